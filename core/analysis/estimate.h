@@ -1,0 +1,26 @@
+// What a run will cost before it is started: weights, steps, seconds. Calibrated by runs already measured here.
+#pragma once
+
+#include "analysis/run_record.h"
+#include "experiment/spec.h"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace lockstep::analysis {
+
+struct Estimate {
+    std::int64_t parameters = 0; ///< weights of the net
+    std::int64_t steps = 0;
+    double forwardFlopsPerSample = 0.0; ///< multiply-adds counted as 2
+    double seconds = NotMeasured; ///< wall time of the run without its start
+    bool fromMeasurement = false; ///< true: scaled from a finished run on this machine; false: from a rough constant
+};
+
+/// `history`: finished runs with summaries (curves not needed), newest first. The nearest one (same net and device,
+/// else same device) scales the time; with one run of the same net it is within a factor of 2.
+[[nodiscard]] Estimate estimate(const experiment::RunSpec& run, std::span<const RunRecord> history);
+
+} // namespace lockstep::analysis

@@ -1,0 +1,30 @@
+// Findings: sentences about runs, each with the figures that it rests on. Only what the numbers say.
+#pragma once
+
+#include "analysis/run_record.h"
+
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace lockstep::analysis {
+
+struct Finding {
+    std::string_view kind; ///< stable name: `optimizers.fastest_to_loss`
+    std::string_view pattern; ///< LS_TR("Findings", "%1 reaches a loss of %2 first, after %3 steps (n = %4).")
+    std::vector<std::string> arguments; ///< for %1, %2, ...: names and formatted numbers
+    std::vector<std::pair<std::string, double>> figures; ///< the numbers, by stable name
+    std::vector<RunId> runs; ///< which runs it speaks of
+};
+
+/// What the numbers of these runs (of one experiment) say. Unfinished runs are left out, with a finding that says so.
+[[nodiscard]] std::vector<Finding> findings(std::span<const RunRecord> runs);
+
+/// Translates a pattern; identity for English.
+using Translator = std::function<std::string(std::string_view pattern)>;
+[[nodiscard]] std::string sentence(const Finding& finding, const Translator& translate);
+
+} // namespace lockstep::analysis

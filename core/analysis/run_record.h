@@ -1,0 +1,65 @@
+// One run as analysis, the command line and reports see it: settings, status, summary and its two curves.
+#pragma once
+
+#include "base/ids.h"
+#include "experiment/spec.h"
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lockstep::analysis {
+
+enum class RunStatus { Queued, Starting, Running, Paused, Stopping, Finished, Failed, Stopped, Interrupted };
+
+/// `finished`, ... as in JSON and the store.
+[[nodiscard]] std::string_view nameOf(RunStatus status);
+[[nodiscard]] std::optional<RunStatus> statusFromName(std::string_view name);
+/// Finished, Failed, Stopped, Interrupted: nothing more will come.
+[[nodiscard]] bool isFinal(RunStatus status);
+
+inline constexpr double NotMeasured = std::numeric_limits<double>::quiet_NaN();
+
+/// The figures of DESIGN section 4. NotMeasured where there is none.
+struct Summary {
+    double finalLoss = NotMeasured; ///< training loss of the last step, sample-weighted over ranks
+    double bestLoss = NotMeasured;
+    double testAccuracy = NotMeasured; ///< 0 .. 1, last evaluation
+    double bestTestAccuracy = NotMeasured;
+    double msPerStep = NotMeasured; ///< mean after 10 warm-up steps, without evaluation and pauses
+    double samplesPerSecond = NotMeasured;
+    double commMsPerStep = NotMeasured; ///< mean over ranks
+    double waitMsPerStep = NotMeasured;
+    double commFraction = NotMeasured; ///< communication over step, wait not counted
+    double bytesPerStep = NotMeasured; ///< sent by one rank, mean
+    double secondsToFirstLoss = NotMeasured; ///< from the start of `lockstep`
+    double verifyMaxRelativeDifference = NotMeasured;
+    std::int64_t steps = 0; ///< steps done
+    std::int64_t droppedSpans = 0;
+    double trainSeconds = NotMeasured; ///< first step's begin to last step's end, everything in between counted
+};
+
+/// x in steps, epochs and seconds (since the first step began); equally long.
+struct Curve {
+    std::vector<std::int64_t> step;
+    std::vector<double> epoch;
+    std::vector<double> seconds;
+    std::vector<double> value;
+};
+
+struct RunRecord {
+    RunId id;
+    experiment::RunSpec spec;
+    RunStatus status = RunStatus::Queued;
+    std::string message; ///< why it failed or stopped: one line, empty otherwise
+    std::int64_t createdNs = 0; ///< wall clock
+    std::string label; ///< the user's own name; empty: the variant's
+    Summary summary;
+    Curve loss;
+    Curve accuracy;
+};
+
+} // namespace lockstep::analysis

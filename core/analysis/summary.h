@@ -1,0 +1,52 @@
+// The summary of a run, built row by row as they come: constant memory, the same live and from the store.
+#pragma once
+
+#include "analysis/run_record.h"
+#include "base/phase.h"
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+
+namespace lockstep::analysis {
+
+/// Steps left out of the means at the start.
+inline constexpr std::int64_t WarmUpSteps = 10;
+
+/// One row of one rank, as the wire has it.
+struct StepRow {
+    std::int64_t step = 0;
+    std::int64_t endNs = 0;
+    std::int64_t wallNs = 0;
+    std::int64_t samples = 0;
+    std::int64_t batch = 0;
+    double loss = NotMeasured;
+    double learningRate = 0.0;
+    std::int64_t bytesSent = 0;
+    std::array<std::int64_t, PhaseCount> phaseNs {};
+};
+
+class SummaryBuilder {
+public:
+    explicit SummaryBuilder(int worldSize);
+    ~SummaryBuilder();
+    SummaryBuilder(SummaryBuilder&&) noexcept;
+    SummaryBuilder& operator=(SummaryBuilder&&) noexcept;
+
+    /// Rows of one rank come in step order; ranks may interleave.
+    void addStep(std::int32_t rank, const StepRow& row);
+    void addEvaluation(double accuracy, double loss);
+    void addDroppedSpans(std::int64_t count);
+    /// Seconds from the start of `lockstep` to the end of the first step.
+    void setSecondsToFirstLoss(double seconds);
+
+    [[nodiscard]] Summary summary() const;
+
+private:
+    struct State;
+    std::unique_ptr<State> m_state;
+};
+
+} // namespace lockstep::analysis

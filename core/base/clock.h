@@ -1,0 +1,15 @@
+// The two clocks. Durations come from the monotonic one, which all processes of a machine share
+// (CLOCK_MONOTONIC), dates from the wall clock.
+#pragma once
+
+#include <cstdint>
+
+namespace lockstep {
+
+/// Nanoseconds of CLOCK_MONOTONIC: comparable between the processes of one machine, never steps back.
+[[nodiscard]] std::int64_t monotonicNs();
+
+/// Nanoseconds since 1970-01-01 UTC.
+[[nodiscard]] std::int64_t wallNs();
+
+} // namespace lockstep

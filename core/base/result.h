@@ -1,0 +1,87 @@
+// Result<T>: a value or an Error, for failures that are expected (bad input, a lost peer, a full disk).
+// Broken invariants of our own are asserted, not returned. GCC 12 has no std::expected in C++20.
+#pragma once
+
+#include <cassert>
+#include <string>
+#include <utility>
+#include <variant>
+
+namespace lockstep {
+
+/// What went wrong, as one line for the user: what was given, what is allowed, what to do.
+struct Error {
+    std::string message;
+};
+
+template <typename T>
+class [[nodiscard]] Result {
+public:
+    Result(T value)
+        : m_state(std::in_place_index<0>, std::move(value))
+    {
+    }
+    Result(Error error)
+        : m_state(std::in_place_index<1>, std::move(error))
+    {
+    }
+
+    [[nodiscard]] bool isOk() const { return m_state.index() == 0; }
+    explicit operator bool() const { return isOk(); }
+
+    [[nodiscard]] T& value() &
+    {
+        assert(isOk());
+        return std::get<0>(m_state);
+    }
+    [[nodiscard]] const T& value() const&
+    {
+        assert(isOk());
+        return std::get<0>(m_state);
+    }
+    [[nodiscard]] T&& value() &&
+    {
+        assert(isOk());
+        return std::get<0>(std::move(m_state));
+    }
+    T& operator*() & { return value(); }
+    const T& operator*() const& { return value(); }
+    T&& operator*() && { return std::move(*this).value(); }
+    T* operator->() { return &value(); }
+    const T* operator->() const { return &value(); }
+
+    [[nodiscard]] const Error& error() const
+    {
+        assert(!isOk());
+        return std::get<1>(m_state);
+    }
+
+private:
+    std::variant<T, Error> m_state;
+};
+
+/// Success without a value, or an Error.
+template <>
+class [[nodiscard]] Result<void> {
+public:
+    Result() = default;
+    Result(Error error)
+        : m_error(std::move(error))
+        , m_failed(true)
+    {
+    }
+
+    [[nodiscard]] bool isOk() const { return !m_failed; }
+    explicit operator bool() const { return isOk(); }
+    [[nodiscard]] const Error& error() const
+    {
+        assert(m_failed);
+        return m_error;
+    }
+
+private:
+    Error m_error;
+    bool m_failed = false;
+};
+
+} // namespace lockstep

@@ -1,0 +1,73 @@
+// Specs: the JSON documents that say everything a run needs, and their expansion into runs.
+#pragma once
+
+#include "base/result.h"
+#include "experiment/value.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lockstep::experiment {
+
+inline constexpr int SpecVersion = 1;
+
+struct Variant {
+    std::string name;
+    Assignment values;
+};
+
+/// An experiment as written: only what differs from the table's defaults.
+struct Spec {
+    std::string experiment; ///< `optimizers`, ...
+    Assignment base;
+    std::vector<Variant> variants; ///< empty: one run, named like the experiment
+    int repeats = 1;
+};
+
+/// One run, complete: every parameter of the table has a value. Equal settings give equal numbers.
+struct RunSpec {
+    std::string experiment;
+    std::string name; ///< the variant's name
+    int repeat = 0; ///< 0 .. repeats-1; already added to `train.seed` in the settings
+    Assignment settings;
+
+    [[nodiscard]] bool boolean(std::string_view name) const;
+    [[nodiscard]] std::int64_t integer(std::string_view name) const;
+    [[nodiscard]] double real(std::string_view name) const;
+    [[nodiscard]] const std::string& text(std::string_view name) const;
+};
+
+/// One `--set key=value`, or one change made in the form.
+struct Override {
+    std::string name;
+    std::string text;
+};
+
+/// Reads and validates a spec. Errors name the entry, what was given and what is allowed.
+[[nodiscard]] Result<Spec> parseSpec(std::string_view json);
+[[nodiscard]] std::string toJson(const Spec& spec);
+
+/// A complete run spec as JSON (`{"version":1,"experiment":...,"name":...,"repeat":0,"base":{...}}`); parseRunSpec
+/// also reads a Spec without variants and fills in defaults. What goes over the control socket and into `--spec`.
+[[nodiscard]] std::string toJson(const RunSpec& run);
+[[nodiscard]] Result<RunSpec> parseRunSpec(std::string_view json);
+
+/// Applies `--set` in order: each wins over base and variants; a key by which the (remaining) variants differ is
+/// refused. `only` keeps the named variants (empty: all) and refuses unknown names.
+[[nodiscard]] Result<Spec> customise(Spec spec, std::span<const Override> overrides, std::span<const std::string> only);
+
+/// Variants in order, the repeats of each after it; defaults filled in, every run validated.
+[[nodiscard]] Result<std::vector<RunSpec>> expand(const Spec& spec);
+
+/// What no single row can say: batch against data, world size against strategy, ... Called by expand and by the form.
+/// Messages begin with the parameter's name, so that the form can put them beside its field.
+[[nodiscard]] Result<void> validate(const RunSpec& run);
+
+/// Names of the built-in presets in the gallery's order, and their JSON text (compiled in from resources/presets).
+[[nodiscard]] std::span<const std::string_view> presetNames();
+[[nodiscard]] Result<Spec> preset(std::string_view name);
+
+} // namespace lockstep::experiment

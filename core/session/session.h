@@ -1,0 +1,69 @@
+// A session: runs a list of RunSpecs one after the other, each as world-size rank processes, collects what they send,
+// stores it and publishes it. The desktop and `lockstep run` both drive this class and nothing below it.
+#pragma once
+
+#include "analysis/run_record.h"
+#include "experiment/spec.h"
+#include "session/delta.h"
+
+#include <QObject>
+#include <QString>
+
+#include <memory>
+#include <vector>
+
+namespace lockstep::session {
+
+struct SessionOptions {
+    QString storeFolder;
+    QString rankProgram; ///< empty: findRankProgram()
+    std::int64_t programStartNs = 0; ///< CLOCK_MONOTONIC when `lockstep` started: for seconds_to_first_loss; a desktop
+                                     ///< session uses the moment of Run instead
+};
+
+/// build/bin/lockstep-rank beside this program, or LOCKSTEP_RANK, or from PATH; empty if there is none.
+[[nodiscard]] QString findRankProgram();
+
+/// Lives in the thread that created it (GUI or main); its processes, sockets and files live in a thread of its own.
+class Session : public QObject {
+    Q_OBJECT
+
+public:
+    explicit Session(SessionOptions options, QObject* parent = nullptr);
+    /// Ends whatever runs (asks, SIGTERM, SIGKILL) and waits for it, at most 3 s.
+    ~Session() override;
+
+    /// Queues runs; the first starts at once if nothing runs. Gives their ids in order. The ids' live sources exist
+    /// from now on.
+    std::vector<RunId> start(const std::vector<experiment::RunSpec>& runs);
+
+    /// The live source of a run started here: one reader; null for any other id.
+    [[nodiscard]] std::unique_ptr<DeltaSource> liveSource(const RunId& id);
+
+    /// The record as known now (curves empty until the end); for a run of this session.
+    [[nodiscard]] analysis::RunRecord record(const RunId& id) const;
+
+    /// True while any run is queued or alive.
+    [[nodiscard]] bool isBusy() const;
+
+public Q_SLOTS:
+    void pause(const lockstep::RunId& id);
+    void resume(const lockstep::RunId& id);
+    void stop(const lockstep::RunId& id);
+    /// Stops the current run and drops what is queued.
+    void stopAll();
+
+Q_SIGNALS:
+    /// Every change of status, in order; `message` says why for failed and stopped.
+    void statusChanged(const lockstep::RunId& id, lockstep::analysis::RunStatus status, const QString& message);
+    /// The run has reached a final status and its file is closed; record(id) has its summary.
+    void runEnded(const lockstep::RunId& id);
+    /// Nothing is queued or alive any more.
+    void allEnded();
+
+private:
+    class Private;
+    std::unique_ptr<Private> m_private;
+};
+
+} // namespace lockstep::session

@@ -1,0 +1,67 @@
+// The run store: a folder with one SQLite file a run (`<id>.run`), and index.sqlite beside them, which holds summaries
+// only and can be deleted and rebuilt. While a run is written its file is in WAL mode and committed at most 40 ms
+// apart; at its end, and when a crashed run is first opened, it is checkpointed and leaves WAL mode: from then on a
+// copy of the file is the run.
+#pragma once
+
+#include "analysis/run_record.h"
+#include "base/result.h"
+#include "session/delta.h"
+
+#include <QString>
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace lockstep::session {
+
+/// Writes one run. Lives in the thread that created it (the collector's).
+class RunWriter {
+public:
+    virtual ~RunWriter() = default;
+    /// Adds to the open transaction; commits when 40 ms have passed since the last commit. Fails on a full disk: what
+    /// was committed stays readable.
+    [[nodiscard]] virtual Result<void> add(const Delta& delta) = 0;
+    /// Commits now.
+    [[nodiscard]] virtual Result<void> flush() = 0;
+    /// Final status and summary; leaves WAL mode and closes.
+    [[nodiscard]] virtual Result<void> finish(
+        analysis::RunStatus status, const std::string& message, const analysis::Summary& summary)
+        = 0;
+};
+
+/// Opens a store folder. Any thread may have its own RunStore on the same folder; one writer a run.
+class RunStore {
+public:
+    /// Creates the folder where it is missing. Refuses a path that is no folder, cannot be written, or holds an
+    /// index.sqlite that is not ours, with one line that says so. Marks runs whose workbench died as interrupted.
+    [[nodiscard]] static Result<std::unique_ptr<RunStore>> open(const QString& folder);
+    /// --store, LOCKSTEP_STORE, or the platform's data folder.
+    [[nodiscard]] static QString defaultFolder();
+    virtual ~RunStore() = default;
+
+    [[nodiscard]] virtual QString folder() const = 0;
+    [[nodiscard]] virtual Result<std::unique_ptr<RunWriter>> create(const analysis::RunRecord& record) = 0;
+
+    /// From the index: newest first, curves empty. Fast with thousands of runs.
+    [[nodiscard]] virtual std::vector<analysis::RunRecord> list() const = 0;
+    /// One run with its curves, from its file.
+    [[nodiscard]] virtual Result<analysis::RunRecord> load(const RunId& id) const = 0;
+    /// Every Delta of the run in the order in which it was written, until the visitor returns false.
+    [[nodiscard]] virtual Result<void> replay(const RunId& id, const std::function<bool(const Delta&)>& visit) const = 0;
+
+    [[nodiscard]] virtual Result<void> rename(const RunId& id, const QString& label) = 0;
+    /// Moves the files into `.trash` inside the folder; restore() brings them back; emptied when the store is next opened.
+    [[nodiscard]] virtual Result<void> remove(const RunId& id) = 0;
+    [[nodiscard]] virtual Result<void> restore(const RunId& id) = 0;
+    /// Checks a file (ours, whole, a version we know) and copies it in; gives the run's id.
+    [[nodiscard]] virtual Result<RunId> import(const QString& file) = 0;
+    /// Rebuilds index.sqlite from the run files.
+    [[nodiscard]] virtual Result<void> rebuildIndex() = 0;
+};
+
+/// The DeltaSource over a finished run: reads in a worker thread, hands everything over in a few large Deltas.
+[[nodiscard]] std::unique_ptr<DeltaSource> replaySource(const QString& storeFolder, const RunId& id);
+
+} // namespace lockstep::session

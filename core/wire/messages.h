@@ -1,0 +1,161 @@
+// What rank and workbench say to each other, as plain structs. FlatBuffers stays inside this room: encode() and
+// decode() translate. Columns of one batch have equal length; decode() refuses anything else.
+//
+// Session: the rank connects and sends Preamble (frame.h), then Hello; the workbench answers Welcome with the run
+// spec; from then on telemetry goes up and Control goes down until the rank's Goodbye.
+#pragma once
+
+#include "base/phase.h"
+#include "base/result.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace lockstep::wire {
+
+inline constexpr std::uint32_t ProtocolVersion = 1;
+
+// ---- rank -> workbench -------------------------------------------------------------------------------------------
+
+struct Hello {
+    std::uint32_t protocol = ProtocolVersion;
+    std::string runId;
+    std::int32_t rank = 0;
+    std::int32_t worldSize = 1;
+    std::int64_t pid = 0;
+    std::string host;
+    std::string device; ///< "cpu", "cuda:0"; may be empty until the spec is known
+    std::string libtorch; ///< "1.13.1"
+
+    bool operator==(const Hello&) const = default;
+};
+
+/// Facts known once the data and the net are there, before the first step.
+struct Prepared {
+    std::string device;
+    std::int64_t trainSamples = 0; ///< size of the training set
+    std::int64_t testSamples = 0;
+    std::int64_t totalSteps = 0; ///< steps this run will take
+    std::int64_t stepsPerEpoch = 0;
+    std::int64_t parameterCount = 0; ///< weights of the whole net
+    std::int64_t dataNs = 0; ///< spent loading or making the data
+    std::string dataset; ///< what was really loaded, in words: "MNIST, 8,000 + 2,000 images"
+
+    bool operator==(const Prepared&) const = default;
+};
+
+/// One row a step, never dropped. All columns equally long.
+struct StepBatch {
+    std::vector<std::int64_t> step; ///< 1, 2, ...: the step that has just ended
+    std::vector<std::int64_t> endNs; ///< CLOCK_MONOTONIC at its end
+    std::vector<std::int64_t> wallNs; ///< duration of the step: from the end of the one before, pauses and evaluation left out
+    std::vector<std::int64_t> samples; ///< samples of the training set seen so far by all ranks: epoch = samples / trainSamples
+    std::vector<std::int64_t> batch; ///< samples of this step on this rank
+    std::vector<double> loss; ///< mean training loss of this step's samples on this rank; may be NaN
+    std::vector<double> learningRate;
+    std::vector<std::int64_t> bytesSent;
+    std::array<std::vector<std::int64_t>, PhaseCount> phaseNs; ///< time in each phase, by Phase
+
+    [[nodiscard]] std::size_t size() const { return step.size(); }
+    bool operator==(const StepBatch&) const = default;
+};
+
+/// Named stretches of time; may be dropped under load, `dropped` says how many were since the last batch.
+struct SpanBatch {
+    std::vector<std::int64_t> step;
+    std::vector<std::uint8_t> phase; ///< Phase
+    std::vector<std::int64_t> startNs;
+    std::vector<std::int64_t> durationNs;
+    std::int64_t dropped = 0;
+
+    [[nodiscard]] std::size_t size() const { return step.size(); }
+    bool operator==(const SpanBatch&) const = default;
+};
+
+struct Evaluation {
+    std::int64_t step = 0;
+    std::int64_t samples = 0; ///< as in StepBatch
+    std::int64_t endNs = 0;
+    std::int64_t durationNs = 0;
+    double accuracy = 0.0; ///< 0 .. 1 on the test set
+    double loss = 0.0; ///< mean loss on the test set
+
+    bool operator==(const Evaluation&) const = default;
+};
+
+enum class LogLevel : std::uint8_t { Debug, Info, Warning, Error };
+
+struct LogLine {
+    std::int64_t timeNs = 0; ///< CLOCK_MONOTONIC
+    LogLevel level = LogLevel::Info;
+    std::string text;
+
+    bool operator==(const LogLine&) const = default;
+};
+
+/// Memory of the process, sampled a few times a second.
+struct Vitals {
+    std::int64_t timeNs = 0;
+    std::int64_t residentBytes = 0;
+    std::int64_t deviceBytes = 0; ///< 0 on CPU
+
+    bool operator==(const Vitals&) const = default;
+};
+
+enum class Command : std::uint8_t { Pause, Resume, Stop, SetStraggler, SetLink, Checkpoint };
+
+/// A control command has taken effect at the start of `step` (the agreed one).
+struct Applied {
+    Command command = Command::Pause;
+    std::int64_t step = 0;
+    std::int64_t timeNs = 0;
+    std::int32_t rank = -1; ///< whom it concerns, -1: all
+    double value = 0.0;
+
+    bool operator==(const Applied&) const = default;
+};
+
+enum class Outcome : std::uint8_t { Finished, Stopped, Failed };
+
+/// The last message of a rank that ends by itself.
+struct Goodbye {
+    Outcome outcome = Outcome::Finished;
+    std::int64_t step = 0; ///< steps done; for a failure, the step at which
+    std::string message; ///< the cause, one line; empty when finished
+
+    bool operator==(const Goodbye&) const = default;
+};
+
+// ---- workbench -> rank -------------------------------------------------------------------------------------------
+
+struct Welcome {
+    std::uint32_t protocol = ProtocolVersion;
+    std::string specJson; ///< experiment::toJson(RunSpec)
+
+    bool operator==(const Welcome&) const = default;
+};
+
+/// Sent to rank 0, which publishes it with the step at which every rank applies it.
+struct Control {
+    Command command = Command::Pause;
+    std::int32_t rank = -1;
+    double value = 0.0;
+
+    bool operator==(const Control&) const = default;
+};
+
+using Message = std::variant<Hello, Prepared, StepBatch, SpanBatch, Evaluation, LogLine, Vitals, Applied, Goodbye,
+    Welcome, Control>;
+
+/// One frame: u32 little-endian length, then the verified FlatBuffer. Fails only if it would exceed MaxFrameBytes.
+[[nodiscard]] Result<std::vector<std::byte>> encode(const Message& message);
+
+/// Verifies before use: any bytes are safe to give. `payload` is a frame without its length.
+[[nodiscard]] Result<Message> decode(std::span<const std::byte> payload);
+
+} // namespace lockstep::wire

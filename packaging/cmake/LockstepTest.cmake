@@ -1,0 +1,21 @@
+# Qt Test is the only framework. Qt meets LibTorch in a test of the engine alone: QT_NO_KEYWORDS is on everywhere.
+find_package(Qt6 6.4 REQUIRED COMPONENTS Core Test)
+set(CMAKE_AUTOMOC ON)
+
+function(lockstep_test name)
+  cmake_parse_arguments(TEST "" "TIMEOUT" "SOURCES;LINK;LABELS" ${ARGN})
+  add_executable(${name} ${TEST_SOURCES})
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests/bin)
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+  target_link_libraries(${name} PRIVATE ${TEST_LINK} Qt6::Test lockstep_warnings)
+  target_compile_definitions(${name} PRIVATE LOCKSTEP_SOURCE_DIR="${PROJECT_SOURCE_DIR}" LOCKSTEP_BINARY_DIR="${CMAKE_BINARY_DIR}")
+  add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${CMAKE_BINARY_DIR})
+  if(NOT TEST_TIMEOUT)
+    set(TEST_TIMEOUT 120)
+  endif()
+  if(NOT TEST_LABELS)
+    set(TEST_LABELS unit)
+  endif()
+  set_tests_properties(${name} PROPERTIES TIMEOUT ${TEST_TIMEOUT} LABELS "${TEST_LABELS}"
+    ENVIRONMENT "QT_QPA_PLATFORM=offscreen;LOCKSTEP_MNIST=$ENV{LOCKSTEP_MNIST}")
+endfunction()

@@ -1,0 +1,58 @@
+// A chart is a value: axes, series, bands, marks. The screen, PDF, SVG, PNG, PGFPlots and CSV render the same one, so
+// "CSV of what is drawn" is true by construction. Non-finite y values are gaps.
+#pragma once
+
+#include <QColor>
+#include <QString>
+
+#include <optional>
+#include <vector>
+
+namespace lockstep::ui {
+
+enum class Scale { Linear, Log };
+
+struct AxisSpec {
+    QString label; ///< "Training loss"
+    QString unit; ///< "ms"; empty: none
+    Scale scale = Scale::Linear;
+    std::optional<double> minimum; ///< fixed end; else fitted to the data
+    std::optional<double> maximum;
+    std::vector<QString> categories; ///< not empty: a category axis, bar i stands at i
+};
+
+enum class SeriesStyle { Line, FaintLine, DashedLine, Markers, LineAndMarkers, Bars, StackedBars };
+
+/// Points in x order for lines. `total` is how many there were before decimation.
+struct SeriesSpec {
+    QString key; ///< stable: "<run id>/loss"; equal keys keep their visibility and colour between updates
+    QString name; ///< legend; empty: none (a raw trace under its smoothed one)
+    QColor color;
+    SeriesStyle style = SeriesStyle::Line;
+    double width = 1.0; ///< px on screen, 0.75 pt on paper
+    int marker = 0; ///< marker shape number, so that greyscale prints stay readable
+    std::vector<double> x;
+    std::vector<double> y;
+    std::vector<double> low; ///< error band or bar; empty: none
+    std::vector<double> high;
+    std::size_t total = 0;
+};
+
+/// A vertical line with a text: an intervention, the end of an epoch.
+struct MarkSpec {
+    double x = 0.0;
+    QString text;
+};
+
+struct ChartSpec {
+    QString id; ///< "loss": file names of exports begin with it
+    QString title; ///< for exports and the accessible name; the screen does not draw it
+    AxisSpec x;
+    AxisSpec y;
+    std::vector<SeriesSpec> series;
+    std::vector<MarkSpec> marks;
+    QString note; ///< "1,000 of 60,000 points drawn (min-max)"; empty: every point is on screen
+    QString emptyText; ///< shown when there is no series: one sentence that says what to do
+};
+
+} // namespace lockstep::ui
