@@ -120,7 +120,8 @@ struct Applied {
     bool operator==(const Applied&) const = default;
 };
 
-enum class Outcome : std::uint8_t { Finished, Stopped, Failed };
+/// Refused: the input was bad (exit code 2); Failed: the run went wrong (exit code 3).
+enum class Outcome : std::uint8_t { Finished, Stopped, Failed, Refused };
 
 /// The last message of a rank that ends by itself.
 struct Goodbye {

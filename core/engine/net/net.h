@@ -1,0 +1,54 @@
+// A net is a list of layers. Any contiguous range can be built alone, with the same weights as in the whole, because
+// each layer draws its weights from a generator seeded with (train.seed, index of the layer).
+#pragma once
+
+#include "base/random.h"
+#include "base/result.h"
+#include "experiment/spec.h"
+
+#include <torch/types.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace lockstep::engine {
+
+struct NamedTensor {
+    std::string name; ///< "0.weight": index of the layer in the whole net, then the parameter
+    torch::Tensor tensor;
+};
+
+/// One layer: a function with (perhaps no) parameters. Backward comes from autograd.
+class Layer {
+public:
+    virtual ~Layer() = default;
+    [[nodiscard]] virtual torch::Tensor forward(const torch::Tensor& input) = 0;
+    [[nodiscard]] virtual std::vector<NamedTensor> parameters() const { return {}; } ///< names without the index
+    [[nodiscard]] virtual std::string description() const = 0; ///< "linear 784 -> 128"
+};
+
+class Net {
+public:
+    Net(std::vector<std::unique_ptr<Layer>> layers, std::size_t firstIndex);
+
+    [[nodiscard]] torch::Tensor forward(const torch::Tensor& input);
+    /// In layer order, named as in the whole net.
+    [[nodiscard]] const std::vector<NamedTensor>& parameters() const { return m_parameters; }
+    [[nodiscard]] std::int64_t parameterCount() const;
+    [[nodiscard]] std::size_t layerCount() const { return m_layers.size(); }
+    [[nodiscard]] const Layer& layer(std::size_t i) const { return *m_layers[i]; }
+
+private:
+    std::vector<std::unique_ptr<Layer>> m_layers;
+    std::vector<NamedTensor> m_parameters;
+};
+
+/// Layers [first, last) of `net.name`; last = -1: to the end. Weights as PyTorch initialises such layers (Kaiming
+/// uniform, a = sqrt(5); biases uniform in 1/sqrt(fan in)), in the run's dtype, on `device`.
+[[nodiscard]] Result<Net> makeNet(const experiment::RunSpec& run, torch::Device device, std::int64_t first = 0, std::int64_t last = -1);
+
+/// Number of layers of the whole net.
+[[nodiscard]] Result<std::int64_t> layerCount(const experiment::RunSpec& run);
+
+} // namespace lockstep::engine

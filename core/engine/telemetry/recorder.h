@@ -1,0 +1,100 @@
+// The training loop's only way to say something: rows, spans, evaluations and log lines go into a bounded queue that
+// a thread of its own sends on. The training thread never waits for it: a row costs well under a microsecond.
+//
+// Rows are never dropped: they queue up to 64 MiB and then spill to a temporary file of frames, which is sent in order
+// as soon as the peer reads again. Spans are dropped under load and counted. Batches leave at most every 50 ms.
+// No LibTorch here.
+#pragma once
+
+#include "base/result.h"
+#include "wire/frame.h"
+#include "wire/messages.h"
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace lockstep::engine {
+
+/// One step as the training loop measured it.
+struct StepRow {
+    std::int64_t step = 0;
+    std::int64_t endNs = 0;
+    std::int64_t wallNs = 0;
+    std::int64_t samples = 0;
+    std::int64_t batch = 0;
+    double loss = 0.0;
+    double learningRate = 0.0;
+    std::int64_t bytesSent = 0;
+    std::array<std::int64_t, PhaseCount> phaseNs {};
+};
+
+/// Where the frames go.
+class Sink {
+public:
+    virtual ~Sink() = default;
+    /// Writes all of it, waiting as long as needed (sending thread only); an error is final.
+    [[nodiscard]] virtual Result<void> write(std::span<const std::byte> frames) = 0;
+    /// The next control message, if one has come; never waits. File sinks give none.
+    [[nodiscard]] virtual std::optional<wire::Control> poll() { return std::nullopt; }
+    /// The peer has gone: the rank ends itself (a rank does not outlive its workbench).
+    [[nodiscard]] virtual bool isLost() const { return false; }
+};
+
+struct SocketSession {
+    std::unique_ptr<Sink> sink;
+    wire::Welcome welcome;
+};
+
+/// Connects (TCP), shows the secret, says hello and waits for the welcome, all within `timeout`.
+/// `address` is host:port.
+[[nodiscard]] Result<SocketSession> connectToWorkbench(
+    const std::string& address, const wire::Secret& secret, const wire::Hello& hello, std::chrono::milliseconds timeout);
+
+/// `--record FILE`: writes the spec (as a Welcome), the hello and then every frame, for `lockstep import`.
+[[nodiscard]] Result<std::unique_ptr<Sink>> recordToFile(
+    const std::string& path, const wire::Hello& hello, const std::string& specJson);
+
+/// Takes everything and keeps nothing: for runs that nobody watches, and to measure what telemetry costs.
+[[nodiscard]] std::unique_ptr<Sink> discard();
+
+class Recorder {
+public:
+    struct Limits {
+        std::chrono::milliseconds flushEvery {50};
+        std::size_t queuedBytes = 64u << 20;
+        std::size_t queuedSpans = 1u << 16;
+        std::string spillFolder; ///< empty: TMPDIR or /tmp
+    };
+
+    /// Starts the sending thread. It also samples Vitals four times a second.
+    explicit Recorder(std::unique_ptr<Sink> sink, Limits limits = {});
+    /// Sends what is left, at most 2 s long.
+    ~Recorder();
+
+    // Training thread only. None of these waits for the peer.
+    void prepared(wire::Prepared facts);
+    void step(const StepRow& row);
+    void span(std::int64_t step, Phase phase, std::int64_t startNs, std::int64_t durationNs);
+    void evaluation(const wire::Evaluation& result);
+    void applied(const wire::Applied& intervention);
+
+    /// Any thread.
+    void log(wire::LogLevel level, std::string text);
+
+    /// A control message from the workbench, if one has come. Costs one relaxed load when none has.
+    [[nodiscard]] std::optional<wire::Control> pollControl();
+    [[nodiscard]] bool isPeerLost() const;
+
+    /// Sends everything and the goodbye; waits until it is out or the peer is gone. Call once, last.
+    void goodbye(wire::Goodbye last);
+
+private:
+    class Private;
+    std::unique_ptr<Private> m_private;
+};
+
+} // namespace lockstep::engine

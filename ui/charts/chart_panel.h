@@ -1,0 +1,39 @@
+// A chart as a page: the view with its controls (x axis: step, epoch, seconds; smoothing; log scale), the data as a
+// table, and export. Asks its model for a ChartSpec on every tick on which something came in.
+#pragma once
+
+#include "ui/models/palette.h"
+
+#include <QWidget>
+
+#include <memory>
+
+namespace lockstep::ui {
+
+class ChartModel;
+
+class ChartPanel : public QWidget {
+    Q_OBJECT
+
+public:
+    /// The model outlives the panel.
+    explicit ChartPanel(ChartModel& model, QWidget* parent = nullptr);
+    ~ChartPanel() override;
+
+    [[nodiscard]] ChartModel& model() const;
+    void setTheme(const ChartTheme& theme);
+
+public Q_SLOTS:
+    /// Opens the export dialog (preview; mm, pt, dpi; PDF, SVG, PNG, CSV).
+    void exportChart();
+    void showAll();
+
+Q_SIGNALS:
+    void seriesToggleRequested(const QString& key);
+
+private:
+    class Private;
+    std::unique_ptr<Private> m_private;
+};
+
+} // namespace lockstep::ui

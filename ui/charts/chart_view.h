@@ -1,0 +1,43 @@
+// Draws one ChartSpec on screen: hover read-out, zoom (wheel, rubber band), pan (drag), double click for the whole,
+// clickable legend. The only header of ui/charts that others need; QCustomPlot stays behind it.
+#pragma once
+
+#include "ui/models/chart_spec.h"
+#include "ui/models/palette.h"
+
+#include <QWidget>
+
+#include <memory>
+
+namespace lockstep::ui {
+
+class ChartView : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit ChartView(QWidget* parent = nullptr);
+    ~ChartView() override;
+
+    /// Cheap: takes the value and arms one queued replot. The user's zoom stays where he put it.
+    void setChart(ChartSpec chart);
+    [[nodiscard]] const ChartSpec& chart() const;
+    void setTheme(const ChartTheme& theme);
+    /// Time of the last replot in ms, for the status line and the tests.
+    [[nodiscard]] double lastReplotMs() const;
+    [[nodiscard]] bool isZoomed() const;
+
+public Q_SLOTS:
+    void showAll();
+
+Q_SIGNALS:
+    /// The visible x range (data units) or the width in pixels has changed: the model decimates anew for it.
+    void viewChanged(double xMinimum, double xMaximum, int pixels);
+    /// A click on a legend entry.
+    void seriesToggleRequested(const QString& key);
+
+private:
+    class Private;
+    std::unique_ptr<Private> m_private;
+};
+
+} // namespace lockstep::ui

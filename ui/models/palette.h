@@ -1,0 +1,31 @@
+// Colours with a meaning: one variant, one colour; one phase, one colour, in the window, on paper and in reports.
+#pragma once
+
+#include "base/phase.h"
+
+#include <QColor>
+
+#include <vector>
+
+namespace lockstep::ui {
+
+enum class PaletteName { Vibrant, HighContrast };
+
+/// Paul Tol's qualitative schemes (SRON technical note, issue 3.2): safe for colour-blind readers.
+[[nodiscard]] const std::vector<QColor>& variantColors(PaletteName palette);
+/// Data grey, forward blue, backward orange, communicate magenta, wait (hatched) grey, optimize green, evaluate teal.
+[[nodiscard]] QColor phaseColor(Phase phase);
+
+/// The colours that charts and cards need beyond QPalette, for a light or dark window or for paper.
+struct ChartTheme {
+    QColor background;
+    QColor text;
+    QColor dimText;
+    QColor grid;
+    QColor axis;
+};
+[[nodiscard]] ChartTheme lightTheme();
+[[nodiscard]] ChartTheme darkTheme();
+[[nodiscard]] ChartTheme paperTheme();
+
+} // namespace lockstep::ui
