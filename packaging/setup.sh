@@ -1,0 +1,112 @@
+# Sourced by ./run and ./test: installs what is missing, configures, builds. Every step says what it does, and a step
+# that has nothing to do takes no time.
+#
+#   LOCKSTEP_NO_INSTALL=1   never install anything; fail with the list instead
+#   LOCKSTEP_JOBS=n         parallel compile jobs (default: the number of cores)
+
+# What each package is for stands in ARCHITECTURE.md, section Dependencies.
+packages_build=(g++ cmake ninja-build ccache git ca-certificates
+    qt6-base-dev libqt6svg6-dev qt6-tools-dev qt6-tools-dev-tools qt6-l10n-tools libqt6sql6-sqlite libqcustomplot-dev libgl-dev
+    libflatbuffers-dev flatbuffers-compiler flatbuffers-compiler-dev nlohmann-json3-dev zlib1g-dev)
+packages_torch=(libtorch-dev libgloo-dev libopenblas0-pthread)
+packages_run=(fonts-noto-cjk fonts-dejavu-core qt6-translations-l10n libqt6svg6)
+packages_test=(python3 xvfb xauth poppler-utils sqlite3 procps)
+
+say() { printf '\033[1m== %s\033[0m\n' "$*" >&2; }
+fail() {
+    printf 'lockstep: %s\n' "$*" >&2
+    exit 2
+}
+
+missing_packages() {
+    local name
+    for name in "$@"; do
+        # A virtual package (libqt6svg6-dev) counts when another one provides it.
+        if ! dpkg-query -W -f '${Status}' "$name" 2>/dev/null | grep -q 'ok installed' \
+            && ! dpkg-query -W -f '${Status} ${Provides}\n' 2>/dev/null | grep 'ok installed' | grep -qw -- "$name"; then
+            printf '%s\n' "$name"
+        fi
+    done
+}
+
+apt_install() {
+    local as_root=()
+    if [ "$(id -u)" != 0 ]; then
+        command -v sudo >/dev/null || fail "these packages are missing and there is no sudo: $*. As root, run: apt-get install $*"
+        as_root=(sudo)
+    fi
+    say "installing with apt: $*"
+    if ! "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >"$log" 2>&1; then
+        say "refreshing apt's package lists"
+        "${as_root[@]}" apt-get update -qq >>"$log" 2>&1 || fail "apt-get update failed, see $log. Is the network there?"
+        "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >>"$log" 2>&1 \
+            || fail "apt could not install: $*. Its last words: $(tail -n 2 "$log" | tr '\n' ' ') (all of them: $log)"
+    fi
+}
+
+# apt's LibTorch where apt has one, else the PyPI package torch in a virtual environment of our own.
+install_torch() {
+    local absent
+    mapfile -t absent < <(missing_packages "${packages_torch[@]}")
+    if [ ${#absent[@]} = 0 ] || torch_from_pypi_is_there; then
+        return
+    fi
+    if apt-cache show libtorch-dev >/dev/null 2>&1; then
+        apt_install "${absent[@]}"
+        return
+    fi
+    say "apt has no LibTorch here: installing the PyPI package torch into build/torch (a large download)"
+    mapfile -t absent < <(missing_packages python3-venv)
+    [ ${#absent[@]} = 0 ] || apt_install "${absent[@]}"
+    python3 -m venv build/torch && build/torch/bin/pip install --quiet torch numpy \
+        || fail "the PyPI package torch could not be installed into build/torch; with a LibTorch of your own, run: cmake --preset release -DCMAKE_PREFIX_PATH=/path/to/libtorch"
+}
+
+torch_from_pypi_is_there() { [ -x build/torch/bin/python ] && build/torch/bin/python -c 'import torch' 2>/dev/null; }
+
+torch_prefix() {
+    if torch_from_pypi_is_there; then
+        build/torch/bin/python -c 'import torch; print(torch.utils.cmake_prefix_path)'
+    fi
+}
+
+# install_missing PACKAGE...
+install_missing() {
+    mkdir -p build
+    log=$PWD/build/install.log
+    if ! command -v apt-get >/dev/null; then
+        if command -v cmake >/dev/null && command -v ninja >/dev/null; then
+            say "no apt here: going on with what is installed (needed: Qt 6.4, QCustomPlot for Qt 6, LibTorch, FlatBuffers, nlohmann-json, zlib)"
+            return
+        fi
+        fail "this machine has no apt (Debian, Ubuntu). Install by its own means: ${packages_build[*]} ${packages_torch[*]}, then run this again"
+    fi
+    local absent
+    mapfile -t absent < <(missing_packages "$@")
+    if [ ${#absent[@]} != 0 ]; then
+        [ -z "${LOCKSTEP_NO_INSTALL:-}" ] || fail "LOCKSTEP_NO_INSTALL is set and these packages are missing: ${absent[*]}"
+        apt-cache show qt6-base-dev >/dev/null 2>&1 || refresh_lists
+        apt_install "${absent[@]}"
+    fi
+    install_torch
+}
+
+refresh_lists() {
+    say "refreshing apt's package lists"
+    if [ "$(id -u)" = 0 ]; then apt-get update -qq; else sudo apt-get update -qq; fi >"$log" 2>&1 \
+        || fail "apt-get update failed, see $log. Is the network there?"
+}
+
+# build_all [CMAKE OPTION...]
+build_all() {
+    local jobs=${LOCKSTEP_JOBS:-$(nproc)} prefix options=("$@")
+    prefix=$(torch_prefix)
+    [ -z "$prefix" ] || options+=("-DCMAKE_PREFIX_PATH=$prefix")
+    if [ ! -f build/build.ninja ] || [ ${#options[@]} != 0 ]; then
+        say "configuring (log: build/configure.log)"
+        cmake --preset release "${options[@]}" >build/configure.log 2>&1 \
+            || fail "cmake could not configure: $(grep -A3 -m1 'CMake Error' build/configure.log | tr '\n' ' ') (all of it: build/configure.log)"
+    fi
+    say "building with $jobs jobs (the first time takes minutes)"
+    cmake --build build --parallel "$jobs" >&2 || fail "the build failed; its errors stand above"
+}
