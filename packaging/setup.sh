@@ -1,3 +1,4 @@
+# shellcheck shell=bash disable=SC2034
 # Sourced by ./run and ./test: installs what is missing, configures, builds. Every step says what it does, and a step
 # that has nothing to do takes no time.
 #
@@ -6,7 +7,7 @@
 
 # What each package is for stands in ARCHITECTURE.md, section Dependencies.
 packages_build=(g++ cmake ninja-build ccache git ca-certificates
-    qt6-base-dev libqt6svg6-dev qt6-tools-dev qt6-tools-dev-tools qt6-l10n-tools libqt6sql6-sqlite libqcustomplot-dev libgl-dev
+    qt6-base-dev qt6-svg-dev qt6-tools-dev qt6-tools-dev-tools qt6-l10n-tools libqt6sql6-sqlite libqcustomplot-dev libgl-dev
     libflatbuffers-dev flatbuffers-compiler flatbuffers-compiler-dev nlohmann-json3-dev zlib1g-dev)
 packages_torch=(libtorch-dev libgloo-dev libopenblas0-pthread)
 packages_run=(fonts-noto-cjk fonts-dejavu-core qt6-translations-l10n libqt6svg6)
@@ -18,15 +19,10 @@ fail() {
     exit 2
 }
 
+# Names those of its arguments that are not installed, one a line.
 missing_packages() {
-    local name
-    for name in "$@"; do
-        # A virtual package (libqt6svg6-dev) counts when another one provides it.
-        if ! dpkg-query -W -f '${Status}' "$name" 2>/dev/null | grep -q 'ok installed' \
-            && ! dpkg-query -W -f '${Status} ${Provides}\n' 2>/dev/null | grep 'ok installed' | grep -qw -- "$name"; then
-            printf '%s\n' "$name"
-        fi
-    done
+    comm -23 <(printf '%s\n' "$@" | sort -u) \
+        <(dpkg-query -W -f '${db:Status-Status} ${Package}\n' "$@" 2>/dev/null | sed -n 's/^installed //p' | sort -u)
 }
 
 apt_install() {
@@ -58,7 +54,7 @@ install_torch() {
     say "apt has no LibTorch here: installing the PyPI package torch into build/torch (a large download)"
     mapfile -t absent < <(missing_packages python3-venv)
     [ ${#absent[@]} = 0 ] || apt_install "${absent[@]}"
-    python3 -m venv build/torch && build/torch/bin/pip install --quiet torch numpy \
+    { python3 -m venv build/torch && build/torch/bin/pip install --quiet torch numpy; } \
         || fail "the PyPI package torch could not be installed into build/torch; with a LibTorch of your own, run: cmake --preset release -DCMAKE_PREFIX_PATH=/path/to/libtorch"
 }
 
@@ -97,14 +93,23 @@ refresh_lists() {
         || fail "apt-get update failed, see $log. Is the network there?"
 }
 
-# build_all [CMAKE OPTION...]
+# configured_as OPTION...: whether build/ already has these -DNAME=VALUE.
+configured_as() {
+    local option
+    [ -f build/build.ninja ] || return 1
+    for option in "$@"; do
+        grep -q "^${option%%=*}:[A-Z]*=${option#*=}\$" build/CMakeCache.txt || return 1
+    done
+}
+
+# build_all NAME=VALUE...: configures where these differ from what build/ has, and builds.
 build_all() {
     local jobs=${LOCKSTEP_JOBS:-$(nproc)} prefix options=("$@")
     prefix=$(torch_prefix)
-    [ -z "$prefix" ] || options+=("-DCMAKE_PREFIX_PATH=$prefix")
-    if [ ! -f build/build.ninja ] || [ ${#options[@]} != 0 ]; then
+    [ -z "$prefix" ] || options+=("CMAKE_PREFIX_PATH=$prefix")
+    if ! configured_as "${options[@]}"; then
         say "configuring (log: build/configure.log)"
-        cmake --preset release "${options[@]}" >build/configure.log 2>&1 \
+        cmake --preset release "${options[@]/#/-D}" >build/configure.log 2>&1 \
             || fail "cmake could not configure: $(grep -A3 -m1 'CMake Error' build/configure.log | tr '\n' ' ') (all of it: build/configure.log)"
     fi
     say "building with $jobs jobs (the first time takes minutes)"
