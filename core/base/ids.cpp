@@ -10,15 +10,15 @@ RunId makeRunId(std::int64_t wallSeconds, std::uint32_t randomBits)
 {
     static constexpr char Digits[] = "abcdefghijklmnopqrstuvwxyz0123456789";
     const auto seconds = static_cast<std::time_t>(wallSeconds);
-    std::tm utc {};
+    std::tm utc{};
     gmtime_r(&seconds, &utc);
-    std::array<char, 24> text {};
+    std::array<char, 24> text{};
     std::size_t length = std::strftime(text.data(), text.size(), "%Y%m%d-%H%M%S-", &utc);
     for (int i = 0; i < 4; ++i) {
         text[length++] = Digits[randomBits % 36];
         randomBits /= 36;
     }
-    return RunId {std::string(text.data(), length)};
+    return RunId{std::string(text.data(), length)};
 }
 
 bool isRunId(const std::string& text)

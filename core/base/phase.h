@@ -11,9 +11,12 @@ namespace lockstep {
 enum class Phase : std::uint8_t { Data, Forward, Backward, Communicate, Wait, Optimize, Evaluate };
 
 inline constexpr std::size_t PhaseCount = 7;
-inline constexpr std::array<std::string_view, PhaseCount> PhaseNames {
+inline constexpr std::array<std::string_view, PhaseCount> PhaseNames{
     "data", "forward", "backward", "communicate", "wait", "optimize", "evaluate"};
 
-[[nodiscard]] constexpr std::string_view nameOf(Phase phase) { return PhaseNames[static_cast<std::size_t>(phase)]; }
+[[nodiscard]] constexpr std::string_view nameOf(Phase phase)
+{
+    return PhaseNames[static_cast<std::size_t>(phase)];
+}
 
 } // namespace lockstep

@@ -22,7 +22,7 @@ Seed Seed::derive(std::uint64_t stream) const
 {
     std::uint64_t state = number;
     std::uint64_t mixed = splitMix(state) ^ (stream * 0xd1342543de82ef95ULL);
-    return Seed {splitMix(mixed)};
+    return Seed{splitMix(mixed)};
 }
 
 Random::Random(Seed seed)
@@ -57,9 +57,15 @@ std::uint64_t Random::below(std::uint64_t bound)
     }
 }
 
-double Random::uniform() { return static_cast<double>(next() >> 11) * 0x1.0p-53; }
+double Random::uniform()
+{
+    return static_cast<double>(next() >> 11) * 0x1.0p-53;
+}
 
-double Random::uniform(double low, double high) { return low + (high - low) * uniform(); }
+double Random::uniform(double low, double high)
+{
+    return low + (high - low) * uniform();
+}
 
 double Random::normal()
 {

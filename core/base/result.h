@@ -14,17 +14,14 @@ struct Error {
     std::string message;
 };
 
-template <typename T>
-class [[nodiscard]] Result {
+template <typename T> class [[nodiscard]] Result {
 public:
     Result(T value)
         : m_state(std::in_place_index<0>, std::move(value))
-    {
-    }
+    { }
     Result(Error error)
         : m_state(std::in_place_index<1>, std::move(error))
-    {
-    }
+    { }
 
     [[nodiscard]] bool isOk() const { return m_state.index() == 0; }
     explicit operator bool() const { return isOk(); }
@@ -61,15 +58,13 @@ private:
 };
 
 /// Success without a value, or an Error.
-template <>
-class [[nodiscard]] Result<void> {
+template <> class [[nodiscard]] Result<void> {
 public:
     Result() = default;
     Result(Error error)
         : m_error(std::move(error))
         , m_failed(true)
-    {
-    }
+    { }
 
     [[nodiscard]] bool isOk() const { return !m_failed; }
     explicit operator bool() const { return isOk(); }

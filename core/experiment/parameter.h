@@ -40,17 +40,17 @@ struct Range {
 };
 
 struct Parameter {
-    std::string_view name; ///< dotted snake_case, as in a spec: `optimizer.lr`
-    std::string_view group; ///< LS_TR("Parameters", "Optimizer"): the form's section
-    std::string_view label; ///< LS_TR("Parameters", "Learning rate")
-    std::string_view help; ///< LS_TR("Parameters", ...): one line, in words a student knows
-    std::string_view unit; ///< `ms`, `MB`, `samples`; empty if none
+    std::string_view name{}; ///< dotted snake_case, as in a spec: `optimizer.lr`
+    std::string_view group{}; ///< LS_TR("Parameters", "Optimizer"): the form's section
+    std::string_view label{}; ///< LS_TR("Parameters", "Learning rate")
+    std::string_view help{}; ///< LS_TR("Parameters", ...): one line, in words a student knows
+    std::string_view unit{}; ///< `ms`, `MB`, `samples`; empty if none
     Type type = Type::Real;
     Level level = Level::Basic;
-    Range range {};
-    std::vector<Choice> choices {};
-    Value standard {}; ///< the default
-    std::vector<Condition> appliesWhen {}; ///< empty: always
+    Range range{};
+    std::vector<Choice> choices{};
+    Value standard{}; ///< the default
+    std::vector<Condition> appliesWhen{}; ///< empty: always
 };
 
 /// All rows, in the order in which the form shows them.

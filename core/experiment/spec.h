@@ -34,10 +34,10 @@ struct RunSpec {
     int repeat = 0; ///< 0 .. repeats-1; already added to `train.seed` in the settings
     Assignment settings;
 
-    [[nodiscard]] bool boolean(std::string_view name) const;
-    [[nodiscard]] std::int64_t integer(std::string_view name) const;
-    [[nodiscard]] double real(std::string_view name) const;
-    [[nodiscard]] const std::string& text(std::string_view name) const;
+    [[nodiscard]] bool boolean(std::string_view key) const;
+    [[nodiscard]] std::int64_t integer(std::string_view key) const;
+    [[nodiscard]] double real(std::string_view key) const;
+    [[nodiscard]] const std::string& text(std::string_view key) const;
 };
 
 /// One `--set key=value`, or one change made in the form.

@@ -1,0 +1,12 @@
+// Where data sets stand on this machine when a spec does not say.
+#pragma once
+
+#include <string>
+
+namespace lockstep::experiment {
+
+/// LOCKSTEP_MNIST, else $XDG_DATA_HOME/lockstep/mnist (by default ~/.local/share/lockstep/mnist), where
+/// "Download MNIST" puts it. The folder need not exist.
+[[nodiscard]] std::string mnistFolder();
+
+} // namespace lockstep::experiment

@@ -1,0 +1,177 @@
+// Reading and checking of single values. One message form for all: name, what was given, what is allowed.
+#include "experiment/parameter.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <optional>
+
+namespace lockstep::experiment {
+
+namespace {
+
+Error refused(const Parameter& parameter, std::string_view given)
+{
+    const std::string shown = given.empty() ? "an empty value" : std::string(given);
+    return Error{std::string(parameter.name) + ": " + shown + " is not " + allowedText(parameter)};
+}
+
+Error outside(const Parameter& parameter, double given)
+{
+    const Range& range = parameter.range;
+    std::string interval = range.openMinimum || std::isinf(range.minimum) ? "(" : "[";
+    interval += toText(range.minimum) + ", " + toText(range.maximum);
+    interval += range.openMaximum || std::isinf(range.maximum) ? ")" : "]";
+    return Error{std::string(parameter.name) + ": " + toText(given) + " is outside " + interval};
+}
+
+template <typename T> std::optional<T> readNumber(std::string_view text)
+{
+    T number{};
+    const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (status != std::errc{} || end != text.data() + text.size()) {
+        return std::nullopt;
+    }
+    return number;
+}
+
+template <typename T> std::optional<std::vector<T>> readList(std::string_view text)
+{
+    std::vector<T> items;
+    while (!text.empty()) {
+        const std::size_t comma = text.find(',');
+        const auto item = readNumber<T>(text.substr(0, comma));
+        if (!item) {
+            return std::nullopt;
+        }
+        items.push_back(*item);
+        if (comma == std::string_view::npos) {
+            break;
+        }
+        text.remove_prefix(comma + 1);
+        if (text.empty()) {
+            return std::nullopt;
+        }
+    }
+    return items;
+}
+
+bool isInside(const Range& range, double number)
+{
+    const bool above = range.openMinimum ? number > range.minimum : number >= range.minimum;
+    const bool below = range.openMaximum ? number < range.maximum : number <= range.maximum;
+    return above && below; // false for NaN
+}
+
+Result<void> checkNumber(const Parameter& parameter, double number)
+{
+    if (std::isnan(number)) {
+        return refused(parameter, "nan");
+    }
+    if (!isInside(parameter.range, number)) {
+        return outside(parameter, number);
+    }
+    return {};
+}
+
+template <typename T> Result<void> checkList(const Parameter& parameter, const std::vector<T>& items)
+{
+    for (const T item : items) {
+        if (auto checked = checkNumber(parameter, static_cast<double>(item)); !checked) {
+            return checked;
+        }
+    }
+    return {};
+}
+
+bool isDevice(std::string_view text)
+{
+    if (text == "auto" || text == "cpu" || text == "cuda") {
+        return true;
+    }
+    return text.starts_with("cuda:") && readNumber<std::uint16_t>(text.substr(5)).has_value();
+}
+
+Result<void> checkText(const Parameter& parameter, const std::string& text)
+{
+    if (parameter.type == Type::Choice) {
+        const bool known = std::any_of(parameter.choices.begin(), parameter.choices.end(),
+            [&](const Choice& choice) { return choice.name == text; });
+        return known ? Result<void>() : Result<void>(refused(parameter, text));
+    }
+    if (parameter.name == "device" && !isDevice(text)) {
+        return refused(parameter, text);
+    }
+    return {};
+}
+
+/// Whether the variant holds what the row's type asks for; a whole number is a fine Real.
+std::optional<Value> converted(const Parameter& parameter, const Value& value)
+{
+    const auto* whole = std::get_if<std::int64_t>(&value);
+    if (parameter.type == Type::Real && whole != nullptr) {
+        return Value{static_cast<double>(*whole)};
+    }
+    return value.index() == parameter.standard.index() ? std::optional<Value>(value) : std::nullopt;
+}
+
+struct Check {
+    const Parameter& parameter;
+
+    Result<void> operator()(bool) const { return {}; }
+    Result<void> operator()(std::int64_t value) const { return checkNumber(parameter, static_cast<double>(value)); }
+    Result<void> operator()(double value) const { return checkNumber(parameter, value); }
+    Result<void> operator()(const std::string& value) const { return checkText(parameter, value); }
+    Result<void> operator()(const std::vector<std::int64_t>& value) const { return checkList(parameter, value); }
+    Result<void> operator()(const std::vector<double>& value) const { return checkList(parameter, value); }
+};
+
+std::optional<Value> readValue(const Parameter& parameter, std::string_view text)
+{
+    const auto asValue = [](auto read) { return read ? std::optional<Value>(*read) : std::nullopt; };
+    switch (parameter.type) {
+    case Type::Boolean:
+        if (text == "true" || text == "false") {
+            return Value{text == "true"};
+        }
+        return std::nullopt;
+    case Type::Integer:
+        return asValue(readNumber<std::int64_t>(text));
+    case Type::Real:
+        return asValue(readNumber<double>(text));
+    case Type::Choice:
+    case Type::Text:
+    case Type::Path:
+        return Value{std::string(text)};
+    case Type::IntegerList:
+        return asValue(readList<std::int64_t>(text));
+    case Type::RealList:
+        return asValue(readList<double>(text));
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
+Result<Value> parseValue(const Parameter& parameter, std::string_view text)
+{
+    const auto value = readValue(parameter, text);
+    if (!value) {
+        return refused(parameter, text);
+    }
+    if (auto checked = checkValue(parameter, *value); !checked) {
+        return checked.error();
+    }
+    return *value;
+}
+
+Result<void> checkValue(const Parameter& parameter, const Value& value)
+{
+    const auto fitting = converted(parameter, value);
+    if (!fitting) {
+        return refused(parameter, toText(value));
+    }
+    return std::visit(Check{parameter}, *fitting);
+}
+
+} // namespace lockstep::experiment

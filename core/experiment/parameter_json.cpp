@@ -1,0 +1,126 @@
+// The table as JSON and as the reference page.
+#include "experiment/parameter.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+
+namespace lockstep::experiment {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+const char* typeName(Type type)
+{
+    switch (type) {
+    case Type::Boolean:
+        return "boolean";
+    case Type::Integer:
+        return "integer";
+    case Type::Real:
+        return "real";
+    case Type::Choice:
+        return "choice";
+    case Type::Text:
+        return "text";
+    case Type::Path:
+        return "path";
+    case Type::IntegerList:
+        return "integer_list";
+    case Type::RealList:
+        return "real_list";
+    }
+    return "";
+}
+
+Json limit(double number, bool open)
+{
+    return std::isinf(number) ? Json() : Json{{"value", number}, {"included", !open}};
+}
+
+Json choicesJson(const Parameter& row)
+{
+    Json choices = Json::array();
+    for (const Choice& choice : row.choices) {
+        choices.push_back({{"name", choice.name}, {"label", choice.label}, {"help", choice.help}});
+    }
+    return choices;
+}
+
+Json conditionsJson(const Parameter& row)
+{
+    Json conditions = Json::object();
+    for (const Condition& condition : row.appliesWhen) {
+        conditions[std::string(condition.parameter)] = condition.values;
+    }
+    return conditions;
+}
+
+Json rowJson(const Parameter& row)
+{
+    Json json{{"name", row.name}, {"type", typeName(row.type)}, {"group", row.group}, {"label", row.label},
+        {"unit", row.unit}, {"level", row.level == Level::Basic ? "basic" : "advanced"}, {"help", row.help}};
+    json["minimum"] = limit(row.range.minimum, row.range.openMinimum);
+    json["maximum"] = limit(row.range.maximum, row.range.openMaximum);
+    json["choices"] = choicesJson(row);
+    std::visit([&](const auto& standard) { json["default"] = standard; }, row.standard);
+    json["applies_when"] = conditionsJson(row);
+    return json;
+}
+
+std::string conditionsText(const Parameter& row)
+{
+    std::string text;
+    for (const Condition& condition : row.appliesWhen) {
+        text += text.empty() ? " Applies when `" : " and `";
+        text += std::string(condition.parameter) + "` is ";
+        for (std::size_t i = 0; i < condition.values.size(); ++i) {
+            text += (i == 0 ? "" : i + 1 == condition.values.size() ? " or " : ", ") + std::string(condition.values[i]);
+        }
+    }
+    return text.empty() ? text : text + ".";
+}
+
+std::string rowMarkdown(const Parameter& row)
+{
+    const std::string standard = toText(row.standard);
+    std::string text = "### `" + std::string(row.name) + "`\n\n" + std::string(row.help) + conditionsText(row) + "\n\n";
+    text += "- allowed: " + allowedText(row) + (row.unit.empty() ? "" : ", in " + std::string(row.unit)) + "\n";
+    text += "- default: " + (standard.empty() ? "empty" : "`" + standard + "`") + "\n";
+    for (const Choice& choice : row.choices) {
+        text += "- `" + std::string(choice.name) + "`: " + std::string(choice.help) + "\n";
+    }
+    return text + "\n";
+}
+
+} // namespace
+
+std::string parametersJson()
+{
+    Json table{{"version", 1}, {"parameters", Json::array()}};
+    for (const Parameter& row : parameters()) {
+        table["parameters"].push_back(rowJson(row));
+    }
+    return table.dump(2);
+}
+
+std::string parametersMarkdown()
+{
+    std::string text
+        = "# Parameters\n\nEvery entry of a spec, as `--set name=value` takes it and as the form shows it. "
+          "This page is made from the parameter table\n(`lockstep parameters --markdown`); a test keeps it "
+          "equal to it.\n\n";
+    std::string_view group;
+    for (const Parameter& row : parameters()) {
+        if (row.group != group) {
+            group = row.group;
+            text += "## " + std::string(group) + "\n\n";
+        }
+        text += rowMarkdown(row);
+    }
+    text.pop_back();
+    return text;
+}
+
+} // namespace lockstep::experiment

@@ -1,0 +1,118 @@
+#include "base/translate.h"
+#include "experiment/parameters/table.h"
+
+#include <cstdint>
+
+namespace lockstep::experiment {
+
+namespace {
+
+constexpr std::string_view Group = LS_TR("Parameters", "Optimizer");
+
+Parameter nameRow()
+{
+    return {.name = "optimizer.name",
+        .group = Group,
+        .label = LS_TR("Parameters", "Optimizer"),
+        .help = LS_TR("Parameters", "The rule that turns a gradient into a change of the weights."),
+        .type = Type::Choice,
+        .choices
+        = {{"gd", LS_TR("Parameters", "GD"),
+               LS_TR("Parameters", "Gradient descent: every step uses the gradient of the whole training set.")},
+            {"sgd", LS_TR("Parameters", "SGD"),
+                LS_TR("Parameters", "Stochastic gradient descent: every step uses a small batch.")},
+            {"momentum", LS_TR("Parameters", "Momentum"),
+                LS_TR("Parameters", "SGD that keeps part of its last step's direction.")},
+            {"nesterov", LS_TR("Parameters", "Nesterov"),
+                LS_TR("Parameters", "Momentum that looks ahead before it takes the gradient.")},
+            {"adam", LS_TR("Parameters", "Adam"),
+                LS_TR("Parameters", "Scales every weight's step by running means of its gradient and its square.")},
+            {"adamw", LS_TR("Parameters", "AdamW"),
+                LS_TR("Parameters", "Adam with weight decay apart from the gradient.")}},
+        .standard = std::string("sgd")};
+}
+
+Parameter realRow(std::string_view name, std::string_view label, std::string_view help, Range range, double standard,
+    std::vector<Condition> appliesWhen)
+{
+    return {.name = name,
+        .group = Group,
+        .label = label,
+        .help = help,
+        .type = Type::Real,
+        .level = Level::Advanced,
+        .range = range,
+        .standard = standard,
+        .appliesWhen = std::move(appliesWhen)};
+}
+
+std::vector<Parameter> scheduleRows()
+{
+    std::vector<Parameter> rows;
+    rows.push_back({.name = "optimizer.schedule",
+        .group = Group,
+        .label = LS_TR("Parameters", "Schedule"),
+        .help = LS_TR("Parameters", "How the learning rate changes while the run goes on."),
+        .type = Type::Choice,
+        .level = Level::Advanced,
+        .choices = {{"constant", LS_TR("Parameters", "Constant"), LS_TR("Parameters", "The same from start to end.")},
+            {"step", LS_TR("Parameters", "Steps"), LS_TR("Parameters", "Times a factor every so many epochs.")},
+            {"cosine", LS_TR("Parameters", "Cosine"), LS_TR("Parameters", "Falls along half a cosine to zero.")}},
+        .standard = std::string("constant")});
+    rows.push_back({.name = "optimizer.schedule_every",
+        .group = Group,
+        .label = LS_TR("Parameters", "Change every"),
+        .help = LS_TR("Parameters", "Epochs between two changes of the learning rate."),
+        .unit = LS_TR("Parameters", "epochs"),
+        .type = Type::Integer,
+        .level = Level::Advanced,
+        .range = {1, 1'000'000},
+        .standard = std::int64_t{10},
+        .appliesWhen = {{"optimizer.schedule", {"step"}}}});
+    rows.push_back(realRow("optimizer.schedule_factor", LS_TR("Parameters", "Change by"),
+        LS_TR("Parameters", "What the learning rate is multiplied with at each change."), {0, 1, true, false}, 0.1,
+        {{"optimizer.schedule", {"step"}}}));
+    rows.push_back({.name = "optimizer.warmup",
+        .group = Group,
+        .label = LS_TR("Parameters", "Warm-up"),
+        .help = LS_TR("Parameters", "Steps over which the learning rate rises from near zero to its value."),
+        .unit = LS_TR("Parameters", "steps"),
+        .type = Type::Integer,
+        .level = Level::Advanced,
+        .range = {0, 1'000'000'000},
+        .standard = std::int64_t{0}});
+    return rows;
+}
+
+} // namespace
+
+std::vector<Parameter> optimizerParameters()
+{
+    const std::vector<Condition> heavyBall{{"optimizer.name", {"momentum", "nesterov"}}};
+    const std::vector<Condition> adamLike{{"optimizer.name", {"adam", "adamw"}}};
+    std::vector<Parameter> rows{nameRow()};
+    rows.push_back(realRow("optimizer.lr", LS_TR("Parameters", "Learning rate"),
+        LS_TR("Parameters", "Size of a step. Too small is slow, too large makes the loss grow."), {0, 10, true, false},
+        0.1, {}));
+    rows.back().level = Level::Basic;
+    rows.push_back(realRow("optimizer.momentum", LS_TR("Parameters", "Momentum"),
+        LS_TR("Parameters", "Share of the last step's direction that is kept."), {0, 1, false, true}, 0.9, heavyBall));
+    rows.push_back(realRow("optimizer.beta1", LS_TR("Parameters", "Beta 1"),
+        LS_TR("Parameters", "How much of the running mean of the gradient is kept."), {0, 1, false, true}, 0.9,
+        adamLike));
+    rows.push_back(realRow("optimizer.beta2", LS_TR("Parameters", "Beta 2"),
+        LS_TR("Parameters", "How much of the running mean of its square is kept."), {0, 1, false, true}, 0.999,
+        adamLike));
+    rows.push_back(realRow("optimizer.epsilon", LS_TR("Parameters", "Epsilon"),
+        LS_TR("Parameters", "Keeps the division away from zero."), {0, 1, true, false}, 1e-8, adamLike));
+    rows.push_back(realRow("optimizer.weight_decay", LS_TR("Parameters", "Weight decay"),
+        LS_TR("Parameters", "Pulls the weights towards zero; 0 is off."), {0, 1}, 0.0, {}));
+    rows.push_back(realRow("optimizer.clip", LS_TR("Parameters", "Clip gradient"),
+        LS_TR("Parameters", "Largest allowed length (2-norm) of the gradient; 0 is off."), {0, 1e9}, 0.0, {}));
+    for (Parameter& row : scheduleRows()) {
+        rows.push_back(std::move(row));
+    }
+    return rows;
+}
+
+} // namespace lockstep::experiment

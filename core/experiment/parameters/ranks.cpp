@@ -1,0 +1,49 @@
+#include "base/translate.h"
+#include "experiment/parameters/table.h"
+
+#include <cstdint>
+
+namespace lockstep::experiment {
+
+std::vector<Parameter> rankParameters()
+{
+    constexpr std::string_view Group = LS_TR("Parameters", "Ranks");
+    return {
+        {.name = "strategy.name",
+            .group = Group,
+            .label = LS_TR("Parameters", "Strategy"),
+            .help = LS_TR("Parameters", "What is split between the ranks."),
+            .type = Type::Choice,
+            .level = Level::Advanced,
+            .choices = {{"single", LS_TR("Parameters", "Single process"),
+                LS_TR("Parameters", "Nothing is split: one rank does all the work.")}},
+            .standard = std::string("single")},
+        {.name = "world_size",
+            .group = Group,
+            .label = LS_TR("Parameters", "Ranks"),
+            .help = LS_TR("Parameters", "Number of processes; 0 takes what the strategy needs."),
+            .unit = LS_TR("Parameters", "ranks"),
+            .type = Type::Integer,
+            .level = Level::Advanced,
+            .range = {0, 1024},
+            .standard = std::int64_t{0}},
+        {.name = "device",
+            .group = Group,
+            .label = LS_TR("Parameters", "Device"),
+            .help = LS_TR("Parameters", "auto, cpu, or a GPU such as cuda:0."),
+            .type = Type::Text,
+            .level = Level::Advanced,
+            .standard = std::string("auto")},
+        {.name = "rank.threads",
+            .group = Group,
+            .label = LS_TR("Parameters", "Threads a rank"),
+            .help = LS_TR("Parameters", "CPU threads that each rank computes with."),
+            .unit = LS_TR("Parameters", "threads"),
+            .type = Type::Integer,
+            .level = Level::Advanced,
+            .range = {1, 1024},
+            .standard = std::int64_t{1}},
+    };
+}
+
+} // namespace lockstep::experiment

@@ -1,0 +1,37 @@
+#include "experiment/parameters/table.h"
+
+#include <iterator>
+
+namespace lockstep::experiment {
+
+namespace {
+
+std::vector<Parameter> makeTable()
+{
+    std::vector<Parameter> table;
+    for (auto group : {dataParameters, netParameters, optimizerParameters, trainingParameters, rankParameters}) {
+        auto rows = group();
+        table.insert(table.end(), std::make_move_iterator(rows.begin()), std::make_move_iterator(rows.end()));
+    }
+    return table;
+}
+
+} // namespace
+
+std::span<const Parameter> parameters()
+{
+    static const std::vector<Parameter> Table = makeTable();
+    return Table;
+}
+
+const Parameter* findParameter(std::string_view name)
+{
+    for (const Parameter& row : parameters()) {
+        if (row.name == name) {
+            return &row;
+        }
+    }
+    return nullptr;
+}
+
+} // namespace lockstep::experiment

@@ -1,0 +1,16 @@
+// The rows of the parameter table, one function a group. Private to core/experiment.
+#pragma once
+
+#include "experiment/parameter.h"
+
+#include <vector>
+
+namespace lockstep::experiment {
+
+[[nodiscard]] std::vector<Parameter> dataParameters();
+[[nodiscard]] std::vector<Parameter> netParameters();
+[[nodiscard]] std::vector<Parameter> optimizerParameters();
+[[nodiscard]] std::vector<Parameter> trainingParameters();
+[[nodiscard]] std::vector<Parameter> rankParameters();
+
+} // namespace lockstep::experiment

@@ -1,0 +1,64 @@
+#include "base/translate.h"
+#include "experiment/parameters/table.h"
+
+#include <cstdint>
+
+namespace lockstep::experiment {
+
+namespace {
+
+constexpr std::string_view Group = LS_TR("Parameters", "Training");
+
+Parameter integerRow(std::string_view name, std::string_view label, std::string_view help, std::string_view unit,
+    Range range, std::int64_t standard, Level level)
+{
+    return {.name = name,
+        .group = Group,
+        .label = label,
+        .help = help,
+        .unit = unit,
+        .type = Type::Integer,
+        .level = level,
+        .range = range,
+        .standard = standard};
+}
+
+} // namespace
+
+std::vector<Parameter> trainingParameters()
+{
+    std::vector<Parameter> rows;
+    rows.push_back(integerRow("train.epochs", LS_TR("Parameters", "Epochs"),
+        LS_TR("Parameters", "How often the whole training set is gone through."), LS_TR("Parameters", "epochs"),
+        {1, 100'000}, 5, Level::Basic));
+    rows.push_back(integerRow("train.batch", LS_TR("Parameters", "Batch"),
+        LS_TR("Parameters", "Samples in one step, over all ranks together."), LS_TR("Parameters", "samples"),
+        {1, 1'000'000}, 64, Level::Basic));
+    rows.back().appliesWhen = {{"optimizer.name", {"sgd", "momentum", "nesterov", "adam", "adamw"}}};
+    rows.push_back(integerRow("train.steps", LS_TR("Parameters", "Steps"),
+        LS_TR("Parameters", "Ends the run after so many steps; 0 goes by epochs."), LS_TR("Parameters", "steps"),
+        {0, 1'000'000'000}, 0, Level::Advanced));
+    rows.push_back(integerRow("train.seed", LS_TR("Parameters", "Seed"),
+        LS_TR("Parameters", "Equal seeds give equal weights, batches and losses."), "", {0, 2'147'483'647}, 1,
+        Level::Advanced));
+    rows.push_back({.name = "train.dtype",
+        .group = Group,
+        .label = LS_TR("Parameters", "Precision"),
+        .help = LS_TR("Parameters", "The numbers that the net computes with."),
+        .type = Type::Choice,
+        .level = Level::Advanced,
+        .choices
+        = {{"float32", LS_TR("Parameters", "float32"), LS_TR("Parameters", "Single precision: the usual one.")},
+            {"float64", LS_TR("Parameters", "float64"),
+                LS_TR("Parameters", "Double precision: slower, for exact comparisons.")}},
+        .standard = std::string("float32")});
+    rows.push_back(integerRow("train.evaluate_every", LS_TR("Parameters", "Evaluate every"),
+        LS_TR("Parameters", "Epochs between two measurements of the test accuracy; the last step is always measured."),
+        LS_TR("Parameters", "epochs"), {1, 100'000}, 1, Level::Advanced));
+    rows.push_back(integerRow("log.every", LS_TR("Parameters", "Log every"),
+        LS_TR("Parameters", "Steps between two lines in the log."), LS_TR("Parameters", "steps"), {1, 1'000'000'000},
+        100, Level::Advanced));
+    return rows;
+}
+
+} // namespace lockstep::experiment

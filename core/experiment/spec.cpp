@@ -1,0 +1,213 @@
+#include "experiment/spec.h"
+
+#include "experiment/json_values.h"
+#include "experiment/parameter.h"
+#include "experiment/presets.h"
+
+#include <algorithm>
+#include <cassert>
+#include <set>
+
+namespace lockstep::experiment {
+
+namespace {
+
+constexpr std::size_t MostRuns = 1000;
+
+Result<Json> readObject(std::string_view text)
+{
+    Json json = Json::parse(text, nullptr, false);
+    if (json.is_discarded() || !json.is_object()) {
+        return Error{"spec: this is not a JSON object"};
+    }
+    const auto version = json.find("version");
+    if (version == json.end() || !version->is_number_integer() || version->get<std::int64_t>() != SpecVersion) {
+        return Error{"spec: version: " + (version == json.end() ? "missing" : version->dump())
+            + "; this program reads version " + std::to_string(SpecVersion)};
+    }
+    return json;
+}
+
+Result<void> refuseUnknown(const Json& json, const std::set<std::string>& known)
+{
+    for (const auto& [name, value] : json.items()) {
+        if (!known.contains(name)) {
+            std::string allowed;
+            for (const std::string& entry : known) {
+                allowed += (allowed.empty() ? "" : ", ") + entry;
+            }
+            return Error{"spec: " + name + " is no entry of a spec; allowed: " + allowed};
+        }
+    }
+    return {};
+}
+
+Result<std::string> experimentName(const Json& json)
+{
+    const auto name = json.find("experiment");
+    if (name == json.end() || !name->is_string()) {
+        return Error{"spec: experiment is missing; allowed: optimizers"};
+    }
+    const auto names = presetNames();
+    if (std::find(names.begin(), names.end(), name->get<std::string>()) == names.end()) {
+        std::string allowed;
+        for (const std::string_view known : names) {
+            allowed += (allowed.empty() ? "" : ", ") + std::string(known);
+        }
+        return Error{"spec: experiment: " + name->get<std::string>() + " is not one of " + allowed};
+    }
+    return name->get<std::string>();
+}
+
+Result<std::vector<Variant>> readVariants(const Json& json)
+{
+    std::vector<Variant> variants;
+    if (!json.contains("variants")) {
+        return variants;
+    }
+    if (!json["variants"].is_array()) {
+        return Error{"spec: variants is not a list"};
+    }
+    std::set<std::string> names;
+    for (const Json& entry : json["variants"]) {
+        const auto name = entry.is_object() ? entry.find("name") : entry.end();
+        if (!entry.is_object() || name == entry.end() || !name->is_string() || name->get<std::string>().empty()) {
+            return Error{"spec: every variant needs a name, this one has none: " + entry.dump()};
+        }
+        if (!names.insert(name->get<std::string>()).second) {
+            return Error{"spec: two variants are named " + name->get<std::string>()};
+        }
+        auto values = assignmentFromJson(entry, "variant " + name->get<std::string>(), "name");
+        if (!values) {
+            return values.error();
+        }
+        variants.push_back({name->get<std::string>(), std::move(*values)});
+    }
+    return variants;
+}
+
+Result<int> readRepeats(const Json& json)
+{
+    if (!json.contains("repeats")) {
+        return 1;
+    }
+    const Json& repeats = json["repeats"];
+    if (!repeats.is_number_integer() || repeats.get<std::int64_t>() < 1 || repeats.get<std::int64_t>() > 100) {
+        return Error{"repeats: " + repeats.dump() + " is not a whole number in [1, 100]"};
+    }
+    return repeats.get<int>();
+}
+
+} // namespace
+
+Result<Spec> parseSpec(std::string_view text)
+{
+    const auto json = readObject(text);
+    if (!json) {
+        return json.error();
+    }
+    if (auto known = refuseUnknown(*json, {"version", "experiment", "base", "variants", "repeats"}); !known) {
+        return known.error();
+    }
+    const auto experiment = experimentName(*json);
+    if (!experiment) {
+        return experiment.error();
+    }
+    auto base = assignmentFromJson(json->value("base", Json::object()), "base");
+    if (!base) {
+        return base.error();
+    }
+    auto variants = readVariants(*json);
+    if (!variants) {
+        return variants.error();
+    }
+    const auto repeats = readRepeats(*json);
+    if (!repeats) {
+        return repeats.error();
+    }
+    if (static_cast<std::size_t>(*repeats) * std::max<std::size_t>(1, variants->size()) > MostRuns) {
+        return Error{"spec: variants times repeats give more than " + std::to_string(MostRuns) + " runs"};
+    }
+    return Spec{*experiment, std::move(*base), std::move(*variants), *repeats};
+}
+
+std::string toJson(const Spec& spec)
+{
+    Json json{{"version", SpecVersion}, {"experiment", spec.experiment}, {"base", toJsonObject(spec.base)}};
+    if (!spec.variants.empty()) {
+        json["variants"] = Json::array();
+        for (const Variant& variant : spec.variants) {
+            Json entry{{"name", variant.name}};
+            entry.update(toJsonObject(variant.values));
+            json["variants"].push_back(std::move(entry));
+        }
+    }
+    json["repeats"] = spec.repeats;
+    return json.dump(2);
+}
+
+std::string toJson(const RunSpec& run)
+{
+    return Json{{"version", SpecVersion}, {"experiment", run.experiment}, {"name", run.name}, {"repeat", run.repeat},
+        {"base", toJsonObject(run.settings)}}
+        .dump();
+}
+
+Result<RunSpec> parseRunSpec(std::string_view text)
+{
+    const auto json = readObject(text);
+    if (!json) {
+        return json.error();
+    }
+    if (auto known = refuseUnknown(*json, {"version", "experiment", "name", "repeat", "base", "repeats"}); !known) {
+        return json->contains("variants")
+            ? Error{"spec: it has variants; a rank runs one spec without them (lockstep run takes them all)"}
+            : known.error();
+    }
+    const auto experiment = experimentName(*json);
+    if (!experiment) {
+        return experiment.error();
+    }
+    auto base = assignmentFromJson(json->value("base", Json::object()), "base");
+    if (!base) {
+        return base.error();
+    }
+    auto runs = expand(Spec{*experiment, std::move(*base), {}, 1});
+    if (!runs) {
+        return runs.error();
+    }
+    RunSpec run = std::move(runs->front());
+    if (json->contains("name") && (*json)["name"].is_string()) {
+        run.name = (*json)["name"].get<std::string>();
+    }
+    if (json->contains("repeat") && (*json)["repeat"].is_number_integer()) {
+        run.repeat = (*json)["repeat"].get<int>();
+    }
+    return run;
+}
+
+std::span<const std::string_view> presetNames()
+{
+    static const std::vector<std::string_view> Names = [] {
+        std::vector<std::string_view> names;
+        for (const PresetText& preset : presetTexts()) {
+            names.push_back(preset.name);
+        }
+        return names;
+    }();
+    return Names;
+}
+
+Result<Spec> preset(std::string_view name)
+{
+    std::string allowed;
+    for (const PresetText& preset : presetTexts()) {
+        if (preset.name == name) {
+            return parseSpec(preset.json);
+        }
+        allowed += (allowed.empty() ? "" : ", ") + std::string(preset.name);
+    }
+    return Error{std::string(name) + ": no such preset; allowed: " + allowed};
+}
+
+} // namespace lockstep::experiment

@@ -1,0 +1,122 @@
+#include "experiment/json_values.h"
+
+#include "experiment/parameter.h"
+#include "experiment/spec.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace lockstep::experiment {
+
+namespace {
+
+/// Levenshtein's distance: single-character insertions, deletions and substitutions.
+std::size_t distance(std::string_view a, std::string_view b)
+{
+    std::vector<std::size_t> row(b.size() + 1);
+    std::iota(row.begin(), row.end(), std::size_t{0});
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+        std::size_t diagonal = row[0];
+        row[0] = i;
+        for (std::size_t j = 1; j <= b.size(); ++j) {
+            const std::size_t substituted = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+            diagonal = row[j];
+            row[j] = std::min({row[j] + 1, row[j - 1] + 1, substituted});
+        }
+    }
+    return row.back();
+}
+
+template <typename T> std::optional<std::vector<T>> listFrom(const Json& json)
+{
+    std::vector<T> items;
+    for (const Json& item : json) {
+        const bool fits = std::is_integral_v<T> ? item.is_number_integer() : item.is_number();
+        if (!fits) {
+            return std::nullopt;
+        }
+        items.push_back(item.get<T>());
+    }
+    return items;
+}
+
+std::optional<Value> valueFrom(const Parameter& row, const Json& json)
+{
+    const auto wrap = [](auto list) { return list ? std::optional<Value>(*list) : std::nullopt; };
+    switch (row.type) {
+    case Type::Boolean:
+        return json.is_boolean() ? std::optional<Value>(json.get<bool>()) : std::nullopt;
+    case Type::Integer: {
+        if (json.is_number_unsigned() && json.get<std::uint64_t>() > static_cast<std::uint64_t>(INT64_MAX)) {
+            return std::nullopt;
+        }
+        return json.is_number_integer() ? std::optional<Value>(json.get<std::int64_t>()) : std::nullopt;
+    }
+    case Type::Real:
+        return json.is_number() ? std::optional<Value>(json.get<double>()) : std::nullopt;
+    case Type::Choice:
+    case Type::Text:
+    case Type::Path:
+        return json.is_string() ? std::optional<Value>(json.get<std::string>()) : std::nullopt;
+    case Type::IntegerList:
+        return json.is_array() ? wrap(listFrom<std::int64_t>(json)) : std::nullopt;
+    case Type::RealList:
+        return json.is_array() ? wrap(listFrom<double>(json)) : std::nullopt;
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
+Error unknownParameter(std::string_view name)
+{
+    const Parameter* nearest = nullptr;
+    std::size_t best = 4;
+    for (const Parameter& row : parameters()) {
+        if (const std::size_t d = distance(name, row.name); d < best) {
+            best = d;
+            nearest = &row;
+        }
+    }
+    const std::string hint = nearest != nullptr ? "did you mean " + std::string(nearest->name) + "?"
+                                                : "`lockstep parameters` lists them all";
+    return Error{std::string(name) + ": no such parameter; " + hint};
+}
+
+Result<Assignment> assignmentFromJson(const Json& object, const std::string& where, std::string_view skip)
+{
+    if (!object.is_object()) {
+        return Error{"spec: " + where + " is not an object of parameters"};
+    }
+    Assignment assignment;
+    for (const auto& [name, json] : object.items()) {
+        if (name == skip) {
+            continue;
+        }
+        const Parameter* row = findParameter(name);
+        if (row == nullptr) {
+            return unknownParameter(name);
+        }
+        const auto value = valueFrom(*row, json);
+        if (!value) {
+            return Error{name + ": " + json.dump() + " is not " + allowedText(*row)};
+        }
+        if (auto checked = checkValue(*row, *value); !checked) {
+            return checked.error();
+        }
+        assignment[name] = *value;
+    }
+    return assignment;
+}
+
+Json toJsonObject(const Assignment& assignment)
+{
+    Json object = Json::object();
+    for (const auto& [name, value] : assignment) {
+        std::visit([&object, &key = name](const auto& plain) { object[key] = plain; }, value);
+    }
+    return object;
+}
+
+} // namespace lockstep::experiment
