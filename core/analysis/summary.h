@@ -25,7 +25,7 @@ struct StepRow {
     double loss = NotMeasured;
     double learningRate = 0.0;
     std::int64_t bytesSent = 0;
-    std::array<std::int64_t, PhaseCount> phaseNs {};
+    std::array<std::int64_t, PhaseCount> phaseNs{};
 };
 
 class SummaryBuilder {

@@ -1,0 +1,147 @@
+#include "analysis/estimate.h"
+
+#include "plan/steps.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace lockstep::analysis {
+
+namespace {
+
+/// A core of the last ten years on nets of this size; only used until a run was measured here.
+constexpr double RoughFlopsPerSecond = 2e10;
+/// What a step costs whatever its arithmetic: launching a few dozen operators.
+constexpr double RoughSecondsPerStep = 1.5e-4;
+constexpr double BackwardOverForward = 2.0;
+
+constexpr double Classes = 10.0;
+constexpr double Pixels = 784.0;
+
+struct NetCost {
+    std::int64_t parameters = 0;
+    double forwardFlops = 0.0; ///< a sample
+};
+
+/// 2 operations a weight and output position; biases and activations left out, as usual.
+NetCost netCost(const experiment::RunSpec& run)
+{
+    const std::string& net = run.text("net.name");
+    if (net == "logistic") {
+        return {7850, 2 * Pixels * Classes};
+    }
+    if (net == "cnn") {
+        const double convolutions = 2.0 * (676.0 * 9 * 32 + 576.0 * 32 * 9 * 64);
+        const double linear = 2.0 * (9216.0 * 128 + 128 * Classes);
+        return {320 + 18496 + 1179776 + 1290, convolutions + linear};
+    }
+    const auto hidden = static_cast<double>(run.integer("net.hidden"));
+    return {run.integer("net.hidden") * 785 + (run.integer("net.hidden") + 1) * 10, 2 * hidden * (Pixels + Classes)};
+}
+
+struct Work {
+    double trainSamples = 0.0;
+    double steps = 0.0;
+    double evaluatedSamples = 0.0;
+};
+
+Work workOf(const experiment::RunSpec& run, std::int64_t trainSamples, std::int64_t testSamples)
+{
+    const plan::StepPlan plan = plan::stepPlan(run, trainSamples);
+    const std::int64_t interval = run.integer("train.evaluate_every") * plan.stepsPerEpoch;
+    const std::int64_t evaluations = plan.totalSteps / interval + (plan.totalSteps % interval == 0 ? 0 : 1);
+    return {static_cast<double>(plan.totalSteps) * static_cast<double>(plan.batch),
+        static_cast<double>(plan.totalSteps), static_cast<double>(evaluations) * static_cast<double>(testSamples)};
+}
+
+double roughSeconds(const NetCost& cost, const Work& work)
+{
+    const double forwards = work.trainSamples * (1.0 + BackwardOverForward) + work.evaluatedSamples;
+    return forwards * cost.forwardFlops / RoughFlopsPerSecond + work.steps * RoughSecondsPerStep;
+}
+
+std::int64_t samplesOr(std::int64_t known, std::int64_t otherwise)
+{
+    return known > 0 ? known : otherwise;
+}
+
+Work workOf(const experiment::RunSpec& run)
+{
+    // Files tell their size only when they are read; MNIST's is known.
+    return workOf(run, samplesOr(plan::knownTrainSamples(run), 60'000), samplesOr(plan::knownTestSamples(run), 10'000));
+}
+
+/// 0: no use, higher is nearer.
+int nearness(const experiment::RunSpec& run, const RunRecord& record)
+{
+    const bool measured = record.status == RunStatus::Finished && record.summary.trainSeconds > 0.0;
+    const auto same = [&](const char* key) { return record.spec.text(key) == run.text(key); };
+    if (!measured || !same("device") || record.spec.integer("rank.threads") != run.integer("rank.threads")) {
+        return 0;
+    }
+    int points = 1;
+    points += same("net.name") ? 8 : 0;
+    points += same("train.dtype") ? 4 : 0;
+    points += same("optimizer.name") ? 2 : 0;
+    points += same("dataset.name") ? 1 : 0;
+    return points;
+}
+
+const RunRecord* nearest(const experiment::RunSpec& run, std::span<const RunRecord> history)
+{
+    const RunRecord* best = nullptr;
+    int bestPoints = 0;
+    for (const RunRecord& record : history) {
+        if (const int points = nearness(run, record); points > bestPoints) {
+            best = &record;
+            bestPoints = points;
+        }
+    }
+    return best;
+}
+
+/// What the run really did: from the steps that it took, not from what its files were thought to hold.
+double roughSecondsAsRun(const RunRecord& record)
+{
+    Work work = workOf(record.spec);
+    if (record.summary.steps > 0 && work.steps > 0) {
+        const double samplesPerStep = record.summary.samplesPerSecond * record.summary.msPerStep / 1e3;
+        work.trainSamples = samplesPerStep * static_cast<double>(record.summary.steps);
+        work.steps = static_cast<double>(record.summary.steps);
+    }
+    return roughSeconds(netCost(record.spec), work);
+}
+
+} // namespace
+
+Estimate estimate(const experiment::RunSpec& run, std::span<const RunRecord> history)
+{
+    const NetCost cost = netCost(run);
+    Work work = workOf(run);
+    Estimate result;
+    if (const RunRecord* measured = nearest(run, history); measured != nullptr) {
+        const bool sameFiles = plan::knownTrainSamples(run) == 0
+            && measured->spec.text("dataset.path") == run.text("dataset.path")
+            && measured->spec.integer("dataset.train_samples") == 0 && measured->summary.steps > 0
+            && measured->spec.integer("train.steps") == 0 && measured->spec.integer("train.epochs") > 0;
+        if (sameFiles) {
+            const double perStep = measured->summary.samplesPerSecond * measured->summary.msPerStep / 1e3;
+            const double epochs = static_cast<double>(measured->spec.integer("train.epochs"));
+            const double samples = std::round(perStep * static_cast<double>(measured->summary.steps) / epochs);
+            if (std::isfinite(samples) && samples >= 1.0) {
+                work = workOf(run, static_cast<std::int64_t>(samples),
+                    samplesOr(plan::knownTestSamples(run), static_cast<std::int64_t>(samples / 5)));
+            }
+        }
+        result.seconds = measured->summary.trainSeconds * roughSeconds(cost, work) / roughSecondsAsRun(*measured);
+        result.fromMeasurement = true;
+    } else {
+        result.seconds = roughSeconds(cost, work);
+    }
+    result.parameters = cost.parameters;
+    result.steps = static_cast<std::int64_t>(work.steps);
+    result.forwardFlopsPerSample = cost.forwardFlops;
+    return result;
+}
+
+} // namespace lockstep::analysis

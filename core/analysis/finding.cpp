@@ -1,0 +1,59 @@
+#include "analysis/finding.h"
+
+#include "analysis/optimizer_findings.h"
+#include "base/translate.h"
+
+#include <algorithm>
+
+namespace lockstep::analysis {
+
+namespace {
+
+Finding leftOut(const RunRecord& run)
+{
+    Finding finding;
+    finding.kind = "run.left_out";
+    finding.pattern = LS_TR("Findings", "%1 is left out of the comparison: it did not finish (%2).");
+    finding.arguments = {run.spec.name, run.message.empty() ? std::string(nameOf(run.status)) : run.message};
+    finding.figures = {{"steps", static_cast<double>(run.summary.steps)}};
+    finding.runs = {run.id};
+    return finding;
+}
+
+} // namespace
+
+std::vector<Finding> findings(std::span<const RunRecord> runs)
+{
+    std::vector<RunRecord> finished;
+    std::vector<Finding> result;
+    for (const RunRecord& run : runs) {
+        if (run.status == RunStatus::Finished) {
+            finished.push_back(run);
+        } else if (isFinal(run.status)) {
+            result.push_back(leftOut(run));
+        }
+    }
+    auto said = optimizerFindings(finished);
+    said.insert(said.end(), result.begin(), result.end());
+    return said;
+}
+
+std::string sentence(const Finding& finding, const Translator& translate)
+{
+    const std::string pattern = translate ? translate(finding.pattern) : std::string(finding.pattern);
+    std::string text;
+    for (std::size_t i = 0; i < pattern.size(); ++i) {
+        const bool marks
+            = pattern[i] == '%' && i + 1 < pattern.size() && pattern[i + 1] >= '1' && pattern[i + 1] <= '9';
+        const std::size_t number = marks ? static_cast<std::size_t>(pattern[i + 1] - '1') : 0;
+        if (marks && number < finding.arguments.size()) {
+            text += finding.arguments[number];
+            ++i;
+        } else {
+            text += pattern[i];
+        }
+    }
+    return text;
+}
+
+} // namespace lockstep::analysis

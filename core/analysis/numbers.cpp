@@ -1,0 +1,54 @@
+#include "analysis/numbers.h"
+
+#include <cmath>
+#include <cstdio>
+
+namespace lockstep::analysis {
+
+std::string grouped(long long number)
+{
+    std::string digits = std::to_string(number);
+    const std::size_t first = digits.front() == '-' ? 1 : 0;
+    for (std::size_t i = digits.size(); i > first + 3; i -= 3) {
+        digits.insert(i - 3, ",");
+    }
+    return digits;
+}
+
+std::string threeDigits(double number)
+{
+    if (!std::isfinite(number)) {
+        return "–";
+    }
+    if (number == 0.0) {
+        return "0";
+    }
+    const double size = std::fabs(number);
+    char text[32];
+    if (size >= 999.5) {
+        if (size < 1e15) {
+            return grouped(std::llround(number));
+        }
+        std::snprintf(text, sizeof text, "%.2e", number);
+        return text;
+    }
+    if (size < 1e-4) {
+        std::snprintf(text, sizeof text, "%.2e", number);
+        return text;
+    }
+    // Decimals such that three significant digits stand, also where rounding carries (9.996 -> 10.0).
+    int decimals = 2 - static_cast<int>(std::floor(std::log10(size)));
+    const double scale = std::pow(10.0, decimals);
+    if (std::floor(std::log10(std::round(size * scale) / scale)) > std::floor(std::log10(size))) {
+        --decimals;
+    }
+    std::snprintf(text, sizeof text, "%.*f", decimals < 0 ? 0 : decimals, number);
+    return text;
+}
+
+std::string percent(double fraction)
+{
+    return std::isfinite(fraction) ? threeDigits(fraction * 100.0) + " %" : "–";
+}
+
+} // namespace lockstep::analysis

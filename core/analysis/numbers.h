@@ -1,0 +1,17 @@
+// How numbers are written in sentences and tables: three significant digits, never "0.000" for what is not nothing.
+#pragma once
+
+#include <string>
+
+namespace lockstep::analysis {
+
+/// `0.0921`, `95.1`, `1,230`, `4.51e-06`; "–" for what was not measured.
+[[nodiscard]] std::string threeDigits(double number);
+
+/// Whole numbers with thousands separators: `60,000`.
+[[nodiscard]] std::string grouped(long long number);
+
+/// 0.951 -> `95.1 %`.
+[[nodiscard]] std::string percent(double fraction);
+
+} // namespace lockstep::analysis

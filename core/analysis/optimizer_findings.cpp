@@ -1,0 +1,282 @@
+#include "analysis/optimizer_findings.h"
+
+#include "analysis/numbers.h"
+#include "analysis/statistics.h"
+#include "base/translate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace lockstep::analysis {
+
+namespace {
+
+/// Losses of single batches are noisy: the target is crossed when the smoothed curve crosses it.
+constexpr double SmoothingWeight = 0.9;
+
+/// A variant with its repeats.
+struct Group {
+    std::string name;
+    std::vector<const RunRecord*> runs;
+
+    [[nodiscard]] std::vector<RunId> ids() const
+    {
+        std::vector<RunId> result;
+        for (const RunRecord* run : runs) {
+            result.push_back(run->id);
+        }
+        return result;
+    }
+
+    template <typename F> [[nodiscard]] Interval mean(F figure) const
+    {
+        std::vector<double> values;
+        for (const RunRecord* run : runs) {
+            values.push_back(figure(*run));
+        }
+        return meanWithInterval(values);
+    }
+};
+
+std::vector<Group> grouped(std::span<const RunRecord> runs)
+{
+    std::vector<Group> groups;
+    for (const RunRecord& run : runs) {
+        auto found
+            = std::find_if(groups.begin(), groups.end(), [&](const Group& g) { return g.name == run.spec.name; });
+        if (found == groups.end()) {
+            groups.push_back({run.spec.name, {}});
+            found = groups.end() - 1;
+        }
+        found->runs.push_back(&run);
+    }
+    return groups;
+}
+
+std::string withInterval(const Interval& interval, double scale = 1.0)
+{
+    std::string text = threeDigits(interval.mean * scale);
+    if (interval.n > 1) {
+        text += " ± " + threeDigits(interval.halfWidth * scale);
+    }
+    return text;
+}
+
+/// Where the smoothed loss of one run first falls to the target.
+struct Crossing {
+    double step = NotMeasured;
+    double epoch = NotMeasured;
+    double seconds = NotMeasured;
+};
+
+double noiseWeight(const RunRecord& run)
+{
+    return run.spec.text("optimizer.name") == "gd" ? 0.0 : SmoothingWeight;
+}
+
+Crossing crossing(const RunRecord& run, double target)
+{
+    DebiasedAverage average(noiseWeight(run));
+    const Curve& loss = run.loss;
+    for (std::size_t i = 0; i < loss.value.size(); ++i) {
+        if (average.add(loss.value[i]) <= target) {
+            return {static_cast<double>(loss.step[i]), loss.epoch[i], loss.seconds[i]};
+        }
+    }
+    return {};
+}
+
+double lowestSmoothed(const RunRecord& run)
+{
+    DebiasedAverage average(noiseWeight(run));
+    double lowest = std::numeric_limits<double>::infinity();
+    for (const double value : run.loss.value) {
+        if (const double now = average.add(value); now < lowest) {
+            lowest = now;
+        }
+    }
+    return lowest;
+}
+
+/// The lowest loss that every run reaches, rounded up to two digits: a target that none is left out of.
+double commonTarget(std::span<const RunRecord> runs)
+{
+    double target = 0.0;
+    for (const RunRecord& run : runs) {
+        target = std::max(target, lowestSmoothed(run));
+    }
+    if (!std::isfinite(target) || target <= 0.0) {
+        return NotMeasured;
+    }
+    const double scale = std::pow(10.0, 1.0 - std::floor(std::log10(target)));
+    return std::ceil(target * scale) / scale;
+}
+
+struct Measured {
+    const Group* group = nullptr;
+    Interval steps;
+    Interval epochs;
+    Interval seconds;
+};
+
+std::string counted(const Group& group)
+{
+    return std::to_string(group.runs.size());
+}
+
+Finding reachFinding(const Measured& measured, double target)
+{
+    Finding finding;
+    finding.kind = "optimizers.to_loss";
+    finding.pattern = LS_TR("Findings",
+        "%1 reaches a training loss of %2 after %3 steps, %4 epochs, %5 s (n = %6; batch losses smoothed).");
+    finding.arguments = {measured.group->name, threeDigits(target), withInterval(measured.steps),
+        withInterval(measured.epochs), withInterval(measured.seconds), counted(*measured.group)};
+    finding.figures = {{"loss", target}, {"steps", measured.steps.mean}, {"epochs", measured.epochs.mean},
+        {"seconds", measured.seconds.mean}, {"n", static_cast<double>(measured.group->runs.size())}};
+    finding.runs = measured.group->ids();
+    return finding;
+}
+
+/// True where the two means differ by more than both intervals allow; without repeats nothing is claimed but the
+/// measured order, which the sentence's n = 1 tells.
+bool isApart(const Interval& less, const Interval& more)
+{
+    const double slack = (less.n > 1 ? less.halfWidth : 0.0) + (more.n > 1 ? more.halfWidth : 0.0);
+    return less.mean + slack < more.mean;
+}
+
+template <typename F>
+void addFastest(std::vector<Finding>& out, const std::vector<Measured>& all, double target, F figure,
+    std::string_view kind, std::string_view pattern)
+{
+    if (all.size() < 2) {
+        return;
+    }
+    std::vector<const Measured*> order;
+    for (const Measured& measured : all) {
+        order.push_back(&measured);
+    }
+    std::sort(order.begin(), order.end(), [&](auto* a, auto* b) { return figure(*a).mean < figure(*b).mean; });
+    const Measured& first = *order[0];
+    const Measured& second = *order[1];
+    if (!isApart(figure(first), figure(second))) {
+        return;
+    }
+    Finding finding;
+    finding.kind = kind;
+    finding.pattern = pattern;
+    const double ratio = figure(second).mean / figure(first).mean;
+    finding.arguments
+        = {first.group->name, threeDigits(target), threeDigits(ratio), second.group->name, counted(*first.group)};
+    finding.figures = {{"loss", target}, {"ratio", ratio}, {"n", static_cast<double>(first.group->runs.size())}};
+    finding.runs = first.group->ids();
+    for (const RunId& id : second.group->ids()) {
+        finding.runs.push_back(id);
+    }
+    out.push_back(std::move(finding));
+}
+
+std::vector<Finding> speedFindings(const std::vector<Group>& groups, std::span<const RunRecord> runs)
+{
+    std::vector<Finding> out;
+    const double target = commonTarget(runs);
+    if (!std::isfinite(target)) {
+        return out;
+    }
+    std::vector<Measured> all;
+    for (const Group& group : groups) {
+        Measured measured{&group, group.mean([&](const RunRecord& run) { return crossing(run, target).step; }),
+            group.mean([&](const RunRecord& run) { return crossing(run, target).epoch; }),
+            group.mean([&](const RunRecord& run) { return crossing(run, target).seconds; })};
+        out.push_back(reachFinding(measured, target));
+        all.push_back(measured);
+    }
+    addFastest(
+        out, all, target, [](const Measured& m) { return m.steps; }, "optimizers.fewest_steps",
+        LS_TR("Findings", "Counted in steps, %1 reaches a loss of %2 first: %4 needs %3 times as many (n = %5)."));
+    addFastest(
+        out, all, target, [](const Measured& m) { return m.seconds; }, "optimizers.fastest",
+        LS_TR("Findings", "Counted in seconds, %1 reaches a loss of %2 first: %4 takes %3 times as long (n = %5)."));
+    return out;
+}
+
+Finding accuracyFinding(const Group& group)
+{
+    const Interval last = group.mean([](const RunRecord& run) { return run.summary.testAccuracy; });
+    const Interval best = group.mean([](const RunRecord& run) { return run.summary.bestTestAccuracy; });
+    const Interval loss = group.mean([](const RunRecord& run) { return run.summary.finalLoss; });
+    Finding finding;
+    finding.kind = "optimizers.accuracy";
+    finding.pattern
+        = LS_TR("Findings", "%1 ends with %2 % of the test set right (best %3 %) and a training loss of %4 (n = %5).");
+    finding.arguments
+        = {group.name, withInterval(last, 100.0), withInterval(best, 100.0), withInterval(loss), counted(group)};
+    finding.figures = {{"test_accuracy", last.mean}, {"best_test_accuracy", best.mean}, {"final_loss", loss.mean},
+        {"n", static_cast<double>(group.runs.size())}};
+    finding.runs = group.ids();
+    return finding;
+}
+
+/// Gradient descent pays for a whole epoch with each step: said where another rule stands beside it.
+void addWholeBatchCost(std::vector<Finding>& out, const std::vector<Group>& groups)
+{
+    const auto isGd = [](const Group& group) { return group.runs.front()->spec.text("optimizer.name") == "gd"; };
+    const auto gd = std::find_if(groups.begin(), groups.end(), isGd);
+    const auto other = std::find_if_not(groups.begin(), groups.end(), isGd);
+    if (gd == groups.end() || other == groups.end()) {
+        return;
+    }
+    const auto msPerStep = [](const RunRecord& run) { return run.summary.msPerStep; };
+    const Interval slow = gd->mean(msPerStep);
+    const Interval fast = other->mean(msPerStep);
+    if (!(slow.mean > fast.mean) || !(fast.mean > 0.0)) {
+        return;
+    }
+    Finding finding;
+    finding.kind = "optimizers.whole_batch_cost";
+    finding.pattern = LS_TR("Findings",
+        "One step of %1 uses the whole training set and takes %2 ms, a step of %3 takes %4 ms: %5 steps in the time of "
+        "one (n = %6).");
+    finding.arguments = {gd->name, withInterval(slow), other->name, withInterval(fast),
+        threeDigits(slow.mean / fast.mean), counted(*gd)};
+    finding.figures = {{"whole_batch_ms", slow.mean}, {"batch_ms", fast.mean}, {"ratio", slow.mean / fast.mean}};
+    finding.runs = gd->ids();
+    out.push_back(std::move(finding));
+}
+
+void addOneRepeatWarning(std::vector<Finding>& out, const std::vector<Group>& groups)
+{
+    const bool single
+        = std::all_of(groups.begin(), groups.end(), [](const Group& group) { return group.runs.size() == 1; });
+    if (groups.size() < 2 || !single) {
+        return;
+    }
+    Finding finding;
+    finding.kind = "optimizers.one_repeat";
+    finding.pattern = LS_TR(
+        "Findings", "Each variant ran once: another seed may change small differences. Repeats give intervals.");
+    finding.figures = {{"n", 1.0}};
+    out.push_back(std::move(finding));
+}
+
+} // namespace
+
+std::vector<Finding> optimizerFindings(std::span<const RunRecord> runs)
+{
+    const std::vector<Group> groups = grouped(runs);
+    std::vector<Finding> out;
+    if (groups.empty()) {
+        return out;
+    }
+    out = speedFindings(groups, runs);
+    for (const Group& group : groups) {
+        out.push_back(accuracyFinding(group));
+    }
+    addWholeBatchCost(out, groups);
+    addOneRepeatWarning(out, groups);
+    return out;
+}
+
+} // namespace lockstep::analysis

@@ -1,0 +1,85 @@
+#include "analysis/statistics.h"
+
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace lockstep::analysis {
+
+Interval meanWithInterval(std::span<const double> values)
+{
+    constexpr double None = std::numeric_limits<double>::quiet_NaN();
+    Interval result{None, None, 0};
+    double sum = 0.0;
+    for (const double value : values) {
+        if (std::isfinite(value)) {
+            sum += value;
+            ++result.n;
+        }
+    }
+    if (result.n == 0) {
+        return result;
+    }
+    const double n = static_cast<double>(result.n);
+    result.mean = sum / n;
+    if (result.n < 2) {
+        return result;
+    }
+    double squares = 0.0;
+    for (const double value : values) {
+        if (std::isfinite(value)) {
+            squares += (value - result.mean) * (value - result.mean);
+        }
+    }
+    result.halfWidth = studentT975(result.n - 1) * std::sqrt(squares / (n - 1.0) / n);
+    return result;
+}
+
+double studentT975(std::size_t degrees)
+{
+    static constexpr std::array<double, 30> Table{12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228,
+        2.201, 2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056,
+        2.052, 2.048, 2.045, 2.042};
+    if (degrees == 0) {
+        return std::numeric_limits<double>::quiet_NaN();
+    }
+    if (degrees <= Table.size()) {
+        return Table[degrees - 1];
+    }
+    // Cornish-Fisher expansion about the normal quantile (Abramowitz and Stegun 26.7.5), right to 3 digits from 30 on.
+    constexpr double Z = 1.959964;
+    const double v = static_cast<double>(degrees);
+    return Z + (Z * Z * Z + Z) / (4.0 * v) + (5.0 * std::pow(Z, 5) + 16.0 * Z * Z * Z + 3.0 * Z) / (96.0 * v * v);
+}
+
+DebiasedAverage::DebiasedAverage(double weight)
+    : m_weight(weight)
+{ }
+
+double DebiasedAverage::add(double value)
+{
+    if (!std::isfinite(value)) {
+        return std::numeric_limits<double>::quiet_NaN();
+    }
+    if (!m_hasFirst) {
+        m_first = value;
+        m_hasFirst = true;
+    }
+    m_isConstant = m_isConstant && value == m_first;
+    m_average = m_weight * m_average + (1.0 - m_weight) * value;
+    m_correction *= m_weight;
+    return m_isConstant ? value : m_average / (1.0 - m_correction);
+}
+
+std::vector<double> smoothed(std::span<const double> values, double weight)
+{
+    DebiasedAverage average(weight);
+    std::vector<double> result;
+    result.reserve(values.size());
+    for (const double value : values) {
+        result.push_back(average.add(value));
+    }
+    return result;
+}
+
+} // namespace lockstep::analysis

@@ -1,0 +1,42 @@
+// Means with confidence intervals, and the smoothing that charts and findings share.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace lockstep::analysis {
+
+struct Interval {
+    double mean = 0.0; ///< NaN without values
+    double halfWidth = 0.0; ///< of the 95 % confidence interval (Student's t); NaN for fewer than two values
+    std::size_t n = 0;
+};
+
+/// Non-finite values are left out.
+[[nodiscard]] Interval meanWithInterval(std::span<const double> values);
+
+/// The 97.5 % quantile of Student's t with `degrees` >= 1 degrees of freedom, to 3 digits.
+[[nodiscard]] double studentT975(std::size_t degrees);
+
+/// Exponential moving average without the bias of its start: s_i = w s_{i-1} + (1 - w) x_i, divided by 1 - w^i (Kingma
+/// and Ba 2015, section 3; as TensorBoard smooths). A constant stays itself; a non-finite value gives a gap and changes
+/// nothing after it.
+class DebiasedAverage {
+public:
+    /// `weight` in [0, 1): 0 does not smooth.
+    explicit DebiasedAverage(double weight);
+    double add(double value);
+
+private:
+    double m_weight;
+    double m_average = 0.0;
+    double m_correction = 1.0; ///< w^i
+    double m_first = 0.0;
+    bool m_isConstant = true; ///< so far: rounding must not make a wave of it
+    bool m_hasFirst = false;
+};
+
+[[nodiscard]] std::vector<double> smoothed(std::span<const double> values, double weight);
+
+} // namespace lockstep::analysis

@@ -1,0 +1,163 @@
+#include "analysis/summary.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+namespace lockstep::analysis {
+
+namespace {
+
+constexpr double NsPerMs = 1e6;
+constexpr double NsPerSecond = 1e9;
+
+/// Sums over one rank's steps after the warm-up, and over all of them for runs shorter than that.
+struct Sums {
+    std::int64_t steps = 0;
+    std::int64_t samples = 0;
+    std::int64_t wallNs = 0;
+    std::int64_t communicateNs = 0;
+    std::int64_t waitNs = 0;
+    std::int64_t bytes = 0;
+
+    void add(const StepRow& row)
+    {
+        ++steps;
+        samples += row.batch;
+        wallNs += row.wallNs;
+        communicateNs += row.phaseNs[static_cast<std::size_t>(Phase::Communicate)];
+        waitNs += row.phaseNs[static_cast<std::size_t>(Phase::Wait)];
+        bytes += row.bytesSent;
+    }
+};
+
+struct RankSums {
+    Sums all;
+    Sums warm;
+
+    /// The warm ones where there are any.
+    [[nodiscard]] const Sums& best() const { return warm.steps > 0 ? warm : all; }
+};
+
+/// The loss of one step, gathered over ranks.
+struct StepLoss {
+    double weighted = 0.0;
+    std::int64_t samples = 0;
+    int ranks = 0;
+};
+
+} // namespace
+
+struct SummaryBuilder::State {
+    int worldSize = 1;
+    std::map<std::int32_t, RankSums> ranks;
+    std::map<std::int64_t, StepLoss> openSteps; ///< steps that some ranks have not sent yet
+    Summary summary;
+    std::int64_t firstBeginNs = 0;
+    std::int64_t lastEndNs = 0;
+
+    void addLoss(const StepRow& row);
+    void closeStep(std::int64_t step, const StepLoss& loss);
+};
+
+void SummaryBuilder::State::addLoss(const StepRow& row)
+{
+    StepLoss& loss = openSteps[row.step];
+    loss.weighted += row.loss * static_cast<double>(row.batch);
+    loss.samples += row.batch;
+    if (++loss.ranks == worldSize) {
+        closeStep(row.step, loss);
+        openSteps.erase(row.step);
+    }
+}
+
+void SummaryBuilder::State::closeStep(std::int64_t step, const StepLoss& loss)
+{
+    const double mean = loss.samples > 0 ? loss.weighted / static_cast<double>(loss.samples) : NotMeasured;
+    if (step >= summary.steps) {
+        summary.steps = step;
+        summary.finalLoss = mean;
+    }
+    if (std::isfinite(mean) && !(summary.bestLoss <= mean)) {
+        summary.bestLoss = mean;
+    }
+}
+
+SummaryBuilder::SummaryBuilder(int worldSize)
+    : m_state(std::make_unique<State>())
+{
+    m_state->worldSize = std::max(1, worldSize);
+}
+
+SummaryBuilder::~SummaryBuilder() = default;
+SummaryBuilder::SummaryBuilder(SummaryBuilder&&) noexcept = default;
+SummaryBuilder& SummaryBuilder::operator=(SummaryBuilder&&) noexcept = default;
+
+void SummaryBuilder::addStep(std::int32_t rank, const StepRow& row)
+{
+    RankSums& sums = m_state->ranks[rank];
+    sums.all.add(row);
+    if (sums.all.steps > WarmUpSteps) {
+        sums.warm.add(row);
+    }
+    const std::int64_t begin = row.endNs - row.wallNs;
+    if (m_state->firstBeginNs == 0 || begin < m_state->firstBeginNs) {
+        m_state->firstBeginNs = begin;
+    }
+    m_state->lastEndNs = std::max(m_state->lastEndNs, row.endNs);
+    m_state->addLoss(row);
+}
+
+void SummaryBuilder::addEvaluation(double accuracy, double)
+{
+    Summary& summary = m_state->summary;
+    summary.testAccuracy = accuracy;
+    if (!(summary.bestTestAccuracy >= accuracy)) {
+        summary.bestTestAccuracy = accuracy;
+    }
+}
+
+void SummaryBuilder::addDroppedSpans(std::int64_t count)
+{
+    m_state->summary.droppedSpans += count;
+}
+
+void SummaryBuilder::setSecondsToFirstLoss(double seconds)
+{
+    m_state->summary.secondsToFirstLoss = seconds;
+}
+
+Summary SummaryBuilder::summary() const
+{
+    Summary summary = m_state->summary;
+    Sums total;
+    for (const auto& [rank, sums] : m_state->ranks) {
+        const Sums& best = sums.best();
+        total.steps += best.steps;
+        total.samples += best.samples;
+        total.wallNs += best.wallNs;
+        total.communicateNs += best.communicateNs;
+        total.waitNs += best.waitNs;
+        total.bytes += best.bytes;
+    }
+    if (total.steps == 0) {
+        return summary;
+    }
+    // Every rank takes the same steps: a mean over all rows is the mean over ranks of the mean over steps.
+    const double rows = static_cast<double>(total.steps);
+    const double wall = static_cast<double>(total.wallNs);
+    summary.msPerStep = wall / rows / NsPerMs;
+    summary.commMsPerStep = static_cast<double>(total.communicateNs) / rows / NsPerMs;
+    summary.waitMsPerStep = static_cast<double>(total.waitNs) / rows / NsPerMs;
+    summary.bytesPerStep = static_cast<double>(total.bytes) / rows;
+    if (total.wallNs > 0) {
+        summary.commFraction = static_cast<double>(total.communicateNs) / wall;
+        const double perRankSeconds = wall / NsPerSecond / static_cast<double>(m_state->ranks.size());
+        summary.samplesPerSecond = static_cast<double>(total.samples) / perRankSeconds;
+    }
+    summary.trainSeconds = static_cast<double>(m_state->lastEndNs - m_state->firstBeginNs) / NsPerSecond;
+    return summary;
+}
+
+} // namespace lockstep::analysis
