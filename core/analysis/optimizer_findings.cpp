@@ -29,7 +29,8 @@ struct Group {
         return result;
     }
 
-    template <typename F> [[nodiscard]] Interval mean(F figure) const
+    template <typename F>
+    [[nodiscard]] Interval mean(F figure) const
     {
         std::vector<double> values;
         for (const RunRecord* run : runs) {

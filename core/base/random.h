@@ -32,7 +32,8 @@ public:
     double normal();
 
     /// Fisher-Yates, from the back.
-    template <typename T> void shuffle(std::span<T> items)
+    template <typename T>
+    void shuffle(std::span<T> items)
     {
         for (std::size_t i = items.size(); i > 1; --i) {
             std::swap(items[i - 1], items[below(i)]);

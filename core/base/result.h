@@ -14,7 +14,8 @@ struct Error {
     std::string message;
 };
 
-template <typename T> class [[nodiscard]] Result {
+template <typename T>
+class [[nodiscard]] Result {
 public:
     Result(T value)
         : m_state(std::in_place_index<0>, std::move(value))
@@ -58,7 +59,8 @@ private:
 };
 
 /// Success without a value, or an Error.
-template <> class [[nodiscard]] Result<void> {
+template <>
+class [[nodiscard]] Result<void> {
 public:
     Result() = default;
     Result(Error error)

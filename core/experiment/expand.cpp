@@ -9,7 +9,8 @@ namespace {
 
 constexpr std::int64_t StandardDigits = 8000;
 
-template <typename T> const T& setting(const Assignment& settings, std::string_view name)
+template <typename T>
+const T& setting(const Assignment& settings, std::string_view name)
 {
     const auto found = settings.find(std::string(name));
     assert(found != settings.end() && std::holds_alternative<T>(found->second));

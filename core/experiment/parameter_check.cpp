@@ -25,7 +25,8 @@ Error outside(const Parameter& parameter, double given)
     return Error{std::string(parameter.name) + ": " + toText(given) + " is outside " + interval};
 }
 
-template <typename T> std::optional<T> readNumber(std::string_view text)
+template <typename T>
+std::optional<T> readNumber(std::string_view text)
 {
     T number{};
     const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -35,7 +36,8 @@ template <typename T> std::optional<T> readNumber(std::string_view text)
     return number;
 }
 
-template <typename T> std::optional<std::vector<T>> readList(std::string_view text)
+template <typename T>
+std::optional<std::vector<T>> readList(std::string_view text)
 {
     std::vector<T> items;
     while (!text.empty()) {
@@ -74,7 +76,8 @@ Result<void> checkNumber(const Parameter& parameter, double number)
     return {};
 }
 
-template <typename T> Result<void> checkList(const Parameter& parameter, const std::vector<T>& items)
+template <typename T>
+Result<void> checkList(const Parameter& parameter, const std::vector<T>& items)
 {
     for (const T item : items) {
         if (auto checked = checkNumber(parameter, static_cast<double>(item)); !checked) {

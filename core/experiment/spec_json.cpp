@@ -28,7 +28,8 @@ std::size_t distance(std::string_view a, std::string_view b)
     return row.back();
 }
 
-template <typename T> std::optional<std::vector<T>> listFrom(const Json& json)
+template <typename T>
+std::optional<std::vector<T>> listFrom(const Json& json)
 {
     std::vector<T> items;
     for (const Json& item : json) {

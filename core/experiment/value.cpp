@@ -2,24 +2,30 @@
 
 #include <array>
 #include <charconv>
+#include <cmath>
 
 namespace lockstep::experiment {
 
 namespace {
-
-std::string numberText(double number)
-{
-    std::array<char, 32> text{};
-    const auto [end, status] = std::to_chars(text.data(), text.data() + text.size(), number);
-    return status == std::errc{} ? std::string(text.data(), end) : std::string("nan");
-}
 
 std::string numberText(std::int64_t number)
 {
     return std::to_string(number);
 }
 
-template <typename T> std::string listText(const std::vector<T>& items)
+std::string numberText(double number)
+{
+    // std::to_chars would write a million as 1e+06.
+    if (number == std::floor(number) && std::fabs(number) < 1e15) {
+        return numberText(static_cast<std::int64_t>(number));
+    }
+    std::array<char, 32> text{};
+    const auto [end, status] = std::to_chars(text.data(), text.data() + text.size(), number);
+    return status == std::errc{} ? std::string(text.data(), end) : std::string("nan");
+}
+
+template <typename T>
+std::string listText(const std::vector<T>& items)
 {
     std::string text;
     for (const T item : items) {

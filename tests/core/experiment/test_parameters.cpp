@@ -1,0 +1,128 @@
+#include "experiment/parameter.h"
+#include "experiment/spec.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QFile>
+#include <QRegularExpression>
+#include <QTest>
+
+#include <set>
+
+using namespace lockstep;
+using namespace lockstep::experiment;
+
+class TestParameters : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral(".*"))); }
+
+    void everyRowIsComplete()
+    {
+        std::set<std::string_view> names;
+        for (const Parameter& row : parameters()) {
+            const std::string name(row.name);
+            QVERIFY2(names.insert(row.name).second, name.c_str());
+            QVERIFY2(!row.label.empty() && !row.help.empty() && !row.group.empty(), name.c_str());
+            QVERIFY2(row.help.ends_with('.'), name.c_str());
+            QVERIFY2(checkValue(row, row.standard).isOk(), name.c_str());
+            QCOMPARE(row.type == Type::Choice, !row.choices.empty());
+            for (const Condition& condition : row.appliesWhen) {
+                const Parameter* other = findParameter(condition.parameter);
+                QVERIFY2(other != nullptr, name.c_str());
+                for (const std::string_view value : condition.values) {
+                    QVERIFY2(parseValue(*other, value).isOk(), name.c_str());
+                }
+            }
+        }
+    }
+
+    void defaultsReadBackFromTheirText()
+    {
+        for (const Parameter& row : parameters()) {
+            const auto value = parseValue(row, toText(row.standard));
+            QVERIFY2(value.isOk(), std::string(row.name).c_str());
+            QVERIFY(*value == row.standard);
+        }
+    }
+
+    void wrongValuesAreRefusedByName_data()
+    {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("message");
+        QTest::addRow("below") << "optimizer.lr" << "-1" << "optimizer.lr: -1 is outside (0, 10]";
+        QTest::addRow("open end") << "optimizer.lr" << "0" << "optimizer.lr: 0 is outside (0, 10]";
+        QTest::addRow("above") << "optimizer.lr" << "10.5" << "optimizer.lr: 10.5 is outside (0, 10]";
+        QTest::addRow("open maximum") << "optimizer.momentum" << "1" << "optimizer.momentum: 1 is outside [0, 1)";
+        QTest::addRow("no number") << "optimizer.lr" << "fast" << "optimizer.lr: fast is not a number in (0, 10]";
+        QTest::addRow("nan") << "optimizer.lr" << "nan" << "optimizer.lr: nan is not a number in (0, 10]";
+        QTest::addRow("inf") << "optimizer.lr" << "inf" << "optimizer.lr: inf is outside (0, 10]";
+        QTest::addRow("trailing") << "train.batch" << "64x" << "train.batch: 64x is not a whole number in [1, 1000000]";
+        QTest::addRow("fraction") << "train.batch" << "6.5" << "train.batch: 6.5 is not a whole number in [1, 1000000]";
+        QTest::addRow("too large") << "train.batch" << "99999999999999999999"
+                                   << "train.batch: 99999999999999999999 is not a whole number in [1, 1000000]";
+        QTest::addRow("empty") << "train.batch" << "" << "train.batch: an empty value is not a whole number in [1, 1000000]";
+        QTest::addRow("choice") << "net.name" << "vgg" << "net.name: vgg is not one of logistic, mlp, cnn";
+        QTest::addRow("device") << "device" << "tpu" << "device: tpu is not auto, cpu or cuda:N";
+        QTest::addRow("device number") << "device" << "cuda:x" << "device: cuda:x is not auto, cpu or cuda:N";
+    }
+    void wrongValuesAreRefusedByName()
+    {
+        QFETCH(QString, name);
+        QFETCH(QString, text);
+        QFETCH(QString, message);
+        const Parameter* row = findParameter(name.toStdString());
+        QVERIFY(row != nullptr);
+        const auto value = parseValue(*row, text.toStdString());
+        QVERIFY(!value.isOk());
+        QCOMPARE(QString::fromStdString(value.error().message), message);
+    }
+
+    void textIsTheShortestThatReadsBack()
+    {
+        QCOMPARE(toText(0.1), std::string("0.1"));
+        QCOMPARE(toText(1e-3), std::string("0.001"));
+        QCOMPARE(toText(std::int64_t {64}), std::string("64"));
+        QCOMPARE(toText(true), std::string("true"));
+        QCOMPARE(toText(std::vector<std::int64_t> {0, 2, 3}), std::string("0,2,3"));
+    }
+
+    void conditionsDecideWhatApplies()
+    {
+        auto spec = preset("optimizers");
+        QVERIFY(spec.isOk());
+        auto runs = expand(*spec);
+        QVERIFY(runs.isOk());
+        const Parameter* batch = findParameter("train.batch");
+        const Parameter* beta = findParameter("optimizer.beta1");
+        QVERIFY(!applies(*batch, runs->at(0).settings)); // GD
+        QVERIFY(applies(*batch, runs->at(1).settings)); // SGD
+        QVERIFY(!applies(*beta, runs->at(1).settings));
+        QVERIFY(applies(*beta, runs->at(2).settings)); // Adam
+    }
+
+    void jsonHasEveryRow()
+    {
+        const auto json = nlohmann::json::parse(parametersJson());
+        QCOMPARE(json["version"].get<int>(), 1);
+        QCOMPARE(json["parameters"].size(), parameters().size());
+        const auto& lr = *std::find_if(json["parameters"].begin(), json["parameters"].end(),
+            [](const auto& row) { return row["name"] == "optimizer.lr"; });
+        QCOMPARE(lr["default"].get<double>(), 0.1);
+        QCOMPARE(lr["minimum"]["included"].get<bool>(), false);
+        QCOMPARE(lr["maximum"]["value"].get<double>(), 10.0);
+    }
+
+    /// When this fails: build/bin/lockstep parameters --markdown > resources/docs/parameters.md
+    void referencePageEqualsTheTable()
+    {
+        QFile file(QStringLiteral(LOCKSTEP_SOURCE_DIR "/resources/docs/parameters.md"));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QCOMPARE(QString::fromUtf8(file.readAll()), QString::fromStdString(parametersMarkdown()));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestParameters)
+#include "test_parameters.moc"

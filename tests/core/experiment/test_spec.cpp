@@ -1,0 +1,166 @@
+#include "experiment/parameter.h"
+#include "experiment/spec.h"
+
+#include <QRegularExpression>
+#include <QTest>
+
+using namespace lockstep;
+using namespace lockstep::experiment;
+
+namespace {
+
+QString messageOf(const auto& result) { return result.isOk() ? QString() : QString::fromStdString(result.error().message); }
+
+Result<std::vector<RunSpec>> runsOf(const std::vector<Override>& overrides, const std::vector<std::string>& only = {})
+{
+    auto spec = customise(*preset("optimizers"), overrides, only);
+    return spec ? expand(*spec) : Result<std::vector<RunSpec>>(spec.error());
+}
+
+} // namespace
+
+class TestSpec : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral(".*"))); }
+
+    void everyPresetExpands()
+    {
+        QVERIFY(!presetNames().empty());
+        for (const std::string_view name : presetNames()) {
+            const auto spec = preset(name);
+            QVERIFY2(spec.isOk(), qPrintable(messageOf(spec)));
+            QCOMPARE(spec->experiment, std::string(name));
+            const auto runs = expand(*spec);
+            QVERIFY2(runs.isOk(), qPrintable(messageOf(runs)));
+            for (const RunSpec& run : *runs) {
+                QCOMPARE(run.settings.size(), parameters().size());
+            }
+        }
+    }
+
+    void theOptimizersPresetIsTheLaboratory()
+    {
+        const auto runs = runsOf({});
+        QVERIFY(runs.isOk());
+        QCOMPARE(runs->size(), std::size_t {3});
+        QCOMPARE(runs->at(0).text("optimizer.name"), std::string("gd"));
+        QCOMPARE(runs->at(0).real("optimizer.lr"), 0.5);
+        QCOMPARE(runs->at(0).integer("train.epochs"), std::int64_t {50});
+        QCOMPARE(runs->at(1).name, std::string("SGD"));
+        QCOMPARE(runs->at(1).integer("train.batch"), std::int64_t {64});
+        QCOMPARE(runs->at(2).real("optimizer.lr"), 0.001);
+    }
+
+    void repeatsFollowTheirVariantWithOtherSeeds()
+    {
+        const auto runs = runsOf({{"repeats", "3"}, {"train.seed", "10"}});
+        QVERIFY(runs.isOk());
+        QCOMPARE(runs->size(), std::size_t {9});
+        for (std::size_t i = 0; i < 9; ++i) {
+            QCOMPARE(runs->at(i).repeat, static_cast<int>(i % 3));
+            QCOMPARE(runs->at(i).integer("train.seed"), static_cast<std::int64_t>(10 + i % 3));
+        }
+        QCOMPARE(runs->at(3).name, std::string("SGD"));
+    }
+
+    void setWinsOverBaseAndVariants()
+    {
+        const auto runs = runsOf({{"net.name", "cnn"}, {"optimizer.lr", "0.01"}, {"optimizer.lr", "0.02"}}, {"Adam"});
+        QVERIFY2(runs.isOk(), qPrintable(messageOf(runs)));
+        QCOMPARE(runs->size(), std::size_t {1});
+        QCOMPARE(runs->front().real("optimizer.lr"), 0.02);
+        QCOMPARE(runs->front().text("net.name"), std::string("cnn"));
+    }
+
+    void badOverridesAreRefused_data()
+    {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("only");
+        QTest::addColumn<QString>("message");
+        QTest::addRow("variants differ") << "optimizer.lr" << "0.1" << ""
+            << "optimizer.lr: the variants (GD, SGD, Adam) differ by it; choose one with --only NAME to set it";
+        QTest::addRow("unknown, near") << "optimizer.lrr" << "1" << "" << "optimizer.lrr: no such parameter; did you mean optimizer.lr?";
+        QTest::addRow("unknown, far") << "colour" << "1" << "" << "colour: no such parameter; `lockstep parameters` lists them all";
+        QTest::addRow("only unknown") << "net.name" << "mlp" << "Lion" << "--only: Lion is no variant; allowed: GD, SGD, Adam";
+        QTest::addRow("repeats") << "repeats" << "0" << "" << "repeats: 0 is not a whole number in [1, 100]";
+        QTest::addRow("world size") << "world_size" << "4" << ""
+            << "world_size: 4 does not fit strategy.name single, which needs 1 (variant GD)";
+        QTest::addRow("batch") << "train.batch" << "9000" << "SGD"
+            << "train.batch: 9000 is more than the 8000 training samples (variant SGD)";
+        QTest::addRow("idx") << "dataset.name" << "idx" << ""
+            << "dataset.path: an idx data set needs the folder of its four files (variant GD)";
+    }
+    void badOverridesAreRefused()
+    {
+        QFETCH(QString, name);
+        QFETCH(QString, text);
+        QFETCH(QString, only);
+        QFETCH(QString, message);
+        const std::vector<std::string> kept = only.isEmpty() ? std::vector<std::string>() : std::vector {only.toStdString()};
+        const auto runs = runsOf({{name.toStdString(), text.toStdString()}}, kept);
+        QCOMPARE(messageOf(runs), message);
+    }
+
+    void badSpecsAreRefused_data()
+    {
+        QTest::addColumn<QString>("json");
+        QTest::addColumn<QString>("message");
+        QTest::addRow("no json") << "{" << "spec: this is not a JSON object";
+        QTest::addRow("a list") << "[1]" << "spec: this is not a JSON object";
+        QTest::addRow("no version") << R"({"experiment":"optimizers"})" << "spec: version: missing; this program reads version 1";
+        QTest::addRow("newer") << R"({"version":2,"experiment":"optimizers"})" << "spec: version: 2; this program reads version 1";
+        QTest::addRow("experiment") << R"({"version":1,"experiment":"x"})" << "spec: experiment: x is not one of optimizers";
+        QTest::addRow("unknown entry") << R"({"version":1,"experiment":"optimizers","bases":{}})"
+            << "spec: bases is no entry of a spec; allowed: base, experiment, repeats, variants, version";
+        QTest::addRow("type") << R"({"version":1,"experiment":"optimizers","base":{"train.batch":"64"}})"
+            << "train.batch: \"64\" is not a whole number in [1, 1000000]";
+        QTest::addRow("range") << R"({"version":1,"experiment":"optimizers","base":{"optimizer.lr":-1}})"
+            << "optimizer.lr: -1 is outside (0, 10]";
+        QTest::addRow("twice") << R"({"version":1,"experiment":"optimizers","variants":[{"name":"a"},{"name":"a"}]})"
+            << "spec: two variants are named a";
+        QTest::addRow("no name") << R"({"version":1,"experiment":"optimizers","variants":[{"optimizer.lr":1}]})"
+            << "spec: every variant needs a name, this one has none: {\"optimizer.lr\":1}";
+        QTest::addRow("repeats") << R"({"version":1,"experiment":"optimizers","repeats":0})"
+            << "repeats: 0 is not a whole number in [1, 100]";
+    }
+    void badSpecsAreRefused()
+    {
+        QFETCH(QString, json);
+        QFETCH(QString, message);
+        QCOMPARE(messageOf(parseSpec(json.toStdString())), message);
+    }
+
+    void specsSurviveTheirJson()
+    {
+        auto spec = customise(*preset("optimizers"), std::vector<Override> {{"net.name", "cnn"}, {"repeats", "2"}}, {});
+        QVERIFY(spec.isOk());
+        const auto again = parseSpec(toJson(*spec));
+        QVERIFY2(again.isOk(), qPrintable(messageOf(again)));
+        QCOMPARE(toJson(*again), toJson(*spec));
+    }
+
+    void runSpecsSurviveTheirJson()
+    {
+        const auto runs = runsOf({{"repeats", "2"}});
+        for (const RunSpec& run : *runs) {
+            const auto again = parseRunSpec(toJson(run));
+            QVERIFY2(again.isOk(), qPrintable(messageOf(again)));
+            QCOMPARE(again->name, run.name);
+            QCOMPARE(again->repeat, run.repeat);
+            QVERIFY(again->settings == run.settings);
+        }
+    }
+
+    void aRankTakesNoVariants()
+    {
+        const auto run = parseRunSpec(toJson(*preset("optimizers")));
+        QVERIFY(!run.isOk());
+        QVERIFY(messageOf(run).contains(QStringLiteral("variants")));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestSpec)
+#include "test_spec.moc"
