@@ -1,0 +1,89 @@
+#include "wire/frame.h"
+
+#include <algorithm>
+
+namespace lockstep::wire {
+
+namespace {
+
+constexpr std::string_view Magic = "LOCKSTEP";
+static_assert(PreambleBytes == Magic.size() + std::tuple_size_v<Secret>);
+
+int digitValue(char c)
+{
+    if (c >= '0' && c <= '9') {
+        return c - '0';
+    }
+    if (c >= 'a' && c <= 'f') {
+        return c - 'a' + 10;
+    }
+    if (c >= 'A' && c <= 'F') {
+        return c - 'A' + 10;
+    }
+    return -1;
+}
+
+} // namespace
+
+std::string toHex(const Secret& secret)
+{
+    constexpr std::string_view Digits = "0123456789abcdef";
+    std::string text;
+    text.reserve(2 * secret.size());
+    for (const std::byte byte : secret) {
+        const auto value = std::to_integer<unsigned>(byte);
+        text.push_back(Digits[value >> 4]);
+        text.push_back(Digits[value & 15]);
+    }
+    return text;
+}
+
+Result<Secret> secretFromHex(std::string_view hex)
+{
+    // The text itself is never part of the message: it could be most of a real secret.
+    Secret secret {};
+    if (hex.size() != 2 * secret.size()) {
+        return Error {
+            "the secret has " + std::to_string(hex.size()) + " characters, it must be 64 hexadecimal digits"};
+    }
+    for (std::size_t i = 0; i < secret.size(); ++i) {
+        const int high = digitValue(hex[2 * i]);
+        const int low = digitValue(hex[2 * i + 1]);
+        if (high < 0 || low < 0) {
+            return Error {"the secret must be 64 hexadecimal digits, it has another character"};
+        }
+        secret[i] = static_cast<std::byte>(high * 16 + low);
+    }
+    return secret;
+}
+
+bool equalInConstantTime(const Secret& a, const Secret& b)
+{
+    // volatile keeps the compiler from leaving the loop once a difference is known.
+    volatile unsigned difference = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        difference = difference | std::to_integer<unsigned>(a[i] ^ b[i]);
+    }
+    return difference == 0;
+}
+
+std::array<std::byte, PreambleBytes> preamble(const Secret& secret)
+{
+    std::array<std::byte, PreambleBytes> bytes {};
+    std::transform(Magic.begin(), Magic.end(), bytes.begin(), [](char c) { return static_cast<std::byte>(c); });
+    std::copy(secret.begin(), secret.end(), bytes.begin() + Magic.size());
+    return bytes;
+}
+
+bool isPreamble(std::span<const std::byte, PreambleBytes> bytes, const Secret& secret)
+{
+    Secret shown {};
+    std::copy(bytes.begin() + Magic.size(), bytes.end(), shown.begin());
+    // The secret is compared even when the magic is wrong, so that the answer takes the same time.
+    const bool isSecretRight = equalInConstantTime(shown, secret);
+    const bool isMagicRight = std::equal(
+        Magic.begin(), Magic.end(), bytes.begin(), [](char c, std::byte b) { return static_cast<std::byte>(c) == b; });
+    return isSecretRight && isMagicRight;
+}
+
+} // namespace lockstep::wire
