@@ -1,7 +1,9 @@
 // Identifiers as types, so that a run cannot be passed where a rank is meant.
 #pragma once
 
+#ifndef Q_MOC_RUN // Qt 6.4's moc cannot read this header
 #include <compare>
+#endif
 #include <cstdint>
 #include <string>
 
