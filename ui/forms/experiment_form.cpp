@@ -1,0 +1,147 @@
+#include "ui/forms/experiment_form.h"
+
+#include "ui/forms/parameter_form.h"
+#include "ui/forms/variants_editor.h"
+#include "ui/models/form_model.h"
+#include "ui/shell/theme.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QScrollArea>
+#include <QScrollBar>
+#include <QSpinBox>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace lockstep::ui {
+
+ExperimentForm::ExperimentForm(FormModel& model, QWidget* parent)
+    : QWidget(parent)
+    , m_model(model)
+{
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(makeHeader());
+    auto* scroll = new QScrollArea(this);
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setWidget(makeContent());
+    scroll->setFocusPolicy(Qt::NoFocus);
+    layout->addWidget(scroll, 1);
+    m_help = new QLabel(this);
+    m_help->setWordWrap(true);
+    m_help->setMargin(0);
+    m_help->setForegroundRole(QPalette::PlaceholderText);
+    m_help->setContentsMargins(14, 6, 14, 4);
+    m_help->hide();
+    layout->addWidget(m_help);
+    m_estimate = new QLabel(this);
+    m_estimate->setObjectName(QStringLiteral("estimate"));
+    m_estimate->setWordWrap(true);
+    m_estimate->setContentsMargins(14, 6, 14, 10);
+    layout->addWidget(m_estimate);
+
+    const auto showHelp = [this](const QString& help) {
+        m_help->setText(help);
+        m_help->setVisible(!help.isEmpty());
+    };
+    connect(m_form, &ParameterForm::helpAvailable, this, showHelp);
+    connect(m_variants, &VariantsEditor::helpAvailable, this, showHelp);
+    connect(m_repeats, &QSpinBox::valueChanged, this, [this](int repeats) { m_model.setRepeats(repeats); });
+    connect(m_reset, &QToolButton::clicked, this, [this] { m_model.resetAll(); });
+    connect(&m_model, &FormModel::changed, this, &ExperimentForm::showState);
+    retranslate();
+    showState();
+}
+
+QWidget* ExperimentForm::makeHeader()
+{
+    auto* header = new QWidget(this);
+    auto* layout = new QHBoxLayout(header);
+    layout->setContentsMargins(14, 10, 10, 4);
+    m_heading = new QLabel(header);
+    styleHeading(*m_heading);
+    m_reset = new QToolButton(header);
+    m_reset->setAutoRaise(true);
+    m_reset->setFocusPolicy(Qt::StrongFocus);
+    auto policy = m_reset->sizePolicy();
+    policy.setRetainSizeWhenHidden(true);
+    m_reset->setSizePolicy(policy);
+    layout->addWidget(m_heading, 1);
+    layout->addWidget(m_reset);
+    return header;
+}
+
+QWidget* ExperimentForm::makeContent()
+{
+    auto* content = new QWidget(this);
+    auto* layout = new QVBoxLayout(content);
+    layout->setContentsMargins(14, 0, 10, 8);
+    layout->setSpacing(2);
+    m_variants = new VariantsEditor(m_model, content);
+    auto* repeats = new QHBoxLayout;
+    repeats->setContentsMargins(0, 6, 0, 10);
+    m_repeatsLabel = new QLabel(content);
+    m_repeats = new QSpinBox(content);
+    m_repeats->setObjectName(QStringLiteral("repeats"));
+    m_repeats->setRange(1, 100);
+    m_repeats->setAlignment(Qt::AlignRight);
+    m_repeats->setMinimumWidth(64);
+    m_repeatsLabel->setBuddy(m_repeats);
+    repeats->addWidget(m_repeatsLabel, 1);
+    repeats->addWidget(m_repeats);
+    m_form = new ParameterForm(m_model, content);
+    layout->addWidget(m_variants);
+    layout->addLayout(repeats);
+    layout->addWidget(m_form);
+    layout->addStretch(1);
+    return content;
+}
+
+void ExperimentForm::setColors(const std::vector<QColor>& colors)
+{
+    m_variants->setColors(colors);
+}
+
+void ExperimentForm::setEstimate(const QString& text, const QString& help)
+{
+    m_estimate->setText(text);
+    m_estimate->setToolTip(help);
+    m_estimate->setVisible(!text.isEmpty());
+}
+
+void ExperimentForm::focusField(const std::string& name)
+{
+    m_form->focusField(name);
+}
+
+void ExperimentForm::showState()
+{
+    const QSignalBlocker blocker(m_repeats);
+    m_repeats->setValue(m_model.repeats());
+    m_reset->setVisible(m_model.isModified());
+}
+
+void ExperimentForm::retranslate()
+{
+    m_heading->setText(tr("PARAMETERS"));
+    m_reset->setText(tr("Reset"));
+    describe(*m_reset, tr("Reset all parameters"), tr("Brings back the experiment's own values everywhere."));
+    m_repeatsLabel->setText(tr("Repeats with new seeds"));
+    describe(*m_repeats, tr("Repeats"),
+        tr("How often each variant is trained, each time with another seed: for means and confidence intervals."));
+}
+
+void ExperimentForm::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::LanguageChange) {
+        retranslate();
+        m_help->hide();
+    }
+}
+
+} // namespace lockstep::ui

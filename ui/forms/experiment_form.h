@@ -1,0 +1,53 @@
+// The right-hand panel: variants, repeats, the parameter form, help for the field in use, and what Run will cost.
+// GUI thread only.
+#pragma once
+
+#include <QColor>
+#include <QWidget>
+
+#include <string>
+#include <vector>
+
+class QLabel;
+class QSpinBox;
+class QToolButton;
+
+namespace lockstep::ui {
+
+class FormModel;
+class ParameterForm;
+class VariantsEditor;
+
+class ExperimentForm : public QWidget {
+    Q_OBJECT
+
+public:
+    /// The model outlives the form.
+    explicit ExperimentForm(FormModel& model, QWidget* parent = nullptr);
+
+    void setColors(const std::vector<QColor>& colors);
+    /// "≈ 12 s · 102 k weights · 1,875 steps"; empty hides the line.
+    void setEstimate(const QString& text, const QString& help);
+    void focusField(const std::string& name);
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    QWidget* makeHeader();
+    QWidget* makeContent();
+    void showState();
+    void retranslate();
+
+    FormModel& m_model;
+    QLabel* m_heading = nullptr;
+    QToolButton* m_reset = nullptr;
+    VariantsEditor* m_variants = nullptr;
+    QLabel* m_repeatsLabel = nullptr;
+    QSpinBox* m_repeats = nullptr;
+    ParameterForm* m_form = nullptr;
+    QLabel* m_help = nullptr;
+    QLabel* m_estimate = nullptr;
+};
+
+} // namespace lockstep::ui

@@ -1,0 +1,255 @@
+#include "ui/forms/parameter_field.h"
+
+#include "ui/shell/glyphs.h"
+#include "ui/shell/theme.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QCoreApplication>
+#include <QEvent>
+#include <QFileDialog>
+#include <QGridLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QToolButton>
+
+namespace lockstep::ui {
+
+using experiment::Type;
+
+namespace {
+
+QString fromText(std::string_view text)
+{
+    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+QString choiceText(std::string_view text)
+{
+    return QCoreApplication::translate("Parameters", std::string(text).c_str());
+}
+
+constexpr int UnitWidth = 58;
+constexpr int ResetSide = 22;
+
+} // namespace
+
+void markWrong(QWidget& editor, bool isWrong)
+{
+    QPalette palette;
+    if (isWrong) {
+        const QColor error = toneColor(Tone::Error, editor.parentWidget()->palette());
+        palette.setColor(QPalette::Text, error);
+        palette.setColor(QPalette::Window, error); // Fusion draws the frame of a line edit darker than this
+        palette.setColor(QPalette::Highlight, error);
+    }
+    editor.setPalette(palette);
+}
+
+ParameterField::ParameterField(const experiment::Parameter& parameter, QWidget* parent)
+    : QWidget(parent)
+    , m_parameter(parameter)
+    , m_label(new QLabel(this))
+    , m_unit(new QLabel(this))
+    , m_reset(new QToolButton(this))
+    , m_error(new QLabel(this))
+{
+    setObjectName(QStringLiteral("field:") + fromText(parameter.name));
+    makeEditor();
+    m_editor->setObjectName(fromText(parameter.name));
+    m_editor->installEventFilter(this);
+    m_label->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    m_label->setBuddy(m_editor);
+    m_unit->setForegroundRole(QPalette::PlaceholderText);
+    m_unit->setFixedWidth(UnitWidth);
+    m_reset->setIcon(glyphIcon(Glyph::Reset));
+    m_reset->setAutoRaise(true);
+    m_reset->setIconSize(QSize(14, 14));
+    m_reset->setFixedSize(ResetSide, ResetSide);
+    m_error->setWordWrap(true);
+    m_error->setObjectName(QStringLiteral("error:") + fromText(parameter.name));
+    m_error->hide();
+    auto policy = m_reset->sizePolicy();
+    policy.setRetainSizeWhenHidden(true);
+    m_reset->setSizePolicy(policy);
+    connect(m_reset, &QToolButton::clicked, this, &ParameterField::resetRequested);
+
+    auto* grid = new QGridLayout(this);
+    grid->setContentsMargins(0, 2, 0, 2);
+    grid->setHorizontalSpacing(8);
+    grid->setVerticalSpacing(1);
+    grid->addWidget(m_label, 0, 0);
+    grid->addWidget(m_editor, 0, 1);
+    if (m_browse != nullptr) {
+        m_unit->hide();
+        grid->addWidget(m_browse, 0, 2, Qt::AlignLeft);
+    } else if (parameter.unit.empty()) {
+        m_unit->hide();
+    } else {
+        grid->addWidget(m_unit, 0, 2);
+    }
+    grid->addWidget(m_reset, 0, 3);
+    grid->addWidget(m_error, 1, 1, 1, 3);
+    grid->setColumnStretch(1, 1);
+    retranslate();
+}
+
+void ParameterField::makeEditor()
+{
+    switch (m_parameter.type) {
+    case Type::Boolean: {
+        auto* box = new QCheckBox(this);
+        connect(box, &QCheckBox::toggled, this,
+            [this](bool on) { Q_EMIT textEdited(on ? QStringLiteral("true") : QStringLiteral("false")); });
+        m_editor = box;
+        return;
+    }
+    case Type::Choice: {
+        auto* combo = new QComboBox(this);
+        combo->setFocusPolicy(Qt::StrongFocus);
+        combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+        combo->setMinimumContentsLength(6);
+        for (const experiment::Choice& choice : m_parameter.choices) {
+            combo->addItem(choiceText(choice.label), fromText(choice.name));
+        }
+        connect(combo, &QComboBox::activated, this,
+            [this, combo](int index) { Q_EMIT textEdited(combo->itemData(index).toString()); });
+        m_editor = combo;
+        return;
+    }
+    case Type::Path:
+        makeLineEdit(Qt::AlignLeft);
+        m_browse = new QToolButton(this);
+        m_browse->setIcon(glyphIcon(Glyph::Folder));
+        m_browse->setAutoRaise(true);
+        connect(m_browse, &QToolButton::clicked, this, &ParameterField::chooseFolder);
+        return;
+    case Type::Integer:
+    case Type::Real:
+        makeLineEdit(Qt::AlignRight);
+        return;
+    case Type::Text:
+    case Type::IntegerList:
+    case Type::RealList:
+        makeLineEdit(Qt::AlignLeft);
+        return;
+    }
+}
+
+void ParameterField::makeLineEdit(Qt::Alignment alignment)
+{
+    auto* edit = new QLineEdit(this);
+    edit->setAlignment(alignment | Qt::AlignVCenter);
+    edit->setMinimumWidth(60);
+    connect(edit, &QLineEdit::textEdited, this, &ParameterField::textEdited);
+    m_editor = edit;
+}
+
+void ParameterField::chooseFolder()
+{
+    auto* edit = qobject_cast<QLineEdit*>(m_editor);
+    const QString folder = QFileDialog::getExistingDirectory(this, m_label->text(), edit->text());
+    if (!folder.isEmpty()) {
+        edit->setText(folder);
+        Q_EMIT textEdited(folder);
+    }
+}
+
+void ParameterField::show(const FormRow& row)
+{
+    setVisible(row.isShown);
+    setEditorText(row.text);
+    QFont font = m_label->font();
+    font.setBold(row.isModified());
+    m_label->setFont(font);
+    m_reset->setVisible(row.isModified());
+    m_error->setText(row.error);
+    m_error->setVisible(!row.error.isEmpty());
+    markEditor(!row.error.isEmpty());
+    m_reset->setToolTip(tr("Back to %1").arg(row.standard.isEmpty() ? tr("empty") : row.standard));
+    m_reset->setAccessibleDescription(m_reset->toolTip());
+}
+
+void ParameterField::setEditorText(const QString& text)
+{
+    if (auto* edit = qobject_cast<QLineEdit*>(m_editor)) {
+        if (edit->text() != text) {
+            edit->setText(text);
+        }
+    } else if (auto* box = qobject_cast<QCheckBox*>(m_editor)) {
+        const QSignalBlocker blocker(box);
+        box->setChecked(text == QLatin1String("true"));
+    } else if (auto* combo = qobject_cast<QComboBox*>(m_editor)) {
+        combo->setCurrentIndex(combo->findData(text));
+    }
+}
+
+void ParameterField::markEditor(bool isWrong)
+{
+    if (isWrong != m_isWrong) {
+        m_isWrong = isWrong;
+        markWrong(*m_editor, isWrong);
+    }
+    QPalette errorPalette = palette();
+    errorPalette.setColor(QPalette::WindowText, toneColor(Tone::Error, palette()));
+    m_error->setPalette(errorPalette);
+}
+
+int ParameterField::labelWidth() const
+{
+    QFont bold = m_label->font();
+    bold.setBold(true);
+    return QFontMetrics(bold).horizontalAdvance(m_label->text()) + 2;
+}
+
+void ParameterField::setLabelWidth(int width)
+{
+    m_label->setFixedWidth(width);
+}
+
+void ParameterField::retranslate()
+{
+    const QString label = translatedLabel(m_parameter);
+    const QString help = translatedHelp(m_parameter);
+    m_label->setText(label);
+    m_label->setToolTip(help);
+    m_unit->setText(choiceText(m_parameter.unit));
+    const QString unit = m_unit->text();
+    describe(*m_editor, unit.isEmpty() ? label : tr("%1 in %2").arg(label, unit), help);
+    m_reset->setAccessibleName(tr("Reset %1").arg(label));
+    if (m_browse != nullptr) {
+        describe(*m_browse, tr("Choose a folder"), tr("Choose a folder on this machine."));
+    }
+    if (auto* combo = qobject_cast<QComboBox*>(m_editor)) {
+        for (std::size_t i = 0; i < m_parameter.choices.size(); ++i) {
+            combo->setItemText(static_cast<int>(i), choiceText(m_parameter.choices[i].label));
+            combo->setItemData(static_cast<int>(i), choiceText(m_parameter.choices[i].help), Qt::ToolTipRole);
+        }
+    }
+}
+
+void ParameterField::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::LanguageChange) {
+        retranslate();
+    } else if (event->type() == QEvent::PaletteChange && m_isWrong) {
+        m_isWrong = false;
+        markEditor(true);
+    }
+}
+
+bool ParameterField::eventFilter(QObject* watched, QEvent* event)
+{
+    if (event->type() == QEvent::FocusIn) {
+        Q_EMIT focused();
+    }
+    // Scrolling the form over a closed combo box must not change the experiment.
+    if (event->type() == QEvent::Wheel && !m_editor->hasFocus()) {
+        event->ignore();
+        return true;
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+} // namespace lockstep::ui

@@ -1,0 +1,59 @@
+// One row of the parameter form: label, editor, unit, reset, and what is wrong below it. Shows a FormRow and asks for
+// changes; it decides nothing. GUI thread only.
+#pragma once
+
+#include "ui/models/form_model.h"
+
+#include <QWidget>
+
+class QLabel;
+class QToolButton;
+
+namespace lockstep::ui {
+
+class ParameterField : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit ParameterField(const experiment::Parameter& parameter, QWidget* parent = nullptr);
+
+    [[nodiscard]] const experiment::Parameter& parameter() const { return m_parameter; }
+    void show(const FormRow& row);
+    using QWidget::show;
+    /// All fields of a form give their labels one width, so that the editors stand in a column.
+    [[nodiscard]] int labelWidth() const;
+    void setLabelWidth(int width);
+    [[nodiscard]] QWidget* editor() const { return m_editor; }
+
+Q_SIGNALS:
+    void textEdited(const QString& text);
+    void resetRequested();
+    /// The editor has got the focus.
+    void focused();
+
+protected:
+    void changeEvent(QEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    void makeEditor();
+    void makeLineEdit(Qt::Alignment alignment);
+    void chooseFolder();
+    void setEditorText(const QString& text);
+    void retranslate();
+    void markEditor(bool isWrong);
+
+    const experiment::Parameter& m_parameter;
+    QLabel* m_label;
+    QWidget* m_editor = nullptr;
+    QToolButton* m_browse = nullptr;
+    QLabel* m_unit;
+    QToolButton* m_reset;
+    QLabel* m_error;
+    bool m_isWrong = false;
+};
+
+/// Paints the frame of a line edit in the colour of an error, or as it was.
+void markWrong(QWidget& editor, bool isWrong);
+
+} // namespace lockstep::ui

@@ -1,0 +1,44 @@
+// The parameter form, generated from the parameter table: basic rows first, advanced ones folded by group. Fields
+// that do not apply are hidden. GUI thread only.
+#pragma once
+
+#include <QWidget>
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace lockstep::ui {
+
+class Fold;
+class FormModel;
+class ParameterField;
+
+class ParameterForm : public QWidget {
+    Q_OBJECT
+
+public:
+    /// The model outlives the form.
+    explicit ParameterForm(FormModel& model, QWidget* parent = nullptr);
+
+    /// Opens its section and gives it the focus.
+    void focusField(const std::string& name);
+
+Q_SIGNALS:
+    /// A field has the focus: its help, for the line under the form.
+    void helpAvailable(const QString& help);
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void build();
+    void showRows();
+    void retranslate();
+
+    FormModel& m_model;
+    std::vector<ParameterField*> m_fields;
+    std::map<std::string, Fold*> m_folds; ///< by the table's group text
+};
+
+} // namespace lockstep::ui

@@ -1,0 +1,342 @@
+#include "ui/models/form_model.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace lockstep::ui {
+
+using experiment::Assignment;
+using experiment::Parameter;
+using experiment::Type;
+using experiment::Variant;
+
+namespace {
+
+QString fromText(std::string_view text)
+{
+    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+QString valueText(const experiment::Value& value)
+{
+    return QString::fromStdString(experiment::toText(value));
+}
+
+Result<experiment::Value> parsed(const Parameter& parameter, const QString& text)
+{
+    return experiment::parseValue(parameter, text.trimmed().toStdString());
+}
+
+QString fieldError(const Parameter& parameter)
+{
+    return FormModel::tr("Allowed: %1.").arg(allowedInWords(parameter));
+}
+
+/// The table's defaults, then base, then the variant: what a run of this variant would have.
+Assignment completeSettings(const Assignment& base, const Assignment& variant)
+{
+    Assignment settings;
+    for (const Parameter& parameter : experiment::parameters()) {
+        settings[std::string(parameter.name)] = parameter.standard;
+    }
+    for (const Assignment* layer : {&base, &variant}) {
+        for (const auto& [name, value] : *layer) {
+            settings[name] = value;
+        }
+    }
+    return settings;
+}
+
+} // namespace
+
+FormModel::FormModel(QObject* parent)
+    : QObject(parent)
+{ }
+
+void FormModel::setSpec(const experiment::Spec& spec)
+{
+    m_preset = spec;
+    m_repeats = spec.repeats;
+    m_rows.clear();
+    for (const Parameter& parameter : experiment::parameters()) {
+        const auto own = spec.base.find(std::string(parameter.name));
+        const QString text = valueText(own == spec.base.end() ? parameter.standard : own->second);
+        m_rows.push_back({&parameter, text, text, false, {}});
+    }
+    m_variants.clear();
+    std::set<std::string> varied;
+    for (const Variant& variant : spec.variants) {
+        VariantRow row{QString::fromStdString(variant.name), true, {}};
+        for (const auto& [name, value] : variant.values) {
+            row.cells[name] = {valueText(value), valueText(value), {}};
+            varied.insert(name);
+        }
+        m_variants.push_back(std::move(row));
+    }
+    m_variedNumbers.clear();
+    for (const Parameter& parameter : experiment::parameters()) {
+        const bool isNumber = parameter.type == Type::Integer || parameter.type == Type::Real;
+        if (isNumber && varied.contains(std::string(parameter.name))) {
+            m_variedNumbers.push_back(&parameter);
+        }
+    }
+    update();
+    Q_EMIT specReplaced();
+    Q_EMIT changed();
+}
+
+const FormRow* FormModel::row(std::string_view name) const
+{
+    const auto found
+        = std::find_if(m_rows.begin(), m_rows.end(), [&](const FormRow& r) { return r.parameter->name == name; });
+    return found == m_rows.end() ? nullptr : &*found;
+}
+
+bool FormModel::isModified() const
+{
+    const bool rows = std::any_of(m_rows.begin(), m_rows.end(), [](const FormRow& r) { return r.isModified(); });
+    const bool variants = std::any_of(m_variants.begin(), m_variants.end(), [](const VariantRow& variant) {
+        return !variant.isEnabled || std::any_of(variant.cells.begin(), variant.cells.end(), [](const auto& cell) {
+            return cell.second.text != cell.second.standard;
+        });
+    });
+    return rows || variants || m_repeats != m_preset.repeats;
+}
+
+void FormModel::setText(std::string_view name, const QString& text)
+{
+    for (FormRow& row : m_rows) {
+        if (row.parameter->name == name && row.text != text) {
+            row.text = text;
+            update();
+            Q_EMIT changed();
+            return;
+        }
+    }
+}
+
+void FormModel::reset(std::string_view name)
+{
+    if (const FormRow* found = row(name)) {
+        setText(name, found->standard);
+    }
+}
+
+void FormModel::resetAll()
+{
+    setSpec(experiment::Spec(m_preset));
+}
+
+void FormModel::setVariantEnabled(std::size_t variant, bool isEnabled)
+{
+    if (variant < m_variants.size() && m_variants[variant].isEnabled != isEnabled) {
+        m_variants[variant].isEnabled = isEnabled;
+        update();
+        Q_EMIT changed();
+    }
+}
+
+void FormModel::setVariantText(std::size_t variant, const std::string& name, const QString& text)
+{
+    if (variant >= m_variants.size()) {
+        return;
+    }
+    const auto cell = m_variants[variant].cells.find(name);
+    if (cell != m_variants[variant].cells.end() && cell->second.text != text) {
+        cell->second.text = text;
+        update();
+        Q_EMIT changed();
+    }
+}
+
+void FormModel::setRepeats(int repeats)
+{
+    if (repeats != m_repeats) {
+        m_repeats = repeats;
+        update();
+        Q_EMIT changed();
+    }
+}
+
+void FormModel::update()
+{
+    m_problem.clear();
+    m_runs.clear();
+    m_spec = m_preset;
+    m_spec.repeats = m_repeats;
+    m_spec.variants.clear();
+    readVariants(m_spec.variants);
+    readRows(m_spec.base, m_spec.variants);
+    if (!m_variants.empty() && m_spec.variants.empty()) {
+        m_problem = tr("No variant is chosen: tick at least one.");
+    }
+    if (m_problem.isEmpty()) {
+        expandRuns();
+    }
+}
+
+/// A cell that cannot be read keeps its standard in the spec, so that the other fields can still be judged.
+void FormModel::readVariants(std::vector<Variant>& enabled)
+{
+    for (VariantRow& row : m_variants) {
+        Variant variant{row.name.toStdString(), {}};
+        for (auto& [name, cell] : row.cells) {
+            cell.error.clear();
+            const Parameter* parameter = experiment::findParameter(name);
+            if (parameter == nullptr) {
+                continue;
+            }
+            auto value = parsed(*parameter, cell.text);
+            if (!value) {
+                cell.error = fieldError(*parameter);
+                value = parsed(*parameter, cell.standard);
+                if (row.isEnabled && m_problem.isEmpty()) {
+                    m_problem = tr("%1, %2: %3").arg(row.name, translatedLabel(*parameter), cell.error);
+                }
+            }
+            if (value) {
+                variant.values[name] = *value;
+            }
+        }
+        if (row.isEnabled) {
+            enabled.push_back(std::move(variant));
+        }
+    }
+}
+
+void FormModel::readRows(Assignment& base, const std::vector<Variant>& enabled)
+{
+    for (FormRow& row : m_rows) {
+        row.error.clear();
+        const std::string name(row.parameter->name);
+        const auto value = parsed(*row.parameter, row.text);
+        if (!value) {
+            row.error = fieldError(*row.parameter);
+        } else if (row.isModified()) {
+            base[name] = *value;
+        }
+    }
+    std::vector<Assignment> settings;
+    for (const Variant& variant : enabled) {
+        settings.push_back(completeSettings(base, variant.values));
+    }
+    if (settings.empty()) {
+        settings.push_back(completeSettings(base, {}));
+    }
+    for (FormRow& row : m_rows) {
+        row.isShown = false;
+        for (std::size_t i = 0; i < settings.size(); ++i) {
+            const bool isOwn = i < enabled.size() && enabled[i].values.contains(std::string(row.parameter->name));
+            row.isShown = row.isShown || (!isOwn && experiment::applies(*row.parameter, settings[i]));
+        }
+        // What is hidden cannot be put right by the user, so it does not stand in the way of Run either.
+        if (!row.isShown) {
+            row.error.clear();
+        } else if (!row.error.isEmpty() && m_problem.isEmpty()) {
+            m_problem = tr("%1: %2").arg(translatedLabel(*row.parameter), row.error);
+        }
+    }
+}
+
+void FormModel::expandRuns()
+{
+    auto runs = experiment::expand(m_spec);
+    if (runs) {
+        m_runs = std::move(runs).value();
+        return;
+    }
+    const std::string& message = runs.error().message;
+    m_problem = QString::fromStdString(message);
+    placeError(message);
+}
+
+/// "train.batch: 9000 is more than ..." goes to the field of train.batch, without the name in front.
+bool FormModel::placeError(const std::string& message)
+{
+    const auto colon = message.find(": ");
+    if (colon == std::string::npos) {
+        return false;
+    }
+    const std::string name = message.substr(0, colon);
+    for (FormRow& row : m_rows) {
+        if (row.parameter->name == name) {
+            row.error = QString::fromStdString(message.substr(colon + 2));
+            m_problem = tr("%1: %2").arg(translatedLabel(*row.parameter), row.error);
+            return true;
+        }
+    }
+    return false;
+}
+
+QString translatedLabel(const Parameter& parameter)
+{
+    return QCoreApplication::translate("Parameters", std::string(parameter.label).c_str());
+}
+
+QString translatedHelp(const Parameter& parameter)
+{
+    return QCoreApplication::translate("Parameters", std::string(parameter.help).c_str());
+}
+
+QString translatedGroup(const Parameter& parameter)
+{
+    return QCoreApplication::translate("Parameters", std::string(parameter.group).c_str());
+}
+
+namespace {
+
+QString limitText(double limit)
+{
+    return valueText(experiment::Value(limit));
+}
+
+QString rangeInWords(const experiment::Range& range)
+{
+    const bool hasMinimum = std::isfinite(range.minimum);
+    const bool hasMaximum = std::isfinite(range.maximum);
+    const QString low = limitText(range.minimum);
+    const QString high = limitText(range.maximum);
+    if (hasMinimum && hasMaximum) {
+        if (range.openMinimum) {
+            return range.openMaximum ? FormModel::tr("above %1 and below %2").arg(low, high)
+                                     : FormModel::tr("above %1 and at most %2").arg(low, high);
+        }
+        return range.openMaximum ? FormModel::tr("at least %1 and below %2").arg(low, high)
+                                 : FormModel::tr("%1 to %2").arg(low, high);
+    }
+    if (hasMinimum) {
+        return range.openMinimum ? FormModel::tr("above %1").arg(low) : FormModel::tr("at least %1").arg(low);
+    }
+    if (hasMaximum) {
+        return range.openMaximum ? FormModel::tr("below %1").arg(high) : FormModel::tr("at most %1").arg(high);
+    }
+    return {};
+}
+
+} // namespace
+
+QString allowedInWords(const Parameter& parameter)
+{
+    const QString range = rangeInWords(parameter.range);
+    switch (parameter.type) {
+    case Type::Integer:
+        return range.isEmpty() ? FormModel::tr("a whole number") : FormModel::tr("a whole number, %1").arg(range);
+    case Type::Real:
+        return range.isEmpty() ? FormModel::tr("a number") : FormModel::tr("a number, %1").arg(range);
+    case Type::IntegerList:
+        return FormModel::tr("whole numbers with commas between them");
+    case Type::RealList:
+        return FormModel::tr("numbers with commas between them");
+    case Type::Boolean:
+    case Type::Choice:
+    case Type::Text:
+    case Type::Path:
+        break;
+    }
+    return fromText(experiment::allowedText(parameter));
+}
+
+} // namespace lockstep::ui

@@ -1,0 +1,144 @@
+#include "ui/pages/findings_page.h"
+
+#include "analysis/finding.h"
+#include "experiment/parameter.h"
+#include "ui/models/form_model.h"
+#include "ui/models/numbers.h"
+#include "ui/models/runs_table_model.h"
+
+#include <QCoreApplication>
+#include <QEvent>
+
+#include <functional>
+
+namespace lockstep::ui {
+
+namespace {
+
+QString cell(const QString& text, const char* alignment)
+{
+    return QStringLiteral("<td align='%1' style='padding:3px 10px 3px 10px'>%2</td>")
+        .arg(QLatin1String(alignment), text);
+}
+
+QString swatchHtml(const QColor& color)
+{
+    return QStringLiteral("<span style='color:%1'>■</span> ").arg(color.name());
+}
+
+} // namespace
+
+FindingsPage::FindingsPage(QWidget* parent)
+    : QTextBrowser(parent)
+{
+    setFrameShape(QFrame::NoFrame);
+    setOpenLinks(false);
+    document()->setDocumentMargin(18);
+    render();
+}
+
+void FindingsPage::setRuns(std::vector<ShownRun> runs)
+{
+    m_runs = std::move(runs);
+    render();
+}
+
+void FindingsPage::render()
+{
+    setAccessibleName(tr("Findings"));
+    setAccessibleDescription(tr("What the numbers of the shown runs say, their summaries and their settings."));
+    if (m_runs.empty()) {
+        setHtml(QStringLiteral("<p>%1</p>")
+                    .arg(tr("Run an experiment, or tick runs in the table, to read here what their numbers say.")));
+        return;
+    }
+    setHtml(findingsHtml() + summaryHtml() + specHtml());
+}
+
+QString FindingsPage::findingsHtml() const
+{
+    std::vector<analysis::RunRecord> records;
+    for (const ShownRun& run : m_runs) {
+        records.push_back(run.record);
+    }
+    const auto translate = [](std::string_view pattern) {
+        return QCoreApplication::translate("Findings", std::string(pattern).c_str()).toStdString();
+    };
+    QString html = QStringLiteral("<h3>%1</h3><ul style='margin-left:-18px'>").arg(tr("What the numbers say"));
+    for (const analysis::Finding& finding : analysis::findings(records)) {
+        html += QStringLiteral("<li style='margin-bottom:5px'>%1</li>")
+                    .arg(QString::fromStdString(analysis::sentence(finding, translate)).toHtmlEscaped());
+    }
+    return html + QStringLiteral("</ul>");
+}
+
+QString FindingsPage::summaryHtml() const
+{
+    struct Row {
+        QString title;
+        std::function<QString(const analysis::Summary&)> text;
+    };
+    const std::vector<Row> rows{
+        {tr("Last training loss"), [](const auto& s) { return numberText(s.finalLoss); }},
+        {tr("Best training loss"), [](const auto& s) { return numberText(s.bestLoss); }},
+        {tr("Test accuracy, last (%)"), [](const auto& s) { return percentText(s.testAccuracy); }},
+        {tr("Test accuracy, best (%)"), [](const auto& s) { return percentText(s.bestTestAccuracy); }},
+        {tr("Steps"), [](const auto& s) { return countText(s.steps); }},
+        {tr("Time a step (ms)"), [](const auto& s) { return numberText(s.msPerStep); }},
+        {tr("Samples a second"), [](const auto& s) { return siText(s.samplesPerSecond); }},
+        {tr("Training time (s)"), [](const auto& s) { return numberText(s.trainSeconds); }},
+    };
+    QString html = QStringLiteral("<h3>%1</h3><table cellspacing='0'><tr><td></td>").arg(tr("Summary"));
+    for (const ShownRun& run : m_runs) {
+        html += cell(
+            swatchHtml(run.color) + QStringLiteral("<b>%1</b>").arg(runName(run.record).toHtmlEscaped()), "right");
+    }
+    html += QStringLiteral("</tr><tr><td style='padding:3px 10px 3px 0'>%1</td>").arg(tr("Status"));
+    for (const ShownRun& run : m_runs) {
+        html += cell(statusText(run.record.status), "right");
+    }
+    html += QStringLiteral("</tr>");
+    for (const Row& row : rows) {
+        html += QStringLiteral("<tr><td style='padding:3px 10px 3px 0'>%1</td>").arg(row.title);
+        for (const ShownRun& run : m_runs) {
+            html += cell(row.text(run.record.summary), "right");
+        }
+        html += QStringLiteral("</tr>");
+    }
+    return html + QStringLiteral("</table>");
+}
+
+/// Only what differs between the shown runs or from the defaults: the rest is the table of parameters again.
+QString FindingsPage::specHtml() const
+{
+    QString html = QStringLiteral("<h3>%1</h3><table cellspacing='0'>").arg(tr("Settings that are not the default"));
+    for (const experiment::Parameter& parameter : experiment::parameters()) {
+        const std::string name(parameter.name);
+        bool isSpecial = false;
+        QString line;
+        for (const ShownRun& run : m_runs) {
+            const auto value = run.record.spec.settings.find(name);
+            const bool applies
+                = value != run.record.spec.settings.end() && experiment::applies(parameter, run.record.spec.settings);
+            isSpecial = isSpecial || (applies && value->second != parameter.standard);
+            const QString text
+                = applies ? QString::fromStdString(experiment::toText(value->second)) : QStringLiteral("–");
+            line += cell(text.toHtmlEscaped(), "right");
+        }
+        if (isSpecial) {
+            html += QStringLiteral("<tr><td style='padding:3px 10px 3px 0'>%1</td>%2</tr>")
+                        .arg(translatedLabel(parameter), line);
+        }
+    }
+    return html + QStringLiteral("</table>");
+}
+
+void FindingsPage::changeEvent(QEvent* event)
+{
+    QTextBrowser::changeEvent(event);
+    if (event->type() == QEvent::LanguageChange || event->type() == QEvent::PaletteChange) {
+        render();
+    }
+}
+
+} // namespace lockstep::ui

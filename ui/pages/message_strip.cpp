@@ -1,0 +1,112 @@
+#include "ui/pages/message_strip.h"
+
+#include "ui/shell/glyphs.h"
+
+#include <QEvent>
+#include <QFontDatabase>
+#include <QGridLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPainter>
+#include <QPushButton>
+#include <QTimer>
+#include <QToolButton>
+
+namespace lockstep::ui {
+
+MessageStrip::MessageStrip(QWidget* parent)
+    : QFrame(parent)
+    , m_text(new QLabel(this))
+    , m_details(new QLabel(this))
+    , m_actions(new QHBoxLayout)
+    , m_close(new QToolButton(this))
+    , m_timer(new QTimer(this))
+{
+    m_text->setWordWrap(true);
+    m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_details->setWordWrap(true);
+    m_details->setTextFormat(Qt::PlainText);
+    m_details->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_details->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+    m_close->setIcon(glyphIcon(Glyph::Close));
+    m_close->setAutoRaise(true);
+    m_actions->setSpacing(6);
+    auto* grid = new QGridLayout(this);
+    grid->setContentsMargins(14, 7, 8, 7);
+    grid->setHorizontalSpacing(10);
+    grid->setVerticalSpacing(2);
+    grid->addWidget(m_text, 0, 0);
+    grid->addLayout(m_actions, 0, 1, Qt::AlignTop);
+    grid->addWidget(m_close, 0, 2, Qt::AlignTop);
+    grid->addWidget(m_details, 1, 0, 1, 2);
+    grid->setColumnStretch(0, 1);
+    m_timer->setSingleShot(true);
+    const auto dismiss = [this] {
+        hide();
+        Q_EMIT dismissed();
+    };
+    connect(m_close, &QToolButton::clicked, this, dismiss);
+    connect(m_timer, &QTimer::timeout, this, dismiss);
+    retranslate();
+    hide();
+}
+
+void MessageStrip::showMessage(Tone tone, const QString& text, const QStringList& details, const QStringList& actions)
+{
+    m_tone = tone;
+    m_timer->stop();
+    m_text->setText(text);
+    m_details->setText(details.join(u'\n'));
+    m_details->setVisible(!details.isEmpty());
+    while (QLayoutItem* item = m_actions->takeAt(0)) {
+        item->widget()->hide();
+        item->widget()->deleteLater();
+        delete item;
+    }
+    for (int i = 0; i < actions.size(); ++i) {
+        auto* button = new QPushButton(actions[i], this);
+        button->setAutoDefault(true);
+        describe(*button, actions[i], text);
+        connect(button, &QPushButton::clicked, this, [this, i] {
+            hide();
+            Q_EMIT actionChosen(i);
+        });
+        m_actions->addWidget(button);
+    }
+    setAccessibleName(text);
+    show();
+    update();
+}
+
+void MessageStrip::hideAfter(int milliseconds)
+{
+    m_timer->start(milliseconds);
+}
+
+QString MessageStrip::text() const
+{
+    return m_text->text();
+}
+
+void MessageStrip::retranslate()
+{
+    describe(*m_close, tr("Dismiss"), tr("Takes this message away."));
+    setAccessibleDescription(tr("A message about this page."));
+}
+
+void MessageStrip::changeEvent(QEvent* event)
+{
+    QFrame::changeEvent(event);
+    if (event->type() == QEvent::LanguageChange) {
+        retranslate();
+    }
+}
+
+void MessageStrip::paintEvent(QPaintEvent*)
+{
+    QPainter painter(this);
+    painter.fillRect(rect(), toneGround(m_tone, palette()));
+    painter.fillRect(QRect(0, 0, 4, height()), toneColor(m_tone, palette()));
+}
+
+} // namespace lockstep::ui

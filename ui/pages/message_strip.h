@@ -1,0 +1,49 @@
+// A message in the page that it concerns: what happened, what to do, until it is read. Never modal. GUI thread only.
+#pragma once
+
+#include "ui/shell/theme.h"
+
+#include <QFrame>
+#include <QString>
+
+class QHBoxLayout;
+class QLabel;
+class QTimer;
+class QToolButton;
+
+namespace lockstep::ui {
+
+class MessageStrip : public QFrame {
+    Q_OBJECT
+
+public:
+    explicit MessageStrip(QWidget* parent = nullptr);
+
+    /// Replaces what is shown. Details stand below in a fixed-width font; actions are buttons, answered by
+    /// actionChosen(their number).
+    void showMessage(Tone tone, const QString& text, const QStringList& details = {}, const QStringList& actions = {});
+    /// Goes away by itself after a while: for undo.
+    void hideAfter(int milliseconds);
+    [[nodiscard]] QString text() const;
+
+Q_SIGNALS:
+    void actionChosen(int action);
+    /// The cross was pressed, or its time is over.
+    void dismissed();
+
+protected:
+    void changeEvent(QEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    void retranslate();
+
+    Tone m_tone = Tone::Information;
+    QLabel* m_text;
+    QLabel* m_details;
+    QHBoxLayout* m_actions;
+    QToolButton* m_close;
+    QTimer* m_timer;
+};
+
+} // namespace lockstep::ui

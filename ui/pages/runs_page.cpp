@@ -1,0 +1,149 @@
+#include "ui/pages/runs_page.h"
+
+#include "ui/models/runs_table_model.h"
+#include "ui/pages/message_strip.h"
+#include "ui/shell/theme.h"
+
+#include <QAction>
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QSortFilterProxyModel>
+#include <QTableView>
+#include <QVBoxLayout>
+
+namespace lockstep::ui {
+
+RunsPage::RunsPage(RunsTableModel& model, QWidget* parent)
+    : QWidget(parent)
+    , m_model(model)
+    , m_proxy(new QSortFilterProxyModel(this))
+    , m_heading(new QLabel(this))
+    , m_filter(new QLineEdit(this))
+    , m_table(new QTableView(this))
+    , m_strip(new MessageStrip(this))
+    , m_delete(new QAction(this))
+    , m_rename(new QAction(this))
+{
+    m_proxy->setSourceModel(&m_model);
+    m_proxy->setSortRole(RunsTableModel::SortRole);
+    m_proxy->setFilterKeyColumn(-1);
+    m_proxy->setFilterCaseSensitivity(Qt::CaseInsensitive);
+    styleHeading(*m_heading);
+    m_filter->setClearButtonEnabled(true);
+    m_filter->setMaximumWidth(220);
+    m_table->setModel(m_proxy);
+    m_table->setSortingEnabled(true);
+    m_table->sortByColumn(RunsTableModel::Started, Qt::DescendingOrder);
+    m_table->setFrameShape(QFrame::NoFrame);
+    m_table->setShowGrid(false);
+    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_table->setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::EditKeyPressed);
+    m_table->setWordWrap(false);
+    m_table->setFont(tabularFont(font()));
+    m_table->verticalHeader()->hide();
+    m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 8);
+    m_table->horizontalHeader()->setHighlightSections(false);
+    m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    m_table->horizontalHeader()->setSectionResizeMode(RunsTableModel::Name, QHeaderView::Stretch);
+    m_table->horizontalHeader()->setMinimumSectionSize(40);
+
+    auto* header = new QHBoxLayout;
+    header->setContentsMargins(14, 6, 8, 4);
+    header->setSpacing(10);
+    header->addWidget(m_heading);
+    header->addWidget(m_filter, 1);
+    header->addStretch(1);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addLayout(header);
+    layout->addWidget(m_strip);
+    layout->addWidget(m_table, 1);
+
+    m_delete->setShortcut(QKeySequence::Delete);
+    m_delete->setShortcutContext(Qt::WidgetShortcut);
+    m_rename->setShortcut(Qt::Key_F2);
+    m_rename->setShortcutContext(Qt::WidgetShortcut);
+    m_table->addActions({m_rename, m_delete});
+    m_table->setContextMenuPolicy(Qt::ActionsContextMenu);
+    connect(m_delete, &QAction::triggered, this, &RunsPage::deleteSelected);
+    connect(m_rename, &QAction::triggered, this, [this] {
+        const QModelIndex current = m_table->currentIndex();
+        if (current.isValid()) {
+            m_table->edit(current.siblingAtColumn(RunsTableModel::Name));
+        }
+    });
+    connect(m_filter, &QLineEdit::textChanged, m_proxy, &QSortFilterProxyModel::setFilterFixedString);
+    connect(m_strip, &MessageStrip::actionChosen, this, [this](int) { Q_EMIT restoreRequested(m_deleted); });
+    retranslate();
+}
+
+void RunsPage::focusFilter()
+{
+    m_filter->setFocus(Qt::ShortcutFocusReason);
+    m_filter->selectAll();
+}
+
+void RunsPage::deleteSelected()
+{
+    std::vector<RunId> chosen;
+    for (const QModelIndex& index : m_table->selectionModel()->selectedRows()) {
+        chosen.push_back(m_model.idAt(m_proxy->mapToSource(index).row()));
+    }
+    for (const RunId& id : chosen) {
+        const analysis::RunRecord* record = m_model.record(id);
+        if (record != nullptr && analysis::isFinal(record->status)) {
+            Q_EMIT deleteRequested(id);
+        }
+    }
+}
+
+void RunsPage::offerUndo(const RunId& id, const QString& name)
+{
+    m_deleted = id;
+    m_strip->showMessage(Tone::Information, tr("The run “%1” has been deleted.").arg(name), {}, {tr("Undo")});
+    m_strip->hideAfter(15000);
+}
+
+void RunsPage::showError(const QString& text)
+{
+    m_strip->showMessage(Tone::Error, text);
+}
+
+QByteArray RunsPage::headerState() const
+{
+    return m_table->horizontalHeader()->saveState();
+}
+
+void RunsPage::restoreHeaderState(const QByteArray& state)
+{
+    if (!state.isEmpty()) {
+        m_table->horizontalHeader()->restoreState(state);
+    }
+}
+
+void RunsPage::retranslate()
+{
+    m_heading->setText(tr("RUNS"));
+    m_filter->setPlaceholderText(tr("Filter"));
+    describe(*m_filter, tr("Filter runs"), tr("Shows only runs that contain this text."));
+    m_table->setAccessibleName(tr("Runs"));
+    m_table->setAccessibleDescription(
+        tr("All stored runs. Space draws the chosen one in the charts, F2 renames it, Delete removes it."));
+    m_delete->setText(tr("Delete"));
+    m_rename->setText(tr("Rename"));
+    m_model.retranslate();
+}
+
+void RunsPage::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::LanguageChange) {
+        retranslate();
+    }
+}
+
+} // namespace lockstep::ui

@@ -1,0 +1,53 @@
+// The table of runs with its filter, and the strip that offers undo after a deletion. GUI thread only.
+#pragma once
+
+#include "base/ids.h"
+
+#include <QWidget>
+
+class QLabel;
+class QLineEdit;
+class QSortFilterProxyModel;
+class QTableView;
+
+namespace lockstep::ui {
+
+class MessageStrip;
+class RunsTableModel;
+
+class RunsPage : public QWidget {
+    Q_OBJECT
+
+public:
+    /// The model outlives the page.
+    explicit RunsPage(RunsTableModel& model, QWidget* parent = nullptr);
+
+    void focusFilter();
+    void offerUndo(const RunId& id, const QString& name);
+    [[nodiscard]] QByteArray headerState() const;
+    void restoreHeaderState(const QByteArray& state);
+    void showError(const QString& text);
+
+Q_SIGNALS:
+    void deleteRequested(const lockstep::RunId& id);
+    void restoreRequested(const lockstep::RunId& id);
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void deleteSelected();
+    void retranslate();
+
+    RunsTableModel& m_model;
+    QSortFilterProxyModel* m_proxy;
+    QLabel* m_heading;
+    QLineEdit* m_filter;
+    QTableView* m_table;
+    MessageStrip* m_strip;
+    QAction* m_delete;
+    QAction* m_rename;
+    RunId m_deleted;
+};
+
+} // namespace lockstep::ui

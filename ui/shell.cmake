@@ -1,0 +1,61 @@
+# The window's sources: what ui/CMakeLists.txt builds into lockstep_models and lockstep_ui beside the charts.
+set(_shell ${CMAKE_CURRENT_LIST_DIR})
+set(LOCKSTEP_MODELS_SHELL_SOURCES
+  ${_shell}/models/form_model.cpp
+  ${_shell}/models/log_model.cpp
+  ${_shell}/models/numbers.cpp
+  ${_shell}/models/runs_table_model.cpp)
+set(LOCKSTEP_UI_SHELL_SOURCES
+  ${_shell}/forms/experiment_form.cpp
+  ${_shell}/forms/fold.cpp
+  ${_shell}/forms/parameter_field.cpp
+  ${_shell}/forms/parameter_form.cpp
+  ${_shell}/forms/variants_editor.cpp
+  ${_shell}/pages/findings_page.cpp
+  ${_shell}/pages/gallery.cpp
+  ${_shell}/pages/log_page.cpp
+  ${_shell}/pages/message_strip.cpp
+  ${_shell}/pages/rank_strip.cpp
+  ${_shell}/pages/runs_page.cpp
+  ${_shell}/shell/command_palette.cpp
+  ${_shell}/shell/desktop.cpp
+  ${_shell}/shell/glyphs.cpp
+  ${_shell}/shell/header_bar.cpp
+  ${_shell}/shell/language.cpp
+  ${_shell}/shell/main_window.cpp
+  ${_shell}/shell/main_window_actions.cpp
+  ${_shell}/shell/main_window_state.cpp
+  ${_shell}/shell/run_controller.cpp
+  ${_shell}/shell/store_worker.cpp
+  ${_shell}/shell/theme.cpp)
+
+# Icons and translations are compiled in. Translations: `cmake --build . --target lockstep_lupdate` brings the files up
+# to date with the sources; lrelease makes the .qm files here, at build time.
+set(_resources ${PROJECT_SOURCE_DIR}/resources)
+set(_made ${CMAKE_CURRENT_BINARY_DIR}/shell_resources)
+file(MAKE_DIRECTORY ${_made}/i18n)
+add_custom_command(OUTPUT ${_made}/qrc_shell.cpp
+  COMMAND Qt6::rcc --name shell --output ${_made}/qrc_shell.cpp ${_resources}/shell.qrc
+  DEPENDS ${_resources}/shell.qrc ${_resources}/icons/lockstep.svg VERBATIM)
+set(_qrc "<RCC><qresource prefix=\"/i18n\">\n")
+set(_qm)
+foreach(_language en zh_CN)
+  set(_ts ${PROJECT_SOURCE_DIR}/translations/lockstep_${_language}.ts)
+  add_custom_command(OUTPUT ${_made}/lockstep_${_language}.qm
+    COMMAND Qt6::lrelease -silent ${_ts} -qm ${_made}/lockstep_${_language}.qm
+    DEPENDS ${_ts} VERBATIM)
+  list(APPEND _qm ${_made}/lockstep_${_language}.qm)
+  string(APPEND _qrc "<file alias=\"lockstep_${_language}.qm\">${_made}/lockstep_${_language}.qm</file>\n")
+endforeach()
+file(CONFIGURE OUTPUT ${_made}/translations.qrc CONTENT "${_qrc}</qresource></RCC>\n" @ONLY)
+add_custom_command(OUTPUT ${_made}/qrc_translations.cpp
+  COMMAND Qt6::rcc --name translations --output ${_made}/qrc_translations.cpp ${_made}/translations.qrc
+  DEPENDS ${_made}/translations.qrc ${_qm} VERBATIM)
+set_source_files_properties(${_made}/qrc_shell.cpp ${_made}/qrc_translations.cpp PROPERTIES
+  SKIP_AUTOMOC ON COMPILE_OPTIONS "-Wno-old-style-cast;-Wno-shadow")
+list(APPEND LOCKSTEP_UI_SHELL_SOURCES ${_made}/qrc_shell.cpp ${_made}/qrc_translations.cpp)
+add_custom_target(lockstep_lupdate
+  COMMAND Qt6::lupdate -silent -no-obsolete -locations none -tr-function-alias QT_TRANSLATE_NOOP+=LS_TR
+    ${PROJECT_SOURCE_DIR}/core ${PROJECT_SOURCE_DIR}/ui -extensions cpp,h
+    -ts ${PROJECT_SOURCE_DIR}/translations/lockstep_zh_CN.ts
+  WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} VERBATIM)

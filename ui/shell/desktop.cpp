@@ -1,0 +1,57 @@
+#include "ui/shell/desktop.h"
+
+#include "base/clock.h"
+#include "session/store/run_store.h"
+#include "ui/shell/glyphs.h"
+#include "ui/shell/language.h"
+#include "ui/shell/main_window.h"
+#include "ui/shell/settings.h"
+#include "ui/shell/theme.h"
+
+#include <QApplication>
+#include <QTimer>
+
+#include <cstdio>
+
+// Resources of a static library are only linked when they are named, outside any namespace.
+static void initResources()
+{
+    Q_INIT_RESOURCE(shell);
+    Q_INIT_RESOURCE(translations);
+}
+
+namespace lockstep::ui {
+
+void loadResources()
+{
+    initResources();
+}
+
+int runDesktop(int argc, char** argv)
+{
+    const std::int64_t startNs = monotonicNs();
+    QApplication app(argc, argv);
+    loadResources();
+    QCoreApplication::setOrganizationName(QStringLiteral("Lockstep"));
+    QCoreApplication::setApplicationName(QStringLiteral("lockstep"));
+    QGuiApplication::setDesktopFileName(QStringLiteral("org.lockstep.Lockstep"));
+    QApplication::setWindowIcon(appIcon());
+    applyLanguage(settings::language.read());
+    applyTheme(settings::theme.read());
+
+    const QStringList arguments = QCoreApplication::arguments();
+    const auto given = arguments.indexOf(QStringLiteral("--store"));
+    const QString folder
+        = given > 0 && given + 1 < arguments.size() ? arguments[given + 1] : session::RunStore::defaultFolder();
+    MainWindow window(folder);
+    window.show();
+    QTimer::singleShot(0, &window, [&window, startNs] {
+        if (qEnvironmentVariableIsSet("LOCKSTEP_TRACE_START")) {
+            std::fprintf(stderr, "first show after %.0f ms\n", static_cast<double>(monotonicNs() - startNs) * 1e-6);
+        }
+        window.open();
+    });
+    return QApplication::exec();
+}
+
+} // namespace lockstep::ui

@@ -1,0 +1,166 @@
+#include "ui/shell/header_bar.h"
+
+#include "ui/shell/glyphs.h"
+#include "ui/shell/theme.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QMenu>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QToolButton>
+
+namespace lockstep::ui {
+
+HeaderBar::HeaderBar(QWidget* parent)
+    : QWidget(parent)
+    , m_experiment(new QToolButton(this))
+    , m_run(new QPushButton(this))
+    , m_pause(makeButton(static_cast<int>(Glyph::Pause)))
+    , m_stop(makeButton(static_cast<int>(Glyph::Stop)))
+    , m_bar(new QProgressBar(this))
+    , m_text(new QLabel(this))
+    , m_search(makeButton(static_cast<int>(Glyph::Search)))
+    , m_settings(makeButton(static_cast<int>(Glyph::Settings)))
+{
+    m_experiment->setPopupMode(QToolButton::InstantPopup);
+    m_experiment->setAutoRaise(true);
+    QFont title = font();
+    title.setPointSizeF(title.pointSizeF() * 1.15);
+    title.setWeight(QFont::DemiBold);
+    m_experiment->setFont(title);
+    m_run->setIcon(glyphIcon(Glyph::Run));
+    m_run->setAutoDefault(true);
+    m_run->setObjectName(QStringLiteral("run"));
+    m_run->setMinimumWidth(92);
+    m_pause->setObjectName(QStringLiteral("pause"));
+    m_stop->setObjectName(QStringLiteral("stop"));
+    m_bar->setTextVisible(false);
+    m_bar->setRange(0, 1000);
+    m_bar->setFixedHeight(8);
+    m_bar->setMaximumWidth(220);
+    m_bar->setMinimumWidth(80);
+    m_text->setObjectName(QStringLiteral("progress"));
+    m_text->setMinimumWidth(1);
+    m_settings->setPopupMode(QToolButton::InstantPopup);
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(8, 7, 8, 7);
+    layout->setSpacing(6);
+    layout->addWidget(m_experiment);
+    layout->addSpacing(6);
+    layout->addWidget(m_run);
+    layout->addWidget(m_pause);
+    layout->addWidget(m_stop);
+    layout->addSpacing(10);
+    layout->addWidget(m_bar, 1);
+    layout->addSpacing(4);
+    layout->addWidget(m_text, 3);
+    layout->addWidget(m_search);
+    layout->addWidget(m_settings);
+    connect(m_run, &QPushButton::clicked, this, &HeaderBar::runRequested);
+    connect(m_pause, &QToolButton::clicked, this, &HeaderBar::pauseRequested);
+    connect(m_stop, &QToolButton::clicked, this, &HeaderBar::stopRequested);
+    connect(m_search, &QToolButton::clicked, this, &HeaderBar::paletteRequested);
+    m_bar->hide();
+    retranslate();
+}
+
+QToolButton* HeaderBar::makeButton(int glyph)
+{
+    auto* button = new QToolButton(this);
+    button->setIcon(glyphIcon(static_cast<Glyph>(glyph)));
+    button->setAutoRaise(true);
+    button->setFocusPolicy(Qt::StrongFocus);
+    button->setIconSize(QSize(16, 16));
+    button->setFixedSize(30, 30);
+    return button;
+}
+
+void HeaderBar::setExperiment(const QString& title)
+{
+    m_experiment->setText(title + QStringLiteral("  "));
+    retranslate();
+}
+
+void HeaderBar::setProblem(const QString& problem)
+{
+    m_problem = problem;
+    showState();
+}
+
+void HeaderBar::setState(State state)
+{
+    m_state = state;
+    showState();
+}
+
+void HeaderBar::setProgress(const QString& text, double done)
+{
+    m_text->setText(text);
+    m_text->setToolTip(text);
+    m_bar->setVisible(done >= 0.0);
+    m_bar->setValue(static_cast<int>(done * 1000.0));
+}
+
+void HeaderBar::focusRun()
+{
+    m_run->setFocus(Qt::OtherFocusReason);
+}
+
+void HeaderBar::setMenus(QMenu* experiments, QMenu* settings)
+{
+    m_experiment->setMenu(experiments);
+    m_settings->setMenu(settings);
+}
+
+void HeaderBar::showState()
+{
+    const bool isIdle = m_state == State::Idle;
+    m_run->setEnabled(isIdle && m_problem.isEmpty());
+    m_pause->setEnabled(m_state == State::Running || m_state == State::Paused);
+    m_pause->setIcon(glyphIcon(m_state == State::Paused ? Glyph::Run : Glyph::Pause));
+    m_stop->setEnabled(!isIdle && m_state != State::Stopping);
+    const bool isPaused = m_state == State::Paused;
+    describe(*m_pause, isPaused ? tr("Continue") : tr("Pause"),
+        isPaused ? tr("Lets the run go on (F9).") : tr("Pauses the run at the next step (F9)."));
+    QString why = tr("Trains every ticked variant (Ctrl+Return).");
+    if (!m_problem.isEmpty()) {
+        why = m_problem;
+    } else if (!isIdle) {
+        why = tr("A run is in progress. Stop it to start another one.");
+    }
+    describe(*m_run, tr("Run"), why);
+    if (isIdle && !m_problem.isEmpty()) {
+        setProgress(m_problem, -1.0);
+        QPalette wrong = palette();
+        wrong.setColor(QPalette::WindowText, toneColor(Tone::Error, palette()));
+        m_text->setPalette(wrong);
+        m_text->setProperty("wrong", true);
+    } else if (m_text->property("wrong").toBool()) {
+        m_text->setProperty("wrong", false);
+        m_text->setPalette({});
+        m_text->clear();
+    }
+}
+
+void HeaderBar::retranslate()
+{
+    m_run->setText(tr("Run"));
+    describe(*m_experiment, tr("Experiment"), tr("Choose another experiment (Ctrl+1 to Ctrl+7)."));
+    describe(*m_stop, tr("Stop"), tr("Stops the run and drops what is queued (Ctrl+.)."));
+    describe(*m_search, tr("Commands"), tr("Search everything that can be done here (Ctrl+Shift+P)."));
+    describe(*m_settings, tr("Settings"), tr("Language, appearance and panels."));
+    describe(*m_bar, tr("Progress"), tr("How much of all runs is done."));
+    showState();
+}
+
+void HeaderBar::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::LanguageChange) {
+        retranslate();
+    }
+}
+
+} // namespace lockstep::ui

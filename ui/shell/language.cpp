@@ -1,0 +1,54 @@
+#include "ui/shell/language.h"
+
+#include <QCoreApplication>
+#include <QLibraryInfo>
+#include <QLocale>
+#include <QTranslator>
+
+namespace lockstep::ui {
+
+namespace {
+
+/// Replaces one translator of the application; a file that is not there leaves the source texts.
+void install(QTranslator*& slot, const QString& file, const QString& folder)
+{
+    if (slot != nullptr) {
+        QCoreApplication::removeTranslator(slot);
+        slot->deleteLater();
+        slot = nullptr;
+    }
+    auto* translator = new QTranslator(QCoreApplication::instance());
+    if (translator->load(file, folder)) {
+        slot = translator;
+        QCoreApplication::installTranslator(translator);
+    } else {
+        delete translator;
+    }
+}
+
+} // namespace
+
+void applyLanguage(Language language)
+{
+    static QTranslator* own = nullptr;
+    static QTranslator* qt = nullptr;
+    static QObject* owner = nullptr;
+    if (owner != QCoreApplication::instance()) {
+        // A test may make one application after another; the translators went with the earlier one.
+        own = qt = nullptr;
+        owner = QCoreApplication::instance();
+    }
+    const QLocale system = QLocale::system();
+    const bool isChinese
+        = language == Language::Chinese || (language == Language::System && system.language() == QLocale::Chinese);
+    const QLocale locale = language == Language::System
+        ? system
+        : QLocale(isChinese ? QLocale::Chinese : QLocale::English, isChinese ? QLocale::China : QLocale::UnitedStates);
+    QLocale::setDefault(locale);
+    install(qt, isChinese ? QStringLiteral("qtbase_zh_CN") : QStringLiteral("qtbase_en"),
+        QLibraryInfo::path(QLibraryInfo::TranslationsPath));
+    install(
+        own, isChinese ? QStringLiteral("lockstep_zh_CN") : QStringLiteral("lockstep_en"), QStringLiteral(":/i18n"));
+}
+
+} // namespace lockstep::ui

@@ -1,0 +1,11 @@
+// The window's language: installs the translations at once; widgets hear of it by QEvent::LanguageChange.
+#pragma once
+
+#include "ui/shell/settings.h"
+
+namespace lockstep::ui {
+
+/// GUI thread; needs the QApplication. Calling it again replaces the language.
+void applyLanguage(Language language);
+
+} // namespace lockstep::ui

@@ -1,0 +1,108 @@
+// The window: puts the panels together and wires them to form model and run controller. GUI thread only.
+#pragma once
+
+#include "ui/models/chart_model.h"
+#include "ui/models/form_model.h"
+#include "ui/shell/run_controller.h"
+#include "ui/shell/settings.h"
+
+#include <QMainWindow>
+
+#include <array>
+#include <functional>
+#include <memory>
+
+class QSplitter;
+class QStackedWidget;
+class QTabWidget;
+class QLabel;
+class QPushButton;
+
+namespace lockstep::ui {
+
+class ChartPanel;
+class CommandPalette;
+class ExperimentForm;
+class FindingsPage;
+class Gallery;
+class HeaderBar;
+class LogPage;
+class MessageStrip;
+class RankStrip;
+class RunsPage;
+
+/// Registers icons and translations; called once, before the window is made.
+void loadResources();
+
+class MainWindow : public QMainWindow {
+    Q_OBJECT
+
+public:
+    explicit MainWindow(const QString& storeFolder, QWidget* parent = nullptr);
+    ~MainWindow() override;
+
+    /// Opens the store, after the window is on screen.
+    void open();
+
+    [[nodiscard]] FormModel& form() { return m_form; }
+    [[nodiscard]] RunController& controller() { return m_controller; }
+    [[nodiscard]] QTabWidget& tabs() { return *m_tabs; }
+
+protected:
+    void changeEvent(QEvent* event) override;
+    void closeEvent(QCloseEvent* event) override;
+
+private:
+    QWidget* makeCentre();
+    QWidget* makeEmptyPage();
+    void makeActions();
+    void makeMenus();
+    QAction* addCommand(const QKeySequence& keys, const std::function<void()>& work);
+    void wire();
+    void chooseExperiment(const QString& preset);
+    void run();
+    void showState();
+    void showTick();
+    void showFeeds();
+    void showEstimate();
+    void showFindings();
+    void showFailure(const RunId& id, const QString& name, const QString& message);
+    void exportChart();
+    void leave();
+    void toggleChartAlone();
+    void applyThemeToCharts();
+    void setLanguage(Language language);
+    void setTheme(Theme theme);
+    void setColors(PaletteName palette);
+    void saveLayout() const;
+    void restoreLayout();
+    void retranslate();
+    [[nodiscard]] QString progressText(const BatchProgress& progress) const;
+
+    FormModel m_form;
+    RunController m_controller;
+    std::array<std::unique_ptr<ChartModel>, 3> m_models;
+    std::array<ChartPanel*, 3> m_panels{};
+    HeaderBar* m_header;
+    MessageStrip* m_strip;
+    Gallery* m_gallery;
+    QTabWidget* m_tabs;
+    QStackedWidget* m_centre;
+    QLabel* m_emptyText;
+    QPushButton* m_emptyRun;
+    FindingsPage* m_findings;
+    RankStrip* m_ranks;
+    ExperimentForm* m_formPanel;
+    RunsPage* m_runs;
+    LogPage* m_log;
+    QSplitter* m_vertical;
+    QSplitter* m_upper;
+    QSplitter* m_lower;
+    CommandPalette* m_palette;
+    struct Actions;
+    std::unique_ptr<Actions> m_actions;
+    bool m_isChartAlone = false;
+    bool m_isClosing = false;
+};
+
+} // namespace lockstep::ui

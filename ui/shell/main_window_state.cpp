@@ -1,0 +1,208 @@
+// What the window shows of the run in progress: progress, cards, charts, findings, the estimate, failures.
+#include "analysis/estimate.h"
+#include "ui/forms/experiment_form.h"
+#include "ui/models/numbers.h"
+#include "ui/pages/findings_page.h"
+#include "ui/pages/gallery.h"
+#include "ui/pages/message_strip.h"
+#include "ui/pages/rank_strip.h"
+#include "ui/shell/header_bar.h"
+#include "ui/shell/main_window_actions.h"
+
+#include <QStackedWidget>
+#include <QTabWidget>
+
+#include <algorithm>
+#include <cmath>
+
+namespace lockstep::ui {
+
+using analysis::RunStatus;
+
+namespace {
+
+HeaderBar::State headerState(RunStatus status)
+{
+    switch (status) {
+    case RunStatus::Queued:
+    case RunStatus::Starting:
+        return HeaderBar::State::Starting;
+    case RunStatus::Running:
+        return HeaderBar::State::Running;
+    case RunStatus::Paused:
+        return HeaderBar::State::Paused;
+    case RunStatus::Stopping:
+        return HeaderBar::State::Stopping;
+    case RunStatus::Finished:
+    case RunStatus::Failed:
+    case RunStatus::Stopped:
+    case RunStatus::Interrupted:
+        break;
+    }
+    return HeaderBar::State::Idle;
+}
+
+/// A record as analysis wants it, with the curves that the feed holds as columns.
+analysis::RunRecord withCurves(const RunFeed& feed)
+{
+    analysis::RunRecord record = feed.record();
+    const LossColumns& loss = feed.loss();
+    record.loss = {loss.step, loss.epoch, loss.seconds, loss.loss};
+    record.accuracy = feed.accuracy();
+    return record;
+}
+
+} // namespace
+
+void MainWindow::chooseExperiment(const QString& preset)
+{
+    const auto spec = experiment::preset(preset.toStdString());
+    if (!spec) {
+        m_strip->showMessage(Tone::Error, QString::fromStdString(spec.error().message));
+        return;
+    }
+    m_form.setSpec(*spec);
+    m_header->setExperiment(experimentTitle(m_form.experiment()));
+    std::vector<QColor> colors;
+    const auto& all = variantColors(settings::palette.read());
+    for (std::size_t i = 0; i < m_form.variants().size(); ++i) {
+        colors.push_back(all[i % all.size()]);
+    }
+    m_formPanel->setColors(colors);
+}
+
+void MainWindow::run()
+{
+    if (m_controller.isBusy() || !m_form.problem().isEmpty()) {
+        return;
+    }
+    m_strip->hide();
+    m_strip->setProperty("asksToClose", false);
+    m_controller.start(m_form.runs());
+}
+
+QString MainWindow::progressText(const BatchProgress& progress) const
+{
+    const QString place = tr("%1 of %2").arg(progress.number).arg(progress.count);
+    if (progress.status == RunStatus::Queued || progress.status == RunStatus::Starting) {
+        return tr("%1 · %2 · starting").arg(place, progress.name);
+    }
+    const auto epoch = std::min<std::int64_t>(progress.epochs, static_cast<std::int64_t>(progress.epoch) + 1);
+    QString text = tr("%1 · %2 · epoch %3/%4").arg(place, progress.name).arg(epoch).arg(progress.epochs);
+    if (progress.status == RunStatus::Paused) {
+        return tr("%1 · paused").arg(text);
+    }
+    if (progress.status == RunStatus::Stopping) {
+        return tr("%1 · stopping").arg(text);
+    }
+    return std::isnan(progress.secondsLeft) ? text : tr("%1 · %2 left").arg(text, clockText(progress.secondsLeft));
+}
+
+void MainWindow::showState()
+{
+    const bool isBusy = m_controller.isBusy();
+    if (isBusy) {
+        const BatchProgress progress = m_controller.progress();
+        m_header->setState(headerState(progress.status));
+        m_header->setProgress(progressText(progress), progress.done);
+    } else {
+        m_header->setState(HeaderBar::State::Idle);
+        if (m_form.problem().isEmpty()) {
+            m_header->setProgress({}, -1.0);
+        }
+        if (m_isClosing) {
+            close();
+        }
+    }
+    m_actions->run->setEnabled(!isBusy);
+    m_actions->pause->setEnabled(isBusy);
+    m_actions->stop->setEnabled(isBusy);
+    showTick();
+}
+
+void MainWindow::showTick()
+{
+    if (m_controller.isBusy()) {
+        const BatchProgress progress = m_controller.progress();
+        m_header->setProgress(progressText(progress), progress.done);
+    }
+    const RunFeed* feed = m_controller.currentFeed();
+    if (feed == nullptr && !m_controller.feeds().empty()) {
+        feed = m_controller.feeds().back();
+    }
+    m_ranks->setCards(feed == nullptr ? std::vector<RankCard>() : feed->ranks());
+    if (!m_controller.isBusy()) {
+        showFindings();
+    }
+}
+
+void MainWindow::showFeeds()
+{
+    const std::vector<RunFeed*> feeds = m_controller.feeds();
+    for (const auto& model : m_models) {
+        model->setFeeds(feeds);
+    }
+    m_centre->setCurrentIndex(feeds.empty() ? 0 : 1);
+    showTick();
+    showFindings();
+}
+
+void MainWindow::showFindings()
+{
+    if (m_tabs->currentWidget() != m_findings) {
+        return;
+    }
+    std::vector<ShownRun> runs;
+    for (const RunFeed* feed : m_controller.feeds()) {
+        runs.push_back({withCurves(*feed), feed->color()});
+    }
+    m_findings->setRuns(std::move(runs));
+}
+
+void MainWindow::showEstimate()
+{
+    if (m_form.runs().empty()) {
+        m_formPanel->setEstimate({}, {});
+        return;
+    }
+    std::vector<analysis::RunRecord> history;
+    for (const analysis::RunRecord& record : m_controller.table().records()) {
+        if (record.status == RunStatus::Finished) {
+            history.push_back(record);
+        }
+    }
+    double seconds = 0.0;
+    std::int64_t steps = 0;
+    std::int64_t weights = 0;
+    bool isMeasured = true;
+    for (const experiment::RunSpec& run : m_form.runs()) {
+        const analysis::Estimate cost = analysis::estimate(run, history);
+        seconds += cost.seconds;
+        steps += cost.steps;
+        weights = std::max(weights, cost.parameters);
+        isMeasured = isMeasured && cost.fromMeasurement;
+    }
+    m_formPanel->setEstimate(tr("≈ %1 · %2 weights · %3 steps")
+                                 .arg(durationText(seconds), siText(static_cast<double>(weights)), countText(steps)),
+        isMeasured ? tr("The time comes from runs measured on this machine.")
+                   : tr("The time is a rough guess until a run has been measured on this machine."));
+}
+
+void MainWindow::showFailure(const RunId& id, const QString& name, const QString& message)
+{
+    // The rank that failed first says why; its last lines often say more.
+    std::int32_t rank = 0;
+    if (const RunFeed* feed = m_controller.currentFeed()) {
+        for (const RankCard& card : feed->ranks()) {
+            if (card.state == session::RankState::Failed) {
+                rank = card.rank;
+                break;
+            }
+        }
+    }
+    m_strip->setProperty("asksToClose", false);
+    m_strip->showMessage(Tone::Error, tr("%1 has failed: %2").arg(name, message),
+        m_controller.log().lastLines(id, rank, 3), {tr("Run again")});
+}
+
+} // namespace lockstep::ui

@@ -1,0 +1,103 @@
+// Drives the session for the window: starts and ends runs, keeps the feeds of what is drawn (live and replayed), gives
+// them their colours, and pulls them on one common tick while something moves. GUI thread only.
+#pragma once
+
+#include "experiment/spec.h"
+#include "session/session.h"
+#include "ui/models/log_model.h"
+#include "ui/models/palette.h"
+#include "ui/models/run_feed.h"
+#include "ui/models/runs_table_model.h"
+#include "ui/shell/store_worker.h"
+
+#include <QObject>
+#include <QTimer>
+
+#include <memory>
+#include <vector>
+
+namespace lockstep::ui {
+
+/// What the header bar says about the batch that Run has started.
+struct BatchProgress {
+    int count = 0; ///< runs in the batch
+    int number = 0; ///< the one at work, from 1
+    QString name;
+    analysis::RunStatus status = analysis::RunStatus::Queued;
+    double done = 0.0; ///< 0 .. 1 of the whole batch
+    double epoch = 0.0;
+    std::int64_t epochs = 0;
+    double secondsLeft = analysis::NotMeasured;
+};
+
+class RunController : public QObject {
+    Q_OBJECT
+
+public:
+    explicit RunController(const QString& storeFolder, QObject* parent = nullptr);
+    ~RunController() override;
+
+    /// Opens store and session. Called once the window is there.
+    void open();
+    void setPalette(PaletteName palette);
+
+    void start(const std::vector<experiment::RunSpec>& runs);
+    /// Pauses the run at work, or lets it go on.
+    void togglePause();
+    void stopAll();
+    [[nodiscard]] bool isBusy() const;
+
+    void showRun(const RunId& id);
+    void hideRun(const RunId& id);
+    void rename(const RunId& id, const QString& label);
+    void remove(const RunId& id);
+    void restore(const RunId& id);
+
+    /// What is drawn, in drawing order.
+    [[nodiscard]] std::vector<RunFeed*> feeds() const;
+    /// The run at work, else the last one of the batch; null if there is none.
+    [[nodiscard]] RunFeed* currentFeed() const;
+    [[nodiscard]] BatchProgress progress() const;
+    [[nodiscard]] RunsTableModel& table() { return m_table; }
+    [[nodiscard]] LogModel& log() { return m_log; }
+
+Q_SIGNALS:
+    void storeReady();
+    /// Feeds have come or gone.
+    void feedsChanged();
+    /// On the common tick, when something came in.
+    void ticked();
+    /// A status, or the batch.
+    void stateChanged();
+    void runFailed(const lockstep::RunId& id, const QString& name, const QString& message);
+    void runEnded(const lockstep::RunId& id);
+    void runRemoved(const lockstep::RunId& id, const QString& name);
+    void storeFailed(const QString& message);
+
+private:
+    struct Shown {
+        std::unique_ptr<RunFeed> feed;
+        bool isLive = false;
+        int quietTicks = 0;
+    };
+
+    void tick();
+    void addFeed(std::unique_ptr<RunFeed> feed, const QColor& color, bool isLive); // NOLINT
+    [[nodiscard]] Shown* find(const RunId& id);
+    [[nodiscard]] QColor freeColor(const analysis::RunRecord& record) const;
+    void listed(const Records& records);
+    void statusChanged(const RunId& id, analysis::RunStatus status, const QString& message);
+    void updateTick();
+
+    StoreWorker m_worker;
+    std::unique_ptr<session::Session> m_session;
+    RunsTableModel m_table;
+    LogModel m_log;
+    std::vector<Shown> m_shown;
+    std::vector<RunId> m_batch;
+    QTimer m_tick;
+    PaletteName m_palette = PaletteName::Vibrant;
+    int m_ticks = 0;
+};
+
+} // namespace lockstep::ui

@@ -1,0 +1,63 @@
+// What the window remembers, each entry declared once with its default. Stored by QSettings. GUI thread only.
+#pragma once
+
+#include "ui/models/palette.h"
+
+#include <QByteArray>
+#include <QSettings>
+#include <QString>
+#include <QVariant>
+
+#include <type_traits>
+
+namespace lockstep::ui {
+
+enum class Theme { System, Light, Dark };
+enum class Language { System, English, Chinese };
+
+template <typename T>
+struct Setting {
+    const char* key;
+    T standard;
+
+    [[nodiscard]] T read() const
+    {
+        const QVariant stored = QSettings().value(QLatin1String(key));
+        if (!stored.isValid()) {
+            return standard;
+        }
+        if constexpr (std::is_enum_v<T>) {
+            return static_cast<T>(stored.toInt());
+        } else {
+            return stored.template value<T>();
+        }
+    }
+
+    void write(const T& value) const
+    {
+        if constexpr (std::is_enum_v<T>) {
+            QSettings().setValue(QLatin1String(key), static_cast<int>(value));
+        } else {
+            QSettings().setValue(QLatin1String(key), QVariant::fromValue(value));
+        }
+    }
+};
+
+namespace settings {
+
+inline const Setting<Theme> theme{"ui/theme", Theme::System};
+inline const Setting<Language> language{"ui/language", Language::System};
+inline const Setting<PaletteName> palette{"ui/palette", PaletteName::Vibrant};
+inline const Setting<QByteArray> geometry{"window/geometry", {}};
+inline const Setting<QByteArray> verticalSplit{"window/vertical_split", {}};
+inline const Setting<QByteArray> upperSplit{"window/upper_split", {}};
+inline const Setting<QByteArray> lowerSplit{"window/lower_split", {}};
+inline const Setting<QByteArray> runsHeader{"window/runs_header", {}};
+inline const Setting<bool> galleryShown{"window/gallery_shown", true};
+inline const Setting<bool> formShown{"window/form_shown", true};
+inline const Setting<bool> lowerShown{"window/lower_shown", true};
+inline const Setting<int> tab{"window/tab", 0};
+
+} // namespace settings
+
+} // namespace lockstep::ui

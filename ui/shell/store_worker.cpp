@@ -1,0 +1,85 @@
+#include "ui/shell/store_worker.h"
+
+namespace lockstep::ui {
+
+StoreWorker::StoreWorker(QString folder, QObject* parent)
+    : QObject(parent)
+    , m_folder(std::move(folder))
+{
+    qRegisterMetaType<lockstep::RunId>("lockstep::RunId");
+    qRegisterMetaType<lockstep::ui::Records>("lockstep::ui::Records");
+    m_place.moveToThread(&m_thread);
+    m_thread.setObjectName(QStringLiteral("store"));
+    m_thread.start();
+}
+
+StoreWorker::~StoreWorker()
+{
+    // The store is closed by the thread that opened it.
+    QMetaObject::invokeMethod(
+        &m_place, [this] { m_store.reset(); }, Qt::BlockingQueuedConnection);
+    m_thread.quit();
+    m_thread.wait();
+}
+
+template <typename Work>
+void StoreWorker::post(Work work)
+{
+    QMetaObject::invokeMethod(&m_place, [this, work] {
+        if (m_store != nullptr) {
+            work(*m_store);
+        }
+    });
+}
+
+void StoreWorker::report(const Result<void>& result)
+{
+    if (!result) {
+        Q_EMIT failed(QString::fromStdString(result.error().message));
+    }
+}
+
+void StoreWorker::open()
+{
+    QMetaObject::invokeMethod(&m_place, [this] {
+        auto store = session::RunStore::open(m_folder);
+        if (!store) {
+            Q_EMIT failed(QString::fromStdString(store.error().message));
+            return;
+        }
+        m_store = std::move(store).value();
+        Q_EMIT opened();
+    });
+    list();
+}
+
+void StoreWorker::list()
+{
+    post([this](session::RunStore& store) {
+        Q_EMIT listed(std::make_shared<const std::vector<analysis::RunRecord>>(store.list()));
+    });
+}
+
+void StoreWorker::rename(const RunId& id, const QString& label)
+{
+    post([this, id, label](session::RunStore& store) { report(store.rename(id, label)); });
+}
+
+void StoreWorker::remove(const RunId& id)
+{
+    post([this, id](session::RunStore& store) {
+        const auto result = store.remove(id);
+        report(result);
+        if (result) {
+            Q_EMIT removed(id);
+        }
+    });
+}
+
+void StoreWorker::restore(const RunId& id)
+{
+    post([this, id](session::RunStore& store) { report(store.restore(id)); });
+    list();
+}
+
+} // namespace lockstep::ui

@@ -1,0 +1,51 @@
+// The run store behind a thread of its own: the window posts what it wants and hears of it by signals, so that no file
+// and no SQL is ever read on the GUI thread.
+#pragma once
+
+#include "analysis/run_record.h"
+#include "session/store/run_store.h"
+
+#include <QObject>
+#include <QThread>
+
+#include <memory>
+#include <vector>
+
+namespace lockstep::ui {
+
+using Records = std::shared_ptr<const std::vector<analysis::RunRecord>>;
+
+/// GUI thread; its work is done in `m_thread`. Requests are carried out in order.
+class StoreWorker : public QObject {
+    Q_OBJECT
+
+public:
+    explicit StoreWorker(QString folder, QObject* parent = nullptr);
+    ~StoreWorker() override;
+
+    [[nodiscard]] const QString& folder() const { return m_folder; }
+    void open();
+    void list();
+    void rename(const RunId& id, const QString& label);
+    void remove(const RunId& id);
+    void restore(const RunId& id);
+
+Q_SIGNALS:
+    // Emitted from the worker's thread: connect with a context.
+    void opened();
+    void listed(const lockstep::ui::Records& records);
+    void removed(const lockstep::RunId& id);
+    void failed(const QString& message);
+
+private:
+    template <typename Work>
+    void post(Work work);
+    void report(const Result<void>& result);
+
+    QString m_folder;
+    QThread m_thread;
+    QObject m_place; ///< lives in m_thread
+    std::unique_ptr<session::RunStore> m_store; ///< m_thread only
+};
+
+} // namespace lockstep::ui

@@ -1,0 +1,37 @@
+// Light and dark: the application's palette on the Fusion style, and the helpers by which pages agree on small
+// things (dim text, warning colours, headings). GUI thread only.
+#pragma once
+
+#include "ui/shell/settings.h"
+
+#include <QColor>
+#include <QPalette>
+
+class QFont;
+class QLabel;
+class QWidget;
+
+namespace lockstep::ui {
+
+/// Sets style and palette of the application. System: light or dark as the platform's own palette is.
+void applyTheme(Theme theme);
+[[nodiscard]] QPalette lightPalette();
+[[nodiscard]] QPalette darkPalette();
+[[nodiscard]] bool isDark(const QPalette& palette);
+/// The charts' colours that go with a widget's palette.
+[[nodiscard]] ChartTheme chartThemeFor(const QPalette& palette);
+
+enum class Tone { Information, Success, Warning, Error };
+/// Text in this tone, readable on the window of this palette.
+[[nodiscard]] QColor toneColor(Tone tone, const QPalette& palette);
+/// A pale ground for a strip in this tone.
+[[nodiscard]] QColor toneGround(Tone tone, const QPalette& palette);
+
+/// The application's font with figures of equal width.
+[[nodiscard]] QFont tabularFont(const QFont& font);
+/// Small, spaced, dim: the heading of a panel.
+void styleHeading(QLabel& label);
+/// Accessible name and description, and the description as tool tip.
+void describe(QWidget& widget, const QString& name, const QString& description);
+
+} // namespace lockstep::ui
