@@ -29,7 +29,7 @@ struct StepRow {
     double loss = 0.0;
     double learningRate = 0.0;
     std::int64_t bytesSent = 0;
-    std::array<std::int64_t, PhaseCount> phaseNs {};
+    std::array<std::int64_t, PhaseCount> phaseNs{};
 };
 
 /// Where the frames go.
@@ -51,8 +51,8 @@ struct SocketSession {
 
 /// Connects (TCP), shows the secret, says hello and waits for the welcome, all within `timeout`.
 /// `address` is host:port.
-[[nodiscard]] Result<SocketSession> connectToWorkbench(
-    const std::string& address, const wire::Secret& secret, const wire::Hello& hello, std::chrono::milliseconds timeout);
+[[nodiscard]] Result<SocketSession> connectToWorkbench(const std::string& address, const wire::Secret& secret,
+    const wire::Hello& hello, std::chrono::milliseconds timeout);
 
 /// `--record FILE`: writes the spec (as a Welcome), the hello and then every frame, for `lockstep import`.
 [[nodiscard]] Result<std::unique_ptr<Sink>> recordToFile(
@@ -61,14 +61,16 @@ struct SocketSession {
 /// Takes everything and keeps nothing: for runs that nobody watches, and to measure what telemetry costs.
 [[nodiscard]] std::unique_ptr<Sink> discard();
 
+struct RecorderLimits {
+    std::chrono::milliseconds flushEvery{50};
+    std::size_t queuedBytes = 64u << 20;
+    std::size_t queuedSpans = 1u << 16;
+    std::string spillFolder; ///< empty: TMPDIR or /tmp
+};
+
 class Recorder {
 public:
-    struct Limits {
-        std::chrono::milliseconds flushEvery {50};
-        std::size_t queuedBytes = 64u << 20;
-        std::size_t queuedSpans = 1u << 16;
-        std::string spillFolder; ///< empty: TMPDIR or /tmp
-    };
+    using Limits = RecorderLimits;
 
     /// Starts the sending thread. It also samples Vitals four times a second.
     explicit Recorder(std::unique_ptr<Sink> sink, Limits limits = {});
