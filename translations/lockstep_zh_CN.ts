@@ -1,4 +1,1258 @@
 <?xml version="1.0" encoding="utf-8"?>
 <!DOCTYPE TS>
 <TS version="2.1" language="zh_CN" sourcelanguage="en">
+<context>
+    <name>Findings</name>
+    <message>
+        <source>%1 is left out of the comparison: it did not finish (%2).</source>
+        <translation>%1 没有完成（%2），不参与比较。</translation>
+    </message>
+    <message>
+        <source>%1 reaches a training loss of %2 after %3 steps, %4 epochs, %5 s (n = %6; batch losses smoothed).</source>
+        <translation>%1 用 %3 步、%4 个 epoch、%5 秒把训练损失降到 %2（n = %6；批次损失经过平滑）。</translation>
+    </message>
+    <message>
+        <source>Counted in steps, %1 reaches a loss of %2 first: %4 needs %3 times as many (n = %5).</source>
+        <translation>按步数算，%1 最先把损失降到 %2：%4 需要它的 %3 倍步数（n = %5）。</translation>
+    </message>
+    <message>
+        <source>Counted in seconds, %1 reaches a loss of %2 first: %4 takes %3 times as long (n = %5).</source>
+        <translation>按时间算，%1 最先把损失降到 %2：%4 需要它的 %3 倍时间（n = %5）。</translation>
+    </message>
+    <message>
+        <source>%1 ends with %2 % of the test set right (best %3 %) and a training loss of %4 (n = %5).</source>
+        <translation>%1 最终测试准确率为 %2 %（最高 %3 %），训练损失为 %4（n = %5）。</translation>
+    </message>
+    <message>
+        <source>One step of %1 uses the whole training set and takes %2 ms, a step of %3 takes %4 ms: %5 steps in the time of one (n = %6).</source>
+        <translation>%1 的一步要用整个训练集，耗时 %2 ms；%3 的一步耗时 %4 ms：同样的时间可以走 %5 步（n = %6）。</translation>
+    </message>
+    <message>
+        <source>Each variant ran once: another seed may change small differences. Repeats give intervals.</source>
+        <translation>每个方案只运行了一次：换一个随机种子，小的差别可能会变。重复运行可以得到置信区间。</translation>
+    </message>
+</context>
+<context>
+    <name>Parameters</name>
+    <message>
+        <source>Data</source>
+        <translation>数据</translation>
+    </message>
+    <message>
+        <source>Data set</source>
+        <translation>数据集</translation>
+    </message>
+    <message>
+        <source>What the net learns from. Digits are generated, so they need no download.</source>
+        <translation>网络从什么数据中学习。内置数字是生成的，不需要下载。</translation>
+    </message>
+    <message>
+        <source>Digits (built in)</source>
+        <translation>手写数字（内置）</translation>
+    </message>
+    <message>
+        <source>Generated pictures of handwritten-looking digits, 28 x 28.</source>
+        <translation>生成的手写风格数字图像，28 x 28。</translation>
+    </message>
+    <message>
+        <source>MNIST</source>
+        <translation>MNIST</translation>
+    </message>
+    <message>
+        <source>Real handwritten digits, 28 x 28, downloaded once.</source>
+        <translation>真实的手写数字，28 x 28，只需下载一次。</translation>
+    </message>
+    <message>
+        <source>IDX folder</source>
+        <translation>IDX 文件夹</translation>
+    </message>
+    <message>
+        <source>Your own images and labels in MNIST&apos;s file format.</source>
+        <translation>自己的图像和标签，采用 MNIST 的文件格式。</translation>
+    </message>
+    <message>
+        <source>Folder</source>
+        <translation>文件夹</translation>
+    </message>
+    <message>
+        <source>Folder with the four IDX files, plain or .gz. Empty for MNIST: where the download puts it.</source>
+        <translation>存放四个 IDX 文件（原始或 .gz）的文件夹。MNIST 可留空，使用下载位置。</translation>
+    </message>
+    <message>
+        <source>Training samples</source>
+        <translation>训练样本数</translation>
+    </message>
+    <message>
+        <source>How many samples to train on; 0 takes all there are (8,000 digits).</source>
+        <translation>用多少样本训练；0 表示全部（内置数字为 8,000 个）。</translation>
+    </message>
+    <message>
+        <source>samples</source>
+        <translation>个样本</translation>
+    </message>
+    <message>
+        <source>Test samples</source>
+        <translation>测试样本数</translation>
+    </message>
+    <message>
+        <source>How many samples to measure accuracy on; 0 takes all there are (2,000 digits).</source>
+        <translation>用多少样本测量准确率；0 表示全部（内置数字为 2,000 个）。</translation>
+    </message>
+    <message>
+        <source>Data seed</source>
+        <translation>数据种子</translation>
+    </message>
+    <message>
+        <source>Another seed draws other digits of the same kind.</source>
+        <translation>换一个种子会生成另一批同类数字。</translation>
+    </message>
+    <message>
+        <source>Net</source>
+        <translation>网络</translation>
+    </message>
+    <message>
+        <source>The model that is trained.</source>
+        <translation>要训练的模型。</translation>
+    </message>
+    <message>
+        <source>Logistic regression</source>
+        <translation>逻辑回归</translation>
+    </message>
+    <message>
+        <source>One linear layer: the simplest classifier.</source>
+        <translation>一个线性层：最简单的分类器。</translation>
+    </message>
+    <message>
+        <source>MLP</source>
+        <translation>MLP</translation>
+    </message>
+    <message>
+        <source>Two linear layers with a ReLU between them.</source>
+        <translation>两个线性层，中间是 ReLU。</translation>
+    </message>
+    <message>
+        <source>CNN</source>
+        <translation>CNN</translation>
+    </message>
+    <message>
+        <source>Two convolutions, pooling and two linear layers: slower, more accurate.</source>
+        <translation>两个卷积层、池化和两个线性层：更慢，但更准确。</translation>
+    </message>
+    <message>
+        <source>Hidden units</source>
+        <translation>隐藏单元数</translation>
+    </message>
+    <message>
+        <source>Width of the MLP&apos;s hidden layer.</source>
+        <translation>MLP 隐藏层的宽度。</translation>
+    </message>
+    <message>
+        <source>Optimizer</source>
+        <translation>优化器</translation>
+    </message>
+    <message>
+        <source>The rule that turns a gradient into a change of the weights.</source>
+        <translation>由梯度得到权重更新的规则。</translation>
+    </message>
+    <message>
+        <source>GD</source>
+        <translation>GD</translation>
+    </message>
+    <message>
+        <source>Gradient descent: every step uses the gradient of the whole training set.</source>
+        <translation>梯度下降：每一步都使用整个训练集的梯度。</translation>
+    </message>
+    <message>
+        <source>SGD</source>
+        <translation>SGD</translation>
+    </message>
+    <message>
+        <source>Stochastic gradient descent: every step uses a small batch.</source>
+        <translation>随机梯度下降：每一步只用一个小批次。</translation>
+    </message>
+    <message>
+        <source>Momentum</source>
+        <translation>动量</translation>
+    </message>
+    <message>
+        <source>SGD that keeps part of its last step&apos;s direction.</source>
+        <translation>保留上一步部分方向的 SGD。</translation>
+    </message>
+    <message>
+        <source>Nesterov</source>
+        <translation>Nesterov</translation>
+    </message>
+    <message>
+        <source>Momentum that looks ahead before it takes the gradient.</source>
+        <translation>先向前看一步再求梯度的动量法。</translation>
+    </message>
+    <message>
+        <source>Adam</source>
+        <translation>Adam</translation>
+    </message>
+    <message>
+        <source>Scales every weight&apos;s step by running means of its gradient and its square.</source>
+        <translation>用梯度及其平方的滑动平均调整每个权重的步长。</translation>
+    </message>
+    <message>
+        <source>AdamW</source>
+        <translation>AdamW</translation>
+    </message>
+    <message>
+        <source>Adam with weight decay apart from the gradient.</source>
+        <translation>权重衰减与梯度分开的 Adam。</translation>
+    </message>
+    <message>
+        <source>Schedule</source>
+        <translation>学习率调度</translation>
+    </message>
+    <message>
+        <source>How the learning rate changes while the run goes on.</source>
+        <translation>学习率在训练过程中如何变化。</translation>
+    </message>
+    <message>
+        <source>Constant</source>
+        <translation>恒定</translation>
+    </message>
+    <message>
+        <source>The same from start to end.</source>
+        <translation>从头到尾保持不变。</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation>步数</translation>
+    </message>
+    <message>
+        <source>Times a factor every so many epochs.</source>
+        <translation>每隔若干 epoch 乘以一个系数。</translation>
+    </message>
+    <message>
+        <source>Cosine</source>
+        <translation>余弦</translation>
+    </message>
+    <message>
+        <source>Falls along half a cosine to zero.</source>
+        <translation>沿半个余弦周期降到零。</translation>
+    </message>
+    <message>
+        <source>Change every</source>
+        <translation>调整间隔</translation>
+    </message>
+    <message>
+        <source>Epochs between two changes of the learning rate.</source>
+        <translation>两次调整学习率之间的 epoch 数。</translation>
+    </message>
+    <message>
+        <source>epochs</source>
+        <translation>epoch</translation>
+    </message>
+    <message>
+        <source>Change by</source>
+        <translation>调整系数</translation>
+    </message>
+    <message>
+        <source>What the learning rate is multiplied with at each change.</source>
+        <translation>每次调整时学习率乘以的系数。</translation>
+    </message>
+    <message>
+        <source>Warm-up</source>
+        <translation>预热</translation>
+    </message>
+    <message>
+        <source>Steps over which the learning rate rises from near zero to its value.</source>
+        <translation>学习率从接近零升到设定值所用的步数。</translation>
+    </message>
+    <message>
+        <source>steps</source>
+        <translation>步</translation>
+    </message>
+    <message>
+        <source>Learning rate</source>
+        <translation>学习率</translation>
+    </message>
+    <message>
+        <source>Size of a step. Too small is slow, too large makes the loss grow.</source>
+        <translation>每一步的大小。太小则慢，太大则损失反而上升。</translation>
+    </message>
+    <message>
+        <source>Share of the last step&apos;s direction that is kept.</source>
+        <translation>保留上一步方向的比例。</translation>
+    </message>
+    <message>
+        <source>Beta 1</source>
+        <translation>Beta 1</translation>
+    </message>
+    <message>
+        <source>How much of the running mean of the gradient is kept.</source>
+        <translation>梯度滑动平均的保留比例。</translation>
+    </message>
+    <message>
+        <source>Beta 2</source>
+        <translation>Beta 2</translation>
+    </message>
+    <message>
+        <source>How much of the running mean of its square is kept.</source>
+        <translation>梯度平方滑动平均的保留比例。</translation>
+    </message>
+    <message>
+        <source>Epsilon</source>
+        <translation>Epsilon</translation>
+    </message>
+    <message>
+        <source>Keeps the division away from zero.</source>
+        <translation>避免除以零。</translation>
+    </message>
+    <message>
+        <source>Weight decay</source>
+        <translation>权重衰减</translation>
+    </message>
+    <message>
+        <source>Pulls the weights towards zero; 0 is off.</source>
+        <translation>把权重拉向零；0 表示关闭。</translation>
+    </message>
+    <message>
+        <source>Clip gradient</source>
+        <translation>梯度裁剪</translation>
+    </message>
+    <message>
+        <source>Largest allowed length (2-norm) of the gradient; 0 is off.</source>
+        <translation>梯度允许的最大长度（2-范数）；0 表示关闭。</translation>
+    </message>
+    <message>
+        <source>Ranks</source>
+        <translation>Rank</translation>
+    </message>
+    <message>
+        <source>Strategy</source>
+        <translation>策略</translation>
+    </message>
+    <message>
+        <source>What is split between the ranks.</source>
+        <translation>在各个 rank 之间切分什么。</translation>
+    </message>
+    <message>
+        <source>Single process</source>
+        <translation>单进程</translation>
+    </message>
+    <message>
+        <source>Nothing is split: one rank does all the work.</source>
+        <translation>不切分：由一个 rank 完成全部计算。</translation>
+    </message>
+    <message>
+        <source>Number of processes; 0 takes what the strategy needs.</source>
+        <translation>进程数；0 表示按策略所需。</translation>
+    </message>
+    <message>
+        <source>ranks</source>
+        <translation>个 rank</translation>
+    </message>
+    <message>
+        <source>Device</source>
+        <translation>设备</translation>
+    </message>
+    <message>
+        <source>auto, cpu, or a GPU such as cuda:0.</source>
+        <translation>auto、cpu，或某个 GPU，如 cuda:0。</translation>
+    </message>
+    <message>
+        <source>Threads a rank</source>
+        <translation>每个 rank 的线程数</translation>
+    </message>
+    <message>
+        <source>CPU threads that each rank computes with.</source>
+        <translation>每个 rank 计算时使用的 CPU 线程数。</translation>
+    </message>
+    <message>
+        <source>threads</source>
+        <translation>线程</translation>
+    </message>
+    <message>
+        <source>Training</source>
+        <translation>训练</translation>
+    </message>
+    <message>
+        <source>Epochs</source>
+        <translation>Epoch 数</translation>
+    </message>
+    <message>
+        <source>How often the whole training set is gone through.</source>
+        <translation>整个训练集要过多少遍。</translation>
+    </message>
+    <message>
+        <source>Batch</source>
+        <translation>批大小</translation>
+    </message>
+    <message>
+        <source>Samples in one step, over all ranks together.</source>
+        <translation>一步中的样本数，所有 rank 合计。</translation>
+    </message>
+    <message>
+        <source>Ends the run after so many steps; 0 goes by epochs.</source>
+        <translation>训练这么多步后结束；0 表示按 epoch 数。</translation>
+    </message>
+    <message>
+        <source>Seed</source>
+        <translation>随机种子</translation>
+    </message>
+    <message>
+        <source>Equal seeds give equal weights, batches and losses.</source>
+        <translation>相同的种子得到相同的权重、批次和损失。</translation>
+    </message>
+    <message>
+        <source>Precision</source>
+        <translation>精度</translation>
+    </message>
+    <message>
+        <source>The numbers that the net computes with.</source>
+        <translation>网络计算所用的数值类型。</translation>
+    </message>
+    <message>
+        <source>float32</source>
+        <translation>float32</translation>
+    </message>
+    <message>
+        <source>Single precision: the usual one.</source>
+        <translation>单精度：通常的选择。</translation>
+    </message>
+    <message>
+        <source>float64</source>
+        <translation>float64</translation>
+    </message>
+    <message>
+        <source>Double precision: slower, for exact comparisons.</source>
+        <translation>双精度：较慢，用于精确比较。</translation>
+    </message>
+    <message>
+        <source>Evaluate every</source>
+        <translation>评估间隔</translation>
+    </message>
+    <message>
+        <source>Epochs between two measurements of the test accuracy; the last step is always measured.</source>
+        <translation>两次测量测试准确率之间的 epoch 数；最后一步总会测量。</translation>
+    </message>
+    <message>
+        <source>Log every</source>
+        <translation>日志间隔</translation>
+    </message>
+    <message>
+        <source>Steps between two lines in the log.</source>
+        <translation>两行日志之间的步数。</translation>
+    </message>
+</context>
+<context>
+    <name>lockstep::ui::CommandPalette</name>
+    <message>
+        <source>Type what you want to do</source>
+        <translation>输入想做的事</translation>
+    </message>
+    <message>
+        <source>Command</source>
+        <translation>命令</translation>
+    </message>
+    <message>
+        <source>Type a part of a command&apos;s name; Return carries it out.</source>
+        <translation>输入命令名称的一部分，按回车键执行。</translation>
+    </message>
+    <message>
+        <source>Commands</source>
+        <translation>命令</translation>
+    </message>
+    <message>
+        <source>The commands that match.</source>
+        <translation>匹配的命令。</translation>
+    </message>
+</context>
+<context>
+    <name>lockstep::ui::ExperimentForm</name>
+    <message>
+        <source>PARAMETERS</source>
+        <translation>参数</translation>
+    </message>
+    <message>
+        <source>Reset</source>
+        <translation>重置</translation>
+    </message>
+    <message>
+        <source>Reset all parameters</source>
+        <translation>重置所有参数</translation>
+    </message>
+    <message>
+        <source>Brings back the experiment&apos;s own values everywhere.</source>
+        <translation>把所有参数恢复为该实验的预设值。</translation>
+    </message>
+    <message>
+        <source>Repeats with new seeds</source>
+        <translation>换种子重复次数</translation>
+    </message>
+    <message>
+        <source>Repeats</source>
+        <translation>重复次数</translation>
+    </message>
+    <message>
+        <source>How often each variant is trained, each time with another seed: for means and confidence intervals.</source>
+        <translation>每个方案训练多少次，每次换一个随机种子，用来计算均值和置信区间。</translation>
+    </message>
+</context>
+<context>
+    <name>lockstep::ui::FindingsPage</name>
+    <message>
+        <source>Findings</source>
+        <translation>结论</translation>
+    </message>
+    <message>
+        <source>What the numbers of the shown runs say, their summaries and their settings.</source>
+        <translation>所显示运行的数据说明了什么，以及它们的汇总和设置。</translation>
+    </message>
+    <message>
+        <source>Run an experiment, or tick runs in the table, to read here what their numbers say.</source>
+        <translation>运行一个实验，或在表格中勾选若干运行，即可在这里看到数据说明了什么。</translation>
+    </message>
+    <message>
+        <source>What the numbers say</source>
+        <translation>数据说明了什么</translation>
+    </message>
+    <message>
+        <source>Last training loss</source>
+        <translation>最终训练损失</translation>
+    </message>
+    <message>
+        <source>Best training loss</source>
+        <translation>最低训练损失</translation>
+    </message>
+    <message>
+        <source>Test accuracy, last (%)</source>
+        <translation>最终测试准确率（%）</translation>
+    </message>
+    <message>
+        <source>Test accuracy, best (%)</source>
+        <translation>最高测试准确率（%）</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation>步数</translation>
+    </message>
+    <message>
+        <source>Time a step (ms)</source>
+        <translation>每步耗时（ms）</translation>
+    </message>
+    <message>
+        <source>Samples a second</source>
+        <translation>每秒样本数</translation>
+    </message>
+    <message>
+        <source>Training time (s)</source>
+        <translation>训练时间（s）</translation>
+    </message>
+    <message>
+        <source>Summary</source>
+        <translation>汇总</translation>
+    </message>
+    <message>
+        <source>Status</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>Settings that are not the default</source>
+        <translation>与默认值不同的设置</translation>
+    </message>
+</context>
+<context>
+    <name>lockstep::ui::Fold</name>
+    <message>
+        <source>Shows or hides the settings of this section.</source>
+        <translation>展开或收起这一组设置。</translation>
+    </message>
+</context>
+<context>
+    <name>lockstep::ui::FormModel</name>
+    <message>
+        <source>Allowed: %1.</source>
+        <translation>允许的值：%1。</translation>
+    </message>
+    <message>
+        <source>No variant is chosen: tick at least one.</source>
+        <translation>没有选择任何方案：请至少勾选一个。</translation>
+    </message>
+    <message>
+        <source>%1, %2: %3</source>
+        <translation>%1，%2：%3</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>above %1 and below %2</source>
+        <translation>大于 %1 且小于 %2</translation>
+    </message>
+    <message>
+        <source>above %1 and at most %2</source>
+        <translation>大于 %1 且不超过 %2</translation>
+    </message>
+    <message>
+        <source>at least %1 and below %2</source>
+        <translation>不小于 %1 且小于 %2</translation>
+    </message>
+    <message>
+        <source>%1 to %2</source>
+        <translation>%1 到 %2</translation>
+    </message>
+    <message>
+        <source>above %1</source>
+        <translation>大于 %1</translation>
+    </message>
+    <message>
+        <source>at least %1</source>
+        <translation>不小于 %1</translation>
+    </message>
+    <message>
+        <source>below %1</source>
+        <translation>小于 %1</translation>
+    </message>
+    <message>
+        <source>at most %1</source>
+        <translation>不超过 %1</translation>
+    </message>
+    <message>
+        <source>a whole number</source>
+        <translation>整数</translation>
+    </message>
+    <message>
+        <source>a whole number, %1</source>
+        <translation>整数，%1</translation>
+    </message>
+    <message>
+        <source>a number</source>
+        <translation>数字</translation>
+    </message>
+    <message>
+        <source>a number, %1</source>
+        <translation>数字，%1</translation>
+    </message>
+    <message>
+        <source>whole numbers with commas between them</source>
+        <translation>用逗号分隔的整数</translation>
+    </message>
+    <message>
+        <source>numbers with commas between them</source>
+        <translation>用逗号分隔的数字</translation>
+    </message>
+</context>
+<context>
+    <name>lockstep::ui::Gallery</name>
+    <message>
+        <source>Optimizers</source>
+        <translation>优化器</translation>
+    </message>
+    <message>
+        <source>Which optimizer lowers the loss fastest, in steps and in seconds?</source>
+        <translation>哪种优化器让损失下降得最快？按步数比，也按时间比。</translation>
+    </message>
+    <message>
+        <source>EXPERIMENTS</source>
+        <translation>实验</translation>
+    </message>
+    <message>
+        <source>Experiments</source>
+        <translation>实验</translation>
+    </message>
+    <message>
+        <source>Choose what to compare.</source>
+        <translation>选择要比较的内容。</translation>
+    </message>
+</context>
+<context>
+    <name>lockstep::ui::HeaderBar</name>
+    <message>
+        <source>Continue</source>
+        <translation>继续</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>暂停</translation>
+    </message>
+    <message>
+        <source>Lets the run go on (F9).</source>
+        <translation>让运行继续（F9）。</translation>
+    </message>
+    <message>
+        <source>Pauses the run at the next step (F9).</source>
+        <translation>在下一步暂停运行（F9）。</translation>
+    </message>
+    <message>
+        <source>Trains every ticked variant (Ctrl+Return).</source>
+        <translation>训练每个勾选的方案（Ctrl+Return）。</translation>
+    </message>
+    <message>
+        <source>A run is in progress. Stop it to start another one.</source>
+        <translation>正在运行。停止后才能开始新的运行。</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>Experiment</source>
+        <translation>实验</translation>
+    </message>
+    <message>
+        <source>Choose another experiment (Ctrl+1 to Ctrl+7).</source>
+        <translation>选择其他实验（Ctrl+1 到 Ctrl+7）。</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>Stops the run and drops what is queued (Ctrl+.).</source>
+        <translation>停止运行并清空队列（Ctrl+.）。</translation>
+    </message>
+    <message>
+        <source>Commands</source>
+        <translation>命令</translation>
+    </message>
+    <message>
+        <source>Search everything that can be done here (Ctrl+Shift+P).</source>
+        <translation>搜索这里的所有操作（Ctrl+Shift+P）。</translation>
+    </message>
+    <message>
+        <source>Settings</source>
+        <translation>设置</translation>
+    </message>
+    <message>
+        <source>Language, appearance and panels.</source>
+        <translation>语言、外观和面板。</translation>
+    </message>
+    <message>
+        <source>Progress</source>
+        <translation>进度</translation>
+    </message>
+    <message>
+        <source>How much of all runs is done.</source>
+        <translation>全部运行的完成进度。</translation>
+    </message>
+</context>
+<context>
+    <name>lockstep::ui::LogModel</name>
+    <message>
+        <source>s</source>
+        <translation>s</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>Rank</source>
+        <translation>Rank</translation>
+    </message>
+    <message>
+        <source>Message</source>
+        <translation>消息</translation>
+    </message>
+</context>
+<context>
+    <name>lockstep::ui::LogPage</name>
+    <message>
+        <source>All ranks</source>
+        <translation>所有 rank</translation>
+    </message>
+    <message>
+        <source>Rank %1</source>
+        <translation>Rank %1</translation>
+    </message>
+    <message>
+        <source>LOG</source>
+        <translation>日志</translation>
+    </message>
+    <message>
+        <source>Rank</source>
+        <translation>Rank</translation>
+    </message>
+    <message>
+        <source>Shows the lines of one rank, or of all.</source>
+        <translation>显示某个 rank 或所有 rank 的日志。</translation>
+    </message>
+    <message>
+        <source>Level</source>
+        <translation>级别</translation>
+    </message>
+    <message>
+        <source>Shows every line, or warnings and errors only.</source>
+        <translation>显示全部日志，或只显示警告和错误。</translation>
+    </message>
+    <message>
+        <source>All lines</source>
+        <translation>全部日志</translation>
+    </message>
+    <message>
+        <source>Warnings and errors</source>
+        <translation>警告和错误</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>复制</translation>
+    </message>
+    <message>
+        <source>Log</source>
+        <translation>日志</translation>
+    </message>
+    <message>
+        <source>What the ranks of the shown runs have said: seconds, run, rank, message.</source>
+        <translation>所显示运行的各个 rank 的日志：秒、运行、rank、消息。</translation>
+    </message>
+</context>
+<context>
+    <name>lockstep::ui::MainWindow</name>
+    <message>
+        <source>A run is in progress. Closing the window stops it and keeps what it has given.</source>
+        <translation>正在运行。关闭窗口会停止运行，已有的数据会保留。</translation>
+    </message>
+    <message>
+        <source>Stop and close</source>
+        <translation>停止并关闭</translation>
+    </message>
+    <message>
+        <source>Keep running</source>
+        <translation>继续运行</translation>
+    </message>
+    <message>
+        <source>Run the experiment</source>
+        <translation>运行实验</translation>
+    </message>
+    <message>
+        <source>Pause or continue</source>
+        <translation>暂停或继续</translation>
+    </message>
+    <message>
+        <source>Stop all runs</source>
+        <translation>停止所有运行</translation>
+    </message>
+    <message>
+        <source>Export the chart…</source>
+        <translation>导出图表…</translation>
+    </message>
+    <message>
+        <source>Filter the runs</source>
+        <translation>筛选运行</translation>
+    </message>
+    <message>
+        <source>Search commands</source>
+        <translation>搜索命令</translation>
+    </message>
+    <message>
+        <source>Show the chart alone</source>
+        <translation>只显示图表</translation>
+    </message>
+    <message>
+        <source>Show experiments</source>
+        <translation>显示实验列表</translation>
+    </message>
+    <message>
+        <source>Show parameters</source>
+        <translation>显示参数</translation>
+    </message>
+    <message>
+        <source>Show runs and log</source>
+        <translation>显示运行和日志</translation>
+    </message>
+    <message>
+        <source>Reset all parameters</source>
+        <translation>重置所有参数</translation>
+    </message>
+    <message>
+        <source>Quit</source>
+        <translation>退出</translation>
+    </message>
+    <message>
+        <source>Loss</source>
+        <translation>损失</translation>
+    </message>
+    <message>
+        <source>Accuracy</source>
+        <translation>准确率</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>Findings</source>
+        <translation>结论</translation>
+    </message>
+    <message>
+        <source>Go to %1</source>
+        <translation>转到“%1”</translation>
+    </message>
+    <message>
+        <source>Charts and findings</source>
+        <translation>图表和结论</translation>
+    </message>
+    <message>
+        <source>The charts of the shown runs, and what their numbers say.</source>
+        <translation>所显示运行的图表，以及数据说明了什么。</translation>
+    </message>
+    <message>
+        <source>Language</source>
+        <translation>语言</translation>
+    </message>
+    <message>
+        <source>Appearance</source>
+        <translation>外观</translation>
+    </message>
+    <message>
+        <source>Colours of the curves</source>
+        <translation>曲线配色</translation>
+    </message>
+    <message>
+        <source>Language of the system</source>
+        <translation>跟随系统</translation>
+    </message>
+    <message>
+        <source>As the system</source>
+        <translation>跟随系统</translation>
+    </message>
+    <message>
+        <source>Light</source>
+        <translation>浅色</translation>
+    </message>
+    <message>
+        <source>Dark</source>
+        <translation>深色</translation>
+    </message>
+    <message>
+        <source>Vibrant</source>
+        <translation>鲜明</translation>
+    </message>
+    <message>
+        <source>High contrast</source>
+        <translation>高对比度</translation>
+    </message>
+    <message>
+        <source>Press Run to train with each optimizer and watch the loss fall, step by step.</source>
+        <translation>按“运行”，用每种优化器各训练一次，看损失一步步下降。</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>Trains every ticked variant (Ctrl+Return).</source>
+        <translation>训练每个勾选的方案（Ctrl+Return）。</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 / %2</translation>
+    </message>
+    <message>
+        <source>%1 · %2 · starting</source>
+        <translation>%1 · %2 · 正在启动</translation>
+    </message>
+    <message>
+        <source>%1 · %2 · epoch %3/%4</source>
+        <translation>%1 · %2 · epoch %3/%4</translation>
+    </message>
+    <message>
+        <source>%1 · paused</source>
+        <translation>%1 · 已暂停</translation>
+    </message>
+    <message>
+        <source>%1 · stopping</source>
+        <translation>%1 · 正在停止</translation>
+    </message>
+    <message>
+        <source>%1 · %2 left</source>
+        <translation>%1 · 剩余 %2</translation>
+    </message>
+    <message>
+        <source>≈ %1 · %2 weights · %3 steps</source>
+        <translation>≈ %1 · %2 个参数 · %3 步</translation>
+    </message>
+    <message>
+        <source>The time comes from runs measured on this machine.</source>
+        <translation>时间根据本机已测得的运行估计。</translation>
+    </message>
+    <message>
+        <source>The time is a rough guess until a run has been measured on this machine.</source>
+        <translation>本机还没有测量过，时间只是粗略估计。</translation>
+    </message>
+    <message>
+        <source>%1 has failed: %2</source>
+        <translation>%1 运行失败：%2</translation>
+    </message>
+    <message>
+        <source>Run again</source>
+        <translation>重新运行</translation>
+    </message>
+</context>
+<context>
+    <name>lockstep::ui::MessageStrip</name>
+    <message>
+        <source>Dismiss</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Takes this message away.</source>
+        <translation>关闭这条消息。</translation>
+    </message>
+    <message>
+        <source>A message about this page.</source>
+        <translation>关于本页的消息。</translation>
+    </message>
+</context>
+<context>
+    <name>lockstep::ui::ParameterField</name>
+    <message>
+        <source>Back to %1</source>
+        <translation>恢复为 %1</translation>
+    </message>
+    <message>
+        <source>empty</source>
+        <translation>空</translation>
+    </message>
+    <message>
+        <source>%1 in %2</source>
+        <translation>%1（%2）</translation>
+    </message>
+    <message>
+        <source>Reset %1</source>
+        <translation>重置%1</translation>
+    </message>
+    <message>
+        <source>Choose a folder</source>
+        <translation>选择文件夹</translation>
+    </message>
+    <message>
+        <source>Choose a folder on this machine.</source>
+        <translation>选择本机上的一个文件夹。</translation>
+    </message>
+</context>
+<context>
+    <name>lockstep::ui::RankStrip</name>
+    <message>
+        <source>starting</source>
+        <translation>正在启动</translation>
+    </message>
+    <message>
+        <source>running</source>
+        <translation>运行中</translation>
+    </message>
+    <message>
+        <source>paused</source>
+        <translation>已暂停</translation>
+    </message>
+    <message>
+        <source>finished</source>
+        <translation>已完成</translation>
+    </message>
+    <message>
+        <source>stopped</source>
+        <translation>已停止</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <source>lost</source>
+        <translation>失去联系</translation>
+    </message>
+    <message>
+        <source>Rank %1, %2</source>
+        <translation>Rank %1，%2</translation>
+    </message>
+    <message>
+        <source>The bar shows how the last second was spent:</source>
+        <translation>色条表示最近一秒的时间花在哪里：</translation>
+    </message>
+    <message>
+        <source>State, step, training loss, time a step and memory of this rank, as they are now.</source>
+        <translation>该 rank 当前的状态、步数、训练损失、每步耗时和内存。</translation>
+    </message>
+    <message>
+        <source>rank %1</source>
+        <translation>rank %1</translation>
+    </message>
+    <message>
+        <source>step %1</source>
+        <translation>第 %1 步</translation>
+    </message>
+    <message>
+        <source>loss %1</source>
+        <translation>损失 %1</translation>
+    </message>
+    <message>
+        <source>%1 ms</source>
+        <translation>%1 ms</translation>
+    </message>
+    <message>
+        <source>Ranks</source>
+        <translation>Rank</translation>
+    </message>
+    <message>
+        <source>One card for each rank of the run in progress.</source>
+        <translation>当前运行的每个 rank 一张卡片。</translation>
+    </message>
+</context>
+<context>
+    <name>lockstep::ui::RunsPage</name>
+    <message>
+        <source>The run “%1” has been deleted.</source>
+        <translation>已删除运行“%1”。</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
+    </message>
+    <message>
+        <source>RUNS</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>Filter</source>
+        <translation>筛选</translation>
+    </message>
+    <message>
+        <source>Filter runs</source>
+        <translation>筛选运行</translation>
+    </message>
+    <message>
+        <source>Shows only runs that contain this text.</source>
+        <translation>只显示包含这段文字的运行。</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>All stored runs. Space draws the chosen one in the charts, F2 renames it, Delete removes it.</source>
+        <translation>所有保存的运行。空格键在图表中显示所选运行，F2 重命名，Delete 删除。</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>删除</translation>
+    </message>
+    <message>
+        <source>Rename</source>
+        <translation>重命名</translation>
+    </message>
+</context>
+<context>
+    <name>lockstep::ui::RunsTableModel</name>
+    <message>
+        <source>queued</source>
+        <translation>排队中</translation>
+    </message>
+    <message>
+        <source>starting</source>
+        <translation>正在启动</translation>
+    </message>
+    <message>
+        <source>running</source>
+        <translation>运行中</translation>
+    </message>
+    <message>
+        <source>paused</source>
+        <translation>已暂停</translation>
+    </message>
+    <message>
+        <source>stopping</source>
+        <translation>正在停止</translation>
+    </message>
+    <message>
+        <source>finished</source>
+        <translation>已完成</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <source>stopped</source>
+        <translation>已停止</translation>
+    </message>
+    <message>
+        <source>interrupted</source>
+        <translation>已中断</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>Tick a run to draw it in the charts. Double-click its name to change it.</source>
+        <translation>勾选运行即可在图表中显示。双击名称可以修改。</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>What became of the run.</source>
+        <translation>运行的结果。</translation>
+    </message>
+    <message>
+        <source>Status</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>Training loss of the last step.</source>
+        <translation>最后一步的训练损失。</translation>
+    </message>
+    <message>
+        <source>Last loss</source>
+        <translation>最终损失</translation>
+    </message>
+    <message>
+        <source>The lowest training loss of any step.</source>
+        <translation>所有步中最低的训练损失。</translation>
+    </message>
+    <message>
+        <source>Best loss</source>
+        <translation>最低损失</translation>
+    </message>
+    <message>
+        <source>Share of the test set that the last evaluation got right.</source>
+        <translation>最近一次评估中测试集答对的比例。</translation>
+    </message>
+    <message>
+        <source>Accuracy (%)</source>
+        <translation>准确率（%）</translation>
+    </message>
+    <message>
+        <source>Mean time a step after 10 warm-up steps, without evaluation and pauses.</source>
+        <translation>去掉前 10 个预热步后的平均每步耗时，不含评估和暂停。</translation>
+    </message>
+    <message>
+        <source>ms/step</source>
+        <translation>ms/步</translation>
+    </message>
+    <message>
+        <source>When the run was started.</source>
+        <translation>运行开始的时间。</translation>
+    </message>
+    <message>
+        <source>Started</source>
+        <translation>开始时间</translation>
+    </message>
+    <message>
+        <source>How many finished runs have these settings, each with its own seed.</source>
+        <translation>使用这些设置（种子各不相同）并已完成的运行数。</translation>
+    </message>
+    <message>
+        <source>n</source>
+        <translation>n</translation>
+    </message>
+</context>
+<context>
+    <name>lockstep::ui::VariantsEditor</name>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%2 的%1</translation>
+    </message>
+    <message>
+        <source>Whether Run trains %1.</source>
+        <translation>运行时是否训练 %1。</translation>
+    </message>
+</context>
 </TS>

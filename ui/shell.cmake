@@ -55,7 +55,7 @@ set_source_files_properties(${_made}/qrc_shell.cpp ${_made}/qrc_translations.cpp
   SKIP_AUTOMOC ON COMPILE_OPTIONS "-Wno-old-style-cast;-Wno-shadow")
 list(APPEND LOCKSTEP_UI_SHELL_SOURCES ${_made}/qrc_shell.cpp ${_made}/qrc_translations.cpp)
 add_custom_target(lockstep_lupdate
-  COMMAND Qt6::lupdate -silent -no-obsolete -locations none -tr-function-alias QT_TRANSLATE_NOOP+=LS_TR
+  COMMAND Qt6::lupdate -silent -no-obsolete -I . -I core -locations none -tr-function-alias QT_TRANSLATE_NOOP+=LS_TR
     ${PROJECT_SOURCE_DIR}/core ${PROJECT_SOURCE_DIR}/ui -extensions cpp,h
     -ts ${PROJECT_SOURCE_DIR}/translations/lockstep_zh_CN.ts
   WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} VERBATIM)
