@@ -1,19 +1,13 @@
 #include "analysis/numbers.h"
 
+#include "base/text.h"
+
 #include <cmath>
 #include <cstdio>
 
 namespace lockstep::analysis {
 
-std::string grouped(long long number)
-{
-    std::string digits = std::to_string(number);
-    const std::size_t first = digits.front() == '-' ? 1 : 0;
-    for (std::size_t i = digits.size(); i > first + 3; i -= 3) {
-        digits.insert(i - 3, 1, ',');
-    }
-    return digits;
-}
+std::string grouped(long long number) { return groupedDigits(number); }
 
 std::string threeDigits(double number)
 {

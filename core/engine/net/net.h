@@ -46,7 +46,8 @@ private:
 
 /// Layers [first, last) of `net.name`; last = -1: to the end. Weights as PyTorch initialises such layers (Kaiming
 /// uniform, a = sqrt(5); biases uniform in 1/sqrt(fan in)), in the run's dtype, on `device`.
-[[nodiscard]] Result<Net> makeNet(const experiment::RunSpec& run, torch::Device device, std::int64_t first = 0, std::int64_t last = -1);
+[[nodiscard]] Result<Net> makeNet(
+    const experiment::RunSpec& run, torch::Device device, std::int64_t first = 0, std::int64_t last = -1);
 
 /// Number of layers of the whole net.
 [[nodiscard]] Result<std::int64_t> layerCount(const experiment::RunSpec& run);

@@ -3,6 +3,7 @@
 
 #include "base/result.h"
 #include "experiment/spec.h"
+#include "plan/steps.h"
 
 #include <torch/types.h>
 
@@ -33,8 +34,8 @@ public:
 /// Names that makeOptimizer knows.
 [[nodiscard]] std::vector<std::string_view> optimizerNames();
 
-/// `optimizer.lr` times the schedule's factor at this step (1-based) of `totalSteps`.
-[[nodiscard]] double learningRateAt(const experiment::RunSpec& run, std::int64_t step, std::int64_t totalSteps);
+/// `optimizer.lr` times the schedule's factor at this step (1, 2, ...).
+[[nodiscard]] double learningRateAt(const experiment::RunSpec& run, std::int64_t step, const plan::StepPlan& steps);
 
 /// Scales the gradients so that their joint 2-norm is at most `limit` (as torch's clip_grad_norm_, Pascanu et al.
 /// 2013); gives the norm before.

@@ -1,0 +1,116 @@
+#include "engine/data/dataset.h"
+
+#include "base/text.h"
+#include "engine/data/digits.h"
+#include "experiment/dataset_folder.h"
+#include "plan/steps.h"
+
+#include <ATen/ATen.h>
+
+#include <algorithm>
+
+namespace lockstep::engine {
+
+namespace {
+
+// Mean and deviation of MNIST's training pixels, as everybody scales them.
+constexpr double Mean = 0.1307;
+constexpr double Deviation = 0.3081;
+
+struct Parts {
+    LabelledBytes train;
+    LabelledBytes test;
+};
+
+Result<void> keepFirst(LabelledBytes& part, std::int64_t wanted, const char* parameter)
+{
+    if (wanted == 0) {
+        return {};
+    }
+    if (wanted > part.count) {
+        return Error{std::string(parameter) + ": " + std::to_string(wanted) + " is more than the "
+            + std::to_string(part.count) + " samples there are"};
+    }
+    part.count = wanted;
+    return {};
+}
+
+Result<Parts> readFolder(const experiment::RunSpec& run)
+{
+    std::string folder = run.text("dataset.path");
+    if (folder.empty() && run.text("dataset.name") == "mnist") {
+        folder = experiment::mnistFolder();
+    }
+    auto train = readLabelledImages(folder, "train");
+    if (!train) {
+        return train.error();
+    }
+    auto test = readLabelledImages(folder, "t10k");
+    if (!test) {
+        return test.error();
+    }
+    if (train->rows != test->rows || train->columns != test->columns) {
+        return Error{"dataset.path: " + folder + " has training images of " + std::to_string(train->rows) + " x "
+            + std::to_string(train->columns) + " but test images of " + std::to_string(test->rows) + " x "
+            + std::to_string(test->columns)};
+    }
+    if (train->rows != DigitsSide || train->columns != DigitsSide) {
+        return Error{"dataset.path: " + folder + " has images of " + std::to_string(train->rows) + " x "
+            + std::to_string(train->columns) + "; the nets take 28 x 28"};
+    }
+    if (auto kept = keepFirst(*train, run.integer("dataset.train_samples"), "dataset.train_samples"); !kept) {
+        return kept.error();
+    }
+    if (auto kept = keepFirst(*test, run.integer("dataset.test_samples"), "dataset.test_samples"); !kept) {
+        return kept.error();
+    }
+    return Parts{std::move(*train), std::move(*test)};
+}
+
+Parts drawDigits(const experiment::RunSpec& run)
+{
+    const Seed seed{static_cast<std::uint64_t>(run.integer("dataset.seed"))};
+    return {makeDigits(seed, DigitsPart::Train, plan::knownTrainSamples(run)),
+        makeDigits(seed, DigitsPart::Test, plan::knownTestSamples(run))};
+}
+
+LabelledImages toTensors(const LabelledBytes& part, at::ScalarType dtype)
+{
+    const auto bytes = const_cast<std::uint8_t*>(part.pixels.data()); // from_blob reads only
+    const auto labels = const_cast<std::uint8_t*>(part.labels.data());
+    LabelledImages result;
+    result.images = at::from_blob(bytes, {part.count, 1, part.rows, part.columns}, at::kByte).to(dtype);
+    result.images.div_(255.0).sub_(Mean).div_(Deviation);
+    result.labels = at::from_blob(labels, {part.count}, at::kByte).to(at::kLong);
+    return result;
+}
+
+std::string nameOf(const experiment::RunSpec& run)
+{
+    const std::string& name = run.text("dataset.name");
+    return name == "mnist" ? "MNIST" : name == "idx" ? "IDX" : "digits";
+}
+
+} // namespace
+
+Result<Dataset> loadDataset(const experiment::RunSpec& run)
+{
+    auto parts = run.text("dataset.name") == "digits" ? Result<Parts>(drawDigits(run)) : readFolder(run);
+    if (!parts) {
+        return parts.error();
+    }
+    const std::int64_t batch = run.integer("train.batch");
+    if (run.text("optimizer.name") != "gd" && batch > parts->train.count) {
+        return Error{"train.batch: " + std::to_string(batch) + " is more than the " + std::to_string(parts->train.count)
+            + " training samples"};
+    }
+    const at::ScalarType dtype = run.text("train.dtype") == "float64" ? at::kDouble : at::kFloat;
+    Dataset dataset;
+    dataset.train = toTensors(parts->train, dtype);
+    dataset.test = toTensors(parts->test, dtype);
+    dataset.description
+        = nameOf(run) + ", " + groupedDigits(parts->train.count) + " + " + groupedDigits(parts->test.count) + " images of 28 x 28";
+    return dataset;
+}
+
+} // namespace lockstep::engine

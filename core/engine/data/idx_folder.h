@@ -1,0 +1,20 @@
+// A folder with the four IDX files of a data set. Private to engine/data.
+#pragma once
+
+#include "engine/data/idx_file.h"
+
+namespace lockstep::engine {
+
+/// Images with their labels, counts equal, labels in 0 .. 9.
+struct LabelledBytes {
+    std::int64_t count = 0;
+    std::int64_t rows = 0;
+    std::int64_t columns = 0;
+    std::vector<std::uint8_t> pixels;
+    std::vector<std::uint8_t> labels;
+};
+
+/// `prefix` is `train` or `t10k`.
+[[nodiscard]] Result<LabelledBytes> readLabelledImages(const std::string& folder, const std::string& prefix);
+
+} // namespace lockstep::engine

@@ -1,0 +1,34 @@
+// The kinds of layer, and the builders that the registry's nets are made of. Private to engine/net.
+#pragma once
+
+#include "engine/net/net.h"
+
+#include <cstdint>
+#include <memory>
+
+namespace lockstep::engine {
+
+/// Where and in what a layer keeps its weights, and where they come from.
+struct LayerContext {
+    at::ScalarType dtype;
+    torch::Device device;
+    Seed seed; ///< of this layer alone
+};
+
+/// y = x W' + b; weight [out, in].
+[[nodiscard]] std::unique_ptr<Layer> makeLinear(std::int64_t in, std::int64_t out, const LayerContext& context);
+/// Stride 1, no padding; weight [out, in, size, size].
+[[nodiscard]] std::unique_ptr<Layer> makeConvolution(
+    std::int64_t in, std::int64_t out, std::int64_t size, const LayerContext& context);
+[[nodiscard]] std::unique_ptr<Layer> makeRelu();
+/// Windows of size x size that do not overlap.
+[[nodiscard]] std::unique_ptr<Layer> makeMaxPool(std::int64_t size);
+/// [n, ...] -> [n, features].
+[[nodiscard]] std::unique_ptr<Layer> makeFlatten();
+
+/// Uniform in +- 1/sqrt(fanIn): what Kaiming's uniform initialisation with a = sqrt(5) comes to, for weights and biases
+/// (He et al. 2015; PyTorch's default). Drawn in double precision, so float32 and float64 start from the same numbers.
+[[nodiscard]] torch::Tensor uniformTensor(
+    std::initializer_list<std::int64_t> shape, std::int64_t fanIn, Random& random, const LayerContext& context);
+
+} // namespace lockstep::engine

@@ -1,0 +1,50 @@
+#include "engine/net/layers.h"
+
+#include <ATen/ATen.h>
+
+#include <cmath>
+#include <utility>
+
+namespace lockstep::engine {
+
+Net::Net(std::vector<std::unique_ptr<Layer>> layers, std::size_t firstIndex)
+    : m_layers(std::move(layers))
+{
+    for (std::size_t i = 0; i < m_layers.size(); ++i) {
+        for (NamedTensor& parameter : m_layers[i]->parameters()) {
+            m_parameters.push_back({std::to_string(firstIndex + i) + "." + parameter.name, parameter.tensor});
+        }
+    }
+}
+
+torch::Tensor Net::forward(const torch::Tensor& input)
+{
+    torch::Tensor value = input;
+    for (const auto& layer : m_layers) {
+        value = layer->forward(value);
+    }
+    return value;
+}
+
+std::int64_t Net::parameterCount() const
+{
+    std::int64_t count = 0;
+    for (const NamedTensor& parameter : m_parameters) {
+        count += parameter.tensor.numel();
+    }
+    return count;
+}
+
+torch::Tensor uniformTensor(
+    std::initializer_list<std::int64_t> shape, std::int64_t fanIn, Random& random, const LayerContext& context)
+{
+    torch::Tensor values = at::empty(shape, at::kDouble);
+    const double bound = 1.0 / std::sqrt(static_cast<double>(fanIn));
+    auto* numbers = values.data_ptr<double>();
+    for (std::int64_t i = 0; i < values.numel(); ++i) {
+        numbers[i] = random.uniform(-bound, bound);
+    }
+    return values.to(context.device, context.dtype).requires_grad_(true);
+}
+
+} // namespace lockstep::engine

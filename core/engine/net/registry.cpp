@@ -1,0 +1,113 @@
+#include "engine/net/registry.h"
+
+#include "engine/net/layers.h"
+
+#include <functional>
+
+namespace lockstep::engine {
+
+namespace {
+
+/// Makes one layer; a list of them is a net that has not been built yet, so any range of it can be built alone.
+using Recipe = std::function<std::unique_ptr<Layer>(const LayerContext&)>;
+using Recipes = std::vector<Recipe>;
+
+Recipe linear(std::int64_t in, std::int64_t out)
+{
+    return [=](const LayerContext& context) { return makeLinear(in, out, context); };
+}
+
+Recipe convolution(std::int64_t in, std::int64_t out)
+{
+    return [=](const LayerContext& context) { return makeConvolution(in, out, 3, context); };
+}
+
+Recipe relu()
+{
+    return [](const LayerContext&) { return makeRelu(); };
+}
+
+Recipe maxPool()
+{
+    return [](const LayerContext&) { return makeMaxPool(2); };
+}
+
+Recipe flatten()
+{
+    return [](const LayerContext&) { return makeFlatten(); };
+}
+
+Recipes logistic(const experiment::RunSpec&)
+{
+    return {flatten(), linear(784, 10)};
+}
+
+Recipes mlp(const experiment::RunSpec& run)
+{
+    const std::int64_t hidden = run.integer("net.hidden");
+    return {flatten(), linear(784, hidden), relu(), linear(hidden, 10)};
+}
+
+Recipes cnn(const experiment::RunSpec&)
+{
+    return {convolution(1, 32), relu(), convolution(32, 64), relu(), maxPool(), flatten(), linear(9216, 128), relu(),
+        linear(128, 10)};
+}
+
+struct Row {
+    std::string_view name;
+    Recipes (*recipes)(const experiment::RunSpec&);
+};
+
+constexpr Row Table[] = {{"logistic", logistic}, {"mlp", mlp}, {"cnn", cnn}};
+
+Result<Recipes> recipesOf(const experiment::RunSpec& run)
+{
+    for (const Row& row : Table) {
+        if (row.name == run.text("net.name")) {
+            return row.recipes(run);
+        }
+    }
+    return Error{"net.name: " + run.text("net.name") + " is not a net that this lockstep-rank can build"};
+}
+
+} // namespace
+
+std::vector<std::string_view> netNames()
+{
+    std::vector<std::string_view> names;
+    for (const Row& row : Table) {
+        names.push_back(row.name);
+    }
+    return names;
+}
+
+Result<std::int64_t> layerCount(const experiment::RunSpec& run)
+{
+    const auto recipes = recipesOf(run);
+    return recipes ? Result<std::int64_t>(static_cast<std::int64_t>(recipes->size()))
+                   : Result<std::int64_t>(recipes.error());
+}
+
+Result<Net> makeNet(const experiment::RunSpec& run, torch::Device device, std::int64_t first, std::int64_t last)
+{
+    const auto recipes = recipesOf(run);
+    if (!recipes) {
+        return recipes.error();
+    }
+    const auto end = last < 0 ? static_cast<std::int64_t>(recipes->size()) : last;
+    if (first < 0 || first > end || end > static_cast<std::int64_t>(recipes->size())) {
+        return Error{"net.name: layers " + std::to_string(first) + " to " + std::to_string(end) + " of "
+            + run.text("net.name") + " are not there; it has " + std::to_string(recipes->size())};
+    }
+    const Seed seed = Seed{static_cast<std::uint64_t>(run.integer("train.seed"))}.derive(0x6e6574);
+    const at::ScalarType dtype = run.text("train.dtype") == "float64" ? at::kDouble : at::kFloat;
+    std::vector<std::unique_ptr<Layer>> layers;
+    for (std::int64_t i = first; i < end; ++i) {
+        const LayerContext context{dtype, device, seed.derive(static_cast<std::uint64_t>(i))};
+        layers.push_back((*recipes)[static_cast<std::size_t>(i)](context));
+    }
+    return Net(std::move(layers), static_cast<std::size_t>(first));
+}
+
+} // namespace lockstep::engine
