@@ -86,7 +86,7 @@ public:
     void fail(std::string what)
     {
         if (!m_error) {
-            m_error = Error {std::move(what)};
+            m_error = Error{std::move(what)};
         }
     }
 
@@ -141,8 +141,8 @@ Message read(Reader& r, const fb::StepBatch& f)
     m.bytesSent = r.column("bytes_sent", f.bytes_sent(), rows);
     const std::size_t phases = f.phase_ns() == nullptr ? 0 : f.phase_ns()->size();
     if (phases != PhaseCount) {
-        r.fail("phase_ns has " + std::to_string(phases) + " columns, there are " + std::to_string(PhaseCount)
-            + " phases");
+        r.fail(
+            "phase_ns has " + std::to_string(phases) + " columns, there are " + std::to_string(PhaseCount) + " phases");
         return m;
     }
     for (flatbuffers::uoffset_t p = 0; p < PhaseCount; ++p) {
@@ -270,7 +270,7 @@ Message readBody(Reader& r, const fb::Frame& frame)
 Result<Message> decode(std::span<const std::byte> payload)
 {
     if (payload.size() > MaxFrameBytes || payload.size() < 2 * sizeof(flatbuffers::uoffset_t)) {
-        return Error {"a frame of " + std::to_string(payload.size()) + " bytes is not a message"};
+        return Error{"a frame of " + std::to_string(payload.size()) + " bytes is not a message"};
     }
     // A frame lies anywhere in the receiver's buffer, and FlatBuffers reads its numbers in place: align it first.
     std::vector<std::uint64_t> aligned((payload.size() + 7) / 8);
@@ -279,16 +279,16 @@ Result<Message> decode(std::span<const std::byte> payload)
 
     flatbuffers::Verifier verifier(bytes, payload.size(), MaxDepth, MaxTables);
     if (!fb::VerifyFrameBuffer(verifier)) {
-        return Error {"a frame of " + std::to_string(payload.size()) + " bytes is damaged or of another program"};
+        return Error{"a frame of " + std::to_string(payload.size()) + " bytes is damaged or of another program"};
     }
     const fb::Frame& frame = *fb::GetFrame(bytes);
     if (frame.body_type() != fb::Body::NONE && frame.body() == nullptr) {
-        return Error {"a frame has no message in it"};
+        return Error{"a frame has no message in it"};
     }
     Reader reader;
     Message message = readBody(reader, frame);
     if (reader.error()) {
-        return Error {std::string("a message of kind ") + fb::EnumNameBody(frame.body_type())
+        return Error{std::string("a message of kind ") + fb::EnumNameBody(frame.body_type())
             + " is malformed: " + reader.error()->message};
     }
     return message;

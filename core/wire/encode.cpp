@@ -143,7 +143,7 @@ struct PayloadBytes {
 
 Error tooLong(std::size_t bytes)
 {
-    return Error {"a message of " + std::to_string(bytes) + " bytes does not fit into a frame of "
+    return Error{"a message of " + std::to_string(bytes) + " bytes does not fit into a frame of "
         + std::to_string(MaxFrameBytes)};
 }
 
@@ -151,7 +151,7 @@ Error tooLong(std::size_t bytes)
 
 Result<std::vector<std::byte>> encode(const Message& message)
 {
-    const std::size_t payloadBytes = std::visit(PayloadBytes {}, message);
+    const std::size_t payloadBytes = std::visit(PayloadBytes{}, message);
     if (payloadBytes > MaxFrameBytes) {
         return tooLong(payloadBytes);
     }

@@ -41,21 +41,21 @@ Result<std::optional<std::span<const std::byte>>> FrameDecoder::next()
     }
     const std::span<const std::byte> held = std::span<const std::byte>(m_buffer).subspan(m_begin);
     if (held.size() < LengthBytes) {
-        return Frame {};
+        return Frame{};
     }
     const std::uint32_t length = readLength(held);
     if (length == 0 || length > MaxFrameBytes) {
-        m_error = Error {"a frame of " + std::to_string(length) + " bytes was announced, 1 to "
+        m_error = Error{"a frame of " + std::to_string(length) + " bytes was announced, 1 to "
             + std::to_string(MaxFrameBytes) + " are allowed"};
         m_buffer = {};
         m_begin = 0;
         return *m_error;
     }
     if (held.size() - LengthBytes < length) {
-        return Frame {};
+        return Frame{};
     }
     m_begin += LengthBytes + length;
-    return Frame {held.subspan(LengthBytes, length)};
+    return Frame{held.subspan(LengthBytes, length)};
 }
 
 } // namespace lockstep::wire

@@ -53,8 +53,10 @@ struct Prepared {
 struct StepBatch {
     std::vector<std::int64_t> step; ///< 1, 2, ...: the step that has just ended
     std::vector<std::int64_t> endNs; ///< CLOCK_MONOTONIC at its end
-    std::vector<std::int64_t> wallNs; ///< duration of the step: from the end of the one before, pauses and evaluation left out
-    std::vector<std::int64_t> samples; ///< samples of the training set seen so far by all ranks: epoch = samples / trainSamples
+    std::vector<std::int64_t>
+        wallNs; ///< duration of the step: from the end of the one before, pauses and evaluation left out
+    std::vector<std::int64_t>
+        samples; ///< samples of the training set seen so far by all ranks: epoch = samples / trainSamples
     std::vector<std::int64_t> batch; ///< samples of this step on this rank
     std::vector<double> loss; ///< mean training loss of this step's samples on this rank; may be NaN
     std::vector<double> learningRate;

@@ -41,16 +41,15 @@ std::string toHex(const Secret& secret)
 Result<Secret> secretFromHex(std::string_view hex)
 {
     // The text itself is never part of the message: it could be most of a real secret.
-    Secret secret {};
+    Secret secret{};
     if (hex.size() != 2 * secret.size()) {
-        return Error {
-            "the secret has " + std::to_string(hex.size()) + " characters, it must be 64 hexadecimal digits"};
+        return Error{"the secret has " + std::to_string(hex.size()) + " characters, it must be 64 hexadecimal digits"};
     }
     for (std::size_t i = 0; i < secret.size(); ++i) {
         const int high = digitValue(hex[2 * i]);
         const int low = digitValue(hex[2 * i + 1]);
         if (high < 0 || low < 0) {
-            return Error {"the secret must be 64 hexadecimal digits, it has another character"};
+            return Error{"the secret must be 64 hexadecimal digits, it has another character"};
         }
         secret[i] = static_cast<std::byte>(high * 16 + low);
     }
@@ -69,7 +68,7 @@ bool equalInConstantTime(const Secret& a, const Secret& b)
 
 std::array<std::byte, PreambleBytes> preamble(const Secret& secret)
 {
-    std::array<std::byte, PreambleBytes> bytes {};
+    std::array<std::byte, PreambleBytes> bytes{};
     std::transform(Magic.begin(), Magic.end(), bytes.begin(), [](char c) { return static_cast<std::byte>(c); });
     std::copy(secret.begin(), secret.end(), bytes.begin() + Magic.size());
     return bytes;
@@ -77,7 +76,7 @@ std::array<std::byte, PreambleBytes> preamble(const Secret& secret)
 
 bool isPreamble(std::span<const std::byte, PreambleBytes> bytes, const Secret& secret)
 {
-    Secret shown {};
+    Secret shown{};
     std::copy(bytes.begin() + Magic.size(), bytes.end(), shown.begin());
     // The secret is compared even when the magic is wrong, so that the answer takes the same time.
     const bool isSecretRight = equalInConstantTime(shown, secret);

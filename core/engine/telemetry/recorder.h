@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 
 namespace lockstep::engine {
@@ -38,6 +39,16 @@ public:
     virtual ~Sink() = default;
     /// Writes all of it, waiting as long as needed (sending thread only); an error is final.
     [[nodiscard]] virtual Result<void> write(std::span<const std::byte> frames) = 0;
+    /// Writes what can be written without waiting and gives its size, 0 if the peer takes nothing just now.
+    [[nodiscard]] virtual Result<std::size_t> writeSome(std::span<const std::byte> frames)
+    {
+        const Result<void> written = write(frames);
+        return written ? Result<std::size_t>(frames.size()) : Result<std::size_t>(written.error());
+    }
+    /// What poll(2) can wait on for room and for control messages; -1: there is nothing to wait for.
+    [[nodiscard]] virtual int descriptor() const { return -1; }
+    /// False while bytes that were written could still be lost if this process ended now.
+    [[nodiscard]] virtual bool isDelivered() const { return true; }
     /// The next control message, if one has come; never waits. File sinks give none.
     [[nodiscard]] virtual std::optional<wire::Control> poll() { return std::nullopt; }
     /// The peer has gone: the rank ends itself (a rank does not outlive its workbench).
@@ -66,6 +77,7 @@ struct RecorderLimits {
     std::size_t queuedBytes = 64u << 20;
     std::size_t queuedSpans = 1u << 16;
     std::string spillFolder; ///< empty: TMPDIR or /tmp
+    std::chrono::milliseconds goodbyeStall{10000}; ///< goodbye() gives up when the peer takes nothing for so long
 };
 
 class Recorder {
@@ -73,7 +85,8 @@ public:
     using Limits = RecorderLimits;
 
     /// Starts the sending thread. It also samples Vitals four times a second.
-    explicit Recorder(std::unique_ptr<Sink> sink, Limits limits = {});
+    explicit Recorder(std::unique_ptr<Sink> sink);
+    Recorder(std::unique_ptr<Sink> sink, Limits limits);
     /// Sends what is left, at most 2 s long.
     ~Recorder();
 
@@ -90,8 +103,13 @@ public:
     /// A control message from the workbench, if one has come. Costs one relaxed load when none has.
     [[nodiscard]] std::optional<wire::Control> pollControl();
     [[nodiscard]] bool isPeerLost() const;
+    /// Why, in words; empty while the peer is there.
+    [[nodiscard]] std::string lossReason() const;
+    /// Memory held on the accelerator, for the next Vitals. Any thread.
+    void setDeviceBytes(std::int64_t bytes);
 
-    /// Sends everything and the goodbye; waits until it is out or the peer is gone. Call once, last.
+    /// Sends everything and the goodbye; waits until it is out, the peer is gone or has taken nothing for
+    /// Limits::goodbyeStall. Call once, last: what is recorded after it is not sent.
     void goodbye(wire::Goodbye last);
 
 private:

@@ -1,0 +1,63 @@
+// What the training thread has said and the sending thread has not taken yet. Pushing costs one uncontended lock and
+// one copy of the row; taking swaps buffers, so that nobody waits for anybody's copying, encoding or sending.
+#pragma once
+
+#include "engine/telemetry/recorder.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+namespace lockstep::engine {
+
+struct SpanRow {
+    std::int64_t step = 0;
+    std::int64_t startNs = 0;
+    std::int64_t durationNs = 0;
+    Phase phase = Phase::Data;
+};
+
+/// Everything that is neither a row nor a span, with its place among the rows.
+struct Event {
+    std::size_t rowsBefore = 0;
+    wire::Message message;
+};
+
+struct Batch {
+    std::vector<StepRow> rows;
+    std::vector<Event> events;
+    std::vector<SpanRow> spans;
+    std::int64_t droppedSpans = 0;
+
+    void clear();
+};
+
+enum class Spans : std::uint8_t { Take, Leave };
+
+class Queue {
+public:
+    explicit Queue(std::size_t maxSpans);
+
+    void push(const StepRow& row);
+    void push(const SpanRow& span);
+    void push(wire::Message event);
+
+    /// Swaps what is queued with `batch`, which must be empty (its memory is used again).
+    void take(Batch& batch, Spans spans);
+
+    /// From now on everything that is pushed is forgotten: the peer has gone.
+    void close();
+
+private:
+    std::size_t m_maxSpans;
+    std::mutex m_mutex;
+    bool m_isClosed = false;
+    Batch m_batch;
+};
+
+/// The batch as frames, rows and events in the order in which they were pushed, spans last. Encoding cannot fail:
+/// rows and texts are cut to what fits into a frame.
+[[nodiscard]] std::vector<std::vector<std::byte>> encodeBatch(const Batch& batch);
+
+} // namespace lockstep::engine

@@ -1,0 +1,351 @@
+#include "engine/telemetry/recorder.h"
+
+#include "base/clock.h"
+#include "engine/telemetry/outbox.h"
+#include "engine/telemetry/queue.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cassert>
+#include <csignal>
+#include <cstdio>
+#include <deque>
+#include <poll.h>
+#include <pthread.h>
+#include <sys/eventfd.h>
+#include <thread>
+#include <unistd.h>
+
+namespace lockstep::engine {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+constexpr milliseconds VitalsEvery{250};
+constexpr milliseconds DestructorWait{2000};
+constexpr milliseconds DeliveryPoll{1};
+constexpr std::size_t SpansWaitAbove = 1u << 20; ///< spans stay queued while so much else waits for the peer
+constexpr std::size_t SendAtOnce = 4u << 20; ///< then control messages get their turn
+constexpr std::size_t MaxTextBytes = 16u << 10;
+constexpr std::size_t MaxNameBytes = 1024;
+
+/// Cut to `limit` bytes, never inside a UTF-8 character.
+std::string cut(std::string text, std::size_t limit)
+{
+    if (text.size() <= limit) {
+        return text;
+    }
+    while (limit > 0 && (static_cast<unsigned char>(text[limit]) & 0xC0) == 0x80) {
+        --limit;
+    }
+    text.resize(limit);
+    return text;
+}
+
+std::int64_t residentBytes()
+{
+    std::FILE* file = std::fopen("/proc/self/statm", "re");
+    if (file == nullptr) {
+        return 0;
+    }
+    long long total = 0;
+    long long resident = 0;
+    const int read = std::fscanf(file, "%lld %lld", &total, &resident);
+    std::fclose(file);
+    return read == 2 ? resident * sysconf(_SC_PAGESIZE) : 0;
+}
+
+} // namespace
+
+class Recorder::Private {
+public:
+    Private(std::unique_ptr<Sink> sink, Limits limits)
+        : queue(limits.queuedSpans)
+        , m_limits(std::move(limits))
+        , m_sink(std::move(sink))
+        , m_outbox(m_limits.queuedBytes, m_limits.spillFolder)
+        , m_wake(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK))
+    {
+        // Signals of the process are for the training thread; the sender would only have its waits cut short.
+        sigset_t all;
+        sigset_t before;
+        sigfillset(&all);
+        pthread_sigmask(SIG_SETMASK, &all, &before);
+        m_thread = std::thread([this] { run(); });
+        pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    }
+
+    ~Private()
+    {
+        end(std::nullopt);
+        if (m_wake >= 0) {
+            close(m_wake);
+        }
+    }
+
+    Private(const Private&) = delete;
+    Private& operator=(const Private&) = delete;
+
+    void end(std::optional<wire::Goodbye> goodbye)
+    {
+        if (!m_thread.joinable()) {
+            return;
+        }
+        {
+            const std::lock_guard lock(m_mutex);
+            m_goodbye = std::move(goodbye);
+        }
+        m_isEnding.store(true, std::memory_order_release);
+        const std::uint64_t one = 1;
+        if (::write(m_wake, &one, sizeof(one)) != sizeof(one)) {
+            // Without the wake-up call the sender sees the end at its next tick.
+        }
+        m_thread.join();
+    }
+
+    std::optional<wire::Control> nextControl()
+    {
+        if (!m_hasControl.load(std::memory_order_relaxed)) {
+            return std::nullopt;
+        }
+        const std::lock_guard lock(m_mutex);
+        if (m_controls.empty()) {
+            return std::nullopt;
+        }
+        const wire::Control control = m_controls.front();
+        m_controls.pop_front();
+        m_hasControl.store(!m_controls.empty(), std::memory_order_relaxed);
+        return control;
+    }
+
+    std::string lossReason()
+    {
+        const std::lock_guard lock(m_mutex);
+        return m_lossReason;
+    }
+
+    Queue queue;
+    std::atomic<bool> isLost{false};
+    std::atomic<std::int64_t> deviceBytes{0};
+
+private:
+    // Sending thread.
+    void run()
+    {
+        auto nextFlush = Clock::now();
+        while (!isLost.load(std::memory_order_relaxed)) {
+            const bool isEnding = m_isEnding.load(std::memory_order_acquire);
+            const auto now = Clock::now();
+            if (isEnding && !m_endingSince) {
+                m_endingSince = now;
+                m_lastProgress = now;
+                flush(Spans::Take);
+                takeGoodbye();
+            } else if (!isEnding && now >= nextFlush) {
+                sampleVitals(now);
+                flush(m_outbox.waitingBytes() < SpansWaitAbove ? Spans::Take : Spans::Leave);
+                nextFlush = std::max(nextFlush + m_limits.flushEvery, now);
+            }
+            send();
+            readControl();
+            if (m_endingSince && isFinished()) {
+                return;
+            }
+            waitUntil(nextFlush);
+        }
+    }
+
+    void flush(Spans spans)
+    {
+        queue.take(m_batch, spans);
+        for (std::vector<std::byte>& frame : encodeBatch(m_batch)) {
+            m_outbox.push(std::move(frame));
+        }
+        m_batch.clear();
+    }
+
+    void takeGoodbye()
+    {
+        const std::lock_guard lock(m_mutex);
+        if (!m_goodbye) {
+            return;
+        }
+        if (auto frame = wire::encode(*m_goodbye)) {
+            m_outbox.push(std::move(*frame));
+        }
+    }
+
+    void sampleVitals(Clock::time_point now)
+    {
+        if (now < m_nextVitals) {
+            return;
+        }
+        m_nextVitals = now + VitalsEvery;
+        queue.push(
+            wire::Message{wire::Vitals{monotonicNs(), residentBytes(), deviceBytes.load(std::memory_order_relaxed)}});
+    }
+
+    void send()
+    {
+        std::size_t sent = 0;
+        while (sent < SendAtOnce) {
+            const std::span<const std::byte> bytes = m_outbox.front();
+            if (m_outbox.isBroken()) {
+                lose("the temporary file of telemetry cannot be read back");
+            }
+            if (bytes.empty()) {
+                return;
+            }
+            const Result<std::size_t> taken = m_sink->writeSome(bytes);
+            if (!taken) {
+                lose(taken.error().message);
+                return;
+            }
+            if (*taken == 0) {
+                return;
+            }
+            m_outbox.pop(*taken);
+            sent += *taken;
+            m_lastProgress = Clock::now();
+        }
+    }
+
+    void readControl()
+    {
+        while (const std::optional<wire::Control> control = m_sink->poll()) {
+            const std::lock_guard lock(m_mutex);
+            m_controls.push_back(*control);
+            m_hasControl.store(true, std::memory_order_relaxed);
+        }
+        if (m_sink->isLost()) {
+            lose("the workbench closed the connection");
+        }
+    }
+
+    void lose(std::string reason)
+    {
+        if (isLost.load(std::memory_order_relaxed)) {
+            return;
+        }
+        {
+            const std::lock_guard lock(m_mutex);
+            m_lossReason = std::move(reason);
+        }
+        queue.close();
+        m_outbox.clear();
+        isLost.store(true, std::memory_order_release);
+    }
+
+    bool isFinished() const
+    {
+        if (isLost.load(std::memory_order_relaxed) || (m_outbox.isEmpty() && m_sink->isDelivered())) {
+            return true;
+        }
+        const auto now = Clock::now();
+        return m_goodbye ? now - m_lastProgress > m_limits.goodbyeStall : now - *m_endingSince > DestructorWait;
+    }
+
+    void waitUntil(Clock::time_point nextFlush) const
+    {
+        auto left = std::chrono::ceil<milliseconds>(nextFlush - Clock::now());
+        if (m_endingSince) {
+            left = m_outbox.isEmpty() ? DeliveryPoll : m_limits.flushEvery;
+        }
+        const short events = m_outbox.isEmpty() ? POLLIN : POLLIN | POLLOUT;
+        std::array<pollfd, 2> entries{pollfd{m_wake, POLLIN, 0}, pollfd{m_sink->descriptor(), events, 0}};
+        if (m_endingSince) {
+            entries[0].fd = -1; // the wake-up call has been heard, and is never taken back
+        }
+        ::poll(entries.data(), entries.size(), static_cast<int>(std::max<std::int64_t>(0, left.count())));
+    }
+
+    const Limits m_limits;
+    const std::unique_ptr<Sink> m_sink;
+    Outbox m_outbox;
+    Batch m_batch;
+    Clock::time_point m_nextVitals{};
+    Clock::time_point m_lastProgress{};
+    std::optional<Clock::time_point> m_endingSince;
+
+    // Shared.
+    const int m_wake;
+    std::atomic<bool> m_isEnding{false};
+    std::atomic<bool> m_hasControl{false};
+    std::mutex m_mutex; ///< for the three below
+    std::optional<wire::Goodbye> m_goodbye; ///< constant once m_isEnding is set
+    std::deque<wire::Control> m_controls;
+    std::string m_lossReason;
+    std::thread m_thread;
+};
+
+Recorder::Recorder(std::unique_ptr<Sink> sink)
+    : Recorder(std::move(sink), Limits{})
+{ }
+
+Recorder::Recorder(std::unique_ptr<Sink> sink, Limits limits)
+    : m_private(std::make_unique<Private>(std::move(sink), std::move(limits)))
+{ }
+
+Recorder::~Recorder() = default;
+
+void Recorder::prepared(wire::Prepared facts)
+{
+    facts.device = cut(std::move(facts.device), MaxNameBytes);
+    facts.dataset = cut(std::move(facts.dataset), MaxTextBytes);
+    m_private->queue.push(wire::Message{std::move(facts)});
+}
+
+void Recorder::step(const StepRow& row)
+{
+    m_private->queue.push(row);
+}
+
+void Recorder::span(std::int64_t step, Phase phase, std::int64_t startNs, std::int64_t durationNs)
+{
+    m_private->queue.push(SpanRow{step, startNs, durationNs, phase});
+}
+
+void Recorder::evaluation(const wire::Evaluation& result)
+{
+    m_private->queue.push(wire::Message{result});
+}
+
+void Recorder::applied(const wire::Applied& intervention)
+{
+    m_private->queue.push(wire::Message{intervention});
+}
+
+void Recorder::log(wire::LogLevel level, std::string text)
+{
+    m_private->queue.push(wire::Message{wire::LogLine{monotonicNs(), level, cut(std::move(text), MaxTextBytes)}});
+}
+
+std::optional<wire::Control> Recorder::pollControl()
+{
+    return m_private->nextControl();
+}
+
+bool Recorder::isPeerLost() const
+{
+    return m_private->isLost.load(std::memory_order_acquire);
+}
+
+std::string Recorder::lossReason() const
+{
+    return m_private->lossReason();
+}
+
+void Recorder::setDeviceBytes(std::int64_t bytes)
+{
+    m_private->deviceBytes.store(bytes, std::memory_order_relaxed);
+}
+
+void Recorder::goodbye(wire::Goodbye last)
+{
+    last.message = cut(std::move(last.message), MaxTextBytes);
+    m_private->end(std::move(last));
+}
+
+} // namespace lockstep::engine

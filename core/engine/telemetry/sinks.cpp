@@ -1,0 +1,82 @@
+#include "engine/telemetry/recorder.h"
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace lockstep::engine {
+
+namespace {
+
+class DiscardSink final : public Sink {
+public:
+    [[nodiscard]] Result<void> write(std::span<const std::byte>) override { return {}; }
+};
+
+class FileSink final : public Sink {
+public:
+    FileSink(std::string path, int file)
+        : m_path(std::move(path))
+        , m_file(file)
+    { }
+    ~FileSink() override { close(m_file); }
+    FileSink(const FileSink&) = delete;
+    FileSink& operator=(const FileSink&) = delete;
+
+    [[nodiscard]] Result<void> write(std::span<const std::byte> frames) override
+    {
+        while (!frames.empty()) {
+            const ssize_t n = ::write(m_file, frames.data(), frames.size());
+            if (n < 0 && errno == EINTR) {
+                continue;
+            }
+            if (n <= 0) {
+                m_isBroken = true;
+                return Error{m_path + ": cannot be written: " + std::strerror(n < 0 ? errno : EIO)};
+            }
+            frames = frames.subspan(static_cast<std::size_t>(n));
+        }
+        return {};
+    }
+
+    [[nodiscard]] bool isLost() const override { return m_isBroken; }
+
+private:
+    std::string m_path;
+    int m_file;
+    bool m_isBroken = false;
+};
+
+} // namespace
+
+std::unique_ptr<Sink> discard()
+{
+    return std::make_unique<DiscardSink>();
+}
+
+Result<std::unique_ptr<Sink>> recordToFile(
+    const std::string& path, const wire::Hello& hello, const std::string& specJson)
+{
+    const auto welcome = wire::encode(wire::Welcome{wire::ProtocolVersion, specJson});
+    const auto greeting = wire::encode(hello);
+    for (const auto* frame : {&welcome, &greeting}) {
+        if (!*frame) {
+            return frame->error();
+        }
+    }
+    const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+    if (file < 0) {
+        return Error{path + ": cannot be written: " + std::strerror(errno)};
+    }
+    auto sink = std::make_unique<FileSink>(path, file);
+    for (const auto* frame : {&welcome, &greeting}) {
+        if (const Result<void> written = sink->write(**frame); !written) {
+            return written.error();
+        }
+    }
+    return std::unique_ptr<Sink>(std::move(sink));
+}
+
+} // namespace lockstep::engine

@@ -1,0 +1,334 @@
+#include "engine/telemetry/recorder.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <deque>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <optional>
+#include <poll.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include <utility>
+#include <variant>
+
+#include <linux/sockios.h>
+
+namespace lockstep::engine {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t ReadBytes = 64u << 10;
+
+std::string systemError(int code)
+{
+    return std::strerror(code);
+}
+
+/// An open descriptor that closes itself.
+class Descriptor {
+public:
+    explicit Descriptor(int number)
+        : m_number(number)
+    { }
+    Descriptor(Descriptor&& other) noexcept
+        : m_number(std::exchange(other.m_number, -1))
+    { }
+    Descriptor& operator=(Descriptor&&) = delete;
+    ~Descriptor()
+    {
+        if (m_number >= 0) {
+            close(m_number);
+        }
+    }
+    [[nodiscard]] int number() const { return m_number; }
+
+private:
+    int m_number;
+};
+
+/// True if `events` came before the deadline.
+bool waitFor(int socket, short events, Clock::time_point deadline)
+{
+    while (true) {
+        const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
+        if (left <= 0) {
+            return false;
+        }
+        pollfd entry{socket, events, 0};
+        const int ready = ::poll(&entry, 1, static_cast<int>(std::min<std::int64_t>(left, 60'000)));
+        if (ready > 0) {
+            return true;
+        }
+        if (ready < 0 && errno != EINTR) {
+            return false;
+        }
+    }
+}
+
+class SocketSink final : public Sink {
+public:
+    SocketSink(Descriptor socket, wire::FrameDecoder decoder)
+        : m_socket(std::move(socket))
+        , m_decoder(std::move(decoder))
+    { }
+    ~SocketSink() override
+    {
+        // Unread control messages would turn the close into a reset, which may cost the peer our last frames.
+        shutdown(m_socket.number(), SHUT_WR);
+        std::array<std::byte, 4096> unread{};
+        while (recv(m_socket.number(), unread.data(), unread.size(), MSG_DONTWAIT) > 0) { }
+    }
+    SocketSink(const SocketSink&) = delete;
+    SocketSink& operator=(const SocketSink&) = delete;
+
+    [[nodiscard]] Result<void> write(std::span<const std::byte> frames) override
+    {
+        while (!frames.empty()) {
+            const Result<std::size_t> sent = writeSome(frames);
+            if (!sent) {
+                return sent.error();
+            }
+            frames = frames.subspan(*sent);
+            if (!frames.empty()) {
+                waitFor(m_socket.number(), POLLOUT, Clock::now() + std::chrono::seconds(1));
+            }
+        }
+        return {};
+    }
+
+    [[nodiscard]] Result<std::size_t> writeSome(std::span<const std::byte> frames) override
+    {
+        // MSG_NOSIGNAL: a peer that has gone is an error to report, not a SIGPIPE to die of.
+        const ssize_t n = send(m_socket.number(), frames.data(), frames.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (n >= 0) {
+            return static_cast<std::size_t>(n);
+        }
+        if (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR) {
+            return std::size_t{0};
+        }
+        m_isLost = true;
+        return Error{"the workbench is gone: " + systemError(errno)};
+    }
+
+    [[nodiscard]] std::optional<wire::Control> poll() override
+    {
+        readAll();
+        while (true) {
+            const auto frame = m_decoder.next();
+            if (!frame) {
+                m_isLost = true;
+                return std::nullopt;
+            }
+            if (!*frame) {
+                m_isLost = m_isLost || m_hasEnded; // only now: what came before the end has been handed out
+                return std::nullopt;
+            }
+            const auto message = wire::decode(**frame);
+            if (!message) {
+                m_isLost = true;
+                return std::nullopt;
+            }
+            if (const auto* control = std::get_if<wire::Control>(&*message)) {
+                return *control;
+            }
+        }
+    }
+
+    [[nodiscard]] bool isLost() const override { return m_isLost; }
+    [[nodiscard]] int descriptor() const override { return m_socket.number(); }
+    [[nodiscard]] bool isDelivered() const override
+    {
+        int unacknowledged = 0;
+        return m_isLost || ioctl(m_socket.number(), SIOCOUTQ, &unacknowledged) != 0 || unacknowledged == 0;
+    }
+
+private:
+    void readAll()
+    {
+        std::array<std::byte, 4096> bytes{};
+        while (!m_hasEnded) {
+            const ssize_t n = recv(m_socket.number(), bytes.data(), bytes.size(), MSG_DONTWAIT);
+            if (n > 0) {
+                m_decoder.feed(std::span(bytes).first(static_cast<std::size_t>(n)));
+                continue;
+            }
+            if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
+                return;
+            }
+            if (n < 0 && errno == EINTR) {
+                continue;
+            }
+            m_hasEnded = true;
+        }
+    }
+
+    Descriptor m_socket;
+    wire::FrameDecoder m_decoder;
+    bool m_hasEnded = false;
+    bool m_isLost = false;
+};
+
+struct Endpoint {
+    std::string host;
+    std::string port;
+};
+
+Result<Endpoint> parseAddress(const std::string& address)
+{
+    const std::size_t colon = address.rfind(':');
+    if (colon == std::string::npos || colon == 0 || colon + 1 == address.size()) {
+        return Error{"LOCKSTEP_TELEMETRY: \"" + address + "\" is not host:port"};
+    }
+    std::string host = address.substr(0, colon);
+    if (host.size() > 2 && host.front() == '[' && host.back() == ']') {
+        host = host.substr(1, host.size() - 2);
+    }
+    return Endpoint{host, address.substr(colon + 1)};
+}
+
+/// An error code, 0 when connected.
+int connectOne(int socket, const addrinfo& target, Clock::time_point deadline)
+{
+    if (connect(socket, target.ai_addr, target.ai_addrlen) == 0) {
+        return 0;
+    }
+    if (errno != EINPROGRESS) {
+        return errno;
+    }
+    if (!waitFor(socket, POLLOUT, deadline)) {
+        return ETIMEDOUT;
+    }
+    int code = 0;
+    socklen_t size = sizeof(code);
+    return getsockopt(socket, SOL_SOCKET, SO_ERROR, &code, &size) == 0 ? code : errno;
+}
+
+void setOptions(int socket)
+{
+    // A workbench on another machine that lost its power sends nothing; keep-alive notices after about 25 s.
+    const int on = 1;
+    const int idleSeconds = 10;
+    const int intervalSeconds = 5;
+    const int probes = 3;
+    setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+    setsockopt(socket, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on));
+    setsockopt(socket, IPPROTO_TCP, TCP_KEEPIDLE, &idleSeconds, sizeof(idleSeconds));
+    setsockopt(socket, IPPROTO_TCP, TCP_KEEPINTVL, &intervalSeconds, sizeof(intervalSeconds));
+    setsockopt(socket, IPPROTO_TCP, TCP_KEEPCNT, &probes, sizeof(probes));
+}
+
+Result<Descriptor> connectSocket(const std::string& address, Clock::time_point deadline)
+{
+    const Result<Endpoint> endpoint = parseAddress(address);
+    if (!endpoint) {
+        return endpoint.error();
+    }
+    addrinfo hints{};
+    hints.ai_socktype = SOCK_STREAM;
+    addrinfo* found = nullptr;
+    if (const int code = getaddrinfo(endpoint->host.c_str(), endpoint->port.c_str(), &hints, &found); code != 0) {
+        return Error{"the workbench at " + address + " cannot be found: " + gai_strerror(code)};
+    }
+    const std::unique_ptr<addrinfo, void (*)(addrinfo*)> targets(found, freeaddrinfo);
+    int code = EHOSTUNREACH;
+    for (const addrinfo* target = targets.get(); target != nullptr; target = target->ai_next) {
+        Descriptor socket(::socket(target->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+        code = socket.number() < 0 ? errno : connectOne(socket.number(), *target, deadline);
+        if (code == 0) {
+            setOptions(socket.number());
+            return socket;
+        }
+    }
+    return Error{"the workbench at " + address + " cannot be reached: " + systemError(code)};
+}
+
+Result<void> sendAll(int socket, std::span<const std::byte> bytes, Clock::time_point deadline)
+{
+    while (!bytes.empty()) {
+        const ssize_t n = send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (n >= 0) {
+            bytes = bytes.subspan(static_cast<std::size_t>(n));
+        } else if (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR) {
+            return Error{"the workbench closed the connection: " + systemError(errno)};
+        } else if (!waitFor(socket, POLLOUT, deadline)) {
+            return Error{"the workbench does not take our hello"};
+        }
+    }
+    return {};
+}
+
+Result<wire::Welcome> awaitWelcome(int socket, wire::FrameDecoder& decoder, Clock::time_point deadline)
+{
+    std::vector<std::byte> bytes(ReadBytes);
+    while (true) {
+        const auto frame = decoder.next();
+        if (!frame) {
+            return Error{"the workbench's answer cannot be read: " + frame.error().message};
+        }
+        if (*frame) {
+            Result<wire::Message> message = wire::decode(**frame);
+            if (!message) {
+                return Error{"the workbench's answer cannot be read: " + message.error().message};
+            }
+            auto* welcome = std::get_if<wire::Welcome>(&*message);
+            if (welcome == nullptr) {
+                return Error{"the workbench answered something else than a welcome"};
+            }
+            if (welcome->protocol != wire::ProtocolVersion) {
+                return Error{"the workbench speaks protocol " + std::to_string(welcome->protocol) + ", this rank "
+                    + std::to_string(wire::ProtocolVersion)};
+            }
+            return std::move(*welcome);
+        }
+        if (!waitFor(socket, POLLIN, deadline)) {
+            return Error{"the workbench did not answer in time"};
+        }
+        const ssize_t n = recv(socket, bytes.data(), bytes.size(), MSG_DONTWAIT);
+        if (n == 0) {
+            return Error{"the workbench refused the connection"};
+        }
+        if (n > 0) {
+            decoder.feed(std::span(bytes).first(static_cast<std::size_t>(n)));
+        } else if (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR) {
+            return Error{"the workbench closed the connection: " + systemError(errno)};
+        }
+    }
+}
+
+} // namespace
+
+Result<SocketSession> connectToWorkbench(
+    const std::string& address, const wire::Secret& secret, const wire::Hello& hello, std::chrono::milliseconds timeout)
+{
+    const Clock::time_point deadline = Clock::now() + timeout;
+    const auto greeting = wire::encode(hello);
+    if (!greeting) {
+        return greeting.error();
+    }
+    Result<Descriptor> socket = connectSocket(address, deadline);
+    if (!socket) {
+        return socket.error();
+    }
+    const auto first = wire::preamble(secret);
+    for (const std::span<const std::byte> bytes :
+        {std::span<const std::byte>(first), std::span<const std::byte>(*greeting)}) {
+        if (const Result<void> sent = sendAll(socket->number(), bytes, deadline); !sent) {
+            return sent.error();
+        }
+    }
+    wire::FrameDecoder decoder;
+    Result<wire::Welcome> welcome = awaitWelcome(socket->number(), decoder, deadline);
+    if (!welcome) {
+        return welcome.error();
+    }
+    return SocketSession{std::make_unique<SocketSink>(std::move(*socket), std::move(decoder)), std::move(*welcome)};
+}
+
+} // namespace lockstep::engine
