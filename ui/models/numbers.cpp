@@ -48,9 +48,10 @@ QString numberText(double value, int significantDigits)
     if (magnitude >= 1e-3 && magnitude < 1e6) {
         return fixedText(value, significantDigits);
     }
-    const int exponent = static_cast<int>(std::floor(std::log10(magnitude)));
-    const QString mantissa = QString::number(value / std::pow(10.0, exponent), 'f', significantDigits - 1);
-    return QStringLiteral("%1e%2").arg(mantissa).arg(exponent);
+    // Qt rounds before it chooses the exponent (9.9996e-4 is 1.00e-3); only its "e-03" is made shorter here.
+    const QString scientific = QString::number(value, 'e', significantDigits - 1);
+    const auto e = scientific.indexOf(u'e');
+    return scientific.left(e) + QStringLiteral("e%1").arg(scientific.mid(e + 1).toInt());
 }
 
 QString percentText(double share)
