@@ -9,6 +9,8 @@
 #include <QObject>
 #include <QString>
 
+#include <chrono>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -19,6 +21,9 @@ struct SessionOptions {
     QString rankProgram; ///< empty: findRankProgram()
     std::int64_t programStartNs = 0; ///< CLOCK_MONOTONIC when `lockstep` started: for seconds_to_first_loss; a desktop
                                      ///< session uses the moment of Run instead
+    std::chrono::milliseconds handshakeTimeout{2000}; ///< for a connection's preamble, and again for its hello
+    std::chrono::milliseconds startTimeout{60000}; ///< silence of a rank that has not reported its data and net yet
+    std::chrono::milliseconds stopTimeout{2000}; ///< from asking a rank to stop to SIGTERM; SIGKILL 500 ms later
 };
 
 /// build/bin/lockstep-rank beside this program, or LOCKSTEP_RANK, or from PATH; empty if there is none.
@@ -38,10 +43,14 @@ public:
     std::vector<RunId> start(const std::vector<experiment::RunSpec>& runs);
 
     /// The live source of a run started here: one reader; null for any other id.
+    /// When the run has ended and nobody had asked for it until then, the source replays it from the store.
     [[nodiscard]] std::unique_ptr<DeltaSource> liveSource(const RunId& id);
 
     /// The record as known now (curves empty until the end); for a run of this session.
     [[nodiscard]] analysis::RunRecord record(const RunId& id) const;
+
+    /// The run failed because a rank refused its input (the command line's exit code 2).
+    [[nodiscard]] bool isRefused(const RunId& id) const;
 
     /// True while any run is queued or alive.
     [[nodiscard]] bool isBusy() const;
@@ -52,6 +61,8 @@ public Q_SLOTS:
     void stop(const lockstep::RunId& id);
     /// Stops the current run and drops what is queued.
     void stopAll();
+    /// The same without asking: SIGKILL now.
+    void killAll();
 
 Q_SIGNALS:
     /// Every change of status, in order; `message` says why for failed and stopped.

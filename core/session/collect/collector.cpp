@@ -1,0 +1,164 @@
+#include "session/collect/collector.h"
+
+#include <chrono>
+#include <type_traits>
+
+namespace lockstep::session {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+/// With the rank's own 50 ms, a row is in the store within 100 ms of its step.
+constexpr auto FlushEvery = 30ms;
+
+} // namespace
+
+Collector::Collector(std::int32_t worldSize, std::int64_t startNs, std::shared_ptr<LiveFeed> feed, QObject* parent)
+    : QObject(parent)
+    , m_feed(std::move(feed))
+    , m_summary(worldSize)
+    , m_lastStep(static_cast<std::size_t>(worldSize), 0)
+    , m_startNs(startNs)
+{
+    m_flushTimer.setSingleShot(true);
+    m_flushTimer.setTimerType(Qt::PreciseTimer);
+    m_flushTimer.setInterval(FlushEvery);
+    connect(&m_flushTimer, &QTimer::timeout, this, &Collector::flush);
+}
+
+void Collector::setWriter(std::unique_ptr<RunWriter> writer)
+{
+    m_writer = std::move(writer);
+    if (m_unwritten) {
+        if (const auto written = m_writer->add(*m_unwritten); !written) {
+            onWriteError(written.error());
+        }
+        m_unwritten.reset();
+    }
+}
+
+Delta& Collector::pending()
+{
+    if (!m_pending) {
+        m_pending = std::make_shared<Delta>();
+        m_flushTimer.start();
+    }
+    return *m_pending;
+}
+
+void Collector::add(std::int32_t rank, const wire::Message& message)
+{
+    Delta& delta = pending();
+    std::visit(
+        [&](const auto& what) {
+            using What = std::decay_t<decltype(what)>;
+            if constexpr (std::is_same_v<What, wire::StepBatch>) {
+                addSteps(rank, what);
+                delta.steps.push_back({rank, what});
+            } else if constexpr (std::is_same_v<What, wire::SpanBatch>) {
+                m_summary.addDroppedSpans(what.dropped);
+                delta.spans.push_back({rank, what});
+            } else if constexpr (std::is_same_v<What, wire::Evaluation>) {
+                m_summary.addEvaluation(what.accuracy, what.loss);
+                delta.evaluations.push_back({rank, what});
+            } else if constexpr (std::is_same_v<What, wire::Prepared>) {
+                delta.prepared.push_back({rank, what});
+            } else if constexpr (std::is_same_v<What, wire::LogLine>) {
+                delta.logs.push_back({rank, what});
+            } else if constexpr (std::is_same_v<What, wire::Vitals>) {
+                delta.vitals.push_back({rank, what});
+            } else if constexpr (std::is_same_v<What, wire::Applied>) {
+                delta.applied.push_back({rank, what});
+            }
+        },
+        message);
+}
+
+void Collector::addSteps(std::int32_t rank, const wire::StepBatch& batch)
+{
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+        analysis::StepRow row{batch.step[i], batch.endNs[i], batch.wallNs[i], batch.samples[i], batch.batch[i],
+            batch.loss[i], batch.learningRate[i], batch.bytesSent[i], {}};
+        for (std::size_t phase = 0; phase < PhaseCount; ++phase) {
+            row.phaseNs[phase] = batch.phaseNs[phase][i];
+        }
+        if (!m_hasFirstLoss) {
+            m_hasFirstLoss = true;
+            m_summary.setSecondsToFirstLoss(static_cast<double>(row.endNs - m_startNs) * 1e-9);
+        }
+        m_summary.addStep(rank, row);
+    }
+    if (batch.size() > 0) {
+        m_lastStep.at(static_cast<std::size_t>(rank)) = batch.step.back();
+    }
+}
+
+void Collector::add(std::int32_t rank, const wire::Hello& hello)
+{
+    pending().hellos.push_back({rank, hello});
+}
+
+void Collector::add(RankChange change)
+{
+    pending().ranks.push_back(std::move(change));
+}
+
+void Collector::add(StatusChange change)
+{
+    pending().statuses.push_back(std::move(change));
+}
+
+void Collector::add(std::int32_t rank, wire::LogLine line)
+{
+    pending().logs.push_back({rank, std::move(line)});
+}
+
+std::int64_t Collector::lastStep(std::int32_t rank) const
+{
+    return m_lastStep.at(static_cast<std::size_t>(rank));
+}
+
+void Collector::flush()
+{
+    m_flushTimer.stop();
+    if (!m_pending) {
+        return;
+    }
+    std::shared_ptr<Delta> delta = std::exchange(m_pending, nullptr);
+    if (m_writer && !m_writeFailed) {
+        Result<void> written = m_writer->add(*delta);
+        // Committed at once: the writer itself only looks at its clock when the next Delta comes, and none may come.
+        written = written ? m_writer->flush() : written;
+        if (!written) {
+            onWriteError(written.error());
+        }
+    } else if (!m_writer) {
+        if (!m_unwritten) {
+            m_unwritten = std::make_shared<Delta>();
+        }
+        m_unwritten->append(*delta);
+    }
+    m_feed->publish(std::move(delta));
+}
+
+Result<void> Collector::finish(analysis::RunStatus status, const std::string& message)
+{
+    flush();
+    if (!m_writer) {
+        return {};
+    }
+    const auto finished = m_writer->finish(status, message, summary());
+    m_writer.reset();
+    return m_writeFailed ? Result<void>{} : finished;
+}
+
+void Collector::onWriteError(const Error& error)
+{
+    if (!m_writeFailed) {
+        m_writeFailed = true;
+        Q_EMIT writeFailed(QString::fromStdString(error.message));
+    }
+}
+
+} // namespace lockstep::session

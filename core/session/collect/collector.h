@@ -1,0 +1,65 @@
+// Gathers what the ranks of one run send into Deltas and hands each to the run's writer and to the live feed, at most
+// 30 ms after it came. Builds the summary on the way. Session thread only.
+#pragma once
+
+#include "analysis/summary.h"
+#include "base/result.h"
+#include "session/collect/live_feed.h"
+#include "session/delta.h"
+#include "session/store/run_store.h"
+
+#include <QObject>
+#include <QTimer>
+
+#include <memory>
+#include <vector>
+
+namespace lockstep::session {
+
+class Collector : public QObject {
+    Q_OBJECT
+
+public:
+    /// `startNs` (CLOCK_MONOTONIC) is what the time to the first loss is counted from.
+    Collector(std::int32_t worldSize, std::int64_t startNs, std::shared_ptr<LiveFeed> feed, QObject* parent);
+
+    /// What came before is written with the next Delta. The live feed works without a writer, too.
+    void setWriter(std::unique_ptr<RunWriter> writer);
+
+    /// Hello, Goodbye, Welcome and Control are not telemetry: they are left to the caller.
+    void add(std::int32_t rank, const wire::Message& message);
+    void add(std::int32_t rank, const wire::Hello& hello);
+    void add(RankChange change);
+    void add(StatusChange change);
+    void add(std::int32_t rank, wire::LogLine line);
+
+    [[nodiscard]] std::int64_t lastStep(std::int32_t rank) const;
+    [[nodiscard]] analysis::Summary summary() const { return m_summary.summary(); }
+
+    /// Writes and publishes what is there, now.
+    void flush();
+    /// Flushes and closes the file. An error has been seen by writeFailed() already, or is returned.
+    [[nodiscard]] Result<void> finish(analysis::RunStatus status, const std::string& message);
+
+Q_SIGNALS:
+    /// The file takes no more (full disk): once. What was committed stays readable, the live feed goes on.
+    void writeFailed(const QString& reason);
+
+private:
+    Delta& pending();
+    void addSteps(std::int32_t rank, const wire::StepBatch& batch);
+    void onWriteError(const Error& error);
+
+    std::shared_ptr<LiveFeed> m_feed;
+    std::unique_ptr<RunWriter> m_writer;
+    std::shared_ptr<Delta> m_pending;
+    std::shared_ptr<Delta> m_unwritten; ///< from before there was a writer
+    analysis::SummaryBuilder m_summary;
+    std::vector<std::int64_t> m_lastStep; ///< by rank
+    std::int64_t m_startNs;
+    bool m_hasFirstLoss = false;
+    bool m_writeFailed = false;
+    QTimer m_flushTimer;
+};
+
+} // namespace lockstep::session

@@ -1,0 +1,33 @@
+// Hands the Deltas of a living run from the session thread to its one reader in the GUI thread. At most one Delta
+// waits: what comes while the reader is slow is appended to it.
+#pragma once
+
+#include "session/delta.h"
+
+#include <memory>
+#include <mutex>
+
+namespace lockstep::session {
+
+class LiveFeed {
+public:
+    /// Session thread. `delta` must have no other owner.
+    void publish(std::shared_ptr<Delta> delta);
+    /// Reader's thread; null when nothing is new.
+    [[nodiscard]] DeltaPtr take();
+    /// True the first time: there is one reader.
+    [[nodiscard]] bool claim();
+    /// The run has ended: what nobody has claimed is let go, since the store has it. False if there is a reader.
+    bool releaseIfUnclaimed();
+
+private:
+    std::mutex m_mutex;
+    std::shared_ptr<Delta> m_pending;
+    bool m_claimed = false;
+    bool m_released = false;
+};
+
+/// The reader's end.
+[[nodiscard]] std::unique_ptr<DeltaSource> sourceOf(std::shared_ptr<LiveFeed> feed);
+
+} // namespace lockstep::session

@@ -1,0 +1,181 @@
+#include "session/commands/arguments.h"
+#include "session/commands/machine_facts.h"
+#include "session/commands/verbs.h"
+
+#include "experiment/dataset_folder.h"
+#include "session/session.h"
+#include "session/store/run_store.h"
+
+#include <QDir>
+#include <QFileInfo>
+
+#include <array>
+
+#include <nlohmann/json.hpp>
+
+namespace lockstep::session {
+
+namespace {
+
+using namespace Qt::StringLiterals;
+using Json = nlohmann::ordered_json;
+
+constexpr std::array DoctorOptions{
+    Option{"--json", "", "prints JSON"},
+    Option{"--store", "DIR", "the folder that keeps the runs"},
+    Option{"--help", "", "this text"},
+};
+constexpr int RankLimitMs = 60000;
+
+struct Report {
+    Json facts;
+    std::vector<std::string> advice; ///< what to do about what is missing
+};
+
+void addRank(Report& report)
+{
+    const QString program = findRankProgram();
+    Json& rank = report.facts["rank"];
+    rank = {{"program", program.toStdString()}, {"works", false}, {"message", ""}, {"report", nullptr}};
+    if (program.isEmpty()) {
+        rank["message"] = "not found";
+        report.advice.push_back("There is no lockstep-rank beside this program, in LOCKSTEP_RANK or in PATH, so "
+                                "nothing can be trained: build it with ./run --build-only.");
+        return;
+    }
+    const ProgramOutput asked = outputOf(program, {u"--doctor"_s}, RankLimitMs);
+    const Json answer = Json::parse(asked.out, nullptr, false);
+    if (asked.exitCode != 0 || answer.is_discarded()) {
+        rank["message"] = asked.error;
+        report.advice.push_back(
+            program.toStdString() + " does not work (" + asked.error + "): build it again with ./run --build-only.");
+        return;
+    }
+    rank["works"] = true;
+    rank["report"] = answer;
+    const std::string blas = answer.value("blas", std::string());
+    if (blas.starts_with("unknown")) {
+        report.advice.push_back("The BLAS library is not OpenBLAS: apt-get install libopenblas0-pthread makes training "
+                                "up to twice as fast.");
+    }
+    for (const Json& each : answer.value("tried", Json::array())) {
+        if (!each.value("works", false)) {
+            report.advice.push_back(each.value("what", std::string("?")) + " does not work on "
+                + each.value("device", std::string("?")) + ": " + each.value("error", std::string()) + ".");
+        }
+    }
+}
+
+void addFolders(Report& report, const QString& storeFolder)
+{
+    const auto store = RunStore::open(storeFolder);
+    report.facts["store"] = {
+        {"folder", storeFolder.toStdString()}, {"works", store.isOk()}, {"runs", store ? (*store)->list().size() : 0}};
+    if (!store) {
+        report.advice.push_back(store.error().message + ". Choose another folder with --store or LOCKSTEP_STORE.");
+    }
+    const QString mnist = QString::fromStdString(experiment::mnistFolder());
+    const bool hasMnist = !QDir(mnist).entryList({u"train-images-idx3-ubyte*"_s}, QDir::Files).isEmpty();
+    report.facts["mnist"] = {{"folder", mnist.toStdString()}, {"present", hasMnist}};
+    if (!hasMnist) {
+        report.advice.push_back("MNIST is not in " + mnist.toStdString()
+            + ": use Download MNIST in the window, set LOCKSTEP_MNIST, or train on the built-in digits.");
+    }
+}
+
+[[nodiscard]] Report examine(const QString& storeFolder)
+{
+    const MachineFacts machine = machineFacts();
+    Json interfaces = Json::array();
+    for (const QString& each : machine.interfaces) {
+        interfaces.push_back(each.toStdString());
+    }
+    Json gpus = Json::array();
+    for (const QString& each : machine.gpus) {
+        gpus.push_back(each.toStdString());
+    }
+    Report report;
+    report.facts = {{"version", 1}, {"system", machine.system.toStdString()},
+        {"processor", machine.processor.toStdString()}, {"cores", machine.cores}, {"memory_bytes", machine.memoryBytes},
+        {"free_memory_bytes", machine.freeMemoryBytes}, {"interfaces", interfaces}, {"gpus", gpus},
+        {"gpu_message", machine.gpuMessage.toStdString()}};
+    addRank(report);
+    addFolders(report, storeFolder);
+    report.facts["advice"] = report.advice;
+    return report;
+}
+
+[[nodiscard]] std::string gibibytes(const Json& bytes)
+{
+    return QString::number(static_cast<double>(bytes.get<std::int64_t>()) / (1 << 30), 'f', 1).toStdString() + " GiB";
+}
+
+[[nodiscard]] std::string joined(const Json& list)
+{
+    std::string text;
+    for (const Json& each : list) {
+        text += (text.empty() ? "" : ", ") + each.get<std::string>();
+    }
+    return text;
+}
+
+[[nodiscard]] std::string rankText(const Json& rank)
+{
+    std::string text = "rank program  " + rank["program"].get<std::string>() + "\n";
+    if (!rank["works"].get<bool>()) {
+        return text + "              does not work: " + rank["message"].get<std::string>() + "\n";
+    }
+    const Json& report = rank["report"];
+    text += "LibTorch      " + report.value("libtorch", std::string("?")) + "\n";
+    text += "BLAS          " + report.value("blas", std::string("?")) + "\n";
+    text += std::string("Gloo          ")
+        + (report.value("gloo", false) ? "there" : "not linked (one process a run needs none)") + "\n";
+    for (const Json& each : report.value("tried", Json::array())) {
+        text += "tried         " + each.value("what", std::string("?")) + " on "
+            + each.value("device", std::string("?"))
+            + (each.value("works", false) ? ": works" : ": FAILS, " + each.value("error", std::string())) + "\n";
+    }
+    return text;
+}
+
+[[nodiscard]] std::string asText(const Report& report)
+{
+    const Json& facts = report.facts;
+    std::string text = "system        " + facts["system"].get<std::string>() + "\n";
+    text += "processor     " + facts["processor"].get<std::string>() + ", " + std::to_string(facts["cores"].get<int>())
+        + " cores\n";
+    text += "memory        " + gibibytes(facts["memory_bytes"]) + ", free " + gibibytes(facts["free_memory_bytes"])
+        + "\n";
+    text += "interfaces    " + joined(facts["interfaces"]) + "\n";
+    text += "GPUs          " + (facts["gpus"].empty() ? facts["gpu_message"].get<std::string>() : joined(facts["gpus"]))
+        + "\n";
+    text += rankText(facts["rank"]);
+    text += "run store     " + facts["store"]["folder"].get<std::string>() + ", "
+        + std::to_string(facts["store"]["runs"].get<std::int64_t>()) + " runs\n";
+    text += "MNIST         " + facts["mnist"]["folder"].get<std::string>()
+        + (facts["mnist"]["present"].get<bool>() ? "" : " (not there)") + "\n";
+    text += report.advice.empty() ? "\nAll is well.\n" : "\nWhat to do:\n";
+    for (const std::string& line : report.advice) {
+        text += "- " + line + "\n";
+    }
+    return text;
+}
+
+} // namespace
+
+int doctorCommand(const QStringList& words, const CommandContext&)
+{
+    const auto arguments = Arguments::parse(words, DoctorOptions);
+    if (!arguments) {
+        return refuse("doctor: " + arguments.error().message);
+    }
+    if (arguments->has(u"--help"_s)) {
+        return printOrFail(
+            "lockstep doctor [--json]: what this machine has, tried rather than assumed\n\n" + helpOf(DoctorOptions));
+    }
+    const Report report
+        = examine(arguments->has(u"--store"_s) ? arguments->value(u"--store"_s) : RunStore::defaultFolder());
+    return printOrFail(arguments->has(u"--json"_s) ? report.facts.dump(2) + "\n" : asText(report));
+}
+
+} // namespace lockstep::session

@@ -1,0 +1,28 @@
+// Ctrl+C, SIGTERM and SIGHUP as Qt signals. One object a process, in a thread with an event loop.
+#pragma once
+
+#include <QObject>
+#include <QSocketNotifier>
+
+#include <memory>
+
+namespace lockstep::session {
+
+class Interrupts : public QObject {
+    Q_OBJECT
+
+public:
+    explicit Interrupts(QObject* parent = nullptr);
+    /// Gives the signals their default meaning back.
+    ~Interrupts() override;
+
+Q_SIGNALS:
+    /// `count` is 1 for the first.
+    void interrupted(int count);
+
+private:
+    std::unique_ptr<QSocketNotifier> m_notifier;
+    int m_count = 0;
+};
+
+} // namespace lockstep::session

@@ -1,0 +1,101 @@
+#include "session/commands/machine_facts.h"
+
+#include <QFile>
+#include <QNetworkInterface>
+#include <QProcess>
+#include <QStandardPaths>
+#include <QSysInfo>
+#include <QThread>
+
+namespace lockstep::session {
+
+namespace {
+
+using namespace Qt::StringLiterals;
+
+/// The value of the first line `name : value` of a file of /proc.
+[[nodiscard]] QString valueIn(const QString& path, const QByteArray& name)
+{
+    QFile file(path);
+    if (!file.open(QIODevice::ReadOnly)) {
+        return {};
+    }
+    for (const QByteArray& line : file.readAll().split('\n')) {
+        if (line.startsWith(name)) {
+            return QString::fromUtf8(line.mid(line.indexOf(':') + 1)).trimmed();
+        }
+    }
+    return {};
+}
+
+[[nodiscard]] std::int64_t kibibytesIn(const QByteArray& name)
+{
+    return valueIn(u"/proc/meminfo"_s, name).section(u' ', 0, 0).toLongLong() * 1024;
+}
+
+void addGpus(MachineFacts& facts)
+{
+    const QString program = QStandardPaths::findExecutable(u"nvidia-smi"_s);
+    if (program.isEmpty()) {
+        facts.gpuMessage = u"no nvidia-smi: no NVIDIA driver here; runs use the CPU"_s;
+        return;
+    }
+    const ProgramOutput asked
+        = outputOf(program, {u"--query-gpu=name,memory.total,driver_version"_s, u"--format=csv,noheader"_s}, 10000);
+    if (asked.exitCode != 0) {
+        facts.gpuMessage = u"nvidia-smi does not answer (%1): the driver is not working; runs use the CPU"_s.arg(
+            QString::fromStdString(asked.error));
+        return;
+    }
+    for (const QString& line : QString::fromStdString(asked.out).split(u'\n', Qt::SkipEmptyParts)) {
+        facts.gpus.push_back(line.trimmed());
+    }
+}
+
+} // namespace
+
+MachineFacts machineFacts()
+{
+    MachineFacts facts;
+    facts.system = u"%1, %2 %3"_s.arg(QSysInfo::prettyProductName(), QSysInfo::kernelType(), QSysInfo::kernelVersion());
+    facts.processor = valueIn(u"/proc/cpuinfo"_s, "model name");
+    if (facts.processor.isEmpty()) {
+        facts.processor = QSysInfo::currentCpuArchitecture();
+    }
+    facts.cores = QThread::idealThreadCount();
+    facts.memoryBytes = kibibytesIn("MemTotal");
+    facts.freeMemoryBytes = kibibytesIn("MemAvailable");
+    for (const QNetworkInterface& each : QNetworkInterface::allInterfaces()) {
+        if (each.flags().testFlag(QNetworkInterface::IsUp) && !each.addressEntries().isEmpty()) {
+            facts.interfaces += each.name() + u' ' + each.addressEntries().first().ip().toString();
+        }
+    }
+    addGpus(facts);
+    return facts;
+}
+
+ProgramOutput outputOf(const QString& program, const QStringList& arguments, int limitMs)
+{
+    QProcess process;
+    process.setStandardInputFile(QProcess::nullDevice());
+    process.start(program, arguments, QIODevice::ReadOnly);
+    ProgramOutput output;
+    output.hasStarted = process.waitForStarted(limitMs);
+    if (!output.hasStarted) {
+        output.error = process.errorString().toStdString();
+        return output;
+    }
+    output.hasTimedOut = !process.waitForFinished(limitMs);
+    if (output.hasTimedOut) {
+        process.kill();
+        process.waitForFinished(1000);
+        output.error = "no answer within " + std::to_string(limitMs / 1000) + " s";
+        return output;
+    }
+    output.exitCode = process.exitStatus() == QProcess::NormalExit ? process.exitCode() : 128 + process.exitCode();
+    output.out = process.readAllStandardOutput().toStdString();
+    output.error = process.readAllStandardError().trimmed().split('\n').last().toStdString();
+    return output;
+}
+
+} // namespace lockstep::session

@@ -1,0 +1,110 @@
+#include "session/commands/run_progress.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+
+#include <unistd.h>
+
+namespace lockstep::session {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+[[nodiscard]] std::string number(const char* format, double value)
+{
+    std::array<char, 64> text{};
+    std::snprintf(text.data(), text.size(), format, value);
+    return text.data();
+}
+
+} // namespace
+
+RunProgress::RunProgress(Session& session, std::vector<RunId> ids, QObject* parent)
+    : QObject(parent)
+    , m_session(session)
+    , m_ids(std::move(ids))
+    , m_isTerminal(isatty(STDERR_FILENO) == 1)
+{
+    connect(&m_session, &Session::statusChanged, this, &RunProgress::onStatusChanged);
+    connect(&m_timer, &QTimer::timeout, this, &RunProgress::tick);
+    m_timer.start(m_isTerminal ? 250ms : 2000ms);
+}
+
+std::string RunProgress::prefix() const
+{
+    const analysis::RunRecord record = m_session.record(m_ids[m_index]);
+    std::string name = record.spec.name;
+    if (record.spec.repeat > 0) {
+        name += " #" + std::to_string(record.spec.repeat + 1);
+    }
+    return "[" + std::to_string(m_index + 1) + "/" + std::to_string(m_ids.size()) + "] " + name + ": ";
+}
+
+void RunProgress::onStatusChanged(const RunId& id, analysis::RunStatus status, const QString& message)
+{
+    const auto found = std::find(m_ids.begin(), m_ids.end(), id);
+    if (found == m_ids.end() || status == analysis::RunStatus::Queued) {
+        return;
+    }
+    const auto index = static_cast<std::size_t>(found - m_ids.begin());
+    if (index != m_index || !m_source) {
+        m_index = index;
+        m_source = m_session.liveSource(id);
+        m_step = 0;
+        m_totalSteps = 0;
+        m_loss = m_accuracy = analysis::NotMeasured;
+    }
+    read(m_source ? m_source->take() : nullptr);
+    std::string line = prefix() + std::string(analysis::nameOf(status));
+    if (analysis::isFinal(status)) {
+        line += m_step > 0 ? ", " + std::to_string(m_step) + " steps" : "";
+        line += std::isnan(m_loss) ? "" : number(", loss %.4f", m_loss);
+        line += std::isnan(m_accuracy) ? "" : number(", accuracy %.4f", m_accuracy);
+        m_source.reset();
+    }
+    line += message.isEmpty() ? "" : ": " + message.toStdString();
+    say(line, false);
+}
+
+void RunProgress::tick()
+{
+    const DeltaPtr delta = m_source ? m_source->take() : nullptr;
+    read(delta);
+    if (delta && m_step > 0) {
+        say(prefix() + "step " + std::to_string(m_step) + " of " + std::to_string(m_totalSteps)
+                + number(", loss %.4f", m_loss) + (std::isnan(m_accuracy) ? "" : number(", accuracy %.4f", m_accuracy)),
+            m_isTerminal);
+    }
+}
+
+void RunProgress::read(const DeltaPtr& delta)
+{
+    if (!delta) {
+        return;
+    }
+    for (const auto& [rank, facts] : delta->prepared) {
+        m_totalSteps = facts.totalSteps;
+    }
+    for (const auto& [rank, batch] : delta->steps) {
+        if (rank == 0 && batch.size() > 0) {
+            m_step = batch.step.back();
+            m_loss = batch.loss.back();
+        }
+    }
+    for (const auto& [rank, evaluation] : delta->evaluations) {
+        m_accuracy = evaluation.accuracy;
+    }
+}
+
+void RunProgress::say(const std::string& line, bool isPassing)
+{
+    std::fprintf(stderr, "%s%s%s", m_hasPassingLine ? "\r\033[K" : "", line.c_str(), isPassing ? "" : "\n");
+    std::fflush(stderr);
+    m_hasPassingLine = isPassing;
+}
+
+} // namespace lockstep::session

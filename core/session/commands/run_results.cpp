@@ -1,0 +1,177 @@
+#include "session/commands/run_results.h"
+
+#include "analysis/finding.h"
+
+#include <QCoreApplication>
+#include <QDir>
+#include <QProcess>
+#include <QSaveFile>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <nlohmann/json.hpp>
+
+namespace lockstep::session {
+
+namespace {
+
+using namespace Qt::StringLiterals;
+using Json = nlohmann::ordered_json;
+
+[[nodiscard]] std::string findingText(const analysis::Finding& finding)
+{
+    return analysis::sentence(finding, [](std::string_view pattern) { return std::string(pattern); });
+}
+
+[[nodiscard]] Json curveJson(const analysis::Curve& curve)
+{
+    return {{"step", curve.step}, {"epoch", curve.epoch}, {"seconds", curve.seconds}, {"value", curve.value}};
+}
+
+[[nodiscard]] Json summaryJson(const analysis::Summary& summary)
+{
+    // The library writes a number that is none as null.
+    return {{"final_loss", summary.finalLoss}, {"best_loss", summary.bestLoss}, {"test_accuracy", summary.testAccuracy},
+        {"best_test_accuracy", summary.bestTestAccuracy}, {"ms_per_step", summary.msPerStep},
+        {"samples_per_s", summary.samplesPerSecond}, {"comm_ms_per_step", summary.commMsPerStep},
+        {"wait_ms_per_step", summary.waitMsPerStep}, {"comm_fraction", summary.commFraction},
+        {"bytes_per_step", summary.bytesPerStep}, {"seconds_to_first_loss", summary.secondsToFirstLoss},
+        {"verify_max_relative_difference", summary.verifyMaxRelativeDifference}, {"steps", summary.steps},
+        {"dropped_spans", summary.droppedSpans}, {"train_seconds", summary.trainSeconds}};
+}
+
+/// The findings that speak of this run; those that speak of none in particular belong to every run.
+[[nodiscard]] Json findingsOf(const RunId& id, const std::vector<analysis::Finding>& findings)
+{
+    Json list = Json::array();
+    for (const analysis::Finding& finding : findings) {
+        if (!finding.runs.empty() && std::find(finding.runs.begin(), finding.runs.end(), id) == finding.runs.end()) {
+            continue;
+        }
+        Json figures = Json::object();
+        for (const auto& [name, value] : finding.figures) {
+            figures[name] = value;
+        }
+        list.push_back({{"kind", std::string(finding.kind)}, {"text", findingText(finding)}, {"figures", figures}});
+    }
+    return list;
+}
+
+[[nodiscard]] QString numberText(double value, int digits)
+{
+    return std::isfinite(value) ? QString::number(value, 'f', digits) : u"-"_s;
+}
+
+[[nodiscard]] Result<void> writeFile(const QString& path, const std::string& text)
+{
+    QSaveFile file(path);
+    const bool isWritten = file.open(QIODevice::WriteOnly)
+        && file.write(text.data(), static_cast<qint64>(text.size())) == static_cast<qint64>(text.size())
+        && file.commit();
+    return isWritten ? Result<void>{}
+                     : Result<void>(Error{path.toStdString() + ": " + file.errorString().toStdString()});
+}
+
+/// Full precision: the file reads back as the same numbers.
+[[nodiscard]] std::string curveCsv(const analysis::Curve& curve)
+{
+    QString text = u"step,epoch,seconds,value\n"_s;
+    for (std::size_t i = 0; i < curve.step.size(); ++i) {
+        text += u"%1,%2,%3,%4\n"_s.arg(QString::number(curve.step[i]), QString::number(curve.epoch[i], 'g', 17),
+            QString::number(curve.seconds[i], 'g', 17), QString::number(curve.value[i], 'g', 17));
+    }
+    return text.toStdString();
+}
+
+[[nodiscard]] QString fileName(const analysis::RunRecord& record, const QString& what)
+{
+    QString name = QString::fromStdString(record.spec.name);
+    for (QChar& letter : name) {
+        letter = letter.isLetterOrNumber() || letter == u'-' || letter == u'_' ? letter : QChar(u'_');
+    }
+    return name + (record.spec.repeat > 0 ? u"-%1"_s.arg(record.spec.repeat + 1) : QString()) + u'-' + what;
+}
+
+/// In a process of its own: drawing needs Qt Gui, which a run's start must not wait for.
+[[nodiscard]] Result<void> drawCharts(const Results& results)
+{
+    QStringList words{u"export"_s};
+    for (const analysis::RunRecord& record : results.records) {
+        words += QString::fromStdString(record.id.text);
+    }
+    words += {u"--chart"_s, u"loss,accuracy"_s, u"--format"_s, u"pdf,svg"_s, u"--out"_s, results.folder, u"--store"_s,
+        results.store};
+    QProcess drawing;
+    drawing.setProcessChannelMode(QProcess::ForwardedErrorChannel);
+    drawing.start(QCoreApplication::applicationFilePath(), words);
+    if (!drawing.waitForFinished(120'000) || drawing.exitStatus() != QProcess::NormalExit || drawing.exitCode() != 0) {
+        return Error{"the charts could not be drawn into " + results.folder.toStdString()};
+    }
+    return {};
+}
+
+} // namespace
+
+std::string resultsAsJson(const Results& results)
+{
+    const std::vector<analysis::Finding> findings = analysis::findings(results.records);
+    Json runs = Json::array();
+    for (const analysis::RunRecord& record : results.records) {
+        runs.push_back({{"id", record.id.text}, {"name", record.spec.name}, {"repeat", record.spec.repeat},
+            {"spec", Json::parse(experiment::toJson(record.spec))},
+            {"status", std::string(analysis::nameOf(record.status))}, {"message", record.message},
+            {"summary", summaryJson(record.summary)},
+            {"series", {{"loss", curveJson(record.loss)}, {"accuracy", curveJson(record.accuracy)}}},
+            {"findings", findingsOf(record.id, findings)}});
+    }
+    return Json{{"version", 1}, {"runs", runs}}.dump() + "\n";
+}
+
+std::string resultsAsTable(const Results& results)
+{
+    const auto line = [](const std::array<QString, 7>& cells) {
+        return u"%1 %2 %3 %4 %5 %6 %7\n"_s.arg(cells[0], -20)
+            .arg(cells[1], -12)
+            .arg(cells[2], 8)
+            .arg(cells[3], 10)
+            .arg(cells[4], 9)
+            .arg(cells[5], 10)
+            .arg(cells[6], -22);
+    };
+    QString text = line({u"name"_s, u"status"_s, u"steps"_s, u"loss"_s, u"accuracy"_s, u"ms a step"_s, u"id"_s});
+    for (const analysis::RunRecord& record : results.records) {
+        QString name = QString::fromStdString(record.spec.name);
+        name += record.spec.repeat > 0 ? u" #%1"_s.arg(record.spec.repeat + 1) : QString();
+        const std::string status(analysis::nameOf(record.status));
+        text += line({name, QString::fromStdString(status), QString::number(record.summary.steps),
+            numberText(record.summary.finalLoss, 4), numberText(record.summary.testAccuracy, 4),
+            numberText(record.summary.msPerStep, 3), QString::fromStdString(record.id.text)});
+    }
+    for (const analysis::Finding& finding : analysis::findings(results.records)) {
+        text += u"\n"_s + QString::fromStdString(findingText(finding));
+    }
+    return text.toStdString() + "\n";
+}
+
+Result<void> writeResults(const Results& results, const CommandContext& context)
+{
+    const QDir folder(results.folder);
+    if (auto written = writeFile(folder.filePath(u"result.json"_s), resultsAsJson(results)); !written) {
+        return written;
+    }
+    for (const analysis::RunRecord& record : results.records) {
+        if (auto written = writeFile(folder.filePath(fileName(record, u"loss.csv"_s)), curveCsv(record.loss));
+            !written) {
+            return written;
+        }
+        if (auto written = writeFile(folder.filePath(fileName(record, u"accuracy.csv"_s)), curveCsv(record.accuracy));
+            !written) {
+            return written;
+        }
+    }
+    return context.exportCharts ? drawCharts(results) : Result<void>{};
+}
+
+} // namespace lockstep::session

@@ -1,0 +1,135 @@
+#include "session/commands/verbs.h"
+
+#include "base/clock.h"
+#include "session/commands/arguments.h"
+
+#include <QFile>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <ctime>
+#include <string_view>
+
+#include <unistd.h>
+
+namespace lockstep::session {
+
+namespace {
+
+using Command = int (*)(const QStringList&, const CommandContext&);
+
+int exportCommand(const QStringList& words, const CommandContext& context)
+{
+    return context.exportCharts ? context.exportCharts(words)
+                                : refuse("export: this build has no charts; build the desktop with ./run");
+}
+
+struct Verb {
+    std::string_view name;
+    std::string_view help;
+    Command command; ///< null: planned
+};
+
+constexpr std::array Verbs{
+    Verb{"run", "runs a preset or a spec and prints its results", &runCommand},
+    Verb{"export", "draws charts of stored runs as SVG, PDF, PNG or CSV", &exportCommand},
+    Verb{"runs", "lists the stored runs", &runsCommand},
+    Verb{"presets", "lists the built-in experiments", &presetsCommand},
+    Verb{"parameters", "lists every parameter: range, default, meaning", &parametersCommand},
+    Verb{"import", "checks a run file and copies it into the store", &importCommand},
+    Verb{"doctor", "says what this machine has and what is missing", &doctorCommand},
+    Verb{"weights", "joins the weights of a checkpoint (not in this version)", nullptr},
+    Verb{"bench", "measures collectives (not in this version)", nullptr},
+    Verb{"report", "writes a report (not in this version)", nullptr},
+    Verb{"tikz", "writes charts for LaTeX (not in this version)", nullptr},
+    Verb{"tensorboard", "writes TensorBoard event files (not in this version)", nullptr},
+    Verb{"perfetto", "writes a trace for Perfetto (not in this version)", nullptr},
+};
+
+[[nodiscard]] std::string helpText()
+{
+    std::string text = "lockstep: a workbench for distributed machine learning\n\n"
+                       "  lockstep                opens the desktop\n";
+    for (const Verb& verb : Verbs) {
+        std::string left = "  lockstep " + std::string(verb.name);
+        left.resize(26, ' ');
+        text += left + std::string(verb.help) + "\n";
+    }
+    return text
+        + "\nlockstep VERB --help says more. Results go to stdout, progress and messages to stderr.\n"
+          "Exit codes: 0 done, 2 bad input, 3 a run failed.\n";
+}
+
+[[nodiscard]] int unknownVerb(const QString& word)
+{
+    QStringList names;
+    for (const Verb& verb : Verbs) {
+        names += QString::fromUtf8(verb.name.data(), static_cast<qsizetype>(verb.name.size()));
+    }
+    const QString meant = closest(word, names);
+    return refuse("unknown verb \"" + word.toStdString() + "\""
+        + (meant.isEmpty() ? std::string() : "; did you mean \"" + meant.toStdString() + "\"?")
+        + " (lockstep --help lists them all)");
+}
+
+} // namespace
+
+int runVerb(const QStringList& words, const CommandContext& context)
+{
+    const QString& word = words.front();
+    if (word == QLatin1String("--help") || word == QLatin1String("-h") || word == QLatin1String("help")) {
+        return printOrFail(helpText());
+    }
+    if (word == QLatin1String("--version")) {
+        return printOrFail("lockstep " + context.version.toStdString() + "\n");
+    }
+    const auto verb = std::find_if(
+        Verbs.begin(), Verbs.end(), [name = word.toStdString()](const Verb& each) { return each.name == name; });
+    if (verb == Verbs.end()) {
+        return unknownVerb(word);
+    }
+    if (verb->command == nullptr) {
+        return refuse(std::string(verb->name) + ": this version does not have it yet; it comes in a later one");
+    }
+    return verb->command(words.mid(1), context);
+}
+
+std::int64_t processStartNs()
+{
+    // Field 22 of /proc/self/stat: clock ticks since boot. The fields are counted after the name, which may hold
+    // blanks.
+    QFile file(QStringLiteral("/proc/self/stat"));
+    if (!file.open(QIODevice::ReadOnly)) {
+        return monotonicNs();
+    }
+    const QByteArray text = file.readAll();
+    const QList<QByteArray> fields = text.mid(text.lastIndexOf(')') + 2).split(' ');
+    constexpr qsizetype StartTime = 22 - 3;
+    const long ticksPerSecond = sysconf(_SC_CLK_TCK);
+    timespec sinceBoot{};
+    if (fields.size() <= StartTime || ticksPerSecond <= 0 || clock_gettime(CLOCK_BOOTTIME, &sinceBoot) != 0) {
+        return monotonicNs();
+    }
+    const std::int64_t start = fields[StartTime].toLongLong() * (1'000'000'000 / ticksPerSecond);
+    const std::int64_t now = std::int64_t{sinceBoot.tv_sec} * 1'000'000'000 + sinceBoot.tv_nsec;
+    return monotonicNs() - std::max<std::int64_t>(0, now - start);
+}
+
+int refuse(const std::string& message)
+{
+    std::fprintf(stderr, "lockstep: %s\n", message.c_str());
+    return ExitBadInput;
+}
+
+bool print(const std::string& text)
+{
+    return std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
+}
+
+int printOrFail(const std::string& text)
+{
+    return print(text) ? ExitDone : refuse("the output could not be written to stdout");
+}
+
+} // namespace lockstep::session

@@ -1,0 +1,47 @@
+// The command line: one function a verb, each in the file named after it. Exit codes: 0 done, 2 bad input with one
+// line on stderr, 3 a run failed.
+#pragma once
+
+#include <QString>
+#include <QStringList>
+
+#include <cstdint>
+#include <functional>
+
+namespace lockstep::session {
+
+inline constexpr int ExitDone = 0;
+inline constexpr int ExitBadInput = 2;
+inline constexpr int ExitRunFailed = 3;
+
+struct CommandContext {
+    std::int64_t programStartNs = 0; ///< CLOCK_MONOTONIC
+    QString version;
+    /// `export` draws, which this room cannot; empty in a build without the desktop's charts. Gets what follows the
+    /// verb.
+    std::function<int(const QStringList&)> exportCharts;
+};
+
+/// Runs `lockstep` with these words after the program's name; there is at least one. Needs a QCoreApplication (for
+/// `export` whatever exportCharts needs).
+[[nodiscard]] int runVerb(const QStringList& words, const CommandContext& context);
+
+/// CLOCK_MONOTONIC at which this process was created (as the kernel has it, to 10 ms), for seconds_to_first_loss.
+[[nodiscard]] std::int64_t processStartNs();
+
+// One each; `words` is what follows the verb.
+[[nodiscard]] int runCommand(const QStringList& words, const CommandContext& context);
+[[nodiscard]] int runsCommand(const QStringList& words, const CommandContext& context);
+[[nodiscard]] int presetsCommand(const QStringList& words, const CommandContext& context);
+[[nodiscard]] int parametersCommand(const QStringList& words, const CommandContext& context);
+[[nodiscard]] int importCommand(const QStringList& words, const CommandContext& context);
+[[nodiscard]] int doctorCommand(const QStringList& words, const CommandContext& context);
+
+/// One line on stderr, and ExitBadInput.
+[[nodiscard]] int refuse(const std::string& message);
+/// To stdout; false when it could not be written (full disk, closed pipe).
+[[nodiscard]] bool print(const std::string& text);
+/// print() with its own line and exit code when it fails.
+[[nodiscard]] int printOrFail(const std::string& text);
+
+} // namespace lockstep::session

@@ -1,0 +1,38 @@
+# The files of launcher, collector, session and command line (see core/session/CMakeLists.txt).
+set(LOCKSTEP_SESSION_LAUNCH_SOURCES
+  session.cpp
+  launch/rank_program.cpp
+  launch/rank_environment.cpp
+  launch/rank_process.cpp
+  launch/run_job.cpp
+  launch/run_job_peers.cpp
+  launch/run_queue.cpp
+  collect/collector.cpp
+  collect/live_feed.cpp
+  collect/rank_connection.cpp
+  collect/rank_server.cpp
+  commands/arguments.cpp
+  commands/verbs.cpp
+  commands/run_command.cpp
+  commands/run_results.cpp
+  commands/run_progress.cpp
+  commands/list_commands.cpp
+  commands/doctor_command.cpp
+  commands/machine_facts.cpp
+  commands/interrupts.cpp)
+set(LOCKSTEP_SESSION_LAUNCH_HEADERS
+  session.h
+  launch/rank_environment.h
+  launch/rank_process.h
+  launch/run_job.h
+  launch/run_queue.h
+  collect/collector.h
+  collect/live_feed.h
+  collect/rank_connection.h
+  collect/rank_server.h
+  commands/arguments.h
+  commands/verbs.h
+  commands/run_progress.h
+  commands/run_results.h
+  commands/machine_facts.h
+  commands/interrupts.h)

@@ -1,0 +1,59 @@
+#include "session/launch/rank_environment.h"
+
+#include <QHostAddress>
+#include <QRandomGenerator>
+#include <QTcpServer>
+
+#include <algorithm>
+#include <cstring>
+
+namespace lockstep::session {
+
+wire::Secret makeSecret()
+{
+    std::array<quint32, sizeof(wire::Secret) / sizeof(quint32)> words{};
+    QRandomGenerator::system()->fillRange(words.data(), static_cast<qsizetype>(words.size()));
+    wire::Secret secret{};
+    std::memcpy(secret.data(), words.data(), secret.size());
+    return secret;
+}
+
+std::uint16_t freePort()
+{
+    QTcpServer probe;
+    return probe.listen(QHostAddress::LocalHost, 0) ? probe.serverPort() : std::uint16_t{0};
+}
+
+std::int32_t worldSizeOf(const experiment::RunSpec& run)
+{
+    const auto row = run.settings.find("world_size");
+    if (row == run.settings.end()) {
+        return 1;
+    }
+    // Every strategy offered so far runs in one process unless the spec says otherwise.
+    return static_cast<std::int32_t>(std::max<std::int64_t>(1, std::get<std::int64_t>(row->second)));
+}
+
+QProcessEnvironment rankEnvironment(const Rendezvous& where, const experiment::RunSpec& run, std::int32_t rank)
+{
+    using namespace Qt::StringLiterals;
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    const auto number = [](auto value) { return QString::number(value); };
+    environment.insert(u"RANK"_s, number(rank));
+    environment.insert(u"LOCAL_RANK"_s, number(rank));
+    environment.insert(u"WORLD_SIZE"_s, number(where.worldSize));
+    environment.insert(u"MASTER_ADDR"_s, u"127.0.0.1"_s);
+    environment.insert(u"MASTER_PORT"_s, number(where.masterPort));
+    environment.insert(u"LOCKSTEP_TELEMETRY"_s, u"127.0.0.1:%1"_s.arg(where.telemetryPort));
+    environment.insert(u"LOCKSTEP_SECRET"_s, QString::fromStdString(wire::toHex(where.secret)));
+    environment.insert(u"LOCKSTEP_RUN"_s, QString::fromStdString(where.run.text));
+    const auto threads = run.settings.find("rank.threads");
+    if (threads != run.settings.end()) {
+        const QString count = number(std::max<std::int64_t>(1, std::get<std::int64_t>(threads->second)));
+        environment.insert(u"OMP_NUM_THREADS"_s, count);
+        environment.insert(u"OPENBLAS_NUM_THREADS"_s, count);
+    }
+    return environment;
+}
+
+} // namespace lockstep::session

@@ -1,0 +1,38 @@
+// What a rank is told through its environment: its place as torchrun sets it, where telemetry goes, and the secret.
+// Never through argv, which every user of the machine can read.
+#pragma once
+
+#include "base/ids.h"
+#include "experiment/spec.h"
+#include "wire/frame.h"
+
+#include <QProcessEnvironment>
+
+#include <cstdint>
+
+namespace lockstep::session {
+
+/// Where the ranks of one run find the workbench and each other.
+struct Rendezvous {
+    RunId run;
+    std::int32_t worldSize = 1;
+    std::uint16_t telemetryPort = 0;
+    std::uint16_t masterPort = 0;
+    wire::Secret secret{};
+};
+
+/// 256 bits from the operating system.
+[[nodiscard]] wire::Secret makeSecret();
+
+/// A port of 127.0.0.1 that was free a moment ago, for the ranks' own rendezvous; 0 if there is none.
+[[nodiscard]] std::uint16_t freePort();
+
+/// How many processes the run needs: `world_size`, where 0 means what the strategy needs.
+[[nodiscard]] std::int32_t worldSizeOf(const experiment::RunSpec& run);
+
+/// The environment of this process plus that of one rank; thread counts are set here because OpenMP and OpenBLAS read
+/// them while they are being loaded.
+[[nodiscard]] QProcessEnvironment rankEnvironment(
+    const Rendezvous& where, const experiment::RunSpec& run, std::int32_t rank);
+
+} // namespace lockstep::session

@@ -1,0 +1,207 @@
+#include "session/launch/run_job.h"
+
+#include "base/clock.h"
+#include "session/launch/rank_environment.h"
+
+#include <algorithm>
+
+namespace lockstep::session {
+
+using analysis::RunStatus;
+
+RunJob::RunJob(Setup setup, QObject* parent)
+    : QObject(parent)
+    , m_record(std::move(setup.record))
+    , m_options(std::move(setup.options))
+    , m_feed(std::move(setup.feed))
+    , m_worldSize(worldSizeOf(m_record.spec))
+    , m_secret(makeSecret())
+    , m_collector(m_worldSize, setup.startNs != 0 ? setup.startNs : monotonicNs(), m_feed, nullptr)
+    , m_server(m_record.id, m_worldSize, m_secret, m_options.handshakeTimeout, nullptr)
+{
+    m_startTimer.setSingleShot(true);
+    m_startTimer.setInterval(m_options.startTimeout);
+    m_stopTimer.setSingleShot(true);
+    connect(&m_startTimer, &QTimer::timeout, this, &RunJob::onStartTimeout);
+    connect(&m_stopTimer, &QTimer::timeout, this, [this] {
+        m_stopNote = "the ranks did not stop when asked and were ended";
+        terminateRanks();
+    });
+    connect(&m_collector, &Collector::writeFailed, this,
+        [this](const QString& reason) { fail("the run could not be stored: " + reason.toStdString()); });
+    connect(&m_server, &RankServer::rankConnected, this, &RunJob::onConnected);
+    connect(&m_server, &RankServer::messageReceived, this, &RunJob::onMessage);
+    connect(&m_server, &RankServer::rankDisconnected, this, &RunJob::onDisconnected);
+    connect(&m_server, &RankServer::rankRefused, this, [this](std::int32_t rank, const QString& reason) {
+        fail("rank " + std::to_string(rank) + ": " + reason.toStdString());
+    });
+    connect(&m_server, &RankServer::strangerTurnedAway, this, [this](std::int64_t soFar) {
+        // A flood of strangers must not flood the log.
+        if (soFar <= 10 || soFar % 1000 == 0) {
+            note(wire::LogLevel::Warning,
+                "a connection without this run's secret was turned away (" + std::to_string(soFar) + " so far)");
+        }
+    });
+}
+
+void RunJob::begin(const StoreOpener& openStore)
+{
+    setStatus(RunStatus::Starting);
+    m_record.createdNs = wallNs();
+    if (const auto listening = m_server.listen(); !listening) {
+        fail(listening.error().message);
+    } else if (m_options.rankProgram.isEmpty()) {
+        fail("there is no lockstep-rank beside this program, in LOCKSTEP_RANK or in PATH: build it with ./run");
+    } else {
+        startRanks();
+    }
+
+    const Result<RunStore*> store = openStore();
+    Result<std::unique_ptr<RunWriter>> writer
+        = store ? (*store)->create(m_record) : Result<std::unique_ptr<RunWriter>>(store.error());
+    if (writer) {
+        m_collector.setWriter(std::move(*writer));
+    } else {
+        fail("the run could not be stored: " + writer.error().message);
+    }
+    // With no rank started there is nobody whose end would end the run.
+    QMetaObject::invokeMethod(this, &RunJob::finishIfSettled, Qt::QueuedConnection);
+}
+
+void RunJob::startRanks()
+{
+    const Rendezvous where{
+        m_record.id, m_worldSize, m_server.port(), m_worldSize > 1 ? freePort() : std::uint16_t{0}, m_secret};
+    m_peers.resize(static_cast<std::size_t>(m_worldSize));
+    for (std::int32_t rank = 0; rank < m_worldSize; ++rank) {
+        auto* process = new RankProcess(rank, this);
+        peer(rank).process = process;
+        connect(process, &RankProcess::lineWritten, this,
+            [this](std::int32_t from, const wire::LogLine& line) { m_collector.add(from, line); });
+        // Queued: an end must not be handled in the middle of start() or of a message.
+        connect(process, &RankProcess::ended, this, &RunJob::onProcessEnded, Qt::QueuedConnection);
+        m_collector.add(RankChange{rank, RankState::Starting, {}});
+        process->start(m_options.rankProgram, rankEnvironment(where, m_record.spec, rank));
+    }
+    m_startTimer.start();
+}
+
+void RunJob::setStatus(RunStatus status, const std::string& message)
+{
+    if (m_record.status == status) {
+        return;
+    }
+    m_record.status = status;
+    m_record.message = message;
+    m_collector.add(StatusChange{status, message, wallNs()});
+    if (!analysis::isFinal(status)) {
+        Q_EMIT statusChanged(status, QString::fromStdString(message));
+    }
+}
+
+void RunJob::note(wire::LogLevel level, const std::string& text)
+{
+    m_collector.add(0, wire::LogLine{monotonicNs(), level, text});
+}
+
+void RunJob::sendControl(wire::Command command)
+{
+    if (!m_peers.empty()) {
+        if (RankConnection* first = m_server.connection(0)) {
+            first->send(wire::Control{command, -1, 0.0});
+        }
+    }
+}
+
+void RunJob::pause()
+{
+    m_wantsPause = true;
+    sendControl(wire::Command::Pause);
+}
+
+void RunJob::resume()
+{
+    m_wantsPause = false;
+    sendControl(wire::Command::Resume);
+}
+
+void RunJob::stop(std::chrono::milliseconds patience)
+{
+    if (m_stopRequested || m_finished) {
+        return;
+    }
+    m_stopRequested = true;
+    setStatus(RunStatus::Stopping);
+    if (!m_peers.empty() && m_server.connection(0) != nullptr) {
+        sendControl(wire::Command::Stop);
+        m_stopTimer.start(patience);
+    } else {
+        terminateRanks(); // nobody can be asked yet
+    }
+}
+
+void RunJob::kill()
+{
+    m_stopRequested = true;
+    m_stopNote = "killed on request";
+    for (const Peer& each : m_peers) {
+        each.process->kill();
+    }
+}
+
+void RunJob::terminateRanks()
+{
+    for (const Peer& each : m_peers) {
+        if (!each.goodbye) {
+            each.process->terminate();
+        }
+    }
+}
+
+void RunJob::fail(const std::string& message, Cause cause)
+{
+    if (!m_failure) {
+        m_failure = message;
+        m_refused = cause == Cause::Refused;
+        note(wire::LogLevel::Error, message);
+    }
+    terminateRanks();
+}
+
+void RunJob::finishIfSettled()
+{
+    const bool allSettled
+        = std::all_of(m_peers.begin(), m_peers.end(), [](const Peer& each) { return each.isSettled; });
+    if (allSettled && !m_finished) {
+        m_finished = true;
+        finish();
+    }
+}
+
+void RunJob::finish()
+{
+    m_startTimer.stop();
+    m_stopTimer.stop();
+    m_collector.flush(); // a full disk may show only now, and is the run's failure then
+    const bool allFinished = !m_peers.empty() && std::all_of(m_peers.begin(), m_peers.end(), [](const Peer& each) {
+        return each.goodbye && each.goodbye->outcome == wire::Outcome::Finished;
+    });
+    if (m_failure) {
+        setStatus(RunStatus::Failed, *m_failure);
+    } else if (m_stopRequested && !allFinished) {
+        setStatus(RunStatus::Stopped, m_stopNote);
+    } else {
+        setStatus(RunStatus::Finished);
+    }
+    const auto closed = m_collector.finish(m_record.status, m_record.message);
+    if (!closed && m_record.status != RunStatus::Failed) {
+        setStatus(RunStatus::Failed, "the run could not be stored: " + closed.error().message);
+        m_collector.flush();
+    }
+    m_record.summary = m_collector.summary();
+    m_feed->releaseIfUnclaimed();
+    Q_EMIT statusChanged(m_record.status, QString::fromStdString(m_record.message));
+    Q_EMIT ended();
+}
+
+} // namespace lockstep::session

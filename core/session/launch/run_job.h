@@ -1,0 +1,105 @@
+// One run from its start to its final status: starts the ranks, welcomes them, passes control on, notices every way in
+// which a rank can end, ends the others, and closes the file. Session thread only.
+#pragma once
+
+#include "analysis/run_record.h"
+#include "session/collect/collector.h"
+#include "session/collect/rank_server.h"
+#include "session/launch/rank_process.h"
+#include "session/session.h"
+#include "session/store/run_store.h"
+
+#include <QObject>
+#include <QTimer>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace lockstep::session {
+
+class RunJob : public QObject {
+    Q_OBJECT
+
+public:
+    struct Setup {
+        analysis::RunRecord record;
+        SessionOptions options;
+        std::shared_ptr<LiveFeed> feed;
+        std::int64_t startNs = 0; ///< what the time to the first loss is counted from
+    };
+    /// Opens the store on first use; called after the ranks have been started, so that they need not wait for it.
+    using StoreOpener = std::function<Result<RunStore*>()>;
+
+    RunJob(Setup setup, QObject* parent);
+
+    void begin(const StoreOpener& openStore);
+    void pause();
+    void resume();
+    /// Asks, SIGTERM after `patience`, SIGKILL 500 ms later.
+    void stop(std::chrono::milliseconds patience);
+    void kill();
+
+    [[nodiscard]] const RunId& id() const { return m_record.id; }
+    [[nodiscard]] const analysis::RunRecord& record() const { return m_record; }
+    [[nodiscard]] bool isRefused() const { return m_refused; }
+
+Q_SIGNALS:
+    void statusChanged(lockstep::analysis::RunStatus status, const QString& message);
+    /// The final status is there and the file is closed. Never emitted from within begin().
+    void ended();
+
+private:
+    struct Peer {
+        RankProcess* process = nullptr;
+        std::optional<wire::Goodbye> goodbye;
+        bool isPrepared = false;
+        bool isSettled = false; ///< process gone and everything it sent read
+    };
+    enum class Cause { Failed, Refused };
+
+    void startRanks();
+    void setStatus(analysis::RunStatus status, const std::string& message = {});
+    void note(wire::LogLevel level, const std::string& text);
+    void sendControl(wire::Command command);
+
+    void onConnected(std::int32_t rank, const wire::Hello& hello);
+    void onMessage(std::int32_t rank, const wire::Message& message);
+    void onPrepared(std::int32_t rank);
+    void onApplied(std::int32_t rank, const wire::Applied& applied);
+    void onGoodbye(std::int32_t rank, const wire::Goodbye& goodbye);
+    void onDisconnected(std::int32_t rank);
+    void onProcessEnded(std::int32_t rank);
+    void onStartTimeout();
+
+    void settle(std::int32_t rank);
+    [[nodiscard]] std::string causeOfLoss(std::int32_t rank) const;
+    /// The first cause is the run's; every rank that has not said goodbye is ended.
+    void fail(const std::string& message, Cause cause = Cause::Failed);
+    void terminateRanks();
+    void finishIfSettled();
+    void finish();
+    [[nodiscard]] Peer& peer(std::int32_t rank) { return m_peers.at(static_cast<std::size_t>(rank)); }
+
+    analysis::RunRecord m_record;
+    SessionOptions m_options;
+    std::shared_ptr<LiveFeed> m_feed;
+    std::int32_t m_worldSize;
+    wire::Secret m_secret;
+    Collector m_collector;
+    RankServer m_server;
+    std::vector<Peer> m_peers;
+    QTimer m_startTimer;
+    QTimer m_stopTimer;
+    std::optional<std::string> m_failure;
+    std::string m_stopNote;
+    bool m_refused = false;
+    bool m_stopRequested = false;
+    bool m_wantsPause = false;
+    bool m_finished = false;
+};
+
+} // namespace lockstep::session

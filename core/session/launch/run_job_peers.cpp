@@ -1,0 +1,211 @@
+// What the ranks of a run say and how they end.
+#include "session/launch/run_job.h"
+
+#include "base/clock.h"
+
+#include <QTimer>
+
+#include <algorithm>
+#include <chrono>
+
+namespace lockstep::session {
+
+using analysis::RunStatus;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// A dead process's socket is closed by the kernel; only a process that inherited it could keep it open.
+constexpr auto DrainLimit = 300ms;
+/// A rank that has closed its connection without a goodbye is about to die, or is broken.
+constexpr auto DeathAfterDisconnect = 500ms;
+constexpr auto ExitAfterGoodbye = 3s;
+
+[[nodiscard]] RankState stateAfter(wire::Outcome outcome)
+{
+    switch (outcome) {
+    case wire::Outcome::Finished:
+        return RankState::Finished;
+    case wire::Outcome::Stopped:
+        return RankState::Stopped;
+    case wire::Outcome::Failed:
+    case wire::Outcome::Refused:
+        return RankState::Failed;
+    }
+    return RankState::Failed;
+}
+
+} // namespace
+
+void RunJob::onConnected(std::int32_t rank, const wire::Hello& hello)
+{
+    m_collector.add(rank, hello);
+    m_server.connection(rank)->send(wire::Welcome{wire::ProtocolVersion, experiment::toJson(m_record.spec)});
+    m_startTimer.start();
+    if (rank == 0 && m_wantsPause) {
+        sendControl(wire::Command::Pause);
+    }
+}
+
+void RunJob::onMessage(std::int32_t rank, const wire::Message& message)
+{
+    if (std::holds_alternative<wire::Welcome>(message) || std::holds_alternative<wire::Control>(message)
+        || std::holds_alternative<wire::Hello>(message)) {
+        fail("rank " + std::to_string(rank) + " sent a message that a rank does not send at this point");
+        return;
+    }
+    if (m_startTimer.isActive()) {
+        m_startTimer.start();
+    }
+    m_collector.add(rank, message);
+    if (std::holds_alternative<wire::Prepared>(message)) {
+        onPrepared(rank);
+    } else if (const auto* applied = std::get_if<wire::Applied>(&message)) {
+        onApplied(rank, *applied);
+    } else if (const auto* goodbye = std::get_if<wire::Goodbye>(&message)) {
+        onGoodbye(rank, *goodbye);
+    }
+}
+
+void RunJob::onPrepared(std::int32_t rank)
+{
+    peer(rank).isPrepared = true;
+    m_collector.add(RankChange{rank, RankState::Running, {}});
+    if (std::all_of(m_peers.begin(), m_peers.end(), [](const Peer& each) { return each.isPrepared; })) {
+        m_startTimer.stop();
+        if (m_record.status == RunStatus::Starting) {
+            setStatus(RunStatus::Running);
+        }
+    }
+}
+
+void RunJob::onApplied(std::int32_t rank, const wire::Applied& applied)
+{
+    const bool isPause = applied.command == wire::Command::Pause;
+    if (!isPause && applied.command != wire::Command::Resume) {
+        return;
+    }
+    m_collector.add(RankChange{rank, isPause ? RankState::Paused : RankState::Running, {}});
+    if (rank != 0) {
+        return;
+    }
+    if (isPause && m_record.status == RunStatus::Running) {
+        setStatus(RunStatus::Paused);
+    } else if (!isPause && m_record.status == RunStatus::Paused) {
+        setStatus(RunStatus::Running);
+    }
+}
+
+void RunJob::onGoodbye(std::int32_t rank, const wire::Goodbye& goodbye)
+{
+    peer(rank).goodbye = goodbye;
+    m_collector.add(RankChange{rank, stateAfter(goodbye.outcome), goodbye.message});
+    if (goodbye.outcome == wire::Outcome::Refused) {
+        fail(goodbye.message, Cause::Refused);
+    } else if (goodbye.outcome == wire::Outcome::Failed) {
+        const bool namesRank = goodbye.message.starts_with("rank ");
+        fail((namesRank ? "" : "rank " + std::to_string(rank) + ": ") + goodbye.message);
+    }
+    QTimer::singleShot(ExitAfterGoodbye, this, [this, rank] {
+        if (peer(rank).process->isAlive()) {
+            note(wire::LogLevel::Warning, "rank " + std::to_string(rank) + " did not exit after its goodbye: ended");
+            peer(rank).process->terminate();
+        }
+    });
+}
+
+void RunJob::onDisconnected(std::int32_t rank)
+{
+    if (peer(rank).process->hasEnded()) {
+        settle(rank);
+        return;
+    }
+    if (peer(rank).goodbye) {
+        return;
+    }
+    QTimer::singleShot(DeathAfterDisconnect, this, [this, rank] {
+        if (peer(rank).process->isAlive() && !m_stopRequested) {
+            fail("rank " + std::to_string(rank) + " closed its connection after step "
+                + std::to_string(m_collector.lastStep(rank)) + " without a goodbye");
+        }
+    });
+}
+
+void RunJob::onProcessEnded(std::int32_t rank)
+{
+    RankConnection* connection = m_server.connection(rank);
+    if (connection != nullptr) {
+        connection->drain();
+    }
+    if (m_server.connection(rank) == nullptr) {
+        settle(rank);
+        return;
+    }
+    QTimer::singleShot(DrainLimit, this, [this, rank] {
+        if (RankConnection* late = m_server.connection(rank)) {
+            late->drain();
+            late->cutOff();
+        }
+        settle(rank);
+    });
+}
+
+void RunJob::settle(std::int32_t rank)
+{
+    Peer& settled = peer(rank);
+    if (settled.isSettled) {
+        return;
+    }
+    settled.isSettled = true;
+    const bool wasEnded = m_failure.has_value() || m_stopRequested;
+    if (settled.goodbye
+        && (settled.process->endedWell() || settled.goodbye->outcome == wire::Outcome::Failed
+            || settled.goodbye->outcome == wire::Outcome::Refused)) {
+        // Its goodbye has said all.
+    } else if (wasEnded) {
+        m_collector.add(RankChange{rank, RankState::Stopped, settled.process->causeOfEnd()});
+    } else {
+        m_collector.add(RankChange{rank, RankState::Lost, settled.process->causeOfEnd()});
+        fail(causeOfLoss(rank));
+    }
+    finishIfSettled();
+}
+
+std::string RunJob::causeOfLoss(std::int32_t rank) const
+{
+    const Peer& lost = m_peers.at(static_cast<std::size_t>(rank));
+    std::string text = "rank " + std::to_string(rank) + " " + lost.process->causeOfEnd();
+    const std::int64_t step = m_collector.lastStep(rank);
+    if (lost.goodbye) {
+        text += " after its goodbye";
+    } else if (step > 0) {
+        text += " after step " + std::to_string(step);
+    } else {
+        text += " before its first step";
+    }
+    const auto& lines = lost.process->lastLines();
+    if (!lines.empty()) {
+        text += "; its last lines: ";
+        for (std::size_t i = 0; i < lines.size(); ++i) {
+            text += (i == 0 ? "" : " | ") + lines[i];
+        }
+    }
+    return text;
+}
+
+void RunJob::onStartTimeout()
+{
+    for (std::size_t i = 0; i < m_peers.size(); ++i) {
+        if (!m_peers[i].isPrepared && !m_peers[i].isSettled) {
+            const auto rank = static_cast<std::int32_t>(i);
+            fail("rank " + std::to_string(rank) + " was silent for "
+                + std::to_string(m_options.startTimeout.count() / 1000.0).substr(0, 4) + " s while starting ("
+                + (m_server.connection(rank) != nullptr ? "it has connected but not loaded its data"
+                                                        : "it has not connected")
+                + ")");
+            return;
+        }
+    }
+}
+
+} // namespace lockstep::session

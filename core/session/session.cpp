@@ -1,0 +1,175 @@
+#include "session/session.h"
+
+#include "base/clock.h"
+#include "session/launch/run_queue.h"
+
+#include <QDir>
+#include <QFileInfo>
+#include <QRandomGenerator>
+#include <QThread>
+
+#include <cassert>
+
+namespace lockstep::session {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Asking, SIGTERM and SIGKILL together stay within the 3 s that a closing window may take.
+constexpr auto PatienceAtTheEnd = 1000ms;
+
+/// The rank's working directory is not the user's: paths go out absolute.
+[[nodiscard]] experiment::RunSpec withAbsolutePaths(experiment::RunSpec spec)
+{
+    const auto path = spec.settings.find("dataset.path");
+    if (path != spec.settings.end()) {
+        auto& text = std::get<std::string>(path->second);
+        if (!text.empty()) {
+            text = QDir::cleanPath(QFileInfo(QString::fromStdString(text)).absoluteFilePath()).toStdString();
+        }
+    }
+    return spec;
+}
+
+} // namespace
+
+class Session::Private {
+public:
+    SessionOptions options;
+    std::shared_ptr<RunBoard> board = std::make_shared<RunBoard>();
+    QThread thread;
+    RunQueue* queue = nullptr; ///< lives in `thread`, deleted by it
+    bool isFirst = true;
+
+    template <typename Call>
+    void post(Call call)
+    {
+        QMetaObject::invokeMethod(
+            queue, [target = queue, call] { call(*target); }, Qt::QueuedConnection);
+    }
+};
+
+Session::Session(SessionOptions options, QObject* parent)
+    : QObject(parent)
+    , m_private(std::make_unique<Private>())
+{
+    if (options.rankProgram.isEmpty()) {
+        options.rankProgram = findRankProgram();
+    }
+    if (options.storeFolder.isEmpty()) {
+        options.storeFolder = RunStore::defaultFolder();
+    }
+    m_private->options = options;
+    m_private->queue = new RunQueue(options, m_private->board);
+    m_private->queue->moveToThread(&m_private->thread);
+    connect(&m_private->thread, &QThread::finished, m_private->queue, &QObject::deleteLater);
+    connect(m_private->queue, &RunQueue::statusChanged, this, &Session::statusChanged);
+    connect(m_private->queue, &RunQueue::runEnded, this, &Session::runEnded);
+    connect(m_private->queue, &RunQueue::allEnded, this, &Session::allEnded);
+    m_private->thread.setObjectName(QStringLiteral("session"));
+    m_private->thread.start();
+}
+
+Session::~Session()
+{
+    RunQueue* queue = m_private->queue;
+    queue->disconnect(this);
+    m_private->post([thread = &m_private->thread, board = m_private->board](RunQueue& target) {
+        // Connected there, so that a run that ends in between is not missed.
+        connect(&target, &RunQueue::allEnded, thread, &QThread::quit, Qt::DirectConnection);
+        target.stopAll(PatienceAtTheEnd);
+        if (!board->isBusy()) {
+            thread->quit();
+        }
+    });
+    if (!m_private->thread.wait(3s)) {
+        m_private->thread.quit(); // whatever is left is killed with its RankProcess
+        m_private->thread.wait();
+    }
+}
+
+std::vector<RunId> Session::start(const std::vector<experiment::RunSpec>& runs)
+{
+    std::vector<RunId> ids;
+    std::vector<RunJob::Setup> jobs;
+    const bool wasBusy = isBusy();
+    for (const experiment::RunSpec& run : runs) {
+        RunJob::Setup job;
+        const std::int64_t now = wallNs();
+        do {
+            job.record.id = makeRunId(now / 1'000'000'000, QRandomGenerator::global()->generate());
+        } while (m_private->board->record(job.record.id));
+        job.record.spec = withAbsolutePaths(run);
+        job.record.createdNs = now;
+        job.options = m_private->options;
+        job.feed = std::make_shared<LiveFeed>();
+        if (jobs.empty() && !wasBusy) {
+            const std::int64_t programStart = m_private->isFirst ? m_private->options.programStartNs : 0;
+            job.startNs = programStart != 0 ? programStart : monotonicNs();
+            m_private->isFirst = false;
+        }
+        m_private->board->add(job.record, job.feed);
+        ids.push_back(job.record.id);
+        jobs.push_back(std::move(job));
+    }
+    if (!jobs.empty()) {
+        m_private->post([jobs](RunQueue& queue) { queue.enqueue(jobs); });
+    }
+    return ids;
+}
+
+std::unique_ptr<DeltaSource> Session::liveSource(const RunId& id)
+{
+    const std::shared_ptr<LiveFeed> feed = m_private->board->feed(id);
+    if (!feed) {
+        return nullptr;
+    }
+    if (feed->claim()) {
+        return sourceOf(feed);
+    }
+    const auto known = m_private->board->record(id);
+    return known && analysis::isFinal(known->status) ? replaySource(m_private->options.storeFolder, id) : nullptr;
+}
+
+analysis::RunRecord Session::record(const RunId& id) const
+{
+    return m_private->board->record(id).value_or(analysis::RunRecord{});
+}
+
+bool Session::isRefused(const RunId& id) const
+{
+    return m_private->board->isRefused(id);
+}
+
+bool Session::isBusy() const
+{
+    return m_private->board->isBusy();
+}
+
+void Session::pause(const RunId& id)
+{
+    m_private->post([id](RunQueue& queue) { queue.pause(id); });
+}
+
+void Session::resume(const RunId& id)
+{
+    m_private->post([id](RunQueue& queue) { queue.resume(id); });
+}
+
+void Session::stop(const RunId& id)
+{
+    m_private->post([id](RunQueue& queue) { queue.stop(id); });
+}
+
+void Session::stopAll()
+{
+    m_private->post([patience = m_private->options.stopTimeout](RunQueue& queue) { queue.stopAll(patience); });
+}
+
+void Session::killAll()
+{
+    m_private->post([](RunQueue& queue) { queue.killAll(); });
+}
+
+} // namespace lockstep::session
