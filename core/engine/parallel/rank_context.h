@@ -1,0 +1,21 @@
+// Who this process is among the ranks of its run.
+#pragma once
+
+#include "base/ids.h"
+#include "base/result.h"
+
+#include <cstdint>
+
+namespace lockstep::engine {
+
+struct RankContext {
+    Rank rank;
+    std::int32_t worldSize = 1;
+    std::int32_t localRank = 0; ///< among the ranks of this machine: which GPU `device=auto` takes
+};
+
+/// From RANK, WORLD_SIZE and LOCAL_RANK, as torchrun, Slurm's wrappers and our launcher set them; without them this is
+/// rank 0 of 1. Errors name the variable, its value and what is allowed.
+[[nodiscard]] Result<RankContext> rankFromEnvironment();
+
+} // namespace lockstep::engine

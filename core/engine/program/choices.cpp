@@ -1,0 +1,19 @@
+#include "engine/program/choices.h"
+
+#include "engine/net/registry.h"
+#include "engine/optim/optimizer.h"
+#include "engine/parallel/strategy.h"
+
+#include <nlohmann/json.hpp>
+
+namespace lockstep::engine {
+
+std::string choicesJson()
+{
+    const nlohmann::json choices{{"optimizer.name", optimizerNames()}, {"net.name", netNames()},
+        {"strategy.name", strategyNames()}, {"dataset.name", {"digits", "mnist", "idx"}},
+        {"optimizer.schedule", {"constant", "step", "cosine"}}, {"train.dtype", {"float32", "float64"}}};
+    return nlohmann::json{{"version", 1}, {"choices", choices}}.dump(2) + "\n";
+}
+
+} // namespace lockstep::engine

@@ -1,0 +1,12 @@
+// What this machine and this LibTorch can do: tried, not assumed.
+#pragma once
+
+#include <string>
+
+namespace lockstep::engine {
+
+/// {"version":1,"libtorch":"1.13.1","cuda":{...},"gloo":true,"blas":"OpenBLAS 0.3.21 ...","onednn":true,
+/// "tried":[{"what":"...","device":"cpu","works":true,"milliseconds":1.2,"error":""}]}
+[[nodiscard]] std::string doctorJson();
+
+} // namespace lockstep::engine

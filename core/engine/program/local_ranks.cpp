@@ -1,0 +1,131 @@
+#include "engine/program/local_ranks.h"
+
+#include "engine/program/process.h"
+
+#include <algorithm>
+#include <arpa/inet.h>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <netinet/in.h>
+#include <string>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+#include <vector>
+
+namespace lockstep::engine {
+
+namespace {
+
+constexpr int ExitFailed = 3;
+constexpr std::chrono::seconds TimeToEnd{2};
+
+/// A port that was free a moment ago, for the ranks' rendezvous.
+std::string freePort()
+{
+    const int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t length = sizeof(address);
+    // NOLINTBEGIN(cppcoreguidelines-pro-type-reinterpret-cast): how the socket calls take addresses
+    const bool isBound = bind(listener, reinterpret_cast<const sockaddr*>(&address), length) == 0
+        && getsockname(listener, reinterpret_cast<sockaddr*>(&address), &length) == 0;
+    // NOLINTEND(cppcoreguidelines-pro-type-reinterpret-cast)
+    close(listener);
+    return std::to_string(isBound ? ntohs(address.sin_port) : 29500);
+}
+
+void becomeRank(const Options& options, std::int32_t rank, const std::string& port)
+{
+    setenv("RANK", std::to_string(rank).c_str(), 1);
+    setenv("LOCAL_RANK", std::to_string(rank).c_str(), 1);
+    setenv("WORLD_SIZE", std::to_string(options.localRanks).c_str(), 1);
+    setenv("MASTER_ADDR", "127.0.0.1", 0);
+    setenv("MASTER_PORT", port.c_str(), 0);
+    std::vector<std::string> words{"lockstep-rank", "--spec", options.specPath};
+    if (!options.recordPath.empty()) {
+        const std::string suffix = options.localRanks > 1 ? ".rank" + std::to_string(rank) : "";
+        words.insert(words.end(), {"--record", options.recordPath + suffix});
+    }
+    std::vector<char*> arguments;
+    for (std::string& word : words) {
+        arguments.push_back(word.data());
+    }
+    arguments.push_back(nullptr);
+    if (endWithParent()) {
+        execv("/proc/self/exe", arguments.data());
+        std::fprintf(stderr, "lockstep-rank: cannot start a rank: %s\n", std::strerror(errno));
+    }
+    _exit(ExitFailed);
+}
+
+int exitCodeOf(int status)
+{
+    return WIFEXITED(status) ? WEXITSTATUS(status) : ExitFailed;
+}
+
+void signalAll(const std::vector<pid_t>& ranks, int signal)
+{
+    for (const pid_t rank : ranks) {
+        kill(rank, signal);
+    }
+}
+
+/// Those that have not ended in time are killed.
+void endAll(std::vector<pid_t>& ranks)
+{
+    signalAll(ranks, SIGTERM);
+    const auto deadline = std::chrono::steady_clock::now() + TimeToEnd;
+    while (!ranks.empty()) {
+        std::erase_if(ranks, [](pid_t rank) { return waitpid(rank, nullptr, WNOHANG) == rank; });
+        if (std::chrono::steady_clock::now() > deadline) {
+            signalAll(ranks, SIGKILL);
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+}
+
+} // namespace
+
+int runLocalRanks(const Options& options)
+{
+    const std::string port = freePort();
+    std::vector<pid_t> ranks;
+    for (std::int32_t rank = 0; rank < options.localRanks; ++rank) {
+        const pid_t child = fork();
+        if (child == 0) {
+            becomeRank(options, rank, port);
+        }
+        if (child < 0) {
+            std::fprintf(stderr, "lockstep-rank: cannot start rank %d: %s\n", rank, std::strerror(errno));
+            endAll(ranks);
+            return ExitFailed;
+        }
+        ranks.push_back(child);
+    }
+    int worst = 0;
+    while (!ranks.empty()) {
+        int status = 0;
+        const pid_t ended = waitpid(-1, &status, 0);
+        if (ended < 0 && errno == EINTR) {
+            continue;
+        }
+        std::erase(ranks, ended);
+        if (WIFSIGNALED(status)) {
+            std::fprintf(stderr, "lockstep-rank: a rank was ended by signal %d\n", WTERMSIG(status));
+        }
+        worst = std::max(worst, exitCodeOf(status));
+        if (worst != 0) {
+            endAll(ranks);
+        }
+    }
+    return worst;
+}
+
+} // namespace lockstep::engine

@@ -1,0 +1,28 @@
+// The arguments of `lockstep-rank`. The telemetry address and the secret are never among them: they come from the
+// environment.
+#pragma once
+
+#include "base/result.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace lockstep::engine {
+
+struct Options {
+    enum class Verb { Train, Choices, Doctor, Help, Version };
+
+    Verb verb = Verb::Train;
+    std::string specPath; ///< empty: the spec comes from the workbench
+    std::string recordPath; ///< empty: keep no record
+    std::int32_t localRanks = 0; ///< 0: this process is a rank itself
+};
+
+/// `arguments` without the program's name. Errors name the argument.
+[[nodiscard]] Result<Options> parseOptions(std::span<const std::string_view> arguments);
+
+[[nodiscard]] std::string_view helpText();
+
+} // namespace lockstep::engine

@@ -1,0 +1,21 @@
+// What a rank asks of the operating system for itself.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace lockstep::engine {
+
+/// Keeps freed memory in the process: with the standard settings every step maps and unmaps its activations, and the
+/// page faults cost up to 40 % of a step. Call before the first tensor.
+void keepFreedMemory();
+
+/// Asks the kernel to kill this process with its parent; false if the parent has gone already.
+[[nodiscard]] bool endWithParent();
+
+[[nodiscard]] std::string hostName();
+
+/// Empty if the variable is not set.
+[[nodiscard]] std::string environment(const char* variable);
+
+} // namespace lockstep::engine

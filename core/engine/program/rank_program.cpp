@@ -1,0 +1,198 @@
+#include "engine/program/rank_program.h"
+
+#include "engine/parallel/rank_context.h"
+#include "engine/parallel/strategy.h"
+#include "engine/program/choices.h"
+#include "engine/program/console_sink.h"
+#include "engine/program/doctor.h"
+#include "engine/program/local_ranks.h"
+#include "engine/program/options.h"
+#include "engine/program/process.h"
+#include "engine/telemetry/recorder.h"
+#include "engine/train/train.h"
+#include "experiment/spec.h"
+
+#include <torch/version.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <unistd.h>
+
+namespace lockstep::engine {
+
+namespace {
+
+constexpr int ExitDone = 0;
+constexpr int ExitRefused = 2;
+constexpr int ExitFailed = 3;
+constexpr std::chrono::seconds ConnectTimeout{10};
+
+int exitCode(wire::Outcome outcome)
+{
+    switch (outcome) {
+    case wire::Outcome::Finished:
+    case wire::Outcome::Stopped:
+        return ExitDone;
+    case wire::Outcome::Refused:
+        return ExitRefused;
+    case wire::Outcome::Failed:
+        return ExitFailed;
+    }
+    return ExitFailed;
+}
+
+int say(int code, const std::string& message)
+{
+    std::fprintf(stderr, "lockstep-rank: %s\n", message.c_str());
+    return code;
+}
+
+wire::Hello helloOf(const RankContext& context)
+{
+    return {.runId = environment("LOCKSTEP_RUN"),
+        .rank = context.rank.number,
+        .worldSize = context.worldSize,
+        .pid = getpid(),
+        .host = hostName(),
+        .device = "",
+        .libtorch = TORCH_VERSION};
+}
+
+Result<std::string> readFile(const std::string& path)
+{
+    errno = 0;
+    std::ifstream file(path, std::ios::binary);
+    std::string text{std::istreambuf_iterator<char>(file), {}};
+    if (!file.is_open() || file.bad() || (text.empty() && errno != 0)) {
+        return Error{"--spec: cannot read " + path + ": " + std::strerror(errno)};
+    }
+    return text;
+}
+
+Result<experiment::RunSpec> readSpec(const std::string& json)
+{
+    auto run = experiment::parseRunSpec(json);
+    if (!run) {
+        return run.error();
+    }
+    if (const auto valid = experiment::validate(*run); !valid) {
+        return valid.error();
+    }
+    return run;
+}
+
+int finish(Recorder& recorder, const wire::Goodbye& goodbye)
+{
+    recorder.goodbye(goodbye);
+    if (!goodbye.message.empty()) {
+        return say(exitCode(goodbye.outcome), goodbye.message);
+    }
+    return exitCode(goodbye.outcome);
+}
+
+int trainForWorkbench(const std::string& address)
+{
+    if (!endWithParent()) {
+        return ExitFailed;
+    }
+    const auto context = rankFromEnvironment();
+    if (!context) {
+        return say(ExitRefused, context.error().message);
+    }
+    const auto secret = wire::secretFromHex(environment("LOCKSTEP_SECRET"));
+    // Whoever may look at this process's environment later need not find it.
+    unsetenv("LOCKSTEP_SECRET");
+    if (!secret) {
+        return say(ExitRefused, "LOCKSTEP_SECRET: " + secret.error().message);
+    }
+    auto session = connectToWorkbench(address, *secret, helloOf(*context), ConnectTimeout);
+    if (!session) {
+        return say(ExitFailed, session.error().message);
+    }
+    Recorder recorder(std::move(session->sink));
+    const auto run = readSpec(session->welcome.specJson);
+    if (!run) {
+        return finish(recorder, {wire::Outcome::Refused, 0, run.error().message});
+    }
+    return finish(recorder, train(*run, *context, recorder));
+}
+
+int trainAlone(const Options& options)
+{
+    const auto context = rankFromEnvironment();
+    if (!context) {
+        return say(ExitRefused, context.error().message);
+    }
+    const auto text = readFile(options.specPath);
+    if (!text) {
+        return say(ExitRefused, text.error().message);
+    }
+    auto run = readSpec(*text);
+    if (!run) {
+        return say(ExitRefused, run.error().message);
+    }
+    if (options.localRanks > 0) {
+        run->settings["world_size"] = std::int64_t{options.localRanks};
+        const auto worldSize = worldSizeOf(*run);
+        return worldSize ? runLocalRanks(options) : say(ExitRefused, worldSize.error().message);
+    }
+    std::unique_ptr<Sink> sink = discard();
+    if (!options.recordPath.empty()) {
+        auto record = recordToFile(options.recordPath, helloOf(*context), experiment::toJson(*run));
+        if (!record) {
+            return say(ExitRefused, record.error().message);
+        }
+        sink = std::move(*record);
+    }
+    Recorder recorder(showLogLines(std::move(sink)));
+    return finish(recorder, train(*run, *context, recorder));
+}
+
+int trainAsAsked(const Options& options)
+{
+    if (!options.specPath.empty()) {
+        return trainAlone(options);
+    }
+    const std::string address = environment("LOCKSTEP_TELEMETRY");
+    if (address.empty()) {
+        return say(ExitRefused, "there is no run to train: give --spec FILE, or start the run from `lockstep`");
+    }
+    return trainForWorkbench(address);
+}
+
+int print(std::string_view text)
+{
+    const bool isWritten = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+    return isWritten && std::fflush(stdout) == 0 ? ExitDone : say(ExitRefused, "cannot write to stdout");
+}
+
+} // namespace
+
+int runRankProgram(std::span<const std::string_view> arguments)
+{
+    const auto options = parseOptions(arguments);
+    if (!options) {
+        return say(ExitRefused, options.error().message);
+    }
+    switch (options->verb) {
+    case Options::Verb::Choices:
+        return print(choicesJson());
+    case Options::Verb::Doctor:
+        return print(doctorJson());
+    case Options::Verb::Help:
+        return print(helpText());
+    case Options::Verb::Version:
+        return print("lockstep-rank " LOCKSTEP_VERSION " (LibTorch " TORCH_VERSION ")\n");
+    case Options::Verb::Train:
+        break;
+    }
+    keepFreedMemory();
+    return trainAsAsked(*options);
+}
+
+} // namespace lockstep::engine

@@ -1,0 +1,51 @@
+#include "engine/train/flat_parameters.h"
+
+#include <torch/torch.h>
+
+namespace lockstep::engine {
+
+namespace {
+
+constexpr std::int64_t AlignedElements = 16; // 64 bytes of float32
+
+std::int64_t paddedSize(const torch::Tensor& parameter)
+{
+    return (parameter.numel() + AlignedElements - 1) / AlignedElements * AlignedElements;
+}
+
+} // namespace
+
+FlatParameters::FlatParameters(const Net& net)
+{
+    const torch::NoGradGuard noGrad;
+    std::int64_t total = 0;
+    for (const NamedTensor& parameter : net.parameters()) {
+        total += paddedSize(parameter.tensor);
+        m_parameters.push_back(parameter.tensor);
+    }
+    const auto options = m_parameters.empty() ? torch::TensorOptions() : m_parameters.front().options();
+    m_weights = torch::zeros({total}, options.requires_grad(false));
+    m_gradients = torch::zeros({total}, options.requires_grad(false));
+    std::int64_t first = 0;
+    for (torch::Tensor& parameter : m_parameters) {
+        const torch::Tensor view = m_weights.narrow(0, first, parameter.numel()).view(parameter.sizes());
+        view.copy_(parameter);
+        parameter.set_data(view);
+        m_gradientViews.push_back(m_gradients.narrow(0, first, parameter.numel()).view(parameter.sizes()));
+        parameter.mutable_grad() = m_gradientViews.back();
+        first += paddedSize(parameter);
+    }
+}
+
+void FlatParameters::clearGradients()
+{
+    m_gradients.zero_();
+    for (std::size_t i = 0; i < m_parameters.size(); ++i) {
+        // Autograd adds in place to a gradient that is there, so this is a check that costs nothing.
+        if (!m_parameters[i].grad().is_same(m_gradientViews[i])) {
+            m_parameters[i].mutable_grad() = m_gradientViews[i];
+        }
+    }
+}
+
+} // namespace lockstep::engine

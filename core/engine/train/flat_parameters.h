@@ -1,0 +1,32 @@
+// All weights of a net in one buffer, and all gradients in another: the optimizer is one pass, and so is whatever sends
+// them to other ranks. The net's own tensors become views of the two.
+#pragma once
+
+#include "engine/net/net.h"
+
+#include <torch/types.h>
+
+#include <vector>
+
+namespace lockstep::engine {
+
+class FlatParameters {
+public:
+    /// Moves the net's weights into one buffer. The net must outlive its use; its tensors stay valid, as views.
+    explicit FlatParameters(const Net& net);
+
+    /// Every weight; parameters begin at multiples of 64 bytes (vector code wants that), the gaps hold zeros.
+    [[nodiscard]] torch::Tensor& weights() { return m_weights; }
+    [[nodiscard]] torch::Tensor& gradients() { return m_gradients; }
+
+    /// Sets every gradient to zero and makes sure that the net's tensors still point into the buffer.
+    void clearGradients();
+
+private:
+    torch::Tensor m_weights;
+    torch::Tensor m_gradients;
+    std::vector<torch::Tensor> m_parameters;
+    std::vector<torch::Tensor> m_gradientViews;
+};
+
+} // namespace lockstep::engine

@@ -1,0 +1,39 @@
+#include "engine/train/gradient.h"
+
+#include <torch/torch.h>
+
+#include <algorithm>
+
+namespace lockstep::engine {
+
+torch::Tensor addGradient(Net& net, const Batch& batch, StepClock& clock)
+{
+    clock.begin(Phase::Forward);
+    const torch::Tensor loss = torch::cross_entropy_loss(net.forward(batch.images), batch.labels);
+    clock.begin(Phase::Backward);
+    loss.backward();
+    return loss.detach();
+}
+
+torch::Tensor addGradientInChunks(Net& net, const LabelledImages& images, std::int64_t chunk, StepClock& clock)
+{
+    const std::int64_t total = images.size();
+    torch::Tensor sum;
+    for (std::int64_t first = 0; first < total; first += chunk) {
+        const std::int64_t count = std::min(chunk, total - first);
+        clock.begin(Phase::Data);
+        const torch::Tensor part = images.images.narrow(0, first, count);
+        const torch::Tensor labels = images.labels.narrow(0, first, count);
+        clock.begin(Phase::Forward);
+        const double share = static_cast<double>(count) / static_cast<double>(total);
+        const torch::Tensor loss = torch::cross_entropy_loss(net.forward(part), labels) * share;
+        clock.begin(Phase::Backward);
+        loss.backward();
+        // Summed in double: a float sum of many chunks would lose digits that the losses of two runs are compared by.
+        const torch::Tensor value = loss.detach().to(torch::kDouble);
+        sum = sum.defined() ? sum + value : value;
+    }
+    return sum;
+}
+
+} // namespace lockstep::engine

@@ -1,0 +1,55 @@
+#include "engine/train/log_line.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+namespace lockstep::engine {
+
+namespace {
+
+constexpr std::array LoggedPhases{
+    Phase::Data, Phase::Forward, Phase::Backward, Phase::Communicate, Phase::Wait, Phase::Optimize};
+
+std::string text(const char* format, double value)
+{
+    std::array<char, 64> buffer{};
+    std::snprintf(buffer.data(), buffer.size(), format, value);
+    return buffer.data();
+}
+
+std::string grouped(std::int64_t number)
+{
+    std::string digits = std::to_string(number);
+    for (auto i = static_cast<std::ptrdiff_t>(digits.size()) - 3; i > 0; i -= 3) {
+        digits.insert(static_cast<std::size_t>(i), ",");
+    }
+    return digits;
+}
+
+} // namespace
+
+void LogLineSums::add(const StepRow& row)
+{
+    m_wallNs += row.wallNs;
+    m_samples += row.batch;
+    for (std::size_t i = 0; i < PhaseCount; ++i) {
+        m_phaseNs[i] += row.phaseNs[i];
+    }
+}
+
+std::string LogLineSums::take(const StepRow& last, std::int64_t totalSteps)
+{
+    const double wall = static_cast<double>(std::max<std::int64_t>(m_wallNs, 1));
+    std::string line = "step " + std::to_string(last.step) + " of " + std::to_string(totalSteps) + ": loss "
+        + text("%.4f", last.loss) + ", learning rate " + text("%.4g", last.learningRate);
+    for (const Phase phase : LoggedPhases) {
+        const auto share = static_cast<double>(m_phaseNs[static_cast<std::size_t>(phase)]) * 100.0 / wall;
+        line += ", " + std::string(nameOf(phase)) + text(" %.0f %%", share);
+    }
+    line += ", " + grouped(static_cast<std::int64_t>(static_cast<double>(m_samples) * 1e9 / wall)) + " samples/s";
+    *this = {};
+    return line;
+}
+
+} // namespace lockstep::engine

@@ -1,0 +1,15 @@
+// One rank's run, from its spec to its goodbye.
+#pragma once
+
+#include "engine/parallel/rank_context.h"
+#include "engine/telemetry/recorder.h"
+#include "experiment/spec.h"
+#include "wire/messages.h"
+
+namespace lockstep::engine {
+
+/// Carries the run out and gives the goodbye to send: finished, stopped, failed (with the step) or refused (bad input,
+/// with the parameter's name). Equal specs give equal losses to the last bit on the CPU with equal rank.threads.
+[[nodiscard]] wire::Goodbye train(const experiment::RunSpec& run, const RankContext& context, Recorder& recorder);
+
+} // namespace lockstep::engine
