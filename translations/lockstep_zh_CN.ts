@@ -566,16 +566,8 @@
 <context>
     <name>lockstep::ui::FormModel</name>
     <message>
-        <source>Allowed: %1.</source>
-        <translation>允许的值：%1。</translation>
-    </message>
-    <message>
         <source>No variant is chosen: tick at least one.</source>
         <translation>没有选择任何方案：请至少勾选一个。</translation>
-    </message>
-    <message>
-        <source>%1, %2: %3</source>
-        <translation>%1，%2：%3</translation>
     </message>
     <message>
         <source>%1: %2</source>
@@ -636,6 +628,18 @@
     <message>
         <source>numbers with commas between them</source>
         <translation>用逗号分隔的数字</translation>
+    </message>
+    <message>
+        <source>This must be %1.</source>
+        <translation>应为%1。</translation>
+    </message>
+    <message>
+        <source>%1: %2 must be %3.</source>
+        <translation>%1：%2应为%3。</translation>
+    </message>
+    <message>
+        <source>%1 must be %2.</source>
+        <translation>%1应为%2。</translation>
     </message>
 </context>
 <context>

@@ -61,7 +61,7 @@ QWidget* ExperimentForm::makeHeader()
 {
     auto* header = new QWidget(this);
     auto* layout = new QHBoxLayout(header);
-    layout->setContentsMargins(14, 10, 10, 4);
+    layout->setContentsMargins(14, 6, 10, 0);
     m_heading = new QLabel(header);
     styleHeading(*m_heading);
     m_reset = new QToolButton(header);

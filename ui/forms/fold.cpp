@@ -13,15 +13,12 @@ Fold::Fold(QWidget* parent)
     , m_content(new QWidget(this))
     , m_layout(new QVBoxLayout(m_content))
 {
-    m_button->setCheckable(true);
     m_button->setAutoRaise(true);
     m_button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     m_button->setArrowType(Qt::RightArrow);
     m_button->setFocusPolicy(Qt::StrongFocus);
-    connect(m_button, &QToolButton::toggled, this, [this](bool isOpen) {
-        m_button->setArrowType(isOpen ? Qt::DownArrow : Qt::RightArrow);
-        m_content->setVisible(isOpen);
-    });
+    // Not checkable: an open section must not look like a pressed button.
+    connect(m_button, &QToolButton::clicked, this, [this] { setOpen(!isOpen()); });
     m_content->hide();
     m_layout->setContentsMargins(0, 0, 0, 6);
     m_layout->setSpacing(0);
@@ -45,12 +42,9 @@ void Fold::addWidget(QWidget* widget)
 
 void Fold::setOpen(bool isOpen)
 {
-    m_button->setChecked(isOpen);
-}
-
-bool Fold::isOpen() const
-{
-    return m_button->isChecked();
+    m_isOpen = isOpen;
+    m_button->setArrowType(isOpen ? Qt::DownArrow : Qt::RightArrow);
+    m_content->setVisible(isOpen);
 }
 
 } // namespace lockstep::ui

@@ -17,12 +17,13 @@ public:
     void setTitle(const QString& title);
     void addWidget(QWidget* widget);
     void setOpen(bool isOpen);
-    [[nodiscard]] bool isOpen() const;
+    [[nodiscard]] bool isOpen() const { return m_isOpen; }
 
 private:
     QToolButton* m_button;
     QWidget* m_content;
     QVBoxLayout* m_layout;
+    bool m_isOpen = false;
 };
 
 } // namespace lockstep::ui

@@ -32,7 +32,7 @@ Result<experiment::Value> parsed(const Parameter& parameter, const QString& text
 
 QString fieldError(const Parameter& parameter)
 {
-    return FormModel::tr("Allowed: %1.").arg(allowedInWords(parameter));
+    return FormModel::tr("This must be %1.").arg(allowedInWords(parameter));
 }
 
 /// The table's defaults, then base, then the variant: what a run of this variant would have.
@@ -194,7 +194,8 @@ void FormModel::readVariants(std::vector<Variant>& enabled)
                 cell.error = fieldError(*parameter);
                 value = parsed(*parameter, cell.standard);
                 if (row.isEnabled && m_problem.isEmpty()) {
-                    m_problem = tr("%1, %2: %3").arg(row.name, translatedLabel(*parameter), cell.error);
+                    m_problem = tr("%1: %2 must be %3.")
+                                    .arg(row.name, translatedLabel(*parameter), allowedInWords(*parameter));
                 }
             }
             if (value) {
@@ -236,7 +237,7 @@ void FormModel::readRows(Assignment& base, const std::vector<Variant>& enabled)
         if (!row.isShown) {
             row.error.clear();
         } else if (!row.error.isEmpty() && m_problem.isEmpty()) {
-            m_problem = tr("%1: %2").arg(translatedLabel(*row.parameter), row.error);
+            m_problem = tr("%1 must be %2.").arg(translatedLabel(*row.parameter), allowedInWords(*row.parameter));
         }
     }
 }

@@ -186,8 +186,9 @@ void RankStrip::arrange()
     }
     const int height = (rows + 1) * (hint.height() + Gap);
     m_content->resize(viewport()->width(), height);
-    // Two rows of cards stay in sight; more scroll, so that the chart keeps its place.
-    setFixedHeight(std::min(height, 2 * (hint.height() + Gap)) + 2);
+    // Two rows of cards stay in sight (one in a low window); more scroll, so that the chart keeps its place.
+    const int shownRows = window()->height() < 720 ? 1 : 2;
+    setFixedHeight(std::min(height, shownRows * (hint.height() + Gap)) + 2);
 }
 
 void RankStrip::resizeEvent(QResizeEvent* event)

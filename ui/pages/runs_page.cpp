@@ -46,6 +46,8 @@ RunsPage::RunsPage(RunsTableModel& model, QWidget* parent)
     m_table->verticalHeader()->hide();
     m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 8);
     m_table->horizontalHeader()->setHighlightSections(false);
+    m_table->horizontalHeader()->setStyleSheet(
+        QStringLiteral("QHeaderView::section { background: palette(window); border: none; padding: 3px 8px; }"));
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     m_table->horizontalHeader()->setSectionResizeMode(RunsTableModel::Name, QHeaderView::Stretch);
     m_table->horizontalHeader()->setMinimumSectionSize(40);

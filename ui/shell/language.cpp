@@ -1,6 +1,8 @@
 #include "ui/shell/language.h"
 
 #include <QCoreApplication>
+#include <QFont>
+#include <QGuiApplication>
 #include <QLibraryInfo>
 #include <QLocale>
 #include <QTranslator>
@@ -26,6 +28,18 @@ void install(QTranslator*& slot, const QString& file, const QString& folder)
     }
 }
 
+/// Without a word on it, fontconfig may take Japanese shapes, or the bold face, for Chinese text.
+void chooseFonts()
+{
+    QFont font = QGuiApplication::font();
+    QStringList families{font.families().isEmpty() ? font.family() : font.families().first()};
+    families << QStringLiteral("Noto Sans CJK SC") << QStringLiteral("Source Han Sans SC")
+             << QStringLiteral("WenQuanYi Micro Hei") << QStringLiteral("PingFang SC")
+             << QStringLiteral("Microsoft YaHei");
+    font.setFamilies(families);
+    QGuiApplication::setFont(font);
+}
+
 } // namespace
 
 void applyLanguage(Language language)
@@ -45,6 +59,7 @@ void applyLanguage(Language language)
         ? system
         : QLocale(isChinese ? QLocale::Chinese : QLocale::English, isChinese ? QLocale::China : QLocale::UnitedStates);
     QLocale::setDefault(locale);
+    chooseFonts();
     install(qt, isChinese ? QStringLiteral("qtbase_zh_CN") : QStringLiteral("qtbase_en"),
         QLibraryInfo::path(QLibraryInfo::TranslationsPath));
     install(

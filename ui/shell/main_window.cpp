@@ -14,6 +14,7 @@
 #include "ui/shell/theme.h"
 
 #include <QCloseEvent>
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
 #include <QSplitter>
@@ -135,8 +136,8 @@ QWidget* MainWindow::makeEmptyPage()
     QFont font = m_emptyText->font();
     font.setPointSizeF(font.pointSizeF() * 1.2);
     m_emptyText->setFont(font);
-    m_emptyText->setMaximumWidth(460);
-    m_emptyText->setMinimumWidth(360);
+    // A wrapped label in a stretched column only gets the height that it needs when its width is fixed.
+    m_emptyText->setFixedWidth(420);
     m_emptyRun = new QPushButton(page);
     m_emptyRun->setAutoDefault(true);
     m_emptyRun->setMinimumWidth(120);
@@ -144,7 +145,11 @@ QWidget* MainWindow::makeEmptyPage()
     auto* layout = new QVBoxLayout(page);
     layout->setSpacing(16);
     layout->addStretch(2);
-    layout->addWidget(m_emptyText, 0, Qt::AlignHCenter);
+    auto* row = new QHBoxLayout;
+    row->addStretch(1);
+    row->addWidget(m_emptyText);
+    row->addStretch(1);
+    layout->addLayout(row);
     layout->addWidget(m_emptyRun, 0, Qt::AlignHCenter);
     layout->addStretch(3);
     return page;

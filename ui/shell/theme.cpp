@@ -27,7 +27,7 @@ struct Colors {
 
 constexpr Colors Light{"#f7f7f5", "#ffffff", "#f4f4f1", "#efefec", "#1f2328", "#646a71", "#0b63a8", "#ffffff",
     "#ffffff", "#d4d4cf", "#b4b4ae"};
-constexpr Colors Dark{"#1e2024", "#17191c", "#1c1f23", "#2b2e33", "#e4e6e9", "#9aa1a9", "#4ea3e0", "#0d1117", "#3a3e45",
+constexpr Colors Dark{"#25282d", "#17191c", "#1c1f23", "#31353b", "#e4e6e9", "#9aa1a9", "#4ea3e0", "#0d1117", "#3a3e45",
     "#3a3e45", "#111316"};
 
 QPalette paletteFrom(const Colors& colors)

@@ -82,7 +82,7 @@ private Q_SLOTS:
         m_model->setText(name.toStdString(), text);
         QCOMPARE(changed.size(), 1);
         QVERIFY(!m_model->row(name.toStdString())->error.isEmpty());
-        QVERIFY(m_model->problem().contains(m_model->row(name.toStdString())->error));
+        QVERIFY(m_model->problem().contains(ui::translatedLabel(*m_model->row(name.toStdString())->parameter)));
         QVERIFY(m_model->runs().empty());
         m_model->reset(name.toStdString());
         QCOMPARE(m_model->problem(), QString());
