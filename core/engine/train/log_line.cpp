@@ -20,11 +20,15 @@ std::string text(const char* format, double value)
 
 std::string grouped(std::int64_t number)
 {
-    std::string digits = std::to_string(number);
-    for (auto i = static_cast<std::ptrdiff_t>(digits.size()) - 3; i > 0; i -= 3) {
-        digits.insert(static_cast<std::size_t>(i), ",");
+    const std::string digits = std::to_string(number);
+    std::string text;
+    for (std::size_t i = 0; i < digits.size(); ++i) {
+        if (i > 0 && (digits.size() - i) % 3 == 0) {
+            text.push_back(',');
+        }
+        text.push_back(digits[i]);
     }
-    return digits;
+    return text;
 }
 
 } // namespace
