@@ -2,20 +2,18 @@
 
 #include "base/text.h"
 #include "engine/data/digits.h"
+#include "engine/data/normalise.h"
 #include "experiment/dataset_folder.h"
 #include "plan/steps.h"
 
 #include <ATen/ATen.h>
 
 #include <algorithm>
+#include <span>
 
 namespace lockstep::engine {
 
 namespace {
-
-// Mean and deviation of MNIST's training pixels, as everybody scales them.
-constexpr double Mean = 0.1307;
-constexpr double Deviation = 0.3081;
 
 struct Parts {
     LabelledBytes train;
@@ -76,12 +74,16 @@ Parts drawDigits(const experiment::RunSpec& run)
 
 LabelledImages toTensors(const LabelledBytes& part, at::ScalarType dtype)
 {
-    const auto bytes = const_cast<std::uint8_t*>(part.pixels.data()); // from_blob reads only
-    const auto labels = const_cast<std::uint8_t*>(part.labels.data());
+    const auto pixels = std::span(part.pixels).first(static_cast<std::size_t>(part.count * part.rows * part.columns));
     LabelledImages result;
-    result.images = at::from_blob(bytes, {part.count, 1, part.rows, part.columns}, at::kByte).to(dtype);
-    result.images.div_(255.0).sub_(Mean).div_(Deviation);
-    result.labels = at::from_blob(labels, {part.count}, at::kByte).to(at::kLong);
+    result.images = at::empty({part.count, 1, part.rows, part.columns}, dtype);
+    if (dtype == at::kDouble) {
+        normalise(pixels, result.images.data_ptr<double>());
+    } else {
+        normalise(pixels, result.images.data_ptr<float>());
+    }
+    result.labels = at::empty({part.count}, at::kLong);
+    std::copy_n(part.labels.begin(), part.count, result.labels.data_ptr<std::int64_t>());
     return result;
 }
 
@@ -108,8 +110,8 @@ Result<Dataset> loadDataset(const experiment::RunSpec& run)
     Dataset dataset;
     dataset.train = toTensors(parts->train, dtype);
     dataset.test = toTensors(parts->test, dtype);
-    dataset.description
-        = nameOf(run) + ", " + groupedDigits(parts->train.count) + " + " + groupedDigits(parts->test.count) + " images of 28 x 28";
+    dataset.description = nameOf(run) + ", " + groupedDigits(parts->train.count) + " + "
+        + groupedDigits(parts->test.count) + " images of 28 x 28";
     return dataset;
 }
 

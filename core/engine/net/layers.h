@@ -13,6 +13,7 @@ struct LayerContext {
     at::ScalarType dtype;
     torch::Device device;
     Seed seed; ///< of this layer alone
+    bool isFirst = false; ///< its input belongs to the caller
 };
 
 /// y = x W' + b; weight [out, in].
@@ -20,7 +21,9 @@ struct LayerContext {
 /// Stride 1, no padding; weight [out, in, size, size].
 [[nodiscard]] std::unique_ptr<Layer> makeConvolution(
     std::int64_t in, std::int64_t out, std::int64_t size, const LayerContext& context);
-[[nodiscard]] std::unique_ptr<Layer> makeRelu();
+/// Where the result may be written: over an input that only the layer before has seen, or beside it.
+enum class ReluOutput { OverInput, Fresh };
+[[nodiscard]] std::unique_ptr<Layer> makeRelu(ReluOutput output);
 /// Windows of size x size that do not overlap.
 [[nodiscard]] std::unique_ptr<Layer> makeMaxPool(std::int64_t size);
 /// [n, ...] -> [n, features].

@@ -24,7 +24,9 @@ Recipe convolution(std::int64_t in, std::int64_t out)
 
 Recipe relu()
 {
-    return [](const LayerContext&) { return makeRelu(); };
+    return [](const LayerContext& context) {
+        return makeRelu(context.isFirst ? ReluOutput::Fresh : ReluOutput::OverInput);
+    };
 }
 
 Recipe maxPool()
@@ -104,7 +106,7 @@ Result<Net> makeNet(const experiment::RunSpec& run, torch::Device device, std::i
     const at::ScalarType dtype = run.text("train.dtype") == "float64" ? at::kDouble : at::kFloat;
     std::vector<std::unique_ptr<Layer>> layers;
     for (std::int64_t i = first; i < end; ++i) {
-        const LayerContext context{dtype, device, seed.derive(static_cast<std::uint64_t>(i))};
+        const LayerContext context{dtype, device, seed.derive(static_cast<std::uint64_t>(i)), i == first};
         layers.push_back((*recipes)[static_cast<std::size_t>(i)](context));
     }
     return Net(std::move(layers), static_cast<std::size_t>(first));

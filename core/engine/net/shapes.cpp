@@ -9,14 +9,21 @@ namespace {
 
 class Relu final : public Layer {
 public:
-    // In place: neither linear nor convolution needs its own output for its gradient, and a fresh tensor a layer costs
-    // as much as the arithmetic.
+    explicit Relu(ReluOutput output)
+        : m_output(output)
+    { }
+
+    // In place where it may be: neither linear nor convolution needs its own output for its gradient, and a fresh
+    // tensor a layer costs as much as the arithmetic.
     torch::Tensor forward(const torch::Tensor& input) override
     {
         torch::Tensor value = input;
-        return at::relu_(value);
+        return m_output == ReluOutput::OverInput ? at::relu_(value) : at::relu(value);
     }
     std::string description() const override { return "ReLU"; }
+
+private:
+    ReluOutput m_output;
 };
 
 class MaxPool final : public Layer {
@@ -39,9 +46,9 @@ public:
 
 } // namespace
 
-std::unique_ptr<Layer> makeRelu()
+std::unique_ptr<Layer> makeRelu(ReluOutput output)
 {
-    return std::make_unique<Relu>();
+    return std::make_unique<Relu>(output);
 }
 
 std::unique_ptr<Layer> makeMaxPool(std::int64_t size)

@@ -1,6 +1,7 @@
 // Adam (Kingma and Ba 2015, algorithm 1): m <- b1 m + (1 - b1) g, v <- b2 v + (1 - b2) g^2,
 // w <- w - lr/(1 - b1^t) m / (sqrt(v)/sqrt(1 - b2^t) + eps). AdamW (Loshchilov and Hutter 2019, algorithm 2) takes the
 // weight decay off the weights before the step instead of adding it to the gradient.
+#include "engine/optim/plain_loop.h"
 #include "engine/optim/rules.h"
 
 #include <ATen/ATen.h>
@@ -22,6 +23,26 @@ struct AdamSettings {
     Decay decay = Decay::InGradient;
 };
 
+/// Of one step. Decay is one of the two: `shrink` of the weights, or `pull` added to the gradient.
+template <typename T>
+struct AdamFactors {
+    T beta1, beta2, rest1, rest2; ///< rest = 1 - beta, rounded once
+    T correction2, epsilon, rate, shrink, pull;
+};
+
+template <typename T>
+void adapt(T* __restrict weights, const T* __restrict gradients, T* __restrict means, T* __restrict squares,
+    std::int64_t count, const AdamFactors<T>& f)
+{
+    for (std::int64_t i = 0; i < count; ++i) {
+        const T weight = weights[i] * f.shrink;
+        const T gradient = gradients[i] + f.pull * weight;
+        means[i] = f.beta1 * means[i] + f.rest1 * gradient;
+        squares[i] = f.beta2 * squares[i] + f.rest2 * gradient * gradient;
+        weights[i] = weight - f.rate * means[i] / (std::sqrt(squares[i]) / f.correction2 + f.epsilon);
+    }
+}
+
 class Adam final : public Optimizer {
 public:
     Adam(Weights weights, const AdamSettings& settings)
@@ -31,7 +52,6 @@ public:
         for (const torch::Tensor& weight : m_weights) {
             m_mean.push_back(at::zeros_like(weight.detach()));
             m_square.push_back(at::zeros_like(weight.detach()));
-            m_denominator.push_back(at::empty_like(weight.detach()));
         }
     }
 
@@ -41,12 +61,14 @@ public:
         ++m_steps;
         const double correction1 = 1.0 - std::pow(m_settings.beta1, m_steps);
         const double correction2 = std::sqrt(1.0 - std::pow(m_settings.beta2, m_steps));
+        const Corrections corrections{correction1, correction2};
         for (std::size_t i = 0; i < m_weights.size(); ++i) {
-            const torch::Tensor gradient = decayed(i, gradients[i], learningRate);
-            m_mean[i].mul_(m_settings.beta1).add_(gradient, 1.0 - m_settings.beta1);
-            m_square[i].mul_(m_settings.beta2).addcmul_(gradient, gradient, 1.0 - m_settings.beta2);
-            at::sqrt_out(m_denominator[i], m_square[i]).div_(correction2).add_(m_settings.epsilon);
-            m_weights[i].addcdiv_(m_mean[i], m_denominator[i], -learningRate / correction1);
+            if (arePlain(m_weights[i], gradients[i], m_mean[i], m_square[i])) {
+                withNumberType(
+                    m_weights[i], [&]<typename T>(T) { loop<T>(i, gradients[i], learningRate, corrections); });
+            } else {
+                operate(i, gradients[i], learningRate, corrections);
+            }
         }
     }
 
@@ -58,6 +80,40 @@ public:
     }
 
 private:
+    /// 1 - b1^t and sqrt(1 - b2^t).
+    struct Corrections {
+        double first;
+        double second;
+    };
+
+    template <typename T>
+    void loop(std::size_t i, const torch::Tensor& gradient, double learningRate, const Corrections& corrections)
+    {
+        const bool onWeights = m_settings.decay == Decay::OnWeights;
+        const AdamFactors<T> factors{
+            .beta1 = static_cast<T>(m_settings.beta1),
+            .beta2 = static_cast<T>(m_settings.beta2),
+            .rest1 = static_cast<T>(1.0 - m_settings.beta1),
+            .rest2 = static_cast<T>(1.0 - m_settings.beta2),
+            .correction2 = static_cast<T>(corrections.second),
+            .epsilon = static_cast<T>(m_settings.epsilon),
+            .rate = static_cast<T>(learningRate / corrections.first),
+            .shrink = static_cast<T>(onWeights ? 1.0 - learningRate * m_settings.weightDecay : 1.0),
+            .pull = static_cast<T>(onWeights ? 0.0 : m_settings.weightDecay),
+        };
+        adapt(m_weights[i].data_ptr<T>(), gradient.data_ptr<T>(), m_mean[i].data_ptr<T>(), m_square[i].data_ptr<T>(),
+            gradient.numel(), factors);
+    }
+
+    void operate(std::size_t i, const torch::Tensor& given, double learningRate, const Corrections& corrections)
+    {
+        const torch::Tensor gradient = decayed(i, given, learningRate);
+        m_mean[i].mul_(m_settings.beta1).add_(gradient, 1.0 - m_settings.beta1);
+        m_square[i].mul_(m_settings.beta2).addcmul_(gradient, gradient, 1.0 - m_settings.beta2);
+        const torch::Tensor denominator = m_square[i].sqrt().div_(corrections.second).add_(m_settings.epsilon);
+        m_weights[i].addcdiv_(m_mean[i], denominator, -learningRate / corrections.first);
+    }
+
     torch::Tensor decayed(std::size_t i, const torch::Tensor& gradient, double learningRate)
     {
         if (m_settings.weightDecay == 0.0) {
@@ -74,7 +130,6 @@ private:
     AdamSettings m_settings;
     std::vector<torch::Tensor> m_mean;
     std::vector<torch::Tensor> m_square;
-    std::vector<torch::Tensor> m_denominator; ///< kept, so that a step takes no memory
     int m_steps = 0;
 };
 

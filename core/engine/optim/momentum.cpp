@@ -1,5 +1,6 @@
 // Heavy ball (Polyak 1964): v <- m v + g, w <- w - lr v. Nesterov's (1983), in the form of Sutskever et al. (2013,
 // section 3) that PyTorch uses: w <- w - lr (g + m v). The first v is the first gradient.
+#include "engine/optim/plain_loop.h"
 #include "engine/optim/rules.h"
 
 #include <ATen/ATen.h>
@@ -11,6 +12,32 @@ namespace {
 
 enum class Look { Here, Ahead };
 
+template <typename T>
+struct MomentumFactors {
+    T rate, momentum, decay;
+};
+
+template <typename T>
+void roll(T* __restrict weights, const T* __restrict gradients, T* __restrict velocities, std::int64_t count,
+    const MomentumFactors<T>& f)
+{
+    for (std::int64_t i = 0; i < count; ++i) {
+        velocities[i] = f.momentum * velocities[i] + (gradients[i] + f.decay * weights[i]);
+        weights[i] -= f.rate * velocities[i];
+    }
+}
+
+template <typename T>
+void rollAhead(T* __restrict weights, const T* __restrict gradients, T* __restrict velocities, std::int64_t count,
+    const MomentumFactors<T>& f)
+{
+    for (std::int64_t i = 0; i < count; ++i) {
+        const T gradient = gradients[i] + f.decay * weights[i];
+        velocities[i] = f.momentum * velocities[i] + gradient;
+        weights[i] -= f.rate * (gradient + f.momentum * velocities[i]);
+    }
+}
+
 class Momentum final : public Optimizer {
 public:
     Momentum(Weights weights, double momentum, double weightDecay, Look look)
@@ -18,23 +45,21 @@ public:
         , m_momentum(momentum)
         , m_weightDecay(weightDecay)
         , m_look(look)
-    { }
+    {
+        // A velocity of zero before the first step makes the first gradient the first velocity.
+        for (const torch::Tensor& weight : m_weights) {
+            m_velocity.push_back(at::zeros_like(weight.detach()));
+        }
+    }
 
     void step(std::span<const torch::Tensor> gradients, double learningRate) override
     {
         const at::NoGradGuard noGrad;
         for (std::size_t i = 0; i < m_weights.size(); ++i) {
-            const torch::Tensor gradient
-                = m_weightDecay != 0.0 ? gradients[i].add(m_weights[i], m_weightDecay) : gradients[i];
-            if (m_velocity.size() <= i) {
-                m_velocity.push_back(gradient.clone());
+            if (arePlain(m_weights[i], gradients[i], m_velocity[i])) {
+                withNumberType(m_weights[i], [&]<typename T>(T) { loop<T>(i, gradients[i], learningRate); });
             } else {
-                m_velocity[i].mul_(m_momentum).add_(gradient);
-            }
-            if (m_look == Look::Ahead) {
-                m_weights[i].add_(gradient.add(m_velocity[i], m_momentum), -learningRate);
-            } else {
-                m_weights[i].add_(m_velocity[i], -learningRate);
+                operate(i, gradients[i], learningRate);
             }
         }
     }
@@ -42,6 +67,24 @@ public:
     std::vector<torch::Tensor> state() const override { return m_velocity; }
 
 private:
+    template <typename T>
+    void loop(std::size_t i, const torch::Tensor& gradient, double learningRate)
+    {
+        const MomentumFactors<T> factors{
+            static_cast<T>(learningRate), static_cast<T>(m_momentum), static_cast<T>(m_weightDecay)};
+        const auto rule = m_look == Look::Ahead ? rollAhead<T> : roll<T>;
+        rule(
+            m_weights[i].data_ptr<T>(), gradient.data_ptr<T>(), m_velocity[i].data_ptr<T>(), gradient.numel(), factors);
+    }
+
+    void operate(std::size_t i, const torch::Tensor& given, double learningRate)
+    {
+        const torch::Tensor gradient = m_weightDecay != 0.0 ? given.add(m_weights[i], m_weightDecay) : given;
+        m_velocity[i].mul_(m_momentum).add_(gradient);
+        m_weights[i].add_(
+            m_look == Look::Ahead ? gradient.add(m_velocity[i], m_momentum) : m_velocity[i], -learningRate);
+    }
+
     Weights m_weights;
     std::vector<torch::Tensor> m_velocity;
     double m_momentum;

@@ -1,4 +1,5 @@
 // w <- w - lr (g + wd w): Cauchy's gradient descent; with the gradient of a batch, Robbins and Monro's (1951).
+#include "engine/optim/plain_loop.h"
 #include "engine/optim/rules.h"
 
 #include <ATen/ATen.h>
@@ -10,6 +11,14 @@ namespace {
 
 /// Where the gradient comes from; the rule is the same.
 enum class Batch { Whole, Part };
+
+template <typename T>
+void descend(T* __restrict weights, const T* __restrict gradients, std::int64_t count, T rate, T decay)
+{
+    for (std::int64_t i = 0; i < count; ++i) {
+        weights[i] -= rate * (gradients[i] + decay * weights[i]);
+    }
+}
 
 class GradientDescent final : public Optimizer {
 public:
@@ -23,7 +32,12 @@ public:
     {
         const at::NoGradGuard noGrad;
         for (std::size_t i = 0; i < m_weights.size(); ++i) {
-            if (m_weightDecay != 0.0) {
+            if (arePlain(m_weights[i], gradients[i])) {
+                withNumberType(m_weights[i], [&]<typename T>(T) {
+                    descend(m_weights[i].data_ptr<T>(), gradients[i].data_ptr<T>(), m_weights[i].numel(),
+                        static_cast<T>(learningRate), static_cast<T>(m_weightDecay));
+                });
+            } else if (m_weightDecay != 0.0) {
                 m_weights[i].add_(gradients[i].add(m_weights[i], m_weightDecay), -learningRate);
             } else {
                 m_weights[i].add_(gradients[i], -learningRate);
