@@ -94,7 +94,9 @@ void RankCardView::setCard(const RankCard& card)
 QSize RankCardView::sizeHint() const
 {
     const int line = fontMetrics().height();
-    return {std::max(210, fontMetrics().averageCharWidth() * 32), 2 * line + BarHeight + 2 * Padding + 6};
+    const QString widest = RankStrip::tr("step %1").arg(countText(88888))
+        + RankStrip::tr("loss %1").arg(numberText(0.0888)) + RankStrip::tr("%1 ms").arg(numberText(0.888));
+    return {fontMetrics().horizontalAdvance(widest) + 2 * Padding + 30, 2 * line + BarHeight + 2 * Padding + 6};
 }
 
 void RankCardView::paintEvent(QPaintEvent*)

@@ -49,7 +49,8 @@ RunsPage::RunsPage(RunsTableModel& model, QWidget* parent)
     m_table->horizontalHeader()->setStyleSheet(
         QStringLiteral("QHeaderView::section { background: palette(window); border: none; padding: 3px 8px; }"));
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
-    m_table->horizontalHeader()->setSectionResizeMode(RunsTableModel::Name, QHeaderView::Stretch);
+    m_table->horizontalHeader()->setSectionResizeMode(RunsTableModel::Name, QHeaderView::Interactive);
+    m_table->horizontalHeader()->resizeSection(RunsTableModel::Name, 22 * fontMetrics().averageCharWidth());
     m_table->horizontalHeader()->setMinimumSectionSize(40);
 
     auto* header = new QHBoxLayout;

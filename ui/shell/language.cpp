@@ -2,6 +2,7 @@
 
 #include <QCoreApplication>
 #include <QFont>
+#include <QFontInfo>
 #include <QGuiApplication>
 #include <QLibraryInfo>
 #include <QLocale>
@@ -28,15 +29,16 @@ void install(QTranslator*& slot, const QString& file, const QString& folder)
     }
 }
 
-/// Without a word on it, fontconfig may take Japanese shapes, or the bold face, for Chinese text.
-void chooseFonts()
+/// Without a word on it, fontconfig may take Japanese shapes, or the bold face, for Chinese text. Chinese pages are set
+/// in the Chinese font throughout; English ones only fall back to it.
+void chooseFonts(bool isChinese) // NOLINT: asked once
 {
-    QFont font = QGuiApplication::font();
-    QStringList families{font.families().isEmpty() ? font.family() : font.families().first()};
-    families << QStringLiteral("Noto Sans CJK SC") << QStringLiteral("Source Han Sans SC")
-             << QStringLiteral("WenQuanYi Micro Hei") << QStringLiteral("PingFang SC")
-             << QStringLiteral("Microsoft YaHei");
-    font.setFamilies(families);
+    static const QFont platformFont = QGuiApplication::font();
+    const QStringList chinese{QStringLiteral("Noto Sans CJK SC"), QStringLiteral("Source Han Sans SC"),
+        QStringLiteral("WenQuanYi Micro Hei"), QStringLiteral("PingFang SC"), QStringLiteral("Microsoft YaHei")};
+    const QString own = QFontInfo(platformFont).family();
+    QFont font = platformFont;
+    font.setFamilies(isChinese ? chinese + QStringList{own} : QStringList{own} + chinese);
     QGuiApplication::setFont(font);
 }
 
@@ -59,7 +61,7 @@ void applyLanguage(Language language)
         ? system
         : QLocale(isChinese ? QLocale::Chinese : QLocale::English, isChinese ? QLocale::China : QLocale::UnitedStates);
     QLocale::setDefault(locale);
-    chooseFonts();
+    chooseFonts(isChinese);
     install(qt, isChinese ? QStringLiteral("qtbase_zh_CN") : QStringLiteral("qtbase_en"),
         QLibraryInfo::path(QLibraryInfo::TranslationsPath));
     install(
