@@ -1,11 +1,11 @@
 #include "session/commands/run_results.h"
 
 #include "analysis/finding.h"
+#include "session/export/series_csv.h"
 
 #include <QCoreApplication>
 #include <QDir>
 #include <QProcess>
-#include <QSaveFile>
 
 #include <algorithm>
 #include <array>
@@ -62,36 +62,6 @@ using Json = nlohmann::ordered_json;
 [[nodiscard]] QString numberText(double value, int digits)
 {
     return std::isfinite(value) ? QString::number(value, 'f', digits) : u"-"_s;
-}
-
-[[nodiscard]] Result<void> writeFile(const QString& path, const std::string& text)
-{
-    QSaveFile file(path);
-    const bool isWritten = file.open(QIODevice::WriteOnly)
-        && file.write(text.data(), static_cast<qint64>(text.size())) == static_cast<qint64>(text.size())
-        && file.commit();
-    return isWritten ? Result<void>{}
-                     : Result<void>(Error{path.toStdString() + ": " + file.errorString().toStdString()});
-}
-
-/// Full precision: the file reads back as the same numbers.
-[[nodiscard]] std::string curveCsv(const analysis::Curve& curve)
-{
-    QString text = u"step,epoch,seconds,value\n"_s;
-    for (std::size_t i = 0; i < curve.step.size(); ++i) {
-        text += u"%1,%2,%3,%4\n"_s.arg(QString::number(curve.step[i]), QString::number(curve.epoch[i], 'g', 17),
-            QString::number(curve.seconds[i], 'g', 17), QString::number(curve.value[i], 'g', 17));
-    }
-    return text.toStdString();
-}
-
-[[nodiscard]] QString fileName(const analysis::RunRecord& record, const QString& what)
-{
-    QString name = QString::fromStdString(record.spec.name);
-    for (QChar& letter : name) {
-        letter = letter.isLetterOrNumber() || letter == u'-' || letter == u'_' ? letter : QChar(u'_');
-    }
-    return name + (record.spec.repeat > 0 ? u"-%1"_s.arg(record.spec.repeat + 1) : QString()) + u'-' + what;
 }
 
 /// In a process of its own: drawing needs Qt Gui, which a run's start must not wait for.
@@ -158,18 +128,12 @@ std::string resultsAsTable(const Results& results)
 Result<void> writeResults(const Results& results, const CommandContext& context)
 {
     const QDir folder(results.folder);
-    if (auto written = writeFile(folder.filePath(u"result.json"_s), resultsAsJson(results)); !written) {
+    if (auto written = writeFile(folder.filePath(u"result.json"_s), QByteArray::fromStdString(resultsAsJson(results)));
+        !written) {
         return written;
     }
-    for (const analysis::RunRecord& record : results.records) {
-        if (auto written = writeFile(folder.filePath(fileName(record, u"loss.csv"_s)), curveCsv(record.loss));
-            !written) {
-            return written;
-        }
-        if (auto written = writeFile(folder.filePath(fileName(record, u"accuracy.csv"_s)), curveCsv(record.accuracy));
-            !written) {
-            return written;
-        }
+    if (auto written = writeFile(folder.filePath(u"series.csv"_s), seriesCsv(results.records)); !written) {
+        return written;
     }
     return context.exportCharts ? drawCharts(results) : Result<void>{};
 }

@@ -21,7 +21,7 @@ struct Results {
 [[nodiscard]] std::string resultsAsJson(const Results& results);
 /// One line a run, then the findings.
 [[nodiscard]] std::string resultsAsTable(const Results& results);
-/// result.json, the curves as CSV, and the charts where this build can draw. Fails on a full disk.
+/// result.json, series.csv, and the charts where this build can draw. Fails on a full disk.
 [[nodiscard]] Result<void> writeResults(const Results& results, const CommandContext& context);
 
 } // namespace lockstep::session

@@ -57,6 +57,7 @@ private:
         RankProcess* process = nullptr;
         std::optional<wire::Goodbye> goodbye;
         bool isPrepared = false;
+        bool isOverdue = false; ///< had to be ended after its goodbye
         bool isSettled = false; ///< process gone and everything it sent read
     };
     enum class Cause { Failed, Refused };

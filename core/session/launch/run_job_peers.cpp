@@ -109,6 +109,7 @@ void RunJob::onGoodbye(std::int32_t rank, const wire::Goodbye& goodbye)
     QTimer::singleShot(ExitAfterGoodbye, this, [this, rank] {
         if (peer(rank).process->isAlive()) {
             note(wire::LogLevel::Warning, "rank " + std::to_string(rank) + " did not exit after its goodbye: ended");
+            peer(rank).isOverdue = true;
             peer(rank).process->terminate();
         }
     });
@@ -158,9 +159,10 @@ void RunJob::settle(std::int32_t rank)
     }
     settled.isSettled = true;
     const bool wasEnded = m_failure.has_value() || m_stopRequested;
-    if (settled.goodbye
-        && (settled.process->endedWell() || settled.goodbye->outcome == wire::Outcome::Failed
-            || settled.goodbye->outcome == wire::Outcome::Refused)) {
+    const bool saidAll = settled.goodbye
+        && (settled.process->endedWell() || settled.isOverdue || settled.goodbye->outcome == wire::Outcome::Failed
+            || settled.goodbye->outcome == wire::Outcome::Refused);
+    if (saidAll) {
         // Its goodbye has said all.
     } else if (wasEnded) {
         m_collector.add(RankChange{rank, RankState::Stopped, settled.process->causeOfEnd()});
@@ -182,6 +184,9 @@ std::string RunJob::causeOfLoss(std::int32_t rank) const
         text += " after step " + std::to_string(step);
     } else {
         text += " before its first step";
+    }
+    if (!lost.goodbye && lost.process->endedWell()) {
+        text += " without a goodbye";
     }
     const auto& lines = lost.process->lastLines();
     if (!lines.empty()) {
