@@ -440,6 +440,37 @@
     </message>
 </context>
 <context>
+    <name>lockstep::session::MnistDownload</name>
+    <message>
+        <source>The folder %1 cannot be made.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 could not be downloaded: %2. Check the network and try again, or put the four files into %3 yourself.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 cannot be written: %2.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it is larger than it should be</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it ended after %1 of %2 bytes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>its SHA-256 is not that of MNIST</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The download was cancelled.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>lockstep::ui::CommandPalette</name>
     <message>
         <source>Type what you want to do</source>
@@ -460,6 +491,41 @@
     <message>
         <source>The commands that match.</source>
         <translation>匹配的命令。</translation>
+    </message>
+</context>
+<context>
+    <name>lockstep::ui::DownloadRow</name>
+    <message>
+        <source>%1 of %2 received</source>
+        <translation>已接收 %1 / %2</translation>
+    </message>
+    <message>
+        <source>MNIST is not on this machine yet.</source>
+        <translation>本机还没有 MNIST。</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Download MNIST</source>
+        <translation>下载 MNIST</translation>
+    </message>
+    <message>
+        <source>Ends the download; nothing half-done is kept.</source>
+        <translation>结束下载，不保留未完成的文件。</translation>
+    </message>
+    <message>
+        <source>Fetches the four files (11 MB), checks them and keeps them for every later run.</source>
+        <translation>下载四个文件（11 MB），校验后保存，供以后使用。</translation>
+    </message>
+    <message>
+        <source>Download</source>
+        <translation>下载</translation>
+    </message>
+    <message>
+        <source>How much of MNIST has been received.</source>
+        <translation>MNIST 的下载进度。</translation>
     </message>
 </context>
 <context>
@@ -491,6 +557,10 @@
     <message>
         <source>How often each variant is trained, each time with another seed: for means and confidence intervals.</source>
         <translation>每个方案训练多少次，每次换一个随机种子，用来计算均值和置信区间。</translation>
+    </message>
+    <message>
+        <source>Download MNIST first, or choose the folder where it is.</source>
+        <translation>请先下载 MNIST，或选择它所在的文件夹。</translation>
     </message>
 </context>
 <context>

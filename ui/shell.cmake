@@ -6,6 +6,7 @@ set(LOCKSTEP_MODELS_SHELL_SOURCES
   ${_shell}/models/numbers.cpp
   ${_shell}/models/runs_table_model.cpp)
 set(LOCKSTEP_UI_SHELL_SOURCES
+  ${_shell}/forms/download_row.cpp
   ${_shell}/forms/experiment_form.cpp
   ${_shell}/forms/fold.cpp
   ${_shell}/forms/parameter_field.cpp

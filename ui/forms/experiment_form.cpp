@@ -1,5 +1,6 @@
 #include "ui/forms/experiment_form.h"
 
+#include "ui/forms/download_row.h"
 #include "ui/forms/parameter_form.h"
 #include "ui/forms/variants_editor.h"
 #include "ui/models/form_model.h"
@@ -51,6 +52,7 @@ ExperimentForm::ExperimentForm(FormModel& model, QWidget* parent)
     connect(m_form, &ParameterForm::helpAvailable, this, showHelp);
     connect(m_variants, &VariantsEditor::helpAvailable, this, showHelp);
     connect(m_repeats, &QSpinBox::valueChanged, this, [this](int repeats) { m_model.setRepeats(repeats); });
+    connect(m_download, &DownloadRow::downloaded, this, &ExperimentForm::showDownload);
     connect(m_reset, &QToolButton::clicked, this, [this] { m_model.resetAll(); });
     connect(&m_model, &FormModel::changed, this, &ExperimentForm::showState);
     retranslate();
@@ -94,6 +96,8 @@ QWidget* ExperimentForm::makeContent()
     repeats->addWidget(m_repeatsLabel, 1);
     repeats->addWidget(m_repeats);
     m_form = new ParameterForm(m_model, content);
+    m_download = new DownloadRow(session::DownloadPlan::mnist(), content);
+    m_form->insertBelow("dataset.name", m_download);
     layout->addWidget(m_variants);
     layout->addLayout(repeats);
     layout->addWidget(m_form);
@@ -123,6 +127,19 @@ void ExperimentForm::showState()
     const QSignalBlocker blocker(m_repeats);
     m_repeats->setValue(m_model.repeats());
     m_reset->setVisible(m_model.isModified());
+    showDownload();
+}
+
+/// Asks for the download only when MNIST is wanted from where the download would put it.
+void ExperimentForm::showDownload()
+{
+    const FormRow* dataset = m_model.row("dataset.name");
+    const FormRow* path = m_model.row("dataset.path");
+    const bool isWanted = dataset != nullptr && dataset->text == QLatin1String("mnist") && path != nullptr
+        && path->text.trimmed().isEmpty();
+    const bool isMissing = isWanted && m_download->isNeeded();
+    m_download->setVisible(isMissing || m_download->isRunning());
+    m_model.setMissing(isMissing ? tr("Download MNIST first, or choose the folder where it is.") : QString());
 }
 
 void ExperimentForm::retranslate()
@@ -140,6 +157,7 @@ void ExperimentForm::changeEvent(QEvent* event)
     QWidget::changeEvent(event);
     if (event->type() == QEvent::LanguageChange) {
         retranslate();
+        showDownload();
         m_help->hide();
     }
 }

@@ -14,6 +14,7 @@ class QToolButton;
 
 namespace lockstep::ui {
 
+class DownloadRow;
 class FormModel;
 class ParameterForm;
 class VariantsEditor;
@@ -37,6 +38,7 @@ private:
     QWidget* makeHeader();
     QWidget* makeContent();
     void showState();
+    void showDownload();
     void retranslate();
 
     FormModel& m_model;
@@ -46,6 +48,7 @@ private:
     QLabel* m_repeatsLabel = nullptr;
     QSpinBox* m_repeats = nullptr;
     ParameterForm* m_form = nullptr;
+    DownloadRow* m_download = nullptr;
     QLabel* m_help = nullptr;
     QLabel* m_estimate = nullptr;
 };

@@ -79,6 +79,16 @@ void ParameterForm::showRows()
     }
 }
 
+void ParameterForm::insertBelow(std::string_view name, QWidget* widget)
+{
+    auto* column = qobject_cast<QVBoxLayout*>(layout());
+    for (ParameterField* field : m_fields) {
+        if (field->parameter().name == name) {
+            column->insertWidget(column->indexOf(field) + 1, widget);
+        }
+    }
+}
+
 void ParameterForm::focusField(const std::string& name)
 {
     for (ParameterField* field : m_fields) {

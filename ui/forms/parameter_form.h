@@ -6,6 +6,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace lockstep::ui {
@@ -21,6 +22,8 @@ public:
     /// The model outlives the form.
     explicit ParameterForm(FormModel& model, QWidget* parent = nullptr);
 
+    /// Puts a widget of another kind under a basic field.
+    void insertBelow(std::string_view name, QWidget* widget);
     /// Opens its section and gives it the focus.
     void focusField(const std::string& name);
 

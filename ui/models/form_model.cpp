@@ -161,6 +161,15 @@ void FormModel::setRepeats(int repeats)
     }
 }
 
+void FormModel::setMissing(const QString& missing)
+{
+    if (missing != m_missing) {
+        m_missing = missing;
+        update();
+        Q_EMIT changed();
+    }
+}
+
 void FormModel::update()
 {
     m_problem.clear();
@@ -175,6 +184,10 @@ void FormModel::update()
     }
     if (m_problem.isEmpty()) {
         expandRuns();
+    }
+    if (m_problem.isEmpty() && !m_missing.isEmpty()) {
+        m_problem = m_missing;
+        m_runs.clear();
     }
 }
 

@@ -69,6 +69,8 @@ public:
     void setVariantEnabled(std::size_t variant, bool isEnabled); // NOLINT: a property, not a mode
     void setVariantText(std::size_t variant, const std::string& name, const QString& text);
     void setRepeats(int repeats);
+    /// Something outside the form that Run needs first; empty: nothing.
+    void setMissing(const QString& missing);
 
 Q_SIGNALS:
     /// Any text, error or visibility. Sent once per edit.
@@ -90,6 +92,7 @@ private:
     std::vector<const experiment::Parameter*> m_variedNumbers;
     std::vector<experiment::RunSpec> m_runs;
     QString m_problem;
+    QString m_missing;
     int m_repeats = 1;
 };
 

@@ -105,13 +105,16 @@ QString FindingsPage::summaryHtml() const
         }
         html += QStringLiteral("</tr>");
     }
-    return html + QStringLiteral("</table>");
+    return html;
 }
 
 /// Only what differs between the shown runs or from the defaults: the rest is the table of parameters again.
 QString FindingsPage::specHtml() const
 {
-    QString html = QStringLiteral("<h3>%1</h3><table cellspacing='0'>").arg(tr("Settings that are not the default"));
+    // In the table of the summary, so that the columns go on.
+    QString html = QStringLiteral("<tr><td colspan='%1'><h3>%2</h3></td></tr>")
+                       .arg(m_runs.size() + 1)
+                       .arg(tr("Settings that are not the default"));
     for (const experiment::Parameter& parameter : experiment::parameters()) {
         const std::string name(parameter.name);
         bool isSpecial = false;

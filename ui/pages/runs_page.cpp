@@ -47,10 +47,10 @@ RunsPage::RunsPage(RunsTableModel& model, QWidget* parent)
     m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 8);
     m_table->horizontalHeader()->setHighlightSections(false);
     m_table->horizontalHeader()->setStyleSheet(
-        QStringLiteral("QHeaderView::section { background: palette(window); border: none; padding: 3px 8px; }"));
+        QStringLiteral("QHeaderView::section { background: palette(window); border: none; padding: 3px 6px; }"));
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     m_table->horizontalHeader()->setSectionResizeMode(RunsTableModel::Name, QHeaderView::Interactive);
-    m_table->horizontalHeader()->resizeSection(RunsTableModel::Name, 22 * fontMetrics().averageCharWidth());
+    m_table->horizontalHeader()->resizeSection(RunsTableModel::Name, 18 * fontMetrics().horizontalAdvance(u'0'));
     m_table->horizontalHeader()->setMinimumSectionSize(40);
 
     auto* header = new QHBoxLayout;

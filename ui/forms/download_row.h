@@ -1,0 +1,45 @@
+// "Download MNIST", under the data set's field while its files are missing: progress, cancel, what went wrong.
+// GUI thread only; nothing blocks.
+#pragma once
+
+#include "session/download/mnist_download.h"
+
+#include <QWidget>
+
+class QLabel;
+class QProgressBar;
+class QPushButton;
+
+namespace lockstep::ui {
+
+class DownloadRow : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit DownloadRow(session::DownloadPlan plan = session::DownloadPlan::mnist(), QWidget* parent = nullptr);
+
+    /// Whether a file of the data set is missing in the folder where it belongs.
+    [[nodiscard]] bool isNeeded() const;
+    [[nodiscard]] bool isRunning() const { return m_download.isRunning(); }
+
+Q_SIGNALS:
+    /// All files are there.
+    void downloaded();
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void toggle();
+    void showProgress(qint64 received, qint64 total);
+    void ended(const QString& error);
+    void retranslate();
+
+    session::DownloadPlan m_plan;
+    session::MnistDownload m_download;
+    QLabel* m_text;
+    QProgressBar* m_bar;
+    QPushButton* m_button;
+};
+
+} // namespace lockstep::ui
