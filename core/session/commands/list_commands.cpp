@@ -168,7 +168,7 @@ int parametersCommand(const QStringList& words, const CommandContext&)
     std::string text;
     for (const experiment::Parameter& row : experiment::parameters()) {
         text += std::string(row.name) + " = " + experiment::toText(row.standard)
-            + (row.unit.empty() ? "" : " " + std::string(row.unit)) + "\n    " + std::string(row.help)
+            + (row.unit.empty() ? std::string() : std::string(" ").append(row.unit)) + "\n    " + std::string(row.help)
             + "\n    allowed: " + experiment::allowedText(row) + "\n";
     }
     return printOrFail(text);

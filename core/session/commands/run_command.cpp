@@ -39,7 +39,7 @@ constexpr qint64 LargestSpec = 4 << 20;
     std::string text = "lockstep run PRESET|SPEC.json [options]\n\nRuns every variant of an experiment, one after the "
                        "other, each as processes of its own.\nPresets:";
     for (const std::string_view name : experiment::presetNames()) {
-        text += " " + std::string(name);
+        text.append(" ").append(name);
     }
     text += "\n\n" + helpOf(RunOptions) + "\nParameters for --set:\n";
     for (const experiment::Parameter& row : experiment::parameters()) {
@@ -61,8 +61,9 @@ constexpr qint64 LargestSpec = 4 << 20;
     QFile file(what);
     if (!file.exists()) {
         const QString meant = closest(what, names);
-        return Error{"\"" + what.toStdString() + "\" is neither a preset (" + names.join(u", "_s).toStdString()
-            + ") nor a file" + (meant.isEmpty() ? "" : "; did you mean \"" + meant.toStdString() + "\"?")};
+        return Error{std::string("\"") + what.toStdString() + "\" is neither a preset ("
+            + names.join(u", "_s).toStdString() + ") nor a file"
+            + (meant.isEmpty() ? "" : std::string("; did you mean \"") + meant.toStdString() + "\"?")};
     }
     if (QFileInfo(what).isDir() || !file.open(QIODevice::ReadOnly)) {
         return Error{what.toStdString()
@@ -190,7 +191,14 @@ int runCommand(const QStringList& words, const CommandContext& context)
         code = exitCodeOf(session, ids);
         for (const RunId& id : ids) {
             auto stored = (*store)->load(id);
-            records.push_back(stored ? std::move(*stored) : session.record(id));
+            analysis::RunRecord known = session.record(id);
+            if (stored) {
+                // A full disk may have kept the end out of the file.
+                stored->status = known.status;
+                stored->message = known.message;
+                known = std::move(*stored);
+            }
+            records.push_back(std::move(known));
         }
     }
     const Results results{records, out, options.storeFolder};

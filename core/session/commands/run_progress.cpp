@@ -41,7 +41,7 @@ std::string RunProgress::prefix() const
     if (record.spec.repeat > 0) {
         name += " #" + std::to_string(record.spec.repeat + 1);
     }
-    return "[" + std::to_string(m_index + 1) + "/" + std::to_string(m_ids.size()) + "] " + name + ": ";
+    return std::string("[") + std::to_string(m_index + 1) + "/" + std::to_string(m_ids.size()) + "] " + name + ": ";
 }
 
 void RunProgress::onStatusChanged(const RunId& id, analysis::RunStatus status, const QString& message)

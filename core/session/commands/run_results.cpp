@@ -135,7 +135,9 @@ Result<void> writeResults(const Results& results, const CommandContext& context)
     if (auto written = writeFile(folder.filePath(u"series.csv"_s), seriesCsv(results.records)); !written) {
         return written;
     }
-    return context.exportCharts ? drawCharts(results) : Result<void>{};
+    const bool hasCurves = std::any_of(results.records.begin(), results.records.end(),
+        [](const analysis::RunRecord& record) { return !record.loss.step.empty(); });
+    return context.exportCharts && hasCurves ? drawCharts(results) : Result<void>{};
 }
 
 } // namespace lockstep::session
