@@ -49,10 +49,11 @@ public:
     /// One run with its curves, from its file.
     [[nodiscard]] virtual Result<analysis::RunRecord> load(const RunId& id) const = 0;
     /// Every Delta of the run in the order in which it was written, until the visitor returns false.
-    [[nodiscard]] virtual Result<void> replay(const RunId& id, const std::function<bool(const Delta&)>& visit) const = 0;
+    [[nodiscard]] virtual Result<void> replay(
+        const RunId& id, const std::function<bool(const Delta&)>& visit) const = 0;
 
     [[nodiscard]] virtual Result<void> rename(const RunId& id, const QString& label) = 0;
-    /// Moves the files into `.trash` inside the folder; restore() brings them back; emptied when the store is next opened.
+    /// Moves the files into `.trash` inside the folder; restore() brings them back for at least a day.
     [[nodiscard]] virtual Result<void> remove(const RunId& id) = 0;
     [[nodiscard]] virtual Result<void> restore(const RunId& id) = 0;
     /// Checks a file (ours, whole, a version we know) and copies it in; gives the run's id.

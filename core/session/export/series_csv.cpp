@@ -1,0 +1,58 @@
+#include "session/export/series_csv.h"
+
+#include "experiment/value.h"
+
+#include <QSaveFile>
+
+#include <cmath>
+
+namespace lockstep::session {
+
+namespace {
+
+QByteArray quoted(const std::string& text)
+{
+    QByteArray field = QByteArray::fromStdString(text);
+    if (field.contains(',') || field.contains('"') || field.contains('\n') || field.contains('\r')) {
+        field = '"' + field.replace('"', "\"\"") + '"';
+    }
+    return field;
+}
+
+QByteArray number(double value)
+{
+    return std::isfinite(value) ? QByteArray::fromStdString(experiment::toText(value)) : QByteArray();
+}
+
+void append(QByteArray& csv, const analysis::RunRecord& run, const char* series, const analysis::Curve& curve)
+{
+    const QByteArray head = quoted(run.id.text) + ',' + quoted(run.label.empty() ? run.spec.name : run.label) + ','
+        + QByteArray::number(run.spec.repeat) + ',' + series + ',';
+    for (std::size_t i = 0; i < curve.step.size(); ++i) {
+        csv += head + QByteArray::number(static_cast<qlonglong>(curve.step[i])) + ',' + number(curve.epoch[i]) + ','
+            + number(curve.seconds[i]) + ',' + number(curve.value[i]) + "\r\n";
+    }
+}
+
+} // namespace
+
+QByteArray seriesCsv(std::span<const analysis::RunRecord> runs)
+{
+    QByteArray csv = "run,name,repeat,series,step,epoch,seconds,value\r\n";
+    for (const analysis::RunRecord& run : runs) {
+        append(csv, run, "loss", run.loss);
+        append(csv, run, "accuracy", run.accuracy);
+    }
+    return csv;
+}
+
+Result<void> writeFile(const QString& path, const QByteArray& content)
+{
+    QSaveFile file(path);
+    if (!file.open(QIODevice::WriteOnly) || file.write(content) != content.size() || !file.commit()) {
+        return Error{path.toStdString() + " cannot be written: " + file.errorString().toStdString()};
+    }
+    return {};
+}
+
+} // namespace lockstep::session

@@ -1,0 +1,90 @@
+#include "session/store/database.h"
+
+#include <QFileInfo>
+#include <QSqlError>
+
+#include <atomic>
+
+namespace lockstep::session {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+QString freshName()
+{
+    static std::atomic<int> count{0};
+    return u"lockstep-%1"_s.arg(count.fetch_add(1));
+}
+
+} // namespace
+
+Database::Database(QString path, QString connection)
+    : m_path(std::move(path))
+    , m_connection(std::move(connection))
+    , m_database(QSqlDatabase::addDatabase(u"QSQLITE"_s, m_connection))
+{ }
+
+Database::~Database()
+{
+    m_database.close();
+    m_database = {};
+    QSqlDatabase::removeDatabase(m_connection);
+}
+
+Result<std::unique_ptr<Database>> Database::open(const QString& path, Access access)
+{
+    if (!QSqlDatabase::isDriverAvailable(u"QSQLITE"_s)) {
+        return Error{"run store: Qt's SQLite driver is missing; install the package libqt6sql6-sqlite"};
+    }
+    if (access != Access::Create && !QFileInfo(path).isFile()) {
+        return Error{"run store: " + path.toStdString() + " is not there"};
+    }
+    std::unique_ptr<Database> database(new Database(path, freshName()));
+    database->m_database.setDatabaseName(path);
+    const QString options = access == Access::ReadOnly ? u"QSQLITE_OPEN_READONLY;"_s : QString();
+    database->m_database.setConnectOptions(options + u"QSQLITE_BUSY_TIMEOUT=5000"_s);
+    if (!database->m_database.open()) {
+        return Error{"run store: " + path.toStdString()
+            + " cannot be opened: " + database->m_database.lastError().text().toStdString()};
+    }
+    // Opening reads nothing yet: whether this is a database shows with the first look.
+    if (auto looked = database->exec(u"PRAGMA schema_version"_s); !looked) {
+        return looked.error();
+    }
+    return database;
+}
+
+Error Database::error(const QSqlQuery& query) const
+{
+    return Error{"run store: " + m_path.toStdString() + ": " + query.lastError().text().trimmed().toStdString()};
+}
+
+Result<void> Database::exec(const QString& sql)
+{
+    QSqlQuery query(m_database);
+    if (!query.exec(sql)) {
+        return error(query);
+    }
+    return {};
+}
+
+Result<QSqlQuery> Database::prepare(const QString& sql)
+{
+    QSqlQuery query(m_database);
+    query.setForwardOnly(true);
+    if (!query.prepare(sql)) {
+        return error(query);
+    }
+    return query;
+}
+
+Result<void> Database::run(QSqlQuery& query)
+{
+    if (!query.exec()) {
+        return error(query);
+    }
+    return {};
+}
+
+} // namespace lockstep::session

@@ -1,0 +1,40 @@
+// One SQLite connection as an object: opened, used and closed in one thread. Private to the store.
+#pragma once
+
+#include "base/result.h"
+
+#include <QSqlDatabase>
+#include <QSqlQuery>
+#include <QString>
+
+#include <memory>
+
+namespace lockstep::session {
+
+enum class Access { ReadOnly, ReadWrite, Create };
+
+class Database {
+public:
+    /// Fails where the file is not there (unless Create), is no SQLite file, or cannot be opened.
+    [[nodiscard]] static Result<std::unique_ptr<Database>> open(const QString& path, Access access);
+    ~Database();
+    Database(const Database&) = delete;
+    Database& operator=(const Database&) = delete;
+
+    [[nodiscard]] Result<void> exec(const QString& sql);
+    /// A query that has been prepared, forward only; isActive() is false before it is run.
+    [[nodiscard]] Result<QSqlQuery> prepare(const QString& sql);
+    /// Runs a prepared query with what is bound to it.
+    [[nodiscard]] Result<void> run(QSqlQuery& query);
+    [[nodiscard]] const QString& path() const { return m_path; }
+
+private:
+    Database(QString path, QString connection);
+    [[nodiscard]] Error error(const QSqlQuery& query) const;
+
+    QString m_path;
+    QString m_connection;
+    QSqlDatabase m_database;
+};
+
+} // namespace lockstep::session

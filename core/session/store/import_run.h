@@ -1,0 +1,25 @@
+// Takes a file into a store: a copied run file, or what `lockstep-rank --record` wrote. Private to the store.
+#pragma once
+
+#include "analysis/run_record.h"
+#include "base/result.h"
+
+#include <QString>
+
+#include <functional>
+#include <memory>
+
+namespace lockstep::session {
+
+class RunWriter;
+
+using MakeWriter = std::function<Result<std::unique_ptr<RunWriter>>(const analysis::RunRecord&)>;
+
+/// True where the file begins as an SQLite database does.
+[[nodiscard]] bool isDatabase(const QString& file);
+
+/// Reads a recording frame by frame and writes it as a new run; `fresh` gives its id.
+[[nodiscard]] Result<analysis::RunRecord> importRecording(
+    const QString& file, const RunId& fresh, const MakeWriter& make);
+
+} // namespace lockstep::session

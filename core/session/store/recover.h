@@ -1,0 +1,17 @@
+// Runs whose workbench died while it wrote them. Private to the store.
+#pragma once
+
+#include "analysis/run_record.h"
+#include "base/result.h"
+
+#include <QString>
+
+#include <optional>
+
+namespace lockstep::session {
+
+/// If the file's run is not final and its writer lives no more: marks it interrupted, with a summary from its rows,
+/// checkpoints it and leaves WAL mode. Gives the record as it stands in the file now.
+[[nodiscard]] Result<analysis::RunRecord> recoverIfAbandoned(const QString& path);
+
+} // namespace lockstep::session

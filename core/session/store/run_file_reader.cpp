@@ -1,0 +1,288 @@
+#include "session/store/run_file_reader.h"
+
+#include "analysis/summary.h"
+
+#include <QVariant>
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <optional>
+
+namespace lockstep::session {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+template <typename T>
+std::vector<T> column(const QSqlQuery& row, int place)
+{
+    const QByteArray bytes = row.value(place).toByteArray();
+    std::vector<T> values(static_cast<std::size_t>(bytes.size()) / sizeof(T));
+    if (!values.empty()) {
+        std::memcpy(values.data(), bytes.constData(), values.size() * sizeof(T));
+    }
+    return values;
+}
+
+std::int64_t number(const QSqlQuery& row, int place)
+{
+    return row.value(place).toLongLong();
+}
+
+double real(const QSqlQuery& row, int place)
+{
+    const QVariant value = row.value(place);
+    return value.isNull() ? analysis::NotMeasured : value.toDouble();
+}
+
+std::string text(const QSqlQuery& row, int place)
+{
+    return row.value(place).toString().toStdString();
+}
+
+std::int32_t rankOf(const QSqlQuery& row)
+{
+    return row.value(1).toInt();
+}
+
+void addHello(Delta& delta, const QSqlQuery& row)
+{
+    delta.hellos.push_back({rankOf(row),
+        {row.value(2).toUInt(), text(row, 3), rankOf(row), row.value(4).toInt(), number(row, 5), text(row, 6),
+            text(row, 7), text(row, 8)}});
+}
+
+void addPrepared(Delta& delta, const QSqlQuery& row)
+{
+    delta.prepared.push_back({rankOf(row),
+        {text(row, 2), number(row, 3), number(row, 4), number(row, 5), number(row, 6), number(row, 7), number(row, 8),
+            text(row, 9)}});
+}
+
+void addSteps(Delta& delta, const QSqlQuery& row)
+{
+    wire::StepBatch batch;
+    batch.step = column<std::int64_t>(row, 3);
+    batch.endNs = column<std::int64_t>(row, 4);
+    batch.wallNs = column<std::int64_t>(row, 5);
+    batch.samples = column<std::int64_t>(row, 6);
+    batch.batch = column<std::int64_t>(row, 7);
+    batch.loss = column<double>(row, 8);
+    batch.learningRate = column<double>(row, 9);
+    batch.bytesSent = column<std::int64_t>(row, 10);
+    for (std::size_t phase = 0; phase < PhaseCount; ++phase) {
+        batch.phaseNs[phase] = column<std::int64_t>(row, 11 + static_cast<int>(phase));
+    }
+    delta.steps.push_back({rankOf(row), std::move(batch)});
+}
+
+void addSpans(Delta& delta, const QSqlQuery& row)
+{
+    delta.spans.push_back({rankOf(row),
+        {column<std::int64_t>(row, 4), column<std::uint8_t>(row, 5), column<std::int64_t>(row, 6),
+            column<std::int64_t>(row, 7), number(row, 3)}});
+}
+
+void addEvaluation(Delta& delta, const QSqlQuery& row)
+{
+    delta.evaluations.push_back(
+        {rankOf(row), {number(row, 2), number(row, 3), number(row, 4), number(row, 5), real(row, 6), real(row, 7)}});
+}
+
+void addLog(Delta& delta, const QSqlQuery& row)
+{
+    delta.logs.push_back(
+        {rankOf(row), {number(row, 2), static_cast<wire::LogLevel>(row.value(3).toInt()), text(row, 4)}});
+}
+
+void addVitals(Delta& delta, const QSqlQuery& row)
+{
+    delta.vitals.push_back({rankOf(row), {number(row, 2), number(row, 3), number(row, 4)}});
+}
+
+void addApplied(Delta& delta, const QSqlQuery& row)
+{
+    delta.applied.push_back({rankOf(row),
+        {static_cast<wire::Command>(row.value(2).toInt()), number(row, 3), number(row, 4), row.value(5).toInt(),
+            real(row, 6)}});
+}
+
+void addRank(Delta& delta, const QSqlQuery& row)
+{
+    delta.ranks.push_back({rankOf(row), static_cast<RankState>(row.value(2).toInt()), text(row, 3)});
+}
+
+void addStatus(Delta& delta, const QSqlQuery& row)
+{
+    const auto status = analysis::statusFromName(text(row, 1));
+    delta.statuses.push_back({status.value_or(analysis::RunStatus::Failed), text(row, 2), number(row, 3)});
+}
+
+struct Table {
+    const char* name;
+    void (*add)(Delta&, const QSqlQuery&);
+};
+
+constexpr Table Tables[] = {{"hellos", addHello}, {"prepared", addPrepared}, {"steps", addSteps}, {"spans", addSpans},
+    {"evaluations", addEvaluation}, {"logs", addLog}, {"vitals", addVitals}, {"applied", addApplied},
+    {"ranks", addRank}, {"statuses", addStatus}};
+
+/// One table, read row by row; `delta` is the one that its next row belongs to.
+struct Cursor {
+    QSqlQuery rows;
+    void (*add)(Delta&, const QSqlQuery&);
+    std::optional<qlonglong> delta;
+
+    void advance() { delta = rows.next() ? std::optional<qlonglong>(rows.value(0).toLongLong()) : std::nullopt; }
+};
+
+} // namespace
+
+Result<void> replayFile(Database& file, const std::function<bool(const Delta&)>& visit)
+{
+    std::vector<Cursor> cursors;
+    for (const Table& table : Tables) {
+        auto query = file.prepare(u"SELECT * FROM %1 ORDER BY rowid"_s.arg(QLatin1StringView(table.name)));
+        if (!query) {
+            return query.error();
+        }
+        if (auto done = file.run(*query); !done) {
+            return done;
+        }
+        cursors.push_back({std::move(*query), table.add, {}});
+        cursors.back().advance();
+    }
+    for (;;) {
+        std::optional<qlonglong> next;
+        for (const Cursor& cursor : cursors) {
+            next = cursor.delta && (!next || *cursor.delta < *next) ? cursor.delta : next;
+        }
+        if (!next) {
+            return {};
+        }
+        Delta delta;
+        for (Cursor& cursor : cursors) {
+            while (cursor.delta == next) {
+                cursor.add(delta, cursor.rows);
+                cursor.advance();
+            }
+        }
+        if (!visit(delta)) {
+            return {};
+        }
+    }
+}
+
+namespace {
+
+/// Losses of one step, gathered over the ranks that have sent them.
+struct StepSum {
+    double weighted = 0.0;
+    std::int64_t batch = 0;
+    std::int64_t samples = 0;
+    std::int64_t endNs = 0;
+};
+
+class CurveReader {
+public:
+    CurveReader(analysis::RunRecord& record, Summarise summarise)
+        : m_record(record)
+        , m_summarise(summarise)
+        , m_summary(1)
+    { }
+
+    void add(const Delta& delta)
+    {
+        for (const auto& [rank, hello] : delta.hellos) {
+            if (hello.worldSize != m_worldSize) {
+                m_worldSize = hello.worldSize;
+                m_summary = analysis::SummaryBuilder(m_worldSize);
+            }
+        }
+        for (const auto& [rank, facts] : delta.prepared) {
+            m_trainSamples = std::max<std::int64_t>(1, facts.trainSamples);
+        }
+        for (const auto& [rank, batch] : delta.steps) {
+            addSteps(rank, batch);
+        }
+        for (const auto& [rank, result] : delta.evaluations) {
+            m_evaluations.push_back(result);
+            m_summary.addEvaluation(result.accuracy, result.loss);
+        }
+        for (const auto& [rank, spans] : delta.spans) {
+            m_summary.addDroppedSpans(spans.dropped);
+        }
+    }
+
+    void finish()
+    {
+        for (const auto& [step, sum] : m_steps) {
+            append(m_record.loss, step, sum.samples, sum.endNs,
+                sum.batch > 0 ? sum.weighted / static_cast<double>(sum.batch) : analysis::NotMeasured);
+        }
+        for (const wire::Evaluation& result : m_evaluations) {
+            append(m_record.accuracy, result.step, result.samples, result.endNs, result.accuracy);
+        }
+        if (m_summarise == Summarise::FromRows) {
+            m_record.summary = m_summary.summary();
+        }
+    }
+
+private:
+    void addSteps(std::int32_t rank, const wire::StepBatch& batch)
+    {
+        for (std::size_t i = 0; i < batch.size(); ++i) {
+            StepSum& sum = m_steps[batch.step[i]];
+            sum.weighted += batch.loss[i] * static_cast<double>(batch.batch[i]);
+            sum.batch += batch.batch[i];
+            sum.samples = std::max(sum.samples, batch.samples[i]);
+            sum.endNs = std::max(sum.endNs, batch.endNs[i]);
+            const std::int64_t begin = batch.endNs[i] - batch.wallNs[i];
+            m_beginNs = m_beginNs == 0 ? begin : std::min(m_beginNs, begin);
+            if (m_summarise == Summarise::FromRows) {
+                analysis::StepRow row{batch.step[i], batch.endNs[i], batch.wallNs[i], batch.samples[i], batch.batch[i],
+                    batch.loss[i], batch.learningRate[i], batch.bytesSent[i], {}};
+                for (std::size_t phase = 0; phase < PhaseCount; ++phase) {
+                    row.phaseNs[phase] = batch.phaseNs[phase][i];
+                }
+                m_summary.addStep(rank, row);
+            }
+        }
+    }
+
+    void append(analysis::Curve& curve, std::int64_t step, std::int64_t samples, std::int64_t endNs, double value) const
+    {
+        curve.step.push_back(step);
+        curve.epoch.push_back(static_cast<double>(samples) / static_cast<double>(m_trainSamples));
+        curve.seconds.push_back(static_cast<double>(endNs - m_beginNs) / 1e9);
+        curve.value.push_back(value);
+    }
+
+    analysis::RunRecord& m_record;
+    Summarise m_summarise;
+    analysis::SummaryBuilder m_summary;
+    std::int32_t m_worldSize = 1;
+    std::int64_t m_trainSamples = 1;
+    std::int64_t m_beginNs = 0;
+    std::map<std::int64_t, StepSum> m_steps;
+    std::vector<wire::Evaluation> m_evaluations;
+};
+
+} // namespace
+
+Result<void> readCurves(Database& file, analysis::RunRecord& record, Summarise summarise)
+{
+    CurveReader reader(record, summarise);
+    auto done = replayFile(file, [&](const Delta& delta) {
+        reader.add(delta);
+        return true;
+    });
+    if (done) {
+        reader.finish();
+    }
+    return done;
+}
+
+} // namespace lockstep::session

@@ -1,0 +1,19 @@
+// Reads a run's file back: Deltas in their order, curves, the summary from its rows. Private to the store.
+#pragma once
+
+#include "analysis/run_record.h"
+#include "session/delta.h"
+#include "session/store/database.h"
+
+#include <functional>
+
+namespace lockstep::session {
+
+/// Until the visitor returns false.
+[[nodiscard]] Result<void> replayFile(Database& file, const std::function<bool(const Delta&)>& visit);
+
+/// Fills in loss and accuracy; summary too, from the rows, where `resummarise` is asked for (a crashed run).
+enum class Summarise { No, FromRows };
+[[nodiscard]] Result<void> readCurves(Database& file, analysis::RunRecord& record, Summarise summarise);
+
+} // namespace lockstep::session

@@ -1,0 +1,17 @@
+// Writes one run into its file. Private to the store.
+#pragma once
+
+#include "session/store/run_store.h"
+
+#include <QString>
+
+#include <functional>
+#include <memory>
+
+namespace lockstep::session {
+
+/// Creates the file with the record in it; `ended` is told the final record (the index wants it).
+[[nodiscard]] Result<std::unique_ptr<RunWriter>> createRunFile(const QString& path, const analysis::RunRecord& record,
+    std::function<Result<void>(const analysis::RunRecord&)> ended);
+
+} // namespace lockstep::session

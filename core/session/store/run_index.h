@@ -1,0 +1,33 @@
+// index.sqlite: one row a run with its record and summary, so that thousands of runs are listed without opening their
+// files. Can be deleted at any time. Private to the store.
+#pragma once
+
+#include "analysis/run_record.h"
+#include "base/result.h"
+#include "session/store/database.h"
+
+#include <QString>
+
+#include <memory>
+#include <vector>
+
+namespace lockstep::session {
+
+class RunIndex {
+public:
+    /// Creates it where it is missing; refuses a file of that name which is not ours.
+    [[nodiscard]] static Result<std::unique_ptr<RunIndex>> open(const QString& folder);
+
+    [[nodiscard]] Result<void> put(const analysis::RunRecord& record);
+    [[nodiscard]] Result<void> erase(const RunId& id);
+    [[nodiscard]] Result<void> clear();
+    /// Newest first.
+    [[nodiscard]] Result<std::vector<analysis::RunRecord>> list();
+
+private:
+    explicit RunIndex(std::unique_ptr<Database> database);
+
+    std::unique_ptr<Database> m_database;
+};
+
+} // namespace lockstep::session

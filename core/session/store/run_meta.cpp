@@ -1,0 +1,188 @@
+#include "session/store/run_meta.h"
+
+#include <QCoreApplication>
+#include <QFile>
+#include <QVariant>
+
+#include <nlohmann/json.hpp>
+
+#include <array>
+#include <cmath>
+
+namespace lockstep::session {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+using analysis::Summary;
+
+struct Figure {
+    const char* name;
+    double Summary::*member;
+};
+
+constexpr std::array Figures{Figure{"final_loss", &Summary::finalLoss}, Figure{"best_loss", &Summary::bestLoss},
+    Figure{"test_accuracy", &Summary::testAccuracy}, Figure{"best_test_accuracy", &Summary::bestTestAccuracy},
+    Figure{"ms_per_step", &Summary::msPerStep}, Figure{"samples_per_s", &Summary::samplesPerSecond},
+    Figure{"comm_ms_per_step", &Summary::commMsPerStep}, Figure{"wait_ms_per_step", &Summary::waitMsPerStep},
+    Figure{"comm_fraction", &Summary::commFraction}, Figure{"bytes_per_step", &Summary::bytesPerStep},
+    Figure{"seconds_to_first_loss", &Summary::secondsToFirstLoss},
+    Figure{"verify_max_relative_difference", &Summary::verifyMaxRelativeDifference},
+    Figure{"train_seconds", &Summary::trainSeconds}};
+
+QString startOf(qint64 pid)
+{
+    QFile boot(u"/proc/sys/kernel/random/boot_id"_s);
+    QFile stat(u"/proc/%1/stat"_s.arg(pid));
+    if (!boot.open(QIODevice::ReadOnly) || !stat.open(QIODevice::ReadOnly)) {
+        return {};
+    }
+    // The command's name may hold spaces and brackets: fields are counted from the last bracket on.
+    const QByteArray line = stat.readAll();
+    const QList<QByteArray> fields = line.mid(line.lastIndexOf(')') + 2).split(' ');
+    constexpr qsizetype StartTime = 19; // field 22 of proc(5), two of them before the bracket
+    const bool zombie = !fields.isEmpty() && fields.first() == "Z";
+    return fields.size() > StartTime && !zombie
+        ? QString::fromLatin1(boot.readAll().trimmed()) + u' ' + QString::fromLatin1(fields[StartTime])
+        : QString();
+}
+
+QString text(const std::string& value)
+{
+    return QString::fromStdString(value);
+}
+
+} // namespace
+
+WriterIdentity WriterIdentity::ofThisProcess()
+{
+    const qint64 pid = QCoreApplication::applicationPid();
+    return {pid, startOf(pid)};
+}
+
+bool WriterIdentity::isAlive() const
+{
+    return pid > 0 && !start.isEmpty() && startOf(pid) == start;
+}
+
+QString summaryToJson(const Summary& summary)
+{
+    nlohmann::ordered_json json;
+    for (const Figure& figure : Figures) {
+        const double value = summary.*figure.member;
+        json[figure.name] = std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json();
+    }
+    json["steps"] = summary.steps;
+    json["dropped_spans"] = summary.droppedSpans;
+    return text(json.dump());
+}
+
+Summary summaryFromJson(const QString& source)
+{
+    const auto json = nlohmann::json::parse(source.toStdString(), nullptr, false);
+    Summary summary;
+    if (!json.is_object()) {
+        return summary;
+    }
+    for (const Figure& figure : Figures) {
+        const auto found = json.find(figure.name);
+        summary.*figure.member
+            = found != json.end() && found->is_number() ? found->get<double>() : analysis::NotMeasured;
+    }
+    const auto count = [&](const char* name) {
+        const auto found = json.find(name);
+        return found != json.end() && found->is_number_integer() ? found->get<std::int64_t>() : 0;
+    };
+    summary.steps = count("steps");
+    summary.droppedSpans = count("dropped_spans");
+    return summary;
+}
+
+Result<void> setMeta(Database& file, const QString& key, const QString& value)
+{
+    auto query = file.prepare(u"INSERT OR REPLACE INTO meta(key, value) VALUES(?, ?)"_s);
+    if (!query) {
+        return query.error();
+    }
+    query->addBindValue(key);
+    query->addBindValue(value.isNull() ? u""_s : value);
+    return file.run(*query);
+}
+
+Result<QString> meta(Database& file, const QString& key)
+{
+    auto query = file.prepare(u"SELECT value FROM meta WHERE key = ?"_s);
+    if (!query) {
+        return query.error();
+    }
+    query->addBindValue(key);
+    if (auto done = file.run(*query); !done) {
+        return done.error();
+    }
+    return query->next() ? query->value(0).toString() : QString();
+}
+
+Result<void> writeRecord(Database& file, const analysis::RunRecord& record, const WriterIdentity& writer)
+{
+    const std::vector<std::pair<QString, QString>> rows{{u"format"_s, QString::number(RunFormat)},
+        {u"id"_s, text(record.id.text)}, {u"spec"_s, text(experiment::toJson(record.spec))},
+        {u"status"_s, text(std::string(nameOf(record.status)))}, {u"message"_s, text(record.message)},
+        {u"created_ns"_s, QString::number(record.createdNs)}, {u"label"_s, text(record.label)},
+        {u"summary"_s, summaryToJson(record.summary)}, {u"writer_pid"_s, QString::number(writer.pid)},
+        {u"writer_start"_s, writer.start}};
+    for (const auto& [key, value] : rows) {
+        if (auto done = setMeta(file, key, value); !done) {
+            return done;
+        }
+    }
+    return {};
+}
+
+Result<analysis::RunRecord> readRecord(Database& file)
+{
+    const auto format = meta(file, u"format"_s);
+    const std::string path = file.path().toStdString();
+    if (!format || format->isEmpty()) {
+        return Error{"run store: " + path + " is no run of Lockstep"};
+    }
+    if (format->toInt() != RunFormat) {
+        return Error{"run store: " + path + " is a run of format " + format->toStdString() + "; this program reads "
+            + std::to_string(RunFormat)};
+    }
+    std::map<QString, QString> values;
+    for (const QString& key :
+        {u"id"_s, u"spec"_s, u"status"_s, u"message"_s, u"created_ns"_s, u"label"_s, u"summary"_s}) {
+        auto value = meta(file, key);
+        if (!value) {
+            return value.error();
+        }
+        values[key] = *value;
+    }
+    analysis::RunRecord record;
+    record.id.text = values[u"id"_s].toStdString();
+    auto spec = experiment::parseRunSpec(values[u"spec"_s].toStdString());
+    const auto status = analysis::statusFromName(values[u"status"_s].toStdString());
+    if (!isRunId(record.id.text) || !spec || !status) {
+        return Error{"run store: " + path + " has a damaged record" + (spec ? "" : ": " + spec.error().message)};
+    }
+    record.spec = std::move(*spec);
+    record.status = *status;
+    record.message = values[u"message"_s].toStdString();
+    record.createdNs = values[u"created_ns"_s].toLongLong();
+    record.label = values[u"label"_s].toStdString();
+    record.summary = summaryFromJson(values[u"summary"_s]);
+    return record;
+}
+
+Result<WriterIdentity> readWriter(Database& file)
+{
+    const auto pid = meta(file, u"writer_pid"_s);
+    const auto start = meta(file, u"writer_start"_s);
+    if (!pid || !start) {
+        return (pid ? start : pid).error();
+    }
+    return WriterIdentity{pid->toLongLong(), *start};
+}
+
+} // namespace lockstep::session

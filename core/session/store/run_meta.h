@@ -1,0 +1,36 @@
+// The record of a run as rows of its file's table `meta`, and as JSON in the index. Private to the store.
+#pragma once
+
+#include "analysis/run_record.h"
+#include "base/result.h"
+#include "session/store/database.h"
+
+#include <QString>
+
+namespace lockstep::session {
+
+inline constexpr int RunFormat = 1;
+
+/// Who writes a run: to find out later whether that process still lives.
+struct WriterIdentity {
+    qint64 pid = 0;
+    QString start; ///< boot id and start time of the process
+
+    [[nodiscard]] static WriterIdentity ofThisProcess();
+    [[nodiscard]] bool isAlive() const;
+};
+
+/// A number as text that reads back to the last digit; empty for what is not finite.
+[[nodiscard]] QString summaryToJson(const analysis::Summary& summary);
+[[nodiscard]] analysis::Summary summaryFromJson(const QString& json);
+
+[[nodiscard]] Result<void> setMeta(Database& file, const QString& key, const QString& value);
+/// Empty where there is none.
+[[nodiscard]] Result<QString> meta(Database& file, const QString& key);
+
+[[nodiscard]] Result<void> writeRecord(Database& file, const analysis::RunRecord& record, const WriterIdentity& writer);
+/// Refuses a file that is not ours or of a later version. Curves stay empty.
+[[nodiscard]] Result<analysis::RunRecord> readRecord(Database& file);
+[[nodiscard]] Result<WriterIdentity> readWriter(Database& file);
+
+} // namespace lockstep::session

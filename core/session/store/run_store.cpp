@@ -1,0 +1,338 @@
+#include "session/store/run_store.h"
+
+#include "base/clock.h"
+#include "session/store/database.h"
+#include "session/store/import_run.h"
+#include "session/store/recover.h"
+#include "session/store/run_file_reader.h"
+#include "session/store/run_file_writer.h"
+#include "session/store/run_index.h"
+#include "session/store/run_meta.h"
+
+#include <QDateTime>
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QRandomGenerator>
+#include <QSet>
+#include <QStandardPaths>
+
+namespace lockstep::session {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+const QString Suffix = u".run"_s;
+const QString TrashName = u".trash"_s;
+
+class RunStoreOnDisk final : public RunStore {
+public:
+    RunStoreOnDisk(QString folder, std::unique_ptr<RunIndex> index)
+        : m_folder(std::move(folder))
+        , m_index(std::move(index))
+    { }
+
+    QString folder() const override { return m_folder; }
+    Result<std::unique_ptr<RunWriter>> create(const analysis::RunRecord& record) override;
+    std::vector<analysis::RunRecord> list() const override;
+    Result<analysis::RunRecord> load(const RunId& id) const override;
+    Result<void> replay(const RunId& id, const std::function<bool(const Delta&)>& visit) const override;
+    Result<void> rename(const RunId& id, const QString& label) override;
+    Result<void> remove(const RunId& id) override;
+    Result<void> restore(const RunId& id) override;
+    Result<RunId> import(const QString& file) override;
+    Result<void> rebuildIndex() override;
+
+    /// Files that the index does not know (copied in), rows without a file (deleted by hand), runs left unfinished.
+    Result<void> reconcile();
+    void emptyTrash() const;
+
+private:
+    [[nodiscard]] QString pathOf(const RunId& id) const
+    {
+        return m_folder + u'/' + QString::fromStdString(id.text) + Suffix;
+    }
+    [[nodiscard]] Result<void> checkId(const RunId& id) const;
+    [[nodiscard]] QStringList idsOnDisk() const;
+    Result<void> takeIn(const QString& id);
+    Result<void> move(const RunId& id, const QString& from, const QString& to) const;
+    Result<RunId> importRunFile(const QString& file);
+
+    QString m_folder;
+    std::unique_ptr<RunIndex> m_index;
+};
+
+Result<void> RunStoreOnDisk::checkId(const RunId& id) const
+{
+    if (!isRunId(id.text) || !QFileInfo(pathOf(id)).isFile()) {
+        return Error{"run " + id.text + ": no such run in " + m_folder.toStdString()};
+    }
+    return {};
+}
+
+QStringList RunStoreOnDisk::idsOnDisk() const
+{
+    QStringList ids;
+    for (const QString& name : QDir(m_folder).entryList({u"*"_s + Suffix}, QDir::Files)) {
+        const QString id = name.chopped(Suffix.size());
+        if (isRunId(id.toStdString())) {
+            ids.append(id);
+        }
+    }
+    return ids;
+}
+
+Result<std::unique_ptr<RunWriter>> RunStoreOnDisk::create(const analysis::RunRecord& record)
+{
+    if (!isRunId(record.id.text) || QFileInfo::exists(pathOf(record.id))) {
+        return Error{"run store: a run " + record.id.text + " is there already"};
+    }
+    // The writer may outlive this store's index connection: it opens its own for the one row.
+    auto writer = createRunFile(pathOf(record.id), record, [folder = m_folder](const analysis::RunRecord& ended) {
+        auto index = RunIndex::open(folder);
+        return index ? (*index)->put(ended) : Result<void>(index.error());
+    });
+    if (writer) {
+        if (auto noted = m_index->put(record); !noted) {
+            return noted.error();
+        }
+    }
+    return writer;
+}
+
+std::vector<analysis::RunRecord> RunStoreOnDisk::list() const
+{
+    auto records = m_index->list();
+    return records ? std::move(*records) : std::vector<analysis::RunRecord>();
+}
+
+Result<analysis::RunRecord> RunStoreOnDisk::load(const RunId& id) const
+{
+    if (auto known = checkId(id); !known) {
+        return known.error();
+    }
+    auto file = Database::open(pathOf(id), Access::ReadWrite);
+    if (!file) {
+        return file.error();
+    }
+    auto record = readRecord(**file);
+    if (record) {
+        if (auto read = readCurves(**file, *record, Summarise::No); !read) {
+            return read.error();
+        }
+    }
+    return record;
+}
+
+Result<void> RunStoreOnDisk::replay(const RunId& id, const std::function<bool(const Delta&)>& visit) const
+{
+    if (auto known = checkId(id); !known) {
+        return known;
+    }
+    auto file = Database::open(pathOf(id), Access::ReadWrite);
+    if (!file) {
+        return file.error();
+    }
+    if (auto record = readRecord(**file); !record) {
+        return record.error();
+    }
+    return replayFile(**file, visit);
+}
+
+Result<void> RunStoreOnDisk::rename(const RunId& id, const QString& label)
+{
+    if (auto known = checkId(id); !known) {
+        return known;
+    }
+    auto file = Database::open(pathOf(id), Access::ReadWrite);
+    if (!file) {
+        return file.error();
+    }
+    auto record = readRecord(**file);
+    if (!record) {
+        return record.error();
+    }
+    record->label = label.toStdString();
+    if (auto done = setMeta(**file, u"label"_s, label); !done) {
+        return done;
+    }
+    return m_index->put(*record);
+}
+
+Result<void> RunStoreOnDisk::move(const RunId& id, const QString& from, const QString& to) const
+{
+    const QString name = QString::fromStdString(id.text) + Suffix;
+    for (const QString& tail : {QString(), u"-wal"_s, u"-shm"_s}) {
+        const QString source = from + u'/' + name + tail;
+        QFile file(source);
+        if (file.exists() && !file.rename(to + u'/' + name + tail)) {
+            return Error{"run store: " + source.toStdString() + " cannot be moved to " + to.toStdString() + ": "
+                + file.errorString().toStdString()};
+        }
+    }
+    return {};
+}
+
+Result<void> RunStoreOnDisk::remove(const RunId& id)
+{
+    if (auto known = checkId(id); !known) {
+        return known;
+    }
+    QDir(m_folder).mkpath(TrashName);
+    if (auto moved = move(id, m_folder, m_folder + u'/' + TrashName); !moved) {
+        return moved;
+    }
+    return m_index->erase(id);
+}
+
+Result<void> RunStoreOnDisk::restore(const RunId& id)
+{
+    const QString trash = m_folder + u'/' + TrashName;
+    if (!isRunId(id.text) || !QFileInfo::exists(trash + u'/' + QString::fromStdString(id.text) + Suffix)) {
+        return Error{"run " + id.text + ": it is not among the deleted runs any more"};
+    }
+    if (auto moved = move(id, trash, m_folder); !moved) {
+        return moved;
+    }
+    return takeIn(QString::fromStdString(id.text));
+}
+
+Result<void> RunStoreOnDisk::takeIn(const QString& id)
+{
+    const auto record = recoverIfAbandoned(pathOf({id.toStdString()}));
+    return record ? m_index->put(*record) : Result<void>(record.error());
+}
+
+Result<void> RunStoreOnDisk::reconcile()
+{
+    const auto known = m_index->list();
+    if (!known) {
+        return known.error();
+    }
+    const QStringList onDisk = idsOnDisk();
+    QSet<QString> missing(onDisk.begin(), onDisk.end());
+    for (const analysis::RunRecord& record : *known) {
+        const QString id = QString::fromStdString(record.id.text);
+        if (!missing.contains(id)) {
+            if (auto erased = m_index->erase(record.id); !erased) {
+                return erased;
+            }
+        } else if (isFinal(record.status)) {
+            missing.remove(id);
+        }
+    }
+    for (const QString& id : missing) {
+        // One file that cannot be read must not hide all the others: it stays out of the list.
+        const auto taken = takeIn(id);
+        static_cast<void>(taken.isOk());
+    }
+    return {};
+}
+
+void RunStoreOnDisk::emptyTrash() const
+{
+    // Not what was deleted just now: another window on this store may still offer to undo it.
+    const QDateTime old = QDateTime::currentDateTimeUtc().addDays(-1);
+    for (const QFileInfo& file : QDir(m_folder + u'/' + TrashName).entryInfoList(QDir::Files)) {
+        if (file.metadataChangeTime() < old) {
+            QFile::remove(file.absoluteFilePath());
+        }
+    }
+}
+
+Result<void> RunStoreOnDisk::rebuildIndex()
+{
+    if (auto cleared = m_index->clear(); !cleared) {
+        return cleared;
+    }
+    return reconcile();
+}
+
+RunId freshId()
+{
+    return makeRunId(wallNs() / 1'000'000'000, QRandomGenerator::system()->generate());
+}
+
+Result<RunId> RunStoreOnDisk::importRunFile(const QString& file)
+{
+    auto source = Database::open(file, Access::ReadOnly);
+    if (!source) {
+        return source.error();
+    }
+    auto record = readRecord(**source);
+    source->reset();
+    if (!record) {
+        return record.error();
+    }
+    if (QFileInfo::exists(pathOf(record->id))) {
+        return Error{"run " + record->id.text + " is in this store already"};
+    }
+    QFile input(file);
+    if (!input.copy(pathOf(record->id))) {
+        return Error{file.toStdString() + " cannot be copied to " + m_folder.toStdString() + ": "
+            + input.errorString().toStdString()};
+    }
+    if (auto taken = takeIn(QString::fromStdString(record->id.text)); !taken) {
+        return taken.error();
+    }
+    return record->id;
+}
+
+Result<RunId> RunStoreOnDisk::import(const QString& file)
+{
+    if (!QFileInfo(file).isFile()) {
+        return Error{file.toStdString() + ": no such file"};
+    }
+    if (isDatabase(file)) {
+        return importRunFile(file);
+    }
+    const RunId fresh = freshId();
+    const auto record = importRecording(file, fresh, [this](const analysis::RunRecord& made) { return create(made); });
+    if (!record) {
+        // What was begun is no run.
+        if (QFileInfo::exists(pathOf(fresh))) {
+            const auto removed = remove(fresh);
+            static_cast<void>(removed.isOk());
+        }
+        return record.error();
+    }
+    return fresh;
+}
+
+} // namespace
+
+QString RunStore::defaultFolder()
+{
+    const QString chosen = qEnvironmentVariable("LOCKSTEP_STORE");
+    if (!chosen.isEmpty()) {
+        return chosen;
+    }
+    return QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation) + u"/lockstep/runs"_s;
+}
+
+Result<std::unique_ptr<RunStore>> RunStore::open(const QString& folder)
+{
+    const QFileInfo place(folder);
+    if (place.exists() && !place.isDir()) {
+        return Error{"run store: " + folder.toStdString() + " is a file; a store is a folder"};
+    }
+    if (!place.exists() && !QDir().mkpath(folder)) {
+        return Error{"run store: the folder " + folder.toStdString() + " cannot be made; choose another with --store"};
+    }
+    if (!QFileInfo(folder).isWritable()) {
+        return Error{"run store: " + folder.toStdString() + " cannot be written; choose another with --store"};
+    }
+    auto index = RunIndex::open(QFileInfo(folder).absoluteFilePath());
+    if (!index) {
+        return index.error();
+    }
+    auto store = std::make_unique<RunStoreOnDisk>(QFileInfo(folder).absoluteFilePath(), std::move(*index));
+    if (auto reconciled = store->reconcile(); !reconciled) {
+        return reconciled.error();
+    }
+    store->emptyTrash();
+    return std::unique_ptr<RunStore>(std::move(store));
+}
+
+} // namespace lockstep::session
