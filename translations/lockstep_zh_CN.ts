@@ -443,31 +443,31 @@
     <name>lockstep::session::MnistDownload</name>
     <message>
         <source>The folder %1 cannot be made.</source>
-        <translation type="unfinished"></translation>
+        <translation>无法创建文件夹 %1。</translation>
     </message>
     <message>
         <source>%1 could not be downloaded: %2. Check the network and try again, or put the four files into %3 yourself.</source>
-        <translation type="unfinished"></translation>
+        <translation>无法下载 %1：%2。请检查网络后重试，或自行把四个文件放入 %3。</translation>
     </message>
     <message>
         <source>%1 cannot be written: %2.</source>
-        <translation type="unfinished"></translation>
+        <translation>无法写入 %1：%2。</translation>
     </message>
     <message>
         <source>it is larger than it should be</source>
-        <translation type="unfinished"></translation>
+        <translation>文件比应有的大</translation>
     </message>
     <message>
         <source>it ended after %1 of %2 bytes</source>
-        <translation type="unfinished"></translation>
+        <translation>只收到 %1 字节（共 %2 字节）</translation>
     </message>
     <message>
         <source>its SHA-256 is not that of MNIST</source>
-        <translation type="unfinished"></translation>
+        <translation>SHA-256 与 MNIST 不符</translation>
     </message>
     <message>
         <source>The download was cancelled.</source>
-        <translation type="unfinished"></translation>
+        <translation>下载已取消。</translation>
     </message>
 </context>
 <context>

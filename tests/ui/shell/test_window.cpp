@@ -1,0 +1,246 @@
+// The window as a person uses it, on the offscreen platform, with fake ranks that speak the real protocol.
+#include "session/store/run_store.h"
+#include "ui/models/numbers.h"
+#include "ui/pages/message_strip.h"
+#include "ui/pages/rank_strip.h"
+#include "window_fixture.h"
+
+#include <QAbstractItemView>
+#include <QAbstractSpinBox>
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QSlider>
+#include <QTabBar>
+#include <QTabWidget>
+#include <QToolButton>
+
+#include <algorithm>
+
+using namespace lockstep;
+using namespace lockstep::tests;
+using ui::RunsTableModel;
+
+namespace {
+
+/// Parts of Qt's own widgets: their owner is what is named.
+bool isInner(const QWidget* widget)
+{
+    const QObject* parent = widget->parent();
+    return widget->objectName().startsWith(QLatin1String("qt_")) || widget->inherits("QHeaderView")
+        || widget->inherits("QComboBoxListView") || widget->inherits("QTableCornerButton")
+        || widget->inherits("QLineEditIconButton") || qobject_cast<const QTabBar*>(parent) != nullptr
+        || qobject_cast<const QAbstractSpinBox*>(parent) != nullptr;
+}
+
+bool isControl(const QWidget* widget)
+{
+    return qobject_cast<const QAbstractButton*>(widget) != nullptr || qobject_cast<const QLineEdit*>(widget) != nullptr
+        || qobject_cast<const QComboBox*>(widget) != nullptr || qobject_cast<const QAbstractSpinBox*>(widget) != nullptr
+        || qobject_cast<const QAbstractItemView*>(widget) != nullptr || qobject_cast<const QSlider*>(widget) != nullptr
+        || qobject_cast<const QProgressBar*>(widget) != nullptr;
+}
+
+} // namespace
+
+class TestWindow : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        isolate(m_settings);
+        qputenv("LOCKSTEP_RANK", FakeRank.toUtf8());
+        QVERIFY2(QFileInfo(FakeRank).isExecutable(), "fake_rank has not been built");
+    }
+
+    void init()
+    {
+        m_store = std::make_unique<QTemporaryDir>();
+        qputenv("LOCKSTEP_FAKE", "steps=200,rate=0,evaluate=100,log=50");
+        ui::applyLanguage(ui::Language::English);
+        ui::applyTheme(ui::Theme::Light);
+        QSettings().clear();
+    }
+
+    void everyControlHasANameAndADescription()
+    {
+        const auto window = openWindow(m_store->path());
+        window->form().setText("dataset.name", QStringLiteral("mnist"));
+        QStringList nameless;
+        for (const QWidget* widget : window->findChildren<QWidget*>()) {
+            if (isControl(widget) && !isInner(widget)
+                && (widget->accessibleName().isEmpty() || widget->accessibleDescription().isEmpty())) {
+                nameless << QStringLiteral("%1 '%2' in %3")
+                                .arg(QLatin1String(widget->metaObject()->className()), widget->objectName(),
+                                    QLatin1String(widget->parent()->metaObject()->className()));
+            }
+        }
+        QVERIFY2(nameless.isEmpty(), qPrintable(nameless.join(u'\n')));
+    }
+
+    void oneReturnTrains()
+    {
+        const auto window = openWindow(m_store->path());
+        QVERIFY(QTest::qWaitForWindowActive(window.get()));
+        auto* run = window->findChild<QPushButton*>(QStringLiteral("run"));
+        QVERIFY(run->hasFocus());
+        QTest::keyClick(run, Qt::Key_Return);
+        QVERIFY(window->controller().isBusy());
+        QVERIFY(!run->isEnabled());
+        QTRY_VERIFY_WITH_TIMEOUT(!window->controller().isBusy(), 20000);
+        QCOMPARE(window->controller().feeds().size(), std::size_t(3));
+    }
+
+    void shownNumbersAreTheStores()
+    {
+        const auto window = openWindow(m_store->path());
+        runAll(*window);
+        const RunsTableModel& table = window->controller().table();
+        QCOMPARE(table.rowCount(), 3);
+        const auto store = session::RunStore::open(m_store->path());
+        QVERIFY(store.isOk());
+        for (int row = 0; row < 3; ++row) {
+            const auto record = store.value()->load(table.idAt(row));
+            QVERIFY(record.isOk());
+            const analysis::Summary& summary = record.value().summary;
+            const auto text = [&](int column) { return table.index(row, column).data(Qt::DisplayRole).toString(); };
+            QCOMPARE(record.value().status, analysis::RunStatus::Finished);
+            QCOMPARE(text(RunsTableModel::Status), QStringLiteral("finished"));
+            QCOMPARE(text(RunsTableModel::Loss), ui::numberText(summary.finalLoss));
+            QCOMPARE(text(RunsTableModel::BestLoss), ui::numberText(summary.bestLoss));
+            QCOMPARE(text(RunsTableModel::Accuracy), ui::percentText(summary.testAccuracy));
+            QCOMPARE(text(RunsTableModel::MsPerStep), ui::numberText(summary.msPerStep));
+        }
+        for (const ui::RunFeed* feed : window->controller().feeds()) {
+            QCOMPARE(feed->loss().size(), std::size_t(200));
+        }
+        QVERIFY(window->controller().log().rowCount() > 0);
+    }
+
+    void storedRunsAreDrawnAgain()
+    {
+        {
+            const auto first = openWindow(m_store->path());
+            runAll(*first);
+        }
+        const auto window = openWindow(m_store->path());
+        RunsTableModel& table = window->controller().table();
+        QTRY_COMPARE(table.rowCount(), 3);
+        QVERIFY(window->controller().feeds().empty());
+        table.setData(table.index(1, RunsTableModel::Name), Qt::Checked, Qt::CheckStateRole);
+        QCOMPARE(window->controller().feeds().size(), std::size_t(1));
+        QTRY_COMPARE(window->controller().feeds().front()->loss().size(), std::size_t(200));
+        table.setData(table.index(1, RunsTableModel::Name), Qt::Unchecked, Qt::CheckStateRole);
+        QVERIFY(window->controller().feeds().empty());
+    }
+
+    void deletedRunsComeBack()
+    {
+        const auto window = openWindow(m_store->path());
+        runAll(*window);
+        RunsTableModel& table = window->controller().table();
+        const RunId id = table.idAt(0);
+        window->controller().remove(id);
+        QTRY_COMPARE(table.rowCount(), 2);
+        window->controller().restore(id);
+        QTRY_COMPARE(table.rowCount(), 3);
+        window->controller().rename(id, QStringLiteral("kept"));
+        const auto store = session::RunStore::open(m_store->path());
+        QTRY_COMPARE(store.value()->load(id).value().label, std::string("kept"));
+    }
+
+    void aDeadRankIsNamed()
+    {
+        qputenv("LOCKSTEP_FAKE", "steps=200,rate=0,log=10,kill=60");
+        const auto window = openWindow(m_store->path());
+        runAll(*window);
+        const auto strips = window->findChildren<ui::MessageStrip*>();
+        const auto failure = std::find_if(
+            strips.begin(), strips.end(), [](const ui::MessageStrip* strip) { return strip->isVisible(); });
+        QVERIFY(failure != strips.end());
+        QVERIFY2((*failure)->text().contains(QStringLiteral("rank 0")), qPrintable((*failure)->text()));
+        QVERIFY2((*failure)->text().contains(QStringLiteral("signal 9")), qPrintable((*failure)->text()));
+        const auto buttons = (*failure)->findChildren<QPushButton*>();
+        QVERIFY(!buttons.isEmpty());
+        qputenv("LOCKSTEP_FAKE", "steps=50,rate=0");
+        QTest::mouseClick(buttons.last(), Qt::LeftButton);
+        QVERIFY(window->controller().isBusy());
+        QTRY_VERIFY_WITH_TIMEOUT(!window->controller().isBusy(), 20000);
+    }
+
+    void pauseAndStop()
+    {
+        qputenv("LOCKSTEP_FAKE", "steps=100000,rate=500");
+        const auto window = openWindow(m_store->path());
+        window->controller().start(window->form().runs());
+        const RunsTableModel& table = window->controller().table();
+        const auto status = [&] { return table.record(window->controller().currentFeed()->id())->status; };
+        QTRY_COMPARE_WITH_TIMEOUT(status(), analysis::RunStatus::Running, 10000);
+        window->controller().togglePause();
+        QTRY_COMPARE(status(), analysis::RunStatus::Paused);
+        window->controller().togglePause();
+        QTRY_COMPARE(status(), analysis::RunStatus::Running);
+        QVERIFY(window->findChild<ui::RankStrip*>()->count() == 1);
+        window->controller().stopAll();
+        QTRY_VERIFY_WITH_TIMEOUT(!window->controller().isBusy(), 10000);
+    }
+
+    void closingARunIsAsked()
+    {
+        qputenv("LOCKSTEP_FAKE", "steps=100000,rate=500");
+        const auto window = openWindow(m_store->path());
+        window->controller().start(window->form().runs());
+        QVERIFY(!window->close());
+        QVERIFY(window->isVisible());
+        window->controller().stopAll();
+        QTRY_VERIFY_WITH_TIMEOUT(!window->controller().isBusy(), 10000);
+        QVERIFY(window->close());
+    }
+
+    void wrongValueSwitchesRunOff()
+    {
+        const auto window = openWindow(m_store->path());
+        auto* hidden = window->findChild<QLineEdit*>(QStringLiteral("net.hidden"));
+        auto* run = window->findChild<QPushButton*>(QStringLiteral("run"));
+        hidden->clear();
+        QTest::keyClicks(hidden, QStringLiteral("-3"));
+        QVERIFY(!run->isEnabled());
+        QVERIFY(!run->toolTip().isEmpty());
+        auto* error = window->findChild<QLabel*>(QStringLiteral("error:net.hidden"));
+        QVERIFY(!error->text().isEmpty());
+        window->form().reset("net.hidden");
+        QVERIFY(run->isEnabled());
+        QCOMPARE(hidden->text(), QStringLiteral("128"));
+    }
+
+    void languageChangesAtOnce()
+    {
+        const auto window = openWindow(m_store->path());
+        auto* run = window->findChild<QPushButton*>(QStringLiteral("run"));
+        QCOMPARE(run->text(), QStringLiteral("Run"));
+        ui::applyLanguage(ui::Language::Chinese);
+        QTRY_COMPARE(run->text(), QStringLiteral("运行"));
+        QCOMPARE(window->tabs().tabText(0), QStringLiteral("损失"));
+        ui::applyLanguage(ui::Language::English);
+        QTRY_COMPARE(run->text(), QStringLiteral("Run"));
+    }
+
+private:
+    void runAll(ui::MainWindow& window)
+    {
+        window.controller().start(window.form().runs());
+        QTRY_VERIFY_WITH_TIMEOUT(!window.controller().isBusy(), 30000);
+        QTRY_VERIFY(std::ranges::all_of(window.controller().feeds(),
+            [](const ui::RunFeed* feed) { return analysis::isFinal(feed->record().status); }));
+    }
+
+    QTemporaryDir m_settings;
+    std::unique_ptr<QTemporaryDir> m_store;
+};
+
+QTEST_MAIN(TestWindow)
+#include "test_window.moc"

@@ -1,0 +1,42 @@
+// A window over a fresh store with settings of its own, for tests that drive the whole program with rank processes.
+#pragma once
+
+#include "ui/shell/language.h"
+#include "ui/shell/main_window.h"
+#include "ui/shell/theme.h"
+
+#include <QApplication>
+#include <QFileInfo>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <memory>
+
+namespace lockstep::tests {
+
+inline const QString FakeRank = QStringLiteral(LOCKSTEP_BINARY_DIR "/tests/bin/fake_rank");
+inline const QString RealRank = QStringLiteral(LOCKSTEP_BINARY_DIR "/bin/lockstep-rank");
+
+/// Settings and data go to a folder that ends with the test. Call before the first window.
+inline void isolate(const QTemporaryDir& folder)
+{
+    QCoreApplication::setOrganizationName(QStringLiteral("LockstepTests"));
+    QCoreApplication::setApplicationName(QStringLiteral("lockstep"));
+    qputenv("XDG_CONFIG_HOME", folder.path().toUtf8());
+    QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, folder.path());
+    QSettings().clear();
+    ui::loadResources();
+}
+
+/// The window, on screen and with its store open.
+inline std::unique_ptr<ui::MainWindow> openWindow(const QString& store, const QSize& size = {1280, 800})
+{
+    auto window = std::make_unique<ui::MainWindow>(store);
+    window->resize(size);
+    window->show();
+    window->open();
+    return window;
+}
+
+} // namespace lockstep::tests
