@@ -7,5 +7,3 @@ set(LOCKSTEP_ENGINE_NUMERICS_HEADERS
   data/dataset.h data/idx_file.h data/digits.h data/normalise.h
   net/net.h
   optim/optimizer.h)
-# The loops of the optimizers take square roots, which vectorise only when errno need not be set.
-set_source_files_properties(optim/adam.cpp PROPERTIES COMPILE_OPTIONS -fno-math-errno)

@@ -58,6 +58,11 @@ Result<std::size_t> readSome(gzFile_s* file, const std::string& path, std::uint8
             return at(path, std::string("is damaged: ") + gzerror(file, &code));
         }
         if (got == 0) {
+            int code = 0;
+            gzerror(file, &code);
+            if (code == Z_BUF_ERROR) {
+                return at(path, "is cut off: its compressed data stops before its end");
+            }
             break;
         }
         done += static_cast<std::size_t>(got);
