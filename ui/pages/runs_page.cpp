@@ -50,7 +50,7 @@ RunsPage::RunsPage(RunsTableModel& model, QWidget* parent)
         QStringLiteral("QHeaderView::section { background: palette(window); border: none; padding: 3px 6px; }"));
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     m_table->horizontalHeader()->setSectionResizeMode(RunsTableModel::Name, QHeaderView::Interactive);
-    m_table->horizontalHeader()->resizeSection(RunsTableModel::Name, 18 * fontMetrics().horizontalAdvance(u'0'));
+    m_table->horizontalHeader()->resizeSection(RunsTableModel::Name, 14 * fontMetrics().horizontalAdvance(u'0'));
     m_table->horizontalHeader()->setMinimumSectionSize(40);
 
     auto* header = new QHBoxLayout;

@@ -23,16 +23,22 @@ CommandPalette::CommandPalette(QWidget* parent)
     layout->setContentsMargins(8, 8, 8, 8);
     layout->addWidget(m_edit);
     layout->addWidget(m_list);
+    retranslate();
     connect(m_edit, &QLineEdit::textChanged, this, &CommandPalette::fill);
     connect(m_list, &QListWidget::itemClicked, this, &CommandPalette::runChosen);
+}
+
+void CommandPalette::retranslate()
+{
+    m_edit->setPlaceholderText(tr("Type what you want to do"));
+    describe(*m_edit, tr("Command"), tr("Type a part of a command's name; Return carries it out."));
+    describe(*m_list, tr("Commands"), tr("The commands that match."));
 }
 
 void CommandPalette::open(const QList<QAction*>& actions)
 {
     m_actions = actions;
-    m_edit->setPlaceholderText(tr("Type what you want to do"));
-    describe(*m_edit, tr("Command"), tr("Type a part of a command's name; Return carries it out."));
-    describe(*m_list, tr("Commands"), tr("The commands that match."));
+    retranslate();
     m_edit->clear();
     fill();
     const int width = 460;

@@ -24,6 +24,7 @@ protected:
 
 private:
     void fill();
+    void retranslate();
     void runChosen();
 
     QList<QAction*> m_actions;

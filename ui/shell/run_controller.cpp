@@ -109,7 +109,10 @@ void RunController::addFeed(std::unique_ptr<RunFeed> feed, const QColor& color, 
     connect(added, &RunFeed::advanced, this,
         [this, added](const session::DeltaPtr& delta) { m_log.append(added->id(), added->displayName(), *delta); });
     m_table.setShown(added->id(), color);
-    m_shown.push_back({std::move(feed), isLive, 0});
+    // Drawn and listed in the order in which the runs were started, in whatever order they were ticked.
+    const auto place = std::find_if(m_shown.begin(), m_shown.end(),
+        [added](const Shown& shown) { return shown.feed->record().createdNs > added->record().createdNs; });
+    m_shown.insert(place, {std::move(feed), isLive, 0});
 }
 
 void RunController::togglePause()
