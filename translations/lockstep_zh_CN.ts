@@ -2,6 +2,40 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="zh_CN" sourcelanguage="en">
 <context>
+    <name>ChartModel</name>
+    <message>
+        <source>data</source>
+        <translation>数据</translation>
+    </message>
+    <message>
+        <source>forward</source>
+        <translation>前向</translation>
+    </message>
+    <message>
+        <source>backward</source>
+        <translation>反向</translation>
+    </message>
+    <message>
+        <source>communicate</source>
+        <translation>通信</translation>
+    </message>
+    <message>
+        <source>wait</source>
+        <translation>等待</translation>
+    </message>
+    <message>
+        <source>optimize</source>
+        <translation>更新</translation>
+    </message>
+</context>
+<context>
+    <name>DataTable</name>
+    <message>
+        <source>Data: %1</source>
+        <translation>数据：%1</translation>
+    </message>
+</context>
+<context>
     <name>Findings</name>
     <message>
         <source>%1 is left out of the comparison: it did not finish (%2).</source>
@@ -471,6 +505,124 @@
     </message>
 </context>
 <context>
+    <name>lockstep::ui::ChartModel</name>
+    <message>
+        <source>Step</source>
+        <translation>步</translation>
+    </message>
+    <message>
+        <source>Epoch</source>
+        <translation>Epoch</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>Press Run to see the first curve.</source>
+        <translation>按“运行”查看第一条曲线。</translation>
+    </message>
+    <message>
+        <source>Training loss</source>
+        <translation>训练损失</translation>
+    </message>
+    <message>
+        <source>Test accuracy</source>
+        <translation>测试准确率</translation>
+    </message>
+    <message>
+        <source>Time of a step by phase</source>
+        <translation>每步各阶段耗时</translation>
+    </message>
+    <message>
+        <source>Time of a step</source>
+        <translation>每步耗时</translation>
+    </message>
+    <message>
+        <source>%1 of %2 points drawn (min–max)</source>
+        <translation>已绘制 %1 / %2 个点（最小–最大）</translation>
+    </message>
+    <message>
+        <source>%1 paused</source>
+        <translation>%1 暂停</translation>
+    </message>
+    <message>
+        <source>%1 resumed</source>
+        <translation>%1 继续</translation>
+    </message>
+    <message>
+        <source>%1 stopped</source>
+        <translation>%1 停止</translation>
+    </message>
+</context>
+<context>
+    <name>lockstep::ui::ChartPanel</name>
+    <message>
+        <source>Against</source>
+        <translation>横轴</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation>步数</translation>
+    </message>
+    <message>
+        <source>Epochs</source>
+        <translation>Epoch 数</translation>
+    </message>
+    <message>
+        <source>Seconds</source>
+        <translation>秒</translation>
+    </message>
+    <message>
+        <source>Horizontal axis</source>
+        <translation>横轴</translation>
+    </message>
+    <message>
+        <source>What the curves are drawn against.</source>
+        <translation>曲线的横轴。</translation>
+    </message>
+    <message>
+        <source>Smoothing</source>
+        <translation>平滑</translation>
+    </message>
+    <message>
+        <source>Moving average of the loss; the raw loss stays behind it, pale.</source>
+        <translation>损失的滑动平均；原始损失以浅色显示在后面。</translation>
+    </message>
+    <message>
+        <source>Log scale</source>
+        <translation>对数坐标</translation>
+    </message>
+    <message>
+        <source>Draws the loss on a logarithmic axis.</source>
+        <translation>用对数坐标轴绘制损失。</translation>
+    </message>
+    <message>
+        <source>Data</source>
+        <translation>数据</translation>
+    </message>
+    <message>
+        <source>Shows the numbers behind this chart as a table.</source>
+        <translation>以表格显示此图表的数据。</translation>
+    </message>
+    <message>
+        <source>Data as a table</source>
+        <translation>数据表</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>导出</translation>
+    </message>
+    <message>
+        <source>Saves this chart as PDF, SVG, PNG or CSV (Ctrl+E).</source>
+        <translation>把此图表保存为 PDF、SVG、PNG 或 CSV（Ctrl+E）。</translation>
+    </message>
+    <message>
+        <source>Export this chart</source>
+        <translation>导出此图表</translation>
+    </message>
+</context>
+<context>
     <name>lockstep::ui::CommandPalette</name>
     <message>
         <source>Type what you want to do</source>
@@ -561,6 +713,65 @@
     <message>
         <source>Download MNIST first, or choose the folder where it is.</source>
         <translation>请先下载 MNIST，或选择它所在的文件夹。</translation>
+    </message>
+</context>
+<context>
+    <name>lockstep::ui::ExportDialog</name>
+    <message>
+        <source>Export: %1</source>
+        <translation>导出：%1</translation>
+    </message>
+    <message>
+        <source>Preview</source>
+        <translation>预览</translation>
+    </message>
+    <message>
+        <source>Two columns (183 mm)</source>
+        <translation>双栏（183 mm）</translation>
+    </message>
+    <message>
+        <source>One column (89 mm)</source>
+        <translation>单栏（89 mm）</translation>
+    </message>
+    <message>
+        <source>Own size</source>
+        <translation>自定义尺寸</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>尺寸</translation>
+    </message>
+    <message>
+        <source>Width</source>
+        <translation>宽度</translation>
+    </message>
+    <message>
+        <source>Height</source>
+        <translation>高度</translation>
+    </message>
+    <message>
+        <source>Font size</source>
+        <translation>字号</translation>
+    </message>
+    <message>
+        <source>Resolution</source>
+        <translation>分辨率</translation>
+    </message>
+    <message>
+        <source>Colour</source>
+        <translation>颜色</translation>
+    </message>
+    <message>
+        <source>Greyscale</source>
+        <translation>灰度</translation>
+    </message>
+    <message>
+        <source>Colours</source>
+        <translation>配色</translation>
+    </message>
+    <message>
+        <source>Format</source>
+        <translation>格式</translation>
     </message>
 </context>
 <context>
@@ -1209,6 +1420,12 @@
     <message>
         <source>Rename</source>
         <translation>重命名</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n runs have been deleted.</source>
+        <translation>
+            <numerusform>已删除 %n 个运行。</numerusform>
+        </translation>
     </message>
 </context>
 <context>

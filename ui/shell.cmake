@@ -59,4 +59,6 @@ add_custom_target(lockstep_lupdate
   COMMAND Qt6::lupdate -silent -no-obsolete -I . -I core -locations none -tr-function-alias QT_TRANSLATE_NOOP+=LS_TR
     ${PROJECT_SOURCE_DIR}/core ${PROJECT_SOURCE_DIR}/ui -extensions cpp,h
     -ts ${PROJECT_SOURCE_DIR}/translations/lockstep_zh_CN.ts
+  COMMAND Qt6::lupdate -silent -no-obsolete -pluralonly -I . -I core -locations none
+    ${PROJECT_SOURCE_DIR}/ui -extensions cpp,h -ts ${PROJECT_SOURCE_DIR}/translations/lockstep_en.ts
   WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} VERBATIM)

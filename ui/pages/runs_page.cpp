@@ -14,6 +14,8 @@
 #include <QTableView>
 #include <QVBoxLayout>
 
+#include <utility>
+
 namespace lockstep::ui {
 
 RunsPage::RunsPage(RunsTableModel& model, QWidget* parent)
@@ -80,7 +82,12 @@ RunsPage::RunsPage(RunsTableModel& model, QWidget* parent)
         }
     });
     connect(m_filter, &QLineEdit::textChanged, m_proxy, &QSortFilterProxyModel::setFilterFixedString);
-    connect(m_strip, &MessageStrip::actionChosen, this, [this](int) { Q_EMIT restoreRequested(m_deleted); });
+    connect(m_strip, &MessageStrip::actionChosen, this, [this](int) {
+        for (const RunId& id : std::exchange(m_deleted, {})) {
+            Q_EMIT restoreRequested(id);
+        }
+    });
+    connect(m_strip, &MessageStrip::dismissed, this, [this] { m_deleted.clear(); });
     retranslate();
 }
 
@@ -106,14 +113,12 @@ void RunsPage::deleteSelected()
 
 void RunsPage::offerUndo(const RunId& id, const QString& name)
 {
-    m_deleted = id;
-    m_strip->showMessage(Tone::Information, tr("The run “%1” has been deleted.").arg(name), {}, {tr("Undo")});
+    m_deleted.push_back(id);
+    const auto count = static_cast<int>(m_deleted.size());
+    m_strip->showMessage(Tone::Information,
+        count == 1 ? tr("The run “%1” has been deleted.").arg(name) : tr("%n runs have been deleted.", nullptr, count),
+        {}, {tr("Undo")});
     m_strip->hideAfter(15000);
-}
-
-void RunsPage::showError(const QString& text)
-{
-    m_strip->showMessage(Tone::Error, text);
 }
 
 QByteArray RunsPage::headerState() const

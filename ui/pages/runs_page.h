@@ -5,6 +5,8 @@
 
 #include <QWidget>
 
+#include <vector>
+
 class QLabel;
 class QLineEdit;
 class QSortFilterProxyModel;
@@ -26,7 +28,6 @@ public:
     void offerUndo(const RunId& id, const QString& name);
     [[nodiscard]] QByteArray headerState() const;
     void restoreHeaderState(const QByteArray& state);
-    void showError(const QString& text);
 
 Q_SIGNALS:
     void deleteRequested(const lockstep::RunId& id);
@@ -47,7 +48,7 @@ private:
     MessageStrip* m_strip;
     QAction* m_delete;
     QAction* m_rename;
-    RunId m_deleted;
+    std::vector<RunId> m_deleted; ///< what Undo brings back
 };
 
 } // namespace lockstep::ui
