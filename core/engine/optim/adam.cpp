@@ -3,6 +3,7 @@
 // weight decay off the weights before the step instead of adding it to the gradient.
 #include "engine/optim/plain_loop.h"
 #include "engine/optim/rules.h"
+#include "engine/optim/tiny_numbers.h"
 
 #include <ATen/ATen.h>
 #include <ATen/core/grad_mode.h>
@@ -58,6 +59,7 @@ public:
     void step(std::span<const torch::Tensor> gradients, double learningRate) override
     {
         const at::NoGradGuard noGrad;
+        const FlushTinyNumbers flush;
         ++m_steps;
         const double correction1 = 1.0 - std::pow(m_settings.beta1, m_steps);
         const double correction2 = std::sqrt(1.0 - std::pow(m_settings.beta2, m_steps));

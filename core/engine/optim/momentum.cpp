@@ -2,6 +2,7 @@
 // section 3) that PyTorch uses: w <- w - lr (g + m v). The first v is the first gradient.
 #include "engine/optim/plain_loop.h"
 #include "engine/optim/rules.h"
+#include "engine/optim/tiny_numbers.h"
 
 #include <ATen/ATen.h>
 #include <ATen/core/grad_mode.h>
@@ -55,6 +56,7 @@ public:
     void step(std::span<const torch::Tensor> gradients, double learningRate) override
     {
         const at::NoGradGuard noGrad;
+        const FlushTinyNumbers flush;
         for (std::size_t i = 0; i < m_weights.size(); ++i) {
             if (arePlain(m_weights[i], gradients[i], m_velocity[i])) {
                 withNumberType(m_weights[i], [&]<typename T>(T) { loop<T>(i, gradients[i], learningRate); });

@@ -243,6 +243,28 @@ private Q_SLOTS:
         }
     }
 
+    void momentsOfIdleWeightsFadeToZero()
+    {
+        for (const char* name : {"momentum", "adam"}) {
+            const std::vector<torch::Tensor> weights{torch::ones({100})};
+            auto optimizer = makeOptimizer(runOf(Settings{.name = QString::fromLatin1(name), .beta2 = 0.9}), weights);
+            std::vector<torch::Tensor> gradients{torch::ones({100})};
+            (*optimizer)->step(gradients, 1e-3);
+            gradients[0].zero_();
+            for (int step = 0; step < 1000; ++step) {
+                (*optimizer)->step(gradients, 1e-3);
+            }
+            for (const torch::Tensor& state : (*optimizer)->state()) {
+                // 0.9^1000 is 1e-46: without the flush it would rest at a denormal number, and every step be slow.
+                QVERIFY2(state.eq(0).all().item<bool>(), name);
+            }
+            QVERIFY(torch::isfinite(weights[0]).all().item<bool>());
+        }
+        // The thread itself goes on with denormal numbers.
+        const volatile float tiny = 1e-38F;
+        QVERIFY(tiny * 0.1F > 0.0F);
+    }
+
     void stateIsWhatTheRuleKeeps()
     {
         const auto stateBytes = [](const char* name) {
