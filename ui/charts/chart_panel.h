@@ -31,6 +31,10 @@ public Q_SLOTS:
 Q_SIGNALS:
     void seriesToggleRequested(const QString& key);
 
+protected:
+    void changeEvent(QEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+
 private:
     class Private;
     std::unique_ptr<Private> m_private;

@@ -35,6 +35,11 @@ Q_SIGNALS:
     /// A click on a legend entry.
     void seriesToggleRequested(const QString& key);
 
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+    void changeEvent(QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+
 private:
     class Private;
     std::unique_ptr<Private> m_private;

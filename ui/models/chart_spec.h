@@ -36,6 +36,7 @@ struct SeriesSpec {
     std::vector<double> low; ///< error band or bar; empty: none
     std::vector<double> high;
     std::size_t total = 0;
+    bool isVisible = true; ///< false: only its legend entry is there, dimmed, to bring it back
 };
 
 /// A vertical line with a text: an intervention, the end of an epoch.
@@ -52,6 +53,7 @@ struct ChartSpec {
     std::vector<SeriesSpec> series;
     std::vector<MarkSpec> marks;
     QString note; ///< "1,000 of 60,000 points drawn (min-max)"; empty: every point is on screen
+    QString specJson; ///< the run specs behind it, for the metadata of exports
     QString emptyText; ///< shown when there is no series: one sentence that says what to do
 };
 

@@ -32,7 +32,7 @@ struct RankCard {
     std::int64_t residentBytes = 0;
     std::int64_t deviceBytes = 0;
     std::string message;
-    std::array<double, PhaseCount> phaseShare {}; ///< of the last second, sums to at most 1
+    std::array<double, PhaseCount> phaseShare{}; ///< of the last second, sums to at most 1
 };
 
 struct Intervention {

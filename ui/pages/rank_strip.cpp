@@ -4,6 +4,7 @@
 #include "ui/models/palette.h"
 #include "ui/shell/theme.h"
 
+#include <QCoreApplication>
 #include <QEvent>
 #include <QPainter>
 
@@ -79,8 +80,9 @@ void RankCardView::setCard(const RankCard& card)
         QString phases;
         for (std::size_t i = 0; i < PhaseCount; ++i) {
             const auto phase = static_cast<Phase>(i);
-            phases += QStringLiteral("<br><span style='color:%1'>■</span> %2")
-                          .arg(phaseColor(phase).name(), QString::fromUtf8(nameOf(phase).data()));
+            phases
+                += QStringLiteral("<br><span style='color:%1'>■</span> %2")
+                       .arg(phaseColor(phase).name(), QCoreApplication::translate("ChartModel", nameOf(phase).data()));
         }
         const QString message
             = card.message.empty() ? QString() : QString::fromStdString(card.message).toHtmlEscaped() + "<br>";

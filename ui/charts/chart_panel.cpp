@@ -1,0 +1,249 @@
+#include "ui/charts/chart_panel.h"
+
+#include "ui/charts/chart_view.h"
+#include "ui/charts/data_table.h"
+#include "ui/export/export_dialog.h"
+#include "ui/models/chart_model.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QSignalBlocker>
+#include <QSlider>
+#include <QTimer>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <cmath>
+
+namespace lockstep::ui {
+
+namespace {
+
+constexpr int TickMs = 33;
+
+} // namespace
+
+class ChartPanel::Private {
+public:
+    Private(ChartModel& chartModel, ChartPanel* owner)
+        : model(chartModel)
+        , view(new ChartView(owner))
+        , xLabel(new QLabel(owner))
+        , xAxis(new QComboBox(owner))
+        , smoothingLabel(new QLabel(owner))
+        , smoothing(new QSlider(Qt::Horizontal, owner))
+        , smoothingValue(new QLabel(owner))
+        , logY(new QCheckBox(owner))
+        , note(new QLabel(owner))
+        , table(new QToolButton(owner))
+        , save(new QToolButton(owner))
+    { }
+
+    void layOut(ChartPanel* owner);
+    void setTexts();
+    void readOptions();
+    void applyOptions();
+    void refresh();
+
+    ChartModel& model;
+    ChartView* view;
+    QLabel* xLabel;
+    QComboBox* xAxis;
+    QLabel* smoothingLabel;
+    QSlider* smoothing;
+    QLabel* smoothingValue;
+    QCheckBox* logY;
+    QLabel* note;
+    QToolButton* table;
+    QToolButton* save;
+    QTimer tick;
+    ChartWindow window;
+    bool isDirty = true;
+};
+
+void ChartPanel::Private::layOut(ChartPanel* owner)
+{
+    smoothing->setRange(0, 99);
+    smoothing->setFixedWidth(110);
+    smoothingValue->setMinimumWidth(smoothingValue->fontMetrics().horizontalAdvance(QStringLiteral("0.00")));
+    xAxis->addItems({QString(), QString(), QString()});
+    auto* line = new QHBoxLayout;
+    line->setContentsMargins(8, 4, 8, 0);
+    line->setSpacing(6);
+    for (QWidget* control : std::initializer_list<QWidget*>{xLabel, xAxis}) {
+        line->addWidget(control);
+    }
+    line->addSpacing(10);
+    for (QWidget* control : std::initializer_list<QWidget*>{smoothingLabel, smoothing, smoothingValue}) {
+        line->addWidget(control);
+    }
+    line->addSpacing(10);
+    line->addWidget(logY);
+    line->addStretch(1);
+    line->addWidget(note);
+    line->addWidget(table);
+    line->addWidget(save);
+    auto* page = new QVBoxLayout(owner);
+    page->setContentsMargins(0, 0, 0, 0);
+    page->setSpacing(2);
+    page->addLayout(line);
+    page->addWidget(view, 1);
+    const bool curves = model.kind() != ChartModel::Kind::Time;
+    xLabel->setVisible(curves);
+    xAxis->setVisible(curves);
+    const bool smooths = model.kind() == ChartModel::Kind::Loss;
+    smoothingLabel->setVisible(smooths);
+    smoothing->setVisible(smooths);
+    smoothingValue->setVisible(smooths);
+    logY->setVisible(smooths);
+    note->setEnabled(false);
+    table->setAutoRaise(true);
+    save->setAutoRaise(true);
+    xLabel->setBuddy(xAxis);
+    smoothingLabel->setBuddy(smoothing);
+}
+
+void ChartPanel::Private::setTexts()
+{
+    const QSignalBlocker quiet(xAxis);
+    xLabel->setText(ChartPanel::tr("Against"));
+    xAxis->setItemText(0, ChartPanel::tr("Steps"));
+    xAxis->setItemText(1, ChartPanel::tr("Epochs"));
+    xAxis->setItemText(2, ChartPanel::tr("Seconds"));
+    xAxis->setAccessibleName(ChartPanel::tr("Horizontal axis"));
+    xAxis->setAccessibleDescription(ChartPanel::tr("What the curves are drawn against."));
+    smoothingLabel->setText(ChartPanel::tr("Smoothing"));
+    smoothing->setAccessibleName(ChartPanel::tr("Smoothing"));
+    smoothing->setToolTip(ChartPanel::tr("Moving average of the loss; the raw loss stays behind it, pale."));
+    smoothing->setAccessibleDescription(smoothing->toolTip());
+    logY->setText(ChartPanel::tr("Log scale"));
+    logY->setAccessibleName(ChartPanel::tr("Log scale"));
+    logY->setAccessibleDescription(ChartPanel::tr("Draws the loss on a logarithmic axis."));
+    table->setText(ChartPanel::tr("Data"));
+    table->setToolTip(ChartPanel::tr("Shows the numbers behind this chart as a table."));
+    table->setAccessibleName(ChartPanel::tr("Data as a table"));
+    table->setAccessibleDescription(table->toolTip());
+    save->setText(ChartPanel::tr("Export"));
+    save->setToolTip(ChartPanel::tr("Saves this chart as PDF, SVG, PNG or CSV (Ctrl+E)."));
+    save->setAccessibleName(ChartPanel::tr("Export this chart"));
+    save->setAccessibleDescription(save->toolTip());
+}
+
+void ChartPanel::Private::readOptions()
+{
+    const ChartOptions& options = model.options();
+    const QSignalBlocker quietX(xAxis);
+    const QSignalBlocker quietSmoothing(smoothing);
+    const QSignalBlocker quietLog(logY);
+    xAxis->setCurrentIndex(static_cast<int>(options.x));
+    smoothing->setValue(static_cast<int>(std::lround(options.smoothing * 100.0)));
+    smoothingValue->setText(QString::number(options.smoothing, 'f', 2));
+    logY->setChecked(options.yScale == Scale::Log);
+}
+
+void ChartPanel::Private::applyOptions()
+{
+    ChartOptions options = model.options();
+    options.x = static_cast<XAxis>(xAxis->currentIndex());
+    options.smoothing = smoothing->value() / 100.0;
+    options.yScale = logY->isChecked() ? Scale::Log : Scale::Linear;
+    smoothingValue->setText(QString::number(options.smoothing, 'f', 2));
+    model.setOptions(options);
+}
+
+void ChartPanel::Private::refresh()
+{
+    if (!isDirty || !view->isVisible()) {
+        return;
+    }
+    isDirty = false;
+    ChartSpec chart = model.chart(window);
+    note->setText(chart.note);
+    view->setChart(std::move(chart));
+}
+
+ChartPanel::ChartPanel(ChartModel& model, QWidget* parent)
+    : QWidget(parent)
+    , m_private(std::make_unique<Private>(model, this))
+{
+    Private& d = *m_private;
+    d.layOut(this);
+    d.setTexts();
+    d.readOptions();
+    connect(d.xAxis, &QComboBox::currentIndexChanged, this, [this] {
+        m_private->applyOptions();
+        showAll();
+    });
+    connect(d.smoothing, &QSlider::valueChanged, this, [this] { m_private->applyOptions(); });
+    connect(d.logY, &QCheckBox::toggled, this, [this] {
+        m_private->applyOptions();
+        showAll();
+    });
+    connect(d.save, &QToolButton::clicked, this, &ChartPanel::exportChart);
+    connect(d.table, &QToolButton::clicked, this, [this] { showDataTable(m_private->model.fullChart(), this); });
+    connect(d.view, &ChartView::seriesToggleRequested, this, &ChartPanel::seriesToggleRequested);
+    connect(d.view, &ChartView::viewChanged, this, [this](double low, double high, int pixels) {
+        m_private->window = {low, high, pixels};
+        m_private->isDirty = true;
+        m_private->tick.start();
+    });
+    // One redraw a tick, however often the model changes; none while nothing does.
+    d.tick.setSingleShot(true);
+    d.tick.setInterval(TickMs);
+    connect(&d.tick, &QTimer::timeout, this, [this] { m_private->refresh(); });
+    connect(&model, &ChartModel::changed, this, [this] {
+        m_private->isDirty = true;
+        if (!m_private->tick.isActive()) {
+            m_private->tick.start();
+        }
+    });
+}
+
+ChartPanel::~ChartPanel() = default;
+
+ChartModel& ChartPanel::model() const
+{
+    return m_private->model;
+}
+
+void ChartPanel::setTheme(const ChartTheme& theme)
+{
+    m_private->view->setTheme(theme);
+}
+
+void ChartPanel::exportChart()
+{
+    auto* dialog = new ExportDialog(m_private->model.fullChart(), this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->open();
+}
+
+void ChartPanel::showAll()
+{
+    m_private->window = {};
+    m_private->isDirty = true;
+    m_private->view->showAll();
+    m_private->tick.start();
+}
+
+void ChartPanel::changeEvent(QEvent* event)
+{
+    if (event->type() == QEvent::LanguageChange) {
+        m_private->setTexts();
+        m_private->isDirty = true;
+        m_private->tick.start();
+    }
+    QWidget::changeEvent(event);
+}
+
+void ChartPanel::showEvent(QShowEvent* event)
+{
+    QWidget::showEvent(event);
+    m_private->isDirty = true;
+    m_private->tick.start();
+}
+
+} // namespace lockstep::ui

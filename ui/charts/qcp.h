@@ -1,0 +1,12 @@
+// QCustomPlot's header, which uses the keywords that QT_NO_KEYWORDS takes away. Private to ui/charts and ui/export.
+#pragma once
+
+#define signals Q_SIGNALS
+#define slots Q_SLOTS
+#define foreach Q_FOREACH
+#define emit
+#include <qcustomplot.h>
+#undef emit
+#undef foreach
+#undef slots
+#undef signals

@@ -1,0 +1,291 @@
+#include "ui/export/export_command.h"
+
+#include "session/export/series_csv.h"
+#include "session/store/run_store.h"
+#include "ui/export/render.h"
+#include "ui/models/chart_model.h"
+
+#include <QCommandLineParser>
+#include <QDir>
+
+#include <algorithm>
+#include <cstdio>
+
+namespace lockstep::ui {
+
+namespace {
+
+constexpr int Done = 0;
+constexpr int BadInput = 2;
+
+int refuse(const QString& line)
+{
+    std::fprintf(stderr, "lockstep: %s\n", qUtf8Printable(line));
+    return BadInput;
+}
+
+struct Request {
+    std::vector<analysis::RunRecord> runs;
+    std::vector<ChartModel::Kind> charts;
+    std::vector<PaperFormat> formats;
+    PaperOptions paper;
+    QString store;
+    QString out;
+};
+
+QString kindName(ChartModel::Kind kind)
+{
+    switch (kind) {
+    case ChartModel::Kind::Loss:
+        return QStringLiteral("loss");
+    case ChartModel::Kind::Accuracy:
+        return QStringLiteral("accuracy");
+    case ChartModel::Kind::Time:
+        return QStringLiteral("time");
+    }
+    return {};
+}
+
+Result<std::vector<ChartModel::Kind>> readCharts(const QString& text)
+{
+    std::vector<ChartModel::Kind> kinds;
+    for (const QString& name : text.split(u',', Qt::SkipEmptyParts)) {
+        const std::size_t before = kinds.size();
+        for (const auto kind : {ChartModel::Kind::Loss, ChartModel::Kind::Accuracy, ChartModel::Kind::Time}) {
+            if (kindName(kind) == name) {
+                kinds.push_back(kind);
+            }
+        }
+        if (kinds.size() == before) {
+            return Error{"--chart: " + name.toStdString() + " is no chart; allowed: loss, accuracy, time"};
+        }
+    }
+    return kinds;
+}
+
+Result<std::vector<PaperFormat>> readFormats(const QString& text)
+{
+    std::vector<PaperFormat> formats;
+    for (const QString& name : text.split(u',', Qt::SkipEmptyParts)) {
+        const auto format = formatFromSuffix(name);
+        if (!format) {
+            return Error{"--format: " + name.toStdString() + " is no format; allowed: pdf, svg, png, csv"};
+        }
+        formats.push_back(*format);
+    }
+    return formats;
+}
+
+Result<double> readNumber(const QCommandLineParser& parser, const QString& name, double low, double high)
+{
+    bool isNumber = false;
+    const double value = parser.value(name).toDouble(&isNumber);
+    if (!isNumber || value < low || value > high) {
+        return Error{"--" + name.toStdString() + ": " + parser.value(name).toStdString() + " is not a number in ["
+            + QString::number(low).toStdString() + ", " + QString::number(high).toStdString() + "]"};
+    }
+    return value;
+}
+
+/// The newest run and those of the same experiment started within a second of each other before it.
+std::vector<analysis::RunRecord> startedTogether(const std::vector<analysis::RunRecord>& newestFirst)
+{
+    std::vector<analysis::RunRecord> together;
+    for (const analysis::RunRecord& record : newestFirst) {
+        const bool belongs = together.empty()
+            || (record.spec.experiment == together.front().spec.experiment
+                && together.back().createdNs - record.createdNs < 1'000'000'000);
+        if (!belongs) {
+            break;
+        }
+        together.push_back(record);
+    }
+    std::reverse(together.begin(), together.end());
+    return together;
+}
+
+Result<std::vector<analysis::RunRecord>> findRuns(const session::RunStore& store, const QStringList& names)
+{
+    const auto all = store.list();
+    std::vector<analysis::RunRecord> found;
+    for (const QString& name : names) {
+        if (name == QStringLiteral("last")) {
+            const auto together = startedTogether(all);
+            found.insert(found.end(), together.begin(), together.end());
+            continue;
+        }
+        std::vector<analysis::RunRecord> fitting;
+        std::copy_if(all.begin(), all.end(), std::back_inserter(fitting),
+            [&](const analysis::RunRecord& record) { return record.id.text.starts_with(name.toStdString()); });
+        if (fitting.size() != 1) {
+            return Error{"run " + name.toStdString()
+                + (fitting.empty() ? ": no such run in " : ": several runs begin so in ") + store.folder().toStdString()
+                + "; `lockstep runs` lists them"};
+        }
+        found.push_back(fitting.front());
+    }
+    if (found.empty()) {
+        return Error{
+            "the store " + store.folder().toStdString() + " has no run yet; `lockstep run optimizers` makes some"};
+    }
+    return found;
+}
+
+void addOptions(QCommandLineParser& parser)
+{
+    parser.setApplicationDescription(QStringLiteral("Writes charts of stored runs as files."));
+    parser.addPositionalArgument(
+        QStringLiteral("RUN"), QStringLiteral("an id, the beginning of one, or `last`"), QStringLiteral("RUN..."));
+    parser.addHelpOption();
+    const auto add = [&](const char* name, const char* help, const char* value, const char* standard) {
+        parser.addOption({QString::fromLatin1(name), QString::fromLatin1(help), QString::fromLatin1(value),
+            QString::fromLatin1(standard)});
+    };
+    add("chart", "loss, accuracy, time (several with commas)", "CHARTS", "loss,accuracy");
+    add("format", "pdf, svg, png, csv (several with commas)", "FORMATS", "pdf");
+    add("out", "the folder to write to", "DIR", ".");
+    add("store", "the run store", "DIR", "");
+    add("width", "in mm", "MM", "183");
+    add("height", "in mm", "MM", "110");
+    add("font", "in pt", "PT", "8");
+    add("dpi", "of a PNG", "N", "300");
+}
+
+Result<Request> readRequest(const QCommandLineParser& parser)
+{
+    Request request;
+    auto charts = readCharts(parser.value(QStringLiteral("chart")));
+    if (!charts) {
+        return charts.error();
+    }
+    auto formats = readFormats(parser.value(QStringLiteral("format")));
+    if (!formats) {
+        return formats.error();
+    }
+    request.charts = std::move(*charts);
+    request.formats = std::move(*formats);
+    const auto width = readNumber(parser, QStringLiteral("width"), 30, 1000);
+    const auto height = readNumber(parser, QStringLiteral("height"), 20, 1000);
+    const auto font = readNumber(parser, QStringLiteral("font"), 4, 36);
+    const auto dpi = readNumber(parser, QStringLiteral("dpi"), 50, 1200);
+    for (const auto* each : {&width, &height, &font, &dpi}) {
+        if (!*each) {
+            return each->error();
+        }
+    }
+    request.paper.widthMm = *width;
+    request.paper.heightMm = *height;
+    request.paper.fontPt = *font;
+    request.paper.dpi = static_cast<int>(*dpi);
+    request.out = parser.value(QStringLiteral("out"));
+    request.store = parser.value(QStringLiteral("store"));
+    if (request.store.isEmpty()) {
+        request.store = session::RunStore::defaultFolder();
+    }
+    const auto store = session::RunStore::open(request.store);
+    if (!store) {
+        return store.error();
+    }
+    const QStringList names = parser.positionalArguments();
+    auto runs = findRuns(**store, names.isEmpty() ? QStringList{QStringLiteral("last")} : names);
+    if (!runs) {
+        return runs.error();
+    }
+    request.runs = std::move(*runs);
+    return request;
+}
+
+/// A stored run as one Delta, so that the chart comes from the same code as on screen.
+class StoredSource : public session::DeltaSource {
+public:
+    explicit StoredSource(session::DeltaPtr delta)
+        : m_delta(std::move(delta))
+    { }
+    session::DeltaPtr take() override { return std::exchange(m_delta, nullptr); }
+
+private:
+    session::DeltaPtr m_delta;
+};
+
+Result<std::vector<std::unique_ptr<RunFeed>>> feedsOf(const Request& request)
+{
+    const auto store = session::RunStore::open(request.store);
+    if (!store) {
+        return store.error();
+    }
+    std::vector<std::unique_ptr<RunFeed>> feeds;
+    const auto& colors = variantColors(PaletteName::Vibrant);
+    for (const analysis::RunRecord& record : request.runs) {
+        auto delta = std::make_shared<session::Delta>();
+        const auto read = (*store)->replay(record.id, [&](const session::Delta& each) {
+            delta->append(each);
+            return true;
+        });
+        if (!read) {
+            return read.error();
+        }
+        auto feed = std::make_unique<RunFeed>(record, std::make_unique<StoredSource>(std::move(delta)));
+        feed->setColor(colors[feeds.size() % colors.size()]);
+        feed->pull();
+        feeds.push_back(std::move(feed));
+    }
+    return feeds;
+}
+
+Result<void> writeChart(const Request& request, const ChartSpec& chart)
+{
+    PaperOptions paper = request.paper;
+    paper.specJson = chart.specJson;
+    for (const PaperFormat format : request.formats) {
+        const auto bytes = render(chart, format, paper);
+        if (!bytes) {
+            return bytes.error();
+        }
+        const QString path = QDir(request.out).filePath(chart.id + u'.' + suffixOf(format));
+        if (auto written = session::writeFile(path, *bytes); !written) {
+            return written;
+        }
+        std::printf("%s\n", qUtf8Printable(path));
+    }
+    return {};
+}
+
+} // namespace
+
+int exportCommand(const QStringList& arguments)
+{
+    QCommandLineParser parser;
+    addOptions(parser);
+    if (!parser.parse(QStringList{QStringLiteral("lockstep export")} + arguments)) {
+        return refuse(parser.errorText());
+    }
+    if (parser.isSet(QStringLiteral("help"))) {
+        std::printf("%s", qUtf8Printable(parser.helpText()));
+        return Done;
+    }
+    const auto request = readRequest(parser);
+    if (!request) {
+        return refuse(QString::fromStdString(request.error().message));
+    }
+    if (!QDir().mkpath(request->out)) {
+        return refuse(QStringLiteral("--out: the folder %1 cannot be made").arg(request->out));
+    }
+    const auto feeds = feedsOf(*request);
+    if (!feeds) {
+        return refuse(QString::fromStdString(feeds.error().message));
+    }
+    std::vector<RunFeed*> shown;
+    for (const auto& feed : *feeds) {
+        shown.push_back(feed.get());
+    }
+    for (const ChartModel::Kind kind : request->charts) {
+        ChartModel model(kind);
+        model.setFeeds(shown);
+        if (auto written = writeChart(*request, model.fullChart()); !written) {
+            return refuse(QString::fromStdString(written.error().message));
+        }
+    }
+    return Done;
+}
+
+} // namespace lockstep::ui

@@ -1,0 +1,30 @@
+// Saves a chart: what the preview shows is what the paper gets.
+#pragma once
+
+#include "ui/export/render.h"
+
+#include <QDialog>
+
+#include <memory>
+
+namespace lockstep::ui {
+
+class ExportDialog : public QDialog {
+    Q_OBJECT
+
+public:
+    /// `chart`: every point, nothing decimated.
+    explicit ExportDialog(ChartSpec chart, QWidget* parent = nullptr);
+    ~ExportDialog() override;
+
+    [[nodiscard]] PaperOptions options() const;
+    [[nodiscard]] PaperFormat format() const;
+    /// Renders and writes; on failure says why in the dialog and gives false.
+    [[nodiscard]] bool saveTo(const QString& path);
+
+private:
+    class Private;
+    std::unique_ptr<Private> m_private;
+};
+
+} // namespace lockstep::ui

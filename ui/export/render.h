@@ -1,0 +1,38 @@
+// A ChartSpec on paper: PDF, SVG, PNG and CSV, with sizes that are what they say. Any thread that may use QFont.
+#pragma once
+
+#include "base/result.h"
+#include "ui/models/chart_spec.h"
+#include "ui/models/palette.h"
+
+#include <QByteArray>
+#include <QImage>
+#include <QString>
+
+#include <optional>
+
+namespace lockstep::ui {
+
+enum class PaperFormat { Pdf, Svg, Png, Csv };
+
+[[nodiscard]] QString suffixOf(PaperFormat format); ///< "pdf"
+[[nodiscard]] std::optional<PaperFormat> formatFromSuffix(const QString& suffix);
+
+struct PaperOptions {
+    double widthMm = 183.0;
+    double heightMm = 110.0;
+    double fontPt = 8.0;
+    int dpi = 300; ///< PNG only
+    enum class Colors { AsOnScreen, Grey } colors = Colors::AsOnScreen;
+    QString specJson; ///< goes into the file's metadata; empty: none
+};
+
+/// The picture as PNG would have it, at any resolution: what the preview shows.
+[[nodiscard]] QImage renderImage(const ChartSpec& chart, const PaperOptions& options, int dpi);
+
+[[nodiscard]] Result<QByteArray> render(const ChartSpec& chart, PaperFormat format, const PaperOptions& options);
+
+/// Long form: series,x,y,low,high with the names and units of the axes in the first row; numbers to the last digit.
+[[nodiscard]] QByteArray chartCsv(const ChartSpec& chart);
+
+} // namespace lockstep::ui

@@ -1,0 +1,388 @@
+#include "ui/models/chart_model.h"
+
+#include "analysis/numbers.h"
+#include "ui/models/curve_cache.h"
+#include "ui/models/palette.h"
+
+#include <QCoreApplication>
+#include <QPointer>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace lockstep::ui {
+
+namespace {
+
+constexpr std::size_t FewestBuckets = 256;
+
+struct PhaseText {
+    Phase phase;
+    const char* name;
+};
+
+constexpr PhaseText PhaseTexts[] = {{Phase::Data, QT_TRANSLATE_NOOP("ChartModel", "data")},
+    {Phase::Forward, QT_TRANSLATE_NOOP("ChartModel", "forward")},
+    {Phase::Backward, QT_TRANSLATE_NOOP("ChartModel", "backward")},
+    {Phase::Communicate, QT_TRANSLATE_NOOP("ChartModel", "communicate")},
+    {Phase::Wait, QT_TRANSLATE_NOOP("ChartModel", "wait")},
+    {Phase::Optimize, QT_TRANSLATE_NOOP("ChartModel", "optimize")}};
+
+double xOf(const LossColumns& columns, XAxis axis, std::size_t i)
+{
+    switch (axis) {
+    case XAxis::Step:
+        return static_cast<double>(columns.step[i]);
+    case XAxis::Epoch:
+        return columns.epoch[i];
+    case XAxis::Seconds:
+        return columns.seconds[i];
+    }
+    return 0.0;
+}
+
+double xOf(const analysis::Curve& curve, XAxis axis, std::size_t i)
+{
+    return axis == XAxis::Step ? static_cast<double>(curve.step[i])
+        : axis == XAxis::Epoch ? curve.epoch[i]
+                               : curve.seconds[i];
+}
+
+struct Range {
+    std::size_t first = 0;
+    std::size_t last = 0;
+};
+
+/// The points inside the window and one beyond at each side, so that lines reach the frame.
+Range inWindow(const LossColumns& columns, XAxis axis, const ChartWindow& window)
+{
+    const std::size_t count = columns.size();
+    const auto firstNotBelow = [&](double x) {
+        std::size_t low = 0;
+        std::size_t high = count;
+        while (low < high) {
+            const std::size_t middle = (low + high) / 2;
+            (xOf(columns, axis, middle) < x ? low : high) = xOf(columns, axis, middle) < x ? middle + 1 : middle;
+        }
+        return low;
+    };
+    const std::size_t first = firstNotBelow(window.xMinimum);
+    const std::size_t last = firstNotBelow(window.xMaximum);
+    return {first > 0 ? first - 1 : 0, std::min(count, last + 2)};
+}
+
+} // namespace
+
+class ChartModel::Private {
+public:
+    Kind kind;
+    ChartOptions options;
+    std::vector<QPointer<RunFeed>> feeds;
+    mutable std::map<RunId, CurveCache> caches;
+
+    [[nodiscard]] ChartSpec frame() const;
+    void addLoss(ChartSpec& chart, const ChartWindow* window) const;
+    void addAccuracy(ChartSpec& chart) const;
+    void addTime(ChartSpec& chart) const;
+    void addMarks(ChartSpec& chart) const;
+
+private:
+    [[nodiscard]] AxisSpec xAxis() const;
+    [[nodiscard]] CurveCache& cacheOf(const RunFeed& feed) const;
+    [[nodiscard]] SeriesSpec series(const RunFeed& feed, const std::vector<double>& values,
+        const std::vector<std::uint32_t>& points, SeriesStyle style, const QString& tail) const;
+    [[nodiscard]] std::vector<std::uint32_t> pointsOf(const RunFeed& feed, const std::vector<double>& values,
+        const Envelope& envelope, const ChartWindow* window) const;
+};
+
+AxisSpec ChartModel::Private::xAxis() const
+{
+    AxisSpec axis;
+    axis.scale = options.xScale;
+    switch (options.x) {
+    case XAxis::Step:
+        axis.label = tr("Step");
+        break;
+    case XAxis::Epoch:
+        axis.label = tr("Epoch");
+        break;
+    case XAxis::Seconds:
+        axis.label = tr("Time");
+        axis.unit = QStringLiteral("s");
+        break;
+    }
+    return axis;
+}
+
+ChartSpec ChartModel::Private::frame() const
+{
+    ChartSpec chart;
+    chart.x = xAxis();
+    chart.y.scale = options.yScale;
+    chart.emptyText = tr("Press Run to see the first curve.");
+    switch (kind) {
+    case Kind::Loss:
+        chart.id = QStringLiteral("loss");
+        chart.title = tr("Training loss");
+        chart.y.label = tr("Training loss");
+        break;
+    case Kind::Accuracy:
+        chart.id = QStringLiteral("accuracy");
+        chart.title = tr("Test accuracy");
+        chart.y.label = tr("Test accuracy");
+        chart.y.unit = QStringLiteral("%");
+        break;
+    case Kind::Time:
+        chart.id = QStringLiteral("time");
+        chart.title = tr("Time of a step by phase");
+        chart.x = {};
+        chart.y = {};
+        chart.y.label = tr("Time of a step");
+        chart.y.unit = QStringLiteral("ms");
+        chart.y.minimum = 0.0;
+        chart.y.scale = options.yScale;
+        break;
+    }
+    return chart;
+}
+
+CurveCache& ChartModel::Private::cacheOf(const RunFeed& feed) const
+{
+    CurveCache& cache = caches.try_emplace(feed.id(), options.smoothing).first->second;
+    cache.setSmoothing(options.smoothing);
+    cache.extend(feed.loss());
+    return cache;
+}
+
+SeriesSpec ChartModel::Private::series(const RunFeed& feed, const std::vector<double>& values,
+    const std::vector<std::uint32_t>& points, SeriesStyle style, const QString& tail) const
+{
+    SeriesSpec result;
+    result.key = QString::fromStdString(feed.id().text) + tail;
+    result.color = feed.color();
+    result.style = style;
+    result.total = values.size();
+    result.x.reserve(points.size());
+    result.y.reserve(points.size());
+    for (const std::uint32_t i : points) {
+        result.x.push_back(xOf(feed.loss(), options.x, i));
+        result.y.push_back(values[i]);
+    }
+    return result;
+}
+
+std::vector<std::uint32_t> ChartModel::Private::pointsOf(
+    const RunFeed& feed, const std::vector<double>& values, const Envelope& envelope, const ChartWindow* window) const
+{
+    if (window == nullptr) {
+        return decimated(values, 0, values.size(), values.size() + 1);
+    }
+    if (window->xMaximum <= window->xMinimum) {
+        return envelope.indices();
+    }
+    const Range range = inWindow(feed.loss(), options.x, *window);
+    const auto buckets = std::max(FewestBuckets, static_cast<std::size_t>(std::max(1, window->pixels)));
+    return decimated(values, range.first, range.last, buckets);
+}
+
+void ChartModel::Private::addLoss(ChartSpec& chart, const ChartWindow* window) const
+{
+    std::size_t drawn = 0;
+    std::size_t total = 0;
+    for (const auto& feed : feeds) {
+        if (feed == nullptr || !feed->isVisible() || feed->loss().size() == 0) {
+            continue;
+        }
+        const CurveCache& cache = cacheOf(*feed);
+        const auto& raw = feed->loss().loss;
+        const auto style = cache.isSmoothed() ? SeriesStyle::FaintLine : SeriesStyle::Line;
+        SeriesSpec trace
+            = series(*feed, raw, pointsOf(*feed, raw, cache.rawEnvelope(), window), style, QStringLiteral("/loss"));
+        drawn += trace.x.size();
+        total += trace.total;
+        if (!cache.isSmoothed()) {
+            trace.name = feed->displayName();
+            trace.width = 1.5;
+            chart.series.push_back(std::move(trace));
+            continue;
+        }
+        SeriesSpec smooth
+            = series(*feed, cache.smoothed(), pointsOf(*feed, cache.smoothed(), cache.smoothedEnvelope(), window),
+                SeriesStyle::Line, QStringLiteral("/loss-smoothed"));
+        smooth.name = feed->displayName();
+        smooth.width = 2.0;
+        chart.series.push_back(std::move(trace));
+        chart.series.push_back(std::move(smooth));
+    }
+    // Raw traces lie under all smoothed ones.
+    std::stable_partition(chart.series.begin(), chart.series.end(),
+        [](const SeriesSpec& each) { return each.style == SeriesStyle::FaintLine; });
+    const bool isWhole = window == nullptr || window->xMaximum <= window->xMinimum;
+    if (isWhole && drawn < total) {
+        chart.note = tr("%1 of %2 points drawn (min–max)")
+                         .arg(QString::fromStdString(analysis::grouped(static_cast<long long>(drawn))),
+                             QString::fromStdString(analysis::grouped(static_cast<long long>(total))));
+    }
+}
+
+void ChartModel::Private::addAccuracy(ChartSpec& chart) const
+{
+    int marker = 0;
+    for (const auto& feed : feeds) {
+        if (feed == nullptr || !feed->isVisible() || feed->accuracy().step.empty()) {
+            continue;
+        }
+        const analysis::Curve& curve = feed->accuracy();
+        SeriesSpec each;
+        each.key = QString::fromStdString(feed->id().text) + QStringLiteral("/accuracy");
+        each.name = feed->displayName();
+        each.color = feed->color();
+        each.style = SeriesStyle::LineAndMarkers;
+        each.width = 1.5;
+        each.marker = marker++;
+        each.total = curve.step.size();
+        for (std::size_t i = 0; i < curve.step.size(); ++i) {
+            each.x.push_back(xOf(curve, options.x, i));
+            each.y.push_back(curve.value[i] * 100.0);
+        }
+        chart.series.push_back(std::move(each));
+    }
+}
+
+void ChartModel::Private::addTime(ChartSpec& chart) const
+{
+    std::vector<const RunFeed*> shown;
+    for (const auto& feed : feeds) {
+        if (feed != nullptr && feed->isVisible() && feed->loss().size() > 0) {
+            shown.push_back(feed);
+            chart.x.categories.push_back(feed->displayName());
+        }
+    }
+    for (const PhaseText& text : PhaseTexts) {
+        SeriesSpec bars;
+        bars.key = QStringLiteral("phase/") + QString::fromLatin1(nameOf(text.phase).data());
+        bars.name = QCoreApplication::translate("ChartModel", text.name);
+        bars.color = phaseColor(text.phase);
+        bars.style = SeriesStyle::StackedBars;
+        double sum = 0.0;
+        for (std::size_t i = 0; i < shown.size(); ++i) {
+            bars.x.push_back(static_cast<double>(i));
+            bars.y.push_back(shown[i]->phaseMsPerStep()[static_cast<std::size_t>(text.phase)]);
+            sum += bars.y.back();
+        }
+        bars.total = bars.x.size();
+        if (sum > 0.0) {
+            chart.series.push_back(std::move(bars));
+        }
+    }
+}
+
+void ChartModel::Private::addMarks(ChartSpec& chart) const
+{
+    for (const auto& feed : feeds) {
+        if (feed == nullptr || !feed->isVisible() || options.x == XAxis::Epoch) {
+            continue;
+        }
+        for (const Intervention& each : feed->interventions()) {
+            const double x = options.x == XAxis::Step ? static_cast<double>(each.step) : each.seconds;
+            const QString what = each.command == wire::Command::Pause ? tr("%1 paused")
+                : each.command == wire::Command::Resume               ? tr("%1 resumed")
+                                                                      : tr("%1 stopped");
+            chart.marks.push_back({x, what.arg(feed->displayName())});
+        }
+    }
+}
+
+ChartModel::ChartModel(Kind kind, QObject* parent)
+    : QObject(parent)
+    , m_private(std::make_unique<Private>())
+{
+    m_private->kind = kind;
+    if (kind != Kind::Loss) {
+        m_private->options.smoothing = 0.0;
+    }
+}
+
+ChartModel::~ChartModel() = default;
+
+ChartModel::Kind ChartModel::kind() const
+{
+    return m_private->kind;
+}
+
+void ChartModel::setFeeds(std::vector<RunFeed*> feeds)
+{
+    for (const auto& feed : m_private->feeds) {
+        if (feed != nullptr) {
+            feed->disconnect(this);
+        }
+    }
+    m_private->feeds.assign(feeds.begin(), feeds.end());
+    std::erase_if(m_private->caches, [&](const auto& each) {
+        return std::none_of(feeds.begin(), feeds.end(), [&](const RunFeed* feed) { return feed->id() == each.first; });
+    });
+    for (RunFeed* feed : feeds) {
+        connect(feed, &RunFeed::advanced, this, &ChartModel::changed);
+        connect(feed, &RunFeed::recordChanged, this, &ChartModel::changed);
+    }
+    Q_EMIT changed();
+}
+
+void ChartModel::setOptions(const ChartOptions& options)
+{
+    m_private->options = options;
+    Q_EMIT changed();
+}
+
+const ChartOptions& ChartModel::options() const
+{
+    return m_private->options;
+}
+
+ChartSpec ChartModel::chart(const ChartWindow& window) const
+{
+    ChartSpec chart = m_private->frame();
+    switch (m_private->kind) {
+    case Kind::Loss:
+        m_private->addLoss(chart, &window);
+        m_private->addMarks(chart);
+        break;
+    case Kind::Accuracy:
+        m_private->addAccuracy(chart);
+        m_private->addMarks(chart);
+        break;
+    case Kind::Time:
+        m_private->addTime(chart);
+        break;
+    }
+    return chart;
+}
+
+ChartSpec ChartModel::fullChart() const
+{
+    ChartSpec chart = m_private->frame();
+    QStringList specs;
+    for (const auto& feed : m_private->feeds) {
+        if (feed != nullptr && feed->isVisible()) {
+            specs.append(QString::fromStdString(experiment::toJson(feed->record().spec)));
+        }
+    }
+    chart.specJson = u'[' + specs.join(u',') + u']';
+    switch (m_private->kind) {
+    case Kind::Loss:
+        m_private->addLoss(chart, nullptr);
+        m_private->addMarks(chart);
+        break;
+    case Kind::Accuracy:
+        m_private->addAccuracy(chart);
+        m_private->addMarks(chart);
+        break;
+    case Kind::Time:
+        m_private->addTime(chart);
+        break;
+    }
+    return chart;
+}
+
+} // namespace lockstep::ui

@@ -1,0 +1,35 @@
+// The smoothed values and the envelopes of one run's loss, kept up as it grows. Private to ui/models.
+#pragma once
+
+#include "analysis/statistics.h"
+#include "ui/models/chart_model.h"
+#include "ui/models/envelope.h"
+
+#include <vector>
+
+namespace lockstep::ui {
+
+class CurveCache {
+public:
+    explicit CurveCache(double smoothing)
+        : m_smoothing(smoothing)
+        , m_average(smoothing)
+    { }
+
+    void extend(const LossColumns& columns);
+    void setSmoothing(double smoothing);
+
+    [[nodiscard]] bool isSmoothed() const { return m_smoothing > 0.0; }
+    [[nodiscard]] const std::vector<double>& smoothed() const { return m_smoothed; }
+    [[nodiscard]] const Envelope& rawEnvelope() const { return m_raw; }
+    [[nodiscard]] const Envelope& smoothedEnvelope() const { return m_smooth; }
+
+private:
+    double m_smoothing;
+    analysis::DebiasedAverage m_average;
+    std::vector<double> m_smoothed;
+    Envelope m_raw;
+    Envelope m_smooth;
+};
+
+} // namespace lockstep::ui

@@ -1,0 +1,250 @@
+// The feed itself and its curves; cards, speed and interventions are in run_feed_ranks.cpp.
+#include "ui/models/run_feed.h"
+
+#include "ui/models/run_feed_data.h"
+
+#include <algorithm>
+
+namespace lockstep::ui {
+
+namespace {
+
+/// Room is made for a run's own number of steps at once, up to this; beyond it in steps of a quarter, not of the whole:
+/// a stored point then never costs more than 1.25 of itself.
+constexpr std::int64_t LargestReserve = 1'000'000;
+
+template <typename T>
+void append(std::vector<T>& column, T value)
+{
+    if (column.size() == column.capacity()) {
+        column.reserve(column.size() + column.size() / 4 + 256);
+    }
+    column.push_back(value);
+}
+
+} // namespace
+
+RunFeed::RunFeed(analysis::RunRecord record, std::unique_ptr<session::DeltaSource> source, QObject* parent)
+    : QObject(parent)
+    , m_private(std::make_unique<Private>())
+{
+    m_private->record = std::move(record);
+    m_private->source = std::move(source);
+}
+
+RunFeed::~RunFeed() = default;
+
+const RunId& RunFeed::id() const
+{
+    return m_private->record.id;
+}
+
+const analysis::RunRecord& RunFeed::record() const
+{
+    return m_private->record;
+}
+
+QString RunFeed::displayName() const
+{
+    const analysis::RunRecord& record = m_private->record;
+    if (!record.label.empty()) {
+        return QString::fromStdString(record.label);
+    }
+    const QString name = QString::fromStdString(record.spec.name.empty() ? record.id.text : record.spec.name);
+    return record.spec.repeat == 0 ? name : QStringLiteral("%1 #%2").arg(name).arg(record.spec.repeat + 1);
+}
+
+QColor RunFeed::color() const
+{
+    return m_private->color;
+}
+
+void RunFeed::setColor(const QColor& color)
+{
+    if (m_private->color != color) {
+        m_private->color = color;
+        Q_EMIT recordChanged();
+    }
+}
+
+bool RunFeed::isVisible() const
+{
+    return m_private->isVisible;
+}
+
+void RunFeed::setVisible(bool visible)
+{
+    if (m_private->isVisible != visible) {
+        m_private->isVisible = visible;
+        Q_EMIT recordChanged();
+    }
+}
+
+const LossColumns& RunFeed::loss() const
+{
+    return m_private->loss;
+}
+
+const analysis::Curve& RunFeed::accuracy() const
+{
+    return m_private->accuracy;
+}
+
+const std::vector<RankCard>& RunFeed::ranks() const
+{
+    return m_private->cards;
+}
+
+const std::vector<Intervention>& RunFeed::interventions() const
+{
+    return m_private->interventions;
+}
+
+const wire::Prepared& RunFeed::facts() const
+{
+    return m_private->facts;
+}
+
+bool RunFeed::pull()
+{
+    if (m_private->source == nullptr) {
+        return false;
+    }
+    const session::DeltaPtr delta = m_private->source->take();
+    if (delta == nullptr || delta->isEmpty()) {
+        return false;
+    }
+    m_private->take(*delta);
+    const bool isRecordChanged = m_private->takeStatuses(*delta);
+    Q_EMIT advanced(delta);
+    if (isRecordChanged) {
+        Q_EMIT recordChanged();
+    }
+    return true;
+}
+
+void RunFeed::Private::take(const session::Delta& delta)
+{
+    for (const auto& [rank, hello] : delta.hellos) {
+        worldSize = std::max({1, worldSize, static_cast<int>(hello.worldSize)});
+        card(rank);
+    }
+    for (const auto& [rank, prepared] : delta.prepared) {
+        if (rank == 0 || facts.totalSteps == 0) {
+            facts = prepared;
+            makeRoom();
+        }
+    }
+    for (const auto& [rank, batch] : delta.steps) {
+        takeSteps(rank, batch);
+    }
+    takeEvaluations(delta);
+    for (const auto& [rank, spans] : delta.spans) {
+        if (summary != nullptr) {
+            summary->addDroppedSpans(spans.dropped);
+        }
+    }
+    takeApplied(delta);
+    takeRanks(delta);
+    refreshCards();
+    refreshSpeed();
+    if (summary != nullptr && !delta.steps.empty()) {
+        record.summary = summary->summary();
+    }
+}
+
+bool RunFeed::Private::takeStatuses(const session::Delta& delta)
+{
+    for (const session::StatusChange& change : delta.statuses) {
+        record.status = change.status;
+        record.message = change.message;
+    }
+    return !delta.statuses.empty();
+}
+
+void RunFeed::Private::makeRoom()
+{
+    const auto steps = static_cast<std::size_t>(std::clamp<std::int64_t>(facts.totalSteps, 0, LargestReserve));
+    loss.step.reserve(steps);
+    loss.epoch.reserve(steps);
+    loss.seconds.reserve(steps);
+    loss.loss.reserve(steps);
+}
+
+void RunFeed::Private::takeSteps(std::int32_t rank, const wire::StepBatch& batch)
+{
+    if (batch.size() == 0) {
+        return;
+    }
+    if (summary == nullptr) {
+        summary = std::make_unique<analysis::SummaryBuilder>(worldSize);
+        summary->setSecondsToFirstLoss(record.summary.secondsToFirstLoss);
+    }
+    Recent sums{batch.endNs.back(), static_cast<std::int64_t>(batch.size()), 0, {}};
+    for (std::size_t row = 0; row < batch.size(); ++row) {
+        takeRow(rank, batch, row);
+        sums.wallNs += batch.wallNs[row];
+        for (std::size_t phase = 0; phase < PhaseCount; ++phase) {
+            sums.phaseNs[phase] += batch.phaseNs[phase][row];
+        }
+    }
+    for (std::size_t phase = 0; phase < PhaseCount; ++phase) {
+        phaseNs[phase] += sums.phaseNs[phase];
+    }
+    rows += sums.steps;
+    recent[rank].push_back(sums);
+    RankCard& shown = card(rank);
+    shown.step = batch.step.back();
+    shown.loss = batch.loss.back();
+}
+
+void RunFeed::Private::takeRow(std::int32_t rank, const wire::StepBatch& batch, std::size_t row)
+{
+    const std::int64_t begin = batch.endNs[row] - batch.wallNs[row];
+    beginNs = beginNs == 0 ? begin : std::min(beginNs, begin);
+    lastEndNs = std::max(lastEndNs, batch.endNs[row]);
+    analysis::StepRow values{batch.step[row], batch.endNs[row], batch.wallNs[row], batch.samples[row], batch.batch[row],
+        batch.loss[row], batch.learningRate[row], batch.bytesSent[row], {}};
+    for (std::size_t phase = 0; phase < PhaseCount; ++phase) {
+        values.phaseNs[phase] = batch.phaseNs[phase][row];
+    }
+    summary->addStep(rank, values);
+    OpenStep sum;
+    if (worldSize > 1) {
+        sum = open[values.step];
+    }
+    sum.weighted += values.loss * static_cast<double>(values.batch);
+    sum.batch += values.batch;
+    sum.samples = std::max(sum.samples, values.samples);
+    sum.endNs = std::max(sum.endNs, values.endNs);
+    if (++sum.ranks >= worldSize) {
+        open.erase(values.step);
+        appendLoss(values.step, sum);
+    } else {
+        open[values.step] = sum;
+    }
+}
+
+void RunFeed::Private::appendLoss(std::int64_t step, const OpenStep& sum)
+{
+    append(loss.step, step);
+    append(loss.epoch, epochAt(sum.samples));
+    append(loss.seconds, secondsAt(sum.endNs));
+    append(loss.loss, sum.batch > 0 ? sum.weighted / static_cast<double>(sum.batch) : analysis::NotMeasured);
+}
+
+void RunFeed::Private::takeEvaluations(const session::Delta& delta)
+{
+    for (const auto& [rank, result] : delta.evaluations) {
+        accuracy.step.push_back(result.step);
+        accuracy.epoch.push_back(epochAt(result.samples));
+        accuracy.seconds.push_back(secondsAt(result.endNs));
+        accuracy.value.push_back(result.accuracy);
+        if (summary != nullptr) {
+            summary->addEvaluation(result.accuracy, result.loss);
+            record.summary = summary->summary();
+        }
+    }
+}
+
+} // namespace lockstep::ui

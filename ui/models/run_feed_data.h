@@ -1,0 +1,73 @@
+// What a RunFeed keeps, for its two source files only.
+#pragma once
+
+#include "analysis/summary.h"
+#include "ui/models/run_feed.h"
+
+#include <deque>
+#include <map>
+
+namespace lockstep::ui {
+
+class RunFeed::Private {
+public:
+    /// Sums over one batch of rows; the last second of them makes a rank's card.
+    struct Recent {
+        std::int64_t endNs = 0;
+        std::int64_t steps = 0;
+        std::int64_t wallNs = 0;
+        std::array<std::int64_t, PhaseCount> phaseNs{};
+    };
+    /// A step that some ranks have not sent yet.
+    struct OpenStep {
+        double weighted = 0.0;
+        std::int64_t batch = 0;
+        std::int64_t samples = 0;
+        std::int64_t endNs = 0;
+        int ranks = 0;
+    };
+    struct Speed {
+        std::int64_t endNs = 0;
+        std::int64_t step = 0;
+    };
+
+    void take(const session::Delta& delta);
+    /// True if the record has changed.
+    bool takeStatuses(const session::Delta& delta);
+    void takeSteps(std::int32_t rank, const wire::StepBatch& batch);
+    void takeRow(std::int32_t rank, const wire::StepBatch& batch, std::size_t row);
+    void appendLoss(std::int64_t step, const OpenStep& sum);
+    void takeEvaluations(const session::Delta& delta);
+    void takeApplied(const session::Delta& delta);
+    void takeRanks(const session::Delta& delta);
+    void makeRoom();
+    RankCard& card(std::int32_t rank);
+    void refreshCards();
+    void refreshSpeed();
+    [[nodiscard]] double secondsAt(std::int64_t endNs) const { return static_cast<double>(endNs - beginNs) / 1e9; }
+    [[nodiscard]] double epochAt(std::int64_t samples) const
+    {
+        return static_cast<double>(samples) / static_cast<double>(std::max<std::int64_t>(1, facts.trainSamples));
+    }
+
+    analysis::RunRecord record;
+    std::unique_ptr<session::DeltaSource> source;
+    QColor color;
+    bool isVisible = true;
+    int worldSize = 1;
+    wire::Prepared facts;
+    LossColumns loss;
+    analysis::Curve accuracy;
+    std::vector<RankCard> cards; ///< by rank
+    std::vector<Intervention> interventions;
+    std::map<std::int64_t, OpenStep> open;
+    std::map<std::int32_t, std::deque<Recent>> recent;
+    std::deque<Speed> speed;
+    std::array<std::int64_t, PhaseCount> phaseNs{};
+    std::int64_t rows = 0;
+    std::int64_t beginNs = 0; ///< when the first step began; 0: not yet
+    std::int64_t lastEndNs = 0;
+    std::unique_ptr<analysis::SummaryBuilder> summary;
+};
+
+} // namespace lockstep::ui
