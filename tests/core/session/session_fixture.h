@@ -1,0 +1,57 @@
+// A session over fake ranks and a store of its own, and what the tests ask about it.
+#pragma once
+
+#include "session/session.h"
+#include "session/store/run_store.h"
+
+#include <QObject>
+#include <QTemporaryDir>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace lockstep::tests {
+
+/// The SGD variant of the preset `optimizers`, complete.
+[[nodiscard]] experiment::RunSpec fakeSpec();
+/// Options with more ranks than the spec's strategy needs: fakes do not mind.
+[[nodiscard]] session::SessionOptions withRanks(std::int32_t ranks);
+[[nodiscard]] QString fakeRankProgram();
+/// Processes whose parent is this one, zombies left out.
+[[nodiscard]] std::vector<int> childProcesses();
+
+class SessionFixture : public QObject {
+    Q_OBJECT
+
+public:
+    explicit SessionFixture(session::SessionOptions options = {});
+    ~SessionFixture() override;
+
+    /// Sets LOCKSTEP_FAKE and starts one run.
+    RunId start(const QByteArray& fake);
+    /// Waits for the end of that run; false after `limitMs`.
+    [[nodiscard]] bool waitForEnd(const RunId& id, int limitMs = 15000);
+    [[nodiscard]] bool waitForStatus(const RunId& id, analysis::RunStatus status, int limitMs = 15000);
+    /// Ends the session as closing the window does.
+    void closeSession() { m_session.reset(); }
+
+    [[nodiscard]] session::Session& session() { return *m_session; }
+    [[nodiscard]] analysis::RunRecord record(const RunId& id) const { return m_session->record(id); }
+    [[nodiscard]] QStringList statuses(const RunId& id) const;
+    [[nodiscard]] QString storeFolder() const { return m_folder.path(); }
+    /// Everything that is stored of the run, as one Delta.
+    [[nodiscard]] session::Delta stored(const RunId& id) const;
+
+private:
+    QTemporaryDir m_folder;
+    std::unique_ptr<session::Session> m_session;
+    std::vector<std::pair<RunId, analysis::RunStatus>> m_statuses;
+    std::vector<RunId> m_ended;
+};
+
+/// Steps of one rank in the order in which they are stored.
+[[nodiscard]] std::vector<std::int64_t> stepsOf(const session::Delta& delta, std::int32_t rank);
+[[nodiscard]] QStringList logLines(const session::Delta& delta);
+
+} // namespace lockstep::tests
