@@ -1,0 +1,278 @@
+// `lockstep run` with real rank processes: what it prints, that it prints the same twice, what it learns, and how it
+// refuses bad input.
+#include <QElapsedTimer>
+#include <QFileInfo>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
+#include <QRegularExpression>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <csignal>
+
+namespace {
+
+struct Ended {
+    int code = -1;
+    QByteArray out;
+    QByteArray error;
+
+    [[nodiscard]] QJsonArray runs() const { return QJsonDocument::fromJson(out).object()["runs"].toArray(); }
+};
+
+[[nodiscard]] Ended outputOf(const QString& program, const QStringList& words, const QString& store)
+{
+    QProcess process;
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert("LOCKSTEP_STORE", store);
+    environment.remove("LOCKSTEP_RANK");
+    process.setProcessEnvironment(environment);
+    process.start(QStringLiteral(LOCKSTEP_BINARY_DIR "/bin/") + program, words);
+    if (!process.waitForFinished(300000) || process.exitStatus() != QProcess::NormalExit) {
+        return {};
+    }
+    return {process.exitCode(), process.readAllStandardOutput(), process.readAllStandardError()};
+}
+
+[[nodiscard]] QString mnistFolder()
+{
+    const QString set = qEnvironmentVariable("LOCKSTEP_MNIST");
+    const QString beside = QStringLiteral(LOCKSTEP_SOURCE_DIR "/../shared/data/mnist");
+    return !set.isEmpty() ? set : QFileInfo(beside).isDir() ? beside : QString();
+}
+
+[[nodiscard]] QJsonArray column(const QJsonValue& run, const char* series, const char* name)
+{
+    return run.toObject()["series"].toObject()[QLatin1String(series)].toObject()[QLatin1String(name)].toArray();
+}
+
+void write(const QString& path, const QByteArray& content)
+{
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    QCOMPARE(file.write(content), content.size());
+}
+
+[[nodiscard]] QByteArray bigEndian(quint32 number)
+{
+    QByteArray bytes(4, '\0');
+    for (int i = 0; i < 4; ++i) {
+        bytes[i] = static_cast<char>((number >> (24 - 8 * i)) & 0xff);
+    }
+    return bytes;
+}
+
+[[nodiscard]] QByteArray images(quint32 count, quint32 magic = 0x803)
+{
+    return bigEndian(magic) + bigEndian(count) + bigEndian(28) + bigEndian(28)
+        + QByteArray(static_cast<qsizetype>(count) * 784, '\x20');
+}
+
+[[nodiscard]] QByteArray labels(quint32 count, char label = 3)
+{
+    return bigEndian(0x801) + bigEndian(count) + QByteArray(static_cast<qsizetype>(count), label);
+}
+
+} // namespace
+
+class TestEndToEnd : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral(".*"))); }
+    void threeOptimizersOnDigits();
+    void sameLossesTwice();
+    void mnistAccuracies();
+    void cnnAccuracy();
+    void nanEndsTheRun();
+    void badData_data();
+    void badData();
+    void batchLargerThanTheData();
+    void recordingBecomesARun();
+    void interruptEndsARealRank();
+    void firstLossIsQuick();
+
+private:
+    [[nodiscard]] Ended lockstep(const QStringList& words) const { return outputOf("lockstep", words, m_store.path()); }
+    QTemporaryDir m_store;
+    const QStringList m_small{
+        "run", "optimizers", "--json", "--set", "dataset.train_samples=640", "--set", "dataset.test_samples=200"};
+};
+
+void TestEndToEnd::threeOptimizersOnDigits()
+{
+    const Ended ended = lockstep(m_small);
+    QVERIFY2(ended.code == 0, ended.error.constData());
+    const QJsonArray runs = ended.runs();
+    QCOMPARE(runs.size(), 3);
+    const QStringList names{"GD", "SGD", "Adam"};
+    const QList<int> steps{50, 50, 50}; // 50 whole batches; 5 epochs of 10 batches of 64
+    for (qsizetype i = 0; i < 3; ++i) {
+        const QJsonObject run = runs[i].toObject();
+        QCOMPARE(run["name"].toString(), names[i]);
+        QCOMPARE(run["status"].toString(), QStringLiteral("finished"));
+        const QJsonArray losses = column(run, "loss", "value");
+        QCOMPARE(losses.size(), steps[i]);
+        QCOMPARE(column(run, "loss", "step").last().toInt(), steps[i]);
+        QCOMPARE(column(run, "loss", "epoch").last().toDouble(), i == 0 ? 50.0 : 5.0);
+        QVERIFY(losses.last().toDouble() < losses.first().toDouble());
+        const QJsonObject summary = run["summary"].toObject();
+        QCOMPARE(summary["final_loss"].toDouble(), losses.last().toDouble());
+        QCOMPARE(summary["test_accuracy"].toDouble(), column(run, "accuracy", "value").last().toDouble());
+        QVERIFY(summary["ms_per_step"].toDouble() > 0);
+        QVERIFY(!run["findings"].toArray().isEmpty());
+    }
+}
+
+void TestEndToEnd::sameLossesTwice()
+{
+    const Ended first = lockstep(m_small);
+    const Ended second = lockstep(m_small);
+    QCOMPARE(first.code, 0);
+    QCOMPARE(second.code, 0);
+    for (qsizetype i = 0; i < 3; ++i) {
+        for (const char* name : {"step", "epoch", "value"}) {
+            // Exact: JSON numbers are written so that they read back as the same double.
+            QCOMPARE(column(first.runs()[i], "loss", name), column(second.runs()[i], "loss", name));
+            QCOMPARE(column(first.runs()[i], "accuracy", name), column(second.runs()[i], "accuracy", name));
+        }
+    }
+}
+
+void TestEndToEnd::mnistAccuracies()
+{
+    if (mnistFolder().isEmpty()) {
+        QSKIP("no MNIST: set LOCKSTEP_MNIST");
+    }
+    const Ended ended = lockstep({"run", "optimizers", "--set", "dataset.name=mnist", "--set",
+        "dataset.path=" + mnistFolder(), "--set", "net.name=mlp", "--json"});
+    QVERIFY2(ended.code == 0, ended.error.constData());
+    const QList<double> least{0.92, 0.945, 0.94};
+    QCOMPARE(ended.runs().size(), 3);
+    for (qsizetype i = 0; i < 3; ++i) {
+        const double accuracy = ended.runs()[i].toObject()["summary"].toObject()["test_accuracy"].toDouble();
+        QVERIFY2(accuracy >= least[i], qPrintable(QString::number(accuracy)));
+    }
+}
+
+void TestEndToEnd::cnnAccuracy()
+{
+    if (mnistFolder().isEmpty()) {
+        QSKIP("no MNIST: set LOCKSTEP_MNIST");
+    }
+    const Ended ended = lockstep({"run", "optimizers", "--only", "Adam", "--set", "dataset.name=mnist", "--set",
+        "dataset.path=" + mnistFolder(), "--set", "net.name=cnn", "--set", "train.epochs=2", "--json"});
+    QVERIFY2(ended.code == 0, ended.error.constData());
+    const double accuracy = ended.runs()[0].toObject()["summary"].toObject()["test_accuracy"].toDouble();
+    QVERIFY2(accuracy >= 0.97, qPrintable(QString::number(accuracy)));
+}
+
+void TestEndToEnd::nanEndsTheRun()
+{
+    // Each step multiplies the weights by 1 - 10: they overflow float32 after about 38 steps.
+    const Ended ended = lockstep(m_small
+        + QStringList{"--only", "SGD", "--set", "optimizer.lr=10", "--set", "optimizer.weight_decay=1", "--set",
+            "net.name=logistic"});
+    QCOMPARE(ended.code, 3);
+    const QRegularExpression line(QStringLiteral("rank 0: loss became (NaN|infinite) at step (\\d+)"));
+    const QRegularExpressionMatch match = line.match(QString::fromUtf8(ended.error));
+    QVERIFY2(match.hasMatch(), ended.error.constData());
+    const QJsonObject run = ended.runs()[0].toObject();
+    QCOMPARE(run["status"].toString(), QStringLiteral("failed"));
+    const QJsonArray losses = column(run, "loss", "value");
+    QCOMPARE(losses.size(), match.captured(2).toInt());
+    QVERIFY(losses.last().isNull());
+}
+
+void TestEndToEnd::badData_data()
+{
+    QTest::addColumn<QByteArray>("trainImages");
+    QTest::addColumn<QByteArray>("trainLabels");
+    QTest::addColumn<QString>("says");
+    QTest::addRow("no file") << QByteArray() << labels(100) << "dataset.path: .*train-images.*";
+    QTest::addRow("truncated") << images(100).chopped(10) << labels(100) << "dataset.path: .*train-images.*";
+    QTest::addRow("wrong magic") << images(100, 0x801) << labels(100)
+                                 << "dataset.path: .*has magic 0x00000801.*0x00000803.*";
+    QTest::addRow("label out of range") << images(100) << labels(100, 10) << "dataset.path: .*train-labels.*10.*";
+    QTest::addRow("counts differ") << images(100) << labels(99) << "dataset.path: .*100.*99.*";
+    QTest::addRow("empty") << QByteArray("") << labels(100) << "dataset.path: .*train-images.*";
+}
+
+void TestEndToEnd::badData()
+{
+    QFETCH(QByteArray, trainImages);
+    QFETCH(QByteArray, trainLabels);
+    QFETCH(QString, says);
+    const QTemporaryDir folder;
+    if (!trainImages.isNull()) {
+        write(folder.filePath("train-images-idx3-ubyte"), trainImages);
+    }
+    write(folder.filePath("train-labels-idx1-ubyte"), trainLabels);
+    write(folder.filePath("t10k-images-idx3-ubyte"), images(10));
+    write(folder.filePath("t10k-labels-idx1-ubyte"), labels(10));
+    const Ended ended = lockstep({"run", "optimizers", "--only", "SGD", "--json", "--set", "dataset.name=idx", "--set",
+        "dataset.path=" + folder.path()});
+    QCOMPARE(ended.code, 2);
+    const QRegularExpression line(QStringLiteral("^lockstep: ") + says + u'$', QRegularExpression::MultilineOption);
+    QVERIFY2(line.match(QString::fromUtf8(ended.error)).hasMatch(), ended.error.constData());
+}
+
+void TestEndToEnd::batchLargerThanTheData()
+{
+    const Ended ended = lockstep(m_small + QStringList{"--only", "SGD", "--set", "train.batch=641"});
+    QCOMPARE(ended.code, 2);
+    QVERIFY2(ended.error.contains("lockstep: train.batch: "), ended.error.constData());
+}
+
+void TestEndToEnd::recordingBecomesARun()
+{
+    const Ended live = lockstep(m_small + QStringList{"--only", "SGD"});
+    QCOMPARE(live.code, 0);
+    const QTemporaryDir folder;
+    write(folder.filePath("spec.json"),
+        QJsonDocument(live.runs()[0].toObject()["spec"].toObject()).toJson(QJsonDocument::Compact));
+    const Ended recorded = outputOf("lockstep-rank",
+        {"--spec", folder.filePath("spec.json"), "--record", folder.filePath("run.frames")}, m_store.path());
+    QVERIFY2(recorded.code == 0, recorded.error.constData());
+    const QString store = folder.filePath("store");
+    const Ended imported = lockstep({"import", folder.filePath("run.frames"), "--store", store});
+    QVERIFY2(imported.code == 0, imported.error.constData());
+    const QJsonArray runs = lockstep({"runs", "--json", "--store", store}).runs();
+    QCOMPARE(runs.size(), 1);
+    QCOMPARE(runs[0].toObject()["status"].toString(), QStringLiteral("finished"));
+    QCOMPARE(runs[0].toObject()["summary"].toObject()["final_loss"].toDouble(),
+        live.runs()[0].toObject()["summary"].toObject()["final_loss"].toDouble());
+}
+
+void TestEndToEnd::interruptEndsARealRank()
+{
+    QProcess process;
+    process.start(QStringLiteral(LOCKSTEP_BINARY_DIR "/bin/lockstep"),
+        {"run", "optimizers", "--only", "SGD", "--json", "--store", m_store.path(), "--set", "train.epochs=1000"});
+    QByteArray error;
+    QTRY_VERIFY_WITH_TIMEOUT(
+        (process.waitForReadyRead(50), error += process.readAllStandardError(), error.contains("running")), 20000);
+    QTest::qWait(300);
+    QElapsedTimer clock;
+    clock.start();
+    ::kill(static_cast<pid_t>(process.processId()), SIGINT);
+    QVERIFY(process.waitForFinished(5000));
+    QVERIFY2(clock.elapsed() < 1500, qPrintable(QString::number(clock.elapsed())));
+    const QJsonArray runs = QJsonDocument::fromJson(process.readAllStandardOutput()).object()["runs"].toArray();
+    QCOMPARE(runs[0].toObject()["status"].toString(), QStringLiteral("stopped"));
+    QVERIFY(!column(runs[0], "loss", "value").isEmpty());
+}
+
+void TestEndToEnd::firstLossIsQuick()
+{
+    // The target is 1.5 s on a quiet machine; the tests share theirs with others.
+    const Ended ended = lockstep(m_small + QStringList{"--only", "SGD"});
+    const double seconds = ended.runs()[0].toObject()["summary"].toObject()["seconds_to_first_loss"].toDouble();
+    qInfo("first loss after %.2f s", seconds);
+    QVERIFY(seconds > 0 && seconds < 5);
+}
+
+QTEST_GUILESS_MAIN(TestEndToEnd)
+#include "test_end_to_end.moc"

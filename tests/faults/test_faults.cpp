@@ -1,0 +1,201 @@
+// SIGKILL of a rank, and of the workbench, at random moments. Each time: nobody is left after 3 s, every row up to
+// 100 ms before the kill is in the store with none missing in between, and the run is marked failed or interrupted.
+#include "base/clock.h"
+#include "base/random.h"
+#include "session/store/run_store.h"
+
+#include <QDir>
+#include <QElapsedTimer>
+#include <QFileInfo>
+#include <QProcess>
+#include <QRegularExpression>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <csignal>
+#include <optional>
+#include <vector>
+
+using namespace lockstep;
+using analysis::RunStatus;
+
+namespace {
+
+constexpr std::int64_t LongestLossNs = 100'000'000;
+
+/// Names the processes of one trial: it is in their environment.
+[[nodiscard]] QByteArray markOf(int trial)
+{
+    return "LOCKSTEP_FAULT_MARK=" + QByteArray::number(QCoreApplication::applicationPid()) + "-"
+        + QByteArray::number(trial);
+}
+
+[[nodiscard]] QByteArray contentOf(const QString& path)
+{
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+/// Living processes with that mark, and which of them are ranks.
+struct Marked {
+    std::vector<int> all;
+    std::vector<int> ranks;
+};
+
+[[nodiscard]] Marked markedProcesses(const QByteArray& mark)
+{
+    Marked found;
+    for (const QString& name : QDir("/proc").entryList(QDir::Dirs)) {
+        // A zombie's environment is empty.
+        const QByteArray environment = name[0].isDigit() ? contentOf("/proc/" + name + "/environ") : QByteArray();
+        if (!environment.split('\0').contains(mark)) {
+            continue;
+        }
+        found.all.push_back(name.toInt());
+        if (environment.contains("LOCKSTEP_SECRET=")) {
+            found.ranks.push_back(name.toInt());
+        }
+    }
+    return found;
+}
+
+struct Kept {
+    bool hasRun = false;
+    RunStatus status = RunStatus::Queued;
+    std::string message;
+    std::int64_t lastEndNs = 0; ///< 0: no row
+    bool isGapless = true;
+};
+
+[[nodiscard]] Kept readStore(const QString& folder)
+{
+    Kept kept;
+    const auto store = session::RunStore::open(folder);
+    if (!store) {
+        qWarning("%s", store.error().message.c_str());
+        return kept;
+    }
+    const std::vector<analysis::RunRecord> runs = (*store)->list();
+    if (runs.empty()) {
+        return kept;
+    }
+    const auto record = (*store)->load(runs.front().id);
+    kept.hasRun = record.isOk();
+    if (!record) {
+        return kept;
+    }
+    kept.status = record->status;
+    kept.message = record->message;
+    std::int64_t next = 1;
+    const auto replayed = (*store)->replay(record->id, [&](const session::Delta& delta) {
+        for (const auto& [rank, batch] : delta.steps) {
+            for (std::size_t i = 0; i < batch.size(); ++i) {
+                kept.isGapless = kept.isGapless && batch.step[i] == next++;
+                kept.lastEndNs = batch.endNs[i];
+            }
+        }
+        return true;
+    });
+    kept.isGapless = kept.isGapless && replayed.isOk();
+    return kept;
+}
+
+[[nodiscard]] int trialCount()
+{
+    const int asked = qEnvironmentVariableIntValue("LOCKSTEP_FAULT_TRIALS");
+    return asked > 0 ? asked : 5;
+}
+
+} // namespace
+
+class TestFaults : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral(".*"))); }
+    void kill_data();
+    void kill();
+};
+
+void TestFaults::kill_data()
+{
+    QTest::addColumn<bool>("killsWorkbench");
+    QTest::addColumn<QString>("rankProgram");
+    const QString fake = QStringLiteral(LOCKSTEP_BINARY_DIR "/tests/bin/fake_rank");
+    const QString real = QStringLiteral(LOCKSTEP_BINARY_DIR "/bin/lockstep-rank");
+    QTest::addRow("rank, fake") << false << fake;
+    QTest::addRow("workbench, fake") << true << fake;
+    if (QFileInfo(real).isExecutable()) {
+        QTest::addRow("rank, real") << false << real;
+        QTest::addRow("workbench, real") << true << real;
+    }
+}
+
+void TestFaults::kill()
+{
+    QFETCH(bool, killsWorkbench);
+    QFETCH(QString, rankProgram);
+    const Seed seed{static_cast<std::uint64_t>(wallNs())};
+    Random random(seed);
+    std::int64_t longestLossNs = 0;
+    qint64 longestEndMs = 0;
+    int withoutRows = 0;
+    for (int trial = 0; trial < trialCount(); ++trial) {
+        const QTemporaryDir store;
+        const QByteArray mark = markOf(trial);
+        QProcess workbench;
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert("LOCKSTEP_RANK", rankProgram);
+        environment.insert("LOCKSTEP_FAKE", "steps=1000000,rate=1000,spans");
+        environment.insert("LOCKSTEP_FAULT_MARK", QString::fromUtf8(mark.mid(mark.indexOf('=') + 1)));
+        workbench.setProcessEnvironment(environment);
+        workbench.start(QStringLiteral(LOCKSTEP_BINARY_DIR "/bin/lockstep"),
+            {"run", "optimizers", "--only", "SGD", "--set", "train.steps=1000000", "--store", store.path()});
+        QVERIFY(workbench.waitForStarted());
+        const int moment = static_cast<int>(random.uniform() * 2000);
+        QTest::qWait(moment);
+        Marked marked = markedProcesses(mark);
+        if (!killsWorkbench) {
+            QTRY_VERIFY_WITH_TIMEOUT(!(marked = markedProcesses(mark)).ranks.empty(), 5000);
+        }
+        const int victim = killsWorkbench ? static_cast<int>(workbench.processId()) : marked.ranks.front();
+        const std::int64_t killedNs = monotonicNs();
+        QCOMPARE(::kill(victim, SIGKILL), 0);
+        QElapsedTimer clock;
+        clock.start();
+        while (!markedProcesses(mark).all.empty() && clock.elapsed() < 3000) {
+            QTest::qWait(10);
+        }
+        longestEndMs = std::max(longestEndMs, clock.elapsed());
+        const QByteArray context = "trial " + QByteArray::number(trial) + ", " + QByteArray::number(moment) + " ms";
+        QVERIFY2(markedProcesses(mark).all.empty(), context.constData());
+        QTRY_COMPARE_WITH_TIMEOUT(workbench.state(), QProcess::NotRunning, 1000);
+
+        const Kept kept = readStore(store.path());
+        if (killsWorkbench) {
+            // It may have died before it had made the run.
+            QVERIFY2(!kept.hasRun || kept.status == RunStatus::Interrupted, context.constData());
+        } else {
+            QCOMPARE(workbench.exitCode(), 3);
+            QVERIFY2(kept.status == RunStatus::Failed, context.constData());
+            QVERIFY2(kept.message.starts_with("rank 0 was killed by signal 9 (Killed)"), kept.message.c_str());
+        }
+        QVERIFY2(kept.isGapless, context.constData());
+        if (kept.lastEndNs == 0) {
+            ++withoutRows;
+            continue;
+        }
+        longestLossNs = std::max(longestLossNs, killedNs - kept.lastEndNs);
+        QVERIFY2(killedNs - kept.lastEndNs <= LongestLossNs,
+            (context + ", lost " + QByteArray::number((killedNs - kept.lastEndNs) / 1'000'000) + " ms").constData());
+    }
+    // A run that never gets as far as its first row would pass the checks above.
+    QVERIFY(withoutRows < trialCount());
+    qInfo("%d trials: all processes gone after at most %lld ms, at most the last %.0f ms of rows lost, %d before the "
+          "first row (seed %llu)",
+        trialCount(), static_cast<long long>(longestEndMs), static_cast<double>(longestLossNs) * 1e-6, withoutRows,
+        static_cast<unsigned long long>(seed.number));
+}
+
+QTEST_GUILESS_MAIN(TestFaults)
+#include "test_faults.moc"
