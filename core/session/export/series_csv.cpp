@@ -2,6 +2,7 @@
 
 #include "experiment/value.h"
 
+#include <QFileInfo>
 #include <QSaveFile>
 
 #include <cmath>
@@ -48,6 +49,10 @@ QByteArray seriesCsv(std::span<const analysis::RunRecord> runs)
 
 Result<void> writeFile(const QString& path, const QByteArray& content)
 {
+    // A rename would put a file in the place of a device or a folder.
+    if (const QFileInfo there(path); there.exists() && !there.isFile()) {
+        return Error{path.toStdString() + " cannot be written: it is no file"};
+    }
     QSaveFile file(path);
     if (!file.open(QIODevice::WriteOnly) || file.write(content) != content.size() || !file.commit()) {
         return Error{path.toStdString() + " cannot be written: " + file.errorString().toStdString()};

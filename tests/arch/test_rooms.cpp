@@ -1,0 +1,235 @@
+// The rules of the house, held against the sources and the built programs: who may include whom, how long a file may
+// be, that the desktop links no LibTorch and the rank no Qt, and that what one offers the other can do.
+#include <QDir>
+#include <QDirIterator>
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
+#include <QRegularExpression>
+#include <QSet>
+#include <QTest>
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+const QString Root = QStringLiteral(LOCKSTEP_SOURCE_DIR);
+
+struct Room {
+    const char* folder;
+    QStringList mayInclude; ///< rooms, as the first part of an include
+    bool qt;
+    bool torch;
+};
+
+/// The deepest folder that fits is a file's room.
+QList<Room> rooms()
+{
+    return {{"core/base", {u"base"_s}, false, false}, {"core/experiment", {u"base"_s, u"experiment"_s}, false, false},
+        {"core/plan", {u"base"_s, u"experiment"_s, u"plan"_s}, false, false},
+        {"core/wire", {u"base"_s, u"experiment"_s, u"wire"_s}, false, false},
+        {"core/analysis", {u"base"_s, u"experiment"_s, u"plan"_s, u"analysis"_s}, false, false},
+        {"core/engine/telemetry", {u"base"_s, u"experiment"_s, u"wire"_s, u"engine/telemetry"_s}, false, false},
+        {"core/engine", {u"base"_s, u"experiment"_s, u"plan"_s, u"wire"_s, u"engine"_s}, false, true},
+        {"core/session", {u"base"_s, u"experiment"_s, u"plan"_s, u"wire"_s, u"analysis"_s, u"session"_s}, true, false},
+        {"ui/models", {u"base"_s, u"experiment"_s, u"plan"_s, u"wire"_s, u"analysis"_s, u"session"_s, u"ui/models"_s},
+            true, false},
+        {"ui", {u"base"_s, u"experiment"_s, u"plan"_s, u"wire"_s, u"analysis"_s, u"session"_s, u"ui"_s}, true, false}};
+}
+
+const QStringList AllRooms{
+    u"base"_s, u"experiment"_s, u"plan"_s, u"wire"_s, u"analysis"_s, u"engine"_s, u"session"_s, u"ui"_s};
+
+QStringList sources(const QString& folder)
+{
+    QStringList files;
+    QDirIterator walk(Root + u'/' + folder, {u"*.h"_s, u"*.cpp"_s}, QDir::Files, QDirIterator::Subdirectories);
+    while (walk.hasNext()) {
+        files.append(walk.next());
+    }
+    files.sort();
+    return files;
+}
+
+QString readAll(const QString& path)
+{
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
+}
+
+QStringList includes(const QString& text)
+{
+    static const QRegularExpression Include(
+        u"^\\s*#\\s*include\\s+[\"<]([^\">]+)[\">]"_s, QRegularExpression::MultilineOption);
+    QStringList found;
+    for (auto match = Include.globalMatch(text); match.hasNext();) {
+        found.append(match.next().captured(1));
+    }
+    return found;
+}
+
+const Room* roomOf(const QList<Room>& all, const QString& file)
+{
+    const QString place = QDir(Root).relativeFilePath(file);
+    for (const Room& room : all) {
+        if (place.startsWith(QLatin1StringView(room.folder) + u'/')) {
+            return &room;
+        }
+    }
+    return nullptr;
+}
+
+bool isQt(const QString& include)
+{
+    return (include.startsWith(u'Q') && !include.contains(u'.')) || include.startsWith(u"Qt"_s)
+        || include == u"qcustomplot.h"_s;
+}
+
+bool isTorch(const QString& include)
+{
+    return include.startsWith(u"torch/"_s) || include.startsWith(u"ATen/"_s) || include.startsWith(u"c10/"_s);
+}
+
+/// What is wrong with this include in this room; empty if nothing.
+QString wrong(const Room& room, const QString& include)
+{
+    if (isQt(include)) {
+        return room.qt ? QString() : u"Qt"_s;
+    }
+    if (isTorch(include)) {
+        return room.torch ? QString() : u"LibTorch"_s;
+    }
+    const QString first = include.section(u'/', 0, 0);
+    if (!include.contains(u'/') || !AllRooms.contains(first)) {
+        return {};
+    }
+    for (const QString& allowed : room.mayInclude) {
+        if (include.startsWith(allowed + u'/')) {
+            return {};
+        }
+    }
+    return u"the room "_s + first;
+}
+
+QString program(const QString& name)
+{
+    return QStringLiteral(LOCKSTEP_BINARY_DIR "/bin/") + name;
+}
+
+QByteArray output(const QString& command, const QStringList& arguments)
+{
+    QProcess process;
+    process.start(command, arguments);
+    return process.waitForFinished(30'000) ? process.readAllStandardOutput() : QByteArray();
+}
+
+} // namespace
+
+class TestRooms : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void includesKeepToTheRooms()
+    {
+        const auto all = rooms();
+        QStringList faults;
+        int looked = 0;
+        for (const QString& file : sources(u"core"_s) + sources(u"ui"_s)) {
+            const Room* room = roomOf(all, file);
+            QVERIFY2(room != nullptr, qPrintable(file));
+            ++looked;
+            for (const QString& include : includes(readAll(file))) {
+                if (const QString what = wrong(*room, include); !what.isEmpty()) {
+                    faults += QDir(Root).relativeFilePath(file) + u" includes "_s + include + u": "_s + what
+                        + u" is not for it"_s;
+                }
+            }
+        }
+        QVERIFY(looked > 50);
+        QVERIFY2(faults.isEmpty(), qPrintable(faults.join(u'\n')));
+    }
+
+    void onlyTheChartsKnowQCustomPlot()
+    {
+        for (const QString& file : sources(u"ui"_s)) {
+            const QString place = QDir(Root).relativeFilePath(file);
+            const bool may = place.startsWith(u"ui/charts/"_s) || place.startsWith(u"ui/export/"_s);
+            const QString text = readAll(file);
+            QVERIFY2(may || !text.contains(u"qcustomplot.h"_s), qPrintable(place));
+            QVERIFY2(!text.contains(u"#include <QSql"_s), qPrintable(place));
+        }
+    }
+
+    void filesStayShort()
+    {
+        QStringList tooLong;
+        for (const QString& file : sources(u"core"_s) + sources(u"ui"_s) + sources(u"app"_s)) {
+            const auto lines = readAll(file).count(u'\n');
+            if (lines > 500) {
+                tooLong
+                    += QDir(Root).relativeFilePath(file) + u": "_s + QString::number(lines) + u" lines, at most 500"_s;
+            }
+        }
+        QVERIFY2(tooLong.isEmpty(), qPrintable(tooLong.join(u'\n')));
+    }
+
+    void nothingIsLeftForSomeone()
+    {
+        static const QRegularExpression Left(u"\\b(TODO|XXX|HACK)\\b"_s);
+        for (const QString& file : sources(u"core"_s) + sources(u"ui"_s) + sources(u"app"_s)) {
+            QVERIFY2(!readAll(file).contains(Left), qPrintable(file));
+        }
+    }
+
+    void theProgramsLinkOneSideEach_data()
+    {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QString>("never");
+        QTest::addRow("desktop") << u"lockstep"_s << u"libtorch|libc10"_s;
+        QTest::addRow("rank") << u"lockstep-rank"_s << u"libQt"_s;
+    }
+    void theProgramsLinkOneSideEach()
+    {
+        QFETCH(QString, name);
+        QFETCH(QString, never);
+        if (!QFile::exists(program(name))) {
+            QSKIP("not built here");
+        }
+        const QString needed = QString::fromUtf8(output(u"readelf"_s, {u"-d"_s, program(name)}));
+        QVERIFY(needed.contains(u"NEEDED"_s));
+        QVERIFY2(!needed.contains(QRegularExpression(never)), qPrintable(needed));
+    }
+
+    void whatIsOfferedCanBeDone()
+    {
+        if (!QFile::exists(program(u"lockstep"_s)) || !QFile::exists(program(u"lockstep-rank"_s))) {
+            QSKIP("both programs are needed");
+        }
+        const auto offered
+            = QJsonDocument::fromJson(output(program(u"lockstep"_s), {u"parameters"_s, u"--json"_s})).object();
+        const auto able = QJsonDocument::fromJson(output(program(u"lockstep-rank"_s), {u"--choices"_s})).object();
+        const QJsonObject choices = able[u"choices"_s].toObject();
+        int compared = 0;
+        for (const QJsonValue& row : offered[u"parameters"_s].toArray()) {
+            QSet<QString> names;
+            for (const QJsonValue& choice : row[u"choices"_s].toArray()) {
+                names.insert(choice[u"name"_s].toString());
+            }
+            if (names.isEmpty()) {
+                continue;
+            }
+            QSet<QString> there;
+            for (const QJsonValue& name : choices[row[u"name"_s].toString()].toArray()) {
+                there.insert(name.toString());
+            }
+            QVERIFY2(names == there, qPrintable(row[u"name"_s].toString()));
+            ++compared;
+        }
+        QVERIFY(compared >= 5);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestRooms)
+#include "test_rooms.moc"

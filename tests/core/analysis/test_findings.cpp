@@ -1,0 +1,134 @@
+#include "analysis/finding.h"
+
+#include <QRegularExpression>
+#include <QTest>
+
+#include <algorithm>
+#include <cmath>
+
+using namespace lockstep;
+using namespace lockstep::analysis;
+
+namespace {
+
+/// A run whose loss halves every `halfLife` steps.
+RunRecord run(std::size_t variant, int repeat, double halfLife, double secondsPerStep, double accuracy)
+{
+    const auto spec = experiment::preset("optimizers");
+    RunRecord made;
+    made.spec = experiment::expand(*spec)->at(variant);
+    made.spec.repeat = repeat;
+    made.id.text = made.spec.name + std::to_string(repeat);
+    made.status = RunStatus::Finished;
+    for (int step = 1; step <= 400; ++step) {
+        made.loss.step.push_back(step);
+        made.loss.epoch.push_back(step / 100.0);
+        made.loss.seconds.push_back(step * secondsPerStep);
+        made.loss.value.push_back(2.0 * std::pow(0.5, step / halfLife) + 0.05);
+    }
+    made.summary.finalLoss = made.loss.value.back();
+    made.summary.testAccuracy = accuracy;
+    made.summary.bestTestAccuracy = accuracy;
+    made.summary.msPerStep = secondsPerStep * 1e3;
+    made.summary.steps = 400;
+    return made;
+}
+
+const Finding* find(const std::vector<Finding>& findings, std::string_view kind)
+{
+    const auto found = std::find_if(findings.begin(), findings.end(), [&](const Finding& f) { return f.kind == kind; });
+    return found == findings.end() ? nullptr : &*found;
+}
+
+double figure(const Finding& finding, const char* name)
+{
+    for (const auto& [key, value] : finding.figures) {
+        if (key == name) {
+            return value;
+        }
+    }
+    return std::nan("");
+}
+
+} // namespace
+
+class TestFindings : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral(".*"))); }
+
+    void theOrderDependsOnWhatIsCounted()
+    {
+        // SGD needs twice the steps of Adam, but a step costs a fifth.
+        const std::vector<RunRecord> runs{run(1, 0, 40, 0.001, 0.95), run(2, 0, 20, 0.005, 0.96)};
+        const auto said = findings(runs);
+        const Finding* steps = find(said, "optimizers.fewest_steps");
+        const Finding* seconds = find(said, "optimizers.fastest");
+        QVERIFY(steps != nullptr && seconds != nullptr);
+        QCOMPARE(steps->arguments[0], std::string("Adam"));
+        QCOMPARE(seconds->arguments[0], std::string("SGD"));
+        QVERIFY(figure(*steps, "ratio") > 1.5 && figure(*steps, "ratio") < 2.5);
+        QVERIFY(figure(*seconds, "ratio") > 2.0);
+        QVERIFY(find(said, "optimizers.one_repeat") != nullptr);
+    }
+
+    void whatIsWithinTheIntervalsIsNotClaimed()
+    {
+        std::vector<RunRecord> runs;
+        for (int repeat = 0; repeat < 3; ++repeat) {
+            runs.push_back(run(1, repeat, 30 + 10 * repeat, 0.001, 0.95));
+            runs.push_back(run(2, repeat, 31 + 10 * repeat, 0.001, 0.95));
+        }
+        const auto said = findings(runs);
+        QVERIFY(find(said, "optimizers.fewest_steps") == nullptr);
+        QVERIFY(find(said, "optimizers.fastest") == nullptr);
+        QVERIFY(find(said, "optimizers.one_repeat") == nullptr);
+        const Finding* accuracy = find(said, "optimizers.accuracy");
+        QVERIFY(accuracy != nullptr);
+        QCOMPARE(figure(*accuracy, "n"), 3.0);
+        QVERIFY(accuracy->arguments[1].find("±") != std::string::npos);
+    }
+
+    void everyRunReachesTheTarget()
+    {
+        const std::vector<RunRecord> runs{
+            run(0, 0, 60, 0.1, 0.9), run(1, 0, 40, 0.001, 0.95), run(2, 0, 20, 0.005, 0.96)};
+        for (const Finding& finding : findings(runs)) {
+            if (finding.kind == "optimizers.to_loss") {
+                QVERIFY(std::isfinite(figure(finding, "steps")));
+                QVERIFY(std::isfinite(figure(finding, "seconds")));
+            }
+        }
+        const auto said = findings(runs);
+        QVERIFY(find(said, "optimizers.whole_batch_cost") != nullptr);
+        QVERIFY(std::fabs(figure(*find(said, "optimizers.whole_batch_cost"), "ratio") - 100.0) < 1e-9);
+    }
+
+    void unfinishedRunsAreNamedAndLeftOut()
+    {
+        std::vector<RunRecord> runs{run(1, 0, 40, 0.001, 0.95), run(2, 0, 20, 0.005, 0.96)};
+        runs[1].status = RunStatus::Failed;
+        runs[1].message = "rank 0: loss became NaN at step 3";
+        const auto said = findings(runs);
+        const Finding* out = find(said, "run.left_out");
+        QVERIFY(out != nullptr);
+        QCOMPARE(sentence(*out, {}),
+            std::string("Adam is left out of the comparison: it did not finish (rank 0: loss became NaN at step 3)."));
+        QVERIFY(find(said, "optimizers.fastest") == nullptr);
+        QVERIFY(findings({}).empty());
+    }
+
+    void sentencesFillTheirPattern()
+    {
+        Finding finding;
+        finding.pattern = "%2 before %1, 50 %";
+        finding.arguments = {"a", "b"};
+        QCOMPARE(sentence(finding, {}), std::string("b before a, 50 %"));
+        QCOMPARE(sentence(finding, [](std::string_view) { return std::string("%1 在 %2 之后"); }),
+            std::string("a 在 b 之后"));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestFindings)
+#include "test_findings.moc"

@@ -1,0 +1,100 @@
+#include "analysis/numbers.h"
+#include "analysis/statistics.h"
+
+#include <QRegularExpression>
+#include <QTest>
+
+#include <cmath>
+
+using namespace lockstep::analysis;
+
+class TestStatistics : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral(".*"))); }
+
+    void intervalIsStudents()
+    {
+        // Mean 3, deviation sqrt(2.5), n = 5: 2.776 * sqrt(2.5 / 5).
+        const std::vector<double> values{1, 2, 3, 4, 5, std::nan("")};
+        const Interval interval = meanWithInterval(values);
+        QCOMPARE(interval.n, std::size_t{5});
+        QCOMPARE(interval.mean, 3.0);
+        QVERIFY(std::fabs(interval.halfWidth - 2.776 * std::sqrt(0.5)) < 1e-12);
+        QVERIFY(std::isnan(meanWithInterval(std::vector<double>{7.0}).halfWidth));
+        QVERIFY(std::isnan(meanWithInterval({}).mean));
+    }
+
+    void quantilesMeetTheTable_data()
+    {
+        QTest::addColumn<int>("degrees");
+        QTest::addColumn<double>("quantile");
+        QTest::addRow("1") << 1 << 12.706;
+        QTest::addRow("30") << 30 << 2.042;
+        QTest::addRow("40") << 40 << 2.021;
+        QTest::addRow("60") << 60 << 2.000;
+        QTest::addRow("120") << 120 << 1.980;
+        QTest::addRow("100000") << 100'000 << 1.960;
+    }
+    void quantilesMeetTheTable()
+    {
+        QFETCH(int, degrees);
+        QFETCH(double, quantile);
+        QVERIFY(std::fabs(studentT975(static_cast<std::size_t>(degrees)) - quantile) < 6e-4);
+    }
+
+    void smoothingFollowsItsDefinition()
+    {
+        const std::vector<double> values{4.0, 2.0, 6.0};
+        const auto result = smoothed(values, 0.5);
+        QCOMPARE(result[0], 4.0);
+        QCOMPARE(result[1], (0.5 * 2.0 + 0.25 * 4.0) / 0.75);
+        QCOMPARE(result[2], (0.5 * 6.0 + 0.25 * 2.0 + 0.125 * 4.0) / 0.875);
+    }
+
+    void constantsAndGapsAreLeftAlone()
+    {
+        for (const double value : smoothed(std::vector<double>(1000, 0.1), 0.97)) {
+            QCOMPARE(value, 0.1);
+        }
+        const auto gap = smoothed(std::vector<double>{1.0, std::nan(""), 1.0}, 0.9);
+        QCOMPARE(gap[0], 1.0);
+        QVERIFY(std::isnan(gap[1]));
+        QCOMPARE(gap[2], 1.0);
+        QCOMPARE(smoothed(std::vector<double>{3.0, 8.0}, 0.0)[1], 8.0);
+    }
+
+    void threeDigitsAreShown_data()
+    {
+        QTest::addColumn<double>("number");
+        QTest::addColumn<QString>("text");
+        QTest::addRow("small") << 0.092144 << "0.0921";
+        QTest::addRow("carry") << 9.996 << "10.0";
+        QTest::addRow("carry below one") << 0.09996 << "0.100";
+        QTest::addRow("hundreds") << 123.4 << "123";
+        QTest::addRow("thousands") << 1234.4 << "1,234";
+        QTest::addRow("carry to a thousand") << 999.7 << "1,000";
+        QTest::addRow("tiny") << 4.5123e-6 << "4.51e-06";
+        QTest::addRow("zero") << 0.0 << "0";
+        QTest::addRow("negative") << -1.2345 << "-1.23";
+        QTest::addRow("nan") << std::nan("") << QString::fromUtf8("–");
+    }
+    void threeDigitsAreShown()
+    {
+        QFETCH(double, number);
+        QFETCH(QString, text);
+        QCOMPARE(QString::fromStdString(threeDigits(number)), text);
+    }
+
+    void groupsAreOfThree()
+    {
+        QCOMPARE(grouped(0), std::string("0"));
+        QCOMPARE(grouped(999), std::string("999"));
+        QCOMPARE(grouped(60'000), std::string("60,000"));
+        QCOMPARE(grouped(-1'234'567), std::string("-1,234,567"));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestStatistics)
+#include "test_statistics.moc"

@@ -1,0 +1,146 @@
+#include "analysis/estimate.h"
+#include "analysis/summary.h"
+#include "plan/steps.h"
+
+#include <QRegularExpression>
+#include <QTest>
+
+#include <cmath>
+
+using namespace lockstep;
+using namespace lockstep::analysis;
+
+namespace {
+
+StepRow row(std::int64_t step, std::int64_t wallNs, double loss, std::int64_t batch = 64)
+{
+    StepRow made;
+    made.step = step;
+    made.wallNs = wallNs;
+    made.endNs = 1'000'000'000 + step * wallNs;
+    made.samples = step * batch;
+    made.batch = batch;
+    made.loss = loss;
+    made.bytesSent = 400;
+    made.phaseNs[static_cast<std::size_t>(Phase::Communicate)] = wallNs / 4;
+    made.phaseNs[static_cast<std::size_t>(Phase::Wait)] = wallNs / 8;
+    return made;
+}
+
+experiment::RunSpec variant(std::size_t index, const std::vector<experiment::Override>& changes = {})
+{
+    const auto spec = experiment::preset("optimizers");
+    auto run = experiment::expand(*spec)->at(index);
+    for (const auto& change : changes) {
+        run.settings[change.name] = static_cast<std::int64_t>(std::stoll(change.text));
+    }
+    return run;
+}
+
+} // namespace
+
+class TestSummary : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral(".*"))); }
+
+    void warmUpIsLeftOut()
+    {
+        SummaryBuilder builder(1);
+        for (std::int64_t step = 1; step <= 10; ++step) {
+            builder.addStep(0, row(step, 50'000'000, 2.0));
+        }
+        QCOMPARE(builder.summary().msPerStep, 50.0); // nothing but warm-up yet
+        for (std::int64_t step = 11; step <= 30; ++step) {
+            builder.addStep(0, row(step, 2'000'000, 1.0));
+        }
+        const Summary summary = builder.summary();
+        QCOMPARE(summary.msPerStep, 2.0);
+        QCOMPARE(summary.samplesPerSecond, 32'000.0);
+        QCOMPARE(summary.commMsPerStep, 0.5);
+        QCOMPARE(summary.waitMsPerStep, 0.25);
+        QCOMPARE(summary.commFraction, 0.25);
+        QCOMPARE(summary.bytesPerStep, 400.0);
+        QCOMPARE(summary.steps, std::int64_t{30});
+        QCOMPARE(summary.finalLoss, 1.0);
+        QCOMPARE(summary.bestLoss, 1.0);
+    }
+
+    void lossIsWeightedBySamplesOverRanks()
+    {
+        SummaryBuilder builder(2);
+        builder.addStep(1, row(1, 1'000'000, 4.0, 10));
+        QVERIFY(std::isnan(builder.summary().finalLoss)); // rank 0 has not sent this step yet
+        builder.addStep(0, row(1, 1'000'000, 1.0, 30));
+        QCOMPARE(builder.summary().finalLoss, (4.0 * 10 + 1.0 * 30) / 40);
+        QCOMPARE(builder.summary().samplesPerSecond, 40'000.0);
+    }
+
+    void notMeasuredStaysSo()
+    {
+        const Summary summary = SummaryBuilder(1).summary();
+        QVERIFY(std::isnan(summary.finalLoss));
+        QVERIFY(std::isnan(summary.msPerStep));
+        QVERIFY(std::isnan(summary.testAccuracy));
+        QCOMPARE(summary.steps, std::int64_t{0});
+    }
+
+    void bestAndLastAccuracyAreKept()
+    {
+        SummaryBuilder builder(1);
+        for (const double accuracy : {0.5, 0.9, 0.8}) {
+            builder.addEvaluation(accuracy, 0.1);
+        }
+        QCOMPARE(builder.summary().testAccuracy, 0.8);
+        QCOMPARE(builder.summary().bestTestAccuracy, 0.9);
+    }
+
+    void stepsAreCountedAsTheyAreTaken()
+    {
+        const auto sgd = plan::stepPlan(variant(1), 8000);
+        QCOMPARE(sgd.stepsPerEpoch, std::int64_t{125});
+        QCOMPARE(sgd.totalSteps, std::int64_t{625});
+        const auto uneven = plan::stepPlan(variant(1), 8001);
+        QCOMPARE(uneven.stepsPerEpoch, std::int64_t{126});
+        std::int64_t samples = 0;
+        for (std::int64_t step = 1; step <= 126; ++step) {
+            samples += plan::samplesOfStep(uneven, 8001, step);
+        }
+        QCOMPARE(samples, std::int64_t{8001});
+        const auto gd = plan::stepPlan(variant(0), 8000);
+        QCOMPARE(gd.batch, std::int64_t{8000});
+        QCOMPARE(gd.totalSteps, std::int64_t{50});
+        QCOMPARE(plan::stepPlan(variant(1, {{"train.steps", "17"}}), 8000).totalSteps, std::int64_t{17});
+    }
+
+    void estimateKnowsTheNet()
+    {
+        const Estimate rough = estimate(variant(1), {});
+        QCOMPARE(rough.parameters, std::int64_t{101'770});
+        QCOMPARE(rough.steps, std::int64_t{625});
+        QVERIFY(!rough.fromMeasurement);
+        QVERIFY(rough.seconds > 0.0);
+    }
+
+    /// One measured run of the net gives the time of another within a factor of 2, whatever this machine's speed.
+    void estimateFollowsOneMeasurement()
+    {
+        RunRecord measured;
+        measured.spec = variant(1);
+        measured.status = RunStatus::Finished;
+        measured.summary.steps = 625;
+        measured.summary.msPerStep = 40.0;
+        measured.summary.samplesPerSecond = 1600.0;
+        measured.summary.trainSeconds = 25.0;
+        const std::vector<RunRecord> history{measured};
+        const Estimate same = estimate(variant(1), history);
+        QVERIFY(same.fromMeasurement);
+        QVERIFY2(std::fabs(same.seconds - 25.0) < 0.5, qPrintable(QString::number(same.seconds)));
+        const Estimate twice = estimate(variant(1, {{"train.epochs", "10"}}), history);
+        QVERIFY2(std::fabs(twice.seconds - 50.0) < 1.0, qPrintable(QString::number(twice.seconds)));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestSummary)
+#include "test_summary.moc"

@@ -1,0 +1,369 @@
+#include "base/clock.h"
+#include "session/store/run_store.h"
+
+#include <QDir>
+#include <QElapsedTimer>
+#include <QFile>
+#include <QFileInfo>
+#include <QRegularExpression>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <sys/resource.h>
+
+#include <cmath>
+#include <csignal>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace lockstep;
+using namespace lockstep::session;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+analysis::RunRecord record(int number)
+{
+    const auto spec = experiment::preset("optimizers");
+    const auto runs = experiment::expand(*spec);
+    analysis::RunRecord made;
+    made.id = makeRunId(1'795'000'000 + number, static_cast<std::uint32_t>(number));
+    made.spec = runs->at(static_cast<std::size_t>(number) % 3);
+    made.status = analysis::RunStatus::Running;
+    made.createdNs = 1'795'000'000'000'000'000 + number;
+    return made;
+}
+
+wire::StepBatch steps(std::int64_t first, std::int64_t count)
+{
+    wire::StepBatch batch;
+    for (std::int64_t step = first; step < first + count; ++step) {
+        batch.step.push_back(step);
+        batch.endNs.push_back(1'000'000'000 + step * 1'000'000);
+        batch.wallNs.push_back(1'000'000);
+        batch.samples.push_back(step * 64);
+        batch.batch.push_back(64);
+        batch.loss.push_back(step == 7 ? std::nan("") : 1.0 / static_cast<double>(step));
+        batch.learningRate.push_back(0.1);
+        batch.bytesSent.push_back(step);
+        for (auto& phase : batch.phaseNs) {
+            phase.push_back(100'000);
+        }
+    }
+    return batch;
+}
+
+Delta everyKind(std::int64_t first)
+{
+    Delta delta;
+    delta.hellos.push_back({0, {1, "run", 0, 1, 4711, "host", "cpu", "1.13.1"}});
+    delta.prepared.push_back({0, {"cpu", 640, 100, 20, 10, 7850, 5, "digits"}});
+    delta.steps.push_back({0, steps(first, 5)});
+    delta.spans.push_back({0, {{first}, {2}, {10}, {20}, 3}});
+    delta.evaluations.push_back({0, {first + 4, 64, 2'000'000'000, 9, 0.5, std::nan("")}});
+    delta.logs.push_back({0, {11, wire::LogLevel::Warning, "a line, 一行"}});
+    delta.vitals.push_back({0, {12, 1 << 20, 0}});
+    delta.applied.push_back({0, {wire::Command::Pause, first, 13, -1, 2.5}});
+    delta.ranks.push_back({0, RankState::Running, "why"});
+    delta.statuses.push_back({analysis::RunStatus::Running, "", 14});
+    return delta;
+}
+
+/// NaN is not equal to itself, so batches are compared as bytes of their columns.
+bool same(const wire::StepBatch& a, const wire::StepBatch& b)
+{
+    const auto bytes = [](const std::vector<double>& column) {
+        return QByteArray(
+            reinterpret_cast<const char*>(column.data()), static_cast<qsizetype>(column.size() * sizeof(double)));
+    };
+    return a.step == b.step && a.endNs == b.endNs && a.wallNs == b.wallNs && a.samples == b.samples
+        && a.batch == b.batch && bytes(a.loss) == bytes(b.loss) && bytes(a.learningRate) == bytes(b.learningRate)
+        && a.bytesSent == b.bytesSent && a.phaseNs == b.phaseNs;
+}
+
+QString messageOf(const auto& result)
+{
+    return result.isOk() ? QString() : QString::fromStdString(result.error().message);
+}
+
+} // namespace
+
+class TestRunStore : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init()
+    {
+        QTest::failOnWarning(QRegularExpression(u".*"_s));
+        m_folder = std::make_unique<QTemporaryDir>();
+        m_store.reset();
+        auto store = RunStore::open(m_folder->path());
+        QVERIFY2(store.isOk(), qPrintable(messageOf(store)));
+        m_store = std::move(*store);
+    }
+    void cleanup()
+    {
+        m_store.reset();
+        m_folder.reset();
+    }
+
+    void whatWasWrittenIsReplayed()
+    {
+        auto writer = m_store->create(record(1));
+        QVERIFY2(writer.isOk(), qPrintable(messageOf(writer)));
+        const std::vector<Delta> written{everyKind(1), everyKind(6), everyKind(11)};
+        for (const Delta& delta : written) {
+            QVERIFY((*writer)->add(delta).isOk());
+        }
+        QVERIFY((*writer)->finish(analysis::RunStatus::Finished, "", {}).isOk());
+        std::vector<Delta> read;
+        QVERIFY(m_store
+                    ->replay(record(1).id,
+                        [&](const Delta& delta) {
+                            read.push_back(delta);
+                            return true;
+                        })
+                    .isOk());
+        QCOMPARE(read.size(), written.size());
+        for (std::size_t i = 0; i < read.size(); ++i) {
+            QVERIFY(same(read[i].steps.at(0).what, written[i].steps.at(0).what));
+            QVERIFY(read[i].hellos.at(0).what == written[i].hellos.at(0).what);
+            QVERIFY(read[i].prepared.at(0).what == written[i].prepared.at(0).what);
+            QVERIFY(read[i].spans.at(0).what == written[i].spans.at(0).what);
+            QVERIFY(read[i].logs.at(0).what == written[i].logs.at(0).what);
+            QVERIFY(read[i].vitals.at(0).what == written[i].vitals.at(0).what);
+            QVERIFY(read[i].applied.at(0).what == written[i].applied.at(0).what);
+            QVERIFY(std::isnan(read[i].evaluations.at(0).what.loss));
+            QCOMPARE(read[i].evaluations.at(0).what.accuracy, 0.5);
+            QCOMPARE(read[i].ranks.at(0).message, std::string("why"));
+            QCOMPARE(read[i].statuses.at(0).wallNs, std::int64_t{14});
+        }
+    }
+
+    void curvesHaveTheirThreeAxesAndKeepNaN()
+    {
+        auto writer = m_store->create(record(1));
+        QVERIFY((*writer)->add(everyKind(1)).isOk());
+        QVERIFY((*writer)->add(everyKind(6)).isOk());
+        QVERIFY((*writer)->finish(analysis::RunStatus::Failed, "loss became NaN", {}).isOk());
+        const auto loaded = m_store->load(record(1).id);
+        QVERIFY2(loaded.isOk(), qPrintable(messageOf(loaded)));
+        QCOMPARE(loaded->loss.step.size(), std::size_t{10});
+        QCOMPARE(loaded->loss.epoch[1], 2.0 * 64 / 640);
+        QCOMPARE(loaded->loss.seconds[0], 0.001);
+        QVERIFY(std::isnan(loaded->loss.value[6]));
+        QCOMPARE(loaded->loss.value[9], 0.1);
+        QCOMPARE(loaded->status, analysis::RunStatus::Failed);
+        QCOMPARE(loaded->message, std::string("loss became NaN"));
+    }
+
+    void aFinishedRunIsOneFile()
+    {
+        auto writer = m_store->create(record(1));
+        QVERIFY((*writer)->add(everyKind(1)).isOk());
+        const QString path = m_folder->filePath(QString::fromStdString(record(1).id.text) + u".run"_s);
+        QVERIFY(QFile::exists(path + u"-wal"_s));
+        QVERIFY((*writer)->finish(analysis::RunStatus::Finished, "", {}).isOk());
+        QVERIFY(!QFile::exists(path + u"-wal"_s));
+        QVERIFY(!QFile::exists(path + u"-shm"_s));
+    }
+
+    void aCopyOfTheFileIsTheRun()
+    {
+        auto writer = m_store->create(record(1));
+        QVERIFY((*writer)->add(everyKind(1)).isOk());
+        analysis::Summary summary;
+        summary.finalLoss = 0.25;
+        QVERIFY((*writer)->finish(analysis::RunStatus::Finished, "", summary).isOk());
+        const QTemporaryDir other;
+        auto store = RunStore::open(other.path());
+        const QString path = m_folder->filePath(QString::fromStdString(record(1).id.text) + u".run"_s);
+        const auto id = (*store)->import(path);
+        QVERIFY2(id.isOk(), qPrintable(messageOf(id)));
+        QCOMPARE((*store)->load(*id)->loss.step.size(), std::size_t{5});
+        QCOMPARE((*store)->list().front().summary.finalLoss, 0.25);
+        QVERIFY(messageOf((*store)->import(path)).contains(u"already"_s));
+    }
+
+    /// The process that writes is a child that kills itself: nothing is closed, nothing flushed.
+    void aRunWhoseWorkbenchDiedIsInterrupted()
+    {
+        const QString folder = m_folder->path();
+        m_store.reset();
+        const pid_t child = fork();
+        if (child == 0) {
+            auto store = RunStore::open(folder);
+            auto writer = (*store)->create(record(2));
+            const bool written = (*writer)->add(everyKind(1)).isOk() && (*writer)->flush().isOk();
+            kill(getpid(), written ? SIGKILL : SIGABRT);
+        }
+        int status = 0;
+        waitpid(child, &status, 0);
+        QVERIFY(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+        auto store = RunStore::open(folder);
+        QVERIFY2(store.isOk(), qPrintable(messageOf(store)));
+        const auto list = (*store)->list();
+        QCOMPARE(list.size(), std::size_t{1});
+        QCOMPARE(list.front().status, analysis::RunStatus::Interrupted);
+        QCOMPARE(list.front().summary.steps, std::int64_t{5});
+        QCOMPARE((*store)->load(record(2).id)->loss.step.size(), std::size_t{5});
+        QVERIFY(!QFile::exists(folder + u'/' + QString::fromStdString(record(2).id.text) + u".run-wal"_s));
+    }
+
+    void aRunThatIsStillWrittenIsLeftAlone()
+    {
+        auto writer = m_store->create(record(3));
+        QVERIFY((*writer)->add(everyKind(1)).isOk());
+        QVERIFY((*writer)->flush().isOk());
+        const auto other = RunStore::open(m_folder->path());
+        QVERIFY2(other.isOk(), qPrintable(messageOf(other)));
+        QCOMPARE((*other)->list().front().status, analysis::RunStatus::Running);
+        QVERIFY((*writer)->add(everyKind(6)).isOk());
+        QVERIFY((*writer)->finish(analysis::RunStatus::Finished, "", {}).isOk());
+        QCOMPARE((*other)->list().front().status, analysis::RunStatus::Finished);
+    }
+
+    void theIndexCanBeLost()
+    {
+        for (int i = 0; i < 5; ++i) {
+            auto writer = m_store->create(record(i));
+            QVERIFY((*writer)->finish(analysis::RunStatus::Finished, "", {}).isOk());
+        }
+        QVERIFY(m_store->rename(record(2).id, u"mine"_s).isOk());
+        m_store.reset();
+        for (const QString& tail : {u""_s, u"-wal"_s, u"-shm"_s}) {
+            QFile::remove(m_folder->filePath(u"index.sqlite"_s + tail));
+        }
+        auto store = RunStore::open(m_folder->path());
+        QVERIFY2(store.isOk(), qPrintable(messageOf(store)));
+        const auto list = (*store)->list();
+        QCOMPARE(list.size(), std::size_t{5});
+        QVERIFY(list.front().id == record(4).id); // newest first
+        QCOMPARE(list[2].label, std::string("mine"));
+    }
+
+    void deletedRunsCanBeBroughtBack()
+    {
+        auto writer = m_store->create(record(1));
+        QVERIFY((*writer)->add(everyKind(1)).isOk());
+        QVERIFY((*writer)->finish(analysis::RunStatus::Finished, "", {}).isOk());
+        QVERIFY(m_store->remove(record(1).id).isOk());
+        QVERIFY(m_store->list().empty());
+        QVERIFY(!m_store->load(record(1).id).isOk());
+        const auto again = RunStore::open(m_folder->path()); // a second window must not take the undo away
+        QVERIFY((*again)->list().empty());
+        QVERIFY(m_store->restore(record(1).id).isOk());
+        QCOMPARE(m_store->list().size(), std::size_t{1});
+        QCOMPARE(m_store->load(record(1).id)->loss.step.size(), std::size_t{5});
+    }
+
+    void whatIsNoStoreIsRefused()
+    {
+        const QString file = m_folder->filePath(u"file"_s);
+        QFile(file).open(QIODevice::WriteOnly);
+        QCOMPARE(messageOf(RunStore::open(file)), u"run store: %1 is a file; a store is a folder"_s.arg(file));
+        const QTemporaryDir foreign;
+        QFile index(foreign.filePath(u"index.sqlite"_s));
+        QVERIFY(index.open(QIODevice::WriteOnly));
+        index.write(
+            "this is no database, but it is longer than a header of one would be ................................");
+        index.close();
+        const qint64 size = QFileInfo(index).size();
+        const QString message = messageOf(RunStore::open(foreign.path()));
+        QVERIFY2(message.contains(u"index.sqlite"_s), qPrintable(message));
+        QVERIFY(!message.contains(u'\n'));
+        QCOMPARE(QFileInfo(index).size(), size);
+    }
+
+    void whatIsNoRunIsRefused_data()
+    {
+        QTest::addColumn<QByteArray>("content");
+        QTest::addRow("empty") << QByteArray();
+        QTest::addRow("garbage") << QByteArray(5000, 'x');
+        QTest::addRow("text") << QByteArray("{\"version\":1}");
+        QTest::addRow("huge frame") << QByteArray("\xff\xff\xff\xff garbage", 12);
+        QTest::addRow("half a database") << QByteArray("SQLite format 3\0", 16) + QByteArray(3000, '\1');
+    }
+    void whatIsNoRunIsRefused()
+    {
+        QFETCH(QByteArray, content);
+        const QTemporaryDir other;
+        QFile file(other.filePath(u"thing"_s));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(content);
+        file.close();
+        const QString message = messageOf(m_store->import(file.fileName()));
+        QVERIFY(!message.isEmpty());
+        QVERIFY(!message.contains(u'\n'));
+        QVERIFY(m_store->list().empty());
+        QVERIFY(QDir(m_folder->path()).entryList({u"*.run"_s}, QDir::Files).isEmpty());
+    }
+
+    void aFullDiskIsAnErrorAndKeepsWhatWasCommitted()
+    {
+        auto writer = m_store->create(record(1));
+        QVERIFY((*writer)->add(everyKind(1)).isOk());
+        QVERIFY((*writer)->flush().isOk());
+        rlimit before{};
+        getrlimit(RLIMIT_FSIZE, &before);
+        std::signal(SIGXFSZ, SIG_IGN);
+        rlimit small{2u << 20, before.rlim_max};
+        setrlimit(RLIMIT_FSIZE, &small);
+        QString message;
+        Delta delta;
+        delta.steps.push_back({0, steps(6, 10'000)});
+        for (int i = 0; i < 50 && message.isEmpty(); ++i) {
+            const auto added = (*writer)->add(delta);
+            const auto flushed = added ? (*writer)->flush() : added;
+            message = messageOf(flushed);
+        }
+        setrlimit(RLIMIT_FSIZE, &before);
+        QVERIFY(!message.isEmpty());
+        QVERIFY(!message.contains(u'\n'));
+        const auto loaded = m_store->load(record(1).id);
+        QVERIFY2(loaded.isOk(), qPrintable(messageOf(loaded)));
+        QVERIFY(loaded->loss.step.size() >= 5);
+    }
+
+    void thousandsOfRunsAreListedQuickly()
+    {
+        for (int i = 0; i < 40; ++i) {
+            auto writer = m_store->create(record(i));
+            QVERIFY((*writer)->finish(analysis::RunStatus::Finished, "", {}).isOk());
+        }
+        QElapsedTimer timer;
+        timer.start();
+        QCOMPARE(m_store->list().size(), std::size_t{40});
+        qInfo("a listed run costs %.3f ms", static_cast<double>(timer.nsecsElapsed()) / 1e6 / 40);
+    }
+
+    void replaySourceHandsEverythingOver()
+    {
+        auto writer = m_store->create(record(1));
+        for (int i = 0; i < 20; ++i) {
+            QVERIFY((*writer)->add(everyKind(1 + 5 * i)).isOk());
+        }
+        QVERIFY((*writer)->finish(analysis::RunStatus::Finished, "", {}).isOk());
+        const auto source = replaySource(m_folder->path(), record(1).id);
+        std::int64_t next = 1;
+        QTRY_VERIFY_WITH_TIMEOUT(
+            [&] {
+                if (const DeltaPtr delta = source->take()) {
+                    for (const auto& [rank, batch] : delta->steps) {
+                        for (const std::int64_t step : batch.step) {
+                            next = step == next ? next + 1 : -1'000'000;
+                        }
+                    }
+                }
+                return next == 101;
+            }(),
+            5000);
+    }
+
+private:
+    std::unique_ptr<QTemporaryDir> m_folder;
+    std::unique_ptr<RunStore> m_store;
+};
+
+QTEST_GUILESS_MAIN(TestRunStore)
+#include "test_run_store.moc"
