@@ -554,6 +554,10 @@
         <source>%1 stopped</source>
         <translation>%1 停止</translation>
     </message>
+    <message>
+        <source>Waiting for the first numbers…</source>
+        <translation>正在等待第一批数据…</translation>
+    </message>
 </context>
 <context>
     <name>lockstep::ui::ChartPanel</name>
@@ -758,10 +762,6 @@
         <translation>分辨率</translation>
     </message>
     <message>
-        <source>Colour</source>
-        <translation>颜色</translation>
-    </message>
-    <message>
         <source>Greyscale</source>
         <translation>灰度</translation>
     </message>
@@ -772,6 +772,26 @@
     <message>
         <source>Format</source>
         <translation>格式</translation>
+    </message>
+    <message>
+        <source>As on screen</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Vibrant</source>
+        <translation>鲜明</translation>
+    </message>
+    <message>
+        <source>High contrast</source>
+        <translation>高对比度</translation>
+    </message>
+    <message>
+        <source>Markers on the lines</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Preview as a grey print</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>

@@ -97,6 +97,9 @@ void RunsTableModel::upsert(const RunRecord& changed)
     }
     RunRecord& known = m_records[static_cast<std::size_t>(row)];
     const bool hasEnded = known.status != light.status;
+    if (light.label.empty()) {
+        light.label = known.label; // a session does not hear of names given in the table
+    }
     known = std::move(light);
     if (hasEnded) {
         countRepeats();

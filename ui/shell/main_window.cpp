@@ -175,7 +175,7 @@ void MainWindow::wire()
     connect(&m_controller, &RunController::feedsChanged, this, &MainWindow::showFeeds);
     connect(&m_controller, &RunController::ticked, this, &MainWindow::showTick);
     connect(&m_controller, &RunController::stateChanged, this, &MainWindow::showState);
-    connect(&m_controller, &RunController::storeReady, this, &MainWindow::showEstimate);
+    connect(&m_controller, &RunController::recordsListed, this, &MainWindow::showEstimate);
     connect(&m_controller, &RunController::runFailed, this, &MainWindow::showFailure);
     connect(&m_controller, &RunController::runEnded, this, [this](const RunId&) {
         showEstimate();

@@ -25,7 +25,6 @@ RunController::RunController(const QString& storeFolder, QObject* parent)
     m_tick.setInterval(TickMilliseconds);
     m_tick.setTimerType(Qt::PreciseTimer);
     connect(&m_tick, &QTimer::timeout, this, &RunController::tick);
-    connect(&m_worker, &StoreWorker::opened, this, &RunController::storeReady);
     connect(&m_worker, &StoreWorker::listed, this, &RunController::listed);
     connect(&m_worker, &StoreWorker::failed, this, &RunController::storeFailed);
     connect(&m_worker, &StoreWorker::removed, this, [this](const RunId& id) {
@@ -56,6 +55,7 @@ void RunController::open()
     connect(m_session.get(), &session::Session::runEnded, this, [this](const RunId& id) {
         if (Shown* shown = find(id)) {
             shown->feed->pull();
+            shown->isBehind = false;
         }
         m_table.upsert(m_session->record(id));
         Q_EMIT runEnded(id);
@@ -112,7 +112,7 @@ void RunController::addFeed(std::unique_ptr<RunFeed> feed, const QColor& color, 
     // Drawn and listed in the order in which the runs were started, in whatever order they were ticked.
     const auto place = std::find_if(m_shown.begin(), m_shown.end(),
         [added](const Shown& shown) { return shown.feed->record().createdNs > added->record().createdNs; });
-    m_shown.insert(place, {std::move(feed), isLive, 0});
+    m_shown.insert(place, {std::move(feed), isLive, false, 0});
 }
 
 void RunController::togglePause()
@@ -253,8 +253,10 @@ void RunController::tick()
         const bool came = shown.feed->pull();
         isNew = isNew || came;
         shown.quietTicks = came ? 0 : shown.quietTicks + 1;
-        if (came && shown.isLive && m_ticks % TableEveryTicks == 0) {
+        shown.isBehind = shown.isBehind || (came && shown.isLive);
+        if (shown.isBehind && m_ticks % TableEveryTicks == 0) {
             m_table.upsert(shown.feed->record());
+            shown.isBehind = false;
         }
     }
     if (isNew) {
@@ -319,6 +321,7 @@ void RunController::listed(const Records& records)
         }
     }
     m_table.setRecords(std::move(all));
+    Q_EMIT recordsListed();
     Q_EMIT stateChanged();
 }
 

@@ -62,7 +62,8 @@ public:
     [[nodiscard]] LogModel& log() { return m_log; }
 
 Q_SIGNALS:
-    void storeReady();
+    /// The table has what the store knows.
+    void recordsListed();
     /// Feeds have come or gone.
     void feedsChanged();
     /// On the common tick, when something came in.
@@ -78,6 +79,7 @@ private:
     struct Shown {
         std::unique_ptr<RunFeed> feed;
         bool isLive = false;
+        bool isBehind = false; ///< the table does not have its latest figures yet
         int quietTicks = 0;
     };
 
