@@ -1,5 +1,7 @@
 #include "ui/charts/chart_painter.h"
 
+#include "ui/charts/axis_tickers.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -8,26 +10,10 @@ namespace lockstep::ui {
 
 namespace {
 
-/// Halfway to the background: pale without transparency, which would darken where pieces meet.
-QColor pale(const QColor& color, const QColor& background)
-{
-    const auto mix = [](int a, int b) { return (a * 35 + b * 65) / 100; };
-    return {mix(color.red(), background.red()), mix(color.green(), background.green()),
-        mix(color.blue(), background.blue())};
-}
-
-QCPScatterStyle markerOf(int number, const QColor& color, double size)
-{
-    static constexpr QCPScatterStyle::ScatterShape Shapes[]
-        = {QCPScatterStyle::ssDisc, QCPScatterStyle::ssSquare, QCPScatterStyle::ssTriangle, QCPScatterStyle::ssDiamond,
-            QCPScatterStyle::ssTriangleInverted, QCPScatterStyle::ssCross};
-    return {Shapes[static_cast<std::size_t>(number) % std::size(Shapes)], color, color, size};
-}
-
-bool isBars(const SeriesSpec& series)
-{
-    return series.style == SeriesStyle::Bars || series.style == SeriesStyle::StackedBars;
-}
+constexpr double MarkerSize = 6.0;
+constexpr double MarkerSpacing = 14.0; ///< of charts whose points are marked
+constexpr double SparseSpacing = 75.0; ///< of lines that bear markers only to be told apart
+constexpr float FaintAlpha = 0.42F;
 
 /// Lowest and highest finite value, above zero on a log axis.
 struct Extent {
@@ -47,7 +33,7 @@ struct Extent {
 QCPRange padded(Extent extent, const AxisSpec& axis, double share)
 {
     if (extent.isEmpty()) {
-        return axis.scale == Scale::Log ? QCPRange(0.1, 10.0) : QCPRange(0.0, 1.0);
+        extent = axis.scale == Scale::Log ? Extent{0.1, 10.0} : Extent{0.0, 1.0};
     }
     if (axis.scale == Scale::Log) {
         const double factor = std::max(1.05, std::pow(extent.high / extent.low, share));
@@ -55,9 +41,18 @@ QCPRange padded(Extent extent, const AxisSpec& axis, double share)
     } else {
         const double span = extent.high - extent.low;
         const double room = span > 0.0 ? span * share : std::max(std::fabs(extent.high) * 0.1, 0.5);
-        extent = {extent.low - room, extent.high + room};
+        // A quantity that is never negative gets no axis below zero.
+        const double low = extent.low >= 0.0 ? std::max(0.0, extent.low - room) : extent.low - room;
+        extent = {low, extent.high + room};
     }
     return {axis.minimum.value_or(extent.low), axis.maximum.value_or(extent.high)};
+}
+
+QColor mixed(const QColor& color, const QColor& ground, float share)
+{
+    const auto mix = [share](float a, float b) { return a * share + b * (1.0F - share); };
+    return QColor::fromRgbF(
+        mix(color.redF(), ground.redF()), mix(color.greenF(), ground.greenF()), mix(color.blueF(), ground.blueF()));
 }
 
 QString axisTitle(const AxisSpec& axis)
@@ -65,37 +60,52 @@ QString axisTitle(const AxisSpec& axis)
     return axis.unit.isEmpty() ? axis.label : QStringLiteral("%1 (%2)").arg(axis.label, axis.unit);
 }
 
+bool operator!=(const MarkSpec& a, const MarkSpec& b)
+{
+    return a.x != b.x || a.text != b.text;
+}
+
 } // namespace
 
 ChartPainter::ChartPainter(QCustomPlot& plot)
     : m_plot(plot)
+    , m_legend(new LegendStrip(plot))
 {
     m_plot.setAutoAddPlottableToLegend(false);
+    m_plot.legend->setVisible(false);
+    m_plot.plotLayout()->insertRow(0);
+    m_plot.plotLayout()->addElement(0, 0, m_legend);
+    m_plot.plotLayout()->setRowSpacing(0);
     m_plot.axisRect()->setupFullAxesBox(false);
     m_plot.xAxis2->setVisible(false);
     m_plot.yAxis2->setVisible(false);
-    m_plot.legend->setVisible(true);
-    m_plot.legend->setBorderPen(Qt::NoPen);
-    m_plot.legend->setRowSpacing(1);
-    m_plot.axisRect()->insetLayout()->setInsetAlignment(0, Qt::AlignRight | Qt::AlignTop);
+}
+
+int ChartPainter::scaled(double length) const
+{
+    return static_cast<int>(std::lround(length * m_style.lineFactor));
 }
 
 void ChartPainter::styleAxis(QCPAxis* axis) const
 {
     const ChartTheme& theme = m_style.theme;
-    const QPen line(theme.axis, m_style.lineFactor);
+    const QPen line(theme.axis, m_style.lineFactor * m_style.penFactor);
+    const QPen thin(theme.grid, m_style.lineFactor * m_style.penFactor);
     axis->setBasePen(line);
     axis->setTickPen(line);
     axis->setSubTickPen(Qt::NoPen);
+    axis->setSubTicks(false);
     axis->setTickLabelFont(m_style.font);
     axis->setLabelFont(m_style.font);
     axis->setTickLabelColor(theme.dimText);
     axis->setLabelColor(theme.text);
-    axis->grid()->setPen(QPen(theme.grid, m_style.lineFactor, Qt::SolidLine));
+    axis->grid()->setPen(thin);
+    axis->grid()->setZeroLinePen(thin);
     axis->grid()->setSubGridVisible(false);
-    axis->grid()->setZeroLinePen(QPen(theme.grid, m_style.lineFactor));
-    axis->setTickLengthIn(0);
-    axis->setTickLengthOut(static_cast<int>(std::lround(3 * m_style.lineFactor)));
+    axis->setTickLength(0, scaled(4));
+    axis->setTickLabelPadding(scaled(3));
+    axis->setLabelPadding(scaled(axis->orientation() == Qt::Horizontal ? 3 : 5));
+    axis->setPadding(0);
 }
 
 void ChartPainter::setStyle(const ChartStyle& style)
@@ -104,157 +114,157 @@ void ChartPainter::setStyle(const ChartStyle& style)
     m_plot.setBackground(style.theme.background);
     styleAxis(m_plot.xAxis);
     styleAxis(m_plot.yAxis);
-    m_plot.legend->setFont(style.font);
-    m_plot.legend->setTextColor(style.theme.text);
-    QColor under = style.theme.background;
-    under.setAlpha(225);
-    m_plot.legend->setBrush(under);
-    m_layout.clear(); // pens are made anew
+    const int edge = scaled(6);
+    m_plot.plotLayout()->setMargins(QMargins(edge, edge, scaled(14), edge));
+    m_plot.axisRect()->setMinimumMargins(QMargins(0, scaled(8), 0, 0));
+    m_legend->setStyle(style);
+    m_layout = {QStringLiteral("stale")}; // pens are made anew
+    m_shownMarks = {MarkSpec{}};
 }
 
 void ChartPainter::setAxis(QCPAxis* axis, const AxisSpec& spec)
 {
     axis->setLabel(axisTitle(spec));
+    QString kind = QString::number(static_cast<int>(spec.scale));
+    for (const QString& category : spec.categories) {
+        kind += u'\n' + category;
+    }
+    QString& shown = m_axes[axis == m_plot.xAxis ? 0 : 1];
+    if (shown == kind) {
+        return;
+    }
+    shown = kind;
+    axis->grid()->setVisible(spec.categories.empty());
+    axis->setTickLength(0, spec.categories.empty() ? scaled(4) : 0);
     if (!spec.categories.empty()) {
         QSharedPointer<QCPAxisTickerText> ticker(new QCPAxisTickerText);
         for (std::size_t i = 0; i < spec.categories.size(); ++i) {
             ticker->addTick(static_cast<double>(i), spec.categories[i]);
         }
-        axis->setTicker(ticker);
         axis->setScaleType(QCPAxis::stLinear);
-        axis->grid()->setVisible(false);
+        axis->setTicker(ticker);
         return;
     }
-    axis->grid()->setVisible(true);
+    axis->setScaleType(spec.scale == Scale::Log ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
     if (spec.scale == Scale::Log) {
-        axis->setScaleType(QCPAxis::stLogarithmic);
-        axis->setTicker(QSharedPointer<QCPAxisTickerLog>(new QCPAxisTickerLog));
-        axis->setNumberFormat(QStringLiteral("gb"));
-        axis->setNumberPrecision(3);
+        axis->setTicker(QSharedPointer<LogTicker>(new LogTicker));
     } else {
-        axis->setScaleType(QCPAxis::stLinear);
-        axis->setTicker(QSharedPointer<QCPAxisTicker>(new QCPAxisTicker));
-        axis->setNumberFormat(QStringLiteral("gb"));
-        axis->setNumberPrecision(6);
+        axis->setTicker(QSharedPointer<LinearTicker>(new LinearTicker));
     }
 }
 
-void ChartPainter::fillCurve(CurveGraph* graph, const SeriesSpec& series, Scale scale) const
+void ChartPainter::clearPlottables()
 {
-    QVector<QCPGraphData> points;
-    points.reserve(static_cast<qsizetype>(series.x.size()));
-    for (std::size_t i = 0; i < series.x.size(); ++i) {
-        const double y = series.y[i];
-        const bool drawn = std::isfinite(y) && (scale == Scale::Linear || y > 0.0);
-        points.append({series.x[i], drawn ? y : std::numeric_limits<double>::quiet_NaN()});
+    m_plot.clearPlottables();
+    m_curves.clear();
+}
+
+CurveGraph* ChartPainter::makeCurve(const SeriesSpec& series)
+{
+    const double factor = m_style.lineFactor;
+    auto* graph = new CurveGraph(m_plot.xAxis, m_plot.yAxis);
+    QColor color = series.color;
+    const bool isFaint = series.style == SeriesStyle::FaintLine;
+    if (isFaint && m_style.isPaper) {
+        color = mixed(color, m_style.theme.background, FaintAlpha);
+    } else if (isFaint) {
+        color.setAlphaF(FaintAlpha);
     }
-    graph->data()->set(points, true);
+    QPen pen(color, (isFaint ? 1.0 : series.width) * factor * m_style.penFactor);
+    pen.setStyle(series.style == SeriesStyle::DashedLine ? Qt::DashLine : Qt::SolidLine);
+    graph->setPen(pen);
+    if (series.style == SeriesStyle::Markers) {
+        graph->setLineStyle(QCPGraph::lsNone);
+    }
+    const QCPScatterStyle marker = markerOf(series.marker, color, m_style.theme.background, MarkerSize * factor);
+    if (series.style == SeriesStyle::Markers || series.style == SeriesStyle::LineAndMarkers) {
+        graph->setMarkers(marker, MarkerSpacing * factor, 0.0);
+    } else if (series.style == SeriesStyle::Line && m_style.marksLines) {
+        // Each curve's signs begin elsewhere, so that they do not lie on each other where curves meet.
+        graph->setMarkers(marker, SparseSpacing * factor, SparseSpacing * factor * (0.4 + 0.2 * (series.marker % 4)));
+    }
+    return graph;
 }
 
 void ChartPainter::syncCurves(const ChartSpec& chart)
 {
     QStringList layout;
     for (const SeriesSpec& series : chart.series) {
-        layout += series.key + u'\n' + series.name + u'\n' + series.color.name()
-            + QString::number(static_cast<int>(series.style)) + QString::number(series.width);
+        if (series.isVisible) {
+            layout += QStringLiteral("%1\n%2\n%3\n%4\n%5")
+                          .arg(series.key, series.color.name())
+                          .arg(static_cast<int>(series.style))
+                          .arg(series.width)
+                          .arg(series.marker);
+        }
     }
     if (layout != m_layout) {
         m_layout = layout;
-        m_plot.clearPlottables();
-        m_plot.legend->clearItems();
-        m_plottables.clear();
+        clearPlottables();
         for (const SeriesSpec& series : chart.series) {
-            auto* graph = new CurveGraph(m_plot.xAxis, m_plot.yAxis);
-            const bool faint = series.style == SeriesStyle::FaintLine;
-            const QColor color = faint ? pale(series.color, m_style.theme.background) : series.color;
-            QPen pen(color, (faint ? 1.0 : series.width) * m_style.lineFactor);
-            pen.setStyle(series.style == SeriesStyle::DashedLine ? Qt::DashLine : Qt::SolidLine);
-            graph->setPen(pen);
-            graph->setAdaptiveSampling(true);
-            if (series.style == SeriesStyle::Markers) {
-                graph->setLineStyle(QCPGraph::lsNone);
+            if (series.isVisible) {
+                m_curves[series.key] = makeCurve(series);
             }
-            if (series.style == SeriesStyle::Markers || series.style == SeriesStyle::LineAndMarkers) {
-                graph->setScatterStyle(markerOf(series.marker, color, 6.0 * m_style.lineFactor));
-            }
-            graph->setName(series.name);
-            if (!series.name.isEmpty()) {
-                graph->addToLegend();
-            }
-            m_plottables[series.key] = graph;
         }
     }
     for (const SeriesSpec& series : chart.series) {
-        fillCurve(static_cast<CurveGraph*>(m_plottables[series.key]), series, chart.y.scale);
+        if (series.isVisible) {
+            m_curves[series.key]->setSeries(series, chart.x.scale, chart.y.scale);
+        }
     }
 }
 
 void ChartPainter::rebuildBars(const ChartSpec& chart)
 {
     // Few of them: made anew each time.
-    m_layout.clear();
-    m_plottables.clear();
-    m_plot.clearPlottables();
-    m_plot.legend->clearItems();
+    m_layout = {QStringLiteral("bars")};
+    clearPlottables();
     QCPBars* below = nullptr;
     for (const SeriesSpec& series : chart.series) {
         auto* bars = new QCPBars(m_plot.xAxis, m_plot.yAxis);
         bars->setData(
             QVector<double>(series.x.begin(), series.x.end()), QVector<double>(series.y.begin(), series.y.end()), true);
         bars->setWidth(0.6);
-        bars->setPen(Qt::NoPen);
-        bars->setBrush(series.color);
-        bars->setName(series.name);
-        bars->setAntialiased(false);
+        bars->setPen(QPen(m_style.theme.background, 0.5 * m_style.lineFactor));
+        bars->setBrush(barBrush(series, m_style.lineFactor));
         if (series.style == SeriesStyle::StackedBars && below != nullptr) {
             bars->moveAbove(below);
         }
         below = bars;
-        bars->addToLegend();
-        m_plottables[series.key] = bars;
     }
 }
 
 void ChartPainter::syncMarks(const ChartSpec& chart)
 {
+    if (std::equal(chart.marks.begin(), chart.marks.end(), m_shownMarks.begin(), m_shownMarks.end(),
+            [](const MarkSpec& a, const MarkSpec& b) { return !(a != b); })) {
+        return;
+    }
+    m_shownMarks = chart.marks;
     for (QCPAbstractItem* mark : m_marks) {
         m_plot.removeItem(mark);
     }
     m_marks.clear();
+    int row = 0;
     for (const MarkSpec& mark : chart.marks) {
         auto* line = new QCPItemStraightLine(&m_plot);
-        line->point1->setCoords(mark.x, 0.0);
-        line->point2->setTypeY(QCPItemPosition::ptAxisRectRatio);
         line->point1->setTypeY(QCPItemPosition::ptAxisRectRatio);
+        line->point2->setTypeY(QCPItemPosition::ptAxisRectRatio);
         line->point1->setCoords(mark.x, 0.0);
         line->point2->setCoords(mark.x, 1.0);
         line->setPen(QPen(m_style.theme.dimText, m_style.lineFactor, Qt::DashLine));
         auto* text = new QCPItemText(&m_plot);
         text->position->setTypeY(QCPItemPosition::ptAxisRectRatio);
-        text->position->setCoords(mark.x, 0.02);
+        // Marks close to each other take turns in three lines.
+        text->position->setCoords(mark.x, 0.02 + 0.06 * (row++ % 3));
         text->setPositionAlignment(Qt::AlignLeft | Qt::AlignTop);
         text->setText(mark.text);
         text->setFont(m_style.font);
         text->setColor(m_style.theme.dimText);
-        text->setPadding(QMargins(3, 0, 0, 0));
+        text->setPadding(QMargins(scaled(3), 0, 0, 0));
         m_marks.push_back(line);
         m_marks.push_back(text);
     }
-}
-
-void ChartPainter::placeLegend(const ChartSpec& chart)
-{
-    m_plot.legend->setVisible(m_plot.legend->itemCount() > 0);
-    // Curves that fall leave the upper right free, curves that rise the lower right; bars want it outside their middle.
-    int rising = 0;
-    for (const SeriesSpec& series : chart.series) {
-        if (!isBars(series) && series.y.size() > 1 && std::isfinite(series.y.front())
-            && std::isfinite(series.y.back())) {
-            rising += series.y.back() > series.y.front() ? 1 : -1;
-        }
-    }
-    m_plot.axisRect()->insetLayout()->setInsetAlignment(
-        0, Qt::AlignRight | (rising > 0 ? Qt::AlignBottom : Qt::AlignTop));
 }
 
 void ChartPainter::fitRanges(const ChartSpec& chart)
@@ -263,7 +273,7 @@ void ChartPainter::fitRanges(const ChartSpec& chart)
     Extent y;
     std::vector<double> stacked(chart.x.categories.size(), 0.0);
     for (const SeriesSpec& series : chart.series) {
-        for (std::size_t i = 0; i < series.x.size(); ++i) {
+        for (std::size_t i = 0; series.isVisible && i < series.x.size(); ++i) {
             x.add(series.x[i], chart.x.scale);
             if (series.style == SeriesStyle::StackedBars && i < stacked.size()) {
                 stacked[i] += std::isfinite(series.y[i]) ? series.y[i] : 0.0;
@@ -273,42 +283,37 @@ void ChartPainter::fitRanges(const ChartSpec& chart)
             }
         }
     }
-    if (!chart.x.categories.empty()) {
-        // Room at the right for the legend, and bars that do not fill the page when there is only one.
-        const auto count = static_cast<double>(chart.x.categories.size());
-        m_plot.xAxis->setRange(-0.7, std::max(3.0, count) + 0.2);
-    } else {
+    if (chart.x.categories.empty()) {
         m_plot.xAxis->setRange(padded(x, chart.x, 0.01));
+    } else {
+        // A single bar does not fill the page.
+        const auto count = static_cast<double>(chart.x.categories.size());
+        const double room = count < 3.0 ? (3.0 - count) / 2.0 : 0.0;
+        m_plot.xAxis->setRange(-0.6 - room, count - 0.4 + room);
     }
-    m_plot.yAxis->setRange(padded(y, chart.y, 0.05));
+    m_plot.yAxis->setRange(padded(y, chart.y, 0.04));
+}
+
+void ChartPainter::layOutLegend(const ChartSpec& chart)
+{
+    const QMargins margins = m_plot.plotLayout()->margins();
+    m_legend->setEntries(chart.series, m_plot.viewport().width() - margins.left() - margins.right());
 }
 
 void ChartPainter::setChart(const ChartSpec& chart, Ranges ranges)
 {
     setAxis(m_plot.xAxis, chart.x);
     setAxis(m_plot.yAxis, chart.y);
-    const bool bars = std::any_of(chart.series.begin(), chart.series.end(), isBars);
-    if (bars) {
+    if (std::any_of(chart.series.begin(), chart.series.end(), isBars)) {
         rebuildBars(chart);
     } else {
         syncCurves(chart);
     }
     syncMarks(chart);
-    placeLegend(chart);
+    layOutLegend(chart);
     if (ranges == Ranges::Fit) {
         fitRanges(chart);
     }
-}
-
-QString ChartPainter::keyOf(const QCPAbstractLegendItem* item) const
-{
-    const auto* entry = qobject_cast<const QCPPlottableLegendItem*>(item);
-    for (const auto& [key, plottable] : m_plottables) {
-        if (entry != nullptr && plottable == const_cast<QCPPlottableLegendItem*>(entry)->plottable()) {
-            return key;
-        }
-    }
-    return {};
 }
 
 } // namespace lockstep::ui

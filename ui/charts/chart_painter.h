@@ -3,49 +3,45 @@
 #pragma once
 
 #include "ui/charts/curve_graph.h"
+#include "ui/charts/legend_strip.h"
 #include "ui/models/chart_spec.h"
-#include "ui/models/palette.h"
-
-#include "ui/charts/qcp.h"
-
-#include <QFont>
 
 #include <map>
 
 namespace lockstep::ui {
 
-struct ChartStyle {
-    ChartTheme theme;
-    QFont font; ///< of ticks and legend; labels are as large
-    double lineFactor = 1.0; ///< width in device units of a SeriesSpec width of 1
-};
-
 class ChartPainter {
 public:
+    /// The plot outlives the painter.
     explicit ChartPainter(QCustomPlot& plot);
 
     void setStyle(const ChartStyle& style);
-    /// Ranges are left alone where `keepRanges` says so (the user has zoomed).
+    /// Ranges are left alone where `Keep` says so (the user has zoomed).
     enum class Ranges { Fit, Keep };
     void setChart(const ChartSpec& chart, Ranges ranges);
-    /// The key of the series behind a legend item; empty if none.
-    [[nodiscard]] QString keyOf(const QCPAbstractLegendItem* item) const;
     void fitRanges(const ChartSpec& chart);
+    /// Lays the legend out for the plot's width; called when that has changed.
+    void layOutLegend(const ChartSpec& chart);
+    [[nodiscard]] LegendStrip& legend() { return *m_legend; }
 
 private:
+    [[nodiscard]] int scaled(double length) const;
     void styleAxis(QCPAxis* axis) const;
     void setAxis(QCPAxis* axis, const AxisSpec& spec);
     void syncCurves(const ChartSpec& chart);
-    void fillCurve(CurveGraph* graph, const SeriesSpec& series, Scale scale) const;
+    [[nodiscard]] CurveGraph* makeCurve(const SeriesSpec& series);
     void rebuildBars(const ChartSpec& chart);
     void syncMarks(const ChartSpec& chart);
-    void placeLegend(const ChartSpec& chart);
+    void clearPlottables();
 
     QCustomPlot& m_plot;
+    LegendStrip* m_legend;
     ChartStyle m_style;
-    std::map<QString, QCPAbstractPlottable*> m_plottables;
+    std::map<QString, CurveGraph*> m_curves;
     std::vector<QCPAbstractItem*> m_marks;
-    QStringList m_layout; ///< what the plottables were built for: keys, names, styles
+    std::vector<MarkSpec> m_shownMarks;
+    QStringList m_layout; ///< what the plottables were built for: keys, colours, styles
+    QString m_axes[2];
 };
 
 } // namespace lockstep::ui

@@ -216,7 +216,7 @@ void ChartPanel::setTheme(const ChartTheme& theme)
 
 void ChartPanel::exportChart()
 {
-    auto* dialog = new ExportDialog(m_private->model.fullChart(), this);
+    auto* dialog = new ExportDialog(m_private->view->asShown(m_private->model.fullChart()), this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->open();
 }

@@ -3,15 +3,22 @@
 #include "ui/charts/chart_painter.h"
 #include "ui/charts/read_out.h"
 
-#include "ui/charts/qcp.h"
-
 #include <QEvent>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QMouseEvent>
 #include <QVBoxLayout>
 
+#include <cmath>
+
 namespace lockstep::ui {
+
+namespace {
+
+constexpr double KeyPan = 0.1; ///< of the visible range
+constexpr double KeyZoom = 0.8;
+
+} // namespace
 
 class ChartView::Private {
 public:
@@ -19,101 +26,98 @@ public:
         : plot(new QCustomPlot(owner))
         , painter(*plot)
         , empty(new QLabel(plot))
-        , reading(new QLabel(plot))
+        , sheet(new ReadOutSheet(*plot))
     { }
 
     void setColors();
-    void moveReading(const QPoint& at);
+    /// Sets what the chart asks for; ranges that change by it are not the user's zoom.
+    void apply();
+    [[nodiscard]] int pixels() const { return std::max(1, plot->axisRect()->width()); }
 
     QCustomPlot* plot;
     ChartPainter painter;
     QLabel* empty;
-    QLabel* reading;
+    ReadOutSheet* sheet;
     ChartSpec chart;
     ChartTheme theme = lightTheme();
     bool isZoomed = false;
     bool isOurs = false; ///< a range is being set by the chart, not by the user
+    QPoint mouse;
+    bool hasMouse = false;
 };
 
 void ChartView::Private::setColors()
 {
-    painter.setStyle({theme, plot->font(), 1.0});
-    empty->setStyleSheet(QStringLiteral("color:%1; background:transparent").arg(theme.dimText.name()));
-    reading->setStyleSheet(
-        QStringLiteral("color:%1; background:%2; border:1px solid %3; border-radius:3px; padding:4px")
-            .arg(theme.text.name(), theme.background.name(), theme.grid.name()));
+    QFont font = plot->font();
+    font.setKerning(false); // figures stay under each other
+    ChartStyle style;
+    style.theme = theme;
+    style.font = font;
+    painter.setStyle(style);
+    sheet->setTheme(theme);
+    QPalette palette = empty->palette();
+    palette.setColor(QPalette::WindowText, theme.dimText);
+    empty->setPalette(palette);
+    plot->selectionRect()->setPen(QPen(theme.dimText, 1.0, Qt::DashLine));
+    QColor inside = theme.dimText;
+    inside.setAlpha(30);
+    plot->selectionRect()->setBrush(inside);
 }
 
-void ChartView::Private::moveReading(const QPoint& at)
+void ChartView::Private::apply()
 {
-    const QRect area = plot->axisRect()->rect();
-    const double x = plot->xAxis->pixelToCoord(at.x());
-    const QString text = area.contains(at) ? readOut(chart, x) : QString();
-    reading->setVisible(!text.isEmpty());
-    if (text.isEmpty()) {
-        return;
+    isOurs = true;
+    painter.setChart(chart, isZoomed ? ChartPainter::Ranges::Keep : ChartPainter::Ranges::Fit);
+    isOurs = false;
+    const bool hasSeries = !chart.series.empty();
+    empty->setVisible(!hasSeries);
+    empty->setText(chart.emptyText);
+    plot->xAxis->setVisible(hasSeries);
+    plot->yAxis->setVisible(hasSeries);
+    if (hasMouse) {
+        sheet->showAt(chart, mouse);
     }
-    reading->setText(text);
-    reading->adjustSize();
-    QPoint place = at + QPoint(16, 12);
-    if (place.x() + reading->width() > plot->width()) {
-        place.setX(at.x() - 16 - reading->width());
-    }
-    place.setY(std::clamp(place.y(), 0, std::max(0, plot->height() - reading->height())));
-    reading->move(place);
+    plot->replot(QCustomPlot::rpQueuedReplot);
 }
 
 ChartView::ChartView(QWidget* parent)
     : QWidget(parent)
     , m_private(std::make_unique<Private>(this))
 {
-    QCustomPlot* plot = m_private->plot;
+    Private& d = *m_private;
+    QCustomPlot* plot = d.plot;
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(plot);
-    plot->setPlottingHints(QCP::phFastPolylines | QCP::phCacheLabels);
+    plot->setPlottingHints(QCP::phCacheLabels);
     plot->setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
+    plot->setNoAntialiasingOnDrag(false);
     plot->setMouseTracking(true);
     plot->setFocusPolicy(Qt::NoFocus);
     plot->installEventFilter(this);
     setFocusPolicy(Qt::StrongFocus);
-    setFocusProxy(nullptr);
-    m_private->empty->setAlignment(Qt::AlignCenter);
-    m_private->reading->setTextFormat(Qt::RichText);
-    m_private->reading->setAttribute(Qt::WA_TransparentForMouseEvents);
-    m_private->empty->setAttribute(Qt::WA_TransparentForMouseEvents);
-    m_private->reading->hide();
-    m_private->setColors();
-    connect(plot->xAxis, qOverload<const QCPRange&>(&QCPAxis::rangeChanged), this, [this](const QCPRange& range) {
-        if (!m_private->isOurs) {
-            m_private->isZoomed = true;
-            Q_EMIT viewChanged(range.lower, range.upper, m_private->plot->axisRect()->width());
+    d.empty->setAlignment(Qt::AlignCenter);
+    d.empty->setWordWrap(true);
+    d.empty->setAttribute(Qt::WA_TransparentForMouseEvents);
+    d.setColors();
+    const auto userHasZoomed = [this] {
+        Private& p = *m_private;
+        if (!p.isOurs) {
+            p.isZoomed = true;
+            Q_EMIT viewChanged(p.plot->xAxis->range().lower, p.plot->xAxis->range().upper, p.pixels());
         }
-    });
-    connect(plot->yAxis, qOverload<const QCPRange&>(&QCPAxis::rangeChanged), this,
-        [this](const QCPRange&) { m_private->isZoomed = m_private->isZoomed || !m_private->isOurs; });
-    connect(plot, &QCustomPlot::mouseMove, this, [this](QMouseEvent* event) { m_private->moveReading(event->pos()); });
-    connect(plot, &QCustomPlot::mouseDoubleClick, this, &ChartView::showAll);
-    connect(plot, &QCustomPlot::legendClick, this, [this](QCPLegend*, QCPAbstractLegendItem* item, QMouseEvent*) {
-        if (const QString key = m_private->painter.keyOf(item); !key.isEmpty()) {
-            Q_EMIT seriesToggleRequested(key);
-        }
-    });
+    };
+    connect(plot->xAxis, qOverload<const QCPRange&>(&QCPAxis::rangeChanged), this, userHasZoomed);
+    connect(plot->yAxis, qOverload<const QCPRange&>(&QCPAxis::rangeChanged), this, userHasZoomed);
 }
 
 ChartView::~ChartView() = default;
 
 void ChartView::setChart(ChartSpec chart)
 {
-    Private& d = *m_private;
-    d.chart = std::move(chart);
-    d.isOurs = true;
-    d.painter.setChart(d.chart, d.isZoomed ? ChartPainter::Ranges::Keep : ChartPainter::Ranges::Fit);
-    d.isOurs = false;
-    d.empty->setVisible(d.chart.series.empty());
-    d.empty->setText(d.chart.emptyText);
-    setAccessibleName(d.chart.title);
-    d.plot->replot(QCustomPlot::rpQueuedReplot);
+    m_private->chart = std::move(chart);
+    setAccessibleName(m_private->chart.title);
+    m_private->apply();
 }
 
 const ChartSpec& ChartView::chart() const
@@ -125,7 +129,7 @@ void ChartView::setTheme(const ChartTheme& theme)
 {
     m_private->theme = theme;
     m_private->setColors();
-    setChart(m_private->chart);
+    m_private->apply();
 }
 
 double ChartView::lastReplotMs() const
@@ -138,29 +142,90 @@ bool ChartView::isZoomed() const
     return m_private->isZoomed;
 }
 
+ChartSpec ChartView::asShown(ChartSpec chart) const
+{
+    if (isZoomed()) {
+        const QCPRange x = m_private->plot->xAxis->range();
+        const QCPRange y = m_private->plot->yAxis->range();
+        chart.x.minimum = x.lower;
+        chart.x.maximum = x.upper;
+        chart.y.minimum = y.lower;
+        chart.y.maximum = y.upper;
+    }
+    return chart;
+}
+
 void ChartView::showAll()
 {
     m_private->isZoomed = false;
-    Q_EMIT viewChanged(0.0, 0.0, m_private->plot->axisRect()->width());
-    setChart(m_private->chart);
+    Q_EMIT viewChanged(0.0, 0.0, m_private->pixels());
+    m_private->apply();
 }
 
 bool ChartView::eventFilter(QObject* watched, QEvent* event)
 {
-    if (watched == m_private->plot && event->type() == QEvent::Leave) {
-        m_private->reading->hide();
+    Private& d = *m_private;
+    if (watched != d.plot) {
+        return QWidget::eventFilter(watched, event);
     }
-    if (watched == m_private->plot && event->type() == QEvent::Resize) {
-        m_private->empty->setGeometry(m_private->plot->rect());
+    switch (event->type()) {
+    case QEvent::Leave:
+        d.hasMouse = false;
+        d.sheet->clear();
+        break;
+    case QEvent::Resize:
+        d.empty->setGeometry(d.plot->rect().adjusted(40, 0, -40, 0));
+        d.sheet->setGeometry(d.plot->rect());
+        // The plot takes its new size in its own handler, which comes after this filter.
+        QMetaObject::invokeMethod(
+            this, [this] { m_private->apply(); }, Qt::QueuedConnection);
+        break;
+    case QEvent::MouseButtonPress:
+        return mousePressed(static_cast<QMouseEvent&>(*event));
+    case QEvent::MouseMove:
+        d.mouse = static_cast<QMouseEvent*>(event)->pos();
+        d.hasMouse = true;
+        d.sheet->showAt(d.chart, d.mouse);
+        d.plot->setCursor(d.painter.legend().keyAt(d.mouse).isEmpty() ? Qt::ArrowCursor : Qt::PointingHandCursor);
+        break;
+    case QEvent::MouseButtonDblClick:
+        if (d.painter.legend().keyAt(static_cast<QMouseEvent*>(event)->pos()).isEmpty()) {
+            showAll();
+        }
+        return true;
+    case QEvent::Wheel: {
+        // The wheel zooms x, with Ctrl y.
+        const bool isVertical = static_cast<QWheelEvent*>(event)->modifiers().testFlag(Qt::ControlModifier);
+        d.plot->axisRect()->setRangeZoom(isVertical ? Qt::Vertical : Qt::Horizontal);
+        break;
+    }
+    default:
+        break;
     }
     return QWidget::eventFilter(watched, event);
+}
+
+/// True if the press was meant for the legend and the plot need not see it.
+bool ChartView::mousePressed(const QMouseEvent& event)
+{
+    Private& d = *m_private;
+    setFocus(Qt::MouseFocusReason);
+    const QString key = d.painter.legend().keyAt(event.pos());
+    if (!key.isEmpty() && event.button() == Qt::LeftButton) {
+        Q_EMIT seriesToggleRequested(key);
+        return true;
+    }
+    // Left drags, Shift and left (or right) draws a rectangle to zoom into.
+    const bool zooms = event.button() == Qt::RightButton || event.modifiers().testFlag(Qt::ShiftModifier);
+    d.plot->setSelectionRectMode(zooms ? QCP::srmZoom : QCP::srmNone);
+    return false;
 }
 
 void ChartView::changeEvent(QEvent* event)
 {
     if (event->type() == QEvent::FontChange) {
         m_private->setColors();
-        setChart(m_private->chart);
+        m_private->apply();
     }
     QWidget::changeEvent(event);
 }
@@ -168,22 +233,35 @@ void ChartView::changeEvent(QEvent* event)
 void ChartView::keyPressEvent(QKeyEvent* event)
 {
     QCPAxis* x = m_private->plot->xAxis;
-    const double tenth = x->range().size() / 10.0;
+    QCPAxis* y = m_private->plot->yAxis;
     switch (event->key()) {
     case Qt::Key_Left:
-        x->moveRange(-tenth);
+        x->moveRange(-x->range().size() * KeyPan);
         break;
     case Qt::Key_Right:
-        x->moveRange(tenth);
+        x->moveRange(x->range().size() * KeyPan);
         break;
+    case Qt::Key_Up:
+    case Qt::Key_Down: {
+        // On a logarithmic axis a step is a factor.
+        const int sign = event->key() == Qt::Key_Up ? 1 : -1;
+        if (y->scaleType() == QCPAxis::stLogarithmic) {
+            const double factor = std::pow(y->range().upper / y->range().lower, sign * KeyPan);
+            y->setRange(y->range().lower * factor, y->range().upper * factor);
+        } else {
+            y->moveRange(sign * y->range().size() * KeyPan);
+        }
+        break;
+    }
     case Qt::Key_Plus:
     case Qt::Key_Equal:
-        x->scaleRange(0.8);
+        x->scaleRange(KeyZoom);
         break;
     case Qt::Key_Minus:
-        x->scaleRange(1.25);
+        x->scaleRange(1.0 / KeyZoom);
         break;
     case Qt::Key_0:
+    case Qt::Key_Home:
         showAll();
         break;
     default:

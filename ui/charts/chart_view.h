@@ -1,5 +1,6 @@
-// Draws one ChartSpec on screen: hover read-out, zoom (wheel, rubber band), pan (drag), double click for the whole,
-// clickable legend. The only header of ui/charts that others need; QCustomPlot stays behind it.
+// Draws one ChartSpec on screen: hover read-out, zoom (wheel, with Ctrl vertically; a rectangle drawn with Shift or the
+// right button), pan (drag), double click for the whole, clickable legend; arrows, +, - and 0 do the same by keyboard.
+// GUI thread. The only header of ui/charts that others need; QCustomPlot stays behind it.
 #pragma once
 
 #include "ui/models/chart_spec.h"
@@ -8,6 +9,8 @@
 #include <QWidget>
 
 #include <memory>
+
+class QMouseEvent;
 
 namespace lockstep::ui {
 
@@ -25,6 +28,8 @@ public:
     /// Time of the last replot in ms, for the status line and the tests.
     [[nodiscard]] double lastReplotMs() const;
     [[nodiscard]] bool isZoomed() const;
+    /// The chart's axes with their ends as they are on screen, if the user has zoomed: for exports.
+    [[nodiscard]] ChartSpec asShown(ChartSpec chart) const;
 
 public Q_SLOTS:
     void showAll();
@@ -41,6 +46,7 @@ protected:
     void keyPressEvent(QKeyEvent* event) override;
 
 private:
+    bool mousePressed(const QMouseEvent& event);
     class Private;
     std::unique_ptr<Private> m_private;
 };

@@ -1,35 +1,257 @@
 #include "ui/charts/curve_graph.h"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace lockstep::ui {
 
-void CurveGraph::drawLinePlot(QCPPainter* painter, const QVector<QPointF>& lines) const
+namespace {
+
+constexpr double Gap = std::numeric_limits<double>::quiet_NaN();
+/// Beyond it the rasteriser leaves its fast path; no paper is so large.
+constexpr double FarthestDot = 30000.0;
+/// On a vector device (288 dots an inch): finer than any pen.
+constexpr double VectorColumn = 1.0;
+/// From this many widths on a column of pixels is drawn as an upright bar; flatter ones look better as slanted lines.
+constexpr double BarWidths = 3.0;
+
+bool isGap(const QPointF& point)
 {
-    if (painter->modes().testFlag(QCPPainter::pmVectorized) || painter->pen().style() != Qt::SolidLine) {
-        QCPGraph::drawLinePlot(painter, lines);
-        return;
+    return std::isnan(point.y());
+}
+
+} // namespace
+
+void CurveGraph::Column::add(double y)
+{
+    if (y < low) {
+        low = y;
+        isLowFirst = false;
     }
-    if (painter->pen().style() == Qt::NoPen || painter->pen().color().alpha() == 0) {
-        return;
+    if (y > high) {
+        high = y;
+        isLowFirst = true;
     }
-    applyDefaultAntialiasingHint(painter);
-    QPen pen = painter->pen();
-    if (pen.widthF() <= 1.0) {
-        pen.setWidth(0); // cosmetic: the rasteriser's fast path
-    }
-    pen.setCapStyle(pen.widthF() > 1.5 ? Qt::RoundCap : Qt::FlatCap);
-    painter->setPen(pen);
-    QVector<QLineF> pieces;
-    pieces.reserve(lines.size());
-    for (qsizetype i = 1; i < lines.size(); ++i) {
-        const QPointF& from = lines[i - 1];
-        const QPointF& to = lines[i];
-        if (std::isfinite(from.x() + from.y() + to.x() + to.y())) {
-            pieces.append({from, to});
+    last = y;
+}
+
+void CurveGraph::Column::appendTo(QVector<QPointF>& points) const
+{
+    points.append({x, first});
+    const double nearer = isLowFirst ? low : high;
+    const double further = isLowFirst ? high : low;
+    for (const double y : {nearer, further, last}) {
+        if (points.back().y() != y) {
+            points.append({x, y});
         }
     }
-    painter->drawLines(pieces);
+}
+
+void CurveGraph::setSeries(const SeriesSpec& series, Scale xScale, Scale yScale)
+{
+    QVector<QCPGraphData> points;
+    points.reserve(static_cast<qsizetype>(series.x.size()));
+    const bool hasBand = series.low.size() == series.x.size() && series.high.size() == series.x.size();
+    m_low.clear();
+    m_high.clear();
+    const auto isDrawn
+        = [](double value, Scale scale) { return std::isfinite(value) && (scale == Scale::Linear || value > 0.0); };
+    for (std::size_t i = 0; i < series.x.size(); ++i) {
+        if (!isDrawn(series.x[i], xScale)) {
+            continue;
+        }
+        points.append({series.x[i], isDrawn(series.y[i], yScale) ? series.y[i] : Gap});
+        if (hasBand) {
+            m_low.push_back(isDrawn(series.low[i], yScale) ? series.low[i] : Gap);
+            m_high.push_back(isDrawn(series.high[i], yScale) ? series.high[i] : Gap);
+        }
+    }
+    data()->set(points, true);
+}
+
+void CurveGraph::setMarkers(const QCPScatterStyle& style, double spacing, double start)
+{
+    m_start = start;
+    m_marker = style;
+    m_spacing = spacing;
+}
+
+QVector<QPointF> CurveGraph::visiblePoints() const
+{
+    const QCPAxis& x = *mKeyAxis;
+    const QCPAxis& y = *mValueAxis;
+    // One point beyond each edge, so that lines reach the frame.
+    const auto begin = mDataContainer->findBegin(x.range().lower, true);
+    const auto end = mDataContainer->findEnd(x.range().upper, true);
+    QVector<QPointF> points;
+    points.reserve(static_cast<qsizetype>(end - begin));
+    for (auto at = begin; at != end; ++at) {
+        const double place = std::clamp(x.coordToPixel(at->key), -FarthestDot, FarthestDot);
+        points.append(
+            {place, std::isnan(at->value) ? Gap : std::clamp(y.coordToPixel(at->value), -FarthestDot, FarthestDot)});
+    }
+    return points;
+}
+
+/// A gap anywhere stays a gap, however many points share its column.
+std::vector<CurveGraph::Column> CurveGraph::columnsOf(const QVector<QPointF>& points, double pixel)
+{
+    std::vector<Column> columns;
+    double number = std::numeric_limits<double>::lowest();
+    for (const QPointF& point : points) {
+        const double here = std::floor(point.x() / pixel);
+        const double y = point.y();
+        if (isGap(point)) {
+            columns.push_back({point.x(), y, y, y, y, true, true});
+        } else if (here != number || columns.back().isGap) {
+            columns.push_back({point.x(), y, y, y, y, true, false});
+        } else {
+            columns.back().add(y);
+        }
+        number = here;
+    }
+    return columns;
+}
+
+void CurveGraph::drawBand(QCPPainter& painter) const
+{
+    if (m_low.empty()) {
+        return;
+    }
+    QPolygonF band;
+    QPolygonF back;
+    std::size_t i = 0;
+    for (auto at = mDataContainer->constBegin(); at != mDataContainer->constEnd(); ++at, ++i) {
+        if (std::isfinite(m_low[i] + m_high[i])) {
+            const double x = mKeyAxis->coordToPixel(at->key);
+            band.append({x, mValueAxis->coordToPixel(m_low[i])});
+            back.append({x, mValueAxis->coordToPixel(m_high[i])});
+        }
+    }
+    std::reverse(back.begin(), back.end());
+    QColor color = pen().color();
+    color.setAlphaF(0.18F);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(color);
+    painter.drawPolygon(band + back);
+    painter.setBrush(Qt::NoBrush);
+}
+
+void CurveGraph::drawPaths(QCPPainter& painter, const std::vector<Column>& columns) const
+{
+    QPen line = pen();
+    line.setJoinStyle(Qt::RoundJoin);
+    line.setCapStyle(line.style() == Qt::SolidLine ? Qt::RoundCap : Qt::FlatCap);
+    painter.setPen(line);
+    QPolygonF path;
+    const auto flush = [&] {
+        if (path.size() == 1) {
+            painter.drawPoint(path.front());
+        } else if (path.size() > 1) {
+            painter.drawPolyline(path);
+        }
+        path.clear();
+    };
+    for (const Column& column : columns) {
+        if (column.isGap) {
+            flush();
+        } else {
+            column.appendTo(path);
+        }
+    }
+    flush();
+}
+
+void CurveGraph::drawColumns(QCPPainter& painter, const std::vector<Column>& columns, double pixel) const
+{
+    const double width = std::max(pen().widthF(), pixel);
+    const double barWidth = std::max(1.0, std::round(width / pixel)) * pixel;
+    QVector<QLineF> lines;
+    lines.reserve(static_cast<qsizetype>(columns.size()));
+    painter.setAntialiasing(false);
+    const auto areNeighbours
+        = [&](const Column& a, const Column& b) { return !a.isGap && !b.isGap && b.x - a.x < 1.9 * pixel; };
+    bool wasBar = false;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        const Column& column = columns[i];
+        if (column.isGap) {
+            wasBar = false;
+            continue;
+        }
+        // Neighbours meet half way, so that bars stand without a gap between them.
+        double low = column.low;
+        double high = column.high;
+        const bool hasLeft = i > 0 && areNeighbours(columns[i - 1], column);
+        const auto include = [&](double y) {
+            low = std::min(low, y);
+            high = std::max(high, y);
+        };
+        if (hasLeft) {
+            include((columns[i - 1].last + column.first) / 2.0);
+        }
+        if (i + 1 < columns.size() && areNeighbours(column, columns[i + 1])) {
+            include((column.last + columns[i + 1].first) / 2.0);
+        }
+        const bool isBar = high - low > BarWidths * width;
+        if (isBar) {
+            const double left = std::round((column.x - barWidth / 2.0) / pixel) * pixel;
+            painter.fillRect(QRectF(left, low, barWidth, high - low), pen().color());
+        }
+        if (i > 0 && !columns[i - 1].isGap && !(hasLeft && isBar && wasBar)) {
+            lines.append({columns[i - 1].x, columns[i - 1].last, column.x, column.first});
+        }
+        if (i > 0 && columns[i - 1].isGap && i + 1 < columns.size() && columns[i + 1].isGap && !isBar) {
+            lines.append({column.x - width / 2.0, column.first, column.x + width / 2.0, column.first});
+        }
+        wasBar = isBar;
+    }
+    QPen line = pen();
+    line.setCapStyle(Qt::SquareCap);
+    if (width <= pixel) {
+        line.setWidth(0); // cosmetic: the rasteriser's fast path
+    }
+    painter.setAntialiasing(true);
+    painter.setPen(line);
+    painter.drawLines(lines);
+}
+
+void CurveGraph::drawMarkers(QCPPainter& painter, const QVector<QPointF>& points) const
+{
+    if (m_marker.isNone()) {
+        return;
+    }
+    QCPScatterStyle marker = m_marker;
+    marker.applyTo(&painter, marker.pen());
+    double next = m_start > 0.0 ? mKeyAxis->axisRect()->left() + m_start : -FarthestDot;
+    for (const QPointF& point : points) {
+        if (isGap(point) || point.x() < next) {
+            continue;
+        }
+        marker.drawShape(&painter, point);
+        next = point.x() + m_spacing;
+    }
+    painter.setBrush(Qt::NoBrush);
+}
+
+void CurveGraph::draw(QCPPainter* painter)
+{
+    if (mKeyAxis.isNull() || mValueAxis.isNull() || mDataContainer->isEmpty()) {
+        return;
+    }
+    const double pixel = 1.0 / std::max(1.0, painter->device()->devicePixelRatioF());
+    painter->setAntialiasing(true);
+    drawBand(*painter);
+    const QVector<QPointF> points = visiblePoints();
+    if (lineStyle() != lsNone) {
+        const bool isVector = painter->modes().testFlag(QCPPainter::pmVectorized);
+        if (isVector || pen().style() != Qt::SolidLine) {
+            drawPaths(*painter, columnsOf(points, isVector ? VectorColumn : pixel));
+        } else {
+            drawColumns(*painter, columnsOf(points, pixel), pixel);
+        }
+    }
+    drawMarkers(*painter, points);
 }
 
 } // namespace lockstep::ui

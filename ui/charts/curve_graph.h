@@ -1,18 +1,58 @@
-// A QCPGraph whose lines cost the same at any pen width. Private to ui/charts and ui/export.
+// One curve: lines whose cost does not depend on the width of their pen, gaps where a value is missing, an error band,
+// sparse markers. Private to ui/charts and ui/export.
 #pragma once
 
 #include "ui/charts/qcp.h"
+#include "ui/models/chart_spec.h"
+
+#include <vector>
 
 namespace lockstep::ui {
 
-/// QCustomPlot strokes an antialiased curve wider than one pixel as one path, which takes seconds for noisy data. On
-/// screen and in PNG this draws the same pieces one by one; PDF and SVG get the path.
+/// QCustomPlot strokes an antialiased curve wider than a pixel as one path, which takes seconds for noisy data. Here
+/// points are first reduced to what each column of pixels shows; then flat columns are joined by lines drawn one by
+/// one, and steep ones are upright bars, which cost next to nothing. PDF and SVG get one path a curve.
 class CurveGraph : public QCPGraph {
+    Q_OBJECT
+
 public:
     using QCPGraph::QCPGraph;
 
+    /// x ascending; points that are no number (or, on a log axis, not above zero) are gaps.
+    void setSeries(const SeriesSpec& series, Scale xScale, Scale yScale);
+    /// Markers at least `spacing` apart, from `start` right of the axis on.
+    void setMarkers(const QCPScatterStyle& style, double spacing, double start);
+
 protected:
-    void drawLinePlot(QCPPainter* painter, const QVector<QPointF>& lines) const override;
+    void draw(QCPPainter* painter) override;
+
+private:
+    /// What one column of pixels shows of the curve.
+    struct Column {
+        double x = 0.0;
+        double first = 0.0;
+        double low = 0.0;
+        double high = 0.0;
+        double last = 0.0;
+        bool isLowFirst = true;
+        bool isGap = false;
+
+        void add(double y);
+        void appendTo(QVector<QPointF>& points) const;
+    };
+
+    [[nodiscard]] QVector<QPointF> visiblePoints() const;
+    [[nodiscard]] static std::vector<Column> columnsOf(const QVector<QPointF>& points, double pixel);
+    void drawBand(QCPPainter& painter) const;
+    void drawPaths(QCPPainter& painter, const std::vector<Column>& columns) const;
+    void drawColumns(QCPPainter& painter, const std::vector<Column>& columns, double pixel) const;
+    void drawMarkers(QCPPainter& painter, const QVector<QPointF>& points) const;
+
+    std::vector<double> m_low;
+    std::vector<double> m_high;
+    QCPScatterStyle m_marker;
+    double m_spacing = 0.0;
+    double m_start = 0.0;
 };
 
 } // namespace lockstep::ui

@@ -1,6 +1,8 @@
 #include "ui/charts/read_out.h"
 
-#include "analysis/numbers.h"
+#include "ui/models/numbers.h"
+
+#include <QPainter>
 
 #include <algorithm>
 #include <cmath>
@@ -9,23 +11,32 @@ namespace lockstep::ui {
 
 namespace {
 
-QString number(double value)
+constexpr int BoxPadding = 7;
+constexpr int BoxDistance = 14;
+constexpr int MostRows = 18; ///< more would cover the chart
+
+QString withUnit(const QString& number, const QString& unit)
 {
-    return QString::fromStdString(analysis::threeDigits(value));
+    return unit.isEmpty() ? number : number + u' ' + unit;
 }
 
-/// The nearest point with a value; -1 if there is none.
+/// Whole numbers (steps) to the last digit, others to three.
+QString placeText(double x)
+{
+    return x == std::floor(x) && std::fabs(x) < 1e15 ? countText(static_cast<std::int64_t>(x)) : numberText(x, 4);
+}
+
+/// The nearest point with a value; -1 if there is none near.
 qsizetype nearest(const SeriesSpec& series, double x)
 {
-    const auto found = std::lower_bound(series.x.begin(), series.x.end(), x);
+    const auto middle = std::lower_bound(series.x.begin(), series.x.end(), x) - series.x.begin();
     qsizetype best = -1;
-    const auto middle = static_cast<qsizetype>(found - series.x.begin());
     for (qsizetype i = std::max<qsizetype>(0, middle - 2); i < std::min<qsizetype>(middle + 3, std::ssize(series.x));
          ++i) {
         const auto at = static_cast<std::size_t>(i);
-        const bool nearer
+        const bool isNearer
             = best < 0 || std::fabs(series.x[at] - x) < std::fabs(series.x[static_cast<std::size_t>(best)] - x);
-        if (std::isfinite(series.y[at]) && nearer) {
+        if (std::isfinite(series.y[at]) && isNearer) {
             best = i;
         }
     }
@@ -34,28 +45,135 @@ qsizetype nearest(const SeriesSpec& series, double x)
 
 } // namespace
 
-QString readOut(const ChartSpec& chart, double x)
+ReadOut readOut(const ChartSpec& chart, double x)
 {
-    QString rows;
-    QString head;
+    ReadOut result;
+    const bool hasCategories = !chart.x.categories.empty();
+    double nearestX = 0.0;
     for (const SeriesSpec& series : chart.series) {
-        const qsizetype i = series.name.isEmpty() ? -1 : nearest(series, x);
+        const qsizetype i = series.name.isEmpty() || !series.isVisible ? -1 : nearest(series, x);
         if (i < 0) {
             continue;
         }
         const auto at = static_cast<std::size_t>(i);
-        if (head.isEmpty()) {
-            head = chart.x.categories.empty() ? chart.x.label + u' ' + number(series.x[at])
-                    + (chart.x.unit.isEmpty() ? QString() : u' ' + chart.x.unit)
-                                              : chart.x.categories[std::min(at, chart.x.categories.size() - 1)];
+        if (hasCategories && std::fabs(series.x[at] - x) > 0.5) {
+            continue;
         }
-        rows += QStringLiteral(
-            "<tr><td style='color:%1'>■&nbsp;</td><td>%2&nbsp;&nbsp;</td><td align='right'>%3</td></tr>")
-                    .arg(series.color.name(), series.name.toHtmlEscaped(),
-                        number(series.y[at]) + (chart.y.unit.isEmpty() ? QString() : u' ' + chart.y.unit));
+        if (result.rows.empty() || std::fabs(series.x[at] - x) < std::fabs(nearestX - x)) {
+            nearestX = series.x[at];
+            result.head = hasCategories ? chart.x.categories[std::min(at, chart.x.categories.size() - 1)]
+                                        : chart.x.label + u' ' + withUnit(placeText(nearestX), chart.x.unit);
+        }
+        result.rows.push_back(
+            {series.name, withUnit(numberText(series.y[at]), chart.y.unit), series.color, series.x[at], series.y[at]});
     }
-    return rows.isEmpty() ? QString()
-                          : head.toHtmlEscaped() + QStringLiteral("<table>") + rows + QStringLiteral("</table>");
+    if (hasCategories) {
+        // As they lie on each other.
+        std::reverse(result.rows.begin(), result.rows.end());
+    }
+    return result;
+}
+
+ReadOutSheet::ReadOutSheet(QCustomPlot& plot)
+    : QWidget(&plot)
+    , m_plot(plot)
+    , m_theme(lightTheme())
+{
+    setAttribute(Qt::WA_TransparentForMouseEvents);
+    setAttribute(Qt::WA_NoSystemBackground);
+}
+
+void ReadOutSheet::setTheme(const ChartTheme& theme)
+{
+    m_theme = theme;
+    update();
+}
+
+void ReadOutSheet::showAt(const ChartSpec& chart, const QPoint& place)
+{
+    if (!m_plot.axisRect()->rect().contains(place)) {
+        clear();
+        return;
+    }
+    m_place = place;
+    m_readOut = readOut(chart, m_plot.xAxis->pixelToCoord(place.x()));
+    m_hasLine = chart.x.categories.empty() && !m_readOut.rows.empty();
+    m_dots.clear();
+    for (const ReadOutRow& row : m_readOut.rows) {
+        if (m_hasLine && (chart.y.scale == Scale::Linear || row.y > 0.0)) {
+            const QPointF dot(m_plot.xAxis->coordToPixel(row.x), m_plot.yAxis->coordToPixel(row.y));
+            if (m_plot.axisRect()->rect().adjusted(-4, -4, 4, 4).contains(dot.toPoint())) {
+                m_dots.push_back({dot, row.color});
+            }
+        }
+    }
+    update();
+}
+
+void ReadOutSheet::clear()
+{
+    if (!m_readOut.rows.empty()) {
+        m_readOut = {};
+        m_dots.clear();
+        update();
+    }
+}
+
+void ReadOutSheet::paintEvent(QPaintEvent*)
+{
+    if (m_readOut.rows.empty()) {
+        return;
+    }
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    if (m_hasLine) {
+        painter.setPen(QPen(m_theme.axis, 1.0));
+        const QRect frame = m_plot.axisRect()->rect();
+        painter.drawLine(QPointF(m_place.x() + 0.5, frame.top()), QPointF(m_place.x() + 0.5, frame.bottom()));
+    }
+    for (const Dot& dot : m_dots) {
+        painter.setPen(QPen(m_theme.background, 1.5));
+        painter.setBrush(dot.color);
+        painter.drawEllipse(dot.place, 4.0, 4.0);
+    }
+    paintBox(painter);
+}
+
+void ReadOutSheet::paintBox(QPainter& painter) const
+{
+    const QFontMetrics metrics(font());
+    const auto rows = std::min<std::size_t>(MostRows, m_readOut.rows.size());
+    int names = 0;
+    int values = 0;
+    for (std::size_t i = 0; i < rows; ++i) {
+        names = std::max(names, metrics.horizontalAdvance(m_readOut.rows[i].name));
+        values = std::max(values, metrics.horizontalAdvance(m_readOut.rows[i].value));
+    }
+    const int line = metrics.height() + 1;
+    const int side = metrics.ascent() * 2 / 3;
+    const int wide = std::max(side + 6 + names + 14 + values, metrics.horizontalAdvance(m_readOut.head));
+    QRect box(0, 0, wide + 2 * BoxPadding, line * (static_cast<int>(rows) + 1) + 2 * BoxPadding);
+    box.moveTopLeft(m_place + QPoint(BoxDistance, -box.height() / 2));
+    if (box.right() > width()) {
+        box.moveRight(m_place.x() - BoxDistance);
+    }
+    box.moveTop(std::clamp(box.top(), 2, std::max(2, height() - box.height() - 2)));
+    QColor ground = m_theme.background;
+    ground.setAlpha(238);
+    painter.setPen(QPen(m_theme.grid, 1.0));
+    painter.setBrush(ground);
+    painter.drawRoundedRect(QRectF(box).adjusted(0.5, 0.5, -0.5, -0.5), 4.0, 4.0);
+    QRect row(box.left() + BoxPadding, box.top() + BoxPadding, wide, line);
+    painter.setPen(m_theme.dimText);
+    painter.drawText(row, Qt::AlignLeft | Qt::AlignVCenter, m_readOut.head);
+    for (std::size_t i = 0; i < rows; ++i) {
+        row.translate(0, line);
+        const ReadOutRow& each = m_readOut.rows[i];
+        painter.fillRect(QRect(row.left(), row.center().y() - side / 2, side, side), each.color);
+        painter.setPen(m_theme.text);
+        painter.drawText(row.adjusted(side + 6, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, each.name);
+        painter.drawText(row, Qt::AlignRight | Qt::AlignVCenter, each.value);
+    }
 }
 
 } // namespace lockstep::ui

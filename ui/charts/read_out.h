@@ -1,13 +1,60 @@
-// What the curves say at one x: the text of the hover read-out. Private to ui/charts.
+// What the curves say where the mouse is: a line through the plot, the nearest point of each curve, and their numbers
+// in a small box beside it. A sheet over the plot, so that moving the mouse replots nothing. Private to ui/charts.
 #pragma once
 
+#include "ui/charts/legend_strip.h"
 #include "ui/models/chart_spec.h"
 
-#include <QString>
+#include <QWidget>
+
+#include <vector>
 
 namespace lockstep::ui {
 
-/// Rich text with one line a named series: its value at the point nearest to x. Empty where there is nothing.
-[[nodiscard]] QString readOut(const ChartSpec& chart, double x);
+struct ReadOutRow {
+    QString name;
+    QString value;
+    QColor color;
+    double x = 0.0; ///< the point itself, in data units
+    double y = 0.0;
+};
+
+struct ReadOut {
+    QString head; ///< "Step 1,250"
+    std::vector<ReadOutRow> rows; ///< one a visible, named series that has a point there
+};
+
+/// The nearest point of each curve at x; of bars, the phases of the bar there.
+[[nodiscard]] ReadOut readOut(const ChartSpec& chart, double x);
+
+class ReadOutSheet : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit ReadOutSheet(QCustomPlot& plot);
+
+    void setTheme(const ChartTheme& theme);
+    /// `chart` is only looked at during the call.
+    void showAt(const ChartSpec& chart, const QPoint& place);
+    void clear();
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    struct Dot {
+        QPointF place;
+        QColor color;
+    };
+
+    void paintBox(QPainter& painter) const;
+
+    QCustomPlot& m_plot;
+    ChartTheme m_theme;
+    ReadOut m_readOut;
+    std::vector<Dot> m_dots;
+    QPoint m_place;
+    bool m_hasLine = false;
+};
 
 } // namespace lockstep::ui

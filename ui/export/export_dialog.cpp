@@ -2,6 +2,7 @@
 
 #include "session/export/series_csv.h"
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QDialogButtonBox>
 #include <QDir>
@@ -53,10 +54,46 @@ public:
     QDoubleSpinBox* dpi = nullptr;
     QComboBox* colors = nullptr;
     QComboBox* format = nullptr;
+    QCheckBox* markers = nullptr;
+    QCheckBox* greyPreview = nullptr;
     QTimer redraw;
 
     void draw(const PaperOptions& options) const;
+    void remember() const;
+    void restore();
 };
+
+void ExportDialog::Private::remember() const
+{
+    QSettings settings;
+    settings.beginGroup(QStringLiteral("export"));
+    settings.setValue(QStringLiteral("format"), format->currentIndex());
+    settings.setValue(QStringLiteral("column"), column->currentIndex());
+    settings.setValue(QStringLiteral("width"), width->value());
+    settings.setValue(QStringLiteral("height"), height->value());
+    settings.setValue(QStringLiteral("font"), font->value());
+    settings.setValue(QStringLiteral("dpi"), dpi->value());
+    settings.setValue(QStringLiteral("colors"), colors->currentIndex());
+    settings.setValue(QStringLiteral("markers"), markers->isChecked());
+}
+
+/// What the last export had; values of another version that do not fit are clipped by the fields.
+void ExportDialog::Private::restore()
+{
+    QSettings settings;
+    settings.beginGroup(QStringLiteral("export"));
+    const auto choose = [&](QComboBox* box, const char* key) {
+        const int index = settings.value(QLatin1String(key), 0).toInt();
+        box->setCurrentIndex(index >= 0 && index < box->count() ? index : 0);
+    };
+    choose(format, "format");
+    choose(column, "column");
+    choose(colors, "colors");
+    for (const auto& [box, key] : {std::pair{width, "width"}, {height, "height"}, {font, "font"}, {dpi, "dpi"}}) {
+        box->setValue(settings.value(QLatin1String(key), box->value()).toDouble());
+    }
+    markers->setChecked(settings.value(QStringLiteral("markers"), true).toBool());
+}
 
 void ExportDialog::Private::draw(const PaperOptions& options) const
 {
@@ -65,6 +102,9 @@ void ExportDialog::Private::draw(const PaperOptions& options) const
     const qreal ratio = preview->devicePixelRatioF();
     const int fitting = static_cast<int>(std::min(PreviewWidth / inches, PreviewHeight / high) * ratio);
     QImage image = renderImage(chart, options, std::max(24, fitting));
+    if (greyPreview->isChecked()) {
+        image = image.convertToFormat(QImage::Format_Grayscale8);
+    }
     image.setDevicePixelRatio(ratio);
     preview->setPixmap(QPixmap::fromImage(image));
 }
@@ -88,13 +128,16 @@ ExportDialog::ExportDialog(ChartSpec chart, QWidget* parent)
     d.font = number(4, 36, 8, QStringLiteral("pt"), tr("Font size"));
     d.dpi = number(50, 1200, 300, QStringLiteral("dpi"), tr("Resolution"));
     d.colors = new QComboBox;
-    d.colors->addItems({tr("Colour"), tr("Greyscale")});
+    d.colors->addItems({tr("As on screen"), tr("Vibrant"), tr("High contrast"), tr("Greyscale")});
     d.colors->setAccessibleName(tr("Colours"));
     d.format = new QComboBox;
     for (const PaperFormat each : {PaperFormat::Pdf, PaperFormat::Svg, PaperFormat::Png, PaperFormat::Csv}) {
         d.format->addItem(suffixOf(each).toUpper());
     }
     d.format->setAccessibleName(tr("Format"));
+    d.markers = new QCheckBox(tr("Markers on the lines"));
+    d.markers->setChecked(true);
+    d.greyPreview = new QCheckBox(tr("Preview as a grey print"));
     d.message = new QLabel;
     d.message->setWordWrap(true);
     d.message->hide();
@@ -108,6 +151,8 @@ ExportDialog::ExportDialog(ChartSpec chart, QWidget* parent)
     form->addRow(tr("Font size"), d.font);
     form->addRow(tr("Resolution"), d.dpi);
     form->addRow(tr("Colours"), d.colors);
+    form->addRow(QString(), d.markers);
+    form->addRow(QString(), d.greyPreview);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Save | QDialogButtonBox::Cancel);
     auto* side = new QVBoxLayout;
     side->addLayout(form);
@@ -126,6 +171,8 @@ ExportDialog::ExportDialog(ChartSpec chart, QWidget* parent)
         connect(box, &QDoubleSpinBox::valueChanged, this, again);
     }
     connect(d.colors, &QComboBox::currentIndexChanged, this, again);
+    connect(d.markers, &QCheckBox::toggled, this, again);
+    connect(d.greyPreview, &QCheckBox::toggled, this, again);
     connect(d.column, &QComboBox::currentIndexChanged, this, [this](int index) {
         if (index < 2) {
             m_private->width->setValue(index == 0 ? TwoColumnsMm : OneColumnMm);
@@ -151,9 +198,11 @@ ExportDialog::ExportDialog(ChartSpec chart, QWidget* parent)
             QDir(folder).filePath(m_private->chart.id + u'.' + suffix), QStringLiteral("*.") + suffix);
         if (!path.isEmpty() && saveTo(path)) {
             settings.setValue(QStringLiteral("export/folder"), QFileInfo(path).absolutePath());
+            m_private->remember();
             accept();
         }
     });
+    d.restore();
     d.draw(options());
 }
 
@@ -172,7 +221,8 @@ PaperOptions ExportDialog::options() const
     options.heightMm = d.height->value();
     options.fontPt = d.font->value();
     options.dpi = static_cast<int>(d.dpi->value());
-    options.colors = d.colors->currentIndex() == 1 ? PaperOptions::Colors::Grey : PaperOptions::Colors::AsOnScreen;
+    options.colors = static_cast<PaperOptions::Colors>(d.colors->currentIndex());
+    options.markers = d.markers->isChecked() ? PaperOptions::Markers::Sparse : PaperOptions::Markers::None;
     options.specJson = d.chart.specJson;
     return options;
 }

@@ -5,11 +5,13 @@
 #include "ui/models/envelope.h"
 
 #include <QBuffer>
-#include <QCoreApplication>
+#include <QFontDatabase>
+#include <QGuiApplication>
 #include <QPainter>
 #include <QPdfWriter>
 #include <QSvgGenerator>
 
+#include <algorithm>
 #include <cmath>
 
 namespace lockstep::ui {
@@ -17,70 +19,157 @@ namespace lockstep::ui {
 namespace {
 
 constexpr double MmPerInch = 25.4;
-/// Qt lays text out for 96 dots an inch; vector formats are drawn at that resolution so that a point is a point.
-constexpr int LayoutDpi = 96;
-/// More points than any printer resolves on a column; the CSV has them all.
+constexpr double PointsPerInch = 72.0;
+/// A pixel of the screen is 0.75 pt on paper, for lines 0.5 pt: print is sharper.
+constexpr double WidthsPerInch = 96.0;
+constexpr double PaperPen = 2.0 / 3.0;
+/// QCustomPlot lays out in whole dots: at this many an inch nothing is seen of that, and 1/4 pt is a whole dot.
+constexpr int VectorDpi = 288;
+/// More points than any printer resolves on a page; the CSV has them all.
 constexpr std::size_t MostPrintedPoints = 4000;
 
-int dots(double mm, int dpi)
+int dots(double length, double dpi, double perInch = MmPerInch)
 {
-    return static_cast<int>(std::lround(mm / MmPerInch * dpi));
+    return std::max(1, static_cast<int>(std::lround(length / perInch * dpi)));
 }
 
-QColor grey(const QColor& color)
+/// A TrueType family where there is one: PDF files get such fonts embedded as text, others as outlines.
+QFont paperFont(double points, int dpi)
 {
-    const int level = qGray(color.rgb());
-    return {level, level, level};
+    QFont font = QGuiApplication::font();
+    for (const char* family : {"Arial", "Liberation Sans", "Helvetica Neue", "Noto Sans", "DejaVu Sans"}) {
+        if (QFontDatabase::hasFamily(QLatin1String(family))) {
+            font.setFamilies({QLatin1String(family), font.family(), QStringLiteral("Noto Sans CJK SC")});
+            break;
+        }
+    }
+    // In dots of the paper: what the screen thinks of points does not matter.
+    font.setPixelSize(dots(points, dpi, PointsPerInch));
+    font.setKerning(false);
+    font.setHintingPreference(QFont::PreferNoHinting);
+    return font;
 }
 
-/// What paper needs of it: fewer points (extremes kept), grey where asked.
+QColor paperColor(const QColor& color, PaperOptions::Colors colors)
+{
+    if (colors == PaperOptions::Colors::AsOnScreen) {
+        return color;
+    }
+    if (colors == PaperOptions::Colors::Grey) {
+        const int level = qGray(color.rgb());
+        return {level, level, level};
+    }
+    // A variant keeps its place in the palette; colours of other meaning (phases) stay.
+    const auto& wanted
+        = variantColors(colors == PaperOptions::Colors::Vibrant ? PaletteName::Vibrant : PaletteName::HighContrast);
+    for (const PaletteName palette : {PaletteName::Vibrant, PaletteName::HighContrast}) {
+        const auto& known = variantColors(palette);
+        const auto at = std::find(known.begin(), known.end(), color);
+        if (at != known.end()) {
+            return wanted[static_cast<std::size_t>(at - known.begin()) % wanted.size()];
+        }
+    }
+    return color;
+}
+
+/// Fewer points, extremes kept: what is outside the axis goes, the rest is thinned to what paper can show.
+void thin(SeriesSpec& series, const AxisSpec& axis)
+{
+    const auto begin = series.x.begin();
+    auto first = axis.minimum ? std::lower_bound(begin, series.x.end(), *axis.minimum) : begin;
+    auto last = axis.maximum ? std::upper_bound(begin, series.x.end(), *axis.maximum) : series.x.end();
+    first -= first == begin ? 0 : 1;
+    last += last == series.x.end() ? 0 : 1;
+    const auto from = static_cast<std::size_t>(first - begin);
+    const auto to = static_cast<std::size_t>(std::max(first, last) - begin);
+    const auto keep = decimated(series.y, from, to, MostPrintedPoints / 2);
+    if (keep.size() == series.x.size()) {
+        return;
+    }
+    const auto take = [&](std::vector<double>& column) {
+        std::vector<double> kept;
+        kept.reserve(keep.size());
+        for (const std::uint32_t i : keep) {
+            kept.push_back(column[i]);
+        }
+        column = std::move(kept);
+    };
+    const bool hasBand = series.low.size() == series.x.size() && series.high.size() == series.x.size();
+    if (hasBand) {
+        take(series.low);
+        take(series.high);
+    }
+    take(series.x);
+    take(series.y);
+}
+
 ChartSpec forPaper(ChartSpec chart, const PaperOptions& options)
 {
+    std::erase_if(chart.series, [](const SeriesSpec& series) { return !series.isVisible; });
     for (SeriesSpec& series : chart.series) {
-        if (options.colors == PaperOptions::Colors::Grey) {
-            series.color = grey(series.color);
+        series.color = paperColor(series.color, options.colors);
+        if (chart.x.categories.empty()) {
+            thin(series, chart.x);
         }
-        if (series.x.size() <= MostPrintedPoints) {
-            continue;
-        }
-        const auto keep = decimated(series.y, 0, series.y.size(), MostPrintedPoints / 2);
-        std::vector<double> x;
-        std::vector<double> y;
-        for (const std::uint32_t i : keep) {
-            x.push_back(series.x[i]);
-            y.push_back(series.y[i]);
-        }
-        series.x = std::move(x);
-        series.y = std::move(y);
     }
     return chart;
 }
 
-/// A plot that nobody sees, laid out for the paper at 96 dots an inch.
+/// A plot that nobody sees, laid out in the dots of its paper.
 class PaperPlot {
 public:
-    PaperPlot(const ChartSpec& chart, const PaperOptions& options)
-        : m_width(dots(options.widthMm, LayoutDpi))
-        , m_height(dots(options.heightMm, LayoutDpi))
+    PaperPlot(const ChartSpec& chart, const PaperOptions& options, int dpi)
+        : m_size(dots(options.widthMm, dpi), dots(options.heightMm, dpi))
     {
-        QFont font = QCoreApplication::instance() != nullptr ? QGuiApplication::font() : QFont();
-        // In device dots: the painters below have 96 an inch, whatever the screen has.
-        font.setPixelSize(std::max(1, static_cast<int>(std::lround(options.fontPt * LayoutDpi / 72.0))));
-        m_plot.setFont(font);
-        m_plot.resize(m_width, m_height);
+        ChartStyle style;
+        style.theme = paperTheme();
+        style.font = paperFont(options.fontPt, dpi);
+        style.lineFactor = dpi / WidthsPerInch;
+        style.penFactor = PaperPen;
+        style.isPaper = true;
+        style.marksLines = options.markers == PaperOptions::Markers::Sparse;
+        m_plot.setFont(style.font);
+        m_plot.resize(m_size);
+        m_plot.setViewport(QRect(QPoint(0, 0), m_size));
         ChartPainter painter(m_plot);
-        painter.setStyle({paperTheme(), font, 1.0});
+        painter.setStyle(style);
         painter.setChart(forPaper(chart, options), ChartPainter::Ranges::Fit);
     }
 
-    void draw(QCPPainter& painter) { m_plot.toPainter(&painter, m_width, m_height); }
-    [[nodiscard]] QSize size() const { return {m_width, m_height}; }
+    void draw(QCPPainter& painter) { m_plot.toPainter(&painter, m_size.width(), m_size.height()); }
+    [[nodiscard]] QSize size() const { return m_size; }
 
 private:
     QCustomPlot m_plot;
-    int m_width;
-    int m_height;
+    QSize m_size;
 };
+
+/// Draws onto a vector device; false if that failed.
+bool drawVectors(PaperPlot& plot, QPaintDevice& device)
+{
+    QCPPainter painter;
+    if (!painter.begin(&device)) {
+        return false;
+    }
+    painter.setMode(QCPPainter::pmVectorized);
+    painter.setMode(QCPPainter::pmNoCaching);
+    plot.draw(painter);
+    return painter.end();
+}
+
+/// Qt rounds the page to whole points, which is up to 0.18 mm; the file says the size that was asked for.
+QByteArray withExactPage(QByteArray pdf, const PaperOptions& options)
+{
+    const auto begin = pdf.indexOf("/MediaBox [");
+    const auto end = begin < 0 ? -1 : pdf.indexOf(']', begin);
+    if (end < 0) {
+        return pdf;
+    }
+    const QByteArray box = "/MediaBox [0 0 " + QByteArray::number(options.widthMm / MmPerInch * PointsPerInch, 'f', 6)
+        + ' ' + QByteArray::number(options.heightMm / MmPerInch * PointsPerInch, 'f', 6) + ']';
+    const auto room = end + 1 - begin;
+    return box.size() == room ? pdf.replace(begin, room, box) : pdf;
+}
 
 Result<QByteArray> renderPdf(const ChartSpec& chart, const PaperOptions& options)
 {
@@ -91,7 +180,7 @@ Result<QByteArray> renderPdf(const ChartSpec& chart, const PaperOptions& options
         QPdfWriter writer(&buffer);
         writer.setTitle(chart.title);
         writer.setCreator(QStringLiteral("Lockstep"));
-        writer.setResolution(LayoutDpi);
+        writer.setResolution(VectorDpi);
         writer.setPageSize(
             QPageSize(QSizeF(options.widthMm, options.heightMm), QPageSize::Millimeter, {}, QPageSize::ExactMatch));
         writer.setPageMargins(QMarginsF(0, 0, 0, 0));
@@ -99,17 +188,12 @@ Result<QByteArray> renderPdf(const ChartSpec& chart, const PaperOptions& options
             writer.addFileAttachment(
                 QStringLiteral("spec.json"), options.specJson.toUtf8(), QStringLiteral("application/json"));
         }
-        PaperPlot plot(chart, options);
-        QCPPainter painter;
-        painter.begin(&writer);
-        painter.setMode(QCPPainter::pmVectorized);
-        painter.setMode(QCPPainter::pmNoCaching);
-        plot.draw(painter);
-        if (!painter.end()) {
+        PaperPlot plot(chart, options, VectorDpi);
+        if (!drawVectors(plot, writer)) {
             return Error{"the PDF could not be drawn"};
         }
     }
-    return bytes;
+    return withExactPage(std::move(bytes), options);
 }
 
 Result<QByteArray> renderSvg(const ChartSpec& chart, const PaperOptions& options)
@@ -117,22 +201,28 @@ Result<QByteArray> renderSvg(const ChartSpec& chart, const PaperOptions& options
     QByteArray bytes;
     QBuffer buffer(&bytes);
     buffer.open(QIODevice::WriteOnly);
-    PaperPlot plot(chart, options);
+    PaperPlot plot(chart, options, VectorDpi);
     QSvgGenerator generator;
     generator.setOutputDevice(&buffer);
-    generator.setResolution(LayoutDpi);
+    generator.setResolution(VectorDpi);
     generator.setSize(plot.size());
     generator.setViewBox(QRect(QPoint(0, 0), plot.size()));
     generator.setTitle(chart.title);
-    generator.setDescription(options.specJson);
-    QCPPainter painter;
-    painter.begin(&generator);
-    painter.setMode(QCPPainter::pmVectorized);
-    painter.setMode(QCPPainter::pmNoCaching);
-    plot.draw(painter);
-    if (!painter.end()) {
+    generator.setDescription(options.specJson.toHtmlEscaped());
+    if (!drawVectors(plot, generator)) {
         return Error{"the SVG could not be drawn"};
     }
+    // Qt writes the size of whole dots.
+    const auto setSize = [&](const char* name, double mm) {
+        const QByteArray begin = QByteArray(name) + "=\"";
+        const auto at = bytes.indexOf(begin);
+        const auto end = at < 0 ? -1 : bytes.indexOf("mm\"", at);
+        if (end > at && end - at < 40) {
+            bytes.replace(at, end - at, begin + QByteArray::number(mm));
+        }
+    };
+    setSize("width", options.widthMm);
+    setSize("height", options.heightMm);
     return bytes;
 }
 
@@ -211,13 +301,10 @@ QImage renderImage(const ChartSpec& chart, const PaperOptions& options, int dpi)
     }
     const int dotsPerMetre = static_cast<int>(std::lround(dpi / 0.0254));
     image.fill(Qt::white);
-    PaperPlot plot(chart, options);
+    PaperPlot plot(chart, options, dpi);
     QCPPainter painter;
     painter.begin(&image);
     painter.setMode(QCPPainter::pmNoCaching);
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.scale(static_cast<double>(image.width()) / plot.size().width(),
-        static_cast<double>(image.height()) / plot.size().height());
     plot.draw(painter);
     painter.end();
     image.setDotsPerMeterX(dotsPerMetre);
@@ -227,14 +314,25 @@ QImage renderImage(const ChartSpec& chart, const PaperOptions& options, int dpi)
 
 QByteArray chartCsv(const ChartSpec& chart)
 {
-    QByteArray csv = "series," + csvText(titleOf(chart.x, QStringLiteral("x"))) + ','
-        + csvText(titleOf(chart.y, QStringLiteral("y"))) + "\r\n";
+    const auto hasBand
+        = [](const SeriesSpec& series) { return series.low.size() == series.x.size() && !series.low.empty(); };
+    const bool isBanded = std::any_of(chart.series.begin(), chart.series.end(), hasBand);
+    QByteArray csv = "run,series," + csvText(titleOf(chart.x, QStringLiteral("x"))) + ','
+        + csvText(titleOf(chart.y, QStringLiteral("y"))) + (isBanded ? ",low,high\r\n" : "\r\n");
     for (const SeriesSpec& series : chart.series) {
-        const QByteArray name = csvText(series.name.isEmpty() ? series.key : series.name);
+        if (!series.isVisible) {
+            continue;
+        }
+        // Keys are "run/curve"; a raw trace has no name of its own.
+        const QByteArray head = csvText(series.key.section(u'/', 0, 0)) + ','
+            + csvText(series.name.isEmpty() ? series.key.section(u'/', 1) : series.name) + ',';
         for (std::size_t i = 0; i < series.x.size(); ++i) {
-            const QByteArray x
-                = i < chart.x.categories.size() ? csvText(chart.x.categories[i]) : csvNumber(series.x[i]);
-            csv += name + ',' + x + ',' + csvNumber(series.y[i]) + "\r\n";
+            csv += head + (i < chart.x.categories.size() ? csvText(chart.x.categories[i]) : csvNumber(series.x[i]))
+                + ',' + csvNumber(series.y[i]);
+            if (isBanded) {
+                csv += hasBand(series) ? ',' + csvNumber(series.low[i]) + ',' + csvNumber(series.high[i]) : ",,";
+            }
+            csv += "\r\n";
         }
     }
     return csv;

@@ -23,7 +23,8 @@ struct PaperOptions {
     double heightMm = 110.0;
     double fontPt = 8.0;
     int dpi = 300; ///< PNG only
-    enum class Colors { AsOnScreen, Grey } colors = Colors::AsOnScreen;
+    enum class Colors { AsOnScreen, Vibrant, HighContrast, Grey } colors = Colors::AsOnScreen;
+    enum class Markers { Sparse, None } markers = Markers::Sparse; ///< on lines, so that a grey print stays readable
     QString specJson; ///< goes into the file's metadata; empty: none
 };
 
@@ -32,7 +33,8 @@ struct PaperOptions {
 
 [[nodiscard]] Result<QByteArray> render(const ChartSpec& chart, PaperFormat format, const PaperOptions& options);
 
-/// Long form: series,x,y,low,high with the names and units of the axes in the first row; numbers to the last digit.
+/// Long form: run,series,x,y[,low,high] with the names and units of the axes in the first row; numbers to the last
+/// digit, an empty field where there is none. Hidden series are left out.
 [[nodiscard]] QByteArray chartCsv(const ChartSpec& chart);
 
 } // namespace lockstep::ui

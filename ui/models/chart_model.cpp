@@ -81,15 +81,17 @@ public:
     std::vector<QPointer<RunFeed>> feeds;
     mutable std::map<RunId, CurveCache> caches;
 
+    [[nodiscard]] ChartSpec chart(const ChartWindow* window) const;
+
+private:
     [[nodiscard]] ChartSpec frame() const;
     void addLoss(ChartSpec& chart, const ChartWindow* window) const;
     void addAccuracy(ChartSpec& chart) const;
     void addTime(ChartSpec& chart) const;
     void addMarks(ChartSpec& chart) const;
-
-private:
     [[nodiscard]] AxisSpec xAxis() const;
     [[nodiscard]] CurveCache& cacheOf(const RunFeed& feed) const;
+    [[nodiscard]] static SeriesSpec hidden(const RunFeed& feed, const QString& tail, SeriesStyle style, int marker);
     [[nodiscard]] SeriesSpec series(const RunFeed& feed, const std::vector<double>& values,
         const std::vector<std::uint32_t>& points, SeriesStyle style, const QString& tail) const;
     [[nodiscard]] std::vector<std::uint32_t> pointsOf(const RunFeed& feed, const std::vector<double>& values,
@@ -120,7 +122,9 @@ ChartSpec ChartModel::Private::frame() const
     ChartSpec chart;
     chart.x = xAxis();
     chart.y.scale = options.yScale;
-    chart.emptyText = tr("Press Run to see the first curve.");
+    const bool isWaiting = std::any_of(feeds.begin(), feeds.end(),
+        [](const auto& feed) { return feed != nullptr && !analysis::isFinal(feed->record().status); });
+    chart.emptyText = isWaiting ? tr("Waiting for the first numbers…") : tr("Press Run to see the first curve.");
     switch (kind) {
     case Kind::Loss:
         chart.id = QStringLiteral("loss");
@@ -186,12 +190,31 @@ std::vector<std::uint32_t> ChartModel::Private::pointsOf(
     return decimated(values, range.first, range.last, buckets);
 }
 
+/// What is left of a run that has been switched off: its place in the legend.
+SeriesSpec ChartModel::Private::hidden(const RunFeed& feed, const QString& tail, SeriesStyle style, int marker)
+{
+    SeriesSpec entry;
+    entry.key = QString::fromStdString(feed.id().text) + tail;
+    entry.name = feed.displayName();
+    entry.color = feed.color();
+    entry.style = style;
+    entry.marker = marker;
+    entry.isVisible = false;
+    return entry;
+}
+
 void ChartModel::Private::addLoss(ChartSpec& chart, const ChartWindow* window) const
 {
     std::size_t drawn = 0;
     std::size_t total = 0;
+    int marker = 0;
     for (const auto& feed : feeds) {
-        if (feed == nullptr || !feed->isVisible() || feed->loss().size() == 0) {
+        if (feed == nullptr || feed->loss().size() == 0) {
+            continue;
+        }
+        const int sign = marker++;
+        if (!feed->isVisible()) {
+            chart.series.push_back(hidden(*feed, QStringLiteral("/loss"), SeriesStyle::Line, sign));
             continue;
         }
         const CurveCache& cache = cacheOf(*feed);
@@ -204,6 +227,7 @@ void ChartModel::Private::addLoss(ChartSpec& chart, const ChartWindow* window) c
         if (!cache.isSmoothed()) {
             trace.name = feed->displayName();
             trace.width = 1.5;
+            trace.marker = sign;
             chart.series.push_back(std::move(trace));
             continue;
         }
@@ -212,6 +236,7 @@ void ChartModel::Private::addLoss(ChartSpec& chart, const ChartWindow* window) c
                 SeriesStyle::Line, QStringLiteral("/loss-smoothed"));
         smooth.name = feed->displayName();
         smooth.width = 2.0;
+        smooth.marker = sign;
         chart.series.push_back(std::move(trace));
         chart.series.push_back(std::move(smooth));
     }
@@ -230,7 +255,11 @@ void ChartModel::Private::addAccuracy(ChartSpec& chart) const
 {
     int marker = 0;
     for (const auto& feed : feeds) {
-        if (feed == nullptr || !feed->isVisible() || feed->accuracy().step.empty()) {
+        if (feed == nullptr || feed->accuracy().step.empty()) {
+            continue;
+        }
+        if (!feed->isVisible()) {
+            chart.series.push_back(hidden(*feed, QStringLiteral("/accuracy"), SeriesStyle::LineAndMarkers, marker++));
             continue;
         }
         const analysis::Curve& curve = feed->accuracy();
@@ -281,17 +310,41 @@ void ChartModel::Private::addTime(ChartSpec& chart) const
 void ChartModel::Private::addMarks(ChartSpec& chart) const
 {
     for (const auto& feed : feeds) {
-        if (feed == nullptr || !feed->isVisible() || options.x == XAxis::Epoch) {
+        if (feed == nullptr || !feed->isVisible()) {
             continue;
         }
+        const double stepsPerEpoch = static_cast<double>(std::max<std::int64_t>(1, feed->facts().stepsPerEpoch));
         for (const Intervention& each : feed->interventions()) {
-            const double x = options.x == XAxis::Step ? static_cast<double>(each.step) : each.seconds;
+            const double step = static_cast<double>(each.step);
+            const double x = options.x == XAxis::Step ? step
+                : options.x == XAxis::Epoch           ? step / stepsPerEpoch
+                                                      : each.seconds;
             const QString what = each.command == wire::Command::Pause ? tr("%1 paused")
                 : each.command == wire::Command::Resume               ? tr("%1 resumed")
                                                                       : tr("%1 stopped");
             chart.marks.push_back({x, what.arg(feed->displayName())});
         }
     }
+}
+
+/// Without a window: every point.
+ChartSpec ChartModel::Private::chart(const ChartWindow* window) const
+{
+    ChartSpec chart = frame();
+    switch (kind) {
+    case Kind::Loss:
+        addLoss(chart, window);
+        addMarks(chart);
+        break;
+    case Kind::Accuracy:
+        addAccuracy(chart);
+        addMarks(chart);
+        break;
+    case Kind::Time:
+        addTime(chart);
+        break;
+    }
+    return chart;
 }
 
 ChartModel::ChartModel(Kind kind, QObject* parent)
@@ -342,26 +395,12 @@ const ChartOptions& ChartModel::options() const
 
 ChartSpec ChartModel::chart(const ChartWindow& window) const
 {
-    ChartSpec chart = m_private->frame();
-    switch (m_private->kind) {
-    case Kind::Loss:
-        m_private->addLoss(chart, &window);
-        m_private->addMarks(chart);
-        break;
-    case Kind::Accuracy:
-        m_private->addAccuracy(chart);
-        m_private->addMarks(chart);
-        break;
-    case Kind::Time:
-        m_private->addTime(chart);
-        break;
-    }
-    return chart;
+    return m_private->chart(&window);
 }
 
 ChartSpec ChartModel::fullChart() const
 {
-    ChartSpec chart = m_private->frame();
+    ChartSpec chart = m_private->chart(nullptr);
     QStringList specs;
     for (const auto& feed : m_private->feeds) {
         if (feed != nullptr && feed->isVisible()) {
@@ -369,19 +408,6 @@ ChartSpec ChartModel::fullChart() const
         }
     }
     chart.specJson = u'[' + specs.join(u',') + u']';
-    switch (m_private->kind) {
-    case Kind::Loss:
-        m_private->addLoss(chart, nullptr);
-        m_private->addMarks(chart);
-        break;
-    case Kind::Accuracy:
-        m_private->addAccuracy(chart);
-        m_private->addMarks(chart);
-        break;
-    case Kind::Time:
-        m_private->addTime(chart);
-        break;
-    }
     return chart;
 }
 

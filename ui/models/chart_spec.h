@@ -29,7 +29,7 @@ struct SeriesSpec {
     QString name; ///< legend; empty: none (a raw trace under its smoothed one)
     QColor color;
     SeriesStyle style = SeriesStyle::Line;
-    double width = 1.0; ///< px on screen, 0.75 pt on paper
+    double width = 1.0; ///< px on screen, 0.5 pt on paper
     int marker = 0; ///< marker shape number, so that greyscale prints stay readable
     std::vector<double> x;
     std::vector<double> y;

@@ -1,0 +1,230 @@
+#include "ui/charts/chart_panel.h"
+#include "ui/charts/chart_view.h"
+#include "ui/charts/read_out.h"
+#include "ui/charts/sample_runs.h"
+#include "ui/models/chart_model.h"
+
+#include <QComboBox>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QWheelEvent>
+
+using namespace lockstep;
+using namespace lockstep::test;
+
+namespace {
+
+QCustomPlot* plotOf(const QWidget& widget)
+{
+    return widget.findChild<QCustomPlot*>();
+}
+
+void keep(QWidget& widget, const char* name)
+{
+    QVERIFY(QDir().mkpath(QStringLiteral(LOCKSTEP_BINARY_DIR "/screenshots")));
+    QVERIFY(widget.grab().save(QStringLiteral(LOCKSTEP_BINARY_DIR "/screenshots/") + QLatin1String(name)));
+}
+
+} // namespace
+
+class TestChartView : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        QCoreApplication::setOrganizationName(QStringLiteral("lockstep-tests"));
+        QSettings::setDefaultFormat(QSettings::IniFormat);
+        QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, m_folder.path());
+    }
+    void init()
+    { // The offscreen platform complains about every window; nothing else may be said.
+        QTest::failOnWarning(QRegularExpression(QStringLiteral("^(?!This plugin does not support)")));
+    }
+
+    void picturesOfPanels()
+    {
+        const auto runs = sampleRuns(625);
+        for (const auto kind :
+            {ui::ChartModel::Kind::Loss, ui::ChartModel::Kind::Accuracy, ui::ChartModel::Kind::Time}) {
+            ui::ChartModel model(kind);
+            model.setFeeds(feedsOf(runs));
+            ui::ChartPanel panel(model);
+            panel.resize(760, 420);
+            panel.show();
+            QVERIFY(QTest::qWaitForWindowExposed(&panel));
+            QCustomPlot* plot = plotOf(panel);
+            QTRY_VERIFY(plot->plottableCount() > 0);
+            const QString name = model.fullChart().id;
+            QTest::mouseMove(plot, QPoint(420, 150));
+            QTest::qWait(50);
+            keep(panel, qPrintable(QStringLiteral("panel_%1_light.png").arg(name)));
+            QPalette dark;
+            dark.setColor(QPalette::Window, QColor(0x25, 0x28, 0x2d));
+            dark.setColor(QPalette::WindowText, QColor(0xe4, 0xe6, 0xe9));
+            dark.setColor(QPalette::Text, QColor(0xe4, 0xe6, 0xe9));
+            dark.setColor(QPalette::ButtonText, QColor(0xe4, 0xe6, 0xe9));
+            dark.setColor(QPalette::Button, QColor(0x31, 0x35, 0x3b));
+            dark.setColor(QPalette::Base, QColor(0x17, 0x19, 0x1c));
+            panel.setPalette(dark);
+            panel.setTheme(ui::darkTheme());
+            QTest::qWait(50);
+            keep(panel, qPrintable(QStringLiteral("panel_%1_dark.png").arg(name)));
+        }
+    }
+
+    void emptyChartSaysWhatToDo()
+    {
+        ui::ChartModel model(ui::ChartModel::Kind::Loss);
+        ui::ChartView view;
+        view.resize(500, 300);
+        view.show();
+        view.setChart(model.chart({}));
+        bool isSaid = false;
+        for (const QLabel* label : view.findChildren<QLabel*>()) {
+            isSaid = isSaid || (label->isVisible() && label->text() == model.chart({}).emptyText);
+        }
+        QVERIFY(isSaid);
+        QVERIFY(!plotOf(view)->xAxis->visible());
+    }
+
+    void zoomStaysWhileDataCome()
+    {
+        auto runs = sampleRuns(625);
+        ui::ChartModel model(ui::ChartModel::Kind::Loss);
+        model.setFeeds(feedsOf(runs));
+        ui::ChartView view;
+        view.resize(700, 400);
+        view.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&view));
+        view.setChart(model.chart({}));
+        QTest::qWait(20);
+        QCustomPlot* plot = plotOf(view);
+        QVERIFY(plot->xAxis->range().upper >= 625.0);
+        QSignalSpy views(&view, &ui::ChartView::viewChanged);
+        view.setFocus();
+        QTest::keyClick(&view, Qt::Key_Plus);
+        QTest::keyClick(&view, Qt::Key_Right);
+        QVERIFY(view.isZoomed());
+        QCOMPARE(views.count(), 2);
+        const QCPRange zoomed = plot->xAxis->range();
+        QVERIFY(zoomed.size() < 600.0);
+        runs[0]->addNoisySteps(500, 100, 0.1);
+        view.setChart(model.chart({zoomed.lower, zoomed.upper, 600}));
+        QCOMPARE(plot->xAxis->range(), zoomed);
+        QTest::keyClick(&view, Qt::Key_0);
+        QVERIFY(!view.isZoomed());
+        view.setChart(model.chart({}));
+        QVERIFY(plot->xAxis->range().upper >= 1125.0);
+    }
+
+    void mouseZoomsAndPans()
+    {
+        const auto runs = sampleRuns(625);
+        ui::ChartModel model(ui::ChartModel::Kind::Loss);
+        model.setFeeds(feedsOf(runs));
+        ui::ChartView view;
+        view.resize(700, 400);
+        view.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&view));
+        view.setChart(model.chart({}));
+        QTest::qWait(20);
+        QCustomPlot* plot = plotOf(view);
+        const QCPRange all = plot->xAxis->range();
+        const QPoint middle = plot->axisRect()->rect().center();
+        QWheelEvent wheel(
+            middle, plot->mapToGlobal(middle), {}, {0, 120}, Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase, false);
+        QCoreApplication::sendEvent(plot, &wheel);
+        QVERIFY(plot->xAxis->range().size() < all.size());
+        QTest::mouseDClick(plot, Qt::LeftButton, Qt::NoModifier, middle);
+        QCOMPARE(plot->xAxis->range(), all);
+        // A rectangle drawn with Shift.
+        QTest::mousePress(plot, Qt::LeftButton, Qt::ShiftModifier, middle);
+        QTest::mouseMove(plot, middle + QPoint(60, 50));
+        QTest::mouseRelease(plot, Qt::LeftButton, Qt::ShiftModifier, middle + QPoint(60, 50));
+        QVERIFY(plot->xAxis->range().size() < all.size() / 4.0);
+        QVERIFY(view.isZoomed());
+    }
+
+    void legendTogglesRuns()
+    {
+        const auto runs = sampleRuns(625);
+        ui::ChartModel model(ui::ChartModel::Kind::Loss);
+        model.setFeeds(feedsOf(runs));
+        ui::ChartPanel panel(model);
+        panel.resize(700, 400);
+        panel.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&panel));
+        QTRY_VERIFY(plotOf(panel)->plottableCount() == 6);
+        QSignalSpy toggles(&panel, &ui::ChartPanel::seriesToggleRequested);
+        connect(&panel, &ui::ChartPanel::seriesToggleRequested, &panel,
+            [&] { runs[0]->feed->setVisible(!runs[0]->feed->isVisible()); });
+        QCustomPlot* plot = plotOf(panel);
+        const QRect strip = plot->plotLayout()->element(0, 0)->rect();
+        const QPoint first(plot->axisRect()->left() + 10, strip.top() + 8);
+        QTest::mouseClick(plot, Qt::LeftButton, Qt::NoModifier, first);
+        QCOMPARE(toggles.count(), 1);
+        QVERIFY(toggles.front().front().toString().startsWith(QString::fromStdString(runs[0]->feed->id().text)));
+        QTRY_COMPARE(plot->plottableCount(), 4);
+        QTest::mouseClick(plot, Qt::LeftButton, Qt::NoModifier, first);
+        QTRY_COMPARE(plot->plottableCount(), 6);
+    }
+
+    void logAxisLeavesOutWhatIsNotPositive()
+    {
+        SampleRun run("SGD");
+        run.addSteps(100, [](std::int64_t step) { return step == 50 ? 0.0 : step == 60 ? -1.0 : 0.5; });
+        ui::ChartModel model(ui::ChartModel::Kind::Loss);
+        ui::ChartOptions options;
+        options.smoothing = 0.0;
+        options.yScale = ui::Scale::Log;
+        model.setOptions(options);
+        model.setFeeds({run.feed.get()});
+        ui::ChartView view;
+        view.resize(500, 300);
+        view.show();
+        view.setChart(model.chart({}));
+        QTest::qWait(20);
+        const auto* graph = plotOf(view)->graph(0);
+        QVERIFY(std::isnan(graph->data()->at(49)->value));
+        QVERIFY(std::isnan(graph->data()->at(59)->value));
+        QVERIFY(plotOf(view)->yAxis->range().lower > 0.1);
+    }
+
+    void infinitiesDoNotBreakTheAxes()
+    {
+        SampleRun run("SGD");
+        run.addSteps(100, [](std::int64_t step) {
+            return step > 90 ? std::numeric_limits<double>::infinity() : 1.0 / static_cast<double>(step);
+        });
+        ui::ChartModel model(ui::ChartModel::Kind::Loss);
+        model.setFeeds({run.feed.get()});
+        ui::ChartView view;
+        view.resize(500, 300);
+        view.show();
+        view.setChart(model.chart({}));
+        QTest::qWait(20);
+        QVERIFY(plotOf(view)->yAxis->range().upper < 1.2);
+        QVERIFY(plotOf(view)->xAxis->range().upper < 110.0);
+    }
+
+    void readOutNamesTheNearestPoints()
+    {
+        const auto runs = sampleRuns(625);
+        ui::ChartModel model(ui::ChartModel::Kind::Accuracy);
+        model.setFeeds(feedsOf(runs));
+        const ui::ReadOut read = ui::readOut(model.fullChart(), 260.0);
+        QCOMPARE(read.head, QStringLiteral("Step 250"));
+        QCOMPARE(read.rows.size(), std::size_t{3});
+        QCOMPARE(read.rows[0].name, QStringLiteral("GD"));
+        QCOMPARE(read.rows[0].value, QStringLiteral("87.0 %"));
+    }
+
+private:
+    QTemporaryDir m_folder;
+};
+
+QTEST_MAIN(TestChartView)
+#include "test_chart_view.moc"

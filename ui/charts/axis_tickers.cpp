@@ -1,0 +1,100 @@
+#include "ui/charts/axis_tickers.h"
+
+#include <QLocale>
+
+#include <cmath>
+
+namespace lockstep::ui {
+
+namespace {
+
+constexpr int MostDecades = 60; ///< of doubles that anybody looks at; keeps a broken range from filling the memory
+
+QString decimalText(double tick, int decimals)
+{
+    // A true minus, so that it is as wide as a plus; and no "-0".
+    QString text = QLocale(QLocale::English).toString(std::fabs(tick), 'f', decimals);
+    const bool isNegative = tick < 0.0 && text.contains(QRegularExpression(QStringLiteral("[1-9]")));
+    return isNegative ? u'\u2212' + text : text;
+}
+
+QString powerText(int exponent)
+{
+    static const QString Digits = QStringLiteral("⁰¹²³⁴⁵⁶⁷⁸⁹");
+    QString text = exponent < 0 ? QStringLiteral("10⁻") : QStringLiteral("10");
+    for (const QChar digit : QString::number(std::abs(exponent))) {
+        text += Digits[digit.digitValue()];
+    }
+    return text;
+}
+
+} // namespace
+
+QVector<double> LinearTicker::createTickVector(double tickStep, const QCPRange& range)
+{
+    m_step = tickStep;
+    return QCPAxisTicker::createTickVector(tickStep, range);
+}
+
+QString LinearTicker::getTickLabel(double tick, const QLocale&, QChar, int)
+{
+    const double magnitude = std::max(std::fabs(tick), m_step);
+    if (magnitude >= 1e9 || m_step < 1e-6) {
+        return QString::number(tick, 'g', 4);
+    }
+    // As many decimals as the step has digits after the point: 0.25 has two.
+    int decimals = std::max(0, -static_cast<int>(std::floor(std::log10(m_step) + 1e-9)));
+    const double scaled = m_step * std::pow(10.0, decimals);
+    if (std::fabs(scaled - std::round(scaled)) > 1e-6) {
+        ++decimals;
+    }
+    return decimalText(tick, decimals);
+}
+
+QVector<double> LogTicker::createTickVector(double tickStep, const QCPRange& range)
+{
+    if (!(range.lower > 0.0) || !(range.upper > range.lower)) {
+        return {};
+    }
+    const double decades = std::log10(range.upper / range.lower);
+    if (decades < 0.7) {
+        return QCPAxisTicker::createTickVector(tickStep, range);
+    }
+    static const QVector<double> One{1.0};
+    static const QVector<double> OneTwoFive{1.0, 2.0, 5.0};
+    static const QVector<double> OneThree{1.0, 3.0};
+    const QVector<double>& mantissas = decades < 1.6 ? OneTwoFive : decades < 2.6 ? OneThree : One;
+    const int every = std::max(1, static_cast<int>(std::ceil(std::min<double>(decades, MostDecades) / 8.0)));
+    QVector<double> ticks;
+    const int first = static_cast<int>(std::floor(std::log10(range.lower)));
+    const int last = std::min(first + MostDecades, static_cast<int>(std::ceil(std::log10(range.upper))));
+    for (int exponent = first; exponent <= last; ++exponent) {
+        for (const double mantissa : mantissas) {
+            if (exponent % every == 0) {
+                ticks.append(mantissa * std::pow(10.0, exponent));
+            }
+        }
+    }
+    return ticks;
+}
+
+int LogTicker::getSubTickCount(double)
+{
+    return 0;
+}
+
+QString LogTicker::getTickLabel(double tick, const QLocale&, QChar, int)
+{
+    const double exponent = std::log10(tick);
+    if (exponent < -3.5 || exponent > 5.5) {
+        const int whole = static_cast<int>(std::floor(exponent + 1e-9));
+        const double mantissa = tick / std::pow(10.0, whole);
+        const QString power = powerText(whole);
+        return std::fabs(mantissa - 1.0) < 1e-6 ? power
+                                                : QString::number(mantissa, 'g', 3) + QStringLiteral("·") + power;
+    }
+    const QString text = QLocale(QLocale::English).toString(tick, 'g', 4);
+    return text.contains(u'e') ? QLocale(QLocale::English).toString(tick, 'f', 0) : text;
+}
+
+} // namespace lockstep::ui

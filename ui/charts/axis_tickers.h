@@ -1,0 +1,25 @@
+// Ticks that can be read: grouped thousands, no more decimals than the steps need, and enough of them on a logarithmic
+// axis that spans less than a decade. Private to ui/charts and ui/export.
+#pragma once
+
+#include "ui/charts/qcp.h"
+
+namespace lockstep::ui {
+
+class LinearTicker : public QCPAxisTicker {
+protected:
+    QString getTickLabel(double tick, const QLocale& locale, QChar format, int precision) override;
+    QVector<double> createTickVector(double tickStep, const QCPRange& range) override;
+
+private:
+    double m_step = 1.0;
+};
+
+class LogTicker : public QCPAxisTicker {
+protected:
+    QString getTickLabel(double tick, const QLocale& locale, QChar format, int precision) override;
+    QVector<double> createTickVector(double tickStep, const QCPRange& range) override;
+    int getSubTickCount(double tickStep) override;
+};
+
+} // namespace lockstep::ui

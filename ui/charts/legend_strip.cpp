@@ -1,0 +1,190 @@
+#include "ui/charts/legend_strip.h"
+
+#include <QFontMetricsF>
+
+#include <algorithm>
+#include <cmath>
+
+namespace lockstep::ui {
+
+namespace {
+
+// In units of a SeriesSpec width of 1.
+constexpr double SampleWidth = 20.0;
+constexpr double SampleGap = 5.0;
+constexpr double EntryGap = 16.0;
+constexpr double SquareSide = 11.0;
+constexpr double LineGap = 3.0;
+
+double sampleWidth(const SeriesSpec& series)
+{
+    return isBars(series) ? SquareSide : SampleWidth;
+}
+
+} // namespace
+
+QCPScatterStyle markerOf(int number, const QColor& color, const QColor& ground, double size)
+{
+    static constexpr QCPScatterStyle::ScatterShape Shapes[] = {QCPScatterStyle::ssCircle, QCPScatterStyle::ssSquare,
+        QCPScatterStyle::ssTriangle, QCPScatterStyle::ssDiamond, QCPScatterStyle::ssTriangleInverted,
+        QCPScatterStyle::ssCross, QCPScatterStyle::ssPlus};
+    const auto kinds = static_cast<int>(std::size(Shapes));
+    // The second time round the shapes are hollow.
+    const QColor inside = number / kinds % 2 == 0 ? color : ground;
+    const auto shape = Shapes[static_cast<std::size_t>(number % kinds)];
+    const bool isStroke = shape == QCPScatterStyle::ssCross || shape == QCPScatterStyle::ssPlus;
+    // A rim in the ground's colour sets a filled sign off from a noisy line of its own colour.
+    const QPen pen(isStroke || inside == ground ? color : ground, size / (isStroke ? 4.0 : 7.0));
+    return {shape, pen, inside, size};
+}
+
+bool isBars(const SeriesSpec& series)
+{
+    return series.style == SeriesStyle::Bars || series.style == SeriesStyle::StackedBars;
+}
+
+QBrush barBrush(const SeriesSpec& series, double lineFactor)
+{
+    if (series.key != QLatin1String("phase/wait")) {
+        return series.color;
+    }
+    QBrush hatched(series.color, Qt::BDiagPattern);
+    hatched.setTransform(QTransform::fromScale(lineFactor, lineFactor));
+    return hatched;
+}
+
+LegendStrip::LegendStrip(QCustomPlot& plot)
+    : QCPLayoutElement(&plot)
+{
+    setLayer(QStringLiteral("legend"));
+    setMinimumMargins(QMargins());
+    setMargins(QMargins());
+}
+
+void LegendStrip::setStyle(const ChartStyle& style)
+{
+    m_style = style;
+    m_width = -1;
+}
+
+void LegendStrip::setEntries(const std::vector<SeriesSpec>& series, int width)
+{
+    std::vector<Entry> entries;
+    for (const SeriesSpec& each : series) {
+        if (each.name.isEmpty()) {
+            continue;
+        }
+        Entry entry;
+        entry.series.key = each.key;
+        entry.series.name = each.name;
+        entry.series.color = each.color;
+        entry.series.style = each.style;
+        entry.series.width = each.width;
+        entry.series.marker = each.marker;
+        entry.series.isVisible = each.isVisible;
+        entries.push_back(std::move(entry));
+    }
+    const bool isSame = m_width == width
+        && std::equal(entries.begin(), entries.end(), m_entries.begin(), m_entries.end(),
+            [](const Entry& a, const Entry& b) { return a.series.name == b.series.name; });
+    if (isSame) {
+        for (std::size_t i = 0; i < entries.size(); ++i) {
+            entries[i].place = m_entries[i].place;
+        }
+        m_entries = std::move(entries);
+        return;
+    }
+    m_entries = std::move(entries);
+    layOut(width);
+}
+
+void LegendStrip::layOut(int width)
+{
+    m_width = width;
+    const QFontMetricsF metrics(m_style.font);
+    const double f = m_style.lineFactor;
+    const double height = std::ceil(metrics.height());
+    double x = 0.0;
+    double y = 0.0;
+    m_used = 0.0;
+    for (Entry& entry : m_entries) {
+        const double wide = (sampleWidth(entry.series) + SampleGap) * f + metrics.horizontalAdvance(entry.series.name);
+        if (x > 0.0 && x + wide > width) {
+            x = 0.0;
+            y += height + LineGap * f;
+        }
+        entry.place = QRectF(x, y, wide, height);
+        m_used = std::max(m_used, x + wide);
+        x += wide + EntryGap * f;
+    }
+    const int total = m_entries.empty() ? 0 : static_cast<int>(std::ceil(y + height + LineGap * f));
+    setMinimumSize(0, total);
+    setMaximumSize(QWIDGETSIZE_MAX, total);
+}
+
+double LegendStrip::indent() const
+{
+    const double wanted = parentPlot()->axisRect()->left() - rect().left();
+    return std::clamp(rect().width() - m_used, 0.0, std::max(0.0, wanted));
+}
+
+QString LegendStrip::keyAt(const QPointF& place) const
+{
+    for (const Entry& entry : m_entries) {
+        if (entry.place.translated(rect().topLeft() + QPointF(indent(), 0.0)).contains(place)) {
+            return entry.series.key;
+        }
+    }
+    return {};
+}
+
+void LegendStrip::applyDefaultAntialiasingHint(QCPPainter* painter) const
+{
+    painter->setAntialiasing(true);
+}
+
+void LegendStrip::drawSample(QCPPainter& painter, const Entry& entry, const QRectF& place) const
+{
+    const SeriesSpec& series = entry.series;
+    const double f = m_style.lineFactor;
+    QColor color = series.color;
+    color.setAlphaF(series.isVisible ? 1.0 : 0.35);
+    if (isBars(series)) {
+        const double side = std::min(place.height() * 0.62, SquareSide * f);
+        painter.setPen(QPen(color, f));
+        SeriesSpec shown = series;
+        shown.color = color;
+        painter.setBrush(barBrush(shown, f));
+        painter.drawRect(QRectF(place.left(), place.center().y() - side / 2.0, side, side));
+        return;
+    }
+    QPen pen(color, std::max(2.0, series.width) * f * m_style.penFactor);
+    pen.setCapStyle(Qt::FlatCap);
+    pen.setStyle(series.style == SeriesStyle::DashedLine ? Qt::DashLine : Qt::SolidLine);
+    painter.setPen(pen);
+    if (series.style != SeriesStyle::Markers) {
+        painter.drawLine(QLineF(place.left(), place.center().y(), place.right(), place.center().y()));
+    }
+    const bool isMarked = series.style == SeriesStyle::Markers || series.style == SeriesStyle::LineAndMarkers;
+    if (isMarked || (m_style.marksLines && series.style == SeriesStyle::Line)) {
+        QCPScatterStyle marker = markerOf(series.marker, color, m_style.theme.background, 6.0 * f);
+        marker.applyTo(&painter, marker.pen());
+        marker.drawShape(&painter, place.center());
+    }
+}
+
+void LegendStrip::draw(QCPPainter* painter)
+{
+    const double f = m_style.lineFactor;
+    painter->setFont(m_style.font);
+    for (const Entry& entry : m_entries) {
+        const QRectF place = entry.place.translated(rect().topLeft() + QPointF(indent(), 0.0));
+        const double sample = sampleWidth(entry.series) * f;
+        drawSample(*painter, entry, QRectF(place.left(), place.top(), sample, place.height()));
+        painter->setPen(entry.series.isVisible ? m_style.theme.text : m_style.theme.axis);
+        painter->drawText(place.adjusted(sample + SampleGap * f, 0, EntryGap * f, 0), Qt::AlignLeft | Qt::AlignVCenter,
+            entry.series.name);
+    }
+}
+
+} // namespace lockstep::ui

@@ -1,0 +1,62 @@
+// The legend: a strip above the axes, where it never covers a curve. As many lines as its entries need; a hidden series
+// stays in it, dimmed, so that a click brings it back. Private to ui/charts and ui/export.
+#pragma once
+
+#include "ui/charts/qcp.h"
+#include "ui/models/chart_spec.h"
+#include "ui/models/palette.h"
+
+#include <vector>
+
+namespace lockstep::ui {
+
+struct ChartStyle {
+    ChartTheme theme;
+    QFont font; ///< of ticks, labels and legend
+    double lineFactor = 1.0; ///< device units for a pixel of the screen
+    double penFactor = 1.0; ///< of lines, beside lineFactor
+    bool marksLines = false; ///< sparse markers on lines: paper may be printed grey
+    bool isPaper = false; ///< pale instead of translucent: PDF outlines every translucent line
+};
+
+/// The sign that stands for a series: also what its points are drawn with.
+[[nodiscard]] QCPScatterStyle markerOf(int number, const QColor& color, const QColor& ground, double size);
+[[nodiscard]] bool isBars(const SeriesSpec& series);
+/// Solid; hatched for the phase "wait".
+[[nodiscard]] QBrush barBrush(const SeriesSpec& series, double lineFactor);
+
+class LegendStrip : public QCPLayoutElement {
+    Q_OBJECT
+
+public:
+    explicit LegendStrip(QCustomPlot& plot);
+
+    void setStyle(const ChartStyle& style);
+    /// Takes the entries; `width` is what the strip will have.
+    void setEntries(const std::vector<SeriesSpec>& series, int width);
+    /// The key of the entry at a place of the plot; empty if there is none.
+    [[nodiscard]] QString keyAt(const QPointF& place) const;
+    [[nodiscard]] int count() const { return static_cast<int>(m_entries.size()); }
+
+protected:
+    void draw(QCPPainter* painter) override;
+    void applyDefaultAntialiasingHint(QCPPainter* painter) const override;
+
+private:
+    struct Entry {
+        SeriesSpec series; ///< without its points
+        QRectF place; ///< relative to the strip
+    };
+
+    void layOut(int width);
+    /// To where the axes begin, if there is room.
+    [[nodiscard]] double indent() const;
+    void drawSample(QCPPainter& painter, const Entry& entry, const QRectF& place) const;
+
+    ChartStyle m_style;
+    std::vector<Entry> m_entries;
+    int m_width = -1;
+    double m_used = 0.0; ///< of the width, by the longest line
+};
+
+} // namespace lockstep::ui
