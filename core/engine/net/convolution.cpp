@@ -9,7 +9,7 @@ namespace {
 class Convolution final : public Layer {
 public:
     Convolution(std::int64_t in, std::int64_t out, std::int64_t size, const LayerContext& context)
-        : m_random(context.seed)
+        : m_random(generatorOf(context))
         , m_weight(uniformTensor({out, in, size, size}, in * size * size, m_random, context))
         , m_bias(uniformTensor({out}, in * size * size, m_random, context))
     { }
@@ -26,7 +26,7 @@ public:
     }
 
 private:
-    Random m_random;
+    at::Generator m_random;
     torch::Tensor m_weight;
     torch::Tensor m_bias;
 };

@@ -29,9 +29,12 @@ enum class ReluOutput { OverInput, Fresh };
 /// [n, ...] -> [n, features].
 [[nodiscard]] std::unique_ptr<Layer> makeFlatten();
 
+/// LibTorch's own generator, seeded for this layer alone.
+[[nodiscard]] at::Generator generatorOf(const LayerContext& context);
+
 /// Uniform in +- 1/sqrt(fanIn): what Kaiming's uniform initialisation with a = sqrt(5) comes to, for weights and biases
-/// (He et al. 2015; PyTorch's default). Drawn in double precision, so float32 and float64 start from the same numbers.
+/// (He et al. 2015; PyTorch's default). Always drawn in float32, so float32 and float64 start from the same numbers.
 [[nodiscard]] torch::Tensor uniformTensor(
-    std::initializer_list<std::int64_t> shape, std::int64_t fanIn, Random& random, const LayerContext& context);
+    std::initializer_list<std::int64_t> shape, std::int64_t fanIn, at::Generator& random, const LayerContext& context);
 
 } // namespace lockstep::engine

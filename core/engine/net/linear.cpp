@@ -9,7 +9,7 @@ namespace {
 class Linear final : public Layer {
 public:
     Linear(std::int64_t in, std::int64_t out, const LayerContext& context)
-        : m_random(context.seed)
+        : m_random(generatorOf(context))
         , m_weight(uniformTensor({out, in}, in, m_random, context))
         , m_bias(uniformTensor({out}, in, m_random, context))
     { }
@@ -24,7 +24,7 @@ public:
     }
 
 private:
-    Random m_random;
+    at::Generator m_random;
     torch::Tensor m_weight;
     torch::Tensor m_bias;
 };

@@ -1,6 +1,7 @@
 #include "engine/net/layers.h"
 
 #include <ATen/ATen.h>
+#include <ATen/CPUGeneratorImpl.h>
 
 #include <cmath>
 #include <utility>
@@ -36,15 +37,16 @@ std::int64_t Net::parameterCount() const
 }
 
 torch::Tensor uniformTensor(
-    std::initializer_list<std::int64_t> shape, std::int64_t fanIn, Random& random, const LayerContext& context)
+    std::initializer_list<std::int64_t> shape, std::int64_t fanIn, at::Generator& random, const LayerContext& context)
 {
-    torch::Tensor values = at::empty(shape, at::kDouble);
     const double bound = 1.0 / std::sqrt(static_cast<double>(fanIn));
-    auto* numbers = values.data_ptr<double>();
-    for (std::int64_t i = 0; i < values.numel(); ++i) {
-        numbers[i] = random.uniform(-bound, bound);
-    }
+    const torch::Tensor values = at::empty(shape, at::kFloat).uniform_(-bound, bound, random);
     return values.to(context.device, context.dtype).requires_grad_(true);
+}
+
+at::Generator generatorOf(const LayerContext& context)
+{
+    return at::make_generator<at::CPUGeneratorImpl>(context.seed.number);
 }
 
 } // namespace lockstep::engine
