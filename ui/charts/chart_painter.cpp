@@ -284,6 +284,10 @@ void ChartPainter::fitRanges(const ChartSpec& chart)
         }
     }
     if (chart.x.categories.empty()) {
+        // Steps, epochs and seconds are counted from the start of a run: it is on the axis where that costs little.
+        if (chart.x.scale == Scale::Linear && x.low > 0.0 && x.low < 0.3 * x.high) {
+            x.low = 0.0;
+        }
         m_plot.xAxis->setRange(padded(x, chart.x, 0.01));
     } else {
         // A single bar does not fill the page.

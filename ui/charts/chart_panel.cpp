@@ -10,12 +10,14 @@
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QSettings>
 #include <QSignalBlocker>
 #include <QSlider>
 #include <QTimer>
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <cmath>
 
 namespace lockstep::ui {
@@ -44,7 +46,9 @@ public:
 
     void layOut(ChartPanel* owner);
     void setTexts();
+    void restoreOptions();
     void readOptions();
+    [[nodiscard]] QString settingKey(const char* name) const;
     void applyOptions();
     void refresh();
 
@@ -132,6 +136,30 @@ void ChartPanel::Private::setTexts()
     save->setAccessibleDescription(save->toolTip());
 }
 
+/// As they were left, each chart by itself; out-of-range values of another version fall back to the standard.
+void ChartPanel::Private::restoreOptions()
+{
+    const QSettings settings;
+    const ChartOptions standard = model.options();
+    ChartOptions options = standard;
+    options.x
+        = static_cast<XAxis>(std::clamp(settings.value(settingKey("x"), static_cast<int>(standard.x)).toInt(), 0, 2));
+    if (model.kind() == ChartModel::Kind::Loss) {
+        options.smoothing
+            = std::clamp(settings.value(settingKey("smoothing"), standard.smoothing).toDouble(), 0.0, 0.99);
+        const bool isLog = settings.value(settingKey("log"), standard.yScale == Scale::Log).toBool();
+        options.yScale = isLog ? Scale::Log : Scale::Linear;
+    }
+    model.setOptions(options);
+}
+
+QString ChartPanel::Private::settingKey(const char* name) const
+{
+    static constexpr const char* Kinds[] = {"loss", "accuracy", "time"};
+    return QStringLiteral("chart/%1/%2")
+        .arg(QLatin1String(Kinds[static_cast<std::size_t>(model.kind())]), QLatin1String(name));
+}
+
 void ChartPanel::Private::readOptions()
 {
     const ChartOptions& options = model.options();
@@ -152,6 +180,12 @@ void ChartPanel::Private::applyOptions()
     options.yScale = logY->isChecked() ? Scale::Log : Scale::Linear;
     smoothingValue->setText(QString::number(options.smoothing, 'f', 2));
     model.setOptions(options);
+    QSettings settings;
+    settings.setValue(settingKey("x"), static_cast<int>(options.x));
+    if (model.kind() == ChartModel::Kind::Loss) {
+        settings.setValue(settingKey("smoothing"), options.smoothing);
+        settings.setValue(settingKey("log"), options.yScale == Scale::Log);
+    }
 }
 
 void ChartPanel::Private::refresh()
@@ -172,6 +206,7 @@ ChartPanel::ChartPanel(ChartModel& model, QWidget* parent)
     Private& d = *m_private;
     d.layOut(this);
     d.setTexts();
+    d.restoreOptions();
     d.readOptions();
     connect(d.xAxis, &QComboBox::currentIndexChanged, this, [this] {
         m_private->applyOptions();

@@ -32,6 +32,12 @@ public:
     void setColors();
     /// Sets what the chart asks for; ranges that change by it are not the user's zoom.
     void apply();
+    /// The key of the run's legend entry there; phases of a bar cannot be switched off.
+    [[nodiscard]] QString runAt(const QPoint& place)
+    {
+        const QString key = painter.legend().keyAt(place);
+        return chart.x.categories.empty() ? key : QString();
+    }
     [[nodiscard]] int pixels() const { return std::max(1, plot->axisRect()->width()); }
 
     QCustomPlot* plot;
@@ -186,10 +192,10 @@ bool ChartView::eventFilter(QObject* watched, QEvent* event)
         d.mouse = static_cast<QMouseEvent*>(event)->pos();
         d.hasMouse = true;
         d.sheet->showAt(d.chart, d.mouse);
-        d.plot->setCursor(d.painter.legend().keyAt(d.mouse).isEmpty() ? Qt::ArrowCursor : Qt::PointingHandCursor);
+        d.plot->setCursor(d.runAt(d.mouse).isEmpty() ? Qt::ArrowCursor : Qt::PointingHandCursor);
         break;
     case QEvent::MouseButtonDblClick:
-        if (d.painter.legend().keyAt(static_cast<QMouseEvent*>(event)->pos()).isEmpty()) {
+        if (d.runAt(static_cast<QMouseEvent*>(event)->pos()).isEmpty()) {
             showAll();
         }
         return true;
@@ -210,7 +216,7 @@ bool ChartView::mousePressed(const QMouseEvent& event)
 {
     Private& d = *m_private;
     setFocus(Qt::MouseFocusReason);
-    const QString key = d.painter.legend().keyAt(event.pos());
+    const QString key = d.runAt(event.pos());
     if (!key.isEmpty() && event.button() == Qt::LeftButton) {
         Q_EMIT seriesToggleRequested(key);
         return true;

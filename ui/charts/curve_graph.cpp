@@ -173,6 +173,7 @@ void CurveGraph::drawColumns(QCPPainter& painter, const std::vector<Column>& col
     const auto areNeighbours
         = [&](const Column& a, const Column& b) { return !a.isGap && !b.isGap && b.x - a.x < 1.9 * pixel; };
     bool wasBar = false;
+    double end = 0.0; ///< where the column before is left
     for (std::size_t i = 0; i < columns.size(); ++i) {
         const Column& column = columns[i];
         if (column.isGap) {
@@ -198,9 +199,12 @@ void CurveGraph::drawColumns(QCPPainter& painter, const std::vector<Column>& col
             const double left = std::round((column.x - barWidth / 2.0) / pixel) * pixel;
             painter.fillRect(QRectF(left, low, barWidth, high - low), pen().color());
         }
+        // A flat column is one point, in its middle, so that lines through such columns do not break.
+        const double middle = (column.low + column.high) / 2.0;
         if (i > 0 && !columns[i - 1].isGap && !(hasLeft && isBar && wasBar)) {
-            lines.append({columns[i - 1].x, columns[i - 1].last, column.x, column.first});
+            lines.append({columns[i - 1].x, end, column.x, isBar ? column.first : middle});
         }
+        end = isBar ? column.last : middle;
         if (i > 0 && columns[i - 1].isGap && i + 1 < columns.size() && columns[i + 1].isGap && !isBar) {
             lines.append({column.x - width / 2.0, column.first, column.x + width / 2.0, column.first});
         }

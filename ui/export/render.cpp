@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace lockstep::ui {
 
@@ -317,15 +318,23 @@ QByteArray chartCsv(const ChartSpec& chart)
     const auto hasBand
         = [](const SeriesSpec& series) { return series.low.size() == series.x.size() && !series.low.empty(); };
     const bool isBanded = std::any_of(chart.series.begin(), chart.series.end(), hasBand);
-    QByteArray csv = "run,series," + csvText(titleOf(chart.x, QStringLiteral("x"))) + ','
+    // A raw trace has no name of its own: it goes by that of its run.
+    std::map<QString, QString> names;
+    for (const SeriesSpec& series : chart.series) {
+        if (!series.name.isEmpty()) {
+            names[series.key.section(u'/', 0, 0)] = series.name;
+        }
+    }
+    QByteArray csv = "run,name,curve," + csvText(titleOf(chart.x, QStringLiteral("x"))) + ','
         + csvText(titleOf(chart.y, QStringLiteral("y"))) + (isBanded ? ",low,high\r\n" : "\r\n");
     for (const SeriesSpec& series : chart.series) {
         if (!series.isVisible) {
             continue;
         }
-        // Keys are "run/curve"; a raw trace has no name of its own.
-        const QByteArray head = csvText(series.key.section(u'/', 0, 0)) + ','
-            + csvText(series.name.isEmpty() ? series.key.section(u'/', 1) : series.name) + ',';
+        // Keys are "run/curve".
+        const QString run = series.key.section(u'/', 0, 0);
+        const QByteArray head = csvText(run) + ',' + csvText(series.name.isEmpty() ? names[run] : series.name) + ','
+            + csvText(series.key.section(u'/', 1)) + ',';
         for (std::size_t i = 0; i < series.x.size(); ++i) {
             csv += head + (i < chart.x.categories.size() ? csvText(chart.x.categories[i]) : csvNumber(series.x[i]))
                 + ',' + csvNumber(series.y[i]);

@@ -33,7 +33,7 @@ struct PaperOptions {
 
 [[nodiscard]] Result<QByteArray> render(const ChartSpec& chart, PaperFormat format, const PaperOptions& options);
 
-/// Long form: run,series,x,y[,low,high] with the names and units of the axes in the first row; numbers to the last
+/// Long form: run,name,curve,x,y[,low,high] with the names and units of the axes in the first row; numbers to the last
 /// digit, an empty field where there is none. Hidden series are left out.
 [[nodiscard]] QByteArray chartCsv(const ChartSpec& chart);
 

@@ -268,7 +268,7 @@ void ChartModel::Private::addAccuracy(ChartSpec& chart) const
         each.name = feed->displayName();
         each.color = feed->color();
         each.style = SeriesStyle::LineAndMarkers;
-        each.width = 1.5;
+        each.width = 2.0;
         each.marker = marker++;
         each.total = curve.step.size();
         for (std::size_t i = 0; i < curve.step.size(); ++i) {

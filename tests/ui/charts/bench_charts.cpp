@@ -3,15 +3,23 @@
 #include "ui/charts/sample_runs.h"
 #include "ui/models/chart_model.h"
 
-#include <QElapsedTimer>
 #include <QTest>
 
 #include <algorithm>
+#include <ctime>
 
 using namespace lockstep;
 using namespace lockstep::test;
 
 namespace {
+
+/// CPU time of this thread: what else the machine does is not counted.
+double cpuMs()
+{
+    timespec time{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) / 1e6;
+}
 
 double median(std::vector<double> values)
 {
@@ -69,11 +77,12 @@ private Q_SLOTS:
         std::vector<double> times;
         for (int i = 0; i < 9; ++i) {
             view.setChart(chart);
+            const double begin = cpuMs();
             QCoreApplication::processEvents();
-            times.push_back(view.lastReplotMs());
+            times.push_back(cpuMs() - begin);
         }
         qInfo("replot of %s: %.1f ms", QTest::currentDataTag(), median(times));
-        QVERIFY2(median(times) < 60.0, "a replot of 8 noisy curves of 10,000 points is to take 20 ms");
+        QVERIFY2(median(times) < 40.0, "a replot of 8 noisy curves of 10,000 points is to take 20 ms");
     }
 
     /// 16 runs of 60,000 steps, 33 new steps each a tick: what a tick of the loss chart costs.
@@ -107,23 +116,22 @@ private Q_SLOTS:
         std::vector<double> modelMs;
         std::vector<double> viewMs;
         for (int tick = 0; tick < 25; ++tick) {
-            QElapsedTimer timer;
-            timer.start();
+            const double begin = cpuMs();
             for (const auto& run : runs) {
                 run->addNoisySteps(33, 20'000.0, 0.1);
             }
-            feedMs.push_back(static_cast<double>(timer.nsecsElapsed()) / 1e6);
-            timer.restart();
+            const double fed = cpuMs();
             ui::ChartSpec chart = model.chart({0.0, 0.0, 800});
-            modelMs.push_back(static_cast<double>(timer.nsecsElapsed()) / 1e6);
-            timer.restart();
+            const double made = cpuMs();
             view.setChart(std::move(chart));
             QCoreApplication::processEvents();
-            viewMs.push_back(static_cast<double>(timer.nsecsElapsed()) / 1e6);
+            feedMs.push_back(fed - begin);
+            modelMs.push_back(made - fed);
+            viewMs.push_back(cpuMs() - made);
         }
         qInfo("a tick with 16 runs, %s: feeds %.2f ms, model %.2f ms, view %.1f ms", QTest::currentDataTag(),
             median(feedMs), median(modelMs), median(viewMs));
-        QVERIFY2(median(feedMs) + median(modelMs) + median(viewMs) < 120.0, "15 redraws a second are not possible");
+        QVERIFY2(median(feedMs) + median(modelMs) + median(viewMs) < 66.0, "15 redraws a second take more than a core");
     }
 };
 

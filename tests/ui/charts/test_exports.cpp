@@ -83,15 +83,16 @@ private Q_SLOTS:
         model.setOptions(options);
         model.setFeeds(feedsOf(runs));
         const QList<QByteArray> lines = ui::chartCsv(model.fullChart()).split('\n');
-        QCOMPARE(lines.front().trimmed(), QByteArray("run,series,Step,Training loss"));
+        QCOMPARE(lines.front().trimmed(), QByteArray("run,name,curve,Step,Training loss"));
         QCOMPARE(lines.size(), 1 + 2 * 100 + 1);
         for (std::size_t i = 0; i < 100; ++i) {
             const QList<QByteArray> fields = lines[static_cast<qsizetype>(101 + i)].trimmed().split(',');
             const ui::LossColumns& loss = runs[2]->feed->loss();
             QCOMPARE(fields[0].toStdString(), runs[2]->feed->id().text);
             QCOMPARE(fields[1], QByteArray("Adam"));
-            QCOMPARE(fields[2].toLongLong(), loss.step[i]);
-            QCOMPARE(fields[3].toDouble(), loss.loss[i]); // to the last bit
+            QCOMPARE(fields[2], QByteArray("loss"));
+            QCOMPARE(fields[3].toLongLong(), loss.step[i]);
+            QCOMPARE(fields[4].toDouble(), loss.loss[i]); // to the last bit
         }
     }
 
@@ -107,7 +108,8 @@ private Q_SLOTS:
         series.y = {0.5, std::numeric_limits<double>::quiet_NaN()};
         chart.series.push_back(series);
         QCOMPARE(ui::chartCsv(chart),
-            QByteArray("run,series,Step,\"Loss, mean\"\r\nr,\"a \"\"b\"\"\",1,0.5\r\nr,\"a \"\"b\"\"\",2,\r\n"));
+            QByteArray(
+                "run,name,curve,Step,\"Loss, mean\"\r\nr,\"a \"\"b\"\"\",loss,1,0.5\r\nr,\"a \"\"b\"\"\",loss,2,\r\n"));
     }
 
     void pdfHasTheSizeAskedFor_data()
