@@ -648,6 +648,10 @@
         <source>The commands that match.</source>
         <translation>匹配的命令。</translation>
     </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
 </context>
 <context>
     <name>lockstep::ui::DownloadRow</name>
@@ -775,7 +779,7 @@
     </message>
     <message>
         <source>As on screen</source>
-        <translation type="unfinished"></translation>
+        <translation>与屏幕相同</translation>
     </message>
     <message>
         <source>Vibrant</source>
@@ -787,11 +791,11 @@
     </message>
     <message>
         <source>Markers on the lines</source>
-        <translation type="unfinished"></translation>
+        <translation>在曲线上显示标记</translation>
     </message>
     <message>
         <source>Preview as a grey print</source>
-        <translation type="unfinished"></translation>
+        <translation>以灰度预览</translation>
     </message>
 </context>
 <context>

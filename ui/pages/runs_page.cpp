@@ -48,8 +48,6 @@ RunsPage::RunsPage(RunsTableModel& model, QWidget* parent)
     m_table->verticalHeader()->hide();
     m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 8);
     m_table->horizontalHeader()->setHighlightSections(false);
-    m_table->horizontalHeader()->setStyleSheet(
-        QStringLiteral("QHeaderView::section { background: palette(window); border: none; padding: 3px 6px; }"));
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     m_table->horizontalHeader()->setSectionResizeMode(RunsTableModel::Name, QHeaderView::Interactive);
     m_table->horizontalHeader()->resizeSection(RunsTableModel::Name, 14 * fontMetrics().horizontalAdvance(u'0'));
@@ -89,6 +87,7 @@ RunsPage::RunsPage(RunsTableModel& model, QWidget* parent)
     });
     connect(m_strip, &MessageStrip::dismissed, this, [this] { m_deleted.clear(); });
     retranslate();
+    styleHeader();
 }
 
 void RunsPage::focusFilter()
@@ -133,6 +132,16 @@ void RunsPage::restoreHeaderState(const QByteArray& state)
     }
 }
 
+/// A quiet header. Style sheets keep the colours that they were read with, so a new palette needs a new one.
+void RunsPage::styleHeader()
+{
+    const QString sheet = QStringLiteral("QHeaderView::section { background: %1; border: none; padding: 3px 6px; }")
+                              .arg(palette().color(QPalette::Window).name());
+    if (m_table->horizontalHeader()->styleSheet() != sheet) {
+        m_table->horizontalHeader()->setStyleSheet(sheet);
+    }
+}
+
 void RunsPage::retranslate()
 {
     m_heading->setText(tr("RUNS"));
@@ -151,6 +160,8 @@ void RunsPage::changeEvent(QEvent* event)
     QWidget::changeEvent(event);
     if (event->type() == QEvent::LanguageChange) {
         retranslate();
+    } else if (event->type() == QEvent::PaletteChange) {
+        styleHeader();
     }
 }
 

@@ -38,6 +38,7 @@ protected:
 
 private:
     void deleteSelected();
+    void styleHeader();
     void retranslate();
 
     RunsTableModel& m_model;

@@ -6,6 +6,7 @@
 #include <QKeyEvent>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QMenu>
 #include <QVBoxLayout>
 
 namespace lockstep::ui {
@@ -53,7 +54,10 @@ void CommandPalette::fill()
     m_list->clear();
     const QStringList words = m_edit->text().toLower().split(u' ', Qt::SkipEmptyParts);
     for (QAction* action : m_actions) {
-        const QString name = action->text().remove(u'&');
+        // "Dark" alone would not say what becomes dark.
+        const auto* menu = qobject_cast<QMenu*>(action->property("menu").value<QObject*>());
+        const QString own = action->text().remove(u'&');
+        const QString name = menu == nullptr ? own : tr("%1: %2").arg(menu->title(), own);
         const bool matches = std::all_of(
             words.begin(), words.end(), [&](const QString& word) { return name.toLower().contains(word); });
         if (!matches || !action->isEnabled() || name.isEmpty()) {

@@ -85,6 +85,7 @@ void MainWindow::makeMenus()
         auto* group = new QActionGroup(this);
         for (int i = 0; i < count; ++i) {
             QAction* action = addCommand({}, [apply, i] { apply(i); });
+            action->setProperty("menu", QVariant::fromValue<QObject*>(menu));
             action->setCheckable(true);
             action->setChecked(i == chosen);
             group->addAction(action);
