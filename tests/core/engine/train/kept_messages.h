@@ -1,0 +1,112 @@
+// A sink that keeps what a recorder sends, and hands it the control messages that a test gives.
+#pragma once
+
+#include "engine/telemetry/recorder.h"
+#include "wire/frame.h"
+#include "wire/messages.h"
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace lockstep {
+
+/// What came in so far; shared by the sink (sending thread) and the test.
+class KeptMessages {
+public:
+    /// Asked with each message as it comes; sends what it returns down to the rank. Set before the recorder starts.
+    std::function<std::vector<wire::Control>(const wire::Message&)> answer;
+
+    void take(std::span<const std::byte> frames)
+    {
+        const std::lock_guard lock(m_mutex);
+        m_decoder.feed(frames);
+        while (true) {
+            const auto frame = m_decoder.next();
+            if (!frame || !*frame) {
+                return;
+            }
+            auto message = wire::decode(**frame);
+            if (!message) {
+                return;
+            }
+            if (answer) {
+                for (const wire::Control& control : answer(*message)) {
+                    m_controls.push_back(control);
+                }
+            }
+            m_messages.push_back(std::move(*message));
+        }
+    }
+
+    std::optional<wire::Control> nextControl()
+    {
+        const std::lock_guard lock(m_mutex);
+        if (m_controls.empty()) {
+            return std::nullopt;
+        }
+        const wire::Control control = m_controls.front();
+        m_controls.pop_front();
+        return control;
+    }
+
+    template <typename T>
+    std::vector<T> all() const
+    {
+        const std::lock_guard lock(m_mutex);
+        std::vector<T> found;
+        for (const wire::Message& message : m_messages) {
+            if (const auto* one = std::get_if<T>(&message)) {
+                found.push_back(*one);
+            }
+        }
+        return found;
+    }
+
+    /// All rows as one batch.
+    wire::StepBatch rows() const
+    {
+        wire::StepBatch whole;
+        const auto append = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
+        for (const auto& batch : all<wire::StepBatch>()) {
+            append(whole.step, batch.step);
+            append(whole.endNs, batch.endNs);
+            append(whole.wallNs, batch.wallNs);
+            append(whole.samples, batch.samples);
+            append(whole.batch, batch.batch);
+            append(whole.loss, batch.loss);
+            append(whole.learningRate, batch.learningRate);
+            for (std::size_t i = 0; i < PhaseCount; ++i) {
+                append(whole.phaseNs[i], batch.phaseNs[i]);
+            }
+        }
+        return whole;
+    }
+
+private:
+    mutable std::mutex m_mutex;
+    wire::FrameDecoder m_decoder;
+    std::vector<wire::Message> m_messages;
+    std::deque<wire::Control> m_controls;
+};
+
+class KeepingSink final : public engine::Sink {
+public:
+    explicit KeepingSink(std::shared_ptr<KeptMessages> kept)
+        : m_kept(std::move(kept))
+    { }
+
+    Result<void> write(std::span<const std::byte> frames) override
+    {
+        m_kept->take(frames);
+        return {};
+    }
+    std::optional<wire::Control> poll() override { return m_kept->nextControl(); }
+
+private:
+    std::shared_ptr<KeptMessages> m_kept;
+};
+
+} // namespace lockstep
