@@ -1,6 +1,7 @@
 #include "ui/charts/chart_painter.h"
 
 #include "ui/charts/axis_tickers.h"
+#include "ui/models/numbers.h"
 
 #include <algorithm>
 #include <cmath>
@@ -156,6 +157,10 @@ void ChartPainter::setAxis(QCPAxis* axis, const AxisSpec& spec)
 void ChartPainter::clearPlottables()
 {
     m_plot.clearPlottables();
+    for (QCPAbstractItem* total : m_totals) {
+        m_plot.removeItem(total);
+    }
+    m_totals.clear();
     m_curves.clear();
 }
 
@@ -232,6 +237,27 @@ void ChartPainter::rebuildBars(const ChartSpec& chart)
         }
         below = bars;
     }
+    labelBars(chart);
+}
+
+/// The sum over each bar: one that is too low to be seen still says what it is.
+void ChartPainter::labelBars(const ChartSpec& chart)
+{
+    for (std::size_t i = 0; i < chart.x.categories.size(); ++i) {
+        double sum = 0.0;
+        for (const SeriesSpec& series : chart.series) {
+            sum += i < series.y.size() && std::isfinite(series.y[i]) ? series.y[i] : 0.0;
+        }
+        auto* text = new QCPItemText(&m_plot);
+        text->setClipToAxisRect(false);
+        text->position->setCoords(static_cast<double>(i), sum);
+        text->setPositionAlignment(Qt::AlignHCenter | Qt::AlignBottom);
+        text->setPadding(QMargins(0, 0, 0, scaled(2)));
+        text->setText(numberText(sum));
+        text->setFont(m_style.font);
+        text->setColor(m_style.theme.text);
+        m_totals.push_back(text);
+    }
 }
 
 void ChartPainter::syncMarks(const ChartSpec& chart)
@@ -295,7 +321,7 @@ void ChartPainter::fitRanges(const ChartSpec& chart)
         const double room = count < 3.0 ? (3.0 - count) / 2.0 : 0.0;
         m_plot.xAxis->setRange(-0.6 - room, count - 0.4 + room);
     }
-    m_plot.yAxis->setRange(padded(y, chart.y, 0.04));
+    m_plot.yAxis->setRange(padded(y, chart.y, chart.x.categories.empty() ? 0.04 : 0.1));
 }
 
 void ChartPainter::layOutLegend(const ChartSpec& chart)

@@ -31,6 +31,7 @@ private:
     void syncCurves(const ChartSpec& chart);
     [[nodiscard]] CurveGraph* makeCurve(const SeriesSpec& series);
     void rebuildBars(const ChartSpec& chart);
+    void labelBars(const ChartSpec& chart);
     void syncMarks(const ChartSpec& chart);
     void clearPlottables();
 
@@ -39,6 +40,7 @@ private:
     ChartStyle m_style;
     std::map<QString, CurveGraph*> m_curves;
     std::vector<QCPAbstractItem*> m_marks;
+    std::vector<QCPAbstractItem*> m_totals;
     std::vector<MarkSpec> m_shownMarks;
     QStringList m_layout; ///< what the plottables were built for: keys, colours, styles
     QString m_axes[2];

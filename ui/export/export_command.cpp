@@ -9,6 +9,7 @@
 #include <QDir>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 namespace lockstep::ui {
@@ -87,14 +88,28 @@ Result<double> readNumber(const QCommandLineParser& parser, const QString& name,
     return value;
 }
 
-/// The newest run and those of the same experiment started within a second of each other before it.
+/// Runs of one comparison follow each other closely.
+constexpr double LongestPauseSeconds = 30.0;
+
+double endOf(const analysis::RunRecord& record)
+{
+    const double train = std::isfinite(record.summary.trainSeconds) ? record.summary.trainSeconds : 0.0;
+    return static_cast<double>(record.createdNs) / 1e9 + train;
+}
+
+/// The newest run and those of the same comparison before it: the same experiment, other variants or repeats, one after
+/// the other.
 std::vector<analysis::RunRecord> startedTogether(const std::vector<analysis::RunRecord>& newestFirst)
 {
     std::vector<analysis::RunRecord> together;
     for (const analysis::RunRecord& record : newestFirst) {
+        const auto isOfTheSame = [&](const analysis::RunRecord& later) {
+            return later.spec.name == record.spec.name && later.spec.repeat == record.spec.repeat;
+        };
         const bool belongs = together.empty()
             || (record.spec.experiment == together.front().spec.experiment
-                && together.back().createdNs - record.createdNs < 1'000'000'000);
+                && std::none_of(together.begin(), together.end(), isOfTheSame)
+                && static_cast<double>(together.back().createdNs) / 1e9 - endOf(record) < LongestPauseSeconds);
         if (!belongs) {
             break;
         }

@@ -5,7 +5,9 @@
 #include <QFileInfo>
 #include <QSaveFile>
 
+#include <cerrno>
 #include <cmath>
+#include <cstring>
 
 namespace lockstep::session {
 
@@ -54,8 +56,13 @@ Result<void> writeFile(const QString& path, const QByteArray& content)
         return Error{path.toStdString() + " cannot be written: it is no file"};
     }
     QSaveFile file(path);
-    if (!file.open(QIODevice::WriteOnly) || file.write(content) != content.size() || !file.commit()) {
-        return Error{path.toStdString() + " cannot be written: " + file.errorString().toStdString()};
+    errno = 0;
+    const bool isWritten = file.open(QIODevice::WriteOnly) && file.write(content) == content.size() && file.flush();
+    // Of a full disk Qt only says "Unknown error".
+    const int cause = errno;
+    if (!isWritten || !file.commit()) {
+        const std::string why = !isWritten && cause != 0 ? std::strerror(cause) : file.errorString().toStdString();
+        return Error{path.toStdString() + " cannot be written: " + why};
     }
     return {};
 }
