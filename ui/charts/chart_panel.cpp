@@ -71,7 +71,8 @@ public:
 void ChartPanel::Private::layOut(ChartPanel* owner)
 {
     smoothing->setRange(0, 99);
-    smoothing->setFixedWidth(110);
+    smoothing->setMinimumWidth(56); // in a window of 1024 pixels the row must still fit
+    smoothing->setMaximumWidth(110);
     smoothingValue->setMinimumWidth(smoothingValue->fontMetrics().horizontalAdvance(QStringLiteral("0.00")));
     xAxis->addItems({QString(), QString(), QString()});
     auto* line = new QHBoxLayout;

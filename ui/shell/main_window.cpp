@@ -63,7 +63,9 @@ MainWindow::MainWindow(const QString& storeFolder, QWidget* parent)
     m_upper->addWidget(m_formPanel);
     m_upper->setStretchFactor(1, 1);
     m_gallery->setMinimumWidth(130);
-    m_formPanel->setMinimumWidth(290);
+    m_formPanel->setMinimumWidth(330);
+    // The charts shrink before anything beside them is cut off.
+    m_centre->setMinimumWidth(556);
     m_lower->addWidget(m_runs);
     m_lower->addWidget(m_log);
     m_lower->setStretchFactor(0, 3);
