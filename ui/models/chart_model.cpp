@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <ranges>
 
 namespace lockstep::ui {
 
@@ -29,7 +30,9 @@ constexpr PhaseText PhaseTexts[] = {{Phase::Data, QT_TRANSLATE_NOOP("ChartModel"
     {Phase::Wait, QT_TRANSLATE_NOOP("ChartModel", "wait")},
     {Phase::Optimize, QT_TRANSLATE_NOOP("ChartModel", "optimize")}};
 
-double xOf(const LossColumns& columns, XAxis axis, std::size_t i)
+/// Of LossColumns or a Curve.
+template <typename Columns>
+double xOf(const Columns& columns, XAxis axis, std::size_t i)
 {
     switch (axis) {
     case XAxis::Step:
@@ -42,13 +45,6 @@ double xOf(const LossColumns& columns, XAxis axis, std::size_t i)
     return 0.0;
 }
 
-double xOf(const analysis::Curve& curve, XAxis axis, std::size_t i)
-{
-    return axis == XAxis::Step ? static_cast<double>(curve.step[i])
-        : axis == XAxis::Epoch ? curve.epoch[i]
-                               : curve.seconds[i];
-}
-
 struct Range {
     std::size_t first = 0;
     std::size_t last = 0;
@@ -58,14 +54,10 @@ struct Range {
 Range inWindow(const LossColumns& columns, XAxis axis, const ChartWindow& window)
 {
     const std::size_t count = columns.size();
+    const auto positions = std::views::iota(std::size_t{0}, count);
     const auto firstNotBelow = [&](double x) {
-        std::size_t low = 0;
-        std::size_t high = count;
-        while (low < high) {
-            const std::size_t middle = (low + high) / 2;
-            (xOf(columns, axis, middle) < x ? low : high) = xOf(columns, axis, middle) < x ? middle + 1 : middle;
-        }
-        return low;
+        const auto xAt = [&](std::size_t i) { return xOf(columns, axis, i); };
+        return static_cast<std::size_t>(std::ranges::lower_bound(positions, x, {}, xAt) - positions.begin());
     };
     const std::size_t first = firstNotBelow(window.xMinimum);
     const std::size_t last = firstNotBelow(window.xMaximum);
@@ -145,7 +137,6 @@ ChartSpec ChartModel::Private::frame() const
         chart.y.label = tr("Time of a step");
         chart.y.unit = QStringLiteral("ms");
         chart.y.minimum = 0.0;
-        chart.y.scale = options.yScale;
         break;
     }
     return chart;
