@@ -1,6 +1,7 @@
 #include "engine/program/doctor.h"
 
 #include "base/clock.h"
+#include "engine/compat/blas.h"
 
 #include <torch/torch.h>
 
@@ -11,17 +12,6 @@
 namespace lockstep::engine {
 
 namespace {
-
-std::string blasText()
-{
-    using Config = char* (*)();
-    // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): what dlsym gives
-    const auto config = reinterpret_cast<Config>(dlsym(RTLD_DEFAULT, "openblas_get_config"));
-    if (config != nullptr) {
-        return config();
-    }
-    return at::hasMKL() ? "MKL" : "unknown: install libopenblas0-pthread, the reference BLAS is half as fast";
-}
 
 bool hasGloo()
 {
@@ -70,7 +60,7 @@ std::string doctorJson()
     const auto gpus = hasCuda ? static_cast<int>(torch::cuda::device_count()) : 0;
     nlohmann::json report{{"version", 1}, {"libtorch", TORCH_VERSION},
         {"cuda", {{"built", at::hasCUDA()}, {"available", hasCuda}, {"devices", gpus}}}, {"gloo", hasGloo()},
-        {"blas", blasText()}, {"onednn", at::globalContext().userEnabledMkldnn() && at::hasMKLDNN()},
+        {"blas", blasDescription()}, {"onednn", at::globalContext().userEnabledMkldnn() && at::hasMKLDNN()},
         {"threads", torch::get_num_threads()}, {"tried", triedOn(torch::Device(torch::kCPU))}};
     for (int i = 0; i < gpus; ++i) {
         for (auto& entry : triedOn(torch::Device(torch::kCUDA, static_cast<torch::DeviceIndex>(i)))) {

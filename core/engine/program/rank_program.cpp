@@ -1,5 +1,6 @@
 #include "engine/program/rank_program.h"
 
+#include "engine/compat/blas.h"
 #include "engine/parallel/rank_context.h"
 #include "engine/parallel/strategy.h"
 #include "engine/program/choices.h"
@@ -179,6 +180,7 @@ int runRankProgram(std::span<const std::string_view> arguments)
     if (!options) {
         return say(ExitRefused, options.error().message);
     }
+    useKernelsOfThisProcessor();
     switch (options->verb) {
     case Options::Verb::Choices:
         return print(choicesJson());

@@ -1,9 +1,10 @@
 #include "engine/train/device.h"
 
+#include "engine/compat/blas.h"
+
 #include <torch/torch.h>
 
 #include <charconv>
-#include <dlfcn.h>
 #include <optional>
 #include <string_view>
 
@@ -58,13 +59,7 @@ void setThreads(int threads)
     if (torch::get_num_threads() != threads) {
         torch::set_num_threads(threads);
     }
-    // OpenBLAS hides behind the generic libblas.so.3, so its own setting is found at run time or not at all.
-    using SetThreads = void (*)(int);
-    // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): what dlsym gives
-    const auto setBlas = reinterpret_cast<SetThreads>(dlsym(RTLD_DEFAULT, "openblas_set_num_threads"));
-    if (setBlas != nullptr) {
-        setBlas(threads);
-    }
+    setBlasThreads(threads);
 }
 
 } // namespace lockstep::engine
