@@ -40,7 +40,7 @@ struct Group {
     }
 };
 
-std::vector<Group> grouped(std::span<const RunRecord> runs)
+std::vector<Group> groupsOf(std::span<const RunRecord> runs)
 {
     std::vector<Group> groups;
     for (const RunRecord& run : runs) {
@@ -62,6 +62,13 @@ std::string withInterval(const Interval& interval, double scale = 1.0)
         text += " ± " + threeDigits(interval.halfWidth * scale);
     }
     return text;
+}
+
+/// A number that is counted: 18, not 18.0, where it stands for one run.
+std::string countWithInterval(const Interval& interval)
+{
+    return interval.n == 1 && std::isfinite(interval.mean) ? grouped(std::llround(interval.mean))
+                                                           : withInterval(interval);
 }
 
 /// Where the smoothed loss of one run first falls to the target.
@@ -132,7 +139,7 @@ Finding reachFinding(const Measured& measured, double target)
     finding.kind = "optimizers.to_loss";
     finding.pattern = LS_TR("Findings",
         "%1 reaches a training loss of %2 after %3 steps, %4 epochs, %5 s (n = %6; batch losses smoothed).");
-    finding.arguments = {measured.group->name, threeDigits(target), withInterval(measured.steps),
+    finding.arguments = {measured.group->name, threeDigits(target), countWithInterval(measured.steps),
         withInterval(measured.epochs), withInterval(measured.seconds), counted(*measured.group)};
     finding.figures = {{"loss", target}, {"steps", measured.steps.mean}, {"epochs", measured.epochs.mean},
         {"seconds", measured.seconds.mean}, {"n", static_cast<double>(measured.group->runs.size())}};
@@ -266,7 +273,7 @@ void addOneRepeatWarning(std::vector<Finding>& out, const std::vector<Group>& gr
 
 std::vector<Finding> optimizerFindings(std::span<const RunRecord> runs)
 {
-    const std::vector<Group> groups = grouped(runs);
+    const std::vector<Group> groups = groupsOf(runs);
     std::vector<Finding> out;
     if (groups.empty()) {
         return out;
