@@ -15,6 +15,14 @@ struct Seed {
     [[nodiscard]] Seed derive(std::uint64_t stream) const;
 };
 
+/// What one seed of a run is used for: each use derives its stream first, so that no two draw the same numbers.
+enum class SeedUse : std::uint64_t { Weights = 0x101, Batches = 0x102 };
+
+inline Seed seedFor(SeedUse use, std::uint64_t seed)
+{
+    return Seed{seed}.derive(static_cast<std::uint64_t>(use));
+}
+
 /// xoshiro256** 1.0 (Blackman and Vigna, 2018), seeded through SplitMix64.
 class Random {
 public:

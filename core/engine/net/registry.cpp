@@ -102,7 +102,7 @@ Result<Net> makeNet(const experiment::RunSpec& run, torch::Device device, std::i
         return Error{"net.name: layers " + std::to_string(first) + " to " + std::to_string(end) + " of "
             + run.text("net.name") + " are not there; it has " + std::to_string(recipes->size())};
     }
-    const Seed seed{static_cast<std::uint64_t>(run.integer("train.seed"))};
+    const Seed seed = seedFor(SeedUse::Weights, static_cast<std::uint64_t>(run.integer("train.seed")));
     const at::ScalarType dtype = run.text("train.dtype") == "float64" ? at::kDouble : at::kFloat;
     std::vector<std::unique_ptr<Layer>> layers;
     for (std::int64_t i = first; i < end; ++i) {

@@ -35,7 +35,7 @@ TrainingLoop::TrainingLoop(const experiment::RunSpec& run, const RankContext& co
     , m_clip(run.real("optimizer.clip"))
 {
     if (!job.optimizer->wantsWholeBatch()) {
-        const Seed seed{static_cast<std::uint64_t>(run.integer("train.seed"))};
+        const Seed seed = seedFor(SeedUse::Batches, static_cast<std::uint64_t>(run.integer("train.seed")));
         m_batches.emplace(job.data.train, job.plan.batch, seed);
     }
 }
@@ -71,7 +71,6 @@ double TrainingLoop::step()
     m_clock.start();
     m_clock.begin(Phase::Data);
     const double learningRate = learningRateAt(m_run, m_step + 1, m_job.plan);
-    m_job.parameters.clearGradients();
     const torch::Tensor lossTensor = gradient();
     m_clock.begin(Phase::Optimize);
     torch::Tensor& gradients = m_job.parameters.gradients();
@@ -91,11 +90,15 @@ double TrainingLoop::step()
 torch::Tensor TrainingLoop::gradient()
 {
     if (!m_batches) {
+        m_clock.begin(Phase::Backward);
+        m_job.parameters.clearGradients();
         m_batchSize = m_job.data.train.size();
         return addGradientInChunks(m_job.net, m_job.data.train, ChunkSamples, m_clock);
     }
     const Batch batch = m_batches->batchOfStep(m_step + 1);
     m_batchSize = batch.size();
+    m_clock.begin(Phase::Backward); // the gradient is cleared because backward adds to it
+    m_job.parameters.clearGradients();
     return addGradient(m_job.net, batch, m_clock);
 }
 

@@ -1,0 +1,272 @@
+#include "base/random.h"
+#include "wire/frame.h"
+#include "wire/messages.h"
+
+#include <QElapsedTimer>
+#include <QRegularExpression>
+#include <QTest>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+using namespace lockstep;
+using namespace lockstep::wire;
+
+namespace {
+
+using Bytes = std::vector<std::byte>;
+
+StepBatch stepBatch(std::size_t rows)
+{
+    StepBatch batch;
+    for (std::size_t i = 0; i < rows; ++i) {
+        const auto n = static_cast<std::int64_t>(i) + 1;
+        batch.step.push_back(n);
+        batch.endNs.push_back(n * 1000);
+        batch.wallNs.push_back(1000);
+        batch.samples.push_back(64 * n);
+        batch.batch.push_back(64);
+        batch.loss.push_back(1.0 / static_cast<double>(n));
+        batch.learningRate.push_back(0.1);
+        batch.bytesSent.push_back(n);
+        for (std::size_t p = 0; p < PhaseCount; ++p) {
+            batch.phaseNs[p].push_back(n * 10 + static_cast<std::int64_t>(p));
+        }
+    }
+    return batch;
+}
+
+SpanBatch spanBatch(std::size_t rows)
+{
+    SpanBatch batch;
+    batch.dropped = 3;
+    for (std::size_t i = 0; i < rows; ++i) {
+        batch.step.push_back(static_cast<std::int64_t>(i));
+        batch.phase.push_back(static_cast<std::uint8_t>(i % PhaseCount));
+        batch.startNs.push_back(static_cast<std::int64_t>(i) * 7);
+        batch.durationNs.push_back(5);
+    }
+    return batch;
+}
+
+Hello helloOf(std::int32_t rank, std::int32_t worldSize, std::string host = {})
+{
+    Hello hello;
+    hello.rank = rank;
+    hello.worldSize = worldSize;
+    hello.host = std::move(host);
+    return hello;
+}
+
+/// One of each kind, with no field left at its default.
+std::vector<Message> oneOfEach()
+{
+    return {Hello{7, "20261120-221403-k3f9", 3, 8, 4711, "host", "cuda:0", "1.13.1"},
+        Prepared{"cpu", 8000, 2000, 625, 125, 101'770, 17, "MNIST, 8,000 + 2,000 images \xe5\x9b\xbe"}, stepBatch(37),
+        spanBatch(11), Evaluation{5, 320, 99, 12, 0.75, 0.5}, LogLine{8, LogLevel::Warning, "a line"}, Vitals{1, 2, 3},
+        Applied{Command::SetLink, 4, 5, 6, 0.5}, Goodbye{Outcome::Failed, 17, "loss became NaN"},
+        Welcome{9, "{\"version\":1}"}, Control{Command::Checkpoint, 2, 1.5}};
+}
+
+Bytes payloadOf(const Message& message)
+{
+    auto frame = encode(message);
+    return frame ? Bytes(frame->begin() + 4, frame->end()) : Bytes{};
+}
+
+} // namespace
+
+class TestMessages : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral(".*"))); }
+
+    void everyKindComesBackAsItWas()
+    {
+        const std::vector<Message> messages = oneOfEach();
+        QCOMPARE(messages.size(), std::variant_size_v<Message>);
+        FrameDecoder decoder;
+        for (std::size_t i = 0; i < messages.size(); ++i) {
+            QCOMPARE(messages[i].index(), i);
+            const auto frame = encode(messages[i]);
+            QVERIFY(frame);
+            decoder.feed(*frame);
+        }
+        for (const Message& message : messages) {
+            const auto frame = decoder.next();
+            QVERIFY(frame && *frame);
+            const auto back = decode(**frame);
+            QVERIFY2(back, back ? "" : back.error().message.c_str());
+            QVERIFY(*back == message);
+        }
+    }
+
+    void defaultsAndEmptyBatchesComeBack()
+    {
+        for (const Message& message : {Message(Hello{}), Message(StepBatch{}), Message(SpanBatch{}), Message(Goodbye{}),
+                 Message(Welcome{}), Message(LogLine{})}) {
+            const auto back = decode(payloadOf(message));
+            QVERIFY2(back, back ? "" : back.error().message.c_str());
+            QVERIFY(*back == message);
+        }
+    }
+
+    void valuesThatAreNoNumbersAreData()
+    {
+        StepBatch batch = stepBatch(3);
+        batch.loss = {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(),
+            -std::numeric_limits<double>::infinity()};
+        const auto back = decode(payloadOf(batch));
+        QVERIFY(back);
+        const auto& loss = std::get<StepBatch>(*back).loss;
+        QVERIFY(std::isnan(loss[0]));
+        QCOMPARE(loss[1], batch.loss[1]);
+        QCOMPARE(loss[2], batch.loss[2]);
+    }
+
+    void framesMayLieAnywhereInMemory()
+    {
+        const StepBatch batch = stepBatch(5);
+        const Bytes payload = payloadOf(batch);
+        for (std::size_t offset = 0; offset < 16; ++offset) {
+            Bytes shifted(offset);
+            shifted.insert(shifted.end(), payload.begin(), payload.end());
+            const auto back = decode(std::span<const std::byte>(shifted).subspan(offset));
+            QVERIFY(back && *back == Message(batch));
+        }
+    }
+
+    void whatDoesNotFitIntoAFrameIsNotEncoded()
+    {
+        QVERIFY(!encode(stepBatch(40'000)));
+        QVERIFY(!encode(LogLine{0, LogLevel::Info, std::string(MaxFrameBytes + 1, 'x')}));
+        const auto large = encode(stepBatch(30'000));
+        QVERIFY(large && large->size() < MaxFrameBytes);
+    }
+
+    void malformedMessagesAreRefused_data()
+    {
+        QTest::addColumn<QByteArray>("payload");
+        QTest::addColumn<QByteArray>("cause");
+        const auto row = [](const char* name, const Message& message, const char* cause) {
+            const Bytes bytes = payloadOf(message);
+            QTest::addRow("%s", name) << QByteArray(
+                reinterpret_cast<const char*>(bytes.data()), qsizetype(bytes.size()))
+                                      << QByteArray(cause);
+        };
+        StepBatch steps = stepBatch(4);
+        steps.loss.pop_back();
+        row("a column too short", steps, "loss has 3 values, step has 4");
+        steps = stepBatch(4);
+        steps.endNs.push_back(0);
+        row("a column too long", steps, "end_ns has 5 values, step has 4");
+        steps = stepBatch(4);
+        steps.phaseNs[6].clear();
+        row("a phase without values", steps, "phase_ns has 0 values, step has 4");
+        steps = stepBatch(4);
+        steps.step.clear();
+        row("no steps", steps, "4 values, step has 0");
+        steps = stepBatch(4);
+        steps.step[2] = -1;
+        row("a negative step", steps, "step has a negative value");
+        SpanBatch spans = spanBatch(4);
+        spans.phase[1] = PhaseCount;
+        row("an unknown phase", spans, "phase has a value");
+        spans = spanBatch(4);
+        spans.durationNs.pop_back();
+        row("spans without duration", spans, "duration_ns has 3 values");
+        row("an unknown command", Control{static_cast<Command>(6), 0, 0}, "command: 6");
+        row("an unknown outcome", Goodbye{static_cast<Outcome>(4), 0, ""}, "outcome: 4");
+        row("an unknown level", LogLine{0, static_cast<LogLevel>(255), ""}, "level: 255");
+        row("a rank outside the world", helloOf(4, 4), "rank 4 of 4");
+        row("a negative rank", helloOf(-1, 4), "rank -1 of 4");
+        row("no world", helloOf(0, 0), "rank 0 of 0");
+        row("a long line", LogLine{0, LogLevel::Info, std::string(65'537, 'x')}, "text has 65537 bytes");
+        row("a long host", helloOf(0, 1, std::string(4097, 'x')), "host has 4097 bytes");
+        row("a long spec", Welcome{1, std::string((1u << 20) + 1, ' ')}, "spec_json has 1048577 bytes");
+        row("negative memory", Vitals{0, -1, 0}, "resident_bytes: -1");
+    }
+
+    void malformedMessagesAreRefused()
+    {
+        QFETCH(QByteArray, payload);
+        QFETCH(QByteArray, cause);
+        const auto message = decode(std::as_bytes(std::span(payload.constData(), std::size_t(payload.size()))));
+        QVERIFY(!message);
+        QVERIFY2(
+            message.error().message.find(cause.toStdString()) != std::string::npos, message.error().message.c_str());
+    }
+
+    void truncatedMessagesAreRefused()
+    {
+        for (const Message& message : oneOfEach()) {
+            const Bytes payload = payloadOf(message);
+            for (std::size_t size = 0; size < payload.size(); ++size) {
+                const auto back = decode(std::span<const std::byte>(payload).first(size));
+                // Padding at the end may be missing; then the message is still the same one.
+                QVERIFY(!back || *back == message);
+                QVERIFY(size + 16 > payload.size() || !back);
+            }
+        }
+    }
+
+    void anyBytesAreSafeToDecode()
+    {
+        constexpr int Frames = 100'000;
+        std::vector<Bytes> seeds;
+        for (const Message& message : oneOfEach()) {
+            seeds.push_back(payloadOf(message));
+        }
+        Random random(Seed{2026});
+        QElapsedTimer timer;
+        timer.start();
+        int refused = 0;
+        for (int i = 0; i < Frames; ++i) {
+            Bytes bytes = seeds[random.below(seeds.size())];
+            const std::uint64_t changes = 1 + random.below(8);
+            for (std::uint64_t c = 0; c < changes; ++c) {
+                // Offsets and lengths are what hurts: half of the changes are small or extreme 32-bit numbers.
+                const std::size_t at = random.below(bytes.size());
+                if (random.below(2) == 0 || at + 4 > bytes.size()) {
+                    bytes[at] = static_cast<std::byte>(random.next() & 255);
+                    continue;
+                }
+                const std::uint64_t kind = random.below(3);
+                const auto value = static_cast<std::uint32_t>(kind == 0 ? random.below(256)
+                        : kind == 1                                     ? 0xffffff00u + random.below(256)
+                                                                        : random.next());
+                std::memcpy(bytes.data() + at, &value, 4);
+            }
+            bytes.resize(random.below(8) == 0 ? random.below(bytes.size() + 1) : bytes.size());
+            const auto message = decode(bytes);
+            refused += message ? 0 : 1;
+            if (message && std::holds_alternative<StepBatch>(*message)) {
+                const auto& batch = std::get<StepBatch>(*message);
+                for (const auto& column : batch.phaseNs) {
+                    QCOMPARE(column.size(), batch.size());
+                }
+                QCOMPARE(batch.loss.size(), batch.size());
+            }
+        }
+        QVERIFY2(timer.elapsed() < 60'000, qPrintable(QString::number(timer.elapsed())));
+        QVERIFY(refused > Frames / 4); // the changes do reach the structure
+        QVERIFY(refused < Frames); // and do not only destroy it
+    }
+
+    void randomBytesAreRefused()
+    {
+        Random random(Seed{11});
+        for (int i = 0; i < 20'000; ++i) {
+            Bytes bytes(random.below(512));
+            for (std::byte& byte : bytes) {
+                byte = static_cast<std::byte>(random.next() & 255);
+            }
+            QVERIFY(!decode(bytes));
+        }
+    }
+};
+
+QTEST_APPLESS_MAIN(TestMessages)
+#include "test_messages.moc"
