@@ -13,6 +13,8 @@ namespace {
 constexpr double RoughFlopsPerSecond = 2e10;
 /// What a step costs whatever its arithmetic: launching a few dozen operators.
 constexpr double RoughSecondsPerStep = 1.5e-4;
+/// Starting a process that loads LibTorch, and making or reading the data.
+constexpr double RoughStartSeconds = 1.0;
 constexpr double BackwardOverForward = 2.0;
 
 constexpr double Classes = 10.0;
@@ -100,16 +102,20 @@ const RunRecord* nearest(const experiment::RunSpec& run, std::span<const RunReco
     return best;
 }
 
-/// What the run really did: from the steps that it took, not from what its files were thought to hold.
-double roughSecondsAsRun(const RunRecord& record)
+/// Whether the two read the same samples, so that the one tells how many the other will.
+bool hasSameData(const experiment::RunSpec& run, const RunRecord& record)
 {
-    Work work = workOf(record.spec);
-    if (record.summary.steps > 0 && work.steps > 0) {
-        const double samplesPerStep = record.summary.samplesPerSecond * record.summary.msPerStep / 1e3;
-        work.trainSamples = samplesPerStep * static_cast<double>(record.summary.steps);
-        work.steps = static_cast<double>(record.summary.steps);
-    }
-    return roughSeconds(netCost(record.spec), work);
+    const auto sameText = [&](const char* key) { return record.spec.text(key) == run.text(key); };
+    const auto sameNumber = [&](const char* key) { return record.spec.integer(key) == run.integer(key); };
+    return record.summary.trainSamples > 0 && sameText("dataset.name") && sameText("dataset.path")
+        && sameNumber("dataset.train_samples") && sameNumber("dataset.test_samples");
+}
+
+Work workOf(const RunRecord& record)
+{
+    return record.summary.trainSamples > 0
+        ? workOf(record.spec, record.summary.trainSamples, record.summary.testSamples)
+        : workOf(record.spec);
 }
 
 } // namespace
@@ -120,23 +126,16 @@ Estimate estimate(const experiment::RunSpec& run, std::span<const RunRecord> his
     Work work = workOf(run);
     Estimate result;
     if (const RunRecord* measured = nearest(run, history); measured != nullptr) {
-        const bool sameFiles = plan::knownTrainSamples(run) == 0
-            && measured->spec.text("dataset.path") == run.text("dataset.path")
-            && measured->spec.integer("dataset.train_samples") == 0 && measured->summary.steps > 0
-            && measured->spec.integer("train.steps") == 0 && measured->spec.integer("train.epochs") > 0;
-        if (sameFiles) {
-            const double perStep = measured->summary.samplesPerSecond * measured->summary.msPerStep / 1e3;
-            const double epochs = static_cast<double>(measured->spec.integer("train.epochs"));
-            const double samples = std::round(perStep * static_cast<double>(measured->summary.steps) / epochs);
-            if (std::isfinite(samples) && samples >= 1.0) {
-                work = workOf(run, static_cast<std::int64_t>(samples),
-                    samplesOr(plan::knownTestSamples(run), static_cast<std::int64_t>(samples / 5)));
-            }
+        if (hasSameData(run, *measured)) {
+            work = workOf(run, measured->summary.trainSamples, measured->summary.testSamples);
         }
-        result.seconds = measured->summary.trainSeconds * roughSeconds(cost, work) / roughSecondsAsRun(*measured);
+        const double start = measured->summary.startSeconds;
+        result.seconds = measured->summary.trainSeconds * roughSeconds(cost, work)
+                / roughSeconds(netCost(measured->spec), workOf(*measured))
+            + (std::isfinite(start) ? start : RoughStartSeconds);
         result.fromMeasurement = true;
     } else {
-        result.seconds = roughSeconds(cost, work);
+        result.seconds = roughSeconds(cost, work) + RoughStartSeconds;
     }
     result.parameters = cost.parameters;
     result.steps = static_cast<std::int64_t>(work.steps);

@@ -15,7 +15,7 @@ struct Estimate {
     std::int64_t parameters = 0; ///< weights of the net
     std::int64_t steps = 0;
     double forwardFlopsPerSample = 0.0; ///< multiply-adds counted as 2
-    double seconds = NotMeasured; ///< wall time of the run without its start
+    double seconds = NotMeasured; ///< wall time of the run, from starting its processes to its last step
     bool fromMeasurement = false; ///< true: scaled from a finished run on this machine; false: from a rough constant
 };
 

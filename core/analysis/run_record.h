@@ -36,8 +36,11 @@ struct Summary {
     double commFraction = NotMeasured; ///< communication over step, wait not counted
     double bytesPerStep = NotMeasured; ///< sent by one rank, mean
     double secondsToFirstLoss = NotMeasured; ///< from the start of `lockstep`
+    double startSeconds = NotMeasured; ///< from starting the rank processes to the first step's begin
     double verifyMaxRelativeDifference = NotMeasured;
     std::int64_t steps = 0; ///< steps done
+    std::int64_t trainSamples = 0; ///< of the whole data set, as the rank read it; 0: not known
+    std::int64_t testSamples = 0;
     std::int64_t droppedSpans = 0;
     double trainSeconds = NotMeasured; ///< first step's begin to last step's end, everything in between counted
 };

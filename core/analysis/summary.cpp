@@ -123,9 +123,16 @@ void SummaryBuilder::addDroppedSpans(std::int64_t count)
     m_state->summary.droppedSpans += count;
 }
 
-void SummaryBuilder::setSecondsToFirstLoss(double seconds)
+void SummaryBuilder::setData(std::int64_t trainSamples, std::int64_t testSamples)
 {
-    m_state->summary.secondsToFirstLoss = seconds;
+    m_state->summary.trainSamples = trainSamples;
+    m_state->summary.testSamples = testSamples;
+}
+
+void SummaryBuilder::setStart(double secondsToFirstLoss, double startSeconds)
+{
+    m_state->summary.secondsToFirstLoss = secondsToFirstLoss;
+    m_state->summary.startSeconds = startSeconds;
 }
 
 Summary SummaryBuilder::summary() const

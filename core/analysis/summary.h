@@ -39,8 +39,9 @@ public:
     void addStep(std::int32_t rank, const StepRow& row);
     void addEvaluation(double accuracy, double loss);
     void addDroppedSpans(std::int64_t count);
-    /// Seconds from the start of `lockstep` to the end of the first step.
-    void setSecondsToFirstLoss(double seconds);
+    void setData(std::int64_t trainSamples, std::int64_t testSamples);
+    /// Summary::secondsToFirstLoss and startSeconds.
+    void setStart(double secondsToFirstLoss, double startSeconds);
 
     [[nodiscard]] Summary summary() const;
 

@@ -12,6 +12,16 @@ void appendAll(std::vector<T>& to, const std::vector<T>& from)
 
 } // namespace
 
+analysis::StepRow rowAt(const wire::StepBatch& batch, std::size_t row)
+{
+    analysis::StepRow values{batch.step[row], batch.endNs[row], batch.wallNs[row], batch.samples[row], batch.batch[row],
+        batch.loss[row], batch.learningRate[row], batch.bytesSent[row], {}};
+    for (std::size_t phase = 0; phase < PhaseCount; ++phase) {
+        values.phaseNs[phase] = batch.phaseNs[phase][row];
+    }
+    return values;
+}
+
 bool Delta::isEmpty() const
 {
     return hellos.empty() && prepared.empty() && steps.empty() && spans.empty() && evaluations.empty() && logs.empty()

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "analysis/run_record.h"
+#include "analysis/summary.h"
 #include "base/ids.h"
 #include "wire/messages.h"
 
@@ -50,6 +51,9 @@ struct Delta {
     /// Appends what came later.
     void append(const Delta& later);
 };
+
+/// One row of a batch.
+[[nodiscard]] analysis::StepRow rowAt(const wire::StepBatch& batch, std::size_t row);
 
 using DeltaPtr = std::shared_ptr<const Delta>;
 

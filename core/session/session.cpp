@@ -19,8 +19,9 @@ using namespace std::chrono_literals;
 /// Asking, SIGTERM and SIGKILL together stay within the 3 s that a closing window may take.
 constexpr auto PatienceAtTheEnd = 1000ms;
 
-/// The rank's working directory is not the user's: paths go out absolute.
-[[nodiscard]] experiment::RunSpec withAbsolutePaths(experiment::RunSpec spec)
+} // namespace
+
+experiment::RunSpec withAbsolutePaths(experiment::RunSpec spec)
 {
     const auto path = spec.settings.find("dataset.path");
     if (path != spec.settings.end()) {
@@ -31,8 +32,6 @@ constexpr auto PatienceAtTheEnd = 1000ms;
     }
     return spec;
 }
-
-} // namespace
 
 class Session::Private {
 public:

@@ -30,6 +30,9 @@ struct SessionOptions {
 /// build/bin/lockstep-rank beside this program, or LOCKSTEP_RANK, or from PATH; empty if there is none.
 [[nodiscard]] QString findRankProgram();
 
+/// The spec as a session starts and stores it: the rank's working directory is not the user's, so paths go out absolute.
+[[nodiscard]] experiment::RunSpec withAbsolutePaths(experiment::RunSpec spec);
+
 /// Lives in the thread that created it (GUI or main); its processes, sockets and files live in a thread of its own.
 class Session : public QObject {
     Q_OBJECT

@@ -7,6 +7,7 @@
 
 #include <QCheckBox>
 #include <QComboBox>
+#include <QElapsedTimer>
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -24,7 +25,8 @@ namespace lockstep::ui {
 
 namespace {
 
-constexpr int TickMs = 33;
+// A little less than the controller's tick, so that every tick that brings something is drawn at once.
+constexpr qint64 RedrawGapMs = 25;
 
 } // namespace
 
@@ -50,6 +52,8 @@ public:
     void readOptions();
     [[nodiscard]] QString settingKey(const char* name) const;
     void applyOptions();
+    /// One redraw a gap, however often the model changes; none while nothing does.
+    void arm();
     void refresh();
 
     ChartModel& model;
@@ -64,6 +68,7 @@ public:
     QToolButton* table;
     QToolButton* save;
     QTimer tick;
+    QElapsedTimer sinceRefresh;
     ChartWindow window;
     bool isDirty = true;
 };
@@ -189,12 +194,22 @@ void ChartPanel::Private::applyOptions()
     }
 }
 
+void ChartPanel::Private::arm()
+{
+    isDirty = true;
+    if (!tick.isActive()) {
+        const qint64 since = sinceRefresh.isValid() ? sinceRefresh.elapsed() : RedrawGapMs;
+        tick.start(static_cast<int>(std::max<qint64>(0, RedrawGapMs - since)));
+    }
+}
+
 void ChartPanel::Private::refresh()
 {
     if (!isDirty || !view->isVisible()) {
         return;
     }
     isDirty = false;
+    sinceRefresh.start();
     ChartSpec chart = model.chart(window);
     note->setText(chart.note);
     view->setChart(std::move(chart));
@@ -223,18 +238,12 @@ ChartPanel::ChartPanel(ChartModel& model, QWidget* parent)
     connect(d.view, &ChartView::seriesToggleRequested, this, &ChartPanel::seriesToggleRequested);
     connect(d.view, &ChartView::viewChanged, this, [this](double low, double high, int pixels) {
         m_private->window = {low, high, pixels};
-        m_private->isDirty = true;
-        m_private->tick.start();
+        m_private->arm();
     });
-    // One redraw a tick, however often the model changes; none while nothing does.
     d.tick.setSingleShot(true);
-    d.tick.setInterval(TickMs);
     connect(&d.tick, &QTimer::timeout, this, [this] { m_private->refresh(); });
     connect(&model, &ChartModel::changed, this, [this] {
-        m_private->isDirty = true;
-        if (!m_private->tick.isActive()) {
-            m_private->tick.start();
-        }
+        m_private->arm();
     });
 }
 
@@ -260,17 +269,15 @@ void ChartPanel::exportChart()
 void ChartPanel::showAll()
 {
     m_private->window = {};
-    m_private->isDirty = true;
     m_private->view->showAll();
-    m_private->tick.start();
+    m_private->arm();
 }
 
 void ChartPanel::changeEvent(QEvent* event)
 {
     if (event->type() == QEvent::LanguageChange) {
         m_private->setTexts();
-        m_private->isDirty = true;
-        m_private->tick.start();
+        m_private->arm();
     }
     QWidget::changeEvent(event);
 }
@@ -278,8 +285,7 @@ void ChartPanel::changeEvent(QEvent* event)
 void ChartPanel::showEvent(QShowEvent* event)
 {
     QWidget::showEvent(event);
-    m_private->isDirty = true;
-    m_private->tick.start();
+    m_private->arm();
 }
 
 } // namespace lockstep::ui

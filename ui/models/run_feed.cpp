@@ -178,7 +178,8 @@ void RunFeed::Private::takeSteps(std::int32_t rank, const wire::StepBatch& batch
     }
     if (summary == nullptr) {
         summary = std::make_unique<analysis::SummaryBuilder>(worldSize);
-        summary->setSecondsToFirstLoss(record.summary.secondsToFirstLoss);
+        summary->setStart(record.summary.secondsToFirstLoss, record.summary.startSeconds);
+        summary->setData(facts.trainSamples, facts.testSamples);
     }
     Recent sums{batch.endNs.back(), static_cast<std::int64_t>(batch.size()), 0, {}};
     for (std::size_t row = 0; row < batch.size(); ++row) {
@@ -203,11 +204,7 @@ void RunFeed::Private::takeRow(std::int32_t rank, const wire::StepBatch& batch, 
     const std::int64_t begin = batch.endNs[row] - batch.wallNs[row];
     beginNs = beginNs == 0 ? begin : std::min(beginNs, begin);
     lastEndNs = std::max(lastEndNs, batch.endNs[row]);
-    analysis::StepRow values{batch.step[row], batch.endNs[row], batch.wallNs[row], batch.samples[row], batch.batch[row],
-        batch.loss[row], batch.learningRate[row], batch.bytesSent[row], {}};
-    for (std::size_t phase = 0; phase < PhaseCount; ++phase) {
-        values.phaseNs[phase] = batch.phaseNs[phase][row];
-    }
+    const analysis::StepRow values = session::rowAt(batch, row);
     summary->addStep(rank, values);
     OpenStep sum;
     if (worldSize > 1) {

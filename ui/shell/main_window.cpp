@@ -157,9 +157,9 @@ QWidget* MainWindow::makeEmptyPage()
     return page;
 }
 
-void MainWindow::open()
+void MainWindow::open(session::SessionOptions options)
 {
-    m_controller.open();
+    m_controller.open(std::move(options));
 }
 
 void MainWindow::wire()

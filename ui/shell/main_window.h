@@ -41,8 +41,8 @@ public:
     explicit MainWindow(const QString& storeFolder, QWidget* parent = nullptr);
     ~MainWindow() override;
 
-    /// Opens the store, after the window is on screen.
-    void open();
+    /// Opens the store, after the window is on screen. The options' folder is this window's.
+    void open(session::SessionOptions options = {});
 
     [[nodiscard]] FormModel& form() { return m_form; }
     [[nodiscard]] RunController& controller() { return m_controller; }

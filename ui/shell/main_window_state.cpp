@@ -176,7 +176,7 @@ void MainWindow::showEstimate()
     std::int64_t weights = 0;
     bool isMeasured = true;
     for (const experiment::RunSpec& run : m_form.runs()) {
-        const analysis::Estimate cost = analysis::estimate(run, history);
+        const analysis::Estimate cost = analysis::estimate(session::withAbsolutePaths(run), history);
         seconds += cost.seconds;
         steps += cost.steps;
         weights = std::max(weights, cost.parameters);

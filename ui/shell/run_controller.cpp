@@ -46,9 +46,8 @@ RunController::~RunController()
     m_shown.clear();
 }
 
-void RunController::open()
+void RunController::open(session::SessionOptions options)
 {
-    session::SessionOptions options;
     options.storeFolder = m_worker.folder();
     m_session = std::make_unique<session::Session>(options);
     connect(m_session.get(), &session::Session::statusChanged, this, &RunController::statusChanged);

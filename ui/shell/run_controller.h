@@ -37,8 +37,8 @@ public:
     explicit RunController(const QString& storeFolder, QObject* parent = nullptr);
     ~RunController() override;
 
-    /// Opens store and session. Called once the window is there.
-    void open();
+    /// Opens store and session. Called once the window is there. The options' folder is this controller's.
+    void open(session::SessionOptions options = {});
     void setPalette(PaletteName palette);
 
     void start(const std::vector<experiment::RunSpec>& runs);

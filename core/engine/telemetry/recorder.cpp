@@ -141,10 +141,13 @@ private:
             if (isEnding && !m_endingSince) {
                 m_endingSince = now;
                 m_lastProgress = now;
+                sampleVitals(now); // a run shorter than the interval has its memory told too
                 flush(Spans::Take);
                 takeGoodbye();
             } else if (!isEnding && now >= nextFlush) {
-                sampleVitals(now);
+                if (now >= m_nextVitals) {
+                    sampleVitals(now);
+                }
                 flush(m_outbox.waitingBytes() < SpansWaitAbove ? Spans::Take : Spans::Leave);
                 nextFlush = std::max(nextFlush + m_limits.flushEvery, now);
             }
@@ -179,9 +182,6 @@ private:
 
     void sampleVitals(Clock::time_point now)
     {
-        if (now < m_nextVitals) {
-            return;
-        }
         m_nextVitals = now + VitalsEvery;
         queue.push(
             wire::Message{wire::Vitals{monotonicNs(), residentBytes(), deviceBytes.load(std::memory_order_relaxed)}});

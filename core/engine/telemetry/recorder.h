@@ -2,7 +2,7 @@
 // a thread of its own sends on. The training thread never waits for it: a row costs well under a microsecond.
 //
 // Rows are never dropped: they queue up to 64 MiB and then spill to a temporary file of frames, which is sent in order
-// as soon as the peer reads again. Spans are dropped under load and counted. Batches leave at most every 50 ms.
+// as soon as the peer reads again. Spans are dropped under load and counted. Batches leave every 25 ms.
 // No LibTorch here.
 #pragma once
 
@@ -73,7 +73,7 @@ struct SocketSession {
 [[nodiscard]] std::unique_ptr<Sink> discard();
 
 struct RecorderLimits {
-    std::chrono::milliseconds flushEvery{50};
+    std::chrono::milliseconds flushEvery{25};
     std::size_t queuedBytes = 64u << 20;
     std::size_t queuedSpans = 1u << 16;
     std::string spillFolder; ///< empty: TMPDIR or /tmp
@@ -84,7 +84,7 @@ class Recorder {
 public:
     using Limits = RecorderLimits;
 
-    /// Starts the sending thread. It also samples Vitals four times a second.
+    /// Starts the sending thread. It also samples Vitals four times a second, and at the end.
     explicit Recorder(std::unique_ptr<Sink> sink);
     Recorder(std::unique_ptr<Sink> sink, Limits limits);
     /// Sends what is left, at most 2 s long.

@@ -1,5 +1,7 @@
 #include "session/collect/collector.h"
 
+#include "base/clock.h"
+
 #include <chrono>
 #include <type_traits>
 
@@ -9,8 +11,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// With the rank's own 50 ms, a row is in the store within 100 ms of its step.
-constexpr auto FlushEvery = 30ms;
+/// Gathers what the ranks send at about the same time. With the rank's own 25 ms a row is in the store within 100 ms of
+/// its step, and every redraw, 30 a second, finds something new.
+constexpr auto FlushEvery = 6ms;
 
 } // namespace
 
@@ -20,6 +23,7 @@ Collector::Collector(std::int32_t worldSize, std::int64_t startNs, std::shared_p
     , m_summary(worldSize)
     , m_lastStep(static_cast<std::size_t>(worldSize), 0)
     , m_startNs(startNs)
+    , m_beginNs(monotonicNs())
 {
     m_flushTimer.setSingleShot(true);
     m_flushTimer.setTimerType(Qt::PreciseTimer);
@@ -63,6 +67,7 @@ void Collector::add(std::int32_t rank, const wire::Message& message)
                 m_summary.addEvaluation(what.accuracy, what.loss);
                 delta.evaluations.push_back({rank, what});
             } else if constexpr (std::is_same_v<What, wire::Prepared>) {
+                m_summary.setData(what.trainSamples, what.testSamples);
                 delta.prepared.push_back({rank, what});
             } else if constexpr (std::is_same_v<What, wire::LogLine>) {
                 delta.logs.push_back({rank, what});
@@ -78,14 +83,11 @@ void Collector::add(std::int32_t rank, const wire::Message& message)
 void Collector::addSteps(std::int32_t rank, const wire::StepBatch& batch)
 {
     for (std::size_t i = 0; i < batch.size(); ++i) {
-        analysis::StepRow row{batch.step[i], batch.endNs[i], batch.wallNs[i], batch.samples[i], batch.batch[i],
-            batch.loss[i], batch.learningRate[i], batch.bytesSent[i], {}};
-        for (std::size_t phase = 0; phase < PhaseCount; ++phase) {
-            row.phaseNs[phase] = batch.phaseNs[phase][i];
-        }
+        const analysis::StepRow row = rowAt(batch, i);
         if (!m_hasFirstLoss) {
             m_hasFirstLoss = true;
-            m_summary.setSecondsToFirstLoss(static_cast<double>(row.endNs - m_startNs) * 1e-9);
+            m_summary.setStart(static_cast<double>(row.endNs - m_startNs) * 1e-9,
+                static_cast<double>(row.endNs - row.wallNs - m_beginNs) * 1e-9);
         }
         m_summary.addStep(rank, row);
     }

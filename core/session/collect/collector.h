@@ -57,6 +57,7 @@ private:
     analysis::SummaryBuilder m_summary;
     std::vector<std::int64_t> m_lastStep; ///< by rank
     std::int64_t m_startNs;
+    std::int64_t m_beginNs; ///< of this run, which may have waited for others
     bool m_hasFirstLoss = false;
     bool m_writeFailed = false;
     QTimer m_flushTimer;

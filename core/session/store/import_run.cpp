@@ -62,12 +62,7 @@ Result<void> Recording::start(const wire::Welcome& welcome, const RunId& fresh, 
 void Recording::addSteps(const wire::StepBatch& batch)
 {
     for (std::size_t i = 0; i < batch.size(); ++i) {
-        analysis::StepRow row{batch.step[i], batch.endNs[i], batch.wallNs[i], batch.samples[i], batch.batch[i],
-            batch.loss[i], batch.learningRate[i], batch.bytesSent[i], {}};
-        for (std::size_t phase = 0; phase < PhaseCount; ++phase) {
-            row.phaseNs[phase] = batch.phaseNs[phase][i];
-        }
-        m_summary->addStep(m_rank, row);
+        m_summary->addStep(m_rank, rowAt(batch, i));
     }
 }
 
@@ -78,6 +73,7 @@ void Recording::sort(const wire::Message& message)
         m_summary.emplace(hello->worldSize);
         m_delta.hellos.push_back({m_rank, *hello});
     } else if (const auto* facts = std::get_if<wire::Prepared>(&message)) {
+        m_summary->setData(facts->trainSamples, facts->testSamples);
         m_delta.prepared.push_back({m_rank, *facts});
     } else if (const auto* steps = std::get_if<wire::StepBatch>(&message)) {
         addSteps(*steps);

@@ -203,6 +203,7 @@ public:
         }
         for (const auto& [rank, facts] : delta.prepared) {
             m_trainSamples = std::max<std::int64_t>(1, facts.trainSamples);
+            m_summary.setData(facts.trainSamples, facts.testSamples);
         }
         for (const auto& [rank, batch] : delta.steps) {
             addSteps(rank, batch);
@@ -242,12 +243,7 @@ private:
             const std::int64_t begin = batch.endNs[i] - batch.wallNs[i];
             m_beginNs = m_beginNs == 0 ? begin : std::min(m_beginNs, begin);
             if (m_summarise == Summarise::FromRows) {
-                analysis::StepRow row{batch.step[i], batch.endNs[i], batch.wallNs[i], batch.samples[i], batch.batch[i],
-                    batch.loss[i], batch.learningRate[i], batch.bytesSent[i], {}};
-                for (std::size_t phase = 0; phase < PhaseCount; ++phase) {
-                    row.phaseNs[phase] = batch.phaseNs[phase][i];
-                }
-                m_summary.addStep(rank, row);
+                m_summary.addStep(rank, rowAt(batch, i));
             }
         }
     }

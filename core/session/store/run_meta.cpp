@@ -29,7 +29,7 @@ constexpr std::array Figures{Figure{"final_loss", &Summary::finalLoss}, Figure{"
     Figure{"comm_fraction", &Summary::commFraction}, Figure{"bytes_per_step", &Summary::bytesPerStep},
     Figure{"seconds_to_first_loss", &Summary::secondsToFirstLoss},
     Figure{"verify_max_relative_difference", &Summary::verifyMaxRelativeDifference},
-    Figure{"train_seconds", &Summary::trainSeconds}};
+    Figure{"start_seconds", &Summary::startSeconds}, Figure{"train_seconds", &Summary::trainSeconds}};
 
 QString startOf(qint64 pid)
 {
@@ -74,6 +74,8 @@ QString summaryToJson(const Summary& summary)
         json[figure.name] = std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json();
     }
     json["steps"] = summary.steps;
+    json["train_samples"] = summary.trainSamples;
+    json["test_samples"] = summary.testSamples;
     json["dropped_spans"] = summary.droppedSpans;
     return text(json.dump());
 }
@@ -95,6 +97,8 @@ Summary summaryFromJson(const QString& source)
         return found != json.end() && found->is_number_integer() ? found->get<std::int64_t>() : 0;
     };
     summary.steps = count("steps");
+    summary.trainSamples = count("train_samples");
+    summary.testSamples = count("test_samples");
     summary.droppedSpans = count("dropped_spans");
     return summary;
 }

@@ -133,12 +133,22 @@ private Q_SLOTS:
         measured.summary.msPerStep = 40.0;
         measured.summary.samplesPerSecond = 1600.0;
         measured.summary.trainSeconds = 25.0;
+        measured.summary.startSeconds = 3.0;
+        measured.summary.trainSamples = 8000;
+        measured.summary.testSamples = 2000;
         const std::vector<RunRecord> history{measured};
         const Estimate same = estimate(variant(1), history);
         QVERIFY(same.fromMeasurement);
-        QVERIFY2(std::fabs(same.seconds - 25.0) < 0.5, qPrintable(QString::number(same.seconds)));
+        QVERIFY2(std::fabs(same.seconds - 28.0) < 0.5, qPrintable(QString::number(same.seconds)));
         const Estimate twice = estimate(variant(1, {{"train.epochs", "10"}}), history);
-        QVERIFY2(std::fabs(twice.seconds - 50.0) < 1.0, qPrintable(QString::number(twice.seconds)));
+        // Files say how many samples they hold only when a rank has read them.
+        RunRecord files = measured;
+        files.spec.settings["dataset.name"] = std::string("mnist");
+        files.spec.settings["dataset.path"] = std::string("/data");
+        const Estimate sameFiles = estimate(files.spec, std::vector<RunRecord>{files});
+        QCOMPARE(sameFiles.steps, std::int64_t{625});
+        QVERIFY2(std::fabs(sameFiles.seconds - 28.0) < 0.5, qPrintable(QString::number(sameFiles.seconds)));
+        QVERIFY2(std::fabs(twice.seconds - 53.0) < 1.0, qPrintable(QString::number(twice.seconds)));
     }
 };
 

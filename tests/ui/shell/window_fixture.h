@@ -30,12 +30,13 @@ inline void isolate(const QTemporaryDir& folder)
 }
 
 /// The window, on screen and with its store open.
-inline std::unique_ptr<ui::MainWindow> openWindow(const QString& store, const QSize& size = {1280, 800})
+inline std::unique_ptr<ui::MainWindow> openWindow(
+    const QString& store, const QSize& size = {1280, 800}, const session::SessionOptions& options = {})
 {
     auto window = std::make_unique<ui::MainWindow>(store);
     window->resize(size);
     window->show();
-    window->open();
+    window->open(options);
     return window;
 }
 
