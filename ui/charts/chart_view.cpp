@@ -195,7 +195,8 @@ bool ChartView::eventFilter(QObject* watched, QEvent* event)
         d.plot->setCursor(d.runAt(d.mouse).isEmpty() ? Qt::ArrowCursor : Qt::PointingHandCursor);
         break;
     case QEvent::MouseButtonDblClick:
-        if (d.runAt(static_cast<QMouseEvent*>(event)->pos()).isEmpty()) {
+        // Two quick clicks on the legend are two clicks.
+        if (!mousePressed(static_cast<QMouseEvent&>(*event))) {
             showAll();
         }
         return true;

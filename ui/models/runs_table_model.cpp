@@ -61,10 +61,10 @@ std::string repeatKey(const RunRecord& record)
     return key;
 }
 
-bool isNumber(int column)
+bool isRightAligned(int column)
 {
     return column == RunsTableModel::Loss || column == RunsTableModel::BestLoss || column == RunsTableModel::Accuracy
-        || column == RunsTableModel::MsPerStep || column == RunsTableModel::Count;
+        || column == RunsTableModel::MsPerStep || column == RunsTableModel::Started || column == RunsTableModel::Count;
 }
 
 } // namespace
@@ -181,7 +181,8 @@ QVariant RunsTableModel::data(const QModelIndex& index, int role) const
     case Qt::DecorationRole:
         return index.column() == Name && shown != m_shown.end() ? QVariant(shown->second) : QVariant();
     case Qt::TextAlignmentRole:
-        return QVariant(int(Qt::AlignVCenter) | (isNumber(index.column()) ? int(Qt::AlignRight) : int(Qt::AlignLeft)));
+        return QVariant(
+            int(Qt::AlignVCenter) | (isRightAligned(index.column()) ? int(Qt::AlignRight) : int(Qt::AlignLeft)));
     case Qt::ToolTipRole:
         return index.column() == Status && !run.message.empty() ? QVariant(QString::fromStdString(run.message))
                                                                 : QVariant(QString::fromStdString(run.id.text));
@@ -213,6 +214,9 @@ QString RunsTableModel::cellText(const RunRecord& run, int column) const
     case MsPerStep:
         return numberText(run.summary.msPerStep);
     case Started: {
+        if (run.status == RunStatus::Queued) {
+            return QStringLiteral("–");
+        }
         const auto when = QDateTime::fromMSecsSinceEpoch(run.createdNs / 1000000);
         const bool isToday = when.date() == QDate::currentDate();
         return QLocale().toString(when, isToday ? QStringLiteral("HH:mm:ss") : QStringLiteral("yyyy-MM-dd HH:mm"));
@@ -254,7 +258,7 @@ QVariant RunsTableModel::headerData(int section, Qt::Orientation orientation, in
         return {};
     }
     if (role == Qt::TextAlignmentRole) {
-        return QVariant(int(Qt::AlignVCenter) | (isNumber(section) ? int(Qt::AlignRight) : int(Qt::AlignLeft)));
+        return QVariant(int(Qt::AlignVCenter) | (isRightAligned(section) ? int(Qt::AlignRight) : int(Qt::AlignLeft)));
     }
     const bool isHelp = role == Qt::ToolTipRole;
     if (role != Qt::DisplayRole && !isHelp) {

@@ -143,9 +143,9 @@ void TestSessionFaults::silenceAtTheStart()
     const RunId never = fixture.start("no_connect");
     QVERIFY(fixture.waitForEnd(never, 5000));
     QVERIFY(QString::fromStdString(fixture.record(never).message).contains(QStringLiteral("it has not connected")));
-    const RunId slow = fixture.start("rank=1,prepare_ms=5000");
-    QVERIFY(fixture.waitForEnd(slow, 5000));
-    QVERIFY(fixture.record(slow).message.starts_with("rank 1 was silent"));
+    const RunId frozen = fixture.start("rank=1,freeze=0");
+    QVERIFY(fixture.waitForEnd(frozen, 5000));
+    QVERIFY(fixture.record(frozen).message.starts_with("rank 1 was silent"));
     QVERIFY(childProcesses().empty());
 }
 
