@@ -946,6 +946,14 @@
         <source>%1 must be %2.</source>
         <translation>%1应为%2。</translation>
     </message>
+    <message>
+        <source>one of %1</source>
+        <translation>以下之一：%1</translation>
+    </message>
+    <message>
+        <source>a path</source>
+        <translation>一个路径</translation>
+    </message>
 </context>
 <context>
     <name>lockstep::ui::Gallery</name>
@@ -1039,6 +1047,57 @@
     <message>
         <source>How much of all runs is done.</source>
         <translation>全部运行的完成进度。</translation>
+    </message>
+</context>
+<context>
+    <name>lockstep::ui::HelpWindow</name>
+    <message>
+        <source>Allowed: %1.</source>
+        <translation>可取：%1。</translation>
+    </message>
+    <message>
+        <source>Allowed: %1; default: %2.</source>
+        <translation>可取：%1；默认值：%2。</translation>
+    </message>
+    <message>
+        <source>Help</source>
+        <translation>帮助</translation>
+    </message>
+    <message>
+        <source>In a minute</source>
+        <translation>一分钟入门</translation>
+    </message>
+    <message>
+        <source>Choose an experiment on the left, set its parameters on the right, press Run. Every variant trains in rank processes of its own.</source>
+        <translation>在左侧选择实验，在右侧设置参数，然后按“运行”。每个方案都在自己的 rank 进程中训练。</translation>
+    </message>
+    <message>
+        <source>Watch the curves while they grow: hover to read values, wheel to zoom, drag to move, double-click for the whole, click a name in the legend to hide it.</source>
+        <translation>曲线实时更新：悬停读数，滚轮缩放，拖动平移，双击显示全部，单击图例中的名称可隐藏对应曲线。</translation>
+    </message>
+    <message>
+        <source>Tick stored runs in the table below to lay them over each other. Findings says what the numbers mean.</source>
+        <translation>在下方表格中勾选已保存的运行，即可叠加比较。“结论”页说明这些数字意味着什么。</translation>
+    </message>
+    <message>
+        <source>Export saves the chart as PDF, SVG, PNG or CSV, in the size that a paper wants.</source>
+        <translation>“导出”把图表保存为 PDF、SVG、PNG 或 CSV，尺寸可按论文要求设置。</translation>
+    </message>
+    <message>
+        <source>Keyboard</source>
+        <translation>键盘快捷键</translation>
+    </message>
+    <message>
+        <source>Parameters</source>
+        <translation>参数</translation>
+    </message>
+    <message>
+        <source>The form shows those that apply. On the command line each is set with --set name=value.</source>
+        <translation>表单只显示当前适用的参数。在命令行中用 --set 名称=值 设置。</translation>
+    </message>
+    <message>
+        <source>How to use the window, its shortcuts and every parameter.</source>
+        <translation>窗口的用法、快捷键和全部参数。</translation>
     </message>
 </context>
 <context>
@@ -1292,6 +1351,26 @@
     <message>
         <source>Run again</source>
         <translation>重新运行</translation>
+    </message>
+    <message>
+        <source>Help</source>
+        <translation>帮助</translation>
+    </message>
+    <message>
+        <source>Saved as %1.</source>
+        <translation>已保存为 %1。</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>打开</translation>
+    </message>
+    <message>
+        <source>Open folder</source>
+        <translation>打开所在文件夹</translation>
+    </message>
+    <message>
+        <source>There is no chart yet: press Run, or tick a stored run in the table.</source>
+        <translation>还没有图表：请按“运行”，或在表格中勾选一个已保存的运行。</translation>
     </message>
 </context>
 <context>

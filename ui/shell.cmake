@@ -22,6 +22,7 @@ set(LOCKSTEP_UI_SHELL_SOURCES
   ${_shell}/shell/desktop.cpp
   ${_shell}/shell/glyphs.cpp
   ${_shell}/shell/header_bar.cpp
+  ${_shell}/shell/help_window.cpp
   ${_shell}/shell/language.cpp
   ${_shell}/shell/main_window.cpp
   ${_shell}/shell/main_window_actions.cpp

@@ -263,6 +263,7 @@ void ChartPanel::exportChart()
 {
     auto* dialog = new ExportDialog(m_private->view->asShown(m_private->model.fullChart()), this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &ExportDialog::saved, this, &ChartPanel::exported);
     dialog->open();
 }
 

@@ -30,6 +30,8 @@ public Q_SLOTS:
 
 Q_SIGNALS:
     void seriesToggleRequested(const QString& key);
+    /// The export dialog has written a file.
+    void exported(const QString& path);
 
 protected:
     void changeEvent(QEvent* event) override;

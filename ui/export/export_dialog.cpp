@@ -200,6 +200,7 @@ ExportDialog::ExportDialog(ChartSpec chart, QWidget* parent)
             settings.setValue(QStringLiteral("export/folder"), QFileInfo(path).absolutePath());
             m_private->remember();
             accept();
+            Q_EMIT saved(path);
         }
     });
     d.restore();

@@ -22,6 +22,10 @@ public:
     /// Renders and writes; on failure says why in the dialog and gives false.
     [[nodiscard]] bool saveTo(const QString& path);
 
+Q_SIGNALS:
+    /// The user has saved the chart; the dialog closes.
+    void saved(const QString& path);
+
 private:
     class Private;
     std::unique_ptr<Private> m_private;

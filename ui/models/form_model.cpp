@@ -344,10 +344,17 @@ QString allowedInWords(const Parameter& parameter)
         return FormModel::tr("whole numbers with commas between them");
     case Type::RealList:
         return FormModel::tr("numbers with commas between them");
-    case Type::Boolean:
-    case Type::Choice:
-    case Type::Text:
+    case Type::Choice: {
+        QStringList names;
+        for (const experiment::Choice& choice : parameter.choices) {
+            names << fromText(std::string(choice.name));
+        }
+        return FormModel::tr("one of %1").arg(names.join(QStringLiteral(", ")));
+    }
     case Type::Path:
+        return FormModel::tr("a path");
+    case Type::Boolean:
+    case Type::Text:
         break;
     }
     return fromText(experiment::allowedText(parameter));

@@ -61,10 +61,20 @@ std::string repeatKey(const RunRecord& record)
     return key;
 }
 
-bool isRightAligned(int column)
+int alignmentOf(int column)
 {
-    return column == RunsTableModel::Loss || column == RunsTableModel::BestLoss || column == RunsTableModel::Accuracy
-        || column == RunsTableModel::MsPerStep || column == RunsTableModel::Started || column == RunsTableModel::Count;
+    switch (column) {
+    case RunsTableModel::Loss:
+    case RunsTableModel::BestLoss:
+    case RunsTableModel::Accuracy:
+    case RunsTableModel::MsPerStep:
+    case RunsTableModel::Count:
+        return Qt::AlignRight | Qt::AlignVCenter;
+    case RunsTableModel::Started: // beside right-aligned numbers; the header's arrow needs its right end
+        return Qt::AlignHCenter | Qt::AlignVCenter;
+    default:
+        return Qt::AlignLeft | Qt::AlignVCenter;
+    }
 }
 
 } // namespace
@@ -181,8 +191,7 @@ QVariant RunsTableModel::data(const QModelIndex& index, int role) const
     case Qt::DecorationRole:
         return index.column() == Name && shown != m_shown.end() ? QVariant(shown->second) : QVariant();
     case Qt::TextAlignmentRole:
-        return QVariant(
-            int(Qt::AlignVCenter) | (isRightAligned(index.column()) ? int(Qt::AlignRight) : int(Qt::AlignLeft)));
+        return alignmentOf(index.column());
     case Qt::ToolTipRole:
         return index.column() == Status && !run.message.empty() ? QVariant(QString::fromStdString(run.message))
                                                                 : QVariant(QString::fromStdString(run.id.text));
@@ -258,7 +267,7 @@ QVariant RunsTableModel::headerData(int section, Qt::Orientation orientation, in
         return {};
     }
     if (role == Qt::TextAlignmentRole) {
-        return QVariant(int(Qt::AlignVCenter) | (isRightAligned(section) ? int(Qt::AlignRight) : int(Qt::AlignLeft)));
+        return alignmentOf(section);
     }
     const bool isHelp = role == Qt::ToolTipRole;
     if (role != Qt::DisplayRole && !isHelp) {

@@ -190,15 +190,14 @@ void MainWindow::wire()
     connect(m_runs, &RunsPage::restoreRequested, &m_controller, &RunController::restore);
     connect(m_tabs, &QTabWidget::currentChanged, this, &MainWindow::showFindings);
     connect(m_strip, &MessageStrip::actionChosen, this, [this](int action) {
-        if (m_strip->property("asksToClose").toBool()) {
-            if (action == 0) {
-                m_isClosing = true;
-                close();
-            }
-            return;
+        // The answer may ask again.
+        if (const auto answer = m_answer) {
+            answer(action);
         }
-        run();
     });
+    for (ChartPanel* panel : m_panels) {
+        connect(panel, &ChartPanel::exported, this, &MainWindow::showExported);
+    }
 }
 
 void MainWindow::changeEvent(QEvent* event)
@@ -216,7 +215,12 @@ void MainWindow::changeEvent(QEvent* event)
 void MainWindow::closeEvent(QCloseEvent* event)
 {
     if (m_controller.isBusy() && !m_isClosing) {
-        m_strip->setProperty("asksToClose", true);
+        m_answer = [this](int action) {
+            if (action == 0) {
+                m_isClosing = true;
+                close();
+            }
+        };
         m_strip->showMessage(Tone::Warning,
             tr("A run is in progress. Closing the window stops it and keeps what it has given."), {},
             {tr("Stop and close"), tr("Keep running")});

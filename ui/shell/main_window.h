@@ -68,6 +68,8 @@ private:
     void showFindings();
     void showFailure(const RunId& id, const QString& name, const QString& message);
     void exportChart();
+    void showExported(const QString& path);
+    void showHelp();
     void leave();
     void toggleChartAlone();
     void applyThemeToCharts();
@@ -85,6 +87,7 @@ private:
     std::array<ChartPanel*, 3> m_panels{};
     HeaderBar* m_header;
     MessageStrip* m_strip;
+    std::function<void(int)> m_answer; ///< to the strip's buttons
     Gallery* m_gallery;
     QTabWidget* m_tabs;
     QStackedWidget* m_centre;

@@ -5,10 +5,12 @@
 #include "ui/forms/experiment_form.h"
 #include "ui/pages/gallery.h"
 #include "ui/pages/log_page.h"
+#include "ui/pages/message_strip.h"
 #include "ui/pages/rank_strip.h"
 #include "ui/pages/runs_page.h"
 #include "ui/shell/command_palette.h"
 #include "ui/shell/header_bar.h"
+#include "ui/shell/help_window.h"
 #include "ui/shell/language.h"
 #include "ui/shell/theme.h"
 
@@ -45,6 +47,7 @@ void MainWindow::makeActions()
     });
     a.commands = addCommand(Qt::CTRL | Qt::SHIFT | Qt::Key_P, [this] { m_palette->open(actions()); });
     a.chartAlone = addCommand(Qt::Key_F11, [this] { toggleChartAlone(); });
+    a.help = addCommand(QKeySequence::HelpContents, [this] { showHelp(); });
     a.reset = addCommand({}, [this] { m_form.resetAll(); });
     a.quit = addCommand(QKeySequence::Quit, [this] { close(); });
     auto* leaveAction = addCommand(Qt::Key_Escape, [this] { leave(); });
@@ -101,11 +104,25 @@ void MainWindow::makeMenus()
         [this](int i) { setColors(static_cast<PaletteName>(i)); });
     a.settingsMenu->addSeparator();
     a.settingsMenu->addActions({a.gallery, a.form, a.lower, a.chartAlone});
+    a.settingsMenu->addSeparator();
+    a.settingsMenu->addAction(a.help);
     m_header->setMenus(a.experimentMenu, a.settingsMenu);
+}
+
+void MainWindow::showHelp()
+{
+    auto* help = new HelpWindow(actions(), this);
+    help->show();
 }
 
 void MainWindow::exportChart()
 {
+    if (m_controller.feeds().empty()) {
+        m_answer = nullptr;
+        m_strip->showMessage(
+            Tone::Information, tr("There is no chart yet: press Run, or tick a stored run in the table."));
+        return;
+    }
     if (auto* panel = qobject_cast<ChartPanel*>(m_tabs->currentWidget()); panel != nullptr) {
         panel->exportChart();
     } else {
@@ -172,6 +189,7 @@ void MainWindow::retranslate()
     a.form->setText(tr("Show parameters"));
     a.lower->setText(tr("Show runs and log"));
     a.reset->setText(tr("Reset all parameters"));
+    a.help->setText(tr("Help"));
     a.quit->setText(tr("Quit"));
     for (std::size_t i = 0; i < a.experiments.size(); ++i) {
         const std::string name(experiment::presetNames()[i]);

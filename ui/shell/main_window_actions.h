@@ -22,6 +22,7 @@ struct MainWindow::Actions {
     QAction* gallery = nullptr;
     QAction* form = nullptr;
     QAction* lower = nullptr;
+    QAction* help = nullptr;
     QAction* reset = nullptr;
     QAction* quit = nullptr;
     std::vector<QAction*> experiments;

@@ -9,8 +9,11 @@
 #include "ui/shell/header_bar.h"
 #include "ui/shell/main_window_actions.h"
 
+#include <QDesktopServices>
+#include <QDir>
 #include <QStackedWidget>
 #include <QTabWidget>
+#include <QUrl>
 
 #include <algorithm>
 #include <cmath>
@@ -20,6 +23,8 @@ namespace lockstep::ui {
 using analysis::RunStatus;
 
 namespace {
+
+constexpr int SavedMessageMs = 8000;
 
 HeaderBar::State headerState(RunStatus status)
 {
@@ -77,7 +82,7 @@ void MainWindow::run()
         return;
     }
     m_strip->hide();
-    m_strip->setProperty("asksToClose", false);
+    m_answer = nullptr;
     m_controller.start(m_form.runs());
 }
 
@@ -200,9 +205,19 @@ void MainWindow::showFailure(const RunId& id, const QString& name, const QString
             }
         }
     }
-    m_strip->setProperty("asksToClose", false);
+    m_answer = [this](int) { run(); };
     m_strip->showMessage(Tone::Error, tr("%1 has failed: %2").arg(name, message),
         m_controller.log().lastLines(id, rank, 3), {tr("Run again")});
+}
+
+void MainWindow::showExported(const QString& path)
+{
+    m_answer = [path](int action) {
+        QDesktopServices::openUrl(QUrl::fromLocalFile(action == 0 ? path : QFileInfo(path).absolutePath()));
+    };
+    m_strip->showMessage(Tone::Information, tr("Saved as %1.").arg(QDir::toNativeSeparators(path)), {},
+        {tr("Open"), tr("Open folder")});
+    m_strip->hideAfter(SavedMessageMs);
 }
 
 } // namespace lockstep::ui

@@ -21,9 +21,11 @@ using namespace Qt::StringLiterals;
 using Json = nlohmann::ordered_json;
 
 constexpr Option JsonOption{"--json", "", "prints JSON"};
+constexpr Option MarkdownOption{"--markdown", "", "prints the reference page"};
 constexpr Option StoreOption{"--store", "DIR", "the folder that keeps the runs"};
 constexpr Option HelpOption{"--help", "", "this text"};
 constexpr std::array ListOptions{JsonOption, HelpOption};
+constexpr std::array ParameterOptions{JsonOption, MarkdownOption, HelpOption};
 constexpr std::array StoreOptions{JsonOption, StoreOption, HelpOption};
 
 [[nodiscard]] QString folderOf(const Arguments& arguments)
@@ -154,16 +156,19 @@ int presetsCommand(const QStringList& words, const CommandContext&)
 
 int parametersCommand(const QStringList& words, const CommandContext&)
 {
-    const auto arguments = parseList("parameters", words, ListOptions, 0);
+    const auto arguments = parseList("parameters", words, ParameterOptions, 0);
     if (!arguments) {
         return refuse(arguments.error().message);
     }
     if (arguments->has(u"--help"_s)) {
-        return printOrFail(helpFor("parameters [--json]: every parameter of a spec", ListOptions));
+        return printOrFail(helpFor("parameters [--json | --markdown]: every parameter of a spec", ParameterOptions));
     }
     if (arguments->has(u"--json"_s)) {
         const std::string json = experiment::parametersJson();
         return printOrFail(json.ends_with('\n') ? json : json + "\n");
+    }
+    if (arguments->has(u"--markdown"_s)) {
+        return printOrFail(experiment::parametersMarkdown());
     }
     std::string text;
     for (const experiment::Parameter& row : experiment::parameters()) {

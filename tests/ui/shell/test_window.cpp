@@ -1,5 +1,6 @@
 // The window as a person uses it, on the offscreen platform, with fake ranks that speak the real protocol.
 #include "session/store/run_store.h"
+#include "ui/export/export_dialog.h"
 #include "ui/models/numbers.h"
 #include "ui/pages/message_strip.h"
 #include "ui/pages/rank_strip.h"
@@ -16,6 +17,7 @@
 #include <QSlider>
 #include <QTabBar>
 #include <QTabWidget>
+#include <QTextBrowser>
 #include <QToolButton>
 
 #include <algorithm>
@@ -229,7 +231,48 @@ private Q_SLOTS:
         QTRY_COMPARE(run->text(), QStringLiteral("Run"));
     }
 
+    void helpListsEveryParameter()
+    {
+        const auto window = openWindow(m_store->path());
+        QVERIFY(QTest::qWaitForWindowActive(window.get()));
+        QTest::keySequence(window.get(), QKeySequence::HelpContents);
+        auto* page = window->findChild<QTextBrowser*>();
+        QVERIFY(page != nullptr);
+        const QString text = page->toPlainText();
+        for (const experiment::Parameter& parameter : experiment::parameters()) {
+            const auto name = QString::fromStdString(std::string(parameter.name));
+            QVERIFY2(text.contains(name), qPrintable(name));
+        }
+        QVERIFY(text.contains(QStringLiteral("Ctrl+E")));
+    }
+
+    void exportSaysWhere()
+    {
+        const auto window = openWindow(m_store->path());
+        QVERIFY(QTest::qWaitForWindowActive(window.get()));
+        QTest::keyClick(window.get(), Qt::Key_E, Qt::ControlModifier);
+        QVERIFY2(window->findChild<ui::ExportDialog*>() == nullptr, "there is no chart to save yet");
+        QVERIFY(shownMessage(*window).contains(QStringLiteral("no chart yet")));
+        runAll(*window);
+        QTest::keyClick(window.get(), Qt::Key_E, Qt::ControlModifier);
+        auto* dialog = window->findChild<ui::ExportDialog*>();
+        QVERIFY(dialog != nullptr);
+        Q_EMIT dialog->saved(QStringLiteral("/some/where/loss.pdf"));
+        QVERIFY(shownMessage(*window).contains(QStringLiteral("/some/where/loss.pdf")));
+        dialog->close();
+    }
+
 private:
+    [[nodiscard]] static QString shownMessage(const ui::MainWindow& window)
+    {
+        for (const ui::MessageStrip* strip : window.findChildren<ui::MessageStrip*>()) {
+            if (strip->isVisible()) {
+                return strip->text();
+            }
+        }
+        return {};
+    }
+
     void runAll(ui::MainWindow& window)
     {
         window.controller().start(window.form().runs());
