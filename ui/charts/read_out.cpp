@@ -43,16 +43,32 @@ qsizetype nearest(const SeriesSpec& series, double x)
     return best;
 }
 
+/// Whether the curve is there at x, give or take the distance of its points.
+bool covers(const SeriesSpec& series, double x)
+{
+    if (series.x.size() < 2) {
+        return true;
+    }
+    const double first = series.x.front();
+    const double last = series.x.back();
+    const double distance = (last - first) / static_cast<double>(series.x.size() - 1);
+    return x >= first - distance && x <= last + distance;
+}
+
 } // namespace
 
 ReadOut readOut(const ChartSpec& chart, double x)
 {
     ReadOut result;
+    // A curve that has ended has no value here; where all have, their ends are what one points at.
+    const bool anyCovers = std::any_of(chart.series.begin(), chart.series.end(), [x](const SeriesSpec& series) {
+        return !series.name.isEmpty() && series.isVisible && !series.x.empty() && covers(series, x);
+    });
     const bool hasCategories = !chart.x.categories.empty();
     double nearestX = 0.0;
     for (const SeriesSpec& series : chart.series) {
         const qsizetype i = series.name.isEmpty() || !series.isVisible ? -1 : nearest(series, x);
-        if (i < 0) {
+        if (i < 0 || (anyCovers && !covers(series, x))) {
             continue;
         }
         const auto at = static_cast<std::size_t>(i);

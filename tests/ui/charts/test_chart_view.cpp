@@ -224,6 +224,22 @@ private Q_SLOTS:
         QCOMPARE(read.rows[0].value, QStringLiteral("87.0 %"));
     }
 
+    void readOutLeavesOutCurvesThatHaveEnded()
+    {
+        SampleRun brief("GD");
+        brief.addSteps(50, [](std::int64_t) { return 0.4; });
+        SampleRun whole("SGD", 1);
+        whole.addSteps(600, [](std::int64_t) { return 0.2; });
+        ui::ChartModel model(ui::ChartModel::Kind::Loss);
+        model.setFeeds({brief.feed.get(), whole.feed.get()});
+        const ui::ChartSpec chart = model.fullChart();
+        QCOMPARE(ui::readOut(chart, 40.0).rows.size(), std::size_t{2});
+        const ui::ReadOut later = ui::readOut(chart, 300.0);
+        QCOMPARE(later.rows.size(), std::size_t{1});
+        QCOMPARE(later.rows[0].name, QStringLiteral("SGD"));
+        QCOMPARE(ui::readOut(chart, 5000.0).rows.size(), std::size_t{2});
+    }
+
 private:
     QTemporaryDir m_folder;
 };

@@ -4,6 +4,7 @@
 #include "ui/models/numbers.h"
 #include "ui/pages/message_strip.h"
 #include "ui/pages/rank_strip.h"
+#include "ui/shell/help_window.h"
 #include "window_fixture.h"
 
 #include <QAbstractItemView>
@@ -236,9 +237,9 @@ private Q_SLOTS:
         const auto window = openWindow(m_store->path());
         QVERIFY(QTest::qWaitForWindowActive(window.get()));
         QTest::keySequence(window.get(), QKeySequence::HelpContents);
-        auto* page = window->findChild<QTextBrowser*>();
-        QVERIFY(page != nullptr);
-        const QString text = page->toPlainText();
+        auto* help = window->findChild<ui::HelpWindow*>();
+        QVERIFY(help != nullptr);
+        const QString text = help->findChild<QTextBrowser*>()->toPlainText();
         for (const experiment::Parameter& parameter : experiment::parameters()) {
             const auto name = QString::fromStdString(std::string(parameter.name));
             QVERIFY2(text.contains(name), qPrintable(name));
