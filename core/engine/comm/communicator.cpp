@@ -1,0 +1,289 @@
+#include "engine/comm/communicator.h"
+
+#include "base/clock.h"
+
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace lockstep::comm {
+
+namespace {
+
+/// Shared by the caller's handle and the queue's thread.
+class Ticket {
+public:
+    explicit Ticket(const Operation& toCarryOut)
+        : operation(toCarryOut)
+    { }
+
+    void finish(Result<void> result)
+    {
+        const std::lock_guard lock(m_mutex);
+        m_result = std::move(result);
+        m_isDone = true;
+        m_done.notify_all();
+    }
+    Result<void> wait()
+    {
+        std::unique_lock lock(m_mutex);
+        m_done.wait(lock, [this] { return m_isDone; });
+        return m_result;
+    }
+    bool isDone()
+    {
+        const std::lock_guard lock(m_mutex);
+        return m_isDone;
+    }
+
+    const Operation operation;
+
+private:
+    std::mutex m_mutex;
+    std::condition_variable m_done;
+    bool m_isDone = false;
+    Result<void> m_result;
+};
+
+class TicketWork final : public Work {
+public:
+    explicit TicketWork(std::shared_ptr<Ticket> ticket)
+        : m_ticket(std::move(ticket))
+    { }
+    ~TicketWork() override { static_cast<void>(m_ticket->wait()); }
+    TicketWork(const TicketWork&) = delete;
+    TicketWork& operator=(const TicketWork&) = delete;
+
+    bool isDone() const override { return m_ticket->isDone(); }
+    Result<void> wait() override { return m_ticket->wait(); }
+
+private:
+    std::shared_ptr<Ticket> m_ticket;
+};
+
+std::string countOf(const ConstView& view)
+{
+    return std::to_string(view.count) + " " + std::string(nameOf(view.type));
+}
+
+} // namespace
+
+/// Carries out what was started, in order, in a thread of its own.
+class Communicator::Queue {
+public:
+    explicit Queue(Communicator& communicator)
+        : m_communicator(communicator)
+        , m_thread([this] { run(); })
+    { }
+    ~Queue()
+    {
+        {
+            const std::lock_guard lock(m_mutex);
+            m_isEnding = true;
+        }
+        m_wake.notify_all();
+        m_thread.join();
+    }
+    Queue(const Queue&) = delete;
+    Queue& operator=(const Queue&) = delete;
+
+    std::shared_ptr<Ticket> add(const Operation& operation)
+    {
+        auto ticket = std::make_shared<Ticket>(operation);
+        {
+            const std::lock_guard lock(m_mutex);
+            m_tickets.push_back(ticket);
+        }
+        m_wake.notify_all();
+        return ticket;
+    }
+
+private:
+    void run()
+    {
+        std::unique_lock lock(m_mutex);
+        while (true) {
+            m_wake.wait(lock, [this] { return m_isEnding || !m_tickets.empty(); });
+            if (m_tickets.empty()) {
+                return;
+            }
+            const std::shared_ptr<Ticket> ticket = std::move(m_tickets.front());
+            m_tickets.pop_front();
+            lock.unlock();
+            ticket->finish(m_communicator.carryOut(ticket->operation));
+            lock.lock();
+        }
+    }
+
+    Communicator& m_communicator;
+    std::mutex m_mutex;
+    std::condition_variable m_wake;
+    std::deque<std::shared_ptr<Ticket>> m_tickets;
+    bool m_isEnding = false;
+    std::thread m_thread;
+};
+
+Communicator::Communicator(int rank, int size)
+    : m_rank(rank)
+    , m_size(size)
+{ }
+
+Communicator::~Communicator() = default;
+
+void Communicator::finishStarted()
+{
+    m_queue.reset();
+}
+
+Result<void> Communicator::broadcast(View data, int root)
+{
+    return run({.what = Collective::Broadcast, .in = data, .out = data, .root = root});
+}
+
+Result<void> Communicator::reduce(ConstView in, View out, Reduction reduction, int root)
+{
+    return run({.what = Collective::Reduce, .in = in, .out = out, .reduction = reduction, .root = root});
+}
+
+Result<void> Communicator::allReduce(ConstView in, View out, Reduction reduction)
+{
+    return run({.what = Collective::AllReduce, .in = in, .out = out, .reduction = reduction});
+}
+
+Result<void> Communicator::gather(ConstView in, View out, int root)
+{
+    return run({.what = Collective::Gather, .in = in, .out = out, .root = root});
+}
+
+Result<void> Communicator::allGather(ConstView in, View out)
+{
+    return run({.what = Collective::AllGather, .in = in, .out = out});
+}
+
+Result<void> Communicator::scatter(ConstView in, View out, int root)
+{
+    return run({.what = Collective::Scatter, .in = in, .out = out, .root = root});
+}
+
+Result<void> Communicator::reduceScatter(ConstView in, View out, Reduction reduction)
+{
+    return run({.what = Collective::ReduceScatter, .in = in, .out = out, .reduction = reduction});
+}
+
+Result<void> Communicator::allToAll(ConstView in, View out)
+{
+    return run({.what = Collective::AllToAll, .in = in, .out = out});
+}
+
+Result<void> Communicator::barrier()
+{
+    return run({.what = Collective::Barrier});
+}
+
+Result<void> Communicator::send(ConstView data, int to)
+{
+    return run({.what = Collective::SendReceive, .in = data, .to = to});
+}
+
+Result<void> Communicator::receive(View data, int from)
+{
+    return run({.what = Collective::SendReceive, .out = data, .from = from});
+}
+
+Result<void> Communicator::sendReceive(ConstView in, int to, View out, int from)
+{
+    return run({.what = Collective::SendReceive, .in = in, .out = out, .to = to, .from = from});
+}
+
+Result<void> Communicator::run(const Operation& operation)
+{
+    if (auto checked = check(operation); !checked) {
+        return checked;
+    }
+    // What has been started comes first.
+    return m_queue ? m_queue->add(operation)->wait() : carryOut(operation);
+}
+
+std::unique_ptr<Work> Communicator::start(const Operation& operation)
+{
+    if (auto checked = check(operation); !checked) {
+        auto refused = std::make_shared<Ticket>(operation);
+        refused->finish(checked.error());
+        return std::make_unique<TicketWork>(std::move(refused));
+    }
+    if (!m_queue) {
+        m_queue = std::make_unique<Queue>(*this);
+    }
+    return std::make_unique<TicketWork>(m_queue->add(operation));
+}
+
+Result<void> Communicator::carryOut(const Operation& operation)
+{
+    m_times = {monotonicNs(), 0, 0};
+    auto result = execute(operation, m_times);
+    m_times.exitNs = monotonicNs();
+    return result;
+}
+
+Result<void> Communicator::check(const Operation& operation) const
+{
+    const auto& [what, in, out, reduction, root, to, from] = operation;
+    const std::string name(nameOf(what));
+    const auto isRank = [this](int rank) { return rank >= 0 && rank < m_size; };
+    const auto noRank = [&](const char* role, int rank) {
+        return Error{name + ": " + role + " " + std::to_string(rank) + " does not exist; the ranks are 0 to "
+            + std::to_string(m_size - 1)};
+    };
+    const auto mustFit = [&](std::int64_t wantedIn, std::int64_t wantedOut) -> Result<void> {
+        if (in.type == out.type && in.count == wantedIn && out.count == wantedOut) {
+            return {};
+        }
+        return Error{name + ": in has " + countOf(in) + ", out " + countOf(out) + "; with " + std::to_string(m_size)
+            + " ranks they must have " + std::to_string(wantedIn) + " and " + std::to_string(wantedOut)
+            + " of one type"};
+    };
+    const bool hasRoot = what == Collective::Broadcast || what == Collective::Reduce || what == Collective::Gather
+        || what == Collective::Scatter;
+    if (hasRoot && !isRank(root)) {
+        return noRank("root", root);
+    }
+    const bool reduces
+        = what == Collective::Reduce || what == Collective::AllReduce || what == Collective::ReduceScatter;
+    if (reduces && !isDefined(reduction, in.type)) {
+        return Error{name + ": " + std::string(nameOf(reduction)) + " is not defined for "
+            + std::string(nameOf(in.type)) + "; it takes int32, int64 and uint8"};
+    }
+    switch (what) {
+    case Collective::Broadcast:
+    case Collective::Barrier:
+        return {};
+    case Collective::Reduce:
+        return m_rank == root ? mustFit(in.count, in.count) : Result<void>();
+    case Collective::AllReduce:
+        return mustFit(in.count, in.count);
+    case Collective::Gather:
+        return m_rank == root ? mustFit(in.count, in.count * m_size) : Result<void>();
+    case Collective::AllGather:
+        return mustFit(in.count, in.count * m_size);
+    case Collective::Scatter:
+        return m_rank == root ? mustFit(out.count * m_size, out.count) : Result<void>();
+    case Collective::ReduceScatter:
+        return mustFit(out.count * m_size, out.count);
+    case Collective::AllToAll:
+        return mustFit(in.count / m_size * m_size, in.count / m_size * m_size);
+    case Collective::SendReceive:
+        if (to != -1 && (!isRank(to) || to == m_rank)) {
+            return noRank("another rank", to);
+        }
+        if (from != -1 && (!isRank(from) || from == m_rank)) {
+            return noRank("another rank", from);
+        }
+        return {};
+    }
+    return {};
+}
+
+} // namespace lockstep::comm

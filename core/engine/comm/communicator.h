@@ -1,0 +1,106 @@
+// A group of ranks that exchange arrays. Every rank of the group calls the same operations in the same order; in and
+// out may be the same memory (in place). Counts are in elements. What a call gets wrong by itself (a root that does not
+// exist, counts that do not fit, a reduction that the type does not have) is refused before anything is sent. An error
+// names the operation and the rank that is the cause; after one, the group is of no further use.
+#pragma once
+
+#include "base/result.h"
+#include "engine/comm/types.h"
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace lockstep::comm {
+
+/// One call. `root` is the root of a rooted collective; SendReceive sends `in` to `to` and fills `out` from `from`, -1
+/// where it does only the other.
+struct Operation {
+    Collective what = Collective::Barrier;
+    ConstView in{};
+    View out{};
+    Reduction reduction = Reduction::Sum;
+    int root = 0;
+    int to = -1;
+    int from = -1;
+};
+
+/// When this rank came and went, and when the last rank came, on CLOCK_MONOTONIC: waiting is lastArrival - enter,
+/// transferring is exit - lastArrival. lastArrivalNs is 0 where the backend cannot tell.
+struct OperationTimes {
+    std::int64_t enterNs = 0;
+    std::int64_t lastArrivalNs = 0;
+    std::int64_t exitNs = 0;
+};
+
+/// An operation under way. Destroying it waits for it.
+class Work {
+public:
+    virtual ~Work() = default;
+    [[nodiscard]] virtual bool isDone() const = 0;
+    [[nodiscard]] virtual Result<void> wait() = 0;
+};
+
+class Communicator {
+public:
+    virtual ~Communicator();
+    Communicator(const Communicator&) = delete;
+    Communicator& operator=(const Communicator&) = delete;
+
+    [[nodiscard]] int rank() const { return m_rank; }
+    [[nodiscard]] int size() const { return m_size; }
+    [[nodiscard]] virtual std::string_view backend() const = 0;
+
+    [[nodiscard]] Result<void> broadcast(View data, int root);
+    /// `out` is written at the root only.
+    [[nodiscard]] Result<void> reduce(ConstView in, View out, Reduction reduction, int root);
+    [[nodiscard]] Result<void> allReduce(ConstView in, View out, Reduction reduction);
+    /// At the root `out` holds size() times `in`, by rank; elsewhere it is not looked at.
+    [[nodiscard]] Result<void> gather(ConstView in, View out, int root);
+    [[nodiscard]] Result<void> allGather(ConstView in, View out);
+    /// At the root `in` holds size() times `out`, by rank; elsewhere it is not looked at.
+    [[nodiscard]] Result<void> scatter(ConstView in, View out, int root);
+    /// `in` holds size() times `out`.
+    [[nodiscard]] Result<void> reduceScatter(ConstView in, View out, Reduction reduction);
+    /// Part r of `in` goes to rank r; part r of `out` comes from rank r.
+    [[nodiscard]] Result<void> allToAll(ConstView in, View out);
+    [[nodiscard]] Result<void> barrier();
+    [[nodiscard]] Result<void> send(ConstView data, int to);
+    [[nodiscard]] Result<void> receive(View data, int from);
+    /// Both at once, so that a ring of them cannot lock up.
+    [[nodiscard]] Result<void> sendReceive(ConstView in, int to, View out, int from);
+
+    /// Any of the above by its description; the ones above are this.
+    [[nodiscard]] Result<void> run(const Operation& operation);
+    /// The same without waiting: carried out in the order of the calls. The memory must stay until it is done.
+    [[nodiscard]] std::unique_ptr<Work> start(const Operation& operation);
+
+    /// The ranks that give the same `color`, ordered by `key` (then by rank), as a group of their own. Null where color
+    /// is negative. Every rank of the group calls it.
+    [[nodiscard]] virtual Result<std::unique_ptr<Communicator>> split(int color, int key) = 0;
+
+    /// Of the last operation that has ended. The caller's thread, with nothing under way.
+    [[nodiscard]] const OperationTimes& lastTimes() const { return m_times; }
+
+protected:
+    Communicator(int rank, int size);
+
+    /// The operation has been checked and none other is being carried out.
+    [[nodiscard]] virtual Result<void> execute(const Operation& operation, OperationTimes& times) = 0;
+    /// Waits for what has been started: first thing in the destructor of a backend, whose execute() is then gone.
+    void finishStarted();
+
+private:
+    class Queue;
+    [[nodiscard]] Result<void> check(const Operation& operation) const;
+    [[nodiscard]] Result<void> carryOut(const Operation& operation);
+
+    int m_rank;
+    int m_size;
+    OperationTimes m_times;
+    std::unique_ptr<Queue> m_queue; ///< made by the first start()
+};
+
+} // namespace lockstep::comm

@@ -1,0 +1,143 @@
+#include "engine/comm/shm/mailboxes.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace lockstep::comm {
+
+namespace {
+
+struct Letter {
+    std::int64_t count = 0;
+    DataType type = DataType::Float32;
+};
+
+std::uint32_t waiting(const Mailbox& box)
+{
+    return box.written.load(std::memory_order_acquire) - box.read.load(std::memory_order_acquire);
+}
+
+/// Copies what fits; gives how much that was.
+std::size_t put(Mailbox& box, const std::byte* from, std::size_t size)
+{
+    const std::uint32_t at = box.written.load(std::memory_order_relaxed);
+    const std::size_t count = std::min(size, MailboxBytes - waiting(box));
+    const std::size_t begin = at % MailboxBytes;
+    const std::size_t first = std::min(count, MailboxBytes - begin);
+    std::memcpy(box.bytes.data() + begin, from, first);
+    std::memcpy(box.bytes.data(), from + first, count - first);
+    box.written.store(at + static_cast<std::uint32_t>(count), std::memory_order_seq_cst);
+    return count;
+}
+
+std::size_t get(Mailbox& box, std::byte* to, std::size_t size)
+{
+    const std::uint32_t at = box.read.load(std::memory_order_relaxed);
+    const std::size_t count = std::min<std::size_t>(size, waiting(box));
+    const std::size_t begin = at % MailboxBytes;
+    const std::size_t first = std::min(count, MailboxBytes - begin);
+    std::memcpy(to, box.bytes.data() + begin, first);
+    std::memcpy(to + first, box.bytes.data(), count - first);
+    box.read.store(at + static_cast<std::uint32_t>(count), std::memory_order_seq_cst);
+    return count;
+}
+
+/// One direction of an exchange.
+class Sending {
+public:
+    Sending(Mailbox* box, const ConstView& view)
+        : m_box(box)
+        , m_letter{view.count, view.type}
+        , m_bytes(view.bytes())
+        , m_size(view.byteCount())
+    { }
+
+    [[nodiscard]] bool isDone() const { return m_box == nullptr || (m_hasHeader && m_sent == m_size); }
+    [[nodiscard]] bool canMove() const
+    {
+        const std::size_t room = m_box == nullptr ? 0 : MailboxBytes - waiting(*m_box);
+        return !isDone() && room >= (m_hasHeader ? 1 : sizeof(Letter));
+    }
+    void move()
+    {
+        if (!m_hasHeader) {
+            put(*m_box, reinterpret_cast<const std::byte*>(&m_letter), sizeof(m_letter));
+            m_hasHeader = true;
+        }
+        m_sent += put(*m_box, m_bytes + m_sent, m_size - m_sent);
+    }
+
+private:
+    Mailbox* m_box;
+    Letter m_letter;
+    const std::byte* m_bytes;
+    std::size_t m_size;
+    std::size_t m_sent = 0;
+    bool m_hasHeader = false;
+};
+
+class Receiving {
+public:
+    Receiving(Mailbox* box, const View& view)
+        : m_box(box)
+        , m_view(view)
+    { }
+
+    [[nodiscard]] bool isDone() const { return m_box == nullptr || (m_hasHeader && m_got == m_view.byteCount()); }
+    [[nodiscard]] bool canMove() const { return !isDone() && waiting(*m_box) >= (m_hasHeader ? 1 : sizeof(Letter)); }
+    /// What came instead, if it is not what is expected.
+    [[nodiscard]] std::string move()
+    {
+        if (!m_hasHeader) {
+            Letter letter;
+            get(*m_box, reinterpret_cast<std::byte*>(&letter), sizeof(letter));
+            m_hasHeader = true;
+            if (letter.count != m_view.count || letter.type != m_view.type) {
+                return std::to_string(letter.count) + " " + std::string(nameOf(letter.type));
+            }
+        }
+        m_got += get(*m_box, m_view.bytes() + m_got, m_view.byteCount() - m_got);
+        return {};
+    }
+
+private:
+    Mailbox* m_box;
+    View m_view;
+    std::size_t m_got = 0;
+    bool m_hasHeader = false;
+};
+
+} // namespace
+
+Result<void> exchange(Region& region, Meeting& meeting, int rank, const Operation& operation)
+{
+    const auto& [what, in, out, reduction, root, to, from] = operation;
+    Sending sending(to >= 0 ? &region.mailbox(rank, to) : nullptr, in);
+    Receiving receiving(from >= 0 ? &region.mailbox(from, rank) : nullptr, out);
+    while (!sending.isDone() || !receiving.isDone()) {
+        if (sending.canMove()) {
+            sending.move();
+            meeting.ring(to);
+        }
+        if (receiving.canMove()) {
+            const std::string other = receiving.move();
+            if (!other.empty()) {
+                return meeting.breakGroup("send_recv: rank " + std::to_string(from) + " has sent " + other + ", rank "
+                    + std::to_string(rank) + " expected " + std::to_string(out.count) + " "
+                    + std::string(nameOf(out.type)));
+            }
+            meeting.ring(from);
+        }
+        if (sending.isDone() && receiving.isDone()) {
+            break;
+        }
+        const int partner = receiving.isDone() ? to : from;
+        const auto moved = meeting.await(what, partner, [&] { return sending.canMove() || receiving.canMove(); });
+        if (!moved) {
+            return moved;
+        }
+    }
+    return meeting.state();
+}
+
+} // namespace lockstep::comm

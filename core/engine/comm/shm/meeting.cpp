@@ -1,0 +1,180 @@
+#include "engine/comm/shm/meeting.h"
+
+#include "engine/comm/shm/waiting.h"
+
+#include <algorithm>
+#include <cstring>
+#include <unistd.h>
+
+namespace lockstep::comm {
+
+namespace {
+
+using std::chrono::milliseconds;
+
+/// Between two looks at whether the others still live.
+constexpr milliseconds LookEvery{50};
+
+} // namespace
+
+Meeting::Meeting(Region& region, int rank, milliseconds timeout)
+    : m_region(region)
+    , m_rank(rank)
+    , m_timeout(timeout)
+{ }
+
+Result<void> Meeting::join()
+{
+    RankBlock& mine = m_region.rank(m_rank);
+    mine.pid.store(getpid());
+    mine.presence.store(Presence::Present);
+    const auto since = Clock::now();
+    for (int rank = 0; rank < m_region.size(); ++rank) {
+        while (m_region.rank(rank).presence.load() == Presence::Absent) {
+            if (Clock::now() - since > m_timeout) {
+                return breakGroup("rank " + std::to_string(rank) + " has not come within "
+                    + std::to_string(m_timeout.count() / 1000) + " s");
+            }
+            usleep(500);
+        }
+    }
+    m_peers = std::make_unique<Peers>(m_region);
+    return state();
+}
+
+Result<void> Meeting::meet(Collective what)
+{
+    RegionHeader& header = m_region.header();
+    const std::uint32_t generation = header.generation.load();
+    m_region.rank(m_rank).meetings.fetch_add(1);
+    if (header.arrived.fetch_add(1) + 1 == static_cast<std::uint32_t>(m_region.size())) {
+        header.arrived.store(0);
+        header.generation.fetch_add(1);
+        if (header.sleepers.load() > 0) {
+            wakeAll(header.generation);
+        }
+        return state();
+    }
+    const auto since = Clock::now();
+    const auto spinUntil = since + spinFor(m_region.size());
+    while (header.generation.load() == generation) {
+        if (Clock::now() < spinUntil) {
+            relax();
+            continue;
+        }
+        header.sleepers.fetch_add(1);
+        if (header.generation.load() == generation) {
+            sleepWhile(header.generation, generation, LookEvery);
+        }
+        header.sleepers.fetch_sub(1);
+        if (header.generation.load() == generation) {
+            if (auto looked = lookAround(what, since, -1); !looked) {
+                return looked;
+            }
+        }
+    }
+    return state();
+}
+
+Result<void> Meeting::await(Collective what, int partner, const std::function<bool()>& isReady)
+{
+    RankBlock& mine = m_region.rank(m_rank);
+    const auto since = Clock::now();
+    const auto spinUntil = since + spinFor(m_region.size());
+    while (!isReady()) {
+        if (Clock::now() < spinUntil) {
+            relax();
+            continue;
+        }
+        const std::uint32_t bell = mine.bell.load();
+        mine.isListening.store(1);
+        if (!isReady()) {
+            sleepWhile(mine.bell, bell, LookEvery);
+        }
+        mine.isListening.store(0);
+        if (!isReady()) {
+            if (auto looked = lookAround(what, since, partner); !looked) {
+                return looked;
+            }
+        }
+    }
+    return state();
+}
+
+void Meeting::ring(int rank)
+{
+    RankBlock& other = m_region.rank(rank);
+    other.bell.fetch_add(1);
+    if (other.isListening.load() != 0) {
+        wakeAll(other.bell);
+    }
+}
+
+Result<void> Meeting::state() const
+{
+    const RegionHeader& header = m_region.header();
+    return header.isBroken.load() != 0 ? Result<void>(Error{header.reason.data()}) : Result<void>();
+}
+
+Error Meeting::breakGroup(const std::string& reason)
+{
+    RegionHeader& header = m_region.header();
+    std::uint32_t nobody = 0;
+    if (header.isBreaking.compare_exchange_strong(nobody, 1)) {
+        const std::size_t length = std::min(reason.size(), header.reason.size() - 1);
+        std::memcpy(header.reason.data(), reason.data(), length);
+        header.isBroken.store(1);
+        header.generation.fetch_add(1);
+        wakeAll(header.generation);
+        for (int rank = 0; rank < m_region.size(); ++rank) {
+            m_region.rank(rank).bell.fetch_add(1);
+            wakeAll(m_region.rank(rank).bell);
+        }
+        return Error{reason};
+    }
+    // Another rank is saying why: a few instructions, unless it dies in them.
+    for (int tries = 0; header.isBroken.load() == 0 && tries < 1000; ++tries) {
+        usleep(100);
+    }
+    const auto told = state();
+    return told ? Error{reason} : told.error();
+}
+
+Result<void> Meeting::lookAround(Collective what, Clock::time_point since, int partner)
+{
+    if (auto known = state(); !known) {
+        return known;
+    }
+    const std::string name(nameOf(what));
+    const std::uint64_t meetings = m_region.rank(m_rank).meetings.load();
+    for (int rank = 0; rank < m_region.size(); ++rank) {
+        const bool isAwaited = partner >= 0 ? rank == partner : m_region.rank(rank).meetings.load() < meetings;
+        if (!isAwaited || rank == m_rank) {
+            continue;
+        }
+        if (const std::string reason = m_peers->goneBecause(rank); !reason.empty()) {
+            return breakGroup(name + ": " + reason);
+        }
+    }
+    if (Clock::now() - since > m_timeout) {
+        const std::string seconds = std::to_string(m_timeout.count() / 1000) + " s";
+        return breakGroup(partner >= 0 ? name + ": rank " + std::to_string(m_rank) + " has waited " + seconds
+                    + " for rank " + std::to_string(partner)
+                                       : name + ": not all ranks have come within " + seconds + "; " + whoIsMissing());
+    }
+    return {};
+}
+
+std::string Meeting::whoIsMissing() const
+{
+    std::string came;
+    std::string missing;
+    for (int rank = 0; rank < m_region.size(); ++rank) {
+        const bool isHere = m_region.rank(rank).meetings.load() >= m_region.rank(m_rank).meetings.load();
+        std::string& list = isHere ? came : missing;
+        list += (list.empty() ? "" : ", ") + std::to_string(rank);
+    }
+    return "here: " + came + "; missing: " + missing;
+}
+
+} // namespace lockstep::comm

@@ -1,0 +1,45 @@
+// Where the ranks of a region meet, and how they learn that they never will.
+#pragma once
+
+#include "base/result.h"
+#include "engine/comm/shm/peers.h"
+#include "engine/comm/shm/region.h"
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace lockstep::comm {
+
+class Meeting {
+public:
+    Meeting(Region& region, int rank, std::chrono::milliseconds timeout);
+
+    /// Says that this rank is here and waits until all are.
+    [[nodiscard]] Result<void> join();
+    /// Waits until every rank has come as often. `what`: for the error.
+    [[nodiscard]] Result<void> meet(Collective what);
+    /// Waits until `isReady`, looking again whenever this rank's bell is rung; `partner` is whom it depends on.
+    [[nodiscard]] Result<void> await(Collective what, int partner, const std::function<bool()>& isReady);
+    /// Wakes `rank` if it waits for its bell.
+    void ring(int rank);
+    /// Makes the group useless for everyone, with this reason, unless it is so already; gives the reason that counts.
+    [[nodiscard]] Error breakGroup(const std::string& reason);
+    /// The error that broke the group, if it is broken.
+    [[nodiscard]] Result<void> state() const;
+
+private:
+    using Clock = std::chrono::steady_clock;
+
+    /// Called while waiting, a few times a second: deaths and the time limit.
+    [[nodiscard]] Result<void> lookAround(Collective what, Clock::time_point since, int partner);
+    [[nodiscard]] std::string whoIsMissing() const;
+
+    Region& m_region;
+    int m_rank;
+    std::chrono::milliseconds m_timeout;
+    std::unique_ptr<Peers> m_peers;
+};
+
+} // namespace lockstep::comm

@@ -1,0 +1,94 @@
+// The memory that the ranks of a group share: an anonymous file (memfd_create), so that there is never a name that
+// could be left behind; it goes with the last process that has it open. This file is its layout and nothing else.
+#pragma once
+
+#include "base/result.h"
+#include "engine/comm/types.h"
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+namespace lockstep::comm {
+
+/// What one rank offers or takes at a time; both parities of all ranks fit into a processor's second level of cache.
+inline constexpr std::size_t SlotBytes = 256u << 10;
+/// Bytes under way between two ranks; a power of two.
+inline constexpr std::size_t MailboxBytes = 64u << 10;
+inline constexpr int MaxRanks = 64;
+
+/// What a rank calls, so that the others can see whether they call the same.
+struct Signature {
+    Collective what = Collective::Barrier;
+    DataType type = DataType::Float32;
+    Reduction reduction = Reduction::Sum;
+    std::int32_t root = 0;
+    std::int64_t count = 0;
+
+    bool operator==(const Signature&) const = default;
+};
+
+enum class Presence : std::uint32_t { Absent, Present, Left };
+
+struct alignas(64) RankBlock {
+    std::atomic<Presence> presence;
+    std::atomic<std::int32_t> pid;
+    std::atomic<std::uint64_t> meetings; ///< how often it has arrived
+    /// By parity of the operation: the next one may begin while a slow rank still looks at this one's.
+    std::array<Signature, 2> signatures;
+    std::array<std::atomic<std::int64_t>, 2> arrivalNs;
+    /// Rung by whoever has sent to this rank or taken from it.
+    alignas(64) std::atomic<std::uint32_t> bell;
+    std::atomic<std::uint32_t> isListening;
+};
+
+struct RegionHeader {
+    std::int32_t size;
+    /// The meeting point: the last rank to arrive starts the next generation, which is what the others wait for.
+    alignas(64) std::atomic<std::uint32_t> generation;
+    alignas(64) std::atomic<std::uint32_t> arrived;
+    alignas(64) std::atomic<std::uint32_t> sleepers;
+    /// The group is of no further use; the reason is written once, before `isBroken`.
+    alignas(64) std::atomic<std::uint32_t> isBreaking;
+    std::atomic<std::uint32_t> isBroken;
+    std::array<char, 512> reason;
+};
+
+/// A pipe from one rank to another: counters of bytes that only grow, and a ring of bytes.
+struct alignas(64) Mailbox {
+    std::atomic<std::uint32_t> written;
+    alignas(64) std::atomic<std::uint32_t> read;
+    alignas(64) std::array<std::byte, MailboxBytes> bytes;
+};
+
+class Region {
+public:
+    /// A fresh one, zeroed. Pages cost memory only once they are used.
+    [[nodiscard]] static Result<std::unique_ptr<Region>> create(int ranks);
+    /// Takes over the descriptor of one that create() made, here or in another process.
+    [[nodiscard]] static Result<std::unique_ptr<Region>> open(int descriptor);
+    ~Region();
+    Region(const Region&) = delete;
+    Region& operator=(const Region&) = delete;
+
+    [[nodiscard]] int descriptor() const { return m_descriptor; }
+    [[nodiscard]] int size() const { return header().size; }
+    [[nodiscard]] RegionHeader& header() const { return *reinterpret_cast<RegionHeader*>(m_memory); }
+    [[nodiscard]] RankBlock& rank(int rank) const;
+    /// Two slots a rank and parity: what it gives, and what it has made of what all gave.
+    [[nodiscard]] std::byte* given(int rank, unsigned parity) const { return slot(rank, parity * 2); }
+    [[nodiscard]] std::byte* made(int rank, unsigned parity) const { return slot(rank, parity * 2 + 1); }
+    [[nodiscard]] Mailbox& mailbox(int from, int to) const;
+
+private:
+    Region(int descriptor, std::byte* memory, std::size_t bytes);
+    [[nodiscard]] std::byte* slot(int rank, unsigned number) const;
+
+    int m_descriptor;
+    std::byte* m_memory;
+    std::size_t m_bytes;
+};
+
+} // namespace lockstep::comm

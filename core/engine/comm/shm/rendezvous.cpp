@@ -1,0 +1,175 @@
+// How processes that share only a name come to share memory: rank 0 listens on a Unix socket in the abstract namespace
+// (which has no file and ends with the process) and passes the region's descriptor to each rank that asks (SCM_RIGHTS).
+#include "engine/comm/shm/region.h"
+#include "engine/comm/shm/shm_communicator.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+namespace lockstep::comm {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+class Socket {
+public:
+    explicit Socket(int descriptor)
+        : m_descriptor(descriptor)
+    { }
+    ~Socket()
+    {
+        if (m_descriptor >= 0) {
+            close(m_descriptor);
+        }
+    }
+    Socket(const Socket&) = delete;
+    Socket& operator=(const Socket&) = delete;
+    [[nodiscard]] int get() const { return m_descriptor; }
+
+private:
+    int m_descriptor;
+};
+
+struct Address {
+    sockaddr_un address{};
+    socklen_t length = 0;
+    [[nodiscard]] const sockaddr* get() const { return reinterpret_cast<const sockaddr*>(&address); }
+};
+
+Address addressOf(const std::string& name)
+{
+    Address result;
+    result.address.sun_family = AF_UNIX;
+    // A leading zero byte: the abstract namespace.
+    const std::string text = "lockstep-" + std::to_string(getuid()) + "-" + name;
+    const std::size_t size = std::min(text.size(), sizeof(result.address.sun_path) - 1);
+    std::memcpy(result.address.sun_path + 1, text.data(), size);
+    result.length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + size);
+    return result;
+}
+
+Error failure(const std::string& what)
+{
+    return Error{"shared memory: " + what + ": " + std::strerror(errno)};
+}
+
+/// Anyone on the machine can connect to an abstract socket.
+bool isSameUser(int socket)
+{
+    ucred peer{};
+    socklen_t length = sizeof(peer);
+    return getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0 && peer.uid == getuid();
+}
+
+bool passDescriptor(int socket, int descriptor)
+{
+    char byte = 'L';
+    iovec data{&byte, 1};
+    alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
+    msghdr message{};
+    message.msg_iov = &data;
+    message.msg_iovlen = 1;
+    message.msg_control = control;
+    message.msg_controllen = sizeof(control);
+    cmsghdr* header = CMSG_FIRSTHDR(&message);
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_RIGHTS;
+    header->cmsg_len = CMSG_LEN(sizeof(int));
+    std::memcpy(CMSG_DATA(header), &descriptor, sizeof(int));
+    return sendmsg(socket, &message, MSG_NOSIGNAL) == 1;
+}
+
+/// -1 if none came.
+int takeDescriptor(int socket)
+{
+    char byte = 0;
+    iovec data{&byte, 1};
+    alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
+    msghdr message{};
+    message.msg_iov = &data;
+    message.msg_iovlen = 1;
+    message.msg_control = control;
+    message.msg_controllen = sizeof(control);
+    if (recvmsg(socket, &message, MSG_CMSG_CLOEXEC) != 1) {
+        return -1;
+    }
+    const cmsghdr* header = CMSG_FIRSTHDR(&message);
+    if (header == nullptr || header->cmsg_type != SCM_RIGHTS || header->cmsg_len != CMSG_LEN(sizeof(int))) {
+        return -1;
+    }
+    int descriptor = -1;
+    std::memcpy(&descriptor, CMSG_DATA(header), sizeof(int));
+    return descriptor;
+}
+
+int millisecondsUntil(Clock::time_point end)
+{
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now()).count();
+    return static_cast<int>(std::max<std::int64_t>(0, left));
+}
+
+Result<int> handOut(const Socket& listener, int size, Clock::time_point end, std::chrono::milliseconds timeout)
+{
+    auto region = Region::create(size);
+    if (!region) {
+        return region.error();
+    }
+    for (int handed = 1; handed < size;) {
+        pollfd entry{listener.get(), POLLIN, 0};
+        if (poll(&entry, 1, millisecondsUntil(end)) <= 0 && Clock::now() >= end) {
+            return Error{"shared memory: only " + std::to_string(handed) + " of " + std::to_string(size)
+                + " ranks have come within " + std::to_string(timeout.count() / 1000) + " s"};
+        }
+        const Socket peer(accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC));
+        if (peer.get() >= 0 && isSameUser(peer.get()) && passDescriptor(peer.get(), (*region)->descriptor())) {
+            ++handed;
+        }
+    }
+    return fcntl((*region)->descriptor(), F_DUPFD_CLOEXEC, 0);
+}
+
+Result<int> fetch(const Address& address, Clock::time_point end, std::chrono::milliseconds timeout)
+{
+    while (Clock::now() < end) {
+        const Socket socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+        if (socket.get() < 0) {
+            return failure("socket");
+        }
+        if (connect(socket.get(), address.get(), address.length) == 0 && isSameUser(socket.get())) {
+            if (const int descriptor = takeDescriptor(socket.get()); descriptor >= 0) {
+                return descriptor;
+            }
+        }
+        usleep(1000); // rank 0 is not there yet
+    }
+    return Error{"shared memory: rank 0 has not come within " + std::to_string(timeout.count() / 1000) + " s"};
+}
+
+} // namespace
+
+Result<std::unique_ptr<Communicator>> joinByName(const std::string& name, int rank, int size, const ShmOptions& options)
+{
+    const Address address = addressOf(name);
+    const auto end = Clock::now() + options.timeout;
+    Result<int> descriptor = -1;
+    if (rank == 0) {
+        const Socket listener(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+        if (listener.get() < 0 || bind(listener.get(), address.get(), address.length) != 0
+            || listen(listener.get(), MaxRanks) != 0) {
+            return failure("the rendezvous " + name);
+        }
+        descriptor = handOut(listener, size, end, options.timeout);
+    } else {
+        descriptor = fetch(address, end, options.timeout);
+    }
+    return descriptor ? joinRegion(*descriptor, rank, options)
+                      : Result<std::unique_ptr<Communicator>>(descriptor.error());
+}
+
+} // namespace lockstep::comm

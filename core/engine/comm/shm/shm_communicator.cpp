@@ -1,0 +1,449 @@
+#include "engine/comm/shm/shm_communicator.h"
+
+#include "base/clock.h"
+#include "engine/comm/reduce.h"
+#include "engine/comm/shm/mailboxes.h"
+#include "engine/comm/shm/meeting.h"
+#include "engine/comm/shm/region.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <fcntl.h>
+#include <unistd.h>
+#include <vector>
+
+namespace lockstep::comm {
+
+namespace {
+
+/// Up to here every rank reduces everything by itself: one meeting instead of two is worth more than the arithmetic.
+constexpr std::size_t ReduceAllBelow = 16u << 10;
+
+std::string signatureText(const Signature& s)
+{
+    std::string text(nameOf(s.what));
+    if (s.what != Collective::Barrier) {
+        text += " of " + std::to_string(s.count) + " " + std::string(nameOf(s.type));
+    }
+    const bool reduces
+        = s.what == Collective::Reduce || s.what == Collective::AllReduce || s.what == Collective::ReduceScatter;
+    if (reduces) {
+        text += " (" + std::string(nameOf(s.reduction)) + ")";
+    }
+    return s.root >= 0 ? text + ", root " + std::to_string(s.root) : text;
+}
+
+void copyBytes(std::byte* to, const std::byte* from, std::size_t bytes)
+{
+    if (bytes > 0 && to != from) {
+        std::memmove(to, from, bytes);
+    }
+}
+
+class ShmCommunicator final : public Communicator {
+public:
+    ShmCommunicator(std::unique_ptr<Region> region, int rank, const ShmOptions& options)
+        : Communicator(rank, region->size())
+        , m_region(std::move(region))
+        , m_meeting(*m_region, rank, options.timeout)
+        , m_options(options)
+    { }
+    ~ShmCommunicator() override
+    {
+        finishStarted();
+        m_region->rank(rank()).presence.store(Presence::Left);
+    }
+
+    [[nodiscard]] Result<void> join() { return m_meeting.join(); }
+    [[nodiscard]] std::string_view backend() const override { return "shm"; }
+    [[nodiscard]] Result<std::unique_ptr<Communicator>> split(int color, int key) override;
+
+protected:
+    Result<void> execute(const Operation& operation, OperationTimes& times) override;
+
+private:
+    /// A stretch of an array, in bytes.
+    struct Piece {
+        std::size_t begin = 0;
+        std::size_t size = 0;
+    };
+
+    Result<void> broadcast(const Operation& op);
+    Result<void> reduceInParts(const Operation& op);
+    Result<void> allReduceAtOnce(const Operation& op);
+    Result<void> reduceScatter(const Operation& op);
+    Result<void> gather(const Operation& op);
+    Result<void> scatterOrExchange(const Operation& op);
+
+    /// The meeting that ends this round's writing; the first one of an operation compares signatures.
+    Result<void> meet(const Operation& op);
+    [[nodiscard]] Result<void> compareSignatures();
+    [[nodiscard]] Signature signatureOf(const Operation& op) const;
+    [[nodiscard]] std::byte* given(int rank) const { return m_region->given(rank, m_parity); }
+    [[nodiscard]] std::byte* made(int rank) const { return m_region->made(rank, m_parity); }
+    /// Of a piece, what rank `rank` reduces: equal parts on element boundaries.
+    [[nodiscard]] Piece shareOf(int rank, const Piece& piece, std::size_t elementBytes) const;
+
+    std::unique_ptr<Region> m_region;
+    Meeting m_meeting;
+    ShmOptions m_options;
+    std::uint64_t m_operations = 0;
+    unsigned m_parity = 0; ///< of the round that is being written
+    bool m_hasMet = false; ///< in this operation
+    OperationTimes* m_times = nullptr;
+};
+
+Result<void> ShmCommunicator::execute(const Operation& op, OperationTimes& times)
+{
+    if (auto usable = m_meeting.state(); !usable) {
+        return usable;
+    }
+    m_times = &times;
+    if (op.what == Collective::SendReceive) {
+        return exchange(*m_region, m_meeting, rank(), op);
+    }
+    ++m_operations;
+    m_hasMet = false;
+    RankBlock& mine = m_region->rank(rank());
+    mine.signatures[m_operations % 2] = signatureOf(op);
+    mine.arrivalNs[m_operations % 2].store(monotonicNs());
+    switch (op.what) {
+    case Collective::Broadcast:
+        return broadcast(op);
+    case Collective::AllReduce:
+        return op.in.byteCount() <= ReduceAllBelow ? allReduceAtOnce(op) : reduceInParts(op);
+    case Collective::Reduce:
+        return reduceInParts(op);
+    case Collective::Gather:
+    case Collective::AllGather:
+        return gather(op);
+    case Collective::Scatter:
+    case Collective::AllToAll:
+        return scatterOrExchange(op);
+    case Collective::ReduceScatter:
+        return reduceScatter(op);
+    case Collective::Barrier:
+    case Collective::SendReceive:
+        break;
+    }
+    return meet(op);
+}
+
+Result<void> ShmCommunicator::broadcast(const Operation& op)
+{
+    const std::size_t bytes = op.out.byteCount();
+    std::size_t begin = 0;
+    do {
+        const std::size_t size = std::min(SlotBytes, bytes - begin);
+        if (rank() == op.root) {
+            copyBytes(given(rank()), op.in.bytes() + begin, size);
+        }
+        const std::byte* from = given(op.root);
+        if (auto met = meet(op); !met) {
+            return met;
+        }
+        if (rank() != op.root) {
+            copyBytes(op.out.bytes() + begin, from, size);
+        }
+        begin += size;
+    } while (begin < bytes);
+    return {};
+}
+
+Result<void> ShmCommunicator::allReduceAtOnce(const Operation& op)
+{
+    copyBytes(given(rank()), op.in.bytes(), op.in.byteCount());
+    std::array<const void*, MaxRanks> inputs{};
+    for (int r = 0; r < size(); ++r) {
+        inputs[static_cast<std::size_t>(r)] = given(r);
+    }
+    if (auto met = meet(op); !met) {
+        return met;
+    }
+    reduceArrays(op.reduction, op.in.type, op.out.data, {inputs.data(), static_cast<std::size_t>(size())}, op.in.count);
+    return {};
+}
+
+ShmCommunicator::Piece ShmCommunicator::shareOf(int rank, const Piece& piece, std::size_t elementBytes) const
+{
+    const std::size_t elements = piece.size / elementBytes;
+    const auto ranks = static_cast<std::size_t>(size());
+    const auto r = static_cast<std::size_t>(rank);
+    const std::size_t first = elements * r / ranks;
+    const std::size_t last = elements * (r + 1) / ranks;
+    return {piece.begin + first * elementBytes, (last - first) * elementBytes};
+}
+
+/// Reduce-scatter and all-gather (or gather) of one piece after the other. The gathering of a piece shares its meeting
+/// with the scattering of the next, so a piece costs one meeting, and there is one more at the end.
+Result<void> ShmCommunicator::reduceInParts(const Operation& op)
+{
+    const std::size_t bytes = op.in.byteCount();
+    const std::size_t element = sizeOf(op.in.type);
+    const bool wantsResult = op.what == Collective::AllReduce || rank() == op.root;
+    Piece previous;
+    Piece piece{0, std::min(SlotBytes, bytes)};
+    while (true) {
+        const Piece own = shareOf(rank(), piece, element);
+        // The others reduce what is not one's own share.
+        std::byte* slot = given(rank());
+        copyBytes(slot, op.in.bytes() + piece.begin, own.begin - piece.begin);
+        const std::size_t ownEnd = own.begin + own.size;
+        copyBytes(slot + (ownEnd - piece.begin), op.in.bytes() + ownEnd, piece.begin + piece.size - ownEnd);
+        std::array<const void*, MaxRanks> inputs{};
+        std::array<const std::byte*, MaxRanks> results{};
+        for (int r = 0; r < size(); ++r) {
+            const auto at = static_cast<std::size_t>(r);
+            inputs[at] = r == rank() ? op.in.bytes() + own.begin : given(r) + (own.begin - piece.begin);
+            results[at] = made(r);
+        }
+        if (auto met = meet(op); !met) {
+            return met;
+        }
+        for (int r = 0; r < size() && wantsResult; ++r) {
+            const Piece share = shareOf(r, previous, element);
+            if (r != rank()) {
+                copyBytes(op.out.bytes() + share.begin, results[static_cast<std::size_t>(r)], share.size);
+            }
+        }
+        if (piece.size == 0) {
+            return {};
+        }
+        std::byte* result = wantsResult ? op.out.bytes() + own.begin : made(rank());
+        reduceArrays(op.reduction, op.in.type, result, {inputs.data(), static_cast<std::size_t>(size())},
+            static_cast<std::int64_t>(own.size / element));
+        if (wantsResult && op.what == Collective::AllReduce) {
+            copyBytes(made(rank()), result, own.size);
+        }
+        previous = piece;
+        piece.begin += piece.size;
+        piece.size = std::min(SlotBytes, bytes - piece.begin);
+    }
+}
+
+Result<void> ShmCommunicator::reduceScatter(const Operation& op)
+{
+    const std::size_t element = sizeOf(op.in.type);
+    const std::size_t bytes = op.out.byteCount();
+    const auto ranks = static_cast<std::size_t>(size());
+    const std::size_t atOnce = SlotBytes / ranks / element * element;
+    std::size_t begin = 0;
+    do {
+        const std::size_t size = std::min(atOnce, bytes - begin);
+        std::array<const void*, MaxRanks> inputs{};
+        for (std::size_t r = 0; r < ranks; ++r) {
+            const bool isOwn = r == static_cast<std::size_t>(rank());
+            if (!isOwn) {
+                copyBytes(given(rank()) + r * size, op.in.bytes() + r * bytes + begin, size);
+            }
+            inputs[r] = isOwn ? op.in.bytes() + r * bytes + begin
+                              : given(static_cast<int>(r)) + static_cast<std::size_t>(rank()) * size;
+        }
+        if (auto met = meet(op); !met) {
+            return met;
+        }
+        reduceArrays(op.reduction, op.in.type, op.out.bytes() + begin, {inputs.data(), ranks},
+            static_cast<std::int64_t>(size / element));
+        begin += size;
+    } while (begin < bytes);
+    return {};
+}
+
+Result<void> ShmCommunicator::gather(const Operation& op)
+{
+    const std::size_t bytes = op.in.byteCount();
+    const bool wantsResult = op.what == Collective::AllGather || rank() == op.root;
+    if (wantsResult) {
+        copyBytes(op.out.bytes() + static_cast<std::size_t>(rank()) * bytes, op.in.bytes(), bytes);
+    }
+    // In place the copy above may have moved what `in` pointed at.
+    const std::byte* mine = wantsResult ? op.out.bytes() + static_cast<std::size_t>(rank()) * bytes : op.in.bytes();
+    std::size_t begin = 0;
+    do {
+        const std::size_t size = std::min(SlotBytes, bytes - begin);
+        if (op.what == Collective::AllGather || rank() != op.root) {
+            copyBytes(given(rank()), mine + begin, size);
+        }
+        std::array<const std::byte*, MaxRanks> slots{};
+        for (int r = 0; r < this->size(); ++r) {
+            slots[static_cast<std::size_t>(r)] = given(r);
+        }
+        if (auto met = meet(op); !met) {
+            return met;
+        }
+        for (int r = 0; r < this->size() && wantsResult; ++r) {
+            const auto at = static_cast<std::size_t>(r);
+            if (r != rank()) {
+                copyBytes(op.out.bytes() + at * bytes + begin, slots[at], size);
+            }
+        }
+        begin += size;
+    } while (begin < bytes);
+    return {};
+}
+
+/// Scatter gives from the root alone, all-to-all from everyone: part r of a slot is for rank r.
+Result<void> ShmCommunicator::scatterOrExchange(const Operation& op)
+{
+    const bool isScatter = op.what == Collective::Scatter;
+    const auto ranks = static_cast<std::size_t>(size());
+    const auto own = static_cast<std::size_t>(rank());
+    const std::size_t bytes = isScatter ? op.out.byteCount() : op.out.byteCount() / ranks;
+    const bool gives = !isScatter || rank() == op.root;
+    const std::size_t atOnce = SlotBytes / ranks;
+    std::size_t begin = 0;
+    do {
+        const std::size_t size = std::min(atOnce, bytes - begin);
+        for (std::size_t r = 0; r < ranks && gives; ++r) {
+            copyBytes(given(rank()) + r * size, op.in.bytes() + r * bytes + begin, size);
+        }
+        std::array<const std::byte*, MaxRanks> slots{};
+        for (std::size_t r = 0; r < ranks; ++r) {
+            slots[r] = given(static_cast<int>(r)) + own * size;
+        }
+        if (auto met = meet(op); !met) {
+            return met;
+        }
+        for (std::size_t r = 0; r < ranks; ++r) {
+            if (isScatter && static_cast<int>(r) == op.root) {
+                copyBytes(op.out.bytes() + begin, slots[r], size);
+            } else if (!isScatter) {
+                copyBytes(op.out.bytes() + r * bytes + begin, slots[r], size);
+            }
+        }
+        begin += size;
+    } while (begin < bytes);
+    return {};
+}
+
+Result<void> ShmCommunicator::meet(const Operation& op)
+{
+    auto met = m_meeting.meet(op.what);
+    m_parity ^= 1;
+    if (met && !m_hasMet) {
+        m_hasMet = true;
+        return compareSignatures();
+    }
+    return met;
+}
+
+Result<void> ShmCommunicator::compareSignatures()
+{
+    const auto at = m_operations % 2;
+    const Signature& mine = m_region->rank(rank()).signatures[at];
+    for (int r = 0; r < size(); ++r) {
+        const RankBlock& other = m_region->rank(r);
+        m_times->lastArrivalNs = std::max(m_times->lastArrivalNs, other.arrivalNs[at].load());
+        if (!(other.signatures[at] == mine)) {
+            // Told from the first rank that differs from rank 0, so that every rank says the same.
+            const Signature& first = m_region->rank(0).signatures[at];
+            int odd = 1;
+            while (m_region->rank(odd).signatures[at] == first) {
+                ++odd;
+            }
+            return m_meeting.breakGroup("the ranks do not call the same: rank 0 calls " + signatureText(first)
+                + ", rank " + std::to_string(odd) + " calls " + signatureText(m_region->rank(odd).signatures[at]));
+        }
+    }
+    return {};
+}
+
+Signature ShmCommunicator::signatureOf(const Operation& op) const
+{
+    const bool hasRoot = op.what == Collective::Broadcast || op.what == Collective::Reduce
+        || op.what == Collective::Gather || op.what == Collective::Scatter;
+    const bool reduces
+        = op.what == Collective::Reduce || op.what == Collective::AllReduce || op.what == Collective::ReduceScatter;
+    // What every rank must agree on: a rank's own part, whichever side of the call it stands on.
+    const bool countsOut
+        = op.what == Collective::Scatter || op.what == Collective::ReduceScatter || op.what == Collective::Broadcast;
+    Signature signature;
+    signature.what = op.what;
+    signature.root = hasRoot ? op.root : -1;
+    if (op.what != Collective::Barrier) {
+        signature.type = countsOut ? op.out.type : op.in.type;
+        signature.count = countsOut ? op.out.count : op.in.count;
+    }
+    signature.reduction = reduces ? op.reduction : Reduction::Sum;
+    return signature;
+}
+
+Result<std::unique_ptr<Communicator>> ShmCommunicator::split(int color, int key)
+{
+    struct Wish {
+        std::int64_t color = 0;
+        std::int64_t key = 0;
+        std::int64_t pid = 0;
+        std::int64_t descriptor = -1; ///< of the region that the group's first rank has made
+    };
+    Wish wish{color, key, getpid(), -1};
+    std::vector<Wish> wishes(static_cast<std::size_t>(size()));
+    const auto tell = [&]() -> Result<void> {
+        constexpr std::int64_t Fields = sizeof(Wish) / sizeof(std::int64_t);
+        return allGather({&wish, Fields, DataType::Int64}, {wishes.data(), Fields * size(), DataType::Int64});
+    };
+    if (auto told = tell(); !told) {
+        return told.error();
+    }
+    std::vector<int> members;
+    for (int r = 0; r < size(); ++r) {
+        if (color >= 0 && wishes[static_cast<std::size_t>(r)].color == color) {
+            members.push_back(r);
+        }
+    }
+    std::stable_sort(members.begin(), members.end(), [&](int a, int b) {
+        return wishes[static_cast<std::size_t>(a)].key < wishes[static_cast<std::size_t>(b)].key;
+    });
+    std::unique_ptr<Region> made;
+    if (!members.empty() && members.front() == rank()) {
+        auto region = Region::create(static_cast<int>(members.size()));
+        if (!region) {
+            return m_meeting.breakGroup(region.error().message);
+        }
+        made = std::move(*region);
+        wish.descriptor = made->descriptor();
+    }
+    if (auto told = tell(); !told) {
+        return told.error();
+    }
+    Result<std::unique_ptr<Communicator>> result = std::unique_ptr<Communicator>();
+    if (!members.empty()) {
+        const Wish& first = wishes[static_cast<std::size_t>(members.front())];
+        // Same user, and alive until the barrier below: the kernel gives us the file by its descriptor there.
+        const std::string path = "/proc/" + std::to_string(first.pid) + "/fd/" + std::to_string(first.descriptor);
+        const int descriptor
+            = made ? fcntl(made->descriptor(), F_DUPFD_CLOEXEC, 0) : ::open(path.c_str(), O_RDWR | O_CLOEXEC);
+        if (descriptor < 0) {
+            return m_meeting.breakGroup(
+                "split: rank " + std::to_string(rank()) + " cannot open " + path + ": " + std::strerror(errno));
+        }
+        const auto place = std::find(members.begin(), members.end(), rank()) - members.begin();
+        result = joinRegion(descriptor, static_cast<int>(place), m_options);
+    }
+    if (auto all = barrier(); !all) {
+        return all.error();
+    }
+    return result;
+}
+
+} // namespace
+
+Result<std::unique_ptr<Communicator>> joinRegion(int descriptor, int rank, const ShmOptions& options)
+{
+    auto region = Region::open(descriptor);
+    if (!region) {
+        return region.error();
+    }
+    if (rank < 0 || rank >= (*region)->size()) {
+        return Error{"shared memory: rank " + std::to_string(rank) + " of " + std::to_string((*region)->size())
+            + " does not exist"};
+    }
+    auto communicator = std::make_unique<ShmCommunicator>(std::move(*region), rank, options);
+    if (auto joined = communicator->join(); !joined) {
+        return joined.error();
+    }
+    return std::unique_ptr<Communicator>(std::move(communicator));
+}
+
+} // namespace lockstep::comm

@@ -1,0 +1,50 @@
+#include "engine/comm/shm/waiting.h"
+
+#include <climits>
+#include <ctime>
+#include <linux/futex.h>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace lockstep::comm {
+
+namespace {
+
+int coresOfThisProcess()
+{
+    cpu_set_t cores;
+    return sched_getaffinity(0, sizeof(cores), &cores) == 0 ? CPU_COUNT(&cores) : 1;
+}
+
+} // namespace
+
+void sleepWhile(const std::atomic<std::uint32_t>& word, std::uint32_t value, std::chrono::nanoseconds limit)
+{
+    static_assert(sizeof(word) == sizeof(std::uint32_t));
+    const timespec time{
+        static_cast<time_t>(limit.count() / 1'000'000'000), static_cast<long>(limit.count() % 1'000'000'000)};
+    syscall(SYS_futex, &word, FUTEX_WAIT, value, &time, nullptr, 0);
+}
+
+void wakeAll(const std::atomic<std::uint32_t>& word)
+{
+    syscall(SYS_futex, &word, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
+}
+
+void relax()
+{
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    asm volatile("yield");
+#endif
+}
+
+std::chrono::nanoseconds spinFor(int ranks)
+{
+    static const int cores = coresOfThisProcess();
+    return std::chrono::microseconds(ranks <= cores ? 20 : 0);
+}
+
+} // namespace lockstep::comm

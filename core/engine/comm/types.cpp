@@ -1,0 +1,52 @@
+#include "engine/comm/types.h"
+
+namespace lockstep::comm {
+
+std::size_t sizeOf(DataType type)
+{
+    switch (type) {
+    case DataType::Float64:
+    case DataType::Int64:
+        return 8;
+    case DataType::Float32:
+    case DataType::Int32:
+        return 4;
+    case DataType::Float16:
+    case DataType::BFloat16:
+        return 2;
+    case DataType::UInt8:
+        return 1;
+    }
+    return 1;
+}
+
+std::string_view nameOf(DataType type)
+{
+    constexpr std::string_view Names[] = {"float32", "float64", "float16", "bfloat16", "int32", "int64", "uint8"};
+    return Names[static_cast<std::size_t>(type)];
+}
+
+std::string_view nameOf(Reduction reduction)
+{
+    constexpr std::string_view Names[] = {"sum", "product", "min", "max", "band", "bor", "bxor"};
+    return Names[static_cast<std::size_t>(reduction)];
+}
+
+std::string_view nameOf(Collective collective)
+{
+    constexpr std::string_view Names[] = {"broadcast", "reduce", "all_reduce", "gather", "all_gather", "scatter",
+        "reduce_scatter", "all_to_all", "barrier", "send_recv"};
+    return Names[static_cast<std::size_t>(collective)];
+}
+
+bool isInteger(DataType type)
+{
+    return type == DataType::Int32 || type == DataType::Int64 || type == DataType::UInt8;
+}
+
+bool isDefined(Reduction reduction, DataType type)
+{
+    return isInteger(type) || reduction < Reduction::BitAnd;
+}
+
+} // namespace lockstep::comm

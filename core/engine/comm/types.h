@@ -1,0 +1,76 @@
+// What is communicated: element types, reductions and views of memory. No LibTorch here.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace lockstep::comm {
+
+enum class DataType : std::uint8_t { Float32, Float64, Float16, BFloat16, Int32, Int64, UInt8 };
+inline constexpr DataType DataTypes[] = {DataType::Float32, DataType::Float64, DataType::Float16, DataType::BFloat16,
+    DataType::Int32, DataType::Int64, DataType::UInt8};
+
+/// Bit operations are for integers only.
+enum class Reduction : std::uint8_t { Sum, Product, Min, Max, BitAnd, BitOr, BitXor };
+inline constexpr Reduction Reductions[] = {Reduction::Sum, Reduction::Product, Reduction::Min, Reduction::Max,
+    Reduction::BitAnd, Reduction::BitOr, Reduction::BitXor};
+
+enum class Collective : std::uint8_t {
+    Broadcast,
+    Reduce,
+    AllReduce,
+    Gather,
+    AllGather,
+    Scatter,
+    ReduceScatter,
+    AllToAll,
+    Barrier,
+    SendReceive
+};
+
+[[nodiscard]] std::size_t sizeOf(DataType type);
+/// As in LibTorch: `float32`, `bfloat16`, ...
+[[nodiscard]] std::string_view nameOf(DataType type);
+/// `sum`, `band`, ...
+[[nodiscard]] std::string_view nameOf(Reduction reduction);
+/// As in torch.distributed: `all_reduce`, ...
+[[nodiscard]] std::string_view nameOf(Collective collective);
+[[nodiscard]] bool isInteger(DataType type);
+/// Whether the reduction is defined for the type.
+[[nodiscard]] bool isDefined(Reduction reduction, DataType type);
+
+/// `count` elements in the caller's memory.
+struct View {
+    void* data = nullptr;
+    std::int64_t count = 0;
+    DataType type = DataType::Float32;
+
+    [[nodiscard]] std::byte* bytes() const { return static_cast<std::byte*>(data); }
+    [[nodiscard]] std::size_t byteCount() const { return static_cast<std::size_t>(count) * sizeOf(type); }
+};
+
+struct ConstView {
+    const void* data = nullptr;
+    std::int64_t count = 0;
+    DataType type = DataType::Float32;
+
+    ConstView() = default;
+    ConstView(const void* memory, std::int64_t elements, DataType elementType)
+        : data(memory)
+        , count(elements)
+        , type(elementType)
+    { }
+    ConstView(const View& view) // NOLINT: reading is always allowed
+        : data(view.data)
+        , count(view.count)
+        , type(view.type)
+    { }
+
+    [[nodiscard]] const std::byte* bytes() const { return static_cast<const std::byte*>(data); }
+    [[nodiscard]] std::size_t byteCount() const { return static_cast<std::size_t>(count) * sizeOf(type); }
+};
+
+} // namespace lockstep::comm

@@ -1,0 +1,431 @@
+// Every collective with every type and reduction, on inputs whose exact result is known, compared bit by bit. Ranks are
+// threads here; test_shm_faults has them as processes.
+#include "core/comm/group.h"
+
+#include <QTest>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+using namespace lockstep;
+using namespace lockstep::comm;
+using namespace lockstep::tests;
+
+namespace {
+
+using Bytes = std::vector<std::byte>;
+
+void storeNumber(DataType type, std::byte* at, std::int64_t number)
+{
+    const auto put = [at](auto value) { std::memcpy(at, &value, sizeof(value)); };
+    switch (type) {
+    case DataType::Float32:
+        return put(static_cast<float>(number));
+    case DataType::Float64:
+        return put(static_cast<double>(number));
+    case DataType::Float16:
+        return put(static_cast<_Float16>(number));
+    case DataType::BFloat16: // exact up to 256
+        return put(static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(static_cast<float>(number)) >> 16));
+    case DataType::Int32:
+        return put(static_cast<std::int32_t>(number));
+    case DataType::Int64:
+        return put(number);
+    case DataType::UInt8:
+        return put(static_cast<std::uint8_t>(number));
+    }
+}
+
+/// Small enough that sums and products over 8 ranks are exact in every type; different for every rank and place.
+std::int64_t numberAt(int rank, std::int64_t i, Reduction reduction)
+{
+    const std::int64_t mixed = rank * 37 + i * 11 + i / 97;
+    return reduction == Reduction::Product ? 1 + mixed % 2 : reduction >= Reduction::BitAnd ? mixed % 128 : mixed % 16;
+}
+
+std::int64_t combined(Reduction reduction, std::int64_t a, std::int64_t b)
+{
+    switch (reduction) {
+    case Reduction::Sum:
+        return a + b;
+    case Reduction::Product:
+        return a * b;
+    case Reduction::Min:
+        return std::min(a, b);
+    case Reduction::Max:
+        return std::max(a, b);
+    case Reduction::BitAnd:
+        return a & b;
+    case Reduction::BitOr:
+        return a | b;
+    case Reduction::BitXor:
+        return a ^ b;
+    }
+    return 0;
+}
+
+std::int64_t combinedOverRanks(int ranks, std::int64_t i, Reduction reduction)
+{
+    std::int64_t result = numberAt(0, i, reduction);
+    for (int rank = 1; rank < ranks; ++rank) {
+        result = combined(reduction, result, numberAt(rank, i, reduction));
+    }
+    return result;
+}
+
+template <typename Number>
+Bytes filled(DataType type, std::int64_t count, const Number& number)
+{
+    const std::size_t size = sizeOf(type);
+    Bytes bytes(static_cast<std::size_t>(count) * size);
+    for (std::int64_t i = 0; i < count; ++i) {
+        storeNumber(type, bytes.data() + static_cast<std::size_t>(i) * size, number(i));
+    }
+    return bytes;
+}
+
+struct Case {
+    Collective what;
+    DataType type;
+    Reduction reduction;
+    std::int64_t count; ///< of a rank's own part
+    int root;
+    bool inPlace;
+};
+
+std::string describe(const Case& c)
+{
+    return std::string(nameOf(c.what)) + " " + std::string(nameOf(c.type)) + " " + std::string(nameOf(c.reduction))
+        + " " + std::to_string(c.count) + " root " + std::to_string(c.root) + (c.inPlace ? " in place" : "");
+}
+
+struct Arrays {
+    Bytes in;
+    Bytes expected; ///< empty: this rank gets nothing
+};
+
+/// What rank `rank` gives and must get.
+Arrays arraysOf(const Case& c, int rank, int ranks)
+{
+    const auto own = [&](std::int64_t i) { return numberAt(rank, i, c.reduction); };
+    const auto all = [&](std::int64_t i) { return combinedOverRanks(ranks, i, c.reduction); };
+    const auto gathered
+        = [&](std::int64_t i) { return numberAt(static_cast<int>(i / c.count), i % c.count, c.reduction); };
+    const std::int64_t whole = c.count * ranks;
+    const bool isRoot = rank == c.root;
+    switch (c.what) {
+    case Collective::Broadcast:
+        return {filled(c.type, c.count, own),
+            filled(c.type, c.count, [&](std::int64_t i) { return numberAt(c.root, i, c.reduction); })};
+    case Collective::Reduce:
+        return {filled(c.type, c.count, own), isRoot ? filled(c.type, c.count, all) : Bytes{}};
+    case Collective::AllReduce:
+        return {filled(c.type, c.count, own), filled(c.type, c.count, all)};
+    case Collective::Gather:
+        return {filled(c.type, c.count, own), isRoot ? filled(c.type, whole, gathered) : Bytes{}};
+    case Collective::AllGather:
+        return {filled(c.type, c.count, own), filled(c.type, whole, gathered)};
+    case Collective::Scatter:
+        return {isRoot ? filled(c.type, whole, own) : Bytes{},
+            filled(c.type, c.count, [&](std::int64_t i) { return numberAt(c.root, rank * c.count + i, c.reduction); })};
+    case Collective::ReduceScatter:
+        return {filled(c.type, whole, own),
+            filled(c.type, c.count, [&](std::int64_t i) { return all(rank * c.count + i); })};
+    case Collective::AllToAll:
+        return {filled(c.type, whole, own), filled(c.type, whole, [&](std::int64_t i) {
+                    return numberAt(static_cast<int>(i / c.count), rank * c.count + i % c.count, c.reduction);
+                })};
+    case Collective::Barrier:
+    case Collective::SendReceive:
+        break;
+    }
+    return {};
+}
+
+Operation operationOf(const Case& c, ConstView in, View out)
+{
+    return {.what = c.what, .in = in, .out = out, .reduction = c.reduction, .root = c.root};
+}
+
+std::int64_t countOf(const Bytes& bytes, DataType type)
+{
+    return static_cast<std::int64_t>(bytes.size() / sizeOf(type));
+}
+
+/// In place where the sizes allow: the result takes the input's memory, or the input stands where the result wants it.
+Result<void> tryCase(Communicator& group, const Case& c, bool isAsync)
+{
+    Arrays arrays = arraysOf(c, group.rank(), group.size());
+    const std::int64_t outCount = countOf(arrays.expected, c.type);
+    Bytes separate(arrays.expected.size(), std::byte{0xa5});
+    ConstView in{arrays.in.data(), countOf(arrays.in, c.type), c.type};
+    View out{separate.data(), outCount, c.type};
+    if (c.what == Collective::Broadcast) {
+        out.data = arrays.in.data();
+    } else if (c.inPlace && arrays.in.size() == arrays.expected.size()) {
+        out.data = arrays.in.data();
+    } else if (c.inPlace && (c.what == Collective::AllGather || c.what == Collective::Gather) && outCount > 0) {
+        std::byte* place = separate.data() + static_cast<std::size_t>(group.rank()) * arrays.in.size();
+        std::copy(arrays.in.begin(), arrays.in.end(), place);
+        in.data = place;
+    }
+    const Operation operation = operationOf(c, in, out);
+    auto done = isAsync ? group.start(operation)->wait() : group.run(operation);
+    if (!done) {
+        return Error{describe(c) + ": " + done.error().message};
+    }
+    if (!arrays.expected.empty() && std::memcmp(out.data, arrays.expected.data(), arrays.expected.size()) != 0) {
+        return Error{describe(c) + ": wrong on rank " + std::to_string(group.rank())};
+    }
+    return {};
+}
+
+bool isReducing(Collective what)
+{
+    return what == Collective::Reduce || what == Collective::AllReduce || what == Collective::ReduceScatter;
+}
+
+std::vector<Case> casesOf(Collective what, int ranks)
+{
+    std::vector<Case> cases;
+    const std::int64_t largest = qEnvironmentVariableIsSet("LOCKSTEP_LONG") ? 1'000'003 : 100'003;
+    for (const DataType type : DataTypes) {
+        for (const Reduction reduction : Reductions) {
+            if (!isDefined(reduction, type) || (!isReducing(what) && reduction != Reduction::Sum)) {
+                continue;
+            }
+            for (const std::int64_t count :
+                {std::int64_t{0}, std::int64_t{1}, std::int64_t{7}, std::int64_t{1000}, largest}) {
+                const int root = static_cast<int>(count) % ranks;
+                cases.push_back({what, type, reduction, count, root, false});
+                cases.push_back({what, type, reduction, count, root, true});
+            }
+        }
+    }
+    return cases;
+}
+
+} // namespace
+
+class TestCollectives : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void everyCombinationIsExact_data();
+    void everyCombinationIsExact();
+    void startedOnesKeepTheirOrder();
+    void messagesGoRound_data();
+    void messagesGoRound();
+    void messagesKeepTheirOrder();
+    void subGroups();
+    void floatsAreTheSameOnAllRanks();
+    void whatDoesNotFitIsRefused();
+    void timesTellWaitingFromTransferring();
+};
+
+void TestCollectives::everyCombinationIsExact_data()
+{
+    QTest::addColumn<int>("what");
+    QTest::addColumn<int>("ranks");
+    for (const Collective what : {Collective::Broadcast, Collective::Reduce, Collective::AllReduce, Collective::Gather,
+             Collective::AllGather, Collective::Scatter, Collective::ReduceScatter, Collective::AllToAll}) {
+        for (const int ranks : {1, 2, 3, 4, 8}) {
+            QTest::addRow("%s, %d ranks", std::string(nameOf(what)).c_str(), ranks) << static_cast<int>(what) << ranks;
+        }
+    }
+}
+
+void TestCollectives::everyCombinationIsExact()
+{
+    QFETCH(int, what);
+    QFETCH(int, ranks);
+    const std::vector<Case> cases = casesOf(static_cast<Collective>(what), ranks);
+    const auto results = asRanks(ranks, [&](Communicator& group) -> Result<void> {
+        for (const Case& c : cases) {
+            if (auto right = tryCase(group, c, false); !right) {
+                return right;
+            }
+        }
+        // Asynchronously too, mixed with the synchronous ones, which queue behind them.
+        for (std::size_t i = 0; i < cases.size(); i += 3) {
+            if (auto right = tryCase(group, cases[i], true); !right) {
+                return right;
+            }
+        }
+        return group.barrier();
+    });
+    QVERIFY2(firstError(results).empty(), firstError(results).c_str());
+}
+
+void TestCollectives::startedOnesKeepTheirOrder()
+{
+    const auto results = asRanks(3, [](Communicator& group) -> Result<void> {
+        std::vector<std::vector<std::int64_t>> numbers;
+        for (int i = 0; i < 50; ++i) {
+            numbers.emplace_back(1000, group.rank() + i);
+        }
+        std::vector<std::unique_ptr<Work>> works;
+        for (auto& array : numbers) {
+            const View view{array.data(), 1000, DataType::Int64};
+            works.push_back(group.start({.what = Collective::AllReduce, .in = view, .out = view}));
+        }
+        std::int64_t last = group.rank();
+        const View view{&last, 1, DataType::Int64};
+        if (auto summed = group.allReduce(view, view, Reduction::Max); !summed) {
+            return summed;
+        }
+        for (int i = 0; i < 50; ++i) {
+            const bool isRight = works[static_cast<std::size_t>(i)]->isDone()
+                && works[static_cast<std::size_t>(i)]->wait()
+                && numbers[static_cast<std::size_t>(i)] == std::vector<std::int64_t>(1000, 3 + 3 * i);
+            if (!isRight) {
+                return Error{"operation " + std::to_string(i) + " is wrong, or was overtaken by a later one"};
+            }
+        }
+        return last == 2 ? Result<void>() : Error{"the last one is wrong"};
+    });
+    QVERIFY2(firstError(results).empty(), firstError(results).c_str());
+}
+
+void TestCollectives::messagesGoRound_data()
+{
+    QTest::addColumn<int>("ranks");
+    QTest::addColumn<int>("count");
+    for (const int ranks : {2, 3, 8}) {
+        for (const int count : {0, 1, 1000, 300'000}) { // the last is more than a mailbox holds
+            QTest::addRow("%d ranks, %d numbers", ranks, count) << ranks << count;
+        }
+    }
+}
+
+void TestCollectives::messagesGoRound()
+{
+    QFETCH(int, ranks);
+    QFETCH(int, count);
+    const auto results = asRanks(ranks, [&](Communicator& group) -> Result<void> {
+        const int next = (group.rank() + 1) % ranks;
+        const int previous = (group.rank() + ranks - 1) % ranks;
+        std::vector<std::int32_t> mine(static_cast<std::size_t>(count), group.rank());
+        std::vector<std::int32_t> theirs(mine.size(), -1);
+        for (int turn = 0; turn < ranks; ++turn) {
+            if (auto moved = group.sendReceive(
+                    {mine.data(), count, DataType::Int32}, next, {theirs.data(), count, DataType::Int32}, previous);
+                !moved) {
+                return moved;
+            }
+            std::swap(mine, theirs);
+        }
+        return mine == std::vector<std::int32_t>(mine.size(), group.rank()) ? Result<void>()
+                                                                            : Error{"not my own again"};
+    });
+    QVERIFY2(firstError(results).empty(), firstError(results).c_str());
+}
+
+void TestCollectives::messagesKeepTheirOrder()
+{
+    const auto results = asRanks(2, [](Communicator& group) -> Result<void> {
+        for (std::int64_t i = 0; i < 5000; ++i) {
+            std::int64_t number = i;
+            const View view{&number, 1, DataType::Int64};
+            auto moved = group.rank() == 0 ? group.send(view, 1) : group.receive(view, 0);
+            if (!moved || number != i) {
+                return moved ? Error{"message " + std::to_string(i) + " is " + std::to_string(number)} : moved.error();
+            }
+        }
+        return group.barrier();
+    });
+    QVERIFY2(firstError(results).empty(), firstError(results).c_str());
+}
+
+void TestCollectives::subGroups()
+{
+    const auto results = asRanks(5, [](Communicator& group) -> Result<void> {
+        // Even ranks backwards, odd ones forwards, and rank 4 in none.
+        const int color = group.rank() == 4 ? -1 : group.rank() % 2;
+        auto part = group.split(color, color == 0 ? -group.rank() : group.rank());
+        if (!part) {
+            return part.error();
+        }
+        if (group.rank() == 4) {
+            return *part == nullptr ? group.barrier() : Error{"rank 4 is in a group"};
+        }
+        Communicator& half = **part;
+        const int expectedRank = color == 0 ? (group.rank() == 2 ? 0 : 1) : group.rank() / 2;
+        std::int32_t sum = group.rank();
+        const View view{&sum, 1, DataType::Int32};
+        if (auto summed = half.allReduce(view, view, Reduction::Sum); !summed) {
+            return summed;
+        }
+        const bool isRight = half.size() == 2 && half.rank() == expectedRank && sum == (color == 0 ? 2 : 4);
+        return isRight ? group.barrier() : Error{"the sub-group of rank " + std::to_string(group.rank()) + " is wrong"};
+    });
+    QVERIFY2(firstError(results).empty(), firstError(results).c_str());
+}
+
+void TestCollectives::floatsAreTheSameOnAllRanks()
+{
+    constexpr std::int64_t Count = 200'003;
+    std::vector<std::vector<float>> sums(4, std::vector<float>(Count));
+    const auto results = asRanks(4, [&](Communicator& group) -> Result<void> {
+        auto& mine = sums[static_cast<std::size_t>(group.rank())];
+        for (std::size_t i = 0; i < Count; ++i) {
+            mine[i] = 1.0F / static_cast<float>(i + 1 + static_cast<std::size_t>(group.rank()) * 7);
+        }
+        const View view{mine.data(), Count, DataType::Float32};
+        return group.allReduce(view, view, Reduction::Sum);
+    });
+    QVERIFY2(firstError(results).empty(), firstError(results).c_str());
+    for (int rank = 1; rank < 4; ++rank) {
+        QVERIFY(std::memcmp(sums[0].data(), sums[static_cast<std::size_t>(rank)].data(), Count * sizeof(float)) == 0);
+    }
+}
+
+void TestCollectives::whatDoesNotFitIsRefused()
+{
+    const auto results = asRanks(2, [](Communicator& group) -> Result<void> {
+        std::array<float, 4> numbers{};
+        const View all{numbers.data(), 4, DataType::Float32};
+        const View half{numbers.data(), 2, DataType::Float32};
+        const auto message = [](const Result<void>& result) { return result ? "accepted" : result.error().message; };
+        const std::vector<std::pair<std::string, std::string>> expected{
+            {message(group.allReduce(all, half, Reduction::Sum)),
+                "all_reduce: in has 4 float32, out 2 float32; with 2 ranks they must have 4 and 4 of one type"},
+            {message(group.reduceScatter(all, all, Reduction::Sum)),
+                "reduce_scatter: in has 4 float32, out 4 float32; with 2 ranks they must have 8 and 4 of one type"},
+            {message(group.broadcast(all, 2)), "broadcast: root 2 does not exist; the ranks are 0 to 1"},
+            {message(group.allReduce(all, all, Reduction::BitOr)),
+                "all_reduce: bor is not defined for float32; it takes int32, int64 and uint8"},
+            {message(group.send(all, group.rank())),
+                "send_recv: another rank " + std::to_string(group.rank()) + " does not exist; the ranks are 0 to 1"}};
+        for (const auto& [given, wanted] : expected) {
+            if (given != wanted) {
+                return Error{given};
+            }
+        }
+        return group.barrier(); // nothing was sent, so the group is as good as before
+    });
+    QVERIFY2(firstError(results).empty(), firstError(results).c_str());
+}
+
+void TestCollectives::timesTellWaitingFromTransferring()
+{
+    const auto results = asRanks(2, [](Communicator& group) -> Result<void> {
+        std::vector<float> numbers(1000);
+        const View view{numbers.data(), 1000, DataType::Float32};
+        if (group.rank() == 1) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(30));
+        }
+        if (auto summed = group.allReduce(view, view, Reduction::Sum); !summed) {
+            return summed;
+        }
+        const auto [enter, lastArrival, exit] = group.lastTimes();
+        const double waitedMs = static_cast<double>(lastArrival - enter) / 1e6;
+        const bool isRight = enter <= lastArrival && lastArrival <= exit && (group.rank() == 1 || waitedMs >= 25);
+        return isRight ? Result<void>() : Error{"waited " + std::to_string(waitedMs) + " ms"};
+    });
+    QVERIFY2(firstError(results).empty(), firstError(results).c_str());
+}
+
+QTEST_GUILESS_MAIN(TestCollectives)
+#include "test_collectives.moc"
