@@ -29,6 +29,8 @@ private Q_SLOTS:
     void strangersDisturbNothing();
     void fullDisk();
     void nextRunStartsAfterAFailure();
+    /// AddressSanitizer would make an exit code of a segmentation fault.
+    void initTestCase() { qputenv("ASAN_OPTIONS", qgetenv("ASAN_OPTIONS") + ":handle_segv=0"); }
 };
 
 void TestSessionFaults::rankEnds_data()

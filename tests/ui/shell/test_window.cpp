@@ -280,6 +280,10 @@ private:
         QTRY_VERIFY_WITH_TIMEOUT(!window.controller().isBusy(), 30000);
         QTRY_VERIFY(std::ranges::all_of(window.controller().feeds(),
             [](const ui::RunFeed* feed) { return analysis::isFinal(feed->record().status); }));
+        // The table hears of the end by a signal of its own.
+        QTRY_VERIFY(std::ranges::all_of(window.controller().feeds(), [&](const ui::RunFeed* feed) {
+            return analysis::isFinal(window.controller().table().record(feed->id())->status);
+        }));
     }
 
     QTemporaryDir m_settings;
