@@ -42,7 +42,6 @@ int main(int argc, char** argv)
         }
     }
     const int code = beRank(name, 0, ranks);
-    while (wait(nullptr) > 0) {
-    }
+    while (wait(nullptr) > 0) { }
     return code;
 }

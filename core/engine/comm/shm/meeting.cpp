@@ -56,10 +56,9 @@ Result<void> Meeting::meet(Collective what)
         return state();
     }
     const auto since = Clock::now();
-    const auto spinUntil = since + spinFor(m_region.size());
+    Spin spin(m_region.size());
     while (header.generation.load() == generation) {
-        if (Clock::now() < spinUntil) {
-            relax();
+        if (spin.turn()) {
             continue;
         }
         header.sleepers.fetch_add(1);
@@ -80,10 +79,9 @@ Result<void> Meeting::await(Collective what, int partner, const std::function<bo
 {
     RankBlock& mine = m_region.rank(m_rank);
     const auto since = Clock::now();
-    const auto spinUntil = since + spinFor(m_region.size());
+    Spin spin(m_region.size());
     while (!isReady()) {
-        if (Clock::now() < spinUntil) {
-            relax();
+        if (spin.turn()) {
             continue;
         }
         const std::uint32_t bell = mine.bell.load();

@@ -11,10 +11,25 @@ namespace lockstep::comm {
 
 namespace {
 
+using std::chrono::microseconds;
+
+constexpr microseconds SpinFor{20};
+constexpr microseconds YieldFor{50};
+
 int coresOfThisProcess()
 {
     cpu_set_t cores;
     return sched_getaffinity(0, sizeof(cores), &cores) == 0 ? CPU_COUNT(&cores) : 1;
+}
+
+/// Tells the processor that this is a spin.
+void relax()
+{
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    asm volatile("yield");
+#endif
 }
 
 } // namespace
@@ -32,19 +47,21 @@ void wakeAll(const std::atomic<std::uint32_t>& word)
     syscall(SYS_futex, &word, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
 }
 
-void relax()
-{
-#if defined(__x86_64__)
-    __builtin_ia32_pause();
-#elif defined(__aarch64__)
-    asm volatile("yield");
-#endif
-}
-
-std::chrono::nanoseconds spinFor(int ranks)
+Spin::Spin(int ranks)
 {
     static const int cores = coresOfThisProcess();
-    return std::chrono::microseconds(ranks <= cores ? 20 : 0);
+    m_yields = ranks > cores;
+    m_end = std::chrono::steady_clock::now() + (m_yields ? YieldFor : SpinFor);
+}
+
+bool Spin::turn()
+{
+    if (m_yields) {
+        sched_yield();
+    } else {
+        relax();
+    }
+    return std::chrono::steady_clock::now() < m_end;
 }
 
 } // namespace lockstep::comm

@@ -11,9 +11,16 @@ namespace lockstep::comm {
 /// Sleeps while `word` is `value`, at most `limit`. May wake for no reason.
 void sleepWhile(const std::atomic<std::uint32_t>& word, std::uint32_t value, std::chrono::nanoseconds limit);
 void wakeAll(const std::atomic<std::uint32_t>& word);
-/// Tells the processor that this is a spin.
-void relax();
-/// How long a spin may take: none of it is worth while where the awaited may need this very core.
-[[nodiscard]] std::chrono::nanoseconds spinFor(int ranks);
+/// Spins for a short while before one sleeps. Where the awaited may need this very core, each turn gives it away.
+class Spin {
+public:
+    explicit Spin(int ranks);
+    /// One turn; false once it is time to sleep.
+    [[nodiscard]] bool turn();
+
+private:
+    bool m_yields;
+    std::chrono::steady_clock::time_point m_end;
+};
 
 } // namespace lockstep::comm

@@ -1,0 +1,63 @@
+// Ways to make one array out of the ranks' arrays, each in a file of its own, composed of messages between two ranks or
+// of simpler collectives. All give the same result as Communicator::allReduce, on every rank the same bits; they differ
+// in how many messages that takes and how long these are. p ranks, n bytes, alpha s a message, beta s a byte:
+//
+//     name                        messages after each other   bytes sent by the busiest rank
+//     all_reduce                  the backend's own
+//     reduce_broadcast            the backend's own, two of them
+//     gather_broadcast            the backend's own; the root takes in (p-1) n
+//     all_gather                  the backend's own; every rank takes in (p-1) n and reduces by itself
+//     reduce_scatter_all_gather   the backend's own, two of them
+//     ring                        2 (p-1)                     2 n (p-1)/p
+//     tree                        2 log2 p (rounded up)       n log2 p
+//     halving_doubling            2 log2 p                    2 n (p-1)/p   (p a power of two)
+//     parameter_server            2                           (p-1) n at the server
+//
+// To add one: a file, a line here and one in registry.cpp.
+#pragma once
+
+#include "engine/comm/communicator.h"
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace lockstep::comm {
+
+/// Memory that an algorithm works with, kept from call to call.
+class Scratch {
+public:
+    /// At least `bytes` bytes, aligned for every type; what was in it is lost.
+    [[nodiscard]] std::byte* reserve(std::size_t bytes);
+
+private:
+    std::vector<std::max_align_t> m_memory;
+};
+
+/// `data` is each rank's array before, and the reduction of all of them after.
+using AllReduce = Result<void>(Communicator& group, View data, Reduction reduction, Scratch& scratch);
+
+AllReduce nativeAllReduce;
+AllReduce reduceBroadcast;
+AllReduce gatherBroadcast;
+AllReduce allGatherReduce;
+AllReduce reduceScatterAllGather;
+AllReduce ringAllReduce;
+AllReduce treeAllReduce;
+AllReduce halvingDoubling;
+AllReduce parameterServer;
+
+/// Whether an algorithm's messages are sent one by one by us: what an emulated link can act on.
+enum class MadeOf { Messages, Collectives };
+
+struct Algorithm {
+    std::string_view name; ///< value of `aggregation.algorithm`
+    AllReduce* run;
+    MadeOf madeOf;
+};
+
+[[nodiscard]] std::span<const Algorithm> algorithms();
+/// Null if there is none of that name.
+[[nodiscard]] const Algorithm* algorithm(std::string_view name);
+
+} // namespace lockstep::comm

@@ -1,0 +1,81 @@
+// All-reduce out of the backend's other collectives: what one would write with torch.distributed alone.
+#include "engine/comm/algorithms/algorithms.h"
+#include "engine/comm/algorithms/pieces.h"
+
+#include <cstring>
+
+namespace lockstep::comm {
+
+namespace {
+
+/// to = the reduction of the arrays that stand behind each other in `gathered`, by rank.
+void reduceGathered(const View& to, Reduction reduction, const std::byte* gathered, int ranks)
+{
+    std::vector<const void*> inputs;
+    for (int rank = 0; rank < ranks; ++rank) {
+        inputs.push_back(gathered + static_cast<std::size_t>(rank) * to.byteCount());
+    }
+    reduceArrays(reduction, to.type, to.data, inputs, to.count);
+}
+
+} // namespace
+
+Result<void> nativeAllReduce(Communicator& group, View data, Reduction reduction, Scratch&)
+{
+    return group.allReduce(data, data, reduction);
+}
+
+Result<void> reduceBroadcast(Communicator& group, View data, Reduction reduction, Scratch&)
+{
+    if (auto reduced = group.reduce(data, data, reduction, 0); !reduced) {
+        return reduced;
+    }
+    return group.broadcast(data, 0);
+}
+
+Result<void> gatherBroadcast(Communicator& group, View data, Reduction reduction, Scratch& scratch)
+{
+    const int p = group.size();
+    const bool isRoot = group.rank() == 0;
+    std::byte* gathered = isRoot ? scratch.reserve(data.byteCount() * static_cast<std::size_t>(p)) : nullptr;
+    if (auto done = group.gather(data, {gathered, isRoot ? data.count * p : 0, data.type}, 0); !done) {
+        return done;
+    }
+    if (isRoot) {
+        reduceGathered(data, reduction, gathered, p);
+    }
+    return group.broadcast(data, 0);
+}
+
+Result<void> allGatherReduce(Communicator& group, View data, Reduction reduction, Scratch& scratch)
+{
+    const int p = group.size();
+    std::byte* gathered = scratch.reserve(data.byteCount() * static_cast<std::size_t>(p));
+    if (auto done = group.allGather(data, {gathered, data.count * p, data.type}); !done) {
+        return done;
+    }
+    reduceGathered(data, reduction, gathered, p);
+    return {};
+}
+
+/// Both take equal parts, so the array is filled up to a multiple of p.
+Result<void> reduceScatterAllGather(Communicator& group, View data, Reduction reduction, Scratch& scratch)
+{
+    const int p = group.size();
+    const std::int64_t each = (data.count + p - 1) / p;
+    const std::size_t whole = static_cast<std::size_t>(each * p) * sizeOf(data.type);
+    const View padded{scratch.reserve(whole), each * p, data.type};
+    std::memcpy(padded.data, data.data, data.byteCount());
+    std::memset(padded.bytes() + data.byteCount(), 0, whole - data.byteCount());
+    const View own = equalPart(padded, group.rank(), p);
+    if (auto reduced = group.reduceScatter(padded, own, reduction); !reduced) {
+        return reduced;
+    }
+    if (auto gathered = group.allGather(own, padded); !gathered) {
+        return gathered;
+    }
+    std::memcpy(data.data, padded.data, data.byteCount());
+    return {};
+}
+
+} // namespace lockstep::comm

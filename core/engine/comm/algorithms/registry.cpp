@@ -1,0 +1,39 @@
+#include "engine/comm/algorithms/algorithms.h"
+
+#include <algorithm>
+
+namespace lockstep::comm {
+
+namespace {
+
+constexpr Algorithm Table[] = {{"all_reduce", nativeAllReduce, MadeOf::Collectives},
+    {"reduce_broadcast", reduceBroadcast, MadeOf::Collectives},
+    {"gather_broadcast", gatherBroadcast, MadeOf::Collectives}, {"all_gather", allGatherReduce, MadeOf::Collectives},
+    {"reduce_scatter_all_gather", reduceScatterAllGather, MadeOf::Collectives},
+    {"ring", ringAllReduce, MadeOf::Messages}, {"tree", treeAllReduce, MadeOf::Messages},
+    {"halving_doubling", halvingDoubling, MadeOf::Messages}, {"parameter_server", parameterServer, MadeOf::Messages}};
+
+} // namespace
+
+std::span<const Algorithm> algorithms()
+{
+    return Table;
+}
+
+const Algorithm* algorithm(std::string_view name)
+{
+    const auto* found
+        = std::find_if(std::begin(Table), std::end(Table), [&](const Algorithm& a) { return a.name == name; });
+    return found == std::end(Table) ? nullptr : found;
+}
+
+std::byte* Scratch::reserve(std::size_t bytes)
+{
+    const std::size_t blocks = bytes / sizeof(std::max_align_t) + 1;
+    if (m_memory.size() < blocks) {
+        m_memory.resize(blocks);
+    }
+    return reinterpret_cast<std::byte*>(m_memory.data());
+}
+
+} // namespace lockstep::comm
