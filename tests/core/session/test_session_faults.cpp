@@ -29,8 +29,13 @@ private Q_SLOTS:
     void strangersDisturbNothing();
     void fullDisk();
     void nextRunStartsAfterAFailure();
-    /// AddressSanitizer would make an exit code of a segmentation fault.
-    void initTestCase() { qputenv("ASAN_OPTIONS", qgetenv("ASAN_OPTIONS") + ":handle_segv=0"); }
+    /// A sanitizer would make an exit code of a segmentation fault.
+    void initTestCase()
+    {
+        for (const char* options : {"ASAN_OPTIONS", "TSAN_OPTIONS"}) {
+            qputenv(options, qgetenv(options) + ":handle_segv=0");
+        }
+    }
 };
 
 void TestSessionFaults::rankEnds_data()
