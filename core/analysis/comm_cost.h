@@ -1,0 +1,67 @@
+// What theory says a communication costs, and what measurements say alpha and beta are.
+//
+// The model is Hockney's: a message of n bytes takes alpha + n beta ("The communication challenge for MPP", 1994); an
+// algorithm takes the sum over the messages that follow each other (Thakur, Rabenseifner and Gropp, "Optimization of
+// collective communication operations in MPICH", 2005, section 4). Arithmetic is left out: on the machines at hand it
+// hides behind memory bandwidth, and then it is part of beta.
+#pragma once
+
+#include "base/result.h"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace lockstep::analysis {
+
+/// Time of a message: alpha seconds, beta seconds a byte.
+struct LinkCost {
+    double alpha = 0.0;
+    double beta = 0.0;
+};
+
+/// What an algorithm does one after the other: `messages` messages that carry `arrays` times the array together.
+struct AlgorithmCost {
+    double messages = 0.0;
+    double arrays = 0.0;
+
+    /// Seconds for an array of `bytes` bytes.
+    [[nodiscard]] double seconds(const LinkCost& link, double bytes) const;
+};
+
+/// By the value of `aggregation.algorithm`, for `ranks` ranks (at least 1); nothing for a name without a model.
+/// all_reduce stands for the backend's own and is modelled as the ring, which moves the fewest bytes.
+[[nodiscard]] std::optional<AlgorithmCost> algorithmCost(std::string_view algorithm, int ranks);
+/// The names that have a model.
+[[nodiscard]] std::span<const std::string_view> modelledAlgorithms();
+
+struct Measurement {
+    double bytes = 0.0;
+    double seconds = 0.0;
+};
+
+struct LinkFit {
+    LinkCost link;
+    /// Median over the measurements of |measured - fitted| / measured.
+    double residual = 0.0;
+};
+
+/// The alpha and beta that explain the measurements of one algorithm best: least squares of the relative errors, so
+/// that small messages count as much as large ones; neither is negative. Fails with fewer than two sizes, or where a
+/// time is not above zero.
+[[nodiscard]] Result<LinkFit> fitLink(std::span<const Measurement> measurements, const AlgorithmCost& cost);
+
+struct Crossover {
+    std::string_view below; ///< the faster algorithm under `bytes`
+    std::string_view above;
+    double bytes = 0.0;
+};
+
+/// Where the fastest of the algorithms changes as the array grows from 1 byte to `largest` bytes, smallest first. Equal
+/// ones count as the one that comes first in `algorithms`.
+[[nodiscard]] std::vector<Crossover> crossovers(
+    std::span<const std::string_view> algorithms, int ranks, const LinkCost& link, double largest);
+
+} // namespace lockstep::analysis
