@@ -1,5 +1,6 @@
 // The recorder against sinks that are slow, stuck or gone. Run under ThreadSanitizer too: two threads meet here.
 #include "base/clock.h"
+#include "core/telemetry/kept_messages.h"
 #include "engine/telemetry/recorder.h"
 
 #include <QTemporaryDir>
@@ -7,8 +8,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <deque>
-#include <mutex>
 #include <thread>
 
 using namespace lockstep;
@@ -17,56 +16,11 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// What a peer saw. Shared by the test and the sink, which the recorder owns.
-struct Peer {
+/// What a peer saw, and how it behaves. Shared by the test and the sink, which the recorder owns.
+struct Peer : KeptMessages {
     /// Bytes that the sink takes at a time; 0: stuck.
     std::atomic<std::size_t> appetite{1 << 20};
     std::atomic<bool> hasGone{false};
-
-    void take(std::span<const std::byte> bytes)
-    {
-        const std::lock_guard lock(m_mutex);
-        m_decoder.feed(bytes);
-        while (true) {
-            const auto frame = m_decoder.next();
-            QVERIFY2(frame.isOk(), "what was sent is not a sequence of frames");
-            if (!*frame) {
-                return;
-            }
-            const auto message = wire::decode(**frame);
-            QVERIFY2(message.isOk(), "a frame that was sent does not decode");
-            m_messages.push_back(*message);
-        }
-    }
-
-    std::vector<wire::Message> messages()
-    {
-        const std::lock_guard lock(m_mutex);
-        return m_messages;
-    }
-
-    void tell(const wire::Control& control)
-    {
-        const std::lock_guard lock(m_mutex);
-        m_controls.push_back(control);
-    }
-
-    std::optional<wire::Control> nextControl()
-    {
-        const std::lock_guard lock(m_mutex);
-        if (m_controls.empty()) {
-            return std::nullopt;
-        }
-        const wire::Control control = m_controls.front();
-        m_controls.pop_front();
-        return control;
-    }
-
-private:
-    std::mutex m_mutex;
-    wire::FrameDecoder m_decoder;
-    std::vector<wire::Message> m_messages;
-    std::deque<wire::Control> m_controls;
 };
 
 class PeerSink final : public Sink {
@@ -95,33 +49,26 @@ private:
     std::shared_ptr<Peer> m_peer;
 };
 
-/// All rows that came, as one batch; fails the test if a step is missing, doubled or out of order.
-std::vector<double> lossesInOrder(const std::vector<wire::Message>& messages)
+/// The losses of all rows; none if a step is missing, doubled or out of order.
+std::vector<double> lossesInOrder(const KeptMessages& peer)
 {
-    std::vector<double> losses;
-    for (const wire::Message& message : messages) {
-        if (const auto* batch = std::get_if<wire::StepBatch>(&message)) {
-            for (std::size_t i = 0; i < batch->size(); ++i) {
-                losses.push_back(batch->loss[i]);
-                if (batch->step[i] != static_cast<std::int64_t>(losses.size())) {
-                    qWarning("row %zu is step %lld", losses.size(), static_cast<long long>(batch->step[i]));
-                    return {};
-                }
-            }
+    const wire::StepBatch rows = peer.rows();
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        if (rows.step[i] != static_cast<std::int64_t>(i) + 1) {
+            qWarning("row %zu is step %lld", i, static_cast<long long>(rows.step[i]));
+            return {};
         }
     }
-    return losses;
+    return rows.loss;
 }
 
-std::int64_t spansThatCame(const std::vector<wire::Message>& messages, std::int64_t& dropped)
+std::int64_t spansThatCame(const KeptMessages& peer, std::int64_t& dropped)
 {
     std::int64_t came = 0;
     dropped = 0;
-    for (const wire::Message& message : messages) {
-        if (const auto* batch = std::get_if<wire::SpanBatch>(&message)) {
-            came += static_cast<std::int64_t>(batch->size());
-            dropped += batch->dropped;
-        }
+    for (const auto& batch : peer.all<wire::SpanBatch>()) {
+        came += static_cast<std::int64_t>(batch.size());
+        dropped += batch.dropped;
     }
     return came;
 }
@@ -199,7 +146,8 @@ void TestRecorder::everyRowArrives()
         }
         recorder.goodbye(goodbyeAfter(Steps));
     }
-    const auto losses = lossesInOrder(peer->messages());
+    QCOMPARE(peer->problem(), std::string());
+    const auto losses = lossesInOrder(*peer);
     QCOMPARE(losses.size(), static_cast<std::size_t>(Steps));
     QCOMPARE(losses.back(), 1.0 / static_cast<double>(Steps));
 }
@@ -218,12 +166,12 @@ void TestRecorder::aStuckPeerHoldsNobodyUp()
         for (std::int64_t step = 1; step <= Steps; ++step) {
             recorder.step(row(step)); // would never return if it waited
         }
-        QVERIFY(peer->messages().empty());
+        QVERIFY(peer->everything().empty());
         std::this_thread::sleep_for(50ms);
         peer->appetite = 1 << 20;
         recorder.goodbye(goodbyeAfter(Steps));
     }
-    QCOMPARE(lossesInOrder(peer->messages()).size(), static_cast<std::size_t>(Steps));
+    QCOMPARE(lossesInOrder(*peer).size(), static_cast<std::size_t>(Steps));
 }
 
 void TestRecorder::spansAreCountedWhenDropped()
@@ -240,7 +188,7 @@ void TestRecorder::spansAreCountedWhenDropped()
         recorder.goodbye({});
     }
     std::int64_t dropped = 0;
-    const std::int64_t came = spansThatCame(peer->messages(), dropped);
+    const std::int64_t came = spansThatCame(*peer, dropped);
     QVERIFY2(dropped >= Pushed - 2000, qPrintable(QString::number(dropped))); // at most one flush lies between
     QCOMPARE(came + dropped, Pushed);
 }
@@ -260,7 +208,7 @@ void TestRecorder::eventsKeepTheirPlaceAmongTheRows()
     }
     std::int64_t last = 0;
     int evaluations = 0;
-    for (const wire::Message& message : peer->messages()) {
+    for (const wire::Message& message : peer->everything()) {
         if (const auto* batch = std::get_if<wire::StepBatch>(&message)) {
             last = batch->step.back();
         } else if (const auto* evaluation = std::get_if<wire::Evaluation>(&message)) {
@@ -300,12 +248,12 @@ void TestRecorder::theGoodbyeIsLast()
         recorder.step(row(2));
         recorder.log(wire::LogLevel::Info, "too late");
     }
-    const auto messages = peer->messages();
+    const auto messages = peer->everything();
     QVERIFY(!messages.empty());
     const auto* goodbye = std::get_if<wire::Goodbye>(&messages.back());
     QVERIFY(goodbye != nullptr);
     QCOMPARE(goodbye->message, std::string("because"));
-    QCOMPARE(lossesInOrder(messages).size(), std::size_t{1});
+    QCOMPARE(lossesInOrder(*peer).size(), std::size_t{1});
     const auto isLog = [](const wire::Message& message) { return std::holds_alternative<wire::LogLine>(message); };
     QCOMPARE(std::count_if(messages.begin(), messages.end(), isLog), 1);
 }
@@ -333,7 +281,7 @@ void TestRecorder::aStuckPeerDoesNotKeepARankAlive()
     Recorder recorder(std::make_unique<PeerSink>(peer), limits);
     recorder.step(row(1));
     recorder.goodbye(goodbyeAfter(1)); // would hang for ever if it waited for the peer
-    QVERIFY(peer->messages().empty());
+    QVERIFY(peer->everything().empty());
 }
 
 void TestRecorder::longTextsAreCut()
@@ -351,7 +299,7 @@ void TestRecorder::longTextsAreCut()
         recorder.goodbye(last);
     }
     int texts = 0;
-    for (const wire::Message& message : peer->messages()) {
+    for (const wire::Message& message : peer->everything()) {
         const auto* line = std::get_if<wire::LogLine>(&message);
         const auto* goodbye = std::get_if<wire::Goodbye>(&message);
         if (line != nullptr || goodbye != nullptr) {

@@ -3,6 +3,8 @@
 #include "engine/comm/shm/region.h"
 #include "engine/comm/shm/shm_communicator.h"
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -67,39 +69,43 @@ bool isSameUser(int socket)
     return getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0 && peer.uid == getuid();
 }
 
-bool passDescriptor(int socket, int descriptor)
-{
+/// A message of one byte with room for a descriptor.
+struct Parcel {
     char byte = 'L';
     iovec data{&byte, 1};
-    alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
+    alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> control{};
     msghdr message{};
-    message.msg_iov = &data;
-    message.msg_iovlen = 1;
-    message.msg_control = control;
-    message.msg_controllen = sizeof(control);
-    cmsghdr* header = CMSG_FIRSTHDR(&message);
+
+    Parcel()
+    {
+        message.msg_iov = &data;
+        message.msg_iovlen = 1;
+        message.msg_control = control.data();
+        message.msg_controllen = control.size();
+    }
+    Parcel(const Parcel&) = delete;
+    Parcel& operator=(const Parcel&) = delete;
+};
+
+bool passDescriptor(int socket, int descriptor)
+{
+    Parcel parcel;
+    cmsghdr* header = CMSG_FIRSTHDR(&parcel.message);
     header->cmsg_level = SOL_SOCKET;
     header->cmsg_type = SCM_RIGHTS;
     header->cmsg_len = CMSG_LEN(sizeof(int));
     std::memcpy(CMSG_DATA(header), &descriptor, sizeof(int));
-    return sendmsg(socket, &message, MSG_NOSIGNAL) == 1;
+    return sendmsg(socket, &parcel.message, MSG_NOSIGNAL) == 1;
 }
 
 /// -1 if none came.
 int takeDescriptor(int socket)
 {
-    char byte = 0;
-    iovec data{&byte, 1};
-    alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
-    msghdr message{};
-    message.msg_iov = &data;
-    message.msg_iovlen = 1;
-    message.msg_control = control;
-    message.msg_controllen = sizeof(control);
-    if (recvmsg(socket, &message, MSG_CMSG_CLOEXEC) != 1) {
+    Parcel parcel;
+    if (recvmsg(socket, &parcel.message, MSG_CMSG_CLOEXEC) != 1) {
         return -1;
     }
-    const cmsghdr* header = CMSG_FIRSTHDR(&message);
+    const cmsghdr* header = CMSG_FIRSTHDR(&parcel.message);
     if (header == nullptr || header->cmsg_type != SCM_RIGHTS || header->cmsg_len != CMSG_LEN(sizeof(int))) {
         return -1;
     }

@@ -1,6 +1,6 @@
 // The training loop in this process: what it learns, tells and does when it is told something.
 #include "core/engine/run_of.h"
-#include "core/engine/train/kept_messages.h"
+#include "core/telemetry/kept_messages.h"
 #include "engine/train/train.h"
 
 #include <QDir>

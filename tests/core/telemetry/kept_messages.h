@@ -25,11 +25,12 @@ public:
         m_decoder.feed(frames);
         while (true) {
             const auto frame = m_decoder.next();
-            if (!frame || !*frame) {
+            if (frame && !*frame) {
                 return;
             }
-            auto message = wire::decode(**frame);
+            auto message = frame ? wire::decode(**frame) : Result<wire::Message>(frame.error());
             if (!message) {
+                m_problem = message.error().message;
                 return;
             }
             if (answer) {
@@ -39,6 +40,25 @@ public:
             }
             m_messages.push_back(std::move(*message));
         }
+    }
+
+    /// Why what came is not a sequence of messages; empty if it is.
+    std::string problem() const
+    {
+        const std::lock_guard lock(m_mutex);
+        return m_problem;
+    }
+
+    std::vector<wire::Message> everything() const
+    {
+        const std::lock_guard lock(m_mutex);
+        return m_messages;
+    }
+
+    void tell(const wire::Control& control)
+    {
+        const std::lock_guard lock(m_mutex);
+        m_controls.push_back(control);
     }
 
     std::optional<wire::Control> nextControl()
@@ -88,6 +108,7 @@ public:
 private:
     mutable std::mutex m_mutex;
     wire::FrameDecoder m_decoder;
+    std::string m_problem;
     std::vector<wire::Message> m_messages;
     std::deque<wire::Control> m_controls;
 };
