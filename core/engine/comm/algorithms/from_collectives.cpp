@@ -2,7 +2,7 @@
 #include "engine/comm/algorithms/algorithms.h"
 #include "engine/comm/algorithms/pieces.h"
 
-#include <cstring>
+#include <algorithm>
 
 namespace lockstep::comm {
 
@@ -65,8 +65,8 @@ Result<void> reduceScatterAllGather(Communicator& group, View data, Reduction re
     const std::int64_t each = (data.count + p - 1) / p;
     const std::size_t whole = static_cast<std::size_t>(each * p) * sizeOf(data.type);
     const View padded{scratch.reserve(whole), each * p, data.type};
-    std::memcpy(padded.data, data.data, data.byteCount());
-    std::memset(padded.bytes() + data.byteCount(), 0, whole - data.byteCount());
+    std::copy_n(data.bytes(), data.byteCount(), padded.bytes());
+    std::fill_n(padded.bytes() + data.byteCount(), whole - data.byteCount(), std::byte{0});
     const View own = equalPart(padded, group.rank(), p);
     if (auto reduced = group.reduceScatter(padded, own, reduction); !reduced) {
         return reduced;
@@ -74,7 +74,7 @@ Result<void> reduceScatterAllGather(Communicator& group, View data, Reduction re
     if (auto gathered = group.allGather(own, padded); !gathered) {
         return gathered;
     }
-    std::memcpy(data.data, padded.data, data.byteCount());
+    std::copy_n(padded.bytes(), data.byteCount(), data.bytes());
     return {};
 }
 

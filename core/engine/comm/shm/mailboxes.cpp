@@ -1,7 +1,6 @@
 #include "engine/comm/shm/mailboxes.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace lockstep::comm {
 
@@ -24,8 +23,8 @@ std::size_t put(Mailbox& box, const std::byte* from, std::size_t size)
     const std::size_t count = std::min(size, MailboxBytes - waiting(box));
     const std::size_t begin = at % MailboxBytes;
     const std::size_t first = std::min(count, MailboxBytes - begin);
-    std::memcpy(box.bytes.data() + begin, from, first);
-    std::memcpy(box.bytes.data(), from + first, count - first);
+    std::copy_n(from, first, box.bytes.data() + begin);
+    std::copy_n(from + first, count - first, box.bytes.data());
     box.written.store(at + static_cast<std::uint32_t>(count), std::memory_order_seq_cst);
     return count;
 }
@@ -36,8 +35,8 @@ std::size_t get(Mailbox& box, std::byte* to, std::size_t size)
     const std::size_t count = std::min<std::size_t>(size, waiting(box));
     const std::size_t begin = at % MailboxBytes;
     const std::size_t first = std::min(count, MailboxBytes - begin);
-    std::memcpy(to, box.bytes.data() + begin, first);
-    std::memcpy(to + first, box.bytes.data(), count - first);
+    std::copy_n(box.bytes.data() + begin, first, to);
+    std::copy_n(box.bytes.data(), count - first, to + first);
     box.read.store(at + static_cast<std::uint32_t>(count), std::memory_order_seq_cst);
     return count;
 }
