@@ -82,6 +82,9 @@ Result<std::vector<RunSpec>> expand(const Spec& spec)
         for (int repeat = 0; repeat < spec.repeats; ++repeat) {
             RunSpec run{spec.experiment, variant.name, repeat, withDefaults(spec.base, variant.values)};
             run.settings["train.seed"] = run.integer("train.seed") + repeat;
+            if (auto inRange = checkValue(*findParameter("train.seed"), run.settings["train.seed"]); !inRange) {
+                return named(run, inRange.error());
+            }
             if (auto valid = validate(run); !valid) {
                 return named(run, valid.error());
             }

@@ -23,7 +23,7 @@ struct SessionOptions {
                                      ///< session uses the moment of Run instead
     std::int32_t ranks = 0; ///< processes a run; 0: what its strategy needs
     std::chrono::milliseconds handshakeTimeout{2000}; ///< for a connection's preamble, and again for its hello
-    std::chrono::milliseconds startTimeout{60000}; ///< silence of a rank that has not reported its data and net yet
+    std::chrono::milliseconds startTimeout{60000}; ///< silence of any rank that has not reported its data and net yet
     std::chrono::milliseconds stopTimeout{2000}; ///< from asking a rank to stop to SIGTERM; SIGKILL 500 ms later
 };
 

@@ -90,6 +90,9 @@ Result<experiment::RunSpec> readSpec(const std::string& json)
 int finish(Recorder& recorder, const wire::Goodbye& goodbye)
 {
     recorder.goodbye(goodbye);
+    if (const std::string reason = recorder.lossReason(); !reason.empty()) {
+        return say(ExitFailed, reason);
+    }
     if (!goodbye.message.empty()) {
         return say(exitCode(goodbye.outcome), goodbye.message);
     }

@@ -11,6 +11,7 @@ namespace lockstep::session {
 namespace {
 
 constexpr std::array Watched{SIGINT, SIGTERM, SIGHUP};
+std::array<struct sigaction, Watched.size()> s_before{};
 
 /// A signal handler can reach nothing but a global.
 std::array<int, 2> s_pipe{-1, -1};
@@ -39,8 +40,11 @@ Interrupts::Interrupts(QObject* parent)
     struct sigaction action { };
     action.sa_handler = onSignal;
     action.sa_flags = SA_RESTART;
-    for (const int signal : Watched) {
-        sigaction(signal, &action, nullptr);
+    for (std::size_t i = 0; i < Watched.size(); ++i) {
+        sigaction(Watched[i], nullptr, &s_before[i]);
+        if (s_before[i].sa_handler != SIG_IGN) { // nohup, or a shell's background job: stays ignored
+            sigaction(Watched[i], &action, nullptr);
+        }
     }
 }
 
@@ -49,8 +53,8 @@ Interrupts::~Interrupts()
     if (!m_notifier) {
         return;
     }
-    for (const int number : Watched) {
-        std::signal(number, SIG_DFL);
+    for (std::size_t i = 0; i < Watched.size(); ++i) {
+        sigaction(Watched[i], &s_before[i], nullptr);
     }
     m_notifier.reset();
     close(s_pipe[0]);

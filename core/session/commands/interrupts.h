@@ -1,4 +1,4 @@
-// Ctrl+C, SIGTERM and SIGHUP as Qt signals. One object a process, in a thread with an event loop.
+// Ctrl+C, SIGTERM and SIGHUP as Qt signals, unless this process was started with them ignored (nohup). One object a process, in a thread with an event loop.
 #pragma once
 
 #include <QObject>
@@ -13,7 +13,7 @@ class Interrupts : public QObject {
 
 public:
     explicit Interrupts(QObject* parent = nullptr);
-    /// Gives the signals their default meaning back.
+    /// Gives the signals back the meaning they had.
     ~Interrupts() override;
 
 Q_SIGNALS:

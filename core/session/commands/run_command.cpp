@@ -196,20 +196,23 @@ int runCommand(const QStringList& words, const CommandContext& context)
                 // A full disk may have kept the end out of the file.
                 stored->status = known.status;
                 stored->message = known.message;
+                stored->summary = known.summary;
                 known = std::move(*stored);
             }
             records.push_back(std::move(known));
         }
     }
     const Results results{records, out, options.storeFolder};
-    if (!out.isEmpty()) {
-        if (const auto written = writeResults(results, context); !written) {
-            return refuse(written.error().message);
-        }
-    }
     const bool wantsJson = arguments->has(u"--json"_s);
     const int printed = printOrFail(wantsJson ? resultsAsJson(results) : resultsAsTable(results));
-    return code != ExitDone ? code : printed;
+    int saved = ExitDone;
+    if (!out.isEmpty()) {
+        if (const auto written = writeResults(results, context); !written) {
+            saved = refuse(written.error().message);
+        }
+    }
+    // What became of the runs matters more than what became of their files.
+    return code != ExitDone ? code : printed != ExitDone ? printed : saved;
 }
 
 } // namespace lockstep::session

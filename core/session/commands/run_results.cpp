@@ -69,7 +69,12 @@ using Json = nlohmann::ordered_json;
 {
     QStringList words{u"export"_s};
     for (const analysis::RunRecord& record : results.records) {
-        words += QString::fromStdString(record.id.text);
+        if (!record.loss.step.empty()) { // a run that never began has no file
+            words += QString::fromStdString(record.id.text);
+        }
+    }
+    if (words.size() == 1) {
+        return {};
     }
     words += {u"--chart"_s, u"loss,accuracy"_s, u"--format"_s, u"pdf,svg"_s, u"--out"_s, results.folder, u"--store"_s,
         results.store};

@@ -19,10 +19,9 @@ RunJob::RunJob(Setup setup, QObject* parent)
     , m_collector(m_worldSize, setup.startNs != 0 ? setup.startNs : monotonicNs(), m_feed, nullptr)
     , m_server(m_record.id, m_worldSize, m_secret, m_options.handshakeTimeout, nullptr)
 {
-    m_startTimer.setSingleShot(true);
-    m_startTimer.setInterval(m_options.startTimeout);
+    m_startTimer.setInterval(m_options.startTimeout / 10);
     m_stopTimer.setSingleShot(true);
-    connect(&m_startTimer, &QTimer::timeout, this, &RunJob::onStartTimeout);
+    connect(&m_startTimer, &QTimer::timeout, this, &RunJob::lookForSilence);
     connect(&m_stopTimer, &QTimer::timeout, this, [this] {
         m_stopNote = "the ranks did not stop when asked and were ended";
         terminateRanks();

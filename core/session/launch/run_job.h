@@ -57,6 +57,7 @@ private:
         RankProcess* process = nullptr;
         std::optional<wire::Goodbye> goodbye;
         bool isPrepared = false;
+        std::chrono::steady_clock::time_point lastHeard = std::chrono::steady_clock::now();
         bool isOverdue = false; ///< had to be ended after its goodbye
         bool isSettled = false; ///< process gone and everything it sent read
     };
@@ -74,7 +75,7 @@ private:
     void onGoodbye(std::int32_t rank, const wire::Goodbye& goodbye);
     void onDisconnected(std::int32_t rank);
     void onProcessEnded(std::int32_t rank);
-    void onStartTimeout();
+    void lookForSilence();
 
     void settle(std::int32_t rank);
     [[nodiscard]] std::string causeOfLoss(std::int32_t rank) const;

@@ -41,7 +41,7 @@ void RunJob::onConnected(std::int32_t rank, const wire::Hello& hello)
 {
     m_collector.add(rank, hello);
     m_server.connection(rank)->send(wire::Welcome{wire::ProtocolVersion, experiment::toJson(m_record.spec)});
-    m_startTimer.start();
+    peer(rank).lastHeard = std::chrono::steady_clock::now();
     if (rank == 0 && m_wantsPause) {
         sendControl(wire::Command::Pause);
     }
@@ -54,9 +54,7 @@ void RunJob::onMessage(std::int32_t rank, const wire::Message& message)
         fail("rank " + std::to_string(rank) + " sent a message that a rank does not send at this point");
         return;
     }
-    if (m_startTimer.isActive()) {
-        m_startTimer.start();
-    }
+    peer(rank).lastHeard = std::chrono::steady_clock::now();
     m_collector.add(rank, message);
     if (std::holds_alternative<wire::Prepared>(message)) {
         onPrepared(rank);
@@ -198,10 +196,13 @@ std::string RunJob::causeOfLoss(std::int32_t rank) const
     return text;
 }
 
-void RunJob::onStartTimeout()
+/// Of each rank by itself: the others' talking does not keep a run alive that one rank never joins. Memory samples
+/// count as talking, so a rank may take its time over its data.
+void RunJob::lookForSilence()
 {
+    const auto heardSince = std::chrono::steady_clock::now() - m_options.startTimeout;
     for (std::size_t i = 0; i < m_peers.size(); ++i) {
-        if (!m_peers[i].isPrepared && !m_peers[i].isSettled) {
+        if (!m_peers[i].isPrepared && !m_peers[i].isSettled && m_peers[i].lastHeard < heardSince) {
             const auto rank = static_cast<std::int32_t>(i);
             fail("rank " + std::to_string(rank) + " was silent for "
                 + std::to_string(m_options.startTimeout.count() / 1000.0).substr(0, 4) + " s while starting ("

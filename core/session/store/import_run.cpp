@@ -164,6 +164,9 @@ Result<analysis::RunRecord> importRecording(const QString& file, const RunId& fr
     wire::FrameDecoder decoder;
     while (!input.atEnd()) {
         const QByteArray bytes = input.read(ReadAtOnce);
+        if (bytes.isEmpty()) {
+            return Error{file.toStdString() + " cannot be read: " + input.errorString().toStdString()};
+        }
         decoder.feed(std::as_bytes(std::span(bytes.constData(), static_cast<std::size_t>(bytes.size()))));
         for (;;) {
             const auto frame = decoder.next();

@@ -2,9 +2,11 @@
 
 #include "analysis/summary.h"
 
+#include <QSqlError>
 #include <QVariant>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <map>
 #include <optional>
@@ -75,14 +77,31 @@ void addSteps(Delta& delta, const QSqlQuery& row)
     for (std::size_t phase = 0; phase < PhaseCount; ++phase) {
         batch.phaseNs[phase] = column<std::int64_t>(row, 11 + static_cast<int>(phase));
     }
+    std::size_t rows = SIZE_MAX;
+    const auto eachColumn = [&batch](const auto& visit) {
+        visit(batch.step), visit(batch.endNs), visit(batch.wallNs), visit(batch.samples), visit(batch.batch);
+        visit(batch.loss), visit(batch.learningRate), visit(batch.bytesSent);
+        for (auto& phase : batch.phaseNs) {
+            visit(phase);
+        }
+    };
+    // A damaged file may hold columns of different lengths; what they have in common can be used.
+    eachColumn([&rows](const auto& values) { rows = std::min(rows, values.size()); });
+    eachColumn([rows](auto& values) { values.resize(rows); });
     delta.steps.push_back({rankOf(row), std::move(batch)});
 }
 
 void addSpans(Delta& delta, const QSqlQuery& row)
 {
-    delta.spans.push_back({rankOf(row),
-        {column<std::int64_t>(row, 4), column<std::uint8_t>(row, 5), column<std::int64_t>(row, 6),
-            column<std::int64_t>(row, 7), number(row, 3)}});
+    wire::SpanBatch batch{column<std::int64_t>(row, 4), column<std::uint8_t>(row, 5), column<std::int64_t>(row, 6),
+        column<std::int64_t>(row, 7), number(row, 3)};
+    const std::size_t rows
+        = std::min({batch.step.size(), batch.phase.size(), batch.startNs.size(), batch.durationNs.size()});
+    batch.step.resize(rows);
+    batch.phase.resize(rows);
+    batch.startNs.resize(rows);
+    batch.durationNs.resize(rows);
+    delta.spans.push_back({rankOf(row), std::move(batch)});
 }
 
 void addEvaluation(Delta& delta, const QSqlQuery& row)
@@ -160,7 +179,12 @@ Result<void> replayFile(Database& file, const std::function<bool(const Delta&)>&
             next = cursor.delta && (!next || *cursor.delta < *next) ? cursor.delta : next;
         }
         if (!next) {
-            return {};
+            // An error ends a query as its last row does.
+            const auto broken = std::find_if(cursors.begin(), cursors.end(),
+                [](const Cursor& cursor) { return cursor.rows.lastError().isValid(); });
+            return broken == cursors.end() ? Result<void>()
+                                           : Error{file.path().toStdString() + " cannot be read to its end: "
+                                                 + broken->rows.lastError().text().toStdString()};
         }
         Delta delta;
         for (Cursor& cursor : cursors) {

@@ -187,6 +187,9 @@ Result<void> RunFileWriter::add(const Delta& delta)
         return done;
     }
     if (auto done = insertAll(delta); !done) {
+        // A full disk has already made SQLite roll back; any other error leaves that to us.
+        static_cast<void>(m_file->exec(u"ROLLBACK"_s).isOk());
+        m_isOpen = false;
         return done;
     }
     ++m_delta;
@@ -212,6 +215,10 @@ Result<void> RunFileWriter::finish(
     m_record.summary = summary;
     if (auto done = begin(); !done) {
         return done;
+    }
+    // The run may have been renamed since it was begun.
+    if (const auto label = meta(*m_file, u"label"_s); label) {
+        m_record.label = label->toStdString();
     }
     if (auto done = writeRecord(*m_file, m_record, {}); !done) {
         return done;

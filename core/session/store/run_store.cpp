@@ -249,6 +249,26 @@ Result<void> RunStoreOnDisk::rebuildIndex()
     return reconcile();
 }
 
+/// Every page of the file, and every row of the run, can be read.
+Result<void> checkWhole(const QString& path)
+{
+    auto file = Database::open(path, Access::ReadOnly);
+    if (!file) {
+        return file.error();
+    }
+    auto query = (*file)->prepare(u"PRAGMA quick_check(1)"_s);
+    if (!query) {
+        return query.error();
+    }
+    if (auto done = (*file)->run(*query); !done) {
+        return done;
+    }
+    if (!query->next() || query->value(0).toString() != u"ok") {
+        return Error{"it is damaged: " + query->value(0).toString().toStdString()};
+    }
+    return replayFile(**file, [](const Delta&) { return true; });
+}
+
 RunId freshId()
 {
     return makeRunId(wallNs() / 1'000'000'000, QRandomGenerator::system()->generate());
@@ -261,19 +281,29 @@ Result<RunId> RunStoreOnDisk::importRunFile(const QString& file)
         return source.error();
     }
     auto record = readRecord(**source);
-    source->reset();
     if (!record) {
         return record.error();
     }
-    if (QFileInfo::exists(pathOf(record->id))) {
+    const QString path = pathOf(record->id);
+    if (QFileInfo::exists(path)) {
         return Error{"run " + record->id.text + " is in this store already"};
     }
-    QFile input(file);
-    if (!input.copy(pathOf(record->id))) {
-        return Error{file.toStdString() + " cannot be copied to " + m_folder.toStdString() + ": "
-            + input.errorString().toStdString()};
+    // SQLite copies what a crashed or living workbench has not yet moved from its log into the file; QFile would not.
+    const QString part = path + u".part"_s;
+    QFile::remove(part);
+    auto copied = (*source)->exec(u"VACUUM INTO '%1'"_s.arg(QString(part).replace(u'\'', u"''"_s)));
+    if (copied) {
+        copied = checkWhole(part);
+    }
+    if (!copied) {
+        QFile::remove(part);
+        return Error{file.toStdString() + " cannot be taken in: " + copied.error().message};
+    }
+    if (!QFile::rename(part, path)) {
+        return Error{file.toStdString() + " cannot be copied to " + m_folder.toStdString()};
     }
     if (auto taken = takeIn(QString::fromStdString(record->id.text)); !taken) {
+        QFile::remove(path);
         return taken.error();
     }
     return record->id;

@@ -67,7 +67,7 @@ Result<void> Meeting::meet(Collective what)
         }
         header.sleepers.fetch_sub(1);
         if (header.generation.load() == generation) {
-            if (auto looked = lookAround(what, since, -1); !looked) {
+            if (auto looked = lookAround(what, since, -1, [&] { return header.generation.load() != generation; }); !looked) {
                 return looked;
             }
         }
@@ -91,7 +91,7 @@ Result<void> Meeting::await(Collective what, int partner, const std::function<bo
         }
         mine.isListening.store(0);
         if (!isReady()) {
-            if (auto looked = lookAround(what, since, partner); !looked) {
+            if (auto looked = lookAround(what, since, partner, isReady); !looked) {
                 return looked;
             }
         }
@@ -138,7 +138,8 @@ Error Meeting::breakGroup(const std::string& reason)
     return told ? Error{reason} : told.error();
 }
 
-Result<void> Meeting::lookAround(Collective what, Clock::time_point since, int partner)
+Result<void> Meeting::lookAround(
+    Collective what, Clock::time_point since, int partner, const std::function<bool()>& isReady)
 {
     if (auto known = state(); !known) {
         return known;
@@ -151,7 +152,8 @@ Result<void> Meeting::lookAround(Collective what, Clock::time_point since, int p
             continue;
         }
         if (const std::string reason = m_peers->goneBecause(rank); !reason.empty()) {
-            return breakGroup(name + ": " + reason);
+            // It may have done its part just before it went.
+            return isReady() ? Result<void>() : breakGroup(name + ": " + reason);
         }
     }
     if (Clock::now() - since > m_timeout) {
