@@ -40,17 +40,53 @@ struct Group {
     }
 };
 
+/// What makes two runs repeats of one variant: everything but the seed.
+experiment::Assignment withoutSeed(const RunRecord& run)
+{
+    experiment::Assignment settings = run.spec.settings;
+    settings.erase("train.seed");
+    return settings;
+}
+
+/// The first setting in which the two differ, as `SGD, optimizer.lr 0.01`; the user's own label wins.
+std::string nameApart(const RunRecord& run, const RunRecord& other)
+{
+    if (!run.label.empty()) {
+        return run.label;
+    }
+    const experiment::Assignment theirs = withoutSeed(other);
+    for (const auto& [key, value] : withoutSeed(run)) {
+        const auto found = theirs.find(key);
+        if (found == theirs.end() || found->second != value) {
+            return run.spec.name + ", " + key + " " + experiment::toText(value);
+        }
+    }
+    return run.spec.name;
+}
+
 std::vector<Group> groupsOf(std::span<const RunRecord> runs)
 {
     std::vector<Group> groups;
     for (const RunRecord& run : runs) {
-        auto found
-            = std::find_if(groups.begin(), groups.end(), [&](const Group& g) { return g.name == run.spec.name; });
-        if (found == groups.end()) {
-            groups.push_back({run.spec.name, {}});
-            found = groups.end() - 1;
+        const auto found = std::find_if(groups.begin(), groups.end(), [&](const Group& group) {
+            const RunRecord& first = *group.runs.front();
+            return first.spec.name == run.spec.name && withoutSeed(first) == withoutSeed(run);
+        });
+        if (found != groups.end()) {
+            found->runs.push_back(&run);
+        } else {
+            groups.push_back({run.spec.name, {&run}});
         }
-        found->runs.push_back(&run);
+    }
+    // Runs of one name with other settings stand beside each other, each with what sets it apart.
+    for (Group& group : groups) {
+        for (const Group& other : groups) {
+            const RunRecord& first = *group.runs.front();
+            if (&group != &other && first.spec.name == other.runs.front()->spec.name) {
+                group.name = nameApart(first, *other.runs.front());
+                break;
+            }
+        }
     }
     return groups;
 }

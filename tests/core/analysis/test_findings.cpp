@@ -58,6 +58,27 @@ class TestFindings : public QObject {
 private Q_SLOTS:
     void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral(".*"))); }
 
+    void otherSettingsAreNoRepeats()
+    {
+        RunRecord first = run(1, 0, 40, 1e-3, 0.9);
+        RunRecord again = run(1, 1, 40, 1e-3, 0.9);
+        again.spec.settings["train.seed"] = std::int64_t{2};
+        RunRecord slower = run(1, 2, 80, 1e-3, 0.8);
+        slower.spec.settings["optimizer.lr"] = 0.01;
+        RunRecord labelled = slower;
+        labelled.spec.settings["train.batch"] = std::int64_t{128};
+        labelled.label = "mine";
+        const auto all = findings(std::vector<RunRecord>{first, again, slower, labelled});
+        std::string text;
+        for (const Finding& finding : all) {
+            text += sentence(finding, {}) + "\n";
+        }
+        QVERIFY2(text.find("(n = 2)") != std::string::npos, text.c_str());
+        QVERIFY2(text.find("(n = 4)") == std::string::npos && text.find("(n = 3)") == std::string::npos, text.c_str());
+        QVERIFY2(text.find("SGD, optimizer.lr 0.01") != std::string::npos, text.c_str());
+        QVERIFY2(text.find("mine") != std::string::npos, text.c_str());
+    }
+
     void theOrderDependsOnWhatIsCounted()
     {
         // SGD needs twice the steps of Adam, but a step costs a fifth.
