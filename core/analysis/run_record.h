@@ -42,7 +42,7 @@ struct Summary {
     std::int64_t trainSamples = 0; ///< of the whole data set, as the rank read it; 0: not known
     std::int64_t testSamples = 0;
     std::int64_t droppedSpans = 0;
-    double trainSeconds = NotMeasured; ///< first step's begin to last step's end, everything in between counted
+    double trainSeconds = NotMeasured; ///< first step's begin to last step's end, pauses left out
 };
 
 /// x in steps, epochs and seconds (since the first step began); equally long.

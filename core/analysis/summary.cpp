@@ -55,6 +55,8 @@ struct SummaryBuilder::State {
     std::map<std::int64_t, StepLoss> openSteps; ///< steps that some ranks have not sent yet
     Summary summary;
     std::int64_t firstBeginNs = 0;
+    std::int64_t pausedSinceNs = 0; ///< 0: not paused
+    std::int64_t pausedNs = 0;
     std::int64_t lastEndNs = 0;
 
     void addLoss(const StepRow& row);
@@ -118,6 +120,21 @@ void SummaryBuilder::addEvaluation(double accuracy, double)
     }
 }
 
+void SummaryBuilder::pausedAt(std::int64_t ns)
+{
+    if (m_state->pausedSinceNs == 0) {
+        m_state->pausedSinceNs = ns;
+    }
+}
+
+void SummaryBuilder::resumedAt(std::int64_t ns)
+{
+    if (m_state->pausedSinceNs != 0) {
+        m_state->pausedNs += ns - m_state->pausedSinceNs;
+        m_state->pausedSinceNs = 0;
+    }
+}
+
 void SummaryBuilder::addDroppedSpans(std::int64_t count)
 {
     m_state->summary.droppedSpans += count;
@@ -163,7 +180,7 @@ Summary SummaryBuilder::summary() const
         const double perRankSeconds = wall / NsPerSecond / static_cast<double>(m_state->ranks.size());
         summary.samplesPerSecond = static_cast<double>(total.samples) / perRankSeconds;
     }
-    summary.trainSeconds = static_cast<double>(m_state->lastEndNs - m_state->firstBeginNs) / NsPerSecond;
+    summary.trainSeconds = static_cast<double>(m_state->lastEndNs - m_state->firstBeginNs - m_state->pausedNs) / NsPerSecond;
     return summary;
 }
 

@@ -38,6 +38,9 @@ public:
     /// Rows of one rank come in step order; ranks may interleave.
     void addStep(std::int32_t rank, const StepRow& row);
     void addEvaluation(double accuracy, double loss);
+    /// A pause is no training; of several ranks' reports the first counts.
+    void pausedAt(std::int64_t ns);
+    void resumedAt(std::int64_t ns);
     void addDroppedSpans(std::int64_t count);
     void setData(std::int64_t trainSamples, std::int64_t testSamples);
     /// Summary::secondsToFirstLoss and startSeconds.

@@ -22,6 +22,15 @@ analysis::StepRow rowAt(const wire::StepBatch& batch, std::size_t row)
     return values;
 }
 
+void addIntervention(analysis::SummaryBuilder& summary, const wire::Applied& applied)
+{
+    if (applied.command == wire::Command::Pause) {
+        summary.pausedAt(applied.timeNs);
+    } else if (applied.command == wire::Command::Resume) {
+        summary.resumedAt(applied.timeNs);
+    }
+}
+
 bool Delta::isEmpty() const
 {
     return hellos.empty() && prepared.empty() && steps.empty() && spans.empty() && evaluations.empty() && logs.empty()

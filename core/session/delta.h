@@ -52,6 +52,9 @@ struct Delta {
     void append(const Delta& later);
 };
 
+/// Tells the summary of pauses.
+void addIntervention(analysis::SummaryBuilder& summary, const wire::Applied& applied);
+
 /// One row of a batch.
 [[nodiscard]] analysis::StepRow rowAt(const wire::StepBatch& batch, std::size_t row);
 

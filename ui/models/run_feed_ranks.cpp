@@ -73,6 +73,9 @@ void RunFeed::Private::refreshSpeed()
 void RunFeed::Private::takeApplied(const session::Delta& delta)
 {
     for (const auto& [rank, applied] : delta.applied) {
+        if (summary != nullptr) {
+            session::addIntervention(*summary, applied);
+        }
         // Every rank reports the same command at the same step; the chart marks it once.
         const bool isKnown
             = std::any_of(interventions.begin(), interventions.end(), [&what = applied](const Intervention& each) {

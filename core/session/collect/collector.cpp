@@ -74,6 +74,7 @@ void Collector::add(std::int32_t rank, const wire::Message& message)
             } else if constexpr (std::is_same_v<What, wire::Vitals>) {
                 delta.vitals.push_back({rank, what});
             } else if constexpr (std::is_same_v<What, wire::Applied>) {
+                addIntervention(m_summary, what);
                 delta.applied.push_back({rank, what});
             }
         },

@@ -89,6 +89,7 @@ void Recording::sort(const wire::Message& message)
     } else if (const auto* vitals = std::get_if<wire::Vitals>(&message)) {
         m_delta.vitals.push_back({m_rank, *vitals});
     } else if (const auto* applied = std::get_if<wire::Applied>(&message)) {
+        addIntervention(*m_summary, *applied);
         m_delta.applied.push_back({m_rank, *applied});
     } else if (const auto* goodbye = std::get_if<wire::Goodbye>(&message)) {
         m_goodbye = *goodbye;

@@ -180,11 +180,11 @@ Result<void> replayFile(Database& file, const std::function<bool(const Delta&)>&
         }
         if (!next) {
             // An error ends a query as its last row does.
-            const auto broken = std::find_if(cursors.begin(), cursors.end(),
-                [](const Cursor& cursor) { return cursor.rows.lastError().isValid(); });
+            const auto broken = std::find_if(
+                cursors.begin(), cursors.end(), [](const Cursor& cursor) { return cursor.rows.lastError().isValid(); });
             return broken == cursors.end() ? Result<void>()
                                            : Error{file.path().toStdString() + " cannot be read to its end: "
-                                                 + broken->rows.lastError().text().toStdString()};
+                                               + broken->rows.lastError().text().toStdString()};
         }
         Delta delta;
         for (Cursor& cursor : cursors) {
@@ -235,6 +235,9 @@ public:
         for (const auto& [rank, result] : delta.evaluations) {
             m_evaluations.push_back(result);
             m_summary.addEvaluation(result.accuracy, result.loss);
+        }
+        for (const auto& [rank, applied] : delta.applied) {
+            addIntervention(m_summary, applied);
         }
         for (const auto& [rank, spans] : delta.spans) {
             m_summary.addDroppedSpans(spans.dropped);

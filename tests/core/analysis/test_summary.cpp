@@ -114,6 +114,25 @@ private Q_SLOTS:
         QCOMPARE(plan::stepPlan(variant(1, {{"train.steps", "17"}}), 8000).totalSteps, std::int64_t{17});
     }
 
+    void pausesAreNoTraining()
+    {
+        SummaryBuilder builder(2);
+        for (std::int64_t step = 1; step <= 100; ++step) {
+            for (const int rank : {0, 1}) {
+                builder.addStep(rank, row(step, 10'000'000, 0.5));
+            }
+            if (step == 50) {
+                // Both ranks report it, the second a little later.
+                builder.pausedAt(1'600'000'000);
+                builder.pausedAt(1'610'000'000);
+                builder.resumedAt(1'850'000'000);
+                builder.resumedAt(1'860'000'000);
+            }
+        }
+        QVERIFY2(std::fabs(builder.summary().trainSeconds - 0.75) < 1e-9,
+            qPrintable(QString::number(builder.summary().trainSeconds)));
+    }
+
     void estimateKnowsTheNet()
     {
         const Estimate rough = estimate(variant(1), {});

@@ -223,6 +223,51 @@ private Q_SLOTS:
         QCOMPARE((*other)->list().front().status, analysis::RunStatus::Finished);
     }
 
+    void aRenameOutlivesTheRun()
+    {
+        auto writer = m_store->create(record(3));
+        QVERIFY((*writer)->add(everyKind(1)).isOk());
+        QVERIFY((*writer)->flush().isOk());
+        QVERIFY(m_store->rename(record(3).id, u"mine"_s).isOk());
+        QVERIFY((*writer)->finish(analysis::RunStatus::Finished, "", {}).isOk());
+        QCOMPARE(m_store->list().front().label, std::string("mine"));
+        QCOMPARE(m_store->load(record(3).id)->label, std::string("mine"));
+    }
+
+    void importsComeWholeOrNotAtAll()
+    {
+        QTemporaryDir elsewhere;
+        QString file;
+        {
+            // Still being written: most of it is in SQLite's log beside the file.
+            const auto other = RunStore::open(elsewhere.path());
+            auto writer = (*other)->create(record(4));
+            for (int i = 1; i < 40; ++i) {
+                QVERIFY((*writer)->add(everyKind(i)).isOk());
+            }
+            QVERIFY((*writer)->flush().isOk());
+            file = elsewhere.filePath(QString::fromStdString(record(4).id.text) + u".run"_s);
+            const auto taken = m_store->import(file);
+            QVERIFY2(taken.isOk(), qPrintable(messageOf(taken)));
+            int steps = 0;
+            QVERIFY(m_store
+                        ->replay(*taken,
+                            [&](const Delta& delta) {
+                                steps += static_cast<int>(delta.steps.size());
+                                return true;
+                            })
+                        .isOk());
+            QVERIFY(steps >= 39);
+            QVERIFY((*writer)->finish(analysis::RunStatus::Finished, "", {}).isOk());
+        }
+        QVERIFY(m_store->remove(record(4).id).isOk());
+        QFile cut(file);
+        QVERIFY(cut.resize(cut.size() - cut.size() / 3));
+        QVERIFY(!m_store->import(file).isOk());
+        QVERIFY(!QFile::exists(m_folder->filePath(QFileInfo(file).fileName())));
+        QVERIFY(m_store->list().empty());
+    }
+
     void theIndexCanBeLost()
     {
         for (int i = 0; i < 5; ++i) {

@@ -67,7 +67,8 @@ Result<void> Meeting::meet(Collective what)
         }
         header.sleepers.fetch_sub(1);
         if (header.generation.load() == generation) {
-            if (auto looked = lookAround(what, since, -1, [&] { return header.generation.load() != generation; }); !looked) {
+            if (auto looked = lookAround(what, since, -1, [&] { return header.generation.load() != generation; });
+                !looked) {
                 return looked;
             }
         }

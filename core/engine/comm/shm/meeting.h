@@ -33,8 +33,8 @@ private:
     using Clock = std::chrono::steady_clock;
 
     /// Called while waiting, a few times a second: deaths and the time limit.
-    [[nodiscard]] Result<void> lookAround(Collective what, Clock::time_point since, int partner,
-        const std::function<bool()>& isReady);
+    [[nodiscard]] Result<void> lookAround(
+        Collective what, Clock::time_point since, int partner, const std::function<bool()>& isReady);
     [[nodiscard]] std::string whoIsMissing() const;
 
     Region& m_region;
