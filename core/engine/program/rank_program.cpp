@@ -15,6 +15,7 @@
 
 #include <torch/version.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -99,6 +100,15 @@ int finish(Recorder& recorder, const wire::Goodbye& goodbye)
     return exitCode(goodbye.outcome);
 }
 
+/// Whoever may look at this process's environment later (/proc shows what it was started with) need not find it.
+void forgetVariable(const char* name)
+{
+    if (char* value = std::getenv(name); value != nullptr) {
+        std::fill_n(value, std::strlen(value), '0');
+        unsetenv(name);
+    }
+}
+
 int trainForWorkbench(const std::string& address)
 {
     if (!endWithParent()) {
@@ -109,8 +119,7 @@ int trainForWorkbench(const std::string& address)
         return say(ExitRefused, context.error().message);
     }
     const auto secret = wire::secretFromHex(environment("LOCKSTEP_SECRET"));
-    // Whoever may look at this process's environment later need not find it.
-    unsetenv("LOCKSTEP_SECRET");
+    forgetVariable("LOCKSTEP_SECRET");
     if (!secret) {
         return say(ExitRefused, "LOCKSTEP_SECRET: " + secret.error().message);
     }

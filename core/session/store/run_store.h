@@ -37,7 +37,7 @@ public:
     /// Creates the folder where it is missing. Refuses a path that is no folder, cannot be written, or holds an
     /// index.sqlite that is not ours, with one line that says so. Marks runs whose workbench died as interrupted.
     [[nodiscard]] static Result<std::unique_ptr<RunStore>> open(const QString& folder);
-    /// --store, LOCKSTEP_STORE, or the platform's data folder.
+    /// LOCKSTEP_STORE, or the platform's data folder.
     [[nodiscard]] static QString defaultFolder();
     virtual ~RunStore() = default;
 
