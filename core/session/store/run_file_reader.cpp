@@ -207,6 +207,7 @@ struct StepSum {
     std::int64_t batch = 0;
     std::int64_t samples = 0;
     std::int64_t endNs = 0;
+    int ranks = 0;
 };
 
 class CurveReader {
@@ -247,6 +248,9 @@ public:
     void finish()
     {
         for (const auto& [step, sum] : m_steps) {
+            if (sum.ranks < m_worldSize) {
+                continue; // a rank died in it: there is no loss of the whole step, and the live chart had none
+            }
             append(m_record.loss, step, sum.samples, sum.endNs,
                 sum.batch > 0 ? sum.weighted / static_cast<double>(sum.batch) : analysis::NotMeasured);
         }
@@ -265,6 +269,7 @@ private:
             StepSum& sum = m_steps[batch.step[i]];
             sum.weighted += batch.loss[i] * static_cast<double>(batch.batch[i]);
             sum.batch += batch.batch[i];
+            ++sum.ranks;
             sum.samples = std::max(sum.samples, batch.samples[i]);
             sum.endNs = std::max(sum.endNs, batch.endNs[i]);
             const std::int64_t begin = batch.endNs[i] - batch.wallNs[i];

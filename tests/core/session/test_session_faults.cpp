@@ -25,6 +25,7 @@ private Q_SLOTS:
     void killLosesNothingReceived();
     void programIsMissing_data();
     void programIsMissing();
+    void aDeadRanksLastStepIsNoStep();
     void silenceAtTheStart();
     void strangersDisturbNothing();
     void fullDisk();
@@ -140,6 +141,20 @@ void TestSessionFaults::programIsMissing()
     QVERIFY(fixture.waitForEnd(id, 5000));
     QCOMPARE(analysis::nameOf(fixture.record(id).status), analysis::nameOf(RunStatus::Failed));
     QVERIFY2(fixture.record(id).message.starts_with(message.toStdString()), fixture.record(id).message.c_str());
+}
+
+void TestSessionFaults::aDeadRanksLastStepIsNoStep()
+{
+    SessionFixture fixture(withRanks(2));
+    // Rank 0 is far ahead when rank 1 dies.
+    const RunId id = fixture.start("steps=100000,rate=1000,rank=1,delay_ms=200,kill=60");
+    QVERIFY(fixture.waitForEnd(id, 5000));
+    const auto store = session::RunStore::open(fixture.storeFolder());
+    const auto record = (*store)->load(id);
+    QVERIFY(record.isOk());
+    QVERIFY(stepsOf(fixture.stored(id), 0).size() > stepsOf(fixture.stored(id), 1).size());
+    QCOMPARE(record->loss.step.size(), stepsOf(fixture.stored(id), 1).size());
+    QCOMPARE(record->loss.value.back(), record->summary.finalLoss);
 }
 
 void TestSessionFaults::silenceAtTheStart()
