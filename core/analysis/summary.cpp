@@ -140,6 +140,11 @@ void SummaryBuilder::addDroppedSpans(std::int64_t count)
     m_state->summary.droppedSpans += count;
 }
 
+void SummaryBuilder::setVerification(double maxRelativeDifference)
+{
+    m_state->summary.verifyMaxRelativeDifference = maxRelativeDifference;
+}
+
 void SummaryBuilder::setData(std::int64_t trainSamples, std::int64_t testSamples)
 {
     m_state->summary.trainSamples = trainSamples;

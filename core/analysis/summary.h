@@ -42,6 +42,7 @@ public:
     void pausedAt(std::int64_t ns);
     void resumedAt(std::int64_t ns);
     void addDroppedSpans(std::int64_t count);
+    void setVerification(double maxRelativeDifference);
     void setData(std::int64_t trainSamples, std::int64_t testSamples);
     /// Summary::secondsToFirstLoss and startSeconds.
     void setStart(double secondsToFirstLoss, double startSeconds);

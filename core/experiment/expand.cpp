@@ -7,8 +7,6 @@ namespace lockstep::experiment {
 
 namespace {
 
-constexpr std::int64_t StandardDigits = 8000;
-
 template <typename T>
 const T& setting(const Assignment& settings, std::string_view name)
 {
@@ -54,24 +52,9 @@ const std::string& RunSpec::text(std::string_view key) const
 {
     return setting<std::string>(settings, key);
 }
-
-Result<void> validate(const RunSpec& run)
+const std::vector<std::int64_t>& RunSpec::integers(std::string_view key) const
 {
-    if (const std::int64_t world = run.integer("world_size"); world > 1) {
-        return Error{"world_size: " + std::to_string(world) + " does not fit strategy.name " + run.text("strategy.name")
-            + ", which needs 1"};
-    }
-    if (run.text("dataset.name") == "idx" && run.text("dataset.path").empty()) {
-        return Error{"dataset.path: an idx data set needs the folder of its four files"};
-    }
-    const bool wholeBatch = run.text("optimizer.name") == "gd";
-    const std::int64_t asked = run.integer("dataset.train_samples");
-    const std::int64_t known = asked == 0 && run.text("dataset.name") == "digits" ? StandardDigits : asked;
-    if (!wholeBatch && known != 0 && run.integer("train.batch") > known) {
-        return Error{"train.batch: " + std::to_string(run.integer("train.batch")) + " is more than the "
-            + std::to_string(known) + " training samples"};
-    }
-    return {};
+    return setting<std::vector<std::int64_t>>(settings, key);
 }
 
 Result<std::vector<RunSpec>> expand(const Spec& spec)

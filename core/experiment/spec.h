@@ -38,6 +38,7 @@ struct RunSpec {
     [[nodiscard]] std::int64_t integer(std::string_view key) const;
     [[nodiscard]] double real(std::string_view key) const;
     [[nodiscard]] const std::string& text(std::string_view key) const;
+    [[nodiscard]] const std::vector<std::int64_t>& integers(std::string_view key) const;
 };
 
 /// One `--set key=value`, or one change made in the form.
@@ -61,6 +62,10 @@ struct Override {
 
 /// Variants in order, the repeats of each after it; defaults filled in, every run validated.
 [[nodiscard]] Result<std::vector<RunSpec>> expand(const Spec& spec);
+
+/// How many ranks the run takes: `world_size`, or what the strategy takes where that is 0. An error names both where they
+/// do not fit.
+[[nodiscard]] Result<std::int32_t> worldSizeOf(const RunSpec& run);
 
 /// What no single row can say: batch against data, world size against strategy, ... Called by expand and by the form.
 /// Messages begin with the parameter's name, so that the form can put them beside its field.

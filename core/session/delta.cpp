@@ -33,8 +33,9 @@ void addIntervention(analysis::SummaryBuilder& summary, const wire::Applied& app
 
 bool Delta::isEmpty() const
 {
-    return hellos.empty() && prepared.empty() && steps.empty() && spans.empty() && evaluations.empty() && logs.empty()
-        && vitals.empty() && applied.empty() && ranks.empty() && statuses.empty();
+    return hellos.empty() && prepared.empty() && steps.empty() && spans.empty() && traffic.empty()
+        && evaluations.empty() && measurements.empty() && verifications.empty() && logs.empty() && vitals.empty()
+        && applied.empty() && ranks.empty() && statuses.empty();
 }
 
 void Delta::append(const Delta& later)
@@ -43,7 +44,10 @@ void Delta::append(const Delta& later)
     appendAll(prepared, later.prepared);
     appendAll(steps, later.steps);
     appendAll(spans, later.spans);
+    appendAll(traffic, later.traffic);
     appendAll(evaluations, later.evaluations);
+    appendAll(measurements, later.measurements);
+    appendAll(verifications, later.verifications);
     appendAll(logs, later.logs);
     appendAll(vitals, later.vitals);
     appendAll(applied, later.applied);

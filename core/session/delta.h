@@ -40,7 +40,10 @@ struct Delta {
     std::vector<FromRank<wire::Prepared>> prepared;
     std::vector<FromRank<wire::StepBatch>> steps;
     std::vector<FromRank<wire::SpanBatch>> spans;
+    std::vector<FromRank<wire::TrafficBatch>> traffic;
     std::vector<FromRank<wire::Evaluation>> evaluations;
+    std::vector<FromRank<wire::Measurement>> measurements;
+    std::vector<FromRank<wire::Verification>> verifications;
     std::vector<FromRank<wire::LogLine>> logs;
     std::vector<FromRank<wire::Vitals>> vitals;
     std::vector<FromRank<wire::Applied>> applied; ///< interventions

@@ -8,6 +8,7 @@ set(LOCKSTEP_SESSION_LAUNCH_SOURCES
   launch/run_job_peers.cpp
   launch/run_queue.cpp
   collect/collector.cpp
+  collect/step_join.cpp
   collect/live_feed.cpp
   collect/rank_connection.cpp
   collect/rank_server.cpp

@@ -124,6 +124,7 @@ Message read(Reader& r, const fb::Prepared& f)
     m.parameterCount = r.count("parameter_count", f.parameter_count());
     m.dataNs = f.data_ns();
     m.dataset = r.text("dataset", f.dataset(), MaxTextBytes);
+    m.communication = r.text("communication", f.communication(), MaxTextBytes);
     return m;
 }
 
@@ -139,6 +140,9 @@ Message read(Reader& r, const fb::StepBatch& f)
     m.loss = r.column("loss", f.loss(), rows);
     m.learningRate = r.column("learning_rate", f.learning_rate(), rows);
     m.bytesSent = r.column("bytes_sent", f.bytes_sent(), rows);
+    // Rows recorded before there was this column came from single processes.
+    const bool hasArrivals = f.arrival_ns() != nullptr && f.arrival_ns()->size() > 0;
+    m.arrivalNs = hasArrivals ? r.countColumn("arrival_ns", f.arrival_ns(), rows) : std::vector<std::int64_t>(rows, 0);
     const std::size_t phases = f.phase_ns() == nullptr ? 0 : f.phase_ns()->size();
     if (phases != PhaseCount) {
         r.fail(
@@ -163,6 +167,50 @@ Message read(Reader& r, const fb::SpanBatch& f)
     if (std::any_of(m.phase.begin(), m.phase.end(), [](std::uint8_t phase) { return phase >= PhaseCount; })) {
         r.fail("phase has a value that is not known");
     }
+    return m;
+}
+
+Message read(Reader& r, const fb::TrafficBatch& f)
+{
+    TrafficBatch m;
+    const std::size_t rows = f.step() == nullptr ? 0 : f.step()->size();
+    m.step = r.countColumn("step", f.step(), rows);
+    m.number = r.countColumn("number", f.number(), rows);
+    m.to = r.column("to", f.to(), rows);
+    m.from = r.column("from", f.from(), rows);
+    m.bytes = r.countColumn("bytes", f.bytes(), rows);
+    m.startNs = r.column("start_ns", f.start_ns(), rows);
+    m.durationNs = r.column("duration_ns", f.duration_ns(), rows);
+    m.dropped = r.count("dropped", f.dropped());
+    const auto isNoRank = [](std::int32_t rank) { return rank < -1 || rank >= MaxWorldSize; };
+    if (std::any_of(m.to.begin(), m.to.end(), isNoRank) || std::any_of(m.from.begin(), m.from.end(), isNoRank)) {
+        r.fail("to or from is no rank");
+    }
+    return m;
+}
+
+Message read(Reader& r, const fb::Measurement& f)
+{
+    Measurement m;
+    m.collective = r.text("collective", f.collective(), MaxNameBytes);
+    m.algorithm = r.text("algorithm", f.algorithm(), MaxNameBytes);
+    m.type = r.text("type", f.type(), MaxNameBytes);
+    m.bytes = r.count("bytes", f.bytes());
+    m.inPlace = f.in_place();
+    m.calls = r.count("calls", f.calls());
+    m.p50Ns = r.count("p50_ns", f.p50_ns());
+    m.p99Ns = r.count("p99_ns", f.p99_ns());
+    m.meanNs = r.count("mean_ns", f.mean_ns());
+    m.wrong = r.count("wrong", f.wrong());
+    return m;
+}
+
+Message read(Reader& r, const fb::Verification& f)
+{
+    Verification m;
+    m.steps = r.count("steps", f.steps());
+    m.maxRelativeDifference = f.max_relative_difference();
+    m.atStep = r.count("at_step", f.at_step());
     return m;
 }
 
@@ -199,7 +247,7 @@ Message read(Reader& r, const fb::Vitals& f)
 Message read(Reader& r, const fb::Applied& f)
 {
     Applied m;
-    m.command = r.choice("command", f.command(), Command::Checkpoint);
+    m.command = r.choice("command", f.command(), LastCommand);
     m.step = r.count("step", f.step());
     m.timeNs = f.time_ns();
     m.rank = f.rank();
@@ -227,7 +275,7 @@ Message read(Reader& r, const fb::Welcome& f)
 Message read(Reader& r, const fb::Control& f)
 {
     Control m;
-    m.command = r.choice("command", f.command(), Command::Checkpoint);
+    m.command = r.choice("command", f.command(), LastCommand);
     m.rank = f.rank();
     m.value = f.value();
     return m;
@@ -258,6 +306,12 @@ Message readBody(Reader& r, const fb::Frame& frame)
         return read(r, *frame.body_as_Welcome());
     case fb::Body::Control:
         return read(r, *frame.body_as_Control());
+    case fb::Body::TrafficBatch:
+        return read(r, *frame.body_as_TrafficBatch());
+    case fb::Body::Measurement:
+        return read(r, *frame.body_as_Measurement());
+    case fb::Body::Verification:
+        return read(r, *frame.body_as_Verification());
     case fb::Body::NONE:
         break;
     }

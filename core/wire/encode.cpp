@@ -37,9 +37,10 @@ Built build(Builder& b, const Prepared& m)
 {
     const auto device = b.CreateString(m.device);
     const auto dataset = b.CreateString(m.dataset);
+    const auto communication = b.CreateString(m.communication);
     return {fb::Body::Prepared,
         fb::CreatePrepared(b, device, m.trainSamples, m.testSamples, m.totalSteps, m.stepsPerEpoch, m.parameterCount,
-            m.dataNs, dataset)
+            m.dataNs, dataset, communication)
             .Union()};
 }
 
@@ -59,8 +60,11 @@ Built build(Builder& b, const StepBatch& m)
     const auto loss = b.CreateVector(m.loss);
     const auto learningRate = b.CreateVector(m.learningRate);
     const Longs bytesSent = b.CreateVector(m.bytesSent);
+    const Longs arrivalNs = b.CreateVector(m.arrivalNs);
     return {fb::Body::StepBatch,
-        fb::CreateStepBatch(b, step, endNs, wallNs, samples, batch, loss, learningRate, bytesSent, phaseNs).Union()};
+        fb::CreateStepBatch(
+            b, step, endNs, wallNs, samples, batch, loss, learningRate, bytesSent, phaseNs, arrivalNs)
+            .Union()};
 }
 
 Built build(Builder& b, const SpanBatch& m)
@@ -70,6 +74,35 @@ Built build(Builder& b, const SpanBatch& m)
     const Longs startNs = b.CreateVector(m.startNs);
     const Longs durationNs = b.CreateVector(m.durationNs);
     return {fb::Body::SpanBatch, fb::CreateSpanBatch(b, step, phase, startNs, durationNs, m.dropped).Union()};
+}
+
+Built build(Builder& b, const TrafficBatch& m)
+{
+    const Longs step = b.CreateVector(m.step);
+    const Longs number = b.CreateVector(m.number);
+    const auto to = b.CreateVector(m.to);
+    const auto from = b.CreateVector(m.from);
+    const Longs bytes = b.CreateVector(m.bytes);
+    const Longs startNs = b.CreateVector(m.startNs);
+    const Longs durationNs = b.CreateVector(m.durationNs);
+    return {fb::Body::TrafficBatch,
+        fb::CreateTrafficBatch(b, step, number, to, from, bytes, startNs, durationNs, m.dropped).Union()};
+}
+
+Built build(Builder& b, const Measurement& m)
+{
+    const auto collective = b.CreateString(m.collective);
+    const auto algorithm = b.CreateString(m.algorithm);
+    const auto type = b.CreateString(m.type);
+    return {fb::Body::Measurement,
+        fb::CreateMeasurement(
+            b, collective, algorithm, type, m.bytes, m.inPlace, m.calls, m.p50Ns, m.p99Ns, m.meanNs, m.wrong)
+            .Union()};
+}
+
+Built build(Builder& b, const Verification& m)
+{
+    return {fb::Body::Verification, fb::CreateVerification(b, m.steps, m.maxRelativeDifference, m.atStep).Union()};
 }
 
 Built build(Builder& b, const Evaluation& m)
@@ -117,7 +150,7 @@ struct PayloadBytes {
     std::size_t operator()(const StepBatch& m) const
     {
         std::size_t values = m.step.size() + m.endNs.size() + m.wallNs.size() + m.samples.size() + m.batch.size()
-            + m.loss.size() + m.learningRate.size() + m.bytesSent.size();
+            + m.loss.size() + m.learningRate.size() + m.bytesSent.size() + m.arrivalNs.size();
         for (const auto& column : m.phaseNs) {
             values += column.size();
         }
@@ -131,10 +164,23 @@ struct PayloadBytes {
     {
         return m.runId.size() + m.host.size() + m.device.size() + m.libtorch.size();
     }
-    std::size_t operator()(const Prepared& m) const { return m.device.size() + m.dataset.size(); }
+    std::size_t operator()(const TrafficBatch& m) const
+    {
+        return 8 * (m.step.size() + m.number.size() + m.bytes.size() + m.startNs.size() + m.durationNs.size())
+            + 4 * (m.to.size() + m.from.size());
+    }
+    std::size_t operator()(const Measurement& m) const
+    {
+        return m.collective.size() + m.algorithm.size() + m.type.size();
+    }
+    std::size_t operator()(const Prepared& m) const
+    {
+        return m.device.size() + m.dataset.size() + m.communication.size();
+    }
     std::size_t operator()(const LogLine& m) const { return m.text.size(); }
     std::size_t operator()(const Goodbye& m) const { return m.message.size(); }
     std::size_t operator()(const Welcome& m) const { return m.specJson.size(); }
+    std::size_t operator()(const Verification&) const { return 0; }
     std::size_t operator()(const Evaluation&) const { return 0; }
     std::size_t operator()(const Vitals&) const { return 0; }
     std::size_t operator()(const Applied&) const { return 0; }

@@ -45,6 +45,7 @@ struct Prepared {
     std::int64_t parameterCount = 0; ///< weights of the whole net
     std::int64_t dataNs = 0; ///< spent loading or making the data
     std::string dataset; ///< what was really loaded, in words: "MNIST, 8,000 + 2,000 images"
+    std::string communication{}; ///< how the ranks speak to each other, in words: "ring over shm"; empty for one rank
 
     bool operator==(const Prepared&) const = default;
 };
@@ -62,6 +63,9 @@ struct StepBatch {
     std::vector<double> learningRate;
     std::vector<std::int64_t> bytesSent;
     std::array<std::vector<std::int64_t>, PhaseCount> phaseNs; ///< time in each phase, by Phase
+    /// When this rank came to the step's aggregation (CLOCK_MONOTONIC); Communicate then counts from there to its end,
+    /// and whoever has the rows of all ranks splits the waiting off. 0: there was none, or none that ranks wait for.
+    std::vector<std::int64_t> arrivalNs;
 
     [[nodiscard]] std::size_t size() const { return step.size(); }
     bool operator==(const StepBatch&) const = default;
@@ -77,6 +81,46 @@ struct SpanBatch {
 
     [[nodiscard]] std::size_t size() const { return step.size(); }
     bool operator==(const SpanBatch&) const = default;
+};
+
+/// Single messages between ranks, as the sender and receiver in one saw them; may be dropped under load, as spans are.
+struct TrafficBatch {
+    std::vector<std::int64_t> step;
+    std::vector<std::int64_t> number; ///< among this rank's messages of the step: 0, 1, ...
+    std::vector<std::int32_t> to; ///< -1: nothing was sent
+    std::vector<std::int32_t> from; ///< -1: nothing was received
+    std::vector<std::int64_t> bytes; ///< sent, or else received
+    std::vector<std::int64_t> startNs;
+    std::vector<std::int64_t> durationNs;
+    std::int64_t dropped = 0;
+
+    [[nodiscard]] std::size_t size() const { return step.size(); }
+    bool operator==(const TrafficBatch&) const = default;
+};
+
+/// One size of a sweep over a collective, as one rank measured it.
+struct Measurement {
+    std::string collective; ///< "all_reduce", ...
+    std::string algorithm; ///< value of `aggregation.algorithm`; empty: the backend's own
+    std::string type; ///< "float32"
+    std::int64_t bytes = 0; ///< nccl-tests' size: of the larger of the two buffers
+    bool inPlace = false;
+    std::int64_t calls = 0;
+    std::int64_t p50Ns = 0;
+    std::int64_t p99Ns = 0;
+    std::int64_t meanNs = 0;
+    std::int64_t wrong = 0; ///< elements that are not what they must be
+
+    bool operator==(const Measurement&) const = default;
+};
+
+/// The loss curve against that of one process which carries out the same plan.
+struct Verification {
+    std::int64_t steps = 0; ///< compared
+    double maxRelativeDifference = 0.0;
+    std::int64_t atStep = 0; ///< where it is largest
+
+    bool operator==(const Verification&) const = default;
 };
 
 struct Evaluation {
@@ -109,7 +153,19 @@ struct Vitals {
     bool operator==(const Vitals&) const = default;
 };
 
-enum class Command : std::uint8_t { Pause, Resume, Stop, SetStraggler, SetLink, Checkpoint };
+/// SetStraggler: extra milliseconds a step. SetStragglerFactor: the arithmetic takes so many times as long. SetLink:
+/// extra microseconds a message. SetLinkBandwidth: 10^6 bit/s, 0 for no limit.
+enum class Command : std::uint8_t {
+    Pause,
+    Resume,
+    Stop,
+    SetStraggler,
+    SetLink,
+    Checkpoint,
+    SetStragglerFactor,
+    SetLinkBandwidth
+};
+inline constexpr Command LastCommand = Command::SetLinkBandwidth;
 
 /// A control command has taken effect at the start of `step` (the agreed one).
 struct Applied {
@@ -153,7 +209,7 @@ struct Control {
 };
 
 using Message = std::variant<Hello, Prepared, StepBatch, SpanBatch, Evaluation, LogLine, Vitals, Applied, Goodbye,
-    Welcome, Control>;
+    Welcome, Control, TrafficBatch, Measurement, Verification>;
 
 /// One frame: u32 little-endian length, then the verified FlatBuffer. Fails only if it would exceed MaxFrameBytes.
 [[nodiscard]] Result<std::vector<std::byte>> encode(const Message& message);

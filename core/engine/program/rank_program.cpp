@@ -2,7 +2,6 @@
 
 #include "engine/compat/blas.h"
 #include "engine/parallel/rank_context.h"
-#include "engine/parallel/strategy.h"
 #include "engine/program/choices.h"
 #include "engine/program/console_sink.h"
 #include "engine/program/doctor.h"
@@ -151,7 +150,7 @@ int trainAlone(const Options& options)
     }
     if (options.localRanks > 0) {
         run->settings["world_size"] = std::int64_t{options.localRanks};
-        const auto worldSize = worldSizeOf(*run);
+        const auto worldSize = experiment::worldSizeOf(*run);
         return worldSize ? runLocalRanks(options) : say(ExitRefused, worldSize.error().message);
     }
     std::unique_ptr<Sink> sink = discard();

@@ -42,6 +42,7 @@ wire::StepBatch columnsOf(std::span<const StepRow> rows)
     fill(columns.loss, &StepRow::loss);
     fill(columns.learningRate, &StepRow::learningRate);
     fill(columns.bytesSent, &StepRow::bytesSent);
+    fill(columns.arrivalNs, &StepRow::arrivalNs);
     for (std::size_t phase = 0; phase < PhaseCount; ++phase) {
         columns.phaseNs[phase].reserve(rows.size());
         for (const StepRow& row : rows) {
@@ -78,6 +79,26 @@ void appendSpans(Frames& frames, std::span<const SpanRow> spans, std::int64_t dr
     }
 }
 
+void appendTraffic(Frames& frames, std::span<const TrafficRow> messages, std::int64_t dropped)
+{
+    while (!messages.empty() || dropped > 0) {
+        const std::size_t count = std::min(messages.size(), SpansPerFrame / 2);
+        wire::TrafficBatch columns;
+        columns.dropped = std::exchange(dropped, 0);
+        for (const TrafficRow& message : messages.first(count)) {
+            columns.step.push_back(message.step);
+            columns.number.push_back(message.number);
+            columns.to.push_back(message.to);
+            columns.from.push_back(message.from);
+            columns.bytes.push_back(message.bytes);
+            columns.startNs.push_back(message.startNs);
+            columns.durationNs.push_back(message.durationNs);
+        }
+        append(frames, columns);
+        messages = messages.subspan(count);
+    }
+}
+
 } // namespace
 
 void Batch::clear()
@@ -85,7 +106,9 @@ void Batch::clear()
     rows.clear();
     events.clear();
     spans.clear();
+    traffic.clear();
     droppedSpans = 0;
+    droppedTraffic = 0;
 }
 
 Queue::Queue(std::size_t maxSpans)
@@ -115,6 +138,19 @@ void Queue::push(const SpanRow& span)
     }
 }
 
+void Queue::push(const TrafficRow& message)
+{
+    const std::lock_guard lock(m_mutex);
+    if (m_isClosed) {
+        return;
+    }
+    if (m_batch.traffic.size() < m_maxSpans) {
+        m_batch.traffic.push_back(message);
+    } else {
+        ++m_batch.droppedTraffic;
+    }
+}
+
 void Queue::push(wire::Message event)
 {
     const std::lock_guard lock(m_mutex);
@@ -132,6 +168,8 @@ void Queue::take(Batch& batch, Spans spans)
     if (spans == Spans::Take) {
         std::swap(m_batch.spans, batch.spans);
         batch.droppedSpans = std::exchange(m_batch.droppedSpans, 0);
+        std::swap(m_batch.traffic, batch.traffic);
+        batch.droppedTraffic = std::exchange(m_batch.droppedTraffic, 0);
     }
 }
 
@@ -154,6 +192,7 @@ std::vector<std::vector<std::byte>> encodeBatch(const Batch& batch)
     }
     appendRows(frames, rows.subspan(sent));
     appendSpans(frames, batch.spans, batch.droppedSpans);
+    appendTraffic(frames, batch.traffic, batch.droppedTraffic);
     return frames;
 }
 

@@ -18,7 +18,7 @@ struct SpanRow {
     Phase phase = Phase::Data;
 };
 
-/// Everything that is neither a row nor a span, with its place among the rows.
+/// Everything that is neither a row nor a span nor a message between ranks, with its place among the rows.
 struct Event {
     std::size_t rowsBefore = 0;
     wire::Message message;
@@ -28,7 +28,9 @@ struct Batch {
     std::vector<StepRow> rows;
     std::vector<Event> events;
     std::vector<SpanRow> spans;
+    std::vector<TrafficRow> traffic;
     std::int64_t droppedSpans = 0;
+    std::int64_t droppedTraffic = 0;
 
     void clear();
 };
@@ -41,6 +43,7 @@ public:
 
     void push(const StepRow& row);
     void push(const SpanRow& span);
+    void push(const TrafficRow& message);
     void push(wire::Message event);
 
     /// Swaps what is queued with `batch`, which must be empty (its memory is used again).
@@ -56,7 +59,7 @@ private:
     Batch m_batch;
 };
 
-/// The batch as frames, rows and events in the order in which they were pushed, spans last. Encoding cannot fail:
+/// The batch as frames, rows and events in the order in which they were pushed, spans and traffic last. Encoding cannot fail:
 /// rows and texts are cut to what fits into a frame.
 [[nodiscard]] std::vector<std::vector<std::byte>> encodeBatch(const Batch& batch);
 

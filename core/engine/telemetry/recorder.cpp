@@ -294,6 +294,7 @@ void Recorder::prepared(wire::Prepared facts)
 {
     facts.device = cut(std::move(facts.device), MaxNameBytes);
     facts.dataset = cut(std::move(facts.dataset), MaxTextBytes);
+    facts.communication = cut(std::move(facts.communication), MaxTextBytes);
     m_private->queue.push(wire::Message{std::move(facts)});
 }
 
@@ -305,6 +306,21 @@ void Recorder::step(const StepRow& row)
 void Recorder::span(std::int64_t step, Phase phase, std::int64_t startNs, std::int64_t durationNs)
 {
     m_private->queue.push(SpanRow{step, startNs, durationNs, phase});
+}
+
+void Recorder::traffic(const TrafficRow& message)
+{
+    m_private->queue.push(message);
+}
+
+void Recorder::measurement(wire::Measurement measurement)
+{
+    m_private->queue.push(wire::Message{std::move(measurement)});
+}
+
+void Recorder::verification(const wire::Verification& result)
+{
+    m_private->queue.push(wire::Message{result});
 }
 
 void Recorder::evaluation(const wire::Evaluation& result)

@@ -31,6 +31,18 @@ struct StepRow {
     double learningRate = 0.0;
     std::int64_t bytesSent = 0;
     std::array<std::int64_t, PhaseCount> phaseNs{};
+    std::int64_t arrivalNs = 0; ///< wire::StepBatch::arrivalNs
+};
+
+/// One message to or from another rank, or both at once.
+struct TrafficRow {
+    std::int64_t step = 0;
+    std::int64_t number = 0;
+    std::int32_t to = -1;
+    std::int32_t from = -1;
+    std::int64_t bytes = 0;
+    std::int64_t startNs = 0;
+    std::int64_t durationNs = 0;
 };
 
 /// Where the frames go.
@@ -94,7 +106,10 @@ public:
     void prepared(wire::Prepared facts);
     void step(const StepRow& row);
     void span(std::int64_t step, Phase phase, std::int64_t startNs, std::int64_t durationNs);
+    void traffic(const TrafficRow& message);
     void evaluation(const wire::Evaluation& result);
+    void measurement(wire::Measurement measurement);
+    void verification(const wire::Verification& result);
     void applied(const wire::Applied& intervention);
 
     /// Any thread.

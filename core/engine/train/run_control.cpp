@@ -55,6 +55,8 @@ void RunControl::apply(const wire::Control& control, std::int64_t step)
     case wire::Command::SetStraggler:
     case wire::Command::SetLink:
     case wire::Command::Checkpoint:
+    case wire::Command::SetStragglerFactor:
+    case wire::Command::SetLinkBandwidth:
         m_recorder.log(wire::LogLevel::Warning, "a control command came that strategy.name single does not know");
         return;
     }

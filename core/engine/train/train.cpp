@@ -1,7 +1,6 @@
 #include "engine/train/train.h"
 
 #include "base/clock.h"
-#include "engine/parallel/strategy.h"
 #include "engine/train/device.h"
 #include "engine/train/loop.h"
 
@@ -86,7 +85,7 @@ Result<std::unique_ptr<Job>> prepare(const experiment::RunSpec& run, const RankC
 
 wire::Goodbye train(const experiment::RunSpec& run, const RankContext& context, Recorder& recorder)
 {
-    const auto worldSize = worldSizeOf(run);
+    const auto worldSize = experiment::worldSizeOf(run);
     if (!worldSize) {
         return refused(worldSize.error());
     }

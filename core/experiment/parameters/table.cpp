@@ -9,10 +9,19 @@ namespace {
 std::vector<Parameter> makeTable()
 {
     std::vector<Parameter> table;
-    for (auto group : {dataParameters, netParameters, optimizerParameters, trainingParameters, rankParameters}) {
-        auto rows = group();
+    const auto append = [&table](std::vector<Parameter> rows) {
         table.insert(table.end(), std::make_move_iterator(rows.begin()), std::make_move_iterator(rows.end()));
+    };
+    append(sweepParameters());
+    for (auto group : {dataParameters, netParameters, optimizerParameters, trainingParameters}) {
+        auto rows = group();
+        for (Parameter& row : rows) {
+            row.appliesWhen.push_back({"strategy.name", {"single", "data"}}); // where something is trained
+        }
+        append(std::move(rows));
     }
+    append(rankParameters());
+    append(communicationParameters());
     return table;
 }
 

@@ -2,7 +2,9 @@
 
 #include "base/clock.h"
 
+#include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <type_traits>
 
 namespace lockstep::session {
@@ -21,6 +23,7 @@ Collector::Collector(std::int32_t worldSize, std::int64_t startNs, std::shared_p
     : QObject(parent)
     , m_feed(std::move(feed))
     , m_summary(worldSize)
+    , m_join(worldSize)
     , m_lastStep(static_cast<std::size_t>(worldSize), 0)
     , m_startNs(startNs)
     , m_beginNs(monotonicNs())
@@ -58,14 +61,20 @@ void Collector::add(std::int32_t rank, const wire::Message& message)
         [&](const auto& what) {
             using What = std::decay_t<decltype(what)>;
             if constexpr (std::is_same_v<What, wire::StepBatch>) {
-                addSteps(rank, what);
-                delta.steps.push_back({rank, what});
+                addSteps(m_join.add(rank, what));
             } else if constexpr (std::is_same_v<What, wire::SpanBatch>) {
                 m_summary.addDroppedSpans(what.dropped);
                 delta.spans.push_back({rank, what});
             } else if constexpr (std::is_same_v<What, wire::Evaluation>) {
                 m_summary.addEvaluation(what.accuracy, what.loss);
                 delta.evaluations.push_back({rank, what});
+            } else if constexpr (std::is_same_v<What, wire::TrafficBatch>) {
+                delta.traffic.push_back({rank, what});
+            } else if constexpr (std::is_same_v<What, wire::Measurement>) {
+                delta.measurements.push_back({rank, what});
+            } else if constexpr (std::is_same_v<What, wire::Verification>) {
+                m_summary.setVerification(what.maxRelativeDifference);
+                delta.verifications.push_back({rank, what});
             } else if constexpr (std::is_same_v<What, wire::Prepared>) {
                 m_summary.setData(what.trainSamples, what.testSamples);
                 delta.prepared.push_back({rank, what});
@@ -81,20 +90,23 @@ void Collector::add(std::int32_t rank, const wire::Message& message)
         message);
 }
 
-void Collector::addSteps(std::int32_t rank, const wire::StepBatch& batch)
+void Collector::addSteps(StepJoin::Joined joined)
 {
-    for (std::size_t i = 0; i < batch.size(); ++i) {
-        const analysis::StepRow row = rowAt(batch, i);
-        if (!m_hasFirstLoss) {
-            m_hasFirstLoss = true;
-            m_summary.setStart(static_cast<double>(row.endNs - m_startNs) * 1e-9,
-                static_cast<double>(row.endNs - row.wallNs - m_beginNs) * 1e-9);
+    for (const auto& [rank, batch] : joined.steps) {
+        for (std::size_t i = 0; i < batch.size(); ++i) {
+            const analysis::StepRow row = rowAt(batch, i);
+            if (!m_hasFirstLoss) {
+                m_hasFirstLoss = true;
+                m_summary.setStart(static_cast<double>(row.endNs - m_startNs) * 1e-9,
+                    static_cast<double>(row.endNs - row.wallNs - m_beginNs) * 1e-9);
+            }
+            m_summary.addStep(rank, row);
         }
-        m_summary.addStep(rank, row);
-    }
-    if (batch.size() > 0) {
         m_lastStep.at(static_cast<std::size_t>(rank)) = batch.step.back();
     }
+    Delta& delta = pending();
+    std::move(joined.steps.begin(), joined.steps.end(), std::back_inserter(delta.steps));
+    std::move(joined.spans.begin(), joined.spans.end(), std::back_inserter(delta.spans));
 }
 
 void Collector::add(std::int32_t rank, const wire::Hello& hello)
@@ -147,6 +159,9 @@ void Collector::flush()
 
 Result<void> Collector::finish(analysis::RunStatus status, const std::string& message)
 {
+    if (!m_join.isEmpty()) {
+        addSteps(m_join.takeRest());
+    }
     flush();
     if (!m_writer) {
         return {};

@@ -5,6 +5,7 @@
 #include "analysis/summary.h"
 #include "base/result.h"
 #include "session/collect/live_feed.h"
+#include "session/collect/step_join.h"
 #include "session/delta.h"
 #include "session/store/run_store.h"
 
@@ -47,7 +48,7 @@ Q_SIGNALS:
 
 private:
     Delta& pending();
-    void addSteps(std::int32_t rank, const wire::StepBatch& batch);
+    void addSteps(StepJoin::Joined joined);
     void onWriteError(const Error& error);
 
     std::shared_ptr<LiveFeed> m_feed;
@@ -55,6 +56,7 @@ private:
     std::shared_ptr<Delta> m_pending;
     std::shared_ptr<Delta> m_unwritten; ///< from before there was a writer
     analysis::SummaryBuilder m_summary;
+    StepJoin m_join;
     std::vector<std::int64_t> m_lastStep; ///< by rank
     std::int64_t m_startNs;
     std::int64_t m_beginNs; ///< of this run, which may have waited for others

@@ -24,16 +24,6 @@ std::uint16_t freePort()
     return probe.listen(QHostAddress::LocalHost, 0) ? probe.serverPort() : std::uint16_t{0};
 }
 
-std::int32_t worldSizeOf(const experiment::RunSpec& run)
-{
-    const auto row = run.settings.find("world_size");
-    if (row == run.settings.end()) {
-        return 1;
-    }
-    // Every strategy offered so far runs in one process unless the spec says otherwise.
-    return static_cast<std::int32_t>(std::max<std::int64_t>(1, std::get<std::int64_t>(row->second)));
-}
-
 QProcessEnvironment rankEnvironment(const Rendezvous& where, const experiment::RunSpec& run, std::int32_t rank)
 {
     using namespace Qt::StringLiterals;

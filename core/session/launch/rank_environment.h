@@ -27,9 +27,6 @@ struct Rendezvous {
 /// A port of 127.0.0.1 that was free a moment ago, for the ranks' own rendezvous; 0 if there is none.
 [[nodiscard]] std::uint16_t freePort();
 
-/// How many processes the run needs: `world_size`, where 0 means what the strategy needs.
-[[nodiscard]] std::int32_t worldSizeOf(const experiment::RunSpec& run);
-
 /// The environment of this process plus that of one rank; thread counts are set here because OpenMP and OpenBLAS read
 /// them while they are being loaded.
 [[nodiscard]] QProcessEnvironment rankEnvironment(

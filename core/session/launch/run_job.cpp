@@ -9,12 +9,26 @@ namespace lockstep::session {
 
 using analysis::RunStatus;
 
+namespace {
+
+/// A spec that does not fit its strategy is refused by the ranks, one of which is enough.
+std::int32_t ranksOf(const SessionOptions& options, const experiment::RunSpec& spec)
+{
+    if (options.ranks > 0) {
+        return options.ranks;
+    }
+    const auto needed = experiment::worldSizeOf(spec);
+    return needed ? *needed : 1;
+}
+
+} // namespace
+
 RunJob::RunJob(Setup setup, QObject* parent)
     : QObject(parent)
     , m_record(std::move(setup.record))
     , m_options(std::move(setup.options))
     , m_feed(std::move(setup.feed))
-    , m_worldSize(m_options.ranks > 0 ? m_options.ranks : worldSizeOf(m_record.spec))
+    , m_worldSize(ranksOf(m_options, m_record.spec))
     , m_secret(makeSecret())
     , m_collector(m_worldSize, setup.startNs != 0 ? setup.startNs : monotonicNs(), m_feed, nullptr)
     , m_server(m_record.id, m_worldSize, m_secret, m_options.handshakeTimeout, nullptr)

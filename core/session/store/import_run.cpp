@@ -81,6 +81,13 @@ void Recording::sort(const wire::Message& message)
     } else if (const auto* spans = std::get_if<wire::SpanBatch>(&message)) {
         m_summary->addDroppedSpans(spans->dropped);
         m_delta.spans.push_back({m_rank, *spans});
+    } else if (const auto* traffic = std::get_if<wire::TrafficBatch>(&message)) {
+        m_delta.traffic.push_back({m_rank, *traffic});
+    } else if (const auto* measurement = std::get_if<wire::Measurement>(&message)) {
+        m_delta.measurements.push_back({m_rank, *measurement});
+    } else if (const auto* verification = std::get_if<wire::Verification>(&message)) {
+        m_summary->setVerification(verification->maxRelativeDifference);
+        m_delta.verifications.push_back({m_rank, *verification});
     } else if (const auto* result = std::get_if<wire::Evaluation>(&message)) {
         m_summary->addEvaluation(result->accuracy, result->loss);
         m_delta.evaluations.push_back({m_rank, *result});

@@ -60,7 +60,7 @@ void addPrepared(Delta& delta, const QSqlQuery& row)
 {
     delta.prepared.push_back({rankOf(row),
         {text(row, 2), number(row, 3), number(row, 4), number(row, 5), number(row, 6), number(row, 7), number(row, 8),
-            text(row, 9)}});
+            text(row, 9), text(row, 10)}});
 }
 
 void addSteps(Delta& delta, const QSqlQuery& row)
@@ -77,10 +77,12 @@ void addSteps(Delta& delta, const QSqlQuery& row)
     for (std::size_t phase = 0; phase < PhaseCount; ++phase) {
         batch.phaseNs[phase] = column<std::int64_t>(row, 11 + static_cast<int>(phase));
     }
+    // Not stored: the collector has split the waiting off with it.
+    batch.arrivalNs.assign(batch.step.size(), 0);
     std::size_t rows = SIZE_MAX;
     const auto eachColumn = [&batch](const auto& visit) {
         visit(batch.step), visit(batch.endNs), visit(batch.wallNs), visit(batch.samples), visit(batch.batch);
-        visit(batch.loss), visit(batch.learningRate), visit(batch.bytesSent);
+        visit(batch.loss), visit(batch.learningRate), visit(batch.bytesSent), visit(batch.arrivalNs);
         for (auto& phase : batch.phaseNs) {
             visit(phase);
         }
@@ -102,6 +104,30 @@ void addSpans(Delta& delta, const QSqlQuery& row)
     batch.startNs.resize(rows);
     batch.durationNs.resize(rows);
     delta.spans.push_back({rankOf(row), std::move(batch)});
+}
+
+void addTraffic(Delta& delta, const QSqlQuery& row)
+{
+    wire::TrafficBatch batch{column<std::int64_t>(row, 4), column<std::int64_t>(row, 5), column<std::int32_t>(row, 6),
+        column<std::int32_t>(row, 7), column<std::int64_t>(row, 8), column<std::int64_t>(row, 9),
+        column<std::int64_t>(row, 10), number(row, 3)};
+    const std::size_t rows = std::min({batch.step.size(), batch.number.size(), batch.to.size(), batch.from.size(),
+        batch.bytes.size(), batch.startNs.size(), batch.durationNs.size()});
+    batch.step.resize(rows), batch.number.resize(rows), batch.to.resize(rows), batch.from.resize(rows);
+    batch.bytes.resize(rows), batch.startNs.resize(rows), batch.durationNs.resize(rows);
+    delta.traffic.push_back({rankOf(row), std::move(batch)});
+}
+
+void addMeasurement(Delta& delta, const QSqlQuery& row)
+{
+    delta.measurements.push_back({rankOf(row),
+        {text(row, 2), text(row, 3), text(row, 4), number(row, 5), row.value(6).toBool(), number(row, 7),
+            number(row, 8), number(row, 9), number(row, 10), number(row, 11)}});
+}
+
+void addVerification(Delta& delta, const QSqlQuery& row)
+{
+    delta.verifications.push_back({rankOf(row), {number(row, 2), real(row, 3), number(row, 4)}});
 }
 
 void addEvaluation(Delta& delta, const QSqlQuery& row)
@@ -145,6 +171,7 @@ struct Table {
 };
 
 constexpr Table Tables[] = {{"hellos", addHello}, {"prepared", addPrepared}, {"steps", addSteps}, {"spans", addSpans},
+    {"traffic", addTraffic}, {"measurements", addMeasurement}, {"verifications", addVerification},
     {"evaluations", addEvaluation}, {"logs", addLog}, {"vitals", addVitals}, {"applied", addApplied},
     {"ranks", addRank}, {"statuses", addStatus}};
 
@@ -157,12 +184,35 @@ struct Cursor {
     void advance() { delta = rows.next() ? std::optional<qlonglong>(rows.value(0).toLongLong()) : std::nullopt; }
 };
 
+Result<QStringList> tablesOf(Database& file)
+{
+    auto query = file.prepare(u"SELECT name FROM sqlite_master WHERE type = 'table'"_s);
+    if (!query) {
+        return query.error();
+    }
+    if (auto done = file.run(*query); !done) {
+        return done.error();
+    }
+    QStringList names;
+    while (query->next()) {
+        names.append(query->value(0).toString());
+    }
+    return names;
+}
+
 } // namespace
 
 Result<void> replayFile(Database& file, const std::function<bool(const Delta&)>& visit)
 {
+    const auto present = tablesOf(file);
+    if (!present) {
+        return present.error();
+    }
     std::vector<Cursor> cursors;
     for (const Table& table : Tables) {
+        if (!present->contains(QLatin1StringView(table.name))) {
+            continue; // written before there was such a thing
+        }
         auto query = file.prepare(u"SELECT * FROM %1 ORDER BY rowid"_s.arg(QLatin1StringView(table.name)));
         if (!query) {
             return query.error();
@@ -236,6 +286,9 @@ public:
         for (const auto& [rank, result] : delta.evaluations) {
             m_evaluations.push_back(result);
             m_summary.addEvaluation(result.accuracy, result.loss);
+        }
+        for (const auto& [rank, result] : delta.verifications) {
+            m_summary.setVerification(result.maxRelativeDifference);
         }
         for (const auto& [rank, applied] : delta.applied) {
             addIntervention(m_summary, applied);

@@ -123,7 +123,8 @@ Result<void> RunFileWriter::insertAll(const Delta& delta)
     for (const auto& [rank, what] : delta.prepared) {
         if (auto done = insert("prepared",
                 {rank, text(what.device), number(what.trainSamples), number(what.testSamples), number(what.totalSteps),
-                    number(what.stepsPerEpoch), number(what.parameterCount), number(what.dataNs), text(what.dataset)});
+                    number(what.stepsPerEpoch), number(what.parameterCount), number(what.dataNs), text(what.dataset),
+                    text(what.communication)});
             !done) {
             return done;
         }
@@ -147,6 +148,25 @@ Result<void> RunFileWriter::insertAll(const Delta& delta)
 Result<void> RunFileWriter::insertRest(const Delta& delta)
 {
     Result<void> done;
+    for (const auto& [rank, what] : delta.traffic) {
+        done = done ? insert("traffic",
+                   {rank, number(static_cast<std::int64_t>(what.size())), number(what.dropped), blob(what.step),
+                       blob(what.number), blob(what.to), blob(what.from), blob(what.bytes), blob(what.startNs),
+                       blob(what.durationNs)})
+                    : done;
+    }
+    for (const auto& [rank, what] : delta.measurements) {
+        done = done ? insert("measurements",
+                   {rank, text(what.collective), text(what.algorithm), text(what.type), number(what.bytes),
+                       what.inPlace ? 1 : 0, number(what.calls), number(what.p50Ns), number(what.p99Ns),
+                       number(what.meanNs), number(what.wrong)})
+                    : done;
+    }
+    for (const auto& [rank, what] : delta.verifications) {
+        done = done ? insert("verifications",
+                   {rank, number(what.steps), real(what.maxRelativeDifference), number(what.atStep)})
+                    : done;
+    }
     for (const auto& [rank, what] : delta.evaluations) {
         done = done ? insert("evaluations",
                    {rank, number(what.step), number(what.samples), number(what.endNs), number(what.durationNs),

@@ -11,12 +11,17 @@ inline const char* const RunTables[] = {
     "CREATE TABLE hellos(delta INTEGER, rank INTEGER, protocol INTEGER, run TEXT, world_size INTEGER, pid INTEGER, "
     "host TEXT, device TEXT, libtorch TEXT)",
     "CREATE TABLE prepared(delta INTEGER, rank INTEGER, device TEXT, train_samples INTEGER, test_samples INTEGER, "
-    "total_steps INTEGER, steps_per_epoch INTEGER, parameters INTEGER, data_ns INTEGER, dataset TEXT)",
+    "total_steps INTEGER, steps_per_epoch INTEGER, parameters INTEGER, data_ns INTEGER, dataset TEXT, communication TEXT)",
     "CREATE TABLE steps(delta INTEGER, rank INTEGER, rows INTEGER, step BLOB, end_ns BLOB, wall_ns BLOB, samples BLOB, "
     "batch BLOB, loss BLOB, learning_rate BLOB, bytes_sent BLOB, data BLOB, forward BLOB, backward BLOB, "
     "communicate BLOB, wait BLOB, optimize BLOB, evaluate BLOB)",
     "CREATE TABLE spans(delta INTEGER, rank INTEGER, rows INTEGER, dropped INTEGER, step BLOB, phase BLOB, "
     "start_ns BLOB, duration_ns BLOB)",
+    "CREATE TABLE traffic(delta INTEGER, rank INTEGER, rows INTEGER, dropped INTEGER, step BLOB, number BLOB, "
+    "recipient BLOB, sender BLOB, bytes BLOB, start_ns BLOB, duration_ns BLOB)",
+    "CREATE TABLE measurements(delta INTEGER, rank INTEGER, collective TEXT, algorithm TEXT, type TEXT, bytes INTEGER, "
+    "in_place INTEGER, calls INTEGER, p50_ns INTEGER, p99_ns INTEGER, mean_ns INTEGER, wrong INTEGER)",
+    "CREATE TABLE verifications(delta INTEGER, rank INTEGER, steps INTEGER, difference REAL, at_step INTEGER)",
     "CREATE TABLE evaluations(delta INTEGER, rank INTEGER, step INTEGER, samples INTEGER, end_ns INTEGER, "
     "duration_ns INTEGER, accuracy REAL, loss REAL)",
     "CREATE TABLE logs(delta INTEGER, rank INTEGER, time_ns INTEGER, level INTEGER, text TEXT)",

@@ -46,6 +46,7 @@ wire::StepBatch steps(std::int64_t first, std::int64_t count)
         batch.loss.push_back(step == 7 ? std::nan("") : 1.0 / static_cast<double>(step));
         batch.learningRate.push_back(0.1);
         batch.bytesSent.push_back(step);
+        batch.arrivalNs.push_back(0);
         for (auto& phase : batch.phaseNs) {
             phase.push_back(100'000);
         }
@@ -57,9 +58,12 @@ Delta everyKind(std::int64_t first)
 {
     Delta delta;
     delta.hellos.push_back({0, {1, "run", 0, 1, 4711, "host", "cpu", "1.13.1"}});
-    delta.prepared.push_back({0, {"cpu", 640, 100, 20, 10, 7850, 5, "digits"}});
+    delta.prepared.push_back({0, {"cpu", 640, 100, 20, 10, 7850, 5, "digits", "ring over shm"}});
     delta.steps.push_back({0, steps(first, 5)});
     delta.spans.push_back({0, {{first}, {2}, {10}, {20}, 3}});
+    delta.traffic.push_back({0, {{first}, {0}, {1}, {-1}, {400}, {10}, {20}, 2}});
+    delta.measurements.push_back({0, {"all_reduce", "ring", "float32", 4096, true, 20, 50, 90, 55, 1}});
+    delta.verifications.push_back({0, {50, 1e-6, 17}});
     delta.evaluations.push_back({0, {first + 4, 64, 2'000'000'000, 9, 0.5, std::nan("")}});
     delta.logs.push_back({0, {11, wire::LogLevel::Warning, "a line, 一行"}});
     delta.vitals.push_back({0, {12, 1 << 20, 0}});
@@ -130,6 +134,9 @@ private Q_SLOTS:
             QVERIFY(read[i].hellos.at(0).what == written[i].hellos.at(0).what);
             QVERIFY(read[i].prepared.at(0).what == written[i].prepared.at(0).what);
             QVERIFY(read[i].spans.at(0).what == written[i].spans.at(0).what);
+            QVERIFY(read[i].traffic.at(0).what == written[i].traffic.at(0).what);
+            QVERIFY(read[i].measurements.at(0).what == written[i].measurements.at(0).what);
+            QVERIFY(read[i].verifications.at(0).what == written[i].verifications.at(0).what);
             QVERIFY(read[i].logs.at(0).what == written[i].logs.at(0).what);
             QVERIFY(read[i].vitals.at(0).what == written[i].vitals.at(0).what);
             QVERIFY(read[i].applied.at(0).what == written[i].applied.at(0).what);

@@ -30,9 +30,27 @@ StepBatch stepBatch(std::size_t rows)
         batch.loss.push_back(1.0 / static_cast<double>(n));
         batch.learningRate.push_back(0.1);
         batch.bytesSent.push_back(n);
+        batch.arrivalNs.push_back(n * 1000 - 300);
         for (std::size_t p = 0; p < PhaseCount; ++p) {
             batch.phaseNs[p].push_back(n * 10 + static_cast<std::int64_t>(p));
         }
+    }
+    return batch;
+}
+
+TrafficBatch trafficBatch(std::size_t rows)
+{
+    TrafficBatch batch;
+    batch.dropped = 2;
+    for (std::size_t i = 0; i < rows; ++i) {
+        const auto n = static_cast<std::int64_t>(i);
+        batch.step.push_back(n);
+        batch.number.push_back(n % 3);
+        batch.to.push_back(i % 2 == 0 ? 1 : -1);
+        batch.from.push_back(i % 2 == 0 ? -1 : 3);
+        batch.bytes.push_back(n * 100);
+        batch.startNs.push_back(n * 7);
+        batch.durationNs.push_back(5);
     }
     return batch;
 }
@@ -63,10 +81,12 @@ Hello helloOf(std::int32_t rank, std::int32_t worldSize, std::string host = {})
 std::vector<Message> oneOfEach()
 {
     return {Hello{7, "20261120-221403-k3f9", 3, 8, 4711, "host", "cuda:0", "1.13.1"},
-        Prepared{"cpu", 8000, 2000, 625, 125, 101'770, 17, "MNIST, 8,000 + 2,000 images \xe5\x9b\xbe"}, stepBatch(37),
+        Prepared{"cpu", 8000, 2000, 625, 125, 101'770, 17, "MNIST, 8,000 + 2,000 images \xe5\x9b\xbe",
+            "ring over shm"}, stepBatch(37),
         spanBatch(11), Evaluation{5, 320, 99, 12, 0.75, 0.5}, LogLine{8, LogLevel::Warning, "a line"}, Vitals{1, 2, 3},
         Applied{Command::SetLink, 4, 5, 6, 0.5}, Goodbye{Outcome::Failed, 17, "loss became NaN"},
-        Welcome{9, "{\"version\":1}"}, Control{Command::Checkpoint, 2, 1.5}};
+        Welcome{9, "{\"version\":1}"}, Control{Command::SetLinkBandwidth, 2, 1.5}, trafficBatch(9),
+        Measurement{"all_reduce", "ring", "float32", 4096, true, 20, 5000, 9000, 5500, 1}, Verification{50, 1e-6, 17}};
 }
 
 Bytes payloadOf(const Message& message)
@@ -106,7 +126,7 @@ private Q_SLOTS:
     void defaultsAndEmptyBatchesComeBack()
     {
         for (const Message& message : {Message(Hello{}), Message(StepBatch{}), Message(SpanBatch{}), Message(Goodbye{}),
-                 Message(Welcome{}), Message(LogLine{})}) {
+                 Message(Welcome{}), Message(LogLine{}), Message(TrafficBatch{}), Message(Measurement{})}) {
             const auto back = decode(payloadOf(message));
             QVERIFY2(back, back ? "" : back.error().message.c_str());
             QVERIFY(*back == message);
@@ -177,7 +197,7 @@ private Q_SLOTS:
         spans = spanBatch(4);
         spans.durationNs.pop_back();
         row("spans without duration", spans, "duration_ns has 3 values");
-        row("an unknown command", Control{static_cast<Command>(6), 0, 0}, "command: 6");
+        row("an unknown command", Control{static_cast<Command>(8), 0, 0}, "command: 8");
         row("an unknown outcome", Goodbye{static_cast<Outcome>(4), 0, ""}, "outcome: 4");
         row("an unknown level", LogLine{0, static_cast<LogLevel>(255), ""}, "level: 255");
         row("a rank outside the world", helloOf(4, 4), "rank 4 of 4");

@@ -1,0 +1,170 @@
+#include "experiment/parameter.h"
+#include "experiment/spec.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+
+namespace lockstep::experiment {
+
+namespace {
+
+constexpr std::int64_t StandardDigits = 8000;
+
+/// How many ranks a strategy takes; 0 in a spec means `standard`.
+struct Ranks {
+    std::string_view strategy;
+    std::int32_t fewest;
+    std::int32_t standard;
+    std::int32_t most;
+};
+
+constexpr std::array RanksOfStrategies{Ranks{"single", 1, 1, 1}, Ranks{"data", 1, 2, 64}, Ranks{"collectives", 1, 2, 64}};
+
+const Ranks* ranksOf(std::string_view strategy)
+{
+    const auto found = std::find_if(RanksOfStrategies.begin(), RanksOfStrategies.end(),
+        [strategy](const Ranks& each) { return each.strategy == strategy; });
+    return found == RanksOfStrategies.end() ? nullptr : &*found;
+}
+
+Result<void> validateData(const RunSpec& run, std::int32_t ranks)
+{
+    if (run.text("dataset.name") == "idx" && run.text("dataset.path").empty()) {
+        return Error{"dataset.path: an idx data set needs the folder of its four files"};
+    }
+    const std::int64_t asked = run.integer("dataset.train_samples");
+    const std::int64_t known = asked == 0 && run.text("dataset.name") == "digits" ? StandardDigits : asked;
+    const std::string ranksText = std::to_string(ranks) + " ranks";
+    if (run.text("optimizer.name") == "gd") {
+        return known != 0 && known < ranks
+            ? Error{"dataset.train_samples: " + std::to_string(known) + " leave some of " + ranksText + " without any"}
+            : Result<void>();
+    }
+    const std::int64_t batch = run.integer("train.batch");
+    if (known != 0 && batch > known) {
+        return Error{"train.batch: " + std::to_string(batch) + " is more than the " + std::to_string(known)
+            + " training samples"};
+    }
+    if (batch < ranks) {
+        return Error{"train.batch: " + std::to_string(batch) + " leaves some of " + ranksText
+            + " without a sample; it must be at least " + std::to_string(ranks)};
+    }
+    return {};
+}
+
+Result<void> validateRankList(const RunSpec& run, std::string_view name, std::int32_t ranks)
+{
+    for (const std::int64_t rank : run.integers(name)) {
+        if (rank >= ranks) {
+            return Error{std::string(name) + ": there is no rank " + std::to_string(rank) + "; the ranks are 0 to "
+                + std::to_string(ranks - 1)};
+        }
+    }
+    return {};
+}
+
+Result<void> validateAggregation(const RunSpec& run)
+{
+    const std::string& algorithm = run.text("aggregation.algorithm");
+    const std::string& rule = run.text("aggregation.rule");
+    const bool sharesWeights = run.text("aggregation.what") == "weights";
+    const bool needsAll = rule == "median" || rule == "trimmed_mean";
+    if (algorithm == "parameter_server_async") {
+        if (run.boolean("verify")) {
+            return Error{"verify: an asynchronous parameter server applies gradients in the order in which they come, "
+                         "which no other process can repeat; use parameter_server"};
+        }
+        if (sharesWeights) {
+            return Error{"aggregation.what: an asynchronous parameter server takes gradients, not weights"};
+        }
+        if (needsAll) {
+            return Error{"aggregation.rule: " + rule
+                + " needs all gradients of a step at once, an asynchronous parameter server sees one at a time; it "
+                  "takes sum, mean, weighted_mean"};
+        }
+        if (run.text("optimizer.name") == "gd") {
+            return Error{"optimizer.name: gd takes the gradient of the whole set, an asynchronous parameter server sees "
+                         "parts of it; take sgd"};
+        }
+    }
+    constexpr std::array Gathering{"all_gather", "gather_broadcast", "parameter_server"};
+    if (needsAll && std::find(Gathering.begin(), Gathering.end(), algorithm) == Gathering.end()) {
+        return Error{"aggregation.rule: " + rule + " needs all arrays in one place, " + algorithm
+            + " adds them up on the way; take all_gather, gather_broadcast or parameter_server"};
+    }
+    if (sharesWeights && rule == "sum") {
+        return Error{"aggregation.rule: the sum of the ranks' weights is no net; weights take mean, weighted_mean, "
+                     "median, trimmed_mean"};
+    }
+    return {};
+}
+
+Result<void> validateSweep(const RunSpec& run)
+{
+    if (run.integer("sweep.min_bytes") > run.integer("sweep.max_bytes")) {
+        return Error{"sweep.min_bytes: " + std::to_string(run.integer("sweep.min_bytes")) + " is more than sweep.max_bytes, "
+            + std::to_string(run.integer("sweep.max_bytes"))};
+    }
+    const std::string& reduction = run.text("sweep.reduction");
+    const std::string& type = run.text("sweep.type");
+    const bool isBitwise = reduction == "band" || reduction == "bor" || reduction == "bxor";
+    if (isBitwise && type.find("int") == std::string::npos) {
+        return Error{"sweep.reduction: " + reduction + " is not defined for " + type + "; it takes int32, int64, uint8"};
+    }
+    if (run.text("aggregation.algorithm") == "parameter_server_async") {
+        return Error{"aggregation.algorithm: parameter_server_async is no collective; take parameter_server"};
+    }
+    if (run.text("aggregation.algorithm") != "all_reduce" && run.text("collective.name") != "all_reduce") {
+        return Error{"aggregation.algorithm: " + run.text("aggregation.algorithm") + " makes an all-reduce; "
+            + run.text("collective.name") + " has only the backend's own (all_reduce)"};
+    }
+    return {};
+}
+
+} // namespace
+
+Result<std::int32_t> worldSizeOf(const RunSpec& run)
+{
+    const std::string& strategy = run.text("strategy.name");
+    const Ranks* ranks = ranksOf(strategy);
+    if (ranks == nullptr) {
+        return Error{"strategy.name: " + strategy + " is not known"};
+    }
+    const std::int64_t asked = run.integer("world_size");
+    if (asked == 0) {
+        return ranks->standard;
+    }
+    if (asked < ranks->fewest || asked > ranks->most) {
+        const std::string needs = ranks->fewest == ranks->most
+            ? "which needs " + std::to_string(ranks->fewest)
+            : "which takes " + std::to_string(ranks->fewest) + " to " + std::to_string(ranks->most);
+        return Error{"world_size: " + std::to_string(asked) + " does not fit strategy.name " + strategy + ", " + needs};
+    }
+    return static_cast<std::int32_t>(asked);
+}
+
+Result<void> validate(const RunSpec& run)
+{
+    const auto ranks = worldSizeOf(run);
+    if (!ranks) {
+        return ranks.error();
+    }
+    const std::string& strategy = run.text("strategy.name");
+    if (strategy == "collectives") {
+        const auto links = validateRankList(run, "link.ranks", *ranks);
+        return links ? validateSweep(run) : links;
+    }
+    if (auto data = validateData(run, *ranks); !data || strategy == "single") {
+        return data;
+    }
+    for (const char* list : {"straggler.ranks", "link.ranks"}) {
+        if (auto valid = validateRankList(run, list, *ranks); !valid) {
+            return valid;
+        }
+    }
+    return validateAggregation(run);
+}
+
+} // namespace lockstep::experiment

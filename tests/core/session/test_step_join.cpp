@@ -1,0 +1,104 @@
+// Waiting told apart from transferring, from the rows of all ranks.
+#include "session/collect/step_join.h"
+
+#include <QTest>
+
+using namespace lockstep;
+using namespace lockstep::session;
+
+namespace {
+
+struct Row {
+    std::int64_t step = 0;
+    std::int64_t arrivalNs = 0;
+    std::int64_t communicateNs = 0;
+};
+
+wire::StepBatch batchOf(std::initializer_list<Row> rows)
+{
+    wire::StepBatch batch;
+    for (const Row& row : rows) {
+        batch.step.push_back(row.step);
+        batch.endNs.push_back(row.arrivalNs + row.communicateNs + 5);
+        batch.wallNs.push_back(100);
+        batch.samples.push_back(row.step * 64);
+        batch.batch.push_back(32);
+        batch.loss.push_back(0.5);
+        batch.learningRate.push_back(0.1);
+        batch.bytesSent.push_back(400);
+        batch.arrivalNs.push_back(row.arrivalNs);
+        for (auto& phase : batch.phaseNs) {
+            phase.push_back(0);
+        }
+        batch.phaseNs[static_cast<std::size_t>(Phase::Communicate)].back() = row.communicateNs;
+    }
+    return batch;
+}
+
+std::int64_t phase(const StepJoin::Joined& joined, std::size_t batch, std::size_t row, Phase phase)
+{
+    return joined.steps.at(batch).what.phaseNs[static_cast<std::size_t>(phase)].at(row);
+}
+
+} // namespace
+
+class TestStepJoin : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void theLastToArriveDoesNotWait()
+    {
+        StepJoin join(2);
+        QVERIFY(join.add(0, batchOf({{1, 1000, 2500}})).steps.empty());
+        const auto joined = join.add(1, batchOf({{1, 3000, 600}}));
+        QCOMPARE(joined.steps.size(), std::size_t{2});
+        QCOMPARE(joined.steps[0].rank, 0);
+        QCOMPARE(phase(joined, 0, 0, Phase::Wait), std::int64_t{2000});
+        QCOMPARE(phase(joined, 0, 0, Phase::Communicate), std::int64_t{500});
+        QCOMPARE(phase(joined, 1, 0, Phase::Wait), std::int64_t{0});
+        QCOMPARE(phase(joined, 1, 0, Phase::Communicate), std::int64_t{600});
+        // Rank 0 has a span of waiting and one of communicating, rank 1 only the latter.
+        QCOMPARE(joined.spans.size(), std::size_t{2});
+        QCOMPARE(joined.spans[0].what.size(), std::size_t{2});
+        QCOMPARE(joined.spans[0].what.startNs[1], std::int64_t{3000});
+        QCOMPARE(joined.spans[1].what.size(), std::size_t{1});
+        QVERIFY(join.isEmpty());
+    }
+
+    void rowsWithoutAnArrivalPassAtOnceButNeverOvertake()
+    {
+        StepJoin join(2);
+        const auto first = join.add(0, batchOf({{1, 0, 0}, {2, 1000, 100}, {3, 0, 0}}));
+        QCOMPARE(first.steps.size(), std::size_t{1});
+        QCOMPARE(first.steps[0].what.step, std::vector<std::int64_t>{1});
+        const auto second = join.add(1, batchOf({{1, 0, 0}, {2, 1010, 90}}));
+        QCOMPARE(second.steps.size(), std::size_t{2});
+        QCOMPARE(second.steps[0].what.step, (std::vector<std::int64_t>{2, 3}));
+        QCOMPARE(second.steps[1].what.step, (std::vector<std::int64_t>{1, 2}));
+    }
+
+    void aRankThatLeavesEarlyHasWaitedNoLongerThanItWasThere()
+    {
+        StepJoin join(2);
+        QVERIFY(join.add(1, batchOf({{1, 1000, 200}})).steps.empty());
+        const auto joined = join.add(0, batchOf({{1, 5000, 100}}));
+        QCOMPARE(phase(joined, 1, 0, Phase::Wait), std::int64_t{200});
+        QCOMPARE(phase(joined, 1, 0, Phase::Communicate), std::int64_t{0});
+    }
+
+    void whatADeadRankLeavesBehindIsNotLost()
+    {
+        StepJoin join(3);
+        QVERIFY(join.add(0, batchOf({{1, 1000, 200}})).steps.empty());
+        QVERIFY(join.add(1, batchOf({{1, 1000, 200}, {2, 2000, 200}})).steps.empty());
+        QVERIFY(!join.isEmpty());
+        const auto rest = join.takeRest();
+        QCOMPARE(rest.steps.size(), std::size_t{2});
+        QCOMPARE(rest.steps[1].what.size(), std::size_t{2});
+        QCOMPARE(phase(rest, 1, 1, Phase::Communicate), std::int64_t{200});
+        QVERIFY(join.isEmpty());
+    }
+};
+
+QTEST_GUILESS_MAIN(TestStepJoin)
+#include "test_step_join.moc"
