@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "engine/comm/reduce.h"
+#include "engine/comm/shm/handout.h"
 #include "engine/comm/shm/mailboxes.h"
 #include "engine/comm/shm/meeting.h"
 #include "engine/comm/shm/region.h"
@@ -444,6 +445,16 @@ Result<std::unique_ptr<Communicator>> joinRegion(int descriptor, int rank, const
         return joined.error();
     }
     return std::unique_ptr<Communicator>(std::move(communicator));
+}
+
+Result<std::unique_ptr<Communicator>> joinByName(const std::string& name, int rank, int size, const ShmOptions& options)
+{
+    const auto descriptor = shareDescriptor(name, rank, size, options.timeout, [size]() -> Result<int> {
+        auto region = Region::create(size);
+        return region ? Result<int>(fcntl((*region)->descriptor(), F_DUPFD_CLOEXEC, 0)) : Result<int>(region.error());
+    });
+    return descriptor ? joinRegion(*descriptor, rank, options)
+                      : Result<std::unique_ptr<Communicator>>(descriptor.error());
 }
 
 } // namespace lockstep::comm
