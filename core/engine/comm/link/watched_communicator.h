@@ -43,7 +43,7 @@ public:
     void setListener(std::function<void(const MessageEvent&)> listener) { m_listener = std::move(listener); }
 
     /// Bytes sent since the last call.
-    [[nodiscard]] std::size_t takeBytesSent();
+    std::size_t takeBytesSent();
 
 protected:
     Result<void> execute(const Operation& operation, OperationTimes& times) override;
