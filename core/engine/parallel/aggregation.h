@@ -41,7 +41,6 @@ public:
     /// Whether the rule gives what one process would have with all samples at once.
     [[nodiscard]] bool isMeanOfSamples() const;
     [[nodiscard]] const std::string& rule() const { return m_rule; }
-    [[nodiscard]] std::string_view algorithmName() const { return m_algorithm->name; }
 
 private:
     [[nodiscard]] comm::Combine combine() const;

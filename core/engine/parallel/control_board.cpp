@@ -33,6 +33,7 @@ struct alignas(64) RankPlace {
 struct ControlBoard::Shared {
     alignas(64) std::atomic<std::uint32_t> published;
     std::atomic<std::int64_t> sampledStep;
+    std::atomic<bool> isPaused;
     std::array<RankPlace, comm::MaxRanks> ranks;
     std::array<Entry, Entries> entries;
 };
@@ -129,6 +130,16 @@ std::int64_t ControlBoard::furthestStep() const
         furthest = std::max(furthest, m_shared->ranks[static_cast<std::size_t>(rank)].step.load());
     }
     return furthest;
+}
+
+void ControlBoard::setPaused(bool isPaused)
+{
+    m_shared->isPaused.store(isPaused);
+}
+
+bool ControlBoard::isPaused() const
+{
+    return m_shared->isPaused.load();
 }
 
 void ControlBoard::sampleTraffic(std::int64_t step)

@@ -37,6 +37,10 @@ public:
     /// The furthest step that any rank has begun.
     [[nodiscard]] std::int64_t furthestStep() const;
 
+    /// Rank 0: the run stands still on purpose, so nobody is late.
+    void setPaused(bool isPaused);
+    [[nodiscard]] bool isPaused() const;
+
     /// Rank 0: the messages of `step` are to be recorded by every rank; `step` as in publish().
     void sampleTraffic(std::int64_t step);
     [[nodiscard]] bool isTrafficSampled(std::int64_t step) const;

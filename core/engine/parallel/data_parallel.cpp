@@ -19,6 +19,7 @@ DataParallel::DataParallel(const experiment::RunSpec& run, RankGroup& group, Rec
     : m_group(group)
     , m_recorder(recorder)
     , m_aggregation(run)
+    , m_name(run.text("aggregation.algorithm"))
     , m_sharesGradients(run.text("aggregation.what") == "gradients")
     , m_every(m_sharesGradients ? 1 : run.integer("aggregation.every"))
 {
@@ -93,7 +94,7 @@ Result<void> DataParallel::addUp(std::span<double> numbers)
 
 std::string DataParallel::description() const
 {
-    std::string text = std::string(m_aggregation.algorithmName()) + " over " + m_group.backendReason;
+    std::string text = m_name + " over " + m_group.backendReason;
     if (m_group.communicator->hasLinks()) {
         text += ", composed of messages over an emulated link";
     }

@@ -54,6 +54,7 @@ private:
     RankGroup& m_group;
     Recorder& m_recorder;
     Aggregation m_aggregation;
+    std::string m_name;
     bool m_sharesGradients;
     std::int64_t m_every;
     std::int64_t m_step = 0;

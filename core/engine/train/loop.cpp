@@ -11,6 +11,7 @@
 #include <cmath>
 #include <cstdio>
 #include <limits>
+#include <utility>
 
 namespace lockstep::engine {
 
@@ -41,12 +42,17 @@ TrainingLoop::TrainingLoop(const experiment::RunSpec& run, Job& job, const Surro
     , m_around(surroundings)
     , m_control(
           surroundings.recorder, surroundings.board, surroundings.context.rank.number,
-          [ranks = surroundings.ranks](std::int64_t step) { return ranks != nullptr ? ranks->agreedStep(step) : step; },
-          [ranks = surroundings.ranks](const wire::Control& control) {
+          [ranks = surroundings.ranks, isAsync = surroundings.server != nullptr](std::int64_t step) {
+              return ranks == nullptr ? step : isAsync ? ranks->group().board->furthestStep() + 1 : ranks->agreedStep(step);
+          },
+          [ranks = surroundings.ranks, server = surroundings.server](const wire::Control& control) {
               if (ranks == nullptr || !ranks->group().bottleneck.apply(control)) {
                   return false;
               }
               ranks->group().applyLinks();
+              if (server != nullptr) {
+                  server->applyLinks();
+              }
               return true;
           })
     , m_clock(job.device)
@@ -68,6 +74,9 @@ wire::Goodbye TrainingLoop::run()
         case RunControl::Verdict::Go:
             break;
         case RunControl::Verdict::Stop:
+            if (auto finished = finishWithServer(); !finished) {
+                return failedBy(finished.error());
+            }
             return {wire::Outcome::Stopped, m_step, ""};
         case RunControl::Verdict::PeerLost:
             return {wire::Outcome::Stopped, m_step, "the workbench has gone"};
@@ -89,6 +98,9 @@ wire::Goodbye TrainingLoop::run()
             m_previousEndNs = 0;
         }
     }
+    if (auto finished = finishWithServer(); !finished) {
+        return failedBy(finished.error());
+    }
     return {wire::Outcome::Finished, m_step, ""};
 }
 
@@ -99,6 +111,7 @@ Result<double> TrainingLoop::step()
     m_clock.start();
     m_clock.begin(Phase::Data);
     m_arrivalNs = 0;
+    m_heldNs = 0;
     const double learningRate = learningRateAt(m_run, m_step + 1, m_job.plan);
     const torch::Tensor lossTensor = gradient();
     if (m_around.onGradient) {
@@ -106,21 +119,9 @@ Result<double> TrainingLoop::step()
     }
     if (ranks != nullptr) {
         slowDown();
-        if (ranks->areGradientsDue()) {
-            if (auto exchanged = exchange(gradients); !exchanged) {
-                return exchanged.error();
-            }
-        }
     }
-    m_clock.begin(Phase::Optimize);
-    if (m_clip > 0.0) {
-        clipGradients({&gradients, 1}, m_clip);
-    }
-    m_job.optimizer->step({&gradients, 1}, learningRate);
-    if (ranks != nullptr && ranks->areWeightsDue(m_step + 1)) {
-        if (auto exchanged = exchange(m_job.parameters.weights()); !exchanged) {
-            return exchanged.error();
-        }
+    if (auto updated = m_around.server != nullptr ? updateByServer() : update(learningRate); !updated) {
+        return updated.error();
     }
     m_clock.stop();
     // Read last: on a GPU this waits for the step, and nothing of the step is left to queue.
@@ -129,6 +130,39 @@ Result<double> TrainingLoop::step()
     m_samples += m_wholeBatchSize;
     record(loss, learningRate);
     return loss;
+}
+
+Result<void> TrainingLoop::update(double learningRate)
+{
+    DataParallel* ranks = m_around.ranks;
+    torch::Tensor& gradients = m_job.parameters.gradients();
+    if (ranks != nullptr && ranks->areGradientsDue()) {
+        if (auto exchanged = exchange(gradients); !exchanged) {
+            return exchanged;
+        }
+    }
+    m_clock.begin(Phase::Optimize);
+    if (m_clip > 0.0) {
+        clipGradients({&gradients, 1}, m_clip);
+    }
+    m_job.optimizer->step({&gradients, 1}, learningRate);
+    if (ranks != nullptr && ranks->areWeightsDue(m_step + 1)) {
+        return exchange(m_job.parameters.weights());
+    }
+    return {};
+}
+
+Result<void> TrainingLoop::updateByServer()
+{
+    m_clock.begin(Phase::Communicate);
+    // Each rank counts by its share, so that all of a step's gradients together are as large as the whole batch's.
+    torch::Tensor& gradients = m_job.parameters.gradients();
+    if (m_run.text("aggregation.rule") != "sum") {
+        gradients.mul_(static_cast<double>(m_batchSize) / static_cast<double>(m_wholeBatchSize));
+    }
+    const auto held = m_around.server->exchange(m_step + 1, gradients, m_job.parameters.weights());
+    m_heldNs = held ? *held : 0;
+    return held ? Result<void>() : Result<void>(held.error());
 }
 
 torch::Tensor TrainingLoop::gradient()
@@ -207,6 +241,11 @@ void TrainingLoop::record(double loss, double learningRate)
     if (m_around.ranks != nullptr) {
         row.bytesSent = static_cast<std::int64_t>(m_around.ranks->group().communicator->takeBytesSent());
     }
+    if (m_around.server != nullptr) {
+        row.bytesSent += m_around.server->takeBytesSent();
+        row.phaseNs[static_cast<std::size_t>(Phase::Wait)] += m_heldNs;
+        row.phaseNs[static_cast<std::size_t>(Phase::Communicate)] -= m_heldNs;
+    }
     for (const StepClock::Span& span : m_clock.spans()) {
         // Where the ranks meet, the collector makes two of it: waiting and transferring.
         if (span.phase != Phase::Communicate || m_arrivalNs == 0) {
@@ -235,15 +274,29 @@ bool TrainingLoop::isEvaluationDue() const
     return m_job.data.test.size() > 0 && (isEpochEnd || m_step == m_job.plan.totalSteps);
 }
 
+Result<void> TrainingLoop::finishWithServer()
+{
+    return m_around.server != nullptr && !std::exchange(m_hasFinishedWithServer, true) ? m_around.server->finish()
+                                                                                      : Result<void>();
+}
+
 Result<TestScore> TrainingLoop::testScore()
 {
     const LabelledImages& test = m_job.data.test;
     if (m_around.ranks == nullptr) {
         return evaluate(m_job.net, test);
     }
-    // Every rank takes its part, with the same weights.
     torch::Tensor& weights = m_job.parameters.weights();
     torch::Tensor own;
+    if (m_around.server != nullptr) {
+        // The server's weights of this moment: no rank waits for another here.
+        own = weights.clone();
+        m_around.server->copyWeights(weights);
+        const TestScore score = evaluate(m_job.net, test);
+        weights.copy_(own);
+        return score;
+    }
+    // Every rank takes its part, with the same weights.
     if (m_around.ranks->hasLocalWeights()) {
         own = weights.clone();
         if (auto averaged = m_around.ranks->average(weights); !averaged) {
@@ -269,6 +322,16 @@ Result<TestScore> TrainingLoop::testScore()
 
 Result<void> TrainingLoop::evaluateTestSet()
 {
+    if (m_around.server != nullptr) {
+        if (m_step == m_job.plan.totalSteps) {
+            if (auto finished = finishWithServer(); !finished) {
+                return finished;
+            }
+        }
+        if (m_around.context.rank.number != 0) {
+            return {};
+        }
+    }
     const std::int64_t start = monotonicNs();
     const auto score = testScore();
     if (!score) {

@@ -5,6 +5,7 @@
 #include "engine/data/dataset.h"
 #include "engine/net/net.h"
 #include "engine/optim/optimizer.h"
+#include "engine/parallel/async_server.h"
 #include "engine/parallel/data_parallel.h"
 #include "engine/parallel/rank_context.h"
 #include "engine/telemetry/recorder.h"
@@ -46,6 +47,7 @@ public:
         Recorder& recorder;
         ControlBoard& board;
         DataParallel* ranks = nullptr;
+        AsyncServer* server = nullptr; ///< instead of an aggregation
         /// Tests break a gradient here, to see that it is found out.
         std::function<void(std::int64_t step, torch::Tensor& gradients)> onGradient{};
     };
@@ -68,9 +70,14 @@ private:
     [[nodiscard]] torch::Tensor gradientOfWholeSet();
     void slowDown();
     [[nodiscard]] Result<void> exchange(torch::Tensor& array);
+    /// What follows the gradient: aggregation and update.
+    [[nodiscard]] Result<void> update(double learningRate);
+    [[nodiscard]] Result<void> updateByServer();
     void record(double loss, double learningRate);
     [[nodiscard]] bool isEvaluationDue() const;
     [[nodiscard]] Result<void> evaluateTestSet();
+    /// Tells the server that this rank is done; rank 0 waits for the others.
+    [[nodiscard]] Result<void> finishWithServer();
     [[nodiscard]] Result<TestScore> testScore();
     [[nodiscard]] wire::Goodbye failedBy(double loss) const;
     [[nodiscard]] wire::Goodbye failedBy(const Error& error) const;
@@ -90,6 +97,8 @@ private:
     std::int64_t m_batchSize = 0; ///< of this rank's part
     std::int64_t m_wholeBatchSize = 0; ///< over all ranks
     std::int64_t m_arrivalNs = 0; ///< at this step's aggregation; 0 without one
+    std::int64_t m_heldNs = 0; ///< of this step's time with the server: waiting for slower ranks
+    bool m_hasFinishedWithServer = false;
     std::int64_t m_keptSteps; ///< how many steps' losses are kept
     std::vector<double> m_keptLosses;
     std::int64_t m_previousEndNs = 0; ///< 0: the next step counts from its own start

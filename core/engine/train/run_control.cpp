@@ -89,6 +89,9 @@ void RunControl::carryOut(const wire::Control& control, std::int64_t step)
         }
         break;
     }
+    if (m_rank == 0) {
+        m_board.setPaused(m_state == State::Paused);
+    }
     // All ranks apply it at the same step, so one of them tells; who pauses and resumes is told by each.
     if (isForEveryRank || m_rank == 0) {
         m_recorder.applied({.command = control.command,

@@ -92,13 +92,22 @@ Result<void> verifyRun(
 }
 
 /// The run itself, once everything is there; `done` is told how far it came.
-wire::Goodbye carryOut(const experiment::RunSpec& run, Job& job, const TrainingLoop::Surroundings& around,
-    std::int64_t& done)
+wire::Goodbye carryOut(
+    const experiment::RunSpec& run, Job& job, TrainingLoop::Surroundings around, std::int64_t& done)
 {
+    std::unique_ptr<AsyncServer> server;
     if (around.ranks != nullptr) {
         if (auto shared = around.ranks->shareWeights(job.parameters.weights()); !shared) {
             return failed(around.context, 0, shared.error().message);
         }
+    }
+    if (around.ranks != nullptr && run.text("aggregation.algorithm") == "parameter_server_async") {
+        auto started = AsyncServer::start(run, around.ranks->group(), job.plan, job.parameters.weights());
+        if (!started) {
+            return failed(around.context, 0, started.error().message);
+        }
+        server = std::move(*started);
+        around.server = server.get();
     }
     TrainingLoop loop(run, job, around);
     try {
@@ -166,7 +175,7 @@ wire::Goodbye train(
         if (run.text("strategy.name") == "single") {
             announce(run, context, **job, nullptr, recorder);
             const auto board = ControlBoard::alone();
-            return board ? carryOut(run, **job, {context, recorder, **board, nullptr, hooks.onGradient}, done)
+            return board ? carryOut(run, **job, {context, recorder, **board, nullptr, nullptr, hooks.onGradient}, done)
                          : failed(context, 0, board.error().message);
         }
         const auto group = joinRanks(run, context);
@@ -175,7 +184,7 @@ wire::Goodbye train(
         }
         DataParallel ranks(run, **group, recorder);
         announce(run, context, **job, &ranks, recorder);
-        return carryOut(run, **job, {context, recorder, *(*group)->board, &ranks, hooks.onGradient}, done);
+        return carryOut(run, **job, {context, recorder, *(*group)->board, &ranks, nullptr, hooks.onGradient}, done);
     } catch (const std::bad_alloc&) {
         return failed(context, done, "there is not enough memory for this run");
     } catch (const c10::Error& error) {

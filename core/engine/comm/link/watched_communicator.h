@@ -34,6 +34,9 @@ public:
     /// The group inherits the links of its ranks, not the listener.
     [[nodiscard]] Result<std::unique_ptr<Communicator>> split(int color, int key) override;
 
+    void setTimeout(std::chrono::milliseconds timeout) override { m_inner->setTimeout(timeout); }
+    void abandon() override { m_inner->abandon(); }
+
     /// Every rank must set the same links between the same two operations.
     void setLink(int rank, const Link& link);
     [[nodiscard]] const Link& link(int rank) const { return m_links[static_cast<std::size_t>(rank)]; }

@@ -26,6 +26,7 @@ public:
     void ring(int rank);
     /// Makes the group useless for everyone, with this reason, unless it is so already; gives the reason that counts.
     [[nodiscard]] Error breakGroup(const std::string& reason);
+    void setTimeout(std::chrono::milliseconds timeout) { m_timeout = timeout; }
     /// The error that broke the group, if it is broken.
     [[nodiscard]] Result<void> state() const;
 

@@ -59,6 +59,12 @@ public:
     [[nodiscard]] Result<void> join() { return m_meeting.join(); }
     [[nodiscard]] std::string_view backend() const override { return "shm"; }
     [[nodiscard]] Result<std::unique_ptr<Communicator>> split(int color, int key) override;
+    void setTimeout(std::chrono::milliseconds timeout) override { m_meeting.setTimeout(timeout); }
+    void abandon() override
+    {
+        const Error told = m_meeting.breakGroup("rank " + std::to_string(rank()) + " has left the group");
+        static_cast<void>(told);
+    }
 
 protected:
     Result<void> execute(const Operation& operation, OperationTimes& times) override;
