@@ -1,5 +1,6 @@
 #include "engine/program/choices.h"
 
+#include "engine/measure/sweep.h"
 #include "engine/net/registry.h"
 #include "engine/optim/optimizer.h"
 #include "engine/parallel/aggregation.h"
@@ -15,7 +16,9 @@ std::string choicesJson()
     const nlohmann::json choices{{"optimizer.name", optimizerNames()}, {"net.name", netNames()},
         {"strategy.name", strategyNames()}, {"comm.backend", backendNames()},
         {"aggregation.algorithm", aggregationNames()}, {"aggregation.rule", ruleNames()},
-        {"aggregation.what", {"gradients", "weights"}}, {"dataset.name", {"digits", "mnist", "idx"}},
+        {"aggregation.what", {"gradients", "weights"}}, {"collective.name", collectiveNames()},
+        {"sweep.type", dataTypeNames()}, {"sweep.reduction", reductionNames()},
+        {"sweep.buffers", {"both", "in_place", "out_of_place"}}, {"dataset.name", {"digits", "mnist", "idx"}},
         {"optimizer.schedule", {"constant", "step", "cosine"}}, {"train.dtype", {"float32", "float64"}}};
     return nlohmann::json{{"version", 1}, {"choices", choices}}.dump(2) + "\n";
 }

@@ -1,6 +1,7 @@
 #include "engine/train/train.h"
 
 #include "base/clock.h"
+#include "engine/measure/measure.h"
 #include "engine/train/device.h"
 #include "engine/train/loop.h"
 #include "engine/train/verify.h"
@@ -168,6 +169,9 @@ wire::Goodbye train(
     std::int64_t done = 0;
     try {
         setThreads(static_cast<int>(run.integer("rank.threads")));
+        if (run.text("strategy.name") == "collectives") {
+            return measureCollectives(run, context, recorder);
+        }
         auto job = prepare(run, context);
         if (!job) {
             return refused(job.error());
