@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "engine/measure/measure.h"
+#include "engine/parallel/cores.h"
 #include "engine/train/device.h"
 #include "engine/train/loop.h"
 #include "engine/train/verify.h"
@@ -169,6 +170,9 @@ wire::Goodbye train(
     std::int64_t done = 0;
     try {
         setThreads(static_cast<int>(run.integer("rank.threads")));
+        if (context.worldSize > 1 && run.boolean("rank.bind")) {
+            bindToCores(context.rank.number, context.worldSize, static_cast<int>(run.integer("rank.threads")));
+        }
         if (run.text("strategy.name") == "collectives") {
             return measureCollectives(run, context, recorder);
         }

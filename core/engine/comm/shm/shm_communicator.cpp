@@ -20,6 +20,7 @@ namespace {
 
 /// Up to here every rank reduces everything by itself: one meeting instead of two is worth more than the arithmetic.
 constexpr std::size_t ReduceAllBelow = 16u << 10;
+constexpr std::int64_t FollowUpNs = 100'000;
 
 std::string signatureText(const Signature& s)
 {
@@ -83,6 +84,7 @@ private:
     Result<void> gather(const Operation& op);
     Result<void> scatterOrExchange(const Operation& op);
 
+    [[nodiscard]] Result<void> executeNow(const Operation& op, OperationTimes& times);
     /// The meeting that ends this round's writing; the first one of an operation compares signatures.
     Result<void> meet(const Operation& op);
     [[nodiscard]] Result<void> compareSignatures();
@@ -99,9 +101,20 @@ private:
     unsigned m_parity = 0; ///< of the round that is being written
     bool m_hasMet = false; ///< in this operation
     OperationTimes* m_times = nullptr;
+    std::int64_t m_lastExitNs = 0;
 };
 
 Result<void> ShmCommunicator::execute(const Operation& op, OperationTimes& times)
+{
+    // Operations that follow each other at once are one algorithm's: whoever had to be waited for has come.
+    const bool isFollowUp = times.enterNs - m_lastExitNs < FollowUpNs;
+    m_meeting.expect(isFollowUp ? Awaited::Soon : Awaited::Whenever);
+    auto done = executeNow(op, times);
+    m_lastExitNs = monotonicNs();
+    return done;
+}
+
+Result<void> ShmCommunicator::executeNow(const Operation& op, OperationTimes& times)
 {
     if (auto usable = m_meeting.state(); !usable) {
         return usable;
@@ -330,6 +343,7 @@ Result<void> ShmCommunicator::meet(const Operation& op)
     m_parity ^= 1;
     if (met && !m_hasMet) {
         m_hasMet = true;
+        m_meeting.expect(Awaited::Soon);
         return compareSignatures();
     }
     return met;
