@@ -43,6 +43,17 @@ public:
     [[nodiscard]] virtual Result<void> wait() = 0;
 };
 
+/// Memory of this rank that the others of its group can read, so that an all-reduce of it copies nothing. Goes before its
+/// communicator.
+class SharedArray {
+public:
+    virtual ~SharedArray() = default;
+    /// This rank's own, zeroed at first: what `in` of an all-reduce may be.
+    [[nodiscard]] virtual std::byte* own() = 0;
+    /// What the last all-reduce of own() with no memory in `out` has given: for reading, until the next but one.
+    [[nodiscard]] virtual std::byte* result() = 0;
+};
+
 class Communicator {
 public:
     virtual ~Communicator();
@@ -80,6 +91,9 @@ public:
     /// The ranks that give the same `color`, ordered by `key` (then by rank), as a group of their own. Null where color
     /// is negative. Every rank of the group calls it.
     [[nodiscard]] virtual Result<std::unique_ptr<Communicator>> split(int color, int key) = 0;
+
+    /// Every rank calls it with as many bytes. Null where the backend has no such memory.
+    [[nodiscard]] virtual Result<std::unique_ptr<SharedArray>> share(std::size_t bytes);
 
     /// How long an operation may wait for other ranks from now on, where the backend can change that.
     virtual void setTimeout(std::chrono::milliseconds) { }

@@ -100,11 +100,45 @@ void reduceTyped(T* to, std::span<const void* const> inputs, std::int64_t count)
     }
 }
 
-/// By far the most frequent case, which memory bandwidth decides: no accumulators on the way.
-void addTwo(float* to, const float* a, const float* b, std::int64_t count)
+// By far the most frequent case, sums of float32, which memory bandwidth decides: wide vectors where the processor has
+// them, and several inputs in one pass. The order of the additions is that of reduceTyped.
+#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
+#define LOCKSTEP_WIDE __attribute__((target_clones("avx512f", "avx2", "default")))
+#else
+#define LOCKSTEP_WIDE
+#endif
+
+LOCKSTEP_WIDE void addTwo(float* to, const float* a, const float* b, std::int64_t count)
 {
     for (std::int64_t i = 0; i < count; ++i) {
         to[i] = a[i] + b[i];
+    }
+}
+
+LOCKSTEP_WIDE void addFour(
+    float* to, const float* a, const float* b, const float* c, const float* d, std::int64_t count)
+{
+    for (std::int64_t i = 0; i < count; ++i) {
+        to[i] = a[i] + b[i] + c[i] + d[i];
+    }
+}
+
+void sumFloats(float* to, std::span<const void* const> inputs, std::int64_t count)
+{
+    for (std::int64_t begin = 0; begin < count; begin += Block) {
+        const std::int64_t size = std::min(Block, count - begin);
+        const auto at = [&](std::size_t i) { return static_cast<const float*>(inputs[i]) + begin; };
+        // `to` may be one of the inputs, so it is written only once all of this block has been read.
+        std::array<float, Block> sums;
+        std::copy_n(at(0), size, sums.begin());
+        std::size_t next = 1;
+        for (; next + 3 <= inputs.size(); next += 3) {
+            addFour(sums.data(), sums.data(), at(next), at(next + 1), at(next + 2), size);
+        }
+        for (; next < inputs.size(); ++next) {
+            addTwo(sums.data(), sums.data(), at(next), size);
+        }
+        std::copy_n(sums.begin(), size, to + begin);
     }
 }
 
@@ -116,6 +150,9 @@ void reduceAs(DataType type, void* to, std::span<const void* const> inputs, std:
         if (R == Reduction::Sum && inputs.size() == 2) {
             return addTwo(static_cast<float*>(to), static_cast<const float*>(inputs[0]),
                 static_cast<const float*>(inputs[1]), count);
+        }
+        if (R == Reduction::Sum) {
+            return sumFloats(static_cast<float*>(to), inputs, count);
         }
         return reduceTyped<R>(static_cast<float*>(to), inputs, count);
     case DataType::Float64:

@@ -8,6 +8,15 @@
 
 namespace lockstep::engine {
 
+void Layer::clearGradients()
+{
+    for (NamedTensor& parameter : parameters()) {
+        if (parameter.tensor.grad().defined()) {
+            parameter.tensor.mutable_grad().zero_();
+        }
+    }
+}
+
 Net::Net(std::vector<std::unique_ptr<Layer>> layers, std::size_t firstIndex)
     : m_layers(std::move(layers))
 {

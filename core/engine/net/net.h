@@ -26,6 +26,8 @@ public:
     [[nodiscard]] virtual torch::Tensor forward(const torch::Tensor& input) = 0;
     [[nodiscard]] virtual std::vector<NamedTensor> parameters() const { return {}; } ///< names without the index
     [[nodiscard]] virtual std::string description() const = 0; ///< "linear 784 -> 128"
+    /// The next backward writes the gradients that are there instead of adding to them.
+    virtual void clearGradients();
 };
 
 class Net {
@@ -38,6 +40,7 @@ public:
     [[nodiscard]] std::int64_t parameterCount() const;
     [[nodiscard]] std::size_t layerCount() const { return m_layers.size(); }
     [[nodiscard]] const Layer& layer(std::size_t i) const { return *m_layers[i]; }
+    [[nodiscard]] Layer& layer(std::size_t i) { return *m_layers[i]; }
 
 private:
     std::vector<std::unique_ptr<Layer>> m_layers;

@@ -69,22 +69,23 @@ comm::Combine Aggregation::combine() const
     };
 }
 
-Result<void> Aggregation::carryOut(comm::Communicator& group, torch::Tensor& array, const Shares& shares)
+double Aggregation::scaleOf(const Shares& shares) const
 {
-    const torch::NoGradGuard noGrad;
-    if (needsAllAtOnce(m_rule)) {
-        return m_algorithm->combineAll(group, viewOf(array), combine(), m_scratch);
-    }
     if (m_rule == "weighted_mean") {
-        array.mul_(static_cast<double>(shares.own) / static_cast<double>(shares.all));
+        return static_cast<double>(shares.own) / static_cast<double>(shares.all);
     }
-    if (auto summed = m_algorithm->run(group, viewOf(array), comm::Reduction::Sum, m_scratch); !summed) {
-        return summed;
-    }
-    if (m_rule == "mean") {
-        array.mul_(1.0 / shares.ranksWithSamples);
-    }
-    return {};
+    return m_rule == "mean" ? 1.0 / shares.ranksWithSamples : 1.0;
+}
+
+bool Aggregation::isNativeSum() const
+{
+    return m_algorithm->name == "all_reduce" && !needsAllAtOnce(m_rule);
+}
+
+Result<void> Aggregation::carryOut(comm::Communicator& group, torch::Tensor& array)
+{
+    return needsAllAtOnce(m_rule) ? m_algorithm->combineAll(group, viewOf(array), combine(), m_scratch)
+                                  : m_algorithm->run(group, viewOf(array), comm::Reduction::Sum, m_scratch);
 }
 
 void Aggregation::combineHere(std::span<torch::Tensor> arrays, std::span<const std::int64_t> samples) const

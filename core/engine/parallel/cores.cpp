@@ -18,13 +18,16 @@ void bindToCores(int rank, int ranks, int threads)
         }
     }
     const int each = static_cast<int>(cores.size()) / ranks;
-    if (each < threads) {
-        return;
-    }
     cpu_set_t mine;
     CPU_ZERO(&mine);
-    for (int i = rank * each; i < (rank + 1) * each; ++i) {
-        CPU_SET(cores[static_cast<std::size_t>(i)], &mine);
+    if (each >= threads) {
+        for (int i = rank * each; i < (rank + 1) * each; ++i) {
+            CPU_SET(cores[static_cast<std::size_t>(i)], &mine);
+        }
+    } else if (threads == 1 && static_cast<std::size_t>(ranks) % cores.size() == 0) {
+        CPU_SET(cores[static_cast<std::size_t>(rank) % cores.size()], &mine);
+    } else {
+        return;
     }
     // Where it is not allowed the kernel goes on choosing.
     static_cast<void>(sched_setaffinity(0, sizeof(mine), &mine));

@@ -69,10 +69,45 @@ std::int64_t DataParallel::agreedStep(std::int64_t step) const
     return (step + m_every - 1) / m_every * m_every + 1;
 }
 
-Result<void> DataParallel::aggregate(torch::Tensor& array)
+Result<torch::Tensor> DataParallel::gradientMemory(std::int64_t count, at::ScalarType type)
 {
-    const Shares shares = std::exchange(m_shares, Shares{});
-    return m_aggregation.carryOut(*m_group.communicator, array, shares);
+    if (!m_sharesGradients || m_name != "all_reduce" || !m_aggregation.isNativeSum()) {
+        return torch::Tensor();
+    }
+    auto shared = m_group.communicator->share(static_cast<std::size_t>(count) * torch::elementSize(type));
+    if (!shared) {
+        return shared.error();
+    }
+    m_gradients = std::move(*shared);
+    if (!m_gradients) {
+        return torch::Tensor();
+    }
+    return torch::from_blob(m_gradients->own(), {count}, [keep = m_gradients](void*) {}, torch::TensorOptions(type));
+}
+
+Result<torch::Tensor> DataParallel::aggregateGradients(torch::Tensor& gradients)
+{
+    m_shares = {};
+    comm::WatchedCommunicator& ranks = *m_group.communicator;
+    if (!m_gradients || ranks.hasLinks()) {
+        auto done = m_aggregation.carryOut(ranks, gradients);
+        return done ? Result<torch::Tensor>(gradients) : Result<torch::Tensor>(done.error());
+    }
+    const comm::View in = viewOf(gradients);
+    if (auto done = ranks.allReduce(in, {nullptr, in.count, in.type}, comm::Reduction::Sum); !done) {
+        return done.error();
+    }
+    return torch::from_blob(m_gradients->result(), {in.count}, gradients.options());
+}
+
+Result<void> DataParallel::aggregateWeights(torch::Tensor& weights)
+{
+    const torch::NoGradGuard noGrad;
+    const double scale = m_aggregation.scaleOf(std::exchange(m_shares, Shares{}));
+    if (scale != 1.0) {
+        weights.mul_(scale);
+    }
+    return m_aggregation.carryOut(*m_group.communicator, weights);
 }
 
 Result<void> DataParallel::average(torch::Tensor& weights)

@@ -10,6 +10,7 @@
 #include "plan/slices.h"
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
 namespace lockstep::engine {
@@ -32,8 +33,13 @@ public:
     [[nodiscard]] bool areGradientsDue() const { return m_sharesGradients; }
     /// At the end of `step`.
     [[nodiscard]] bool areWeightsDue(std::int64_t step) const;
-    /// Gradients or weights, as they are due.
-    [[nodiscard]] Result<void> aggregate(torch::Tensor& array);
+    /// What this rank's gradient is to be scaled by before it is aggregated.
+    [[nodiscard]] double gradientScale() const { return m_aggregation.scaleOf(m_shares); }
+    /// Memory for `count` gradients that the ranks aggregate without copying; undefined where there is none.
+    [[nodiscard]] Result<torch::Tensor> gradientMemory(std::int64_t count, at::ScalarType type);
+    /// Scaled gradients. The result is in `gradients`, or in memory that is for reading until the next step.
+    [[nodiscard]] Result<torch::Tensor> aggregateGradients(torch::Tensor& gradients);
+    [[nodiscard]] Result<void> aggregateWeights(torch::Tensor& weights);
     /// The mean of every rank's weights, outside of the training's own exchange: what local SGD is judged by.
     [[nodiscard]] Result<void> average(torch::Tensor& weights);
     /// Adds up the ranks' numbers.
@@ -62,6 +68,7 @@ private:
     bool m_isSampled = false;
     std::int64_t m_lastSampleNs = 0;
     Shares m_shares; ///< since the last aggregation
+    std::shared_ptr<comm::SharedArray> m_gradients; ///< null: they are in memory of this rank's own
 };
 
 } // namespace lockstep::engine

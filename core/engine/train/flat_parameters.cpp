@@ -15,9 +15,12 @@ std::int64_t paddedSize(const torch::Tensor& parameter)
 
 } // namespace
 
-FlatParameters::FlatParameters(const Net& net)
+FlatParameters::FlatParameters(Net& net)
 {
     const torch::NoGradGuard noGrad;
+    for (std::size_t i = 0; i < net.layerCount(); ++i) {
+        m_layers.push_back(&net.layer(i));
+    }
     std::int64_t total = 0;
     for (const NamedTensor& parameter : net.parameters()) {
         total += paddedSize(parameter.tensor);
@@ -37,15 +40,36 @@ FlatParameters::FlatParameters(const Net& net)
     }
 }
 
+void FlatParameters::moveGradients(const torch::Tensor& memory)
+{
+    const torch::NoGradGuard noGrad;
+    m_gradients = memory;
+    std::int64_t first = 0;
+    for (std::size_t i = 0; i < m_parameters.size(); ++i) {
+        torch::Tensor& parameter = m_parameters[i];
+        m_gradientViews[i] = m_gradients.narrow(0, first, parameter.numel()).view(parameter.sizes());
+        parameter.mutable_grad() = m_gradientViews[i];
+        first += paddedSize(parameter);
+    }
+    m_gradients.zero_();
+}
+
 void FlatParameters::clearGradients()
 {
-    m_gradients.zero_();
     for (std::size_t i = 0; i < m_parameters.size(); ++i) {
         // Autograd adds in place to a gradient that is there, so this is a check that costs nothing.
         if (!m_parameters[i].grad().is_same(m_gradientViews[i])) {
             m_parameters[i].mutable_grad() = m_gradientViews[i];
         }
     }
+    for (Layer* layer : m_layers) {
+        layer->clearGradients();
+    }
+}
+
+void FlatParameters::zeroGradients()
+{
+    m_gradients.zero_();
 }
 
 } // namespace lockstep::engine

@@ -13,18 +13,24 @@ namespace lockstep::engine {
 class FlatParameters {
 public:
     /// Moves the net's weights into one buffer. The net must outlive its use; its tensors stay valid, as views.
-    explicit FlatParameters(const Net& net);
+    explicit FlatParameters(Net& net);
 
     /// Every weight; parameters begin at multiples of 64 bytes (vector code wants that), the gaps hold zeros.
     [[nodiscard]] torch::Tensor& weights() { return m_weights; }
     [[nodiscard]] torch::Tensor& gradients() { return m_gradients; }
 
-    /// Sets every gradient to zero and makes sure that the net's tensors still point into the buffer.
+    /// From now on the gradients are in `memory`, which is as long as they are.
+    void moveGradients(const torch::Tensor& memory);
+
+    /// The next backward writes every gradient anew. Makes sure that the net's tensors still point into the buffer.
     void clearGradients();
+    /// For a step without a backward.
+    void zeroGradients();
 
 private:
     torch::Tensor m_weights;
     torch::Tensor m_gradients;
+    std::vector<Layer*> m_layers;
     std::vector<torch::Tensor> m_parameters;
     std::vector<torch::Tensor> m_gradientViews;
 };

@@ -6,16 +6,31 @@
 
 namespace lockstep::engine {
 
-torch::Tensor addGradient(Net& net, const Batch& batch, StepClock& clock)
+namespace {
+
+/// Scaling the number that backward starts from costs nothing; scaling the gradient is a pass over all of it.
+void backward(const torch::Tensor& loss, double scale)
+{
+    if (scale == 1.0) {
+        loss.backward();
+    } else {
+        loss.backward(torch::full({}, scale, loss.options().requires_grad(false)));
+    }
+}
+
+} // namespace
+
+torch::Tensor addGradient(Net& net, const Batch& batch, StepClock& clock, double scale)
 {
     clock.begin(Phase::Forward);
     const torch::Tensor loss = torch::cross_entropy_loss(net.forward(batch.images), batch.labels);
     clock.begin(Phase::Backward);
-    loss.backward();
+    backward(loss, scale);
     return loss.detach();
 }
 
-torch::Tensor addGradientInChunks(Net& net, const LabelledImages& images, std::int64_t chunk, StepClock& clock)
+torch::Tensor addGradientInChunks(
+    Net& net, const LabelledImages& images, std::int64_t chunk, StepClock& clock, double scale)
 {
     const std::int64_t total = images.size();
     torch::Tensor sum;
@@ -28,7 +43,7 @@ torch::Tensor addGradientInChunks(Net& net, const LabelledImages& images, std::i
         const double share = static_cast<double>(count) / static_cast<double>(total);
         const torch::Tensor loss = torch::cross_entropy_loss(net.forward(part), labels) * share;
         clock.begin(Phase::Backward);
-        loss.backward();
+        backward(loss, scale);
         // Summed in double: a float sum of many chunks would lose digits that the losses of two runs are compared by.
         const torch::Tensor value = loss.detach().to(torch::kDouble);
         sum = sum.defined() ? sum + value : value;

@@ -135,31 +135,36 @@ Result<double> TrainingLoop::step()
 Result<void> TrainingLoop::update(double learningRate)
 {
     DataParallel* ranks = m_around.ranks;
-    torch::Tensor& gradients = m_job.parameters.gradients();
+    torch::Tensor gradients = m_job.parameters.gradients();
     if (ranks != nullptr && ranks->areGradientsDue()) {
-        if (auto exchanged = exchange(gradients); !exchanged) {
-            return exchanged;
+        m_clock.begin(Phase::Communicate);
+        m_arrivalNs = m_clock.phaseStartNs();
+        auto aggregated = ranks->aggregateGradients(gradients);
+        if (!aggregated) {
+            return aggregated.error();
         }
+        gradients = std::move(*aggregated);
     }
     m_clock.begin(Phase::Optimize);
     if (m_clip > 0.0) {
+        if (!gradients.is_alias_of(m_job.parameters.gradients())) {
+            gradients = m_job.parameters.gradients().copy_(gradients); // the others read what is shared
+        }
         clipGradients({&gradients, 1}, m_clip);
     }
     m_job.optimizer->step({&gradients, 1}, learningRate);
-    if (ranks != nullptr && ranks->areWeightsDue(m_step + 1)) {
-        return exchange(m_job.parameters.weights());
+    if (ranks == nullptr || !ranks->areWeightsDue(m_step + 1)) {
+        return {};
     }
-    return {};
+    m_clock.begin(Phase::Communicate);
+    m_arrivalNs = m_clock.phaseStartNs();
+    return ranks->aggregateWeights(m_job.parameters.weights());
 }
 
 Result<void> TrainingLoop::updateByServer()
 {
     m_clock.begin(Phase::Communicate);
-    // Each rank counts by its share, so that all of a step's gradients together are as large as the whole batch's.
     torch::Tensor& gradients = m_job.parameters.gradients();
-    if (m_run.text("aggregation.rule") != "sum") {
-        gradients.mul_(static_cast<double>(m_batchSize) / static_cast<double>(m_wholeBatchSize));
-    }
     const auto held = m_around.server->exchange(m_step + 1, gradients, m_job.parameters.weights());
     m_heldNs = held ? *held : 0;
     return held ? Result<void>() : Result<void>(held.error());
@@ -174,10 +179,21 @@ torch::Tensor TrainingLoop::gradient()
         m_batchSize = m_around.ranks->sliceOf(m_wholeBatchSize).count;
     }
     if (m_batchSize == 0) {
-        m_job.parameters.clearGradients();
+        m_job.parameters.zeroGradients();
         return torch::zeros({}, torch::kDouble);
     }
     return m_batches ? gradientOfBatch() : gradientOfWholeSet();
+}
+
+double TrainingLoop::gradientScale() const
+{
+    if (m_around.server != nullptr) {
+        // Each rank counts by its share, so that all of a step's gradients together are as large as the whole batch's.
+        return m_run.text("aggregation.rule") == "sum"
+            ? 1.0
+            : static_cast<double>(m_batchSize) / static_cast<double>(m_wholeBatchSize);
+    }
+    return m_around.ranks != nullptr && m_around.ranks->areGradientsDue() ? m_around.ranks->gradientScale() : 1.0;
 }
 
 torch::Tensor TrainingLoop::gradientOfBatch()
@@ -187,7 +203,7 @@ torch::Tensor TrainingLoop::gradientOfBatch()
     const Batch batch = m_batches->batchOfStep(m_step + 1, part);
     m_clock.begin(Phase::Backward); // the gradient is cleared because backward adds to it
     m_job.parameters.clearGradients();
-    return addGradient(m_job.net, batch, m_clock);
+    return addGradient(m_job.net, batch, m_clock, gradientScale());
 }
 
 torch::Tensor TrainingLoop::gradientOfWholeSet()
@@ -198,7 +214,7 @@ torch::Tensor TrainingLoop::gradientOfWholeSet()
         = m_around.ranks != nullptr ? m_around.ranks->sliceOf(m_wholeBatchSize) : plan::Slice{0, m_wholeBatchSize};
     const LabelledImages& all = m_job.data.train;
     const LabelledImages mine{all.images.narrow(0, part.first, part.count), all.labels.narrow(0, part.first, part.count)};
-    return addGradientInChunks(m_job.net, mine, ChunkSamples, m_clock);
+    return addGradientInChunks(m_job.net, mine, ChunkSamples, m_clock, gradientScale());
 }
 
 void TrainingLoop::slowDown()
@@ -220,13 +236,6 @@ void TrainingLoop::slowDown()
     if (const auto delay = static_cast<std::int64_t>(bottleneck.delayMs(rank) * 1e6); delay > 0) {
         comm::sleepUntilNs(monotonicNs() + delay);
     }
-}
-
-Result<void> TrainingLoop::exchange(torch::Tensor& array)
-{
-    m_clock.begin(Phase::Communicate);
-    m_arrivalNs = m_clock.phaseStartNs();
-    return m_around.ranks->aggregate(array);
 }
 
 void TrainingLoop::record(double loss, double learningRate)

@@ -68,8 +68,8 @@ private:
     [[nodiscard]] torch::Tensor gradient();
     [[nodiscard]] torch::Tensor gradientOfBatch();
     [[nodiscard]] torch::Tensor gradientOfWholeSet();
+    [[nodiscard]] double gradientScale() const;
     void slowDown();
-    [[nodiscard]] Result<void> exchange(torch::Tensor& array);
     /// What follows the gradient: aggregation and update.
     [[nodiscard]] Result<void> update(double learningRate);
     [[nodiscard]] Result<void> updateByServer();

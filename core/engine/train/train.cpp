@@ -103,6 +103,16 @@ wire::Goodbye carryOut(
             return failed(around.context, 0, shared.error().message);
         }
     }
+    if (around.ranks != nullptr) {
+        const torch::Tensor& gradients = job.parameters.gradients();
+        const auto memory = around.ranks->gradientMemory(gradients.numel(), gradients.scalar_type());
+        if (!memory) {
+            return failed(around.context, 0, memory.error().message);
+        }
+        if (memory->defined()) {
+            job.parameters.moveGradients(*memory);
+        }
+    }
     if (around.ranks != nullptr && run.text("aggregation.algorithm") == "parameter_server_async") {
         auto started = AsyncServer::start(run, around.ranks->group(), job.plan, job.parameters.weights());
         if (!started) {

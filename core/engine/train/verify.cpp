@@ -78,10 +78,11 @@ public:
 private:
     double gradient(VirtualRank& rank, std::int64_t step, plan::Slice part)
     {
-        rank.parameters.clearGradients();
         if (part.count == 0) {
+            rank.parameters.zeroGradients();
             return 0.0;
         }
+        rank.parameters.clearGradients();
         if (m_batches) {
             return addGradient(rank.net, m_batches->batchOfStep(step, part), m_clock).item<double>();
         }

@@ -213,10 +213,10 @@ void TestShmFaults::disagreementIsToldEveryRank()
 
 void TestShmFaults::aRankThatNeverComes()
 {
-    const auto joined = joinByName(uniqueName(), 0, 2, {.timeout = std::chrono::milliseconds(300)});
+    const auto joined = joinByName(uniqueName(), 0, 2, {.joinTimeout = std::chrono::milliseconds(300)});
     QVERIFY(!joined);
     QVERIFY2(joined.error().message.starts_with("shared memory: only 1 of 2 ranks"), joined.error().message.c_str());
-    const auto alone = joinByName(uniqueName(), 1, 2, {.timeout = std::chrono::milliseconds(300)});
+    const auto alone = joinByName(uniqueName(), 1, 2, {.joinTimeout = std::chrono::milliseconds(300)});
     QVERIFY(!alone && alone.error().message.starts_with("shared memory: rank 0 has not come"));
 }
 

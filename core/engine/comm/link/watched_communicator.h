@@ -34,6 +34,7 @@ public:
     /// The group inherits the links of its ranks, not the listener.
     [[nodiscard]] Result<std::unique_ptr<Communicator>> split(int color, int key) override;
 
+    [[nodiscard]] Result<std::unique_ptr<SharedArray>> share(std::size_t bytes) override { return m_inner->share(bytes); }
     void setTimeout(std::chrono::milliseconds timeout) override { m_inner->setTimeout(timeout); }
     void abandon() override { m_inner->abandon(); }
 

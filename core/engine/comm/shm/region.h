@@ -25,6 +25,7 @@ struct Signature {
     DataType type = DataType::Float32;
     Reduction reduction = Reduction::Sum;
     std::int32_t root = 0;
+    std::int32_t array = -1; ///< which shared array is worked on; -1: memory of its own
     std::int64_t count = 0;
 
     bool operator==(const Signature&) const = default;

@@ -6,6 +6,7 @@
 #include "engine/comm/shm/mailboxes.h"
 #include "engine/comm/shm/meeting.h"
 #include "engine/comm/shm/region.h"
+#include "engine/comm/shm/shared_memory.h"
 
 #include <algorithm>
 #include <array>
@@ -60,6 +61,7 @@ public:
     [[nodiscard]] Result<void> join() { return m_meeting.join(); }
     [[nodiscard]] std::string_view backend() const override { return "shm"; }
     [[nodiscard]] Result<std::unique_ptr<Communicator>> split(int color, int key) override;
+    [[nodiscard]] Result<std::unique_ptr<SharedArray>> share(std::size_t bytes) override;
     void setTimeout(std::chrono::milliseconds timeout) override { m_meeting.setTimeout(timeout); }
     void abandon() override
     {
@@ -80,6 +82,9 @@ private:
     Result<void> broadcast(const Operation& op);
     Result<void> reduceInParts(const Operation& op);
     Result<void> allReduceAtOnce(const Operation& op);
+    Result<void> allReduceShared(const Operation& op, SharedMemory& memory);
+    /// Which of the shared arrays an all-reduce is about; -1 for none.
+    [[nodiscard]] std::int32_t sharedArrayOf(const Operation& op) const;
     Result<void> reduceScatter(const Operation& op);
     Result<void> gather(const Operation& op);
     Result<void> scatterOrExchange(const Operation& op);
@@ -102,6 +107,7 @@ private:
     bool m_hasMet = false; ///< in this operation
     OperationTimes* m_times = nullptr;
     std::int64_t m_lastExitNs = 0;
+    std::vector<std::weak_ptr<SharedMemory>> m_arrays; ///< in the order in which they were made, on every rank
 };
 
 Result<void> ShmCommunicator::execute(const Operation& op, OperationTimes& times)
@@ -132,6 +138,9 @@ Result<void> ShmCommunicator::executeNow(const Operation& op, OperationTimes& ti
     case Collective::Broadcast:
         return broadcast(op);
     case Collective::AllReduce:
+        if (const std::int32_t array = sharedArrayOf(op); array >= 0) {
+            return allReduceShared(op, *m_arrays[static_cast<std::size_t>(array)].lock());
+        }
         return op.in.byteCount() <= ReduceAllBelow ? allReduceAtOnce(op) : reduceInParts(op);
     case Collective::Reduce:
         return reduceInParts(op);
@@ -182,6 +191,41 @@ Result<void> ShmCommunicator::allReduceAtOnce(const Operation& op)
         return met;
     }
     reduceArrays(op.reduction, op.in.type, op.out.data, {inputs.data(), static_cast<std::size_t>(size())}, op.in.count);
+    return {};
+}
+
+std::int32_t ShmCommunicator::sharedArrayOf(const Operation& op) const
+{
+    for (std::size_t i = 0; i < m_arrays.size() && op.what == Collective::AllReduce; ++i) {
+        const auto memory = m_arrays[i].lock();
+        if (memory && op.in.data == memory->of(rank()) && op.in.byteCount() <= memory->bytes()) {
+            return static_cast<std::int32_t>(i);
+        }
+    }
+    return -1;
+}
+
+/// Every rank reduces its share straight from the others' memory into the common result: nothing is copied on the way.
+Result<void> ShmCommunicator::allReduceShared(const Operation& op, SharedMemory& memory)
+{
+    const Piece whole{0, op.in.byteCount()};
+    const Piece own = shareOf(rank(), whole, sizeOf(op.in.type));
+    std::array<const void*, MaxRanks> inputs{};
+    for (int r = 0; r < size(); ++r) {
+        inputs[static_cast<std::size_t>(r)] = memory.of(r) + own.begin;
+    }
+    if (auto met = meet(op); !met) {
+        return met;
+    }
+    memory.takeTurns();
+    reduceArrays(op.reduction, op.in.type, memory.result() + own.begin,
+        {inputs.data(), static_cast<std::size_t>(size())}, static_cast<std::int64_t>(own.size / sizeOf(op.in.type)));
+    if (auto met = meet(op); !met) {
+        return met;
+    }
+    if (op.out.data != nullptr) {
+        copyBytes(op.out.bytes(), memory.result(), whole.size);
+    }
     return {};
 }
 
@@ -387,7 +431,46 @@ Signature ShmCommunicator::signatureOf(const Operation& op) const
         signature.count = countsOut ? op.out.count : op.in.count;
     }
     signature.reduction = reduces ? op.reduction : Reduction::Sum;
+    signature.array = sharedArrayOf(op);
     return signature;
+}
+
+Result<std::unique_ptr<SharedArray>> ShmCommunicator::share(std::size_t bytes)
+{
+    std::array<std::int64_t, 3> told{getpid(), -1, static_cast<std::int64_t>(bytes)};
+    int descriptor = -1;
+    if (rank() == 0) {
+        const auto made = SharedMemory::createFile(size(), bytes);
+        if (!made) {
+            return m_meeting.breakGroup(made.error().message);
+        }
+        descriptor = *made;
+        told[1] = descriptor;
+    }
+    if (auto done = Communicator::broadcast({told.data(), 3, DataType::Int64}, 0); !done) {
+        return done.error();
+    }
+    if (static_cast<std::size_t>(told[2]) != bytes) {
+        return m_meeting.breakGroup("a shared array: rank 0 wants " + std::to_string(told[2]) + " bytes, rank "
+            + std::to_string(rank()) + " " + std::to_string(bytes));
+    }
+    if (rank() != 0) {
+        const std::string path = "/proc/" + std::to_string(told[0]) + "/fd/" + std::to_string(told[1]);
+        descriptor = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
+        if (descriptor < 0) {
+            return m_meeting.breakGroup(
+                "a shared array: rank " + std::to_string(rank()) + " cannot open " + path + ": " + std::strerror(errno));
+        }
+    }
+    if (auto met = barrier(); !met) { // until here rank 0 keeps it open
+        return met.error();
+    }
+    auto memory = SharedMemory::open(descriptor, size(), bytes);
+    if (!memory) {
+        return m_meeting.breakGroup(memory.error().message);
+    }
+    m_arrays.push_back(*memory);
+    return arrayOf(std::move(*memory), rank());
 }
 
 Result<std::unique_ptr<Communicator>> ShmCommunicator::split(int color, int key)

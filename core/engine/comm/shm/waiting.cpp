@@ -14,7 +14,7 @@ namespace {
 using std::chrono::microseconds;
 
 constexpr microseconds SpinFor{20};
-constexpr microseconds YieldFor{50};
+constexpr microseconds YieldFor{500};
 constexpr microseconds SpinForWhatComesSoon{500};
 
 int coresOfThisProcess()

@@ -1,0 +1,85 @@
+#include "engine/comm/shm/shared_memory.h"
+
+#include <cerrno>
+#include <cstring>
+#include <string>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <utility>
+
+namespace lockstep::comm {
+
+namespace {
+
+constexpr std::size_t PageBytes = 4096;
+
+std::size_t strideOf(std::size_t bytes)
+{
+    // One page more, so that the same places of different ranks do not all fall into the same lines of a cache.
+    return (bytes + PageBytes - 1) / PageBytes * PageBytes + PageBytes;
+}
+
+std::size_t bytesFor(int ranks, std::size_t bytes)
+{
+    return static_cast<std::size_t>(ranks + 2) * strideOf(bytes);
+}
+
+class RankArray final : public SharedArray {
+public:
+    RankArray(std::shared_ptr<SharedMemory> memory, int rank)
+        : m_memory(std::move(memory))
+        , m_rank(rank)
+    { }
+    [[nodiscard]] std::byte* own() override { return m_memory->of(m_rank); }
+    [[nodiscard]] std::byte* result() override { return m_memory->result(); }
+
+private:
+    std::shared_ptr<SharedMemory> m_memory;
+    int m_rank;
+};
+
+} // namespace
+
+Result<int> SharedMemory::createFile(int ranks, std::size_t bytes)
+{
+    const int descriptor = memfd_create("lockstep-array", MFD_CLOEXEC);
+    if (descriptor < 0 || ftruncate(descriptor, static_cast<off_t>(bytesFor(ranks, bytes))) != 0) {
+        const std::string reason = std::strerror(errno);
+        if (descriptor >= 0) {
+            close(descriptor);
+        }
+        return Error{"shared memory for " + std::to_string(bytes) + " bytes a rank: " + reason};
+    }
+    return descriptor;
+}
+
+Result<std::shared_ptr<SharedMemory>> SharedMemory::open(int descriptor, int ranks, std::size_t bytes)
+{
+    void* memory
+        = mmap(nullptr, bytesFor(ranks, bytes), PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+    const int error = errno;
+    close(descriptor);
+    if (memory == MAP_FAILED) {
+        return Error{std::string("shared memory: mmap: ") + std::strerror(error)};
+    }
+    return std::shared_ptr<SharedMemory>(new SharedMemory(static_cast<std::byte*>(memory), ranks, bytes));
+}
+
+SharedMemory::SharedMemory(std::byte* memory, int ranks, std::size_t bytes)
+    : m_memory(memory)
+    , m_ranks(ranks)
+    , m_bytes(bytes)
+    , m_stride(strideOf(bytes))
+{ }
+
+SharedMemory::~SharedMemory()
+{
+    munmap(m_memory, bytesFor(m_ranks, m_bytes));
+}
+
+std::unique_ptr<SharedArray> arrayOf(std::shared_ptr<SharedMemory> memory, int rank)
+{
+    return std::make_unique<RankArray>(std::move(memory), rank);
+}
+
+} // namespace lockstep::comm
