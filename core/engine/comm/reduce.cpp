@@ -123,6 +123,15 @@ LOCKSTEP_WIDE void addFour(
     }
 }
 
+/// Eight at once keeps as many lines of memory on their way.
+LOCKSTEP_WIDE void addEight(float* to, const std::array<const float*, 8>& from, std::int64_t count)
+{
+    const auto [a, b, c, d, e, f, g, h] = from;
+    for (std::int64_t i = 0; i < count; ++i) {
+        to[i] = a[i] + b[i] + c[i] + d[i] + e[i] + f[i] + g[i] + h[i];
+    }
+}
+
 void sumFloats(float* to, std::span<const void* const> inputs, std::int64_t count)
 {
     for (std::int64_t begin = 0; begin < count; begin += Block) {
@@ -130,8 +139,16 @@ void sumFloats(float* to, std::span<const void* const> inputs, std::int64_t coun
         const auto at = [&](std::size_t i) { return static_cast<const float*>(inputs[i]) + begin; };
         // `to` may be one of the inputs, so it is written only once all of this block has been read.
         std::array<float, Block> sums;
-        std::copy_n(at(0), size, sums.begin());
         std::size_t next = 1;
+        if (inputs.size() >= 8) {
+            addEight(sums.data(), {at(0), at(1), at(2), at(3), at(4), at(5), at(6), at(7)}, size);
+            next = 8;
+        } else if (inputs.size() >= 4) {
+            addFour(sums.data(), at(0), at(1), at(2), at(3), size);
+            next = 4;
+        } else {
+            std::copy_n(at(0), size, sums.begin());
+        }
         for (; next + 3 <= inputs.size(); next += 3) {
             addFour(sums.data(), sums.data(), at(next), at(next + 1), at(next + 2), size);
         }

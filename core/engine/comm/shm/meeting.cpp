@@ -148,7 +148,9 @@ Result<void> Meeting::lookAround(
     const std::string name(nameOf(what));
     const std::uint64_t meetings = m_region.rank(m_rank).meetings.load();
     for (int rank = 0; rank < m_region.size(); ++rank) {
-        const bool isAwaited = partner >= 0 ? rank == partner : m_region.rank(rank).meetings.load() < meetings;
+        const bool isAwaited = partner == Anyone ? true
+            : partner >= 0                       ? rank == partner
+                                                 : m_region.rank(rank).meetings.load() < meetings;
         if (!isAwaited || rank == m_rank) {
             continue;
         }
@@ -159,6 +161,9 @@ Result<void> Meeting::lookAround(
     }
     if (Clock::now() - since > m_timeout) {
         const std::string seconds = std::to_string(m_timeout.count() / 1000) + " s";
+        if (partner == Anyone) {
+            return breakGroup(name + ": it has not been completed within " + seconds + "; all ranks have come");
+        }
         return breakGroup(partner >= 0 ? name + ": rank " + std::to_string(m_rank) + " has waited " + seconds
                     + " for rank " + std::to_string(partner)
                                        : name + ": not all ranks have come within " + seconds + "; " + whoIsMissing());

@@ -15,6 +15,9 @@ namespace lockstep::comm {
 
 class Meeting {
 public:
+    /// As a partner: whoever it is that has not done its part.
+    static constexpr int Anyone = -2;
+
     Meeting(Region& region, int rank, std::chrono::milliseconds timeout);
 
     /// Says that this rank is here and waits until all are.

@@ -1,5 +1,7 @@
 #include "engine/comm/shm/shared_memory.h"
 
+#include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <string>
@@ -21,8 +23,11 @@ std::size_t strideOf(std::size_t bytes)
 
 std::size_t bytesFor(int ranks, std::size_t bytes)
 {
-    return static_cast<std::size_t>(ranks + 2) * strideOf(bytes);
+    return PageBytes + static_cast<std::size_t>(ranks + 2) * strideOf(bytes);
 }
+
+/// Small enough that all cores have something to do, large enough that claiming costs nothing.
+constexpr std::size_t PartBytes = 16u << 10;
 
 class RankArray final : public SharedArray {
 public:
@@ -70,7 +75,53 @@ SharedMemory::SharedMemory(std::byte* memory, int ranks, std::size_t bytes)
     , m_ranks(ranks)
     , m_bytes(bytes)
     , m_stride(strideOf(bytes))
+    , m_parts(static_cast<int>(std::max<std::size_t>(1, bytes / PartBytes)))
 { }
+
+/// Counters that only grow (and wrap around); the memory is zeroed at first.
+struct SharedMemory::Header {
+    alignas(64) std::atomic<std::uint32_t> claimed;
+    alignas(64) std::atomic<std::uint32_t> finished;
+};
+
+SharedMemory::Header& SharedMemory::header() const
+{
+    return *reinterpret_cast<Header*>(m_memory);
+}
+
+std::byte* SharedMemory::of(int rank) const
+{
+    return m_memory + PageBytes + static_cast<std::size_t>(rank) * m_stride;
+}
+
+void SharedMemory::begin()
+{
+    m_turn ^= 1;
+    m_target += static_cast<std::uint32_t>(m_parts);
+}
+
+int SharedMemory::claimPart()
+{
+    std::atomic<std::uint32_t>& claimed = header().claimed;
+    std::uint32_t next = claimed.load();
+    // A rank that comes late finds the target passed by the next all-reduce's claims: nothing is left for it either.
+    while (m_target - next - 1 < static_cast<std::uint32_t>(m_parts)) {
+        if (claimed.compare_exchange_weak(next, next + 1)) {
+            return static_cast<int>(next + static_cast<std::uint32_t>(m_parts) - m_target);
+        }
+    }
+    return -1;
+}
+
+bool SharedMemory::finishPart()
+{
+    return header().finished.fetch_add(1) + 1 == m_target;
+}
+
+bool SharedMemory::isDone() const
+{
+    return static_cast<std::int32_t>(header().finished.load() - m_target) >= 0;
+}
 
 SharedMemory::~SharedMemory()
 {

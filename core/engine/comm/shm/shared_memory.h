@@ -1,10 +1,11 @@
-// Arrays that all ranks of a group have mapped: one of each rank's own to give, and two for results, by turns, so that a
+// Arrays that all ranks of a group have mapped, and who works on which part of them: one of each rank's own to give, and two for results, by turns, so that a
 // fast rank's next all-reduce does not overwrite what a slow one still reads.
 #pragma once
 
 #include "engine/comm/communicator.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 
 namespace lockstep::comm {
@@ -20,19 +21,30 @@ public:
     SharedMemory& operator=(const SharedMemory&) = delete;
 
     [[nodiscard]] std::size_t bytes() const { return m_bytes; }
-    [[nodiscard]] std::byte* of(int rank) const { return m_memory + static_cast<std::size_t>(rank) * m_stride; }
+    [[nodiscard]] std::byte* of(int rank) const;
     [[nodiscard]] std::byte* result() const { return of(m_ranks + m_turn); }
-    /// From now on results go into the other one.
-    void takeTurns() { m_turn ^= 1; }
+    /// A new all-reduce begins: every rank calls it, once all have met. Its result goes where the last but one was.
+    void begin();
+    /// Parts are given to whoever asks first, so that ranks that have no core at the moment need not be waited for. The
+    /// number of a part that nobody else has; -1 when there is none left.
+    [[nodiscard]] int claimPart();
+    /// The part has been done; true for the last one.
+    [[nodiscard]] bool finishPart();
+    [[nodiscard]] bool isDone() const;
+    [[nodiscard]] int parts() const { return m_parts; }
 
 private:
+    struct Header;
     SharedMemory(std::byte* memory, int ranks, std::size_t bytes);
+    [[nodiscard]] Header& header() const;
 
     std::byte* m_memory;
     int m_ranks;
     std::size_t m_bytes;
     std::size_t m_stride;
+    int m_parts;
     int m_turn = 0;
+    std::uint32_t m_target = 0; ///< parts of all all-reduces so far, modulo 2^32
 };
 
 /// The caller's end.

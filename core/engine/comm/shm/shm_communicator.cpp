@@ -205,26 +205,37 @@ std::int32_t ShmCommunicator::sharedArrayOf(const Operation& op) const
     return -1;
 }
 
-/// Every rank reduces its share straight from the others' memory into the common result: nothing is copied on the way.
+/// The ranks reduce part after part straight from each other's memory into the common result: nothing is copied on the
+/// way. No rank's memory is written before all have come to the next meeting, so none is overwritten while it is read.
 Result<void> ShmCommunicator::allReduceShared(const Operation& op, SharedMemory& memory)
 {
-    const Piece whole{0, op.in.byteCount()};
-    const Piece own = shareOf(rank(), whole, sizeOf(op.in.type));
-    std::array<const void*, MaxRanks> inputs{};
-    for (int r = 0; r < size(); ++r) {
-        inputs[static_cast<std::size_t>(r)] = memory.of(r) + own.begin;
-    }
     if (auto met = meet(op); !met) {
         return met;
     }
-    memory.takeTurns();
-    reduceArrays(op.reduction, op.in.type, memory.result() + own.begin,
-        {inputs.data(), static_cast<std::size_t>(size())}, static_cast<std::int64_t>(own.size / sizeOf(op.in.type)));
-    if (auto met = meet(op); !met) {
-        return met;
+    memory.begin();
+    const std::size_t element = sizeOf(op.in.type);
+    const auto elements = static_cast<std::size_t>(op.in.count);
+    const auto parts = static_cast<std::size_t>(memory.parts());
+    for (int part = memory.claimPart(); part >= 0; part = memory.claimPart()) {
+        const std::size_t first = elements * static_cast<std::size_t>(part) / parts;
+        const std::size_t last = elements * (static_cast<std::size_t>(part) + 1) / parts;
+        std::array<const void*, MaxRanks> inputs{};
+        for (int r = 0; r < size(); ++r) {
+            inputs[static_cast<std::size_t>(r)] = memory.of(r) + first * element;
+        }
+        reduceArrays(op.reduction, op.in.type, memory.result() + first * element,
+            {inputs.data(), static_cast<std::size_t>(size())}, static_cast<std::int64_t>(last - first));
+        if (memory.finishPart()) {
+            for (int r = 0; r < size(); ++r) {
+                m_meeting.ring(r);
+            }
+        }
+    }
+    if (auto done = m_meeting.await(op.what, Meeting::Anyone, [&] { return memory.isDone(); }); !done) {
+        return done;
     }
     if (op.out.data != nullptr) {
-        copyBytes(op.out.bytes(), memory.result(), whole.size);
+        copyBytes(op.out.bytes(), memory.result(), op.in.byteCount());
     }
     return {};
 }
