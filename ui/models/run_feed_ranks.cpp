@@ -83,7 +83,7 @@ void RunFeed::Private::takeApplied(const session::Delta& delta)
               });
         if (!isKnown) {
             interventions.push_back({applied.step, beginNs == 0 ? 0.0 : secondsAt(applied.timeNs), applied.command,
-                applied.rank, applied.value});
+                applied.rank, applied.value, applied.timeNs});
         }
     }
 }
