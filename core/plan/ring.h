@@ -10,7 +10,8 @@ struct RingMove {
     Phase phase = Phase::ScatterReduce;
     int step = 0; ///< of its phase: 0 .. ranks - 2
     int sends = 0; ///< chunk that goes to rank + 1
-    int receives = 0; ///< chunk that comes from rank - 1: added to its own in scatter-reduce, taken as it is in all-gather
+    int receives
+        = 0; ///< chunk that comes from rank - 1: added to its own in scatter-reduce, taken as it is in all-gather
     int contributions = 0; ///< ranks whose values are summed in the received chunk once the exchange is over
 
     bool operator==(const RingMove&) const = default;

@@ -17,10 +17,9 @@ void RingPlayer::update(const RingModel& model)
             const std::int64_t timeNs = passed == 0 ? -1 : m_step.timeOf(m_step.instants()[passed - 1]);
             m_step = at->second;
             const auto& instants = m_step.instants();
-            const auto now = passed == 0
-                ? 0
-                : std::count_if(instants.begin(), instants.end(),
-                    [&](const RingInstant& each) { return m_step.timeOf(each) <= timeNs; });
+            const auto now = passed == 0 ? 0
+                                         : std::count_if(instants.begin(), instants.end(),
+                                             [&](const RingInstant& each) { return m_step.timeOf(each) <= timeNs; });
             m_place = static_cast<double>(now) + part;
         }
     }
@@ -82,8 +81,8 @@ void RingPlayer::advance(double seconds)
 {
     if (m_isPlaying) {
         // A message has two instants.
-        m_place = std::min(
-            m_place + 2.0 * m_messagesPerSecond * seconds, static_cast<double>(m_step.instants().size()));
+        m_place
+            = std::min(m_place + 2.0 * m_messagesPerSecond * seconds, static_cast<double>(m_step.instants().size()));
     }
 }
 

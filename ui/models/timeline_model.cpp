@@ -184,8 +184,8 @@ TimelineWindow TimelineModel::newest(int steps) const
 TimelineModel::Range TimelineModel::candidates(const Lane& lane, const TimelineWindow& window)
 {
     const auto begin = lane.spans.begin();
-    const auto first = std::lower_bound(
-        begin, lane.spans.end(), TimelineSpan{window.fromNs - lane.longestNs}, startsEarlier);
+    const auto first
+        = std::lower_bound(begin, lane.spans.end(), TimelineSpan{window.fromNs - lane.longestNs}, startsEarlier);
     const auto last = std::lower_bound(first, lane.spans.end(), TimelineSpan{window.toNs}, startsEarlier);
     return {static_cast<std::size_t>(first - begin), static_cast<std::size_t>(last - begin)};
 }
@@ -222,10 +222,29 @@ std::size_t TimelineModel::countIn(std::size_t lane, const TimelineWindow& windo
 {
     const Lane& spans = m_lanes.at(lane);
     const Range range = candidates(spans, window);
-    return static_cast<std::size_t>(
-        std::count_if(spans.spans.begin() + static_cast<std::ptrdiff_t>(range.first),
-            spans.spans.begin() + static_cast<std::ptrdiff_t>(range.last),
-            [&](const TimelineSpan& span) { return span.endNs() > window.fromNs; }));
+    return static_cast<std::size_t>(std::count_if(spans.spans.begin() + static_cast<std::ptrdiff_t>(range.first),
+        spans.spans.begin() + static_cast<std::ptrdiff_t>(range.last),
+        [&](const TimelineSpan& span) { return span.endNs() > window.fromNs; }));
+}
+
+TimelineModel TimelineModel::part(const TimelineWindow& window) const
+{
+    TimelineModel part(m_maximum);
+    part.m_ranks = m_ranks;
+    part.m_originNs = m_originNs;
+    part.m_endNs = m_endNs;
+    part.m_forgotten = m_forgotten;
+    part.m_dropped = m_dropped;
+    for (const Lane& lane : m_lanes) {
+        Lane& kept = part.m_lanes.emplace_back();
+        kept.longestNs = lane.longestNs;
+        const Range range = candidates(lane, window);
+        std::copy_if(lane.spans.begin() + static_cast<std::ptrdiff_t>(range.first),
+            lane.spans.begin() + static_cast<std::ptrdiff_t>(range.last), std::back_inserter(kept.spans),
+            [&](const TimelineSpan& span) { return span.endNs() > window.fromNs; });
+        part.m_size += kept.spans.size();
+    }
+    return part;
 }
 
 std::vector<StepStart> TimelineModel::stepStarts(const TimelineWindow& window) const

@@ -77,6 +77,8 @@ public:
     [[nodiscard]] std::optional<TimelineSpan> longestIn(std::size_t lane, const TimelineWindow& window) const;
     [[nodiscard]] std::size_t countIn(std::size_t lane, const TimelineWindow& window) const;
     [[nodiscard]] std::vector<StepStart> stepStarts(const TimelineWindow& window) const;
+    /// A model with the spans that touch the window and nothing else.
+    [[nodiscard]] TimelineModel part(const TimelineWindow& window) const;
 
 private:
     struct Lane {
