@@ -27,6 +27,10 @@
         <source>optimize</source>
         <translation>更新</translation>
     </message>
+    <message>
+        <source>evaluate</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>DataTable</name>
@@ -471,6 +475,711 @@
     <message>
         <source>Steps between two lines in the log.</source>
         <translation>两行日志之间的步数。</translation>
+    </message>
+    <message>
+        <source>Backend</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What carries the messages between the ranks.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Automatic</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The fastest that works here; the log says which and why.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Shared memory</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Memory that all ranks of this machine see: the fastest on one machine.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Gloo</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>PyTorch&apos;s CPU backend over TCP, as torch.distributed uses it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Time limit</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>After so long without the other ranks a collective fails and says who is missing.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>s</source>
+        <translation type="unfinished">s</translation>
+    </message>
+    <message>
+        <source>Check every call</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Compares sizes and types between the ranks at every call; shared memory always does.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Algorithm</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>How the ranks make one array out of theirs.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>All-reduce</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The backend&apos;s own all-reduce.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Reduce + broadcast</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Rank 0 gets the sum and hands it out.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Gather + broadcast</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Rank 0 gets every array, adds them up and hands the sum out.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>All-gather</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Every rank gets every array and adds them up by itself.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Reduce-scatter + all-gather</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Each rank adds up one part; then the parts are exchanged.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ring</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Chunks go round a ring twice: the fewest bytes, the most messages.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Tree</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Sums go up a binomial tree and come down again: few messages, whole arrays.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Halving-doubling</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Partners exchange halves of halves: few messages and few bytes.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Parameter server</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Everyone sends to rank 0 and waits for its answer.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Parameter server, asynchronous</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Rank 0 applies each gradient as it comes; nobody waits for the slow ones.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Aggregation</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Rule</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What becomes of the ranks&apos; arrays, number by number.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Mean</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Every rank counts the same.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Weighted mean</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ranks count by their number of samples: exact also for unequal shares.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Sum</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>As large as the ranks are many: a mean with a larger learning rate.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Median</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The middle value: outliers have no say. Needs all arrays in one place.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Trimmed mean</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The mean without the largest and smallest values. Needs all arrays in one place.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Trimmed share</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Share of the ranks left out at each end.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What is shared</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Gradients after every step, or the weights now and then.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Gradients</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Every step: all ranks keep the same weights.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Weights</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ranks train on their own and average their weights (local SGD).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Average every</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Steps that the ranks train on their own before they average.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Staleness</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Steps that the fastest rank may be ahead of the slowest.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Bottleneck</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Slow ranks</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ranks whose arithmetic is slowed down, such as 1,3; empty for all.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Extra time a step</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The slow ranks sleep so long in every step.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>ms</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Slowness</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The slow ranks&apos; arithmetic takes so many times as long; 1 leaves it as it is.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ranks with a slow link</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ranks whose messages are slowed down, such as 0,2; empty for all.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Link latency</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Extra time for every message; with a link set, collectives are composed of messages.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>µs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Link bandwidth</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Bits that a link carries a second; 0 sets no limit.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Mbit/s</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Verify</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Afterwards one process carries out the same plan without communication; the losses are compared.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Steps to verify</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Rounding grows from step to step, so the first ones are compared; 0 compares all.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Data parallel</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Every rank has the whole net and a part of each batch.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No training: collectives</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The ranks measure how long communication takes.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Sweep</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Collective</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What is measured.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Everyone gets the reduction of all arrays.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Broadcast</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Everyone gets rank 0&apos;s array.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Reduce</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Rank 0 gets the reduction of all arrays.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Gather</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Rank 0 gets every array.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Everyone gets every array.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Scatter</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Everyone gets a part of rank 0&apos;s array.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Reduce-scatter</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Everyone gets a part of the reduction of all arrays.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>All-to-all</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Everyone gets a part of everyone&apos;s array.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Barrier</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Everyone waits for everyone.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Send and receive</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Everyone sends to the next rank and receives from the one before.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Smallest size</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The sweep begins with arrays of so many bytes.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>bytes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Largest size</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The sweep ends with arrays of so many bytes.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation type="unfinished">步</translation>
+    </message>
+    <message>
+        <source>Each size is so many times the one before.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Calls</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Timed calls of the smallest size; large ones are called less often.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>calls</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Calls before the timed ones.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Buffers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Whether the result goes where the input was.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Both</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>In place and out of place.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>In place</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The result overwrites the input.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Out of place</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The result has memory of its own.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Element type</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What the arrays are made of.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>4 bytes, floating point.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>8 bytes, floating point.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>float16</source>
+        <translation type="unfinished">float16</translation>
+    </message>
+    <message>
+        <source>2 bytes, floating point.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>bfloat16</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>2 bytes, the exponent of float32.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>int32</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>4 bytes, whole numbers.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>int64</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>8 bytes, whole numbers.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>uint8</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>1 byte, whole numbers.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Reduction</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>How arrays are reduced; band, bor and bxor take whole numbers.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Added up.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Product</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Multiplied.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Minimum</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The smallest.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Maximum</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The largest.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Bitwise and</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Bits that all have.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Bitwise or</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Bits that any has.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Bitwise exclusive or</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Bits that an odd number has.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>RingView</name>
+    <message>
+        <source>rank %1</source>
+        <translation type="unfinished">rank %1</translation>
+    </message>
+    <message>
+        <source>chunk</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>sent of %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Number: ranks summed in the chunk. Full colour: complete.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>TimelineMarks</name>
+    <message>
+        <source>paused</source>
+        <translation type="unfinished">已暂停</translation>
+    </message>
+    <message>
+        <source>resumed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>stopped</source>
+        <translation type="unfinished">已停止</translation>
+    </message>
+    <message>
+        <source>checkpoint</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>+%1 ms a step</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>arithmetic × %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>+%1 µs a message</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>link %1 Mbit/s</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>link without limit</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>rank %1: %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>TimelineView</name>
+    <message>
+        <source>Time since the first span (%1)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Time since the first span, after %1 s (%2)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>step</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Timeline of %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>rank %1</source>
+        <translation type="unfinished">rank %1</translation>
+    </message>
+    <message>
+        <source>The oldest %1 spans are no longer kept here.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 spans were dropped under load.</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -1372,6 +2081,14 @@
         <source>There is no chart yet: press Run, or tick a stored run in the table.</source>
         <translation>还没有图表：请按“运行”，或在表格中勾选一个已保存的运行。</translation>
     </message>
+    <message>
+        <source>Timeline</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ring</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>lockstep::ui::MessageStrip</name>
@@ -1480,6 +2197,129 @@
     <message>
         <source>One card for each rank of the run in progress.</source>
         <translation>当前运行的每个 rank 一张卡片。</translation>
+    </message>
+</context>
+<context>
+    <name>lockstep::ui::RingPanel</name>
+    <message>
+        <source>Pause</source>
+        <translation type="unfinished">暂停</translation>
+    </message>
+    <message>
+        <source>Play</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 messages were dropped under load.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%n recorded step(s)</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 messages a second</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation type="unfinished">步</translation>
+    </message>
+    <message>
+        <source>The recorded steps that are kept; choosing one plays it from its beginning.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Live</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Goes on to the newest recorded step when one is through.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Plays the messages of this step in the order in which they came (Space).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>One message</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Goes on to the end of the next message and stays there (right arrow key).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Speed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>How slowly the messages are shown; in the run they took far less time.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockstep::ui::RingView</name>
+    <message>
+        <source>Ring all-reduce</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The messages of one training step between the ranks, and what is summed in each chunk. Space plays or pauses, the right arrow key goes on by one message.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Every rank has the whole sum.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Waiting for the next message.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Waiting for rank %1.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The recording of this step ends here.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The recording of this step ends here: rank %1 sent no more.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Scatter-reduce: each rank adds the chunk that comes in to its own</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>All-gather: complete chunks go round and are kept</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 of %2 messages · %3B sent by all ranks</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Waiting for the first recorded step: the messages of some steps only are recorded.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No messages between ranks were recorded in this run.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockstep::ui::RunPicker</name>
+    <message>
+        <source>Run</source>
+        <translation type="unfinished">运行</translation>
+    </message>
+    <message>
+        <source>Which of the shown runs is drawn here.</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -1636,6 +2476,86 @@
     <message>
         <source>n</source>
         <translation>n</translation>
+    </message>
+</context>
+<context>
+    <name>lockstep::ui::TimelinePanel</name>
+    <message>
+        <source>Follow</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Keeps the newest steps in sight (End, or a double click).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Whole run</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Shows all spans that are kept, from the first to the last.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation type="unfinished">导出</translation>
+    </message>
+    <message>
+        <source>Export the timeline</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Saves what is shown as PDF, SVG, PNG or CSV (Ctrl+E).</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockstep::ui::TimelineView</name>
+    <message>
+        <source>Timeline</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What each rank did when. The wheel or + and − zoom, dragging or the arrow keys move, Home goes to the beginning, End or a double click to the newest steps.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Press Run to see what each rank does when.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 has not begun yet.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 has no spans.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Waiting for the first spans of %1…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>rank %1 · %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>step %1</source>
+        <translation type="unfinished">第 %1 步</translation>
+    </message>
+    <message>
+        <source>starts at %1 s</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>takes %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%n shorter one(s) in this pixel</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
     </message>
 </context>
 <context>

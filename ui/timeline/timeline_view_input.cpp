@@ -15,6 +15,7 @@ namespace {
 
 constexpr double WheelFactor = 1.25; ///< a notch of the wheel
 constexpr double WheelNotch = 120.0;
+constexpr double MostAtOnce = 100.0; ///< a wheel that runs free turns far in one event
 constexpr double KeyFactor = 1.5;
 constexpr double KeyPan = 0.15; ///< of what is shown
 
@@ -23,8 +24,9 @@ constexpr double KeyPan = 0.15; ///< of what is shown
 /// What is at `atNs` stays where it is.
 void TimelineView::zoom(double factor, std::int64_t atNs)
 {
-    const double left = static_cast<double>(atNs - m_window.fromNs) / factor;
-    const double length = static_cast<double>(m_window.length()) / factor;
+    const double bounded = std::clamp(factor, 1.0 / MostAtOnce, MostAtOnce);
+    const double left = static_cast<double>(atNs - m_window.fromNs) / bounded;
+    const double length = static_cast<double>(m_window.length()) / bounded;
     const std::int64_t from = atNs - std::llround(left);
     setShownWindow({from, from + std::llround(length)});
 }
