@@ -5,9 +5,9 @@
     <name>lockstep::ui::RingPanel</name>
     <message numerus="yes">
         <source>%n recorded step(s)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n recorded step</numerusform>
+            <numerusform>%n recorded steps</numerusform>
         </translation>
     </message>
 </context>
@@ -25,9 +25,9 @@
     <name>lockstep::ui::TimelineView</name>
     <message numerus="yes">
         <source>%n shorter one(s) in this pixel</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n shorter one in this pixel</numerusform>
+            <numerusform>%n shorter ones in this pixel</numerusform>
         </translation>
     </message>
 </context>

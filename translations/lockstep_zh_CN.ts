@@ -29,7 +29,7 @@
     </message>
     <message>
         <source>evaluate</source>
-        <translation type="unfinished"></translation>
+        <translation>评估</translation>
     </message>
 </context>
 <context>
@@ -476,710 +476,98 @@
         <source>Steps between two lines in the log.</source>
         <translation>两行日志之间的步数。</translation>
     </message>
-    <message>
-        <source>Backend</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>What carries the messages between the ranks.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Automatic</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>The fastest that works here; the log says which and why.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Shared memory</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Memory that all ranks of this machine see: the fastest on one machine.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Gloo</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>PyTorch&apos;s CPU backend over TCP, as torch.distributed uses it.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Time limit</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>After so long without the other ranks a collective fails and says who is missing.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>s</source>
-        <translation type="unfinished">s</translation>
-    </message>
-    <message>
-        <source>Check every call</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Compares sizes and types between the ranks at every call; shared memory always does.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Algorithm</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>How the ranks make one array out of theirs.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>All-reduce</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>The backend&apos;s own all-reduce.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Reduce + broadcast</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Rank 0 gets the sum and hands it out.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Gather + broadcast</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Rank 0 gets every array, adds them up and hands the sum out.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>All-gather</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Every rank gets every array and adds them up by itself.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Reduce-scatter + all-gather</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Each rank adds up one part; then the parts are exchanged.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Ring</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Chunks go round a ring twice: the fewest bytes, the most messages.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Tree</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Sums go up a binomial tree and come down again: few messages, whole arrays.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Halving-doubling</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Partners exchange halves of halves: few messages and few bytes.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Parameter server</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Everyone sends to rank 0 and waits for its answer.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Parameter server, asynchronous</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Rank 0 applies each gradient as it comes; nobody waits for the slow ones.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Aggregation</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Rule</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>What becomes of the ranks&apos; arrays, number by number.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Mean</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Every rank counts the same.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Weighted mean</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Ranks count by their number of samples: exact also for unequal shares.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Sum</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>As large as the ranks are many: a mean with a larger learning rate.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Median</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>The middle value: outliers have no say. Needs all arrays in one place.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Trimmed mean</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>The mean without the largest and smallest values. Needs all arrays in one place.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Trimmed share</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Share of the ranks left out at each end.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>What is shared</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Gradients after every step, or the weights now and then.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Gradients</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Every step: all ranks keep the same weights.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Weights</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Ranks train on their own and average their weights (local SGD).</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Average every</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Steps that the ranks train on their own before they average.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Staleness</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Steps that the fastest rank may be ahead of the slowest.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Bottleneck</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Slow ranks</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Ranks whose arithmetic is slowed down, such as 1,3; empty for all.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Extra time a step</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>The slow ranks sleep so long in every step.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>ms</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Slowness</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>The slow ranks&apos; arithmetic takes so many times as long; 1 leaves it as it is.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Ranks with a slow link</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Ranks whose messages are slowed down, such as 0,2; empty for all.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Link latency</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Extra time for every message; with a link set, collectives are composed of messages.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>µs</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Link bandwidth</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Bits that a link carries a second; 0 sets no limit.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Mbit/s</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Verify</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Afterwards one process carries out the same plan without communication; the losses are compared.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Steps to verify</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Rounding grows from step to step, so the first ones are compared; 0 compares all.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Data parallel</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Every rank has the whole net and a part of each batch.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>No training: collectives</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>The ranks measure how long communication takes.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Sweep</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Collective</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>What is measured.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Everyone gets the reduction of all arrays.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Broadcast</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Everyone gets rank 0&apos;s array.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Reduce</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Rank 0 gets the reduction of all arrays.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Gather</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Rank 0 gets every array.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Everyone gets every array.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Scatter</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Everyone gets a part of rank 0&apos;s array.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Reduce-scatter</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Everyone gets a part of the reduction of all arrays.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>All-to-all</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Everyone gets a part of everyone&apos;s array.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Barrier</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Everyone waits for everyone.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Send and receive</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Everyone sends to the next rank and receives from the one before.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Smallest size</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>The sweep begins with arrays of so many bytes.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>bytes</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Largest size</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>The sweep ends with arrays of so many bytes.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Step</source>
-        <translation type="unfinished">步</translation>
-    </message>
-    <message>
-        <source>Each size is so many times the one before.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Calls</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Timed calls of the smallest size; large ones are called less often.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>calls</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Calls before the timed ones.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Buffers</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Whether the result goes where the input was.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Both</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>In place and out of place.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>In place</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>The result overwrites the input.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Out of place</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>The result has memory of its own.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Element type</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>What the arrays are made of.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>4 bytes, floating point.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>8 bytes, floating point.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>float16</source>
-        <translation type="unfinished">float16</translation>
-    </message>
-    <message>
-        <source>2 bytes, floating point.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>bfloat16</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>2 bytes, the exponent of float32.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>int32</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>4 bytes, whole numbers.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>int64</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>8 bytes, whole numbers.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>uint8</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>1 byte, whole numbers.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Reduction</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>How arrays are reduced; band, bor and bxor take whole numbers.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Added up.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Product</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Multiplied.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Minimum</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>The smallest.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Maximum</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>The largest.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Bitwise and</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Bits that all have.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Bitwise or</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Bits that any has.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Bitwise exclusive or</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Bits that an odd number has.</source>
-        <translation type="unfinished"></translation>
-    </message>
 </context>
 <context>
     <name>RingView</name>
     <message>
         <source>rank %1</source>
-        <translation type="unfinished">rank %1</translation>
+        <translation>rank %1</translation>
     </message>
     <message>
         <source>chunk</source>
-        <translation type="unfinished"></translation>
+        <translation>分块</translation>
     </message>
     <message>
         <source>sent of %1</source>
-        <translation type="unfinished"></translation>
+        <translation>已发送 / %1</translation>
     </message>
     <message>
         <source>Number: ranks summed in the chunk. Full colour: complete.</source>
-        <translation type="unfinished"></translation>
+        <translation>数字：该分块已累加的 rank 数。实色：已完整。</translation>
     </message>
 </context>
 <context>
     <name>TimelineMarks</name>
     <message>
         <source>paused</source>
-        <translation type="unfinished">已暂停</translation>
+        <translation>已暂停</translation>
     </message>
     <message>
         <source>resumed</source>
-        <translation type="unfinished"></translation>
+        <translation>已继续</translation>
     </message>
     <message>
         <source>stopped</source>
-        <translation type="unfinished">已停止</translation>
+        <translation>已停止</translation>
     </message>
     <message>
         <source>checkpoint</source>
-        <translation type="unfinished"></translation>
+        <translation>检查点</translation>
     </message>
     <message>
         <source>+%1 ms a step</source>
-        <translation type="unfinished"></translation>
+        <translation>每步 +%1 ms</translation>
     </message>
     <message>
         <source>arithmetic × %1</source>
-        <translation type="unfinished"></translation>
+        <translation>计算 × %1</translation>
     </message>
     <message>
         <source>+%1 µs a message</source>
-        <translation type="unfinished"></translation>
+        <translation>每条消息 +%1 µs</translation>
     </message>
     <message>
         <source>link %1 Mbit/s</source>
-        <translation type="unfinished"></translation>
+        <translation>链路 %1 Mbit/s</translation>
     </message>
     <message>
         <source>link without limit</source>
-        <translation type="unfinished"></translation>
+        <translation>链路不限速</translation>
     </message>
     <message>
         <source>rank %1: %2</source>
-        <translation type="unfinished"></translation>
+        <translation>rank %1：%2</translation>
     </message>
 </context>
 <context>
     <name>TimelineView</name>
     <message>
         <source>Time since the first span (%1)</source>
-        <translation type="unfinished"></translation>
+        <translation>自第一个区段起的时间（%1）</translation>
     </message>
     <message>
         <source>Time since the first span, after %1 s (%2)</source>
-        <translation type="unfinished"></translation>
+        <translation>自第一个区段起的时间，从 %1 s 起（%2）</translation>
     </message>
     <message>
         <source>step</source>
-        <translation type="unfinished"></translation>
+        <translation>步</translation>
     </message>
     <message>
         <source>Timeline of %1</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 的时间线</translation>
     </message>
     <message>
         <source>rank %1</source>
-        <translation type="unfinished">rank %1</translation>
+        <translation>rank %1</translation>
     </message>
     <message>
         <source>The oldest %1 spans are no longer kept here.</source>
-        <translation type="unfinished"></translation>
+        <translation>最早的 %1 个区段已不再保留。</translation>
     </message>
     <message>
         <source>%1 spans were dropped under load.</source>
-        <translation type="unfinished"></translation>
+        <translation>因负载过高丢弃了 %1 个区段。</translation>
     </message>
 </context>
 <context>
@@ -2083,11 +1471,11 @@
     </message>
     <message>
         <source>Timeline</source>
-        <translation type="unfinished"></translation>
+        <translation>时间线</translation>
     </message>
     <message>
         <source>Ring</source>
-        <translation type="unfinished"></translation>
+        <translation>环</translation>
     </message>
 </context>
 <context>
@@ -2203,123 +1591,123 @@
     <name>lockstep::ui::RingPanel</name>
     <message>
         <source>Pause</source>
-        <translation type="unfinished">暂停</translation>
+        <translation>暂停</translation>
     </message>
     <message>
         <source>Play</source>
-        <translation type="unfinished"></translation>
+        <translation>播放</translation>
     </message>
     <message>
         <source>%1 messages were dropped under load.</source>
-        <translation type="unfinished"></translation>
+        <translation>因负载过高丢弃了 %1 条消息。</translation>
     </message>
     <message numerus="yes">
         <source>%n recorded step(s)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>已记录 %n 步</numerusform>
         </translation>
     </message>
     <message>
         <source>%1 messages a second</source>
-        <translation type="unfinished"></translation>
+        <translation>每秒 %1 条消息</translation>
     </message>
     <message>
         <source>Step</source>
-        <translation type="unfinished">步</translation>
+        <translation>步</translation>
     </message>
     <message>
         <source>The recorded steps that are kept; choosing one plays it from its beginning.</source>
-        <translation type="unfinished"></translation>
+        <translation>保留下来的已记录的步；选中后从头播放。</translation>
     </message>
     <message>
         <source>Live</source>
-        <translation type="unfinished"></translation>
+        <translation>实时</translation>
     </message>
     <message>
         <source>Goes on to the newest recorded step when one is through.</source>
-        <translation type="unfinished"></translation>
+        <translation>播放完一步后转到最新记录的一步。</translation>
     </message>
     <message>
         <source>Plays the messages of this step in the order in which they came (Space).</source>
-        <translation type="unfinished"></translation>
+        <translation>按实际到达的顺序播放这一步的消息（空格键）。</translation>
     </message>
     <message>
         <source>One message</source>
-        <translation type="unfinished"></translation>
+        <translation>下一条消息</translation>
     </message>
     <message>
         <source>Goes on to the end of the next message and stays there (right arrow key).</source>
-        <translation type="unfinished"></translation>
+        <translation>前进到下一条消息结束并停在那里（右方向键）。</translation>
     </message>
     <message>
         <source>Speed</source>
-        <translation type="unfinished"></translation>
+        <translation>速度</translation>
     </message>
     <message>
         <source>How slowly the messages are shown; in the run they took far less time.</source>
-        <translation type="unfinished"></translation>
+        <translation>消息显示得多慢；实际运行中要快得多。</translation>
     </message>
 </context>
 <context>
     <name>lockstep::ui::RingView</name>
     <message>
         <source>Ring all-reduce</source>
-        <translation type="unfinished"></translation>
+        <translation>环形全归约</translation>
     </message>
     <message>
         <source>The messages of one training step between the ranks, and what is summed in each chunk. Space plays or pauses, the right arrow key goes on by one message.</source>
-        <translation type="unfinished"></translation>
+        <translation>一个训练步中各 rank 之间的消息，以及每个分块累加了什么。空格键播放或暂停，右方向键前进一条消息。</translation>
     </message>
     <message>
         <source>Every rank has the whole sum.</source>
-        <translation type="unfinished"></translation>
+        <translation>每个 rank 都有了完整的和。</translation>
     </message>
     <message>
         <source>Waiting for the next message.</source>
-        <translation type="unfinished"></translation>
+        <translation>正在等待下一条消息。</translation>
     </message>
     <message>
         <source>Waiting for rank %1.</source>
-        <translation type="unfinished"></translation>
+        <translation>正在等待 rank %1。</translation>
     </message>
     <message>
         <source>The recording of this step ends here.</source>
-        <translation type="unfinished"></translation>
+        <translation>这一步的记录到此为止。</translation>
     </message>
     <message>
         <source>The recording of this step ends here: rank %1 sent no more.</source>
-        <translation type="unfinished"></translation>
+        <translation>这一步的记录到此为止：rank %1 没有再发送。</translation>
     </message>
     <message>
         <source>Scatter-reduce: each rank adds the chunk that comes in to its own</source>
-        <translation type="unfinished"></translation>
+        <translation>散射归约：每个 rank 把收到的分块加到自己的分块上</translation>
     </message>
     <message>
         <source>All-gather: complete chunks go round and are kept</source>
-        <translation type="unfinished"></translation>
+        <translation>全收集：完整的分块绕环传递并被保存</translation>
     </message>
     <message>
         <source>%1 of %2 messages · %3B sent by all ranks</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 / %2 条消息 · 所有 rank 共发送 %3B</translation>
     </message>
     <message>
         <source>Waiting for the first recorded step: the messages of some steps only are recorded.</source>
-        <translation type="unfinished"></translation>
+        <translation>正在等待第一个被记录的步：只记录部分步的消息。</translation>
     </message>
     <message>
         <source>No messages between ranks were recorded in this run.</source>
-        <translation type="unfinished"></translation>
+        <translation>本次运行没有记录rank 之间的消息。</translation>
     </message>
 </context>
 <context>
     <name>lockstep::ui::RunPicker</name>
     <message>
         <source>Run</source>
-        <translation type="unfinished">运行</translation>
+        <translation>运行</translation>
     </message>
     <message>
         <source>Which of the shown runs is drawn here.</source>
-        <translation type="unfinished"></translation>
+        <translation>这里绘制的是哪一个运行。</translation>
     </message>
 </context>
 <context>
@@ -2482,79 +1870,79 @@
     <name>lockstep::ui::TimelinePanel</name>
     <message>
         <source>Follow</source>
-        <translation type="unfinished"></translation>
+        <translation>跟随</translation>
     </message>
     <message>
         <source>Keeps the newest steps in sight (End, or a double click).</source>
-        <translation type="unfinished"></translation>
+        <translation>始终显示最新的几步（End 键或双击）。</translation>
     </message>
     <message>
         <source>Whole run</source>
-        <translation type="unfinished"></translation>
+        <translation>整个运行</translation>
     </message>
     <message>
         <source>Shows all spans that are kept, from the first to the last.</source>
-        <translation type="unfinished"></translation>
+        <translation>显示保留下来的全部区段，从第一个到最后一个。</translation>
     </message>
     <message>
         <source>Export</source>
-        <translation type="unfinished">导出</translation>
+        <translation>导出</translation>
     </message>
     <message>
         <source>Export the timeline</source>
-        <translation type="unfinished"></translation>
+        <translation>导出时间线</translation>
     </message>
     <message>
         <source>Saves what is shown as PDF, SVG, PNG or CSV (Ctrl+E).</source>
-        <translation type="unfinished"></translation>
+        <translation>把所示内容保存为 PDF、SVG、PNG 或 CSV（Ctrl+E）。</translation>
     </message>
 </context>
 <context>
     <name>lockstep::ui::TimelineView</name>
     <message>
         <source>Timeline</source>
-        <translation type="unfinished"></translation>
+        <translation>时间线</translation>
     </message>
     <message>
         <source>What each rank did when. The wheel or + and − zoom, dragging or the arrow keys move, Home goes to the beginning, End or a double click to the newest steps.</source>
-        <translation type="unfinished"></translation>
+        <translation>每个 rank 在何时做了什么。滚轮或 + 和 − 缩放，拖动或方向键移动，Home 回到开头，End 或双击转到最新的几步。</translation>
     </message>
     <message>
         <source>Press Run to see what each rank does when.</source>
-        <translation type="unfinished"></translation>
+        <translation>按“运行”查看每个 rank 在何时做什么。</translation>
     </message>
     <message>
         <source>%1 has not begun yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 尚未开始。</translation>
     </message>
     <message>
         <source>%1 has no spans.</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 没有区段。</translation>
     </message>
     <message>
         <source>Waiting for the first spans of %1…</source>
-        <translation type="unfinished"></translation>
+        <translation>正在等待 %1 的第一批区段…</translation>
     </message>
     <message>
         <source>rank %1 · %2</source>
-        <translation type="unfinished"></translation>
+        <translation>rank %1 · %2</translation>
     </message>
     <message>
         <source>step %1</source>
-        <translation type="unfinished">第 %1 步</translation>
+        <translation>第 %1 步</translation>
     </message>
     <message>
         <source>starts at %1 s</source>
-        <translation type="unfinished"></translation>
+        <translation>开始于 %1 s</translation>
     </message>
     <message>
         <source>takes %1</source>
-        <translation type="unfinished"></translation>
+        <translation>耗时 %1</translation>
     </message>
     <message numerus="yes">
         <source>%n shorter one(s) in this pixel</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>此像素内另有 %n 个较短的区段</numerusform>
         </translation>
     </message>
 </context>

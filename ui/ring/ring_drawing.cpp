@@ -107,6 +107,7 @@ void paintCircle(QPainter& painter, const QRectF& area, const RingScene& scene, 
     painter.setPen(QPen(mixed(style.theme.background, style.theme.axis, 0.45), 1.0));
     for (int rank = 0; rank < ranks; ++rank) {
         painter.drawPath(circle.arc(circle.along(rank, 0.0), circle.along(rank, 1.0)));
+        paintArrowHead(painter, circle.place(circle.along(rank, 0.9)), circle.place(circle.along(rank, 1.0)), 6.0);
     }
     for (const RingFlight& flight : scene.picture.flights) {
         const double end = circle.along(flight.from, 1.0);

@@ -78,9 +78,7 @@ RingPanel::RingPanel(QWidget* parent)
     m_step->setMinimumContentsLength(8);
     m_step->setMaxVisibleItems(16);
     m_note->setEnabled(false);
-    for (QToolButton* button : {m_live, m_play, m_one}) {
-        button->setAutoRaise(true);
-    }
+    m_live->setAutoRaise(true);
     m_stepLabel->setBuddy(m_step);
     m_speedLabel->setBuddy(m_speed);
     m_speed->setRange(sliderAt(RingPlayer::SlowestMessagesPerSecond), sliderAt(RingPlayer::FastestMessagesPerSecond));

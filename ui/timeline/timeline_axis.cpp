@@ -122,6 +122,16 @@ void paintSteps(QPainter& painter, const TimelineModel& model, const TimelineLay
         layout.area().left(), plot.top() - layout.rowHeight(), layout.gutter() - 8.0 * px, layout.rowHeight());
     painter.setPen(style.theme.dimText);
     painter.drawText(row, Qt::AlignRight | Qt::AlignVCenter, Texts::step());
+    const auto label = [&](double x, std::int32_t step, double width) {
+        painter.drawText(QRectF(x + 3.0 * px, row.top(), width, row.height() - TickLength * px),
+            Qt::AlignLeft | Qt::AlignVCenter, countText(step));
+    };
+    const auto first = model.longestIn(0, {scene.window.fromNs, scene.window.fromNs + 1});
+    const double room = first ? metrics.horizontalAdvance(countText(first->step)) + 12.0 * px : 0.0;
+    const bool isFirstFree = starts.empty() || layout.xOf(starts.front().startNs) > plot.left() + room;
+    if (first && isFirstFree) {
+        label(plot.left() - 3.0 * px, first->step, room); // it has begun to the left of the window
+    }
     if (starts.empty()) {
         return;
     }
@@ -131,7 +141,7 @@ void paintSteps(QPainter& painter, const TimelineModel& model, const TimelineLay
     const double wide = metrics.horizontalAdvance(countText(starts.back().step)) + 12.0 * px;
     const std::int64_t tickEvery = niceStep(StepTickGap * px / std::max(1e-9, between));
     const std::int64_t labelEvery = niceStep(wide / std::max(1e-9, between));
-    double free = plot.left();
+    double free = plot.left() + (first && isFirstFree ? room : 0.0);
     for (const StepStart& start : starts) {
         const double x = std::round(layout.xOf(start.startNs) / style.dot) * style.dot;
         const bool hasLabel = start.step % labelEvery == 0 && x >= free && x + wide < plot.right() + 8.0 * px;
@@ -147,8 +157,7 @@ void paintSteps(QPainter& painter, const TimelineModel& model, const TimelineLay
         }
         if (hasLabel) {
             painter.setPen(style.theme.text);
-            painter.drawText(QRectF(x + 3.0 * px, row.top(), wide, row.height() - TickLength * px),
-                Qt::AlignLeft | Qt::AlignVCenter, countText(start.step));
+            label(x, start.step, wide);
             free = x + wide;
         }
     }

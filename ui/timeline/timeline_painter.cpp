@@ -122,7 +122,8 @@ void paintLanes(QPainter& painter, const TimelineModel& model, const TimelineLay
 {
     const QRectF plot = layout.plot();
     const double high = layout.laneRect(0).height();
-    const auto every = static_cast<std::size_t>(std::max(1.0, std::ceil(layout.rowHeight() / std::max(1.0, high))));
+    const auto every = static_cast<std::size_t>(
+        std::max(1.0, std::ceil(QFontMetricsF(style.font).ascent() * 1.1 / std::max(1.0, high))));
     for (std::size_t lane = 0; lane < model.ranks().size(); ++lane) {
         const QRectF bar = layout.laneRect(lane);
         painter.fillRect(bar, withAlpha(style.theme.grid, 90));
@@ -164,7 +165,7 @@ TimelineLayout::TimelineLayout(
     m_plot.setTop(snap(m_plot.top()));
     m_plot.setRight(std::max(m_plot.left() + m_dot, snap(m_plot.right())));
     // A few lanes do not become walls.
-    const double tallest = static_cast<double>(std::max<std::size_t>(1, m_lanes)) * 64.0 * px;
+    const double tallest = static_cast<double>(std::max<std::size_t>(1, m_lanes)) * 100.0 * px;
     m_plot.setBottom(std::max(m_plot.top() + m_dot, snap(std::min(m_plot.bottom(), m_plot.top() + tallest))));
 }
 
