@@ -492,8 +492,8 @@
         <translation>已发送 / %1</translation>
     </message>
     <message>
-        <source>Number: ranks summed in the chunk. Full colour: complete.</source>
-        <translation>数字：该分块已累加的 rank 数。实色：已完整。</translation>
+        <source>Number: ranks summed. Full colour: all.</source>
+        <translation>数字：已累加的 rank 数。实色：全部。</translation>
     </message>
 </context>
 <context>

@@ -15,6 +15,7 @@ namespace {
 
 constexpr double Margin = 12.0;
 constexpr double LargestNode = 20.0;
+constexpr double CircleShare = 0.42; ///< of the width; the table has the rest
 constexpr double LargestCell = 56.0;
 constexpr double TallestCell = 34.0;
 
@@ -25,7 +26,7 @@ public:
     static QString rank(int number) { return tr("rank %1").arg(number); }
     static QString chunk() { return tr("chunk"); }
     static QString sent(int exchanges) { return tr("sent of %1").arg(exchanges); }
-    static QString legend() { return tr("Number: ranks summed in the chunk. Full colour: complete."); }
+    static QString legend() { return tr("Number: ranks summed. Full colour: all."); }
 };
 
 QColor mixed(const QColor& ground, const QColor& ink, double share)
@@ -60,10 +61,10 @@ public:
     }
 
     [[nodiscard]] double node() const { return m_node; }
-    [[nodiscard]] QPointF place(double rank) const
+    [[nodiscard]] QPointF place(double rank, double inwards = 0.0) const
     {
         const double angle = 2.0 * std::numbers::pi * rank / m_ranks;
-        return m_centre + m_radius * QPointF(std::sin(angle), -std::cos(angle));
+        return m_centre + (m_radius - inwards) * QPointF(std::sin(angle), -std::cos(angle));
     }
     /// From rank to rank + 1 along the circle, `share` of the way between the rims of the nodes.
     [[nodiscard]] double along(double rank, double share) const
@@ -132,12 +133,12 @@ void paintCircle(QPainter& painter, const QRectF& area, const RingScene& scene, 
             painter.drawText(QRectF(centre.x() - 30, centre.y() - 15, 60, 30), Qt::AlignCenter, QString::number(rank));
         }
     }
-    // The chunk on its way, over its arrow.
-    const double badge = std::max(metrics.height() * 0.62, 8.0);
+    // The chunk on its way, inside its arrow.
+    const double badge = metrics.capHeight() / 2.0 + 4.0;
     const bool hasBadges = circle.node() >= 8.0;
     for (const RingFlight& flight : scene.picture.flights) {
         if (hasBadges) {
-            const QPointF place = circle.place(circle.along(flight.from, 0.12 + 0.7 * flight.progress));
+            const QPointF place = circle.place(circle.along(flight.from, flight.progress), badge + 6.0);
             painter.setPen(QPen(ink, 1.5));
             painter.setBrush(style.theme.background);
             painter.drawRoundedRect(QRectF(place.x() - badge, place.y() - badge, 2 * badge, 2 * badge), 3, 3);
@@ -161,10 +162,12 @@ public:
         m_row = m_metrics.height() + 4.0;
         const double left = m_metrics.horizontalAdvance(Texts::rank(std::max(10, m_ranks - 1))) + 8.0;
         m_right = m_metrics.horizontalAdvance(Texts::sent(m_exchanges)) + 14.0;
+        m_legendRows = std::ceil(m_metrics.horizontalAdvance(Texts::legend()) * 1.05 / area.width());
+        const double around = (1.0 + m_legendRows) * m_row;
         const double wide = std::min(LargestCell, (area.width() - left - m_right) / m_ranks);
-        const double high = std::min(TallestCell, (area.height() - 3.0 * m_row) / m_ranks);
+        const double high = std::min(TallestCell, (area.height() - around) / m_ranks);
         m_cell = QSizeF(std::max(2.0, wide), std::max(2.0, high));
-        const double whole = m_cell.height() * m_ranks + 3.0 * m_row;
+        const double whole = m_cell.height() * m_ranks + around;
         m_origin = area.topLeft() + QPointF(left, std::max(0.0, (area.height() - whole) / 2.0) + m_row);
         m_area = area;
     }
@@ -202,7 +205,7 @@ private:
     {
         const auto everyColumn = std::max(1,
             static_cast<int>(std::ceil(m_metrics.horizontalAdvance(QString::number(m_ranks)) * 1.4 / m_cell.width())));
-        const auto everyRow = std::max(1, static_cast<int>(std::ceil(m_metrics.height() / m_cell.height())));
+        const auto everyRow = std::max(1, static_cast<int>(std::ceil((m_metrics.capHeight() + 2.0) / m_cell.height())));
         painter.setPen(m_style.theme.dimText);
         painter.drawText(QRectF(m_area.left(), m_origin.y() - m_row, m_origin.x() - m_area.left() - 8.0, m_row),
             Qt::AlignRight | Qt::AlignVCenter, Texts::chunk());
@@ -210,7 +213,7 @@ private:
         painter.drawText(QRectF(right, m_origin.y() - m_row, m_right, m_row), Qt::AlignRight | Qt::AlignVCenter,
             Texts::sent(m_exchanges));
         const QRectF under(
-            m_origin.x(), m_origin.y() + m_ranks * m_cell.height() + 3.0, m_area.right() - m_origin.x(), 2.0 * m_row);
+            m_area.left(), m_origin.y() + m_ranks * m_cell.height() + 3.0, m_area.width(), m_legendRows * m_row);
         painter.drawText(under, Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, Texts::legend());
         painter.setPen(m_style.theme.text);
         for (int i = 0; i < m_ranks; ++i) {
@@ -241,11 +244,12 @@ private:
         const double share = isWhole ? 1.0 : 0.08 + 0.42 * (sum - 1) / std::max(1, m_ranks - 1);
         const QRectF rect = cell(rank, chunk);
         painter.fillRect(rect, mixed(m_style.theme.background, phaseColor(Phase::Communicate), share));
-        if (m_cell.height() >= m_metrics.height() * 0.95
+        if (m_cell.height() >= m_metrics.capHeight() + 2.0
             && m_cell.width() >= m_metrics.horizontalAdvance(QString::number(m_ranks)) + 3.0) {
             painter.setFont(isWhole ? bold(m_style.font) : m_style.font);
             painter.setPen(isWhole ? QColor(Qt::white) : m_style.theme.text);
-            painter.drawText(rect, Qt::AlignCenter, QString::number(sum));
+            // The cell may be lower than a row of text, which has room for accents that figures do not need.
+            painter.drawText(rect, Qt::AlignCenter | Qt::TextDontClip, QString::number(sum));
             painter.setFont(m_style.font);
         }
     }
@@ -257,6 +261,7 @@ private:
     int m_exchanges;
     double m_row = 0.0;
     double m_right = 0.0;
+    double m_legendRows = 1.0;
     QSizeF m_cell;
     QPointF m_origin;
     QRectF m_area;
@@ -273,13 +278,9 @@ void paintRing(QPainter& painter, const QRectF& area, const RingScene& scene, co
     const QRectF inner = area.adjusted(Margin, 4.0, -Margin, -4.0);
     const QRectF words(inner.left(), inner.bottom() - 3.0 * row, inner.width(), 3.0 * row);
     const QRectF pictures = inner.adjusted(0.0, 0.0, 0.0, -3.0 * row - 4.0);
-    const double left = std::min(pictures.width() * 0.42, pictures.height());
-    // Both in the middle together: a wide window does not tear them apart.
-    paintCircle(painter,
-        QRectF(pictures.left(), pictures.top(), pictures.width() * 0.42, pictures.height())
-            .adjusted((pictures.width() * 0.42 - left) / 2.0, 4.0, -(pictures.width() * 0.42 - left) / 2.0, -4.0),
-        scene, style);
-    Table(pictures.adjusted(pictures.width() * 0.42 + 2.0 * Margin, 0.0, 0.0, 0.0), scene, style).paint(painter);
+    const double half = pictures.width() * CircleShare;
+    paintCircle(painter, QRectF(pictures.left(), pictures.top() + 4.0, half, pictures.height() - 8.0), scene, style);
+    Table(pictures.adjusted(half + 2.0 * Margin, 0.0, 0.0, 0.0), scene, style).paint(painter);
     painter.setFont(bold(style.font));
     painter.setPen(style.theme.text);
     painter.drawText(QRectF(words.left(), words.top(), words.width(), row), Qt::AlignCenter, scene.phase);

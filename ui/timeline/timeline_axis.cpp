@@ -15,7 +15,7 @@ namespace lockstep::ui {
 namespace {
 
 constexpr double TickLength = 4.0;
-constexpr double TimeTickGap = 84.0;
+constexpr double TimeTickGap = 64.0;
 constexpr double StepTickGap = 7.0;
 constexpr double StepLineGap = 28.0; ///< steps this wide get a line through the lanes
 

@@ -165,7 +165,7 @@ TimelineLayout::TimelineLayout(
     m_plot.setTop(snap(m_plot.top()));
     m_plot.setRight(std::max(m_plot.left() + m_dot, snap(m_plot.right())));
     // A few lanes do not become walls.
-    const double tallest = static_cast<double>(std::max<std::size_t>(1, m_lanes)) * 100.0 * px;
+    const double tallest = static_cast<double>(std::max<std::size_t>(1, m_lanes)) * 160.0 * px;
     m_plot.setBottom(std::max(m_plot.top() + m_dot, snap(std::min(m_plot.bottom(), m_plot.top() + tallest))));
 }
 
