@@ -123,6 +123,7 @@ void TimelineModel::merge(std::int32_t rank, const wire::SpanBatch& batch)
         m_endNs = std::max(m_endNs, span.endNs());
         lane.longestNs = std::max(lane.longestNs, span.durationNs);
         lane.spans.push_back(span);
+        m_hasPhase[batch.phase[i]] = true;
     }
     const auto middle = lane.spans.begin() + before;
     m_size += static_cast<std::size_t>(lane.spans.end() - middle);
@@ -235,6 +236,7 @@ TimelineModel TimelineModel::part(const TimelineWindow& window) const
     part.m_endNs = m_endNs;
     part.m_forgotten = m_forgotten;
     part.m_dropped = m_dropped;
+    part.m_hasPhase = m_hasPhase;
     for (const Lane& lane : m_lanes) {
         Lane& kept = part.m_lanes.emplace_back();
         kept.longestNs = lane.longestNs;

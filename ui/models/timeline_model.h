@@ -6,6 +6,7 @@
 #include "base/phase.h"
 #include "session/delta.h"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -68,6 +69,8 @@ public:
 
     /// Let go because there were more than the model keeps.
     [[nodiscard]] std::int64_t forgotten() const { return m_forgotten; }
+    /// Whether any span has had this phase.
+    [[nodiscard]] bool hasPhase(Phase phase) const { return m_hasPhase[static_cast<std::size_t>(phase)]; }
     /// Never sent: the rank was under load.
     [[nodiscard]] std::int64_t dropped() const { return m_dropped; }
 
@@ -104,6 +107,7 @@ private:
     std::int64_t m_endNs = 0;
     std::int64_t m_forgotten = 0;
     std::int64_t m_dropped = 0;
+    std::array<bool, PhaseCount> m_hasPhase{};
 };
 
 } // namespace lockstep::ui

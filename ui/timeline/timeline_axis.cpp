@@ -90,7 +90,7 @@ void paintTimeAxis(QPainter& painter, const TimelineModel& model, const Timeline
             continue;
         }
         const double x = layout.xOf(model.originNs() + tick);
-        painter.setPen(QPen(style.theme.axis, px));
+        painter.setPen(QPen(style.theme.axis, style.pen));
         painter.drawLine(QPointF(x, plot.bottom()), QPointF(x, plot.bottom() + TickLength * px));
         const double value = static_cast<double>(tick - axis.baseNs) / static_cast<double>(axis.unitNs);
         const int decimals = axis.stepNs >= axis.unitNs
@@ -149,10 +149,10 @@ void paintSteps(QPainter& painter, const TimelineModel& model, const TimelineLay
             continue;
         }
         const double length = (hasLabel ? layout.rowHeight() : TickLength * px);
-        painter.setPen(QPen(style.theme.axis, px));
+        painter.setPen(QPen(style.theme.axis, style.pen));
         painter.drawLine(QPointF(x, plot.top() - length), QPointF(x, plot.top()));
         if (between >= StepLineGap * px) {
-            painter.setPen(QPen(style.theme.axis, px, Qt::DotLine));
+            painter.setPen(QPen(style.theme.axis, style.pen, Qt::DotLine));
             painter.drawLine(QPointF(x, plot.top()), QPointF(x, plot.bottom()));
         }
         if (hasLabel) {
@@ -175,7 +175,7 @@ void paintMarks(QPainter& painter, const TimelineLayout& layout, const TimelineS
             continue;
         }
         const double x = std::round(layout.xOf(mark.timeNs) / style.dot) * style.dot;
-        painter.setPen(QPen(style.theme.text, px, Qt::DashLine));
+        painter.setPen(QPen(style.theme.text, style.pen, Qt::DashLine));
         painter.drawLine(QPointF(x, top), QPointF(x, plot.bottom()));
         const double wide = metrics.horizontalAdvance(mark.text);
         // To the right of its line, or to the left where the paper ends.

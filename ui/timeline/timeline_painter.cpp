@@ -17,6 +17,7 @@ namespace lockstep::ui {
 namespace {
 
 constexpr double Margin = 8.0;
+constexpr double PhaseGap = 6.0;
 constexpr double HatchGap = 5.0;
 constexpr double LeastHatchedWidth = 3.0; ///< narrower, a hatch is not seen as one
 constexpr int SparseAlpha = 110;
@@ -91,30 +92,20 @@ void paintSpans(QPainter& painter, const TimelineModel& model, const TimelineLay
 
 void paintPhases(QPainter& painter, const TimelineLayout& layout, const TimelineStyle& style)
 {
-    const QFontMetricsF metrics(style.font);
-    const double box = metrics.capHeight();
-    double widths = 0.0;
-    for (std::size_t i = 0; i < PhaseCount; ++i) {
-        widths += metrics.horizontalAdvance(phaseText(static_cast<Phase>(i))) + box;
-    }
-    // On narrow paper the names move together before any is cut.
-    const double room = layout.area().width() - 2.0 * Margin * style.scale - widths;
-    const double gap = std::clamp(room / (2.0 * PhaseCount), 2.0 * style.scale, 8.0 * style.scale);
-    double x = layout.area().left() + Margin * style.scale;
-    const double top = layout.area().top();
-    for (std::size_t i = 0; i < PhaseCount; ++i) {
-        const auto phase = static_cast<Phase>(i);
+    const double box = QFontMetricsF(style.font).capHeight();
+    for (const PhaseLabel& label : layout.phases()) {
+        const double x = layout.area().left() + label.x;
+        const double top = layout.area().top() + label.row * layout.rowHeight();
         const QRectF square(x, top + (layout.rowHeight() - box) / 2.0, box, box);
-        painter.fillRect(square, withAlpha(inkOf(phase, style), phase == Phase::Wait ? WaitAlpha : 255));
-        if (phase == Phase::Wait) {
+        const bool isWait = label.phase == Phase::Wait;
+        painter.fillRect(square, withAlpha(inkOf(label.phase, style), isWait ? WaitAlpha : 255));
+        if (isWait) {
             paintHatch(painter, {square}, style);
         }
-        x += box + gap;
-        const QString text = phaseText(phase);
+        const double left = square.right() + PhaseGap * style.scale;
         painter.setPen(style.theme.text);
-        painter.drawText(
-            QRectF(x, top, layout.area().right() - x, layout.rowHeight()), Qt::AlignLeft | Qt::AlignVCenter, text);
-        x += metrics.horizontalAdvance(text) + gap;
+        painter.drawText(QRectF(left, top, layout.area().right() - left, layout.rowHeight()),
+            Qt::AlignLeft | Qt::AlignVCenter, phaseText(label.phase));
     }
 }
 
@@ -123,7 +114,7 @@ void paintLanes(QPainter& painter, const TimelineModel& model, const TimelineLay
     const QRectF plot = layout.plot();
     const double high = layout.laneRect(0).height();
     const auto every = static_cast<std::size_t>(
-        std::max(1.0, std::ceil(QFontMetricsF(style.font).ascent() * 1.1 / std::max(1.0, high))));
+        std::max(1.0, std::ceil((QFontMetricsF(style.font).capHeight() + 4.0 * style.scale) / std::max(1.0, high))));
     for (std::size_t lane = 0; lane < model.ranks().size(); ++lane) {
         const QRectF bar = layout.laneRect(lane);
         painter.fillRect(bar, withAlpha(style.theme.grid, 90));
@@ -137,7 +128,7 @@ void paintLanes(QPainter& painter, const TimelineModel& model, const TimelineLay
             Qt::AlignRight | Qt::AlignVCenter,
             QCoreApplication::translate("TimelineView", "rank %1").arg(model.ranks()[lane]));
     }
-    painter.setPen(QPen(style.theme.axis, style.scale));
+    painter.setPen(QPen(style.theme.axis, style.pen));
     painter.drawLine(plot.bottomLeft(), plot.bottomRight());
 }
 
@@ -156,7 +147,9 @@ TimelineLayout::TimelineLayout(
     const std::int32_t highest = model.ranks().empty() ? 0 : model.ranks().back();
     const QString label = QCoreApplication::translate("TimelineView", "rank %1").arg(std::max(10, highest));
     const double left = metrics.horizontalAdvance(label) + 2.0 * Margin * px;
-    const double top = m_row * (scene.marks.empty() ? 2.0 : 3.0) + 2.0 * px;
+    placePhases(model, style);
+    const double rows = m_phases.empty() ? 0.0 : m_phases.back().row + 1.0;
+    const double top = m_row * (rows + (scene.marks.empty() ? 1.0 : 2.0)) + 2.0 * px;
     const double bottom = 2.0 * m_row + 6.0 * px + (scene.note.isEmpty() ? 0.0 : m_row);
     m_plot = area.adjusted(left, top, -2.0 * Margin * px, -bottom);
     // On whole dots, so that columns are.
@@ -167,6 +160,26 @@ TimelineLayout::TimelineLayout(
     // A few lanes do not become walls.
     const double tallest = static_cast<double>(std::max<std::size_t>(1, m_lanes)) * 160.0 * px;
     m_plot.setBottom(std::max(m_plot.top() + m_dot, snap(std::min(m_plot.bottom(), m_plot.top() + tallest))));
+}
+
+void TimelineLayout::placePhases(const TimelineModel& model, const TimelineStyle& style)
+{
+    const QFontMetricsF metrics(style.font);
+    const double px = style.scale;
+    PhaseLabel next{Phase::Data, Margin * px, 0};
+    for (std::size_t i = 0; i < PhaseCount; ++i) {
+        next.phase = static_cast<Phase>(i);
+        if (!model.hasPhase(next.phase)) {
+            continue;
+        }
+        const double wide = metrics.capHeight() + PhaseGap * px + metrics.horizontalAdvance(phaseText(next.phase));
+        if (next.x > Margin * px && next.x + wide > m_area.width() - Margin * px) {
+            next.x = Margin * px;
+            ++next.row;
+        }
+        m_phases.push_back(next);
+        next.x += wide + 2.0 * PhaseGap * px;
+    }
 }
 
 QRectF TimelineLayout::laneRect(std::size_t lane) const

@@ -29,7 +29,15 @@ struct TimelineStyle {
     QFont font;
     double scale = 1.0; ///< a pixel of the screen in the painter's units
     double dot = 1.0; ///< a dot of the device in the painter's units: spans begin and end on whole ones
+    double pen = 1.0; ///< thin lines: thinner in print than on screen
     bool isGrey = false; ///< for a print without colours
+};
+
+/// One name among the phases' names on top.
+struct PhaseLabel {
+    Phase phase = Phase::Data;
+    double x = 0.0; ///< of its square, from the left of the drawing
+    int row = 0;
 };
 
 /// Where things are, for painting and for the mouse.
@@ -46,13 +54,18 @@ public:
     [[nodiscard]] std::int64_t nsAt(double x) const;
     [[nodiscard]] std::int64_t nsPerDot() const;
     [[nodiscard]] int columns() const;
+    /// The phases that occur, in as many rows as they need.
+    [[nodiscard]] const std::vector<PhaseLabel>& phases() const { return m_phases; }
     /// Text rows, from the top: the phases, the interventions (when there are any), the step numbers.
     [[nodiscard]] double rowHeight() const { return m_row; }
     [[nodiscard]] double gutter() const { return m_plot.left() - m_area.left(); }
     [[nodiscard]] const QRectF& area() const { return m_area; }
 
 private:
+    void placePhases(const TimelineModel& model, const TimelineStyle& style);
+
     QRectF m_area;
+    std::vector<PhaseLabel> m_phases;
     QRectF m_plot;
     TimelineWindow m_window;
     std::size_t m_lanes;
