@@ -44,7 +44,7 @@ struct Prepared {
     std::int64_t stepsPerEpoch = 0;
     std::int64_t parameterCount = 0; ///< weights of the whole net
     std::int64_t dataNs = 0; ///< spent loading or making the data
-    std::string dataset; ///< what was really loaded, in words: "MNIST, 8,000 + 2,000 images"
+    std::string dataset{}; ///< what was really loaded, in words: "MNIST, 8,000 + 2,000 images"
     std::string communication{}; ///< how the ranks speak to each other, in words: "ring over shm"; empty for one rank
 
     bool operator==(const Prepared&) const = default;

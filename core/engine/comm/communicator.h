@@ -81,6 +81,11 @@ public:
     /// is negative. Every rank of the group calls it.
     [[nodiscard]] virtual Result<std::unique_ptr<Communicator>> split(int color, int key) = 0;
 
+    /// How long an operation may wait for other ranks from now on, where the backend can change that.
+    virtual void setTimeout(std::chrono::milliseconds) { }
+    /// Ends the group for all its ranks, also those that wait in an operation, where the backend can. Any thread.
+    virtual void abandon() { }
+
     /// Of the last operation that has ended. The caller's thread, with nothing under way.
     [[nodiscard]] const OperationTimes& lastTimes() const { return m_times; }
 

@@ -5,6 +5,7 @@
 #include "base/result.h"
 
 #include <cstdint>
+#include <string>
 
 namespace lockstep::engine {
 
@@ -12,10 +13,11 @@ struct RankContext {
     Rank rank;
     std::int32_t worldSize = 1;
     std::int32_t localRank = 0; ///< among the ranks of this machine: which GPU `device=auto` takes
+    std::string group; ///< the same for all ranks of a run and for no others: where they meet
 };
 
 /// From RANK, WORLD_SIZE and LOCAL_RANK, as torchrun, Slurm's wrappers and our launcher set them; without them this is
-/// rank 0 of 1. Errors name the variable, its value and what is allowed.
+/// rank 0 of 1. They meet under the name of the run (LOCKSTEP_RUN) and MASTER_ADDR and MASTER_PORT. Errors name the variable, its value and what is allowed.
 [[nodiscard]] Result<RankContext> rankFromEnvironment();
 
 } // namespace lockstep::engine

@@ -49,7 +49,12 @@ Result<RankContext> rankFromEnvironment()
     if (!localRank) {
         return localRank.error();
     }
-    return RankContext{Rank{*rank}, *worldSize, *localRank};
+    const auto text = [](const char* variable) {
+        const char* value = std::getenv(variable);
+        return std::string(value == nullptr ? "" : value);
+    };
+    return RankContext{Rank{*rank}, *worldSize, *localRank,
+        text("LOCKSTEP_RUN") + "-" + text("MASTER_ADDR") + "-" + text("MASTER_PORT")};
 }
 
 } // namespace lockstep::engine

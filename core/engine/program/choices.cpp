@@ -1,7 +1,10 @@
 #include "engine/program/choices.h"
 
+#include "engine/measure/sweep.h"
 #include "engine/net/registry.h"
 #include "engine/optim/optimizer.h"
+#include "engine/parallel/aggregation.h"
+#include "engine/parallel/rank_group.h"
 #include "engine/parallel/strategy.h"
 
 #include <nlohmann/json.hpp>
@@ -11,7 +14,11 @@ namespace lockstep::engine {
 std::string choicesJson()
 {
     const nlohmann::json choices{{"optimizer.name", optimizerNames()}, {"net.name", netNames()},
-        {"strategy.name", strategyNames()}, {"dataset.name", {"digits", "mnist", "idx"}},
+        {"strategy.name", strategyNames()}, {"comm.backend", backendNames()},
+        {"aggregation.algorithm", aggregationNames()}, {"aggregation.rule", ruleNames()},
+        {"aggregation.what", {"gradients", "weights"}}, {"collective.name", collectiveNames()},
+        {"sweep.type", dataTypeNames()}, {"sweep.reduction", reductionNames()},
+        {"sweep.buffers", {"both", "in_place", "out_of_place"}}, {"dataset.name", {"digits", "mnist", "idx"}},
         {"optimizer.schedule", {"constant", "step", "cosine"}}, {"train.dtype", {"float32", "float64"}}};
     return nlohmann::json{{"version", 1}, {"choices", choices}}.dump(2) + "\n";
 }

@@ -15,11 +15,17 @@ Batches::Batches(const LabelledImages& data, std::int64_t batch, Seed seed)
     , m_batch(std::min(batch, data.size()))
     , m_stepsPerEpoch((data.size() + m_batch - 1) / m_batch)
     , m_seed(seed)
+{ }
+
+void Batches::makeRoom(std::int64_t samples)
 {
-    auto sizes = data.images.sizes().vec();
-    sizes[0] = m_batch;
-    m_images = torch::empty(sizes, data.images.options());
-    m_labels = torch::empty({m_batch}, data.labels.options());
+    if (m_labels.defined() && m_labels.size(0) >= samples) {
+        return;
+    }
+    auto sizes = m_data.images.sizes().vec();
+    sizes[0] = samples;
+    m_images = torch::empty(sizes, m_data.images.options());
+    m_labels = torch::empty({samples}, m_data.labels.options());
 }
 
 void Batches::shuffle(std::int64_t epoch)
@@ -33,17 +39,27 @@ void Batches::shuffle(std::int64_t epoch)
     m_epoch = epoch;
 }
 
-Batch Batches::batchOfStep(std::int64_t step)
+Batch Batches::batchOfStep(std::int64_t step, plan::Slice part)
 {
     const std::int64_t epoch = (step - 1) / m_stepsPerEpoch;
     if (epoch != m_epoch) {
         shuffle(epoch);
     }
+    makeRoom(part.count);
     const std::int64_t first = (step - 1) % m_stepsPerEpoch * m_batch;
-    const std::int64_t size = std::min(m_batch, m_data.size() - first);
-    Batch batch{m_images.narrow(0, 0, size), m_labels.narrow(0, 0, size)};
-    gather(batch, first);
+    Batch batch{m_images.narrow(0, 0, part.count), m_labels.narrow(0, 0, part.count)};
+    gather(batch, first + part.first);
     return batch;
+}
+
+Batch Batches::batchOfStep(std::int64_t step)
+{
+    return batchOfStep(step, {0, sizeOfStep(step)});
+}
+
+std::int64_t Batches::sizeOfStep(std::int64_t step) const
+{
+    return std::min(m_batch, m_data.size() - (step - 1) % m_stepsPerEpoch * m_batch);
 }
 
 void Batches::gather(Batch& batch, std::int64_t first)

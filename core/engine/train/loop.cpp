@@ -6,9 +6,12 @@
 
 #include <torch/torch.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <limits>
+#include <utility>
 
 namespace lockstep::engine {
 
@@ -21,18 +24,42 @@ std::string percent(double fraction)
     return buffer.data();
 }
 
+/// How many steps are to be verified.
+std::int64_t stepsToVerify(const experiment::RunSpec& run)
+{
+    if (!run.boolean("verify")) {
+        return 0;
+    }
+    const std::int64_t steps = run.integer("verify.steps");
+    return steps == 0 ? std::numeric_limits<std::int64_t>::max() : steps;
+}
+
 } // namespace
 
-TrainingLoop::TrainingLoop(const experiment::RunSpec& run, const RankContext& context, Job& job, Recorder& recorder)
+TrainingLoop::TrainingLoop(const experiment::RunSpec& run, Job& job, const Surroundings& surroundings)
     : m_run(run)
-    , m_context(context)
     , m_job(job)
-    , m_recorder(recorder)
-    , m_control(recorder)
+    , m_around(surroundings)
+    , m_control(
+          surroundings.recorder, surroundings.board, surroundings.context.rank.number,
+          [ranks = surroundings.ranks, isAsync = surroundings.server != nullptr](std::int64_t step) {
+              return ranks == nullptr ? step : isAsync ? ranks->group().board->furthestStep() + 1 : ranks->agreedStep(step);
+          },
+          [ranks = surroundings.ranks, server = surroundings.server](const wire::Control& control) {
+              if (ranks == nullptr || !ranks->group().bottleneck.apply(control)) {
+                  return false;
+              }
+              ranks->group().applyLinks();
+              if (server != nullptr) {
+                  server->applyLinks();
+              }
+              return true;
+          })
     , m_clock(job.device)
     , m_logEvery(run.integer("log.every"))
     , m_evaluateEvery(run.integer("train.evaluate_every"))
     , m_clip(run.real("optimizer.clip"))
+    , m_keptSteps(stepsToVerify(run))
 {
     if (!job.optimizer->wantsWholeBatch()) {
         const Seed seed = seedFor(SeedUse::Batches, static_cast<std::uint64_t>(run.integer("train.seed")));
@@ -47,6 +74,9 @@ wire::Goodbye TrainingLoop::run()
         case RunControl::Verdict::Go:
             break;
         case RunControl::Verdict::Stop:
+            if (auto finished = finishWithServer(); !finished) {
+                return failedBy(finished.error());
+            }
             return {wire::Outcome::Stopped, m_step, ""};
         case RunControl::Verdict::PeerLost:
             return {wire::Outcome::Stopped, m_step, "the workbench has gone"};
@@ -54,52 +84,149 @@ wire::Goodbye TrainingLoop::run()
         if (m_control.hasPaused()) {
             m_previousEndNs = 0;
         }
-        const double loss = step();
-        if (!std::isfinite(loss)) {
-            return failedBy(loss);
+        const auto loss = step();
+        if (!loss) {
+            return failedBy(loss.error());
+        }
+        if (!std::isfinite(*loss)) {
+            return failedBy(*loss);
         }
         if (isEvaluationDue()) {
-            evaluateTestSet();
+            if (auto evaluated = evaluateTestSet(); !evaluated) {
+                return failedBy(evaluated.error());
+            }
             m_previousEndNs = 0;
         }
+    }
+    if (auto finished = finishWithServer(); !finished) {
+        return failedBy(finished.error());
     }
     return {wire::Outcome::Finished, m_step, ""};
 }
 
-double TrainingLoop::step()
+Result<double> TrainingLoop::step()
 {
+    DataParallel* ranks = m_around.ranks;
+    torch::Tensor& gradients = m_job.parameters.gradients();
     m_clock.start();
     m_clock.begin(Phase::Data);
+    m_arrivalNs = 0;
+    m_heldNs = 0;
     const double learningRate = learningRateAt(m_run, m_step + 1, m_job.plan);
     const torch::Tensor lossTensor = gradient();
-    m_clock.begin(Phase::Optimize);
-    torch::Tensor& gradients = m_job.parameters.gradients();
-    if (m_clip > 0.0) {
-        clipGradients({&gradients, 1}, m_clip);
+    if (m_around.onGradient) {
+        m_around.onGradient(m_step + 1, gradients);
     }
-    m_job.optimizer->step({&gradients, 1}, learningRate);
+    if (ranks != nullptr) {
+        slowDown();
+    }
+    if (auto updated = m_around.server != nullptr ? updateByServer() : update(learningRate); !updated) {
+        return updated.error();
+    }
     m_clock.stop();
     // Read last: on a GPU this waits for the step, and nothing of the step is left to queue.
     const double loss = lossTensor.item<double>();
     ++m_step;
-    m_samples += m_batchSize;
+    m_samples += m_wholeBatchSize;
     record(loss, learningRate);
     return loss;
 }
 
+Result<void> TrainingLoop::update(double learningRate)
+{
+    DataParallel* ranks = m_around.ranks;
+    torch::Tensor& gradients = m_job.parameters.gradients();
+    if (ranks != nullptr && ranks->areGradientsDue()) {
+        if (auto exchanged = exchange(gradients); !exchanged) {
+            return exchanged;
+        }
+    }
+    m_clock.begin(Phase::Optimize);
+    if (m_clip > 0.0) {
+        clipGradients({&gradients, 1}, m_clip);
+    }
+    m_job.optimizer->step({&gradients, 1}, learningRate);
+    if (ranks != nullptr && ranks->areWeightsDue(m_step + 1)) {
+        return exchange(m_job.parameters.weights());
+    }
+    return {};
+}
+
+Result<void> TrainingLoop::updateByServer()
+{
+    m_clock.begin(Phase::Communicate);
+    // Each rank counts by its share, so that all of a step's gradients together are as large as the whole batch's.
+    torch::Tensor& gradients = m_job.parameters.gradients();
+    if (m_run.text("aggregation.rule") != "sum") {
+        gradients.mul_(static_cast<double>(m_batchSize) / static_cast<double>(m_wholeBatchSize));
+    }
+    const auto held = m_around.server->exchange(m_step + 1, gradients, m_job.parameters.weights());
+    m_heldNs = held ? *held : 0;
+    return held ? Result<void>() : Result<void>(held.error());
+}
+
 torch::Tensor TrainingLoop::gradient()
 {
-    if (!m_batches) {
-        m_clock.begin(Phase::Backward);
-        m_job.parameters.clearGradients();
-        m_batchSize = m_job.data.train.size();
-        return addGradientInChunks(m_job.net, m_job.data.train, ChunkSamples, m_clock);
+    m_wholeBatchSize = m_batches ? m_batches->sizeOfStep(m_step + 1) : m_job.data.train.size();
+    m_batchSize = m_wholeBatchSize;
+    if (m_around.ranks != nullptr) {
+        m_around.ranks->beginStep(m_step + 1, m_wholeBatchSize);
+        m_batchSize = m_around.ranks->sliceOf(m_wholeBatchSize).count;
     }
-    const Batch batch = m_batches->batchOfStep(m_step + 1);
-    m_batchSize = batch.size();
+    if (m_batchSize == 0) {
+        m_job.parameters.clearGradients();
+        return torch::zeros({}, torch::kDouble);
+    }
+    return m_batches ? gradientOfBatch() : gradientOfWholeSet();
+}
+
+torch::Tensor TrainingLoop::gradientOfBatch()
+{
+    const plan::Slice part
+        = m_around.ranks != nullptr ? m_around.ranks->sliceOf(m_wholeBatchSize) : plan::Slice{0, m_wholeBatchSize};
+    const Batch batch = m_batches->batchOfStep(m_step + 1, part);
     m_clock.begin(Phase::Backward); // the gradient is cleared because backward adds to it
     m_job.parameters.clearGradients();
     return addGradient(m_job.net, batch, m_clock);
+}
+
+torch::Tensor TrainingLoop::gradientOfWholeSet()
+{
+    m_clock.begin(Phase::Backward);
+    m_job.parameters.clearGradients();
+    const plan::Slice part
+        = m_around.ranks != nullptr ? m_around.ranks->sliceOf(m_wholeBatchSize) : plan::Slice{0, m_wholeBatchSize};
+    const LabelledImages& all = m_job.data.train;
+    const LabelledImages mine{all.images.narrow(0, part.first, part.count), all.labels.narrow(0, part.first, part.count)};
+    return addGradientInChunks(m_job.net, mine, ChunkSamples, m_clock);
+}
+
+void TrainingLoop::slowDown()
+{
+    const Bottleneck& bottleneck = m_around.ranks->group().bottleneck;
+    const int rank = m_around.context.rank.number;
+    if (bottleneck.factor(rank) <= 1.0 && bottleneck.delayMs(rank) <= 0.0) {
+        return;
+    }
+    const std::int64_t begin = m_clock.startNs();
+    const std::int64_t now = monotonicNs();
+    const auto extra = static_cast<std::int64_t>(static_cast<double>(now - begin) * (bottleneck.factor(rank) - 1.0));
+    const torch::NoGradGuard noGrad;
+    const std::int64_t count = std::min<std::int64_t>(m_batchSize, ChunkSamples);
+    while (count > 0 && monotonicNs() < now + extra) {
+        // Arithmetic of the same kind, so that a slow rank needs its core as a slow machine would.
+        static_cast<void>(m_job.net.forward(m_job.data.train.images.narrow(0, 0, count)));
+    }
+    if (const auto delay = static_cast<std::int64_t>(bottleneck.delayMs(rank) * 1e6); delay > 0) {
+        comm::sleepUntilNs(monotonicNs() + delay);
+    }
+}
+
+Result<void> TrainingLoop::exchange(torch::Tensor& array)
+{
+    m_clock.begin(Phase::Communicate);
+    m_arrivalNs = m_clock.phaseStartNs();
+    return m_around.ranks->aggregate(array);
 }
 
 void TrainingLoop::record(double loss, double learningRate)
@@ -109,18 +236,34 @@ void TrainingLoop::record(double loss, double learningRate)
         .batch = m_batchSize,
         .loss = loss,
         .learningRate = learningRate,
-        .phaseNs = m_clock.phaseNs()};
+        .phaseNs = m_clock.phaseNs(),
+        .arrivalNs = m_arrivalNs};
+    if (m_around.ranks != nullptr) {
+        row.bytesSent = static_cast<std::int64_t>(m_around.ranks->group().communicator->takeBytesSent());
+    }
+    if (m_around.server != nullptr) {
+        row.bytesSent += m_around.server->takeBytesSent();
+        row.phaseNs[static_cast<std::size_t>(Phase::Wait)] += m_heldNs;
+        row.phaseNs[static_cast<std::size_t>(Phase::Communicate)] -= m_heldNs;
+    }
     for (const StepClock::Span& span : m_clock.spans()) {
-        m_recorder.span(m_step, span.phase, span.startNs, span.durationNs);
+        // Where the ranks meet, the collector makes two of it: waiting and transferring.
+        if (span.phase != Phase::Communicate || m_arrivalNs == 0) {
+            m_around.recorder.span(m_step, span.phase, span.startNs, span.durationNs);
+        }
     }
     row.endNs = monotonicNs();
     // What lies between two steps (rows, log lines, control) counts as well; a pause or an evaluation does not.
     row.wallNs = row.endNs - (m_previousEndNs != 0 ? m_previousEndNs : m_clock.startNs());
     m_previousEndNs = row.endNs;
-    m_recorder.step(row);
+    m_around.recorder.step(row);
+    if (m_step <= m_keptSteps) {
+        m_keptLosses.push_back(loss * static_cast<double>(m_batchSize));
+        m_keptLosses.push_back(static_cast<double>(m_batchSize));
+    }
     m_logSums.add(row);
     if (m_step % m_logEvery == 0 || m_step == m_job.plan.totalSteps) {
-        m_recorder.log(wire::LogLevel::Info, m_logSums.take(row, m_job.plan.totalSteps));
+        m_around.recorder.log(wire::LogLevel::Info, m_logSums.take(row, m_job.plan.totalSteps));
     }
 }
 
@@ -131,21 +274,91 @@ bool TrainingLoop::isEvaluationDue() const
     return m_job.data.test.size() > 0 && (isEpochEnd || m_step == m_job.plan.totalSteps);
 }
 
-void TrainingLoop::evaluateTestSet()
+Result<void> TrainingLoop::finishWithServer()
 {
+    return m_around.server != nullptr && !std::exchange(m_hasFinishedWithServer, true) ? m_around.server->finish()
+                                                                                      : Result<void>();
+}
+
+Result<TestScore> TrainingLoop::testScore()
+{
+    const LabelledImages& test = m_job.data.test;
+    if (m_around.ranks == nullptr) {
+        return evaluate(m_job.net, test);
+    }
+    torch::Tensor& weights = m_job.parameters.weights();
+    torch::Tensor own;
+    if (m_around.server != nullptr) {
+        // The server's weights of this moment: no rank waits for another here.
+        own = weights.clone();
+        m_around.server->copyWeights(weights);
+        const TestScore score = evaluate(m_job.net, test);
+        weights.copy_(own);
+        return score;
+    }
+    // Every rank takes its part, with the same weights.
+    if (m_around.ranks->hasLocalWeights()) {
+        own = weights.clone();
+        if (auto averaged = m_around.ranks->average(weights); !averaged) {
+            return averaged.error();
+        }
+    }
+    const plan::Slice part = m_around.ranks->sliceOf(test.size());
+    const LabelledImages mine{
+        test.images.narrow(0, part.first, part.count), test.labels.narrow(0, part.first, part.count)};
+    const TestScore score = evaluate(m_job.net, mine);
+    if (own.defined()) {
+        weights.copy_(own);
+    }
+    const auto count = static_cast<double>(part.count);
+    std::array<double, 2> sums{score.accuracy * count, score.loss * count};
+    if (auto added = m_around.ranks->addUp(sums); !added) {
+        return added.error();
+    }
+    m_around.ranks->group().communicator->takeBytesSent();
+    const auto all = static_cast<double>(test.size());
+    return TestScore{sums[0] / all, sums[1] / all};
+}
+
+Result<void> TrainingLoop::evaluateTestSet()
+{
+    if (m_around.server != nullptr) {
+        if (m_step == m_job.plan.totalSteps) {
+            if (auto finished = finishWithServer(); !finished) {
+                return finished;
+            }
+        }
+        if (m_around.context.rank.number != 0) {
+            return {};
+        }
+    }
     const std::int64_t start = monotonicNs();
-    const TestScore score = evaluate(m_job.net, m_job.data.test);
+    const auto score = testScore();
+    if (!score) {
+        return score.error();
+    }
     const std::int64_t end = monotonicNs();
-    m_recorder.span(m_step, Phase::Evaluate, start, end - start);
-    m_recorder.evaluation({.step = m_step,
+    m_around.recorder.span(m_step, Phase::Evaluate, start, end - start);
+    if (m_around.context.rank.number != 0) {
+        return {}; // one rank tells for all
+    }
+    m_around.recorder.evaluation({.step = m_step,
         .samples = m_samples,
         .endNs = end,
         .durationNs = end - start,
-        .accuracy = score.accuracy,
-        .loss = score.loss});
-    m_recorder.log(wire::LogLevel::Info,
-        "step " + std::to_string(m_step) + ": test accuracy " + percent(score.accuracy) + " of "
+        .accuracy = score->accuracy,
+        .loss = score->loss});
+    m_around.recorder.log(wire::LogLevel::Info,
+        "step " + std::to_string(m_step) + ": test accuracy " + percent(score->accuracy) + " of "
             + std::to_string(m_job.data.test.size()) + " images");
+    return {};
+}
+
+wire::Goodbye TrainingLoop::failedBy(const Error& error) const
+{
+    return {wire::Outcome::Failed, m_step,
+        "rank " + std::to_string(m_around.context.rank.number) + ": " + error.message + ", at step "
+            + std::to_string(m_step + 1)};
 }
 
 wire::Goodbye TrainingLoop::failedBy(double loss) const
@@ -153,7 +366,7 @@ wire::Goodbye TrainingLoop::failedBy(double loss) const
     std::array<char, 32> rate{};
     std::snprintf(rate.data(), rate.size(), "%.4g", m_run.real("optimizer.lr"));
     return {wire::Outcome::Failed, m_step,
-        "rank " + std::to_string(m_context.rank.number) + ": loss became " + (std::isnan(loss) ? "NaN" : "infinite")
+        "rank " + std::to_string(m_around.context.rank.number) + ": loss became " + (std::isnan(loss) ? "NaN" : "infinite")
             + " at step " + std::to_string(m_step) + " (optimizer.lr " + rate.data() + ")"};
 }
 

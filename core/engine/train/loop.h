@@ -1,13 +1,16 @@
-// The steps of a prepared run.
+// The steps of a prepared run, of one rank or as one rank of a data-parallel run.
 #pragma once
 
 #include "base/result.h"
 #include "engine/data/dataset.h"
 #include "engine/net/net.h"
 #include "engine/optim/optimizer.h"
+#include "engine/parallel/async_server.h"
+#include "engine/parallel/data_parallel.h"
 #include "engine/parallel/rank_context.h"
 #include "engine/telemetry/recorder.h"
 #include "engine/train/batches.h"
+#include "engine/train/evaluation.h"
 #include "engine/train/flat_parameters.h"
 #include "engine/train/log_line.h"
 #include "engine/train/run_control.h"
@@ -15,8 +18,10 @@
 #include "plan/steps.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <vector>
 
 namespace lockstep::engine {
 
@@ -36,27 +41,50 @@ struct Job {
 
 class TrainingLoop {
 public:
-    /// All must outlive the loop.
-    TrainingLoop(const experiment::RunSpec& run, const RankContext& context, Job& job, Recorder& recorder);
+    /// Where the loop runs: all must outlive it. `ranks` is null for a single process.
+    struct Surroundings {
+        const RankContext& context;
+        Recorder& recorder;
+        ControlBoard& board;
+        DataParallel* ranks = nullptr;
+        AsyncServer* server = nullptr; ///< instead of an aggregation
+        /// Tests break a gradient here, to see that it is found out.
+        std::function<void(std::int64_t step, torch::Tensor& gradients)> onGradient{};
+    };
+    TrainingLoop(const experiment::RunSpec& run, Job& job, const Surroundings& surroundings);
 
     [[nodiscard]] wire::Goodbye run();
+    /// This rank's loss and number of samples of each step so far, kept for the first `verify.steps` steps of a run
+    /// that is to be verified: pairs, one after the other.
+    [[nodiscard]] std::vector<double>& keptLosses() { return m_keptLosses; }
 
     /// Steps done so far, also after an exception.
     [[nodiscard]] std::int64_t stepsDone() const { return m_step; }
 
 private:
     /// One step: gradient, update, row. Gives the loss.
-    double step();
+    [[nodiscard]] Result<double> step();
+    /// Of this rank's part; 0 where that is empty.
     [[nodiscard]] torch::Tensor gradient();
+    [[nodiscard]] torch::Tensor gradientOfBatch();
+    [[nodiscard]] torch::Tensor gradientOfWholeSet();
+    void slowDown();
+    [[nodiscard]] Result<void> exchange(torch::Tensor& array);
+    /// What follows the gradient: aggregation and update.
+    [[nodiscard]] Result<void> update(double learningRate);
+    [[nodiscard]] Result<void> updateByServer();
     void record(double loss, double learningRate);
     [[nodiscard]] bool isEvaluationDue() const;
-    void evaluateTestSet();
+    [[nodiscard]] Result<void> evaluateTestSet();
+    /// Tells the server that this rank is done; rank 0 waits for the others.
+    [[nodiscard]] Result<void> finishWithServer();
+    [[nodiscard]] Result<TestScore> testScore();
     [[nodiscard]] wire::Goodbye failedBy(double loss) const;
+    [[nodiscard]] wire::Goodbye failedBy(const Error& error) const;
 
     const experiment::RunSpec& m_run;
-    const RankContext& m_context;
     Job& m_job;
-    Recorder& m_recorder;
+    Surroundings m_around;
     RunControl m_control;
     StepClock m_clock;
     LogLineSums m_logSums;
@@ -66,7 +94,13 @@ private:
     double m_clip;
     std::int64_t m_step = 0;
     std::int64_t m_samples = 0;
-    std::int64_t m_batchSize = 0;
+    std::int64_t m_batchSize = 0; ///< of this rank's part
+    std::int64_t m_wholeBatchSize = 0; ///< over all ranks
+    std::int64_t m_arrivalNs = 0; ///< at this step's aggregation; 0 without one
+    std::int64_t m_heldNs = 0; ///< of this step's time with the server: waiting for slower ranks
+    bool m_hasFinishedWithServer = false;
+    std::int64_t m_keptSteps; ///< how many steps' losses are kept
+    std::vector<double> m_keptLosses;
     std::int64_t m_previousEndNs = 0; ///< 0: the next step counts from its own start
 };
 

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <thread>
+#include <utility>
 
 namespace lockstep::engine {
 
@@ -13,19 +14,27 @@ constexpr std::chrono::milliseconds PausedPoll{5};
 
 } // namespace
 
-RunControl::RunControl(Recorder& recorder)
+RunControl::RunControl(Recorder& recorder, ControlBoard& board, int rank, AgreedStep agreedStep, Apply apply)
     : m_recorder(recorder)
+    , m_board(board)
+    , m_rank(rank)
+    , m_agreedStep(std::move(agreedStep))
+    , m_apply(std::move(apply))
 { }
 
 RunControl::Verdict RunControl::beforeStep(std::int64_t step)
 {
     m_hasPaused = false;
+    m_board.announce(step);
     while (true) {
         if (m_recorder.isPeerLost()) {
             return Verdict::PeerLost;
         }
-        while (const auto control = m_recorder.pollControl()) {
-            apply(*control, step);
+        if (m_rank == 0) {
+            publish(step);
+        }
+        while (const auto control = m_board.take(step)) {
+            carryOut(*control, step);
         }
         switch (m_state) {
         case State::Running:
@@ -40,8 +49,24 @@ RunControl::Verdict RunControl::beforeStep(std::int64_t step)
     }
 }
 
-void RunControl::apply(const wire::Control& control, std::int64_t step)
+void RunControl::publish(std::int64_t step)
 {
+    while (const auto control = m_recorder.pollControl()) {
+        m_unpublished.push_back(*control);
+    }
+    while (!m_unpublished.empty()) {
+        // While the run is paused every rank stands, or is about to stand, before this very step.
+        const std::int64_t effect = m_state == State::Paused ? step : m_agreedStep(step);
+        if (!m_board.publish(m_unpublished.front(), effect)) {
+            return; // another time: the slowest rank has to read first
+        }
+        m_unpublished.pop_front();
+    }
+}
+
+void RunControl::carryOut(const wire::Control& control, std::int64_t step)
+{
+    bool isForEveryRank = true;
     switch (control.command) {
     case wire::Command::Pause:
         m_state = m_state == State::Stopped ? m_state : State::Paused;
@@ -57,14 +82,24 @@ void RunControl::apply(const wire::Control& control, std::int64_t step)
     case wire::Command::Checkpoint:
     case wire::Command::SetStragglerFactor:
     case wire::Command::SetLinkBandwidth:
-        m_recorder.log(wire::LogLevel::Warning, "a control command came that strategy.name single does not know");
-        return;
+        isForEveryRank = false;
+        if (!m_apply(control)) {
+            m_recorder.log(wire::LogLevel::Warning, "a control command came that this run's strategy does not know");
+            return;
+        }
+        break;
     }
-    m_recorder.applied({.command = control.command,
-        .step = step,
-        .timeNs = monotonicNs(),
-        .rank = control.rank,
-        .value = control.value});
+    if (m_rank == 0) {
+        m_board.setPaused(m_state == State::Paused);
+    }
+    // All ranks apply it at the same step, so one of them tells; who pauses and resumes is told by each.
+    if (isForEveryRank || m_rank == 0) {
+        m_recorder.applied({.command = control.command,
+            .step = step,
+            .timeNs = monotonicNs(),
+            .rank = control.rank,
+            .value = control.value});
+    }
 }
 
 } // namespace lockstep::engine

@@ -31,6 +31,8 @@ public:
     std::int64_t stop();
 
     [[nodiscard]] std::int64_t startNs() const { return m_startNs; }
+    /// When the phase that was opened last began.
+    [[nodiscard]] std::int64_t phaseStartNs() const { return m_phaseStartNs; }
     [[nodiscard]] const std::array<std::int64_t, PhaseCount>& phaseNs() const { return m_phaseNs; }
     [[nodiscard]] const std::vector<Span>& spans() const { return m_spans; }
 

@@ -1,15 +1,21 @@
 #include "engine/train/train.h"
 
 #include "base/clock.h"
+#include "engine/measure/measure.h"
+#include "engine/parallel/cores.h"
 #include "engine/train/device.h"
 #include "engine/train/loop.h"
+#include "engine/train/verify.h"
 
 #include <torch/torch.h>
 
+#include <array>
+#include <cstdio>
 #include <exception>
 #include <new>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace lockstep::engine {
 
@@ -38,7 +44,8 @@ void moveTo(LabelledImages& part, const torch::Device& device)
     part.labels = part.labels.to(device);
 }
 
-void announce(const experiment::RunSpec& run, const Job& job, Recorder& recorder)
+void announce(
+    const experiment::RunSpec& run, const RankContext& context, const Job& job, const DataParallel* ranks, Recorder& recorder)
 {
     recorder.prepared({.device = job.device.str(),
         .trainSamples = job.data.train.size(),
@@ -47,10 +54,76 @@ void announce(const experiment::RunSpec& run, const Job& job, Recorder& recorder
         .stepsPerEpoch = job.plan.stepsPerEpoch,
         .parameterCount = job.net.parameterCount(),
         .dataNs = job.dataNs,
-        .dataset = job.data.description});
+        .dataset = job.data.description,
+        .communication = ranks != nullptr ? ranks->description() : std::string()});
+    if (context.rank.number != 0) {
+        return; // one rank tells for all
+    }
     recorder.log(wire::LogLevel::Info,
         job.data.description + "; " + run.text("net.name") + " with " + std::to_string(job.net.parameterCount())
-            + " weights on " + job.device.str() + "; " + std::to_string(job.plan.totalSteps) + " steps");
+            + " weights on " + job.device.str() + "; " + std::to_string(job.plan.totalSteps) + " steps"
+            + (ranks != nullptr ? "; " + std::to_string(context.worldSize) + " ranks, " + ranks->description() : ""));
+}
+
+/// Losses over all ranks, from each rank's own; then compares. Rank 0 tells.
+Result<void> verifyRun(
+    const experiment::RunSpec& run, const RankContext& context, const Job& job, TrainingLoop& loop, DataParallel& ranks, Recorder& recorder)
+{
+    std::vector<double>& sums = loop.keptLosses();
+    if (auto added = ranks.addUp(sums); !added) {
+        return added;
+    }
+    if (context.rank.number != 0 || sums.empty()) {
+        return {};
+    }
+    std::vector<double> losses;
+    for (std::size_t i = 0; i < sums.size(); i += 2) {
+        losses.push_back(sums[i] / sums[i + 1]);
+    }
+    const auto result = verify(run, context.worldSize, job, losses);
+    if (!result) {
+        return result.error();
+    }
+    recorder.verification(*result);
+    std::array<char, 64> difference{};
+    std::snprintf(difference.data(), difference.size(), "%.2g", result->maxRelativeDifference);
+    recorder.log(wire::LogLevel::Info,
+        std::string("verified: the loss is that of one process to within ") + difference.data() + " over "
+            + std::to_string(result->steps) + " steps");
+    return {};
+}
+
+/// The run itself, once everything is there; `done` is told how far it came.
+wire::Goodbye carryOut(
+    const experiment::RunSpec& run, Job& job, TrainingLoop::Surroundings around, std::int64_t& done)
+{
+    std::unique_ptr<AsyncServer> server;
+    if (around.ranks != nullptr) {
+        if (auto shared = around.ranks->shareWeights(job.parameters.weights()); !shared) {
+            return failed(around.context, 0, shared.error().message);
+        }
+    }
+    if (around.ranks != nullptr && run.text("aggregation.algorithm") == "parameter_server_async") {
+        auto started = AsyncServer::start(run, around.ranks->group(), job.plan, job.parameters.weights());
+        if (!started) {
+            return failed(around.context, 0, started.error().message);
+        }
+        server = std::move(*started);
+        around.server = server.get();
+    }
+    TrainingLoop loop(run, job, around);
+    try {
+        wire::Goodbye goodbye = loop.run();
+        if (around.ranks != nullptr && run.boolean("verify") && goodbye.outcome != wire::Outcome::Failed) {
+            if (auto verified = verifyRun(run, around.context, job, loop, *around.ranks, around.recorder); !verified) {
+                return failed(around.context, goodbye.step, verified.error().message);
+            }
+        }
+        return goodbye;
+    } catch (...) {
+        done = loop.stepsDone();
+        throw;
+    }
 }
 
 } // namespace
@@ -83,7 +156,8 @@ Result<std::unique_ptr<Job>> prepare(const experiment::RunSpec& run, const RankC
         Job{std::move(*data), dataNs, *device, std::move(*net), std::move(parameters), std::move(*optimizer), plan});
 }
 
-wire::Goodbye train(const experiment::RunSpec& run, const RankContext& context, Recorder& recorder)
+wire::Goodbye train(
+    const experiment::RunSpec& run, const RankContext& context, Recorder& recorder, const TrainingHooks& hooks)
 {
     const auto worldSize = experiment::worldSizeOf(run);
     if (!worldSize) {
@@ -96,18 +170,29 @@ wire::Goodbye train(const experiment::RunSpec& run, const RankContext& context, 
     std::int64_t done = 0;
     try {
         setThreads(static_cast<int>(run.integer("rank.threads")));
+        if (context.worldSize > 1 && run.boolean("rank.bind")) {
+            bindToCores(context.rank.number, context.worldSize, static_cast<int>(run.integer("rank.threads")));
+        }
+        if (run.text("strategy.name") == "collectives") {
+            return measureCollectives(run, context, recorder);
+        }
         auto job = prepare(run, context);
         if (!job) {
             return refused(job.error());
         }
-        announce(run, **job, recorder);
-        TrainingLoop loop(run, context, **job, recorder);
-        try {
-            return loop.run();
-        } catch (...) {
-            done = loop.stepsDone();
-            throw;
+        if (run.text("strategy.name") == "single") {
+            announce(run, context, **job, nullptr, recorder);
+            const auto board = ControlBoard::alone();
+            return board ? carryOut(run, **job, {context, recorder, **board, nullptr, nullptr, hooks.onGradient}, done)
+                         : failed(context, 0, board.error().message);
         }
+        const auto group = joinRanks(run, context);
+        if (!group) {
+            return failed(context, 0, group.error().message);
+        }
+        DataParallel ranks(run, **group, recorder);
+        announce(run, context, **job, &ranks, recorder);
+        return carryOut(run, **job, {context, recorder, *(*group)->board, &ranks, nullptr, hooks.onGradient}, done);
     } catch (const std::bad_alloc&) {
         return failed(context, done, "there is not enough memory for this run");
     } catch (const c10::Error& error) {

@@ -6,10 +6,21 @@
 #include "experiment/spec.h"
 #include "wire/messages.h"
 
+#include <torch/types.h>
+
+#include <cstdint>
+#include <functional>
+
 namespace lockstep::engine {
+
+/// What tests do to a run from inside.
+struct TrainingHooks {
+    std::function<void(std::int64_t step, torch::Tensor& gradients)> onGradient{};
+};
 
 /// Carries the run out and gives the goodbye to send: finished, stopped, failed (with the step) or refused (bad input,
 /// with the parameter's name). Equal specs give equal losses to the last bit on the CPU with equal rank.threads.
-[[nodiscard]] wire::Goodbye train(const experiment::RunSpec& run, const RankContext& context, Recorder& recorder);
+[[nodiscard]] wire::Goodbye train(const experiment::RunSpec& run, const RankContext& context, Recorder& recorder,
+    const TrainingHooks& hooks = {});
 
 } // namespace lockstep::engine

@@ -47,6 +47,14 @@ std::vector<Parameter> rankParameters()
             .level = Level::Advanced,
             .range = {1, 1024},
             .standard = std::int64_t{1}},
+        {.name = "rank.bind",
+            .group = Group,
+            .label = LS_TR("Parameters", "Bind to cores"),
+            .help = LS_TR("Parameters", "Each rank has cores of its own where there are enough: steadier times."),
+            .type = Type::Boolean,
+            .level = Level::Advanced,
+            .standard = true,
+            .appliesWhen = {{"strategy.name", {"data", "collectives"}}}},
     };
 }
 

@@ -56,6 +56,8 @@ void RunProgress::onStatusChanged(const RunId& id, analysis::RunStatus status, c
         m_source = m_session.liveSource(id);
         m_step = 0;
         m_totalSteps = 0;
+        m_lossSum = 0.0;
+        m_lossSamples = 0;
         m_loss = m_accuracy = analysis::NotMeasured;
     }
     read(m_source ? m_source->take() : nullptr);
@@ -90,10 +92,18 @@ void RunProgress::read(const DeltaPtr& delta)
         m_totalSteps = facts.totalSteps;
     }
     for (const auto& [rank, batch] : delta->steps) {
-        if (rank == 0 && batch.size() > 0) {
-            m_step = batch.step.back();
-            m_loss = batch.loss.back();
+        if (batch.size() == 0 || batch.step.back() < m_step) {
+            continue;
         }
+        if (batch.step.back() > m_step) {
+            m_lossSum = 0.0;
+            m_lossSamples = 0;
+        }
+        // Of the ranks that have come as far, weighted by their samples.
+        m_step = batch.step.back();
+        m_lossSum += batch.loss.back() * static_cast<double>(batch.batch.back());
+        m_lossSamples += batch.batch.back();
+        m_loss = m_lossSum / static_cast<double>(m_lossSamples);
     }
     for (const auto& [rank, evaluation] : delta->evaluations) {
         m_accuracy = evaluation.accuracy;

@@ -34,6 +34,8 @@ private:
     std::size_t m_index = 0;
     std::int64_t m_step = 0;
     std::int64_t m_totalSteps = 0;
+    double m_lossSum = 0.0;
+    std::int64_t m_lossSamples = 0;
     double m_loss = analysis::NotMeasured;
     double m_accuracy = analysis::NotMeasured;
     bool m_isTerminal;

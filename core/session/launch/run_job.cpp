@@ -11,6 +11,11 @@ using analysis::RunStatus;
 
 namespace {
 
+using namespace std::chrono_literals;
+
+/// For the others to notice that a rank is dead, and to name it.
+constexpr auto TimeToReport = 1000ms;
+
 /// A spec that does not fit its strategy is refused by the ranks, one of which is enough.
 std::int32_t ranksOf(const SessionOptions& options, const experiment::RunSpec& spec)
 {
@@ -35,6 +40,9 @@ RunJob::RunJob(Setup setup, QObject* parent)
 {
     m_startTimer.setInterval(m_options.startTimeout / 10);
     m_stopTimer.setSingleShot(true);
+    m_hearTimer.setSingleShot(true);
+    m_hearTimer.setInterval(TimeToReport);
+    connect(&m_hearTimer, &QTimer::timeout, this, &RunJob::terminateRanks);
     connect(&m_startTimer, &QTimer::timeout, this, &RunJob::lookForSilence);
     connect(&m_stopTimer, &QTimer::timeout, this, [this] {
         m_stopNote = "the ranks did not stop when asked and were ended";
@@ -171,14 +179,20 @@ void RunJob::terminateRanks()
     }
 }
 
-void RunJob::fail(const std::string& message, Cause cause)
+void RunJob::fail(const std::string& message, Cause cause, Others others)
 {
     if (!m_failure) {
         m_failure = message;
         m_refused = cause == Cause::Refused;
         note(wire::LogLevel::Error, message);
     }
-    terminateRanks();
+    if (others == Others::Hear && m_peers.size() > 1) {
+        if (!m_hearTimer.isActive()) {
+            m_hearTimer.start();
+        }
+    } else {
+        terminateRanks();
+    }
 }
 
 void RunJob::finishIfSettled()
@@ -195,6 +209,7 @@ void RunJob::finish()
 {
     m_startTimer.stop();
     m_stopTimer.stop();
+    m_hearTimer.stop();
     m_collector.flush(); // a full disk may show only now, and is the run's failure then
     const bool allFinished = !m_peers.empty() && std::all_of(m_peers.begin(), m_peers.end(), [](const Peer& each) {
         return each.goodbye && each.goodbye->outcome == wire::Outcome::Finished;

@@ -62,6 +62,8 @@ private:
         bool isSettled = false; ///< process gone and everything it sent read
     };
     enum class Cause { Failed, Refused };
+    /// What happens to the other ranks at a failure: they are ended, or first have time to say what they saw of it.
+    enum class Others { End, Hear };
 
     void startRanks();
     void setStatus(analysis::RunStatus status, const std::string& message = {});
@@ -80,7 +82,7 @@ private:
     void settle(std::int32_t rank);
     [[nodiscard]] std::string causeOfLoss(std::int32_t rank) const;
     /// The first cause is the run's; every rank that has not said goodbye is ended.
-    void fail(const std::string& message, Cause cause = Cause::Failed);
+    void fail(const std::string& message, Cause cause = Cause::Failed, Others others = Others::End);
     void terminateRanks();
     void finishIfSettled();
     void finish();
@@ -96,7 +98,9 @@ private:
     std::vector<Peer> m_peers;
     QTimer m_startTimer;
     QTimer m_stopTimer;
+    QTimer m_hearTimer; ///< runs while the others are heard after a failure
     std::optional<std::string> m_failure;
+    bool m_isFailureReported = false; ///< by a rank that lives, which may have seen no more than the consequence
     std::string m_stopNote;
     bool m_refused = false;
     bool m_stopRequested = false;

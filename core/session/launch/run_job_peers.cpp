@@ -102,7 +102,13 @@ void RunJob::onGoodbye(std::int32_t rank, const wire::Goodbye& goodbye)
         fail(goodbye.message, Cause::Refused);
     } else if (goodbye.outcome == wire::Outcome::Failed) {
         const bool namesRank = goodbye.message.starts_with("rank ");
-        fail((namesRank ? "" : "rank " + std::to_string(rank) + ": ") + goodbye.message);
+        const std::string message = (namesRank ? "" : "rank " + std::to_string(rank) + ": ") + goodbye.message;
+        if (m_failure) {
+            note(wire::LogLevel::Error, message);
+        } else {
+            m_isFailureReported = true;
+        }
+        fail(message, Cause::Failed, Others::Hear);
     }
     QTimer::singleShot(ExitAfterGoodbye, this, [this, rank] {
         if (peer(rank).process->isAlive()) {
@@ -156,7 +162,7 @@ void RunJob::settle(std::int32_t rank)
         return;
     }
     settled.isSettled = true;
-    const bool wasEnded = m_failure.has_value() || m_stopRequested;
+    const bool wasEnded = (m_failure.has_value() && !m_hearTimer.isActive()) || m_stopRequested;
     const bool saidAll = settled.goodbye
         && (settled.process->endedWell() || settled.isOverdue || settled.goodbye->outcome == wire::Outcome::Failed
             || settled.goodbye->outcome == wire::Outcome::Refused);
@@ -166,7 +172,12 @@ void RunJob::settle(std::int32_t rank)
         m_collector.add(RankChange{rank, RankState::Stopped, settled.process->causeOfEnd()});
     } else {
         m_collector.add(RankChange{rank, RankState::Lost, settled.process->causeOfEnd()});
-        fail(causeOfLoss(rank));
+        if (m_isFailureReported) {
+            // What another rank has said was about this.
+            m_isFailureReported = false;
+            m_failure.reset();
+        }
+        fail(causeOfLoss(rank), Cause::Failed, Others::Hear);
     }
     finishIfSettled();
 }

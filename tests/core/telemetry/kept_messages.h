@@ -98,6 +98,8 @@ public:
             append(whole.batch, batch.batch);
             append(whole.loss, batch.loss);
             append(whole.learningRate, batch.learningRate);
+            append(whole.bytesSent, batch.bytesSent);
+            append(whole.arrivalNs, batch.arrivalNs);
             for (std::size_t i = 0; i < PhaseCount; ++i) {
                 append(whole.phaseNs[i], batch.phaseNs[i]);
             }

@@ -18,6 +18,7 @@
 
 #include "engine/comm/communicator.h"
 
+#include <functional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -47,6 +48,15 @@ AllReduce treeAllReduce;
 AllReduce halvingDoubling;
 AllReduce parameterServer;
 
+/// Makes one array of all the ranks' arrays, which are as long as `to`: what cannot be added up on the way.
+using Combine = std::function<void(const View& to, std::span<const void* const> arrays)>;
+/// Like AllReduce, with every array brought to where it is combined.
+using CombineAll = Result<void>(Communicator& group, View data, const Combine& combine, Scratch& scratch);
+
+CombineAll gatherBroadcastCombine;
+CombineAll allGatherCombine;
+CombineAll parameterServerCombine;
+
 /// Whether an algorithm's messages are sent one by one by us: what an emulated link can act on.
 enum class MadeOf { Messages, Collectives };
 
@@ -54,6 +64,7 @@ struct Algorithm {
     std::string_view name; ///< value of `aggregation.algorithm`
     AllReduce* run;
     MadeOf madeOf;
+    CombineAll* combineAll = nullptr; ///< null where the arrays are never in one place
 };
 
 [[nodiscard]] std::span<const Algorithm> algorithms();

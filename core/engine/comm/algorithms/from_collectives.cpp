@@ -8,14 +8,21 @@ namespace lockstep::comm {
 
 namespace {
 
-/// to = the reduction of the arrays that stand behind each other in `gathered`, by rank.
-void reduceGathered(const View& to, Reduction reduction, const std::byte* gathered, int ranks)
+/// The arrays that stand behind each other in `gathered`, by rank.
+void combineGathered(const View& to, const Combine& combine, const std::byte* gathered, int ranks)
 {
     std::vector<const void*> inputs;
     for (int rank = 0; rank < ranks; ++rank) {
         inputs.push_back(gathered + static_cast<std::size_t>(rank) * to.byteCount());
     }
-    reduceArrays(reduction, to.type, to.data, inputs, to.count);
+    combine(to, inputs);
+}
+
+Combine reducing(Reduction reduction)
+{
+    return [reduction](const View& to, std::span<const void* const> arrays) {
+        reduceArrays(reduction, to.type, to.data, arrays, to.count);
+    };
 }
 
 } // namespace
@@ -33,7 +40,7 @@ Result<void> reduceBroadcast(Communicator& group, View data, Reduction reduction
     return group.broadcast(data, 0);
 }
 
-Result<void> gatherBroadcast(Communicator& group, View data, Reduction reduction, Scratch& scratch)
+Result<void> gatherBroadcastCombine(Communicator& group, View data, const Combine& combine, Scratch& scratch)
 {
     const int p = group.size();
     const bool isRoot = group.rank() == 0;
@@ -42,20 +49,30 @@ Result<void> gatherBroadcast(Communicator& group, View data, Reduction reduction
         return done;
     }
     if (isRoot) {
-        reduceGathered(data, reduction, gathered, p);
+        combineGathered(data, combine, gathered, p);
     }
     return group.broadcast(data, 0);
 }
 
-Result<void> allGatherReduce(Communicator& group, View data, Reduction reduction, Scratch& scratch)
+Result<void> gatherBroadcast(Communicator& group, View data, Reduction reduction, Scratch& scratch)
+{
+    return gatherBroadcastCombine(group, data, reducing(reduction), scratch);
+}
+
+Result<void> allGatherCombine(Communicator& group, View data, const Combine& combine, Scratch& scratch)
 {
     const int p = group.size();
     std::byte* gathered = scratch.reserve(data.byteCount() * static_cast<std::size_t>(p));
     if (auto done = group.allGather(data, {gathered, data.count * p, data.type}); !done) {
         return done;
     }
-    reduceGathered(data, reduction, gathered, p);
+    combineGathered(data, combine, gathered, p);
     return {};
+}
+
+Result<void> allGatherReduce(Communicator& group, View data, Reduction reduction, Scratch& scratch)
+{
+    return allGatherCombine(group, data, reducing(reduction), scratch);
 }
 
 /// Both take equal parts, so the array is filled up to a multiple of p.

@@ -6,14 +6,34 @@
 
 namespace lockstep::comm {
 
-Result<void> parameterServer(Communicator& group, View data, Reduction reduction, Scratch& scratch)
+namespace {
+
+constexpr int Server = 0;
+
+Result<void> askServer(Communicator& group, View data)
 {
-    constexpr int Server = 0;
-    if (group.rank() != Server) {
-        if (auto sent = group.send(data, Server); !sent) {
+    if (auto sent = group.send(data, Server); !sent) {
+        return sent;
+    }
+    return group.receive(data, Server);
+}
+
+Result<void> answerWorkers(Communicator& group, View data)
+{
+    for (int worker = 1; worker < group.size(); ++worker) {
+        if (auto sent = group.send(data, worker); !sent) {
             return sent;
         }
-        return group.receive(data, Server);
+    }
+    return {};
+}
+
+} // namespace
+
+Result<void> parameterServer(Communicator& group, View data, Reduction reduction, Scratch& scratch)
+{
+    if (group.rank() != Server) {
+        return askServer(group, data);
     }
     const View incoming{scratch.reserve(data.byteCount()), data.count, data.type};
     for (int worker = 1; worker < group.size(); ++worker) {
@@ -22,12 +42,27 @@ Result<void> parameterServer(Communicator& group, View data, Reduction reduction
         }
         reduceInto(data, reduction, incoming.data);
     }
-    for (int worker = 1; worker < group.size(); ++worker) {
-        if (auto sent = group.send(data, worker); !sent) {
-            return sent;
-        }
+    return answerWorkers(group, data);
+}
+
+Result<void> parameterServerCombine(Communicator& group, View data, const Combine& combine, Scratch& scratch)
+{
+    if (group.rank() != Server) {
+        return askServer(group, data);
     }
-    return {};
+    const int p = group.size();
+    std::byte* memory = scratch.reserve(data.byteCount() * static_cast<std::size_t>(p));
+    const View all{memory, data.count * p, data.type};
+    std::vector<const void*> arrays{data.data};
+    for (int worker = 1; worker < p; ++worker) {
+        const View incoming = equalPart(all, worker, p);
+        if (auto received = group.receive(incoming, worker); !received) {
+            return received;
+        }
+        arrays.push_back(incoming.data);
+    }
+    combine(data, arrays);
+    return answerWorkers(group, data);
 }
 
 } // namespace lockstep::comm

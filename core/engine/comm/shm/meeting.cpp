@@ -56,7 +56,7 @@ Result<void> Meeting::meet(Collective what)
         return state();
     }
     const auto since = Clock::now();
-    Spin spin(m_region.size());
+    Spin spin(m_region.size(), m_awaited);
     while (header.generation.load() == generation) {
         if (spin.turn()) {
             continue;
@@ -80,7 +80,7 @@ Result<void> Meeting::await(Collective what, int partner, const std::function<bo
 {
     RankBlock& mine = m_region.rank(m_rank);
     const auto since = Clock::now();
-    Spin spin(m_region.size());
+    Spin spin(m_region.size(), m_awaited);
     while (!isReady()) {
         if (spin.turn()) {
             continue;

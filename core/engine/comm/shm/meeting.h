@@ -4,6 +4,7 @@
 #include "base/result.h"
 #include "engine/comm/shm/peers.h"
 #include "engine/comm/shm/region.h"
+#include "engine/comm/shm/waiting.h"
 
 #include <chrono>
 #include <functional>
@@ -26,6 +27,9 @@ public:
     void ring(int rank);
     /// Makes the group useless for everyone, with this reason, unless it is so already; gives the reason that counts.
     [[nodiscard]] Error breakGroup(const std::string& reason);
+    /// Of the waits from now on.
+    void expect(Awaited awaited) { m_awaited = awaited; }
+    void setTimeout(std::chrono::milliseconds timeout) { m_timeout = timeout; }
     /// The error that broke the group, if it is broken.
     [[nodiscard]] Result<void> state() const;
 
@@ -40,6 +44,7 @@ private:
     Region& m_region;
     int m_rank;
     std::chrono::milliseconds m_timeout;
+    Awaited m_awaited = Awaited::Whenever;
     std::unique_ptr<Peers> m_peers;
 };
 

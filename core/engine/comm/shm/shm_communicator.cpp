@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "engine/comm/reduce.h"
+#include "engine/comm/shm/handout.h"
 #include "engine/comm/shm/mailboxes.h"
 #include "engine/comm/shm/meeting.h"
 #include "engine/comm/shm/region.h"
@@ -19,6 +20,7 @@ namespace {
 
 /// Up to here every rank reduces everything by itself: one meeting instead of two is worth more than the arithmetic.
 constexpr std::size_t ReduceAllBelow = 16u << 10;
+constexpr std::int64_t FollowUpNs = 100'000;
 
 std::string signatureText(const Signature& s)
 {
@@ -58,6 +60,12 @@ public:
     [[nodiscard]] Result<void> join() { return m_meeting.join(); }
     [[nodiscard]] std::string_view backend() const override { return "shm"; }
     [[nodiscard]] Result<std::unique_ptr<Communicator>> split(int color, int key) override;
+    void setTimeout(std::chrono::milliseconds timeout) override { m_meeting.setTimeout(timeout); }
+    void abandon() override
+    {
+        const Error told = m_meeting.breakGroup("rank " + std::to_string(rank()) + " has left the group");
+        static_cast<void>(told);
+    }
 
 protected:
     Result<void> execute(const Operation& operation, OperationTimes& times) override;
@@ -76,6 +84,7 @@ private:
     Result<void> gather(const Operation& op);
     Result<void> scatterOrExchange(const Operation& op);
 
+    [[nodiscard]] Result<void> executeNow(const Operation& op, OperationTimes& times);
     /// The meeting that ends this round's writing; the first one of an operation compares signatures.
     Result<void> meet(const Operation& op);
     [[nodiscard]] Result<void> compareSignatures();
@@ -92,9 +101,20 @@ private:
     unsigned m_parity = 0; ///< of the round that is being written
     bool m_hasMet = false; ///< in this operation
     OperationTimes* m_times = nullptr;
+    std::int64_t m_lastExitNs = 0;
 };
 
 Result<void> ShmCommunicator::execute(const Operation& op, OperationTimes& times)
+{
+    // Operations that follow each other at once are one algorithm's: whoever had to be waited for has come.
+    const bool isFollowUp = times.enterNs - m_lastExitNs < FollowUpNs;
+    m_meeting.expect(isFollowUp ? Awaited::Soon : Awaited::Whenever);
+    auto done = executeNow(op, times);
+    m_lastExitNs = monotonicNs();
+    return done;
+}
+
+Result<void> ShmCommunicator::executeNow(const Operation& op, OperationTimes& times)
 {
     if (auto usable = m_meeting.state(); !usable) {
         return usable;
@@ -323,6 +343,7 @@ Result<void> ShmCommunicator::meet(const Operation& op)
     m_parity ^= 1;
     if (met && !m_hasMet) {
         m_hasMet = true;
+        m_meeting.expect(Awaited::Soon);
         return compareSignatures();
     }
     return met;
@@ -444,6 +465,16 @@ Result<std::unique_ptr<Communicator>> joinRegion(int descriptor, int rank, const
         return joined.error();
     }
     return std::unique_ptr<Communicator>(std::move(communicator));
+}
+
+Result<std::unique_ptr<Communicator>> joinByName(const std::string& name, int rank, int size, const ShmOptions& options)
+{
+    const auto descriptor = shareDescriptor(name, rank, size, options.joinTimeout, [size]() -> Result<int> {
+        auto region = Region::create(size);
+        return region ? Result<int>(fcntl((*region)->descriptor(), F_DUPFD_CLOEXEC, 0)) : Result<int>(region.error());
+    });
+    return descriptor ? joinRegion(*descriptor, rank, options)
+                      : Result<std::unique_ptr<Communicator>>(descriptor.error());
 }
 
 } // namespace lockstep::comm

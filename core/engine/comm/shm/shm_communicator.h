@@ -16,7 +16,8 @@ namespace lockstep::comm {
 class Region;
 
 struct ShmOptions {
-    std::chrono::milliseconds timeout{30000}; ///< of one operation, and of waiting for the ranks at the start
+    std::chrono::milliseconds timeout{30000}; ///< of one operation
+    std::chrono::milliseconds joinTimeout{30000}; ///< of waiting for the other ranks at the start
 };
 
 /// Joins the group of all who open the same region; returns once every rank has. Takes over the descriptor.

@@ -15,6 +15,7 @@ using std::chrono::microseconds;
 
 constexpr microseconds SpinFor{20};
 constexpr microseconds YieldFor{50};
+constexpr microseconds SpinForWhatComesSoon{500};
 
 int coresOfThisProcess()
 {
@@ -47,11 +48,15 @@ void wakeAll(const std::atomic<std::uint32_t>& word)
     syscall(SYS_futex, &word, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
 }
 
-Spin::Spin(int ranks)
+Spin::Spin(int ranks, Awaited awaited)
 {
     static const int cores = coresOfThisProcess();
-    m_yields = ranks > cores;
-    m_end = std::chrono::steady_clock::now() + (m_yields ? YieldFor : SpinFor);
+    // Also with a core for each rank: the kernel wakes a rank on its waker's core, and moves it away only later.
+    m_yields = ranks > cores || awaited == Awaited::Soon;
+    m_end = std::chrono::steady_clock::now()
+        + (awaited == Awaited::Soon ? SpinForWhatComesSoon
+                : m_yields          ? YieldFor
+                                    : SpinFor);
 }
 
 bool Spin::turn()

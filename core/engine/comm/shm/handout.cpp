@@ -1,13 +1,9 @@
-// How processes that share only a name come to share memory: rank 0 listens on a Unix socket in the abstract namespace
-// (which has no file and ends with the process) and passes the region's descriptor to each rank that asks (SCM_RIGHTS).
-#include "engine/comm/shm/region.h"
-#include "engine/comm/shm/shm_communicator.h"
+#include "engine/comm/shm/handout.h"
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <fcntl.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -120,12 +116,9 @@ int millisecondsUntil(Clock::time_point end)
     return static_cast<int>(std::max<std::int64_t>(0, left));
 }
 
-Result<int> handOut(const Socket& listener, int size, Clock::time_point end, std::chrono::milliseconds timeout)
+Result<void> handOut(
+    const Socket& listener, int descriptor, int size, Clock::time_point end, std::chrono::milliseconds timeout)
 {
-    auto region = Region::create(size);
-    if (!region) {
-        return region.error();
-    }
     for (int handed = 1; handed < size;) {
         pollfd entry{listener.get(), POLLIN, 0};
         if (poll(&entry, 1, millisecondsUntil(end)) <= 0 && Clock::now() >= end) {
@@ -133,11 +126,11 @@ Result<int> handOut(const Socket& listener, int size, Clock::time_point end, std
                 + " ranks have come within " + std::to_string(timeout.count() / 1000) + " s"};
         }
         const Socket peer(accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC));
-        if (peer.get() >= 0 && isSameUser(peer.get()) && passDescriptor(peer.get(), (*region)->descriptor())) {
+        if (peer.get() >= 0 && isSameUser(peer.get()) && passDescriptor(peer.get(), descriptor)) {
             ++handed;
         }
     }
-    return fcntl((*region)->descriptor(), F_DUPFD_CLOEXEC, 0);
+    return {};
 }
 
 Result<int> fetch(const Address& address, Clock::time_point end, std::chrono::milliseconds timeout)
@@ -159,23 +152,28 @@ Result<int> fetch(const Address& address, Clock::time_point end, std::chrono::mi
 
 } // namespace
 
-Result<std::unique_ptr<Communicator>> joinByName(const std::string& name, int rank, int size, const ShmOptions& options)
+Result<int> shareDescriptor(const std::string& name, int rank, int size, std::chrono::milliseconds timeout,
+    const std::function<Result<int>()>& make)
 {
     const Address address = addressOf(name);
-    const auto end = Clock::now() + options.timeout;
-    Result<int> descriptor = -1;
-    if (rank == 0) {
-        const Socket listener(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
-        if (listener.get() < 0 || bind(listener.get(), address.get(), address.length) != 0
-            || listen(listener.get(), MaxRanks) != 0) {
-            return failure("the rendezvous " + name);
-        }
-        descriptor = handOut(listener, size, end, options.timeout);
-    } else {
-        descriptor = fetch(address, end, options.timeout);
+    const auto end = Clock::now() + timeout;
+    if (rank != 0) {
+        return fetch(address, end, timeout);
     }
-    return descriptor ? joinRegion(*descriptor, rank, options)
-                      : Result<std::unique_ptr<Communicator>>(descriptor.error());
+    const Socket listener(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    if (listener.get() < 0 || bind(listener.get(), address.get(), address.length) != 0
+        || listen(listener.get(), size) != 0) {
+        return failure("the rendezvous " + name);
+    }
+    const auto descriptor = make();
+    if (!descriptor) {
+        return descriptor;
+    }
+    if (auto handed = handOut(listener, *descriptor, size, end, timeout); !handed) {
+        close(*descriptor);
+        return handed.error();
+    }
+    return descriptor;
 }
 
 } // namespace lockstep::comm

@@ -1,0 +1,211 @@
+#include "engine/comm/algorithms/composed.h"
+
+#include "engine/comm/algorithms/pieces.h"
+
+#include <cstring>
+
+namespace lockstep::comm {
+
+namespace {
+
+void copyTo(const View& to, const ConstView& from)
+{
+    if (to.data != from.data && from.count > 0) {
+        std::memmove(to.data, from.data, from.byteCount());
+    }
+}
+
+ConstView constPart(const ConstView& whole, int number, int count)
+{
+    const auto parts = static_cast<std::size_t>(count);
+    const std::size_t bytes = whole.byteCount() / parts * static_cast<std::size_t>(number);
+    return {whole.bytes() + bytes, whole.count / count, whole.type};
+}
+
+/// Ranks are numbered from the root here, so that the tree stands on it.
+Result<void> broadcast(Communicator& group, const Operation& op)
+{
+    const int p = group.size();
+    const int place = (group.rank() - op.root + p) % p;
+    const auto rankAt = [&](int number) { return (number + op.root) % p; };
+    if (place == 0) {
+        copyTo(op.out, op.in);
+    }
+    int distance = 1;
+    while (distance < p && (place & distance) == 0) {
+        distance *= 2;
+    }
+    if (place != 0) {
+        if (auto received = group.receive(op.out, rankAt(place - distance)); !received) {
+            return received;
+        }
+    }
+    for (distance /= 2; distance >= 1; distance /= 2) {
+        if (place + distance < p) {
+            if (auto sent = group.send(op.out, rankAt(place + distance)); !sent) {
+                return sent;
+            }
+        }
+    }
+    return {};
+}
+
+Result<void> reduce(Communicator& group, const Operation& op, Scratch& scratch)
+{
+    const int p = group.size();
+    const int place = (group.rank() - op.root + p) % p;
+    const auto rankAt = [&](int number) { return (number + op.root) % p; };
+    // Two arrays: what this rank has so far, unless it is the root, and what comes in.
+    const std::size_t bytes = (op.in.byteCount() + 63) / 64 * 64;
+    std::byte* memory = scratch.reserve(2 * bytes);
+    const View sum = place == 0 ? op.out : View{memory, op.in.count, op.in.type};
+    copyTo(sum, op.in);
+    for (int distance = 1; distance < p; distance *= 2) {
+        if ((place & distance) != 0) {
+            return group.send(sum, rankAt(place - distance));
+        }
+        if (place + distance < p) {
+            const View incoming{memory + bytes, op.in.count, op.in.type};
+            if (auto received = group.receive(incoming, rankAt(place + distance)); !received) {
+                return received;
+            }
+            reduceInto(sum, op.reduction, incoming.data);
+        }
+    }
+    return {};
+}
+
+Result<void> gather(Communicator& group, const Operation& op)
+{
+    if (group.rank() != op.root) {
+        return group.send(op.in, op.root);
+    }
+    for (int rank = 0; rank < group.size(); ++rank) {
+        const View place = equalPart(op.out, rank, group.size());
+        if (rank == op.root) {
+            copyTo(place, op.in);
+        } else if (auto received = group.receive(place, rank); !received) {
+            return received;
+        }
+    }
+    return {};
+}
+
+Result<void> scatter(Communicator& group, const Operation& op)
+{
+    if (group.rank() != op.root) {
+        return group.receive(op.out, op.root);
+    }
+    for (int rank = 0; rank < group.size(); ++rank) {
+        if (rank != op.root) {
+            if (auto sent = group.send(constPart(op.in, rank, group.size()), rank); !sent) {
+                return sent;
+            }
+        }
+    }
+    copyTo(op.out, constPart(op.in, op.root, group.size()));
+    return {};
+}
+
+Result<void> allGather(Communicator& group, const Operation& op)
+{
+    const int p = group.size();
+    const auto chunk = [&](int number) { return equalPart(op.out, ((number % p) + p) % p, p); };
+    copyTo(chunk(group.rank()), op.in);
+    for (int step = 0; step < p - 1; ++step) {
+        const auto moved = group.sendReceive(chunk(group.rank() - step), (group.rank() + 1) % p,
+            chunk(group.rank() - step - 1), (group.rank() + p - 1) % p);
+        if (!moved) {
+            return moved;
+        }
+    }
+    return {};
+}
+
+Result<void> reduceScatter(Communicator& group, const Operation& op, Scratch& scratch)
+{
+    const int p = group.size();
+    const std::size_t bytes = (op.in.byteCount() + 63) / 64 * 64;
+    std::byte* memory = scratch.reserve(bytes + op.out.byteCount());
+    const View work{memory, op.in.count, op.in.type};
+    copyTo(work, op.in);
+    // One chunk further than in the ring, so that rank r ends with chunk r.
+    const auto chunk = [&](int number) { return equalPart(work, ((number % p) + p) % p, p); };
+    for (int step = 0; step < p - 1; ++step) {
+        const View kept = chunk(group.rank() - step - 2);
+        const View incoming{memory + bytes, kept.count, kept.type};
+        const auto moved = group.sendReceive(
+            chunk(group.rank() - step - 1), (group.rank() + 1) % p, incoming, (group.rank() + p - 1) % p);
+        if (!moved) {
+            return moved;
+        }
+        reduceInto(kept, op.reduction, incoming.data);
+    }
+    copyTo(op.out, chunk(group.rank()));
+    return {};
+}
+
+Result<void> allToAll(Communicator& group, const Operation& op, Scratch& scratch)
+{
+    const int p = group.size();
+    ConstView in = op.in;
+    if (op.in.data == op.out.data) {
+        std::byte* memory = scratch.reserve(op.in.byteCount());
+        copyTo({memory, op.in.count, op.in.type}, op.in);
+        in.data = memory;
+    }
+    copyTo(equalPart(op.out, group.rank(), p), constPart(in, group.rank(), p));
+    for (int away = 1; away < p; ++away) {
+        const int to = (group.rank() + away) % p;
+        const int from = (group.rank() + p - away) % p;
+        if (auto moved = group.sendReceive(constPart(in, to, p), to, equalPart(op.out, from, p), from); !moved) {
+            return moved;
+        }
+    }
+    return {};
+}
+
+Result<void> barrier(Communicator& group)
+{
+    const int p = group.size();
+    for (int distance = 1; distance < p; distance *= 2) {
+        const int to = (group.rank() + distance) % p;
+        const int from = (group.rank() + p - distance) % p;
+        if (auto moved = group.sendReceive({}, to, {}, from); !moved) {
+            return moved;
+        }
+    }
+    return {};
+}
+
+} // namespace
+
+Result<void> composed(Communicator& group, const Operation& op, Scratch& scratch)
+{
+    switch (op.what) {
+    case Collective::Broadcast:
+        return broadcast(group, op);
+    case Collective::Reduce:
+        return reduce(group, op, scratch);
+    case Collective::AllReduce:
+        copyTo(op.out, op.in);
+        return ringAllReduce(group, op.out, op.reduction, scratch);
+    case Collective::Gather:
+        return gather(group, op);
+    case Collective::AllGather:
+        return allGather(group, op);
+    case Collective::Scatter:
+        return scatter(group, op);
+    case Collective::ReduceScatter:
+        return reduceScatter(group, op, scratch);
+    case Collective::AllToAll:
+        return allToAll(group, op, scratch);
+    case Collective::Barrier:
+        return barrier(group);
+    case Collective::SendReceive:
+        return group.sendReceive(op.in, op.to, op.out, op.from);
+    }
+    return {};
+}
+
+} // namespace lockstep::comm

@@ -1,0 +1,151 @@
+#include "engine/comm/link/watched_communicator.h"
+
+#include "base/clock.h"
+#include "engine/comm/algorithms/composed.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace lockstep::comm {
+
+/// The same ranks, for what is composed of messages while an operation of the owner is under way: its own queue of
+/// started operations must not be asked then.
+class WatchedCommunicator::Messages final : public Communicator {
+public:
+    explicit Messages(WatchedCommunicator& owner)
+        : Communicator(owner.rank(), owner.size())
+        , m_owner(owner)
+    { }
+    ~Messages() override { finishStarted(); }
+    [[nodiscard]] std::string_view backend() const override { return m_owner.backend(); }
+    [[nodiscard]] Result<std::unique_ptr<Communicator>> split(int, int) override
+    {
+        return Error{"split: not while a collective is under way"};
+    }
+
+protected:
+    Result<void> execute(const Operation& operation, OperationTimes&) override { return m_owner.exchange(operation); }
+
+private:
+    WatchedCommunicator& m_owner;
+};
+
+std::size_t bytesSentBy(const Operation& op, int rank, int ranks)
+{
+    const auto p = static_cast<std::size_t>(ranks);
+    const std::size_t in = op.in.byteCount();
+    const std::size_t out = op.out.byteCount();
+    const bool isRoot = rank == op.root;
+    switch (op.what) {
+    case Collective::AllReduce:
+        return 2 * in * (p - 1) / p;
+    case Collective::AllGather:
+        return in * (p - 1);
+    case Collective::ReduceScatter:
+        return out * (p - 1);
+    case Collective::AllToAll:
+        return in * (p - 1) / p;
+    case Collective::Broadcast:
+        return isRoot && ranks > 1 ? out : 0;
+    case Collective::Scatter:
+        return isRoot ? out * (p - 1) : 0;
+    case Collective::Reduce:
+    case Collective::Gather:
+        return isRoot ? 0 : in;
+    case Collective::SendReceive:
+        return op.to >= 0 ? in : 0;
+    case Collective::Barrier:
+        return 0;
+    }
+    return 0;
+}
+
+WatchedCommunicator::WatchedCommunicator(std::unique_ptr<Communicator> inner)
+    : Communicator(inner->rank(), inner->size())
+    , m_inner(std::move(inner))
+    , m_links(static_cast<std::size_t>(m_inner->size()))
+{ }
+
+WatchedCommunicator::~WatchedCommunicator()
+{
+    finishStarted();
+}
+
+Result<std::unique_ptr<Communicator>> WatchedCommunicator::split(int color, int key)
+{
+    auto inner = m_inner->split(color, key);
+    if (!inner || !*inner) {
+        return inner;
+    }
+    auto group = std::make_unique<WatchedCommunicator>(std::move(*inner));
+    if (m_hasLinks) {
+        // Which of our ranks stands where in the group, only its members know.
+        const std::int64_t own = rank();
+        std::vector<std::int64_t> members(static_cast<std::size_t>(group->size()));
+        const ConstView in{&own, 1, DataType::Int64};
+        const View out{members.data(), group->size(), DataType::Int64};
+        if (auto told = group->m_inner->allGather(in, out); !told) {
+            return told.error();
+        }
+        for (int place = 0; place < group->size(); ++place) {
+            group->setLink(place, m_links[static_cast<std::size_t>(members[static_cast<std::size_t>(place)])]);
+        }
+    }
+    return std::unique_ptr<Communicator>(std::move(group));
+}
+
+void WatchedCommunicator::setLink(int rank, const Link& link)
+{
+    m_links[static_cast<std::size_t>(rank)] = link;
+    m_hasLinks = std::any_of(m_links.begin(), m_links.end(), [](const Link& each) { return each.isSet(); });
+}
+
+std::size_t WatchedCommunicator::takeBytesSent()
+{
+    return std::exchange(m_bytesSent, 0);
+}
+
+Result<void> WatchedCommunicator::execute(const Operation& operation, OperationTimes& times)
+{
+    if (operation.what == Collective::SendReceive) {
+        return exchange(operation);
+    }
+    if (m_hasLinks) {
+        Messages messages(*this);
+        return composed(messages, operation, m_scratch);
+    }
+    m_bytesSent += bytesSentBy(operation, rank(), size());
+    auto done = m_inner->run(operation);
+    times = m_inner->lastTimes();
+    return done;
+}
+
+Result<void> WatchedCommunicator::exchange(const Operation& op)
+{
+    const std::int64_t start = monotonicNs();
+    if (op.to >= 0) {
+        const Link link = between(m_links[static_cast<std::size_t>(rank())], m_links[static_cast<std::size_t>(op.to)]);
+        if (link.isSet()) {
+            sleepUntilNs(start + link.latencyNs() + link.transferNs(op.in.byteCount()));
+        }
+    }
+    if (auto done = m_inner->run(op); !done) {
+        return done;
+    }
+    if (op.from >= 0) {
+        const Link link
+            = between(m_links[static_cast<std::size_t>(rank())], m_links[static_cast<std::size_t>(op.from)]);
+        if (link.isSet()) {
+            m_portInFreeNs = std::max(monotonicNs(), m_portInFreeNs + link.transferNs(op.out.byteCount()));
+            sleepUntilNs(m_portInFreeNs);
+        }
+    }
+    const std::size_t sent = op.to >= 0 ? op.in.byteCount() : 0;
+    m_bytesSent += sent;
+    if (m_listener) {
+        m_listener({op.to, op.from, op.to >= 0 ? sent : op.out.byteCount(), start, monotonicNs()});
+    }
+    return {};
+}
+
+} // namespace lockstep::comm

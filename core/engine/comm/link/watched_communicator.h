@@ -1,0 +1,67 @@
+// Another communicator with a counter of bytes, a listener to its messages, and emulated links. While any rank has a
+// link, the backend's own collectives run as their composed twins (algorithms/composed.h), since a link acts on messages.
+#pragma once
+
+#include "engine/comm/algorithms/algorithms.h"
+#include "engine/comm/communicator.h"
+#include "engine/comm/link/link.h"
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace lockstep::comm {
+
+/// One send, receive or both at once.
+struct MessageEvent {
+    int to = -1;
+    int from = -1;
+    std::size_t bytes = 0; ///< sent, or else received
+    std::int64_t startNs = 0;
+    std::int64_t endNs = 0;
+};
+
+/// Bytes that `rank` sends in an operation. For the backend's own collectives that is what the algorithm that sends
+/// the fewest would send (a ring for all_reduce, all_gather and reduce_scatter), not what the backend really copies.
+[[nodiscard]] std::size_t bytesSentBy(const Operation& op, int rank, int ranks);
+
+class WatchedCommunicator final : public Communicator {
+public:
+    explicit WatchedCommunicator(std::unique_ptr<Communicator> inner);
+    ~WatchedCommunicator() override;
+
+    [[nodiscard]] std::string_view backend() const override { return m_inner->backend(); }
+    /// The group inherits the links of its ranks, not the listener.
+    [[nodiscard]] Result<std::unique_ptr<Communicator>> split(int color, int key) override;
+
+    void setTimeout(std::chrono::milliseconds timeout) override { m_inner->setTimeout(timeout); }
+    void abandon() override { m_inner->abandon(); }
+
+    /// Every rank must set the same links between the same two operations.
+    void setLink(int rank, const Link& link);
+    [[nodiscard]] const Link& link(int rank) const { return m_links[static_cast<std::size_t>(rank)]; }
+    [[nodiscard]] bool hasLinks() const { return m_hasLinks; }
+
+    /// Called on the thread that carries the operation out; empty for none.
+    void setListener(std::function<void(const MessageEvent&)> listener) { m_listener = std::move(listener); }
+
+    /// Bytes sent since the last call.
+    std::size_t takeBytesSent();
+
+protected:
+    Result<void> execute(const Operation& operation, OperationTimes& times) override;
+
+private:
+    class Messages;
+    Result<void> exchange(const Operation& operation);
+
+    std::unique_ptr<Communicator> m_inner;
+    std::vector<Link> m_links;
+    bool m_hasLinks = false;
+    std::int64_t m_portInFreeNs = 0;
+    std::size_t m_bytesSent = 0;
+    std::function<void(const MessageEvent&)> m_listener;
+    Scratch m_scratch;
+};
+
+} // namespace lockstep::comm

@@ -1,0 +1,16 @@
+// A run that trains nothing: how long a collective takes, size by size, and whether its result is right. The method is
+// that of nccl-tests (its PERFORMANCE.md): the size is that of the larger buffer, calls follow each other without a
+// pause, and a call with inputs whose answer is known is checked element by element.
+#pragma once
+
+#include "engine/parallel/rank_context.h"
+#include "engine/telemetry/recorder.h"
+#include "experiment/spec.h"
+#include "wire/messages.h"
+
+namespace lockstep::engine {
+
+[[nodiscard]] wire::Goodbye measureCollectives(
+    const experiment::RunSpec& run, const RankContext& context, Recorder& recorder);
+
+} // namespace lockstep::engine

@@ -1,0 +1,41 @@
+// What a sweep over a collective goes through.
+#pragma once
+
+#include "engine/comm/communicator.h"
+#include "experiment/spec.h"
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace lockstep::engine {
+
+/// One line of the result: a size, in one kind of buffers.
+struct SweepPoint {
+    std::int64_t bytes = 0; ///< asked for; what is used is a whole number of elements a rank
+    bool inPlace = false;
+};
+
+struct Sweep {
+    comm::Collective what = comm::Collective::AllReduce;
+    comm::DataType type = comm::DataType::Float32;
+    comm::Reduction reduction = comm::Reduction::Sum;
+    std::vector<SweepPoint> points;
+};
+
+[[nodiscard]] Sweep sweepOf(const experiment::RunSpec& run);
+
+/// Values of `collective.name`, `sweep.type` and `sweep.reduction` that can be carried out.
+[[nodiscard]] std::vector<std::string_view> collectiveNames();
+[[nodiscard]] std::vector<std::string_view> dataTypeNames();
+[[nodiscard]] std::vector<std::string_view> reductionNames();
+
+/// Elements of a rank's input and output for a buffer of about `bytes` bytes, at least one a rank.
+struct Counts {
+    std::int64_t in = 0;
+    std::int64_t out = 0;
+    std::int64_t larger = 0; ///< of the two, on the rank that has most: what bandwidth is counted by
+};
+[[nodiscard]] Counts countsOf(comm::Collective what, std::int64_t bytes, comm::DataType type, int ranks);
+
+} // namespace lockstep::engine

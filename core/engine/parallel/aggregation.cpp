@@ -1,0 +1,113 @@
+#include "engine/parallel/aggregation.h"
+
+#include "engine/comm/rules.h"
+
+#include <torch/torch.h>
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <numeric>
+
+namespace lockstep::engine {
+
+namespace {
+
+constexpr std::array<std::string_view, 5> Rules{"sum", "mean", "weighted_mean", "median", "trimmed_mean"};
+
+bool needsAllAtOnce(const std::string& rule)
+{
+    return rule == "median" || rule == "trimmed_mean";
+}
+
+} // namespace
+
+std::vector<std::string_view> aggregationNames()
+{
+    std::vector<std::string_view> names;
+    for (const comm::Algorithm& each : comm::algorithms()) {
+        names.push_back(each.name);
+    }
+    names.push_back("parameter_server_async");
+    return names;
+}
+
+std::vector<std::string_view> ruleNames()
+{
+    return {Rules.begin(), Rules.end()};
+}
+
+comm::View viewOf(torch::Tensor& tensor)
+{
+    assert(tensor.is_contiguous() && tensor.device().is_cpu());
+    const bool isDouble = tensor.scalar_type() == torch::kFloat64;
+    return {tensor.data_ptr(), tensor.numel(), isDouble ? comm::DataType::Float64 : comm::DataType::Float32};
+}
+
+Aggregation::Aggregation(const experiment::RunSpec& run)
+    : m_algorithm(comm::algorithm(run.text("aggregation.algorithm")))
+    , m_rule(run.text("aggregation.rule"))
+    , m_trim(run.real("aggregation.trim"))
+{
+    if (m_algorithm == nullptr) {
+        m_algorithm = comm::algorithm("all_reduce"); // the asynchronous server's own exchange is not carried out here
+    }
+}
+
+bool Aggregation::isMeanOfSamples() const
+{
+    return m_rule == "mean" || m_rule == "weighted_mean";
+}
+
+comm::Combine Aggregation::combine() const
+{
+    if (m_rule == "median") {
+        return comm::medianOf;
+    }
+    return [trim = m_trim](const comm::View& to, std::span<const void* const> arrays) {
+        comm::trimmedMeanOf(to, arrays, comm::trimmedAtEachEnd(trim, static_cast<int>(arrays.size())));
+    };
+}
+
+Result<void> Aggregation::carryOut(comm::Communicator& group, torch::Tensor& array, const Shares& shares)
+{
+    const torch::NoGradGuard noGrad;
+    if (needsAllAtOnce(m_rule)) {
+        return m_algorithm->combineAll(group, viewOf(array), combine(), m_scratch);
+    }
+    if (m_rule == "weighted_mean") {
+        array.mul_(static_cast<double>(shares.own) / static_cast<double>(shares.all));
+    }
+    if (auto summed = m_algorithm->run(group, viewOf(array), comm::Reduction::Sum, m_scratch); !summed) {
+        return summed;
+    }
+    if (m_rule == "mean") {
+        array.mul_(1.0 / shares.ranksWithSamples);
+    }
+    return {};
+}
+
+void Aggregation::combineHere(std::span<torch::Tensor> arrays, std::span<const std::int64_t> samples) const
+{
+    const torch::NoGradGuard noGrad;
+    if (needsAllAtOnce(m_rule)) {
+        std::vector<const void*> pointers;
+        for (const torch::Tensor& array : arrays) {
+            pointers.push_back(array.data_ptr());
+        }
+        combine()(viewOf(arrays.front()), pointers);
+        return;
+    }
+    const double all = static_cast<double>(std::accumulate(samples.begin(), samples.end(), std::int64_t{0}));
+    const auto withSamples = std::count_if(samples.begin(), samples.end(), [](std::int64_t n) { return n > 0; });
+    torch::Tensor sum = torch::zeros_like(arrays.front());
+    for (std::size_t rank = 0; rank < arrays.size(); ++rank) {
+        const double weight = m_rule == "weighted_mean" ? static_cast<double>(samples[rank]) / all
+            : m_rule == "mean"                          ? 1.0 / static_cast<double>(withSamples)
+                                                        : 1.0;
+        sum.add_(arrays[rank], weight);
+    }
+    arrays.front().copy_(sum);
+}
+
+} // namespace lockstep::engine

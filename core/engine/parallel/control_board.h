@@ -1,0 +1,58 @@
+// What rank 0 tells the other ranks of its machine between steps, in memory that they share: commands with the step at
+// which every rank applies them. A rank looks at the start of a step and pays one load when nothing is new.
+//
+// Why every rank sees a command in time: rank 0 publishes it before it takes part in a collective, and no rank can end
+// that collective, let alone reach the step after it, without rank 0's part.
+#pragma once
+
+#include "base/result.h"
+#include "wire/messages.h"
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace lockstep::engine {
+
+class ControlBoard {
+public:
+    /// For a run of one rank.
+    [[nodiscard]] static Result<std::unique_ptr<ControlBoard>> alone();
+    /// Of all ranks that give the same `name`. Returns once every rank has it.
+    [[nodiscard]] static Result<std::unique_ptr<ControlBoard>> join(
+        const std::string& name, int rank, int ranks, std::chrono::milliseconds timeout);
+    ~ControlBoard();
+    ControlBoard(const ControlBoard&) = delete;
+    ControlBoard& operator=(const ControlBoard&) = delete;
+
+    /// Rank 0: every rank applies `control` at the start of `step`. False while the slowest rank has too many to read.
+    [[nodiscard]] bool publish(const wire::Control& control, std::int64_t step);
+    /// The next command that this rank has not had yet, if its step has come.
+    [[nodiscard]] std::optional<wire::Control> take(std::int64_t step);
+
+    /// This rank begins `step`.
+    void announce(std::int64_t step);
+    /// The furthest step that any rank has begun.
+    [[nodiscard]] std::int64_t furthestStep() const;
+
+    /// Rank 0: the run stands still on purpose, so nobody is late.
+    void setPaused(bool isPaused);
+    [[nodiscard]] bool isPaused() const;
+
+    /// Rank 0: the messages of `step` are to be recorded by every rank; `step` as in publish().
+    void sampleTraffic(std::int64_t step);
+    [[nodiscard]] bool isTrafficSampled(std::int64_t step) const;
+
+private:
+    struct Shared;
+    ControlBoard(Shared* shared, int rank, int ranks);
+    [[nodiscard]] static Result<std::unique_ptr<ControlBoard>> over(int descriptor, int rank, int ranks);
+
+    Shared* m_shared;
+    int m_rank;
+    int m_ranks;
+};
+
+} // namespace lockstep::engine

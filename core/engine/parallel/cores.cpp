@@ -1,0 +1,33 @@
+#include "engine/parallel/cores.h"
+
+#include <sched.h>
+#include <vector>
+
+namespace lockstep::engine {
+
+void bindToCores(int rank, int ranks, int threads)
+{
+    cpu_set_t allowed;
+    if (sched_getaffinity(0, sizeof(allowed), &allowed) != 0) {
+        return;
+    }
+    std::vector<int> cores;
+    for (int core = 0; core < CPU_SETSIZE; ++core) {
+        if (CPU_ISSET(core, &allowed)) {
+            cores.push_back(core);
+        }
+    }
+    const int each = static_cast<int>(cores.size()) / ranks;
+    if (each < threads) {
+        return;
+    }
+    cpu_set_t mine;
+    CPU_ZERO(&mine);
+    for (int i = rank * each; i < (rank + 1) * each; ++i) {
+        CPU_SET(cores[static_cast<std::size_t>(i)], &mine);
+    }
+    // Where it is not allowed the kernel goes on choosing.
+    static_cast<void>(sched_setaffinity(0, sizeof(mine), &mine));
+}
+
+} // namespace lockstep::engine

@@ -1,0 +1,86 @@
+#include "engine/parallel/rank_group.h"
+
+#include "engine/comm/shm/shm_communicator.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+
+namespace lockstep::engine {
+
+namespace {
+
+using std::chrono::milliseconds;
+
+/// Ranks come one after the other: each first reads its data.
+constexpr milliseconds LeastTimeToMeet{60'000};
+
+struct Meeting {
+    const RankContext& context;
+    milliseconds timeout;
+    bool checksEveryCall;
+};
+
+Result<std::unique_ptr<comm::Communicator>> joinShm(const Meeting& meeting)
+{
+    const RankContext& context = meeting.context;
+    return comm::joinByName(
+        context.group, context.rank.number, context.worldSize, {.timeout = meeting.timeout, .joinTimeout = LeastTimeToMeet});
+}
+
+struct Backend {
+    std::string_view name;
+    Result<std::unique_ptr<comm::Communicator>> (*join)(const Meeting& meeting);
+};
+
+constexpr std::array Backends{Backend{"shm", joinShm}};
+
+const Backend& backendOf(const std::string& name)
+{
+    const auto found
+        = std::find_if(Backends.begin(), Backends.end(), [&](const Backend& backend) { return backend.name == name; });
+    return found == Backends.end() ? Backends.front() : *found;
+}
+
+} // namespace
+
+std::vector<std::string_view> backendNames()
+{
+    std::vector<std::string_view> names{"auto"};
+    for (const Backend& backend : Backends) {
+        names.push_back(backend.name);
+    }
+    return names;
+}
+
+void RankGroup::applyLinks()
+{
+    for (int rank = 0; rank < communicator->size(); ++rank) {
+        communicator->setLink(rank, bottleneck.link(rank));
+    }
+}
+
+Result<std::unique_ptr<RankGroup>> joinRanks(const experiment::RunSpec& run, const RankContext& context)
+{
+    const milliseconds timeout(static_cast<std::int64_t>(run.real("comm.timeout_s") * 1000.0));
+    const std::string& asked = run.text("comm.backend");
+    const bool isAuto = asked == "auto";
+    const Backend& backend = backendOf(isAuto ? "shm" : asked);
+    auto board
+        = ControlBoard::join(context.group + "-control", context.rank.number, context.worldSize, LeastTimeToMeet);
+    if (!board) {
+        return board.error();
+    }
+    auto communicator = backend.join({context, timeout, run.boolean("comm.check")});
+    if (!communicator) {
+        return communicator.error();
+    }
+    auto group = std::make_unique<RankGroup>(
+        RankGroup{std::make_unique<comm::WatchedCommunicator>(std::move(*communicator)), std::move(*board),
+            Bottleneck(run, context.worldSize),
+            std::string(backend.name) + (isAuto ? " (auto: all ranks are on this machine)" : "")});
+    group->applyLinks();
+    return group;
+}
+
+} // namespace lockstep::engine

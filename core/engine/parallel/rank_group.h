@@ -1,0 +1,32 @@
+// The ranks of a run as they speak to each other: the backend, the links on it, and the board of agreed commands.
+#pragma once
+
+#include "engine/comm/link/watched_communicator.h"
+#include "engine/parallel/bottleneck.h"
+#include "engine/parallel/control_board.h"
+#include "engine/parallel/rank_context.h"
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lockstep::engine {
+
+/// Values of `comm.backend` that can be carried out.
+[[nodiscard]] std::vector<std::string_view> backendNames();
+
+struct RankGroup {
+    std::unique_ptr<comm::WatchedCommunicator> communicator;
+    std::unique_ptr<ControlBoard> board;
+    Bottleneck bottleneck;
+    std::string backendReason; ///< "shm (auto: all ranks are on this machine)"
+
+    /// Puts the bottleneck's links on the communicator: after every change.
+    void applyLinks();
+};
+
+/// Meets the other ranks. Every rank calls it; returns once all have come.
+[[nodiscard]] Result<std::unique_ptr<RankGroup>> joinRanks(const experiment::RunSpec& run, const RankContext& context);
+
+} // namespace lockstep::engine

@@ -1,0 +1,193 @@
+#include "engine/train/verify.h"
+
+#include "engine/train/gradient.h"
+#include "plan/slices.h"
+
+#include <torch/torch.h>
+
+#include <cmath>
+#include <memory>
+#include <vector>
+
+namespace lockstep::engine {
+
+namespace {
+
+/// A net with weights and optimizer of its own.
+struct VirtualRank {
+    Net net;
+    FlatParameters parameters;
+    std::unique_ptr<Optimizer> optimizer;
+};
+
+Result<std::unique_ptr<VirtualRank>> makeVirtualRank(const experiment::RunSpec& run, const torch::Device& device)
+{
+    auto net = makeNet(run, device);
+    if (!net) {
+        return net.error();
+    }
+    FlatParameters parameters(*net);
+    auto optimizer = makeOptimizer(run, {parameters.weights()});
+    if (!optimizer) {
+        return optimizer.error();
+    }
+    return std::make_unique<VirtualRank>(VirtualRank{std::move(*net), std::move(parameters), std::move(*optimizer)});
+}
+
+class Reference {
+public:
+    Reference(const experiment::RunSpec& run, int ranks, const Job& job)
+        : m_run(run)
+        , m_ranks(ranks)
+        , m_job(job)
+        , m_aggregation(run)
+        , m_sharesGradients(run.text("aggregation.what") == "gradients")
+        , m_clip(run.real("optimizer.clip"))
+        , m_clock(job.device)
+    {
+        if (!job.optimizer->wantsWholeBatch()) {
+            const Seed seed = seedFor(SeedUse::Batches, static_cast<std::uint64_t>(run.integer("train.seed")));
+            m_batches.emplace(job.data.train, job.plan.batch, seed);
+        }
+    }
+
+    Result<void> prepare()
+    {
+        // Ranks that share gradients have the same weights: one set will do.
+        for (int rank = 0; rank < (m_sharesGradients ? 1 : m_ranks); ++rank) {
+            auto made = makeVirtualRank(m_run, m_job.device);
+            if (!made) {
+                return made.error();
+            }
+            m_virtual.push_back(std::move(*made));
+        }
+        return {};
+    }
+
+    /// Carries the step out; gives its loss over all samples.
+    double step(std::int64_t step)
+    {
+        const double learningRate = learningRateAt(m_run, step, m_job.plan);
+        const std::int64_t total = m_batches ? m_batches->sizeOfStep(step) : m_job.data.train.size();
+        if (m_sharesGradients && (m_aggregation.isMeanOfSamples() || m_aggregation.rule() == "sum")) {
+            return stepOfUnion(step, total, learningRate);
+        }
+        return m_sharesGradients ? stepOfGradients(step, total, learningRate) : stepOfWeights(step, total, learningRate);
+    }
+
+private:
+    double gradient(VirtualRank& rank, std::int64_t step, plan::Slice part)
+    {
+        rank.parameters.clearGradients();
+        if (part.count == 0) {
+            return 0.0;
+        }
+        if (m_batches) {
+            return addGradient(rank.net, m_batches->batchOfStep(step, part), m_clock).item<double>();
+        }
+        const LabelledImages& all = m_job.data.train;
+        const LabelledImages mine{
+            all.images.narrow(0, part.first, part.count), all.labels.narrow(0, part.first, part.count)};
+        return addGradientInChunks(rank.net, mine, ChunkSamples, m_clock).item<double>();
+    }
+
+    void update(VirtualRank& rank, double learningRate)
+    {
+        torch::Tensor& gradients = rank.parameters.gradients();
+        if (m_clip > 0.0) {
+            clipGradients({&gradients, 1}, m_clip);
+        }
+        rank.optimizer->step({&gradients, 1}, learningRate);
+    }
+
+    double stepOfUnion(std::int64_t step, std::int64_t total, double learningRate)
+    {
+        VirtualRank& all = *m_virtual.front();
+        const double loss = gradient(all, step, {0, total});
+        if (m_aggregation.rule() == "sum") {
+            all.parameters.gradients().mul_(static_cast<double>(plan::ranksWithSamples(total, m_ranks)));
+        }
+        update(all, learningRate);
+        return loss;
+    }
+
+    double stepOfGradients(std::int64_t step, std::int64_t total, double learningRate)
+    {
+        VirtualRank& all = *m_virtual.front();
+        std::vector<torch::Tensor> gradients;
+        std::vector<std::int64_t> samples;
+        double weighted = 0.0;
+        for (int rank = 0; rank < m_ranks; ++rank) {
+            const plan::Slice part = plan::sliceOf(total, rank, m_ranks);
+            weighted += gradient(all, step, part) * static_cast<double>(part.count);
+            gradients.push_back(all.parameters.gradients().clone());
+            samples.push_back(part.count);
+        }
+        m_aggregation.combineHere(gradients, samples);
+        all.parameters.gradients().copy_(gradients.front());
+        update(all, learningRate);
+        return weighted / static_cast<double>(total);
+    }
+
+    double stepOfWeights(std::int64_t step, std::int64_t total, double learningRate)
+    {
+        double weighted = 0.0;
+        m_samples.resize(m_virtual.size(), 0);
+        for (int rank = 0; rank < m_ranks; ++rank) {
+            VirtualRank& mine = *m_virtual[static_cast<std::size_t>(rank)];
+            const plan::Slice part = plan::sliceOf(total, rank, m_ranks);
+            weighted += gradient(mine, step, part) * static_cast<double>(part.count);
+            m_samples[static_cast<std::size_t>(rank)] += part.count;
+            update(mine, learningRate);
+        }
+        if (step % m_run.integer("aggregation.every") == 0) {
+            std::vector<torch::Tensor> weights;
+            for (const auto& rank : m_virtual) {
+                weights.push_back(rank->parameters.weights().clone());
+            }
+            m_aggregation.combineHere(weights, m_samples);
+            for (const auto& rank : m_virtual) {
+                rank->parameters.weights().copy_(weights.front());
+            }
+            m_samples.assign(m_virtual.size(), 0);
+        }
+        return weighted / static_cast<double>(total);
+    }
+
+    const experiment::RunSpec& m_run;
+    int m_ranks;
+    const Job& m_job;
+    Aggregation m_aggregation;
+    bool m_sharesGradients;
+    double m_clip;
+    StepClock m_clock;
+    std::optional<Batches> m_batches;
+    std::vector<std::unique_ptr<VirtualRank>> m_virtual;
+    std::vector<std::int64_t> m_samples; ///< of each virtual rank since the last average
+};
+
+} // namespace
+
+Result<wire::Verification> verify(
+    const experiment::RunSpec& run, int ranks, const Job& job, std::span<const double> losses)
+{
+    Reference reference(run, ranks, job);
+    if (auto prepared = reference.prepare(); !prepared) {
+        return prepared.error();
+    }
+    wire::Verification result;
+    result.steps = static_cast<std::int64_t>(losses.size());
+    for (std::size_t i = 0; i < losses.size(); ++i) {
+        const auto step = static_cast<std::int64_t>(i) + 1;
+        const double wanted = reference.step(step);
+        const double difference = std::abs(losses[i] - wanted) / std::abs(wanted);
+        // Also what is no number is a difference.
+        if (!(difference <= result.maxRelativeDifference)) {
+            result.maxRelativeDifference = difference;
+            result.atStep = step;
+        }
+    }
+    return result;
+}
+
+} // namespace lockstep::engine

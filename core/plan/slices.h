@@ -1,0 +1,26 @@
+// Who works on which part of a batch.
+#pragma once
+
+#include <cstdint>
+
+namespace lockstep::plan {
+
+struct Slice {
+    std::int64_t first = 0;
+    std::int64_t count = 0;
+};
+
+/// Rank `rank`'s part of `total` samples: parts that follow each other and are as equal as can be.
+[[nodiscard]] constexpr Slice sliceOf(std::int64_t total, int rank, int ranks)
+{
+    const std::int64_t first = total * rank / ranks;
+    return {first, total * (rank + 1) / ranks - first};
+}
+
+/// How many ranks have any of `total` samples.
+[[nodiscard]] constexpr int ranksWithSamples(std::int64_t total, int ranks)
+{
+    return total < ranks ? static_cast<int>(total) : ranks;
+}
+
+} // namespace lockstep::plan
