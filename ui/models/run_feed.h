@@ -36,6 +36,7 @@ struct RankCard {
     std::int64_t deviceBytes = 0;
     std::string message;
     std::array<double, PhaseCount> phaseShare{}; ///< of the last second, sums to at most 1
+    std::int64_t heardNs = 0; ///< when it last told of its memory, which it does whatever else it waits for
 };
 
 struct Intervention {

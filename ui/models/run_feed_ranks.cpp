@@ -94,6 +94,7 @@ void RunFeed::Private::takeRanks(const session::Delta& delta)
         RankCard& shown = card(rank);
         shown.residentBytes = vitals.residentBytes;
         shown.deviceBytes = vitals.deviceBytes;
+        shown.heardNs = vitals.timeNs;
     }
     for (const session::RankChange& change : delta.ranks) {
         RankCard& shown = card(change.rank);

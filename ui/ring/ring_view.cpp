@@ -17,6 +17,7 @@ namespace {
 
 constexpr int FrameMs = 33;
 constexpr int TellMs = 500;
+constexpr std::int64_t SilentNs = 700'000'000; ///< ranks speak four times a second
 
 const RingModel& emptyModel()
 {
@@ -168,22 +169,50 @@ bool RingView::isRunning() const
         || status == RunStatus::Stopping;
 }
 
+bool RingView::isAtWork() const
+{
+    return isRunning() && m_feed->ring().steps().rbegin()->first == *m_player.number();
+}
+
+/// While the run goes on, a rank that says nothing at all is the cause, also where the messages alone do not tell.
+std::vector<int> RingView::waitedFor() const
+{
+    const RingStep& step = m_player.step();
+    if (!m_player.isAtEnd() || step.isComplete()) {
+        return {};
+    }
+    if (isAtWork()) {
+        std::int64_t lastNs = 0;
+        for (const RankCard& card : m_feed->ranks()) {
+            lastNs = std::max(lastNs, card.heardNs);
+        }
+        std::vector<int> silent;
+        for (const RankCard& card : m_feed->ranks()) {
+            if (card.heardNs > 0 && card.heardNs < lastNs - SilentNs) {
+                silent.push_back(card.rank);
+            }
+        }
+        if (!silent.empty()) {
+            return silent;
+        }
+    }
+    return step.waitedFor();
+}
+
 /// Why the picture stands still.
 QString RingView::message() const
 {
-    const RingStep& step = m_player.step();
     if (!m_player.isAtEnd()) {
         return {};
     }
-    if (step.isComplete()) {
+    if (m_player.step().isComplete()) {
         return tr("Every rank has the whole sum.");
     }
     QStringList ranks;
-    for (const int rank : step.waitedFor()) {
+    for (const int rank : waitedFor()) {
         ranks << QString::number(rank);
     }
-    const bool isNewest = m_feed->ring().steps().rbegin()->first == *m_player.number();
-    if (isRunning() && isNewest) {
+    if (isAtWork()) {
         return ranks.isEmpty() ? tr("Waiting for the next message.")
                                : tr("Waiting for rank %1.").arg(ranks.join(u", "));
     }
@@ -197,9 +226,7 @@ RingScene RingView::scene() const
     const RingStep& step = m_player.step();
     scene.picture = m_player.picture();
     scene.message = message();
-    if (m_player.isAtEnd()) {
-        scene.waitedFor = step.waitedFor();
-    }
+    scene.waitedFor = waitedFor();
     const auto least = std::min_element(scene.picture.done.begin(), scene.picture.done.end());
     const bool isReducing = *least < step.ranks() - 1;
     scene.phase = isReducing ? tr("Scatter-reduce: each rank adds the chunk that comes in to its own")

@@ -54,6 +54,9 @@ private:
     /// Redraws, and runs the clock as long as something moves.
     void refresh();
     [[nodiscard]] bool isRunning() const;
+    /// The step at hand is the one that the run is in.
+    [[nodiscard]] bool isAtWork() const;
+    [[nodiscard]] std::vector<int> waitedFor() const;
     [[nodiscard]] QString message() const;
 
     QPointer<RunFeed> m_feed;

@@ -72,7 +72,7 @@ private Q_SLOTS:
         while (!view.player().isAtEnd()) {
             view.stepOne();
         }
-        QCOMPARE(view.scene().waitedFor.size(), std::size_t(1));
+        QTRY_COMPARE(view.scene().waitedFor.size(), std::size_t(1));
         const auto before = view.scene().picture.contributions;
         QVERIFY(window->grab().save(QStringLiteral(LOCKSTEP_BINARY_DIR "/screenshots/ring-live.png")));
         QTest::qWait(500);
