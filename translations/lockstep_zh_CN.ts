@@ -27,6 +27,10 @@
         <source>optimize</source>
         <translation>更新</translation>
     </message>
+    <message>
+        <source>evaluate</source>
+        <translation>评估</translation>
+    </message>
 </context>
 <context>
     <name>DataTable</name>
@@ -471,6 +475,99 @@
     <message>
         <source>Steps between two lines in the log.</source>
         <translation>两行日志之间的步数。</translation>
+    </message>
+</context>
+<context>
+    <name>RingView</name>
+    <message>
+        <source>rank %1</source>
+        <translation>rank %1</translation>
+    </message>
+    <message>
+        <source>chunk</source>
+        <translation>分块</translation>
+    </message>
+    <message>
+        <source>sent of %1</source>
+        <translation>已发送 / %1</translation>
+    </message>
+    <message>
+        <source>Number: ranks summed. Full colour: all.</source>
+        <translation>数字：已累加的 rank 数。实色：全部。</translation>
+    </message>
+</context>
+<context>
+    <name>TimelineMarks</name>
+    <message>
+        <source>paused</source>
+        <translation>已暂停</translation>
+    </message>
+    <message>
+        <source>resumed</source>
+        <translation>已继续</translation>
+    </message>
+    <message>
+        <source>stopped</source>
+        <translation>已停止</translation>
+    </message>
+    <message>
+        <source>checkpoint</source>
+        <translation>检查点</translation>
+    </message>
+    <message>
+        <source>+%1 ms a step</source>
+        <translation>每步 +%1 ms</translation>
+    </message>
+    <message>
+        <source>arithmetic × %1</source>
+        <translation>计算 × %1</translation>
+    </message>
+    <message>
+        <source>+%1 µs a message</source>
+        <translation>每条消息 +%1 µs</translation>
+    </message>
+    <message>
+        <source>link %1 Mbit/s</source>
+        <translation>链路 %1 Mbit/s</translation>
+    </message>
+    <message>
+        <source>link without limit</source>
+        <translation>链路不限速</translation>
+    </message>
+    <message>
+        <source>rank %1: %2</source>
+        <translation>rank %1：%2</translation>
+    </message>
+</context>
+<context>
+    <name>TimelineView</name>
+    <message>
+        <source>Time since the first span (%1)</source>
+        <translation>自第一个区段起的时间（%1）</translation>
+    </message>
+    <message>
+        <source>Time since the first span, after %1 s (%2)</source>
+        <translation>自第一个区段起的时间，从 %1 s 起（%2）</translation>
+    </message>
+    <message>
+        <source>step</source>
+        <translation>步</translation>
+    </message>
+    <message>
+        <source>Timeline of %1</source>
+        <translation>%1 的时间线</translation>
+    </message>
+    <message>
+        <source>rank %1</source>
+        <translation>rank %1</translation>
+    </message>
+    <message>
+        <source>The oldest %1 spans are no longer kept here.</source>
+        <translation>最早的 %1 个区段已不再保留。</translation>
+    </message>
+    <message>
+        <source>%1 spans were dropped under load.</source>
+        <translation>因负载过高丢弃了 %1 个区段。</translation>
     </message>
 </context>
 <context>
@@ -1372,6 +1469,14 @@
         <source>There is no chart yet: press Run, or tick a stored run in the table.</source>
         <translation>还没有图表：请按“运行”，或在表格中勾选一个已保存的运行。</translation>
     </message>
+    <message>
+        <source>Timeline</source>
+        <translation>时间线</translation>
+    </message>
+    <message>
+        <source>Ring</source>
+        <translation>环</translation>
+    </message>
 </context>
 <context>
     <name>lockstep::ui::MessageStrip</name>
@@ -1480,6 +1585,129 @@
     <message>
         <source>One card for each rank of the run in progress.</source>
         <translation>当前运行的每个 rank 一张卡片。</translation>
+    </message>
+</context>
+<context>
+    <name>lockstep::ui::RingPanel</name>
+    <message>
+        <source>Pause</source>
+        <translation>暂停</translation>
+    </message>
+    <message>
+        <source>Play</source>
+        <translation>播放</translation>
+    </message>
+    <message>
+        <source>%1 messages were dropped under load.</source>
+        <translation>因负载过高丢弃了 %1 条消息。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n recorded step(s)</source>
+        <translation>
+            <numerusform>已记录 %n 步</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 messages a second</source>
+        <translation>每秒 %1 条消息</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>步</translation>
+    </message>
+    <message>
+        <source>The recorded steps that are kept; choosing one plays it from its beginning.</source>
+        <translation>保留下来的已记录的步；选中后从头播放。</translation>
+    </message>
+    <message>
+        <source>Live</source>
+        <translation>实时</translation>
+    </message>
+    <message>
+        <source>Goes on to the newest recorded step when one is through.</source>
+        <translation>播放完一步后转到最新记录的一步。</translation>
+    </message>
+    <message>
+        <source>Plays the messages of this step in the order in which they came (Space).</source>
+        <translation>按实际到达的顺序播放这一步的消息（空格键）。</translation>
+    </message>
+    <message>
+        <source>One message</source>
+        <translation>下一条消息</translation>
+    </message>
+    <message>
+        <source>Goes on to the end of the next message and stays there (right arrow key).</source>
+        <translation>前进到下一条消息结束并停在那里（右方向键）。</translation>
+    </message>
+    <message>
+        <source>Speed</source>
+        <translation>速度</translation>
+    </message>
+    <message>
+        <source>How slowly the messages are shown; in the run they took far less time.</source>
+        <translation>消息显示得多慢；实际运行中要快得多。</translation>
+    </message>
+</context>
+<context>
+    <name>lockstep::ui::RingView</name>
+    <message>
+        <source>Ring all-reduce</source>
+        <translation>环形全归约</translation>
+    </message>
+    <message>
+        <source>The messages of one training step between the ranks, and what is summed in each chunk. Space plays or pauses, the right arrow key goes on by one message.</source>
+        <translation>一个训练步中各 rank 之间的消息，以及每个分块累加了什么。空格键播放或暂停，右方向键前进一条消息。</translation>
+    </message>
+    <message>
+        <source>Every rank has the whole sum.</source>
+        <translation>每个 rank 都有了完整的和。</translation>
+    </message>
+    <message>
+        <source>Waiting for the next message.</source>
+        <translation>正在等待下一条消息。</translation>
+    </message>
+    <message>
+        <source>Waiting for rank %1.</source>
+        <translation>正在等待 rank %1。</translation>
+    </message>
+    <message>
+        <source>The recording of this step ends here.</source>
+        <translation>这一步的记录到此为止。</translation>
+    </message>
+    <message>
+        <source>The recording of this step ends here: rank %1 sent no more.</source>
+        <translation>这一步的记录到此为止：rank %1 没有再发送。</translation>
+    </message>
+    <message>
+        <source>Scatter-reduce: each rank adds the chunk that comes in to its own</source>
+        <translation>散射归约：每个 rank 把收到的分块加到自己的分块上</translation>
+    </message>
+    <message>
+        <source>All-gather: complete chunks go round and are kept</source>
+        <translation>全收集：完整的分块绕环传递并被保存</translation>
+    </message>
+    <message>
+        <source>%1 of %2 messages · %3B sent by all ranks</source>
+        <translation>%1 / %2 条消息 · 所有 rank 共发送 %3B</translation>
+    </message>
+    <message>
+        <source>Waiting for the first recorded step: the messages of some steps only are recorded.</source>
+        <translation>正在等待第一个被记录的步：只记录部分步的消息。</translation>
+    </message>
+    <message>
+        <source>No messages between ranks were recorded in this run.</source>
+        <translation>本次运行没有记录rank 之间的消息。</translation>
+    </message>
+</context>
+<context>
+    <name>lockstep::ui::RunPicker</name>
+    <message>
+        <source>Run</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>Which of the shown runs is drawn here.</source>
+        <translation>这里绘制的是哪一个运行。</translation>
     </message>
 </context>
 <context>
@@ -1636,6 +1864,86 @@
     <message>
         <source>n</source>
         <translation>n</translation>
+    </message>
+</context>
+<context>
+    <name>lockstep::ui::TimelinePanel</name>
+    <message>
+        <source>Follow</source>
+        <translation>跟随</translation>
+    </message>
+    <message>
+        <source>Keeps the newest steps in sight (End, or a double click).</source>
+        <translation>始终显示最新的几步（End 键或双击）。</translation>
+    </message>
+    <message>
+        <source>Whole run</source>
+        <translation>整个运行</translation>
+    </message>
+    <message>
+        <source>Shows all spans that are kept, from the first to the last.</source>
+        <translation>显示保留下来的全部区段，从第一个到最后一个。</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>导出</translation>
+    </message>
+    <message>
+        <source>Export the timeline</source>
+        <translation>导出时间线</translation>
+    </message>
+    <message>
+        <source>Saves what is shown as PDF, SVG, PNG or CSV (Ctrl+E).</source>
+        <translation>把所示内容保存为 PDF、SVG、PNG 或 CSV（Ctrl+E）。</translation>
+    </message>
+</context>
+<context>
+    <name>lockstep::ui::TimelineView</name>
+    <message>
+        <source>Timeline</source>
+        <translation>时间线</translation>
+    </message>
+    <message>
+        <source>What each rank did when. The wheel or + and − zoom, dragging or the arrow keys move, Home goes to the beginning, End or a double click to the newest steps.</source>
+        <translation>每个 rank 在何时做了什么。滚轮或 + 和 − 缩放，拖动或方向键移动，Home 回到开头，End 或双击转到最新的几步。</translation>
+    </message>
+    <message>
+        <source>Press Run to see what each rank does when.</source>
+        <translation>按“运行”查看每个 rank 在何时做什么。</translation>
+    </message>
+    <message>
+        <source>%1 has not begun yet.</source>
+        <translation>%1 尚未开始。</translation>
+    </message>
+    <message>
+        <source>%1 has no spans.</source>
+        <translation>%1 没有区段。</translation>
+    </message>
+    <message>
+        <source>Waiting for the first spans of %1…</source>
+        <translation>正在等待 %1 的第一批区段…</translation>
+    </message>
+    <message>
+        <source>rank %1 · %2</source>
+        <translation>rank %1 · %2</translation>
+    </message>
+    <message>
+        <source>step %1</source>
+        <translation>第 %1 步</translation>
+    </message>
+    <message>
+        <source>starts at %1 s</source>
+        <translation>开始于 %1 s</translation>
+    </message>
+    <message>
+        <source>takes %1</source>
+        <translation>耗时 %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n shorter one(s) in this pixel</source>
+        <translation>
+            <numerusform>此像素内另有 %n 个较短的区段</numerusform>
+        </translation>
     </message>
 </context>
 <context>

@@ -4,6 +4,7 @@
 #include "session/store/run_store.h"
 #include "ui/export/render.h"
 #include "ui/models/chart_model.h"
+#include "ui/timeline/timeline_export.h"
 
 #include <QCommandLineParser>
 #include <QDir>
@@ -28,6 +29,8 @@ int refuse(const QString& line)
 struct Request {
     std::vector<analysis::RunRecord> runs;
     std::vector<ChartModel::Kind> charts;
+    bool hasTimeline = false;
+    int timelineSteps = 0; ///< 0: all
     std::vector<PaperFormat> formats;
     PaperOptions paper;
     QString store;
@@ -47,6 +50,8 @@ QString kindName(ChartModel::Kind kind)
     return {};
 }
 
+const QString Timeline = QStringLiteral("timeline");
+
 Result<std::vector<ChartModel::Kind>> readCharts(const QString& text)
 {
     std::vector<ChartModel::Kind> kinds;
@@ -57,8 +62,8 @@ Result<std::vector<ChartModel::Kind>> readCharts(const QString& text)
                 kinds.push_back(kind);
             }
         }
-        if (kinds.size() == before) {
-            return Error{"--chart: " + name.toStdString() + " is no chart; allowed: loss, accuracy, time"};
+        if (kinds.size() == before && name != Timeline) {
+            return Error{"--chart: " + name.toStdString() + " is no chart; allowed: loss, accuracy, time, timeline"};
         }
     }
     return kinds;
@@ -156,7 +161,7 @@ void addOptions(QCommandLineParser& parser)
         parser.addOption({QString::fromLatin1(name), QString::fromLatin1(help), QString::fromLatin1(value),
             QString::fromLatin1(standard)});
     };
-    add("chart", "loss, accuracy, time (several with commas)", "CHARTS", "loss,accuracy");
+    add("chart", "loss, accuracy, time, timeline (several with commas)", "CHARTS", "loss,accuracy");
     add("format", "pdf, svg, png, csv (several with commas)", "FORMATS", "pdf");
     add("out", "the folder to write to", "DIR", ".");
     add("store", "the run store", "DIR", "");
@@ -164,6 +169,7 @@ void addOptions(QCommandLineParser& parser)
     add("height", "in mm", "MM", "110");
     add("font", "in pt", "PT", "8");
     add("dpi", "of a PNG", "N", "300");
+    add("steps", "how many of a run's last steps its timeline shows; 0 for all", "N", "8");
 }
 
 Result<Request> readRequest(const QCommandLineParser& parser)
@@ -178,12 +184,14 @@ Result<Request> readRequest(const QCommandLineParser& parser)
         return formats.error();
     }
     request.charts = std::move(*charts);
+    request.hasTimeline = parser.value(QStringLiteral("chart")).split(u',').contains(Timeline);
     request.formats = std::move(*formats);
     const auto width = readNumber(parser, QStringLiteral("width"), 30, 1000);
     const auto height = readNumber(parser, QStringLiteral("height"), 20, 1000);
     const auto font = readNumber(parser, QStringLiteral("font"), 4, 36);
     const auto dpi = readNumber(parser, QStringLiteral("dpi"), 50, 1200);
-    for (const auto* each : {&width, &height, &font, &dpi}) {
+    const auto steps = readNumber(parser, QStringLiteral("steps"), 0, 1e9);
+    for (const auto* each : {&width, &height, &font, &dpi, &steps}) {
         if (!*each) {
             return each->error();
         }
@@ -192,6 +200,7 @@ Result<Request> readRequest(const QCommandLineParser& parser)
     request.paper.heightMm = *height;
     request.paper.fontPt = *font;
     request.paper.dpi = static_cast<int>(*dpi);
+    request.timelineSteps = static_cast<int>(*steps);
     request.out = parser.value(QStringLiteral("out"));
     request.store = parser.value(QStringLiteral("store"));
     if (request.store.isEmpty()) {
@@ -247,20 +256,45 @@ Result<std::vector<std::unique_ptr<RunFeed>>> feedsOf(const Request& request)
     return feeds;
 }
 
-Result<void> writeChart(const Request& request, const ChartSpec& chart)
+/// A ChartSpec or a Drawing.
+template <typename Picture>
+Result<void> write(const Request& request, const Picture& picture)
 {
     PaperOptions paper = request.paper;
-    paper.specJson = chart.specJson;
+    paper.specJson = picture.specJson;
     for (const PaperFormat format : request.formats) {
-        const auto bytes = render(chart, format, paper);
+        const auto bytes = render(picture, format, paper);
         if (!bytes) {
             return bytes.error();
         }
-        const QString path = QDir(request.out).filePath(chart.id + u'.' + suffixOf(format));
+        const QString path = QDir(request.out).filePath(picture.id + u'.' + suffixOf(format));
         if (auto written = session::writeFile(path, *bytes); !written) {
             return written;
         }
         std::printf("%s\n", qUtf8Printable(path));
+    }
+    return {};
+}
+
+/// One file a run: a timeline is of one run.
+Result<void> writeTimelines(const Request& request, const std::vector<std::unique_ptr<RunFeed>>& feeds)
+{
+    for (const auto& feed : feeds) {
+        const TimelineModel& model = feed->timeline();
+        if (model.isEmpty()) {
+            return Error{"run " + feed->id().text + " has no spans to draw"};
+        }
+        TimelineScene scene;
+        scene.window = request.timelineSteps == 0 ? model.whole() : model.newest(request.timelineSteps);
+        scene.marks = timelineMarks(*feed);
+        scene.note = timelineNote(model);
+        Drawing drawing = timelineDrawing(*feed, std::move(scene));
+        if (feeds.size() > 1) {
+            drawing.id += u'-' + QString::fromStdString(feed->id().text);
+        }
+        if (auto written = write(request, drawing); !written) {
+            return written;
+        }
     }
     return {};
 }
@@ -296,7 +330,12 @@ int exportCommand(const QStringList& arguments)
     for (const ChartModel::Kind kind : request->charts) {
         ChartModel model(kind);
         model.setFeeds(shown);
-        if (auto written = writeChart(*request, model.fullChart()); !written) {
+        if (auto written = write(*request, model.fullChart()); !written) {
+            return refuse(QString::fromStdString(written.error().message));
+        }
+    }
+    if (request->hasTimeline) {
+        if (auto written = writeTimelines(*request, *feeds); !written) {
             return refuse(QString::fromStdString(written.error().message));
         }
     }

@@ -18,6 +18,8 @@
 #include <QTimer>
 #include <QVBoxLayout>
 
+#include <variant>
+
 namespace lockstep::ui {
 
 namespace {
@@ -44,7 +46,10 @@ QDoubleSpinBox* number(double low, double high, double value, const QString& uni
 
 class ExportDialog::Private {
 public:
-    ChartSpec chart;
+    std::variant<ChartSpec, Drawing> what;
+    QString id;
+    QString title;
+    QString specJson;
     QLabel* preview = nullptr;
     QLabel* message = nullptr;
     QComboBox* column = nullptr;
@@ -101,7 +106,8 @@ void ExportDialog::Private::draw(const PaperOptions& options) const
     const double high = options.heightMm / 25.4;
     const qreal ratio = preview->devicePixelRatioF();
     const int fitting = static_cast<int>(std::min(PreviewWidth / inches, PreviewHeight / high) * ratio);
-    QImage image = renderImage(chart, options, std::max(24, fitting));
+    QImage image
+        = std::visit([&](const auto& each) { return renderImage(each, options, std::max(24, fitting)); }, what);
     if (greyPreview->isChecked()) {
         image = image.convertToFormat(QImage::Format_Grayscale8);
     }
@@ -113,9 +119,30 @@ ExportDialog::ExportDialog(ChartSpec chart, QWidget* parent)
     : QDialog(parent)
     , m_private(std::make_unique<Private>())
 {
+    m_private->what = std::move(chart);
+    build();
+}
+
+ExportDialog::ExportDialog(Drawing drawing, QWidget* parent)
+    : QDialog(parent)
+    , m_private(std::make_unique<Private>())
+{
+    m_private->what = std::move(drawing);
+    build();
+    m_private->markers->hide(); // it has no lines
+}
+
+void ExportDialog::build()
+{
     Private& d = *m_private;
-    d.chart = std::move(chart);
-    setWindowTitle(tr("Export: %1").arg(d.chart.title));
+    std::visit(
+        [&d](const auto& each) {
+            d.id = each.id;
+            d.title = each.title;
+            d.specJson = each.specJson;
+        },
+        d.what);
+    setWindowTitle(tr("Export: %1").arg(d.title));
     d.preview = new QLabel;
     d.preview->setAlignment(Qt::AlignCenter);
     d.preview->setFixedSize(PreviewWidth + 24, PreviewHeight + 24);
@@ -194,8 +221,8 @@ ExportDialog::ExportDialog(ChartSpec chart, QWidget* parent)
                                        QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation))
                                    .toString();
         const QString suffix = suffixOf(format());
-        const QString path = QFileDialog::getSaveFileName(this, windowTitle(),
-            QDir(folder).filePath(m_private->chart.id + u'.' + suffix), QStringLiteral("*.") + suffix);
+        const QString path = QFileDialog::getSaveFileName(
+            this, windowTitle(), QDir(folder).filePath(m_private->id + u'.' + suffix), QStringLiteral("*.") + suffix);
         if (!path.isEmpty() && saveTo(path)) {
             settings.setValue(QStringLiteral("export/folder"), QFileInfo(path).absolutePath());
             m_private->remember();
@@ -224,13 +251,14 @@ PaperOptions ExportDialog::options() const
     options.dpi = static_cast<int>(d.dpi->value());
     options.colors = static_cast<PaperOptions::Colors>(d.colors->currentIndex());
     options.markers = d.markers->isChecked() ? PaperOptions::Markers::Sparse : PaperOptions::Markers::None;
-    options.specJson = d.chart.specJson;
+    options.specJson = d.specJson;
     return options;
 }
 
 bool ExportDialog::saveTo(const QString& path)
 {
-    const auto bytes = ui::render(m_private->chart, format(), options());
+    const auto bytes
+        = std::visit([this](const auto& each) { return ui::render(each, format(), options()); }, m_private->what);
     const auto written = bytes ? session::writeFile(path, *bytes) : Result<void>(bytes.error());
     m_private->message->setVisible(!written);
     if (!written) {

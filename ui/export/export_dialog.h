@@ -15,6 +15,7 @@ class ExportDialog : public QDialog {
 public:
     /// `chart`: every point, nothing decimated.
     explicit ExportDialog(ChartSpec chart, QWidget* parent = nullptr);
+    explicit ExportDialog(Drawing drawing, QWidget* parent = nullptr);
     ~ExportDialog() override;
 
     [[nodiscard]] PaperOptions options() const;
@@ -28,6 +29,8 @@ Q_SIGNALS:
 
 private:
     class Private;
+    void build();
+
     std::unique_ptr<Private> m_private;
 };
 

@@ -1,6 +1,5 @@
 #include "ui/export/render.h"
 
-#include "experiment/value.h"
 #include "ui/charts/chart_painter.h"
 #include "ui/models/envelope.h"
 
@@ -13,7 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
+#include <memory>
 
 namespace lockstep::ui {
 
@@ -116,11 +115,30 @@ ChartSpec forPaper(ChartSpec chart, const PaperOptions& options)
     return chart;
 }
 
-/// A plot that nobody sees, laid out in the dots of its paper.
-class PaperPlot {
+/// What is to be drawn, laid out in the dots of its paper.
+class Page {
 public:
-    PaperPlot(const ChartSpec& chart, const PaperOptions& options, int dpi)
+    Page(const PaperOptions& options, int dpi)
         : m_size(dots(options.widthMm, dpi), dots(options.heightMm, dpi))
+    { }
+    virtual ~Page() = default;
+    virtual void draw(QCPPainter& painter) = 0;
+    [[nodiscard]] QSize size() const { return m_size; }
+
+private:
+    QSize m_size;
+};
+
+struct Sheet {
+    QString title;
+    std::function<std::unique_ptr<Page>(const PaperOptions& options, int dpi)> page;
+};
+
+/// A plot that nobody sees.
+class ChartPage final : public Page {
+public:
+    ChartPage(const ChartSpec& chart, const PaperOptions& options, int dpi)
+        : Page(options, dpi)
     {
         ChartStyle style;
         style.theme = paperTheme();
@@ -130,23 +148,52 @@ public:
         style.isPaper = true;
         style.marksLines = options.markers == PaperOptions::Markers::Sparse;
         m_plot.setFont(style.font);
-        m_plot.resize(m_size);
-        m_plot.setViewport(QRect(QPoint(0, 0), m_size));
+        m_plot.resize(size());
+        m_plot.setViewport(QRect(QPoint(0, 0), size()));
         ChartPainter painter(m_plot);
         painter.setStyle(style);
         painter.setChart(forPaper(chart, options), ChartPainter::Ranges::Fit);
     }
 
-    void draw(QCPPainter& painter) { m_plot.toPainter(&painter, m_size.width(), m_size.height()); }
-    [[nodiscard]] QSize size() const { return m_size; }
+    void draw(QCPPainter& painter) override { m_plot.toPainter(&painter, size().width(), size().height()); }
 
 private:
     QCustomPlot m_plot;
-    QSize m_size;
 };
 
+class DrawingPage final : public Page {
+public:
+    DrawingPage(const Drawing& drawing, const PaperOptions& options, int dpi)
+        : Page(options, dpi)
+        , m_drawing(drawing)
+        , m_style{paperFont(options.fontPt, dpi), dpi / WidthsPerInch, options.colors}
+    { }
+
+    void draw(QCPPainter& painter) override
+    {
+        m_drawing.paint(painter, QRectF(QPointF(0, 0), QSizeF(size())), m_style);
+    }
+
+private:
+    const Drawing& m_drawing;
+    PaperStyle m_style;
+};
+
+Sheet sheetOf(const ChartSpec& chart)
+{
+    return {chart.title,
+        [&chart](const PaperOptions& options, int dpi) { return std::make_unique<ChartPage>(chart, options, dpi); }};
+}
+
+Sheet sheetOf(const Drawing& drawing)
+{
+    return {drawing.title, [&drawing](const PaperOptions& options, int dpi) {
+                return std::make_unique<DrawingPage>(drawing, options, dpi);
+            }};
+}
+
 /// Draws onto a vector device; false if that failed.
-bool drawVectors(PaperPlot& plot, QPaintDevice& device)
+bool drawVectors(Page& page, QPaintDevice& device)
 {
     QCPPainter painter;
     if (!painter.begin(&device)) {
@@ -154,7 +201,7 @@ bool drawVectors(PaperPlot& plot, QPaintDevice& device)
     }
     painter.setMode(QCPPainter::pmVectorized);
     painter.setMode(QCPPainter::pmNoCaching);
-    plot.draw(painter);
+    page.draw(painter);
     return painter.end();
 }
 
@@ -172,14 +219,14 @@ QByteArray withExactPage(QByteArray pdf, const PaperOptions& options)
     return box.size() == room ? pdf.replace(begin, room, box) : pdf;
 }
 
-Result<QByteArray> renderPdf(const ChartSpec& chart, const PaperOptions& options)
+Result<QByteArray> renderPdf(const Sheet& sheet, const PaperOptions& options)
 {
     QByteArray bytes;
     QBuffer buffer(&bytes);
     buffer.open(QIODevice::WriteOnly);
     {
         QPdfWriter writer(&buffer);
-        writer.setTitle(chart.title);
+        writer.setTitle(sheet.title);
         writer.setCreator(QStringLiteral("Lockstep"));
         writer.setResolution(VectorDpi);
         writer.setPageSize(
@@ -189,28 +236,28 @@ Result<QByteArray> renderPdf(const ChartSpec& chart, const PaperOptions& options
             writer.addFileAttachment(
                 QStringLiteral("spec.json"), options.specJson.toUtf8(), QStringLiteral("application/json"));
         }
-        PaperPlot plot(chart, options, VectorDpi);
-        if (!drawVectors(plot, writer)) {
+        const auto page = sheet.page(options, VectorDpi);
+        if (!drawVectors(*page, writer)) {
             return Error{"the PDF could not be drawn"};
         }
     }
     return withExactPage(std::move(bytes), options);
 }
 
-Result<QByteArray> renderSvg(const ChartSpec& chart, const PaperOptions& options)
+Result<QByteArray> renderSvg(const Sheet& sheet, const PaperOptions& options)
 {
     QByteArray bytes;
     QBuffer buffer(&bytes);
     buffer.open(QIODevice::WriteOnly);
-    PaperPlot plot(chart, options, VectorDpi);
+    const auto page = sheet.page(options, VectorDpi);
     QSvgGenerator generator;
     generator.setOutputDevice(&buffer);
     generator.setResolution(VectorDpi);
-    generator.setSize(plot.size());
-    generator.setViewBox(QRect(QPoint(0, 0), plot.size()));
-    generator.setTitle(chart.title);
+    generator.setSize(page->size());
+    generator.setViewBox(QRect(QPoint(0, 0), page->size()));
+    generator.setTitle(sheet.title);
     generator.setDescription(options.specJson.toHtmlEscaped());
-    if (!drawVectors(plot, generator)) {
+    if (!drawVectors(*page, generator)) {
         return Error{"the SVG could not be drawn"};
     }
     // Qt writes the size of whole dots.
@@ -227,13 +274,32 @@ Result<QByteArray> renderSvg(const ChartSpec& chart, const PaperOptions& options
     return bytes;
 }
 
-Result<QByteArray> renderPng(const ChartSpec& chart, const PaperOptions& options)
+QImage imageOf(const Sheet& sheet, const PaperOptions& options, int dpi)
 {
-    QImage image = renderImage(chart, options, options.dpi);
+    QImage image(dots(options.widthMm, dpi), dots(options.heightMm, dpi), QImage::Format_RGB32);
+    if (image.isNull()) {
+        return image;
+    }
+    const int dotsPerMetre = static_cast<int>(std::lround(dpi / 0.0254));
+    image.fill(Qt::white);
+    const auto page = sheet.page(options, dpi);
+    QCPPainter painter;
+    painter.begin(&image);
+    painter.setMode(QCPPainter::pmNoCaching);
+    page->draw(painter);
+    painter.end();
+    image.setDotsPerMeterX(dotsPerMetre);
+    image.setDotsPerMeterY(dotsPerMetre);
+    return image;
+}
+
+Result<QByteArray> renderPng(const Sheet& sheet, const PaperOptions& options)
+{
+    QImage image = imageOf(sheet, options, options.dpi);
     if (image.isNull()) {
         return Error{"the PNG is too large: choose fewer dots an inch or a smaller size"};
     }
-    image.setText(QStringLiteral("Title"), chart.title);
+    image.setText(QStringLiteral("Title"), sheet.title);
     if (!options.specJson.isEmpty()) {
         image.setText(QStringLiteral("Lockstep-Spec"), options.specJson);
     }
@@ -246,25 +312,20 @@ Result<QByteArray> renderPng(const ChartSpec& chart, const PaperOptions& options
     return bytes;
 }
 
-QByteArray csvText(const QString& text)
+Result<QByteArray> renderAs(
+    PaperFormat format, const Sheet& sheet, const PaperOptions& options, const std::function<QByteArray()>& csv)
 {
-    QByteArray field = text.toUtf8();
-    if (field.contains(',') || field.contains('"') || field.contains('\n')) {
-        field = '"' + field.replace('"', "\"\"") + '"';
+    switch (format) {
+    case PaperFormat::Pdf:
+        return renderPdf(sheet, options);
+    case PaperFormat::Svg:
+        return renderSvg(sheet, options);
+    case PaperFormat::Png:
+        return renderPng(sheet, options);
+    case PaperFormat::Csv:
+        return csv();
     }
-    return field;
-}
-
-QByteArray csvNumber(double value)
-{
-    return std::isfinite(value) ? QByteArray::fromStdString(experiment::toText(experiment::Value{value}))
-                                : QByteArray();
-}
-
-QString titleOf(const AxisSpec& axis, const QString& otherwise)
-{
-    const QString label = axis.label.isEmpty() ? otherwise : axis.label;
-    return axis.unit.isEmpty() ? label : label + QStringLiteral(" (") + axis.unit + u')';
+    return Error{"unknown format"};
 }
 
 } // namespace
@@ -296,70 +357,22 @@ std::optional<PaperFormat> formatFromSuffix(const QString& suffix)
 
 QImage renderImage(const ChartSpec& chart, const PaperOptions& options, int dpi)
 {
-    QImage image(dots(options.widthMm, dpi), dots(options.heightMm, dpi), QImage::Format_RGB32);
-    if (image.isNull()) {
-        return image;
-    }
-    const int dotsPerMetre = static_cast<int>(std::lround(dpi / 0.0254));
-    image.fill(Qt::white);
-    PaperPlot plot(chart, options, dpi);
-    QCPPainter painter;
-    painter.begin(&image);
-    painter.setMode(QCPPainter::pmNoCaching);
-    plot.draw(painter);
-    painter.end();
-    image.setDotsPerMeterX(dotsPerMetre);
-    image.setDotsPerMeterY(dotsPerMetre);
-    return image;
+    return imageOf(sheetOf(chart), options, dpi);
 }
 
-QByteArray chartCsv(const ChartSpec& chart)
+QImage renderImage(const Drawing& drawing, const PaperOptions& options, int dpi)
 {
-    const auto hasBand
-        = [](const SeriesSpec& series) { return series.low.size() == series.x.size() && !series.low.empty(); };
-    const bool isBanded = std::any_of(chart.series.begin(), chart.series.end(), hasBand);
-    // A raw trace has no name of its own: it goes by that of its run.
-    std::map<QString, QString> names;
-    for (const SeriesSpec& series : chart.series) {
-        if (!series.name.isEmpty()) {
-            names[series.key.section(u'/', 0, 0)] = series.name;
-        }
-    }
-    QByteArray csv = "run,name,curve," + csvText(titleOf(chart.x, QStringLiteral("x"))) + ','
-        + csvText(titleOf(chart.y, QStringLiteral("y"))) + (isBanded ? ",low,high\r\n" : "\r\n");
-    for (const SeriesSpec& series : chart.series) {
-        if (!series.isVisible) {
-            continue;
-        }
-        // Keys are "run/curve".
-        const QString run = series.key.section(u'/', 0, 0);
-        const QByteArray head = csvText(run) + ',' + csvText(series.name.isEmpty() ? names[run] : series.name) + ','
-            + csvText(series.key.section(u'/', 1)) + ',';
-        for (std::size_t i = 0; i < series.x.size(); ++i) {
-            csv += head + (i < chart.x.categories.size() ? csvText(chart.x.categories[i]) : csvNumber(series.x[i]))
-                + ',' + csvNumber(series.y[i]);
-            if (isBanded) {
-                csv += hasBand(series) ? ',' + csvNumber(series.low[i]) + ',' + csvNumber(series.high[i]) : ",,";
-            }
-            csv += "\r\n";
-        }
-    }
-    return csv;
+    return imageOf(sheetOf(drawing), options, dpi);
 }
 
 Result<QByteArray> render(const ChartSpec& chart, PaperFormat format, const PaperOptions& options)
 {
-    switch (format) {
-    case PaperFormat::Pdf:
-        return renderPdf(chart, options);
-    case PaperFormat::Svg:
-        return renderSvg(chart, options);
-    case PaperFormat::Png:
-        return renderPng(chart, options);
-    case PaperFormat::Csv:
-        return chartCsv(chart);
-    }
-    return Error{"unknown format"};
+    return renderAs(format, sheetOf(chart), options, [&] { return chartCsv(chart); });
+}
+
+Result<QByteArray> render(const Drawing& drawing, PaperFormat format, const PaperOptions& options)
+{
+    return renderAs(format, sheetOf(drawing), options, drawing.csv);
 }
 
 } // namespace lockstep::ui

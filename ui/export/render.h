@@ -1,4 +1,5 @@
-// A ChartSpec on paper: PDF, SVG, PNG and CSV, with sizes that are what they say. Any thread that may use QFont.
+// A ChartSpec or another drawing on paper: PDF, SVG, PNG and CSV, with sizes that are what they say. Any thread that
+// may use QFont.
 #pragma once
 
 #include "base/result.h"
@@ -6,10 +7,15 @@
 #include "ui/models/palette.h"
 
 #include <QByteArray>
+#include <QFont>
 #include <QImage>
+#include <QRectF>
 #include <QString>
 
+#include <functional>
 #include <optional>
+
+class QPainter;
 
 namespace lockstep::ui {
 
@@ -28,10 +34,28 @@ struct PaperOptions {
     QString specJson; ///< goes into the file's metadata; empty: none
 };
 
+/// What a drawing needs to know of the paper it is drawn on; lengths in its dots.
+struct PaperStyle {
+    QFont font;
+    double scale = 1.0; ///< a pixel of the screen
+    PaperOptions::Colors colors = PaperOptions::Colors::AsOnScreen;
+};
+
+/// Something that is no ChartSpec but goes to paper by the same ways. Its functions own all they draw from.
+struct Drawing {
+    QString id; ///< file names of exports begin with it
+    QString title;
+    QString specJson; ///< for the metadata
+    std::function<void(QPainter&, const QRectF&, const PaperStyle&)> paint;
+    std::function<QByteArray()> csv;
+};
+
 /// The picture as PNG would have it, at any resolution: what the preview shows.
 [[nodiscard]] QImage renderImage(const ChartSpec& chart, const PaperOptions& options, int dpi);
+[[nodiscard]] QImage renderImage(const Drawing& drawing, const PaperOptions& options, int dpi);
 
 [[nodiscard]] Result<QByteArray> render(const ChartSpec& chart, PaperFormat format, const PaperOptions& options);
+[[nodiscard]] Result<QByteArray> render(const Drawing& drawing, PaperFormat format, const PaperOptions& options);
 
 /// Long form: run,name,curve,x,y[,low,high] with the names and units of the axes in the first row; numbers to the last
 /// digit, an empty field where there is none. Hidden series are left out.

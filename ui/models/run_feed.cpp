@@ -100,6 +100,16 @@ const std::vector<Intervention>& RunFeed::interventions() const
     return m_private->interventions;
 }
 
+const TimelineModel& RunFeed::timeline() const
+{
+    return m_private->timeline;
+}
+
+const RingModel& RunFeed::ring() const
+{
+    return m_private->ring;
+}
+
 const wire::Prepared& RunFeed::facts() const
 {
     return m_private->facts;
@@ -144,6 +154,8 @@ void RunFeed::Private::take(const session::Delta& delta)
             summary->addDroppedSpans(spans.dropped);
         }
     }
+    timeline.take(delta);
+    ring.take(delta);
     takeApplied(delta);
     takeRanks(delta);
     refreshCards();

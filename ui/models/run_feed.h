@@ -13,6 +13,9 @@
 
 namespace lockstep::ui {
 
+class RingModel;
+class TimelineModel;
+
 /// Loss points of one run: weighted over ranks, one a step; 32 bytes a point.
 struct LossColumns {
     std::vector<std::int64_t> step;
@@ -33,6 +36,7 @@ struct RankCard {
     std::int64_t deviceBytes = 0;
     std::string message;
     std::array<double, PhaseCount> phaseShare{}; ///< of the last second, sums to at most 1
+    std::int64_t heardNs = 0; ///< when it last told of its memory, which it does whatever else it waits for
 };
 
 struct Intervention {
@@ -41,6 +45,7 @@ struct Intervention {
     wire::Command command = wire::Command::Pause;
     std::int32_t rank = -1;
     double value = 0.0;
+    std::int64_t timeNs = 0; ///< CLOCK_MONOTONIC, as spans have it
 };
 
 class RunFeed : public QObject {
@@ -64,6 +69,8 @@ public:
     [[nodiscard]] const analysis::Curve& accuracy() const;
     [[nodiscard]] const std::vector<RankCard>& ranks() const;
     [[nodiscard]] const std::vector<Intervention>& interventions() const;
+    [[nodiscard]] const TimelineModel& timeline() const;
+    [[nodiscard]] const RingModel& ring() const;
     [[nodiscard]] const wire::Prepared& facts() const; ///< zeros until known
     /// 0 .. 1, and the seconds left as the last seconds' speed has it; NotMeasured until known.
     [[nodiscard]] double progress() const;

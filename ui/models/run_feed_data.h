@@ -2,7 +2,9 @@
 #pragma once
 
 #include "analysis/summary.h"
+#include "ui/models/ring_model.h"
 #include "ui/models/run_feed.h"
+#include "ui/models/timeline_model.h"
 
 #include <deque>
 #include <map>
@@ -60,6 +62,8 @@ public:
     analysis::Curve accuracy;
     std::vector<RankCard> cards; ///< by rank
     std::vector<Intervention> interventions;
+    TimelineModel timeline;
+    RingModel ring;
     std::map<std::int64_t, OpenStep> open;
     std::map<std::int32_t, std::deque<Recent>> recent;
     std::deque<Speed> speed;

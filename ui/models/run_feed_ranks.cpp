@@ -83,7 +83,7 @@ void RunFeed::Private::takeApplied(const session::Delta& delta)
               });
         if (!isKnown) {
             interventions.push_back({applied.step, beginNs == 0 ? 0.0 : secondsAt(applied.timeNs), applied.command,
-                applied.rank, applied.value});
+                applied.rank, applied.value, applied.timeNs});
         }
     }
 }
@@ -94,6 +94,7 @@ void RunFeed::Private::takeRanks(const session::Delta& delta)
         RankCard& shown = card(rank);
         shown.residentBytes = vitals.residentBytes;
         shown.deviceBytes = vitals.deviceBytes;
+        shown.heardNs = vitals.timeNs;
     }
     for (const session::RankChange& change : delta.ranks) {
         RankCard& shown = card(change.rank);

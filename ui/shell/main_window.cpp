@@ -8,10 +8,12 @@
 #include "ui/pages/message_strip.h"
 #include "ui/pages/rank_strip.h"
 #include "ui/pages/runs_page.h"
+#include "ui/ring/ring_panel.h"
 #include "ui/shell/command_palette.h"
 #include "ui/shell/header_bar.h"
 #include "ui/shell/main_window_actions.h"
 #include "ui/shell/theme.h"
+#include "ui/timeline/timeline_panel.h"
 
 #include <QCloseEvent>
 #include <QHBoxLayout>
@@ -45,6 +47,8 @@ MainWindow::MainWindow(const QString& storeFolder, QWidget* parent)
     , m_gallery(new Gallery(this))
     , m_tabs(new QTabWidget(this))
     , m_centre(new QStackedWidget(this))
+    , m_timeline(new TimelinePanel(this))
+    , m_ring(new RingPanel(this))
     , m_findings(new FindingsPage(this))
     , m_ranks(new RankStrip(this))
     , m_formPanel(new ExperimentForm(m_form, this))
@@ -116,6 +120,9 @@ QWidget* MainWindow::makeCentre()
             }
         });
     }
+    m_tabs->addTab(m_timeline, {});
+    m_tabs->addTab(m_ring, {});
+    m_tabs->setTabVisible(m_tabs->indexOf(m_ring), false);
     m_tabs->addTab(m_findings, {});
     m_centre->addWidget(makeEmptyPage());
     m_centre->addWidget(m_tabs);
@@ -198,6 +205,7 @@ void MainWindow::wire()
     for (ChartPanel* panel : m_panels) {
         connect(panel, &ChartPanel::exported, this, &MainWindow::showExported);
     }
+    connect(m_timeline, &TimelinePanel::exported, this, &MainWindow::showExported);
 }
 
 void MainWindow::changeEvent(QEvent* event)
@@ -265,6 +273,8 @@ void MainWindow::applyThemeToCharts()
             panel->setTheme(chartThemeFor(palette()));
         }
     }
+    m_timeline->setTheme(chartThemeFor(palette()));
+    m_ring->setTheme(chartThemeFor(palette()));
 }
 
 } // namespace lockstep::ui

@@ -29,7 +29,9 @@ class HeaderBar;
 class LogPage;
 class MessageStrip;
 class RankStrip;
+class RingPanel;
 class RunsPage;
+class TimelinePanel;
 
 /// Registers icons and translations; called once, before the window is made.
 void loadResources();
@@ -47,6 +49,8 @@ public:
     [[nodiscard]] FormModel& form() { return m_form; }
     [[nodiscard]] RunController& controller() { return m_controller; }
     [[nodiscard]] QTabWidget& tabs() { return *m_tabs; }
+    [[nodiscard]] TimelinePanel& timeline() { return *m_timeline; }
+    [[nodiscard]] RingPanel& ring() { return *m_ring; }
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -64,6 +68,8 @@ private:
     void showState();
     void showTick();
     void showFeeds();
+    /// The pages that are about one run: again when a run has begun or ended.
+    void showRunPages();
     void showEstimate();
     void showFindings();
     void showFailure(const RunId& id, const QString& name, const QString& message);
@@ -93,6 +99,8 @@ private:
     QStackedWidget* m_centre;
     QLabel* m_emptyText;
     QPushButton* m_emptyRun;
+    TimelinePanel* m_timeline;
+    RingPanel* m_ring;
     FindingsPage* m_findings;
     RankStrip* m_ranks;
     ExperimentForm* m_formPanel;

@@ -13,6 +13,7 @@
 #include "ui/shell/help_window.h"
 #include "ui/shell/language.h"
 #include "ui/shell/theme.h"
+#include "ui/timeline/timeline_panel.h"
 
 #include <QLabel>
 #include <QPushButton>
@@ -125,6 +126,8 @@ void MainWindow::exportChart()
     }
     if (auto* panel = qobject_cast<ChartPanel*>(m_tabs->currentWidget()); panel != nullptr) {
         panel->exportChart();
+    } else if (m_tabs->currentWidget() == m_timeline) {
+        m_timeline->exportChart();
     } else {
         m_panels.front()->exportChart();
     }
@@ -195,7 +198,8 @@ void MainWindow::retranslate()
         const std::string name(experiment::presetNames()[i]);
         a.experiments[i]->setText(experimentTitle(name));
     }
-    const std::array<QString, 4> tabs{tr("Loss"), tr("Accuracy"), tr("Time"), tr("Findings")};
+    const std::array<QString, 6> tabs{
+        tr("Loss"), tr("Accuracy"), tr("Time"), tr("Timeline"), tr("Ring"), tr("Findings")};
     for (std::size_t i = 0; i < tabs.size(); ++i) {
         m_tabs->setTabText(static_cast<int>(i), tabs[i]);
         a.tabs[i]->setText(tr("Go to %1").arg(tabs[i]));

@@ -6,8 +6,10 @@
 #include "ui/pages/gallery.h"
 #include "ui/pages/message_strip.h"
 #include "ui/pages/rank_strip.h"
+#include "ui/ring/ring_panel.h"
 #include "ui/shell/header_bar.h"
 #include "ui/shell/main_window_actions.h"
+#include "ui/timeline/timeline_panel.h"
 
 #include <QDesktopServices>
 #include <QDir>
@@ -122,6 +124,7 @@ void MainWindow::showState()
     m_actions->run->setEnabled(!isBusy);
     m_actions->pause->setEnabled(isBusy);
     m_actions->stop->setEnabled(isBusy);
+    showRunPages();
     showTick();
 }
 
@@ -147,9 +150,21 @@ void MainWindow::showFeeds()
     for (const auto& model : m_models) {
         model->setFeeds(feeds);
     }
+    showRunPages();
     m_centre->setCurrentIndex(feeds.empty() ? 0 : 1);
     showTick();
     showFindings();
+}
+
+void MainWindow::showRunPages()
+{
+    const std::vector<RunFeed*> feeds = m_controller.feeds();
+    m_timeline->setFeeds(feeds);
+    const int ring = m_tabs->indexOf(m_ring);
+    const bool hasRing = m_ring->setFeeds(feeds);
+    if (m_tabs->isTabVisible(ring) != hasRing) {
+        m_tabs->setTabVisible(ring, hasRing);
+    }
 }
 
 void MainWindow::showFindings()

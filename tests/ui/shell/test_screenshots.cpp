@@ -2,7 +2,13 @@
 // asserted is that the pages show the store's numbers, and that nothing is wider than the window.
 #include "session/store/run_store.h"
 #include "ui/models/numbers.h"
+#include "ui/models/ring_model.h"
 #include "ui/pages/findings_page.h"
+#include "ui/ring/ring_panel.h"
+#include "ui/ring/ring_view.h"
+#include "ui/timeline/ring_run.h"
+#include "ui/timeline/timeline_panel.h"
+#include "ui/timeline/timeline_view.h"
 #include "window_fixture.h"
 
 #include <QDir>
@@ -85,7 +91,82 @@ private Q_SLOTS:
             QStringLiteral("%1/wrong-%2.png").arg(m_folder, QLatin1String(QTest::currentDataTag()))));
     }
 
+    /// A stored run of several ranks: its timeline near and far, its ring in the middle of a step and at the end.
+    void ranks_data() { pages_data(); }
+    void ranks()
+    {
+        QFETCH(bool, isChinese);
+        QFETCH(bool, isDark);
+        QFETCH(QSize, size);
+        ui::applyLanguage(isChinese ? ui::Language::Chinese : ui::Language::English);
+        ui::applyTheme(isDark ? ui::Theme::Dark : ui::Theme::Light);
+        const int world = size.width() > 1100 ? 4 : 8;
+        QTemporaryDir folder;
+        storeRingRun(folder.path(), world);
+        const auto window = openWindow(folder.path(), size);
+        RunsTableModel& table = window->controller().table();
+        QTRY_COMPARE(table.rowCount(), 1);
+        table.setData(table.index(0, RunsTableModel::Name), Qt::Checked, Qt::CheckStateRole);
+        QTRY_VERIFY(!window->controller().feeds().empty());
+        QTRY_COMPARE(window->controller().feeds().front()->ring().steps().size(), std::size_t(20));
+        window->tabs().setCurrentWidget(&window->timeline());
+        ui::TimelineView& timeline = window->timeline().view();
+        QTest::qWait(100);
+        save(*window, "timeline");
+        timeline.showWhole();
+        QTest::mouseMove(&timeline, QPoint(timeline.width() / 2, timeline.height() / 2));
+        QTest::qWait(100);
+        save(*window, "timeline-whole");
+        const auto from = timeline.shownWindow().fromNs;
+        timeline.setShownWindow({from + 5'000'000, from + 5'400'000});
+        QTest::qWait(50);
+        save(*window, "timeline-near");
+        window->tabs().setCurrentWidget(&window->ring());
+        ui::RingView& ring = window->ring().view();
+        ring.choose(20);
+        for (int i = 0; i < world * (world - 1) + 3; ++i) {
+            ring.stepOne();
+        }
+        QTest::qWait(100);
+        save(*window, "ring");
+        ring.setMessagesPerSecond(64.0);
+        ring.togglePlay();
+        QTest::qWait(120);
+        ring.togglePlay();
+        save(*window, "ring-flying");
+        ring.choose(200);
+        while (!ring.player().isAtEnd()) {
+            ring.stepOne();
+        }
+        save(*window, "ring-waiting");
+    }
+
 private:
+    void save(ui::MainWindow& window, const char* name)
+    {
+        QVERIFY(window.grab().save(
+            QStringLiteral("%1/%2-%3.png").arg(m_folder, QLatin1String(name), QLatin1String(QTest::currentDataTag()))));
+    }
+
+    /// 200 steps, every tenth with its messages; in the last one rank 2 stops half way.
+    static void storeRingRun(const QString& folder, int world)
+    {
+        auto store = session::RunStore::open(folder);
+        QVERIFY(store.isOk());
+        test::RingRun run(world);
+        auto writer = store.value()->create(run.record());
+        QVERIFY(writer.isOk());
+        QVERIFY(writer.value()->add(run.hello()).isOk());
+        for (int step = 1; step < 200; ++step) {
+            QVERIFY(writer.value()->add(run.step(step % 10 == 0)).isOk());
+            if (step == 196) {
+                QVERIFY(writer.value()->add(run.straggler(2, 5.0)).isOk());
+            }
+        }
+        QVERIFY(writer.value()->add(run.step(true, 2, world - 1)).isOk());
+        QVERIFY(writer.value()->finish(analysis::RunStatus::Failed, "rank 2 has not answered", {}).isOk());
+    }
+
     static bool allDrawn(ui::MainWindow& window)
     {
         return std::ranges::all_of(window.controller().feeds(),

@@ -1,0 +1,10 @@
+# Tests of the timeline and the ring: included by tests/ui/CMakeLists.txt.
+set(_timeline ${CMAKE_CURRENT_LIST_DIR}/timeline)
+foreach(_name test_timeline_model test_ring_model)
+  lockstep_test(${_name} SOURCES ${_timeline}/${_name}.cpp LINK lockstep_models)
+endforeach()
+lockstep_test(test_timeline_view SOURCES ${_timeline}/test_timeline_view.cpp LINK lockstep_ui)
+lockstep_test(test_live_ring SOURCES ${_timeline}/test_live_ring.cpp LINK lockstep_ui LABELS slow)
+if(TARGET lockstep-rank)
+  add_dependencies(test_live_ring lockstep-rank)
+endif()

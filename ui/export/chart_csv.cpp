@@ -1,0 +1,70 @@
+// A chart as numbers.
+#include "experiment/value.h"
+#include "ui/export/render.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace lockstep::ui {
+
+namespace {
+
+QByteArray csvText(const QString& text)
+{
+    QByteArray field = text.toUtf8();
+    if (field.contains(',') || field.contains('"') || field.contains('\n')) {
+        field = '"' + field.replace('"', "\"\"") + '"';
+    }
+    return field;
+}
+
+QByteArray csvNumber(double value)
+{
+    return std::isfinite(value) ? QByteArray::fromStdString(experiment::toText(experiment::Value{value}))
+                                : QByteArray();
+}
+
+QString titleOf(const AxisSpec& axis, const QString& otherwise)
+{
+    const QString label = axis.label.isEmpty() ? otherwise : axis.label;
+    return axis.unit.isEmpty() ? label : label + QStringLiteral(" (") + axis.unit + u')';
+}
+
+} // namespace
+
+QByteArray chartCsv(const ChartSpec& chart)
+{
+    const auto hasBand
+        = [](const SeriesSpec& series) { return series.low.size() == series.x.size() && !series.low.empty(); };
+    const bool isBanded = std::any_of(chart.series.begin(), chart.series.end(), hasBand);
+    // A raw trace has no name of its own: it goes by that of its run.
+    std::map<QString, QString> names;
+    for (const SeriesSpec& series : chart.series) {
+        if (!series.name.isEmpty()) {
+            names[series.key.section(u'/', 0, 0)] = series.name;
+        }
+    }
+    QByteArray csv = "run,name,curve," + csvText(titleOf(chart.x, QStringLiteral("x"))) + ','
+        + csvText(titleOf(chart.y, QStringLiteral("y"))) + (isBanded ? ",low,high\r\n" : "\r\n");
+    for (const SeriesSpec& series : chart.series) {
+        if (!series.isVisible) {
+            continue;
+        }
+        // Keys are "run/curve".
+        const QString run = series.key.section(u'/', 0, 0);
+        const QByteArray head = csvText(run) + ',' + csvText(series.name.isEmpty() ? names[run] : series.name) + ','
+            + csvText(series.key.section(u'/', 1)) + ',';
+        for (std::size_t i = 0; i < series.x.size(); ++i) {
+            csv += head + (i < chart.x.categories.size() ? csvText(chart.x.categories[i]) : csvNumber(series.x[i]))
+                + ',' + csvNumber(series.y[i]);
+            if (isBanded) {
+                csv += hasBand(series) ? ',' + csvNumber(series.low[i]) + ',' + csvNumber(series.high[i]) : ",,";
+            }
+            csv += "\r\n";
+        }
+    }
+    return csv;
+}
+
+} // namespace lockstep::ui

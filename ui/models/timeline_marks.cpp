@@ -1,0 +1,57 @@
+#include "ui/models/timeline_marks.h"
+
+#include "ui/models/run_feed.h"
+
+#include <QCoreApplication>
+
+namespace lockstep::ui {
+
+namespace {
+
+class Texts {
+    Q_DECLARE_TR_FUNCTIONS(TimelineMarks)
+
+public:
+    static QString what(const Intervention& each)
+    {
+        using wire::Command;
+        const QString value = QString::number(each.value, 'g', 4);
+        switch (each.command) {
+        case Command::Pause:
+            return tr("paused");
+        case Command::Resume:
+            return tr("resumed");
+        case Command::Stop:
+            return tr("stopped");
+        case Command::Checkpoint:
+            return tr("checkpoint");
+        case Command::SetStraggler:
+            return tr("+%1 ms a step").arg(value);
+        case Command::SetStragglerFactor:
+            return tr("arithmetic × %1").arg(value);
+        case Command::SetLink:
+            return tr("+%1 µs a message").arg(value);
+        case Command::SetLinkBandwidth:
+            return each.value > 0.0 ? tr("link %1 Mbit/s").arg(value) : tr("link without limit");
+        }
+        return {};
+    }
+
+    static QString whole(const Intervention& each)
+    {
+        return each.rank < 0 ? what(each) : tr("rank %1: %2").arg(each.rank).arg(what(each));
+    }
+};
+
+} // namespace
+
+std::vector<TimelineMark> timelineMarks(const RunFeed& feed)
+{
+    std::vector<TimelineMark> marks;
+    for (const Intervention& each : feed.interventions()) {
+        marks.push_back({each.timeNs, Texts::whole(each)});
+    }
+    return marks;
+}
+
+} // namespace lockstep::ui

@@ -1,0 +1,20 @@
+// The interventions of a run as marks on its timeline. GUI thread only.
+#pragma once
+
+#include <QString>
+
+#include <cstdint>
+#include <vector>
+
+namespace lockstep::ui {
+
+class RunFeed;
+
+struct TimelineMark {
+    std::int64_t timeNs = 0; ///< CLOCK_MONOTONIC
+    QString text; ///< "paused", "rank 2: +5 ms a step"
+};
+
+[[nodiscard]] std::vector<TimelineMark> timelineMarks(const RunFeed& feed);
+
+} // namespace lockstep::ui

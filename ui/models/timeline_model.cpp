@@ -1,0 +1,275 @@
+#include "ui/models/timeline_model.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace lockstep::ui {
+
+namespace {
+
+/// How much is let go at once: an eighth, so that moving the rest is rare.
+constexpr std::size_t ForgetShare = 8;
+
+bool startsEarlier(const TimelineSpan& one, const TimelineSpan& other)
+{
+    return one.startNs < other.startNs;
+}
+
+/// The time that each phase has in each column.
+class Columns {
+public:
+    Columns(const TimelineWindow& window, int columns)
+        : m_from(window.fromNs)
+        , m_perNs(static_cast<double>(columns) / static_cast<double>(window.length()))
+        , m_weights(static_cast<std::size_t>(columns))
+    { }
+
+    void add(const TimelineSpan& span)
+    {
+        const auto count = static_cast<double>(m_weights.size());
+        const double left = std::clamp(static_cast<double>(span.startNs - m_from) * m_perNs, 0.0, count);
+        const double right = std::clamp(static_cast<double>(span.endNs() - m_from) * m_perNs, 0.0, count);
+        if (right <= left) {
+            return;
+        }
+        const auto first = static_cast<std::size_t>(left);
+        const std::size_t last = std::min(static_cast<std::size_t>(right), m_weights.size() - 1);
+        const auto phase = static_cast<std::size_t>(span.phase);
+        if (first == last) {
+            m_weights[first][phase] += static_cast<float>(right - left);
+            return;
+        }
+        m_weights[first][phase] += static_cast<float>(static_cast<double>(first + 1) - left);
+        for (std::size_t i = first + 1; i < last; ++i) {
+            m_weights[i][phase] = 1.0F;
+        }
+        m_weights[last][phase] += static_cast<float>(right - static_cast<double>(last));
+    }
+
+    [[nodiscard]] std::vector<TimelineSlice> slices() const
+    {
+        std::vector<TimelineSlice> found;
+        for (std::size_t i = 0; i < m_weights.size(); ++i) {
+            const auto& weights = m_weights[i];
+            const auto most = std::max_element(weights.begin(), weights.end());
+            if (*most <= 0.0F) {
+                continue;
+            }
+            float sum = 0.0F;
+            for (const float each : weights) {
+                sum += each;
+            }
+            const int column = static_cast<int>(i);
+            const TimelineSlice slice{column, column + 1, static_cast<Phase>(most - weights.begin()), sum < 0.5F};
+            if (!found.empty() && found.back().to == column && found.back().phase == slice.phase
+                && found.back().isSparse == slice.isSparse) {
+                found.back().to = column + 1;
+            } else {
+                found.push_back(slice);
+            }
+        }
+        return found;
+    }
+
+private:
+    std::int64_t m_from;
+    double m_perNs;
+    std::vector<std::array<float, PhaseCount>> m_weights;
+};
+
+} // namespace
+
+TimelineModel::TimelineModel(std::size_t maximumSpans)
+    : m_maximum(maximumSpans)
+{ }
+
+void TimelineModel::take(const session::Delta& delta)
+{
+    for (const auto& [rank, batch] : delta.spans) {
+        m_dropped += batch.dropped;
+        merge(rank, batch);
+        if (m_size > m_maximum) {
+            forgetOldest();
+        }
+    }
+}
+
+TimelineModel::Lane& TimelineModel::laneOf(std::int32_t rank)
+{
+    const auto at = std::lower_bound(m_ranks.begin(), m_ranks.end(), rank);
+    const auto place = at - m_ranks.begin();
+    if (at == m_ranks.end() || *at != rank) {
+        m_ranks.insert(at, rank);
+        m_lanes.insert(m_lanes.begin() + place, Lane());
+    }
+    return m_lanes[static_cast<std::size_t>(place)];
+}
+
+void TimelineModel::merge(std::int32_t rank, const wire::SpanBatch& batch)
+{
+    if (batch.size() == 0) {
+        return;
+    }
+    Lane& lane = laneOf(rank);
+    const auto before = static_cast<std::ptrdiff_t>(lane.spans.size());
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+        if (batch.phase[i] >= PhaseCount) {
+            continue;
+        }
+        const TimelineSpan span{batch.startNs[i], std::max<std::int64_t>(0, batch.durationNs[i]),
+            static_cast<std::int32_t>(batch.step[i]), static_cast<Phase>(batch.phase[i])};
+        m_originNs = m_originNs == 0 ? span.startNs : std::min(m_originNs, span.startNs);
+        m_endNs = std::max(m_endNs, span.endNs());
+        lane.longestNs = std::max(lane.longestNs, span.durationNs);
+        lane.spans.push_back(span);
+        m_hasPhase[batch.phase[i]] = true;
+    }
+    const auto middle = lane.spans.begin() + before;
+    m_size += static_cast<std::size_t>(lane.spans.end() - middle);
+    if (!std::is_sorted(middle, lane.spans.end(), startsEarlier)) {
+        std::stable_sort(middle, lane.spans.end(), startsEarlier);
+    }
+    if (middle != lane.spans.end()) {
+        const auto first = std::upper_bound(lane.spans.begin(), middle, *middle, startsEarlier);
+        std::inplace_merge(first, middle, lane.spans.end(), startsEarlier);
+    }
+}
+
+/// All lanes are cut at the same time, which is where the fullest one has lost its share.
+void TimelineModel::forgetOldest()
+{
+    while (m_size > m_maximum) {
+        const auto fullest = std::max_element(m_lanes.begin(), m_lanes.end(),
+            [](const Lane& one, const Lane& other) { return one.spans.size() < other.spans.size(); });
+        const std::int64_t cut = fullest->spans[fullest->spans.size() / ForgetShare].startNs;
+        std::size_t gone = 0;
+        for (Lane& lane : m_lanes) {
+            auto end = std::lower_bound(lane.spans.begin(), lane.spans.end(), TimelineSpan{cut}, startsEarlier);
+            gone += static_cast<std::size_t>(end - lane.spans.begin());
+            lane.spans.erase(lane.spans.begin(), end);
+        }
+        if (gone == 0) { // that many begin at one instant: the order among them says nothing
+            gone = fullest->spans.size() / ForgetShare + 1;
+            fullest->spans.erase(fullest->spans.begin(), fullest->spans.begin() + static_cast<std::ptrdiff_t>(gone));
+        }
+        m_size -= gone;
+        m_forgotten += static_cast<std::int64_t>(gone);
+    }
+}
+
+TimelineWindow TimelineModel::whole() const
+{
+    std::int64_t from = m_endNs;
+    for (const Lane& lane : m_lanes) {
+        from = lane.spans.empty() ? from : std::min(from, lane.spans.front().startNs);
+    }
+    return {from, std::max(m_endNs, from + 1)};
+}
+
+TimelineWindow TimelineModel::newest(int steps) const
+{
+    TimelineWindow window = whole();
+    const auto fullest = std::max_element(m_lanes.begin(), m_lanes.end(),
+        [](const Lane& one, const Lane& other) { return one.spans.size() < other.spans.size(); });
+    if (fullest == m_lanes.end() || fullest->spans.empty()) {
+        return window;
+    }
+    const std::int32_t oldest = fullest->spans.back().step - steps + 1;
+    for (auto span = fullest->spans.rbegin(); span != fullest->spans.rend() && span->step >= oldest; ++span) {
+        window.fromNs = span->startNs;
+    }
+    return window;
+}
+
+TimelineModel::Range TimelineModel::candidates(const Lane& lane, const TimelineWindow& window)
+{
+    const auto begin = lane.spans.begin();
+    const auto first
+        = std::lower_bound(begin, lane.spans.end(), TimelineSpan{window.fromNs - lane.longestNs}, startsEarlier);
+    const auto last = std::lower_bound(first, lane.spans.end(), TimelineSpan{window.toNs}, startsEarlier);
+    return {static_cast<std::size_t>(first - begin), static_cast<std::size_t>(last - begin)};
+}
+
+std::vector<TimelineSlice> TimelineModel::slices(std::size_t lane, const TimelineWindow& window, int columns) const
+{
+    if (columns <= 0 || window.length() <= 0) {
+        return {};
+    }
+    const Lane& spans = m_lanes.at(lane);
+    const Range range = candidates(spans, window);
+    Columns sums(window, columns);
+    for (std::size_t i = range.first; i < range.last; ++i) {
+        sums.add(spans.spans[i]);
+    }
+    return sums.slices();
+}
+
+std::optional<TimelineSpan> TimelineModel::longestIn(std::size_t lane, const TimelineWindow& window) const
+{
+    const Lane& spans = m_lanes.at(lane);
+    const Range range = candidates(spans, window);
+    std::optional<TimelineSpan> longest;
+    for (std::size_t i = range.first; i < range.last; ++i) {
+        const TimelineSpan& span = spans.spans[i];
+        if (span.endNs() > window.fromNs && (!longest || span.durationNs > longest->durationNs)) {
+            longest = span;
+        }
+    }
+    return longest;
+}
+
+std::size_t TimelineModel::countIn(std::size_t lane, const TimelineWindow& window) const
+{
+    const Lane& spans = m_lanes.at(lane);
+    const Range range = candidates(spans, window);
+    return static_cast<std::size_t>(std::count_if(spans.spans.begin() + static_cast<std::ptrdiff_t>(range.first),
+        spans.spans.begin() + static_cast<std::ptrdiff_t>(range.last),
+        [&](const TimelineSpan& span) { return span.endNs() > window.fromNs; }));
+}
+
+TimelineModel TimelineModel::part(const TimelineWindow& window) const
+{
+    TimelineModel part(m_maximum);
+    part.m_ranks = m_ranks;
+    part.m_originNs = m_originNs;
+    part.m_endNs = m_endNs;
+    part.m_forgotten = m_forgotten;
+    part.m_dropped = m_dropped;
+    part.m_hasPhase = m_hasPhase;
+    for (const Lane& lane : m_lanes) {
+        Lane& kept = part.m_lanes.emplace_back();
+        kept.longestNs = lane.longestNs;
+        const Range range = candidates(lane, window);
+        std::copy_if(lane.spans.begin() + static_cast<std::ptrdiff_t>(range.first),
+            lane.spans.begin() + static_cast<std::ptrdiff_t>(range.last), std::back_inserter(kept.spans),
+            [&](const TimelineSpan& span) { return span.endNs() > window.fromNs; });
+        part.m_size += kept.spans.size();
+    }
+    return part;
+}
+
+std::vector<StepStart> TimelineModel::stepStarts(const TimelineWindow& window) const
+{
+    std::vector<StepStart> starts;
+    if (m_lanes.empty()) {
+        return starts;
+    }
+    const Lane& lane = m_lanes.front();
+    const Range range = candidates(lane, window);
+    // A step whose first span lies before the window has begun before it.
+    std::int32_t last = range.first > 0 ? lane.spans[range.first - 1].step : -1;
+    for (std::size_t i = range.first; i < range.last; ++i) {
+        const TimelineSpan& span = lane.spans[i];
+        if (span.step <= last) {
+            continue;
+        }
+        last = span.step;
+        if (span.startNs >= window.fromNs) {
+            starts.push_back({span.step, span.startNs});
+        }
+    }
+    return starts;
+}
+
+} // namespace lockstep::ui

@@ -1,0 +1,35 @@
+// Draws a ring all-reduce at one moment: the ranks in a circle with the messages on their way, the table of what is
+// summed where, and in words what goes on. GUI thread only.
+#pragma once
+
+#include "ui/models/palette.h"
+#include "ui/models/ring_model.h"
+
+#include <QFont>
+#include <QRectF>
+#include <QString>
+
+#include <vector>
+
+class QPainter;
+
+namespace lockstep::ui {
+
+struct RingScene {
+    RingPicture picture;
+    std::vector<int> waitedFor;
+    QString phase; ///< "Scatter-reduce"
+    QString detail; ///< what it does, and how many bytes
+    QString message; ///< why it stands still; empty while it moves
+};
+
+struct RingStyle {
+    ChartTheme theme;
+    QColor warning;
+    QFont font;
+    double dot = 1.0; ///< a dot of the device in the painter's units
+};
+
+void paintRing(QPainter& painter, const QRectF& area, const RingScene& scene, const RingStyle& style);
+
+} // namespace lockstep::ui

@@ -1,0 +1,183 @@
+#include "ui/ring/ring_panel.h"
+
+#include "ui/models/numbers.h"
+#include "ui/models/run_feed.h"
+#include "ui/ring/ring_view.h"
+#include "ui/shell/theme.h"
+#include "ui/timeline/run_picker.h"
+
+#include <QAbstractItemView>
+#include <QComboBox>
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QSignalBlocker>
+#include <QSlider>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <cmath>
+
+namespace lockstep::ui {
+
+namespace {
+
+// The slider counts halvings and doublings of one message a second, in quarters.
+constexpr int SpeedSteps = 4;
+
+double speedAt(int slider)
+{
+    return std::pow(2.0, static_cast<double>(slider) / SpeedSteps);
+}
+
+int sliderAt(double speed)
+{
+    return static_cast<int>(std::lround(std::log2(speed) * SpeedSteps));
+}
+
+} // namespace
+
+RingPanel::RingPanel(QWidget* parent)
+    : QWidget(parent)
+    , m_picker(new RunPicker(this))
+    , m_stepLabel(new QLabel(this))
+    , m_step(new QComboBox(this))
+    , m_live(new QToolButton(this))
+    , m_note(new QLabel(this))
+    , m_view(new RingView(this))
+    , m_play(new QToolButton(this))
+    , m_one(new QToolButton(this))
+    , m_speedLabel(new QLabel(this))
+    , m_speed(new QSlider(Qt::Horizontal, this))
+    , m_speedValue(new QLabel(this))
+{
+    auto* above = new QHBoxLayout;
+    above->setContentsMargins(8, 4, 8, 0);
+    above->setSpacing(6);
+    for (QWidget* control : std::initializer_list<QWidget*>{m_picker, m_stepLabel, m_step, m_live}) {
+        above->addWidget(control);
+    }
+    above->addStretch(1);
+    above->addWidget(m_note);
+    auto* below = new QHBoxLayout;
+    below->setContentsMargins(8, 0, 8, 4);
+    below->setSpacing(6);
+    below->addStretch(1);
+    for (QWidget* control : std::initializer_list<QWidget*>{m_play, m_one, m_speedLabel, m_speed, m_speedValue}) {
+        below->addWidget(control);
+    }
+    below->addStretch(1);
+    auto* page = new QVBoxLayout(this);
+    page->setContentsMargins(0, 0, 0, 0);
+    page->setSpacing(2);
+    page->addLayout(above);
+    page->addWidget(m_view, 1);
+    page->addLayout(below);
+    m_live->setCheckable(true);
+    m_step->setMinimumContentsLength(8);
+    m_step->setMaxVisibleItems(16);
+    m_note->setEnabled(false);
+    m_live->setAutoRaise(true);
+    m_stepLabel->setBuddy(m_step);
+    m_speedLabel->setBuddy(m_speed);
+    m_speed->setRange(sliderAt(RingPlayer::SlowestMessagesPerSecond), sliderAt(RingPlayer::FastestMessagesPerSecond));
+    m_speed->setValue(sliderAt(m_view->player().messagesPerSecond()));
+    m_speed->setMaximumWidth(140);
+    connect(m_picker, &RunPicker::feedChosen, m_view, &RingView::setFeed);
+    connect(m_view, &RingView::playerChanged, this, &RingPanel::showPlayer);
+    connect(m_step, &QComboBox::activated, this,
+        [this](int index) { m_view->choose(m_step->itemData(index).toLongLong()); });
+    connect(m_live, &QToolButton::clicked, this, [this](bool on) {
+        if (on) {
+            m_view->follow();
+        } else if (const auto number = m_view->player().number()) {
+            m_view->choose(*number);
+        }
+    });
+    connect(m_play, &QToolButton::clicked, m_view, &RingView::togglePlay);
+    connect(m_one, &QToolButton::clicked, m_view, &RingView::stepOne);
+    connect(m_speed, &QSlider::valueChanged, this, &RingPanel::showSpeed);
+    setTexts();
+}
+
+bool RingPanel::setFeeds(const std::vector<RunFeed*>& feeds)
+{
+    std::vector<RunFeed*> rings;
+    std::copy_if(
+        feeds.begin(), feeds.end(), std::back_inserter(rings), [](const RunFeed* feed) { return isRingRun(*feed); });
+    m_picker->setFeeds(rings);
+    return !rings.empty();
+}
+
+void RingPanel::setTheme(const ChartTheme& theme)
+{
+    m_view->setTheme(theme);
+}
+
+void RingPanel::showPlayer()
+{
+    const RingPlayer& player = m_view->player();
+    m_live->setChecked(player.isFollowing());
+    const bool isThrough = player.isAtEnd() && player.step().isComplete();
+    m_play->setText(player.isPlaying() && !isThrough ? tr("Pause") : tr("Play"));
+    m_play->setAccessibleName(m_play->text());
+    if (m_step->view()->isVisible()) {
+        return; // the list does not change under the mouse
+    }
+    const QSignalBlocker quiet(m_step);
+    m_step->clear();
+    const bool hasSteps = player.number().has_value() && m_view->feed() != nullptr;
+    for (QWidget* control : std::initializer_list<QWidget*>{m_step, m_live, m_play, m_one, m_speed}) {
+        control->setEnabled(hasSteps);
+    }
+    m_note->clear();
+    if (!hasSteps) {
+        return;
+    }
+    const RingModel& ring = m_view->feed()->ring();
+    for (const auto& [number, step] : ring.steps()) {
+        m_step->addItem(countText(number), QVariant::fromValue<qlonglong>(number));
+    }
+    m_step->setCurrentIndex(m_step->findData(QVariant::fromValue<qlonglong>(*player.number())));
+    if (ring.dropped() > 0) {
+        m_note->setText(tr("%1 messages were dropped under load.").arg(countText(ring.dropped())));
+    } else {
+        m_note->setText(tr("%n recorded step(s)", nullptr, static_cast<int>(ring.steps().size())));
+    }
+}
+
+void RingPanel::showSpeed()
+{
+    const double speed = speedAt(m_speed->value());
+    m_view->setMessagesPerSecond(speed);
+    m_speedValue->setText(tr("%1 messages a second").arg(QString::number(speed, 'g', 2)));
+}
+
+void RingPanel::setTexts()
+{
+    m_stepLabel->setText(tr("Step"));
+    describe(*m_step, tr("Step"), tr("The recorded steps that are kept; choosing one plays it from its beginning."));
+    m_live->setText(tr("Live"));
+    describe(*m_live, tr("Live"), tr("Goes on to the newest recorded step when one is through."));
+    describe(*m_play, tr("Play"), tr("Plays the messages of this step in the order in which they came (Space)."));
+    m_one->setText(tr("One message"));
+    describe(
+        *m_one, tr("One message"), tr("Goes on to the end of the next message and stays there (right arrow key)."));
+    m_speedLabel->setText(tr("Speed"));
+    describe(*m_speed, tr("Speed"), tr("How slowly the messages are shown; in the run they took far less time."));
+    m_speedValue->setMinimumWidth(
+        m_speedValue->fontMetrics().horizontalAdvance(tr("%1 messages a second").arg(QStringLiteral("0.88"))));
+    showSpeed();
+    showPlayer();
+}
+
+void RingPanel::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::LanguageChange) {
+        setTexts();
+    }
+}
+
+} // namespace lockstep::ui

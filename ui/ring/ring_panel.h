@@ -1,0 +1,53 @@
+// The ring as a page: which run and step, play and pause, one message at a time, how fast. GUI thread only.
+#pragma once
+
+#include "ui/models/palette.h"
+
+#include <QWidget>
+
+#include <vector>
+
+class QComboBox;
+class QLabel;
+class QSlider;
+class QToolButton;
+
+namespace lockstep::ui {
+
+class RingView;
+class RunFeed;
+class RunPicker;
+
+class RingPanel : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit RingPanel(QWidget* parent = nullptr);
+
+    /// In drawing order; keeps those that are ring runs. False if there is none: then there is nothing to show.
+    bool setFeeds(const std::vector<RunFeed*>& feeds);
+    void setTheme(const ChartTheme& theme);
+    [[nodiscard]] RingView& view() { return *m_view; }
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void showPlayer();
+    void showSpeed();
+    void setTexts();
+
+    RunPicker* m_picker;
+    QLabel* m_stepLabel;
+    QComboBox* m_step;
+    QToolButton* m_live;
+    QLabel* m_note;
+    RingView* m_view;
+    QToolButton* m_play;
+    QToolButton* m_one;
+    QLabel* m_speedLabel;
+    QSlider* m_speed;
+    QLabel* m_speedValue;
+};
+
+} // namespace lockstep::ui

@@ -1,0 +1,305 @@
+#include "ui/ring/ring_view.h"
+
+#include "experiment/spec.h"
+#include "ui/models/numbers.h"
+#include "ui/models/run_feed.h"
+#include "ui/shell/theme.h"
+
+#include <QEvent>
+#include <QKeyEvent>
+#include <QPainter>
+
+#include <algorithm>
+
+namespace lockstep::ui {
+
+namespace {
+
+constexpr int FrameMs = 33;
+constexpr int TellMs = 500;
+constexpr std::int64_t SilentNs = 700'000'000; ///< ranks speak four times a second
+
+const RingModel& emptyModel()
+{
+    static const RingModel empty;
+    return empty;
+}
+
+} // namespace
+
+bool isRingRun(const RunFeed& feed)
+{
+    const experiment::RunSpec& spec = feed.record().spec;
+    const auto at = spec.settings.find("aggregation.algorithm");
+    const auto* algorithm = at == spec.settings.end() ? nullptr : std::get_if<std::string>(&at->second);
+    if (algorithm == nullptr || *algorithm != "ring") {
+        return false;
+    }
+    const auto ranks = experiment::worldSizeOf(spec);
+    return ranks && *ranks > 1;
+}
+
+RingView::RingView(QWidget* parent)
+    : QWidget(parent)
+{
+    setFocusPolicy(Qt::StrongFocus);
+    setAttribute(Qt::WA_OpaquePaintEvent);
+    m_sinceTold.start();
+    m_clock.setInterval(FrameMs);
+    m_clock.setTimerType(Qt::PreciseTimer);
+    connect(&m_clock, &QTimer::timeout, this, &RingView::play);
+    setTexts();
+}
+
+void RingView::setTexts()
+{
+    setAccessibleName(tr("Ring all-reduce"));
+    setAccessibleDescription(
+        tr("The messages of one training step between the ranks, and what is summed in each chunk. "
+           "Space plays or pauses, the right arrow key goes on by one message."));
+}
+
+void RingView::setFeed(RunFeed* feed)
+{
+    if (m_feed != nullptr) {
+        m_feed->disconnect(this);
+    }
+    m_feed = feed;
+    const double speed = m_player.messagesPerSecond();
+    m_player = RingPlayer();
+    m_player.setMessagesPerSecond(speed);
+    if (feed != nullptr) {
+        connect(feed, &RunFeed::advanced, this, &RingView::advance);
+        connect(feed, &RunFeed::recordChanged, this, &RingView::refresh);
+        m_player.update(feed->ring());
+    }
+    refresh();
+    Q_EMIT playerChanged();
+}
+
+void RingView::setTheme(const ChartTheme& theme)
+{
+    m_theme = theme;
+    update();
+}
+
+void RingView::advance()
+{
+    const RingModel& ring = m_feed == nullptr ? emptyModel() : m_feed->ring();
+    const auto before = m_player.number();
+    m_player.update(ring);
+    refresh();
+    const bool isThrough = m_player.isAtEnd() && m_player.step().isComplete();
+    // Steps may be recorded far more often than anybody can read their numbers.
+    const bool hasNewSteps
+        = ring.steps().size() != m_toldSteps || (!ring.steps().empty() && ring.steps().rbegin()->first != m_toldNewest);
+    if (m_player.number() != before || isThrough != m_wasThrough || (hasNewSteps && m_sinceTold.hasExpired(TellMs))) {
+        m_wasThrough = isThrough;
+        m_toldSteps = ring.steps().size();
+        m_toldNewest = ring.steps().empty() ? 0 : ring.steps().rbegin()->first;
+        m_sinceTold.start();
+        Q_EMIT playerChanged();
+    }
+}
+
+void RingView::play()
+{
+    m_player.advance(static_cast<double>(m_sinceTick.restart()) / 1e3);
+    advance();
+}
+
+void RingView::refresh()
+{
+    const bool moves = isVisible() && m_player.isPlaying() && !m_player.isAtEnd();
+    if (moves && !m_clock.isActive()) {
+        m_sinceTick.start();
+        m_clock.start();
+    } else if (!moves) {
+        m_clock.stop();
+    }
+    update();
+}
+
+void RingView::follow()
+{
+    if (m_feed != nullptr) {
+        m_player.follow(m_feed->ring());
+        refresh();
+        Q_EMIT playerChanged();
+    }
+}
+
+void RingView::choose(std::int64_t step)
+{
+    if (m_feed != nullptr) {
+        m_player.choose(m_feed->ring(), step);
+        refresh();
+        Q_EMIT playerChanged();
+    }
+}
+
+void RingView::togglePlay()
+{
+    if (m_player.isPlaying() && !(m_player.isAtEnd() && m_player.step().isComplete())) {
+        m_player.pause();
+    } else {
+        m_player.play();
+    }
+    refresh();
+    Q_EMIT playerChanged();
+}
+
+void RingView::stepOne()
+{
+    m_player.stepOne();
+    refresh();
+    Q_EMIT playerChanged();
+}
+
+void RingView::setMessagesPerSecond(double speed)
+{
+    m_player.setMessagesPerSecond(speed);
+}
+
+bool RingView::isRunning() const
+{
+    using analysis::RunStatus;
+    const RunStatus status = m_feed->record().status;
+    return status == RunStatus::Starting || status == RunStatus::Running || status == RunStatus::Paused
+        || status == RunStatus::Stopping;
+}
+
+bool RingView::isAtWork() const
+{
+    return isRunning() && m_feed->ring().steps().rbegin()->first == *m_player.number();
+}
+
+/// While the run goes on, a rank that says nothing at all is the cause, also where the messages alone do not tell.
+std::vector<int> RingView::waitedFor() const
+{
+    const RingStep& step = m_player.step();
+    if (!m_player.isAtEnd() || step.isComplete()) {
+        return {};
+    }
+    if (isAtWork()) {
+        std::int64_t lastNs = 0;
+        for (const RankCard& card : m_feed->ranks()) {
+            lastNs = std::max(lastNs, card.heardNs);
+        }
+        std::vector<int> silent;
+        for (const RankCard& card : m_feed->ranks()) {
+            if (card.heardNs > 0 && card.heardNs < lastNs - SilentNs) {
+                silent.push_back(card.rank);
+            }
+        }
+        if (!silent.empty()) {
+            return silent;
+        }
+    }
+    return step.waitedFor();
+}
+
+/// Why the picture stands still.
+QString RingView::message() const
+{
+    if (!m_player.isAtEnd()) {
+        return {};
+    }
+    if (m_player.step().isComplete()) {
+        return tr("Every rank has the whole sum.");
+    }
+    QStringList ranks;
+    for (const int rank : waitedFor()) {
+        ranks << QString::number(rank);
+    }
+    if (isAtWork()) {
+        return ranks.isEmpty() ? tr("Waiting for the next message.")
+                               : tr("Waiting for rank %1.").arg(ranks.join(u", "));
+    }
+    return ranks.isEmpty() ? tr("The recording of this step ends here.")
+                           : tr("The recording of this step ends here: rank %1 sent no more.").arg(ranks.join(u", "));
+}
+
+RingScene RingView::scene() const
+{
+    RingScene scene;
+    const RingStep& step = m_player.step();
+    scene.picture = m_player.picture();
+    scene.message = message();
+    scene.waitedFor = waitedFor();
+    const auto least = std::min_element(scene.picture.done.begin(), scene.picture.done.end());
+    const bool isReducing = *least < step.ranks() - 1;
+    scene.phase = isReducing ? tr("Scatter-reduce: each rank adds the chunk that comes in to its own")
+                             : tr("All-gather: complete chunks go round and are kept");
+    std::int64_t bytes = 0;
+    int messages = 0;
+    for (const RingEvent& event : step.events()) {
+        if (event.number < scene.picture.done[static_cast<std::size_t>(event.rank)]) {
+            bytes += event.bytes;
+            ++messages;
+        }
+    }
+    scene.detail = tr("%1 of %2 messages · %3B sent by all ranks")
+                       .arg(countText(messages), countText(std::int64_t(step.exchanges()) * step.ranks()),
+                           siText(static_cast<double>(bytes)));
+    return scene;
+}
+
+QSize RingView::minimumSizeHint() const
+{
+    return {400, 11 * fontMetrics().height()};
+}
+
+void RingView::paintEvent(QPaintEvent*)
+{
+    QPainter painter(this);
+    if (m_feed == nullptr || !m_player.number()) {
+        painter.fillRect(rect(), m_theme.background);
+        painter.setPen(m_theme.dimText);
+        const QString text = m_feed != nullptr && isRunning()
+            ? tr("Waiting for the first recorded step: the messages of some steps only are recorded.")
+            : tr("No messages between ranks were recorded in this run.");
+        painter.drawText(rect().adjusted(20, 20, -20, -20), Qt::AlignCenter | Qt::TextWordWrap, text);
+    } else {
+        const QColor warning = toneColor(Tone::Warning, palette());
+        paintRing(painter, QRectF(rect()), scene(), {m_theme, warning, tabularFont(font()), 1.0 / devicePixelRatioF()});
+    }
+    if (hasFocus()) {
+        painter.setPen(QPen(palette().color(QPalette::Highlight), 1.0));
+        painter.drawRect(rect().adjusted(0, 0, -1, -1));
+    }
+}
+
+void RingView::showEvent(QShowEvent* event)
+{
+    QWidget::showEvent(event);
+    advance();
+}
+
+void RingView::hideEvent(QHideEvent* event)
+{
+    QWidget::hideEvent(event);
+    m_clock.stop();
+}
+
+void RingView::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::LanguageChange) {
+        setTexts();
+        update();
+    }
+}
+
+void RingView::keyPressEvent(QKeyEvent* event)
+{
+    if (event->key() == Qt::Key_Space) {
+        togglePlay();
+    } else if (event->key() == Qt::Key_Right) {
+        stepOne();
+    } else {
+        QWidget::keyPressEvent(event);
+    }
+}
+
+} // namespace lockstep::ui

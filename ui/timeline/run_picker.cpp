@@ -1,0 +1,101 @@
+#include "ui/timeline/run_picker.h"
+
+#include "ui/models/run_feed.h"
+
+#include <QEvent>
+#include <QPainter>
+#include <QSignalBlocker>
+
+#include <algorithm>
+
+namespace lockstep::ui {
+
+namespace {
+
+bool isAtWork(const RunFeed& feed)
+{
+    using analysis::RunStatus;
+    const RunStatus status = feed.record().status;
+    return status == RunStatus::Running || status == RunStatus::Paused || status == RunStatus::Stopping;
+}
+
+RunFeed* standard(const std::vector<RunFeed*>& feeds)
+{
+    for (const bool wantsWork : {true, false}) {
+        for (auto feed = feeds.rbegin(); feed != feeds.rend(); ++feed) {
+            if ((wantsWork && isAtWork(**feed)) || (!wantsWork && (*feed)->isVisible())) {
+                return *feed;
+            }
+        }
+    }
+    return feeds.empty() ? nullptr : feeds.back();
+}
+
+QIcon dot(const QColor& color)
+{
+    QPixmap pixmap(12, 12);
+    pixmap.fill(Qt::transparent);
+    QPainter painter(&pixmap);
+    painter.fillRect(1, 4, 10, 4, color);
+    return QIcon(pixmap);
+}
+
+} // namespace
+
+RunPicker::RunPicker(QWidget* parent)
+    : QComboBox(parent)
+{
+    setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    setMaximumWidth(180);
+    hide();
+    connect(this, &QComboBox::activated, this, [this](int index) {
+        m_isChosen = true;
+        choose(m_feeds.at(static_cast<std::size_t>(index)));
+    });
+    retranslate();
+}
+
+void RunPicker::setFeeds(const std::vector<RunFeed*>& feeds)
+{
+    const auto current = std::find(feeds.begin(), feeds.end(), m_feed.data());
+    if (current == feeds.end()) {
+        m_isChosen = false;
+    }
+    m_feeds.assign(feeds.begin(), feeds.end());
+    {
+        const QSignalBlocker quiet(this);
+        clear();
+        for (const RunFeed* feed : feeds) {
+            addItem(dot(feed->color()), feed->displayName());
+        }
+    }
+    setVisible(feeds.size() > 1);
+    choose(m_isChosen ? m_feed.data() : standard(feeds));
+}
+
+void RunPicker::choose(RunFeed* feed)
+{
+    const auto at = std::find(m_feeds.begin(), m_feeds.end(), feed);
+    setCurrentIndex(at == m_feeds.end() ? -1 : static_cast<int>(at - m_feeds.begin()));
+    if (m_feed != feed) {
+        m_feed = feed;
+        Q_EMIT feedChosen(feed);
+    }
+}
+
+void RunPicker::retranslate()
+{
+    setAccessibleName(tr("Run"));
+    setToolTip(tr("Which of the shown runs is drawn here."));
+    setAccessibleDescription(toolTip());
+}
+
+void RunPicker::changeEvent(QEvent* event)
+{
+    QComboBox::changeEvent(event);
+    if (event->type() == QEvent::LanguageChange) {
+        retranslate();
+    }
+}
+
+} // namespace lockstep::ui

@@ -1,0 +1,40 @@
+// Which of the shown runs a page is about: a small list, there only when there is a choice. Until the user chooses it
+// is the newest run at work, else the last visible one. GUI thread only.
+#pragma once
+
+#include <QComboBox>
+#include <QPointer>
+
+#include <vector>
+
+namespace lockstep::ui {
+
+class RunFeed;
+
+class RunPicker : public QComboBox {
+    Q_OBJECT
+
+public:
+    explicit RunPicker(QWidget* parent = nullptr);
+
+    /// In drawing order; called again when statuses or names have changed.
+    void setFeeds(const std::vector<RunFeed*>& feeds);
+    /// Null when there is none.
+    [[nodiscard]] RunFeed* feed() const { return m_feed; }
+
+Q_SIGNALS:
+    void feedChosen(lockstep::ui::RunFeed* feed);
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void choose(RunFeed* feed);
+    void retranslate();
+
+    std::vector<QPointer<RunFeed>> m_feeds;
+    QPointer<RunFeed> m_feed;
+    bool m_isChosen = false; ///< by the user
+};
+
+} // namespace lockstep::ui

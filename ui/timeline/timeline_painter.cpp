@@ -1,0 +1,277 @@
+// The frame and the spans; the axis and the steps above it are in timeline_axis.cpp.
+#include "ui/timeline/timeline_painter.h"
+
+#include "ui/models/numbers.h"
+#include "ui/timeline/timeline_axis.h"
+
+#include <QCoreApplication>
+#include <QFontMetricsF>
+#include <QPainter>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace lockstep::ui {
+
+namespace {
+
+constexpr double Margin = 8.0;
+constexpr double PhaseGap = 6.0;
+constexpr double HatchGap = 5.0;
+constexpr double LeastHatchedWidth = 3.0; ///< narrower, a hatch is not seen as one
+constexpr int SparseAlpha = 110;
+constexpr int WaitAlpha = 70;
+
+// "evaluate" has no bar in the chart of times, so its name is extracted here; the others are the chart's.
+[[maybe_unused]] constexpr const char* EvaluateText = QT_TRANSLATE_NOOP("ChartModel", "evaluate");
+
+/// Lines of x + y = constant inside the rectangle: a hatch that is drawn alike on every device.
+void appendHatch(QList<QLineF>& lines, const QRectF& rect, double gap)
+{
+    const double first = std::ceil((rect.left() + rect.top()) / gap) * gap;
+    for (double sum = first; sum < rect.right() + rect.bottom(); sum += gap) {
+        const double left = std::max(rect.left(), sum - rect.bottom());
+        const double right = std::min(rect.right(), sum - rect.top());
+        lines.append({left, sum - left, right, sum - right});
+    }
+}
+
+QColor withAlpha(QColor color, int alpha)
+{
+    color.setAlpha(alpha);
+    return color;
+}
+
+QColor inkOf(Phase phase, const TimelineStyle& style)
+{
+    const QColor color = phaseColor(phase);
+    const int level = qGray(color.rgb());
+    return style.isGrey ? QColor(level, level, level) : color;
+}
+
+void paintHatch(QPainter& painter, const QList<QRectF>& rects, const TimelineStyle& style)
+{
+    QList<QLineF> lines;
+    for (const QRectF& rect : rects) {
+        if (rect.width() >= LeastHatchedWidth * style.scale) {
+            appendHatch(lines, rect, HatchGap * style.scale);
+        }
+    }
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing, true);
+    painter.setPen(QPen(inkOf(Phase::Wait, style).darker(115), style.scale));
+    painter.drawLines(lines);
+    painter.restore();
+}
+
+/// All rectangles of one colour at once: a page has a few thousand of them.
+void paintSpans(QPainter& painter, const TimelineModel& model, const TimelineLayout& layout, const TimelineScene& scene,
+    const TimelineStyle& style)
+{
+    std::array<QList<QRectF>, PhaseCount> full;
+    std::array<QList<QRectF>, PhaseCount> sparse;
+    for (std::size_t lane = 0; lane < model.ranks().size(); ++lane) {
+        const QRectF bar = layout.laneRect(lane);
+        for (const TimelineSlice& slice : model.slices(lane, scene.window, layout.columns())) {
+            auto& rects = slice.isSparse ? sparse : full;
+            rects[static_cast<std::size_t>(slice.phase)].append(
+                {bar.left() + slice.from * style.dot, bar.top(), (slice.to - slice.from) * style.dot, bar.height()});
+        }
+    }
+    painter.setPen(Qt::NoPen);
+    for (std::size_t i = 0; i < PhaseCount; ++i) {
+        const auto phase = static_cast<Phase>(i);
+        painter.setBrush(withAlpha(inkOf(phase, style), phase == Phase::Wait ? WaitAlpha : 255));
+        painter.drawRects(full[i]);
+        painter.setBrush(withAlpha(inkOf(phase, style), phase == Phase::Wait ? WaitAlpha / 2 : SparseAlpha));
+        painter.drawRects(sparse[i]);
+    }
+    paintHatch(painter, full[static_cast<std::size_t>(Phase::Wait)], style);
+}
+
+void paintPhases(QPainter& painter, const TimelineLayout& layout, const TimelineStyle& style)
+{
+    const double box = QFontMetricsF(style.font).capHeight();
+    for (const PhaseLabel& label : layout.phases()) {
+        const double x = layout.area().left() + label.x;
+        const double top = layout.area().top() + label.row * layout.rowHeight();
+        const QRectF square(x, top + (layout.rowHeight() - box) / 2.0, box, box);
+        const bool isWait = label.phase == Phase::Wait;
+        painter.fillRect(square, withAlpha(inkOf(label.phase, style), isWait ? WaitAlpha : 255));
+        if (isWait) {
+            paintHatch(painter, {square}, style);
+        }
+        const double left = square.right() + PhaseGap * style.scale;
+        painter.setPen(style.theme.text);
+        painter.drawText(QRectF(left, top, layout.area().right() - left, layout.rowHeight()),
+            Qt::AlignLeft | Qt::AlignVCenter, phaseText(label.phase));
+    }
+}
+
+void paintLanes(QPainter& painter, const TimelineModel& model, const TimelineLayout& layout, const TimelineStyle& style)
+{
+    const QRectF plot = layout.plot();
+    const double high = layout.laneRect(0).height();
+    const auto every = static_cast<std::size_t>(
+        std::max(1.0, std::ceil((QFontMetricsF(style.font).capHeight() + 4.0 * style.scale) / std::max(1.0, high))));
+    for (std::size_t lane = 0; lane < model.ranks().size(); ++lane) {
+        const QRectF bar = layout.laneRect(lane);
+        painter.fillRect(bar, withAlpha(style.theme.grid, 90));
+        if (lane % every != 0) {
+            continue;
+        }
+        painter.setPen(style.theme.text);
+        const double middle = bar.center().y();
+        painter.drawText(QRectF(layout.area().left(), middle - layout.rowHeight() / 2.0,
+                             layout.gutter() - Margin * style.scale, layout.rowHeight()),
+            Qt::AlignRight | Qt::AlignVCenter,
+            QCoreApplication::translate("TimelineView", "rank %1").arg(model.ranks()[lane]));
+    }
+    painter.setPen(QPen(style.theme.axis, style.pen));
+    painter.drawLine(plot.bottomLeft(), plot.bottomRight());
+}
+
+} // namespace
+
+TimelineLayout::TimelineLayout(
+    const QRectF& area, const TimelineModel& model, const TimelineScene& scene, const TimelineStyle& style)
+    : m_area(area)
+    , m_window(scene.window)
+    , m_lanes(model.ranks().size())
+    , m_dot(style.dot)
+{
+    const QFontMetricsF metrics(style.font);
+    const double px = style.scale;
+    m_row = metrics.height() + 4.0 * px;
+    const std::int32_t highest = model.ranks().empty() ? 0 : model.ranks().back();
+    const QString label = QCoreApplication::translate("TimelineView", "rank %1").arg(std::max(10, highest));
+    const double left = metrics.horizontalAdvance(label) + 2.0 * Margin * px;
+    placePhases(model, style);
+    const double rows = m_phases.empty() ? 0.0 : m_phases.back().row + 1.0;
+    const double top = m_row * (rows + (scene.marks.empty() ? 1.0 : 2.0)) + 2.0 * px;
+    const double bottom = 2.0 * m_row + 6.0 * px + (scene.note.isEmpty() ? 0.0 : m_row);
+    m_plot = area.adjusted(left, top, -2.0 * Margin * px, -bottom);
+    // On whole dots, so that columns are.
+    const auto snap = [this](double value) { return std::round(value / m_dot) * m_dot; };
+    m_plot.setLeft(snap(m_plot.left()));
+    m_plot.setTop(snap(m_plot.top()));
+    m_plot.setRight(std::max(m_plot.left() + m_dot, snap(m_plot.right())));
+    // A few lanes do not become walls.
+    const double tallest = static_cast<double>(std::max<std::size_t>(1, m_lanes)) * 160.0 * px;
+    m_plot.setBottom(std::max(m_plot.top() + m_dot, snap(std::min(m_plot.bottom(), m_plot.top() + tallest))));
+}
+
+void TimelineLayout::placePhases(const TimelineModel& model, const TimelineStyle& style)
+{
+    const QFontMetricsF metrics(style.font);
+    const double px = style.scale;
+    PhaseLabel next{Phase::Data, Margin * px, 0};
+    for (std::size_t i = 0; i < PhaseCount; ++i) {
+        next.phase = static_cast<Phase>(i);
+        if (!model.hasPhase(next.phase)) {
+            continue;
+        }
+        const double wide = metrics.capHeight() + PhaseGap * px + metrics.horizontalAdvance(phaseText(next.phase));
+        if (next.x > Margin * px && next.x + wide > m_area.width() - Margin * px) {
+            next.x = Margin * px;
+            ++next.row;
+        }
+        m_phases.push_back(next);
+        next.x += wide + 2.0 * PhaseGap * px;
+    }
+}
+
+QRectF TimelineLayout::laneRect(std::size_t lane) const
+{
+    const double high = m_plot.height() / static_cast<double>(std::max<std::size_t>(1, m_lanes));
+    const auto snap = [this](double value) { return std::round(value / m_dot) * m_dot; };
+    const double gap = std::min(high * 0.12, 4.0 * m_row / 20.0);
+    const double top = snap(m_plot.top() + static_cast<double>(lane) * high + gap);
+    const double bottom = snap(m_plot.top() + static_cast<double>(lane + 1) * high - gap);
+    return {m_plot.left(), top, m_plot.width(), std::max(m_dot, bottom - top)};
+}
+
+int TimelineLayout::laneAt(double y) const
+{
+    if (y < m_plot.top() || y >= m_plot.bottom() || m_lanes == 0) {
+        return -1;
+    }
+    const double high = m_plot.height() / static_cast<double>(m_lanes);
+    return std::min(static_cast<int>((y - m_plot.top()) / high), static_cast<int>(m_lanes) - 1);
+}
+
+double TimelineLayout::xOf(std::int64_t ns) const
+{
+    const auto length = static_cast<double>(std::max<std::int64_t>(1, m_window.length()));
+    return m_plot.left() + static_cast<double>(ns - m_window.fromNs) / length * m_plot.width();
+}
+
+std::int64_t TimelineLayout::nsAt(double x) const
+{
+    const auto length = static_cast<double>(m_window.length());
+    return m_window.fromNs + std::llround((x - m_plot.left()) / m_plot.width() * length);
+}
+
+std::int64_t TimelineLayout::nsPerDot() const
+{
+    return std::max<std::int64_t>(1, m_window.length() / std::max(1, columns()));
+}
+
+int TimelineLayout::columns() const
+{
+    return static_cast<int>(std::lround(m_plot.width() / m_dot));
+}
+
+void paintTimeline(QPainter& painter, const QRectF& area, const TimelineModel& model, const TimelineScene& scene,
+    const TimelineStyle& style)
+{
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    painter.setFont(style.font);
+    painter.fillRect(area, style.theme.background);
+    const TimelineLayout layout(area, model, scene, style);
+    paintPhases(painter, layout, style);
+    paintLanes(painter, model, layout, style);
+    paintSteps(painter, model, layout, scene, style);
+    paintSpans(painter, model, layout, scene, style);
+    paintMarks(painter, layout, scene, style);
+    paintTimeAxis(painter, model, layout, scene, style);
+    painter.restore();
+}
+
+QString timelineNote(const TimelineModel& model)
+{
+    QStringList missing;
+    if (const auto count = model.forgotten(); count > 0) {
+        missing << QCoreApplication::translate("TimelineView", "The oldest %1 spans are no longer kept here.")
+                       .arg(countText(count));
+    }
+    if (const auto count = model.dropped(); count > 0) {
+        missing
+            << QCoreApplication::translate("TimelineView", "%1 spans were dropped under load.").arg(countText(count));
+    }
+    return missing.join(u' ');
+}
+
+QString phaseText(Phase phase)
+{
+    return QCoreApplication::translate("ChartModel", nameOf(phase).data());
+}
+
+QString nanosecondsText(std::int64_t ns)
+{
+    const auto value = static_cast<double>(ns);
+    if (ns < 1000) {
+        return QStringLiteral("%1 ns").arg(ns);
+    }
+    if (ns < 1'000'000) {
+        return QStringLiteral("%1 µs").arg(numberText(value / 1e3));
+    }
+    if (ns < 1'000'000'000) {
+        return QStringLiteral("%1 ms").arg(numberText(value / 1e6));
+    }
+    return QStringLiteral("%1 s").arg(numberText(value / 1e9));
+}
+
+} // namespace lockstep::ui

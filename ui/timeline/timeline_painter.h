@@ -1,0 +1,86 @@
+// Draws a timeline: one lane a rank, the phases in their colours. The screen and the export use the same function; what
+// it costs depends on the dots of the paper, not on the number of spans it draws. Any thread that may use QFont.
+#pragma once
+
+#include "ui/models/palette.h"
+#include "ui/models/timeline_marks.h"
+#include "ui/models/timeline_model.h"
+
+#include <QFont>
+#include <QRectF>
+#include <QString>
+
+#include <vector>
+
+class QPainter;
+
+namespace lockstep::ui {
+
+/// What is drawn.
+struct TimelineScene {
+    TimelineWindow window;
+    std::vector<TimelineMark> marks;
+    QString note; ///< under the drawing: what is not in it; empty: nothing is missing
+};
+
+/// How it is drawn.
+struct TimelineStyle {
+    ChartTheme theme;
+    QFont font;
+    double scale = 1.0; ///< a pixel of the screen in the painter's units
+    double dot = 1.0; ///< a dot of the device in the painter's units: spans begin and end on whole ones
+    double pen = 1.0; ///< thin lines: thinner in print than on screen
+    bool isGrey = false; ///< for a print without colours
+};
+
+/// One name among the phases' names on top.
+struct PhaseLabel {
+    Phase phase = Phase::Data;
+    double x = 0.0; ///< of its square, from the left of the drawing
+    int row = 0;
+};
+
+/// Where things are, for painting and for the mouse.
+class TimelineLayout {
+public:
+    TimelineLayout(
+        const QRectF& area, const TimelineModel& model, const TimelineScene& scene, const TimelineStyle& style);
+
+    [[nodiscard]] const QRectF& plot() const { return m_plot; }
+    [[nodiscard]] QRectF laneRect(std::size_t lane) const;
+    /// -1: beside the lanes.
+    [[nodiscard]] int laneAt(double y) const;
+    [[nodiscard]] double xOf(std::int64_t ns) const;
+    [[nodiscard]] std::int64_t nsAt(double x) const;
+    [[nodiscard]] std::int64_t nsPerDot() const;
+    [[nodiscard]] int columns() const;
+    /// The phases that occur, in as many rows as they need.
+    [[nodiscard]] const std::vector<PhaseLabel>& phases() const { return m_phases; }
+    /// Text rows, from the top: the phases, the interventions (when there are any), the step numbers.
+    [[nodiscard]] double rowHeight() const { return m_row; }
+    [[nodiscard]] double gutter() const { return m_plot.left() - m_area.left(); }
+    [[nodiscard]] const QRectF& area() const { return m_area; }
+
+private:
+    void placePhases(const TimelineModel& model, const TimelineStyle& style);
+
+    QRectF m_area;
+    std::vector<PhaseLabel> m_phases;
+    QRectF m_plot;
+    TimelineWindow m_window;
+    std::size_t m_lanes;
+    double m_dot;
+    double m_row;
+};
+
+void paintTimeline(QPainter& painter, const QRectF& area, const TimelineModel& model, const TimelineScene& scene,
+    const TimelineStyle& style);
+
+/// What the model does not have, for TimelineScene::note.
+[[nodiscard]] QString timelineNote(const TimelineModel& model);
+/// A phase's name in the window's language.
+[[nodiscard]] QString phaseText(Phase phase);
+/// `640 ns`, `12.3 µs`, `1.23 ms`, `2.34 s`.
+[[nodiscard]] QString nanosecondsText(std::int64_t ns);
+
+} // namespace lockstep::ui

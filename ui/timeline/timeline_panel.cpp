@@ -1,0 +1,91 @@
+#include "ui/timeline/timeline_panel.h"
+
+#include "ui/export/export_dialog.h"
+#include "ui/models/run_feed.h"
+#include "ui/shell/theme.h"
+#include "ui/timeline/run_picker.h"
+#include "ui/timeline/timeline_export.h"
+#include "ui/timeline/timeline_view.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace lockstep::ui {
+
+TimelinePanel::TimelinePanel(QWidget* parent)
+    : QWidget(parent)
+    , m_picker(new RunPicker(this))
+    , m_follow(new QToolButton(this))
+    , m_whole(new QToolButton(this))
+    , m_save(new QToolButton(this))
+    , m_view(new TimelineView(this))
+{
+    auto* line = new QHBoxLayout;
+    line->setContentsMargins(8, 4, 8, 0);
+    line->setSpacing(6);
+    line->addWidget(m_picker);
+    line->addWidget(m_follow);
+    line->addWidget(m_whole);
+    line->addStretch(1);
+    line->addWidget(m_save);
+    auto* page = new QVBoxLayout(this);
+    page->setContentsMargins(0, 0, 0, 0);
+    page->setSpacing(2);
+    page->addLayout(line);
+    page->addWidget(m_view, 1);
+    m_follow->setCheckable(true);
+    m_follow->setChecked(true);
+    for (QToolButton* button : {m_follow, m_whole, m_save}) {
+        button->setAutoRaise(true);
+    }
+    connect(m_picker, &RunPicker::feedChosen, m_view, &TimelineView::setFeed);
+    connect(m_follow, &QToolButton::clicked, m_view, &TimelineView::setFollowing);
+    connect(m_view, &TimelineView::followingChanged, m_follow, &QToolButton::setChecked);
+    connect(m_whole, &QToolButton::clicked, m_view, &TimelineView::showWhole);
+    connect(m_save, &QToolButton::clicked, this, &TimelinePanel::exportChart);
+    setTexts();
+}
+
+void TimelinePanel::setFeeds(const std::vector<RunFeed*>& feeds)
+{
+    m_picker->setFeeds(feeds);
+}
+
+void TimelinePanel::setTheme(const ChartTheme& theme)
+{
+    m_view->setTheme(theme);
+}
+
+void TimelinePanel::exportChart()
+{
+    const RunFeed* feed = m_picker->feed();
+    if (feed == nullptr || feed->timeline().isEmpty()) {
+        return;
+    }
+    auto* dialog = new ExportDialog(timelineDrawing(*feed, m_view->scene()), this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &ExportDialog::saved, this, &TimelinePanel::exported);
+    dialog->open();
+}
+
+void TimelinePanel::setTexts()
+{
+    m_follow->setText(tr("Follow"));
+    describe(*m_follow, tr("Follow"), tr("Keeps the newest steps in sight (End, or a double click)."));
+    m_whole->setText(tr("Whole run"));
+    describe(*m_whole, tr("Whole run"), tr("Shows all spans that are kept, from the first to the last."));
+    m_save->setText(tr("Export"));
+    describe(*m_save, tr("Export the timeline"), tr("Saves what is shown as PDF, SVG, PNG or CSV (Ctrl+E)."));
+}
+
+void TimelinePanel::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::LanguageChange) {
+        setTexts();
+    }
+}
+
+} // namespace lockstep::ui

@@ -1,0 +1,49 @@
+// The timeline as a page: which run, following, the whole run, export. GUI thread only.
+#pragma once
+
+#include "ui/models/palette.h"
+
+#include <QWidget>
+
+#include <vector>
+
+class QToolButton;
+
+namespace lockstep::ui {
+
+class RunFeed;
+class RunPicker;
+class TimelineView;
+
+class TimelinePanel : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit TimelinePanel(QWidget* parent = nullptr);
+
+    /// In drawing order; called again when a run's status has changed.
+    void setFeeds(const std::vector<RunFeed*>& feeds);
+    void setTheme(const ChartTheme& theme);
+    [[nodiscard]] TimelineView& view() { return *m_view; }
+
+public Q_SLOTS:
+    /// Opens the export dialog with what is on screen.
+    void exportChart();
+
+Q_SIGNALS:
+    void exported(const QString& path);
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void setTexts();
+
+    RunPicker* m_picker;
+    QToolButton* m_follow;
+    QToolButton* m_whole;
+    QToolButton* m_save;
+    TimelineView* m_view;
+};
+
+} // namespace lockstep::ui

@@ -1,0 +1,82 @@
+// A timeline to look into: the wheel zooms at the mouse, dragging pans, a double click goes back to the newest steps.
+// Draws from the run's model when something has changed, at most once a frame. GUI thread only.
+#pragma once
+
+#include "ui/models/palette.h"
+#include "ui/models/timeline_model.h"
+#include "ui/timeline/timeline_painter.h"
+
+#include <QPixmap>
+#include <QPointer>
+#include <QWidget>
+
+#include <optional>
+
+namespace lockstep::ui {
+
+class RunFeed;
+
+class TimelineView : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit TimelineView(QWidget* parent = nullptr);
+
+    /// Null: nothing is shown.
+    void setFeed(RunFeed* feed);
+    void setTheme(const ChartTheme& theme);
+    /// Keeps the newest steps in sight.
+    void setFollowing(bool on);
+    [[nodiscard]] bool isFollowing() const { return m_isFollowing; }
+    void showWhole();
+
+    [[nodiscard]] const TimelineWindow& shownWindow() const { return m_window; }
+    void setShownWindow(const TimelineWindow& window);
+    /// What is drawn now, for the export too.
+    [[nodiscard]] TimelineScene scene() const;
+    /// What is under this place, in words; empty where nothing is.
+    [[nodiscard]] QStringList readOut(const QPointF& place) const;
+
+    [[nodiscard]] QSize minimumSizeHint() const override;
+
+Q_SIGNALS:
+    void followingChanged(bool on);
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    void advance();
+    void followNewest();
+    /// The picture has to be drawn anew; moving the mouse alone does not ask for it.
+    void invalidate();
+    void zoom(double factor, std::int64_t atNs);
+    void pan(double share);
+    void setTexts();
+    [[nodiscard]] const TimelineModel& model() const;
+    [[nodiscard]] TimelineStyle style() const;
+    [[nodiscard]] TimelineLayout layoutNow() const;
+    [[nodiscard]] QString emptyText() const;
+    void paintReadOut(QPainter& painter) const;
+
+    QPointer<RunFeed> m_feed;
+    ChartTheme m_theme = lightTheme();
+    TimelineWindow m_window;
+    bool m_isFollowing = true;
+    QPixmap m_picture;
+    bool m_isStale = true;
+    std::optional<QPointF> m_mouse;
+    std::optional<QPointF> m_dragFrom;
+    TimelineWindow m_dragWindow;
+};
+
+} // namespace lockstep::ui
