@@ -12,6 +12,7 @@ set(LOCKSTEP_UI_SHELL_SOURCES
   ${_shell}/forms/parameter_field.cpp
   ${_shell}/forms/parameter_form.cpp
   ${_shell}/forms/variants_editor.cpp
+  ${_shell}/pages/bottleneck_strip.cpp
   ${_shell}/pages/findings_page.cpp
   ${_shell}/pages/gallery.cpp
   ${_shell}/pages/log_page.cpp

@@ -156,6 +156,11 @@ void Session::resume(const RunId& id)
     m_private->post([id](RunQueue& queue) { queue.resume(id); });
 }
 
+void Session::slowDown(const RunId& id, wire::Command command, std::int32_t rank, double value)
+{
+    m_private->post([id, command, rank, value](RunQueue& queue) { queue.slowDown(id, command, rank, value); });
+}
+
 void Session::stop(const RunId& id)
 {
     m_private->post([id](RunQueue& queue) { queue.stop(id); });

@@ -63,6 +63,9 @@ public Q_SLOTS:
     void pause(const lockstep::RunId& id);
     void resume(const lockstep::RunId& id);
     void stop(const lockstep::RunId& id);
+    /// Slows a rank (-1: all) or its link while the run goes on: SetStraggler, SetStragglerFactor, SetLink or
+    /// SetLinkBandwidth. All ranks apply it at one agreed step, which comes back as an intervention.
+    void slowDown(const lockstep::RunId& id, lockstep::wire::Command command, std::int32_t rank, double value);
     /// Stops the current run and drops what is queued.
     void stopAll();
     /// The same without asking: SIGKILL now.

@@ -3,6 +3,7 @@
 #include "analysis/numbers.h"
 #include "ui/models/curve_cache.h"
 #include "ui/models/palette.h"
+#include "ui/models/timeline_marks.h"
 
 #include <QCoreApplication>
 #include <QPointer>
@@ -17,6 +18,7 @@ namespace lockstep::ui {
 namespace {
 
 constexpr std::size_t FewestBuckets = 256;
+constexpr double PassingSeconds = 1.0;
 
 struct PhaseText {
     Phase phase;
@@ -305,15 +307,20 @@ void ChartModel::Private::addMarks(ChartSpec& chart) const
             continue;
         }
         const double stepsPerEpoch = static_cast<double>(std::max<std::int64_t>(1, feed->facts().stepsPerEpoch));
-        for (const Intervention& each : feed->interventions()) {
+        const std::vector<Intervention>& all = feed->interventions();
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            const Intervention& each = all[i];
+            // A slider on its way: where it came to rest counts.
+            const bool isPassing = i + 1 < all.size() && all[i + 1].command == each.command
+                && all[i + 1].rank == each.rank && all[i + 1].seconds - each.seconds < PassingSeconds;
+            if (isPassing) {
+                continue;
+            }
             const double step = static_cast<double>(each.step);
             const double x = options.x == XAxis::Step ? step
                 : options.x == XAxis::Epoch           ? step / stepsPerEpoch
                                                       : each.seconds;
-            const QString what = each.command == wire::Command::Pause ? tr("%1 paused")
-                : each.command == wire::Command::Resume               ? tr("%1 resumed")
-                                                                      : tr("%1 stopped");
-            chart.marks.push_back({x, what.arg(feed->displayName())});
+            chart.marks.push_back({x, feed->displayName() + u' ' + interventionText(each)});
         }
     }
 }

@@ -45,6 +45,11 @@ public:
 
 } // namespace
 
+QString interventionText(const Intervention& intervention)
+{
+    return Texts::whole(intervention);
+}
+
 std::vector<TimelineMark> timelineMarks(const RunFeed& feed)
 {
     std::vector<TimelineMark> marks;

@@ -9,6 +9,7 @@
 namespace lockstep::ui {
 
 class RunFeed;
+struct Intervention;
 
 struct TimelineMark {
     std::int64_t timeNs = 0; ///< CLOCK_MONOTONIC
@@ -16,5 +17,8 @@ struct TimelineMark {
 };
 
 [[nodiscard]] std::vector<TimelineMark> timelineMarks(const RunFeed& feed);
+
+/// "rank 1: +20 ms a step", "paused".
+[[nodiscard]] QString interventionText(const Intervention& intervention);
 
 } // namespace lockstep::ui

@@ -2,6 +2,7 @@
 
 #include "ui/charts/chart_panel.h"
 #include "ui/forms/experiment_form.h"
+#include "ui/pages/bottleneck_strip.h"
 #include "ui/pages/findings_page.h"
 #include "ui/pages/gallery.h"
 #include "ui/pages/log_page.h"
@@ -51,6 +52,7 @@ MainWindow::MainWindow(const QString& storeFolder, QWidget* parent)
     , m_ring(new RingPanel(this))
     , m_findings(new FindingsPage(this))
     , m_ranks(new RankStrip(this))
+    , m_bottleneck(new BottleneckStrip(this))
     , m_formPanel(new ExperimentForm(m_form, this))
     , m_runs(new RunsPage(m_controller.table(), this))
     , m_log(new LogPage(m_controller.log(), this))
@@ -131,6 +133,7 @@ QWidget* MainWindow::makeCentre()
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     layout->addWidget(m_centre, 1);
+    layout->addWidget(m_bottleneck);
     layout->addWidget(m_ranks);
     return centre;
 }
@@ -175,6 +178,7 @@ void MainWindow::wire()
     connect(m_header, &HeaderBar::pauseRequested, &m_controller, &RunController::togglePause);
     connect(m_header, &HeaderBar::stopRequested, &m_controller, &RunController::stopAll);
     connect(m_header, &HeaderBar::paletteRequested, m_actions->commands, &QAction::trigger);
+    connect(m_bottleneck, &BottleneckStrip::changed, &m_controller, &RunController::slowDown);
     connect(m_gallery, &Gallery::experimentChosen, this, &MainWindow::chooseExperiment);
     connect(&m_form, &FormModel::changed, this, [this] {
         m_header->setProblem(m_form.problem());

@@ -20,6 +20,7 @@ class QPushButton;
 
 namespace lockstep::ui {
 
+class BottleneckStrip;
 class ChartPanel;
 class CommandPalette;
 class ExperimentForm;
@@ -103,6 +104,7 @@ private:
     RingPanel* m_ring;
     FindingsPage* m_findings;
     RankStrip* m_ranks;
+    BottleneckStrip* m_bottleneck;
     ExperimentForm* m_formPanel;
     RunsPage* m_runs;
     LogPage* m_log;

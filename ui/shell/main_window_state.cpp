@@ -2,6 +2,7 @@
 #include "analysis/estimate.h"
 #include "ui/forms/experiment_form.h"
 #include "ui/models/numbers.h"
+#include "ui/pages/bottleneck_strip.h"
 #include "ui/pages/findings_page.h"
 #include "ui/pages/gallery.h"
 #include "ui/pages/message_strip.h"
@@ -138,6 +139,7 @@ void MainWindow::showTick()
     if (feed == nullptr && !m_controller.feeds().empty()) {
         feed = m_controller.feeds().back();
     }
+    m_bottleneck->setRun(m_controller.isBusy() ? m_controller.currentFeed() : nullptr);
     m_ranks->setCards(feed == nullptr ? std::vector<RankCard>() : feed->ranks());
     if (!m_controller.isBusy()) {
         showFindings();

@@ -127,6 +127,14 @@ void RunController::togglePause()
     }
 }
 
+void RunController::slowDown(wire::Command command, std::int32_t rank, double value)
+{
+    const RunFeed* feed = currentFeed();
+    if (m_session != nullptr && feed != nullptr) {
+        m_session->slowDown(feed->id(), command, rank, value);
+    }
+}
+
 void RunController::stopAll()
 {
     if (m_session != nullptr) {

@@ -44,6 +44,8 @@ public:
     void start(const std::vector<experiment::RunSpec>& runs);
     /// Pauses the run at work, or lets it go on.
     void togglePause();
+    /// Slows a rank (-1: all) of the run at work, or its link.
+    void slowDown(wire::Command command, std::int32_t rank, double value);
     void stopAll();
     [[nodiscard]] bool isBusy() const;
 

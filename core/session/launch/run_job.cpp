@@ -125,11 +125,11 @@ void RunJob::note(wire::LogLevel level, const std::string& text)
     m_collector.add(0, wire::LogLine{monotonicNs(), level, text});
 }
 
-void RunJob::sendControl(wire::Command command)
+void RunJob::sendControl(wire::Command command, std::int32_t rank, double value)
 {
     if (!m_peers.empty()) {
         if (RankConnection* first = m_server.connection(0)) {
-            first->send(wire::Control{command, -1, 0.0});
+            first->send(wire::Control{command, rank, value});
         }
     }
 }
@@ -144,6 +144,11 @@ void RunJob::resume()
 {
     m_wantsPause = false;
     sendControl(wire::Command::Resume);
+}
+
+void RunJob::slowDown(wire::Command command, std::int32_t rank, double value)
+{
+    sendControl(command, rank, value);
 }
 
 void RunJob::stop(std::chrono::milliseconds patience)

@@ -39,6 +39,7 @@ public:
     void begin(const StoreOpener& openStore);
     void pause();
     void resume();
+    void slowDown(wire::Command command, std::int32_t rank, double value);
     /// Asks, SIGTERM after `patience`, SIGKILL 500 ms later.
     void stop(std::chrono::milliseconds patience);
     void kill();
@@ -68,7 +69,7 @@ private:
     void startRanks();
     void setStatus(analysis::RunStatus status, const std::string& message = {});
     void note(wire::LogLevel level, const std::string& text);
-    void sendControl(wire::Command command);
+    void sendControl(wire::Command command, std::int32_t rank = -1, double value = 0.0);
 
     void onConnected(std::int32_t rank, const wire::Hello& hello);
     void onMessage(std::int32_t rank, const wire::Message& message);

@@ -119,6 +119,13 @@ void RunQueue::resume(const RunId& id)
     }
 }
 
+void RunQueue::slowDown(const RunId& id, wire::Command command, std::int32_t rank, double value)
+{
+    if (m_current != nullptr && m_current->id() == id) {
+        m_current->slowDown(command, rank, value);
+    }
+}
+
 void RunQueue::stop(const RunId& id)
 {
     if (m_current != nullptr && m_current->id() == id) {

@@ -46,6 +46,7 @@ public:
     void enqueue(std::vector<RunJob::Setup> jobs);
     void pause(const RunId& id);
     void resume(const RunId& id);
+    void slowDown(const RunId& id, wire::Command command, std::int32_t rank, double value);
     void stop(const RunId& id);
     void stopAll(std::chrono::milliseconds patience);
     void killAll();

@@ -1,0 +1,64 @@
+// Sliders that make a rank or its link slow while the run goes on. Only there while a run of several ranks is at work.
+// GUI thread only.
+#pragma once
+
+#include "ui/models/run_feed.h"
+
+#include <QPointer>
+#include <QTimer>
+#include <QWidget>
+
+#include <array>
+#include <vector>
+
+class QComboBox;
+class QLabel;
+class QSlider;
+
+namespace lockstep::ui {
+
+class BottleneckStrip : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit BottleneckStrip(QWidget* parent = nullptr);
+
+    /// The run at work; null for none. Shows itself where sliders make sense. Cheap on every tick.
+    void setRun(const RunFeed* feed);
+
+Q_SIGNALS:
+    /// At most ten times a second while a slider is dragged, and its last place for certain.
+    void changed(lockstep::wire::Command command, std::int32_t rank, double value);
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    /// What a slider sets: 0 .. its last step, as a value.
+    struct Knob {
+        wire::Command command;
+        double (*valueAt)(int step);
+        int steps;
+        QLabel* name = nullptr;
+        QSlider* slider = nullptr;
+        bool isDue = false;
+    };
+    using Values = std::array<int, 3>; ///< steps of the three sliders
+
+    void begin(const RunFeed& feed);
+    void showRank();
+    void move(std::size_t knob, int step);
+    void tell();
+    void retranslate();
+    [[nodiscard]] QString textOf(std::size_t knob) const;
+    [[nodiscard]] std::int32_t rank() const;
+
+    QPointer<const RunFeed> m_feed;
+    QLabel* m_title;
+    QComboBox* m_rank;
+    std::array<Knob, 3> m_knobs;
+    std::vector<Values> m_values; ///< by rank, as they were set last
+    QTimer m_timer;
+};
+
+} // namespace lockstep::ui
