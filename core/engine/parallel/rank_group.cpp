@@ -1,6 +1,7 @@
 #include "engine/parallel/rank_group.h"
 
 #include "engine/comm/shm/shm_communicator.h"
+#include "engine/parallel/gloo_communicator.h"
 
 #include <algorithm>
 #include <array>
@@ -28,12 +29,24 @@ Result<std::unique_ptr<comm::Communicator>> joinShm(const Meeting& meeting)
         context.group, context.rank.number, context.worldSize, {.timeout = meeting.timeout, .joinTimeout = LeastTimeToMeet});
 }
 
+Result<std::unique_ptr<comm::Communicator>> joinByGloo(const Meeting& meeting)
+{
+    const RankContext& context = meeting.context;
+    return joinGloo({.name = context.group,
+        .rank = context.rank.number,
+        .size = context.worldSize,
+        .port = context.masterPort,
+        .timeout = meeting.timeout,
+        .joinTimeout = LeastTimeToMeet,
+        .checksEveryCall = meeting.checksEveryCall});
+}
+
 struct Backend {
     std::string_view name;
     Result<std::unique_ptr<comm::Communicator>> (*join)(const Meeting& meeting);
 };
 
-constexpr std::array Backends{Backend{"shm", joinShm}};
+constexpr std::array Backends{Backend{"shm", joinShm}, Backend{"gloo", joinByGloo}};
 
 const Backend& backendOf(const std::string& name)
 {

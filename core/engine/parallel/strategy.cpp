@@ -53,7 +53,11 @@ Result<RankContext> rankFromEnvironment()
         const char* value = std::getenv(variable);
         return std::string(value == nullptr ? "" : value);
     };
-    return RankContext{Rank{*rank}, *worldSize, *localRank,
+    const auto port = numberFrom("MASTER_PORT", 29500, 0, 1 << 16);
+    if (!port) {
+        return port.error();
+    }
+    return RankContext{Rank{*rank}, *worldSize, *localRank, static_cast<std::uint16_t>(*port),
         text("LOCKSTEP_RUN") + "-" + text("MASTER_ADDR") + "-" + text("MASTER_PORT")};
 }
 

@@ -266,7 +266,7 @@ void TestDataParallel::anUnequalCallIsAnErrorEverywhere()
         threads.emplace_back([&, rank] {
             engine::Recorder recorder(std::make_unique<KeepingSink>(results[static_cast<std::size_t>(rank)].kept));
             const auto run = runOf(settings(2, {{"net.hidden", rank == 0 ? "128" : "64"}}));
-            results[static_cast<std::size_t>(rank)].goodbye = engine::train(run, {Rank{rank}, 2, rank, group}, recorder);
+            results[static_cast<std::size_t>(rank)].goodbye = engine::train(run, {Rank{rank}, 2, rank, 0, group}, recorder);
         });
     }
     threads.clear();

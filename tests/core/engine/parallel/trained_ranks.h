@@ -39,7 +39,7 @@ inline std::vector<TrainedRank> trainedRanks(const experiment::RunSpec& run, int
             }
             const auto hooks = extras.hooks.find(rank);
             engine::Recorder recorder(std::make_unique<KeepingSink>(result.kept));
-            result.goodbye = engine::train(run, {Rank{rank}, ranks, rank, group}, recorder,
+            result.goodbye = engine::train(run, {Rank{rank}, ranks, rank, 0, group}, recorder,
                 hooks == extras.hooks.end() ? engine::TrainingHooks{} : hooks->second);
             recorder.goodbye(result.goodbye);
         });

@@ -1,0 +1,34 @@
+// The backend that PyTorch uses on CPUs: Gloo over TCP, through c10d. All that depends on LibTorch's version of c10d is
+// in this file's .cpp; it builds with 1.13 and with 2.x.
+//
+// Sums, products, minima, maxima and bit operations are Gloo's own but for bfloat16, which it does not know; moving data
+// is its own for every type, carried as bytes. It has no reduce-scatter: that is composed of messages (a ring), never
+// made of an all-reduce.
+#pragma once
+
+#include "engine/comm/communicator.h"
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace lockstep::engine {
+
+struct GlooOptions {
+    std::string name; ///< unique to the run, the same in every rank
+    int rank = 0;
+    int size = 1;
+    std::uint16_t port = 0; ///< of 127.0.0.1, free: where rank 0 keeps the store
+    std::chrono::milliseconds timeout{30000}; ///< of one operation
+    std::chrono::milliseconds joinTimeout{30000};
+    bool checksEveryCall = false; ///< else the first use of each signature
+};
+
+/// Every rank calls it; returns once all have come. A rank's death is named by its process, a hang by who has not come.
+[[nodiscard]] Result<std::unique_ptr<comm::Communicator>> joinGloo(const GlooOptions& options);
+
+/// How an operation is carried out: `native`, `bytes` (native, with another type) or `composed`.
+[[nodiscard]] std::string_view howGlooDoes(comm::Collective what, comm::DataType type);
+
+} // namespace lockstep::engine
