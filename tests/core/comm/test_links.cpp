@@ -1,9 +1,9 @@
 // Emulated links: what they cost, and that collectives composed of messages are as right as the backend's own.
 #include "analysis/comm_cost.h"
 #include "base/clock.h"
+#include "core/comm/checked_call.h"
 #include "core/comm/group.h"
 #include "engine/comm/algorithms/algorithms.h"
-#include "engine/comm/known_answer.h"
 #include "engine/comm/link/watched_communicator.h"
 
 #include <QTest>
@@ -41,37 +41,6 @@ std::vector<Result<void>> asLinkedRanks(
     }
     threads.clear();
     return results;
-}
-
-struct Buffers {
-    std::vector<std::byte> in;
-    std::vector<std::byte> out;
-};
-
-/// One call with known inputs; `count` elements of a rank's part.
-Result<void> callAndCheck(WatchedCommunicator& group, Collective what, DataType type, Reduction reduction, int root,
-    std::int64_t count, bool isAsync)
-{
-    const std::int64_t whole = count * group.size();
-    const bool takesWhole = what == Collective::Scatter || what == Collective::ReduceScatter || what == Collective::AllToAll;
-    const bool givesWhole = what == Collective::Gather || what == Collective::AllGather || what == Collective::AllToAll;
-    const std::int64_t inCount = takesWhole ? whole : count;
-    const std::int64_t outCount = givesWhole ? whole : count;
-    Buffers buffers{std::vector<std::byte>(static_cast<std::size_t>(inCount) * sizeOf(type) + 1),
-        std::vector<std::byte>(static_cast<std::size_t>(outCount) * sizeOf(type) + 1, std::byte{0xa5})};
-    const KnownAnswer answer(type, reduction, group.size());
-    const View in{buffers.in.data(), inCount, type};
-    const View out{buffers.out.data(), outCount, type};
-    answer.fill(in, group.rank());
-    Operation op{.what = what, .in = in, .out = out, .reduction = reduction, .root = root};
-    if (auto done = isAsync ? group.start(op)->wait() : group.run(op); !done) {
-        return done;
-    }
-    const std::int64_t wrong = answer.countWrong(op, group.rank());
-    return wrong == 0 ? Result<void>()
-                      : Error{std::string(nameOf(what)) + " " + std::string(nameOf(type)) + " "
-                          + std::string(nameOf(reduction)) + ": " + std::to_string(wrong) + " of "
-                          + std::to_string(out.count) + " are wrong on rank " + std::to_string(group.rank())};
 }
 
 } // namespace
