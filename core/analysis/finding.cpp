@@ -1,9 +1,12 @@
 #include "analysis/finding.h"
 
+#include "analysis/aggregation_findings.h"
+#include "analysis/collectives_findings.h"
 #include "analysis/optimizer_findings.h"
 #include "base/translate.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace lockstep::analysis {
 
@@ -33,7 +36,16 @@ std::vector<Finding> findings(std::span<const RunRecord> runs)
             result.push_back(leftOut(run));
         }
     }
-    auto said = optimizerFindings(finished);
+    const auto isOf = [](std::string_view experiment) {
+        return [experiment](const RunRecord& run) { return run.spec.experiment == experiment; };
+    };
+    std::vector<RunRecord> sweeps;
+    std::copy_if(finished.begin(), finished.end(), std::back_inserter(sweeps), isOf("collectives"));
+    std::erase_if(finished, isOf("collectives"));
+    auto said = collectivesFindings(sweeps);
+    for (auto& more : {aggregationFindings(finished), optimizerFindings(finished)}) {
+        said.insert(said.end(), more.begin(), more.end());
+    }
     said.insert(said.end(), result.begin(), result.end());
     return said;
 }

@@ -2,8 +2,10 @@
 #pragma once
 
 #include "base/ids.h"
+#include "base/phase.h"
 #include "experiment/spec.h"
 
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -53,6 +55,31 @@ struct Curve {
     std::vector<double> value;
 };
 
+/// Means of one rank after the warm-up, in ms a step. Times of waiting and communicating also as medians, which one slow
+/// step does not move.
+struct RankSummary {
+    std::int32_t rank = 0;
+    std::array<double, PhaseCount> phaseMs{};
+    double msPerStep = NotMeasured;
+    double bytesPerStep = NotMeasured;
+    double medianWaitMs = NotMeasured;
+    double medianCommunicateMs = NotMeasured;
+};
+
+/// One size of a sweep, over all ranks: the times of the slowest, and the wrong elements of all.
+struct CollectiveMeasurement {
+    std::string collective;
+    std::string algorithm; ///< empty: the backend's own
+    std::string type;
+    std::int64_t bytes = 0;
+    bool inPlace = false;
+    std::int64_t calls = 0;
+    double p50Us = NotMeasured;
+    double p99Us = NotMeasured;
+    double meanUs = NotMeasured;
+    std::int64_t wrong = 0;
+};
+
 struct RunRecord {
     RunId id;
     experiment::RunSpec spec;
@@ -63,6 +90,8 @@ struct RunRecord {
     Summary summary;
     Curve loss;
     Curve accuracy;
+    std::vector<RankSummary> ranks; ///< with the curves
+    std::vector<CollectiveMeasurement> measurements; ///< with the curves; in the order in which they were made
 };
 
 } // namespace lockstep::analysis

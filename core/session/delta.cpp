@@ -22,6 +22,13 @@ analysis::StepRow rowAt(const wire::StepBatch& batch, std::size_t row)
     return values;
 }
 
+analysis::CollectiveMeasurement measurementOf(const wire::Measurement& measured)
+{
+    const auto us = [](std::int64_t ns) { return static_cast<double>(ns) / 1e3; };
+    return {measured.collective, measured.algorithm, measured.type, measured.bytes, measured.inPlace, measured.calls,
+        us(measured.p50Ns), us(measured.p99Ns), us(measured.meanNs), measured.wrong};
+}
+
 void addIntervention(analysis::SummaryBuilder& summary, const wire::Applied& applied)
 {
     if (applied.command == wire::Command::Pause) {

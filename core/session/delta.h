@@ -58,6 +58,9 @@ struct Delta {
 /// Tells the summary of pauses.
 void addIntervention(analysis::SummaryBuilder& summary, const wire::Applied& applied);
 
+/// As analysis has it, of one rank.
+[[nodiscard]] analysis::CollectiveMeasurement measurementOf(const wire::Measurement& measured);
+
 /// One row of a batch.
 [[nodiscard]] analysis::StepRow rowAt(const wire::StepBatch& batch, std::size_t row);
 

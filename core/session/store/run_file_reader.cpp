@@ -1,5 +1,6 @@
 #include "session/store/run_file_reader.h"
 
+#include "analysis/rank_summary.h"
 #include "analysis/summary.h"
 
 #include <QSqlError>
@@ -287,6 +288,9 @@ public:
             m_evaluations.push_back(result);
             m_summary.addEvaluation(result.accuracy, result.loss);
         }
+        for (const auto& [rank, measured] : delta.measurements) {
+            analysis::addMeasurement(m_record.measurements, measurementOf(measured));
+        }
         for (const auto& [rank, result] : delta.verifications) {
             m_summary.setVerification(result.maxRelativeDifference);
         }
@@ -310,6 +314,7 @@ public:
         for (const wire::Evaluation& result : m_evaluations) {
             append(m_record.accuracy, result.step, result.samples, result.endNs, result.accuracy);
         }
+        m_record.ranks = m_ranks.summaries();
         if (m_summarise == Summarise::FromRows) {
             m_record.summary = m_summary.summary();
         }
@@ -327,6 +332,7 @@ private:
             sum.endNs = std::max(sum.endNs, batch.endNs[i]);
             const std::int64_t begin = batch.endNs[i] - batch.wallNs[i];
             m_beginNs = m_beginNs == 0 ? begin : std::min(m_beginNs, begin);
+            m_ranks.addStep(rank, rowAt(batch, i));
             if (m_summarise == Summarise::FromRows) {
                 m_summary.addStep(rank, rowAt(batch, i));
             }
@@ -344,6 +350,7 @@ private:
     analysis::RunRecord& m_record;
     Summarise m_summarise;
     analysis::SummaryBuilder m_summary;
+    analysis::RankSummaryBuilder m_ranks;
     std::int32_t m_worldSize = 1;
     std::int64_t m_trainSamples = 1;
     std::int64_t m_beginNs = 0;

@@ -1,0 +1,283 @@
+#include "analysis/aggregation_findings.h"
+
+#include "analysis/comm_cost.h"
+#include "analysis/numbers.h"
+#include "analysis/run_groups.h"
+#include "base/translate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <optional>
+
+namespace lockstep::analysis {
+
+namespace {
+
+/// Losses that differ by more than this, relative to each other, are seen to differ.
+constexpr double VisibleDifference = 0.02;
+/// What rounding makes of 50 steps in float32 stays far below this.
+constexpr double EqualWithin = 1e-4;
+/// Where no link is emulated: about what shared memory of one machine gives.
+constexpr LinkCost SharedMemory{5e-6, 1.0 / 5e9};
+
+int ranksOf(const RunRecord& run)
+{
+    const auto ranks = experiment::worldSizeOf(run.spec);
+    return ranks ? *ranks : 1;
+}
+
+bool hasLink(const RunRecord& run)
+{
+    return run.spec.real("link.latency_us") > 0.0 || run.spec.real("link.bandwidth_mbps") > 0.0;
+}
+
+bool hasStraggler(const RunRecord& run)
+{
+    return run.spec.real("straggler.delay_ms") > 0.0 || run.spec.real("straggler.factor") > 1.0;
+}
+
+double communicateMs(const RunRecord& run)
+{
+    return run.summary.commMsPerStep;
+}
+
+std::optional<Finding> fastest(const std::vector<Group>& groups)
+{
+    std::vector<std::pair<const Group*, Interval>> times;
+    for (const Group& group : groups) {
+        if (const Interval time = group.mean(communicateMs); std::isfinite(time.mean)) {
+            times.emplace_back(&group, time);
+        }
+    }
+    if (times.size() < 2) {
+        return std::nullopt;
+    }
+    std::sort(times.begin(), times.end(), [](const auto& a, const auto& b) { return a.second.mean < b.second.mean; });
+    const auto& [best, bestTime] = times[0];
+    const auto& [next, nextTime] = times[1];
+    const auto& [worst, worstTime] = times.back();
+    const bool areApart = bestTime.n > 1 && nextTime.n > 1
+        && bestTime.mean + bestTime.halfWidth < nextTime.mean - nextTime.halfWidth;
+    Finding finding;
+    finding.kind = "aggregation.fastest";
+    finding.pattern = bestTime.n < 2
+        ? LS_TR("Findings",
+            "%1 communicates least, %2 ms a step; then comes %3 with %4 ms, last %5 with %6 ms. One run each: repeats "
+            "would tell how much of that is chance.")
+        : areApart
+        ? LS_TR("Findings", "%1 communicates least, %2 ms a step; then comes %3 with %4 ms, last %5 with %6 ms.")
+        : LS_TR("Findings",
+            "%1 (%2 ms a step) and %3 (%4 ms) communicate least and cannot be told apart: their 95 % intervals overlap. "
+            "Last is %5 with %6 ms.");
+    finding.arguments = {best->name, withInterval(bestTime), next->name, withInterval(nextTime), worst->name,
+        withInterval(worstTime)};
+    finding.figures = {{"best_ms", bestTime.mean}, {"next_ms", nextTime.mean}, {"worst_ms", worstTime.mean}};
+    for (const Group* group : {best, next, worst}) {
+        const auto ids = group->ids();
+        finding.runs.insert(finding.runs.end(), ids.begin(), ids.end());
+    }
+    return finding;
+}
+
+std::string bytesText(double bytes)
+{
+    return bytes >= 1e6 ? threeDigits(bytes / 1e6) + " MB"
+        : bytes >= 1e3  ? threeDigits(bytes / 1e3) + " kB"
+                        : threeDigits(bytes) + " B";
+}
+
+/// What the cost model says of the array that these runs aggregate.
+std::optional<Finding> model(std::span<const RunRecord> runs)
+{
+    const RunRecord& first = runs.front();
+    const int ranks = ranksOf(first);
+    // Every rank of a ring sends 2 (p - 1) / p times the array, which gives its size back.
+    double bytes = 0.0;
+    for (const RunRecord& run : runs) {
+        if (run.spec.text("aggregation.algorithm") == "ring" || run.spec.text("aggregation.algorithm") == "all_reduce") {
+            bytes = std::max(bytes, run.summary.bytesPerStep * ranks / (2.0 * (ranks - 1)));
+        }
+    }
+    if (ranks < 2 || !(bytes > 0.0)) {
+        return std::nullopt;
+    }
+    LinkCost link = SharedMemory;
+    if (hasLink(first)) {
+        const double megabits = first.spec.real("link.bandwidth_mbps");
+        link = {first.spec.real("link.latency_us") * 1e-6, megabits > 0.0 ? 8e-6 / megabits : SharedMemory.beta};
+    }
+    std::vector<std::pair<double, std::string_view>> order;
+    for (const std::string_view name : {"ring", "tree", "halving_doubling", "parameter_server"}) {
+        if (const auto cost = algorithmCost(name, ranks)) {
+            order.emplace_back(cost->seconds(link, bytes), name);
+        }
+    }
+    std::sort(order.begin(), order.end());
+    std::string names;
+    for (const auto& [seconds, name] : order) {
+        names += (names.empty() ? "" : ", ") + std::string(name) + " " + threeDigits(seconds * 1e3) + " ms";
+    }
+    constexpr std::string_view Compared[] = {"tree", "ring"};
+    const auto changes = crossovers(Compared, ranks, link, 1e9);
+    Finding finding;
+    finding.kind = "aggregation.model";
+    finding.pattern = changes.empty()
+        ? LS_TR("Findings",
+            "For an array of %1 on %2 ranks the alpha-beta model (%3 µs a message, %4 GB/s%5) gives: %6.")
+        : LS_TR("Findings",
+            "For an array of %1 on %2 ranks the alpha-beta model (%3 µs a message, %4 GB/s%5) gives: %6. Below %7 it has "
+            "%8 before %9.");
+    finding.arguments = {bytesText(bytes), std::to_string(ranks), threeDigits(link.alpha * 1e6),
+        threeDigits(1e-9 / link.beta), hasLink(first) ? std::string() : std::string(", assumed"), names};
+    finding.figures = {{"bytes", bytes}, {"alpha_us", link.alpha * 1e6}, {"beta_gb_per_s", 1e-9 / link.beta}};
+    if (!changes.empty()) {
+        finding.arguments.push_back(bytesText(changes.front().bytes));
+        finding.arguments.emplace_back(changes.front().below);
+        finding.arguments.emplace_back(changes.front().above);
+        finding.figures.emplace_back("crossover_bytes", changes.front().bytes);
+    }
+    return finding;
+}
+
+/// The largest relative difference of two loss curves, step by step.
+double differenceOf(const Curve& a, const Curve& b)
+{
+    double largest = 0.0;
+    for (std::size_t i = 0; i < std::min(a.value.size(), b.value.size()); ++i) {
+        const double difference = std::abs(a.value[i] - b.value[i]) / std::max(1e-12, std::abs(b.value[i]));
+        largest = std::max(largest, std::isfinite(difference) ? difference : largest);
+    }
+    return largest;
+}
+
+void sums(std::span<const RunRecord> runs, std::vector<Finding>& findings)
+{
+    const auto isMean = [](const RunRecord& run) { return run.spec.text("aggregation.rule") == "mean"; };
+    const auto mean = std::find_if(runs.begin(), runs.end(), isMean);
+    for (const RunRecord& run : runs) {
+        if (run.spec.text("aggregation.rule") != "sum" || mean == runs.end()) {
+            continue;
+        }
+        const double difference = differenceOf(run.loss, mean->loss);
+        if (!(difference > VisibleDifference)) {
+            continue;
+        }
+        const int ranks = ranksOf(run);
+        const double rate = run.spec.real("optimizer.lr");
+        Finding finding;
+        finding.kind = "aggregation.sum";
+        finding.pattern = LS_TR("Findings",
+            "%1 differs from %2 by up to %3 in the loss: the sum over %4 ranks is %4 times the mean, as if the learning "
+            "rate were %5 instead of %6. With a learning rate of %7 it would give the same curve.");
+        finding.arguments = {run.spec.name, mean->spec.name, percent(difference), std::to_string(ranks),
+            threeDigits(rate * ranks), threeDigits(rate), threeDigits(rate / ranks)};
+        finding.figures = {{"largest_relative_difference", difference}, {"ranks", static_cast<double>(ranks)},
+            {"effective_learning_rate", rate * ranks}};
+        finding.runs = {run.id, mean->id};
+        findings.push_back(std::move(finding));
+    }
+}
+
+void verifications(std::span<const RunRecord> runs, std::vector<Finding>& findings)
+{
+    for (const RunRecord& run : runs) {
+        const double difference = run.summary.verifyMaxRelativeDifference;
+        if (std::isnan(difference)) {
+            continue;
+        }
+        const bool isEqual = difference <= EqualWithin;
+        const bool areUneven = run.spec.text("aggregation.rule") == "mean"
+            && run.spec.integer("train.batch") % ranksOf(run) != 0;
+        Finding finding;
+        finding.kind = isEqual ? "aggregation.verified" : "aggregation.not_verified";
+        finding.pattern = isEqual
+            ? LS_TR("Findings", "%1 learns as one process does: the losses agree to %2.")
+            : areUneven
+            ? LS_TR("Findings",
+                "%1 differs from one process by up to %2: a batch of %3 cannot be dealt equally to %4 ranks, and the mean "
+                "counts every rank the same. The rule weighted_mean counts samples.")
+            : LS_TR("Findings", "%1 differs from one process by up to %2 (largest relative difference of the losses).");
+        finding.arguments = {run.spec.name, isEqual ? threeDigits(difference) : percent(difference),
+            std::to_string(run.spec.integer("train.batch")), std::to_string(ranksOf(run))};
+        finding.figures = {{"max_relative_difference", difference}};
+        finding.runs = {run.id};
+        findings.push_back(std::move(finding));
+    }
+}
+
+void stragglers(std::span<const RunRecord> runs, std::vector<Finding>& findings)
+{
+    for (const RunRecord& run : runs) {
+        if (!hasStraggler(run) || run.ranks.size() < 2) {
+            continue;
+        }
+        const auto byWait = [](const RankSummary& a, const RankSummary& b) { return a.medianWaitMs < b.medianWaitMs; };
+        const RankSummary& slow = *std::min_element(run.ranks.begin(), run.ranks.end(), byWait);
+        const RankSummary& waiting = *std::max_element(run.ranks.begin(), run.ranks.end(), byWait);
+        Finding finding;
+        finding.kind = "aggregation.straggler";
+        finding.pattern = LS_TR("Findings",
+            "In %1 the others wait for rank %2: rank %3 waits %4 ms in the middle of its steps, rank %2 %5 ms. Their "
+            "transfers take %6 and %7 ms: the network is not what is slow.");
+        finding.arguments = {run.spec.name, std::to_string(slow.rank), std::to_string(waiting.rank),
+            threeDigits(waiting.medianWaitMs), threeDigits(slow.medianWaitMs), threeDigits(waiting.medianCommunicateMs),
+            threeDigits(slow.medianCommunicateMs)};
+        finding.figures = {{"waiting_rank_wait_ms", waiting.medianWaitMs}, {"slow_rank_wait_ms", slow.medianWaitMs},
+            {"waiting_rank_communicate_ms", waiting.medianCommunicateMs},
+            {"slow_rank_communicate_ms", slow.medianCommunicateMs}};
+        finding.runs = {run.id};
+        findings.push_back(std::move(finding));
+    }
+}
+
+void links(std::span<const RunRecord> runs, std::vector<Finding>& findings)
+{
+    Finding finding;
+    finding.kind = "aggregation.emulated_link";
+    finding.pattern = LS_TR("Findings",
+        "With an emulated link (%1 µs, %2) every collective is composed of messages between two ranks, also where the "
+        "backend has one of its own: %3 ran that way.");
+    std::string names;
+    for (const RunRecord& run : runs) {
+        if (hasLink(run)) {
+            names += (names.empty() ? "" : ", ") + run.spec.name;
+            finding.runs.push_back(run.id);
+        }
+    }
+    if (finding.runs.empty()) {
+        return;
+    }
+    const RunRecord& first = *std::find_if(runs.begin(), runs.end(), hasLink);
+    const double megabits = first.spec.real("link.bandwidth_mbps");
+    finding.arguments = {threeDigits(first.spec.real("link.latency_us")),
+        megabits > 0.0 ? threeDigits(megabits) + " Mbit/s" : std::string("∞ Mbit/s"), names};
+    finding.figures = {{"latency_us", first.spec.real("link.latency_us")}, {"bandwidth_mbps", megabits}};
+    findings.push_back(std::move(finding));
+}
+
+} // namespace
+
+std::vector<Finding> aggregationFindings(std::span<const RunRecord> all)
+{
+    std::vector<RunRecord> runs;
+    std::copy_if(all.begin(), all.end(), std::back_inserter(runs), [](const RunRecord& run) {
+        return run.spec.text("strategy.name") == "data" && ranksOf(run) > 1;
+    });
+    std::vector<Finding> findings;
+    if (runs.empty()) {
+        return findings;
+    }
+    for (auto& finding : {fastest(groupsOf(runs)), model(runs)}) {
+        if (finding) {
+            findings.push_back(*finding);
+        }
+    }
+    sums(runs, findings);
+    stragglers(runs, findings);
+    links(runs, findings);
+    verifications(runs, findings);
+    return findings;
+}
+
+} // namespace lockstep::analysis

@@ -1,0 +1,21 @@
+#include "analysis/bandwidth.h"
+
+namespace lockstep::analysis {
+
+double algorithmBandwidth(double bytes, double seconds)
+{
+    return bytes / seconds / 1e9;
+}
+
+double busFactor(std::string_view collective, int ranks)
+{
+    const double p = ranks;
+    if (collective == "all_reduce") {
+        return 2.0 * (p - 1.0) / p;
+    }
+    const bool movesParts = collective == "all_gather" || collective == "reduce_scatter" || collective == "gather"
+        || collective == "scatter" || collective == "all_to_all";
+    return movesParts ? (p - 1.0) / p : 1.0;
+}
+
+} // namespace lockstep::analysis

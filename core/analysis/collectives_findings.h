@@ -1,0 +1,13 @@
+// What finished runs of the experiment *Collectives* say. Private to core/analysis.
+#pragma once
+
+#include "analysis/finding.h"
+
+#include <span>
+#include <vector>
+
+namespace lockstep::analysis {
+
+[[nodiscard]] std::vector<Finding> collectivesFindings(std::span<const RunRecord> runs);
+
+} // namespace lockstep::analysis

@@ -1,0 +1,97 @@
+#include "analysis/rank_summary.h"
+
+#include <algorithm>
+
+namespace lockstep::analysis {
+
+namespace {
+
+constexpr std::size_t MostValues = 8192;
+constexpr double NsPerMs = 1e6;
+
+} // namespace
+
+void RunningMedian::add(double value)
+{
+    if (m_count++ % m_stride != 0) {
+        return;
+    }
+    if (m_values.size() == MostValues) {
+        for (std::size_t i = 0; i < MostValues / 2; ++i) {
+            m_values[i] = m_values[2 * i];
+        }
+        m_values.resize(MostValues / 2);
+        m_stride *= 2;
+    }
+    m_values.push_back(value);
+}
+
+double RunningMedian::median() const
+{
+    if (m_values.empty()) {
+        return NotMeasured;
+    }
+    std::vector<double> values = m_values;
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    if (values.size() % 2 == 1) {
+        return *middle;
+    }
+    return (*middle + *std::max_element(values.begin(), middle)) / 2.0;
+}
+
+void RankSummaryBuilder::addStep(std::int32_t rank, const StepRow& row)
+{
+    Sums& sums = m_ranks[rank];
+    if (++sums.all <= WarmUpSteps) {
+        return;
+    }
+    ++sums.steps;
+    sums.wallNs += row.wallNs;
+    sums.bytes += row.bytesSent;
+    for (std::size_t phase = 0; phase < PhaseCount; ++phase) {
+        sums.phaseNs[phase] += row.phaseNs[phase];
+    }
+    sums.wait.add(static_cast<double>(row.phaseNs[static_cast<std::size_t>(Phase::Wait)]) / NsPerMs);
+    sums.communicate.add(static_cast<double>(row.phaseNs[static_cast<std::size_t>(Phase::Communicate)]) / NsPerMs);
+}
+
+std::vector<RankSummary> RankSummaryBuilder::summaries() const
+{
+    std::vector<RankSummary> result;
+    for (const auto& [rank, sums] : m_ranks) {
+        if (sums.steps == 0) {
+            continue;
+        }
+        const auto steps = static_cast<double>(sums.steps);
+        RankSummary summary;
+        summary.rank = rank;
+        for (std::size_t phase = 0; phase < PhaseCount; ++phase) {
+            summary.phaseMs[phase] = static_cast<double>(sums.phaseNs[phase]) / steps / NsPerMs;
+        }
+        summary.msPerStep = static_cast<double>(sums.wallNs) / steps / NsPerMs;
+        summary.bytesPerStep = static_cast<double>(sums.bytes) / steps;
+        summary.medianWaitMs = sums.wait.median();
+        summary.medianCommunicateMs = sums.communicate.median();
+        result.push_back(summary);
+    }
+    return result;
+}
+
+void addMeasurement(std::vector<CollectiveMeasurement>& all, const CollectiveMeasurement& ofOneRank)
+{
+    const auto found = std::find_if(all.begin(), all.end(), [&](const CollectiveMeasurement& each) {
+        return each.collective == ofOneRank.collective && each.algorithm == ofOneRank.algorithm
+            && each.type == ofOneRank.type && each.bytes == ofOneRank.bytes && each.inPlace == ofOneRank.inPlace;
+    });
+    if (found == all.end()) {
+        all.push_back(ofOneRank);
+        return;
+    }
+    found->p50Us = std::max(found->p50Us, ofOneRank.p50Us);
+    found->p99Us = std::max(found->p99Us, ofOneRank.p99Us);
+    found->meanUs = std::max(found->meanUs, ofOneRank.meanUs);
+    found->wrong += ofOneRank.wrong;
+}
+
+} // namespace lockstep::analysis

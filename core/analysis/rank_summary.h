@@ -1,0 +1,46 @@
+// What each rank spends its steps on, built row by row as they come: bounded memory, the same live and from the store.
+#pragma once
+
+#include "analysis/summary.h"
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+namespace lockstep::analysis {
+
+/// The median of a stream: exact for up to 8,192 values, then of every second, every fourth, ... of them.
+class RunningMedian {
+public:
+    void add(double value);
+    [[nodiscard]] double median() const; ///< NaN without values
+
+private:
+    std::vector<double> m_values;
+    std::int64_t m_stride = 1;
+    std::int64_t m_count = 0;
+};
+
+class RankSummaryBuilder {
+public:
+    void addStep(std::int32_t rank, const StepRow& row);
+    /// By rank; those without a step are left out.
+    [[nodiscard]] std::vector<RankSummary> summaries() const;
+
+private:
+    struct Sums {
+        std::int64_t all = 0; ///< steps, with the warm-up
+        std::int64_t steps = 0;
+        std::int64_t wallNs = 0;
+        std::int64_t bytes = 0;
+        std::array<std::int64_t, PhaseCount> phaseNs{};
+        RunningMedian wait;
+        RunningMedian communicate;
+    };
+    std::map<std::int32_t, Sums> m_ranks;
+};
+
+/// Adds one rank's measurement to those of the others.
+void addMeasurement(std::vector<CollectiveMeasurement>& all, const CollectiveMeasurement& ofOneRank);
+
+} // namespace lockstep::analysis

@@ -1,0 +1,74 @@
+#include "analysis/run_groups.h"
+
+#include "analysis/numbers.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace lockstep::analysis {
+
+namespace {
+
+/// What makes two runs repeats of one variant: everything but the seed.
+experiment::Assignment withoutSeed(const RunRecord& run)
+{
+    experiment::Assignment settings = run.spec.settings;
+    settings.erase("train.seed");
+    return settings;
+}
+
+/// The first setting in which the two differ, as `SGD, optimizer.lr 0.01`; the user's own label wins.
+std::string nameApart(const RunRecord& run, const RunRecord& other)
+{
+    if (!run.label.empty()) {
+        return run.label;
+    }
+    const experiment::Assignment theirs = withoutSeed(other);
+    for (const auto& [key, value] : withoutSeed(run)) {
+        const auto found = theirs.find(key);
+        if (found == theirs.end() || found->second != value) {
+            return run.spec.name + ", " + key + " " + experiment::toText(value);
+        }
+    }
+    return run.spec.name;
+}
+
+} // namespace
+
+std::vector<Group> groupsOf(std::span<const RunRecord> runs)
+{
+    std::vector<Group> groups;
+    for (const RunRecord& run : runs) {
+        const auto found = std::find_if(groups.begin(), groups.end(), [&](const Group& group) {
+            const RunRecord& first = *group.runs.front();
+            return first.spec.name == run.spec.name && withoutSeed(first) == withoutSeed(run);
+        });
+        if (found != groups.end()) {
+            found->runs.push_back(&run);
+        } else {
+            groups.push_back({run.spec.name, {&run}});
+        }
+    }
+    // Runs of one name with other settings stand beside each other, each with what sets it apart.
+    for (Group& group : groups) {
+        for (const Group& other : groups) {
+            const RunRecord& first = *group.runs.front();
+            if (&group != &other && first.spec.name == other.runs.front()->spec.name) {
+                group.name = nameApart(first, *other.runs.front());
+                break;
+            }
+        }
+    }
+    return groups;
+}
+
+std::string withInterval(const Interval& interval, double scale)
+{
+    std::string text = threeDigits(interval.mean * scale);
+    if (interval.n > 1) {
+        text += " ± " + threeDigits(interval.halfWidth * scale);
+    }
+    return text;
+}
+
+} // namespace lockstep::analysis
