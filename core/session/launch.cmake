@@ -18,6 +18,7 @@ set(LOCKSTEP_SESSION_LAUNCH_SOURCES
   commands/run_results.cpp
   commands/run_progress.cpp
   commands/list_commands.cpp
+  commands/bench_command.cpp
   commands/doctor_command.cpp
   commands/machine_facts.cpp
   commands/interrupts.cpp)

@@ -1,5 +1,6 @@
 #include "session/commands/run_results.h"
 
+#include "analysis/bandwidth.h"
 #include "analysis/finding.h"
 #include "session/export/series_csv.h"
 
@@ -40,6 +41,46 @@ using Json = nlohmann::ordered_json;
         {"bytes_per_step", summary.bytesPerStep}, {"seconds_to_first_loss", summary.secondsToFirstLoss},
         {"verify_max_relative_difference", summary.verifyMaxRelativeDifference}, {"steps", summary.steps},
         {"dropped_spans", summary.droppedSpans}, {"train_seconds", summary.trainSeconds}};
+}
+
+[[nodiscard]] int ranksOf(const analysis::RunRecord& record)
+{
+    const auto ranks = experiment::worldSizeOf(record.spec);
+    return ranks ? *ranks : 1;
+}
+
+[[nodiscard]] Json ranksJson(const analysis::RunRecord& record)
+{
+    Json list = Json::array();
+    for (const analysis::RankSummary& rank : record.ranks) {
+        Json entry{{"rank", rank.rank}, {"ms_per_step", rank.msPerStep}};
+        for (std::size_t phase = 0; phase < PhaseCount; ++phase) {
+            entry[std::string(PhaseNames[phase]) + "_ms"] = rank.phaseMs[phase];
+        }
+        entry["median_wait_ms"] = rank.medianWaitMs;
+        entry["median_communicate_ms"] = rank.medianCommunicateMs;
+        entry["bytes_per_step"] = rank.bytesPerStep;
+        list.push_back(std::move(entry));
+    }
+    return list;
+}
+
+[[nodiscard]] double bandwidthOf(const analysis::CollectiveMeasurement& row)
+{
+    return analysis::algorithmBandwidth(static_cast<double>(row.bytes), row.p50Us * 1e-6);
+}
+
+[[nodiscard]] Json measurementsJson(const analysis::RunRecord& record)
+{
+    Json list = Json::array();
+    for (const analysis::CollectiveMeasurement& row : record.measurements) {
+        const double bandwidth = bandwidthOf(row);
+        list.push_back({{"collective", row.collective}, {"algorithm", row.algorithm}, {"type", row.type},
+            {"bytes", row.bytes}, {"in_place", row.inPlace}, {"calls", row.calls}, {"p50_us", row.p50Us},
+            {"p99_us", row.p99Us}, {"mean_us", row.meanUs}, {"algbw_gbps", bandwidth},
+            {"busbw_gbps", bandwidth * analysis::busFactor(row.collective, ranksOf(record))}, {"wrong", row.wrong}});
+    }
+    return list;
 }
 
 /// The findings that speak of this run; those that speak of none in particular belong to every run.
@@ -100,9 +141,44 @@ std::string resultsAsJson(const Results& results)
             {"summary", summaryJson(record.summary)},
             {"series", {{"loss", curveJson(record.loss)}, {"accuracy", curveJson(record.accuracy)}}},
             {"findings", findingsOf(record.id, findings)}});
+        if (ranksOf(record) > 1) {
+            runs.back()["ranks"] = ranksJson(record);
+        }
+        if (!record.measurements.empty()) {
+            runs.back()["measurements"] = measurementsJson(record);
+        }
     }
     return Json{{"version", 1}, {"runs", runs}}.dump() + "\n";
 }
+
+namespace {
+
+/// As nccl-tests prints it.
+[[nodiscard]] QString measurementTable(const Results& results)
+{
+    const auto line = [](const QStringList& cells) {
+        QString text = cells[0].leftJustified(20);
+        for (qsizetype i = 1; i < cells.size(); ++i) {
+            text += cells[i].rightJustified(i == 1 ? 12 : 10);
+        }
+        return text + u'\n';
+    };
+    QString text = line({u"name"_s, u"bytes"_s, u"in place"_s, u"calls"_s, u"p50 us"_s, u"p99 us"_s, u"alg GB/s"_s,
+        u"bus GB/s"_s, u"wrong"_s});
+    for (const analysis::RunRecord& record : results.records) {
+        for (const analysis::CollectiveMeasurement& row : record.measurements) {
+            const double bandwidth = bandwidthOf(row);
+            text += line({QString::fromStdString(record.spec.name), QString::number(row.bytes),
+                row.inPlace ? u"yes"_s : u"no"_s, QString::number(row.calls), numberText(row.p50Us, 2),
+                numberText(row.p99Us, 2), numberText(bandwidth, 3),
+                numberText(bandwidth * analysis::busFactor(row.collective, ranksOf(record)), 3),
+                QString::number(row.wrong)});
+        }
+    }
+    return text;
+}
+
+} // namespace
 
 std::string resultsAsTable(const Results& results)
 {
@@ -123,6 +199,11 @@ std::string resultsAsTable(const Results& results)
         text += line({name, QString::fromStdString(status), QString::number(record.summary.steps),
             numberText(record.summary.finalLoss, 4), numberText(record.summary.testAccuracy, 4),
             numberText(record.summary.msPerStep, 3), QString::fromStdString(record.id.text)});
+    }
+    const bool hasMeasurements = std::any_of(results.records.begin(), results.records.end(),
+        [](const analysis::RunRecord& record) { return !record.measurements.empty(); });
+    if (hasMeasurements) {
+        text += u'\n' + measurementTable(results);
     }
     for (const analysis::Finding& finding : analysis::findings(results.records)) {
         text += u"\n"_s + QString::fromStdString(findingText(finding));

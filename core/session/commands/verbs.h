@@ -35,6 +35,7 @@ struct CommandContext {
 [[nodiscard]] int presetsCommand(const QStringList& words, const CommandContext& context);
 [[nodiscard]] int parametersCommand(const QStringList& words, const CommandContext& context);
 [[nodiscard]] int importCommand(const QStringList& words, const CommandContext& context);
+[[nodiscard]] int benchCommand(const QStringList& words, const CommandContext& context);
 [[nodiscard]] int doctorCommand(const QStringList& words, const CommandContext& context);
 
 /// One line on stderr, and ExitBadInput.
