@@ -56,7 +56,7 @@ void RankSummaryBuilder::addStep(std::int32_t rank, const StepRow& row)
     sums.communicate.add(static_cast<double>(row.phaseNs[static_cast<std::size_t>(Phase::Communicate)]) / NsPerMs);
 }
 
-std::vector<RankSummary> RankSummaryBuilder::summaries() const
+std::vector<RankSummary> RankSummaryBuilder::summaries(Medians medians) const
 {
     std::vector<RankSummary> result;
     for (const auto& [rank, sums] : m_ranks) {
@@ -71,8 +71,10 @@ std::vector<RankSummary> RankSummaryBuilder::summaries() const
         }
         summary.msPerStep = static_cast<double>(sums.wallNs) / steps / NsPerMs;
         summary.bytesPerStep = static_cast<double>(sums.bytes) / steps;
-        summary.medianWaitMs = sums.wait.median();
-        summary.medianCommunicateMs = sums.communicate.median();
+        if (medians == Medians::With) {
+            summary.medianWaitMs = sums.wait.median();
+            summary.medianCommunicateMs = sums.communicate.median();
+        }
         result.push_back(summary);
     }
     return result;

@@ -24,8 +24,9 @@ private:
 class RankSummaryBuilder {
 public:
     void addStep(std::int32_t rank, const StepRow& row);
+    enum class Medians { With, Without };
     /// By rank; those without a step are left out.
-    [[nodiscard]] std::vector<RankSummary> summaries() const;
+    [[nodiscard]] std::vector<RankSummary> summaries(Medians medians = Medians::With) const;
 
 private:
     struct Sums {

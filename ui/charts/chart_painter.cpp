@@ -235,9 +235,29 @@ void ChartPainter::rebuildBars(const ChartSpec& chart)
         if (series.style == SeriesStyle::StackedBars && below != nullptr) {
             bars->moveAbove(below);
         }
+        if (series.low.size() == series.y.size() && series.high.size() == series.y.size() && below == nullptr) {
+            addIntervals(series, bars);
+        }
         below = bars;
     }
     labelBars(chart);
+}
+
+/// Of the lowest part of each bar, which stands on the axis.
+void ChartPainter::addIntervals(const SeriesSpec& series, QCPBars* bars)
+{
+    auto* intervals = new QCPErrorBars(m_plot.xAxis, m_plot.yAxis);
+    intervals->setDataPlottable(bars);
+    QVector<double> minus;
+    QVector<double> plus;
+    for (std::size_t i = 0; i < series.y.size(); ++i) {
+        minus.append(series.y[i] - series.low[i]);
+        plus.append(series.high[i] - series.y[i]);
+    }
+    intervals->setData(minus, plus);
+    intervals->setPen(QPen(m_style.theme.text, 1.0 * m_style.lineFactor));
+    intervals->setWhiskerWidth(scaled(6));
+    intervals->setSymbolGap(0);
 }
 
 /// The sum over each bar: one that is too low to be seen still says what it is.

@@ -101,7 +101,7 @@ void ChartPanel::Private::layOut(ChartPanel* owner)
     page->setSpacing(2);
     page->addLayout(line);
     page->addWidget(view, 1);
-    const bool curves = model.kind() != ChartModel::Kind::Time;
+    const bool curves = ChartModel::isOverTime(model.kind());
     xLabel->setVisible(curves);
     xAxis->setVisible(curves);
     const bool smooths = model.kind() == ChartModel::Kind::Loss;
@@ -161,9 +161,7 @@ void ChartPanel::Private::restoreOptions()
 
 QString ChartPanel::Private::settingKey(const char* name) const
 {
-    static constexpr const char* Kinds[] = {"loss", "accuracy", "time"};
-    return QStringLiteral("chart/%1/%2")
-        .arg(QLatin1String(Kinds[static_cast<std::size_t>(model.kind())]), QLatin1String(name));
+    return QStringLiteral("chart/%1/%2").arg(ChartModel::nameOf(model.kind()), QLatin1String(name));
 }
 
 void ChartPanel::Private::readOptions()

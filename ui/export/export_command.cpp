@@ -37,19 +37,6 @@ struct Request {
     QString out;
 };
 
-QString kindName(ChartModel::Kind kind)
-{
-    switch (kind) {
-    case ChartModel::Kind::Loss:
-        return QStringLiteral("loss");
-    case ChartModel::Kind::Accuracy:
-        return QStringLiteral("accuracy");
-    case ChartModel::Kind::Time:
-        return QStringLiteral("time");
-    }
-    return {};
-}
-
 const QString Timeline = QStringLiteral("timeline");
 
 Result<std::vector<ChartModel::Kind>> readCharts(const QString& text)
@@ -57,13 +44,18 @@ Result<std::vector<ChartModel::Kind>> readCharts(const QString& text)
     std::vector<ChartModel::Kind> kinds;
     for (const QString& name : text.split(u',', Qt::SkipEmptyParts)) {
         const std::size_t before = kinds.size();
-        for (const auto kind : {ChartModel::Kind::Loss, ChartModel::Kind::Accuracy, ChartModel::Kind::Time}) {
-            if (kindName(kind) == name) {
+        for (const auto kind : ChartModel::Kinds) {
+            if (ChartModel::nameOf(kind) == name) {
                 kinds.push_back(kind);
             }
         }
         if (kinds.size() == before && name != Timeline) {
-            return Error{"--chart: " + name.toStdString() + " is no chart; allowed: loss, accuracy, time, timeline"};
+            QStringList allowed;
+            for (const auto kind : ChartModel::Kinds) {
+                allowed += ChartModel::nameOf(kind);
+            }
+            return Error{"--chart: " + name.toStdString() + " is no chart; allowed: " + allowed.join(QStringLiteral(", ")).toStdString()
+                + ", timeline"};
         }
     }
     return kinds;

@@ -1,6 +1,7 @@
 #include "ui/models/chart_model.h"
 
 #include "analysis/numbers.h"
+#include "ui/models/communication_charts.h"
 #include "ui/models/curve_cache.h"
 #include "ui/models/palette.h"
 #include "ui/models/timeline_marks.h"
@@ -79,6 +80,7 @@ public:
 
 private:
     [[nodiscard]] ChartSpec frame() const;
+    [[nodiscard]] Feeds visible() const;
     void addLoss(ChartSpec& chart, const ChartWindow* window) const;
     void addAccuracy(ChartSpec& chart) const;
     void addTime(ChartSpec& chart) const;
@@ -121,18 +123,15 @@ ChartSpec ChartModel::Private::frame() const
     chart.emptyText = isWaiting ? tr("Waiting for the first numbers…") : tr("Press Run to see the first curve.");
     switch (kind) {
     case Kind::Loss:
-        chart.id = QStringLiteral("loss");
         chart.title = tr("Training loss");
         chart.y.label = tr("Training loss");
         break;
     case Kind::Accuracy:
-        chart.id = QStringLiteral("accuracy");
         chart.title = tr("Test accuracy");
         chart.y.label = tr("Test accuracy");
         chart.y.unit = QStringLiteral("%");
         break;
     case Kind::Time:
-        chart.id = QStringLiteral("time");
         chart.title = tr("Time of a step by phase");
         chart.x = {};
         chart.y = {};
@@ -140,8 +139,42 @@ ChartSpec ChartModel::Private::frame() const
         chart.y.unit = QStringLiteral("ms");
         chart.y.minimum = 0.0;
         break;
+    case Kind::Communication:
+        chart.title = tr("Communication by algorithm");
+        chart.x = {};
+        chart.y = {tr("Communication of a step"), QStringLiteral("ms"), Scale::Linear, 0.0, {}, {}};
+        chart.emptyText = tr("Runs of several ranks show here what communication costs them.");
+        break;
+    case Kind::Ranks:
+        chart.title = tr("Time of a step by rank");
+        chart.x = {};
+        chart.y = {tr("Time of a step"), QStringLiteral("ms"), Scale::Linear, 0.0, {}, {}};
+        chart.emptyText = tr("Runs of several ranks show here where each rank's time goes.");
+        break;
+    case Kind::Sweep:
+        chart.title = tr("Time of a collective by size");
+        chart.y = {tr("Time"), QStringLiteral("µs"), Scale::Log, {}, {}, {}};
+        chart.emptyText = tr("Run the experiment Collectives to see times over sizes.");
+        break;
+    case Kind::Bandwidth:
+        chart.title = tr("Bus bandwidth of a collective by size");
+        chart.y = {tr("Bus bandwidth"), QStringLiteral("GB/s"), Scale::Linear, 0.0, {}, {}};
+        chart.emptyText = tr("Run the experiment Collectives to see bandwidths over sizes.");
+        break;
     }
+    chart.id = ChartModel::nameOf(kind);
     return chart;
+}
+
+Feeds ChartModel::Private::visible() const
+{
+    Feeds shown;
+    for (const auto& feed : feeds) {
+        if (feed != nullptr && feed->isVisible()) {
+            shown.push_back(feed);
+        }
+    }
+    return shown;
 }
 
 CurveCache& ChartModel::Private::cacheOf(const RunFeed& feed) const
@@ -283,7 +316,7 @@ void ChartModel::Private::addTime(ChartSpec& chart) const
     }
     for (const PhaseText& text : PhaseTexts) {
         SeriesSpec bars;
-        bars.key = QStringLiteral("phase/") + QString::fromLatin1(nameOf(text.phase).data());
+        bars.key = QStringLiteral("phase/") + QString::fromLatin1(lockstep::nameOf(text.phase).data());
         bars.name = QCoreApplication::translate("ChartModel", text.name);
         bars.color = phaseColor(text.phase);
         bars.style = SeriesStyle::StackedBars;
@@ -341,8 +374,27 @@ ChartSpec ChartModel::Private::chart(const ChartWindow* window) const
     case Kind::Time:
         addTime(chart);
         break;
+    case Kind::Communication:
+        addCommunication(chart, visible());
+        break;
+    case Kind::Ranks:
+        addRanks(chart, visible());
+        break;
+    case Kind::Sweep:
+        addSweep(chart, visible());
+        break;
+    case Kind::Bandwidth:
+        addBandwidth(chart, visible());
+        break;
     }
     return chart;
+}
+
+QString ChartModel::nameOf(Kind kind)
+{
+    static constexpr std::array<const char*, Kinds.size()> Names{
+        "loss", "accuracy", "time", "comm", "ranks", "sweep", "bandwidth"};
+    return QLatin1String(Names[static_cast<std::size_t>(kind)]);
 }
 
 ChartModel::ChartModel(Kind kind, QObject* parent)

@@ -1,4 +1,4 @@
-// Makes ChartSpecs out of RunFeeds. One model a tab: loss, accuracy, time. GUI thread only.
+// Makes ChartSpecs out of RunFeeds. One model a tab. GUI thread only.
 #pragma once
 
 #include "ui/models/chart_spec.h"
@@ -6,6 +6,7 @@
 
 #include <QObject>
 
+#include <array>
 #include <memory>
 #include <vector>
 
@@ -32,7 +33,13 @@ class ChartModel : public QObject {
     Q_OBJECT
 
 public:
-    enum class Kind { Loss, Accuracy, Time };
+    enum class Kind { Loss, Accuracy, Time, Communication, Ranks, Sweep, Bandwidth };
+    static constexpr std::array Kinds{Kind::Loss, Kind::Accuracy, Kind::Time, Kind::Communication, Kind::Ranks,
+        Kind::Sweep, Kind::Bandwidth};
+    /// `loss`, `comm`, ...: as in `lockstep export --chart` and in file names.
+    [[nodiscard]] static QString nameOf(Kind kind);
+    /// Whether its points are curves over steps, epochs or seconds.
+    [[nodiscard]] static bool isOverTime(Kind kind) { return kind == Kind::Loss || kind == Kind::Accuracy; }
 
     explicit ChartModel(Kind kind, QObject* parent = nullptr);
     ~ChartModel() override;

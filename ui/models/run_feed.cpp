@@ -95,6 +95,16 @@ const std::vector<RankCard>& RunFeed::ranks() const
     return m_private->cards;
 }
 
+std::vector<analysis::RankSummary> RunFeed::rankMeans() const
+{
+    return m_private->rankSums.summaries(analysis::RankSummaryBuilder::Medians::Without);
+}
+
+std::vector<analysis::RankSummary> RunFeed::rankSummaries() const
+{
+    return m_private->rankSums.summaries();
+}
+
 const std::vector<Intervention>& RunFeed::interventions() const
 {
     return m_private->interventions;
@@ -218,6 +228,7 @@ void RunFeed::Private::takeRow(std::int32_t rank, const wire::StepBatch& batch, 
     lastEndNs = std::max(lastEndNs, batch.endNs[row]);
     const analysis::StepRow values = session::rowAt(batch, row);
     summary->addStep(rank, values);
+    rankSums.addStep(rank, values);
     OpenStep sum;
     if (worldSize > 1) {
         sum = open[values.step];
@@ -244,6 +255,15 @@ void RunFeed::Private::appendLoss(std::int64_t step, const OpenStep& sum)
 
 void RunFeed::Private::takeEvaluations(const session::Delta& delta)
 {
+    for (const auto& [rank, measured] : delta.measurements) {
+        analysis::addMeasurement(record.measurements, session::measurementOf(measured));
+    }
+    for (const auto& [rank, result] : delta.verifications) {
+        if (summary != nullptr) {
+            summary->setVerification(result.maxRelativeDifference);
+            record.summary = summary->summary();
+        }
+    }
     for (const auto& [rank, result] : delta.evaluations) {
         accuracy.step.push_back(result.step);
         accuracy.epoch.push_back(epochAt(result.samples));

@@ -69,6 +69,9 @@ public:
     [[nodiscard]] const analysis::Curve& accuracy() const;
     [[nodiscard]] const std::vector<RankCard>& ranks() const;
     [[nodiscard]] const std::vector<Intervention>& interventions() const;
+    /// Of each rank so far; without and with medians, which take a while.
+    [[nodiscard]] std::vector<analysis::RankSummary> rankMeans() const;
+    [[nodiscard]] std::vector<analysis::RankSummary> rankSummaries() const;
     [[nodiscard]] const TimelineModel& timeline() const;
     [[nodiscard]] const RingModel& ring() const;
     [[nodiscard]] const wire::Prepared& facts() const; ///< zeros until known

@@ -1,6 +1,7 @@
 // What a RunFeed keeps, for its two source files only.
 #pragma once
 
+#include "analysis/rank_summary.h"
 #include "analysis/summary.h"
 #include "ui/models/ring_model.h"
 #include "ui/models/run_feed.h"
@@ -71,6 +72,7 @@ public:
     std::int64_t rows = 0;
     std::int64_t beginNs = 0; ///< when the first step began; 0: not yet
     std::int64_t lastEndNs = 0;
+    analysis::RankSummaryBuilder rankSums;
     std::unique_ptr<analysis::SummaryBuilder> summary;
 };
 

@@ -12,12 +12,17 @@ namespace lockstep::ui {
 
 QString experimentTitle(const std::string& preset)
 {
-    return preset == "optimizers" ? Gallery::tr("Optimizers") : QString::fromStdString(preset);
+    return preset == "optimizers" ? Gallery::tr("Optimizers")
+        : preset == "aggregation" ? Gallery::tr("Aggregation")
+        : preset == "collectives" ? Gallery::tr("Collectives")
+                                  : QString::fromStdString(preset);
 }
 
 QString experimentQuestion(const std::string& preset)
 {
     return preset == "optimizers" ? Gallery::tr("Which optimizer lowers the loss fastest, in steps and in seconds?")
+        : preset == "aggregation" ? Gallery::tr("What does it cost to average gradients, and what does one slow rank do?")
+        : preset == "collectives" ? Gallery::tr("How long do messages of every size take, and what does theory say?")
                                   : QString::fromStdString(preset);
 }
 

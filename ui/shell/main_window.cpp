@@ -107,10 +107,9 @@ MainWindow::~MainWindow() = default;
 
 QWidget* MainWindow::makeCentre()
 {
-    constexpr std::array Kinds{ChartModel::Kind::Loss, ChartModel::Kind::Accuracy, ChartModel::Kind::Time};
     m_tabs->setDocumentMode(true);
-    for (std::size_t i = 0; i < Kinds.size(); ++i) {
-        m_models[i] = std::make_unique<ChartModel>(Kinds[i]);
+    for (std::size_t i = 0; i < m_models.size(); ++i) {
+        m_models[i] = std::make_unique<ChartModel>(ChartModel::Kinds[i]);
         m_panels[i] = new ChartPanel(*m_models[i], this);
         m_tabs->addTab(m_panels[i], {});
         connect(m_panels[i], &ChartPanel::seriesToggleRequested, this, [this](const QString& key) {

@@ -90,8 +90,8 @@ private:
 
     FormModel m_form;
     RunController m_controller;
-    std::array<std::unique_ptr<ChartModel>, 3> m_models;
-    std::array<ChartPanel*, 3> m_panels{};
+    std::array<std::unique_ptr<ChartModel>, ChartModel::Kinds.size()> m_models;
+    std::array<ChartPanel*, ChartModel::Kinds.size()> m_panels{};
     HeaderBar* m_header;
     MessageStrip* m_strip;
     std::function<void(int)> m_answer; ///< to the strip's buttons

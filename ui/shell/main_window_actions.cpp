@@ -72,7 +72,8 @@ void MainWindow::makeActions()
     }
     for (int i = 0; i < m_tabs->count(); ++i) {
         a.tabs.push_back(
-            addCommand(QKeySequence(Qt::ALT | Qt::Key(Qt::Key_1 + i)), [this, i] { m_tabs->setCurrentIndex(i); }));
+            addCommand(i < 9 ? QKeySequence(Qt::ALT | Qt::Key(Qt::Key_1 + i)) : QKeySequence(Qt::ALT | Qt::Key_0),
+                [this, i] { m_tabs->setCurrentIndex(i); }));
     }
 }
 
@@ -198,8 +199,8 @@ void MainWindow::retranslate()
         const std::string name(experiment::presetNames()[i]);
         a.experiments[i]->setText(experimentTitle(name));
     }
-    const std::array<QString, 6> tabs{
-        tr("Loss"), tr("Accuracy"), tr("Time"), tr("Timeline"), tr("Ring"), tr("Findings")};
+    const std::array<QString, 10> tabs{tr("Loss"), tr("Accuracy"), tr("Time"), tr("Communication"), tr("Ranks"),
+        tr("Sweep"), tr("Bandwidth"), tr("Timeline"), tr("Ring"), tr("Findings")};
     for (std::size_t i = 0; i < tabs.size(); ++i) {
         m_tabs->setTabText(static_cast<int>(i), tabs[i]);
         a.tabs[i]->setText(tr("Go to %1").arg(tabs[i]));

@@ -2,6 +2,7 @@
 #include "analysis/estimate.h"
 #include "ui/forms/experiment_form.h"
 #include "ui/models/numbers.h"
+#include "ui/charts/chart_panel.h"
 #include "ui/pages/bottleneck_strip.h"
 #include "ui/pages/findings_page.h"
 #include "ui/pages/gallery.h"
@@ -57,7 +58,13 @@ analysis::RunRecord withCurves(const RunFeed& feed)
     const LossColumns& loss = feed.loss();
     record.loss = {loss.step, loss.epoch, loss.seconds, loss.loss};
     record.accuracy = feed.accuracy();
+    record.ranks = feed.rankSummaries();
     return record;
+}
+
+bool isSweep(const RunFeed& feed)
+{
+    return feed.record().spec.text("strategy.name") == "collectives";
 }
 
 } // namespace
@@ -162,10 +169,29 @@ void MainWindow::showRunPages()
 {
     const std::vector<RunFeed*> feeds = m_controller.feeds();
     m_timeline->setFeeds(feeds);
-    const int ring = m_tabs->indexOf(m_ring);
-    const bool hasRing = m_ring->setFeeds(feeds);
-    if (m_tabs->isTabVisible(ring) != hasRing) {
-        m_tabs->setTabVisible(ring, hasRing);
+    const auto any = [&feeds](const auto& holds) { return std::any_of(feeds.begin(), feeds.end(), holds); };
+    const bool hasSweep = any([](const RunFeed* feed) { return isSweep(*feed); });
+    const bool hasTraining = feeds.empty() || any([](const RunFeed* feed) { return !isSweep(*feed); });
+    const bool hasRanks = any([](const RunFeed* feed) { return !isSweep(*feed) && feed->facts().communication.size() > 0; });
+    const auto show = [this](QWidget* page, bool isShown) {
+        const int tab = m_tabs->indexOf(page);
+        if (m_tabs->isTabVisible(tab) != isShown) {
+            m_tabs->setTabVisible(tab, isShown);
+        }
+    };
+    const auto panel = [this](ChartModel::Kind kind) { return m_panels[static_cast<std::size_t>(kind)]; };
+    show(m_ring, m_ring->setFeeds(feeds));
+    // What comes first is shown first: the tab at hand must not be hidden before another can be seen.
+    show(panel(ChartModel::Kind::Sweep), hasSweep);
+    show(panel(ChartModel::Kind::Bandwidth), hasSweep);
+    for (const auto kind : {ChartModel::Kind::Loss, ChartModel::Kind::Accuracy, ChartModel::Kind::Time}) {
+        show(panel(kind), hasTraining);
+    }
+    show(panel(ChartModel::Kind::Communication), hasRanks);
+    show(panel(ChartModel::Kind::Ranks), hasRanks);
+    show(m_timeline, hasTraining);
+    if (!m_tabs->isTabVisible(m_tabs->currentIndex())) {
+        m_tabs->setCurrentWidget(hasTraining ? panel(ChartModel::Kind::Loss) : panel(ChartModel::Kind::Sweep));
     }
 }
 

@@ -1,0 +1,288 @@
+#include "ui/models/communication_charts.h"
+
+#include "analysis/bandwidth.h"
+#include "analysis/comm_cost.h"
+#include "analysis/statistics.h"
+#include "ui/models/palette.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace lockstep::ui {
+
+namespace {
+
+class Texts {
+    Q_DECLARE_TR_FUNCTIONS(CommunicationCharts)
+};
+
+int ranksOf(const RunFeed& feed)
+{
+    const auto ranks = experiment::worldSizeOf(feed.record().spec);
+    return ranks ? *ranks : 1;
+}
+
+/// Repeats of one variant.
+struct Group {
+    QString name;
+    std::vector<const RunFeed*> feeds;
+};
+
+std::vector<Group> groupsOf(const Feeds& feeds)
+{
+    std::vector<Group> groups;
+    const auto withoutSeed = [](const RunFeed& feed) {
+        experiment::Assignment settings = feed.record().spec.settings;
+        settings.erase("train.seed");
+        return settings;
+    };
+    for (const RunFeed* feed : feeds) {
+        if (ranksOf(*feed) < 2 || feed->loss().size() == 0) {
+            continue;
+        }
+        const auto found = std::find_if(groups.begin(), groups.end(), [&](const Group& group) {
+            const RunFeed& first = *group.feeds.front();
+            return first.record().spec.name == feed->record().spec.name && withoutSeed(first) == withoutSeed(*feed);
+        });
+        if (found != groups.end()) {
+            found->feeds.push_back(feed);
+        } else {
+            const std::string& label = feed->record().label;
+            const std::string& name = label.empty() ? feed->record().spec.name : label;
+            groups.push_back({QString::fromStdString(name), {feed}});
+        }
+    }
+    return groups;
+}
+
+SeriesSpec bars(const char* key, const QString& name, Phase phase)
+{
+    SeriesSpec series;
+    series.key = QLatin1String("phase/") + QLatin1String(key);
+    series.name = name;
+    series.color = phaseColor(phase);
+    series.style = SeriesStyle::StackedBars;
+    return series;
+}
+
+double msOf(const analysis::RankSummary& rank, Phase phase)
+{
+    return rank.phaseMs[static_cast<std::size_t>(phase)];
+}
+
+/// In place where there is that, as training does it.
+std::vector<const analysis::CollectiveMeasurement*> pointsOf(const RunFeed& feed)
+{
+    const auto& all = feed.record().measurements;
+    const bool hasInPlace = std::any_of(all.begin(), all.end(), [](const auto& each) { return each.inPlace; });
+    std::vector<const analysis::CollectiveMeasurement*> points;
+    for (const auto& each : all) {
+        if (each.inPlace == hasInPlace && each.bytes > 0) {
+            points.push_back(&each);
+        }
+    }
+    return points;
+}
+
+SeriesSpec curve(const RunFeed& feed, const char* tail, SeriesStyle style, int marker)
+{
+    SeriesSpec series;
+    series.key = QString::fromStdString(feed.id().text) + QLatin1String(tail);
+    series.name = feed.displayName();
+    series.color = feed.color();
+    series.style = style;
+    series.marker = marker;
+    return series;
+}
+
+/// What the model makes of its own fit.
+void addModel(ChartSpec& chart, const RunFeed& feed)
+{
+    const experiment::RunSpec& spec = feed.record().spec;
+    const auto cost = analysis::algorithmCost(spec.text("aggregation.algorithm"), ranksOf(feed));
+    if (spec.text("collective.name") != "all_reduce" || !cost || cost->messages <= 0.0) {
+        return;
+    }
+    std::vector<analysis::Measurement> times;
+    for (const auto* point : pointsOf(feed)) {
+        times.push_back({static_cast<double>(point->bytes), point->p50Us * 1e-6});
+    }
+    const auto fit = analysis::fitLink(times, *cost);
+    if (!fit) {
+        return;
+    }
+    SeriesSpec model = curve(feed, "/sweep-model", SeriesStyle::DashedLine, 0);
+    model.name = Texts::tr("%1, model").arg(feed.displayName());
+    for (const analysis::Measurement& time : times) {
+        model.x.push_back(time.bytes);
+        model.y.push_back(cost->seconds(fit->link, time.bytes) * 1e6);
+    }
+    model.total = model.x.size();
+    chart.series.push_back(std::move(model));
+}
+
+/// Where another run becomes the fastest.
+void addCrossovers(ChartSpec& chart, const Feeds& feeds)
+{
+    std::map<double, std::pair<double, const RunFeed*>> best;
+    for (const RunFeed* feed : feeds) {
+        for (const auto* point : pointsOf(*feed)) {
+            auto& place = best[static_cast<double>(point->bytes)];
+            if (place.second == nullptr || point->p50Us < place.first) {
+                place = {point->p50Us, feed};
+            }
+        }
+    }
+    if (best.empty()) {
+        return;
+    }
+    // From the fastest at the smallest size to the fastest at the largest; noise in between is not told.
+    const RunFeed* small = best.begin()->second.second;
+    const RunFeed* large = best.rbegin()->second.second;
+    if (small == large) {
+        return;
+    }
+    double from = best.rbegin()->first;
+    for (auto it = best.rbegin(); it != best.rend() && it->second.second == large; ++it) {
+        from = it->first;
+    }
+    chart.marks.push_back({from, Texts::tr("%1 → %2").arg(small->displayName(), large->displayName())});
+}
+
+void addSizeAxis(ChartSpec& chart)
+{
+    chart.x = {};
+    chart.x.label = Texts::tr("Size");
+    chart.x.unit = Texts::tr("bytes");
+    chart.x.scale = Scale::Log;
+}
+
+} // namespace
+
+void addCommunication(ChartSpec& chart, const Feeds& feeds)
+{
+    SeriesSpec communicate = bars("communicate", Texts::tr("communicate"), Phase::Communicate);
+    SeriesSpec wait = bars("wait", Texts::tr("wait"), Phase::Wait);
+    bool hasInterval = false;
+    for (const Group& group : groupsOf(feeds)) {
+        std::vector<double> times;
+        double waits = 0.0;
+        for (const RunFeed* feed : group.feeds) {
+            const auto phases = feed->phaseMsPerStep();
+            times.push_back(phases[static_cast<std::size_t>(Phase::Communicate)]);
+            waits += phases[static_cast<std::size_t>(Phase::Wait)];
+        }
+        const analysis::Interval time = analysis::meanWithInterval(times);
+        const double half = std::isfinite(time.halfWidth) ? time.halfWidth : 0.0;
+        hasInterval = hasInterval || half > 0.0;
+        const auto place = static_cast<double>(chart.x.categories.size());
+        chart.x.categories.push_back(
+            time.n > 1 ? Texts::tr("%1 (n = %2)").arg(group.name).arg(time.n) : group.name);
+        communicate.x.push_back(place);
+        communicate.y.push_back(time.mean);
+        communicate.low.push_back(time.mean - half);
+        communicate.high.push_back(time.mean + half);
+        wait.x.push_back(place);
+        wait.y.push_back(waits / static_cast<double>(group.feeds.size()));
+    }
+    if (communicate.x.empty()) {
+        return;
+    }
+    if (hasInterval) {
+        chart.note = Texts::tr("Lines: 95 % intervals of communicating over repeats");
+    } else {
+        communicate.low.clear();
+        communicate.high.clear();
+    }
+    communicate.total = wait.total = communicate.x.size();
+    chart.series.push_back(std::move(communicate));
+    chart.series.push_back(std::move(wait));
+}
+
+void addRanks(ChartSpec& chart, const Feeds& feeds)
+{
+    SeriesSpec compute = bars("compute", Texts::tr("compute"), Phase::Forward);
+    SeriesSpec communicate = bars("communicate", Texts::tr("communicate"), Phase::Communicate);
+    SeriesSpec wait = bars("wait", Texts::tr("wait"), Phase::Wait);
+    SeriesSpec optimize = bars("optimize", Texts::tr("optimize"), Phase::Optimize);
+    const std::array<SeriesSpec*, 4> all{&compute, &communicate, &wait, &optimize};
+    for (const RunFeed* feed : feeds) {
+        if (ranksOf(*feed) < 2) {
+            continue;
+        }
+        for (const analysis::RankSummary& rank : feed->rankMeans()) {
+            const auto place = static_cast<double>(chart.x.categories.size());
+            // The run's name once, in the midst of its ranks.
+            const QString number = QString::number(rank.rank);
+            chart.x.categories.push_back(
+                rank.rank == ranksOf(*feed) / 2 ? number + u'\n' + feed->displayName() : number);
+            const std::array<double, 4> values{
+                msOf(rank, Phase::Data) + msOf(rank, Phase::Forward) + msOf(rank, Phase::Backward),
+                msOf(rank, Phase::Communicate), msOf(rank, Phase::Wait), msOf(rank, Phase::Optimize)};
+            for (std::size_t i = 0; i < all.size(); ++i) {
+                all[i]->x.push_back(place);
+                all[i]->y.push_back(values[i]);
+            }
+        }
+    }
+    for (SeriesSpec* series : all) {
+        if (!series->x.empty()) {
+            series->total = series->x.size();
+            chart.series.push_back(std::move(*series));
+        }
+    }
+}
+
+void addSweep(ChartSpec& chart, const Feeds& feeds)
+{
+    addSizeAxis(chart);
+    int marker = 0;
+    for (const RunFeed* feed : feeds) {
+        const auto points = pointsOf(*feed);
+        if (points.empty()) {
+            continue;
+        }
+        SeriesSpec series = curve(*feed, "/sweep", SeriesStyle::LineAndMarkers, marker++);
+        series.width = 2.0;
+        for (const auto* point : points) {
+            series.x.push_back(static_cast<double>(point->bytes));
+            series.y.push_back(point->p50Us);
+            series.low.push_back(point->p50Us);
+            series.high.push_back(point->p99Us);
+        }
+        series.total = series.x.size();
+        chart.series.push_back(std::move(series));
+        addModel(chart, *feed);
+    }
+    addCrossovers(chart, feeds);
+    if (!chart.series.empty()) {
+        chart.note = Texts::tr("Median, band up to the 99th percentile; dashed: alpha-beta model");
+    }
+}
+
+void addBandwidth(ChartSpec& chart, const Feeds& feeds)
+{
+    addSizeAxis(chart);
+    int marker = 0;
+    for (const RunFeed* feed : feeds) {
+        const auto points = pointsOf(*feed);
+        if (points.empty()) {
+            continue;
+        }
+        SeriesSpec series = curve(*feed, "/bandwidth", SeriesStyle::LineAndMarkers, marker++);
+        series.width = 2.0;
+        for (const auto* point : points) {
+            const auto bytes = static_cast<double>(point->bytes);
+            series.x.push_back(bytes);
+            series.y.push_back(analysis::algorithmBandwidth(bytes, point->p50Us * 1e-6)
+                * analysis::busFactor(point->collective, ranksOf(*feed)));
+        }
+        series.total = series.x.size();
+        chart.series.push_back(std::move(series));
+    }
+}
+
+} // namespace lockstep::ui

@@ -1,0 +1,24 @@
+// The charts of runs of several ranks: what communication costs, where each rank's time goes, and sweeps over sizes.
+// Parts of ChartModel.
+#pragma once
+
+#include "ui/models/chart_spec.h"
+#include "ui/models/run_feed.h"
+
+#include <vector>
+
+namespace lockstep::ui {
+
+using Feeds = std::vector<const RunFeed*>; ///< those that are visible
+
+/// One bar a variant: communicating with its 95 % interval over repeats, waiting on top of it.
+void addCommunication(ChartSpec& chart, const Feeds& feeds);
+/// One bar a rank: computing, communicating, waiting, optimizing.
+void addRanks(ChartSpec& chart, const Feeds& feeds);
+/// Time over size on logarithmic axes: the median with a band up to the 99th percentile, and what the alpha-beta model
+/// fitted to it gives; marked where the fastest changes.
+void addSweep(ChartSpec& chart, const Feeds& feeds);
+/// Bus bandwidth over size.
+void addBandwidth(ChartSpec& chart, const Feeds& feeds);
+
+} // namespace lockstep::ui
