@@ -33,6 +33,53 @@
     </message>
 </context>
 <context>
+    <name>CommunicationCharts</name>
+    <message>
+        <source>%1, model</source>
+        <translation>%1，模型</translation>
+    </message>
+    <message>
+        <source>%1 → %2</source>
+        <translation>%1 → %2</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>大小</translation>
+    </message>
+    <message>
+        <source>bytes</source>
+        <translation>字节</translation>
+    </message>
+    <message>
+        <source>communicate</source>
+        <translation>通信</translation>
+    </message>
+    <message>
+        <source>wait</source>
+        <translation>等待</translation>
+    </message>
+    <message>
+        <source>%1 (n = %2)</source>
+        <translation>%1（n = %2）</translation>
+    </message>
+    <message>
+        <source>Lines: 95 % intervals of communicating over repeats</source>
+        <translation>误差线：重复运行通信时间的 95 % 置信区间</translation>
+    </message>
+    <message>
+        <source>compute</source>
+        <translation>计算</translation>
+    </message>
+    <message>
+        <source>optimize</source>
+        <translation>更新</translation>
+    </message>
+    <message>
+        <source>Median, band up to the 99th percentile; dashed: alpha-beta model</source>
+        <translation>中位数，色带到第 99 百分位；虚线：alpha-beta 模型</translation>
+    </message>
+</context>
+<context>
     <name>DataTable</name>
     <message>
         <source>Data: %1</source>
@@ -68,6 +115,66 @@
     <message>
         <source>Each variant ran once: another seed may change small differences. Repeats give intervals.</source>
         <translation>每个方案只运行了一次：换一个随机种子，小的差别可能会变。重复运行可以得到置信区间。</translation>
+    </message>
+    <message>
+        <source>%1 communicates least, %2 ms a step; then comes %3 with %4 ms, last %5 with %6 ms. One run each: repeats would tell how much of that is chance.</source>
+        <translation>%1 通信最少，每步 %2 ms；其次是 %3，%4 ms；最多的是 %5，%6 ms。每个方案只运行了一次：重复运行才能知道其中有多少是偶然。</translation>
+    </message>
+    <message>
+        <source>%1 communicates least, %2 ms a step; then comes %3 with %4 ms, last %5 with %6 ms.</source>
+        <translation>%1 通信最少，每步 %2 ms；其次是 %3，%4 ms；最多的是 %5，%6 ms。</translation>
+    </message>
+    <message>
+        <source>%1 (%2 ms a step) and %3 (%4 ms) communicate least and cannot be told apart: their 95 % intervals overlap. Last is %5 with %6 ms.</source>
+        <translation>%1（每步 %2 ms）和 %3（%4 ms）通信最少，两者无法区分：95 % 置信区间重叠。最多的是 %5，%6 ms。</translation>
+    </message>
+    <message>
+        <source>For an array of %1 on %2 ranks the alpha-beta model (%3 µs a message, %4 GB/s%5) gives: %6.</source>
+        <translation>对 %2 个 rank 上 %1 的数组，alpha-beta 模型（每条消息 %3 µs，%4 GB/s%5）给出：%6。</translation>
+    </message>
+    <message>
+        <source>For an array of %1 on %2 ranks the alpha-beta model (%3 µs a message, %4 GB/s%5) gives: %6. Below %7 it has %8 before %9.</source>
+        <translation>对 %2 个 rank 上 %1 的数组，alpha-beta 模型（每条消息 %3 µs，%4 GB/s%5）给出：%6。小于 %7 时 %8 快于 %9。</translation>
+    </message>
+    <message>
+        <source>%1 differs from %2 by up to %3 in the loss: the sum over %4 ranks is %4 times the mean, as if the learning rate were %5 instead of %6. With a learning rate of %7 it would give the same curve.</source>
+        <translation>%1 与 %2 的损失最多相差 %3：%4 个 rank 的和是平均值的 %4 倍，相当于学习率为 %5 而不是 %6。把学习率设为 %7 就会得到相同的曲线。</translation>
+    </message>
+    <message>
+        <source>%1 learns as one process does: the losses agree to %2.</source>
+        <translation>%1 与单进程的学习过程一致：损失的相对差不超过 %2。</translation>
+    </message>
+    <message>
+        <source>%1 differs from one process by up to %2: a batch of %3 cannot be dealt equally to %4 ranks, and the mean counts every rank the same. The rule weighted_mean counts samples.</source>
+        <translation>%1 与单进程最多相差 %2：%3 个样本的批次不能平均分给 %4 个 rank，而平均值对每个 rank 一视同仁。规则 weighted_mean 按样本数加权。</translation>
+    </message>
+    <message>
+        <source>%1 differs from one process by up to %2 (largest relative difference of the losses).</source>
+        <translation>%1 与单进程最多相差 %2（损失的最大相对差）。</translation>
+    </message>
+    <message>
+        <source>In %1 the others wait for rank %2: rank %3 waits %4 ms in the middle of its steps, rank %2 %5 ms. Their transfers take %6 and %7 ms: the network is not what is slow.</source>
+        <translation>在 %1 中，其他 rank 都在等 rank %2：rank %3 每步等待的中位数是 %4 ms，rank %2 是 %5 ms。它们的传输时间是 %6 和 %7 ms：慢的不是网络。</translation>
+    </message>
+    <message>
+        <source>With an emulated link (%1 µs, %2) every collective is composed of messages between two ranks, also where the backend has one of its own: %3 ran that way.</source>
+        <translation>设置了模拟链路（%1 µs，%2）时，每个集合通信都由两个 rank 之间的消息组成，即使后端有自己的实现：%3 是这样运行的。</translation>
+    </message>
+    <message>
+        <source>%1 gave WRONG results: %2 elements are not what they must be.</source>
+        <translation>%1 的结果有错误：%2 个元素与应有的值不符。</translation>
+    </message>
+    <message>
+        <source>%1 on %2 ranks behaves as messages of %3 µs and %4 GB/s would (alpha and beta fitted to its sizes; half of the measurements are within %5 of that).</source>
+        <translation>%2 个 rank 上的 %1 相当于每条消息 %3 µs、带宽 %4 GB/s（由各个大小拟合 alpha 和 beta；一半的测量值与拟合相差不到 %5）。</translation>
+    </message>
+    <message>
+        <source>%1 is the fastest at the smallest size (%2: %3 µs) and at the largest (%4: %5 µs).</source>
+        <translation>%1 在最小（%2：%3 µs）和最大（%4：%5 µs）时都最快。</translation>
+    </message>
+    <message>
+        <source>%1 is the fastest at the smallest size (%2: %3 µs), %6 at the largest (%4: %5 µs); from %7 on %1 is no longer the fastest.</source>
+        <translation>最小时 %1 最快（%2：%3 µs），最大时 %6 最快（%4：%5 µs）；从 %7 起 %1 不再最快。</translation>
     </message>
 </context>
 <context>
@@ -476,6 +583,626 @@
         <source>Steps between two lines in the log.</source>
         <translation>两行日志之间的步数。</translation>
     </message>
+    <message>
+        <source>Backend</source>
+        <translation>后端</translation>
+    </message>
+    <message>
+        <source>What carries the messages between the ranks.</source>
+        <translation>用什么在 rank 之间传递消息。</translation>
+    </message>
+    <message>
+        <source>Automatic</source>
+        <translation>自动</translation>
+    </message>
+    <message>
+        <source>The fastest that works here; the log says which and why.</source>
+        <translation>这里可用的最快后端；日志会说明是哪一个以及原因。</translation>
+    </message>
+    <message>
+        <source>Shared memory</source>
+        <translation>共享内存</translation>
+    </message>
+    <message>
+        <source>Memory that all ranks of this machine see: the fastest on one machine.</source>
+        <translation>本机所有 rank 都能访问的内存：单机上最快。</translation>
+    </message>
+    <message>
+        <source>Gloo</source>
+        <translation>Gloo</translation>
+    </message>
+    <message>
+        <source>PyTorch&apos;s CPU backend over TCP, as torch.distributed uses it.</source>
+        <translation>PyTorch 基于 TCP 的 CPU 后端，与 torch.distributed 所用相同。</translation>
+    </message>
+    <message>
+        <source>Time limit</source>
+        <translation>时限</translation>
+    </message>
+    <message>
+        <source>After so long without the other ranks a collective fails and says who is missing.</source>
+        <translation>等待其他 rank 超过此时间，集合通信失败并指出缺了谁。</translation>
+    </message>
+    <message>
+        <source>s</source>
+        <translation>s</translation>
+    </message>
+    <message>
+        <source>Check every call</source>
+        <translation>检查每次调用</translation>
+    </message>
+    <message>
+        <source>Compares sizes and types between the ranks at every call; shared memory always does.</source>
+        <translation>每次调用都在 rank 之间比较大小和类型；共享内存总是如此。</translation>
+    </message>
+    <message>
+        <source>Algorithm</source>
+        <translation>算法</translation>
+    </message>
+    <message>
+        <source>How the ranks make one array out of theirs.</source>
+        <translation>各个 rank 的数组如何合成一个。</translation>
+    </message>
+    <message>
+        <source>All-reduce</source>
+        <translation>全规约（all-reduce）</translation>
+    </message>
+    <message>
+        <source>The backend&apos;s own all-reduce.</source>
+        <translation>后端自带的全规约。</translation>
+    </message>
+    <message>
+        <source>Reduce + broadcast</source>
+        <translation>规约 + 广播</translation>
+    </message>
+    <message>
+        <source>Rank 0 gets the sum and hands it out.</source>
+        <translation>rank 0 得到总和，再分发出去。</translation>
+    </message>
+    <message>
+        <source>Gather + broadcast</source>
+        <translation>收集 + 广播</translation>
+    </message>
+    <message>
+        <source>Rank 0 gets every array, adds them up and hands the sum out.</source>
+        <translation>rank 0 收集所有数组，相加后再分发。</translation>
+    </message>
+    <message>
+        <source>All-gather</source>
+        <translation>全收集（all-gather）</translation>
+    </message>
+    <message>
+        <source>Every rank gets every array and adds them up by itself.</source>
+        <translation>每个 rank 得到所有数组，各自相加。</translation>
+    </message>
+    <message>
+        <source>Reduce-scatter + all-gather</source>
+        <translation>规约分发 + 全收集</translation>
+    </message>
+    <message>
+        <source>Each rank adds up one part; then the parts are exchanged.</source>
+        <translation>每个 rank 对一部分求和，然后交换各部分。</translation>
+    </message>
+    <message>
+        <source>Ring</source>
+        <translation>环形</translation>
+    </message>
+    <message>
+        <source>Chunks go round a ring twice: the fewest bytes, the most messages.</source>
+        <translation>数据块绕环两圈：字节最少，消息最多。</translation>
+    </message>
+    <message>
+        <source>Tree</source>
+        <translation>树形</translation>
+    </message>
+    <message>
+        <source>Sums go up a binomial tree and come down again: few messages, whole arrays.</source>
+        <translation>和沿二项树上行再下行：消息少，但每次传整个数组。</translation>
+    </message>
+    <message>
+        <source>Halving-doubling</source>
+        <translation>递归折半加倍</translation>
+    </message>
+    <message>
+        <source>Partners exchange halves of halves: few messages and few bytes.</source>
+        <translation>两两交换逐次折半的数据：消息少，字节也少。</translation>
+    </message>
+    <message>
+        <source>Parameter server</source>
+        <translation>参数服务器</translation>
+    </message>
+    <message>
+        <source>Everyone sends to rank 0 and waits for its answer.</source>
+        <translation>所有 rank 发给 rank 0 并等待回答。</translation>
+    </message>
+    <message>
+        <source>Parameter server, asynchronous</source>
+        <translation>参数服务器（异步）</translation>
+    </message>
+    <message>
+        <source>Rank 0 applies each gradient as it comes; nobody waits for the slow ones.</source>
+        <translation>rank 0 收到一个梯度就应用一个；没有人等慢的 rank。</translation>
+    </message>
+    <message>
+        <source>Aggregation</source>
+        <translation>聚合</translation>
+    </message>
+    <message>
+        <source>Rule</source>
+        <translation>规则</translation>
+    </message>
+    <message>
+        <source>What becomes of the ranks&apos; arrays, number by number.</source>
+        <translation>各 rank 的数组逐个数如何合并。</translation>
+    </message>
+    <message>
+        <source>Mean</source>
+        <translation>平均</translation>
+    </message>
+    <message>
+        <source>Every rank counts the same.</source>
+        <translation>每个 rank 权重相同。</translation>
+    </message>
+    <message>
+        <source>Weighted mean</source>
+        <translation>加权平均</translation>
+    </message>
+    <message>
+        <source>Ranks count by their number of samples: exact also for unequal shares.</source>
+        <translation>按样本数加权：份额不等时也精确。</translation>
+    </message>
+    <message>
+        <source>Sum</source>
+        <translation>求和</translation>
+    </message>
+    <message>
+        <source>As large as the ranks are many: a mean with a larger learning rate.</source>
+        <translation>放大到 rank 数倍：相当于更大学习率的平均。</translation>
+    </message>
+    <message>
+        <source>Median</source>
+        <translation>中位数</translation>
+    </message>
+    <message>
+        <source>The middle value: outliers have no say. Needs all arrays in one place.</source>
+        <translation>取中间值：离群值不起作用。需要所有数组在同一处。</translation>
+    </message>
+    <message>
+        <source>Trimmed mean</source>
+        <translation>截尾平均</translation>
+    </message>
+    <message>
+        <source>The mean without the largest and smallest values. Needs all arrays in one place.</source>
+        <translation>去掉最大和最小值后的平均。需要所有数组在同一处。</translation>
+    </message>
+    <message>
+        <source>Trimmed share</source>
+        <translation>截尾比例</translation>
+    </message>
+    <message>
+        <source>Share of the ranks left out at each end.</source>
+        <translation>两端各去掉的 rank 比例。</translation>
+    </message>
+    <message>
+        <source>What is shared</source>
+        <translation>共享内容</translation>
+    </message>
+    <message>
+        <source>Gradients after every step, or the weights now and then.</source>
+        <translation>每步共享梯度，或隔一段时间共享权重。</translation>
+    </message>
+    <message>
+        <source>Gradients</source>
+        <translation>梯度</translation>
+    </message>
+    <message>
+        <source>Every step: all ranks keep the same weights.</source>
+        <translation>每一步：所有 rank 的权重保持一致。</translation>
+    </message>
+    <message>
+        <source>Weights</source>
+        <translation>权重</translation>
+    </message>
+    <message>
+        <source>Ranks train on their own and average their weights (local SGD).</source>
+        <translation>各 rank 独立训练，再平均权重（local SGD）。</translation>
+    </message>
+    <message>
+        <source>Average every</source>
+        <translation>平均间隔</translation>
+    </message>
+    <message>
+        <source>Steps that the ranks train on their own before they average.</source>
+        <translation>两次平均之间各 rank 独立训练的步数。</translation>
+    </message>
+    <message>
+        <source>Staleness</source>
+        <translation>陈旧度</translation>
+    </message>
+    <message>
+        <source>Steps that the fastest rank may be ahead of the slowest.</source>
+        <translation>最快的 rank 最多领先最慢的多少步。</translation>
+    </message>
+    <message>
+        <source>Bottleneck</source>
+        <translation>瓶颈</translation>
+    </message>
+    <message>
+        <source>Slow ranks</source>
+        <translation>慢 rank</translation>
+    </message>
+    <message>
+        <source>Ranks whose arithmetic is slowed down, such as 1,3; empty for all.</source>
+        <translation>计算被放慢的 rank，如 1,3；留空表示全部。</translation>
+    </message>
+    <message>
+        <source>Extra time a step</source>
+        <translation>每步额外时间</translation>
+    </message>
+    <message>
+        <source>The slow ranks sleep so long in every step.</source>
+        <translation>慢 rank 每步睡眠这么久。</translation>
+    </message>
+    <message>
+        <source>ms</source>
+        <translation>ms</translation>
+    </message>
+    <message>
+        <source>Slowness</source>
+        <translation>减速倍数</translation>
+    </message>
+    <message>
+        <source>The slow ranks&apos; arithmetic takes so many times as long; 1 leaves it as it is.</source>
+        <translation>慢 rank 的计算时间变为这么多倍；1 表示不变。</translation>
+    </message>
+    <message>
+        <source>Ranks with a slow link</source>
+        <translation>慢链路的 rank</translation>
+    </message>
+    <message>
+        <source>Ranks whose messages are slowed down, such as 0,2; empty for all.</source>
+        <translation>消息被放慢的 rank，如 0,2；留空表示全部。</translation>
+    </message>
+    <message>
+        <source>Link latency</source>
+        <translation>链路延迟</translation>
+    </message>
+    <message>
+        <source>Extra time for every message; with a link set, collectives are composed of messages.</source>
+        <translation>每条消息的额外时间；设置链路后，集合通信由消息组成。</translation>
+    </message>
+    <message>
+        <source>µs</source>
+        <translation>µs</translation>
+    </message>
+    <message>
+        <source>Link bandwidth</source>
+        <translation>链路带宽</translation>
+    </message>
+    <message>
+        <source>Bits that a link carries a second; 0 sets no limit.</source>
+        <translation>链路每秒传输的比特数；0 表示不限。</translation>
+    </message>
+    <message>
+        <source>Mbit/s</source>
+        <translation>Mbit/s</translation>
+    </message>
+    <message>
+        <source>Verify</source>
+        <translation>验证</translation>
+    </message>
+    <message>
+        <source>Afterwards one process carries out the same plan without communication; the losses are compared.</source>
+        <translation>结束后由一个进程不经通信执行同样的计划，并比较损失。</translation>
+    </message>
+    <message>
+        <source>Steps to verify</source>
+        <translation>验证步数</translation>
+    </message>
+    <message>
+        <source>Rounding grows from step to step, so the first ones are compared; 0 compares all.</source>
+        <translation>舍入误差逐步增长，所以只比较前若干步；0 表示全部比较。</translation>
+    </message>
+    <message>
+        <source>Data parallel</source>
+        <translation>数据并行</translation>
+    </message>
+    <message>
+        <source>Every rank has the whole net and a part of each batch.</source>
+        <translation>每个 rank 有整个网络和每个批次的一部分。</translation>
+    </message>
+    <message>
+        <source>No training: collectives</source>
+        <translation>不训练：集合通信</translation>
+    </message>
+    <message>
+        <source>The ranks measure how long communication takes.</source>
+        <translation>各 rank 测量通信需要多长时间。</translation>
+    </message>
+    <message>
+        <source>Bind to cores</source>
+        <translation>绑定核心</translation>
+    </message>
+    <message>
+        <source>Each rank has cores of its own where there are enough: steadier times.</source>
+        <translation>核心足够时每个 rank 独占核心：时间更稳定。</translation>
+    </message>
+    <message>
+        <source>Sweep</source>
+        <translation>扫描</translation>
+    </message>
+    <message>
+        <source>Collective</source>
+        <translation>集合通信</translation>
+    </message>
+    <message>
+        <source>What is measured.</source>
+        <translation>测量什么。</translation>
+    </message>
+    <message>
+        <source>Everyone gets the reduction of all arrays.</source>
+        <translation>每个 rank 得到所有数组的规约结果。</translation>
+    </message>
+    <message>
+        <source>Broadcast</source>
+        <translation>广播</translation>
+    </message>
+    <message>
+        <source>Everyone gets rank 0&apos;s array.</source>
+        <translation>每个 rank 得到 rank 0 的数组。</translation>
+    </message>
+    <message>
+        <source>Reduce</source>
+        <translation>规约</translation>
+    </message>
+    <message>
+        <source>Rank 0 gets the reduction of all arrays.</source>
+        <translation>rank 0 得到所有数组的规约结果。</translation>
+    </message>
+    <message>
+        <source>Gather</source>
+        <translation>收集</translation>
+    </message>
+    <message>
+        <source>Rank 0 gets every array.</source>
+        <translation>rank 0 得到所有数组。</translation>
+    </message>
+    <message>
+        <source>Everyone gets every array.</source>
+        <translation>每个 rank 得到所有数组。</translation>
+    </message>
+    <message>
+        <source>Scatter</source>
+        <translation>分发</translation>
+    </message>
+    <message>
+        <source>Everyone gets a part of rank 0&apos;s array.</source>
+        <translation>每个 rank 得到 rank 0 数组的一部分。</translation>
+    </message>
+    <message>
+        <source>Reduce-scatter</source>
+        <translation>规约分发</translation>
+    </message>
+    <message>
+        <source>Everyone gets a part of the reduction of all arrays.</source>
+        <translation>每个 rank 得到规约结果的一部分。</translation>
+    </message>
+    <message>
+        <source>All-to-all</source>
+        <translation>全交换（all-to-all）</translation>
+    </message>
+    <message>
+        <source>Everyone gets a part of everyone&apos;s array.</source>
+        <translation>每个 rank 得到每个 rank 数组的一部分。</translation>
+    </message>
+    <message>
+        <source>Barrier</source>
+        <translation>屏障</translation>
+    </message>
+    <message>
+        <source>Everyone waits for everyone.</source>
+        <translation>所有 rank 互相等待。</translation>
+    </message>
+    <message>
+        <source>Send and receive</source>
+        <translation>发送与接收</translation>
+    </message>
+    <message>
+        <source>Everyone sends to the next rank and receives from the one before.</source>
+        <translation>每个 rank 发给下一个，并从上一个接收。</translation>
+    </message>
+    <message>
+        <source>Smallest size</source>
+        <translation>最小大小</translation>
+    </message>
+    <message>
+        <source>The sweep begins with arrays of so many bytes.</source>
+        <translation>扫描从这么多字节的数组开始。</translation>
+    </message>
+    <message>
+        <source>bytes</source>
+        <translation>字节</translation>
+    </message>
+    <message>
+        <source>Largest size</source>
+        <translation>最大大小</translation>
+    </message>
+    <message>
+        <source>The sweep ends with arrays of so many bytes.</source>
+        <translation>扫描到这么多字节的数组结束。</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>步</translation>
+    </message>
+    <message>
+        <source>Each size is so many times the one before.</source>
+        <translation>每个大小是前一个的这么多倍。</translation>
+    </message>
+    <message>
+        <source>Calls</source>
+        <translation>调用次数</translation>
+    </message>
+    <message>
+        <source>Timed calls of the smallest size; large ones are called less often.</source>
+        <translation>最小大小的计时调用次数；大的调用得少一些。</translation>
+    </message>
+    <message>
+        <source>calls</source>
+        <translation>次</translation>
+    </message>
+    <message>
+        <source>Calls before the timed ones.</source>
+        <translation>计时前的调用次数。</translation>
+    </message>
+    <message>
+        <source>Buffers</source>
+        <translation>缓冲区</translation>
+    </message>
+    <message>
+        <source>Whether the result goes where the input was.</source>
+        <translation>结果是否写回输入所在的内存。</translation>
+    </message>
+    <message>
+        <source>Both</source>
+        <translation>两者</translation>
+    </message>
+    <message>
+        <source>In place and out of place.</source>
+        <translation>就地和非就地。</translation>
+    </message>
+    <message>
+        <source>In place</source>
+        <translation>就地</translation>
+    </message>
+    <message>
+        <source>The result overwrites the input.</source>
+        <translation>结果覆盖输入。</translation>
+    </message>
+    <message>
+        <source>Out of place</source>
+        <translation>非就地</translation>
+    </message>
+    <message>
+        <source>The result has memory of its own.</source>
+        <translation>结果有自己的内存。</translation>
+    </message>
+    <message>
+        <source>Element type</source>
+        <translation>元素类型</translation>
+    </message>
+    <message>
+        <source>What the arrays are made of.</source>
+        <translation>数组由什么组成。</translation>
+    </message>
+    <message>
+        <source>4 bytes, floating point.</source>
+        <translation>4 字节浮点数。</translation>
+    </message>
+    <message>
+        <source>8 bytes, floating point.</source>
+        <translation>8 字节浮点数。</translation>
+    </message>
+    <message>
+        <source>float16</source>
+        <translation>float16</translation>
+    </message>
+    <message>
+        <source>2 bytes, floating point.</source>
+        <translation>2 字节浮点数。</translation>
+    </message>
+    <message>
+        <source>bfloat16</source>
+        <translation>bfloat16</translation>
+    </message>
+    <message>
+        <source>2 bytes, the exponent of float32.</source>
+        <translation>2 字节，指数与 float32 相同。</translation>
+    </message>
+    <message>
+        <source>int32</source>
+        <translation>int32</translation>
+    </message>
+    <message>
+        <source>4 bytes, whole numbers.</source>
+        <translation>4 字节整数。</translation>
+    </message>
+    <message>
+        <source>int64</source>
+        <translation>int64</translation>
+    </message>
+    <message>
+        <source>8 bytes, whole numbers.</source>
+        <translation>8 字节整数。</translation>
+    </message>
+    <message>
+        <source>uint8</source>
+        <translation>uint8</translation>
+    </message>
+    <message>
+        <source>1 byte, whole numbers.</source>
+        <translation>1 字节整数。</translation>
+    </message>
+    <message>
+        <source>Reduction</source>
+        <translation>规约运算</translation>
+    </message>
+    <message>
+        <source>How arrays are reduced; band, bor and bxor take whole numbers.</source>
+        <translation>数组如何规约；band、bor 和 bxor 只用于整数。</translation>
+    </message>
+    <message>
+        <source>Added up.</source>
+        <translation>相加。</translation>
+    </message>
+    <message>
+        <source>Product</source>
+        <translation>乘积</translation>
+    </message>
+    <message>
+        <source>Multiplied.</source>
+        <translation>相乘。</translation>
+    </message>
+    <message>
+        <source>Minimum</source>
+        <translation>最小值</translation>
+    </message>
+    <message>
+        <source>The smallest.</source>
+        <translation>取最小。</translation>
+    </message>
+    <message>
+        <source>Maximum</source>
+        <translation>最大值</translation>
+    </message>
+    <message>
+        <source>The largest.</source>
+        <translation>取最大。</translation>
+    </message>
+    <message>
+        <source>Bitwise and</source>
+        <translation>按位与</translation>
+    </message>
+    <message>
+        <source>Bits that all have.</source>
+        <translation>全部为 1 的位。</translation>
+    </message>
+    <message>
+        <source>Bitwise or</source>
+        <translation>按位或</translation>
+    </message>
+    <message>
+        <source>Bits that any has.</source>
+        <translation>任一为 1 的位。</translation>
+    </message>
+    <message>
+        <source>Bitwise exclusive or</source>
+        <translation>按位异或</translation>
+    </message>
+    <message>
+        <source>Bits that an odd number has.</source>
+        <translation>奇数个为 1 的位。</translation>
+    </message>
 </context>
 <context>
     <name>RingView</name>
@@ -602,6 +1329,65 @@
     </message>
 </context>
 <context>
+    <name>lockstep::ui::BottleneckStrip</name>
+    <message>
+        <source>all ranks</source>
+        <translation>所有 rank</translation>
+    </message>
+    <message>
+        <source>rank %1</source>
+        <translation>rank %1</translation>
+    </message>
+    <message>
+        <source>Extra time a step: %1 ms</source>
+        <translation>每步额外时间：%1 ms</translation>
+    </message>
+    <message>
+        <source>Link latency: %1 µs</source>
+        <translation>链路延迟：%1 µs</translation>
+    </message>
+    <message>
+        <source>Link latency: %1 ms</source>
+        <translation>链路延迟：%1 ms</translation>
+    </message>
+    <message>
+        <source>Link bandwidth: no limit</source>
+        <translation>链路带宽：不限</translation>
+    </message>
+    <message>
+        <source>Link bandwidth: %1 Mbit/s</source>
+        <translation>链路带宽：%1 Mbit/s</translation>
+    </message>
+    <message>
+        <source>Link bandwidth: %1 Gbit/s</source>
+        <translation>链路带宽：%1 Gbit/s</translation>
+    </message>
+    <message>
+        <source>Slow down</source>
+        <translation>减速</translation>
+    </message>
+    <message>
+        <source>Rank to slow down</source>
+        <translation>要减速的 rank</translation>
+    </message>
+    <message>
+        <source>Extra time a step</source>
+        <translation>每步额外时间</translation>
+    </message>
+    <message>
+        <source>Link latency</source>
+        <translation>链路延迟</translation>
+    </message>
+    <message>
+        <source>Link bandwidth</source>
+        <translation>链路带宽</translation>
+    </message>
+    <message>
+        <source>Takes effect at the next step that all ranks agree on, and is marked in the charts.</source>
+        <translation>在所有 rank 约定的下一步生效，并标在图表上。</translation>
+    </message>
+</context>
+<context>
     <name>lockstep::ui::ChartModel</name>
     <message>
         <source>Step</source>
@@ -640,20 +1426,48 @@
         <translation>已绘制 %1 / %2 个点（最小–最大）</translation>
     </message>
     <message>
-        <source>%1 paused</source>
-        <translation>%1 暂停</translation>
-    </message>
-    <message>
-        <source>%1 resumed</source>
-        <translation>%1 继续</translation>
-    </message>
-    <message>
-        <source>%1 stopped</source>
-        <translation>%1 停止</translation>
-    </message>
-    <message>
         <source>Waiting for the first numbers…</source>
         <translation>正在等待第一批数据…</translation>
+    </message>
+    <message>
+        <source>Communication by algorithm</source>
+        <translation>各算法的通信</translation>
+    </message>
+    <message>
+        <source>Communication of a step</source>
+        <translation>每步通信时间</translation>
+    </message>
+    <message>
+        <source>Runs of several ranks show here what communication costs them.</source>
+        <translation>多个 rank 的运行在这里显示通信的代价。</translation>
+    </message>
+    <message>
+        <source>Time of a step by rank</source>
+        <translation>各 rank 每步的时间</translation>
+    </message>
+    <message>
+        <source>Runs of several ranks show here where each rank&apos;s time goes.</source>
+        <translation>多个 rank 的运行在这里显示每个 rank 的时间花在哪里。</translation>
+    </message>
+    <message>
+        <source>Time of a collective by size</source>
+        <translation>集合通信时间与大小</translation>
+    </message>
+    <message>
+        <source>Run the experiment Collectives to see times over sizes.</source>
+        <translation>运行“集合通信”实验，查看时间随大小的变化。</translation>
+    </message>
+    <message>
+        <source>Bus bandwidth of a collective by size</source>
+        <translation>集合通信的总线带宽与大小</translation>
+    </message>
+    <message>
+        <source>Bus bandwidth</source>
+        <translation>总线带宽</translation>
+    </message>
+    <message>
+        <source>Run the experiment Collectives to see bandwidths over sizes.</source>
+        <translation>运行“集合通信”实验，查看带宽随大小的变化。</translation>
     </message>
 </context>
 <context>
@@ -844,7 +1658,7 @@
     </message>
     <message>
         <source>Size</source>
-        <translation>尺寸</translation>
+        <translation>大小</translation>
     </message>
     <message>
         <source>Width</source>
@@ -1073,6 +1887,22 @@
     <message>
         <source>Choose what to compare.</source>
         <translation>选择要比较的内容。</translation>
+    </message>
+    <message>
+        <source>Aggregation</source>
+        <translation>聚合</translation>
+    </message>
+    <message>
+        <source>Collectives</source>
+        <translation>集合通信</translation>
+    </message>
+    <message>
+        <source>What does it cost to average gradients, and what does one slow rank do?</source>
+        <translation>平均梯度要付出什么代价？一个慢 rank 又会怎样？</translation>
+    </message>
+    <message>
+        <source>How long do messages of every size take, and what does theory say?</source>
+        <translation>各种大小的消息需要多长时间？理论怎么说？</translation>
     </message>
 </context>
 <context>
@@ -1475,7 +2305,35 @@
     </message>
     <message>
         <source>Ring</source>
-        <translation>环</translation>
+        <translation>环形</translation>
+    </message>
+    <message>
+        <source>Communication</source>
+        <translation>通信</translation>
+    </message>
+    <message>
+        <source>Ranks</source>
+        <translation>Rank</translation>
+    </message>
+    <message>
+        <source>Sweep</source>
+        <translation>扫描</translation>
+    </message>
+    <message>
+        <source>Bandwidth</source>
+        <translation>带宽</translation>
+    </message>
+    <message>
+        <source>%1 · %2 · %3 %</source>
+        <translation>%1 · %2 · %3 %</translation>
+    </message>
+    <message>
+        <source>≈ %1 · %2 measurements</source>
+        <translation>≈ %1 · %2 次测量</translation>
+    </message>
+    <message>
+        <source>Press Run to see.</source>
+        <translation>按“运行”来看。</translation>
     </message>
 </context>
 <context>

@@ -78,12 +78,19 @@ int nearness(const experiment::RunSpec& run, const RunRecord& record)
 {
     const bool measured = record.status == RunStatus::Finished && record.summary.trainSeconds > 0.0;
     const auto same = [&](const char* key) { return record.spec.text(key) == run.text(key); };
+    const auto ranks = experiment::worldSizeOf(run);
+    const auto theirRanks = experiment::worldSizeOf(record.spec);
+    // Several ranks on the same cores are another kind of work.
+    if (!same("strategy.name") || !ranks || !theirRanks || *ranks != *theirRanks) {
+        return 0;
+    }
     if (!measured || !same("device") || record.spec.integer("rank.threads") != run.integer("rank.threads")) {
         return 0;
     }
     int points = 1;
     points += same("net.name") ? 8 : 0;
     points += same("train.dtype") ? 4 : 0;
+    points += same("aggregation.algorithm") ? 3 : 0;
     points += same("optimizer.name") ? 2 : 0;
     points += same("dataset.name") ? 1 : 0;
     return points;
@@ -118,10 +125,34 @@ Work workOf(const RunRecord& record)
         : workOf(record.spec);
 }
 
+/// Nothing is trained: about a second a size at most, or as long as the last one of its kind took.
+Estimate estimateOfSweep(const experiment::RunSpec& run, std::span<const RunRecord> history)
+{
+    Estimate result;
+    const auto smallest = static_cast<double>(run.integer("sweep.min_bytes"));
+    const auto largest = static_cast<double>(run.integer("sweep.max_bytes"));
+    const double sizes
+        = std::floor(std::log(largest / smallest) / std::log(static_cast<double>(run.integer("sweep.factor")))) + 1.0;
+    result.steps = static_cast<std::int64_t>(sizes) * (run.text("sweep.buffers") == "both" ? 2 : 1);
+    if (const RunRecord* measured = nearest(run, history); measured != nullptr && measured->summary.steps > 0) {
+        const double start = measured->summary.startSeconds;
+        result.seconds = measured->summary.trainSeconds * static_cast<double>(result.steps)
+                / static_cast<double>(measured->summary.steps)
+            + (std::isfinite(start) ? start : RoughStartSeconds);
+        result.fromMeasurement = true;
+    } else {
+        result.seconds = 0.3 * static_cast<double>(result.steps) + RoughStartSeconds;
+    }
+    return result;
+}
+
 } // namespace
 
 Estimate estimate(const experiment::RunSpec& run, std::span<const RunRecord> history)
 {
+    if (run.text("strategy.name") == "collectives") {
+        return estimateOfSweep(run, history);
+    }
     const NetCost cost = netCost(run);
     Work work = workOf(run);
     Estimate result;

@@ -94,7 +94,7 @@ QString LogTicker::getTickLabel(double tick, const QLocale&, QChar, int)
                                                 : QString::number(mantissa, 'g', 3) + QStringLiteral("·") + power;
     }
     const QString text = QLocale(QLocale::English).toString(tick, 'g', 4);
-    return text.contains(u'e') ? QLocale(QLocale::English).toString(tick, 'f', 0) : text;
+    return text.contains(u'e', Qt::CaseInsensitive) ? QLocale(QLocale::English).toString(tick, 'f', 0) : text;
 }
 
 } // namespace lockstep::ui

@@ -66,6 +66,15 @@ bool operator!=(const MarkSpec& a, const MarkSpec& b)
     return a.x != b.x || a.text != b.text;
 }
 
+/// Of many bars the longer names go over two lines.
+QString brokenName(const QString& name, std::size_t bars)
+{
+    constexpr std::size_t FewBars = 4;
+    constexpr qsizetype LongName = 9;
+    const qsizetype middle = name.size() > LongName && bars > FewBars ? name.indexOf(u'_', name.size() / 3) : -1;
+    return middle < 0 ? name : name.left(middle + 1) + u'\n' + name.mid(middle + 1);
+}
+
 } // namespace
 
 ChartPainter::ChartPainter(QCustomPlot& plot)
@@ -140,7 +149,7 @@ void ChartPainter::setAxis(QCPAxis* axis, const AxisSpec& spec)
     if (!spec.categories.empty()) {
         QSharedPointer<QCPAxisTickerText> ticker(new QCPAxisTickerText);
         for (std::size_t i = 0; i < spec.categories.size(); ++i) {
-            ticker->addTick(static_cast<double>(i), spec.categories[i]);
+            ticker->addTick(static_cast<double>(i), brokenName(spec.categories[i], spec.categories.size()));
         }
         axis->setScaleType(QCPAxis::stLinear);
         axis->setTicker(ticker);

@@ -140,7 +140,7 @@ void ParameterField::makeLineEdit(Qt::Alignment alignment)
 {
     auto* edit = new QLineEdit(this);
     edit->setAlignment(alignment | Qt::AlignVCenter);
-    edit->setMinimumWidth(60);
+    edit->setMinimumWidth(m_parameter.range.maximum >= 1e9 ? 92 : 60);
     connect(edit, &QLineEdit::textEdited, this, &ParameterField::textEdited);
     m_editor = edit;
 }

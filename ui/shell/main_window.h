@@ -65,6 +65,8 @@ private:
     QAction* addCommand(const QKeySequence& keys, const std::function<void()>& work);
     void wire();
     void chooseExperiment(const QString& preset);
+    /// On the page that is there before the first run.
+    void showInvitation();
     void run();
     void showState();
     void showTick();

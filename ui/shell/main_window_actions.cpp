@@ -218,7 +218,7 @@ void MainWindow::retranslate()
     a.themes[2]->setText(tr("Dark"));
     a.palettes[0]->setText(tr("Vibrant"));
     a.palettes[1]->setText(tr("High contrast"));
-    m_emptyText->setText(tr("Press Run to train with each optimizer and watch the loss fall, step by step."));
+    showInvitation();
     m_emptyRun->setText(tr("Run"));
     describe(*m_emptyRun, tr("Run"), tr("Trains every ticked variant (Ctrl+Return)."));
     m_header->setExperiment(experimentTitle(m_form.experiment().empty() ? "optimizers" : m_form.experiment()));

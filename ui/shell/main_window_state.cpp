@@ -69,6 +69,14 @@ bool isSweep(const RunFeed& feed)
 
 } // namespace
 
+void MainWindow::showInvitation()
+{
+    const std::string& experiment = m_form.experiment();
+    m_emptyText->setText(experiment.empty() || experiment == "optimizers"
+            ? tr("Press Run to train with each optimizer and watch the loss fall, step by step.")
+            : experimentQuestion(experiment) + u'\n' + tr("Press Run to see."));
+}
+
 void MainWindow::chooseExperiment(const QString& preset)
 {
     const auto spec = experiment::preset(preset.toStdString());
@@ -78,6 +86,7 @@ void MainWindow::chooseExperiment(const QString& preset)
     }
     m_form.setSpec(*spec);
     m_header->setExperiment(experimentTitle(m_form.experiment()));
+    showInvitation();
     std::vector<QColor> colors;
     const auto& all = variantColors(settings::palette.read());
     for (std::size_t i = 0; i < m_form.variants().size(); ++i) {
@@ -101,6 +110,9 @@ QString MainWindow::progressText(const BatchProgress& progress) const
     const QString place = tr("%1 of %2").arg(progress.number).arg(progress.count);
     if (progress.status == RunStatus::Queued || progress.status == RunStatus::Starting) {
         return tr("%1 · %2 · starting").arg(place, progress.name);
+    }
+    if (progress.epochs == 0) {
+        return tr("%1 · %2 · %3 %").arg(place, progress.name).arg(std::lround(progress.part * 100.0));
     }
     const auto epoch = std::min<std::int64_t>(progress.epochs, static_cast<std::int64_t>(progress.epoch) + 1);
     QString text = tr("%1 · %2 · epoch %3/%4").arg(place, progress.name).arg(epoch).arg(progress.epochs);
@@ -180,7 +192,7 @@ void MainWindow::showRunPages()
         }
     };
     const auto panel = [this](ChartModel::Kind kind) { return m_panels[static_cast<std::size_t>(kind)]; };
-    show(m_ring, m_ring->setFeeds(feeds));
+    show(m_ring, m_ring->setFeeds(feeds) && hasTraining);
     // What comes first is shown first: the tab at hand must not be hidden before another can be seen.
     show(panel(ChartModel::Kind::Sweep), hasSweep);
     show(panel(ChartModel::Kind::Bandwidth), hasSweep);
@@ -229,6 +241,10 @@ void MainWindow::showEstimate()
         steps += cost.steps;
         weights = std::max(weights, cost.parameters);
         isMeasured = isMeasured && cost.fromMeasurement;
+    }
+    if (weights == 0) {
+        m_formPanel->setEstimate(tr("≈ %1 · %2 measurements").arg(durationText(seconds), countText(steps)), {});
+        return;
     }
     m_formPanel->setEstimate(tr("≈ %1 · %2 weights · %3 steps")
                                  .arg(durationText(seconds), siText(static_cast<double>(weights)), countText(steps)),

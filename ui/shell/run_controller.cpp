@@ -237,11 +237,13 @@ BatchProgress RunController::progress() const
             progress.number = i + 1;
             progress.name = runName(record);
             progress.status = record.status;
-            progress.epochs = record.spec.integer("train.epochs");
+            const bool hasEpochs = record.spec.text("strategy.name") != "collectives" && record.spec.integer("train.steps") == 0;
+            progress.epochs = hasEpochs ? record.spec.integer("train.epochs") : 0;
             for (const Shown& shown : m_shown) {
                 if (shown.feed->id() == record.id) {
                     const double part = shown.feed->progress();
-                    progress.done += std::isnan(part) ? 0.0 : part / progress.count;
+                    progress.part = std::isnan(part) ? 0.0 : part;
+                    progress.done += progress.part / progress.count;
                     progress.secondsLeft = shown.feed->secondsLeft();
                     const auto& epoch = shown.feed->loss().epoch;
                     progress.epoch = epoch.empty() ? 0.0 : epoch.back();

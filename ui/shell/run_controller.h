@@ -26,7 +26,8 @@ struct BatchProgress {
     analysis::RunStatus status = analysis::RunStatus::Queued;
     double done = 0.0; ///< 0 .. 1 of the whole batch
     double epoch = 0.0;
-    std::int64_t epochs = 0;
+    std::int64_t epochs = 0; ///< 0: what is done cannot be counted in epochs
+    double part = 0.0; ///< 0 .. 1 of the run at work
     double secondsLeft = analysis::NotMeasured;
 };
 

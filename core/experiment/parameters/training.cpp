@@ -31,6 +31,7 @@ std::vector<Parameter> trainingParameters()
     rows.push_back(integerRow("train.epochs", LS_TR("Parameters", "Epochs"),
         LS_TR("Parameters", "How often the whole training set is gone through."), LS_TR("Parameters", "epochs"),
         {1, 100'000}, 5, Level::Basic));
+    rows.back().appliesWhen = {{"train.steps", {"0"}}};
     rows.push_back(integerRow("train.batch", LS_TR("Parameters", "Batch"),
         LS_TR("Parameters", "Samples in one step, over all ranks together."), LS_TR("Parameters", "samples"),
         {1, 1'000'000}, 64, Level::Basic));
