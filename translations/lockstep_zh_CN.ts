@@ -1386,6 +1386,10 @@
         <source>Takes effect at the next step that all ranks agree on, and is marked in the charts.</source>
         <translation>在所有 rank 约定的下一步生效，并标在图表上。</translation>
     </message>
+    <message>
+        <source>Whom the sliders beside it slow down.</source>
+        <translation>旁边的滑块让哪个 rank 变慢。</translation>
+    </message>
 </context>
 <context>
     <name>lockstep::ui::ChartModel</name>

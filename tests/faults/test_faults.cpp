@@ -2,9 +2,9 @@
 // 100 ms before the kill is in the store with none missing in between, and the run is marked failed or interrupted.
 #include "base/clock.h"
 #include "base/random.h"
+#include "faults/marked_processes.h"
 #include "session/store/run_store.h"
 
-#include <QDir>
 #include <QElapsedTimer>
 #include <QFileInfo>
 #include <QProcess>
@@ -17,47 +17,12 @@
 #include <vector>
 
 using namespace lockstep;
+using namespace lockstep::tests;
 using analysis::RunStatus;
 
 namespace {
 
 constexpr std::int64_t LongestLossNs = 100'000'000;
-
-/// Names the processes of one trial: it is in their environment.
-[[nodiscard]] QByteArray markOf(int trial)
-{
-    return "LOCKSTEP_FAULT_MARK=" + QByteArray::number(QCoreApplication::applicationPid()) + "-"
-        + QByteArray::number(trial);
-}
-
-[[nodiscard]] QByteArray contentOf(const QString& path)
-{
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-}
-
-/// Living processes with that mark, and which of them are ranks.
-struct Marked {
-    std::vector<int> all;
-    std::vector<int> ranks;
-};
-
-[[nodiscard]] Marked markedProcesses(const QByteArray& mark)
-{
-    Marked found;
-    for (const QString& name : QDir("/proc").entryList(QDir::Dirs)) {
-        // A zombie's environment is empty.
-        const QByteArray environment = name[0].isDigit() ? contentOf("/proc/" + name + "/environ") : QByteArray();
-        if (!environment.split('\0').contains(mark)) {
-            continue;
-        }
-        found.all.push_back(name.toInt());
-        if (environment.contains("LOCKSTEP_SECRET=")) {
-            found.ranks.push_back(name.toInt());
-        }
-    }
-    return found;
-}
 
 struct Kept {
     bool hasRun = false;

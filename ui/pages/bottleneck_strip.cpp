@@ -208,6 +208,8 @@ void BottleneckStrip::retranslate()
 {
     m_title->setText(tr("Slow down"));
     m_rank->setAccessibleName(tr("Rank to slow down"));
+    m_rank->setAccessibleDescription(tr("Whom the sliders beside it slow down."));
+    m_rank->setToolTip(m_rank->accessibleDescription());
     for (int i = 0; i < m_rank->count(); ++i) {
         m_rank->setItemText(i, i == 0 ? tr("all ranks") : tr("rank %1").arg(i - 1));
     }

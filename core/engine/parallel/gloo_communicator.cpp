@@ -2,7 +2,8 @@
 
 #include "engine/comm/algorithms/composed.h"
 #include "engine/comm/shm/handout.h"
-#include "engine/comm/shm/meeting.h"
+#include "engine/parallel/collective_call.h"
+#include "engine/parallel/presence.h"
 
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
@@ -34,11 +35,6 @@ constexpr int LetterTag = 1;
 constexpr int DataTag = 2;
 /// After an error: how long the kernel may take to tell that a process is gone.
 constexpr auto TimeToTell = 300ms;
-
-bool isReducing(Collective what)
-{
-    return what == Collective::Reduce || what == Collective::AllReduce || what == Collective::ReduceScatter;
-}
 
 at::ScalarType scalarType(DataType type)
 {
@@ -109,101 +105,9 @@ std::vector<torch::Tensor> parts(const torch::Tensor& tensor, int count)
     return result;
 }
 
-/// What all ranks of a call must have in common, as it is exchanged.
-struct Call {
-    std::int64_t what = 0;
-    std::int64_t type = 0;
-    std::int64_t reduction = 0;
-    std::int64_t root = -1;
-    std::int64_t count = 0;
-
-    auto operator<=>(const Call&) const = default;
-};
-
-Call callOf(const Operation& op)
-{
-    const bool hasRoot = op.what == Collective::Broadcast || op.what == Collective::Reduce
-        || op.what == Collective::Gather || op.what == Collective::Scatter;
-    const bool countsOut
-        = op.what == Collective::Scatter || op.what == Collective::ReduceScatter || op.what == Collective::Broadcast;
-    const bool isBarrier = op.what == Collective::Barrier;
-    return {.what = static_cast<std::int64_t>(op.what),
-        .type = isBarrier ? 0 : static_cast<std::int64_t>(countsOut ? op.out.type : op.in.type),
-        .reduction = isReducing(op.what) ? static_cast<std::int64_t>(op.reduction) : 0,
-        .root = hasRoot ? op.root : -1,
-        .count = isBarrier ? 0 : countsOut ? op.out.count : op.in.count};
-}
-
-std::string textOf(const Call& call)
-{
-    const auto what = static_cast<Collective>(call.what);
-    std::string text(nameOf(what));
-    if (what != Collective::Barrier) {
-        text += " of " + std::to_string(call.count) + " " + std::string(nameOf(static_cast<DataType>(call.type)));
-    }
-    if (isReducing(what)) {
-        text += " (" + std::string(nameOf(static_cast<Reduction>(call.reduction))) + ")";
-    }
-    return call.root >= 0 ? text + ", root " + std::to_string(call.root) : text;
-}
-
 struct Letter {
     std::int64_t count = 0;
     std::int64_t type = 0;
-};
-
-/// Who of the run's ranks lives, and how many calls each has begun: a small shared memory beside Gloo, for words that
-/// name ranks instead of addresses.
-class Presence {
-public:
-    Presence(std::unique_ptr<comm::Region> region, int rank)
-        : m_region(std::move(region))
-        , m_rank(rank)
-        , m_meeting(*m_region, rank, 60s)
-    { }
-    ~Presence() { m_region->rank(m_rank).presence.store(comm::Presence::Left); }
-    Presence(const Presence&) = delete;
-    Presence& operator=(const Presence&) = delete;
-
-    Result<void> join()
-    {
-        auto joined = m_meeting.join();
-        m_peers = std::make_unique<comm::Peers>(*m_region);
-        return joined;
-    }
-    void beginCall() { m_region->rank(m_rank).meetings.fetch_add(1); }
-
-    /// Why the operation failed: the rank whose process is gone. Empty if none is. One that was killed comes before
-    /// one that has only left because of it.
-    [[nodiscard]] std::string whoIsGone() const
-    {
-        std::string hasLeft;
-        for (int rank = 0; rank < m_region->size(); ++rank) {
-            const std::string reason = rank == m_rank ? std::string() : m_peers->goneBecause(rank);
-            if (!reason.empty() && m_region->rank(rank).presence.load() != comm::Presence::Left) {
-                return reason;
-            }
-            hasLeft = hasLeft.empty() ? reason : hasLeft;
-        }
-        return hasLeft;
-    }
-    [[nodiscard]] std::string whoIsMissing() const
-    {
-        std::string came;
-        std::string missing;
-        const std::uint64_t mine = m_region->rank(m_rank).meetings.load();
-        for (int rank = 0; rank < m_region->size(); ++rank) {
-            std::string& list = m_region->rank(rank).meetings.load() >= mine ? came : missing;
-            list += (list.empty() ? "" : ", ") + std::to_string(rank);
-        }
-        return missing.empty() ? "all ranks have come" : "here: " + came + "; missing: " + missing;
-    }
-
-private:
-    std::unique_ptr<comm::Region> m_region;
-    int m_rank;
-    comm::Meeting m_meeting;
-    std::unique_ptr<comm::Peers> m_peers;
 };
 
 class GlooCommunicator final : public comm::Communicator {

@@ -1,0 +1,48 @@
+// Finds the processes of one trial by a mark in their environment.
+#pragma once
+
+#include <QCoreApplication>
+#include <QDir>
+#include <QFile>
+
+#include <vector>
+
+namespace lockstep::tests {
+
+/// Names the processes of one trial: it is in their environment.
+[[nodiscard]] inline QByteArray markOf(int trial)
+{
+    return "LOCKSTEP_FAULT_MARK=" + QByteArray::number(QCoreApplication::applicationPid()) + "-"
+        + QByteArray::number(trial);
+}
+
+[[nodiscard]] inline QByteArray contentOf(const QString& path)
+{
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+/// Living processes with that mark, and which of them are ranks.
+struct Marked {
+    std::vector<int> all;
+    std::vector<int> ranks;
+};
+
+[[nodiscard]] inline Marked markedProcesses(const QByteArray& mark)
+{
+    Marked found;
+    for (const QString& name : QDir("/proc").entryList(QDir::Dirs)) {
+        // A zombie's environment is empty.
+        const QByteArray environment = name[0].isDigit() ? contentOf("/proc/" + name + "/environ") : QByteArray();
+        if (!environment.split('\0').contains(mark)) {
+            continue;
+        }
+        found.all.push_back(name.toInt());
+        if (environment.contains("LOCKSTEP_SECRET=")) {
+            found.ranks.push_back(name.toInt());
+        }
+    }
+    return found;
+}
+
+} // namespace lockstep::tests
