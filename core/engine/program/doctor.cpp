@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "engine/compat/blas.h"
+#include "engine/program/doctor_backends.h"
 
 #include <torch/torch.h>
 
@@ -67,6 +68,7 @@ std::string doctorJson()
             report["tried"].push_back(entry);
         }
     }
+    report["backends"] = triedBackends();
     return report.dump(2) + "\n";
 }
 

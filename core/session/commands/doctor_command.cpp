@@ -13,6 +13,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <map>
+
 namespace lockstep::session {
 
 namespace {
@@ -119,6 +121,29 @@ void addFolders(Report& report, const QString& storeFolder)
     return text;
 }
 
+/// A line a backend: what is its own, what is composed, what fails.
+[[nodiscard]] std::string backendText(const Json& report)
+{
+    std::map<std::string, std::map<std::string, std::string>> lists;
+    for (const Json& each : report.value("backends", Json::array())) {
+        const std::string name = each.value("collective", std::string("?"));
+        const Json how = each.value("how", Json::object());
+        const std::string kind = !each.value("works", false) ? "FAILS"
+            : how.contains("composed") && how.size() == 1    ? "composed of messages"
+                                                             : "works";
+        std::string& list = lists[each.value("backend", std::string("?")) + " on " + each.value("device", std::string("?"))][kind];
+        list += (list.empty() ? "" : ", ") + name
+            + (kind == "FAILS" ? " (" + each.value("error", std::string()) + ")" : std::string());
+    }
+    std::string text;
+    for (const auto& [backend, kinds] : lists) {
+        for (const auto& [kind, names] : kinds) {
+            text += "backend       " + backend + ", " + kind + ": " + names + "\n";
+        }
+    }
+    return text;
+}
+
 [[nodiscard]] std::string rankText(const Json& rank)
 {
     std::string text = "rank program  " + rank["program"].get<std::string>() + "\n";
@@ -135,7 +160,7 @@ void addFolders(Report& report, const QString& storeFolder)
             + each.value("device", std::string("?"))
             + (each.value("works", false) ? ": works" : ": FAILS, " + each.value("error", std::string())) + "\n";
     }
-    return text;
+    return text + backendText(report);
 }
 
 [[nodiscard]] std::string asText(const Report& report)

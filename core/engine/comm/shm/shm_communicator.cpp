@@ -108,9 +108,8 @@ Result<void> ShmCommunicator::broadcast(const Operation& op)
         if (auto met = meet(op); !met) {
             return met;
         }
-        if (rank() != op.root) {
-            copyBytes(op.out.bytes() + begin, from, size);
-        }
+        const bool isRoot = rank() == op.root;
+        copyBytes(op.out.bytes() + begin, isRoot ? op.in.bytes() + begin : from, size);
         begin += size;
     } while (begin < bytes);
     return {};

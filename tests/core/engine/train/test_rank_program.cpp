@@ -192,6 +192,12 @@ private Q_SLOTS:
         for (const QJsonValue& entry : report["tried"].toArray()) {
             QVERIFY2(entry.toObject()["works"].toBool(), qPrintable(doctor.out));
         }
+        // What a backend is said to do has been tried, with every type and reduction.
+        const QJsonArray backends = report["backends"].toArray();
+        QCOMPARE(backends.size(), 2 * 10);
+        for (const QJsonValue& entry : backends) {
+            QVERIFY2(entry.toObject()["works"].toBool(), qPrintable(doctor.out));
+        }
         QVERIFY(run({"--help"}).out.contains("--record FILE"));
         QVERIFY(run({"--version"}).out.startsWith("lockstep-rank "));
     }

@@ -1,0 +1,154 @@
+#include "engine/program/doctor_backends.h"
+
+#include "engine/comm/known_answer.h"
+#include "engine/comm/shm/region.h"
+#include "engine/comm/shm/shm_communicator.h"
+#include "engine/parallel/collective_call.h"
+#include "engine/parallel/gloo_communicator.h"
+
+#include <arpa/inet.h>
+#include <array>
+#include <cstdint>
+#include <fcntl.h>
+#include <functional>
+#include <netinet/in.h>
+#include <string>
+#include <sys/socket.h>
+#include <thread>
+#include <unistd.h>
+#include <vector>
+
+namespace lockstep::engine {
+
+namespace {
+
+using comm::Collective;
+using comm::DataType;
+using comm::Reduction;
+
+constexpr int Ranks = 2;
+constexpr std::int64_t Elements = 100;
+constexpr std::array Collectives{Collective::Broadcast, Collective::Reduce, Collective::AllReduce, Collective::Gather,
+    Collective::AllGather, Collective::Scatter, Collective::ReduceScatter, Collective::AllToAll, Collective::Barrier,
+    Collective::SendReceive};
+
+using Join = std::function<Result<std::unique_ptr<comm::Communicator>>(int rank)>;
+
+/// One call of one rank; gives how many elements are wrong.
+Result<std::int64_t> tryOne(comm::Communicator& group, Collective what, DataType type, Reduction reduction)
+{
+    const bool takesWhole
+        = what == Collective::Scatter || what == Collective::ReduceScatter || what == Collective::AllToAll;
+    const bool givesWhole = what == Collective::Gather || what == Collective::AllGather || what == Collective::AllToAll;
+    const std::int64_t in = what == Collective::Barrier ? 0 : takesWhole ? Elements * Ranks : Elements;
+    const std::int64_t out = what == Collective::Barrier ? 0 : givesWhole ? Elements * Ranks : Elements;
+    std::vector<std::byte> from(static_cast<std::size_t>(in) * comm::sizeOf(type) + 1);
+    std::vector<std::byte> to(static_cast<std::size_t>(out) * comm::sizeOf(type) + 1);
+    const comm::KnownAnswer answer(type, reduction, Ranks);
+    const comm::View given{from.data(), in, type};
+    answer.fill(given, group.rank());
+    comm::Operation op{.what = what, .in = given, .out = {to.data(), out, type}, .reduction = reduction};
+    if (what == Collective::SendReceive) {
+        op.to = op.from = 1 - group.rank();
+    }
+    if (auto done = group.run(op); !done) {
+        return done.error();
+    }
+    return answer.countWrong(op, group.rank());
+}
+
+struct Trial {
+    int tried = 0;
+    std::string error;
+};
+
+Trial tryAll(comm::Communicator& group, Collective what)
+{
+    Trial trial;
+    for (const DataType type : comm::DataTypes) {
+        for (const Reduction reduction : comm::Reductions) {
+            if (!comm::isDefined(reduction, type) || (!isReducing(what) && reduction != Reduction::Sum)) {
+                continue;
+            }
+            const auto wrong = tryOne(group, what, type, reduction);
+            ++trial.tried;
+            if (!wrong || *wrong != 0) {
+                trial.error = std::string(comm::nameOf(type)) + " " + std::string(comm::nameOf(reduction)) + ": "
+                    + (wrong ? std::to_string(*wrong) + " wrong elements" : wrong.error().message);
+                return trial; // after an error the group is of no further use
+            }
+        }
+    }
+    return trial;
+}
+
+nlohmann::json howOf(const std::string& backend, Collective what)
+{
+    nlohmann::json how = nlohmann::json::object();
+    for (const DataType type : comm::DataTypes) {
+        const std::string way(backend == "gloo" ? howGlooDoes(what, type) : "native");
+        how[way].push_back(std::string(comm::nameOf(type)));
+    }
+    return how;
+}
+
+nlohmann::json triedBackend(const std::string& backend, const Join& join)
+{
+    std::array<std::vector<Trial>, Ranks> trials;
+    {
+        std::vector<std::jthread> threads;
+        for (int rank = 0; rank < Ranks; ++rank) {
+            threads.emplace_back([&, rank] {
+                auto& mine = trials[static_cast<std::size_t>(rank)];
+                auto group = join(rank);
+                for (const Collective what : Collectives) {
+                    mine.push_back(group ? tryAll(**group, what) : Trial{0, group.error().message});
+                }
+            });
+        }
+    }
+    auto entries = nlohmann::json::array();
+    for (std::size_t i = 0; i < Collectives.size(); ++i) {
+        const Trial& trial = trials[0][i].error.empty() ? trials[1][i] : trials[0][i];
+        entries.push_back({{"backend", backend}, {"device", "cpu"}, {"collective", std::string(nameOf(Collectives[i]))},
+            {"how", howOf(backend, Collectives[i])}, {"works", trial.error.empty()}, {"tried", trial.tried},
+            {"error", trial.error}});
+    }
+    return entries;
+}
+
+std::uint16_t freePort()
+{
+    const int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t length = sizeof(address);
+    const bool isBound = bind(listener, reinterpret_cast<const sockaddr*>(&address), length) == 0
+        && getsockname(listener, reinterpret_cast<sockaddr*>(&address), &length) == 0;
+    close(listener);
+    return isBound ? ntohs(address.sin_port) : std::uint16_t{0};
+}
+
+} // namespace
+
+nlohmann::json triedBackends()
+{
+    const auto region = comm::Region::create(Ranks);
+    auto entries = triedBackend("shm", [&](int rank) -> Result<std::unique_ptr<comm::Communicator>> {
+        if (!region) {
+            return region.error();
+        }
+        return comm::joinRegion(fcntl((*region)->descriptor(), F_DUPFD_CLOEXEC, 0), rank, {});
+    });
+    const std::uint16_t port = freePort();
+    const std::string name = "doctor-" + std::to_string(getpid());
+    const auto gloo = triedBackend("gloo", [&](int rank) {
+        return joinGloo({.name = name, .rank = rank, .size = Ranks, .port = port,
+            .timeout = std::chrono::milliseconds(5000), .joinTimeout = std::chrono::milliseconds(5000)});
+    });
+    entries.insert(entries.end(), gloo.begin(), gloo.end());
+    return entries;
+}
+
+} // namespace lockstep::engine
