@@ -49,7 +49,7 @@ Result<analysis::LinkFit> fitOfARing(const Link& made)
     std::vector<analysis::Measurement> measured;
     const auto results = asLinkedRanks(4, made, [&](WatchedCommunicator& group) -> Result<void> {
         Scratch scratch;
-        for (const std::int64_t bytes : {4000, 40'000, 400'000, 1'200'000}) {
+        for (const std::int64_t bytes : {4000, 40'000, 200'000, 600'000}) {
             std::vector<float> numbers(static_cast<std::size_t>(bytes) / 4);
             const View view{numbers.data(), bytes / 4, DataType::Float32};
             std::vector<double> seconds;
@@ -195,7 +195,7 @@ private Q_SLOTS:
     void theFitFindsAMadeUpLinkAgain()
     {
         // On a busy machine a message may come late; three tries are enough for one in peace.
-        constexpr Link Made{3000.0, 200.0};
+        constexpr Link Made{8000.0, 50.0};
         double worst = 1.0;
         for (int attempt = 0; attempt < 3 && worst >= 0.05; ++attempt) {
             worst = 0.0;
