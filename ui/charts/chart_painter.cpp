@@ -66,6 +66,23 @@ bool operator!=(const MarkSpec& a, const MarkSpec& b)
     return a.x != b.x || a.text != b.text;
 }
 
+/// Of the points that there are: a text there would run out of the chart.
+bool isInRightHalf(double x, const ChartSpec& chart)
+{
+    Extent all;
+    for (const SeriesSpec& series : chart.series) {
+        for (const double each : series.x) {
+            all.add(each, chart.x.scale);
+        }
+    }
+    if (all.isEmpty()) {
+        return false;
+    }
+    const bool isLog = chart.x.scale == Scale::Log;
+    const double middle = isLog ? std::sqrt(all.low * all.high) : (all.low + all.high) / 2.0;
+    return x > middle;
+}
+
 /// Of many bars the longer names go over two lines.
 QString brokenName(const QString& name, std::size_t bars)
 {
@@ -312,11 +329,12 @@ void ChartPainter::syncMarks(const ChartSpec& chart)
         text->position->setTypeY(QCPItemPosition::ptAxisRectRatio);
         // Marks close to each other take turns in three lines.
         text->position->setCoords(mark.x, 0.02 + 0.06 * (row++ % 3));
-        text->setPositionAlignment(Qt::AlignLeft | Qt::AlignTop);
+        const bool isFarRight = isInRightHalf(mark.x, chart);
+        text->setPositionAlignment((isFarRight ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignTop);
         text->setText(mark.text);
         text->setFont(m_style.font);
         text->setColor(m_style.theme.dimText);
-        text->setPadding(QMargins(scaled(3), 0, 0, 0));
+        text->setPadding(QMargins(scaled(3), 0, scaled(3), 0));
         m_marks.push_back(line);
         m_marks.push_back(text);
     }

@@ -117,7 +117,20 @@ using Json = nlohmann::ordered_json;
     if (words.size() == 1) {
         return {};
     }
-    words += {u"--chart"_s, u"loss,accuracy"_s, u"--format"_s, u"pdf,svg"_s, u"--out"_s, results.folder, u"--store"_s,
+    const auto any = [&results](const auto& holds) {
+        return std::any_of(results.records.begin(), results.records.end(), holds);
+    };
+    QStringList charts;
+    if (any([](const analysis::RunRecord& record) { return record.measurements.empty(); })) {
+        charts += {u"loss"_s, u"accuracy"_s};
+    }
+    if (any([](const analysis::RunRecord& record) { return record.ranks.size() > 1 && record.measurements.empty(); })) {
+        charts += {u"comm"_s, u"ranks"_s};
+    }
+    if (any([](const analysis::RunRecord& record) { return !record.measurements.empty(); })) {
+        charts += {u"sweep"_s, u"bandwidth"_s};
+    }
+    words += {u"--chart"_s, charts.join(u','), u"--format"_s, u"pdf,svg"_s, u"--out"_s, results.folder, u"--store"_s,
         results.store};
     QProcess drawing;
     drawing.setProcessChannelMode(QProcess::ForwardedErrorChannel);
