@@ -72,7 +72,8 @@ void MainWindow::makeActions()
     }
     for (int i = 0; i < m_tabs->count(); ++i) {
         a.tabs.push_back(
-            addCommand(QKeySequence(Qt::ALT | Qt::Key(Qt::Key_1 + i)), [this, i] { m_tabs->setCurrentIndex(i); }));
+            addCommand(QKeySequence(Qt::ALT | Qt::Key(Qt::Key_1 + i)), [this, i] { showTab(i); }));
+        a.tabs.back()->setEnabled(m_tabs->isTabVisible(i));
     }
 }
 

@@ -156,6 +156,13 @@ void MainWindow::showFeeds()
     showFindings();
 }
 
+void MainWindow::showTab(int number)
+{
+    if (m_tabs->isTabVisible(number)) {
+        m_tabs->setCurrentIndex(number);
+    }
+}
+
 void MainWindow::showRunPages()
 {
     const std::vector<RunFeed*> feeds = m_controller.feeds();
@@ -164,6 +171,7 @@ void MainWindow::showRunPages()
     const bool hasRing = m_ring->setFeeds(feeds);
     if (m_tabs->isTabVisible(ring) != hasRing) {
         m_tabs->setTabVisible(ring, hasRing);
+        m_actions->tabs[static_cast<std::size_t>(ring)]->setEnabled(hasRing);
     }
 }
 
