@@ -97,6 +97,7 @@ MainWindow::MainWindow(const QString& storeFolder, QWidget* parent)
     makeMenus();
     wire();
     retranslate();
+    showRunPages();
     restoreLayout();
     m_gallery->choose(0);
     applyThemeToCharts();
@@ -260,7 +261,7 @@ void MainWindow::restoreLayout()
         resize(1280, 800);
     }
     m_runs->restoreHeaderState(settings::runsHeader.read());
-    m_tabs->setCurrentIndex(settings::tab.read());
+    showTab(settings::tab.read());
     m_vertical->restoreState(settings::verticalSplit.read());
     m_upper->restoreState(settings::upperSplit.read());
     m_lower->restoreState(settings::lowerSplit.read());

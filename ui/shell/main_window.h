@@ -71,6 +71,8 @@ private:
     void showState();
     void showTick();
     void showFeeds();
+    /// Nothing if the page is hidden.
+    void showTab(int number);
     /// The pages that are about one run: again when a run has begun or ended.
     void showRunPages();
     void showEstimate();

@@ -73,7 +73,8 @@ void MainWindow::makeActions()
     for (int i = 0; i < m_tabs->count(); ++i) {
         a.tabs.push_back(
             addCommand(i < 9 ? QKeySequence(Qt::ALT | Qt::Key(Qt::Key_1 + i)) : QKeySequence(Qt::ALT | Qt::Key_0),
-                [this, i] { m_tabs->setCurrentIndex(i); }));
+                [this, i] { showTab(i); }));
+        a.tabs.back()->setEnabled(m_tabs->isTabVisible(i));
     }
 }
 

@@ -177,6 +177,13 @@ void MainWindow::showFeeds()
     showFindings();
 }
 
+void MainWindow::showTab(int number)
+{
+    if (m_tabs->isTabVisible(number)) {
+        m_tabs->setCurrentIndex(number);
+    }
+}
+
 void MainWindow::showRunPages()
 {
     const std::vector<RunFeed*> feeds = m_controller.feeds();
@@ -189,6 +196,7 @@ void MainWindow::showRunPages()
         const int tab = m_tabs->indexOf(page);
         if (m_tabs->isTabVisible(tab) != isShown) {
             m_tabs->setTabVisible(tab, isShown);
+            m_actions->tabs[static_cast<std::size_t>(tab)]->setEnabled(isShown);
         }
     };
     const auto panel = [this](ChartModel::Kind kind) { return m_panels[static_cast<std::size_t>(kind)]; };
