@@ -1,6 +1,7 @@
 // Shared-memory ranks as processes: they die, stand still, disagree, or never come. No survivor may hang, every one
 // must name the cause, and nothing may be left behind. LOCKSTEP_FAULT_TRIALS: how often each.
 #include "core/comm/group.h"
+#include "engine/comm/shm/meeting.h"
 
 #include <QDir>
 #include <QElapsedTimer>
@@ -91,6 +92,7 @@ private Q_SLOTS:
     void aKilledRankIsNamed_data();
     void aKilledRankIsNamed();
     void aKilledPartnerIsNamed();
+    void aRankThatDiesWhileArrivingIsNamed();
     void aRankThatLeavesIsNamed();
     void aStandstillEndsAtTheLimit();
     void disagreementIsToldEveryRank();
@@ -167,6 +169,30 @@ void TestShmFaults::aKilledPartnerIsNamed()
     });
     QVERIFY2(endings[0].text.starts_with("send_recv: rank 1 (process ") && endings[0].text.ends_with("has died"),
         endings[0].text.c_str());
+}
+
+void TestShmFaults::aRankThatDiesWhileArrivingIsNamed()
+{
+    constexpr std::chrono::milliseconds Limit{20'000};
+    const auto region = Region::create(2);
+    QVERIFY(region);
+    const pid_t child = fork();
+    if (child == 0) {
+        Meeting meeting(**region, 1, Limit);
+        const auto joined = meeting.join();
+        // It has counted its arrival for itself, and dies before it counts it for all.
+        (*region)->rank(1).meetings.fetch_add(1);
+        _exit(joined ? 0 : 1);
+    }
+    Meeting meeting(**region, 0, Limit);
+    QVERIFY(meeting.join());
+    QElapsedTimer clock;
+    clock.start();
+    const auto met = meeting.meet(Collective::Barrier);
+    QVERIFY(clock.elapsed() < 3000);
+    QVERIFY(!met);
+    QCOMPARE(met.error().message, "barrier: rank 1 (process " + std::to_string(child) + ") has died");
+    waitpid(child, nullptr, 0);
 }
 
 void TestShmFaults::aRankThatLeavesIsNamed()

@@ -146,11 +146,9 @@ Result<void> Meeting::lookAround(
         return known;
     }
     const std::string name(nameOf(what));
-    const std::uint64_t meetings = m_region.rank(m_rank).meetings.load();
     for (int rank = 0; rank < m_region.size(); ++rank) {
-        const bool isAwaited = partner == Anyone ? true
-            : partner >= 0                       ? rank == partner
-                                                 : m_region.rank(rank).meetings.load() < meetings;
+        // In a meeting also those who seem to have come: one may have died between two of its counters.
+        const bool isAwaited = partner < 0 || rank == partner;
         if (!isAwaited || rank == m_rank) {
             continue;
         }
