@@ -176,6 +176,14 @@
         <source>%1 is the fastest at the smallest size (%2: %3 µs), %6 at the largest (%4: %5 µs); from %7 on %1 is no longer the fastest.</source>
         <translation>最小时 %1 最快（%2：%3 µs），最大时 %6 最快（%4：%5 µs）；从 %7 起 %1 不再最快。</translation>
     </message>
+    <message>
+        <source>%1 communicates least, %2 ms a step; %3 takes %4 ms.</source>
+        <translation>%1 通信最少，每步 %2 毫秒；%3 需 %4 毫秒。</translation>
+    </message>
+    <message>
+        <source>%1 (%2 ms a step) and %3 (%4 ms) cannot be told apart in what they communicate: their 95 % intervals overlap.</source>
+        <translation>%1（每步 %2 毫秒）与 %3（%4 毫秒）的通信时间无法区分：它们的 95 % 区间重叠。</translation>
+    </message>
 </context>
 <context>
     <name>Parameters</name>
@@ -1202,6 +1210,14 @@
     <message>
         <source>Bits that an odd number has.</source>
         <translation>奇数个为 1 的位。</translation>
+    </message>
+    <message>
+        <source>MPI</source>
+        <translation>MPI</translation>
+    </message>
+    <message>
+        <source>The ranks are started by Open MPI&apos;s mpirun and speak through it, as on large computers.</source>
+        <translation>由 Open MPI 的 mpirun 启动各个进程，并通过它通信，如同在大型计算机上。</translation>
     </message>
 </context>
 <context>

@@ -61,7 +61,13 @@ std::optional<Finding> fastest(const std::vector<Group>& groups)
         && bestTime.mean + bestTime.halfWidth < nextTime.mean - nextTime.halfWidth;
     Finding finding;
     finding.kind = "aggregation.fastest";
-    finding.pattern = bestTime.n < 2
+    finding.pattern = times.size() == 2
+        ? (bestTime.n < 2 || areApart
+                ? LS_TR("Findings", "%1 communicates least, %2 ms a step; %3 takes %4 ms.")
+                : LS_TR("Findings",
+                    "%1 (%2 ms a step) and %3 (%4 ms) cannot be told apart in what they communicate: their 95 % intervals "
+                    "overlap."))
+        : bestTime.n < 2
         ? LS_TR("Findings",
             "%1 communicates least, %2 ms a step; then comes %3 with %4 ms, last %5 with %6 ms. One run each: repeats "
             "would tell how much of that is chance.")

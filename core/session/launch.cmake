@@ -4,6 +4,8 @@ set(LOCKSTEP_SESSION_LAUNCH_SOURCES
   launch/rank_program.cpp
   launch/rank_environment.cpp
   launch/rank_process.cpp
+  launch/local_process.cpp
+  launch/mpirun.cpp
   launch/run_job.cpp
   launch/run_job_peers.cpp
   launch/run_queue.cpp
@@ -26,6 +28,8 @@ set(LOCKSTEP_SESSION_LAUNCH_HEADERS
   session.h
   launch/rank_environment.h
   launch/rank_process.h
+  launch/local_process.h
+  launch/mpirun.h
   launch/run_job.h
   launch/run_queue.h
   collect/collector.h

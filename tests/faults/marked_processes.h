@@ -22,6 +22,17 @@ namespace lockstep::tests {
     return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
 }
 
+/// The rank that a process with this environment is; -1 if it is none.
+[[nodiscard]] inline int rankIn(const QByteArray& environment)
+{
+    for (const QByteArray& entry : environment.split('\0')) {
+        if (entry.startsWith("RANK=") || entry.startsWith("OMPI_COMM_WORLD_RANK=")) {
+            return entry.mid(entry.indexOf('=') + 1).toInt();
+        }
+    }
+    return -1;
+}
+
 /// Living processes with that mark, and which of them are ranks.
 struct Marked {
     std::vector<int> all;
@@ -38,7 +49,8 @@ struct Marked {
             continue;
         }
         found.all.push_back(name.toInt());
-        if (environment.contains("LOCKSTEP_SECRET=")) {
+        // mpirun passes the secret on, and is no rank.
+        if (environment.contains("LOCKSTEP_SECRET=") && rankIn(environment) >= 0) {
             found.ranks.push_back(name.toInt());
         }
     }

@@ -39,6 +39,12 @@ std::string_view nameOf(Collective collective)
     return Names[static_cast<std::size_t>(collective)];
 }
 
+bool isReducing(Collective collective)
+{
+    return collective == Collective::Reduce || collective == Collective::AllReduce
+        || collective == Collective::ReduceScatter;
+}
+
 bool isInteger(DataType type)
 {
     return type == DataType::Int32 || type == DataType::Int64 || type == DataType::UInt8;

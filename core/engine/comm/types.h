@@ -39,6 +39,7 @@ enum class Collective : std::uint8_t {
 /// As in torch.distributed: `all_reduce`, ...
 [[nodiscard]] std::string_view nameOf(Collective collective);
 [[nodiscard]] bool isInteger(DataType type);
+[[nodiscard]] bool isReducing(Collective collective);
 /// Whether the reduction is defined for the type.
 [[nodiscard]] bool isDefined(Reduction reduction, DataType type);
 

@@ -1,5 +1,6 @@
 #include "engine/parallel/rank_group.h"
 
+#include "engine/comm/mpi/mpi_communicator.h"
 #include "engine/comm/shm/shm_communicator.h"
 #include "engine/parallel/gloo_communicator.h"
 
@@ -41,12 +42,27 @@ Result<std::unique_ptr<comm::Communicator>> joinByGloo(const Meeting& meeting)
         .checksEveryCall = meeting.checksEveryCall});
 }
 
+Result<std::unique_ptr<comm::Communicator>> joinByMpi([[maybe_unused]] const Meeting& meeting)
+{
+#ifdef LOCKSTEP_HAS_MPI
+    return comm::joinMpi({.name = meeting.context.group,
+        .rank = meeting.context.rank.number,
+        .size = meeting.context.worldSize,
+        .timeout = meeting.timeout,
+        .joinTimeout = LeastTimeToMeet,
+        .checksEveryCall = meeting.checksEveryCall});
+#else
+    return Error{"comm.backend: mpi, but this lockstep-rank was built without MPI; install libopenmpi-dev and "
+                 "openmpi-bin and build again, or choose auto, shm or gloo"};
+#endif
+}
+
 struct Backend {
     std::string_view name;
     Result<std::unique_ptr<comm::Communicator>> (*join)(const Meeting& meeting);
 };
 
-constexpr std::array Backends{Backend{"shm", joinShm}, Backend{"gloo", joinByGloo}};
+constexpr std::array Backends{Backend{"shm", joinShm}, Backend{"gloo", joinByGloo}, Backend{"mpi", joinByMpi}};
 
 const Backend& backendOf(const std::string& name)
 {

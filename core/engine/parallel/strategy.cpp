@@ -10,6 +10,12 @@ namespace lockstep::engine {
 
 namespace {
 
+/// Our launcher and torchrun set `variable`, mpirun alone only `ofMpirun`.
+const char* either(const char* variable, const char* ofMpirun)
+{
+    return std::getenv(variable) == nullptr && std::getenv(ofMpirun) != nullptr ? ofMpirun : variable;
+}
+
 /// A missing variable gives `fallback`.
 Result<std::int32_t> numberFrom(const char* variable, std::int32_t fallback, std::int32_t lowest, std::int32_t end)
 {
@@ -37,15 +43,15 @@ std::vector<std::string_view> strategyNames()
 Result<RankContext> rankFromEnvironment()
 {
     constexpr std::int32_t MostRanks = 1 << 16;
-    const auto worldSize = numberFrom("WORLD_SIZE", 1, 1, MostRanks);
+    const auto worldSize = numberFrom(either("WORLD_SIZE", "OMPI_COMM_WORLD_SIZE"), 1, 1, MostRanks);
     if (!worldSize) {
         return worldSize.error();
     }
-    const auto rank = numberFrom("RANK", 0, 0, *worldSize);
+    const auto rank = numberFrom(either("RANK", "OMPI_COMM_WORLD_RANK"), 0, 0, *worldSize);
     if (!rank) {
         return rank.error();
     }
-    const auto localRank = numberFrom("LOCAL_RANK", *rank, 0, *worldSize);
+    const auto localRank = numberFrom(either("LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_RANK"), *rank, 0, *worldSize);
     if (!localRank) {
         return localRank.error();
     }

@@ -60,7 +60,7 @@ std::string doctorJson()
     const bool hasCuda = torch::cuda::is_available();
     const auto gpus = hasCuda ? static_cast<int>(torch::cuda::device_count()) : 0;
     nlohmann::json report{{"version", 1}, {"libtorch", TORCH_VERSION},
-        {"cuda", {{"built", at::hasCUDA()}, {"available", hasCuda}, {"devices", gpus}}}, {"gloo", hasGloo()},
+        {"cuda", {{"built", at::hasCUDA()}, {"available", hasCuda}, {"devices", gpus}}}, {"gloo", hasGloo()}, {"mpi", canUseMpi()},
         {"blas", blasDescription()}, {"onednn", at::globalContext().userEnabledMkldnn() && at::hasMKLDNN()},
         {"threads", torch::get_num_threads()}, {"tried", triedOn(torch::Device(torch::kCPU))}};
     for (int i = 0; i < gpus; ++i) {

@@ -1,17 +1,21 @@
 #include "engine/program/doctor_backends.h"
 
 #include "engine/comm/known_answer.h"
+#include "engine/comm/mpi/mpi_communicator.h"
 #include "engine/comm/shm/region.h"
 #include "engine/comm/shm/shm_communicator.h"
-#include "engine/parallel/collective_call.h"
 #include "engine/parallel/gloo_communicator.h"
+#include "engine/parallel/rank_context.h"
 
+#include <algorithm>
 #include <arpa/inet.h>
 #include <array>
 #include <cstdint>
+#include <cstdio>
 #include <fcntl.h>
 #include <functional>
 #include <netinet/in.h>
+#include <sstream>
 #include <string>
 #include <sys/socket.h>
 #include <thread>
@@ -82,14 +86,36 @@ Trial tryAll(comm::Communicator& group, Collective what)
     return trial;
 }
 
+std::string_view howIt(const std::string& backend, Collective what, DataType type)
+{
+#ifdef LOCKSTEP_HAS_MPI
+    if (backend == "mpi") {
+        return comm::howMpiDoes(what, type);
+    }
+#endif
+    return backend == "gloo" ? howGlooDoes(what, type) : "native";
+}
+
 nlohmann::json howOf(const std::string& backend, Collective what)
 {
     nlohmann::json how = nlohmann::json::object();
     for (const DataType type : comm::DataTypes) {
-        const std::string way(backend == "gloo" ? howGlooDoes(what, type) : "native");
+        const std::string way(howIt(backend, what, type));
         how[way].push_back(std::string(comm::nameOf(type)));
     }
     return how;
+}
+
+nlohmann::json entriesOf(const std::string& backend, const std::array<std::vector<Trial>, Ranks>& trials)
+{
+    auto entries = nlohmann::json::array();
+    for (std::size_t i = 0; i < Collectives.size(); ++i) {
+        const Trial& trial = trials[0][i].error.empty() ? trials[1][i] : trials[0][i];
+        entries.push_back({{"backend", backend}, {"device", "cpu"}, {"collective", std::string(nameOf(Collectives[i]))},
+            {"how", howOf(backend, Collectives[i])}, {"works", trial.error.empty()}, {"tried", trial.tried},
+            {"error", trial.error}});
+    }
+    return entries;
 }
 
 nlohmann::json triedBackend(const std::string& backend, const Join& join)
@@ -107,15 +133,48 @@ nlohmann::json triedBackend(const std::string& backend, const Join& join)
             });
         }
     }
-    auto entries = nlohmann::json::array();
-    for (std::size_t i = 0; i < Collectives.size(); ++i) {
-        const Trial& trial = trials[0][i].error.empty() ? trials[1][i] : trials[0][i];
-        entries.push_back({{"backend", backend}, {"device", "cpu"}, {"collective", std::string(nameOf(Collectives[i]))},
-            {"how", howOf(backend, Collectives[i])}, {"works", trial.error.empty()}, {"tried", trial.tried},
-            {"error", trial.error}});
-    }
-    return entries;
+    return entriesOf(backend, trials);
 }
+
+#ifdef LOCKSTEP_HAS_MPI
+
+/// What the two ranks have printed, each a line: [[tried, "error"], ...], in the order of Collectives.
+nlohmann::json triedMpi()
+{
+    std::array<char, 4096> path{};
+    const ssize_t length = readlink("/proc/self/exe", path.data(), path.size() - 1);
+    // Ranks that hang are ended: nothing here takes a second.
+    const std::string command = "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 timeout 20 mpirun -n "
+        + std::to_string(Ranks) + " --oversubscribe --bind-to none --mca btl self,vader \""
+        + std::string(path.data(), static_cast<std::size_t>(std::max<ssize_t>(0, length)))
+        + "\" --doctor-mpi 2>/dev/null";
+    std::string output;
+    if (FILE* pipe = popen(command.c_str(), "r")) {
+        std::array<char, 4096> buffer{};
+        for (std::size_t n = 0; (n = fread(buffer.data(), 1, buffer.size(), pipe)) > 0;) {
+            output.append(buffer.data(), n);
+        }
+        pclose(pipe);
+    }
+    std::array<std::vector<Trial>, Ranks> trials;
+    std::istringstream lines(output);
+    std::size_t heard = 0;
+    for (std::string line; heard < trials.size() && std::getline(lines, line);) {
+        const auto told = nlohmann::json::parse(line, nullptr, false);
+        if (told.is_array() && told.size() == Collectives.size()) {
+            for (const auto& each : told) {
+                trials[heard].push_back({each.at(0).get<int>(), each.at(1).get<std::string>()});
+            }
+            ++heard;
+        }
+    }
+    for (; heard < trials.size(); ++heard) {
+        trials[heard].assign(Collectives.size(), Trial{0, "mpirun could not start its ranks; install openmpi-bin"});
+    }
+    return entriesOf("mpi", trials);
+}
+
+#endif
 
 std::uint16_t freePort()
 {
@@ -144,11 +203,51 @@ nlohmann::json triedBackends()
     const std::uint16_t port = freePort();
     const std::string name = "doctor-" + std::to_string(getpid());
     const auto gloo = triedBackend("gloo", [&](int rank) {
-        return joinGloo({.name = name, .rank = rank, .size = Ranks, .port = port,
-            .timeout = std::chrono::milliseconds(5000), .joinTimeout = std::chrono::milliseconds(5000)});
+        return joinGloo({.name = name,
+            .rank = rank,
+            .size = Ranks,
+            .port = port,
+            .timeout = std::chrono::milliseconds(5000),
+            .joinTimeout = std::chrono::milliseconds(5000)});
     });
     entries.insert(entries.end(), gloo.begin(), gloo.end());
+#ifdef LOCKSTEP_HAS_MPI
+    const auto mpi = triedMpi();
+    entries.insert(entries.end(), mpi.begin(), mpi.end());
+#endif
     return entries;
+}
+
+bool canUseMpi()
+{
+#ifdef LOCKSTEP_HAS_MPI
+    return true;
+#else
+    return false;
+#endif
+}
+
+int tryMpiAsRank()
+{
+#ifdef LOCKSTEP_HAS_MPI
+    const auto context = rankFromEnvironment();
+    auto group = context ? comm::joinMpi({.name = "doctor-" + std::to_string(getppid()),
+                     .rank = context->rank.number,
+                     .size = context->worldSize,
+                     .timeout = std::chrono::milliseconds(5000),
+                     .joinTimeout = std::chrono::milliseconds(5000)})
+                         : Result<std::unique_ptr<comm::Communicator>>(context.error());
+    auto told = nlohmann::json::array();
+    for (const Collective what : Collectives) {
+        const Trial trial = group ? tryAll(**group, what) : Trial{0, group.error().message};
+        told.push_back({trial.tried, trial.error});
+    }
+    std::puts(told.dump().c_str());
+    return 0;
+#else
+    std::fputs("lockstep-rank: built without MPI\n", stderr);
+    return 2;
+#endif
 }
 
 } // namespace lockstep::engine

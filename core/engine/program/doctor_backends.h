@@ -9,4 +9,10 @@ namespace lockstep::engine {
 /// "works":true,"tried":42,"error":""},...]
 [[nodiscard]] nlohmann::json triedBackends();
 
+/// Whether this program was built with MPI.
+[[nodiscard]] bool canUseMpi();
+
+/// One of the two ranks that triedBackends() has mpirun start: prints a line of JSON and gives the exit code.
+[[nodiscard]] int tryMpiAsRank();
+
 } // namespace lockstep::engine

@@ -16,8 +16,8 @@ constexpr std::string_view Help = R"(lockstep-rank: one rank of a training run
   lockstep-rank --doctor            what this machine and this LibTorch can do, tried, as JSON
   lockstep-rank --help | --version
 
-Environment: RANK, WORLD_SIZE, LOCAL_RANK, MASTER_ADDR and MASTER_PORT as torchrun sets them; LOCKSTEP_TELEMETRY
-(host:port), LOCKSTEP_SECRET (64 hexadecimal digits) and LOCKSTEP_RUN for a rank of a workbench.
+Environment: RANK, WORLD_SIZE, LOCAL_RANK, MASTER_ADDR and MASTER_PORT as torchrun sets them, or what mpirun sets;
+LOCKSTEP_TELEMETRY (host:port), LOCKSTEP_SECRET (64 hexadecimal digits) and LOCKSTEP_RUN for a rank of a workbench.
 
 Exit code: 0 finished or stopped, 2 the input was refused, 3 the run failed.
 )";
@@ -65,6 +65,8 @@ bool takeVerb(Options& options, std::string_view name)
         options.verb = Options::Verb::Choices;
     } else if (name == "--doctor") {
         options.verb = Options::Verb::Doctor;
+    } else if (name == "--doctor-mpi") {
+        options.verb = Options::Verb::DoctorMpi;
     } else if (name == "--help" || name == "-h") {
         options.verb = Options::Verb::Help;
     } else if (name == "--version") {

@@ -12,7 +12,7 @@
 namespace lockstep::engine {
 
 struct Options {
-    enum class Verb { Train, Choices, Doctor, Help, Version };
+    enum class Verb { Train, Choices, Doctor, DoctorMpi, Help, Version };
 
     Verb verb = Verb::Train;
     std::string specPath; ///< empty: the spec comes from the workbench

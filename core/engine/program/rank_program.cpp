@@ -5,6 +5,7 @@
 #include "engine/program/choices.h"
 #include "engine/program/console_sink.h"
 #include "engine/program/doctor.h"
+#include "engine/program/doctor_backends.h"
 #include "engine/program/local_ranks.h"
 #include "engine/program/options.h"
 #include "engine/program/process.h"
@@ -197,6 +198,8 @@ int runRankProgram(std::span<const std::string_view> arguments)
         return print(choicesJson());
     case Options::Verb::Doctor:
         return print(doctorJson());
+    case Options::Verb::DoctorMpi:
+        return tryMpiAsRank();
     case Options::Verb::Help:
         return print(helpText());
     case Options::Verb::Version:

@@ -24,13 +24,11 @@ std::uint16_t freePort()
     return probe.listen(QHostAddress::LocalHost, 0) ? probe.serverPort() : std::uint16_t{0};
 }
 
-QProcessEnvironment rankEnvironment(const Rendezvous& where, const experiment::RunSpec& run, std::int32_t rank)
+QProcessEnvironment jobEnvironment(const Rendezvous& where, const experiment::RunSpec& run)
 {
     using namespace Qt::StringLiterals;
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
     const auto number = [](auto value) { return QString::number(value); };
-    environment.insert(u"RANK"_s, number(rank));
-    environment.insert(u"LOCAL_RANK"_s, number(rank));
     environment.insert(u"WORLD_SIZE"_s, number(where.worldSize));
     environment.insert(u"MASTER_ADDR"_s, u"127.0.0.1"_s);
     environment.insert(u"MASTER_PORT"_s, number(where.masterPort));
@@ -43,6 +41,14 @@ QProcessEnvironment rankEnvironment(const Rendezvous& where, const experiment::R
         environment.insert(u"OMP_NUM_THREADS"_s, count);
         environment.insert(u"OPENBLAS_NUM_THREADS"_s, count);
     }
+    return environment;
+}
+
+QProcessEnvironment rankEnvironment(const Rendezvous& where, const experiment::RunSpec& run, std::int32_t rank)
+{
+    QProcessEnvironment environment = jobEnvironment(where, run);
+    environment.insert(QStringLiteral("RANK"), QString::number(rank));
+    environment.insert(QStringLiteral("LOCAL_RANK"), QString::number(rank));
     return environment;
 }
 

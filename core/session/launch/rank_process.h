@@ -1,16 +1,11 @@
-// One rank's process: in a process group of its own, killed by the kernel when the workbench dies, its output read
-// line by line. Session thread only; the thread must live as long as the process, because the kernel's parent-death
-// signal follows the thread that forked.
+// One rank's process as a run sees it, however it is started. Session thread only.
 #pragma once
 
 #include "wire/messages.h"
 
 #include <QObject>
-#include <QProcess>
-#include <QProcessEnvironment>
-#include <QStringList>
-#include <QTimer>
 
+#include <chrono>
 #include <cstdint>
 #include <deque>
 #include <string>
@@ -21,48 +16,42 @@ class RankProcess : public QObject {
     Q_OBJECT
 
 public:
-    RankProcess(std::int32_t rank, QObject* parent);
-    /// Kills the group if it is still there.
-    ~RankProcess() override;
-
-    void start(const QString& program, const QProcessEnvironment& environment);
-
     [[nodiscard]] std::int32_t rank() const { return m_rank; }
-    [[nodiscard]] bool isAlive() const { return m_process.state() != QProcess::NotRunning; }
+    [[nodiscard]] virtual bool isAlive() const = 0;
     [[nodiscard]] bool hasEnded() const { return m_ended; }
     /// Ended by itself with exit code 0.
-    [[nodiscard]] bool endedWell() const;
+    [[nodiscard]] virtual bool endedWell() const = 0;
     /// `was killed by signal 9 (Killed)`, `ended with exit code 7`, `could not be started: ...`.
-    [[nodiscard]] std::string causeOfEnd() const;
+    [[nodiscard]] virtual std::string causeOfEnd() const = 0;
     /// The last lines it wrote, oldest first.
     [[nodiscard]] const std::deque<std::string>& lastLines() const { return m_lastLines; }
+    /// How long after its connection is gone its end may stay unknown.
+    [[nodiscard]] virtual std::chrono::milliseconds timeToEnd() const = 0;
+    /// Whether it can end only when the other ranks do.
+    [[nodiscard]] virtual bool endsWithOthers() const { return false; }
+    /// Whether it was ended because another rank had ended, which is the one to name.
+    [[nodiscard]] virtual bool wasEndedForAnother() const { return false; }
 
-    /// SIGTERM to the group now, SIGKILL after 500 ms. Does nothing when it has ended.
-    void terminate();
-    /// SIGKILL to the group.
-    void kill();
+    /// Asks it to end, and ends it a little later. Does nothing when it has ended.
+    virtual void terminate() = 0;
+    /// Ends it.
+    virtual void kill() = 0;
 
 Q_SIGNALS:
     void lineWritten(std::int32_t rank, const lockstep::wire::LogLine& line);
     /// The process is gone and all its output has been read; also when it could not be started.
     void ended(std::int32_t rank);
 
-private:
-    void readLines(QByteArray& rest, wire::LogLevel level);
-    void addLine(QByteArray line, wire::LogLevel level);
-    void onFinished();
-    void signalGroup(int signal);
+protected:
+    RankProcess(std::int32_t rank, QObject* parent);
 
+    void tellLine(wire::LogLine line);
+    void tellEnd();
+
+private:
     std::int32_t m_rank;
-    QProcess m_process;
-    QTimer m_killTimer;
-    QByteArray m_outRest;
-    QByteArray m_errRest;
     std::deque<std::string> m_lastLines;
-    std::int64_t m_group = 0; ///< process group, equal to the pid
-    std::int64_t m_bytesKept = 0;
     bool m_ended = false;
-    bool m_notStarted = false;
 };
 
 } // namespace lockstep::session

@@ -1,7 +1,8 @@
 #include "session/launch/run_job.h"
 
 #include "base/clock.h"
-#include "session/launch/rank_environment.h"
+#include "session/launch/local_process.h"
+#include "session/launch/mpirun.h"
 
 #include <algorithm>
 
@@ -94,17 +95,39 @@ void RunJob::startRanks()
     const Rendezvous where{
         m_record.id, m_worldSize, m_server.port(), m_worldSize > 1 ? freePort() : std::uint16_t{0}, m_secret};
     m_peers.resize(static_cast<std::size_t>(m_worldSize));
-    for (std::int32_t rank = 0; rank < m_worldSize; ++rank) {
-        auto* process = new RankProcess(rank, this);
-        peer(rank).process = process;
+    for (RankProcess* process : startProcesses(where)) {
+        peer(process->rank()).process = process;
         connect(process, &RankProcess::lineWritten, this,
             [this](std::int32_t from, const wire::LogLine& line) { m_collector.add(from, line); });
-        // Queued: an end must not be handled in the middle of start() or of a message.
+        // Queued: an end must not be handled in the middle of a message.
         connect(process, &RankProcess::ended, this, &RunJob::onProcessEnded, Qt::QueuedConnection);
-        m_collector.add(RankChange{rank, RankState::Starting, {}});
-        process->start(m_options.rankProgram, rankEnvironment(where, m_record.spec, rank));
+        m_collector.add(RankChange{process->rank(), RankState::Starting, {}});
     }
     m_startTimer.start();
+}
+
+bool RunJob::usesMpirun() const
+{
+    const auto backend = m_record.spec.settings.find("comm.backend");
+    return m_worldSize > 1 && backend != m_record.spec.settings.end()
+        && backend->second == experiment::Value(std::string("mpi"));
+}
+
+std::vector<RankProcess*> RunJob::startProcesses(const Rendezvous& where)
+{
+    if (usesMpirun()) {
+        auto* mpirun = new Mpirun(m_worldSize, this);
+        mpirun->start(m_options.rankProgram, jobEnvironment(where, m_record.spec));
+        return mpirun->ranks();
+    }
+    std::vector<RankProcess*> processes;
+    for (std::int32_t rank = 0; rank < m_worldSize; ++rank) {
+        auto* process = new LocalProcess(rank, this);
+        process->start(
+            {.program = m_options.rankProgram, .environment = rankEnvironment(where, m_record.spec, rank)});
+        processes.push_back(process);
+    }
+    return processes;
 }
 
 void RunJob::setStatus(RunStatus status, const std::string& message)

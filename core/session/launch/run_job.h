@@ -5,6 +5,7 @@
 #include "analysis/run_record.h"
 #include "session/collect/collector.h"
 #include "session/collect/rank_server.h"
+#include "session/launch/rank_environment.h"
 #include "session/launch/rank_process.h"
 #include "session/session.h"
 #include "session/store/run_store.h"
@@ -67,6 +68,9 @@ private:
     enum class Others { End, Hear };
 
     void startRanks();
+    /// One process a rank, or mpirun around all; by rank.
+    [[nodiscard]] std::vector<RankProcess*> startProcesses(const Rendezvous& where);
+    [[nodiscard]] bool usesMpirun() const;
     void setStatus(analysis::RunStatus status, const std::string& message = {});
     void note(wire::LogLevel level, const std::string& text);
     void sendControl(wire::Command command, std::int32_t rank = -1, double value = 0.0);

@@ -17,8 +17,6 @@ namespace {
 
 /// A dead process's socket is closed by the kernel; only a process that inherited it could keep it open.
 constexpr auto DrainLimit = 300ms;
-/// A rank that has closed its connection without a goodbye is about to die, or is broken.
-constexpr auto DeathAfterDisconnect = 500ms;
 constexpr auto ExitAfterGoodbye = 3s;
 
 [[nodiscard]] RankState stateAfter(wire::Outcome outcome)
@@ -111,7 +109,9 @@ void RunJob::onGoodbye(std::int32_t rank, const wire::Goodbye& goodbye)
         fail(message, Cause::Failed, Others::Hear);
     }
     QTimer::singleShot(ExitAfterGoodbye, this, [this, rank] {
-        if (peer(rank).process->isAlive()) {
+        const bool mayEnd = !peer(rank).process->endsWithOthers()
+            || std::all_of(m_peers.begin(), m_peers.end(), [](const Peer& each) { return each.goodbye.has_value(); });
+        if (mayEnd && peer(rank).process->isAlive()) {
             note(wire::LogLevel::Warning, "rank " + std::to_string(rank) + " did not exit after its goodbye: ended");
             peer(rank).isOverdue = true;
             peer(rank).process->terminate();
@@ -128,7 +128,7 @@ void RunJob::onDisconnected(std::int32_t rank)
     if (peer(rank).goodbye) {
         return;
     }
-    QTimer::singleShot(DeathAfterDisconnect, this, [this, rank] {
+    QTimer::singleShot(peer(rank).process->timeToEnd(), this, [this, rank] {
         if (peer(rank).process->isAlive() && !m_stopRequested) {
             fail("rank " + std::to_string(rank) + " closed its connection after step "
                 + std::to_string(m_collector.lastStep(rank)) + " without a goodbye");
@@ -168,7 +168,7 @@ void RunJob::settle(std::int32_t rank)
             || settled.goodbye->outcome == wire::Outcome::Refused);
     if (saidAll) {
         // Its goodbye has said all.
-    } else if (wasEnded) {
+    } else if (wasEnded || settled.process->wasEndedForAnother()) {
         m_collector.add(RankChange{rank, RankState::Stopped, settled.process->causeOfEnd()});
     } else {
         m_collector.add(RankChange{rank, RankState::Lost, settled.process->causeOfEnd()});

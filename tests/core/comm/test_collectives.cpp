@@ -181,11 +181,6 @@ Result<void> tryCase(Communicator& group, const Case& c, bool isAsync)
     return {};
 }
 
-bool isReducing(Collective what)
-{
-    return what == Collective::Reduce || what == Collective::AllReduce || what == Collective::ReduceScatter;
-}
-
 std::vector<Case> casesOf(Collective what, int ranks)
 {
     std::vector<Case> cases;

@@ -1,0 +1,152 @@
+#include "engine/comm/guard/guarded_communicator.h"
+
+#include "engine/comm/algorithms/composed.h"
+
+#include <algorithm>
+#include <array>
+#include <thread>
+
+namespace lockstep::comm {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+/// After an error: how long the kernel may take to tell that a process is gone.
+constexpr auto TimeToTell = 300ms;
+
+} // namespace
+
+/// Composed operations speak through this one: the owner's queue must not be asked while it is at work.
+class GuardedCommunicator::Messages final : public Communicator {
+public:
+    explicit Messages(GuardedCommunicator& owner)
+        : Communicator(owner.rank(), owner.size())
+        , m_owner(owner)
+    { }
+    ~Messages() override { finishStarted(); }
+    [[nodiscard]] std::string_view backend() const override { return m_owner.backend(); }
+    [[nodiscard]] Result<std::unique_ptr<Communicator>> split(int, int) override
+    {
+        return Error{"split: not while a collective is under way"};
+    }
+
+protected:
+    Result<void> execute(const Operation& op, OperationTimes&) override
+    {
+        m_owner.exchange(op);
+        return {};
+    }
+
+private:
+    GuardedCommunicator& m_owner;
+};
+
+GuardedCommunicator::GuardedCommunicator(int rank, int size, std::shared_ptr<RollCall> roll, GuardOptions options)
+    : Communicator(rank, size)
+    , m_roll(std::move(roll))
+    , m_options(options)
+{ }
+
+Result<void> GuardedCommunicator::execute(const Operation& op, OperationTimes&)
+{
+    if (hasFailed()) {
+        return Error{m_failure};
+    }
+    try {
+        if (op.what == Collective::SendReceive) {
+            exchange(op);
+            return {};
+        }
+        m_roll->beginCall();
+        compareCalls(op);
+        // Nothing to do for anyone is nothing to do for all: they call the same.
+        if (op.what == Collective::Barrier || op.in.byteCount() > 0 || op.out.byteCount() > 0) {
+            carryOut(op);
+        }
+        return {};
+    } catch (const Error& error) {
+        m_failure = error.message;
+    } catch (const TimedOut&) {
+        m_failure = explainTimeout(op.what).message;
+    } catch (const std::exception& error) {
+        m_failure = explain(op.what, error.what()).message;
+    }
+    return Error{m_failure};
+}
+
+void GuardedCommunicator::compareCalls(const Operation& op)
+{
+    const Call mine = callOf(op);
+    if (size() == 1 || (!m_options.checksEveryCall && m_compared.contains(mine))) {
+        return;
+    }
+    const std::vector<Call> all = exchangeCalls(mine);
+    const auto odd = std::find_if(all.begin(), all.end(), [&](const Call& call) { return call != all.front(); });
+    if (odd != all.end()) {
+        throw Error{"the ranks do not call the same: rank 0 calls " + textOf(all.front()) + ", rank "
+            + std::to_string(odd - all.begin()) + " calls " + textOf(*odd)};
+    }
+    m_compared.insert(mine);
+}
+
+void GuardedCommunicator::runComposed(const Operation& op)
+{
+    Messages messages(*this);
+    if (auto done = composed(messages, op, m_scratch); !done) {
+        throw done.error();
+    }
+}
+
+Error GuardedCommunicator::explain(Collective what, const std::string& cause) const
+{
+    const std::string name(nameOf(what));
+    const auto until = std::chrono::steady_clock::now() + TimeToTell;
+    while (std::chrono::steady_clock::now() < until) {
+        if (const std::string gone = m_roll->whoIsGone(); !gone.empty()) {
+            return {name + ": " + gone};
+        }
+        std::this_thread::sleep_for(5ms);
+    }
+    return {name + ": " + cause.substr(0, cause.find('\n'))};
+}
+
+Error GuardedCommunicator::explainTimeout(Collective what) const
+{
+    return {std::string(nameOf(what)) + ": not all ranks have come within "
+        + std::to_string(m_options.timeout.count() / 1000) + " s; " + m_roll->whoIsMissing()};
+}
+
+Result<GuardedCommunicator::Members> GuardedCommunicator::membersOf(int color, int key)
+{
+    const std::array<std::int64_t, 2> wish{color, key};
+    std::vector<std::int64_t> wishes(static_cast<std::size_t>(size()) * 2);
+    const auto told
+        = allGather({wish.data(), 2, DataType::Int64}, {wishes.data(), std::int64_t{2} * size(), DataType::Int64});
+    if (!told) {
+        return told.error();
+    }
+    Members members;
+    for (int r = 0; r < size(); ++r) {
+        if (color >= 0 && wishes[static_cast<std::size_t>(r) * 2] == color) {
+            members.ranks.push_back(r);
+        }
+    }
+    std::stable_sort(members.ranks.begin(), members.ranks.end(), [&](int a, int b) {
+        return wishes[static_cast<std::size_t>(a) * 2 + 1] < wishes[static_cast<std::size_t>(b) * 2 + 1];
+    });
+    members.place
+        = static_cast<int>(std::find(members.ranks.begin(), members.ranks.end(), rank()) - members.ranks.begin());
+    return members;
+}
+
+void requireFit(const Letter& announced, const View& expected, int from, int rank)
+{
+    if (announced.count != expected.count || announced.type != static_cast<std::int64_t>(expected.type)) {
+        throw Error{"send_recv: rank " + std::to_string(from) + " has sent " + std::to_string(announced.count) + " "
+            + std::string(nameOf(static_cast<DataType>(announced.type))) + ", rank " + std::to_string(rank)
+            + " expected " + std::to_string(expected.count) + " " + std::string(nameOf(expected.type))};
+    }
+}
+
+} // namespace lockstep::comm

@@ -1,0 +1,77 @@
+// What a backend needs around it that neither compares what its ranks call nor knows their names: calls compared before
+// they can hang or overwrite anything, errors that name ranks, collectives that the backend lacks composed of messages.
+#pragma once
+
+#include "engine/comm/algorithms/algorithms.h"
+#include "engine/comm/communicator.h"
+#include "engine/comm/guard/call.h"
+#include "engine/comm/guard/roll_call.h"
+
+#include <chrono>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace lockstep::comm {
+
+struct GuardOptions {
+    std::chrono::milliseconds timeout{30000}; ///< of one operation
+    bool checksEveryCall = false; ///< else the first use of each signature
+};
+
+class GuardedCommunicator : public Communicator {
+protected:
+    /// Thrown by the hooks below where an operation is not over within its time.
+    struct TimedOut { };
+
+    GuardedCommunicator(int rank, int size, std::shared_ptr<RollCall> roll, GuardOptions options);
+
+    // Hooks of the backend. They throw: an Error with a whole message, TimedOut, or any std::exception, for which a
+    // rank is then sought that could be its cause.
+    /// Gives what every rank has given as `mine`, by rank.
+    [[nodiscard]] virtual std::vector<Call> exchangeCalls(const Call& mine) = 0;
+    /// One collective that has something to do; may call runComposed().
+    virtual void carryOut(const Operation& op) = 0;
+    /// One SendReceive.
+    virtual void exchange(const Operation& op) = 0;
+
+    void runComposed(const Operation& op);
+    [[nodiscard]] Result<void> execute(const Operation& op, OperationTimes& times) final;
+
+    /// The ranks of this group that give this rank's color, ordered by key, then by rank.
+    struct Members {
+        std::vector<int> ranks;
+        int place = 0; ///< this rank's among them
+    };
+    [[nodiscard]] Result<Members> membersOf(int color, int key);
+
+    [[nodiscard]] Error explain(Collective what, const std::string& cause) const;
+    [[nodiscard]] Error explainTimeout(Collective what) const;
+    [[nodiscard]] const std::shared_ptr<RollCall>& roll() const { return m_roll; }
+    [[nodiscard]] const GuardOptions& options() const { return m_options; }
+    [[nodiscard]] Scratch& scratch() { return m_scratch; }
+    [[nodiscard]] bool hasFailed() const { return !m_failure.empty(); }
+
+private:
+    class Messages;
+
+    void compareCalls(const Operation& op);
+
+    std::shared_ptr<RollCall> m_roll;
+    GuardOptions m_options;
+    std::set<Call> m_compared;
+    std::string m_failure; ///< not empty: the group is of no further use
+    Scratch m_scratch;
+};
+
+/// Sent ahead of each message, so that one that does not fit is found out.
+struct Letter {
+    std::int64_t count = 0;
+    std::int64_t type = 0;
+};
+
+/// Throws an Error unless what `from` announces is what `rank` expects.
+void requireFit(const Letter& announced, const View& expected, int from, int rank);
+
+} // namespace lockstep::comm

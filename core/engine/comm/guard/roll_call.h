@@ -1,0 +1,37 @@
+// Who of a run's ranks lives, and how many calls each has begun: a small shared memory beside a backend's own means,
+// for words that name ranks where the backend knows only addresses or nothing.
+#pragma once
+
+#include "engine/comm/shm/meeting.h"
+
+#include <chrono>
+#include <memory>
+#include <string>
+
+namespace lockstep::comm {
+
+class RollCall {
+public:
+    /// Every rank calls it, all on one machine; returns once all have come. `name`: unique to the run and the purpose.
+    [[nodiscard]] static Result<std::shared_ptr<RollCall>> meet(
+        const std::string& name, int rank, int size, std::chrono::milliseconds timeout);
+    ~RollCall();
+    RollCall(const RollCall&) = delete;
+    RollCall& operator=(const RollCall&) = delete;
+
+    void beginCall();
+    /// The rank whose process is gone. Empty if none is. One that was killed comes before one that has only left
+    /// because of it.
+    [[nodiscard]] std::string whoIsGone() const;
+    [[nodiscard]] std::string whoIsMissing() const;
+
+private:
+    RollCall(std::unique_ptr<Region> region, int rank, std::chrono::milliseconds timeout);
+
+    std::unique_ptr<Region> m_region;
+    int m_rank;
+    Meeting m_meeting;
+    std::unique_ptr<Peers> m_peers;
+};
+
+} // namespace lockstep::comm

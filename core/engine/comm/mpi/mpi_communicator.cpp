@@ -1,0 +1,356 @@
+#include "engine/comm/mpi/mpi_communicator.h"
+
+#include "engine/comm/guard/guarded_communicator.h"
+
+#include <algorithm>
+#include <array>
+#include <climits>
+#include <cstring>
+#include <mpi.h>
+#include <sched.h>
+#include <stdexcept>
+#include <unistd.h>
+
+namespace lockstep::comm {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using namespace std::chrono_literals;
+
+constexpr int LetterTag = 1;
+constexpr int DataTag = 2;
+/// While waiting: first with the processor, for what comes at once; then asleep between looks, for the other ranks'
+/// sake.
+constexpr auto YieldFor = 500us;
+constexpr unsigned NapMicroseconds = 50;
+constexpr auto LookForDeathsEvery = 50ms;
+
+bool isHalf(DataType type)
+{
+    return type == DataType::Float16 || type == DataType::BFloat16;
+}
+
+MPI_Datatype typeOf(DataType type)
+{
+    switch (type) {
+    case DataType::Float32:
+        return MPI_FLOAT;
+    case DataType::Float64:
+        return MPI_DOUBLE;
+    case DataType::Int32:
+        return MPI_INT32_T;
+    case DataType::Int64:
+        return MPI_INT64_T;
+    case DataType::UInt8:
+        return MPI_UINT8_T;
+    case DataType::Float16:
+    case DataType::BFloat16:
+        break;
+    }
+    return MPI_BYTE;
+}
+
+MPI_Op opOf(Reduction reduction)
+{
+    switch (reduction) {
+    case Reduction::Sum:
+        return MPI_SUM;
+    case Reduction::Product:
+        return MPI_PROD;
+    case Reduction::Min:
+        return MPI_MIN;
+    case Reduction::Max:
+        return MPI_MAX;
+    case Reduction::BitAnd:
+        return MPI_BAND;
+    case Reduction::BitOr:
+        return MPI_BOR;
+    case Reduction::BitXor:
+        return MPI_BXOR;
+    }
+    return MPI_SUM;
+}
+
+/// MPI counts in int.
+int countOf(std::int64_t count, DataType type)
+{
+    const std::int64_t units = isHalf(type) ? count * static_cast<std::int64_t>(sizeOf(type)) : count;
+    if (units > INT_MAX) {
+        throw Error{"mpi: " + std::to_string(count) + " elements are more than one call can carry; allowed: up to "
+            + std::to_string(INT_MAX)};
+    }
+    return static_cast<int>(units);
+}
+
+void require(int code)
+{
+    if (code != MPI_SUCCESS) {
+        std::array<char, MPI_MAX_ERROR_STRING> text{};
+        int length = 0;
+        MPI_Error_string(code, text.data(), &length);
+        throw std::runtime_error("mpi: " + std::string(text.data(), static_cast<std::size_t>(length)));
+    }
+}
+
+bool overlaps(const ConstView& a, const View& b)
+{
+    return a.bytes() < b.bytes() + b.byteCount() && b.bytes() < a.bytes() + a.byteCount();
+}
+
+class MpiCommunicator final : public GuardedCommunicator {
+public:
+    /// Takes the communicator over. The one of all ranks ends MPI with itself.
+    MpiCommunicator(MPI_Comm group, int rank, int size, std::shared_ptr<RollCall> roll, GuardOptions guard)
+        : GuardedCommunicator(rank, size, std::move(roll), guard)
+        , m_group(group)
+    { }
+
+    ~MpiCommunicator() override
+    {
+        finishStarted();
+        if (hasFailed()) {
+            return; // both calls below would wait for ranks that are not coming
+        }
+        if (m_group == MPI_COMM_WORLD) {
+            MPI_Finalize();
+        } else {
+            MPI_Comm_free(&m_group);
+        }
+    }
+
+    [[nodiscard]] std::string_view backend() const override { return "mpi"; }
+    [[nodiscard]] Result<std::unique_ptr<Communicator>> split(int color, int key) override;
+
+protected:
+    [[nodiscard]] std::vector<Call> exchangeCalls(const Call& mine) override;
+    void carryOut(const Operation& op) override;
+    void exchange(const Operation& op) override;
+
+private:
+    void finish(MPI_Request request);
+    void reduce(const Operation& op);
+    void move(const Operation& op);
+    /// `in`, or a copy of it where MPI would have it share memory with `out`.
+    [[nodiscard]] const void* apart(const ConstView& in, const View& out);
+
+    MPI_Comm m_group;
+};
+
+void MpiCommunicator::finish(MPI_Request request)
+{
+    const auto start = Clock::now();
+    auto looked = start;
+    for (int isDone = 0;;) {
+        require(MPI_Test(&request, &isDone, MPI_STATUS_IGNORE));
+        if (isDone != 0) {
+            return;
+        }
+        const auto now = Clock::now();
+        if (now - start < YieldFor) {
+            sched_yield();
+            continue;
+        }
+        usleep(NapMicroseconds);
+        if (now - looked > LookForDeathsEvery) {
+            looked = now;
+            if (const std::string gone = roll()->whoIsGone(); !gone.empty()) {
+                throw std::runtime_error(gone);
+            }
+        }
+        if (now - start > options().timeout) {
+            throw TimedOut{};
+        }
+    }
+}
+
+std::vector<Call> MpiCommunicator::exchangeCalls(const Call& mine)
+{
+    std::vector<Call> all(static_cast<std::size_t>(size()));
+    MPI_Request request{};
+    require(MPI_Iallgather(&mine, sizeof(Call), MPI_BYTE, all.data(), sizeof(Call), MPI_BYTE, m_group, &request));
+    finish(request);
+    return all;
+}
+
+void MpiCommunicator::carryOut(const Operation& op)
+{
+    if (op.what == Collective::Barrier) {
+        MPI_Request request{};
+        require(MPI_Ibarrier(m_group, &request));
+        finish(request);
+    } else if (howMpiDoes(op.what, isReducing(op.what) ? op.in.type : DataType::UInt8) == "composed") {
+        runComposed(op);
+    } else if (isReducing(op.what)) {
+        reduce(op);
+    } else {
+        move(op);
+    }
+}
+
+const void* MpiCommunicator::apart(const ConstView& in, const View& out)
+{
+    if (!overlaps(in, out)) {
+        return in.data;
+    }
+    std::byte* copy = scratch().reserve(in.byteCount());
+    std::memcpy(copy, in.data, in.byteCount());
+    return copy;
+}
+
+void MpiCommunicator::reduce(const Operation& op)
+{
+    const MPI_Datatype type = typeOf(op.in.type);
+    const MPI_Op reduction = opOf(op.reduction);
+    const bool hasResult = op.what != Collective::Reduce || rank() == op.root;
+    const bool isInPlace = hasResult && op.what != Collective::ReduceScatter && op.in.data == op.out.data;
+    const void* in = isInPlace ? MPI_IN_PLACE : hasResult ? apart(op.in, op.out) : op.in.data;
+    void* out = hasResult ? op.out.data : nullptr;
+    MPI_Request request{};
+    if (op.what == Collective::AllReduce) {
+        require(MPI_Iallreduce(in, out, countOf(op.in.count, op.in.type), type, reduction, m_group, &request));
+    } else if (op.what == Collective::Reduce) {
+        require(MPI_Ireduce(in, out, countOf(op.in.count, op.in.type), type, reduction, op.root, m_group, &request));
+    } else {
+        static_cast<void>(countOf(op.in.count, op.in.type));
+        require(
+            MPI_Ireduce_scatter_block(in, out, countOf(op.out.count, op.out.type), type, reduction, m_group, &request));
+    }
+    finish(request);
+}
+
+void MpiCommunicator::move(const Operation& op)
+{
+    const bool isRoot = rank() == op.root;
+    const auto part = [this](const View& whole) {
+        return whole.bytes() + whole.byteCount() / static_cast<std::size_t>(size()) * static_cast<std::size_t>(rank());
+    };
+    MPI_Request request{};
+    if (op.what == Collective::Broadcast) {
+        if (isRoot && op.in.data != op.out.data) {
+            std::memmove(op.out.data, op.in.data, op.in.byteCount());
+        }
+        require(MPI_Ibcast(
+            op.out.data, countOf(op.out.count, op.out.type), typeOf(op.out.type), op.root, m_group, &request));
+    } else if (op.what == Collective::Scatter) {
+        const int count = countOf(op.out.count, op.out.type);
+        const MPI_Datatype type = typeOf(op.out.type);
+        const bool isInPlace
+            = isRoot && op.out.data == op.in.bytes() + op.out.byteCount() * static_cast<std::size_t>(rank());
+        const void* in = !isRoot ? nullptr : isInPlace ? op.in.data : apart(op.in, op.out);
+        require(MPI_Iscatter(
+            in, count, type, isInPlace ? MPI_IN_PLACE : op.out.data, count, type, op.root, m_group, &request));
+    } else {
+        const bool hasResult = op.what != Collective::Gather || isRoot;
+        const bool isToAll = op.what == Collective::AllToAll;
+        const bool isInPlace = hasResult && !isToAll && op.in.data == part(op.out);
+        const int count = countOf(isToAll ? op.in.count / size() : op.in.count, op.in.type);
+        const MPI_Datatype type = typeOf(op.in.type);
+        const void* in = isInPlace ? MPI_IN_PLACE : hasResult ? apart(op.in, op.out) : op.in.data;
+        void* out = hasResult ? op.out.data : nullptr;
+        if (op.what == Collective::Gather) {
+            require(MPI_Igather(in, count, type, out, count, type, op.root, m_group, &request));
+        } else if (op.what == Collective::AllGather) {
+            require(MPI_Iallgather(in, count, type, out, count, type, m_group, &request));
+        } else {
+            require(MPI_Ialltoall(in, count, type, out, count, type, m_group, &request));
+        }
+    }
+    finish(request);
+}
+
+void MpiCommunicator::exchange(const Operation& op)
+{
+    const Letter sent{op.in.count, static_cast<std::int64_t>(op.in.type)};
+    Letter received;
+    MPI_Request letter{};
+    MPI_Request data{};
+    const bool sends = op.to >= 0;
+    const bool sendsData = sends && op.in.byteCount() > 0;
+    if (sends) {
+        require(MPI_Isend(&sent, sizeof(sent), MPI_BYTE, op.to, LetterTag, m_group, &letter));
+    }
+    if (sendsData) {
+        require(MPI_Isend(
+            op.in.data, countOf(op.in.count, op.in.type), typeOf(op.in.type), op.to, DataTag, m_group, &data));
+    }
+    if (op.from >= 0) {
+        MPI_Request arrival{};
+        require(MPI_Irecv(&received, sizeof(received), MPI_BYTE, op.from, LetterTag, m_group, &arrival));
+        finish(arrival);
+        requireFit(received, op.out, op.from, rank());
+        if (op.out.byteCount() > 0) {
+            require(MPI_Irecv(op.out.data, countOf(op.out.count, op.out.type), typeOf(op.out.type), op.from, DataTag,
+                m_group, &arrival));
+            finish(arrival);
+        }
+    }
+    if (sends) {
+        finish(letter);
+    }
+    if (sendsData) {
+        finish(data);
+    }
+}
+
+Result<std::unique_ptr<Communicator>> MpiCommunicator::split(int color, int key)
+{
+    const auto members = membersOf(color, key);
+    if (!members) {
+        return members.error();
+    }
+    try {
+        MPI_Comm part = MPI_COMM_NULL;
+        require(MPI_Comm_split(m_group, color < 0 ? MPI_UNDEFINED : color, members->place, &part));
+        if (part == MPI_COMM_NULL) {
+            return std::unique_ptr<Communicator>();
+        }
+        MPI_Comm_set_errhandler(part, MPI_ERRORS_RETURN);
+        return std::unique_ptr<Communicator>(std::make_unique<MpiCommunicator>(
+            part, members->place, static_cast<int>(members->ranks.size()), roll(), options()));
+    } catch (const std::exception& error) {
+        return explain(Collective::Barrier, error.what());
+    }
+}
+
+} // namespace
+
+std::string_view howMpiDoes(Collective what, DataType type)
+{
+    if (!isHalf(type) || what == Collective::Barrier) {
+        return "native";
+    }
+    return isReducing(what) ? "composed" : "bytes";
+}
+
+Result<std::unique_ptr<Communicator>> joinMpi(const MpiOptions& options)
+{
+    int hasBegun = 0;
+    MPI_Initialized(&hasBegun);
+    if (hasBegun == 0) {
+        int given = MPI_THREAD_SINGLE;
+        // Communicator::start() works in a thread of its own.
+        MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &given);
+        if (given < MPI_THREAD_MULTIPLE) {
+            return Error{"mpi: this MPI does not let several threads call it at once (MPI_THREAD_MULTIPLE)"};
+        }
+    }
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    int rank = 0;
+    int size = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (size != options.size || rank != options.rank) {
+        return Error{"mpi: this is rank " + std::to_string(rank) + " of " + std::to_string(size) + " to MPI, and rank "
+            + std::to_string(options.rank) + " of " + std::to_string(options.size)
+            + " to the run: start the ranks with mpirun -n " + std::to_string(options.size)};
+    }
+    auto roll = RollCall::meet(options.name + "-mpi", rank, size, options.joinTimeout);
+    if (!roll) {
+        return roll.error();
+    }
+    return std::unique_ptr<Communicator>(std::make_unique<MpiCommunicator>(
+        MPI_COMM_WORLD, rank, size, std::move(*roll), GuardOptions{options.timeout, options.checksEveryCall}));
+}
+
+} // namespace lockstep::comm

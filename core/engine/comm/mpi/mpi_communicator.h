@@ -1,0 +1,33 @@
+// The backend of the high-performance computers: MPI, tried with Open MPI 4.1. Only in programs that were configured
+// with an MPI at hand. The ranks are started by mpirun.
+//
+// Its collectives are called in their non-blocking form (MPI_Iallreduce, ...), because only these can be given up after
+// a time; what that costs against the blocking form stands in ARCHITECTURE.md. float16 and bfloat16, which MPI does not
+// know, are moved as bytes; their reductions are composed of messages.
+#pragma once
+
+#include "engine/comm/communicator.h"
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace lockstep::comm {
+
+struct MpiOptions {
+    std::string name; ///< unique to the run, the same in every rank
+    int rank = 0; ///< as mpirun counts
+    int size = 1;
+    std::chrono::milliseconds timeout{30000}; ///< of one operation
+    std::chrono::milliseconds joinTimeout{30000};
+    bool checksEveryCall = false; ///< else the first use of each signature
+};
+
+/// Every rank calls it, once; returns once all have come.
+[[nodiscard]] Result<std::unique_ptr<Communicator>> joinMpi(const MpiOptions& options);
+
+/// How an operation is carried out: `native`, `bytes` (native, with another type) or `composed`.
+[[nodiscard]] std::string_view howMpiDoes(Collective what, DataType type);
+
+} // namespace lockstep::comm

@@ -1,0 +1,171 @@
+#include "session/launch/local_process.h"
+
+#include "base/clock.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+
+#include <sys/prctl.h>
+#include <unistd.h>
+
+namespace lockstep::session {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto TermToKill = 500ms;
+/// A process that has closed its connection without a goodbye is about to die, or is broken.
+constexpr auto DeathAfterDisconnect = 500ms;
+constexpr qsizetype LongestLine = 2000;
+constexpr std::int64_t MostOutput = 4 << 20; ///< bytes of output kept as log lines, a rank
+
+/// In the child, between fork and exec: only what is safe there.
+void isolate(pid_t workbench, int deathSignal)
+{
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, deathSignal);
+    if (getppid() != workbench) {
+        _exit(127); // the workbench died before the request above: nobody would tell us any more
+    }
+}
+
+} // namespace
+
+LocalProcess::LocalProcess(std::int32_t rank, QObject* parent)
+    : RankProcess(rank, parent)
+{
+    m_killTimer.setSingleShot(true);
+    connect(&m_killTimer, &QTimer::timeout, this, &LocalProcess::kill);
+    connect(&m_process, &QProcess::readyReadStandardOutput, this, [this] {
+        m_outRest += m_process.readAllStandardOutput();
+        readLines(m_outRest, wire::LogLevel::Info);
+    });
+    connect(&m_process, &QProcess::readyReadStandardError, this, [this] {
+        m_errRest += m_process.readAllStandardError();
+        readLines(m_errRest, wire::LogLevel::Warning);
+    });
+    connect(&m_process, &QProcess::finished, this, &LocalProcess::onFinished);
+    connect(&m_process, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
+        if (error == QProcess::FailedToStart) {
+            m_notStarted = true;
+            onFinished();
+        }
+    });
+}
+
+LocalProcess::~LocalProcess()
+{
+    m_process.disconnect(this);
+    if (isAlive()) {
+        kill();
+        m_process.waitForFinished(1000);
+    }
+}
+
+void LocalProcess::start(const Command& command)
+{
+    const pid_t workbench = getpid();
+    m_process.setChildProcessModifier(
+        [workbench, deathSignal = command.deathSignal] { isolate(workbench, deathSignal); });
+    m_process.setProcessEnvironment(command.environment);
+    m_process.setStandardInputFile(QProcess::nullDevice());
+    m_process.start(command.program, command.arguments, QIODevice::ReadOnly);
+    m_group = m_process.processId();
+}
+
+std::chrono::milliseconds LocalProcess::timeToEnd() const
+{
+    return DeathAfterDisconnect;
+}
+
+bool LocalProcess::endedWell() const
+{
+    return hasEnded() && !m_notStarted && m_process.exitStatus() == QProcess::NormalExit && m_process.exitCode() == 0;
+}
+
+std::string LocalProcess::causeOfEnd() const
+{
+    if (m_notStarted) {
+        return "could not be started: " + m_process.errorString().toStdString();
+    }
+    if (m_process.exitStatus() == QProcess::CrashExit) {
+        // On Unix QProcess gives the signal's number as the exit code of a crash.
+        const int signal = m_process.exitCode();
+        return "was killed by signal " + std::to_string(signal) + " (" + strsignal(signal) + ")";
+    }
+    return "ended with exit code " + std::to_string(m_process.exitCode());
+}
+
+void LocalProcess::terminate()
+{
+    if (isAlive() && !m_killTimer.isActive()) {
+        signalGroup(SIGTERM);
+        m_killTimer.start(TermToKill);
+    }
+}
+
+void LocalProcess::kill()
+{
+    if (isAlive()) {
+        signalGroup(SIGKILL);
+    }
+}
+
+void LocalProcess::signalGroup(int signal)
+{
+    if (m_group > 1 && ::kill(static_cast<pid_t>(-m_group), signal) != 0) {
+        ::kill(static_cast<pid_t>(m_group), signal); // it has not reached setpgid yet
+    }
+}
+
+void LocalProcess::readLines(QByteArray& rest, wire::LogLevel level)
+{
+    qsizetype begin = 0;
+    for (qsizetype end = rest.indexOf('\n'); end >= 0; end = rest.indexOf('\n', begin)) {
+        addLine(rest.mid(begin, end - begin), level);
+        begin = end + 1;
+    }
+    rest.remove(0, begin);
+    if (rest.size() > LongestLine) {
+        addLine(rest, level);
+        rest.clear();
+    }
+}
+
+void LocalProcess::addLine(QByteArray line, wire::LogLevel level)
+{
+    if (line.trimmed().isEmpty()) {
+        return;
+    }
+    line.truncate(LongestLine);
+    std::string text = QString::fromUtf8(line).toStdString();
+    const bool wasWithin = m_bytesKept <= MostOutput;
+    m_bytesKept += line.size();
+    if (m_bytesKept <= MostOutput) {
+        tellLine({monotonicNs(), level, std::move(text)});
+    } else if (wasWithin) {
+        tellLine({monotonicNs(), wire::LogLevel::Warning, "more than 4 MiB of output: the rest is not kept"});
+    }
+}
+
+void LocalProcess::onFinished()
+{
+    if (hasEnded()) {
+        return;
+    }
+    m_killTimer.stop();
+    // What the rank itself started must not outlive it. The group's number cannot have been given away while one of
+    // its members lives, and if none does there is nobody to hit.
+    if (m_group > 1) {
+        ::kill(static_cast<pid_t>(-m_group), SIGKILL);
+    }
+    m_outRest += m_process.readAllStandardOutput() + '\n';
+    m_errRest += m_process.readAllStandardError() + '\n';
+    readLines(m_outRest, wire::LogLevel::Info);
+    readLines(m_errRest, wire::LogLevel::Warning);
+    tellEnd();
+}
+
+} // namespace lockstep::session

@@ -1,0 +1,134 @@
+#include "session/launch/mpirun.h"
+
+#include <QRegularExpression>
+#include <QStandardPaths>
+
+#include <unistd.h>
+
+namespace lockstep::session {
+
+namespace {
+
+using namespace std::chrono_literals;
+using namespace Qt::StringLiterals;
+
+/// mpirun first ends the other ranks and tells what it has seen when all are gone.
+constexpr auto DeathAfterDisconnect = 2500ms;
+
+} // namespace
+
+class Mpirun::Member final : public RankProcess {
+public:
+    Member(std::int32_t rank, Mpirun& job)
+        : RankProcess(rank, &job)
+        , m_job(job)
+    { }
+
+    [[nodiscard]] bool isAlive() const override { return m_job.m_mpirun.isAlive(); }
+    [[nodiscard]] bool endedWell() const override { return m_job.m_mpirun.endedWell(); }
+    [[nodiscard]] std::string causeOfEnd() const override
+    {
+        if (!m_job.m_culprit) {
+            return m_job.m_mpirun.endedWell() ? m_job.m_mpirun.causeOfEnd()
+                                              : "ended: mpirun " + m_job.m_mpirun.causeOfEnd();
+        }
+        return m_job.m_culprit == rank() ? m_job.m_cause
+                                         : "was ended by mpirun because of rank " + std::to_string(*m_job.m_culprit);
+    }
+    [[nodiscard]] std::chrono::milliseconds timeToEnd() const override { return DeathAfterDisconnect; }
+    [[nodiscard]] bool endsWithOthers() const override { return true; }
+    [[nodiscard]] bool wasEndedForAnother() const override { return m_job.m_culprit && m_job.m_culprit != rank(); }
+    void terminate() override { m_job.m_mpirun.terminate(); }
+    void kill() override { m_job.m_mpirun.kill(); }
+
+    using RankProcess::tellEnd;
+    using RankProcess::tellLine;
+
+private:
+    Mpirun& m_job;
+};
+
+Mpirun::Mpirun(std::int32_t worldSize, QObject* parent)
+    : QObject(parent)
+    , m_mpirun(0, this)
+{
+    for (std::int32_t rank = 0; rank < worldSize; ++rank) {
+        m_members.push_back(new Member(rank, *this));
+    }
+    connect(
+        &m_mpirun, &RankProcess::lineWritten, this, [this](std::int32_t, const wire::LogLine& line) { onLine(line); });
+    connect(&m_mpirun, &RankProcess::ended, this, &Mpirun::onEnded);
+}
+
+std::vector<RankProcess*> Mpirun::ranks() const
+{
+    return {m_members.begin(), m_members.end()};
+}
+
+void Mpirun::start(const QString& program, QProcessEnvironment environment)
+{
+    if (geteuid() == 0) {
+        // Containers run as root, and mpirun refuses that unless it is told twice.
+        environment.insert(u"OMPI_ALLOW_RUN_AS_ROOT"_s, u"1"_s);
+        environment.insert(u"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"_s, u"1"_s);
+    }
+    const QString mpirun = QStandardPaths::findExecutable(u"mpirun"_s);
+    // The ranks choose their cores themselves (rank.bind); all of them are here, so the network is not looked at.
+    // Memory of System V goes with the last rank whatever happens; files in /dev/shm stay behind when mpirun itself is
+    // killed.
+    m_mpirun.start({.program = mpirun.isEmpty() ? u"mpirun"_s : mpirun,
+        .arguments = {u"-n"_s, QString::number(m_members.size()), u"--oversubscribe"_s, u"--bind-to"_s, u"none"_s,
+            u"--tag-output"_s, u"--mca"_s, u"btl"_s, u"self,vader"_s, u"--mca"_s, u"shmem"_s, u"sysv"_s, program},
+        .environment = environment,
+        .deathSignal = SIGTERM});
+}
+
+/// `[1,2]<stderr>:text` is rank 2's; the rest is mpirun's own.
+void Mpirun::onLine(const wire::LogLine& line)
+{
+    static const QRegularExpression ofRank(u"^\\[\\d+,(\\d+)\\]<\\w+>:(.*)$"_s);
+    static const QRegularExpression signalled(
+        u"process rank (\\d+) with PID \\d+ on node \\S+ exited on (signal .*)\\.$"_s);
+    static const QRegularExpression name(u"Process name: \\[\\[\\d+,\\d+\\],(\\d+)\\]"_s);
+    static const QRegularExpression exitCode(u"Exit code:\\s+(\\d+)"_s);
+    const QString text = QString::fromStdString(line.text);
+    const auto rankIn = [this](const QRegularExpressionMatch& match) -> std::optional<std::int32_t> {
+        const int rank = match.captured(1).toInt();
+        return match.hasMatch() && rank < static_cast<int>(m_members.size()) ? std::optional(rank) : std::nullopt;
+    };
+    const auto output = ofRank.match(text);
+    if (const auto rank = rankIn(output)) {
+        if (!output.captured(2).trimmed().isEmpty()) {
+            m_members[static_cast<std::size_t>(*rank)]->tellLine(
+                {line.timeNs, line.level, output.captured(2).toStdString()});
+        }
+        return;
+    }
+    if (const auto match = signalled.match(text); match.hasMatch()) {
+        m_culprit = rankIn(match);
+        m_cause = "was killed by " + match.captured(2).toStdString();
+    } else if (const auto process = name.match(text); process.hasMatch()) {
+        m_culprit = rankIn(process);
+        m_cause = "ended too early";
+    } else if (const auto code = exitCode.match(text); code.hasMatch() && m_culprit) {
+        m_cause = "ended with exit code " + code.captured(1).toStdString();
+    }
+    if (!text.startsWith(u"-----"_s)) {
+        m_members.front()->tellLine({line.timeNs, line.level, "mpirun: " + line.text});
+    }
+}
+
+void Mpirun::onEnded()
+{
+    // Whose end was the cause comes first: it is the run's.
+    if (m_culprit) {
+        m_members[static_cast<std::size_t>(*m_culprit)]->tellEnd();
+    }
+    for (Member* member : m_members) {
+        if (!member->hasEnded()) {
+            member->tellEnd();
+        }
+    }
+}
+
+} // namespace lockstep::session

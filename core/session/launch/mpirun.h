@@ -1,0 +1,38 @@
+// The ranks of a run under Open MPI's mpirun, for which they are one job: it starts them, passes their output on, and
+// ends all when one dies. Session thread only.
+#pragma once
+
+#include "session/launch/local_process.h"
+
+#include <QObject>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace lockstep::session {
+
+class Mpirun : public QObject {
+    Q_OBJECT
+
+public:
+    Mpirun(std::int32_t worldSize, QObject* parent);
+
+    /// By rank; they live as long as this.
+    [[nodiscard]] std::vector<RankProcess*> ranks() const;
+    /// `environment`: of every rank, without what tells ranks apart.
+    void start(const QString& program, QProcessEnvironment environment);
+
+private:
+    class Member;
+
+    void onLine(const wire::LogLine& line);
+    void onEnded();
+
+    LocalProcess m_mpirun;
+    std::vector<Member*> m_members;
+    std::optional<std::int32_t> m_culprit; ///< the rank whose end mpirun has ended the others for
+    std::string m_cause;
+};
+
+} // namespace lockstep::session
