@@ -16,7 +16,7 @@ struct Seed {
 };
 
 /// What one seed of a run is used for: each use derives its stream first, so that no two draw the same numbers.
-enum class SeedUse : std::uint64_t { Weights = 0x101, Batches = 0x102 };
+enum class SeedUse : std::uint64_t { Weights = 0x101, Batches = 0x102, Partition = 0x103 };
 
 inline Seed seedFor(SeedUse use, std::uint64_t seed)
 {

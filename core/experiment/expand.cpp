@@ -52,6 +52,10 @@ const std::string& RunSpec::text(std::string_view key) const
 {
     return setting<std::string>(settings, key);
 }
+const std::vector<double>& RunSpec::reals(std::string_view key) const
+{
+    return setting<std::vector<double>>(settings, key);
+}
 const std::vector<std::int64_t>& RunSpec::integers(std::string_view key) const
 {
     return setting<std::vector<std::int64_t>>(settings, key);

@@ -39,6 +39,7 @@ struct RunSpec {
     [[nodiscard]] double real(std::string_view key) const;
     [[nodiscard]] const std::string& text(std::string_view key) const;
     [[nodiscard]] const std::vector<std::int64_t>& integers(std::string_view key) const;
+    [[nodiscard]] const std::vector<double>& reals(std::string_view key) const;
 };
 
 /// One `--set key=value`, or one change made in the form.

@@ -17,10 +17,4 @@ struct Slice {
     return {first, total * (rank + 1) / ranks - first};
 }
 
-/// How many ranks have any of `total` samples.
-[[nodiscard]] constexpr int ranksWithSamples(std::int64_t total, int ranks)
-{
-    return total < ranks ? static_cast<int>(total) : ranks;
-}
-
 } // namespace lockstep::plan

@@ -91,7 +91,7 @@ std::int64_t block(Job& job, Batches& batches, StepClock& clock, std::int64_t& s
     for (int i = 0; i < steps; ++i) {
         clock.start();
         clock.begin(Phase::Data);
-        const Batch batch = batches.batchOfStep(++step);
+        const Batch batch = batches.ofRank(++step, 0);
         clock.begin(Phase::Backward);
         job.parameters.clearGradients();
         const torch::Tensor loss = addGradient(job.net, batch, clock);
@@ -151,7 +151,7 @@ int main(int argc, char** argv)
     std::vector<double> plain;
     {
         Recorder recorder(std::move(session->sink));
-        Batches batches((*job)->data.train, (*job)->plan.batch, Seed{1});
+        Batches batches((*job)->data.train, *(*job)->dealt.dealing);
         StepClock clock((*job)->device);
         std::int64_t step = 0;
         block(**job, batches, clock, step, steps / 5 + 1, &recorder);

@@ -54,11 +54,6 @@ Aggregation::Aggregation(const experiment::RunSpec& run)
     }
 }
 
-bool Aggregation::isMeanOfSamples() const
-{
-    return m_rule == "mean" || m_rule == "weighted_mean";
-}
-
 comm::Combine Aggregation::combine() const
 {
     if (m_rule == "median") {

@@ -42,8 +42,6 @@ public:
     /// communicates with nobody.
     void combineHere(std::span<torch::Tensor> arrays, std::span<const std::int64_t> samples) const;
 
-    /// Whether the rule gives what one process would have with all samples at once.
-    [[nodiscard]] bool isMeanOfSamples() const;
     [[nodiscard]] const std::string& rule() const { return m_rule; }
 
 private:

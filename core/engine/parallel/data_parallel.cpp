@@ -4,6 +4,7 @@
 
 #include <torch/torch.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace lockstep::engine {
@@ -15,13 +16,15 @@ constexpr std::int64_t SampleEveryNs = 100'000'000;
 
 } // namespace
 
-DataParallel::DataParallel(const experiment::RunSpec& run, RankGroup& group, Recorder& recorder)
+DataParallel::DataParallel(
+    const experiment::RunSpec& run, const plan::StepPlan& plan, RankGroup& group, Recorder& recorder)
     : m_group(group)
     , m_recorder(recorder)
     , m_aggregation(run)
     , m_name(run.text("aggregation.algorithm"))
     , m_sharesGradients(run.text("aggregation.what") == "gradients")
-    , m_every(m_sharesGradients ? 1 : run.integer("aggregation.every"))
+    , m_every(m_sharesGradients ? 1 : stepsBetweenAverages(run, plan))
+    , m_hadSamples(static_cast<std::size_t>(group.communicator->size()), false)
 {
     m_group.communicator->setListener([this](const comm::MessageEvent& event) { listen(event); });
 }
@@ -43,13 +46,17 @@ Result<void> DataParallel::shareWeights(torch::Tensor& weights)
     return shared;
 }
 
-void DataParallel::beginStep(std::int64_t step, std::int64_t samples)
+void DataParallel::beginStep(std::int64_t step, plan::Dealing& dealing)
 {
     m_step = step;
     m_messages = 0;
-    m_shares.own += sliceOf(samples).count;
-    m_shares.all += samples;
-    m_shares.ranksWithSamples = plan::ranksWithSamples(m_shares.all, m_group.communicator->size());
+    for (int rank = 0; rank < dealing.ranks(); ++rank) {
+        const std::int64_t count = dealing.count(step, rank);
+        m_shares.all += count;
+        m_shares.own += rank == m_group.communicator->rank() ? count : 0;
+        m_hadSamples[static_cast<std::size_t>(rank)] = m_hadSamples[static_cast<std::size_t>(rank)] || count > 0;
+    }
+    m_shares.ranksWithSamples = static_cast<int>(std::count(m_hadSamples.begin(), m_hadSamples.end(), true));
     m_isSampled = m_group.board->isTrafficSampled(step);
     const std::int64_t now = monotonicNs();
     if (m_group.communicator->rank() == 0 && now - m_lastSampleNs >= SampleEveryNs) {
@@ -87,7 +94,7 @@ Result<torch::Tensor> DataParallel::gradientMemory(std::int64_t count, at::Scala
 
 Result<torch::Tensor> DataParallel::aggregateGradients(torch::Tensor& gradients)
 {
-    m_shares = {};
+    takeShares();
     comm::WatchedCommunicator& ranks = *m_group.communicator;
     if (!m_gradients || ranks.hasLinks()) {
         auto done = m_aggregation.carryOut(ranks, gradients);
@@ -100,10 +107,16 @@ Result<torch::Tensor> DataParallel::aggregateGradients(torch::Tensor& gradients)
     return torch::from_blob(m_gradients->result(), {in.count}, gradients.options());
 }
 
+Shares DataParallel::takeShares()
+{
+    m_hadSamples.assign(m_hadSamples.size(), false);
+    return std::exchange(m_shares, Shares{});
+}
+
 Result<void> DataParallel::aggregateWeights(torch::Tensor& weights)
 {
     const torch::NoGradGuard noGrad;
-    const double scale = m_aggregation.scaleOf(std::exchange(m_shares, Shares{}));
+    const double scale = m_aggregation.scaleOf(takeShares());
     if (scale != 1.0) {
         weights.mul_(scale);
     }

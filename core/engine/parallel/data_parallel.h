@@ -7,18 +7,21 @@
 #include "engine/parallel/aggregation.h"
 #include "engine/parallel/rank_group.h"
 #include "engine/telemetry/recorder.h"
+#include "plan/partition/dealing.h"
 #include "plan/slices.h"
+#include "plan/steps.h"
 
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace lockstep::engine {
 
 class DataParallel {
 public:
     /// `group` and `recorder` must outlive this.
-    DataParallel(const experiment::RunSpec& run, RankGroup& group, Recorder& recorder);
+    DataParallel(const experiment::RunSpec& run, const plan::StepPlan& plan, RankGroup& group, Recorder& recorder);
     ~DataParallel();
     DataParallel(const DataParallel&) = delete;
     DataParallel& operator=(const DataParallel&) = delete;
@@ -28,8 +31,8 @@ public:
     /// Every rank starts from rank 0's weights.
     [[nodiscard]] Result<void> shareWeights(torch::Tensor& weights);
 
-    /// `samples` of the step over all ranks. Messages of this step are told to the recorder if it is to be sampled.
-    void beginStep(std::int64_t step, std::int64_t samples);
+    /// Messages of this step are told to the recorder if it is to be sampled.
+    void beginStep(std::int64_t step, plan::Dealing& dealing);
     [[nodiscard]] bool areGradientsDue() const { return m_sharesGradients; }
     /// At the end of `step`.
     [[nodiscard]] bool areWeightsDue(std::int64_t step) const;
@@ -56,6 +59,8 @@ public:
 
 private:
     void listen(const comm::MessageEvent& event);
+    /// What has come together since the last aggregation, and begins the next.
+    Shares takeShares();
 
     RankGroup& m_group;
     Recorder& m_recorder;
@@ -68,6 +73,7 @@ private:
     bool m_isSampled = false;
     std::int64_t m_lastSampleNs = 0;
     Shares m_shares; ///< since the last aggregation
+    std::vector<bool> m_hadSamples; ///< by rank, since the last aggregation
     std::shared_ptr<comm::SharedArray> m_gradients; ///< null: they are in memory of this rank's own
 };
 

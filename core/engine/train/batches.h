@@ -1,13 +1,14 @@
-// Deals the training set in batches: a fresh seeded permutation an epoch, the last, smaller batch kept.
+// Gathers the samples that the dealing gives each step into the tensors of a batch: the loader.
 #pragma once
 
-#include "base/random.h"
 #include "engine/data/dataset.h"
-#include "plan/slices.h"
+#include "plan/partition/dealing.h"
 
 #include <torch/types.h>
 
 #include <cstdint>
+#include <span>
+#include <vector>
 
 namespace lockstep::engine {
 
@@ -20,28 +21,21 @@ struct Batch {
 
 class Batches {
 public:
-    /// `data` must outlive this.
-    Batches(const LabelledImages& data, std::int64_t batch, Seed seed);
+    /// Both must outlive this.
+    Batches(const LabelledImages& data, plan::Dealing& dealing);
 
-    /// The batch of step 1, 2, ...: the same for the same seed, whatever was asked for before.
-    [[nodiscard]] Batch batchOfStep(std::int64_t step);
-    /// A part of it: what one rank works on.
-    [[nodiscard]] Batch batchOfStep(std::int64_t step, plan::Slice part);
-    /// Samples of the whole batch of that step.
-    [[nodiscard]] std::int64_t sizeOfStep(std::int64_t step) const;
+    /// What one rank works on in step 1, 2, ...: the same for the same dealing, whatever was asked for before.
+    [[nodiscard]] Batch ofRank(std::int64_t step, int rank);
+    /// What all ranks work on, one after the other.
+    [[nodiscard]] Batch ofAll(std::int64_t step);
 
 private:
-    void shuffle(std::int64_t epoch);
-    void gather(Batch& batch, std::int64_t first);
-    void makeRoom(std::int64_t samples);
+    [[nodiscard]] Batch room(std::int64_t samples);
+    void gather(const Batch& batch, std::int64_t first, std::span<const std::int64_t> chosen) const;
 
     const LabelledImages& m_data;
-    std::int64_t m_batch;
-    std::int64_t m_stepsPerEpoch;
-    Seed m_seed;
-    std::int64_t m_epoch = -1;
-    torch::Tensor m_order; ///< [n] int64, on the data's device
-    torch::Tensor m_images; ///< room for the largest part asked for so far, filled anew each step
+    plan::Dealing& m_dealing;
+    torch::Tensor m_images; ///< room for the largest batch asked for so far, filled anew each step
     torch::Tensor m_labels;
 };
 

@@ -56,16 +56,12 @@ TrainingLoop::TrainingLoop(const experiment::RunSpec& run, Job& job, const Surro
               return true;
           })
     , m_clock(job.device)
+    , m_batches(job.data.train, *job.dealt.dealing)
     , m_logEvery(run.integer("log.every"))
     , m_evaluateEvery(run.integer("train.evaluate_every"))
     , m_clip(run.real("optimizer.clip"))
     , m_keptSteps(stepsToVerify(run))
-{
-    if (!job.optimizer->wantsWholeBatch()) {
-        const Seed seed = seedFor(SeedUse::Batches, static_cast<std::uint64_t>(run.integer("train.seed")));
-        m_batches.emplace(job.data.train, job.plan.batch, seed);
-    }
-}
+{ }
 
 wire::Goodbye TrainingLoop::run()
 {
@@ -172,17 +168,17 @@ Result<void> TrainingLoop::updateByServer()
 
 torch::Tensor TrainingLoop::gradient()
 {
-    m_wholeBatchSize = m_batches ? m_batches->sizeOfStep(m_step + 1) : m_job.data.train.size();
-    m_batchSize = m_wholeBatchSize;
+    plan::Dealing& dealing = *m_job.dealt.dealing;
+    m_wholeBatchSize = dealing.countOfAll(m_step + 1);
+    m_batchSize = dealing.count(m_step + 1, m_around.context.rank.number);
     if (m_around.ranks != nullptr) {
-        m_around.ranks->beginStep(m_step + 1, m_wholeBatchSize);
-        m_batchSize = m_around.ranks->sliceOf(m_wholeBatchSize).count;
+        m_around.ranks->beginStep(m_step + 1, dealing);
     }
     if (m_batchSize == 0) {
         m_job.parameters.zeroGradients();
         return torch::zeros({}, torch::kDouble);
     }
-    return m_batches ? gradientOfBatch() : gradientOfWholeSet();
+    return m_job.optimizer->wantsWholeBatch() ? gradientOfWholeShare() : gradientOfBatch();
 }
 
 double TrainingLoop::gradientScale() const
@@ -198,22 +194,27 @@ double TrainingLoop::gradientScale() const
 
 torch::Tensor TrainingLoop::gradientOfBatch()
 {
-    const plan::Slice part
-        = m_around.ranks != nullptr ? m_around.ranks->sliceOf(m_wholeBatchSize) : plan::Slice{0, m_wholeBatchSize};
-    const Batch batch = m_batches->batchOfStep(m_step + 1, part);
+    const Batch batch = m_batches.ofRank(m_step + 1, m_around.context.rank.number);
     m_clock.begin(Phase::Backward); // the gradient is cleared because backward adds to it
     m_job.parameters.clearGradients();
     return addGradient(m_job.net, batch, m_clock, gradientScale());
 }
 
-torch::Tensor TrainingLoop::gradientOfWholeSet()
+torch::Tensor TrainingLoop::gradientOfWholeShare()
 {
+    const int rank = m_around.context.rank.number;
+    LabelledImages mine;
+    if (m_job.dealt.shares.empty()) {
+        // The order does not matter: a piece of the set as it lies need not be copied.
+        const plan::Slice part = plan::sliceOf(m_job.data.train.size(), rank, m_around.context.worldSize);
+        const LabelledImages& all = m_job.data.train;
+        mine = {all.images.narrow(0, part.first, part.count), all.labels.narrow(0, part.first, part.count)};
+    } else {
+        const Batch batch = m_batches.ofRank(m_step + 1, rank);
+        mine = {batch.images, batch.labels};
+    }
     m_clock.begin(Phase::Backward);
     m_job.parameters.clearGradients();
-    const plan::Slice part
-        = m_around.ranks != nullptr ? m_around.ranks->sliceOf(m_wholeBatchSize) : plan::Slice{0, m_wholeBatchSize};
-    const LabelledImages& all = m_job.data.train;
-    const LabelledImages mine{all.images.narrow(0, part.first, part.count), all.labels.narrow(0, part.first, part.count)};
     return addGradientInChunks(m_job.net, mine, ChunkSamples, m_clock, gradientScale());
 }
 

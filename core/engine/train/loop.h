@@ -15,6 +15,7 @@
 #include "engine/train/log_line.h"
 #include "engine/train/run_control.h"
 #include "engine/train/step_clock.h"
+#include "plan/partition/dealing.h"
 #include "plan/steps.h"
 
 #include <cstdint>
@@ -33,6 +34,7 @@ struct Job {
     Net net;
     FlatParameters parameters;
     std::unique_ptr<Optimizer> optimizer;
+    plan::Dealt dealt;
     plan::StepPlan plan;
 };
 
@@ -67,7 +69,8 @@ private:
     /// Of this rank's part; 0 where that is empty.
     [[nodiscard]] torch::Tensor gradient();
     [[nodiscard]] torch::Tensor gradientOfBatch();
-    [[nodiscard]] torch::Tensor gradientOfWholeSet();
+    /// Of all that this rank has of the set.
+    [[nodiscard]] torch::Tensor gradientOfWholeShare();
     [[nodiscard]] double gradientScale() const;
     void slowDown();
     /// What follows the gradient: aggregation and update.
@@ -88,7 +91,7 @@ private:
     RunControl m_control;
     StepClock m_clock;
     LogLineSums m_logSums;
-    std::optional<Batches> m_batches; ///< none for whole-batch gradients
+    Batches m_batches;
     std::int64_t m_logEvery;
     std::int64_t m_evaluateEvery;
     double m_clip;

@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -80,7 +81,7 @@ Result<void> verifyRun(
     for (std::size_t i = 0; i < sums.size(); i += 2) {
         losses.push_back(sums[i] / sums[i + 1]);
     }
-    const auto result = verify(run, context.worldSize, job, losses);
+    const auto result = verify(run, job, losses);
     if (!result) {
         return result.error();
     }
@@ -149,6 +150,12 @@ Result<std::unique_ptr<Job>> prepare(const experiment::RunSpec& run, const RankC
     if (!data) {
         return data.error();
     }
+    const std::span<const std::int64_t> labels(
+        data->train.labels.data_ptr<std::int64_t>(), static_cast<std::size_t>(data->train.size()));
+    auto dealt = plan::dealOut(run, context.worldSize, labels, data->classes);
+    if (!dealt) {
+        return dealt.error();
+    }
     moveTo(data->train, *device);
     moveTo(data->test, *device);
     const std::int64_t dataNs = monotonicNs() - begin;
@@ -161,9 +168,9 @@ Result<std::unique_ptr<Job>> prepare(const experiment::RunSpec& run, const RankC
     if (!optimizer) {
         return optimizer.error();
     }
-    const plan::StepPlan plan = plan::stepPlan(run, data->train.size());
-    return std::make_unique<Job>(
-        Job{std::move(*data), dataNs, *device, std::move(*net), std::move(parameters), std::move(*optimizer), plan});
+    const plan::StepPlan plan = plan::stepPlan(run, dealt->dealing->samplesPerEpoch());
+    return std::make_unique<Job>(Job{std::move(*data), dataNs, *device, std::move(*net), std::move(parameters),
+        std::move(*optimizer), std::move(*dealt), plan});
 }
 
 wire::Goodbye train(
@@ -200,7 +207,7 @@ wire::Goodbye train(
         if (!group) {
             return failed(context, 0, group.error().message);
         }
-        DataParallel ranks(run, **group, recorder);
+        DataParallel ranks(run, (*job)->plan, **group, recorder);
         announce(run, context, **job, &ranks, recorder);
         return carryOut(run, **job, {context, recorder, *(*group)->board, &ranks, nullptr, hooks.onGradient}, done);
     } catch (const std::bad_alloc&) {

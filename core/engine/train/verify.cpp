@@ -1,12 +1,12 @@
 #include "engine/train/verify.h"
 
 #include "engine/train/gradient.h"
-#include "plan/slices.h"
 
 #include <torch/torch.h>
 
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace lockstep::engine {
@@ -36,20 +36,16 @@ Result<std::unique_ptr<VirtualRank>> makeVirtualRank(const experiment::RunSpec& 
 
 class Reference {
 public:
-    Reference(const experiment::RunSpec& run, int ranks, const Job& job)
+    Reference(const experiment::RunSpec& run, const Job& job)
         : m_run(run)
-        , m_ranks(ranks)
+        , m_ranks(job.dealt.dealing->ranks())
         , m_job(job)
         , m_aggregation(run)
         , m_sharesGradients(run.text("aggregation.what") == "gradients")
         , m_clip(run.real("optimizer.clip"))
         , m_clock(job.device)
-    {
-        if (!job.optimizer->wantsWholeBatch()) {
-            const Seed seed = seedFor(SeedUse::Batches, static_cast<std::uint64_t>(run.integer("train.seed")));
-            m_batches.emplace(job.data.train, job.plan.batch, seed);
-        }
-    }
+        , m_batches(job.data.train, *job.dealt.dealing)
+    { }
 
     Result<void> prepare()
     {
@@ -68,28 +64,43 @@ public:
     double step(std::int64_t step)
     {
         const double learningRate = learningRateAt(m_run, step, m_job.plan);
-        const std::int64_t total = m_batches ? m_batches->sizeOfStep(step) : m_job.data.train.size();
-        if (m_sharesGradients && (m_aggregation.isMeanOfSamples() || m_aggregation.rule() == "sum")) {
-            return stepOfUnion(step, total, learningRate);
+        if (!m_sharesGradients) {
+            return stepOfWeights(step, learningRate);
         }
-        return m_sharesGradients ? stepOfGradients(step, total, learningRate) : stepOfWeights(step, total, learningRate);
+        return isOneGradient(step) ? stepOfUnion(step, learningRate) : stepOfGradients(step, learningRate);
     }
 
 private:
-    double gradient(VirtualRank& rank, std::int64_t step, plan::Slice part)
+    [[nodiscard]] std::int64_t countOf(std::int64_t step, int rank) { return m_job.dealt.dealing->count(step, rank); }
+
+    /// Whether the rule makes of the ranks' gradients a multiple of the one of all their samples.
+    bool isOneGradient(std::int64_t step)
     {
-        if (part.count == 0) {
+        if (m_aggregation.rule() == "weighted_mean") {
+            return true;
+        }
+        const bool isMean = m_aggregation.rule() == "mean" || m_aggregation.rule() == "sum";
+        for (int rank = 1; isMean && rank < m_ranks; ++rank) {
+            if (countOf(step, rank) != countOf(step, 0)) {
+                return false;
+            }
+        }
+        return isMean;
+    }
+
+    /// Of one rank's samples, or of all.
+    double gradient(VirtualRank& rank, std::int64_t step, std::optional<int> number)
+    {
+        if (number && countOf(step, *number) == 0) {
             rank.parameters.zeroGradients();
             return 0.0;
         }
         rank.parameters.clearGradients();
-        if (m_batches) {
-            return addGradient(rank.net, m_batches->batchOfStep(step, part), m_clock).item<double>();
+        const Batch batch = number ? m_batches.ofRank(step, *number) : m_batches.ofAll(step);
+        if (!m_job.optimizer->wantsWholeBatch()) {
+            return addGradient(rank.net, batch, m_clock).item<double>();
         }
-        const LabelledImages& all = m_job.data.train;
-        const LabelledImages mine{
-            all.images.narrow(0, part.first, part.count), all.labels.narrow(0, part.first, part.count)};
-        return addGradientInChunks(rank.net, mine, ChunkSamples, m_clock).item<double>();
+        return addGradientInChunks(rank.net, {batch.images, batch.labels}, ChunkSamples, m_clock).item<double>();
     }
 
     void update(VirtualRank& rank, double learningRate)
@@ -101,47 +112,47 @@ private:
         rank.optimizer->step({&gradients, 1}, learningRate);
     }
 
-    double stepOfUnion(std::int64_t step, std::int64_t total, double learningRate)
+    double stepOfUnion(std::int64_t step, double learningRate)
     {
         VirtualRank& all = *m_virtual.front();
-        const double loss = gradient(all, step, {0, total});
+        const double loss = gradient(all, step, std::nullopt);
         if (m_aggregation.rule() == "sum") {
-            all.parameters.gradients().mul_(static_cast<double>(plan::ranksWithSamples(total, m_ranks)));
+            all.parameters.gradients().mul_(static_cast<double>(m_job.dealt.dealing->ranksWithSamples(step)));
         }
         update(all, learningRate);
         return loss;
     }
 
-    double stepOfGradients(std::int64_t step, std::int64_t total, double learningRate)
+    double stepOfGradients(std::int64_t step, double learningRate)
     {
         VirtualRank& all = *m_virtual.front();
         std::vector<torch::Tensor> gradients;
         std::vector<std::int64_t> samples;
         double weighted = 0.0;
         for (int rank = 0; rank < m_ranks; ++rank) {
-            const plan::Slice part = plan::sliceOf(total, rank, m_ranks);
-            weighted += gradient(all, step, part) * static_cast<double>(part.count);
+            const std::int64_t count = countOf(step, rank);
+            weighted += gradient(all, step, rank) * static_cast<double>(count);
             gradients.push_back(all.parameters.gradients().clone());
-            samples.push_back(part.count);
+            samples.push_back(count);
         }
         m_aggregation.combineHere(gradients, samples);
         all.parameters.gradients().copy_(gradients.front());
         update(all, learningRate);
-        return weighted / static_cast<double>(total);
+        return weighted / static_cast<double>(m_job.dealt.dealing->countOfAll(step));
     }
 
-    double stepOfWeights(std::int64_t step, std::int64_t total, double learningRate)
+    double stepOfWeights(std::int64_t step, double learningRate)
     {
         double weighted = 0.0;
         m_samples.resize(m_virtual.size(), 0);
         for (int rank = 0; rank < m_ranks; ++rank) {
             VirtualRank& mine = *m_virtual[static_cast<std::size_t>(rank)];
-            const plan::Slice part = plan::sliceOf(total, rank, m_ranks);
-            weighted += gradient(mine, step, part) * static_cast<double>(part.count);
-            m_samples[static_cast<std::size_t>(rank)] += part.count;
+            const std::int64_t count = countOf(step, rank);
+            weighted += gradient(mine, step, rank) * static_cast<double>(count);
+            m_samples[static_cast<std::size_t>(rank)] += count;
             update(mine, learningRate);
         }
-        if (step % m_run.integer("aggregation.every") == 0) {
+        if (step % plan::stepsBetweenAverages(m_run, m_job.plan) == 0) {
             std::vector<torch::Tensor> weights;
             for (const auto& rank : m_virtual) {
                 weights.push_back(rank->parameters.weights().clone());
@@ -152,7 +163,7 @@ private:
             }
             m_samples.assign(m_virtual.size(), 0);
         }
-        return weighted / static_cast<double>(total);
+        return weighted / static_cast<double>(m_job.dealt.dealing->countOfAll(step));
     }
 
     const experiment::RunSpec& m_run;
@@ -162,7 +173,7 @@ private:
     bool m_sharesGradients;
     double m_clip;
     StepClock m_clock;
-    std::optional<Batches> m_batches;
+    Batches m_batches;
     std::vector<std::unique_ptr<VirtualRank>> m_virtual;
     std::vector<std::int64_t> m_samples; ///< of each virtual rank since the last average
 };
@@ -170,9 +181,9 @@ private:
 } // namespace
 
 Result<wire::Verification> verify(
-    const experiment::RunSpec& run, int ranks, const Job& job, std::span<const double> losses)
+    const experiment::RunSpec& run, const Job& job, std::span<const double> losses)
 {
-    Reference reference(run, ranks, job);
+    Reference reference(run, job);
     if (auto prepared = reference.prepare(); !prepared) {
         return prepared.error();
     }

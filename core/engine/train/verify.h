@@ -15,6 +15,6 @@ namespace lockstep::engine {
 /// `losses`: of the first steps of the run, sample-weighted over its ranks. `job` gives the data; its net is not
 /// touched. The difference of a step is |loss - reference| / |reference|.
 [[nodiscard]] Result<wire::Verification> verify(
-    const experiment::RunSpec& run, int ranks, const Job& job, std::span<const double> losses);
+    const experiment::RunSpec& run, const Job& job, std::span<const double> losses);
 
 } // namespace lockstep::engine

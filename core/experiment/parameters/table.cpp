@@ -21,6 +21,7 @@ std::vector<Parameter> makeTable()
         append(std::move(rows));
     }
     append(rankParameters());
+    append(partitionParameters());
     append(communicationParameters());
     return table;
 }

@@ -1,0 +1,203 @@
+#include "plan/partition/dealing.h"
+
+#include "plan/partition/pieces.h"
+#include "plan/partition/sampler.h"
+#include "plan/slices.h"
+#include "plan/steps.h"
+
+#include <algorithm>
+#include <numeric>
+#include <string>
+
+namespace lockstep::plan {
+
+namespace {
+
+std::uint64_t seedOf(const experiment::RunSpec& run)
+{
+    return static_cast<std::uint64_t>(run.integer("train.seed"));
+}
+
+class ReshuffledDealing final : public Dealing {
+public:
+    ReshuffledDealing(const experiment::RunSpec& run, int ranks, std::int64_t samples)
+        : Dealing(ranks, samples)
+        , m_plan(stepPlan(run, samples))
+        , m_seed(seedFor(SeedUse::Batches, seedOf(run)))
+    { }
+
+    std::int64_t count(std::int64_t step, int rank) override { return sliceOf(batchOf(step), rank, ranks()).count; }
+
+    std::span<const std::int64_t> indices(std::int64_t step, int rank) override
+    {
+        const std::int64_t epoch = (step - 1) / m_plan.stepsPerEpoch;
+        if (epoch != m_epoch) {
+            m_order = shuffledIndices(samplesPerEpoch(), m_seed.derive(static_cast<std::uint64_t>(epoch)));
+            m_epoch = epoch;
+        }
+        const Slice part = sliceOf(batchOf(step), rank, ranks());
+        const std::int64_t first = (step - 1) % m_plan.stepsPerEpoch * m_plan.batch + part.first;
+        return std::span(m_order).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(part.count));
+    }
+
+private:
+    [[nodiscard]] std::int64_t batchOf(std::int64_t step) const
+    {
+        return samplesOfStep(m_plan, samplesPerEpoch(), step);
+    }
+
+    StepPlan m_plan;
+    Seed m_seed;
+    std::int64_t m_epoch = -1;
+    std::vector<std::int64_t> m_order;
+};
+
+using Samplers = std::vector<std::unique_ptr<Sampler>>;
+
+std::int64_t sizeOfAll(const Samplers& samplers)
+{
+    return std::accumulate(samplers.begin(), samplers.end(), std::int64_t{0},
+        [](std::int64_t sum, const auto& sampler) { return sum + sampler->size(); });
+}
+
+/// Every rank has a share of its own. A step's batch is spread over the ranks in proportion to what each has left of its
+/// share, so that all come to the end of theirs in the same step.
+class ShareDealing final : public Dealing {
+public:
+    ShareDealing(const experiment::RunSpec& run, Samplers samplers)
+        : Dealing(static_cast<int>(samplers.size()), sizeOfAll(samplers))
+        , m_plan(stepPlan(run, samplesPerEpoch()))
+        , m_samplers(std::move(samplers))
+    {
+        beginEpoch();
+    }
+
+    std::int64_t count(std::int64_t step, int rank) override
+    {
+        goTo(step);
+        return m_counts[static_cast<std::size_t>(rank)];
+    }
+
+    std::span<const std::int64_t> indices(std::int64_t step, int rank) override
+    {
+        goTo(step);
+        const auto r = static_cast<std::size_t>(rank);
+        Sampler& sampler = *m_samplers[r];
+        sampler.setEpoch((step - 1) / m_plan.stepsPerEpoch);
+        return sampler.indices().subspan(
+            static_cast<std::size_t>(m_taken[r]), static_cast<std::size_t>(m_counts[r]));
+    }
+
+private:
+    void beginEpoch()
+    {
+        m_inEpoch = -1;
+        m_taken.assign(m_samplers.size(), 0);
+        m_counts.assign(m_samplers.size(), 0);
+    }
+
+    /// Sizes follow from those of the steps before, which are the same in every epoch.
+    void goTo(std::int64_t step)
+    {
+        const std::int64_t wanted = (step - 1) % m_plan.stepsPerEpoch;
+        if (wanted < m_inEpoch) {
+            beginEpoch();
+        }
+        while (m_inEpoch < wanted) {
+            std::vector<double> left;
+            for (std::size_t r = 0; r < m_samplers.size(); ++r) {
+                m_taken[r] += m_counts[r];
+                left.push_back(static_cast<double>(m_samplers[r]->size() - m_taken[r]));
+            }
+            ++m_inEpoch;
+            m_counts = apportion(samplesOfStep(m_plan, samplesPerEpoch(), m_inEpoch + 1), left);
+        }
+    }
+
+    StepPlan m_plan;
+    Samplers m_samplers;
+    std::int64_t m_inEpoch = -1; ///< the step of the epoch, from 0, that the sizes below are of
+    std::vector<std::int64_t> m_taken; ///< of each share, in earlier steps of the epoch
+    std::vector<std::int64_t> m_counts;
+};
+
+PartitionOptions optionsOf(const experiment::RunSpec& run, int ranks)
+{
+    PartitionOptions options{.ranks = ranks,
+        .seed = seedFor(SeedUse::Partition, seedOf(run)),
+        .alpha = run.real("partition.alpha"),
+        .shards = run.integer("partition.shards"),
+        .proportions = run.reals("partition.shares"),
+        .least = std::max<std::int64_t>(1, run.integer("train.batch") / ranks)};
+    if (options.proportions.empty()) {
+        options.proportions.resize(static_cast<std::size_t>(ranks));
+        std::iota(options.proportions.begin(), options.proportions.end(), 1.0);
+    }
+    return options;
+}
+
+/// Samples an epoch that a rank with `share` takes.
+std::int64_t sizeOf(const std::string& uneven, std::int64_t share, std::int64_t fewest, std::int64_t most)
+{
+    return uneven == "pad" ? most : uneven == "cut" ? fewest : share;
+}
+
+Samplers samplersOf(
+    const experiment::RunSpec& run, const Partition& partition, const PartitionOptions& options, std::int64_t samples)
+{
+    const auto hasFewer = [](const auto& a, const auto& b) { return a.size() < b.size(); };
+    const auto [fewest, most] = std::minmax_element(partition.shares.begin(), partition.shares.end(), hasFewer);
+    const Seed seed = seedFor(SeedUse::Batches, seedOf(run));
+    Samplers samplers;
+    for (std::size_t rank = 0; rank < partition.shares.size(); ++rank) {
+        const std::vector<std::int64_t>& share = partition.shares[rank];
+        const std::int64_t size = sizeOf(run.text("partition.uneven"), static_cast<std::int64_t>(share.size()),
+            static_cast<std::int64_t>(fewest->size()), static_cast<std::int64_t>(most->size()));
+        if (partition.isDrawnAnew) {
+            samplers.push_back(std::make_unique<ReplacementSampler>(samples, size, options.seed.derive(rank)));
+        } else {
+            samplers.push_back(std::make_unique<ShareSampler>(share, size, seed.derive(rank)));
+        }
+    }
+    return samplers;
+}
+
+} // namespace
+
+std::int64_t Dealing::countOfAll(std::int64_t step)
+{
+    std::int64_t sum = 0;
+    for (int rank = 0; rank < m_ranks; ++rank) {
+        sum += count(step, rank);
+    }
+    return sum;
+}
+
+int Dealing::ranksWithSamples(std::int64_t step)
+{
+    int ranks = 0;
+    for (int rank = 0; rank < m_ranks; ++rank) {
+        ranks += count(step, rank) > 0 ? 1 : 0;
+    }
+    return ranks;
+}
+
+Result<Dealt> dealOut(
+    const experiment::RunSpec& run, int ranks, std::span<const std::int64_t> labels, std::int64_t classes)
+{
+    const auto samples = static_cast<std::int64_t>(labels.size());
+    const std::string& name = run.text("partition.name");
+    if (run.text("strategy.name") == "single" || name == Reshuffled) {
+        return Dealt{std::make_unique<ReshuffledDealing>(run, ranks, samples), {}, 0};
+    }
+    const PartitionOptions options = optionsOf(run, ranks);
+    auto partition = deal(name, labels, options);
+    if (!partition) {
+        return partition.error();
+    }
+    addOverlap(*partition, run.real("partition.overlap"), samples, options.seed.derive(0x0717));
+    return Dealt{std::make_unique<ShareDealing>(run, samplersOf(run, *partition, options, samples)),
+        summarise(*partition, labels, classes), partition->redraws};
+}
+
+} // namespace lockstep::plan

@@ -1,0 +1,57 @@
+// Which samples each rank works on in each step: the partition, the ranks' samplers and the sizes of their batches.
+#pragma once
+
+#include "base/result.h"
+#include "experiment/spec.h"
+#include "plan/partition/partition.h"
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace lockstep::plan {
+
+/// Steps count from 1. Every rank asks its own object, about itself or about others: all give the same answers.
+class Dealing {
+public:
+    virtual ~Dealing() = default;
+    Dealing(const Dealing&) = delete;
+    Dealing& operator=(const Dealing&) = delete;
+
+    [[nodiscard]] int ranks() const { return m_ranks; }
+    /// Over all ranks.
+    [[nodiscard]] std::int64_t samplesPerEpoch() const { return m_samplesPerEpoch; }
+    [[nodiscard]] virtual std::int64_t count(std::int64_t step, int rank) = 0;
+    /// Valid until the next call with the same rank.
+    [[nodiscard]] virtual std::span<const std::int64_t> indices(std::int64_t step, int rank) = 0;
+    /// Over all ranks.
+    [[nodiscard]] std::int64_t countOfAll(std::int64_t step);
+    [[nodiscard]] int ranksWithSamples(std::int64_t step);
+
+protected:
+    Dealing(int ranks, std::int64_t samplesPerEpoch)
+        : m_ranks(ranks)
+        , m_samplesPerEpoch(samplesPerEpoch)
+    { }
+
+private:
+    int m_ranks;
+    std::int64_t m_samplesPerEpoch;
+};
+
+struct Dealt {
+    std::unique_ptr<Dealing> dealing;
+    std::vector<ShareSummary> shares; ///< by rank; empty for `reshuffled`, which has none
+    std::int64_t redraws = 0;
+};
+
+/// As `partition.*`, `train.batch` and `train.seed` say. `labels`: of the training set, below `classes`; not kept.
+[[nodiscard]] Result<Dealt> dealOut(
+    const experiment::RunSpec& run, int ranks, std::span<const std::int64_t> labels, std::int64_t classes);
+
+/// `partition.name` for a batch dealt anew in every step: one shuffle of the whole set an epoch, each batch of it cut in
+/// as many parts as there are ranks, as torch.utils.data's DistributedSampler has it.
+inline constexpr std::string_view Reshuffled = "reshuffled";
+
+} // namespace lockstep::plan

@@ -1,0 +1,91 @@
+// Ways to deal a data set to ranks, each in a file of its own. They look at labels alone: what a sample is made of plays
+// no part, so they are arithmetic that is tested without a net.
+//
+//     name              who gets which samples
+//     random-sampling   every rank draws from the whole set, with replacement, anew each epoch
+//     random            a seeded shuffle, dealt in disjoint shares
+//     contiguous        the set as it lies, cut in pieces
+//     strided           every p-th sample
+//     by-label          sorted by label and cut in shards, s of them a rank (McMahan et al., "Communication-efficient
+//                       learning of deep networks from decentralized data", 2017, section 3)
+//     dirichlet         each label spread over the ranks in proportions drawn from Dirichlet(alpha) (Hsu, Qi and Brown,
+//                       "Measuring the effects of non-identical data distribution", 2019)
+//     unequal           random, in given proportions
+//
+// To add one: a file, a line here, one in registry.cpp and one in the parameter table. `reshuffled`, which deals every
+// batch anew and has no shares, stands in dealing.h.
+#pragma once
+
+#include "base/random.h"
+#include "base/result.h"
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace lockstep::plan {
+
+struct PartitionOptions {
+    int ranks = 1;
+    Seed seed{};
+    double alpha = 0.5; ///< dirichlet: the smaller, the more a rank's labels differ from the others'
+    std::int64_t shards = 2; ///< by-label: of each rank
+    std::vector<double> proportions{}; ///< unequal: one a rank
+    std::int64_t least = 1; ///< dirichlet: samples that every rank must have
+};
+
+/// Which samples each rank has, by rank; in no particular order.
+struct Partition {
+    std::vector<std::vector<std::int64_t>> shares;
+    bool isDrawnAnew = false; ///< each epoch, from the whole set; `shares` is the first epoch's draw
+    std::int64_t redraws = 0; ///< dirichlet: how often the proportions were drawn again, because a rank had too little
+};
+
+/// `labels`: of every sample, 0 or more. Equal arguments give equal shares on every machine. At least one sample a rank.
+using DealFunction = Partition(std::span<const std::int64_t> labels, const PartitionOptions& options);
+
+DealFunction dealRandomSampling;
+DealFunction dealRandom;
+DealFunction dealContiguous;
+DealFunction dealStrided;
+DealFunction dealByLabel;
+DealFunction dealUnequal;
+/// Gives up after 1,000 redraws and then fills up the poorest ranks from the richest.
+DealFunction dealDirichlet;
+
+struct PartitionKind {
+    std::string_view name;
+    DealFunction* deal;
+};
+
+[[nodiscard]] std::span<const PartitionKind> partitionKinds();
+
+/// Deals and checks: every partition through this. Errors name the parameter.
+[[nodiscard]] Result<Partition> deal(
+    std::string_view name, std::span<const std::int64_t> labels, const PartitionOptions& options);
+
+/// Gives every rank `fraction` times its samples more, copies of what other ranks have: what several owners of data have
+/// in common. `samples`: in the whole set.
+void addOverlap(Partition& partition, double fraction, std::int64_t samples, Seed seed);
+
+/// `total` in whole numbers, as close to the proportions `weights` as can be: Hamilton's method of largest remainders;
+/// of equal remainders the first. Not all weights may be 0.
+[[nodiscard]] std::vector<std::int64_t> apportion(std::int64_t total, std::span<const double> weights);
+
+/// What a rank's share holds.
+struct ShareSummary {
+    std::int64_t samples = 0;
+    std::int64_t shared = 0; ///< of them, also with another rank
+    std::vector<std::int64_t> labels; ///< how many of each label
+};
+
+/// By rank.
+[[nodiscard]] std::vector<ShareSummary> summarise(
+    const Partition& partition, std::span<const std::int64_t> labels, std::int64_t classes);
+
+/// How far the ranks' labels are from those of all ranks together: the total variation distance, from 0 (the same
+/// mixture everywhere) towards 1 (no label in common), averaged over the ranks by their samples.
+[[nodiscard]] double labelSkew(std::span<const std::vector<std::int64_t>> labelsByRank);
+
+} // namespace lockstep::plan

@@ -1,0 +1,24 @@
+#include "plan/partition/pieces.h"
+
+namespace lockstep::plan {
+
+Partition dealRandom(std::span<const std::int64_t> labels, const PartitionOptions& options)
+{
+    return {cut(shuffledIndices(static_cast<std::int64_t>(labels.size()), options.seed), options.ranks)};
+}
+
+Partition dealUnequal(std::span<const std::int64_t> labels, const PartitionOptions& options)
+{
+    const std::vector<std::int64_t> order = shuffledIndices(static_cast<std::int64_t>(labels.size()), options.seed);
+    const std::vector<std::int64_t> counts
+        = apportion(static_cast<std::int64_t>(order.size()), options.proportions);
+    Partition partition;
+    auto next = order.begin();
+    for (const std::int64_t count : counts) {
+        partition.shares.emplace_back(next, next + count);
+        next += count;
+    }
+    return partition;
+}
+
+} // namespace lockstep::plan

@@ -1,0 +1,60 @@
+#include "plan/partition/partition.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+namespace lockstep::plan {
+
+namespace {
+
+constexpr std::array Kinds{PartitionKind{"random-sampling", dealRandomSampling}, PartitionKind{"random", dealRandom},
+    PartitionKind{"contiguous", dealContiguous}, PartitionKind{"strided", dealStrided},
+    PartitionKind{"by-label", dealByLabel}, PartitionKind{"dirichlet", dealDirichlet},
+    PartitionKind{"unequal", dealUnequal}};
+
+Result<void> check(std::string_view name, std::int64_t samples, const PartitionOptions& options)
+{
+    const auto ranks = std::to_string(options.ranks) + " ranks";
+    if (samples < options.ranks) {
+        return Error{"world_size: " + std::to_string(samples) + " training samples are not enough for " + ranks};
+    }
+    if (name == "by-label" && options.shards * options.ranks > samples) {
+        return Error{"partition.shards: " + std::to_string(options.shards) + " for each of " + ranks + " are more than the "
+            + std::to_string(samples) + " training samples"};
+    }
+    if (name == "unequal" && options.proportions.size() != static_cast<std::size_t>(options.ranks)) {
+        return Error{"partition.shares: " + std::to_string(options.proportions.size()) + " proportions for " + ranks
+            + "; give one for each"};
+    }
+    return {};
+}
+
+} // namespace
+
+std::span<const PartitionKind> partitionKinds()
+{
+    return Kinds;
+}
+
+Result<Partition> deal(std::string_view name, std::span<const std::int64_t> labels, const PartitionOptions& options)
+{
+    const auto kind
+        = std::find_if(Kinds.begin(), Kinds.end(), [name](const PartitionKind& each) { return each.name == name; });
+    if (kind == Kinds.end()) {
+        return Error{"partition.name: " + std::string(name) + " is not known"};
+    }
+    if (auto checked = check(name, static_cast<std::int64_t>(labels.size()), options); !checked) {
+        return checked.error();
+    }
+    Partition partition = kind->deal(labels, options);
+    for (std::size_t rank = 0; rank < partition.shares.size(); ++rank) {
+        if (partition.shares[rank].empty()) {
+            return Error{"partition.name: " + std::string(name) + " leaves rank " + std::to_string(rank)
+                + " without a sample; take fewer ranks or other shares"};
+        }
+    }
+    return partition;
+}
+
+} // namespace lockstep::plan
