@@ -95,8 +95,8 @@ Result<void> verifyRun(
 }
 
 /// The run itself, once everything is there; `done` is told how far it came.
-wire::Goodbye carryOut(
-    const experiment::RunSpec& run, Job& job, TrainingLoop::Surroundings around, std::int64_t& done)
+wire::Goodbye carryOut(const experiment::RunSpec& run, Job& job, TrainingLoop::Surroundings around,
+    const TrainingHooks& hooks, std::int64_t& done)
 {
     std::unique_ptr<AsyncServer> server;
     if (around.ranks != nullptr) {
@@ -125,6 +125,9 @@ wire::Goodbye carryOut(
     TrainingLoop loop(run, job, around);
     try {
         wire::Goodbye goodbye = loop.run();
+        if (hooks.onEnd) {
+            hooks.onEnd(job.parameters.weights());
+        }
         if (around.ranks != nullptr && run.boolean("verify") && goodbye.outcome != wire::Outcome::Failed) {
             if (auto verified = verifyRun(run, around.context, job, loop, *around.ranks, around.recorder); !verified) {
                 return failed(around.context, goodbye.step, verified.error().message);
@@ -200,7 +203,7 @@ wire::Goodbye train(
         if (run.text("strategy.name") == "single") {
             announce(run, context, **job, nullptr, recorder);
             const auto board = ControlBoard::alone();
-            return board ? carryOut(run, **job, {context, recorder, **board, nullptr, nullptr, hooks.onGradient}, done)
+            return board ? carryOut(run, **job, {context, recorder, **board, nullptr, nullptr, hooks.onGradient}, hooks, done)
                          : failed(context, 0, board.error().message);
         }
         const auto group = joinRanks(run, context);
@@ -209,7 +212,7 @@ wire::Goodbye train(
         }
         DataParallel ranks(run, (*job)->plan, **group, recorder);
         announce(run, context, **job, &ranks, recorder);
-        return carryOut(run, **job, {context, recorder, *(*group)->board, &ranks, nullptr, hooks.onGradient}, done);
+        return carryOut(run, **job, {context, recorder, *(*group)->board, &ranks, nullptr, hooks.onGradient}, hooks, done);
     } catch (const std::bad_alloc&) {
         return failed(context, done, "there is not enough memory for this run");
     } catch (const c10::Error& error) {

@@ -13,8 +13,9 @@
 
 namespace lockstep::engine {
 
-/// What tests do to a run from inside.
+/// What tests do to a run from inside, and see of it.
 struct TrainingHooks {
+    std::function<void(const torch::Tensor& weights)> onEnd{}; ///< after the last step
     std::function<void(std::int64_t step, torch::Tensor& gradients)> onGradient{};
 };
 

@@ -1,0 +1,127 @@
+// Data parallelism over a partition against one process that takes the same samples: the weights after 20 steps.
+#include "core/engine/parallel/trained_ranks.h"
+#include "engine/net/registry.h"
+#include "engine/train/gradient.h"
+#include "engine/train/loop.h"
+
+#include <torch/torch.h>
+
+#include <QtTest>
+
+using namespace lockstep;
+using namespace lockstep::engine;
+using namespace lockstep::tests;
+
+namespace {
+
+constexpr int Steps = 20;
+
+/// One process that communicates with nobody: every step's samples of all ranks in one piece.
+torch::Tensor weightsOfOneProcess(const experiment::RunSpec& run, int ranks)
+{
+    auto job = prepare(run, {Rank{0}, ranks, 0, 0, "reference"});
+    if (!job) {
+        qFatal("%s", job.error().message.c_str());
+    }
+    Batches batches((*job)->data.train, *(*job)->dealt.dealing);
+    StepClock clock((*job)->device);
+    for (std::int64_t step = 1; step <= Steps; ++step) {
+        (*job)->parameters.clearGradients();
+        static_cast<void>(addGradient((*job)->net, batches.ofAll(step), clock));
+        (*job)->optimizer->step({&(*job)->parameters.gradients(), 1}, learningRateAt(run, step, (*job)->plan));
+    }
+    return (*job)->parameters.weights().clone();
+}
+
+double largestDifference(const torch::Tensor& a, const torch::Tensor& b)
+{
+    return (a - b).abs().max().item<double>();
+}
+
+} // namespace
+
+class TestPartitionedTraining : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void weightsAreThoseOfOneProcess_data();
+    void weightsAreThoseOfOneProcess();
+    void whatCannotBeDealtIsRefused();
+};
+
+void TestPartitionedTraining::weightsAreThoseOfOneProcess_data()
+{
+    QTest::addColumn<int>("ranks");
+    QTest::addColumn<QString>("settings");
+    QTest::addColumn<double>("tolerance"); // 0: reported, not bounded
+    const auto add = [](int ranks, const QString& settings, double tolerance) {
+        QTest::addRow("%d ranks, %s", ranks, qPrintable(settings)) << ranks << settings << tolerance;
+    };
+    for (const int ranks : {1, 2, 3, 4, 8}) {
+        // Batches that all ranks have the same part of: a mean is the mean of the samples.
+        const QString even = QStringLiteral("partition.name=random dataset.train_samples=480 train.batch=24");
+        for (const std::string_view net : netNames()) {
+            add(ranks, even + " train.dtype=float64 net.name=" + QString::fromUtf8(net.data(), static_cast<int>(net.size())),
+                1e-12);
+        }
+        add(ranks, even + " net.name=mlp", 1e-6);
+        // Batches that they have not: ranks count by their samples.
+        const QString uneven
+            = QStringLiteral("partition.name=unequal aggregation.rule=weighted_mean dataset.train_samples=1003 train.batch=50");
+        add(ranks, uneven + " train.dtype=float64", 1e-12);
+        add(ranks, uneven, 1e-6);
+    }
+    for (const char* partition : {"random-sampling", "strided", "by-label", "dirichlet"}) {
+        add(4, QStringLiteral("aggregation.rule=weighted_mean dataset.train_samples=1003 train.dtype=float64 partition.name=") + partition, 1e-12);
+    }
+    add(4, "partition.name=unequal partition.uneven=pad train.batch=40 dataset.train_samples=1003 train.dtype=float64", 1e-12);
+    add(4, "partition.name=random partition.overlap=0.3 dataset.train_samples=1003 aggregation.rule=weighted_mean train.dtype=float64", 1e-12);
+    add(2, "partition.name=random dataset.train_samples=960 train.batch=48 net.name=cnn", 0.0);
+}
+
+void TestPartitionedTraining::weightsAreThoseOfOneProcess()
+{
+    QFETCH(int, ranks);
+    QFETCH(QString, settings);
+    QFETCH(double, tolerance);
+    std::vector<experiment::Override> overrides{{"strategy.name", "data"}, {"world_size", std::to_string(ranks)},
+        {"train.steps", std::to_string(Steps)}, {"optimizer.name", "sgd"}, {"optimizer.lr", "0.1"},
+        {"dataset.test_samples", "10"}, {"rank.bind", "false"}};
+    for (const QString& setting : settings.split(' ')) {
+        overrides.push_back({setting.section('=', 0, 0).toStdString(), setting.section('=', 1).toStdString()});
+    }
+    const auto run = runOf(overrides);
+    const torch::Tensor wanted = weightsOfOneProcess(run, ranks);
+    std::vector<torch::Tensor> weights(static_cast<std::size_t>(ranks));
+    Extras extras;
+    for (int rank = 0; rank < ranks; ++rank) {
+        extras.hooks[rank].onEnd
+            = [&, rank](const torch::Tensor& at) { weights[static_cast<std::size_t>(rank)] = at.clone(); };
+    }
+    for (const TrainedRank& rank : trainedRanks(run, ranks, extras)) {
+        QVERIFY2(rank.goodbye.outcome == wire::Outcome::Finished, rank.goodbye.message.c_str());
+    }
+    for (const torch::Tensor& mine : weights) {
+        QVERIFY(torch::equal(mine, weights.front())); // to the last bit
+    }
+    const double difference = largestDifference(weights.front(), wanted);
+    if (tolerance == 0.0) {
+        qInfo("largest difference of a weight: %.2g", difference);
+    } else {
+        QVERIFY2(difference <= tolerance, qPrintable(QString::number(difference)));
+    }
+}
+
+void TestPartitionedTraining::whatCannotBeDealtIsRefused()
+{
+    const auto run = runOf({{"strategy.name", "data"}, {"world_size", "3"}, {"partition.name", "by-label"},
+        {"partition.shards", "300"}, {"dataset.train_samples", "800"}, {"dataset.test_samples", "10"}});
+    for (const TrainedRank& rank : trainedRanks(run, 3)) {
+        QCOMPARE(rank.goodbye.outcome, wire::Outcome::Refused);
+        QCOMPARE(QString::fromStdString(rank.goodbye.message),
+            QString("partition.shards: 300 for each of 3 ranks are more than the 800 training samples"));
+    }
+}
+
+QTEST_GUILESS_MAIN(TestPartitionedTraining)
+#include "test_partitioned_training.moc"
