@@ -184,6 +184,46 @@
         <source>%1 (%2 ms a step) and %3 (%4 ms) cannot be told apart in what they communicate: their 95 % intervals overlap.</source>
         <translation>%1（每步 %2 毫秒）与 %3（%4 毫秒）的通信时间无法区分：它们的 95 % 区间重叠。</translation>
     </message>
+    <message>
+        <source>Within %1 points of %2 (%3): %4.</source>
+        <translation>与 %2（%3）相差不到 %1 个百分点：%4。</translation>
+    </message>
+    <message>
+        <source>The larger Dirichlet&apos;s alpha, the more alike the ranks&apos; labels and the better the net: %1.</source>
+        <translation>狄利克雷分布的 alpha 越大，各 rank 的标签越相似，网络越好：%1。</translation>
+    </message>
+    <message>
+        <source>With Dirichlet&apos;s alpha the accuracy does not rise throughout: %1.</source>
+        <translation>准确率并未随狄利克雷分布的 alpha 一直上升：%1。</translation>
+    </message>
+    <message>
+        <source>In %1 rank %2 has %3 samples and rank %4 only %5, which it repeats until all have as many.</source>
+        <translation>在 %1 中，rank %2 有 %3 个样本，rank %4 只有 %5 个，它会重复样本直到数量相同。</translation>
+    </message>
+    <message>
+        <source>In %1 rank %2 has %3 samples and rank %4 only %5: the larger shares leave some out in each epoch.</source>
+        <translation>在 %1 中，rank %2 有 %3 个样本，rank %4 只有 %5 个：较大的份额每个 epoch 舍去一部分。</translation>
+    </message>
+    <message>
+        <source>In %1 rank %2 has %3 samples and rank %4 only %5: batches in proportion let all end an epoch in the same step, but rank %2 computes longer in each.</source>
+        <translation>在 %1 中，rank %2 有 %3 个样本，rank %4 只有 %5 个：按比例的批次使所有 rank 在同一步结束一个 epoch，但rank %2 每步计算更久。</translation>
+    </message>
+    <message>
+        <source>The shares of %1 (seed %2) were drawn again %3 times, until every rank had at least one batch.</source>
+        <translation>%1（种子 %2）的份额重新抽取了 %3 次，直到每个 rank 至少有一个批次。</translation>
+    </message>
+    <message>
+        <source>%1 ends at %2 of the test set, %3 points below %4 (%5): its ranks see labels unlike each other&apos;s, label skew %6 against %7, and pull the weights apart between two averages (n = %8).</source>
+        <translation>%1 在测试集上止于 %2，比 %4（%5）低 %3 个百分点：各 rank 看到的标签彼此不同（标签偏斜 %6，后者为 %7），在两次平均之间把权重拉向不同方向（n = %8）。</translation>
+    </message>
+    <message>
+        <source>%1 ends at %2 of the test set, %3 points below %4 (%5), though its ranks see nearly the same labels, skew %6 against %7 (n = %8).</source>
+        <translation>%1 在测试集上止于 %2，比 %4（%5）低 %3 个百分点，尽管各 rank 看到的标签几乎相同（偏斜 %6，后者为 %7；n = %8）。</translation>
+    </message>
+    <message>
+        <source>%1 ends at %2 of the test set, %3 points above %4 (%5), with a label skew of %6 against %7 (n = %8).</source>
+        <translation>%1 在测试集上止于 %2，比 %4（%5）高 %3 个百分点，标签偏斜 %6，后者为 %7（n = %8）。</translation>
+    </message>
 </context>
 <context>
     <name>Parameters</name>
@@ -820,10 +860,6 @@
         <translation>平均间隔</translation>
     </message>
     <message>
-        <source>Steps that the ranks train on their own before they average.</source>
-        <translation>两次平均之间各 rank 独立训练的步数。</translation>
-    </message>
-    <message>
         <source>Staleness</source>
         <translation>陈旧度</translation>
     </message>
@@ -1219,6 +1255,165 @@
         <source>The ranks are started by Open MPI&apos;s mpirun and speak through it, as on large computers.</source>
         <translation>由 Open MPI 的 mpirun 启动各个进程，并通过它通信，如同在大型计算机上。</translation>
     </message>
+    <message>
+        <source>Steps that the ranks train on their own before they average; 0 for a whole epoch.</source>
+        <translation>各 rank 在平均之前各自训练的步数；0 表示一整个 epoch。</translation>
+    </message>
+    <message>
+        <source>Partition</source>
+        <translation>数据划分</translation>
+    </message>
+    <message>
+        <source>Dealt</source>
+        <translation>分发方式</translation>
+    </message>
+    <message>
+        <source>Which samples each rank gets to see.</source>
+        <translation>每个 rank 看到哪些样本。</translation>
+    </message>
+    <message>
+        <source>Anew every epoch</source>
+        <translation>每个 epoch 重新分发</translation>
+    </message>
+    <message>
+        <source>One shuffle of the whole set an epoch, each batch cut among the ranks.</source>
+        <translation>每个 epoch 把全部数据打乱一次，每个批次在各 rank 间切分。</translation>
+    </message>
+    <message>
+        <source>Random sampling</source>
+        <translation>随机采样</translation>
+    </message>
+    <message>
+        <source>Every rank draws from the whole set, with replacement.</source>
+        <translation>每个 rank 从全部数据中有放回地抽取。</translation>
+    </message>
+    <message>
+        <source>Random shares</source>
+        <translation>随机划分</translation>
+    </message>
+    <message>
+        <source>A shuffle, dealt once in shares that have nothing in common.</source>
+        <translation>打乱后一次分成互不相交的份额。</translation>
+    </message>
+    <message>
+        <source>Contiguous</source>
+        <translation>连续</translation>
+    </message>
+    <message>
+        <source>The set as it lies in its file, cut in pieces.</source>
+        <translation>按文件中的顺序切成几段。</translation>
+    </message>
+    <message>
+        <source>Strided</source>
+        <translation>间隔</translation>
+    </message>
+    <message>
+        <source>With p ranks, every p-th sample of the file.</source>
+        <translation>有 p 个 rank 时，每隔 p 个样本取一个。</translation>
+    </message>
+    <message>
+        <source>By label</source>
+        <translation>按标签</translation>
+    </message>
+    <message>
+        <source>Sorted by label and cut in shards: each rank knows few labels.</source>
+        <translation>按标签排序并切成分片：每个 rank 只认识少数标签。</translation>
+    </message>
+    <message>
+        <source>Dirichlet</source>
+        <translation>狄利克雷</translation>
+    </message>
+    <message>
+        <source>Each label spread unevenly, as unevenly as alpha says.</source>
+        <translation>每个标签不均匀地分布，不均匀程度由 alpha 决定。</translation>
+    </message>
+    <message>
+        <source>Unequal shares</source>
+        <translation>不等份额</translation>
+    </message>
+    <message>
+        <source>Random shares of given sizes.</source>
+        <translation>按给定大小随机划分。</translation>
+    </message>
+    <message>
+        <source>Alpha</source>
+        <translation>Alpha</translation>
+    </message>
+    <message>
+        <source>How alike the ranks&apos; labels are: 0.05 gives each rank few of them, 100 nearly the same to all.</source>
+        <translation>各 rank 标签的相似程度：0.05 使每个 rank 只有少数标签，100 使大家几乎相同。</translation>
+    </message>
+    <message>
+        <source>Shards a rank</source>
+        <translation>每个 rank 的分片数</translation>
+    </message>
+    <message>
+        <source>Pieces of the sorted set that each rank gets: about as many labels.</source>
+        <translation>每个 rank 得到的已排序数据的分片数，大约等于标签数。</translation>
+    </message>
+    <message>
+        <source>Shares</source>
+        <translation>份额</translation>
+    </message>
+    <message>
+        <source>One proportion for each rank, such as 4,2,1,1; empty for 1,2,3 and so on.</source>
+        <translation>每个 rank 一个比例，例如 4,2,1,1；留空则为 1,2,3，依此类推。</translation>
+    </message>
+    <message>
+        <source>Overlap</source>
+        <translation>重叠</translation>
+    </message>
+    <message>
+        <source>What each rank gets besides, as a fraction of its share: samples that other ranks have, too.</source>
+        <translation>每个 rank 另外得到的样本（相对其份额的比例），其他 rank 也有这些样本。</translation>
+    </message>
+    <message>
+        <source>Uneven shares</source>
+        <translation>份额不均时</translation>
+    </message>
+    <message>
+        <source>What happens when some ranks have more samples than others.</source>
+        <translation>某些 rank 的样本多于其他 rank 时怎么办。</translation>
+    </message>
+    <message>
+        <source>Larger batches</source>
+        <translation>按比例批次</translation>
+    </message>
+    <message>
+        <source>Batches as large as the share: all end their epoch in the same step.</source>
+        <translation>批次与份额成比例：所有 rank 在同一步结束一个 epoch。</translation>
+    </message>
+    <message>
+        <source>Fill up</source>
+        <translation>补齐</translation>
+    </message>
+    <message>
+        <source>Smaller shares repeat samples until all are as large as the largest.</source>
+        <translation>较小的份额重复样本，直到与最大的一样多。</translation>
+    </message>
+    <message>
+        <source>Cut</source>
+        <translation>截断</translation>
+    </message>
+    <message>
+        <source>Larger shares leave samples out, others each epoch.</source>
+        <translation>较大的份额舍去部分样本，每个 epoch 不同。</translation>
+    </message>
+</context>
+<context>
+    <name>PartitionCharts</name>
+    <message>
+        <source>Of repeats the first is drawn</source>
+        <translation>重复运行只画第一次</translation>
+    </message>
+    <message>
+        <source>%1 (n = %2)</source>
+        <translation>%1（n = %2）</translation>
+    </message>
+    <message>
+        <source>Lines: 95 % intervals over repeats</source>
+        <translation>线段：重复运行的 95 % 区间</translation>
+    </message>
 </context>
 <context>
     <name>RingView</name>
@@ -1488,6 +1683,46 @@
     <message>
         <source>Run the experiment Collectives to see bandwidths over sizes.</source>
         <translation>运行“集合通信”实验，查看带宽随大小的变化。</translation>
+    </message>
+    <message>
+        <source>Samples by rank and label</source>
+        <translation>各 rank 各标签的样本数</translation>
+    </message>
+    <message>
+        <source>Label</source>
+        <translation>标签</translation>
+    </message>
+    <message>
+        <source>Rank</source>
+        <translation>Rank</translation>
+    </message>
+    <message>
+        <source>Runs whose data are dealt in shares show here which labels each rank has.</source>
+        <translation>数据分成份额的运行在此显示每个 rank 有哪些标签。</translation>
+    </message>
+    <message>
+        <source>Samples of each rank by label</source>
+        <translation>每个 rank 按标签的样本数</translation>
+    </message>
+    <message>
+        <source>Samples</source>
+        <translation>样本数</translation>
+    </message>
+    <message>
+        <source>Runs whose data are dealt in shares show here how large these are.</source>
+        <translation>数据分成份额的运行在此显示份额的大小。</translation>
+    </message>
+    <message>
+        <source>Accuracy over label skew</source>
+        <translation>准确率与标签偏斜</translation>
+    </message>
+    <message>
+        <source>Label skew</source>
+        <translation>标签偏斜</translation>
+    </message>
+    <message>
+        <source>Runs whose data are dealt in shares show here what that did to the accuracy.</source>
+        <translation>数据分成份额的运行在此显示它对准确率的影响。</translation>
     </message>
 </context>
 <context>
@@ -1924,6 +2159,14 @@
         <source>How long do messages of every size take, and what does theory say?</source>
         <translation>各种大小的消息需要多长时间？理论怎么说？</translation>
     </message>
+    <message>
+        <source>Partitioning</source>
+        <translation>数据划分</translation>
+    </message>
+    <message>
+        <source>What becomes of accuracy when ranks see different parts of the data?</source>
+        <translation>各 rank 看到不同的数据时，准确率会怎样？</translation>
+    </message>
 </context>
 <context>
     <name>lockstep::ui::HeaderBar</name>
@@ -2354,6 +2597,18 @@
     <message>
         <source>Press Run to see.</source>
         <translation>按“运行”来看。</translation>
+    </message>
+    <message>
+        <source>Labels</source>
+        <translation>标签</translation>
+    </message>
+    <message>
+        <source>Shares</source>
+        <translation>份额</translation>
+    </message>
+    <message>
+        <source>Skew</source>
+        <translation>偏斜</translation>
     </message>
 </context>
 <context>

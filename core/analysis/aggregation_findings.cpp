@@ -274,9 +274,14 @@ std::vector<Finding> aggregationFindings(std::span<const RunRecord> all)
     if (runs.empty()) {
         return findings;
     }
-    for (auto& finding : {fastest(groupsOf(runs)), model(runs)}) {
-        if (finding) {
-            findings.push_back(*finding);
+    // Where weights are averaged now and then, a step's mean says little of one exchange.
+    const bool isEachStep = std::all_of(runs.begin(), runs.end(),
+        [](const RunRecord& run) { return run.spec.text("aggregation.what") == "gradients"; });
+    if (isEachStep) {
+        for (auto& finding : {fastest(groupsOf(runs)), model(runs)}) {
+            if (finding) {
+                findings.push_back(*finding);
+            }
         }
     }
     sums(runs, findings);

@@ -3,9 +3,11 @@
 #include "analysis/aggregation_findings.h"
 #include "analysis/collectives_findings.h"
 #include "analysis/optimizer_findings.h"
+#include "analysis/partition_findings.h"
 #include "base/translate.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 
 namespace lockstep::analysis {
@@ -43,7 +45,13 @@ std::vector<Finding> findings(std::span<const RunRecord> runs)
     std::copy_if(finished.begin(), finished.end(), std::back_inserter(sweeps), isOf("collectives"));
     std::erase_if(finished, isOf("collectives"));
     auto said = collectivesFindings(sweeps);
-    for (auto& more : {aggregationFindings(finished), optimizerFindings(finished)}) {
+    // Ranks that train on their own have losses on their own samples: these say nothing of how fast a net learns.
+    std::vector<RunRecord> comparable = finished;
+    std::erase_if(comparable, [](const RunRecord& run) {
+        return std::isfinite(run.summary.labelSkew) && run.spec.text("aggregation.what") == "weights";
+    });
+    for (auto& more :
+        {partitionFindings(finished), aggregationFindings(finished), optimizerFindings(comparable)}) {
         said.insert(said.end(), more.begin(), more.end());
     }
     said.insert(said.end(), result.begin(), result.end());

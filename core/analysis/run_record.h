@@ -40,6 +40,7 @@ struct Summary {
     double secondsToFirstLoss = NotMeasured; ///< from the start of `lockstep`
     double startSeconds = NotMeasured; ///< from starting the rank processes to the first step's begin
     double verifyMaxRelativeDifference = NotMeasured;
+    double labelSkew = NotMeasured; ///< plan::labelSkew over all ranks' shares
     std::int64_t steps = 0; ///< steps done
     std::int64_t trainSamples = 0; ///< of the whole data set, as the rank read it; 0: not known
     std::int64_t testSamples = 0;
@@ -66,6 +67,18 @@ struct RankSummary {
     double medianCommunicateMs = NotMeasured;
 };
 
+/// What a rank has of the training set, where the set is dealt in shares.
+struct RankShare {
+    std::int32_t rank = 0;
+    std::int64_t samples = 0;
+    std::int64_t shared = 0; ///< of them, also with another rank
+    std::int64_t redraws = 0; ///< how often the partition was drawn again; the same for all ranks
+    std::vector<std::int64_t> labels; ///< how many of each label
+};
+
+/// In the order of the ranks; a rank's second report replaces its first.
+void addShare(std::vector<RankShare>& shares, RankShare share);
+
 /// One size of a sweep, over all ranks: the times of the slowest, and the wrong elements of all.
 struct CollectiveMeasurement {
     std::string collective;
@@ -91,6 +104,7 @@ struct RunRecord {
     Curve loss;
     Curve accuracy;
     std::vector<RankSummary> ranks; ///< with the curves
+    std::vector<RankShare> shares; ///< by rank, with the curves; empty where nothing is dealt in shares
     std::vector<CollectiveMeasurement> measurements; ///< with the curves; in the order in which they were made
 };
 

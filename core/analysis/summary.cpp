@@ -1,5 +1,7 @@
 #include "analysis/summary.h"
 
+#include "plan/partition/partition.h"
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -53,6 +55,7 @@ struct SummaryBuilder::State {
     int worldSize = 1;
     std::map<std::int32_t, RankSums> ranks;
     std::map<std::int64_t, StepLoss> openSteps; ///< steps that some ranks have not sent yet
+    std::map<std::int32_t, std::vector<std::int64_t>> shares; ///< labels of each rank's share
     Summary summary;
     std::int64_t firstBeginNs = 0;
     std::int64_t pausedSinceNs = 0; ///< 0: not paused
@@ -143,6 +146,30 @@ void SummaryBuilder::addDroppedSpans(std::int64_t count)
 void SummaryBuilder::setVerification(double maxRelativeDifference)
 {
     m_state->summary.verifyMaxRelativeDifference = maxRelativeDifference;
+}
+
+void SummaryBuilder::addShare(std::int32_t rank, std::vector<std::int64_t> labels)
+{
+    auto& shares = m_state->shares;
+    shares[rank] = std::move(labels);
+    if (shares.size() == static_cast<std::size_t>(m_state->worldSize)) {
+        std::vector<std::vector<std::int64_t>> byRank;
+        for (const auto& [number, ofRank] : shares) {
+            byRank.push_back(ofRank);
+        }
+        m_state->summary.labelSkew = plan::labelSkew(byRank);
+    }
+}
+
+void addShare(std::vector<RankShare>& shares, RankShare share)
+{
+    const auto place = std::lower_bound(shares.begin(), shares.end(), share.rank,
+        [](const RankShare& each, std::int32_t rank) { return each.rank < rank; });
+    if (place != shares.end() && place->rank == share.rank) {
+        *place = std::move(share);
+    } else {
+        shares.insert(place, std::move(share));
+    }
 }
 
 void SummaryBuilder::setData(std::int64_t trainSamples, std::int64_t testSamples)

@@ -43,6 +43,8 @@ public:
     void resumedAt(std::int64_t ns);
     void addDroppedSpans(std::int64_t count);
     void setVerification(double maxRelativeDifference);
+    /// Of one rank, by label; with all ranks' there is a skew.
+    void addShare(std::int32_t rank, std::vector<std::int64_t> labels);
     void setData(std::int64_t trainSamples, std::int64_t testSamples);
     /// Summary::secondsToFirstLoss and startSeconds.
     void setStart(double secondsToFirstLoss, double startSeconds);

@@ -12,6 +12,11 @@ void appendAll(std::vector<T>& to, const std::vector<T>& from)
 
 } // namespace
 
+analysis::RankShare shareOf(const FromRank<wire::Share>& share)
+{
+    return {share.rank, share.what.samples, share.what.shared, share.what.redraws, share.what.labels};
+}
+
 analysis::StepRow rowAt(const wire::StepBatch& batch, std::size_t row)
 {
     analysis::StepRow values{batch.step[row], batch.endNs[row], batch.wallNs[row], batch.samples[row], batch.batch[row],
@@ -41,7 +46,7 @@ void addIntervention(analysis::SummaryBuilder& summary, const wire::Applied& app
 bool Delta::isEmpty() const
 {
     return hellos.empty() && prepared.empty() && steps.empty() && spans.empty() && traffic.empty()
-        && evaluations.empty() && measurements.empty() && verifications.empty() && logs.empty() && vitals.empty()
+        && evaluations.empty() && measurements.empty() && verifications.empty() && shares.empty() && logs.empty() && vitals.empty()
         && applied.empty() && ranks.empty() && statuses.empty();
 }
 
@@ -55,6 +60,7 @@ void Delta::append(const Delta& later)
     appendAll(evaluations, later.evaluations);
     appendAll(measurements, later.measurements);
     appendAll(verifications, later.verifications);
+    appendAll(shares, later.shares);
     appendAll(logs, later.logs);
     appendAll(vitals, later.vitals);
     appendAll(applied, later.applied);

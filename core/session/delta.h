@@ -44,6 +44,7 @@ struct Delta {
     std::vector<FromRank<wire::Evaluation>> evaluations;
     std::vector<FromRank<wire::Measurement>> measurements;
     std::vector<FromRank<wire::Verification>> verifications;
+    std::vector<FromRank<wire::Share>> shares;
     std::vector<FromRank<wire::LogLine>> logs;
     std::vector<FromRank<wire::Vitals>> vitals;
     std::vector<FromRank<wire::Applied>> applied; ///< interventions
@@ -60,6 +61,9 @@ void addIntervention(analysis::SummaryBuilder& summary, const wire::Applied& app
 
 /// As analysis has it, of one rank.
 [[nodiscard]] analysis::CollectiveMeasurement measurementOf(const wire::Measurement& measured);
+
+/// As analysis has it, of one rank.
+[[nodiscard]] analysis::RankShare shareOf(const FromRank<wire::Share>& share);
 
 /// One row of a batch.
 [[nodiscard]] analysis::StepRow rowAt(const wire::StepBatch& batch, std::size_t row);

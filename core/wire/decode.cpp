@@ -214,6 +214,16 @@ Message read(Reader& r, const fb::Verification& f)
     return m;
 }
 
+Message read(Reader& r, const fb::Share& f)
+{
+    Share m;
+    m.samples = r.count("samples", f.samples());
+    m.shared = r.count("shared", f.shared());
+    m.redraws = r.count("redraws", f.redraws());
+    m.labels = r.countColumn("labels", f.labels(), f.labels() == nullptr ? 0 : f.labels()->size());
+    return m;
+}
+
 Message read(Reader& r, const fb::Evaluation& f)
 {
     Evaluation m;
@@ -312,6 +322,8 @@ Message readBody(Reader& r, const fb::Frame& frame)
         return read(r, *frame.body_as_Measurement());
     case fb::Body::Verification:
         return read(r, *frame.body_as_Verification());
+    case fb::Body::Share:
+        return read(r, *frame.body_as_Share());
     case fb::Body::NONE:
         break;
     }

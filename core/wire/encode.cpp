@@ -105,6 +105,12 @@ Built build(Builder& b, const Verification& m)
     return {fb::Body::Verification, fb::CreateVerification(b, m.steps, m.maxRelativeDifference, m.atStep).Union()};
 }
 
+Built build(Builder& b, const Share& m)
+{
+    const Longs labels = b.CreateVector(m.labels);
+    return {fb::Body::Share, fb::CreateShare(b, m.samples, m.shared, m.redraws, labels).Union()};
+}
+
 Built build(Builder& b, const Evaluation& m)
 {
     return {fb::Body::Evaluation,
@@ -181,6 +187,7 @@ struct PayloadBytes {
     std::size_t operator()(const Goodbye& m) const { return m.message.size(); }
     std::size_t operator()(const Welcome& m) const { return m.specJson.size(); }
     std::size_t operator()(const Verification&) const { return 0; }
+    std::size_t operator()(const Share& m) const { return 8 * m.labels.size(); }
     std::size_t operator()(const Evaluation&) const { return 0; }
     std::size_t operator()(const Vitals&) const { return 0; }
     std::size_t operator()(const Applied&) const { return 0; }

@@ -123,6 +123,16 @@ struct Verification {
     bool operator==(const Verification&) const = default;
 };
 
+/// What a rank has of the training set, where the set is dealt in shares.
+struct Share {
+    std::int64_t samples = 0;
+    std::int64_t shared = 0; ///< of them, also with another rank
+    std::int64_t redraws = 0; ///< of the whole partition, see plan::Partition
+    std::vector<std::int64_t> labels; ///< how many of each label
+
+    bool operator==(const Share&) const = default;
+};
+
 struct Evaluation {
     std::int64_t step = 0;
     std::int64_t samples = 0; ///< as in StepBatch
@@ -209,7 +219,7 @@ struct Control {
 };
 
 using Message = std::variant<Hello, Prepared, StepBatch, SpanBatch, Evaluation, LogLine, Vitals, Applied, Goodbye,
-    Welcome, Control, TrafficBatch, Measurement, Verification>;
+    Welcome, Control, TrafficBatch, Measurement, Verification, Share>;
 
 /// One frame: u32 little-endian length, then the verified FlatBuffer. Fails only if it would exceed MaxFrameBytes.
 [[nodiscard]] Result<std::vector<std::byte>> encode(const Message& message);

@@ -10,3 +10,8 @@ add_dependencies(test_screenshots fake_rank)
 if(TARGET lockstep-rank)
   add_dependencies(test_screenshots lockstep-rank)
 endif()
+lockstep_test(test_partition_pages SOURCES ${CMAKE_CURRENT_LIST_DIR}/shell/test_partition_pages.cpp LINK lockstep_ui
+  LABELS screenshots TIMEOUT 240)
+if(TARGET lockstep-rank)
+  add_dependencies(test_partition_pages lockstep-rank)
+endif()

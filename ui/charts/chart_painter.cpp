@@ -1,7 +1,10 @@
 #include "ui/charts/chart_painter.h"
 
 #include "ui/charts/axis_tickers.h"
+#include "ui/charts/cell_map.h"
 #include "ui/models/numbers.h"
+
+#include <QRegularExpression>
 
 #include <algorithm>
 #include <cmath>
@@ -12,6 +15,7 @@ namespace lockstep::ui {
 namespace {
 
 constexpr double MarkerSize = 6.0;
+constexpr double LoneMarkerSize = 9.0; ///< of points that no line joins
 constexpr double MarkerSpacing = 14.0; ///< of charts whose points are marked
 constexpr double SparseSpacing = 75.0; ///< of lines that bear markers only to be told apart
 constexpr float FaintAlpha = 0.42F;
@@ -83,12 +87,18 @@ bool isInRightHalf(double x, const ChartSpec& chart)
     return x > middle;
 }
 
+bool areCells(const ChartSpec& chart)
+{
+    return !chart.series.empty() && chart.series.front().style == SeriesStyle::Cells;
+}
+
 /// Of many bars the longer names go over two lines.
 QString brokenName(const QString& name, std::size_t bars)
 {
     constexpr std::size_t FewBars = 4;
     constexpr qsizetype LongName = 9;
-    const qsizetype middle = name.size() > LongName && bars > FewBars ? name.indexOf(u'_', name.size() / 3) : -1;
+    static const QRegularExpression joint(QStringLiteral("[_-]"));
+    const qsizetype middle = name.size() > LongName && bars > FewBars ? name.indexOf(joint, name.size() / 3) : -1;
     return middle < 0 ? name : name.left(middle + 1) + u'\n' + name.mid(middle + 1);
 }
 
@@ -166,7 +176,9 @@ void ChartPainter::setAxis(QCPAxis* axis, const AxisSpec& spec)
     if (!spec.categories.empty()) {
         QSharedPointer<QCPAxisTickerText> ticker(new QCPAxisTickerText);
         for (std::size_t i = 0; i < spec.categories.size(); ++i) {
-            ticker->addTick(static_cast<double>(i), brokenName(spec.categories[i], spec.categories.size()));
+            const bool isUpright = axis->orientation() == Qt::Vertical;
+            ticker->addTick(static_cast<double>(i),
+                isUpright ? spec.categories[i] : brokenName(spec.categories[i], spec.categories.size()));
         }
         axis->setScaleType(QCPAxis::stLinear);
         axis->setTicker(ticker);
@@ -207,7 +219,8 @@ CurveGraph* ChartPainter::makeCurve(const SeriesSpec& series)
     if (series.style == SeriesStyle::Markers) {
         graph->setLineStyle(QCPGraph::lsNone);
     }
-    const QCPScatterStyle marker = markerOf(series.marker, color, m_style.theme.background, MarkerSize * factor);
+    const double size = series.style == SeriesStyle::Markers ? LoneMarkerSize : MarkerSize;
+    const QCPScatterStyle marker = markerOf(series.marker, color, m_style.theme.background, size * factor);
     if (series.style == SeriesStyle::Markers || series.style == SeriesStyle::LineAndMarkers) {
         graph->setMarkers(marker, MarkerSpacing * factor, 0.0);
     } else if (series.style == SeriesStyle::Line && m_style.marksLines) {
@@ -269,6 +282,13 @@ void ChartPainter::rebuildBars(const ChartSpec& chart)
     labelBars(chart);
 }
 
+void ChartPainter::rebuildCells(const ChartSpec& chart)
+{
+    m_layout = {QStringLiteral("cells")};
+    clearPlottables();
+    m_totals.push_back(new CellMap(m_plot, chart, m_style));
+}
+
 /// Of the lowest part of each bar, which stands on the axis.
 void ChartPainter::addIntervals(const SeriesSpec& series, QCPBars* bars)
 {
@@ -289,7 +309,8 @@ void ChartPainter::addIntervals(const SeriesSpec& series, QCPBars* bars)
 /// The sum over each bar: one that is too low to be seen still says what it is.
 void ChartPainter::labelBars(const ChartSpec& chart)
 {
-    for (std::size_t i = 0; i < chart.x.categories.size(); ++i) {
+    constexpr std::size_t MostTotals = 16; // of more the numbers would lie on each other
+    for (std::size_t i = 0; i < chart.x.categories.size() && chart.x.categories.size() <= MostTotals; ++i) {
         double sum = 0.0;
         for (const SeriesSpec& series : chart.series) {
             sum += i < series.y.size() && std::isfinite(series.y[i]) ? series.y[i] : 0.0;
@@ -342,6 +363,12 @@ void ChartPainter::syncMarks(const ChartSpec& chart)
 
 void ChartPainter::fitRanges(const ChartSpec& chart)
 {
+    m_plot.yAxis->setRangeReversed(areCells(chart));
+    if (areCells(chart)) {
+        m_plot.xAxis->setRange(-0.5, static_cast<double>(chart.x.categories.size()) - 0.5);
+        m_plot.yAxis->setRange(-0.5, static_cast<double>(chart.y.categories.size()) - 0.5);
+        return;
+    }
     Extent x;
     Extent y;
     std::vector<double> stacked(chart.x.categories.size(), 0.0);
@@ -353,6 +380,10 @@ void ChartPainter::fitRanges(const ChartSpec& chart)
                 y.add(stacked[i], chart.y.scale);
             } else {
                 y.add(series.y[i], chart.y.scale);
+                if (series.style == SeriesStyle::Markers && i < series.low.size() && i < series.high.size()) {
+                    y.add(series.low[i], chart.y.scale);
+                    y.add(series.high[i], chart.y.scale);
+                }
             }
         }
     }
@@ -381,7 +412,9 @@ void ChartPainter::setChart(const ChartSpec& chart, Ranges ranges)
 {
     setAxis(m_plot.xAxis, chart.x);
     setAxis(m_plot.yAxis, chart.y);
-    if (std::any_of(chart.series.begin(), chart.series.end(), isBars)) {
+    if (areCells(chart)) {
+        rebuildCells(chart);
+    } else if (std::any_of(chart.series.begin(), chart.series.end(), isBars)) {
         rebuildBars(chart);
     } else {
         syncCurves(chart);

@@ -31,6 +31,7 @@ private:
     void syncCurves(const ChartSpec& chart);
     [[nodiscard]] CurveGraph* makeCurve(const SeriesSpec& series);
     void rebuildBars(const ChartSpec& chart);
+    void rebuildCells(const ChartSpec& chart);
     void addIntervals(const SeriesSpec& series, QCPBars* bars);
     void labelBars(const ChartSpec& chart);
     void syncMarks(const ChartSpec& chart);

@@ -114,9 +114,27 @@ std::vector<CurveGraph::Column> CurveGraph::columnsOf(const QVector<QPointF>& po
     return columns;
 }
 
+/// Points that no line joins have an interval each.
+void CurveGraph::drawWhiskers(QCPPainter& painter) const
+{
+    painter.setPen(pen());
+    std::size_t i = 0;
+    for (auto at = mDataContainer->constBegin(); at != mDataContainer->constEnd(); ++at, ++i) {
+        if (std::isfinite(m_low[i] + m_high[i])) {
+            const double x = mKeyAxis->coordToPixel(at->key);
+            painter.drawLine(
+                QLineF(x, mValueAxis->coordToPixel(m_low[i]), x, mValueAxis->coordToPixel(m_high[i])));
+        }
+    }
+}
+
 void CurveGraph::drawBand(QCPPainter& painter) const
 {
     if (m_low.empty()) {
+        return;
+    }
+    if (lineStyle() == lsNone) {
+        drawWhiskers(painter);
         return;
     }
     QPolygonF band;

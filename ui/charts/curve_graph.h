@@ -44,6 +44,7 @@ private:
     [[nodiscard]] QVector<QPointF> visiblePoints() const;
     [[nodiscard]] static std::vector<Column> columnsOf(const QVector<QPointF>& points, double pixel);
     void drawBand(QCPPainter& painter) const;
+    void drawWhiskers(QCPPainter& painter) const;
     void drawPaths(QCPPainter& painter, const std::vector<Column>& columns) const;
     void drawColumns(QCPPainter& painter, const std::vector<Column>& columns, double pixel) const;
     void drawMarkers(QCPPainter& painter, const QVector<QPointF>& points) const;

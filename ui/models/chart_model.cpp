@@ -4,6 +4,7 @@
 #include "ui/models/communication_charts.h"
 #include "ui/models/curve_cache.h"
 #include "ui/models/palette.h"
+#include "ui/models/partition_charts.h"
 #include "ui/models/timeline_marks.h"
 
 #include <QCoreApplication>
@@ -138,6 +139,24 @@ ChartSpec ChartModel::Private::frame() const
         chart.y.label = tr("Time of a step");
         chart.y.unit = QStringLiteral("ms");
         chart.y.minimum = 0.0;
+        break;
+    case Kind::Labels:
+        chart.title = tr("Samples by rank and label");
+        chart.x = {tr("Label"), {}, Scale::Linear, {}, {}, {}};
+        chart.y = {tr("Rank"), {}, Scale::Linear, {}, {}, {}};
+        chart.emptyText = tr("Runs whose data are dealt in shares show here which labels each rank has.");
+        break;
+    case Kind::Shares:
+        chart.title = tr("Samples of each rank by label");
+        chart.x = {};
+        chart.y = {tr("Samples"), {}, Scale::Linear, 0.0, {}, {}};
+        chart.emptyText = tr("Runs whose data are dealt in shares show here how large these are.");
+        break;
+    case Kind::Skew:
+        chart.title = tr("Accuracy over label skew");
+        chart.x = {tr("Label skew"), {}, Scale::Linear, -0.02, {}, {}};
+        chart.y = {tr("Test accuracy"), QStringLiteral("%"), Scale::Linear, {}, {}, {}};
+        chart.emptyText = tr("Runs whose data are dealt in shares show here what that did to the accuracy.");
         break;
     case Kind::Communication:
         chart.title = tr("Communication by algorithm");
@@ -374,6 +393,15 @@ ChartSpec ChartModel::Private::chart(const ChartWindow* window) const
     case Kind::Time:
         addTime(chart);
         break;
+    case Kind::Labels:
+        addLabelMap(chart, visible());
+        break;
+    case Kind::Shares:
+        addShares(chart, visible());
+        break;
+    case Kind::Skew:
+        addSkew(chart, visible());
+        break;
     case Kind::Communication:
         addCommunication(chart, visible());
         break;
@@ -393,7 +421,7 @@ ChartSpec ChartModel::Private::chart(const ChartWindow* window) const
 QString ChartModel::nameOf(Kind kind)
 {
     static constexpr std::array<const char*, Kinds.size()> Names{
-        "loss", "accuracy", "time", "comm", "ranks", "sweep", "bandwidth"};
+        "loss", "accuracy", "time", "labels", "shares", "skew", "comm", "ranks", "sweep", "bandwidth"};
     return QLatin1String(Names[static_cast<std::size_t>(kind)]);
 }
 

@@ -21,9 +21,10 @@ struct AxisSpec {
     std::vector<QString> categories; ///< not empty: a category axis, bar i stands at i
 };
 
-enum class SeriesStyle { Line, FaintLine, DashedLine, Markers, LineAndMarkers, Bars, StackedBars };
+enum class SeriesStyle { Line, FaintLine, DashedLine, Markers, LineAndMarkers, Bars, StackedBars, Cells };
 
-/// Points in x order for lines. `total` is how many there were before decimation.
+/// Points in x order for lines. Of Cells each series is a row of a table, from the top, with y as what its
+/// cells hold, and a line above it where its width is more than 1. `total` is how many there were before decimation.
 struct SeriesSpec {
     QString key; ///< stable: "<run id>/loss"; equal keys keep their visibility and colour between updates
     QString name; ///< legend; empty: none (a raw trace under its smoothed one)

@@ -19,45 +19,6 @@ class Texts {
     Q_DECLARE_TR_FUNCTIONS(CommunicationCharts)
 };
 
-int ranksOf(const RunFeed& feed)
-{
-    const auto ranks = experiment::worldSizeOf(feed.record().spec);
-    return ranks ? *ranks : 1;
-}
-
-/// Repeats of one variant.
-struct Group {
-    QString name;
-    std::vector<const RunFeed*> feeds;
-};
-
-std::vector<Group> groupsOf(const Feeds& feeds)
-{
-    std::vector<Group> groups;
-    const auto withoutSeed = [](const RunFeed& feed) {
-        experiment::Assignment settings = feed.record().spec.settings;
-        settings.erase("train.seed");
-        return settings;
-    };
-    for (const RunFeed* feed : feeds) {
-        if (ranksOf(*feed) < 2 || feed->loss().size() == 0) {
-            continue;
-        }
-        const auto found = std::find_if(groups.begin(), groups.end(), [&](const Group& group) {
-            const RunFeed& first = *group.feeds.front();
-            return first.record().spec.name == feed->record().spec.name && withoutSeed(first) == withoutSeed(*feed);
-        });
-        if (found != groups.end()) {
-            found->feeds.push_back(feed);
-        } else {
-            const std::string& label = feed->record().label;
-            const std::string& name = label.empty() ? feed->record().spec.name : label;
-            groups.push_back({QString::fromStdString(name), {feed}});
-        }
-    }
-    return groups;
-}
-
 SeriesSpec bars(const char* key, const QString& name, Phase phase)
 {
     SeriesSpec series;
@@ -167,7 +128,10 @@ void addCommunication(ChartSpec& chart, const Feeds& feeds)
     SeriesSpec communicate = bars("communicate", Texts::tr("communicate"), Phase::Communicate);
     SeriesSpec wait = bars("wait", Texts::tr("wait"), Phase::Wait);
     bool hasInterval = false;
-    for (const Group& group : groupsOf(feeds)) {
+    for (const FeedGroup& group : groupsOf(feeds)) {
+        if (ranksOf(*group.feeds.front()) < 2) {
+            continue;
+        }
         std::vector<double> times;
         double waits = 0.0;
         for (const RunFeed* feed : group.feeds) {

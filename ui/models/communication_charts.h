@@ -2,14 +2,9 @@
 // Parts of ChartModel.
 #pragma once
 
-#include "ui/models/chart_spec.h"
-#include "ui/models/run_feed.h"
-
-#include <vector>
+#include "ui/models/run_groups.h"
 
 namespace lockstep::ui {
-
-using Feeds = std::vector<const RunFeed*>; ///< those that are visible
 
 /// One bar a variant: communicating with its 95 % interval over repeats, waiting on top of it.
 void addCommunication(ChartSpec& chart, const Feeds& feeds);

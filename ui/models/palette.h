@@ -5,6 +5,7 @@
 
 #include <QColor>
 
+#include <cstddef>
 #include <vector>
 
 namespace lockstep::ui {
@@ -15,6 +16,9 @@ enum class PaletteName { Vibrant, HighContrast };
 [[nodiscard]] const std::vector<QColor>& variantColors(PaletteName palette);
 /// Data grey, forward blue, backward orange, communicate magenta, wait (hatched) grey, optimize green, evaluate teal.
 [[nodiscard]] QColor phaseColor(Phase phase);
+
+/// For one label of a data set beside the others; they repeat after ten.
+[[nodiscard]] QColor labelColor(std::size_t label);
 
 /// The colours that charts and cards need beyond QPalette, for a light or dark window or for paper.
 struct ChartTheme {

@@ -202,6 +202,9 @@ void RunFeed::Private::takeSteps(std::int32_t rank, const wire::StepBatch& batch
         summary = std::make_unique<analysis::SummaryBuilder>(worldSize);
         summary->setStart(record.summary.secondsToFirstLoss, record.summary.startSeconds);
         summary->setData(facts.trainSamples, facts.testSamples);
+        for (const analysis::RankShare& share : record.shares) {
+            summary->addShare(share.rank, share.labels); // told before the first step
+        }
     }
     Recent sums{batch.endNs.back(), static_cast<std::int64_t>(batch.size()), 0, {}};
     for (std::size_t row = 0; row < batch.size(); ++row) {
@@ -257,6 +260,13 @@ void RunFeed::Private::takeEvaluations(const session::Delta& delta)
 {
     for (const auto& [rank, measured] : delta.measurements) {
         analysis::addMeasurement(record.measurements, session::measurementOf(measured));
+    }
+    for (const auto& share : delta.shares) {
+        analysis::addShare(record.shares, session::shareOf(share));
+        if (summary != nullptr) {
+            summary->addShare(share.rank, share.what.labels);
+            record.summary = summary->summary();
+        }
     }
     for (const auto& [rank, result] : delta.verifications) {
         if (summary != nullptr) {

@@ -72,7 +72,9 @@ void MainWindow::makeActions()
     }
     for (int i = 0; i < m_tabs->count(); ++i) {
         a.tabs.push_back(
-            addCommand(i < 9 ? QKeySequence(Qt::ALT | Qt::Key(Qt::Key_1 + i)) : QKeySequence(Qt::ALT | Qt::Key_0),
+            addCommand(i < 9   ? QKeySequence(Qt::ALT | Qt::Key(Qt::Key_1 + i))
+                    : i == 9 ? QKeySequence(Qt::ALT | Qt::Key_0)
+                             : QKeySequence(),
                 [this, i] { showTab(i); }));
         a.tabs.back()->setEnabled(m_tabs->isTabVisible(i));
     }
@@ -200,8 +202,8 @@ void MainWindow::retranslate()
         const std::string name(experiment::presetNames()[i]);
         a.experiments[i]->setText(experimentTitle(name));
     }
-    const std::array<QString, 10> tabs{tr("Loss"), tr("Accuracy"), tr("Time"), tr("Communication"), tr("Ranks"),
-        tr("Sweep"), tr("Bandwidth"), tr("Timeline"), tr("Ring"), tr("Findings")};
+    const std::array<QString, 13> tabs{tr("Loss"), tr("Accuracy"), tr("Time"), tr("Labels"), tr("Shares"), tr("Skew"),
+        tr("Communication"), tr("Ranks"), tr("Sweep"), tr("Bandwidth"), tr("Timeline"), tr("Ring"), tr("Findings")};
     for (std::size_t i = 0; i < tabs.size(); ++i) {
         m_tabs->setTabText(static_cast<int>(i), tabs[i]);
         a.tabs[i]->setText(tr("Go to %1").arg(tabs[i]));

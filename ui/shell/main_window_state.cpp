@@ -1,6 +1,7 @@
 // What the window shows of the run in progress: progress, cards, charts, findings, the estimate, failures.
 #include "analysis/estimate.h"
 #include "ui/forms/experiment_form.h"
+#include "ui/models/run_groups.h"
 #include "ui/models/numbers.h"
 #include "ui/charts/chart_panel.h"
 #include "ui/pages/bottleneck_strip.h"
@@ -191,7 +192,7 @@ void MainWindow::showRunPages()
     const auto any = [&feeds](const auto& holds) { return std::any_of(feeds.begin(), feeds.end(), holds); };
     const bool hasSweep = any([](const RunFeed* feed) { return isSweep(*feed); });
     const bool hasTraining = feeds.empty() || any([](const RunFeed* feed) { return !isSweep(*feed); });
-    const bool hasRanks = any([](const RunFeed* feed) { return !isSweep(*feed) && feed->facts().communication.size() > 0; });
+    const bool hasRanks = any([](const RunFeed* feed) { return !isSweep(*feed) && ranksOf(*feed) > 1; });
     const auto show = [this](QWidget* page, bool isShown) {
         const int tab = m_tabs->indexOf(page);
         if (m_tabs->isTabVisible(tab) != isShown) {
@@ -206,6 +207,10 @@ void MainWindow::showRunPages()
     show(panel(ChartModel::Kind::Bandwidth), hasSweep);
     for (const auto kind : {ChartModel::Kind::Loss, ChartModel::Kind::Accuracy, ChartModel::Kind::Time}) {
         show(panel(kind), hasTraining);
+    }
+    const bool isDealt = any([](const RunFeed* feed) { return isDealtInShares(*feed); });
+    for (const auto kind : {ChartModel::Kind::Labels, ChartModel::Kind::Shares, ChartModel::Kind::Skew}) {
+        show(panel(kind), isDealt);
     }
     show(panel(ChartModel::Kind::Communication), hasRanks);
     show(panel(ChartModel::Kind::Ranks), hasRanks);

@@ -6,16 +6,31 @@
 #include "engine/parallel/aggregation.h"
 #include "engine/parallel/rank_group.h"
 #include "engine/parallel/strategy.h"
+#include "plan/partition/dealing.h"
 
 #include <nlohmann/json.hpp>
 
 namespace lockstep::engine {
+
+namespace {
+
+std::vector<std::string_view> partitionNames()
+{
+    std::vector<std::string_view> names{plan::Reshuffled};
+    for (const plan::PartitionKind& kind : plan::partitionKinds()) {
+        names.push_back(kind.name);
+    }
+    return names;
+}
+
+} // namespace
 
 std::string choicesJson()
 {
     const nlohmann::json choices{{"optimizer.name", optimizerNames()}, {"net.name", netNames()},
         {"strategy.name", strategyNames()}, {"comm.backend", backendNames()},
         {"aggregation.algorithm", aggregationNames()}, {"aggregation.rule", ruleNames()},
+        {"partition.name", partitionNames()}, {"partition.uneven", {"proportional", "pad", "cut"}},
         {"aggregation.what", {"gradients", "weights"}}, {"collective.name", collectiveNames()},
         {"sweep.type", dataTypeNames()}, {"sweep.reduction", reductionNames()},
         {"sweep.buffers", {"both", "in_place", "out_of_place"}}, {"dataset.name", {"digits", "mnist", "idx"}},

@@ -323,6 +323,11 @@ void Recorder::verification(const wire::Verification& result)
     m_private->queue.push(wire::Message{result});
 }
 
+void Recorder::share(wire::Share share)
+{
+    m_private->queue.push(wire::Message{std::move(share)});
+}
+
 void Recorder::evaluation(const wire::Evaluation& result)
 {
     m_private->queue.push(wire::Message{result});

@@ -110,6 +110,7 @@ public:
     void evaluation(const wire::Evaluation& result);
     void measurement(wire::Measurement measurement);
     void verification(const wire::Verification& result);
+    void share(wire::Share share);
     void applied(const wire::Applied& intervention);
 
     /// Any thread.

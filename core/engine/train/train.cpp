@@ -57,8 +57,17 @@ void announce(
         .dataNs = job.dataNs,
         .dataset = job.data.description,
         .communication = ranks != nullptr ? ranks->description() : std::string()});
+    if (!job.dealt.shares.empty()) {
+        const plan::ShareSummary& mine = job.dealt.shares[static_cast<std::size_t>(context.rank.number)];
+        recorder.share({mine.samples, mine.shared, job.dealt.redraws, mine.labels});
+    }
     if (context.rank.number != 0) {
         return; // one rank tells for all
+    }
+    if (job.dealt.redraws > 0) {
+        recorder.log(wire::LogLevel::Info,
+            "the partition was drawn again " + std::to_string(job.dealt.redraws)
+                + " times, until every rank had enough samples");
     }
     recorder.log(wire::LogLevel::Info,
         job.data.description + "; " + run.text("net.name") + " with " + std::to_string(job.net.parameterCount())

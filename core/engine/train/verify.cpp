@@ -67,26 +67,14 @@ public:
         if (!m_sharesGradients) {
             return stepOfWeights(step, learningRate);
         }
-        return isOneGradient(step) ? stepOfUnion(step, learningRate) : stepOfGradients(step, learningRate);
+        const std::string& rule = m_aggregation.rule();
+        // A mean is held against that of the samples, so that unequal parts show.
+        return rule == "mean" || rule == "weighted_mean" || rule == "sum" ? stepOfUnion(step, learningRate)
+                                                                          : stepOfGradients(step, learningRate);
     }
 
 private:
     [[nodiscard]] std::int64_t countOf(std::int64_t step, int rank) { return m_job.dealt.dealing->count(step, rank); }
-
-    /// Whether the rule makes of the ranks' gradients a multiple of the one of all their samples.
-    bool isOneGradient(std::int64_t step)
-    {
-        if (m_aggregation.rule() == "weighted_mean") {
-            return true;
-        }
-        const bool isMean = m_aggregation.rule() == "mean" || m_aggregation.rule() == "sum";
-        for (int rank = 1; isMean && rank < m_ranks; ++rank) {
-            if (countOf(step, rank) != countOf(step, 0)) {
-                return false;
-            }
-        }
-        return isMean;
-    }
 
     /// Of one rank's samples, or of all.
     double gradient(VirtualRank& rank, std::int64_t step, std::optional<int> number)

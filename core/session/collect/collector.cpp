@@ -75,6 +75,9 @@ void Collector::add(std::int32_t rank, const wire::Message& message)
             } else if constexpr (std::is_same_v<What, wire::Verification>) {
                 m_summary.setVerification(what.maxRelativeDifference);
                 delta.verifications.push_back({rank, what});
+            } else if constexpr (std::is_same_v<What, wire::Share>) {
+                m_summary.addShare(rank, what.labels);
+                delta.shares.push_back({rank, what});
             } else if constexpr (std::is_same_v<What, wire::Prepared>) {
                 m_summary.setData(what.trainSamples, what.testSamples);
                 delta.prepared.push_back({rank, what});

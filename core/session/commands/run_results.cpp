@@ -39,8 +39,8 @@ using Json = nlohmann::ordered_json;
         {"samples_per_s", summary.samplesPerSecond}, {"comm_ms_per_step", summary.commMsPerStep},
         {"wait_ms_per_step", summary.waitMsPerStep}, {"comm_fraction", summary.commFraction},
         {"bytes_per_step", summary.bytesPerStep}, {"seconds_to_first_loss", summary.secondsToFirstLoss},
-        {"verify_max_relative_difference", summary.verifyMaxRelativeDifference}, {"steps", summary.steps},
-        {"dropped_spans", summary.droppedSpans}, {"train_seconds", summary.trainSeconds}};
+        {"verify_max_relative_difference", summary.verifyMaxRelativeDifference}, {"label_skew", summary.labelSkew},
+        {"steps", summary.steps}, {"dropped_spans", summary.droppedSpans}, {"train_seconds", summary.trainSeconds}};
 }
 
 [[nodiscard]] int ranksOf(const analysis::RunRecord& record)
@@ -79,6 +79,16 @@ using Json = nlohmann::ordered_json;
             {"bytes", row.bytes}, {"in_place", row.inPlace}, {"calls", row.calls}, {"p50_us", row.p50Us},
             {"p99_us", row.p99Us}, {"mean_us", row.meanUs}, {"algbw_gbps", bandwidth},
             {"busbw_gbps", bandwidth * analysis::busFactor(row.collective, ranksOf(record))}, {"wrong", row.wrong}});
+    }
+    return list;
+}
+
+[[nodiscard]] Json sharesJson(const analysis::RunRecord& record)
+{
+    Json list = Json::array();
+    for (const analysis::RankShare& share : record.shares) {
+        list.push_back(
+            {{"rank", share.rank}, {"samples", share.samples}, {"shared", share.shared}, {"labels", share.labels}});
     }
     return list;
 }
@@ -127,6 +137,9 @@ using Json = nlohmann::ordered_json;
     if (any([](const analysis::RunRecord& record) { return record.ranks.size() > 1 && record.measurements.empty(); })) {
         charts += {u"comm"_s, u"ranks"_s};
     }
+    if (any([](const analysis::RunRecord& record) { return !record.shares.empty(); })) {
+        charts += {u"labels"_s, u"shares"_s, u"skew"_s};
+    }
     if (any([](const analysis::RunRecord& record) { return !record.measurements.empty(); })) {
         charts += {u"sweep"_s, u"bandwidth"_s};
     }
@@ -156,6 +169,9 @@ std::string resultsAsJson(const Results& results)
             {"findings", findingsOf(record.id, findings)}});
         if (ranksOf(record) > 1) {
             runs.back()["ranks"] = ranksJson(record);
+        }
+        if (!record.shares.empty()) {
+            runs.back()["shares"] = sharesJson(record);
         }
         if (!record.measurements.empty()) {
             runs.back()["measurements"] = measurementsJson(record);

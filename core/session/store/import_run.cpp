@@ -88,6 +88,9 @@ void Recording::sort(const wire::Message& message)
     } else if (const auto* verification = std::get_if<wire::Verification>(&message)) {
         m_summary->setVerification(verification->maxRelativeDifference);
         m_delta.verifications.push_back({m_rank, *verification});
+    } else if (const auto* share = std::get_if<wire::Share>(&message)) {
+        m_summary->addShare(m_rank, share->labels);
+        m_delta.shares.push_back({m_rank, *share});
     } else if (const auto* result = std::get_if<wire::Evaluation>(&message)) {
         m_summary->addEvaluation(result->accuracy, result->loss);
         m_delta.evaluations.push_back({m_rank, *result});

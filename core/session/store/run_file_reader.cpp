@@ -131,6 +131,12 @@ void addVerification(Delta& delta, const QSqlQuery& row)
     delta.verifications.push_back({rankOf(row), {number(row, 2), real(row, 3), number(row, 4)}});
 }
 
+void addShare(Delta& delta, const QSqlQuery& row)
+{
+    delta.shares.push_back(
+        {rankOf(row), {number(row, 2), number(row, 3), number(row, 4), column<std::int64_t>(row, 5)}});
+}
+
 void addEvaluation(Delta& delta, const QSqlQuery& row)
 {
     delta.evaluations.push_back(
@@ -172,7 +178,7 @@ struct Table {
 };
 
 constexpr Table Tables[] = {{"hellos", addHello}, {"prepared", addPrepared}, {"steps", addSteps}, {"spans", addSpans},
-    {"traffic", addTraffic}, {"measurements", addMeasurement}, {"verifications", addVerification},
+    {"traffic", addTraffic}, {"measurements", addMeasurement}, {"verifications", addVerification}, {"shares", addShare},
     {"evaluations", addEvaluation}, {"logs", addLog}, {"vitals", addVitals}, {"applied", addApplied},
     {"ranks", addRank}, {"statuses", addStatus}};
 
@@ -293,6 +299,10 @@ public:
         }
         for (const auto& [rank, result] : delta.verifications) {
             m_summary.setVerification(result.maxRelativeDifference);
+        }
+        for (const auto& share : delta.shares) {
+            analysis::addShare(m_record.shares, shareOf(share));
+            m_summary.addShare(share.rank, share.what.labels);
         }
         for (const auto& [rank, applied] : delta.applied) {
             addIntervention(m_summary, applied);

@@ -167,6 +167,11 @@ Result<void> RunFileWriter::insertRest(const Delta& delta)
                    {rank, number(what.steps), real(what.maxRelativeDifference), number(what.atStep)})
                     : done;
     }
+    for (const auto& [rank, what] : delta.shares) {
+        done = done ? insert("shares",
+                   {rank, number(what.samples), number(what.shared), number(what.redraws), blob(what.labels)})
+                    : done;
+    }
     for (const auto& [rank, what] : delta.evaluations) {
         done = done ? insert("evaluations",
                    {rank, number(what.step), number(what.samples), number(what.endNs), number(what.durationNs),

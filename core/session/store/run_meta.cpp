@@ -29,6 +29,7 @@ constexpr std::array Figures{Figure{"final_loss", &Summary::finalLoss}, Figure{"
     Figure{"comm_fraction", &Summary::commFraction}, Figure{"bytes_per_step", &Summary::bytesPerStep},
     Figure{"seconds_to_first_loss", &Summary::secondsToFirstLoss},
     Figure{"verify_max_relative_difference", &Summary::verifyMaxRelativeDifference},
+    Figure{"label_skew", &Summary::labelSkew},
     Figure{"start_seconds", &Summary::startSeconds}, Figure{"train_seconds", &Summary::trainSeconds}};
 
 QString startOf(qint64 pid)

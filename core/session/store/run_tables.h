@@ -22,6 +22,7 @@ inline const char* const RunTables[] = {
     "CREATE TABLE measurements(delta INTEGER, rank INTEGER, collective TEXT, algorithm TEXT, type TEXT, bytes INTEGER, "
     "in_place INTEGER, calls INTEGER, p50_ns INTEGER, p99_ns INTEGER, mean_ns INTEGER, wrong INTEGER)",
     "CREATE TABLE verifications(delta INTEGER, rank INTEGER, steps INTEGER, difference REAL, at_step INTEGER)",
+    "CREATE TABLE shares(delta INTEGER, rank INTEGER, samples INTEGER, shared INTEGER, redraws INTEGER, labels BLOB)",
     "CREATE TABLE evaluations(delta INTEGER, rank INTEGER, step INTEGER, samples INTEGER, end_ns INTEGER, "
     "duration_ns INTEGER, accuracy REAL, loss REAL)",
     "CREATE TABLE logs(delta INTEGER, rank INTEGER, time_ns INTEGER, level INTEGER, text TEXT)",

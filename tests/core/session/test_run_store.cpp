@@ -64,6 +64,7 @@ Delta everyKind(std::int64_t first)
     delta.traffic.push_back({0, {{first}, {0}, {1}, {-1}, {400}, {10}, {20}, 2}});
     delta.measurements.push_back({0, {"all_reduce", "ring", "float32", 4096, true, 20, 50, 90, 55, 1}});
     delta.verifications.push_back({0, {50, 1e-6, 17}});
+    delta.shares.push_back({0, {100, 7, 2, {40, 0, 60}}});
     delta.evaluations.push_back({0, {first + 4, 64, 2'000'000'000, 9, 0.5, std::nan("")}});
     delta.logs.push_back({0, {11, wire::LogLevel::Warning, "a line, 一行"}});
     delta.vitals.push_back({0, {12, 1 << 20, 0}});
@@ -137,6 +138,7 @@ private Q_SLOTS:
             QVERIFY(read[i].traffic.at(0).what == written[i].traffic.at(0).what);
             QVERIFY(read[i].measurements.at(0).what == written[i].measurements.at(0).what);
             QVERIFY(read[i].verifications.at(0).what == written[i].verifications.at(0).what);
+            QVERIFY(read[i].shares.at(0).what == written[i].shares.at(0).what);
             QVERIFY(read[i].logs.at(0).what == written[i].logs.at(0).what);
             QVERIFY(read[i].vitals.at(0).what == written[i].vitals.at(0).what);
             QVERIFY(read[i].applied.at(0).what == written[i].applied.at(0).what);

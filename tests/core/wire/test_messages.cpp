@@ -86,7 +86,7 @@ std::vector<Message> oneOfEach()
         spanBatch(11), Evaluation{5, 320, 99, 12, 0.75, 0.5}, LogLine{8, LogLevel::Warning, "a line"}, Vitals{1, 2, 3},
         Applied{Command::SetLink, 4, 5, 6, 0.5}, Goodbye{Outcome::Failed, 17, "loss became NaN"},
         Welcome{9, "{\"version\":1}"}, Control{Command::SetLinkBandwidth, 2, 1.5}, trafficBatch(9),
-        Measurement{"all_reduce", "ring", "float32", 4096, true, 20, 5000, 9000, 5500, 1}, Verification{50, 1e-6, 17}};
+        Measurement{"all_reduce", "ring", "float32", 4096, true, 20, 5000, 9000, 5500, 1}, Verification{50, 1e-6, 17}, Share{100, 7, 2, {40, 0, 60}}};
 }
 
 Bytes payloadOf(const Message& message)

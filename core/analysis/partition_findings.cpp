@@ -1,0 +1,201 @@
+#include "analysis/partition_findings.h"
+
+#include "analysis/numbers.h"
+#include "analysis/run_groups.h"
+#include "base/translate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+namespace lockstep::analysis {
+
+namespace {
+
+/// Differences in accuracy below this, in points, are not told.
+constexpr double LeastPoints = 0.5;
+/// Above this label skew the shares differ by more than chance makes them.
+constexpr double VisibleSkew = 0.05;
+
+struct Dealt {
+    Group group;
+    Interval accuracy; ///< of the test set, in percent
+    double skew = 0.0;
+};
+
+Dealt dealtOf(const Group& group)
+{
+    return {group, group.mean([](const RunRecord& run) { return run.summary.testAccuracy * 100.0; }),
+        group.mean([](const RunRecord& run) { return run.summary.labelSkew; }).mean};
+}
+
+std::string onePlace(double value)
+{
+    const auto tenths = static_cast<long long>(std::llround(std::abs(value) * 10.0));
+    return std::string(value < 0.0 && tenths > 0 ? "-" : "") + std::to_string(tenths / 10) + "."
+        + std::to_string(tenths % 10);
+}
+
+std::string accuracyText(const Interval& accuracy)
+{
+    const bool hasInterval = accuracy.n > 1 && std::isfinite(accuracy.halfWidth);
+    return onePlace(accuracy.mean) + (hasInterval ? " ± " + onePlace(accuracy.halfWidth) : std::string()) + " %";
+}
+
+/// The one that the others are held against: the least skewed.
+const Dealt& baseline(const std::vector<Dealt>& all)
+{
+    const auto random = std::find_if(all.begin(), all.end(),
+        [](const Dealt& each) { return each.group.runs.front()->spec.text("partition.name") == "random"; });
+    return random != all.end() ? *random : *std::min_element(all.begin(), all.end(), [](const Dealt& a, const Dealt& b) {
+        return a.skew < b.skew;
+    });
+}
+
+void losses(const std::vector<Dealt>& all, std::vector<Finding>& findings)
+{
+    const Dealt& best = baseline(all);
+    std::string close;
+    Finding together;
+    for (const Dealt& each : all) {
+        if (&each == &best) {
+            continue;
+        }
+        const double lost = best.accuracy.mean - each.accuracy.mean;
+        if (std::abs(lost) < LeastPoints) {
+            close += (close.empty() ? "" : ", ") + each.group.name + " " + accuracyText(each.accuracy);
+            const auto ids = each.group.ids();
+            together.runs.insert(together.runs.end(), ids.begin(), ids.end());
+            continue;
+        }
+        Finding finding;
+        finding.kind = "partitioning.accuracy";
+        const bool isSkewed = each.skew > VisibleSkew && lost > 0.0;
+        finding.pattern = isSkewed
+            ? LS_TR("Findings",
+                "%1 ends at %2 of the test set, %3 points below %4 (%5): its ranks see labels unlike each other's, label skew "
+                "%6 against %7, and pull the weights apart between two averages (n = %8).")
+            : lost > 0.0 ? LS_TR("Findings",
+                  "%1 ends at %2 of the test set, %3 points below %4 (%5), though its ranks see nearly the same labels, "
+                  "skew %6 against %7 (n = %8).")
+                         : LS_TR("Findings",
+                             "%1 ends at %2 of the test set, %3 points above %4 (%5), with a label skew of %6 against %7 "
+                             "(n = %8).");
+        finding.arguments = {each.group.name, accuracyText(each.accuracy), onePlace(std::abs(lost)), best.group.name,
+            accuracyText(best.accuracy), threeDigits(each.skew), threeDigits(best.skew),
+            std::to_string(each.group.runs.size())};
+        finding.figures = {{"accuracy", each.accuracy.mean / 100.0}, {"points_lost", lost}, {"label_skew", each.skew}};
+        finding.runs = each.group.ids();
+        findings.push_back(std::move(finding));
+    }
+    if (!close.empty()) {
+        together.kind = "partitioning.alike";
+        together.pattern = LS_TR("Findings", "Within %1 points of %2 (%3): %4.");
+        together.arguments = {onePlace(LeastPoints), best.group.name, accuracyText(best.accuracy), close};
+        findings.push_back(std::move(together));
+    }
+}
+
+void alphas(const std::vector<Dealt>& all, std::vector<Finding>& findings)
+{
+    std::vector<const Dealt*> drawn;
+    for (const Dealt& each : all) {
+        if (each.group.runs.front()->spec.text("partition.name") == "dirichlet") {
+            drawn.push_back(&each);
+        }
+    }
+    if (drawn.size() < 2) {
+        return;
+    }
+    const auto alphaOf = [](const Dealt* each) { return each->group.runs.front()->spec.real("partition.alpha"); };
+    std::sort(drawn.begin(), drawn.end(), [&](const Dealt* a, const Dealt* b) { return alphaOf(a) < alphaOf(b); });
+    const bool rises = std::is_sorted(drawn.begin(), drawn.end(),
+        [](const Dealt* a, const Dealt* b) { return a->accuracy.mean < b->accuracy.mean; });
+    Finding finding;
+    finding.kind = "partitioning.alpha";
+    finding.pattern = rises
+        ? LS_TR("Findings", "The larger Dirichlet's alpha, the more alike the ranks' labels and the better the net: %1.")
+        : LS_TR("Findings", "With Dirichlet's alpha the accuracy does not rise throughout: %1.");
+    std::string list;
+    for (const Dealt* each : drawn) {
+        list += (list.empty() ? "" : ", ") + experiment::toText(alphaOf(each)) + " → " + accuracyText(each->accuracy);
+        finding.figures.emplace_back("accuracy_at_" + experiment::toText(alphaOf(each)), each->accuracy.mean / 100.0);
+        const auto ids = each->group.ids();
+        finding.runs.insert(finding.runs.end(), ids.begin(), ids.end());
+    }
+    finding.arguments = {list};
+    findings.push_back(std::move(finding));
+}
+
+void sizes(std::span<const RunRecord> runs, std::vector<Finding>& findings)
+{
+    for (const RunRecord& run : runs) {
+        if (run.spec.repeat != 0 || run.shares.size() < 2) {
+            continue;
+        }
+        const auto hasFewer = [](const RankShare& a, const RankShare& b) { return a.samples < b.samples; };
+        const auto [fewest, most] = std::minmax_element(run.shares.begin(), run.shares.end(), hasFewer);
+        if (static_cast<double>(most->samples) < 1.5 * static_cast<double>(fewest->samples)) {
+            continue;
+        }
+        const std::string& uneven = run.spec.text("partition.uneven");
+        Finding finding;
+        finding.kind = "partitioning.uneven";
+        finding.pattern = uneven == "pad"
+            ? LS_TR("Findings",
+                "In %1 rank %2 has %3 samples and rank %4 only %5, which it repeats until all have as many.")
+            : uneven == "cut" ? LS_TR("Findings",
+                  "In %1 rank %2 has %3 samples and rank %4 only %5: the larger shares leave some out in each epoch.")
+                              : LS_TR("Findings",
+                                  "In %1 rank %2 has %3 samples and rank %4 only %5: batches in proportion let all end an "
+                                  "epoch in the same step, but rank %2 computes longer in each.");
+        finding.arguments = {run.spec.name, std::to_string(most->rank), grouped(most->samples),
+            std::to_string(fewest->rank), grouped(fewest->samples)};
+        finding.figures = {{"most", static_cast<double>(most->samples)}, {"fewest", static_cast<double>(fewest->samples)}};
+        finding.runs = {run.id};
+        findings.push_back(std::move(finding));
+    }
+}
+
+void redraws(std::span<const RunRecord> runs, std::vector<Finding>& findings)
+{
+    for (const RunRecord& run : runs) {
+        if (run.shares.empty() || run.shares.front().redraws == 0) {
+            continue;
+        }
+        Finding finding;
+        finding.kind = "partitioning.redrawn";
+        finding.pattern = LS_TR("Findings",
+            "The shares of %1 (seed %2) were drawn again %3 times, until every rank had at least one batch.");
+        finding.arguments = {run.spec.name, std::to_string(run.spec.integer("train.seed")),
+            std::to_string(run.shares.front().redraws)};
+        finding.figures = {{"redraws", static_cast<double>(run.shares.front().redraws)}};
+        finding.runs = {run.id};
+        findings.push_back(std::move(finding));
+    }
+}
+
+} // namespace
+
+std::vector<Finding> partitionFindings(std::span<const RunRecord> all)
+{
+    std::vector<RunRecord> runs;
+    std::copy_if(all.begin(), all.end(), std::back_inserter(runs),
+        [](const RunRecord& run) { return std::isfinite(run.summary.labelSkew); });
+    std::vector<Finding> findings;
+    std::vector<Dealt> dealt;
+    for (const Group& group : groupsOf(runs)) {
+        if (Dealt each = dealtOf(group); std::isfinite(each.accuracy.mean)) {
+            dealt.push_back(std::move(each));
+        }
+    }
+    if (dealt.size() > 1) {
+        losses(dealt, findings);
+        alphas(dealt, findings);
+    }
+    sizes(runs, findings);
+    redraws(runs, findings);
+    return findings;
+}
+
+} // namespace lockstep::analysis

@@ -1,0 +1,118 @@
+#include "analysis/finding.h"
+#include "analysis/summary.h"
+
+#include <QRegularExpression>
+#include <QTest>
+
+#include <algorithm>
+#include <cmath>
+
+using namespace lockstep;
+using namespace lockstep::analysis;
+
+namespace {
+
+RunRecord run(const char* variant, int repeat, double accuracy, double skew)
+{
+    const auto spec = experiment::preset("partitioning");
+    const auto runs = experiment::expand(*spec);
+    const auto found = std::find_if(runs->begin(), runs->end(),
+        [&](const experiment::RunSpec& each) { return each.name == variant && each.repeat == repeat; });
+    RunRecord made;
+    made.spec = *found;
+    made.id.text = variant + std::to_string(repeat);
+    made.status = RunStatus::Finished;
+    made.summary.testAccuracy = accuracy;
+    made.summary.labelSkew = skew;
+    made.summary.finalLoss = 0.1;
+    made.summary.steps = 10;
+    for (std::int32_t rank = 0; rank < 4; ++rank) {
+        made.shares.push_back({rank, 2000, 0, 0, {1000, 1000}});
+    }
+    return made;
+}
+
+std::vector<Finding> of(const std::vector<Finding>& findings, std::string_view kind)
+{
+    std::vector<Finding> found;
+    std::copy_if(findings.begin(), findings.end(), std::back_inserter(found),
+        [kind](const Finding& each) { return each.kind == kind; });
+    return found;
+}
+
+QString textOf(const Finding& finding)
+{
+    return QString::fromStdString(sentence(finding, {}));
+}
+
+} // namespace
+
+class TestPartitionFindings : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral(".*"))); }
+
+    void whatASkewCostsIsSaid()
+    {
+        std::vector<RunRecord> runs;
+        for (int repeat = 0; repeat < 3; ++repeat) {
+            runs.push_back(run("random", repeat, 0.95 + 0.002 * repeat, 0.02));
+            runs.push_back(run("by-label", repeat, 0.88 + 0.002 * repeat, 0.6));
+            runs.push_back(run("contiguous", repeat, 0.951 + 0.002 * repeat, 0.02));
+        }
+        const auto all = findings(runs);
+        const auto lost = of(all, "partitioning.accuracy");
+        QCOMPARE(lost.size(), std::size_t{1});
+        QVERIFY2(textOf(lost[0]).startsWith(
+                     "by-label ends at 88.2 ± 0.5 % of the test set, 7.0 points below random (95.2 ± 0.5 %): "),
+            qPrintable(textOf(lost[0])));
+        QVERIFY(textOf(lost[0]).contains("label skew 0.600 against 0.0200"));
+        QVERIFY(textOf(lost[0]).contains("(n = 3)"));
+        QVERIFY(std::abs(lost[0].figures[1].second - 7.0) < 1e-9);
+        const auto alike = of(all, "partitioning.alike");
+        QCOMPARE(alike.size(), std::size_t{1});
+        QCOMPARE(textOf(alike[0]),
+            QString("Within 0.5 points of random (95.2 ± 0.5 %): contiguous 95.3 ± 0.5 %."));
+        // Losses on samples of their own say nothing of how fast a net learns.
+        QVERIFY(of(all, "optimizers.final").empty());
+    }
+
+    void alphasAreToldInOrder()
+    {
+        const auto rising = findings(std::vector{run("random", 0, 0.95, 0.02), run("dirichlet-5", 0, 0.945, 0.13),
+            run("dirichlet-0.05", 0, 0.88, 0.63), run("dirichlet-0.5", 0, 0.93, 0.4)});
+        QCOMPARE(textOf(of(rising, "partitioning.alpha").at(0)),
+            QString("The larger Dirichlet's alpha, the more alike the ranks' labels and the better the net: 0.05 → 88.0 %, "
+                    "0.5 → 93.0 %, 5 → 94.5 %."));
+        const auto other = findings(std::vector{run("random", 0, 0.95, 0.02), run("dirichlet-5", 0, 0.9, 0.13),
+            run("dirichlet-0.5", 0, 0.93, 0.4)});
+        QVERIFY(textOf(of(other, "partitioning.alpha").at(0)).startsWith("With Dirichlet's alpha the accuracy does not"));
+    }
+
+    void largerSharesAreNamed()
+    {
+        RunRecord uneven = run("unequal", 0, 0.95, 0.02);
+        uneven.shares[0].samples = 800;
+        uneven.shares[3].samples = 3200;
+        uneven.shares[3].redraws = uneven.shares[0].redraws = 4;
+        const auto all = findings(std::vector{uneven});
+        QVERIFY(textOf(of(all, "partitioning.uneven").at(0)).startsWith("In unequal rank 3 has 3,200 samples and rank 0 only 800"));
+        QVERIFY(textOf(of(all, "partitioning.redrawn").at(0)).contains("were drawn again 4 times"));
+    }
+
+    void skewComesWithTheLastShare()
+    {
+        SummaryBuilder summary(2);
+        summary.addShare(1, {0, 100});
+        QVERIFY(std::isnan(summary.summary().labelSkew));
+        summary.addShare(0, {100, 0});
+        QCOMPARE(summary.summary().labelSkew, 0.5);
+        summary.addShare(0, {50, 50});
+        summary.addShare(1, {50, 50});
+        QCOMPARE(summary.summary().labelSkew, 0.0);
+    }
+};
+
+QTEST_APPLESS_MAIN(TestPartitionFindings)
+#include "test_partition_findings.moc"

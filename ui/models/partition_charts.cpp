@@ -1,0 +1,154 @@
+#include "ui/models/partition_charts.h"
+
+#include "analysis/statistics.h"
+#include "ui/models/palette.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace lockstep::ui {
+
+namespace {
+
+class Texts {
+    Q_DECLARE_TR_FUNCTIONS(PartitionCharts)
+};
+
+/// The first run of each group that has been dealt.
+std::vector<FeedGroup> dealtGroups(const Feeds& feeds)
+{
+    std::vector<FeedGroup> groups = groupsOf(feeds);
+    std::erase_if(groups, [](const FeedGroup& group) { return group.feeds.front()->record().shares.empty(); });
+    return groups;
+}
+
+std::size_t labelsOf(const std::vector<FeedGroup>& groups)
+{
+    std::size_t labels = 0;
+    for (const FeedGroup& group : groups) {
+        for (const analysis::RankShare& share : group.feeds.front()->record().shares) {
+            labels = std::max(labels, share.labels.size());
+        }
+    }
+    return labels;
+}
+
+double countOf(const analysis::RankShare& share, std::size_t label)
+{
+    return label < share.labels.size() ? static_cast<double>(share.labels[label]) : 0.0;
+}
+
+void tellRepeats(ChartSpec& chart, const std::vector<FeedGroup>& groups)
+{
+    const bool hasRepeats
+        = std::any_of(groups.begin(), groups.end(), [](const FeedGroup& group) { return group.feeds.size() > 1; });
+    if (hasRepeats) {
+        chart.note = Texts::tr("Of repeats the first is drawn");
+    }
+}
+
+} // namespace
+
+void addLabelMap(ChartSpec& chart, const Feeds& feeds)
+{
+    const std::vector<FeedGroup> groups = dealtGroups(feeds);
+    const std::size_t labels = labelsOf(groups);
+    for (std::size_t label = 0; label < labels; ++label) {
+        chart.x.categories.push_back(QString::number(label));
+    }
+    constexpr std::size_t MostNumbers = 20; // of more rows the ranks' numbers would lie on each other
+    const std::size_t rows = std::accumulate(groups.begin(), groups.end(), std::size_t{0},
+        [](std::size_t sum, const FeedGroup& group) { return sum + group.feeds.front()->record().shares.size(); });
+    for (const FeedGroup& group : groups) {
+        for (const analysis::RankShare& share : group.feeds.front()->record().shares) {
+            const QString rank = QString::number(share.rank);
+            const QString number = rows <= MostNumbers ? QStringLiteral("   ") + rank : QString();
+            chart.y.categories.push_back(share.rank == 0 ? group.name + number : number);
+            SeriesSpec row;
+            row.key = QStringLiteral("labels/") + group.name + u' ' + rank;
+            row.color = variantColors(PaletteName::Vibrant).front();
+            row.style = SeriesStyle::Cells;
+            row.width = share.rank == 0 ? 2.0 : 1.0;
+            for (std::size_t label = 0; label < labels; ++label) {
+                row.x.push_back(static_cast<double>(label));
+                row.y.push_back(countOf(share, label));
+            }
+            row.total = labels;
+            chart.series.push_back(std::move(row));
+        }
+    }
+    tellRepeats(chart, groups);
+}
+
+void addShares(ChartSpec& chart, const Feeds& feeds)
+{
+    const std::vector<FeedGroup> groups = dealtGroups(feeds);
+    const std::size_t labels = labelsOf(groups);
+    std::vector<SeriesSpec> parts(labels);
+    for (std::size_t label = 0; label < labels; ++label) {
+        parts[label].key = QStringLiteral("label/%1").arg(label);
+        parts[label].name = QString::number(label);
+        parts[label].color = labelColor(label);
+        parts[label].style = SeriesStyle::StackedBars;
+    }
+    for (const FeedGroup& group : groups) {
+        const auto& shares = group.feeds.front()->record().shares;
+        for (const analysis::RankShare& share : shares) {
+            const auto place = static_cast<double>(chart.x.categories.size());
+            // The run's name once, in the midst of its ranks.
+            const QString rank = QString::number(share.rank);
+            const bool isMiddle = share.rank == static_cast<std::int32_t>(shares.size()) / 2;
+            chart.x.categories.push_back(isMiddle ? rank + u'\n' + group.name : rank);
+            for (std::size_t label = 0; label < labels; ++label) {
+                parts[label].x.push_back(place);
+                parts[label].y.push_back(countOf(share, label));
+            }
+        }
+    }
+    for (SeriesSpec& part : parts) {
+        part.total = part.x.size();
+        chart.series.push_back(std::move(part));
+    }
+    tellRepeats(chart, groups);
+}
+
+void addSkew(ChartSpec& chart, const Feeds& feeds)
+{
+    int marker = 0;
+    bool hasInterval = false;
+    for (const FeedGroup& group : dealtGroups(feeds)) {
+        std::vector<double> skews;
+        std::vector<double> accuracies;
+        for (const RunFeed* feed : group.feeds) {
+            skews.push_back(feed->record().summary.labelSkew);
+            accuracies.push_back(feed->record().summary.testAccuracy * 100.0);
+        }
+        const analysis::Interval skew = analysis::meanWithInterval(skews);
+        const analysis::Interval accuracy = analysis::meanWithInterval(accuracies);
+        if (!std::isfinite(skew.mean) || !std::isfinite(accuracy.mean)) {
+            continue;
+        }
+        const double half = std::isfinite(accuracy.halfWidth) ? accuracy.halfWidth : 0.0;
+        hasInterval = hasInterval || half > 0.0;
+        SeriesSpec point;
+        point.key = QStringLiteral("skew/") + group.name;
+        point.name = accuracy.n > 1 ? Texts::tr("%1 (n = %2)").arg(group.name).arg(accuracy.n) : group.name;
+        point.color = group.feeds.front()->color();
+        point.style = SeriesStyle::Markers;
+        point.marker = marker++;
+        point.x = {skew.mean};
+        point.y = {accuracy.mean};
+        if (half > 0.0) {
+            point.low = {accuracy.mean - half};
+            point.high = {accuracy.mean + half};
+        }
+        point.total = 1;
+        chart.series.push_back(std::move(point));
+    }
+    chart.note = hasInterval ? Texts::tr("Lines: 95 % intervals over repeats") : QString();
+}
+
+} // namespace lockstep::ui

@@ -1,0 +1,46 @@
+#include "ui/models/run_groups.h"
+
+#include <algorithm>
+
+namespace lockstep::ui {
+
+int ranksOf(const RunFeed& feed)
+{
+    const auto ranks = experiment::worldSizeOf(feed.record().spec);
+    return ranks ? *ranks : 1;
+}
+
+bool isDealtInShares(const RunFeed& feed)
+{
+    const experiment::RunSpec& spec = feed.record().spec;
+    return spec.text("strategy.name") == "data" && spec.text("partition.name") != "reshuffled";
+}
+
+std::vector<FeedGroup> groupsOf(const Feeds& feeds)
+{
+    std::vector<FeedGroup> groups;
+    const auto withoutSeed = [](const RunFeed& feed) {
+        experiment::Assignment settings = feed.record().spec.settings;
+        settings.erase("train.seed");
+        return settings;
+    };
+    for (const RunFeed* feed : feeds) {
+        if (feed->loss().size() == 0) {
+            continue;
+        }
+        const auto found = std::find_if(groups.begin(), groups.end(), [&](const FeedGroup& group) {
+            const RunFeed& first = *group.feeds.front();
+            return first.record().spec.name == feed->record().spec.name && withoutSeed(first) == withoutSeed(*feed);
+        });
+        if (found != groups.end()) {
+            found->feeds.push_back(feed);
+        } else {
+            const std::string& label = feed->record().label;
+            const std::string& name = label.empty() ? feed->record().spec.name : label;
+            groups.push_back({QString::fromStdString(name), {feed}});
+        }
+    }
+    return groups;
+}
+
+} // namespace lockstep::ui

@@ -1,0 +1,28 @@
+// Runs that are repeats of one variant, as charts take them together.
+#pragma once
+
+#include "ui/models/chart_spec.h"
+#include "ui/models/run_feed.h"
+
+#include <QString>
+
+#include <vector>
+
+namespace lockstep::ui {
+
+using Feeds = std::vector<const RunFeed*>; ///< those that are visible
+
+[[nodiscard]] int ranksOf(const RunFeed& feed);
+
+/// Whether each rank has a share of the data of its own, as the run's settings have it.
+[[nodiscard]] bool isDealtInShares(const RunFeed& feed);
+
+struct FeedGroup {
+    QString name;
+    Feeds feeds;
+};
+
+/// Runs that have a loss; variants of one name with other settings stay apart.
+[[nodiscard]] std::vector<FeedGroup> groupsOf(const Feeds& feeds);
+
+} // namespace lockstep::ui
