@@ -101,6 +101,21 @@ Result<void> validateAggregation(const RunSpec& run)
     return {};
 }
 
+Result<void> validateCheckpoints(const RunSpec& run)
+{
+    const bool isAsync = run.text("strategy.name") == "data"
+        && run.text("aggregation.algorithm") == "parameter_server_async";
+    const bool goesOn = !run.text("checkpoint.from").empty();
+    if (isAsync && (goesOn || run.integer("checkpoint.every") > 0)) {
+        return Error{std::string(goesOn ? "checkpoint.from" : "checkpoint.every")
+            + ": the ranks of an asynchronous parameter server never stand at the same step; use parameter_server"};
+    }
+    if (goesOn && run.text("strategy.name") == "data" && run.boolean("verify")) {
+        return Error{"checkpoint.from: a run that is verified begins at its first step"};
+    }
+    return {};
+}
+
 Result<void> validateSweep(const RunSpec& run)
 {
     if (run.integer("sweep.min_bytes") > run.integer("sweep.max_bytes")) {
@@ -155,6 +170,9 @@ Result<void> validate(const RunSpec& run)
     if (strategy == "collectives") {
         const auto links = validateRankList(run, "link.ranks", *ranks);
         return links ? validateSweep(run) : links;
+    }
+    if (auto kept = validateCheckpoints(run); !kept) {
+        return kept;
     }
     if (auto data = validateData(run, *ranks); !data || strategy == "single") {
         return data;

@@ -17,6 +17,8 @@ set(LOCKSTEP_SESSION_LAUNCH_SOURCES
   commands/arguments.cpp
   commands/verbs.cpp
   commands/run_command.cpp
+  commands/carry_out.cpp
+  commands/checkpoint_commands.cpp
   commands/run_results.cpp
   commands/run_progress.cpp
   commands/list_commands.cpp
@@ -37,6 +39,7 @@ set(LOCKSTEP_SESSION_LAUNCH_HEADERS
   collect/rank_connection.h
   collect/rank_server.h
   commands/arguments.h
+  commands/carry_out.h
   commands/verbs.h
   commands/run_progress.h
   commands/run_results.h

@@ -74,6 +74,9 @@ public:
         }
     }
 
+    std::int64_t stepsTaken() const override { return m_steps; }
+    void setStepsTaken(std::int64_t steps) override { m_steps = static_cast<int>(steps); }
+
     std::vector<torch::Tensor> state() const override
     {
         std::vector<torch::Tensor> all = m_mean;

@@ -25,6 +25,9 @@ public:
     [[nodiscard]] virtual bool wantsWholeBatch() const { return false; }
     /// State tensors (moments), for checkpoints and memory accounts.
     [[nodiscard]] virtual std::vector<torch::Tensor> state() const { return {}; }
+    /// Where the rule counts its steps (Adam's bias correction).
+    [[nodiscard]] virtual std::int64_t stepsTaken() const { return 0; }
+    virtual void setStepsTaken(std::int64_t) { }
 };
 
 /// By `optimizer.name` and its parameters; holds references to the weights.

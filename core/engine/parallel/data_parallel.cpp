@@ -140,6 +140,23 @@ Result<void> DataParallel::addUp(std::span<double> numbers)
     return m_group.communicator->allReduce(view, view, comm::Reduction::Sum);
 }
 
+torch::Tensor DataParallel::sharesSoFar() const
+{
+    std::vector<std::int64_t> values{m_shares.own, m_shares.all};
+    values.insert(values.end(), m_hadSamples.begin(), m_hadSamples.end());
+    return torch::tensor(values, torch::kLong);
+}
+
+void DataParallel::setSharesSoFar(const torch::Tensor& shares)
+{
+    const auto* values = shares.data_ptr<std::int64_t>();
+    m_shares.own = values[0];
+    m_shares.all = values[1];
+    for (std::size_t rank = 0; rank < m_hadSamples.size(); ++rank) {
+        m_hadSamples[rank] = values[2 + rank] != 0;
+    }
+}
+
 std::string DataParallel::description() const
 {
     std::string text = m_name + " over " + m_group.backendReason;

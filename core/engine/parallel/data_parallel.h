@@ -48,6 +48,10 @@ public:
     /// Adds up the ranks' numbers.
     [[nodiscard]] Result<void> addUp(std::span<double> numbers);
 
+    /// What has come together since the last aggregation, for checkpoints: [2 + ranks] int64.
+    [[nodiscard]] torch::Tensor sharesSoFar() const;
+    void setSharesSoFar(const torch::Tensor& shares);
+
     /// The first step after the next aggregation that begins in or after `step`: from there on all ranks know what rank
     /// 0 said before `step`.
     [[nodiscard]] std::int64_t agreedStep(std::int64_t step) const;

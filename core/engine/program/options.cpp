@@ -12,6 +12,8 @@ constexpr std::string_view Help = R"(lockstep-rank: one rank of a training run
   lockstep-rank --spec FILE         trains as FILE (JSON) says; the log goes to stderr
       --record FILE                 also writes what a workbench would have received, for `lockstep import FILE`
       --local N                     starts the N ranks of the run on this machine
+  lockstep-rank --weights CHECKPOINT --out FILE
+                                    joins the weights of a checkpoint's folder for torch.load in Python
   lockstep-rank --choices           what this program can carry out, as JSON
   lockstep-rank --doctor            what this machine and this LibTorch can do, tried, as JSON
   lockstep-rank --help | --version
@@ -42,6 +44,11 @@ Result<void> takeValue(Options& options, std::string_view name, std::string_view
     }
     if (name == "--spec") {
         options.specPath = value;
+    } else if (name == "--weights") {
+        options.weightsOf = value;
+        options.verb = Options::Verb::Weights;
+    } else if (name == "--out") {
+        options.outPath = value;
     } else if (name == "--record") {
         options.recordPath = value;
     } else {
@@ -56,7 +63,7 @@ Result<void> takeValue(Options& options, std::string_view name, std::string_view
 
 bool takesValue(std::string_view name)
 {
-    return name == "--spec" || name == "--record" || name == "--local";
+    return name == "--spec" || name == "--record" || name == "--local" || name == "--weights" || name == "--out";
 }
 
 bool takeVerb(Options& options, std::string_view name)
@@ -100,6 +107,9 @@ Result<Options> parseOptions(std::span<const std::string_view> arguments)
         if (const auto taken = takeValue(options, name, value); !taken) {
             return taken.error();
         }
+    }
+    if (options.weightsOf.empty() != options.outPath.empty()) {
+        return Error{"--weights CHECKPOINT and --out FILE go together"};
     }
     if (options.specPath.empty() && (options.localRanks > 0 || !options.recordPath.empty())) {
         return Error{std::string(options.localRanks > 0 ? "--local" : "--record") + ": needs --spec FILE"};

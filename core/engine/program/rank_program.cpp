@@ -10,6 +10,7 @@
 #include "engine/program/options.h"
 #include "engine/program/process.h"
 #include "engine/telemetry/recorder.h"
+#include "engine/train/checkpoint.h"
 #include "engine/train/train.h"
 #include "experiment/spec.h"
 
@@ -200,6 +201,10 @@ int runRankProgram(std::span<const std::string_view> arguments)
         return print(doctorJson());
     case Options::Verb::DoctorMpi:
         return tryMpiAsRank();
+    case Options::Verb::Weights: {
+        const auto joined = joinWeights(options->weightsOf, options->outPath);
+        return joined ? ExitDone : say(ExitRefused, joined.error().message);
+    }
     case Options::Verb::Help:
         return print(helpText());
     case Options::Verb::Version:

@@ -1,6 +1,7 @@
 #include "engine/train/loop.h"
 
 #include "base/clock.h"
+#include "engine/train/checkpoint.h"
 #include "engine/train/evaluation.h"
 #include "engine/train/gradient.h"
 
@@ -45,21 +46,14 @@ TrainingLoop::TrainingLoop(const experiment::RunSpec& run, Job& job, const Surro
           [ranks = surroundings.ranks, isAsync = surroundings.server != nullptr](std::int64_t step) {
               return ranks == nullptr ? step : isAsync ? ranks->group().board->furthestStep() + 1 : ranks->agreedStep(step);
           },
-          [ranks = surroundings.ranks, server = surroundings.server](const wire::Control& control) {
-              if (ranks == nullptr || !ranks->group().bottleneck.apply(control)) {
-                  return false;
-              }
-              ranks->group().applyLinks();
-              if (server != nullptr) {
-                  server->applyLinks();
-              }
-              return true;
-          })
+          [this](const wire::Control& control) { return apply(control); })
     , m_clock(job.device)
     , m_batches(job.data.train, *job.dealt.dealing)
     , m_logEvery(run.integer("log.every"))
     , m_evaluateEvery(run.integer("train.evaluate_every"))
     , m_clip(run.real("optimizer.clip"))
+    , m_step(surroundings.stepsDone)
+    , m_samples(surroundings.samplesDone)
     , m_keptSteps(stepsToVerify(run))
 { }
 
@@ -73,6 +67,7 @@ wire::Goodbye TrainingLoop::run()
             if (auto finished = finishWithServer(); !finished) {
                 return failedBy(finished.error());
             }
+            saveCheckpoint();
             return {wire::Outcome::Stopped, m_step, ""};
         case RunControl::Verdict::PeerLost:
             return {wire::Outcome::Stopped, m_step, "the workbench has gone"};
@@ -93,11 +88,46 @@ wire::Goodbye TrainingLoop::run()
             }
             m_previousEndNs = 0;
         }
+        if (m_around.checkpoints != nullptr && m_around.checkpoints->isDue(m_step)) {
+            saveCheckpoint();
+        }
     }
     if (auto finished = finishWithServer(); !finished) {
         return failedBy(finished.error());
     }
     return {wire::Outcome::Finished, m_step, ""};
+}
+
+bool TrainingLoop::apply(const wire::Control& control)
+{
+    if (control.command == wire::Command::Checkpoint) {
+        return saveCheckpoint();
+    }
+    DataParallel* ranks = m_around.ranks;
+    if (ranks == nullptr || !ranks->group().bottleneck.apply(control)) {
+        return false;
+    }
+    ranks->group().applyLinks();
+    if (m_around.server != nullptr) {
+        m_around.server->applyLinks();
+    }
+    return true;
+}
+
+bool TrainingLoop::saveCheckpoint()
+{
+    if (m_around.checkpoints == nullptr || !m_around.checkpoints->canSave() || m_step == 0) {
+        return false;
+    }
+    const auto saved = m_around.checkpoints->save({m_step, m_samples});
+    m_previousEndNs = 0;
+    if (m_around.context.rank.number == 0 || !saved) {
+        m_around.recorder.log(saved ? wire::LogLevel::Info : wire::LogLevel::Warning,
+            saved ? "checkpoint of step " + std::to_string(m_step) + ": " + *saved
+                  : "the checkpoint of step " + std::to_string(m_step) + " could not be written: "
+                    + saved.error().message);
+    }
+    return true;
 }
 
 Result<double> TrainingLoop::step()

@@ -41,6 +41,8 @@ struct Job {
 /// Loads and builds it all. Errors begin with the parameter's name.
 [[nodiscard]] Result<std::unique_ptr<Job>> prepare(const experiment::RunSpec& run, const RankContext& context);
 
+class Checkpoints;
+
 class TrainingLoop {
 public:
     /// Where the loop runs: all must outlive it. `ranks` is null for a single process.
@@ -50,6 +52,9 @@ public:
         ControlBoard& board;
         DataParallel* ranks = nullptr;
         AsyncServer* server = nullptr; ///< instead of an aggregation
+        Checkpoints* checkpoints = nullptr; ///< null where there are none
+        std::int64_t stepsDone = 0; ///< before this run began: it goes on from a checkpoint
+        std::int64_t samplesDone = 0;
         /// Tests break a gradient here, to see that it is found out.
         std::function<void(std::int64_t step, torch::Tensor& gradients)> onGradient{};
     };
@@ -77,6 +82,10 @@ private:
     [[nodiscard]] Result<void> update(double learningRate);
     [[nodiscard]] Result<void> updateByServer();
     void record(double loss, double learningRate);
+    /// Every rank at the same step; what goes wrong is told and does not end the run. False without checkpoints.
+    bool saveCheckpoint();
+    /// What the workbench asks for besides pause, resume and stop.
+    bool apply(const wire::Control& control);
     [[nodiscard]] bool isEvaluationDue() const;
     [[nodiscard]] Result<void> evaluateTestSet();
     /// Tells the server that this rank is done; rank 0 waits for the others.

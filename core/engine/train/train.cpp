@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "engine/measure/measure.h"
 #include "engine/parallel/cores.h"
+#include "engine/train/checkpoint.h"
 #include "engine/train/device.h"
 #include "engine/train/loop.h"
 #include "engine/train/verify.h"
@@ -131,6 +132,22 @@ wire::Goodbye carryOut(const experiment::RunSpec& run, Job& job, TrainingLoop::S
         server = std::move(*started);
         around.server = server.get();
     }
+    Checkpoints checkpoints(run, around.context, job, around.ranks);
+    if (around.server == nullptr) {
+        around.checkpoints = &checkpoints;
+    }
+    if (!run.text("checkpoint.from").empty()) {
+        const auto position = checkpoints.restore();
+        if (!position) {
+            return refused(position.error());
+        }
+        around.stepsDone = position->step;
+        around.samplesDone = position->samples;
+        if (around.context.rank.number == 0) {
+            around.recorder.log(wire::LogLevel::Info,
+                "goes on after step " + std::to_string(position->step) + " from " + run.text("checkpoint.from"));
+        }
+    }
     TrainingLoop loop(run, job, around);
     try {
         wire::Goodbye goodbye = loop.run();
@@ -212,7 +229,7 @@ wire::Goodbye train(
         if (run.text("strategy.name") == "single") {
             announce(run, context, **job, nullptr, recorder);
             const auto board = ControlBoard::alone();
-            return board ? carryOut(run, **job, {context, recorder, **board, nullptr, nullptr, hooks.onGradient}, hooks, done)
+            return board ? carryOut(run, **job, {context, recorder, **board, nullptr, nullptr, nullptr, 0, 0, hooks.onGradient}, hooks, done)
                          : failed(context, 0, board.error().message);
         }
         const auto group = joinRanks(run, context);
@@ -221,7 +238,7 @@ wire::Goodbye train(
         }
         DataParallel ranks(run, (*job)->plan, **group, recorder);
         announce(run, context, **job, &ranks, recorder);
-        return carryOut(run, **job, {context, recorder, *(*group)->board, &ranks, nullptr, hooks.onGradient}, hooks, done);
+        return carryOut(run, **job, {context, recorder, *(*group)->board, &ranks, nullptr, nullptr, 0, 0, hooks.onGradient}, hooks, done);
     } catch (const std::bad_alloc&) {
         return failed(context, done, "there is not enough memory for this run");
     } catch (const c10::Error& error) {

@@ -23,6 +23,7 @@ std::vector<Parameter> makeTable()
     append(rankParameters());
     append(partitionParameters());
     append(communicationParameters());
+    append(checkpointParameters());
     return table;
 }
 

@@ -13,6 +13,7 @@ namespace lockstep::experiment {
 [[nodiscard]] std::vector<Parameter> trainingParameters();
 [[nodiscard]] std::vector<Parameter> rankParameters();
 [[nodiscard]] std::vector<Parameter> partitionParameters();
+[[nodiscard]] std::vector<Parameter> checkpointParameters();
 [[nodiscard]] std::vector<Parameter> communicationParameters();
 [[nodiscard]] std::vector<Parameter> sweepParameters();
 

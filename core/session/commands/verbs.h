@@ -36,6 +36,8 @@ struct CommandContext {
 [[nodiscard]] int parametersCommand(const QStringList& words, const CommandContext& context);
 [[nodiscard]] int importCommand(const QStringList& words, const CommandContext& context);
 [[nodiscard]] int benchCommand(const QStringList& words, const CommandContext& context);
+[[nodiscard]] int resumeCommand(const QStringList& words, const CommandContext& context);
+[[nodiscard]] int weightsCommand(const QStringList& words, const CommandContext& context);
 [[nodiscard]] int doctorCommand(const QStringList& words, const CommandContext& context);
 
 /// One line on stderr, and ExitBadInput.

@@ -35,6 +35,9 @@ QProcessEnvironment jobEnvironment(const Rendezvous& where, const experiment::Ru
     environment.insert(u"LOCKSTEP_TELEMETRY"_s, u"127.0.0.1:%1"_s.arg(where.telemetryPort));
     environment.insert(u"LOCKSTEP_SECRET"_s, QString::fromStdString(wire::toHex(where.secret)));
     environment.insert(u"LOCKSTEP_RUN"_s, QString::fromStdString(where.run.text));
+    if (!where.checkpoints.isEmpty()) {
+        environment.insert(u"LOCKSTEP_CHECKPOINTS"_s, where.checkpoints);
+    }
     const auto threads = run.settings.find("rank.threads");
     if (threads != run.settings.end()) {
         const QString count = number(std::max<std::int64_t>(1, std::get<std::int64_t>(threads->second)));

@@ -19,6 +19,7 @@ struct Rendezvous {
     std::uint16_t telemetryPort = 0;
     std::uint16_t masterPort = 0;
     wire::Secret secret{};
+    QString checkpoints{}; ///< the folder where the ranks keep them
 };
 
 /// 256 bits from the operating system.

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "session/launch/local_process.h"
 #include "session/launch/mpirun.h"
+#include "session/store/checkpoints.h"
 
 #include <algorithm>
 
@@ -93,7 +94,8 @@ void RunJob::begin(const StoreOpener& openStore)
 void RunJob::startRanks()
 {
     const Rendezvous where{
-        m_record.id, m_worldSize, m_server.port(), m_worldSize > 1 ? freePort() : std::uint16_t{0}, m_secret};
+        m_record.id, m_worldSize, m_server.port(), m_worldSize > 1 ? freePort() : std::uint16_t{0}, m_secret,
+        checkpointFolderOf(m_options.storeFolder, m_record.id)};
     m_peers.resize(static_cast<std::size_t>(m_worldSize));
     for (RankProcess* process : startProcesses(where)) {
         peer(process->rank()).process = process;

@@ -1,5 +1,7 @@
 #include "session/store/run_store.h"
 
+#include "session/store/checkpoints.h"
+
 #include "base/clock.h"
 #include "session/store/database.h"
 #include "session/store/import_run.h"
@@ -172,6 +174,10 @@ Result<void> RunStoreOnDisk::move(const RunId& id, const QString& from, const QS
                 + file.errorString().toStdString()};
         }
     }
+    const QString checkpoints = checkpointFolderOf(from, id);
+    if (QFileInfo::exists(checkpoints) && !QDir().rename(checkpoints, checkpointFolderOf(to, id))) {
+        return Error{"run store: " + checkpoints.toStdString() + " cannot be moved to " + to.toStdString()};
+    }
     return {};
 }
 
@@ -238,6 +244,7 @@ void RunStoreOnDisk::emptyTrash() const
     for (const QFileInfo& file : QDir(m_folder + u'/' + TrashName).entryInfoList(QDir::Files)) {
         if (file.metadataChangeTime() < old) {
             QFile::remove(file.absoluteFilePath());
+            QDir(checkpointFolderOf(file.absolutePath(), {file.completeBaseName().toStdString()})).removeRecursively();
         }
     }
 }

@@ -1,0 +1,261 @@
+#include "engine/train/checkpoint.h"
+
+#include "engine/train/checkpoint_files.h"
+
+#include <torch/torch.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <string_view>
+
+namespace lockstep::engine {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A run that goes on must agree with the one that was left in these; the rest (rates, lengths, names) may change.
+constexpr std::array MustAgree{"strategy.name", "world_size", "dataset.name", "dataset.train_samples", "dataset.seed",
+    "net.name", "net.hidden", "optimizer.name", "train.batch", "train.seed", "train.dtype", "partition.name",
+    "partition.alpha", "partition.shards", "partition.shares", "partition.overlap", "partition.uneven",
+    "aggregation.what", "aggregation.every", "aggregation.rule"};
+
+constexpr std::string_view WeightsPrefix = "weights/";
+
+std::string folderFor(const experiment::RunSpec& run)
+{
+    const std::string& asked = run.text("checkpoint.path");
+    const char* given = std::getenv("LOCKSTEP_CHECKPOINTS");
+    return !asked.empty() ? asked : given != nullptr ? std::string(given) : std::string();
+}
+
+torch::Tensor numbers(std::initializer_list<std::int64_t> values)
+{
+    return torch::tensor(std::vector<std::int64_t>(values), torch::kLong);
+}
+
+Error notFitting(const std::string& folder, const std::string& what)
+{
+    return Error{"checkpoint.from: " + folder + " " + what};
+}
+
+Result<void> checkRun(const std::string& folder, const Manifest& manifest, const experiment::RunSpec& run, int ranks)
+{
+    const auto made = experiment::parseRunSpec(manifest.specJson);
+    if (!made) {
+        return notFitting(folder, "is of another program: " + made.error().message);
+    }
+    if (manifest.files.size() != static_cast<std::size_t>(ranks)) {
+        return notFitting(folder, "is of " + std::to_string(manifest.files.size()) + " ranks, this run has "
+                + std::to_string(ranks) + "; a run goes on with as many as it had");
+    }
+    for (const char* name : MustAgree) {
+        const auto then = made->settings.find(name);
+        const auto now = run.settings.find(name);
+        const bool isWorldSize = std::string_view(name) == "world_size"; // 0 and what that means are the same
+        if (then == made->settings.end() || now == run.settings.end() || isWorldSize) {
+            continue;
+        }
+        if (then->second != now->second) {
+            return notFitting(folder, "was made with " + std::string(name) + " " + experiment::toText(then->second)
+                    + ", this run has " + experiment::toText(now->second));
+        }
+    }
+    return {};
+}
+
+Result<void> copyInto(const torch::Tensor& to, const Tensors& from, const std::string& name, const std::string& folder)
+{
+    const auto found = from.find(name);
+    if (found == from.end() || found->second.sizes() != to.sizes() || found->second.scalar_type() != to.scalar_type()) {
+        return notFitting(folder, found == from.end() ? "has no " + name : "has another " + name + " than this run");
+    }
+    const torch::NoGradGuard noGrad;
+    to.copy_(found->second);
+    return {};
+}
+
+} // namespace
+
+Checkpoints::Checkpoints(const experiment::RunSpec& run, const RankContext& context, Job& job, DataParallel* ranks)
+    : m_run(run)
+    , m_context(context)
+    , m_job(job)
+    , m_ranks(ranks)
+    , m_folder(folderFor(run))
+    , m_every(run.integer("checkpoint.every"))
+    , m_keep(run.integer("checkpoint.keep"))
+{ }
+
+bool Checkpoints::isDue(std::int64_t step) const
+{
+    return canSave() && m_every > 0 && step % m_every == 0;
+}
+
+/// What went wrong anywhere is an error everywhere.
+Result<void> Checkpoints::agree(Result<void> own) const
+{
+    if (m_ranks == nullptr) {
+        return own;
+    }
+    std::array<double, 1> failures{own ? 0.0 : 1.0};
+    if (auto added = m_ranks->addUp(failures); !added) {
+        return added;
+    }
+    m_ranks->group().communicator->takeBytesSent();
+    return own && failures[0] > 0.0 ? Result<void>(Error{"another rank could not write its part"}) : own;
+}
+
+Result<void> Checkpoints::write(const std::string& folder, const Position& position) const
+{
+    std::error_code ignored;
+    fs::create_directories(folder, ignored);
+    Tensors tensors;
+    for (const NamedTensor& parameter : m_job.net.parameters()) {
+        tensors[std::string(WeightsPrefix) + parameter.name] = parameter.tensor;
+    }
+    const std::vector<torch::Tensor> state = m_job.optimizer->state();
+    for (std::size_t i = 0; i < state.size(); ++i) {
+        tensors["optimizer/" + std::to_string(i)] = state[i];
+    }
+    tensors["position"] = numbers({position.step, position.samples, m_job.optimizer->stepsTaken()});
+    if (m_ranks != nullptr) {
+        tensors["shares"] = m_ranks->sharesSoFar();
+    }
+    return writeTensors(folder + "/" + rankFileName(m_context.rank.number), tensors);
+}
+
+Result<void> Checkpoints::writeManifest(const std::string& folder, std::int64_t step) const
+{
+    Manifest manifest{step, experiment::toJson(m_run), {}};
+    for (int rank = 0; rank < m_context.worldSize; ++rank) {
+        const auto file = describeFile(folder, rankFileName(rank));
+        if (!file) {
+            return file.error();
+        }
+        manifest.files.push_back(*file);
+    }
+    return writeManifestFile(folder, manifest);
+}
+
+Result<std::string> Checkpoints::save(const Position& position)
+{
+    const std::string name = checkpointFolder(m_folder, position.step);
+    const std::string part = name + ".part";
+    std::error_code failed;
+    Result<void> done = agree(write(part, position));
+    if (done && m_context.rank.number == 0) {
+        done = writeManifest(part, position.step);
+        if (done) {
+            syncFolder(part);
+            fs::remove_all(name, failed); // an earlier attempt at the same step
+            fs::rename(part, name, failed);
+            done = failed ? Result<void>(Error{name + ": cannot be named: " + failed.message()}) : done;
+            syncFolder(m_folder);
+        }
+    }
+    done = agree(done);
+    if (m_context.rank.number == 0) {
+        fs::remove_all(part, failed);
+        if (done) {
+            dropOldest();
+        }
+    }
+    return done ? Result<std::string>(name) : Result<std::string>(done.error());
+}
+
+void Checkpoints::dropOldest() const
+{
+    const auto all = checkpointsIn(m_folder);
+    std::error_code ignored;
+    for (std::size_t i = 0; m_keep > 0 && i + static_cast<std::size_t>(m_keep) < all.size(); ++i) {
+        fs::remove_all(all[i], ignored);
+    }
+}
+
+Result<Position> Checkpoints::restore()
+{
+    const std::string& folder = m_run.text("checkpoint.from");
+    const auto withOffer = [&](const Error& error) {
+        const std::string before = wholeOneBefore(folder);
+        return Error{"checkpoint.from: " + error.message
+            + (before.empty() ? "; there is no whole one before it" : "; the one before it is whole: " + before)};
+    };
+    const auto manifest = readManifest(folder);
+    if (!manifest) {
+        return withOffer(manifest.error());
+    }
+    if (auto fits = checkRun(folder, *manifest, m_run, m_context.worldSize); !fits) {
+        return fits.error();
+    }
+    if (manifest->step >= m_job.plan.totalSteps) {
+        return notFitting(folder, "is of step " + std::to_string(manifest->step) + ", where this run of "
+                + std::to_string(m_job.plan.totalSteps) + " steps has ended; give it more epochs or steps");
+    }
+    // Every rank looks at all files, so that all say the same.
+    if (auto whole = checkWhole(folder, *manifest); !whole) {
+        return withOffer(whole.error());
+    }
+    const auto tensors = readTensors(folder, manifest->files[static_cast<std::size_t>(m_context.rank.number)]);
+    if (!tensors) {
+        return withOffer(tensors.error());
+    }
+    for (const NamedTensor& parameter : m_job.net.parameters()) {
+        if (auto copied = copyInto(parameter.tensor, *tensors, std::string(WeightsPrefix) + parameter.name, folder);
+            !copied) {
+            return copied.error();
+        }
+    }
+    const std::vector<torch::Tensor> state = m_job.optimizer->state();
+    for (std::size_t i = 0; i < state.size(); ++i) {
+        if (auto copied = copyInto(state[i], *tensors, "optimizer/" + std::to_string(i), folder); !copied) {
+            return copied.error();
+        }
+    }
+    const torch::Tensor position = numbers({0, 0, 0});
+    if (auto copied = copyInto(position, *tensors, "position", folder); !copied) {
+        return copied.error();
+    }
+    if (m_ranks != nullptr) {
+        torch::Tensor shares = m_ranks->sharesSoFar();
+        if (auto copied = copyInto(shares, *tensors, "shares", folder); !copied) {
+            return copied.error();
+        }
+        m_ranks->setSharesSoFar(shares);
+    }
+    const auto* values = position.data_ptr<std::int64_t>();
+    m_job.optimizer->setStepsTaken(values[2]);
+    return Position{values[0], values[1]};
+}
+
+Result<void> joinWeights(const std::string& checkpoint, const std::string& file)
+{
+    const auto manifest = readManifest(checkpoint);
+    if (!manifest) {
+        return manifest.error();
+    }
+    const auto run = experiment::parseRunSpec(manifest->specJson);
+    const bool areLocal = run && run->text("strategy.name") == "data" && run->text("aggregation.what") == "weights";
+    const std::size_t ranks = areLocal ? manifest->files.size() : 1;
+    Tensors joined;
+    for (std::size_t rank = 0; rank < ranks; ++rank) {
+        const auto tensors = readTensors(checkpoint, manifest->files[rank]);
+        if (!tensors) {
+            return tensors.error();
+        }
+        for (const auto& [name, tensor] : *tensors) {
+            if (name.starts_with(WeightsPrefix)) {
+                torch::Tensor& sum = joined[name.substr(WeightsPrefix.size())];
+                sum = sum.defined() ? sum + tensor : tensor;
+            }
+        }
+    }
+    for (auto& [name, tensor] : joined) {
+        tensor = ranks > 1 ? tensor / static_cast<double>(ranks) : tensor;
+    }
+    return writeTensors(file, joined);
+}
+
+} // namespace lockstep::engine

@@ -1,0 +1,55 @@
+// The files of a checkpoint: written whole or not at all, and read with suspicion. Private to core/engine/train.
+#pragma once
+
+#include "base/result.h"
+
+#include <torch/types.h>
+
+#include <cstdint>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace lockstep::engine {
+
+using Tensors = std::map<std::string, torch::Tensor>;
+
+/// What a checkpoint says of itself.
+struct Manifest {
+    struct File {
+        std::string name;
+        std::int64_t bytes = 0;
+        std::uint32_t crc32 = 0;
+    };
+
+    std::int64_t step = 0;
+    std::string specJson; ///< of the run that made it
+    std::vector<File> files; ///< by rank
+};
+
+inline constexpr const char* ManifestName = "manifest.json";
+
+[[nodiscard]] std::string rankFileName(int rank);
+/// `<folder>/step-00000500`
+[[nodiscard]] std::string checkpointFolder(const std::string& folder, std::int64_t step);
+
+/// As torch.save would a dictionary, and onto the disk before it returns.
+[[nodiscard]] Result<void> writeTensors(const std::string& path, const Tensors& tensors);
+/// Checks size and checksum first.
+[[nodiscard]] Result<Tensors> readTensors(const std::string& folder, const Manifest::File& file);
+
+[[nodiscard]] Result<Manifest::File> describeFile(const std::string& folder, const std::string& name);
+[[nodiscard]] Result<void> writeManifestFile(const std::string& folder, const Manifest& manifest);
+[[nodiscard]] Result<Manifest> readManifest(const std::string& folder);
+/// Every file is there as the manifest says.
+[[nodiscard]] Result<void> checkWhole(const std::string& folder, const Manifest& manifest);
+
+/// The checkpoints of a folder that have a name, by step.
+[[nodiscard]] std::vector<std::string> checkpointsIn(const std::string& folder);
+/// The newest whole one beside `checkpoint` and before it; empty if there is none.
+[[nodiscard]] std::string wholeOneBefore(const std::string& checkpoint);
+/// What is written to a directory is there after a power cut, too.
+void syncFolder(const std::string& folder);
+
+} // namespace lockstep::engine

@@ -1,0 +1,52 @@
+#include "base/translate.h"
+#include "experiment/parameters/table.h"
+
+#include <cstdint>
+
+namespace lockstep::experiment {
+
+std::vector<Parameter> checkpointParameters()
+{
+    constexpr std::string_view Group = LS_TR("Parameters", "Checkpoints");
+    const std::vector<Condition> whenTraining = {{"strategy.name", {"single", "data"}}};
+    return {
+        {.name = "checkpoint.every",
+            .group = Group,
+            .label = LS_TR("Parameters", "Checkpoint every"),
+            .help = LS_TR("Parameters",
+                "Steps between two checkpoints, from which a run can go on; 0 writes one only on demand and at a stop."),
+            .unit = LS_TR("Parameters", "steps"),
+            .type = Type::Integer,
+            .level = Level::Advanced,
+            .range = {0, 1'000'000'000},
+            .standard = std::int64_t{0},
+            .appliesWhen = whenTraining},
+        {.name = "checkpoint.keep",
+            .group = Group,
+            .label = LS_TR("Parameters", "Keep"),
+            .help = LS_TR("Parameters", "How many checkpoints of a run are kept, the newest; 0 keeps all."),
+            .type = Type::Integer,
+            .level = Level::Advanced,
+            .range = {0, 1'000'000},
+            .standard = std::int64_t{3},
+            .appliesWhen = whenTraining},
+        {.name = "checkpoint.path",
+            .group = Group,
+            .label = LS_TR("Parameters", "Folder"),
+            .help = LS_TR("Parameters", "Where checkpoints are written; empty: beside the stored run."),
+            .type = Type::Path,
+            .level = Level::Advanced,
+            .standard = std::string(),
+            .appliesWhen = whenTraining},
+        {.name = "checkpoint.from",
+            .group = Group,
+            .label = LS_TR("Parameters", "Go on from"),
+            .help = LS_TR("Parameters", "The folder of a checkpoint that the run begins with; empty begins anew."),
+            .type = Type::Path,
+            .level = Level::Advanced,
+            .standard = std::string(),
+            .appliesWhen = whenTraining},
+    };
+}
+
+} // namespace lockstep::experiment

@@ -1,0 +1,123 @@
+#include "session/commands/carry_out.h"
+
+#include "session/commands/interrupts.h"
+#include "session/commands/run_progress.h"
+#include "session/commands/run_results.h"
+#include "session/session.h"
+#include "session/store/run_store.h"
+
+#include <QDir>
+#include <QEventLoop>
+#include <QFileInfo>
+
+#include <cstdio>
+
+namespace lockstep::session {
+
+namespace {
+
+using namespace Qt::StringLiterals;
+using analysis::RunStatus;
+
+/// Runs them all; Ctrl+C stops cleanly, a second one kills.
+[[nodiscard]] std::vector<RunId> runAll(Session& session, const std::vector<experiment::RunSpec>& runs)
+{
+    QEventLoop loop;
+    QObject::connect(&session, &Session::allEnded, &loop, &QEventLoop::quit);
+    Interrupts interrupts;
+    QObject::connect(&interrupts, &Interrupts::interrupted, &session, [&session](int count) {
+        std::fprintf(stderr, count == 1 ? "lockstep: stopping; once more to kill\n" : "lockstep: killing\n");
+        if (count == 1) {
+            session.stopAll();
+        } else {
+            session.killAll();
+        }
+    });
+    std::vector<RunId> ids = session.start(runs);
+    const RunProgress progress(session, ids);
+    loop.exec();
+    return ids;
+}
+
+[[nodiscard]] int exitCodeOf(const Session& session, const std::vector<RunId>& ids)
+{
+    int code = ExitDone;
+    for (const RunId& id : ids) {
+        const analysis::RunRecord record = session.record(id);
+        if (record.status == RunStatus::Finished) {
+            continue;
+        }
+        const bool isRefused = session.isRefused(id);
+        // The line of a refusal begins with the parameter at fault.
+        const std::string line = isRefused ? record.message
+                                           : record.spec.name + " " + std::string(analysis::nameOf(record.status))
+                + (record.message.empty() ? "" : ": " + record.message);
+        std::fprintf(stderr, "lockstep: %s\n", line.c_str());
+        if (isRefused) {
+            code = ExitBadInput;
+        } else if (code == ExitDone) {
+            code = ExitRunFailed;
+        }
+    }
+    return code;
+}
+
+[[nodiscard]] Result<void> makeOutputFolder(const QString& folder)
+{
+    if (!QDir().mkpath(folder) || !QFileInfo(folder).isWritable()) {
+        return Error{"--out: " + folder.toStdString() + " is not a folder that can be written"};
+    }
+    return {};
+}
+
+} // namespace
+
+int carryOut(const std::vector<experiment::RunSpec>& runs, const Arguments& arguments, const CommandContext& context)
+{
+    const QString out = arguments.value(u"--out"_s);
+    if (arguments.has(u"--out"_s)) {
+        if (const auto made = makeOutputFolder(out); !made) {
+            return refuse(made.error().message);
+        }
+    }
+    SessionOptions options;
+    options.storeFolder = arguments.has(u"--store"_s) ? arguments.value(u"--store"_s) : RunStore::defaultFolder();
+    options.programStartNs = context.programStartNs;
+    const auto store = RunStore::open(options.storeFolder);
+    if (!store) {
+        return refuse(store.error().message);
+    }
+
+    std::vector<analysis::RunRecord> records;
+    int code = ExitDone;
+    {
+        Session session(options);
+        const std::vector<RunId> ids = runAll(session, runs);
+        code = exitCodeOf(session, ids);
+        for (const RunId& id : ids) {
+            auto stored = (*store)->load(id);
+            analysis::RunRecord known = session.record(id);
+            if (stored) {
+                // A full disk may have kept the end out of the file.
+                stored->status = known.status;
+                stored->message = known.message;
+                stored->summary = known.summary;
+                known = std::move(*stored);
+            }
+            records.push_back(std::move(known));
+        }
+    }
+    const Results results{records, out, options.storeFolder};
+    const bool wantsJson = arguments.has(u"--json"_s);
+    const int printed = printOrFail(wantsJson ? resultsAsJson(results) : resultsAsTable(results));
+    int saved = ExitDone;
+    if (!out.isEmpty()) {
+        if (const auto written = writeResults(results, context); !written) {
+            saved = refuse(written.error().message);
+        }
+    }
+    // What became of the runs matters more than what became of their files.
+    return code != ExitDone ? code : printed != ExitDone ? printed : saved;
+}
+
+} // namespace lockstep::session

@@ -1,0 +1,171 @@
+// `lockstep resume` and `lockstep weights`.
+#include "session/commands/arguments.h"
+#include "session/commands/carry_out.h"
+#include "session/commands/machine_facts.h"
+#include "session/commands/verbs.h"
+
+#include "experiment/parameter.h"
+#include "session/session.h"
+#include "session/store/checkpoints.h"
+#include "session/store/run_store.h"
+
+#include <QFileInfo>
+
+#include <algorithm>
+#include <array>
+
+namespace lockstep::session {
+
+namespace {
+
+using namespace Qt::StringLiterals;
+
+constexpr std::array ResumeOptions{
+    Option{"--set", "KEY=VALUE", "changes a parameter for the rest of the run, such as train.epochs"},
+    Option{"--out", "DIR", "writes result.json, the curves as CSV and the charts into DIR"},
+    Option{"--json", "", "prints the results as JSON on stdout"},
+    Option{"--store", "DIR", "the folder that keeps the runs"},
+    Option{"--help", "", "this text"},
+};
+constexpr std::array WeightsOptions{
+    Option{"--out", "FILE", "where they go (default: RUN-STEP.pt)"},
+    Option{"--step", "N", "of this checkpoint instead of the newest"},
+    Option{"--store", "DIR", "the folder that keeps the runs"},
+    Option{"--help", "", "this text"},
+};
+constexpr int JoinLimitMs = 600'000;
+
+[[nodiscard]] QString storeOf(const Arguments& arguments)
+{
+    return arguments.has(u"--store"_s) ? arguments.value(u"--store"_s) : RunStore::defaultFolder();
+}
+
+/// By its id, the beginning of one, or `last`.
+[[nodiscard]] Result<analysis::RunRecord> findRun(const QString& storeFolder, const QString& name)
+{
+    const auto store = RunStore::open(storeFolder);
+    if (!store) {
+        return store.error();
+    }
+    const std::vector<analysis::RunRecord> all = (*store)->list();
+    if (name == u"last"_s && !all.empty()) {
+        return all.front();
+    }
+    std::vector<analysis::RunRecord> found;
+    std::copy_if(all.begin(), all.end(), std::back_inserter(found),
+        [id = name.toStdString()](const analysis::RunRecord& run) { return run.id.text.starts_with(id); });
+    if (found.size() == 1) {
+        return found.front();
+    }
+    const QString what = found.empty()
+        ? QStringLiteral("there is no run %1 in %2").arg(name, storeFolder)
+        : QStringLiteral("%1 is the beginning of %2 runs; give more of the id (lockstep runs lists them)")
+              .arg(name)
+              .arg(found.size());
+    return Error{what.toStdString()};
+}
+
+[[nodiscard]] Result<experiment::RunSpec> restOf(const QString& storeFolder, const Arguments& arguments)
+{
+    const auto run = findRun(storeFolder, arguments.positional().front());
+    if (!run) {
+        return run.error();
+    }
+    auto spec = goingOn(storeFolder, *run);
+    if (!spec) {
+        return spec;
+    }
+    for (const QString& set : arguments.values(u"--set"_s)) {
+        const std::string name = set.section(u'=', 0, 0).toStdString();
+        const experiment::Parameter* row = experiment::findParameter(name);
+        if (row == nullptr || !set.contains(u'=')) {
+            return Error{QStringLiteral("--set: %1 is not KEY=VALUE with a parameter's name").arg(set).toStdString()};
+        }
+        const auto value = experiment::parseValue(*row, set.section(u'=', 1).toStdString());
+        if (!value) {
+            return value.error();
+        }
+        spec->settings[name] = *value;
+    }
+    const auto valid = experiment::validate(*spec);
+    return valid ? spec : Result<experiment::RunSpec>(valid.error());
+}
+
+[[nodiscard]] Result<Checkpoint> chosenCheckpoint(
+    const QString& storeFolder, const analysis::RunRecord& run, const Arguments& arguments)
+{
+    const std::vector<Checkpoint> all = checkpointsOf(storeFolder, run);
+    const bool hasStep = arguments.has(u"--step"_s);
+    const qlonglong step = arguments.value(u"--step"_s).toLongLong();
+    const auto found = std::find_if(all.rbegin(), all.rend(), [&](const Checkpoint& each) {
+        return hasStep ? each.step == step : each.isWhole;
+    });
+    if (found != all.rend()) {
+        return *found;
+    }
+    if (all.empty()) {
+        return Error{run.id.text + " has no checkpoint"};
+    }
+    QStringList steps;
+    for (const Checkpoint& each : all) {
+        steps += QString::number(each.step);
+    }
+    return Error{QStringLiteral("--step: %1 is not one of %2")
+                     .arg(arguments.value(u"--step"_s), steps.join(u", "_s))
+                     .toStdString()};
+}
+
+} // namespace
+
+int resumeCommand(const QStringList& words, const CommandContext& context)
+{
+    const auto arguments = Arguments::parse(words, ResumeOptions);
+    if (!arguments) {
+        return refuse("resume: " + arguments.error().message);
+    }
+    if (arguments->has(u"--help"_s)) {
+        return printOrFail("lockstep resume RUN [options]: goes on from the newest checkpoint of a stored run\n\n"
+                           "RUN is an id, the beginning of one, or `last`.\n\n"
+            + helpOf(ResumeOptions));
+    }
+    if (arguments->positional().size() != 1) {
+        return refuse("resume: needs one run, for example: lockstep resume last");
+    }
+    const auto spec = restOf(storeOf(*arguments), *arguments);
+    return spec ? carryOut({*spec}, *arguments, context) : refuse("resume: " + spec.error().message);
+}
+
+int weightsCommand(const QStringList& words, const CommandContext&)
+{
+    const auto arguments = Arguments::parse(words, WeightsOptions);
+    if (!arguments) {
+        return refuse("weights: " + arguments.error().message);
+    }
+    if (arguments->has(u"--help"_s)) {
+        return printOrFail("lockstep weights RUN [options]: joins the weights of a checkpoint into one file, which Python "
+                           "reads with torch.load(FILE, weights_only=True)\n\n"
+            + helpOf(WeightsOptions));
+    }
+    if (arguments->positional().size() != 1) {
+        return refuse("weights: needs one run, for example: lockstep weights last");
+    }
+    const auto run = findRun(storeOf(*arguments), arguments->positional().front());
+    if (!run) {
+        return refuse("weights: " + run.error().message);
+    }
+    const auto checkpoint = chosenCheckpoint(storeOf(*arguments), *run, *arguments);
+    if (!checkpoint) {
+        return refuse("weights: " + checkpoint.error().message);
+    }
+    const QString out = arguments->has(u"--out"_s)
+        ? arguments->value(u"--out"_s)
+        : QStringLiteral("%1-%2.pt").arg(QString::fromStdString(run->id.text)).arg(checkpoint->step);
+    const ProgramOutput joined
+        = outputOf(findRankProgram(), {u"--weights"_s, checkpoint->folder, u"--out"_s, out}, JoinLimitMs);
+    if (joined.exitCode != 0) {
+        return refuse("weights: " + joined.error);
+    }
+    return printOrFail(QFileInfo(out).absoluteFilePath().toStdString() + "\n");
+}
+
+} // namespace lockstep::session

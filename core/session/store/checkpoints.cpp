@@ -1,0 +1,80 @@
+#include "session/store/checkpoints.h"
+
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+namespace lockstep::session {
+
+namespace {
+
+using namespace Qt::StringLiterals;
+using Json = nlohmann::json;
+
+constexpr qint64 LargestManifest = 4 << 20;
+
+[[nodiscard]] bool isWhole(const QString& folder)
+{
+    QFile file(folder + u"/manifest.json"_s);
+    if (file.size() > LargestManifest || !file.open(QIODevice::ReadOnly)) {
+        return false;
+    }
+    const Json manifest = Json::parse(file.readAll().toStdString(), nullptr, false);
+    const Json files = manifest.is_object() ? manifest.value("files", Json::array()) : Json::array();
+    return !files.empty() && std::all_of(files.begin(), files.end(), [&](const Json& each) {
+        const bool isDescribed = each.is_object() && each.contains("name") && each["name"].is_string()
+            && each.contains("bytes") && each["bytes"].is_number_integer();
+        return isDescribed
+            && QFileInfo(folder + u'/' + QString::fromStdString(each["name"].get<std::string>())).size()
+            == each["bytes"].get<qint64>();
+    });
+}
+
+} // namespace
+
+QString checkpointFolderOf(const QString& storeFolder, const RunId& id)
+{
+    return QDir(storeFolder).absoluteFilePath(QString::fromStdString(id.text) + u".checkpoints"_s);
+}
+
+std::vector<Checkpoint> checkpointsOf(const QString& storeFolder, const analysis::RunRecord& run)
+{
+    const auto chosen = run.spec.settings.find("checkpoint.path");
+    const bool hasOwn = chosen != run.spec.settings.end() && !run.spec.text("checkpoint.path").empty();
+    const QDir folder(hasOwn ? QString::fromStdString(run.spec.text("checkpoint.path"))
+                             : checkpointFolderOf(storeFolder, run.id));
+    std::vector<Checkpoint> found;
+    for (const QString& name : folder.entryList({u"step-*"_s}, QDir::Dirs | QDir::NoDotAndDotDot)) {
+        bool isNumber = false;
+        const qlonglong step = name.mid(5).toLongLong(&isNumber);
+        if (isNumber) {
+            const QString path = folder.absoluteFilePath(name);
+            found.push_back({step, path, isWhole(path)});
+        }
+    }
+    std::sort(found.begin(), found.end(), [](const Checkpoint& a, const Checkpoint& b) { return a.step < b.step; });
+    return found;
+}
+
+Result<experiment::RunSpec> goingOn(const QString& storeFolder, const analysis::RunRecord& run)
+{
+    const std::vector<Checkpoint> all = checkpointsOf(storeFolder, run);
+    const auto newest
+        = std::find_if(all.rbegin(), all.rend(), [](const Checkpoint& checkpoint) { return checkpoint.isWhole; });
+    if (newest == all.rend()) {
+        return Error{run.id.text + (all.empty() ? " has no checkpoint" : " has no whole checkpoint")
+            + "; checkpoint.every writes them while a run goes on, and a stop writes one"};
+    }
+    experiment::RunSpec spec = run.spec;
+    spec.settings["checkpoint.from"] = newest->folder.toStdString();
+    const std::string mark = " from ";
+    // A run that had gone on itself is not named twice.
+    spec.name = spec.name.substr(0, spec.name.rfind(mark)) + mark + std::to_string(newest->step);
+    return spec;
+}
+
+} // namespace lockstep::session

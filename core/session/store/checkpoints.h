@@ -1,0 +1,30 @@
+// The checkpoints that the ranks of a stored run have written beside it. Their contents are the ranks' business; here it
+// is known which there are and how a run goes on from one.
+#pragma once
+
+#include "analysis/run_record.h"
+#include "base/result.h"
+
+#include <QString>
+
+#include <cstdint>
+#include <vector>
+
+namespace lockstep::session {
+
+struct Checkpoint {
+    std::int64_t step = 0;
+    QString folder;
+    bool isWhole = false; ///< every file is as long as its manifest says
+};
+
+/// `<store>/<id>.checkpoints`
+[[nodiscard]] QString checkpointFolderOf(const QString& storeFolder, const RunId& id);
+
+/// By step. Of the run's own folder, or of `checkpoint.path` where it has one.
+[[nodiscard]] std::vector<Checkpoint> checkpointsOf(const QString& storeFolder, const analysis::RunRecord& run);
+
+/// The same run from its newest whole checkpoint on, as a run of its own. An error says why there is none.
+[[nodiscard]] Result<experiment::RunSpec> goingOn(const QString& storeFolder, const analysis::RunRecord& run);
+
+} // namespace lockstep::session
