@@ -15,9 +15,10 @@ namespace lockstep::engine {
 namespace {
 
 namespace fs = std::filesystem;
+using Json = nlohmann::json;
 
 /// A run that goes on must agree with the one that was left in these; the rest (rates, lengths, names) may change.
-constexpr std::array MustAgree{"strategy.name", "world_size", "dataset.name", "dataset.train_samples", "dataset.seed",
+constexpr std::array MustAgree{"strategy.name", "dataset.name", "dataset.train_samples", "dataset.seed",
     "net.name", "net.hidden", "optimizer.name", "train.batch", "train.seed", "train.dtype", "partition.name",
     "partition.alpha", "partition.shards", "partition.shares", "partition.overlap", "partition.uneven",
     "aggregation.what", "aggregation.every", "aggregation.rule"};
@@ -41,26 +42,30 @@ Error notFitting(const std::string& folder, const std::string& what)
     return Error{"checkpoint.from: " + folder + " " + what};
 }
 
+/// The settings as a spec's JSON has them: also those of a program that knows other experiments.
+Json settingsIn(const std::string& specJson)
+{
+    const Json spec = Json::parse(specJson, nullptr, false);
+    return spec.is_object() ? spec.value("base", Json::object()) : Json::object();
+}
+
+std::string textOf(const Json& value)
+{
+    return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
 Result<void> checkRun(const std::string& folder, const Manifest& manifest, const experiment::RunSpec& run, int ranks)
 {
-    const auto made = experiment::parseRunSpec(manifest.specJson);
-    if (!made) {
-        return notFitting(folder, "is of another program: " + made.error().message);
-    }
     if (manifest.files.size() != static_cast<std::size_t>(ranks)) {
         return notFitting(folder, "is of " + std::to_string(manifest.files.size()) + " ranks, this run has "
                 + std::to_string(ranks) + "; a run goes on with as many as it had");
     }
+    const Json then = settingsIn(manifest.specJson);
+    const Json now = settingsIn(experiment::toJson(run));
     for (const char* name : MustAgree) {
-        const auto then = made->settings.find(name);
-        const auto now = run.settings.find(name);
-        const bool isWorldSize = std::string_view(name) == "world_size"; // 0 and what that means are the same
-        if (then == made->settings.end() || now == run.settings.end() || isWorldSize) {
-            continue;
-        }
-        if (then->second != now->second) {
-            return notFitting(folder, "was made with " + std::string(name) + " " + experiment::toText(then->second)
-                    + ", this run has " + experiment::toText(now->second));
+        if (then.contains(name) && now.contains(name) && then[name] != now[name]) {
+            return notFitting(folder, "was made with " + std::string(name) + " " + textOf(then[name]) + ", this run has "
+                    + textOf(now[name]));
         }
     }
     return {};
@@ -236,8 +241,8 @@ Result<void> joinWeights(const std::string& checkpoint, const std::string& file)
     if (!manifest) {
         return manifest.error();
     }
-    const auto run = experiment::parseRunSpec(manifest->specJson);
-    const bool areLocal = run && run->text("strategy.name") == "data" && run->text("aggregation.what") == "weights";
+    const Json settings = settingsIn(manifest->specJson);
+    const bool areLocal = settings.value("strategy.name", "") == "data" && settings.value("aggregation.what", "") == "weights";
     const std::size_t ranks = areLocal ? manifest->files.size() : 1;
     Tensors joined;
     for (std::size_t rank = 0; rank < ranks; ++rank) {
