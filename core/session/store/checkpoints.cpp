@@ -65,6 +65,13 @@ Result<experiment::RunSpec> goingOn(const QString& storeFolder, const analysis::
     const std::vector<Checkpoint> all = checkpointsOf(storeFolder, run);
     const auto newest
         = std::find_if(all.rbegin(), all.rend(), [](const Checkpoint& checkpoint) { return checkpoint.isWhole; });
+    // A run that had gone on itself, and ended before its first checkpoint, goes on from where it began.
+    const auto from = run.spec.settings.find("checkpoint.from");
+    const QString begin
+        = from == run.spec.settings.end() ? QString() : QString::fromStdString(run.spec.text("checkpoint.from"));
+    if (newest == all.rend() && !begin.isEmpty() && isWhole(begin)) {
+        return run.spec;
+    }
     if (newest == all.rend()) {
         return Error{run.id.text + (all.empty() ? " has no checkpoint" : " has no whole checkpoint")
             + "; checkpoint.every writes them while a run goes on, and a stop writes one"};
