@@ -1399,6 +1399,38 @@
         <source>Larger shares leave samples out, others each epoch.</source>
         <translation>较大的份额舍去部分样本，每个 epoch 不同。</translation>
     </message>
+    <message>
+        <source>Checkpoints</source>
+        <translation>检查点</translation>
+    </message>
+    <message>
+        <source>Checkpoint every</source>
+        <translation>检查点间隔</translation>
+    </message>
+    <message>
+        <source>Steps between two checkpoints, from which a run can go on; 0 writes one only on demand and at a stop.</source>
+        <translation>两个检查点之间的步数，运行可以从检查点继续；0 表示只在要求时和停止时写入。</translation>
+    </message>
+    <message>
+        <source>Keep</source>
+        <translation>保留</translation>
+    </message>
+    <message>
+        <source>How many checkpoints of a run are kept, the newest; 0 keeps all.</source>
+        <translation>每个运行保留多少个最新的检查点；0 表示全部保留。</translation>
+    </message>
+    <message>
+        <source>Where checkpoints are written; empty: beside the stored run.</source>
+        <translation>检查点写在哪里；留空则在所存运行的旁边。</translation>
+    </message>
+    <message>
+        <source>Go on from</source>
+        <translation>从检查点继续</translation>
+    </message>
+    <message>
+        <source>The folder of a checkpoint that the run begins with; empty begins anew.</source>
+        <translation>运行从哪个检查点的文件夹开始；留空则从头开始。</translation>
+    </message>
 </context>
 <context>
     <name>PartitionCharts</name>
@@ -2610,6 +2642,10 @@
         <source>Skew</source>
         <translation>偏斜</translation>
     </message>
+    <message>
+        <source>Save a checkpoint of the run</source>
+        <translation>保存运行的检查点</translation>
+    </message>
 </context>
 <context>
     <name>lockstep::ui::MessageStrip</name>
@@ -2874,10 +2910,6 @@
         <translation>运行</translation>
     </message>
     <message>
-        <source>All stored runs. Space draws the chosen one in the charts, F2 renames it, Delete removes it.</source>
-        <translation>所有保存的运行。空格键在图表中显示所选运行，F2 重命名，Delete 删除。</translation>
-    </message>
-    <message>
         <source>Delete</source>
         <translation>删除</translation>
     </message>
@@ -2890,6 +2922,14 @@
         <translation>
             <numerusform>已删除 %n 个运行。</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>All stored runs. Space draws the chosen one in the charts, F2 renames it, F8 resumes it, Delete removes it.</source>
+        <translation>所有已存的运行。空格键在图表中绘制所选运行，F2 重命名，F8 从检查点继续，Delete 删除。</translation>
+    </message>
+    <message>
+        <source>Resume from its last checkpoint</source>
+        <translation>从最后一个检查点继续</translation>
     </message>
 </context>
 <context>

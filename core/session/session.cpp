@@ -161,6 +161,11 @@ void Session::slowDown(const RunId& id, wire::Command command, std::int32_t rank
     m_private->post([id, command, rank, value](RunQueue& queue) { queue.slowDown(id, command, rank, value); });
 }
 
+void Session::saveCheckpoint(const RunId& id)
+{
+    slowDown(id, wire::Command::Checkpoint, -1, 0.0);
+}
+
 void Session::stop(const RunId& id)
 {
     m_private->post([id](RunQueue& queue) { queue.stop(id); });

@@ -66,6 +66,8 @@ public Q_SLOTS:
     /// Slows a rank (-1: all) or its link while the run goes on: SetStraggler, SetStragglerFactor, SetLink or
     /// SetLinkBandwidth. All ranks apply it at one agreed step, which comes back as an intervention.
     void slowDown(const lockstep::RunId& id, lockstep::wire::Command command, std::int32_t rank, double value);
+    /// The ranks write one at an agreed step; the log says where it is.
+    void saveCheckpoint(const lockstep::RunId& id);
     /// Stops the current run and drops what is queued.
     void stopAll();
     /// The same without asking: SIGKILL now.

@@ -28,6 +28,7 @@ RunsPage::RunsPage(RunsTableModel& model, QWidget* parent)
     , m_strip(new MessageStrip(this))
     , m_delete(new QAction(this))
     , m_rename(new QAction(this))
+    , m_resume(new QAction(this))
 {
     m_proxy->setSourceModel(&m_model);
     m_proxy->setSortRole(RunsTableModel::SortRole);
@@ -70,8 +71,11 @@ RunsPage::RunsPage(RunsTableModel& model, QWidget* parent)
     m_delete->setShortcutContext(Qt::WidgetShortcut);
     m_rename->setShortcut(Qt::Key_F2);
     m_rename->setShortcutContext(Qt::WidgetShortcut);
-    m_table->addActions({m_rename, m_delete});
+    m_resume->setShortcut(Qt::Key_F8);
+    m_resume->setShortcutContext(Qt::WidgetShortcut);
+    m_table->addActions({m_resume, m_rename, m_delete});
     m_table->setContextMenuPolicy(Qt::ActionsContextMenu);
+    connect(m_resume, &QAction::triggered, this, &RunsPage::resumeCurrent);
     connect(m_delete, &QAction::triggered, this, &RunsPage::deleteSelected);
     connect(m_rename, &QAction::triggered, this, [this] {
         const QModelIndex current = m_table->currentIndex();
@@ -107,6 +111,14 @@ void RunsPage::deleteSelected()
         if (record != nullptr && analysis::isFinal(record->status)) {
             Q_EMIT deleteRequested(id);
         }
+    }
+}
+
+void RunsPage::resumeCurrent()
+{
+    const QModelIndex current = m_table->currentIndex();
+    if (current.isValid()) {
+        Q_EMIT resumeRequested(m_model.idAt(m_proxy->mapToSource(current).row()));
     }
 }
 
@@ -149,7 +161,8 @@ void RunsPage::retranslate()
     describe(*m_filter, tr("Filter runs"), tr("Shows only runs that contain this text."));
     m_table->setAccessibleName(tr("Runs"));
     m_table->setAccessibleDescription(
-        tr("All stored runs. Space draws the chosen one in the charts, F2 renames it, Delete removes it."));
+        tr("All stored runs. Space draws the chosen one in the charts, F2 renames it, F8 resumes it, Delete removes it."));
+    m_resume->setText(tr("Resume from its last checkpoint"));
     m_delete->setText(tr("Delete"));
     m_rename->setText(tr("Rename"));
     m_model.retranslate();

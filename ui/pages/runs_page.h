@@ -30,6 +30,7 @@ public:
     void restoreHeaderState(const QByteArray& state);
 
 Q_SIGNALS:
+    void resumeRequested(const lockstep::RunId& id);
     void deleteRequested(const lockstep::RunId& id);
     void restoreRequested(const lockstep::RunId& id);
 
@@ -38,6 +39,7 @@ protected:
 
 private:
     void deleteSelected();
+    void resumeCurrent();
     void styleHeader();
     void retranslate();
 
@@ -49,6 +51,7 @@ private:
     MessageStrip* m_strip;
     QAction* m_delete;
     QAction* m_rename;
+    QAction* m_resume;
     std::vector<RunId> m_deleted; ///< what Undo brings back
 };
 

@@ -197,6 +197,7 @@ void MainWindow::wire()
     connect(&m_controller, &RunController::storeFailed, this,
         [this](const QString& message) { m_strip->showMessage(Tone::Error, message); });
     connect(&m_controller, &RunController::runRemoved, m_runs, &RunsPage::offerUndo);
+    connect(m_runs, &RunsPage::resumeRequested, &m_controller, &RunController::goOn);
     connect(m_runs, &RunsPage::deleteRequested, &m_controller, &RunController::remove);
     connect(m_runs, &RunsPage::restoreRequested, &m_controller, &RunController::restore);
     connect(m_tabs, &QTabWidget::currentChanged, this, &MainWindow::showFindings);

@@ -41,6 +41,7 @@ void MainWindow::makeActions()
     a.run->setShortcuts({Qt::CTRL | Qt::Key_Return, Qt::CTRL | Qt::Key_Enter});
     a.pause = addCommand(Qt::Key_F9, [this] { m_controller.togglePause(); });
     a.stop = addCommand(Qt::CTRL | Qt::Key_Period, [this] { m_controller.stopAll(); });
+    a.checkpoint = addCommand(QKeySequence::Save, [this] { m_controller.saveCheckpoint(); });
     a.exportChart = addCommand(Qt::CTRL | Qt::Key_E, [this] { exportChart(); });
     a.filter = addCommand(Qt::CTRL | Qt::Key_F, [this] {
         m_actions->lower->setChecked(true);
@@ -188,6 +189,7 @@ void MainWindow::retranslate()
     a.run->setText(tr("Run the experiment"));
     a.pause->setText(tr("Pause or continue"));
     a.stop->setText(tr("Stop all runs"));
+    a.checkpoint->setText(tr("Save a checkpoint of the run"));
     a.exportChart->setText(tr("Export the chart…"));
     a.filter->setText(tr("Filter the runs"));
     a.commands->setText(tr("Search commands"));

@@ -15,6 +15,7 @@ struct MainWindow::Actions {
     QAction* run = nullptr;
     QAction* pause = nullptr;
     QAction* stop = nullptr;
+    QAction* checkpoint = nullptr;
     QAction* exportChart = nullptr;
     QAction* filter = nullptr;
     QAction* commands = nullptr;

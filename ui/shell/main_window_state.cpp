@@ -145,6 +145,7 @@ void MainWindow::showState()
     m_actions->run->setEnabled(!isBusy);
     m_actions->pause->setEnabled(isBusy);
     m_actions->stop->setEnabled(isBusy);
+    m_actions->checkpoint->setEnabled(isBusy);
     showRunPages();
     showTick();
 }

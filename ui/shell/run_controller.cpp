@@ -1,5 +1,7 @@
 #include "ui/shell/run_controller.h"
 
+#include "session/store/checkpoints.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -133,6 +135,28 @@ void RunController::slowDown(wire::Command command, std::int32_t rank, double va
     if (m_session != nullptr && feed != nullptr) {
         m_session->slowDown(feed->id(), command, rank, value);
     }
+}
+
+void RunController::saveCheckpoint()
+{
+    if (const RunFeed* feed = currentFeed(); m_session != nullptr && feed != nullptr) {
+        m_session->saveCheckpoint(feed->id());
+    }
+}
+
+void RunController::goOn(const RunId& id)
+{
+    const analysis::RunRecord* record = m_table.record(id);
+    if (m_session == nullptr || record == nullptr || isBusy()) {
+        return;
+    }
+    const auto spec = session::goingOn(m_worker.folder(), *record);
+    if (!spec) {
+        Q_EMIT storeFailed(QString::fromStdString(spec.error().message));
+        return;
+    }
+    start({*spec});
+    showRun(id);
 }
 
 void RunController::stopAll()

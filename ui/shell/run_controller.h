@@ -48,6 +48,10 @@ public:
     /// Slows a rank (-1: all) of the run at work, or its link.
     void slowDown(wire::Command command, std::int32_t rank, double value);
     void stopAll();
+    /// Of the run at work.
+    void saveCheckpoint();
+    /// Goes on from the newest checkpoint of a stored run, as a run of its own beside the old one's curves.
+    void goOn(const RunId& id);
     [[nodiscard]] bool isBusy() const;
 
     void showRun(const RunId& id);
