@@ -15,3 +15,7 @@ lockstep_test(test_partition_pages SOURCES ${CMAKE_CURRENT_LIST_DIR}/shell/test_
 if(TARGET lockstep-rank)
   add_dependencies(test_partition_pages lockstep-rank)
 endif()
+lockstep_test(test_resume_page SOURCES ${CMAKE_CURRENT_LIST_DIR}/shell/test_resume_page.cpp LINK lockstep_ui TIMEOUT 240)
+if(TARGET lockstep-rank)
+  add_dependencies(test_resume_page lockstep-rank)
+endif()
