@@ -19,7 +19,8 @@ constexpr std::string_view Help = R"(lockstep-rank: one rank of a training run
   lockstep-rank --help | --version
 
 Environment: RANK, WORLD_SIZE, LOCAL_RANK, MASTER_ADDR and MASTER_PORT as torchrun sets them, or what mpirun sets;
-LOCKSTEP_TELEMETRY (host:port), LOCKSTEP_SECRET (64 hexadecimal digits) and LOCKSTEP_RUN for a rank of a workbench.
+LOCKSTEP_TELEMETRY (host:port), LOCKSTEP_SECRET (64 hexadecimal digits) and LOCKSTEP_RUN for a rank of a workbench;
+LOCKSTEP_CHECKPOINTS, the folder for checkpoints where the run names none.
 
 Exit code: 0 finished or stopped, 2 the input was refused, 3 the run failed.
 )";
