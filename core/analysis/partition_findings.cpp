@@ -47,9 +47,9 @@ const Dealt& baseline(const std::vector<Dealt>& all)
 {
     const auto random = std::find_if(all.begin(), all.end(),
         [](const Dealt& each) { return each.group.runs.front()->spec.text("partition.name") == "random"; });
-    return random != all.end() ? *random : *std::min_element(all.begin(), all.end(), [](const Dealt& a, const Dealt& b) {
-        return a.skew < b.skew;
-    });
+    return random != all.end()
+        ? *random
+        : *std::min_element(all.begin(), all.end(), [](const Dealt& a, const Dealt& b) { return a.skew < b.skew; });
 }
 
 void losses(const std::vector<Dealt>& all, std::vector<Finding>& findings)
@@ -71,16 +71,17 @@ void losses(const std::vector<Dealt>& all, std::vector<Finding>& findings)
         Finding finding;
         finding.kind = "partitioning.accuracy";
         const bool isSkewed = each.skew > VisibleSkew && lost > 0.0;
-        finding.pattern = isSkewed
+        finding.pattern = isSkewed ? LS_TR("Findings",
+                              "%1 ends at %2 of the test set, %3 points below %4 (%5): its ranks see labels unlike "
+                              "each other's, label skew "
+                              "%6 against %7, and pull the weights apart between two averages (n = %8).")
+            : lost > 0.0
             ? LS_TR("Findings",
-                "%1 ends at %2 of the test set, %3 points below %4 (%5): its ranks see labels unlike each other's, label skew "
-                "%6 against %7, and pull the weights apart between two averages (n = %8).")
-            : lost > 0.0 ? LS_TR("Findings",
-                  "%1 ends at %2 of the test set, %3 points below %4 (%5), though its ranks see nearly the same labels, "
-                  "skew %6 against %7 (n = %8).")
-                         : LS_TR("Findings",
-                             "%1 ends at %2 of the test set, %3 points above %4 (%5), with a label skew of %6 against %7 "
-                             "(n = %8).");
+                "%1 ends at %2 of the test set, %3 points below %4 (%5), though its ranks see nearly the same labels, "
+                "skew %6 against %7 (n = %8).")
+            : LS_TR("Findings",
+                "%1 ends at %2 of the test set, %3 points above %4 (%5), with a label skew of %6 against %7 "
+                "(n = %8).");
         finding.arguments = {each.group.name, accuracyText(each.accuracy), onePlace(std::abs(lost)), best.group.name,
             accuracyText(best.accuracy), threeDigits(each.skew), threeDigits(best.skew),
             std::to_string(each.group.runs.size())};
@@ -109,13 +110,13 @@ void alphas(const std::vector<Dealt>& all, std::vector<Finding>& findings)
     }
     const auto alphaOf = [](const Dealt* each) { return each->group.runs.front()->spec.real("partition.alpha"); };
     std::sort(drawn.begin(), drawn.end(), [&](const Dealt* a, const Dealt* b) { return alphaOf(a) < alphaOf(b); });
-    const bool rises = std::is_sorted(drawn.begin(), drawn.end(),
-        [](const Dealt* a, const Dealt* b) { return a->accuracy.mean < b->accuracy.mean; });
+    const bool rises = std::is_sorted(
+        drawn.begin(), drawn.end(), [](const Dealt* a, const Dealt* b) { return a->accuracy.mean < b->accuracy.mean; });
     Finding finding;
     finding.kind = "partitioning.alpha";
-    finding.pattern = rises
-        ? LS_TR("Findings", "The larger Dirichlet's alpha, the more alike the ranks' labels and the better the net: %1.")
-        : LS_TR("Findings", "With Dirichlet's alpha the accuracy does not rise throughout: %1.");
+    finding.pattern = rises ? LS_TR("Findings",
+                          "The larger Dirichlet's alpha, the more alike the ranks' labels and the better the net: %1.")
+                            : LS_TR("Findings", "With Dirichlet's alpha the accuracy does not rise throughout: %1.");
     std::string list;
     for (const Dealt* each : drawn) {
         list += (list.empty() ? "" : ", ") + experiment::toText(alphaOf(each)) + " → " + accuracyText(each->accuracy);
@@ -144,14 +145,16 @@ void sizes(std::span<const RunRecord> runs, std::vector<Finding>& findings)
         finding.pattern = uneven == "pad"
             ? LS_TR("Findings",
                 "In %1 rank %2 has %3 samples and rank %4 only %5, which it repeats until all have as many.")
-            : uneven == "cut" ? LS_TR("Findings",
-                  "In %1 rank %2 has %3 samples and rank %4 only %5: the larger shares leave some out in each epoch.")
-                              : LS_TR("Findings",
-                                  "In %1 rank %2 has %3 samples and rank %4 only %5: batches in proportion let all end an "
-                                  "epoch in the same step, but rank %2 computes longer in each.");
+            : uneven == "cut"
+            ? LS_TR("Findings",
+                "In %1 rank %2 has %3 samples and rank %4 only %5: the larger shares leave some out in each epoch.")
+            : LS_TR("Findings",
+                "In %1 rank %2 has %3 samples and rank %4 only %5: batches in proportion let all end an "
+                "epoch in the same step, but rank %2 computes longer in each.");
         finding.arguments = {run.spec.name, std::to_string(most->rank), grouped(most->samples),
             std::to_string(fewest->rank), grouped(fewest->samples)};
-        finding.figures = {{"most", static_cast<double>(most->samples)}, {"fewest", static_cast<double>(fewest->samples)}};
+        finding.figures
+            = {{"most", static_cast<double>(most->samples)}, {"fewest", static_cast<double>(fewest->samples)}};
         finding.runs = {run.id};
         findings.push_back(std::move(finding));
     }
@@ -167,8 +170,8 @@ void redraws(std::span<const RunRecord> runs, std::vector<Finding>& findings)
         finding.kind = "partitioning.redrawn";
         finding.pattern = LS_TR("Findings",
             "The shares of %1 (seed %2) were drawn again %3 times, until every rank had at least one batch.");
-        finding.arguments = {run.spec.name, std::to_string(run.spec.integer("train.seed")),
-            std::to_string(run.shares.front().redraws)};
+        finding.arguments = {
+            run.spec.name, std::to_string(run.spec.integer("train.seed")), std::to_string(run.shares.front().redraws)};
         finding.figures = {{"redraws", static_cast<double>(run.shares.front().redraws)}};
         finding.runs = {run.id};
         findings.push_back(std::move(finding));

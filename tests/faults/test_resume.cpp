@@ -98,12 +98,12 @@ bool TestResume::runAndKill(const QStringList& words, const QByteArray& mark, do
 void TestResume::killedAndResumed_data()
 {
     QTest::addColumn<QStringList>("settings");
-    QTest::newRow("one process, adam") << QStringList{"strategy.name=single", "world_size=1", "optimizer.name=adam",
-        "optimizer.lr=0.001"};
-    QTest::newRow("two ranks, momentum") << QStringList{"optimizer.name=momentum", "world_size=2",
-        "aggregation.what=gradients", "partition.name=unequal"};
-    QTest::newRow("three ranks, weights averaged") << QStringList{"world_size=3", "aggregation.what=weights",
-        "aggregation.every=7", "partition.name=by-label"};
+    QTest::newRow("one process, adam") << QStringList{
+        "strategy.name=single", "world_size=1", "optimizer.name=adam", "optimizer.lr=0.001"};
+    QTest::newRow("two ranks, momentum") << QStringList{
+        "optimizer.name=momentum", "world_size=2", "aggregation.what=gradients", "partition.name=unequal"};
+    QTest::newRow("three ranks, weights averaged")
+        << QStringList{"world_size=3", "aggregation.what=weights", "aggregation.every=7", "partition.name=by-label"};
 }
 
 void TestResume::killedAndResumed()
@@ -131,7 +131,8 @@ void TestResume::killedAndResumed()
         QStringList next = words + inStore;
         for (int attempt = 0; attempt < 12 && lastFiles(store.path()).isEmpty(); ++attempt) {
             const int kind = static_cast<int>(random.below(3));
-            runAndKill(next, markOf(round * 100 + attempt), attempt < 8 ? random.uniform(300.0, 1600.0) : 60'000, kind, code);
+            runAndKill(
+                next, markOf(round * 100 + attempt), attempt < 8 ? random.uniform(300.0, 1600.0) : 60'000, kind, code);
             const auto run = newestRun(store.path());
             QVERIFY(run || attempt == 0);
             const bool canGoOn = run && session::goingOn(store.path(), *run).isOk();

@@ -53,8 +53,8 @@ void CellMap::draw(QCPPainter* painter)
         }
         if (m_rows[row].width > 1.0 && row > 0) {
             painter->setPen(QPen(m_style.theme.text, m_style.lineFactor));
-            painter->drawLine(QLineF(x.coordToPixel(-0.5), top,
-                x.coordToPixel(static_cast<double>(m_rows[row].x.size()) - 0.5), top));
+            painter->drawLine(QLineF(
+                x.coordToPixel(-0.5), top, x.coordToPixel(static_cast<double>(m_rows[row].x.size()) - 0.5), top));
         }
     }
 }

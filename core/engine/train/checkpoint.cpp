@@ -18,10 +18,10 @@ namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
 /// A run that goes on must agree with the one that was left in these; the rest (rates, lengths, names) may change.
-constexpr std::array MustAgree{"strategy.name", "dataset.name", "dataset.train_samples", "dataset.seed",
-    "net.name", "net.hidden", "optimizer.name", "train.batch", "train.seed", "train.dtype", "partition.name",
-    "partition.alpha", "partition.shards", "partition.shares", "partition.overlap", "partition.uneven",
-    "aggregation.what", "aggregation.every", "aggregation.rule"};
+constexpr std::array MustAgree{"strategy.name", "dataset.name", "dataset.train_samples", "dataset.seed", "net.name",
+    "net.hidden", "optimizer.name", "train.batch", "train.seed", "train.dtype", "partition.name", "partition.alpha",
+    "partition.shards", "partition.shares", "partition.overlap", "partition.uneven", "aggregation.what",
+    "aggregation.every", "aggregation.rule"};
 
 constexpr std::string_view WeightsPrefix = "weights/";
 
@@ -57,14 +57,16 @@ std::string textOf(const Json& value)
 Result<void> checkRun(const std::string& folder, const Manifest& manifest, const experiment::RunSpec& run, int ranks)
 {
     if (manifest.files.size() != static_cast<std::size_t>(ranks)) {
-        return notFitting(folder, "is of " + std::to_string(manifest.files.size()) + " ranks, this run has "
-                + std::to_string(ranks) + "; a run goes on with as many as it had");
+        return notFitting(folder,
+            "is of " + std::to_string(manifest.files.size()) + " ranks, this run has " + std::to_string(ranks)
+                + "; a run goes on with as many as it had");
     }
     const Json then = settingsIn(manifest.specJson);
     const Json now = settingsIn(experiment::toJson(run));
     for (const char* name : MustAgree) {
         if (then.contains(name) && now.contains(name) && then[name] != now[name]) {
-            return notFitting(folder, "was made with " + std::string(name) + " " + textOf(then[name]) + ", this run has "
+            return notFitting(folder,
+                "was made with " + std::string(name) + " " + textOf(then[name]) + ", this run has "
                     + textOf(now[name]));
         }
     }
@@ -196,7 +198,8 @@ Result<Position> Checkpoints::restore()
         return fits.error();
     }
     if (manifest->step >= m_job.plan.totalSteps) {
-        return notFitting(folder, "is of step " + std::to_string(manifest->step) + ", where this run of "
+        return notFitting(folder,
+            "is of step " + std::to_string(manifest->step) + ", where this run of "
                 + std::to_string(m_job.plan.totalSteps) + " steps has ended; give it more epochs or steps");
     }
     // Every rank looks at all files, so that all say the same.
@@ -242,7 +245,8 @@ Result<void> joinWeights(const std::string& checkpoint, const std::string& file)
         return manifest.error();
     }
     const Json settings = settingsIn(manifest->specJson);
-    const bool areLocal = settings.value("strategy.name", "") == "data" && settings.value("aggregation.what", "") == "weights";
+    const bool areLocal
+        = settings.value("strategy.name", "") == "data" && settings.value("aggregation.what", "") == "weights";
     const std::size_t ranks = areLocal ? manifest->files.size() : 1;
     Tensors joined;
     for (std::size_t rank = 0; rank < ranks; ++rank) {

@@ -3,8 +3,8 @@
 //
 //     <folder>/step-00000500/rank-0.pt, rank-1.pt, ..., manifest.json
 //
-// Which samples come next follows from step and seed, and nothing else in a step is random: a run that goes on takes the
-// same steps, to the last bit on the CPU, as one that was never disturbed.
+// Which samples come next follows from step and seed, and nothing else in a step is random: a run that goes on takes
+// the same steps, to the last bit on the CPU, as one that was never disturbed.
 #pragma once
 
 #include "engine/train/loop.h"

@@ -75,8 +75,8 @@ std::vector<char> pickled(const c10::IValue& value)
     std::vector<char> program;
     int count = 0;
     torch::jit::Pickler pickler(
-        [&program](const char* bytes, std::size_t size) { program.insert(program.end(), bytes, bytes + size); }, nullptr,
-        nullptr, nullptr, [&count](const at::Tensor&) { return std::to_string(count++); }, false);
+        [&program](const char* bytes, std::size_t size) { program.insert(program.end(), bytes, bytes + size); },
+        nullptr, nullptr, nullptr, [&count](const at::Tensor&) { return std::to_string(count++); }, false);
     pickler.protocol();
     pickler.pushIValue(value);
     pickler.stop();
@@ -222,9 +222,8 @@ std::vector<std::string> checkpointsIn(const std::string& folder)
         }
     }
     // Longer numbers are larger.
-    std::sort(found.begin(), found.end(), [](const std::string& a, const std::string& b) {
-        return a.size() != b.size() ? a.size() < b.size() : a < b;
-    });
+    std::sort(found.begin(), found.end(),
+        [](const std::string& a, const std::string& b) { return a.size() != b.size() ? a.size() < b.size() : a < b; });
     return found;
 }
 

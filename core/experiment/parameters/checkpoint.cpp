@@ -14,7 +14,8 @@ std::vector<Parameter> checkpointParameters()
             .group = Group,
             .label = LS_TR("Parameters", "Checkpoint every"),
             .help = LS_TR("Parameters",
-                "Steps between two checkpoints, from which a run can go on; 0 writes one only on demand and at a stop."),
+                "Steps between two checkpoints, from which a run can go on; 0 writes one only on demand and at a "
+                "stop."),
             .unit = LS_TR("Parameters", "steps"),
             .type = Type::Integer,
             .level = Level::Advanced,

@@ -35,8 +35,7 @@ Parameter nameRow()
                 LS_TR("Parameters", "Sorted by label and cut in shards: each rank knows few labels.")},
             {"dirichlet", LS_TR("Parameters", "Dirichlet"),
                 LS_TR("Parameters", "Each label spread unevenly, as unevenly as alpha says.")},
-            {"unequal", LS_TR("Parameters", "Unequal shares"),
-                LS_TR("Parameters", "Random shares of given sizes.")}},
+            {"unequal", LS_TR("Parameters", "Unequal shares"), LS_TR("Parameters", "Random shares of given sizes.")}},
         .standard = std::string("reshuffled"),
         .appliesWhen = {{"strategy.name", {"data"}}}};
 }
@@ -88,8 +87,9 @@ std::vector<Parameter> partitionParameters()
             .help = LS_TR("Parameters", "What happens when some ranks have more samples than others."),
             .type = Type::Choice,
             .level = Level::Advanced,
-            .choices = {{"proportional", LS_TR("Parameters", "Larger batches"),
-                            LS_TR("Parameters", "Batches as large as the share: all end their epoch in the same step.")},
+            .choices
+            = {{"proportional", LS_TR("Parameters", "Larger batches"),
+                   LS_TR("Parameters", "Batches as large as the share: all end their epoch in the same step.")},
                 {"pad", LS_TR("Parameters", "Fill up"),
                     LS_TR("Parameters", "Smaller shares repeat samples until all are as large as the largest.")},
                 {"cut", LS_TR("Parameters", "Cut"),

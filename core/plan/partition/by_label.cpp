@@ -8,8 +8,7 @@ namespace lockstep::plan {
 
 Partition dealByLabel(std::span<const std::int64_t> labels, const PartitionOptions& options)
 {
-    std::vector<std::int64_t> order
-        = shuffledIndices(static_cast<std::int64_t>(labels.size()), options.seed.derive(0));
+    std::vector<std::int64_t> order = shuffledIndices(static_cast<std::int64_t>(labels.size()), options.seed.derive(0));
     std::stable_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {
         return labels[static_cast<std::size_t>(a)] < labels[static_cast<std::size_t>(b)];
     });

@@ -60,8 +60,8 @@ std::int64_t sizeOfAll(const Samplers& samplers)
         [](std::int64_t sum, const auto& sampler) { return sum + sampler->size(); });
 }
 
-/// Every rank has a share of its own. A step's batch is spread over the ranks in proportion to what each has left of its
-/// share, so that all come to the end of theirs in the same step.
+/// Every rank has a share of its own. A step's batch is spread over the ranks in proportion to what each has left of
+/// its share, so that all come to the end of theirs in the same step.
 class ShareDealing final : public Dealing {
 public:
     ShareDealing(const experiment::RunSpec& run, Samplers samplers)
@@ -84,8 +84,7 @@ public:
         const auto r = static_cast<std::size_t>(rank);
         Sampler& sampler = *m_samplers[r];
         sampler.setEpoch((step - 1) / m_plan.stepsPerEpoch);
-        return sampler.indices().subspan(
-            static_cast<std::size_t>(m_taken[r]), static_cast<std::size_t>(m_counts[r]));
+        return sampler.indices().subspan(static_cast<std::size_t>(m_taken[r]), static_cast<std::size_t>(m_counts[r]));
     }
 
 private:

@@ -50,8 +50,8 @@ struct Dealt {
 [[nodiscard]] Result<Dealt> dealOut(
     const experiment::RunSpec& run, int ranks, std::span<const std::int64_t> labels, std::int64_t classes);
 
-/// `partition.name` for a batch dealt anew in every step: one shuffle of the whole set an epoch, each batch of it cut in
-/// as many parts as there are ranks, as torch.utils.data's DistributedSampler has it.
+/// `partition.name` for a batch dealt anew in every step: one shuffle of the whole set an epoch, each batch of it cut
+/// in as many parts as there are ranks, as torch.utils.data's DistributedSampler has it.
 inline constexpr std::string_view Reshuffled = "reshuffled";
 
 } // namespace lockstep::plan

@@ -79,15 +79,15 @@ Partition dealDirichlet(std::span<const std::int64_t> labels, const PartitionOpt
     const auto samples = samplesOfLabels(labels, options.seed.derive(0));
     const auto ranks = static_cast<std::size_t>(options.ranks);
     // What every rank can have at most, whatever is asked for.
-    const auto least = static_cast<std::size_t>(
-        std::min(options.least, static_cast<std::int64_t>(labels.size()) / options.ranks));
+    const auto least
+        = static_cast<std::size_t>(std::min(options.least, static_cast<std::int64_t>(labels.size()) / options.ranks));
     Random random(options.seed.derive(1));
     Partition partition;
     for (;; ++partition.redraws) {
         partition.shares.assign(ranks, {});
         for (const auto& ofLabel : samples) {
-            const auto counts
-                = apportion(static_cast<std::int64_t>(ofLabel.size()), proportions(random, options.ranks, options.alpha));
+            const auto counts = apportion(
+                static_cast<std::int64_t>(ofLabel.size()), proportions(random, options.ranks, options.alpha));
             auto next = ofLabel.begin();
             for (std::size_t rank = 0; rank < ranks; ++rank) {
                 partition.shares[rank].insert(partition.shares[rank].end(), next, next + counts[rank]);

@@ -1,5 +1,5 @@
-// Ways to deal a data set to ranks, each in a file of its own. They look at labels alone: what a sample is made of plays
-// no part, so they are arithmetic that is tested without a net.
+// Ways to deal a data set to ranks, each in a file of its own. They look at labels alone: what a sample is made of
+// plays no part, so they are arithmetic that is tested without a net.
 //
 //     name              who gets which samples
 //     random-sampling   every rank draws from the whole set, with replacement, anew each epoch
@@ -42,7 +42,8 @@ struct Partition {
     std::int64_t redraws = 0; ///< dirichlet: how often the proportions were drawn again, because a rank had too little
 };
 
-/// `labels`: of every sample, 0 or more. Equal arguments give equal shares on every machine. At least one sample a rank.
+/// `labels`: of every sample, 0 or more. Equal arguments give equal shares on every machine. At least one sample a
+/// rank.
 using DealFunction = Partition(std::span<const std::int64_t> labels, const PartitionOptions& options);
 
 DealFunction dealRandomSampling;
@@ -65,8 +66,8 @@ struct PartitionKind {
 [[nodiscard]] Result<Partition> deal(
     std::string_view name, std::span<const std::int64_t> labels, const PartitionOptions& options);
 
-/// Gives every rank `fraction` times its samples more, copies of what other ranks have: what several owners of data have
-/// in common. `samples`: in the whole set.
+/// Gives every rank `fraction` times its samples more, copies of what other ranks have: what several owners of data
+/// have in common. `samples`: in the whole set.
 void addOverlap(Partition& partition, double fraction, std::int64_t samples, Seed seed);
 
 /// `total` in whole numbers, as close to the proportions `weights` as can be: Hamilton's method of largest remainders;

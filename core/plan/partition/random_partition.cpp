@@ -10,8 +10,7 @@ Partition dealRandom(std::span<const std::int64_t> labels, const PartitionOption
 Partition dealUnequal(std::span<const std::int64_t> labels, const PartitionOptions& options)
 {
     const std::vector<std::int64_t> order = shuffledIndices(static_cast<std::int64_t>(labels.size()), options.seed);
-    const std::vector<std::int64_t> counts
-        = apportion(static_cast<std::int64_t>(order.size()), options.proportions);
+    const std::vector<std::int64_t> counts = apportion(static_cast<std::int64_t>(order.size()), options.proportions);
     Partition partition;
     auto next = order.begin();
     for (const std::int64_t count : counts) {

@@ -20,8 +20,8 @@ Result<void> check(std::string_view name, std::int64_t samples, const PartitionO
         return Error{"world_size: " + std::to_string(samples) + " training samples are not enough for " + ranks};
     }
     if (name == "by-label" && options.shards * options.ranks > samples) {
-        return Error{"partition.shards: " + std::to_string(options.shards) + " for each of " + ranks + " are more than the "
-            + std::to_string(samples) + " training samples"};
+        return Error{"partition.shards: " + std::to_string(options.shards) + " for each of " + ranks
+            + " are more than the " + std::to_string(samples) + " training samples"};
     }
     if (name == "unequal" && options.proportions.size() != static_cast<std::size_t>(options.ranks)) {
         return Error{"partition.shares: " + std::to_string(options.proportions.size()) + " proportions for " + ranks

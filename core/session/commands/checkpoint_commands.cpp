@@ -97,9 +97,8 @@ constexpr int JoinLimitMs = 600'000;
     const std::vector<Checkpoint> all = checkpointsOf(storeFolder, run);
     const bool hasStep = arguments.has(u"--step"_s);
     const qlonglong step = arguments.value(u"--step"_s).toLongLong();
-    const auto found = std::find_if(all.rbegin(), all.rend(), [&](const Checkpoint& each) {
-        return hasStep ? each.step == step : each.isWhole;
-    });
+    const auto found = std::find_if(
+        all.rbegin(), all.rend(), [&](const Checkpoint& each) { return hasStep ? each.step == step : each.isWhole; });
     if (found != all.rend()) {
         return *found;
     }
@@ -142,8 +141,9 @@ int weightsCommand(const QStringList& words, const CommandContext&)
         return refuse("weights: " + arguments.error().message);
     }
     if (arguments->has(u"--help"_s)) {
-        return printOrFail("lockstep weights RUN [options]: joins the weights of a checkpoint into one file, which Python "
-                           "reads with torch.load(FILE, weights_only=True)\n\n"
+        return printOrFail(
+            "lockstep weights RUN [options]: joins the weights of a checkpoint into one file, which Python "
+            "reads with torch.load(FILE, weights_only=True)\n\n"
             + helpOf(WeightsOptions));
     }
     if (arguments->positional().size() != 1) {

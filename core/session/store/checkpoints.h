@@ -1,5 +1,5 @@
-// The checkpoints that the ranks of a stored run have written beside it. Their contents are the ranks' business; here it
-// is known which there are and how a run goes on from one.
+// The checkpoints that the ranks of a stored run have written beside it. Their contents are the ranks' business; here
+// it is known which there are and how a run goes on from one.
 #pragma once
 
 #include "analysis/run_record.h"

@@ -72,8 +72,7 @@ private Q_SLOTS:
         QVERIFY(std::abs(lost[0].figures[1].second - 7.0) < 1e-9);
         const auto alike = of(all, "partitioning.alike");
         QCOMPARE(alike.size(), std::size_t{1});
-        QCOMPARE(textOf(alike[0]),
-            QString("Within 0.5 points of random (95.2 ± 0.5 %): contiguous 95.3 ± 0.5 %."));
+        QCOMPARE(textOf(alike[0]), QString("Within 0.5 points of random (95.2 ± 0.5 %): contiguous 95.3 ± 0.5 %."));
         // Losses on samples of their own say nothing of how fast a net learns.
         QVERIFY(of(all, "optimizers.final").empty());
     }
@@ -83,11 +82,13 @@ private Q_SLOTS:
         const auto rising = findings(std::vector{run("random", 0, 0.95, 0.02), run("dirichlet-5", 0, 0.945, 0.13),
             run("dirichlet-0.05", 0, 0.88, 0.63), run("dirichlet-0.5", 0, 0.93, 0.4)});
         QCOMPARE(textOf(of(rising, "partitioning.alpha").at(0)),
-            QString("The larger Dirichlet's alpha, the more alike the ranks' labels and the better the net: 0.05 → 88.0 %, "
-                    "0.5 → 93.0 %, 5 → 94.5 %."));
-        const auto other = findings(std::vector{run("random", 0, 0.95, 0.02), run("dirichlet-5", 0, 0.9, 0.13),
-            run("dirichlet-0.5", 0, 0.93, 0.4)});
-        QVERIFY(textOf(of(other, "partitioning.alpha").at(0)).startsWith("With Dirichlet's alpha the accuracy does not"));
+            QString(
+                "The larger Dirichlet's alpha, the more alike the ranks' labels and the better the net: 0.05 → 88.0 %, "
+                "0.5 → 93.0 %, 5 → 94.5 %."));
+        const auto other = findings(std::vector{
+            run("random", 0, 0.95, 0.02), run("dirichlet-5", 0, 0.9, 0.13), run("dirichlet-0.5", 0, 0.93, 0.4)});
+        QVERIFY(
+            textOf(of(other, "partitioning.alpha").at(0)).startsWith("With Dirichlet's alpha the accuracy does not"));
     }
 
     void largerSharesAreNamed()
@@ -97,7 +98,8 @@ private Q_SLOTS:
         uneven.shares[3].samples = 3200;
         uneven.shares[3].redraws = uneven.shares[0].redraws = 4;
         const auto all = findings(std::vector{uneven});
-        QVERIFY(textOf(of(all, "partitioning.uneven").at(0)).startsWith("In unequal rank 3 has 3,200 samples and rank 0 only 800"));
+        QVERIFY(textOf(of(all, "partitioning.uneven").at(0))
+                    .startsWith("In unequal rank 3 has 3,200 samples and rank 0 only 800"));
         QVERIFY(textOf(of(all, "partitioning.redrawn").at(0)).contains("were drawn again 4 times"));
     }
 

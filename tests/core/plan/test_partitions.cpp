@@ -1,4 +1,5 @@
-// Properties of every partition over random sizes, worlds and labels; of samplers; and of the sizes of the ranks' batches.
+// Properties of every partition over random sizes, worlds and labels; of samplers; and of the sizes of the ranks'
+// batches.
 #include "plan/partition/dealing.h"
 #include "plan/partition/sampler.h"
 
@@ -120,8 +121,7 @@ private Q_SLOTS:
                     QVERIFY(size == n / world.options.ranks || size == n / world.options.ranks + 1);
                 }
             }
-            const double sum
-                = std::accumulate(world.options.proportions.begin(), world.options.proportions.end(), 0.0);
+            const double sum = std::accumulate(world.options.proportions.begin(), world.options.proportions.end(), 0.0);
             const auto unequal = deal("unequal", world.labels, world.options);
             for (std::size_t rank = 0; rank < unequal->shares.size(); ++rank) {
                 const double exact = static_cast<double>(n) * world.options.proportions[rank] / sum;
@@ -155,7 +155,8 @@ private Q_SLOTS:
                 }
                 skew += labelSkew(byRank) / 10;
             }
-            QVERIFY2(skew < before * 0.8, qPrintable(QStringLiteral("%1: %2 after %3").arg(alpha).arg(skew).arg(before)));
+            QVERIFY2(
+                skew < before * 0.8, qPrintable(QStringLiteral("%1: %2 after %3").arg(alpha).arg(skew).arg(before)));
             before = skew;
         }
         QVERIFY(before < 0.01);
@@ -193,15 +194,15 @@ private Q_SLOTS:
             const auto partition = deal(kind.name, labels, {.ranks = 4, .proportions = {1, 1, 1, 1}, .least = 5});
             QVERIFY(partition);
             const auto shares = summarise(*partition, labels, 1);
-            QCOMPARE(labelSkew(std::vector{shares[0].labels, shares[1].labels, shares[2].labels, shares[3].labels}), 0.0);
+            QCOMPARE(
+                labelSkew(std::vector{shares[0].labels, shares[1].labels, shares[2].labels, shares[3].labels}), 0.0);
         }
     }
 
     void whatCannotBeDealtIsRefused()
     {
-        const auto messageOf = [](const auto& result) {
-            return result ? QString() : QString::fromStdString(result.error().message);
-        };
+        const auto messageOf
+            = [](const auto& result) { return result ? QString() : QString::fromStdString(result.error().message); };
         const std::vector<std::int64_t> five{0, 1, 2, 3, 4};
         for (const PartitionKind& kind : partitionKinds()) {
             QCOMPARE(messageOf(deal(kind.name, five, {.ranks = 8})),
@@ -337,8 +338,8 @@ private Q_SLOTS:
     void wholeBatchesAreWholeShares()
     {
         const auto labels = labelsOf(300);
-        const auto run = runOf({{"strategy.name", "data"}, {"world_size", "3"}, {"partition.name", "unequal"},
-            {"optimizer.name", "gd"}});
+        const auto run = runOf(
+            {{"strategy.name", "data"}, {"world_size", "3"}, {"partition.name", "unequal"}, {"optimizer.name", "gd"}});
         auto dealt = dealOut(run, 3, labels, Classes);
         QVERIFY(dealt);
         for (int rank = 0; rank < 3; ++rank) {

@@ -86,15 +86,15 @@ void TestPartitionPages::pages()
     }
     const auto isRead
         = [](const ui::RunFeed* feed) { return std::int64_t(feed->loss().size()) == feed->record().summary.steps; };
-    QTRY_VERIFY(window->controller().feeds().size() == 8
-        && std::ranges::all_of(window->controller().feeds(), isRead));
+    QTRY_VERIFY(window->controller().feeds().size() == 8 && std::ranges::all_of(window->controller().feeds(), isRead));
     for (const ChartModel::Kind kind : {ChartModel::Kind::Labels, ChartModel::Kind::Shares, ChartModel::Kind::Skew}) {
         const int tab = static_cast<int>(kind);
         QVERIFY(window->tabs().isTabVisible(tab));
         window->tabs().setCurrentIndex(tab);
         QTest::qWait(150);
-        QVERIFY(window->grab().save(QStringLiteral("%1/partition-%2-%3.png")
-                                        .arg(m_folder, ChartModel::nameOf(kind), QLatin1String(QTest::currentDataTag()))));
+        QVERIFY(
+            window->grab().save(QStringLiteral("%1/partition-%2-%3.png")
+                                    .arg(m_folder, ChartModel::nameOf(kind), QLatin1String(QTest::currentDataTag()))));
     }
     checkNumbers(*window);
 }
@@ -137,8 +137,7 @@ void TestPartitionPages::checkNumbers(ui::MainWindow& window) const
         const analysis::Summary& first = record->summary;
         const analysis::Summary& second = (*other)->record().summary;
         QVERIFY(std::abs(skew.series[variant].x.front() - (first.labelSkew + second.labelSkew) / 2.0) < 1e-12);
-        QVERIFY(
-            std::abs(skew.series[variant].y.front() - (first.testAccuracy + second.testAccuracy) * 50.0) < 1e-9);
+        QVERIFY(std::abs(skew.series[variant].y.front() - (first.testAccuracy + second.testAccuracy) * 50.0) < 1e-9);
         ++variant;
     }
     QCOMPARE(row, std::size_t{16});

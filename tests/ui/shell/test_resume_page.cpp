@@ -82,7 +82,8 @@ private Q_SLOTS:
         const RunId older = controller.table().idAt(1);
         QVERIFY(QDir(session::checkpointFolderOf(m_store.path(), older)).removeRecursively());
         QString said;
-        connect(&controller, &ui::RunController::storeFailed, this, [&said](const QString& message) { said = message; });
+        connect(
+            &controller, &ui::RunController::storeFailed, this, [&said](const QString& message) { said = message; });
         const RunId begun = controller.table().record(id)->spec.text("checkpoint.from").empty() ? id : older;
         controller.goOn(begun);
         QCOMPARE(said,

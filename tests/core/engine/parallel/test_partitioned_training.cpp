@@ -61,21 +61,30 @@ void TestPartitionedTraining::weightsAreThoseOfOneProcess_data()
         // Batches that all ranks have the same part of: a mean is the mean of the samples.
         const QString even = QStringLiteral("partition.name=random dataset.train_samples=480 train.batch=24");
         for (const std::string_view net : netNames()) {
-            add(ranks, even + " train.dtype=float64 net.name=" + QString::fromUtf8(net.data(), static_cast<int>(net.size())),
+            add(ranks,
+                even + " train.dtype=float64 net.name=" + QString::fromUtf8(net.data(), static_cast<int>(net.size())),
                 1e-12);
         }
         add(ranks, even + " net.name=mlp", 1e-6);
         // Batches that they have not: ranks count by their samples.
-        const QString uneven
-            = QStringLiteral("partition.name=unequal aggregation.rule=weighted_mean dataset.train_samples=1003 train.batch=50");
+        const QString uneven = QStringLiteral(
+            "partition.name=unequal aggregation.rule=weighted_mean dataset.train_samples=1003 train.batch=50");
         add(ranks, uneven + " train.dtype=float64", 1e-12);
         add(ranks, uneven, 1e-6);
     }
     for (const char* partition : {"random-sampling", "strided", "by-label", "dirichlet"}) {
-        add(4, QStringLiteral("aggregation.rule=weighted_mean dataset.train_samples=1003 train.dtype=float64 partition.name=") + partition, 1e-12);
+        add(4,
+            QStringLiteral(
+                "aggregation.rule=weighted_mean dataset.train_samples=1003 train.dtype=float64 partition.name=")
+                + partition,
+            1e-12);
     }
-    add(4, "partition.name=unequal partition.uneven=pad train.batch=40 dataset.train_samples=1003 train.dtype=float64", 1e-12);
-    add(4, "partition.name=random partition.overlap=0.3 dataset.train_samples=1003 aggregation.rule=weighted_mean train.dtype=float64", 1e-12);
+    add(4, "partition.name=unequal partition.uneven=pad train.batch=40 dataset.train_samples=1003 train.dtype=float64",
+        1e-12);
+    add(4,
+        "partition.name=random partition.overlap=0.3 dataset.train_samples=1003 aggregation.rule=weighted_mean "
+        "train.dtype=float64",
+        1e-12);
     add(2, "partition.name=random dataset.train_samples=960 train.batch=48 net.name=cnn", 0.0);
 }
 

@@ -48,8 +48,9 @@ Ended runWith(int ranks, const QString& settings, const Answer& answer = {})
 
 bool areEqual(const std::vector<torch::Tensor>& a, const std::vector<torch::Tensor>& b)
 {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-        [](const torch::Tensor& x, const torch::Tensor& y) { return x.defined() && y.defined() && torch::equal(x, y); });
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const torch::Tensor& x, const torch::Tensor& y) {
+        return x.defined() && y.defined() && torch::equal(x, y);
+    });
 }
 
 QString withPath(const QString& settings, const QTemporaryDir& folder)
@@ -77,7 +78,9 @@ void TestCheckpoints::goingOnChangesNothing_data()
 {
     QTest::addColumn<int>("ranks");
     QTest::addColumn<QString>("settings");
-    const auto add = [](int ranks, const char* settings) { QTest::addRow("%d ranks, %s", ranks, settings) << ranks << QString(settings); };
+    const auto add = [](int ranks, const char* settings) {
+        QTest::addRow("%d ranks, %s", ranks, settings) << ranks << QString(settings);
+    };
     for (const char* optimizer : {"gd", "sgd", "momentum", "nesterov", "adam", "adamw"}) {
         QTest::addRow("1 rank, %s", optimizer) << 1 << QStringLiteral("optimizer.name=") + optimizer;
     }
@@ -184,9 +187,7 @@ void TestCheckpoints::whatIsTornIsRefusedAndTheOneBeforeOffered()
     QTemporaryDir folder;
     QVERIFY(runWith(2, withPath("checkpoint.every=10", folder)).goodbye().outcome == wire::Outcome::Finished);
     const QString newest = folder.path() + "/step-00000030";
-    const auto messageOf = [&](const QString& from) {
-        return runWith(2, "checkpoint.from=" + from).message();
-    };
+    const auto messageOf = [&](const QString& from) { return runWith(2, "checkpoint.from=" + from).message(); };
     QFile part(newest + "/rank-1.pt");
     const qint64 size = part.size();
     QVERIFY(part.resize(size - 100));
@@ -215,7 +216,8 @@ void TestCheckpoints::aFullDiskEndsNothing()
     QVERIFY2(ended.goodbye().outcome == wire::Outcome::Finished, qPrintable(ended.message()));
     int warnings = 0;
     for (const wire::LogLine& line : ended.ranks.front().kept->all<wire::LogLine>()) {
-        warnings += line.level == wire::LogLevel::Warning && line.text.find("could not be written") != std::string::npos;
+        warnings
+            += line.level == wire::LogLevel::Warning && line.text.find("could not be written") != std::string::npos;
     }
     QCOMPARE(warnings, 4);
 }
@@ -224,7 +226,8 @@ void TestCheckpoints::weightsAreJoined()
 {
     QTemporaryDir folder;
     const Ended ended = runWith(2,
-        withPath("checkpoint.every=40 partition.name=by-label aggregation.what=weights aggregation.every=1000", folder));
+        withPath(
+            "checkpoint.every=40 partition.name=by-label aggregation.what=weights aggregation.every=1000", folder));
     QVERIFY(ended.goodbye().outcome == wire::Outcome::Finished);
     QVERIFY(!torch::equal(ended.weights[0], ended.weights[1]));
     const std::string file = folder.filePath("joined.pt").toStdString();
