@@ -1431,6 +1431,66 @@
         <source>The folder of a checkpoint that the run begins with; empty begins anew.</source>
         <translation>运行从哪个检查点的文件夹开始；留空则从头开始。</translation>
     </message>
+    <message>
+        <source>Form</source>
+        <translation>发送方式</translation>
+    </message>
+    <message>
+        <source>In how many pieces the gradients of a step are sent, and when.</source>
+        <translation>一步的梯度分几块、在何时发送。</translation>
+    </message>
+    <message>
+        <source>One array</source>
+        <translation>整个数组</translation>
+    </message>
+    <message>
+        <source>All gradients together, after backward.</source>
+        <translation>反向传播之后一次发送全部梯度。</translation>
+    </message>
+    <message>
+        <source>Tensor by tensor</source>
+        <translation>逐个张量</translation>
+    </message>
+    <message>
+        <source>One collective for each parameter, after backward: the plain way.</source>
+        <translation>反向传播之后每个参数一次集合通信：最直接的方式。</translation>
+    </message>
+    <message>
+        <source>Buckets</source>
+        <translation>分桶</translation>
+    </message>
+    <message>
+        <source>Several parameters together, sent while backward goes on: as PyTorch&apos;s DDP.</source>
+        <translation>若干参数合在一起，在反向传播进行时发送：与 PyTorch 的 DDP 相同。</translation>
+    </message>
+    <message>
+        <source>Bucket</source>
+        <translation>桶的大小</translation>
+    </message>
+    <message>
+        <source>A bucket is sent once it holds so much.</source>
+        <translation>桶中达到这么多数据就发送。</translation>
+    </message>
+    <message>
+        <source>kB</source>
+        <translation>kB</translation>
+    </message>
+    <message>
+        <source>First bucket</source>
+        <translation>第一个桶</translation>
+    </message>
+    <message>
+        <source>The first is smaller, so that something is under way early.</source>
+        <translation>第一个较小，以便尽早开始传输。</translation>
+    </message>
+    <message>
+        <source>Micro-batches</source>
+        <translation>微批次数</translation>
+    </message>
+    <message>
+        <source>Each batch is gone through in so many parts whose gradients add up: less memory.</source>
+        <translation>每个批次分成这么多部分，梯度相加：占用更少内存。</translation>
+    </message>
 </context>
 <context>
     <name>PartitionCharts</name>

@@ -89,6 +89,11 @@ Result<void> validateAggregation(const RunSpec& run)
                          "parts of it; take sgd"};
         }
     }
+    if (run.text("comm.form") != "flat" && (sharesWeights || needsAll || algorithm != "all_reduce")) {
+        return Error{"comm.form: " + run.text("comm.form")
+            + " sends gradients through the backend's own all-reduce; it takes aggregation.algorithm all_reduce, "
+              "aggregation.what gradients and the rules sum, mean, weighted_mean"};
+    }
     constexpr std::array Gathering{"all_gather", "gather_broadcast", "parameter_server"};
     if (needsAll && std::find(Gathering.begin(), Gathering.end(), algorithm) == Gathering.end()) {
         return Error{"aggregation.rule: " + rule + " needs all arrays in one place, " + algorithm

@@ -7,8 +7,8 @@
 A case is net:backend:ranks. The peer is that of peer_ratio.py. One thread a rank; times are means over the steps after
 ten; the two take turns, and the medians over the rounds are compared. Exit code 1 if a limit is missed.
 
-The last lines are about 8 ranks on few cores: a step may take 1.3 times what the arithmetic of all ranks takes on
-the cores there are.
+Then the three forms of sending gradients are compared (buckets at most 0.85 of tensor by tensor). The last line is
+about 8 ranks on few cores: a step may take 1.3 times what the arithmetic of all ranks takes on the cores there are.
 """
 import argparse
 import json
@@ -66,6 +66,26 @@ def compare(options, case):
     return result["holds"]
 
 
+def forms(options, steps=60):
+    """Gloo, the CNN, two ranks: gradients in buckets during backward against tensor by tensor after it, and the peer."""
+    times = {form: [] for form in ("buckets", "tensors", "flat")}
+    theirs = []
+    for _ in range(options.rounds):
+        for form, kept in times.items():
+            kept.append(run(options, {"strategy.name": "data", "world_size": 2, "comm.backend": "gloo", "net.name": "cnn",
+                                      "comm.form": form, "train.steps": steps + 10})["ms_per_step"])
+        theirs.append(peer(options, "cnn", 2, steps)["ms_per_step"])
+    medians = {form: statistics.median(kept) for form, kept in times.items()}
+    other = statistics.median(theirs)
+    result = {"case": "forms over Gloo, CNN, 2 ranks", "rounds": options.rounds,
+              **{form + "_ms": round(value, 2) for form, value in medians.items()}, "peer_ms": round(other, 2),
+              "buckets_to_tensors": round(medians["buckets"] / medians["tensors"], 3), "limit": 0.85,
+              "buckets_to_peer": round(medians["buckets"] / other, 3), "peer_limit": 1.0}
+    result["holds"] = result["buckets_to_tensors"] <= 0.85 and result["buckets_to_peer"] <= 1.0
+    print(json.dumps(result), flush=True)
+    return result["holds"]
+
+
 def crowded(options, ranks=8):
     """Many ranks on few cores: what a step takes against the arithmetic alone."""
     cores = len(os.sched_getaffinity(0))
@@ -95,6 +115,7 @@ def main():
     parser.add_argument("--cases", default=",".join(LIMITS))
     options = parser.parse_args()
     holds = [compare(options, case) for case in options.cases.split(",") if case]
+    holds.append(forms(options))
     holds.append(crowded(options))
     sys.exit(0 if all(holds) else 1)
 

@@ -20,10 +20,11 @@ public:
         : operation(toCarryOut)
     { }
 
-    void finish(Result<void> result)
+    void finish(Result<void> result, const OperationTimes& times)
     {
         const std::lock_guard lock(m_mutex);
         m_result = std::move(result);
+        m_times = times;
         m_isDone = true;
         m_done.notify_all();
     }
@@ -39,9 +40,16 @@ public:
         return m_isDone;
     }
 
+    OperationTimes times()
+    {
+        const std::lock_guard lock(m_mutex);
+        return m_times;
+    }
+
     const Operation operation;
 
 private:
+    OperationTimes m_times;
     std::mutex m_mutex;
     std::condition_variable m_done;
     bool m_isDone = false;
@@ -59,6 +67,7 @@ public:
 
     bool isDone() const override { return m_ticket->isDone(); }
     Result<void> wait() override { return m_ticket->wait(); }
+    OperationTimes times() const override { return m_ticket->times(); }
 
 private:
     std::shared_ptr<Ticket> m_ticket;
@@ -113,7 +122,8 @@ private:
             const std::shared_ptr<Ticket> ticket = std::move(m_tickets.front());
             m_tickets.pop_front();
             lock.unlock();
-            ticket->finish(m_communicator.carryOut(ticket->operation));
+            auto result = m_communicator.carryOut(ticket->operation);
+            ticket->finish(std::move(result), m_communicator.m_times);
             lock.lock();
         }
     }
@@ -216,7 +226,7 @@ std::unique_ptr<Work> Communicator::start(const Operation& operation)
 {
     if (auto checked = check(operation); !checked) {
         auto refused = std::make_shared<Ticket>(operation);
-        refused->finish(checked.error());
+        refused->finish(checked.error(), {});
         return std::make_unique<TicketWork>(std::move(refused));
     }
     if (!m_queue) {

@@ -41,6 +41,8 @@ public:
     virtual ~Work() = default;
     [[nodiscard]] virtual bool isDone() const = 0;
     [[nodiscard]] virtual Result<void> wait() = 0;
+    /// Once it is done: when it was begun and ended; lastArrivalNs as the backend has it.
+    [[nodiscard]] virtual OperationTimes times() const = 0;
 };
 
 /// Memory of this rank that the others of its group can read, so that an all-reduce of it copies nothing. Goes before its

@@ -5,6 +5,7 @@
 #include <torch/torch.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace lockstep::engine {
@@ -24,6 +25,9 @@ DataParallel::DataParallel(
     , m_name(run.text("aggregation.algorithm"))
     , m_sharesGradients(run.text("aggregation.what") == "gradients")
     , m_every(m_sharesGradients ? 1 : stepsBetweenAverages(run, plan))
+    , m_form(m_sharesGradients ? run.text("comm.form") : "flat")
+    , m_bucketBytes(run.integer("comm.bucket_kb") * 1000)
+    , m_firstBucketBytes(run.integer("comm.first_bucket_kb") * 1000)
     , m_hadSamples(static_cast<std::size_t>(group.communicator->size()), false)
 {
     m_group.communicator->setListener([this](const comm::MessageEvent& event) { listen(event); });
@@ -76,9 +80,41 @@ std::int64_t DataParallel::agreedStep(std::int64_t step) const
     return (step + m_every - 1) / m_every * m_every + 1;
 }
 
+void DataParallel::watch(FlatParameters& parameters)
+{
+    if (m_form == "flat" || m_group.communicator->size() == 1) {
+        return;
+    }
+    const auto bytes = static_cast<std::int64_t>(parameters.gradients().element_size());
+    const bool isBuckets = m_form == "buckets";
+    // Tensor by tensor is buckets of one.
+    m_buckets = std::make_unique<GradientBuckets>(parameters,
+        bucketsOf(parameters.ranges(), bytes, isBuckets ? m_firstBucketBytes : 0, isBuckets ? m_bucketBytes : 0),
+        *m_group.communicator,
+        isBuckets ? GradientBuckets::Start::WhenFilled : GradientBuckets::Start::AfterBackward);
+}
+
+void DataParallel::beginLastBackward()
+{
+    if (m_buckets) {
+        m_buckets->arm();
+    }
+}
+
+std::string DataParallel::formReport() const
+{
+    if (!m_buckets) {
+        return {};
+    }
+    const std::string pieces = std::to_string(m_buckets->size());
+    return m_form == "tensors" ? pieces + " tensors, each sent by itself after backward"
+                               : pieces + " buckets, overlap " + std::to_string(std::lround(m_buckets->overlap() * 100.0))
+            + " %: so much of the time in which they were under way lay within backward";
+}
+
 Result<torch::Tensor> DataParallel::gradientMemory(std::int64_t count, at::ScalarType type)
 {
-    if (!m_sharesGradients || m_name != "all_reduce" || !m_aggregation.isNativeSum()) {
+    if (m_form != "flat" || !m_sharesGradients || m_name != "all_reduce" || !m_aggregation.isNativeSum()) {
         return torch::Tensor();
     }
     auto shared = m_group.communicator->share(static_cast<std::size_t>(count) * torch::elementSize(type));
@@ -95,6 +131,10 @@ Result<torch::Tensor> DataParallel::gradientMemory(std::int64_t count, at::Scala
 Result<torch::Tensor> DataParallel::aggregateGradients(torch::Tensor& gradients)
 {
     takeShares();
+    if (m_buckets) {
+        auto done = m_buckets->finish();
+        return done ? Result<torch::Tensor>(gradients) : Result<torch::Tensor>(done.error());
+    }
     comm::WatchedCommunicator& ranks = *m_group.communicator;
     if (!m_gradients || ranks.hasLinks()) {
         auto done = m_aggregation.carryOut(ranks, gradients);

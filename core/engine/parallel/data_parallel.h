@@ -5,6 +5,7 @@
 #pragma once
 
 #include "engine/parallel/aggregation.h"
+#include "engine/parallel/gradient_buckets.h"
 #include "engine/parallel/rank_group.h"
 #include "engine/telemetry/recorder.h"
 #include "plan/partition/dealing.h"
@@ -38,6 +39,12 @@ public:
     [[nodiscard]] bool areWeightsDue(std::int64_t step) const;
     /// What this rank's gradient is to be scaled by before it is aggregated.
     [[nodiscard]] double gradientScale() const { return m_aggregation.scaleOf(m_shares); }
+    /// Where gradients go piece by piece (comm.form): looks after `parameters` from now on, which must outlive this.
+    void watch(FlatParameters& parameters);
+    /// The next backward is this step's last.
+    void beginLastBackward();
+    /// "buckets: 5, overlap 63 % ..." once there are steps; empty for one array.
+    [[nodiscard]] std::string formReport() const;
     /// Memory for `count` gradients that the ranks aggregate without copying; undefined where there is none.
     [[nodiscard]] Result<torch::Tensor> gradientMemory(std::int64_t count, at::ScalarType type);
     /// Scaled gradients. The result is in `gradients`, or in memory that is for reading until the next step.
@@ -76,6 +83,10 @@ private:
     std::int64_t m_messages = 0; ///< of this step
     bool m_isSampled = false;
     std::int64_t m_lastSampleNs = 0;
+    std::string m_form;
+    std::int64_t m_bucketBytes;
+    std::int64_t m_firstBucketBytes;
+    std::unique_ptr<GradientBuckets> m_buckets; ///< null: one array
     Shares m_shares; ///< since the last aggregation
     std::vector<bool> m_hadSamples; ///< by rank, since the last aggregation
     std::shared_ptr<comm::SharedArray> m_gradients; ///< null: they are in memory of this rank's own

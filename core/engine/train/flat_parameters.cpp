@@ -40,6 +40,17 @@ FlatParameters::FlatParameters(Net& net)
     }
 }
 
+std::vector<FlatParameters::Range> FlatParameters::ranges() const
+{
+    std::vector<Range> ranges;
+    std::int64_t first = 0;
+    for (const torch::Tensor& parameter : m_parameters) {
+        ranges.push_back({first, parameter.numel()});
+        first += paddedSize(parameter);
+    }
+    return ranges;
+}
+
 void FlatParameters::moveGradients(const torch::Tensor& memory)
 {
     const torch::NoGradGuard noGrad;

@@ -19,6 +19,14 @@ public:
     [[nodiscard]] torch::Tensor& weights() { return m_weights; }
     [[nodiscard]] torch::Tensor& gradients() { return m_gradients; }
 
+    /// Of each parameter within the buffers, without the gap behind it.
+    struct Range {
+        std::int64_t first = 0;
+        std::int64_t count = 0;
+    };
+    [[nodiscard]] std::vector<Range> ranges() const;
+    [[nodiscard]] const torch::Tensor& parameter(std::size_t i) const { return m_parameters[i]; }
+
     /// From now on the gradients are in `memory`, which is as long as they are.
     void moveGradients(const torch::Tensor& memory);
 

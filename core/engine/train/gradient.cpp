@@ -29,8 +29,8 @@ torch::Tensor addGradient(Net& net, const Batch& batch, StepClock& clock, double
     return loss.detach();
 }
 
-torch::Tensor addGradientInChunks(
-    Net& net, const LabelledImages& images, std::int64_t chunk, StepClock& clock, double scale)
+torch::Tensor addGradientInChunks(Net& net, const LabelledImages& images, std::int64_t chunk, StepClock& clock,
+    double scale, const std::function<void()>& beforeLast)
 {
     const std::int64_t total = images.size();
     torch::Tensor sum;
@@ -43,6 +43,9 @@ torch::Tensor addGradientInChunks(
         const double share = static_cast<double>(count) / static_cast<double>(total);
         const torch::Tensor loss = torch::cross_entropy_loss(net.forward(part), labels) * share;
         clock.begin(Phase::Backward);
+        if (beforeLast && first + chunk >= total) {
+            beforeLast();
+        }
         backward(loss, scale);
         // Summed in double: a float sum of many chunks would lose digits that the losses of two runs are compared by.
         const torch::Tensor value = loss.detach().to(torch::kDouble);

@@ -8,6 +8,7 @@
 #include "engine/train/step_clock.h"
 
 #include <cstdint>
+#include <functional>
 
 namespace lockstep::engine {
 
@@ -20,8 +21,9 @@ inline constexpr std::int64_t ChunkSamples = 256;
 [[nodiscard]] torch::Tensor addGradient(Net& net, const Batch& batch, StepClock& clock, double scale = 1.0);
 
 /// The same for every sample of `images`, in chunks of at most `chunk`, each weighted by its share of the samples, so
-/// that the result is that of one piece. Gives the mean loss as a scalar tensor.
-[[nodiscard]] torch::Tensor addGradientInChunks(
-    Net& net, const LabelledImages& images, std::int64_t chunk, StepClock& clock, double scale = 1.0);
+/// that the result is that of one piece. Gives the mean loss as a scalar tensor. `beforeLast` is called before the last
+/// chunk's backward.
+[[nodiscard]] torch::Tensor addGradientInChunks(Net& net, const LabelledImages& images, std::int64_t chunk,
+    StepClock& clock, double scale = 1.0, const std::function<void()>& beforeLast = {});
 
 } // namespace lockstep::engine

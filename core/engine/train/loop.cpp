@@ -52,6 +52,7 @@ TrainingLoop::TrainingLoop(const experiment::RunSpec& run, Job& job, const Surro
     , m_logEvery(run.integer("log.every"))
     , m_evaluateEvery(run.integer("train.evaluate_every"))
     , m_clip(run.real("optimizer.clip"))
+    , m_microBatches(run.integer("train.accumulate"))
     , m_step(surroundings.stepsDone)
     , m_samples(surroundings.samplesDone)
     , m_keptSteps(stepsToVerify(run))
@@ -205,6 +206,7 @@ torch::Tensor TrainingLoop::gradient()
         m_around.ranks->beginStep(m_step + 1, dealing);
     }
     if (m_batchSize == 0) {
+        beginLastBackward();
         m_job.parameters.zeroGradients();
         return torch::zeros({}, torch::kDouble);
     }
@@ -227,6 +229,12 @@ torch::Tensor TrainingLoop::gradientOfBatch()
     const Batch batch = m_batches.ofRank(m_step + 1, m_around.context.rank.number);
     m_clock.begin(Phase::Backward); // the gradient is cleared because backward adds to it
     m_job.parameters.clearGradients();
+    if (m_microBatches > 1) {
+        const std::int64_t part = (batch.size() + m_microBatches - 1) / m_microBatches;
+        return addGradientInChunks(
+            m_job.net, {batch.images, batch.labels}, part, m_clock, gradientScale(), [this] { beginLastBackward(); });
+    }
+    beginLastBackward();
     return addGradient(m_job.net, batch, m_clock, gradientScale());
 }
 
@@ -245,7 +253,15 @@ torch::Tensor TrainingLoop::gradientOfWholeShare()
     }
     m_clock.begin(Phase::Backward);
     m_job.parameters.clearGradients();
-    return addGradientInChunks(m_job.net, mine, ChunkSamples, m_clock, gradientScale());
+    return addGradientInChunks(
+        m_job.net, mine, ChunkSamples, m_clock, gradientScale(), [this] { beginLastBackward(); });
+}
+
+void TrainingLoop::beginLastBackward()
+{
+    if (m_around.ranks != nullptr) {
+        m_around.ranks->beginLastBackward();
+    }
 }
 
 void TrainingLoop::slowDown()

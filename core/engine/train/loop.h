@@ -77,6 +77,8 @@ private:
     /// Of all that this rank has of the set.
     [[nodiscard]] torch::Tensor gradientOfWholeShare();
     [[nodiscard]] double gradientScale() const;
+    /// From here on gradients are final when they are there: they may be sent.
+    void beginLastBackward();
     void slowDown();
     /// What follows the gradient: aggregation and update.
     [[nodiscard]] Result<void> update(double learningRate);
@@ -104,6 +106,7 @@ private:
     std::int64_t m_logEvery;
     std::int64_t m_evaluateEvery;
     double m_clip;
+    std::int64_t m_microBatches;
     std::int64_t m_step = 0;
     std::int64_t m_samples = 0;
     std::int64_t m_batchSize = 0; ///< of this rank's part

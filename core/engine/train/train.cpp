@@ -123,6 +123,7 @@ wire::Goodbye carryOut(const experiment::RunSpec& run, Job& job, TrainingLoop::S
         if (memory->defined()) {
             job.parameters.moveGradients(*memory);
         }
+        around.ranks->watch(job.parameters);
     }
     if (around.ranks != nullptr && run.text("aggregation.algorithm") == "parameter_server_async") {
         auto started = AsyncServer::start(run, around.ranks->group(), job.plan, job.parameters.weights());
@@ -151,6 +152,9 @@ wire::Goodbye carryOut(const experiment::RunSpec& run, Job& job, TrainingLoop::S
     TrainingLoop loop(run, job, around);
     try {
         wire::Goodbye goodbye = loop.run();
+        if (around.ranks != nullptr && around.context.rank.number == 0 && !around.ranks->formReport().empty()) {
+            around.recorder.log(wire::LogLevel::Info, around.ranks->formReport());
+        }
         if (hooks.onEnd) {
             hooks.onEnd(job.parameters.weights());
         }

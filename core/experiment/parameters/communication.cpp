@@ -203,6 +203,49 @@ std::vector<Parameter> bottleneckRows()
     };
 }
 
+std::vector<Parameter> formRows()
+{
+    constexpr std::string_view Group = LS_TR("Parameters", "Aggregation");
+    const std::vector<Condition> whenBuckets = {{"strategy.name", {"data"}}, {"comm.form", {"buckets"}}};
+    return {
+        {.name = "comm.form",
+            .group = Group,
+            .label = LS_TR("Parameters", "Form"),
+            .help = LS_TR("Parameters", "In how many pieces the gradients of a step are sent, and when."),
+            .type = Type::Choice,
+            .level = Level::Advanced,
+            .choices = {{"flat", LS_TR("Parameters", "One array"),
+                            LS_TR("Parameters", "All gradients together, after backward.")},
+                {"tensors", LS_TR("Parameters", "Tensor by tensor"),
+                    LS_TR("Parameters", "One collective for each parameter, after backward: the plain way.")},
+                {"buckets", LS_TR("Parameters", "Buckets"),
+                    LS_TR("Parameters", "Several parameters together, sent while backward goes on: as PyTorch's DDP.")}},
+            .standard = std::string("flat"),
+            .appliesWhen = {{"strategy.name", {"data"}}, {"aggregation.what", {"gradients"}},
+                {"aggregation.algorithm", {"all_reduce"}}}},
+        {.name = "comm.bucket_kb",
+            .group = Group,
+            .label = LS_TR("Parameters", "Bucket"),
+            .help = LS_TR("Parameters", "A bucket is sent once it holds so much."),
+            .unit = LS_TR("Parameters", "kB"),
+            .type = Type::Integer,
+            .level = Level::Advanced,
+            .range = {1, 1'000'000},
+            .standard = std::int64_t{1000},
+            .appliesWhen = whenBuckets},
+        {.name = "comm.first_bucket_kb",
+            .group = Group,
+            .label = LS_TR("Parameters", "First bucket"),
+            .help = LS_TR("Parameters", "The first is smaller, so that something is under way early."),
+            .unit = LS_TR("Parameters", "kB"),
+            .type = Type::Integer,
+            .level = Level::Advanced,
+            .range = {1, 1'000'000},
+            .standard = std::int64_t{4},
+            .appliesWhen = whenBuckets},
+    };
+}
+
 std::vector<Parameter> verifyRows()
 {
     constexpr std::string_view Group = LS_TR("Parameters", "Aggregation");
@@ -235,7 +278,7 @@ std::vector<Parameter> verifyRows()
 std::vector<Parameter> communicationParameters()
 {
     std::vector<Parameter> rows;
-    for (auto group : {transportRows, aggregationRows, verifyRows, bottleneckRows}) {
+    for (auto group : {transportRows, aggregationRows, formRows, verifyRows, bottleneckRows}) {
         auto more = group();
         rows.insert(rows.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
     }

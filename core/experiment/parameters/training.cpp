@@ -39,6 +39,10 @@ std::vector<Parameter> trainingParameters()
     rows.push_back(integerRow("train.steps", LS_TR("Parameters", "Steps"),
         LS_TR("Parameters", "Ends the run after so many steps; 0 goes by epochs."), LS_TR("Parameters", "steps"),
         {0, 1'000'000'000}, 0, Level::Advanced));
+    rows.push_back(integerRow("train.accumulate", LS_TR("Parameters", "Micro-batches"),
+        LS_TR("Parameters", "Each batch is gone through in so many parts whose gradients add up: less memory."), "",
+        {1, 1'000'000}, 1, Level::Advanced));
+    rows.back().appliesWhen = {{"optimizer.name", {"sgd", "momentum", "nesterov", "adam", "adamw"}}};
     rows.push_back(integerRow("train.seed", LS_TR("Parameters", "Seed"),
         LS_TR("Parameters", "Equal seeds give equal weights, batches and losses."), "", {0, 2'147'483'647}, 1,
         Level::Advanced));

@@ -1,11 +1,13 @@
 // Data parallelism over a partition against one process that takes the same samples: the weights after 20 steps.
 #include "core/engine/parallel/trained_ranks.h"
 #include "engine/net/registry.h"
+#include "engine/parallel/gradient_buckets.h"
 #include "engine/train/gradient.h"
 #include "engine/train/loop.h"
 
 #include <torch/torch.h>
 
+#include <QRegularExpression>
 #include <QtTest>
 
 using namespace lockstep;
@@ -44,6 +46,8 @@ class TestPartitionedTraining : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void bucketsFillFromTheEnd();
+    void whatIsSentEarlyIsToldOf();
     void weightsAreThoseOfOneProcess_data();
     void weightsAreThoseOfOneProcess();
     void whatCannotBeDealtIsRefused();
@@ -85,6 +89,15 @@ void TestPartitionedTraining::weightsAreThoseOfOneProcess_data()
         "partition.name=random partition.overlap=0.3 dataset.train_samples=1003 aggregation.rule=weighted_mean "
         "train.dtype=float64",
         1e-12);
+    // Piece by piece, early or late, and in micro-batches of which only the last sends anything.
+    for (const char* form : {"comm.form=tensors", "comm.form=buckets", "comm.form=buckets comm.bucket_kb=1",
+             "comm.form=buckets train.accumulate=3", "train.accumulate=4", "comm.form=tensors train.accumulate=2"}) {
+        add(2, QStringLiteral("dataset.train_samples=480 train.batch=24 train.dtype=float64 net.name=cnn ") + form, 1e-12);
+        add(3, QStringLiteral("dataset.train_samples=1003 train.batch=50 train.dtype=float64 aggregation.rule=weighted_mean "
+                              "partition.name=unequal partition.shares=20,20,1 ")
+                + form,
+            1e-12);
+    }
     add(2, "partition.name=random dataset.train_samples=960 train.batch=48 net.name=cnn", 0.0);
 }
 
@@ -119,6 +132,38 @@ void TestPartitionedTraining::weightsAreThoseOfOneProcess()
     } else {
         QVERIFY2(difference <= tolerance, qPrintable(QString::number(difference)));
     }
+}
+
+void TestPartitionedTraining::bucketsFillFromTheEnd()
+{
+    using Buckets = std::vector<std::vector<std::size_t>>;
+    const std::vector<BufferRange> ranges{{0, 1000}, {1008, 10}, {1024, 500}, {1536, 10}, {1552, 300}, {1856, 10}};
+    QCOMPARE(bucketsOf(ranges, 4, 40, 2000), (Buckets{{5}, {4, 3, 2}, {1, 0}}));
+    QCOMPARE(bucketsOf(ranges, 4, 0, 0), (Buckets{{5}, {4}, {3}, {2}, {1}, {0}}));
+    QCOMPARE(bucketsOf(ranges, 4, 1'000'000, 1'000'000), (Buckets{{5, 4, 3, 2, 1, 0}}));
+    QCOMPARE(bucketsOf({}, 4, 1, 1), Buckets{});
+}
+
+void TestPartitionedTraining::whatIsSentEarlyIsToldOf()
+{
+    const auto logOf = [](const char* form) {
+        const auto run = runOf({{"strategy.name", "data"}, {"world_size", "2"}, {"train.steps", "20"},
+            {"dataset.train_samples", "400"}, {"dataset.test_samples", "10"}, {"rank.bind", "false"}, {"net.name", "cnn"},
+            {"comm.form", form}});
+        QString text;
+        for (const wire::LogLine& line : trainedRanks(run, 2).front().kept->all<wire::LogLine>()) {
+            text += QString::fromStdString(line.text) + '\n';
+        }
+        return text;
+    };
+    // While backward works on the first layers the last ones' gradients are under way: always some of the time.
+    const QString buckets = logOf("buckets");
+    const QRegularExpressionMatch told = QRegularExpression("(\\d+) buckets, overlap (\\d+) %").match(buckets);
+    QVERIFY2(told.hasMatch(), qPrintable(buckets));
+    QVERIFY(told.captured(1).toInt() > 1);
+    QVERIFY(told.captured(2).toInt() > 0);
+    QVERIFY(logOf("tensors").contains("8 tensors, each sent by itself after backward"));
+    QVERIFY(!logOf("flat").contains("overlap"));
 }
 
 void TestPartitionedTraining::whatCannotBeDealtIsRefused()
