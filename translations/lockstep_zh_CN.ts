@@ -1420,10 +1420,6 @@
         <translation>每个运行保留多少个最新的检查点；0 表示全部保留。</translation>
     </message>
     <message>
-        <source>Where checkpoints are written; empty: beside the stored run.</source>
-        <translation>检查点写在哪里；留空则在所存运行的旁边。</translation>
-    </message>
-    <message>
         <source>Go on from</source>
         <translation>从检查点继续</translation>
     </message>
@@ -1490,6 +1486,10 @@
     <message>
         <source>Each batch is gone through in so many parts whose gradients add up: less memory.</source>
         <translation>每个批次分成这么多部分，梯度相加：占用更少内存。</translation>
+    </message>
+    <message>
+        <source>Where checkpoints are written, in a folder for each run; empty: beside the stored run.</source>
+        <translation>检查点写在哪里（每个运行一个文件夹）；留空则在所存运行的旁边。</translation>
     </message>
 </context>
 <context>

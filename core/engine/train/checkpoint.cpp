@@ -28,8 +28,16 @@ constexpr std::string_view WeightsPrefix = "weights/";
 std::string folderFor(const experiment::RunSpec& run)
 {
     const std::string& asked = run.text("checkpoint.path");
-    const char* given = std::getenv("LOCKSTEP_CHECKPOINTS");
-    return !asked.empty() ? asked : given != nullptr ? std::string(given) : std::string();
+    const auto variable = [](const char* name) {
+        const char* value = std::getenv(name);
+        return std::string(value == nullptr ? "" : value);
+    };
+    if (asked.empty()) {
+        return variable("LOCKSTEP_CHECKPOINTS");
+    }
+    // The variants of an experiment share its settings, but not their checkpoints.
+    const std::string id = variable("LOCKSTEP_RUN");
+    return id.empty() ? asked : asked + "/" + id;
 }
 
 torch::Tensor numbers(std::initializer_list<std::int64_t> values)

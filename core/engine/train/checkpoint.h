@@ -21,7 +21,8 @@ struct Position {
 
 class Checkpoints {
 public:
-    /// `checkpoint.path`, or where the workbench says (LOCKSTEP_CHECKPOINTS). `ranks` is null for a single process.
+    /// Into `checkpoint.path`, there into a folder named after the run where it has an id (LOCKSTEP_RUN), or where the
+    /// workbench says (LOCKSTEP_CHECKPOINTS). `ranks` is null for a single process.
     Checkpoints(const experiment::RunSpec& run, const RankContext& context, Job& job, DataParallel* ranks);
 
     /// Whether there is a folder to write to.

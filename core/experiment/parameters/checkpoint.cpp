@@ -34,7 +34,7 @@ std::vector<Parameter> checkpointParameters()
         {.name = "checkpoint.path",
             .group = Group,
             .label = LS_TR("Parameters", "Folder"),
-            .help = LS_TR("Parameters", "Where checkpoints are written; empty: beside the stored run."),
+            .help = LS_TR("Parameters", "Where checkpoints are written, in a folder for each run; empty: beside the stored run."),
             .type = Type::Path,
             .level = Level::Advanced,
             .standard = std::string(),

@@ -65,20 +65,24 @@ std::vector<RankProcess*> Mpirun::ranks() const
     return {m_members.begin(), m_members.end()};
 }
 
-void Mpirun::start(const QString& program, QProcessEnvironment environment)
+QString Mpirun::program()
+{
+    return QStandardPaths::findExecutable(u"mpirun"_s);
+}
+
+void Mpirun::start(const QString& rankProgram, QProcessEnvironment environment)
 {
     if (geteuid() == 0) {
         // Containers run as root, and mpirun refuses that unless it is told twice.
         environment.insert(u"OMPI_ALLOW_RUN_AS_ROOT"_s, u"1"_s);
         environment.insert(u"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"_s, u"1"_s);
     }
-    const QString mpirun = QStandardPaths::findExecutable(u"mpirun"_s);
     // The ranks choose their cores themselves (rank.bind); all of them are here, so the network is not looked at.
     // Memory of System V goes with the last rank whatever happens; files in /dev/shm stay behind when mpirun itself is
     // killed.
-    m_mpirun.start({.program = mpirun.isEmpty() ? u"mpirun"_s : mpirun,
+    m_mpirun.start({.program = program(),
         .arguments = {u"-n"_s, QString::number(m_members.size()), u"--oversubscribe"_s, u"--bind-to"_s, u"none"_s,
-            u"--tag-output"_s, u"--mca"_s, u"btl"_s, u"self,vader"_s, u"--mca"_s, u"shmem"_s, u"sysv"_s, program},
+            u"--tag-output"_s, u"--mca"_s, u"btl"_s, u"self,vader"_s, u"--mca"_s, u"shmem"_s, u"sysv"_s, rankProgram},
         .environment = environment,
         .deathSignal = SIGTERM});
 }

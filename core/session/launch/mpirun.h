@@ -16,12 +16,15 @@ class Mpirun : public QObject {
     Q_OBJECT
 
 public:
+    /// Empty if there is none in PATH.
+    [[nodiscard]] static QString program();
+
     Mpirun(std::int32_t worldSize, QObject* parent);
 
     /// By rank; they live as long as this.
     [[nodiscard]] std::vector<RankProcess*> ranks() const;
     /// `environment`: of every rank, without what tells ranks apart.
-    void start(const QString& program, QProcessEnvironment environment);
+    void start(const QString& rankProgram, QProcessEnvironment environment);
 
 private:
     class Member;

@@ -93,6 +93,11 @@ void RunJob::begin(const StoreOpener& openStore)
 
 void RunJob::startRanks()
 {
+    if (usesMpirun() && Mpirun::program().isEmpty()) {
+        fail("comm.backend: mpi needs mpirun, which is not in PATH; install openmpi-bin, or choose auto, shm or gloo",
+            Cause::Refused);
+        return;
+    }
     const Rendezvous where{
         m_record.id, m_worldSize, m_server.port(), m_worldSize > 1 ? freePort() : std::uint16_t{0}, m_secret,
         checkpointFolderOf(m_options.storeFolder, m_record.id)};

@@ -46,7 +46,7 @@ std::vector<Checkpoint> checkpointsOf(const QString& storeFolder, const analysis
     const auto chosen = run.spec.settings.find("checkpoint.path");
     const bool hasOwn = chosen != run.spec.settings.end() && !run.spec.text("checkpoint.path").empty();
     const QDir folder(
-        hasOwn ? QString::fromStdString(run.spec.text("checkpoint.path")) : checkpointFolderOf(storeFolder, run.id));
+        hasOwn ? QString::fromStdString(run.spec.text("checkpoint.path") + "/" + run.id.text) : checkpointFolderOf(storeFolder, run.id));
     std::vector<Checkpoint> found;
     for (const QString& name : folder.entryList({u"step-*"_s}, QDir::Dirs | QDir::NoDotAndDotDot)) {
         bool isNumber = false;

@@ -21,7 +21,7 @@ struct Checkpoint {
 /// `<store>/<id>.checkpoints`
 [[nodiscard]] QString checkpointFolderOf(const QString& storeFolder, const RunId& id);
 
-/// By step. Of the run's own folder, or of `checkpoint.path` where it has one.
+/// By step. In `checkpoint.path`/<id> where the run has one, else in the folder above.
 [[nodiscard]] std::vector<Checkpoint> checkpointsOf(const QString& storeFolder, const analysis::RunRecord& run);
 
 /// The same run from its newest whole checkpoint on, as a run of its own. An error says why there is none.
