@@ -1272,10 +1272,6 @@
         <translation>每个 rank 看到哪些样本。</translation>
     </message>
     <message>
-        <source>Anew every epoch</source>
-        <translation>每个 epoch 重新分发</translation>
-    </message>
-    <message>
         <source>One shuffle of the whole set an epoch, each batch cut among the ranks.</source>
         <translation>每个 epoch 把全部数据打乱一次，每个批次在各 rank 间切分。</translation>
     </message>
@@ -1490,6 +1486,10 @@
     <message>
         <source>Where checkpoints are written, in a folder for each run; empty: beside the stored run.</source>
         <translation>检查点写在哪里（每个运行一个文件夹）；留空则在所存运行的旁边。</translation>
+    </message>
+    <message>
+        <source>Reshuffled</source>
+        <translation>每个 epoch 重新打乱</translation>
     </message>
 </context>
 <context>

@@ -9,13 +9,40 @@
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QEvent>
 #include <QScrollArea>
+#include <QScrollBar>
 #include <QScrollBar>
 #include <QSpinBox>
 #include <QToolButton>
 #include <QVBoxLayout>
 
 namespace lockstep::ui {
+
+namespace {
+
+/// As wide as what is in it needs, so that nothing lies under the scroll bar.
+class FittingScrollArea : public QScrollArea {
+public:
+    using QScrollArea::QScrollArea;
+
+    QSize minimumSizeHint() const override
+    {
+        const int content = widget() == nullptr ? 0 : widget()->minimumSizeHint().width();
+        return {content + verticalScrollBar()->sizeHint().width(), QScrollArea::minimumSizeHint().height()};
+    }
+
+protected:
+    bool eventFilter(QObject* object, QEvent* event) override
+    {
+        if (object == widget() && event->type() == QEvent::LayoutRequest) {
+            updateGeometry();
+        }
+        return QScrollArea::eventFilter(object, event);
+    }
+};
+
+} // namespace
 
 ExperimentForm::ExperimentForm(FormModel& model, QWidget* parent)
     : QWidget(parent)
@@ -25,7 +52,7 @@ ExperimentForm::ExperimentForm(FormModel& model, QWidget* parent)
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     layout->addWidget(makeHeader());
-    auto* scroll = new QScrollArea(this);
+    auto* scroll = new FittingScrollArea(this);
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);

@@ -60,6 +60,7 @@ ParameterField::ParameterField(const experiment::Parameter& parameter, QWidget* 
     m_editor->installEventFilter(this);
     m_label->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     m_label->setBuddy(m_editor);
+    m_label->setWordWrap(true);
     m_unit->setForegroundRole(QPalette::PlaceholderText);
     m_unit->setFixedWidth(UnitWidth);
     m_reset->setIcon(glyphIcon(Glyph::Reset));

@@ -11,6 +11,13 @@
 
 namespace lockstep::ui {
 
+namespace {
+
+/// Longer labels take two lines: beside the charts there is not room for all of a long name.
+constexpr int WidestLabel = 118;
+
+} // namespace
+
 ParameterForm::ParameterForm(FormModel& model, QWidget* parent)
     : QWidget(parent)
     , m_model(model)
@@ -110,7 +117,7 @@ void ParameterForm::retranslate()
         width = std::max(width, field->labelWidth());
     }
     for (ParameterField* field : m_fields) {
-        field->setLabelWidth(width);
+        field->setLabelWidth(std::min(width, WidestLabel));
         const auto fold = m_folds.find(std::string(field->parameter().group));
         if (fold != m_folds.end()) {
             fold->second->setTitle(translatedGroup(field->parameter()));

@@ -13,6 +13,7 @@ const std::vector<QColor>& variantColors(PaletteName palette)
         QColor(0x33, 0xBB, 0xEE), // cyan
         QColor(0xEE, 0x33, 0x77), // magenta
         QColor(0xBB, 0xBB, 0xBB), // grey
+        QColor(0xCC, 0xAA, 0x22), // ochre, for the eighth variant of a comparison
     };
     static const std::vector<QColor> highContrast{
         QColor(0x00, 0x44, 0x88), // blue

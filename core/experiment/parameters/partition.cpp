@@ -21,7 +21,7 @@ Parameter nameRow()
         .label = LS_TR("Parameters", "Dealt"),
         .help = LS_TR("Parameters", "Which samples each rank gets to see."),
         .type = Type::Choice,
-        .choices = {{"reshuffled", LS_TR("Parameters", "Anew every epoch"),
+        .choices = {{"reshuffled", LS_TR("Parameters", "Reshuffled"),
                         LS_TR("Parameters", "One shuffle of the whole set an epoch, each batch cut among the ranks.")},
             {"random-sampling", LS_TR("Parameters", "Random sampling"),
                 LS_TR("Parameters", "Every rank draws from the whole set, with replacement.")},
