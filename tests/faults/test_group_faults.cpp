@@ -3,13 +3,13 @@
 // so, too. Nothing stays in /dev/shm.
 #include "base/clock.h"
 #include "base/random.h"
+#include "core/comm/mpirun.h"
 #include "faults/marked_processes.h"
 #include "session/store/run_store.h"
 
 #include <QElapsedTimer>
 #include <QFileInfo>
 #include <QProcess>
-#include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -86,7 +86,7 @@ void TestGroupFaults::aKilledRankIsNamed_data()
     QTest::addColumn<QString>("backend");
     QTest::addColumn<QStringList>("words");
     std::vector<const char*> backends{"shm", "gloo"};
-    if (!QStandardPaths::findExecutable("mpirun").isEmpty() && knowsMpi()) {
+    if (canRunMpirun() && knowsMpi()) {
         backends.push_back("mpi");
     }
     for (const char* backend : backends) {

@@ -1,11 +1,11 @@
 // MPI as a backend. The test starts itself again under mpirun: every process is a rank then, and says what is wrong.
 #include "core/comm/checked_call.h"
+#include "core/comm/mpirun.h"
 #include "engine/comm/mpi/mpi_communicator.h"
 
 #include <QCoreApplication>
 #include <QElapsedTimer>
 #include <QProcess>
-#include <QStandardPaths>
 #include <QTest>
 
 #include <csignal>
@@ -177,10 +177,7 @@ Ending underMpirun(int ranks, const char* body)
 {
     static int runs = 0;
     QProcess process;
-    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-    environment.insert("OMPI_ALLOW_RUN_AS_ROOT", "1");
-    environment.insert("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
-    process.setProcessEnvironment(environment);
+    process.setProcessEnvironment(mpirunEnvironment());
     const QString name = QStringLiteral("test-mpi-%1-%2").arg(getpid()).arg(++runs);
     process.start("mpirun",
         {"-n", QString::number(ranks), "--oversubscribe", "--bind-to", "none", QCoreApplication::applicationFilePath(),
@@ -197,8 +194,8 @@ class TestMpi : public QObject {
 private Q_SLOTS:
     void initTestCase()
     {
-        if (QStandardPaths::findExecutable("mpirun").isEmpty()) {
-            QSKIP("there is no mpirun");
+        if (!canRunMpirun()) {
+            QSKIP("mpirun cannot start anything here");
         }
     }
 

@@ -1,4 +1,5 @@
 // `lockstep-rank` as a process: exit codes, messages, records, and what it says about itself.
+#include "core/comm/mpirun.h"
 #include "wire/frame.h"
 #include "wire/messages.h"
 
@@ -14,6 +15,7 @@
 #include <span>
 
 using namespace lockstep;
+using lockstep::tests::canRunMpirun;
 
 namespace {
 
@@ -195,7 +197,12 @@ private Q_SLOTS:
         // What a backend is said to do has been tried, with every type and reduction.
         const QJsonArray backends = report["backends"].toArray();
         QCOMPARE(backends.size(), (report["mpi"].toBool() ? 3 : 2) * 10);
+        const bool hasMpirun = canRunMpirun();
         for (const QJsonValue& entry : backends) {
+            if (!hasMpirun && entry.toObject()["backend"] == QStringLiteral("mpi")) {
+                QCOMPARE(entry.toObject()["works"].toBool(), false);
+                continue;
+            }
             QVERIFY2(entry.toObject()["works"].toBool(), qPrintable(doctor.out));
         }
         QVERIFY(run({"--help"}).out.contains("--record FILE"));
