@@ -21,12 +21,6 @@ constexpr double EqualWithin = 1e-4;
 /// Where no link is emulated: about what shared memory of one machine gives.
 constexpr LinkCost SharedMemory{5e-6, 1.0 / 5e9};
 
-int ranksOf(const RunRecord& run)
-{
-    const auto ranks = experiment::worldSizeOf(run.spec);
-    return ranks ? *ranks : 1;
-}
-
 bool hasLink(const RunRecord& run)
 {
     return run.spec.real("link.latency_us") > 0.0 || run.spec.real("link.bandwidth_mbps") > 0.0;

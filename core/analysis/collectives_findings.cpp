@@ -14,12 +14,6 @@ namespace lockstep::analysis {
 
 namespace {
 
-int ranksOf(const RunRecord& run)
-{
-    const auto ranks = experiment::worldSizeOf(run.spec);
-    return ranks ? *ranks : 1;
-}
-
 /// What is fitted and compared: in place where there is that, as training does it.
 std::vector<Measurement> timesOf(const RunRecord& run)
 {

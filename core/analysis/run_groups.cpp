@@ -35,13 +35,23 @@ std::string nameApart(const RunRecord& run, const RunRecord& other)
 
 } // namespace
 
+int ranksOf(const RunRecord& run)
+{
+    const auto ranks = experiment::worldSizeOf(run.spec);
+    return ranks ? *ranks : 1;
+}
+
+bool areRepeats(const RunRecord& a, const RunRecord& b)
+{
+    return a.spec.name == b.spec.name && withoutSeed(a) == withoutSeed(b);
+}
+
 std::vector<Group> groupsOf(std::span<const RunRecord> runs)
 {
     std::vector<Group> groups;
     for (const RunRecord& run : runs) {
         const auto found = std::find_if(groups.begin(), groups.end(), [&](const Group& group) {
-            const RunRecord& first = *group.runs.front();
-            return first.spec.name == run.spec.name && withoutSeed(first) == withoutSeed(run);
+            return areRepeats(*group.runs.front(), run);
         });
         if (found != groups.end()) {
             found->runs.push_back(&run);

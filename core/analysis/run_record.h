@@ -76,6 +76,13 @@ struct RankShare {
     std::vector<std::int64_t> labels; ///< how many of each label
 };
 
+struct RunRecord;
+
+/// How many ranks the run has, as its settings say.
+[[nodiscard]] int ranksOf(const RunRecord& run);
+/// Whether two runs are repeats of one variant: of one name, and the same in everything but the seed.
+[[nodiscard]] bool areRepeats(const RunRecord& a, const RunRecord& b);
+
 /// In the order of the ranks; a rank's second report replaces its first.
 void addShare(std::vector<RankShare>& shares, RankShare share);
 

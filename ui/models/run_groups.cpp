@@ -6,8 +6,7 @@ namespace lockstep::ui {
 
 int ranksOf(const RunFeed& feed)
 {
-    const auto ranks = experiment::worldSizeOf(feed.record().spec);
-    return ranks ? *ranks : 1;
+    return analysis::ranksOf(feed.record());
 }
 
 bool isDealtInShares(const RunFeed& feed)
@@ -19,18 +18,12 @@ bool isDealtInShares(const RunFeed& feed)
 std::vector<FeedGroup> groupsOf(const Feeds& feeds)
 {
     std::vector<FeedGroup> groups;
-    const auto withoutSeed = [](const RunFeed& feed) {
-        experiment::Assignment settings = feed.record().spec.settings;
-        settings.erase("train.seed");
-        return settings;
-    };
     for (const RunFeed* feed : feeds) {
         if (feed->loss().size() == 0) {
             continue;
         }
         const auto found = std::find_if(groups.begin(), groups.end(), [&](const FeedGroup& group) {
-            const RunFeed& first = *group.feeds.front();
-            return first.record().spec.name == feed->record().spec.name && withoutSeed(first) == withoutSeed(*feed);
+            return analysis::areRepeats(group.feeds.front()->record(), feed->record());
         });
         if (found != groups.end()) {
             found->feeds.push_back(feed);

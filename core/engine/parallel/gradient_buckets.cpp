@@ -1,6 +1,7 @@
 #include "engine/parallel/gradient_buckets.h"
 
 #include "base/clock.h"
+#include "engine/parallel/aggregation.h"
 
 #include <torch/csrc/autograd/function_hook.h>
 #include <torch/csrc/autograd/variable.h>
@@ -95,10 +96,8 @@ void GradientBuckets::onFilled(std::size_t bucket)
 
 void GradientBuckets::start(Bucket& bucket)
 {
-    const torch::Tensor part = m_parameters.gradients().narrow(0, bucket.range.first, bucket.range.count);
-    const bool isDouble = part.scalar_type() == torch::kFloat64;
-    const comm::View view{
-        part.data_ptr(), bucket.range.count, isDouble ? comm::DataType::Float64 : comm::DataType::Float32};
+    torch::Tensor part = m_parameters.gradients().narrow(0, bucket.range.first, bucket.range.count);
+    const comm::View view = viewOf(part);
     bucket.work = m_group.start(
         {.what = comm::Collective::AllReduce, .in = view, .out = view, .reduction = comm::Reduction::Sum});
 }
@@ -107,9 +106,6 @@ Result<void> GradientBuckets::finish()
 {
     const std::int64_t backwardEndNs = monotonicNs();
     Result<void> done;
-    if (!m_startsEarly) {
-        m_next = 0;
-    }
     m_isArmed = false;
     while (m_next < m_buckets.size()) {
         start(m_buckets[m_next++]);

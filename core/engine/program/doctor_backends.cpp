@@ -6,18 +6,16 @@
 #include "engine/comm/shm/shm_communicator.h"
 #include "engine/parallel/gloo_communicator.h"
 #include "engine/parallel/rank_context.h"
+#include "engine/program/process.h"
 
 #include <algorithm>
-#include <arpa/inet.h>
 #include <array>
 #include <cstdint>
 #include <cstdio>
 #include <fcntl.h>
 #include <functional>
-#include <netinet/in.h>
 #include <sstream>
 #include <string>
-#include <sys/socket.h>
 #include <thread>
 #include <unistd.h>
 #include <vector>
@@ -175,19 +173,6 @@ nlohmann::json triedMpi()
 }
 
 #endif
-
-std::uint16_t freePort()
-{
-    const int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t length = sizeof(address);
-    const bool isBound = bind(listener, reinterpret_cast<const sockaddr*>(&address), length) == 0
-        && getsockname(listener, reinterpret_cast<sockaddr*>(&address), &length) == 0;
-    close(listener);
-    return isBound ? ntohs(address.sin_port) : std::uint16_t{0};
-}
 
 } // namespace
 

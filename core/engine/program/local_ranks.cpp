@@ -3,16 +3,13 @@
 #include "engine/program/process.h"
 
 #include <algorithm>
-#include <arpa/inet.h>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <netinet/in.h>
 #include <string>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -23,23 +20,8 @@ namespace lockstep::engine {
 namespace {
 
 constexpr int ExitFailed = 3;
+constexpr std::uint16_t StandardPort = 29500; ///< torchrun's
 constexpr std::chrono::seconds TimeToEnd{2};
-
-/// A port that was free a moment ago, for the ranks' rendezvous.
-std::string freePort()
-{
-    const int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t length = sizeof(address);
-    // NOLINTBEGIN(cppcoreguidelines-pro-type-reinterpret-cast): how the socket calls take addresses
-    const bool isBound = bind(listener, reinterpret_cast<const sockaddr*>(&address), length) == 0
-        && getsockname(listener, reinterpret_cast<sockaddr*>(&address), &length) == 0;
-    // NOLINTEND(cppcoreguidelines-pro-type-reinterpret-cast)
-    close(listener);
-    return std::to_string(isBound ? ntohs(address.sin_port) : 29500);
-}
 
 void becomeRank(const Options& options, std::int32_t rank, const std::string& port)
 {
@@ -95,7 +77,8 @@ void endAll(std::vector<pid_t>& ranks)
 
 int runLocalRanks(const Options& options)
 {
-    const std::string port = freePort();
+    const std::uint16_t free = freePort();
+    const std::string port = std::to_string(free != 0 ? free : StandardPort);
     std::vector<pid_t> ranks;
     for (std::int32_t rank = 0; rank < options.localRanks; ++rank) {
         const pid_t child = fork();

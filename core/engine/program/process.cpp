@@ -1,10 +1,13 @@
 #include "engine/program/process.h"
 
+#include <arpa/inet.h>
 #include <array>
 #include <csignal>
 #include <cstdlib>
 #include <malloc.h>
+#include <netinet/in.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 namespace lockstep::engine {
@@ -35,6 +38,21 @@ std::string environment(const char* variable)
 {
     const char* text = std::getenv(variable);
     return text == nullptr ? std::string() : std::string(text);
+}
+
+std::uint16_t freePort()
+{
+    const int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t length = sizeof(address);
+    // NOLINTBEGIN(cppcoreguidelines-pro-type-reinterpret-cast): how the socket calls take addresses
+    const bool isBound = bind(listener, reinterpret_cast<const sockaddr*>(&address), length) == 0
+        && getsockname(listener, reinterpret_cast<sockaddr*>(&address), &length) == 0;
+    // NOLINTEND(cppcoreguidelines-pro-type-reinterpret-cast)
+    close(listener);
+    return isBound ? ntohs(address.sin_port) : std::uint16_t{0};
 }
 
 } // namespace lockstep::engine

@@ -1,6 +1,7 @@
 // What a rank asks of the operating system for itself.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -14,6 +15,9 @@ void keepFreedMemory();
 [[nodiscard]] bool endWithParent();
 
 [[nodiscard]] std::string hostName();
+
+/// A port of 127.0.0.1 that was free a moment ago; 0 if there is none.
+[[nodiscard]] std::uint16_t freePort();
 
 /// Empty if the variable is not set.
 [[nodiscard]] std::string environment(const char* variable);

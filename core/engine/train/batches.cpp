@@ -2,6 +2,7 @@
 
 #include <torch/torch.h>
 
+#include <array>
 #include <cstddef>
 #include <cstring>
 
@@ -25,25 +26,44 @@ Batch Batches::room(std::int64_t samples)
 
 Batch Batches::ofRank(std::int64_t step, int rank)
 {
-    const auto chosen = m_dealing.indices(step, rank);
-    Batch batch = room(static_cast<std::int64_t>(chosen.size()));
-    gather(batch, 0, chosen);
-    return batch;
+    const std::array pieces{m_dealing.indices(step, rank)};
+    return of(pieces);
 }
 
 Batch Batches::ofAll(std::int64_t step)
 {
-    Batch batch = room(m_dealing.countOfAll(step));
-    std::int64_t first = 0;
+    std::vector<Samples> pieces;
     for (int rank = 0; rank < m_dealing.ranks(); ++rank) {
-        const auto chosen = m_dealing.indices(step, rank);
-        gather(batch, first, chosen);
-        first += static_cast<std::int64_t>(chosen.size());
+        pieces.push_back(m_dealing.indices(step, rank));
+    }
+    return of(pieces);
+}
+
+Batch Batches::of(std::span<const Samples> pieces)
+{
+    std::int64_t count = 0;
+    std::int64_t start = -1;
+    bool liesTogether = true;
+    for (const Samples piece : pieces) {
+        start = start < 0 && !piece.empty() ? piece.front() : start;
+        for (std::size_t i = 0; liesTogether && i < piece.size(); ++i) {
+            liesTogether = piece[i] == start + count + static_cast<std::int64_t>(i);
+        }
+        count += static_cast<std::int64_t>(piece.size());
+    }
+    if (liesTogether && count > 0) {
+        return {m_data.images.narrow(0, start, count), m_data.labels.narrow(0, start, count)};
+    }
+    Batch batch = room(count);
+    std::int64_t first = 0;
+    for (const Samples piece : pieces) {
+        gather(batch, first, piece);
+        first += static_cast<std::int64_t>(piece.size());
     }
     return batch;
 }
 
-void Batches::gather(const Batch& batch, std::int64_t first, std::span<const std::int64_t> chosen) const
+void Batches::gather(const Batch& batch, std::int64_t first, Samples chosen) const
 {
     if (!m_data.images.device().is_cpu()) {
         const auto count = static_cast<std::int64_t>(chosen.size());

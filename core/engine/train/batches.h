@@ -13,7 +13,7 @@
 namespace lockstep::engine {
 
 struct Batch {
-    torch::Tensor images; ///< valid until the next batch is asked for
+    torch::Tensor images; ///< for reading, until the next batch is asked for
     torch::Tensor labels;
 
     [[nodiscard]] std::int64_t size() const { return labels.size(0); }
@@ -26,12 +26,15 @@ public:
 
     /// What one rank works on in step 1, 2, ...: the same for the same dealing, whatever was asked for before.
     [[nodiscard]] Batch ofRank(std::int64_t step, int rank);
-    /// What all ranks work on, one after the other.
+    /// What all ranks work on, one after the other. Samples that lie together are not copied.
     [[nodiscard]] Batch ofAll(std::int64_t step);
 
 private:
+    using Samples = std::span<const std::int64_t>;
+
+    [[nodiscard]] Batch of(std::span<const Samples> pieces);
     [[nodiscard]] Batch room(std::int64_t samples);
-    void gather(const Batch& batch, std::int64_t first, std::span<const std::int64_t> chosen) const;
+    void gather(const Batch& batch, std::int64_t first, Samples chosen) const;
 
     const LabelledImages& m_data;
     plan::Dealing& m_dealing;

@@ -240,21 +240,11 @@ torch::Tensor TrainingLoop::gradientOfBatch()
 
 torch::Tensor TrainingLoop::gradientOfWholeShare()
 {
-    const int rank = m_around.context.rank.number;
-    LabelledImages mine;
-    if (m_job.dealt.shares.empty()) {
-        // The order does not matter: a piece of the set as it lies need not be copied.
-        const plan::Slice part = plan::sliceOf(m_job.data.train.size(), rank, m_around.context.worldSize);
-        const LabelledImages& all = m_job.data.train;
-        mine = {all.images.narrow(0, part.first, part.count), all.labels.narrow(0, part.first, part.count)};
-    } else {
-        const Batch batch = m_batches.ofRank(m_step + 1, rank);
-        mine = {batch.images, batch.labels};
-    }
+    const Batch batch = m_batches.ofRank(m_step + 1, m_around.context.rank.number);
     m_clock.begin(Phase::Backward);
     m_job.parameters.clearGradients();
     return addGradientInChunks(
-        m_job.net, mine, ChunkSamples, m_clock, gradientScale(), [this] { beginLastBackward(); });
+        m_job.net, {batch.images, batch.labels}, ChunkSamples, m_clock, gradientScale(), [this] { beginLastBackward(); });
 }
 
 void TrainingLoop::beginLastBackward()

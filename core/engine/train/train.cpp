@@ -133,6 +133,7 @@ wire::Goodbye carryOut(const experiment::RunSpec& run, Job& job, TrainingLoop::S
         server = std::move(*started);
         around.server = server.get();
     }
+    around.onGradient = hooks.onGradient;
     Checkpoints checkpoints(run, around.context, job, around.ranks);
     if (around.server == nullptr) {
         around.checkpoints = &checkpoints;
@@ -233,7 +234,7 @@ wire::Goodbye train(
         if (run.text("strategy.name") == "single") {
             announce(run, context, **job, nullptr, recorder);
             const auto board = ControlBoard::alone();
-            return board ? carryOut(run, **job, {context, recorder, **board, nullptr, nullptr, nullptr, 0, 0, hooks.onGradient}, hooks, done)
+            return board ? carryOut(run, **job, {.context = context, .recorder = recorder, .board = **board}, hooks, done)
                          : failed(context, 0, board.error().message);
         }
         const auto group = joinRanks(run, context);
@@ -242,7 +243,8 @@ wire::Goodbye train(
         }
         DataParallel ranks(run, (*job)->plan, **group, recorder);
         announce(run, context, **job, &ranks, recorder);
-        return carryOut(run, **job, {context, recorder, *(*group)->board, &ranks, nullptr, nullptr, 0, 0, hooks.onGradient}, hooks, done);
+        return carryOut(run, **job, 
+            {.context = context, .recorder = recorder, .board = *(*group)->board, .ranks = &ranks}, hooks, done);
     } catch (const std::bad_alloc&) {
         return failed(context, done, "there is not enough memory for this run");
     } catch (const c10::Error& error) {

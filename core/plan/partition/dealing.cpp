@@ -24,15 +24,19 @@ public:
         : Dealing(ranks, samples)
         , m_plan(stepPlan(run, samples))
         , m_seed(seedFor(SeedUse::Batches, seedOf(run)))
+        , m_isWhole(run.text("optimizer.name") == "gd")
     { }
 
     std::int64_t count(std::int64_t step, int rank) override { return sliceOf(batchOf(step), rank, ranks()).count; }
 
     std::span<const std::int64_t> indices(std::int64_t step, int rank) override
     {
-        const std::int64_t epoch = (step - 1) / m_plan.stepsPerEpoch;
+        // Of whole-batch gradients the order does not matter, and samples that stay as they lie need not be copied.
+        const std::int64_t epoch = m_isWhole ? 0 : (step - 1) / m_plan.stepsPerEpoch;
         if (epoch != m_epoch) {
-            m_order = shuffledIndices(samplesPerEpoch(), m_seed.derive(static_cast<std::uint64_t>(epoch)));
+            m_order = m_isWhole
+                ? indicesInOrder(samplesPerEpoch())
+                : shuffledIndices(samplesPerEpoch(), m_seed.derive(static_cast<std::uint64_t>(epoch)));
             m_epoch = epoch;
         }
         const Slice part = sliceOf(batchOf(step), rank, ranks());
@@ -48,6 +52,7 @@ private:
 
     StepPlan m_plan;
     Seed m_seed;
+    bool m_isWhole;
     std::int64_t m_epoch = -1;
     std::vector<std::int64_t> m_order;
 };

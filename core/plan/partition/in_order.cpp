@@ -1,14 +1,10 @@
 #include "plan/partition/pieces.h"
 
-#include <numeric>
-
 namespace lockstep::plan {
 
 Partition dealContiguous(std::span<const std::int64_t> labels, const PartitionOptions& options)
 {
-    std::vector<std::int64_t> order(labels.size());
-    std::iota(order.begin(), order.end(), std::int64_t{0});
-    return {cut(order, options.ranks)};
+    return {cut(indicesInOrder(static_cast<std::int64_t>(labels.size())), options.ranks)};
 }
 
 Partition dealStrided(std::span<const std::int64_t> labels, const PartitionOptions& options)

@@ -8,10 +8,16 @@
 
 namespace lockstep::plan {
 
-std::vector<std::int64_t> shuffledIndices(std::int64_t count, Seed seed)
+std::vector<std::int64_t> indicesInOrder(std::int64_t count)
 {
     std::vector<std::int64_t> order(static_cast<std::size_t>(count));
     std::iota(order.begin(), order.end(), std::int64_t{0});
+    return order;
+}
+
+std::vector<std::int64_t> shuffledIndices(std::int64_t count, Seed seed)
+{
+    std::vector<std::int64_t> order = indicesInOrder(count);
     Random(seed).shuffle(std::span(order));
     return order;
 }

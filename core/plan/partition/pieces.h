@@ -5,6 +5,9 @@
 
 namespace lockstep::plan {
 
+/// 0 .. count-1.
+[[nodiscard]] std::vector<std::int64_t> indicesInOrder(std::int64_t count);
+
 /// 0 .. count-1 in a random order.
 [[nodiscard]] std::vector<std::int64_t> shuffledIndices(std::int64_t count, Seed seed);
 

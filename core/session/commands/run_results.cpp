@@ -43,12 +43,6 @@ using Json = nlohmann::ordered_json;
         {"steps", summary.steps}, {"dropped_spans", summary.droppedSpans}, {"train_seconds", summary.trainSeconds}};
 }
 
-[[nodiscard]] int ranksOf(const analysis::RunRecord& record)
-{
-    const auto ranks = experiment::worldSizeOf(record.spec);
-    return ranks ? *ranks : 1;
-}
-
 [[nodiscard]] Json ranksJson(const analysis::RunRecord& record)
 {
     Json list = Json::array();
@@ -78,7 +72,7 @@ using Json = nlohmann::ordered_json;
         list.push_back({{"collective", row.collective}, {"algorithm", row.algorithm}, {"type", row.type},
             {"bytes", row.bytes}, {"in_place", row.inPlace}, {"calls", row.calls}, {"p50_us", row.p50Us},
             {"p99_us", row.p99Us}, {"mean_us", row.meanUs}, {"algbw_gbps", bandwidth},
-            {"busbw_gbps", bandwidth * analysis::busFactor(row.collective, ranksOf(record))}, {"wrong", row.wrong}});
+            {"busbw_gbps", bandwidth * analysis::busFactor(row.collective, analysis::ranksOf(record))}, {"wrong", row.wrong}});
     }
     return list;
 }
@@ -167,7 +161,7 @@ std::string resultsAsJson(const Results& results)
             {"summary", summaryJson(record.summary)},
             {"series", {{"loss", curveJson(record.loss)}, {"accuracy", curveJson(record.accuracy)}}},
             {"findings", findingsOf(record.id, findings)}});
-        if (ranksOf(record) > 1) {
+        if (analysis::ranksOf(record) > 1) {
             runs.back()["ranks"] = ranksJson(record);
         }
         if (!record.shares.empty()) {
@@ -200,7 +194,7 @@ namespace {
             text += line({QString::fromStdString(record.spec.name), QString::number(row.bytes),
                 row.inPlace ? u"yes"_s : u"no"_s, QString::number(row.calls), numberText(row.p50Us, 2),
                 numberText(row.p99Us, 2), numberText(bandwidth, 3),
-                numberText(bandwidth * analysis::busFactor(row.collective, ranksOf(record)), 3),
+                numberText(bandwidth * analysis::busFactor(row.collective, analysis::ranksOf(record)), 3),
                 QString::number(row.wrong)});
         }
     }
