@@ -78,6 +78,14 @@
         <source>Median, band up to the 99th percentile; dashed: alpha-beta model</source>
         <translation>中位数，色带到第 99 百分位；虚线：alpha-beta 模型</translation>
     </message>
+    <message>
+        <source>overlap %1 %</source>
+        <translation>重叠 %1%</translation>
+    </message>
+    <message>
+        <source>Overlap: of the time in which communication was under way, the share within backward, not drawn</source>
+        <translation>重叠：通信进行的时间中落在反向传播之内的比例，图中未画出</translation>
+    </message>
 </context>
 <context>
     <name>DataTable</name>
@@ -223,6 +231,58 @@
     <message>
         <source>%1 ends at %2 of the test set, %3 points above %4 (%5), with a label skew of %6 against %7 (n = %8).</source>
         <translation>%1 在测试集上止于 %2，比 %4（%5）高 %3 个百分点，标签偏斜 %6，后者为 %7（n = %8）。</translation>
+    </message>
+    <message>
+        <source>%1 hides %2 of its communication behind backward: so much of the time in which buckets were under way lay within it (n = %3).</source>
+        <translation>%1 把 %2 的通信隐藏在反向传播之后：桶在传输的时间中有这么多落在反向传播之内（n = %3）。</translation>
+    </message>
+    <message>
+        <source>Strong scaling%1, one batch of %2 shared by all ranks: throughput over the single process&apos;s %3 samples/s, and efficiency, by ranks: %4 (n = %5).</source>
+        <translation>强扩展%1，所有 rank 共用 %2 个样本的批次：相对单进程（每秒 %3 个样本）的吞吐量之比与效率，按 rank 数：%4（n = %5）。</translation>
+    </message>
+    <message>
+        <source>Weak scaling%1, a batch of %2 for each rank: throughput over the single process&apos;s %3 samples/s, and efficiency, by ranks: %4 (n = %5).</source>
+        <translation>弱扩展%1，每个 rank 各有 %2 个样本的批次：相对单进程（每秒 %3 个样本）的吞吐量之比与效率，按 rank 数：%4（n = %5）。</translation>
+    </message>
+    <message>
+        <source>From %1 of the single process&apos;s step that cannot be shared and a link of %2 (measured by itself), Amdahl&apos;s law predicts %3 × for %4 ranks on this machine&apos;s cores; measured: %5 ×. Prediction with a core for every rank: at most %6 ×, at %7 ranks; %8 × if communication cost nothing.</source>
+        <translation>单进程的一步中有 %1 无法分摊，链路为 %2（单独测得），由此 Amdahl 定律预测 %4 个 rank 在本机的核上可达 %3 ×；实测：%5 ×。若每个 rank 各有一个核，预测：最多 %6 ×，在 %7 个 rank 时达到；若通信不花时间则为 %8 ×。</translation>
+    </message>
+    <message>
+        <source>From %1 of the single process&apos;s step that cannot be shared and a link of %2 (measured by itself), the model predicts %3 × for %4 ranks on this machine&apos;s cores; measured: %5 ×. Prediction with a core for every rank: %6 × at %7 ranks.</source>
+        <translation>单进程的一步中有 %1 无法分摊，链路为 %2（单独测得），由此模型预测 %4 个 rank 在本机的核上可达 %3 ×；实测：%5 ×。若每个 rank 各有一个核，预测：%7 个 rank 时为 %6 ×。</translation>
+    </message>
+    <message>
+        <source>Strong scaling%1: seconds until an evaluation first shows a test accuracy of %2, by ranks: %3 (n = %4).</source>
+        <translation>强扩展%1：评估首次达到 %2 测试准确率所用的秒数，按 rank 数：%3（n = %4）。</translation>
+    </message>
+    <message>
+        <source>Weak scaling%1: seconds until an evaluation first shows a test accuracy of %2, by ranks: %3 (n = %4).</source>
+        <translation>弱扩展%1：评估首次达到 %2 测试准确率所用的秒数，按 rank 数：%3（n = %4）。</translation>
+    </message>
+    <message>
+        <source>Strong scaling%1: seconds until an evaluation first shows a test accuracy of %2, by ranks: %3; not reached by %5 (n = %4).</source>
+        <translation>强扩展%1：评估首次达到 %2 测试准确率所用的秒数，按 rank 数：%3；rank 数为 %5 时未达到（n = %4）。</translation>
+    </message>
+    <message>
+        <source>Weak scaling%1: seconds until an evaluation first shows a test accuracy of %2, by ranks: %3; not reached by %5 (n = %4).</source>
+        <translation>弱扩展%1：评估首次达到 %2 测试准确率所用的秒数，按 rank 数：%3；rank 数为 %5 时未达到（n = %4）。</translation>
+    </message>
+    <message>
+        <source>%1 ranks with a batch of their own end at %2 of the test set, %3 points below the single process (%4): %5 steps of %6 samples instead of %7 of %8 (n = %9).</source>
+        <translation>%1 个 rank 各有自己的批次时，最终测试准确率为 %2，比单进程（%4）低 %3 个百分点：走 %5 步、每步 %6 个样本，而不是 %7 步、每步 %8 个样本（n = %9）。</translation>
+    </message>
+    <message>
+        <source>Strong scaling%1: a step of %2 ranks takes %3 ms, of them %4 ms computing, %5 ms communicating and %6 ms waiting, where the single process takes %7 ms (n = %8).</source>
+        <translation>强扩展%1：%2 个 rank 的一步用 %3 ms，其中计算 %4 ms、通信 %5 ms、等待 %6 ms；单进程的一步用 %7 ms（n = %8）。</translation>
+    </message>
+    <message>
+        <source>Weak scaling%1: a step of %2 ranks takes %3 ms, of them %4 ms computing, %5 ms communicating and %6 ms waiting, where the single process takes %7 ms (n = %8).</source>
+        <translation>弱扩展%1：%2 个 rank 的一步用 %3 ms，其中计算 %4 ms、通信 %5 ms、等待 %6 ms；单进程的一步用 %7 ms（n = %8）。</translation>
+    </message>
+    <message>
+        <source>Up to %1 ranks shared %2 cores: where there are more ranks than cores, computing stretches and ranks that are done wait for those that have no core.</source>
+        <translation>多达 %1 个 rank 共用 %2 个核：rank 多于核时，计算被拉长，先完成的 rank 要等待没有分到核的 rank。</translation>
     </message>
 </context>
 <context>
@@ -1491,6 +1551,70 @@
         <source>Reshuffled</source>
         <translation>每个 epoch 重新打乱</translation>
     </message>
+    <message>
+        <source>Scale with ranks</source>
+        <translation>随 rank 数缩放</translation>
+    </message>
+    <message>
+        <source>What a batch that grows with the ranks makes of the learning rate.</source>
+        <translation>批次随 rank 数增大时学习率如何变化。</translation>
+    </message>
+    <message>
+        <source>Not at all</source>
+        <translation>不缩放</translation>
+    </message>
+    <message>
+        <source>The same learning rate.</source>
+        <translation>学习率不变。</translation>
+    </message>
+    <message>
+        <source>Linearly</source>
+        <translation>线性</translation>
+    </message>
+    <message>
+        <source>Times the number of ranks; a warm-up then begins at the unscaled rate.</source>
+        <translation>乘以 rank 数；此时预热从未缩放的学习率开始。</translation>
+    </message>
+    <message>
+        <source>By the square root</source>
+        <translation>按平方根</translation>
+    </message>
+    <message>
+        <source>Times the square root of the number of ranks: gentler, often taken with Adam.</source>
+        <translation>乘以 rank 数的平方根：更温和，常与 Adam 搭配。</translation>
+    </message>
+    <message>
+        <source>Batch is of</source>
+        <translation>批次属于</translation>
+    </message>
+    <message>
+        <source>Whether the batch is shared by the ranks or every rank has one of its own.</source>
+        <translation>批次由所有 rank 分摊，还是每个 rank 各有一个。</translation>
+    </message>
+    <message>
+        <source>All ranks</source>
+        <translation>所有 rank</translation>
+    </message>
+    <message>
+        <source>The same batch however many ranks share it: strong scaling.</source>
+        <translation>不论多少个 rank 分摊，批次不变：强扩展。</translation>
+    </message>
+    <message>
+        <source>Each rank</source>
+        <translation>每个 rank</translation>
+    </message>
+    <message>
+        <source>The batch of a step grows with the number of ranks: weak scaling.</source>
+        <translation>一步的批次随 rank 数增大：弱扩展。</translation>
+    </message>
+    <message>
+        <source>Target accuracy</source>
+        <translation>目标准确率</translation>
+    </message>
+    <message>
+        <source>The test accuracy whose time is compared between numbers of ranks; 0: a point below the single process&apos;s.</source>
+        <translation>比较不同 rank 数达到该测试准确率所用的时间；0：比单进程的低一个百分点。</translation>
+    </message>
 </context>
 <context>
     <name>PartitionCharts</name>
@@ -1524,6 +1648,78 @@
     <message>
         <source>Number: ranks summed. Full colour: all.</source>
         <translation>数字：已累加的 rank 数。实色：全部。</translation>
+    </message>
+</context>
+<context>
+    <name>ScalingCharts</name>
+    <message>
+        <source>strong</source>
+        <translation>强扩展</translation>
+    </message>
+    <message>
+        <source>weak</source>
+        <translation>弱扩展</translation>
+    </message>
+    <message>
+        <source>%1, predicted on %2 cores</source>
+        <translation>%1，预测（%2 个核）</translation>
+    </message>
+    <message>
+        <source>%1, predicted</source>
+        <translation>%1，预测</translation>
+    </message>
+    <message>
+        <source>%1 µs and %2 GB/s</source>
+        <translation>%1 µs、%2 GB/s</translation>
+    </message>
+    <message>
+        <source>No prediction: a run that measures all-reduces (strategy.name collectives) is missing</source>
+        <translation>没有预测：缺少测量 all-reduce 的运行（strategy.name collectives）</translation>
+    </message>
+    <message>
+        <source>Predicted: Amdahl&apos;s law and a link of %1, measured by itself</source>
+        <translation>预测：Amdahl 定律与单独测得的链路（%1）</translation>
+    </message>
+    <message>
+        <source>Ranks</source>
+        <translation>Rank 数</translation>
+    </message>
+    <message>
+        <source>%1, predicted if each has a core</source>
+        <translation>%1，预测（每个 rank 一个核）</translation>
+    </message>
+    <message>
+        <source>compute</source>
+        <translation>计算</translation>
+    </message>
+    <message>
+        <source>communicate</source>
+        <translation>通信</translation>
+    </message>
+    <message>
+        <source>wait</source>
+        <translation>等待</translation>
+    </message>
+    <message>
+        <source>Means over ranks and repeats</source>
+        <translation>对 rank 与重复取平均</translation>
+    </message>
+    <message>
+        <source>First evaluation with a test accuracy of %1</source>
+        <translation>首次达到 %1 测试准确率的评估</translation>
+    </message>
+    <message>
+        <source>First evaluation with a test accuracy of %1; not reached: %2</source>
+        <translation>首次达到 %1 测试准确率的评估；未达到：%2</translation>
+    </message>
+    <message>
+        <source>%1 (%2 of %3)</source>
+        <translation>%1（%3 次中的 %2 次）</translation>
+    </message>
+    <message>
+        <source>%1 at %2</source>
+        <comment>curve, numbers of ranks</comment>
+        <translation>%1，rank 数 %2</translation>
     </message>
 </context>
 <context>
@@ -1815,6 +2011,54 @@
     <message>
         <source>Runs whose data are dealt in shares show here what that did to the accuracy.</source>
         <translation>数据分成份额的运行在此显示它对准确率的影响。</translation>
+    </message>
+    <message>
+        <source>Once a single process and runs of several ranks have finished, this shows how they scale.</source>
+        <translation>单进程与多个 rank 的运行完成后，这里显示扩展情况。</translation>
+    </message>
+    <message>
+        <source>Speed-up over the single process</source>
+        <translation>相对单进程的加速比</translation>
+    </message>
+    <message>
+        <source>Speed-up</source>
+        <translation>加速比</translation>
+    </message>
+    <message>
+        <source>Efficiency: speed-up over ranks</source>
+        <translation>效率：加速比除以 rank 数</translation>
+    </message>
+    <message>
+        <source>Efficiency</source>
+        <translation>效率</translation>
+    </message>
+    <message>
+        <source>Throughput by ranks</source>
+        <translation>不同 rank 数的吞吐量</translation>
+    </message>
+    <message>
+        <source>Throughput</source>
+        <translation>吞吐量</translation>
+    </message>
+    <message>
+        <source>samples/s</source>
+        <translation>样本/s</translation>
+    </message>
+    <message>
+        <source>Where a step&apos;s time goes by ranks</source>
+        <translation>不同 rank 数一步的时间去向</translation>
+    </message>
+    <message>
+        <source>Time to the target accuracy by ranks</source>
+        <translation>不同 rank 数达到目标准确率的时间</translation>
+    </message>
+    <message>
+        <source>Time to the target accuracy</source>
+        <translation>达到目标准确率的时间</translation>
+    </message>
+    <message>
+        <source>Once a single process and runs of several ranks have finished, this shows which reached the target accuracy first.</source>
+        <translation>单进程与多个 rank 的运行完成后，这里显示谁先达到目标准确率。</translation>
     </message>
 </context>
 <context>
@@ -2258,6 +2502,14 @@
     <message>
         <source>What becomes of accuracy when ranks see different parts of the data?</source>
         <translation>各 rank 看到不同的数据时，准确率会怎样？</translation>
+    </message>
+    <message>
+        <source>Scaling</source>
+        <translation>扩展性</translation>
+    </message>
+    <message>
+        <source>How much faster do more ranks train, and where does the time go?</source>
+        <translation>更多 rank 训练能快多少，时间花在哪里？</translation>
     </message>
 </context>
 <context>
@@ -2705,6 +2957,26 @@
     <message>
         <source>Save a checkpoint of the run</source>
         <translation>保存运行的检查点</translation>
+    </message>
+    <message>
+        <source>Speed-up</source>
+        <translation>加速比</translation>
+    </message>
+    <message>
+        <source>Efficiency</source>
+        <translation>效率</translation>
+    </message>
+    <message>
+        <source>Throughput</source>
+        <translation>吞吐量</translation>
+    </message>
+    <message>
+        <source>Split</source>
+        <translation>时间构成</translation>
+    </message>
+    <message>
+        <source>Target</source>
+        <translation>目标</translation>
     </message>
 </context>
 <context>

@@ -80,13 +80,6 @@ std::optional<Finding> fastest(const std::vector<Group>& groups)
     return finding;
 }
 
-std::string bytesText(double bytes)
-{
-    return bytes >= 1e6 ? threeDigits(bytes / 1e6) + " MB"
-        : bytes >= 1e3  ? threeDigits(bytes / 1e3) + " kB"
-                        : threeDigits(bytes) + " B";
-}
-
 /// What the cost model says of the array that these runs aggregate.
 std::optional<Finding> model(std::span<const RunRecord> runs)
 {
@@ -188,7 +181,7 @@ void verifications(std::span<const RunRecord> runs, std::vector<Finding>& findin
         }
         const bool isEqual = difference <= EqualWithin;
         const bool areUneven = run.spec.text("aggregation.rule") == "mean"
-            && run.spec.integer("train.batch") % ranksOf(run) != 0;
+            && experiment::globalBatch(run.spec) % ranksOf(run) != 0;
         Finding finding;
         finding.kind = isEqual ? "aggregation.verified" : "aggregation.not_verified";
         finding.pattern = isEqual
@@ -199,9 +192,28 @@ void verifications(std::span<const RunRecord> runs, std::vector<Finding>& findin
                 "counts every rank the same. The rule weighted_mean counts samples.")
             : LS_TR("Findings", "%1 differs from one process by up to %2 (largest relative difference of the losses).");
         finding.arguments = {run.spec.name, isEqual ? threeDigits(difference) : percent(difference),
-            std::to_string(run.spec.integer("train.batch")), std::to_string(ranksOf(run))};
+            std::to_string(experiment::globalBatch(run.spec)), std::to_string(ranksOf(run))};
         finding.figures = {{"max_relative_difference", difference}};
         finding.runs = {run.id};
+        findings.push_back(std::move(finding));
+    }
+}
+
+void overlaps(std::span<const RunRecord> runs, std::vector<Finding>& findings)
+{
+    for (const Group& group : groupsOf(runs)) {
+        const Interval overlap = group.mean([](const RunRecord& run) { return run.summary.overlapFraction * 100.0; });
+        if (!std::isfinite(overlap.mean)) {
+            continue;
+        }
+        Finding finding;
+        finding.kind = "aggregation.overlap";
+        finding.pattern = LS_TR("Findings",
+            "%1 hides %2 of its communication behind backward: so much of the time in which buckets were under way lay "
+            "within it (n = %3).");
+        finding.arguments = {group.name, percentWithInterval(overlap), std::to_string(overlap.n)};
+        finding.figures = {{"overlap", overlap.mean / 100.0}};
+        finding.runs = group.ids();
         findings.push_back(std::move(finding));
     }
 }
@@ -271,7 +283,9 @@ std::vector<Finding> aggregationFindings(std::span<const RunRecord> all)
     // Where weights are averaged now and then, a step's mean says little of one exchange.
     const bool isEachStep = std::all_of(runs.begin(), runs.end(),
         [](const RunRecord& run) { return run.spec.text("aggregation.what") == "gradients"; });
-    if (isEachStep) {
+    const bool areAsMany = std::all_of(
+        runs.begin(), runs.end(), [&runs](const RunRecord& run) { return ranksOf(run) == ranksOf(runs.front()); });
+    if (isEachStep && areAsMany) {
         for (auto& finding : {fastest(groupsOf(runs)), model(runs)}) {
             if (finding) {
                 findings.push_back(*finding);
@@ -279,6 +293,7 @@ std::vector<Finding> aggregationFindings(std::span<const RunRecord> all)
         }
     }
     sums(runs, findings);
+    overlaps(runs, findings);
     stragglers(runs, findings);
     links(runs, findings);
     verifications(runs, findings);

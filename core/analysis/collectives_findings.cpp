@@ -1,8 +1,9 @@
 #include "analysis/collectives_findings.h"
 
 #include "analysis/bandwidth.h"
-#include "analysis/comm_cost.h"
+#include "analysis/link_fit.h"
 #include "analysis/numbers.h"
+#include "analysis/run_groups.h"
 #include "base/translate.h"
 
 #include <algorithm>
@@ -13,27 +14,6 @@
 namespace lockstep::analysis {
 
 namespace {
-
-/// What is fitted and compared: in place where there is that, as training does it.
-std::vector<Measurement> timesOf(const RunRecord& run)
-{
-    const bool hasInPlace = std::any_of(
-        run.measurements.begin(), run.measurements.end(), [](const CollectiveMeasurement& each) { return each.inPlace; });
-    std::vector<Measurement> times;
-    for (const CollectiveMeasurement& each : run.measurements) {
-        if (each.inPlace == hasInPlace && each.bytes > 0 && each.p50Us > 0.0) {
-            times.push_back({static_cast<double>(each.bytes), each.p50Us * 1e-6});
-        }
-    }
-    return times;
-}
-
-std::string bytesText(double bytes)
-{
-    return bytes >= 1e6 ? threeDigits(bytes / 1e6) + " MB"
-        : bytes >= 1e3  ? threeDigits(bytes / 1e3) + " kB"
-                        : threeDigits(bytes) + " B";
-}
 
 void wrongOnes(const RunRecord& run, std::vector<Finding>& findings)
 {
@@ -53,16 +33,9 @@ void wrongOnes(const RunRecord& run, std::vector<Finding>& findings)
     findings.push_back(std::move(finding));
 }
 
-void fitted(const RunRecord& run, std::vector<Finding>& findings)
+void fitted(const Group& group, std::vector<Finding>& findings)
 {
-    const auto times = timesOf(run);
-    const bool isAllReduce = run.spec.text("collective.name") == "all_reduce";
-    const auto cost = isAllReduce ? algorithmCost(run.spec.text("aggregation.algorithm"), ranksOf(run))
-                                  : std::optional<AlgorithmCost>();
-    if (!cost || cost->messages <= 0.0) {
-        return;
-    }
-    const auto fit = fitLink(times, *cost);
+    const auto fit = linkOf(group.runs);
     if (!fit) {
         return;
     }
@@ -72,34 +45,44 @@ void fitted(const RunRecord& run, std::vector<Finding>& findings)
     finding.pattern = LS_TR("Findings",
         "%1 on %2 ranks behaves as messages of %3 µs and %4 GB/s would (alpha and beta fitted to its sizes; half of the "
         "measurements are within %5 of that).");
-    finding.arguments = {run.spec.name, std::to_string(ranksOf(run)), threeDigits(fit->link.alpha * 1e6),
+    finding.arguments = {group.name, std::to_string(ranksOf(*group.runs.front())), threeDigits(fit->link.alpha * 1e6),
         threeDigits(gigabytes), percent(fit->residual)};
     finding.figures
         = {{"alpha_us", fit->link.alpha * 1e6}, {"beta_gb_per_s", gigabytes}, {"residual", fit->residual}};
-    finding.runs = {run.id};
+    finding.runs = group.ids();
     findings.push_back(std::move(finding));
 }
 
-/// The fastest at each size, from small to large.
-void fastest(std::span<const RunRecord> runs, std::vector<Finding>& findings)
+/// The fastest at each size, from small to large; of repeats the median of their times counts.
+void fastest(const std::vector<Group>& groups, std::vector<Finding>& findings)
 {
-    std::map<double, std::pair<double, const RunRecord*>> best;
-    for (const RunRecord& run : runs) {
-        for (const Measurement& time : timesOf(run)) {
-            const auto found = best.find(time.bytes);
-            if (found == best.end() || time.seconds < found->second.first) {
-                best[time.bytes] = {time.seconds, &run};
+    std::map<double, std::pair<double, const Group*>> best;
+    for (const Group& group : groups) {
+        std::map<double, std::vector<double>> times;
+        for (const RunRecord* run : group.runs) {
+            for (const Measurement& time : measurementsOf(*run)) {
+                times[time.bytes].push_back(time.seconds);
+            }
+        }
+        for (auto& [bytes, seconds] : times) {
+            const auto middle = seconds.begin() + static_cast<std::ptrdiff_t>(seconds.size() / 2);
+            std::nth_element(seconds.begin(), middle, seconds.end());
+            const auto found = best.find(bytes);
+            if (found == best.end() || *middle < found->second.first) {
+                best[bytes] = {*middle, &group};
             }
         }
     }
-    if (runs.size() < 2 || best.size() < 2) {
+    if (groups.size() < 2 || best.size() < 2) {
         return;
     }
-    const RunRecord* small = best.begin()->second.second;
-    const RunRecord* large = best.rbegin()->second.second;
+    const Group* small = best.begin()->second.second;
+    const Group* large = best.rbegin()->second.second;
     Finding finding;
     finding.kind = "collectives.fastest";
-    finding.runs = {small->id, large->id};
+    finding.runs = small->ids();
+    const auto others = large == small ? std::vector<RunId>() : large->ids();
+    finding.runs.insert(finding.runs.end(), others.begin(), others.end());
     if (small == large) {
         finding.pattern = LS_TR("Findings", "%1 is the fastest at the smallest size (%2: %3 µs) and at the largest (%4: %5 µs).");
     } else {
@@ -108,8 +91,8 @@ void fastest(std::span<const RunRecord> runs, std::vector<Finding>& findings)
             "the fastest.");
     }
     const auto changed = std::find_if(best.begin(), best.end(), [&](const auto& each) { return each.second.second != small; });
-    finding.arguments = {small->spec.name, bytesText(best.begin()->first), threeDigits(best.begin()->second.first * 1e6),
-        bytesText(best.rbegin()->first), threeDigits(best.rbegin()->second.first * 1e6), large->spec.name,
+    finding.arguments = {small->name, bytesText(best.begin()->first), threeDigits(best.begin()->second.first * 1e6),
+        bytesText(best.rbegin()->first), threeDigits(best.rbegin()->second.first * 1e6), large->name,
         changed == best.end() ? std::string() : bytesText(changed->first)};
     finding.figures = {{"smallest_us", best.begin()->second.first * 1e6}, {"largest_us", best.rbegin()->second.first * 1e6},
         {"crossover_bytes", changed == best.end() ? NotMeasured : changed->first}};
@@ -124,9 +107,10 @@ std::vector<Finding> collectivesFindings(std::span<const RunRecord> runs)
     for (const RunRecord& run : runs) {
         wrongOnes(run, findings);
     }
-    fastest(runs, findings);
-    for (const RunRecord& run : runs) {
-        fitted(run, findings);
+    const std::vector<Group> groups = groupsOf(runs);
+    fastest(groups, findings);
+    for (const Group& group : groups) {
+        fitted(group, findings);
     }
     return findings;
 }

@@ -4,6 +4,7 @@
 #include "analysis/collectives_findings.h"
 #include "analysis/optimizer_findings.h"
 #include "analysis/partition_findings.h"
+#include "analysis/scaling_findings.h"
 #include "base/translate.h"
 
 #include <algorithm>
@@ -38,17 +39,19 @@ std::vector<Finding> findings(std::span<const RunRecord> runs)
             result.push_back(leftOut(run));
         }
     }
-    const auto isOf = [](std::string_view experiment) {
-        return [experiment](const RunRecord& run) { return run.spec.experiment == experiment; };
-    };
+    auto said = scalingFindings(finished);
+    const auto isSweep = [](const RunRecord& run) { return run.spec.text("strategy.name") == "collectives"; };
     std::vector<RunRecord> sweeps;
-    std::copy_if(finished.begin(), finished.end(), std::back_inserter(sweeps), isOf("collectives"));
-    std::erase_if(finished, isOf("collectives"));
-    auto said = collectivesFindings(sweeps);
+    std::copy_if(finished.begin(), finished.end(), std::back_inserter(sweeps), isSweep);
+    std::erase_if(finished, isSweep);
+    const auto measured = collectivesFindings(sweeps);
+    said.insert(said.end(), measured.begin(), measured.end());
     // Ranks that train on their own have losses on their own samples: these say nothing of how fast a net learns.
     std::vector<RunRecord> comparable = finished;
+    // And how fast one learns with more ranks is said where they are compared.
     std::erase_if(comparable, [](const RunRecord& run) {
-        return std::isfinite(run.summary.labelSkew) && run.spec.text("aggregation.what") == "weights";
+        return (std::isfinite(run.summary.labelSkew) && run.spec.text("aggregation.what") == "weights")
+            || run.spec.experiment == ScalingExperiment;
     });
     for (auto& more :
         {partitionFindings(finished), aggregationFindings(finished), optimizerFindings(comparable)}) {

@@ -45,4 +45,18 @@ std::string percent(double fraction)
     return std::isfinite(fraction) ? threeDigits(fraction * 100.0) + " %" : "–";
 }
 
+std::string onePlace(double value)
+{
+    const auto tenths = static_cast<long long>(std::llround(std::abs(value) * 10.0));
+    return std::string(value < 0.0 && tenths > 0 ? "-" : "") + std::to_string(tenths / 10) + "."
+        + std::to_string(tenths % 10);
+}
+
+std::string bytesText(double bytes)
+{
+    return bytes >= 1e6 ? threeDigits(bytes / 1e6) + " MB"
+        : bytes >= 1e3  ? threeDigits(bytes / 1e3) + " kB"
+                        : grouped(std::llround(bytes)) + " B";
+}
+
 } // namespace lockstep::analysis

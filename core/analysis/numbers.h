@@ -11,6 +11,12 @@ namespace lockstep::analysis {
 /// Whole numbers with thousands separators: `60,000`.
 [[nodiscard]] std::string grouped(long long number);
 
+/// `12.0`, `-0.3`; never "-0.0".
+[[nodiscard]] std::string onePlace(double number);
+
+/// `4.80 MB`, `12.0 kB`, `4 B`: powers of 1000.
+[[nodiscard]] std::string bytesText(double bytes);
+
 /// 0.951 -> `95.1 %`.
 [[nodiscard]] std::string percent(double fraction);
 

@@ -29,19 +29,6 @@ Dealt dealtOf(const Group& group)
         group.mean([](const RunRecord& run) { return run.summary.labelSkew; }).mean};
 }
 
-std::string onePlace(double value)
-{
-    const auto tenths = static_cast<long long>(std::llround(std::abs(value) * 10.0));
-    return std::string(value < 0.0 && tenths > 0 ? "-" : "") + std::to_string(tenths / 10) + "."
-        + std::to_string(tenths % 10);
-}
-
-std::string accuracyText(const Interval& accuracy)
-{
-    const bool hasInterval = accuracy.n > 1 && std::isfinite(accuracy.halfWidth);
-    return onePlace(accuracy.mean) + (hasInterval ? " ± " + onePlace(accuracy.halfWidth) : std::string()) + " %";
-}
-
 /// The one that the others are held against: the least skewed.
 const Dealt& baseline(const std::vector<Dealt>& all)
 {
@@ -63,7 +50,7 @@ void losses(const std::vector<Dealt>& all, std::vector<Finding>& findings)
         }
         const double lost = best.accuracy.mean - each.accuracy.mean;
         if (std::abs(lost) < LeastPoints) {
-            close += (close.empty() ? "" : ", ") + each.group.name + " " + accuracyText(each.accuracy);
+            close += (close.empty() ? "" : ", ") + each.group.name + " " + percentWithInterval(each.accuracy);
             const auto ids = each.group.ids();
             together.runs.insert(together.runs.end(), ids.begin(), ids.end());
             continue;
@@ -82,8 +69,8 @@ void losses(const std::vector<Dealt>& all, std::vector<Finding>& findings)
             : LS_TR("Findings",
                 "%1 ends at %2 of the test set, %3 points above %4 (%5), with a label skew of %6 against %7 "
                 "(n = %8).");
-        finding.arguments = {each.group.name, accuracyText(each.accuracy), onePlace(std::abs(lost)), best.group.name,
-            accuracyText(best.accuracy), threeDigits(each.skew), threeDigits(best.skew),
+        finding.arguments = {each.group.name, percentWithInterval(each.accuracy), onePlace(std::abs(lost)), best.group.name,
+            percentWithInterval(best.accuracy), threeDigits(each.skew), threeDigits(best.skew),
             std::to_string(each.group.runs.size())};
         finding.figures = {{"accuracy", each.accuracy.mean / 100.0}, {"points_lost", lost}, {"label_skew", each.skew}};
         finding.runs = each.group.ids();
@@ -92,7 +79,7 @@ void losses(const std::vector<Dealt>& all, std::vector<Finding>& findings)
     if (!close.empty()) {
         together.kind = "partitioning.alike";
         together.pattern = LS_TR("Findings", "Within %1 points of %2 (%3): %4.");
-        together.arguments = {onePlace(LeastPoints), best.group.name, accuracyText(best.accuracy), close};
+        together.arguments = {onePlace(LeastPoints), best.group.name, percentWithInterval(best.accuracy), close};
         findings.push_back(std::move(together));
     }
 }
@@ -119,7 +106,7 @@ void alphas(const std::vector<Dealt>& all, std::vector<Finding>& findings)
                             : LS_TR("Findings", "With Dirichlet's alpha the accuracy does not rise throughout: %1.");
     std::string list;
     for (const Dealt* each : drawn) {
-        list += (list.empty() ? "" : ", ") + experiment::toText(alphaOf(each)) + " → " + accuracyText(each->accuracy);
+        list += (list.empty() ? "" : ", ") + experiment::toText(alphaOf(each)) + " → " + percentWithInterval(each->accuracy);
         finding.figures.emplace_back("accuracy_at_" + experiment::toText(alphaOf(each)), each->accuracy.mean / 100.0);
         const auto ids = each->group.ids();
         finding.runs.insert(finding.runs.end(), ids.begin(), ids.end());

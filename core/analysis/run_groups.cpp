@@ -3,6 +3,7 @@
 #include "analysis/numbers.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace lockstep::analysis {
@@ -79,6 +80,12 @@ std::string withInterval(const Interval& interval, double scale)
         text += " ± " + threeDigits(interval.halfWidth * scale);
     }
     return text;
+}
+
+std::string percentWithInterval(const Interval& percent)
+{
+    const bool hasInterval = percent.n > 1 && std::isfinite(percent.halfWidth);
+    return onePlace(percent.mean) + (hasInterval ? " ± " + onePlace(percent.halfWidth) : std::string()) + " %";
 }
 
 } // namespace lockstep::analysis

@@ -41,4 +41,7 @@ struct Group {
 /// `12.3`, or `12.3 ± 0.4` where there are repeats.
 [[nodiscard]] std::string withInterval(const Interval& interval, double scale = 1.0);
 
+/// Of percents: `95.2 %`, or `95.2 ± 0.5 %` where there are repeats.
+[[nodiscard]] std::string percentWithInterval(const Interval& percent);
+
 } // namespace lockstep::analysis

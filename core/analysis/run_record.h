@@ -40,10 +40,13 @@ struct Summary {
     double secondsToFirstLoss = NotMeasured; ///< from the start of `lockstep`
     double startSeconds = NotMeasured; ///< from starting the rank processes to the first step's begin
     double verifyMaxRelativeDifference = NotMeasured;
+    /// Share of the time in which communication was under way that lay within backward; NotMeasured where none did.
+    double overlapFraction = NotMeasured;
     double labelSkew = NotMeasured; ///< plan::labelSkew over all ranks' shares
     std::int64_t steps = 0; ///< steps done
     std::int64_t trainSamples = 0; ///< of the whole data set, as the rank read it; 0: not known
     std::int64_t testSamples = 0;
+    std::int64_t cores = 0; ///< that the ranks may use, of all their machines together; 0: not known
     std::int64_t droppedSpans = 0;
     double trainSeconds = NotMeasured; ///< first step's begin to last step's end, pauses left out
 };

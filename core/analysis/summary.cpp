@@ -21,6 +21,7 @@ struct Sums {
     std::int64_t wallNs = 0;
     std::int64_t communicateNs = 0;
     std::int64_t waitNs = 0;
+    std::int64_t hiddenNs = 0;
     std::int64_t bytes = 0;
 
     void add(const StepRow& row)
@@ -30,6 +31,7 @@ struct Sums {
         wallNs += row.wallNs;
         communicateNs += row.phaseNs[static_cast<std::size_t>(Phase::Communicate)];
         waitNs += row.phaseNs[static_cast<std::size_t>(Phase::Wait)];
+        hiddenNs += row.hiddenNs;
         bytes += row.bytesSent;
     }
 };
@@ -56,6 +58,8 @@ struct SummaryBuilder::State {
     std::map<std::int32_t, RankSums> ranks;
     std::map<std::int64_t, StepLoss> openSteps; ///< steps that some ranks have not sent yet
     std::map<std::int32_t, std::vector<std::int64_t>> shares; ///< labels of each rank's share
+    std::map<std::int32_t, std::string> hosts; ///< of each rank
+    std::map<std::int32_t, std::int64_t> cores; ///< of each rank's host
     Summary summary;
     std::int64_t firstBeginNs = 0;
     std::int64_t pausedSinceNs = 0; ///< 0: not paused
@@ -178,6 +182,24 @@ void SummaryBuilder::setData(std::int64_t trainSamples, std::int64_t testSamples
     m_state->summary.testSamples = testSamples;
 }
 
+void SummaryBuilder::setHost(std::int32_t rank, const std::string& host)
+{
+    m_state->hosts[rank] = host;
+}
+
+void SummaryBuilder::setCores(std::int32_t rank, std::int64_t cores)
+{
+    m_state->cores[rank] = cores;
+    std::map<std::string, std::int64_t> byHost;
+    for (const auto& [each, count] : m_state->cores) {
+        byHost[m_state->hosts[each]] = count;
+    }
+    m_state->summary.cores = 0;
+    for (const auto& [host, count] : byHost) {
+        m_state->summary.cores += count;
+    }
+}
+
 void SummaryBuilder::setStart(double secondsToFirstLoss, double startSeconds)
 {
     m_state->summary.secondsToFirstLoss = secondsToFirstLoss;
@@ -195,6 +217,7 @@ Summary SummaryBuilder::summary() const
         total.wallNs += best.wallNs;
         total.communicateNs += best.communicateNs;
         total.waitNs += best.waitNs;
+        total.hiddenNs += best.hiddenNs;
         total.bytes += best.bytes;
     }
     if (total.steps == 0) {
@@ -207,6 +230,10 @@ Summary SummaryBuilder::summary() const
     summary.commMsPerStep = static_cast<double>(total.communicateNs) / rows / NsPerMs;
     summary.waitMsPerStep = static_cast<double>(total.waitNs) / rows / NsPerMs;
     summary.bytesPerStep = static_cast<double>(total.bytes) / rows;
+    if (total.hiddenNs > 0) {
+        summary.overlapFraction = static_cast<double>(total.hiddenNs)
+            / static_cast<double>(total.hiddenNs + total.communicateNs + total.waitNs);
+    }
     if (total.wallNs > 0) {
         summary.commFraction = static_cast<double>(total.communicateNs) / wall;
         const double perRankSeconds = wall / NsPerSecond / static_cast<double>(m_state->ranks.size());

@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <span>
+#include <string>
 
 namespace lockstep::analysis {
 
@@ -26,6 +27,7 @@ struct StepRow {
     double learningRate = 0.0;
     std::int64_t bytesSent = 0;
     std::array<std::int64_t, PhaseCount> phaseNs{};
+    std::int64_t hiddenNs = 0; ///< communication behind backward; not in phaseNs
 };
 
 class SummaryBuilder {
@@ -46,6 +48,9 @@ public:
     /// Of one rank, by label; with all ranks' there is a skew.
     void addShare(std::int32_t rank, std::vector<std::int64_t> labels);
     void setData(std::int64_t trainSamples, std::int64_t testSamples);
+    /// Where a rank runs, and how many cores it may use there.
+    void setHost(std::int32_t rank, const std::string& host);
+    void setCores(std::int32_t rank, std::int64_t cores);
     /// Summary::secondsToFirstLoss and startSeconds.
     void setStart(double secondsToFirstLoss, double startSeconds);
 

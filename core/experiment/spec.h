@@ -68,6 +68,12 @@ struct Override {
 /// do not fit.
 [[nodiscard]] Result<std::int32_t> worldSizeOf(const RunSpec& run);
 
+/// Samples of a full step over all ranks: `train.batch`, or so many of each rank (`train.batch_of`). Not for gd, which
+/// takes the whole set.
+[[nodiscard]] std::int64_t globalBatch(const RunSpec& run);
+/// Whether a set of `trainSamples` has as many as one step takes.
+[[nodiscard]] Result<void> checkBatch(const RunSpec& run, std::int64_t trainSamples);
+
 /// What no single row can say: batch against data, world size against strategy, ... Called by expand and by the form.
 /// Messages begin with the parameter's name, so that the form can put them beside its field.
 [[nodiscard]] Result<void> validate(const RunSpec& run);

@@ -42,12 +42,10 @@ Result<void> validateData(const RunSpec& run, std::int32_t ranks)
             ? Error{"dataset.train_samples: " + std::to_string(known) + " leave some of " + ranksText + " without any"}
             : Result<void>();
     }
-    const std::int64_t batch = run.integer("train.batch");
-    if (known != 0 && batch > known) {
-        return Error{"train.batch: " + std::to_string(batch) + " is more than the " + std::to_string(known)
-            + " training samples"};
+    if (auto enough = known != 0 ? checkBatch(run, known) : Result<void>(); !enough) {
+        return enough;
     }
-    if (batch < ranks) {
+    if (const std::int64_t batch = globalBatch(run); batch < ranks) {
         return Error{"train.batch: " + std::to_string(batch) + " leaves some of " + ranksText
             + " without a sample; it must be at least " + std::to_string(ranks)};
     }
@@ -163,6 +161,26 @@ Result<std::int32_t> worldSizeOf(const RunSpec& run)
         return Error{"world_size: " + std::to_string(asked) + " does not fit strategy.name " + strategy + ", " + needs};
     }
     return static_cast<std::int32_t>(asked);
+}
+
+std::int64_t globalBatch(const RunSpec& run)
+{
+    const std::int64_t batch = run.integer("train.batch");
+    const bool isOfEach = run.text("strategy.name") == "data" && run.text("train.batch_of") == "rank";
+    const auto ranks = isOfEach ? worldSizeOf(run) : Result<std::int32_t>(1);
+    return ranks ? batch * *ranks : batch;
+}
+
+Result<void> checkBatch(const RunSpec& run, std::int64_t trainSamples)
+{
+    const std::int64_t asked = run.integer("train.batch");
+    const std::int64_t batch = globalBatch(run);
+    if (run.text("optimizer.name") == "gd" || batch <= trainSamples) {
+        return {};
+    }
+    return Error{"train.batch: " + std::to_string(asked)
+        + (batch > asked ? " of each rank, " + std::to_string(batch) + " together," : "") + " is more than the "
+        + std::to_string(trainSamples) + " training samples"};
 }
 
 Result<void> validate(const RunSpec& run)

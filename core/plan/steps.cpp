@@ -18,7 +18,7 @@ StepPlan stepPlan(const experiment::RunSpec& run, std::int64_t trainSamples)
 {
     StepPlan plan;
     const bool wholeBatch = run.text("optimizer.name") == "gd";
-    plan.batch = wholeBatch ? trainSamples : std::min(run.integer("train.batch"), trainSamples);
+    plan.batch = wholeBatch ? trainSamples : std::min(experiment::globalBatch(run), trainSamples);
     plan.stepsPerEpoch = (trainSamples + plan.batch - 1) / plan.batch;
     const std::int64_t steps = run.integer("train.steps");
     plan.totalSteps = steps > 0 ? steps : plan.stepsPerEpoch * run.integer("train.epochs");

@@ -125,6 +125,7 @@ Message read(Reader& r, const fb::Prepared& f)
     m.dataNs = f.data_ns();
     m.dataset = r.text("dataset", f.dataset(), MaxTextBytes);
     m.communication = r.text("communication", f.communication(), MaxTextBytes);
+    m.cores = static_cast<std::int32_t>(r.count("cores", f.cores()));
     return m;
 }
 
@@ -140,9 +141,13 @@ Message read(Reader& r, const fb::StepBatch& f)
     m.loss = r.column("loss", f.loss(), rows);
     m.learningRate = r.column("learning_rate", f.learning_rate(), rows);
     m.bytesSent = r.column("bytes_sent", f.bytes_sent(), rows);
-    // Rows recorded before there was this column came from single processes.
-    const bool hasArrivals = f.arrival_ns() != nullptr && f.arrival_ns()->size() > 0;
-    m.arrivalNs = hasArrivals ? r.countColumn("arrival_ns", f.arrival_ns(), rows) : std::vector<std::int64_t>(rows, 0);
+    // Columns that may be left out: rows of a single process meet nobody, and most rows hide nothing.
+    const auto countsOrZeros = [&](const char* name, const auto* values) {
+        return values != nullptr && values->size() > 0 ? r.countColumn(name, values, rows)
+                                                       : std::vector<std::int64_t>(rows, 0);
+    };
+    m.arrivalNs = countsOrZeros("arrival_ns", f.arrival_ns());
+    m.hiddenNs = countsOrZeros("hidden_ns", f.hidden_ns());
     const std::size_t phases = f.phase_ns() == nullptr ? 0 : f.phase_ns()->size();
     if (phases != PhaseCount) {
         r.fail(

@@ -40,7 +40,7 @@ Built build(Builder& b, const Prepared& m)
     const auto communication = b.CreateString(m.communication);
     return {fb::Body::Prepared,
         fb::CreatePrepared(b, device, m.trainSamples, m.testSamples, m.totalSteps, m.stepsPerEpoch, m.parameterCount,
-            m.dataNs, dataset, communication)
+            m.dataNs, dataset, communication, m.cores)
             .Union()};
 }
 
@@ -61,9 +61,11 @@ Built build(Builder& b, const StepBatch& m)
     const auto learningRate = b.CreateVector(m.learningRate);
     const Longs bytesSent = b.CreateVector(m.bytesSent);
     const Longs arrivalNs = b.CreateVector(m.arrivalNs);
+    const bool hidesAny = std::any_of(m.hiddenNs.begin(), m.hiddenNs.end(), [](std::int64_t ns) { return ns != 0; });
+    const Longs hiddenNs = hidesAny ? b.CreateVector(m.hiddenNs) : Longs();
     return {fb::Body::StepBatch,
         fb::CreateStepBatch(
-            b, step, endNs, wallNs, samples, batch, loss, learningRate, bytesSent, phaseNs, arrivalNs)
+            b, step, endNs, wallNs, samples, batch, loss, learningRate, bytesSent, phaseNs, arrivalNs, hiddenNs)
             .Union()};
 }
 
@@ -156,7 +158,8 @@ struct PayloadBytes {
     std::size_t operator()(const StepBatch& m) const
     {
         std::size_t values = m.step.size() + m.endNs.size() + m.wallNs.size() + m.samples.size() + m.batch.size()
-            + m.loss.size() + m.learningRate.size() + m.bytesSent.size() + m.arrivalNs.size();
+            + m.loss.size() + m.learningRate.size() + m.bytesSent.size() + m.arrivalNs.size()
+            + m.hiddenNs.size();
         for (const auto& column : m.phaseNs) {
             values += column.size();
         }

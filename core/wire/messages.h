@@ -46,6 +46,7 @@ struct Prepared {
     std::int64_t dataNs = 0; ///< spent loading or making the data
     std::string dataset{}; ///< what was really loaded, in words: "MNIST, 8,000 + 2,000 images"
     std::string communication{}; ///< how the ranks speak to each other, in words: "ring over shm"; empty for one rank
+    std::int32_t cores = 0; ///< that this machine lets the rank's processes run on; 0: not known
 
     bool operator==(const Prepared&) const = default;
 };
@@ -66,6 +67,8 @@ struct StepBatch {
     /// When this rank came to the step's aggregation (CLOCK_MONOTONIC); Communicate then counts from there to its end,
     /// and whoever has the rows of all ranks splits the waiting off. 0: there was none, or none that ranks wait for.
     std::vector<std::int64_t> arrivalNs;
+    /// Time in which communication was under way while backward went on: part of Backward, not of Communicate.
+    std::vector<std::int64_t> hiddenNs;
 
     [[nodiscard]] std::size_t size() const { return step.size(); }
     bool operator==(const StepBatch&) const = default;

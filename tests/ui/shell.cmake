@@ -19,3 +19,8 @@ lockstep_test(test_resume_page SOURCES ${CMAKE_CURRENT_LIST_DIR}/shell/test_resu
 if(TARGET lockstep-rank)
   add_dependencies(test_resume_page lockstep-rank)
 endif()
+lockstep_test(test_scaling_pages SOURCES ${CMAKE_CURRENT_LIST_DIR}/shell/test_scaling_pages.cpp LINK lockstep_ui
+  LABELS screenshots TIMEOUT 300)
+if(TARGET lockstep-rank)
+  add_dependencies(test_scaling_pages lockstep-rank)
+endif()

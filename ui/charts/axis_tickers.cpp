@@ -78,6 +78,24 @@ QVector<double> LogTicker::createTickVector(double tickStep, const QCPRange& ran
     return ticks;
 }
 
+QVector<double> BinaryTicker::createTickVector(double tickStep, const QCPRange& range)
+{
+    constexpr double FewestOctaves = 2.0; // below that powers of two would be one tick or none
+    const double octaves = range.lower > 0.0 && range.upper > range.lower ? std::log2(range.upper / range.lower) : 0.0;
+    if (octaves < FewestOctaves) {
+        return LogTicker::createTickVector(tickStep, range);
+    }
+    const int every = std::max(1, static_cast<int>(std::ceil(octaves / 12.0)));
+    QVector<double> ticks;
+    const int last = static_cast<int>(std::ceil(std::log2(range.upper)));
+    for (int exponent = static_cast<int>(std::floor(std::log2(range.lower))); exponent <= last; ++exponent) {
+        if (exponent % every == 0) {
+            ticks.append(std::ldexp(1.0, exponent));
+        }
+    }
+    return ticks;
+}
+
 int LogTicker::getSubTickCount(double)
 {
     return 0;

@@ -22,4 +22,10 @@ protected:
     int getSubTickCount(double tickStep) override;
 };
 
+/// Powers of two.
+class BinaryTicker : public LogTicker {
+protected:
+    QVector<double> createTickVector(double tickStep, const QCPRange& range) override;
+};
+
 } // namespace lockstep::ui

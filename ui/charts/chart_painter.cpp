@@ -162,7 +162,7 @@ void ChartPainter::setStyle(const ChartStyle& style)
 void ChartPainter::setAxis(QCPAxis* axis, const AxisSpec& spec)
 {
     axis->setLabel(axisTitle(spec));
-    QString kind = QString::number(static_cast<int>(spec.scale));
+    QString kind = QString::number(static_cast<int>(spec.scale)) + u' ' + QString::number(spec.base);
     for (const QString& category : spec.categories) {
         kind += u'\n' + category;
     }
@@ -185,7 +185,9 @@ void ChartPainter::setAxis(QCPAxis* axis, const AxisSpec& spec)
         return;
     }
     axis->setScaleType(spec.scale == Scale::Log ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
-    if (spec.scale == Scale::Log) {
+    if (spec.scale == Scale::Log && spec.base == 2) {
+        axis->setTicker(QSharedPointer<BinaryTicker>(new BinaryTicker));
+    } else if (spec.scale == Scale::Log) {
         axis->setTicker(QSharedPointer<LogTicker>(new LogTicker));
     } else {
         axis->setTicker(QSharedPointer<LinearTicker>(new LinearTicker));
@@ -214,7 +216,7 @@ CurveGraph* ChartPainter::makeCurve(const SeriesSpec& series)
         color.setAlphaF(FaintAlpha);
     }
     QPen pen(color, (isFaint ? 1.0 : series.width) * factor * m_style.penFactor);
-    pen.setStyle(series.style == SeriesStyle::DashedLine ? Qt::DashLine : Qt::SolidLine);
+    pen.setStyle(penStyleOf(series.style));
     graph->setPen(pen);
     if (series.style == SeriesStyle::Markers) {
         graph->setLineStyle(QCPGraph::lsNone);
@@ -380,7 +382,7 @@ void ChartPainter::fitRanges(const ChartSpec& chart)
                 y.add(stacked[i], chart.y.scale);
             } else {
                 y.add(series.y[i], chart.y.scale);
-                if (series.style == SeriesStyle::Markers && i < series.low.size() && i < series.high.size()) {
+                if (series.hasWhiskers && i < series.low.size() && i < series.high.size()) {
                     y.add(series.low[i], chart.y.scale);
                     y.add(series.high[i], chart.y.scale);
                 }

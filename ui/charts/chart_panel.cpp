@@ -2,6 +2,7 @@
 
 #include "ui/charts/chart_view.h"
 #include "ui/charts/data_table.h"
+#include "ui/charts/elided_label.h"
 #include "ui/export/export_dialog.h"
 #include "ui/models/chart_model.h"
 
@@ -41,7 +42,7 @@ public:
         , smoothing(new QSlider(Qt::Horizontal, owner))
         , smoothingValue(new QLabel(owner))
         , logY(new QCheckBox(owner))
-        , note(new QLabel(owner))
+        , note(new ElidedLabel(owner))
         , table(new QToolButton(owner))
         , save(new QToolButton(owner))
     { }
@@ -64,7 +65,7 @@ public:
     QSlider* smoothing;
     QLabel* smoothingValue;
     QCheckBox* logY;
-    QLabel* note;
+    ElidedLabel* note;
     QToolButton* table;
     QToolButton* save;
     QTimer tick;
@@ -92,8 +93,7 @@ void ChartPanel::Private::layOut(ChartPanel* owner)
     }
     line->addSpacing(10);
     line->addWidget(logY);
-    line->addStretch(1);
-    line->addWidget(note);
+    line->addWidget(note, 1);
     line->addWidget(table);
     line->addWidget(save);
     auto* page = new QVBoxLayout(owner);
@@ -209,7 +209,7 @@ void ChartPanel::Private::refresh()
     isDirty = false;
     sinceRefresh.start();
     ChartSpec chart = model.chart(window);
-    note->setText(chart.note);
+    note->setWholeText(chart.note);
     view->setChart(std::move(chart));
 }
 

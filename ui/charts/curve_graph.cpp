@@ -53,6 +53,7 @@ void CurveGraph::setSeries(const SeriesSpec& series, Scale xScale, Scale yScale)
     QVector<QCPGraphData> points;
     points.reserve(static_cast<qsizetype>(series.x.size()));
     const bool hasBand = series.low.size() == series.x.size() && series.high.size() == series.x.size();
+    m_hasWhiskers = series.hasWhiskers;
     m_low.clear();
     m_high.clear();
     const auto isDrawn
@@ -114,10 +115,11 @@ std::vector<CurveGraph::Column> CurveGraph::columnsOf(const QVector<QPointF>& po
     return columns;
 }
 
-/// Points that no line joins have an interval each.
 void CurveGraph::drawWhiskers(QCPPainter& painter) const
 {
-    painter.setPen(pen());
+    QPen line = pen();
+    line.setStyle(Qt::SolidLine);
+    painter.setPen(line);
     std::size_t i = 0;
     for (auto at = mDataContainer->constBegin(); at != mDataContainer->constEnd(); ++at, ++i) {
         if (std::isfinite(m_low[i] + m_high[i])) {
@@ -133,7 +135,7 @@ void CurveGraph::drawBand(QCPPainter& painter) const
     if (m_low.empty()) {
         return;
     }
-    if (lineStyle() == lsNone) {
+    if (m_hasWhiskers) {
         drawWhiskers(painter);
         return;
     }

@@ -51,6 +51,7 @@ private:
 
     std::vector<double> m_low;
     std::vector<double> m_high;
+    bool m_hasWhiskers = false;
     QCPScatterStyle m_marker;
     double m_spacing = 0.0;
     double m_start = 0.0;

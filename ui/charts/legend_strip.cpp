@@ -23,6 +23,11 @@ double sampleWidth(const SeriesSpec& series)
 
 } // namespace
 
+Qt::PenStyle penStyleOf(SeriesStyle style)
+{
+    return style == SeriesStyle::DashedLine ? Qt::DashLine : style == SeriesStyle::DottedLine ? Qt::DotLine : Qt::SolidLine;
+}
+
 QCPScatterStyle markerOf(int number, const QColor& color, const QColor& ground, double size)
 {
     static constexpr QCPScatterStyle::ScatterShape Shapes[] = {QCPScatterStyle::ssCircle, QCPScatterStyle::ssSquare,
@@ -160,7 +165,7 @@ void LegendStrip::drawSample(QCPPainter& painter, const Entry& entry, const QRec
     }
     QPen pen(color, std::max(2.0, series.width) * f * m_style.penFactor);
     pen.setCapStyle(Qt::FlatCap);
-    pen.setStyle(series.style == SeriesStyle::DashedLine ? Qt::DashLine : Qt::SolidLine);
+    pen.setStyle(penStyleOf(series.style));
     painter.setPen(pen);
     if (series.style != SeriesStyle::Markers) {
         painter.drawLine(QLineF(place.left(), place.center().y(), place.right(), place.center().y()));

@@ -19,6 +19,7 @@ struct ChartStyle {
     bool isPaper = false; ///< pale instead of translucent: PDF outlines every translucent line
 };
 
+[[nodiscard]] Qt::PenStyle penStyleOf(SeriesStyle style);
 /// The sign that stands for a series: also what its points are drawn with.
 [[nodiscard]] QCPScatterStyle markerOf(int number, const QColor& color, const QColor& ground, double size);
 [[nodiscard]] bool isBars(const SeriesSpec& series);

@@ -1,10 +1,12 @@
 #include "ui/models/chart_model.h"
 
 #include "analysis/numbers.h"
+#include "ui/models/chart_frames.h"
 #include "ui/models/communication_charts.h"
 #include "ui/models/curve_cache.h"
 #include "ui/models/palette.h"
 #include "ui/models/partition_charts.h"
+#include "ui/models/scaling_charts.h"
 #include "ui/models/timeline_marks.h"
 
 #include <QCoreApplication>
@@ -116,72 +118,18 @@ AxisSpec ChartModel::Private::xAxis() const
 
 ChartSpec ChartModel::Private::frame() const
 {
-    ChartSpec chart;
-    chart.x = xAxis();
-    chart.y.scale = options.yScale;
+    ChartSpec chart = frameOf(kind);
+    if (isOverTime(kind)) {
+        chart.x = xAxis();
+        chart.y.scale = options.yScale;
+    }
     const bool isWaiting = std::any_of(feeds.begin(), feeds.end(),
         [](const auto& feed) { return feed != nullptr && !analysis::isFinal(feed->record().status); });
-    chart.emptyText = isWaiting ? tr("Waiting for the first numbers…") : tr("Press Run to see the first curve.");
-    switch (kind) {
-    case Kind::Loss:
-        chart.title = tr("Training loss");
-        chart.y.label = tr("Training loss");
-        break;
-    case Kind::Accuracy:
-        chart.title = tr("Test accuracy");
-        chart.y.label = tr("Test accuracy");
-        chart.y.unit = QStringLiteral("%");
-        break;
-    case Kind::Time:
-        chart.title = tr("Time of a step by phase");
-        chart.x = {};
-        chart.y = {};
-        chart.y.label = tr("Time of a step");
-        chart.y.unit = QStringLiteral("ms");
-        chart.y.minimum = 0.0;
-        break;
-    case Kind::Labels:
-        chart.title = tr("Samples by rank and label");
-        chart.x = {tr("Label"), {}, Scale::Linear, {}, {}, {}};
-        chart.y = {tr("Rank"), {}, Scale::Linear, {}, {}, {}};
-        chart.emptyText = tr("Runs whose data are dealt in shares show here which labels each rank has.");
-        break;
-    case Kind::Shares:
-        chart.title = tr("Samples of each rank by label");
-        chart.x = {};
-        chart.y = {tr("Samples"), {}, Scale::Linear, 0.0, {}, {}};
-        chart.emptyText = tr("Runs whose data are dealt in shares show here how large these are.");
-        break;
-    case Kind::Skew:
-        chart.title = tr("Accuracy over label skew");
-        chart.x = {tr("Label skew"), {}, Scale::Linear, -0.02, {}, {}};
-        chart.y = {tr("Test accuracy"), QStringLiteral("%"), Scale::Linear, {}, {}, {}};
-        chart.emptyText = tr("Runs whose data are dealt in shares show here what that did to the accuracy.");
-        break;
-    case Kind::Communication:
-        chart.title = tr("Communication by algorithm");
-        chart.x = {};
-        chart.y = {tr("Communication of a step"), QStringLiteral("ms"), Scale::Linear, 0.0, {}, {}};
-        chart.emptyText = tr("Runs of several ranks show here what communication costs them.");
-        break;
-    case Kind::Ranks:
-        chart.title = tr("Time of a step by rank");
-        chart.x = {};
-        chart.y = {tr("Time of a step"), QStringLiteral("ms"), Scale::Linear, 0.0, {}, {}};
-        chart.emptyText = tr("Runs of several ranks show here where each rank's time goes.");
-        break;
-    case Kind::Sweep:
-        chart.title = tr("Time of a collective by size");
-        chart.y = {tr("Time"), QStringLiteral("µs"), Scale::Log, {}, {}, {}};
-        chart.emptyText = tr("Run the experiment Collectives to see times over sizes.");
-        break;
-    case Kind::Bandwidth:
-        chart.title = tr("Bus bandwidth of a collective by size");
-        chart.y = {tr("Bus bandwidth"), QStringLiteral("GB/s"), Scale::Linear, 0.0, {}, {}};
-        chart.emptyText = tr("Run the experiment Collectives to see bandwidths over sizes.");
-        break;
+    if (isWaiting && chart.emptyText.isEmpty()) {
+        chart.emptyText = tr("Waiting for the first numbers…");
+    } else if (chart.emptyText.isEmpty()) {
+        chart.emptyText = tr("Press Run to see the first curve.");
     }
-    chart.id = ChartModel::nameOf(kind);
     return chart;
 }
 
@@ -414,6 +362,21 @@ ChartSpec ChartModel::Private::chart(const ChartWindow* window) const
     case Kind::Bandwidth:
         addBandwidth(chart, visible());
         break;
+    case Kind::SpeedUp:
+        addSpeedUp(chart, visible());
+        break;
+    case Kind::Efficiency:
+        addEfficiency(chart, visible());
+        break;
+    case Kind::Throughput:
+        addThroughput(chart, visible());
+        break;
+    case Kind::Split:
+        addSplit(chart, visible());
+        break;
+    case Kind::Target:
+        addTimeToTarget(chart, visible());
+        break;
     }
     return chart;
 }
@@ -421,7 +384,8 @@ ChartSpec ChartModel::Private::chart(const ChartWindow* window) const
 QString ChartModel::nameOf(Kind kind)
 {
     static constexpr std::array<const char*, Kinds.size()> Names{
-        "loss", "accuracy", "time", "labels", "shares", "skew", "comm", "ranks", "sweep", "bandwidth"};
+        "loss", "accuracy", "time", "labels", "shares", "skew", "speed-up",
+        "efficiency", "throughput", "split", "target", "comm", "ranks", "sweep", "bandwidth"};
     return QLatin1String(Names[static_cast<std::size_t>(kind)]);
 }
 

@@ -19,9 +19,10 @@ struct AxisSpec {
     std::optional<double> minimum; ///< fixed end; else fitted to the data
     std::optional<double> maximum;
     std::vector<QString> categories; ///< not empty: a category axis, bar i stands at i
+    int base = 10; ///< of a logarithmic axis: 10 or 2
 };
 
-enum class SeriesStyle { Line, FaintLine, DashedLine, Markers, LineAndMarkers, Bars, StackedBars, Cells };
+enum class SeriesStyle { Line, FaintLine, DashedLine, DottedLine, Markers, LineAndMarkers, Bars, StackedBars, Cells };
 
 /// Points in x order for lines. Of Cells each series is a row of a table, from the top, with y as what its
 /// cells hold, and a line above it where its width is more than 1. `total` is how many there were before decimation.
@@ -36,6 +37,7 @@ struct SeriesSpec {
     std::vector<double> y;
     std::vector<double> low; ///< error band or bar; empty: none
     std::vector<double> high;
+    bool hasWhiskers = false; ///< a bar at each point instead of a band along the line
     std::size_t total = 0;
     bool isVisible = true; ///< false: only its legend entry is there, dimmed, to bring it back
 };

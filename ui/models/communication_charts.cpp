@@ -1,7 +1,7 @@
 #include "ui/models/communication_charts.h"
 
 #include "analysis/bandwidth.h"
-#include "analysis/comm_cost.h"
+#include "analysis/link_fit.h"
 #include "analysis/statistics.h"
 #include "ui/models/palette.h"
 
@@ -59,25 +59,27 @@ SeriesSpec curve(const RunFeed& feed, const char* tail, SeriesStyle style, int m
     return series;
 }
 
+/// The mean over repeats; NaN where nothing was hidden.
+double overlapOf(const FeedGroup& group)
+{
+    std::vector<double> overlaps;
+    for (const RunFeed* feed : group.feeds) {
+        overlaps.push_back(feed->record().summary.overlapFraction);
+    }
+    return analysis::meanWithInterval(overlaps).mean;
+}
+
 /// What the model makes of its own fit.
 void addModel(ChartSpec& chart, const RunFeed& feed)
 {
-    const experiment::RunSpec& spec = feed.record().spec;
-    const auto cost = analysis::algorithmCost(spec.text("aggregation.algorithm"), ranksOf(feed));
-    if (spec.text("collective.name") != "all_reduce" || !cost || cost->messages <= 0.0) {
-        return;
-    }
-    std::vector<analysis::Measurement> times;
-    for (const auto* point : pointsOf(feed)) {
-        times.push_back({static_cast<double>(point->bytes), point->p50Us * 1e-6});
-    }
-    const auto fit = analysis::fitLink(times, *cost);
-    if (!fit) {
+    const auto fit = analysis::linkOf(feed.record());
+    const auto cost = analysis::algorithmCost(feed.record().spec.text("aggregation.algorithm"), ranksOf(feed));
+    if (!fit || !cost) {
         return;
     }
     SeriesSpec model = curve(feed, "/sweep-model", SeriesStyle::DashedLine, 0);
     model.name = Texts::tr("%1, model").arg(feed.displayName());
-    for (const analysis::Measurement& time : times) {
+    for (const analysis::Measurement& time : analysis::measurementsOf(feed.record())) {
         model.x.push_back(time.bytes);
         model.y.push_back(cost->seconds(fit->link, time.bytes) * 1e6);
     }
@@ -128,6 +130,7 @@ void addCommunication(ChartSpec& chart, const Feeds& feeds)
     SeriesSpec communicate = bars("communicate", Texts::tr("communicate"), Phase::Communicate);
     SeriesSpec wait = bars("wait", Texts::tr("wait"), Phase::Wait);
     bool hasInterval = false;
+    bool hasOverlap = false;
     for (const FeedGroup& group : groupsOf(feeds)) {
         if (ranksOf(*group.feeds.front()) < 2) {
             continue;
@@ -143,8 +146,10 @@ void addCommunication(ChartSpec& chart, const Feeds& feeds)
         const double half = std::isfinite(time.halfWidth) ? time.halfWidth : 0.0;
         hasInterval = hasInterval || half > 0.0;
         const auto place = static_cast<double>(chart.x.categories.size());
-        chart.x.categories.push_back(
-            time.n > 1 ? Texts::tr("%1 (n = %2)").arg(group.name).arg(time.n) : group.name);
+        const double overlap = overlapOf(group);
+        hasOverlap = hasOverlap || std::isfinite(overlap);
+        chart.x.categories.push_back((time.n > 1 ? Texts::tr("%1 (n = %2)").arg(group.name).arg(time.n) : group.name)
+            + (std::isfinite(overlap) ? u'\n' + Texts::tr("overlap %1 %").arg(std::lround(overlap * 100.0)) : QString()));
         communicate.x.push_back(place);
         communicate.y.push_back(time.mean);
         communicate.low.push_back(time.mean - half);
@@ -155,12 +160,17 @@ void addCommunication(ChartSpec& chart, const Feeds& feeds)
     if (communicate.x.empty()) {
         return;
     }
+    QStringList notes;
     if (hasInterval) {
-        chart.note = Texts::tr("Lines: 95 % intervals of communicating over repeats");
+        notes += Texts::tr("Lines: 95 % intervals of communicating over repeats");
     } else {
         communicate.low.clear();
         communicate.high.clear();
     }
+    if (hasOverlap) {
+        notes += Texts::tr("Overlap: of the time in which communication was under way, the share within backward, not drawn");
+    }
+    chart.note = notes.join(QStringLiteral(" · "));
     communicate.total = wait.total = communicate.x.size();
     chart.series.push_back(std::move(communicate));
     chart.series.push_back(std::move(wait));

@@ -144,6 +144,7 @@ void addSkew(ChartSpec& chart, const Feeds& feeds)
         if (half > 0.0) {
             point.low = {accuracy.mean - half};
             point.high = {accuracy.mean + half};
+            point.hasWhiskers = true;
         }
         point.total = 1;
         chart.series.push_back(std::move(point));

@@ -148,8 +148,10 @@ void RunFeed::Private::take(const session::Delta& delta)
     for (const auto& [rank, hello] : delta.hellos) {
         worldSize = std::max({1, worldSize, static_cast<int>(hello.worldSize)});
         card(rank);
+        hosts[rank] = hello.host;
     }
     for (const auto& [rank, prepared] : delta.prepared) {
+        cores[rank] = prepared.cores;
         if (rank == 0 || facts.totalSteps == 0) {
             facts = prepared;
             makeRoom();
@@ -202,6 +204,10 @@ void RunFeed::Private::takeSteps(std::int32_t rank, const wire::StepBatch& batch
         summary = std::make_unique<analysis::SummaryBuilder>(worldSize);
         summary->setStart(record.summary.secondsToFirstLoss, record.summary.startSeconds);
         summary->setData(facts.trainSamples, facts.testSamples);
+        for (const auto& [each, count] : cores) {
+            summary->setHost(each, hosts[each]);
+            summary->setCores(each, count);
+        }
         for (const analysis::RankShare& share : record.shares) {
             summary->addShare(share.rank, share.labels); // told before the first step
         }

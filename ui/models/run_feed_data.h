@@ -74,6 +74,8 @@ public:
     std::int64_t lastEndNs = 0;
     analysis::RankSummaryBuilder rankSums;
     std::unique_ptr<analysis::SummaryBuilder> summary;
+    std::map<std::int32_t, std::string> hosts; ///< by rank
+    std::map<std::int32_t, std::int64_t> cores; ///< by rank, of its host
 };
 
 } // namespace lockstep::ui

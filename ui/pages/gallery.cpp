@@ -15,6 +15,7 @@ QString experimentTitle(const std::string& preset)
     return preset == "optimizers" ? Gallery::tr("Optimizers")
         : preset == "aggregation" ? Gallery::tr("Aggregation")
         : preset == "partitioning" ? Gallery::tr("Partitioning")
+        : preset == "scaling" ? Gallery::tr("Scaling")
         : preset == "collectives" ? Gallery::tr("Collectives")
                                   : QString::fromStdString(preset);
 }
@@ -24,6 +25,7 @@ QString experimentQuestion(const std::string& preset)
     return preset == "optimizers" ? Gallery::tr("Which optimizer lowers the loss fastest, in steps and in seconds?")
         : preset == "aggregation" ? Gallery::tr("What does it cost to average gradients, and what does one slow rank do?")
         : preset == "partitioning" ? Gallery::tr("What becomes of accuracy when ranks see different parts of the data?")
+        : preset == "scaling" ? Gallery::tr("How much faster do more ranks train, and where does the time go?")
         : preset == "collectives" ? Gallery::tr("How long do messages of every size take, and what does theory say?")
                                   : QString::fromStdString(preset);
 }

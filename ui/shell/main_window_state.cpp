@@ -194,6 +194,10 @@ void MainWindow::showRunPages()
     const bool hasSweep = any([](const RunFeed* feed) { return isSweep(*feed); });
     const bool hasTraining = feeds.empty() || any([](const RunFeed* feed) { return !isSweep(*feed); });
     const bool hasRanks = any([](const RunFeed* feed) { return !isSweep(*feed) && ranksOf(*feed) > 1; });
+    const auto scales = [](const RunFeed* feed) { return feed->record().spec.experiment == "scaling"; };
+    const bool isScaling = any(scales);
+    // Of runs by the number of ranks, charts run by run would show nothing that those by ranks do not.
+    const bool onlyScales = isScaling && std::all_of(feeds.begin(), feeds.end(), scales);
     const auto show = [this](QWidget* page, bool isShown) {
         const int tab = m_tabs->indexOf(page);
         if (m_tabs->isTabVisible(tab) != isShown) {
@@ -204,17 +208,21 @@ void MainWindow::showRunPages()
     const auto panel = [this](ChartModel::Kind kind) { return m_panels[static_cast<std::size_t>(kind)]; };
     show(m_ring, m_ring->setFeeds(feeds) && hasTraining);
     // What comes first is shown first: the tab at hand must not be hidden before another can be seen.
-    show(panel(ChartModel::Kind::Sweep), hasSweep);
-    show(panel(ChartModel::Kind::Bandwidth), hasSweep);
-    for (const auto kind : {ChartModel::Kind::Loss, ChartModel::Kind::Accuracy, ChartModel::Kind::Time}) {
-        show(panel(kind), hasTraining);
-    }
+    show(panel(ChartModel::Kind::Sweep), hasSweep && !(onlyScales && hasTraining));
+    show(panel(ChartModel::Kind::Bandwidth), hasSweep && !(onlyScales && hasTraining));
+    show(panel(ChartModel::Kind::Loss), hasTraining);
+    show(panel(ChartModel::Kind::Accuracy), hasTraining);
+    show(panel(ChartModel::Kind::Time), hasTraining && !onlyScales);
     const bool isDealt = any([](const RunFeed* feed) { return isDealtInShares(*feed); });
     for (const auto kind : {ChartModel::Kind::Labels, ChartModel::Kind::Shares, ChartModel::Kind::Skew}) {
         show(panel(kind), isDealt);
     }
-    show(panel(ChartModel::Kind::Communication), hasRanks);
-    show(panel(ChartModel::Kind::Ranks), hasRanks);
+    for (const auto kind : {ChartModel::Kind::SpeedUp, ChartModel::Kind::Efficiency, ChartModel::Kind::Throughput,
+             ChartModel::Kind::Split, ChartModel::Kind::Target}) {
+        show(panel(kind), isScaling);
+    }
+    show(panel(ChartModel::Kind::Communication), hasRanks && !onlyScales);
+    show(panel(ChartModel::Kind::Ranks), hasRanks && !onlyScales);
     show(m_timeline, hasTraining);
     if (!m_tabs->isTabVisible(m_tabs->currentIndex())) {
         m_tabs->setCurrentWidget(hasTraining ? panel(ChartModel::Kind::Loss) : panel(ChartModel::Kind::Sweep));

@@ -101,10 +101,8 @@ Result<Dataset> loadDataset(const experiment::RunSpec& run)
     if (!parts) {
         return parts.error();
     }
-    const std::int64_t batch = run.integer("train.batch");
-    if (run.text("optimizer.name") != "gd" && batch > parts->train.count) {
-        return Error{"train.batch: " + std::to_string(batch) + " is more than the " + std::to_string(parts->train.count)
-            + " training samples"};
+    if (auto enough = experiment::checkBatch(run, parts->train.count); !enough) {
+        return enough.error();
     }
     const at::ScalarType dtype = run.text("train.dtype") == "float64" ? at::kDouble : at::kFloat;
     Dataset dataset;

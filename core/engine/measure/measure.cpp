@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "engine/comm/known_answer.h"
 #include "engine/measure/sweep.h"
+#include "engine/parallel/cores.h"
 #include "engine/parallel/rank_group.h"
 #include "engine/train/run_control.h"
 
@@ -248,7 +249,8 @@ void announce(const experiment::RunSpec& run, const RankContext& context, const 
     recorder.prepared({.device = "cpu",
         .totalSteps = static_cast<std::int64_t>(sweep.points.size()),
         .stepsPerEpoch = static_cast<std::int64_t>(sweep.points.size()),
-        .communication = how});
+        .communication = how,
+        .cores = coresAtStart()});
     if (context.rank.number == 0) {
         recorder.log(wire::LogLevel::Info,
             std::string(nameOf(sweep.what)) + ", " + std::to_string(context.worldSize) + " ranks, " + how + "; "

@@ -1,5 +1,6 @@
 // Learning-rate schedules: constant, steps, and half a cosine (Loshchilov and Hutter 2017, section 3, without
-// restarts); a linear warm-up before any of them (Goyal et al. 2017, section 2.2).
+// restarts); a linear warm-up before any of them (Goyal et al. 2017, section 2.2). Batches that grow with the ranks may
+// scale the rate: linearly (Goyal et al. 2017, section 2.1) or by the square root (Krizhevsky 2014, section 5).
 #include "engine/optim/optimizer.h"
 
 #include "plan/steps.h"
@@ -10,12 +11,26 @@
 
 namespace lockstep::engine {
 
+namespace {
+
+double scaleOf(const experiment::RunSpec& run)
+{
+    const std::string& rule = run.text("optimizer.scale_lr");
+    const double growth
+        = static_cast<double>(experiment::globalBatch(run)) / static_cast<double>(run.integer("train.batch"));
+    return rule == "linear" ? growth : rule == "sqrt" ? std::sqrt(growth) : 1.0;
+}
+
+} // namespace
+
 double learningRateAt(const experiment::RunSpec& run, std::int64_t step, const plan::StepPlan& steps)
 {
-    const double rate = run.real("optimizer.lr");
+    const double unscaled = run.real("optimizer.lr");
+    const double rate = unscaled * scaleOf(run);
     const std::int64_t warmUp = run.integer("optimizer.warmup");
     if (step <= warmUp) {
-        return rate * static_cast<double>(step) / static_cast<double>(warmUp + 1);
+        const double begin = rate > unscaled ? unscaled : 0.0;
+        return begin + (rate - begin) * static_cast<double>(step) / static_cast<double>(warmUp + 1);
     }
     const std::string& schedule = run.text("optimizer.schedule");
     if (schedule == "step") {

@@ -5,8 +5,18 @@
 
 namespace lockstep::engine {
 
+std::int32_t coresAtStart()
+{
+    static const std::int32_t cores = [] {
+        cpu_set_t allowed;
+        return sched_getaffinity(0, sizeof(allowed), &allowed) == 0 ? CPU_COUNT(&allowed) : 0;
+    }();
+    return cores;
+}
+
 void bindToCores(int rank, int ranks, int threads)
 {
+    static_cast<void>(coresAtStart());
     cpu_set_t allowed;
     if (sched_getaffinity(0, sizeof(allowed), &allowed) != 0) {
         return;

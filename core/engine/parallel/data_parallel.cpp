@@ -108,8 +108,7 @@ std::string DataParallel::formReport() const
     }
     const std::string pieces = std::to_string(m_buckets->size());
     return m_form == "tensors" ? pieces + " tensors, each sent by itself after backward"
-                               : pieces + " buckets, overlap " + std::to_string(std::lround(m_buckets->overlap() * 100.0))
-            + " %: so much of the time in which they were under way lay within backward";
+                               : pieces + " buckets, sent while backward goes on";
 }
 
 Result<torch::Tensor> DataParallel::gradientMemory(std::int64_t count, at::ScalarType type)

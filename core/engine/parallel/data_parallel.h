@@ -45,6 +45,8 @@ public:
     void beginLastBackward();
     /// "buckets: 5, overlap 63 % ..." once there are steps; empty for one array.
     [[nodiscard]] std::string formReport() const;
+    /// Time since the last call in which gradients were under way while backward went on.
+    [[nodiscard]] std::int64_t takeHiddenNs() { return m_buckets ? m_buckets->takeHiddenNs() : 0; }
     /// Memory for `count` gradients that the ranks aggregate without copying; undefined where there is none.
     [[nodiscard]] Result<torch::Tensor> gradientMemory(std::int64_t count, at::ScalarType type);
     /// Scaled gradients. The result is in `gradients`, or in memory that is for reading until the next step.

@@ -116,13 +116,16 @@ Result<void> GradientBuckets::finish()
             }
         }
     }
+    std::int64_t seenNs = 0; // two that are under way at once count once
     for (Bucket& bucket : m_buckets) {
         if (auto one = bucket.work->wait(); !one && done) {
             done = one;
         }
         const comm::OperationTimes times = bucket.work->times();
-        m_totalNs += times.exitNs - times.enterNs;
-        m_hiddenNs += std::max<std::int64_t>(0, std::min(times.exitNs, backwardEndNs) - times.enterNs);
+        const std::int64_t from = std::max(times.enterNs, seenNs);
+        const std::int64_t to = std::min(times.exitNs, backwardEndNs);
+        m_hiddenNs += std::max<std::int64_t>(0, to - from);
+        seenNs = std::max(seenNs, times.exitNs);
     }
     return done;
 }

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace lockstep::engine {
@@ -38,11 +39,8 @@ public:
     [[nodiscard]] Result<void> finish();
 
     [[nodiscard]] std::size_t size() const { return m_buckets.size(); }
-    /// Of the time in which buckets were under way so far, the share that lay within backward.
-    [[nodiscard]] double overlap() const
-    {
-        return m_totalNs > 0 ? static_cast<double>(m_hiddenNs) / static_cast<double>(m_totalNs) : 0.0;
-    }
+    /// Time since the last call in which a bucket was under way while backward went on.
+    [[nodiscard]] std::int64_t takeHiddenNs() { return std::exchange(m_hiddenNs, 0); }
 
 private:
     class Hook;
@@ -63,7 +61,6 @@ private:
     bool m_isArmed = false;
     bool m_startsEarly;
     std::int64_t m_hiddenNs = 0;
-    std::int64_t m_totalNs = 0;
     std::vector<std::shared_ptr<void>> m_accumulators; ///< autograd keeps them, and their hooks, only as long as we do
 };
 

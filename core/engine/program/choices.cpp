@@ -31,7 +31,9 @@ std::string choicesJson()
         {"strategy.name", strategyNames()}, {"comm.backend", backendNames()},
         {"aggregation.algorithm", aggregationNames()}, {"aggregation.rule", ruleNames()},
         {"partition.name", partitionNames()}, {"partition.uneven", {"proportional", "pad", "cut"}},
-        {"comm.form", {"flat", "tensors", "buckets"}}, {"aggregation.what", {"gradients", "weights"}}, {"collective.name", collectiveNames()},
+        {"comm.form", {"flat", "tensors", "buckets"}}, {"aggregation.what", {"gradients", "weights"}},
+        {"train.batch_of", {"all", "rank"}}, {"optimizer.scale_lr", {"none", "linear", "sqrt"}},
+        {"collective.name", collectiveNames()},
         {"sweep.type", dataTypeNames()}, {"sweep.reduction", reductionNames()},
         {"sweep.buffers", {"both", "in_place", "out_of_place"}}, {"dataset.name", {"digits", "mnist", "idx"}},
         {"optimizer.schedule", {"constant", "step", "cosine"}}, {"train.dtype", {"float32", "float64"}}};

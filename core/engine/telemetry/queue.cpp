@@ -43,6 +43,7 @@ wire::StepBatch columnsOf(std::span<const StepRow> rows)
     fill(columns.learningRate, &StepRow::learningRate);
     fill(columns.bytesSent, &StepRow::bytesSent);
     fill(columns.arrivalNs, &StepRow::arrivalNs);
+    fill(columns.hiddenNs, &StepRow::hiddenNs);
     for (std::size_t phase = 0; phase < PhaseCount; ++phase) {
         columns.phaseNs[phase].reserve(rows.size());
         for (const StepRow& row : rows) {

@@ -32,6 +32,7 @@ struct StepRow {
     std::int64_t bytesSent = 0;
     std::array<std::int64_t, PhaseCount> phaseNs{};
     std::int64_t arrivalNs = 0; ///< wire::StepBatch::arrivalNs
+    std::int64_t hiddenNs = 0; ///< wire::StepBatch::hiddenNs
 };
 
 /// One message to or from another rank, or both at once.

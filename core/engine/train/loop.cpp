@@ -285,6 +285,7 @@ void TrainingLoop::record(double loss, double learningRate)
         .phaseNs = m_clock.phaseNs(),
         .arrivalNs = m_arrivalNs};
     if (m_around.ranks != nullptr) {
+        row.hiddenNs = m_around.ranks->takeHiddenNs();
         row.bytesSent = static_cast<std::int64_t>(m_around.ranks->group().communicator->takeBytesSent());
     }
     if (m_around.server != nullptr) {

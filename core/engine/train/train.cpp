@@ -57,7 +57,8 @@ void announce(
         .parameterCount = job.net.parameterCount(),
         .dataNs = job.dataNs,
         .dataset = job.data.description,
-        .communication = ranks != nullptr ? ranks->description() : std::string()});
+        .communication = ranks != nullptr ? ranks->description() : std::string(),
+        .cores = coresAtStart()});
     if (!job.dealt.shares.empty()) {
         const plan::ShareSummary& mine = job.dealt.shares[static_cast<std::size_t>(context.rank.number)];
         recorder.share({mine.samples, mine.shared, job.dealt.redraws, mine.labels});

@@ -49,6 +49,19 @@ Parameter realRow(std::string_view name, std::string_view label, std::string_vie
 std::vector<Parameter> scheduleRows()
 {
     std::vector<Parameter> rows;
+    rows.push_back({.name = "optimizer.scale_lr",
+        .group = Group,
+        .label = LS_TR("Parameters", "Scale with ranks"),
+        .help = LS_TR("Parameters", "What a batch that grows with the ranks makes of the learning rate."),
+        .type = Type::Choice,
+        .level = Level::Advanced,
+        .choices = {{"none", LS_TR("Parameters", "Not at all"), LS_TR("Parameters", "The same learning rate.")},
+            {"linear", LS_TR("Parameters", "Linearly"),
+                LS_TR("Parameters", "Times the number of ranks; a warm-up then begins at the unscaled rate.")},
+            {"sqrt", LS_TR("Parameters", "By the square root"),
+                LS_TR("Parameters", "Times the square root of the number of ranks: gentler, often taken with Adam.")}},
+        .standard = std::string("none"),
+        .appliesWhen = {{"strategy.name", {"data"}}, {"train.batch_of", {"rank"}}}});
     rows.push_back({.name = "optimizer.schedule",
         .group = Group,
         .label = LS_TR("Parameters", "Schedule"),

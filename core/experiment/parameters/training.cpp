@@ -36,6 +36,18 @@ std::vector<Parameter> trainingParameters()
         LS_TR("Parameters", "Samples in one step, over all ranks together."), LS_TR("Parameters", "samples"),
         {1, 1'000'000}, 64, Level::Basic));
     rows.back().appliesWhen = {{"optimizer.name", {"sgd", "momentum", "nesterov", "adam", "adamw"}}};
+    rows.push_back({.name = "train.batch_of",
+        .group = Group,
+        .label = LS_TR("Parameters", "Batch is of"),
+        .help = LS_TR("Parameters", "Whether the batch is shared by the ranks or every rank has one of its own."),
+        .type = Type::Choice,
+        .level = Level::Advanced,
+        .choices = {{"all", LS_TR("Parameters", "All ranks"),
+                        LS_TR("Parameters", "The same batch however many ranks share it: strong scaling.")},
+            {"rank", LS_TR("Parameters", "Each rank"),
+                LS_TR("Parameters", "The batch of a step grows with the number of ranks: weak scaling.")}},
+        .standard = std::string("all"),
+        .appliesWhen = {{"strategy.name", {"data"}}, rows.back().appliesWhen.front()}});
     rows.push_back(integerRow("train.steps", LS_TR("Parameters", "Steps"),
         LS_TR("Parameters", "Ends the run after so many steps; 0 goes by epochs."), LS_TR("Parameters", "steps"),
         {0, 1'000'000'000}, 0, Level::Advanced));
@@ -60,6 +72,15 @@ std::vector<Parameter> trainingParameters()
     rows.push_back(integerRow("train.evaluate_every", LS_TR("Parameters", "Evaluate every"),
         LS_TR("Parameters", "Epochs between two measurements of the test accuracy; the last step is always measured."),
         LS_TR("Parameters", "epochs"), {1, 100'000}, 1, Level::Advanced));
+    rows.push_back({.name = "train.target_accuracy",
+        .group = Group,
+        .label = LS_TR("Parameters", "Target accuracy"),
+        .help = LS_TR("Parameters",
+            "The test accuracy whose time is compared between numbers of ranks; 0: a point below the single process's."),
+        .type = Type::Real,
+        .level = Level::Advanced,
+        .range = {0.0, 1.0},
+        .standard = 0.0});
     rows.push_back(integerRow("log.every", LS_TR("Parameters", "Log every"),
         LS_TR("Parameters", "Steps between two lines in the log."), LS_TR("Parameters", "steps"), {1, 1'000'000'000},
         100, Level::Advanced));

@@ -132,7 +132,7 @@ PartitionOptions optionsOf(const experiment::RunSpec& run, int ranks)
         .alpha = run.real("partition.alpha"),
         .shards = run.integer("partition.shards"),
         .proportions = run.reals("partition.shares"),
-        .least = std::max<std::int64_t>(1, run.integer("train.batch") / ranks)};
+        .least = std::max<std::int64_t>(1, experiment::globalBatch(run) / ranks)};
     if (options.proportions.empty()) {
         options.proportions.resize(static_cast<std::size_t>(ranks));
         std::iota(options.proportions.begin(), options.proportions.end(), 1.0);

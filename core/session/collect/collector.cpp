@@ -80,6 +80,7 @@ void Collector::add(std::int32_t rank, const wire::Message& message)
                 delta.shares.push_back({rank, what});
             } else if constexpr (std::is_same_v<What, wire::Prepared>) {
                 m_summary.setData(what.trainSamples, what.testSamples);
+                m_summary.setCores(rank, what.cores);
                 delta.prepared.push_back({rank, what});
             } else if constexpr (std::is_same_v<What, wire::LogLine>) {
                 delta.logs.push_back({rank, what});
@@ -114,6 +115,7 @@ void Collector::addSteps(StepJoin::Joined joined)
 
 void Collector::add(std::int32_t rank, const wire::Hello& hello)
 {
+    m_summary.setHost(rank, hello.host);
     pending().hellos.push_back({rank, hello});
 }
 

@@ -21,6 +21,7 @@ void appendRow(wire::StepBatch& batch, const analysis::StepRow& row)
     batch.learningRate.push_back(row.learningRate);
     batch.bytesSent.push_back(row.bytesSent);
     batch.arrivalNs.push_back(0); // it has done its work
+    batch.hiddenNs.push_back(row.hiddenNs);
     for (std::size_t phase = 0; phase < PhaseCount; ++phase) {
         batch.phaseNs[phase].push_back(row.phaseNs[phase]);
     }

@@ -2,6 +2,7 @@
 
 #include "analysis/bandwidth.h"
 #include "analysis/finding.h"
+#include "analysis/scaling.h"
 #include "session/export/series_csv.h"
 
 #include <QCoreApplication>
@@ -40,6 +41,7 @@ using Json = nlohmann::ordered_json;
         {"wait_ms_per_step", summary.waitMsPerStep}, {"comm_fraction", summary.commFraction},
         {"bytes_per_step", summary.bytesPerStep}, {"seconds_to_first_loss", summary.secondsToFirstLoss},
         {"verify_max_relative_difference", summary.verifyMaxRelativeDifference}, {"label_skew", summary.labelSkew},
+        {"overlap_fraction", summary.overlapFraction}, {"cores", summary.cores},
         {"steps", summary.steps}, {"dropped_spans", summary.droppedSpans}, {"train_seconds", summary.trainSeconds}};
 }
 
@@ -133,6 +135,9 @@ using Json = nlohmann::ordered_json;
     }
     if (any([](const analysis::RunRecord& record) { return !record.shares.empty(); })) {
         charts += {u"labels"_s, u"shares"_s, u"skew"_s};
+    }
+    if (!analysis::scalingStudy(results.records).curves.empty()) {
+        charts += {u"speed-up"_s, u"efficiency"_s, u"throughput"_s, u"split"_s, u"target"_s};
     }
     if (any([](const analysis::RunRecord& record) { return !record.measurements.empty(); })) {
         charts += {u"sweep"_s, u"bandwidth"_s};

@@ -71,9 +71,11 @@ void Recording::sort(const wire::Message& message)
     if (const auto* hello = std::get_if<wire::Hello>(&message)) {
         m_rank = hello->rank;
         m_summary.emplace(hello->worldSize);
+        m_summary->setHost(m_rank, hello->host);
         m_delta.hellos.push_back({m_rank, *hello});
     } else if (const auto* facts = std::get_if<wire::Prepared>(&message)) {
         m_summary->setData(facts->trainSamples, facts->testSamples);
+        m_summary->setCores(m_rank, facts->cores);
         m_delta.prepared.push_back({m_rank, *facts});
     } else if (const auto* steps = std::get_if<wire::StepBatch>(&message)) {
         addSteps(*steps);

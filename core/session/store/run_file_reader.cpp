@@ -61,7 +61,7 @@ void addPrepared(Delta& delta, const QSqlQuery& row)
 {
     delta.prepared.push_back({rankOf(row),
         {text(row, 2), number(row, 3), number(row, 4), number(row, 5), number(row, 6), number(row, 7), number(row, 8),
-            text(row, 9), text(row, 10)}});
+            text(row, 9), text(row, 10), row.value(11).toInt()}});
 }
 
 void addSteps(Delta& delta, const QSqlQuery& row)
@@ -80,10 +80,15 @@ void addSteps(Delta& delta, const QSqlQuery& row)
     }
     // Not stored: the collector has split the waiting off with it.
     batch.arrivalNs.assign(batch.step.size(), 0);
+    batch.hiddenNs = column<std::int64_t>(row, 11 + static_cast<int>(PhaseCount));
+    if (batch.hiddenNs.empty()) { // nothing was hidden, or written before there was this column
+        batch.hiddenNs.assign(batch.step.size(), 0);
+    }
     std::size_t rows = SIZE_MAX;
     const auto eachColumn = [&batch](const auto& visit) {
         visit(batch.step), visit(batch.endNs), visit(batch.wallNs), visit(batch.samples), visit(batch.batch);
         visit(batch.loss), visit(batch.learningRate), visit(batch.bytesSent), visit(batch.arrivalNs);
+        visit(batch.hiddenNs);
         for (auto& phase : batch.phaseNs) {
             visit(phase);
         }
@@ -282,10 +287,12 @@ public:
                 m_worldSize = hello.worldSize;
                 m_summary = analysis::SummaryBuilder(m_worldSize);
             }
+            m_summary.setHost(rank, hello.host);
         }
         for (const auto& [rank, facts] : delta.prepared) {
             m_trainSamples = std::max<std::int64_t>(1, facts.trainSamples);
             m_summary.setData(facts.trainSamples, facts.testSamples);
+            m_summary.setCores(rank, facts.cores);
         }
         for (const auto& [rank, batch] : delta.steps) {
             addSteps(rank, batch);

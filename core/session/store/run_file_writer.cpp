@@ -103,11 +103,12 @@ Result<void> RunFileWriter::insert(const char* table, std::initializer_list<QVar
 Result<void> RunFileWriter::insertSteps(const FromRank<wire::StepBatch>& from)
 {
     const wire::StepBatch& b = from.what;
+    const bool hidesAny = std::any_of(b.hiddenNs.begin(), b.hiddenNs.end(), [](std::int64_t ns) { return ns != 0; });
     return insert("steps",
         {from.rank, number(static_cast<std::int64_t>(b.size())), blob(b.step), blob(b.endNs), blob(b.wallNs),
             blob(b.samples), blob(b.batch), blob(b.loss), blob(b.learningRate), blob(b.bytesSent), blob(b.phaseNs[0]),
             blob(b.phaseNs[1]), blob(b.phaseNs[2]), blob(b.phaseNs[3]), blob(b.phaseNs[4]), blob(b.phaseNs[5]),
-            blob(b.phaseNs[6])});
+            blob(b.phaseNs[6]), hidesAny ? blob(b.hiddenNs) : QVariant()});
 }
 
 Result<void> RunFileWriter::insertAll(const Delta& delta)
@@ -124,7 +125,7 @@ Result<void> RunFileWriter::insertAll(const Delta& delta)
         if (auto done = insert("prepared",
                 {rank, text(what.device), number(what.trainSamples), number(what.testSamples), number(what.totalSteps),
                     number(what.stepsPerEpoch), number(what.parameterCount), number(what.dataNs), text(what.dataset),
-                    text(what.communication)});
+                    text(what.communication), what.cores});
             !done) {
             return done;
         }

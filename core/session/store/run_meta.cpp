@@ -29,7 +29,7 @@ constexpr std::array Figures{Figure{"final_loss", &Summary::finalLoss}, Figure{"
     Figure{"comm_fraction", &Summary::commFraction}, Figure{"bytes_per_step", &Summary::bytesPerStep},
     Figure{"seconds_to_first_loss", &Summary::secondsToFirstLoss},
     Figure{"verify_max_relative_difference", &Summary::verifyMaxRelativeDifference},
-    Figure{"label_skew", &Summary::labelSkew},
+    Figure{"label_skew", &Summary::labelSkew}, Figure{"overlap_fraction", &Summary::overlapFraction},
     Figure{"start_seconds", &Summary::startSeconds}, Figure{"train_seconds", &Summary::trainSeconds}};
 
 QString startOf(qint64 pid)
@@ -77,6 +77,7 @@ QString summaryToJson(const Summary& summary)
     json["steps"] = summary.steps;
     json["train_samples"] = summary.trainSamples;
     json["test_samples"] = summary.testSamples;
+    json["cores"] = summary.cores;
     json["dropped_spans"] = summary.droppedSpans;
     return text(json.dump());
 }
@@ -100,6 +101,7 @@ Summary summaryFromJson(const QString& source)
     summary.steps = count("steps");
     summary.trainSamples = count("train_samples");
     summary.testSamples = count("test_samples");
+    summary.cores = count("cores");
     summary.droppedSpans = count("dropped_spans");
     return summary;
 }

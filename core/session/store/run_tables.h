@@ -11,10 +11,11 @@ inline const char* const RunTables[] = {
     "CREATE TABLE hellos(delta INTEGER, rank INTEGER, protocol INTEGER, run TEXT, world_size INTEGER, pid INTEGER, "
     "host TEXT, device TEXT, libtorch TEXT)",
     "CREATE TABLE prepared(delta INTEGER, rank INTEGER, device TEXT, train_samples INTEGER, test_samples INTEGER, "
-    "total_steps INTEGER, steps_per_epoch INTEGER, parameters INTEGER, data_ns INTEGER, dataset TEXT, communication TEXT)",
+    "total_steps INTEGER, steps_per_epoch INTEGER, parameters INTEGER, data_ns INTEGER, dataset TEXT, communication TEXT, "
+    "cores INTEGER)",
     "CREATE TABLE steps(delta INTEGER, rank INTEGER, rows INTEGER, step BLOB, end_ns BLOB, wall_ns BLOB, samples BLOB, "
     "batch BLOB, loss BLOB, learning_rate BLOB, bytes_sent BLOB, data BLOB, forward BLOB, backward BLOB, "
-    "communicate BLOB, wait BLOB, optimize BLOB, evaluate BLOB)",
+    "communicate BLOB, wait BLOB, optimize BLOB, evaluate BLOB, hidden BLOB)",
     "CREATE TABLE spans(delta INTEGER, rank INTEGER, rows INTEGER, dropped INTEGER, step BLOB, phase BLOB, "
     "start_ns BLOB, duration_ns BLOB)",
     "CREATE TABLE traffic(delta INTEGER, rank INTEGER, rows INTEGER, dropped INTEGER, step BLOB, number BLOB, "

@@ -169,6 +169,35 @@ private Q_SLOTS:
         QVERIFY2(std::fabs(sameFiles.seconds - 28.0) < 0.5, qPrintable(QString::number(sameFiles.seconds)));
         QVERIFY2(std::fabs(twice.seconds - 53.0) < 1.0, qPrintable(QString::number(twice.seconds)));
     }
+
+    void overlapIsTheShareOfCommunicationBehindBackward()
+    {
+        SummaryBuilder builder(2);
+        for (std::int64_t step = 1; step <= 20; ++step) {
+            for (std::int32_t rank = 0; rank < 2; ++rank) {
+                StepRow made = row(step, 8'000'000, 1.0); // 2 ms communicating, 1 ms waiting
+                made.hiddenNs = rank == 0 ? 9'000'000 : 3'000'000;
+                builder.addStep(rank, made);
+            }
+        }
+        QCOMPARE(builder.summary().overlapFraction, 12.0 / 18.0);
+        SummaryBuilder open(1);
+        open.addStep(0, row(1, 8'000'000, 1.0));
+        QVERIFY(std::isnan(open.summary().overlapFraction));
+    }
+
+    void coresOfAMachineCountOnce()
+    {
+        SummaryBuilder builder(3);
+        QCOMPARE(builder.summary().cores, std::int64_t{0});
+        builder.setHost(0, "a");
+        builder.setHost(1, "a");
+        builder.setHost(2, "b");
+        for (std::int32_t rank = 0; rank < 3; ++rank) {
+            builder.setCores(rank, rank < 2 ? 8 : 4);
+        }
+        QCOMPARE(builder.summary().cores, std::int64_t{12});
+    }
 };
 
 QTEST_GUILESS_MAIN(TestSummary)

@@ -104,6 +104,20 @@ private Q_SLOTS:
         QCOMPARE(messageOf(runs), message);
     }
 
+    void aBatchIsOfAllRanksOrOfEach()
+    {
+        const auto of = [](std::vector<Override> more) {
+            more.insert(more.begin(), {{"strategy.name", "data"}, {"world_size", "4"}, {"train.batch", "50"}});
+            return runsOf(more, {"SGD"});
+        };
+        QCOMPARE(globalBatch(of({})->front()), std::int64_t{50});
+        QCOMPARE(globalBatch(of({{"train.batch_of", "rank"}})->front()), std::int64_t{200});
+        QCOMPARE(messageOf(of({{"train.batch_of", "rank"}, {"dataset.train_samples", "199"}})),
+            QString("train.batch: 50 of each rank, 200 together, is more than the 199 training samples (variant SGD)"));
+        // A single process has no ranks to deal with.
+        QCOMPARE(globalBatch(runsOf({{"train.batch", "50"}, {"train.batch_of", "rank"}}, {"SGD"})->front()), std::int64_t{50});
+    }
+
     void badSpecsAreRefused_data()
     {
         QTest::addColumn<QString>("json");
@@ -112,7 +126,7 @@ private Q_SLOTS:
         QTest::addRow("a list") << "[1]" << "spec: this is not a JSON object";
         QTest::addRow("no version") << R"({"experiment":"optimizers"})" << "spec: version: missing; this program reads version 1";
         QTest::addRow("newer") << R"({"version":2,"experiment":"optimizers"})" << "spec: version: 2; this program reads version 1";
-        QTest::addRow("experiment") << R"({"version":1,"experiment":"x"})" << "spec: experiment: x is not one of optimizers, aggregation, partitioning, collectives";
+        QTest::addRow("experiment") << R"({"version":1,"experiment":"x"})" << "spec: experiment: x is not one of optimizers, aggregation, partitioning, scaling, collectives";
         QTest::addRow("unknown entry") << R"({"version":1,"experiment":"optimizers","bases":{}})"
             << "spec: bases is no entry of a spec; allowed: base, experiment, repeats, variants, version";
         QTest::addRow("type") << R"({"version":1,"experiment":"optimizers","base":{"train.batch":"64"}})"

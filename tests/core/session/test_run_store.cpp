@@ -47,6 +47,7 @@ wire::StepBatch steps(std::int64_t first, std::int64_t count)
         batch.learningRate.push_back(0.1);
         batch.bytesSent.push_back(step);
         batch.arrivalNs.push_back(0);
+        batch.hiddenNs.push_back(step % 2 == 0 ? 40'000 : 0);
         for (auto& phase : batch.phaseNs) {
             phase.push_back(100'000);
         }

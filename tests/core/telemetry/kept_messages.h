@@ -100,6 +100,7 @@ public:
             append(whole.learningRate, batch.learningRate);
             append(whole.bytesSent, batch.bytesSent);
             append(whole.arrivalNs, batch.arrivalNs);
+            append(whole.hiddenNs, batch.hiddenNs);
             for (std::size_t i = 0; i < PhaseCount; ++i) {
                 append(whole.phaseNs[i], batch.phaseNs[i]);
             }

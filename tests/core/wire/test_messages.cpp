@@ -31,6 +31,7 @@ StepBatch stepBatch(std::size_t rows)
         batch.learningRate.push_back(0.1);
         batch.bytesSent.push_back(n);
         batch.arrivalNs.push_back(n * 1000 - 300);
+        batch.hiddenNs.push_back(n % 2 * 7);
         for (std::size_t p = 0; p < PhaseCount; ++p) {
             batch.phaseNs[p].push_back(n * 10 + static_cast<std::int64_t>(p));
         }
@@ -82,7 +83,7 @@ std::vector<Message> oneOfEach()
 {
     return {Hello{7, "20261120-221403-k3f9", 3, 8, 4711, "host", "cuda:0", "1.13.1"},
         Prepared{"cpu", 8000, 2000, 625, 125, 101'770, 17, "MNIST, 8,000 + 2,000 images \xe5\x9b\xbe",
-            "ring over shm"}, stepBatch(37),
+            "ring over shm", 16}, stepBatch(37),
         spanBatch(11), Evaluation{5, 320, 99, 12, 0.75, 0.5}, LogLine{8, LogLevel::Warning, "a line"}, Vitals{1, 2, 3},
         Applied{Command::SetLink, 4, 5, 6, 0.5}, Goodbye{Outcome::Failed, 17, "loss became NaN"},
         Welcome{9, "{\"version\":1}"}, Control{Command::SetLinkBandwidth, 2, 1.5}, trafficBatch(9),
@@ -131,6 +132,21 @@ private Q_SLOTS:
             QVERIFY2(back, back ? "" : back.error().message.c_str());
             QVERIFY(*back == message);
         }
+    }
+
+    void hiddenTimesThatAreAllZeroTakeNoBytes()
+    {
+        StepBatch some = stepBatch(100);
+        StepBatch none = some;
+        none.hiddenNs.assign(100, 0);
+        const auto encoded = encode(none);
+        QVERIFY(encoded);
+        QVERIFY(encoded->size() + 800 <= encode(some)->size());
+        FrameDecoder decoder;
+        decoder.feed(*encoded);
+        const auto frame = decoder.next();
+        QVERIFY(frame && *frame);
+        QVERIFY(std::get<StepBatch>(*decode(**frame)) == none);
     }
 
     void valuesThatAreNoNumbersAreData()

@@ -174,6 +174,7 @@ private:
             row.phaseNs[i] = {phases[i]};
         }
         row.arrivalNs = {0};
+        row.hiddenNs = {0};
         delta.steps.push_back({number, row});
         m_free[rank] = end;
     }

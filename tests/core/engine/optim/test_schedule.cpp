@@ -60,6 +60,23 @@ private Q_SLOTS:
         QCOMPARE(learningRateAt(run, 6, plan), 1.0);
     }
 
+    void batchesThatGrowWithTheRanksMayScaleTheRate()
+    {
+        const auto rateAt = [](const char* rule, const char* of, int step) {
+            return learningRateAt(runOf({{"strategy.name", "data"}, {"world_size", "4"}, {"optimizer.lr", "0.1"},
+                                      {"train.batch_of", of}, {"optimizer.scale_lr", rule}, {"optimizer.warmup", "3"}}),
+                step, {256, 10, 100});
+        };
+        QCOMPARE(rateAt("none", "rank", 9), 0.1);
+        QCOMPARE(rateAt("linear", "rank", 9), 0.4);
+        QCOMPARE(rateAt("sqrt", "rank", 9), 0.2);
+        QCOMPARE(rateAt("linear", "all", 9), 0.1); // the batch does not grow
+        // From the unscaled rate to the scaled one in equal steps.
+        QCOMPARE(rateAt("linear", "rank", 1), 0.1 + 0.3 / 4);
+        QCOMPARE(rateAt("linear", "rank", 3), 0.1 + 0.9 / 4);
+        QCOMPARE(rateAt("none", "rank", 1), 0.1 / 4);
+    }
+
     void aWarmUpLongerThanTheRunIsNoDivisionByZero()
     {
         const auto run = runOf({{"optimizer.lr", "1"}, {"optimizer.warmup", "10"}, {"optimizer.schedule", "cosine"}});

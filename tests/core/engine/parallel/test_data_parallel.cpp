@@ -49,6 +49,7 @@ private Q_SLOTS:
     void equalsOneProcess_data();
     void equalsOneProcess();
     void equalsASingleRun();
+    void aBatchOfEachRankIsALargerBatch();
     void aBrokenGradientIsFoundOut();
     void sumIsAMeanWithALargerLearningRate();
     void localRanksMeetEveryKSteps();
@@ -118,6 +119,25 @@ void TestDataParallel::equalsASingleRun()
     const auto accuracy = four.front().kept->all<wire::Evaluation>().back().accuracy;
     QCOMPARE(accuracy, single.front().kept->all<wire::Evaluation>().back().accuracy);
     QVERIFY(four[1].kept->all<wire::Evaluation>().empty()); // one rank tells
+}
+
+void TestDataParallel::aBatchOfEachRankIsALargerBatch()
+{
+    const auto weak = trainedRanks(runOf(settings(3, {{"train.batch", "20"}, {"train.batch_of", "rank"},
+                                       {"optimizer.lr", "0.02"}, {"optimizer.scale_lr", "linear"}})), 3);
+    QCOMPARE(failureOf(weak), QString());
+    QVERIFY(verificationOf(weak).maxRelativeDifference <= 1e-5);
+    const auto one = trainedRanks(runOf({{"dataset.train_samples", "600"}, {"dataset.test_samples", "100"},
+                                      {"train.batch", "60"}, {"train.steps", "25"}, {"optimizer.lr", "0.06"}}), 1);
+    const auto losses = lossesOf(weak);
+    const auto wanted = lossesOf(one);
+    QCOMPARE(losses.size(), std::size_t{25});
+    for (std::size_t i = 0; i < losses.size(); ++i) {
+        QVERIFY(std::abs(losses[i] - wanted[i]) <= 1e-5 * wanted[i]);
+    }
+    const wire::StepBatch rows = weak[1].kept->rows();
+    QCOMPARE(rows.batch.front(), std::int64_t{20});
+    QCOMPARE(rows.learningRate.front(), 0.06);
 }
 
 void TestDataParallel::aBrokenGradientIsFoundOut()

@@ -1,0 +1,89 @@
+// How training scales from one process to several, and what theory says of it.
+//
+// Speed-up is the throughput (samples a second) over the single process's. Where all ranks share one batch (strong
+// scaling) that is the ratio of the step times (Amdahl 1967); where every rank has a batch of its own (weak scaling) it
+// is the scaled speed-up of Gustafson, "Reevaluating Amdahl's law", 1988. Efficiency is speed-up over ranks.
+//
+// The prediction takes Amdahl's law for the arithmetic, the alpha-beta model (comm_cost.h) for what lies between, and
+// nothing from the runs that it is held against: only the single process's phases and a link measured by itself.
+#pragma once
+
+#include "analysis/comm_cost.h"
+#include "analysis/run_record.h"
+#include "analysis/statistics.h"
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace lockstep::analysis {
+
+enum class Scaling { Strong, Weak };
+
+/// Beyond it a what-if says nothing of a cluster that anybody has.
+inline constexpr int MostPredictedRanks = 1024;
+
+/// Runs of one number of ranks: a variant with its repeats.
+struct ScalingPoint {
+    int ranks = 1;
+    std::vector<RunId> runs;
+    Interval msPerStep;
+    Interval samplesPerSecond;
+    Interval speedUp; ///< of each repeat over the single process's of the same seed, where there is one
+    Interval efficiency; ///< 0 to 1
+    double computeMs = NotMeasured; ///< of a step, mean over ranks and repeats; the three add up to msPerStep
+    double communicateMs = NotMeasured;
+    double waitMs = NotMeasured;
+    Interval secondsToTarget; ///< of the repeats that reached it
+    Interval accuracy; ///< of the test set at the end, 0 to 1
+    std::int64_t batch = 0; ///< samples of a step over all ranks
+    std::int64_t steps = 0;
+};
+
+/// What a step of p ranks takes by theory.
+struct ScalingModel {
+    Scaling kind = Scaling::Strong;
+    double parallelMs = 0.0; ///< of the single process's step: data, forward, backward; divided among the ranks
+    double serialMs = 0.0; ///< the rest of it, which every rank does: the optimizer
+    double bytes = 0.0; ///< exchanged at once
+    double stepsPerExchange = 1.0;
+    std::string algorithm; ///< as in `aggregation.algorithm`
+    LinkFit link;
+    int threads = 1; ///< of each rank
+    int cores = 0; ///< of the machines at hand; 0: not known
+
+    /// Whether ranks share the cores at hand, or each has as many as it has threads.
+    enum class Cores { AtHand, Enough };
+
+    [[nodiscard]] double communicateMs(int ranks) const;
+    [[nodiscard]] double stepMs(int ranks, Cores cores) const;
+    [[nodiscard]] double speedUp(int ranks, Cores cores) const;
+    /// Amdahl's: what no number of ranks gets beyond, communication left out. Infinite for weak scaling.
+    [[nodiscard]] double limit() const;
+    /// Of 1, 2, 4, ... the number of ranks with the largest speed-up where there are cores enough.
+    [[nodiscard]] int bestRanks() const;
+};
+
+/// Runs that differ in their number of ranks alone.
+struct ScalingCurve {
+    Scaling kind = Scaling::Strong;
+    std::string apart; ///< what sets it apart from others of its kind: `comm.backend gloo`; empty where there is none
+    std::vector<ScalingPoint> points; ///< by ranks; the first is the single process
+    std::optional<ScalingModel> model; ///< needs a measured link
+};
+
+struct ScalingStudy {
+    std::vector<ScalingCurve> curves; ///< empty: there is nothing to compare
+    double target = NotMeasured; ///< test accuracy, 0 to 1, of ScalingPoint::secondsToTarget
+};
+
+/// Of the finished runs among these: a single process, runs of several ranks with a part of the data each, and, for the
+/// prediction, one that measured all-reduces. The records need accuracy and ranks; losses are not looked at.
+[[nodiscard]] ScalingStudy scalingStudy(std::span<const RunRecord> runs);
+
+/// Seconds of training until the first evaluation that reached the target; NotMeasured where none did.
+[[nodiscard]] double secondsTo(const RunRecord& run, double target);
+
+} // namespace lockstep::analysis

@@ -1,0 +1,274 @@
+#include "analysis/scaling_findings.h"
+
+#include "analysis/numbers.h"
+#include "analysis/run_groups.h"
+#include "analysis/scaling.h"
+#include "base/translate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <string>
+
+namespace lockstep::analysis {
+
+namespace {
+
+/// Accuracies that differ by less, in points, are not told apart.
+constexpr double LeastPoints = 0.5;
+
+std::string ranksText(int ranks)
+{
+    return std::to_string(ranks);
+}
+
+std::vector<RunId> idsOf(const ScalingCurve& curve)
+{
+    std::vector<RunId> ids;
+    for (const ScalingPoint& point : curve.points) {
+        ids.insert(ids.end(), point.runs.begin(), point.runs.end());
+    }
+    return ids;
+}
+
+/// ` (comm.backend gloo)` where there are several of the kind.
+std::string apartText(const ScalingCurve& curve)
+{
+    return curve.apart.empty() ? std::string() : " (" + curve.apart + ")";
+}
+
+std::string countsText(const ScalingCurve& curve)
+{
+    std::size_t fewest = curve.points.front().runs.size();
+    for (const ScalingPoint& point : curve.points) {
+        fewest = std::min(fewest, point.runs.size());
+    }
+    return std::to_string(fewest);
+}
+
+/// What data parallelism gained.
+void gains(const ScalingCurve& curve, std::vector<Finding>& findings)
+{
+    std::string list;
+    Finding finding;
+    for (const ScalingPoint& point : curve.points) {
+        if (point.ranks == 1) {
+            continue;
+        }
+        list += (list.empty() ? "" : ", ") + ranksText(point.ranks) + " → " + withInterval(point.speedUp) + " × ("
+            + percent(point.efficiency.mean) + ")";
+        finding.figures.emplace_back("speed_up_" + ranksText(point.ranks), point.speedUp.mean);
+        finding.figures.emplace_back("efficiency_" + ranksText(point.ranks), point.efficiency.mean);
+    }
+    finding.kind = "scaling.speed_up";
+    finding.pattern = curve.kind == Scaling::Strong
+        ? LS_TR("Findings",
+            "Strong scaling%1, one batch of %2 shared by all ranks: throughput over the single process's %3 samples/s, "
+            "and "
+            "efficiency, by ranks: %4 (n = %5).")
+        : LS_TR("Findings",
+            "Weak scaling%1, a batch of %2 for each rank: throughput over the single process's %3 samples/s, and "
+            "efficiency, by ranks: %4 (n = %5).");
+    finding.arguments = {apartText(curve), grouped(curve.points.front().batch),
+        withInterval(curve.points.front().samplesPerSecond), list, countsText(curve)};
+    finding.runs = idsOf(curve);
+    findings.push_back(std::move(finding));
+}
+
+/// Where the time went at the largest number of ranks, against the single process.
+void whereTimeWent(const ScalingCurve& curve, std::vector<Finding>& findings)
+{
+    const ScalingPoint& single = curve.points.front();
+    const ScalingPoint& most = curve.points.back();
+    if (!std::isfinite(most.computeMs)) {
+        return;
+    }
+    Finding finding;
+    finding.kind = "scaling.time";
+    finding.pattern = curve.kind == Scaling::Strong
+        ? LS_TR("Findings",
+            "Strong scaling%1: a step of %2 ranks takes %3 ms, of them %4 ms computing, %5 ms communicating and %6 ms "
+            "waiting, where the single process takes %7 ms (n = %8).")
+        : LS_TR("Findings",
+            "Weak scaling%1: a step of %2 ranks takes %3 ms, of them %4 ms computing, %5 ms communicating and %6 ms "
+            "waiting, where the single process takes %7 ms (n = %8).");
+    finding.arguments = {apartText(curve), ranksText(most.ranks), withInterval(most.msPerStep),
+        threeDigits(most.computeMs), threeDigits(most.communicateMs), threeDigits(most.waitMs),
+        withInterval(single.msPerStep), countsText(curve)};
+    finding.figures
+        = {{"ms_per_step", most.msPerStep.mean}, {"compute_ms", most.computeMs}, {"communicate_ms", most.communicateMs},
+            {"wait_ms", most.waitMs}, {"single_ms_per_step", single.msPerStep.mean}};
+    finding.runs = most.runs;
+    finding.runs.insert(finding.runs.end(), single.runs.begin(), single.runs.end());
+    findings.push_back(std::move(finding));
+}
+
+/// More ranks than cores.
+void crowding(std::span<const RunRecord> runs, std::vector<Finding>& findings)
+{
+    Finding finding;
+    int most = 0;
+    std::int64_t cores = 0;
+    for (const RunRecord& run : runs) {
+        const bool isTraining = run.spec.text("strategy.name") == "data";
+        const std::int64_t needed = ranksOf(run) * run.spec.integer("rank.threads");
+        if (isTraining && run.summary.cores > 0 && needed > run.summary.cores) {
+            most = std::max(most, ranksOf(run));
+            cores = run.summary.cores;
+            finding.runs.push_back(run.id);
+        }
+    }
+    if (finding.runs.empty()) {
+        return;
+    }
+    finding.kind = "scaling.crowded";
+    finding.pattern = LS_TR("Findings",
+        "Up to %1 ranks shared %2 cores: where there are more ranks than cores, computing stretches and ranks that are "
+        "done "
+        "wait for those that have no core.");
+    finding.arguments = {ranksText(most), grouped(cores)};
+    finding.figures = {{"ranks", static_cast<double>(most)}, {"cores", static_cast<double>(cores)}};
+    findings.push_back(std::move(finding));
+}
+
+std::string linkText(const ScalingModel& model)
+{
+    const LinkCost& link = model.link.link;
+    return threeDigits(link.alpha * 1e6) + " µs, "
+        + (link.beta > 0.0 ? threeDigits(1e-9 / link.beta) : std::string("∞")) + " GB/s";
+}
+
+/// What Amdahl and the measured link say of these ranks here, and of more with a core each.
+void prediction(const ScalingCurve& curve, std::vector<Finding>& findings)
+{
+    if (!curve.model) {
+        return;
+    }
+    const ScalingModel& model = *curve.model;
+    using Cores = ScalingModel::Cores;
+    const auto best = std::max_element(curve.points.begin(), curve.points.end(),
+        [](const ScalingPoint& a, const ScalingPoint& b) { return a.speedUp.mean < b.speedUp.mean; });
+    const ScalingPoint& told = best->ranks > 1 ? *best : curve.points[1];
+    const double predicted = model.speedUp(told.ranks, Cores::AtHand);
+    const int most = model.kind == Scaling::Strong ? model.bestRanks() : MostPredictedRanks;
+    Finding finding;
+    finding.kind = "scaling.prediction";
+    finding.pattern = model.kind == Scaling::Strong ? LS_TR("Findings",
+                          "From %1 of the single process's step that cannot be shared and a link of %2 (measured by "
+                          "itself), Amdahl's law "
+                          "predicts %3 × for %4 ranks on this machine's cores; measured: %5 ×. Prediction with a core "
+                          "for every rank: at "
+                          "most %6 ×, at %7 ranks; %8 × if communication cost nothing.")
+                                                    : LS_TR("Findings",
+                                                        "From %1 of the single process's step that cannot be shared "
+                                                        "and a link of %2 (measured by itself), the model "
+                                                        "predicts %3 × for %4 ranks on this machine's cores; measured: "
+                                                        "%5 ×. Prediction with a core for every rank: "
+                                                        "%6 × at %7 ranks.");
+    const double serial = model.serialMs / (model.serialMs + model.parallelMs);
+    const double atMost = model.speedUp(most, Cores::Enough);
+    finding.arguments = {percent(serial), linkText(model), threeDigits(predicted), ranksText(told.ranks),
+        withInterval(told.speedUp), threeDigits(atMost), ranksText(most),
+        std::isfinite(model.limit()) ? threeDigits(model.limit()) : std::string("∞")};
+    finding.figures = {{"serial_fraction", serial}, {"alpha_us", model.link.link.alpha * 1e6},
+        {"ns_per_byte", model.link.link.beta * 1e9}, {"predicted_speed_up", predicted},
+        {"measured_speed_up", told.speedUp.mean}, {"largest_predicted_speed_up", atMost},
+        {"largest_predicted_ranks", static_cast<double>(most)}};
+    finding.runs = idsOf(curve);
+    findings.push_back(std::move(finding));
+}
+
+/// Time to the target accuracy, which more ranks may reach later although they are faster.
+void toTarget(const ScalingCurve& curve, double target, std::vector<Finding>& findings)
+{
+    if (!std::isfinite(target)) {
+        return;
+    }
+    std::string list;
+    std::string missed;
+    Finding finding;
+    for (const ScalingPoint& point : curve.points) {
+        if (point.secondsToTarget.n == 0) {
+            missed += (missed.empty() ? "" : ", ") + ranksText(point.ranks);
+            continue;
+        }
+        list
+            += (list.empty() ? "" : ", ") + ranksText(point.ranks) + " → " + withInterval(point.secondsToTarget) + " s";
+        finding.figures.emplace_back("seconds_" + ranksText(point.ranks), point.secondsToTarget.mean);
+    }
+    if (list.empty()) {
+        return;
+    }
+    const bool isStrong = curve.kind == Scaling::Strong;
+    finding.kind = "scaling.time_to_accuracy";
+    finding.pattern = missed.empty()
+        ? (isStrong ? LS_TR("Findings",
+               "Strong scaling%1: seconds until an evaluation first shows a test accuracy of %2, by ranks: %3 (n = "
+               "%4).")
+                    : LS_TR("Findings",
+                        "Weak scaling%1: seconds until an evaluation first shows a test accuracy of %2, by ranks: %3 "
+                        "(n = %4)."))
+        : (isStrong ? LS_TR("Findings",
+               "Strong scaling%1: seconds until an evaluation first shows a test accuracy of %2, by ranks: %3; not "
+               "reached by %5 (n = %4).")
+                    : LS_TR("Findings",
+                        "Weak scaling%1: seconds until an evaluation first shows a test accuracy of %2, by ranks: %3; "
+                        "not "
+                        "reached by %5 (n = %4)."));
+    finding.arguments = {apartText(curve), percent(target), list, countsText(curve), missed};
+    finding.figures.emplace_back("target_accuracy", target);
+    finding.runs = idsOf(curve);
+    findings.push_back(std::move(finding));
+}
+
+/// Fewer, larger steps learn less in an epoch.
+void largeBatches(const ScalingCurve& curve, std::vector<Finding>& findings)
+{
+    const ScalingPoint& single = curve.points.front();
+    const ScalingPoint& most = curve.points.back();
+    const double lost = (single.accuracy.mean - most.accuracy.mean) * 100.0;
+    if (curve.kind != Scaling::Weak || !(lost >= LeastPoints)) {
+        return;
+    }
+    const auto inPercent = [](const Interval& accuracy) {
+        return Interval{accuracy.mean * 100.0, accuracy.halfWidth * 100.0, accuracy.n};
+    };
+    Finding finding;
+    finding.kind = "scaling.large_batch";
+    finding.pattern = LS_TR("Findings",
+        "%1 ranks with a batch of their own end at %2 of the test set, %3 points below the single process (%4): %5 "
+        "steps of "
+        "%6 samples instead of %7 of %8 (n = %9).");
+    finding.arguments = {ranksText(most.ranks), percentWithInterval(inPercent(most.accuracy)), onePlace(lost),
+        percentWithInterval(inPercent(single.accuracy)), grouped(most.steps), grouped(most.batch),
+        grouped(single.steps), grouped(single.batch), std::to_string(most.runs.size())};
+    finding.figures
+        = {{"points_lost", lost}, {"accuracy", most.accuracy.mean}, {"single_accuracy", single.accuracy.mean}};
+    finding.runs = most.runs;
+    finding.runs.insert(finding.runs.end(), single.runs.begin(), single.runs.end());
+    findings.push_back(std::move(finding));
+}
+
+} // namespace
+
+std::vector<Finding> scalingFindings(std::span<const RunRecord> all)
+{
+    std::vector<RunRecord> runs;
+    std::copy_if(all.begin(), all.end(), std::back_inserter(runs),
+        [](const RunRecord& run) { return run.spec.experiment == ScalingExperiment; });
+    const ScalingStudy study = scalingStudy(runs);
+    std::vector<Finding> findings;
+    for (const ScalingCurve& curve : study.curves) {
+        gains(curve, findings);
+        whereTimeWent(curve, findings);
+        prediction(curve, findings);
+        toTarget(curve, study.target, findings);
+        largeBatches(curve, findings);
+    }
+    if (!study.curves.empty()) {
+        crowding(runs, findings);
+    }
+    return findings;
+}
+
+} // namespace lockstep::analysis

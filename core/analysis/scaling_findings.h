@@ -1,0 +1,18 @@
+// What finished runs of the experiment *Scaling* say. Private to core/analysis.
+#pragma once
+
+#include "analysis/finding.h"
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace lockstep::analysis {
+
+/// The experiment whose runs differ by their number of ranks.
+inline constexpr std::string_view ScalingExperiment = "scaling";
+
+/// `runs`: finished. Those of other experiments say nothing here.
+[[nodiscard]] std::vector<Finding> scalingFindings(std::span<const RunRecord> runs);
+
+} // namespace lockstep::analysis

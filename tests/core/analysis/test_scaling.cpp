@@ -1,0 +1,271 @@
+#include "analysis/finding.h"
+#include "analysis/scaling.h"
+#include "analysis/summary.h"
+
+#include <QRegularExpression>
+#include <QTest>
+
+#include <algorithm>
+#include <cmath>
+
+using namespace lockstep;
+using namespace lockstep::analysis;
+using Cores = ScalingModel::Cores;
+
+namespace {
+
+/// A machine that obeys the model to the last digit.
+constexpr double ParallelMs = 40.0;
+constexpr double SerialMs = 2.0;
+constexpr double Alpha = 50e-6;
+constexpr double Beta = 1e-9;
+constexpr double CnnBytes = 4.0 * (320 + 18496 + 1179776 + 1290);
+
+double ringMs(int p)
+{
+    return p < 2 ? 0.0 : 1e3 * (2.0 * (p - 1) * Alpha + 2.0 * (p - 1) / p * CnnBytes * Beta);
+}
+
+double stepMs(int p, bool isWeak)
+{
+    return (isWeak ? ParallelMs : ParallelMs / p) + SerialMs + ringMs(p);
+}
+
+RunRecord run(const std::string& variant, int repeat)
+{
+    const auto spec = experiment::preset("scaling");
+    const auto runs = experiment::expand(*spec);
+    const auto found = std::find_if(runs->begin(), runs->end(),
+        [&](const experiment::RunSpec& each) { return each.name == variant && each.repeat == repeat; });
+    RunRecord made;
+    made.spec = *found;
+    made.id.text = variant + "#" + std::to_string(repeat);
+    made.status = RunStatus::Finished;
+    return made;
+}
+
+/// A training run on that machine, `factor` times as slow.
+RunRecord trained(const std::string& variant, int repeat = 0, double factor = 1.0)
+{
+    RunRecord made = run(variant, repeat);
+    const int ranks = ranksOf(made);
+    const bool isWeak = made.spec.text("train.batch_of") == "rank" && ranks > 1;
+    Summary& summary = made.summary;
+    summary.msPerStep = factor * stepMs(ranks, isWeak);
+    summary.samplesPerSecond = 32.0 * (isWeak ? ranks : 1) / summary.msPerStep * 1e3;
+    summary.commMsPerStep = factor * ringMs(ranks);
+    summary.waitMsPerStep = 0.0;
+    summary.steps = isWeak ? 512 / ranks : 512;
+    summary.cores = 64;
+    summary.testAccuracy = summary.bestTestAccuracy = 0.95;
+    summary.trainSamples = 4096;
+    made.accuracy = {{128, 256}, {1.0, 2.0}, {summary.msPerStep, 2.0 * summary.msPerStep}, {0.8, 0.95}};
+    for (std::int32_t rank = 0; rank < ranks; ++rank) {
+        RankSummary of;
+        of.rank = rank;
+        const double parallel = factor * (isWeak ? ParallelMs : ParallelMs / ranks);
+        of.phaseMs = {0.1 * parallel, 0.3 * parallel, 0.6 * parallel, summary.commMsPerStep, 0.0, factor * 1.5, 0.0};
+        of.msPerStep = summary.msPerStep;
+        made.ranks.push_back(of);
+    }
+    return made;
+}
+
+RunRecord link()
+{
+    RunRecord made = run("link", 0);
+    for (const std::int64_t bytes : {4, 4096, 65'536, 1'048'576, 16'777'216}) {
+        CollectiveMeasurement each{"all_reduce", "", "float32", bytes, true, 100};
+        each.p50Us = each.p99Us = each.meanUs = 1e6 * (2.0 * Alpha + static_cast<double>(bytes) * Beta);
+        made.measurements.push_back(each);
+    }
+    return made;
+}
+
+std::vector<RunRecord> everything()
+{
+    std::vector<RunRecord> runs;
+    for (const char* variant : {"single", "2", "4", "8", "2-weak", "4-weak", "8-weak"}) {
+        runs.push_back(trained(variant));
+    }
+    runs.push_back(link());
+    return runs;
+}
+
+QString textOf(const std::vector<Finding>& findings, std::string_view kind, std::size_t number = 0)
+{
+    for (const Finding& finding : findings) {
+        if (finding.kind == kind && number-- == 0) {
+            return QString::fromStdString(sentence(finding, {}));
+        }
+    }
+    return {};
+}
+
+} // namespace
+
+class TestScaling : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral(".*"))); }
+
+    void speedUpIsThroughputOverTheSingleProcess()
+    {
+        const auto runs = everything();
+        const ScalingStudy study = scalingStudy(runs);
+        QCOMPARE(study.curves.size(), std::size_t{2});
+        QVERIFY(study.curves[0].kind == Scaling::Strong);
+        QVERIFY(study.curves[1].kind == Scaling::Weak);
+        for (const ScalingCurve& curve : study.curves) {
+            QVERIFY(curve.apart.empty());
+            QCOMPARE(curve.points.size(), std::size_t{4});
+            int ranks = 1;
+            for (const ScalingPoint& point : curve.points) {
+                const bool isWeak = curve.kind == Scaling::Weak;
+                const double speedUp = stepMs(1, false) / stepMs(ranks, isWeak) * (isWeak ? ranks : 1);
+                QCOMPARE(point.ranks, ranks);
+                QVERIFY(std::abs(point.speedUp.mean - speedUp) < 1e-12 * speedUp);
+                QVERIFY(std::abs(point.efficiency.mean - speedUp / ranks) < 1e-12);
+                QVERIFY(std::abs(point.computeMs + point.communicateMs + point.waitMs - point.msPerStep.mean) < 1e-12);
+                QCOMPARE(point.batch, std::int64_t{isWeak ? 32 * ranks : 32});
+                ranks *= 2;
+            }
+        }
+    }
+
+    void theModelPredictsTheMachineThatObeysIt()
+    {
+        const auto runs = everything();
+        for (const ScalingCurve& curve : scalingStudy(runs).curves) {
+            QVERIFY(curve.model.has_value());
+            const ScalingModel& model = *curve.model;
+            QVERIFY(std::abs(model.link.link.alpha - Alpha) < 1e-9 * Alpha);
+            QVERIFY(std::abs(model.link.link.beta - Beta) < 1e-9 * Beta);
+            QCOMPARE(model.bytes, CnnBytes);
+            for (const ScalingPoint& point : curve.points) {
+                QVERIFY(std::abs(model.speedUp(point.ranks, Cores::AtHand) / point.speedUp.mean - 1.0) < 1e-9);
+                QVERIFY(std::abs(model.communicateMs(point.ranks) - ringMs(point.ranks)) < 1e-9);
+            }
+        }
+        const ScalingModel& strong = *scalingStudy(runs).curves.front().model;
+        QVERIFY(std::abs(strong.limit() - (ParallelMs + SerialMs) / SerialMs) < 1e-9);
+        const int best = strong.bestRanks();
+        for (int ranks = 1; ranks <= MostPredictedRanks; ranks *= 2) {
+            QVERIFY(strong.speedUp(ranks, Cores::Enough) <= strong.speedUp(best, Cores::Enough));
+            QVERIFY(strong.speedUp(ranks, Cores::Enough) <= strong.limit());
+        }
+        QVERIFY(std::isinf(scalingStudy(runs).curves.back().model->limit()));
+    }
+
+    void ranksThatShareCoresGainNothing()
+    {
+        auto runs = everything();
+        for (RunRecord& each : runs) {
+            each.summary.cores = 2;
+        }
+        const auto study = scalingStudy(runs);
+        const ScalingModel& model = *study.curves.front().model;
+        // The shared part takes as long as on two cores, the rest once for each rank of a core.
+        QVERIFY(std::abs(model.stepMs(8, Cores::AtHand) - (ParallelMs / 2 + 4 * SerialMs + ringMs(8))) < 1e-9);
+        QVERIFY(std::abs(model.stepMs(8, Cores::Enough) - stepMs(8, false)) < 1e-9);
+        QCOMPARE(model.stepMs(2, Cores::AtHand), model.stepMs(2, Cores::Enough));
+    }
+
+    void repeatsAreHeldAgainstTheSingleProcessOfTheirSeed()
+    {
+        // The machine was slow in the second round: each round's ratio is the same all the same.
+        std::vector<RunRecord> runs;
+        for (int repeat = 0; repeat < 3; ++repeat) {
+            for (const char* variant : {"single", "2"}) {
+                runs.push_back(trained(variant, repeat, repeat == 1 ? 3.0 : 1.0));
+            }
+        }
+        const ScalingPoint two = scalingStudy(runs).curves.front().points[1];
+        QCOMPARE(two.speedUp.n, std::size_t{3});
+        QVERIFY(two.speedUp.halfWidth < 1e-9);
+        QVERIFY(two.msPerStep.halfWidth > 1.0);
+        // Without the single process of its seed the mean of those that there are counts.
+        std::erase_if(
+            runs, [](const RunRecord& each) { return each.id.text == "single#1" || each.id.text == "single#2"; });
+        const ScalingPoint alone = scalingStudy(runs).curves.front().points[1];
+        QVERIFY(alone.speedUp.halfWidth > 0.1);
+    }
+
+    void whatDiffersOtherwiseIsACurveOfItsOwn()
+    {
+        std::vector<RunRecord> runs{trained("single"), trained("2"), trained("4"), trained("2"), trained("4")};
+        runs[3].spec.settings["comm.backend"] = runs[4].spec.settings["comm.backend"] = std::string("gloo");
+        runs[3].id.text = "gloo 2";
+        runs[4].id.text = "gloo 4";
+        const ScalingStudy study = scalingStudy(runs);
+        QCOMPARE(study.curves.size(), std::size_t{2});
+        QCOMPARE(study.curves[0].apart, std::string("comm.backend auto"));
+        QCOMPARE(study.curves[1].apart, std::string("comm.backend gloo"));
+        QCOMPARE(study.curves[1].points.size(), std::size_t{3});
+        QVERIFY(!study.curves[0].model); // nobody measured the link
+    }
+
+    void nothingToCompareIsNoStudy()
+    {
+        QVERIFY(scalingStudy({}).curves.empty());
+        QVERIFY(scalingStudy(std::vector{trained("2"), trained("4")}).curves.empty());
+        QVERIFY(scalingStudy(std::vector{trained("single"), link()}).curves.empty());
+        std::vector<RunRecord> runs{trained("single"), trained("2")};
+        runs[1].status = RunStatus::Failed;
+        QVERIFY(scalingStudy(runs).curves.empty());
+    }
+
+    void theTargetIsBelowTheSingleProcess()
+    {
+        auto runs = everything();
+        QVERIFY(std::abs(scalingStudy(runs).target - 0.94) < 1e-12);
+        QCOMPARE(scalingStudy(runs).curves[0].points[2].secondsToTarget.mean, runs[2].accuracy.seconds[1]);
+        runs[2].accuracy.value = {0.8, 0.93};
+        const ScalingPoint missed = scalingStudy(runs).curves[0].points[2];
+        QCOMPARE(missed.secondsToTarget.n, std::size_t{0});
+        for (RunRecord& each : runs) {
+            each.spec.settings["train.target_accuracy"] = 0.8;
+        }
+        QCOMPARE(scalingStudy(runs).target, 0.8);
+        QCOMPARE(scalingStudy(runs).curves[0].points[2].secondsToTarget.mean, runs[2].accuracy.seconds[0]);
+        QVERIFY(std::isnan(secondsTo(runs[0], 0.99)));
+    }
+
+    void findingsSayWhatWasGainedAndWhereTheTimeWent()
+    {
+        auto runs = everything();
+        runs[6].summary.testAccuracy = 0.9;
+        runs[6].accuracy.value = {0.7, 0.9};
+        for (RunRecord& each : runs) {
+            each.summary.cores = 2;
+        }
+        const auto all = findings(runs);
+        QCOMPARE(textOf(all, "scaling.speed_up"),
+            QString(
+                "Strong scaling, one batch of 32 shared by all ranks: throughput over the single process's 762 "
+                "samples/s, "
+                "and efficiency, by ranks: 2 → 1.56 × (78.1 %), 4 → 2.15 × (53.8 %), 8 → 2.61 × (32.6 %) (n = 1)."));
+        QVERIFY2(textOf(all, "scaling.speed_up", 1).startsWith("Weak scaling, a batch of 32 for each rank: "),
+            qPrintable(textOf(all, "scaling.speed_up", 1)));
+        QCOMPARE(textOf(all, "scaling.time"),
+            QString(
+                "Strong scaling: a step of 8 ranks takes 16.1 ms, of them 7.00 ms computing, 9.10 ms communicating and "
+                "0 ms waiting, where the single process takes 42.0 ms (n = 1)."));
+        QVERIFY(textOf(all, "scaling.prediction").contains("From 4.76 % of the single process's step"));
+        QVERIFY(textOf(all, "scaling.prediction").contains("21.0 × if communication cost nothing"));
+        QVERIFY(textOf(all, "scaling.time_to_accuracy").contains("a test accuracy of 94.0 %, by ranks: 1 → 84.0 s, "));
+        QVERIFY(textOf(all, "scaling.time_to_accuracy", 1).contains("not reached by 8"));
+        QCOMPARE(textOf(all, "scaling.large_batch"),
+            QString(
+                "8 ranks with a batch of their own end at 90.0 % of the test set, 5.0 points below the single process "
+                "(95.0 %): 64 steps of 256 samples instead of 512 of 32 (n = 1)."));
+        QVERIFY(textOf(all, "scaling.crowded").startsWith("Up to 8 ranks shared 2 cores: "));
+        // Which of two numbers of ranks communicates least says nothing of an algorithm.
+        QVERIFY(textOf(all, "aggregation.fastest").isEmpty());
+        QVERIFY(textOf(all, "optimizers.final").isEmpty());
+    }
+};
+
+QTEST_APPLESS_MAIN(TestScaling)
+#include "test_scaling.moc"

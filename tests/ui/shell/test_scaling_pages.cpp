@@ -1,0 +1,168 @@
+// The pages of scaling, drawn from real runs in build/screenshots: their numbers are the store's.
+#include "analysis/scaling.h"
+#include "session/store/run_store.h"
+#include "ui/models/chart_model.h"
+#include "window_fixture.h"
+
+#include <QTabWidget>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+using namespace lockstep;
+using namespace lockstep::tests;
+using ui::ChartModel;
+using ui::RunsTableModel;
+
+namespace {
+
+constexpr std::array Pages{ChartModel::Kind::SpeedUp, ChartModel::Kind::Efficiency, ChartModel::Kind::Throughput,
+    ChartModel::Kind::Split, ChartModel::Kind::Target};
+constexpr int Runs = 12;
+
+} // namespace
+
+class TestScalingPages : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase();
+    void pages_data();
+    void pages();
+
+private:
+    static ui::ChartSpec chartOf(ui::MainWindow& window, ChartModel::Kind kind)
+    {
+        ChartModel model(kind);
+        model.setFeeds(window.controller().feeds());
+        return model.fullChart();
+    }
+    void checkNumbers(ui::MainWindow& window) const;
+
+    QTemporaryDir m_settings;
+    QTemporaryDir m_store;
+    const QString m_folder = QStringLiteral(LOCKSTEP_BINARY_DIR "/screenshots");
+};
+
+void TestScalingPages::initTestCase()
+{
+    if (!QFileInfo(RealRank).isExecutable()) {
+        QSKIP("there is no lockstep-rank");
+    }
+    isolate(m_settings);
+    qputenv("LOCKSTEP_RANK", RealRank.toUtf8());
+    QVERIFY(QDir().mkpath(m_folder));
+    ui::applyLanguage(ui::Language::English);
+    ui::applyTheme(ui::Theme::Light);
+    auto spec = experiment::preset("scaling");
+    QVERIFY(spec);
+    spec->repeats = 2;
+    spec->base["dataset.train_samples"] = std::int64_t{1024};
+    spec->base["dataset.test_samples"] = std::int64_t{200};
+    spec->base["train.epochs"] = std::int64_t{1};
+    std::erase_if(spec->variants,
+        [](const experiment::Variant& variant) { return variant.name == "8" || variant.name == "8-weak"; });
+    const auto window = openWindow(m_store.path());
+    window->form().setSpec(*spec);
+    QVERIFY2(window->form().problem().isEmpty(), qPrintable(window->form().problem()));
+    window->controller().start(window->form().runs());
+    QTRY_VERIFY_WITH_TIMEOUT(window->controller().table().rowCount() == Runs && !window->controller().isBusy(), 180000);
+}
+
+void TestScalingPages::pages_data()
+{
+    QTest::addColumn<bool>("isChinese");
+    QTest::addColumn<bool>("isDark");
+    QTest::newRow("en-light") << false << false;
+    QTest::newRow("zh-dark") << true << true;
+}
+
+void TestScalingPages::pages()
+{
+    QFETCH(bool, isChinese);
+    QFETCH(bool, isDark);
+    ui::applyLanguage(isChinese ? ui::Language::Chinese : ui::Language::English);
+    ui::applyTheme(isDark ? ui::Theme::Dark : ui::Theme::Light);
+    const auto window = openWindow(m_store.path());
+    RunsTableModel& table = window->controller().table();
+    QTRY_COMPARE(table.rowCount(), Runs);
+    for (int row = 0; row < Runs; ++row) {
+        QCOMPARE(table.index(row, RunsTableModel::Status).data(Qt::DisplayRole).toString(),
+            isChinese ? QStringLiteral("已完成") : QStringLiteral("finished"));
+        table.setData(table.index(row, RunsTableModel::Name), Qt::Checked, Qt::CheckStateRole);
+    }
+    const auto isRead = [](const ui::RunFeed* feed) {
+        return feed->record().spec.text("strategy.name") == "collectives"
+            || std::int64_t(feed->loss().size()) == feed->record().summary.steps;
+    };
+    QTRY_VERIFY(
+        window->controller().feeds().size() == Runs && std::ranges::all_of(window->controller().feeds(), isRead));
+    for (const ChartModel::Kind kind : Pages) {
+        const int tab = static_cast<int>(kind);
+        QVERIFY(window->tabs().isTabVisible(tab));
+        window->tabs().setCurrentIndex(tab);
+        QTest::qWait(150);
+        QVERIFY(
+            window->grab().save(QStringLiteral("%1/scaling-%2-%3.png")
+                                    .arg(m_folder, ChartModel::nameOf(kind), QLatin1String(QTest::currentDataTag()))));
+    }
+    checkNumbers(*window);
+}
+
+void TestScalingPages::checkNumbers(ui::MainWindow& window) const
+{
+    const auto store = session::RunStore::open(m_store.path());
+    QVERIFY(store.isOk());
+    std::map<std::pair<std::string, int>, analysis::RunRecord> records;
+    for (const ui::RunFeed* feed : window.controller().feeds()) {
+        const auto record = store.value()->load(feed->id());
+        QVERIFY(record.isOk());
+        records[{record->spec.name, record->spec.repeat}] = *record;
+    }
+    const ui::ChartSpec speedUp = chartOf(window, ChartModel::Kind::SpeedUp);
+    const ui::ChartSpec efficiency = chartOf(window, ChartModel::Kind::Efficiency);
+    const ui::ChartSpec throughput = chartOf(window, ChartModel::Kind::Throughput);
+    const ui::ChartSpec split = chartOf(window, ChartModel::Kind::Split);
+    QCOMPARE(speedUp.series.size(), std::size_t{6}); // measured, predicted here, predicted with a core each: twice
+    QCOMPARE(split.x.categories.size(), std::size_t{6});
+    for (std::size_t curve = 0; curve < 2; ++curve) {
+        std::size_t place = 0;
+        for (const std::string name : {"single", "2", "4"}) {
+            const std::string variant = place > 0 && curve == 1 ? name + "-weak" : name;
+            const std::array of{records.at({variant, 0}).summary, records.at({variant, 1}).summary};
+            const std::array single{records.at({"single", 0}).summary, records.at({"single", 1}).summary};
+            const auto mean = [](double a, double b) { return (a + b) / 2.0; };
+            const double ranks = place == 0 ? 1.0 : place == 1 ? 2.0 : 4.0;
+            const double wanted = mean(of[0].samplesPerSecond / single[0].samplesPerSecond,
+                of[1].samplesPerSecond / single[1].samplesPerSecond);
+            const ui::SeriesSpec& points = speedUp.series[curve * 3];
+            QCOMPARE(points.x[place], ranks);
+            QVERIFY(std::abs(points.y[place] - wanted) < 1e-12 * wanted);
+            QVERIFY(std::abs(efficiency.series[curve * 3].y[place] - 100.0 * wanted / ranks) < 1e-9);
+            const double samples = mean(of[0].samplesPerSecond, of[1].samplesPerSecond);
+            QVERIFY(std::abs(throughput.series[curve * 2].y[place] - samples) < 1e-9 * samples);
+            double bar = 0.0;
+            for (const ui::SeriesSpec& part : split.series) {
+                bar += part.y[curve * 3 + place];
+            }
+            QVERIFY(std::abs(bar - mean(of[0].msPerStep, of[1].msPerStep)) < 1e-9);
+            QVERIFY(std::abs(split.series[1].y[curve * 3 + place] - mean(of[0].commMsPerStep, of[1].commMsPerStep))
+                < 1e-12);
+            ++place;
+        }
+    }
+    // A prediction is drawn as one, says so, and reaches beyond what was measured.
+    const ui::SeriesSpec& whatIf = speedUp.series[2];
+    QCOMPARE(whatIf.style, ui::SeriesStyle::DottedLine);
+    QCOMPARE(speedUp.series[1].style, ui::SeriesStyle::DashedLine);
+    QCOMPARE(whatIf.x.back(), 1024.0);
+    for (const std::size_t i : {1, 2, 4, 5}) {
+        const QString& name = speedUp.series[i].name;
+        QVERIFY2(name.contains(QStringLiteral("predicted")) || name.contains(QStringLiteral("预测")), qPrintable(name));
+    }
+}
+
+QTEST_MAIN(TestScalingPages)
+#include "test_scaling_pages.moc"

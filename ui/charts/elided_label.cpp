@@ -1,0 +1,42 @@
+#include "ui/charts/elided_label.h"
+
+#include <QPainter>
+#include <QStyle>
+
+namespace lockstep::ui {
+
+void ElidedLabel::setWholeText(const QString& text)
+{
+    if (text == this->text()) {
+        return;
+    }
+    setText(text);
+    setAccessibleName(text);
+    updateToolTip();
+}
+
+QSize ElidedLabel::minimumSizeHint() const
+{
+    return {fontMetrics().horizontalAdvance(QStringLiteral("…")), QLabel::minimumSizeHint().height()};
+}
+
+void ElidedLabel::updateToolTip()
+{
+    setToolTip(fontMetrics().horizontalAdvance(text()) > contentsRect().width() ? text() : QString());
+}
+
+void ElidedLabel::resizeEvent(QResizeEvent* event)
+{
+    QLabel::resizeEvent(event);
+    updateToolTip();
+}
+
+void ElidedLabel::paintEvent(QPaintEvent*)
+{
+    QPainter painter(this);
+    const QString shown = fontMetrics().elidedText(text(), Qt::ElideRight, contentsRect().width());
+    style()->drawItemText(&painter, contentsRect(), static_cast<int>(Qt::AlignVCenter | Qt::AlignRight), palette(),
+        isEnabled(), shown, foregroundRole());
+}
+
+} // namespace lockstep::ui

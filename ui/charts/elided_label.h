@@ -1,0 +1,26 @@
+// A line of text that gives way: what does not fit is cut with an ellipsis and stands whole in the tool tip.
+#pragma once
+
+#include <QLabel>
+
+namespace lockstep::ui {
+
+class ElidedLabel : public QLabel {
+    Q_OBJECT
+
+public:
+    using QLabel::QLabel;
+
+    /// Instead of setText; the accessible name is the whole text.
+    void setWholeText(const QString& text);
+    [[nodiscard]] QSize minimumSizeHint() const override;
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    void updateToolTip();
+};
+
+} // namespace lockstep::ui

@@ -1,0 +1,95 @@
+#include "ui/models/chart_frames.h"
+
+namespace lockstep::ui {
+
+ChartSpec frameOf(ChartModel::Kind kind)
+{
+    using Kind = ChartModel::Kind;
+    const QString scalingText
+        = ChartModel::tr("Once a single process and runs of several ranks have finished, this shows how they scale.");
+    ChartSpec chart;
+    chart.id = ChartModel::nameOf(kind);
+    switch (kind) {
+    case Kind::Loss:
+        chart.title = ChartModel::tr("Training loss");
+        chart.y.label = ChartModel::tr("Training loss");
+        break;
+    case Kind::Accuracy:
+        chart.title = ChartModel::tr("Test accuracy");
+        chart.y.label = ChartModel::tr("Test accuracy");
+        chart.y.unit = QStringLiteral("%");
+        break;
+    case Kind::Time:
+        chart.title = ChartModel::tr("Time of a step by phase");
+        chart.y = {ChartModel::tr("Time of a step"), QStringLiteral("ms"), Scale::Linear, 0.0, {}, {}};
+        break;
+    case Kind::Labels:
+        chart.title = ChartModel::tr("Samples by rank and label");
+        chart.x = {ChartModel::tr("Label"), {}, Scale::Linear, {}, {}, {}};
+        chart.y = {ChartModel::tr("Rank"), {}, Scale::Linear, {}, {}, {}};
+        chart.emptyText = ChartModel::tr("Runs whose data are dealt in shares show here which labels each rank has.");
+        break;
+    case Kind::Shares:
+        chart.title = ChartModel::tr("Samples of each rank by label");
+        chart.y = {ChartModel::tr("Samples"), {}, Scale::Linear, 0.0, {}, {}};
+        chart.emptyText = ChartModel::tr("Runs whose data are dealt in shares show here how large these are.");
+        break;
+    case Kind::Skew:
+        chart.title = ChartModel::tr("Accuracy over label skew");
+        chart.x = {ChartModel::tr("Label skew"), {}, Scale::Linear, -0.02, {}, {}};
+        chart.y = {ChartModel::tr("Test accuracy"), QStringLiteral("%"), Scale::Linear, {}, {}, {}};
+        chart.emptyText
+            = ChartModel::tr("Runs whose data are dealt in shares show here what that did to the accuracy.");
+        break;
+    case Kind::Communication:
+        chart.title = ChartModel::tr("Communication by algorithm");
+        chart.y = {ChartModel::tr("Communication of a step"), QStringLiteral("ms"), Scale::Linear, 0.0, {}, {}};
+        chart.emptyText = ChartModel::tr("Runs of several ranks show here what communication costs them.");
+        break;
+    case Kind::Ranks:
+        chart.title = ChartModel::tr("Time of a step by rank");
+        chart.y = {ChartModel::tr("Time of a step"), QStringLiteral("ms"), Scale::Linear, 0.0, {}, {}};
+        chart.emptyText = ChartModel::tr("Runs of several ranks show here where each rank's time goes.");
+        break;
+    case Kind::Sweep:
+        chart.title = ChartModel::tr("Time of a collective by size");
+        chart.y = {ChartModel::tr("Time"), QStringLiteral("µs"), Scale::Log, {}, {}, {}};
+        chart.emptyText = ChartModel::tr("Run the experiment Collectives to see times over sizes.");
+        break;
+    case Kind::Bandwidth:
+        chart.title = ChartModel::tr("Bus bandwidth of a collective by size");
+        chart.y = {ChartModel::tr("Bus bandwidth"), QStringLiteral("GB/s"), Scale::Linear, 0.0, {}, {}};
+        chart.emptyText = ChartModel::tr("Run the experiment Collectives to see bandwidths over sizes.");
+        break;
+    case Kind::SpeedUp:
+        chart.title = ChartModel::tr("Speed-up over the single process");
+        chart.y = {ChartModel::tr("Speed-up"), QStringLiteral("×"), Scale::Log, {}, {}, {}};
+        chart.emptyText = scalingText;
+        break;
+    case Kind::Efficiency:
+        chart.title = ChartModel::tr("Efficiency: speed-up over ranks");
+        chart.y = {ChartModel::tr("Efficiency"), QStringLiteral("%"), Scale::Linear, 0.0, {}, {}};
+        chart.emptyText = scalingText;
+        break;
+    case Kind::Throughput:
+        chart.title = ChartModel::tr("Throughput by ranks");
+        chart.y = {ChartModel::tr("Throughput"), ChartModel::tr("samples/s"), Scale::Linear, 0.0, {}, {}};
+        chart.emptyText = scalingText;
+        break;
+    case Kind::Split:
+        chart.title = ChartModel::tr("Where a step's time goes by ranks");
+        chart.y = {ChartModel::tr("Time of a step"), QStringLiteral("ms"), Scale::Linear, 0.0, {}, {}};
+        chart.emptyText = scalingText;
+        break;
+    case Kind::Target:
+        chart.title = ChartModel::tr("Time to the target accuracy by ranks");
+        chart.y = {ChartModel::tr("Time to the target accuracy"), QStringLiteral("s"), Scale::Linear, 0.0, {}, {}};
+        chart.emptyText = ChartModel::tr(
+            "Once a single process and runs of several ranks have finished, this shows which reached the "
+            "target accuracy first.");
+        break;
+    }
+    return chart;
+}
+
+} // namespace lockstep::ui

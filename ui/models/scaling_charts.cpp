@@ -1,0 +1,291 @@
+#include "ui/models/scaling_charts.h"
+
+#include "analysis/numbers.h"
+#include "analysis/scaling.h"
+#include "ui/models/palette.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+namespace lockstep::ui {
+
+namespace {
+
+using analysis::Interval;
+using analysis::Scaling;
+using analysis::ScalingCurve;
+using analysis::ScalingModel;
+using analysis::ScalingPoint;
+using Cores = analysis::ScalingModel::Cores;
+
+class Texts {
+    Q_DECLARE_TR_FUNCTIONS(ScalingCharts)
+};
+
+/// What the study reads of a feed: its losses are long, and not among that.
+std::vector<analysis::RunRecord> recordsOf(const Feeds& feeds)
+{
+    std::vector<analysis::RunRecord> records;
+    for (const RunFeed* feed : feeds) {
+        records.push_back(feed->record());
+        records.back().accuracy = feed->accuracy();
+        records.back().ranks = feed->rankMeans();
+    }
+    return records;
+}
+
+QString nameOf(const ScalingCurve& curve)
+{
+    const QString kind = curve.kind == Scaling::Strong ? Texts::tr("strong") : Texts::tr("weak");
+    return curve.apart.empty() ? kind : kind + QStringLiteral(", ") + QString::fromStdString(curve.apart);
+}
+
+/// Of its first run of several ranks.
+QColor colorOf(const ScalingCurve& curve, const Feeds& feeds)
+{
+    const auto found = std::find_if(
+        feeds.begin(), feeds.end(), [&](const RunFeed* feed) { return feed->id() == curve.points[1].runs.front(); });
+    return found == feeds.end() ? variantColors(PaletteName::Vibrant).front() : (*found)->color();
+}
+
+SeriesSpec seriesOf(const QString& key, const QString& name, const QColor& color, SeriesStyle style)
+{
+    SeriesSpec series;
+    series.key = QStringLiteral("scaling/") + key;
+    series.name = name;
+    series.color = color;
+    series.style = style;
+    series.width = 1.5;
+    return series;
+}
+
+/// The measured points of one curve; those without a figure are left out.
+SeriesSpec measured(const ScalingCurve& curve, const Feeds& feeds, int number, double scale,
+    const std::function<Interval(const ScalingPoint&)>& figure)
+{
+    SeriesSpec series
+        = seriesOf(QString::number(number), nameOf(curve), colorOf(curve, feeds), SeriesStyle::LineAndMarkers);
+    series.width = 2.0;
+    series.marker = number;
+    bool hasInterval = false;
+    for (const ScalingPoint& point : curve.points) {
+        const Interval value = figure(point);
+        if (!std::isfinite(value.mean)) {
+            continue;
+        }
+        const double half = std::isfinite(value.halfWidth) ? value.halfWidth : 0.0;
+        hasInterval = hasInterval || half > 0.0;
+        series.x.push_back(point.ranks);
+        series.y.push_back(value.mean * scale);
+        series.low.push_back((value.mean - half) * scale);
+        series.high.push_back((value.mean + half) * scale);
+    }
+    if (!hasInterval) {
+        series.low.clear();
+        series.high.clear();
+    }
+    series.hasWhiskers = true;
+    series.total = series.x.size();
+    return series;
+}
+
+/// The model's values at 1, 2, 4, ... ranks.
+SeriesSpec predicted(const QString& key, const QString& name, const QColor& color, SeriesStyle style, int most,
+    const std::function<double(int)>& value)
+{
+    SeriesSpec series = seriesOf(key, name, color, style);
+    for (int ranks = 1; ranks <= most; ranks *= 2) {
+        series.x.push_back(ranks);
+        series.y.push_back(value(ranks));
+    }
+    series.total = series.x.size();
+    return series;
+}
+
+QString hereName(const QString& curve, const ScalingModel& model)
+{
+    return model.cores > 0 ? Texts::tr("%1, predicted on %2 cores").arg(curve).arg(model.cores)
+                           : Texts::tr("%1, predicted").arg(curve);
+}
+
+/// Up to the power of two that holds all measured ones.
+int mostMeasured(const ScalingCurve& curve)
+{
+    int most = 1;
+    while (most < curve.points.back().ranks) {
+        most *= 2;
+    }
+    return most;
+}
+
+QString linkText(const ScalingModel& model)
+{
+    const analysis::LinkCost& link = model.link.link;
+    const std::string gigabytes = link.beta > 0.0 ? analysis::threeDigits(1e-9 / link.beta) : std::string("∞");
+    return Texts::tr("%1 µs and %2 GB/s")
+        .arg(QString::fromStdString(analysis::threeDigits(link.alpha * 1e6)), QString::fromStdString(gigabytes));
+}
+
+/// What the predictions rest on, or why there are none.
+QString noteOf(const std::vector<ScalingCurve>& curves)
+{
+    const auto found
+        = std::find_if(curves.begin(), curves.end(), [](const ScalingCurve& curve) { return curve.model.has_value(); });
+    return found == curves.end()
+        ? Texts::tr("No prediction: a run that measures all-reduces (strategy.name collectives) is missing")
+        : Texts::tr("Predicted: Amdahl's law and a link of %1, measured by itself").arg(linkText(*found->model));
+}
+
+void addRanksAxis(ChartSpec& chart)
+{
+    chart.x = {};
+    chart.x.label = Texts::tr("Ranks");
+    chart.x.scale = Scale::Log;
+    chart.x.base = 2;
+}
+
+/// Measured and predicted curves of a ratio to the single process.
+void addRatio(ChartSpec& chart, const Feeds& feeds, double scale,
+    const std::function<Interval(const ScalingPoint&)>& figure,
+    const std::function<double(const ScalingModel&, int, Cores)>& theory)
+{
+    addRanksAxis(chart);
+    const analysis::ScalingStudy study = analysis::scalingStudy(recordsOf(feeds));
+    int number = 0;
+    for (const ScalingCurve& curve : study.curves) {
+        SeriesSpec points = measured(curve, feeds, number, scale, figure);
+        const QColor color = points.color;
+        const QString name = points.name;
+        chart.series.push_back(std::move(points));
+        if (curve.model) {
+            const ScalingModel& model = *curve.model;
+            const QString key = QString::number(number);
+            chart.series.push_back(
+                predicted(key + QStringLiteral("/here"), hereName(name, model), color, SeriesStyle::DashedLine,
+                    mostMeasured(curve), [&](int ranks) { return theory(model, ranks, Cores::AtHand) * scale; }));
+            chart.series.push_back(predicted(key + QStringLiteral("/what-if"),
+                Texts::tr("%1, predicted if each has a core").arg(name), color, SeriesStyle::DottedLine,
+                analysis::MostPredictedRanks, [&](int ranks) { return theory(model, ranks, Cores::Enough) * scale; }));
+        }
+        ++number;
+    }
+    if (!study.curves.empty()) {
+        chart.note = noteOf(study.curves);
+    }
+}
+
+} // namespace
+
+void addSpeedUp(ChartSpec& chart, const Feeds& feeds)
+{
+    chart.y.base = 2;
+    addRatio(
+        chart, feeds, 1.0, [](const ScalingPoint& point) { return point.speedUp; },
+        [](const ScalingModel& model, int ranks, Cores cores) { return model.speedUp(ranks, cores); });
+}
+
+void addEfficiency(ChartSpec& chart, const Feeds& feeds)
+{
+    addRatio(
+        chart, feeds, 100.0, [](const ScalingPoint& point) { return point.efficiency; },
+        [](const ScalingModel& model, int ranks, Cores cores) { return model.speedUp(ranks, cores) / ranks; });
+}
+
+void addThroughput(ChartSpec& chart, const Feeds& feeds)
+{
+    addRanksAxis(chart);
+    const analysis::ScalingStudy study = analysis::scalingStudy(recordsOf(feeds));
+    int number = 0;
+    for (const ScalingCurve& curve : study.curves) {
+        SeriesSpec points
+            = measured(curve, feeds, number, 1.0, [](const ScalingPoint& point) { return point.samplesPerSecond; });
+        const QColor color = points.color;
+        const QString name = points.name;
+        chart.series.push_back(std::move(points));
+        if (curve.model) {
+            const double single = curve.points.front().samplesPerSecond.mean;
+            chart.series.push_back(predicted(QString::number(number) + QStringLiteral("/here"),
+                hereName(name, *curve.model), color, SeriesStyle::DashedLine, mostMeasured(curve),
+                [&](int ranks) { return single * curve.model->speedUp(ranks, Cores::AtHand); }));
+        }
+        ++number;
+    }
+    if (!study.curves.empty()) {
+        chart.note = noteOf(study.curves);
+    }
+}
+
+void addSplit(ChartSpec& chart, const Feeds& feeds)
+{
+    const auto bars = [](const char* key, const QString& name, Phase phase) {
+        SeriesSpec series = seriesOf({}, name, phaseColor(phase), SeriesStyle::StackedBars);
+        series.key = QLatin1String("phase/") + QLatin1String(key);
+        return series;
+    };
+    SeriesSpec compute = bars("compute", Texts::tr("compute"), Phase::Forward);
+    SeriesSpec communicate = bars("communicate", Texts::tr("communicate"), Phase::Communicate);
+    SeriesSpec wait = bars("wait", Texts::tr("wait"), Phase::Wait);
+    const analysis::ScalingStudy study = analysis::scalingStudy(recordsOf(feeds));
+    for (const ScalingCurve& curve : study.curves) {
+        for (std::size_t i = 0; i < curve.points.size(); ++i) {
+            const ScalingPoint& point = curve.points[i];
+            const auto place = static_cast<double>(chart.x.categories.size());
+            // The curve's name once, in the midst of its bars.
+            const QString ranks = QString::number(point.ranks);
+            chart.x.categories.push_back(i == curve.points.size() / 2 ? ranks + u'\n' + nameOf(curve) : ranks);
+            for (const auto& [series, value] : {std::pair{&compute, point.computeMs},
+                     std::pair{&communicate, point.communicateMs}, std::pair{&wait, point.waitMs}}) {
+                series->x.push_back(place);
+                series->y.push_back(value);
+            }
+        }
+    }
+    for (SeriesSpec* series : {&compute, &communicate, &wait}) {
+        if (!series->x.empty()) {
+            series->total = series->x.size();
+            chart.series.push_back(std::move(*series));
+        }
+    }
+    if (!study.curves.empty()) {
+        chart.note = Texts::tr("Means over ranks and repeats");
+    }
+}
+
+void addTimeToTarget(ChartSpec& chart, const Feeds& feeds)
+{
+    addRanksAxis(chart);
+    const analysis::ScalingStudy study = analysis::scalingStudy(recordsOf(feeds));
+    int number = 0;
+    QStringList missed;
+    for (const ScalingCurve& curve : study.curves) {
+        SeriesSpec points
+            = measured(curve, feeds, number++, 1.0, [](const ScalingPoint& point) { return point.secondsToTarget; });
+        if (!points.x.empty()) {
+            chart.series.push_back(std::move(points));
+        }
+        QStringList ranks;
+        for (const ScalingPoint& point : curve.points) {
+            const std::size_t late = point.runs.size() - point.secondsToTarget.n;
+            if (late == point.runs.size()) {
+                ranks += QString::number(point.ranks);
+            } else if (late > 0) {
+                ranks += Texts::tr("%1 (%2 of %3)").arg(point.ranks).arg(late).arg(point.runs.size());
+            }
+        }
+        if (!ranks.isEmpty()) {
+            missed += Texts::tr("%1 at %2", "curve, numbers of ranks")
+                          .arg(nameOf(curve), ranks.join(QStringLiteral(", ")));
+        }
+    }
+    if (!study.curves.empty()) {
+        const QString target = QString::fromStdString(analysis::percent(study.target));
+        chart.note = missed.isEmpty() ? Texts::tr("First evaluation with a test accuracy of %1").arg(target)
+                                      : Texts::tr("First evaluation with a test accuracy of %1; not reached: %2")
+                                            .arg(target, missed.join(QStringLiteral("; ")));
+    }
+}
+
+} // namespace lockstep::ui
