@@ -284,6 +284,10 @@
         <source>Up to %1 ranks shared %2 cores: where there are more ranks than cores, computing stretches and ranks that are done wait for those that have no core.</source>
         <translation>多达 %1 个 rank 共用 %2 个核：rank 多于核时，计算被拉长，先完成的 rank 要等待没有分到核的 rank。</translation>
     </message>
+    <message>
+        <source>From %1 of the single process&apos;s step that cannot be shared and a link of %2 (measured by itself), Amdahl&apos;s law predicts %3 × for %4 ranks on this machine&apos;s cores; measured: %5 ×. Prediction with a core for every rank: over this link no number of ranks is faster than one process; %8 × if communication cost nothing.</source>
+        <translation>单进程的一步中有 %1 无法分摊，链路为 %2（单独测得），由此 Amdahl 定律预测 %4 个 rank 在本机的核上可达 %3 ×；实测：%5 ×。若每个 rank 各有一个核，预测：经过这样的链路，多少个 rank 都不比单进程快；若通信不花时间则为 %8 ×。</translation>
+    </message>
 </context>
 <context>
     <name>Parameters</name>

@@ -153,7 +153,12 @@ void prediction(const ScalingCurve& curve, std::vector<Finding>& findings)
     const int most = model.kind == Scaling::Strong ? model.bestRanks() : MostPredictedRanks;
     Finding finding;
     finding.kind = "scaling.prediction";
-    finding.pattern = model.kind == Scaling::Strong ? LS_TR("Findings",
+    finding.pattern = most == 1 ? LS_TR("Findings",
+                          "From %1 of the single process's step that cannot be shared and a link of %2 (measured by itself), "
+                          "Amdahl's law predicts %3 × for %4 ranks on this machine's cores; measured: %5 ×. Prediction with "
+                          "a core for every rank: over this link no number of ranks is faster than one process; %8 × if "
+                          "communication cost nothing.")
+        : model.kind == Scaling::Strong ? LS_TR("Findings",
                           "From %1 of the single process's step that cannot be shared and a link of %2 (measured by "
                           "itself), Amdahl's law "
                           "predicts %3 × for %4 ranks on this machine's cores; measured: %5 ×. Prediction with a core "
