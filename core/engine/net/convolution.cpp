@@ -8,13 +8,18 @@ namespace {
 
 class Convolution final : public Layer {
 public:
-    Convolution(std::int64_t in, std::int64_t out, std::int64_t size, const LayerContext& context)
+    Convolution(const ConvolutionShape& shape, const LayerContext& context)
         : m_random(generatorOf(context))
-        , m_weight(uniformTensor({out, in, size, size}, in * size * size, m_random, context))
-        , m_bias(uniformTensor({out}, in * size * size, m_random, context))
+        , m_weight(uniformTensor(
+              {shape.out, shape.in, shape.size, shape.size}, shape.in * shape.size * shape.size, m_random, context))
+        , m_bias(uniformTensor({shape.out}, shape.in * shape.size * shape.size, m_random, context))
+        , m_padding(shape.padding)
     { }
 
-    torch::Tensor forward(const torch::Tensor& input) override { return at::conv2d(input, m_weight, m_bias); }
+    torch::Tensor forward(const torch::Tensor& input) override
+    {
+        return at::conv2d(input, m_weight, m_bias, /*stride=*/1, m_padding);
+    }
 
     std::vector<NamedTensor> parameters() const override { return {{"weight", m_weight}, {"bias", m_bias}}; }
 
@@ -22,21 +27,21 @@ public:
     {
         const std::string size = std::to_string(m_weight.size(2));
         return "convolution " + std::to_string(m_weight.size(1)) + " -> " + std::to_string(m_weight.size(0)) + ", "
-            + size + " x " + size;
+            + size + " x " + size + (m_padding > 0 ? ", padding " + std::to_string(m_padding) : "");
     }
 
 private:
     at::Generator m_random;
     torch::Tensor m_weight;
     torch::Tensor m_bias;
+    std::int64_t m_padding;
 };
 
 } // namespace
 
-std::unique_ptr<Layer> makeConvolution(
-    std::int64_t in, std::int64_t out, std::int64_t size, const LayerContext& context)
+std::unique_ptr<Layer> makeConvolution(const ConvolutionShape& shape, const LayerContext& context)
 {
-    return std::make_unique<Convolution>(in, out, size, context);
+    return std::make_unique<Convolution>(shape, context);
 }
 
 } // namespace lockstep::engine

@@ -18,9 +18,14 @@ struct LayerContext {
 
 /// y = x W' + b; weight [out, in].
 [[nodiscard]] std::unique_ptr<Layer> makeLinear(std::int64_t in, std::int64_t out, const LayerContext& context);
-/// Stride 1, no padding; weight [out, in, size, size].
-[[nodiscard]] std::unique_ptr<Layer> makeConvolution(
-    std::int64_t in, std::int64_t out, std::int64_t size, const LayerContext& context);
+struct ConvolutionShape {
+    std::int64_t in = 0; ///< channels
+    std::int64_t out = 0; ///< channels
+    std::int64_t size = 0; ///< of the square kernel
+    std::int64_t padding = 0; ///< zeros on each side
+};
+/// Stride 1; weight [out, in, size, size].
+[[nodiscard]] std::unique_ptr<Layer> makeConvolution(const ConvolutionShape& shape, const LayerContext& context);
 /// Where the result may be written: over an input that only the layer before has seen, or beside it.
 enum class ReluOutput { OverInput, Fresh };
 [[nodiscard]] std::unique_ptr<Layer> makeRelu(ReluOutput output);

@@ -17,9 +17,9 @@ Recipe linear(std::int64_t in, std::int64_t out)
     return [=](const LayerContext& context) { return makeLinear(in, out, context); };
 }
 
-Recipe convolution(std::int64_t in, std::int64_t out)
+Recipe convolution(const ConvolutionShape& shape)
 {
-    return [=](const LayerContext& context) { return makeConvolution(in, out, 3, context); };
+    return [=](const LayerContext& context) { return makeConvolution(shape, context); };
 }
 
 Recipe relu()
@@ -52,8 +52,29 @@ Recipes mlp(const experiment::RunSpec& run)
 
 Recipes cnn(const experiment::RunSpec&)
 {
-    return {convolution(1, 32), relu(), convolution(32, 64), relu(), maxPool(), flatten(), linear(9216, 128), relu(),
-        linear(128, 10)};
+    return {convolution({.in = 1, .out = 32, .size = 3}), relu(), convolution({.in = 32, .out = 64, .size = 3}), relu(),
+        maxPool(), flatten(), linear(9216, 128), relu(), linear(128, 10)};
+}
+
+/// LeCun et al. 1998, section II, as it is taught today: ReLU for the scaled tanh, maxima for trained sub-sampling,
+/// every map of the first convolution seen by every one of the second, cross entropy for the Gaussian connections.
+Recipes lenet5(const experiment::RunSpec&)
+{
+    return {convolution({.in = 1, .out = 6, .size = 5, .padding = 2}), relu(), maxPool(),
+        convolution({.in = 6, .out = 16, .size = 5}), relu(), maxPool(), flatten(), linear(400, 120), relu(),
+        linear(120, 84), relu(), linear(84, 10)};
+}
+
+Recipes deepMlp(const experiment::RunSpec& run)
+{
+    const std::int64_t hidden = run.integer("net.hidden");
+    Recipes recipes{flatten(), linear(784, hidden), relu()};
+    for (std::int64_t i = 2; i < run.integer("net.depth"); ++i) {
+        recipes.push_back(linear(hidden, hidden));
+        recipes.push_back(relu());
+    }
+    recipes.push_back(linear(hidden, 10));
+    return recipes;
 }
 
 struct Row {
@@ -61,7 +82,7 @@ struct Row {
     Recipes (*recipes)(const experiment::RunSpec&);
 };
 
-constexpr Row Table[] = {{"logistic", logistic}, {"mlp", mlp}, {"cnn", cnn}};
+constexpr Row Table[] = {{"logistic", logistic}, {"mlp", mlp}, {"cnn", cnn}, {"lenet5", lenet5}, {"deep-mlp", deepMlp}};
 
 Result<Recipes> recipesOf(const experiment::RunSpec& run)
 {

@@ -40,6 +40,21 @@ torch::Tensor referenceOutput(const QString& name, const Net& net, const torch::
     if (name == QLatin1String("mlp")) {
         return F::linear(F::relu(F::linear(input.flatten(1), weight(0), weight(1))), weight(2), weight(3));
     }
+    if (name == QLatin1String("deep-mlp")) {
+        auto value = input.flatten(1);
+        for (std::size_t i = 0; i < p.size(); i += 2) {
+            value = F::linear(i == 0 ? value : F::relu(value), weight(i), weight(i + 1));
+        }
+        return value;
+    }
+    if (name == QLatin1String("lenet5")) {
+        auto maps = F::relu(F::conv2d(input, weight(0), F::Conv2dFuncOptions().bias(weight(1)).padding(2)));
+        maps = F::max_pool2d(maps, F::MaxPool2dFuncOptions(2));
+        maps = F::relu(F::conv2d(maps, weight(2), F::Conv2dFuncOptions().bias(weight(3))));
+        auto value = F::max_pool2d(maps, F::MaxPool2dFuncOptions(2)).flatten(1);
+        value = F::relu(F::linear(value, weight(4), weight(5)));
+        return F::linear(F::relu(F::linear(value, weight(6), weight(7))), weight(8), weight(9));
+    }
     auto x = F::relu(F::conv2d(input, weight(0), F::Conv2dFuncOptions().bias(weight(1))));
     x = F::relu(F::conv2d(x, weight(2), F::Conv2dFuncOptions().bias(weight(3))));
     x = F::max_pool2d(x, F::MaxPool2dFuncOptions(2)).flatten(1);
@@ -71,6 +86,8 @@ private Q_SLOTS:
         QTest::addRow("logistic") << QStringLiteral("logistic") << 7'850LL << 2LL;
         QTest::addRow("mlp") << QStringLiteral("mlp") << 101'770LL << 4LL;
         QTest::addRow("cnn") << QStringLiteral("cnn") << 1'199'882LL << 9LL;
+        QTest::addRow("lenet5") << QStringLiteral("lenet5") << 61'706LL << 12LL;
+        QTest::addRow("deep-mlp") << QStringLiteral("deep-mlp") << 100'480LL + 6 * 16'512 + 1'290 << 16LL;
     }
 
     void everyNet()
