@@ -1,9 +1,11 @@
 #include "analysis/estimate.h"
 
+#include "plan/net.h"
 #include "plan/steps.h"
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace lockstep::analysis {
 
@@ -17,28 +19,9 @@ constexpr double RoughSecondsPerStep = 1.5e-4;
 constexpr double RoughStartSeconds = 1.0;
 constexpr double BackwardOverForward = 2.0;
 
-constexpr double Classes = 10.0;
-constexpr double Pixels = 784.0;
-
-struct NetCost {
-    std::int64_t parameters = 0;
-    double forwardFlops = 0.0; ///< a sample
-};
-
-/// 2 operations a weight and output position; biases and activations left out, as usual.
-NetCost netCost(const experiment::RunSpec& run)
+double forwardFlops(const experiment::RunSpec& run)
 {
-    const std::string& net = run.text("net.name");
-    if (net == "logistic") {
-        return {7850, 2 * Pixels * Classes};
-    }
-    if (net == "cnn") {
-        const double convolutions = 2.0 * (676.0 * 9 * 32 + 576.0 * 32 * 9 * 64);
-        const double linear = 2.0 * (9216.0 * 128 + 128 * Classes);
-        return {320 + 18496 + 1179776 + 1290, convolutions + linear};
-    }
-    const auto hidden = static_cast<double>(run.integer("net.hidden"));
-    return {run.integer("net.hidden") * 785 + (run.integer("net.hidden") + 1) * 10, 2 * hidden * (Pixels + Classes)};
+    return static_cast<double>(plan::forwardFlopsOf(plan::netUnits(run)));
 }
 
 struct Work {
@@ -56,10 +39,10 @@ Work workOf(const experiment::RunSpec& run, std::int64_t trainSamples, std::int6
         static_cast<double>(plan.totalSteps), static_cast<double>(evaluations) * static_cast<double>(testSamples)};
 }
 
-double roughSeconds(const NetCost& cost, const Work& work)
+double roughSeconds(double flopsPerSample, const Work& work)
 {
     const double forwards = work.trainSamples * (1.0 + BackwardOverForward) + work.evaluatedSamples;
-    return forwards * cost.forwardFlops / RoughFlopsPerSecond + work.steps * RoughSecondsPerStep;
+    return forwards * flopsPerSample / RoughFlopsPerSecond + work.steps * RoughSecondsPerStep;
 }
 
 std::int64_t samplesOr(std::int64_t known, std::int64_t otherwise)
@@ -153,7 +136,8 @@ Estimate estimate(const experiment::RunSpec& run, std::span<const RunRecord> his
     if (run.text("strategy.name") == "collectives") {
         return estimateOfSweep(run, history);
     }
-    const NetCost cost = netCost(run);
+    const std::vector<plan::NetUnit> units = plan::netUnits(run);
+    const auto flops = static_cast<double>(plan::forwardFlopsOf(units));
     Work work = workOf(run);
     Estimate result;
     if (const RunRecord* measured = nearest(run, history); measured != nullptr) {
@@ -161,16 +145,16 @@ Estimate estimate(const experiment::RunSpec& run, std::span<const RunRecord> his
             work = workOf(run, measured->summary.trainSamples, measured->summary.testSamples);
         }
         const double start = measured->summary.startSeconds;
-        result.seconds = measured->summary.trainSeconds * roughSeconds(cost, work)
-                / roughSeconds(netCost(measured->spec), workOf(*measured))
+        result.seconds = measured->summary.trainSeconds * roughSeconds(flops, work)
+                / roughSeconds(forwardFlops(measured->spec), workOf(*measured))
             + (std::isfinite(start) ? start : RoughStartSeconds);
         result.fromMeasurement = true;
     } else {
-        result.seconds = roughSeconds(cost, work) + RoughStartSeconds;
+        result.seconds = roughSeconds(flops, work) + RoughStartSeconds;
     }
-    result.parameters = cost.parameters;
+    result.parameters = plan::parametersOf(units);
     result.steps = static_cast<std::int64_t>(work.steps);
-    result.forwardFlopsPerSample = cost.forwardFlops;
+    result.forwardFlopsPerSample = flops;
     return result;
 }
 

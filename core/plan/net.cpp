@@ -1,0 +1,191 @@
+#include "plan/net.h"
+
+#include <functional>
+#include <numeric>
+#include <string_view>
+
+namespace lockstep::plan {
+
+namespace {
+
+using Shape = std::vector<std::int64_t>;
+
+constexpr std::int64_t Side = 28;
+constexpr std::int64_t Classes = 10;
+
+std::int64_t elementsOf(const Shape& shape)
+{
+    return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
+}
+
+/// Puts a net together layer by layer, as the engine's registry does, and keeps account.
+class Units {
+public:
+    explicit Units(Shape sample)
+        : m_shape(std::move(sample))
+    { }
+
+    /// A layer with parameters: begins a unit, unless only layers without any came before.
+    void begin(std::string name, std::int64_t parameters, std::int64_t flops, Shape output, std::int64_t kept)
+    {
+        if (m_units.empty() || m_units.back().parameters > 0) {
+            m_units.emplace_back();
+        }
+        NetUnit& unit = m_units.back();
+        unit.name = std::move(name);
+        unit.parameters = parameters;
+        unit.forwardFlops = flops;
+        follow(std::move(output), kept);
+    }
+
+    /// A layer without.
+    void follow(Shape output, std::int64_t kept)
+    {
+        if (m_units.empty()) {
+            m_units.emplace_back();
+        }
+        NetUnit& unit = m_units.back();
+        ++unit.layers;
+        unit.keptElements += kept;
+        unit.outputShape = output;
+        m_shape = std::move(output);
+    }
+
+    void linear(std::int64_t out)
+    {
+        const std::int64_t in = elementsOf(m_shape);
+        begin("linear " + std::to_string(in) + " -> " + std::to_string(out), (in + 1) * out, 2 * in * out, {out}, out);
+    }
+
+    void convolution(std::int64_t out, std::int64_t size, std::int64_t padding = 0)
+    {
+        const std::int64_t in = m_shape[0];
+        const std::int64_t rows = m_shape[1] + 2 * padding - size + 1;
+        const std::int64_t columns = m_shape[2] + 2 * padding - size + 1;
+        const std::int64_t weights = in * size * size * out;
+        const std::string square = std::to_string(size);
+        begin("convolution " + std::to_string(in) + " -> " + std::to_string(out) + ", " + square + " x " + square
+                + (padding > 0 ? ", padding " + std::to_string(padding) : ""),
+            weights + out, 2 * weights * rows * columns, {out, rows, columns}, out * rows * columns);
+    }
+
+    void relu() { follow(m_shape, 0); }
+
+    void maxPool()
+    {
+        Shape output{m_shape[0], m_shape[1] / 2, m_shape[2] / 2};
+        const std::int64_t kept = 2 * elementsOf(output); // the maxima, and where they were
+        follow(std::move(output), kept);
+    }
+
+    void flatten() { follow({elementsOf(m_shape)}, 0); }
+
+    [[nodiscard]] std::vector<NetUnit> take() { return std::move(m_units); }
+
+private:
+    Shape m_shape; ///< of what the next layer is given
+    std::vector<NetUnit> m_units;
+};
+
+void logistic(Units& net, const experiment::RunSpec&)
+{
+    net.flatten();
+    net.linear(Classes);
+}
+
+void mlp(Units& net, const experiment::RunSpec& run)
+{
+    net.flatten();
+    net.linear(run.integer("net.hidden"));
+    net.relu();
+    net.linear(Classes);
+}
+
+void cnn(Units& net, const experiment::RunSpec&)
+{
+    net.convolution(32, 3);
+    net.relu();
+    net.convolution(64, 3);
+    net.relu();
+    net.maxPool();
+    net.flatten();
+    net.linear(128);
+    net.relu();
+    net.linear(Classes);
+}
+
+void lenet5(Units& net, const experiment::RunSpec&)
+{
+    net.convolution(6, 5, 2);
+    net.relu();
+    net.maxPool();
+    net.convolution(16, 5);
+    net.relu();
+    net.maxPool();
+    net.flatten();
+    net.linear(120);
+    net.relu();
+    net.linear(84);
+    net.relu();
+    net.linear(Classes);
+}
+
+void deepMlp(Units& net, const experiment::RunSpec& run)
+{
+    net.flatten();
+    for (std::int64_t i = 1; i < run.integer("net.depth"); ++i) {
+        net.linear(run.integer("net.hidden"));
+        net.relu();
+    }
+    net.linear(Classes);
+}
+
+struct Row {
+    std::string_view name;
+    void (*describe)(Units&, const experiment::RunSpec&);
+};
+
+constexpr Row Table[] = {{"logistic", logistic}, {"mlp", mlp}, {"cnn", cnn}, {"lenet5", lenet5}, {"deep-mlp", deepMlp}};
+
+} // namespace
+
+std::int64_t NetUnit::outputElements() const
+{
+    return elementsOf(outputShape);
+}
+
+std::vector<NetUnit> netUnits(const experiment::RunSpec& run)
+{
+    for (const Row& row : Table) {
+        if (row.name == run.text("net.name")) {
+            Units net(sampleShape(run));
+            row.describe(net, run);
+            return net.take();
+        }
+    }
+    return {};
+}
+
+std::vector<std::int64_t> sampleShape(const experiment::RunSpec&)
+{
+    return {1, Side, Side};
+}
+
+std::int64_t sampleElements(const experiment::RunSpec& run)
+{
+    return elementsOf(sampleShape(run));
+}
+
+std::int64_t parametersOf(std::span<const NetUnit> units)
+{
+    return std::accumulate(units.begin(), units.end(), std::int64_t{0},
+        [](std::int64_t sum, const NetUnit& unit) { return sum + unit.parameters; });
+}
+
+std::int64_t forwardFlopsOf(std::span<const NetUnit> units)
+{
+    return std::accumulate(units.begin(), units.end(), std::int64_t{0},
+        [](std::int64_t sum, const NetUnit& unit) { return sum + unit.forwardFlops; });
+}
+
+} // namespace lockstep::plan

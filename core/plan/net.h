@@ -1,0 +1,56 @@
+// What a net consists of and what each part costs, without building it: the engine is tested against it, cuts are made
+// from it, analysis predicts from it, the window shows it.
+#pragma once
+
+#include "experiment/spec.h"
+#include "plan/slices.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace lockstep::plan {
+
+/// What a cut by layers never divides: a layer with parameters, together with the layers without any that follow it.
+/// Those that come before the first layer with parameters belong to the first unit.
+struct NetUnit {
+    std::string name; ///< what the engine's layer with parameters calls itself: "linear 784 -> 128"
+    std::int64_t layers = 0; ///< of the engine's list
+    std::int64_t parameters = 0; ///< numbers; a tied weight counts where it is first used
+    std::int64_t forwardFlops = 0; ///< a sample; a multiply-add counts as 2, biases and activations are left out
+    std::vector<std::int64_t> outputShape; ///< of one sample, in the run's dtype
+    /// Numbers a sample that this unit makes and training holds until the sample's backward: every result of its layers
+    /// that backward reads again, each stored tensor once (a ReLU writes over its input, a flatten is a view), the
+    /// positions of a max-pool's maxima, and the unit's output. What it is given is counted by the unit before;
+    /// `sampleElements` is what the first is given. The loss holds one more tensor like the net's output.
+    std::int64_t keptElements = 0;
+
+    /// Of `outputShape`.
+    [[nodiscard]] std::int64_t outputElements() const;
+};
+
+/// Of `net.name` in order; never empty for a net of the parameter table.
+[[nodiscard]] std::vector<NetUnit> netUnits(const experiment::RunSpec& run);
+
+/// Shape of what the net is given for one sample, and its number of elements.
+[[nodiscard]] std::vector<std::int64_t> sampleShape(const experiment::RunSpec& run);
+[[nodiscard]] std::int64_t sampleElements(const experiment::RunSpec& run);
+
+/// Sums over units.
+[[nodiscard]] std::int64_t parametersOf(std::span<const NetUnit> units);
+[[nodiscard]] std::int64_t forwardFlopsOf(std::span<const NetUnit> units);
+
+/// Number of units of each of `stages` contiguous stages, none of them empty; empty where there are fewer units than
+/// stages or no stage at all. Makes the most expensive stage as cheap as can be: least FLOPs, then, among cuts that are
+/// equal in that, least parameters in the stage with the most FLOPs.
+[[nodiscard]] std::vector<std::int64_t> balancedCut(std::span<const NetUnit> units, std::int64_t stages);
+
+/// The same with as equal numbers of units as can be.
+[[nodiscard]] std::vector<std::int64_t> evenCut(std::span<const NetUnit> units, std::int64_t stages);
+
+/// The engine's layers of each stage of a cut: what makeNet() takes.
+[[nodiscard]] std::vector<Slice> layersOfStages(
+    std::span<const NetUnit> units, std::span<const std::int64_t> unitsPerStage);
+
+} // namespace lockstep::plan

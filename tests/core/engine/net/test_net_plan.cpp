@@ -1,0 +1,158 @@
+// What core/plan says of a net, held against the net itself: layers, parameters, shapes at every boundary, memory.
+#include "core/engine/run_of.h"
+#include "engine/net/net.h"
+#include "engine/net/registry.h"
+#include "plan/net.h"
+
+#include <c10/core/CPUAllocator.h>
+#include <c10/util/ThreadLocalDebugInfo.h>
+#include <torch/torch.h>
+
+#include <QRegularExpression>
+#include <QTest>
+
+#include <algorithm>
+
+using namespace lockstep;
+using namespace lockstep::engine;
+
+namespace {
+
+using Overrides = std::vector<experiment::Override>;
+
+/// Bytes of tensors that this thread holds: LibTorch tells its profilers.
+class HeldBytes final : public c10::MemoryReportingInfoBase {
+public:
+    // Without `override`: LibTorch 1.13 has the one form, 2 the other.
+    void reportMemoryUsage(void*, std::int64_t bytes, std::int64_t, std::int64_t, c10::Device) { m_bytes += bytes; }
+    void reportMemoryUsage(void*, std::int64_t bytes, std::size_t, std::size_t, c10::Device) { m_bytes += bytes; }
+    bool memoryProfilingEnabled() const override { return true; }
+    [[nodiscard]] std::int64_t now() const { return m_bytes; }
+
+private:
+    std::int64_t m_bytes = 0;
+};
+
+Net netOf(const experiment::RunSpec& run, std::int64_t first = 0, std::int64_t last = -1)
+{
+    auto net = makeNet(run, torch::kCPU, first, last);
+    if (!net) {
+        qFatal("%s", net.error().message.c_str());
+    }
+    return std::move(*net);
+}
+
+torch::Tensor samples(const experiment::RunSpec& run, std::int64_t count)
+{
+    torch::manual_seed(5);
+    std::vector<std::int64_t> shape = plan::sampleShape(run);
+    shape.insert(shape.begin(), count);
+    return torch::randn(shape, run.text("train.dtype") == "float64" ? torch::kDouble : torch::kFloat);
+}
+
+/// The layer with parameters that gives a unit its name.
+std::string nameOf(const Net& unit)
+{
+    for (std::size_t i = 0; i < unit.layerCount(); ++i) {
+        if (!unit.layer(i).parameters().empty()) {
+            return unit.layer(i).description();
+        }
+    }
+    return {};
+}
+
+void addNets()
+{
+    QTest::addColumn<Overrides>("overrides");
+    const auto add = [](Overrides overrides) {
+        std::string name;
+        for (const experiment::Override& each : overrides) {
+            name += (name.empty() ? "" : " ") + each.text;
+        }
+        QTest::addRow("%s", name.c_str()) << overrides;
+    };
+    for (const std::string_view name : netNames()) {
+        add({{"net.name", std::string(name)}});
+    }
+    add({{"net.name", "mlp"}, {"net.hidden", "31"}});
+    add({{"net.name", "deep-mlp"}, {"net.hidden", "17"}, {"net.depth", "2"}});
+    add({{"net.name", "deep-mlp"}, {"net.hidden", "9"}, {"net.depth", "30"}});
+}
+
+} // namespace
+
+class TestNetPlan : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral(".*"))); }
+
+    void unitsAreThoseOfTheNet_data() { addNets(); }
+
+    void unitsAreThoseOfTheNet()
+    {
+        QFETCH(Overrides, overrides);
+        const auto run = runOf(overrides);
+        const auto units = plan::netUnits(run);
+        Net whole = netOf(run);
+        QVERIFY(!units.empty());
+        QCOMPARE(plan::parametersOf(units), whole.parameterCount());
+
+        torch::Tensor value = samples(run, 3);
+        QCOMPARE(value.numel(), 3 * plan::sampleElements(run));
+        const torch::Tensor wanted = whole.forward(value);
+        std::size_t parameter = 0;
+        std::int64_t layer = 0;
+        for (const plan::NetUnit& unit : units) {
+            Net part = netOf(run, layer, layer + unit.layers);
+            layer += unit.layers;
+            QCOMPARE(nameOf(part), unit.name);
+            for (const NamedTensor& each : part.parameters()) {
+                QCOMPARE(each.name, whole.parameters()[parameter].name);
+                QVERIFY2(torch::equal(each.tensor, whole.parameters()[parameter].tensor), each.name.c_str());
+                ++parameter;
+            }
+            QCOMPARE(part.parameterCount(), unit.parameters);
+            const torch::Tensor given = value.detach().clone();
+            const torch::Tensor output = part.forward(given).detach();
+            QVERIFY2(torch::equal(given, value), unit.name.c_str()); // what comes in is the sender's
+            value = output;
+            std::vector<std::int64_t> shape = unit.outputShape;
+            shape.insert(shape.begin(), 3);
+            QCOMPARE(value.sizes().vec(), shape);
+            QCOMPARE(value.numel(), 3 * unit.outputElements());
+        }
+        QCOMPARE(layer, *layerCount(run));
+        QCOMPARE(parameter, whole.parameters().size());
+        QVERIFY(torch::equal(value, wanted)); // unit by unit, the same to the last bit
+    }
+
+    void whatIsKeptForBackwardIsWhatThePlanSays_data() { addNets(); }
+
+    /// In float64, where an element and the position of a maximum are equally long.
+    void whatIsKeptForBackwardIsWhatThePlanSays()
+    {
+        QFETCH(Overrides, overrides);
+        overrides.push_back({"train.dtype", "float64"});
+        const auto run = runOf(overrides);
+        constexpr std::int64_t Samples = 4;
+        std::int64_t layer = 0;
+        torch::Tensor value = samples(run, Samples);
+        for (const plan::NetUnit& unit : plan::netUnits(run)) {
+            Net part = netOf(run, layer, layer + unit.layers);
+            layer += unit.layers;
+            const torch::Tensor input = value.is_floating_point() ? value.detach().requires_grad_(true) : value;
+            const auto held = std::make_shared<HeldBytes>();
+            torch::Tensor output;
+            {
+                const c10::DebugInfoGuard guard(c10::DebugInfoKind::PROFILER_STATE, held);
+                output = part.forward(input);
+            }
+            QCOMPARE(held->now(), 8 * Samples * unit.keptElements);
+            value = output;
+        }
+    }
+};
+
+QTEST_GUILESS_MAIN(TestNetPlan)
+#include "test_net_plan.moc"
