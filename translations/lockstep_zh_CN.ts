@@ -234,7 +234,7 @@
     </message>
     <message>
         <source>%1 hides %2 of its communication behind backward: so much of the time in which buckets were under way lay within it (n = %3).</source>
-        <translation>%1 把 %2 的通信隐藏在反向传播之后：桶在传输的时间中有这么多落在反向传播之内（n = %3）。</translation>
+        <translation>%1 有 %2 的通信与反向传播重叠：桶在传输的时间中有这么多落在反向传播之内（n = %3）。</translation>
     </message>
     <message>
         <source>Strong scaling%1, one batch of %2 shared by all ranks: throughput over the single process&apos;s %3 samples/s, and efficiency, by ranks: %4 (n = %5).</source>
@@ -287,6 +287,10 @@
     <message>
         <source>From %1 of the single process&apos;s step that cannot be shared and a link of %2 (measured by itself), Amdahl&apos;s law predicts %3 × for %4 ranks on this machine&apos;s cores; measured: %5 ×. Prediction with a core for every rank: over this link no number of ranks is faster than one process; %8 × if communication cost nothing.</source>
         <translation>单进程的一步中有 %1 无法分摊，链路为 %2（单独测得），由此 Amdahl 定律预测 %4 个 rank 在本机的核上可达 %3 ×；实测：%5 ×。若每个 rank 各有一个核，预测：经过这样的链路，多少个 rank 都不比单进程快；若通信不花时间则为 %8 ×。</translation>
+    </message>
+    <message>
+        <source>Up to %1 ranks of %3 threads each shared %2 cores: where there are more threads than cores, computing stretches and ranks that are done wait for those that have no core.</source>
+        <translation>多达 %1 个各有 %3 个线程的 rank 共用 %2 个核：线程多于核时，计算被拉长，先完成的 rank 要等待没有分到核的 rank。</translation>
     </message>
 </context>
 <context>
@@ -398,10 +402,6 @@
     <message>
         <source>Hidden units</source>
         <translation>隐藏单元数</translation>
-    </message>
-    <message>
-        <source>Width of the MLP&apos;s hidden layer.</source>
-        <translation>MLP 隐藏层的宽度。</translation>
     </message>
     <message>
         <source>Optimizer</source>
@@ -638,10 +638,6 @@
     <message>
         <source>Batch</source>
         <translation>批大小</translation>
-    </message>
-    <message>
-        <source>Samples in one step, over all ranks together.</source>
-        <translation>一步中的样本数，所有 rank 合计。</translation>
     </message>
     <message>
         <source>Ends the run after so many steps; 0 goes by epochs.</source>
@@ -1576,20 +1572,12 @@
         <translation>线性</translation>
     </message>
     <message>
-        <source>Times the number of ranks; a warm-up then begins at the unscaled rate.</source>
-        <translation>乘以 rank 数；此时预热从未缩放的学习率开始。</translation>
-    </message>
-    <message>
         <source>By the square root</source>
         <translation>按平方根</translation>
     </message>
     <message>
-        <source>Times the square root of the number of ranks: gentler, often taken with Adam.</source>
-        <translation>乘以 rank 数的平方根：更温和，常与 Adam 搭配。</translation>
-    </message>
-    <message>
         <source>Batch is of</source>
-        <translation>批次属于</translation>
+        <translation>批次归属</translation>
     </message>
     <message>
         <source>Whether the batch is shared by the ranks or every rank has one of its own.</source>
@@ -1618,6 +1606,110 @@
     <message>
         <source>The test accuracy whose time is compared between numbers of ranks; 0: a point below the single process&apos;s.</source>
         <translation>比较不同 rank 数达到该测试准确率所用的时间；0：比单进程的低一个百分点。</translation>
+    </message>
+    <message>
+        <source>LeNet-5</source>
+        <translation>LeNet-5</translation>
+    </message>
+    <message>
+        <source>Two convolutions with pooling, three linear layers: small and accurate.</source>
+        <translation>两个带池化的卷积层、三个线性层：小而准确。</translation>
+    </message>
+    <message>
+        <source>Deep MLP</source>
+        <translation>深层 MLP</translation>
+    </message>
+    <message>
+        <source>Many equal linear layers with ReLUs between them: easy to cut by layers.</source>
+        <translation>许多相同的线性层，中间是 ReLU：便于按层切分。</translation>
+    </message>
+    <message>
+        <source>Width of each hidden layer of the MLPs.</source>
+        <translation>MLP 每个隐藏层的宽度。</translation>
+    </message>
+    <message>
+        <source>Linear layers</source>
+        <translation>线性层数</translation>
+    </message>
+    <message>
+        <source>How many linear layers the deep MLP has, the last one included.</source>
+        <translation>深层 MLP 的线性层数，含最后一层。</translation>
+    </message>
+    <message>
+        <source>Times the number of ranks. A warm-up begins at the unscaled rate.</source>
+        <translation>乘以 rank 数。预热从未缩放的学习率开始。</translation>
+    </message>
+    <message>
+        <source>Times the square root of the number of ranks: gentler. A warm-up begins at the unscaled rate.</source>
+        <translation>乘以 rank 数的平方根：更温和。预热从未缩放的学习率开始。</translation>
+    </message>
+    <message>
+        <source>Pipeline</source>
+        <translation>流水线</translation>
+    </message>
+    <message>
+        <source>Stages</source>
+        <translation>阶段数</translation>
+    </message>
+    <message>
+        <source>The net is cut by layers into so many parts, each on a rank of its own.</source>
+        <translation>网络按层切成这么多段，每段在一个 rank 上。</translation>
+    </message>
+    <message>
+        <source>Parts of a batch that follow each other through the stages: more of them leave less idle time.</source>
+        <translation>一个批次分成的、依次通过各阶段的部分：越多，空闲时间越少。</translation>
+    </message>
+    <message>
+        <source>In which order a stage works on the micro-batches.</source>
+        <translation>一个阶段按什么顺序处理微批次。</translation>
+    </message>
+    <message>
+        <source>Fill-drain (GPipe)</source>
+        <translation>先填后排（GPipe）</translation>
+    </message>
+    <message>
+        <source>All forward passes, then all backward passes: the simplest.</source>
+        <translation>先做完所有前向，再做所有反向：最简单。</translation>
+    </message>
+    <message>
+        <source>1F1B</source>
+        <translation>1F1B</translation>
+    </message>
+    <message>
+        <source>One forward, one backward in turn: no more activations in memory than there are stages.</source>
+        <translation>前向与反向交替：内存中的激活不多于阶段数。</translation>
+    </message>
+    <message>
+        <source>Interleaved 1F1B</source>
+        <translation>交错 1F1B</translation>
+    </message>
+    <message>
+        <source>Each rank has several smaller parts: less idle time, more messages.</source>
+        <translation>每个 rank 有几个较小的段：空闲更少，消息更多。</translation>
+    </message>
+    <message>
+        <source>Parts a rank</source>
+        <translation>每个 rank 的段数</translation>
+    </message>
+    <message>
+        <source>Into how many parts each rank&apos;s share of the net is cut again.</source>
+        <translation>每个 rank 的那部分网络再切成几段。</translation>
+    </message>
+    <message>
+        <source>Layers with parameters in each part, such as 1,3; empty balances them by their arithmetic.</source>
+        <translation>每段含参数的层数，例如 1,3；留空则按计算量均衡。</translation>
+    </message>
+    <message>
+        <source>layers</source>
+        <translation>层</translation>
+    </message>
+    <message>
+        <source>Every rank has some of the net&apos;s layers; micro-batches go from rank to rank.</source>
+        <translation>每个 rank 持有网络的一部分层；微批次从一个 rank 传到下一个 rank。</translation>
+    </message>
+    <message>
+        <source>Samples in one step, of all ranks together or of each.</source>
+        <translation>一步的样本数：所有 rank 合计，或每个 rank 各自。</translation>
     </message>
 </context>
 <context>
@@ -1677,10 +1769,6 @@
         <translation>%1 µs、%2 GB/s</translation>
     </message>
     <message>
-        <source>No prediction: a run that measures all-reduces (strategy.name collectives) is missing</source>
-        <translation>没有预测：缺少测量 all-reduce 的运行（strategy.name collectives）</translation>
-    </message>
-    <message>
         <source>Predicted: Amdahl&apos;s law and a link of %1, measured by itself</source>
         <translation>预测：Amdahl 定律与单独测得的链路（%1）</translation>
     </message>
@@ -1724,6 +1812,18 @@
         <source>%1 at %2</source>
         <comment>curve, numbers of ranks</comment>
         <translation>%1，rank 数 %2</translation>
+    </message>
+    <message>
+        <source>No prediction: it needs a run that measures all-reduces over the same backend and link, and some steps</source>
+        <translation>没有预测：需要一次在同一后端与链路上测量 all-reduce 的运行，以及若干步训练</translation>
+    </message>
+    <message>
+        <source>%1: a rank for each sample of the batch</source>
+        <translation>%1：批次中每个样本一个 rank</translation>
+    </message>
+    <message>
+        <source>%1: the whole set in one step</source>
+        <translation>%1：一步用完整个训练集</translation>
     </message>
 </context>
 <context>

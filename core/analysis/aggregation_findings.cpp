@@ -283,8 +283,11 @@ std::vector<Finding> aggregationFindings(std::span<const RunRecord> all)
     // Where weights are averaged now and then, a step's mean says little of one exchange.
     const bool isEachStep = std::all_of(runs.begin(), runs.end(),
         [](const RunRecord& run) { return run.spec.text("aggregation.what") == "gradients"; });
-    const bool areAsMany = std::all_of(
-        runs.begin(), runs.end(), [&runs](const RunRecord& run) { return ranksOf(run) == ranksOf(runs.front()); });
+    // Between numbers of ranks, and batches that grow with them, times say nothing of an algorithm.
+    const bool areAsMany = std::all_of(runs.begin(), runs.end(), [&runs](const RunRecord& run) {
+        return ranksOf(run) == ranksOf(runs.front())
+            && experiment::globalBatch(run.spec) == experiment::globalBatch(runs.front().spec);
+    });
     if (isEachStep && areAsMany) {
         for (auto& finding : {fastest(groupsOf(runs)), model(runs)}) {
             if (finding) {

@@ -6,6 +6,7 @@
 #include "plan/steps.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -15,6 +16,8 @@ namespace {
 
 /// What a target is below the single process's accuracy where none is given.
 constexpr double TargetBelowSingle = 0.01;
+/// Settings of what carries messages.
+constexpr std::array LinkSettings{"comm.backend", "link.latency_us", "link.bandwidth_mbps"};
 
 bool isSingle(const RunRecord& run)
 {
@@ -24,16 +27,17 @@ bool isSingle(const RunRecord& run)
 
 Scaling kindOf(const RunRecord& run)
 {
-    return run.spec.text("train.batch_of") == "rank" ? Scaling::Weak : Scaling::Strong;
+    return experiment::isBatchOfEachRank(run.spec) ? Scaling::Weak : Scaling::Strong;
 }
 
-/// What stays the same along a curve.
+/// What stays the same along a curve; what changes no speed is not looked at.
 experiment::Assignment settingsAlong(const RunRecord& run)
 {
     experiment::Assignment settings = run.spec.settings;
-    for (const char* key : {"world_size", "strategy.name", "train.seed"}) {
+    for (const char* key : {"world_size", "strategy.name", "train.seed", "train.target_accuracy", "log.every"}) {
         settings.erase(key);
     }
+    std::erase_if(settings, [](const auto& entry) { return entry.first.starts_with("checkpoint."); });
     return settings;
 }
 
@@ -45,16 +49,20 @@ std::size_t differences(const experiment::Assignment& a, const experiment::Assig
     }));
 }
 
-/// The first of a curve's settings in which it differs from another.
-std::string apartFrom(const experiment::Assignment& mine, const experiment::Assignment& others)
+/// Those of a curve's settings that are not the same in all the others.
+std::string apartFrom(const experiment::Assignment& mine, const std::vector<const experiment::Assignment*>& others)
 {
+    std::string text;
     for (const auto& [key, value] : mine) {
-        const auto found = others.find(key);
-        if (found == others.end() || found->second != value) {
-            return key + " " + experiment::toText(value);
+        const bool differs = std::any_of(others.begin(), others.end(), [&](const experiment::Assignment* each) {
+            const auto found = each->find(key);
+            return found == each->end() || found->second != value;
+        });
+        if (differs) {
+            text += (text.empty() ? "" : ", ") + key + " " + experiment::toText(value);
         }
     }
-    return {};
+    return text;
 }
 
 double phaseMs(const RunRecord& run, Phase phase)
@@ -69,21 +77,43 @@ double targetOf(const Group& single)
     if (asked > 0.0) {
         return asked;
     }
-    double reached = 1.0;
+    double reached = single.runs.front()->summary.bestTestAccuracy;
     for (const RunRecord* run : single.runs) {
-        reached = std::min(reached, run->summary.bestTestAccuracy);
+        reached = run->summary.bestTestAccuracy < reached ? run->summary.bestTestAccuracy : reached;
     }
     return std::floor((reached - TargetBelowSingle) * 100.0 + 1e-9) / 100.0;
 }
 
+/// The single process of the same seed, of several the one nearest in time; null where there is none.
+const RunRecord* partnerOf(const RunRecord& run, const Group& single)
+{
+    const RunRecord* nearest = nullptr;
+    const auto apart = [&run](const RunRecord* each) { return std::abs(each->createdNs - run.createdNs); };
+    for (const RunRecord* each : single.runs) {
+        const bool hasSeed = each->spec.integer("train.seed") == run.spec.integer("train.seed");
+        if (hasSeed && (nearest == nullptr || apart(each) < apart(nearest))) {
+            nearest = each;
+        }
+    }
+    return nearest;
+}
+
 double speedUpOf(const RunRecord& run, const Group& single)
 {
-    const auto sameSeed = std::find_if(single.runs.begin(), single.runs.end(),
-        [&run](const RunRecord* each) { return each->spec.repeat == run.spec.repeat; });
-    const double base = sameSeed != single.runs.end()
-        ? (*sameSeed)->summary.samplesPerSecond
+    if (std::find(single.runs.begin(), single.runs.end(), &run) != single.runs.end()) {
+        return 1.0;
+    }
+    const RunRecord* partner = partnerOf(run, single);
+    const double base = partner != nullptr
+        ? partner->summary.samplesPerSecond
         : single.mean([](const RunRecord& each) { return each.summary.samplesPerSecond; }).mean;
     return run.summary.samplesPerSecond / base;
+}
+
+/// Samples of a step over all ranks.
+std::int64_t batchOf(const RunRecord& run)
+{
+    return run.spec.text("optimizer.name") == "gd" ? run.summary.trainSamples : experiment::globalBatch(run.spec);
 }
 
 ScalingPoint pointOf(const Group& group, const Group& single, double target)
@@ -101,9 +131,24 @@ ScalingPoint pointOf(const Group& group, const Group& single, double target)
     point.computeMs = point.msPerStep.mean - point.communicateMs - point.waitMs;
     point.secondsToTarget = group.mean([&](const RunRecord& run) { return secondsTo(run, target); });
     point.accuracy = group.mean([](const RunRecord& run) { return run.summary.testAccuracy; });
-    point.batch = experiment::globalBatch(first.spec);
+    point.batch = batchOf(first);
     point.steps = first.summary.steps;
     return point;
+}
+
+/// Of the first runs that have measured what carries these ranks' messages.
+std::optional<LinkFit> linkOf(const RunRecord& run, const std::vector<const Group*>& sweeps)
+{
+    const auto isSame = [&run](const RunRecord& other) {
+        return std::all_of(LinkSettings.begin(), LinkSettings.end(),
+            [&](const char* key) { return run.spec.settings.at(key) == other.spec.settings.at(key); });
+    };
+    for (const Group* sweep : sweeps) {
+        if (auto fit = isSame(*sweep->runs.front()) ? linkOf(sweep->runs) : std::nullopt) {
+            return fit;
+        }
+    }
+    return std::nullopt;
 }
 
 std::optional<ScalingModel> modelOf(const Group& single, const RunRecord& several, const std::optional<LinkFit>& link)
@@ -134,6 +179,10 @@ std::optional<ScalingModel> modelOf(const Group& single, const RunRecord& severa
     }
     model.algorithm = algorithm;
     model.link = *link;
+    const std::int64_t most = model.kind == Scaling::Strong
+        ? batchOf(several)
+        : several.summary.trainSamples / std::max<std::int64_t>(1, several.spec.integer("train.batch"));
+    model.mostRanks = static_cast<int>(std::clamp<std::int64_t>(most, 1, MostPredictedRanks));
     model.threads = static_cast<int>(several.spec.integer("rank.threads"));
     model.cores = static_cast<int>(several.summary.cores);
     return model;
@@ -180,7 +229,7 @@ double ScalingModel::limit() const
 int ScalingModel::bestRanks() const
 {
     int best = 1;
-    for (int ranks = 2; ranks <= MostPredictedRanks; ranks *= 2) {
+    for (int ranks = 2; ranks <= mostRanks; ranks *= 2) {
         best = speedUp(ranks, Cores::Enough) > speedUp(best, Cores::Enough) ? ranks : best;
     }
     return best;
@@ -189,25 +238,30 @@ int ScalingModel::bestRanks() const
 ScalingStudy scalingStudy(std::span<const RunRecord> runs)
 {
     std::vector<RunRecord> finished;
-    std::copy_if(runs.begin(), runs.end(), std::back_inserter(finished),
-        [](const RunRecord& run) { return run.status == RunStatus::Finished; });
+    std::copy_if(runs.begin(), runs.end(), std::back_inserter(finished), [](const RunRecord& run) {
+        // A run that goes on from a checkpoint has only the end of its time.
+        return run.status == RunStatus::Finished && run.spec.text("checkpoint.from").empty();
+    });
     const std::vector<Group> groups = groupsOf(finished);
-    std::optional<LinkFit> link;
+    std::vector<const Group*> sweeps;
     std::vector<const Group*> singles;
     std::vector<const Group*> several;
     for (const Group& group : groups) {
-        if (group.runs.front()->spec.text("strategy.name") != "collectives") {
-            (isSingle(*group.runs.front()) ? singles : several).push_back(&group);
-        } else if (!link) {
-            link = linkOf(group.runs);
+        const RunRecord& first = *group.runs.front();
+        const std::string& strategy = first.spec.text("strategy.name");
+        if (strategy == "collectives") {
+            sweeps.push_back(&group);
+        } else if (isSingle(first)) {
+            singles.push_back(&group);
+        } else if (strategy == "data") {
+            several.push_back(&group);
         }
     }
     ScalingStudy study;
-    if (singles.empty() || several.empty()) {
+    if (singles.empty()) {
         return study;
     }
     std::vector<experiment::Assignment> alongs;
-    study.target = targetOf(*singles.front());
     for (const Group* group : several) {
         const RunRecord& first = *group->runs.front();
         const experiment::Assignment along = settingsAlong(first);
@@ -217,22 +271,25 @@ ScalingStudy scalingStudy(std::span<const RunRecord> runs)
         });
         const auto known = std::find(alongs.begin(), alongs.end(), along);
         const auto place = static_cast<std::size_t>(known - alongs.begin());
+        const double target = targetOf(single);
         if (known == alongs.end()) {
             alongs.push_back(along);
-            study.curves.push_back(
-                {kindOf(first), {}, {pointOf(single, single, study.target)}, modelOf(single, first, link)});
+            study.curves.push_back({kindOf(first), {}, {pointOf(single, single, target)},
+                modelOf(single, first, linkOf(first, sweeps)), target});
         }
-        study.curves[place].points.push_back(pointOf(*group, single, study.target));
+        study.curves[place].points.push_back(pointOf(*group, single, target));
     }
     for (std::size_t i = 0; i < study.curves.size(); ++i) {
         ScalingCurve& curve = study.curves[i];
         std::sort(curve.points.begin(), curve.points.end(),
             [](const ScalingPoint& a, const ScalingPoint& b) { return a.ranks < b.ranks; });
-        for (std::size_t j = 0; j < study.curves.size() && curve.apart.empty(); ++j) {
+        std::vector<const experiment::Assignment*> others;
+        for (std::size_t j = 0; j < study.curves.size(); ++j) {
             if (i != j && study.curves[j].kind == curve.kind) {
-                curve.apart = apartFrom(alongs[i], alongs[j]);
+                others.push_back(&alongs[j]);
             }
         }
+        curve.apart = apartFrom(alongs[i], others);
     }
     return study;
 }

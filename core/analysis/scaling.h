@@ -31,7 +31,7 @@ struct ScalingPoint {
     std::vector<RunId> runs;
     Interval msPerStep;
     Interval samplesPerSecond;
-    Interval speedUp; ///< of each repeat over the single process's of the same seed, where there is one
+    Interval speedUp; ///< of each run over the single process's of the same seed, of several the nearest in time
     Interval efficiency; ///< 0 to 1
     double computeMs = NotMeasured; ///< of a step, mean over ranks and repeats; the three add up to msPerStep
     double communicateMs = NotMeasured;
@@ -51,6 +51,7 @@ struct ScalingModel {
     double stepsPerExchange = 1.0;
     std::string algorithm; ///< as in `aggregation.algorithm`
     LinkFit link;
+    int mostRanks = 1; ///< that the batch, or the data set, can be dealt to; at most MostPredictedRanks
     int threads = 1; ///< of each rank
     int cores = 0; ///< of the machines at hand; 0: not known
 
@@ -62,28 +63,33 @@ struct ScalingModel {
     [[nodiscard]] double speedUp(int ranks, Cores cores) const;
     /// Amdahl's: what no number of ranks gets beyond, communication left out. Infinite for weak scaling.
     [[nodiscard]] double limit() const;
-    /// Of 1, 2, 4, ... the number of ranks with the largest speed-up where there are cores enough.
+    /// Of 1, 2, 4, ... up to mostRanks the number of ranks with the largest speed-up where there are cores enough.
     [[nodiscard]] int bestRanks() const;
 };
 
 /// Runs that differ in their number of ranks alone.
 struct ScalingCurve {
     Scaling kind = Scaling::Strong;
-    std::string apart; ///< what sets it apart from others of its kind: `comm.backend gloo`; empty where there is none
+    /// What sets it apart from others of its kind: `comm.backend gloo, optimizer.lr 0.1`; empty where there is none.
+    std::string apart;
     std::vector<ScalingPoint> points; ///< by ranks; the first is the single process
-    std::optional<ScalingModel> model; ///< needs a measured link
+    /// Needs a run that has measured such a link (same backend, same emulation), more than the warm-up's steps of the
+    /// single process, and an algorithm with a cost model.
+    std::optional<ScalingModel> model;
+    double target = NotMeasured; ///< test accuracy, 0 to 1, of ScalingPoint::secondsToTarget
 };
 
 struct ScalingStudy {
     std::vector<ScalingCurve> curves; ///< empty: there is nothing to compare
-    double target = NotMeasured; ///< test accuracy, 0 to 1, of ScalingPoint::secondsToTarget
 };
 
-/// Of the finished runs among these: a single process, runs of several ranks with a part of the data each, and, for the
-/// prediction, one that measured all-reduces. The records need accuracy and ranks; losses are not looked at.
+/// Of the finished runs among these that began at their first step: a single process, runs of several ranks with a part
+/// of the data each, and, for the prediction, one that measured all-reduces. The records need accuracy and ranks;
+/// losses are not looked at.
 [[nodiscard]] ScalingStudy scalingStudy(std::span<const RunRecord> runs);
 
-/// Seconds of training until the first evaluation that reached the target; NotMeasured where none did.
+/// Seconds from the first step's begin to the first evaluation that reached the target, on the wall: evaluations and
+/// pauses are in it. NotMeasured where none did.
 [[nodiscard]] double secondsTo(const RunRecord& run, double target);
 
 } // namespace lockstep::analysis

@@ -107,14 +107,14 @@ void whereTimeWent(const ScalingCurve& curve, std::vector<Finding>& findings)
 void crowding(std::span<const RunRecord> runs, std::vector<Finding>& findings)
 {
     Finding finding;
-    int most = 0;
-    std::int64_t cores = 0;
+    const RunRecord* worst = nullptr;
+    const auto crowd = [](const RunRecord& run) {
+        return static_cast<double>(ranksOf(run) * run.spec.integer("rank.threads"))
+            / static_cast<double>(run.summary.cores);
+    };
     for (const RunRecord& run : runs) {
-        const bool isTraining = run.spec.text("strategy.name") == "data";
-        const std::int64_t needed = ranksOf(run) * run.spec.integer("rank.threads");
-        if (isTraining && run.summary.cores > 0 && needed > run.summary.cores) {
-            most = std::max(most, ranksOf(run));
-            cores = run.summary.cores;
+        if (run.spec.text("strategy.name") == "data" && run.summary.cores > 0 && crowd(run) > 1.0) {
+            worst = worst == nullptr || crowd(run) > crowd(*worst) ? &run : worst;
             finding.runs.push_back(run.id);
         }
     }
@@ -122,12 +122,18 @@ void crowding(std::span<const RunRecord> runs, std::vector<Finding>& findings)
         return;
     }
     finding.kind = "scaling.crowded";
-    finding.pattern = LS_TR("Findings",
-        "Up to %1 ranks shared %2 cores: where there are more ranks than cores, computing stretches and ranks that are "
-        "done "
-        "wait for those that have no core.");
-    finding.arguments = {ranksText(most), grouped(cores)};
-    finding.figures = {{"ranks", static_cast<double>(most)}, {"cores", static_cast<double>(cores)}};
+    const std::int64_t threads = worst->spec.integer("rank.threads");
+    finding.pattern = threads == 1
+        ? LS_TR("Findings",
+            "Up to %1 ranks shared %2 cores: where there are more ranks than cores, computing stretches and ranks that "
+            "are "
+            "done wait for those that have no core.")
+        : LS_TR("Findings",
+            "Up to %1 ranks of %3 threads each shared %2 cores: where there are more threads than cores, computing "
+            "stretches and ranks that are done wait for those that have no core.");
+    finding.arguments = {ranksText(ranksOf(*worst)), grouped(worst->summary.cores), std::to_string(threads)};
+    finding.figures
+        = {{"ranks", static_cast<double>(ranksOf(*worst))}, {"cores", static_cast<double>(worst->summary.cores)}};
     findings.push_back(std::move(finding));
 }
 
@@ -150,26 +156,27 @@ void prediction(const ScalingCurve& curve, std::vector<Finding>& findings)
         [](const ScalingPoint& a, const ScalingPoint& b) { return a.speedUp.mean < b.speedUp.mean; });
     const ScalingPoint& told = best->ranks > 1 ? *best : curve.points[1];
     const double predicted = model.speedUp(told.ranks, Cores::AtHand);
-    const int most = model.kind == Scaling::Strong ? model.bestRanks() : MostPredictedRanks;
+    const int most = model.bestRanks();
     Finding finding;
     finding.kind = "scaling.prediction";
-    finding.pattern = most == 1 ? LS_TR("Findings",
-                          "From %1 of the single process's step that cannot be shared and a link of %2 (measured by itself), "
-                          "Amdahl's law predicts %3 × for %4 ranks on this machine's cores; measured: %5 ×. Prediction with "
-                          "a core for every rank: over this link no number of ranks is faster than one process; %8 × if "
-                          "communication cost nothing.")
+    finding.pattern = most == 1
+        ? LS_TR("Findings",
+            "From %1 of the single process's step that cannot be shared and a link of %2 (measured by itself), "
+            "Amdahl's law predicts %3 × for %4 ranks on this machine's cores; measured: %5 ×. Prediction with "
+            "a core for every rank: over this link no number of ranks is faster than one process; %8 × if "
+            "communication cost nothing.")
         : model.kind == Scaling::Strong ? LS_TR("Findings",
-                          "From %1 of the single process's step that cannot be shared and a link of %2 (measured by "
-                          "itself), Amdahl's law "
-                          "predicts %3 × for %4 ranks on this machine's cores; measured: %5 ×. Prediction with a core "
-                          "for every rank: at "
-                          "most %6 ×, at %7 ranks; %8 × if communication cost nothing.")
-                                                    : LS_TR("Findings",
-                                                        "From %1 of the single process's step that cannot be shared "
-                                                        "and a link of %2 (measured by itself), the model "
-                                                        "predicts %3 × for %4 ranks on this machine's cores; measured: "
-                                                        "%5 ×. Prediction with a core for every rank: "
-                                                        "%6 × at %7 ranks.");
+              "From %1 of the single process's step that cannot be shared and a link of %2 (measured by "
+              "itself), Amdahl's law "
+              "predicts %3 × for %4 ranks on this machine's cores; measured: %5 ×. Prediction with a core "
+              "for every rank: at "
+              "most %6 ×, at %7 ranks; %8 × if communication cost nothing.")
+                                        : LS_TR("Findings",
+                                            "From %1 of the single process's step that cannot be shared "
+                                            "and a link of %2 (measured by itself), the model "
+                                            "predicts %3 × for %4 ranks on this machine's cores; measured: "
+                                            "%5 ×. Prediction with a core for every rank: "
+                                            "%6 × at %7 ranks.");
     const double serial = model.serialMs / (model.serialMs + model.parallelMs);
     const double atMost = model.speedUp(most, Cores::Enough);
     finding.arguments = {percent(serial), linkText(model), threeDigits(predicted), ranksText(told.ranks),
@@ -184,8 +191,9 @@ void prediction(const ScalingCurve& curve, std::vector<Finding>& findings)
 }
 
 /// Time to the target accuracy, which more ranks may reach later although they are faster.
-void toTarget(const ScalingCurve& curve, double target, std::vector<Finding>& findings)
+void toTarget(const ScalingCurve& curve, std::vector<Finding>& findings)
 {
+    const double target = curve.target;
     if (!std::isfinite(target)) {
         return;
     }
@@ -193,8 +201,14 @@ void toTarget(const ScalingCurve& curve, double target, std::vector<Finding>& fi
     std::string missed;
     Finding finding;
     for (const ScalingPoint& point : curve.points) {
+        const std::size_t late = point.runs.size() - point.secondsToTarget.n;
+        if (late > 0) {
+            missed += (missed.empty() ? "" : ", ") + ranksText(point.ranks)
+                + (point.secondsToTarget.n > 0
+                        ? " (" + std::to_string(late) + "/" + std::to_string(point.runs.size()) + ")"
+                        : "");
+        }
         if (point.secondsToTarget.n == 0) {
-            missed += (missed.empty() ? "" : ", ") + ranksText(point.ranks);
             continue;
         }
         list
@@ -267,7 +281,7 @@ std::vector<Finding> scalingFindings(std::span<const RunRecord> all)
         gains(curve, findings);
         whereTimeWent(curve, findings);
         prediction(curve, findings);
-        toTarget(curve, study.target, findings);
+        toTarget(curve, findings);
         largeBatches(curve, findings);
     }
     if (!study.curves.empty()) {

@@ -68,8 +68,9 @@ struct Override {
 /// do not fit.
 [[nodiscard]] Result<std::int32_t> worldSizeOf(const RunSpec& run);
 
-/// Samples of a full step over all ranks: `train.batch`, or so many of each rank (`train.batch_of`). Not for gd, which
-/// takes the whole set.
+/// Whether `train.batch` is of each rank, so that a step's batch grows with them (`train.batch_of`).
+[[nodiscard]] bool isBatchOfEachRank(const RunSpec& run);
+/// Samples of a full step over all ranks: `train.batch`, or so many of each rank. Not for gd, which takes the whole set.
 [[nodiscard]] std::int64_t globalBatch(const RunSpec& run);
 /// Whether a set of `trainSamples` has as many as one step takes.
 [[nodiscard]] Result<void> checkBatch(const RunSpec& run, std::int64_t trainSamples);

@@ -20,7 +20,8 @@ struct Ranks {
     std::int32_t most;
 };
 
-constexpr std::array RanksOfStrategies{Ranks{"single", 1, 1, 1}, Ranks{"data", 1, 2, 64}, Ranks{"collectives", 1, 2, 64}};
+constexpr std::array RanksOfStrategies{Ranks{"single", 1, 1, 1}, Ranks{"data", 1, 2, 64}, Ranks{"pipeline", 1, 2, 64},
+    Ranks{"collectives", 1, 2, 64}};
 
 const Ranks* ranksOf(std::string_view strategy)
 {
@@ -119,6 +120,26 @@ Result<void> validateCheckpoints(const RunSpec& run)
     return {};
 }
 
+Result<void> validatePipeline(const RunSpec& run)
+{
+    if (run.text("optimizer.name") == "gd") {
+        return Error{"optimizer.name: gd takes the gradient of the whole set at once, a pipeline goes by batches; take sgd"};
+    }
+    const std::int64_t microBatches = run.integer("pipeline.microbatches");
+    if (microBatches > run.integer("train.batch")) {
+        return Error{"pipeline.microbatches: " + std::to_string(microBatches) + " are more than the "
+            + std::to_string(run.integer("train.batch")) + " samples of a batch"};
+    }
+    const auto parts = static_cast<std::size_t>(run.integer("pipeline.stages")
+        * (run.text("pipeline.schedule") == "interleaved" ? run.integer("pipeline.virtual") : 1));
+    const std::size_t cut = run.integers("pipeline.cut").size();
+    if (cut != 0 && cut != parts) {
+        return Error{"pipeline.cut: " + std::to_string(cut) + " numbers for " + std::to_string(parts)
+            + " parts; it takes one for each"};
+    }
+    return {};
+}
+
 Result<void> validateSweep(const RunSpec& run)
 {
     if (run.integer("sweep.min_bytes") > run.integer("sweep.max_bytes")) {
@@ -151,6 +172,13 @@ Result<std::int32_t> worldSizeOf(const RunSpec& run)
         return Error{"strategy.name: " + strategy + " is not known"};
     }
     const std::int64_t asked = run.integer("world_size");
+    if (strategy == "pipeline") {
+        const std::int64_t stages = run.integer("pipeline.stages");
+        return asked == 0 || asked == stages
+            ? Result<std::int32_t>(static_cast<std::int32_t>(stages))
+            : Error{"world_size: " + std::to_string(asked) + " does not fit strategy.name pipeline, whose "
+                  + std::to_string(stages) + " stages (pipeline.stages) are a rank each"};
+    }
     if (asked == 0) {
         return ranks->standard;
     }
@@ -163,11 +191,16 @@ Result<std::int32_t> worldSizeOf(const RunSpec& run)
     return static_cast<std::int32_t>(asked);
 }
 
+bool isBatchOfEachRank(const RunSpec& run)
+{
+    return run.text("strategy.name") == "data" && run.text("train.batch_of") == "rank"
+        && run.text("optimizer.name") != "gd";
+}
+
 std::int64_t globalBatch(const RunSpec& run)
 {
     const std::int64_t batch = run.integer("train.batch");
-    const bool isOfEach = run.text("strategy.name") == "data" && run.text("train.batch_of") == "rank";
-    const auto ranks = isOfEach ? worldSizeOf(run) : Result<std::int32_t>(1);
+    const auto ranks = isBatchOfEachRank(run) ? worldSizeOf(run) : Result<std::int32_t>(1);
     return ranks ? batch * *ranks : batch;
 }
 
@@ -197,8 +230,12 @@ Result<void> validate(const RunSpec& run)
     if (auto kept = validateCheckpoints(run); !kept) {
         return kept;
     }
-    if (auto data = validateData(run, *ranks); !data || strategy == "single") {
+    if (auto data = validateData(run, strategy == "data" ? *ranks : 1); !data || strategy == "single") {
         return data;
+    }
+    if (strategy == "pipeline") {
+        const auto links = validateRankList(run, "link.ranks", *ranks);
+        return links ? validatePipeline(run) : links;
     }
     for (const char* list : {"straggler.ranks", "link.ranks"}) {
         if (auto valid = validateRankList(run, list, *ranks); !valid) {

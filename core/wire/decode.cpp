@@ -169,6 +169,9 @@ Message read(Reader& r, const fb::SpanBatch& f)
     m.startNs = r.column("start_ns", f.start_ns(), rows);
     m.durationNs = r.column("duration_ns", f.duration_ns(), rows);
     m.dropped = r.count("dropped", f.dropped());
+    const bool hasMicroBatches = f.micro_batch() != nullptr && f.micro_batch()->size() > 0;
+    m.microBatch
+        = hasMicroBatches ? r.column("micro_batch", f.micro_batch(), rows) : std::vector<std::int32_t>(rows, -1);
     if (std::any_of(m.phase.begin(), m.phase.end(), [](std::uint8_t phase) { return phase >= PhaseCount; })) {
         r.fail("phase has a value that is not known");
     }

@@ -61,8 +61,7 @@ Built build(Builder& b, const StepBatch& m)
     const auto learningRate = b.CreateVector(m.learningRate);
     const Longs bytesSent = b.CreateVector(m.bytesSent);
     const Longs arrivalNs = b.CreateVector(m.arrivalNs);
-    const bool hidesAny = std::any_of(m.hiddenNs.begin(), m.hiddenNs.end(), [](std::int64_t ns) { return ns != 0; });
-    const Longs hiddenNs = hidesAny ? b.CreateVector(m.hiddenNs) : Longs();
+    const Longs hiddenNs = m.hidesAny() ? b.CreateVector(m.hiddenNs) : Longs();
     return {fb::Body::StepBatch,
         fb::CreateStepBatch(
             b, step, endNs, wallNs, samples, batch, loss, learningRate, bytesSent, phaseNs, arrivalNs, hiddenNs)
@@ -75,7 +74,9 @@ Built build(Builder& b, const SpanBatch& m)
     const auto phase = b.CreateVector(m.phase);
     const Longs startNs = b.CreateVector(m.startNs);
     const Longs durationNs = b.CreateVector(m.durationNs);
-    return {fb::Body::SpanBatch, fb::CreateSpanBatch(b, step, phase, startNs, durationNs, m.dropped).Union()};
+    const auto microBatch = m.hasMicroBatches() ? b.CreateVector(m.microBatch) : flatbuffers::Offset<flatbuffers::Vector<std::int32_t>>();
+    return {fb::Body::SpanBatch,
+        fb::CreateSpanBatch(b, step, phase, startNs, durationNs, m.dropped, microBatch).Union()};
 }
 
 Built build(Builder& b, const TrafficBatch& m)

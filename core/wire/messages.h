@@ -8,6 +8,7 @@
 #include "base/phase.h"
 #include "base/result.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -70,6 +71,11 @@ struct StepBatch {
     /// Time in which communication was under way while backward went on: part of Backward, not of Communicate.
     std::vector<std::int64_t> hiddenNs;
 
+    [[nodiscard]] bool hidesAny() const
+    {
+        return std::any_of(hiddenNs.begin(), hiddenNs.end(), [](std::int64_t ns) { return ns != 0; });
+    }
+
     [[nodiscard]] std::size_t size() const { return step.size(); }
     bool operator==(const StepBatch&) const = default;
 };
@@ -81,6 +87,12 @@ struct SpanBatch {
     std::vector<std::int64_t> startNs;
     std::vector<std::int64_t> durationNs;
     std::int64_t dropped = 0;
+    std::vector<std::int32_t> microBatch{}; ///< of a pipeline's pass; -1 of others
+
+    [[nodiscard]] bool hasMicroBatches() const
+    {
+        return std::any_of(microBatch.begin(), microBatch.end(), [](std::int32_t each) { return each >= 0; });
+    }
 
     [[nodiscard]] std::size_t size() const { return step.size(); }
     bool operator==(const SpanBatch&) const = default;

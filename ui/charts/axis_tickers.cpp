@@ -80,15 +80,17 @@ QVector<double> LogTicker::createTickVector(double tickStep, const QCPRange& ran
 
 QVector<double> BinaryTicker::createTickVector(double tickStep, const QCPRange& range)
 {
-    constexpr double FewestOctaves = 2.0; // below that powers of two would be one tick or none
-    const double octaves = range.lower > 0.0 && range.upper > range.lower ? std::log2(range.upper / range.lower) : 0.0;
-    if (octaves < FewestOctaves) {
+    if (!(range.lower > 0.0) || !(range.upper > range.lower)) {
+        return {};
+    }
+    const int first = static_cast<int>(std::ceil(std::log2(range.lower)));
+    const int last = static_cast<int>(std::floor(std::log2(range.upper)));
+    if (last <= first) { // one power of two says nothing of the scale
         return LogTicker::createTickVector(tickStep, range);
     }
-    const int every = std::max(1, static_cast<int>(std::ceil(octaves / 12.0)));
+    const int every = std::max(1, (last - first + 11) / 12);
     QVector<double> ticks;
-    const int last = static_cast<int>(std::ceil(std::log2(range.upper)));
-    for (int exponent = static_cast<int>(std::floor(std::log2(range.lower))); exponent <= last; ++exponent) {
+    for (int exponent = first; exponent <= last; ++exponent) {
         if (exponent % every == 0) {
             ticks.append(std::ldexp(1.0, exponent));
         }

@@ -78,6 +78,7 @@ public:
     ChartOptions options;
     std::vector<QPointer<RunFeed>> feeds;
     mutable std::map<RunId, CurveCache> caches;
+    mutable ScalingStudies studies;
 
     [[nodiscard]] ChartSpec chart(const ChartWindow* window) const;
 
@@ -363,19 +364,19 @@ ChartSpec ChartModel::Private::chart(const ChartWindow* window) const
         addBandwidth(chart, visible());
         break;
     case Kind::SpeedUp:
-        addSpeedUp(chart, visible());
+        addSpeedUp(chart, visible(), studies);
         break;
     case Kind::Efficiency:
-        addEfficiency(chart, visible());
+        addEfficiency(chart, visible(), studies);
         break;
     case Kind::Throughput:
-        addThroughput(chart, visible());
+        addThroughput(chart, visible(), studies);
         break;
     case Kind::Split:
-        addSplit(chart, visible());
+        addSplit(chart, visible(), studies);
         break;
     case Kind::Target:
-        addTimeToTarget(chart, visible());
+        addTimeToTarget(chart, visible(), studies);
         break;
     }
     return chart;
@@ -384,8 +385,8 @@ ChartSpec ChartModel::Private::chart(const ChartWindow* window) const
 QString ChartModel::nameOf(Kind kind)
 {
     static constexpr std::array<const char*, Kinds.size()> Names{
-        "loss", "accuracy", "time", "labels", "shares", "skew", "speed-up",
-        "efficiency", "throughput", "split", "target", "comm", "ranks", "sweep", "bandwidth"};
+        "loss", "accuracy", "time", "labels", "shares", "skew", "comm",
+        "ranks", "sweep", "bandwidth", "speed-up", "efficiency", "throughput", "split", "target"};
     return QLatin1String(Names[static_cast<std::size_t>(kind)]);
 }
 

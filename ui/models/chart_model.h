@@ -33,11 +33,11 @@ class ChartModel : public QObject {
     Q_OBJECT
 
 public:
-    enum class Kind { Loss, Accuracy, Time, Labels, Shares, Skew, SpeedUp, Efficiency, Throughput, Split, Target,
-        Communication, Ranks, Sweep, Bandwidth };
+    enum class Kind { Loss, Accuracy, Time, Labels, Shares, Skew, Communication, Ranks, Sweep, Bandwidth, SpeedUp,
+        Efficiency, Throughput, Split, Target };
     static constexpr std::array Kinds{Kind::Loss, Kind::Accuracy, Kind::Time, Kind::Labels, Kind::Shares, Kind::Skew,
-        Kind::SpeedUp, Kind::Efficiency, Kind::Throughput, Kind::Split, Kind::Target, Kind::Communication, Kind::Ranks,
-        Kind::Sweep, Kind::Bandwidth};
+        Kind::Communication, Kind::Ranks, Kind::Sweep, Kind::Bandwidth, Kind::SpeedUp, Kind::Efficiency,
+        Kind::Throughput, Kind::Split, Kind::Target};
     /// `loss`, `comm`, ...: as in `lockstep export --chart` and in file names.
     [[nodiscard]] static QString nameOf(Kind kind);
     /// Whether its points are curves over steps, epochs or seconds.

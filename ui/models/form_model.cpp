@@ -1,4 +1,5 @@
 #include "ui/models/form_model.h"
+#include "plan/check.h"
 
 #include <QCoreApplication>
 
@@ -258,11 +259,12 @@ void FormModel::readRows(Assignment& base, const std::vector<Variant>& enabled)
 void FormModel::expandRuns()
 {
     auto runs = experiment::expand(m_spec);
-    if (runs) {
+    const auto possible = runs ? plan::checkAll(*runs) : Result<void>(runs.error());
+    if (possible) {
         m_runs = std::move(runs).value();
         return;
     }
-    const std::string& message = runs.error().message;
+    const std::string& message = possible.error().message;
     m_problem = QString::fromStdString(message);
     placeError(message);
 }

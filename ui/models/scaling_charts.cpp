@@ -25,22 +25,17 @@ class Texts {
     Q_DECLARE_TR_FUNCTIONS(ScalingCharts)
 };
 
-/// What the study reads of a feed: its losses are long, and not among that.
-std::vector<analysis::RunRecord> recordsOf(const Feeds& feeds)
-{
-    std::vector<analysis::RunRecord> records;
-    for (const RunFeed* feed : feeds) {
-        records.push_back(feed->record());
-        records.back().accuracy = feed->accuracy();
-        records.back().ranks = feed->rankMeans();
-    }
-    return records;
-}
-
 QString nameOf(const ScalingCurve& curve)
 {
     const QString kind = curve.kind == Scaling::Strong ? Texts::tr("strong") : Texts::tr("weak");
     return curve.apart.empty() ? kind : kind + QStringLiteral(", ") + QString::fromStdString(curve.apart);
+}
+
+/// What has room under a few bars.
+QString shortened(const QString& name)
+{
+    constexpr qsizetype Most = 24;
+    return name.size() > Most ? name.left(Most - 1) + u'…' : name;
 }
 
 /// Of its first run of several ranks.
@@ -135,7 +130,8 @@ QString noteOf(const std::vector<ScalingCurve>& curves)
     const auto found
         = std::find_if(curves.begin(), curves.end(), [](const ScalingCurve& curve) { return curve.model.has_value(); });
     return found == curves.end()
-        ? Texts::tr("No prediction: a run that measures all-reduces (strategy.name collectives) is missing")
+        ? Texts::tr(
+            "No prediction: it needs a run that measures all-reduces over the same backend and link, and some steps")
         : Texts::tr("Predicted: Amdahl's law and a link of %1, measured by itself").arg(linkText(*found->model));
 }
 
@@ -147,13 +143,24 @@ void addRanksAxis(ChartSpec& chart)
     chart.x.base = 2;
 }
 
+/// Where the prediction leaves what these data can be dealt to.
+void addEnd(ChartSpec& chart, const ScalingCurve& curve)
+{
+    if (!curve.model || curve.model->mostRanks >= analysis::MostPredictedRanks) {
+        return;
+    }
+    const QString text = curve.kind == Scaling::Strong ? Texts::tr("%1: a rank for each sample of the batch")
+                                                       : Texts::tr("%1: the whole set in one step");
+    chart.marks.push_back({static_cast<double>(curve.model->mostRanks), text.arg(nameOf(curve))});
+}
+
 /// Measured and predicted curves of a ratio to the single process.
-void addRatio(ChartSpec& chart, const Feeds& feeds, double scale,
+void addRatio(ChartSpec& chart, const Feeds& feeds, ScalingStudies& studies, double scale,
     const std::function<Interval(const ScalingPoint&)>& figure,
     const std::function<double(const ScalingModel&, int, Cores)>& theory)
 {
     addRanksAxis(chart);
-    const analysis::ScalingStudy study = analysis::scalingStudy(recordsOf(feeds));
+    const analysis::ScalingStudy& study = studies.of(feeds);
     int number = 0;
     for (const ScalingCurve& curve : study.curves) {
         SeriesSpec points = measured(curve, feeds, number, scale, figure);
@@ -170,6 +177,7 @@ void addRatio(ChartSpec& chart, const Feeds& feeds, double scale,
                 Texts::tr("%1, predicted if each has a core").arg(name), color, SeriesStyle::DottedLine,
                 analysis::MostPredictedRanks, [&](int ranks) { return theory(model, ranks, Cores::Enough) * scale; }));
         }
+        addEnd(chart, curve);
         ++number;
     }
     if (!study.curves.empty()) {
@@ -179,25 +187,49 @@ void addRatio(ChartSpec& chart, const Feeds& feeds, double scale,
 
 } // namespace
 
-void addSpeedUp(ChartSpec& chart, const Feeds& feeds)
+const analysis::ScalingStudy& ScalingStudies::of(const Feeds& feeds)
+{
+    std::vector<Seen> seen;
+    Feeds finished;
+    for (const RunFeed* feed : feeds) {
+        if (feed->record().status == analysis::RunStatus::Finished) {
+            seen.push_back({feed->id(), feed->loss().size(), feed->accuracy().step.size()});
+            finished.push_back(feed);
+        }
+    }
+    if (seen == m_seen) {
+        return m_study;
+    }
+    std::vector<analysis::RunRecord> records;
+    for (const RunFeed* feed : finished) {
+        records.push_back(feed->record());
+        records.back().accuracy = feed->accuracy();
+        records.back().ranks = feed->rankMeans();
+    }
+    m_study = analysis::scalingStudy(records);
+    m_seen = std::move(seen);
+    return m_study;
+}
+
+void addSpeedUp(ChartSpec& chart, const Feeds& feeds, ScalingStudies& studies)
 {
     chart.y.base = 2;
     addRatio(
-        chart, feeds, 1.0, [](const ScalingPoint& point) { return point.speedUp; },
+        chart, feeds, studies, 1.0, [](const ScalingPoint& point) { return point.speedUp; },
         [](const ScalingModel& model, int ranks, Cores cores) { return model.speedUp(ranks, cores); });
 }
 
-void addEfficiency(ChartSpec& chart, const Feeds& feeds)
+void addEfficiency(ChartSpec& chart, const Feeds& feeds, ScalingStudies& studies)
 {
     addRatio(
-        chart, feeds, 100.0, [](const ScalingPoint& point) { return point.efficiency; },
+        chart, feeds, studies, 100.0, [](const ScalingPoint& point) { return point.efficiency; },
         [](const ScalingModel& model, int ranks, Cores cores) { return model.speedUp(ranks, cores) / ranks; });
 }
 
-void addThroughput(ChartSpec& chart, const Feeds& feeds)
+void addThroughput(ChartSpec& chart, const Feeds& feeds, ScalingStudies& studies)
 {
     addRanksAxis(chart);
-    const analysis::ScalingStudy study = analysis::scalingStudy(recordsOf(feeds));
+    const analysis::ScalingStudy& study = studies.of(feeds);
     int number = 0;
     for (const ScalingCurve& curve : study.curves) {
         SeriesSpec points
@@ -218,7 +250,7 @@ void addThroughput(ChartSpec& chart, const Feeds& feeds)
     }
 }
 
-void addSplit(ChartSpec& chart, const Feeds& feeds)
+void addSplit(ChartSpec& chart, const Feeds& feeds, ScalingStudies& studies)
 {
     const auto bars = [](const char* key, const QString& name, Phase phase) {
         SeriesSpec series = seriesOf({}, name, phaseColor(phase), SeriesStyle::StackedBars);
@@ -228,14 +260,15 @@ void addSplit(ChartSpec& chart, const Feeds& feeds)
     SeriesSpec compute = bars("compute", Texts::tr("compute"), Phase::Forward);
     SeriesSpec communicate = bars("communicate", Texts::tr("communicate"), Phase::Communicate);
     SeriesSpec wait = bars("wait", Texts::tr("wait"), Phase::Wait);
-    const analysis::ScalingStudy study = analysis::scalingStudy(recordsOf(feeds));
+    const analysis::ScalingStudy& study = studies.of(feeds);
     for (const ScalingCurve& curve : study.curves) {
         for (std::size_t i = 0; i < curve.points.size(); ++i) {
             const ScalingPoint& point = curve.points[i];
             const auto place = static_cast<double>(chart.x.categories.size());
             // The curve's name once, in the midst of its bars.
             const QString ranks = QString::number(point.ranks);
-            chart.x.categories.push_back(i == curve.points.size() / 2 ? ranks + u'\n' + nameOf(curve) : ranks);
+            chart.x.categories.push_back(
+                i == curve.points.size() / 2 ? ranks + u'\n' + shortened(nameOf(curve)) : ranks);
             for (const auto& [series, value] : {std::pair{&compute, point.computeMs},
                      std::pair{&communicate, point.communicateMs}, std::pair{&wait, point.waitMs}}) {
                 series->x.push_back(place);
@@ -254,10 +287,10 @@ void addSplit(ChartSpec& chart, const Feeds& feeds)
     }
 }
 
-void addTimeToTarget(ChartSpec& chart, const Feeds& feeds)
+void addTimeToTarget(ChartSpec& chart, const Feeds& feeds, ScalingStudies& studies)
 {
     addRanksAxis(chart);
-    const analysis::ScalingStudy study = analysis::scalingStudy(recordsOf(feeds));
+    const analysis::ScalingStudy& study = studies.of(feeds);
     int number = 0;
     QStringList missed;
     for (const ScalingCurve& curve : study.curves) {
@@ -280,8 +313,14 @@ void addTimeToTarget(ChartSpec& chart, const Feeds& feeds)
                           .arg(nameOf(curve), ranks.join(QStringLiteral(", ")));
         }
     }
-    if (!study.curves.empty()) {
-        const QString target = QString::fromStdString(analysis::percent(study.target));
+    QStringList targets;
+    for (const ScalingCurve& curve : study.curves) {
+        if (const QString target = QString::fromStdString(analysis::percent(curve.target)); !targets.contains(target)) {
+            targets += target;
+        }
+    }
+    if (!targets.isEmpty()) {
+        const QString target = targets.join(QStringLiteral(", "));
         chart.note = missed.isEmpty() ? Texts::tr("First evaluation with a test accuracy of %1").arg(target)
                                       : Texts::tr("First evaluation with a test accuracy of %1; not reached: %2")
                                             .arg(target, missed.join(QStringLiteral("; ")));

@@ -4,19 +4,40 @@
 // analysis::ScalingModel predicts for the cores at hand, dotted what it predicts if every rank had a core of its own.
 #pragma once
 
+#include "analysis/scaling.h"
 #include "ui/models/run_groups.h"
+
+#include <vector>
 
 namespace lockstep::ui {
 
+/// The study of what is shown. Finished runs do not change: it is made anew only when others are shown, or when more of
+/// one has been read.
+class ScalingStudies {
+public:
+    [[nodiscard]] const analysis::ScalingStudy& of(const Feeds& feeds);
+
+private:
+    struct Seen {
+        RunId id;
+        std::size_t steps = 0;
+        std::size_t evaluations = 0;
+
+        bool operator==(const Seen&) const = default;
+    };
+    std::vector<Seen> m_seen;
+    analysis::ScalingStudy m_study;
+};
+
 /// Speed-up over ranks, both axes logarithmic to the base of 2, with the prediction up to 1,024 ranks.
-void addSpeedUp(ChartSpec& chart, const Feeds& feeds);
+void addSpeedUp(ChartSpec& chart, const Feeds& feeds, ScalingStudies& studies);
 /// Efficiency in percent over ranks, likewise.
-void addEfficiency(ChartSpec& chart, const Feeds& feeds);
+void addEfficiency(ChartSpec& chart, const Feeds& feeds, ScalingStudies& studies);
 /// Samples a second over ranks, with the prediction for the cores at hand.
-void addThroughput(ChartSpec& chart, const Feeds& feeds);
+void addThroughput(ChartSpec& chart, const Feeds& feeds, ScalingStudies& studies);
 /// One bar a number of ranks: computing, communicating, waiting.
-void addSplit(ChartSpec& chart, const Feeds& feeds);
+void addSplit(ChartSpec& chart, const Feeds& feeds, ScalingStudies& studies);
 /// Seconds of training until the target accuracy over ranks.
-void addTimeToTarget(ChartSpec& chart, const Feeds& feeds);
+void addTimeToTarget(ChartSpec& chart, const Feeds& feeds, ScalingStudies& studies);
 
 } // namespace lockstep::ui

@@ -4,6 +4,7 @@
 #include <ATen/CPUGeneratorImpl.h>
 
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 namespace lockstep::engine {
@@ -27,11 +28,26 @@ Net::Net(std::vector<std::unique_ptr<Layer>> layers, std::size_t firstIndex)
     }
 }
 
+Net Net::joined(std::vector<Net> ranges)
+{
+    Net all(std::vector<std::unique_ptr<Layer>>(), 0);
+    for (Net& range : ranges) {
+        std::move(range.m_layers.begin(), range.m_layers.end(), std::back_inserter(all.m_layers));
+        std::move(range.m_parameters.begin(), range.m_parameters.end(), std::back_inserter(all.m_parameters));
+    }
+    return all;
+}
+
 torch::Tensor Net::forward(const torch::Tensor& input)
 {
+    return forward(input, 0, m_layers.size());
+}
+
+torch::Tensor Net::forward(const torch::Tensor& input, std::size_t first, std::size_t count)
+{
     torch::Tensor value = input;
-    for (const auto& layer : m_layers) {
-        value = layer->forward(value);
+    for (std::size_t i = first; i < first + count; ++i) {
+        value = m_layers[i]->forward(value);
     }
     return value;
 }

@@ -34,7 +34,12 @@ class Net {
 public:
     Net(std::vector<std::unique_ptr<Layer>> layers, std::size_t firstIndex);
 
+    /// One net of several ranges of the whole one, in their order.
+    [[nodiscard]] static Net joined(std::vector<Net> ranges);
+
     [[nodiscard]] torch::Tensor forward(const torch::Tensor& input);
+    /// Through layers [first, first + count) of those that are here.
+    [[nodiscard]] torch::Tensor forward(const torch::Tensor& input, std::size_t first, std::size_t count);
     /// In layer order, named as in the whole net.
     [[nodiscard]] const std::vector<NamedTensor>& parameters() const { return m_parameters; }
     [[nodiscard]] std::int64_t parameterCount() const;

@@ -7,7 +7,7 @@
 
 namespace lockstep::engine {
 
-double clipGradients(std::span<torch::Tensor> gradients, double limit)
+double normOf(std::span<const torch::Tensor> gradients)
 {
     const at::NoGradGuard noGrad;
     double squares = 0.0;
@@ -15,12 +15,23 @@ double clipGradients(std::span<torch::Tensor> gradients, double limit)
         const double norm = gradient.norm().item<double>();
         squares += norm * norm;
     }
-    const double norm = std::sqrt(squares);
+    return std::sqrt(squares);
+}
+
+void clipByNorm(std::span<torch::Tensor> gradients, double norm, double limit)
+{
+    const at::NoGradGuard noGrad;
     if (const double factor = limit / (norm + 1e-6); factor < 1.0) {
         for (torch::Tensor& gradient : gradients) {
             gradient.mul_(factor);
         }
     }
+}
+
+double clipGradients(std::span<torch::Tensor> gradients, double limit)
+{
+    const double norm = normOf(gradients);
+    clipByNorm(gradients, norm, limit);
     return norm;
 }
 

@@ -43,5 +43,8 @@ public:
 /// Scales the gradients so that their joint 2-norm is at most `limit` (as torch's clip_grad_norm_, Pascanu et al.
 /// 2013); gives the norm before.
 double clipGradients(std::span<torch::Tensor> gradients, double limit);
+/// The two halves of that, for a gradient whose parts are on several ranks.
+[[nodiscard]] double normOf(std::span<const torch::Tensor> gradients);
+void clipByNorm(std::span<torch::Tensor> gradients, double norm, double limit);
 
 } // namespace lockstep::engine

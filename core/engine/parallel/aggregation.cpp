@@ -40,8 +40,10 @@ std::vector<std::string_view> ruleNames()
 comm::View viewOf(torch::Tensor& tensor)
 {
     assert(tensor.is_contiguous() && tensor.device().is_cpu());
-    const bool isDouble = tensor.scalar_type() == torch::kFloat64;
-    return {tensor.data_ptr(), tensor.numel(), isDouble ? comm::DataType::Float64 : comm::DataType::Float32};
+    const comm::DataType type = tensor.scalar_type() == torch::kFloat64 ? comm::DataType::Float64
+        : tensor.scalar_type() == torch::kLong                         ? comm::DataType::Int64
+                                                                       : comm::DataType::Float32;
+    return {tensor.data_ptr(), tensor.numel(), type};
 }
 
 Aggregation::Aggregation(const experiment::RunSpec& run)

@@ -1,5 +1,6 @@
 #include "engine/parallel/async_server.h"
 
+#include "engine/comm/renamed.h"
 #include "base/clock.h"
 #include "engine/parallel/aggregation.h"
 
@@ -35,13 +36,10 @@ comm::View bytesOf(Answer& answer)
 }
 
 /// In its group of two every worker is rank 1.
-std::string named(std::string message, int worker)
+std::string named(const std::string& message, int worker)
 {
-    const std::string place = "rank " + std::to_string(Worker);
-    for (std::size_t at = message.find(place); at != std::string::npos; at = message.find(place, at + 1)) {
-        message.replace(at, place.size(), "rank " + std::to_string(worker));
-    }
-    return message;
+    const std::array ranks{Server, worker};
+    return comm::renamed(message, ranks);
 }
 
 } // namespace

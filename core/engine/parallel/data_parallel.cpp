@@ -173,12 +173,6 @@ Result<void> DataParallel::average(torch::Tensor& weights)
     return {};
 }
 
-Result<void> DataParallel::addUp(std::span<double> numbers)
-{
-    const comm::View view{numbers.data(), static_cast<std::int64_t>(numbers.size()), comm::DataType::Float64};
-    return m_group.communicator->allReduce(view, view, comm::Reduction::Sum);
-}
-
 torch::Tensor DataParallel::sharesSoFar() const
 {
     std::vector<std::int64_t> values{m_shares.own, m_shares.all};

@@ -54,8 +54,6 @@ public:
     [[nodiscard]] Result<void> aggregateWeights(torch::Tensor& weights);
     /// The mean of every rank's weights, outside of the training's own exchange: what local SGD is judged by.
     [[nodiscard]] Result<void> average(torch::Tensor& weights);
-    /// Adds up the ranks' numbers.
-    [[nodiscard]] Result<void> addUp(std::span<double> numbers);
 
     /// What has come together since the last aggregation, for checkpoints: [2 + ranks] int64.
     [[nodiscard]] torch::Tensor sharesSoFar() const;

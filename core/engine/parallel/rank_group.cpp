@@ -89,6 +89,12 @@ void RankGroup::applyLinks()
     }
 }
 
+Result<void> RankGroup::addUp(std::span<double> numbers) const
+{
+    const comm::View view{numbers.data(), static_cast<std::int64_t>(numbers.size()), comm::DataType::Float64};
+    return communicator->allReduce(view, view, comm::Reduction::Sum);
+}
+
 Result<std::unique_ptr<RankGroup>> joinRanks(const experiment::RunSpec& run, const RankContext& context)
 {
     const milliseconds timeout(static_cast<std::int64_t>(run.real("comm.timeout_s") * 1000.0));

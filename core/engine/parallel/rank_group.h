@@ -7,6 +7,7 @@
 #include "engine/parallel/rank_context.h"
 
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +25,8 @@ struct RankGroup {
 
     /// Puts the bottleneck's links on the communicator: after every change.
     void applyLinks();
+    /// Adds up the ranks' numbers.
+    [[nodiscard]] Result<void> addUp(std::span<double> numbers) const;
 };
 
 /// Meets the other ranks. Every rank calls it; returns once all have come.

@@ -37,7 +37,7 @@ Result<std::int32_t> numberFrom(const char* variable, std::int32_t fallback, std
 
 std::vector<std::string_view> strategyNames()
 {
-    return {"single", "data", "collectives"};
+    return {"single", "data", "pipeline", "collectives"};
 }
 
 Result<RankContext> rankFromEnvironment()

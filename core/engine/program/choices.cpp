@@ -7,6 +7,7 @@
 #include "engine/parallel/rank_group.h"
 #include "engine/parallel/strategy.h"
 #include "plan/partition/dealing.h"
+#include "plan/pipeline/schedule.h"
 
 #include <nlohmann/json.hpp>
 
@@ -23,6 +24,15 @@ std::vector<std::string_view> partitionNames()
     return names;
 }
 
+std::vector<std::string_view> scheduleNames()
+{
+    std::vector<std::string_view> names;
+    for (const plan::ScheduleKind& kind : plan::scheduleKinds()) {
+        names.push_back(kind.name);
+    }
+    return names;
+}
+
 } // namespace
 
 std::string choicesJson()
@@ -32,7 +42,7 @@ std::string choicesJson()
         {"aggregation.algorithm", aggregationNames()}, {"aggregation.rule", ruleNames()},
         {"partition.name", partitionNames()}, {"partition.uneven", {"proportional", "pad", "cut"}},
         {"comm.form", {"flat", "tensors", "buckets"}}, {"aggregation.what", {"gradients", "weights"}},
-        {"train.batch_of", {"all", "rank"}}, {"optimizer.scale_lr", {"none", "linear", "sqrt"}},
+        {"pipeline.schedule", scheduleNames()}, {"train.batch_of", {"all", "rank"}}, {"optimizer.scale_lr", {"none", "linear", "sqrt"}},
         {"collective.name", collectiveNames()},
         {"sweep.type", dataTypeNames()}, {"sweep.reduction", reductionNames()},
         {"sweep.buffers", {"both", "in_place", "out_of_place"}}, {"dataset.name", {"digits", "mnist", "idx"}},

@@ -70,6 +70,7 @@ void appendSpans(Frames& frames, std::span<const SpanRow> spans, std::int64_t dr
         wire::SpanBatch columns;
         columns.dropped = std::exchange(dropped, 0);
         for (const SpanRow& span : spans.first(count)) {
+            columns.microBatch.push_back(span.microBatch);
             columns.step.push_back(span.step);
             columns.phase.push_back(static_cast<std::uint8_t>(span.phase));
             columns.startNs.push_back(span.startNs);

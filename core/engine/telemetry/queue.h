@@ -16,6 +16,7 @@ struct SpanRow {
     std::int64_t startNs = 0;
     std::int64_t durationNs = 0;
     Phase phase = Phase::Data;
+    std::int32_t microBatch = -1;
 };
 
 /// Everything that is neither a row nor a span nor a message between ranks, with its place among the rows.

@@ -303,9 +303,10 @@ void Recorder::step(const StepRow& row)
     m_private->queue.push(row);
 }
 
-void Recorder::span(std::int64_t step, Phase phase, std::int64_t startNs, std::int64_t durationNs)
+void Recorder::span(
+    std::int64_t step, Phase phase, std::int64_t startNs, std::int64_t durationNs, std::int32_t microBatch)
 {
-    m_private->queue.push(SpanRow{step, startNs, durationNs, phase});
+    m_private->queue.push(SpanRow{step, startNs, durationNs, phase, microBatch});
 }
 
 void Recorder::traffic(const TrafficRow& message)

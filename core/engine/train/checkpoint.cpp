@@ -21,7 +21,8 @@ using Json = nlohmann::json;
 constexpr std::array MustAgree{"strategy.name", "dataset.name", "dataset.train_samples", "dataset.seed", "net.name",
     "net.hidden", "net.depth", "optimizer.name", "train.batch", "train.batch_of", "train.seed", "train.dtype", "partition.name", "partition.alpha",
     "partition.shards", "partition.shares", "partition.overlap", "partition.uneven", "aggregation.what",
-    "aggregation.every", "aggregation.rule"};
+    "aggregation.every", "aggregation.rule", "pipeline.stages", "pipeline.microbatches", "pipeline.schedule",
+    "pipeline.virtual", "pipeline.cut"};
 
 constexpr std::string_view WeightsPrefix = "weights/";
 
@@ -94,10 +95,12 @@ Result<void> copyInto(const torch::Tensor& to, const Tensors& from, const std::s
 
 } // namespace
 
-Checkpoints::Checkpoints(const experiment::RunSpec& run, const RankContext& context, Job& job, DataParallel* ranks)
+Checkpoints::Checkpoints(
+    const experiment::RunSpec& run, const RankContext& context, Job& job, RankGroup* group, DataParallel* ranks)
     : m_run(run)
     , m_context(context)
     , m_job(job)
+    , m_group(group)
     , m_ranks(ranks)
     , m_folder(folderFor(run))
     , m_every(run.integer("checkpoint.every"))
@@ -112,14 +115,14 @@ bool Checkpoints::isDue(std::int64_t step) const
 /// What went wrong anywhere is an error everywhere.
 Result<void> Checkpoints::agree(Result<void> own) const
 {
-    if (m_ranks == nullptr) {
+    if (m_group == nullptr) {
         return own;
     }
     std::array<double, 1> failures{own ? 0.0 : 1.0};
-    if (auto added = m_ranks->addUp(failures); !added) {
+    if (auto added = m_group->addUp(failures); !added) {
         return added;
     }
-    m_ranks->group().communicator->takeBytesSent();
+    m_group->communicator->takeBytesSent();
     return own && failures[0] > 0.0 ? Result<void>(Error{"another rank could not write its part"}) : own;
 }
 
@@ -255,7 +258,8 @@ Result<void> joinWeights(const std::string& checkpoint, const std::string& file)
     const Json settings = settingsIn(manifest->specJson);
     const bool areLocal
         = settings.value("strategy.name", "") == "data" && settings.value("aggregation.what", "") == "weights";
-    const std::size_t ranks = areLocal ? manifest->files.size() : 1;
+    const bool areParts = settings.value("strategy.name", "") == "pipeline";
+    const std::size_t ranks = areLocal || areParts ? manifest->files.size() : 1;
     Tensors joined;
     for (std::size_t rank = 0; rank < ranks; ++rank) {
         const auto tensors = readTensors(checkpoint, manifest->files[rank]);
@@ -270,7 +274,7 @@ Result<void> joinWeights(const std::string& checkpoint, const std::string& file)
         }
     }
     for (auto& [name, tensor] : joined) {
-        tensor = ranks > 1 ? tensor / static_cast<double>(ranks) : tensor;
+        tensor = areLocal ? tensor / static_cast<double>(ranks) : tensor;
     }
     return writeTensors(file, joined);
 }

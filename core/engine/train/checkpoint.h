@@ -22,8 +22,9 @@ struct Position {
 class Checkpoints {
 public:
     /// Into `checkpoint.path`, there into a folder named after the run where it has an id (LOCKSTEP_RUN), or where the
-    /// workbench says (LOCKSTEP_CHECKPOINTS). `ranks` is null for a single process.
-    Checkpoints(const experiment::RunSpec& run, const RankContext& context, Job& job, DataParallel* ranks);
+    /// workbench says (LOCKSTEP_CHECKPOINTS). `group` is null for a single process, `ranks` unless every rank has
+    /// the whole net.
+    Checkpoints(const experiment::RunSpec& run, const RankContext& context, Job& job, RankGroup* group, DataParallel* ranks);
 
     /// Whether there is a folder to write to.
     [[nodiscard]] bool canSave() const { return !m_folder.empty(); }
@@ -45,6 +46,7 @@ private:
     const experiment::RunSpec& m_run;
     const RankContext& m_context;
     Job& m_job;
+    RankGroup* m_group;
     DataParallel* m_ranks;
     std::string m_folder;
     std::int64_t m_every;

@@ -6,33 +6,33 @@
 
 namespace lockstep::engine {
 
-namespace {
+void TestSums::add(const torch::Tensor& scores, const torch::Tensor& labels)
+{
+    const torch::Tensor correct = scores.argmax(1).eq(labels).sum();
+    const torch::Tensor loss = torch::cross_entropy_loss(scores, labels, {}, at::Reduction::Sum).to(torch::kDouble);
+    m_correct = m_samples == 0 ? correct : m_correct + correct;
+    m_loss = m_samples == 0 ? loss : m_loss + loss;
+    m_samples += labels.size(0);
+}
 
-// Small enough that the activations of the convolutional net stay near the cache and out of the memory account.
-constexpr std::int64_t ChunkSamples = 64;
-
-} // namespace
+TestScore TestSums::score() const
+{
+    if (m_samples == 0) {
+        return {};
+    }
+    const auto samples = static_cast<double>(m_samples);
+    return {static_cast<double>(m_correct.item<std::int64_t>()) / samples, m_loss.item<double>() / samples};
+}
 
 TestScore evaluate(Net& net, const LabelledImages& images)
 {
     const torch::NoGradGuard noGrad;
-    const std::int64_t total = images.size();
-    if (total == 0) {
-        return {};
+    TestSums sums;
+    for (std::int64_t first = 0; first < images.size(); first += EvaluatedAtOnce) {
+        const std::int64_t count = std::min(EvaluatedAtOnce, images.size() - first);
+        sums.add(net.forward(images.images.narrow(0, first, count)), images.labels.narrow(0, first, count));
     }
-    // Sums stay on the device until the end: one transfer instead of one a chunk.
-    const auto onDevice = torch::TensorOptions().device(images.images.device());
-    torch::Tensor correct = torch::zeros({}, onDevice.dtype(torch::kLong));
-    torch::Tensor loss = torch::zeros({}, onDevice.dtype(torch::kDouble));
-    for (std::int64_t first = 0; first < total; first += ChunkSamples) {
-        const std::int64_t count = std::min(ChunkSamples, total - first);
-        const torch::Tensor labels = images.labels.narrow(0, first, count);
-        const torch::Tensor scores = net.forward(images.images.narrow(0, first, count));
-        correct += scores.argmax(1).eq(labels).sum();
-        loss += torch::cross_entropy_loss(scores, labels, {}, at::Reduction::Sum);
-    }
-    const auto samples = static_cast<double>(total);
-    return {static_cast<double>(correct.item<std::int64_t>()) / samples, loss.item<double>() / samples};
+    return sums.score();
 }
 
 } // namespace lockstep::engine

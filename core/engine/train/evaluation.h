@@ -11,6 +11,21 @@ struct TestScore {
     double loss = 0.0; ///< mean over the samples
 };
 
+/// Small enough that the activations of the convolutional net stay near the cache and out of the memory account.
+inline constexpr std::int64_t EvaluatedAtOnce = 64;
+
+/// A score from the net's outputs, piece by piece.
+class TestSums {
+public:
+    void add(const torch::Tensor& scores, const torch::Tensor& labels);
+    [[nodiscard]] TestScore score() const;
+
+private:
+    torch::Tensor m_correct; ///< on the outputs' device until the end: one transfer instead of one a piece
+    torch::Tensor m_loss;
+    std::int64_t m_samples = 0;
+};
+
 /// In chunks, so that memory does not grow with the test set; without autograd.
 [[nodiscard]] TestScore evaluate(Net& net, const LabelledImages& images);
 

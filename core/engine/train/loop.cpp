@@ -43,8 +43,12 @@ TrainingLoop::TrainingLoop(const experiment::RunSpec& run, Job& job, const Surro
     , m_around(surroundings)
     , m_control(
           surroundings.recorder, surroundings.board, surroundings.context.rank.number,
-          [ranks = surroundings.ranks, isAsync = surroundings.server != nullptr](std::int64_t step) {
-              return ranks == nullptr ? step : isAsync ? ranks->group().board->furthestStep() + 1 : ranks->agreedStep(step);
+          [around = surroundings](std::int64_t step) {
+              // No part of a pipeline can go on to the next step before the first has begun this one.
+              return around.pipeline != nullptr ? step + 1
+                  : around.ranks == nullptr     ? step
+                  : around.server != nullptr    ? around.group->board->furthestStep() + 1
+                                                : around.ranks->agreedStep(step);
           },
           [this](const wire::Control& control) { return apply(control); })
     , m_clock(job.device)
@@ -104,11 +108,14 @@ bool TrainingLoop::apply(const wire::Control& control)
     if (control.command == wire::Command::Checkpoint) {
         return saveCheckpoint();
     }
-    DataParallel* ranks = m_around.ranks;
-    if (ranks == nullptr || !ranks->group().bottleneck.apply(control)) {
+    RankGroup* group = m_around.group;
+    if (group == nullptr || !group->bottleneck.apply(control)) {
         return false;
     }
-    ranks->group().applyLinks();
+    group->applyLinks();
+    if (m_around.pipeline != nullptr) {
+        m_around.pipeline->applyLinks();
+    }
     if (m_around.server != nullptr) {
         m_around.server->applyLinks();
     }
@@ -140,7 +147,10 @@ Result<double> TrainingLoop::step()
     m_arrivalNs = 0;
     m_heldNs = 0;
     const double learningRate = learningRateAt(m_run, m_step + 1, m_job.plan);
-    const torch::Tensor lossTensor = gradient();
+    const auto lossTensor = gradient();
+    if (!lossTensor) {
+        return lossTensor.error();
+    }
     if (m_around.onGradient) {
         m_around.onGradient(m_step + 1, gradients);
     }
@@ -152,7 +162,7 @@ Result<double> TrainingLoop::step()
     }
     m_clock.stop();
     // Read last: on a GPU this waits for the step, and nothing of the step is left to queue.
-    const double loss = lossTensor.item<double>();
+    const double loss = lossTensor->item<double>();
     ++m_step;
     m_samples += m_wholeBatchSize;
     record(loss, learningRate);
@@ -173,7 +183,11 @@ Result<void> TrainingLoop::update(double learningRate)
         gradients = std::move(*aggregated);
     }
     m_clock.begin(Phase::Optimize);
-    if (m_clip > 0.0) {
+    if (m_clip > 0.0 && m_around.pipeline != nullptr) {
+        if (auto clipped = m_around.pipeline->clip(gradients, m_clip); !clipped) {
+            return clipped;
+        }
+    } else if (m_clip > 0.0) {
         if (!gradients.is_alias_of(m_job.parameters.gradients())) {
             gradients = m_job.parameters.gradients().copy_(gradients); // the others read what is shared
         }
@@ -197,10 +211,22 @@ Result<void> TrainingLoop::updateByServer()
     return held ? Result<void>() : Result<void>(held.error());
 }
 
-torch::Tensor TrainingLoop::gradient()
+Result<torch::Tensor> TrainingLoop::gradientOfPart()
+{
+    const Batch batch = m_batches.ofAll(m_step + 1);
+    m_job.parameters.clearGradients();
+    // One rank tells of the samples, that which has their loss.
+    m_batchSize = m_around.pipeline->hasLoss() ? m_wholeBatchSize : 0;
+    return m_around.pipeline->gradient(batch, m_clock);
+}
+
+Result<torch::Tensor> TrainingLoop::gradient()
 {
     plan::Dealing& dealing = *m_job.dealt.dealing;
     m_wholeBatchSize = dealing.countOfAll(m_step + 1);
+    if (m_around.pipeline != nullptr) {
+        return gradientOfPart();
+    }
     m_batchSize = dealing.count(m_step + 1, m_around.context.rank.number);
     if (m_around.ranks != nullptr) {
         m_around.ranks->beginStep(m_step + 1, dealing);
@@ -288,6 +314,9 @@ void TrainingLoop::record(double loss, double learningRate)
         row.hiddenNs = m_around.ranks->takeHiddenNs();
         row.bytesSent = static_cast<std::int64_t>(m_around.ranks->group().communicator->takeBytesSent());
     }
+    if (m_around.pipeline != nullptr) {
+        row.bytesSent = m_around.pipeline->takeBytesSent();
+    }
     if (m_around.server != nullptr) {
         row.bytesSent += m_around.server->takeBytesSent();
         row.phaseNs[static_cast<std::size_t>(Phase::Wait)] += m_heldNs;
@@ -296,7 +325,7 @@ void TrainingLoop::record(double loss, double learningRate)
     for (const StepClock::Span& span : m_clock.spans()) {
         // Where the ranks meet, the collector makes two of it: waiting and transferring.
         if (span.phase != Phase::Communicate || m_arrivalNs == 0) {
-            m_around.recorder.span(m_step, span.phase, span.startNs, span.durationNs);
+            m_around.recorder.span(m_step, span.phase, span.startNs, span.durationNs, span.microBatch);
         }
     }
     row.endNs = monotonicNs();
@@ -330,6 +359,9 @@ Result<void> TrainingLoop::finishWithServer()
 Result<TestScore> TrainingLoop::testScore()
 {
     const LabelledImages& test = m_job.data.test;
+    if (m_around.pipeline != nullptr) {
+        return m_around.pipeline->evaluate(test);
+    }
     if (m_around.ranks == nullptr) {
         return evaluate(m_job.net, test);
     }
@@ -359,7 +391,7 @@ Result<TestScore> TrainingLoop::testScore()
     }
     const auto count = static_cast<double>(part.count);
     std::array<double, 2> sums{score.accuracy * count, score.loss * count};
-    if (auto added = m_around.ranks->addUp(sums); !added) {
+    if (auto added = m_around.group->addUp(sums); !added) {
         return added.error();
     }
     m_around.ranks->group().communicator->takeBytesSent();
@@ -411,10 +443,10 @@ wire::Goodbye TrainingLoop::failedBy(const Error& error) const
 wire::Goodbye TrainingLoop::failedBy(double loss) const
 {
     std::array<char, 32> rate{};
-    std::snprintf(rate.data(), rate.size(), "%.4g", m_run.real("optimizer.lr"));
+    std::snprintf(rate.data(), rate.size(), "%.4g", learningRateAt(m_run, m_step, m_job.plan));
     return {wire::Outcome::Failed, m_step,
         "rank " + std::to_string(m_around.context.rank.number) + ": loss became " + (std::isnan(loss) ? "NaN" : "infinite")
-            + " at step " + std::to_string(m_step) + " (optimizer.lr " + rate.data() + ")"};
+            + " at step " + std::to_string(m_step) + " (learning rate " + rate.data() + ")"};
 }
 
 } // namespace lockstep::engine

@@ -7,6 +7,7 @@
 #include "engine/optim/optimizer.h"
 #include "engine/parallel/async_server.h"
 #include "engine/parallel/data_parallel.h"
+#include "engine/parallel/pipeline.h"
 #include "engine/parallel/rank_context.h"
 #include "engine/telemetry/recorder.h"
 #include "engine/train/batches.h"
@@ -36,6 +37,7 @@ struct Job {
     std::unique_ptr<Optimizer> optimizer;
     plan::Dealt dealt;
     plan::StepPlan plan;
+    std::vector<plan::Slice> parts; ///< of `net`: what a pipeline has of its layers; empty without one
 };
 
 /// Loads and builds it all. Errors begin with the parameter's name.
@@ -45,12 +47,14 @@ class Checkpoints;
 
 class TrainingLoop {
 public:
-    /// Where the loop runs: all must outlive it. `ranks` is null for a single process.
+    /// Where the loop runs: all must outlive it.
     struct Surroundings {
         const RankContext& context;
         Recorder& recorder;
         ControlBoard& board;
-        DataParallel* ranks = nullptr;
+        RankGroup* group = nullptr; ///< null for a single process
+        DataParallel* ranks = nullptr; ///< null unless every rank has the whole net
+        Pipeline* pipeline = nullptr; ///< null unless every rank has a part of the net
         AsyncServer* server = nullptr; ///< instead of an aggregation
         Checkpoints* checkpoints = nullptr; ///< null where there are none
         std::int64_t stepsDone = 0; ///< before this run began: it goes on from a checkpoint
@@ -72,7 +76,8 @@ private:
     /// One step: gradient, update, row. Gives the loss.
     [[nodiscard]] Result<double> step();
     /// Of this rank's part; 0 where that is empty.
-    [[nodiscard]] torch::Tensor gradient();
+    [[nodiscard]] Result<torch::Tensor> gradient();
+    [[nodiscard]] Result<torch::Tensor> gradientOfPart();
     [[nodiscard]] torch::Tensor gradientOfBatch();
     /// Of all that this rank has of the set.
     [[nodiscard]] torch::Tensor gradientOfWholeShare();

@@ -9,7 +9,7 @@ namespace lockstep::engine {
 namespace {
 
 // A whole-batch step over many chunks would otherwise write thousands of spans that nobody can see.
-constexpr std::size_t MostSpansOfAStep = 64;
+constexpr std::size_t MostSpansOfAStep = 256;
 
 } // namespace
 
@@ -27,10 +27,11 @@ void StepClock::start()
     m_startNs = monotonicNs();
 }
 
-void StepClock::begin(Phase phase)
+void StepClock::begin(Phase phase, std::int32_t microBatch)
 {
     const std::int64_t now = closeOpenPhase();
     m_open = phase;
+    m_microBatch = microBatch;
     m_phaseStartNs = now;
 }
 
@@ -49,7 +50,7 @@ std::int64_t StepClock::closeOpenPhase()
         const std::int64_t duration = now - m_phaseStartNs;
         m_phaseNs[static_cast<std::size_t>(*m_open)] += duration;
         if (m_spans.size() < MostSpansOfAStep) {
-            m_spans.push_back({*m_open, m_phaseStartNs, duration});
+            m_spans.push_back({*m_open, m_phaseStartNs, duration, m_microBatch});
         }
         m_open.reset();
     }

@@ -18,6 +18,7 @@ public:
         Phase phase;
         std::int64_t startNs;
         std::int64_t durationNs;
+        std::int32_t microBatch = -1; ///< of a pipeline's pass
     };
 
     /// A GPU works behind the program's back, so there a phase ends when the GPU has done it.
@@ -26,7 +27,7 @@ public:
     /// A step starts now; forgets the one before.
     void start();
     /// Ends the phase that is open and opens this one.
-    void begin(Phase phase);
+    void begin(Phase phase, std::int32_t microBatch = -1);
     /// Ends the phase that is open; gives the time now.
     std::int64_t stop();
 
@@ -43,6 +44,7 @@ private:
     std::int64_t m_startNs = 0;
     std::int64_t m_phaseStartNs = 0;
     std::optional<Phase> m_open;
+    std::int32_t m_microBatch = -1; ///< of the open phase
     std::array<std::int64_t, PhaseCount> m_phaseNs{};
     std::vector<Span> m_spans;
 };

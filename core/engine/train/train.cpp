@@ -7,6 +7,7 @@
 #include "engine/train/device.h"
 #include "engine/train/loop.h"
 #include "engine/train/verify.h"
+#include "plan/pipeline/parts.h"
 
 #include <torch/torch.h>
 
@@ -46,8 +47,9 @@ void moveTo(LabelledImages& part, const torch::Device& device)
     part.labels = part.labels.to(device);
 }
 
-void announce(
-    const experiment::RunSpec& run, const RankContext& context, const Job& job, const DataParallel* ranks, Recorder& recorder)
+/// `communication`: how the ranks speak to each other; empty for one.
+void announce(const experiment::RunSpec& run, const RankContext& context, const Job& job, const std::string& communication,
+    Recorder& recorder)
 {
     recorder.prepared({.device = job.device.str(),
         .trainSamples = job.data.train.size(),
@@ -57,7 +59,7 @@ void announce(
         .parameterCount = job.net.parameterCount(),
         .dataNs = job.dataNs,
         .dataset = job.data.description,
-        .communication = ranks != nullptr ? ranks->description() : std::string(),
+        .communication = communication,
         .cores = coresAtStart()});
     if (!job.dealt.shares.empty()) {
         const plan::ShareSummary& mine = job.dealt.shares[static_cast<std::size_t>(context.rank.number)];
@@ -74,15 +76,15 @@ void announce(
     recorder.log(wire::LogLevel::Info,
         job.data.description + "; " + run.text("net.name") + " with " + std::to_string(job.net.parameterCount())
             + " weights on " + job.device.str() + "; " + std::to_string(job.plan.totalSteps) + " steps"
-            + (ranks != nullptr ? "; " + std::to_string(context.worldSize) + " ranks, " + ranks->description() : ""));
+            + (communication.empty() ? "" : "; " + std::to_string(context.worldSize) + " ranks, " + communication));
 }
 
 /// Losses over all ranks, from each rank's own; then compares. Rank 0 tells.
-Result<void> verifyRun(
-    const experiment::RunSpec& run, const RankContext& context, const Job& job, TrainingLoop& loop, DataParallel& ranks, Recorder& recorder)
+Result<void> verifyRun(const experiment::RunSpec& run, const RankContext& context, const Job& job, TrainingLoop& loop,
+    const RankGroup& group, Recorder& recorder)
 {
     std::vector<double>& sums = loop.keptLosses();
-    if (auto added = ranks.addUp(sums); !added) {
+    if (auto added = group.addUp(sums); !added) {
         return added;
     }
     if (context.rank.number != 0 || sums.empty()) {
@@ -135,7 +137,7 @@ wire::Goodbye carryOut(const experiment::RunSpec& run, Job& job, TrainingLoop::S
         around.server = server.get();
     }
     around.onGradient = hooks.onGradient;
-    Checkpoints checkpoints(run, around.context, job, around.ranks);
+    Checkpoints checkpoints(run, around.context, job, around.group, around.ranks);
     if (around.server == nullptr) {
         around.checkpoints = &checkpoints;
     }
@@ -160,8 +162,8 @@ wire::Goodbye carryOut(const experiment::RunSpec& run, Job& job, TrainingLoop::S
         if (hooks.onEnd) {
             hooks.onEnd(job.parameters.weights());
         }
-        if (around.ranks != nullptr && run.boolean("verify") && goodbye.outcome != wire::Outcome::Failed) {
-            if (auto verified = verifyRun(run, around.context, job, loop, *around.ranks, around.recorder); !verified) {
+        if (around.group != nullptr && run.boolean("verify") && goodbye.outcome != wire::Outcome::Failed) {
+            if (auto verified = verifyRun(run, around.context, job, loop, *around.group, around.recorder); !verified) {
                 return failed(around.context, goodbye.step, verified.error().message);
             }
         }
@@ -170,6 +172,34 @@ wire::Goodbye carryOut(const experiment::RunSpec& run, Job& job, TrainingLoop::S
         done = loop.stepsDone();
         throw;
     }
+}
+
+} // namespace
+
+namespace {
+
+/// This rank's parts of the net as one net; `parts` says which of its layers are which.
+Result<Net> makeParts(const experiment::RunSpec& run, const torch::Device& device, const RankContext& context,
+    std::vector<plan::Slice>& parts)
+{
+    const auto layers = plan::pipelineLayers(run);
+    if (!layers) {
+        return layers.error();
+    }
+    std::vector<Net> ranges;
+    std::int64_t first = 0;
+    for (auto part = static_cast<std::size_t>(context.rank.number); part < layers->size();
+         part += static_cast<std::size_t>(context.worldSize)) {
+        const plan::Slice& slice = (*layers)[part];
+        auto range = makeNet(run, device, slice.first, slice.first + slice.count);
+        if (!range) {
+            return range.error();
+        }
+        ranges.push_back(std::move(*range));
+        parts.push_back({first, slice.count});
+        first += slice.count;
+    }
+    return Net::joined(std::move(ranges));
 }
 
 } // namespace
@@ -187,14 +217,16 @@ Result<std::unique_ptr<Job>> prepare(const experiment::RunSpec& run, const RankC
     }
     const std::span<const std::int64_t> labels(
         data->train.labels.data_ptr<std::int64_t>(), static_cast<std::size_t>(data->train.size()));
-    auto dealt = plan::dealOut(run, context.worldSize, labels, data->classes);
+    const bool isPipeline = run.text("strategy.name") == "pipeline";
+    auto dealt = plan::dealOut(run, isPipeline ? 1 : context.worldSize, labels, data->classes);
     if (!dealt) {
         return dealt.error();
     }
     moveTo(data->train, *device);
     moveTo(data->test, *device);
     const std::int64_t dataNs = monotonicNs() - begin;
-    auto net = makeNet(run, *device);
+    std::vector<plan::Slice> parts;
+    auto net = isPipeline ? makeParts(run, *device, context, parts) : makeNet(run, *device);
     if (!net) {
         return net.error();
     }
@@ -205,7 +237,7 @@ Result<std::unique_ptr<Job>> prepare(const experiment::RunSpec& run, const RankC
     }
     const plan::StepPlan plan = plan::stepPlan(run, dealt->dealing->samplesPerEpoch());
     return std::make_unique<Job>(Job{std::move(*data), dataNs, *device, std::move(*net), std::move(parameters),
-        std::move(*optimizer), std::move(*dealt), plan});
+        std::move(*optimizer), std::move(*dealt), plan, std::move(parts)});
 }
 
 wire::Goodbye train(
@@ -233,7 +265,7 @@ wire::Goodbye train(
             return refused(job.error());
         }
         if (run.text("strategy.name") == "single") {
-            announce(run, context, **job, nullptr, recorder);
+            announce(run, context, **job, {}, recorder);
             const auto board = ControlBoard::alone();
             return board ? carryOut(run, **job, {.context = context, .recorder = recorder, .board = **board}, hooks, done)
                          : failed(context, 0, board.error().message);
@@ -242,10 +274,21 @@ wire::Goodbye train(
         if (!group) {
             return failed(context, 0, group.error().message);
         }
+        TrainingLoop::Surroundings around{
+            .context = context, .recorder = recorder, .board = *(*group)->board, .group = group->get()};
+        if (run.text("strategy.name") == "pipeline") {
+            const auto pipeline = Pipeline::create(run, **group, (*job)->net, (*job)->parts, (*job)->data.train);
+            if (!pipeline) {
+                return failed(context, 0, pipeline.error().message);
+            }
+            around.pipeline = pipeline->get();
+            announce(run, context, **job, (*pipeline)->description(), recorder);
+            return carryOut(run, **job, around, hooks, done);
+        }
         DataParallel ranks(run, (*job)->plan, **group, recorder);
-        announce(run, context, **job, &ranks, recorder);
-        return carryOut(run, **job, 
-            {.context = context, .recorder = recorder, .board = *(*group)->board, .ranks = &ranks}, hooks, done);
+        around.ranks = &ranks;
+        announce(run, context, **job, ranks.description(), recorder);
+        return carryOut(run, **job, around, hooks, done);
     } catch (const std::bad_alloc&) {
         return failed(context, done, "there is not enough memory for this run");
     } catch (const c10::Error& error) {

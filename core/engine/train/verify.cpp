@@ -42,6 +42,7 @@ public:
         , m_job(job)
         , m_aggregation(run)
         , m_sharesGradients(run.text("aggregation.what") == "gradients")
+        , m_microBatches(run.text("strategy.name") == "pipeline" ? run.integer("pipeline.microbatches") : 1)
         , m_clip(run.real("optimizer.clip"))
         , m_clock(job.device)
         , m_batches(job.data.train, *job.dealt.dealing)
@@ -85,6 +86,10 @@ private:
         }
         rank.parameters.clearGradients();
         const Batch batch = number ? m_batches.ofRank(step, *number) : m_batches.ofAll(step);
+        if (m_microBatches > 1) {
+            const std::int64_t size = (batch.size() + m_microBatches - 1) / m_microBatches;
+            return addGradientInChunks(rank.net, {batch.images, batch.labels}, size, m_clock).item<double>();
+        }
         if (!m_job.optimizer->wantsWholeBatch()) {
             return addGradient(rank.net, batch, m_clock).item<double>();
         }
@@ -159,6 +164,7 @@ private:
     const Job& m_job;
     Aggregation m_aggregation;
     bool m_sharesGradients;
+    std::int64_t m_microBatches; ///< of a pipeline, taken in turn
     double m_clip;
     StepClock m_clock;
     Batches m_batches;

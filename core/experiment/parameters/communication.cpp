@@ -8,7 +8,9 @@ namespace lockstep::experiment {
 
 namespace {
 
-const std::vector<Condition> BetweenRanks = {{"strategy.name", {"data", "collectives"}}};
+const std::vector<Condition> BetweenRanks = {{"strategy.name", {"data", "pipeline", "collectives"}}};
+const std::vector<Condition> WithAlgorithm = {{"strategy.name", {"data", "collectives"}}};
+const std::vector<Condition> WhenSplit = {{"strategy.name", {"data", "pipeline"}}};
 const std::vector<Condition> WhenData = {{"strategy.name", {"data"}}};
 
 std::vector<Parameter> transportRows()
@@ -82,7 +84,7 @@ Parameter algorithmRow(std::string_view group)
             {"parameter_server_async", LS_TR("Parameters", "Parameter server, asynchronous"),
                 LS_TR("Parameters", "Rank 0 applies each gradient as it comes; nobody waits for the slow ones.")}},
         .standard = std::string("all_reduce"),
-        .appliesWhen = BetweenRanks};
+        .appliesWhen = WithAlgorithm};
 }
 
 std::vector<Parameter> aggregationRows()
@@ -258,7 +260,7 @@ std::vector<Parameter> verifyRows()
             .type = Type::Boolean,
             .level = Level::Advanced,
             .standard = false,
-            .appliesWhen = WhenData},
+            .appliesWhen = WhenSplit},
         {.name = "verify.steps",
             .group = Group,
             .label = LS_TR("Parameters", "Steps to verify"),
@@ -269,7 +271,7 @@ std::vector<Parameter> verifyRows()
             .level = Level::Advanced,
             .range = {0, 1'000'000'000},
             .standard = std::int64_t{50},
-            .appliesWhen = {{"strategy.name", {"data"}}, {"verify", {"true"}}}},
+            .appliesWhen = {{"strategy.name", {"data", "pipeline"}}, {"verify", {"true"}}}},
     };
 }
 

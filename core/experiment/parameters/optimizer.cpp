@@ -57,9 +57,9 @@ std::vector<Parameter> scheduleRows()
         .level = Level::Advanced,
         .choices = {{"none", LS_TR("Parameters", "Not at all"), LS_TR("Parameters", "The same learning rate.")},
             {"linear", LS_TR("Parameters", "Linearly"),
-                LS_TR("Parameters", "Times the number of ranks; a warm-up then begins at the unscaled rate.")},
+                LS_TR("Parameters", "Times the number of ranks. A warm-up begins at the unscaled rate.")},
             {"sqrt", LS_TR("Parameters", "By the square root"),
-                LS_TR("Parameters", "Times the square root of the number of ranks: gentler, often taken with Adam.")}},
+                LS_TR("Parameters", "Times the square root of the number of ranks: gentler. A warm-up begins at the unscaled rate.")}},
         .standard = std::string("none"),
         .appliesWhen = {{"strategy.name", {"data"}}, {"train.batch_of", {"rank"}}}});
     rows.push_back({.name = "optimizer.schedule",

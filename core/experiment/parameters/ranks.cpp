@@ -19,6 +19,8 @@ std::vector<Parameter> rankParameters()
                             LS_TR("Parameters", "Nothing is split: one rank does all the work.")},
                 {"data", LS_TR("Parameters", "Data parallel"),
                     LS_TR("Parameters", "Every rank has the whole net and a part of each batch.")},
+                {"pipeline", LS_TR("Parameters", "Pipeline"),
+                    LS_TR("Parameters", "Every rank has some of the net's layers; micro-batches go from rank to rank.")},
                 {"collectives", LS_TR("Parameters", "No training: collectives"),
                     LS_TR("Parameters", "The ranks measure how long communication takes.")}},
             .standard = std::string("single")},
@@ -54,7 +56,7 @@ std::vector<Parameter> rankParameters()
             .type = Type::Boolean,
             .level = Level::Advanced,
             .standard = true,
-            .appliesWhen = {{"strategy.name", {"data", "collectives"}}}},
+            .appliesWhen = {{"strategy.name", {"data", "pipeline", "collectives"}}}},
     };
 }
 

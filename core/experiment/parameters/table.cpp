@@ -16,11 +16,12 @@ std::vector<Parameter> makeTable()
     for (auto group : {dataParameters, netParameters, optimizerParameters, trainingParameters}) {
         auto rows = group();
         for (Parameter& row : rows) {
-            row.appliesWhen.push_back({"strategy.name", {"single", "data"}}); // where something is trained
+            row.appliesWhen.push_back({"strategy.name", {"single", "data", "pipeline"}}); // where something is trained
         }
         append(std::move(rows));
     }
     append(rankParameters());
+    append(pipelineParameters());
     append(partitionParameters());
     append(communicationParameters());
     append(checkpointParameters());

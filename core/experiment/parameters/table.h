@@ -12,6 +12,7 @@ namespace lockstep::experiment {
 [[nodiscard]] std::vector<Parameter> optimizerParameters();
 [[nodiscard]] std::vector<Parameter> trainingParameters();
 [[nodiscard]] std::vector<Parameter> rankParameters();
+[[nodiscard]] std::vector<Parameter> pipelineParameters();
 [[nodiscard]] std::vector<Parameter> partitionParameters();
 [[nodiscard]] std::vector<Parameter> checkpointParameters();
 [[nodiscard]] std::vector<Parameter> communicationParameters();

@@ -33,7 +33,7 @@ std::vector<Parameter> trainingParameters()
         {1, 100'000}, 5, Level::Basic));
     rows.back().appliesWhen = {{"train.steps", {"0"}}};
     rows.push_back(integerRow("train.batch", LS_TR("Parameters", "Batch"),
-        LS_TR("Parameters", "Samples in one step, over all ranks together."), LS_TR("Parameters", "samples"),
+        LS_TR("Parameters", "Samples in one step, of all ranks together or of each."), LS_TR("Parameters", "samples"),
         {1, 1'000'000}, 64, Level::Basic));
     rows.back().appliesWhen = {{"optimizer.name", {"sgd", "momentum", "nesterov", "adam", "adamw"}}};
     rows.push_back({.name = "train.batch_of",
@@ -54,7 +54,8 @@ std::vector<Parameter> trainingParameters()
     rows.push_back(integerRow("train.accumulate", LS_TR("Parameters", "Micro-batches"),
         LS_TR("Parameters", "Each batch is gone through in so many parts whose gradients add up: less memory."), "",
         {1, 1'000'000}, 1, Level::Advanced));
-    rows.back().appliesWhen = {{"optimizer.name", {"sgd", "momentum", "nesterov", "adam", "adamw"}}};
+    rows.back().appliesWhen = {{"optimizer.name", {"sgd", "momentum", "nesterov", "adam", "adamw"}},
+        {"strategy.name", {"single", "data"}}};
     rows.push_back(integerRow("train.seed", LS_TR("Parameters", "Seed"),
         LS_TR("Parameters", "Equal seeds give equal weights, batches and losses."), "", {0, 2'147'483'647}, 1,
         Level::Advanced));

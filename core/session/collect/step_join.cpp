@@ -34,6 +34,7 @@ void appendSpan(wire::SpanBatch& batch, std::int64_t step, Phase phase, std::int
         batch.phase.push_back(static_cast<std::uint8_t>(phase));
         batch.startNs.push_back(startNs);
         batch.durationNs.push_back(endNs - startNs);
+        batch.microBatch.push_back(-1);
     }
 }
 

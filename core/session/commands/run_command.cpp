@@ -4,6 +4,7 @@
 
 #include "experiment/parameter.h"
 #include "experiment/spec.h"
+#include "plan/check.h"
 
 #include <QFile>
 #include <QFileInfo>
@@ -89,7 +90,12 @@ constexpr qint64 LargestSpec = 4 << 20;
         }
     }
     const auto chosen = experiment::customise(std::move(*spec), overrides, only);
-    return chosen ? experiment::expand(*chosen) : Result<std::vector<experiment::RunSpec>>(chosen.error());
+    if (!chosen) {
+        return chosen.error();
+    }
+    auto runs = experiment::expand(*chosen);
+    const auto possible = runs ? plan::checkAll(*runs) : Result<void>();
+    return possible ? std::move(runs) : Result<std::vector<experiment::RunSpec>>(possible.error());
 }
 
 } // namespace

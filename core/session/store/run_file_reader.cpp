@@ -102,9 +102,10 @@ void addSteps(Delta& delta, const QSqlQuery& row)
 void addSpans(Delta& delta, const QSqlQuery& row)
 {
     wire::SpanBatch batch{column<std::int64_t>(row, 4), column<std::uint8_t>(row, 5), column<std::int64_t>(row, 6),
-        column<std::int64_t>(row, 7), number(row, 3)};
+        column<std::int64_t>(row, 7), number(row, 3), column<std::int32_t>(row, 8)};
     const std::size_t rows
         = std::min({batch.step.size(), batch.phase.size(), batch.startNs.size(), batch.durationNs.size()});
+    batch.microBatch.resize(rows, -1);
     batch.step.resize(rows);
     batch.phase.resize(rows);
     batch.startNs.resize(rows);

@@ -103,12 +103,11 @@ Result<void> RunFileWriter::insert(const char* table, std::initializer_list<QVar
 Result<void> RunFileWriter::insertSteps(const FromRank<wire::StepBatch>& from)
 {
     const wire::StepBatch& b = from.what;
-    const bool hidesAny = std::any_of(b.hiddenNs.begin(), b.hiddenNs.end(), [](std::int64_t ns) { return ns != 0; });
     return insert("steps",
         {from.rank, number(static_cast<std::int64_t>(b.size())), blob(b.step), blob(b.endNs), blob(b.wallNs),
             blob(b.samples), blob(b.batch), blob(b.loss), blob(b.learningRate), blob(b.bytesSent), blob(b.phaseNs[0]),
             blob(b.phaseNs[1]), blob(b.phaseNs[2]), blob(b.phaseNs[3]), blob(b.phaseNs[4]), blob(b.phaseNs[5]),
-            blob(b.phaseNs[6]), hidesAny ? blob(b.hiddenNs) : QVariant()});
+            blob(b.phaseNs[6]), b.hidesAny() ? blob(b.hiddenNs) : QVariant()});
 }
 
 Result<void> RunFileWriter::insertAll(const Delta& delta)
@@ -138,7 +137,8 @@ Result<void> RunFileWriter::insertAll(const Delta& delta)
     for (const auto& [rank, what] : delta.spans) {
         if (auto done = insert("spans",
                 {rank, number(static_cast<std::int64_t>(what.size())), number(what.dropped), blob(what.step),
-                    blob(what.phase), blob(what.startNs), blob(what.durationNs)});
+                    blob(what.phase), blob(what.startNs), blob(what.durationNs),
+                    what.hasMicroBatches() ? blob(what.microBatch) : QVariant()});
             !done) {
             return done;
         }

@@ -17,7 +17,7 @@ inline const char* const RunTables[] = {
     "batch BLOB, loss BLOB, learning_rate BLOB, bytes_sent BLOB, data BLOB, forward BLOB, backward BLOB, "
     "communicate BLOB, wait BLOB, optimize BLOB, evaluate BLOB, hidden BLOB)",
     "CREATE TABLE spans(delta INTEGER, rank INTEGER, rows INTEGER, dropped INTEGER, step BLOB, phase BLOB, "
-    "start_ns BLOB, duration_ns BLOB)",
+    "start_ns BLOB, duration_ns BLOB, micro_batch BLOB)",
     "CREATE TABLE traffic(delta INTEGER, rank INTEGER, rows INTEGER, dropped INTEGER, step BLOB, number BLOB, "
     "recipient BLOB, sender BLOB, bytes BLOB, start_ns BLOB, duration_ns BLOB)",
     "CREATE TABLE measurements(delta INTEGER, rank INTEGER, collective TEXT, algorithm TEXT, type TEXT, bytes INTEGER, "

@@ -151,7 +151,9 @@ private Q_SLOTS:
         const ScalingModel& strong = *scalingStudy(runs).curves.front().model;
         QVERIFY(std::abs(strong.limit() - (ParallelMs + SerialMs) / SerialMs) < 1e-9);
         const int best = strong.bestRanks();
-        for (int ranks = 1; ranks <= MostPredictedRanks; ranks *= 2) {
+        QCOMPARE(strong.mostRanks, 32); // a sample each
+        QCOMPARE(scalingStudy(runs).curves.back().model->mostRanks, 4096 / 32);
+        for (int ranks = 1; ranks <= strong.mostRanks; ranks *= 2) {
             QVERIFY(strong.speedUp(ranks, Cores::Enough) <= strong.speedUp(best, Cores::Enough));
             QVERIFY(strong.speedUp(ranks, Cores::Enough) <= strong.limit());
         }
@@ -186,10 +188,37 @@ private Q_SLOTS:
         QVERIFY(two.speedUp.halfWidth < 1e-9);
         QVERIFY(two.msPerStep.halfWidth > 1.0);
         // Without the single process of its seed the mean of those that there are counts.
-        std::erase_if(
-            runs, [](const RunRecord& each) { return each.id.text == "single#1" || each.id.text == "single#2"; });
-        const ScalingPoint alone = scalingStudy(runs).curves.front().points[1];
+        auto without = runs;
+        std::erase_if(without, [](const RunRecord& each) { return each.id.text == "single#1" || each.id.text == "single#2"; });
+        const ScalingPoint alone = scalingStudy(without).curves.front().points[1];
         QVERIFY(alone.speedUp.halfWidth > 0.1);
+        // The same seed on another day, when the machine was twice as slow: each is held against its own day.
+        auto later = runs;
+        for (RunRecord each : runs) {
+            each.id.text += " later";
+            each.createdNs = 1'000'000'000'000;
+            each.summary.samplesPerSecond /= 2.0;
+            later.push_back(each);
+        }
+        const ScalingPoint both = scalingStudy(later).curves.front().points[1];
+        QCOMPARE(both.speedUp.n, std::size_t{6});
+        QVERIFY(both.speedUp.halfWidth < 1e-9);
+        QCOMPARE(scalingStudy(later).curves.front().points[0].speedUp.mean, 1.0);
+    }
+
+    void resumedRunsAndWholeBatchesAreNoScaling()
+    {
+        std::vector<RunRecord> runs{trained("single"), trained("2"), trained("2")};
+        runs[2].spec.settings["checkpoint.from"] = std::string("/store/step-00000100");
+        QCOMPARE(scalingStudy(runs).curves.size(), std::size_t{1});
+        QCOMPARE(scalingStudy(runs).curves[0].points[1].runs.size(), std::size_t{1});
+        // Gradient descent takes the whole set, whoever the batch is said to be of.
+        std::vector<RunRecord> whole{trained("single"), trained("2-weak")};
+        for (RunRecord& each : whole) {
+            each.spec.settings["optimizer.name"] = std::string("gd");
+        }
+        QVERIFY(scalingStudy(whole).curves[0].kind == Scaling::Strong);
+        QCOMPARE(scalingStudy(whole).curves[0].points[1].batch, std::int64_t{4096});
     }
 
     void whatDiffersOtherwiseIsACurveOfItsOwn()
@@ -200,6 +229,9 @@ private Q_SLOTS:
         runs[4].id.text = "gloo 4";
         const ScalingStudy study = scalingStudy(runs);
         QCOMPARE(study.curves.size(), std::size_t{2});
+        // A backend that the link was not measured on is not predicted from it.
+        runs.push_back(link());
+        QVERIFY(scalingStudy(runs).curves[0].model && !scalingStudy(runs).curves[1].model);
         QCOMPARE(study.curves[0].apart, std::string("comm.backend auto"));
         QCOMPARE(study.curves[1].apart, std::string("comm.backend gloo"));
         QCOMPARE(study.curves[1].points.size(), std::size_t{3});
@@ -219,7 +251,7 @@ private Q_SLOTS:
     void theTargetIsBelowTheSingleProcess()
     {
         auto runs = everything();
-        QVERIFY(std::abs(scalingStudy(runs).target - 0.94) < 1e-12);
+        QVERIFY(std::abs(scalingStudy(runs).curves[0].target - 0.94) < 1e-12);
         QCOMPARE(scalingStudy(runs).curves[0].points[2].secondsToTarget.mean, runs[2].accuracy.seconds[1]);
         runs[2].accuracy.value = {0.8, 0.93};
         const ScalingPoint missed = scalingStudy(runs).curves[0].points[2];
@@ -227,7 +259,7 @@ private Q_SLOTS:
         for (RunRecord& each : runs) {
             each.spec.settings["train.target_accuracy"] = 0.8;
         }
-        QCOMPARE(scalingStudy(runs).target, 0.8);
+        QCOMPARE(scalingStudy(runs).curves[0].target, 0.8);
         QCOMPARE(scalingStudy(runs).curves[0].points[2].secondsToTarget.mean, runs[2].accuracy.seconds[0]);
         QVERIFY(std::isnan(secondsTo(runs[0], 0.99)));
     }

@@ -6,6 +6,9 @@
 #include <QFile>
 #include <QFileInfo>
 #include <QRegularExpression>
+#include <QSqlDatabase>
+#include <QSqlError>
+#include <QSqlQuery>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -59,9 +62,9 @@ Delta everyKind(std::int64_t first)
 {
     Delta delta;
     delta.hellos.push_back({0, {1, "run", 0, 1, 4711, "host", "cpu", "1.13.1"}});
-    delta.prepared.push_back({0, {"cpu", 640, 100, 20, 10, 7850, 5, "digits", "ring over shm"}});
+    delta.prepared.push_back({0, {"cpu", 640, 100, 20, 10, 7850, 5, "digits", "ring over shm", 16}});
     delta.steps.push_back({0, steps(first, 5)});
-    delta.spans.push_back({0, {{first}, {2}, {10}, {20}, 3}});
+    delta.spans.push_back({0, {{first}, {2}, {10}, {20}, 3, {1}}});
     delta.traffic.push_back({0, {{first}, {0}, {1}, {-1}, {400}, {10}, {20}, 2}});
     delta.measurements.push_back({0, {"all_reduce", "ring", "float32", 4096, true, 20, 50, 90, 55, 1}});
     delta.verifications.push_back({0, {50, 1e-6, 17}});
@@ -84,7 +87,7 @@ bool same(const wire::StepBatch& a, const wire::StepBatch& b)
     };
     return a.step == b.step && a.endNs == b.endNs && a.wallNs == b.wallNs && a.samples == b.samples
         && a.batch == b.batch && bytes(a.loss) == bytes(b.loss) && bytes(a.learningRate) == bytes(b.learningRate)
-        && a.bytesSent == b.bytesSent && a.phaseNs == b.phaseNs;
+        && a.bytesSent == b.bytesSent && a.phaseNs == b.phaseNs && a.hiddenNs == b.hiddenNs;
 }
 
 QString messageOf(const auto& result)
@@ -148,6 +151,50 @@ private Q_SLOTS:
             QCOMPARE(read[i].ranks.at(0).message, std::string("why"));
             QCOMPARE(read[i].statuses.at(0).wallNs, std::int64_t{14});
         }
+    }
+
+    void aFileWrittenBeforeThereWereSomeColumnsIsRead()
+    {
+        auto writer = m_store->create(record(1));
+        QVERIFY((*writer)->add(everyKind(1)).isOk());
+        QVERIFY((*writer)->finish(analysis::RunStatus::Finished, "", {}).isOk());
+        const QString file = QDir(m_folder->path()).entryInfoList({u"*.sqlite"_s, u"*.run"_s, u"*.db"_s}, QDir::Files)
+                                 .value(0)
+                                 .absoluteFilePath();
+        QVERIFY(!file.isEmpty());
+        {
+            auto database = QSqlDatabase::addDatabase(u"QSQLITE"_s, u"older"_s);
+            database.setDatabaseName(file);
+            QVERIFY(database.open());
+            for (const char* drop : {"ALTER TABLE steps DROP COLUMN hidden", "ALTER TABLE prepared DROP COLUMN cores",
+                     "ALTER TABLE spans DROP COLUMN micro_batch"}) {
+                QSqlQuery query(database);
+                QVERIFY2(query.exec(QLatin1String(drop)), qPrintable(query.lastError().text()));
+            }
+        }
+        QSqlDatabase::removeDatabase(u"older"_s);
+        const auto loaded = m_store->load(record(1).id);
+        QVERIFY2(loaded.isOk(), qPrintable(messageOf(loaded)));
+        QVERIFY(m_store->replay(record(1).id, [](const Delta& delta) {
+            [&] {
+                QCOMPARE(delta.steps.at(0).what.hiddenNs, std::vector<std::int64_t>(5, 0));
+                QCOMPARE(delta.prepared.at(0).what.cores, 0);
+                QCOMPARE(delta.spans.at(0).what.microBatch, std::vector<std::int32_t>{-1});
+            }();
+            return true;
+        }).isOk());
+    }
+
+    void whatASummaryMeasuredIsKept()
+    {
+        auto writer = m_store->create(record(1));
+        analysis::Summary summary;
+        summary.overlapFraction = 0.625;
+        summary.cores = 12;
+        QVERIFY((*writer)->finish(analysis::RunStatus::Finished, "", summary).isOk());
+        const auto loaded = m_store->load(record(1).id);
+        QCOMPARE(loaded->summary.overlapFraction, 0.625);
+        QCOMPARE(loaded->summary.cores, std::int64_t{12});
     }
 
     void curvesHaveTheirThreeAxesAndKeepNaN()

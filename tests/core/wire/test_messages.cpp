@@ -65,6 +65,7 @@ SpanBatch spanBatch(std::size_t rows)
         batch.phase.push_back(static_cast<std::uint8_t>(i % PhaseCount));
         batch.startNs.push_back(static_cast<std::int64_t>(i) * 7);
         batch.durationNs.push_back(5);
+        batch.microBatch.push_back(static_cast<std::int32_t>(i % 4) - 1);
     }
     return batch;
 }

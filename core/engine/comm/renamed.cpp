@@ -1,0 +1,27 @@
+#include "engine/comm/renamed.h"
+
+#include <charconv>
+#include <string_view>
+
+namespace lockstep::comm {
+
+std::string renamed(const std::string& message, std::span<const int> ranks)
+{
+    constexpr std::string_view Word = "rank ";
+    std::string result;
+    std::size_t from = 0;
+    for (std::size_t at = message.find(Word); at != std::string::npos; at = message.find(Word, from)) {
+        const char* number = message.data() + at + Word.size();
+        std::size_t rank = 0;
+        const auto [end, failed] = std::from_chars(number, message.data() + message.size(), rank);
+        result.append(message, from, at + Word.size() - from);
+        from = at + Word.size();
+        if (failed == std::errc() && rank < ranks.size()) {
+            result += std::to_string(ranks[rank]);
+            from = static_cast<std::size_t>(end - message.data());
+        }
+    }
+    return result.append(message, from);
+}
+
+} // namespace lockstep::comm

@@ -1,0 +1,12 @@
+// What a group of its own says of its ranks, in the numbers of the run.
+#pragma once
+
+#include <span>
+#include <string>
+
+namespace lockstep::comm {
+
+/// `message` with every "rank <i>" as "rank <ranks[i]>".
+[[nodiscard]] std::string renamed(const std::string& message, std::span<const int> ranks);
+
+} // namespace lockstep::comm

@@ -1,0 +1,321 @@
+#include "engine/parallel/pipeline.h"
+
+#include "engine/optim/optimizer.h"
+#include "engine/train/gradient.h"
+#include "plan/pipeline/parts.h"
+
+#include <torch/torch.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+namespace lockstep::engine {
+
+namespace {
+
+using Kind = plan::PipelineAction::Kind;
+
+constexpr std::int64_t MostDimensions = 8;
+
+/// What a part sends, of one sample: type, number of dimensions, sizes.
+torch::Tensor describe(const torch::Tensor& output)
+{
+    std::vector<std::int64_t> header(MostDimensions + 2, 0);
+    header[0] = static_cast<std::int64_t>(output.scalar_type());
+    header[1] = output.dim() - 1;
+    for (std::int64_t i = 1; i < output.dim(); ++i) {
+        header[static_cast<std::size_t>(i) + 1] = output.size(i);
+    }
+    return torch::tensor(header, torch::kLong);
+}
+
+std::vector<std::int64_t> sizesOf(const torch::Tensor& header)
+{
+    const auto* values = header.data_ptr<std::int64_t>();
+    return {values + 2, values + 2 + values[1]};
+}
+
+std::vector<std::int64_t> withSamples(std::int64_t samples, const std::vector<std::int64_t>& sizes)
+{
+    std::vector<std::int64_t> all{samples};
+    all.insert(all.end(), sizes.begin(), sizes.end());
+    return all;
+}
+
+} // namespace
+
+Pipeline::Pipeline(const experiment::RunSpec& run, RankGroup& group, Net& net)
+    : m_group(group)
+    , m_net(net)
+    , m_scheduleName(run.text("pipeline.schedule"))
+    , m_shape(plan::pipelineShape(run))
+    , m_stage(group.communicator->rank())
+    , m_actions(plan::scheduleKind(m_scheduleName)->actions(m_stage, m_shape))
+{ }
+
+Pipeline::~Pipeline() = default;
+
+Result<std::unique_ptr<Pipeline>> Pipeline::create(const experiment::RunSpec& run, RankGroup& group, Net& net,
+    std::vector<plan::Slice> layers, const LabelledImages& sample)
+{
+    std::unique_ptr<Pipeline> pipeline(new Pipeline(run, group, net));
+    for (std::size_t chunk = 0; chunk < layers.size(); ++chunk) {
+        Part part;
+        part.layers = layers[chunk];
+        part.number = static_cast<int>(chunk) * pipeline->m_shape.stages + pipeline->m_stage;
+        pipeline->m_parts.push_back(std::move(part));
+    }
+    if (auto connected = pipeline->connect(); !connected) {
+        return connected.error();
+    }
+    if (auto learned = pipeline->learnSizes(sample); !learned) {
+        return learned.error();
+    }
+    return pipeline;
+}
+
+/// A channel each way between neighbours; between the last and the first only where chunks make a ring of them.
+Result<void> Pipeline::connect()
+{
+    const int stages = m_shape.stages;
+    const int links = m_shape.chunks > 1 ? stages : stages - 1;
+    for (int from = 0; from < links; ++from) {
+        const int to = (from + 1) % stages;
+        const bool isIn = m_stage == from || m_stage == to;
+        for (Neighbours* direction : {&m_activations, &m_gradients}) {
+            auto pair = m_group.communicator->split(isIn ? 0 : -1, m_stage);
+            if (!pair) {
+                return pair.error();
+            }
+            if (isIn) {
+                auto& place = m_stage == from ? direction->toAfter : direction->fromBefore;
+                place = std::make_unique<PipelineChannel>(std::move(*pair), m_stage, m_stage == from ? to : from);
+            }
+        }
+    }
+    m_group.communicator->takeBytesSent();
+    return {};
+}
+
+Result<void> Pipeline::learnSizes(const LabelledImages& sample)
+{
+    const torch::NoGradGuard noGrad;
+    for (Part& part : m_parts) {
+        torch::Tensor input = sample.images.narrow(0, 0, 1);
+        if (!isFirst(part)) {
+            m_activations.fromBefore->expect({MostDimensions + 2}, torch::kLong);
+            auto header = m_activations.fromBefore->receive();
+            if (!header) {
+                return header.error();
+            }
+            part.inputSizes = sizesOf(*header);
+            part.options = torch::TensorOptions(static_cast<at::ScalarType>(header->data_ptr<std::int64_t>()[0]));
+            input = torch::zeros(withSamples(1, part.inputSizes), part.options);
+        }
+        const torch::Tensor output = run(part, input);
+        part.outputSizes = {output.sizes().begin() + 1, output.sizes().end()};
+        part.options = output.options().requires_grad(false);
+        if (!isLast(part)) {
+            m_activations.toAfter->send(describe(output));
+        }
+    }
+    auto flushed = flush();
+    static_cast<void>(takeBytesSent());
+    return flushed;
+}
+
+plan::Slice Pipeline::microBatch(int number) const
+{
+    const std::int64_t size = (m_batch + m_shape.microBatches - 1) / m_shape.microBatches;
+    const std::int64_t first = std::min(m_batch, number * size);
+    return {first, std::min(size, m_batch - first)};
+}
+
+torch::Tensor Pipeline::run(const Part& part, const torch::Tensor& input)
+{
+    return m_net.forward(
+        input, static_cast<std::size_t>(part.layers.first), static_cast<std::size_t>(part.layers.count));
+}
+
+/// What this rank will be sent in this step, in the order of its passes.
+void Pipeline::expectAll()
+{
+    for (const plan::PipelineAction& action : m_actions) {
+        const Part& part = m_parts[static_cast<std::size_t>(action.chunk)];
+        const std::int64_t samples = microBatch(action.microBatch).count;
+        if (samples == 0) {
+            continue;
+        }
+        if (action.kind == Kind::Forward && !isFirst(part)) {
+            m_activations.fromBefore->expect(withSamples(samples, part.inputSizes), part.options);
+        } else if (action.kind == Kind::Backward && !isLast(part)) {
+            m_gradients.toAfter->expect(withSamples(samples, part.outputSizes), part.options);
+        }
+    }
+}
+
+Result<torch::Tensor> Pipeline::gradient(const Batch& batch, StepClock& clock)
+{
+    m_batch = batch.size();
+    m_loss = torch::zeros({}, torch::kDouble);
+    expectAll();
+    for (const plan::PipelineAction& action : m_actions) {
+        Part& part = m_parts[static_cast<std::size_t>(action.chunk)];
+        if (microBatch(action.microBatch).count == 0) {
+            continue; // the last batch of an epoch may have fewer samples than there are micro-batches
+        }
+        auto done = action.kind == Kind::Forward ? forward(part, action.microBatch, batch, clock)
+                                                 : backward(part, action.microBatch, clock);
+        if (!done) {
+            return done.error();
+        }
+    }
+    clock.begin(Phase::Communicate);
+    if (auto flushed = flush(); !flushed) {
+        return flushed.error();
+    }
+    return m_loss;
+}
+
+Result<void> Pipeline::forward(Part& part, int number, const Batch& batch, StepClock& clock)
+{
+    const plan::Slice samples = microBatch(number);
+    torch::Tensor input;
+    if (isFirst(part)) {
+        clock.begin(Phase::Data);
+        input = batch.images.narrow(0, samples.first, samples.count);
+    } else {
+        clock.begin(Phase::Wait);
+        auto received = m_activations.fromBefore->receive();
+        if (!received) {
+            return received.error();
+        }
+        input = received->requires_grad_(true);
+    }
+    clock.begin(Phase::Forward, number);
+    torch::Tensor output = run(part, input);
+    if (isLast(part)) {
+        const double share = static_cast<double>(samples.count) / static_cast<double>(m_batch);
+        output = lossOf(output, batch.labels.narrow(0, samples.first, samples.count)) * share;
+        // Summed in double, as addGradientInChunks does.
+        m_loss = m_loss + output.detach().to(torch::kDouble);
+    } else {
+        m_activations.toAfter->send(output.detach());
+    }
+    part.held[number] = {std::move(input), std::move(output)};
+    return {};
+}
+
+Result<void> Pipeline::backward(Part& part, int number, StepClock& clock)
+{
+    torch::Tensor gradient;
+    if (!isLast(part)) {
+        clock.begin(Phase::Wait);
+        auto received = m_gradients.toAfter->receive();
+        if (!received) {
+            return received.error();
+        }
+        gradient = std::move(*received);
+    }
+    clock.begin(Phase::Backward, number);
+    const auto [input, output] = std::move(part.held.extract(number).mapped());
+    if (isLast(part)) {
+        output.backward();
+    } else {
+        torch::autograd::backward({output}, {gradient});
+    }
+    if (!isFirst(part)) {
+        m_gradients.fromBefore->send(input.grad());
+    }
+    return {};
+}
+
+Result<void> Pipeline::flush()
+{
+    Result<void> done;
+    for (PipelineChannel* channel : {m_activations.toAfter.get(), m_gradients.fromBefore.get()}) {
+        if (auto one = channel != nullptr ? channel->flush() : Result<void>(); !one && done) {
+            done = one;
+        }
+    }
+    return done;
+}
+
+Result<TestScore> Pipeline::evaluate(const LabelledImages& test)
+{
+    const torch::NoGradGuard noGrad;
+    TestSums sums;
+    for (std::int64_t first = 0; first < test.size(); first += EvaluatedAtOnce) {
+        const std::int64_t count = std::min(EvaluatedAtOnce, test.size() - first);
+        for (const Part& part : m_parts) {
+            torch::Tensor input = test.images.narrow(0, first, count);
+            if (!isFirst(part)) {
+                m_activations.fromBefore->expect(withSamples(count, part.inputSizes), part.options);
+                auto received = m_activations.fromBefore->receive();
+                if (!received) {
+                    return received.error();
+                }
+                input = std::move(*received);
+            }
+            const torch::Tensor output = run(part, input);
+            if (isLast(part)) {
+                sums.add(output, test.labels.narrow(0, first, count));
+            } else {
+                m_activations.toAfter->send(output);
+            }
+        }
+    }
+    if (auto flushed = flush(); !flushed) {
+        return flushed.error();
+    }
+    TestScore score = hasLoss() ? sums.score() : TestScore{};
+    std::array<double, 2> numbers{score.accuracy, score.loss};
+    if (auto told = m_group.addUp(numbers); !told) {
+        return told.error();
+    }
+    static_cast<void>(takeBytesSent());
+    return TestScore{numbers[0], numbers[1]};
+}
+
+Result<void> Pipeline::clip(torch::Tensor& gradients, double limit)
+{
+    const double norm = normOf({&gradients, 1});
+    std::array<double, 1> squares{norm * norm};
+    if (auto added = m_group.addUp(squares); !added) {
+        return added;
+    }
+    clipByNorm({&gradients, 1}, std::sqrt(squares[0]), limit);
+    return {};
+}
+
+void Pipeline::applyLinks()
+{
+    for (const Neighbours* direction : {&m_activations, &m_gradients}) {
+        for (PipelineChannel* channel : {direction->fromBefore.get(), direction->toAfter.get()}) {
+            if (channel != nullptr) {
+                channel->setLinks(m_group.communicator->link(m_stage), m_group.communicator->link(channel->other()));
+            }
+        }
+    }
+}
+
+std::int64_t Pipeline::takeBytesSent()
+{
+    std::size_t bytes = m_group.communicator->takeBytesSent();
+    for (PipelineChannel* channel : {m_activations.toAfter.get(), m_gradients.fromBefore.get()}) {
+        bytes += channel != nullptr ? channel->takeBytesSent() : 0;
+    }
+    return static_cast<std::int64_t>(bytes);
+}
+
+std::string Pipeline::description() const
+{
+    return "pipeline of " + std::to_string(m_shape.stages) + " stages, " + m_scheduleName + ", "
+        + std::to_string(m_shape.microBatches) + " micro-batches"
+        + (m_shape.chunks > 1 ? ", " + std::to_string(m_shape.chunks) + " parts a rank" : "") + ", over "
+        + m_group.backendReason;
+}
+
+} // namespace lockstep::engine

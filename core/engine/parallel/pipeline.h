@@ -1,0 +1,93 @@
+// Pipeline parallelism: the net is cut by layers into parts, each rank has one (or, interleaved, several) of them, and
+// the micro-batches of a step go through (Huang et al., "GPipe", 2019; Narayanan et al. 2021). What each rank does when
+// is plan/pipeline's; here it is carried out with messages between neighbours. Gradients add up over the micro-batches
+// in their order, so a step gives the very numbers of one process that takes the same micro-batches in turn.
+#pragma once
+
+#include "engine/data/dataset.h"
+#include "engine/net/net.h"
+#include "engine/parallel/pipeline_channel.h"
+#include "engine/parallel/rank_group.h"
+#include "engine/train/batches.h"
+#include "engine/train/evaluation.h"
+#include "engine/train/step_clock.h"
+#include "plan/pipeline/schedule.h"
+#include "plan/slices.h"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace lockstep::engine {
+
+class Pipeline {
+public:
+    /// `net` holds this rank's parts, `layers[c]` says which of its layers are chunk c. `sample` is one sample of the
+    /// data: it goes through once, so that all ranks know the sizes of what they will be sent. All must outlive this.
+    [[nodiscard]] static Result<std::unique_ptr<Pipeline>> create(const experiment::RunSpec& run, RankGroup& group,
+        Net& net, std::vector<plan::Slice> layers, const LabelledImages& sample);
+    ~Pipeline();
+    Pipeline(const Pipeline&) = delete;
+    Pipeline& operator=(const Pipeline&) = delete;
+
+    /// Whether the net's end, and with it the loss, is here.
+    [[nodiscard]] bool hasLoss() const { return m_stage == m_shape.stages - 1; }
+
+    /// All micro-batches forward and backward: adds the gradient of the batch's mean loss. Gives that loss where it is
+    /// known, else 0. Books the clock's phases, each pass with its micro-batch.
+    [[nodiscard]] Result<torch::Tensor> gradient(const Batch& batch, StepClock& clock);
+    /// Over the whole net and the same on every rank.
+    [[nodiscard]] Result<TestScore> evaluate(const LabelledImages& test);
+    /// As clipGradients, by the norm over all parts.
+    [[nodiscard]] Result<void> clip(torch::Tensor& gradients, double limit);
+
+    /// After every change of the group's bottleneck.
+    void applyLinks();
+    /// Since the last call, between two steps.
+    [[nodiscard]] std::int64_t takeBytesSent();
+    /// "pipeline of 2 stages, 1f1b, 4 micro-batches, over shm".
+    [[nodiscard]] std::string description() const;
+
+private:
+    /// One of this rank's parts of the net.
+    struct Part {
+        plan::Slice layers;
+        int number = 0; ///< among all parts of the net
+        std::vector<std::int64_t> inputSizes; ///< of one sample; of the net's first part: nothing
+        std::vector<std::int64_t> outputSizes;
+        torch::TensorOptions options; ///< of what goes between parts
+        std::map<int, std::pair<torch::Tensor, torch::Tensor>> held; ///< input and output by micro-batch
+    };
+    struct Neighbours {
+        std::unique_ptr<PipelineChannel> fromBefore;
+        std::unique_ptr<PipelineChannel> toAfter;
+    };
+
+    Pipeline(const experiment::RunSpec& run, RankGroup& group, Net& net);
+    [[nodiscard]] Result<void> connect();
+    [[nodiscard]] Result<void> learnSizes(const LabelledImages& sample);
+    [[nodiscard]] bool isFirst(const Part& part) const { return part.number == 0; }
+    [[nodiscard]] bool isLast(const Part& part) const { return part.number == m_shape.stages * m_shape.chunks - 1; }
+    [[nodiscard]] plan::Slice microBatch(int number) const;
+    [[nodiscard]] torch::Tensor run(const Part& part, const torch::Tensor& input);
+    void expectAll();
+    [[nodiscard]] Result<void> forward(Part& part, int number, const Batch& batch, StepClock& clock);
+    [[nodiscard]] Result<void> backward(Part& part, int number, StepClock& clock);
+    [[nodiscard]] Result<void> flush();
+
+    RankGroup& m_group;
+    Net& m_net;
+    std::string m_scheduleName;
+    plan::PipelineShape m_shape;
+    int m_stage;
+    std::vector<plan::PipelineAction> m_actions;
+    std::vector<Part> m_parts; ///< by chunk
+    Neighbours m_activations; ///< null where there is no neighbour
+    Neighbours m_gradients; ///< against the current: fromBefore is where this rank sends them
+    std::int64_t m_batch = 0; ///< samples of this step
+    torch::Tensor m_loss;
+};
+
+} // namespace lockstep::engine

@@ -1,0 +1,29 @@
+#include "plan/check.h"
+
+#include "plan/pipeline/parts.h"
+
+namespace lockstep::plan {
+
+Result<void> check(const experiment::RunSpec& run)
+{
+    if (run.text("strategy.name") != "pipeline") {
+        return {};
+    }
+    if (auto shape = checkShape(*scheduleKind(run.text("pipeline.schedule")), pipelineShape(run)); !shape) {
+        return shape;
+    }
+    const auto layers = pipelineLayers(run);
+    return layers ? Result<void>() : Result<void>(layers.error());
+}
+
+Result<void> checkAll(std::span<const experiment::RunSpec> runs)
+{
+    for (const experiment::RunSpec& run : runs) {
+        if (auto possible = check(run); !possible) {
+            return Error{possible.error().message + " (variant " + run.name + ")"};
+        }
+    }
+    return {};
+}
+
+} // namespace lockstep::plan

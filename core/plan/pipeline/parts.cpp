@@ -1,0 +1,36 @@
+#include "plan/pipeline/parts.h"
+
+#include "plan/net.h"
+
+#include <numeric>
+
+namespace lockstep::plan {
+
+PipelineShape pipelineShape(const experiment::RunSpec& run)
+{
+    const bool isInterleaved = run.text("pipeline.schedule") == "interleaved";
+    return {static_cast<int>(run.integer("pipeline.stages")), static_cast<int>(run.integer("pipeline.microbatches")),
+        isInterleaved ? static_cast<int>(run.integer("pipeline.virtual")) : 1};
+}
+
+Result<std::vector<Slice>> pipelineLayers(const experiment::RunSpec& run)
+{
+    const PipelineShape shape = pipelineShape(run);
+    const std::vector<NetUnit> units = netUnits(run);
+    const auto count = static_cast<std::int64_t>(units.size());
+    const std::int64_t parts = std::int64_t{shape.stages} * shape.chunks;
+    const std::string has = run.text("net.name") + " has " + std::to_string(count) + " layers to cut between";
+    if (parts > count) {
+        return Error{shape.chunks > 1 ? "pipeline.virtual: " + std::to_string(shape.stages) + " stages of "
+                    + std::to_string(shape.chunks) + " parts are " + std::to_string(parts) + ", and " + has
+                                      : "pipeline.stages: " + std::to_string(parts) + " are too many, " + has};
+    }
+    const std::vector<std::int64_t>& byHand = run.integers("pipeline.cut");
+    if (const std::int64_t sum = std::accumulate(byHand.begin(), byHand.end(), std::int64_t{0});
+        !byHand.empty() && sum != count) {
+        return Error{"pipeline.cut: the numbers add up to " + std::to_string(sum) + ", and " + has};
+    }
+    return layersOfStages(units, byHand.empty() ? balancedCut(units, parts) : byHand);
+}
+
+} // namespace lockstep::plan

@@ -1,0 +1,19 @@
+// Which layers of the net each part of a pipeline has.
+#pragma once
+
+#include "base/result.h"
+#include "experiment/spec.h"
+#include "plan/pipeline/schedule.h"
+#include "plan/slices.h"
+
+#include <vector>
+
+namespace lockstep::plan {
+
+[[nodiscard]] PipelineShape pipelineShape(const experiment::RunSpec& run);
+
+/// By part: stages * chunks ranges of layers that follow each other. By hand where `pipeline.cut` says how many layers
+/// with parameters each part has, else balanced. Errors begin with the parameter's name.
+[[nodiscard]] Result<std::vector<Slice>> pipelineLayers(const experiment::RunSpec& run);
+
+} // namespace lockstep::plan

@@ -1,0 +1,12 @@
+// The schedules, one file each. Private to core/plan/pipeline.
+#pragma once
+
+#include "plan/pipeline/schedule.h"
+
+namespace lockstep::plan {
+
+[[nodiscard]] std::vector<PipelineAction> fillDrain(int stage, const PipelineShape& shape);
+[[nodiscard]] std::vector<PipelineAction> oneForwardOneBackward(int stage, const PipelineShape& shape);
+[[nodiscard]] std::vector<PipelineAction> interleaved(int stage, const PipelineShape& shape);
+
+} // namespace lockstep::plan
