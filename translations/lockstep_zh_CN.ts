@@ -336,10 +336,6 @@
         <translation>文件夹</translation>
     </message>
     <message>
-        <source>Folder with the four IDX files, plain or .gz. Empty for MNIST: where the download puts it.</source>
-        <translation>存放四个 IDX 文件（原始或 .gz）的文件夹。MNIST 可留空，使用下载位置。</translation>
-    </message>
-    <message>
         <source>Training samples</source>
         <translation>训练样本数</translation>
     </message>
@@ -1711,6 +1707,70 @@
         <source>Samples in one step, of all ranks together or of each.</source>
         <translation>一步的样本数：所有 rank 合计，或每个 rank 各自。</translation>
     </message>
+    <message>
+        <source>Text</source>
+        <translation>文本</translation>
+    </message>
+    <message>
+        <source>Two plays of Shakespeare (built in) or a text file of your own, byte by byte.</source>
+        <translation>莎士比亚的两部戏剧（内置）或您自己的文本文件，逐字节读取。</translation>
+    </message>
+    <message>
+        <source>Folder or file</source>
+        <translation>文件夹或文件</translation>
+    </message>
+    <message>
+        <source>Folder with the four IDX files, plain or .gz, or the text file. Empty for MNIST: where the download puts it; empty for text: the one built in.</source>
+        <translation>存放四个 IDX 文件（原始或 .gz）的文件夹，或文本文件。MNIST 留空：下载所在的位置；文本留空：内置的文本。</translation>
+    </message>
+    <message>
+        <source>GPT</source>
+        <translation>GPT</translation>
+    </message>
+    <message>
+        <source>A small decoder-only transformer that predicts each next byte of a text.</source>
+        <translation>一个小型的仅解码器 Transformer，预测文本的每个下一字节。</translation>
+    </message>
+    <message>
+        <source>Width</source>
+        <translation>宽度</translation>
+    </message>
+    <message>
+        <source>How many numbers stand for each byte inside the GPT.</source>
+        <translation>在 GPT 内部，每个字节用多少个数表示。</translation>
+    </message>
+    <message>
+        <source>Heads</source>
+        <translation>注意力头数</translation>
+    </message>
+    <message>
+        <source>Attention heads of each block; each takes an equal part of the width.</source>
+        <translation>每个块的注意力头数；每个头占宽度的相等一份。</translation>
+    </message>
+    <message>
+        <source>Blocks</source>
+        <translation>块数</translation>
+    </message>
+    <message>
+        <source>How many times attention and a small MLP follow each other.</source>
+        <translation>注意力与小 MLP 依次重复的次数。</translation>
+    </message>
+    <message>
+        <source>Context</source>
+        <translation>上下文</translation>
+    </message>
+    <message>
+        <source>How many bytes the GPT sees at once; the text is cut into windows of one more.</source>
+        <translation>GPT 一次看到的字节数；文本被切成多一个字节的窗口。</translation>
+    </message>
+    <message>
+        <source>Tied weights</source>
+        <translation>共享权重</translation>
+    </message>
+    <message>
+        <source>The last layer uses the weights of the first: fewer of them, and a link between the ends of a pipeline.</source>
+        <translation>最后一层使用第一层的权重：权重更少，并把流水线的两端联系起来。</translation>
+    </message>
 </context>
 <context>
     <name>PartitionCharts</name>
@@ -1725,6 +1785,10 @@
     <message>
         <source>Lines: 95 % intervals over repeats</source>
         <translation>线段：重复运行的 95 % 区间</translation>
+    </message>
+    <message>
+        <source>Windows</source>
+        <translation>窗口</translation>
     </message>
 </context>
 <context>

@@ -1,5 +1,6 @@
 #include "analysis/estimate.h"
 
+#include "experiment/text_windows.h"
 #include "plan/net.h"
 #include "plan/steps.h"
 
@@ -52,8 +53,11 @@ std::int64_t samplesOr(std::int64_t known, std::int64_t otherwise)
 
 Work workOf(const experiment::RunSpec& run)
 {
-    // Files tell their size only when they are read; MNIST's is known.
-    return workOf(run, samplesOr(plan::knownTrainSamples(run), 60'000), samplesOr(plan::knownTestSamples(run), 10'000));
+    // Files tell their size only when they are read; MNIST's is known, and a text is taken to be like the built-in one.
+    const bool isText = run.text("dataset.name") == "text";
+    const auto text = experiment::textWindows(experiment::BuiltInTextBytes, run.integer("net.context"));
+    return workOf(run, samplesOr(plan::knownTrainSamples(run), isText ? std::max<std::int64_t>(1, text.train) : 60'000),
+        samplesOr(plan::knownTestSamples(run), isText ? text.test : 10'000));
 }
 
 /// 0: no use, higher is nearer.

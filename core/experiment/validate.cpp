@@ -1,5 +1,6 @@
 #include "experiment/parameter.h"
 #include "experiment/spec.h"
+#include "experiment/text_windows.h"
 
 #include <algorithm>
 #include <array>
@@ -30,13 +31,56 @@ const Ranks* ranksOf(std::string_view strategy)
     return found == RanksOfStrategies.end() ? nullptr : &*found;
 }
 
+/// 0 where only the files can tell.
+std::int64_t knownTrainSamples(const RunSpec& run)
+{
+    const std::string& data = run.text("dataset.name");
+    if (const std::int64_t asked = run.integer("dataset.train_samples"); asked != 0) {
+        return asked;
+    }
+    if (data == "text" && run.text("dataset.path").empty()) {
+        return textWindows(BuiltInTextBytes, run.integer("net.context")).train;
+    }
+    return data == "digits" ? StandardDigits : 0;
+}
+
+Result<void> validateNet(const RunSpec& run)
+{
+    const std::string& net = run.text("net.name");
+    const std::string& data = run.text("dataset.name");
+    const bool readsText = net == "gpt";
+    if (readsText && data != "text") {
+        return Error{"net.name: gpt reads text, byte by byte; " + data + " are images. Take dataset.name text"};
+    }
+    if (!readsText && data == "text") {
+        return Error{"net.name: " + net + " takes images of 28 x 28; for dataset.name text take gpt"};
+    }
+    const std::int64_t width = run.integer("net.width");
+    const std::int64_t heads = run.integer("net.heads");
+    if (readsText && width % heads != 0) {
+        return Error{"net.heads: " + std::to_string(heads) + " heads cannot take equal parts of net.width "
+            + std::to_string(width) + "; they must divide it"};
+    }
+    return {};
+}
+
+Result<void> validatePartition(const RunSpec& run)
+{
+    const std::string& partition = run.text("partition.name");
+    if (run.text("dataset.name") == "text" && (partition == "by-label" || partition == "dirichlet")) {
+        return Error{"partition.name: " + partition
+            + " goes by the label of each sample, and a window of text has none of its own; take reshuffled, "
+              "random-sampling, random, contiguous, strided or unequal"};
+    }
+    return {};
+}
+
 Result<void> validateData(const RunSpec& run, std::int32_t ranks)
 {
     if (run.text("dataset.name") == "idx" && run.text("dataset.path").empty()) {
         return Error{"dataset.path: an idx data set needs the folder of its four files"};
     }
-    const std::int64_t asked = run.integer("dataset.train_samples");
-    const std::int64_t known = asked == 0 && run.text("dataset.name") == "digits" ? StandardDigits : asked;
+    const std::int64_t known = knownTrainSamples(run);
     const std::string ranksText = std::to_string(ranks) + " ranks";
     if (run.text("optimizer.name") == "gd") {
         return known != 0 && known < ranks
@@ -230,6 +274,9 @@ Result<void> validate(const RunSpec& run)
     if (auto kept = validateCheckpoints(run); !kept) {
         return kept;
     }
+    if (auto net = validateNet(run); !net) {
+        return net;
+    }
     if (auto data = validateData(run, strategy == "data" ? *ranks : 1); !data || strategy == "single") {
         return data;
     }
@@ -241,6 +288,9 @@ Result<void> validate(const RunSpec& run)
         if (auto valid = validateRankList(run, list, *ranks); !valid) {
             return valid;
         }
+    }
+    if (auto partition = validatePartition(run); !partition) {
+        return partition;
     }
     return validateAggregation(run);
 }

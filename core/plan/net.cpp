@@ -12,6 +12,7 @@ using Shape = std::vector<std::int64_t>;
 
 constexpr std::int64_t Side = 28;
 constexpr std::int64_t Classes = 10;
+constexpr std::int64_t Bytes = 256;
 
 std::int64_t elementsOf(const Shape& shape)
 {
@@ -140,12 +141,34 @@ void deepMlp(Units& net, const experiment::RunSpec& run)
     net.linear(Classes);
 }
 
+/// With T tokens and width w: per token 12 w^2 weights a block, each used once, and per pair of tokens w multiply-adds
+/// for the scores and w for the sums of the values (the masked half is computed, too). The embedding only looks up.
+void gpt(Units& net, const experiment::RunSpec& run)
+{
+    const std::int64_t tokens = run.integer("net.context");
+    const std::int64_t width = run.integer("net.width");
+    const Shape inside{tokens, width};
+    const std::int64_t values = tokens * width;
+    net.begin("embedding", (Bytes + tokens) * width, 0, inside, values);
+    for (std::int64_t number = 1; number <= run.integer("net.blocks"); ++number) {
+        // Two layer norms with the mean and deviation of each token, queries with keys and values, attention, its sums,
+        // the first residual, the four times as wide layer before and after GELU, the block's output.
+        const std::int64_t kept
+            = (2 + 3 + 1 + 1 + 4 + 4 + 1) * values + 4 * tokens + run.integer("net.heads") * tokens * tokens;
+        net.begin("block " + std::to_string(number), 12 * width * width + 13 * width,
+            24 * values * width + 4 * values * tokens, inside, kept);
+    }
+    const std::int64_t scores = run.boolean("net.tied") ? 0 : Bytes * width;
+    net.begin("head", scores + 2 * width, 2 * values * Bytes, {tokens, Bytes}, values + 2 * tokens + tokens * Bytes);
+}
+
 struct Row {
     std::string_view name;
     void (*describe)(Units&, const experiment::RunSpec&);
 };
 
-constexpr Row Table[] = {{"logistic", logistic}, {"mlp", mlp}, {"cnn", cnn}, {"lenet5", lenet5}, {"deep-mlp", deepMlp}};
+constexpr Row Table[]
+    = {{"logistic", logistic}, {"mlp", mlp}, {"cnn", cnn}, {"lenet5", lenet5}, {"deep-mlp", deepMlp}, {"gpt", gpt}};
 
 } // namespace
 
@@ -166,8 +189,11 @@ std::vector<NetUnit> netUnits(const experiment::RunSpec& run)
     return {};
 }
 
-std::vector<std::int64_t> sampleShape(const experiment::RunSpec&)
+std::vector<std::int64_t> sampleShape(const experiment::RunSpec& run)
 {
+    if (run.text("net.name") == "gpt") {
+        return {run.integer("net.context")};
+    }
     return {1, Side, Side};
 }
 

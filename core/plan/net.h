@@ -33,7 +33,7 @@ struct NetUnit {
 /// Of `net.name` in order; never empty for a net of the parameter table.
 [[nodiscard]] std::vector<NetUnit> netUnits(const experiment::RunSpec& run);
 
-/// Shape of what the net is given for one sample, and its number of elements.
+/// Shape of what the net is given for one sample (an image, or the bytes of a window), and its number of elements.
 [[nodiscard]] std::vector<std::int64_t> sampleShape(const experiment::RunSpec& run);
 [[nodiscard]] std::int64_t sampleElements(const experiment::RunSpec& run);
 

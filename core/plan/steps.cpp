@@ -1,15 +1,22 @@
 #include "plan/steps.h"
 
+#include "experiment/text_windows.h"
+
 #include <algorithm>
 
 namespace lockstep::plan {
 
 namespace {
 
-std::int64_t known(const experiment::RunSpec& run, const char* key, std::int64_t standardDigits)
+/// What there is where the spec asks for all, and nothing has to be read to know.
+experiment::TextWindows all(const experiment::RunSpec& run)
 {
-    const std::int64_t asked = run.integer(key);
-    return asked == 0 && run.text("dataset.name") == "digits" ? standardDigits : asked;
+    const std::string& data = run.text("dataset.name");
+    if (data == "text" && run.text("dataset.path").empty()) {
+        return experiment::textWindows(experiment::BuiltInTextBytes, run.integer("net.context"));
+    }
+    return data == "digits" ? experiment::TextWindows{StandardDigitsTrain, StandardDigitsTest}
+                            : experiment::TextWindows{};
 }
 
 } // namespace
@@ -39,12 +46,14 @@ std::int64_t stepsBetweenAverages(const experiment::RunSpec& run, const StepPlan
 
 std::int64_t knownTrainSamples(const experiment::RunSpec& run)
 {
-    return known(run, "dataset.train_samples", StandardDigitsTrain);
+    const std::int64_t asked = run.integer("dataset.train_samples");
+    return asked == 0 ? all(run).train : asked;
 }
 
 std::int64_t knownTestSamples(const experiment::RunSpec& run)
 {
-    return known(run, "dataset.test_samples", StandardDigitsTest);
+    const std::int64_t asked = run.integer("dataset.test_samples");
+    return asked == 0 ? all(run).test : asked;
 }
 
 } // namespace lockstep::plan

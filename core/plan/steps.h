@@ -23,7 +23,8 @@ struct StepPlan {
 /// Of local SGD: `aggregation.every`, or an epoch.
 [[nodiscard]] std::int64_t stepsBetweenAverages(const experiment::RunSpec& run, const StepPlan& plan);
 
-/// Training samples before anything is loaded: what the spec says, 8,000 digits; 0 when only the files can tell.
+/// Training samples before anything is loaded: what the spec says, 8,000 digits, the windows of the
+/// built-in text; 0 when only the files can tell.
 [[nodiscard]] std::int64_t knownTrainSamples(const experiment::RunSpec& run);
 [[nodiscard]] std::int64_t knownTestSamples(const experiment::RunSpec& run);
 

@@ -56,6 +56,9 @@ void addLabelMap(ChartSpec& chart, const Feeds& feeds)
 {
     const std::vector<FeedGroup> groups = dealtGroups(feeds);
     const std::size_t labels = labelsOf(groups);
+    if (labels == 1) {
+        return; // windows of a text: one class, and nothing to compare
+    }
     for (std::size_t label = 0; label < labels; ++label) {
         chart.x.categories.push_back(QString::number(label));
     }
@@ -90,7 +93,7 @@ void addShares(ChartSpec& chart, const Feeds& feeds)
     std::vector<SeriesSpec> parts(labels);
     for (std::size_t label = 0; label < labels; ++label) {
         parts[label].key = QStringLiteral("label/%1").arg(label);
-        parts[label].name = QString::number(label);
+        parts[label].name = labels == 1 ? Texts::tr("Windows") : QString::number(label);
         parts[label].color = labelColor(label);
         parts[label].style = SeriesStyle::StackedBars;
     }

@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "engine/data/digits.h"
 #include "engine/data/normalise.h"
+#include "engine/data/text.h"
 #include "experiment/dataset_folder.h"
 #include "plan/steps.h"
 
@@ -20,16 +21,13 @@ struct Parts {
     LabelledBytes test;
 };
 
-Result<void> keepFirst(LabelledBytes& part, std::int64_t wanted, const char* parameter)
+Result<void> keepFirst(const experiment::RunSpec& run, LabelledBytes& part, const char* parameter)
 {
-    if (wanted == 0) {
-        return {};
+    const auto count = samplesToKeep(run, parameter, part.count);
+    if (!count) {
+        return count.error();
     }
-    if (wanted > part.count) {
-        return Error{std::string(parameter) + ": " + std::to_string(wanted) + " is more than the "
-            + std::to_string(part.count) + " samples there are"};
-    }
-    part.count = wanted;
+    part.count = *count;
     return {};
 }
 
@@ -56,10 +54,10 @@ Result<Parts> readFolder(const experiment::RunSpec& run)
         return Error{"dataset.path: " + folder + " has images of " + std::to_string(train->rows) + " x "
             + std::to_string(train->columns) + "; the nets take 28 x 28"};
     }
-    if (auto kept = keepFirst(*train, run.integer("dataset.train_samples"), "dataset.train_samples"); !kept) {
+    if (auto kept = keepFirst(run, *train, "dataset.train_samples"); !kept) {
         return kept.error();
     }
-    if (auto kept = keepFirst(*test, run.integer("dataset.test_samples"), "dataset.test_samples"); !kept) {
+    if (auto kept = keepFirst(run, *test, "dataset.test_samples"); !kept) {
         return kept.error();
     }
     return Parts{std::move(*train), std::move(*test)};
@@ -93,16 +91,11 @@ std::string nameOf(const experiment::RunSpec& run)
     return name == "mnist" ? "MNIST" : name == "idx" ? "IDX" : "digits";
 }
 
-} // namespace
-
-Result<Dataset> loadDataset(const experiment::RunSpec& run)
+Result<Dataset> readImages(const experiment::RunSpec& run)
 {
     auto parts = run.text("dataset.name") == "digits" ? Result<Parts>(drawDigits(run)) : readFolder(run);
     if (!parts) {
         return parts.error();
-    }
-    if (auto enough = experiment::checkBatch(run, parts->train.count); !enough) {
-        return enough.error();
     }
     const at::ScalarType dtype = run.text("train.dtype") == "float64" ? at::kDouble : at::kFloat;
     Dataset dataset;
@@ -110,6 +103,30 @@ Result<Dataset> loadDataset(const experiment::RunSpec& run)
     dataset.test = toTensors(parts->test, dtype);
     dataset.description = nameOf(run) + ", " + groupedDigits(parts->train.count) + " + "
         + groupedDigits(parts->test.count) + " images of 28 x 28";
+    return dataset;
+}
+
+} // namespace
+
+Result<std::int64_t> samplesToKeep(const experiment::RunSpec& run, const char* parameter, std::int64_t there)
+{
+    const std::int64_t wanted = run.integer(parameter);
+    if (wanted > there) {
+        return Error{std::string(parameter) + ": " + std::to_string(wanted) + " is more than the "
+            + std::to_string(there) + " samples there are"};
+    }
+    return wanted == 0 ? there : wanted;
+}
+
+Result<Dataset> loadDataset(const experiment::RunSpec& run)
+{
+    auto dataset = run.text("dataset.name") == "text" ? readText(run) : readImages(run);
+    if (!dataset) {
+        return dataset.error();
+    }
+    if (auto enough = experiment::checkBatch(run, dataset->train.size()); !enough) {
+        return enough.error();
+    }
     return dataset;
 }
 

@@ -1,4 +1,4 @@
-// Labelled images in memory, ready for the net: loaded once, normalised once.
+// Labelled images, or windows of a text, in memory, ready for the net: loaded once, normalised once.
 #pragma once
 
 #include "base/result.h"
@@ -10,12 +10,15 @@
 
 namespace lockstep::engine {
 
-/// images: [n, channels, height, width] of the run's dtype, normalised, contiguous; labels: [n] int64.
+/// images: [n, channels, height, width] of the run's dtype, normalised, contiguous; labels: [n] int64. Of a text,
+/// images: [n, context] int64, the bytes of each window, contiguous; labels: [n, context] int64, each byte's next one.
 struct LabelledImages {
     torch::Tensor images;
     torch::Tensor labels;
 
     [[nodiscard]] std::int64_t size() const { return labels.defined() ? labels.size(0) : 0; }
+    /// Whether a sample has one label, and not one at each of its positions.
+    [[nodiscard]] bool hasOneLabelEach() const { return labels.defined() && labels.dim() == 1; }
 };
 
 struct Dataset {
@@ -24,6 +27,10 @@ struct Dataset {
     std::int64_t classes = 10;
     std::string description; ///< "MNIST, 8,000 + 2,000 images of 28 x 28"
 };
+
+/// How many of `there` samples the parameter asks for; 0 asks for all. Refuses more than there are.
+[[nodiscard]] Result<std::int64_t> samplesToKeep(
+    const experiment::RunSpec& run, const char* parameter, std::int64_t there);
 
 /// Loads what `dataset.*` says, in the run's dtype, onto the CPU. Errors begin with the parameter's name and name the
 /// file, what was found and what is needed. Deterministic: `digits` depends on `dataset.seed` and sizes only.

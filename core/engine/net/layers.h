@@ -14,6 +14,8 @@ struct LayerContext {
     torch::Device device;
     Seed seed; ///< of this layer alone
     bool isFirst = false; ///< its input belongs to the caller
+    Seed seedOfFirst{}; ///< of layer 0 of the whole net
+    const Layer* first = nullptr; ///< layer 0 of the whole net, where this range holds it
 };
 
 /// y = x W' + b; weight [out, in].
@@ -34,6 +36,24 @@ enum class ReluOutput { OverInput, Fresh };
 /// [n, ...] -> [n, features].
 [[nodiscard]] std::unique_ptr<Layer> makeFlatten();
 
+/// A GPT's sizes. Inside it values are [n, tokens, width], tokens at most `context`.
+struct GptShape {
+    std::int64_t width = 0;
+    std::int64_t heads = 0; ///< divide the width
+    std::int64_t blocks = 0;
+    std::int64_t context = 0;
+    bool isTied = false; ///< the head's weight is the token embedding
+};
+/// Different bytes: what a GPT reads, and what it tells apart.
+inline constexpr std::int64_t Bytes = 256;
+/// [n, tokens] int64 -> [n, tokens, width].
+[[nodiscard]] std::unique_ptr<Layer> makeEmbedding(const GptShape& shape, const LayerContext& context);
+/// Number `number`, from 1.
+[[nodiscard]] std::unique_ptr<Layer> makeBlock(
+    const GptShape& shape, std::int64_t number, const LayerContext& context);
+/// [n, tokens, width] -> [n, tokens, 256]: a score for each byte that could come next.
+[[nodiscard]] std::unique_ptr<Layer> makeHead(const GptShape& shape, const LayerContext& context);
+
 /// LibTorch's own generator, seeded for this layer alone.
 [[nodiscard]] at::Generator generatorOf(const LayerContext& context);
 
@@ -41,5 +61,8 @@ enum class ReluOutput { OverInput, Fresh };
 /// (He et al. 2015; PyTorch's default). Always drawn in float32, so float32 and float64 start from the same numbers.
 [[nodiscard]] torch::Tensor uniformTensor(
     std::initializer_list<std::int64_t> shape, std::int64_t fanIn, at::Generator& random, const LayerContext& context);
+/// Normal around 0, drawn in float32 as well.
+[[nodiscard]] torch::Tensor normalTensor(std::initializer_list<std::int64_t> shape, double deviation,
+    at::Generator& random, const LayerContext& context);
 
 } // namespace lockstep::engine

@@ -22,6 +22,9 @@ Net::Net(std::vector<std::unique_ptr<Layer>> layers, std::size_t firstIndex)
     : m_layers(std::move(layers))
 {
     for (std::size_t i = 0; i < m_layers.size(); ++i) {
+        if (const auto tied = m_layers[i]->tiedParameter()) {
+            m_tiedParameter = m_parameters.size() + *tied;
+        }
         for (NamedTensor& parameter : m_layers[i]->parameters()) {
             m_parameters.push_back({std::to_string(firstIndex + i) + "." + parameter.name, parameter.tensor});
         }
@@ -32,6 +35,9 @@ Net Net::joined(std::vector<Net> ranges)
 {
     Net all(std::vector<std::unique_ptr<Layer>>(), 0);
     for (Net& range : ranges) {
+        if (range.m_tiedParameter) {
+            all.m_tiedParameter = all.m_parameters.size() + *range.m_tiedParameter;
+        }
         std::move(range.m_layers.begin(), range.m_layers.end(), std::back_inserter(all.m_layers));
         std::move(range.m_parameters.begin(), range.m_parameters.end(), std::back_inserter(all.m_parameters));
     }
@@ -66,6 +72,13 @@ torch::Tensor uniformTensor(
 {
     const double bound = 1.0 / std::sqrt(static_cast<double>(fanIn));
     const torch::Tensor values = at::empty(shape, at::kFloat).uniform_(-bound, bound, random);
+    return values.to(context.device, context.dtype).requires_grad_(true);
+}
+
+torch::Tensor normalTensor(std::initializer_list<std::int64_t> shape, double deviation, at::Generator& random,
+    const LayerContext& context)
+{
+    const torch::Tensor values = at::empty(shape, at::kFloat).normal_(0.0, deviation, random);
     return values.to(context.device, context.dtype).requires_grad_(true);
 }
 

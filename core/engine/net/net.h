@@ -9,6 +9,7 @@
 #include <torch/types.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,9 @@ public:
     [[nodiscard]] virtual torch::Tensor forward(const torch::Tensor& input) = 0;
     [[nodiscard]] virtual std::vector<NamedTensor> parameters() const { return {}; } ///< names without the index
     [[nodiscard]] virtual std::string description() const = 0; ///< "linear 784 -> 128"
+    /// Which of `parameters()` another layer of the whole net uses as well. A layer that was given that layer's own tensor
+    /// lists no such parameter.
+    [[nodiscard]] virtual std::optional<std::size_t> tiedParameter() const { return std::nullopt; }
     /// The next backward writes the gradients that are there instead of adding to them.
     virtual void clearGradients();
 };
@@ -43,6 +47,10 @@ public:
     /// In layer order, named as in the whole net.
     [[nodiscard]] const std::vector<NamedTensor>& parameters() const { return m_parameters; }
     [[nodiscard]] std::int64_t parameterCount() const;
+    /// Which of `parameters()` is the weight that the first and the last layer share. A range that holds both has it
+    /// once, and its gradient is the sum of both uses. A range that holds one of the two has its own copy, which begins
+    /// with the same numbers: to stay equal, the two ranges must add up their gradients of it. Others have none.
+    [[nodiscard]] std::optional<std::size_t> tiedParameter() const { return m_tiedParameter; }
     [[nodiscard]] std::size_t layerCount() const { return m_layers.size(); }
     [[nodiscard]] const Layer& layer(std::size_t i) const { return *m_layers[i]; }
     [[nodiscard]] Layer& layer(std::size_t i) { return *m_layers[i]; }
@@ -50,10 +58,11 @@ public:
 private:
     std::vector<std::unique_ptr<Layer>> m_layers;
     std::vector<NamedTensor> m_parameters;
+    std::optional<std::size_t> m_tiedParameter;
 };
 
 /// Layers [first, last) of `net.name`; last = -1: to the end. Weights as PyTorch initialises such layers (Kaiming
-/// uniform, a = sqrt(5); biases uniform in 1/sqrt(fan in)), in the run's dtype, on `device`.
+/// uniform, a = sqrt(5); biases uniform in 1/sqrt(fan in)), the GPT's as GPT-2's, in the run's dtype, on `device`.
 [[nodiscard]] Result<Net> makeNet(
     const experiment::RunSpec& run, torch::Device device, std::int64_t first = 0, std::int64_t last = -1);
 

@@ -77,12 +77,28 @@ Recipes deepMlp(const experiment::RunSpec& run)
     return recipes;
 }
 
+Recipes gpt(const experiment::RunSpec& run)
+{
+    const GptShape shape{.width = run.integer("net.width"),
+        .heads = run.integer("net.heads"),
+        .blocks = run.integer("net.blocks"),
+        .context = run.integer("net.context"),
+        .isTied = run.boolean("net.tied")};
+    Recipes recipes{[shape](const LayerContext& context) { return makeEmbedding(shape, context); }};
+    for (std::int64_t number = 1; number <= shape.blocks; ++number) {
+        recipes.push_back([=](const LayerContext& context) { return makeBlock(shape, number, context); });
+    }
+    recipes.push_back([shape](const LayerContext& context) { return makeHead(shape, context); });
+    return recipes;
+}
+
 struct Row {
     std::string_view name;
     Recipes (*recipes)(const experiment::RunSpec&);
 };
 
-constexpr Row Table[] = {{"logistic", logistic}, {"mlp", mlp}, {"cnn", cnn}, {"lenet5", lenet5}, {"deep-mlp", deepMlp}};
+constexpr Row Table[] = {{"logistic", logistic}, {"mlp", mlp}, {"cnn", cnn}, {"lenet5", lenet5},
+    {"deep-mlp", deepMlp}, {"gpt", gpt}};
 
 Result<Recipes> recipesOf(const experiment::RunSpec& run)
 {
@@ -127,7 +143,12 @@ Result<Net> makeNet(const experiment::RunSpec& run, torch::Device device, std::i
     const at::ScalarType dtype = run.text("train.dtype") == "float64" ? at::kDouble : at::kFloat;
     std::vector<std::unique_ptr<Layer>> layers;
     for (std::int64_t i = first; i < end; ++i) {
-        const LayerContext context{dtype, device, seed.derive(static_cast<std::uint64_t>(i)), i == first};
+        const LayerContext context{.dtype = dtype,
+            .device = device,
+            .seed = seed.derive(static_cast<std::uint64_t>(i)),
+            .isFirst = i == first,
+            .seedOfFirst = seed.derive(0),
+            .first = first == 0 && i > 0 ? layers.front().get() : nullptr};
         layers.push_back((*recipes)[static_cast<std::size_t>(i)](context));
     }
     return Net(std::move(layers), static_cast<std::size_t>(first));

@@ -1,7 +1,9 @@
 #include "engine/parallel/pipeline.h"
 
+#include "engine/comm/renamed.h"
 #include "engine/optim/optimizer.h"
-#include "engine/train/gradient.h"
+#include "engine/parallel/aggregation.h"
+#include "engine/train/loss.h"
 #include "plan/pipeline/parts.h"
 
 #include <torch/torch.h>
@@ -67,7 +69,8 @@ Result<std::unique_ptr<Pipeline>> Pipeline::create(const experiment::RunSpec& ru
         part.number = static_cast<int>(chunk) * pipeline->m_shape.stages + pipeline->m_stage;
         pipeline->m_parts.push_back(std::move(part));
     }
-    if (auto connected = pipeline->connect(); !connected) {
+    const bool isTied = run.text("net.name") == "gpt" && run.boolean("net.tied");
+    if (auto connected = pipeline->connect(isTied); !connected) {
         return connected.error();
     }
     if (auto learned = pipeline->learnSizes(sample); !learned) {
@@ -77,9 +80,16 @@ Result<std::unique_ptr<Pipeline>> Pipeline::create(const experiment::RunSpec& ru
 }
 
 /// A channel each way between neighbours; between the last and the first only where chunks make a ring of them.
-Result<void> Pipeline::connect()
+Result<void> Pipeline::connect(bool isTied)
 {
     const int stages = m_shape.stages;
+    if (isTied && stages > 1) {
+        auto ends = m_group.communicator->split(m_net.tiedParameter() ? 0 : -1, m_stage);
+        if (!ends) {
+            return ends.error();
+        }
+        m_tie.reset(static_cast<comm::WatchedCommunicator*>(ends->release())); // what a watched one splits into
+    }
     const int links = m_shape.chunks > 1 ? stages : stages - 1;
     for (int from = 0; from < links; ++from) {
         const int to = (from + 1) % stages;
@@ -176,7 +186,22 @@ Result<torch::Tensor> Pipeline::gradient(const Batch& batch, StepClock& clock)
     if (auto flushed = flush(); !flushed) {
         return flushed.error();
     }
+    if (auto added = addUpTied(); !added) {
+        return added.error();
+    }
     return m_loss;
+}
+
+Result<void> Pipeline::addUpTied()
+{
+    if (!m_tie) {
+        return {};
+    }
+    torch::Tensor gradient = m_net.parameters()[*m_net.tiedParameter()].tensor.grad();
+    const comm::View view = viewOf(gradient);
+    auto added = m_tie->allReduce(view, view, comm::Reduction::Sum);
+    const std::array ends{0, m_shape.stages - 1};
+    return added ? added : Result<void>(Error{comm::renamed(added.error().message, ends)});
 }
 
 Result<void> Pipeline::forward(Part& part, int number, const Batch& batch, StepClock& clock)
@@ -198,7 +223,7 @@ Result<void> Pipeline::forward(Part& part, int number, const Batch& batch, StepC
     torch::Tensor output = run(part, input);
     if (isLast(part)) {
         const double share = static_cast<double>(samples.count) / static_cast<double>(m_batch);
-        output = lossOf(output, batch.labels.narrow(0, samples.first, samples.count)) * share;
+        output = crossEntropy(output, batch.labels.narrow(0, samples.first, samples.count)) * share;
         // Summed in double, as addGradientInChunks does.
         m_loss = m_loss + output.detach().to(torch::kDouble);
     } else {
@@ -303,7 +328,7 @@ void Pipeline::applyLinks()
 
 std::int64_t Pipeline::takeBytesSent()
 {
-    std::size_t bytes = m_group.communicator->takeBytesSent();
+    std::size_t bytes = m_group.communicator->takeBytesSent() + (m_tie ? m_tie->takeBytesSent() : 0);
     for (PipelineChannel* channel : {m_activations.toAfter.get(), m_gradients.fromBefore.get()}) {
         bytes += channel != nullptr ? channel->takeBytesSent() : 0;
     }

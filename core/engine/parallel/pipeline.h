@@ -66,7 +66,7 @@ private:
     };
 
     Pipeline(const experiment::RunSpec& run, RankGroup& group, Net& net);
-    [[nodiscard]] Result<void> connect();
+    [[nodiscard]] Result<void> connect(bool isTied);
     [[nodiscard]] Result<void> learnSizes(const LabelledImages& sample);
     [[nodiscard]] bool isFirst(const Part& part) const { return part.number == 0; }
     [[nodiscard]] bool isLast(const Part& part) const { return part.number == m_shape.stages * m_shape.chunks - 1; }
@@ -76,6 +76,8 @@ private:
     [[nodiscard]] Result<void> forward(Part& part, int number, const Batch& batch, StepClock& clock);
     [[nodiscard]] Result<void> backward(Part& part, int number, StepClock& clock);
     [[nodiscard]] Result<void> flush();
+    /// Of a weight that the first and the last layer share, each end has its own copy and its part of the gradient.
+    [[nodiscard]] Result<void> addUpTied();
 
     RankGroup& m_group;
     Net& m_net;
@@ -85,6 +87,7 @@ private:
     std::vector<plan::PipelineAction> m_actions;
     std::vector<Part> m_parts; ///< by chunk
     Neighbours m_activations; ///< null where there is no neighbour
+    std::unique_ptr<comm::WatchedCommunicator> m_tie; ///< of the first and the last stage, where they share a weight
     Neighbours m_gradients; ///< against the current: fromBefore is where this rank sends them
     std::int64_t m_batch = 0; ///< samples of this step
     torch::Tensor m_loss;

@@ -45,7 +45,7 @@ std::string choicesJson()
         {"pipeline.schedule", scheduleNames()}, {"train.batch_of", {"all", "rank"}}, {"optimizer.scale_lr", {"none", "linear", "sqrt"}},
         {"collective.name", collectiveNames()},
         {"sweep.type", dataTypeNames()}, {"sweep.reduction", reductionNames()},
-        {"sweep.buffers", {"both", "in_place", "out_of_place"}}, {"dataset.name", {"digits", "mnist", "idx"}},
+        {"sweep.buffers", {"both", "in_place", "out_of_place"}}, {"dataset.name", {"digits", "mnist", "idx", "text"}},
         {"optimizer.schedule", {"constant", "step", "cosine"}}, {"train.dtype", {"float32", "float64"}}};
     return nlohmann::json{{"version", 1}, {"choices", choices}}.dump(2) + "\n";
 }

@@ -8,6 +8,21 @@
 
 namespace lockstep::engine {
 
+namespace {
+
+/// On the CPU a sample is a row of known length: copying it costs less than asking LibTorch to.
+void copyRows(const torch::Tensor& from, const torch::Tensor& to, std::int64_t first, std::span<const std::int64_t> chosen)
+{
+    const auto rowBytes = static_cast<std::size_t>(from.nbytes()) / static_cast<std::size_t>(from.size(0));
+    const auto* source = static_cast<const std::byte*>(from.data_ptr());
+    auto* target = static_cast<std::byte*>(to.data_ptr()) + static_cast<std::size_t>(first) * rowBytes;
+    for (std::size_t i = 0; i < chosen.size(); ++i) {
+        std::memcpy(target + i * rowBytes, source + static_cast<std::size_t>(chosen[i]) * rowBytes, rowBytes);
+    }
+}
+
+} // namespace
+
 Batches::Batches(const LabelledImages& data, plan::Dealing& dealing)
     : m_data(data)
     , m_dealing(dealing)
@@ -16,10 +31,13 @@ Batches::Batches(const LabelledImages& data, plan::Dealing& dealing)
 Batch Batches::room(std::int64_t samples)
 {
     if (!m_labels.defined() || m_labels.size(0) < samples) {
-        auto sizes = m_data.images.sizes().vec();
-        sizes[0] = samples;
-        m_images = torch::empty(sizes, m_data.images.options());
-        m_labels = torch::empty({samples}, m_data.labels.options());
+        const auto roomFor = [samples](const torch::Tensor& all) {
+            auto sizes = all.sizes().vec();
+            sizes[0] = samples;
+            return torch::empty(sizes, all.options());
+        };
+        m_images = roomFor(m_data.images);
+        m_labels = roomFor(m_data.labels);
     }
     return {m_images.narrow(0, 0, samples), m_labels.narrow(0, 0, samples)};
 }
@@ -73,17 +91,8 @@ void Batches::gather(const Batch& batch, std::int64_t first, Samples chosen) con
         batch.labels.narrow(0, first, count).copy_(m_data.labels.index_select(0, rows));
         return;
     }
-    // On the CPU a sample is a row of known length: copying it costs less than asking LibTorch to.
-    const auto rowBytes = static_cast<std::size_t>(m_data.images.nbytes()) / static_cast<std::size_t>(m_data.size());
-    const auto* labels = m_data.labels.data_ptr<std::int64_t>();
-    const auto* images = static_cast<const std::byte*>(m_data.images.data_ptr());
-    auto* toLabels = batch.labels.data_ptr<std::int64_t>() + first;
-    auto* toImages = static_cast<std::byte*>(batch.images.data_ptr()) + static_cast<std::size_t>(first) * rowBytes;
-    for (std::size_t i = 0; i < chosen.size(); ++i) {
-        const auto row = static_cast<std::size_t>(chosen[i]);
-        std::memcpy(toImages + i * rowBytes, images + row * rowBytes, rowBytes);
-        toLabels[i] = labels[row];
-    }
+    copyRows(m_data.images, batch.images, first, chosen);
+    copyRows(m_data.labels, batch.labels, first, chosen);
 }
 
 } // namespace lockstep::engine

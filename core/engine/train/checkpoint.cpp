@@ -19,7 +19,7 @@ using Json = nlohmann::json;
 
 /// A run that goes on must agree with the one that was left in these; the rest (rates, lengths, names) may change.
 constexpr std::array MustAgree{"strategy.name", "dataset.name", "dataset.train_samples", "dataset.seed", "net.name",
-    "net.hidden", "net.depth", "optimizer.name", "train.batch", "train.batch_of", "train.seed", "train.dtype", "partition.name", "partition.alpha",
+    "net.hidden", "net.depth", "net.width", "net.heads", "net.blocks", "net.context", "net.tied", "optimizer.name", "train.batch", "train.batch_of", "train.seed", "train.dtype", "partition.name", "partition.alpha",
     "partition.shards", "partition.shares", "partition.overlap", "partition.uneven", "aggregation.what",
     "aggregation.every", "aggregation.rule", "pipeline.stages", "pipeline.microbatches", "pipeline.schedule",
     "pipeline.virtual", "pipeline.cut"};

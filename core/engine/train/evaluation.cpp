@@ -1,5 +1,7 @@
 #include "engine/train/evaluation.h"
 
+#include "engine/train/loss.h"
+
 #include <torch/torch.h>
 
 #include <algorithm>
@@ -8,20 +10,20 @@ namespace lockstep::engine {
 
 void TestSums::add(const torch::Tensor& scores, const torch::Tensor& labels)
 {
-    const torch::Tensor correct = scores.argmax(1).eq(labels).sum();
-    const torch::Tensor loss = torch::cross_entropy_loss(scores, labels, {}, at::Reduction::Sum).to(torch::kDouble);
-    m_correct = m_samples == 0 ? correct : m_correct + correct;
-    m_loss = m_samples == 0 ? loss : m_loss + loss;
-    m_samples += labels.size(0);
+    const torch::Tensor correct = scores.argmax(-1).eq(labels).sum();
+    const torch::Tensor loss = crossEntropy(scores, labels, Reduce::Sum).to(torch::kDouble);
+    m_correct = m_labels == 0 ? correct : m_correct + correct;
+    m_loss = m_labels == 0 ? loss : m_loss + loss;
+    m_labels += labels.numel();
 }
 
 TestScore TestSums::score() const
 {
-    if (m_samples == 0) {
+    if (m_labels == 0) {
         return {};
     }
-    const auto samples = static_cast<double>(m_samples);
-    return {static_cast<double>(m_correct.item<std::int64_t>()) / samples, m_loss.item<double>() / samples};
+    const auto labels = static_cast<double>(m_labels);
+    return {static_cast<double>(m_correct.item<std::int64_t>()) / labels, m_loss.item<double>() / labels};
 }
 
 TestScore evaluate(Net& net, const LabelledImages& images)

@@ -7,8 +7,8 @@
 namespace lockstep::engine {
 
 struct TestScore {
-    double accuracy = 0.0; ///< 0 .. 1
-    double loss = 0.0; ///< mean over the samples
+    double accuracy = 0.0; ///< 0 .. 1: the share of the labels that get the highest score
+    double loss = 0.0; ///< mean over the labels: one a sample, or one a byte
 };
 
 /// Small enough that the activations of the convolutional net stay near the cache and out of the memory account.
@@ -23,7 +23,7 @@ public:
 private:
     torch::Tensor m_correct; ///< on the outputs' device until the end: one transfer instead of one a piece
     torch::Tensor m_loss;
-    std::int64_t m_samples = 0;
+    std::int64_t m_labels = 0;
 };
 
 /// In chunks, so that memory does not grow with the test set; without autograd.

@@ -1,5 +1,7 @@
 #include "engine/train/gradient.h"
 
+#include "engine/train/loss.h"
+
 #include <torch/torch.h>
 
 #include <algorithm>
@@ -20,15 +22,10 @@ void backward(const torch::Tensor& loss, double scale)
 
 } // namespace
 
-torch::Tensor lossOf(const torch::Tensor& scores, const torch::Tensor& labels)
-{
-    return torch::cross_entropy_loss(scores, labels);
-}
-
 torch::Tensor addGradient(Net& net, const Batch& batch, StepClock& clock, double scale)
 {
     clock.begin(Phase::Forward);
-    const torch::Tensor loss = lossOf(net.forward(batch.images), batch.labels);
+    const torch::Tensor loss = crossEntropy(net.forward(batch.images), batch.labels);
     clock.begin(Phase::Backward);
     backward(loss, scale);
     return loss.detach();
@@ -46,7 +43,7 @@ torch::Tensor addGradientInChunks(Net& net, const LabelledImages& images, std::i
         const torch::Tensor labels = images.labels.narrow(0, first, count);
         clock.begin(Phase::Forward);
         const double share = static_cast<double>(count) / static_cast<double>(total);
-        const torch::Tensor loss = lossOf(net.forward(part), labels) * share;
+        const torch::Tensor loss = crossEntropy(net.forward(part), labels) * share;
         clock.begin(Phase::Backward);
         if (beforeLast && first + chunk >= total) {
             beforeLast();

@@ -16,10 +16,7 @@ namespace lockstep::engine {
 /// chunks are hardly faster, and 1,024 samples of the convolutional net would take 600 MB.
 inline constexpr std::int64_t ChunkSamples = 256;
 
-/// Mean cross entropy: what every net here is trained by.
-[[nodiscard]] torch::Tensor lossOf(const torch::Tensor& scores, const torch::Tensor& labels);
-
-/// Mean cross entropy; adds `scale` times its gradient to the parameters' gradients. Books the clock's Forward and
+/// Mean cross entropy over the labels; adds `scale` times its gradient to the parameters' gradients. Books the clock's Forward and
 /// Backward.
 [[nodiscard]] torch::Tensor addGradient(Net& net, const Batch& batch, StepClock& clock, double scale = 1.0);
 

@@ -429,7 +429,8 @@ Result<void> TrainingLoop::evaluateTestSet()
         .loss = score->loss});
     m_around.recorder.log(wire::LogLevel::Info,
         "step " + std::to_string(m_step) + ": test accuracy " + percent(score->accuracy) + " of "
-            + std::to_string(m_job.data.test.size()) + " images");
+            + std::to_string(m_job.data.test.size())
+            + (m_job.data.test.hasOneLabelEach() ? " images" : " windows"));
     return {};
 }
 

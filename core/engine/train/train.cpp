@@ -79,6 +79,17 @@ void announce(const experiment::RunSpec& run, const RankContext& context, const 
             + (communication.empty() ? "" : "; " + std::to_string(context.worldSize) + " ranks, " + communication));
 }
 
+/// Windows of a text are dealt without regard to what they hold: all are of one class.
+Result<plan::Dealt> dealOut(const experiment::RunSpec& run, int ranks, const Dataset& data)
+{
+    const auto samples = static_cast<std::size_t>(data.train.size());
+    if (data.train.hasOneLabelEach()) {
+        return plan::dealOut(run, ranks, {data.train.labels.data_ptr<std::int64_t>(), samples}, data.classes);
+    }
+    const std::vector<std::int64_t> same(samples, 0);
+    return plan::dealOut(run, ranks, same, 1);
+}
+
 /// Losses over all ranks, from each rank's own; then compares. Rank 0 tells.
 Result<void> verifyRun(const experiment::RunSpec& run, const RankContext& context, const Job& job, TrainingLoop& loop,
     const RankGroup& group, Recorder& recorder)
@@ -215,10 +226,8 @@ Result<std::unique_ptr<Job>> prepare(const experiment::RunSpec& run, const RankC
     if (!data) {
         return data.error();
     }
-    const std::span<const std::int64_t> labels(
-        data->train.labels.data_ptr<std::int64_t>(), static_cast<std::size_t>(data->train.size()));
     const bool isPipeline = run.text("strategy.name") == "pipeline";
-    auto dealt = plan::dealOut(run, isPipeline ? 1 : context.worldSize, labels, data->classes);
+    auto dealt = dealOut(run, isPipeline ? 1 : context.worldSize, *data);
     if (!dealt) {
         return dealt.error();
     }

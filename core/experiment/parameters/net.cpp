@@ -5,6 +5,15 @@
 
 namespace lockstep::experiment {
 
+namespace {
+
+std::vector<Condition> whenGpt()
+{
+    return {{"net.name", {"gpt"}}};
+}
+
+} // namespace
+
 std::vector<Parameter> netParameters()
 {
     constexpr std::string_view Group = LS_TR("Parameters", "Net");
@@ -22,7 +31,9 @@ std::vector<Parameter> netParameters()
                 {"lenet5", LS_TR("Parameters", "LeNet-5"),
                     LS_TR("Parameters", "Two convolutions with pooling, three linear layers: small and accurate.")},
                 {"deep-mlp", LS_TR("Parameters", "Deep MLP"),
-                    LS_TR("Parameters", "Many equal linear layers with ReLUs between them: easy to cut by layers.")}},
+                    LS_TR("Parameters", "Many equal linear layers with ReLUs between them: easy to cut by layers.")},
+                {"gpt", LS_TR("Parameters", "GPT"),
+                    LS_TR("Parameters", "A small decoder-only transformer that predicts each next byte of a text.")}},
             .standard = std::string("mlp")},
         {.name = "net.hidden",
             .group = Group,
@@ -42,6 +53,49 @@ std::vector<Parameter> netParameters()
             .range = {2, 128},
             .standard = std::int64_t{8},
             .appliesWhen = {{"net.name", {"deep-mlp"}}}},
+        {.name = "net.width",
+            .group = Group,
+            .label = LS_TR("Parameters", "Width"),
+            .help = LS_TR("Parameters", "How many numbers stand for each byte inside the GPT."),
+            .type = Type::Integer,
+            .range = {1, 4'096},
+            .standard = std::int64_t{64},
+            .appliesWhen = whenGpt()},
+        {.name = "net.heads",
+            .group = Group,
+            .label = LS_TR("Parameters", "Heads"),
+            .help = LS_TR("Parameters", "Attention heads of each block; each takes an equal part of the width."),
+            .type = Type::Integer,
+            .level = Level::Advanced,
+            .range = {1, 64},
+            .standard = std::int64_t{4},
+            .appliesWhen = whenGpt()},
+        {.name = "net.blocks",
+            .group = Group,
+            .label = LS_TR("Parameters", "Blocks"),
+            .help = LS_TR("Parameters", "How many times attention and a small MLP follow each other."),
+            .type = Type::Integer,
+            .range = {1, 128},
+            .standard = std::int64_t{4},
+            .appliesWhen = whenGpt()},
+        {.name = "net.context",
+            .group = Group,
+            .label = LS_TR("Parameters", "Context"),
+            .help = LS_TR("Parameters", "How many bytes the GPT sees at once; the text is cut into windows of one more."),
+            .unit = LS_TR("Parameters", "bytes"),
+            .type = Type::Integer,
+            .range = {1, 4'096},
+            .standard = std::int64_t{64},
+            .appliesWhen = whenGpt()},
+        {.name = "net.tied",
+            .group = Group,
+            .label = LS_TR("Parameters", "Tied weights"),
+            .help = LS_TR("Parameters",
+                "The last layer uses the weights of the first: fewer of them, and a link between the ends of a pipeline."),
+            .type = Type::Boolean,
+            .level = Level::Advanced,
+            .standard = false,
+            .appliesWhen = whenGpt()},
     };
 }
 

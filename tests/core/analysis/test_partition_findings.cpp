@@ -114,6 +114,14 @@ private Q_SLOTS:
         summary.addShare(1, {50, 50});
         QCOMPARE(summary.summary().labelSkew, 0.0);
     }
+
+    void ofOneClassThereIsNoSkew()
+    {
+        SummaryBuilder summary(2);
+        summary.addShare(0, {50}); // windows of a text
+        summary.addShare(1, {70});
+        QVERIFY(std::isnan(summary.summary().labelSkew));
+    }
 };
 
 QTEST_APPLESS_MAIN(TestPartitionFindings)

@@ -64,7 +64,7 @@ private Q_SLOTS:
         QTest::addRow("too large") << "train.batch" << "99999999999999999999"
                                    << "train.batch: 99999999999999999999 is not a whole number in [1, 1000000]";
         QTest::addRow("empty") << "train.batch" << "" << "train.batch: an empty value is not a whole number in [1, 1000000]";
-        QTest::addRow("choice") << "net.name" << "vgg" << "net.name: vgg is not one of logistic, mlp, cnn, lenet5, deep-mlp";
+        QTest::addRow("choice") << "net.name" << "vgg" << "net.name: vgg is not one of logistic, mlp, cnn, lenet5, deep-mlp, gpt";
         QTest::addRow("device") << "device" << "tpu" << "device: tpu is not auto, cpu or cuda:N";
         QTest::addRow("device number") << "device" << "cuda:x" << "device: cuda:x is not auto, cpu or cuda:N";
     }

@@ -104,6 +104,41 @@ private Q_SLOTS:
         QCOMPARE(messageOf(runs), message);
     }
 
+    void netsThatDoNotFitAreRefused_data()
+    {
+        QTest::addColumn<QStringList>("settings");
+        QTest::addColumn<QString>("message");
+        QTest::addRow("gpt on images") << QStringList {"net.name=gpt"}
+            << "net.name: gpt reads text, byte by byte; digits are images. Take dataset.name text (variant SGD)";
+        QTest::addRow("images' net on text") << QStringList {"dataset.name=text", "net.name=lenet5"}
+            << "net.name: lenet5 takes images of 28 x 28; for dataset.name text take gpt (variant SGD)";
+        const QStringList gpt {"net.name=gpt", "dataset.name=text"};
+        QTest::addRow("heads") << gpt + QStringList {"net.heads=5"}
+            << "net.heads: 5 heads cannot take equal parts of net.width 64; they must divide it (variant SGD)";
+        QTest::addRow("heads do not matter to others") << QStringList {"net.heads=5"} << "";
+        QTest::addRow("fits") << gpt + QStringList {"net.heads=16", "net.width=96", "net.tied=true"} << "";
+        QTest::addRow("windows") << gpt + QStringList {"net.context=4000"}
+            << "train.batch: 100 is more than the 72 training samples (variant SGD)";
+        const QString labels = " goes by the label of each sample, and a window of text has none of its own; take "
+                               "reshuffled, random-sampling, random, contiguous, strided or unequal (variant SGD)";
+        for (const char* partition : {"by-label", "dirichlet"}) {
+            const QStringList dealt {"strategy.name=data", QString("partition.name=") + partition};
+            QTest::addRow("%s", partition) << gpt + dealt << QString("partition.name: ") + partition + labels;
+            QTest::addRow("%s alone", partition) << gpt + QStringList {dealt[1]} << "";
+        }
+        QTest::addRow("contiguous") << gpt + QStringList {"strategy.name=data", "partition.name=contiguous"} << "";
+    }
+    void netsThatDoNotFitAreRefused()
+    {
+        QFETCH(QStringList, settings);
+        QFETCH(QString, message);
+        std::vector<Override> overrides {{"train.batch", "100"}};
+        for (const QString& setting : settings) {
+            overrides.push_back({setting.section('=', 0, 0).toStdString(), setting.section('=', 1).toStdString()});
+        }
+        QCOMPARE(messageOf(runsOf(overrides, {"SGD"})), message);
+    }
+
     void aBatchIsOfAllRanksOrOfEach()
     {
         const auto of = [](std::vector<Override> more) {

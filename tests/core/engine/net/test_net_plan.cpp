@@ -47,6 +47,9 @@ torch::Tensor samples(const experiment::RunSpec& run, std::int64_t count)
     torch::manual_seed(5);
     std::vector<std::int64_t> shape = plan::sampleShape(run);
     shape.insert(shape.begin(), count);
+    if (run.text("net.name") == "gpt") {
+        return torch::randint(256, shape, torch::kLong);
+    }
     return torch::randn(shape, run.text("train.dtype") == "float64" ? torch::kDouble : torch::kFloat);
 }
 
@@ -61,6 +64,13 @@ std::string nameOf(const Net& unit)
     return {};
 }
 
+Overrides gptWith(const Overrides& more)
+{
+    Overrides overrides{{"net.name", "gpt"}, {"dataset.name", "text"}};
+    overrides.insert(overrides.end(), more.begin(), more.end());
+    return overrides;
+}
+
 void addNets()
 {
     QTest::addColumn<Overrides>("overrides");
@@ -72,11 +82,15 @@ void addNets()
         QTest::addRow("%s", name.c_str()) << overrides;
     };
     for (const std::string_view name : netNames()) {
-        add({{"net.name", std::string(name)}});
+        add(name == "gpt" ? gptWith({}) : Overrides{{"net.name", std::string(name)}});
     }
     add({{"net.name", "mlp"}, {"net.hidden", "31"}});
     add({{"net.name", "deep-mlp"}, {"net.hidden", "17"}, {"net.depth", "2"}});
     add({{"net.name", "deep-mlp"}, {"net.hidden", "9"}, {"net.depth", "30"}});
+    add(gptWith({{"net.tied", "true"}}));
+    add(gptWith({{"net.width", "30"}, {"net.heads", "5"}, {"net.blocks", "1"}, {"net.context", "7"}}));
+    add(gptWith(
+        {{"net.width", "8"}, {"net.heads", "1"}, {"net.blocks", "3"}, {"net.context", "20"}, {"net.tied", "true"}}));
 }
 
 } // namespace
@@ -107,12 +121,18 @@ private Q_SLOTS:
             Net part = netOf(run, layer, layer + unit.layers);
             layer += unit.layers;
             QCOMPARE(nameOf(part), unit.name);
+            std::int64_t copied = 0; // a head alone has the tied weight, too
             for (const NamedTensor& each : part.parameters()) {
+                if (parameter == whole.parameters().size()) {
+                    QVERIFY(torch::equal(each.tensor, whole.parameters()[*whole.tiedParameter()].tensor));
+                    copied = each.tensor.numel();
+                    continue;
+                }
                 QCOMPARE(each.name, whole.parameters()[parameter].name);
                 QVERIFY2(torch::equal(each.tensor, whole.parameters()[parameter].tensor), each.name.c_str());
                 ++parameter;
             }
-            QCOMPARE(part.parameterCount(), unit.parameters);
+            QCOMPARE(part.parameterCount() - copied, unit.parameters);
             const torch::Tensor given = value.detach().clone();
             const torch::Tensor output = part.forward(given).detach();
             QVERIFY2(torch::equal(given, value), unit.name.c_str()); // what comes in is the sender's
@@ -125,6 +145,38 @@ private Q_SLOTS:
         QCOMPARE(layer, *layerCount(run));
         QCOMPARE(parameter, whole.parameters().size());
         QVERIFY(torch::equal(value, wanted)); // unit by unit, the same to the last bit
+    }
+
+    void everyRangeIsAPartOfTheWhole_data() { addNets(); }
+
+    void everyRangeIsAPartOfTheWhole()
+    {
+        QFETCH(Overrides, overrides);
+        const auto run = runOf(overrides);
+        Net whole = netOf(run);
+        std::vector<std::string> names;
+        for (const NamedTensor& parameter : whole.parameters()) {
+            names.push_back(parameter.name);
+        }
+        std::vector<torch::Tensor> values{samples(run, 2)};
+        for (std::size_t i = 0; i < whole.layerCount(); ++i) {
+            // Copied, because a ReLU writes over what it is given.
+            values.push_back(whole.layer(i).forward(values.back().clone()).detach().clone());
+        }
+        const auto layers = static_cast<std::int64_t>(whole.layerCount());
+        for (std::int64_t first = 0; first < layers; ++first) {
+            for (std::int64_t last = first + 1; last <= layers; last += 1 + layers / 12) {
+                Net part = netOf(run, first, last);
+                const torch::Tensor output = part.forward(values[static_cast<std::size_t>(first)]);
+                QVERIFY(torch::equal(output, values[static_cast<std::size_t>(last)]));
+                for (std::size_t i = 0; i < part.parameters().size(); ++i) {
+                    const auto found = std::find(names.begin(), names.end(), part.parameters()[i].name);
+                    const auto place = found != names.end() ? static_cast<std::size_t>(found - names.begin())
+                                                            : *whole.tiedParameter();
+                    QVERIFY(torch::equal(part.parameters()[i].tensor, whole.parameters()[place].tensor));
+                }
+            }
+        }
     }
 
     void whatIsKeptForBackwardIsWhatThePlanSays_data() { addNets(); }

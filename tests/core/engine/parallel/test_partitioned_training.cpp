@@ -65,8 +65,11 @@ void TestPartitionedTraining::weightsAreThoseOfOneProcess_data()
         // Batches that all ranks have the same part of: a mean is the mean of the samples.
         const QString even = QStringLiteral("partition.name=random dataset.train_samples=480 train.batch=24");
         for (const std::string_view net : netNames()) {
+            const auto small = net == "gpt"
+                ? QStringLiteral(" dataset.name=text net.width=16 net.blocks=2 net.context=16 net.tied=true")
+                : QString();
             add(ranks,
-                even + " train.dtype=float64 net.name=" + QString::fromUtf8(net.data(), static_cast<int>(net.size())),
+                even + small + " train.dtype=float64 net.name=" + QString::fromUtf8(net.data(), static_cast<int>(net.size())),
                 1e-12);
         }
         add(ranks, even + " net.name=mlp", 1e-6);
@@ -97,6 +100,11 @@ void TestPartitionedTraining::weightsAreThoseOfOneProcess_data()
                               "partition.name=unequal partition.shares=20,20,1 ")
                 + form,
             1e-12);
+    }
+    for (const char* form : {"comm.form=buckets comm.bucket_kb=1", "comm.form=tensors train.accumulate=2"}) {
+        add(2, QStringLiteral("partition.name=strided dataset.train_samples=480 train.batch=24 train.dtype=float64 "
+                              "net.name=gpt dataset.name=text net.width=16 net.blocks=1 net.context=16 net.tied=true ")
+                + form, 1e-12);
     }
     add(2, "partition.name=random dataset.train_samples=960 train.batch=48 net.name=cnn", 0.0);
 }

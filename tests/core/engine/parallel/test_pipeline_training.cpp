@@ -84,6 +84,7 @@ private Q_SLOTS:
     void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral(".*"))); }
     void weightsAreThoseOfTheSameMicroBatches_data();
     void weightsAreThoseOfTheSameMicroBatches();
+    void tiedWeightsAddUpTheirGradients();
     void verificationFindsNoDifference();
     void aBrokenGradientIsFoundOut();
     void passesAreToldWithTheirMicroBatch();
@@ -112,6 +113,14 @@ void TestPipelineTraining::weightsAreThoseOfTheSameMicroBatches_data()
         // The last batch of an epoch, 1 sample, has fewer than there are micro-batches.
         add(3, "net.name=deep-mlp net.hidden=16 dataset.train_samples=161 train.batch=40" + with, 8);
     }
+    // Text: tokens go in, activations between, a label for each byte at the end.
+    const QString text = QStringLiteral("dataset.name=text net.name=gpt net.width=16 net.heads=2 net.context=16 "
+                                        "dataset.train_samples=64 dataset.test_samples=20 train.batch=12 train.steps=4");
+    for (const int stages : {2, 3, 4}) {
+        add(stages, text, 3);
+        add(stages, text + " pipeline.schedule=gpipe", 5);
+    }
+    add(3, text + " pipeline.schedule=interleaved", 3);
     for (const int stages : {2, 4}) {
         add(stages, "net.name=deep-mlp net.hidden=24 train.batch=32 pipeline.schedule=interleaved", 4);
     }
@@ -161,6 +170,20 @@ void TestPipelineTraining::weightsAreThoseOfTheSameMicroBatches()
         const double apart = settings.contains("interleaved") ? difference(sorted(wide.weights), sorted(whole.weights))
                                                               : difference(wide.weights, whole.weights);
         QVERIFY2(apart <= 1e-10, qPrintable(QString::number(apart)));
+    }
+}
+
+void TestPipelineTraining::tiedWeightsAddUpTheirGradients()
+{
+    const QString settings = QStringLiteral("dataset.name=text net.name=gpt net.tied=true net.width=16 net.heads=2 "
+                                            "net.context=16 dataset.train_samples=64 dataset.test_samples=20 "
+                                            "train.batch=12 train.steps=20 train.dtype=float64 optimizer.name=adam");
+    for (const int stages : {2, 3}) {
+        const auto ranks = trainedRanks(pipelineOf(stages, settings + " verify=true pipeline.microbatches=3"), stages);
+        const auto found = ranks.front().kept->all<wire::Verification>();
+        QCOMPARE(found.size(), std::size_t{1});
+        QVERIFY2(found.front().maxRelativeDifference < 1e-10,
+            qPrintable(QString::number(found.front().maxRelativeDifference)));
     }
 }
 

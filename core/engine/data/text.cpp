@@ -1,0 +1,106 @@
+#include "engine/data/text.h"
+
+#include "base/text.h"
+#include "engine/data/built_in_text.h"
+#include "experiment/text_windows.h"
+
+#include <ATen/ATen.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace lockstep::engine {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Every byte becomes two numbers of 8 bytes: a text of this length takes 1 GiB.
+constexpr std::uintmax_t MaxTextBytes = 64U << 20U;
+
+Result<std::vector<std::uint8_t>> readFile(const std::string& path)
+{
+    const auto refused = [&](const std::string& why) { return Error{"dataset.path: " + path + " " + why}; };
+    std::error_code failed;
+    const fs::file_status status = fs::status(path, failed);
+    if (!fs::exists(status)) {
+        return refused("is not there; a text is one file");
+    }
+    if (!fs::is_regular_file(status)) {
+        return refused("is no file; a text is one file");
+    }
+    const std::uintmax_t bytes = fs::file_size(path, failed);
+    if (failed || bytes > MaxTextBytes) {
+        return refused(failed
+                ? "cannot be read: " + failed.message()
+                : "has " + std::to_string(bytes) + " bytes; a text may have " + std::to_string(MaxTextBytes));
+    }
+    std::vector<std::uint8_t> text(bytes);
+    std::ifstream file(path, std::ios::binary);
+    if (!file.read(reinterpret_cast<char*>(text.data()), static_cast<std::streamsize>(bytes))) {
+        return refused(std::string("cannot be read: ") + std::strerror(errno));
+    }
+    return text;
+}
+
+LabelledImages windowsOf(
+    std::span<const std::uint8_t> text, std::int64_t first, std::int64_t count, std::int64_t context)
+{
+    LabelledImages part{at::empty({count, context}, at::kLong), at::empty({count, context}, at::kLong)};
+    auto* input = part.images.data_ptr<std::int64_t>();
+    auto* next = part.labels.data_ptr<std::int64_t>();
+    for (std::int64_t window = 0; window < count; ++window) {
+        const std::uint8_t* bytes = text.data() + (first + window) * (context + 1);
+        for (std::int64_t i = 0; i < context; ++i) {
+            *input++ = bytes[i];
+            *next++ = bytes[i + 1];
+        }
+    }
+    return part;
+}
+
+} // namespace
+
+Result<Dataset> readText(const experiment::RunSpec& run)
+{
+    const std::string& path = run.text("dataset.path");
+    std::vector<std::uint8_t> kept;
+    std::span<const std::uint8_t> text = builtInText();
+    if (!path.empty()) {
+        auto file = readFile(path);
+        if (!file) {
+            return file.error();
+        }
+        kept = std::move(*file);
+        text = kept;
+    }
+    const std::int64_t context = run.integer("net.context");
+    const experiment::TextWindows there = experiment::textWindows(static_cast<std::int64_t>(text.size()), context);
+    if (there.test == 0) {
+        return Error{(path.empty() ? "net.context: the built-in text" : "dataset.path: " + path) + " has "
+            + std::to_string(text.size()) + " bytes; a window for training and one for testing take "
+            + std::to_string(2 * (context + 1))};
+    }
+    const auto train = samplesToKeep(run, "dataset.train_samples", there.train);
+    if (!train) {
+        return train.error();
+    }
+    const auto test = samplesToKeep(run, "dataset.test_samples", there.test);
+    if (!test) {
+        return test.error();
+    }
+    Dataset dataset;
+    dataset.train = windowsOf(text, 0, *train, context);
+    dataset.test = windowsOf(text, there.train, *test, context);
+    dataset.classes = 256;
+    dataset.description = (path.empty() ? std::string("Shakespeare") : fs::path(path).filename().string()) + ", "
+        + groupedDigits(*train) + " + " + groupedDigits(*test) + " windows of " + groupedDigits(context + 1) + " bytes";
+    return dataset;
+}
+
+} // namespace lockstep::engine
