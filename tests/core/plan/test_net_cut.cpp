@@ -166,6 +166,13 @@ private Q_SLOTS:
         // 784 x 128 of the first layer is as much as the next six.
         QCOMPARE(balancedCut(deep, 2), (Cut{1, 8}));
         QCOMPARE(evenCut(deep, 2), (Cut{4, 5}));
+
+        const std::vector<NetUnit> gpt = netUnits(
+            runOf({{"net.name", "gpt"}, {"dataset.name", "text"}, {"net.width", "32"}, {"net.context", "16"}}));
+        QCOMPARE(gpt.size(), std::size_t{6});
+        QCOMPARE(gpt[1].parameters, std::int64_t{12 * 32 * 32 + 13 * 32});
+        QCOMPARE(gpt[1].forwardFlops, std::int64_t{16 * 24 * 32 * 32 + 4 * 16 * 16 * 32});
+        QCOMPARE(balancedCut(gpt, 4), (Cut{2, 1, 1, 2})); // the look-up costs nothing, the head less than a block
     }
 };
 

@@ -85,6 +85,7 @@ void TestCheckpoints::goingOnChangesNothing_data()
         QTest::addRow("1 rank, %s", optimizer) << 1 << QStringLiteral("optimizer.name=") + optimizer;
     }
     add(1, "net.name=cnn train.steps=12 optimizer.name=adam");
+    add(2, "net.name=gpt dataset.name=text net.width=16 net.blocks=1 net.context=16 net.tied=true optimizer.name=adam");
     add(1, "optimizer.schedule=cosine optimizer.name=sgd");
     add(2, "optimizer.name=adam");
     add(3, "optimizer.name=momentum partition.name=unequal aggregation.rule=weighted_mean");
