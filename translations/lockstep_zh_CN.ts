@@ -292,6 +292,18 @@
         <source>Up to %1 ranks of %3 threads each shared %2 cores: where there are more threads than cores, computing stretches and ranks that are done wait for those that have no core.</source>
         <translation>多达 %1 个各有 %3 个线程的 rank 共用 %2 个核：线程多于核时，计算被拉长，先完成的 rank 要等待没有分到核的 rank。</translation>
     </message>
+    <message>
+        <source>%1: ranks are idle for %2 of the time between the first forward and the last backward, the bubble. Stages that take equally long and messages that take no time would leave %3 with %4 stages and %5 micro-batches: here stages differ, share cores, or wait for messages (n = %6).</source>
+        <translation>%1：从第一次前向到最后一次反向之间，rank 有 %2 的时间空闲，即气泡。若各阶段耗时相同、消息不花时间，%4 个阶段、%5 个微批次只会留下 %3：这里各阶段耗时不同、共用核，或在等待消息（n = %6）。</translation>
+    </message>
+    <message>
+        <source>%1: ranks are idle for %2 of the time between the first forward and the last backward, the bubble, as the schedule has it: %3 with %4 stages and %5 micro-batches (n = %6).</source>
+        <translation>%1：从第一次前向到最后一次反向之间，rank 有 %2 的时间空闲，即气泡，与调度相符：%4 个阶段、%5 个微批次为 %3（n = %6）。</translation>
+    </message>
+    <message>
+        <source>%1: a step takes %2 ms, in which a rank sends %3 on average: activations one way, their gradients the other (n = %4).</source>
+        <translation>%1：一步用 %2 ms，其间每个 rank 平均发送 %3：激活沿一个方向，其梯度沿另一个方向（n = %4）。</translation>
+    </message>
 </context>
 <context>
     <name>Parameters</name>

@@ -4,6 +4,7 @@
 #include "analysis/collectives_findings.h"
 #include "analysis/optimizer_findings.h"
 #include "analysis/partition_findings.h"
+#include "analysis/pipeline_findings.h"
 #include "analysis/scaling_findings.h"
 #include "base/translate.h"
 
@@ -54,7 +55,7 @@ std::vector<Finding> findings(std::span<const RunRecord> runs)
             || run.spec.experiment == ScalingExperiment;
     });
     for (auto& more :
-        {partitionFindings(finished), aggregationFindings(finished), optimizerFindings(comparable)}) {
+        {partitionFindings(finished), pipelineFindings(finished), aggregationFindings(finished), optimizerFindings(comparable)}) {
         said.insert(said.end(), more.begin(), more.end());
     }
     said.insert(said.end(), result.begin(), result.end());

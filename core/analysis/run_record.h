@@ -42,6 +42,7 @@ struct Summary {
     double verifyMaxRelativeDifference = NotMeasured;
     /// Share of the time in which communication was under way that lay within backward; NotMeasured where none did.
     double overlapFraction = NotMeasured;
+    double bubbleFraction = NotMeasured; ///< of a pipeline: BubbleBuilder::bubble
     double labelSkew = NotMeasured; ///< plan::labelSkew over all ranks' shares
     std::int64_t steps = 0; ///< steps done
     std::int64_t trainSamples = 0; ///< of the whole data set, as the rank read it; 0: not known

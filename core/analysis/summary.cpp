@@ -1,5 +1,6 @@
 #include "analysis/summary.h"
 
+#include "analysis/bubble.h"
 #include "plan/partition/partition.h"
 
 #include <algorithm>
@@ -54,7 +55,13 @@ struct StepLoss {
 } // namespace
 
 struct SummaryBuilder::State {
-    int worldSize = 1;
+    explicit State(int ranksOfRun)
+        : worldSize(std::max(1, ranksOfRun))
+        , bubble(worldSize)
+    { }
+
+    int worldSize;
+    BubbleBuilder bubble;
     std::map<std::int32_t, RankSums> ranks;
     std::map<std::int64_t, StepLoss> openSteps; ///< steps that some ranks have not sent yet
     std::map<std::int32_t, std::vector<std::int64_t>> shares; ///< labels of each rank's share
@@ -94,10 +101,8 @@ void SummaryBuilder::State::closeStep(std::int64_t step, const StepLoss& loss)
 }
 
 SummaryBuilder::SummaryBuilder(int worldSize)
-    : m_state(std::make_unique<State>())
-{
-    m_state->worldSize = std::max(1, worldSize);
-}
+    : m_state(std::make_unique<State>(worldSize))
+{ }
 
 SummaryBuilder::~SummaryBuilder() = default;
 SummaryBuilder::SummaryBuilder(SummaryBuilder&&) noexcept = default;
@@ -116,6 +121,12 @@ void SummaryBuilder::addStep(std::int32_t rank, const StepRow& row)
     }
     m_state->lastEndNs = std::max(m_state->lastEndNs, row.endNs);
     m_state->addLoss(row);
+}
+
+void SummaryBuilder::addSpan(std::int32_t rank, std::int64_t step, Phase phase, std::int64_t startNs,
+    std::int64_t durationNs, std::int32_t microBatch)
+{
+    m_state->bubble.add(rank, step, phase, startNs, durationNs, microBatch);
 }
 
 void SummaryBuilder::addEvaluation(double accuracy, double)
@@ -212,6 +223,7 @@ void SummaryBuilder::setStart(double secondsToFirstLoss, double startSeconds)
 Summary SummaryBuilder::summary() const
 {
     Summary summary = m_state->summary;
+    summary.bubbleFraction = m_state->bubble.bubble();
     Sums total;
     for (const auto& [rank, sums] : m_state->ranks) {
         const Sums& best = sums.best();

@@ -39,6 +39,9 @@ public:
 
     /// Rows of one rank come in step order; ranks may interleave.
     void addStep(std::int32_t rank, const StepRow& row);
+    /// For BubbleBuilder.
+    void addSpan(std::int32_t rank, std::int64_t step, Phase phase, std::int64_t startNs, std::int64_t durationNs,
+        std::int32_t microBatch);
     void addEvaluation(double accuracy, double loss);
     /// A pause is no training; of several ranks' reports the first counts.
     void pausedAt(std::int64_t ns);

@@ -34,6 +34,15 @@ analysis::CollectiveMeasurement measurementOf(const wire::Measurement& measured)
         us(measured.p50Ns), us(measured.p99Ns), us(measured.meanNs), measured.wrong};
 }
 
+void addSpans(analysis::SummaryBuilder& summary, std::int32_t rank, const wire::SpanBatch& spans)
+{
+    summary.addDroppedSpans(spans.dropped);
+    for (std::size_t i = 0; i < spans.size() && i < spans.microBatch.size(); ++i) {
+        summary.addSpan(rank, spans.step[i], static_cast<Phase>(spans.phase[i]), spans.startNs[i], spans.durationNs[i],
+            spans.microBatch[i]);
+    }
+}
+
 void addIntervention(analysis::SummaryBuilder& summary, const wire::Applied& applied)
 {
     if (applied.command == wire::Command::Pause) {

@@ -56,6 +56,8 @@ struct Delta {
     void append(const Delta& later);
 };
 
+/// Tells the summary of what was dropped, and of a pipeline's passes.
+void addSpans(analysis::SummaryBuilder& summary, std::int32_t rank, const wire::SpanBatch& spans);
 /// Tells the summary of pauses.
 void addIntervention(analysis::SummaryBuilder& summary, const wire::Applied& applied);
 

@@ -97,6 +97,13 @@ void TestGroupFaults::aKilledRankIsNamed_data()
             QTest::addRow("%s, %s", backend, algorithm)
                 << backend << words + QStringList{"--set", QStringLiteral("aggregation.algorithm=") + algorithm};
         }
+        for (const char* schedule : {"gpipe", "1f1b"}) {
+            QTest::addRow("%s, pipeline %s", backend, schedule)
+                << backend
+                << QStringList{"run", "optimizers", "--only", "SGD", "--set", "strategy.name=pipeline", "--set",
+                       "net.name=deep-mlp", "--set", QStringLiteral("pipeline.stages=%1").arg(Ranks), "--set",
+                       QStringLiteral("pipeline.schedule=") + schedule, "--set", "train.steps=1000000"};
+        }
         for (const char* collective : {"broadcast", "reduce", "gather", "all_gather", "scatter", "reduce_scatter",
                  "all_to_all", "barrier", "send_recv"}) {
             QTest::addRow("%s, %s alone", backend, collective)

@@ -163,7 +163,7 @@ void RunFeed::Private::take(const session::Delta& delta)
     takeEvaluations(delta);
     for (const auto& [rank, spans] : delta.spans) {
         if (summary != nullptr) {
-            summary->addDroppedSpans(spans.dropped);
+            session::addSpans(*summary, rank, spans);
         }
     }
     timeline.take(delta);

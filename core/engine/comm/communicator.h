@@ -52,6 +52,8 @@ public:
     virtual ~SharedArray() = default;
     /// This rank's own, zeroed at first: what `in` of an all-reduce may be.
     [[nodiscard]] virtual std::byte* own() = 0;
+    /// What another rank has in its own: for reading, once a message has said that it is there.
+    [[nodiscard]] virtual const std::byte* of(int rank) const = 0;
     /// What the last all-reduce of own() with no memory in `out` has given: for reading, until the next but one.
     [[nodiscard]] virtual std::byte* result() = 0;
 };

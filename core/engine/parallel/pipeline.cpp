@@ -11,6 +11,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
+#include <numeric>
 #include <utility>
 
 namespace lockstep::engine {
@@ -73,7 +75,7 @@ Result<std::unique_ptr<Pipeline>> Pipeline::create(const experiment::RunSpec& ru
     if (auto connected = pipeline->connect(isTied); !connected) {
         return connected.error();
     }
-    if (auto learned = pipeline->learnSizes(sample); !learned) {
+    if (auto learned = pipeline->learnSizes(sample, experiment::globalBatch(run)); !learned) {
         return learned.error();
     }
     return pipeline;
@@ -109,7 +111,7 @@ Result<void> Pipeline::connect(bool isTied)
     return {};
 }
 
-Result<void> Pipeline::learnSizes(const LabelledImages& sample)
+Result<void> Pipeline::learnSizes(const LabelledImages& sample, std::int64_t samples)
 {
     const torch::NoGradGuard noGrad;
     for (Part& part : m_parts) {
@@ -128,12 +130,64 @@ Result<void> Pipeline::learnSizes(const LabelledImages& sample)
         part.outputSizes = {output.sizes().begin() + 1, output.sizes().end()};
         part.options = output.options().requires_grad(false);
         if (!isLast(part)) {
-            m_activations.toAfter->send(describe(output));
+            if (auto sent = m_activations.toAfter->send(describe(output)); !sent) {
+                return sent;
+            }
         }
     }
     auto flushed = flush();
     static_cast<void>(takeBytesSent());
-    return flushed;
+    return flushed ? shareMemory(samples) : flushed;
+}
+
+void Pipeline::beginAll(PipelineChannel::Share share)
+{
+    for (const Neighbours* direction : {&m_activations, &m_gradients}) {
+        for (PipelineChannel* channel : {direction->fromBefore.get(), direction->toAfter.get()}) {
+            if (channel != nullptr) {
+                channel->begin(share);
+            }
+        }
+    }
+}
+
+/// Room for all that goes over each channel in a step of `samples`. Both ends of a channel come to the same numbers.
+Result<void> Pipeline::shareMemory(std::int64_t samples)
+{
+    const std::int64_t most = (samples + m_shape.microBatches - 1) / m_shape.microBatches;
+    struct Room {
+        std::int64_t tensors = 0;
+        std::size_t bytes = 0;
+    };
+    Room before;
+    Room after;
+    const auto add = [&](Room& room, const std::vector<std::int64_t>& sizes, const torch::TensorOptions& options) {
+        const std::int64_t elements = std::accumulate(sizes.begin(), sizes.end(), most, std::multiplies<>());
+        room.tensors += m_shape.microBatches;
+        room.bytes = std::max(room.bytes, static_cast<std::size_t>(elements) * options.dtype().itemsize());
+    };
+    for (const Part& part : m_parts) {
+        if (!isFirst(part)) {
+            add(before, part.inputSizes, part.options);
+        }
+        if (!isLast(part)) {
+            add(after, part.outputSizes, part.options);
+        }
+    }
+    const auto shareWith = [&](bool isAfter) -> Result<void> {
+        const Room& room = isAfter ? after : before;
+        for (Neighbours* direction : {&m_activations, &m_gradients}) {
+            PipelineChannel* channel = isAfter ? direction->toAfter.get() : direction->fromBefore.get();
+            if (auto shared = channel != nullptr ? channel->share(room.tensors, room.bytes) : Result<void>(); !shared) {
+                return shared;
+            }
+        }
+        return {};
+    };
+    // In a ring everyone would wait for the rank before: the first stage begins with the rank after it.
+    const bool startsAfter = m_stage == 0;
+    auto first = shareWith(startsAfter);
+    return first ? shareWith(!startsAfter) : first;
 }
 
 plan::Slice Pipeline::microBatch(int number) const
@@ -170,6 +224,7 @@ Result<torch::Tensor> Pipeline::gradient(const Batch& batch, StepClock& clock)
 {
     m_batch = batch.size();
     m_loss = torch::zeros({}, torch::kDouble);
+    beginAll(PipelineChannel::Share::Memory);
     expectAll();
     for (const plan::PipelineAction& action : m_actions) {
         Part& part = m_parts[static_cast<std::size_t>(action.chunk)];
@@ -227,7 +282,9 @@ Result<void> Pipeline::forward(Part& part, int number, const Batch& batch, StepC
         // Summed in double, as addGradientInChunks does.
         m_loss = m_loss + output.detach().to(torch::kDouble);
     } else {
-        m_activations.toAfter->send(output.detach());
+        if (auto sent = m_activations.toAfter->send(output.detach()); !sent) {
+            return sent;
+        }
     }
     part.held[number] = {std::move(input), std::move(output)};
     return {};
@@ -251,10 +308,7 @@ Result<void> Pipeline::backward(Part& part, int number, StepClock& clock)
     } else {
         torch::autograd::backward({output}, {gradient});
     }
-    if (!isFirst(part)) {
-        m_gradients.fromBefore->send(input.grad());
-    }
-    return {};
+    return isFirst(part) ? Result<void>() : m_gradients.fromBefore->send(input.grad());
 }
 
 Result<void> Pipeline::flush()
@@ -271,6 +325,7 @@ Result<void> Pipeline::flush()
 Result<TestScore> Pipeline::evaluate(const LabelledImages& test)
 {
     const torch::NoGradGuard noGrad;
+    beginAll(PipelineChannel::Share::Nothing);
     TestSums sums;
     for (std::int64_t first = 0; first < test.size(); first += EvaluatedAtOnce) {
         const std::int64_t count = std::min(EvaluatedAtOnce, test.size() - first);
@@ -288,7 +343,9 @@ Result<TestScore> Pipeline::evaluate(const LabelledImages& test)
             if (isLast(part)) {
                 sums.add(output, test.labels.narrow(0, first, count));
             } else {
-                m_activations.toAfter->send(output);
+                if (auto sent = m_activations.toAfter->send(output); !sent) {
+                    return sent.error();
+                }
             }
         }
     }

@@ -3,8 +3,10 @@
 #include "engine/comm/renamed.h"
 #include "engine/parallel/aggregation.h"
 
-#include <ATen/ATen.h>
+#include <torch/torch.h>
 
+#include <cassert>
+#include <cstring>
 #include <utility>
 
 namespace lockstep::engine {
@@ -22,16 +24,51 @@ PipelineChannel::~PipelineChannel()
     }
 }
 
-void PipelineChannel::send(torch::Tensor tensor)
+Result<void> PipelineChannel::share(std::int64_t tensors, std::size_t bytesEach)
 {
+    auto memory = m_pair->share(static_cast<std::size_t>(tensors) * bytesEach);
+    if (!memory) {
+        return named(memory.error());
+    }
+    m_memory = std::move(*memory);
+    m_slots = tensors;
+    m_slotBytes = bytesEach;
+    return {};
+}
+
+void PipelineChannel::begin(Share share)
+{
+    m_usesMemory = share == Share::Memory && m_memory && !m_pair->hasLinks();
+    m_written = 0;
+    m_read = 0;
+}
+
+Result<void> PipelineChannel::send(const torch::Tensor& tensor)
+{
+    if (m_usesMemory) {
+        return write(tensor.contiguous());
+    }
     Transfer transfer{tensor.contiguous(), nullptr};
     const comm::View view = viewOf(transfer.tensor);
     transfer.work = m_pair->start({.what = comm::Collective::SendReceive, .in = view, .to = 1 - m_pair->rank()});
     m_sent.push_back(std::move(transfer));
-    while (m_sent.front().work->isDone() && m_sent.size() > 1) {
+    while (m_sent.size() > 1 && m_sent.front().work->isDone()) {
         // What went wrong is said by those after it, which find the group broken.
         m_sent.pop_front();
     }
+    return {};
+}
+
+Result<void> PipelineChannel::write(const torch::Tensor& tensor)
+{
+    const std::size_t bytes = tensor.nbytes();
+    assert(m_written < m_slots && bytes <= m_slotBytes);
+    std::memcpy(m_memory->own() + static_cast<std::size_t>(m_written) * m_slotBytes, tensor.data_ptr(), bytes);
+    ++m_written;
+    m_bytesWritten += bytes;
+    m_bytesOfNotes += sizeof(m_written);
+    auto told = m_pair->send({&m_written, 1, comm::DataType::Int64}, 1 - m_pair->rank());
+    return told ? told : Result<void>(named(told.error()));
 }
 
 Result<void> PipelineChannel::flush()
@@ -47,6 +84,13 @@ Result<void> PipelineChannel::flush()
 
 void PipelineChannel::expect(std::vector<std::int64_t> sizes, const torch::TensorOptions& options)
 {
+    if (m_usesMemory) {
+        const std::byte* place
+            = m_memory->of(1 - m_pair->rank()) + static_cast<std::size_t>(m_read++) * m_slotBytes;
+        // Nobody writes to what others have sent; LibTorch has no tensors that say so.
+        m_expected.push_back({torch::from_blob(const_cast<std::byte*>(place), sizes, options), nullptr});
+        return;
+    }
     m_expected.push_back({torch::empty(sizes, options), nullptr});
     if (m_expected.size() == 1) {
         beginReceiving();
@@ -62,15 +106,25 @@ void PipelineChannel::beginReceiving()
 
 Result<torch::Tensor> PipelineChannel::receive()
 {
-    if (auto came = m_expected.front().work->wait(); !came) {
+    std::int64_t number = 0;
+    Transfer& first = m_expected.front();
+    if (auto came = first.work ? first.work->wait()
+                               : m_pair->receive({&number, 1, comm::DataType::Int64}, 1 - m_pair->rank());
+        !came) {
         return named(came.error());
     }
-    const torch::Tensor tensor = std::move(m_expected.front().tensor);
+    const bool isRead = first.work == nullptr;
+    const torch::Tensor tensor = std::move(first.tensor);
     m_expected.pop_front();
-    if (!m_expected.empty()) {
+    if (!isRead && !m_expected.empty()) {
         beginReceiving();
     }
     return tensor;
+}
+
+std::size_t PipelineChannel::takeBytesSent()
+{
+    return m_pair->takeBytesSent() - std::exchange(m_bytesOfNotes, 0) + std::exchange(m_bytesWritten, 0);
 }
 
 void PipelineChannel::setLinks(const comm::Link& mine, const comm::Link& theirs)

@@ -443,11 +443,17 @@ wire::Goodbye TrainingLoop::failedBy(const Error& error) const
 
 wire::Goodbye TrainingLoop::failedBy(double loss) const
 {
-    std::array<char, 32> rate{};
-    std::snprintf(rate.data(), rate.size(), "%.4g", learningRateAt(m_run, m_step, m_job.plan));
+    const auto text = [](double rate) {
+        std::array<char, 32> buffer{};
+        std::snprintf(buffer.data(), buffer.size(), "%.4g", rate);
+        return std::string(buffer.data());
+    };
+    const double asked = m_run.real("optimizer.lr");
+    const double rate = learningRateAt(m_run, m_step, m_job.plan);
     return {wire::Outcome::Failed, m_step,
         "rank " + std::to_string(m_around.context.rank.number) + ": loss became " + (std::isnan(loss) ? "NaN" : "infinite")
-            + " at step " + std::to_string(m_step) + " (learning rate " + rate.data() + ")"};
+            + " at step " + std::to_string(m_step) + " (optimizer.lr " + text(asked)
+            + (rate == asked ? "" : ", in this step " + text(rate)) + ")"};
 }
 
 } // namespace lockstep::engine

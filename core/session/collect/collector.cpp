@@ -63,7 +63,7 @@ void Collector::add(std::int32_t rank, const wire::Message& message)
             if constexpr (std::is_same_v<What, wire::StepBatch>) {
                 addSteps(m_join.add(rank, what));
             } else if constexpr (std::is_same_v<What, wire::SpanBatch>) {
-                m_summary.addDroppedSpans(what.dropped);
+                addSpans(m_summary, rank, what);
                 delta.spans.push_back({rank, what});
             } else if constexpr (std::is_same_v<What, wire::Evaluation>) {
                 m_summary.addEvaluation(what.accuracy, what.loss);

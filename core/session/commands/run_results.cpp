@@ -41,7 +41,7 @@ using Json = nlohmann::ordered_json;
         {"wait_ms_per_step", summary.waitMsPerStep}, {"comm_fraction", summary.commFraction},
         {"bytes_per_step", summary.bytesPerStep}, {"seconds_to_first_loss", summary.secondsToFirstLoss},
         {"verify_max_relative_difference", summary.verifyMaxRelativeDifference}, {"label_skew", summary.labelSkew},
-        {"overlap_fraction", summary.overlapFraction}, {"cores", summary.cores},
+        {"overlap_fraction", summary.overlapFraction}, {"bubble_fraction", summary.bubbleFraction}, {"cores", summary.cores},
         {"steps", summary.steps}, {"dropped_spans", summary.droppedSpans}, {"train_seconds", summary.trainSeconds}};
 }
 

@@ -81,7 +81,7 @@ void Recording::sort(const wire::Message& message)
         addSteps(*steps);
         m_delta.steps.push_back({m_rank, *steps});
     } else if (const auto* spans = std::get_if<wire::SpanBatch>(&message)) {
-        m_summary->addDroppedSpans(spans->dropped);
+        session::addSpans(*m_summary, m_rank, *spans);
         m_delta.spans.push_back({m_rank, *spans});
     } else if (const auto* traffic = std::get_if<wire::TrafficBatch>(&message)) {
         m_delta.traffic.push_back({m_rank, *traffic});

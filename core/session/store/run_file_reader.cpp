@@ -316,7 +316,7 @@ public:
             addIntervention(m_summary, applied);
         }
         for (const auto& [rank, spans] : delta.spans) {
-            m_summary.addDroppedSpans(spans.dropped);
+            session::addSpans(m_summary, rank, spans);
         }
     }
 

@@ -35,6 +35,7 @@ public:
         : m_memory(std::move(memory))
         , m_rank(rank)
     { }
+    [[nodiscard]] const std::byte* of(int rank) const override { return m_memory->of(rank); }
     [[nodiscard]] std::byte* own() override { return m_memory->of(m_rank); }
     [[nodiscard]] std::byte* result() override { return m_memory->result(); }
 

@@ -1,0 +1,79 @@
+#include "analysis/pipeline_findings.h"
+
+#include "analysis/numbers.h"
+#include "analysis/run_groups.h"
+#include "base/translate.h"
+#include "plan/pipeline/parts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+namespace lockstep::analysis {
+
+namespace {
+
+/// Beyond the formula by more than this share of it, something else than the schedule leaves ranks idle.
+constexpr double FarBeyond = 0.2;
+
+void bubble(const Group& group, std::vector<Finding>& findings)
+{
+    const Interval measured = group.mean([](const RunRecord& run) { return run.summary.bubbleFraction * 100.0; });
+    if (!std::isfinite(measured.mean)) {
+        return;
+    }
+    const RunRecord& first = *group.runs.front();
+    const plan::PipelineShape shape = plan::pipelineShape(first.spec);
+    const double ideal = plan::idealBubble(shape);
+    Finding finding;
+    finding.kind = "pipeline.bubble";
+    finding.pattern = measured.mean / 100.0 > ideal * (1.0 + FarBeyond)
+        ? LS_TR("Findings",
+            "%1: ranks are idle for %2 of the time between the first forward and the last backward, the bubble. Stages "
+            "that "
+            "take equally long and messages that take no time would leave %3 with %4 stages and %5 micro-batches: here "
+            "stages differ, share cores, or wait for messages (n = %6).")
+        : LS_TR("Findings",
+            "%1: ranks are idle for %2 of the time between the first forward and the last backward, the bubble, as the "
+            "schedule has it: %3 with %4 stages and %5 micro-batches (n = %6).");
+    finding.arguments = {group.name, percentWithInterval(measured), percent(ideal), std::to_string(shape.stages),
+        std::to_string(shape.microBatches), std::to_string(measured.n)};
+    finding.figures = {{"bubble", measured.mean / 100.0}, {"ideal_bubble", ideal}};
+    finding.runs = group.ids();
+    findings.push_back(std::move(finding));
+}
+
+void traffic(const Group& group, std::vector<Finding>& findings)
+{
+    const Interval bytes = group.mean([](const RunRecord& run) { return run.summary.bytesPerStep; });
+    const Interval ms = group.mean([](const RunRecord& run) { return run.summary.msPerStep; });
+    if (!std::isfinite(bytes.mean) || !(bytes.mean > 0.0)) {
+        return;
+    }
+    Finding finding;
+    finding.kind = "pipeline.traffic";
+    finding.pattern = LS_TR("Findings",
+        "%1: a step takes %2 ms, in which a rank sends %3 on average: activations one way, their gradients the other "
+        "(n = %4).");
+    finding.arguments = {group.name, withInterval(ms), bytesText(bytes.mean), std::to_string(ms.n)};
+    finding.figures = {{"ms_per_step", ms.mean}, {"bytes_per_step", bytes.mean}};
+    finding.runs = group.ids();
+    findings.push_back(std::move(finding));
+}
+
+} // namespace
+
+std::vector<Finding> pipelineFindings(std::span<const RunRecord> all)
+{
+    std::vector<RunRecord> runs;
+    std::copy_if(all.begin(), all.end(), std::back_inserter(runs),
+        [](const RunRecord& run) { return run.spec.text("strategy.name") == "pipeline" && ranksOf(run) > 1; });
+    std::vector<Finding> findings;
+    for (const Group& group : groupsOf(runs)) {
+        bubble(group, findings);
+        traffic(group, findings);
+    }
+    return findings;
+}
+
+} // namespace lockstep::analysis

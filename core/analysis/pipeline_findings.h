@@ -1,0 +1,13 @@
+// What finished runs whose net was cut by layers say. Private to core/analysis.
+#pragma once
+
+#include "analysis/finding.h"
+
+#include <span>
+#include <vector>
+
+namespace lockstep::analysis {
+
+[[nodiscard]] std::vector<Finding> pipelineFindings(std::span<const RunRecord> runs);
+
+} // namespace lockstep::analysis

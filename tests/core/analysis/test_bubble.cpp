@@ -1,0 +1,113 @@
+#include "analysis/bubble.h"
+#include "analysis/finding.h"
+#include "analysis/summary.h"
+#include "plan/pipeline/schedule.h"
+
+#include <QRegularExpression>
+#include <QTest>
+
+#include <cmath>
+
+using namespace lockstep;
+using namespace lockstep::analysis;
+
+namespace {
+
+constexpr std::int64_t MsInNs = 1'000'000;
+
+/// One step as a plan has it, at `ms` for each forward and twice that for each backward; the last `dropped` spans are
+/// lost.
+void addStep(BubbleBuilder& builder, std::int64_t step, const plan::ScheduleKind& kind,
+    const plan::PipelineShape& shape, std::int64_t ms, std::size_t dropped = 0)
+{
+    const std::vector<double> forward(static_cast<std::size_t>(shape.stages * shape.chunks), static_cast<double>(ms));
+    const std::vector<double> backward(forward.size(), 2.0 * static_cast<double>(ms));
+    const auto spans = *plan::simulate(kind, shape, forward, backward);
+    for (std::size_t i = 0; i + dropped < spans.size(); ++i) {
+        const bool isForward = spans[i].action.kind == plan::PipelineAction::Kind::Forward;
+        const auto start = static_cast<std::int64_t>(spans[i].start) * MsInNs + step * 1000 * MsInNs;
+        const auto duration = static_cast<std::int64_t>(spans[i].end - spans[i].start) * MsInNs;
+        builder.add(spans[i].stage, step, isForward ? Phase::Forward : Phase::Backward, start, duration,
+            spans[i].action.microBatch);
+    }
+}
+
+} // namespace
+
+class TestBubble : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral(".*"))); }
+
+    void spansOfAPlanGiveThePlansBubble()
+    {
+        for (const plan::ScheduleKind& kind : plan::scheduleKinds()) {
+            for (const plan::PipelineShape& shape : {plan::PipelineShape{2, 4, kind.isInterleaved ? 2 : 1},
+                     plan::PipelineShape{4, 8, kind.isInterleaved ? 3 : 1}}) {
+                BubbleBuilder builder(shape.stages);
+                for (std::int64_t step = 1; step <= 14; ++step) {
+                    addStep(builder, step, kind, shape, step <= WarmUpSteps ? 1 : 3);
+                }
+                QVERIFY(std::abs(builder.bubble() - plan::idealBubble(shape)) < 1e-12);
+            }
+        }
+    }
+
+    void stepsWithDroppedSpansSayNothing()
+    {
+        const plan::PipelineShape shape{2, 4, 1};
+        BubbleBuilder builder(2);
+        QVERIFY(std::isnan(builder.bubble()));
+        addStep(builder, 1, *plan::scheduleKind("gpipe"), shape, 1);
+        QVERIFY(std::isnan(builder.bubble())); // it may not be whole yet
+        addStep(builder, 2, *plan::scheduleKind("gpipe"), shape, 1, 3);
+        addStep(builder, 3, *plan::scheduleKind("gpipe"), shape, 1);
+        QVERIFY(std::abs(builder.bubble() - plan::idealBubble(shape)) < 1e-12);
+    }
+
+    void otherSpansAreNoPasses()
+    {
+        BubbleBuilder builder(1);
+        for (std::int64_t step = 1; step <= 3; ++step) {
+            builder.add(0, step, Phase::Forward, step * 100, 50, -1);
+            builder.add(0, step, Phase::Wait, step * 100, 50, 0);
+        }
+        QVERIFY(std::isnan(builder.bubble()));
+    }
+
+    void findingsHoldItAgainstTheFormula()
+    {
+        auto spec = *experiment::preset("optimizers");
+        const auto spec2 = experiment::customise(spec,
+            std::vector<experiment::Override>{{"strategy.name", "pipeline"}, {"net.name", "deep-mlp"}},
+            std::vector<std::string>{"SGD"});
+        RunRecord run;
+        run.spec = experiment::expand(*spec2)->front();
+        run.id.text = "a";
+        run.status = RunStatus::Finished;
+        run.summary.bubbleFraction = 0.21;
+        run.summary.bytesPerStep = 32768.0;
+        run.summary.msPerStep = 2.5;
+        const auto textOf = [&](std::string_view kind) {
+            for (const Finding& finding : findings(std::span(&run, 1))) {
+                if (finding.kind == kind) {
+                    return QString::fromStdString(sentence(finding, {}));
+                }
+            }
+            return QString();
+        };
+        QCOMPARE(textOf("pipeline.bubble"),
+            QString("SGD: ranks are idle for 21.0 % of the time between the first forward and the last backward, the "
+                    "bubble, "
+                    "as the schedule has it: 20.0 % with 2 stages and 4 micro-batches (n = 1)."));
+        QCOMPARE(textOf("pipeline.traffic"),
+            QString("SGD: a step takes 2.50 ms, in which a rank sends 32.8 kB on average: activations one way, their "
+                    "gradients the other (n = 1)."));
+        run.summary.bubbleFraction = 0.4;
+        QVERIFY(textOf("pipeline.bubble").contains("would leave 20.0 % with 2 stages"));
+    }
+};
+
+QTEST_APPLESS_MAIN(TestBubble)
+#include "test_bubble.moc"
