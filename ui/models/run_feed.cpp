@@ -227,7 +227,7 @@ void RunFeed::Private::takeSteps(std::int32_t rank, const wire::StepBatch& batch
     recent[rank].push_back(sums);
     RankCard& shown = card(rank);
     shown.step = batch.step.back();
-    shown.loss = batch.loss.back();
+    shown.loss = batch.batch.back() > 0 ? batch.loss.back() : analysis::NotMeasured; // no samples, no loss
 }
 
 void RunFeed::Private::takeRow(std::int32_t rank, const wire::StepBatch& batch, std::size_t row)

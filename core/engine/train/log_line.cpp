@@ -45,13 +45,17 @@ void LogLineSums::add(const StepRow& row)
 std::string LogLineSums::take(const StepRow& last, std::int64_t totalSteps)
 {
     const double wall = static_cast<double>(std::max<std::int64_t>(m_wallNs, 1));
-    std::string line = "step " + std::to_string(last.step) + " of " + std::to_string(totalSteps) + ": loss "
-        + text("%.4f", last.loss) + ", learning rate " + text("%.4g", last.learningRate);
+    // A rank without samples of its own, such as a pipeline's first stage, knows no loss.
+    std::string line = "step " + std::to_string(last.step) + " of " + std::to_string(totalSteps) + ": "
+        + (last.batch > 0 ? "loss " + text("%.4f", last.loss) + ", " : std::string()) + "learning rate "
+        + text("%.4g", last.learningRate);
     for (const Phase phase : LoggedPhases) {
         const auto share = static_cast<double>(m_phaseNs[static_cast<std::size_t>(phase)]) * 100.0 / wall;
         line += ", " + std::string(nameOf(phase)) + text(" %.0f %%", share);
     }
-    line += ", " + grouped(static_cast<std::int64_t>(static_cast<double>(m_samples) * 1e9 / wall)) + " samples/s";
+    if (m_samples > 0) {
+        line += ", " + grouped(static_cast<std::int64_t>(static_cast<double>(m_samples) * 1e9 / wall)) + " samples/s";
+    }
     *this = {};
     return line;
 }

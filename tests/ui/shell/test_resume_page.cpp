@@ -57,7 +57,8 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(!controller.isBusy(), 10000);
         QTRY_COMPARE(checkpoints(first).size(), std::size_t{2}); // a stop leaves one, too
         const std::int64_t stoppedAt = checkpoints(first).back().step;
-        QCOMPARE(table.record(first)->summary.steps, stoppedAt);
+        // The table learns of a run's end from the store, which waits for the disk.
+        QTRY_COMPARE_WITH_TIMEOUT(table.record(first)->summary.steps, stoppedAt, 20000);
 
         controller.goOn(first);
         QTRY_VERIFY_WITH_TIMEOUT(controller.isBusy() && controller.feeds().size() == 2, 10000);

@@ -78,7 +78,12 @@ private Q_SLOTS:
         QTest::qWait(500);
         QCOMPARE(view.scene().picture.contributions, before);
         kill(stopped, SIGCONT);
-        QTRY_VERIFY_WITH_TIMEOUT(feed->ring().steps().at(number).isComplete(), 20000);
+        // Where the test comes late, so many steps have followed that this one is no longer kept.
+        const auto hasGoneOn = [&] {
+            const auto step = feed->ring().steps().find(number);
+            return step == feed->ring().steps().end() || step->second.isComplete();
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(hasGoneOn(), 20000);
         window->controller().stopAll();
         QTRY_VERIFY_WITH_TIMEOUT(!window->controller().isBusy(), 30000);
     }

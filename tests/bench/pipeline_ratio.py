@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+"""A two-stage pipeline of a deep MLP over shared memory: its bubble against the formula, its throughput against what its
+slower stage allows, and against one process and data parallelism on the same ranks, in one sitting.
+
+    pipeline_ratio.py [--build build] [--rounds 3] [--steps 30]
+
+The bubble of fill-drain with equal stages, one core a stage and at least 5 ms of work for each micro-batch in a stage must
+be within 20 % of (p - 1) / (m + p - 1). The throughput must be at least 0.95 of batch over the slower stage's own forward,
+backward and optimizer. Built-in digits; one thread a rank. Exit code 1 if a limit is missed.
+"""
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+
+# The first stage needs no gradient of its input, the last one has the small layer and the loss: 8 and 9 are equal work.
+NET = {"net.name": "deep-mlp", "net.hidden": 784, "net.depth": 17, "optimizer.name": "sgd", "optimizer.lr": 0.01,
+       "dataset.name": "digits", "dataset.test_samples": 1, "train.evaluate_every": 100000}
+TWO_STAGES = {"strategy.name": "pipeline", "pipeline.stages": 2, "pipeline.cut": [8, 9], "comm.backend": "shm"}
+
+
+def run(options, settings):
+    """Summary and ranks of one run."""
+    with tempfile.TemporaryDirectory() as folder:
+        spec = os.path.join(folder, "spec.json")
+        base = {**NET, "train.steps": options.steps, **settings}
+        with open(spec, "w", encoding="utf-8") as file:
+            json.dump({"version": 1, "experiment": "optimizers", "base": base}, file)
+        threads = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "XDG_DATA_HOME": folder}
+        kept = {**{k: v for k, v in os.environ.items() if not k.startswith("LOCKSTEP_")}, **threads}
+        output = subprocess.run([os.path.join(options.build, "bin", "lockstep"), "run", spec, "--json"], env=kept,
+                                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True).stdout
+        result = json.loads(output)["runs"][0]
+        return result["summary"], result.get("ranks", [])
+
+
+def bubbles(options):
+    holds = True
+    for micro in (1, 2, 4, 8):
+        measured, work = [], []
+        for _ in range(options.rounds):
+            summary, ranks = run(options, {**TWO_STAGES, "pipeline.schedule": "gpipe", "pipeline.microbatches": micro,
+                                           "train.batch": 128 * micro})
+            measured.append(summary["bubble_fraction"])
+            work += [(rank["forward_ms"] + rank["backward_ms"]) / micro for rank in ranks]
+        formula = 1.0 / (micro + 1)
+        ratio = statistics.median(measured) / formula
+        result = {"case": f"bubble, gpipe, 2 stages, {micro} micro-batches", "bubble": round(formula * ratio, 4),
+                  "formula": round(formula, 4), "ratio": round(ratio, 3), "least_ms_a_pass": round(min(work), 1),
+                  "holds": abs(ratio - 1.0) <= 0.2}
+        print(json.dumps(result), flush=True)
+        holds = holds and result["holds"]
+    return holds
+
+
+def throughput(options):
+    batch, micro = 2048, 32
+    ratios, pipeline, single, data = [], [], [], []
+    for _ in range(options.rounds):
+        summary, ranks = run(options, {**TWO_STAGES, "pipeline.microbatches": micro, "train.batch": batch})
+        slower = max(rank["forward_ms"] + rank["backward_ms"] + rank["optimize_ms"] for rank in ranks)
+        pipeline.append(summary["samples_per_s"])
+        ratios.append(summary["samples_per_s"] / (batch / slower * 1e3))
+        single.append(run(options, {"train.batch": batch, "train.accumulate": micro})[0]["samples_per_s"])
+        data.append(run(options, {"strategy.name": "data", "world_size": 2, "train.batch": batch,
+                                  "train.accumulate": micro // 2})[0]["samples_per_s"])
+    ours = statistics.median(pipeline)
+    result = {"case": f"throughput, 1f1b, 2 stages, {micro} micro-batches", "samples_per_s": round(ours),
+              "of_the_slower_stage": round(statistics.median(ratios), 3), "limit": 0.95,
+              "over_single": round(ours / statistics.median(single), 2),
+              "over_data_parallel": round(ours / statistics.median(data), 2)}
+    result["holds"] = result["of_the_slower_stage"] >= result["limit"]
+    print(json.dumps(result), flush=True)
+    return result["holds"]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", default="build")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--steps", type=int, default=30)
+    options = parser.parse_args()
+    held = [bubbles(options), throughput(options)]
+    return 0 if all(held) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
