@@ -140,12 +140,12 @@ Result<void> Pipeline::learnSizes(const LabelledImages& sample, std::int64_t sam
     return flushed ? shareMemory(samples) : flushed;
 }
 
-void Pipeline::beginAll(PipelineChannel::Share share)
+void Pipeline::beginAll(PipelineChannel::Mode mode)
 {
     for (const Neighbours* direction : {&m_activations, &m_gradients}) {
         for (PipelineChannel* channel : {direction->fromBefore.get(), direction->toAfter.get()}) {
             if (channel != nullptr) {
-                channel->begin(share);
+                channel->begin(mode);
             }
         }
     }
@@ -224,7 +224,7 @@ Result<torch::Tensor> Pipeline::gradient(const Batch& batch, StepClock& clock)
 {
     m_batch = batch.size();
     m_loss = torch::zeros({}, torch::kDouble);
-    beginAll(PipelineChannel::Share::Memory);
+    beginAll(PipelineChannel::Mode::Step);
     expectAll();
     for (const plan::PipelineAction& action : m_actions) {
         Part& part = m_parts[static_cast<std::size_t>(action.chunk)];
@@ -325,7 +325,7 @@ Result<void> Pipeline::flush()
 Result<TestScore> Pipeline::evaluate(const LabelledImages& test)
 {
     const torch::NoGradGuard noGrad;
-    beginAll(PipelineChannel::Share::Nothing);
+    beginAll(PipelineChannel::Mode::OneByOne);
     TestSums sums;
     for (std::int64_t first = 0; first < test.size(); first += EvaluatedAtOnce) {
         const std::int64_t count = std::min(EvaluatedAtOnce, test.size() - first);

@@ -69,7 +69,7 @@ private:
     [[nodiscard]] Result<void> connect(bool isTied);
     [[nodiscard]] Result<void> learnSizes(const LabelledImages& sample, std::int64_t samples);
     [[nodiscard]] Result<void> shareMemory(std::int64_t samples);
-    void beginAll(PipelineChannel::Share share);
+    void beginAll(PipelineChannel::Mode mode);
     [[nodiscard]] bool isFirst(const Part& part) const { return part.number == 0; }
     [[nodiscard]] bool isLast(const Part& part) const { return part.number == m_shape.stages * m_shape.chunks - 1; }
     [[nodiscard]] plan::Slice microBatch(int number) const;

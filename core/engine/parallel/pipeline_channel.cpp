@@ -36,9 +36,10 @@ Result<void> PipelineChannel::share(std::int64_t tensors, std::size_t bytesEach)
     return {};
 }
 
-void PipelineChannel::begin(Share share)
+void PipelineChannel::begin(Mode mode)
 {
-    m_usesMemory = share == Share::Memory && m_memory && !m_pair->hasLinks();
+    m_mode = mode;
+    m_usesMemory = mode == Mode::Step && m_memory && !m_pair->hasLinks();
     m_written = 0;
     m_read = 0;
 }
@@ -50,6 +51,11 @@ Result<void> PipelineChannel::send(const torch::Tensor& tensor)
     }
     Transfer transfer{tensor.contiguous(), nullptr};
     const comm::View view = viewOf(transfer.tensor);
+    if (m_mode == Mode::OneByOne) {
+        // Without a thread: once a group has started one, every operation goes through it.
+        auto sent = m_pair->send(view, 1 - m_pair->rank());
+        return sent ? sent : Result<void>(named(sent.error()));
+    }
     transfer.work = m_pair->start({.what = comm::Collective::SendReceive, .in = view, .to = 1 - m_pair->rank()});
     m_sent.push_back(std::move(transfer));
     while (m_sent.size() > 1 && m_sent.front().work->isDone()) {
@@ -85,14 +91,13 @@ Result<void> PipelineChannel::flush()
 void PipelineChannel::expect(std::vector<std::int64_t> sizes, const torch::TensorOptions& options)
 {
     if (m_usesMemory) {
-        const std::byte* place
-            = m_memory->of(1 - m_pair->rank()) + static_cast<std::size_t>(m_read++) * m_slotBytes;
+        const std::byte* place = m_memory->of(1 - m_pair->rank()) + static_cast<std::size_t>(m_read++) * m_slotBytes;
         // Nobody writes to what others have sent; LibTorch has no tensors that say so.
         m_expected.push_back({torch::from_blob(const_cast<std::byte*>(place), sizes, options), nullptr});
         return;
     }
     m_expected.push_back({torch::empty(sizes, options), nullptr});
-    if (m_expected.size() == 1) {
+    if (m_expected.size() == 1 && m_mode == Mode::Step) {
         beginReceiving();
     }
 }
@@ -104,13 +109,20 @@ void PipelineChannel::beginReceiving()
     next.work = m_pair->start({.what = comm::Collective::SendReceive, .out = view, .from = 1 - m_pair->rank()});
 }
 
+Result<void> PipelineChannel::waitFor(Transfer& transfer)
+{
+    if (transfer.work) {
+        return transfer.work->wait();
+    }
+    std::int64_t number = 0; // of what has been written to memory
+    const comm::View note{&number, 1, comm::DataType::Int64};
+    return m_pair->receive(m_usesMemory ? note : viewOf(transfer.tensor), 1 - m_pair->rank());
+}
+
 Result<torch::Tensor> PipelineChannel::receive()
 {
-    std::int64_t number = 0;
     Transfer& first = m_expected.front();
-    if (auto came = first.work ? first.work->wait()
-                               : m_pair->receive({&number, 1, comm::DataType::Int64}, 1 - m_pair->rank());
-        !came) {
+    if (auto came = waitFor(first); !came) {
         return named(came.error());
     }
     const bool isRead = first.work == nullptr;

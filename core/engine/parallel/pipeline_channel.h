@@ -1,9 +1,9 @@
 // Tensors that go one way between two ranks of a pipeline while both compute: sending never waits.
 //
-// Where the two share memory, a tensor is written there, and a message of a few bytes says so; the other end reads it in
-// place. Elsewhere, and over emulated links, it is a message that a thread carries out, and what is expected is received
-// ahead. Within a step memory is not written twice: the sender comes to the next step only after an answer to all that it
-// has sent in this one (a gradient to each activation, the next step's activation to the gradients).
+// Where the two share memory, a tensor is written there, and a message of a few bytes says so; the other end reads it
+// in place. Elsewhere, and over emulated links, it is a message that a thread carries out, and what is expected is
+// received ahead. Within a step memory is not written twice: the sender comes to the next step only after an answer to
+// all that it has sent in this one (a gradient to each activation, the next step's activation to the gradients).
 #pragma once
 
 #include "engine/comm/link/watched_communicator.h"
@@ -32,9 +32,9 @@ public:
 
     /// Both ends call it: in a step at most so many tensors of at most so many bytes will go.
     [[nodiscard]] Result<void> share(std::int64_t tensors, std::size_t bytesEach);
-    /// A step begins, or (Share::Nothing) something else in which tensors are not answered one by one.
-    enum class Share { Memory, Nothing };
-    void begin(Share share);
+    /// A training step begins, or (at first) something else, in which every tensor is waited for.
+    enum class Mode { Step, OneByOne };
+    void begin(Mode mode);
 
     /// In the order of the calls. The tensor's memory is kept until it has gone; nobody may write to it before.
     [[nodiscard]] Result<void> send(const torch::Tensor& tensor);
@@ -63,6 +63,7 @@ private:
 
     [[nodiscard]] Result<void> write(const torch::Tensor& tensor);
     void beginReceiving();
+    [[nodiscard]] Result<void> waitFor(Transfer& transfer);
     [[nodiscard]] Error named(const Error& error) const;
 
     std::unique_ptr<comm::WatchedCommunicator> m_pair;
@@ -73,6 +74,7 @@ private:
     std::size_t m_slotBytes = 0;
     std::int64_t m_written = 0; ///< tensors of this step
     std::int64_t m_read = 0;
+    Mode m_mode = Mode::OneByOne;
     bool m_usesMemory = false; ///< in this step
     std::size_t m_bytesWritten = 0;
     std::size_t m_bytesOfNotes = 0; ///< of the messages that say where tensors lie: they do not count
