@@ -12,8 +12,8 @@ Result<void> check(const experiment::RunSpec& run)
     if (auto shape = checkShape(*scheduleKind(run.text("pipeline.schedule")), pipelineShape(run)); !shape) {
         return shape;
     }
-    const auto layers = pipelineLayers(run);
-    return layers ? Result<void>() : Result<void>(layers.error());
+    const auto parts = pipelineParts(run);
+    return parts ? Result<void>() : Result<void>(parts.error());
 }
 
 Result<void> checkAll(std::span<const experiment::RunSpec> runs)

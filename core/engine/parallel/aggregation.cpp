@@ -40,10 +40,8 @@ std::vector<std::string_view> ruleNames()
 comm::View viewOf(torch::Tensor& tensor)
 {
     assert(tensor.is_contiguous() && tensor.device().is_cpu());
-    const comm::DataType type = tensor.scalar_type() == torch::kFloat64 ? comm::DataType::Float64
-        : tensor.scalar_type() == torch::kLong                         ? comm::DataType::Int64
-                                                                       : comm::DataType::Float32;
-    return {tensor.data_ptr(), tensor.numel(), type};
+    const bool isDouble = tensor.scalar_type() == torch::kFloat64;
+    return {tensor.data_ptr(), tensor.numel(), isDouble ? comm::DataType::Float64 : comm::DataType::Float32};
 }
 
 Aggregation::Aggregation(const experiment::RunSpec& run)

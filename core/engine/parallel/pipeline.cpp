@@ -21,26 +21,6 @@ namespace {
 
 using Kind = plan::PipelineAction::Kind;
 
-constexpr std::int64_t MostDimensions = 8;
-
-/// What a part sends, of one sample: type, number of dimensions, sizes.
-torch::Tensor describe(const torch::Tensor& output)
-{
-    std::vector<std::int64_t> header(MostDimensions + 2, 0);
-    header[0] = static_cast<std::int64_t>(output.scalar_type());
-    header[1] = output.dim() - 1;
-    for (std::int64_t i = 1; i < output.dim(); ++i) {
-        header[static_cast<std::size_t>(i) + 1] = output.size(i);
-    }
-    return torch::tensor(header, torch::kLong);
-}
-
-std::vector<std::int64_t> sizesOf(const torch::Tensor& header)
-{
-    const auto* values = header.data_ptr<std::int64_t>();
-    return {values + 2, values + 2 + values[1]};
-}
-
 std::vector<std::int64_t> withSamples(std::int64_t samples, const std::vector<std::int64_t>& sizes)
 {
     std::vector<std::int64_t> all{samples};
@@ -57,26 +37,34 @@ Pipeline::Pipeline(const experiment::RunSpec& run, RankGroup& group, Net& net)
     , m_shape(plan::pipelineShape(run))
     , m_stage(group.communicator->rank())
     , m_actions(plan::scheduleKind(m_scheduleName)->actions(m_stage, m_shape))
+    , m_options(run.text("train.dtype") == "float64" ? torch::kDouble : torch::kFloat)
 { }
 
 Pipeline::~Pipeline() = default;
 
-Result<std::unique_ptr<Pipeline>> Pipeline::create(const experiment::RunSpec& run, RankGroup& group, Net& net,
-    std::vector<plan::Slice> layers, const LabelledImages& sample)
+Result<std::unique_ptr<Pipeline>> Pipeline::create(
+    const experiment::RunSpec& run, RankGroup& group, Net& net, const std::vector<plan::Slice>& layers)
 {
+    const auto all = plan::pipelineParts(run);
+    if (!all) {
+        return all.error();
+    }
     std::unique_ptr<Pipeline> pipeline(new Pipeline(run, group, net));
     for (std::size_t chunk = 0; chunk < layers.size(); ++chunk) {
         Part part;
         part.layers = layers[chunk];
         part.number = static_cast<int>(chunk) * pipeline->m_shape.stages + pipeline->m_stage;
+        const auto number = static_cast<std::size_t>(part.number);
+        part.inputSizes = number > 0 ? (*all)[number - 1].outputShape : std::vector<std::int64_t>();
+        part.outputSizes = (*all)[number].outputShape;
         pipeline->m_parts.push_back(std::move(part));
     }
     const bool isTied = run.text("net.name") == "gpt" && run.boolean("net.tied");
     if (auto connected = pipeline->connect(isTied); !connected) {
         return connected.error();
     }
-    if (auto learned = pipeline->learnSizes(sample, experiment::globalBatch(run)); !learned) {
-        return learned.error();
+    if (auto shared = pipeline->shareMemory(experiment::globalBatch(run)); !shared) {
+        return shared.error();
     }
     return pipeline;
 }
@@ -111,35 +99,6 @@ Result<void> Pipeline::connect(bool isTied)
     return {};
 }
 
-Result<void> Pipeline::learnSizes(const LabelledImages& sample, std::int64_t samples)
-{
-    const torch::NoGradGuard noGrad;
-    for (Part& part : m_parts) {
-        torch::Tensor input = sample.images.narrow(0, 0, 1);
-        if (!isFirst(part)) {
-            m_activations.fromBefore->expect({MostDimensions + 2}, torch::kLong);
-            auto header = m_activations.fromBefore->receive();
-            if (!header) {
-                return header.error();
-            }
-            part.inputSizes = sizesOf(*header);
-            part.options = torch::TensorOptions(static_cast<at::ScalarType>(header->data_ptr<std::int64_t>()[0]));
-            input = torch::zeros(withSamples(1, part.inputSizes), part.options);
-        }
-        const torch::Tensor output = run(part, input);
-        part.outputSizes = {output.sizes().begin() + 1, output.sizes().end()};
-        part.options = output.options().requires_grad(false);
-        if (!isLast(part)) {
-            if (auto sent = m_activations.toAfter->send(describe(output)); !sent) {
-                return sent;
-            }
-        }
-    }
-    auto flushed = flush();
-    static_cast<void>(takeBytesSent());
-    return flushed ? shareMemory(samples) : flushed;
-}
-
 void Pipeline::beginAll(PipelineChannel::Mode mode)
 {
     for (const Neighbours* direction : {&m_activations, &m_gradients}) {
@@ -154,24 +113,24 @@ void Pipeline::beginAll(PipelineChannel::Mode mode)
 /// Room for all that goes over each channel in a step of `samples`. Both ends of a channel come to the same numbers.
 Result<void> Pipeline::shareMemory(std::int64_t samples)
 {
-    const std::int64_t most = (samples + m_shape.microBatches - 1) / m_shape.microBatches;
+    const std::int64_t most = plan::microBatchSize(samples, m_shape.microBatches);
     struct Room {
         std::int64_t tensors = 0;
         std::size_t bytes = 0;
     };
     Room before;
     Room after;
-    const auto add = [&](Room& room, const std::vector<std::int64_t>& sizes, const torch::TensorOptions& options) {
+    const auto add = [&](Room& room, const std::vector<std::int64_t>& sizes) {
         const std::int64_t elements = std::accumulate(sizes.begin(), sizes.end(), most, std::multiplies<>());
         room.tensors += m_shape.microBatches;
-        room.bytes = std::max(room.bytes, static_cast<std::size_t>(elements) * options.dtype().itemsize());
+        room.bytes = std::max(room.bytes, static_cast<std::size_t>(elements) * m_options.dtype().itemsize());
     };
     for (const Part& part : m_parts) {
         if (!isFirst(part)) {
-            add(before, part.inputSizes, part.options);
+            add(before, part.inputSizes);
         }
         if (!isLast(part)) {
-            add(after, part.outputSizes, part.options);
+            add(after, part.outputSizes);
         }
     }
     const auto shareWith = [&](bool isAfter) -> Result<void> {
@@ -192,7 +151,7 @@ Result<void> Pipeline::shareMemory(std::int64_t samples)
 
 plan::Slice Pipeline::microBatch(int number) const
 {
-    const std::int64_t size = (m_batch + m_shape.microBatches - 1) / m_shape.microBatches;
+    const std::int64_t size = plan::microBatchSize(m_batch, m_shape.microBatches);
     const std::int64_t first = std::min(m_batch, number * size);
     return {first, std::min(size, m_batch - first)};
 }
@@ -213,9 +172,9 @@ void Pipeline::expectAll()
             continue;
         }
         if (action.kind == Kind::Forward && !isFirst(part)) {
-            m_activations.fromBefore->expect(withSamples(samples, part.inputSizes), part.options);
+            m_activations.fromBefore->expect(withSamples(samples, part.inputSizes), m_options);
         } else if (action.kind == Kind::Backward && !isLast(part)) {
-            m_gradients.toAfter->expect(withSamples(samples, part.outputSizes), part.options);
+            m_gradients.toAfter->expect(withSamples(samples, part.outputSizes), m_options);
         }
     }
 }
@@ -332,7 +291,7 @@ Result<TestScore> Pipeline::evaluate(const LabelledImages& test)
         for (const Part& part : m_parts) {
             torch::Tensor input = test.images.narrow(0, first, count);
             if (!isFirst(part)) {
-                m_activations.fromBefore->expect(withSamples(count, part.inputSizes), part.options);
+                m_activations.fromBefore->expect(withSamples(count, part.inputSizes), m_options);
                 auto received = m_activations.fromBefore->receive();
                 if (!received) {
                     return received.error();

@@ -24,10 +24,9 @@ namespace lockstep::engine {
 
 class Pipeline {
 public:
-    /// `net` holds this rank's parts, `layers[c]` says which of its layers are chunk c. `sample` is one sample of the
-    /// data: it goes through once, so that all ranks know the sizes of what they will be sent. All must outlive this.
-    [[nodiscard]] static Result<std::unique_ptr<Pipeline>> create(const experiment::RunSpec& run, RankGroup& group,
-        Net& net, std::vector<plan::Slice> layers, const LabelledImages& sample);
+    /// `net` holds this rank's parts, `layers[c]` says which of its layers are chunk c. All must outlive this.
+    [[nodiscard]] static Result<std::unique_ptr<Pipeline>> create(
+        const experiment::RunSpec& run, RankGroup& group, Net& net, const std::vector<plan::Slice>& layers);
     ~Pipeline();
     Pipeline(const Pipeline&) = delete;
     Pipeline& operator=(const Pipeline&) = delete;
@@ -57,7 +56,6 @@ private:
         int number = 0; ///< among all parts of the net
         std::vector<std::int64_t> inputSizes; ///< of one sample; of the net's first part: nothing
         std::vector<std::int64_t> outputSizes;
-        torch::TensorOptions options; ///< of what goes between parts
         std::map<int, std::pair<torch::Tensor, torch::Tensor>> held; ///< input and output by micro-batch
     };
     struct Neighbours {
@@ -67,7 +65,6 @@ private:
 
     Pipeline(const experiment::RunSpec& run, RankGroup& group, Net& net);
     [[nodiscard]] Result<void> connect(bool isTied);
-    [[nodiscard]] Result<void> learnSizes(const LabelledImages& sample, std::int64_t samples);
     [[nodiscard]] Result<void> shareMemory(std::int64_t samples);
     void beginAll(PipelineChannel::Mode mode);
     [[nodiscard]] bool isFirst(const Part& part) const { return part.number == 0; }
@@ -88,6 +85,7 @@ private:
     int m_stage;
     std::vector<plan::PipelineAction> m_actions;
     std::vector<Part> m_parts; ///< by chunk
+    torch::TensorOptions m_options; ///< of what goes between parts
     Neighbours m_activations; ///< null where there is no neighbour
     std::unique_ptr<comm::WatchedCommunicator> m_tie; ///< of the first and the last stage, where they share a weight
     Neighbours m_gradients; ///< against the current: fromBefore is where this rank sends them

@@ -256,7 +256,7 @@ torch::Tensor TrainingLoop::gradientOfBatch()
     m_clock.begin(Phase::Backward); // the gradient is cleared because backward adds to it
     m_job.parameters.clearGradients();
     if (m_microBatches > 1) {
-        const std::int64_t part = (batch.size() + m_microBatches - 1) / m_microBatches;
+        const std::int64_t part = plan::microBatchSize(batch.size(), m_microBatches);
         return addGradientInChunks(
             m_job.net, {batch.images, batch.labels}, part, m_clock, gradientScale(), [this] { beginLastBackward(); });
     }

@@ -193,15 +193,15 @@ namespace {
 Result<Net> makeParts(const experiment::RunSpec& run, const torch::Device& device, const RankContext& context,
     std::vector<plan::Slice>& parts)
 {
-    const auto layers = plan::pipelineLayers(run);
-    if (!layers) {
-        return layers.error();
+    const auto all = plan::pipelineParts(run);
+    if (!all) {
+        return all.error();
     }
     std::vector<Net> ranges;
     std::int64_t first = 0;
-    for (auto part = static_cast<std::size_t>(context.rank.number); part < layers->size();
+    for (auto part = static_cast<std::size_t>(context.rank.number); part < all->size();
          part += static_cast<std::size_t>(context.worldSize)) {
-        const plan::Slice& slice = (*layers)[part];
+        const plan::Slice& slice = (*all)[part].layers;
         auto range = makeNet(run, device, slice.first, slice.first + slice.count);
         if (!range) {
             return range.error();
@@ -286,7 +286,7 @@ wire::Goodbye train(
         TrainingLoop::Surroundings around{
             .context = context, .recorder = recorder, .board = *(*group)->board, .group = group->get()};
         if (run.text("strategy.name") == "pipeline") {
-            const auto pipeline = Pipeline::create(run, **group, (*job)->net, (*job)->parts, (*job)->data.train);
+            const auto pipeline = Pipeline::create(run, **group, (*job)->net, (*job)->parts);
             if (!pipeline) {
                 return failed(context, 0, pipeline.error().message);
             }

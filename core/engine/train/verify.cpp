@@ -87,7 +87,7 @@ private:
         rank.parameters.clearGradients();
         const Batch batch = number ? m_batches.ofRank(step, *number) : m_batches.ofAll(step);
         if (m_microBatches > 1) {
-            const std::int64_t size = (batch.size() + m_microBatches - 1) / m_microBatches;
+            const std::int64_t size = plan::microBatchSize(batch.size(), m_microBatches);
             return addGradientInChunks(rank.net, {batch.images, batch.labels}, size, m_clock).item<double>();
         }
         if (!m_job.optimizer->wantsWholeBatch()) {

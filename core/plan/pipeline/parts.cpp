@@ -13,7 +13,7 @@ PipelineShape pipelineShape(const experiment::RunSpec& run)
         isInterleaved ? static_cast<int>(run.integer("pipeline.virtual")) : 1};
 }
 
-Result<std::vector<Slice>> pipelineLayers(const experiment::RunSpec& run)
+Result<std::vector<PipelinePart>> pipelineParts(const experiment::RunSpec& run)
 {
     const PipelineShape shape = pipelineShape(run);
     const std::vector<NetUnit> units = netUnits(run);
@@ -30,7 +30,14 @@ Result<std::vector<Slice>> pipelineLayers(const experiment::RunSpec& run)
         !byHand.empty() && sum != count) {
         return Error{"pipeline.cut: the numbers add up to " + std::to_string(sum) + ", and " + has};
     }
-    return layersOfStages(units, byHand.empty() ? balancedCut(units, parts) : byHand);
+    const std::vector<std::int64_t> cut = byHand.empty() ? balancedCut(units, parts) : byHand;
+    std::vector<PipelinePart> result;
+    std::int64_t end = 0; // units so far
+    for (const Slice& layers : layersOfStages(units, cut)) {
+        end += cut[result.size()];
+        result.push_back({layers, units[static_cast<std::size_t>(end - 1)].outputShape});
+    }
+    return result;
 }
 
 } // namespace lockstep::plan
