@@ -211,6 +211,7 @@ private Q_SLOTS:
         std::vector<RunRecord> runs{trained("single"), trained("2"), trained("2")};
         runs[2].spec.settings["checkpoint.from"] = std::string("/store/step-00000100");
         QCOMPARE(scalingStudy(runs).curves.size(), std::size_t{1});
+        QCOMPARE(scalingStudy(runs).curves[0].points.size(), std::size_t{2});
         QCOMPARE(scalingStudy(runs).curves[0].points[1].runs.size(), std::size_t{1});
         // Gradient descent takes the whole set, whoever the batch is said to be of.
         std::vector<RunRecord> whole{trained("single"), trained("2-weak")};
