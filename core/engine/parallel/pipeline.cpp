@@ -30,9 +30,10 @@ std::vector<std::int64_t> withSamples(std::int64_t samples, const std::vector<st
 
 } // namespace
 
-Pipeline::Pipeline(const experiment::RunSpec& run, RankGroup& group, Net& net)
+Pipeline::Pipeline(const experiment::RunSpec& run, RankGroup& group, Job& job)
     : m_group(group)
-    , m_net(net)
+    , m_job(job)
+    , m_clip(run.real("optimizer.clip"))
     , m_scheduleName(run.text("pipeline.schedule"))
     , m_shape(plan::pipelineShape(run))
     , m_stage(group.communicator->rank())
@@ -43,16 +44,16 @@ Pipeline::Pipeline(const experiment::RunSpec& run, RankGroup& group, Net& net)
 Pipeline::~Pipeline() = default;
 
 Result<std::unique_ptr<Pipeline>> Pipeline::create(
-    const experiment::RunSpec& run, RankGroup& group, Net& net, const std::vector<plan::Slice>& layers)
+    const experiment::RunSpec& run, RankGroup& group, Job& job)
 {
     const auto all = plan::pipelineParts(run);
     if (!all) {
         return all.error();
     }
-    std::unique_ptr<Pipeline> pipeline(new Pipeline(run, group, net));
-    for (std::size_t chunk = 0; chunk < layers.size(); ++chunk) {
+    std::unique_ptr<Pipeline> pipeline(new Pipeline(run, group, job));
+    for (std::size_t chunk = 0; chunk < job.parts.size(); ++chunk) {
         Part part;
-        part.layers = layers[chunk];
+        part.layers = job.parts[chunk];
         part.number = static_cast<int>(chunk) * pipeline->m_shape.stages + pipeline->m_stage;
         const auto number = static_cast<std::size_t>(part.number);
         part.inputSizes = number > 0 ? (*all)[number - 1].outputShape : std::vector<std::int64_t>();
@@ -74,7 +75,7 @@ Result<void> Pipeline::connect(bool isTied)
 {
     const int stages = m_shape.stages;
     if (isTied && stages > 1) {
-        auto ends = m_group.communicator->split(m_net.tiedParameter() ? 0 : -1, m_stage);
+        auto ends = m_group.communicator->split(m_job.net.tiedParameter() ? 0 : -1, m_stage);
         if (!ends) {
             return ends.error();
         }
@@ -158,7 +159,7 @@ plan::Slice Pipeline::microBatch(int number) const
 
 torch::Tensor Pipeline::run(const Part& part, const torch::Tensor& input)
 {
-    return m_net.forward(
+    return m_job.net.forward(
         input, static_cast<std::size_t>(part.layers.first), static_cast<std::size_t>(part.layers.count));
 }
 
@@ -179,8 +180,9 @@ void Pipeline::expectAll()
     }
 }
 
-Result<torch::Tensor> Pipeline::gradient(const Batch& batch, StepClock& clock)
+Result<torch::Tensor> Pipeline::gradient(const Batch& batch, [[maybe_unused]] std::int64_t wholeBatch, StepClock& clock)
 {
+    m_job.parameters.clearGradients();
     m_batch = batch.size();
     m_loss = torch::zeros({}, torch::kDouble);
     beginAll(PipelineChannel::Mode::Step);
@@ -211,7 +213,7 @@ Result<void> Pipeline::addUpTied()
     if (!m_tie) {
         return {};
     }
-    torch::Tensor gradient = m_net.parameters()[*m_net.tiedParameter()].tensor.grad();
+    torch::Tensor gradient = m_job.net.parameters()[*m_job.net.tiedParameter()].tensor.grad();
     const comm::View view = viewOf(gradient);
     auto added = m_tie->allReduce(view, view, comm::Reduction::Sum);
     const std::array ends{0, m_shape.stages - 1};
@@ -320,14 +322,25 @@ Result<TestScore> Pipeline::evaluate(const LabelledImages& test)
     return TestScore{numbers[0], numbers[1]};
 }
 
-Result<void> Pipeline::clip(torch::Tensor& gradients, double limit)
+Result<void> Pipeline::update(double learningRate, StepClock& clock)
+{
+    clock.begin(Phase::Optimize);
+    torch::Tensor& gradients = m_job.parameters.gradients();
+    if (auto clipped = m_clip > 0.0 ? clip(gradients) : Result<void>(); !clipped) {
+        return clipped;
+    }
+    m_job.optimizer->step({&gradients, 1}, learningRate);
+    return {};
+}
+
+Result<void> Pipeline::clip(torch::Tensor& gradients)
 {
     const double norm = normOf({&gradients, 1});
     std::array<double, 1> squares{norm * norm};
     if (auto added = m_group.addUp(squares); !added) {
         return added;
     }
-    clipByNorm({&gradients, 1}, std::sqrt(squares[0]), limit);
+    clipByNorm({&gradients, 1}, std::sqrt(squares[0]), m_clip);
     return {};
 }
 
@@ -357,6 +370,13 @@ std::string Pipeline::description() const
         + std::to_string(m_shape.microBatches) + " micro-batches"
         + (m_shape.chunks > 1 ? ", " + std::to_string(m_shape.chunks) + " parts a rank" : "") + ", over "
         + m_group.backendReason;
+}
+
+Result<std::unique_ptr<ModelParallel>> makePipeline(const experiment::RunSpec& run, RankGroup& group, Job& job)
+{
+    auto pipeline = Pipeline::create(run, group, job);
+    return pipeline ? Result<std::unique_ptr<ModelParallel>>(std::move(*pipeline))
+                    : Result<std::unique_ptr<ModelParallel>>(pipeline.error());
 }
 
 } // namespace lockstep::engine

@@ -4,13 +4,10 @@
 // in their order, so a step gives the very numbers of one process that takes the same micro-batches in turn.
 #pragma once
 
-#include "engine/data/dataset.h"
-#include "engine/net/net.h"
+#include "engine/parallel/model_parallel.h"
 #include "engine/parallel/pipeline_channel.h"
 #include "engine/parallel/rank_group.h"
-#include "engine/train/batches.h"
-#include "engine/train/evaluation.h"
-#include "engine/train/step_clock.h"
+#include "engine/train/job.h"
 #include "plan/pipeline/schedule.h"
 #include "plan/slices.h"
 
@@ -22,32 +19,21 @@
 
 namespace lockstep::engine {
 
-class Pipeline {
+class Pipeline final : public ModelParallel {
 public:
-    /// `net` holds this rank's parts, `layers[c]` says which of its layers are chunk c. All must outlive this.
+    /// `group` and `job` must outlive this.
     [[nodiscard]] static Result<std::unique_ptr<Pipeline>> create(
-        const experiment::RunSpec& run, RankGroup& group, Net& net, const std::vector<plan::Slice>& layers);
-    ~Pipeline();
-    Pipeline(const Pipeline&) = delete;
-    Pipeline& operator=(const Pipeline&) = delete;
+        const experiment::RunSpec& run, RankGroup& group, Job& job);
+    ~Pipeline() override;
 
-    /// Whether the net's end, and with it the loss, is here.
-    [[nodiscard]] bool hasLoss() const { return m_stage == m_shape.stages - 1; }
-
-    /// All micro-batches forward and backward: adds the gradient of the batch's mean loss. Gives that loss where it is
-    /// known, else 0. Books the clock's phases, each pass with its micro-batch.
-    [[nodiscard]] Result<torch::Tensor> gradient(const Batch& batch, StepClock& clock);
-    /// Over the whole net and the same on every rank.
-    [[nodiscard]] Result<TestScore> evaluate(const LabelledImages& test);
-    /// As clipGradients, by the norm over all parts.
-    [[nodiscard]] Result<void> clip(torch::Tensor& gradients, double limit);
-
-    /// After every change of the group's bottleneck.
-    void applyLinks();
-    /// Since the last call, between two steps.
-    [[nodiscard]] std::int64_t takeBytesSent();
-    /// "pipeline of 2 stages, 1f1b, 4 micro-batches, over shm".
-    [[nodiscard]] std::string description() const;
+    [[nodiscard]] bool hasLoss() const override { return m_stage == m_shape.stages - 1; }
+    [[nodiscard]] Result<torch::Tensor> gradient(
+        const Batch& batch, std::int64_t wholeBatch, StepClock& clock) override;
+    [[nodiscard]] Result<void> update(double learningRate, StepClock& clock) override;
+    [[nodiscard]] Result<TestScore> evaluate(const LabelledImages& test) override;
+    void applyLinks() override;
+    [[nodiscard]] std::int64_t takeBytesSent() override;
+    [[nodiscard]] std::string description() const override;
 
 private:
     /// One of this rank's parts of the net.
@@ -63,7 +49,7 @@ private:
         std::unique_ptr<PipelineChannel> toAfter;
     };
 
-    Pipeline(const experiment::RunSpec& run, RankGroup& group, Net& net);
+    Pipeline(const experiment::RunSpec& run, RankGroup& group, Job& job);
     [[nodiscard]] Result<void> connect(bool isTied);
     [[nodiscard]] Result<void> shareMemory(std::int64_t samples);
     void beginAll(PipelineChannel::Mode mode);
@@ -77,9 +63,12 @@ private:
     [[nodiscard]] Result<void> flush();
     /// Of a weight that the first and the last layer share, each end has its own copy and its part of the gradient.
     [[nodiscard]] Result<void> addUpTied();
+    /// As clipGradients, by the norm over all parts.
+    [[nodiscard]] Result<void> clip(torch::Tensor& gradients);
 
     RankGroup& m_group;
-    Net& m_net;
+    Job& m_job;
+    double m_clip;
     std::string m_scheduleName;
     plan::PipelineShape m_shape;
     int m_stage;
@@ -92,5 +81,8 @@ private:
     std::int64_t m_batch = 0; ///< samples of this step
     torch::Tensor m_loss;
 };
+
+[[nodiscard]] Result<std::unique_ptr<ModelParallel>> makePipeline(
+    const experiment::RunSpec& run, RankGroup& group, Job& job);
 
 } // namespace lockstep::engine

@@ -1,70 +1,53 @@
 #include "engine/parallel/strategy.h"
 
-#include "engine/parallel/rank_context.h"
+#include "engine/parallel/pipeline.h"
 
-#include <charconv>
-#include <cstdlib>
-#include <string>
+#include <algorithm>
+#include <array>
 
 namespace lockstep::engine {
 
 namespace {
 
-/// Our launcher and torchrun set `variable`, mpirun alone only `ofMpirun`.
-const char* either(const char* variable, const char* ofMpirun)
-{
-    return std::getenv(variable) == nullptr && std::getenv(ofMpirun) != nullptr ? ofMpirun : variable;
-}
+struct Strategy {
+    std::string_view name;
+    /// Null where every rank has it all.
+    Result<std::unique_ptr<ModelParallel>> (*make)(const experiment::RunSpec& run, RankGroup& group, Job& job);
+};
 
-/// A missing variable gives `fallback`.
-Result<std::int32_t> numberFrom(const char* variable, std::int32_t fallback, std::int32_t lowest, std::int32_t end)
+constexpr std::array Strategies{
+    Strategy{"single", nullptr},
+    Strategy{"data", nullptr},
+    Strategy{"pipeline", makePipeline},
+    Strategy{"collectives", nullptr},
+};
+
+const Strategy& strategyOf(const experiment::RunSpec& run)
 {
-    const char* text = std::getenv(variable);
-    if (text == nullptr) {
-        return fallback;
-    }
-    const std::string_view view(text);
-    std::int32_t number = 0;
-    const auto [rest, error] = std::from_chars(view.data(), view.data() + view.size(), number);
-    if (error != std::errc{} || rest != view.data() + view.size() || number < lowest || number >= end) {
-        return Error{std::string(variable) + ": `" + text + "` is not a whole number of at least "
-            + std::to_string(lowest) + " and less than " + std::to_string(end)};
-    }
-    return number;
+    const auto found = std::find_if(Strategies.begin(), Strategies.end(),
+        [&](const Strategy& strategy) { return strategy.name == run.text("strategy.name"); });
+    return found == Strategies.end() ? Strategies.front() : *found;
 }
 
 } // namespace
 
 std::vector<std::string_view> strategyNames()
 {
-    return {"single", "data", "pipeline", "collectives"};
+    std::vector<std::string_view> names;
+    for (const Strategy& strategy : Strategies) {
+        names.push_back(strategy.name);
+    }
+    return names;
 }
 
-Result<RankContext> rankFromEnvironment()
+bool isModelParallel(const experiment::RunSpec& run)
 {
-    constexpr std::int32_t MostRanks = 1 << 16;
-    const auto worldSize = numberFrom(either("WORLD_SIZE", "OMPI_COMM_WORLD_SIZE"), 1, 1, MostRanks);
-    if (!worldSize) {
-        return worldSize.error();
-    }
-    const auto rank = numberFrom(either("RANK", "OMPI_COMM_WORLD_RANK"), 0, 0, *worldSize);
-    if (!rank) {
-        return rank.error();
-    }
-    const auto localRank = numberFrom(either("LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_RANK"), *rank, 0, *worldSize);
-    if (!localRank) {
-        return localRank.error();
-    }
-    const auto text = [](const char* variable) {
-        const char* value = std::getenv(variable);
-        return std::string(value == nullptr ? "" : value);
-    };
-    const auto port = numberFrom("MASTER_PORT", 29500, 0, 1 << 16);
-    if (!port) {
-        return port.error();
-    }
-    return RankContext{Rank{*rank}, *worldSize, *localRank, static_cast<std::uint16_t>(*port),
-        text("LOCKSTEP_RUN") + "-" + text("MASTER_ADDR") + "-" + text("MASTER_PORT")};
+    return strategyOf(run).make != nullptr;
+}
+
+Result<std::unique_ptr<ModelParallel>> makeModelParallel(const experiment::RunSpec& run, RankGroup& group, Job& job)
+{
+    return strategyOf(run).make(run, group, job);
 }
 
 } // namespace lockstep::engine

@@ -1,6 +1,13 @@
-// What is split between the ranks.
+// What is split between the ranks: the strategies by name.
 #pragma once
 
+#include "base/result.h"
+#include "engine/parallel/model_parallel.h"
+#include "engine/parallel/rank_group.h"
+#include "engine/train/job.h"
+#include "experiment/spec.h"
+
+#include <memory>
 #include <string_view>
 #include <vector>
 
@@ -8,5 +15,12 @@ namespace lockstep::engine {
 
 /// Values of `strategy.name` that can be carried out.
 [[nodiscard]] std::vector<std::string_view> strategyNames();
+
+/// Whether the run's strategy leaves no rank with all of net, gradient and optimizer state.
+[[nodiscard]] bool isModelParallel(const experiment::RunSpec& run);
+
+/// Such a strategy; every rank calls it. `group` and `job` must outlive it.
+[[nodiscard]] Result<std::unique_ptr<ModelParallel>> makeModelParallel(
+    const experiment::RunSpec& run, RankGroup& group, Job& job);
 
 } // namespace lockstep::engine

@@ -44,11 +44,11 @@ TrainingLoop::TrainingLoop(const experiment::RunSpec& run, Job& job, const Surro
     , m_control(
           surroundings.recorder, surroundings.board, surroundings.context.rank.number,
           [around = surroundings](std::int64_t step) {
-              // No part of a pipeline can go on to the next step before the first has begun this one.
-              return around.pipeline != nullptr ? step + 1
-                  : around.ranks == nullptr     ? step
-                  : around.server != nullptr    ? around.group->board->furthestStep() + 1
-                                                : around.ranks->agreedStep(step);
+              // No part of a net can go on to the next step before rank 0's has begun this one.
+              return around.modelParallel != nullptr ? step + 1
+                  : around.ranks == nullptr          ? step
+                  : around.server != nullptr         ? around.group->board->furthestStep() + 1
+                                                     : around.ranks->agreedStep(step);
           },
           [this](const wire::Control& control) { return apply(control); })
     , m_clock(job.device)
@@ -113,8 +113,8 @@ bool TrainingLoop::apply(const wire::Control& control)
         return false;
     }
     group->applyLinks();
-    if (m_around.pipeline != nullptr) {
-        m_around.pipeline->applyLinks();
+    if (m_around.modelParallel != nullptr) {
+        m_around.modelParallel->applyLinks();
     }
     if (m_around.server != nullptr) {
         m_around.server->applyLinks();
@@ -157,7 +157,7 @@ Result<double> TrainingLoop::step()
     if (ranks != nullptr) {
         slowDown();
     }
-    if (auto updated = m_around.server != nullptr ? updateByServer() : update(learningRate); !updated) {
+    if (auto updated = update(learningRate); !updated) {
         return updated.error();
     }
     m_clock.stop();
@@ -171,6 +171,14 @@ Result<double> TrainingLoop::step()
 
 Result<void> TrainingLoop::update(double learningRate)
 {
+    if (m_around.modelParallel != nullptr) {
+        return m_around.modelParallel->update(learningRate, m_clock);
+    }
+    return m_around.server != nullptr ? updateByServer() : updateHere(learningRate);
+}
+
+Result<void> TrainingLoop::updateHere(double learningRate)
+{
     DataParallel* ranks = m_around.ranks;
     torch::Tensor gradients = m_job.parameters.gradients();
     if (ranks != nullptr && ranks->areGradientsDue()) {
@@ -183,11 +191,7 @@ Result<void> TrainingLoop::update(double learningRate)
         gradients = std::move(*aggregated);
     }
     m_clock.begin(Phase::Optimize);
-    if (m_clip > 0.0 && m_around.pipeline != nullptr) {
-        if (auto clipped = m_around.pipeline->clip(gradients, m_clip); !clipped) {
-            return clipped;
-        }
-    } else if (m_clip > 0.0) {
+    if (m_clip > 0.0) {
         if (!gradients.is_alias_of(m_job.parameters.gradients())) {
             gradients = m_job.parameters.gradients().copy_(gradients); // the others read what is shared
         }
@@ -213,18 +217,18 @@ Result<void> TrainingLoop::updateByServer()
 
 Result<torch::Tensor> TrainingLoop::gradientOfPart()
 {
-    const Batch batch = m_batches.ofAll(m_step + 1);
-    m_job.parameters.clearGradients();
-    // One rank tells of the samples, that which has their loss.
-    m_batchSize = m_around.pipeline->hasLoss() ? m_wholeBatchSize : 0;
-    return m_around.pipeline->gradient(batch, m_clock);
+    ModelParallel& ranks = *m_around.modelParallel;
+    const Batch batch = m_batches.ofRank(m_step + 1, ranks.dataRank());
+    // Of those that share a batch one rank tells of its samples, that which has their loss.
+    m_batchSize = ranks.hasLoss() ? batch.size() : 0;
+    return ranks.gradient(batch, m_wholeBatchSize, m_clock);
 }
 
 Result<torch::Tensor> TrainingLoop::gradient()
 {
     plan::Dealing& dealing = *m_job.dealt.dealing;
     m_wholeBatchSize = dealing.countOfAll(m_step + 1);
-    if (m_around.pipeline != nullptr) {
+    if (m_around.modelParallel != nullptr) {
         return gradientOfPart();
     }
     m_batchSize = dealing.count(m_step + 1, m_around.context.rank.number);
@@ -314,8 +318,8 @@ void TrainingLoop::record(double loss, double learningRate)
         row.hiddenNs = m_around.ranks->takeHiddenNs();
         row.bytesSent = static_cast<std::int64_t>(m_around.ranks->group().communicator->takeBytesSent());
     }
-    if (m_around.pipeline != nullptr) {
-        row.bytesSent = m_around.pipeline->takeBytesSent();
+    if (m_around.modelParallel != nullptr) {
+        row.bytesSent = m_around.modelParallel->takeBytesSent();
     }
     if (m_around.server != nullptr) {
         row.bytesSent += m_around.server->takeBytesSent();
@@ -359,8 +363,8 @@ Result<void> TrainingLoop::finishWithServer()
 Result<TestScore> TrainingLoop::testScore()
 {
     const LabelledImages& test = m_job.data.test;
-    if (m_around.pipeline != nullptr) {
-        return m_around.pipeline->evaluate(test);
+    if (m_around.modelParallel != nullptr) {
+        return m_around.modelParallel->evaluate(test);
     }
     if (m_around.ranks == nullptr) {
         return evaluate(m_job.net, test);

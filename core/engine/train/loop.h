@@ -2,46 +2,23 @@
 #pragma once
 
 #include "base/result.h"
-#include "engine/data/dataset.h"
-#include "engine/net/net.h"
-#include "engine/optim/optimizer.h"
 #include "engine/parallel/async_server.h"
 #include "engine/parallel/data_parallel.h"
-#include "engine/parallel/pipeline.h"
+#include "engine/parallel/model_parallel.h"
 #include "engine/parallel/rank_context.h"
 #include "engine/telemetry/recorder.h"
 #include "engine/train/batches.h"
 #include "engine/train/evaluation.h"
-#include "engine/train/flat_parameters.h"
+#include "engine/train/job.h"
 #include "engine/train/log_line.h"
 #include "engine/train/run_control.h"
 #include "engine/train/step_clock.h"
-#include "plan/partition/dealing.h"
-#include "plan/steps.h"
 
 #include <cstdint>
 #include <functional>
-#include <memory>
-#include <optional>
 #include <vector>
 
 namespace lockstep::engine {
-
-/// What a run needs before its first step.
-struct Job {
-    Dataset data;
-    std::int64_t dataNs = 0;
-    torch::Device device;
-    Net net;
-    FlatParameters parameters;
-    std::unique_ptr<Optimizer> optimizer;
-    plan::Dealt dealt;
-    plan::StepPlan plan;
-    std::vector<plan::Slice> parts; ///< of `net`: what a pipeline has of its layers; empty without one
-};
-
-/// Loads and builds it all. Errors begin with the parameter's name.
-[[nodiscard]] Result<std::unique_ptr<Job>> prepare(const experiment::RunSpec& run, const RankContext& context);
 
 class Checkpoints;
 
@@ -54,7 +31,7 @@ public:
         ControlBoard& board;
         RankGroup* group = nullptr; ///< null for a single process
         DataParallel* ranks = nullptr; ///< null unless every rank has the whole net
-        Pipeline* pipeline = nullptr; ///< null unless every rank has a part of the net
+        ModelParallel* modelParallel = nullptr; ///< null unless every rank has a part of it
         AsyncServer* server = nullptr; ///< instead of an aggregation
         Checkpoints* checkpoints = nullptr; ///< null where there are none
         std::int64_t stepsDone = 0; ///< before this run began: it goes on from a checkpoint
@@ -87,6 +64,7 @@ private:
     void slowDown();
     /// What follows the gradient: aggregation and update.
     [[nodiscard]] Result<void> update(double learningRate);
+    [[nodiscard]] Result<void> updateHere(double learningRate);
     [[nodiscard]] Result<void> updateByServer();
     void record(double loss, double learningRate);
     /// Every rank at the same step; what goes wrong is told and does not end the run. False without checkpoints.

@@ -3,11 +3,11 @@
 #include "base/clock.h"
 #include "engine/measure/measure.h"
 #include "engine/parallel/cores.h"
+#include "engine/parallel/strategy.h"
 #include "engine/train/checkpoint.h"
 #include "engine/train/device.h"
 #include "engine/train/loop.h"
 #include "engine/train/verify.h"
-#include "plan/pipeline/parts.h"
 
 #include <torch/torch.h>
 
@@ -41,12 +41,6 @@ std::string firstLine(const char* text)
     return whole.substr(0, whole.find('\n'));
 }
 
-void moveTo(LabelledImages& part, const torch::Device& device)
-{
-    part.images = part.images.to(device);
-    part.labels = part.labels.to(device);
-}
-
 /// `communication`: how the ranks speak to each other; empty for one.
 void announce(const experiment::RunSpec& run, const RankContext& context, const Job& job, const std::string& communication,
     Recorder& recorder)
@@ -77,17 +71,6 @@ void announce(const experiment::RunSpec& run, const RankContext& context, const 
         job.data.description + "; " + run.text("net.name") + " with " + std::to_string(job.net.parameterCount())
             + " weights on " + job.device.str() + "; " + std::to_string(job.plan.totalSteps) + " steps"
             + (communication.empty() ? "" : "; " + std::to_string(context.worldSize) + " ranks, " + communication));
-}
-
-/// Windows of a text are dealt without regard to what they hold: all are of one class.
-Result<plan::Dealt> dealOut(const experiment::RunSpec& run, int ranks, const Dataset& data)
-{
-    const auto samples = static_cast<std::size_t>(data.train.size());
-    if (data.train.hasOneLabelEach()) {
-        return plan::dealOut(run, ranks, {data.train.labels.data_ptr<std::int64_t>(), samples}, data.classes);
-    }
-    const std::vector<std::int64_t> same(samples, 0);
-    return plan::dealOut(run, ranks, same, 1);
 }
 
 /// Losses over all ranks, from each rank's own; then compares. Rank 0 tells.
@@ -187,68 +170,6 @@ wire::Goodbye carryOut(const experiment::RunSpec& run, Job& job, TrainingLoop::S
 
 } // namespace
 
-namespace {
-
-/// This rank's parts of the net as one net; `parts` says which of its layers are which.
-Result<Net> makeParts(const experiment::RunSpec& run, const torch::Device& device, const RankContext& context,
-    std::vector<plan::Slice>& parts)
-{
-    const auto all = plan::pipelineParts(run);
-    if (!all) {
-        return all.error();
-    }
-    std::vector<Net> ranges;
-    std::int64_t first = 0;
-    for (auto part = static_cast<std::size_t>(context.rank.number); part < all->size();
-         part += static_cast<std::size_t>(context.worldSize)) {
-        const plan::Slice& slice = (*all)[part].layers;
-        auto range = makeNet(run, device, slice.first, slice.first + slice.count);
-        if (!range) {
-            return range.error();
-        }
-        ranges.push_back(std::move(*range));
-        parts.push_back({first, slice.count});
-        first += slice.count;
-    }
-    return Net::joined(std::move(ranges));
-}
-
-} // namespace
-
-Result<std::unique_ptr<Job>> prepare(const experiment::RunSpec& run, const RankContext& context)
-{
-    const auto device = chooseDevice(run.text("device"), context);
-    if (!device) {
-        return device.error();
-    }
-    const std::int64_t begin = monotonicNs();
-    auto data = loadDataset(run);
-    if (!data) {
-        return data.error();
-    }
-    const bool isPipeline = run.text("strategy.name") == "pipeline";
-    auto dealt = dealOut(run, isPipeline ? 1 : context.worldSize, *data);
-    if (!dealt) {
-        return dealt.error();
-    }
-    moveTo(data->train, *device);
-    moveTo(data->test, *device);
-    const std::int64_t dataNs = monotonicNs() - begin;
-    std::vector<plan::Slice> parts;
-    auto net = isPipeline ? makeParts(run, *device, context, parts) : makeNet(run, *device);
-    if (!net) {
-        return net.error();
-    }
-    FlatParameters parameters(*net);
-    auto optimizer = makeOptimizer(run, {parameters.weights()});
-    if (!optimizer) {
-        return optimizer.error();
-    }
-    const plan::StepPlan plan = plan::stepPlan(run, dealt->dealing->samplesPerEpoch());
-    return std::make_unique<Job>(Job{std::move(*data), dataNs, *device, std::move(*net), std::move(parameters),
-        std::move(*optimizer), std::move(*dealt), plan, std::move(parts)});
-}
-
 wire::Goodbye train(
     const experiment::RunSpec& run, const RankContext& context, Recorder& recorder, const TrainingHooks& hooks)
 {
@@ -285,13 +206,13 @@ wire::Goodbye train(
         }
         TrainingLoop::Surroundings around{
             .context = context, .recorder = recorder, .board = *(*group)->board, .group = group->get()};
-        if (run.text("strategy.name") == "pipeline") {
-            const auto pipeline = Pipeline::create(run, **group, (*job)->net, (*job)->parts);
-            if (!pipeline) {
-                return failed(context, 0, pipeline.error().message);
+        if (isModelParallel(run)) {
+            const auto model = makeModelParallel(run, **group, **job);
+            if (!model) {
+                return failed(context, 0, model.error().message);
             }
-            around.pipeline = pipeline->get();
-            announce(run, context, **job, (*pipeline)->description(), recorder);
+            around.modelParallel = model->get();
+            announce(run, context, **job, (*model)->description(), recorder);
             return carryOut(run, **job, around, hooks, done);
         }
         DataParallel ranks(run, (*job)->plan, **group, recorder);

@@ -1,0 +1,92 @@
+#include "engine/train/job.h"
+
+#include "base/clock.h"
+#include "engine/train/device.h"
+#include "plan/pipeline/parts.h"
+
+#include <torch/torch.h>
+
+#include <utility>
+
+namespace lockstep::engine {
+
+namespace {
+
+void moveTo(LabelledImages& part, const torch::Device& device)
+{
+    part.images = part.images.to(device);
+    part.labels = part.labels.to(device);
+}
+
+/// Windows of a text are dealt without regard to what they hold: all are of one class.
+Result<plan::Dealt> dealOut(const experiment::RunSpec& run, int ranks, const Dataset& data)
+{
+    const auto samples = static_cast<std::size_t>(data.train.size());
+    if (data.train.hasOneLabelEach()) {
+        return plan::dealOut(run, ranks, {data.train.labels.data_ptr<std::int64_t>(), samples}, data.classes);
+    }
+    const std::vector<std::int64_t> same(samples, 0);
+    return plan::dealOut(run, ranks, same, 1);
+}
+
+/// This rank's parts of the net as one net; `parts` says which of its layers are which.
+Result<Net> makeParts(const experiment::RunSpec& run, const torch::Device& device, const RankContext& context,
+    std::vector<plan::Slice>& parts)
+{
+    const auto all = plan::pipelineParts(run);
+    if (!all) {
+        return all.error();
+    }
+    std::vector<Net> ranges;
+    std::int64_t first = 0;
+    for (auto part = static_cast<std::size_t>(context.rank.number); part < all->size();
+         part += static_cast<std::size_t>(context.worldSize)) {
+        const plan::Slice& slice = (*all)[part].layers;
+        auto range = makeNet(run, device, slice.first, slice.first + slice.count);
+        if (!range) {
+            return range.error();
+        }
+        ranges.push_back(std::move(*range));
+        parts.push_back({first, slice.count});
+        first += slice.count;
+    }
+    return Net::joined(std::move(ranges));
+}
+
+} // namespace
+
+Result<std::unique_ptr<Job>> prepare(const experiment::RunSpec& run, const RankContext& context)
+{
+    const auto device = chooseDevice(run.text("device"), context);
+    if (!device) {
+        return device.error();
+    }
+    const std::int64_t begin = monotonicNs();
+    auto data = loadDataset(run);
+    if (!data) {
+        return data.error();
+    }
+    const bool isPipeline = run.text("strategy.name") == "pipeline";
+    auto dealt = dealOut(run, isPipeline ? 1 : context.worldSize, *data);
+    if (!dealt) {
+        return dealt.error();
+    }
+    moveTo(data->train, *device);
+    moveTo(data->test, *device);
+    const std::int64_t dataNs = monotonicNs() - begin;
+    std::vector<plan::Slice> parts;
+    auto net = isPipeline ? makeParts(run, *device, context, parts) : makeNet(run, *device);
+    if (!net) {
+        return net.error();
+    }
+    FlatParameters parameters(*net);
+    auto optimizer = makeOptimizer(run, {parameters.weights()});
+    if (!optimizer) {
+        return optimizer.error();
+    }
+    const plan::StepPlan plan = plan::stepPlan(run, dealt->dealing->samplesPerEpoch());
+    return std::make_unique<Job>(Job{std::move(*data), dataNs, *device, std::move(*net), std::move(parameters),
+        std::move(*optimizer), std::move(*dealt), plan, std::move(parts)});
+}
+
+} // namespace lockstep::engine

@@ -1,0 +1,36 @@
+// What a run needs before its first step: the data and how it is dealt, this rank's net, its weights and optimizer.
+#pragma once
+
+#include "base/result.h"
+#include "engine/data/dataset.h"
+#include "engine/net/net.h"
+#include "engine/optim/optimizer.h"
+#include "engine/parallel/rank_context.h"
+#include "engine/train/flat_parameters.h"
+#include "experiment/spec.h"
+#include "plan/partition/dealing.h"
+#include "plan/slices.h"
+#include "plan/steps.h"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace lockstep::engine {
+
+struct Job {
+    Dataset data;
+    std::int64_t dataNs = 0;
+    torch::Device device;
+    Net net;
+    FlatParameters parameters;
+    std::unique_ptr<Optimizer> optimizer;
+    plan::Dealt dealt;
+    plan::StepPlan plan;
+    std::vector<plan::Slice> parts; ///< of `net`: what a pipeline has of its layers; empty without one
+};
+
+/// Loads and builds it all. Errors begin with the parameter's name.
+[[nodiscard]] Result<std::unique_ptr<Job>> prepare(const experiment::RunSpec& run, const RankContext& context);
+
+} // namespace lockstep::engine
