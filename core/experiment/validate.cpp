@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -22,6 +23,7 @@ struct Ranks {
 };
 
 constexpr std::array RanksOfStrategies{Ranks{"single", 1, 1, 1}, Ranks{"data", 1, 2, 64}, Ranks{"pipeline", 1, 2, 64},
+    Ranks{"tensor", 1, 2, 64}, Ranks{"grid", 1, 4, 64},
     Ranks{"collectives", 1, 2, 64}};
 
 const Ranks* ranksOf(std::string_view strategy)
@@ -29,6 +31,33 @@ const Ranks* ranksOf(std::string_view strategy)
     const auto found = std::find_if(RanksOfStrategies.begin(), RanksOfStrategies.end(),
         [strategy](const Ranks& each) { return each.strategy == strategy; });
     return found == RanksOfStrategies.end() ? nullptr : &*found;
+}
+
+/// The ranks of a strategy whose own parameters say how many there are.
+struct Parts {
+    std::int64_t ranks = 0;
+    std::string text; ///< "whose 2 stages (pipeline.stages) are a rank each"
+};
+
+std::optional<Parts> partsOf(const RunSpec& run)
+{
+    const std::string& strategy = run.text("strategy.name");
+    if (strategy == "pipeline") {
+        const std::int64_t stages = run.integer("pipeline.stages");
+        return Parts{stages, "whose " + std::to_string(stages) + " stages (pipeline.stages) are a rank each"};
+    }
+    if (strategy == "tensor") {
+        const std::int64_t parts = run.integer("tensor.size");
+        return Parts{parts, "whose " + std::to_string(parts) + " parts of a layer (tensor.size) are a rank each"};
+    }
+    if (strategy == "grid") {
+        const std::array sizes{run.integer("grid.data"), run.integer("grid.pipeline"), run.integer("grid.tensor")};
+        const std::int64_t ranks = sizes[0] * sizes[1] * sizes[2];
+        return Parts{ranks, "whose " + std::to_string(sizes[0]) + " x " + std::to_string(sizes[1]) + " x "
+                + std::to_string(sizes[2]) + " (grid.data x grid.pipeline x grid.tensor) are " + std::to_string(ranks)
+                + " ranks"};
+    }
+    return std::nullopt;
 }
 
 /// 0 where only the files can tell.
@@ -164,17 +193,24 @@ Result<void> validateCheckpoints(const RunSpec& run)
     return {};
 }
 
-Result<void> validatePipeline(const RunSpec& run)
+Result<void> validateModelParallel(const RunSpec& run)
 {
+    const std::string& strategy = run.text("strategy.name");
     if (run.text("optimizer.name") == "gd") {
-        return Error{"optimizer.name: gd takes the gradient of the whole set at once, a pipeline goes by batches; take sgd"};
+        return Error{"optimizer.name: gd takes the gradient of the whole set at once, strategy.name " + strategy
+            + " goes by batches; take sgd"};
     }
+    if (strategy == "tensor") {
+        return {};
+    }
+    const bool isGrid = strategy == "grid";
     const std::int64_t microBatches = run.integer("pipeline.microbatches");
-    if (microBatches > run.integer("train.batch")) {
+    const std::int64_t samples = run.integer("train.batch") / (isGrid ? run.integer("grid.data") : 1);
+    if (microBatches > samples) {
         return Error{"pipeline.microbatches: " + std::to_string(microBatches) + " are more than the "
-            + std::to_string(run.integer("train.batch")) + " samples of a batch"};
+            + std::to_string(samples) + " samples of a batch" + (isGrid ? " that each copy of the net takes" : "")};
     }
-    const auto parts = static_cast<std::size_t>(run.integer("pipeline.stages")
+    const auto parts = static_cast<std::size_t>(run.integer(isGrid ? "grid.pipeline" : "pipeline.stages")
         * (run.text("pipeline.schedule") == "interleaved" ? run.integer("pipeline.virtual") : 1));
     const std::size_t cut = run.integers("pipeline.cut").size();
     if (cut != 0 && cut != parts) {
@@ -216,12 +252,16 @@ Result<std::int32_t> worldSizeOf(const RunSpec& run)
         return Error{"strategy.name: " + strategy + " is not known"};
     }
     const std::int64_t asked = run.integer("world_size");
-    if (strategy == "pipeline") {
-        const std::int64_t stages = run.integer("pipeline.stages");
-        return asked == 0 || asked == stages
-            ? Result<std::int32_t>(static_cast<std::int32_t>(stages))
-            : Error{"world_size: " + std::to_string(asked) + " does not fit strategy.name pipeline, whose "
-                  + std::to_string(stages) + " stages (pipeline.stages) are a rank each"};
+    if (const auto parts = partsOf(run)) {
+        if (parts->ranks > ranks->most) {
+            return Error{"grid.data: " + std::to_string(parts->ranks)
+                + " ranks are too many (grid.data x grid.pipeline x grid.tensor); it can be at most "
+                + std::to_string(ranks->most)};
+        }
+        return asked == 0 || asked == parts->ranks
+            ? Result<std::int32_t>(static_cast<std::int32_t>(parts->ranks))
+            : Error{"world_size: " + std::to_string(asked) + " does not fit strategy.name " + strategy + ", "
+                  + parts->text};
     }
     if (asked == 0) {
         return ranks->standard;
@@ -277,12 +317,15 @@ Result<void> validate(const RunSpec& run)
     if (auto net = validateNet(run); !net) {
         return net;
     }
-    if (auto data = validateData(run, strategy == "data" ? *ranks : 1); !data || strategy == "single") {
+    const std::int32_t batchParts = strategy == "data" ? *ranks
+        : strategy == "grid"                           ? static_cast<std::int32_t>(run.integer("grid.data"))
+                                                       : 1;
+    if (auto data = validateData(run, batchParts); !data || strategy == "single") {
         return data;
     }
-    if (strategy == "pipeline") {
+    if (partsOf(run)) {
         const auto links = validateRankList(run, "link.ranks", *ranks);
-        return links ? validatePipeline(run) : links;
+        return links ? validateModelParallel(run) : links;
     }
     for (const char* list : {"straggler.ranks", "link.ranks"}) {
         if (auto valid = validateRankList(run, list, *ranks); !valid) {

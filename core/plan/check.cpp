@@ -1,12 +1,20 @@
 #include "plan/check.h"
 
+#include "plan/grid.h"
 #include "plan/pipeline/parts.h"
 
 namespace lockstep::plan {
 
 Result<void> check(const experiment::RunSpec& run)
 {
-    if (run.text("strategy.name") != "pipeline") {
+    const std::string& strategy = run.text("strategy.name");
+    if (strategy == "tensor" || strategy == "grid") {
+        const std::string parameter = strategy == "grid" ? "grid.tensor" : "tensor.size";
+        if (auto split = checkSplit(netUnits(run), gridShape(run).tensor, parameter); !split) {
+            return split;
+        }
+    }
+    if (strategy != "pipeline" && strategy != "grid") {
         return {};
     }
     if (auto shape = checkShape(*scheduleKind(run.text("pipeline.schedule")), pipelineShape(run)); !shape) {

@@ -39,6 +39,28 @@ public:
         follow(std::move(output), kept);
     }
 
+    /// How the unit that was begun last is shared: columns and rows in turn.
+    void shareInTurn(std::int64_t in, std::int64_t out, std::int64_t inputElements, std::int64_t outputElements)
+    {
+        NetUnit& unit = m_units.back();
+        const bool isColumns = m_units.size() % 2 == 1;
+        unit.split = isColumns ? UnitSplit::Columns : UnitSplit::Rows;
+        unit.pieces = isColumns ? out : in;
+        unit.wholeParameters = isColumns ? 0 : out; // the bias
+        unit.summedForward = isColumns ? 0 : outputElements;
+        unit.summedBackward = isColumns && m_units.size() > 1 ? inputElements : 0;
+    }
+
+    void share(UnitSplit split, std::int64_t pieces, std::int64_t whole, std::int64_t forward, std::int64_t backward)
+    {
+        NetUnit& unit = m_units.back();
+        unit.split = split;
+        unit.pieces = pieces;
+        unit.wholeParameters = whole;
+        unit.summedForward = forward;
+        unit.summedBackward = backward;
+    }
+
     /// A layer without.
     void follow(Shape output, std::int64_t kept)
     {
@@ -56,11 +78,13 @@ public:
     {
         const std::int64_t in = elementsOf(m_shape);
         begin("linear " + std::to_string(in) + " -> " + std::to_string(out), (in + 1) * out, 2 * in * out, {out}, out);
+        shareInTurn(in, out, in, out);
     }
 
     void convolution(std::int64_t out, std::int64_t size, std::int64_t padding = 0)
     {
         const std::int64_t in = m_shape[0];
+        const std::int64_t inputElements = elementsOf(m_shape);
         const std::int64_t rows = m_shape[1] + 2 * padding - size + 1;
         const std::int64_t columns = m_shape[2] + 2 * padding - size + 1;
         const std::int64_t weights = in * size * size * out;
@@ -68,6 +92,7 @@ public:
         begin("convolution " + std::to_string(in) + " -> " + std::to_string(out) + ", " + square + " x " + square
                 + (padding > 0 ? ", padding " + std::to_string(padding) : ""),
             weights + out, 2 * weights * rows * columns, {out, rows, columns}, out * rows * columns);
+        shareInTurn(in, out, inputElements, out * rows * columns);
     }
 
     void relu() { follow(m_shape, 0); }
@@ -150,6 +175,7 @@ void gpt(Units& net, const experiment::RunSpec& run)
     const Shape inside{tokens, width};
     const std::int64_t values = tokens * width;
     net.begin("embedding", (Bytes + tokens) * width, 0, inside, values);
+    net.share(UnitSplit::Vocabulary, Bytes, tokens * width, values, 0);
     for (std::int64_t number = 1; number <= run.integer("net.blocks"); ++number) {
         // Two layer norms with the mean and deviation of each token, queries with keys and values, attention, its sums,
         // the first residual, the four times as wide layer before and after GELU, the block's output.
@@ -157,9 +183,12 @@ void gpt(Units& net, const experiment::RunSpec& run)
             = (2 + 3 + 1 + 1 + 4 + 4 + 1) * values + 4 * tokens + run.integer("net.heads") * tokens * tokens;
         net.begin("block " + std::to_string(number), 12 * width * width + 13 * width,
             24 * values * width + 4 * values * tokens, inside, kept);
+        // Whole: two layer norms, and the biases that are added after the sums.
+        net.share(UnitSplit::Heads, run.integer("net.heads"), (4 + 2) * width, 2 * values, 2 * values);
     }
     const std::int64_t scores = run.boolean("net.tied") ? 0 : Bytes * width;
     net.begin("head", scores + 2 * width, 2 * values * Bytes, {tokens, Bytes}, values + 2 * tokens + tokens * Bytes);
+    net.share(UnitSplit::Scores, Bytes, 2 * width, 0, values);
 }
 
 struct Row {
@@ -184,6 +213,49 @@ std::vector<NetUnit> netUnits(const experiment::RunSpec& run)
             Units net(sampleShape(run));
             row.describe(net, run);
             return net.take();
+        }
+    }
+    return {};
+}
+
+Slice piecesOf(const NetUnit& unit, int part, int parts)
+{
+    return sliceOf(unit.pieces, part, parts);
+}
+
+std::int64_t parametersOf(const NetUnit& unit, int part, int parts)
+{
+    return unit.wholeParameters
+        + (unit.parameters - unit.wholeParameters) / unit.pieces * piecesOf(unit, part, parts).count;
+}
+
+bool isOutputSplit(const NetUnit& unit)
+{
+    return unit.split == UnitSplit::Columns || unit.split == UnitSplit::Scores;
+}
+
+Shape outputShapeOf(const NetUnit& unit, int part, int parts)
+{
+    Shape shape = unit.outputShape;
+    if (isOutputSplit(unit)) {
+        // Channels come first and letters last; pooling and ReLU leave the channels as they are.
+        (unit.split == UnitSplit::Scores ? shape.back() : shape.front()) = piecesOf(unit, part, parts).count;
+    }
+    return shape;
+}
+
+Result<void> checkSplit(std::span<const NetUnit> units, std::int64_t parts, const std::string& parameter)
+{
+    for (const NetUnit& unit : units) {
+        const std::string count = std::to_string(parts);
+        if (unit.split == UnitSplit::Heads && unit.pieces % parts != 0) {
+            return Error{parameter + ": " + count + " ranks cannot take equal parts of the " + std::to_string(unit.pieces)
+                + " heads of net.heads; it must divide them"};
+        }
+        if (unit.pieces < parts) {
+            const char* what = unit.split == UnitSplit::Rows ? " inputs" : " outputs";
+            return Error{parameter + ": " + count + " ranks are more than the " + std::to_string(unit.pieces) + what
+                + " of `" + unit.name + "`, which they would share; it can be at most " + std::to_string(unit.pieces)};
         }
     }
     return {};

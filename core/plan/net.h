@@ -2,6 +2,7 @@
 // from it, analysis predicts from it, the window shows it.
 #pragma once
 
+#include "base/result.h"
 #include "experiment/spec.h"
 #include "plan/slices.h"
 
@@ -11,6 +12,16 @@
 #include <vector>
 
 namespace lockstep::plan {
+
+/// How the ranks of a tensor-parallel group share a unit (Shoeybi et al., "Megatron-LM", 2019, section 3). Columns and
+/// rows follow each other in pairs, so that nothing needs to be exchanged between them.
+enum class UnitSplit {
+    Columns, ///< by outputs (channels of a convolution): takes the whole input, gives a part of the output
+    Rows, ///< by inputs: takes a part of the input, gives a part of the sum that is the output
+    Heads, ///< a block: its heads by columns and rows, then its MLP by columns and rows
+    Vocabulary, ///< the embedding: gives the sum over the parts
+    Scores, ///< the head: by the vocabulary; gives a part of the scores, and the loss is shared likewise
+};
 
 /// What a cut by layers never divides: a layer with parameters, together with the layers without any that follow it.
 /// Those that come before the first layer with parameters belong to the first unit.
@@ -26,12 +37,29 @@ struct NetUnit {
     /// `sampleElements` is what the first is given. The loss holds one more tensor like the net's output.
     std::int64_t keptElements = 0;
 
+    UnitSplit split = UnitSplit::Columns;
+    std::int64_t pieces = 1; ///< columns, rows, heads or letters: what is dealt out among the parts
+    std::int64_t wholeParameters = 0; ///< of `parameters`: what every part has whole
+    /// Numbers a sample that the parts add up within this unit, going forward and (the gradient of its input) backward.
+    std::int64_t summedForward = 0;
+    std::int64_t summedBackward = 0;
+
     /// Of `outputShape`.
     [[nodiscard]] std::int64_t outputElements() const;
 };
 
 /// Of `net.name` in order; never empty for a net of the parameter table.
 [[nodiscard]] std::vector<NetUnit> netUnits(const experiment::RunSpec& run);
+
+/// The share of a unit that part `part` of `parts` has: pieces that follow each other.
+[[nodiscard]] Slice piecesOf(const NetUnit& unit, int part, int parts);
+[[nodiscard]] std::int64_t parametersOf(const NetUnit& unit, int part, int parts);
+/// `unit.outputShape` as that part gives it.
+[[nodiscard]] std::vector<std::int64_t> outputShapeOf(const NetUnit& unit, int part, int parts);
+/// Whether the parts of the unit give parts of its output.
+[[nodiscard]] bool isOutputSplit(const NetUnit& unit);
+/// Whether each unit can be shared by so many ranks; else an error that begins with `parameter`.
+[[nodiscard]] Result<void> checkSplit(std::span<const NetUnit> units, std::int64_t parts, const std::string& parameter);
 
 /// Shape of what the net is given for one sample (an image, or the bytes of a window), and its number of elements.
 [[nodiscard]] std::vector<std::int64_t> sampleShape(const experiment::RunSpec& run);

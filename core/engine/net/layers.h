@@ -1,6 +1,7 @@
 // The kinds of layer, and the builders that the registry's nets are made of. Private to engine/net.
 #pragma once
 
+#include "engine/net/linear_weights.h"
 #include "engine/net/net.h"
 
 #include <cstdint>
@@ -16,15 +17,18 @@ struct LayerContext {
     bool isFirst = false; ///< its input belongs to the caller
     Seed seedOfFirst{}; ///< of layer 0 of the whole net
     const Layer* first = nullptr; ///< layer 0 of the whole net, where this range holds it
+    TensorGroup* group = nullptr; ///< null: this rank has the whole layer
 };
 
 /// y = x W' + b; weight [out, in].
-[[nodiscard]] std::unique_ptr<Layer> makeLinear(std::int64_t in, std::int64_t out, const LayerContext& context);
+[[nodiscard]] std::unique_ptr<Layer> makeLinear(
+    std::int64_t in, std::int64_t out, Share share, const LayerContext& context);
 struct ConvolutionShape {
     std::int64_t in = 0; ///< channels
     std::int64_t out = 0; ///< channels
     std::int64_t size = 0; ///< of the square kernel
     std::int64_t padding = 0; ///< zeros on each side
+    Share share = Share::Outputs; ///< of the channels, where a group shares them
 };
 /// Stride 1; weight [out, in, size, size].
 [[nodiscard]] std::unique_ptr<Layer> makeConvolution(const ConvolutionShape& shape, const LayerContext& context);
@@ -53,6 +57,9 @@ inline constexpr std::int64_t Bytes = 256;
     const GptShape& shape, std::int64_t number, const LayerContext& context);
 /// [n, tokens, width] -> [n, tokens, 256]: a score for each byte that could come next.
 [[nodiscard]] std::unique_ptr<Layer> makeHead(const GptShape& shape, const LayerContext& context);
+
+/// The part of a parameter that `piece` says, with memory of its own; without one, all of it.
+[[nodiscard]] torch::Tensor partOf(const torch::Tensor& whole, const std::optional<TensorPiece>& piece);
 
 /// LibTorch's own generator, seeded for this layer alone.
 [[nodiscard]] at::Generator generatorOf(const LayerContext& context);

@@ -8,20 +8,40 @@ namespace lockstep::engine {
 
 namespace {
 
-/// Autograd's own way makes a temporary as large as the weights and adds it in a pass of its own: for
-/// small batches most of the time. `isFresh`: what is there is to be overwritten.
+using torch::autograd::AutogradContext;
+using torch::autograd::variable_list;
+
+/// What was there for the gradient counts again, or is overwritten where `isFresh`, which then ends.
+class Kept {
+public:
+    explicit Kept(AutogradContext* context)
+        : m_isFresh(*reinterpret_cast<bool*>(context->saved_data[Name].toInt()))
+    { }
+
+    static void keep(AutogradContext* context, bool& isFresh)
+    {
+        context->saved_data[Name] = reinterpret_cast<std::int64_t>(&isFresh);
+    }
+    [[nodiscard]] double take() const { return std::exchange(m_isFresh, false) ? 0.0 : 1.0; }
+
+private:
+    static constexpr const char* Name = "isFresh";
+    bool& m_isFresh;
+};
+
+/// x W' + b. Autograd's own way makes a temporary as large as the weights and adds it in a pass of its own: for
+/// small batches most of the time.
 class LinearFunction : public torch::autograd::Function<LinearFunction> {
 public:
-    static torch::Tensor forward(torch::autograd::AutogradContext* context, const torch::Tensor& input,
-        const torch::Tensor& weight, const torch::Tensor& bias, bool& isFresh)
+    static torch::Tensor forward(AutogradContext* context, const torch::Tensor& input, const torch::Tensor& weight,
+        const torch::Tensor& bias, bool& isFresh)
     {
-        context->saved_data["isFresh"] = reinterpret_cast<std::int64_t>(&isFresh);
+        Kept::keep(context, isFresh);
         context->save_for_backward({input, weight, bias});
         return at::linear(input, weight, bias);
     }
 
-    static torch::autograd::variable_list backward(
-        torch::autograd::AutogradContext* context, torch::autograd::variable_list gradients)
+    static variable_list backward(AutogradContext* context, variable_list gradients)
     {
         const torch::NoGradGuard noGrad;
         const torch::Tensor& gradient = gradients[0];
@@ -29,14 +49,12 @@ public:
         const torch::Tensor& input = saved[0];
         torch::Tensor weightGradient = saved[1].grad();
         torch::Tensor biasGradient = saved[2].grad();
-        torch::autograd::variable_list result(4);
+        variable_list result(4);
         if (context->needs_input_grad(0)) {
             result[0] = gradient.mm(saved[1]);
         }
         if (weightGradient.defined() && biasGradient.defined()) {
-            bool& isFresh = *reinterpret_cast<bool*>(context->saved_data["isFresh"].toInt());
-            const double kept = isFresh ? 0.0 : 1.0;
-            isFresh = false;
+            const double kept = Kept(context).take();
             weightGradient.addmm_(gradient.t(), input, kept);
             biasGradient.mul_(kept).add_(gradient.sum(0));
         } else {
@@ -47,16 +65,59 @@ public:
     }
 };
 
+/// x W': where the bias comes after a sum.
+class ProductFunction : public torch::autograd::Function<ProductFunction> {
+public:
+    static torch::Tensor forward(
+        AutogradContext* context, const torch::Tensor& input, const torch::Tensor& weight, bool& isFresh)
+    {
+        Kept::keep(context, isFresh);
+        context->save_for_backward({input, weight});
+        return at::linear(input, weight);
+    }
+
+    static variable_list backward(AutogradContext* context, variable_list gradients)
+    {
+        const torch::NoGradGuard noGrad;
+        const torch::Tensor& gradient = gradients[0];
+        const auto saved = context->get_saved_variables();
+        torch::Tensor weightGradient = saved[1].grad();
+        variable_list result(3);
+        if (context->needs_input_grad(0)) {
+            result[0] = gradient.mm(saved[1]);
+        }
+        if (weightGradient.defined()) {
+            weightGradient.addmm_(gradient.t(), saved[0], Kept(context).take());
+        } else {
+            result[1] = gradient.t().mm(saved[0]);
+        }
+        return result;
+    }
+};
+
 } // namespace
 
-LinearWeights::LinearWeights(torch::Tensor weight, torch::Tensor bias)
+LinearWeights::LinearWeights(torch::Tensor weight, torch::Tensor bias, TensorGroup* group, Share share)
     : m_weight(std::move(weight))
     , m_bias(std::move(bias))
+    , m_group(group)
+    , m_share(share)
 { }
+
+void LinearWeights::clearGradients()
+{
+    m_isFresh = true;
+    if (m_group != nullptr && m_share == Share::Inputs && m_bias.grad().defined()) {
+        m_bias.mutable_grad().zero_(); // autograd adds to it
+    }
+}
 
 torch::Tensor LinearWeights::apply(const torch::Tensor& input)
 {
-    return LinearFunction::apply(input, m_weight, m_bias, m_isFresh);
+    if (m_group != nullptr && m_share == Share::Inputs) {
+        return sumOverParts(ProductFunction::apply(input, m_weight, m_isFresh), m_group) + m_bias;
+    }
+    return LinearFunction::apply(copyToParts(input, m_group), m_weight, m_bias, m_isFresh);
 }
 
 } // namespace lockstep::engine

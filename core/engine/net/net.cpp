@@ -26,7 +26,8 @@ Net::Net(std::vector<std::unique_ptr<Layer>> layers, std::size_t firstIndex)
             m_tiedParameter = m_parameters.size() + *tied;
         }
         for (NamedTensor& parameter : m_layers[i]->parameters()) {
-            m_parameters.push_back({std::to_string(firstIndex + i) + "." + parameter.name, parameter.tensor});
+            parameter.name = std::to_string(firstIndex + i) + "." + parameter.name;
+            m_parameters.push_back(std::move(parameter));
         }
     }
 }
@@ -80,6 +81,18 @@ torch::Tensor normalTensor(std::initializer_list<std::int64_t> shape, double dev
 {
     const torch::Tensor values = at::empty(shape, at::kFloat).normal_(0.0, deviation, random);
     return values.to(context.device, context.dtype).requires_grad_(true);
+}
+
+torch::Tensor partOf(const torch::Tensor& whole, const std::optional<TensorPiece>& piece)
+{
+    if (!piece) {
+        return whole;
+    }
+    std::vector<torch::Tensor> slices;
+    for (const plan::Slice& slice : piece->slices) {
+        slices.push_back(whole.detach().narrow(piece->dimension, slice.first, slice.count));
+    }
+    return at::cat(slices, piece->dimension).contiguous().requires_grad_(true);
 }
 
 at::Generator generatorOf(const LayerContext& context)

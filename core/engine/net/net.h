@@ -4,7 +4,9 @@
 
 #include "base/random.h"
 #include "base/result.h"
+#include "engine/net/tensor_group.h"
 #include "experiment/spec.h"
+#include "plan/slices.h"
 
 #include <torch/types.h>
 
@@ -15,9 +17,17 @@
 
 namespace lockstep::engine {
 
+/// Where a rank's part of a parameter stands in the whole of it: slices of one dimension, one after the other.
+struct TensorPiece {
+    std::int64_t dimension = 0;
+    std::int64_t whole = 0; ///< size of that dimension in the whole
+    std::vector<plan::Slice> slices;
+};
+
 struct NamedTensor {
     std::string name; ///< "0.weight": index of the layer in the whole net, then the parameter
     torch::Tensor tensor;
+    std::optional<TensorPiece> piece{}; ///< none: this is all of it
 };
 
 /// One layer: a function with (perhaps no) parameters. Backward comes from autograd.
@@ -30,6 +40,8 @@ public:
     /// Which of `parameters()` another layer of the whole net uses as well. A layer that was given that layer's own tensor
     /// lists no such parameter.
     [[nodiscard]] virtual std::optional<std::size_t> tiedParameter() const { return std::nullopt; }
+    /// Which of the last dimension of its output is here, where a tensor-parallel group shares that.
+    [[nodiscard]] virtual std::optional<plan::Slice> outputPiece() const { return std::nullopt; }
     /// The next backward writes the gradients that are there instead of adding to them.
     virtual void clearGradients();
 };
@@ -63,8 +75,9 @@ private:
 
 /// Layers [first, last) of `net.name`; last = -1: to the end. Weights as PyTorch initialises such layers (Kaiming
 /// uniform, a = sqrt(5); biases uniform in 1/sqrt(fan in)), the GPT's as GPT-2's, in the run's dtype, on `device`.
-[[nodiscard]] Result<Net> makeNet(
-    const experiment::RunSpec& run, torch::Device device, std::int64_t first = 0, std::int64_t last = -1);
+/// With a `group`, which must outlive the net: this rank's part of each layer.
+[[nodiscard]] Result<Net> makeNet(const experiment::RunSpec& run, torch::Device device, std::int64_t first = 0,
+    std::int64_t last = -1, TensorGroup* group = nullptr);
 
 /// Number of layers of the whole net.
 [[nodiscard]] Result<std::int64_t> layerCount(const experiment::RunSpec& run);

@@ -12,9 +12,10 @@ namespace {
 using Recipe = std::function<std::unique_ptr<Layer>(const LayerContext&)>;
 using Recipes = std::vector<Recipe>;
 
-Recipe linear(std::int64_t in, std::int64_t out)
+/// `share`: where a tensor-parallel group shares it, outputs and inputs in turn, as plan/net.h has it.
+Recipe linear(std::int64_t in, std::int64_t out, Share share)
 {
-    return [=](const LayerContext& context) { return makeLinear(in, out, context); };
+    return [=](const LayerContext& context) { return makeLinear(in, out, share, context); };
 }
 
 Recipe convolution(const ConvolutionShape& shape)
@@ -41,19 +42,20 @@ Recipe flatten()
 
 Recipes logistic(const experiment::RunSpec&)
 {
-    return {flatten(), linear(784, 10)};
+    return {flatten(), linear(784, 10, Share::Outputs)};
 }
 
 Recipes mlp(const experiment::RunSpec& run)
 {
     const std::int64_t hidden = run.integer("net.hidden");
-    return {flatten(), linear(784, hidden), relu(), linear(hidden, 10)};
+    return {flatten(), linear(784, hidden, Share::Outputs), relu(), linear(hidden, 10, Share::Inputs)};
 }
 
 Recipes cnn(const experiment::RunSpec&)
 {
-    return {convolution({.in = 1, .out = 32, .size = 3}), relu(), convolution({.in = 32, .out = 64, .size = 3}), relu(),
-        maxPool(), flatten(), linear(9216, 128), relu(), linear(128, 10)};
+    return {convolution({.in = 1, .out = 32, .size = 3}), relu(),
+        convolution({.in = 32, .out = 64, .size = 3, .share = Share::Inputs}), relu(), maxPool(), flatten(),
+        linear(9216, 128, Share::Outputs), relu(), linear(128, 10, Share::Inputs)};
 }
 
 /// LeCun et al. 1998, section II, as it is taught today: ReLU for the scaled tanh, maxima for trained sub-sampling,
@@ -61,19 +63,22 @@ Recipes cnn(const experiment::RunSpec&)
 Recipes lenet5(const experiment::RunSpec&)
 {
     return {convolution({.in = 1, .out = 6, .size = 5, .padding = 2}), relu(), maxPool(),
-        convolution({.in = 6, .out = 16, .size = 5}), relu(), maxPool(), flatten(), linear(400, 120), relu(),
-        linear(120, 84), relu(), linear(84, 10)};
+        convolution({.in = 6, .out = 16, .size = 5, .share = Share::Inputs}), relu(), maxPool(), flatten(),
+        linear(400, 120, Share::Outputs), relu(), linear(120, 84, Share::Inputs), relu(),
+        linear(84, 10, Share::Outputs)};
 }
 
 Recipes deepMlp(const experiment::RunSpec& run)
 {
     const std::int64_t hidden = run.integer("net.hidden");
-    Recipes recipes{flatten(), linear(784, hidden), relu()};
-    for (std::int64_t i = 2; i < run.integer("net.depth"); ++i) {
-        recipes.push_back(linear(hidden, hidden));
+    const std::int64_t depth = run.integer("net.depth");
+    const auto shareOf = [](std::int64_t number) { return number % 2 == 1 ? Share::Outputs : Share::Inputs; };
+    Recipes recipes{flatten(), linear(784, hidden, shareOf(1)), relu()};
+    for (std::int64_t number = 2; number < depth; ++number) {
+        recipes.push_back(linear(hidden, hidden, shareOf(number)));
         recipes.push_back(relu());
     }
-    recipes.push_back(linear(hidden, 10));
+    recipes.push_back(linear(hidden, 10, shareOf(depth)));
     return recipes;
 }
 
@@ -128,7 +133,8 @@ Result<std::int64_t> layerCount(const experiment::RunSpec& run)
                    : Result<std::int64_t>(recipes.error());
 }
 
-Result<Net> makeNet(const experiment::RunSpec& run, torch::Device device, std::int64_t first, std::int64_t last)
+Result<Net> makeNet(const experiment::RunSpec& run, torch::Device device, std::int64_t first, std::int64_t last,
+    TensorGroup* group)
 {
     const auto recipes = recipesOf(run);
     if (!recipes) {
@@ -148,7 +154,8 @@ Result<Net> makeNet(const experiment::RunSpec& run, torch::Device device, std::i
             .seed = seed.derive(static_cast<std::uint64_t>(i)),
             .isFirst = i == first,
             .seedOfFirst = seed.derive(0),
-            .first = first == 0 && i > 0 ? layers.front().get() : nullptr};
+            .first = first == 0 && i > 0 ? layers.front().get() : nullptr,
+            .group = group != nullptr && group->parts() > 1 ? group : nullptr};
         layers.push_back((*recipes)[static_cast<std::size_t>(i)](context));
     }
     return Net(std::move(layers), static_cast<std::size_t>(first));

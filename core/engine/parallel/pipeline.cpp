@@ -1,16 +1,16 @@
 #include "engine/parallel/pipeline.h"
 
 #include "engine/comm/renamed.h"
-#include "engine/optim/optimizer.h"
 #include "engine/parallel/aggregation.h"
 #include "engine/train/loss.h"
+#include "plan/grid.h"
+#include "plan/net.h"
 #include "plan/pipeline/parts.h"
 
 #include <torch/torch.h>
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <functional>
 #include <numeric>
 #include <utility>
@@ -28,15 +28,21 @@ std::vector<std::int64_t> withSamples(std::int64_t samples, const std::vector<st
     return all;
 }
 
+/// Of a batch that one pipeline takes.
+std::int64_t mostSamples(const experiment::RunSpec& run)
+{
+    return plan::microBatchSize(experiment::globalBatch(run), plan::gridShape(run).data);
+}
+
 } // namespace
 
-Pipeline::Pipeline(const experiment::RunSpec& run, RankGroup& group, Job& job)
-    : m_group(group)
+Pipeline::Pipeline(const experiment::RunSpec& run, SubGroup& stages, TensorRanks* tensor, Job& job)
+    : m_stages(stages)
+    , m_tensor(tensor)
     , m_job(job)
-    , m_clip(run.real("optimizer.clip"))
     , m_scheduleName(run.text("pipeline.schedule"))
     , m_shape(plan::pipelineShape(run))
-    , m_stage(group.communicator->rank())
+    , m_stage(stages.place())
     , m_actions(plan::scheduleKind(m_scheduleName)->actions(m_stage, m_shape))
     , m_options(run.text("train.dtype") == "float64" ? torch::kDouble : torch::kFloat)
 { }
@@ -44,27 +50,32 @@ Pipeline::Pipeline(const experiment::RunSpec& run, RankGroup& group, Job& job)
 Pipeline::~Pipeline() = default;
 
 Result<std::unique_ptr<Pipeline>> Pipeline::create(
-    const experiment::RunSpec& run, RankGroup& group, Job& job)
+    const experiment::RunSpec& run, SubGroup& stages, TensorRanks* tensor, Job& job)
 {
     const auto all = plan::pipelineParts(run);
     if (!all) {
         return all.error();
     }
-    std::unique_ptr<Pipeline> pipeline(new Pipeline(run, group, job));
+    std::unique_ptr<Pipeline> pipeline(new Pipeline(run, stages, tensor, job));
     for (std::size_t chunk = 0; chunk < job.parts.size(); ++chunk) {
         Part part;
         part.layers = job.parts[chunk];
         part.number = static_cast<int>(chunk) * pipeline->m_shape.stages + pipeline->m_stage;
         const auto number = static_cast<std::size_t>(part.number);
-        part.inputSizes = number > 0 ? (*all)[number - 1].outputShape : std::vector<std::int64_t>();
-        part.outputSizes = (*all)[number].outputShape;
+        const auto shapeOf = [&](std::size_t before) {
+            const plan::NetUnit& unit = (*all)[before].last;
+            return tensor != nullptr ? plan::outputShapeOf(unit, tensor->part(), tensor->parts()) : unit.outputShape;
+        };
+        part.inputSizes = number > 0 ? shapeOf(number - 1) : std::vector<std::int64_t>();
+        part.outputSizes = shapeOf(number);
+        part.wholeOutput = (*all)[number].last.outputShape.back();
         pipeline->m_parts.push_back(std::move(part));
     }
     const bool isTied = run.text("net.name") == "gpt" && run.boolean("net.tied");
     if (auto connected = pipeline->connect(isTied); !connected) {
         return connected.error();
     }
-    if (auto shared = pipeline->shareMemory(experiment::globalBatch(run)); !shared) {
+    if (auto shared = pipeline->shareMemory(mostSamples(run)); !shared) {
         return shared.error();
     }
     return pipeline;
@@ -75,28 +86,29 @@ Result<void> Pipeline::connect(bool isTied)
 {
     const int stages = m_shape.stages;
     if (isTied && stages > 1) {
-        auto ends = m_group.communicator->split(m_job.net.tiedParameter() ? 0 : -1, m_stage);
+        auto ends = m_stages.ranks().split(m_job.net.tiedParameter() ? 0 : -1, m_stage);
         if (!ends) {
             return ends.error();
         }
         m_tie.reset(static_cast<comm::WatchedCommunicator*>(ends->release())); // what a watched one splits into
     }
+    const auto rankOf = [this](int stage) { return m_stages.members()[static_cast<std::size_t>(stage)]; };
     const int links = m_shape.chunks > 1 ? stages : stages - 1;
     for (int from = 0; from < links; ++from) {
         const int to = (from + 1) % stages;
         const bool isIn = m_stage == from || m_stage == to;
         for (Neighbours* direction : {&m_activations, &m_gradients}) {
-            auto pair = m_group.communicator->split(isIn ? 0 : -1, m_stage);
+            auto pair = m_stages.ranks().split(isIn ? 0 : -1, m_stage);
             if (!pair) {
                 return pair.error();
             }
             if (isIn) {
                 auto& place = m_stage == from ? direction->toAfter : direction->fromBefore;
-                place = std::make_unique<PipelineChannel>(std::move(*pair), m_stage, m_stage == from ? to : from);
+                place = std::make_unique<PipelineChannel>(std::move(*pair), rankOf(m_stage), rankOf(m_stage == from ? to : from));
             }
         }
     }
-    m_group.communicator->takeBytesSent();
+    m_stages.ranks().takeBytesSent();
     return {};
 }
 
@@ -180,10 +192,15 @@ void Pipeline::expectAll()
     }
 }
 
-Result<torch::Tensor> Pipeline::gradient(const Batch& batch, [[maybe_unused]] std::int64_t wholeBatch, StepClock& clock)
+Result<torch::Tensor> Pipeline::gradient(const Batch& batch, std::int64_t wholeBatch, StepClock& clock)
 {
-    m_job.parameters.clearGradients();
     m_batch = batch.size();
+    m_wholeBatch = wholeBatch;
+    if (m_batch == 0) {
+        m_job.parameters.zeroGradients();
+    } else {
+        m_job.parameters.clearGradients();
+    }
     m_loss = torch::zeros({}, torch::kDouble);
     beginAll(PipelineChannel::Mode::Step);
     expectAll();
@@ -216,7 +233,7 @@ Result<void> Pipeline::addUpTied()
     torch::Tensor gradient = m_job.net.parameters()[*m_job.net.tiedParameter()].tensor.grad();
     const comm::View view = viewOf(gradient);
     auto added = m_tie->allReduce(view, view, comm::Reduction::Sum);
-    const std::array ends{0, m_shape.stages - 1};
+    const std::array ends{m_stages.members().front(), m_stages.members().back()};
     return added ? added : Result<void>(Error{comm::renamed(added.error().message, ends)});
 }
 
@@ -235,11 +252,11 @@ Result<void> Pipeline::forward(Part& part, int number, const Batch& batch, StepC
         }
         input = received->requires_grad_(true);
     }
-    clock.begin(Phase::Forward, number);
+    clock.begin(Phase::Forward, numberOf(number));
     torch::Tensor output = run(part, input);
     if (isLast(part)) {
         const double share = static_cast<double>(samples.count) / static_cast<double>(m_batch);
-        output = crossEntropy(output, batch.labels.narrow(0, samples.first, samples.count)) * share;
+        output = lossOf(output, batch.labels.narrow(0, samples.first, samples.count)) * share;
         // Summed in double, as addGradientInChunks does.
         m_loss = m_loss + output.detach().to(torch::kDouble);
     } else {
@@ -262,10 +279,13 @@ Result<void> Pipeline::backward(Part& part, int number, StepClock& clock)
         }
         gradient = std::move(*received);
     }
-    clock.begin(Phase::Backward, number);
+    clock.begin(Phase::Backward, numberOf(number));
     const auto [input, output] = std::move(part.held.extract(number).mapped());
-    if (isLast(part)) {
+    if (isLast(part) && m_batch == m_wholeBatch) {
         output.backward();
+    } else if (isLast(part)) {
+        const double share = static_cast<double>(m_batch) / static_cast<double>(m_wholeBatch);
+        output.backward(torch::full({}, share, output.options().requires_grad(false)));
     } else {
         torch::autograd::backward({output}, {gradient});
     }
@@ -283,7 +303,7 @@ Result<void> Pipeline::flush()
     return done;
 }
 
-Result<TestScore> Pipeline::evaluate(const LabelledImages& test)
+Result<TestSums> Pipeline::evaluate(const LabelledImages& test)
 {
     const torch::NoGradGuard noGrad;
     beginAll(PipelineChannel::Mode::OneByOne);
@@ -302,7 +322,9 @@ Result<TestScore> Pipeline::evaluate(const LabelledImages& test)
             }
             const torch::Tensor output = run(part, input);
             if (isLast(part)) {
-                sums.add(output, test.labels.narrow(0, first, count));
+                const auto here = m_job.net.layer(m_job.net.layerCount() - 1).outputPiece();
+                sums.add(here ? joinScores(output, part.wholeOutput, *here, *m_tensor) : output,
+                    test.labels.narrow(0, first, count));
             } else {
                 if (auto sent = m_activations.toAfter->send(output); !sent) {
                     return sent.error();
@@ -313,43 +335,30 @@ Result<TestScore> Pipeline::evaluate(const LabelledImages& test)
     if (auto flushed = flush(); !flushed) {
         return flushed.error();
     }
-    TestScore score = hasLoss() ? sums.score() : TestScore{};
-    std::array<double, 2> numbers{score.accuracy, score.loss};
-    if (auto told = m_group.addUp(numbers); !told) {
-        return told.error();
-    }
-    static_cast<void>(takeBytesSent());
-    return TestScore{numbers[0], numbers[1]};
+    return sums;
 }
 
-Result<void> Pipeline::update(double learningRate, StepClock& clock)
+torch::Tensor Pipeline::lossOf(const torch::Tensor& output, const torch::Tensor& labels)
 {
-    clock.begin(Phase::Optimize);
-    torch::Tensor& gradients = m_job.parameters.gradients();
-    if (auto clipped = m_clip > 0.0 ? clip(gradients) : Result<void>(); !clipped) {
-        return clipped;
-    }
-    m_job.optimizer->step({&gradients, 1}, learningRate);
-    return {};
+    const auto here = m_job.net.layer(m_job.net.layerCount() - 1).outputPiece();
+    return here ? crossEntropyOfParts(output, labels, *here, *m_tensor) : crossEntropy(output, labels);
 }
 
-Result<void> Pipeline::clip(torch::Tensor& gradients)
+std::int32_t Pipeline::numberOf(int microBatch) const
 {
-    const double norm = normOf({&gradients, 1});
-    std::array<double, 1> squares{norm * norm};
-    if (auto added = m_group.addUp(squares); !added) {
-        return added;
-    }
-    clipByNorm({&gradients, 1}, std::sqrt(squares[0]), m_clip);
-    return {};
+    return m_shape.stages > 1 || m_shape.microBatches > 1 ? microBatch : -1;
 }
 
 void Pipeline::applyLinks()
 {
+    const auto stageOf = [this](int rank) {
+        const std::vector<int>& members = m_stages.members();
+        return static_cast<int>(std::find(members.begin(), members.end(), rank) - members.begin());
+    };
     for (const Neighbours* direction : {&m_activations, &m_gradients}) {
         for (PipelineChannel* channel : {direction->fromBefore.get(), direction->toAfter.get()}) {
             if (channel != nullptr) {
-                channel->setLinks(m_group.communicator->link(m_stage), m_group.communicator->link(channel->other()));
+                channel->setLinks(m_stages.ranks().link(m_stage), m_stages.ranks().link(stageOf(channel->other())));
             }
         }
     }
@@ -357,26 +366,23 @@ void Pipeline::applyLinks()
 
 std::int64_t Pipeline::takeBytesSent()
 {
-    std::size_t bytes = m_group.communicator->takeBytesSent() + (m_tie ? m_tie->takeBytesSent() : 0);
+    std::size_t bytes = m_stages.ranks().takeBytesSent() + (m_tie ? m_tie->takeBytesSent() : 0);
     for (PipelineChannel* channel : {m_activations.toAfter.get(), m_gradients.fromBefore.get()}) {
         bytes += channel != nullptr ? channel->takeBytesSent() : 0;
     }
     return static_cast<std::int64_t>(bytes);
 }
 
+std::optional<std::size_t> Pipeline::copiedParameter() const
+{
+    return m_tie && hasLoss() ? m_job.net.tiedParameter() : std::nullopt;
+}
+
 std::string Pipeline::description() const
 {
     return "pipeline of " + std::to_string(m_shape.stages) + " stages, " + m_scheduleName + ", "
         + std::to_string(m_shape.microBatches) + " micro-batches"
-        + (m_shape.chunks > 1 ? ", " + std::to_string(m_shape.chunks) + " parts a rank" : "") + ", over "
-        + m_group.backendReason;
-}
-
-Result<std::unique_ptr<ModelParallel>> makePipeline(const experiment::RunSpec& run, RankGroup& group, Job& job)
-{
-    auto pipeline = Pipeline::create(run, group, job);
-    return pipeline ? Result<std::unique_ptr<ModelParallel>>(std::move(*pipeline))
-                    : Result<std::unique_ptr<ModelParallel>>(pipeline.error());
+        + (m_shape.chunks > 1 ? ", " + std::to_string(m_shape.chunks) + " parts a rank" : "");
 }
 
 } // namespace lockstep::engine

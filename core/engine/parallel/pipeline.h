@@ -4,36 +4,50 @@
 // in their order, so a step gives the very numbers of one process that takes the same micro-batches in turn.
 #pragma once
 
-#include "engine/parallel/model_parallel.h"
 #include "engine/parallel/pipeline_channel.h"
-#include "engine/parallel/rank_group.h"
+#include "engine/parallel/sub_group.h"
+#include "engine/parallel/tensor_ranks.h"
+#include "engine/train/batches.h"
+#include "engine/train/evaluation.h"
 #include "engine/train/job.h"
+#include "engine/train/step_clock.h"
 #include "plan/pipeline/schedule.h"
 #include "plan/slices.h"
 
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace lockstep::engine {
 
-class Pipeline final : public ModelParallel {
+class Pipeline {
 public:
-    /// `group` and `job` must outlive this.
+    /// `stages` are the ranks that the net goes through, by stage; `tensor` is null where each stage is one rank. All
+    /// must outlive this.
     [[nodiscard]] static Result<std::unique_ptr<Pipeline>> create(
-        const experiment::RunSpec& run, RankGroup& group, Job& job);
-    ~Pipeline() override;
+        const experiment::RunSpec& run, SubGroup& stages, TensorRanks* tensor, Job& job);
+    ~Pipeline();
+    Pipeline(const Pipeline&) = delete;
+    Pipeline& operator=(const Pipeline&) = delete;
 
-    [[nodiscard]] bool hasLoss() const override { return m_stage == m_shape.stages - 1; }
-    [[nodiscard]] Result<torch::Tensor> gradient(
-        const Batch& batch, std::int64_t wholeBatch, StepClock& clock) override;
-    [[nodiscard]] Result<void> update(double learningRate, StepClock& clock) override;
-    [[nodiscard]] Result<TestScore> evaluate(const LabelledImages& test) override;
-    void applyLinks() override;
-    [[nodiscard]] std::int64_t takeBytesSent() override;
-    [[nodiscard]] std::string description() const override;
+    /// Whether the net's end, and with it the loss, is here.
+    [[nodiscard]] bool hasLoss() const { return m_stage == m_shape.stages - 1; }
+    /// As ModelParallel's.
+    [[nodiscard]] Result<torch::Tensor> gradient(const Batch& batch, std::int64_t wholeBatch, StepClock& clock);
+    /// What the last stage has seen; empty elsewhere.
+    [[nodiscard]] Result<TestSums> evaluate(const LabelledImages& test);
+
+    /// After every change of the stages' links.
+    void applyLinks();
+    /// Since the last call, between two steps.
+    [[nodiscard]] std::int64_t takeBytesSent();
+    /// Which of the net's parameters this rank has a copy of that another stage counts.
+    [[nodiscard]] std::optional<std::size_t> copiedParameter() const;
+    /// "pipeline of 2 stages, 1f1b, 4 micro-batches".
+    [[nodiscard]] std::string description() const;
 
 private:
     /// One of this rank's parts of the net.
@@ -42,6 +56,7 @@ private:
         int number = 0; ///< among all parts of the net
         std::vector<std::int64_t> inputSizes; ///< of one sample; of the net's first part: nothing
         std::vector<std::int64_t> outputSizes;
+        std::int64_t wholeOutput = 0; ///< the last of them, of all parts of the layer together
         std::map<int, std::pair<torch::Tensor, torch::Tensor>> held; ///< input and output by micro-batch
     };
     struct Neighbours {
@@ -49,7 +64,7 @@ private:
         std::unique_ptr<PipelineChannel> toAfter;
     };
 
-    Pipeline(const experiment::RunSpec& run, RankGroup& group, Job& job);
+    Pipeline(const experiment::RunSpec& run, SubGroup& stages, TensorRanks* tensor, Job& job);
     [[nodiscard]] Result<void> connect(bool isTied);
     [[nodiscard]] Result<void> shareMemory(std::int64_t samples);
     void beginAll(PipelineChannel::Mode mode);
@@ -63,12 +78,13 @@ private:
     [[nodiscard]] Result<void> flush();
     /// Of a weight that the first and the last layer share, each end has its own copy and its part of the gradient.
     [[nodiscard]] Result<void> addUpTied();
-    /// As clipGradients, by the norm over all parts.
-    [[nodiscard]] Result<void> clip(torch::Tensor& gradients);
+    [[nodiscard]] torch::Tensor lossOf(const torch::Tensor& output, const torch::Tensor& labels);
+    /// Of a pass, for the clock: -1 where there is only one.
+    [[nodiscard]] std::int32_t numberOf(int microBatch) const;
 
-    RankGroup& m_group;
+    SubGroup& m_stages;
+    TensorRanks* m_tensor;
     Job& m_job;
-    double m_clip;
     std::string m_scheduleName;
     plan::PipelineShape m_shape;
     int m_stage;
@@ -79,10 +95,8 @@ private:
     std::unique_ptr<comm::WatchedCommunicator> m_tie; ///< of the first and the last stage, where they share a weight
     Neighbours m_gradients; ///< against the current: fromBefore is where this rank sends them
     std::int64_t m_batch = 0; ///< samples of this step
+    std::int64_t m_wholeBatch = 0; ///< that they are a part of
     torch::Tensor m_loss;
 };
-
-[[nodiscard]] Result<std::unique_ptr<ModelParallel>> makePipeline(
-    const experiment::RunSpec& run, RankGroup& group, Job& job);
 
 } // namespace lockstep::engine

@@ -1,6 +1,6 @@
 #include "engine/parallel/strategy.h"
 
-#include "engine/parallel/pipeline.h"
+#include "engine/parallel/grid_parallel.h"
 
 #include <algorithm>
 #include <array>
@@ -18,7 +18,9 @@ struct Strategy {
 constexpr std::array Strategies{
     Strategy{"single", nullptr},
     Strategy{"data", nullptr},
-    Strategy{"pipeline", makePipeline},
+    Strategy{"pipeline", GridParallel::create},
+    Strategy{"tensor", GridParallel::create},
+    Strategy{"grid", GridParallel::create},
     Strategy{"collectives", nullptr},
 };
 

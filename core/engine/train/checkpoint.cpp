@@ -22,9 +22,10 @@ constexpr std::array MustAgree{"strategy.name", "dataset.name", "dataset.train_s
     "net.hidden", "net.depth", "net.width", "net.heads", "net.blocks", "net.context", "net.tied", "optimizer.name", "train.batch", "train.batch_of", "train.seed", "train.dtype", "partition.name", "partition.alpha",
     "partition.shards", "partition.shares", "partition.overlap", "partition.uneven", "aggregation.what",
     "aggregation.every", "aggregation.rule", "pipeline.stages", "pipeline.microbatches", "pipeline.schedule",
-    "pipeline.virtual", "pipeline.cut"};
+    "pipeline.virtual", "pipeline.cut", "tensor.size", "grid.data", "grid.pipeline", "grid.tensor"};
 
 constexpr std::string_view WeightsPrefix = "weights/";
+constexpr std::string_view PiecesPrefix = "pieces/"; ///< where a part of a weight stands in the whole of it
 
 std::string folderFor(const experiment::RunSpec& run)
 {
@@ -39,6 +40,34 @@ std::string folderFor(const experiment::RunSpec& run)
     // The variants of an experiment share its settings, but not their checkpoints.
     const std::string id = variable("LOCKSTEP_RUN");
     return id.empty() ? asked : asked + "/" + id;
+}
+
+/// Dimension, its size in the whole, then first and count of each slice.
+torch::Tensor numbersOf(const TensorPiece& piece)
+{
+    std::vector<std::int64_t> values{piece.dimension, piece.whole};
+    for (const plan::Slice& slice : piece.slices) {
+        values.insert(values.end(), {slice.first, slice.count});
+    }
+    return torch::tensor(values, torch::kLong);
+}
+
+/// Puts a rank's part of a weight where it belongs.
+void put(const torch::Tensor& part, const torch::Tensor& piece, torch::Tensor& whole)
+{
+    const auto* values = piece.data_ptr<std::int64_t>();
+    const std::int64_t dimension = values[0];
+    if (!whole.defined()) {
+        auto sizes = part.sizes().vec();
+        sizes[static_cast<std::size_t>(dimension)] = values[1];
+        whole = torch::zeros(sizes, part.options().requires_grad(false));
+    }
+    const torch::NoGradGuard noGrad;
+    std::int64_t first = 0;
+    for (std::int64_t i = 2; i < piece.numel(); i += 2) {
+        whole.narrow(dimension, values[i], values[i + 1]).copy_(part.narrow(dimension, first, values[i + 1]));
+        first += values[i + 1];
+    }
 }
 
 torch::Tensor numbers(std::initializer_list<std::int64_t> values)
@@ -133,6 +162,9 @@ Result<void> Checkpoints::write(const std::string& folder, const Position& posit
     Tensors tensors;
     for (const NamedTensor& parameter : m_job.net.parameters()) {
         tensors[std::string(WeightsPrefix) + parameter.name] = parameter.tensor;
+        if (parameter.piece) {
+            tensors[std::string(PiecesPrefix) + parameter.name] = numbersOf(*parameter.piece);
+        }
     }
     const std::vector<torch::Tensor> state = m_job.optimizer->state();
     for (std::size_t i = 0; i < state.size(); ++i) {
@@ -258,8 +290,9 @@ Result<void> joinWeights(const std::string& checkpoint, const std::string& file)
     const Json settings = settingsIn(manifest->specJson);
     const bool areLocal
         = settings.value("strategy.name", "") == "data" && settings.value("aggregation.what", "") == "weights";
-    const bool areParts = settings.value("strategy.name", "") == "pipeline";
-    const std::size_t ranks = areLocal || areParts ? manifest->files.size() : 1;
+    // Ranks that train together and share gradients have the same weights: the first has them all, or each has a part.
+    const bool areWhole = settings.value("strategy.name", "") == "data" && !areLocal;
+    const std::size_t ranks = areWhole ? 1 : manifest->files.size();
     Tensors joined;
     for (std::size_t rank = 0; rank < ranks; ++rank) {
         const auto tensors = readTensors(checkpoint, manifest->files[rank]);
@@ -267,9 +300,17 @@ Result<void> joinWeights(const std::string& checkpoint, const std::string& file)
             return tensors.error();
         }
         for (const auto& [name, tensor] : *tensors) {
-            if (name.starts_with(WeightsPrefix)) {
-                torch::Tensor& sum = joined[name.substr(WeightsPrefix.size())];
-                sum = sum.defined() ? sum + tensor : tensor;
+            if (!name.starts_with(WeightsPrefix)) {
+                continue;
+            }
+            const std::string plain = name.substr(WeightsPrefix.size());
+            torch::Tensor& whole = joined[plain];
+            if (const auto piece = tensors->find(std::string(PiecesPrefix) + plain); piece != tensors->end()) {
+                put(tensor, piece->second, whole);
+            } else if (areLocal) {
+                whole = whole.defined() ? whole + tensor : tensor;
+            } else {
+                whole = tensor; // the same on every rank that has it
             }
         }
     }

@@ -19,11 +19,21 @@ void TestSums::add(const torch::Tensor& scores, const torch::Tensor& labels)
 
 TestScore TestSums::score() const
 {
+    return scoreOf(numbers());
+}
+
+std::array<double, 3> TestSums::numbers() const
+{
     if (m_labels == 0) {
         return {};
     }
-    const auto labels = static_cast<double>(m_labels);
-    return {static_cast<double>(m_correct.item<std::int64_t>()) / labels, m_loss.item<double>() / labels};
+    return {static_cast<double>(m_correct.item<std::int64_t>()), m_loss.item<double>(), static_cast<double>(m_labels)};
+}
+
+TestScore TestSums::scoreOf(const std::array<double, 3>& numbers)
+{
+    const auto [correct, loss, labels] = numbers;
+    return labels == 0.0 ? TestScore{} : TestScore{correct / labels, loss / labels};
 }
 
 TestScore evaluate(Net& net, const LabelledImages& images)

@@ -4,6 +4,9 @@
 #include "engine/data/dataset.h"
 #include "engine/net/net.h"
 
+#include <array>
+#include <cstdint>
+
 namespace lockstep::engine {
 
 struct TestScore {
@@ -19,6 +22,9 @@ class TestSums {
 public:
     void add(const torch::Tensor& scores, const torch::Tensor& labels);
     [[nodiscard]] TestScore score() const;
+    /// Correct ones, the sum of losses, and labels: sums of ranks that share a set add up.
+    [[nodiscard]] std::array<double, 3> numbers() const;
+    [[nodiscard]] static TestScore scoreOf(const std::array<double, 3>& numbers);
 
 private:
     torch::Tensor m_correct; ///< on the outputs' device until the end: one transfer instead of one a piece

@@ -2,6 +2,8 @@
 
 #include "base/clock.h"
 #include "engine/train/device.h"
+#include "engine/parallel/strategy.h"
+#include "plan/grid.h"
 #include "plan/pipeline/parts.h"
 
 #include <torch/torch.h>
@@ -31,7 +33,7 @@ Result<plan::Dealt> dealOut(const experiment::RunSpec& run, int ranks, const Dat
 
 /// This rank's parts of the net as one net; `parts` says which of its layers are which.
 Result<Net> makeParts(const experiment::RunSpec& run, const torch::Device& device, const RankContext& context,
-    std::vector<plan::Slice>& parts)
+    TensorRanks* tensor, std::vector<plan::Slice>& parts)
 {
     const auto all = plan::pipelineParts(run);
     if (!all) {
@@ -39,10 +41,11 @@ Result<Net> makeParts(const experiment::RunSpec& run, const torch::Device& devic
     }
     std::vector<Net> ranges;
     std::int64_t first = 0;
-    for (auto part = static_cast<std::size_t>(context.rank.number); part < all->size();
-         part += static_cast<std::size_t>(context.worldSize)) {
+    const plan::GridShape shape = plan::gridShape(run);
+    for (auto part = static_cast<std::size_t>(plan::placeOf(context.rank.number, shape).stage); part < all->size();
+         part += static_cast<std::size_t>(shape.pipeline)) {
         const plan::Slice& slice = (*all)[part].layers;
-        auto range = makeNet(run, device, slice.first, slice.first + slice.count);
+        auto range = makeNet(run, device, slice.first, slice.first + slice.count, tensor);
         if (!range) {
             return range.error();
         }
@@ -66,8 +69,8 @@ Result<std::unique_ptr<Job>> prepare(const experiment::RunSpec& run, const RankC
     if (!data) {
         return data.error();
     }
-    const bool isPipeline = run.text("strategy.name") == "pipeline";
-    auto dealt = dealOut(run, isPipeline ? 1 : context.worldSize, *data);
+    const plan::GridShape shape = plan::gridShape(run);
+    auto dealt = dealOut(run, shape.data, *data);
     if (!dealt) {
         return dealt.error();
     }
@@ -75,7 +78,9 @@ Result<std::unique_ptr<Job>> prepare(const experiment::RunSpec& run, const RankC
     moveTo(data->test, *device);
     const std::int64_t dataNs = monotonicNs() - begin;
     std::vector<plan::Slice> parts;
-    auto net = isPipeline ? makeParts(run, *device, context, parts) : makeNet(run, *device);
+    const plan::GridPlace place = plan::placeOf(context.rank.number, shape);
+    auto tensor = shape.tensor > 1 ? std::make_unique<TensorRanks>(place.part, shape.tensor) : nullptr;
+    auto net = isModelParallel(run) ? makeParts(run, *device, context, tensor.get(), parts) : makeNet(run, *device);
     if (!net) {
         return net.error();
     }
@@ -85,7 +90,7 @@ Result<std::unique_ptr<Job>> prepare(const experiment::RunSpec& run, const RankC
         return optimizer.error();
     }
     const plan::StepPlan plan = plan::stepPlan(run, dealt->dealing->samplesPerEpoch());
-    return std::make_unique<Job>(Job{std::move(*data), dataNs, *device, std::move(*net), std::move(parameters),
+    return std::make_unique<Job>(Job{std::move(*data), dataNs, *device, std::move(tensor), std::move(*net), std::move(parameters),
         std::move(*optimizer), std::move(*dealt), plan, std::move(parts)});
 }
 

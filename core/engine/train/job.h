@@ -6,6 +6,7 @@
 #include "engine/net/net.h"
 #include "engine/optim/optimizer.h"
 #include "engine/parallel/rank_context.h"
+#include "engine/parallel/tensor_ranks.h"
 #include "engine/train/flat_parameters.h"
 #include "experiment/spec.h"
 #include "plan/partition/dealing.h"
@@ -22,6 +23,7 @@ struct Job {
     Dataset data;
     std::int64_t dataNs = 0;
     torch::Device device;
+    std::unique_ptr<TensorRanks> tensor; ///< null where this rank has its layers whole
     Net net;
     FlatParameters parameters;
     std::unique_ptr<Optimizer> optimizer;

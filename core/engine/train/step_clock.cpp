@@ -19,6 +19,28 @@ StepClock::StepClock(torch::Device device)
     m_spans.reserve(MostSpansOfAStep);
 }
 
+StepClock::Within::Within(StepClock* clock, Phase phase)
+    : m_clock(clock)
+{
+    if (m_clock != nullptr) {
+        m_outer = m_clock->m_open;
+        m_microBatch = m_clock->m_microBatch;
+        m_clock->begin(phase, m_microBatch);
+    }
+}
+
+StepClock::Within::~Within()
+{
+    if (m_clock == nullptr) {
+        return;
+    }
+    if (m_outer) {
+        m_clock->begin(*m_outer, m_microBatch);
+    } else {
+        m_clock->stop();
+    }
+}
+
 void StepClock::start()
 {
     m_spans.clear();

@@ -21,6 +21,20 @@ public:
         std::int32_t microBatch = -1; ///< of a pipeline's pass
     };
 
+    /// Another phase within the one that is open, which goes on afterwards. Nothing without a clock.
+    class Within {
+    public:
+        Within(StepClock* clock, Phase phase);
+        ~Within();
+        Within(const Within&) = delete;
+        Within& operator=(const Within&) = delete;
+
+    private:
+        StepClock* m_clock;
+        std::optional<Phase> m_outer;
+        std::int32_t m_microBatch = -1;
+    };
+
     /// A GPU works behind the program's back, so there a phase ends when the GPU has done it.
     explicit StepClock(torch::Device device);
 

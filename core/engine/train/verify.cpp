@@ -2,6 +2,9 @@
 
 #include "engine/train/gradient.h"
 
+#include "plan/grid.h"
+#include "plan/pipeline/parts.h"
+
 #include <torch/torch.h>
 
 #include <cmath>
@@ -42,7 +45,7 @@ public:
         , m_job(job)
         , m_aggregation(run)
         , m_sharesGradients(run.text("aggregation.what") == "gradients")
-        , m_microBatches(run.text("strategy.name") == "pipeline" ? run.integer("pipeline.microbatches") : 1)
+        , m_microBatches(plan::gridShape(run).data == 1 ? plan::pipelineShape(run).microBatches : 1)
         , m_clip(run.real("optimizer.clip"))
         , m_clock(job.device)
         , m_batches(job.data.train, *job.dealt.dealing)

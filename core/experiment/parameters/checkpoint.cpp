@@ -8,7 +8,7 @@ namespace lockstep::experiment {
 std::vector<Parameter> checkpointParameters()
 {
     constexpr std::string_view Group = LS_TR("Parameters", "Checkpoints");
-    const std::vector<Condition> whenTraining = {{"strategy.name", {"single", "data", "pipeline"}}};
+    const std::vector<Condition> whenTraining = {strategyIsOneOf(strategies::Training)};
     return {
         {.name = "checkpoint.every",
             .group = Group,

@@ -8,9 +8,9 @@ namespace lockstep::experiment {
 
 namespace {
 
-const std::vector<Condition> BetweenRanks = {{"strategy.name", {"data", "pipeline", "collectives"}}};
+const std::vector<Condition> BetweenRanks = {strategyIsOneOf(strategies::ManyRanks)};
 const std::vector<Condition> WithAlgorithm = {{"strategy.name", {"data", "collectives"}}};
-const std::vector<Condition> WhenSplit = {{"strategy.name", {"data", "pipeline"}}};
+const std::vector<Condition> WhenSplit = {strategyIsOneOf(strategies::TrainingTogether)};
 const std::vector<Condition> WhenData = {{"strategy.name", {"data"}}};
 
 std::vector<Parameter> transportRows()
@@ -271,7 +271,7 @@ std::vector<Parameter> verifyRows()
             .level = Level::Advanced,
             .range = {0, 1'000'000'000},
             .standard = std::int64_t{50},
-            .appliesWhen = {{"strategy.name", {"data", "pipeline"}}, {"verify", {"true"}}}},
+            .appliesWhen = {strategyIsOneOf(strategies::TrainingTogether), {"verify", {"true"}}}},
     };
 }
 

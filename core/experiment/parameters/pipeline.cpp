@@ -8,7 +8,7 @@ namespace lockstep::experiment {
 namespace {
 
 constexpr std::string_view Group = LS_TR("Parameters", "Pipeline");
-const std::vector<Condition> WhenPipeline = {{"strategy.name", {"pipeline"}}};
+const std::vector<Condition> WhenPipeline = {{"strategy.name", {"pipeline", "grid"}}};
 
 } // namespace
 
@@ -23,7 +23,7 @@ std::vector<Parameter> pipelineParameters()
             .type = Type::Integer,
             .range = {1, 64},
             .standard = std::int64_t{2},
-            .appliesWhen = WhenPipeline},
+            .appliesWhen = {{"strategy.name", {"pipeline"}}}},
         {.name = "pipeline.microbatches",
             .group = Group,
             .label = LS_TR("Parameters", "Micro-batches"),
@@ -54,7 +54,7 @@ std::vector<Parameter> pipelineParameters()
             .type = Type::Integer,
             .range = {2, 64},
             .standard = std::int64_t{2},
-            .appliesWhen = {{"strategy.name", {"pipeline"}}, {"pipeline.schedule", {"interleaved"}}}},
+            .appliesWhen = {{"strategy.name", {"pipeline", "grid"}}, {"pipeline.schedule", {"interleaved"}}}},
         {.name = "pipeline.cut",
             .group = Group,
             .label = LS_TR("Parameters", "Cut"),

@@ -21,6 +21,10 @@ std::vector<Parameter> rankParameters()
                     LS_TR("Parameters", "Every rank has the whole net and a part of each batch.")},
                 {"pipeline", LS_TR("Parameters", "Pipeline"),
                     LS_TR("Parameters", "Every rank has some of the net's layers; micro-batches go from rank to rank.")},
+                {"tensor", LS_TR("Parameters", "Tensor parallel"),
+                    LS_TR("Parameters", "Every rank has a part of each layer; sums go between the ranks.")},
+                {"grid", LS_TR("Parameters", "Grid: data x pipeline x tensor"),
+                    LS_TR("Parameters", "Copies of a net that is cut by layers and inside layers.")},
                 {"collectives", LS_TR("Parameters", "No training: collectives"),
                     LS_TR("Parameters", "The ranks measure how long communication takes.")}},
             .standard = std::string("single")},
@@ -32,7 +36,7 @@ std::vector<Parameter> rankParameters()
             .type = Type::Integer,
             .range = {0, 64},
             .standard = std::int64_t{0},
-            .appliesWhen = {{"strategy.name", {"data", "collectives"}}}},
+            .appliesWhen = {{"strategy.name", {"data", "grid", "collectives"}}}},
         {.name = "device",
             .group = Group,
             .label = LS_TR("Parameters", "Device"),
@@ -56,7 +60,7 @@ std::vector<Parameter> rankParameters()
             .type = Type::Boolean,
             .level = Level::Advanced,
             .standard = true,
-            .appliesWhen = {{"strategy.name", {"data", "pipeline", "collectives"}}}},
+            .appliesWhen = {strategyIsOneOf(strategies::ManyRanks)}},
     };
 }
 

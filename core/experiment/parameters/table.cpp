@@ -16,12 +16,14 @@ std::vector<Parameter> makeTable()
     for (auto group : {dataParameters, netParameters, optimizerParameters, trainingParameters}) {
         auto rows = group();
         for (Parameter& row : rows) {
-            row.appliesWhen.push_back({"strategy.name", {"single", "data", "pipeline"}}); // where something is trained
+            row.appliesWhen.push_back(strategyIsOneOf(strategies::Training)); // where something is trained
         }
         append(std::move(rows));
     }
     append(rankParameters());
+    append(gridParameters());
     append(pipelineParameters());
+    append(tensorParameters());
     append(partitionParameters());
     append(communicationParameters());
     append(checkpointParameters());

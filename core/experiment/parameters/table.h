@@ -3,9 +3,26 @@
 
 #include "experiment/parameter.h"
 
+#include <array>
+#include <span>
 #include <vector>
 
 namespace lockstep::experiment {
+
+/// Strategies by what they have in common, for the conditions of rows.
+namespace strategies {
+
+inline constexpr std::array Training{"single", "data", "pipeline", "tensor", "grid"};
+inline constexpr std::array TrainingTogether{"data", "pipeline", "tensor", "grid"};
+inline constexpr std::array ManyRanks{"data", "pipeline", "tensor", "grid", "collectives"};
+
+} // namespace strategies
+
+/// `strategy.name` is one of these.
+[[nodiscard]] inline Condition strategyIsOneOf(std::span<const char* const> names)
+{
+    return {"strategy.name", {names.begin(), names.end()}};
+}
 
 [[nodiscard]] std::vector<Parameter> dataParameters();
 [[nodiscard]] std::vector<Parameter> netParameters();
@@ -13,6 +30,8 @@ namespace lockstep::experiment {
 [[nodiscard]] std::vector<Parameter> trainingParameters();
 [[nodiscard]] std::vector<Parameter> rankParameters();
 [[nodiscard]] std::vector<Parameter> pipelineParameters();
+[[nodiscard]] std::vector<Parameter> tensorParameters();
+[[nodiscard]] std::vector<Parameter> gridParameters();
 [[nodiscard]] std::vector<Parameter> partitionParameters();
 [[nodiscard]] std::vector<Parameter> checkpointParameters();
 [[nodiscard]] std::vector<Parameter> communicationParameters();

@@ -1,6 +1,6 @@
 #include "plan/pipeline/parts.h"
 
-#include "plan/net.h"
+#include "plan/grid.h"
 
 #include <numeric>
 
@@ -8,8 +8,12 @@ namespace lockstep::plan {
 
 PipelineShape pipelineShape(const experiment::RunSpec& run)
 {
+    const std::string& strategy = run.text("strategy.name");
+    if (strategy != "pipeline" && strategy != "grid") {
+        return {1, 1, 1};
+    }
     const bool isInterleaved = run.text("pipeline.schedule") == "interleaved";
-    return {static_cast<int>(run.integer("pipeline.stages")), static_cast<int>(run.integer("pipeline.microbatches")),
+    return {gridShape(run).pipeline, static_cast<int>(run.integer("pipeline.microbatches")),
         isInterleaved ? static_cast<int>(run.integer("pipeline.virtual")) : 1};
 }
 
@@ -19,13 +23,15 @@ Result<std::vector<PipelinePart>> pipelineParts(const experiment::RunSpec& run)
     const std::vector<NetUnit> units = netUnits(run);
     const auto count = static_cast<std::int64_t>(units.size());
     const std::int64_t parts = std::int64_t{shape.stages} * shape.chunks;
+    const std::string stages = run.text("strategy.name") == "grid" ? "grid.pipeline" : "pipeline.stages";
     const std::string has = run.text("net.name") + " has " + std::to_string(count) + " layers to cut between";
     if (parts > count) {
         return Error{shape.chunks > 1 ? "pipeline.virtual: " + std::to_string(shape.stages) + " stages of "
                     + std::to_string(shape.chunks) + " parts are " + std::to_string(parts) + ", and " + has
-                                      : "pipeline.stages: " + std::to_string(parts) + " are too many, " + has};
+                                      : stages + ": " + std::to_string(parts) + " are too many, " + has};
     }
-    const std::vector<std::int64_t>& byHand = run.integers("pipeline.cut");
+    const std::vector<std::int64_t> byHand
+        = parts > 1 ? run.integers("pipeline.cut") : std::vector<std::int64_t>();
     if (const std::int64_t sum = std::accumulate(byHand.begin(), byHand.end(), std::int64_t{0});
         !byHand.empty() && sum != count) {
         return Error{"pipeline.cut: the numbers add up to " + std::to_string(sum) + ", and " + has};
@@ -34,8 +40,9 @@ Result<std::vector<PipelinePart>> pipelineParts(const experiment::RunSpec& run)
     std::vector<PipelinePart> result;
     std::int64_t end = 0; // units so far
     for (const Slice& layers : layersOfStages(units, cut)) {
-        end += cut[result.size()];
-        result.push_back({layers, units[static_cast<std::size_t>(end - 1)].outputShape});
+        const std::int64_t inPart = cut[result.size()];
+        end += inPart;
+        result.push_back({{end - inPart, inPart}, layers, units[static_cast<std::size_t>(end - 1)]});
     }
     return result;
 }

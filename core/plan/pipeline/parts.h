@@ -3,6 +3,7 @@
 
 #include "base/result.h"
 #include "experiment/spec.h"
+#include "plan/net.h"
 #include "plan/pipeline/schedule.h"
 #include "plan/slices.h"
 
@@ -11,11 +12,13 @@
 
 namespace lockstep::plan {
 
+/// Of the strategies pipeline and grid; of others one stage that takes the batch in one piece.
 [[nodiscard]] PipelineShape pipelineShape(const experiment::RunSpec& run);
 
 struct PipelinePart {
-    Slice layers;
-    std::vector<std::int64_t> outputShape; ///< of one sample, in the run's dtype: what goes to the next part
+    Slice units; ///< of netUnits()
+    Slice layers; ///< of the engine's list
+    NetUnit last; ///< whose output goes to the next part
 };
 
 /// By part: stages * chunks ranges of layers that follow each other. By hand where `pipeline.cut` says how many layers

@@ -1,0 +1,65 @@
+#include "base/translate.h"
+#include "experiment/parameters/table.h"
+
+#include <cstdint>
+
+namespace lockstep::experiment {
+
+namespace {
+
+const std::vector<Condition> WhenTensor = {{"strategy.name", {"tensor"}}};
+const std::vector<Condition> WhenGrid = {{"strategy.name", {"grid"}}};
+
+} // namespace
+
+std::vector<Parameter> tensorParameters()
+{
+    return {
+        {.name = "tensor.size",
+            .group = LS_TR("Parameters", "Tensor"),
+            .label = LS_TR("Parameters", "Parts of a layer"),
+            .help = LS_TR("Parameters",
+                "Each layer is shared by so many ranks: one by its outputs, the next by its inputs, attention by heads."),
+            .unit = LS_TR("Parameters", "ranks"),
+            .type = Type::Integer,
+            .range = {1, 64},
+            .standard = std::int64_t{2},
+            .appliesWhen = WhenTensor},
+    };
+}
+
+std::vector<Parameter> gridParameters()
+{
+    constexpr std::string_view Group = LS_TR("Parameters", "Grid");
+    return {
+        {.name = "grid.data",
+            .group = Group,
+            .label = LS_TR("Parameters", "Copies of the net"),
+            .help = LS_TR("Parameters", "Each copy works on a part of every batch (data parallel)."),
+            .unit = LS_TR("Parameters", "copies"),
+            .type = Type::Integer,
+            .range = {1, 64},
+            .standard = std::int64_t{2},
+            .appliesWhen = WhenGrid},
+        {.name = "grid.pipeline",
+            .group = Group,
+            .label = LS_TR("Parameters", "Stages of a copy"),
+            .help = LS_TR("Parameters", "Each copy is cut by layers into so many parts (pipeline parallel)."),
+            .unit = LS_TR("Parameters", "stages"),
+            .type = Type::Integer,
+            .range = {1, 64},
+            .standard = std::int64_t{2},
+            .appliesWhen = WhenGrid},
+        {.name = "grid.tensor",
+            .group = Group,
+            .label = LS_TR("Parameters", "Parts of a layer"),
+            .help = LS_TR("Parameters", "Each layer of a stage is shared by so many ranks (tensor parallel)."),
+            .unit = LS_TR("Parameters", "ranks"),
+            .type = Type::Integer,
+            .range = {1, 64},
+            .standard = std::int64_t{1},
+            .appliesWhen = WhenGrid},
+    };
+}
+
+} // namespace lockstep::experiment

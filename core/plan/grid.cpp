@@ -1,0 +1,63 @@
+#include "plan/grid.h"
+
+namespace lockstep::plan {
+
+namespace {
+
+/// Of the places that are like `rank`'s but for one coordinate.
+std::vector<int> along(int GridPlace::*coordinate, int count, int rank, const GridShape& shape)
+{
+    std::vector<int> ranks;
+    GridPlace place = placeOf(rank, shape);
+    for (int i = 0; i < count; ++i) {
+        place.*coordinate = i;
+        ranks.push_back(rankAt(place, shape));
+    }
+    return ranks;
+}
+
+} // namespace
+
+GridShape gridShape(const experiment::RunSpec& run)
+{
+    const std::string& strategy = run.text("strategy.name");
+    const auto number = [&](const char* name) { return static_cast<int>(run.integer(name)); };
+    if (strategy == "pipeline") {
+        return {1, number("pipeline.stages"), 1};
+    }
+    if (strategy == "tensor") {
+        return {1, 1, number("tensor.size")};
+    }
+    if (strategy == "grid") {
+        return {number("grid.data"), number("grid.pipeline"), number("grid.tensor")};
+    }
+    const auto ranks = experiment::worldSizeOf(run);
+    return {ranks ? *ranks : 1, 1, 1};
+}
+
+GridPlace placeOf(int rank, const GridShape& shape)
+{
+    return {rank / shape.tensor % shape.data, rank / (shape.tensor * shape.data), rank % shape.tensor};
+}
+
+int rankAt(const GridPlace& place, const GridShape& shape)
+{
+    return (place.stage * shape.data + place.data) * shape.tensor + place.part;
+}
+
+std::vector<int> copiesOf(int rank, const GridShape& shape)
+{
+    return along(&GridPlace::data, shape.data, rank, shape);
+}
+
+std::vector<int> stagesOf(int rank, const GridShape& shape)
+{
+    return along(&GridPlace::stage, shape.pipeline, rank, shape);
+}
+
+std::vector<int> partsOf(int rank, const GridShape& shape)
+{
+    return along(&GridPlace::part, shape.tensor, rank, shape);
+}
+
+} // namespace lockstep::plan
