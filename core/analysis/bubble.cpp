@@ -10,7 +10,8 @@ namespace lockstep::analysis {
 void BubbleBuilder::add(std::int32_t rank, std::int64_t step, Phase phase, std::int64_t startNs,
     std::int64_t durationNs, std::int32_t microBatch)
 {
-    if (microBatch < 0 || (phase != Phase::Forward && phase != Phase::Backward)) {
+    const bool isPass = phase == Phase::Forward || phase == Phase::Backward;
+    if (microBatch < 0 || (!isPass && phase != Phase::Communicate)) {
         return;
     }
     Step& open = m_open[step];
@@ -18,7 +19,11 @@ void BubbleBuilder::add(std::int32_t rank, std::int64_t step, Phase phase, std::
     open.firstNs = isFirst ? startNs : std::min(open.firstNs, startNs);
     open.lastNs = isFirst ? startNs + durationNs : std::max(open.lastNs, startNs + durationNs);
     open.busyNs += durationNs;
-    ++open.passes[rank];
+    // A sum within a pass splits it in two spans.
+    if (const Pass pass{step, phase, microBatch}; isPass && m_lastPass[rank] != pass) {
+        ++open.passes[rank];
+        m_lastPass[rank] = pass;
+    }
     std::int64_t& last = m_lastStep[rank];
     if (step > last) {
         last = step;

@@ -9,7 +9,7 @@
 namespace lockstep::analysis {
 
 /// The bubble of a step is 1 - (sum of all forward and backward passes) / (ranks * (end of the last backward - start of
-/// the first forward)). Steps of which spans were dropped are left out, and so is the warm-up where there is more.
+/// the first forward)). Where ranks share layers, the sums within a pass belong to it. Steps of which spans were dropped are left out, and so is the warm-up where there is more.
 class BubbleBuilder {
 public:
     explicit BubbleBuilder(int ranks)
@@ -29,6 +29,13 @@ private:
         std::int64_t busyNs = 0;
         std::map<std::int32_t, int> passes; ///< by rank
     };
+    struct Pass {
+        std::int64_t step = 0;
+        Phase phase = Phase::Data;
+        std::int32_t microBatch = -1;
+
+        [[nodiscard]] bool operator==(const Pass&) const = default;
+    };
     struct Sums {
         double busyNs = 0.0;
         double rankNs = 0.0;
@@ -39,6 +46,7 @@ private:
     int m_ranks;
     std::map<std::int64_t, Step> m_open;
     std::map<std::int32_t, std::int64_t> m_lastStep; ///< by rank
+    std::map<std::int32_t, Pass> m_lastPass; ///< by rank
     Sums m_all;
     Sums m_warm;
 };

@@ -67,7 +67,7 @@ std::vector<Finding> pipelineFindings(std::span<const RunRecord> all)
 {
     std::vector<RunRecord> runs;
     std::copy_if(all.begin(), all.end(), std::back_inserter(runs),
-        [](const RunRecord& run) { return run.spec.text("strategy.name") == "pipeline" && ranksOf(run) > 1; });
+        [](const RunRecord& run) { return plan::pipelineShape(run.spec).stages > 1; });
     std::vector<Finding> findings;
     for (const Group& group : groupsOf(runs)) {
         bubble(group, findings);

@@ -244,6 +244,18 @@ Shape outputShapeOf(const NetUnit& unit, int part, int parts)
     return shape;
 }
 
+std::int64_t summedNumbers(const experiment::RunSpec& run)
+{
+    const std::vector<NetUnit> units = netUnits(run);
+    // Of each label: the maximum, the sum of the exponentials, and its own score.
+    std::int64_t numbers
+        = isOutputSplit(units.back()) ? 3 * units.back().outputElements() / units.back().outputShape.back() : 0;
+    for (const NetUnit& unit : units) {
+        numbers += unit.summedForward + unit.summedBackward;
+    }
+    return numbers;
+}
+
 Result<void> checkSplit(std::span<const NetUnit> units, std::int64_t parts, const std::string& parameter)
 {
     for (const NetUnit& unit : units) {

@@ -58,6 +58,9 @@ struct NetUnit {
 [[nodiscard]] std::vector<std::int64_t> outputShapeOf(const NetUnit& unit, int part, int parts);
 /// Whether the parts of the unit give parts of its output.
 [[nodiscard]] bool isOutputSplit(const NetUnit& unit);
+/// Numbers that the ranks of a tensor-parallel group add up (or compare) for each sample of a step, forward, backward and for
+/// the loss.
+[[nodiscard]] std::int64_t summedNumbers(const experiment::RunSpec& run);
 /// Whether each unit can be shared by so many ranks; else an error that begins with `parameter`.
 [[nodiscard]] Result<void> checkSplit(std::span<const NetUnit> units, std::int64_t parts, const std::string& parameter);
 

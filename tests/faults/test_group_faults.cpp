@@ -104,6 +104,16 @@ void TestGroupFaults::aKilledRankIsNamed_data()
                        "net.name=deep-mlp", "--set", QStringLiteral("pipeline.stages=%1").arg(Ranks), "--set",
                        QStringLiteral("pipeline.schedule=") + schedule, "--set", "train.steps=1000000"};
         }
+        for (const char* ranks : {"strategy.name=tensor tensor.size=%1", "strategy.name=grid grid.data=1 grid.pipeline=%1",
+                 "strategy.name=grid grid.data=%1 grid.pipeline=1"}) {
+            const QString settings = QString(ranks).arg(Ranks);
+            QStringList words{"run", "optimizers", "--only", "SGD", "--set", "train.steps=1000000", "--set",
+                "net.name=deep-mlp"};
+            for (const QString& setting : settings.split(' ')) {
+                words << "--set" << setting;
+            }
+            QTest::addRow("%s, %s", backend, qPrintable(settings)) << backend << words;
+        }
         for (const char* collective : {"broadcast", "reduce", "gather", "all_gather", "scatter", "reduce_scatter",
                  "all_to_all", "barrier", "send_recv"}) {
             QTest::addRow("%s, %s alone", backend, collective)

@@ -8,4 +8,5 @@ lockstep_test(test_data_parallel SOURCES parallel/test_data_parallel.cpp LINK lo
 lockstep_test(test_partitioned_training SOURCES parallel/test_partitioned_training.cpp LINK lockstep_engine TIMEOUT 300)
 lockstep_test(test_gloo SOURCES parallel/test_gloo.cpp LINK lockstep_engine Qt6::Network TIMEOUT 300)
 lockstep_test(test_checkpoints SOURCES train/test_checkpoints.cpp LINK lockstep_engine TIMEOUT 300)
+lockstep_test(test_grid_training SOURCES parallel/test_grid_training.cpp LINK lockstep_engine TIMEOUT 300)
 lockstep_test(test_pipeline_training SOURCES parallel/test_pipeline_training.cpp LINK lockstep_engine TIMEOUT 300)

@@ -64,6 +64,26 @@ std::string nameOf(const Net& unit)
     return {};
 }
 
+/// One of several ranks that share layers, as long as nothing is computed.
+class Alone final : public TensorGroup {
+public:
+    using TensorGroup::TensorGroup;
+    void sum(const torch::Tensor&) override { qFatal("nobody to add up with"); }
+    void maximum(const torch::Tensor&) override { qFatal("nobody to compare with"); }
+};
+
+torch::Tensor cut(const torch::Tensor& whole, const std::optional<TensorPiece>& piece)
+{
+    if (!piece) {
+        return whole;
+    }
+    std::vector<torch::Tensor> slices;
+    for (const plan::Slice& slice : piece->slices) {
+        slices.push_back(whole.narrow(piece->dimension, slice.first, slice.count));
+    }
+    return torch::cat(slices, piece->dimension);
+}
+
 Overrides gptWith(const Overrides& more)
 {
     Overrides overrides{{"net.name", "gpt"}, {"dataset.name", "text"}};
@@ -176,6 +196,48 @@ private Q_SLOTS:
                     QVERIFY(torch::equal(part.parameters()[i].tensor, whole.parameters()[place].tensor));
                 }
             }
+        }
+    }
+
+    void partsOfLayersAreThoseOfThePlan_data() { addNets(); }
+
+    void partsOfLayersAreThoseOfThePlan()
+    {
+        QFETCH(Overrides, overrides);
+        const auto run = runOf(overrides);
+        const auto units = plan::netUnits(run);
+        Net whole = netOf(run);
+        for (const int parts : {2, 3, 5}) {
+            if (!plan::checkSplit(units, parts, "tensor.size")) {
+                continue;
+            }
+            std::int64_t pieces = 0;
+            for (int part = 0; part < parts; ++part) {
+                Alone group(part, parts);
+                auto net = makeNet(run, torch::kCPU, 0, -1, &group);
+                QVERIFY(net);
+                std::int64_t wanted = 0;
+                for (const plan::NetUnit& unit : units) {
+                    wanted += plan::parametersOf(unit, part, parts);
+                }
+                QCOMPARE(net->parameterCount(), wanted);
+                for (std::size_t i = 0; i < whole.parameters().size(); ++i) {
+                    const NamedTensor& mine = net->parameters()[i];
+                    QCOMPARE(mine.name, whole.parameters()[i].name);
+                    QVERIFY(torch::equal(mine.tensor, cut(whole.parameters()[i].tensor, mine.piece)));
+                    pieces += mine.piece ? mine.tensor.numel() : 0;
+                }
+                const auto scores = net->layer(net->layerCount() - 1).outputPiece();
+                QCOMPARE(scores.has_value(), plan::isOutputSplit(units.back()));
+                if (scores) {
+                    QCOMPARE(scores->count, plan::outputShapeOf(units.back(), part, parts).back());
+                }
+            }
+            std::int64_t shared = 0; // all pieces together are each number once
+            for (const plan::NetUnit& unit : units) {
+                shared += unit.parameters - unit.wholeParameters;
+            }
+            QCOMPARE(pieces, shared);
         }
     }
 
