@@ -3,6 +3,7 @@
 
 #include "base/ids.h"
 #include "base/phase.h"
+#include "base/traffic.h"
 #include "experiment/spec.h"
 
 #include <array>
@@ -37,6 +38,7 @@ struct Summary {
     double waitMsPerStep = NotMeasured;
     double commFraction = NotMeasured; ///< communication over step, wait not counted
     double bytesPerStep = NotMeasured; ///< sent by one rank, mean
+    std::array<double, TrafficKindCount> bytesByKind{}; ///< a step of one rank, mean, by TrafficKind; 0 where not told
     double secondsToFirstLoss = NotMeasured; ///< from the start of `lockstep`
     double startSeconds = NotMeasured; ///< from starting the rank processes to the first step's begin
     double verifyMaxRelativeDifference = NotMeasured;

@@ -24,6 +24,7 @@ struct Sums {
     std::int64_t waitNs = 0;
     std::int64_t hiddenNs = 0;
     std::int64_t bytes = 0;
+    Traffic bytesByKind{};
 
     void add(const StepRow& row)
     {
@@ -34,6 +35,9 @@ struct Sums {
         waitNs += row.phaseNs[static_cast<std::size_t>(Phase::Wait)];
         hiddenNs += row.hiddenNs;
         bytes += row.bytesSent;
+        for (std::size_t kind = 0; kind < TrafficKindCount && row.bytesByKind; ++kind) {
+            bytesByKind[kind] += (*row.bytesByKind)[kind];
+        }
     }
 };
 
@@ -234,6 +238,9 @@ Summary SummaryBuilder::summary() const
         total.waitNs += best.waitNs;
         total.hiddenNs += best.hiddenNs;
         total.bytes += best.bytes;
+        for (std::size_t kind = 0; kind < TrafficKindCount; ++kind) {
+            total.bytesByKind[kind] += best.bytesByKind[kind];
+        }
     }
     if (total.steps == 0) {
         return summary;
@@ -245,6 +252,9 @@ Summary SummaryBuilder::summary() const
     summary.commMsPerStep = static_cast<double>(total.communicateNs) / rows / NsPerMs;
     summary.waitMsPerStep = static_cast<double>(total.waitNs) / rows / NsPerMs;
     summary.bytesPerStep = static_cast<double>(total.bytes) / rows;
+    for (std::size_t kind = 0; kind < TrafficKindCount; ++kind) {
+        summary.bytesByKind[kind] = static_cast<double>(total.bytesByKind[kind]) / rows;
+    }
     if (total.hiddenNs > 0) {
         summary.overlapFraction = static_cast<double>(total.hiddenNs)
             / static_cast<double>(total.hiddenNs + total.communicateNs + total.waitNs);

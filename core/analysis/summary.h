@@ -3,11 +3,13 @@
 
 #include "analysis/run_record.h"
 #include "base/phase.h"
+#include "base/traffic.h"
 
 #include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -28,6 +30,7 @@ struct StepRow {
     std::int64_t bytesSent = 0;
     std::array<std::int64_t, PhaseCount> phaseNs{};
     std::int64_t hiddenNs = 0; ///< communication behind backward; not in phaseNs
+    std::optional<Traffic> bytesByKind{}; ///< of bytesSent; of a run every row tells or none
 };
 
 class SummaryBuilder {

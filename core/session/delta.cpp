@@ -20,9 +20,15 @@ analysis::RankShare shareOf(const FromRank<wire::Share>& share)
 analysis::StepRow rowAt(const wire::StepBatch& batch, std::size_t row)
 {
     analysis::StepRow values{batch.step[row], batch.endNs[row], batch.wallNs[row], batch.samples[row], batch.batch[row],
-        batch.loss[row], batch.learningRate[row], batch.bytesSent[row], {}, batch.hiddenNs.empty() ? 0 : batch.hiddenNs[row]};
+        batch.loss[row], batch.learningRate[row], batch.bytesSent[row], {}, batch.hiddenNs.empty() ? 0 : batch.hiddenNs[row], {}};
     for (std::size_t phase = 0; phase < PhaseCount; ++phase) {
         values.phaseNs[phase] = batch.phaseNs[phase][row];
+    }
+    if (batch.tellsKinds()) {
+        values.bytesByKind.emplace();
+        for (std::size_t kind = 0; kind < TrafficKindCount; ++kind) {
+            (*values.bytesByKind)[kind] = batch.bytesByKind[kind][row];
+        }
     }
     return values;
 }

@@ -157,6 +157,17 @@ Message read(Reader& r, const fb::StepBatch& f)
     for (flatbuffers::uoffset_t p = 0; p < PhaseCount; ++p) {
         m.phaseNs[p] = r.column("phase_ns", f.phase_ns()->Get(p)->values(), rows);
     }
+    if (f.bytes_by_kind() == nullptr || f.bytes_by_kind()->size() == 0) {
+        return m;
+    }
+    if (f.bytes_by_kind()->size() != TrafficKindCount) {
+        r.fail("bytes_by_kind has " + std::to_string(f.bytes_by_kind()->size()) + " columns, there are "
+            + std::to_string(TrafficKindCount) + " kinds");
+        return m;
+    }
+    for (flatbuffers::uoffset_t kind = 0; kind < TrafficKindCount; ++kind) {
+        m.bytesByKind[kind] = r.countColumn("bytes_by_kind", f.bytes_by_kind()->Get(kind)->values(), rows);
+    }
     return m;
 }
 

@@ -62,9 +62,18 @@ Built build(Builder& b, const StepBatch& m)
     const Longs bytesSent = b.CreateVector(m.bytesSent);
     const Longs arrivalNs = b.CreateVector(m.arrivalNs);
     const Longs hiddenNs = m.hidesAny() ? b.CreateVector(m.hiddenNs) : Longs();
+    flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<fb::Column>>> bytesByKind;
+    if (m.tellsKinds()) {
+        std::array<flatbuffers::Offset<fb::Column>, TrafficKindCount> kinds;
+        for (std::size_t kind = 0; kind < TrafficKindCount; ++kind) {
+            const Longs values = b.CreateVector(m.bytesByKind[kind]);
+            kinds[kind] = fb::CreateColumn(b, values);
+        }
+        bytesByKind = b.CreateVector(kinds.data(), kinds.size());
+    }
     return {fb::Body::StepBatch,
-        fb::CreateStepBatch(
-            b, step, endNs, wallNs, samples, batch, loss, learningRate, bytesSent, phaseNs, arrivalNs, hiddenNs)
+        fb::CreateStepBatch(b, step, endNs, wallNs, samples, batch, loss, learningRate, bytesSent, phaseNs, arrivalNs,
+            hiddenNs, bytesByKind)
             .Union()};
 }
 
@@ -162,6 +171,9 @@ struct PayloadBytes {
             + m.loss.size() + m.learningRate.size() + m.bytesSent.size() + m.arrivalNs.size()
             + m.hiddenNs.size();
         for (const auto& column : m.phaseNs) {
+            values += column.size();
+        }
+        for (const auto& column : m.bytesByKind) {
             values += column.size();
         }
         return 8 * values;

@@ -7,6 +7,7 @@
 
 #include "base/phase.h"
 #include "base/result.h"
+#include "base/traffic.h"
 
 #include <algorithm>
 #include <array>
@@ -70,7 +71,10 @@ struct StepBatch {
     std::vector<std::int64_t> arrivalNs;
     /// Time in which communication was under way while backward went on: part of Backward, not of Communicate.
     std::vector<std::int64_t> hiddenNs;
+    /// What of bytesSent was what, by TrafficKind, where the strategy tells: else all are empty.
+    std::array<std::vector<std::int64_t>, TrafficKindCount> bytesByKind{};
 
+    [[nodiscard]] bool tellsKinds() const { return !bytesByKind.front().empty(); }
     [[nodiscard]] bool hidesAny() const
     {
         return std::any_of(hiddenNs.begin(), hiddenNs.end(), [](std::int64_t ns) { return ns != 0; });

@@ -186,13 +186,20 @@ void GridParallel::applyLinks()
     m_pipeline->applyLinks();
 }
 
-std::int64_t GridParallel::takeBytesSent()
+Traffic GridParallel::takeBytesSent()
 {
-    std::size_t bytes = m_group.communicator->takeBytesSent();
-    for (SubGroup* group : {m_copies.get(), m_parts.get()}) {
-        bytes += group != nullptr ? group->ranks().takeBytesSent() : 0;
-    }
-    return static_cast<std::int64_t>(bytes) + m_pipeline->takeBytesSent();
+    Traffic traffic = m_pipeline->takeBytesSent();
+    const auto add = [&traffic](TrafficKind kind, SubGroup* group) {
+        if (group != nullptr) {
+            traffic[static_cast<std::size_t>(kind)] += static_cast<std::int64_t>(group->ranks().takeBytesSent());
+        }
+    };
+    add(TrafficKind::Gradients, m_copies.get());
+    add(TrafficKind::LayerSums, m_parts.get());
+    // Of all ranks together: what clipping needs to know of the gradients.
+    traffic[static_cast<std::size_t>(TrafficKind::Gradients)]
+        += static_cast<std::int64_t>(m_group.communicator->takeBytesSent());
+    return traffic;
 }
 
 std::string GridParallel::description() const

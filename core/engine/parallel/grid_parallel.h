@@ -22,7 +22,7 @@ public:
     [[nodiscard]] Result<void> update(double learningRate, StepClock& clock) override;
     [[nodiscard]] Result<TestScore> evaluate(const LabelledImages& test) override;
     void applyLinks() override;
-    [[nodiscard]] std::int64_t takeBytesSent() override;
+    [[nodiscard]] Traffic takeBytesSent() override;
     [[nodiscard]] std::string description() const override;
 
 private:

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "base/traffic.h"
 #include "engine/data/dataset.h"
 #include "engine/train/batches.h"
 #include "engine/train/evaluation.h"
@@ -39,7 +40,7 @@ public:
     /// After every change of the group's bottleneck.
     virtual void applyLinks() = 0;
     /// Since the last call, between two steps.
-    [[nodiscard]] virtual std::int64_t takeBytesSent() = 0;
+    [[nodiscard]] virtual Traffic takeBytesSent() = 0;
     /// "pipeline of 2 stages, 1f1b, 4 micro-batches, over shm".
     [[nodiscard]] virtual std::string description() const = 0;
 };

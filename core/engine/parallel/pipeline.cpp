@@ -367,13 +367,17 @@ void Pipeline::applyLinks()
     }
 }
 
-std::int64_t Pipeline::takeBytesSent()
+Traffic Pipeline::takeBytesSent()
 {
-    std::size_t bytes = m_stages.ranks().takeBytesSent() + (m_tie ? m_tie->takeBytesSent() : 0);
+    std::size_t activations = m_stages.ranks().takeBytesSent();
     for (PipelineChannel* channel : {m_activations.toAfter.get(), m_gradients.fromBefore.get()}) {
-        bytes += channel != nullptr ? channel->takeBytesSent() : 0;
+        activations += channel != nullptr ? channel->takeBytesSent() : 0;
     }
-    return static_cast<std::int64_t>(bytes);
+    Traffic traffic{};
+    traffic[static_cast<std::size_t>(TrafficKind::Activations)] = static_cast<std::int64_t>(activations);
+    traffic[static_cast<std::size_t>(TrafficKind::Gradients)]
+        = m_tie ? static_cast<std::int64_t>(m_tie->takeBytesSent()) : 0;
+    return traffic;
 }
 
 std::optional<std::size_t> Pipeline::copiedParameter() const

@@ -43,7 +43,7 @@ public:
     /// After every change of the stages' links.
     void applyLinks();
     /// Since the last call, between two steps.
-    [[nodiscard]] std::int64_t takeBytesSent();
+    [[nodiscard]] Traffic takeBytesSent();
     /// Which of the net's parameters this rank has a copy of that another stage counts.
     [[nodiscard]] std::optional<std::size_t> copiedParameter() const;
     /// "pipeline of 2 stages, 1f1b, 4 micro-batches".

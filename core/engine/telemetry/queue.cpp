@@ -50,6 +50,11 @@ wire::StepBatch columnsOf(std::span<const StepRow> rows)
             columns.phaseNs[phase].push_back(row.phaseNs[phase]);
         }
     }
+    for (std::size_t kind = 0; kind < TrafficKindCount && !rows.empty() && rows.front().bytesByKind; ++kind) {
+        for (const StepRow& row : rows) {
+            columns.bytesByKind[kind].push_back(row.bytesByKind ? (*row.bytesByKind)[kind] : 0);
+        }
+    }
     return columns;
 }
 

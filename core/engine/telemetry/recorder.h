@@ -33,6 +33,7 @@ struct StepRow {
     std::array<std::int64_t, PhaseCount> phaseNs{};
     std::int64_t arrivalNs = 0; ///< wire::StepBatch::arrivalNs
     std::int64_t hiddenNs = 0; ///< wire::StepBatch::hiddenNs
+    std::optional<Traffic> bytesByKind{}; ///< wire::StepBatch::bytesByKind; of a run every row tells or none
 };
 
 /// One message to or from another rank, or both at once.

@@ -12,6 +12,7 @@
 #include <cmath>
 #include <cstdio>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 namespace lockstep::engine {
@@ -319,7 +320,8 @@ void TrainingLoop::record(double loss, double learningRate)
         row.bytesSent = static_cast<std::int64_t>(m_around.ranks->group().communicator->takeBytesSent());
     }
     if (m_around.modelParallel != nullptr) {
-        row.bytesSent = m_around.modelParallel->takeBytesSent();
+        row.bytesByKind = m_around.modelParallel->takeBytesSent();
+        row.bytesSent = std::accumulate(row.bytesByKind->begin(), row.bytesByKind->end(), std::int64_t{0});
     }
     if (m_around.server != nullptr) {
         row.bytesSent += m_around.server->takeBytesSent();

@@ -25,6 +25,9 @@ void appendRow(wire::StepBatch& batch, const analysis::StepRow& row)
     for (std::size_t phase = 0; phase < PhaseCount; ++phase) {
         batch.phaseNs[phase].push_back(row.phaseNs[phase]);
     }
+    for (std::size_t kind = 0; kind < TrafficKindCount && row.bytesByKind; ++kind) {
+        batch.bytesByKind[kind].push_back((*row.bytesByKind)[kind]);
+    }
 }
 
 void appendSpan(wire::SpanBatch& batch, std::int64_t step, Phase phase, std::int64_t startNs, std::int64_t endNs)

@@ -32,6 +32,15 @@ using Json = nlohmann::ordered_json;
     return {{"step", curve.step}, {"epoch", curve.epoch}, {"seconds", curve.seconds}, {"value", curve.value}};
 }
 
+[[nodiscard]] Json bytesByKind(const analysis::Summary& summary)
+{
+    Json kinds = Json::object();
+    for (std::size_t kind = 0; kind < TrafficKindCount; ++kind) {
+        kinds[std::string(TrafficKindNames[kind])] = summary.bytesByKind[kind];
+    }
+    return kinds;
+}
+
 [[nodiscard]] Json summaryJson(const analysis::Summary& summary)
 {
     // The library writes a number that is none as null.
@@ -41,8 +50,8 @@ using Json = nlohmann::ordered_json;
         {"wait_ms_per_step", summary.waitMsPerStep}, {"comm_fraction", summary.commFraction},
         {"bytes_per_step", summary.bytesPerStep}, {"seconds_to_first_loss", summary.secondsToFirstLoss},
         {"verify_max_relative_difference", summary.verifyMaxRelativeDifference}, {"label_skew", summary.labelSkew},
-        {"overlap_fraction", summary.overlapFraction}, {"bubble_fraction", summary.bubbleFraction}, {"cores", summary.cores},
-        {"steps", summary.steps}, {"dropped_spans", summary.droppedSpans}, {"train_seconds", summary.trainSeconds}};
+        {"overlap_fraction", summary.overlapFraction}, {"bubble_fraction", summary.bubbleFraction},
+        {"bytes_by_kind", bytesByKind(summary)}, {"cores", summary.cores}, {"steps", summary.steps}, {"dropped_spans", summary.droppedSpans}, {"train_seconds", summary.trainSeconds}};
 }
 
 [[nodiscard]] Json ranksJson(const analysis::RunRecord& record)

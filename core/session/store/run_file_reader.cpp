@@ -84,6 +84,13 @@ void addSteps(Delta& delta, const QSqlQuery& row)
     if (batch.hiddenNs.empty()) { // nothing was hidden, or written before there was this column
         batch.hiddenNs.assign(batch.step.size(), 0);
     }
+    const auto byKind = column<std::int64_t>(row, 12 + static_cast<int>(PhaseCount));
+    if (const std::size_t each = byKind.size() / TrafficKindCount; each > 0) {
+        for (std::size_t kind = 0; kind < TrafficKindCount; ++kind) {
+            const auto first = byKind.begin() + static_cast<std::ptrdiff_t>(kind * each);
+            batch.bytesByKind[kind].assign(first, first + static_cast<std::ptrdiff_t>(each));
+        }
+    }
     std::size_t rows = SIZE_MAX;
     const auto eachColumn = [&batch](const auto& visit) {
         visit(batch.step), visit(batch.endNs), visit(batch.wallNs), visit(batch.samples), visit(batch.batch);
@@ -91,6 +98,11 @@ void addSteps(Delta& delta, const QSqlQuery& row)
         visit(batch.hiddenNs);
         for (auto& phase : batch.phaseNs) {
             visit(phase);
+        }
+        for (auto& kind : batch.bytesByKind) {
+            if (batch.tellsKinds()) {
+                visit(kind);
+            }
         }
     };
     // A damaged file may hold columns of different lengths; what they have in common can be used.

@@ -100,6 +100,19 @@ Result<void> RunFileWriter::insert(const char* table, std::initializer_list<QVar
     return m_file->run(query);
 }
 
+namespace {
+
+std::vector<std::int64_t> kindAfterKind(const wire::StepBatch& batch)
+{
+    std::vector<std::int64_t> all;
+    for (const auto& kind : batch.bytesByKind) {
+        all.insert(all.end(), kind.begin(), kind.end());
+    }
+    return all;
+}
+
+} // namespace
+
 Result<void> RunFileWriter::insertSteps(const FromRank<wire::StepBatch>& from)
 {
     const wire::StepBatch& b = from.what;
@@ -107,7 +120,8 @@ Result<void> RunFileWriter::insertSteps(const FromRank<wire::StepBatch>& from)
         {from.rank, number(static_cast<std::int64_t>(b.size())), blob(b.step), blob(b.endNs), blob(b.wallNs),
             blob(b.samples), blob(b.batch), blob(b.loss), blob(b.learningRate), blob(b.bytesSent), blob(b.phaseNs[0]),
             blob(b.phaseNs[1]), blob(b.phaseNs[2]), blob(b.phaseNs[3]), blob(b.phaseNs[4]), blob(b.phaseNs[5]),
-            blob(b.phaseNs[6]), b.hidesAny() ? blob(b.hiddenNs) : QVariant()});
+            blob(b.phaseNs[6]), b.hidesAny() ? blob(b.hiddenNs) : QVariant(),
+            b.tellsKinds() ? blob(kindAfterKind(b)) : QVariant()});
 }
 
 Result<void> RunFileWriter::insertAll(const Delta& delta)

@@ -75,6 +75,7 @@ QString summaryToJson(const Summary& summary)
         const double value = summary.*figure.member;
         json[figure.name] = std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json();
     }
+    json["bytes_by_kind"] = summary.bytesByKind;
     json["steps"] = summary.steps;
     json["train_samples"] = summary.trainSamples;
     json["test_samples"] = summary.testSamples;
@@ -104,6 +105,13 @@ Summary summaryFromJson(const QString& source)
     summary.testSamples = count("test_samples");
     summary.cores = count("cores");
     summary.droppedSpans = count("dropped_spans");
+    // A program that knows other kinds may have written it.
+    if (const auto kinds = json.find("bytes_by_kind");
+        kinds != json.end() && kinds->is_array() && kinds->size() == TrafficKindCount) {
+        for (std::size_t kind = 0; kind < TrafficKindCount; ++kind) {
+            summary.bytesByKind[kind] = (*kinds)[kind].is_number() ? (*kinds)[kind].get<double>() : 0.0;
+        }
+    }
     return summary;
 }
 

@@ -15,7 +15,7 @@ inline const char* const RunTables[] = {
     "cores INTEGER)",
     "CREATE TABLE steps(delta INTEGER, rank INTEGER, rows INTEGER, step BLOB, end_ns BLOB, wall_ns BLOB, samples BLOB, "
     "batch BLOB, loss BLOB, learning_rate BLOB, bytes_sent BLOB, data BLOB, forward BLOB, backward BLOB, "
-    "communicate BLOB, wait BLOB, optimize BLOB, evaluate BLOB, hidden BLOB)",
+    "communicate BLOB, wait BLOB, optimize BLOB, evaluate BLOB, hidden BLOB, bytes_by_kind BLOB)",
     "CREATE TABLE spans(delta INTEGER, rank INTEGER, rows INTEGER, dropped INTEGER, step BLOB, phase BLOB, "
     "start_ns BLOB, duration_ns BLOB, micro_batch BLOB)",
     "CREATE TABLE traffic(delta INTEGER, rank INTEGER, rows INTEGER, dropped INTEGER, step BLOB, number BLOB, "

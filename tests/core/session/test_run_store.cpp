@@ -51,6 +51,9 @@ wire::StepBatch steps(std::int64_t first, std::int64_t count)
         batch.bytesSent.push_back(step);
         batch.arrivalNs.push_back(0);
         batch.hiddenNs.push_back(step % 2 == 0 ? 40'000 : 0);
+        for (std::size_t kind = 0; kind < TrafficKindCount; ++kind) {
+            batch.bytesByKind[kind].push_back(step * static_cast<std::int64_t>(kind));
+        }
         for (auto& phase : batch.phaseNs) {
             phase.push_back(100'000);
         }
@@ -87,7 +90,8 @@ bool same(const wire::StepBatch& a, const wire::StepBatch& b)
     };
     return a.step == b.step && a.endNs == b.endNs && a.wallNs == b.wallNs && a.samples == b.samples
         && a.batch == b.batch && bytes(a.loss) == bytes(b.loss) && bytes(a.learningRate) == bytes(b.learningRate)
-        && a.bytesSent == b.bytesSent && a.phaseNs == b.phaseNs && a.hiddenNs == b.hiddenNs;
+        && a.bytesSent == b.bytesSent && a.phaseNs == b.phaseNs && a.hiddenNs == b.hiddenNs
+        && a.bytesByKind == b.bytesByKind;
 }
 
 QString messageOf(const auto& result)

@@ -101,6 +101,9 @@ public:
             append(whole.bytesSent, batch.bytesSent);
             append(whole.arrivalNs, batch.arrivalNs);
             append(whole.hiddenNs, batch.hiddenNs);
+            for (std::size_t kind = 0; kind < TrafficKindCount; ++kind) {
+                append(whole.bytesByKind[kind], batch.bytesByKind[kind]);
+            }
             for (std::size_t i = 0; i < PhaseCount; ++i) {
                 append(whole.phaseNs[i], batch.phaseNs[i]);
             }

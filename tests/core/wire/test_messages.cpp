@@ -32,6 +32,9 @@ StepBatch stepBatch(std::size_t rows)
         batch.bytesSent.push_back(n);
         batch.arrivalNs.push_back(n * 1000 - 300);
         batch.hiddenNs.push_back(n % 2 * 7);
+        for (std::size_t kind = 0; kind < TrafficKindCount; ++kind) {
+            batch.bytesByKind[kind].push_back(n + static_cast<std::int64_t>(kind));
+        }
         for (std::size_t p = 0; p < PhaseCount; ++p) {
             batch.phaseNs[p].push_back(n * 10 + static_cast<std::int64_t>(p));
         }

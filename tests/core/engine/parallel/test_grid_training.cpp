@@ -113,6 +113,7 @@ private Q_SLOTS:
     void aBrokenGradientIsFoundOut();
     void whatIsSentIsWhatThePlanSays_data();
     void whatIsSentIsWhatThePlanSays();
+    void whatIsSentIsToldByKind();
     void goingOnChangesNothing_data();
     void goingOnChangesNothing();
     void sumsAreToldAsCommunication();
@@ -234,6 +235,26 @@ void TestGridTraining::whatIsSentIsWhatThePlanSays()
         // Each sum is rounded down to bytes by itself.
         QVERIFY2(std::abs(static_cast<double>(rows.bytesSent.at(1)) - wanted) < 64.0,
             qPrintable(QString("%1 sent, %2 planned").arg(rows.bytesSent.at(1)).arg(wanted)));
+        QCOMPARE(rows.bytesByKind[static_cast<std::size_t>(TrafficKind::LayerSums)], rows.bytesSent);
+    }
+}
+
+void TestGridTraining::whatIsSentIsToldByKind()
+{
+    const Outcome outcome = trained("net.name=mlp net.hidden=32 train.batch=16 train.steps=3 " + Grid.arg(2).arg(2).arg(2)
+        + " pipeline.microbatches=2");
+    QVERIFY2(outcome.failure.empty(), outcome.failure.c_str());
+    for (int rank = 0; rank < 8; ++rank) {
+        const wire::StepBatch rows = outcome.ranks[static_cast<std::size_t>(rank)].kept->rows();
+        const auto sent = [&](TrafficKind kind) { return rows.bytesByKind[static_cast<std::size_t>(kind)].at(1); };
+        const bool isLast = rank >= 4;
+        // Half of the 32 activations of a copy's 8 samples one way, their gradients the other.
+        QCOMPARE(sent(TrafficKind::Activations), std::int64_t{16 * 8 * 4});
+        // The first layer is shared by its outputs and the net's input needs no gradient; the second by its inputs.
+        QCOMPARE(sent(TrafficKind::LayerSums), isLast ? std::int64_t{8 * 10 * 4} : std::int64_t{0});
+        const auto weights = static_cast<std::int64_t>(isLast ? 16 * 10 + 16 : 784 * 16 + 16); // rounded up to 64 bytes
+        QCOMPARE(sent(TrafficKind::Gradients), weights * 4);
+        QCOMPARE(sent(TrafficKind::Weights), std::int64_t{0});
     }
 }
 
