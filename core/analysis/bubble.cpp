@@ -7,23 +7,53 @@
 
 namespace lockstep::analysis {
 
+bool StepPasses::isPass(Phase phase, std::int32_t microBatch)
+{
+    return microBatch >= 0 && (phase == Phase::Forward || phase == Phase::Backward || phase == Phase::Communicate);
+}
+
+void StepPasses::add(
+    std::int32_t rank, Phase phase, std::int64_t startNs, std::int64_t durationNs, std::int32_t microBatch)
+{
+    if (!isPass(phase, microBatch)) {
+        return;
+    }
+    const bool isFirst = passes.empty();
+    firstNs = isFirst ? startNs : std::min(firstNs, startNs);
+    lastNs = isFirst ? startNs + durationNs : std::max(lastNs, startNs + durationNs);
+    busyNs += durationNs;
+    OfRank& own = passes[rank];
+    // A sum within a pass splits it in two spans.
+    if (phase != Phase::Communicate && (own.count == 0 || own.phase != phase || own.microBatch != microBatch)) {
+        own = {own.count + 1, phase, microBatch};
+    }
+}
+
+bool StepPasses::isWhole(int ranks) const
+{
+    return !passes.empty() && passes.size() == static_cast<std::size_t>(ranks)
+        && std::all_of(passes.begin(), passes.end(),
+            [this](const auto& each) { return each.second.count == passes.begin()->second.count; });
+}
+
+void BubbleSums::add(const StepPasses& step, int ranks)
+{
+    busyNs += static_cast<double>(step.busyNs);
+    rankNs += static_cast<double>(ranks) * static_cast<double>(step.lastNs - step.firstNs);
+}
+
+double BubbleSums::bubble() const
+{
+    return rankNs > 0.0 ? 1.0 - busyNs / rankNs : NotMeasured;
+}
+
 void BubbleBuilder::add(std::int32_t rank, std::int64_t step, Phase phase, std::int64_t startNs,
     std::int64_t durationNs, std::int32_t microBatch)
 {
-    const bool isPass = phase == Phase::Forward || phase == Phase::Backward;
-    if (microBatch < 0 || (!isPass && phase != Phase::Communicate)) {
+    if (!StepPasses::isPass(phase, microBatch)) {
         return;
     }
-    Step& open = m_open[step];
-    const bool isFirst = open.passes.empty();
-    open.firstNs = isFirst ? startNs : std::min(open.firstNs, startNs);
-    open.lastNs = isFirst ? startNs + durationNs : std::max(open.lastNs, startNs + durationNs);
-    open.busyNs += durationNs;
-    // A sum within a pass splits it in two spans.
-    if (const Pass pass{step, phase, microBatch}; isPass && m_lastPass[rank] != pass) {
-        ++open.passes[rank];
-        m_lastPass[rank] = pass;
-    }
+    m_open[step].add(rank, phase, startNs, durationNs, microBatch);
     std::int64_t& last = m_lastStep[rank];
     if (step > last) {
         last = step;
@@ -40,18 +70,10 @@ void BubbleBuilder::close(std::int64_t before)
     }
     while (!m_open.empty() && m_open.begin()->first < before) {
         const auto& [number, step] = *m_open.begin();
-        // Every rank makes as many passes: where they differ, some were dropped.
-        const int passes = step.passes.begin()->second;
-        const bool isWhole = step.passes.size() == static_cast<std::size_t>(m_ranks)
-            && std::all_of(
-                step.passes.begin(), step.passes.end(), [&](const auto& each) { return each.second == passes; });
-        if (isWhole) {
-            const double rankNs = static_cast<double>(m_ranks) * static_cast<double>(step.lastNs - step.firstNs);
-            m_all.busyNs += static_cast<double>(step.busyNs);
-            m_all.rankNs += rankNs;
+        if (step.isWhole(m_ranks)) {
+            m_all.add(step, m_ranks);
             if (number > WarmUpSteps) {
-                m_warm.busyNs += static_cast<double>(step.busyNs);
-                m_warm.rankNs += rankNs;
+                m_warm.add(step, m_ranks);
             }
         }
         m_open.erase(m_open.begin());
@@ -60,8 +82,7 @@ void BubbleBuilder::close(std::int64_t before)
 
 double BubbleBuilder::bubble() const
 {
-    const Sums& best = m_warm.rankNs > 0.0 ? m_warm : m_all;
-    return best.rankNs > 0.0 ? 1.0 - best.busyNs / best.rankNs : NotMeasured;
+    return (m_warm.rankNs > 0.0 ? m_warm : m_all).bubble();
 }
 
 } // namespace lockstep::analysis

@@ -276,7 +276,8 @@ void ChartPainter::rebuildBars(const ChartSpec& chart)
         if (series.style == SeriesStyle::StackedBars && below != nullptr) {
             bars->moveAbove(below);
         }
-        if (series.low.size() == series.y.size() && series.high.size() == series.y.size() && below == nullptr) {
+        if (series.low.size() == series.y.size() && series.high.size() == series.y.size()
+            && (below == nullptr || series.hasWhiskers)) {
             addIntervals(series, bars);
         }
         below = bars;
@@ -291,7 +292,7 @@ void ChartPainter::rebuildCells(const ChartSpec& chart)
     m_totals.push_back(new CellMap(m_plot, chart, m_style));
 }
 
-/// Of the lowest part of each bar, which stands on the axis.
+/// Of the lowest part of each bar, which stands on the axis; with whiskers of a bar that stands there alone.
 void ChartPainter::addIntervals(const SeriesSpec& series, QCPBars* bars)
 {
     auto* intervals = new QCPErrorBars(m_plot.xAxis, m_plot.yAxis);
@@ -314,12 +315,16 @@ void ChartPainter::labelBars(const ChartSpec& chart)
     constexpr std::size_t MostTotals = 16; // of more the numbers would lie on each other
     for (std::size_t i = 0; i < chart.x.categories.size() && chart.x.categories.size() <= MostTotals; ++i) {
         double sum = 0.0;
+        double top = 0.0;
         for (const SeriesSpec& series : chart.series) {
             sum += i < series.y.size() && std::isfinite(series.y[i]) ? series.y[i] : 0.0;
+            top = series.hasWhiskers && i < series.high.size() && std::isfinite(series.high[i])
+                ? std::max(top, series.high[i])
+                : top;
         }
         auto* text = new QCPItemText(&m_plot);
         text->setClipToAxisRect(false);
-        text->position->setCoords(static_cast<double>(i), sum);
+        text->position->setCoords(static_cast<double>(i), std::max(sum, top));
         text->setPositionAlignment(Qt::AlignHCenter | Qt::AlignBottom);
         text->setPadding(QMargins(0, 0, 0, scaled(2)));
         text->setText(numberText(sum));

@@ -5,6 +5,7 @@
 #include "ui/export/render.h"
 #include "ui/models/chart_model.h"
 #include "ui/timeline/timeline_export.h"
+#include "ui/timeline/timeline_scene.h"
 
 #include <QCommandLineParser>
 #include <QDir>
@@ -277,10 +278,9 @@ Result<void> writeTimelines(const Request& request, const std::vector<std::uniqu
         if (model.isEmpty()) {
             return Error{"run " + feed->id().text + " has no spans to draw"};
         }
-        TimelineScene scene;
-        scene.window = request.timelineSteps == 0 ? model.whole() : model.newest(request.timelineSteps);
-        scene.marks = timelineMarks(*feed);
-        scene.note = timelineNote(model);
+        const TimelineWindow window
+            = request.timelineSteps == 0 ? model.whole() : model.newest(request.timelineSteps);
+        TimelineScene scene = timelineScene(*feed, window, TimelineColours::MicroBatch);
         Drawing drawing = timelineDrawing(*feed, std::move(scene));
         if (feeds.size() > 1) {
             drawing.id += u'-' + QString::fromStdString(feed->id().text);

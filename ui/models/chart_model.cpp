@@ -7,6 +7,7 @@
 #include "ui/models/palette.h"
 #include "ui/models/partition_charts.h"
 #include "ui/models/scaling_charts.h"
+#include "ui/models/throughput_chart.h"
 #include "ui/models/timeline_marks.h"
 
 #include <QCoreApplication>
@@ -370,7 +371,11 @@ ChartSpec ChartModel::Private::chart(const ChartWindow* window) const
         addEfficiency(chart, visible(), studies);
         break;
     case Kind::Throughput:
-        addThroughput(chart, visible(), studies);
+        if (std::ranges::any_of(visible(), isOfScaling)) {
+            addThroughput(chart, visible(), studies);
+        } else {
+            addThroughputOfVariants(chart, visible());
+        }
         break;
     case Kind::Split:
         addSplit(chart, visible(), studies);

@@ -1,5 +1,8 @@
 #include "ui/models/palette.h"
 
+#include <algorithm>
+#include <array>
+
 namespace lockstep::ui {
 
 const std::vector<QColor>& variantColors(PaletteName palette)
@@ -42,6 +45,31 @@ QColor phaseColor(Phase phase)
         return QColor(0x00, 0x99, 0x88);
     }
     return {};
+}
+
+QColor microBatchColor(int microBatch, Phase pass)
+{
+    // Steps of 45 degrees around OKLCh (Ottosson, "A perceptual color space for image processing", 2020) from 255, as
+    // colourful as sRGB allows up to C = 0.125 and 0.14. qGray is 190 and 76 for even ones, 212 and 100 for odd ones.
+    static const std::vector<std::array<QColor, 2>> hues{
+        {{QColor(0x98, 0xC4, 0xFE), QColor(0x12, 0x58, 0xA5)}},
+        {{QColor(0xD7, 0xC4, 0xFF), QColor(0x6E, 0x49, 0xA3)}},
+        {{QColor(0xF1, 0x97, 0xCA), QColor(0x7E, 0x23, 0x5E)}},
+        {{QColor(0xFE, 0xC0, 0xB6), QColor(0xAA, 0x42, 0x35)}},
+        {{QColor(0xF2, 0xB7, 0x60), QColor(0x70, 0x4A, 0x03)}},
+        {{QColor(0xD4, 0xEB, 0x8A), QColor(0x6B, 0x7E, 0x01)}},
+        {{QColor(0x7A, 0xEC, 0xBE), QColor(0x02, 0x7B, 0x58)}},
+        {{QColor(0x98, 0xEF, 0xFF), QColor(0x09, 0x8F, 0xA1)}}};
+    const auto number = static_cast<std::size_t>(std::max(0, microBatch)) % hues.size();
+    return hues[number][pass == Phase::Backward ? 1 : 0];
+}
+
+QColor rankColor(int rank)
+{
+    // Tol's bright scheme without its grey.
+    static const std::vector<QColor> bright{QColor(0x44, 0x77, 0xAA), QColor(0xEE, 0x66, 0x77), QColor(0x22, 0x88, 0x33),
+        QColor(0xCC, 0xBB, 0x44), QColor(0x66, 0xCC, 0xEE), QColor(0xAA, 0x33, 0x77)};
+    return bright[static_cast<std::size_t>(std::max(0, rank)) % bright.size()];
 }
 
 QColor labelColor(std::size_t label)

@@ -17,6 +17,12 @@ enum class PaletteName { Vibrant, HighContrast };
 /// Data grey, forward blue, backward orange, communicate magenta, wait (hatched) grey, optimize green, evaluate teal.
 [[nodiscard]] QColor phaseColor(Phase phase);
 
+/// A micro-batch's hue, pale for its forward and deep for its backward pass. There are eight hues in the order of the
+/// colour circle, then they repeat: neighbours are told apart, in grey as well, where every other one is lighter.
+[[nodiscard]] QColor microBatchColor(int microBatch, Phase pass);
+/// A rank's part of a net. They repeat after six: the rank's number stands beside it.
+[[nodiscard]] QColor rankColor(int rank);
+
 /// For one label of a data set beside the others; they repeat after ten.
 [[nodiscard]] QColor labelColor(std::size_t label);
 

@@ -15,6 +15,16 @@ bool isDealtInShares(const RunFeed& feed)
     return spec.text("strategy.name") == "data" && spec.text("partition.name") != "reshuffled";
 }
 
+bool isOfScaling(const RunFeed* feed)
+{
+    return feed->record().spec.experiment == "scaling";
+}
+
+bool isOfModelParallel(const RunFeed* feed)
+{
+    return feed->record().spec.experiment == "model-parallel";
+}
+
 std::vector<FeedGroup> groupsOf(const Feeds& feeds)
 {
     std::vector<FeedGroup> groups;

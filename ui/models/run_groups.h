@@ -17,6 +17,11 @@ using Feeds = std::vector<const RunFeed*>; ///< those that are visible
 /// Whether each rank has a share of the data of its own, as the run's settings have it.
 [[nodiscard]] bool isDealtInShares(const RunFeed& feed);
 
+/// Whether the run is of the experiment that compares numbers of ranks.
+[[nodiscard]] bool isOfScaling(const RunFeed* feed);
+/// Whether the run is of the experiment that compares ways to split a model.
+[[nodiscard]] bool isOfModelParallel(const RunFeed* feed);
+
 struct FeedGroup {
     QString name;
     Feeds feeds;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 namespace lockstep::ui {
 
@@ -11,18 +12,36 @@ namespace {
 /// How much is let go at once: an eighth, so that moving the rest is rare.
 constexpr std::size_t ForgetShare = 8;
 
+constexpr std::int32_t LastMicroBatch = std::numeric_limits<std::int16_t>::max();
+
 bool startsEarlier(const TimelineSpan& one, const TimelineSpan& other)
 {
     return one.startNs < other.startNs;
 }
 
+/// The micro-batch with the most time in a column.
+struct ColumnPass {
+    std::int16_t microBatch = -1;
+    float weight = 0.0F;
+
+    void add(std::int16_t number, float more)
+    {
+        if (number == microBatch) {
+            weight += more;
+        } else if (more > weight) {
+            *this = {number, more};
+        }
+    }
+};
+
 /// The time that each phase has in each column.
 class Columns {
 public:
-    Columns(const TimelineWindow& window, int columns)
+    Columns(const TimelineWindow& window, int columns, TimelineColours colours)
         : m_from(window.fromNs)
         , m_perNs(static_cast<double>(columns) / static_cast<double>(window.length()))
         , m_weights(static_cast<std::size_t>(columns))
+        , m_passes(colours == TimelineColours::MicroBatch ? m_weights.size() : 0)
     { }
 
     void add(const TimelineSpan& span)
@@ -35,16 +54,15 @@ public:
         }
         const auto first = static_cast<std::size_t>(left);
         const std::size_t last = std::min(static_cast<std::size_t>(right), m_weights.size() - 1);
-        const auto phase = static_cast<std::size_t>(span.phase);
         if (first == last) {
-            m_weights[first][phase] += static_cast<float>(right - left);
+            addTo(first, span, static_cast<float>(right - left));
             return;
         }
-        m_weights[first][phase] += static_cast<float>(static_cast<double>(first + 1) - left);
+        addTo(first, span, static_cast<float>(static_cast<double>(first + 1) - left));
         for (std::size_t i = first + 1; i < last; ++i) {
-            m_weights[i][phase] = 1.0F;
+            addTo(i, span, 1.0F);
         }
-        m_weights[last][phase] += static_cast<float>(right - static_cast<double>(last));
+        addTo(last, span, static_cast<float>(right - static_cast<double>(last)));
     }
 
     [[nodiscard]] std::vector<TimelineSlice> slices() const
@@ -61,9 +79,10 @@ public:
                 sum += each;
             }
             const int column = static_cast<int>(i);
-            const TimelineSlice slice{column, column + 1, static_cast<Phase>(most - weights.begin()), sum < 0.5F};
+            const auto phase = static_cast<Phase>(most - weights.begin());
+            const TimelineSlice slice{column, column + 1, phase, sum < 0.5F, microBatchOf(i, phase)};
             if (!found.empty() && found.back().to == column && found.back().phase == slice.phase
-                && found.back().isSparse == slice.isSparse) {
+                && found.back().isSparse == slice.isSparse && found.back().microBatch == slice.microBatch) {
                 found.back().to = column + 1;
             } else {
                 found.push_back(slice);
@@ -73,9 +92,29 @@ public:
     }
 
 private:
+    void addTo(std::size_t column, const TimelineSpan& span, float weight)
+    {
+        m_weights[column][static_cast<std::size_t>(span.phase)] += weight;
+        if (span.microBatch >= 0 && !m_passes.empty()) {
+            m_passes[column][span.phase == Phase::Forward ? 0 : 1].add(span.microBatch, weight);
+        }
+    }
+
+    /// A column that several micro-batches share belongs to none of them.
+    [[nodiscard]] std::int16_t microBatchOf(std::size_t column, Phase phase) const
+    {
+        if (m_passes.empty() || (phase != Phase::Forward && phase != Phase::Backward)) {
+            return -1;
+        }
+        const ColumnPass& pass = m_passes[column][phase == Phase::Forward ? 0 : 1];
+        const float whole = m_weights[column][static_cast<std::size_t>(phase)];
+        return 2.0F * pass.weight > whole ? pass.microBatch : std::int16_t{-1};
+    }
+
     std::int64_t m_from;
     double m_perNs;
     std::vector<std::array<float, PhaseCount>> m_weights;
+    std::vector<std::array<ColumnPass, 2>> m_passes; ///< forward and backward; empty: not asked for
 };
 
 } // namespace
@@ -117,8 +156,14 @@ void TimelineModel::merge(std::int32_t rank, const wire::SpanBatch& batch)
         if (batch.phase[i] >= PhaseCount) {
             continue;
         }
+        const std::int32_t pass = i < batch.microBatch.size() ? batch.microBatch[i] : -1;
+        const auto phase = static_cast<Phase>(batch.phase[i]);
+        const bool isPass
+            = pass >= 0 && pass <= LastMicroBatch && (phase == Phase::Forward || phase == Phase::Backward);
         const TimelineSpan span{batch.startNs[i], std::max<std::int64_t>(0, batch.durationNs[i]),
-            static_cast<std::int32_t>(batch.step[i]), static_cast<Phase>(batch.phase[i])};
+            static_cast<std::int32_t>(batch.step[i]), phase,
+            isPass ? static_cast<std::int16_t>(pass) : std::int16_t{-1}};
+        m_microBatches = std::max(m_microBatches, span.microBatch + 1);
         m_originNs = m_originNs == 0 ? span.startNs : std::min(m_originNs, span.startNs);
         m_endNs = std::max(m_endNs, span.endNs());
         lane.longestNs = std::max(lane.longestNs, span.durationNs);
@@ -191,18 +236,34 @@ TimelineModel::Range TimelineModel::candidates(const Lane& lane, const TimelineW
     return {static_cast<std::size_t>(first - begin), static_cast<std::size_t>(last - begin)};
 }
 
-std::vector<TimelineSlice> TimelineModel::slices(std::size_t lane, const TimelineWindow& window, int columns) const
+std::vector<TimelineSlice> TimelineModel::slices(
+    std::size_t lane, const TimelineWindow& window, int columns, TimelineColours colours) const
 {
     if (columns <= 0 || window.length() <= 0) {
         return {};
     }
     const Lane& spans = m_lanes.at(lane);
     const Range range = candidates(spans, window);
-    Columns sums(window, columns);
+    Columns sums(window, columns, colours);
     for (std::size_t i = range.first; i < range.last; ++i) {
         sums.add(spans.spans[i]);
     }
     return sums.slices();
+}
+
+std::vector<TimelineSpan> TimelineModel::passesIn(
+    std::size_t lane, const TimelineWindow& window, std::int64_t leastNs) const
+{
+    const Lane& spans = m_lanes.at(lane);
+    const Range range = candidates(spans, window);
+    std::vector<TimelineSpan> passes;
+    for (std::size_t i = range.first; i < range.last; ++i) {
+        const TimelineSpan& span = spans.spans[i];
+        if (span.microBatch >= 0 && span.durationNs >= leastNs && span.endNs() > window.fromNs) {
+            passes.push_back(span);
+        }
+    }
+    return passes;
 }
 
 std::optional<TimelineSpan> TimelineModel::longestIn(std::size_t lane, const TimelineWindow& window) const
@@ -237,6 +298,7 @@ TimelineModel TimelineModel::part(const TimelineWindow& window) const
     part.m_forgotten = m_forgotten;
     part.m_dropped = m_dropped;
     part.m_hasPhase = m_hasPhase;
+    part.m_microBatches = m_microBatches;
     for (const Lane& lane : m_lanes) {
         Lane& kept = part.m_lanes.emplace_back();
         kept.longestNs = lane.longestNs;

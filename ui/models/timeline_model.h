@@ -19,6 +19,7 @@ struct TimelineSpan {
     std::int64_t durationNs = 0;
     std::int32_t step = 0;
     Phase phase = Phase::Data;
+    std::int16_t microBatch = -1; ///< of a pipeline's pass: 0, 1, ...; -1 of other spans
 
     [[nodiscard]] std::int64_t endNs() const { return startNs + durationNs; }
 };
@@ -31,12 +32,16 @@ struct TimelineWindow {
     bool operator==(const TimelineWindow&) const = default;
 };
 
+/// What tells spans apart.
+enum class TimelineColours { Phase, MicroBatch };
+
 /// Neighbouring columns of pixels that look the same.
 struct TimelineSlice {
     int from = 0;
     int to = 0; ///< behind the last one
     Phase phase = Phase::Data; ///< the one that takes most of the column's time
     bool isSparse = false; ///< less than half of the column's time is any phase at all
+    std::int16_t microBatch = -1; ///< that has most of the phase's time; -1: none has, or colours are those of phases
 };
 
 /// Where a step begins on the lane of the lowest rank.
@@ -71,11 +76,17 @@ public:
     [[nodiscard]] std::int64_t forgotten() const { return m_forgotten; }
     /// Whether any span has had this phase.
     [[nodiscard]] bool hasPhase(Phase phase) const { return m_hasPhase[static_cast<std::size_t>(phase)]; }
+    /// How many micro-batches the steps of a pipeline have had at most; 0: this is no pipeline.
+    [[nodiscard]] int microBatches() const { return m_microBatches; }
     /// Never sent: the rank was under load.
     [[nodiscard]] std::int64_t dropped() const { return m_dropped; }
 
     /// What each of `columns` pixel columns shows, without the empty ones. One pass over the visible spans.
-    [[nodiscard]] std::vector<TimelineSlice> slices(std::size_t lane, const TimelineWindow& window, int columns) const;
+    [[nodiscard]] std::vector<TimelineSlice> slices(std::size_t lane, const TimelineWindow& window, int columns,
+        TimelineColours colours = TimelineColours::Phase) const;
+    /// The passes of micro-batches that touch the window and take at least so long.
+    [[nodiscard]] std::vector<TimelineSpan> passesIn(
+        std::size_t lane, const TimelineWindow& window, std::int64_t leastNs) const;
     /// The longest span that touches the window: what is under the mouse.
     [[nodiscard]] std::optional<TimelineSpan> longestIn(std::size_t lane, const TimelineWindow& window) const;
     [[nodiscard]] std::size_t countIn(std::size_t lane, const TimelineWindow& window) const;
@@ -108,6 +119,7 @@ private:
     std::int64_t m_forgotten = 0;
     std::int64_t m_dropped = 0;
     std::array<bool, PhaseCount> m_hasPhase{};
+    int m_microBatches = 0;
 };
 
 } // namespace lockstep::ui

@@ -16,6 +16,7 @@ QString experimentTitle(const std::string& preset)
         : preset == "aggregation" ? Gallery::tr("Aggregation")
         : preset == "partitioning" ? Gallery::tr("Partitioning")
         : preset == "scaling" ? Gallery::tr("Scaling")
+        : preset == "model-parallel" ? Gallery::tr("Model")
         : preset == "collectives" ? Gallery::tr("Collectives")
                                   : QString::fromStdString(preset);
 }
@@ -26,6 +27,7 @@ QString experimentQuestion(const std::string& preset)
         : preset == "aggregation" ? Gallery::tr("What does it cost to average gradients, and what does one slow rank do?")
         : preset == "partitioning" ? Gallery::tr("What becomes of accuracy when ranks see different parts of the data?")
         : preset == "scaling" ? Gallery::tr("How much faster do more ranks train, and where does the time go?")
+        : preset == "model-parallel" ? Gallery::tr("What does it cost and bring to split one net over ranks?")
         : preset == "collectives" ? Gallery::tr("How long do messages of every size take, and what does theory say?")
                                   : QString::fromStdString(preset);
 }

@@ -194,10 +194,9 @@ void MainWindow::showRunPages()
     const bool hasSweep = any([](const RunFeed* feed) { return isSweep(*feed); });
     const bool hasTraining = feeds.empty() || any([](const RunFeed* feed) { return !isSweep(*feed); });
     const bool hasRanks = any([](const RunFeed* feed) { return !isSweep(*feed) && ranksOf(*feed) > 1; });
-    const auto scales = [](const RunFeed* feed) { return feed->record().spec.experiment == "scaling"; };
-    const bool isScaling = any(scales);
+    const bool isScaling = any(isOfScaling);
     // Of runs by the number of ranks, charts run by run would show nothing that those by ranks do not.
-    const bool onlyScales = isScaling && std::all_of(feeds.begin(), feeds.end(), scales);
+    const bool onlyScales = isScaling && std::all_of(feeds.begin(), feeds.end(), isOfScaling);
     const auto show = [this](QWidget* page, bool isShown) {
         const int tab = m_tabs->indexOf(page);
         if (m_tabs->isTabVisible(tab) != isShown) {
@@ -219,7 +218,7 @@ void MainWindow::showRunPages()
     }
     for (const auto kind : {ChartModel::Kind::SpeedUp, ChartModel::Kind::Efficiency, ChartModel::Kind::Throughput,
              ChartModel::Kind::Split, ChartModel::Kind::Target}) {
-        show(panel(kind), isScaling);
+        show(panel(kind), isScaling || (kind == ChartModel::Kind::Throughput && any(isOfModelParallel)));
     }
     show(panel(ChartModel::Kind::Communication), hasRanks && !onlyScales);
     show(panel(ChartModel::Kind::Ranks), hasRanks && !onlyScales);

@@ -57,6 +57,7 @@ inline const Setting<bool> galleryShown{"window/gallery_shown", true};
 inline const Setting<bool> formShown{"window/form_shown", true};
 inline const Setting<bool> lowerShown{"window/lower_shown", true};
 inline const Setting<int> tab{"window/tab", 0};
+inline const Setting<bool> timelineByMicroBatch{"timeline/by_micro_batch", true};
 
 } // namespace settings
 

@@ -22,12 +22,13 @@ QByteArray quoted(QString text)
 
 QByteArray timelineCsv(const QString& run, const QString& name, const TimelineModel& model)
 {
-    QByteArray csv("run,name,rank,step,phase,start (ns),duration (ns)\r\n");
+    QByteArray csv("run,name,rank,step,phase,micro-batch,start (ns),duration (ns)\r\n");
     const QByteArray head = quoted(run) + ',' + quoted(name) + ',';
     for (std::size_t lane = 0; lane < model.ranks().size(); ++lane) {
         const QByteArray begin = head + QByteArray::number(model.ranks()[lane]) + ',';
         for (const TimelineSpan& span : model.lane(lane)) {
             csv += begin + QByteArray::number(span.step) + ',' + nameOf(span.phase).data() + ','
+                + (span.microBatch < 0 ? QByteArray() : QByteArray::number(span.microBatch + 1)) + ','
                 + QByteArray::number(static_cast<qlonglong>(span.startNs - model.originNs())) + ','
                 + QByteArray::number(static_cast<qlonglong>(span.durationNs)) + "\r\n";
         }

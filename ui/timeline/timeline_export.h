@@ -11,7 +11,8 @@ class RunFeed;
 /// `scene` of the run's timeline as it is now; the drawing keeps its own copy of what is in the window.
 [[nodiscard]] Drawing timelineDrawing(const RunFeed& feed, TimelineScene scene);
 
-/// run,name,rank,step,phase,start (ns),duration (ns), one row a span in the model, starts counted from the run's first.
+/// run,name,rank,step,phase,micro-batch,start (ns),duration (ns), one row a span in the model, starts counted from the
+/// run's first, micro-batches from 1, empty for spans that are no pass.
 [[nodiscard]] QByteArray timelineCsv(const QString& run, const QString& name, const TimelineModel& model);
 
 } // namespace lockstep::ui

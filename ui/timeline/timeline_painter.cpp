@@ -1,8 +1,11 @@
-// The frame and the spans; the axis and the steps above it are in timeline_axis.cpp.
+// The frame and the spans by phase; the axis and the steps above it are in timeline_axis.cpp, the spans by micro-batch in
+// timeline_passes.cpp.
 #include "ui/timeline/timeline_painter.h"
 
 #include "ui/models/numbers.h"
 #include "ui/timeline/timeline_axis.h"
+#include "ui/timeline/timeline_ink.h"
+#include "ui/timeline/timeline_passes.h"
 
 #include <QCoreApplication>
 #include <QFontMetricsF>
@@ -17,52 +20,23 @@ namespace lockstep::ui {
 namespace {
 
 constexpr double Margin = 8.0;
-constexpr double PhaseGap = 6.0;
-constexpr double HatchGap = 5.0;
-constexpr double LeastHatchedWidth = 3.0; ///< narrower, a hatch is not seen as one
-constexpr int SparseAlpha = 110;
-constexpr int WaitAlpha = 70;
 
 // "evaluate" has no bar in the chart of times, so its name is extracted here; the others are the chart's.
 [[maybe_unused]] constexpr const char* EvaluateText = QT_TRANSLATE_NOOP("ChartModel", "evaluate");
 
-/// Lines of x + y = constant inside the rectangle: a hatch that is drawn alike on every device.
-void appendHatch(QList<QLineF>& lines, const QRectF& rect, double gap)
+/// The parts joined, in as few lines as fit.
+QStringList wrapped(const QStringList& parts, const QFontMetricsF& metrics, double width)
 {
-    const double first = std::ceil((rect.left() + rect.top()) / gap) * gap;
-    for (double sum = first; sum < rect.right() + rect.bottom(); sum += gap) {
-        const double left = std::max(rect.left(), sum - rect.bottom());
-        const double right = std::min(rect.right(), sum - rect.top());
-        lines.append({left, sum - left, right, sum - right});
-    }
-}
-
-QColor withAlpha(QColor color, int alpha)
-{
-    color.setAlpha(alpha);
-    return color;
-}
-
-QColor inkOf(Phase phase, const TimelineStyle& style)
-{
-    const QColor color = phaseColor(phase);
-    const int level = qGray(color.rgb());
-    return style.isGrey ? QColor(level, level, level) : color;
-}
-
-void paintHatch(QPainter& painter, const QList<QRectF>& rects, const TimelineStyle& style)
-{
-    QList<QLineF> lines;
-    for (const QRectF& rect : rects) {
-        if (rect.width() >= LeastHatchedWidth * style.scale) {
-            appendHatch(lines, rect, HatchGap * style.scale);
+    QStringList lines;
+    for (const QString& part : parts) {
+        const QString joined = lines.isEmpty() ? part : lines.back() + QStringLiteral(" · ") + part;
+        if (!lines.isEmpty() && metrics.horizontalAdvance(joined) <= width) {
+            lines.back() = joined;
+        } else {
+            lines << part;
         }
     }
-    painter.save();
-    painter.setRenderHint(QPainter::Antialiasing, true);
-    painter.setPen(QPen(inkOf(Phase::Wait, style).darker(115), style.scale));
-    painter.drawLines(lines);
-    painter.restore();
+    return lines;
 }
 
 /// All rectangles of one colour at once: a page has a few thousand of them.
@@ -87,25 +61,18 @@ void paintSpans(QPainter& painter, const TimelineModel& model, const TimelineLay
         painter.setBrush(withAlpha(inkOf(phase, style), phase == Phase::Wait ? WaitAlpha / 2 : SparseAlpha));
         painter.drawRects(sparse[i]);
     }
-    paintHatch(painter, full[static_cast<std::size_t>(Phase::Wait)], style);
+    paintHatch(painter, full[static_cast<std::size_t>(Phase::Wait)], inkOf(Phase::Wait, style).darker(115), style);
 }
 
-void paintPhases(QPainter& painter, const TimelineLayout& layout, const TimelineStyle& style)
+void paintBubbleTexts(QPainter& painter, const TimelineLayout& layout, const TimelineStyle& style)
 {
-    const double box = QFontMetricsF(style.font).capHeight();
-    for (const PhaseLabel& label : layout.phases()) {
-        const double x = layout.area().left() + label.x;
-        const double top = layout.area().top() + label.row * layout.rowHeight();
-        const QRectF square(x, top + (layout.rowHeight() - box) / 2.0, box, box);
-        const bool isWait = label.phase == Phase::Wait;
-        painter.fillRect(square, withAlpha(inkOf(label.phase, style), isWait ? WaitAlpha : 255));
-        if (isWait) {
-            paintHatch(painter, {square}, style);
-        }
-        const double left = square.right() + PhaseGap * style.scale;
-        painter.setPen(style.theme.text);
+    double top = layout.area().top() + layout.legendRows() * layout.rowHeight();
+    const double left = layout.area().left() + Margin * style.scale;
+    painter.setPen(style.theme.text);
+    for (const QString& line : layout.bubble()) {
         painter.drawText(QRectF(left, top, layout.area().right() - left, layout.rowHeight()),
-            Qt::AlignLeft | Qt::AlignVCenter, phaseText(label.phase));
+            Qt::AlignLeft | Qt::AlignVCenter, line);
+        top += layout.rowHeight();
     }
 }
 
@@ -147,8 +114,9 @@ TimelineLayout::TimelineLayout(
     const std::int32_t highest = model.ranks().empty() ? 0 : model.ranks().back();
     const QString label = QCoreApplication::translate("TimelineView", "rank %1").arg(std::max(10, highest));
     const double left = metrics.horizontalAdvance(label) + 2.0 * Margin * px;
-    placePhases(model, style);
-    const double rows = m_phases.empty() ? 0.0 : m_phases.back().row + 1.0;
+    m_legend = legendEntries(model, scene, style, area.width());
+    m_bubble = wrapped(scene.bubble, metrics, area.width() - 2.0 * Margin * px);
+    const double rows = legendRows() + static_cast<double>(m_bubble.size());
     const double top = m_row * (rows + (scene.marks.empty() ? 1.0 : 2.0)) + 2.0 * px;
     const double bottom = 2.0 * m_row + 6.0 * px + (scene.note.isEmpty() ? 0.0 : m_row);
     m_plot = area.adjusted(left, top, -2.0 * Margin * px, -bottom);
@@ -160,26 +128,6 @@ TimelineLayout::TimelineLayout(
     // A few lanes do not become walls.
     const double tallest = static_cast<double>(std::max<std::size_t>(1, m_lanes)) * 160.0 * px;
     m_plot.setBottom(std::max(m_plot.top() + m_dot, snap(std::min(m_plot.bottom(), m_plot.top() + tallest))));
-}
-
-void TimelineLayout::placePhases(const TimelineModel& model, const TimelineStyle& style)
-{
-    const QFontMetricsF metrics(style.font);
-    const double px = style.scale;
-    PhaseLabel next{Phase::Data, Margin * px, 0};
-    for (std::size_t i = 0; i < PhaseCount; ++i) {
-        next.phase = static_cast<Phase>(i);
-        if (!model.hasPhase(next.phase)) {
-            continue;
-        }
-        const double wide = metrics.capHeight() + PhaseGap * px + metrics.horizontalAdvance(phaseText(next.phase));
-        if (next.x > Margin * px && next.x + wide > m_area.width() - Margin * px) {
-            next.x = Margin * px;
-            ++next.row;
-        }
-        m_phases.push_back(next);
-        next.x += wide + 2.0 * PhaseGap * px;
-    }
 }
 
 QRectF TimelineLayout::laneRect(std::size_t lane) const
@@ -231,10 +179,15 @@ void paintTimeline(QPainter& painter, const QRectF& area, const TimelineModel& m
     painter.setFont(style.font);
     painter.fillRect(area, style.theme.background);
     const TimelineLayout layout(area, model, scene, style);
-    paintPhases(painter, layout, style);
+    paintLegend(painter, layout.legend(), area, layout.rowHeight(), style);
+    paintBubbleTexts(painter, layout, style);
     paintLanes(painter, model, layout, style);
     paintSteps(painter, model, layout, scene, style);
-    paintSpans(painter, model, layout, scene, style);
+    if (scene.colours == TimelineColours::MicroBatch) {
+        paintPasses(painter, model, layout, scene, style);
+    } else {
+        paintSpans(painter, model, layout, scene, style);
+    }
     paintMarks(painter, layout, scene, style);
     paintTimeAxis(painter, model, layout, scene, style);
     painter.restore();

@@ -1,10 +1,12 @@
-// Draws a timeline: one lane a rank, the phases in their colours. The screen and the export use the same function; what
+// Draws a timeline: one lane a rank, the phases or a pipeline's micro-batches in their colours. The screen and the export use the same function; what
 // it costs depends on the dots of the paper, not on the number of spans it draws. Any thread that may use QFont.
 #pragma once
 
 #include "ui/models/palette.h"
+#include "ui/models/pipeline_steps.h"
 #include "ui/models/timeline_marks.h"
 #include "ui/models/timeline_model.h"
+#include "ui/timeline/timeline_legend.h"
 
 #include <QFont>
 #include <QRectF>
@@ -21,6 +23,9 @@ struct TimelineScene {
     TimelineWindow window;
     std::vector<TimelineMark> marks;
     QString note; ///< under the drawing: what is not in it; empty: nothing is missing
+    TimelineColours colours = TimelineColours::Phase;
+    std::vector<PipelineStep> steps{}; ///< whose idle time is shaded; of a pipeline by micro-batch
+    QStringList bubble{}; ///< above the lanes: how large the bubble is
 };
 
 /// How it is drawn.
@@ -31,13 +36,6 @@ struct TimelineStyle {
     double dot = 1.0; ///< a dot of the device in the painter's units: spans begin and end on whole ones
     double pen = 1.0; ///< thin lines: thinner in print than on screen
     bool isGrey = false; ///< for a print without colours
-};
-
-/// One name among the phases' names on top.
-struct PhaseLabel {
-    Phase phase = Phase::Data;
-    double x = 0.0; ///< of its square, from the left of the drawing
-    int row = 0;
 };
 
 /// Where things are, for painting and for the mouse.
@@ -54,18 +52,19 @@ public:
     [[nodiscard]] std::int64_t nsAt(double x) const;
     [[nodiscard]] std::int64_t nsPerDot() const;
     [[nodiscard]] int columns() const;
-    /// The phases that occur, in as many rows as they need.
-    [[nodiscard]] const std::vector<PhaseLabel>& phases() const { return m_phases; }
-    /// Text rows, from the top: the phases, the interventions (when there are any), the step numbers.
+    [[nodiscard]] const std::vector<LegendEntry>& legend() const { return m_legend; }
+    /// What is known of the bubble, in lines that fit.
+    [[nodiscard]] const QStringList& bubble() const { return m_bubble; }
+    [[nodiscard]] int legendRows() const { return m_legend.empty() ? 0 : m_legend.back().row + 1; }
+    /// Text rows, from the top: the legend, the bubble, the interventions (when there are any), the step numbers.
     [[nodiscard]] double rowHeight() const { return m_row; }
     [[nodiscard]] double gutter() const { return m_plot.left() - m_area.left(); }
     [[nodiscard]] const QRectF& area() const { return m_area; }
 
 private:
-    void placePhases(const TimelineModel& model, const TimelineStyle& style);
-
     QRectF m_area;
-    std::vector<PhaseLabel> m_phases;
+    std::vector<LegendEntry> m_legend;
+    QStringList m_bubble;
     QRectF m_plot;
     TimelineWindow m_window;
     std::size_t m_lanes;

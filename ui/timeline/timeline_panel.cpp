@@ -2,21 +2,35 @@
 
 #include "ui/export/export_dialog.h"
 #include "ui/models/run_feed.h"
+#include "ui/shell/settings.h"
 #include "ui/shell/theme.h"
 #include "ui/timeline/run_picker.h"
 #include "ui/timeline/timeline_export.h"
 #include "ui/timeline/timeline_view.h"
 
+#include <QComboBox>
 #include <QEvent>
 #include <QHBoxLayout>
+#include <QLabel>
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <array>
+
 namespace lockstep::ui {
+
+namespace {
+
+/// In the list's order.
+constexpr std::array Colours{TimelineColours::MicroBatch, TimelineColours::Phase};
+
+} // namespace
 
 TimelinePanel::TimelinePanel(QWidget* parent)
     : QWidget(parent)
     , m_picker(new RunPicker(this))
+    , m_coloursLabel(new QLabel(this))
+    , m_colours(new QComboBox(this))
     , m_follow(new QToolButton(this))
     , m_whole(new QToolButton(this))
     , m_save(new QToolButton(this))
@@ -26,6 +40,8 @@ TimelinePanel::TimelinePanel(QWidget* parent)
     line->setContentsMargins(8, 4, 8, 0);
     line->setSpacing(6);
     line->addWidget(m_picker);
+    line->addWidget(m_coloursLabel);
+    line->addWidget(m_colours);
     line->addWidget(m_follow);
     line->addWidget(m_whole);
     line->addStretch(1);
@@ -41,6 +57,16 @@ TimelinePanel::TimelinePanel(QWidget* parent)
         button->setAutoRaise(true);
     }
     connect(m_picker, &RunPicker::feedChosen, m_view, &TimelineView::setFeed);
+    m_coloursLabel->setBuddy(m_colours);
+    m_colours->addItems({QString(), QString()});
+    const int chosen = settings::timelineByMicroBatch.read() ? 0 : 1;
+    m_colours->setCurrentIndex(chosen);
+    m_view->setColours(Colours[static_cast<std::size_t>(chosen)]);
+    m_coloursLabel->hide();
+    m_colours->hide();
+    connect(m_colours, &QComboBox::activated, this, &TimelinePanel::chooseColours);
+    connect(m_view, &TimelineView::microBatchesChanged, m_coloursLabel, &QWidget::setVisible);
+    connect(m_view, &TimelineView::microBatchesChanged, m_colours, &QWidget::setVisible);
     connect(m_follow, &QToolButton::clicked, m_view, &TimelineView::setFollowing);
     connect(m_view, &TimelineView::followingChanged, m_follow, &QToolButton::setChecked);
     connect(m_whole, &QToolButton::clicked, m_view, &TimelineView::showWhole);
@@ -70,8 +96,20 @@ void TimelinePanel::exportChart()
     dialog->open();
 }
 
+void TimelinePanel::chooseColours(int index)
+{
+    const TimelineColours colours = Colours[static_cast<std::size_t>(index)];
+    settings::timelineByMicroBatch.write(colours == TimelineColours::MicroBatch);
+    m_view->setColours(colours);
+}
+
 void TimelinePanel::setTexts()
 {
+    m_coloursLabel->setText(tr("Colours"));
+    m_colours->setItemText(0, tr("Micro-batches"));
+    m_colours->setItemText(1, tr("Phases"));
+    describe(*m_colours, tr("Colours"),
+        tr("By micro-batch, with the bubble shaded, or by phase, as everywhere else in this window."));
     m_follow->setText(tr("Follow"));
     describe(*m_follow, tr("Follow"), tr("Keeps the newest steps in sight (End, or a double click)."));
     m_whole->setText(tr("Whole run"));

@@ -1,4 +1,4 @@
-// The timeline as a page: which run, following, the whole run, export. GUI thread only.
+// The timeline as a page: which run, its colours, following, the whole run, export. GUI thread only.
 #pragma once
 
 #include "ui/models/palette.h"
@@ -7,6 +7,8 @@
 
 #include <vector>
 
+class QComboBox;
+class QLabel;
 class QToolButton;
 
 namespace lockstep::ui {
@@ -38,8 +40,11 @@ protected:
 
 private:
     void setTexts();
+    void chooseColours(int index);
 
     RunPicker* m_picker;
+    QLabel* m_coloursLabel;
+    QComboBox* m_colours; ///< there for a pipeline only
     QToolButton* m_follow;
     QToolButton* m_whole;
     QToolButton* m_save;

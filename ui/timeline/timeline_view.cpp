@@ -4,6 +4,7 @@
 #include "ui/models/numbers.h"
 #include "ui/models/run_feed.h"
 #include "ui/shell/theme.h"
+#include "ui/timeline/timeline_scene.h"
 
 #include <QEvent>
 #include <QPainter>
@@ -56,6 +57,22 @@ void TimelineView::setFeed(RunFeed* feed)
     setFollowing(true);
     followNewest();
     invalidate();
+    showMicroBatches();
+}
+
+void TimelineView::setColours(TimelineColours colours)
+{
+    m_colours = colours;
+    invalidate();
+}
+
+void TimelineView::showMicroBatches()
+{
+    const bool hasMicroBatches = model().microBatches() > 0;
+    if (m_hasMicroBatches != hasMicroBatches) {
+        m_hasMicroBatches = hasMicroBatches;
+        Q_EMIT microBatchesChanged(hasMicroBatches);
+    }
 }
 
 void TimelineView::setTheme(const ChartTheme& theme)
@@ -83,6 +100,7 @@ void TimelineView::advance()
         followNewest();
     }
     invalidate();
+    showMicroBatches();
 }
 
 /// The scale stays as it is until steps have become twice as long or half as long: a picture that breathes with every
@@ -127,6 +145,7 @@ void TimelineView::setShownWindow(const TimelineWindow& window)
 void TimelineView::invalidate()
 {
     m_isStale = true;
+    m_scene.reset();
     update();
 }
 
@@ -142,16 +161,15 @@ TimelineStyle TimelineView::style() const
     return {m_theme, font, 1.0, 1.0 / devicePixelRatioF()};
 }
 
-TimelineScene TimelineView::scene() const
+const TimelineScene& TimelineView::scene() const
 {
-    TimelineScene scene;
-    scene.window = m_window;
-    if (m_feed == nullptr) {
-        return scene;
+    if (!m_scene && m_feed == nullptr) {
+        m_scene.emplace();
+        m_scene->window = m_window;
+    } else if (!m_scene) {
+        m_scene = timelineScene(*m_feed, m_window, m_colours);
     }
-    scene.marks = timelineMarks(*m_feed);
-    scene.note = timelineNote(model());
-    return scene;
+    return *m_scene;
 }
 
 TimelineLayout TimelineView::layoutNow() const
@@ -225,11 +243,17 @@ QStringList TimelineView::readOut(const QPointF& place) const
         return {};
     }
     const double start = static_cast<double>(span->startNs - model().originNs()) / 1e9;
-    QStringList lines{tr("rank %1 · %2").arg(model().ranks()[number]).arg(phaseText(span->phase)),
+    const QString what = tr("rank %1 · %2").arg(model().ranks()[number]).arg(phaseText(span->phase));
+    QStringList lines{
+        span->microBatch < 0 ? what : tr("%1 · micro-batch %2").arg(what).arg(span->microBatch + 1),
         tr("step %1").arg(countText(span->step)), tr("starts at %1 s").arg(QString::number(start, 'f', 6)),
         tr("takes %1").arg(nanosecondsText(span->durationNs))};
     if (const std::size_t others = model().countIn(number, dot) - 1; others > 0) {
         lines << tr("%n shorter one(s) in this pixel", nullptr, static_cast<int>(others));
+    }
+    if (const QString bubble = stepBubbleText(scene().steps, span->step, analysis::ranksOf(m_feed->record()));
+        !bubble.isEmpty()) {
+        lines << bubble;
     }
     return lines;
 }

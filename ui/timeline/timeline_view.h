@@ -25,6 +25,8 @@ public:
     /// Null: nothing is shown.
     void setFeed(RunFeed* feed);
     void setTheme(const ChartTheme& theme);
+    /// By phase where a run has no micro-batches, whatever is wanted here.
+    void setColours(TimelineColours colours);
     /// Keeps the newest steps in sight.
     void setFollowing(bool on);
     [[nodiscard]] bool isFollowing() const { return m_isFollowing; }
@@ -33,7 +35,7 @@ public:
     [[nodiscard]] const TimelineWindow& shownWindow() const { return m_window; }
     void setShownWindow(const TimelineWindow& window);
     /// What is drawn now, for the export too.
-    [[nodiscard]] TimelineScene scene() const;
+    [[nodiscard]] const TimelineScene& scene() const;
     /// What is under this place, in words; empty where nothing is.
     [[nodiscard]] QStringList readOut(const QPointF& place) const;
 
@@ -41,6 +43,8 @@ public:
 
 Q_SIGNALS:
     void followingChanged(bool on);
+    /// Whether the run shown is a pipeline, whose spans can be coloured by micro-batch.
+    void microBatchesChanged(bool hasMicroBatches);
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -62,6 +66,7 @@ private:
     void zoom(double factor, std::int64_t atNs);
     void pan(double share);
     void setTexts();
+    void showMicroBatches();
     [[nodiscard]] const TimelineModel& model() const;
     [[nodiscard]] TimelineStyle style() const;
     [[nodiscard]] TimelineLayout layoutNow() const;
@@ -71,7 +76,10 @@ private:
     QPointer<RunFeed> m_feed;
     ChartTheme m_theme = lightTheme();
     TimelineWindow m_window;
+    TimelineColours m_colours = TimelineColours::Phase;
+    bool m_hasMicroBatches = false;
     bool m_isFollowing = true;
+    mutable std::optional<TimelineScene> m_scene; ///< until something changes
     QPixmap m_picture;
     bool m_isStale = true;
     std::optional<QPointF> m_mouse;

@@ -121,20 +121,28 @@ using Json = nlohmann::ordered_json;
 }
 
 /// In a process of its own: drawing needs Qt Gui, which a run's start must not wait for.
-[[nodiscard]] Result<void> drawCharts(const Results& results)
+[[nodiscard]] Result<void> draw(const Results& results, const QStringList& runs, const QStringList& charts)
 {
-    QStringList words{u"export"_s};
-    for (const analysis::RunRecord& record : results.records) {
-        if (!record.loss.step.empty()) { // a run that never began has no file
-            words += QString::fromStdString(record.id.text);
-        }
-    }
-    if (words.size() == 1) {
+    if (runs.isEmpty() || charts.isEmpty()) {
         return {};
     }
-    const auto any = [&results](const auto& holds) {
-        return std::any_of(results.records.begin(), results.records.end(), holds);
-    };
+    QProcess drawing;
+    drawing.setProcessChannelMode(QProcess::ForwardedErrorChannel);
+    drawing.start(QCoreApplication::applicationFilePath(),
+        QStringList{u"export"_s} + runs
+            + QStringList{u"--chart"_s, charts.join(u','), u"--format"_s, u"pdf,svg"_s, u"--out"_s, results.folder,
+                u"--store"_s, results.store});
+    if (!drawing.waitForFinished(120'000) || drawing.exitStatus() != QProcess::NormalExit || drawing.exitCode() != 0) {
+        return Error{"the charts could not be drawn into " + results.folder.toStdString()};
+    }
+    return {};
+}
+
+[[nodiscard]] QStringList chartsOf(const std::vector<analysis::RunRecord>& records)
+{
+    const auto any = [&records](const auto& holds) { return std::any_of(records.begin(), records.end(), holds); };
+    const bool isModelParallel
+        = any([](const analysis::RunRecord& record) { return record.spec.experiment == "model-parallel"; });
     QStringList charts;
     if (any([](const analysis::RunRecord& record) { return record.measurements.empty(); })) {
         charts += {u"loss"_s, u"accuracy"_s};
@@ -145,21 +153,32 @@ using Json = nlohmann::ordered_json;
     if (any([](const analysis::RunRecord& record) { return !record.shares.empty(); })) {
         charts += {u"labels"_s, u"shares"_s, u"skew"_s};
     }
-    if (!analysis::scalingStudy(results.records).curves.empty()) {
+    if (isModelParallel) {
+        charts += {u"throughput"_s};
+    } else if (!analysis::scalingStudy(records).curves.empty()) {
         charts += {u"speed-up"_s, u"efficiency"_s, u"throughput"_s, u"split"_s, u"target"_s};
     }
     if (any([](const analysis::RunRecord& record) { return !record.measurements.empty(); })) {
         charts += {u"sweep"_s, u"bandwidth"_s};
     }
-    words += {u"--chart"_s, charts.join(u','), u"--format"_s, u"pdf,svg"_s, u"--out"_s, results.folder, u"--store"_s,
-        results.store};
-    QProcess drawing;
-    drawing.setProcessChannelMode(QProcess::ForwardedErrorChannel);
-    drawing.start(QCoreApplication::applicationFilePath(), words);
-    if (!drawing.waitForFinished(120'000) || drawing.exitStatus() != QProcess::NormalExit || drawing.exitCode() != 0) {
-        return Error{"the charts could not be drawn into " + results.folder.toStdString()};
+    return charts;
+}
+
+[[nodiscard]] Result<void> drawCharts(const Results& results)
+{
+    QStringList runs;
+    QStringList pipelines; // each of them shows its bubble; its repeats look alike
+    for (const analysis::RunRecord& record : results.records) {
+        if (record.loss.step.empty()) { // a run that never began has no file
+            continue;
+        }
+        runs += QString::fromStdString(record.id.text);
+        if (record.spec.text("strategy.name") == "pipeline" && record.spec.repeat == 0) {
+            pipelines += runs.back();
+        }
     }
-    return {};
+    auto drawn = draw(results, runs, chartsOf(results.records));
+    return drawn ? draw(results, pipelines, {u"timeline"_s}) : drawn;
 }
 
 } // namespace

@@ -222,7 +222,7 @@ private Q_SLOTS:
         const auto csv = ui::render(drawing, ui::PaperFormat::Csv, {});
         QVERIFY(csv.isOk());
         const QList<QByteArray> lines = csv->trimmed().split('\n');
-        QCOMPARE(lines.front().trimmed(), QByteArray("run,name,rank,step,phase,start (ns),duration (ns)"));
+        QCOMPARE(lines.front().trimmed(), QByteArray("run,name,rank,step,phase,micro-batch,start (ns),duration (ns)"));
         QCOMPARE(std::size_t(lines.size() - 1), fed.feed.timeline().part(scene.window).size());
         ui::PaperOptions grey;
         grey.colors = ui::PaperOptions::Colors::Grey;

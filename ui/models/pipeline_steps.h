@@ -1,0 +1,38 @@
+// The steps of a pipeline on its timeline: from the first forward to the last backward, and how much of the ranks' time
+// in between is idle. GUI thread only.
+#pragma once
+
+#include "analysis/bubble.h"
+#include "plan/pipeline/schedule.h"
+#include "ui/models/timeline_model.h"
+
+#include <QString>
+#include <QStringList>
+
+#include <optional>
+#include <vector>
+
+namespace lockstep::ui {
+
+class RunFeed;
+
+struct PipelineStep {
+    std::int32_t step = 0;
+    analysis::StepPasses passes;
+};
+
+/// The steps with a pass in the window, each with all its passes, also those beside the window. Left out are steps that
+/// some rank has not left behind, or that have lost spans: as analysis::BubbleBuilder has it.
+[[nodiscard]] std::vector<PipelineStep> pipelineSteps(const TimelineModel& model, const TimelineWindow& window, int ranks);
+
+/// Over these steps; NaN without one.
+[[nodiscard]] double bubbleOf(const std::vector<PipelineStep>& steps, int ranks);
+
+/// What is known of a run's bubble, in words: measured over the run (the store's figure), measured in the steps shown,
+/// and what the schedule has by its formula. Empty for a run that is no pipeline.
+[[nodiscard]] QStringList bubbleTexts(const RunFeed& feed, const std::vector<PipelineStep>& shown);
+
+/// "step 12: 21.3 % of the ranks' time is bubble"; empty where the step is not among them.
+[[nodiscard]] QString stepBubbleText(const std::vector<PipelineStep>& steps, std::int32_t step, int ranks);
+
+} // namespace lockstep::ui

@@ -1,0 +1,71 @@
+#include "ui/models/throughput_chart.h"
+
+#include "analysis/statistics.h"
+
+#include <QCoreApplication>
+
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace lockstep::ui {
+
+namespace {
+
+class Texts {
+    Q_DECLARE_TR_FUNCTIONS(ThroughputChart)
+};
+
+/// A bar of its own colour for each category: series that hold nothing at the places of the others.
+void spread(std::vector<SeriesSpec>& bars)
+{
+    constexpr double Nothing = std::numeric_limits<double>::quiet_NaN();
+    for (std::size_t i = 0; i < bars.size(); ++i) {
+        SeriesSpec& bar = bars[i];
+        for (std::vector<double>* column : {&bar.y, &bar.low, &bar.high}) {
+            const double value = column->front();
+            column->assign(bars.size(), Nothing);
+            (*column)[i] = value;
+        }
+        if (!bar.hasWhiskers) {
+            bar.low.clear();
+            bar.high.clear();
+        }
+        bar.x.resize(bars.size());
+        std::iota(bar.x.begin(), bar.x.end(), 0.0);
+        bar.total = 1;
+    }
+}
+
+} // namespace
+
+void addThroughputOfVariants(ChartSpec& chart, const Feeds& feeds)
+{
+    chart.title = Texts::tr("Throughput by variant");
+    chart.x = {};
+    for (const FeedGroup& group : groupsOf(feeds)) {
+        std::vector<double> rates;
+        for (const RunFeed* feed : group.feeds) {
+            rates.push_back(feed->record().summary.samplesPerSecond);
+        }
+        const analysis::Interval rate = analysis::meanWithInterval(rates);
+        if (!std::isfinite(rate.mean)) {
+            continue;
+        }
+        const RunFeed& first = *group.feeds.front();
+        SeriesSpec bar;
+        bar.key = QString::fromStdString(first.id().text) + QStringLiteral("/throughput");
+        bar.color = first.color();
+        bar.style = SeriesStyle::StackedBars;
+        bar.y = {rate.mean};
+        bar.low = {rate.mean - rate.halfWidth};
+        bar.high = {rate.mean + rate.halfWidth};
+        bar.hasWhiskers = std::isfinite(rate.halfWidth);
+        chart.x.categories.push_back(
+            ranksOf(first) > 1 ? Texts::tr("%1\n%2 ranks").arg(group.name).arg(ranksOf(first)) : group.name);
+        chart.series.push_back(std::move(bar));
+    }
+    spread(chart.series);
+}
+
+} // namespace lockstep::ui

@@ -1,0 +1,21 @@
+#include "ui/timeline/timeline_scene.h"
+
+#include "ui/models/run_feed.h"
+
+namespace lockstep::ui {
+
+TimelineScene timelineScene(const RunFeed& feed, const TimelineWindow& window, TimelineColours colours)
+{
+    TimelineScene scene;
+    scene.window = window;
+    scene.marks = timelineMarks(feed);
+    scene.note = timelineNote(feed.timeline());
+    if (colours == TimelineColours::MicroBatch && feed.timeline().microBatches() > 0) {
+        scene.colours = colours;
+        scene.steps = pipelineSteps(feed.timeline(), window, analysis::ranksOf(feed.record()));
+        scene.bubble = bubbleTexts(feed, scene.steps);
+    }
+    return scene;
+}
+
+} // namespace lockstep::ui

@@ -1,0 +1,13 @@
+// What of a run's timeline is drawn: on screen, in an export, by `lockstep export`. Private to ui/timeline and ui/export.
+#pragma once
+
+#include "ui/timeline/timeline_painter.h"
+
+namespace lockstep::ui {
+
+class RunFeed;
+
+/// Colours of micro-batches fall back to those of phases where the run has none.
+[[nodiscard]] TimelineScene timelineScene(const RunFeed& feed, const TimelineWindow& window, TimelineColours colours);
+
+} // namespace lockstep::ui
