@@ -59,9 +59,11 @@ std::string allowedText(const Parameter& parameter)
     return {};
 }
 
-bool applies(const Parameter& parameter, const Assignment& settings)
+namespace {
+
+bool hold(const std::vector<Condition>& conditions, const Assignment& settings)
 {
-    return std::all_of(parameter.appliesWhen.begin(), parameter.appliesWhen.end(), [&](const Condition& condition) {
+    return std::all_of(conditions.begin(), conditions.end(), [&](const Condition& condition) {
         const auto found = settings.find(std::string(condition.parameter));
         if (found == settings.end()) {
             return false;
@@ -69,6 +71,18 @@ bool applies(const Parameter& parameter, const Assignment& settings)
         const std::string text = toText(found->second);
         return std::find(condition.values.begin(), condition.values.end(), text) != condition.values.end();
     });
+}
+
+} // namespace
+
+bool applies(const Parameter& parameter, const Assignment& settings)
+{
+    return hold(parameter.appliesWhen, settings);
+}
+
+bool namesFile(const Parameter& parameter, const Assignment& settings)
+{
+    return !parameter.isFileWhen.empty() && hold(parameter.isFileWhen, settings);
 }
 
 } // namespace lockstep::experiment

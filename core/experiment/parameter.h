@@ -51,6 +51,7 @@ struct Parameter {
     std::vector<Choice> choices{};
     Value standard{}; ///< the default
     std::vector<Condition> appliesWhen{}; ///< empty: always
+    std::vector<Condition> isFileWhen{}; ///< when a path names a file; else, and when empty, it names a folder
 };
 
 /// All rows, in the order in which the form shows them.
@@ -70,6 +71,8 @@ struct Parameter {
 
 /// Whether the row applies under these (complete) settings.
 [[nodiscard]] bool applies(const Parameter& parameter, const Assignment& settings);
+/// Whether a path of this row names a file under these (complete) settings.
+[[nodiscard]] bool namesFile(const Parameter& parameter, const Assignment& settings);
 
 /// The whole table as JSON: version, and per row name, type, group, label, unit, minimum, maximum, choices, default,
 /// help, level, applies_when. What `lockstep parameters --json` prints.

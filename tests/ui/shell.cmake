@@ -24,3 +24,8 @@ lockstep_test(test_scaling_pages SOURCES ${CMAKE_CURRENT_LIST_DIR}/shell/test_sc
 if(TARGET lockstep-rank)
   add_dependencies(test_scaling_pages lockstep-rank)
 endif()
+lockstep_test(test_model_parallel_pages SOURCES ${CMAKE_CURRENT_LIST_DIR}/shell/test_model_parallel_pages.cpp
+  LINK lockstep_ui LABELS screenshots TIMEOUT 240)
+if(TARGET lockstep-rank)
+  add_dependencies(test_model_parallel_pages lockstep-rank)
+endif()

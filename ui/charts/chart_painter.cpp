@@ -385,6 +385,9 @@ void ChartPainter::fitRanges(const ChartSpec& chart)
             if (series.style == SeriesStyle::StackedBars && i < stacked.size()) {
                 stacked[i] += std::isfinite(series.y[i]) ? series.y[i] : 0.0;
                 y.add(stacked[i], chart.y.scale);
+                if (series.hasWhiskers && i < series.high.size()) {
+                    y.add(series.high[i], chart.y.scale);
+                }
             } else {
                 y.add(series.y[i], chart.y.scale);
                 if (series.hasWhiskers && i < series.low.size() && i < series.high.size()) {

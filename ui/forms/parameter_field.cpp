@@ -123,7 +123,8 @@ void ParameterField::makeEditor()
         m_browse = new QToolButton(this);
         m_browse->setIcon(glyphIcon(Glyph::Folder));
         m_browse->setAutoRaise(true);
-        connect(m_browse, &QToolButton::clicked, this, &ParameterField::chooseFolder);
+        m_browse->setObjectName(QStringLiteral("browse:") + fromText(m_parameter.name));
+        connect(m_browse, &QToolButton::clicked, this, &ParameterField::choosePath);
         return;
     case Type::Integer:
     case Type::Real:
@@ -146,13 +147,22 @@ void ParameterField::makeLineEdit(Qt::Alignment alignment)
     m_editor = edit;
 }
 
-void ParameterField::chooseFolder()
+void ParameterField::choosePath()
 {
     auto* edit = qobject_cast<QLineEdit*>(m_editor);
-    const QString folder = QFileDialog::getExistingDirectory(this, m_label->text(), edit->text());
-    if (!folder.isEmpty()) {
-        edit->setText(folder);
-        Q_EMIT textEdited(folder);
+    const QString path = m_isFile ? QFileDialog::getOpenFileName(this, m_label->text(), edit->text())
+                                  : QFileDialog::getExistingDirectory(this, m_label->text(), edit->text());
+    if (!path.isEmpty()) {
+        edit->setText(path);
+        Q_EMIT textEdited(path);
+    }
+}
+
+void ParameterField::setBrowseTexts()
+{
+    if (m_browse != nullptr) {
+        describe(*m_browse, m_isFile ? tr("Choose a file") : tr("Choose a folder"),
+            m_isFile ? tr("Choose a file on this machine.") : tr("Choose a folder on this machine."));
     }
 }
 
@@ -160,6 +170,10 @@ void ParameterField::show(const FormRow& row)
 {
     setVisible(row.isShown);
     setEditorText(row.text);
+    if (m_isFile != row.isFile) {
+        m_isFile = row.isFile;
+        setBrowseTexts();
+    }
     QFont font = m_label->font();
     font.setBold(row.isModified());
     m_label->setFont(font);
@@ -218,9 +232,7 @@ void ParameterField::retranslate()
     const QString unit = m_unit->text();
     describe(*m_editor, unit.isEmpty() ? label : tr("%1 in %2").arg(label, unit), help);
     m_reset->setAccessibleName(tr("Reset %1").arg(label));
-    if (m_browse != nullptr) {
-        describe(*m_browse, tr("Choose a folder"), tr("Choose a folder on this machine."));
-    }
+    setBrowseTexts();
     if (auto* combo = qobject_cast<QComboBox*>(m_editor)) {
         for (std::size_t i = 0; i < m_parameter.choices.size(); ++i) {
             combo->setItemText(static_cast<int>(i), choiceText(m_parameter.choices[i].label));

@@ -38,7 +38,8 @@ protected:
 private:
     void makeEditor();
     void makeLineEdit(Qt::Alignment alignment);
-    void chooseFolder();
+    void choosePath();
+    void setBrowseTexts();
     void setEditorText(const QString& text);
     void retranslate();
     void markEditor(bool isWrong);
@@ -51,6 +52,7 @@ private:
     QToolButton* m_reset;
     QLabel* m_error;
     bool m_isWrong = false;
+    bool m_isFile = false; ///< what the path names
 };
 
 /// Paints the frame of a line edit in the colour of an error, or as it was.

@@ -65,7 +65,7 @@ void FormModel::setSpec(const experiment::Spec& spec)
     for (const Parameter& parameter : experiment::parameters()) {
         const auto own = spec.base.find(std::string(parameter.name));
         const QString text = valueText(own == spec.base.end() ? parameter.standard : own->second);
-        m_rows.push_back({&parameter, text, text, false, {}});
+        m_rows.push_back({&parameter, text, text, false, {}, false});
     }
     m_variants.clear();
     std::set<std::string> varied;
@@ -117,6 +117,29 @@ void FormModel::setText(std::string_view name, const QString& text)
             return;
         }
     }
+}
+
+void FormModel::setTextOf(const std::string& variant, std::string_view name, const QString& text)
+{
+    for (std::size_t i = 0; i < m_variants.size(); ++i) {
+        if (m_variants[i].name.toStdString() == variant && m_variants[i].cells.contains(std::string(name))) {
+            setVariantText(i, std::string(name), text);
+            return;
+        }
+    }
+    setText(name, text);
+}
+
+std::vector<experiment::RunSpec> FormModel::drafts() const
+{
+    std::vector<experiment::RunSpec> drafts;
+    for (const Variant& variant : m_spec.variants) {
+        drafts.push_back({m_spec.experiment, variant.name, 0, completeSettings(m_spec.base, variant.values)});
+    }
+    if (drafts.empty()) {
+        drafts.push_back({m_spec.experiment, m_spec.experiment, 0, completeSettings(m_spec.base, {})});
+    }
+    return drafts;
 }
 
 void FormModel::reset(std::string_view name)
@@ -243,9 +266,11 @@ void FormModel::readRows(Assignment& base, const std::vector<Variant>& enabled)
     }
     for (FormRow& row : m_rows) {
         row.isShown = false;
+        row.isFile = false;
         for (std::size_t i = 0; i < settings.size(); ++i) {
             const bool isOwn = i < enabled.size() && enabled[i].values.contains(std::string(row.parameter->name));
             row.isShown = row.isShown || (!isOwn && experiment::applies(*row.parameter, settings[i]));
+            row.isFile = row.isFile || experiment::namesFile(*row.parameter, settings[i]);
         }
         // What is hidden cannot be put right by the user, so it does not stand in the way of Run either.
         if (!row.isShown) {

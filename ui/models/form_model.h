@@ -22,6 +22,7 @@ struct FormRow {
     QString standard; ///< the experiment's own value: what reset brings back
     bool isShown = false; ///< applies to at least one enabled variant that does not set it itself
     QString error; ///< empty: fine
+    bool isFile = false; ///< a path that names a file in an enabled variant; other paths name folders
 
     [[nodiscard]] bool isModified() const { return text != standard; }
 };
@@ -63,7 +64,13 @@ public:
     /// The runs that Run would start; empty while there is a problem.
     [[nodiscard]] const std::vector<experiment::RunSpec>& runs() const { return m_runs; }
 
+    /// The enabled variants in order, complete (base alone where there are none); also while there is a problem, which
+    /// they then have. Fields that cannot be read have the experiment's own value.
+    [[nodiscard]] std::vector<experiment::RunSpec> drafts() const;
+
     void setText(std::string_view name, const QString& text);
+    /// Where the variant sets this parameter itself, there; else for all variants.
+    void setTextOf(const std::string& variant, std::string_view name, const QString& text);
     void reset(std::string_view name);
     void resetAll();
     void setVariantEnabled(std::size_t variant, bool isEnabled); // NOLINT: a property, not a mode

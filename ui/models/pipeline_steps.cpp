@@ -50,13 +50,18 @@ StepRange stepsIn(const TimelineModel& model, const TimelineWindow& window)
     return range;
 }
 
-/// The last step that no rank is at work on.
+/// The last step whose passes no rank is at work on: what comes after them has begun.
 std::int32_t lastLeftBehind(const TimelineModel& model)
 {
     std::int32_t last = std::numeric_limits<std::int32_t>::max();
     for (std::size_t lane = 0; lane < model.ranks().size(); ++lane) {
         const Spans& spans = model.lane(lane);
-        last = std::min(last, spans.empty() ? 0 : spans.back().step - 1);
+        if (spans.empty()) {
+            return 0;
+        }
+        const Phase phase = spans.back().phase;
+        const bool isBehind = phase == Phase::Communicate || phase == Phase::Optimize || phase == Phase::Evaluate;
+        last = std::min(last, spans.back().step - (isBehind ? 0 : 1));
     }
     return last;
 }

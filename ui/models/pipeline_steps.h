@@ -22,7 +22,8 @@ struct PipelineStep {
 };
 
 /// The steps with a pass in the window, each with all its passes, also those beside the window. Left out are steps that
-/// some rank has not left behind, or that have lost spans: as analysis::BubbleBuilder has it.
+/// some rank is still at work on, or that have lost spans, as analysis::BubbleBuilder does (which never takes the last
+/// step of a run).
 [[nodiscard]] std::vector<PipelineStep> pipelineSteps(const TimelineModel& model, const TimelineWindow& window, int ranks);
 
 /// Over these steps; NaN without one.

@@ -2,6 +2,7 @@
 
 #include "ui/charts/chart_panel.h"
 #include "ui/forms/experiment_form.h"
+#include "ui/net/net_panel.h"
 #include "ui/pages/bottleneck_strip.h"
 #include "ui/pages/findings_page.h"
 #include "ui/pages/gallery.h"
@@ -48,6 +49,7 @@ MainWindow::MainWindow(const QString& storeFolder, QWidget* parent)
     , m_gallery(new Gallery(this))
     , m_tabs(new QTabWidget(this))
     , m_centre(new QStackedWidget(this))
+    , m_net(new NetPanel(m_form, this))
     , m_timeline(new TimelinePanel(this))
     , m_ring(new RingPanel(this))
     , m_findings(new FindingsPage(this))
@@ -122,6 +124,8 @@ QWidget* MainWindow::makeCentre()
             }
         });
     }
+    m_tabs->addTab(m_net, {});
+    m_tabs->setTabVisible(m_tabs->indexOf(m_net), false);
     m_tabs->addTab(m_timeline, {});
     m_tabs->addTab(m_ring, {});
     m_tabs->setTabVisible(m_tabs->indexOf(m_ring), false);
@@ -184,6 +188,8 @@ void MainWindow::wire()
         m_header->setProblem(m_form.problem());
         m_emptyRun->setEnabled(m_form.problem().isEmpty());
         showEstimate();
+        showRunPages();
+        showCentre();
     });
     connect(&m_controller, &RunController::feedsChanged, this, &MainWindow::showFeeds);
     connect(&m_controller, &RunController::ticked, this, &MainWindow::showTick);
@@ -278,6 +284,7 @@ void MainWindow::applyThemeToCharts()
             panel->setTheme(chartThemeFor(palette()));
         }
     }
+    m_net->setTheme(chartThemeFor(palette()));
     m_timeline->setTheme(chartThemeFor(palette()));
     m_ring->setTheme(chartThemeFor(palette()));
 }

@@ -29,6 +29,7 @@ class Gallery;
 class HeaderBar;
 class LogPage;
 class MessageStrip;
+class NetPanel;
 class RankStrip;
 class RingPanel;
 class RunsPage;
@@ -50,6 +51,7 @@ public:
     [[nodiscard]] FormModel& form() { return m_form; }
     [[nodiscard]] RunController& controller() { return m_controller; }
     [[nodiscard]] QTabWidget& tabs() { return *m_tabs; }
+    [[nodiscard]] NetPanel& net() { return *m_net; }
     [[nodiscard]] TimelinePanel& timeline() { return *m_timeline; }
     [[nodiscard]] RingPanel& ring() { return *m_ring; }
 
@@ -73,6 +75,8 @@ private:
     void showFeeds();
     /// Nothing if the page is hidden.
     void showTab(int number);
+    /// The charts, or the page that is there before the first run.
+    void showCentre();
     /// The pages that are about one run: again when a run has begun or ended.
     void showRunPages();
     void showEstimate();
@@ -104,6 +108,7 @@ private:
     QStackedWidget* m_centre;
     QLabel* m_emptyText;
     QPushButton* m_emptyRun;
+    NetPanel* m_net;
     TimelinePanel* m_timeline;
     RingPanel* m_ring;
     FindingsPage* m_findings;

@@ -4,6 +4,7 @@
 #include "ui/models/run_groups.h"
 #include "ui/models/numbers.h"
 #include "ui/charts/chart_panel.h"
+#include "ui/net/net_panel.h"
 #include "ui/pages/bottleneck_strip.h"
 #include "ui/pages/findings_page.h"
 #include "ui/pages/gallery.h"
@@ -76,6 +77,7 @@ void MainWindow::showInvitation()
     m_emptyText->setText(experiment.empty() || experiment == "optimizers"
             ? tr("Press Run to train with each optimizer and watch the loss fall, step by step.")
             : experimentQuestion(experiment) + u'\n' + tr("Press Run to see."));
+    showCentre();
 }
 
 void MainWindow::chooseExperiment(const QString& preset)
@@ -103,6 +105,9 @@ void MainWindow::run()
     }
     m_strip->hide();
     m_answer = nullptr;
+    if (m_tabs->currentWidget() == m_net) {
+        m_tabs->setCurrentIndex(0);
+    }
     m_controller.start(m_form.runs());
 }
 
@@ -174,9 +179,21 @@ void MainWindow::showFeeds()
         model->setFeeds(feeds);
     }
     showRunPages();
-    m_centre->setCurrentIndex(feeds.empty() ? 0 : 1);
+    showCentre();
     showTick();
     showFindings();
+}
+
+/// Before the first run of a pipeline the net can already be looked at, and cut.
+void MainWindow::showCentre()
+{
+    const bool hasFeeds = !m_controller.feeds().empty();
+    const bool isNet = !hasFeeds && !m_form.rows().empty() && m_net->formHasPipeline();
+    m_net->setInvitation(isNet ? m_emptyText->text() : QString());
+    if (isNet && m_centre->currentIndex() == 0) {
+        m_tabs->setCurrentWidget(m_net);
+    }
+    m_centre->setCurrentIndex(hasFeeds || isNet ? 1 : 0);
 }
 
 void MainWindow::showTab(int number)
@@ -190,6 +207,7 @@ void MainWindow::showRunPages()
 {
     const std::vector<RunFeed*> feeds = m_controller.feeds();
     m_timeline->setFeeds(feeds);
+    m_net->setFeeds(feeds);
     const auto any = [&feeds](const auto& holds) { return std::any_of(feeds.begin(), feeds.end(), holds); };
     const bool hasSweep = any([](const RunFeed* feed) { return isSweep(*feed); });
     const bool hasTraining = feeds.empty() || any([](const RunFeed* feed) { return !isSweep(*feed); });
@@ -222,6 +240,7 @@ void MainWindow::showRunPages()
     }
     show(panel(ChartModel::Kind::Communication), hasRanks && !onlyScales);
     show(panel(ChartModel::Kind::Ranks), hasRanks && !onlyScales);
+    show(m_net, hasTraining && m_net->hasPipeline());
     show(m_timeline, hasTraining);
     if (!m_tabs->isTabVisible(m_tabs->currentIndex())) {
         m_tabs->setCurrentWidget(hasTraining ? panel(ChartModel::Kind::Loss) : panel(ChartModel::Kind::Sweep));

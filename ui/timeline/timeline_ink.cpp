@@ -15,8 +15,8 @@ namespace {
 constexpr double HatchGap = 5.0;
 constexpr double LeastHatchedWidth = 3.0; ///< narrower, a hatch is not seen as one
 constexpr double MutedShare = 0.38; ///< of a phase's own colour
-constexpr int BubbleAlpha = 26;
-constexpr int BubbleHatchAlpha = 120;
+constexpr int BubbleAlpha = 16;
+constexpr int BubbleHatchAlpha = 96;
 constexpr int MixedForward = 196; ///< greys of columns that several micro-batches share
 constexpr int MixedBackward = 104;
 

@@ -43,10 +43,7 @@ std::vector<LegendEntry> phases(const TimelineModel& model, Kind kind)
 std::vector<LegendEntry> microBatches(const TimelineModel& model)
 {
     std::vector<LegendEntry> entries{{Kind::Passes, Phase::Forward, 0, Texts::tr("forward, pale"), 0.0, 0},
-        {Kind::Passes, Phase::Backward, 0, Texts::tr("backward, deep"), 0.0, 0},
-        {Kind::Bubble, Phase::Wait, 0, Texts::tr("bubble"), 0.0, 0}};
-    const std::vector<LegendEntry> others = phases(model, Kind::OtherPhase);
-    entries.insert(entries.end(), others.begin(), others.end());
+        {Kind::Passes, Phase::Backward, 0, Texts::tr("backward, deep"), 0.0, 0}};
     const int count = model.microBatches();
     const int shown = std::min(count, MostNumbered);
     for (int i = 0; i < shown; ++i) {
@@ -56,6 +53,9 @@ std::vector<LegendEntry> microBatches(const TimelineModel& model)
         }
         entries.push_back({Kind::MicroBatch, Phase::Forward, i, text, 0.0, 0});
     }
+    entries.push_back({Kind::Bubble, Phase::Wait, 0, Texts::tr("bubble"), 0.0, 0});
+    const std::vector<LegendEntry> others = phases(model, Kind::OtherPhase);
+    entries.insert(entries.end(), others.begin(), others.end());
     return entries;
 }
 

@@ -1,10 +1,6 @@
 // The pages of scaling, drawn from real runs in build/screenshots: their numbers are the store's.
 #include "analysis/scaling.h"
-#include "session/store/run_store.h"
-#include "ui/models/chart_model.h"
-#include "window_fixture.h"
-
-#include <QTabWidget>
+#include "pages_fixture.h"
 
 #include <algorithm>
 #include <array>
@@ -14,11 +10,10 @@
 using namespace lockstep;
 using namespace lockstep::tests;
 using ui::ChartModel;
-using ui::RunsTableModel;
 
 namespace {
 
-constexpr std::array Pages{ChartModel::Kind::SpeedUp, ChartModel::Kind::Efficiency, ChartModel::Kind::Throughput,
+constexpr std::array Kinds{ChartModel::Kind::SpeedUp, ChartModel::Kind::Efficiency, ChartModel::Kind::Throughput,
     ChartModel::Kind::Split, ChartModel::Kind::Target};
 constexpr int Runs = 12;
 
@@ -33,87 +28,44 @@ private Q_SLOTS:
     void pages();
 
 private:
-    static ui::ChartSpec chartOf(ui::MainWindow& window, ChartModel::Kind kind)
-    {
-        ChartModel model(kind);
-        model.setFeeds(window.controller().feeds());
-        return model.fullChart();
-    }
     void checkNumbers(ui::MainWindow& window) const;
 
-    QTemporaryDir m_settings;
-    QTemporaryDir m_store;
-    const QString m_folder = QStringLiteral(LOCKSTEP_BINARY_DIR "/screenshots");
+    Pages m_pages;
 };
 
 void TestScalingPages::initTestCase()
 {
-    if (!QFileInfo(RealRank).isExecutable()) {
+    if (!Pages::canRun()) {
         QSKIP("there is no lockstep-rank");
     }
-    isolate(m_settings);
-    qputenv("LOCKSTEP_RANK", RealRank.toUtf8());
-    QVERIFY(QDir().mkpath(m_folder));
-    ui::applyLanguage(ui::Language::English);
-    ui::applyTheme(ui::Theme::Light);
-    auto spec = experiment::preset("scaling");
-    QVERIFY(spec);
-    spec->repeats = 2;
-    spec->base["dataset.train_samples"] = std::int64_t{1024};
-    spec->base["dataset.test_samples"] = std::int64_t{200};
-    spec->base["train.epochs"] = std::int64_t{1};
-    std::erase_if(spec->variants,
-        [](const experiment::Variant& variant) { return variant.name == "8" || variant.name == "8-weak"; });
-    const auto window = openWindow(m_store.path());
-    window->form().setSpec(*spec);
-    QVERIFY2(window->form().problem().isEmpty(), qPrintable(window->form().problem()));
-    window->controller().start(window->form().runs());
-    QTRY_VERIFY_WITH_TIMEOUT(window->controller().table().rowCount() == Runs && !window->controller().isBusy(), 180000);
+    m_pages.run("scaling", Runs, [](experiment::Spec& spec) {
+        spec.repeats = 2;
+        spec.base["dataset.train_samples"] = std::int64_t{1024};
+        spec.base["dataset.test_samples"] = std::int64_t{200};
+        spec.base["train.epochs"] = std::int64_t{1};
+        std::erase_if(spec.variants,
+            [](const experiment::Variant& variant) { return variant.name == "8" || variant.name == "8-weak"; });
+    });
 }
 
 void TestScalingPages::pages_data()
 {
-    QTest::addColumn<bool>("isChinese");
-    QTest::addColumn<bool>("isDark");
-    QTest::newRow("en-light") << false << false;
-    QTest::newRow("zh-dark") << true << true;
+    Pages::addLooks();
 }
 
 void TestScalingPages::pages()
 {
-    QFETCH(bool, isChinese);
-    QFETCH(bool, isDark);
-    ui::applyLanguage(isChinese ? ui::Language::Chinese : ui::Language::English);
-    ui::applyTheme(isDark ? ui::Theme::Dark : ui::Theme::Light);
-    const auto window = openWindow(m_store.path());
-    RunsTableModel& table = window->controller().table();
-    QTRY_COMPARE(table.rowCount(), Runs);
-    for (int row = 0; row < Runs; ++row) {
-        QCOMPARE(table.index(row, RunsTableModel::Status).data(Qt::DisplayRole).toString(),
-            isChinese ? QStringLiteral("已完成") : QStringLiteral("finished"));
-        table.setData(table.index(row, RunsTableModel::Name), Qt::Checked, Qt::CheckStateRole);
-    }
-    const auto isRead = [](const ui::RunFeed* feed) {
-        return feed->record().spec.text("strategy.name") == "collectives"
-            || std::int64_t(feed->loss().size()) == feed->record().summary.steps;
-    };
-    QTRY_VERIFY(
-        window->controller().feeds().size() == Runs && std::ranges::all_of(window->controller().feeds(), isRead));
-    for (const ChartModel::Kind kind : Pages) {
-        const int tab = static_cast<int>(kind);
-        QVERIFY(window->tabs().isTabVisible(tab));
-        window->tabs().setCurrentIndex(tab);
-        QTest::qWait(150);
-        QVERIFY(
-            window->grab().save(QStringLiteral("%1/scaling-%2-%3.png")
-                                    .arg(m_folder, ChartModel::nameOf(kind), QLatin1String(QTest::currentDataTag()))));
+    const auto window = m_pages.open();
+    QVERIFY(window != nullptr);
+    for (const ChartModel::Kind kind : Kinds) {
+        m_pages.save(*window, "scaling", kind);
     }
     checkNumbers(*window);
 }
 
 void TestScalingPages::checkNumbers(ui::MainWindow& window) const
 {
-    const auto store = session::RunStore::open(m_store.path());
+    const auto store = session::RunStore::open(m_pages.store());
     QVERIFY(store.isOk());
     std::map<std::pair<std::string, int>, analysis::RunRecord> records;
     for (const ui::RunFeed* feed : window.controller().feeds()) {
@@ -121,10 +73,10 @@ void TestScalingPages::checkNumbers(ui::MainWindow& window) const
         QVERIFY(record.isOk());
         records[{record->spec.name, record->spec.repeat}] = *record;
     }
-    const ui::ChartSpec speedUp = chartOf(window, ChartModel::Kind::SpeedUp);
-    const ui::ChartSpec efficiency = chartOf(window, ChartModel::Kind::Efficiency);
-    const ui::ChartSpec throughput = chartOf(window, ChartModel::Kind::Throughput);
-    const ui::ChartSpec split = chartOf(window, ChartModel::Kind::Split);
+    const ui::ChartSpec speedUp = Pages::chartOf(window, ChartModel::Kind::SpeedUp);
+    const ui::ChartSpec efficiency = Pages::chartOf(window, ChartModel::Kind::Efficiency);
+    const ui::ChartSpec throughput = Pages::chartOf(window, ChartModel::Kind::Throughput);
+    const ui::ChartSpec split = Pages::chartOf(window, ChartModel::Kind::Split);
     QCOMPARE(speedUp.series.size(), std::size_t{6}); // measured, predicted here, predicted with a core each: twice
     QCOMPARE(split.x.categories.size(), std::size_t{6});
     for (std::size_t curve = 0; curve < 2; ++curve) {

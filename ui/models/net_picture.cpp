@@ -1,0 +1,156 @@
+#include "ui/models/net_picture.h"
+
+#include "plan/check.h"
+#include "plan/net.h"
+#include "plan/pipeline/parts.h"
+
+#include <QCoreApplication>
+#include <QStringList>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <span>
+
+namespace lockstep::ui {
+
+namespace {
+
+class Texts {
+    Q_DECLARE_TR_FUNCTIONS(NetPicture)
+
+public:
+    /// The engine's name of a layer, "convolution 1 -> 32, 3 x 3", in the window's language.
+    static QString layerName(const std::string& name)
+    {
+        const std::array words{std::pair{"linear", tr("linear")}, std::pair{"convolution", tr("convolution")},
+            std::pair{"embedding", tr("embedding")}, std::pair{"block", tr("block")}, std::pair{"head", tr("head")},
+            std::pair{"padding", tr("padding")}};
+        QString text = QString::fromStdString(name);
+        for (const auto& [word, translated] : words) {
+            text.replace(QLatin1String(word), translated);
+        }
+        text.replace(QStringLiteral("->"), QStringLiteral("→"));
+        return text.replace(QStringLiteral(" x "), QStringLiteral(" × "));
+    }
+};
+
+std::int64_t bytesOfNumber(const experiment::RunSpec& run)
+{
+    return run.text("train.dtype") == "float64" ? 8 : 4;
+}
+
+void addLayers(NetPicture& picture, const experiment::RunSpec& run, std::span<const plan::NetUnit> units)
+{
+    for (const plan::NetUnit& unit : units) {
+        picture.layers.push_back({Texts::layerName(unit.name), unit.parameters, unit.forwardFlops, unit.outputShape,
+            unit.outputElements() * bytesOfNumber(run) * picture.samples});
+    }
+    picture.parameters = plan::parametersOf(units);
+    picture.flops = plan::forwardFlopsOf(units);
+}
+
+NetPart partOf(const NetPicture& picture, int number, int first, int count)
+{
+    NetPart part{number % picture.ranks, number / picture.ranks, first, count, 0, 0, 0.0, 0};
+    for (const NetLayer& layer : std::span(picture.layers).subspan(
+             static_cast<std::size_t>(first), static_cast<std::size_t>(count))) {
+        part.parameters += layer.parameters;
+        part.flops += layer.flops;
+        part.sentBytes = layer.outputBytes;
+    }
+    if (static_cast<std::size_t>(first) + static_cast<std::size_t>(count) == picture.layers.size()) {
+        part.sentBytes = 0;
+    }
+    part.share
+        = picture.flops > 0 ? static_cast<double>(part.flops) / static_cast<double>(picture.flops) : 0.0;
+    return part;
+}
+
+/// Why the net cannot be cut as the settings have it; what else is wrong with them is none of the picture's business.
+std::string problemOf(const experiment::RunSpec& run, const plan::PipelineShape& shape)
+{
+    const auto valid = experiment::validate(run);
+    const std::size_t byHand = run.integers("pipeline.cut").size();
+    const bool isWrongCut
+        = byHand != 0 && byHand != static_cast<std::size_t>(shape.stages) * static_cast<std::size_t>(shape.chunks);
+    if (!valid && (valid.error().message.starts_with("pipeline.") || isWrongCut)) {
+        return valid.error().message;
+    }
+    const auto possible = plan::check(run);
+    return possible ? std::string() : possible.error().message;
+}
+
+/// Parts are slices of the engine's layers: how many units each of them is.
+void addParts(NetPicture& picture, std::span<const plan::NetUnit> units, std::span<const plan::PipelinePart> parts)
+{
+    std::size_t unit = 0;
+    for (const plan::PipelinePart& part : parts) {
+        const std::size_t first = unit;
+        for (std::int64_t layers = 0; layers < part.layers.count; layers += units[unit++].layers) { }
+        picture.parts.push_back(partOf(picture, static_cast<int>(picture.parts.size()), static_cast<int>(first),
+            static_cast<int>(unit - first)));
+    }
+}
+
+void addBubble(NetPicture& picture, const experiment::RunSpec& run)
+{
+    std::vector<double> forward;
+    std::vector<double> backward;
+    for (const NetPart& part : picture.parts) {
+        forward.push_back(static_cast<double>(part.flops));
+        backward.push_back(2.0 * static_cast<double>(part.flops));
+    }
+    const plan::PipelineShape shape = plan::pipelineShape(run);
+    const auto spans = plan::simulate(*plan::scheduleKind(run.text("pipeline.schedule")), shape, forward, backward);
+    picture.idealBubble = plan::idealBubble(shape);
+    if (spans) {
+        picture.bubble = plan::bubbleOf(*spans, shape.stages);
+    }
+}
+
+} // namespace
+
+NetPicture netPicture(const experiment::RunSpec& run)
+{
+    NetPicture picture;
+    picture.isPipeline = run.text("strategy.name") == "pipeline";
+    const std::vector<plan::NetUnit> units = plan::netUnits(run);
+    if (!picture.isPipeline) {
+        addLayers(picture, run, units);
+        return picture;
+    }
+    const plan::PipelineShape shape = plan::pipelineShape(run);
+    picture.samples = plan::microBatchSize(experiment::globalBatch(run), shape.microBatches);
+    picture.isByHand = !run.integers("pipeline.cut").empty();
+    addLayers(picture, run, units);
+    if (const std::string problem = problemOf(run, shape); !problem.empty()) {
+        picture.problem = QString::fromStdString(problem);
+        return picture;
+    }
+    picture.ranks = shape.stages;
+    picture.chunks = shape.chunks;
+    addParts(picture, units, *plan::pipelineParts(run));
+    addBubble(picture, run);
+    return picture;
+}
+
+QString movedCut(const NetPicture& picture, int cut, int layer)
+{
+    const auto at = static_cast<std::size_t>(cut);
+    std::vector<int> counts;
+    for (const NetPart& part : picture.parts) {
+        counts.push_back(part.count);
+    }
+    const NetPart& before = picture.parts[at];
+    const int both = before.count + picture.parts[at + 1].count;
+    counts[at] = std::clamp(layer - before.first, 1, both - 1);
+    counts[at + 1] = both - counts[at];
+    QStringList texts;
+    for (const int count : counts) {
+        texts << QString::number(count);
+    }
+    return texts.join(u',');
+}
+
+} // namespace lockstep::ui

@@ -1,0 +1,61 @@
+// What a picture of a net shows: what it consists of, what each piece costs, and which rank has which part of it. Plain
+// values from a run's settings, also where these cannot run: then `problem` says why. No widgets.
+#pragma once
+
+#include "experiment/spec.h"
+
+#include <QString>
+
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace lockstep::ui {
+
+/// What a cut never divides: plan::NetUnit.
+struct NetLayer {
+    QString name; ///< in the window's language: "linear 784 → 128"
+    std::int64_t parameters = 0;
+    std::int64_t flops = 0; ///< of the forward pass of one sample
+    std::vector<std::int64_t> outputShape; ///< of one sample
+    std::int64_t outputBytes = 0; ///< of NetPicture::samples
+};
+
+/// Layers that follow each other on one rank.
+struct NetPart {
+    int rank = 0;
+    int chunk = 0; ///< of that rank: 0 but in an interleaved pipeline
+    int first = 0; ///< of NetPicture::layers
+    int count = 0;
+    std::int64_t parameters = 0;
+    std::int64_t flops = 0;
+    double share = 0.0; ///< of the whole net's FLOPs, 0 .. 1
+    std::int64_t sentBytes = 0; ///< to the next part, for each micro-batch; 0: nothing comes after it
+
+    bool operator==(const NetPart&) const = default;
+};
+
+struct NetPicture {
+    std::vector<NetLayer> layers; ///< in the order in which a sample goes through them
+    std::vector<NetPart> parts; ///< empty: the net is not cut by layers, or cannot be cut as the settings have it
+    int ranks = 1; ///< that the parts are dealt to
+    int chunks = 1; ///< parts of each rank
+    std::int64_t samples = 1; ///< that bytes are counted for: those of a full micro-batch, or one
+    bool isPipeline = false;
+    bool isByHand = false; ///< `pipeline.cut` has it
+    std::int64_t parameters = 0;
+    std::int64_t flops = 0;
+    /// Share of the ranks' time that is idle if passes take as long as their FLOPs (a backward pass twice its forward) and
+    /// messages take no time: plan::simulate. And if, besides, all parts took equally long: plan::idealBubble.
+    double bubble = std::numeric_limits<double>::quiet_NaN();
+    double idealBubble = std::numeric_limits<double>::quiet_NaN();
+    QString problem; ///< why there are no parts, as the form says it
+};
+
+[[nodiscard]] NetPicture netPicture(const experiment::RunSpec& run);
+
+/// `pipeline.cut` with the cut between part `cut` and the next one moved to before layer `layer`, or as near to it as
+/// leaves each of the two parts a layer: "1,3". The picture has parts, and `cut` is 0 .. parts - 2.
+[[nodiscard]] QString movedCut(const NetPicture& picture, int cut, int layer);
+
+} // namespace lockstep::ui

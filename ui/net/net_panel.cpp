@@ -1,0 +1,234 @@
+#include "ui/net/net_panel.h"
+
+#include "ui/models/form_model.h"
+#include "ui/models/numbers.h"
+#include "ui/models/run_feed.h"
+#include "ui/net/net_view.h"
+#include "ui/shell/theme.h"
+
+#include <QComboBox>
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QSignalBlocker>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <cmath>
+
+namespace lockstep::ui {
+
+namespace {
+
+constexpr std::string_view CutName = "pipeline.cut";
+
+bool isPipeline(const experiment::RunSpec& run)
+{
+    return run.text("strategy.name") == "pipeline";
+}
+
+} // namespace
+
+NetPanel::NetPanel(FormModel& model, QWidget* parent)
+    : QWidget(parent)
+    , m_model(model)
+    , m_invitation(new QLabel(this))
+    , m_pickerLabel(new QLabel(this))
+    , m_picker(new QComboBox(this))
+    , m_balance(new QPushButton(this))
+    , m_how(new QLabel(this))
+    , m_problem(new QLabel(this))
+    , m_view(new NetView(this))
+    , m_summary(new QLabel(this))
+{
+    m_header = new NetHeader(*m_view, this);
+    auto* line = new QHBoxLayout;
+    line->setContentsMargins(8, 4, 8, 0);
+    line->setSpacing(6);
+    line->addWidget(m_pickerLabel);
+    line->addWidget(m_picker);
+    line->addSpacing(10);
+    line->addWidget(m_how, 1);
+    line->addWidget(m_balance);
+    auto* scroll = new QScrollArea(this);
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setFocusPolicy(Qt::NoFocus);
+    scroll->setWidget(m_view);
+    auto* page = new QVBoxLayout(this);
+    page->setContentsMargins(0, 0, 0, 0);
+    page->setSpacing(2);
+    page->addWidget(m_invitation);
+    page->addLayout(line);
+    page->addWidget(m_problem);
+    page->addWidget(m_header);
+    page->addWidget(scroll, 1);
+    page->addWidget(m_summary);
+    m_pickerLabel->setBuddy(m_picker);
+    m_picker->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    m_picker->setMaximumWidth(220);
+    m_balance->setAutoDefault(true);
+    m_balance->setObjectName(QStringLiteral("balance"));
+    m_how->setForegroundRole(QPalette::PlaceholderText);
+    m_invitation->setWordWrap(true);
+    m_invitation->setContentsMargins(14, 10, 14, 6);
+    m_invitation->hide();
+    m_problem->setWordWrap(true);
+    m_problem->setContentsMargins(14, 4, 14, 4);
+    m_summary->setWordWrap(true);
+    m_summary->setContentsMargins(14, 6, 14, 8);
+    m_summary->setObjectName(QStringLiteral("net_summary"));
+    connect(m_picker, &QComboBox::activated, this, [this](int index) {
+        m_chosen = m_choices.at(static_cast<std::size_t>(index));
+        showChoice();
+    });
+    connect(m_view, &NetView::cutRequested, this, &NetPanel::moveCut);
+    connect(m_balance, &QPushButton::clicked, this, [this] { moveCut({}); });
+    connect(&m_model, &FormModel::changed, this, &NetPanel::listChoices);
+    retranslate();
+}
+
+void NetPanel::setFeeds(const std::vector<RunFeed*>& feeds)
+{
+    m_feeds.assign(feeds.begin(), feeds.end());
+    listChoices();
+}
+
+void NetPanel::setTheme(const ChartTheme& theme)
+{
+    m_view->setTheme(theme);
+    QPalette wrong = palette();
+    wrong.setColor(QPalette::WindowText, toneColor(Tone::Error, palette()));
+    m_problem->setPalette(wrong);
+}
+
+void NetPanel::setInvitation(const QString& text)
+{
+    m_invitation->setText(text);
+    m_invitation->setVisible(!text.isEmpty());
+}
+
+bool NetPanel::formHasPipeline() const
+{
+    const auto drafts = m_model.drafts();
+    return std::any_of(drafts.begin(), drafts.end(), isPipeline);
+}
+
+bool NetPanel::hasPipeline() const
+{
+    return formHasPipeline() || std::any_of(m_feeds.begin(), m_feeds.end(), [](const QPointer<RunFeed>& feed) {
+        return feed != nullptr && isPipeline(feed->record().spec);
+    });
+}
+
+/// Pipelines of the form, or its first variant where it has none, then the shown runs that are pipelines. Repeats have one
+/// cut.
+void NetPanel::listChoices()
+{
+    std::vector<Choice> choices;
+    QStringList names;
+    for (const experiment::RunSpec& draft : m_model.drafts()) {
+        if (isPipeline(draft)) {
+            choices.push_back({draft.name, nullptr});
+            names << tr("%1, as in the form").arg(QString::fromStdString(draft.name));
+        }
+    }
+    if (choices.empty() && !m_model.rows().empty()) {
+        const std::string name = m_model.drafts().front().name;
+        choices.push_back({name, nullptr});
+        names << tr("%1, as in the form").arg(QString::fromStdString(name));
+    }
+    for (const QPointer<RunFeed>& feed : m_feeds) {
+        if (feed != nullptr && isPipeline(feed->record().spec) && feed->record().spec.repeat == 0) {
+            choices.push_back({{}, feed});
+            names << tr("%1, as it ran").arg(feed->displayName());
+        }
+    }
+    const QSignalBlocker quiet(m_picker);
+    if (choices != m_choices || names.size() != m_picker->count() || names.value(0) != m_picker->itemText(0)) {
+        m_choices = std::move(choices);
+        m_picker->clear();
+        m_picker->addItems(names);
+    }
+    auto at = std::find(m_choices.begin(), m_choices.end(), m_chosen);
+    if (at == m_choices.end() && !m_choices.empty()) {
+        at = m_choices.begin();
+        m_chosen = *at;
+    }
+    m_picker->setCurrentIndex(m_choices.empty() ? -1 : static_cast<int>(at - m_choices.begin()));
+    showChoice();
+}
+
+void NetPanel::showChoice()
+{
+    if (m_choices.empty() || !isVisible()) {
+        return;
+    }
+    const bool isRun = m_chosen.feed != nullptr;
+    const auto drafts = m_model.drafts();
+    const auto draft = std::find_if(drafts.begin(), drafts.end(),
+        [this](const experiment::RunSpec& each) { return each.name == m_chosen.variant; });
+    if (!isRun && draft == drafts.end()) {
+        return;
+    }
+    const NetPicture picture = netPicture(isRun ? m_chosen.feed->record().spec : *draft);
+    m_view->setPicture(picture, isRun ? NetView::Cut::ReadOnly : NetView::Cut::Movable);
+    m_balance->setVisible(!isRun && picture.isPipeline);
+    m_balance->setEnabled(picture.isByHand);
+    m_how->setText(!picture.isPipeline ? QString()
+            : picture.isByHand         ? tr("Cut by hand.")
+                                       : tr("Cut where parts have as equal FLOPs as can be."));
+    m_problem->setText(picture.problem);
+    m_problem->setVisible(!picture.problem.isEmpty());
+    m_summary->setText(summaryText());
+}
+
+QString NetPanel::summaryText() const
+{
+    const NetPicture& picture = m_view->picture();
+    QStringList texts{tr("%1 parameters, %2 FLOPs a sample forward.")
+                          .arg(siText(static_cast<double>(picture.parameters)), siText(static_cast<double>(picture.flops)))};
+    if (std::isfinite(picture.bubble)) {
+        texts << tr("If passes took as long as their FLOPs, the bubble would be %1 % with this cut; %2 % if all parts took "
+                    "equally long.")
+                     .arg(percentText(picture.bubble), percentText(picture.idealBubble));
+    }
+    return texts.join(u' ');
+}
+
+void NetPanel::moveCut(const QString& cut)
+{
+    if (m_chosen.feed == nullptr) {
+        m_model.setTextOf(m_chosen.variant, CutName, cut);
+    }
+}
+
+void NetPanel::retranslate()
+{
+    m_pickerLabel->setText(tr("Net of"));
+    describe(*m_picker, tr("Net of"), tr("Whose net is drawn: a variant that Run would start, or a run as it was started."));
+    m_balance->setText(tr("Balance"));
+    describe(*m_balance, tr("Balance"), tr("Cuts where the parts have as equal FLOPs as can be, whatever the net is."));
+    m_view->setAccessibleName(tr("Net"));
+    m_picker->clear();
+    listChoices();
+}
+
+void NetPanel::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::LanguageChange) {
+        retranslate();
+    }
+}
+
+void NetPanel::showEvent(QShowEvent* event)
+{
+    QWidget::showEvent(event);
+    showChoice();
+}
+
+} // namespace lockstep::ui

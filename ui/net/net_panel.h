@@ -1,0 +1,75 @@
+// The page "Net": what the net consists of, what each piece costs, where it is cut and which rank has what. Shows a
+// variant of the form, whose cut can be moved here, or a run as it was started. GUI thread only.
+#pragma once
+
+#include "ui/models/palette.h"
+
+#include <QPointer>
+#include <QWidget>
+
+#include <string>
+#include <vector>
+
+class QComboBox;
+class QLabel;
+class QPushButton;
+
+namespace lockstep::ui {
+
+class FormModel;
+class NetHeader;
+class NetView;
+class RunFeed;
+
+class NetPanel : public QWidget {
+    Q_OBJECT
+
+public:
+    /// The model outlives the panel.
+    explicit NetPanel(FormModel& model, QWidget* parent = nullptr);
+
+    void setFeeds(const std::vector<RunFeed*>& feeds);
+    void setTheme(const ChartTheme& theme);
+    /// One sentence over the picture while nothing has run; empty: none.
+    void setInvitation(const QString& text);
+    /// Whether anything to show is a pipeline.
+    [[nodiscard]] bool hasPipeline() const;
+    /// Whether Run would start a pipeline.
+    [[nodiscard]] bool formHasPipeline() const;
+    [[nodiscard]] NetView& view() { return *m_view; }
+
+protected:
+    void changeEvent(QEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+
+private:
+    /// A variant of the form, or a run.
+    struct Choice {
+        std::string variant;
+        QPointer<RunFeed> feed;
+
+        bool operator==(const Choice&) const = default;
+    };
+
+    void listChoices();
+    void showChoice();
+    void moveCut(const QString& cut);
+    void retranslate();
+    [[nodiscard]] QString summaryText() const;
+
+    FormModel& m_model;
+    QLabel* m_invitation;
+    QLabel* m_pickerLabel;
+    QComboBox* m_picker;
+    QPushButton* m_balance;
+    QLabel* m_how; ///< where the cut comes from
+    QLabel* m_problem;
+    NetHeader* m_header;
+    NetView* m_view;
+    QLabel* m_summary;
+    std::vector<QPointer<RunFeed>> m_feeds;
+    std::vector<Choice> m_choices; ///< as the picker lists them
+    Choice m_chosen;
+};
+
+} // namespace lockstep::ui
