@@ -107,7 +107,7 @@ double bubbleOf(const std::vector<PipelineStep>& steps, int ranks)
     return sums.bubble();
 }
 
-QStringList bubbleTexts(const RunFeed& feed, const std::vector<PipelineStep>& shown)
+QStringList bubbleTexts(const RunFeed& feed, const std::vector<PipelineStep>& steps, const TimelineWindow& window)
 {
     const experiment::RunSpec& spec = feed.record().spec;
     if (feed.timeline().microBatches() == 0 || spec.text("strategy.name") != "pipeline") {
@@ -117,6 +117,11 @@ QStringList bubbleTexts(const RunFeed& feed, const std::vector<PipelineStep>& sh
     if (const double whole = feed.record().summary.bubbleFraction; std::isfinite(whole)) {
         texts << Texts::tr("Bubble: %1 % measured over the run").arg(percentText(whole));
     }
+    std::vector<PipelineStep> shown = steps;
+    std::erase_if(shown, [&window](const PipelineStep& step) {
+        return step.passes.firstNs < window.fromNs || step.passes.lastNs > window.toNs;
+    });
+    shown = shown.empty() ? steps : shown;
     if (const double here = bubbleOf(shown, analysis::ranksOf(feed.record())); std::isfinite(here)) {
         texts << Texts::tr("%1 % in the %n step(s) shown", nullptr, static_cast<int>(shown.size())).arg(percentText(here));
     }

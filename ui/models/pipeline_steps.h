@@ -29,11 +29,13 @@ struct PipelineStep {
 /// Over these steps; NaN without one.
 [[nodiscard]] double bubbleOf(const std::vector<PipelineStep>& steps, int ranks);
 
-/// What is known of a run's bubble, in words: measured over the run (the store's figure), measured in the steps shown,
-/// and what the schedule has by its formula. Empty for a run that is no pipeline.
-[[nodiscard]] QStringList bubbleTexts(const RunFeed& feed, const std::vector<PipelineStep>& shown);
+/// What is known of a run's bubble, in words: measured over the run (the store's figure), measured in those of the steps
+/// that the window has whole (in all of them where it has none), and what the schedule has by its formula. Empty for a run
+/// that is no pipeline.
+[[nodiscard]] QStringList bubbleTexts(
+    const RunFeed& feed, const std::vector<PipelineStep>& steps, const TimelineWindow& window);
 
-/// "step 12: 21.3 % of the ranks' time is bubble"; empty where the step is not among them.
+/// "bubble of this step: 21.3 %"; empty where the step is not among them.
 [[nodiscard]] QString stepBubbleText(const std::vector<PipelineStep>& steps, std::int32_t step, int ranks);
 
 } // namespace lockstep::ui

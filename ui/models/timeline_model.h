@@ -23,6 +23,7 @@ struct TimelineSpan {
 
     [[nodiscard]] std::int64_t endNs() const { return startNs + durationNs; }
 };
+static_assert(sizeof(TimelineSpan) == 24, "two million of them are kept");
 
 struct TimelineWindow {
     std::int64_t fromNs = 0;

@@ -1,5 +1,6 @@
 #include "ui/net/net_panel.h"
 
+#include "ui/charts/elided_label.h"
 #include "ui/models/form_model.h"
 #include "ui/models/numbers.h"
 #include "ui/models/run_feed.h"
@@ -29,6 +30,14 @@ bool isPipeline(const experiment::RunSpec& run)
     return run.text("strategy.name") == "pipeline";
 }
 
+/// "pipeline.cut: ..." with the field's label instead of the parameter's name.
+QString inTheFormsWords(const QString& problem)
+{
+    const auto colon = problem.indexOf(QStringLiteral(": "));
+    const auto* parameter = colon < 0 ? nullptr : experiment::findParameter(problem.left(colon).toStdString());
+    return parameter == nullptr ? problem : translatedLabel(*parameter) + problem.mid(colon);
+}
+
 } // namespace
 
 NetPanel::NetPanel(FormModel& model, QWidget* parent)
@@ -38,7 +47,7 @@ NetPanel::NetPanel(FormModel& model, QWidget* parent)
     , m_pickerLabel(new QLabel(this))
     , m_picker(new QComboBox(this))
     , m_balance(new QPushButton(this))
-    , m_how(new QLabel(this))
+    , m_how(new ElidedLabel(this))
     , m_problem(new QLabel(this))
     , m_view(new NetView(this))
     , m_summary(new QLabel(this))
@@ -178,10 +187,10 @@ void NetPanel::showChoice()
     m_view->setPicture(picture, isRun ? NetView::Cut::ReadOnly : NetView::Cut::Movable);
     m_balance->setVisible(!isRun && picture.isPipeline);
     m_balance->setEnabled(picture.isByHand);
-    m_how->setText(!picture.isPipeline ? QString()
+    m_how->setWholeText(!picture.isPipeline ? QString()
             : picture.isByHand         ? tr("Cut by hand.")
                                        : tr("Cut where parts have as equal FLOPs as can be."));
-    m_problem->setText(picture.problem);
+    m_problem->setText(inTheFormsWords(picture.problem));
     m_problem->setVisible(!picture.problem.isEmpty());
     m_summary->setText(summaryText());
 }

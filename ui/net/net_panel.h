@@ -16,6 +16,7 @@ class QPushButton;
 
 namespace lockstep::ui {
 
+class ElidedLabel;
 class FormModel;
 class NetHeader;
 class NetView;
@@ -62,7 +63,7 @@ private:
     QLabel* m_pickerLabel;
     QComboBox* m_picker;
     QPushButton* m_balance;
-    QLabel* m_how; ///< where the cut comes from
+    ElidedLabel* m_how; ///< where the cut comes from
     QLabel* m_problem;
     NetHeader* m_header;
     NetView* m_view;

@@ -16,7 +16,7 @@ namespace lockstep::ui {
 namespace {
 
 constexpr int Margin = 12;
-constexpr int Gap = 14; ///< between columns
+constexpr int Gap = 12; ///< between columns
 constexpr int BandWidth = 5;
 constexpr int GripWidth = 18;
 constexpr int WidestName = 300;
@@ -52,9 +52,10 @@ QString shapeOf(const std::vector<std::int64_t>& shape)
     return sizes.join(QStringLiteral(" × "));
 }
 
-QString outputText(const NetLayer& layer)
+QString outputText(const NetLayer& layer, bool hasShape)
 {
-    return QStringLiteral("%1 · %2").arg(shapeOf(layer.outputShape), bytesOf(layer.outputBytes));
+    const QString bytes = bytesOf(layer.outputBytes);
+    return hasShape ? QStringLiteral("%1 · %2").arg(shapeOf(layer.outputShape), bytes) : bytes;
 }
 
 QString partName(const NetPicture& picture, const NetPart& part)
@@ -170,6 +171,9 @@ int NetView::layerAt(int number, double top) const
 
 void NetView::requestCut(int number, int layer)
 {
+    if (m_cut == Cut::ReadOnly) {
+        return;
+    }
     const QString cut = movedCut(m_picture, number - 1, layer);
     QStringList now;
     for (const NetPart& part : m_picture.parts) {
@@ -180,36 +184,47 @@ void NetView::requestCut(int number, int layer)
     }
 }
 
+/// In a narrow window bars go first, then the shapes of outputs, then names are cut off.
 NetColumns NetView::columns() const
 {
     QFont bold = font();
     bold.setBold(true);
     const QFontMetrics heads(bold);
+    const QFontMetrics plain = fontMetrics();
     const Titles titles(m_picture);
-    double name = heads.horizontalAdvance(titles.name);
-    double parameters = heads.horizontalAdvance(titles.parameters);
-    double flops = heads.horizontalAdvance(titles.flops);
-    double output = heads.horizontalAdvance(titles.output);
+    double name = plain.horizontalAdvance(titles.name);
+    double parameters = plain.horizontalAdvance(titles.parameters);
+    const double flops = plain.horizontalAdvance(titles.flops);
+    double output = plain.horizontalAdvance(titles.output);
+    double shapes = output;
     for (const NetLayer& layer : m_picture.layers) {
-        name = std::max<double>(name, fontMetrics().horizontalAdvance(layer.name) + 2 * 8);
-        output = std::max<double>(output, fontMetrics().horizontalAdvance(outputText(layer)));
+        name = std::max<double>(name, plain.horizontalAdvance(layer.name) + 2 * 8);
+        shapes = std::max<double>(shapes, plain.horizontalAdvance(outputText(layer, true)));
     }
     for (const NetPart& part : m_picture.parts) {
         name = std::max<double>(name, heads.horizontalAdvance(partName(m_picture, part)) + GripWidth);
-        parameters = std::max<double>(parameters, heads.horizontalAdvance(siText(static_cast<double>(part.parameters))));
+        parameters
+            = std::max<double>(parameters, heads.horizontalAdvance(siText(static_cast<double>(part.parameters))));
         output = std::max<double>(output, heads.horizontalAdvance(sentText(part)));
     }
     NetColumns columns;
     columns.name = Margin + BandWidth + 8;
-    // In a narrow window bars go first, then names are cut off.
-    const double others = columns.name + Gap + parameters + Gap + flops + 2 * Gap + output + Margin;
-    columns.nameWidth = std::clamp<double>(width() - others, NarrowestName, std::min<double>(name, WidestName));
+    const auto left = [&](double outputs) {
+        return width() - (columns.name + Gap + parameters + Gap + flops + Gap + outputs + Margin);
+    };
+    const double wanted = std::min<double>(name, WidestName);
+    columns.hasShapes = left(std::max(output, shapes)) >= wanted;
+    output = columns.hasShapes ? std::max(output, shapes) : output;
+    columns.nameWidth = std::clamp<double>(left(output), NarrowestName, wanted);
     columns.parametersRight = columns.name + columns.nameWidth + Gap + parameters;
     columns.flopsRight = columns.parametersRight + Gap + flops;
     columns.bar = columns.flopsRight + 8.0;
     const double room = width() - Margin - output - Gap - columns.bar;
     columns.barWidth = room < NarrowestBar ? 0.0 : std::min<double>(room, WidestBar);
-    columns.outputRight = std::max(columns.bar + columns.barWidth, columns.flopsRight) + Gap + output;
+    columns.outputRight = std::max<double>(width() - Margin, columns.flopsRight + Gap + output);
+    if (columns.barWidth > 0.0) {
+        columns.outputRight = columns.bar + columns.barWidth + Gap + output;
+    }
     return columns;
 }
 
@@ -262,7 +277,7 @@ void NetView::paintLayer(QPainter& painter, int number) const
         fontMetrics().elidedText(layer.name, Qt::ElideRight, static_cast<int>(block.width()) - 12));
     right(painter, at.parametersRight, row, siText(static_cast<double>(layer.parameters)));
     right(painter, at.flopsRight, row, siText(static_cast<double>(layer.flops)));
-    right(painter, at.outputRight, row, outputText(layer));
+    right(painter, at.outputRight, row, outputText(layer, at.hasShapes));
     if (at.barWidth > 0.0) {
         const double length = at.barWidth * static_cast<double>(layer.flops) / mostFlops();
         painter.fillRect(QRectF(at.bar, row.center().y() - 4.0, length, 8.0), withAlpha(color, BarAlpha));

@@ -25,6 +25,7 @@ struct NetColumns {
     double bar = 0.0;
     double barWidth = 0.0;
     double outputRight = 0.0;
+    bool hasShapes = true; ///< beside the bytes of an output
 };
 
 class NetView : public QWidget {

@@ -15,6 +15,7 @@ namespace {
 constexpr double HatchGap = 5.0;
 constexpr double LeastHatchedWidth = 3.0; ///< narrower, a hatch is not seen as one
 constexpr double MutedShare = 0.38; ///< of a phase's own colour
+constexpr double MutedWaitShare = 0.12; ///< what matters of waiting is shaded as bubble
 constexpr int BubbleAlpha = 16;
 constexpr int BubbleHatchAlpha = 96;
 constexpr int MixedForward = 196; ///< greys of columns that several micro-batches share
@@ -58,7 +59,7 @@ QColor inkOf(Phase phase, const TimelineStyle& style)
 
 QColor mutedInkOf(Phase phase, const TimelineStyle& style)
 {
-    return mixed(inkOf(phase, style), style.theme.background, MutedShare);
+    return mixed(inkOf(phase, style), style.theme.background, phase == Phase::Wait ? MutedWaitShare : MutedShare);
 }
 
 QColor passInk(std::int16_t microBatch, Phase pass, const TimelineStyle& style)
@@ -70,9 +71,9 @@ QColor passInk(std::int16_t microBatch, Phase pass, const TimelineStyle& style)
     return ink(microBatchColor(microBatch, pass), style);
 }
 
-QColor textOn(Phase pass)
+QColor textOn(Phase pass, const TimelineStyle& style)
 {
-    return pass == Phase::Backward ? QColor(0xFF, 0xFF, 0xFF) : QColor(0x1F, 0x23, 0x28);
+    return ink(pass == Phase::Backward ? QColor(0xFF, 0xFF, 0xFF) : QColor(0x1F, 0x23, 0x28), style);
 }
 
 void paintHatch(QPainter& painter, const QList<QRectF>& rects, const QColor& color, const TimelineStyle& style)

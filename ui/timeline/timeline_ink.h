@@ -26,7 +26,7 @@ inline constexpr int WaitAlpha = 70;
 /// Of one pass; of several micro-batches in one column for -1: a light or dark grey.
 [[nodiscard]] QColor passInk(std::int16_t microBatch, Phase pass, const TimelineStyle& style);
 /// For text on it.
-[[nodiscard]] QColor textOn(Phase pass);
+[[nodiscard]] QColor textOn(Phase pass, const TimelineStyle& style);
 
 /// Diagonal lines through rectangles; those too narrow to show a hatch stay without.
 void paintHatch(QPainter& painter, const QList<QRectF>& rects, const QColor& color, const TimelineStyle& style);

@@ -58,6 +58,7 @@ TimelinePanel::TimelinePanel(QWidget* parent)
     }
     connect(m_picker, &RunPicker::feedChosen, m_view, &TimelineView::setFeed);
     m_coloursLabel->setBuddy(m_colours);
+    m_colours->setObjectName(QStringLiteral("colours"));
     m_colours->addItems({QString(), QString()});
     const int chosen = settings::timelineByMicroBatch.read() ? 0 : 1;
     m_colours->setCurrentIndex(chosen);

@@ -91,7 +91,7 @@ void paintBlocks(QPainter& painter, const TimelineModel& model, const TimelineLa
             const bool hasRoom = right - left >= metrics.horizontalAdvance(number) + 2.0 * TextGap * style.scale
                 && bar.height() >= metrics.capHeight() + 2.0 * TextGap * style.scale;
             if (hasRoom) {
-                painter.setPen(textOn(span.phase));
+                painter.setPen(textOn(span.phase, style));
                 painter.drawText(QRectF(left, bar.center().y() - layout.rowHeight() / 2.0, right - left,
                                      layout.rowHeight()),
                     Qt::AlignCenter, number);

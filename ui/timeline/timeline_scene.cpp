@@ -13,7 +13,7 @@ TimelineScene timelineScene(const RunFeed& feed, const TimelineWindow& window, T
     if (colours == TimelineColours::MicroBatch && feed.timeline().microBatches() > 0) {
         scene.colours = colours;
         scene.steps = pipelineSteps(feed.timeline(), window, analysis::ranksOf(feed.record()));
-        scene.bubble = bubbleTexts(feed, scene.steps);
+        scene.bubble = bubbleTexts(feed, scene.steps, window);
     }
     return scene;
 }

@@ -35,7 +35,7 @@ std::vector<Parameter> pipelineParameters()
             .appliesWhen = WhenPipeline},
         {.name = "pipeline.schedule",
             .group = Group,
-            .label = LS_TR("Parameters", "Schedule"),
+            .label = LS_TR("Parameters", "Pipeline schedule"),
             .help = LS_TR("Parameters", "In which order a stage works on the micro-batches."),
             .type = Type::Choice,
             .choices = {{"gpipe", LS_TR("Parameters", "Fill-drain (GPipe)"),

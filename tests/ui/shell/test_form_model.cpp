@@ -42,6 +42,37 @@ private Q_SLOTS:
         QVERIFY(m_model->row("dataset.path")->isShown);
     }
 
+    void aPathNamesAFolderOrAFile()
+    {
+        m_model->setText("dataset.name", QStringLiteral("mnist"));
+        QVERIFY(!m_model->row("dataset.path")->isFile);
+        m_model->setText("dataset.name", QStringLiteral("text"));
+        QVERIFY(m_model->row("dataset.path")->isFile);
+        QVERIFY(!m_model->row("checkpoint.path")->isFile);
+    }
+
+    void draftsAreThereWhileSomethingIsWrong()
+    {
+        QCOMPARE(m_model->drafts().size(), std::size_t(3));
+        m_model->setText("train.batch", QStringLiteral("1000000"));
+        QVERIFY(!m_model->problem().isEmpty() && m_model->runs().empty());
+        QCOMPARE(m_model->drafts().size(), std::size_t(3));
+        QCOMPARE(m_model->drafts()[2].integer("train.batch"), 1'000'000);
+        m_model->setVariantEnabled(0, false);
+        QCOMPARE(m_model->drafts().size(), std::size_t(2));
+        QCOMPARE(m_model->drafts()[0].name, m_model->variants()[1].name.toStdString());
+    }
+
+    void aTextGoesWhereItsVariantHasIt()
+    {
+        const std::string name = m_model->variants()[1].name.toStdString();
+        m_model->setTextOf(name, "optimizer.lr", QStringLiteral("0.5"));
+        QCOMPARE(m_model->variants()[1].cells.at("optimizer.lr").text, QStringLiteral("0.5"));
+        QVERIFY(!m_model->row("optimizer.lr")->isModified());
+        m_model->setTextOf(name, "train.batch", QStringLiteral("32"));
+        QCOMPARE(m_model->row("train.batch")->text, QStringLiteral("32"));
+    }
+
     void whatEveryVariantSetsIsNotInTheForm()
     {
         QVERIFY(!m_model->row("optimizer.name")->isShown);

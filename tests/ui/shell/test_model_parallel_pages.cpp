@@ -113,7 +113,7 @@ void TestModelParallelPages::checkBubble(ui::MainWindow& window, const ui::RunFe
     QCOMPARE(texts.size(), 3);
     QVERIFY2(texts[0].contains(ui::percentText(stored) + QStringLiteral(" %")), qPrintable(texts[0]));
     QVERIFY2(texts[2].contains(QStringLiteral("20.0 %")), qPrintable(texts[2])); // 1 / (4 + 1)
-    QVERIFY2(texts[2].contains(QStringLiteral("p = 2, m = 4")), qPrintable(texts[2]));
+    QVERIFY2(texts[2].contains(QStringLiteral("p = 2")) && texts[2].contains(QStringLiteral("m = 4")), qPrintable(texts[2]));
 }
 
 void TestModelParallelPages::checkThroughput(ui::MainWindow& window) const

@@ -19,6 +19,7 @@ struct Span {
     Phase phase;
     std::int64_t startNs;
     std::int64_t durationNs;
+    std::int32_t microBatch = -1;
 };
 
 session::Delta deltaOf(std::int32_t rank, const std::vector<Span>& spans, std::int64_t dropped = 0)
@@ -29,6 +30,7 @@ session::Delta deltaOf(std::int32_t rank, const std::vector<Span>& spans, std::i
         batch.phase.push_back(static_cast<std::uint8_t>(span.phase));
         batch.startNs.push_back(span.startNs);
         batch.durationNs.push_back(span.durationNs);
+        batch.microBatch.push_back(span.microBatch);
     }
     batch.dropped = dropped;
     session::Delta delta;
@@ -185,6 +187,51 @@ private Q_SLOTS:
         QVERIFY(std::ranges::equal(before, after, [](const TimelineSlice& one, const TimelineSlice& other) {
             return one.from == other.from && one.to == other.to && one.phase == other.phase;
         }));
+    }
+
+    void microBatchesAreToldApart()
+    {
+        TimelineModel model;
+        model.take(deltaOf(0,
+            {{1, Phase::Forward, 1000, 100, 0}, {1, Phase::Forward, 1100, 100, 1}, {1, Phase::Wait, 1200, 100},
+                {1, Phase::Backward, 1300, 100, 0}}));
+        QCOMPARE(model.microBatches(), 2);
+        const TimelineWindow window{1000, 1400};
+        QCOMPARE(model.slices(0, window, 8).size(), std::size_t(3)); // by phase the forward passes are one
+        const auto slices = model.slices(0, window, 8, ui::TimelineColours::MicroBatch);
+        QCOMPARE(slices.size(), std::size_t(4));
+        QCOMPARE(slices[0].microBatch, std::int16_t(0));
+        QCOMPARE(slices[1].microBatch, std::int16_t(1));
+        QCOMPARE(slices[2].microBatch, std::int16_t(-1));
+        QCOMPARE(slices[3].phase, Phase::Backward);
+        QCOMPARE(slices[3].microBatch, std::int16_t(0));
+        // One column for both: it is a forward pass, of neither of them.
+        const auto coarse = model.slices(0, window, 2, ui::TimelineColours::MicroBatch);
+        QCOMPARE(coarse[0].phase, Phase::Forward);
+        QCOMPARE(coarse[0].microBatch, std::int16_t(-1));
+        QCOMPARE(model.part({1250, 1400}).microBatches(), 2);
+    }
+
+    void passesOfALeastLength()
+    {
+        TimelineModel model;
+        model.take(deltaOf(0,
+            {{1, Phase::Forward, 1000, 100, 0}, {1, Phase::Forward, 1100, 20, 1}, {1, Phase::Wait, 1120, 180},
+                {1, Phase::Backward, 1300, 200, 0}}));
+        const auto passes = model.passesIn(0, {1050, 1400}, 50);
+        QCOMPARE(passes.size(), std::size_t(2));
+        QCOMPARE(passes[0].startNs, 1000);
+        QCOMPARE(passes[1].startNs, 1300);
+        QCOMPARE(model.passesIn(0, {1050, 1400}, 0).size(), std::size_t(3));
+    }
+
+    void onlyPassesHaveAMicroBatch()
+    {
+        TimelineModel model;
+        model.take(deltaOf(0, {{1, Phase::Optimize, 0, 10, 3}, {1, Phase::Forward, 10, 10, 1'000'000}}));
+        QCOMPARE(model.microBatches(), 0);
+        QCOMPARE(model.lane(0)[0].microBatch, std::int16_t(-1));
+        QCOMPARE(model.lane(0)[1].microBatch, std::int16_t(-1));
     }
 
     void nothingIsNoTrouble()
