@@ -1,6 +1,7 @@
 #include "ui/models/net_picture.h"
 
 #include "plan/check.h"
+#include "plan/grid.h"
 #include "plan/net.h"
 #include "plan/pipeline/parts.h"
 
@@ -52,7 +53,7 @@ void addLayers(NetPicture& picture, const experiment::RunSpec& run, std::span<co
 
 NetPart partOf(const NetPicture& picture, int number, int first, int count)
 {
-    NetPart part{number % picture.ranks, number / picture.ranks, first, count, 0, 0, 0.0, 0};
+    NetPart part{number % picture.stages, number / picture.stages, first, count, 0, 0, 0.0, 0};
     for (const NetLayer& layer : std::span(picture.layers).subspan(
              static_cast<std::size_t>(first), static_cast<std::size_t>(count))) {
         part.parameters += layer.parameters;
@@ -81,15 +82,11 @@ std::string problemOf(const experiment::RunSpec& run, const plan::PipelineShape&
     return possible ? std::string() : possible.error().message;
 }
 
-/// Parts are slices of the engine's layers: how many units each of them is.
-void addParts(NetPicture& picture, std::span<const plan::NetUnit> units, std::span<const plan::PipelinePart> parts)
+void addParts(NetPicture& picture, std::span<const plan::PipelinePart> parts)
 {
-    std::size_t unit = 0;
     for (const plan::PipelinePart& part : parts) {
-        const std::size_t first = unit;
-        for (std::int64_t layers = 0; layers < part.layers.count; layers += units[unit++].layers) { }
-        picture.parts.push_back(partOf(picture, static_cast<int>(picture.parts.size()), static_cast<int>(first),
-            static_cast<int>(unit - first)));
+        picture.parts.push_back(partOf(picture, static_cast<int>(picture.parts.size()),
+            static_cast<int>(part.units.first), static_cast<int>(part.units.count)));
     }
 }
 
@@ -114,23 +111,26 @@ void addBubble(NetPicture& picture, const experiment::RunSpec& run)
 NetPicture netPicture(const experiment::RunSpec& run)
 {
     NetPicture picture;
-    picture.isPipeline = run.text("strategy.name") == "pipeline";
+    const plan::GridShape grid = plan::gridShape(run);
+    picture.isPipeline = grid.pipeline > 1;
     const std::vector<plan::NetUnit> units = plan::netUnits(run);
     if (!picture.isPipeline) {
         addLayers(picture, run, units);
         return picture;
     }
     const plan::PipelineShape shape = plan::pipelineShape(run);
-    picture.samples = plan::microBatchSize(experiment::globalBatch(run), shape.microBatches);
+    const std::int64_t ofCopy = plan::microBatchSize(experiment::globalBatch(run), grid.data);
+    picture.samples = plan::microBatchSize(ofCopy, shape.microBatches);
     picture.isByHand = !run.integers("pipeline.cut").empty();
     addLayers(picture, run, units);
     if (const std::string problem = problemOf(run, shape); !problem.empty()) {
         picture.problem = QString::fromStdString(problem);
         return picture;
     }
-    picture.ranks = shape.stages;
+    picture.stages = shape.stages;
+    picture.ranksOfStage = grid.data * grid.tensor;
     picture.chunks = shape.chunks;
-    addParts(picture, units, *plan::pipelineParts(run));
+    addParts(picture, *plan::pipelineParts(run));
     addBubble(picture, run);
     return picture;
 }

@@ -21,10 +21,10 @@ struct NetLayer {
     std::int64_t outputBytes = 0; ///< of NetPicture::samples
 };
 
-/// Layers that follow each other on one rank.
+/// Layers that follow each other on one stage.
 struct NetPart {
-    int rank = 0;
-    int chunk = 0; ///< of that rank: 0 but in an interleaved pipeline
+    int stage = 0; ///< the rank, where each stage is one
+    int chunk = 0; ///< of that stage: 0 but in an interleaved pipeline
     int first = 0; ///< of NetPicture::layers
     int count = 0;
     std::int64_t parameters = 0;
@@ -38,8 +38,9 @@ struct NetPart {
 struct NetPicture {
     std::vector<NetLayer> layers; ///< in the order in which a sample goes through them
     std::vector<NetPart> parts; ///< empty: the net is not cut by layers, or cannot be cut as the settings have it
-    int ranks = 1; ///< that the parts are dealt to
-    int chunks = 1; ///< parts of each rank
+    int stages = 1; ///< that the parts are dealt to
+    int ranksOfStage = 1; ///< more in a grid: copies of the net, and ranks that share layers
+    int chunks = 1; ///< parts of each stage
     std::int64_t samples = 1; ///< that bytes are counted for: those of a full micro-batch, or one
     bool isPipeline = false;
     bool isByHand = false; ///< `pipeline.cut` has it

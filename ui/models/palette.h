@@ -20,7 +20,7 @@ enum class PaletteName { Vibrant, HighContrast };
 /// A micro-batch's hue, pale for its forward and deep for its backward pass. There are eight hues in the order of the
 /// colour circle, then they repeat: neighbours are told apart, in grey as well, where every other one is lighter.
 [[nodiscard]] QColor microBatchColor(int microBatch, Phase pass);
-/// A rank's part of a net. They repeat after six: the rank's number stands beside it.
+/// A rank's or a stage's part of a net. They repeat after six: the number stands beside it.
 [[nodiscard]] QColor rankColor(int rank);
 
 /// For one label of a data set beside the others; they repeat after ten.

@@ -68,6 +68,11 @@ std::int32_t lastLeftBehind(const TimelineModel& model)
 
 } // namespace
 
+bool hasPipelineSteps(const RunFeed& feed)
+{
+    return feed.timeline().microBatches() > 0 && plan::pipelineShape(feed.record().spec).stages > 1;
+}
+
 std::vector<PipelineStep> pipelineSteps(const TimelineModel& model, const TimelineWindow& window, int ranks)
 {
     if (model.microBatches() == 0) {
@@ -85,11 +90,9 @@ std::vector<PipelineStep> pipelineSteps(const TimelineModel& model, const Timeli
         auto span = std::lower_bound(spans.begin(), spans.end(), range.first,
             [](const TimelineSpan& each, std::int32_t step) { return each.step < step; });
         for (; span != spans.end() && span->step <= range.last; ++span) {
-            if (span->microBatch >= 0) {
-                PipelineStep& step = steps[static_cast<std::size_t>(span->step - range.first)];
-                step.step = span->step;
-                step.passes.add(model.ranks()[lane], span->startNs, span->durationNs);
-            }
+            PipelineStep& step = steps[static_cast<std::size_t>(span->step - range.first)];
+            step.step = span->step;
+            step.passes.add(model.ranks()[lane], span->phase, span->startNs, span->durationNs, span->microBatch);
         }
     }
     std::erase_if(steps, [&](const PipelineStep& step) {
@@ -109,8 +112,7 @@ double bubbleOf(const std::vector<PipelineStep>& steps, int ranks)
 
 QStringList bubbleTexts(const RunFeed& feed, const std::vector<PipelineStep>& steps, const TimelineWindow& window)
 {
-    const experiment::RunSpec& spec = feed.record().spec;
-    if (feed.timeline().microBatches() == 0 || spec.text("strategy.name") != "pipeline") {
+    if (!hasPipelineSteps(feed)) {
         return {};
     }
     QStringList texts;
@@ -125,7 +127,7 @@ QStringList bubbleTexts(const RunFeed& feed, const std::vector<PipelineStep>& st
     if (const double here = bubbleOf(shown, analysis::ranksOf(feed.record())); std::isfinite(here)) {
         texts << Texts::tr("%1 % in the %n step(s) shown", nullptr, static_cast<int>(shown.size())).arg(percentText(here));
     }
-    const plan::PipelineShape shape = plan::pipelineShape(spec);
+    const plan::PipelineShape shape = plan::pipelineShape(feed.record().spec);
     const QString ideal = percentText(plan::idealBubble(shape));
     texts << (shape.chunks > 1 ? Texts::tr("%1 % by (p−1)/(v·m+p−1) with p = %2, m = %3, v = %4")
                                      .arg(ideal)

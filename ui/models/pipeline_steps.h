@@ -16,6 +16,9 @@ namespace lockstep::ui {
 
 class RunFeed;
 
+/// Whether the run's net is cut by layers and its ranks have told of passes.
+[[nodiscard]] bool hasPipelineSteps(const RunFeed& feed);
+
 struct PipelineStep {
     std::int32_t step = 0;
     analysis::StepPasses passes;

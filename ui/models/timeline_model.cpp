@@ -1,5 +1,7 @@
 #include "ui/models/timeline_model.h"
 
+#include "analysis/bubble.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -96,17 +98,17 @@ private:
     {
         m_weights[column][static_cast<std::size_t>(span.phase)] += weight;
         if (span.microBatch >= 0 && !m_passes.empty()) {
-            m_passes[column][span.phase == Phase::Forward ? 0 : 1].add(span.microBatch, weight);
+            m_passes[column][static_cast<std::size_t>(span.phase)].add(span.microBatch, weight);
         }
     }
 
     /// A column that several micro-batches share belongs to none of them.
     [[nodiscard]] std::int16_t microBatchOf(std::size_t column, Phase phase) const
     {
-        if (m_passes.empty() || (phase != Phase::Forward && phase != Phase::Backward)) {
+        if (m_passes.empty()) {
             return -1;
         }
-        const ColumnPass& pass = m_passes[column][phase == Phase::Forward ? 0 : 1];
+        const ColumnPass& pass = m_passes[column][static_cast<std::size_t>(phase)];
         const float whole = m_weights[column][static_cast<std::size_t>(phase)];
         return 2.0F * pass.weight > whole ? pass.microBatch : std::int16_t{-1};
     }
@@ -114,7 +116,7 @@ private:
     std::int64_t m_from;
     double m_perNs;
     std::vector<std::array<float, PhaseCount>> m_weights;
-    std::vector<std::array<ColumnPass, 2>> m_passes; ///< forward and backward; empty: not asked for
+    std::vector<std::array<ColumnPass, PhaseCount>> m_passes; ///< empty: not asked for
 };
 
 } // namespace
@@ -158,8 +160,7 @@ void TimelineModel::merge(std::int32_t rank, const wire::SpanBatch& batch)
         }
         const std::int32_t pass = i < batch.microBatch.size() ? batch.microBatch[i] : -1;
         const auto phase = static_cast<Phase>(batch.phase[i]);
-        const bool isPass
-            = pass >= 0 && pass <= LastMicroBatch && (phase == Phase::Forward || phase == Phase::Backward);
+        const bool isPass = analysis::StepPasses::isPass(phase, pass) && pass <= LastMicroBatch;
         const TimelineSpan span{batch.startNs[i], std::max<std::int64_t>(0, batch.durationNs[i]),
             static_cast<std::int32_t>(batch.step[i]), phase,
             isPass ? static_cast<std::int16_t>(pass) : std::int16_t{-1}};
@@ -259,7 +260,8 @@ std::vector<TimelineSpan> TimelineModel::passesIn(
     std::vector<TimelineSpan> passes;
     for (std::size_t i = range.first; i < range.last; ++i) {
         const TimelineSpan& span = spans.spans[i];
-        if (span.microBatch >= 0 && span.durationNs >= leastNs && span.endNs() > window.fromNs) {
+        if (span.microBatch >= 0 && span.phase != Phase::Communicate && span.durationNs >= leastNs
+            && span.endNs() > window.fromNs) {
             passes.push_back(span);
         }
     }

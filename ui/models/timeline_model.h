@@ -19,7 +19,7 @@ struct TimelineSpan {
     std::int64_t durationNs = 0;
     std::int32_t step = 0;
     Phase phase = Phase::Data;
-    std::int16_t microBatch = -1; ///< of a pipeline's pass: 0, 1, ...; -1 of other spans
+    std::int16_t microBatch = -1; ///< of a pass, or a sum within it: 0, 1, ...; -1 of other spans
 
     [[nodiscard]] std::int64_t endNs() const { return startNs + durationNs; }
 };
@@ -85,7 +85,7 @@ public:
     /// What each of `columns` pixel columns shows, without the empty ones. One pass over the visible spans.
     [[nodiscard]] std::vector<TimelineSlice> slices(std::size_t lane, const TimelineWindow& window, int columns,
         TimelineColours colours = TimelineColours::Phase) const;
-    /// The passes of micro-batches that touch the window and take at least so long.
+    /// The forward and backward passes of micro-batches that touch the window and take at least so long.
     [[nodiscard]] std::vector<TimelineSpan> passesIn(
         std::size_t lane, const TimelineWindow& window, std::int64_t leastNs) const;
     /// The longest span that touches the window: what is under the mouse.

@@ -1,5 +1,6 @@
 #include "ui/net/net_panel.h"
 
+#include "plan/pipeline/parts.h"
 #include "ui/charts/elided_label.h"
 #include "ui/models/form_model.h"
 #include "ui/models/numbers.h"
@@ -27,7 +28,7 @@ constexpr std::string_view CutName = "pipeline.cut";
 
 bool isPipeline(const experiment::RunSpec& run)
 {
-    return run.text("strategy.name") == "pipeline";
+    return plan::pipelineShape(run).stages > 1;
 }
 
 /// "pipeline.cut: ..." with the field's label instead of the parameter's name.

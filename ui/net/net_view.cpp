@@ -60,9 +60,10 @@ QString outputText(const NetLayer& layer, bool hasShape)
 
 QString partName(const NetPicture& picture, const NetPart& part)
 {
-    return picture.chunks > 1
-        ? Texts::tr("Rank %1, part %2 of %3").arg(part.rank).arg(part.chunk + 1).arg(picture.chunks)
-        : Texts::tr("Rank %1").arg(part.rank);
+    const QString name = picture.ranksOfStage > 1
+        ? Texts::tr("Stage %1, %2 ranks").arg(part.stage + 1).arg(picture.ranksOfStage)
+        : Texts::tr("Rank %1").arg(part.stage);
+    return picture.chunks > 1 ? Texts::tr("%1, part %2 of %3").arg(name).arg(part.chunk + 1).arg(picture.chunks) : name;
 }
 
 QString sentText(const NetPart& part)
@@ -232,7 +233,7 @@ QColor NetView::colorOf(int layer) const
 {
     for (const NetPart& part : m_picture.parts) {
         if (layer < part.first + part.count) {
-            return rankColor(part.rank);
+            return rankColor(part.stage);
         }
     }
     return m_theme.dimText;
@@ -288,7 +289,7 @@ void NetView::paintPart(QPainter& painter, const QRectF& rect, int number, bool 
 {
     const NetPart& part = m_picture.parts[static_cast<std::size_t>(number)];
     const NetColumns at = columns();
-    const QColor color = rankColor(part.rank);
+    const QColor color = rankColor(part.stage);
     painter.fillRect(rect, m_theme.background);
     painter.fillRect(rect.adjusted(Margin, 0, 0, 0), withAlpha(color, GroundAlpha));
     painter.fillRect(QRectF(Margin, rect.top(), BandWidth, rect.height()), color);

@@ -64,6 +64,9 @@ QColor mutedInkOf(Phase phase, const TimelineStyle& style)
 
 QColor passInk(std::int16_t microBatch, Phase pass, const TimelineStyle& style)
 {
+    if (pass == Phase::Communicate) {
+        return mutedInkOf(pass, style);
+    }
     if (microBatch < 0) {
         const int level = pass == Phase::Backward ? MixedBackward : MixedForward;
         return {level, level, level};

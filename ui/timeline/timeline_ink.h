@@ -23,7 +23,7 @@ inline constexpr int WaitAlpha = 70;
 [[nodiscard]] QColor inkOf(Phase phase, const TimelineStyle& style);
 /// The same beside passes, which are what is looked at: near the background.
 [[nodiscard]] QColor mutedInkOf(Phase phase, const TimelineStyle& style);
-/// Of one pass; of several micro-batches in one column for -1: a light or dark grey.
+/// Of one pass; of several micro-batches in one column for -1: a light or dark grey. A sum within a pass is muted.
 [[nodiscard]] QColor passInk(std::int16_t microBatch, Phase pass, const TimelineStyle& style);
 /// For text on it.
 [[nodiscard]] QColor textOn(Phase pass, const TimelineStyle& style);

@@ -10,7 +10,7 @@ TimelineScene timelineScene(const RunFeed& feed, const TimelineWindow& window, T
     scene.window = window;
     scene.marks = timelineMarks(feed);
     scene.note = timelineNote(feed.timeline());
-    if (colours == TimelineColours::MicroBatch && feed.timeline().microBatches() > 0) {
+    if (colours == TimelineColours::MicroBatch && hasPipelineSteps(feed)) {
         scene.colours = colours;
         scene.steps = pipelineSteps(feed.timeline(), window, analysis::ranksOf(feed.record()));
         scene.bubble = bubbleTexts(feed, scene.steps, window);

@@ -68,7 +68,7 @@ void TimelineView::setColours(TimelineColours colours)
 
 void TimelineView::showMicroBatches()
 {
-    const bool hasMicroBatches = model().microBatches() > 0;
+    const bool hasMicroBatches = m_feed != nullptr && hasPipelineSteps(*m_feed);
     if (m_hasMicroBatches != hasMicroBatches) {
         m_hasMicroBatches = hasMicroBatches;
         Q_EMIT microBatchesChanged(hasMicroBatches);

@@ -66,6 +66,27 @@ private Q_SLOTS:
         QVERIFY(std::abs(builder.bubble() - plan::idealBubble(shape)) < 1e-12);
     }
 
+    /// A sum between ranks that share a layer splits a pass in two and is no idle time.
+    void aSumWithinAPassBelongsToIt()
+    {
+        StepPasses step;
+        for (const std::int32_t rank : {0, 1}) {
+            step.add(rank, Phase::Forward, 100, 20, 0);
+            step.add(rank, Phase::Communicate, 120, 10, 0);
+            step.add(rank, Phase::Forward, 130, 20, 0);
+            step.add(rank, Phase::Wait, 150, 25, -1);
+            step.add(rank, Phase::Communicate, 175, 5, -1); // no pass's
+            step.add(rank, Phase::Backward, 180, 20, 0);
+        }
+        QCOMPARE(step.passes.at(0).count, 2);
+        QVERIFY(step.isWhole(2) && !step.isWhole(3));
+        BubbleSums sums;
+        sums.add(step, 2);
+        QVERIFY(std::abs(sums.bubble() - 0.3) < 1e-12); // 30 of 100
+        step.add(1, Phase::Forward, 200, 20, 1);
+        QVERIFY(!step.isWhole(2));
+    }
+
     void otherSpansAreNoPasses()
     {
         BubbleBuilder builder(1);

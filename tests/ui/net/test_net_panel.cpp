@@ -134,7 +134,7 @@ private Q_SLOTS:
         QCOMPARE(m_panel->view().picture().layers.size(), std::size_t(12));
         m_form->setText("pipeline.schedule", QStringLiteral("interleaved"));
         QCOMPARE(m_panel->view().picture().parts.size(), std::size_t(4));
-        QCOMPARE(m_panel->view().picture().parts[2].rank, 0);
+        QCOMPARE(m_panel->view().picture().parts[2].stage, 0);
         m_form->setText("pipeline.cut", QStringLiteral("1,1"));
         QVERIFY(m_panel->view().picture().parts.empty());
         QVERIFY(cutOf(*m_panel, 1) == nullptr);

@@ -75,7 +75,7 @@ private Q_SLOTS:
         for (std::size_t i = 0; i < parts.size(); ++i) {
             const ui::NetPart& part = picture.parts[i];
             QCOMPARE(part.first, next);
-            QCOMPARE(part.rank, int(i) % shape.stages);
+            QCOMPARE(part.stage, int(i) % shape.stages);
             QCOMPARE(part.chunk, int(i) / shape.stages);
             std::int64_t layers = 0;
             for (int unit = part.first; unit < part.first + part.count; ++unit) {
@@ -149,6 +149,17 @@ private Q_SLOTS:
         QVERIFY2(picture.problem.startsWith(problem), qPrintable(picture.problem));
         QVERIFY(picture.parts.empty());
         QVERIFY(!picture.layers.empty());
+    }
+
+    void aGridHasStagesOfSeveralRanks()
+    {
+        const NetPicture picture = ui::netPicture(specOf(QStringLiteral(
+            R"("strategy.name":"grid","grid.data":2,"grid.pipeline":2,"grid.tensor":1,"net.name":"deep-mlp","train.batch":128)")));
+        QVERIFY2(picture.problem.isEmpty(), qPrintable(picture.problem));
+        QVERIFY(picture.isPipeline);
+        QCOMPARE(picture.parts.size(), std::size_t(2));
+        QCOMPARE(picture.ranksOfStage, 2);
+        QCOMPARE(picture.samples, 16); // 64 for each copy, in 4 micro-batches
     }
 
     /// What has nothing to do with the cut does not hide it.

@@ -216,7 +216,7 @@ private Q_SLOTS:
     {
         TimelineModel model;
         model.take(deltaOf(0,
-            {{1, Phase::Forward, 1000, 100, 0}, {1, Phase::Forward, 1100, 20, 1}, {1, Phase::Wait, 1120, 180},
+            {{1, Phase::Forward, 1000, 100, 0}, {1, Phase::Forward, 1100, 20, 1}, {1, Phase::Communicate, 1120, 180, 1},
                 {1, Phase::Backward, 1300, 200, 0}}));
         const auto passes = model.passesIn(0, {1050, 1400}, 50);
         QCOMPARE(passes.size(), std::size_t(2));
