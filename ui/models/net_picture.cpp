@@ -54,8 +54,8 @@ void addLayers(NetPicture& picture, const experiment::RunSpec& run, std::span<co
 NetPart partOf(const NetPicture& picture, int number, int first, int count)
 {
     NetPart part{number % picture.stages, number / picture.stages, first, count, 0, 0, 0.0, 0};
-    for (const NetLayer& layer : std::span(picture.layers).subspan(
-             static_cast<std::size_t>(first), static_cast<std::size_t>(count))) {
+    for (const NetLayer& layer :
+        std::span(picture.layers).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count))) {
         part.parameters += layer.parameters;
         part.flops += layer.flops;
         part.sentBytes = layer.outputBytes;
@@ -63,8 +63,7 @@ NetPart partOf(const NetPicture& picture, int number, int first, int count)
     if (static_cast<std::size_t>(first) + static_cast<std::size_t>(count) == picture.layers.size()) {
         part.sentBytes = 0;
     }
-    part.share
-        = picture.flops > 0 ? static_cast<double>(part.flops) / static_cast<double>(picture.flops) : 0.0;
+    part.share = picture.flops > 0 ? static_cast<double>(part.flops) / static_cast<double>(picture.flops) : 0.0;
     return part;
 }
 

@@ -46,8 +46,8 @@ struct NetPicture {
     bool isByHand = false; ///< `pipeline.cut` has it
     std::int64_t parameters = 0;
     std::int64_t flops = 0;
-    /// Share of the ranks' time that is idle if passes take as long as their FLOPs (a backward pass twice its forward) and
-    /// messages take no time: plan::simulate. And if, besides, all parts took equally long: plan::idealBubble.
+    /// Share of the ranks' time that is idle if passes take as long as their FLOPs (a backward pass twice its forward)
+    /// and messages take no time: plan::simulate. And if, besides, all parts took equally long: plan::idealBubble.
     double bubble = std::numeric_limits<double>::quiet_NaN();
     double idealBubble = std::numeric_limits<double>::quiet_NaN();
     QString problem; ///< why there are no parts, as the form says it

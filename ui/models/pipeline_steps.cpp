@@ -125,7 +125,8 @@ QStringList bubbleTexts(const RunFeed& feed, const std::vector<PipelineStep>& st
     });
     shown = shown.empty() ? steps : shown;
     if (const double here = bubbleOf(shown, analysis::ranksOf(feed.record())); std::isfinite(here)) {
-        texts << Texts::tr("%1 % in the %n step(s) shown", nullptr, static_cast<int>(shown.size())).arg(percentText(here));
+        texts << Texts::tr("%1 % in the %n step(s) shown", nullptr, static_cast<int>(shown.size()))
+                     .arg(percentText(here));
     }
     const plan::PipelineShape shape = plan::pipelineShape(feed.record().spec);
     const QString ideal = percentText(plan::idealBubble(shape));

@@ -27,14 +27,15 @@ struct PipelineStep {
 /// The steps with a pass in the window, each with all its passes, also those beside the window. Left out are steps that
 /// some rank is still at work on, or that have lost spans, as analysis::BubbleBuilder does (which never takes the last
 /// step of a run).
-[[nodiscard]] std::vector<PipelineStep> pipelineSteps(const TimelineModel& model, const TimelineWindow& window, int ranks);
+[[nodiscard]] std::vector<PipelineStep> pipelineSteps(
+    const TimelineModel& model, const TimelineWindow& window, int ranks);
 
 /// Over these steps; NaN without one.
 [[nodiscard]] double bubbleOf(const std::vector<PipelineStep>& steps, int ranks);
 
-/// What is known of a run's bubble, in words: measured over the run (the store's figure), measured in those of the steps
-/// that the window has whole (in all of them where it has none), and what the schedule has by its formula. Empty for a run
-/// that is no pipeline.
+/// What is known of a run's bubble, in words: measured over the run (the store's figure), measured in those of the
+/// steps that the window has whole (in all of them where it has none), and what the schedule has by its formula. Empty
+/// for a run that is no pipeline.
 [[nodiscard]] QStringList bubbleTexts(
     const RunFeed& feed, const std::vector<PipelineStep>& steps, const TimelineWindow& window);
 

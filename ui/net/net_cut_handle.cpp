@@ -40,8 +40,7 @@ void NetCutHandle::showPlace()
     const QString below = picture.layers[static_cast<std::size_t>(first)].name;
     setAccessibleName(tr("Cut %1 of %2").arg(m_part).arg(picture.parts.size() - 1));
     const QString place = tr("Between %1 and %2.").arg(above, below);
-    setAccessibleDescription(
-        m_isMovable ? place + u' ' + tr("Drag it, or move it with the arrow keys.") : place);
+    setAccessibleDescription(m_isMovable ? place + u' ' + tr("Drag it, or move it with the arrow keys.") : place);
     setToolTip(accessibleDescription());
 }
 

@@ -134,8 +134,8 @@ bool NetPanel::hasPipeline() const
     });
 }
 
-/// Pipelines of the form, or its first variant where it has none, then the shown runs that are pipelines. Repeats have one
-/// cut.
+/// Pipelines of the form, or its first variant where it has none, then the shown runs that are pipelines. Repeats have
+/// one cut.
 void NetPanel::listChoices()
 {
     std::vector<Choice> choices;
@@ -189,8 +189,8 @@ void NetPanel::showChoice()
     m_balance->setVisible(!isRun && picture.isPipeline);
     m_balance->setEnabled(picture.isByHand);
     m_how->setWholeText(!picture.isPipeline ? QString()
-            : picture.isByHand         ? tr("Cut by hand.")
-                                       : tr("Cut where parts have as equal FLOPs as can be."));
+            : picture.isByHand              ? tr("Cut by hand.")
+                                            : tr("Cut where parts have as equal FLOPs as can be."));
     m_problem->setText(inTheFormsWords(picture.problem));
     m_problem->setVisible(!picture.problem.isEmpty());
     m_summary->setText(summaryText());
@@ -199,11 +199,13 @@ void NetPanel::showChoice()
 QString NetPanel::summaryText() const
 {
     const NetPicture& picture = m_view->picture();
-    QStringList texts{tr("%1 parameters, %2 FLOPs a sample forward.")
-                          .arg(siText(static_cast<double>(picture.parameters)), siText(static_cast<double>(picture.flops)))};
+    QStringList texts{
+        tr("%1 parameters, %2 FLOPs a sample forward.")
+            .arg(siText(static_cast<double>(picture.parameters)), siText(static_cast<double>(picture.flops)))};
     if (std::isfinite(picture.bubble)) {
-        texts << tr("If passes took as long as their FLOPs, the bubble would be %1 % with this cut; %2 % if all parts took "
-                    "equally long.")
+        texts << tr(
+            "If passes took as long as their FLOPs, the bubble would be %1 % with this cut; %2 % if all parts took "
+            "equally long.")
                      .arg(percentText(picture.bubble), percentText(picture.idealBubble));
     }
     return texts.join(u' ');
@@ -219,7 +221,8 @@ void NetPanel::moveCut(const QString& cut)
 void NetPanel::retranslate()
 {
     m_pickerLabel->setText(tr("Net of"));
-    describe(*m_picker, tr("Net of"), tr("Whose net is drawn: a variant that Run would start, or a run as it was started."));
+    describe(
+        *m_picker, tr("Net of"), tr("Whose net is drawn: a variant that Run would start, or a run as it was started."));
     m_balance->setText(tr("Balance"));
     describe(*m_balance, tr("Balance"), tr("Cuts where the parts have as equal FLOPs as can be, whatever the net is."));
     m_view->setAccessibleName(tr("Net"));

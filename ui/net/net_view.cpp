@@ -85,8 +85,8 @@ struct Titles {
 
 void right(QPainter& painter, double x, const QRectF& row, const QString& text)
 {
-    painter.drawText(QRectF(row.left(), row.top(), x - row.left(), row.height()),
-        Qt::AlignRight | Qt::AlignVCenter, text);
+    painter.drawText(
+        QRectF(row.left(), row.top(), x - row.left(), row.height()), Qt::AlignRight | Qt::AlignVCenter, text);
 }
 
 } // namespace
@@ -364,7 +364,8 @@ QSize NetView::sizeHint() const
 
 QSize NetView::minimumSizeHint() const
 {
-    return {480, static_cast<int>(m_picture.parts.size()) * partHeight()
+    return {480,
+        static_cast<int>(m_picture.parts.size()) * partHeight()
             + static_cast<int>(m_picture.layers.size()) * layerHeight() + Margin};
 }
 

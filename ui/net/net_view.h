@@ -1,6 +1,6 @@
-// A net drawn from top to bottom: a block for each piece that a cut never divides, with what it costs beside it, and over
-// the blocks of each part a line that says which rank has it. Those lines are the cuts: they can be dragged, or moved
-// with the arrow keys. GUI thread only.
+// A net drawn from top to bottom: a block for each piece that a cut never divides, with what it costs beside it, and
+// over the blocks of each part a line that says which rank has it. Those lines are the cuts: they can be dragged, or
+// moved with the arrow keys. GUI thread only.
 #pragma once
 
 #include "ui/models/net_picture.h"

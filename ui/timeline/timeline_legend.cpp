@@ -95,8 +95,8 @@ void paintSquare(QPainter& painter, const QRectF& square, const LegendEntry& ent
 std::vector<LegendEntry> legendEntries(
     const TimelineModel& model, const TimelineScene& scene, const TimelineStyle& style, double width)
 {
-    std::vector<LegendEntry> entries = scene.colours == TimelineColours::MicroBatch ? microBatches(model)
-                                                                                    : phases(model, Kind::Phase);
+    std::vector<LegendEntry> entries
+        = scene.colours == TimelineColours::MicroBatch ? microBatches(model) : phases(model, Kind::Phase);
     const QFontMetricsF metrics(style.font);
     const double px = style.scale;
     double x = Margin * px;

@@ -27,8 +27,8 @@ struct Rectangles {
     std::map<std::pair<Phase, std::int16_t>, QList<QRectF>> sparsePasses;
 };
 
-Rectangles rectanglesOf(const TimelineModel& model, const TimelineLayout& layout, const TimelineScene& scene,
-    const TimelineStyle& style)
+Rectangles rectanglesOf(
+    const TimelineModel& model, const TimelineLayout& layout, const TimelineScene& scene, const TimelineStyle& style)
 {
     Rectangles rectangles;
     for (std::size_t lane = 0; lane < model.ranks().size(); ++lane) {
@@ -50,14 +50,13 @@ Rectangles rectanglesOf(const TimelineModel& model, const TimelineLayout& layout
 }
 
 /// Of every lane, from the step's first pass to its last: passes are drawn over it.
-QList<QRectF> stepRectangles(const TimelineModel& model, const TimelineLayout& layout, const TimelineScene& scene,
-    const TimelineStyle& style)
+QList<QRectF> stepRectangles(
+    const TimelineModel& model, const TimelineLayout& layout, const TimelineScene& scene, const TimelineStyle& style)
 {
     QList<QRectF> rects;
     const QRectF& plot = layout.plot();
-    const auto snap = [&](double x) {
-        return std::clamp(std::round(x / style.dot) * style.dot, plot.left(), plot.right());
-    };
+    const auto snap
+        = [&](double x) { return std::clamp(std::round(x / style.dot) * style.dot, plot.left(), plot.right()); };
     for (const PipelineStep& step : scene.steps) {
         const double left = snap(layout.xOf(step.passes.firstNs));
         const double right = snap(layout.xOf(step.passes.lastNs));
@@ -93,8 +92,8 @@ void paintBlocks(QPainter& painter, const TimelineModel& model, const TimelineLa
                 && bar.height() >= metrics.capHeight() + 2.0 * TextGap * style.scale;
             if (hasRoom) {
                 painter.setPen(textOn(span.phase, style));
-                painter.drawText(QRectF(left, bar.center().y() - layout.rowHeight() / 2.0, right - left,
-                                     layout.rowHeight()),
+                painter.drawText(
+                    QRectF(left, bar.center().y() - layout.rowHeight() / 2.0, right - left, layout.rowHeight()),
                     Qt::AlignCenter, number);
             }
         }

@@ -1,5 +1,5 @@
-// A pipeline's lanes by micro-batch: passes in their hues with their numbers, idle time between a step's first forward and
-// its last backward shaded. Private to ui/timeline.
+// A pipeline's lanes by micro-batch: passes in their hues with their numbers, idle time between a step's first forward
+// and its last backward shaded. Private to ui/timeline.
 #pragma once
 
 class QPainter;

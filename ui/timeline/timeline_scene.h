@@ -1,4 +1,5 @@
-// What of a run's timeline is drawn: on screen, in an export, by `lockstep export`. Private to ui/timeline and ui/export.
+// What of a run's timeline is drawn: on screen, in an export, by `lockstep export`. Private to ui/timeline and
+// ui/export.
 #pragma once
 
 #include "ui/timeline/timeline_painter.h"

@@ -43,8 +43,8 @@ private Q_SLOTS:
         }
         QTest::newRow("gpt") << pipeline(QStringLiteral(R"("net.name":"gpt","dataset.name":"text","net.blocks":4)"));
         QTest::newRow("float64") << pipeline(QStringLiteral(R"("net.name":"cnn","train.dtype":"float64")"));
-        QTest::newRow("interleaved") << pipeline(QStringLiteral(
-            R"("net.name":"deep-mlp","pipeline.schedule":"interleaved","pipeline.virtual":4)"));
+        QTest::newRow("interleaved") << pipeline(
+            QStringLiteral(R"("net.name":"deep-mlp","pipeline.schedule":"interleaved","pipeline.virtual":4)"));
         QTest::newRow("by hand") << pipeline(QStringLiteral(R"("net.name":"deep-mlp","pipeline.cut":[1,7])"));
     }
 
@@ -98,7 +98,8 @@ private Q_SLOTS:
     /// 1 and 7 equal layers on two stages: the first one works an eighth of the time that the second one does.
     void anUnevenCutHasALargerBubble()
     {
-        const QString net = QStringLiteral(R"("net.name":"deep-mlp","net.depth":9,"net.hidden":784,"pipeline.microbatches":64,)");
+        const QString net
+            = QStringLiteral(R"("net.name":"deep-mlp","net.depth":9,"net.hidden":784,"pipeline.microbatches":64,)");
         const NetPicture even = ui::netPicture(specOf(pipeline(net + QStringLiteral(R"("pipeline.cut":[4,5])"))));
         const NetPicture uneven = ui::netPicture(specOf(pipeline(net + QStringLiteral(R"("pipeline.cut":[1,8])"))));
         QVERIFY(even.isByHand);
@@ -175,8 +176,8 @@ private Q_SLOTS:
 
     void aCutStaysBetweenItsNeighbours()
     {
-        const NetPicture picture = ui::netPicture(specOf(pipeline(
-            QStringLiteral(R"("net.name":"deep-mlp","pipeline.stages":3,"pipeline.cut":[2,3,3])"))));
+        const NetPicture picture = ui::netPicture(
+            specOf(pipeline(QStringLiteral(R"("net.name":"deep-mlp","pipeline.stages":3,"pipeline.cut":[2,3,3])"))));
         QCOMPARE(ui::movedCut(picture, 0, 3), QStringLiteral("3,2,3"));
         QCOMPARE(ui::movedCut(picture, 0, 4), QStringLiteral("4,1,3"));
         QCOMPARE(ui::movedCut(picture, 0, 5), QStringLiteral("4,1,3")); // the second part keeps a layer

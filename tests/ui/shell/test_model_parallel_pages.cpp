@@ -1,4 +1,5 @@
-// The pages of a net that is split over ranks, drawn from real runs in build/screenshots: their numbers are the store's.
+// The pages of a net that is split over ranks, drawn from real runs in build/screenshots: their numbers are the
+// store's.
 #include "analysis/statistics.h"
 #include "pages_fixture.h"
 #include "plan/pipeline/parts.h"
@@ -105,15 +106,15 @@ void TestModelParallelPages::checkBubble(ui::MainWindow& window, const ui::RunFe
     QCOMPARE(record->summary.steps, Steps);
     auto counted = ui::pipelineSteps(feed.timeline(), feed.timeline().whole(), 2);
     QCOMPARE(counted.size(), std::size_t{Steps});
-    std::erase_if(counted, [](const ui::PipelineStep& step) {
-        return step.step <= analysis::WarmUpSteps || step.step == Steps;
-    });
+    std::erase_if(
+        counted, [](const ui::PipelineStep& step) { return step.step <= analysis::WarmUpSteps || step.step == Steps; });
     QVERIFY(std::abs(ui::bubbleOf(counted, 2) - stored) < 1e-12);
     const QStringList texts = window.timeline().view().scene().bubble;
     QCOMPARE(texts.size(), 3);
     QVERIFY2(texts[0].contains(ui::percentText(stored) + QStringLiteral(" %")), qPrintable(texts[0]));
     QVERIFY2(texts[2].contains(QStringLiteral("20.0 %")), qPrintable(texts[2])); // 1 / (4 + 1)
-    QVERIFY2(texts[2].contains(QStringLiteral("p = 2")) && texts[2].contains(QStringLiteral("m = 4")), qPrintable(texts[2]));
+    QVERIFY2(
+        texts[2].contains(QStringLiteral("p = 2")) && texts[2].contains(QStringLiteral("m = 4")), qPrintable(texts[2]));
 }
 
 void TestModelParallelPages::checkThroughput(ui::MainWindow& window) const

@@ -85,6 +85,18 @@ private Q_SLOTS:
         QVERIFY2(nameless.isEmpty(), qPrintable(nameless.join(u'\n')));
     }
 
+    /// A text is a file, a folder of images is a folder: the button beside the path says which it opens.
+    void aPathIsChosenAsWhatItNames()
+    {
+        const auto window = openWindow(m_store->path());
+        const auto* browse = window->findChild<QWidget*>(QStringLiteral("browse:dataset.path"));
+        QVERIFY(browse != nullptr);
+        window->form().setText("dataset.name", QStringLiteral("idx"));
+        QCOMPARE(browse->accessibleName(), QStringLiteral("Choose a folder"));
+        window->form().setText("dataset.name", QStringLiteral("text"));
+        QCOMPARE(browse->accessibleName(), QStringLiteral("Choose a file"));
+    }
+
     void oneReturnTrains()
     {
         const auto window = openWindow(m_store->path());

@@ -1,5 +1,5 @@
-// A pipeline's run as its ranks would send it, by the plan of its schedule: forwards take a unit, backwards two. Equal in
-// every run of a test.
+// A pipeline's run as its ranks would send it, by the plan of its schedule: forwards take a unit, backwards two. Equal
+// in every run of a test.
 #pragma once
 
 #include "experiment/spec.h"

@@ -1,5 +1,5 @@
-// A pipeline's timeline by micro-batch: its bubble is that of the plan and of analysis, colours and numbers are drawn, what
-// is exported is what is shown.
+// A pipeline's timeline by micro-batch: its bubble is that of the plan and of analysis, colours and numbers are drawn,
+// what is exported is what is shown.
 #include "plan/pipeline/parts.h"
 #include "ui/charts/sample_runs.h"
 #include "ui/models/numbers.h"
@@ -116,7 +116,8 @@ void TestPipelineTimeline::theBubbleIsThatOfThePlan()
     QVERIFY(std::abs(ui::bubbleOf(steps, run.shape().stages) - ideal) < 1e-12);
     const QStringList texts = ui::bubbleTexts(fed.feed, steps, whole);
     QCOMPARE(texts.size(), 3);
-    QVERIFY2(texts[0].contains(ui::percentText(ideal) + QStringLiteral(" % measured over the run")), qPrintable(texts[0]));
+    QVERIFY2(
+        texts[0].contains(ui::percentText(ideal) + QStringLiteral(" % measured over the run")), qPrintable(texts[0]));
     QVERIFY2(texts[1].startsWith(ui::percentText(ideal) + QStringLiteral(" % in the 15 ")), qPrintable(texts[1]));
     QTEST(texts[2], "formula");
 }
@@ -131,7 +132,8 @@ void TestPipelineTimeline::itIsAnalysisFigure()
         fed.give(run.step(1 + i % 4));
     }
     auto steps = ui::pipelineSteps(fed.feed.timeline(), fed.feed.timeline().whole(), 2);
-    std::erase_if(steps, [](const ui::PipelineStep& step) { return step.step <= analysis::WarmUpSteps || step.step == 30; });
+    std::erase_if(
+        steps, [](const ui::PipelineStep& step) { return step.step <= analysis::WarmUpSteps || step.step == 30; });
     QCOMPARE(steps.size(), std::size_t(19));
     const double measured = fed.feed.record().summary.bubbleFraction;
     QVERIFY(measured > plan::idealBubble(run.shape()) + 0.01);
