@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/ids.h"
+#include "base/memory_kind.h"
 #include "base/phase.h"
 #include "base/traffic.h"
 #include "experiment/spec.h"
@@ -25,6 +26,24 @@ enum class RunStatus { Queued, Starting, Running, Paused, Stopping, Finished, Fa
 [[nodiscard]] bool isFinal(RunStatus status);
 
 inline constexpr double NotMeasured = std::numeric_limits<double>::quiet_NaN();
+
+/// What a rank's memory was used for, in bytes; of what wire::MemorySample tells the newest or the most.
+struct RankMemory {
+    std::int32_t rank = 0;
+    MemoryBytes afterStep{}; ///< the newest
+    MemoryBytes most{}; ///< of each kind within a step
+    std::int64_t mostOfSum = 0; ///< of all kinds together within a step
+    std::int64_t highest = 0; ///< of all kinds together at any time
+    std::int64_t resident = 0; ///< of the whole process, the newest
+    std::int64_t highestResident = 0;
+    MemoryBytes planned{}; ///< as formulas had it before the run began
+    std::int64_t plannedHighest = 0;
+
+    bool operator==(const RankMemory&) const = default;
+};
+
+/// In the order of the ranks; a later sample of a rank joins what is there.
+void addMemory(std::vector<RankMemory>& memory, const RankMemory& sample);
 
 /// The figures of DESIGN section 4. NotMeasured where there is none.
 struct Summary {
@@ -51,6 +70,7 @@ struct Summary {
     std::int64_t testSamples = 0;
     std::int64_t cores = 0; ///< that the ranks may use, of all their machines together; 0: not known
     std::int64_t droppedSpans = 0;
+    std::vector<RankMemory> memory; ///< by rank; empty where none has told
     double trainSeconds = NotMeasured; ///< first step's begin to last step's end, pauses left out
 };
 

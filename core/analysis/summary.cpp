@@ -194,6 +194,11 @@ void addShare(std::vector<RankShare>& shares, RankShare share)
     }
 }
 
+void SummaryBuilder::addMemory(const RankMemory& sample)
+{
+    analysis::addMemory(m_state->summary.memory, sample);
+}
+
 void SummaryBuilder::setData(std::int64_t trainSamples, std::int64_t testSamples)
 {
     m_state->summary.trainSamples = trainSamples;

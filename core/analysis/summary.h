@@ -53,6 +53,7 @@ public:
     void setVerification(double maxRelativeDifference);
     /// Of one rank, by label; with all ranks' there is a skew.
     void addShare(std::int32_t rank, std::vector<std::int64_t> labels);
+    void addMemory(const RankMemory& sample);
     void setData(std::int64_t trainSamples, std::int64_t testSamples);
     /// Where a rank runs, and how many cores it may use there.
     void setHost(std::int32_t rank, const std::string& host);

@@ -1,11 +1,14 @@
 #include "plan/check.h"
 
 #include "plan/grid.h"
+#include "plan/memory.h"
 #include "plan/pipeline/parts.h"
 
 namespace lockstep::plan {
 
-Result<void> check(const experiment::RunSpec& run)
+namespace {
+
+Result<void> checkCut(const experiment::RunSpec& run)
 {
     const std::string& strategy = run.text("strategy.name");
     if (strategy == "tensor" || strategy == "grid") {
@@ -22,6 +25,14 @@ Result<void> check(const experiment::RunSpec& run)
     }
     const auto parts = pipelineParts(run);
     return parts ? Result<void>() : Result<void>(parts.error());
+}
+
+} // namespace
+
+Result<void> check(const experiment::RunSpec& run)
+{
+    auto possible = checkCut(run);
+    return possible ? checkMemory(run) : possible;
 }
 
 Result<void> checkAll(std::span<const experiment::RunSpec> runs)

@@ -1,4 +1,5 @@
-// What only a plan can tell of a run that experiment::validate has passed: whether the net can be cut as asked.
+// What only a plan can tell of a run that experiment::validate has passed: whether the net can be cut as asked, and whether it
+// fits into the memory that a rank may take.
 #pragma once
 
 #include "base/result.h"

@@ -1,5 +1,6 @@
 #include "plan/net.h"
 
+#include <algorithm>
 #include <functional>
 #include <numeric>
 #include <string_view>
@@ -70,6 +71,9 @@ public:
         NetUnit& unit = m_units.back();
         ++unit.layers;
         unit.keptElements += kept;
+        if (kept > 0) { // a flatten is a view of what it is given
+            unit.widestElements = std::max(unit.widestElements, elementsOf(output));
+        }
         unit.outputShape = output;
         m_shape = std::move(output);
     }

@@ -17,6 +17,13 @@ analysis::RankShare shareOf(const FromRank<wire::Share>& share)
     return {share.rank, share.what.samples, share.what.shared, share.what.redraws, share.what.labels};
 }
 
+analysis::RankMemory memoryOf(const FromRank<wire::MemorySample>& sample)
+{
+    const wire::MemorySample& what = sample.what;
+    return {sample.rank, what.live, what.most, what.mostOfSum, what.highest, what.residentBytes,
+        what.highestResidentBytes, what.planned, what.plannedHighest};
+}
+
 analysis::StepRow rowAt(const wire::StepBatch& batch, std::size_t row)
 {
     analysis::StepRow values{batch.step[row], batch.endNs[row], batch.wallNs[row], batch.samples[row], batch.batch[row],
@@ -62,6 +69,7 @@ bool Delta::isEmpty() const
 {
     return hellos.empty() && prepared.empty() && steps.empty() && spans.empty() && traffic.empty()
         && evaluations.empty() && measurements.empty() && verifications.empty() && shares.empty() && logs.empty() && vitals.empty()
+        && memory.empty()
         && applied.empty() && ranks.empty() && statuses.empty();
 }
 
@@ -78,6 +86,7 @@ void Delta::append(const Delta& later)
     appendAll(shares, later.shares);
     appendAll(logs, later.logs);
     appendAll(vitals, later.vitals);
+    appendAll(memory, later.memory);
     appendAll(applied, later.applied);
     appendAll(ranks, later.ranks);
     appendAll(statuses, later.statuses);

@@ -47,6 +47,7 @@ struct Delta {
     std::vector<FromRank<wire::Share>> shares;
     std::vector<FromRank<wire::LogLine>> logs;
     std::vector<FromRank<wire::Vitals>> vitals;
+    std::vector<FromRank<wire::MemorySample>> memory;
     std::vector<FromRank<wire::Applied>> applied; ///< interventions
     std::vector<RankChange> ranks;
     std::vector<StatusChange> statuses;
@@ -66,6 +67,9 @@ void addIntervention(analysis::SummaryBuilder& summary, const wire::Applied& app
 
 /// As analysis has it, of one rank.
 [[nodiscard]] analysis::RankShare shareOf(const FromRank<wire::Share>& share);
+
+/// As analysis has it, of one rank.
+[[nodiscard]] analysis::RankMemory memoryOf(const FromRank<wire::MemorySample>& sample);
 
 /// One row of a batch.
 [[nodiscard]] analysis::StepRow rowAt(const wire::StepBatch& batch, std::size_t row);

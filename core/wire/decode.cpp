@@ -273,6 +273,34 @@ Message read(Reader& r, const fb::Vitals& f)
     return m;
 }
 
+Message read(Reader& r, const fb::MemorySample& f)
+{
+    const auto bytesOf = [&r](const char* field, const flatbuffers::Vector<std::int64_t>* values) {
+        MemoryBytes bytes{};
+        if (values == nullptr || values->size() != bytes.size()) {
+            r.fail(std::string(field) + " has " + std::to_string(values == nullptr ? 0 : values->size())
+                + " values, there are " + std::to_string(bytes.size()) + " kinds of memory");
+            return bytes;
+        }
+        for (flatbuffers::uoffset_t kind = 0; kind < bytes.size(); ++kind) {
+            bytes[kind] = r.count(field, values->Get(kind));
+        }
+        return bytes;
+    };
+    MemorySample m;
+    m.step = r.count("step", f.step());
+    m.timeNs = f.time_ns();
+    m.live = bytesOf("live", f.live());
+    m.most = bytesOf("most", f.most());
+    m.mostOfSum = r.count("most_of_sum", f.most_of_sum());
+    m.highest = r.count("highest", f.highest());
+    m.residentBytes = r.count("resident_bytes", f.resident_bytes());
+    m.highestResidentBytes = r.count("highest_resident_bytes", f.highest_resident_bytes());
+    m.planned = bytesOf("planned", f.planned());
+    m.plannedHighest = r.count("planned_highest", f.planned_highest());
+    return m;
+}
+
 Message read(Reader& r, const fb::Applied& f)
 {
     Applied m;
@@ -343,6 +371,8 @@ Message readBody(Reader& r, const fb::Frame& frame)
         return read(r, *frame.body_as_Verification());
     case fb::Body::Share:
         return read(r, *frame.body_as_Share());
+    case fb::Body::MemorySample:
+        return read(r, *frame.body_as_MemorySample());
     case fb::Body::NONE:
         break;
     }

@@ -140,6 +140,17 @@ Built build(Builder& b, const Vitals& m)
     return {fb::Body::Vitals, fb::CreateVitals(b, m.timeNs, m.residentBytes, m.deviceBytes).Union()};
 }
 
+Built build(Builder& b, const MemorySample& m)
+{
+    const Longs live = b.CreateVector(m.live.data(), m.live.size());
+    const Longs most = b.CreateVector(m.most.data(), m.most.size());
+    const Longs planned = b.CreateVector(m.planned.data(), m.planned.size());
+    return {fb::Body::MemorySample,
+        fb::CreateMemorySample(b, m.step, m.timeNs, live, most, m.mostOfSum, m.highest, m.residentBytes,
+            m.highestResidentBytes, planned, m.plannedHighest)
+            .Union()};
+}
+
 Built build(Builder& b, const Applied& m)
 {
     return {fb::Body::Applied,
@@ -206,6 +217,7 @@ struct PayloadBytes {
     std::size_t operator()(const Share& m) const { return 8 * m.labels.size(); }
     std::size_t operator()(const Evaluation&) const { return 0; }
     std::size_t operator()(const Vitals&) const { return 0; }
+    std::size_t operator()(const MemorySample&) const { return 3 * sizeof(MemoryBytes); }
     std::size_t operator()(const Applied&) const { return 0; }
     std::size_t operator()(const Control&) const { return 0; }
 };

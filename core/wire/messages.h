@@ -5,6 +5,7 @@
 // spec; from then on telemetry goes up and Control goes down until the rank's Goodbye.
 #pragma once
 
+#include "base/memory_kind.h"
 #include "base/phase.h"
 #include "base/result.h"
 #include "base/traffic.h"
@@ -182,6 +183,22 @@ struct Vitals {
     bool operator==(const Vitals&) const = default;
 };
 
+/// What a rank's tensors and shared memory take, a few times a second and after the last step; never dropped.
+struct MemorySample {
+    std::int64_t step = 0;
+    std::int64_t timeNs = 0;
+    MemoryBytes live{}; ///< after the step
+    MemoryBytes most{}; ///< of each kind, within the steps since the last sample
+    std::int64_t mostOfSum = 0; ///< of all kinds together, within the steps since the last sample
+    std::int64_t highest = 0; ///< of all kinds together, since the run began: loading and evaluation among it
+    std::int64_t residentBytes = 0; ///< of the whole process, libraries and all
+    std::int64_t highestResidentBytes = 0; ///< since the process began
+    MemoryBytes planned{}; ///< what was expected before the run began: activations at their most, the rest after a step
+    std::int64_t plannedHighest = 0;
+
+    bool operator==(const MemorySample&) const = default;
+};
+
 /// SetStraggler: extra milliseconds a step. SetStragglerFactor: the arithmetic takes so many times as long. SetLink:
 /// extra microseconds a message. SetLinkBandwidth: 10^6 bit/s, 0 for no limit.
 enum class Command : std::uint8_t {
@@ -238,7 +255,7 @@ struct Control {
 };
 
 using Message = std::variant<Hello, Prepared, StepBatch, SpanBatch, Evaluation, LogLine, Vitals, Applied, Goodbye,
-    Welcome, Control, TrafficBatch, Measurement, Verification, Share>;
+    Welcome, Control, TrafficBatch, Measurement, Verification, Share, MemorySample>;
 
 /// One frame: u32 little-endian length, then the verified FlatBuffer. Fails only if it would exceed MaxFrameBytes.
 [[nodiscard]] Result<std::vector<std::byte>> encode(const Message& message);

@@ -175,6 +175,7 @@ void RunFeed::Private::take(const session::Delta& delta)
     if (summary != nullptr && !delta.steps.empty()) {
         record.summary = summary->summary();
     }
+    takeMemory(delta);
 }
 
 bool RunFeed::Private::takeStatuses(const session::Delta& delta)

@@ -43,6 +43,7 @@ public:
     void takeEvaluations(const session::Delta& delta);
     void takeApplied(const session::Delta& delta);
     void takeRanks(const session::Delta& delta);
+    void takeMemory(const session::Delta& delta);
     void makeRoom();
     RankCard& card(std::int32_t rank);
     void refreshCards();
@@ -74,6 +75,7 @@ public:
     std::int64_t lastEndNs = 0;
     analysis::RankSummaryBuilder rankSums;
     std::unique_ptr<analysis::SummaryBuilder> summary;
+    std::vector<analysis::RankMemory> memory; ///< by rank, so far
     std::map<std::int32_t, std::string> hosts; ///< by rank
     std::map<std::int32_t, std::int64_t> cores; ///< by rank, of its host
 };

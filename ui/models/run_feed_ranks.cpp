@@ -103,6 +103,17 @@ void RunFeed::Private::takeRanks(const session::Delta& delta)
     }
 }
 
+/// A rank's first sample may come before its first step, which waits for the other ranks'.
+void RunFeed::Private::takeMemory(const session::Delta& delta)
+{
+    for (const auto& sample : delta.memory) {
+        analysis::addMemory(memory, session::memoryOf(sample));
+    }
+    if (!memory.empty()) {
+        record.summary.memory = memory; // the builder, made with the first step, knows none
+    }
+}
+
 double RunFeed::progress() const
 {
     if (m_private->record.status == analysis::RunStatus::Finished) {

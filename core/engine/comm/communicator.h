@@ -56,6 +56,8 @@ public:
     [[nodiscard]] virtual const std::byte* of(int rank) const = 0;
     /// What the last all-reduce of own() with no memory in `out` has given: for reading, until the next but one.
     [[nodiscard]] virtual std::byte* result() = 0;
+    /// Places that results take turns in; the whole group has them together.
+    static constexpr int Results = 2;
 };
 
 class Communicator {

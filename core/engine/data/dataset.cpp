@@ -4,6 +4,7 @@
 #include "engine/data/digits.h"
 #include "engine/data/normalise.h"
 #include "engine/data/text.h"
+#include "engine/memory/memory_account.h"
 #include "experiment/dataset_folder.h"
 #include "plan/steps.h"
 
@@ -120,6 +121,7 @@ Result<std::int64_t> samplesToKeep(const experiment::RunSpec& run, const char* p
 
 Result<Dataset> loadDataset(const experiment::RunSpec& run)
 {
+    const MemoryScope scope(MemoryKind::Data);
     auto dataset = run.text("dataset.name") == "text" ? readText(run) : readImages(run);
     if (!dataset) {
         return dataset.error();

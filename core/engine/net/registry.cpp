@@ -1,5 +1,6 @@
 #include "engine/net/registry.h"
 
+#include "engine/memory/memory_account.h"
 #include "engine/net/layers.h"
 
 #include <functional>
@@ -140,6 +141,7 @@ Result<Net> makeNet(const experiment::RunSpec& run, torch::Device device, std::i
     if (!recipes) {
         return recipes.error();
     }
+    const MemoryScope scope(MemoryKind::Parameters);
     const auto end = last < 0 ? static_cast<std::int64_t>(recipes->size()) : last;
     if (first < 0 || first > end || end > static_cast<std::int64_t>(recipes->size())) {
         return Error{"net.name: layers " + std::to_string(first) + " to " + std::to_string(end) + " of "

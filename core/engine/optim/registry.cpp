@@ -1,3 +1,4 @@
+#include "engine/memory/memory_account.h"
 #include "engine/optim/rules.h"
 
 namespace lockstep::engine {
@@ -22,6 +23,7 @@ constexpr Row Table[] = {
 
 Result<std::unique_ptr<Optimizer>> makeOptimizer(const experiment::RunSpec& run, std::vector<torch::Tensor> weights)
 {
+    const MemoryScope scope(MemoryKind::Optimizer);
     for (const Row& row : Table) {
         if (row.name == run.text("optimizer.name")) {
             return row.make(run, std::move(weights));

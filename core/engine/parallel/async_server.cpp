@@ -2,6 +2,7 @@
 
 #include "engine/comm/renamed.h"
 #include "base/clock.h"
+#include "engine/memory/memory_account.h"
 #include "engine/parallel/aggregation.h"
 
 #include <torch/torch.h>
@@ -72,6 +73,7 @@ Result<std::unique_ptr<AsyncServer>> AsyncServer::start(
         }
     }
     if (server->m_rank == Server) {
+        const MemoryScope scope(MemoryKind::Parameters);
         server->m_weights = weights.clone();
         auto optimizer = makeOptimizer(run, {server->m_weights});
         if (!optimizer) {
@@ -79,7 +81,10 @@ Result<std::unique_ptr<AsyncServer>> AsyncServer::start(
         }
         server->m_optimizer = std::move(*optimizer);
         for (int worker = 1; worker < server->m_ranks; ++worker) {
-            server->m_threads.emplace_back([target = server.get(), worker] { target->serve(worker); });
+            server->m_threads.emplace_back([target = server.get(), worker, account = MemoryAccount::current()] {
+                const MemoryAccount::Use use(account);
+                target->serve(worker);
+            });
         }
     }
     return server;

@@ -82,6 +82,12 @@ std::int64_t DataParallel::agreedStep(std::int64_t step) const
 
 void DataParallel::watch(FlatParameters& parameters)
 {
+    if (m_gradients) {
+        // Booked only now: until the gradients have moved nothing is written there, and no page of it is in use.
+        const auto bytes = static_cast<std::int64_t>(parameters.gradients().nbytes());
+        m_ownMemory = ForeignMemory(MemoryKind::Gradients, bytes);
+        m_resultMemory = ForeignMemory(MemoryKind::Other, comm::SharedArray::Results * bytes);
+    }
     if (m_form == "flat" || m_group.communicator->size() == 1) {
         return;
     }

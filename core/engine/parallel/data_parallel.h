@@ -4,6 +4,7 @@
 // Stich, "Local SGD converges fast and communicates little", 2019).
 #pragma once
 
+#include "engine/memory/memory_account.h"
 #include "engine/parallel/aggregation.h"
 #include "engine/parallel/gradient_buckets.h"
 #include "engine/parallel/rank_group.h"
@@ -89,6 +90,8 @@ private:
     std::unique_ptr<GradientBuckets> m_buckets; ///< null: one array
     Shares m_shares; ///< since the last aggregation
     std::vector<bool> m_hadSamples; ///< by rank, since the last aggregation
+    ForeignMemory m_ownMemory; ///< of m_gradients
+    ForeignMemory m_resultMemory;
     std::shared_ptr<comm::SharedArray> m_gradients; ///< null: they are in memory of this rank's own
 };
 

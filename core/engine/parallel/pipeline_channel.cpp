@@ -7,6 +7,7 @@
 
 #include <cassert>
 #include <cstring>
+#include <numeric>
 #include <utility>
 
 namespace lockstep::engine {
@@ -69,6 +70,10 @@ Result<void> PipelineChannel::write(const torch::Tensor& tensor)
 {
     const std::size_t bytes = tensor.nbytes();
     assert(m_written < m_slots && bytes <= m_slotBytes);
+    if (m_writtenMemory.bytes() == 0) {
+        m_writtenMemory
+            = ForeignMemory(MemoryKind::Other, m_slots * static_cast<std::int64_t>(m_slotBytes));
+    }
     std::memcpy(m_memory->own() + static_cast<std::size_t>(m_written) * m_slotBytes, tensor.data_ptr(), bytes);
     ++m_written;
     m_bytesWritten += bytes;
@@ -90,14 +95,8 @@ Result<void> PipelineChannel::flush()
 
 void PipelineChannel::expect(std::vector<std::int64_t> sizes, const torch::TensorOptions& options)
 {
-    if (m_usesMemory) {
-        const std::byte* place = m_memory->of(1 - m_pair->rank()) + static_cast<std::size_t>(m_read++) * m_slotBytes;
-        // Nobody writes to what others have sent; LibTorch has no tensors that say so.
-        m_expected.push_back({torch::from_blob(const_cast<std::byte*>(place), sizes, options), nullptr});
-        return;
-    }
-    m_expected.push_back({torch::empty(sizes, options), nullptr});
-    if (m_expected.size() == 1 && m_mode == Mode::Step) {
+    m_expected.push_back({.tensor = {}, .sizes = std::move(sizes), .options = options});
+    if (!m_usesMemory && m_expected.size() == 1 && m_mode == Mode::Step) {
         beginReceiving();
     }
 }
@@ -105,8 +104,21 @@ void PipelineChannel::expect(std::vector<std::int64_t> sizes, const torch::Tenso
 void PipelineChannel::beginReceiving()
 {
     Transfer& next = m_expected.front();
+    // Made no earlier: what has not come yet takes no memory.
+    next.tensor = torch::empty(next.sizes, next.options);
     const comm::View view = viewOf(next.tensor);
     next.work = m_pair->start({.what = comm::Collective::SendReceive, .out = view, .from = 1 - m_pair->rank()});
+}
+
+torch::Tensor PipelineChannel::readHere(const Transfer& transfer)
+{
+    const std::byte* place = m_memory->of(1 - m_pair->rank()) + static_cast<std::size_t>(m_read++) * m_slotBytes;
+    const auto bytes = static_cast<std::int64_t>(transfer.options.dtype().itemsize())
+        * std::accumulate(transfer.sizes.begin(), transfer.sizes.end(), std::int64_t{1}, std::multiplies<>());
+    auto booked = std::make_shared<ForeignMemory>(MemoryScope::current(), bytes);
+    // Nobody writes to what others have sent; LibTorch has no tensors that say so.
+    return torch::from_blob(const_cast<std::byte*>(place), transfer.sizes,
+        [booked = std::move(booked)](void*) mutable { booked.reset(); }, transfer.options);
 }
 
 Result<void> PipelineChannel::waitFor(Transfer& transfer)
@@ -114,9 +126,12 @@ Result<void> PipelineChannel::waitFor(Transfer& transfer)
     if (transfer.work) {
         return transfer.work->wait();
     }
-    std::int64_t number = 0; // of what has been written to memory
-    const comm::View note{&number, 1, comm::DataType::Int64};
-    return m_pair->receive(m_usesMemory ? note : viewOf(transfer.tensor), 1 - m_pair->rank());
+    if (m_usesMemory) {
+        std::int64_t number = 0; // of what has been written to memory
+        return m_pair->receive({&number, 1, comm::DataType::Int64}, 1 - m_pair->rank());
+    }
+    transfer.tensor = torch::empty(transfer.sizes, transfer.options);
+    return m_pair->receive(viewOf(transfer.tensor), 1 - m_pair->rank());
 }
 
 Result<torch::Tensor> PipelineChannel::receive()
@@ -126,7 +141,7 @@ Result<torch::Tensor> PipelineChannel::receive()
         return named(came.error());
     }
     const bool isRead = first.work == nullptr;
-    const torch::Tensor tensor = std::move(first.tensor);
+    const torch::Tensor tensor = m_usesMemory ? readHere(first) : std::move(first.tensor);
     m_expected.pop_front();
     if (!isRead && !m_expected.empty()) {
         beginReceiving();

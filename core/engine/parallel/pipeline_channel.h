@@ -7,6 +7,7 @@
 #pragma once
 
 #include "engine/comm/link/watched_communicator.h"
+#include "engine/memory/memory_account.h"
 
 #include <torch/types.h>
 
@@ -57,12 +58,16 @@ public:
 
 private:
     struct Transfer {
-        torch::Tensor tensor;
-        std::unique_ptr<comm::Work> work; ///< null: expected, not yet begun, or in shared memory
+        torch::Tensor tensor; ///< of what is expected: made when its turn has come
+        std::unique_ptr<comm::Work> work{}; ///< null: expected, not yet begun, or in shared memory
+        std::vector<std::int64_t> sizes{}; ///< of what is expected
+        torch::TensorOptions options{};
     };
 
     [[nodiscard]] Result<void> write(const torch::Tensor& tensor);
     void beginReceiving();
+    /// Where the next of the others' tensors lies in shared memory, as a tensor, booked while anybody holds it.
+    [[nodiscard]] torch::Tensor readHere(const Transfer& transfer);
     [[nodiscard]] Result<void> waitFor(Transfer& transfer);
     [[nodiscard]] Error named(const Error& error) const;
 
@@ -74,6 +79,7 @@ private:
     std::size_t m_slotBytes = 0;
     std::int64_t m_written = 0; ///< tensors of this step
     std::int64_t m_read = 0;
+    ForeignMemory m_writtenMemory; ///< the slots, once something has been written there
     Mode m_mode = Mode::OneByOne;
     bool m_usesMemory = false; ///< in this step
     std::size_t m_bytesWritten = 0;

@@ -329,6 +329,11 @@ void Recorder::share(wire::Share share)
     m_private->queue.push(wire::Message{std::move(share)});
 }
 
+void Recorder::memory(const wire::MemorySample& sample)
+{
+    m_private->queue.push(wire::Message{sample});
+}
+
 void Recorder::evaluation(const wire::Evaluation& result)
 {
     m_private->queue.push(wire::Message{result});

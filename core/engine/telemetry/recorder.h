@@ -114,6 +114,7 @@ public:
     void measurement(wire::Measurement measurement);
     void verification(const wire::Verification& result);
     void share(wire::Share share);
+    void memory(const wire::MemorySample& sample);
     void applied(const wire::Applied& intervention);
 
     /// Any thread.

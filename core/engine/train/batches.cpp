@@ -1,5 +1,7 @@
 #include "engine/train/batches.h"
 
+#include "engine/memory/memory_account.h"
+
 #include <torch/torch.h>
 
 #include <array>
@@ -31,6 +33,7 @@ Batches::Batches(const LabelledImages& data, plan::Dealing& dealing)
 Batch Batches::room(std::int64_t samples)
 {
     if (!m_labels.defined() || m_labels.size(0) < samples) {
+        const MemoryScope scope(MemoryKind::Data);
         const auto roomFor = [samples](const torch::Tensor& all) {
             auto sizes = all.sizes().vec();
             sizes[0] = samples;

@@ -1,5 +1,7 @@
 #include "engine/train/flat_parameters.h"
 
+#include "engine/memory/memory_account.h"
+
 #include <torch/torch.h>
 
 namespace lockstep::engine {
@@ -27,17 +29,19 @@ FlatParameters::FlatParameters(Net& net)
         m_parameters.push_back(parameter.tensor);
     }
     const auto options = m_parameters.empty() ? torch::TensorOptions() : m_parameters.front().options();
+    const MemoryScope asParameters(MemoryKind::Parameters);
     m_weights = torch::zeros({total}, options.requires_grad(false));
-    m_gradients = torch::zeros({total}, options.requires_grad(false));
     std::int64_t first = 0;
     for (torch::Tensor& parameter : m_parameters) {
         const torch::Tensor view = m_weights.narrow(0, first, parameter.numel()).view(parameter.sizes());
         view.copy_(parameter);
         parameter.set_data(view);
-        m_gradientViews.push_back(m_gradients.narrow(0, first, parameter.numel()).view(parameter.sizes()));
-        parameter.mutable_grad() = m_gradientViews.back();
         first += paddedSize(parameter);
     }
+    // Only now, when the net's own tensors are free: weights, their copy and gradients are never there together.
+    const MemoryScope asGradients(MemoryKind::Gradients);
+    m_gradientViews.resize(m_parameters.size());
+    moveGradients(torch::zeros({total}, options.requires_grad(false)));
 }
 
 std::vector<FlatParameters::Range> FlatParameters::ranges() const

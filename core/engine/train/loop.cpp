@@ -1,6 +1,7 @@
 #include "engine/train/loop.h"
 
 #include "base/clock.h"
+#include "engine/memory/memory_account.h"
 #include "engine/train/checkpoint.h"
 #include "engine/train/evaluation.h"
 #include "engine/train/gradient.h"
@@ -53,6 +54,7 @@ TrainingLoop::TrainingLoop(const experiment::RunSpec& run, Job& job, const Surro
           },
           [this](const wire::Control& control) { return apply(control); })
     , m_clock(job.device)
+    , m_memory(surroundings.recorder, plan::memoryOf(run, surroundings.context.rank.number))
     , m_batches(job.data.train, *job.dealt.dealing)
     , m_logEvery(run.integer("log.every"))
     , m_evaluateEvery(run.integer("train.evaluate_every"))
@@ -148,6 +150,7 @@ Result<double> TrainingLoop::step()
     m_arrivalNs = 0;
     m_heldNs = 0;
     const double learningRate = learningRateAt(m_run, m_step + 1, m_job.plan);
+    m_memory.beginStep();
     const auto lossTensor = gradient();
     if (!lossTensor) {
         return lossTensor.error();
@@ -227,6 +230,7 @@ Result<torch::Tensor> TrainingLoop::gradientOfPart()
 
 Result<torch::Tensor> TrainingLoop::gradient()
 {
+    const MemoryScope scope(MemoryKind::Activations);
     plan::Dealing& dealing = *m_job.dealt.dealing;
     m_wholeBatchSize = dealing.countOfAll(m_step + 1);
     if (m_around.modelParallel != nullptr) {
@@ -339,6 +343,8 @@ void TrainingLoop::record(double loss, double learningRate)
     row.wallNs = row.endNs - (m_previousEndNs != 0 ? m_previousEndNs : m_clock.startNs());
     m_previousEndNs = row.endNs;
     m_around.recorder.step(row);
+    m_memory.endStep(
+        m_step, m_step == m_job.plan.totalSteps ? MemoryReport::Step::Last : MemoryReport::Step::OneOfMany);
     if (m_step <= m_keptSteps) {
         m_keptLosses.push_back(loss * static_cast<double>(m_batchSize));
         m_keptLosses.push_back(static_cast<double>(m_batchSize));
@@ -417,6 +423,7 @@ Result<void> TrainingLoop::evaluateTestSet()
             return {};
         }
     }
+    const MemoryScope scope(MemoryKind::Activations);
     const std::int64_t start = monotonicNs();
     const auto score = testScore();
     if (!score) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "engine/memory/memory_report.h"
 #include "engine/parallel/async_server.h"
 #include "engine/parallel/data_parallel.h"
 #include "engine/parallel/model_parallel.h"
@@ -46,6 +47,8 @@ public:
     /// that is to be verified: pairs, one after the other.
     [[nodiscard]] std::vector<double>& keptLosses() { return m_keptLosses; }
 
+    void tellMemory() { m_memory.tell(m_step); }
+
     /// Steps done so far, also after an exception.
     [[nodiscard]] std::int64_t stepsDone() const { return m_step; }
 
@@ -85,6 +88,7 @@ private:
     RunControl m_control;
     StepClock m_clock;
     LogLineSums m_logSums;
+    MemoryReport m_memory;
     Batches m_batches;
     std::int64_t m_logEvery;
     std::int64_t m_evaluateEvery;

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "engine/measure/measure.h"
+#include "engine/memory/memory_account.h"
 #include "engine/parallel/cores.h"
 #include "engine/parallel/strategy.h"
 #include "engine/train/checkpoint.h"
@@ -161,6 +162,7 @@ wire::Goodbye carryOut(const experiment::RunSpec& run, Job& job, TrainingLoop::S
                 return failed(around.context, goodbye.step, verified.error().message);
             }
         }
+        loop.tellMemory();
         return goodbye;
     } catch (...) {
         done = loop.stepsDone();
@@ -182,6 +184,8 @@ wire::Goodbye train(
             + ", the run takes " + std::to_string(*worldSize)});
     }
     std::int64_t done = 0;
+    MemoryAccount memory(static_cast<std::int64_t>(run.real("rank.memory_mb") * 1e6));
+    const MemoryAccount::Use use(&memory);
     try {
         setThreads(static_cast<int>(run.integer("rank.threads")));
         if (context.worldSize > 1 && run.boolean("rank.bind")) {

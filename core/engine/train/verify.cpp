@@ -1,5 +1,6 @@
 #include "engine/train/verify.h"
 
+#include "engine/memory/memory_account.h"
 #include "engine/train/gradient.h"
 
 #include "plan/grid.h"
@@ -180,6 +181,7 @@ private:
 Result<wire::Verification> verify(
     const experiment::RunSpec& run, const Job& job, std::span<const double> losses)
 {
+    const MemoryScope scope(MemoryKind::Activations);
     Reference reference(run, job);
     if (auto prepared = reference.prepare(); !prepared) {
         return prepared.error();

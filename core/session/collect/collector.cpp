@@ -86,6 +86,9 @@ void Collector::add(std::int32_t rank, const wire::Message& message)
                 delta.logs.push_back({rank, what});
             } else if constexpr (std::is_same_v<What, wire::Vitals>) {
                 delta.vitals.push_back({rank, what});
+            } else if constexpr (std::is_same_v<What, wire::MemorySample>) {
+                delta.memory.push_back({rank, what});
+                m_summary.addMemory(memoryOf(delta.memory.back()));
             } else if constexpr (std::is_same_v<What, wire::Applied>) {
                 addIntervention(m_summary, what);
                 delta.applied.push_back({rank, what});

@@ -3,6 +3,7 @@
 #include "analysis/bandwidth.h"
 #include "analysis/finding.h"
 #include "analysis/scaling.h"
+#include "plan/net.h"
 #include "session/export/series_csv.h"
 
 #include <QCoreApplication>
@@ -41,8 +42,40 @@ using Json = nlohmann::ordered_json;
     return kinds;
 }
 
-[[nodiscard]] Json summaryJson(const analysis::Summary& summary)
+[[nodiscard]] Json memoryJson(const analysis::RunRecord& record)
 {
+    const auto named = [](const MemoryBytes& bytes, const char* tail) {
+        Json kinds;
+        for (std::size_t kind = 0; kind < MemoryKindCount; ++kind) {
+            kinds[std::string(MemoryKindNames[kind]) + tail] = bytes[kind];
+        }
+        return kinds;
+    };
+    const auto parameters
+        = static_cast<double>(std::max<std::int64_t>(1, plan::parametersOf(plan::netUnits(record.spec))));
+    Json list = Json::array();
+    for (const analysis::RankMemory& rank : record.summary.memory) {
+        // Activations at their most, what stays as it is after the step.
+        MemoryBytes shown = rank.afterStep;
+        of(shown, MemoryKind::Activations) = of(rank.most, MemoryKind::Activations);
+        Json entry{{"rank", rank.rank}};
+        entry.update(named(shown, "_bytes"));
+        entry["states_bytes_per_parameter"] = static_cast<double>(statesOf(rank.afterStep)) / parameters;
+        entry["step_peak_bytes"] = rank.mostOfSum;
+        entry["peak_bytes"] = rank.highest;
+        entry["rss_bytes"] = rank.resident;
+        entry["peak_rss_bytes"] = rank.highestResident;
+        entry["predicted"] = named(rank.planned, "_bytes");
+        entry["predicted"]["states_bytes_per_parameter"] = static_cast<double>(statesOf(rank.planned)) / parameters;
+        entry["predicted"]["peak_bytes"] = rank.plannedHighest;
+        list.push_back(std::move(entry));
+    }
+    return list;
+}
+
+[[nodiscard]] Json summaryJson(const analysis::RunRecord& record)
+{
+    const analysis::Summary& summary = record.summary;
     // The library writes a number that is none as null.
     return {{"final_loss", summary.finalLoss}, {"best_loss", summary.bestLoss}, {"test_accuracy", summary.testAccuracy},
         {"best_test_accuracy", summary.bestTestAccuracy}, {"ms_per_step", summary.msPerStep},
@@ -51,7 +84,9 @@ using Json = nlohmann::ordered_json;
         {"bytes_per_step", summary.bytesPerStep}, {"seconds_to_first_loss", summary.secondsToFirstLoss},
         {"verify_max_relative_difference", summary.verifyMaxRelativeDifference}, {"label_skew", summary.labelSkew},
         {"overlap_fraction", summary.overlapFraction}, {"bubble_fraction", summary.bubbleFraction},
-        {"bytes_by_kind", bytesByKind(summary)}, {"cores", summary.cores}, {"steps", summary.steps}, {"dropped_spans", summary.droppedSpans}, {"train_seconds", summary.trainSeconds}};
+        {"bytes_by_kind", bytesByKind(summary)}, {"cores", summary.cores}, {"steps", summary.steps},
+        {"dropped_spans", summary.droppedSpans}, {"train_seconds", summary.trainSeconds},
+        {"memory_by_rank", memoryJson(record)}};
 }
 
 [[nodiscard]] Json ranksJson(const analysis::RunRecord& record)
@@ -191,7 +226,7 @@ std::string resultsAsJson(const Results& results)
         runs.push_back({{"id", record.id.text}, {"name", record.spec.name}, {"repeat", record.spec.repeat},
             {"spec", Json::parse(experiment::toJson(record.spec))},
             {"status", std::string(analysis::nameOf(record.status))}, {"message", record.message},
-            {"summary", summaryJson(record.summary)},
+            {"summary", summaryJson(record)},
             {"series", {{"loss", curveJson(record.loss)}, {"accuracy", curveJson(record.accuracy)}}},
             {"findings", findingsOf(record.id, findings)}});
         if (analysis::ranksOf(record) > 1) {

@@ -100,6 +100,9 @@ void Recording::sort(const wire::Message& message)
         m_delta.logs.push_back({m_rank, *line});
     } else if (const auto* vitals = std::get_if<wire::Vitals>(&message)) {
         m_delta.vitals.push_back({m_rank, *vitals});
+    } else if (const auto* memory = std::get_if<wire::MemorySample>(&message)) {
+        m_delta.memory.push_back({m_rank, *memory});
+        m_summary->addMemory(memoryOf(m_delta.memory.back()));
     } else if (const auto* applied = std::get_if<wire::Applied>(&message)) {
         addIntervention(*m_summary, *applied);
         m_delta.applied.push_back({m_rank, *applied});

@@ -172,6 +172,22 @@ void addVitals(Delta& delta, const QSqlQuery& row)
     delta.vitals.push_back({rankOf(row), {number(row, 2), number(row, 3), number(row, 4)}});
 }
 
+/// Of a kind that the file does not have: 0.
+MemoryBytes memoryBytes(const QSqlQuery& row, int place)
+{
+    const auto stored = column<std::int64_t>(row, place);
+    MemoryBytes bytes{};
+    std::copy_n(stored.begin(), std::min(stored.size(), bytes.size()), bytes.begin());
+    return bytes;
+}
+
+void addMemory(Delta& delta, const QSqlQuery& row)
+{
+    delta.memory.push_back({rankOf(row),
+        {number(row, 2), number(row, 3), memoryBytes(row, 4), memoryBytes(row, 5), number(row, 6), number(row, 7),
+            number(row, 8), number(row, 9), memoryBytes(row, 10), number(row, 11)}});
+}
+
 void addApplied(Delta& delta, const QSqlQuery& row)
 {
     delta.applied.push_back({rankOf(row),
@@ -197,7 +213,7 @@ struct Table {
 
 constexpr Table Tables[] = {{"hellos", addHello}, {"prepared", addPrepared}, {"steps", addSteps}, {"spans", addSpans},
     {"traffic", addTraffic}, {"measurements", addMeasurement}, {"verifications", addVerification}, {"shares", addShare},
-    {"evaluations", addEvaluation}, {"logs", addLog}, {"vitals", addVitals}, {"applied", addApplied},
+    {"evaluations", addEvaluation}, {"logs", addLog}, {"vitals", addVitals}, {"memory", addMemory}, {"applied", addApplied},
     {"ranks", addRank}, {"statuses", addStatus}};
 
 /// One table, read row by row; `delta` is the one that its next row belongs to.
@@ -323,6 +339,9 @@ public:
         for (const auto& share : delta.shares) {
             analysis::addShare(m_record.shares, shareOf(share));
             m_summary.addShare(share.rank, share.what.labels);
+        }
+        for (const auto& sample : delta.memory) {
+            m_summary.addMemory(memoryOf(sample));
         }
         for (const auto& [rank, applied] : delta.applied) {
             addIntervention(m_summary, applied);

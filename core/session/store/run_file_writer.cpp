@@ -19,9 +19,10 @@ namespace {
 
 constexpr std::int64_t CommitEveryNs = 40'000'000;
 
-template <typename T>
-QVariant blob(const std::vector<T>& values)
+template <typename Values>
+QVariant blob(const Values& values)
 {
+    using T = typename Values::value_type;
     return QByteArray(reinterpret_cast<const char*>(values.data()), static_cast<qsizetype>(values.size() * sizeof(T)));
 }
 
@@ -200,6 +201,13 @@ Result<void> RunFileWriter::insertRest(const Delta& delta)
         done = done
             ? insert("vitals", {rank, number(what.timeNs), number(what.residentBytes), number(what.deviceBytes)})
             : done;
+    }
+    for (const auto& [rank, what] : delta.memory) {
+        done = done ? insert("memory",
+                   {rank, number(what.step), number(what.timeNs), blob(what.live), blob(what.most),
+                       number(what.mostOfSum), number(what.highest), number(what.residentBytes),
+                       number(what.highestResidentBytes), blob(what.planned), number(what.plannedHighest)})
+                    : done;
     }
     for (const auto& [rank, what] : delta.applied) {
         done = done ? insert("applied",

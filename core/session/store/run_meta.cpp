@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -32,6 +33,47 @@ constexpr std::array Figures{Figure{"final_loss", &Summary::finalLoss}, Figure{"
     Figure{"label_skew", &Summary::labelSkew}, Figure{"overlap_fraction", &Summary::overlapFraction},
     Figure{"bubble_fraction", &Summary::bubbleFraction},
     Figure{"start_seconds", &Summary::startSeconds}, Figure{"train_seconds", &Summary::trainSeconds}};
+
+nlohmann::ordered_json memoryToJson(const std::vector<analysis::RankMemory>& memory)
+{
+    auto list = nlohmann::ordered_json::array();
+    for (const analysis::RankMemory& rank : memory) {
+        list.push_back({{"rank", rank.rank}, {"after_step", rank.afterStep}, {"most", rank.most},
+            {"most_of_sum", rank.mostOfSum}, {"highest", rank.highest}, {"resident", rank.resident},
+            {"highest_resident", rank.highestResident}, {"planned", rank.planned},
+            {"planned_highest", rank.plannedHighest}});
+    }
+    return list;
+}
+
+/// What is not there, or of another form, stays 0.
+std::vector<analysis::RankMemory> memoryFromJson(const nlohmann::json& list)
+{
+    std::vector<analysis::RankMemory> memory;
+    for (const auto& entry : list.is_array() ? list : nlohmann::json::array()) {
+        if (!entry.is_object()) {
+            continue;
+        }
+        const auto number = [](const nlohmann::json& value) {
+            return value.is_number_integer() ? value.get<std::int64_t>() : 0;
+        };
+        const auto one = [&](const char* name) { return entry.contains(name) ? number(entry[name]) : 0; };
+        const auto kinds = [&](const char* name) {
+            MemoryBytes bytes{};
+            const auto found = entry.find(name);
+            for (std::size_t kind = 0; found != entry.end() && found->is_array()
+                 && kind < std::min(bytes.size(), found->size());
+                 ++kind) {
+                bytes[kind] = number((*found)[kind]);
+            }
+            return bytes;
+        };
+        analysis::addMemory(memory,
+            {static_cast<std::int32_t>(one("rank")), kinds("after_step"), kinds("most"), one("most_of_sum"),
+                one("highest"), one("resident"), one("highest_resident"), kinds("planned"), one("planned_highest")});
+    }
+    return memory;
+}
 
 QString startOf(qint64 pid)
 {
@@ -81,6 +123,7 @@ QString summaryToJson(const Summary& summary)
     json["test_samples"] = summary.testSamples;
     json["cores"] = summary.cores;
     json["dropped_spans"] = summary.droppedSpans;
+    json["memory"] = memoryToJson(summary.memory);
     return text(json.dump());
 }
 
@@ -112,6 +155,7 @@ Summary summaryFromJson(const QString& source)
             summary.bytesByKind[kind] = (*kinds)[kind].is_number() ? (*kinds)[kind].get<double>() : 0.0;
         }
     }
+    summary.memory = json.contains("memory") ? memoryFromJson(json["memory"]) : std::vector<analysis::RankMemory>();
     return summary;
 }
 

@@ -28,6 +28,9 @@ inline const char* const RunTables[] = {
     "duration_ns INTEGER, accuracy REAL, loss REAL)",
     "CREATE TABLE logs(delta INTEGER, rank INTEGER, time_ns INTEGER, level INTEGER, text TEXT)",
     "CREATE TABLE vitals(delta INTEGER, rank INTEGER, time_ns INTEGER, resident INTEGER, device INTEGER)",
+    "CREATE TABLE memory(delta INTEGER, rank INTEGER, step INTEGER, time_ns INTEGER, live BLOB, most BLOB, "
+    "most_of_sum INTEGER, highest INTEGER, resident INTEGER, highest_resident INTEGER, planned BLOB, "
+    "planned_highest INTEGER)",
     "CREATE TABLE applied(delta INTEGER, rank INTEGER, command INTEGER, step INTEGER, time_ns INTEGER, target INTEGER, "
     "value REAL)",
     "CREATE TABLE ranks(delta INTEGER, rank INTEGER, state INTEGER, message TEXT)",

@@ -1,0 +1,87 @@
+// LibTorch's own CPU allocation with a header before each block that says on whose books it is.
+#include "engine/memory/memory_account.h"
+#include "engine/memory/memory_books.h"
+
+#include <c10/core/Allocator.h>
+#include <c10/core/CPUAllocator.h>
+#include <c10/core/impl/alloc_cpu.h>
+
+#include <cstring>
+#include <mutex>
+
+namespace lockstep::engine {
+
+namespace {
+
+struct Header {
+    MemoryBooks* books;
+    std::int64_t bytes;
+    MemoryKind kind;
+};
+
+/// As much as the alignment of tensors, so that these keep theirs.
+constexpr std::size_t HeaderBytes = c10::gAlignment;
+static_assert(sizeof(Header) <= HeaderBytes);
+
+Header* headerOf(void* data)
+{
+    return reinterpret_cast<Header*>(static_cast<std::byte*>(data) - HeaderBytes);
+}
+
+void release(void* data)
+{
+    if (data == nullptr) {
+        return;
+    }
+    Header* header = headerOf(data);
+    if (header->books != nullptr) {
+        header->books->remove(header->kind, header->bytes);
+    }
+    c10::free_cpu(header);
+}
+
+c10::DataPtr allocateCounted(std::size_t bytes)
+{
+    const c10::Device cpu(c10::DeviceType::CPU);
+    if (bytes == 0) {
+        return {nullptr, nullptr, &release, cpu};
+    }
+    const Header booked{booksOfThisThread(), static_cast<std::int64_t>(bytes), MemoryScope::current()};
+    if (booked.books != nullptr) {
+        booked.books->add(booked.kind, booked.bytes);
+    }
+    std::byte* block = nullptr;
+    try {
+        block = static_cast<std::byte*>(c10::alloc_cpu(bytes + HeaderBytes));
+    } catch (...) {
+        if (booked.books != nullptr) {
+            booked.books->remove(booked.kind, booked.bytes);
+        }
+        throw;
+    }
+    *reinterpret_cast<Header*>(block) = booked;
+    void* data = block + HeaderBytes;
+    return {data, data, &release, cpu};
+}
+
+/// Without `override`: LibTorch 1.13 has the first form of allocate(), later ones have the second and copy_data().
+class CountingAllocator final : public c10::Allocator {
+public:
+    c10::DataPtr allocate(std::size_t bytes) const { return allocateCounted(bytes); }
+    c10::DataPtr allocate(std::size_t bytes) { return allocateCounted(bytes); }
+    c10::DeleterFnPtr raw_deleter() const override { return &release; }
+    void copy_data(void* to, const void* from, std::size_t bytes) const { std::memcpy(to, from, bytes); }
+};
+
+} // namespace
+
+void installCountingAllocator()
+{
+    static std::once_flag once;
+    std::call_once(once, [] {
+        static CountingAllocator allocator; // tensors of static objects may be freed after it: release() needs it not
+        c10::SetAllocator(c10::DeviceType::CPU, &allocator);
+    });
+}
+
+} // namespace lockstep::engine

@@ -1,0 +1,92 @@
+#include "engine/memory/memory_report.h"
+
+#include "base/clock.h"
+#include "engine/memory/memory_account.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <memory>
+
+namespace lockstep::engine {
+
+namespace {
+
+constexpr std::int64_t SampleEveryNs = 100'000'000;
+
+struct Resident {
+    std::int64_t now = 0;
+    std::int64_t most = 0;
+};
+
+/// VmRSS and VmHWM of proc(5), which has them in kB of 1024 bytes; zeros where there is no such file.
+Resident residentBytes()
+{
+    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen("/proc/self/status", "re"), &std::fclose);
+    Resident resident;
+    std::array<char, 256> line{};
+    while (file && std::fgets(line.data(), static_cast<int>(line.size()), file.get()) != nullptr) {
+        long long kilobytes = 0;
+        if (std::sscanf(line.data(), "VmHWM: %lld", &kilobytes) == 1) {
+            resident.most = kilobytes * 1024;
+        } else if (std::sscanf(line.data(), "VmRSS: %lld", &kilobytes) == 1) {
+            resident.now = kilobytes * 1024;
+            break; // it comes after the other
+        }
+    }
+    return resident;
+}
+
+} // namespace
+
+MemoryReport::MemoryReport(Recorder& recorder, const plan::MemoryPlan& planned)
+    : m_recorder(recorder)
+    , m_planned(planned)
+{ }
+
+void MemoryReport::beginStep()
+{
+    if (MemoryAccount* account = MemoryAccount::current()) {
+        account->restartPeaks();
+    }
+}
+
+void MemoryReport::endStep(std::int64_t step, Step which)
+{
+    const MemoryAccount* account = MemoryAccount::current();
+    if (account == nullptr) {
+        return;
+    }
+    const MemoryBytes most = account->peaks();
+    for (std::size_t kind = 0; kind < MemoryKindCount; ++kind) {
+        m_most[kind] = std::max(m_most[kind], most[kind]);
+    }
+    m_mostOfSum = std::max(m_mostOfSum, account->peak());
+    if (which == Step::Last || m_lastNs == 0 || monotonicNs() - m_lastNs >= SampleEveryNs) {
+        tell(step);
+    }
+}
+
+void MemoryReport::tell(std::int64_t step)
+{
+    const MemoryAccount* account = MemoryAccount::current();
+    if (account == nullptr) {
+        return;
+    }
+    m_lastNs = monotonicNs();
+    const Resident resident = residentBytes();
+    m_recorder.memory({.step = step,
+        .timeNs = m_lastNs,
+        .live = account->live(),
+        .most = m_most,
+        .mostOfSum = m_mostOfSum,
+        .highest = account->highest(),
+        .residentBytes = resident.now,
+        .highestResidentBytes = resident.most,
+        .planned = m_planned.bytes,
+        .plannedHighest = m_planned.highest});
+    m_most = {};
+    m_mostOfSum = 0;
+}
+
+} // namespace lockstep::engine

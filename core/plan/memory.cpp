@@ -1,0 +1,347 @@
+#include "plan/memory.h"
+
+#include "plan/net.h"
+#include "plan/pipeline/parts.h"
+#include "plan/steps.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <numeric>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lockstep::plan {
+
+namespace {
+
+using Units = std::span<const NetUnit>;
+
+constexpr std::int64_t LabelBytes = 8;
+constexpr std::int64_t EvaluatedAtOnce = 64; ///< samples, as the engine does it
+constexpr std::int64_t WholeBatchChunk = 256; ///< samples of gd's batch that the engine goes through at once
+
+std::int64_t bytesEach(const experiment::RunSpec& run)
+{
+    return run.text("train.dtype") == "float64" ? 8 : 4;
+}
+
+bool isText(const experiment::RunSpec& run)
+{
+    return run.text("dataset.name") == "text";
+}
+
+/// Of one sample with its labels: of a text both are 64-bit numbers, one for each byte.
+std::int64_t sampleBytes(const experiment::RunSpec& run)
+{
+    const std::int64_t elements = sampleElements(run);
+    return isText(run) ? 2 * LabelBytes * elements : elements * bytesEach(run) + LabelBytes;
+}
+
+/// The set and the place where a batch is gathered.
+std::int64_t dataBytes(const experiment::RunSpec& run, std::int64_t batch)
+{
+    return (knownTrainSamples(run) + knownTestSamples(run) + batch) * sampleBytes(run);
+}
+
+std::int64_t wholeBatch(const experiment::RunSpec& run)
+{
+    const std::int64_t samples = knownTrainSamples(run);
+    const std::int64_t asked = run.text("optimizer.name") == "gd" ? samples : experiment::globalBatch(run);
+    return samples > 0 ? std::min(asked, samples) : asked;
+}
+
+std::int64_t keptOf(Units units)
+{
+    return std::accumulate(units.begin(), units.end(), std::int64_t{0},
+        [](std::int64_t sum, const NetUnit& unit) { return sum + unit.keptElements; });
+}
+
+/// Some of the net's units that a rank works on in one go: numbers for each sample.
+struct Part {
+    std::int64_t held = 0; ///< between forward and backward: what is kept, with the input that came from another rank
+    /// What backward takes beyond that at its most: while it goes through a layer there are the gradients of its output
+    /// and of its input, and what the units behind it have kept is free again. With what came from another rank.
+    std::int64_t backward = 0;
+    std::int64_t evaluated = 0; ///< without backward: what a layer is given and what it makes of it
+    std::int64_t underWay = 0; ///< where ranks share no memory: what is being sent, and received ahead
+};
+
+Part partOf(Units units, std::int64_t inputElements, bool isFirst, bool isLast)
+{
+    const std::int64_t input = isFirst ? 0 : inputElements;
+    const std::int64_t output = units.back().outputElements();
+    Part part;
+    part.held = keptOf(units) + input + (isLast ? output : 0); // the loss makes one more like the net's output
+    std::int64_t before = input;
+    for (const NetUnit& unit : units) {
+        part.evaluated = std::max(part.evaluated, before + 2 * unit.widestElements);
+        before = unit.outputElements();
+    }
+    std::int64_t freed = 0;
+    for (auto unit = units.rbegin(); unit != units.rend(); ++unit) {
+        part.backward = std::max(part.backward, 2 * unit->widestElements - freed);
+        freed += unit->keptElements;
+    }
+    part.backward += isLast ? 0 : output;
+    part.underWay = 3 * input + (isLast ? 0 : output);
+    return part;
+}
+
+struct Whole {
+    std::int64_t parameters = 0;
+    std::int64_t activations = 0; ///< bytes at their most within a step
+    std::int64_t evaluated = 0; ///< bytes at their most while evaluating
+    std::int64_t batch = 0; ///< samples that the rank gathers
+};
+
+/// A net on one rank, gone through `samples` at a time.
+Whole wholeNet(const experiment::RunSpec& run, std::int64_t batch)
+{
+    const std::vector<NetUnit> units = netUnits(run);
+    const Part part = partOf(units, sampleElements(run), true, true);
+    const bool isWholeSet = run.text("optimizer.name") == "gd"; // in its own order: nothing is gathered
+    const std::int64_t chunk
+        = isWholeSet ? std::min(batch, WholeBatchChunk) : microBatchSize(batch, run.integer("train.accumulate"));
+    return {parametersOf(units), chunk * (part.held + part.backward) * bytesEach(run),
+        EvaluatedAtOnce * part.evaluated * bytesEach(run), isWholeSet ? 0 : batch};
+}
+
+MemoryPlan planOf(const experiment::RunSpec& run, const Whole& whole, const MemoryBytes& states)
+{
+    MemoryPlan plan{states, 0};
+    of(plan.bytes, MemoryKind::Activations) = whole.activations;
+    of(plan.bytes, MemoryKind::Data) = dataBytes(run, whole.batch);
+    plan.highest = sumOf(plan.bytes) + std::max<std::int64_t>(0, whole.evaluated - whole.activations);
+    return plan;
+}
+
+MemoryBytes fullStates(const experiment::RunSpec& run, std::int64_t parameters)
+{
+    return zeroStates(parameters, bytesEach(run), optimizerTensors(run), 0, 1);
+}
+
+bool hasLinks(const experiment::RunSpec& run)
+{
+    return run.real("link.latency_us") > 0.0 || run.real("link.bandwidth_mbps") > 0.0;
+}
+
+/// Ranks of one machine share memory unless they are told otherwise.
+bool canShareMemory(const experiment::RunSpec& run)
+{
+    const std::string& backend = run.text("comm.backend");
+    return (backend == "auto" || backend == "shm") && !hasLinks(run);
+}
+
+MemoryPlan ofSingle(const experiment::RunSpec& run, int)
+{
+    const Whole whole = wholeNet(run, wholeBatch(run));
+    return planOf(run, whole, fullStates(run, whole.parameters));
+}
+
+MemoryPlan ofData(const experiment::RunSpec& run, int rank)
+{
+    const int ranks = experiment::worldSizeOf(run).value();
+    const std::int64_t all = wholeBatch(run);
+    const Whole whole = wholeNet(run, (all + ranks - 1) / ranks);
+    MemoryPlan plan = planOf(run, whole, fullStates(run, whole.parameters));
+    const std::int64_t weights = of(plan.bytes, MemoryKind::Parameters);
+    const std::string& algorithm = run.text("aggregation.algorithm");
+    const std::string& rule = run.text("aggregation.rule");
+    const bool sharesGradients = run.text("aggregation.what") == "gradients";
+    if (algorithm == "all_reduce" && sharesGradients && run.text("comm.form") == "flat" && canShareMemory(run)
+        && (rule == "sum" || rule == "mean" || rule == "weighted_mean")) {
+        // Where the ranks' sum comes out, in two places by turns.
+        of(plan.bytes, MemoryKind::Other) += 2 * weights;
+        plan.highest += 2 * weights;
+    }
+    if (algorithm == "parameter_server_async" && rank == 0) {
+        // The server's own weights and moments, and an array for each worker that it is talking to.
+        const std::int64_t moments = of(plan.bytes, MemoryKind::Optimizer);
+        of(plan.bytes, MemoryKind::Parameters) += weights;
+        of(plan.bytes, MemoryKind::Optimizer) += moments;
+        of(plan.bytes, MemoryKind::Other) += (ranks - 1) * weights;
+        plan.highest += weights + moments + (ranks - 1) * weights;
+    }
+    if (!sharesGradients || algorithm == "parameter_server_async") {
+        plan.highest += weights; // put aside while the mean is evaluated
+    }
+    if (run.boolean("verify") && rank == 0) {
+        const Whole one = wholeNet(run, all);
+        const std::int64_t nets = sharesGradients ? 1 : ranks;
+        const bool isUnion = sharesGradients && (rule == "sum" || rule == "mean" || rule == "weighted_mean");
+        const std::int64_t combined = isUnion ? 0 : (ranks + 1) * weights; // a copy of each rank's, and what comes out
+        plan.highest = std::max(plan.highest,
+            sumOf(plan.bytes) - whole.activations + nets * sumOf(fullStates(run, whole.parameters))
+                + combined + one.activations + all * sampleBytes(run));
+    }
+    return plan;
+}
+
+/// Of a pipeline's rank: its parts and what goes between them.
+struct Stage {
+    std::int64_t parameters = 0;
+    std::vector<Part> parts;
+    std::int64_t written = 0; ///< numbers a sample that it writes to shared memory
+};
+
+Stage stageOf(const experiment::RunSpec& run, int rank, const std::vector<NetUnit>& units)
+{
+    const PipelineShape shape = pipelineShape(run);
+    const auto cut = pipelineParts(run);
+    Stage stage;
+    std::size_t unit = 0;
+    std::int64_t input = sampleElements(run);
+    for (std::size_t number = 0; cut && number < cut->size(); ++number) {
+        const std::size_t begin = unit;
+        std::int64_t layers = 0;
+        while (layers < (*cut)[number].layers.count) {
+            layers += units[unit++].layers;
+        }
+        const Units own = std::span(units).subspan(begin, unit - begin);
+        if (static_cast<int>(number) % shape.stages == rank) {
+            const bool isFirst = number == 0;
+            const bool isLast = number + 1 == cut->size();
+            stage.parameters += parametersOf(own);
+            if (isLast && !isFirst && run.text("net.name") == "gpt" && run.boolean("net.tied")) {
+                stage.parameters += 256 * run.integer("net.width"); // its copy of the embedding
+            }
+            stage.parts.push_back(partOf(own, input, isFirst, isLast));
+            stage.written += (isFirst ? 0 : input) + (isLast ? 0 : own.back().outputElements());
+        }
+        input = own.back().outputElements();
+    }
+    return stage;
+}
+
+/// Carries the schedule out on paper: the most that is held.
+std::int64_t mostHeld(const experiment::RunSpec& run, int rank, const std::vector<Part>& parts)
+{
+    std::int64_t held = 0;
+    std::int64_t most = 0;
+    for (const PipelineAction& action :
+        scheduleKind(run.text("pipeline.schedule"))->actions(rank, pipelineShape(run))) {
+        const Part& part = parts[static_cast<std::size_t>(action.chunk)];
+        if (action.kind == PipelineAction::Kind::Forward) {
+            held += part.held;
+            most = std::max(most, held);
+        } else {
+            most = std::max(most, held + part.backward);
+            held -= part.held;
+        }
+    }
+    return most;
+}
+
+MemoryPlan ofPipeline(const experiment::RunSpec& run, int rank)
+{
+    const Stage stage = stageOf(run, rank, netUnits(run));
+    const std::int64_t all = wholeBatch(run);
+    const std::int64_t microBatches = run.integer("pipeline.microbatches");
+    const std::int64_t size = microBatchSize(all, microBatches);
+    Whole whole{stage.parameters, size * mostHeld(run, rank, stage.parts) * bytesEach(run), 0, all};
+    for (const Part& part : stage.parts) {
+        whole.activations += canShareMemory(run) ? 0 : size * part.underWay * bytesEach(run);
+        whole.evaluated = std::max(whole.evaluated, EvaluatedAtOnce * part.evaluated * bytesEach(run));
+    }
+    MemoryPlan plan = planOf(run, whole, fullStates(run, stage.parameters));
+    if (canShareMemory(run)) {
+        const std::int64_t written = microBatches * size * stage.written * bytesEach(run);
+        of(plan.bytes, MemoryKind::Other) += written;
+        plan.highest += written;
+    }
+    if (run.boolean("verify") && rank == 0) {
+        const Whole one = wholeNet(run, size);
+        plan.highest = std::max(plan.highest,
+            sumOf(plan.bytes) - whole.activations + sumOf(fullStates(run, one.parameters)) + one.activations
+                + all * sampleBytes(run));
+    }
+    return plan;
+}
+
+/// One value of `strategy.name`.
+struct Row {
+    std::string_view name;
+    MemoryPlan (*plan)(const experiment::RunSpec& run, int rank);
+};
+
+constexpr std::array Table{Row{"single", ofSingle}, Row{"data", ofData}, Row{"pipeline", ofPipeline}};
+
+const Row* rowOf(const experiment::RunSpec& run)
+{
+    const auto found = std::find_if(
+        Table.begin(), Table.end(), [&](const Row& row) { return row.name == run.text("strategy.name"); });
+    return found == Table.end() ? nullptr : &*found;
+}
+
+std::string megabytes(double bytes)
+{
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), bytes < 1e9 ? "%.3g" : "%.0f", bytes / 1e6);
+    return text.data();
+}
+
+} // namespace
+
+MemoryPlan memoryOf(const experiment::RunSpec& run, int rank)
+{
+    const Row* row = rowOf(run);
+    return row == nullptr ? MemoryPlan{} : row->plan(run, rank);
+}
+
+std::int64_t optimizerTensors(const experiment::RunSpec& run)
+{
+    const std::string& name = run.text("optimizer.name");
+    if (name == "adam" || name == "adamw") {
+        return 2;
+    }
+    return name == "momentum" || name == "nesterov" ? 1 : 0;
+}
+
+MemoryBytes zeroStates(
+    std::int64_t parameters, std::int64_t bytesEach, std::int64_t optimizerTensors, int stage, int ranks)
+{
+    const std::int64_t whole = parameters * bytesEach;
+    const std::int64_t shard = (whole + ranks - 1) / ranks;
+    MemoryBytes bytes{};
+    of(bytes, MemoryKind::Optimizer) = optimizerTensors * (stage >= 1 ? shard : whole);
+    of(bytes, MemoryKind::Gradients) = stage >= 2 ? shard : whole;
+    of(bytes, MemoryKind::Parameters) = stage >= 3 ? shard : whole;
+    return bytes;
+}
+
+Result<void> checkMemory(const experiment::RunSpec& run)
+{
+    const double allowed = run.real("rank.memory_mb") * 1e6;
+    const auto ranks = experiment::worldSizeOf(run);
+    if (allowed <= 0.0 || !ranks) {
+        return {};
+    }
+    int largest = 0;
+    MemoryPlan plan;
+    for (int rank = 0; rank < *ranks; ++rank) {
+        if (const MemoryPlan each = memoryOf(run, rank); each.highest > plan.highest) {
+            plan = each;
+            largest = rank;
+        }
+    }
+    if (static_cast<double>(plan.highest) <= allowed) {
+        return {};
+    }
+    std::string kinds;
+    for (std::size_t kind = 0; kind < MemoryKindCount; ++kind) {
+        if (plan.bytes[kind] > 0) {
+            kinds += (kinds.empty() ? "" : ", ") + std::string(MemoryKindNames[kind]) + " "
+                + megabytes(static_cast<double>(plan.bytes[kind]));
+        }
+    }
+    return Error{"rank.memory_mb: rank " + std::to_string(largest) + " needs "
+        + megabytes(static_cast<double>(plan.highest)) + " MB (" + kinds + "), " + megabytes(allowed)
+        + " MB are allowed; cut the net into more stages (strategy.name=pipeline), shard it (strategy.name=zero, "
+          "zero.stage=3), or raise rank.memory_mb"};
+}
+
+} // namespace lockstep::plan
