@@ -29,3 +29,8 @@ lockstep_test(test_model_parallel_pages SOURCES ${CMAKE_CURRENT_LIST_DIR}/shell/
 if(TARGET lockstep-rank)
   add_dependencies(test_model_parallel_pages lockstep-rank)
 endif()
+lockstep_test(test_memory_page SOURCES ${CMAKE_CURRENT_LIST_DIR}/shell/test_memory_page.cpp LINK lockstep_ui
+  LABELS screenshots TIMEOUT 240)
+if(TARGET lockstep-rank)
+  add_dependencies(test_memory_page lockstep-rank)
+endif()

@@ -92,6 +92,24 @@ bool areCells(const ChartSpec& chart)
     return !chart.series.empty() && chart.series.front().style == SeriesStyle::Cells;
 }
 
+bool hasFormula(const ChartSpec& chart)
+{
+    return std::any_of(chart.series.begin(), chart.series.end(),
+        [](const SeriesSpec& series) { return series.style == SeriesStyle::FormulaBars; });
+}
+
+/// Of the bars of a category, from its middle.
+struct BarPlaces {
+    double measured = 0.0;
+    double formula = 0.0;
+    double width = 0.6;
+};
+
+BarPlaces placesOf(const ChartSpec& chart)
+{
+    return hasFormula(chart) ? BarPlaces{-0.19, 0.19, 0.34} : BarPlaces{};
+}
+
 /// Of many bars the longer names go over two lines.
 QString brokenName(const QString& name, std::size_t bars)
 {
@@ -265,22 +283,30 @@ void ChartPainter::rebuildBars(const ChartSpec& chart)
     // Few of them: made anew each time.
     m_layout = {QStringLiteral("bars")};
     clearPlottables();
+    const BarPlaces places = placesOf(chart);
     QCPBars* below = nullptr;
+    QCPBars* belowFormula = nullptr;
     for (const SeriesSpec& series : chart.series) {
-        auto* bars = new QCPBars(m_plot.xAxis, m_plot.yAxis);
-        bars->setData(
-            QVector<double>(series.x.begin(), series.x.end()), QVector<double>(series.y.begin(), series.y.end()), true);
-        bars->setWidth(0.6);
-        bars->setPen(QPen(m_style.theme.background, 0.5 * m_style.lineFactor));
-        bars->setBrush(barBrush(series, m_style.lineFactor));
-        if (series.style == SeriesStyle::StackedBars && below != nullptr) {
-            bars->moveAbove(below);
+        const bool isFormula = series.style == SeriesStyle::FormulaBars;
+        QVector<double> x(series.x.begin(), series.x.end());
+        for (double& place : x) {
+            place += isFormula ? places.formula : places.measured;
         }
-        if (series.low.size() == series.y.size() && series.high.size() == series.y.size()
-            && (below == nullptr || series.hasWhiskers)) {
+        auto* bars = new QCPBars(m_plot.xAxis, m_plot.yAxis);
+        bars->setData(x, QVector<double>(series.y.begin(), series.y.end()), true);
+        bars->setWidth(places.width);
+        bars->setPen(isFormula ? QPen(series.color, m_style.lineFactor)
+                               : QPen(m_style.theme.background, 0.5 * m_style.lineFactor));
+        bars->setBrush(barBrush(series, m_style.lineFactor));
+        QCPBars*& under = isFormula ? belowFormula : below;
+        if (series.style != SeriesStyle::Bars && under != nullptr) {
+            bars->moveAbove(under);
+        }
+        if (series.low.size() == series.y.size() && series.high.size() == series.y.size() && !series.y.empty()
+            && (under == nullptr || series.hasWhiskers)) {
             addIntervals(series, bars);
         }
-        below = bars;
+        under = bars;
     }
     labelBars(chart);
 }
@@ -313,23 +339,29 @@ void ChartPainter::addIntervals(const SeriesSpec& series, QCPBars* bars)
 void ChartPainter::labelBars(const ChartSpec& chart)
 {
     constexpr std::size_t MostTotals = 16; // of more the numbers would lie on each other
-    for (std::size_t i = 0; i < chart.x.categories.size() && chart.x.categories.size() <= MostTotals; ++i) {
+    const BarPlaces places = placesOf(chart);
+    const std::size_t totals = chart.x.categories.size() * (hasFormula(chart) ? 2 : 1);
+    for (std::size_t number = 0; number < totals && totals <= MostTotals; ++number) {
+        const std::size_t i = number % chart.x.categories.size();
+        const bool isFormula = number != i;
         double sum = 0.0;
         double top = 0.0;
         for (const SeriesSpec& series : chart.series) {
-            sum += i < series.y.size() && std::isfinite(series.y[i]) ? series.y[i] : 0.0;
+            const bool counts = (series.style == SeriesStyle::FormulaBars) == isFormula;
+            sum += counts && i < series.y.size() && std::isfinite(series.y[i]) ? series.y[i] : 0.0;
             top = series.hasWhiskers && i < series.high.size() && std::isfinite(series.high[i])
                 ? std::max(top, series.high[i])
                 : top;
         }
         auto* text = new QCPItemText(&m_plot);
         text->setClipToAxisRect(false);
-        text->position->setCoords(static_cast<double>(i), std::max(sum, top));
+        text->position->setCoords(
+            static_cast<double>(i) + (isFormula ? places.formula : places.measured), std::max(sum, top));
         text->setPositionAlignment(Qt::AlignHCenter | Qt::AlignBottom);
         text->setPadding(QMargins(0, 0, 0, scaled(2)));
         text->setText(numberText(sum));
         text->setFont(m_style.font);
-        text->setColor(m_style.theme.text);
+        text->setColor(isFormula ? m_style.theme.dimText : m_style.theme.text);
         m_totals.push_back(text);
     }
 }
@@ -379,12 +411,15 @@ void ChartPainter::fitRanges(const ChartSpec& chart)
     Extent x;
     Extent y;
     std::vector<double> stacked(chart.x.categories.size(), 0.0);
+    std::vector<double> formula = stacked;
     for (const SeriesSpec& series : chart.series) {
         for (std::size_t i = 0; series.isVisible && i < series.x.size(); ++i) {
             x.add(series.x[i], chart.x.scale);
-            if (series.style == SeriesStyle::StackedBars && i < stacked.size()) {
-                stacked[i] += std::isfinite(series.y[i]) ? series.y[i] : 0.0;
-                y.add(stacked[i], chart.y.scale);
+            const bool isFormula = series.style == SeriesStyle::FormulaBars;
+            if ((isFormula || series.style == SeriesStyle::StackedBars) && i < stacked.size()) {
+                double& top = isFormula ? formula[i] : stacked[i];
+                top += std::isfinite(series.y[i]) ? series.y[i] : 0.0;
+                y.add(top, chart.y.scale);
                 if (series.hasWhiskers && i < series.high.size()) {
                     y.add(series.high[i], chart.y.scale);
                 }

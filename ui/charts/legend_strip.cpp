@@ -45,12 +45,13 @@ QCPScatterStyle markerOf(int number, const QColor& color, const QColor& ground, 
 
 bool isBars(const SeriesSpec& series)
 {
-    return series.style == SeriesStyle::Bars || series.style == SeriesStyle::StackedBars;
+    return series.style == SeriesStyle::Bars || series.style == SeriesStyle::StackedBars
+        || series.style == SeriesStyle::FormulaBars;
 }
 
 QBrush barBrush(const SeriesSpec& series, double lineFactor)
 {
-    if (series.key != QLatin1String("phase/wait")) {
+    if (series.key != QLatin1String("phase/wait") && series.style != SeriesStyle::FormulaBars) {
         return series.color;
     }
     QBrush hatched(series.color, Qt::BDiagPattern);
@@ -76,7 +77,7 @@ void LegendStrip::setEntries(const std::vector<SeriesSpec>& series, int width)
 {
     std::vector<Entry> entries;
     for (const SeriesSpec& each : series) {
-        if (each.name.isEmpty()) {
+        if (each.name.isEmpty() || !each.isInLegend) {
             continue;
         }
         Entry entry;

@@ -88,6 +88,11 @@ ChartSpec frameOf(ChartModel::Kind kind)
             "Once a single process and runs of several ranks have finished, this shows which reached the "
             "target accuracy first.");
         break;
+    case Kind::Memory:
+        chart.title = ChartModel::tr("Memory of each rank");
+        chart.y = {ChartModel::tr("Memory"), QStringLiteral("MB"), Scale::Linear, 0.0, {}, {}};
+        chart.emptyText = ChartModel::tr("Once a run has made its first steps, this shows what each rank's memory is used for.");
+        break;
     }
     return chart;
 }

@@ -4,6 +4,7 @@
 #include "ui/models/chart_frames.h"
 #include "ui/models/communication_charts.h"
 #include "ui/models/curve_cache.h"
+#include "ui/models/memory_charts.h"
 #include "ui/models/palette.h"
 #include "ui/models/partition_charts.h"
 #include "ui/models/scaling_charts.h"
@@ -383,6 +384,9 @@ ChartSpec ChartModel::Private::chart(const ChartWindow* window) const
     case Kind::Target:
         addTimeToTarget(chart, visible(), studies);
         break;
+    case Kind::Memory:
+        addMemory(chart, visible());
+        break;
     }
     return chart;
 }
@@ -391,7 +395,7 @@ QString ChartModel::nameOf(Kind kind)
 {
     static constexpr std::array<const char*, Kinds.size()> Names{
         "loss", "accuracy", "time", "labels", "shares", "skew", "comm",
-        "ranks", "sweep", "bandwidth", "speed-up", "efficiency", "throughput", "split", "target"};
+        "ranks", "sweep", "bandwidth", "speed-up", "efficiency", "throughput", "split", "target", "memory"};
     return QLatin1String(Names[static_cast<std::size_t>(kind)]);
 }
 

@@ -22,7 +22,19 @@ struct AxisSpec {
     int base = 10; ///< of a logarithmic axis: 10 or 2
 };
 
-enum class SeriesStyle { Line, FaintLine, DashedLine, DottedLine, Markers, LineAndMarkers, Bars, StackedBars, Cells };
+/// FormulaBars: stacked as StackedBars are, beside these and hatched: what a formula says of the same place.
+enum class SeriesStyle {
+    Line,
+    FaintLine,
+    DashedLine,
+    DottedLine,
+    Markers,
+    LineAndMarkers,
+    Bars,
+    StackedBars,
+    FormulaBars,
+    Cells
+};
 
 /// Points in x order for lines. Of Cells each series is a row of a table, from the top, with y as what its
 /// cells hold, and a line above it where its width is more than 1. `total` is how many there were before decimation.
@@ -39,6 +51,7 @@ struct SeriesSpec {
     std::vector<double> high;
     bool hasWhiskers = false; ///< a bar at each point instead of a band along the line
     std::size_t total = 0;
+    bool isInLegend = true; ///< false: its name is for the read-out and the table
     bool isVisible = true; ///< false: only its legend entry is there, dimmed, to bring it back
 };
 

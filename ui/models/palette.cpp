@@ -72,6 +72,25 @@ QColor rankColor(int rank)
     return bright[static_cast<std::size_t>(std::max(0, rank)) % bright.size()];
 }
 
+QColor memoryColor(MemoryKind kind)
+{
+    switch (kind) {
+    case MemoryKind::Parameters:
+        return phaseColor(Phase::Forward);
+    case MemoryKind::Gradients:
+        return phaseColor(Phase::Backward);
+    case MemoryKind::Optimizer:
+        return phaseColor(Phase::Optimize);
+    case MemoryKind::Activations:
+        return QColor(0x33, 0xBB, 0xEE);
+    case MemoryKind::Data:
+        return phaseColor(Phase::Data);
+    case MemoryKind::Other:
+        return phaseColor(Phase::Wait);
+    }
+    return {};
+}
+
 QColor labelColor(std::size_t label)
 {
     // Tol's muted scheme, the only one with as many colours as there are digits.

@@ -1,6 +1,7 @@
 // Colours with a meaning: one variant, one colour; one phase, one colour, in the window, on paper and in reports.
 #pragma once
 
+#include "base/memory_kind.h"
 #include "base/phase.h"
 
 #include <QColor>
@@ -22,6 +23,9 @@ enum class PaletteName { Vibrant, HighContrast };
 [[nodiscard]] QColor microBatchColor(int microBatch, Phase pass);
 /// A rank's or a stage's part of a net. They repeat after six: the number stands beside it.
 [[nodiscard]] QColor rankColor(int rank);
+/// Parameters blue, gradients orange and optimizer state green, as the phases that work on them; activations cyan, data
+/// and the rest grey.
+[[nodiscard]] QColor memoryColor(MemoryKind kind);
 
 /// For one label of a data set beside the others; they repeat after ten.
 [[nodiscard]] QColor labelColor(std::size_t label);

@@ -25,6 +25,12 @@ bool isOfModelParallel(const RunFeed* feed)
     return feed->record().spec.experiment == "model-parallel";
 }
 
+bool isModelParallel(const RunFeed& feed)
+{
+    const std::string& strategy = feed.record().spec.text("strategy.name");
+    return strategy != "single" && strategy != "data" && strategy != "collectives";
+}
+
 std::vector<FeedGroup> groupsOf(const Feeds& feeds)
 {
     std::vector<FeedGroup> groups;

@@ -21,6 +21,8 @@ using Feeds = std::vector<const RunFeed*>; ///< those that are visible
 [[nodiscard]] bool isOfScaling(const RunFeed* feed);
 /// Whether the run is of the experiment that compares ways to split a model.
 [[nodiscard]] bool isOfModelParallel(const RunFeed* feed);
+/// Whether no rank has all of the net, its gradient and its optimizer's state.
+[[nodiscard]] bool isModelParallel(const RunFeed& feed);
 
 struct FeedGroup {
     QString name;

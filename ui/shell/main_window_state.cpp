@@ -240,6 +240,7 @@ void MainWindow::showRunPages()
     }
     show(panel(ChartModel::Kind::Communication), hasRanks && !onlyScales);
     show(panel(ChartModel::Kind::Ranks), hasRanks && !onlyScales);
+    show(panel(ChartModel::Kind::Memory), any([](const RunFeed* feed) { return isModelParallel(*feed); }));
     show(m_net, hasTraining && m_net->hasPipeline());
     show(m_timeline, hasTraining);
     if (!m_tabs->isTabVisible(m_tabs->currentIndex())) {

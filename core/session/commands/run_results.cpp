@@ -188,6 +188,12 @@ using Json = nlohmann::ordered_json;
     if (any([](const analysis::RunRecord& record) { return !record.shares.empty(); })) {
         charts += {u"labels"_s, u"shares"_s, u"skew"_s};
     }
+    if (any([](const analysis::RunRecord& record) {
+            const std::string& strategy = record.spec.text("strategy.name");
+            return !record.summary.memory.empty() && strategy != "single" && strategy != "data";
+        })) {
+        charts += u"memory"_s;
+    }
     if (isModelParallel) {
         charts += {u"throughput"_s};
     } else if (!analysis::scalingStudy(records).curves.empty()) {

@@ -1,0 +1,84 @@
+#include "analysis/memory_findings.h"
+
+#include "analysis/numbers.h"
+#include "analysis/run_groups.h"
+#include "base/translate.h"
+#include "plan/net.h"
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+
+namespace lockstep::analysis {
+
+namespace {
+
+/// The rank of a run that has most of parameters, gradients and optimizer state; memory does not depend on the seed, so
+/// of repeats the first stands for all.
+const RankMemory& fullestRank(const Group& group)
+{
+    const auto& memory = group.runs.front()->summary.memory;
+    return *std::max_element(memory.begin(), memory.end(),
+        [](const RankMemory& a, const RankMemory& b) { return statesOf(a.afterStep) < statesOf(b.afterStep); });
+}
+
+double statesOf(const Group& group)
+{
+    return static_cast<double>(lockstep::statesOf(fullestRank(group).afterStep));
+}
+
+double parametersOf(const Group& group)
+{
+    return static_cast<double>(plan::parametersOf(plan::netUnits(group.runs.front()->spec)));
+}
+
+bool isModelParallel(const Group& group)
+{
+    const std::string& strategy = group.runs.front()->spec.text("strategy.name");
+    return strategy != "single" && strategy != "data";
+}
+
+/// The leanest run that divides the net or what goes with it, against the one whose ranks have most.
+void leastStates(const std::vector<Group>& groups, std::vector<Finding>& findings)
+{
+    const auto hasLess = [](const Group& a, const Group& b) { return statesOf(a) < statesOf(b); };
+    const auto least = std::min_element(groups.begin(), groups.end(), hasLess);
+    const auto most = std::max_element(groups.begin(), groups.end(), hasLess);
+    if (least == groups.end() || !isModelParallel(*least) || !(statesOf(*least) < statesOf(*most))
+        || parametersOf(*least) != parametersOf(*most)) {
+        return;
+    }
+    const double measured = statesOf(*least);
+    const auto planned = static_cast<double>(lockstep::statesOf(fullestRank(*least).planned));
+    const double parameters = parametersOf(*least);
+    Finding finding;
+    finding.kind = "memory.least_states";
+    finding.pattern = LS_TR("Findings",
+        "%1 needs the least memory a rank: parameters, gradients and optimizer state take at most %2 after a step, %3 "
+        "bytes for each parameter of the whole net; the formula says %4. With %5 it is %6, %7 times as much. At its peak "
+        "that rank of %1 held %8 with activations, data and buffers; its process, with all libraries, %9.");
+    finding.arguments = {least->name, bytesText(measured), threeDigits(measured / parameters),
+        threeDigits(planned / parameters), most->name, bytesText(statesOf(*most)),
+        threeDigits(statesOf(*most) / measured), bytesText(static_cast<double>(fullestRank(*least).highest)),
+        bytesText(static_cast<double>(fullestRank(*least).highestResident))};
+    finding.figures = {{"states_bytes", measured}, {"states_bytes_per_parameter", measured / parameters},
+        {"formula_bytes_per_parameter", planned / parameters}, {"most_states_bytes", statesOf(*most)}};
+    finding.runs = least->ids();
+    const auto others = most->ids();
+    finding.runs.insert(finding.runs.end(), others.begin(), others.end());
+    findings.push_back(std::move(finding));
+}
+
+} // namespace
+
+std::vector<Finding> memoryFindings(std::span<const RunRecord> all)
+{
+    std::vector<RunRecord> runs;
+    std::copy_if(all.begin(), all.end(), std::back_inserter(runs),
+        [](const RunRecord& run) { return !run.summary.memory.empty(); });
+    std::vector<Finding> findings;
+    leastStates(groupsOf(runs), findings);
+    return findings;
+}
+
+} // namespace lockstep::analysis
