@@ -21,7 +21,7 @@ namespace {
 using Units = std::span<const NetUnit>;
 
 constexpr std::int64_t LabelBytes = 8;
-constexpr std::int64_t EvaluatedAtOnce = 64; ///< samples, as the engine does it
+constexpr std::int64_t MostEvaluatedAtOnce = 64; ///< samples, as the engine does it
 constexpr std::int64_t WholeBatchChunk = 256; ///< samples of gd's batch that the engine goes through at once
 
 std::int64_t bytesEach(const experiment::RunSpec& run)
@@ -54,6 +54,12 @@ std::int64_t wholeBatch(const experiment::RunSpec& run)
     return samples > 0 ? std::min(asked, samples) : asked;
 }
 
+std::int64_t evaluatedAtOnce(const experiment::RunSpec& run)
+{
+    const std::int64_t samples = knownTestSamples(run);
+    return samples > 0 ? std::min(samples, MostEvaluatedAtOnce) : MostEvaluatedAtOnce;
+}
+
 std::int64_t keptOf(Units units)
 {
     return std::accumulate(units.begin(), units.end(), std::int64_t{0},
@@ -78,7 +84,7 @@ Part partOf(Units units, std::int64_t inputElements, bool isFirst, bool isLast)
     part.held = keptOf(units) + input + (isLast ? output : 0); // the loss makes one more like the net's output
     std::int64_t before = input;
     for (const NetUnit& unit : units) {
-        part.evaluated = std::max(part.evaluated, before + 2 * unit.widestElements);
+        part.evaluated = std::max(part.evaluated, before + unit.passingElements);
         before = unit.outputElements();
     }
     std::int64_t freed = 0;
@@ -107,7 +113,7 @@ Whole wholeNet(const experiment::RunSpec& run, std::int64_t batch)
     const std::int64_t chunk
         = isWholeSet ? std::min(batch, WholeBatchChunk) : microBatchSize(batch, run.integer("train.accumulate"));
     return {parametersOf(units), chunk * (part.held + part.backward) * bytesEach(run),
-        EvaluatedAtOnce * part.evaluated * bytesEach(run), isWholeSet ? 0 : batch};
+        evaluatedAtOnce(run) * part.evaluated * bytesEach(run), isWholeSet ? 0 : batch};
 }
 
 MemoryPlan planOf(const experiment::RunSpec& run, const Whole& whole, const MemoryBytes& states)
@@ -245,7 +251,7 @@ MemoryPlan ofPipeline(const experiment::RunSpec& run, int rank)
     Whole whole{stage.parameters, size * mostHeld(run, rank, stage.parts) * bytesEach(run), 0, all};
     for (const Part& part : stage.parts) {
         whole.activations += canShareMemory(run) ? 0 : size * part.underWay * bytesEach(run);
-        whole.evaluated = std::max(whole.evaluated, EvaluatedAtOnce * part.evaluated * bytesEach(run));
+        whole.evaluated = std::max(whole.evaluated, evaluatedAtOnce(run) * part.evaluated * bytesEach(run));
     }
     MemoryPlan plan = planOf(run, whole, fullStates(run, stage.parameters));
     if (canShareMemory(run)) {

@@ -73,9 +73,17 @@ public:
         unit.keptElements += kept;
         if (kept > 0) { // a flatten is a view of what it is given
             unit.widestElements = std::max(unit.widestElements, elementsOf(output));
+            unit.passingElements = 2 * unit.widestElements;
         }
         unit.outputShape = output;
         m_shape = std::move(output);
+    }
+
+    /// The last layer makes more than what it gives.
+    void hasInside(std::int64_t widest, std::int64_t passing)
+    {
+        m_units.back().widestElements = std::max(m_units.back().widestElements, widest);
+        m_units.back().passingElements = std::max(m_units.back().passingElements, passing);
     }
 
     void linear(std::int64_t out)
@@ -189,6 +197,9 @@ void gpt(Units& net, const experiment::RunSpec& run)
             24 * values * width + 4 * values * tokens, inside, kept);
         // Whole: two layer norms, and the biases that are added after the sums.
         net.share(UnitSplit::Heads, run.integer("net.heads"), (4 + 2) * width, 2 * values, 2 * values);
+        // Scores and their softmax are there together with what was normed, queries, keys, values and two sums of these.
+        const std::int64_t pairs = run.integer("net.heads") * tokens * tokens;
+        net.hasInside(std::max(4 * values, pairs), std::max(10 * values, 6 * values + 2 * pairs));
     }
     const std::int64_t scores = run.boolean("net.tied") ? 0 : Bytes * width;
     net.begin("head", scores + 2 * width, 2 * values * Bytes, {tokens, Bytes}, values + 2 * tokens + tokens * Bytes);

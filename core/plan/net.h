@@ -36,7 +36,9 @@ struct NetUnit {
     /// positions of a max-pool's maxima, and the unit's output. What it is given is counted by the unit before;
     /// `sampleElements` is what the first is given. The loss holds one more tensor like the net's output.
     std::int64_t keptElements = 0;
-    std::int64_t widestElements = 0; ///< of a sample: the largest result of a layer (a transformer block is one layer)
+    std::int64_t widestElements = 0; ///< of a sample: the largest tensor that a layer makes
+    /// Numbers a sample that are there together at most, beside its input, where it is gone through without backward.
+    std::int64_t passingElements = 0;
 
     UnitSplit split = UnitSplit::Columns;
     std::int64_t pieces = 1; ///< columns, rows, heads or letters: what is dealt out among the parts

@@ -140,6 +140,53 @@ private Q_SLOTS:
         QVERIFY(findings({}).empty());
     }
 
+    void theLeastMemoryIsNamedBesideTheFormula()
+    {
+        const auto ofStrategy = [](const char* name, const char* strategy, std::int64_t each) {
+            const std::vector<experiment::Override> overrides{{"strategy.name", strategy}, {"net.name", "deep-mlp"}};
+            RunRecord made = run(2, 0, 20, 0.005, 0.96);
+            made.spec = experiment::expand(
+                *experiment::customise(*experiment::preset("optimizers"), overrides, std::vector<std::string>{"Adam"}))
+                            ->front();
+            made.spec.name = made.id.text = name;
+            for (int rank = 0; rank < 2; ++rank) {
+                RankMemory memory{.rank = rank};
+                memory.afterStep = {each + rank, each, 2 * each, 0, 100, 0};
+                memory.planned = {each, each, 2 * each, 0, 100, 0};
+                memory.highest = 5 * each;
+                memory.highestResident = 200'000'000;
+                analysis::addMemory(made.summary.memory, memory);
+            }
+            return made;
+        };
+        const RunRecord single = ofStrategy("single", "single", 800'000);
+        const RunRecord cut = ofStrategy("cut", "pipeline", 400'000);
+        const auto all = findings(std::vector{single, cut});
+        const Finding* found = find(all, "memory.least_states");
+        QVERIFY(found != nullptr);
+        QCOMPARE(figure(*found, "states_bytes"), 1'600'001.0);
+        QCOMPARE(figure(*found, "most_states_bytes"), 3'200'001.0);
+        const QString text = QString::fromStdString(sentence(*found, {}));
+        QVERIFY2(text.startsWith("cut needs the least memory a rank: parameters, gradients and optimizer state take at "
+                                 "most 1.60 MB after a step, ")
+                && text.endsWith("With single it is 3.20 MB, 2.00 times as much. At its peak that rank of cut held 2.00 MB "
+                                 "with activations, data and buffers; its process, with all libraries, 200 MB."),
+            qPrintable(text));
+        QCOMPARE(found->runs, (std::vector<RunId>{cut.id, single.id}));
+        QVERIFY(find(findings(std::vector{single, single}), "memory.least_states") == nullptr); // nothing is divided
+        QVERIFY(find(findings(std::vector{cut}), "memory.least_states") == nullptr);
+    }
+
+    void aLaterSampleOfARankJoinsTheFirst()
+    {
+        std::vector<RankMemory> memory;
+        analysis::addMemory(memory, {1, {1, 1, 1, 1, 1, 1}, {9, 2, 2, 2, 2, 2}, 20, 30, 50, 60, {}, 0});
+        analysis::addMemory(memory, {0, {}, {}, 0, 0, 0, 0, {}, 0});
+        analysis::addMemory(memory, {1, {3, 3, 3, 3, 3, 3}, {4, 4, 4, 4, 4, 4}, 10, 40, 40, 60, {}, 0});
+        QCOMPARE(memory.size(), std::size_t{2});
+        QVERIFY((memory[1] == RankMemory{1, {3, 3, 3, 3, 3, 3}, {9, 4, 4, 4, 4, 4}, 20, 40, 40, 60, {}, 0}));
+    }
+
     void sentencesFillTheirPattern()
     {
         Finding finding;

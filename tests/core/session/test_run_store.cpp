@@ -75,6 +75,8 @@ Delta everyKind(std::int64_t first)
     delta.evaluations.push_back({0, {first + 4, 64, 2'000'000'000, 9, 0.5, std::nan("")}});
     delta.logs.push_back({0, {11, wire::LogLevel::Warning, "a line, 一行"}});
     delta.vitals.push_back({0, {12, 1 << 20, 0}});
+    delta.memory.push_back(
+        {0, {first, 12, {1, 2, 3, 4, 5, 6}, {2, 3, 4, 5, 6, 7}, 30, 40, 100, 110, {9, 8, 7, 6, 5, 4}, 50}});
     delta.applied.push_back({0, {wire::Command::Pause, first, 13, -1, 2.5}});
     delta.ranks.push_back({0, RankState::Running, "why"});
     delta.statuses.push_back({analysis::RunStatus::Running, "", 14});
@@ -149,6 +151,7 @@ private Q_SLOTS:
             QVERIFY(read[i].shares.at(0).what == written[i].shares.at(0).what);
             QVERIFY(read[i].logs.at(0).what == written[i].logs.at(0).what);
             QVERIFY(read[i].vitals.at(0).what == written[i].vitals.at(0).what);
+            QVERIFY(read[i].memory.at(0).what == written[i].memory.at(0).what);
             QVERIFY(read[i].applied.at(0).what == written[i].applied.at(0).what);
             QVERIFY(std::isnan(read[i].evaluations.at(0).what.loss));
             QCOMPARE(read[i].evaluations.at(0).what.accuracy, 0.5);
@@ -171,7 +174,7 @@ private Q_SLOTS:
             database.setDatabaseName(file);
             QVERIFY(database.open());
             for (const char* drop : {"ALTER TABLE steps DROP COLUMN hidden", "ALTER TABLE prepared DROP COLUMN cores",
-                     "ALTER TABLE spans DROP COLUMN micro_batch"}) {
+                     "ALTER TABLE spans DROP COLUMN micro_batch", "DROP TABLE memory"}) {
                 QSqlQuery query(database);
                 QVERIFY2(query.exec(QLatin1String(drop)), qPrintable(query.lastError().text()));
             }
@@ -184,6 +187,7 @@ private Q_SLOTS:
                 QCOMPARE(delta.steps.at(0).what.hiddenNs, std::vector<std::int64_t>(5, 0));
                 QCOMPARE(delta.prepared.at(0).what.cores, 0);
                 QCOMPARE(delta.spans.at(0).what.microBatch, std::vector<std::int32_t>{-1});
+                QVERIFY(delta.memory.empty());
             }();
             return true;
         }).isOk());
@@ -195,10 +199,13 @@ private Q_SLOTS:
         analysis::Summary summary;
         summary.overlapFraction = 0.625;
         summary.cores = 12;
+        summary.memory = {{0, {1, 2, 3, 4, 5, 6}, {2, 3, 4, 5, 6, 7}, 30, 40, 100, 110, {9, 8, 7, 6, 5, 4}, 50},
+            {1, {6, 5, 4, 3, 2, 1}, {7, 6, 5, 4, 3, 2}, 31, 41, 101, 111, {4, 5, 6, 7, 8, 9}, 51}};
         QVERIFY((*writer)->finish(analysis::RunStatus::Finished, "", summary).isOk());
         const auto loaded = m_store->load(record(1).id);
         QCOMPARE(loaded->summary.overlapFraction, 0.625);
         QCOMPARE(loaded->summary.cores, std::int64_t{12});
+        QVERIFY(loaded->summary.memory == summary.memory);
     }
 
     void curvesHaveTheirThreeAxesAndKeepNaN()

@@ -91,7 +91,8 @@ std::vector<Message> oneOfEach()
         spanBatch(11), Evaluation{5, 320, 99, 12, 0.75, 0.5}, LogLine{8, LogLevel::Warning, "a line"}, Vitals{1, 2, 3},
         Applied{Command::SetLink, 4, 5, 6, 0.5}, Goodbye{Outcome::Failed, 17, "loss became NaN"},
         Welcome{9, "{\"version\":1}"}, Control{Command::SetLinkBandwidth, 2, 1.5}, trafficBatch(9),
-        Measurement{"all_reduce", "ring", "float32", 4096, true, 20, 5000, 9000, 5500, 1}, Verification{50, 1e-6, 17}, Share{100, 7, 2, {40, 0, 60}}};
+        Measurement{"all_reduce", "ring", "float32", 4096, true, 20, 5000, 9000, 5500, 1}, Verification{50, 1e-6, 17}, Share{100, 7, 2, {40, 0, 60}},
+        MemorySample{7, 8, {1, 2, 3, 4, 5, 6}, {2, 3, 4, 5, 6, 7}, 30, 40, 100, 110, {9, 8, 7, 6, 5, 4}, 50}};
 }
 
 Bytes payloadOf(const Message& message)
@@ -226,6 +227,7 @@ private Q_SLOTS:
         row("a long line", LogLine{0, LogLevel::Info, std::string(65'537, 'x')}, "text has 65537 bytes");
         row("a long host", helloOf(0, 1, std::string(4097, 'x')), "host has 4097 bytes");
         row("a long spec", Welcome{1, std::string((1u << 20) + 1, ' ')}, "spec_json has 1048577 bytes");
+        row("negative kind of memory", MemorySample{.step = 1, .most = {0, 0, -3, 0, 0, 0}}, "most: -3");
         row("negative memory", Vitals{0, -1, 0}, "resident_bytes: -1");
     }
 

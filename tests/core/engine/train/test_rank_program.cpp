@@ -164,6 +164,14 @@ private Q_SLOTS:
         QVERIFY2(ended.error.contains("lockstep-rank: rank 0: loss became "), qPrintable(ended.error));
     }
 
+    void memoryBeyondTheLimitIsExit3()
+    {
+        const Ended ended = run({"--spec", spec(R"("rank.memory_mb":3,"dataset.train_samples":640,"train.epochs":1)")});
+        QCOMPARE(ended.exitCode, 3);
+        QVERIFY2(ended.error.contains("lockstep-rank: rank 0: rank.memory_mb: ") && ended.error.contains("of 3 MB are in use"),
+            qPrintable(ended.error));
+    }
+
     void aWorkbenchThatIsNotThereIsExit3()
     {
         const QString address = "127.0.0.1:1"; // nobody listens on port 1

@@ -1,0 +1,207 @@
+// Memory that real runs report, counted by the allocator, against what the plan expects of them.
+#include "core/engine/parallel/trained_ranks.h"
+#include "engine/optim/optimizer.h"
+#include "plan/memory.h"
+#include "plan/net.h"
+
+#include <torch/torch.h>
+
+#include <QRegularExpression>
+#include <QTest>
+
+#include <algorithm>
+#include <cmath>
+
+using namespace lockstep;
+using namespace lockstep::engine;
+using namespace lockstep::tests;
+
+namespace {
+
+/// A net of nine equal layers but the first and the last, with Adam in float32.
+experiment::RunSpec deepMlp(const QString& settings)
+{
+    std::vector<experiment::Override> overrides{{"dataset.train_samples", "600"}, {"dataset.test_samples", "70"},
+        {"train.steps", "8"}, {"rank.bind", "false"}, {"net.name", "deep-mlp"}, {"net.depth", "9"},
+        {"net.hidden", "256"}, {"optimizer.name", "adam"}, {"optimizer.lr", "0.001"}};
+    for (const QString& setting : settings.split(' ', Qt::SkipEmptyParts)) {
+        overrides.push_back({setting.section('=', 0, 0).toStdString(), setting.section('=', 1).toStdString()});
+    }
+    return runOf(overrides);
+}
+
+/// Of each rank the last sample of a step, with the most of all.
+std::vector<wire::MemorySample> memoryOf(const experiment::RunSpec& run, int ranks)
+{
+    std::vector<wire::MemorySample> memory;
+    for (const TrainedRank& rank : trainedRanks(run, ranks)) {
+        const auto samples = rank.kept->all<wire::MemorySample>();
+        if (rank.goodbye.outcome != wire::Outcome::Finished || samples.empty()) {
+            qFatal("%s", rank.goodbye.message.c_str());
+        }
+        wire::MemorySample all = samples.back();
+        for (const wire::MemorySample& each : samples) {
+            for (std::size_t kind = 0; kind < MemoryKindCount; ++kind) {
+                all.most[kind] = std::max(all.most[kind], each.most[kind]);
+            }
+            all.mostOfSum = std::max(all.mostOfSum, each.mostOfSum);
+        }
+        memory.push_back(all);
+    }
+    return memory;
+}
+
+double ratio(std::int64_t measured, std::int64_t expected)
+{
+    return static_cast<double>(measured) / static_cast<double>(expected);
+}
+
+bool isNear(double ratio, double tolerance)
+{
+    return std::abs(ratio - 1.0) <= tolerance;
+}
+
+} // namespace
+
+class TestMemoryOfRuns : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral(".*"))); }
+
+    void adamTakes16BytesAParameter()
+    {
+        const auto run = deepMlp("train.batch=64");
+        const auto parameters = plan::parametersOf(plan::netUnits(run));
+        const wire::MemorySample memory = memoryOf(run, 1).front();
+        QVERIFY(isNear(ratio(statesOf(memory.live), 16 * parameters), 0.01));
+        QVERIFY(isNear(ratio(of(memory.live, MemoryKind::Parameters), 4 * parameters), 0.01));
+        QVERIFY(isNear(ratio(of(memory.live, MemoryKind::Gradients), 4 * parameters), 0.01));
+        QVERIFY(isNear(ratio(of(memory.live, MemoryKind::Optimizer), 8 * parameters), 0.01));
+        QVERIFY(of(memory.live, MemoryKind::Activations) < 10'000); // between two steps there are none
+        QVERIFY(memory.highest >= memory.mostOfSum && memory.mostOfSum >= sumOf(memory.live));
+        QVERIFY(memory.residentBytes > memory.highest);
+        QVERIFY(memory.highestResidentBytes >= memory.residentBytes);
+    }
+
+    void thePlanExpectsWhatIsMeasured_data()
+    {
+        QTest::addColumn<QString>("settings");
+        QTest::addColumn<int>("ranks");
+        QTest::addColumn<double>("tolerance"); // of the activations; nets other than chains of equal layers are roughly known
+        const auto add = [](const char* settings, int ranks, double tolerance) {
+            QTest::newRow(settings) << QString(settings) << ranks << tolerance;
+        };
+        add("train.batch=64", 1, 0.05);
+        add("train.batch=512 train.accumulate=4", 1, 0.05);
+        add("train.batch=100 optimizer.name=momentum train.dtype=float64", 1, 0.05);
+        add("optimizer.name=gd net.hidden=64", 1, 0.1);
+        add("net.name=mlp optimizer.name=sgd", 1, 0.1);
+        add("net.name=cnn train.batch=32 train.steps=3", 1, 0.15);
+        add("net.name=lenet5 train.batch=64", 1, 0.15);
+        add("dataset.name=text net.name=gpt train.batch=8 dataset.train_samples=64 train.steps=3", 1, 0.15);
+        add("strategy.name=data world_size=2 train.batch=128", 2, 0.05);
+        add("strategy.name=data world_size=3 train.batch=96 aggregation.algorithm=ring", 3, 0.05);
+        const char* const pipeline = "strategy.name=pipeline train.batch=512 pipeline.microbatches=8 ";
+        for (const char* schedule : {"gpipe", "1f1b", "interleaved"}) {
+            for (const int stages : {2, 4}) {
+                const QByteArray settings = QByteArray(pipeline) + "pipeline.schedule=" + schedule
+                    + " pipeline.stages=" + QByteArray::number(stages);
+                add(settings.constData(), stages, 0.15);
+            }
+        }
+        add("strategy.name=pipeline pipeline.stages=2 train.batch=512 pipeline.microbatches=8 link.latency_us=50", 2, 0.3);
+    }
+
+    void thePlanExpectsWhatIsMeasured()
+    {
+        QFETCH(QString, settings);
+        QFETCH(int, ranks);
+        QFETCH(double, tolerance);
+        const auto run = deepMlp(settings);
+        const auto memory = memoryOf(run, ranks);
+        for (int rank = 0; rank < ranks; ++rank) {
+            const wire::MemorySample& sample = memory[static_cast<std::size_t>(rank)];
+            const plan::MemoryPlan planned = plan::memoryOf(run, rank);
+            QCOMPARE(sample.planned, planned.bytes);
+            QCOMPARE(sample.plannedHighest, planned.highest);
+            const auto text = [&](const char* what, std::int64_t measured, std::int64_t expected) {
+                return QStringLiteral("rank %1, %2: %3 bytes, expected %4").arg(rank).arg(what).arg(measured).arg(expected);
+            };
+            for (const MemoryKind kind : {MemoryKind::Parameters, MemoryKind::Gradients, MemoryKind::Optimizer,
+                     MemoryKind::Data, MemoryKind::Other}) {
+                const std::int64_t measured = of(sample.live, kind);
+                const std::int64_t expected = of(planned.bytes, kind);
+                QVERIFY2(expected == 0 ? measured < 1000 : isNear(ratio(measured, expected), 0.1),
+                    qPrintable(text(nameOf(kind).data(), measured, expected)));
+            }
+            const std::int64_t activations = of(sample.most, MemoryKind::Activations);
+            const std::int64_t expected = of(planned.bytes, MemoryKind::Activations);
+            QVERIFY2(isNear(ratio(activations, expected), tolerance),
+                qPrintable(text("activations", activations, expected)));
+            QVERIFY2(isNear(ratio(sample.highest, planned.highest), 0.1),
+                qPrintable(text("highest", sample.highest, planned.highest)));
+        }
+    }
+
+    void gradientsInSharedMemoryCount()
+    {
+        const auto run = deepMlp("strategy.name=data world_size=2 comm.backend=shm");
+        const auto parameters = plan::parametersOf(plan::netUnits(run));
+        for (const wire::MemorySample& memory : memoryOf(run, 2)) {
+            QVERIFY(isNear(ratio(statesOf(memory.live), 16 * parameters), 0.01));
+        }
+    }
+
+    /// In 1F1B a stage begins with backward when as many micro-batches are under way as there are stages from it on.
+    void oneForwardOneBackwardHoldsFewerActivations()
+    {
+        constexpr int Stages = 2;
+        constexpr int MicroBatches = 8;
+        const QString settings = QStringLiteral("strategy.name=pipeline train.batch=512 pipeline.stages=%1 "
+                                                "pipeline.microbatches=%2 pipeline.cut=5,4 pipeline.schedule=")
+                                     .arg(Stages)
+                                     .arg(MicroBatches);
+        const auto activations = [&](const char* schedule) {
+            const auto memory = memoryOf(deepMlp(settings + schedule), Stages);
+            return of(memory.front().most, MemoryKind::Activations);
+        };
+        // Kept of a micro-batch by the first stage: the outputs of its five layers, of 64 samples.
+        constexpr std::int64_t Kept = 5 * 256 * 64 * 4;
+        constexpr std::int64_t Passing = 3 * 256 * 64 * 4; // a layer's gradients in backward, and the received one
+        const std::int64_t few = activations("1f1b");
+        const std::int64_t all = activations("gpipe");
+        QVERIFY2(few >= Stages * Kept && few <= Stages * Kept + Passing + 10'000, qPrintable(QString::number(few)));
+        QVERIFY2(all >= MicroBatches * Kept && all <= MicroBatches * Kept + Passing + 10'000,
+            qPrintable(QString::number(all)));
+    }
+
+    void aRunThatReachesItsLimitFailsWithItsReason()
+    {
+        // Where nobody has asked the plan before: the rank itself finds out.
+        const auto run = deepMlp("train.batch=64 rank.memory_mb=9");
+        const TrainedRank rank = trainedRanks(run, 1).front();
+        QCOMPARE(rank.goodbye.outcome, wire::Outcome::Failed);
+        const QString message = QString::fromStdString(rank.goodbye.message);
+        QVERIFY2(message.startsWith("rank 0: rank.memory_mb: 2.66 MB more do not fit; ") && message.contains("of 9 MB are in use")
+                && message.contains("parameters 2.66") && message.contains("data 2.1"),
+            qPrintable(message));
+        // The same net, cut in two, has room.
+        for (const TrainedRank& part : trainedRanks(deepMlp("train.batch=64 rank.memory_mb=9 strategy.name=pipeline"), 2)) {
+            QCOMPARE(part.goodbye.outcome, wire::Outcome::Finished);
+        }
+    }
+
+    void optimizersKeepAsManyTensorsAsThePlanSays()
+    {
+        for (const std::string_view name : optimizerNames()) {
+            const auto run = runOf({{"optimizer.name", std::string(name)}});
+            const auto optimizer = makeOptimizer(run, {torch::zeros({4})});
+            QVERIFY(optimizer.isOk());
+            QCOMPARE(plan::optimizerTensors(run), static_cast<std::int64_t>((*optimizer)->state().size()));
+        }
+    }
+};
+
+QTEST_GUILESS_MAIN(TestMemoryOfRuns)
+#include "test_memory_of_runs.moc"

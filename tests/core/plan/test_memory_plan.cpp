@@ -1,0 +1,94 @@
+// The formulas of memory by themselves; what real runs make of them is in core/engine/memory/test_memory_of_runs.
+#include "core/engine/run_of.h"
+#include "plan/check.h"
+#include "plan/memory.h"
+#include "plan/net.h"
+
+#include <QRegularExpression>
+#include <QTest>
+
+#include <cmath>
+
+using namespace lockstep;
+
+namespace {
+
+experiment::RunSpec deepMlp(const std::vector<experiment::Override>& more)
+{
+    std::vector<experiment::Override> overrides{{"dataset.train_samples", "600"}, {"dataset.test_samples", "100"},
+        {"net.name", "deep-mlp"}, {"net.depth", "9"}, {"net.hidden", "256"}, {"optimizer.name", "adam"}};
+    overrides.insert(overrides.end(), more.begin(), more.end());
+    return runOf(overrides);
+}
+
+} // namespace
+
+class TestMemoryPlan : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral(".*"))); }
+
+    /// Rajbhandari et al. 2020, figure 1, with weights in float32: K = 8 bytes of moments.
+    void zeroDividesTheStates()
+    {
+        for (const int ranks : {1, 2, 4, 8, 64}) {
+            const double n = ranks;
+            const double formulas[] = {16.0, 8.0 + 8.0 / n, 4.0 + 12.0 / n, 16.0 / n};
+            for (int stage = 0; stage <= 3; ++stage) {
+                constexpr std::int64_t Parameters = 1'000'000;
+                const MemoryBytes states = plan::zeroStates(Parameters, 4, 2, stage, ranks);
+                const double each = static_cast<double>(statesOf(states)) / Parameters;
+                QVERIFY2(std::abs(each - formulas[stage]) < 1e-5, qPrintable(QString::number(each)));
+                QCOMPARE(sumOf(states), statesOf(states));
+            }
+        }
+    }
+
+    void aPipelinesRanksHaveTheStatesOfTheNetTogether()
+    {
+        const auto one = plan::memoryOf(deepMlp({}), 0);
+        for (const char* stages : {"2", "3", "9"}) {
+            const auto run = deepMlp({{"strategy.name", "pipeline"}, {"pipeline.stages", stages}});
+            std::int64_t states = 0;
+            for (int rank = 0; rank < *experiment::worldSizeOf(run); ++rank) {
+                states += statesOf(plan::memoryOf(run, rank).bytes);
+            }
+            QCOMPARE(states, statesOf(one.bytes));
+        }
+        QCOMPARE(statesOf(one.bytes), 16 * plan::parametersOf(plan::netUnits(deepMlp({}))));
+    }
+
+    void laterStagesOf1F1BHoldFewerMicroBatches()
+    {
+        const auto held = [](const char* schedule, int rank) {
+            const auto run = deepMlp({{"strategy.name", "pipeline"}, {"pipeline.stages", "3"}, {"pipeline.cut", "3,3,3"},
+                {"pipeline.microbatches", "12"}, {"train.batch", "480"}, {"pipeline.schedule", schedule}});
+            return of(plan::memoryOf(run, rank).bytes, MemoryKind::Activations);
+        };
+        QVERIFY(held("1f1b", 1) > held("1f1b", 2));
+        for (int rank = 0; rank < 3; ++rank) {
+            QVERIFY(held("gpipe", rank) > 2 * held("1f1b", rank));
+        }
+    }
+
+    void whatDoesNotFitIsRefusedBeforeItStarts()
+    {
+        QVERIFY(plan::check(deepMlp({})).isOk());
+        QVERIFY(plan::check(deepMlp({{"rank.memory_mb", "14"}})).isOk());
+        const auto refused = plan::check(deepMlp({{"rank.memory_mb", "10"}}));
+        QVERIFY(!refused.isOk());
+        QCOMPARE(refused.error().message,
+            std::string("rank.memory_mb: rank 0 needs 13.7 MB (parameters 2.66, gradients 2.66, optimizer 5.31, "
+                        "activations 0.658, data 2.4), 10 MB are allowed; cut the net into more stages "
+                        "(strategy.name=pipeline), shard it (strategy.name=zero, zero.stage=3), or raise rank.memory_mb"));
+        QVERIFY(plan::check(deepMlp({{"rank.memory_mb", "10"}, {"strategy.name", "pipeline"}})).isOk());
+        // The rank that needs most is the one that is named.
+        const auto uneven = plan::check(deepMlp(
+            {{"rank.memory_mb", "8"}, {"strategy.name", "pipeline"}, {"pipeline.cut", "2,7"}}));
+        QVERIFY2(messageOf(uneven).starts_with("rank.memory_mb: rank 1 needs "), messageOf(uneven).c_str());
+    }
+};
+
+QTEST_APPLESS_MAIN(TestMemoryPlan)
+#include "test_memory_plan.moc"
