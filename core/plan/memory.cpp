@@ -1,5 +1,6 @@
 #include "plan/memory.h"
 
+#include "plan/grid.h"
 #include "plan/net.h"
 #include "plan/pipeline/parts.h"
 #include "plan/steps.h"
@@ -187,7 +188,31 @@ MemoryPlan ofData(const experiment::RunSpec& run, int rank)
     return plan;
 }
 
-/// Of a pipeline's rank: its parts and what goes between them.
+/// A unit as one of `parts` ranks that share it has it.
+NetUnit sharedUnit(const NetUnit& whole, int part, int parts)
+{
+    if (parts == 1) {
+        return whole;
+    }
+    const auto share = [parts](std::int64_t elements) { return (elements + parts - 1) / parts; };
+    NetUnit unit = whole;
+    unit.parameters = parametersOf(whole, part, parts);
+    const std::int64_t output = whole.outputElements();
+    if (whole.split == UnitSplit::Heads) {
+        const std::int64_t sums = 4 * output; // every part has both normed sums, the first residual and the output
+        unit.keptElements = sums + share(whole.keptElements - sums);
+        unit.widestElements = std::max(output, share(whole.widestElements));
+        unit.passingElements = output + share(whole.passingElements - output);
+    } else if (isOutputSplit(whole)) {
+        unit.keptElements = share(whole.keptElements);
+        unit.widestElements = share(whole.widestElements);
+        unit.passingElements = share(whole.passingElements);
+        unit.outputShape = outputShapeOf(whole, part, parts);
+    }
+    return unit;
+}
+
+/// Of a rank with some of the net's units, or with parts of them: what it works on and what goes to other stages.
 struct Stage {
     std::int64_t parameters = 0;
     std::vector<Part> parts;
@@ -196,7 +221,8 @@ struct Stage {
 
 Stage stageOf(const experiment::RunSpec& run, int rank, const std::vector<NetUnit>& units)
 {
-    const PipelineShape shape = pipelineShape(run);
+    const GridShape shape = gridShape(run);
+    const GridPlace place = placeOf(rank, shape);
     const auto cut = pipelineParts(run);
     Stage stage;
     std::size_t unit = 0;
@@ -207,13 +233,16 @@ Stage stageOf(const experiment::RunSpec& run, int rank, const std::vector<NetUni
         while (layers < (*cut)[number].layers.count) {
             layers += units[unit++].layers;
         }
-        const Units own = std::span(units).subspan(begin, unit - begin);
-        if (static_cast<int>(number) % shape.stages == rank) {
+        std::vector<NetUnit> own;
+        for (std::size_t i = begin; i < unit; ++i) {
+            own.push_back(sharedUnit(units[i], place.part, shape.tensor));
+        }
+        if (static_cast<int>(number) % shape.pipeline == place.stage) {
             const bool isFirst = number == 0;
             const bool isLast = number + 1 == cut->size();
             stage.parameters += parametersOf(own);
             if (isLast && !isFirst && run.text("net.name") == "gpt" && run.boolean("net.tied")) {
-                stage.parameters += 256 * run.integer("net.width"); // its copy of the embedding
+                stage.parameters += 256 * run.integer("net.width") / shape.tensor; // its copy of the embedding
             }
             stage.parts.push_back(partOf(own, input, isFirst, isLast));
             stage.written += (isFirst ? 0 : input) + (isLast ? 0 : own.back().outputElements());
@@ -229,7 +258,7 @@ std::int64_t mostHeld(const experiment::RunSpec& run, int rank, const std::vecto
     std::int64_t held = 0;
     std::int64_t most = 0;
     for (const PipelineAction& action :
-        scheduleKind(run.text("pipeline.schedule"))->actions(rank, pipelineShape(run))) {
+        scheduleKind(run.text("pipeline.schedule"))->actions(placeOf(rank, gridShape(run)).stage, pipelineShape(run))) {
         const Part& part = parts[static_cast<std::size_t>(action.chunk)];
         if (action.kind == PipelineAction::Kind::Forward) {
             held += part.held;
@@ -242,13 +271,16 @@ std::int64_t mostHeld(const experiment::RunSpec& run, int rank, const std::vecto
     return most;
 }
 
-MemoryPlan ofPipeline(const experiment::RunSpec& run, int rank)
+/// Pipelines, tensor parallelism and grids of both with data parallelism.
+MemoryPlan ofGrid(const experiment::RunSpec& run, int rank)
 {
     const Stage stage = stageOf(run, rank, netUnits(run));
+    const std::int64_t copies = gridShape(run).data;
     const std::int64_t all = wholeBatch(run);
-    const std::int64_t microBatches = run.integer("pipeline.microbatches");
-    const std::int64_t size = microBatchSize(all, microBatches);
-    Whole whole{stage.parameters, size * mostHeld(run, rank, stage.parts) * bytesEach(run), 0, all};
+    const std::int64_t batch = (all + copies - 1) / copies;
+    const std::int64_t microBatches = pipelineShape(run).microBatches;
+    const std::int64_t size = microBatchSize(batch, microBatches);
+    Whole whole{stage.parameters, size * mostHeld(run, rank, stage.parts) * bytesEach(run), 0, batch};
     for (const Part& part : stage.parts) {
         whole.activations += canShareMemory(run) ? 0 : size * part.underWay * bytesEach(run);
         whole.evaluated = std::max(whole.evaluated, evaluatedAtOnce(run) * part.evaluated * bytesEach(run));
@@ -260,7 +292,7 @@ MemoryPlan ofPipeline(const experiment::RunSpec& run, int rank)
         plan.highest += written;
     }
     if (run.boolean("verify") && rank == 0) {
-        const Whole one = wholeNet(run, size);
+        const Whole one = wholeNet(run, microBatchSize(all, microBatches));
         plan.highest = std::max(plan.highest,
             sumOf(plan.bytes) - whole.activations + sumOf(fullStates(run, one.parameters)) + one.activations
                 + all * sampleBytes(run));
@@ -274,7 +306,8 @@ struct Row {
     MemoryPlan (*plan)(const experiment::RunSpec& run, int rank);
 };
 
-constexpr std::array Table{Row{"single", ofSingle}, Row{"data", ofData}, Row{"pipeline", ofPipeline}};
+constexpr std::array Table{Row{"single", ofSingle}, Row{"data", ofData}, Row{"pipeline", ofGrid},
+    Row{"tensor", ofGrid}, Row{"grid", ofGrid}};
 
 const Row* rowOf(const experiment::RunSpec& run)
 {
