@@ -287,7 +287,8 @@ MemoryPlan ofGrid(const experiment::RunSpec& run, int rank)
     }
     MemoryPlan plan = planOf(run, whole, fullStates(run, stage.parameters));
     if (canShareMemory(run)) {
-        const std::int64_t written = microBatches * size * stage.written * bytesEach(run);
+        std::int64_t written = microBatches * size * stage.written * bytesEach(run);
+        written += copies > 1 ? 2 * of(plan.bytes, MemoryKind::Gradients) : 0; // where the copies' sums come out
         of(plan.bytes, MemoryKind::Other) += written;
         plan.highest += written;
     }

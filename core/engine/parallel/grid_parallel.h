@@ -2,6 +2,7 @@
 // pipeline, tensor and grid. Who stands where is plan/grid.h's.
 #pragma once
 
+#include "engine/memory/memory_account.h"
 #include "engine/parallel/model_parallel.h"
 #include "engine/parallel/pipeline.h"
 #include "plan/grid.h"
@@ -45,6 +46,8 @@ private:
     std::unique_ptr<SubGroup> m_stages;
     std::unique_ptr<SubGroup> m_parts; ///< null without
     std::unique_ptr<Pipeline> m_pipeline;
+    ForeignMemory m_ownMemory; ///< of m_gradients
+    ForeignMemory m_resultMemory;
     std::shared_ptr<comm::SharedArray> m_gradients; ///< null: they are in memory of this rank's own
 };
 

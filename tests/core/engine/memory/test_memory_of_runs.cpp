@@ -111,6 +111,9 @@ private Q_SLOTS:
             }
         }
         add("strategy.name=pipeline pipeline.stages=2 train.batch=512 pipeline.microbatches=8 link.latency_us=50", 2, 0.3);
+        add("strategy.name=tensor tensor.size=2 train.batch=512", 2, 0.05);
+        add("strategy.name=grid grid.data=2 grid.pipeline=2 train.batch=256 pipeline.microbatches=4", 4, 0.15);
+        add("strategy.name=grid grid.data=1 grid.pipeline=2 grid.tensor=2 train.batch=256 pipeline.microbatches=4", 4, 0.15);
     }
 
     void thePlanExpectsWhatIsMeasured()
