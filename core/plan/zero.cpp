@@ -1,0 +1,45 @@
+#include "plan/zero.h"
+
+#include <algorithm>
+
+namespace lockstep::plan {
+
+ZeroStage zeroStage(const experiment::RunSpec& run)
+{
+    return run.text("strategy.name") == "zero" ? static_cast<ZeroStage>(run.integer("zero.stage")) : ZeroStage::None;
+}
+
+int optimizerNumbers(std::string_view optimizerName)
+{
+    if (optimizerName == "adam" || optimizerName == "adamw") {
+        return 2;
+    }
+    return optimizerName == "momentum" || optimizerName == "nesterov" ? 1 : 0;
+}
+
+StateBytes stateBytes(ZeroStage stage, int ranks, std::int64_t numberBytes, int optimizerNumbers)
+{
+    const auto number = static_cast<double>(numberBytes);
+    const double part = number / ranks;
+    return {stage >= ZeroStage::Parameters ? part : number, stage >= ZeroStage::Gradients ? part : number,
+        optimizerNumbers * (stage >= ZeroStage::OptimizerState ? part : number)};
+}
+
+double numbersSent(ZeroStage stage, int ranks, std::int64_t parameters, std::int64_t kept)
+{
+    const auto all = static_cast<double>(parameters);
+    const double passes = stage == ZeroStage::Parameters ? 3.0 * all - static_cast<double>(kept) : 2.0 * all;
+    return passes * (ranks - 1) / ranks;
+}
+
+std::vector<Slice> piecesOf(std::int64_t total, int ranks, std::int64_t most)
+{
+    const std::int64_t size = std::max<std::int64_t>(most / ranks, 1) * ranks;
+    std::vector<Slice> pieces;
+    for (std::int64_t first = 0; first < total; first += size) {
+        pieces.push_back({first, std::min(size, total - first)});
+    }
+    return pieces;
+}
+
+} // namespace lockstep::plan

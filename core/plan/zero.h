@@ -1,0 +1,72 @@
+// ZeRO: data parallelism whose ranks do not all keep all of the model's states (Rajbhandari, Rasley, Ruwase and He,
+// "ZeRO: memory optimizations toward training trillion parameter models", 2020). Who keeps what, and what that costs.
+#pragma once
+
+#include "experiment/spec.h"
+#include "plan/slices.h"
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace lockstep::plan {
+
+/// What each rank has only its part of; each stage cuts what the one before cuts, and more.
+enum class ZeroStage : std::uint8_t {
+    None, ///< data parallelism: every rank has it all
+    OptimizerState,
+    Gradients,
+    Parameters
+};
+
+/// `zero.stage` of a run under strategy.name zero, and None of every other.
+[[nodiscard]] ZeroStage zeroStage(const experiment::RunSpec& run);
+
+/// Numbers that an optimizer keeps for each weight: Adam's two moments, the one of momentum.
+[[nodiscard]] int optimizerNumbers(std::string_view optimizerName);
+
+/// Bytes that a rank keeps for each parameter of the net between two steps. In float32 with Adam 4 + 4 + 8 = 16 without
+/// ZeRO, then 8 + 8/N, 4 + 12/N and 16/N (section 5, figure 1, without the half-precision copies of the paper).
+struct StateBytes {
+    double weights = 0.0;
+    double gradients = 0.0;
+    double optimizer = 0.0;
+
+    [[nodiscard]] double total() const { return weights + gradients + optimizer; }
+};
+[[nodiscard]] StateBytes stateBytes(ZeroStage stage, int ranks, std::int64_t numberBytes, int optimizerNumbers);
+
+/// Numbers that a rank sends in a step (section 7): the gradients are added up and scattered, the weights gathered,
+/// each (N - 1)/N of the net, which is what an all-reduce sends as well. In stage 3 the weights are gathered twice,
+/// before forward and before backward: 1.5 times as much, less what is `kept` from one to the other, which is gathered
+/// once.
+[[nodiscard]] double numbersSent(ZeroStage stage, int ranks, std::int64_t parameters, std::int64_t kept = 0);
+
+/// The next multiple.
+[[nodiscard]] constexpr std::int64_t roundedUp(std::int64_t count, std::int64_t multiple)
+{
+    return (count + multiple - 1) / multiple * multiple;
+}
+
+/// A buffer of `total` numbers, which `ranks` divide, in pieces of at most `most`, or of as many as there are ranks:
+/// what is sent at once, each a multiple of the ranks.
+[[nodiscard]] std::vector<Slice> piecesOf(std::int64_t total, int ranks, std::int64_t most);
+
+/// Of a piece, whose length the ranks divide, what rank `rank` keeps.
+[[nodiscard]] constexpr Slice shardOf(const Slice& piece, int rank, int ranks)
+{
+    const std::int64_t count = piece.count / ranks;
+    return {piece.first + rank * count, count};
+}
+
+/// What two slices have in common; of none the count is 0.
+[[nodiscard]] constexpr Slice common(const Slice& a, const Slice& b)
+{
+    const std::int64_t first = a.first > b.first ? a.first : b.first;
+    const std::int64_t endA = a.first + a.count;
+    const std::int64_t endB = b.first + b.count;
+    const std::int64_t end = endA < endB ? endA : endB;
+    return {first, end > first ? end - first : 0};
+}
+
+} // namespace lockstep::plan
