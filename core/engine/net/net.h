@@ -79,6 +79,11 @@ private:
 [[nodiscard]] Result<Net> makeNet(const experiment::RunSpec& run, torch::Device device, std::int64_t first = 0,
     std::int64_t last = -1, TensorGroup* group = nullptr);
 
+/// The same as a continuation of `begin`, layer 0 of the net: a weight that a layer shares with that one is that one's
+/// own tensor, also where the range does not hold it.
+[[nodiscard]] Result<Net> makeNetAfter(const Layer& begin, const experiment::RunSpec& run, torch::Device device,
+    std::int64_t first, std::int64_t last);
+
 /// Number of layers of the whole net.
 [[nodiscard]] Result<std::int64_t> layerCount(const experiment::RunSpec& run);
 

@@ -134,8 +134,11 @@ Result<std::int64_t> layerCount(const experiment::RunSpec& run)
                    : Result<std::int64_t>(recipes.error());
 }
 
-Result<Net> makeNet(const experiment::RunSpec& run, torch::Device device, std::int64_t first, std::int64_t last,
-    TensorGroup* group)
+namespace {
+
+/// `begin`: layer 0 of the net where the range does not hold it and something is to be shared with it.
+Result<Net> makeRange(const experiment::RunSpec& run, torch::Device device, std::int64_t first, std::int64_t last,
+    TensorGroup* group, const Layer* begin)
 {
     const auto recipes = recipesOf(run);
     if (!recipes) {
@@ -156,11 +159,25 @@ Result<Net> makeNet(const experiment::RunSpec& run, torch::Device device, std::i
             .seed = seed.derive(static_cast<std::uint64_t>(i)),
             .isFirst = i == first,
             .seedOfFirst = seed.derive(0),
-            .first = first == 0 && i > 0 ? layers.front().get() : nullptr,
+            .first = first == 0 && i > 0 ? layers.front().get() : begin,
             .group = group != nullptr && group->parts() > 1 ? group : nullptr};
         layers.push_back((*recipes)[static_cast<std::size_t>(i)](context));
     }
     return Net(std::move(layers), static_cast<std::size_t>(first));
+}
+
+} // namespace
+
+Result<Net> makeNet(const experiment::RunSpec& run, torch::Device device, std::int64_t first, std::int64_t last,
+    TensorGroup* group)
+{
+    return makeRange(run, device, first, last, group, nullptr);
+}
+
+Result<Net> makeNetAfter(const Layer& begin, const experiment::RunSpec& run, torch::Device device, std::int64_t first,
+    std::int64_t last)
+{
+    return makeRange(run, device, first, last, nullptr, &begin);
 }
 
 } // namespace lockstep::engine

@@ -4,6 +4,8 @@
 
 #include <torch/torch.h>
 
+#include <utility>
+
 namespace lockstep::engine {
 
 namespace {
@@ -17,54 +19,58 @@ std::int64_t paddedSize(const torch::Tensor& parameter)
 
 } // namespace
 
-FlatParameters::FlatParameters(Net& net)
+FlatLayout layoutOf(const std::vector<NamedTensor>& parameters, std::int64_t multiple)
+{
+    FlatLayout layout;
+    for (const NamedTensor& parameter : parameters) {
+        layout.ranges.push_back({layout.size, parameter.tensor.numel()});
+        layout.size += paddedSize(parameter.tensor);
+    }
+    layout.size = (layout.size + multiple - 1) / multiple * multiple;
+    return layout;
+}
+
+FlatParameters::FlatParameters(torch::Tensor weights, torch::Tensor gradients)
+    : m_weights(std::move(weights))
+    , m_gradients(std::move(gradients))
+{ }
+
+FlatParameters::FlatParameters(Net& net, std::int64_t multiple)
 {
     const torch::NoGradGuard noGrad;
     for (std::size_t i = 0; i < net.layerCount(); ++i) {
         m_layers.push_back(&net.layer(i));
     }
-    std::int64_t total = 0;
+    FlatLayout layout = layoutOf(net.parameters(), multiple);
+    m_ranges = std::move(layout.ranges);
     for (const NamedTensor& parameter : net.parameters()) {
-        total += paddedSize(parameter.tensor);
         m_parameters.push_back(parameter.tensor);
     }
     const auto options = m_parameters.empty() ? torch::TensorOptions() : m_parameters.front().options();
     const MemoryScope asParameters(MemoryKind::Parameters);
-    m_weights = torch::zeros({total}, options.requires_grad(false));
-    std::int64_t first = 0;
-    for (torch::Tensor& parameter : m_parameters) {
-        const torch::Tensor view = m_weights.narrow(0, first, parameter.numel()).view(parameter.sizes());
+    m_weights = torch::zeros({layout.size}, options.requires_grad(false));
+    for (std::size_t i = 0; i < m_parameters.size(); ++i) {
+        torch::Tensor& parameter = m_parameters[i];
+        const auto [first, count] = m_ranges[i];
+        const torch::Tensor view = m_weights.narrow(0, first, count).view(parameter.sizes());
         view.copy_(parameter);
         parameter.set_data(view);
-        first += paddedSize(parameter);
     }
     // Only now, when the net's own tensors are free: weights, their copy and gradients are never there together.
     const MemoryScope asGradients(MemoryKind::Gradients);
     m_gradientViews.resize(m_parameters.size());
-    moveGradients(torch::zeros({total}, options.requires_grad(false)));
-}
-
-std::vector<FlatParameters::Range> FlatParameters::ranges() const
-{
-    std::vector<Range> ranges;
-    std::int64_t first = 0;
-    for (const torch::Tensor& parameter : m_parameters) {
-        ranges.push_back({first, parameter.numel()});
-        first += paddedSize(parameter);
-    }
-    return ranges;
+    moveGradients(torch::zeros({layout.size}, options.requires_grad(false)));
 }
 
 void FlatParameters::moveGradients(const torch::Tensor& memory)
 {
     const torch::NoGradGuard noGrad;
     m_gradients = memory;
-    std::int64_t first = 0;
     for (std::size_t i = 0; i < m_parameters.size(); ++i) {
         torch::Tensor& parameter = m_parameters[i];
-        m_gradientViews[i] = m_gradients.narrow(0, first, parameter.numel()).view(parameter.sizes());
+        const auto [first, count] = m_ranges[i];
+        m_gradientViews[i] = m_gradients.narrow(0, first, count).view(parameter.sizes());
         parameter.mutable_grad() = m_gradientViews[i];
-        first += paddedSize(parameter);
     }
     m_gradients.zero_();
 }

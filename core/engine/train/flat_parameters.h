@@ -6,25 +6,41 @@
 
 #include <torch/types.h>
 
+#include <cstdint>
 #include <vector>
 
 namespace lockstep::engine {
 
-class FlatParameters {
-public:
-    /// Moves the net's weights into one buffer. The net must outlive its use; its tensors stay valid, as views.
-    explicit FlatParameters(Net& net);
-
-    /// Every weight; parameters begin at multiples of 64 bytes (vector code wants that), the gaps hold zeros.
-    [[nodiscard]] torch::Tensor& weights() { return m_weights; }
-    [[nodiscard]] torch::Tensor& gradients() { return m_gradients; }
-
-    /// Of each parameter within the buffers, without the gap behind it.
+/// Where parameters lie in a buffer: one after the other, each at a multiple of 64 bytes (vector code wants that).
+struct FlatLayout {
+    /// One parameter, without the gap behind it.
     struct Range {
         std::int64_t first = 0;
         std::int64_t count = 0;
     };
-    [[nodiscard]] std::vector<Range> ranges() const;
+    std::vector<Range> ranges;
+    std::int64_t size = 0; ///< of the buffer
+};
+
+/// The buffer's size is a multiple of `multiple`.
+[[nodiscard]] FlatLayout layoutOf(const std::vector<NamedTensor>& parameters, std::int64_t multiple = 1);
+
+class FlatParameters {
+public:
+    /// Moves the net's weights into one buffer. The net must outlive its use; its tensors stay valid, as views. The
+    /// buffers' size is a multiple of `multiple`, for ranks that share them out.
+    explicit FlatParameters(Net& net, std::int64_t multiple = 1);
+    /// What a rank keeps that has not all of the net's weights or gradients between two steps: no tensor of a net is a
+    /// view of these.
+    FlatParameters(torch::Tensor weights, torch::Tensor gradients);
+
+    /// Every weight, laid out as layoutOf() says; the gaps hold zeros.
+    [[nodiscard]] torch::Tensor& weights() { return m_weights; }
+    [[nodiscard]] torch::Tensor& gradients() { return m_gradients; }
+
+    using Range = FlatLayout::Range;
+    /// Of each parameter within the buffers.
+    [[nodiscard]] const std::vector<Range>& ranges() const { return m_ranges; }
     [[nodiscard]] const torch::Tensor& parameter(std::size_t i) const { return m_parameters[i]; }
 
     /// From now on the gradients are in `memory`, which is as long as they are.
@@ -38,6 +54,7 @@ public:
 private:
     torch::Tensor m_weights;
     torch::Tensor m_gradients;
+    std::vector<Range> m_ranges;
     std::vector<Layer*> m_layers;
     std::vector<torch::Tensor> m_parameters;
     std::vector<torch::Tensor> m_gradientViews;
