@@ -23,7 +23,7 @@ struct Ranks {
 };
 
 constexpr std::array RanksOfStrategies{Ranks{"single", 1, 1, 1}, Ranks{"data", 1, 2, 64}, Ranks{"pipeline", 1, 2, 64},
-    Ranks{"tensor", 1, 2, 64}, Ranks{"grid", 1, 4, 64},
+    Ranks{"zero", 1, 2, 64}, Ranks{"tensor", 1, 2, 64}, Ranks{"grid", 1, 4, 64},
     Ranks{"collectives", 1, 2, 64}};
 
 const Ranks* ranksOf(std::string_view strategy)
@@ -187,7 +187,8 @@ Result<void> validateCheckpoints(const RunSpec& run)
         return Error{std::string(goesOn ? "checkpoint.from" : "checkpoint.every")
             + ": the ranks of an asynchronous parameter server never stand at the same step; use parameter_server"};
     }
-    if (goesOn && run.text("strategy.name") == "data" && run.boolean("verify")) {
+    const bool isDealt = run.text("strategy.name") == "data" || run.text("strategy.name") == "zero";
+    if (goesOn && isDealt && run.boolean("verify")) {
         return Error{"checkpoint.from: a run that is verified begins at its first step"};
     }
     return {};
@@ -216,6 +217,14 @@ Result<void> validateModelParallel(const RunSpec& run)
     if (cut != 0 && cut != parts) {
         return Error{"pipeline.cut: " + std::to_string(cut) + " numbers for " + std::to_string(parts)
             + " parts; it takes one for each"};
+    }
+    return {};
+}
+
+Result<void> validateZero(const RunSpec& run)
+{
+    if (run.text("optimizer.name") == "gd") {
+        return Error{"optimizer.name: gd takes the gradient of the whole set at once, ZeRO goes by batches; take sgd"};
     }
     return {};
 }
@@ -277,7 +286,8 @@ Result<std::int32_t> worldSizeOf(const RunSpec& run)
 
 bool isBatchOfEachRank(const RunSpec& run)
 {
-    return run.text("strategy.name") == "data" && run.text("train.batch_of") == "rank"
+    const std::string& strategy = run.text("strategy.name");
+    return (strategy == "data" || strategy == "zero") && run.text("train.batch_of") == "rank"
         && run.text("optimizer.name") != "gd";
 }
 
@@ -317,15 +327,22 @@ Result<void> validate(const RunSpec& run)
     if (auto net = validateNet(run); !net) {
         return net;
     }
-    const std::int32_t batchParts = strategy == "data" ? *ranks
-        : strategy == "grid"                           ? static_cast<std::int32_t>(run.integer("grid.data"))
-                                                       : 1;
+    const std::int32_t batchParts = strategy == "data" || strategy == "zero" ? *ranks
+        : strategy == "grid" ? static_cast<std::int32_t>(run.integer("grid.data"))
+                             : 1;
     if (auto data = validateData(run, batchParts); !data || strategy == "single") {
         return data;
     }
     if (partsOf(run)) {
         const auto links = validateRankList(run, "link.ranks", *ranks);
         return links ? validateModelParallel(run) : links;
+    }
+    if (strategy == "zero") {
+        if (auto links = validateRankList(run, "link.ranks", *ranks); !links) {
+            return links;
+        }
+        const auto partition = validatePartition(run);
+        return partition ? validateZero(run) : partition;
     }
     for (const char* list : {"straggler.ranks", "link.ranks"}) {
         if (auto valid = validateRankList(run, list, *ranks); !valid) {

@@ -37,10 +37,18 @@ public:
     /// Over the whole net and set, and the same on every rank.
     [[nodiscard]] virtual Result<TestScore> evaluate(const LabelledImages& test) = 0;
 
+    /// The weights and the optimizer's state of this rank are those of a checkpoint from now on. Every rank calls it.
+    [[nodiscard]] virtual Result<void> afterRestore() { return {}; }
+    /// All weights laid out as layoutOf() says, where a rank has not got them by itself and for as long as they fit into
+    /// its memory; undefined where what the rank has is all that there is to tell. Every rank calls it.
+    [[nodiscard]] virtual Result<torch::Tensor> wholeWeights() { return torch::Tensor(); }
+
     /// After every change of the group's bottleneck.
     virtual void applyLinks() = 0;
     /// Since the last call, between two steps.
     [[nodiscard]] virtual Traffic takeBytesSent() = 0;
+    /// Time since the last call in which something was under way between the ranks while this one computed.
+    [[nodiscard]] virtual std::int64_t takeHiddenNs() { return 0; }
     /// "pipeline of 2 stages, 1f1b, 4 micro-batches, over shm".
     [[nodiscard]] virtual std::string description() const = 0;
 };

@@ -1,6 +1,7 @@
 #include "engine/parallel/strategy.h"
 
 #include "engine/parallel/grid_parallel.h"
+#include "engine/parallel/zero.h"
 
 #include <algorithm>
 #include <array>
@@ -21,6 +22,7 @@ constexpr std::array Strategies{
     Strategy{"pipeline", GridParallel::create},
     Strategy{"tensor", GridParallel::create},
     Strategy{"grid", GridParallel::create},
+    Strategy{"zero", makeZero},
     Strategy{"collectives", nullptr},
 };
 

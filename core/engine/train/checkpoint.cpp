@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
 #include <string_view>
 
 namespace lockstep::engine {
@@ -22,10 +23,11 @@ constexpr std::array MustAgree{"strategy.name", "dataset.name", "dataset.train_s
     "net.hidden", "net.depth", "net.width", "net.heads", "net.blocks", "net.context", "net.tied", "optimizer.name", "train.batch", "train.batch_of", "train.seed", "train.dtype", "partition.name", "partition.alpha",
     "partition.shards", "partition.shares", "partition.overlap", "partition.uneven", "aggregation.what",
     "aggregation.every", "aggregation.rule", "pipeline.stages", "pipeline.microbatches", "pipeline.schedule",
-    "pipeline.virtual", "pipeline.cut", "tensor.size", "grid.data", "grid.pipeline", "grid.tensor"};
+    "pipeline.virtual", "pipeline.cut", "tensor.size", "grid.data", "grid.pipeline", "grid.tensor", "zero.stage"};
 
 constexpr std::string_view WeightsPrefix = "weights/";
 constexpr std::string_view PiecesPrefix = "pieces/"; ///< where a part of a weight stands in the whole of it
+constexpr std::string_view ShapesPrefix = "shapes/"; ///< of weights of which each rank has some elements
 
 std::string folderFor(const experiment::RunSpec& run)
 {
@@ -122,6 +124,35 @@ Result<void> copyInto(const torch::Tensor& to, const Tensors& from, const std::s
     return {};
 }
 
+/// What the ranks' files tell of one parameter of which each has a part.
+struct ShardsOfOne {
+    std::map<std::int64_t, torch::Tensor> parts; ///< by first element
+    torch::Tensor shape;
+};
+using ShardedTensors = std::map<std::string, ShardsOfOne>;
+
+/// `name`: "weights/0.weight@first element", or "shapes/0.weight".
+void keepShard(ShardedTensors& shards, const std::string& name, const torch::Tensor& tensor)
+{
+    const std::size_t at = name.rfind('@');
+    if (name.starts_with(ShapesPrefix)) {
+        shards[name.substr(ShapesPrefix.size())].shape = tensor;
+    } else if (name.starts_with(WeightsPrefix) && at != std::string::npos) {
+        const std::string parameter = name.substr(WeightsPrefix.size(), at - WeightsPrefix.size());
+        shards[parameter].parts[std::strtoll(name.c_str() + at + 1, nullptr, 10)] = tensor;
+    }
+}
+
+torch::Tensor wholeOf(const ShardsOfOne& shards)
+{
+    std::vector<torch::Tensor> parts;
+    for (const auto& [first, part] : shards.parts) {
+        parts.push_back(part);
+    }
+    const auto* sizes = shards.shape.data_ptr<std::int64_t>();
+    return torch::cat(parts).view({sizes, static_cast<std::size_t>(shards.shape.numel())});
+}
+
 } // namespace
 
 Checkpoints::Checkpoints(
@@ -155,16 +186,25 @@ Result<void> Checkpoints::agree(Result<void> own) const
     return own && failures[0] > 0.0 ? Result<void>(Error{"another rank could not write its part"}) : own;
 }
 
+const std::vector<NamedTensor>& Checkpoints::ownWeights() const
+{
+    return m_job.shards ? m_job.shards->named : m_job.net.parameters();
+}
+
 Result<void> Checkpoints::write(const std::string& folder, const Position& position) const
 {
     std::error_code ignored;
     fs::create_directories(folder, ignored);
     Tensors tensors;
-    for (const NamedTensor& parameter : m_job.net.parameters()) {
+    for (const NamedTensor& parameter : ownWeights()) {
         tensors[std::string(WeightsPrefix) + parameter.name] = parameter.tensor;
         if (parameter.piece) {
             tensors[std::string(PiecesPrefix) + parameter.name] = numbersOf(*parameter.piece);
         }
+    }
+    for (std::size_t i = 0; m_job.shards && i < m_job.net.parameters().size(); ++i) {
+        const NamedTensor& parameter = m_job.net.parameters()[i];
+        tensors[std::string(ShapesPrefix) + parameter.name] = torch::tensor(parameter.tensor.sizes(), torch::kLong);
     }
     const std::vector<torch::Tensor> state = m_job.optimizer->state();
     for (std::size_t i = 0; i < state.size(); ++i) {
@@ -253,7 +293,7 @@ Result<Position> Checkpoints::restore()
     if (!tensors) {
         return withOffer(tensors.error());
     }
-    for (const NamedTensor& parameter : m_job.net.parameters()) {
+    for (const NamedTensor& parameter : ownWeights()) {
         if (auto copied = copyInto(parameter.tensor, *tensors, std::string(WeightsPrefix) + parameter.name, folder);
             !copied) {
             return copied.error();
@@ -293,14 +333,19 @@ Result<void> joinWeights(const std::string& checkpoint, const std::string& file)
     // Ranks that train together and share gradients have the same weights: the first has them all, or each has a part.
     const bool areWhole = settings.value("strategy.name", "") == "data" && !areLocal;
     const std::size_t ranks = areWhole ? 1 : manifest->files.size();
+    const bool areShards = settings.value("strategy.name", "") == "zero";
     Tensors joined;
+    ShardedTensors shards;
     for (std::size_t rank = 0; rank < ranks; ++rank) {
         const auto tensors = readTensors(checkpoint, manifest->files[rank]);
         if (!tensors) {
             return tensors.error();
         }
         for (const auto& [name, tensor] : *tensors) {
-            if (!name.starts_with(WeightsPrefix)) {
+            if (areShards) {
+                keepShard(shards, name, tensor);
+            }
+            if (areShards || !name.starts_with(WeightsPrefix)) {
                 continue;
             }
             const std::string plain = name.substr(WeightsPrefix.size());
@@ -313,6 +358,9 @@ Result<void> joinWeights(const std::string& checkpoint, const std::string& file)
                 whole = tensor; // the same on every rank that has it
             }
         }
+    }
+    for (const auto& [name, shard] : shards) {
+        joined[name] = wholeOf(shard);
     }
     for (auto& [name, tensor] : joined) {
         tensor = areLocal ? tensor / static_cast<double>(ranks) : tensor;

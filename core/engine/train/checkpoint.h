@@ -38,6 +38,8 @@ public:
     [[nodiscard]] Result<Position> restore();
 
 private:
+    /// By parameter: all of this rank's net, or its parts.
+    [[nodiscard]] const std::vector<NamedTensor>& ownWeights() const;
     [[nodiscard]] Result<void> write(const std::string& folder, const Position& position) const;
     [[nodiscard]] Result<void> writeManifest(const std::string& folder, std::int64_t step) const;
     [[nodiscard]] Result<void> agree(Result<void> own) const;
@@ -54,7 +56,8 @@ private:
 };
 
 /// The weights of a whole checkpoint as one file that Python reads with torch.load(file, weights_only=True): a
-/// dictionary of names ("0.weight") and tensors. Ranks that have trained on their own are averaged.
+/// dictionary of names ("0.weight") and tensors. Ranks that have trained on their own are averaged, parts
+/// of a net or of its tensors put together.
 [[nodiscard]] Result<void> joinWeights(const std::string& checkpoint, const std::string& file);
 
 } // namespace lockstep::engine

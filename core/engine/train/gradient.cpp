@@ -8,8 +8,6 @@
 
 namespace lockstep::engine {
 
-namespace {
-
 /// Scaling the number that backward starts from costs nothing; scaling the gradient is a pass over all of it.
 void backward(const torch::Tensor& loss, double scale)
 {
@@ -19,8 +17,6 @@ void backward(const torch::Tensor& loss, double scale)
         loss.backward(torch::full({}, scale, loss.options().requires_grad(false)));
     }
 }
-
-} // namespace
 
 torch::Tensor addGradient(Net& net, const Batch& batch, StepClock& clock, double scale)
 {

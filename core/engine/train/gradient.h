@@ -16,6 +16,9 @@ namespace lockstep::engine {
 /// chunks are hardly faster, and 1,024 samples of the convolutional net would take 600 MB.
 inline constexpr std::int64_t ChunkSamples = 256;
 
+/// Backward from `scale` times the loss.
+void backward(const torch::Tensor& loss, double scale);
+
 /// Mean cross entropy over the labels; adds `scale` times its gradient to the parameters' gradients. Books the clock's
 /// Forward and Backward.
 [[nodiscard]] torch::Tensor addGradient(Net& net, const Batch& batch, StepClock& clock, double scale = 1.0);

@@ -56,6 +56,37 @@ Result<Net> makeParts(const experiment::RunSpec& run, const torch::Device& devic
     return Net::joined(std::move(ranges));
 }
 
+struct Model {
+    Net net;
+    FlatParameters parameters;
+    std::vector<plan::Slice> parts;
+    std::optional<Shards> shards;
+};
+
+/// The net as the strategy cuts it.
+Result<Model> makeModel(const experiment::RunSpec& run, const torch::Device& device, const RankContext& context,
+    TensorRanks* tensor)
+{
+    const plan::ZeroStage stage = plan::zeroStage(run);
+    if (stage >= plan::ZeroStage::Gradients) {
+        auto made = makeShardedNet(run, device, context.rank.number, context.worldSize);
+        return made ? Result<Model>(Model{std::move(made->net), std::move(made->kept), {}, std::move(made->shards)})
+                    : Result<Model>(made.error());
+    }
+    const bool isZero = stage == plan::ZeroStage::OptimizerState;
+    std::vector<plan::Slice> parts;
+    auto net = isModelParallel(run) && !isZero ? makeParts(run, device, context, tensor, parts) : makeNet(run, device);
+    if (!net) {
+        return net.error();
+    }
+    FlatParameters parameters(*net, isZero ? context.worldSize : 1);
+    std::optional<Shards> shards;
+    if (isZero) {
+        shards = shardsOf(*net, parameters, context.rank.number, context.worldSize);
+    }
+    return Model{std::move(*net), std::move(parameters), std::move(parts), std::move(shards)};
+}
+
 } // namespace
 
 Result<std::unique_ptr<Job>> prepare(const experiment::RunSpec& run, const RankContext& context)
@@ -77,21 +108,21 @@ Result<std::unique_ptr<Job>> prepare(const experiment::RunSpec& run, const RankC
     moveTo(data->train, *device);
     moveTo(data->test, *device);
     const std::int64_t dataNs = monotonicNs() - begin;
-    std::vector<plan::Slice> parts;
     const plan::GridPlace place = plan::placeOf(context.rank.number, shape);
     auto tensor = shape.tensor > 1 ? std::make_unique<TensorRanks>(place.part, shape.tensor) : nullptr;
-    auto net = isModelParallel(run) ? makeParts(run, *device, context, tensor.get(), parts) : makeNet(run, *device);
-    if (!net) {
-        return net.error();
+    auto model = makeModel(run, *device, context, tensor.get());
+    if (!model) {
+        return model.error();
     }
-    FlatParameters parameters(*net);
-    auto optimizer = makeOptimizer(run, {parameters.weights()});
+    auto optimizer = makeOptimizer(
+        run, model->shards ? model->shards->weights : std::vector<torch::Tensor>{model->parameters.weights()});
     if (!optimizer) {
         return optimizer.error();
     }
     const plan::StepPlan plan = plan::stepPlan(run, dealt->dealing->samplesPerEpoch());
-    return std::make_unique<Job>(Job{std::move(*data), dataNs, *device, std::move(tensor), std::move(*net), std::move(parameters),
-        std::move(*optimizer), std::move(*dealt), plan, std::move(parts)});
+    return std::make_unique<Job>(Job{std::move(*data), dataNs, *device, std::move(tensor), std::move(model->net),
+        std::move(model->parameters), std::move(*optimizer), std::move(*dealt), plan, std::move(model->parts),
+        std::move(model->shards)});
 }
 
 } // namespace lockstep::engine

@@ -6,6 +6,7 @@
 #include "engine/net/net.h"
 #include "engine/optim/optimizer.h"
 #include "engine/parallel/rank_context.h"
+#include "engine/parallel/shards.h"
 #include "engine/parallel/tensor_ranks.h"
 #include "engine/train/flat_parameters.h"
 #include "experiment/spec.h"
@@ -15,6 +16,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace lockstep::engine {
@@ -30,6 +32,7 @@ struct Job {
     plan::Dealt dealt;
     plan::StepPlan plan;
     std::vector<plan::Slice> parts; ///< of `net`: what a pipeline has of its layers; empty without one
+    std::optional<Shards> shards; ///< ZeRO: what the optimizer looks after, instead of all of `parameters`
 };
 
 /// Loads and builds it all. Errors begin with the parameter's name.

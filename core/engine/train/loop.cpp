@@ -324,6 +324,7 @@ void TrainingLoop::record(double loss, double learningRate)
         row.bytesSent = static_cast<std::int64_t>(m_around.ranks->group().communicator->takeBytesSent());
     }
     if (m_around.modelParallel != nullptr) {
+        row.hiddenNs = m_around.modelParallel->takeHiddenNs();
         row.bytesByKind = m_around.modelParallel->takeBytesSent();
         row.bytesSent = std::accumulate(row.bytesByKind->begin(), row.bytesByKind->end(), std::int64_t{0});
     }

@@ -141,6 +141,10 @@ wire::Goodbye carryOut(const experiment::RunSpec& run, Job& job, TrainingLoop::S
         if (!position) {
             return refused(position.error());
         }
+        const auto restored = around.modelParallel != nullptr ? around.modelParallel->afterRestore() : Result<void>();
+        if (!restored) {
+            return failed(around.context, position->step, restored.error().message);
+        }
         around.stepsDone = position->step;
         around.samplesDone = position->samples;
         if (around.context.rank.number == 0) {
@@ -155,7 +159,12 @@ wire::Goodbye carryOut(const experiment::RunSpec& run, Job& job, TrainingLoop::S
             around.recorder.log(wire::LogLevel::Info, around.ranks->formReport());
         }
         if (hooks.onEnd) {
-            hooks.onEnd(job.parameters.weights());
+            const bool isTogether = around.modelParallel != nullptr && goodbye.outcome == wire::Outcome::Finished;
+            const auto whole = isTogether ? around.modelParallel->wholeWeights() : Result<torch::Tensor>(torch::Tensor());
+            if (!whole) {
+                return failed(around.context, goodbye.step, whole.error().message);
+            }
+            hooks.onEnd(whole->defined() ? *whole : job.parameters.weights());
         }
         if (around.group != nullptr && run.boolean("verify") && goodbye.outcome != wire::Outcome::Failed) {
             if (auto verified = verifyRun(run, around.context, job, loop, *around.group, around.recorder); !verified) {

@@ -61,7 +61,7 @@ std::vector<Parameter> scheduleRows()
             {"sqrt", LS_TR("Parameters", "By the square root"),
                 LS_TR("Parameters", "Times the square root of the number of ranks: gentler. A warm-up begins at the unscaled rate.")}},
         .standard = std::string("none"),
-        .appliesWhen = {{"strategy.name", {"data"}}, {"train.batch_of", {"rank"}}}});
+        .appliesWhen = {{"strategy.name", {"data", "zero"}}, {"train.batch_of", {"rank"}}}});
     rows.push_back({.name = "optimizer.schedule",
         .group = Group,
         .label = LS_TR("Parameters", "Schedule"),

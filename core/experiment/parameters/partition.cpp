@@ -11,7 +11,7 @@ constexpr std::string_view Group = LS_TR("Parameters", "Partition");
 
 std::vector<Condition> whenDealt(std::vector<std::string_view> names)
 {
-    return {{"strategy.name", {"data"}}, {"partition.name", std::move(names)}};
+    return {{"strategy.name", {"data", "zero"}}, {"partition.name", std::move(names)}};
 }
 
 Parameter nameRow()
@@ -37,7 +37,7 @@ Parameter nameRow()
                 LS_TR("Parameters", "Each label spread unevenly, as unevenly as alpha says.")},
             {"unequal", LS_TR("Parameters", "Unequal shares"), LS_TR("Parameters", "Random shares of given sizes.")}},
         .standard = std::string("reshuffled"),
-        .appliesWhen = {{"strategy.name", {"data"}}}};
+        .appliesWhen = {{"strategy.name", {"data", "zero"}}}};
 }
 
 } // namespace

@@ -24,6 +24,7 @@ std::vector<Parameter> makeTable()
     append(gridParameters());
     append(pipelineParameters());
     append(tensorParameters());
+    append(zeroParameters());
     append(partitionParameters());
     append(communicationParameters());
     append(checkpointParameters());

@@ -12,9 +12,9 @@ namespace lockstep::experiment {
 /// Strategies by what they have in common, for the conditions of rows.
 namespace strategies {
 
-inline constexpr std::array Training{"single", "data", "pipeline", "tensor", "grid"};
-inline constexpr std::array TrainingTogether{"data", "pipeline", "tensor", "grid"};
-inline constexpr std::array ManyRanks{"data", "pipeline", "tensor", "grid", "collectives"};
+inline constexpr std::array Training{"single", "data", "zero", "pipeline", "tensor", "grid"};
+inline constexpr std::array TrainingTogether{"data", "zero", "pipeline", "tensor", "grid"};
+inline constexpr std::array ManyRanks{"data", "zero", "pipeline", "tensor", "grid", "collectives"};
 
 } // namespace strategies
 
@@ -32,6 +32,7 @@ inline constexpr std::array ManyRanks{"data", "pipeline", "tensor", "grid", "col
 [[nodiscard]] std::vector<Parameter> pipelineParameters();
 [[nodiscard]] std::vector<Parameter> tensorParameters();
 [[nodiscard]] std::vector<Parameter> gridParameters();
+[[nodiscard]] std::vector<Parameter> zeroParameters();
 [[nodiscard]] std::vector<Parameter> partitionParameters();
 [[nodiscard]] std::vector<Parameter> checkpointParameters();
 [[nodiscard]] std::vector<Parameter> communicationParameters();

@@ -47,7 +47,7 @@ std::vector<Parameter> trainingParameters()
             {"rank", LS_TR("Parameters", "Each rank"),
                 LS_TR("Parameters", "The batch of a step grows with the number of ranks: weak scaling.")}},
         .standard = std::string("all"),
-        .appliesWhen = {{"strategy.name", {"data"}}, rows.back().appliesWhen.front()}});
+        .appliesWhen = {{"strategy.name", {"data", "zero"}}, rows.back().appliesWhen.front()}});
     rows.push_back(integerRow("train.steps", LS_TR("Parameters", "Steps"),
         LS_TR("Parameters", "Ends the run after so many steps; 0 goes by epochs."), LS_TR("Parameters", "steps"),
         {0, 1'000'000'000}, 0, Level::Advanced));

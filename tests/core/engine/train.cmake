@@ -9,6 +9,7 @@ lockstep_test(test_partitioned_training SOURCES parallel/test_partitioned_traini
 lockstep_test(test_gloo SOURCES parallel/test_gloo.cpp LINK lockstep_engine Qt6::Network TIMEOUT 300)
 lockstep_test(test_checkpoints SOURCES train/test_checkpoints.cpp LINK lockstep_engine TIMEOUT 300)
 lockstep_test(test_grid_training SOURCES parallel/test_grid_training.cpp LINK lockstep_engine TIMEOUT 300)
+lockstep_test(test_zero SOURCES parallel/test_zero.cpp LINK lockstep_engine TIMEOUT 300)
 lockstep_test(test_pipeline_training SOURCES parallel/test_pipeline_training.cpp LINK lockstep_engine TIMEOUT 300)
 lockstep_test(test_memory_account SOURCES memory/test_memory_account.cpp LINK lockstep_engine)
 lockstep_test(test_memory_of_runs SOURCES memory/test_memory_of_runs.cpp LINK lockstep_engine TIMEOUT 300)

@@ -161,7 +161,7 @@ private Q_SLOTS:
         QTest::addRow("a list") << "[1]" << "spec: this is not a JSON object";
         QTest::addRow("no version") << R"({"experiment":"optimizers"})" << "spec: version: missing; this program reads version 1";
         QTest::addRow("newer") << R"({"version":2,"experiment":"optimizers"})" << "spec: version: 2; this program reads version 1";
-        QTest::addRow("experiment") << R"({"version":1,"experiment":"x"})" << "spec: experiment: x is not one of optimizers, aggregation, partitioning, scaling, model-parallel, collectives";
+        QTest::addRow("experiment") << R"({"version":1,"experiment":"x"})" << "spec: experiment: x is not one of optimizers, aggregation, partitioning, scaling, model-parallel, sharding, collectives";
         QTest::addRow("unknown entry") << R"({"version":1,"experiment":"optimizers","bases":{}})"
             << "spec: bases is no entry of a spec; allowed: base, experiment, repeats, variants, version";
         QTest::addRow("type") << R"({"version":1,"experiment":"optimizers","base":{"train.batch":"64"}})"

@@ -3,6 +3,7 @@
 
 #include "core/engine/run_of.h"
 #include "core/telemetry/kept_messages.h"
+#include "engine/program/process.h"
 #include "engine/train/train.h"
 
 #include <atomic>
@@ -29,6 +30,7 @@ inline std::vector<TrainedRank> trainedRanks(const experiment::RunSpec& run, int
 {
     static std::atomic<int> runs{0};
     const std::string group = "test-" + std::to_string(getpid()) + "-" + std::to_string(runs++);
+    const std::uint16_t port = run.text("comm.backend") == "gloo" ? engine::freePort() : std::uint16_t{0};
     std::vector<TrainedRank> results(static_cast<std::size_t>(ranks));
     std::vector<std::jthread> threads;
     for (int rank = 0; rank < ranks; ++rank) {
@@ -39,7 +41,7 @@ inline std::vector<TrainedRank> trainedRanks(const experiment::RunSpec& run, int
             }
             const auto hooks = extras.hooks.find(rank);
             engine::Recorder recorder(std::make_unique<KeepingSink>(result.kept));
-            result.goodbye = engine::train(run, {Rank{rank}, ranks, rank, 0, group}, recorder,
+            result.goodbye = engine::train(run, {Rank{rank}, ranks, rank, port, group}, recorder,
                 hooks == extras.hooks.end() ? engine::TrainingHooks{} : hooks->second);
             recorder.goodbye(result.goodbye);
         });

@@ -1,0 +1,33 @@
+#include "base/translate.h"
+#include "experiment/parameters/table.h"
+
+#include <cstdint>
+
+namespace lockstep::experiment {
+
+std::vector<Parameter> zeroParameters()
+{
+    constexpr std::string_view Group = LS_TR("Parameters", "Sharding");
+    return {
+        {.name = "zero.stage",
+            .group = Group,
+            .label = LS_TR("Parameters", "ZeRO stage"),
+            .help = LS_TR("Parameters",
+                "Of what each rank keeps only its part: 1 the optimizer's state, 2 the gradients as well, 3 the "
+                "parameters as well."),
+            .type = Type::Integer,
+            .range = {1, 3},
+            .standard = std::int64_t{1},
+            .appliesWhen = {{"strategy.name", {"zero"}}}},
+        {.name = "zero.prefetch",
+            .group = Group,
+            .label = LS_TR("Parameters", "Prefetch"),
+            .help = LS_TR("Parameters", "The next layer's parameters are fetched while the one before computes."),
+            .type = Type::Boolean,
+            .level = Level::Advanced,
+            .standard = true,
+            .appliesWhen = {{"strategy.name", {"zero"}}, {"zero.stage", {"3"}}}},
+    };
+}
+
+} // namespace lockstep::experiment
