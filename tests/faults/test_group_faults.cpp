@@ -114,6 +114,13 @@ void TestGroupFaults::aKilledRankIsNamed_data()
             }
             QTest::addRow("%s, %s", backend, qPrintable(settings)) << backend << words;
         }
+        for (const char* stage : {"1", "2", "3"}) {
+            QTest::addRow("%s, ZeRO-%s", backend, stage)
+                << backend
+                << QStringList{"run", "optimizers", "--only", "SGD", "--set", "strategy.name=zero", "--set",
+                       "net.name=deep-mlp", "--set", QStringLiteral("zero.stage=") + stage, "--set",
+                       "train.steps=1000000"};
+        }
         for (const char* collective : {"broadcast", "reduce", "gather", "all_gather", "scatter", "reduce_scatter",
                  "all_to_all", "barrier", "send_recv"}) {
             QTest::addRow("%s, %s alone", backend, collective)

@@ -139,6 +139,40 @@ private Q_SLOTS:
         QCOMPARE(messageOf(runsOf(overrides, {"SGD"})), message);
     }
 
+    void shardedRunsThatDoNotFitAreRefused_data()
+    {
+        QTest::addColumn<QStringList>("settings");
+        QTest::addColumn<QString>("message");
+        const QStringList zero {"strategy.name=zero"};
+        QTest::addRow("as it is") << zero << "";
+        QTest::addRow("most ranks") << zero + QStringList {"world_size=64", "zero.stage=3"} << "";
+        QTest::addRow("stage") << zero + QStringList {"zero.stage=4"} << "zero.stage: 4 is outside [1, 3]";
+        QTest::addRow("ranks") << zero + QStringList {"world_size=64", "train.batch=63"}
+            << "train.batch: 63 leaves some of 64 ranks without a sample; it must be at least 64 (variant SGD)";
+        QTest::addRow("gd") << zero + QStringList {"optimizer.name=gd"}
+            << "optimizer.name: gd takes the gradient of the whole set at once, ZeRO goes by batches; take sgd (variant SGD)";
+        QTest::addRow("link") << zero + QStringList {"link.ranks=2"}
+            << "link.ranks: there is no rank 2; the ranks are 0 to 1 (variant SGD)";
+        QTest::addRow("labels of text")
+            << zero + QStringList {"net.name=gpt", "dataset.name=text", "partition.name=by-label"}
+            << "partition.name: by-label goes by the label of each sample, and a window of text has none of its own; take "
+               "reshuffled, random-sampling, random, contiguous, strided or unequal (variant SGD)";
+        QTest::addRow("verified from a checkpoint")
+            << zero + QStringList {"verify=true", "checkpoint.from=/tmp/step-1"}
+            << "checkpoint.from: a run that is verified begins at its first step (variant SGD)";
+        QTest::addRow("others need not fit") << QStringList {"zero.stage=3", "optimizer.name=gd"} << "";
+    }
+    void shardedRunsThatDoNotFitAreRefused()
+    {
+        QFETCH(QStringList, settings);
+        QFETCH(QString, message);
+        std::vector<Override> overrides {{"optimizer.name", "sgd"}, {"train.batch", "64"}};
+        for (const QString& setting : settings) {
+            overrides.push_back({setting.section('=', 0, 0).toStdString(), setting.section('=', 1).toStdString()});
+        }
+        QCOMPARE(messageOf(runsOf(overrides, {"SGD"})), message);
+    }
+
     void aBatchIsOfAllRanksOrOfEach()
     {
         const auto of = [](std::vector<Override> more) {
