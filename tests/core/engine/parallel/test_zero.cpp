@@ -1,7 +1,9 @@
 // Sharded data parallelism against data parallelism with the same order of additions: to the last bit. What each rank
 // keeps, and what goes over between the ranks.
+#include "core/comm/group.h"
 #include "core/engine/parallel/trained_ranks.h"
 #include "engine/parallel/shards.h"
+#include "engine/parallel/unit_exchange.h"
 #include "engine/train/checkpoint.h"
 #include "engine/train/checkpoint_files.h"
 #include "plan/net.h"
@@ -109,6 +111,7 @@ private Q_SLOTS:
     void bytesAreThoseOfTheFormula_data();
     void bytesAreThoseOfTheFormula();
     void noRankKeepsMoreThanItsPart();
+    void unitsAreThereWhileTheyWork();
     void fetchingAheadIsHidden();
     void goingOnChangesNothing_data();
     void goingOnChangesNothing();
@@ -302,6 +305,72 @@ void TestZero::noRankKeepsMoreThanItsPart()
         QVERIFY(own.is_alias_of(second->kept.weights()));
     }
     QCOMPARE(second->kept.gradients().numel() * Ranks, second->kept.weights().numel());
+}
+
+void TestZero::unitsAreThereWhileTheyWork()
+{
+    using Pass = UnitExchange::Pass;
+    const auto run = zeroOf(3, 2, Text + "net.tied=true");
+    const auto results = asRanks(2, [&](comm::Communicator& group) -> Result<void> {
+        auto made = makeShardedNet(run, torch::kCPU, group.rank(), 2);
+        std::vector<ShardedUnit>& units = made->shards.units; // embedding, two blocks, head
+        UnitExchange exchange(
+            made->shards, made->net, group, plan::ZeroStage::Parameters, UnitExchange::Prefetch::Yes);
+        const auto there = [&] {
+            std::string which;
+            for (const ShardedUnit& unit : units) {
+                which += unit.weights.storage().nbytes() > 0 ? 'x' : '-';
+            }
+            return which;
+        };
+        const auto mustBe = [&](const char* wanted) {
+            return there() == wanted ? Result<void>() : Result<void>(Error{"there are " + there() + ", not " + wanted});
+        };
+        const auto pass = [&](std::size_t unit, std::optional<std::size_t> next, Pass which, const char* during,
+                              const char* after) -> Result<void> {
+            if (auto here = exchange.need(unit, next); !here) {
+                return here;
+            }
+            if (auto wanted = mustBe(during); !wanted) {
+                return wanted;
+            }
+            if (which == Pass::Backward) {
+                if (auto opened = exchange.openGradients(unit); !opened) {
+                    return opened;
+                }
+                exchange.zeroGradients(unit);
+            }
+            exchange.release(unit, which);
+            if (which == Pass::Backward) {
+                exchange.reduce(unit);
+            }
+            return mustBe(after);
+        };
+        const auto check = [&]() -> Result<void> {
+            using Step = std::tuple<std::size_t, std::optional<std::size_t>, Pass, const char*, const char*>;
+            // The embedding stays, because the head uses it as well; the head stays for its backward.
+            for (const auto& [unit, next, which, during, after] :
+                {Step{0, 1, Pass::Forward, "xx--", "xx--"}, Step{1, 2, Pass::Forward, "xxx-", "x-x-"},
+                    Step{2, 3, Pass::Forward, "x-xx", "x--x"}, Step{3, std::nullopt, Pass::Forward, "x--x", "x--x"},
+                    Step{3, 2, Pass::Backward, "x-xx", "x-x-"}, Step{2, 1, Pass::Backward, "xxx-", "xx--"},
+                    Step{1, 0, Pass::Backward, "xx--", "x---"}, Step{0, std::nullopt, Pass::Backward, "x---", "----"}}) {
+                if (auto passed = pass(unit, next, which, during, after); !passed) {
+                    return passed;
+                }
+            }
+            return exchange.finish();
+        };
+        if (auto checked = check(); !checked) {
+            return checked;
+        }
+        for (const NamedTensor& parameter : made->net.parameters()) {
+            if (parameter.tensor.grad().defined()) {
+                return Error{parameter.name + " still has a gradient"};
+            }
+        }
+        return {};
+    });
+    QCOMPARE(firstError(results), std::string());
 }
 
 void TestZero::fetchingAheadIsHidden()
