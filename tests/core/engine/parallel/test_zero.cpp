@@ -136,14 +136,14 @@ void TestZero::weightsAreThoseOfDataParallelism_data()
     add(2, "net.name=mlp net.hidden=50 train.batch=64 zero.prefetch=false");
     // More than what is sent at once.
     add(3, "net.name=mlp net.hidden=1500 train.batch=30 train.steps=4 optimizer.name=adamw optimizer.lr=0.001");
-    add(3, "net.name=cnn train.batch=12 train.steps=3 optimizer.name=adam optimizer.lr=0.001");
+    add(3, "net.name=cnn train.batch=12 train.steps=2 dataset.test_samples=7 optimizer.name=adam optimizer.lr=0.001");
     add(4, "net.name=lenet5 train.batch=24 train.steps=6");
     add(3, Text + "train.steps=8");
     add(2, Text + "net.tied=true train.steps=8 train.dtype=float64 zero.prefetch=false");
     add(3, "net.name=deep-mlp net.hidden=24 train.batch=64 train.dtype=float64 optimizer.name=nesterov");
     // The last batch of an epoch has one sample: two ranks have none.
     add(3, "net.name=deep-mlp net.hidden=16 dataset.train_samples=161 train.batch=40 optimizer.name=adam");
-    add(3, "net.name=cnn dataset.train_samples=13 train.batch=6 train.steps=4");
+    add(3, "net.name=cnn dataset.train_samples=13 train.batch=6 train.steps=3 dataset.test_samples=7");
     add(3, Text + "net.tied=true dataset.train_samples=25 train.steps=5");
     add(4, "net.name=mlp partition.name=unequal train.batch=50");
     add(2, "net.name=mlp train.batch=16 train.batch_of=rank optimizer.scale_lr=linear");
@@ -175,8 +175,8 @@ void TestZero::othersAddInAnotherOrder_data()
     QTest::addColumn<QString>("settings");
     QTest::addRow("clipping: a norm of parts") << "net.name=mlp optimizer.clip=0.1";
     QTest::addRow("clipping, adam") << "net.name=deep-mlp net.hidden=24 optimizer.clip=0.05 optimizer.name=adam";
-    QTest::addRow("gloo") << "net.name=mlp comm.backend=gloo";
-    QTest::addRow("links") << "net.name=deep-mlp net.hidden=24 link.latency_us=50 link.bandwidth_mbps=4000";
+    QTest::addRow("gloo") << "net.name=mlp comm.backend=gloo train.steps=8";
+    QTest::addRow("links") << "net.name=deep-mlp net.hidden=24 link.latency_us=50 link.bandwidth_mbps=4000 train.steps=8";
 }
 
 void TestZero::othersAddInAnotherOrder()
