@@ -204,6 +204,11 @@ Result<void> validateModelParallel(const RunSpec& run)
     if (strategy == "tensor") {
         return {};
     }
+    const bool hasLinks = run.real("link.latency_us") > 0.0 || run.real("link.bandwidth_mbps") > 0.0;
+    if (hasLinks && run.text("pipeline.transport") == "rpc") {
+        return Error{"pipeline.transport: rpc goes through LibTorch's own agent, on which no link can be emulated; take "
+                     "p2p, or leave link.latency_us and link.bandwidth_mbps at 0"};
+    }
     const bool isGrid = strategy == "grid";
     const std::int64_t microBatches = run.integer("pipeline.microbatches");
     const std::int64_t samples = run.integer("train.batch") / (isGrid ? run.integer("grid.data") : 1);

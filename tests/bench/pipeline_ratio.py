@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """A two-stage pipeline of a deep MLP over shared memory: its bubble against the formula, its throughput against what its
-slower stage allows, and against one process and data parallelism on the same ranks, in one sitting.
+slower stage allows, and against one process and data parallelism on the same ranks, in one sitting; and how fast its
+two transports are, side by side.
 
-    pipeline_ratio.py [--build build] [--rounds 3] [--steps 30]
+    pipeline_ratio.py [--build build] [--rounds 3] [--steps 30] [--only bubbles,throughput,transports]
 
 The bubble of fill-drain with equal stages, one core a stage and at least 5 ms of work for each micro-batch in a stage must
 be within 20 % of (p - 1) / (m + p - 1). The throughput must be at least 0.95 of batch over the slower stage's own forward,
@@ -77,13 +78,38 @@ def throughput(options):
     return result["holds"]
 
 
+def transports(options):
+    """Send and receive over shared memory against LibTorch's remote calls, in turn. Nothing here can be missed."""
+    choices = json.loads(subprocess.run([os.path.join(options.build, "bin", "lockstep-rank"), "--choices"],
+                                        stdout=subprocess.PIPE, check=True).stdout)["choices"]
+    if "rpc" not in choices["pipeline.transport"]:
+        print(json.dumps({"case": "p2p over rpc", "skipped": "this LibTorch has no RPC agent"}), flush=True)
+        return True
+    small = {"net.hidden": 64, "pipeline.cut": []}
+    for name, settings in (("784 wide, 64 samples a micro-batch", {"pipeline.microbatches": 8, "train.batch": 512}),
+                           ("64 wide, 8 samples a micro-batch", {"pipeline.microbatches": 8, "train.batch": 64, **small})):
+        ms = {"p2p": [], "rpc": []}
+        for _ in range(options.rounds):
+            for transport, measured in ms.items():
+                settings_of = {**TWO_STAGES, **settings, "pipeline.transport": transport}
+                measured.append(run(options, settings_of)[0]["ms_per_step"])
+        p2p, rpc = (statistics.median(ms[transport]) for transport in ("p2p", "rpc"))
+        print(json.dumps({"case": f"p2p over rpc, 1f1b, 2 stages, {name}", "p2p_ms_a_step": round(p2p, 2),
+                          "rpc_ms_a_step": round(rpc, 2), "throughput_ratio": round(rpc / p2p, 2)}), flush=True)
+    return True
+
+
+CASES = {"bubbles": bubbles, "throughput": throughput, "transports": transports}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", default="build")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--steps", type=int, default=30)
+    parser.add_argument("--only", default=",".join(CASES))
     options = parser.parse_args()
-    held = [bubbles(options), throughput(options)]
+    held = [CASES[name](options) for name in options.only.split(",")]
     return 0 if all(held) else 1
 
 

@@ -28,12 +28,24 @@ constexpr int Ranks = 3;
     return asked > 0 ? asked : 1;
 }
 
+/// Whether the ranks tell so of themselves.
+[[nodiscard]] bool ranksTell(const QString& option, const QByteArray& what)
+{
+    QProcess rank;
+    rank.start(QStringLiteral(LOCKSTEP_BINARY_DIR "/bin/lockstep-rank"), {option});
+    return rank.waitForFinished(60'000) && rank.readAllStandardOutput().contains(what);
+}
+
 /// Whether the ranks were built with MPI: where they were not, a run is refused.
 [[nodiscard]] bool knowsMpi()
 {
-    QProcess rank;
-    rank.start(QStringLiteral(LOCKSTEP_BINARY_DIR "/bin/lockstep-rank"), {"--doctor"});
-    return rank.waitForFinished(60'000) && rank.readAllStandardOutput().contains("\"backend\": \"mpi\"");
+    return ranksTell("--doctor", "\"backend\": \"mpi\"");
+}
+
+/// Likewise with LibTorch's RPC agent.
+[[nodiscard]] bool knowsRpc()
+{
+    return ranksTell("--choices", "\"rpc\"");
 }
 
 struct Kept {
@@ -120,6 +132,13 @@ void TestGroupFaults::aKilledRankIsNamed_data()
                 << QStringList{"run", "optimizers", "--only", "SGD", "--set", "strategy.name=zero", "--set",
                        "net.name=deep-mlp", "--set", QStringLiteral("zero.stage=") + stage, "--set",
                        "train.steps=1000000"};
+        }
+        if (knowsRpc() && backend != std::string_view("mpi")) {
+            QTest::addRow("%s, pipeline by remote calls", backend)
+                << backend
+                << QStringList{"run", "optimizers", "--only", "SGD", "--set", "strategy.name=pipeline", "--set",
+                       "net.name=deep-mlp", "--set", QStringLiteral("pipeline.stages=%1").arg(Ranks), "--set",
+                       "pipeline.transport=rpc", "--set", "train.steps=1000000"};
         }
         for (const char* collective : {"broadcast", "reduce", "gather", "all_gather", "scatter", "reduce_scatter",
                  "all_to_all", "barrier", "send_recv"}) {

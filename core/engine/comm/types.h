@@ -30,6 +30,7 @@ enum class Collective : std::uint8_t {
     Barrier,
     SendReceive
 };
+inline constexpr std::size_t CollectiveCount = 10;
 
 [[nodiscard]] std::size_t sizeOf(DataType type);
 /// As in LibTorch: `float32`, `bfloat16`, ...

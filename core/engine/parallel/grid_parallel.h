@@ -22,6 +22,8 @@ public:
         const Batch& batch, std::int64_t wholeBatch, StepClock& clock) override;
     [[nodiscard]] Result<void> update(double learningRate, StepClock& clock) override;
     [[nodiscard]] Result<TestScore> evaluate(const LabelledImages& test) override;
+    [[nodiscard]] Result<void> finish() override { return m_pipeline->finish(); }
+    [[nodiscard]] bool takesLinks() const override { return m_pipeline->takesLinks(); }
     void applyLinks() override;
     [[nodiscard]] Traffic takeBytesSent() override;
     [[nodiscard]] std::string description() const override;

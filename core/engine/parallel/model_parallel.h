@@ -43,6 +43,11 @@ public:
     /// its memory; undefined where what the rank has is all that there is to tell. Every rank calls it.
     [[nodiscard]] virtual Result<torch::Tensor> wholeWeights() { return torch::Tensor(); }
 
+    /// After the last step of a run that has not failed, at the same step on every rank.
+    [[nodiscard]] virtual Result<void> finish() { return {}; }
+
+    /// Whether links can be emulated on all that the ranks send each other.
+    [[nodiscard]] virtual bool takesLinks() const { return true; }
     /// After every change of the group's bottleneck.
     virtual void applyLinks() = 0;
     /// Since the last call, between two steps.

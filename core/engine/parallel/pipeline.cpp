@@ -11,8 +11,6 @@
 
 #include <algorithm>
 #include <array>
-#include <functional>
-#include <numeric>
 #include <utility>
 
 namespace lockstep::engine {
@@ -71,95 +69,36 @@ Result<std::unique_ptr<Pipeline>> Pipeline::create(
         part.wholeOutput = (*all)[number].last.outputShape.back();
         pipeline->m_parts.push_back(std::move(part));
     }
-    const bool isTied = run.text("net.name") == "gpt" && run.boolean("net.tied");
-    if (auto connected = pipeline->connect(isTied); !connected) {
+    if (auto connected = pipeline->connect(run); !connected) {
         return connected.error();
-    }
-    if (auto shared = pipeline->shareMemory(mostSamples(run)); !shared) {
-        return shared.error();
     }
     return pipeline;
 }
 
-/// A channel each way between neighbours; between the last and the first only where chunks make a ring of them.
-Result<void> Pipeline::connect(bool isTied)
+Result<void> Pipeline::connect(const experiment::RunSpec& run)
 {
-    const int stages = m_shape.stages;
-    if (isTied && stages > 1) {
+    const bool isTied = run.text("net.name") == "gpt" && run.boolean("net.tied");
+    if (isTied && m_shape.stages > 1) {
         auto ends = m_stages.ranks().split(m_job.net.tiedParameter() ? 0 : -1, m_stage);
         if (!ends) {
             return ends.error();
         }
         m_tie.reset(static_cast<comm::WatchedCommunicator*>(ends->release())); // what a watched one splits into
     }
-    const auto rankOf = [this](int stage) { return m_stages.members()[static_cast<std::size_t>(stage)]; };
-    const int links = m_shape.chunks > 1 ? stages : stages - 1;
-    for (int from = 0; from < links; ++from) {
-        const int to = (from + 1) % stages;
-        const bool isIn = m_stage == from || m_stage == to;
-        for (Neighbours* direction : {&m_activations, &m_gradients}) {
-            auto pair = m_stages.ranks().split(isIn ? 0 : -1, m_stage);
-            if (!pair) {
-                return pair.error();
-            }
-            if (isIn) {
-                auto& place = m_stage == from ? direction->toAfter : direction->fromBefore;
-                place = std::make_unique<PipelineChannel>(std::move(*pair), rankOf(m_stage), rankOf(m_stage == from ? to : from));
-            }
-        }
+    PipelineEnds ends{.shape = m_shape,
+        .parts = {},
+        .options = m_options,
+        .samplesOfMicroBatch = plan::microBatchSize(mostSamples(run), m_shape.microBatches)};
+    for (const Part& part : m_parts) {
+        ends.parts.push_back({part.inputSizes, isLast(part) ? std::vector<std::int64_t>() : part.outputSizes});
     }
+    auto transport = makeTransport(run, m_stages, ends);
+    if (!transport) {
+        return transport.error();
+    }
+    m_transport = std::move(*transport);
     m_stages.ranks().takeBytesSent();
     return {};
-}
-
-void Pipeline::beginAll(PipelineChannel::Mode mode)
-{
-    for (const Neighbours* direction : {&m_activations, &m_gradients}) {
-        for (PipelineChannel* channel : {direction->fromBefore.get(), direction->toAfter.get()}) {
-            if (channel != nullptr) {
-                channel->begin(mode);
-            }
-        }
-    }
-}
-
-/// Room for all that goes over each channel in a step of `samples`. Both ends of a channel come to the same numbers.
-Result<void> Pipeline::shareMemory(std::int64_t samples)
-{
-    const std::int64_t most = plan::microBatchSize(samples, m_shape.microBatches);
-    struct Room {
-        std::int64_t tensors = 0;
-        std::size_t bytes = 0;
-    };
-    Room before;
-    Room after;
-    const auto add = [&](Room& room, const std::vector<std::int64_t>& sizes) {
-        const std::int64_t elements = std::accumulate(sizes.begin(), sizes.end(), most, std::multiplies<>());
-        room.tensors += m_shape.microBatches;
-        room.bytes = std::max(room.bytes, static_cast<std::size_t>(elements) * m_options.dtype().itemsize());
-    };
-    for (const Part& part : m_parts) {
-        if (!isFirst(part)) {
-            add(before, part.inputSizes);
-        }
-        if (!isLast(part)) {
-            add(after, part.outputSizes);
-        }
-    }
-    const auto shareWith = [&](bool isAfter) -> Result<void> {
-        const Room& room = isAfter ? after : before;
-        for (Neighbours* direction : {&m_activations, &m_gradients}) {
-            PipelineChannel* channel = isAfter ? direction->toAfter.get() : direction->fromBefore.get();
-            if (auto shared = channel != nullptr ? channel->share(room.tensors, room.bytes) : Result<void>(); !shared) {
-                return shared;
-            }
-        }
-        return {};
-    };
-    // In a ring everyone would wait for the rank before: the first stage begins with the rank after it.
-    const bool startsAfter = m_stage == 0;
-    auto first = shareWith(startsAfter);
-    return first ? shareWith(!startsAfter) : first;
 }
 
 plan::Slice Pipeline::microBatch(int number) const
@@ -185,9 +124,9 @@ void Pipeline::expectAll()
             continue;
         }
         if (action.kind == Kind::Forward && !isFirst(part)) {
-            m_activations.fromBefore->expect(withSamples(samples, part.inputSizes), m_options);
+            m_transport->expectActivation({part.number, action.microBatch}, withSamples(samples, part.inputSizes));
         } else if (action.kind == Kind::Backward && !isLast(part)) {
-            m_gradients.toAfter->expect(withSamples(samples, part.outputSizes), m_options);
+            m_transport->expectGradient({part.number, action.microBatch}, withSamples(samples, part.outputSizes));
         }
     }
 }
@@ -202,7 +141,7 @@ Result<torch::Tensor> Pipeline::gradient(const Batch& batch, std::int64_t wholeB
         m_job.parameters.clearGradients();
     }
     m_loss = torch::zeros({}, torch::kDouble);
-    beginAll(PipelineChannel::Mode::Step);
+    m_transport->begin(PipelineTransport::Mode::Step);
     expectAll();
     for (const plan::PipelineAction& action : m_actions) {
         Part& part = m_parts[static_cast<std::size_t>(action.chunk)];
@@ -219,7 +158,7 @@ Result<torch::Tensor> Pipeline::gradient(const Batch& batch, std::int64_t wholeB
         return m_loss;
     }
     clock.begin(Phase::Communicate);
-    if (auto flushed = flush(); !flushed) {
+    if (auto flushed = m_transport->flush(); !flushed) {
         return flushed.error();
     }
     if (auto added = addUpTied(); !added) {
@@ -249,75 +188,65 @@ Result<void> Pipeline::forward(Part& part, int number, const Batch& batch, StepC
         input = batch.images.narrow(0, samples.first, samples.count);
     } else {
         clock.begin(Phase::Wait);
-        auto received = m_activations.fromBefore->receive();
+        auto received = m_transport->receiveActivation({part.number, number});
         if (!received) {
             return received.error();
         }
         input = received->requires_grad_(true);
     }
     clock.begin(Phase::Forward, numberOf(number));
-    torch::Tensor output = run(part, input);
+    const torch::Tensor output = run(part, input);
+    Held held{.input = std::move(input), .loss = {}, .toNext = nullptr};
     if (isLast(part)) {
         const double share = static_cast<double>(samples.count) / static_cast<double>(m_batch);
-        output = lossOf(output, batch.labels.narrow(0, samples.first, samples.count)) * share;
+        held.loss = lossOf(output, batch.labels.narrow(0, samples.first, samples.count)) * share;
         // Summed in double, as addGradientInChunks does.
-        m_loss = m_loss + output.detach().to(torch::kDouble);
+        m_loss = m_loss + held.loss.detach().to(torch::kDouble);
     } else {
-        if (auto sent = m_activations.toAfter->send(output.detach()); !sent) {
-            return sent;
+        held.toNext = std::make_shared<Crossing>(Crossing{*m_transport, {part.number, number}});
+        held.loss = crossOver(output, held.toNext);
+        if (!held.toNext->sent) {
+            return held.toNext->sent;
         }
     }
-    part.held[number] = {std::move(input), std::move(output)};
+    part.held[number] = std::move(held);
     return {};
 }
 
 Result<void> Pipeline::backward(Part& part, int number, StepClock& clock)
 {
-    torch::Tensor gradient;
-    if (!isLast(part)) {
+    const Held held = std::move(part.held.extract(number).mapped());
+    if (held.toNext) {
         clock.begin(Phase::Wait);
-        auto received = m_gradients.toAfter->receive();
+        auto received = m_transport->receiveGradient({part.number, number});
         if (!received) {
             return received.error();
         }
-        gradient = std::move(*received);
+        held.toNext->gradient = std::move(*received);
     }
     clock.begin(Phase::Backward, numberOf(number));
-    const auto [input, output] = std::move(part.held.extract(number).mapped());
-    if (isLast(part) && m_batch == m_wholeBatch) {
-        output.backward();
-    } else if (isLast(part)) {
-        const double share = static_cast<double>(m_batch) / static_cast<double>(m_wholeBatch);
-        output.backward(torch::full({}, share, output.options().requires_grad(false)));
+    if (held.toNext || m_batch == m_wholeBatch) {
+        held.loss.backward();
     } else {
-        torch::autograd::backward({output}, {gradient});
+        const double share = static_cast<double>(m_batch) / static_cast<double>(m_wholeBatch);
+        held.loss.backward(torch::full({}, share, held.loss.options().requires_grad(false)));
     }
-    return isFirst(part) ? Result<void>() : m_gradients.fromBefore->send(input.grad());
-}
-
-Result<void> Pipeline::flush()
-{
-    Result<void> done;
-    for (PipelineChannel* channel : {m_activations.toAfter.get(), m_gradients.fromBefore.get()}) {
-        if (auto one = channel != nullptr ? channel->flush() : Result<void>(); !one && done) {
-            done = one;
-        }
-    }
-    return done;
+    return isFirst(part) ? Result<void>() : m_transport->sendGradient({part.number, number}, held.input.grad());
 }
 
 Result<TestSums> Pipeline::evaluate(const LabelledImages& test)
 {
     const torch::NoGradGuard noGrad;
-    beginAll(PipelineChannel::Mode::OneByOne);
+    m_transport->begin(PipelineTransport::Mode::OneByOne);
     TestSums sums;
     for (std::int64_t first = 0; first < test.size(); first += EvaluatedAtOnce) {
         const std::int64_t count = std::min(EvaluatedAtOnce, test.size() - first);
+        const auto piece = static_cast<int>(first / EvaluatedAtOnce);
         for (const Part& part : m_parts) {
             torch::Tensor input = test.images.narrow(0, first, count);
             if (!isFirst(part)) {
-                m_activations.fromBefore->expect(withSamples(count, part.inputSizes), m_options);
-                auto received = m_activations.fromBefore->receive();
+                m_transport->expectActivation({part.number, piece}, withSamples(count, part.inputSizes));
+                auto received = m_transport->receiveActivation({part.number, piece});
                 if (!received) {
                     return received.error();
                 }
@@ -329,13 +258,13 @@ Result<TestSums> Pipeline::evaluate(const LabelledImages& test)
                 sums.add(here ? joinScores(output, part.wholeOutput, *here, *m_tensor) : output,
                     test.labels.narrow(0, first, count));
             } else {
-                if (auto sent = m_activations.toAfter->send(output); !sent) {
+                if (auto sent = m_transport->sendActivation({part.number, piece}, output); !sent) {
                     return sent.error();
                 }
             }
         }
     }
-    if (auto flushed = flush(); !flushed) {
+    if (auto flushed = m_transport->flush(); !flushed) {
         return flushed.error();
     }
     return sums;
@@ -352,29 +281,11 @@ std::int32_t Pipeline::numberOf(int microBatch) const
     return m_shape.stages > 1 || m_shape.microBatches > 1 ? microBatch : -1;
 }
 
-void Pipeline::applyLinks()
-{
-    const auto stageOf = [this](int rank) {
-        const std::vector<int>& members = m_stages.members();
-        return static_cast<int>(std::find(members.begin(), members.end(), rank) - members.begin());
-    };
-    for (const Neighbours* direction : {&m_activations, &m_gradients}) {
-        for (PipelineChannel* channel : {direction->fromBefore.get(), direction->toAfter.get()}) {
-            if (channel != nullptr) {
-                channel->setLinks(m_stages.ranks().link(m_stage), m_stages.ranks().link(stageOf(channel->other())));
-            }
-        }
-    }
-}
-
 Traffic Pipeline::takeBytesSent()
 {
-    std::size_t activations = m_stages.ranks().takeBytesSent();
-    for (PipelineChannel* channel : {m_activations.toAfter.get(), m_gradients.fromBefore.get()}) {
-        activations += channel != nullptr ? channel->takeBytesSent() : 0;
-    }
     Traffic traffic{};
-    traffic[static_cast<std::size_t>(TrafficKind::Activations)] = static_cast<std::int64_t>(activations);
+    traffic[static_cast<std::size_t>(TrafficKind::Activations)]
+        = static_cast<std::int64_t>(m_stages.ranks().takeBytesSent() + m_transport->takeBytesSent());
     traffic[static_cast<std::size_t>(TrafficKind::Gradients)]
         = m_tie ? static_cast<std::int64_t>(m_tie->takeBytesSent()) : 0;
     return traffic;
@@ -389,7 +300,8 @@ std::string Pipeline::description() const
 {
     return "pipeline of " + std::to_string(m_shape.stages) + " stages, " + m_scheduleName + ", "
         + std::to_string(m_shape.microBatches) + " micro-batches"
-        + (m_shape.chunks > 1 ? ", " + std::to_string(m_shape.chunks) + " parts a rank" : "");
+        + (m_shape.chunks > 1 ? ", " + std::to_string(m_shape.chunks) + " parts a rank" : "")
+        + m_transport->description();
 }
 
 } // namespace lockstep::engine

@@ -1,10 +1,12 @@
 // Pipeline parallelism: the net is cut by layers into parts, each rank has one (or, interleaved, several) of them, and
 // the micro-batches of a step go through (Huang et al., "GPipe", 2019; Narayanan et al. 2021). What each rank does when
-// is plan/pipeline's; here it is carried out with messages between neighbours. Gradients add up over the micro-batches
-// in their order, so a step gives the very numbers of one process that takes the same micro-batches in turn.
+// is plan/pipeline's; here it is carried out, over one of several transports (pipeline_transport.h). Gradients add up over
+// the micro-batches in their order, so a step gives the very numbers of one process that takes the same micro-batches in
+// turn.
 #pragma once
 
-#include "engine/parallel/pipeline_channel.h"
+#include "engine/parallel/pipeline_boundary.h"
+#include "engine/parallel/pipeline_transport.h"
 #include "engine/parallel/sub_group.h"
 #include "engine/parallel/tensor_ranks.h"
 #include "engine/train/batches.h"
@@ -40,16 +42,25 @@ public:
     /// What the last stage has seen; empty elsewhere.
     [[nodiscard]] Result<TestSums> evaluate(const LabelledImages& test);
 
+    /// As ModelParallel's.
+    [[nodiscard]] Result<void> finish() { return m_transport->finish(); }
+    [[nodiscard]] bool takesLinks() const { return m_transport->takesLinks(); }
     /// After every change of the stages' links.
-    void applyLinks();
+    void applyLinks() { m_transport->applyLinks(); }
     /// Since the last call, between two steps.
     [[nodiscard]] Traffic takeBytesSent();
     /// Which of the net's parameters this rank has a copy of that another stage counts.
     [[nodiscard]] std::optional<std::size_t> copiedParameter() const;
-    /// "pipeline of 2 stages, 1f1b, 4 micro-batches".
+    /// "pipeline of 2 stages, 1f1b, 4 micro-batches, by RPC".
     [[nodiscard]] std::string description() const;
 
 private:
+    /// What a forward pass leaves for its backward pass.
+    struct Held {
+        torch::Tensor input;
+        torch::Tensor loss; ///< of this micro-batch, or what stands for it where it is on another rank
+        std::shared_ptr<Crossing> toNext; ///< null where there is no next part
+    };
     /// One of this rank's parts of the net.
     struct Part {
         plan::Slice layers;
@@ -57,17 +68,11 @@ private:
         std::vector<std::int64_t> inputSizes; ///< of one sample; of the net's first part: nothing
         std::vector<std::int64_t> outputSizes;
         std::int64_t wholeOutput = 0; ///< the last of them, of all parts of the layer together
-        std::map<int, std::pair<torch::Tensor, torch::Tensor>> held; ///< input and output by micro-batch
-    };
-    struct Neighbours {
-        std::unique_ptr<PipelineChannel> fromBefore;
-        std::unique_ptr<PipelineChannel> toAfter;
+        std::map<int, Held> held; ///< by micro-batch
     };
 
     Pipeline(const experiment::RunSpec& run, SubGroup& stages, TensorRanks* tensor, Job& job);
-    [[nodiscard]] Result<void> connect(bool isTied);
-    [[nodiscard]] Result<void> shareMemory(std::int64_t samples);
-    void beginAll(PipelineChannel::Mode mode);
+    [[nodiscard]] Result<void> connect(const experiment::RunSpec& run);
     [[nodiscard]] bool isFirst(const Part& part) const { return part.number == 0; }
     [[nodiscard]] bool isLast(const Part& part) const { return part.number == m_shape.stages * m_shape.chunks - 1; }
     [[nodiscard]] plan::Slice microBatch(int number) const;
@@ -75,7 +80,6 @@ private:
     void expectAll();
     [[nodiscard]] Result<void> forward(Part& part, int number, const Batch& batch, StepClock& clock);
     [[nodiscard]] Result<void> backward(Part& part, int number, StepClock& clock);
-    [[nodiscard]] Result<void> flush();
     /// Of a weight that the first and the last layer share, each end has its own copy and its part of the gradient.
     [[nodiscard]] Result<void> addUpTied();
     [[nodiscard]] torch::Tensor lossOf(const torch::Tensor& output, const torch::Tensor& labels);
@@ -91,9 +95,8 @@ private:
     std::vector<plan::PipelineAction> m_actions;
     std::vector<Part> m_parts; ///< by chunk
     torch::TensorOptions m_options; ///< of what goes between parts
-    Neighbours m_activations; ///< null where there is no neighbour
     std::unique_ptr<comm::WatchedCommunicator> m_tie; ///< of the first and the last stage, where they share a weight
-    Neighbours m_gradients; ///< against the current: fromBefore is where this rank sends them
+    std::unique_ptr<PipelineTransport> m_transport;
     std::int64_t m_batch = 0; ///< samples of this step
     std::int64_t m_wholeBatch = 0; ///< that they are a part of
     torch::Tensor m_loss;

@@ -8,6 +8,7 @@
 
 #include "engine/comm/link/watched_communicator.h"
 #include "engine/memory/memory_account.h"
+#include "engine/parallel/pipeline_transport.h"
 
 #include <torch/types.h>
 
@@ -33,8 +34,7 @@ public:
 
     /// Both ends call it: in a step at most so many tensors of at most so many bytes will go.
     [[nodiscard]] Result<void> share(std::int64_t tensors, std::size_t bytesEach);
-    /// A training step begins, or (at first) something else, in which every tensor is waited for.
-    enum class Mode { Step, OneByOne };
+    using Mode = PipelineTransport::Mode;
     void begin(Mode mode);
 
     /// In the order of the calls. The tensor's memory is kept until it has gone; nobody may write to it before.

@@ -262,9 +262,14 @@ Result<torch::Tensor> Zero::wholeWeights()
     return all;
 }
 
-std::int64_t Zero::takeBytesSent()
+Traffic Zero::takeBytesSent()
 {
-    return static_cast<std::int64_t>(m_group.communicator->takeBytesSent());
+    Traffic traffic{};
+    traffic[static_cast<std::size_t>(TrafficKind::Weights)]
+        = static_cast<std::int64_t>(m_group.communicator->takeBytesSent(comm::Collective::AllGather));
+    traffic[static_cast<std::size_t>(TrafficKind::Gradients)]
+        = static_cast<std::int64_t>(m_group.communicator->takeBytesSent());
+    return traffic;
 }
 
 std::int64_t Zero::takeHiddenNs()

@@ -33,7 +33,7 @@ public:
     [[nodiscard]] Result<void> afterRestore() override;
     [[nodiscard]] Result<torch::Tensor> wholeWeights() override;
     void applyLinks() override { } // they are the group's own
-    [[nodiscard]] std::int64_t takeBytesSent() override;
+    [[nodiscard]] Traffic takeBytesSent() override;
     [[nodiscard]] std::int64_t takeHiddenNs() override;
     [[nodiscard]] std::string description() const override;
 

@@ -4,6 +4,7 @@
 #include "engine/net/registry.h"
 #include "engine/optim/optimizer.h"
 #include "engine/parallel/aggregation.h"
+#include "engine/parallel/pipeline_transport.h"
 #include "engine/parallel/rank_group.h"
 #include "engine/parallel/strategy.h"
 #include "plan/partition/dealing.h"
@@ -42,7 +43,7 @@ std::string choicesJson()
         {"aggregation.algorithm", aggregationNames()}, {"aggregation.rule", ruleNames()},
         {"partition.name", partitionNames()}, {"partition.uneven", {"proportional", "pad", "cut"}},
         {"comm.form", {"flat", "tensors", "buckets"}}, {"aggregation.what", {"gradients", "weights"}},
-        {"pipeline.schedule", scheduleNames()}, {"train.batch_of", {"all", "rank"}}, {"optimizer.scale_lr", {"none", "linear", "sqrt"}},
+        {"pipeline.schedule", scheduleNames()}, {"pipeline.transport", transportNames()}, {"train.batch_of", {"all", "rank"}}, {"optimizer.scale_lr", {"none", "linear", "sqrt"}},
         {"collective.name", collectiveNames()},
         {"sweep.type", dataTypeNames()}, {"sweep.reduction", reductionNames()},
         {"sweep.buffers", {"both", "in_place", "out_of_place"}}, {"dataset.name", {"digits", "mnist", "idx", "text"}},

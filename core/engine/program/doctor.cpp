@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "engine/compat/blas.h"
+#include "engine/parallel/stage_calls.h"
 #include "engine/program/doctor_backends.h"
 
 #include <torch/torch.h>
@@ -61,6 +62,7 @@ std::string doctorJson()
     const auto gpus = hasCuda ? static_cast<int>(torch::cuda::device_count()) : 0;
     nlohmann::json report{{"version", 1}, {"libtorch", TORCH_VERSION},
         {"cuda", {{"built", at::hasCUDA()}, {"available", hasCuda}, {"devices", gpus}}}, {"gloo", hasGloo()}, {"mpi", canUseMpi()},
+        {"rpc", StageCalls::areBuiltIn()},
         {"blas", blasDescription()}, {"onednn", at::globalContext().userEnabledMkldnn() && at::hasMKLDNN()},
         {"threads", torch::get_num_threads()}, {"tried", triedOn(torch::Device(torch::kCPU))}};
     for (int i = 0; i < gpus; ++i) {

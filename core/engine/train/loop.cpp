@@ -72,7 +72,7 @@ wire::Goodbye TrainingLoop::run()
         case RunControl::Verdict::Go:
             break;
         case RunControl::Verdict::Stop:
-            if (auto finished = finishWithServer(); !finished) {
+            if (auto finished = finishWithOthers(); !finished) {
                 return failedBy(finished.error());
             }
             saveCheckpoint();
@@ -100,7 +100,7 @@ wire::Goodbye TrainingLoop::run()
             saveCheckpoint();
         }
     }
-    if (auto finished = finishWithServer(); !finished) {
+    if (auto finished = finishWithOthers(); !finished) {
         return failedBy(finished.error());
     }
     return {wire::Outcome::Finished, m_step, ""};
@@ -112,6 +112,10 @@ bool TrainingLoop::apply(const wire::Control& control)
         return saveCheckpoint();
     }
     RankGroup* group = m_around.group;
+    const bool isLink = control.command == wire::Command::SetLink || control.command == wire::Command::SetLinkBandwidth;
+    if (isLink && m_around.modelParallel != nullptr && !m_around.modelParallel->takesLinks()) {
+        return false;
+    }
     if (group == nullptr || !group->bottleneck.apply(control)) {
         return false;
     }
@@ -363,8 +367,11 @@ bool TrainingLoop::isEvaluationDue() const
     return m_job.data.test.size() > 0 && (isEpochEnd || m_step == m_job.plan.totalSteps);
 }
 
-Result<void> TrainingLoop::finishWithServer()
+Result<void> TrainingLoop::finishWithOthers()
 {
+    if (m_around.modelParallel != nullptr) {
+        return m_around.modelParallel->finish();
+    }
     return m_around.server != nullptr && !std::exchange(m_hasFinishedWithServer, true) ? m_around.server->finish()
                                                                                       : Result<void>();
 }
@@ -416,7 +423,7 @@ Result<void> TrainingLoop::evaluateTestSet()
 {
     if (m_around.server != nullptr) {
         if (m_step == m_job.plan.totalSteps) {
-            if (auto finished = finishWithServer(); !finished) {
+            if (auto finished = finishWithOthers(); !finished) {
                 return finished;
             }
         }

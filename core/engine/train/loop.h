@@ -76,8 +76,8 @@ private:
     bool apply(const wire::Control& control);
     [[nodiscard]] bool isEvaluationDue() const;
     [[nodiscard]] Result<void> evaluateTestSet();
-    /// Tells the server that this rank is done; rank 0 waits for the others.
-    [[nodiscard]] Result<void> finishWithServer();
+    /// Tells the server, or those that have other parts of the net, that this rank is done.
+    [[nodiscard]] Result<void> finishWithOthers();
     [[nodiscard]] Result<TestScore> testScore();
     [[nodiscard]] wire::Goodbye failedBy(double loss) const;
     [[nodiscard]] wire::Goodbye failedBy(const Error& error) const;

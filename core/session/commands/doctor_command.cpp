@@ -155,6 +155,10 @@ void addFolders(Report& report, const QString& storeFolder)
     text += "BLAS          " + report.value("blas", std::string("?")) + "\n";
     text += std::string("Gloo          ")
         + (report.value("gloo", false) ? "there" : "not linked (one process a run needs none)") + "\n";
+    text += std::string("RPC           ")
+        + (report.value("rpc", false) ? "there (pipeline.transport rpc)"
+                                      : "not in this LibTorch: pipelines have pipeline.transport p2p only")
+        + "\n";
     for (const Json& each : report.value("tried", Json::array())) {
         text += "tried         " + each.value("what", std::string("?")) + " on "
             + each.value("device", std::string("?"))

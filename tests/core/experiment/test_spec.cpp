@@ -172,6 +172,25 @@ private Q_SLOTS:
         }
         QCOMPARE(messageOf(runsOf(overrides, {"SGD"})), message);
     }
+    void transportsThatDoNotFitAreRefused_data()
+    {
+        QTest::addColumn<QStringList>("settings");
+        QTest::addColumn<QString>("message");
+        const QStringList rpc {"strategy.name=pipeline", "pipeline.transport=rpc"};
+        const QString noLink = "pipeline.transport: rpc goes through LibTorch's own agent, on which no link can be emulated; "
+                               "take p2p, or leave link.latency_us and link.bandwidth_mbps at 0 (variant SGD)";
+        QTest::addRow("fits") << rpc << "";
+        QTest::addRow("latency") << rpc + QStringList {"link.latency_us=100"} << noLink;
+        QTest::addRow("bandwidth") << rpc + QStringList {"link.bandwidth_mbps=100"} << noLink;
+        QTest::addRow("p2p with a link") << QStringList {rpc[0], "link.latency_us=100"} << "";
+        QTest::addRow("no pipeline") << QStringList {"strategy.name=data", rpc[1], "link.latency_us=100"} << "";
+        QTest::addRow("unknown") << QStringList {rpc[0], "pipeline.transport=mail"}
+            << "pipeline.transport: mail is not one of p2p, rpc";
+    }
+    void transportsThatDoNotFitAreRefused()
+    {
+        netsThatDoNotFitAreRefused();
+    }
 
     void aBatchIsOfAllRanksOrOfEach()
     {

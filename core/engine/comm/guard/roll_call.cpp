@@ -44,7 +44,7 @@ void RollCall::beginCall()
     m_region->rank(m_rank).meetings.fetch_add(1);
 }
 
-std::string RollCall::whoIsGone() const
+std::string RollCall::whoIsGone(int partner) const
 {
     std::string hasLeft;
     for (int rank = 0; rank < m_region->size(); ++rank) {
@@ -52,7 +52,7 @@ std::string RollCall::whoIsGone() const
         if (!reason.empty() && m_region->rank(rank).presence.load() != Presence::Left) {
             return reason;
         }
-        hasLeft = hasLeft.empty() ? reason : hasLeft;
+        hasLeft = hasLeft.empty() || (rank == partner && !reason.empty()) ? reason : hasLeft;
     }
     return hasLeft;
 }

@@ -21,8 +21,8 @@ public:
 
     void beginCall();
     /// The rank whose process is gone. Empty if none is. One that was killed comes before one that has only left
-    /// because of it.
-    [[nodiscard]] std::string whoIsGone() const;
+    /// because of it, and among those `partner`, whom this rank depends on.
+    [[nodiscard]] std::string whoIsGone(int partner = -1) const;
     [[nodiscard]] std::string whoIsMissing() const;
 
 private:

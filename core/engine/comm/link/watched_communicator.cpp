@@ -4,6 +4,7 @@
 #include "engine/comm/algorithms/composed.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace lockstep::comm {
@@ -102,11 +103,19 @@ void WatchedCommunicator::setLink(int rank, const Link& link)
 
 std::size_t WatchedCommunicator::takeBytesSent()
 {
-    return std::exchange(m_bytesSent, 0);
+    const std::size_t all = std::accumulate(m_bytesSent.begin(), m_bytesSent.end(), std::size_t{0});
+    m_bytesSent.fill(0);
+    return all;
+}
+
+std::size_t WatchedCommunicator::takeBytesSent(Collective by)
+{
+    return std::exchange(m_bytesSent[static_cast<std::size_t>(by)], 0);
 }
 
 Result<void> WatchedCommunicator::execute(const Operation& operation, OperationTimes& times)
 {
+    m_underWay = operation.what;
     if (operation.what == Collective::SendReceive) {
         return exchange(operation);
     }
@@ -114,7 +123,7 @@ Result<void> WatchedCommunicator::execute(const Operation& operation, OperationT
         Messages messages(*this);
         return composed(messages, operation, m_scratch);
     }
-    m_bytesSent += bytesSentBy(operation, rank(), size());
+    m_bytesSent[static_cast<std::size_t>(m_underWay)] += bytesSentBy(operation, rank(), size());
     auto done = m_inner->run(operation);
     times = m_inner->lastTimes();
     return done;
@@ -141,7 +150,7 @@ Result<void> WatchedCommunicator::exchange(const Operation& op)
         }
     }
     const std::size_t sent = op.to >= 0 ? op.in.byteCount() : 0;
-    m_bytesSent += sent;
+    m_bytesSent[static_cast<std::size_t>(m_underWay)] += sent;
     if (m_listener) {
         m_listener({op.to, op.from, op.to >= 0 ? sent : op.out.byteCount(), start, monotonicNs()});
     }

@@ -6,6 +6,7 @@
 #include "engine/comm/communicator.h"
 #include "engine/comm/link/link.h"
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -46,8 +47,9 @@ public:
     /// Called on the thread that carries the operation out; empty for none.
     void setListener(std::function<void(const MessageEvent&)> listener) { m_listener = std::move(listener); }
 
-    /// Bytes sent since the last call.
+    /// Bytes sent since the last call, by all operations or by those of one kind.
     std::size_t takeBytesSent();
+    std::size_t takeBytesSent(Collective by);
 
 protected:
     Result<void> execute(const Operation& operation, OperationTimes& times) override;
@@ -60,7 +62,8 @@ private:
     std::vector<Link> m_links;
     bool m_hasLinks = false;
     std::int64_t m_portInFreeNs = 0;
-    std::size_t m_bytesSent = 0;
+    Collective m_underWay = Collective::SendReceive; ///< also of what is composed of messages
+    std::array<std::size_t, CollectiveCount> m_bytesSent{}; ///< by Collective
     std::function<void(const MessageEvent&)> m_listener;
     Scratch m_scratch;
 };

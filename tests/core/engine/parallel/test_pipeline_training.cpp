@@ -2,9 +2,11 @@
 // bit.
 #include "core/engine/parallel/trained_ranks.h"
 #include "engine/optim/optimizer.h"
+#include "engine/parallel/pipeline_transport.h"
 
 #include <torch/torch.h>
 
+#include <QDir>
 #include <QRegularExpression>
 #include <QtTest>
 
@@ -70,6 +72,21 @@ Outcome trained(const experiment::RunSpec& run, int ranks)
     return outcome;
 }
 
+/// A row for each transport that this LibTorch has.
+void addTransports()
+{
+    QTest::addColumn<QString>("transport");
+    for (const std::string_view name : transportNames()) {
+        QTest::addRow("%s", std::string(name).c_str()) << QStringLiteral(" pipeline.transport=") + name.data();
+    }
+}
+
+/// Threads of this process.
+int threadCount()
+{
+    return static_cast<int>(QDir("/proc/self/task").entryList(QDir::Dirs | QDir::NoDotAndDotDot).size());
+}
+
 double difference(const torch::Tensor& a, const torch::Tensor& b)
 {
     return (a - b).abs().max().item<double>();
@@ -84,12 +101,24 @@ private Q_SLOTS:
     void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral(".*"))); }
     void weightsAreThoseOfTheSameMicroBatches_data();
     void weightsAreThoseOfTheSameMicroBatches();
+    void tiedWeightsAddUpTheirGradients_data() { addTransports(); }
     void tiedWeightsAddUpTheirGradients();
+    void verificationFindsNoDifference_data() { addTransports(); }
     void verificationFindsNoDifference();
+    void aBrokenGradientIsFoundOut_data() { addTransports(); }
     void aBrokenGradientIsFoundOut();
+    void passesAreToldWithTheirMicroBatch_data() { addTransports(); }
     void passesAreToldWithTheirMicroBatch();
+    void commandsTakeEffectAtTheSameStepEverywhere_data() { addTransports(); }
     void commandsTakeEffectAtTheSameStepEverywhere();
+    void onlyTheLastStageTellsOfSamples_data() { addTransports(); }
     void onlyTheLastStageTellsOfSamples();
+    void aRankThatFailsIsNamedAndNoThreadIsLeft_data() { addTransports(); }
+    void aRankThatFailsIsNamedAndNoThreadIsLeft();
+    void linksAreForMessagesOnly_data() { addTransports(); }
+    void linksAreForMessagesOnly();
+    void aRankThatNeverAnswersIsGivenUp_data() { addTransports(); }
+    void aRankThatNeverAnswersIsGivenUp();
 };
 
 void TestPipelineTraining::weightsAreThoseOfTheSameMicroBatches_data()
@@ -130,6 +159,30 @@ void TestPipelineTraining::weightsAreThoseOfTheSameMicroBatches_data()
     add(3, "net.name=deep-mlp net.hidden=24 pipeline.cut=1,6,1 optimizer.name=momentum train.batch=32", 4);
     add(2, "net.name=mlp train.batch=64 link.latency_us=200 link.bandwidth_mbps=2000 train.steps=6", 4);
     add(3, "net.name=deep-mlp net.hidden=600 train.batch=32 train.steps=5", 2); // messages larger than a mailbox
+    // Remote stage calls give the same numbers.
+    if (const auto names = transportNames(); std::ranges::find(names, "rpc") == names.end()) {
+        return;
+    }
+    const QString rpc = QStringLiteral(" pipeline.transport=rpc");
+    add(1, "net.name=mlp train.batch=32" + rpc, 4);
+    for (const char* schedule : {"gpipe", "1f1b"}) {
+        const QString with = rpc + " pipeline.schedule=" + schedule;
+        add(2, "net.name=mlp train.batch=64" + with, 4);
+        add(2, "net.name=mlp train.batch=50" + with, 3);
+        for (const int stages : {2, 3, 4}) {
+            add(stages, "net.name=deep-mlp net.hidden=32 train.batch=32" + with, 4);
+            add(stages, text + with, 5);
+        }
+        add(3, "net.name=deep-mlp net.hidden=16 dataset.train_samples=161 train.batch=40" + with, 8);
+        add(2, "net.name=cnn train.batch=16 train.steps=6" + with, 2);
+    }
+    for (const int stages : {2, 3, 4}) {
+        const QString with = rpc + " pipeline.schedule=interleaved";
+        add(stages, "net.name=deep-mlp net.hidden=24 train.batch=36" + with, 2 * stages);
+        add(stages, text + " net.blocks=6" + with, stages);
+    }
+    add(2, "net.name=deep-mlp net.hidden=24 train.batch=30 pipeline.schedule=interleaved pipeline.virtual=4" + rpc, 8);
+    add(3, "net.name=deep-mlp net.hidden=600 train.batch=32 train.steps=5" + rpc, 2);
 }
 
 void TestPipelineTraining::weightsAreThoseOfTheSameMicroBatches()
@@ -175,11 +228,12 @@ void TestPipelineTraining::weightsAreThoseOfTheSameMicroBatches()
 
 void TestPipelineTraining::tiedWeightsAddUpTheirGradients()
 {
+    QFETCH(QString, transport);
     const QString settings = QStringLiteral("dataset.name=text net.name=gpt net.tied=true net.width=16 net.heads=2 "
                                             "net.context=16 dataset.train_samples=64 dataset.test_samples=20 "
                                             "train.batch=12 train.steps=20 train.dtype=float64 optimizer.name=adam");
     for (const int stages : {2, 3}) {
-        const auto ranks = trainedRanks(pipelineOf(stages, settings + " verify=true pipeline.microbatches=3"), stages);
+        const auto ranks = trainedRanks(pipelineOf(stages, settings + transport + " verify=true pipeline.microbatches=3"), stages);
         const auto found = ranks.front().kept->all<wire::Verification>();
         QCOMPARE(found.size(), std::size_t{1});
         QVERIFY2(found.front().maxRelativeDifference < 1e-10,
@@ -189,8 +243,9 @@ void TestPipelineTraining::tiedWeightsAddUpTheirGradients()
 
 void TestPipelineTraining::verificationFindsNoDifference()
 {
+    QFETCH(QString, transport);
     const auto ranks = trainedRanks(
-        pipelineOf(3, "net.name=deep-mlp net.hidden=32 train.batch=50 pipeline.microbatches=3 verify=true"), 3);
+        pipelineOf(3, "net.name=deep-mlp net.hidden=32 train.batch=50 pipeline.microbatches=3 verify=true" + transport), 3);
     const auto found = ranks.front().kept->all<wire::Verification>();
     QCOMPARE(found.size(), std::size_t{1});
     QCOMPARE(found.front().steps, std::int64_t{20});
@@ -199,13 +254,14 @@ void TestPipelineTraining::verificationFindsNoDifference()
 
 void TestPipelineTraining::aBrokenGradientIsFoundOut()
 {
+    QFETCH(QString, transport);
     Extras extras;
     extras.hooks[0].onGradient = [](std::int64_t step, torch::Tensor& gradients) {
         if (step == 7) {
             gradients.mul_(-1.0);
         }
     };
-    const auto ranks = trainedRanks(pipelineOf(2, "net.name=mlp verify=true"), 2, extras);
+    const auto ranks = trainedRanks(pipelineOf(2, "net.name=mlp verify=true" + transport), 2, extras);
     const auto found = ranks.front().kept->all<wire::Verification>();
     QVERIFY(found.at(0).maxRelativeDifference > 1e-3);
     QVERIFY(found.at(0).atStep >= 8);
@@ -213,7 +269,8 @@ void TestPipelineTraining::aBrokenGradientIsFoundOut()
 
 void TestPipelineTraining::passesAreToldWithTheirMicroBatch()
 {
-    const auto ranks = trainedRanks(pipelineOf(2, "net.name=mlp train.batch=64 train.steps=3"), 2);
+    QFETCH(QString, transport);
+    const auto ranks = trainedRanks(pipelineOf(2, "net.name=mlp train.batch=64 train.steps=3" + transport), 2);
     for (const TrainedRank& rank : ranks) {
         std::map<std::pair<std::int64_t, std::uint8_t>, std::vector<std::int32_t>> passes; // by step and phase
         for (const wire::SpanBatch& batch : rank.kept->all<wire::SpanBatch>()) {
@@ -235,6 +292,7 @@ void TestPipelineTraining::passesAreToldWithTheirMicroBatch()
 
 void TestPipelineTraining::commandsTakeEffectAtTheSameStepEverywhere()
 {
+    QFETCH(QString, transport);
     Extras extras;
     extras.answer = [asked = 0](const wire::Message& message) mutable -> std::vector<wire::Control> {
         if (std::holds_alternative<wire::StepBatch>(message) && asked++ == 0) {
@@ -246,7 +304,7 @@ void TestPipelineTraining::commandsTakeEffectAtTheSameStepEverywhere()
         }
         return {};
     };
-    const auto ranks = trainedRanks(pipelineOf(3, "net.name=deep-mlp net.hidden=16 train.steps=1000000"), 3, extras);
+    const auto ranks = trainedRanks(pipelineOf(3, "net.name=deep-mlp net.hidden=16 train.steps=1000000" + transport), 3, extras);
     std::map<wire::Command, std::set<std::int64_t>> steps;
     for (const TrainedRank& rank : ranks) {
         QCOMPARE(rank.goodbye.outcome, wire::Outcome::Stopped);
@@ -263,7 +321,9 @@ void TestPipelineTraining::commandsTakeEffectAtTheSameStepEverywhere()
 
 void TestPipelineTraining::onlyTheLastStageTellsOfSamples()
 {
-    const auto ranks = trainedRanks(pipelineOf(2, "net.name=mlp train.batch=64 train.steps=4 optimizer.clip=0.1"), 2);
+    QFETCH(QString, transport);
+    const auto ranks
+        = trainedRanks(pipelineOf(2, "net.name=mlp train.batch=64 train.steps=4 optimizer.clip=0.1" + transport), 2);
     const wire::StepBatch first = ranks[0].kept->rows();
     const wire::StepBatch last = ranks[1].kept->rows();
     for (std::size_t i = 0; i < 4; ++i) {
@@ -274,6 +334,63 @@ void TestPipelineTraining::onlyTheLastStageTellsOfSamples()
         QCOMPARE(last.bytesSent[i] - 8, std::int64_t{64 * 128 * 4});
     }
     QVERIFY(ranks[1].kept->all<wire::Evaluation>().empty()); // one rank tells
+}
+
+void TestPipelineTraining::aRankThatFailsIsNamedAndNoThreadIsLeft()
+{
+    QFETCH(QString, transport);
+    Extras extras;
+    extras.hooks[1].onGradient = [](std::int64_t step, torch::Tensor&) {
+        if (step == 5) {
+            throw std::runtime_error("broken on purpose");
+        }
+    };
+    const auto run = pipelineOf(3, "net.name=deep-mlp net.hidden=16 train.steps=1000" + transport);
+    static_cast<void>(trainedRanks(run, 3, extras)); // what LibTorch starts once
+    const int threads = threadCount();
+    const auto ranks = trainedRanks(run, 3, extras);
+    QTRY_COMPARE(threadCount(), threads);
+    for (const std::size_t rank : {0, 2}) {
+        QCOMPARE(ranks[rank].goodbye.outcome, wire::Outcome::Failed);
+        const QString said = QString::fromStdString(ranks[rank].goodbye.message);
+        QVERIFY2(said.contains("rank 1 (process ") && said.contains("has left the group"), qPrintable(said));
+    }
+    QVERIFY(ranks[1].goodbye.message.find("broken on purpose") != std::string::npos);
+}
+
+void TestPipelineTraining::linksAreForMessagesOnly()
+{
+    QFETCH(QString, transport);
+    Extras extras;
+    extras.answer = [asked = 0](const wire::Message& message) mutable -> std::vector<wire::Control> {
+        if (std::holds_alternative<wire::StepBatch>(message) && asked++ == 0) {
+            return {{wire::Command::SetLink, -1, 5.0}, {wire::Command::Stop, -1, 0.0}};
+        }
+        return {};
+    };
+    const auto ranks = trainedRanks(pipelineOf(2, "net.name=mlp train.steps=1000000" + transport), 2, extras);
+    bool isApplied = false;
+    for (const auto& applied : ranks[0].kept->all<wire::Applied>()) {
+        isApplied = isApplied || applied.command == wire::Command::SetLink;
+    }
+    QCOMPARE(isApplied, !transport.contains("rpc"));
+    QCOMPARE(ranks[0].goodbye.outcome, wire::Outcome::Stopped);
+}
+
+void TestPipelineTraining::aRankThatNeverAnswersIsGivenUp()
+{
+    QFETCH(QString, transport);
+    Extras extras;
+    extras.hooks[1].onGradient = [](std::int64_t step, torch::Tensor&) {
+        if (step == 3) {
+            QTest::qSleep(1500);
+        }
+    };
+    const auto ranks = trainedRanks(pipelineOf(2, "net.name=mlp comm.timeout_s=0.5" + transport), 2, extras);
+    const QString said = QString::fromStdString(ranks[0].goodbye.message);
+    QCOMPARE(ranks[0].goodbye.outcome, wire::Outcome::Failed);
+    QVERIFY2(said.contains("rank 0 has waited 0 s for rank 1"), qPrintable(said));
+    QCOMPARE(ranks[1].goodbye.outcome, wire::Outcome::Failed);
 }
 
 QTEST_GUILESS_MAIN(TestPipelineTraining)

@@ -1,0 +1,63 @@
+// Remote calls between the ranks of a pipeline, by LibTorch's RPC agent (TensorPipe) without Python.
+//
+// A call asks another rank to take an argument through one of its parts of the net; its answer comes when that rank has
+// got to it in the order of its own schedule. So the agent's thread only lays a call down: the training thread takes
+// it, works on it and replies, and nothing of the net is ever touched by two threads. What a call means to autograd is
+// pipeline_boundary.h's.
+//
+// The agent tells of a rank that has gone with the words of its transport, or, where it was the caller, not at all.
+// Hence every wait also looks at the ranks' processes, and names the one that is the cause.
+#pragma once
+
+#include "base/result.h"
+#include "engine/comm/communicator.h"
+
+#include <torch/types.h>
+
+#include <chrono>
+#include <compare>
+#include <cstdint>
+#include <memory>
+
+namespace lockstep::engine {
+
+/// Which call: the same words on both sides. Two with the same words are never under way at once.
+struct StageCall {
+    enum class Kind : std::int64_t { Train, Evaluate };
+
+    Kind kind = Kind::Train;
+    std::int64_t part = 0; ///< of the net: the one that is called
+    std::int64_t number = 0; ///< of the micro-batch in its step, or of the piece of the test set
+
+    auto operator<=>(const StageCall&) const = default;
+};
+
+/// One thread uses it.
+class StageCalls {
+public:
+    /// Whether the LibTorch that this was built with has an RPC agent.
+    [[nodiscard]] static bool areBuiltIn();
+    /// Every rank of `group` calls it: the ranks tell each other through it where they are. `timeout`: how long a wait
+    /// may take. An error where calls are not built in.
+    [[nodiscard]] static Result<std::unique_ptr<StageCalls>> join(
+        comm::Communicator& group, std::chrono::milliseconds timeout);
+
+    virtual ~StageCalls() = default;
+    StageCalls(const StageCalls&) = delete;
+    StageCalls& operator=(const StageCalls&) = delete;
+
+    /// Calls rank `to` and goes on. Nobody may write to the argument's memory before the answer.
+    virtual void start(int to, const StageCall& call, const torch::Tensor& argument) = 0;
+    /// Waits for the answer of rank `from` to a call that was started.
+    [[nodiscard]] virtual Result<torch::Tensor> answer(int from, const StageCall& call) = 0;
+
+    /// Waits until rank `from` calls this rank so; gives the argument.
+    [[nodiscard]] virtual Result<torch::Tensor> take(int from, const StageCall& call) = 0;
+    /// The answer to a call that was taken. Nobody may write to its memory until the caller says that it is there.
+    virtual void reply(const StageCall& call, const torch::Tensor& result) = 0;
+
+protected:
+    StageCalls() = default;
+};
+
+} // namespace lockstep::engine
