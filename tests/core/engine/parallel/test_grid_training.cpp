@@ -1,6 +1,7 @@
 // Layers shared by ranks, and copies of such nets: against one process. What is added up elsewhere rounds elsewhere, so
 // double precision and 1e-10.
 #include "core/engine/parallel/trained_ranks.h"
+#include "engine/parallel/pipeline_transport.h"
 #include "engine/train/checkpoint.h"
 #include "engine/train/checkpoint_files.h"
 #include "plan/grid.h"
@@ -26,6 +27,13 @@ const QString Text = QStringLiteral("dataset.name=text net.name=gpt net.width=16
                                     "dataset.train_samples=64 dataset.test_samples=20 train.batch=12");
 const QString Tensor = QStringLiteral("strategy.name=tensor tensor.size=%1");
 const QString Grid = QStringLiteral("strategy.name=grid grid.data=%1 grid.pipeline=%2 grid.tensor=%3");
+
+/// Not every LibTorch has an RPC agent.
+bool hasRemoteCalls()
+{
+    const auto names = transportNames();
+    return std::find(names.begin(), names.end(), "rpc") != names.end();
+}
 
 experiment::RunSpec specOf(const QString& settings)
 {
@@ -148,6 +156,12 @@ void TestGridTraining::weightsAreThoseOfOneProcess_data()
             add(net + " optimizer.name=sgd optimizer.clip=0.05 train.steps=6 " + ranks);
         }
     }
+    if (hasRemoteCalls()) {
+        const QString rpc = " pipeline.transport=rpc pipeline.microbatches=3";
+        add(nets[2] + " " + Grid.arg(2).arg(2).arg(2) + rpc);
+        add(nets[4] + " optimizer.clip=0.05 " + Grid.arg(2).arg(3).arg(1) + rpc);
+        add(nets[0] + " " + Grid.arg(1).arg(1).arg(2) + rpc);
+    }
     add(nets[0] + " pipeline.schedule=gpipe " + Grid.arg(2).arg(2).arg(1) + " optimizer.name=adam optimizer.lr=0.001");
     add("net.name=deep-mlp net.hidden=16 net.depth=6 pipeline.schedule=interleaved " + Grid.arg(2).arg(2).arg(2));
     // The last batch of an epoch leaves a copy with fewer samples than micro-batches, and none for another.
@@ -264,6 +278,9 @@ void TestGridTraining::goingOnChangesNothing_data()
     QTest::addRow("tensor") << "net.name=lenet5 " + Tensor.arg(2);
     QTest::addRow("text") << Text + " net.tied=true optimizer.name=adam " + Tensor.arg(4);
     QTest::addRow("grid") << "net.name=mlp optimizer.name=adam " + Grid.arg(2).arg(2).arg(2);
+    if (hasRemoteCalls()) {
+        QTest::addRow("remote calls") << Text + " net.tied=true pipeline.transport=rpc " + Grid.arg(1).arg(3).arg(1);
+    }
 }
 
 void TestGridTraining::goingOnChangesNothing()
