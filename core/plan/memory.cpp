@@ -4,6 +4,7 @@
 #include "plan/net.h"
 #include "plan/pipeline/parts.h"
 #include "plan/steps.h"
+#include "plan/zero.h"
 
 #include <algorithm>
 #include <array>
@@ -301,13 +302,73 @@ MemoryPlan ofGrid(const experiment::RunSpec& run, int rank)
     return plan;
 }
 
+/// Bytes beyond what is kept, at their most, while a rank goes through the net unit by unit (stages 2 and 3).
+struct ByUnits {
+    std::int64_t activations = 0;
+    std::int64_t all = 0; ///< with weights and gradients that come and go
+};
+
+/// In the backward of a unit there are its gradients and those of the unit behind it, which are being added up; under
+/// stage 3 its weights and those of the unit before it, which are on their way; what forward has kept so far, and the
+/// gradients of what it made and, twice, of what it was given. A unit that shares a weight with the last is there all the
+/// time.
+ByUnits mostByUnits(const experiment::RunSpec& run, std::int64_t samples, ZeroStage stage)
+{
+    const std::vector<NetUnit> units = netUnits(run);
+    const std::int64_t weights = stage == ZeroStage::Parameters ? 1 : 0;
+    const bool isTied = run.text("net.name") == "gpt" && run.boolean("net.tied");
+    const auto parameters = [&](std::size_t unit) { return unit < units.size() ? units[unit].parameters : 0; };
+    ByUnits most;
+    std::int64_t kept = 0;
+    for (std::size_t unit = 0; unit < units.size(); ++unit) {
+        kept += units[unit].keptElements;
+        const std::int64_t passing = 2 * units[unit].widestElements + units[unit].outputElements()
+            + (unit > 0 ? units[unit - 1].outputElements() : 0);
+        const std::int64_t activations = samples * (kept + passing) * bytesEach(run);
+        const std::int64_t shared = isTied && unit > 1 ? parameters(0) : 0;
+        const std::int64_t there = parameters(unit) + (unit > 0 ? parameters(unit - 1) : 0) + shared;
+        const std::int64_t sent = parameters(unit) + parameters(unit + 1) + shared;
+        most.activations = std::max(most.activations, activations);
+        most.all = std::max(most.all, activations + (weights * there + sent) * bytesEach(run));
+    }
+    return most;
+}
+
+MemoryPlan ofZero(const experiment::RunSpec& run, int rank)
+{
+    const int ranks = experiment::worldSizeOf(run).value();
+    const ZeroStage stage = zeroStage(run);
+    const std::int64_t all = wholeBatch(run);
+    const std::int64_t samples = (all + ranks - 1) / ranks;
+    const Whole whole = wholeNet(run, samples);
+    MemoryPlan plan = planOf(run, whole,
+        zeroStates(whole.parameters, bytesEach(run), optimizerTensors(run), static_cast<int>(stage),
+            ranks));
+    const std::int64_t kept = sumOf(plan.bytes) - whole.activations;
+    if (stage >= ZeroStage::Gradients) {
+        const ByUnits most = mostByUnits(run, samples, stage);
+        of(plan.bytes, MemoryKind::Activations) = most.activations;
+        plan.highest = kept + std::max(most.all, whole.evaluated);
+    }
+    if (stage == ZeroStage::Gradients) {
+        // At the start the net is put together unit by unit, and then into one buffer.
+        plan.highest = std::max(plan.highest, of(plan.bytes, MemoryKind::Data) + 2 * of(plan.bytes, MemoryKind::Parameters));
+    }
+    if (run.boolean("verify") && rank == 0) {
+        const Whole one = wholeNet(run, all);
+        plan.highest = std::max(plan.highest,
+            kept + sumOf(fullStates(run, one.parameters)) + one.activations + all * sampleBytes(run));
+    }
+    return plan;
+}
+
 /// One value of `strategy.name`.
 struct Row {
     std::string_view name;
     MemoryPlan (*plan)(const experiment::RunSpec& run, int rank);
 };
 
-constexpr std::array Table{Row{"single", ofSingle}, Row{"data", ofData}, Row{"pipeline", ofGrid},
+constexpr std::array Table{Row{"single", ofSingle}, Row{"data", ofData}, Row{"zero", ofZero}, Row{"pipeline", ofGrid},
     Row{"tensor", ofGrid}, Row{"grid", ofGrid}};
 
 const Row* rowOf(const experiment::RunSpec& run)

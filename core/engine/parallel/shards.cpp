@@ -1,5 +1,6 @@
 #include "engine/parallel/shards.h"
 
+#include "engine/memory/memory_account.h"
 #include "plan/net.h"
 
 #include <ATen/native/Resize.h>
@@ -34,6 +35,7 @@ void nameShards(Shards& shards, const Net& net, const std::vector<FlatLayout::Ra
 ShardedUnit unitOf(const Net& range, const plan::Slice& layers, int ranks)
 {
     const torch::NoGradGuard noGrad;
+    const MemoryScope asParameters(MemoryKind::Parameters);
     ShardedUnit unit;
     unit.layers = layers;
     unit.layout = layoutOf(range.parameters(), ranks);
@@ -57,6 +59,7 @@ FlatParameters keep(Shards& shards, bool keepsWeights)
     const std::int64_t total = shards.pieces.back().first + shards.pieces.back().count;
     const std::int64_t part = total / shards.ranks;
     const torch::TensorOptions options = shards.weights.front().options();
+    const MemoryScope asParameters(MemoryKind::Parameters);
     const torch::Tensor weights = torch::zeros({keepsWeights ? total : part}, options);
     std::int64_t first = 0;
     for (std::size_t i = 0; i < shards.pieces.size(); ++i) {
@@ -79,6 +82,7 @@ FlatParameters keep(Shards& shards, bool keepsWeights)
         }
         first += piece.count / shards.ranks;
     }
+    const MemoryScope asGradients(MemoryKind::Gradients);
     const torch::Tensor gradients = torch::zeros({part}, options);
     first = 0;
     for (const plan::Slice& piece : shards.pieces) {
@@ -125,6 +129,7 @@ Result<ShardedNet> makeShardedNet(const experiment::RunSpec& run, const torch::D
         const plan::Slice own = plan::shardOf({0, unit.layout.size}, rank, ranks);
         shards.weights.push_back(unit.weights.narrow(0, own.first, own.count));
         if (!keepsWeights) {
+            const MemoryScope asParameters(MemoryKind::Parameters);
             shards.weights.back() = shards.weights.back().clone();
             giveMemoryBack(unit.weights);
         }

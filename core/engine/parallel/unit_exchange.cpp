@@ -1,6 +1,7 @@
 #include "engine/parallel/unit_exchange.h"
 
 #include "base/clock.h"
+#include "engine/memory/memory_account.h"
 #include "engine/parallel/aggregation.h"
 
 #include <torch/torch.h>
@@ -36,6 +37,7 @@ std::unique_ptr<comm::Work> UnitExchange::startGather(std::size_t unit)
 void UnitExchange::fetch(std::size_t unit)
 {
     if (!m_isGathered[unit]) {
+        const MemoryScope asParameters(MemoryKind::Parameters);
         takeMemory(m_shards.units[unit].weights);
         m_gathers[unit] = startGather(unit);
         m_isGathered[unit] = true;
@@ -76,6 +78,7 @@ Result<void> UnitExchange::openGradients(std::size_t unit)
     ShardedUnit& its = m_shards.units[unit];
     const std::vector<FlatLayout::Range>& ranges = its.layout.ranges;
     torch::Tensor& gradients = m_gradients[unit];
+    const MemoryScope asGradients(MemoryKind::Gradients);
     gradients = torch::empty({its.layout.size}, its.weights.options());
     for (std::size_t i = 0; i < ranges.size(); ++i) {
         // Matrices are overwritten, or cleared by their layer; the rest is multiplied by 0, which must be a number.

@@ -111,6 +111,13 @@ private Q_SLOTS:
             }
         }
         add("strategy.name=pipeline pipeline.stages=2 train.batch=512 pipeline.microbatches=8 link.latency_us=50", 2, 0.3);
+        for (const char* stage : {"1", "2", "3"}) {
+            for (const int sharded : {2, 4}) {
+                const QByteArray settings = QByteArray("strategy.name=zero train.batch=512 zero.stage=") + stage
+                    + " world_size=" + QByteArray::number(sharded);
+                add(settings.constData(), sharded, 0.15);
+            }
+        }
         add("strategy.name=tensor tensor.size=2 train.batch=512", 2, 0.05);
         add("strategy.name=grid grid.data=2 grid.pipeline=2 train.batch=256 pipeline.microbatches=4", 4, 0.15);
         add("strategy.name=grid grid.data=1 grid.pipeline=2 grid.tensor=2 train.batch=256 pipeline.microbatches=4", 4, 0.15);
@@ -144,6 +151,41 @@ private Q_SLOTS:
                 qPrintable(text("activations", activations, expected)));
             QVERIFY2(isNear(ratio(sample.highest, planned.highest), 0.1),
                 qPrintable(text("highest", sample.highest, planned.highest)));
+        }
+    }
+
+    /// 8 + 8/N, 4 + 12/N and 16/N bytes a parameter.
+    void shardedStatesTakeWhatThePaperSays_data()
+    {
+        QTest::addColumn<int>("stage");
+        QTest::addColumn<int>("ranks");
+        for (const int stage : {1, 2, 3}) {
+            for (const int ranks : {2, 3, 4}) {
+                QTest::addRow("stage %d, %d ranks", stage, ranks) << stage << ranks;
+            }
+        }
+    }
+
+    void shardedStatesTakeWhatThePaperSays()
+    {
+        QFETCH(int, stage);
+        QFETCH(int, ranks);
+        const auto run = deepMlp(QStringLiteral("strategy.name=zero zero.stage=%1 world_size=%2").arg(stage).arg(ranks));
+        const auto parameters = static_cast<double>(plan::parametersOf(plan::netUnits(run)));
+        const double wanted = stage == 1 ? 8.0 + 8.0 / ranks : stage == 2 ? 4.0 + 12.0 / ranks : 16.0 / ranks;
+        for (const wire::MemorySample& memory : memoryOf(run, ranks)) {
+            const double bytes = static_cast<double>(statesOf(memory.live)) / parameters;
+            QVERIFY2(isNear(bytes / wanted, 0.02), qPrintable(QString::number(bytes)));
+        }
+    }
+
+    /// 3.5 MB of states, and never more than two layers besides; one process would need 10.6 MB.
+    void aNetLargerThanARankTrainsInShards()
+    {
+        const QString settings = QStringLiteral("train.batch=64 rank.memory_mb=9 ");
+        QCOMPARE(trainedRanks(deepMlp(settings), 1).front().goodbye.outcome, wire::Outcome::Failed);
+        for (const TrainedRank& rank : trainedRanks(deepMlp(settings + "strategy.name=zero zero.stage=3 world_size=3"), 3)) {
+            QVERIFY2(rank.goodbye.outcome == wire::Outcome::Finished, rank.goodbye.message.c_str());
         }
     }
 
