@@ -2,6 +2,33 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="en" sourcelanguage="en">
 <context>
+    <name>NetView</name>
+    <message numerus="yes">
+        <source>Output, %n sample(s)</source>
+        <translation>
+            <numerusform>Output, %n sample</numerusform>
+            <numerusform>Output, %n samples</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1: %n layer(s), %2 % of the FLOPs</source>
+        <translation>
+            <numerusform>%1: %n layer, %2 % of the FLOPs</numerusform>
+            <numerusform>%1: %n layers, %2 % of the FLOPs</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>PipelineSteps</name>
+    <message numerus="yes">
+        <source>%1 % in the %n step(s) shown</source>
+        <translation>
+            <numerusform>%1 % in the step shown</numerusform>
+            <numerusform>%1 % in the %n steps shown</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>lockstep::ui::RingPanel</name>
     <message numerus="yes">
         <source>%n recorded step(s)</source>

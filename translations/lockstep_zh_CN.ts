@@ -301,8 +301,133 @@
         <translation>%1：从第一次前向到最后一次反向之间，rank 有 %2 的时间空闲，即气泡，与调度相符：%4 个阶段、%5 个微批次为 %3（n = %6）。</translation>
     </message>
     <message>
-        <source>%1: a step takes %2 ms, in which a rank sends %3 on average: activations one way, their gradients the other (n = %4).</source>
-        <translation>%1：一步用 %2 ms，其间每个 rank 平均发送 %3：激活沿一个方向，其梯度沿另一个方向（n = %4）。</translation>
+        <source>%1 needs the least memory a rank: parameters, gradients and optimizer state take at most %2 after a step, %3 bytes for each parameter of the whole net; the formula says %4. With %5 it is %6, %7 times as much. At its peak that rank of %1 held %8 with activations, data and buffers; its process, with all libraries, %9.</source>
+        <translation>%1 每个 rank 所需的内存最少：一步之后，参数、梯度和优化器状态最多占用 %2，即整个网络的每个参数 %3 字节；公式给出 %4。%5 则为 %6，是其 %7 倍。%1 的这个 rank 在峰值时连同激活、数据和缓冲区共占用 %8；其进程连同所有库占用 %9。</translation>
+    </message>
+    <message>
+        <source>%1: a step takes %2 ms, %3 times as long as with %4; a rank sends %5 of gradients and keeps at most %6 for weights, gradients, optimizer state and activations, %7 times as much (n = %8).</source>
+        <translation>%1：一步用 %2 ms，是 %4 的 %3 倍；一个 rank 发送 %5的梯度，权重、梯度、优化器状态和激活最多占 %6，是其 %7 倍（n = %8）。</translation>
+    </message>
+    <message>
+        <source>%1: a step takes %2 ms, %3 times as long as with %4; a rank sends %5 of activations and their gradients and keeps at most %6 for weights, gradients, optimizer state and activations, %7 times as much (n = %8).</source>
+        <translation>%1：一步用 %2 ms，是 %4 的 %3 倍；一个 rank 发送 %5的激活及其梯度，权重、梯度、优化器状态和激活最多占 %6，是其 %7 倍（n = %8）。</translation>
+    </message>
+    <message>
+        <source>%1: a step takes %2 ms, %3 times as long as with %4; a rank sends %5 of sums within layers and keeps at most %6 for weights, gradients, optimizer state and activations, %7 times as much (n = %8).</source>
+        <translation>%1：一步用 %2 ms，是 %4 的 %3 倍；一个 rank 发送 %5的层内求和，权重、梯度、优化器状态和激活最多占 %6，是其 %7 倍（n = %8）。</translation>
+    </message>
+    <message>
+        <source>%1: a step takes %2 ms, %3 times as long as with %4; a rank sends %5 of gradients and weights and keeps at most %6 for weights, gradients, optimizer state and activations, %7 times as much (n = %8).</source>
+        <translation>%1：一步用 %2 ms，是 %4 的 %3 倍；一个 rank 发送 %5的梯度和权重，权重、梯度、优化器状态和激活最多占 %6，是其 %7 倍（n = %8）。</translation>
+    </message>
+    <message>
+        <source>%1: a step takes %2 ms, %3 times as long as with %4; a rank sends %5 and keeps at most %6 for weights, gradients, optimizer state and activations, %7 times as much (n = %8).</source>
+        <translation>%1：一步用 %2 ms，是 %4 的 %3 倍；一个 rank 发送 %5，权重、梯度、优化器状态和激活最多占 %6，是其 %7 倍（n = %8）。</translation>
+    </message>
+</context>
+<context>
+    <name>MemoryCharts</name>
+    <message>
+        <source>parameters</source>
+        <translation>参数</translation>
+    </message>
+    <message>
+        <source>gradients</source>
+        <translation>梯度</translation>
+    </message>
+    <message>
+        <source>optimizer state</source>
+        <translation>优化器状态</translation>
+    </message>
+    <message>
+        <source>activations</source>
+        <translation>激活</translation>
+    </message>
+    <message>
+        <source>%1, formula</source>
+        <translation>%1（公式）</translation>
+    </message>
+    <message>
+        <source>by the formula</source>
+        <translation>按公式</translation>
+    </message>
+    <message>
+        <source>States after a step, activations at their most; data set, buffers and libraries not drawn</source>
+        <translation>状态为一步之后的值，激活为其最大值；未画出数据集、缓冲区和各个库</translation>
+    </message>
+</context>
+<context>
+    <name>NetPicture</name>
+    <message>
+        <source>linear</source>
+        <translation>全连接</translation>
+    </message>
+    <message>
+        <source>convolution</source>
+        <translation>卷积</translation>
+    </message>
+    <message>
+        <source>embedding</source>
+        <translation>嵌入</translation>
+    </message>
+    <message>
+        <source>block</source>
+        <translation>块</translation>
+    </message>
+    <message>
+        <source>head</source>
+        <translation>输出头</translation>
+    </message>
+    <message>
+        <source>padding</source>
+        <translation>填充</translation>
+    </message>
+</context>
+<context>
+    <name>NetView</name>
+    <message>
+        <source>Stage %1, %2 ranks</source>
+        <translation>阶段 %1，%2 个 rank</translation>
+    </message>
+    <message>
+        <source>Rank %1</source>
+        <translation>Rank %1</translation>
+    </message>
+    <message>
+        <source>%1, part %2 of %3</source>
+        <translation>%1，第 %2 / %3 部分</translation>
+    </message>
+    <message>
+        <source>sends %1</source>
+        <translation>发送 %1</translation>
+    </message>
+    <message>
+        <source>Layer</source>
+        <translation>层</translation>
+    </message>
+    <message>
+        <source>Parameters</source>
+        <translation>参数量</translation>
+    </message>
+    <message>
+        <source>FLOPs a sample</source>
+        <translation>每样本 FLOPs</translation>
+    </message>
+    <message numerus="yes">
+        <source>Output, %n sample(s)</source>
+        <translation>
+            <numerusform>输出（%n 个样本）</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Output, one sample</source>
+        <translation>输出（一个样本）</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1: %n layer(s), %2 % of the FLOPs</source>
+        <translation>
+            <numerusform>%1：%n 层，占 FLOPs 的 %2 %</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -1783,6 +1908,138 @@
         <source>The last layer uses the weights of the first: fewer of them, and a link between the ends of a pipeline.</source>
         <translation>最后一层使用第一层的权重：权重更少，并把流水线的两端联系起来。</translation>
     </message>
+    <message>
+        <source>Pipeline schedule</source>
+        <translation>流水线调度</translation>
+    </message>
+    <message>
+        <source>Transport</source>
+        <translation>传输方式</translation>
+    </message>
+    <message>
+        <source>How the parts hand each other activations and gradients. The numbers are the same.</source>
+        <translation>各部分以何种方式相互传递激活值和梯度。计算结果相同。</translation>
+    </message>
+    <message>
+        <source>Messages between neighbours, over the backend of the ranks.</source>
+        <translation>相邻 rank 之间的消息，经由各 rank 所用的后端。</translation>
+    </message>
+    <message>
+        <source>Remote calls (RPC)</source>
+        <translation>远程调用（RPC）</translation>
+    </message>
+    <message>
+        <source>LibTorch&apos;s RPC agent: each part calls the next one as a function on another rank, whose answer is the gradient.</source>
+        <translation>LibTorch 的 RPC 代理：每个部分把下一部分当作另一个 rank 上的函数来调用，其返回值就是梯度。</translation>
+    </message>
+    <message>
+        <source>Tensor parallel</source>
+        <translation>张量并行</translation>
+    </message>
+    <message>
+        <source>Every rank has a part of each layer; sums go between the ranks.</source>
+        <translation>每个 rank 拥有每一层的一部分；rank 之间传递部分和。</translation>
+    </message>
+    <message>
+        <source>Grid: data x pipeline x tensor</source>
+        <translation>网格：数据 × 流水线 × 张量</translation>
+    </message>
+    <message>
+        <source>Copies of a net that is cut by layers and inside layers.</source>
+        <translation>按层切分又在层内切分的网络的多个副本。</translation>
+    </message>
+    <message>
+        <source>ZeRO (sharded data parallel)</source>
+        <translation>ZeRO（分片数据并行）</translation>
+    </message>
+    <message>
+        <source>As data parallel, but each rank keeps only its part of the model&apos;s states.</source>
+        <translation>与数据并行相同，但每个 rank 只保留模型状态中属于自己的一部分。</translation>
+    </message>
+    <message>
+        <source>Memory a rank</source>
+        <translation>每个 rank 的内存</translation>
+    </message>
+    <message>
+        <source>The most that a rank&apos;s tensors and the memory it shares may take together: weights, gradients, optimizer state, activations, data set, buffers; what libraries take by themselves is not counted. 0: no limit.</source>
+        <translation>一个 rank 的张量及其共享内存总共最多可占用的内存：权重、梯度、优化器状态、激活、数据集和缓冲区；各个库自身占用的内存不计。0 表示不限制。</translation>
+    </message>
+    <message>
+        <source>MB</source>
+        <translation>MB</translation>
+    </message>
+    <message>
+        <source>Tensor</source>
+        <translation>张量</translation>
+    </message>
+    <message>
+        <source>Parts of a layer</source>
+        <translation>每层的份数</translation>
+    </message>
+    <message>
+        <source>Each layer is shared by so many ranks: one by its outputs, the next by its inputs, attention by heads.</source>
+        <translation>每一层由这么多个 rank 分担：一层按输出切分，下一层按输入切分，注意力按头切分。</translation>
+    </message>
+    <message>
+        <source>Grid</source>
+        <translation>网格</translation>
+    </message>
+    <message>
+        <source>Copies of the net</source>
+        <translation>网络的副本数</translation>
+    </message>
+    <message>
+        <source>Each copy works on a part of every batch (data parallel).</source>
+        <translation>每个副本处理每个批次的一部分（数据并行）。</translation>
+    </message>
+    <message>
+        <source>copies</source>
+        <translation>个副本</translation>
+    </message>
+    <message>
+        <source>Stages of a copy</source>
+        <translation>每个副本的阶段数</translation>
+    </message>
+    <message>
+        <source>Each copy is cut by layers into so many parts (pipeline parallel).</source>
+        <translation>每个副本按层切成这么多份（流水线并行）。</translation>
+    </message>
+    <message>
+        <source>stages</source>
+        <translation>个阶段</translation>
+    </message>
+    <message>
+        <source>Each layer of a stage is shared by so many ranks (tensor parallel).</source>
+        <translation>每个阶段的每一层由这么多个 rank 分担（张量并行）。</translation>
+    </message>
+    <message>
+        <source>Optimizer state in parts</source>
+        <translation>分片优化器状态</translation>
+    </message>
+    <message>
+        <source>Each copy keeps its part of the optimizer&apos;s state (ZeRO-1).</source>
+        <translation>每个副本只保存优化器状态的一部分（ZeRO-1）。</translation>
+    </message>
+    <message>
+        <source>Sharding</source>
+        <translation>分片</translation>
+    </message>
+    <message>
+        <source>ZeRO stage</source>
+        <translation>ZeRO 阶段</translation>
+    </message>
+    <message>
+        <source>Of what each rank keeps only its part: 1 the optimizer&apos;s state, 2 the gradients as well, 3 the parameters as well.</source>
+        <translation>每个 rank 只保留哪些内容的一部分：1 为优化器状态，2 再加上梯度，3 再加上参数。</translation>
+    </message>
+    <message>
+        <source>Prefetch</source>
+        <translation>预取</translation>
+    </message>
+    <message>
+        <source>The next layer&apos;s parameters are fetched while the one before computes.</source>
+        <translation>前一层计算时，就开始取回下一层的参数。</translation>
+    </message>
 </context>
 <context>
     <name>PartitionCharts</name>
@@ -1801,6 +2058,31 @@
     <message>
         <source>Windows</source>
         <translation>窗口</translation>
+    </message>
+</context>
+<context>
+    <name>PipelineSteps</name>
+    <message>
+        <source>Bubble: %1 % measured over the run</source>
+        <translation>气泡：整个运行实测 %1 %</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 % in the %n step(s) shown</source>
+        <translation>
+            <numerusform>所示 %n 步中为 %1 %</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 % by (p−1)/(v·m+p−1) with p = %2, m = %3, v = %4</source>
+        <translation>按 (p−1)/(v·m+p−1) 为 %1 %，p = %2，m = %3，v = %4</translation>
+    </message>
+    <message>
+        <source>%1 % by (p−1)/(m+p−1) with p = %2, m = %3</source>
+        <translation>按 (p−1)/(m+p−1) 为 %1 %，p = %2，m = %3</translation>
+    </message>
+    <message>
+        <source>bubble of this step: %1 %</source>
+        <translation>本步的气泡：%1 %</translation>
     </message>
 </context>
 <context>
@@ -1903,6 +2185,19 @@
     </message>
 </context>
 <context>
+    <name>ThroughputChart</name>
+    <message>
+        <source>Throughput by variant</source>
+        <translation>各方案的吞吐量</translation>
+    </message>
+    <message>
+        <source>%1
+%2 ranks</source>
+        <translation>%1
+%2 个 rank</translation>
+    </message>
+</context>
+<context>
     <name>TimelineMarks</name>
     <message>
         <source>paused</source>
@@ -1974,6 +2269,51 @@
     <message>
         <source>%1 spans were dropped under load.</source>
         <translation>因负载过高丢弃了 %1 个区段。</translation>
+    </message>
+    <message>
+        <source>forward, pale</source>
+        <translation>前向：浅色</translation>
+    </message>
+    <message>
+        <source>backward, deep</source>
+        <translation>反向：深色</translation>
+    </message>
+    <message>
+        <source>micro-batch 1</source>
+        <translation>微批次 1</translation>
+    </message>
+    <message>
+        <source>%1 … %2, hues repeat</source>
+        <translation>%1 … %2，色相循环使用</translation>
+    </message>
+    <message>
+        <source>bubble</source>
+        <translation>气泡</translation>
+    </message>
+</context>
+<context>
+    <name>TrafficChart</name>
+    <message>
+        <source>activations</source>
+        <translation>激活</translation>
+    </message>
+    <message>
+        <source>sums within layers</source>
+        <translation>层内求和</translation>
+    </message>
+    <message>
+        <source>gradients</source>
+        <translation>梯度</translation>
+    </message>
+    <message>
+        <source>weights</source>
+        <translation>权重</translation>
+    </message>
+    <message>
+        <source>%1
+%2 ranks</source>
+        <translation>%1
+%2 个 rank</translation>
     </message>
 </context>
 <context>
@@ -2239,6 +2579,30 @@
     <message>
         <source>Once a single process and runs of several ranks have finished, this shows which reached the target accuracy first.</source>
         <translation>单进程与多个 rank 的运行完成后，这里显示谁先达到目标准确率。</translation>
+    </message>
+    <message>
+        <source>Memory of each rank</source>
+        <translation>每个 rank 的内存</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>内存</translation>
+    </message>
+    <message>
+        <source>Once a run has made its first steps, this shows what each rank&apos;s memory is used for.</source>
+        <translation>运行完成最初几步之后，这里显示每个 rank 的内存用在何处。</translation>
+    </message>
+    <message>
+        <source>What a rank sends in a step</source>
+        <translation>一个 rank 每步发送的数据</translation>
+    </message>
+    <message>
+        <source>Sent in a step</source>
+        <translation>每步发送量</translation>
+    </message>
+    <message>
+        <source>Once a run of several ranks has made its first steps, this shows what they send.</source>
+        <translation>多个 rank 的运行完成最初几步后，这里显示它们发送了什么。</translation>
     </message>
 </context>
 <context>
@@ -2690,6 +3054,22 @@
     <message>
         <source>How much faster do more ranks train, and where does the time go?</source>
         <translation>更多 rank 训练能快多少，时间花在哪里？</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>模型并行</translation>
+    </message>
+    <message>
+        <source>Sharding</source>
+        <translation>分片</translation>
+    </message>
+    <message>
+        <source>What does it cost and bring to split one net over ranks?</source>
+        <translation>把一个网络拆分到多个 rank 上，代价和收益各是什么？</translation>
+    </message>
+    <message>
+        <source>How little memory can a rank do with, and what does that cost?</source>
+        <translation>一个 rank 最少需要多少内存，代价是什么？</translation>
     </message>
 </context>
 <context>
@@ -3158,6 +3538,18 @@
         <source>Target</source>
         <translation>目标</translation>
     </message>
+    <message>
+        <source>Memory</source>
+        <translation>内存</translation>
+    </message>
+    <message>
+        <source>Traffic</source>
+        <translation>通信量</translation>
+    </message>
+    <message>
+        <source>Net</source>
+        <translation>网络</translation>
+    </message>
 </context>
 <context>
     <name>lockstep::ui::MessageStrip</name>
@@ -3172,6 +3564,68 @@
     <message>
         <source>A message about this page.</source>
         <translation>关于本页的消息。</translation>
+    </message>
+</context>
+<context>
+    <name>lockstep::ui::NetCutHandle</name>
+    <message>
+        <source>Cut %1 of %2</source>
+        <translation>切分线 %1 / %2</translation>
+    </message>
+    <message>
+        <source>Between %1 and %2.</source>
+        <translation>位于 %1 与 %2 之间。</translation>
+    </message>
+    <message>
+        <source>Drag it, or move it with the arrow keys.</source>
+        <translation>可拖动，或用方向键移动。</translation>
+    </message>
+</context>
+<context>
+    <name>lockstep::ui::NetPanel</name>
+    <message>
+        <source>%1, as in the form</source>
+        <translation>%1（按表单）</translation>
+    </message>
+    <message>
+        <source>%1, as it ran</source>
+        <translation>%1（按运行时）</translation>
+    </message>
+    <message>
+        <source>Cut by hand.</source>
+        <translation>手动切分。</translation>
+    </message>
+    <message>
+        <source>Cut where parts have as equal FLOPs as can be.</source>
+        <translation>在使各部分 FLOPs 尽量相等处切分。</translation>
+    </message>
+    <message>
+        <source>%1 parameters, %2 FLOPs a sample forward.</source>
+        <translation>共 %1 个参数，每个样本前向 %2 FLOPs。</translation>
+    </message>
+    <message>
+        <source>If passes took as long as their FLOPs, the bubble would be %1 % with this cut; %2 % if all parts took equally long.</source>
+        <translation>若耗时与 FLOPs 成正比，此切分的气泡为 %1 %；若各部分耗时相同则为 %2 %。</translation>
+    </message>
+    <message>
+        <source>Net of</source>
+        <translation>网络来自</translation>
+    </message>
+    <message>
+        <source>Whose net is drawn: a variant that Run would start, or a run as it was started.</source>
+        <translation>画哪个网络：将要运行的某个方案，或某次运行启动时的网络。</translation>
+    </message>
+    <message>
+        <source>Balance</source>
+        <translation>自动均衡</translation>
+    </message>
+    <message>
+        <source>Cuts where the parts have as equal FLOPs as can be, whatever the net is.</source>
+        <translation>无论网络如何，都在使各部分 FLOPs 尽量相等的位置切分。</translation>
+    </message>
+    <message>
+        <source>Net</source>
+        <translation>网络</translation>
     </message>
 </context>
 <context>
@@ -3199,6 +3653,14 @@
     <message>
         <source>Choose a folder on this machine.</source>
         <translation>选择本机上的一个文件夹。</translation>
+    </message>
+    <message>
+        <source>Choose a file</source>
+        <translation>选择文件</translation>
+    </message>
+    <message>
+        <source>Choose a file on this machine.</source>
+        <translation>选择本机上的一个文件。</translation>
     </message>
 </context>
 <context>
@@ -3581,6 +4043,22 @@
         <source>Saves what is shown as PDF, SVG, PNG or CSV (Ctrl+E).</source>
         <translation>把所示内容保存为 PDF、SVG、PNG 或 CSV（Ctrl+E）。</translation>
     </message>
+    <message>
+        <source>Colours</source>
+        <translation>着色</translation>
+    </message>
+    <message>
+        <source>Micro-batches</source>
+        <translation>微批次</translation>
+    </message>
+    <message>
+        <source>Phases</source>
+        <translation>时间类别</translation>
+    </message>
+    <message>
+        <source>By micro-batch, with the bubble shaded, or by phase, as everywhere else in this window.</source>
+        <translation>按微批次着色并用阴影标出气泡，或按时间类别着色（与窗口其他地方一致）。</translation>
+    </message>
 </context>
 <context>
     <name>lockstep::ui::TimelineView</name>
@@ -3629,6 +4107,10 @@
         <translation>
             <numerusform>此像素内另有 %n 个较短的区段</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>%1 · micro-batch %2</source>
+        <translation>%1 · 微批次 %2</translation>
     </message>
 </context>
 <context>

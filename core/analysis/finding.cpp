@@ -3,6 +3,7 @@
 #include "analysis/aggregation_findings.h"
 #include "analysis/collectives_findings.h"
 #include "analysis/memory_findings.h"
+#include "analysis/model_parallel_findings.h"
 #include "analysis/optimizer_findings.h"
 #include "analysis/partition_findings.h"
 #include "analysis/pipeline_findings.h"
@@ -56,7 +57,8 @@ std::vector<Finding> findings(std::span<const RunRecord> runs)
             || run.spec.experiment == ScalingExperiment;
     });
     for (auto& more :
-        {partitionFindings(finished), pipelineFindings(finished), memoryFindings(finished), aggregationFindings(finished), optimizerFindings(comparable)}) {
+        {partitionFindings(finished), modelParallelFindings(finished), pipelineFindings(finished), memoryFindings(finished),
+            aggregationFindings(finished), optimizerFindings(comparable)}) {
         said.insert(said.end(), more.begin(), more.end());
     }
     said.insert(said.end(), result.begin(), result.end());

@@ -43,24 +43,6 @@ void bubble(const Group& group, std::vector<Finding>& findings)
     findings.push_back(std::move(finding));
 }
 
-void traffic(const Group& group, std::vector<Finding>& findings)
-{
-    const Interval bytes = group.mean([](const RunRecord& run) { return run.summary.bytesPerStep; });
-    const Interval ms = group.mean([](const RunRecord& run) { return run.summary.msPerStep; });
-    if (!std::isfinite(bytes.mean) || !(bytes.mean > 0.0)) {
-        return;
-    }
-    Finding finding;
-    finding.kind = "pipeline.traffic";
-    finding.pattern = LS_TR("Findings",
-        "%1: a step takes %2 ms, in which a rank sends %3 on average: activations one way, their gradients the other "
-        "(n = %4).");
-    finding.arguments = {group.name, withInterval(ms), bytesText(bytes.mean), std::to_string(ms.n)};
-    finding.figures = {{"ms_per_step", ms.mean}, {"bytes_per_step", bytes.mean}};
-    finding.runs = group.ids();
-    findings.push_back(std::move(finding));
-}
-
 } // namespace
 
 std::vector<Finding> pipelineFindings(std::span<const RunRecord> all)
@@ -71,7 +53,6 @@ std::vector<Finding> pipelineFindings(std::span<const RunRecord> all)
     std::vector<Finding> findings;
     for (const Group& group : groupsOf(runs)) {
         bubble(group, findings);
-        traffic(group, findings);
     }
     return findings;
 }

@@ -20,6 +20,11 @@ namespace lockstep::plan {
 
 namespace {
 
+int numbersOfOptimizer(const experiment::RunSpec& run)
+{
+    return optimizerNumbers(run.text("optimizer.name"));
+}
+
 using Units = std::span<const NetUnit>;
 
 constexpr std::int64_t LabelBytes = 8;
@@ -129,7 +134,7 @@ MemoryPlan planOf(const experiment::RunSpec& run, const Whole& whole, const Memo
 
 MemoryBytes fullStates(const experiment::RunSpec& run, std::int64_t parameters)
 {
-    return zeroStates(parameters, bytesEach(run), optimizerTensors(run), 0, 1);
+    return stateBytes(parameters, bytesEach(run), numbersOfOptimizer(run), ZeroStage::None, 1);
 }
 
 bool hasLinks(const experiment::RunSpec& run)
@@ -286,10 +291,14 @@ MemoryPlan ofGrid(const experiment::RunSpec& run, int rank)
         whole.activations += canShareMemory(run) ? 0 : size * part.underWay * bytesEach(run);
         whole.evaluated = std::max(whole.evaluated, evaluatedAtOnce(run) * part.evaluated * bytesEach(run));
     }
-    MemoryPlan plan = planOf(run, whole, fullStates(run, stage.parameters));
+    const bool isDivided = run.text("strategy.name") == "grid" && run.boolean("grid.zero") && copies > 1;
+    const MemoryBytes states = isDivided
+        ? stateBytes(stage.parameters, bytesEach(run), numbersOfOptimizer(run), ZeroStage::OptimizerState, static_cast<int>(copies))
+        : fullStates(run, stage.parameters);
+    MemoryPlan plan = planOf(run, whole, states);
     if (canShareMemory(run)) {
         std::int64_t written = microBatches * size * stage.written * bytesEach(run);
-        written += copies > 1 ? 2 * of(plan.bytes, MemoryKind::Gradients) : 0; // where the copies' sums come out
+        written += copies > 1 && !isDivided ? 2 * of(plan.bytes, MemoryKind::Gradients) : 0; // where the copies' sums come out
         of(plan.bytes, MemoryKind::Other) += written;
         plan.highest += written;
     }
@@ -342,7 +351,7 @@ MemoryPlan ofZero(const experiment::RunSpec& run, int rank)
     const std::int64_t samples = (all + ranks - 1) / ranks;
     const Whole whole = wholeNet(run, samples);
     MemoryPlan plan = planOf(run, whole,
-        zeroStates(whole.parameters, bytesEach(run), optimizerTensors(run), static_cast<int>(stage),
+        stateBytes(whole.parameters, bytesEach(run), numbersOfOptimizer(run), stage,
             ranks));
     const std::int64_t kept = sumOf(plan.bytes) - whole.activations;
     if (stage >= ZeroStage::Gradients) {
@@ -391,27 +400,6 @@ MemoryPlan memoryOf(const experiment::RunSpec& run, int rank)
 {
     const Row* row = rowOf(run);
     return row == nullptr ? MemoryPlan{} : row->plan(run, rank);
-}
-
-std::int64_t optimizerTensors(const experiment::RunSpec& run)
-{
-    const std::string& name = run.text("optimizer.name");
-    if (name == "adam" || name == "adamw") {
-        return 2;
-    }
-    return name == "momentum" || name == "nesterov" ? 1 : 0;
-}
-
-MemoryBytes zeroStates(
-    std::int64_t parameters, std::int64_t bytesEach, std::int64_t optimizerTensors, int stage, int ranks)
-{
-    const std::int64_t whole = parameters * bytesEach;
-    const std::int64_t shard = (whole + ranks - 1) / ranks;
-    MemoryBytes bytes{};
-    of(bytes, MemoryKind::Optimizer) = optimizerTensors * (stage >= 1 ? shard : whole);
-    of(bytes, MemoryKind::Gradients) = stage >= 2 ? shard : whole;
-    of(bytes, MemoryKind::Parameters) = stage >= 3 ? shard : whole;
-    return bytes;
 }
 
 Result<void> checkMemory(const experiment::RunSpec& run)

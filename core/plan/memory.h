@@ -23,14 +23,6 @@ struct MemoryPlan {
 /// Of a rank of a run that trains. Sizes of data sets that only reading them would tell count as 0.
 [[nodiscard]] MemoryPlan memoryOf(const experiment::RunSpec& run, int rank);
 
-/// Tensors of the parameters' size that the optimizer keeps: 0 for gd and sgd, 1 for momentum, 2 for Adam.
-[[nodiscard]] std::int64_t optimizerTensors(const experiment::RunSpec& run);
-
-/// Bytes of parameters, gradients and optimizer state where ZeRO's `stage` (0 to 3) divides them between `ranks`; the
-/// shards are those of equal parts, without what is gathered on the way.
-[[nodiscard]] MemoryBytes zeroStates(
-    std::int64_t parameters, std::int64_t bytesEach, std::int64_t optimizerTensors, int stage, int ranks);
-
 /// Whether every rank stays within `rank.memory_mb`, where that is set. The message begins with it.
 [[nodiscard]] Result<void> checkMemory(const experiment::RunSpec& run);
 

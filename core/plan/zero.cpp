@@ -17,12 +17,16 @@ int optimizerNumbers(std::string_view optimizerName)
     return optimizerName == "momentum" || optimizerName == "nesterov" ? 1 : 0;
 }
 
-StateBytes stateBytes(ZeroStage stage, int ranks, std::int64_t numberBytes, int optimizerNumbers)
+MemoryBytes stateBytes(
+    std::int64_t parameters, std::int64_t numberBytes, int optimizerNumbers, ZeroStage stage, int ranks)
 {
-    const auto number = static_cast<double>(numberBytes);
-    const double part = number / ranks;
-    return {stage >= ZeroStage::Parameters ? part : number, stage >= ZeroStage::Gradients ? part : number,
-        optimizerNumbers * (stage >= ZeroStage::OptimizerState ? part : number)};
+    const std::int64_t whole = parameters * numberBytes;
+    const std::int64_t shard = (whole + ranks - 1) / ranks;
+    MemoryBytes bytes{};
+    of(bytes, MemoryKind::Optimizer) = optimizerNumbers * (stage >= ZeroStage::OptimizerState ? shard : whole);
+    of(bytes, MemoryKind::Gradients) = stage >= ZeroStage::Gradients ? shard : whole;
+    of(bytes, MemoryKind::Parameters) = stage >= ZeroStage::Parameters ? shard : whole;
+    return bytes;
 }
 
 double numbersSent(ZeroStage stage, int ranks, std::int64_t parameters, std::int64_t kept)

@@ -2,6 +2,7 @@
 // "ZeRO: memory optimizations toward training trillion parameter models", 2020). Who keeps what, and what that costs.
 #pragma once
 
+#include "base/memory_kind.h"
 #include "experiment/spec.h"
 #include "plan/slices.h"
 
@@ -25,16 +26,11 @@ enum class ZeroStage : std::uint8_t {
 /// Numbers that an optimizer keeps for each weight: Adam's two moments, the one of momentum.
 [[nodiscard]] int optimizerNumbers(std::string_view optimizerName);
 
-/// Bytes that a rank keeps for each parameter of the net between two steps. In float32 with Adam 4 + 4 + 8 = 16 without
-/// ZeRO, then 8 + 8/N, 4 + 12/N and 16/N (section 5, figure 1, without the half-precision copies of the paper).
-struct StateBytes {
-    double weights = 0.0;
-    double gradients = 0.0;
-    double optimizer = 0.0;
-
-    [[nodiscard]] double total() const { return weights + gradients + optimizer; }
-};
-[[nodiscard]] StateBytes stateBytes(ZeroStage stage, int ranks, std::int64_t numberBytes, int optimizerNumbers);
+/// Bytes that a rank keeps between two steps, for weights, gradients and optimizer state, of a net of so many parameters
+/// at so many bytes a number. In float32 with Adam 4 + 4 + 8 = 16 a parameter without ZeRO, then 8 + 8/N, 4 + 12/N and
+/// 16/N (section 5, figure 1, without the half-precision copies of the paper).
+[[nodiscard]] MemoryBytes stateBytes(
+    std::int64_t parameters, std::int64_t numberBytes, int optimizerNumbers, ZeroStage stage, int ranks);
 
 /// Numbers that a rank sends in a step (section 7): the gradients are added up and scattered, the weights gathered,
 /// each (N - 1)/N of the net, which is what an all-reduce sends as well. In stage 3 the weights are gathered twice,

@@ -154,7 +154,7 @@ void addOptions(QCommandLineParser& parser)
         parser.addOption({QString::fromLatin1(name), QString::fromLatin1(help), QString::fromLatin1(value),
             QString::fromLatin1(standard)});
     };
-    add("chart", "loss, accuracy, time, comm, ranks, sweep, bandwidth, memory, timeline (several with commas)", "CHARTS",
+    add("chart", "loss, accuracy, time, comm, ranks, sweep, bandwidth, memory, traffic, timeline (several with commas)", "CHARTS",
         "loss,accuracy");
     add("format", "pdf, svg, png, csv (several with commas)", "FORMATS", "pdf");
     add("out", "the folder to write to", "DIR", ".");

@@ -93,6 +93,11 @@ ChartSpec frameOf(ChartModel::Kind kind)
         chart.y = {ChartModel::tr("Memory"), QStringLiteral("MB"), Scale::Linear, 0.0, {}, {}};
         chart.emptyText = ChartModel::tr("Once a run has made its first steps, this shows what each rank's memory is used for.");
         break;
+    case Kind::Traffic:
+        chart.title = ChartModel::tr("What a rank sends in a step");
+        chart.y = {ChartModel::tr("Sent in a step"), QStringLiteral("kB"), Scale::Linear, 0.0, {}, {}};
+        chart.emptyText = ChartModel::tr("Once a run of several ranks has made its first steps, this shows what they send.");
+        break;
     }
     return chart;
 }

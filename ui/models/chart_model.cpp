@@ -9,6 +9,7 @@
 #include "ui/models/partition_charts.h"
 #include "ui/models/scaling_charts.h"
 #include "ui/models/throughput_chart.h"
+#include "ui/models/traffic_chart.h"
 #include "ui/models/timeline_marks.h"
 
 #include <QCoreApplication>
@@ -387,6 +388,9 @@ ChartSpec ChartModel::Private::chart(const ChartWindow* window) const
     case Kind::Memory:
         addMemory(chart, visible());
         break;
+    case Kind::Traffic:
+        addTraffic(chart, visible());
+        break;
     }
     return chart;
 }
@@ -395,7 +399,8 @@ QString ChartModel::nameOf(Kind kind)
 {
     static constexpr std::array<const char*, Kinds.size()> Names{
         "loss", "accuracy", "time", "labels", "shares", "skew", "comm",
-        "ranks", "sweep", "bandwidth", "speed-up", "efficiency", "throughput", "split", "target", "memory"};
+        "ranks", "sweep", "bandwidth", "speed-up", "efficiency", "throughput", "split", "target", "memory",
+        "traffic"};
     return QLatin1String(Names[static_cast<std::size_t>(kind)]);
 }
 

@@ -34,10 +34,10 @@ class ChartModel : public QObject {
 
 public:
     enum class Kind { Loss, Accuracy, Time, Labels, Shares, Skew, Communication, Ranks, Sweep, Bandwidth, SpeedUp,
-        Efficiency, Throughput, Split, Target, Memory };
+        Efficiency, Throughput, Split, Target, Memory, Traffic };
     static constexpr std::array Kinds{Kind::Loss, Kind::Accuracy, Kind::Time, Kind::Labels, Kind::Shares, Kind::Skew,
         Kind::Communication, Kind::Ranks, Kind::Sweep, Kind::Bandwidth, Kind::SpeedUp, Kind::Efficiency,
-        Kind::Throughput, Kind::Split, Kind::Target, Kind::Memory};
+        Kind::Throughput, Kind::Split, Kind::Target, Kind::Memory, Kind::Traffic};
     /// `loss`, `comm`, ...: as in `lockstep export --chart` and in file names.
     [[nodiscard]] static QString nameOf(Kind kind);
     /// Whether its points are curves over steps, epochs or seconds.

@@ -20,11 +20,6 @@ bool isOfScaling(const RunFeed* feed)
     return feed->record().spec.experiment == "scaling";
 }
 
-bool isOfModelParallel(const RunFeed* feed)
-{
-    return feed->record().spec.experiment == "model-parallel";
-}
-
 bool isModelParallel(const RunFeed& feed)
 {
     const std::string& strategy = feed.record().spec.text("strategy.name");

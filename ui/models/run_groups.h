@@ -19,8 +19,6 @@ using Feeds = std::vector<const RunFeed*>; ///< those that are visible
 
 /// Whether the run is of the experiment that compares numbers of ranks.
 [[nodiscard]] bool isOfScaling(const RunFeed* feed);
-/// Whether the run is of the experiment that compares ways to split a model.
-[[nodiscard]] bool isOfModelParallel(const RunFeed* feed);
 /// Whether no rank has all of the net, its gradient and its optimizer's state.
 [[nodiscard]] bool isModelParallel(const RunFeed& feed);
 

@@ -17,6 +17,7 @@ QString experimentTitle(const std::string& preset)
         : preset == "partitioning" ? Gallery::tr("Partitioning")
         : preset == "scaling" ? Gallery::tr("Scaling")
         : preset == "model-parallel" ? Gallery::tr("Model")
+        : preset == "sharding" ? Gallery::tr("Sharding")
         : preset == "collectives" ? Gallery::tr("Collectives")
                                   : QString::fromStdString(preset);
 }
@@ -28,6 +29,7 @@ QString experimentQuestion(const std::string& preset)
         : preset == "partitioning" ? Gallery::tr("What becomes of accuracy when ranks see different parts of the data?")
         : preset == "scaling" ? Gallery::tr("How much faster do more ranks train, and where does the time go?")
         : preset == "model-parallel" ? Gallery::tr("What does it cost and bring to split one net over ranks?")
+        : preset == "sharding" ? Gallery::tr("How little memory can a rank do with, and what does that cost?")
         : preset == "collectives" ? Gallery::tr("How long do messages of every size take, and what does theory say?")
                                   : QString::fromStdString(preset);
 }

@@ -234,13 +234,15 @@ void MainWindow::showRunPages()
     for (const auto kind : {ChartModel::Kind::Labels, ChartModel::Kind::Shares, ChartModel::Kind::Skew}) {
         show(panel(kind), isDealt);
     }
+    const bool isDivided = any([](const RunFeed* feed) { return isModelParallel(*feed); });
     for (const auto kind : {ChartModel::Kind::SpeedUp, ChartModel::Kind::Efficiency, ChartModel::Kind::Throughput,
              ChartModel::Kind::Split, ChartModel::Kind::Target}) {
-        show(panel(kind), isScaling || (kind == ChartModel::Kind::Throughput && any(isOfModelParallel)));
+        show(panel(kind), isScaling || (kind == ChartModel::Kind::Throughput && isDivided));
     }
     show(panel(ChartModel::Kind::Communication), hasRanks && !onlyScales);
     show(panel(ChartModel::Kind::Ranks), hasRanks && !onlyScales);
-    show(panel(ChartModel::Kind::Memory), any([](const RunFeed* feed) { return isModelParallel(*feed); }));
+    show(panel(ChartModel::Kind::Memory), isDivided);
+    show(panel(ChartModel::Kind::Traffic), isDivided);
     show(m_net, hasTraining && m_net->hasPipeline());
     show(m_timeline, hasTraining);
     if (!m_tabs->isTabVisible(m_tabs->currentIndex())) {

@@ -1,7 +1,10 @@
 #include "engine/parallel/call_transport.h"
 
+#include "engine/memory/memory_account.h"
+
 #include <torch/torch.h>
 
+#include <memory>
 #include <sstream>
 #include <utility>
 
@@ -118,7 +121,10 @@ Result<torch::Tensor> CallTransport::ofExpectedSizes(
         return Error{"stage call: part " + std::to_string(pass.part) + " of the net was given "
             + textOf(received->sizes(), received->scalar_type()) + ", it expected " + textOf(sizes, type)};
     }
-    return received;
+    // The agent's threads took the memory; it is this rank's, for as long as the tensor is.
+    auto booked = std::make_shared<ForeignMemory>(MemoryKind::Activations, static_cast<std::int64_t>(received->nbytes()));
+    return torch::from_blob(received->data_ptr(), sizes, [keep = *received, booked = std::move(booked)](void*) {},
+        received->options());
 }
 
 Result<void> CallTransport::flush()

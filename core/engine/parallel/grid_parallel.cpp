@@ -2,6 +2,8 @@
 
 #include "engine/optim/optimizer.h"
 #include "engine/parallel/aggregation.h"
+#include "engine/parallel/shard_exchange.h"
+#include "plan/zero.h"
 
 #include <torch/torch.h>
 
@@ -57,7 +59,7 @@ Result<void> GridParallel::connect(const experiment::RunSpec& run)
         return pipeline.error();
     }
     m_pipeline = std::move(*pipeline);
-    return m_copies ? shareGradients() : Result<void>();
+    return m_copies && !m_job.shards ? shareGradients() : Result<void>();
 }
 
 /// So that the sum over the copies copies nothing first.
@@ -91,8 +93,33 @@ Result<torch::Tensor> GridParallel::gradient(const Batch& batch, std::int64_t wh
     }
 }
 
+Result<void> GridParallel::gatherWeights()
+{
+    auto gathered = gatherFromShards(m_copies->ranks(), m_job.parameters.weights(), *m_job.shards);
+    return gathered ? gathered : Result<void>(m_copies->named(gathered.error()));
+}
+
+Result<void> GridParallel::updateShards(double learningRate, StepClock& clock)
+{
+    clock.begin(Phase::Communicate);
+    torch::Tensor& gradients = m_job.parameters.gradients();
+    if (auto reduced = reduceToShards(m_copies->ranks(), gradients, *m_job.shards); !reduced) {
+        return m_copies->named(reduced.error());
+    }
+    clock.begin(Phase::Optimize);
+    if (auto clipped = m_clip > 0.0 ? clip(gradients) : Result<void>(); !clipped) {
+        return clipped;
+    }
+    m_job.optimizer->step(m_job.shards->gradients, learningRate);
+    clock.begin(Phase::Communicate);
+    return gatherWeights();
+}
+
 Result<void> GridParallel::update(double learningRate, StepClock& clock)
 {
+    if (m_job.shards) {
+        return updateShards(learningRate, clock);
+    }
     torch::Tensor gradients = m_job.parameters.gradients();
     if (m_copies) {
         clock.begin(Phase::Communicate);
@@ -132,13 +159,24 @@ Result<torch::Tensor> GridParallel::sumOfCopies()
 
 double GridParallel::ownSquares(const torch::Tensor& gradients) const
 {
+    std::vector<plan::Slice> mine;
+    if (m_job.shards) {
+        for (const plan::Slice& piece : m_job.shards->pieces) {
+            mine.push_back(m_job.shards->own(piece));
+        }
+    } else if (m_place.data == 0) {
+        mine.push_back({0, gradients.numel()});
+    }
     double squares = 0.0;
     const auto ranges = m_job.parameters.ranges();
     for (std::size_t i = 0; i < ranges.size(); ++i) {
         const bool isCounted = m_job.net.parameters()[i].piece || m_place.part == 0;
-        if (isCounted && m_pipeline->copiedParameter() != i) {
-            const double norm = gradients.narrow(0, ranges[i].first, ranges[i].count).norm().item<double>();
-            squares += norm * norm;
+        for (const plan::Slice& slice : mine) {
+            const plan::Slice part = plan::common(slice, {ranges[i].first, ranges[i].count});
+            if (isCounted && m_pipeline->copiedParameter() != i && part.count > 0) {
+                const double norm = gradients.narrow(0, part.first, part.count).norm().item<double>();
+                squares += norm * norm;
+            }
         }
     }
     return squares;
@@ -147,7 +185,7 @@ double GridParallel::ownSquares(const torch::Tensor& gradients) const
 Result<void> GridParallel::clip(torch::Tensor& gradients)
 {
     const torch::NoGradGuard noGrad;
-    std::array squares{m_place.data == 0 ? ownSquares(gradients) : 0.0};
+    std::array squares{ownSquares(gradients)};
     if (auto added = m_group.addUp(squares); !added) {
         return added;
     }
@@ -197,6 +235,10 @@ Traffic GridParallel::takeBytesSent()
             traffic[static_cast<std::size_t>(kind)] += static_cast<std::int64_t>(group->ranks().takeBytesSent());
         }
     };
+    if (m_copies) {
+        traffic[static_cast<std::size_t>(TrafficKind::Weights)]
+            = static_cast<std::int64_t>(m_copies->ranks().takeBytesSent(comm::Collective::AllGather));
+    }
     add(TrafficKind::Gradients, m_copies.get());
     add(TrafficKind::LayerSums, m_parts.get());
     // Of all ranks together: what clipping needs to know of the gradients.
@@ -210,7 +252,8 @@ std::string GridParallel::description() const
     std::string text;
     const auto add = [&text](const std::string& more) { text += (text.empty() ? "" : ", ") + more; };
     if (m_shape.data > 1) {
-        add(std::to_string(m_shape.data) + " copies of the net");
+        add(std::to_string(m_shape.data) + " copies of the net"
+            + (m_job.shards ? ", each with its part of the optimizer's state (ZeRO-1)" : ""));
     }
     if (m_shape.pipeline > 1 || m_shape.tensor == 1) {
         add(m_pipeline->description());

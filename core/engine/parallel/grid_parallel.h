@@ -24,6 +24,7 @@ public:
     [[nodiscard]] Result<TestScore> evaluate(const LabelledImages& test) override;
     [[nodiscard]] Result<void> finish() override { return m_pipeline->finish(); }
     [[nodiscard]] bool takesLinks() const override { return m_pipeline->takesLinks(); }
+    [[nodiscard]] Result<void> afterRestore() override { return m_job.shards ? gatherWeights() : Result<void>(); }
     void applyLinks() override;
     [[nodiscard]] Traffic takeBytesSent() override;
     [[nodiscard]] std::string description() const override;
@@ -36,6 +37,9 @@ private:
     [[nodiscard]] Result<torch::Tensor> sumOfCopies();
     /// As clipGradients, by the norm over the whole net.
     [[nodiscard]] Result<void> clip(torch::Tensor& gradients);
+    /// ZeRO-1 among the copies: each takes the optimizer's step on its part.
+    [[nodiscard]] Result<void> updateShards(double learningRate, StepClock& clock);
+    [[nodiscard]] Result<void> gatherWeights();
     /// Of what this rank counts: a weight that several ranks have whole is counted by the first of them.
     [[nodiscard]] double ownSquares(const torch::Tensor& gradients) const;
 

@@ -23,7 +23,7 @@ constexpr std::array MustAgree{"strategy.name", "dataset.name", "dataset.train_s
     "net.hidden", "net.depth", "net.width", "net.heads", "net.blocks", "net.context", "net.tied", "optimizer.name", "train.batch", "train.batch_of", "train.seed", "train.dtype", "partition.name", "partition.alpha",
     "partition.shards", "partition.shares", "partition.overlap", "partition.uneven", "aggregation.what",
     "aggregation.every", "aggregation.rule", "pipeline.stages", "pipeline.microbatches", "pipeline.schedule",
-    "pipeline.virtual", "pipeline.cut", "tensor.size", "grid.data", "grid.pipeline", "grid.tensor", "zero.stage"};
+    "pipeline.virtual", "pipeline.cut", "tensor.size", "grid.data", "grid.pipeline", "grid.tensor", "grid.zero", "zero.stage"};
 
 constexpr std::string_view WeightsPrefix = "weights/";
 constexpr std::string_view PiecesPrefix = "pieces/"; ///< where a part of a weight stands in the whole of it
@@ -186,9 +186,15 @@ Result<void> Checkpoints::agree(Result<void> own) const
     return own && failures[0] > 0.0 ? Result<void>(Error{"another rank could not write its part"}) : own;
 }
 
+bool Checkpoints::hasOnlyShards() const
+{
+    // In a grid each copy of the net is whole, whoever keeps the optimizer's state.
+    return m_job.shards && plan::zeroStage(m_run) != plan::ZeroStage::None;
+}
+
 const std::vector<NamedTensor>& Checkpoints::ownWeights() const
 {
-    return m_job.shards ? m_job.shards->named : m_job.net.parameters();
+    return hasOnlyShards() ? m_job.shards->named : m_job.net.parameters();
 }
 
 Result<void> Checkpoints::write(const std::string& folder, const Position& position) const
@@ -202,7 +208,7 @@ Result<void> Checkpoints::write(const std::string& folder, const Position& posit
             tensors[std::string(PiecesPrefix) + parameter.name] = numbersOf(*parameter.piece);
         }
     }
-    for (std::size_t i = 0; m_job.shards && i < m_job.net.parameters().size(); ++i) {
+    for (std::size_t i = 0; hasOnlyShards() && i < m_job.net.parameters().size(); ++i) {
         const NamedTensor& parameter = m_job.net.parameters()[i];
         tensors[std::string(ShapesPrefix) + parameter.name] = torch::tensor(parameter.tensor.sizes(), torch::kLong);
     }

@@ -40,6 +40,7 @@ public:
 private:
     /// By parameter: all of this rank's net, or its parts.
     [[nodiscard]] const std::vector<NamedTensor>& ownWeights() const;
+    [[nodiscard]] bool hasOnlyShards() const;
     [[nodiscard]] Result<void> write(const std::string& folder, const Position& position) const;
     [[nodiscard]] Result<void> writeManifest(const std::string& folder, std::int64_t step) const;
     [[nodiscard]] Result<void> agree(Result<void> own) const;

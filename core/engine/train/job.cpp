@@ -79,10 +79,13 @@ Result<Model> makeModel(const experiment::RunSpec& run, const torch::Device& dev
     if (!net) {
         return net.error();
     }
-    FlatParameters parameters(*net, isZero ? context.worldSize : 1);
+    // Among whom the optimizer's state is divided: all ranks, or in a grid the copies of what this rank has.
+    const plan::GridShape shape = plan::gridShape(run);
+    const bool isDivided = isZero || (run.text("strategy.name") == "grid" && run.boolean("grid.zero"));
+    FlatParameters parameters(*net, isDivided ? shape.data : 1);
     std::optional<Shards> shards;
-    if (isZero) {
-        shards = shardsOf(*net, parameters, context.rank.number, context.worldSize);
+    if (isDivided && shape.data > 1) {
+        shards = shardsOf(*net, parameters, plan::placeOf(context.rank.number, shape).data, shape.data);
     }
     return Model{std::move(*net), std::move(parameters), std::move(parts), std::move(shards)};
 }

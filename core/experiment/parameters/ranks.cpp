@@ -66,7 +66,7 @@ std::vector<Parameter> rankParameters()
             .level = Level::Advanced,
             .range = {0, 1e6},
             .standard = 0.0,
-            .appliesWhen = {{"strategy.name", {"single", "data", "pipeline", "tensor", "grid"}}}},
+            .appliesWhen = {strategyIsOneOf(strategies::Training)}},
         {.name = "rank.bind",
             .group = Group,
             .label = LS_TR("Parameters", "Bind to cores"),

@@ -59,6 +59,13 @@ std::vector<Parameter> gridParameters()
             .range = {1, 64},
             .standard = std::int64_t{1},
             .appliesWhen = WhenGrid},
+        {.name = "grid.zero",
+            .group = Group,
+            .label = LS_TR("Parameters", "Optimizer state in parts"),
+            .help = LS_TR("Parameters", "Each copy keeps its part of the optimizer's state (ZeRO-1)."),
+            .type = Type::Boolean,
+            .standard = false,
+            .appliesWhen = WhenGrid},
     };
 }
 

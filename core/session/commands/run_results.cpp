@@ -3,6 +3,7 @@
 #include "analysis/bandwidth.h"
 #include "analysis/finding.h"
 #include "analysis/scaling.h"
+#include "analysis/traffic.h"
 #include "plan/net.h"
 #include "session/export/series_csv.h"
 
@@ -33,11 +34,12 @@ using Json = nlohmann::ordered_json;
     return {{"step", curve.step}, {"epoch", curve.epoch}, {"seconds", curve.seconds}, {"value", curve.value}};
 }
 
-[[nodiscard]] Json bytesByKind(const analysis::Summary& summary)
+[[nodiscard]] Json trafficJson(const analysis::RunRecord& record)
 {
     Json kinds = Json::object();
+    const auto bytes = analysis::bytesByKind(record);
     for (std::size_t kind = 0; kind < TrafficKindCount; ++kind) {
-        kinds[std::string(TrafficKindNames[kind])] = summary.bytesByKind[kind];
+        kinds[std::string(TrafficKindNames[kind])] = bytes[kind];
     }
     return kinds;
 }
@@ -84,7 +86,7 @@ using Json = nlohmann::ordered_json;
         {"bytes_per_step", summary.bytesPerStep}, {"seconds_to_first_loss", summary.secondsToFirstLoss},
         {"verify_max_relative_difference", summary.verifyMaxRelativeDifference}, {"label_skew", summary.labelSkew},
         {"overlap_fraction", summary.overlapFraction}, {"bubble_fraction", summary.bubbleFraction},
-        {"bytes_by_kind", bytesByKind(summary)}, {"cores", summary.cores}, {"steps", summary.steps},
+        {"bytes_by_kind", trafficJson(record)}, {"cores", summary.cores}, {"steps", summary.steps},
         {"dropped_spans", summary.droppedSpans}, {"train_seconds", summary.trainSeconds},
         {"memory_by_rank", memoryJson(record)}};
 }
@@ -176,8 +178,10 @@ using Json = nlohmann::ordered_json;
 [[nodiscard]] QStringList chartsOf(const std::vector<analysis::RunRecord>& records)
 {
     const auto any = [&records](const auto& holds) { return std::any_of(records.begin(), records.end(), holds); };
-    const bool isModelParallel
-        = any([](const analysis::RunRecord& record) { return record.spec.experiment == "model-parallel"; });
+    const bool isDivided = any([](const analysis::RunRecord& record) {
+        const std::string& strategy = record.spec.text("strategy.name");
+        return strategy != "single" && strategy != "data" && strategy != "collectives";
+    });
     QStringList charts;
     if (any([](const analysis::RunRecord& record) { return record.measurements.empty(); })) {
         charts += {u"loss"_s, u"accuracy"_s};
@@ -188,14 +192,8 @@ using Json = nlohmann::ordered_json;
     if (any([](const analysis::RunRecord& record) { return !record.shares.empty(); })) {
         charts += {u"labels"_s, u"shares"_s, u"skew"_s};
     }
-    if (any([](const analysis::RunRecord& record) {
-            const std::string& strategy = record.spec.text("strategy.name");
-            return !record.summary.memory.empty() && strategy != "single" && strategy != "data";
-        })) {
-        charts += u"memory"_s;
-    }
-    if (isModelParallel) {
-        charts += {u"throughput"_s};
+    if (isDivided) {
+        charts += {u"throughput"_s, u"memory"_s, u"traffic"_s};
     } else if (!analysis::scalingStudy(records).curves.empty()) {
         charts += {u"speed-up"_s, u"efficiency"_s, u"throughput"_s, u"split"_s, u"target"_s};
     }

@@ -29,22 +29,6 @@ class TestMemoryPlan : public QObject {
 private Q_SLOTS:
     void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral(".*"))); }
 
-    /// Rajbhandari et al. 2020, figure 1, with weights in float32: K = 8 bytes of moments.
-    void zeroDividesTheStates()
-    {
-        for (const int ranks : {1, 2, 4, 8, 64}) {
-            const double n = ranks;
-            const double formulas[] = {16.0, 8.0 + 8.0 / n, 4.0 + 12.0 / n, 16.0 / n};
-            for (int stage = 0; stage <= 3; ++stage) {
-                constexpr std::int64_t Parameters = 1'000'000;
-                const MemoryBytes states = plan::zeroStates(Parameters, 4, 2, stage, ranks);
-                const double each = static_cast<double>(statesOf(states)) / Parameters;
-                QVERIFY2(std::abs(each - formulas[stage]) < 1e-5, qPrintable(QString::number(each)));
-                QCOMPARE(sumOf(states), statesOf(states));
-            }
-        }
-    }
-
     void aPipelinesRanksHaveTheStatesOfTheNetTogether()
     {
         const auto one = plan::memoryOf(deepMlp({}), 0);

@@ -152,7 +152,8 @@ void TestGridTraining::weightsAreThoseOfOneProcess_data()
     add(Text + " net.width=24 net.heads=3 train.steps=8 " + Tensor.arg(3));
     // The norm that is clipped is that of the whole net.
     for (const QString& net : {nets[0], nets[3], nets[4]}) {
-        for (const QString& ranks : {Tensor.arg(2), Grid.arg(2).arg(2).arg(2) + " pipeline.microbatches=2"}) {
+        const QString grid = Grid.arg(2).arg(2).arg(2) + " pipeline.microbatches=2";
+        for (const QString& ranks : {Tensor.arg(2), grid, grid + " grid.zero=true"}) {
             add(net + " optimizer.name=sgd optimizer.clip=0.05 train.steps=6 " + ranks);
         }
     }
@@ -168,6 +169,7 @@ void TestGridTraining::weightsAreThoseOfOneProcess_data()
     add("net.name=mlp dataset.train_samples=25 pipeline.microbatches=4 " + Grid.arg(3).arg(2).arg(1));
     add(nets[0] + " link.latency_us=100 link.bandwidth_mbps=2000 train.steps=5 " + Grid.arg(2).arg(2).arg(2));
     add(nets[0] + " train.steps=5 " + Grid.arg(2).arg(1).arg(3));
+    add(nets[0] + " grid.zero=true optimizer.name=adam optimizer.lr=0.001 " + Grid.arg(3).arg(2).arg(1));
 }
 
 void TestGridTraining::weightsAreThoseOfOneProcess()
@@ -277,6 +279,7 @@ void TestGridTraining::goingOnChangesNothing_data()
     QTest::addColumn<QString>("settings");
     QTest::addRow("tensor") << "net.name=lenet5 " + Tensor.arg(2);
     QTest::addRow("text") << Text + " net.tied=true optimizer.name=adam " + Tensor.arg(4);
+    QTest::addRow("grid with ZeRO-1") << "net.name=mlp optimizer.name=adam grid.zero=true " + Grid.arg(2).arg(2).arg(2);
     QTest::addRow("grid") << "net.name=mlp optimizer.name=adam " + Grid.arg(2).arg(2).arg(2);
     if (hasRemoteCalls()) {
         QTest::addRow("remote calls") << Text + " net.tied=true pipeline.transport=rpc " + Grid.arg(1).arg(3).arg(1);

@@ -1,0 +1,125 @@
+#include "analysis/model_parallel_findings.h"
+
+#include "analysis/numbers.h"
+#include "analysis/run_groups.h"
+#include "analysis/traffic.h"
+#include "base/translate.h"
+#include "plan/net.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <string_view>
+
+namespace lockstep::analysis {
+
+namespace {
+
+const std::string& strategyOf(const Group& group)
+{
+    return group.runs.front()->spec.text("strategy.name");
+}
+
+bool isDivided(const Group& group)
+{
+    return strategyOf(group) != "single" && strategyOf(group) != "data";
+}
+
+/// What the rank with most of it keeps for the model: states after a step and activations at their most. Memory does not
+/// depend on the seed: of repeats the first stands for all.
+double mostKept(const Group& group)
+{
+    double most = 0.0;
+    for (const RankMemory& rank : group.runs.front()->summary.memory) {
+        most = std::max(most,
+            static_cast<double>(lockstep::statesOf(rank.afterStep) + of(rank.most, MemoryKind::Activations)));
+    }
+    return most;
+}
+
+bool isOfSameNet(const Group& a, const Group& b)
+{
+    const auto parameters = [](const Group& group) {
+        return plan::parametersOf(plan::netUnits(group.runs.front()->spec));
+    };
+    return a.runs.front()->spec.text("net.name") == b.runs.front()->spec.text("net.name")
+        && parameters(a) == parameters(b);
+}
+
+/// One whole sentence for each strategy, so that it can be translated as one.
+std::string_view patternOf(const std::string& strategy)
+{
+    if (strategy == "data") {
+        return LS_TR("Findings",
+            "%1: a step takes %2 ms, %3 times as long as with %4; a rank sends %5 of gradients and keeps at most %6 for "
+            "weights, gradients, optimizer state and activations, %7 times as much (n = %8).");
+    }
+    if (strategy == "pipeline") {
+        return LS_TR("Findings",
+            "%1: a step takes %2 ms, %3 times as long as with %4; a rank sends %5 of activations and their gradients and "
+            "keeps at most %6 for weights, gradients, optimizer state and activations, %7 times as much (n = %8).");
+    }
+    if (strategy == "tensor") {
+        return LS_TR("Findings",
+            "%1: a step takes %2 ms, %3 times as long as with %4; a rank sends %5 of sums within layers and keeps at "
+            "most %6 for weights, gradients, optimizer state and activations, %7 times as much (n = %8).");
+    }
+    if (strategy == "zero") {
+        return LS_TR("Findings",
+            "%1: a step takes %2 ms, %3 times as long as with %4; a rank sends %5 of gradients and weights and keeps at "
+            "most %6 for weights, gradients, optimizer state and activations, %7 times as much (n = %8).");
+    }
+    return LS_TR("Findings",
+        "%1: a step takes %2 ms, %3 times as long as with %4; a rank sends %5 and keeps at most %6 for weights, "
+        "gradients, optimizer state and activations, %7 times as much (n = %8).");
+}
+
+void cost(const Group& group, const Group& single, std::vector<Finding>& findings)
+{
+    const auto msOf = [](const RunRecord& run) { return run.summary.msPerStep; };
+    const Interval ms = group.mean(msOf);
+    const double msOfSingle = single.mean(msOf).mean;
+    const double bytes = group.mean([](const RunRecord& run) { return run.summary.bytesPerStep; }).mean;
+    const double kept = mostKept(group);
+    const double keptBySingle = mostKept(single);
+    if (!std::isfinite(ms.mean) || !(msOfSingle > 0.0) || !std::isfinite(bytes) || !(kept > 0.0)
+        || !(keptBySingle > 0.0)) {
+        return;
+    }
+    Finding finding;
+    finding.kind = "model_parallel.cost";
+    finding.pattern = patternOf(strategyOf(group));
+    finding.arguments = {group.name, withInterval(ms), threeDigits(ms.mean / msOfSingle), single.name, bytesText(bytes),
+        bytesText(kept), threeDigits(kept / keptBySingle), std::to_string(ms.n)};
+    finding.figures = {{"ms_per_step", ms.mean}, {"times_single", ms.mean / msOfSingle}, {"bytes_per_step", bytes},
+        {"kept_bytes", kept}, {"kept_times_single", kept / keptBySingle}};
+    const auto byKind = bytesByKind(*group.runs.front());
+    for (std::size_t kind = 0; kind < TrafficKindCount; ++kind) {
+        finding.figures.push_back({std::string(TrafficKindNames[kind]) + "_bytes_per_step", byKind[kind]});
+    }
+    finding.runs = group.ids();
+    const auto others = single.ids();
+    finding.runs.insert(finding.runs.end(), others.begin(), others.end());
+    findings.push_back(std::move(finding));
+}
+
+} // namespace
+
+std::vector<Finding> modelParallelFindings(std::span<const RunRecord> runs)
+{
+    const std::vector<Group> groups = groupsOf(runs);
+    const auto single = std::find_if(
+        groups.begin(), groups.end(), [](const Group& group) { return strategyOf(group) == "single"; });
+    std::vector<Finding> findings;
+    if (single == groups.end() || std::none_of(groups.begin(), groups.end(), isDivided)) {
+        return findings;
+    }
+    for (const Group& group : groups) {
+        if (&group != &*single && strategyOf(group) != "single" && isOfSameNet(group, *single)) {
+            cost(group, *single, findings);
+        }
+    }
+    return findings;
+}
+
+} // namespace lockstep::analysis

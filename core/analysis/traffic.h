@@ -1,0 +1,14 @@
+// What a rank sends in a step, by what it is for.
+#pragma once
+
+#include "analysis/run_record.h"
+
+#include <array>
+
+namespace lockstep::analysis {
+
+/// Bytes a step of one rank, mean, by TrafficKind. Data parallelism tells no kinds: what it sends are gradients, or the
+/// weights that it averages.
+[[nodiscard]] std::array<double, TrafficKindCount> bytesByKind(const RunRecord& run);
+
+} // namespace lockstep::analysis

@@ -1,0 +1,92 @@
+// What is said of the cost of dividing a net: times, traffic and memory beside the single process, from the figures alone.
+#include "analysis/finding.h"
+#include "analysis/run_record.h"
+
+#include <QRegularExpression>
+#include <QTest>
+
+#include <algorithm>
+
+using namespace lockstep;
+using namespace lockstep::analysis;
+
+namespace {
+
+/// A finished run of a variant of the preset, with round figures.
+RunRecord runOf(const std::string& variant, double ms, double bytes, std::int64_t states, std::int64_t activations)
+{
+    const auto spec = experiment::customise(*experiment::preset("model-parallel"),
+        std::vector<experiment::Override>{{"repeats", "1"}}, std::vector<std::string>{variant});
+    RunRecord run;
+    run.spec = experiment::expand(*spec)->front();
+    run.id.text = variant;
+    run.status = RunStatus::Finished;
+    run.summary.msPerStep = ms;
+    run.summary.bytesPerStep = bytes;
+    for (std::int32_t rank = 0; rank < ranksOf(run); ++rank) {
+        RankMemory memory;
+        memory.rank = rank;
+        of(memory.afterStep, MemoryKind::Parameters) = states - rank; // the first has most
+        of(memory.most, MemoryKind::Activations) = activations;
+        run.summary.memory.push_back(memory);
+    }
+    return run;
+}
+
+std::vector<Finding> costs(const std::vector<RunRecord>& runs)
+{
+    std::vector<Finding> said = findings(runs);
+    std::erase_if(said, [](const Finding& finding) { return finding.kind != "model_parallel.cost"; });
+    return said;
+}
+
+} // namespace
+
+class TestModelParallelFindings : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral(".*"))); }
+
+    void eachWayIsHeldAgainstTheSingleProcess()
+    {
+        RunRecord tensor = runOf("tensor", 3.0, 64'000.0, 500'000, 100'000);
+        tensor.summary.bytesByKind = {0.0, 64'000.0, 0.0, 0.0};
+        const std::vector<RunRecord> runs{runOf("single", 2.0, 0.0, 1'000'000, 200'000), tensor,
+            runOf("p2p", 1.5, 32'000.0, 600'000, 120'000), runOf("data", 1.0, 4e6, 1'000'000, 100'000)};
+        const auto said = costs(runs);
+        QCOMPARE(said.size(), std::size_t{3});
+        QCOMPARE(QString::fromStdString(sentence(said[0], {})),
+            QString("tensor: a step takes 3.00 ms, 1.50 times as long as with single; a rank sends 64.0 kB of sums within "
+                    "layers and keeps at most 600 kB for weights, gradients, optimizer state and activations, 0.500 times "
+                    "as much (n = 1)."));
+        QVERIFY(sentence(said[1], {}).find("32.0 kB of activations and their gradients") != std::string::npos);
+        QVERIFY(sentence(said[2], {}).find("4.00 MB of gradients") != std::string::npos);
+        const auto figure = [&](const std::string& name) {
+            const auto found = std::find_if(said[0].figures.begin(), said[0].figures.end(),
+                [&](const auto& each) { return each.first == name; });
+            return found == said[0].figures.end() ? -1.0 : found->second;
+        };
+        QCOMPARE(figure("times_single"), 1.5);
+        QCOMPARE(figure("kept_times_single"), 0.5);
+        QCOMPARE(figure("layer_sums_bytes_per_step"), 64'000.0);
+        QCOMPARE(said[0].runs.size(), std::size_t{2});
+    }
+
+    void nothingIsSaidWithoutSomethingToCompare()
+    {
+        const RunRecord single = runOf("single", 2.0, 0.0, 1'000'000, 200'000);
+        const RunRecord tensor = runOf("tensor", 3.0, 64'000.0, 500'000, 100'000);
+        QVERIFY(costs({tensor}).empty());
+        QVERIFY(costs({single, runOf("data", 1.0, 4e6, 1'000'000, 100'000)}).empty());
+        RunRecord other = single;
+        other.spec.settings["net.hidden"] = std::int64_t{64};
+        QVERIFY(costs({other, tensor}).empty()); // another net
+        RunRecord untold = tensor;
+        untold.summary.memory.clear();
+        QVERIFY(costs({single, untold}).empty());
+    }
+};
+
+QTEST_APPLESS_MAIN(TestModelParallelFindings)
+#include "test_model_parallel_findings.moc"
