@@ -81,10 +81,11 @@ Result<Model> makeModel(const experiment::RunSpec& run, const torch::Device& dev
     }
     // Among whom the optimizer's state is divided: all ranks, or in a grid the copies of what this rank has.
     const plan::GridShape shape = plan::gridShape(run);
-    const bool isDivided = isZero || (run.text("strategy.name") == "grid" && run.boolean("grid.zero"));
+    const bool isDivided
+        = isZero || (run.text("strategy.name") == "grid" && run.boolean("grid.zero") && shape.data > 1);
     FlatParameters parameters(*net, isDivided ? shape.data : 1);
     std::optional<Shards> shards;
-    if (isDivided && shape.data > 1) {
+    if (isDivided) {
         shards = shardsOf(*net, parameters, plan::placeOf(context.rank.number, shape).data, shape.data);
     }
     return Model{std::move(*net), std::move(parameters), std::move(parts), std::move(shards)};
