@@ -3,6 +3,7 @@
 #include "analysis/numbers.h"
 #include "analysis/run_groups.h"
 #include "base/translate.h"
+#include "plan/grid.h"
 #include "plan/net.h"
 
 #include <algorithm>
@@ -32,10 +33,9 @@ double parametersOf(const Group& group)
     return static_cast<double>(plan::parametersOf(plan::netUnits(group.runs.front()->spec)));
 }
 
-bool isModelParallel(const Group& group)
+bool isDivided(const Group& group)
 {
-    const std::string& strategy = group.runs.front()->spec.text("strategy.name");
-    return strategy != "single" && strategy != "data";
+    return plan::dividesModel(group.runs.front()->spec);
 }
 
 /// The leanest run that divides the net or what goes with it, against the one whose ranks have most.
@@ -44,8 +44,8 @@ void leastStates(const std::vector<Group>& groups, std::vector<Finding>& finding
     const auto hasLess = [](const Group& a, const Group& b) { return statesOf(a) < statesOf(b); };
     const auto least = std::min_element(groups.begin(), groups.end(), hasLess);
     const auto most = std::max_element(groups.begin(), groups.end(), hasLess);
-    if (least == groups.end() || !isModelParallel(*least) || !(statesOf(*least) < statesOf(*most))
-        || parametersOf(*least) != parametersOf(*most)) {
+    if (least == groups.end() || !isDivided(*least) || !(statesOf(*least) < statesOf(*most))
+        || !trainSame(*least->runs.front(), *most->runs.front())) {
         return;
     }
     const double measured = statesOf(*least);

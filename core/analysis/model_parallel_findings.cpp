@@ -4,7 +4,7 @@
 #include "analysis/run_groups.h"
 #include "analysis/traffic.h"
 #include "base/translate.h"
-#include "plan/net.h"
+#include "plan/grid.h"
 
 #include <algorithm>
 #include <cmath>
@@ -22,7 +22,7 @@ const std::string& strategyOf(const Group& group)
 
 bool isDivided(const Group& group)
 {
-    return strategyOf(group) != "single" && strategyOf(group) != "data";
+    return plan::dividesModel(group.runs.front()->spec);
 }
 
 /// What the rank with most of it keeps for the model: states after a step and activations at their most. Memory does not
@@ -37,19 +37,12 @@ double mostKept(const Group& group)
     return most;
 }
 
-bool isOfSameNet(const Group& a, const Group& b)
-{
-    const auto parameters = [](const Group& group) {
-        return plan::parametersOf(plan::netUnits(group.runs.front()->spec));
-    };
-    return a.runs.front()->spec.text("net.name") == b.runs.front()->spec.text("net.name")
-        && parameters(a) == parameters(b);
-}
 
 /// One whole sentence for each strategy, so that it can be translated as one.
-std::string_view patternOf(const std::string& strategy)
+std::string_view patternOf(const experiment::RunSpec& spec)
 {
-    if (strategy == "data") {
+    const std::string& strategy = spec.text("strategy.name");
+    if (strategy == "data" && spec.text("aggregation.what") == "gradients") {
         return LS_TR("Findings",
             "%1: a step takes %2 ms, %3 times as long as with %4; a rank sends %5 of gradients and keeps at most %6 for "
             "weights, gradients, optimizer state and activations, %7 times as much (n = %8).");
@@ -88,7 +81,7 @@ void cost(const Group& group, const Group& single, std::vector<Finding>& finding
     }
     Finding finding;
     finding.kind = "model_parallel.cost";
-    finding.pattern = patternOf(strategyOf(group));
+    finding.pattern = patternOf(group.runs.front()->spec);
     finding.arguments = {group.name, withInterval(ms), threeDigits(ms.mean / msOfSingle), single.name, bytesText(bytes),
         bytesText(kept), threeDigits(kept / keptBySingle), std::to_string(ms.n)};
     finding.figures = {{"ms_per_step", ms.mean}, {"times_single", ms.mean / msOfSingle}, {"bytes_per_step", bytes},
@@ -115,7 +108,7 @@ std::vector<Finding> modelParallelFindings(std::span<const RunRecord> runs)
         return findings;
     }
     for (const Group& group : groups) {
-        if (&group != &*single && strategyOf(group) != "single" && isOfSameNet(group, *single)) {
+        if (&group != &*single && strategyOf(group) != "single" && trainSame(*group.runs.front(), *single->runs.front())) {
             cost(group, *single, findings);
         }
     }

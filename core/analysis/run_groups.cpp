@@ -1,8 +1,10 @@
 #include "analysis/run_groups.h"
 
 #include "analysis/numbers.h"
+#include "plan/net.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -71,6 +73,15 @@ std::vector<Group> groupsOf(std::span<const RunRecord> runs)
         }
     }
     return groups;
+}
+
+bool trainSame(const RunRecord& a, const RunRecord& b)
+{
+    constexpr std::array Same{"net.name", "optimizer.name", "train.dtype"};
+    return std::all_of(Same.begin(), Same.end(),
+               [&](const char* name) { return a.spec.text(name) == b.spec.text(name); })
+        && plan::parametersOf(plan::netUnits(a.spec)) == plan::parametersOf(plan::netUnits(b.spec))
+        && experiment::globalBatch(a.spec) == experiment::globalBatch(b.spec);
 }
 
 std::string withInterval(const Interval& interval, double scale)

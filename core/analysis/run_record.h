@@ -57,7 +57,8 @@ struct Summary {
     double waitMsPerStep = NotMeasured;
     double commFraction = NotMeasured; ///< communication over step, wait not counted
     double bytesPerStep = NotMeasured; ///< sent by one rank, mean
-    std::array<double, TrafficKindCount> bytesByKind{}; ///< a step of one rank, mean, by TrafficKind; 0 where not told
+    /// A step of one rank, mean, by TrafficKind; NotMeasured where the strategy does not tell.
+    std::array<double, TrafficKindCount> bytesByKind{NotMeasured, NotMeasured, NotMeasured, NotMeasured};
     double secondsToFirstLoss = NotMeasured; ///< from the start of `lockstep`
     double startSeconds = NotMeasured; ///< from starting the rank processes to the first step's begin
     double verifyMaxRelativeDifference = NotMeasured;

@@ -65,6 +65,7 @@ struct SummaryBuilder::State {
     { }
 
     int worldSize;
+    bool tellsKinds = false; ///< of what is sent
     BubbleBuilder bubble;
     std::map<std::int32_t, RankSums> ranks;
     std::map<std::int64_t, StepLoss> openSteps; ///< steps that some ranks have not sent yet
@@ -115,6 +116,7 @@ SummaryBuilder& SummaryBuilder::operator=(SummaryBuilder&&) noexcept = default;
 void SummaryBuilder::addStep(std::int32_t rank, const StepRow& row)
 {
     RankSums& sums = m_state->ranks[rank];
+    m_state->tellsKinds = m_state->tellsKinds || row.bytesByKind.has_value();
     sums.all.add(row);
     if (sums.all.steps > WarmUpSteps) {
         sums.warm.add(row);
@@ -257,7 +259,7 @@ Summary SummaryBuilder::summary() const
     summary.commMsPerStep = static_cast<double>(total.communicateNs) / rows / NsPerMs;
     summary.waitMsPerStep = static_cast<double>(total.waitNs) / rows / NsPerMs;
     summary.bytesPerStep = static_cast<double>(total.bytes) / rows;
-    for (std::size_t kind = 0; kind < TrafficKindCount; ++kind) {
+    for (std::size_t kind = 0; kind < TrafficKindCount && m_state->tellsKinds; ++kind) {
         summary.bytesByKind[kind] = static_cast<double>(total.bytesByKind[kind]) / rows;
     }
     if (total.hiddenNs > 0) {

@@ -61,6 +61,21 @@ const std::vector<std::int64_t>& RunSpec::integers(std::string_view key) const
     return setting<std::vector<std::int64_t>>(settings, key);
 }
 
+void dropInapplicable(RunSpec& run)
+{
+    // What goes back may itself have been another's condition.
+    for (bool changes = true; changes;) {
+        changes = false;
+        for (const Parameter& row : parameters()) {
+            Value& value = run.settings[std::string(row.name)];
+            if (value != row.standard && !applies(row, run.settings)) {
+                value = row.standard;
+                changes = true;
+            }
+        }
+    }
+}
+
 Result<std::vector<RunSpec>> expand(const Spec& spec)
 {
     std::vector<RunSpec> runs;
@@ -75,6 +90,7 @@ Result<std::vector<RunSpec>> expand(const Spec& spec)
             if (auto valid = validate(run); !valid) {
                 return named(run, valid.error());
             }
+            dropInapplicable(run);
             runs.push_back(std::move(run));
         }
     }

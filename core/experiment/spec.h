@@ -52,6 +52,10 @@ struct Override {
 [[nodiscard]] Result<Spec> parseSpec(std::string_view json);
 [[nodiscard]] std::string toJson(const Spec& spec);
 
+/// Puts what does not apply under the run's other settings (parameter.h) back to its standard, so that nothing that was
+/// set for another strategy or net can have an effect.
+void dropInapplicable(RunSpec& run);
+
 /// A complete run spec as JSON (`{"version":1,"experiment":...,"name":...,"repeat":0,"base":{...}}`); parseRunSpec
 /// also reads a Spec without variants and fills in defaults. What goes over the control socket and into `--spec`.
 [[nodiscard]] std::string toJson(const RunSpec& run);

@@ -1,5 +1,8 @@
 #include "plan/grid.h"
 
+#include <algorithm>
+#include <array>
+
 namespace lockstep::plan {
 
 namespace {
@@ -17,6 +20,12 @@ std::vector<int> along(int GridPlace::*coordinate, int count, int rank, const Gr
 }
 
 } // namespace
+
+bool dividesModel(const experiment::RunSpec& run)
+{
+    constexpr std::array Whole{"single", "data", "collectives"};
+    return std::find(Whole.begin(), Whole.end(), run.text("strategy.name")) == Whole.end();
+}
 
 GridShape gridShape(const experiment::RunSpec& run)
 {

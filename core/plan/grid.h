@@ -23,6 +23,9 @@ struct GridPlace {
     int part = 0; ///< of each layer
 };
 
+/// Whether the run's strategy leaves no rank with all of the net, its gradient and its optimizer's state.
+[[nodiscard]] bool dividesModel(const experiment::RunSpec& run);
+
 /// Of the strategies pipeline, tensor and grid; of all others data parallelism over the run's ranks.
 [[nodiscard]] GridShape gridShape(const experiment::RunSpec& run);
 

@@ -28,6 +28,7 @@ int numbersOfOptimizer(const experiment::RunSpec& run)
 using Units = std::span<const NetUnit>;
 
 constexpr std::int64_t LabelBytes = 8;
+constexpr std::int64_t PiecesEvaluatedAGathering = 4; ///< under ZeRO-3
 constexpr std::int64_t MostEvaluatedAtOnce = 64; ///< samples, as the engine does it
 constexpr std::int64_t WholeBatchChunk = 256; ///< samples of gd's batch that the engine goes through at once
 
@@ -111,14 +112,13 @@ struct Whole {
     std::int64_t batch = 0; ///< samples that the rank gathers
 };
 
-/// A net on one rank, gone through `samples` at a time.
-Whole wholeNet(const experiment::RunSpec& run, std::int64_t batch)
+/// A net on one rank, gone through in `pieces` one after the other.
+Whole wholeNet(const experiment::RunSpec& run, std::int64_t batch, std::int64_t pieces)
 {
     const std::vector<NetUnit> units = netUnits(run);
     const Part part = partOf(units, sampleElements(run), true, true);
     const bool isWholeSet = run.text("optimizer.name") == "gd"; // in its own order: nothing is gathered
-    const std::int64_t chunk
-        = isWholeSet ? std::min(batch, WholeBatchChunk) : microBatchSize(batch, run.integer("train.accumulate"));
+    const std::int64_t chunk = isWholeSet ? std::min(batch, WholeBatchChunk) : microBatchSize(batch, pieces);
     return {parametersOf(units), chunk * (part.held + part.backward) * bytesEach(run),
         evaluatedAtOnce(run) * part.evaluated * bytesEach(run), isWholeSet ? 0 : batch};
 }
@@ -151,7 +151,7 @@ bool canShareMemory(const experiment::RunSpec& run)
 
 MemoryPlan ofSingle(const experiment::RunSpec& run, int)
 {
-    const Whole whole = wholeNet(run, wholeBatch(run));
+    const Whole whole = wholeNet(run, wholeBatch(run), run.integer("train.accumulate"));
     return planOf(run, whole, fullStates(run, whole.parameters));
 }
 
@@ -159,7 +159,7 @@ MemoryPlan ofData(const experiment::RunSpec& run, int rank)
 {
     const int ranks = experiment::worldSizeOf(run).value();
     const std::int64_t all = wholeBatch(run);
-    const Whole whole = wholeNet(run, (all + ranks - 1) / ranks);
+    const Whole whole = wholeNet(run, (all + ranks - 1) / ranks, run.integer("train.accumulate"));
     MemoryPlan plan = planOf(run, whole, fullStates(run, whole.parameters));
     const std::int64_t weights = of(plan.bytes, MemoryKind::Parameters);
     const std::string& algorithm = run.text("aggregation.algorithm");
@@ -183,7 +183,7 @@ MemoryPlan ofData(const experiment::RunSpec& run, int rank)
         plan.highest += weights; // put aside while the mean is evaluated
     }
     if (run.boolean("verify") && rank == 0) {
-        const Whole one = wholeNet(run, all);
+        const Whole one = wholeNet(run, all, 1);
         const std::int64_t nets = sharesGradients ? 1 : ranks;
         const bool isUnion = sharesGradients && (rule == "sum" || rule == "mean" || rule == "weighted_mean");
         const std::int64_t combined = isUnion ? 0 : (ranks + 1) * weights; // a copy of each rank's, and what comes out
@@ -303,7 +303,7 @@ MemoryPlan ofGrid(const experiment::RunSpec& run, int rank)
         plan.highest += written;
     }
     if (run.boolean("verify") && rank == 0) {
-        const Whole one = wholeNet(run, microBatchSize(all, microBatches));
+        const Whole one = wholeNet(run, all, copies == 1 ? microBatches : 1); // as the check takes it
         plan.highest = std::max(plan.highest,
             sumOf(plan.bytes) - whole.activations + sumOf(fullStates(run, one.parameters)) + one.activations
                 + all * sampleBytes(run));
@@ -343,13 +343,37 @@ ByUnits mostByUnits(const experiment::RunSpec& run, std::int64_t samples, ZeroSt
     return most;
 }
 
+/// Under stage 3 several pieces of the test set go through the net unit by unit, so that weights are gathered less often:
+/// what each is at, one of them passing a layer, the weights of two neighbours, and those that the last unit shares.
+std::int64_t evaluatedByUnits(const experiment::RunSpec& run, int ranks)
+{
+    const std::vector<NetUnit> units = netUnits(run);
+    const std::int64_t samples = knownTestSamples(run);
+    const std::int64_t mine = samples > 0 ? (samples + ranks - 1) / ranks : PiecesEvaluatedAGathering * MostEvaluatedAtOnce;
+    const std::int64_t piece = std::min(mine, MostEvaluatedAtOnce);
+    const std::int64_t others = std::min(mine, PiecesEvaluatedAGathering * MostEvaluatedAtOnce) - piece;
+    const bool isTied = run.text("net.name") == "gpt" && run.boolean("net.tied");
+    std::int64_t most = 0;
+    std::int64_t before = 0; // the set itself is data
+    for (std::size_t unit = 0; unit < units.size(); ++unit) {
+        const std::int64_t output = units[unit].outputElements();
+        const std::int64_t next = unit + 1 < units.size() ? units[unit + 1].parameters : 0;
+        const std::int64_t shared = isTied && unit > 0 ? units.front().parameters : 0;
+        most = std::max(most,
+            piece * (before + units[unit].passingElements) + others * std::max(before, output) + units[unit].parameters
+                + next + shared);
+        before = output;
+    }
+    return most * bytesEach(run);
+}
+
 MemoryPlan ofZero(const experiment::RunSpec& run, int rank)
 {
     const int ranks = experiment::worldSizeOf(run).value();
     const ZeroStage stage = zeroStage(run);
     const std::int64_t all = wholeBatch(run);
     const std::int64_t samples = (all + ranks - 1) / ranks;
-    const Whole whole = wholeNet(run, samples);
+    const Whole whole = wholeNet(run, samples, 1);
     MemoryPlan plan = planOf(run, whole,
         stateBytes(whole.parameters, bytesEach(run), numbersOfOptimizer(run), stage,
             ranks));
@@ -357,14 +381,14 @@ MemoryPlan ofZero(const experiment::RunSpec& run, int rank)
     if (stage >= ZeroStage::Gradients) {
         const ByUnits most = mostByUnits(run, samples, stage);
         of(plan.bytes, MemoryKind::Activations) = most.activations;
-        plan.highest = kept + std::max(most.all, whole.evaluated);
+        plan.highest = kept + std::max(most.all, stage == ZeroStage::Parameters ? evaluatedByUnits(run, ranks) : whole.evaluated);
     }
     if (stage == ZeroStage::Gradients) {
         // At the start the net is put together unit by unit, and then into one buffer.
         plan.highest = std::max(plan.highest, of(plan.bytes, MemoryKind::Data) + 2 * of(plan.bytes, MemoryKind::Parameters));
     }
     if (run.boolean("verify") && rank == 0) {
-        const Whole one = wholeNet(run, all);
+        const Whole one = wholeNet(run, all, 1);
         plan.highest = std::max(plan.highest,
             kept + sumOf(fullStates(run, one.parameters)) + one.activations + all * sampleBytes(run));
     }

@@ -59,18 +59,18 @@ def bubbles(options):
 
 def throughput(options):
     """Enough micro-batches that the bubble leaves room for the limit: (p - 1) / (m + p - 1) is 1.5 %."""
-    batch, micro = 4096, 64
+    batch, micro = 1024, 64
     bounds, pipeline, rpc, single, data = [], [], [], [], []
     has_rpc = knows_rpc(options)
     for _ in range(options.rounds):
-        settings = {**TWO_STAGES, "pipeline.microbatches": micro, "train.batch": batch, "train.steps": 15}
+        settings = {**TWO_STAGES, "pipeline.microbatches": micro, "train.batch": batch, "train.steps": 14}
         summary, ranks = run(options, settings)
         slower = max(rank["forward_ms"] + rank["backward_ms"] + rank["optimize_ms"] for rank in ranks)
         pipeline.append(summary["samples_per_s"])
         bounds.append(batch / slower * 1e3)
         if has_rpc:
             rpc.append(run(options, {**settings, "pipeline.transport": "rpc"})[0]["samples_per_s"])
-        one = {"train.batch": batch, "train.steps": 15}
+        one = {"train.batch": batch, "train.steps": 14}
         single.append(run(options, {**one, "train.accumulate": micro})[0]["samples_per_s"])
         data.append(run(options, {**one, "strategy.name": "data", "world_size": 2,
                                   "train.accumulate": micro // 2})[0]["samples_per_s"])

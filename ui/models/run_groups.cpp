@@ -1,5 +1,7 @@
 #include "ui/models/run_groups.h"
 
+#include "plan/grid.h"
+
 #include <algorithm>
 
 namespace lockstep::ui {
@@ -22,8 +24,7 @@ bool isOfScaling(const RunFeed* feed)
 
 bool isModelParallel(const RunFeed& feed)
 {
-    const std::string& strategy = feed.record().spec.text("strategy.name");
-    return strategy != "single" && strategy != "data" && strategy != "collectives";
+    return plan::dividesModel(feed.record().spec);
 }
 
 std::vector<FeedGroup> groupsOf(const Feeds& feeds)

@@ -6,6 +6,7 @@
 #include <QCoreApplication>
 
 #include <array>
+#include <cmath>
 #include <utility>
 
 namespace lockstep::ui {
@@ -71,6 +72,9 @@ void addTraffic(ChartSpec& chart, const Feeds& feeds)
             for (std::size_t i = 0; i < sums.size(); ++i) {
                 sums[i] += bytes[i];
             }
+        }
+        if (!std::isfinite(sums[0])) {
+            continue; // it did not tell
         }
         const auto place = static_cast<double>(chart.x.categories.size());
         chart.x.categories.push_back(Texts::tr("%1\n%2 ranks").arg(group.name).arg(ranksOf(first)));

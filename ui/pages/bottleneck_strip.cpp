@@ -1,5 +1,6 @@
 #include "ui/pages/bottleneck_strip.h"
 
+#include "plan/pipeline/parts.h"
 
 #include <QComboBox>
 #include <QEvent>
@@ -134,10 +135,15 @@ void BottleneckStrip::begin(const RunFeed& feed)
     // At first the last rank: one slow rank among fast ones is what there is to see.
     const int last = m_rank->count() - 1;
     m_rank->setCurrentIndex(before < 0 || before > last ? last : before);
-    // What is measured alone has no arithmetic to slow down.
-    const bool hasSteps = spec.text("strategy.name") != "collectives";
-    m_knobs[Delay].name->setVisible(hasSteps);
-    m_knobs[Delay].slider->setVisible(hasSteps);
+    // What does not apply to the strategy cannot be changed either: an arithmetic to slow down, a link to emulate.
+    const bool hasDelay = spec.text("strategy.name") == "data";
+    m_knobs[Delay].name->setVisible(hasDelay);
+    m_knobs[Delay].slider->setVisible(hasDelay);
+    const bool hasLinks = plan::pipelineShape(spec).stages < 2 || spec.text("pipeline.transport") != "rpc";
+    for (const int knob : {Latency, Bandwidth}) {
+        m_knobs[knob].name->setVisible(hasLinks);
+        m_knobs[knob].slider->setVisible(hasLinks);
+    }
     showRank();
 }
 

@@ -86,6 +86,13 @@ Result<torch::Tensor> GridParallel::gradient(const Batch& batch, std::int64_t wh
     if (m_job.tensor) {
         m_job.tensor->setClock(&clock);
     }
+    if (wholeBatch < m_shape.data) {
+        // A copy without samples hands nothing on: its later stages would not wait for its first, and rank 0's commands
+        // are for a step that no rank may begin before rank 0 has begun this one.
+        if (auto met = m_group.communicator->barrier(); !met) {
+            return met.error();
+        }
+    }
     try {
         return m_pipeline->gradient(batch, wholeBatch, clock);
     } catch (const TensorRanks::Lost& lost) {
@@ -103,6 +110,9 @@ Result<void> GridParallel::updateShards(double learningRate, StepClock& clock)
 {
     clock.begin(Phase::Communicate);
     torch::Tensor& gradients = m_job.parameters.gradients();
+    if (auto added = m_pipeline->isTied() ? m_pipeline->addUpTied() : Result<void>(); !added) {
+        return added;
+    }
     if (auto reduced = reduceToShards(m_copies->ranks(), gradients, *m_job.shards); !reduced) {
         return m_copies->named(reduced.error());
     }
@@ -129,11 +139,22 @@ Result<void> GridParallel::update(double learningRate, StepClock& clock)
         }
         gradients = std::move(*sum);
     }
-    clock.begin(Phase::Optimize);
-    if (m_clip > 0.0) {
+    const auto makeOwn = [&] {
         if (!gradients.is_alias_of(m_job.parameters.gradients())) {
             gradients = m_job.parameters.gradients().copy_(gradients); // the others read what is shared
         }
+    };
+    if (m_pipeline->isTied()) {
+        // After the sum over the copies: the same two numbers on both ends, however a backend adds up many.
+        clock.begin(Phase::Communicate);
+        makeOwn();
+        if (auto added = m_pipeline->addUpTied(); !added) {
+            return added;
+        }
+    }
+    clock.begin(Phase::Optimize);
+    if (m_clip > 0.0) {
+        makeOwn();
         if (auto clipped = clip(gradients); !clipped) {
             return clipped;
         }

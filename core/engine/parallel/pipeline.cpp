@@ -161,17 +161,19 @@ Result<torch::Tensor> Pipeline::gradient(const Batch& batch, std::int64_t wholeB
     if (auto flushed = m_transport->flush(); !flushed) {
         return flushed.error();
     }
-    if (auto added = addUpTied(); !added) {
-        return added.error();
-    }
     return m_loss;
+}
+
+void Pipeline::applyLinks()
+{
+    m_transport->applyLinks();
+    for (int end = 0; m_tie && end < m_tie->size(); ++end) {
+        m_tie->setLink(end, m_stages.ranks().link(end == 0 ? 0 : m_shape.stages - 1));
+    }
 }
 
 Result<void> Pipeline::addUpTied()
 {
-    if (!m_tie) {
-        return {};
-    }
     torch::Tensor gradient = m_job.net.parameters()[*m_job.net.tiedParameter()].tensor.grad();
     const comm::View view = viewOf(gradient);
     auto added = m_tie->allReduce(view, view, comm::Reduction::Sum);

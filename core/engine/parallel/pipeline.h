@@ -46,7 +46,11 @@ public:
     [[nodiscard]] Result<void> finish() { return m_transport->finish(); }
     [[nodiscard]] bool takesLinks() const { return m_transport->takesLinks(); }
     /// After every change of the stages' links.
-    void applyLinks() { m_transport->applyLinks(); }
+    void applyLinks();
+    /// Of a weight that the first and the last layer share, each end has its own copy and its part of the gradient, which
+    /// is to be added up before it is used.
+    [[nodiscard]] bool isTied() const { return m_tie != nullptr; }
+    [[nodiscard]] Result<void> addUpTied();
     /// Since the last call, between two steps.
     [[nodiscard]] Traffic takeBytesSent();
     /// Which of the net's parameters this rank has a copy of that another stage counts.
@@ -80,8 +84,6 @@ private:
     void expectAll();
     [[nodiscard]] Result<void> forward(Part& part, int number, const Batch& batch, StepClock& clock);
     [[nodiscard]] Result<void> backward(Part& part, int number, StepClock& clock);
-    /// Of a weight that the first and the last layer share, each end has its own copy and its part of the gradient.
-    [[nodiscard]] Result<void> addUpTied();
     [[nodiscard]] torch::Tensor lossOf(const torch::Tensor& output, const torch::Tensor& labels);
     /// Of a pass, for the clock: -1 where there is only one.
     [[nodiscard]] std::int32_t numberOf(int microBatch) const;

@@ -13,6 +13,7 @@
 #include "engine/train/checkpoint.h"
 #include "engine/train/train.h"
 #include "experiment/spec.h"
+#include "plan/check.h"
 
 #include <torch/version.h>
 
@@ -85,6 +86,10 @@ Result<experiment::RunSpec> readSpec(const std::string& json)
     }
     if (const auto valid = experiment::validate(*run); !valid) {
         return valid.error();
+    }
+    experiment::dropInapplicable(*run);
+    if (const auto possible = plan::check(*run); !possible) {
+        return possible.error();
     }
     return run;
 }

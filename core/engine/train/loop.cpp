@@ -113,7 +113,8 @@ bool TrainingLoop::apply(const wire::Control& control)
     }
     RankGroup* group = m_around.group;
     const bool isLink = control.command == wire::Command::SetLink || control.command == wire::Command::SetLinkBandwidth;
-    if (isLink && m_around.modelParallel != nullptr && !m_around.modelParallel->takesLinks()) {
+    // Where ranks share a net, none is slowed down: that would be seen in all of them.
+    if (m_around.modelParallel != nullptr && (!isLink || !m_around.modelParallel->takesLinks())) {
         return false;
     }
     if (group == nullptr || !group->bottleneck.apply(control)) {

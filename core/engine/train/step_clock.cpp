@@ -10,6 +10,8 @@ namespace {
 
 // A whole-batch step over many chunks would otherwise write thousands of spans that nobody can see.
 constexpr std::size_t MostSpansOfAStep = 256;
+// Each pass of a pipeline is to be seen, and each sum within the layers that ranks share cuts one in two.
+constexpr std::size_t MostSpansOfPasses = 16'384;
 
 } // namespace
 
@@ -71,7 +73,7 @@ std::int64_t StepClock::closeOpenPhase()
     if (m_open) {
         const std::int64_t duration = now - m_phaseStartNs;
         m_phaseNs[static_cast<std::size_t>(*m_open)] += duration;
-        if (m_spans.size() < MostSpansOfAStep) {
+        if (m_spans.size() < (m_microBatch >= 0 ? MostSpansOfPasses : MostSpansOfAStep)) {
             m_spans.push_back({*m_open, m_phaseStartNs, duration, m_microBatch});
         }
         m_open.reset();

@@ -4,6 +4,7 @@
 #include "analysis/finding.h"
 #include "analysis/scaling.h"
 #include "analysis/traffic.h"
+#include "plan/grid.h"
 #include "plan/net.h"
 #include "session/export/series_csv.h"
 
@@ -178,10 +179,8 @@ using Json = nlohmann::ordered_json;
 [[nodiscard]] QStringList chartsOf(const std::vector<analysis::RunRecord>& records)
 {
     const auto any = [&records](const auto& holds) { return std::any_of(records.begin(), records.end(), holds); };
-    const bool isDivided = any([](const analysis::RunRecord& record) {
-        const std::string& strategy = record.spec.text("strategy.name");
-        return strategy != "single" && strategy != "data" && strategy != "collectives";
-    });
+    const bool isDivided
+        = any([](const analysis::RunRecord& record) { return plan::dividesModel(record.spec); });
     QStringList charts;
     if (any([](const analysis::RunRecord& record) { return record.measurements.empty(); })) {
         charts += {u"loss"_s, u"accuracy"_s};

@@ -85,7 +85,8 @@ void addSteps(Delta& delta, const QSqlQuery& row)
         batch.hiddenNs.assign(batch.step.size(), 0);
     }
     const auto byKind = column<std::int64_t>(row, 12 + static_cast<int>(PhaseCount));
-    if (const std::size_t each = byKind.size() / TrafficKindCount; each > 0) {
+    // Of a program that knew other kinds: left out.
+    if (const std::size_t each = batch.step.size(); each > 0 && byKind.size() == each * TrafficKindCount) {
         for (std::size_t kind = 0; kind < TrafficKindCount; ++kind) {
             const auto first = byKind.begin() + static_cast<std::ptrdiff_t>(kind * each);
             batch.bytesByKind[kind].assign(first, first + static_cast<std::ptrdiff_t>(each));

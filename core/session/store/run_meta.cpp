@@ -152,7 +152,7 @@ Summary summaryFromJson(const QString& source)
     if (const auto kinds = json.find("bytes_by_kind");
         kinds != json.end() && kinds->is_array() && kinds->size() == TrafficKindCount) {
         for (std::size_t kind = 0; kind < TrafficKindCount; ++kind) {
-            summary.bytesByKind[kind] = (*kinds)[kind].is_number() ? (*kinds)[kind].get<double>() : 0.0;
+            summary.bytesByKind[kind] = (*kinds)[kind].is_number() ? (*kinds)[kind].get<double>() : analysis::NotMeasured;
         }
     }
     summary.memory = json.contains("memory") ? memoryFromJson(json["memory"]) : std::vector<analysis::RankMemory>();

@@ -256,6 +256,32 @@ private Q_SLOTS:
         }
     }
 
+    void whatDoesNotApplyHasNoEffect()
+    {
+        const std::vector<Override> stray {{"partition.name", "strided"}, {"aggregation.rule", "median"},
+            {"aggregation.algorithm", "all_gather"}, {"train.accumulate", "4"}, {"straggler.delay_ms", "5"}};
+        const auto with = [&](const Override& strategy) {
+            std::vector<Override> overrides = stray;
+            overrides.push_back(strategy);
+            return *customise(*preset("optimizers"), overrides, std::vector<std::string> {"SGD"});
+        };
+        const auto data = expand(with({"strategy.name", "data"}));
+        QVERIFY(data.isOk());
+        QCOMPARE(data->front().text("partition.name"), std::string("strided"));
+        QCOMPARE(data->front().text("aggregation.rule"), std::string("median"));
+        QCOMPARE(data->front().integer("train.accumulate"), std::int64_t{4});
+        for (const char* strategy : {"pipeline", "tensor", "grid", "zero"}) {
+            const auto runs = expand(with({"strategy.name", strategy}));
+            QVERIFY2(runs.isOk(), qPrintable(messageOf(runs)));
+            const RunSpec& run = runs->front();
+            QCOMPARE(run.text("strategy.name"), std::string(strategy));
+            QCOMPARE(run.text("aggregation.rule"), std::string("mean"));
+            QCOMPARE(run.integer("train.accumulate"), std::int64_t{1});
+            QCOMPARE(run.real("straggler.delay_ms"), 0.0);
+            QCOMPARE(run.text("partition.name"), std::string(QLatin1String(strategy) == u"zero" ? "strided" : "reshuffled"));
+        }
+    }
+
     void aRankTakesNoVariants()
     {
         const auto run = parseRunSpec(toJson(*preset("optimizers")));

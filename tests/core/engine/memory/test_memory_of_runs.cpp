@@ -119,6 +119,10 @@ private Q_SLOTS:
                 add(settings.constData(), sharded, 0.15);
             }
         }
+        // Where evaluating takes more than a step.
+        add("strategy.name=zero zero.stage=3 world_size=2 net.name=cnn train.batch=4 train.steps=2 "
+            "dataset.test_samples=600",
+            2, 0.15);
         add("strategy.name=tensor tensor.size=2 train.batch=512", 2, 0.05);
         add("strategy.name=grid grid.data=2 grid.pipeline=2 train.batch=256 pipeline.microbatches=4", 4, 0.15);
         add("strategy.name=grid grid.data=1 grid.pipeline=2 grid.tensor=2 train.batch=256 pipeline.microbatches=4", 4, 0.15);
