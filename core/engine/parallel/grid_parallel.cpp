@@ -2,7 +2,7 @@
 
 #include "engine/optim/optimizer.h"
 #include "engine/parallel/aggregation.h"
-#include "engine/parallel/shard_exchange.h"
+#include "engine/parallel/zero/shard_exchange.h"
 #include "plan/zero.h"
 
 #include <torch/torch.h>

@@ -4,7 +4,7 @@
 
 #include "engine/memory/memory_account.h"
 #include "engine/parallel/model_parallel.h"
-#include "engine/parallel/pipeline.h"
+#include "engine/parallel/pipeline/pipeline.h"
 #include "plan/grid.h"
 
 #include <memory>

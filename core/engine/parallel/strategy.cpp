@@ -1,7 +1,7 @@
 #include "engine/parallel/strategy.h"
 
 #include "engine/parallel/grid_parallel.h"
-#include "engine/parallel/zero.h"
+#include "engine/parallel/zero/zero.h"
 
 #include <algorithm>
 #include <array>

@@ -4,7 +4,7 @@
 #include "engine/net/registry.h"
 #include "engine/optim/optimizer.h"
 #include "engine/parallel/aggregation.h"
-#include "engine/parallel/pipeline_transport.h"
+#include "engine/parallel/pipeline/pipeline_transport.h"
 #include "engine/parallel/rank_group.h"
 #include "engine/parallel/strategy.h"
 #include "plan/partition/dealing.h"

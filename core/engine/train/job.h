@@ -6,7 +6,7 @@
 #include "engine/net/net.h"
 #include "engine/optim/optimizer.h"
 #include "engine/parallel/rank_context.h"
-#include "engine/parallel/shards.h"
+#include "engine/parallel/zero/shards.h"
 #include "engine/parallel/tensor_ranks.h"
 #include "engine/train/flat_parameters.h"
 #include "experiment/spec.h"

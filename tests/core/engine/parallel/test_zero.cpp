@@ -2,8 +2,8 @@
 // keeps, and what goes over between the ranks.
 #include "core/comm/group.h"
 #include "core/engine/parallel/trained_ranks.h"
-#include "engine/parallel/shards.h"
-#include "engine/parallel/unit_exchange.h"
+#include "engine/parallel/zero/shards.h"
+#include "engine/parallel/zero/unit_exchange.h"
 #include "engine/train/checkpoint.h"
 #include "engine/train/checkpoint_files.h"
 #include "plan/net.h"

@@ -1,7 +1,7 @@
 // Where autograd's graph of one rank ends and another rank's goes on.
 #pragma once
 
-#include "engine/parallel/pipeline_transport.h"
+#include "engine/parallel/pipeline/pipeline_transport.h"
 
 #include <torch/types.h>
 

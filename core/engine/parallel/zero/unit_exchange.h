@@ -8,7 +8,7 @@
 
 #include "engine/comm/communicator.h"
 #include "engine/net/net.h"
-#include "engine/parallel/shards.h"
+#include "engine/parallel/zero/shards.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -6,7 +6,7 @@
 
 #include "engine/parallel/model_parallel.h"
 #include "engine/parallel/rank_group.h"
-#include "engine/parallel/unit_exchange.h"
+#include "engine/parallel/zero/unit_exchange.h"
 #include "engine/train/job.h"
 #include "plan/zero.h"
 

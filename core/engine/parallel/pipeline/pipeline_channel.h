@@ -8,7 +8,7 @@
 
 #include "engine/comm/link/watched_communicator.h"
 #include "engine/memory/memory_account.h"
-#include "engine/parallel/pipeline_transport.h"
+#include "engine/parallel/pipeline/pipeline_transport.h"
 
 #include <torch/types.h>
 

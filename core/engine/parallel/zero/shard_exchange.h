@@ -4,7 +4,7 @@
 #pragma once
 
 #include "engine/comm/communicator.h"
-#include "engine/parallel/shards.h"
+#include "engine/parallel/zero/shards.h"
 
 namespace lockstep::engine {
 

@@ -1,6 +1,6 @@
-#include "engine/parallel/zero.h"
+#include "engine/parallel/zero/zero.h"
 
-#include "engine/parallel/shard_exchange.h"
+#include "engine/parallel/zero/shard_exchange.h"
 #include "engine/train/gradient.h"
 #include "engine/train/loss.h"
 

@@ -5,8 +5,8 @@
 // turn.
 #pragma once
 
-#include "engine/parallel/pipeline_boundary.h"
-#include "engine/parallel/pipeline_transport.h"
+#include "engine/parallel/pipeline/pipeline_boundary.h"
+#include "engine/parallel/pipeline/pipeline_transport.h"
 #include "engine/parallel/sub_group.h"
 #include "engine/parallel/tensor_ranks.h"
 #include "engine/train/batches.h"

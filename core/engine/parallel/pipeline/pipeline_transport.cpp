@@ -1,7 +1,7 @@
-#include "engine/parallel/pipeline_transport.h"
+#include "engine/parallel/pipeline/pipeline_transport.h"
 
-#include "engine/parallel/call_transport.h"
-#include "engine/parallel/message_transport.h"
+#include "engine/parallel/pipeline/call_transport.h"
+#include "engine/parallel/pipeline/message_transport.h"
 
 #include <chrono>
 #include <utility>

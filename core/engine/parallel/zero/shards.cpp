@@ -1,4 +1,4 @@
-#include "engine/parallel/shards.h"
+#include "engine/parallel/zero/shards.h"
 
 #include "engine/memory/memory_account.h"
 #include "plan/net.h"

@@ -12,8 +12,8 @@
 // called rank does not know: the loss is at its end. One call saves half the messages.
 #pragma once
 
-#include "engine/parallel/pipeline_transport.h"
-#include "engine/parallel/stage_calls.h"
+#include "engine/parallel/pipeline/pipeline_transport.h"
+#include "engine/parallel/pipeline/stage_calls.h"
 
 #include <chrono>
 #include <map>

@@ -1,8 +1,8 @@
 // Sending and receiving between neighbours, over any communicator (`pipeline.transport` p2p): a channel each way.
 #pragma once
 
-#include "engine/parallel/pipeline_channel.h"
-#include "engine/parallel/pipeline_transport.h"
+#include "engine/parallel/pipeline/pipeline_channel.h"
+#include "engine/parallel/pipeline/pipeline_transport.h"
 
 #include <memory>
 #include <string>

@@ -1,4 +1,4 @@
-#include "engine/parallel/pipeline_channel.h"
+#include "engine/parallel/pipeline/pipeline_channel.h"
 
 #include "engine/comm/renamed.h"
 #include "engine/parallel/aggregation.h"

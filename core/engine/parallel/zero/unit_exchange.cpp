@@ -1,4 +1,4 @@
-#include "engine/parallel/unit_exchange.h"
+#include "engine/parallel/zero/unit_exchange.h"
 
 #include "base/clock.h"
 #include "engine/memory/memory_account.h"

@@ -1,4 +1,4 @@
-#include "engine/parallel/shard_exchange.h"
+#include "engine/parallel/zero/shard_exchange.h"
 
 #include "engine/parallel/aggregation.h"
 

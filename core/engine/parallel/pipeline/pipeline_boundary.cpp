@@ -1,4 +1,4 @@
-#include "engine/parallel/pipeline_boundary.h"
+#include "engine/parallel/pipeline/pipeline_boundary.h"
 
 #include <torch/torch.h>
 

@@ -1,4 +1,4 @@
-#include "engine/parallel/pipeline.h"
+#include "engine/parallel/pipeline/pipeline.h"
 
 #include "engine/comm/renamed.h"
 #include "engine/parallel/aggregation.h"

@@ -1,4 +1,4 @@
-#include "engine/parallel/call_transport.h"
+#include "engine/parallel/pipeline/call_transport.h"
 
 #include "engine/memory/memory_account.h"
 

@@ -1,4 +1,4 @@
-#include "engine/parallel/message_transport.h"
+#include "engine/parallel/pipeline/message_transport.h"
 
 #include <torch/torch.h>
 

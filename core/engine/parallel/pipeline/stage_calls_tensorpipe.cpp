@@ -4,7 +4,7 @@
 #endif
 
 #include "engine/comm/guard/roll_call.h"
-#include "engine/parallel/stage_calls.h"
+#include "engine/parallel/pipeline/stage_calls.h"
 
 #include <torch/csrc/distributed/c10d/TCPStore.hpp>
 #include <torch/csrc/distributed/rpc/tensorpipe_agent.h>

@@ -1,5 +1,5 @@
 // Instead of stage_calls_tensorpipe.cpp, where a LibTorch has no RPC agent.
-#include "engine/parallel/stage_calls.h"
+#include "engine/parallel/pipeline/stage_calls.h"
 
 namespace lockstep::engine {
 
