@@ -15,6 +15,8 @@
 #include <QComboBox>
 #include <QLabel>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 
 using namespace lockstep;
@@ -23,7 +25,7 @@ using ui::ChartModel;
 
 namespace {
 
-constexpr int Runs = 6;
+constexpr int Runs = 8;
 constexpr std::int64_t Steps = 42; ///< 2 epochs of 21 batches
 
 void chooseModel(ui::MainWindow& window)
@@ -48,6 +50,7 @@ private Q_SLOTS:
 private:
     void checkBubble(ui::MainWindow& window, const ui::RunFeed& feed) const;
     void checkThroughput(ui::MainWindow& window) const;
+    void checkTraffic(ui::MainWindow& window) const;
 
     Pages m_pages;
 };
@@ -63,8 +66,10 @@ void TestModelParallelPages::initTestCase()
         spec.base["dataset.test_samples"] = std::int64_t{200};
         spec.base["train.epochs"] = std::int64_t{2};
         std::erase_if(spec.variants, [](const experiment::Variant& variant) {
-            return variant.name != "single" && variant.name != "data" && variant.name != "p2p";
+            return variant.name != "single" && variant.name != "data" && variant.name != "p2p" && variant.name != "tensor";
         });
+        // The timeline shows the newest run: a pipeline's.
+        std::ranges::rotate(spec.variants, std::ranges::find(spec.variants, "tensor", &experiment::Variant::name));
     });
 }
 
@@ -77,6 +82,8 @@ void TestModelParallelPages::pages()
     QCOMPARE(feed->record().spec.name, std::string("p2p"));
     m_pages.save(*window, "model-parallel", ChartModel::Kind::Loss);
     m_pages.save(*window, "model-parallel", ChartModel::Kind::Throughput);
+    m_pages.save(*window, "model-parallel", ChartModel::Kind::Traffic);
+    m_pages.save(*window, "model-parallel", ChartModel::Kind::Memory);
     const int timeline = window->tabs().indexOf(&window->timeline());
     ui::TimelineView& view = window->timeline().view();
     window->tabs().setCurrentIndex(timeline);
@@ -92,6 +99,7 @@ void TestModelParallelPages::pages()
     m_pages.save(*window, window->tabs().indexOf(&window->net()), QStringLiteral("model-parallel-net"));
     checkBubble(*window, *feed);
     checkThroughput(*window);
+    checkTraffic(*window);
 }
 
 /// What stands over the lanes is the store's figure; over the same steps, spans give it as well, to the last digits.
@@ -122,8 +130,8 @@ void TestModelParallelPages::checkThroughput(ui::MainWindow& window) const
     const auto store = session::RunStore::open(m_pages.store());
     QVERIFY(store.isOk());
     const ui::ChartSpec chart = Pages::chartOf(window, ChartModel::Kind::Throughput);
-    QCOMPARE(chart.x.categories.size(), std::size_t{3});
-    const std::vector<std::string> variants{"single", "data", "p2p"};
+    QCOMPARE(chart.x.categories.size(), std::size_t{4});
+    const std::vector<std::string> variants{"tensor", "single", "data", "p2p"};
     for (std::size_t i = 0; i < variants.size(); ++i) {
         std::vector<double> rates;
         for (const ui::RunFeed* feed : window.controller().feeds()) {
@@ -139,6 +147,34 @@ void TestModelParallelPages::checkThroughput(ui::MainWindow& window) const
         QVERIFY(chart.x.categories[i].startsWith(QString::fromStdString(variants[i])));
         QVERIFY(std::abs(chart.series[i].y[i] - mean) < 1e-9 * mean);
         QVERIFY(chart.series[i].high[i] > mean);
+    }
+}
+
+/// A bar for each way to divide the net, in kB: sums within layers, gradients, activations, as the store has them.
+void TestModelParallelPages::checkTraffic(ui::MainWindow& window) const
+{
+    const auto store = session::RunStore::open(m_pages.store());
+    QVERIFY(store.isOk());
+    const ui::ChartSpec chart = Pages::chartOf(window, ChartModel::Kind::Traffic);
+    const std::vector<std::string> variants{"tensor", "data", "p2p"};
+    const std::array of{TrafficKind::LayerSums, TrafficKind::Gradients, TrafficKind::Activations};
+    QCOMPARE(chart.x.categories.size(), variants.size());
+    QCOMPARE(chart.series.size(), TrafficKindCount);
+    for (std::size_t i = 0; i < variants.size(); ++i) {
+        QVERIFY(chart.x.categories[i].startsWith(QString::fromStdString(variants[i])));
+        std::vector<double> sent;
+        for (const ui::RunFeed* feed : window.controller().feeds()) {
+            if (feed->record().spec.name == variants[i]) {
+                sent.push_back(store.value()->load(feed->id())->summary.bytesPerStep);
+            }
+        }
+        QCOMPARE(sent.size(), std::size_t{2});
+        for (std::size_t kind = 0; kind < TrafficKindCount; ++kind) {
+            const bool isIt = static_cast<TrafficKind>(kind) == of[i];
+            const double wanted = isIt ? (sent[0] + sent[1]) / 2.0 / 1e3 : 0.0;
+            QVERIFY(std::abs(chart.series[kind].y[i] - wanted) <= 1e-9 * wanted);
+        }
+        QVERIFY(sent[0] > 0.0);
     }
 }
 

@@ -164,11 +164,12 @@ private Q_SLOTS:
         QVERIFY2(ended.error.contains("lockstep-rank: rank 0: loss became "), qPrintable(ended.error));
     }
 
-    void memoryBeyondTheLimitIsExit3()
+    void whatWouldNotFitIntoItsMemoryIsExit2()
     {
         const Ended ended = run({"--spec", spec(R"("rank.memory_mb":3,"dataset.train_samples":640,"train.epochs":1)")});
-        QCOMPARE(ended.exitCode, 3);
-        QVERIFY2(ended.error.contains("lockstep-rank: rank 0: rank.memory_mb: ") && ended.error.contains("of 3 MB are in use"),
+        QCOMPARE(ended.exitCode, 2);
+        QVERIFY2(ended.error.contains("lockstep-rank: rank.memory_mb: rank 0 needs ")
+                && ended.error.contains("3 MB are allowed"),
             qPrintable(ended.error));
     }
 
