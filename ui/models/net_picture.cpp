@@ -44,8 +44,14 @@ std::int64_t bytesOfNumber(const experiment::RunSpec& run)
 void addLayers(NetPicture& picture, const experiment::RunSpec& run, std::span<const plan::NetUnit> units)
 {
     for (const plan::NetUnit& unit : units) {
-        picture.layers.push_back({Texts::layerName(unit.name), unit.parameters, unit.forwardFlops, unit.outputShape,
-            unit.outputElements() * bytesOfNumber(run) * picture.samples});
+        plan::NetUnit ofRank = unit;
+        for (int part = 0; part < picture.sharing; ++part) {
+            const auto shape = plan::outputShapeOf(unit, part, picture.sharing);
+            // Parts differ in one dimension at most.
+            ofRank.outputShape = part == 0 ? shape : std::max(ofRank.outputShape, shape);
+        }
+        picture.layers.push_back({Texts::layerName(unit.name), unit.parameters, unit.forwardFlops, ofRank.outputShape,
+            ofRank.outputElements() * bytesOfNumber(run) * picture.samples});
     }
     picture.parameters = plan::parametersOf(units);
     picture.flops = plan::forwardFlopsOf(units);
@@ -74,8 +80,12 @@ std::string problemOf(const experiment::RunSpec& run, const plan::PipelineShape&
     const std::size_t byHand = run.integers("pipeline.cut").size();
     const bool isWrongCut
         = byHand != 0 && byHand != static_cast<std::size_t>(shape.stages) * static_cast<std::size_t>(shape.chunks);
-    if (!valid && (valid.error().message.starts_with("pipeline.") || isWrongCut)) {
-        return valid.error().message;
+    if (!valid) {
+        const std::string& message = valid.error().message;
+        const auto isOf = [&message](const char* names) { return message.starts_with(names); };
+        if (isOf("pipeline.") || isOf("grid.") || isOf("tensor.") || isOf("world_size") || isWrongCut) {
+            return message;
+        }
     }
     const auto possible = plan::check(run);
     return possible ? std::string() : possible.error().message;
@@ -113,17 +123,21 @@ NetPicture netPicture(const experiment::RunSpec& run)
     const plan::GridShape grid = plan::gridShape(run);
     picture.isPipeline = grid.pipeline > 1;
     const std::vector<plan::NetUnit> units = plan::netUnits(run);
+    const bool isDivided = grid.pipeline > 1 || grid.tensor > 1 || run.text("strategy.name") == "grid";
+    const plan::PipelineShape shape = plan::pipelineShape(run);
+    if (isDivided) {
+        picture.problem = QString::fromStdString(problemOf(run, shape));
+    }
+    picture.sharing = picture.problem.isEmpty() ? grid.tensor : 1;
     if (!picture.isPipeline) {
         addLayers(picture, run, units);
         return picture;
     }
-    const plan::PipelineShape shape = plan::pipelineShape(run);
     const std::int64_t ofCopy = plan::microBatchSize(experiment::globalBatch(run), grid.data);
     picture.samples = plan::microBatchSize(ofCopy, shape.microBatches);
     picture.isByHand = !run.integers("pipeline.cut").empty();
     addLayers(picture, run, units);
-    if (const std::string problem = problemOf(run, shape); !problem.empty()) {
-        picture.problem = QString::fromStdString(problem);
+    if (!picture.problem.isEmpty()) {
         return picture;
     }
     picture.stages = shape.stages;

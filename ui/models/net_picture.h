@@ -17,8 +17,8 @@ struct NetLayer {
     QString name; ///< in the window's language: "linear 784 → 128"
     std::int64_t parameters = 0;
     std::int64_t flops = 0; ///< of the forward pass of one sample
-    std::vector<std::int64_t> outputShape; ///< of one sample
-    std::int64_t outputBytes = 0; ///< of NetPicture::samples
+    std::vector<std::int64_t> outputShape; ///< of one sample, as the rank with the largest part of it has it
+    std::int64_t outputBytes = 0; ///< of that, for NetPicture::samples
 };
 
 /// Layers that follow each other on one stage.
@@ -30,7 +30,7 @@ struct NetPart {
     std::int64_t parameters = 0;
     std::int64_t flops = 0;
     double share = 0.0; ///< of the whole net's FLOPs, 0 .. 1
-    std::int64_t sentBytes = 0; ///< to the next part, for each micro-batch; 0: nothing comes after it
+    std::int64_t sentBytes = 0; ///< by a rank to the next part, for each micro-batch; 0: nothing comes after it
 
     bool operator==(const NetPart&) const = default;
 };
@@ -40,6 +40,7 @@ struct NetPicture {
     std::vector<NetPart> parts; ///< empty: the net is not cut by layers, or cannot be cut as the settings have it
     int stages = 1; ///< that the parts are dealt to
     int ranksOfStage = 1; ///< more in a grid: copies of the net, and ranks that share layers
+    int sharing = 1; ///< ranks that share each layer: numbers and FLOPs are of them all, outputs of one
     int chunks = 1; ///< parts of each stage
     std::int64_t samples = 1; ///< that bytes are counted for: those of a full micro-batch, or one
     bool isPipeline = false;
@@ -50,7 +51,7 @@ struct NetPicture {
     /// and messages take no time: plan::simulate. And if, besides, all parts took equally long: plan::idealBubble.
     double bubble = std::numeric_limits<double>::quiet_NaN();
     double idealBubble = std::numeric_limits<double>::quiet_NaN();
-    QString problem; ///< why there are no parts, as the form says it
+    QString problem; ///< why the net cannot be divided so, as the form says it; then there are no parts
 };
 
 [[nodiscard]] NetPicture netPicture(const experiment::RunSpec& run);

@@ -1,11 +1,13 @@
 #include "ui/net/net_panel.h"
 
-#include "plan/pipeline/parts.h"
 #include "ui/charts/elided_label.h"
 #include "ui/models/form_model.h"
 #include "ui/models/numbers.h"
+#include "ui/models/rank_map.h"
 #include "ui/models/run_feed.h"
 #include "ui/net/net_view.h"
+#include "ui/net/rank_map_panel.h"
+#include "ui/net/rank_map_view.h"
 #include "ui/shell/theme.h"
 
 #include <QComboBox>
@@ -26,9 +28,9 @@ namespace {
 
 constexpr std::string_view CutName = "pipeline.cut";
 
-bool isPipeline(const experiment::RunSpec& run)
+bool isDivided(const experiment::RunSpec& run)
 {
-    return plan::pipelineShape(run).stages > 1;
+    return rankMap(run).isDivided;
 }
 
 /// "pipeline.cut: ..." with the field's label instead of the parameter's name.
@@ -49,6 +51,7 @@ NetPanel::NetPanel(FormModel& model, QWidget* parent)
     , m_picker(new QComboBox(this))
     , m_balance(new QPushButton(this))
     , m_how(new ElidedLabel(this))
+    , m_ranks(new RankMapPanel(this))
     , m_problem(new QLabel(this))
     , m_view(new NetView(this))
     , m_summary(new QLabel(this))
@@ -73,6 +76,7 @@ NetPanel::NetPanel(FormModel& model, QWidget* parent)
     page->setSpacing(2);
     page->addWidget(m_invitation);
     page->addLayout(line);
+    page->addWidget(m_ranks);
     page->addWidget(m_problem);
     page->addWidget(m_header);
     page->addWidget(scroll, 1);
@@ -97,6 +101,8 @@ NetPanel::NetPanel(FormModel& model, QWidget* parent)
     });
     connect(m_view, &NetView::cutRequested, this, &NetPanel::moveCut);
     connect(m_balance, &QPushButton::clicked, this, [this] { moveCut({}); });
+    connect(m_ranks, &RankMapPanel::settingRequested, this,
+        [this](const QString& parameter, const QString& text) { setOfVariant(parameter.toStdString(), text); });
     connect(&m_model, &FormModel::changed, this, &NetPanel::listChoices);
     retranslate();
 }
@@ -110,6 +116,7 @@ void NetPanel::setFeeds(const std::vector<RunFeed*>& feeds)
 void NetPanel::setTheme(const ChartTheme& theme)
 {
     m_view->setTheme(theme);
+    m_ranks->setTheme(theme);
     QPalette wrong = palette();
     wrong.setColor(QPalette::WindowText, toneColor(Tone::Error, palette()));
     m_problem->setPalette(wrong);
@@ -121,27 +128,27 @@ void NetPanel::setInvitation(const QString& text)
     m_invitation->setVisible(!text.isEmpty());
 }
 
-bool NetPanel::formHasPipeline() const
+bool NetPanel::formHasDividedNet() const
 {
     const auto drafts = m_model.drafts();
-    return std::any_of(drafts.begin(), drafts.end(), isPipeline);
+    return std::any_of(drafts.begin(), drafts.end(), isDivided);
 }
 
-bool NetPanel::hasPipeline() const
+bool NetPanel::hasDividedNet() const
 {
-    return formHasPipeline() || std::any_of(m_feeds.begin(), m_feeds.end(), [](const QPointer<RunFeed>& feed) {
-        return feed != nullptr && isPipeline(feed->record().spec);
+    return formHasDividedNet() || std::any_of(m_feeds.begin(), m_feeds.end(), [](const QPointer<RunFeed>& feed) {
+        return feed != nullptr && isDivided(feed->record().spec);
     });
 }
 
-/// Pipelines of the form, or its first variant where it has none, then the shown runs that are pipelines. Repeats have
+/// Variants of the form that divide a net, or its first one where none does, then the shown runs that do. Repeats have
 /// one cut.
 void NetPanel::listChoices()
 {
     std::vector<Choice> choices;
     QStringList names;
     for (const experiment::RunSpec& draft : m_model.drafts()) {
-        if (isPipeline(draft)) {
+        if (isDivided(draft)) {
             choices.push_back({draft.name, nullptr});
             names << tr("%1, as in the form").arg(QString::fromStdString(draft.name));
         }
@@ -152,7 +159,7 @@ void NetPanel::listChoices()
         names << tr("%1, as in the form").arg(QString::fromStdString(name));
     }
     for (const QPointer<RunFeed>& feed : m_feeds) {
-        if (feed != nullptr && isPipeline(feed->record().spec) && feed->record().spec.repeat == 0) {
+        if (feed != nullptr && isDivided(feed->record().spec) && feed->record().spec.repeat == 0) {
             choices.push_back({{}, feed});
             names << tr("%1, as it ran").arg(feed->displayName());
         }
@@ -184,15 +191,19 @@ void NetPanel::showChoice()
     if (!isRun && draft == drafts.end()) {
         return;
     }
-    const NetPicture picture = netPicture(isRun ? m_chosen.feed->record().spec : *draft);
+    const experiment::RunSpec& run = isRun ? m_chosen.feed->record().spec : *draft;
+    const NetPicture picture = netPicture(run);
+    const RankMap ranks = rankMap(run);
+    m_ranks->setVisible(ranks.isDivided);
+    m_ranks->setMap(ranks, isRun ? RankMapPanel::Sizes::ReadOnly : RankMapPanel::Sizes::Chosen);
     m_view->setPicture(picture, isRun ? NetView::Cut::ReadOnly : NetView::Cut::Movable);
     m_balance->setVisible(!isRun && picture.isPipeline);
     m_balance->setEnabled(picture.isByHand);
     m_how->setWholeText(!picture.isPipeline ? QString()
             : picture.isByHand              ? tr("Cut by hand.")
                                             : tr("Cut where parts have as equal FLOPs as can be."));
-    m_problem->setText(inTheFormsWords(picture.problem));
-    m_problem->setVisible(!picture.problem.isEmpty());
+    m_problem->setText(problemText(picture.problem, ranks.isGrid));
+    m_problem->setVisible(!m_problem->text().isEmpty());
     m_summary->setText(summaryText());
 }
 
@@ -213,9 +224,28 @@ QString NetPanel::summaryText() const
 
 void NetPanel::moveCut(const QString& cut)
 {
+    setOfVariant(CutName, cut);
+}
+
+void NetPanel::setOfVariant(std::string_view parameter, const QString& text)
+{
     if (m_chosen.feed == nullptr) {
-        m_model.setTextOf(m_chosen.variant, CutName, cut);
+        m_model.setTextOf(m_chosen.variant, parameter, text);
     }
+}
+
+/// Or what is wrong with a typed size that cannot be read: the map then has the experiment's own.
+QString NetPanel::problemText(const QString& ofNet, bool isGrid) const
+{
+    if (!ofNet.isEmpty() || !isGrid || m_chosen.feed != nullptr) {
+        return inTheFormsWords(ofNet);
+    }
+    for (const std::string_view name : {"grid.data", "grid.pipeline", "grid.tensor"}) {
+        if (const FormRow* row = m_model.row(name); row != nullptr && !row->error.isEmpty()) {
+            return QStringLiteral("%1: %2").arg(translatedLabel(*row->parameter), row->error);
+        }
+    }
+    return {};
 }
 
 void NetPanel::retranslate()

@@ -1,5 +1,5 @@
 // The page "Net": what the net consists of, what each piece costs, where it is cut and which rank has what. Shows a
-// variant of the form, whose cut can be moved here, or a run as it was started. GUI thread only.
+// variant of the form, whose cut can be moved and whose grid of ranks can be chosen here, or a run as it was started. GUI thread only.
 #pragma once
 
 #include "ui/models/palette.h"
@@ -8,6 +8,7 @@
 #include <QWidget>
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 class QComboBox;
@@ -20,6 +21,7 @@ class ElidedLabel;
 class FormModel;
 class NetHeader;
 class NetView;
+class RankMapPanel;
 class RunFeed;
 
 class NetPanel : public QWidget {
@@ -33,11 +35,12 @@ public:
     void setTheme(const ChartTheme& theme);
     /// One sentence over the picture while nothing has run; empty: none.
     void setInvitation(const QString& text);
-    /// Whether anything to show is a pipeline.
-    [[nodiscard]] bool hasPipeline() const;
-    /// Whether Run would start a pipeline.
-    [[nodiscard]] bool formHasPipeline() const;
+    /// Whether anything to show divides one net among ranks.
+    [[nodiscard]] bool hasDividedNet() const;
+    /// Whether Run would start such a run.
+    [[nodiscard]] bool formHasDividedNet() const;
     [[nodiscard]] NetView& view() { return *m_view; }
+    [[nodiscard]] RankMapPanel& ranks() { return *m_ranks; }
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -55,6 +58,8 @@ private:
     void listChoices();
     void showChoice();
     void moveCut(const QString& cut);
+    void setOfVariant(std::string_view parameter, const QString& text);
+    [[nodiscard]] QString problemText(const QString& ofNet, bool isGrid) const;
     void retranslate();
     [[nodiscard]] QString summaryText() const;
 
@@ -64,6 +69,7 @@ private:
     QComboBox* m_picker;
     QPushButton* m_balance;
     ElidedLabel* m_how; ///< where the cut comes from
+    RankMapPanel* m_ranks;
     QLabel* m_problem;
     NetHeader* m_header;
     NetView* m_view;

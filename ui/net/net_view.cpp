@@ -61,14 +61,17 @@ QString outputText(const NetLayer& layer, bool hasShape)
 QString partName(const NetPicture& picture, const NetPart& part)
 {
     const QString name = picture.ranksOfStage > 1
-        ? Texts::tr("Stage %1, %2 ranks").arg(part.stage + 1).arg(picture.ranksOfStage)
+        ? Texts::tr("Stage %1, %2 ranks").arg(part.stage).arg(picture.ranksOfStage)
         : Texts::tr("Rank %1").arg(part.stage);
     return picture.chunks > 1 ? Texts::tr("%1, part %2 of %3").arg(name).arg(part.chunk + 1).arg(picture.chunks) : name;
 }
 
-QString sentText(const NetPart& part)
+QString sentText(const NetPicture& picture, const NetPart& part)
 {
-    return part.sentBytes > 0 ? Texts::tr("sends %1").arg(bytesOf(part.sentBytes)) : QString();
+    if (part.sentBytes == 0) {
+        return {};
+    }
+    return (picture.ranksOfStage > 1 ? Texts::tr("each sends %1") : Texts::tr("sends %1")).arg(bytesOf(part.sentBytes));
 }
 
 struct Titles {
@@ -78,9 +81,19 @@ struct Titles {
     QString output;
 
     explicit Titles(const NetPicture& picture)
-        : output(picture.isPipeline ? Texts::tr("Output, %n sample(s)", nullptr, static_cast<int>(picture.samples))
-                                    : Texts::tr("Output, one sample"))
+        : output(nameOfOutput(picture))
     { }
+
+private:
+    static QString nameOfOutput(const NetPicture& picture)
+    {
+        const auto samples = static_cast<int>(picture.samples);
+        if (picture.sharing > 1) {
+            return picture.isPipeline ? Texts::tr("Rank's output, %n sample(s)", nullptr, samples)
+                                      : Texts::tr("Rank's output, one sample");
+        }
+        return picture.isPipeline ? Texts::tr("Output, %n sample(s)", nullptr, samples) : Texts::tr("Output, one sample");
+    }
 };
 
 void right(QPainter& painter, double x, const QRectF& row, const QString& text)
@@ -206,7 +219,7 @@ NetColumns NetView::columns() const
         name = std::max<double>(name, heads.horizontalAdvance(partName(m_picture, part)) + GripWidth);
         parameters
             = std::max<double>(parameters, heads.horizontalAdvance(siText(static_cast<double>(part.parameters))));
-        output = std::max<double>(output, heads.horizontalAdvance(sentText(part)));
+        output = std::max<double>(output, heads.horizontalAdvance(sentText(m_picture, part)));
     }
     NetColumns columns;
     columns.name = Margin + BandWidth + 8;
@@ -314,7 +327,7 @@ void NetView::paintPart(QPainter& painter, const QRectF& rect, int number, bool 
         QFontMetricsF(bold).elidedText(name, Qt::ElideRight, nameWidth));
     right(painter, at.parametersRight, rect, siText(static_cast<double>(part.parameters)));
     right(painter, at.flopsRight, rect, siText(static_cast<double>(part.flops)));
-    right(painter, at.outputRight, rect, sentText(part));
+    right(painter, at.outputRight, rect, sentText(m_picture, part));
     if (at.barWidth > 0.0) {
         const double room = QFontMetricsF(bold).horizontalAdvance(share) + 8.0;
         const double length = at.barWidth * static_cast<double>(part.flops) / mostFlops();

@@ -184,11 +184,11 @@ void MainWindow::showFeeds()
     showFindings();
 }
 
-/// Before the first run of a pipeline the net can already be looked at, and cut.
+/// Before the first run that divides a net it can already be looked at, and cut.
 void MainWindow::showCentre()
 {
     const bool hasFeeds = !m_controller.feeds().empty();
-    const bool isNet = !hasFeeds && !m_form.rows().empty() && m_net->formHasPipeline();
+    const bool isNet = !hasFeeds && !m_form.rows().empty() && m_net->formHasDividedNet();
     m_net->setInvitation(isNet ? m_emptyText->text() : QString());
     if (isNet && m_centre->currentIndex() == 0) {
         m_tabs->setCurrentWidget(m_net);
@@ -243,7 +243,7 @@ void MainWindow::showRunPages()
     show(panel(ChartModel::Kind::Ranks), hasRanks && !onlyScales);
     show(panel(ChartModel::Kind::Memory), isDivided);
     show(panel(ChartModel::Kind::Traffic), isDivided);
-    show(m_net, hasTraining && m_net->hasPipeline());
+    show(m_net, hasTraining && m_net->hasDividedNet());
     show(m_timeline, hasTraining);
     if (!m_tabs->isTabVisible(m_tabs->currentIndex())) {
         m_tabs->setCurrentWidget(hasTraining ? panel(ChartModel::Kind::Loss) : panel(ChartModel::Kind::Sweep));

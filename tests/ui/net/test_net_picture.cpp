@@ -163,6 +163,32 @@ private Q_SLOTS:
         QCOMPARE(picture.samples, 16); // 64 for each copy, in 4 micro-batches
     }
 
+    /// What a rank makes and sends on is its part of a layer that is shared by outputs, the whole of one by inputs.
+    void aTensorSplitCountsTheBytesOfARank()
+    {
+        const QString grid = QStringLiteral(
+            R"("strategy.name":"grid","grid.data":1,"grid.pipeline":2,"grid.tensor":%1,"net.name":"deep-mlp","net.hidden":258,"train.batch":64,"pipeline.cut":[3,5])");
+        const NetPicture whole = ui::netPicture(specOf(grid.arg(1)));
+        const NetPicture shared = ui::netPicture(specOf(grid.arg(4)));
+        QVERIFY2(shared.problem.isEmpty(), qPrintable(shared.problem));
+        QCOMPARE(shared.sharing, 4);
+        QCOMPARE(whole.layers[2].outputBytes, 4 * 258 * 16);
+        QCOMPARE(shared.layers[2].outputShape, (std::vector<std::int64_t>{65})); // of 258, 65 at most
+        QCOMPARE(shared.layers[2].outputBytes, 4 * 65 * 16);
+        QCOMPARE(shared.layers[1].outputBytes, whole.layers[1].outputBytes);
+        QCOMPARE(shared.parts[0].sentBytes, 4 * 65 * 16);
+        QCOMPARE(shared.parameters, whole.parameters);
+    }
+
+    void aTensorRunSaysWhyItCannotBe()
+    {
+        experiment::RunSpec run = specOf(QStringLiteral(R"("strategy.name":"tensor","net.name":"gpt","dataset.name":"text")"));
+        QVERIFY(ui::netPicture(run).problem.isEmpty());
+        QCOMPARE(ui::netPicture(run).sharing, 2);
+        run.settings["tensor.size"] = std::int64_t{3};
+        QVERIFY(ui::netPicture(run).problem.startsWith(QStringLiteral("tensor.size: 3 ranks cannot take equal parts")));
+    }
+
     /// What has nothing to do with the cut does not hide it.
     void otherProblemsAreOthers()
     {

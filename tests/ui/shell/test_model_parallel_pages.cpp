@@ -7,6 +7,8 @@
 #include "ui/models/pipeline_steps.h"
 #include "ui/net/net_panel.h"
 #include "ui/net/net_view.h"
+#include "ui/net/rank_map_panel.h"
+#include "ui/net/rank_map_view.h"
 #include "ui/pages/gallery.h"
 #include "ui/timeline/timeline_export.h"
 #include "ui/timeline/timeline_panel.h"
@@ -46,6 +48,8 @@ private Q_SLOTS:
     void pages();
     void theNetBeforeTheFirstRun_data() { Pages::addLooks(); }
     void theNetBeforeTheFirstRun();
+    void aGridIsChosen_data() { Pages::addLooks(); }
+    void aGridIsChosen();
 
 private:
     void checkBubble(ui::MainWindow& window, const ui::RunFeed& feed) const;
@@ -202,6 +206,39 @@ void TestModelParallelPages::theNetBeforeTheFirstRun()
     m_pages.save(*window, window->tabs().indexOf(&window->net()), QStringLiteral("net-wrong"));
     window->findChild<ui::Gallery*>()->choose(0);
     QVERIFY(!window->net().isVisible());
+}
+
+/// The form's variant is enough: nothing is run.
+void TestModelParallelPages::aGridIsChosen()
+{
+    QFETCH(bool, isChinese);
+    QFETCH(bool, isDark);
+    ui::applyLanguage(isChinese ? ui::Language::Chinese : ui::Language::English);
+    ui::applyTheme(isDark ? ui::Theme::Dark : ui::Theme::Light);
+    QTemporaryDir empty;
+    const auto window = openWindow(empty.path(), {1024, 640});
+    chooseModel(*window);
+    auto spec = *experiment::preset("model-parallel");
+    spec.variants = {{"grid", {{"strategy.name", std::string("grid")}, {"grid.tensor", std::int64_t{2}}}}};
+    window->form().setSpec(spec);
+    const int net = window->tabs().indexOf(&window->net());
+    ui::RankMapView& map = window->net().ranks().view();
+    m_pages.save(*window, net, QStringLiteral("grid-2x2x2"));
+    QCOMPARE(map.map().shape.ranks(), 8);
+    QTest::mouseMove(&map, map.rankRect(5).center().toPoint());
+    QTRY_COMPARE(map.current(), 5);
+    m_pages.save(*window, net, QStringLiteral("grid-2x2x2-rank"));
+    window->form().setText("net.depth", QStringLiteral("64"));
+    const auto shape = [&](int data, int pipeline, int tensor) {
+        window->form().setText("grid.data", QString::number(data));
+        window->form().setText("grid.pipeline", QString::number(pipeline));
+        window->form().setTextOf("grid", "grid.tensor", QString::number(tensor));
+        m_pages.save(*window, net, QStringLiteral("grid-%1x%2x%3").arg(data).arg(pipeline).arg(tensor));
+    };
+    shape(4, 4, 4);
+    shape(64, 1, 1);
+    shape(2, 32, 1);
+    shape(4, 32, 1);
 }
 
 QTEST_MAIN(TestModelParallelPages)

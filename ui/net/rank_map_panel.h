@@ -1,0 +1,66 @@
+// The ranks of a run over the picture of its net: a map of them with what the rank pointed at does, in words, and over
+// it how many copies, stages and parts there are, which of a grid can be chosen here. GUI thread only.
+#pragma once
+
+#include "ui/models/palette.h"
+#include "ui/models/rank_map.h"
+
+#include <QWidget>
+
+#include <array>
+#include <string_view>
+
+class QCheckBox;
+class QLabel;
+class QToolButton;
+
+namespace lockstep::ui {
+
+class RankMapView;
+
+class RankMapPanel : public QWidget {
+    Q_OBJECT
+
+public:
+    enum class Sizes { ReadOnly, Chosen };
+
+    explicit RankMapPanel(QWidget* parent = nullptr);
+
+    /// Sizes can be chosen of a grid only.
+    void setMap(const RankMap& map, Sizes sizes);
+    void setTheme(const ChartTheme& theme);
+    [[nodiscard]] RankMapView& view() { return *m_view; }
+
+Q_SIGNALS:
+    /// The user wants this text for this parameter.
+    void settingRequested(const QString& parameter, const QString& text);
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    /// "Copies − 2 +".
+    struct Stepper {
+        std::string_view parameter;
+        int plan::GridShape::*size = nullptr;
+        QLabel* name = nullptr;
+        QToolButton* fewer = nullptr;
+        QLabel* value = nullptr;
+        QToolButton* more = nullptr;
+    };
+
+    void addStepper(Stepper& stepper, class QHBoxLayout& line);
+    void step(const Stepper& stepper, int by);
+    void retranslate();
+    void showValues();
+    void showWords(int rank);
+
+    std::array<Stepper, 3> m_steppers;
+    QLabel* m_total;
+    QCheckBox* m_zero;
+    RankMapView* m_view;
+    QLabel* m_words;
+    Sizes m_sizes = Sizes::ReadOnly;
+};
+
+} // namespace lockstep::ui
