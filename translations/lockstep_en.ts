@@ -17,6 +17,13 @@
             <numerusform>%1: %n layers, %2 % of the FLOPs</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>Rank&apos;s output, %n sample(s)</source>
+        <translation>
+            <numerusform>Rank&apos;s output, %n sample</numerusform>
+            <numerusform>Rank&apos;s output, %n samples</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>PipelineSteps</name>

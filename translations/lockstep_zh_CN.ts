@@ -429,6 +429,20 @@
             <numerusform>%1：%n 层，占 FLOPs 的 %2 %</numerusform>
         </translation>
     </message>
+    <message>
+        <source>each sends %1</source>
+        <translation>各发送 %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>Rank&apos;s output, %n sample(s)</source>
+        <translation>
+            <numerusform>每个 rank 的输出（%n 个样本）</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Rank&apos;s output, one sample</source>
+        <translation>每个 rank 的输出（1 个样本）</translation>
+    </message>
 </context>
 <context>
     <name>Parameters</name>
@@ -2086,6 +2100,78 @@
     </message>
 </context>
 <context>
+    <name>RankMap</name>
+    <message>
+        <source>rank %1</source>
+        <translation>rank %1</translation>
+    </message>
+    <message>
+        <source>ranks %1</source>
+        <translation>rank %1</translation>
+    </message>
+    <message>
+        <source>copy %1</source>
+        <translation>副本 %1</translation>
+    </message>
+    <message>
+        <source>stage %1</source>
+        <translation>阶段 %1</translation>
+    </message>
+    <message>
+        <source>part %1</source>
+        <translation>份 %1</translation>
+    </message>
+    <message>
+        <source>Rank %1 has the whole net.</source>
+        <translation>Rank %1 拥有整个网络。</translation>
+    </message>
+    <message>
+        <source>Rank %1: %2.</source>
+        <translation>Rank %1：%2。</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <comment>between places</comment>
+        <translation>，</translation>
+    </message>
+    <message>
+        <source>Exchanges activations with rank %1.</source>
+        <translation>与 rank %1 互相传递激活值。</translation>
+    </message>
+    <message>
+        <source>Passes activations to rank %1.</source>
+        <translation>把激活值传给 rank %1。</translation>
+    </message>
+    <message>
+        <source>Takes activations from rank %1.</source>
+        <translation>从 rank %1 接收激活值。</translation>
+    </message>
+    <message>
+        <source>Takes activations from rank %1, passes its own to rank %2.</source>
+        <translation>从 rank %1 接收激活值，再把自己的传给 rank %2。</translation>
+    </message>
+    <message>
+        <source>Adds up gradients with %1; each keeps 1/%2 of the optimizer state.</source>
+        <translation>与 %1 累加梯度；各自保存优化器状态的 1/%2。</translation>
+    </message>
+    <message>
+        <source>Adds up gradients with %1.</source>
+        <translation>与 %1 累加梯度。</translation>
+    </message>
+    <message>
+        <source>Shares its layers with %1.</source>
+        <translation>与 %1 共同承担各层。</translation>
+    </message>
+    <message>
+        <source>1 rank</source>
+        <translation>1 个 rank</translation>
+    </message>
+    <message>
+        <source>%1 ranks</source>
+        <translation>%1 个 rank</translation>
+    </message>
+</context>
+<context>
     <name>RingView</name>
     <message>
         <source>rank %1</source>
@@ -3661,6 +3747,68 @@
     <message>
         <source>Choose a file on this machine.</source>
         <translation>选择本机上的一个文件。</translation>
+    </message>
+</context>
+<context>
+    <name>lockstep::ui::RankMapPanel</name>
+    <message>
+        <source>A row is a copy of the net, a column a stage; side by side stand ranks that share layers. Point at a rank to see whom it works with.</source>
+        <translation>一行是网络的一个副本，一列是一个阶段；并排的 rank 共同承担各层。指向某个 rank，可查看它与谁协作。</translation>
+    </message>
+    <message>
+        <source>Copies</source>
+        <translation>副本</translation>
+    </message>
+    <message>
+        <source>Stages</source>
+        <translation>阶段</translation>
+    </message>
+    <message>
+        <source>Parts</source>
+        <translation>份数</translation>
+    </message>
+    <message>
+        <source>Fewer copies</source>
+        <translation>减少副本</translation>
+    </message>
+    <message>
+        <source>Fewer stages</source>
+        <translation>减少阶段</translation>
+    </message>
+    <message>
+        <source>Fewer parts</source>
+        <translation>减少份数</translation>
+    </message>
+    <message>
+        <source>More copies</source>
+        <translation>增加副本</translation>
+    </message>
+    <message>
+        <source>More stages</source>
+        <translation>增加阶段</translation>
+    </message>
+    <message>
+        <source>More parts</source>
+        <translation>增加份数</translation>
+    </message>
+    <message>
+        <source>Map of ranks</source>
+        <translation>rank 分布图</translation>
+    </message>
+</context>
+<context>
+    <name>lockstep::ui::RankMapView</name>
+    <message>
+        <source>Copy %1</source>
+        <translation>副本 %1</translation>
+    </message>
+    <message>
+        <source>Stage %1</source>
+        <translation>阶段 %1</translation>
+    </message>
+    <message>
+        <source>More ranks than a run can have.</source>
+        <translation>rank 数超过一次运行所允许的上限。</translation>
     </message>
 </context>
 <context>
