@@ -115,10 +115,9 @@ QStringList rankInWords(int rank, const RankMap& map)
     QStringList words{Texts::place(rank, map.shape)};
     if (!groups.copies.empty()) {
         const QString others = Texts::ranks(groups.copies);
-        words << (map.hasZero
-                ? Texts::tr("Adds up gradients with %1; each keeps 1/%2 of the optimizer state.")
-                      .arg(others, QString::number(map.shape.data))
-                : Texts::tr("Adds up gradients with %1.").arg(others));
+        words << (map.hasZero ? Texts::tr("Adds up gradients with %1; each keeps 1/%2 of the optimizer state.")
+                                    .arg(others, QString::number(map.shape.data))
+                              : Texts::tr("Adds up gradients with %1.").arg(others));
     }
     if (!groups.stages.empty()) {
         words << Texts::activations(groups);

@@ -16,7 +16,6 @@ constexpr int MostRows = 4; ///< that the view asks for room for
 constexpr double RowHeight = 24.0;
 constexpr double WidestRank = 44.0;
 constexpr double HighestRank = 34.0;
-constexpr double BlockGap = 8.0;
 constexpr double Edge = 3.0; ///< room for what is drawn around a rank
 constexpr double Shape = 1.4; ///< of a rank: as wide as its number asks for
 constexpr double Faded = 0.22;
@@ -94,24 +93,26 @@ RankMapView::Layout RankMapView::layoutOf(int rows) const
 {
     const plan::GridShape& shape = m_map.shape;
     const int blocks = (shape.data + rows - 1) / rows;
-    const double perBlock = (width() - 2.0 * Edge + BlockGap) / blocks;
+    // Clearly wider than what is between the stages of a block.
+    const double blockGap = shape.pipeline * shape.tensor > 1 ? 18.0 : 8.0;
+    const double perBlock = (width() - 2.0 * Edge + blockGap) / blocks;
     Layout at;
     at.rows = rows;
     at.top = captionHeight();
     at.rowGap = gapOf(rows, 3.0);
     at.height = std::clamp((height() - 2.0 * Edge - at.top + at.rowGap) / rows - at.rowGap, 1.0, HighestRank);
     // Rows that are too low for their names have none.
-    if (shape.data > 1 && at.height + at.rowGap >= fontMetrics().height() - 3.0) {
+    if (shape.data > 1 && at.height + at.rowGap >= fontMetrics().height()) {
         const QString name = blocks == 1 ? tr("Copy %1").arg(shape.data - 1) : QString::number(shape.data - 1);
         at.label = fontMetrics().horizontalAdvance(name) + 6.0;
     }
-    const double stageGap = shape.tensor > 1 ? gapOf(shape.pipeline, 10.0) : gapOf(shape.pipeline, 4.0);
+    const double stageGap = gapOf(shape.pipeline, blocks == 1 && shape.tensor > 1 ? 10.0 : 4.0);
     at.partGap = gapOf(shape.tensor, 2.0);
-    const double forCells = perBlock - BlockGap - at.label;
+    const double forCells = perBlock - blockGap - at.label;
     const double cell = (forCells + stageGap) / shape.pipeline - stageGap;
     at.width = std::clamp((cell + at.partGap) / shape.tensor - at.partGap, 1.0, WidestRank);
     at.stage = shape.tensor * (at.width + at.partGap) - at.partGap + stageGap;
-    at.block = at.label + shape.pipeline * at.stage - stageGap + BlockGap;
+    at.block = at.label + shape.pipeline * at.stage - stageGap + blockGap;
     return at;
 }
 
@@ -221,8 +222,8 @@ void RankMapView::paintEvent(QPaintEvent*)
     painter.setRenderHint(QPainter::Antialiasing);
     if (!m_map.canBeDrawn()) {
         painter.setPen(m_theme.dimText);
-        painter.drawText(QRectF(rect()), Qt::AlignLeft | Qt::AlignVCenter | Qt::TextWordWrap,
-            tr("More ranks than a run can have."));
+        painter.drawText(
+            QRectF(rect()), Qt::AlignLeft | Qt::AlignVCenter | Qt::TextWordWrap, tr("More ranks than a run can have."));
         return;
     }
     const Layout at = bestLayout();

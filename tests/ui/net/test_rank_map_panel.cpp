@@ -169,9 +169,9 @@ private Q_SLOTS:
         QTest::addColumn<int>("data");
         QTest::addColumn<int>("pipeline");
         QTest::addColumn<int>("tensor");
-        for (const auto& [data, pipeline, tensor] : {std::array{2, 2, 2}, std::array{64, 1, 1}, std::array{1, 64, 1},
-                 std::array{1, 1, 64}, std::array{4, 4, 4}, std::array{16, 2, 2}, std::array{2, 16, 2},
-                 std::array{8, 8, 1}, std::array{21, 1, 3}}) {
+        for (const auto& [data, pipeline, tensor] :
+            {std::array{2, 2, 2}, std::array{64, 1, 1}, std::array{1, 64, 1}, std::array{1, 1, 64}, std::array{4, 4, 4},
+                std::array{16, 2, 2}, std::array{2, 16, 2}, std::array{8, 8, 1}, std::array{21, 1, 3}}) {
             QTest::addRow("%d x %d x %d", data, pipeline, tensor) << data << pipeline << tensor;
         }
     }
@@ -203,8 +203,8 @@ private Q_SLOTS:
     void aRunIsReadOnly()
     {
         const test::PipelineRun run(R"("pipeline.stages":3)");
-        ui::RunFeed feed(run.record(),
-            std::make_unique<test::ScriptedSource>(std::make_shared<std::deque<session::DeltaPtr>>()));
+        ui::RunFeed feed(
+            run.record(), std::make_unique<test::ScriptedSource>(std::make_shared<std::deque<session::DeltaPtr>>()));
         m_panel->setFeeds({&feed});
         auto* picker = m_panel->findChild<QComboBox*>();
         QCOMPARE(picker->count(), 2);

@@ -238,6 +238,7 @@ void TestModelParallelPages::aGridIsChosen()
     shape(4, 4, 4);
     shape(64, 1, 1);
     shape(2, 32, 1);
+    shape(16, 2, 2);
     shape(4, 32, 1);
 }
 
