@@ -243,7 +243,11 @@ void MainWindow::showRunPages()
     show(panel(ChartModel::Kind::Ranks), hasRanks && !onlyScales);
     show(panel(ChartModel::Kind::Memory), isDivided);
     show(panel(ChartModel::Kind::Traffic), isDivided);
-    show(m_net, hasTraining && m_net->hasDividedNet());
+    const bool hasNet = hasTraining && m_net->hasDividedNet();
+    if (!hasNet && m_tabs->currentWidget() == m_net) {
+        m_tabs->setCurrentWidget(panel(ChartModel::Kind::Loss)); // a page that goes would leave its neighbour
+    }
+    show(m_net, hasNet);
     show(m_timeline, hasTraining);
     if (!m_tabs->isTabVisible(m_tabs->currentIndex())) {
         m_tabs->setCurrentWidget(hasTraining ? panel(ChartModel::Kind::Loss) : panel(ChartModel::Kind::Sweep));
