@@ -3,7 +3,6 @@
 #include "analysis/numbers.h"
 #include "analysis/run_groups.h"
 #include "base/translate.h"
-#include "plan/grid.h"
 #include "plan/net.h"
 
 #include <algorithm>
@@ -31,11 +30,6 @@ double statesOf(const Group& group)
 double parametersOf(const Group& group)
 {
     return static_cast<double>(plan::parametersOf(plan::netUnits(group.runs.front()->spec)));
-}
-
-bool isDivided(const Group& group)
-{
-    return plan::dividesModel(group.runs.front()->spec);
 }
 
 /// The leanest run that divides the net or what goes with it, against the one whose ranks have most.

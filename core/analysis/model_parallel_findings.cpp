@@ -4,7 +4,6 @@
 #include "analysis/run_groups.h"
 #include "analysis/traffic.h"
 #include "base/translate.h"
-#include "plan/grid.h"
 
 #include <algorithm>
 #include <cmath>
@@ -18,11 +17,6 @@ namespace {
 const std::string& strategyOf(const Group& group)
 {
     return group.runs.front()->spec.text("strategy.name");
-}
-
-bool isDivided(const Group& group)
-{
-    return plan::dividesModel(group.runs.front()->spec);
 }
 
 /// What the rank with most of it keeps for the model: states after a step and activations at their most. Memory does not

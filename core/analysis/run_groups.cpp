@@ -1,6 +1,7 @@
 #include "analysis/run_groups.h"
 
 #include "analysis/numbers.h"
+#include "plan/grid.h"
 #include "plan/net.h"
 
 #include <algorithm>
@@ -73,6 +74,11 @@ std::vector<Group> groupsOf(std::span<const RunRecord> runs)
         }
     }
     return groups;
+}
+
+bool isDivided(const Group& group)
+{
+    return plan::dividesModel(group.runs.front()->spec);
 }
 
 bool trainSame(const RunRecord& a, const RunRecord& b)

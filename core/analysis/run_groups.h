@@ -38,6 +38,9 @@ struct Group {
 /// In the order of their first runs. Variants of one name with other settings are named by what sets them apart.
 [[nodiscard]] std::vector<Group> groupsOf(std::span<const RunRecord> runs);
 
+/// Whether the variant divides the model between its ranks.
+[[nodiscard]] bool isDivided(const Group& group);
+
 /// Whether two runs train the same net on as large batches by the same rule: what they cost differs by how the work is
 /// divided.
 [[nodiscard]] bool trainSame(const RunRecord& a, const RunRecord& b);

@@ -44,6 +44,11 @@ GridShape gridShape(const experiment::RunSpec& run)
     return {ranks ? *ranks : 1, 1, 1};
 }
 
+bool copiesShareState(const experiment::RunSpec& run)
+{
+    return run.text("strategy.name") == "grid" && run.boolean("grid.zero") && gridShape(run).data > 1;
+}
+
 GridPlace placeOf(int rank, const GridShape& shape)
 {
     return {rank / shape.tensor % shape.data, rank / (shape.tensor * shape.data), rank % shape.tensor};

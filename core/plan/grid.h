@@ -29,6 +29,9 @@ struct GridPlace {
 /// Of the strategies pipeline, tensor and grid; of all others data parallelism over the run's ranks.
 [[nodiscard]] GridShape gridShape(const experiment::RunSpec& run);
 
+/// Whether the copies of a grid each keep only their part of the optimizer's state (ZeRO-1).
+[[nodiscard]] bool copiesShareState(const experiment::RunSpec& run);
+
 [[nodiscard]] GridPlace placeOf(int rank, const GridShape& shape);
 [[nodiscard]] int rankAt(const GridPlace& place, const GridShape& shape);
 

@@ -291,7 +291,7 @@ MemoryPlan ofGrid(const experiment::RunSpec& run, int rank)
         whole.activations += canShareMemory(run) ? 0 : size * part.underWay * bytesEach(run);
         whole.evaluated = std::max(whole.evaluated, evaluatedAtOnce(run) * part.evaluated * bytesEach(run));
     }
-    const bool isDivided = run.text("strategy.name") == "grid" && run.boolean("grid.zero") && copies > 1;
+    const bool isDivided = copiesShareState(run);
     const MemoryBytes states = isDivided
         ? stateBytes(stage.parameters, bytesEach(run), numbersOfOptimizer(run), ZeroStage::OptimizerState, static_cast<int>(copies))
         : fullStates(run, stage.parameters);

@@ -15,7 +15,8 @@ import os
 import statistics
 import subprocess
 import sys
-import tempfile
+
+import own_runs
 
 # The first stage needs no gradient of its input, the last one has the small layer and the loss: 8 and 9 are equal work.
 NET = {"net.name": "deep-mlp", "net.hidden": 784, "net.depth": 17, "optimizer.name": "sgd", "optimizer.lr": 0.01,
@@ -24,18 +25,7 @@ TWO_STAGES = {"strategy.name": "pipeline", "pipeline.stages": 2, "pipeline.cut":
 
 
 def run(options, settings):
-    """Summary and ranks of one run."""
-    with tempfile.TemporaryDirectory() as folder:
-        spec = os.path.join(folder, "spec.json")
-        base = {**NET, "train.steps": options.steps, **settings}
-        with open(spec, "w", encoding="utf-8") as file:
-            json.dump({"version": 1, "experiment": "optimizers", "base": base}, file)
-        threads = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "XDG_DATA_HOME": folder}
-        kept = {**{k: v for k, v in os.environ.items() if not k.startswith("LOCKSTEP_")}, **threads}
-        output = subprocess.run([os.path.join(options.build, "bin", "lockstep"), "run", spec, "--json"], env=kept,
-                                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True).stdout
-        result = json.loads(output)["runs"][0]
-        return result["summary"], result.get("ranks", [])
+    return own_runs.run(options.build, {**NET, "train.steps": options.steps, **settings})
 
 
 def bubbles(options):

@@ -9,11 +9,10 @@ of these widths, sharing must be no slower. Built-in digits; one thread a rank. 
 """
 import argparse
 import json
-import os
 import statistics
-import subprocess
 import sys
-import tempfile
+
+import own_runs
 
 NET = {"net.name": "mlp", "optimizer.name": "sgd", "optimizer.lr": 0.01, "dataset.name": "digits",
        "dataset.test_samples": 1, "train.evaluate_every": 100000, "comm.backend": "shm"}
@@ -21,16 +20,7 @@ WAYS = {"tensor": {"strategy.name": "tensor", "tensor.size": 2}, "data": {"strat
 
 
 def run(options, settings):
-    with tempfile.TemporaryDirectory() as folder:
-        spec = os.path.join(folder, "spec.json")
-        base = {**NET, "train.steps": options.steps, **settings}
-        with open(spec, "w", encoding="utf-8") as file:
-            json.dump({"version": 1, "experiment": "optimizers", "base": base}, file)
-        threads = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "XDG_DATA_HOME": folder}
-        kept = {**{k: v for k, v in os.environ.items() if not k.startswith("LOCKSTEP_")}, **threads}
-        output = subprocess.run([os.path.join(options.build, "bin", "lockstep"), "run", spec, "--json"], env=kept,
-                                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True).stdout
-        return json.loads(output)["runs"][0]["summary"]
+    return own_runs.run(options.build, {**NET, "train.steps": options.steps, **settings})[0]
 
 
 def main():

@@ -44,11 +44,6 @@ std::vector<std::string_view> strategyNames()
     return names;
 }
 
-bool isModelParallel(const experiment::RunSpec& run)
-{
-    return strategyOf(run).make != nullptr;
-}
-
 Result<std::unique_ptr<ModelParallel>> makeModelParallel(const experiment::RunSpec& run, RankGroup& group, Job& job)
 {
     return strategyOf(run).make(run, group, job);

@@ -16,10 +16,7 @@ namespace lockstep::engine {
 /// Values of `strategy.name` that can be carried out.
 [[nodiscard]] std::vector<std::string_view> strategyNames();
 
-/// Whether the run's strategy leaves no rank with all of net, gradient and optimizer state.
-[[nodiscard]] bool isModelParallel(const experiment::RunSpec& run);
-
-/// Such a strategy; every rank calls it. `group` and `job` must outlive it.
+/// A strategy that divides the model (plan/grid.h); every rank calls it. `group` and `job` must outlive it.
 [[nodiscard]] Result<std::unique_ptr<ModelParallel>> makeModelParallel(
     const experiment::RunSpec& run, RankGroup& group, Job& job);
 

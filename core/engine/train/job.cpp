@@ -75,14 +75,13 @@ Result<Model> makeModel(const experiment::RunSpec& run, const torch::Device& dev
     }
     const bool isZero = stage == plan::ZeroStage::OptimizerState;
     std::vector<plan::Slice> parts;
-    auto net = isModelParallel(run) && !isZero ? makeParts(run, device, context, tensor, parts) : makeNet(run, device);
+    auto net = plan::dividesModel(run) && !isZero ? makeParts(run, device, context, tensor, parts) : makeNet(run, device);
     if (!net) {
         return net.error();
     }
     // Among whom the optimizer's state is divided: all ranks, or in a grid the copies of what this rank has.
     const plan::GridShape shape = plan::gridShape(run);
-    const bool isDivided
-        = isZero || (run.text("strategy.name") == "grid" && run.boolean("grid.zero") && shape.data > 1);
+    const bool isDivided = isZero || plan::copiesShareState(run);
     FlatParameters parameters(*net, isDivided ? shape.data : 1);
     std::optional<Shards> shards;
     if (isDivided) {

@@ -9,6 +9,7 @@
 #include "engine/train/device.h"
 #include "engine/train/loop.h"
 #include "engine/train/verify.h"
+#include "plan/grid.h"
 
 #include <torch/torch.h>
 
@@ -219,7 +220,7 @@ wire::Goodbye train(
         }
         TrainingLoop::Surroundings around{
             .context = context, .recorder = recorder, .board = *(*group)->board, .group = group->get()};
-        if (isModelParallel(run)) {
+        if (plan::dividesModel(run)) {
             const auto model = makeModelParallel(run, **group, **job);
             if (!model) {
                 return failed(context, 0, model.error().message);
