@@ -93,25 +93,35 @@ refresh_lists() {
         || fail "apt-get update failed, see $log. Is the network there?"
 }
 
-# configured_as OPTION...: whether build/ already has these -DNAME=VALUE.
+# configured_as FOLDER OPTION...: whether that build already has these NAME=VALUE.
 configured_as() {
-    local option
-    [ -f build/build.ninja ] || return 1
+    local folder=$1 option
+    shift
+    [ -f "$folder/build.ninja" ] || return 1
     for option in "$@"; do
-        grep -q "^${option%%=*}:[A-Z]*=${option#*=}\$" build/CMakeCache.txt || return 1
+        grep -q "^${option%%=*}:[A-Z]*=${option#*=}\$" "$folder/CMakeCache.txt" || return 1
     done
 }
 
-# build_all NAME=VALUE...: configures where these differ from what build/ has, and builds.
+# configure_and_build PRESET FOLDER NAME=VALUE...: configures where these differ from what the folder has, and builds.
+configure_and_build() {
+    local preset=$1 folder=$2 jobs=${LOCKSTEP_JOBS:-$(nproc)}
+    shift 2
+    if ! configured_as "$folder" "$@"; then
+        say "configuring $folder (log: $folder/configure.log)"
+        cmake --preset "$preset" "${@/#/-D}" >"$folder/configure.log" 2>&1 \
+            || fail "cmake could not configure: $(grep -A3 -m1 'CMake Error' "$folder/configure.log" | tr '\n' ' ') (all of it: $folder/configure.log)"
+    fi
+    say "building $folder with $jobs jobs (the first time takes minutes)"
+    cmake --build "$folder" --parallel "$jobs" >&2 || fail "the build failed; its errors stand above"
+}
+
+# build_all NAME=VALUE...: the workbench and the CPU flavour of the rank program.
 build_all() {
-    local jobs=${LOCKSTEP_JOBS:-$(nproc)} prefix options=("$@")
+    local prefix options=("$@")
     prefix=$(torch_prefix)
     [ -z "$prefix" ] || options+=("CMAKE_PREFIX_PATH=$prefix")
-    if ! configured_as "${options[@]}"; then
-        say "configuring (log: build/configure.log)"
-        cmake --preset release "${options[@]/#/-D}" >build/configure.log 2>&1 \
-            || fail "cmake could not configure: $(grep -A3 -m1 'CMake Error' build/configure.log | tr '\n' ' ') (all of it: build/configure.log)"
-    fi
-    say "building with $jobs jobs (the first time takes minutes)"
-    cmake --build build --parallel "$jobs" >&2 || fail "the build failed; its errors stand above"
+    configure_and_build release build "${options[@]}"
 }
+
+. packaging/setup_cuda.sh

@@ -3,7 +3,7 @@
 include(CheckCXXSourceCompiles)
 option(LOCKSTEP_RPC "Build the RPC transport of pipelines, if this LibTorch has an RPC agent" ON)
 if(LOCKSTEP_RPC)
-  set(CMAKE_REQUIRED_LIBRARIES ${TORCH_LIBRARIES})
+  set(CMAKE_REQUIRED_LIBRARIES lockstep::torch)
   set(CMAKE_REQUIRED_DEFINITIONS -DUSE_TENSORPIPE)
   check_cxx_source_compiles("
     #include <torch/csrc/distributed/c10d/TCPStore.hpp>

@@ -1,0 +1,101 @@
+# The LibTorch that the rank program is built against, as `lockstep::torch`: apt's, or any in CMAKE_PREFIX_PATH or
+# Torch_DIR, the PyPI package torch among them (its prefix is <site-packages>/torch/share/cmake).
+#
+# A LibTorch with CUDA is linked as it lies there, with the libraries of CUDA that came with it: its own CMake files ask for a
+# whole CUDA toolkit, which a machine that only runs things does not have. Then LOCKSTEP_CUDA is ON, `lockstep::cudart` is
+# the runtime, and `lockstep::nccl` is NCCL where it is there.
+
+# What LibTorch's own CMake files are told; a package's folder stands above share/cmake/Torch.
+set(LOCKSTEP_TORCH_ROOT "")
+foreach(prefix IN LISTS CMAKE_PREFIX_PATH Torch_DIR)
+  foreach(candidate "${prefix}" "${prefix}/../.." "${prefix}/../../..")
+    if(NOT LOCKSTEP_TORCH_ROOT AND EXISTS "${candidate}/include/torch/csrc/api/include/torch/torch.h"
+       AND EXISTS "${candidate}/lib/libtorch_cpu.so")
+      get_filename_component(LOCKSTEP_TORCH_ROOT "${candidate}" ABSOLUTE)
+    endif()
+  endforeach()
+endforeach()
+
+set(LOCKSTEP_TORCH_HAS_CUDA OFF)
+if(LOCKSTEP_TORCH_ROOT AND EXISTS "${LOCKSTEP_TORCH_ROOT}/lib/libtorch_cuda.so")
+  set(LOCKSTEP_TORCH_HAS_CUDA ON)
+endif()
+set(LOCKSTEP_CUDA ${LOCKSTEP_TORCH_HAS_CUDA} CACHE BOOL "Build for GPUs (needs a LibTorch with CUDA)")
+if(LOCKSTEP_CUDA AND NOT LOCKSTEP_TORCH_HAS_CUDA)
+  message(FATAL_ERROR "LOCKSTEP_CUDA is ON, but there is no LibTorch with CUDA in CMAKE_PREFIX_PATH (${CMAKE_PREFIX_PATH}): "
+    "give the folder share/cmake of one, such as that of the PyPI package torch, or set LOCKSTEP_CUDA=OFF")
+endif()
+
+add_library(lockstep::torch INTERFACE IMPORTED GLOBAL)
+
+if(NOT LOCKSTEP_CUDA)
+  enable_language(C) # LibTorch's own CMake files look for Threads in C.
+  find_package(Torch REQUIRED)
+  target_link_libraries(lockstep::torch INTERFACE ${TORCH_LIBRARIES})
+else()
+  # Where the libraries of CUDA are: beside the package (PyPI: nvidia/cu13, nvidia/nccl, ...), in a toolkit, or in LibTorch's folder.
+  get_filename_component(packages "${LOCKSTEP_TORCH_ROOT}/.." ABSOLUTE)
+  file(GLOB nvidia_folders "${packages}/nvidia/*")
+  find_program(LOCKSTEP_NVCC nvcc HINTS /usr/local/cuda/bin)
+  set(toolkit "")
+  if(LOCKSTEP_NVCC)
+    get_filename_component(toolkit "${LOCKSTEP_NVCC}" REALPATH)
+    get_filename_component(toolkit "${toolkit}/../.." ABSOLUTE)
+  endif()
+  set(cuda_roots ${nvidia_folders} ${toolkit})
+  find_path(LOCKSTEP_CUDA_INCLUDE cuda_runtime_api.h HINTS ${cuda_roots} PATH_SUFFIXES include NO_DEFAULT_PATH)
+  # A package has no file without a version in its name.
+  file(GLOB cudart_files "${LOCKSTEP_TORCH_ROOT}/lib/libcudart*.so.*")
+  foreach(root IN LISTS cuda_roots)
+    file(GLOB found "${root}/lib/libcudart.so.*" "${root}/lib64/libcudart.so.*")
+    list(APPEND cudart_files ${found})
+  endforeach()
+  if(NOT LOCKSTEP_CUDA_INCLUDE OR NOT cudart_files)
+    message(FATAL_ERROR "the CUDA runtime that ${LOCKSTEP_TORCH_ROOT} was built with is not there: neither the packages nvidia-* "
+      "beside it nor a CUDA toolkit have cuda_runtime_api.h and libcudart.so")
+  endif()
+  list(GET cudart_files 0 cudart)
+  add_library(lockstep::cudart INTERFACE IMPORTED GLOBAL)
+  target_include_directories(lockstep::cudart SYSTEM INTERFACE "${LOCKSTEP_CUDA_INCLUDE}")
+  target_link_libraries(lockstep::cudart INTERFACE "${cudart}")
+
+  find_path(LOCKSTEP_NCCL_INCLUDE nccl.h HINTS ${cuda_roots} PATH_SUFFIXES include)
+  set(nccl_files "")
+  foreach(root IN LISTS cuda_roots)
+    file(GLOB found "${root}/lib/libnccl.so.2" "${root}/lib64/libnccl.so.2")
+    list(APPEND nccl_files ${found})
+  endforeach()
+  if(LOCKSTEP_NCCL_INCLUDE AND nccl_files)
+    list(GET nccl_files 0 nccl)
+    add_library(lockstep::nccl INTERFACE IMPORTED GLOBAL)
+    target_include_directories(lockstep::nccl SYSTEM INTERFACE "${LOCKSTEP_NCCL_INCLUDE}")
+    target_link_libraries(lockstep::nccl INTERFACE "${nccl}" lockstep::cudart)
+  else()
+    message(STATUS "No NCCL beside ${LOCKSTEP_TORCH_ROOT}: the backend nccl is left out")
+  endif()
+
+  # What libtorch_cuda.so needs is found by its own run path; ours is for what it does not name.
+  set(torch_libraries "")
+  foreach(name torch torch_cpu torch_cuda c10 c10_cuda)
+    list(APPEND torch_libraries "${LOCKSTEP_TORCH_ROOT}/lib/lib${name}.so")
+  endforeach()
+  target_include_directories(lockstep::torch SYSTEM INTERFACE
+    "${LOCKSTEP_TORCH_ROOT}/include" "${LOCKSTEP_TORCH_ROOT}/include/torch/csrc/api/include")
+  target_compile_definitions(lockstep::torch INTERFACE LOCKSTEP_HAS_CUDA USE_C10D_GLOO USE_DISTRIBUTED USE_RPC USE_TENSORPIPE)
+  # libtorch_cuda registers its kernels when it is loaded: nothing names a symbol of it, and it must be loaded all the same.
+  target_link_options(lockstep::torch INTERFACE
+    "SHELL:-Wl,--push-state,--no-as-needed ${LOCKSTEP_TORCH_ROOT}/lib/libtorch_cuda.so -Wl,--pop-state"
+    -Wl,--allow-shlib-undefined)
+  target_link_libraries(lockstep::torch INTERFACE ${torch_libraries} lockstep::cudart)
+  foreach(root IN LISTS nvidia_folders)
+    if(EXISTS "${root}/lib")
+      target_link_options(lockstep::torch INTERFACE "-Wl,-rpath,${root}/lib")
+    endif()
+  endforeach()
+  message(STATUS "LibTorch with CUDA: ${LOCKSTEP_TORCH_ROOT}; runtime ${cudart}")
+endif()
+
+# Gloo's headers must fit the LibTorch in use. apt's fit apt's LibTorch; no package of PyPI brings any.
+if(LOCKSTEP_TORCH_ROOT)
+  target_include_directories(lockstep::torch SYSTEM INTERFACE "${PROJECT_SOURCE_DIR}/core/engine/compat/gloo")
+endif()
