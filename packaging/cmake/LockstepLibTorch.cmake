@@ -83,8 +83,10 @@ else()
     "${LOCKSTEP_TORCH_ROOT}/include" "${LOCKSTEP_TORCH_ROOT}/include/torch/csrc/api/include")
   target_compile_definitions(lockstep::torch INTERFACE LOCKSTEP_HAS_CUDA USE_C10D_GLOO USE_DISTRIBUTED USE_RPC USE_TENSORPIPE)
   # libtorch_cuda registers its kernels when it is loaded: nothing names a symbol of it, and it must be loaded all the same.
+  # The package's libraries export parts of a C++ library of their own (std::filesystem), which does not fit ours: libstdc++
+  # comes first, so that ours are found.
   target_link_options(lockstep::torch INTERFACE
-    "SHELL:-Wl,--push-state,--no-as-needed ${LOCKSTEP_TORCH_ROOT}/lib/libtorch_cuda.so -Wl,--pop-state"
+    "SHELL:-Wl,--push-state,--no-as-needed -lstdc++ ${LOCKSTEP_TORCH_ROOT}/lib/libtorch_cuda.so -Wl,--pop-state"
     -Wl,--allow-shlib-undefined)
   target_link_libraries(lockstep::torch INTERFACE ${torch_libraries} lockstep::cudart)
   foreach(root IN LISTS nvidia_folders)

@@ -1,5 +1,5 @@
 # Qt Test is the only framework. Qt meets LibTorch in a test of the engine alone: QT_NO_KEYWORDS is on everywhere.
-find_package(Qt6 6.4 REQUIRED COMPONENTS Core Test)
+find_package(Qt6 6.4 REQUIRED COMPONENTS Core Network Test)
 set(CMAKE_AUTOMOC ON)
 
 function(lockstep_test name)
@@ -8,6 +8,19 @@ function(lockstep_test name)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests/bin)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   target_link_libraries(${name} PRIVATE ${TEST_LINK} Qt6::Test lockstep_warnings)
+  # torch/torch.h takes 20 s to read; the first test that has it reads it for all.
+  if("lockstep_engine" IN_LIST TEST_LINK)
+    if(NOT TARGET lockstep_test_torch)
+      if(NOT EXISTS ${CMAKE_BINARY_DIR}/tests/torch.cpp) # written anew it would be compiled anew
+        file(WRITE ${CMAKE_BINARY_DIR}/tests/torch.cpp "")
+      endif()
+      add_library(lockstep_test_torch OBJECT ${CMAKE_BINARY_DIR}/tests/torch.cpp)
+      set_target_properties(lockstep_test_torch PROPERTIES AUTOMOC OFF)
+      target_link_libraries(lockstep_test_torch PRIVATE lockstep_engine Qt6::Test lockstep_warnings)
+      target_precompile_headers(lockstep_test_torch PRIVATE <torch/torch.h>)
+    endif()
+    target_precompile_headers(${name} REUSE_FROM lockstep_test_torch)
+  endif()
   target_compile_definitions(${name} PRIVATE LOCKSTEP_SOURCE_DIR="${PROJECT_SOURCE_DIR}" LOCKSTEP_BINARY_DIR="${CMAKE_BINARY_DIR}")
   add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${CMAKE_BINARY_DIR})
   if(NOT TEST_TIMEOUT)

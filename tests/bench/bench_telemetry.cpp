@@ -97,23 +97,24 @@ std::int64_t block(Job& job, Batches& batches, StepClock& clock, std::int64_t& s
         const torch::Tensor loss = addGradient(job.net, batch, clock);
         clock.begin(Phase::Optimize);
         job.optimizer->step({&job.parameters.gradients(), 1}, 0.01);
-        const std::int64_t end = clock.stop();
+        clock.stop();
         const double value = loss.item<double>();
+        const StepTimes times = clock.timesOf(clock.take());
         if (recorder == nullptr) {
             continue;
         }
         static_cast<void>(recorder->pollControl());
-        for (const StepClock::Span& span : clock.spans()) {
+        for (const StepTimes::Span& span : times.spans) {
             recorder->span(step, span.phase, span.startNs, span.durationNs);
         }
         recorder->step({.step = step,
-            .endNs = end,
-            .wallNs = end - clock.startNs(),
+            .endNs = times.endNs,
+            .wallNs = times.endNs - times.startNs,
             .samples = step * 64,
             .batch = 64,
             .loss = value,
             .learningRate = 0.01,
-            .phaseNs = clock.phaseNs()});
+            .phaseNs = times.phaseNs});
     }
     return monotonicNs() - begin;
 }
@@ -152,7 +153,7 @@ int main(int argc, char** argv)
     {
         Recorder recorder(std::move(session->sink));
         Batches batches((*job)->data.train, *(*job)->dealt.dealing);
-        StepClock clock((*job)->device);
+        StepClock clock;
         std::int64_t step = 0;
         block(**job, batches, clock, step, steps / 5 + 1, &recorder);
         for (int pair = 0; pair < pairs; ++pair) {

@@ -103,6 +103,9 @@ public:
 
     /// How long an operation may wait for other ranks from now on, where the backend can change that.
     virtual void setTimeout(std::chrono::milliseconds) { }
+    /// An error once a rank of the group can never come again, where the backend can tell; asks and returns. For whoever waits
+    /// for a device that may be waiting for one.
+    [[nodiscard]] virtual Result<void> lookAround() { return {}; }
     /// Ends the group for all its ranks, also those that wait in an operation, where the backend can. Any thread.
     virtual void abandon() { }
 

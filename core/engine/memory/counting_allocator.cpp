@@ -1,4 +1,5 @@
 // LibTorch's own CPU allocation with a header before each block that says on whose books it is.
+#include "engine/compat/libtorch.h"
 #include "engine/memory/memory_account.h"
 #include "engine/memory/memory_books.h"
 
@@ -6,7 +7,7 @@
 #include <c10/core/CPUAllocator.h>
 #include <c10/core/impl/alloc_cpu.h>
 
-#include <cstring>
+#include <cstddef>
 #include <mutex>
 
 namespace lockstep::engine {
@@ -64,13 +65,10 @@ c10::DataPtr allocateCounted(std::size_t bytes)
     return {data, data, &release, cpu};
 }
 
-/// Without `override`: LibTorch 1.13 has the first form of allocate(), later ones have the second and copy_data().
-class CountingAllocator final : public c10::Allocator {
+class CountingAllocator final : public HostAllocator {
 public:
-    c10::DataPtr allocate(std::size_t bytes) const { return allocateCounted(bytes); }
-    c10::DataPtr allocate(std::size_t bytes) { return allocateCounted(bytes); }
+    c10::DataPtr give(std::size_t bytes) override { return allocateCounted(bytes); }
     c10::DeleterFnPtr raw_deleter() const override { return &release; }
-    void copy_data(void* to, const void* from, std::size_t bytes) const { std::memcpy(to, from, bytes); }
 };
 
 } // namespace

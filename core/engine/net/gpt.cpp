@@ -44,7 +44,7 @@ struct LayerNorm {
 
     [[nodiscard]] torch::Tensor apply(const torch::Tensor& input) const
     {
-        return at::layer_norm(input, weight.sizes(), weight, bias, NormEpsilon);
+        return at::layer_norm(input.to(weight.scalar_type()), weight.sizes(), weight, bias, NormEpsilon);
     }
 
     torch::Tensor weight;

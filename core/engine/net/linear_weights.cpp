@@ -1,5 +1,7 @@
 #include "engine/net/linear_weights.h"
 
+#include "engine/compat/libtorch.h"
+
 #include <torch/torch.h>
 
 #include <utility>
@@ -29,6 +31,25 @@ private:
     bool& m_isFresh;
 };
 
+/// As autocast wants it; itself where that is off.
+torch::Tensor cast(const torch::Tensor& tensor)
+{
+    const auto type = autocastType(tensor.device().type());
+    return type ? tensor.to(*type) : tensor;
+}
+
+/// weights' gradient <- kept * itself + y' x, which under autocast have fewer digits than it.
+void addProduct(torch::Tensor& sum, const torch::Tensor& gradient, const torch::Tensor& input, double kept)
+{
+    if (gradient.scalar_type() == sum.scalar_type()) {
+        sum.addmm_(gradient.t(), input, kept);
+    } else if (kept == 0.0) {
+        sum.copy_(gradient.t().mm(input));
+    } else {
+        sum.add_(gradient.t().mm(input));
+    }
+}
+
 /// x W' + b. Autograd's own way makes a temporary as large as the weights and adds it in a pass of its own: for
 /// small batches most of the time.
 class LinearFunction : public torch::autograd::Function<LinearFunction> {
@@ -37,8 +58,9 @@ public:
         const torch::Tensor& bias, bool& isFresh)
     {
         Kept::keep(context, isFresh);
-        context->save_for_backward({input, weight, bias});
-        return at::linear(input, weight, bias);
+        const torch::Tensor x = cast(input);
+        context->save_for_backward({x, weight, bias});
+        return at::linear(x, cast(weight), cast(bias));
     }
 
     static variable_list backward(AutogradContext* context, variable_list gradients)
@@ -51,12 +73,12 @@ public:
         torch::Tensor biasGradient = saved[2].grad();
         variable_list result(4);
         if (context->needs_input_grad(0)) {
-            result[0] = gradient.mm(saved[1]);
+            result[0] = gradient.mm(saved[1].to(gradient.scalar_type()));
         }
         if (weightGradient.defined() && biasGradient.defined()) {
             const double kept = Kept(context).take();
-            weightGradient.addmm_(gradient.t(), input, kept);
-            biasGradient.mul_(kept).add_(gradient.sum(0));
+            addProduct(weightGradient, gradient, input, kept);
+            biasGradient.mul_(kept).add_(gradient.sum(0, /*keepdim=*/false, biasGradient.scalar_type()));
         } else {
             result[1] = gradient.t().mm(input);
             result[2] = gradient.sum(0);
@@ -72,8 +94,9 @@ public:
         AutogradContext* context, const torch::Tensor& input, const torch::Tensor& weight, bool& isFresh)
     {
         Kept::keep(context, isFresh);
-        context->save_for_backward({input, weight});
-        return at::linear(input, weight);
+        const torch::Tensor x = cast(input);
+        context->save_for_backward({x, weight});
+        return at::linear(x, cast(weight));
     }
 
     static variable_list backward(AutogradContext* context, variable_list gradients)
@@ -84,10 +107,10 @@ public:
         torch::Tensor weightGradient = saved[1].grad();
         variable_list result(3);
         if (context->needs_input_grad(0)) {
-            result[0] = gradient.mm(saved[1]);
+            result[0] = gradient.mm(saved[1].to(gradient.scalar_type()));
         }
         if (weightGradient.defined()) {
-            weightGradient.addmm_(gradient.t(), saved[0], Kept(context).take());
+            addProduct(weightGradient, gradient, saved[0], Kept(context).take());
         } else {
             result[1] = gradient.t().mm(saved[0]);
         }

@@ -1,3 +1,4 @@
+#include "engine/compat/libtorch.h"
 #include "engine/net/layers.h"
 
 #include <ATen/ATen.h>
@@ -36,6 +37,7 @@ Net Net::joined(std::vector<Net> ranges)
 {
     Net all(std::vector<std::unique_ptr<Layer>>(), 0);
     for (Net& range : ranges) {
+        all.m_arithmetic = range.m_arithmetic;
         if (range.m_tiedParameter) {
             all.m_tiedParameter = all.m_parameters.size() + *range.m_tiedParameter;
         }
@@ -52,11 +54,14 @@ torch::Tensor Net::forward(const torch::Tensor& input)
 
 torch::Tensor Net::forward(const torch::Tensor& input, std::size_t first, std::size_t count)
 {
-    torch::Tensor value = input;
+    const Autocast autocast(input.device().type(), m_arithmetic.autocast);
+    torch::Tensor value = m_arithmetic.isChannelsLast && input.dim() == 4
+        ? input.contiguous(at::MemoryFormat::ChannelsLast)
+        : input;
     for (std::size_t i = first; i < first + count; ++i) {
         value = m_layers[i]->forward(value);
     }
-    return value;
+    return m_arithmetic.autocast && !m_parameters.empty() ? value.to(m_parameters.front().tensor.scalar_type()) : value;
 }
 
 std::int64_t Net::parameterCount() const

@@ -46,6 +46,12 @@ public:
     virtual void clearGradients();
 };
 
+/// How a net computes. Its weights, what goes in and what comes out stay of the run's dtype.
+struct Arithmetic {
+    std::optional<at::ScalarType> autocast{}; ///< matrix products and convolutions in this type
+    bool isChannelsLast = false; ///< images lie in memory pixel by pixel, as convolutions of GPUs like them
+};
+
 class Net {
 public:
     Net(std::vector<std::unique_ptr<Layer>> layers, std::size_t firstIndex);
@@ -56,6 +62,7 @@ public:
     [[nodiscard]] torch::Tensor forward(const torch::Tensor& input);
     /// Through layers [first, first + count) of those that are here.
     [[nodiscard]] torch::Tensor forward(const torch::Tensor& input, std::size_t first, std::size_t count);
+    void setArithmetic(const Arithmetic& arithmetic) { m_arithmetic = arithmetic; }
     /// In layer order, named as in the whole net.
     [[nodiscard]] const std::vector<NamedTensor>& parameters() const { return m_parameters; }
     [[nodiscard]] std::int64_t parameterCount() const;
@@ -71,6 +78,7 @@ private:
     std::vector<std::unique_ptr<Layer>> m_layers;
     std::vector<NamedTensor> m_parameters;
     std::optional<std::size_t> m_tiedParameter;
+    Arithmetic m_arithmetic;
 };
 
 /// Layers [first, last) of `net.name`; last = -1: to the end. Weights as PyTorch initialises such layers (Kaiming
@@ -83,6 +91,9 @@ private:
 /// own tensor, also where the range does not hold it.
 [[nodiscard]] Result<Net> makeNetAfter(const Layer& begin, const experiment::RunSpec& run, torch::Device device,
     std::int64_t first, std::int64_t last);
+
+/// The type that `train.precision` has matrix products carried out in; none for that of the weights.
+[[nodiscard]] std::optional<at::ScalarType> autocastOf(const experiment::RunSpec& run);
 
 /// Number of layers of the whole net.
 [[nodiscard]] Result<std::int64_t> layerCount(const experiment::RunSpec& run);

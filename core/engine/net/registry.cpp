@@ -163,10 +163,20 @@ Result<Net> makeRange(const experiment::RunSpec& run, torch::Device device, std:
             .group = group != nullptr && group->parts() > 1 ? group : nullptr};
         layers.push_back((*recipes)[static_cast<std::size_t>(i)](context));
     }
-    return Net(std::move(layers), static_cast<std::size_t>(first));
+    Net net(std::move(layers), static_cast<std::size_t>(first));
+    net.setArithmetic({autocastOf(run), run.boolean("train.channels_last")});
+    return net;
 }
 
 } // namespace
+
+std::optional<at::ScalarType> autocastOf(const experiment::RunSpec& run)
+{
+    const std::string& precision = run.text("train.precision");
+    return precision == "bfloat16" ? std::optional(at::kBFloat16)
+        : precision == "float16"   ? std::optional(at::kHalf)
+                                   : std::nullopt;
+}
 
 Result<Net> makeNet(const experiment::RunSpec& run, torch::Device device, std::int64_t first, std::int64_t last,
     TensorGroup* group)

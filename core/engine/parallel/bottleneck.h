@@ -17,6 +17,7 @@ public:
     /// Takes SetStraggler, SetStragglerFactor, SetLink and SetLinkBandwidth, for one rank or all; false for any other.
     [[nodiscard]] bool apply(const wire::Control& control);
 
+    [[nodiscard]] bool isSlowed(int rank) const { return factor(rank) > 1.0 || delayMs(rank) > 0.0; }
     [[nodiscard]] double delayMs(int rank) const { return m_ranks[static_cast<std::size_t>(rank)].delayMs; }
     [[nodiscard]] double factor(int rank) const { return m_ranks[static_cast<std::size_t>(rank)].factor; }
     [[nodiscard]] const comm::Link& link(int rank) const { return m_ranks[static_cast<std::size_t>(rank)].link; }

@@ -44,6 +44,8 @@ public:
     void watch(FlatParameters& parameters);
     /// The next backward is this step's last.
     void beginLastBackward();
+    /// Whether gradients leave as soon as backward has them: then it cannot be recorded, since who sends them is told by it.
+    [[nodiscard]] bool sendsDuringBackward() const { return m_buckets != nullptr; }
     /// "buckets: 5, overlap 63 % ..." once there are steps; empty for one array.
     [[nodiscard]] std::string formReport() const;
     /// Time since the last call in which gradients were under way while backward went on.

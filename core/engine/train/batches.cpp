@@ -1,10 +1,11 @@
 #include "engine/train/batches.h"
 
+#include "engine/gpu/batch_uploads.h"
 #include "engine/memory/memory_account.h"
 
 #include <torch/torch.h>
 
-#include <array>
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 
@@ -25,10 +26,14 @@ void copyRows(const torch::Tensor& from, const torch::Tensor& to, std::int64_t f
 
 } // namespace
 
-Batches::Batches(const LabelledImages& data, plan::Dealing& dealing)
+Batches::Batches(const LabelledImages& data, plan::Dealing& dealing, torch::Device device)
     : m_data(data)
     , m_dealing(dealing)
+    , m_device(device)
+    , m_uploads(uploadsTo(device, data))
 { }
+
+Batches::~Batches() = default;
 
 Batch Batches::room(std::int64_t samples)
 {
@@ -47,8 +52,37 @@ Batch Batches::room(std::int64_t samples)
 
 Batch Batches::ofRank(std::int64_t step, int rank)
 {
+    if (m_uploads && m_prepared == std::pair(step, rank)) {
+        m_prepared = {0, 0};
+        return m_uploads->take();
+    }
     const std::array pieces{m_dealing.indices(step, rank)};
     return of(pieces);
+}
+
+void Batches::prepare(std::int64_t step, int rank)
+{
+    if (m_uploads && m_dealing.count(step, rank) > 0) {
+        const std::array pieces{m_dealing.indices(step, rank)};
+        upload(pieces);
+        m_prepared = {step, rank};
+    }
+}
+
+void Batches::upload(std::span<const Samples> pieces)
+{
+    std::int64_t count = 0;
+    for (const Samples piece : pieces) {
+        count += static_cast<std::int64_t>(piece.size());
+    }
+    const Batch host = m_uploads->room(count);
+    std::int64_t first = 0;
+    for (const Samples piece : pieces) {
+        copyRows(m_data.images, host.images, first, piece);
+        copyRows(m_data.labels, host.labels, first, piece);
+        first += static_cast<std::int64_t>(piece.size());
+    }
+    m_uploads->send();
 }
 
 Batch Batches::ofAll(std::int64_t step)
@@ -62,9 +96,14 @@ Batch Batches::ofAll(std::int64_t step)
 
 Batch Batches::of(std::span<const Samples> pieces)
 {
+    if (m_uploads) {
+        upload(pieces);
+        m_prepared = {0, 0};
+        return m_uploads->take();
+    }
     std::int64_t count = 0;
     std::int64_t start = -1;
-    bool liesTogether = true;
+    bool liesTogether = !m_keepsPlace;
     for (const Samples piece : pieces) {
         start = start < 0 && !piece.empty() ? piece.front() : start;
         for (std::size_t i = 0; liesTogether && i < piece.size(); ++i) {
@@ -84,18 +123,31 @@ Batch Batches::of(std::span<const Samples> pieces)
     return batch;
 }
 
-void Batches::gather(const Batch& batch, std::int64_t first, Samples chosen) const
+void Batches::gather(const Batch& batch, std::int64_t first, Samples chosen)
 {
     if (!m_data.images.device().is_cpu()) {
         const auto count = static_cast<std::int64_t>(chosen.size());
-        const torch::Tensor rows
-            = torch::tensor(at::ArrayRef(chosen.data(), chosen.size()), torch::kLong).to(m_data.images.device());
-        batch.images.narrow(0, first, count).copy_(m_data.images.index_select(0, rows));
-        batch.labels.narrow(0, first, count).copy_(m_data.labels.index_select(0, rows));
+        const torch::Tensor rows = rowsOnDevice(chosen);
+        torch::Tensor images = batch.images.narrow(0, first, count);
+        torch::Tensor labels = batch.labels.narrow(0, first, count);
+        at::index_select_out(images, m_data.images, 0, rows);
+        at::index_select_out(labels, m_data.labels, 0, rows);
         return;
     }
     copyRows(m_data.images, batch.images, first, chosen);
     copyRows(m_data.labels, batch.labels, first, chosen);
+}
+
+torch::Tensor Batches::rowsOnDevice(Samples chosen)
+{
+    torch::Tensor& buffer = m_rows[m_nextRows];
+    m_nextRows = (m_nextRows + 1) % RowBuffers;
+    const auto count = static_cast<std::int64_t>(chosen.size());
+    if (!buffer.defined() || buffer.size(0) < count) {
+        buffer = torch::empty({count}, torch::TensorOptions(torch::kLong).pinned_memory(true));
+    }
+    std::copy(chosen.begin(), chosen.end(), buffer.data_ptr<std::int64_t>());
+    return buffer.narrow(0, 0, count).to(m_device, /*non_blocking=*/true);
 }
 
 } // namespace lockstep::engine

@@ -220,6 +220,9 @@ Result<void> Checkpoints::write(const std::string& folder, const Position& posit
     if (m_ranks != nullptr) {
         tensors["shares"] = m_ranks->sharesSoFar();
     }
+    if (m_job.scaler) {
+        tensors["scaler"] = m_job.scaler->state();
+    }
     return writeTensors(folder + "/" + rankFileName(m_context.rank.number), tensors);
 }
 
@@ -321,6 +324,14 @@ Result<Position> Checkpoints::restore()
             return copied.error();
         }
         m_ranks->setSharesSoFar(shares);
+    }
+    // A run in another precision has left none: then it begins anew.
+    if (m_job.scaler && tensors->contains("scaler")) {
+        torch::Tensor scaler = m_job.scaler->state();
+        if (auto copied = copyInto(scaler, *tensors, "scaler", folder); !copied) {
+            return copied.error();
+        }
+        m_job.scaler->setState(scaler);
     }
     const auto* values = position.data_ptr<std::int64_t>();
     m_job.optimizer->setStepsTaken(values[2]);

@@ -40,8 +40,9 @@ TestScore evaluate(Net& net, const LabelledImages& images)
 {
     const torch::NoGradGuard noGrad;
     TestSums sums;
-    for (std::int64_t first = 0; first < images.size(); first += EvaluatedAtOnce) {
-        const std::int64_t count = std::min(EvaluatedAtOnce, images.size() - first);
+    const std::int64_t atOnce = images.images.device().is_cpu() ? EvaluatedAtOnce : EvaluatedAtOnceOnDevice;
+    for (std::int64_t first = 0; first < images.size(); first += atOnce) {
+        const std::int64_t count = std::min(atOnce, images.size() - first);
         sums.add(net.forward(images.images.narrow(0, first, count)), images.labels.narrow(0, first, count));
     }
     return sums.score();

@@ -16,6 +16,8 @@ struct TestScore {
 
 /// Small enough that the activations of the convolutional net stay near the cache and out of the memory account.
 inline constexpr std::int64_t EvaluatedAtOnce = 64;
+/// A GPU has more to do with more at once.
+inline constexpr std::int64_t EvaluatedAtOnceOnDevice = 1024;
 
 /// A score from the net's outputs, piece by piece.
 class TestSums {

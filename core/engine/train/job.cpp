@@ -1,6 +1,8 @@
 #include "engine/train/job.h"
 
 #include "base/clock.h"
+#include "engine/compat/libtorch.h"
+#include "engine/gpu/batch_uploads.h"
 #include "engine/train/device.h"
 #include "engine/parallel/strategy.h"
 #include "plan/grid.h"
@@ -90,6 +92,22 @@ Result<Model> makeModel(const experiment::RunSpec& run, const torch::Device& dev
     return Model{std::move(*net), std::move(parameters), std::move(parts), std::move(shards)};
 }
 
+/// What `train.precision` asks for and this device or strategy does not have.
+Result<void> checkPrecision(const experiment::RunSpec& run, const torch::Device& device)
+{
+    const auto type = autocastOf(run);
+    if (type && device.is_cpu() && !computesOnCpu(*type)) {
+        return Error{"train.precision: LibTorch " TORCH_VERSION
+                     " has no float16 arithmetic on the CPU: choose bfloat16 or float32, or a GPU"};
+    }
+    const bool isScaled = type == at::kHalf;
+    if (isScaled && (plan::dividesModel(run) || run.text("aggregation.algorithm") == "parameter_server_async")) {
+        return Error{"train.precision: float16 needs one decision on every step, whether it overflowed, which this strategy does not "
+                     "make: choose bfloat16 or float32, or the strategies single or data with a synchronous aggregation"};
+    }
+    return {};
+}
+
 } // namespace
 
 Result<std::unique_ptr<Job>> prepare(const experiment::RunSpec& run, const RankContext& context)
@@ -97,6 +115,9 @@ Result<std::unique_ptr<Job>> prepare(const experiment::RunSpec& run, const RankC
     const auto device = chooseDevice(run.text("device"), context);
     if (!device) {
         return device.error();
+    }
+    if (auto possible = checkPrecision(run, *device); !possible) {
+        return possible.error();
     }
     const std::int64_t begin = monotonicNs();
     auto data = loadDataset(run);
@@ -108,7 +129,10 @@ Result<std::unique_ptr<Job>> prepare(const experiment::RunSpec& run, const RankC
     if (!dealt) {
         return dealt.error();
     }
-    moveTo(data->train, *device);
+    // Once, and for good; what is too large for the device stays here, and goes there batch by batch.
+    if (fitsOnDevice(*device, static_cast<std::int64_t>(data->train.images.nbytes()))) {
+        moveTo(data->train, *device);
+    }
     moveTo(data->test, *device);
     const std::int64_t dataNs = monotonicNs() - begin;
     const plan::GridPlace place = plan::placeOf(context.rank.number, shape);
@@ -125,7 +149,7 @@ Result<std::unique_ptr<Job>> prepare(const experiment::RunSpec& run, const RankC
     const plan::StepPlan plan = plan::stepPlan(run, dealt->dealing->samplesPerEpoch());
     return std::make_unique<Job>(Job{std::move(*data), dataNs, *device, std::move(tensor), std::move(model->net),
         std::move(model->parameters), std::move(*optimizer), std::move(*dealt), plan, std::move(model->parts),
-        std::move(model->shards)});
+        std::move(model->shards), autocastOf(run) == at::kHalf ? std::optional(LossScaler{}) : std::nullopt});
 }
 
 } // namespace lockstep::engine

@@ -9,6 +9,7 @@
 #include "engine/parallel/zero/shards.h"
 #include "engine/parallel/tensor_ranks.h"
 #include "engine/train/flat_parameters.h"
+#include "engine/train/loss_scaler.h"
 #include "experiment/spec.h"
 #include "plan/partition/dealing.h"
 #include "plan/slices.h"
@@ -33,6 +34,7 @@ struct Job {
     plan::StepPlan plan;
     std::vector<plan::Slice> parts; ///< of `net`: what a pipeline has of its layers; empty without one
     std::optional<Shards> shards; ///< ZeRO: what the optimizer looks after, instead of all of `parameters`
+    std::optional<LossScaler> scaler{}; ///< of a run in float16
 };
 
 /// Loads and builds it all. Errors begin with the parameter's name.

@@ -27,6 +27,18 @@ std::string percent(double fraction)
     return buffer.data();
 }
 
+/// Steps that a device may be behind the program: enough that it never waits for the next one, few enough that what is
+/// drawn and what is asked for are not late.
+constexpr std::size_t MostPending = 4;
+constexpr std::int64_t StepsBeforeGraph = 3;
+/// The number is there once the device's work so far is done.
+torch::Tensor copyToHostLater(const torch::Tensor& number)
+{
+    torch::Tensor copy = torch::empty({}, number.options().device(torch::kCPU).pinned_memory(true).requires_grad(false));
+    copy.copy_(number, /*non_blocking=*/true);
+    return copy;
+}
+
 /// How many steps are to be verified.
 std::int64_t stepsToVerify(const experiment::RunSpec& run)
 {
@@ -53,15 +65,19 @@ TrainingLoop::TrainingLoop(const experiment::RunSpec& run, Job& job, const Surro
                                                      : around.ranks->agreedStep(step);
           },
           [this](const wire::Control& control) { return apply(control); })
-    , m_clock(job.device)
+    , m_marks(marksOf(job.device))
+    , m_clock(m_marks.get())
     , m_memory(surroundings.recorder, plan::memoryOf(run, surroundings.context.rank.number))
-    , m_batches(job.data.train, *job.dealt.dealing)
+    , m_batches(job.data.train, *job.dealt.dealing, job.device)
     , m_logEvery(run.integer("log.every"))
     , m_evaluateEvery(run.integer("train.evaluate_every"))
     , m_clip(run.real("optimizer.clip"))
     , m_microBatches(run.integer("train.accumulate"))
     , m_step(surroundings.stepsDone)
     , m_samples(surroundings.samplesDone)
+    , m_recordsGraphs(job.device.is_cuda() && run.boolean("train.graphs") && surroundings.modelParallel == nullptr
+          && (surroundings.ranks == nullptr || !surroundings.ranks->sendsDuringBackward()) && m_microBatches == 1
+          && !job.optimizer->wantsWholeBatch())
     , m_keptSteps(stepsToVerify(run))
 { }
 
@@ -72,7 +88,7 @@ wire::Goodbye TrainingLoop::run()
         case RunControl::Verdict::Go:
             break;
         case RunControl::Verdict::Stop:
-            if (auto finished = finishWithOthers(); !finished) {
+            if (auto finished = endSteps(); !finished) {
                 return failedBy(finished.error());
             }
             saveCheckpoint();
@@ -80,30 +96,30 @@ wire::Goodbye TrainingLoop::run()
         case RunControl::Verdict::PeerLost:
             return {wire::Outcome::Stopped, m_step, "the workbench has gone"};
         }
-        if (m_control.hasPaused()) {
-            m_previousEndNs = 0;
-        }
-        const auto loss = step();
-        if (!loss) {
-            return failedBy(loss.error());
-        }
-        if (!std::isfinite(*loss)) {
-            return failedBy(*loss);
+        m_startsAnew = m_startsAnew || m_control.hasPaused();
+        if (auto done = step(); !done) {
+            return failedBy(done.error());
         }
         if (isEvaluationDue()) {
             if (auto evaluated = evaluateTestSet(); !evaluated) {
                 return failedBy(evaluated.error());
             }
-            m_previousEndNs = 0;
+            m_startsAnew = true;
         }
         if (m_around.checkpoints != nullptr && m_around.checkpoints->isDue(m_step)) {
             saveCheckpoint();
         }
     }
-    if (auto finished = finishWithOthers(); !finished) {
+    if (auto finished = endSteps(); !finished) {
         return failedBy(finished.error());
     }
     return {wire::Outcome::Finished, m_step, ""};
+}
+
+Result<void> TrainingLoop::endSteps()
+{
+    auto told = settle(0);
+    return told ? finishWithOthers() : told;
 }
 
 bool TrainingLoop::apply(const wire::Control& control)
@@ -135,8 +151,9 @@ bool TrainingLoop::saveCheckpoint()
     if (m_around.checkpoints == nullptr || !m_around.checkpoints->canSave() || m_step == 0) {
         return false;
     }
-    const auto saved = m_around.checkpoints->save({m_step, m_samples});
-    m_previousEndNs = 0;
+    const auto told = settle(0);
+    const auto saved = told ? m_around.checkpoints->save({m_step, m_samples}) : Result<std::string>(told.error());
+    m_startsAnew = true;
     if (m_around.context.rank.number == 0 || !saved) {
         m_around.recorder.log(saved ? wire::LogLevel::Info : wire::LogLevel::Warning,
             saved ? "checkpoint of step " + std::to_string(m_step) + ": " + *saved
@@ -146,13 +163,19 @@ bool TrainingLoop::saveCheckpoint()
     return true;
 }
 
-Result<double> TrainingLoop::step()
+Result<void> TrainingLoop::step()
 {
     DataParallel* ranks = m_around.ranks;
     torch::Tensor& gradients = m_job.parameters.gradients();
+    const bool isSlowed = ranks != nullptr && ranks->group().bottleneck.isSlowed(m_around.context.rank.number);
+    if (isSlowed) {
+        // What a step takes must be known to be stretched: none before it may still be under way.
+        if (auto told = settle(0); !told) {
+            return told;
+        }
+    }
     m_clock.start();
     m_clock.begin(Phase::Data);
-    m_arrivalNs = 0;
     m_heldNs = 0;
     const double learningRate = learningRateAt(m_run, m_step + 1, m_job.plan);
     m_memory.beginStep();
@@ -163,19 +186,22 @@ Result<double> TrainingLoop::step()
     if (m_around.onGradient) {
         m_around.onGradient(m_step + 1, gradients);
     }
-    if (ranks != nullptr) {
-        slowDown();
+    if (isSlowed) {
+        if (auto slowed = slowDown(); !slowed) {
+            return slowed;
+        }
     }
     if (auto updated = update(learningRate); !updated) {
         return updated.error();
     }
+    torch::Tensor loss = m_marks != nullptr ? copyToHostLater(*lossTensor) : *lossTensor;
     m_clock.stop();
-    // Read last: on a GPU this waits for the step, and nothing of the step is left to queue.
-    const double loss = lossTensor->item<double>();
     ++m_step;
     m_samples += m_wholeBatchSize;
-    record(loss, learningRate);
-    return loss;
+    m_batches.prepare(m_step + 1, m_around.modelParallel != nullptr ? m_around.modelParallel->dataRank()
+                                                                    : m_around.context.rank.number);
+    m_pending.push_back({rowOfStep(learningRate), m_clock.take(), std::move(loss), std::exchange(m_startsAnew, false)});
+    return settle(m_marks != nullptr ? MostPending : 0);
 }
 
 Result<void> TrainingLoop::update(double learningRate)
@@ -192,7 +218,7 @@ Result<void> TrainingLoop::updateHere(double learningRate)
     torch::Tensor gradients = m_job.parameters.gradients();
     if (ranks != nullptr && ranks->areGradientsDue()) {
         m_clock.begin(Phase::Communicate);
-        m_arrivalNs = m_clock.phaseStartNs();
+        m_clock.setArrival();
         auto aggregated = ranks->aggregateGradients(gradients);
         if (!aggregated) {
             return aggregated.error();
@@ -200,18 +226,22 @@ Result<void> TrainingLoop::updateHere(double learningRate)
         gradients = std::move(*aggregated);
     }
     m_clock.begin(Phase::Optimize);
-    if (m_clip > 0.0) {
-        if (!gradients.is_alias_of(m_job.parameters.gradients())) {
-            gradients = m_job.parameters.gradients().copy_(gradients); // the others read what is shared
-        }
+    if ((m_clip > 0.0 || m_job.scaler) && !gradients.is_alias_of(m_job.parameters.gradients())) {
+        gradients = m_job.parameters.gradients().copy_(gradients); // the others read what is shared
+    }
+    // Every rank that has the same gradients comes to the same answer.
+    const bool isGood = !m_job.scaler || m_job.scaler->unscale(gradients);
+    if (isGood && m_clip > 0.0) {
         clipGradients({&gradients, 1}, m_clip);
     }
-    m_job.optimizer->step({&gradients, 1}, learningRate);
+    if (isGood) {
+        m_job.optimizer->step({&gradients, 1}, learningRate);
+    }
     if (ranks == nullptr || !ranks->areWeightsDue(m_step + 1)) {
         return {};
     }
     m_clock.begin(Phase::Communicate);
-    m_arrivalNs = m_clock.phaseStartNs();
+    m_clock.setArrival();
     return ranks->aggregateWeights(m_job.parameters.weights());
 }
 
@@ -261,7 +291,9 @@ double TrainingLoop::gradientScale() const
             ? 1.0
             : static_cast<double>(m_batchSize) / static_cast<double>(m_wholeBatchSize);
     }
-    return m_around.ranks != nullptr && m_around.ranks->areGradientsDue() ? m_around.ranks->gradientScale() : 1.0;
+    const double scale
+        = m_around.ranks != nullptr && m_around.ranks->areGradientsDue() ? m_around.ranks->gradientScale() : 1.0;
+    return m_job.scaler ? scale * m_job.scaler->scale() : scale;
 }
 
 torch::Tensor TrainingLoop::gradientOfBatch()
@@ -275,7 +307,41 @@ torch::Tensor TrainingLoop::gradientOfBatch()
             m_job.net, {batch.images, batch.labels}, part, m_clock, gradientScale(), [this] { beginLastBackward(); });
     }
     beginLastBackward();
+    if (isRecordable(batch)) {
+        return gradientByGraph(batch);
+    }
     return addGradient(m_job.net, batch, m_clock, gradientScale());
+}
+
+bool TrainingLoop::isRecordable(const Batch& batch)
+{
+    if (!m_recordsGraphs) {
+        return false;
+    }
+    m_batches.keepPlace();
+    if (m_graph) {
+        return batch.size() == m_graphBatch;
+    }
+    // First as it comes: that is when libraries choose their kernels and take their memory.
+    m_stepsBeforeGraph = batch.size() == m_graphBatch ? m_stepsBeforeGraph + 1 : 0;
+    m_graphBatch = batch.size();
+    return m_stepsBeforeGraph > StepsBeforeGraph;
+}
+
+torch::Tensor TrainingLoop::gradientByGraph(const Batch& batch)
+{
+    if (!m_graph) {
+        m_graph = recordGradient(m_job.net, m_job.parameters, batch);
+        m_around.recorder.log(wire::LogLevel::Info,
+            "rank " + std::to_string(m_around.context.rank.number)
+                + ": forward and backward of batches of " + std::to_string(batch.size()) + " are recorded as CUDA graphs");
+    }
+    m_graph->setScale(gradientScale());
+    m_clock.begin(Phase::Forward);
+    m_graph->forward();
+    m_clock.begin(Phase::Backward);
+    m_graph->backward();
+    return m_graph->loss();
 }
 
 torch::Tensor TrainingLoop::gradientOfWholeShare()
@@ -294,71 +360,29 @@ void TrainingLoop::beginLastBackward()
     }
 }
 
-void TrainingLoop::slowDown()
+Result<void> TrainingLoop::slowDown()
 {
     const Bottleneck& bottleneck = m_around.ranks->group().bottleneck;
     const int rank = m_around.context.rank.number;
-    if (bottleneck.factor(rank) <= 1.0 && bottleneck.delayMs(rank) <= 0.0) {
-        return;
+    if (auto done = waitForDevice(); !done) {
+        return done;
     }
-    const std::int64_t begin = m_clock.startNs();
     const std::int64_t now = monotonicNs();
-    const auto extra = static_cast<std::int64_t>(static_cast<double>(now - begin) * (bottleneck.factor(rank) - 1.0));
+    const auto extra
+        = static_cast<std::int64_t>(static_cast<double>(now - m_clock.hostStartNs()) * (bottleneck.factor(rank) - 1.0));
     const torch::NoGradGuard noGrad;
     const std::int64_t count = std::min<std::int64_t>(m_batchSize, ChunkSamples);
     while (count > 0 && monotonicNs() < now + extra) {
         // Arithmetic of the same kind, so that a slow rank needs its core as a slow machine would.
-        static_cast<void>(m_job.net.forward(m_job.data.train.images.narrow(0, 0, count)));
+        static_cast<void>(m_job.net.forward(m_job.data.train.images.narrow(0, 0, count).to(m_job.device)));
+        if (auto done = waitForDevice(); !done) {
+            return done;
+        }
     }
     if (const auto delay = static_cast<std::int64_t>(bottleneck.delayMs(rank) * 1e6); delay > 0) {
         comm::sleepUntilNs(monotonicNs() + delay);
     }
-}
-
-void TrainingLoop::record(double loss, double learningRate)
-{
-    StepRow row{.step = m_step,
-        .samples = m_samples,
-        .batch = m_batchSize,
-        .loss = loss,
-        .learningRate = learningRate,
-        .phaseNs = m_clock.phaseNs(),
-        .arrivalNs = m_arrivalNs};
-    if (m_around.ranks != nullptr) {
-        row.hiddenNs = m_around.ranks->takeHiddenNs();
-        row.bytesSent = static_cast<std::int64_t>(m_around.ranks->group().communicator->takeBytesSent());
-    }
-    if (m_around.modelParallel != nullptr) {
-        row.hiddenNs = m_around.modelParallel->takeHiddenNs();
-        row.bytesByKind = m_around.modelParallel->takeBytesSent();
-        row.bytesSent = std::accumulate(row.bytesByKind->begin(), row.bytesByKind->end(), std::int64_t{0});
-    }
-    if (m_around.server != nullptr) {
-        row.bytesSent += m_around.server->takeBytesSent();
-        row.phaseNs[static_cast<std::size_t>(Phase::Wait)] += m_heldNs;
-        row.phaseNs[static_cast<std::size_t>(Phase::Communicate)] -= m_heldNs;
-    }
-    for (const StepClock::Span& span : m_clock.spans()) {
-        // Where the ranks meet, the collector makes two of it: waiting and transferring.
-        if (span.phase != Phase::Communicate || m_arrivalNs == 0) {
-            m_around.recorder.span(m_step, span.phase, span.startNs, span.durationNs, span.microBatch);
-        }
-    }
-    row.endNs = monotonicNs();
-    // What lies between two steps (rows, log lines, control) counts as well; a pause or an evaluation does not.
-    row.wallNs = row.endNs - (m_previousEndNs != 0 ? m_previousEndNs : m_clock.startNs());
-    m_previousEndNs = row.endNs;
-    m_around.recorder.step(row);
-    m_memory.endStep(
-        m_step, m_step == m_job.plan.totalSteps ? MemoryReport::Step::Last : MemoryReport::Step::OneOfMany);
-    if (m_step <= m_keptSteps) {
-        m_keptLosses.push_back(loss * static_cast<double>(m_batchSize));
-        m_keptLosses.push_back(static_cast<double>(m_batchSize));
-    }
-    m_logSums.add(row);
-    if (m_step % m_logEvery == 0 || m_step == m_job.plan.totalSteps) {
-        m_around.recorder.log(wire::LogLevel::Info, m_logSums.take(row, m_job.plan.totalSteps));
-    }
+    return {};
 }
 
 bool TrainingLoop::isEvaluationDue() const
@@ -432,6 +456,9 @@ Result<void> TrainingLoop::evaluateTestSet()
             return {};
         }
     }
+    if (auto told = settle(0); !told) {
+        return told;
+    }
     const MemoryScope scope(MemoryKind::Activations);
     const std::int64_t start = monotonicNs();
     const auto score = testScore();
@@ -454,28 +481,6 @@ Result<void> TrainingLoop::evaluateTestSet()
             + std::to_string(m_job.data.test.size())
             + (m_job.data.test.hasOneLabelEach() ? " images" : " windows"));
     return {};
-}
-
-wire::Goodbye TrainingLoop::failedBy(const Error& error) const
-{
-    return {wire::Outcome::Failed, m_step,
-        "rank " + std::to_string(m_around.context.rank.number) + ": " + error.message + ", at step "
-            + std::to_string(m_step + 1)};
-}
-
-wire::Goodbye TrainingLoop::failedBy(double loss) const
-{
-    const auto text = [](double rate) {
-        std::array<char, 32> buffer{};
-        std::snprintf(buffer.data(), buffer.size(), "%.4g", rate);
-        return std::string(buffer.data());
-    };
-    const double asked = m_run.real("optimizer.lr");
-    const double rate = learningRateAt(m_run, m_step, m_job.plan);
-    return {wire::Outcome::Failed, m_step,
-        "rank " + std::to_string(m_around.context.rank.number) + ": loss became " + (std::isnan(loss) ? "NaN" : "infinite")
-            + " at step " + std::to_string(m_step) + " (optimizer.lr " + text(asked)
-            + (rate == asked ? "" : ", in this step " + text(rate)) + ")"};
 }
 
 } // namespace lockstep::engine

@@ -1,7 +1,9 @@
-// The steps of a prepared run, of one rank or as one rank of a data-parallel run.
+// The steps of a prepared run, of one rank or as one rank of many: loop.cpp carries them out, loop_reports.cpp tells of them.
 #pragma once
 
 #include "base/result.h"
+#include "engine/gpu/device_marks.h"
+#include "engine/gpu/gradient_graph.h"
 #include "engine/memory/memory_report.h"
 #include "engine/parallel/async_server.h"
 #include "engine/parallel/data_parallel.h"
@@ -16,7 +18,9 @@
 #include "engine/train/step_clock.h"
 
 #include <cstdint>
+#include <deque>
 #include <functional>
+#include <memory>
 #include <vector>
 
 namespace lockstep::engine {
@@ -49,27 +53,40 @@ public:
 
     void tellMemory() { m_memory.tell(m_step); }
 
-    /// Steps done so far, also after an exception.
+    /// Steps queued or done so far, also after an exception.
     [[nodiscard]] std::int64_t stepsDone() const { return m_step; }
 
 private:
-    /// One step: gradient, update, row. Gives the loss.
-    [[nodiscard]] Result<double> step();
+    /// One step: gradient, update, row. A device's work is queued here and told of once it is done.
+    [[nodiscard]] Result<void> step();
     /// Of this rank's part; 0 where that is empty.
     [[nodiscard]] Result<torch::Tensor> gradient();
     [[nodiscard]] Result<torch::Tensor> gradientOfPart();
     [[nodiscard]] torch::Tensor gradientOfBatch();
+    /// Whether this batch's gradient is to come from the graphs, which are recorded once there have been a few of its size.
+    [[nodiscard]] bool isRecordable(const Batch& batch);
+    [[nodiscard]] torch::Tensor gradientByGraph(const Batch& batch);
     /// Of all that this rank has of the set.
     [[nodiscard]] torch::Tensor gradientOfWholeShare();
     [[nodiscard]] double gradientScale() const;
     /// From here on gradients are final when they are there: they may be sent.
     void beginLastBackward();
-    void slowDown();
+    /// Stretches the step as the bottleneck asks.
+    [[nodiscard]] Result<void> slowDown();
     /// What follows the gradient: aggregation and update.
     [[nodiscard]] Result<void> update(double learningRate);
     [[nodiscard]] Result<void> updateHere(double learningRate);
     [[nodiscard]] Result<void> updateByServer();
-    void record(double loss, double learningRate);
+    /// Of the step that has just been queued or done: its row but for its times and its loss.
+    [[nodiscard]] StepRow rowOfStep(double learningRate);
+    /// Tells of steps that are done, the oldest first, until at most `mostPending` are not. Waits for these.
+    [[nodiscard]] Result<void> settle(std::size_t mostPending);
+    /// Waits for the device, and notices when a rank that it depends on will never come.
+    [[nodiscard]] Result<void> waitFor(DeviceMarks::Mark mark);
+    /// For all that has been queued so far.
+    [[nodiscard]] Result<void> waitForDevice();
+    /// All steps are told of, and the others know that this rank is done.
+    [[nodiscard]] Result<void> endSteps();
     /// Every rank at the same step; what goes wrong is told and does not end the run. False without checkpoints.
     bool saveCheckpoint();
     /// What the workbench asks for besides pause, resume and stop.
@@ -79,13 +96,15 @@ private:
     /// Tells the server, or those that have other parts of the net, that this rank is done.
     [[nodiscard]] Result<void> finishWithOthers();
     [[nodiscard]] Result<TestScore> testScore();
-    [[nodiscard]] wire::Goodbye failedBy(double loss) const;
-    [[nodiscard]] wire::Goodbye failedBy(const Error& error) const;
+    [[nodiscard]] Error brokenBy(double loss, std::int64_t step);
+    /// Steps that are done are told of first.
+    [[nodiscard]] wire::Goodbye failedBy(const Error& error);
 
     const experiment::RunSpec& m_run;
     Job& m_job;
     Surroundings m_around;
     RunControl m_control;
+    std::unique_ptr<DeviceMarks> m_marks; ///< null on the CPU
     StepClock m_clock;
     LogLineSums m_logSums;
     MemoryReport m_memory;
@@ -98,12 +117,26 @@ private:
     std::int64_t m_samples = 0;
     std::int64_t m_batchSize = 0; ///< of this rank's part
     std::int64_t m_wholeBatchSize = 0; ///< over all ranks
-    std::int64_t m_arrivalNs = 0; ///< at this step's aggregation; 0 without one
     std::int64_t m_heldNs = 0; ///< of this step's time with the server: waiting for slower ranks
     bool m_hasFinishedWithServer = false;
+    bool m_recordsGraphs;
+    std::unique_ptr<GradientGraph> m_graph; ///< null until it is recorded
+    std::int64_t m_graphBatch = 0; ///< samples of the batches that are, or will be, recorded
+    std::int64_t m_stepsBeforeGraph = 0; ///< of batches of that size in a row
     std::int64_t m_keptSteps; ///< how many steps' losses are kept
     std::vector<double> m_keptLosses;
-    std::int64_t m_previousEndNs = 0; ///< 0: the next step counts from its own start
+    /// A step on its way: on the CPU it is done when it gets here.
+    struct PendingStep {
+        StepRow row;
+        StepClock::Record clock;
+        torch::Tensor loss; ///< on the host, once the clock's last mark is reached
+        bool startsAnew = false; ///< its wall time counts from its own start
+    };
+    [[nodiscard]] Result<void> tell(PendingStep& pending);
+    std::deque<PendingStep> m_pending;
+    bool m_startsAnew = true; ///< the next step does not follow one without a gap
+    bool m_isBroken = false; ///< a step's loss was no number: what follows it is not told
+    std::int64_t m_previousEndNs = 0; ///< of the last step that was told
 };
 
 } // namespace lockstep::engine

@@ -2,7 +2,7 @@
 
 #include "base/clock.h"
 
-#include <torch/torch.h>
+#include <utility>
 
 namespace lockstep::engine {
 
@@ -15,18 +15,20 @@ constexpr std::size_t MostSpansOfPasses = 16'384;
 
 } // namespace
 
-StepClock::StepClock(torch::Device device)
-    : m_device(device)
+StepClock::StepClock(DeviceMarks* marks)
+    : m_marks(marks)
 {
-    m_spans.reserve(MostSpansOfAStep);
+    m_moments.reserve(MostSpansOfAStep);
 }
 
 StepClock::Within::Within(StepClock* clock, Phase phase)
     : m_clock(clock)
 {
     if (m_clock != nullptr) {
-        m_outer = m_clock->m_open;
-        m_microBatch = m_clock->m_microBatch;
+        if (!m_clock->m_moments.empty()) {
+            m_outer = m_clock->m_moments.back().phase;
+            m_microBatch = m_clock->m_moments.back().microBatch;
+        }
         m_clock->begin(phase, m_microBatch);
     }
 }
@@ -45,40 +47,61 @@ StepClock::Within::~Within()
 
 void StepClock::start()
 {
-    m_spans.clear();
-    m_phaseNs.fill(0);
-    m_open.reset();
-    m_startNs = monotonicNs();
+    m_moments.clear();
+    m_arrival = 0;
+    m_hostStartNs = monotonicNs();
+    m_moments.push_back({m_marks != nullptr ? m_marks->mark() : m_hostStartNs, std::nullopt, -1});
 }
 
 void StepClock::begin(Phase phase, std::int32_t microBatch)
 {
-    const std::int64_t now = closeOpenPhase();
-    m_open = phase;
-    m_microBatch = microBatch;
-    m_phaseStartNs = now;
+    note(phase, microBatch);
 }
 
-std::int64_t StepClock::stop()
+void StepClock::stop()
 {
-    return closeOpenPhase();
+    note(std::nullopt, -1);
 }
 
-std::int64_t StepClock::closeOpenPhase()
+void StepClock::note(std::optional<Phase> phase, std::int32_t microBatch)
 {
-    if (m_open && m_device.is_cuda()) {
-        torch::cuda::synchronize(m_device.index());
-    }
-    const std::int64_t now = monotonicNs();
-    if (m_open) {
-        const std::int64_t duration = now - m_phaseStartNs;
-        m_phaseNs[static_cast<std::size_t>(*m_open)] += duration;
-        if (m_spans.size() < (m_microBatch >= 0 ? MostSpansOfPasses : MostSpansOfAStep)) {
-            m_spans.push_back({*m_open, m_phaseStartNs, duration, m_microBatch});
+    m_moments.push_back({m_marks != nullptr ? m_marks->mark() : monotonicNs(), phase, microBatch});
+}
+
+StepClock::Record StepClock::take()
+{
+    Record record;
+    record.last = m_moments.empty() ? 0 : m_moments.back().at;
+    record.arrival = m_arrival;
+    record.moments = std::exchange(m_moments, {});
+    return record;
+}
+
+StepTimes StepClock::timesOf(const Record& record) const
+{
+    StepTimes times;
+    std::int64_t from = 0;
+    for (std::size_t i = 0; i < record.moments.size(); ++i) {
+        const Moment& moment = record.moments[i];
+        const std::int64_t now = m_marks != nullptr ? m_marks->timeNs(moment.at) : moment.at;
+        if (i == 0) {
+            times.startNs = now;
+        } else if (const Moment& before = record.moments[i - 1]; before.phase) {
+            times.phaseNs[static_cast<std::size_t>(*before.phase)] += now - from;
+            if (times.spans.size() < (before.microBatch >= 0 ? MostSpansOfPasses : MostSpansOfAStep)) {
+                times.spans.push_back({*before.phase, from, now - from, before.microBatch});
+            }
         }
-        m_open.reset();
+        if (record.arrival != 0 && i == record.arrival) {
+            times.arrivalNs = now;
+        }
+        times.endNs = now;
+        from = now;
     }
-    return now;
+    if (m_marks != nullptr) {
+        m_marks->letGo(record.last);
+    }
+    return times;
 }
 
 } // namespace lockstep::engine

@@ -2,8 +2,7 @@
 #pragma once
 
 #include "base/phase.h"
-
-#include <torch/types.h>
+#include "engine/gpu/device_marks.h"
 
 #include <array>
 #include <cstdint>
@@ -12,15 +11,24 @@
 
 namespace lockstep::engine {
 
-class StepClock {
-public:
+/// A step as it was. On a device the times are known once `last` is reached.
+struct StepTimes {
     struct Span {
-        Phase phase;
-        std::int64_t startNs;
-        std::int64_t durationNs;
+        Phase phase = Phase::Data;
+        std::int64_t startNs = 0;
+        std::int64_t durationNs = 0;
         std::int32_t microBatch = -1; ///< of a pipeline's pass
     };
+    std::int64_t startNs = 0;
+    std::int64_t endNs = 0;
+    /// When this rank came to what its ranks do together; 0 without such a thing.
+    std::int64_t arrivalNs = 0;
+    std::array<std::int64_t, PhaseCount> phaseNs{};
+    std::vector<Span> spans;
+};
 
+class StepClock {
+public:
     /// Another phase within the one that is open, which goes on afterwards. Nothing without a clock.
     class Within {
     public:
@@ -35,32 +43,47 @@ public:
         std::int32_t m_microBatch = -1;
     };
 
-    /// A GPU works behind the program's back, so there a phase ends when the GPU has done it.
-    explicit StepClock(torch::Device device);
+    /// On the host's clock; or on a device's own, whose marks must outlive this: then phases are those of the device, which
+    /// does their work later.
+    explicit StepClock(DeviceMarks* marks = nullptr);
 
     /// A step starts now; forgets the one before.
     void start();
     /// Ends the phase that is open and opens this one.
     void begin(Phase phase, std::int32_t microBatch = -1);
-    /// Ends the phase that is open; gives the time now.
-    std::int64_t stop();
+    /// The phase that was opened last is where the ranks meet.
+    void setArrival() { m_arrival = m_moments.empty() ? 0 : m_moments.size() - 1; }
+    /// Ends the phase that is open.
+    void stop();
 
-    [[nodiscard]] std::int64_t startNs() const { return m_startNs; }
-    /// When the phase that was opened last began.
-    [[nodiscard]] std::int64_t phaseStartNs() const { return m_phaseStartNs; }
-    [[nodiscard]] const std::array<std::int64_t, PhaseCount>& phaseNs() const { return m_phaseNs; }
-    [[nodiscard]] const std::vector<Span>& spans() const { return m_spans; }
+    /// On the host's clock, also with a device.
+    [[nodiscard]] std::int64_t hostStartNs() const { return m_hostStartNs; }
+
+    /// What begin() to stop() have noted, to be evaluated later.
+    struct Record;
+    [[nodiscard]] Record take();
+    /// On a device: `record.last` has been reached; all its marks are let go.
+    [[nodiscard]] StepTimes timesOf(const Record& record) const;
 
 private:
-    std::int64_t closeOpenPhase();
+    struct Moment {
+        std::int64_t at = 0; ///< nanoseconds, or a mark
+        std::optional<Phase> phase; ///< that begins here; none: nothing is open from here on
+        std::int32_t microBatch = -1;
+    };
 
-    torch::Device m_device;
-    std::int64_t m_startNs = 0;
-    std::int64_t m_phaseStartNs = 0;
-    std::optional<Phase> m_open;
-    std::int32_t m_microBatch = -1; ///< of the open phase
-    std::array<std::int64_t, PhaseCount> m_phaseNs{};
-    std::vector<Span> m_spans;
+    void note(std::optional<Phase> phase, std::int32_t microBatch);
+
+    DeviceMarks* m_marks;
+    std::int64_t m_hostStartNs = 0;
+    std::vector<Moment> m_moments;
+    std::size_t m_arrival = 0; ///< which of the moments; 0: none, since that is the start
+};
+
+struct StepClock::Record {
+    DeviceMarks::Mark last = 0; ///< with a device
+    std::size_t arrival = 0;
+    std::vector<Moment> moments;
 };
 
 } // namespace lockstep::engine

@@ -48,8 +48,7 @@ public:
         , m_sharesGradients(run.text("aggregation.what") == "gradients")
         , m_microBatches(plan::gridShape(run).data == 1 ? plan::pipelineShape(run).microBatches : 1)
         , m_clip(run.real("optimizer.clip"))
-        , m_clock(job.device)
-        , m_batches(job.data.train, *job.dealt.dealing)
+        , m_batches(job.data.train, *job.dealt.dealing, job.device)
     { }
 
     Result<void> prepare()

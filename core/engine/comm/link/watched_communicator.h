@@ -37,6 +37,7 @@ public:
 
     [[nodiscard]] Result<std::unique_ptr<SharedArray>> share(std::size_t bytes) override { return m_inner->share(bytes); }
     void setTimeout(std::chrono::milliseconds timeout) override { m_inner->setTimeout(timeout); }
+    [[nodiscard]] Result<void> lookAround() override { return m_inner->lookAround(); }
     void abandon() override { m_inner->abandon(); }
 
     /// Every rank must set the same links between the same two operations.

@@ -196,7 +196,7 @@ private Q_SLOTS:
         const std::vector<std::int64_t> classes(static_cast<std::size_t>(data->train.size()), 0);
         const auto dealt = plan::dealOut(run, 1, classes, 1);
         Batches batches(data->train, *dealt->dealing);
-        StepClock clock(torch::kCPU);
+        StepClock clock;
         clock.start();
         double begin = 0.0;
         for (std::int64_t step = 1; step <= 300; ++step) {

@@ -283,7 +283,7 @@ private Q_SLOTS:
     void microBatchesAddUp()
     {
         const LabelledImages data{bytes(10), bytes(11).narrow(0, 1, 10).contiguous()};
-        StepClock clock(torch::kCPU);
+        StepClock clock;
         Net net = gpt({{"net.tied", "true"}});
         FlatParameters parameters(net);
         parameters.clearGradients();

@@ -26,7 +26,7 @@ torch::Tensor weightsOfOneProcess(const experiment::RunSpec& run, int ranks)
         qFatal("%s", job.error().message.c_str());
     }
     Batches batches((*job)->data.train, *(*job)->dealt.dealing);
-    StepClock clock((*job)->device);
+    StepClock clock;
     for (std::int64_t step = 1; step <= Steps; ++step) {
         (*job)->parameters.clearGradients();
         static_cast<void>(addGradient((*job)->net, batches.ofAll(step), clock));

@@ -79,7 +79,7 @@ private Q_SLOTS:
         QVERIFY(made.isOk());
         FlatParameters parameters(*made);
         const LabelledImages images = randomImages(samples);
-        StepClock clock(torch::kCPU);
+        StepClock clock;
 
         parameters.clearGradients();
         const double wholeLoss = addGradient(*made, {images.images, images.labels}, clock).item<double>();
@@ -103,7 +103,7 @@ private Q_SLOTS:
         auto net = makeNet(run, torch::kCPU);
         QVERIFY(net.isOk());
         FlatParameters parameters(*net);
-        StepClock clock(torch::kCPU);
+        StepClock clock;
         // Both sets are there from the start, so only the gradient's own memory differs.
         const LabelledImages large{
             torch::zeros({32 * ChunkSamples, 1, 28, 28}), torch::zeros({32 * ChunkSamples}, torch::kLong)};
@@ -135,7 +135,7 @@ private Q_SLOTS:
         for (const NamedTensor& parameter : net->parameters()) {
             QVERIFY(parameter.tensor.eq(0.25).all().item<bool>());
         }
-        StepClock clock(torch::kCPU);
+        StepClock clock;
         const LabelledImages images{torch::rand({8, 1, 28, 28}), torch::zeros({8}, torch::kLong)};
         parameters.clearGradients();
         static_cast<void>(addGradient(*net, {images.images, images.labels}, clock));

@@ -1,0 +1,39 @@
+// What the rest of this folder is where LibTorch has no CUDA: there is no device whose work goes on behind the program's back.
+#include "engine/gpu/batch_uploads.h"
+#include "engine/gpu/device_marks.h"
+#include "engine/gpu/device_stream.h"
+#include "engine/gpu/gradient_graph.h"
+
+namespace lockstep::engine {
+
+std::unique_ptr<DeviceMarks> marksOf(torch::Device)
+{
+    return nullptr;
+}
+
+struct DeviceStream::Private { };
+
+DeviceStream::DeviceStream(torch::Device) { }
+DeviceStream::~DeviceStream() = default;
+
+void* DeviceStream::handle() const
+{
+    return nullptr;
+}
+
+std::unique_ptr<GradientGraph> recordGradient(Net&, FlatParameters&, const Batch&)
+{
+    return nullptr;
+}
+
+std::unique_ptr<BatchUploads> uploadsTo(torch::Device, const LabelledImages&)
+{
+    return nullptr;
+}
+
+bool fitsOnDevice(torch::Device, std::int64_t)
+{
+    return true;
+}
+
+} // namespace lockstep::engine

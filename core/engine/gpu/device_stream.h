@@ -1,0 +1,27 @@
+// The stream that a rank trains on: not the device's default one, on which nothing can be recorded as a graph.
+#pragma once
+
+#include <torch/types.h>
+
+#include <memory>
+
+namespace lockstep::engine {
+
+/// While it lives, this thread works on `device` and queues on a stream of its own there. Nothing on the CPU.
+class DeviceStream {
+public:
+    explicit DeviceStream(torch::Device device);
+    ~DeviceStream();
+    DeviceStream(const DeviceStream&) = delete;
+    DeviceStream& operator=(const DeviceStream&) = delete;
+
+    /// As CUDA has it; null on the CPU.
+    [[nodiscard]] void* handle() const;
+
+private:
+    struct Private;
+    std::unique_ptr<Private> m_private;
+};
+
+
+} // namespace lockstep::engine
