@@ -6,6 +6,7 @@
 #include <condition_variable>
 #include <deque>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -78,7 +79,57 @@ std::string countOf(const ConstView& view)
     return std::to_string(view.count) + " " + std::string(nameOf(view.type));
 }
 
+/// Where the array is that `rank` gives, if it gives any.
+std::optional<Space> spaceOfIn(const Operation& op, int rank)
+{
+    switch (op.what) {
+    case Collective::Reduce:
+    case Collective::AllReduce:
+    case Collective::Gather:
+    case Collective::AllGather:
+    case Collective::ReduceScatter:
+    case Collective::AllToAll:
+        return op.in.space;
+    case Collective::Broadcast:
+    case Collective::Scatter:
+        return rank == op.root ? std::optional(op.in.space) : std::nullopt;
+    case Collective::SendReceive:
+        return op.to >= 0 ? std::optional(op.in.space) : std::nullopt;
+    case Collective::Barrier:
+        break;
+    }
+    return {};
+}
+
+/// Where the array is that `rank` gets, if it gets any.
+std::optional<Space> spaceOfOut(const Operation& op, int rank)
+{
+    switch (op.what) {
+    case Collective::AllReduce: // of a shared array the result may stay where it is
+        return op.out.data != nullptr ? std::optional(op.out.space) : std::nullopt;
+    case Collective::Broadcast:
+    case Collective::AllGather:
+    case Collective::Scatter:
+    case Collective::ReduceScatter:
+    case Collective::AllToAll:
+        return op.out.space;
+    case Collective::Reduce:
+    case Collective::Gather:
+        return rank == op.root ? std::optional(op.out.space) : std::nullopt;
+    case Collective::SendReceive:
+        return op.from >= 0 ? std::optional(op.out.space) : std::nullopt;
+    case Collective::Barrier:
+        break;
+    }
+    return {};
+}
+
 } // namespace
+
+Space spaceOf(const Operation& operation, int rank)
+{
+    return spaceOfIn(operation, rank).value_or(spaceOfOut(operation, rank).value_or(Space::Host));
+}
 
 /// Carries out what was started, in order, in a thread of its own.
 class Communicator::Queue {
@@ -98,6 +149,13 @@ public:
     }
     Queue(const Queue&) = delete;
     Queue& operator=(const Queue&) = delete;
+
+    /// Until all that has been added is done.
+    void drain()
+    {
+        std::unique_lock lock(m_mutex);
+        m_idle.wait(lock, [this] { return m_tickets.empty() && !m_isBusy; });
+    }
 
     std::shared_ptr<Ticket> add(const Operation& operation)
     {
@@ -121,18 +179,23 @@ private:
             }
             const std::shared_ptr<Ticket> ticket = std::move(m_tickets.front());
             m_tickets.pop_front();
+            m_isBusy = true;
             lock.unlock();
             auto result = m_communicator.carryOut(ticket->operation);
             ticket->finish(std::move(result), m_communicator.m_times);
             lock.lock();
+            m_isBusy = false;
+            m_idle.notify_all();
         }
     }
 
     Communicator& m_communicator;
     std::mutex m_mutex;
     std::condition_variable m_wake;
+    std::condition_variable m_idle;
     std::deque<std::shared_ptr<Ticket>> m_tickets;
     bool m_isEnding = false;
+    bool m_isBusy = false;
     std::thread m_thread;
 };
 
@@ -148,9 +211,23 @@ void Communicator::finishStarted()
     m_queue.reset();
 }
 
-Result<std::unique_ptr<SharedArray>> Communicator::share(std::size_t)
+Result<std::unique_ptr<SharedArray>> Communicator::share(std::size_t, Space)
 {
     return std::unique_ptr<SharedArray>();
+}
+
+const std::shared_ptr<Memory>& Communicator::memory(Space space) const
+{
+    static const std::shared_ptr<Memory> none;
+    return space == Space::Host ? hostMemory() : none;
+}
+
+Result<void> Communicator::finish()
+{
+    if (m_queue) {
+        m_queue->drain();
+    }
+    return settle();
 }
 
 Result<void> Communicator::broadcast(View data, int root)
@@ -243,8 +320,25 @@ Result<void> Communicator::carryOut(const Operation& operation)
     return result;
 }
 
+Result<void> Communicator::checkPlaces(const Operation& operation) const
+{
+    const Space space = spaceOf(operation, m_rank);
+    const std::string name(nameOf(operation.what));
+    if (spaceOfOut(operation, m_rank).value_or(space) != space) {
+        return Error{name + ": one of in and out is in the host's memory, the other in the GPU's; both must be in one"};
+    }
+    if (!memory(space)) {
+        return Error{name + ": the array is in a GPU's memory, which this group of ranks over " + std::string(backend())
+            + " does not move; give it in the host's memory, or choose comm.backend=auto"};
+    }
+    return {};
+}
+
 Result<void> Communicator::check(const Operation& operation) const
 {
+    if (auto placed = checkPlaces(operation); !placed) {
+        return placed;
+    }
     const auto& [what, in, out, reduction, root, to, from] = operation;
     const std::string name(nameOf(what));
     const auto isRank = [this](int rank) { return rank >= 0 && rank < m_size; };

@@ -2,9 +2,14 @@
 // out may be the same memory (in place). Counts are in elements. What a call gets wrong by itself (a root that does not
 // exist, counts that do not fit, a reduction that the type does not have) is refused before anything is sent. An error
 // names the operation and the rank that is the cause; after one, the group is of no further use.
+//
+// Arrays in a device's memory are taken by communicators that have a memory(Space::Device). With them an operation has
+// only been queued when run() returns, as with NCCL: its effects are there for whatever is queued on the device's stream
+// after it, and for the host after finish().
 #pragma once
 
 #include "base/result.h"
+#include "engine/comm/memory.h"
 #include "engine/comm/types.h"
 
 #include <chrono>
@@ -27,15 +32,19 @@ struct Operation {
     int from = -1;
 };
 
+/// Where the arrays of a call are that `rank` gives or gets; the host for a call without any.
+[[nodiscard]] Space spaceOf(const Operation& operation, int rank);
+
 /// When this rank came and went, and when the last rank came, on CLOCK_MONOTONIC: waiting is lastArrival - enter,
-/// transferring is exit - lastArrival. lastArrivalNs is 0 where the backend cannot tell.
+/// transferring is exit - lastArrival. lastArrivalNs is 0 where the backend cannot tell. The host's times: of an operation
+/// on a device's memory, when the ranks came to queue it and when it was queued, not when the device carried it out.
 struct OperationTimes {
     std::int64_t enterNs = 0;
     std::int64_t lastArrivalNs = 0;
     std::int64_t exitNs = 0;
 };
 
-/// An operation under way. Destroying it waits for it.
+/// An operation under way. Destroying it waits for it. On a device's memory it is done once it has been queued.
 class Work {
 public:
     virtual ~Work() = default;
@@ -46,7 +55,8 @@ public:
 };
 
 /// Memory of this rank that the others of its group can read, so that an all-reduce of it copies nothing. Goes before its
-/// communicator.
+/// communicator. In a device's memory all of these are addresses for the device, and a device's memory is given back with
+/// the communicator.
 class SharedArray {
 public:
     virtual ~SharedArray() = default;
@@ -99,7 +109,15 @@ public:
     [[nodiscard]] virtual Result<std::unique_ptr<Communicator>> split(int color, int key) = 0;
 
     /// Every rank calls it with as many bytes. Null where the backend has no such memory.
-    [[nodiscard]] virtual Result<std::unique_ptr<SharedArray>> share(std::size_t bytes);
+    [[nodiscard]] virtual Result<std::unique_ptr<SharedArray>> share(std::size_t bytes, Space space = Space::Host);
+
+    /// What works on arrays there; null if the backend cannot move them.
+    [[nodiscard]] virtual const std::shared_ptr<Memory>& memory(Space space) const;
+
+    /// Waits until everything that was run, started and queued so far has been carried out, by looking again and again, so
+    /// that a rank that died meanwhile is found and named: what its work was awaited for never comes, and a wait inside
+    /// the device's library would never end. With no device there is nothing to wait for.
+    [[nodiscard]] Result<void> finish();
 
     /// How long an operation may wait for other ranks from now on, where the backend can change that.
     virtual void setTimeout(std::chrono::milliseconds) { }
@@ -117,12 +135,15 @@ protected:
 
     /// The operation has been checked and none other is being carried out.
     [[nodiscard]] virtual Result<void> execute(const Operation& operation, OperationTimes& times) = 0;
+    /// finish() once nothing is under way: waits for what has been queued.
+    [[nodiscard]] virtual Result<void> settle() { return {}; }
     /// Waits for what has been started: first thing in the destructor of a backend, whose execute() is then gone.
     void finishStarted();
 
 private:
     class Queue;
     [[nodiscard]] Result<void> check(const Operation& operation) const;
+    [[nodiscard]] Result<void> checkPlaces(const Operation& operation) const;
     [[nodiscard]] Result<void> carryOut(const Operation& operation);
 
     int m_rank;

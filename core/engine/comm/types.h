@@ -44,11 +44,15 @@ inline constexpr std::size_t CollectiveCount = 10;
 /// Whether the reduction is defined for the type.
 [[nodiscard]] bool isDefined(Reduction reduction, DataType type);
 
+/// Where memory is: what the processor reads, or what only a device (a GPU) does.
+enum class Space : std::uint8_t { Host, Device };
+
 /// `count` elements in the caller's memory.
 struct View {
     void* data = nullptr;
     std::int64_t count = 0;
     DataType type = DataType::Float32;
+    Space space = Space::Host;
 
     [[nodiscard]] std::byte* bytes() const { return static_cast<std::byte*>(data); }
     [[nodiscard]] std::size_t byteCount() const { return static_cast<std::size_t>(count) * sizeOf(type); }
@@ -58,17 +62,20 @@ struct ConstView {
     const void* data = nullptr;
     std::int64_t count = 0;
     DataType type = DataType::Float32;
+    Space space = Space::Host;
 
     ConstView() = default;
-    ConstView(const void* memory, std::int64_t elements, DataType elementType)
+    ConstView(const void* memory, std::int64_t elements, DataType elementType, Space where = Space::Host)
         : data(memory)
         , count(elements)
         , type(elementType)
+        , space(where)
     { }
     ConstView(const View& view) // NOLINT: reading is always allowed
         : data(view.data)
         , count(view.count)
         , type(view.type)
+        , space(view.space)
     { }
 
     [[nodiscard]] const std::byte* bytes() const { return static_cast<const std::byte*>(data); }

@@ -25,14 +25,25 @@
 
 namespace lockstep::comm {
 
-/// Memory that an algorithm works with, kept from call to call.
+/// Memory that an algorithm works with, kept from call to call: one block of the host's and one of a device's.
 class Scratch {
 public:
-    /// At least `bytes` bytes, aligned for every type; what was in it is lost.
+    /// At least `bytes` bytes of the host's memory, aligned for every type; what was in it is lost.
     [[nodiscard]] std::byte* reserve(std::size_t bytes);
+    /// Room for `times` arrays like `like`, of its type and in the memory that it is in; what was in it is lost. Fails
+    /// where the device has no memory left.
+    [[nodiscard]] Result<View> room(const Communicator& group, const ConstView& like, std::int64_t times = 1);
+    /// Host memory that the device's copies take, `bytes` of it.
+    [[nodiscard]] Result<std::byte*> landing(const Communicator& group, std::size_t bytes);
 
 private:
+    struct Block {
+        std::shared_ptr<std::byte> memory;
+        std::size_t bytes = 0;
+    };
     std::vector<std::max_align_t> m_memory;
+    Block m_device;
+    Block m_landing;
 };
 
 /// `data` is each rank's array before, and the reduction of all of them after.
@@ -48,7 +59,8 @@ AllReduce treeAllReduce;
 AllReduce halvingDoubling;
 AllReduce parameterServer;
 
-/// Makes one array of all the ranks' arrays, which are as long as `to`: what cannot be added up on the way.
+/// Makes one array of all the ranks' arrays, which are as long as `to`: what cannot be added up on the way. All of them
+/// are in the host's memory; arrays in a device's are brought there first.
 using Combine = std::function<void(const View& to, std::span<const void* const> arrays)>;
 /// Like AllReduce, with every array brought to where it is combined.
 using CombineAll = Result<void>(Communicator& group, View data, const Combine& combine, Scratch& scratch);

@@ -2,24 +2,22 @@
 
 #include "engine/comm/algorithms/pieces.h"
 
-#include <cstring>
-
 namespace lockstep::comm {
 
 namespace {
-
-void copyTo(const View& to, const ConstView& from)
-{
-    if (to.data != from.data && from.count > 0) {
-        std::memmove(to.data, from.data, from.byteCount());
-    }
-}
 
 ConstView constPart(const ConstView& whole, int number, int count)
 {
     const auto parts = static_cast<std::size_t>(count);
     const std::size_t bytes = whole.byteCount() / parts * static_cast<std::size_t>(number);
-    return {whole.bytes() + bytes, whole.count / count, whole.type};
+    return {whole.bytes() + bytes, whole.count / count, whole.type, whole.space};
+}
+
+/// Room for `times` arrays like `like`, each of which begins at a multiple of 64 bytes.
+Result<View> roomFor(Communicator& group, const ConstView& like, std::int64_t times, Scratch& scratch)
+{
+    const auto line = static_cast<std::int64_t>(64 / sizeOf(like.type));
+    return scratch.room(group, {nullptr, (like.count + line - 1) / line * line, like.type, like.space}, times);
 }
 
 /// Ranks are numbered from the root here, so that the tree stands on it.
@@ -29,7 +27,7 @@ Result<void> broadcast(Communicator& group, const Operation& op)
     const int place = (group.rank() - op.root + p) % p;
     const auto rankAt = [&](int number) { return (number + op.root) % p; };
     if (place == 0) {
-        copyTo(op.out, op.in);
+        copyTo(group, op.out, op.in);
     }
     int distance = 1;
     while (distance < p && (place & distance) == 0) {
@@ -56,20 +54,22 @@ Result<void> reduce(Communicator& group, const Operation& op, Scratch& scratch)
     const int place = (group.rank() - op.root + p) % p;
     const auto rankAt = [&](int number) { return (number + op.root) % p; };
     // Two arrays: what this rank has so far, unless it is the root, and what comes in.
-    const std::size_t bytes = (op.in.byteCount() + 63) / 64 * 64;
-    std::byte* memory = scratch.reserve(2 * bytes);
-    const View sum = place == 0 ? op.out : View{memory, op.in.count, op.in.type};
-    copyTo(sum, op.in);
+    const auto room = roomFor(group, op.in, 2, scratch);
+    if (!room) {
+        return room.error();
+    }
+    const View sum = place == 0 ? op.out : part(*room, 0, op.in.count);
+    const View incoming = part(*room, room->count / 2, room->count / 2 + op.in.count);
+    copyTo(group, sum, op.in);
     for (int distance = 1; distance < p; distance *= 2) {
         if ((place & distance) != 0) {
             return group.send(sum, rankAt(place - distance));
         }
         if (place + distance < p) {
-            const View incoming{memory + bytes, op.in.count, op.in.type};
             if (auto received = group.receive(incoming, rankAt(place + distance)); !received) {
                 return received;
             }
-            reduceInto(sum, op.reduction, incoming.data);
+            reduceInto(group, sum, op.reduction, incoming.data);
         }
     }
     return {};
@@ -83,7 +83,7 @@ Result<void> gather(Communicator& group, const Operation& op)
     for (int rank = 0; rank < group.size(); ++rank) {
         const View place = equalPart(op.out, rank, group.size());
         if (rank == op.root) {
-            copyTo(place, op.in);
+            copyTo(group, place, op.in);
         } else if (auto received = group.receive(place, rank); !received) {
             return received;
         }
@@ -103,7 +103,7 @@ Result<void> scatter(Communicator& group, const Operation& op)
             }
         }
     }
-    copyTo(op.out, constPart(op.in, op.root, group.size()));
+    copyTo(group, op.out, constPart(op.in, op.root, group.size()));
     return {};
 }
 
@@ -111,7 +111,7 @@ Result<void> allGather(Communicator& group, const Operation& op)
 {
     const int p = group.size();
     const auto chunk = [&](int number) { return equalPart(op.out, ((number % p) + p) % p, p); };
-    copyTo(chunk(group.rank()), op.in);
+    copyTo(group, chunk(group.rank()), op.in);
     for (int step = 0; step < p - 1; ++step) {
         const auto moved = group.sendReceive(chunk(group.rank() - step), (group.rank() + 1) % p,
             chunk(group.rank() - step - 1), (group.rank() + p - 1) % p);
@@ -125,23 +125,25 @@ Result<void> allGather(Communicator& group, const Operation& op)
 Result<void> reduceScatter(Communicator& group, const Operation& op, Scratch& scratch)
 {
     const int p = group.size();
-    const std::size_t bytes = (op.in.byteCount() + 63) / 64 * 64;
-    std::byte* memory = scratch.reserve(bytes + op.out.byteCount());
-    const View work{memory, op.in.count, op.in.type};
-    copyTo(work, op.in);
+    const auto room = roomFor(group, op.in, 2, scratch);
+    if (!room) {
+        return room.error();
+    }
+    const View work = part(*room, 0, op.in.count);
+    copyTo(group, work, op.in);
     // One chunk further than in the ring, so that rank r ends with chunk r.
     const auto chunk = [&](int number) { return equalPart(work, ((number % p) + p) % p, p); };
     for (int step = 0; step < p - 1; ++step) {
         const View kept = chunk(group.rank() - step - 2);
-        const View incoming{memory + bytes, kept.count, kept.type};
+        const View incoming = part(*room, room->count / 2, room->count / 2 + kept.count);
         const auto moved = group.sendReceive(
             chunk(group.rank() - step - 1), (group.rank() + 1) % p, incoming, (group.rank() + p - 1) % p);
         if (!moved) {
             return moved;
         }
-        reduceInto(kept, op.reduction, incoming.data);
+        reduceInto(group, kept, op.reduction, incoming.data);
     }
-    copyTo(op.out, chunk(group.rank()));
+    copyTo(group, op.out, chunk(group.rank()));
     return {};
 }
 
@@ -150,11 +152,14 @@ Result<void> allToAll(Communicator& group, const Operation& op, Scratch& scratch
     const int p = group.size();
     ConstView in = op.in;
     if (op.in.data == op.out.data) {
-        std::byte* memory = scratch.reserve(op.in.byteCount());
-        copyTo({memory, op.in.count, op.in.type}, op.in);
-        in.data = memory;
+        const auto copy = scratch.room(group, op.in);
+        if (!copy) {
+            return copy.error();
+        }
+        copyTo(group, *copy, op.in);
+        in = *copy;
     }
-    copyTo(equalPart(op.out, group.rank(), p), constPart(in, group.rank(), p));
+    copyTo(group, equalPart(op.out, group.rank(), p), constPart(in, group.rank(), p));
     for (int away = 1; away < p; ++away) {
         const int to = (group.rank() + away) % p;
         const int from = (group.rank() + p - away) % p;
@@ -188,7 +193,7 @@ Result<void> composed(Communicator& group, const Operation& op, Scratch& scratch
     case Collective::Reduce:
         return reduce(group, op, scratch);
     case Collective::AllReduce:
-        copyTo(op.out, op.in);
+        copyTo(group, op.out, op.in);
         return ringAllReduce(group, op.out, op.reduction, scratch);
     case Collective::Gather:
         return gather(group, op);

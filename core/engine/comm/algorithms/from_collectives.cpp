@@ -1,31 +1,95 @@
 // All-reduce out of the backend's other collectives: what one would write with torch.distributed alone.
-#include "engine/comm/algorithms/algorithms.h"
+#include "engine/comm/algorithms/gathered.h"
 #include "engine/comm/algorithms/pieces.h"
 
-#include <algorithm>
+#include <functional>
+#include <vector>
 
 namespace lockstep::comm {
 
 namespace {
 
-/// The arrays that stand behind each other in `gathered`, by rank.
-void combineGathered(const View& to, const Combine& combine, const std::byte* gathered, int ranks)
+std::vector<const void*> arraysIn(const std::byte* memory, std::size_t bytesEach, int ranks)
 {
-    std::vector<const void*> inputs;
+    std::vector<const void*> arrays;
     for (int rank = 0; rank < ranks; ++rank) {
-        inputs.push_back(gathered + static_cast<std::size_t>(rank) * to.byteCount());
+        arrays.push_back(memory + static_cast<std::size_t>(rank) * bytesEach);
     }
-    combine(to, inputs);
+    return arrays;
 }
 
-Combine reducing(Reduction reduction)
+/// What brings one array's worth of arrays together where they are.
+using Bring = std::function<Result<void>(const View& gathered)>;
+
+Bring combining(Communicator& group, View data, const Combine& combine, Scratch& scratch)
 {
-    return [reduction](const View& to, std::span<const void* const> arrays) {
-        reduceArrays(reduction, to.type, to.data, arrays, to.count);
+    return [&group, data, &combine, &scratch](const View& gathered) {
+        return combineGathered(group, data, combine, gathered, scratch);
     };
 }
 
+Bring reducing(Communicator& group, View data, Reduction reduction)
+{
+    return [&group, data, reduction](const View& gathered) -> Result<void> {
+        group.memory(data.space)->reduce(reduction, data.type, data.data,
+            arraysIn(gathered.bytes(), data.byteCount(), group.size()), data.count);
+        return {};
+    };
+}
+
+Result<void> gatherAndBroadcast(Communicator& group, View data, const Bring& bring, Scratch& scratch)
+{
+    const bool isRoot = group.rank() == 0;
+    const auto gathered
+        = isRoot ? scratch.room(group, data, group.size()) : Result<View>(View{nullptr, 0, data.type, data.space});
+    if (!gathered) {
+        return gathered.error();
+    }
+    if (auto done = group.gather(data, *gathered, 0); !done) {
+        return done;
+    }
+    if (isRoot) {
+        if (auto brought = bring(*gathered); !brought) {
+            return brought;
+        }
+    }
+    return group.broadcast(data, 0);
+}
+
+Result<void> gatherEverywhere(Communicator& group, View data, const Bring& bring, Scratch& scratch)
+{
+    const auto gathered = scratch.room(group, data, group.size());
+    if (!gathered) {
+        return gathered.error();
+    }
+    if (auto done = group.allGather(data, *gathered); !done) {
+        return done;
+    }
+    return bring(*gathered);
+}
+
 } // namespace
+
+Result<void> combineGathered(
+    Communicator& group, const View& to, const Combine& combine, const View& gathered, Scratch& scratch)
+{
+    if (to.space == Space::Host) {
+        combine(to, arraysIn(gathered.bytes(), to.byteCount(), group.size()));
+        return {};
+    }
+    const auto landing = scratch.landing(group, gathered.byteCount());
+    if (!landing) {
+        return landing.error();
+    }
+    Memory& device = *group.memory(to.space);
+    device.copy(*landing, gathered.data, gathered.byteCount());
+    if (auto landed = group.finish(); !landed) {
+        return landed;
+    }
+    combine({*landing, to.count, to.type}, arraysIn(*landing, to.byteCount(), group.size()));
+    device.copy(to.data, *landing, to.byteCount());
+    return group.finish(); // the next one lands in the same place
+}
 
 Result<void> nativeAllReduce(Communicator& group, View data, Reduction reduction, Scratch&)
 {
@@ -42,37 +106,22 @@ Result<void> reduceBroadcast(Communicator& group, View data, Reduction reduction
 
 Result<void> gatherBroadcastCombine(Communicator& group, View data, const Combine& combine, Scratch& scratch)
 {
-    const int p = group.size();
-    const bool isRoot = group.rank() == 0;
-    std::byte* gathered = isRoot ? scratch.reserve(data.byteCount() * static_cast<std::size_t>(p)) : nullptr;
-    if (auto done = group.gather(data, {gathered, isRoot ? data.count * p : 0, data.type}, 0); !done) {
-        return done;
-    }
-    if (isRoot) {
-        combineGathered(data, combine, gathered, p);
-    }
-    return group.broadcast(data, 0);
+    return gatherAndBroadcast(group, data, combining(group, data, combine, scratch), scratch);
 }
 
 Result<void> gatherBroadcast(Communicator& group, View data, Reduction reduction, Scratch& scratch)
 {
-    return gatherBroadcastCombine(group, data, reducing(reduction), scratch);
+    return gatherAndBroadcast(group, data, reducing(group, data, reduction), scratch);
 }
 
 Result<void> allGatherCombine(Communicator& group, View data, const Combine& combine, Scratch& scratch)
 {
-    const int p = group.size();
-    std::byte* gathered = scratch.reserve(data.byteCount() * static_cast<std::size_t>(p));
-    if (auto done = group.allGather(data, {gathered, data.count * p, data.type}); !done) {
-        return done;
-    }
-    combineGathered(data, combine, gathered, p);
-    return {};
+    return gatherEverywhere(group, data, combining(group, data, combine, scratch), scratch);
 }
 
 Result<void> allGatherReduce(Communicator& group, View data, Reduction reduction, Scratch& scratch)
 {
-    return allGatherCombine(group, data, reducing(reduction), scratch);
+    return gatherEverywhere(group, data, reducing(group, data, reduction), scratch);
 }
 
 /// Both take equal parts, so the array is filled up to a multiple of p.
@@ -80,10 +129,14 @@ Result<void> reduceScatterAllGather(Communicator& group, View data, Reduction re
 {
     const int p = group.size();
     const std::int64_t each = (data.count + p - 1) / p;
-    const std::size_t whole = static_cast<std::size_t>(each * p) * sizeOf(data.type);
-    const View padded{scratch.reserve(whole), each * p, data.type};
-    std::copy_n(data.bytes(), data.byteCount(), padded.bytes());
-    std::fill_n(padded.bytes() + data.byteCount(), whole - data.byteCount(), std::byte{0});
+    const auto room = scratch.room(group, View{nullptr, each * p, data.type, data.space});
+    if (!room) {
+        return room.error();
+    }
+    const View& padded = *room;
+    Memory& memory = *group.memory(data.space);
+    memory.copy(padded.data, data.data, data.byteCount());
+    memory.zero(padded.bytes() + data.byteCount(), padded.byteCount() - data.byteCount());
     const View own = equalPart(padded, group.rank(), p);
     if (auto reduced = group.reduceScatter(padded, own, reduction); !reduced) {
         return reduced;
@@ -91,7 +144,7 @@ Result<void> reduceScatterAllGather(Communicator& group, View data, Reduction re
     if (auto gathered = group.allGather(own, padded); !gathered) {
         return gathered;
     }
-    std::copy_n(padded.bytes(), data.byteCount(), data.bytes());
+    memory.copy(data.data, padded.data, data.byteCount());
     return {};
 }
 

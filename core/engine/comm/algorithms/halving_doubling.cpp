@@ -32,11 +32,14 @@ Result<void> amongPowerOfTwo(Communicator& group, const View& data, Reduction re
         const Range kept = rank < partner ? lower : upper;
         const Range given = rank < partner ? upper : lower;
         const View keeps = part(data, kept.begin, kept.end);
-        const View incoming{scratch.reserve(keeps.byteCount()), keeps.count, keeps.type};
-        if (auto moved = group.sendReceive(part(data, given.begin, given.end), partner, incoming, partner); !moved) {
+        const auto incoming = scratch.room(group, keeps);
+        if (!incoming) {
+            return incoming.error();
+        }
+        if (auto moved = group.sendReceive(part(data, given.begin, given.end), partner, *incoming, partner); !moved) {
             return moved;
         }
-        reduceInto(keeps, reduction, incoming.data);
+        reduceInto(group, keeps, reduction, incoming->data);
         before.push_back(mine);
         mine = kept;
     }
@@ -69,11 +72,14 @@ Result<void> halvingDoubling(Communicator& group, View data, Reduction reduction
     }
     const int guest = rank + power;
     if (guest < group.size()) {
-        const View incoming{scratch.reserve(data.byteCount()), data.count, data.type};
-        if (auto received = group.receive(incoming, guest); !received) {
+        const auto incoming = scratch.room(group, data);
+        if (!incoming) {
+            return incoming.error();
+        }
+        if (auto received = group.receive(*incoming, guest); !received) {
             return received;
         }
-        reduceInto(data, reduction, incoming.data);
+        reduceInto(group, data, reduction, incoming->data);
     }
     if (auto reduced = amongPowerOfTwo(group, data, reduction, scratch, power); !reduced) {
         return reduced;

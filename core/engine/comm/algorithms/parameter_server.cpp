@@ -2,6 +2,7 @@
 // with rank 0 as the server: every worker sends its array to it and waits for the result. Two messages for a worker,
 // but all of them pass through the server's one link.
 #include "engine/comm/algorithms/algorithms.h"
+#include "engine/comm/algorithms/gathered.h"
 #include "engine/comm/algorithms/pieces.h"
 
 namespace lockstep::comm {
@@ -35,12 +36,15 @@ Result<void> parameterServer(Communicator& group, View data, Reduction reduction
     if (group.rank() != Server) {
         return askServer(group, data);
     }
-    const View incoming{scratch.reserve(data.byteCount()), data.count, data.type};
+    const auto incoming = scratch.room(group, data);
+    if (!incoming) {
+        return incoming.error();
+    }
     for (int worker = 1; worker < group.size(); ++worker) {
-        if (auto received = group.receive(incoming, worker); !received) {
+        if (auto received = group.receive(*incoming, worker); !received) {
             return received;
         }
-        reduceInto(data, reduction, incoming.data);
+        reduceInto(group, data, reduction, incoming->data);
     }
     return answerWorkers(group, data);
 }
@@ -51,17 +55,19 @@ Result<void> parameterServerCombine(Communicator& group, View data, const Combin
         return askServer(group, data);
     }
     const int p = group.size();
-    std::byte* memory = scratch.reserve(data.byteCount() * static_cast<std::size_t>(p));
-    const View all{memory, data.count * p, data.type};
-    std::vector<const void*> arrays{data.data};
+    const auto all = scratch.room(group, data, p);
+    if (!all) {
+        return all.error();
+    }
+    copyTo(group, equalPart(*all, Server, p), data);
     for (int worker = 1; worker < p; ++worker) {
-        const View incoming = equalPart(all, worker, p);
-        if (auto received = group.receive(incoming, worker); !received) {
+        if (auto received = group.receive(equalPart(*all, worker, p), worker); !received) {
             return received;
         }
-        arrays.push_back(incoming.data);
     }
-    combine(data, arrays);
+    if (auto combined = combineGathered(group, data, combine, *all, scratch); !combined) {
+        return combined;
+    }
     return answerWorkers(group, data);
 }
 

@@ -37,4 +37,34 @@ std::byte* Scratch::reserve(std::size_t bytes)
     return reinterpret_cast<std::byte*>(m_memory.data());
 }
 
+Result<View> Scratch::room(const Communicator& group, const ConstView& like, std::int64_t times)
+{
+    const std::size_t bytes = like.byteCount() * static_cast<std::size_t>(times);
+    if (like.space == Space::Host) {
+        return View{reserve(bytes), like.count * times, like.type};
+    }
+    if (m_device.bytes < bytes || !m_device.memory) {
+        m_device = {};
+        auto memory = group.memory(like.space)->allocate(bytes);
+        if (!memory) {
+            return memory.error();
+        }
+        m_device = {std::move(*memory), bytes};
+    }
+    return View{m_device.memory.get(), like.count * times, like.type, like.space};
+}
+
+Result<std::byte*> Scratch::landing(const Communicator& group, std::size_t bytes)
+{
+    if (m_landing.bytes < bytes || !m_landing.memory) {
+        m_landing = {};
+        auto memory = group.memory(Space::Device)->allocateLanding(bytes);
+        if (!memory) {
+            return memory.error();
+        }
+        m_landing = {std::move(*memory), bytes};
+    }
+    return m_landing.memory.get();
+}
+
 } // namespace lockstep::comm

@@ -23,11 +23,14 @@ Result<void> ringAllReduce(Communicator& group, View data, Reduction reduction, 
     const auto chunk = [&](int number) { return equalPart(data, ((number % p) + p) % p, p); };
     for (int step = 0; step < p - 1; ++step) {
         const View kept = chunk(rank - step - 1);
-        const View incoming{scratch.reserve(kept.byteCount()), kept.count, kept.type};
-        if (auto moved = group.sendReceive(chunk(rank - step), next, incoming, previous); !moved) {
+        const auto incoming = scratch.room(group, kept);
+        if (!incoming) {
+            return incoming.error();
+        }
+        if (auto moved = group.sendReceive(chunk(rank - step), next, *incoming, previous); !moved) {
             return moved;
         }
-        reduceInto(kept, reduction, incoming.data);
+        reduceInto(group, kept, reduction, incoming->data);
     }
     for (int step = 0; step < p - 1; ++step) {
         if (auto moved = group.sendReceive(chunk(rank + 1 - step), next, chunk(rank - step), previous); !moved) {

@@ -14,11 +14,14 @@ Result<void> treeAllReduce(Communicator& group, View data, Reduction reduction, 
     for (; distance < p && (rank & distance) == 0; distance *= 2) {
         const int child = rank + distance;
         if (child < p) {
-            const View incoming{scratch.reserve(data.byteCount()), data.count, data.type};
-            if (auto received = group.receive(incoming, child); !received) {
+            const auto incoming = scratch.room(group, data);
+            if (!incoming) {
+                return incoming.error();
+            }
+            if (auto received = group.receive(*incoming, child); !received) {
                 return received;
             }
-            reduceInto(data, reduction, incoming.data);
+            reduceInto(group, data, reduction, incoming->data);
         }
     }
     // Now `distance` is the way to the parent, or the first power of two that is not below p at the root.

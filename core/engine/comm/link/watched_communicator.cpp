@@ -19,6 +19,7 @@ public:
     { }
     ~Messages() override { finishStarted(); }
     [[nodiscard]] std::string_view backend() const override { return m_owner.backend(); }
+    [[nodiscard]] const std::shared_ptr<Memory>& memory(Space space) const override { return m_owner.memory(space); }
     [[nodiscard]] Result<std::unique_ptr<Communicator>> split(int, int) override
     {
         return Error{"split: not while a collective is under way"};

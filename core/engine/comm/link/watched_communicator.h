@@ -35,7 +35,11 @@ public:
     /// The group inherits the links of its ranks, not the listener.
     [[nodiscard]] Result<std::unique_ptr<Communicator>> split(int color, int key) override;
 
-    [[nodiscard]] Result<std::unique_ptr<SharedArray>> share(std::size_t bytes) override { return m_inner->share(bytes); }
+    [[nodiscard]] Result<std::unique_ptr<SharedArray>> share(std::size_t bytes, Space space = Space::Host) override
+    {
+        return m_inner->share(bytes, space);
+    }
+    [[nodiscard]] const std::shared_ptr<Memory>& memory(Space space) const override { return m_inner->memory(space); }
     void setTimeout(std::chrono::milliseconds timeout) override { m_inner->setTimeout(timeout); }
     [[nodiscard]] Result<void> lookAround() override { return m_inner->lookAround(); }
     void abandon() override { m_inner->abandon(); }
@@ -54,6 +58,7 @@ public:
 
 protected:
     Result<void> execute(const Operation& operation, OperationTimes& times) override;
+    [[nodiscard]] Result<void> settle() override { return m_inner->finish(); }
 
 private:
     class Messages;

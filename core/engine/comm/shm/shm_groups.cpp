@@ -11,8 +11,11 @@
 
 namespace lockstep::comm {
 
-Result<std::unique_ptr<SharedArray>> ShmCommunicator::share(std::size_t bytes)
+Result<std::unique_ptr<SharedArray>> ShmCommunicator::share(std::size_t bytes, Space space)
 {
+    if (space != Space::Host) {
+        return std::unique_ptr<SharedArray>();
+    }
     std::array<std::int64_t, 3> told{getpid(), -1, static_cast<std::int64_t>(bytes)};
     int descriptor = -1;
     if (rank() == 0) {

@@ -31,7 +31,7 @@ public:
     [[nodiscard]] Result<void> join() { return m_meeting.join(); }
     [[nodiscard]] std::string_view backend() const override { return "shm"; }
     [[nodiscard]] Result<std::unique_ptr<Communicator>> split(int color, int key) override;
-    [[nodiscard]] Result<std::unique_ptr<SharedArray>> share(std::size_t bytes) override;
+    [[nodiscard]] Result<std::unique_ptr<SharedArray>> share(std::size_t bytes, Space space = Space::Host) override;
     void setTimeout(std::chrono::milliseconds timeout) override { m_meeting.setTimeout(timeout); }
     void abandon() override
     {

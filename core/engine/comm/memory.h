@@ -1,0 +1,34 @@
+// What algorithms do with memory other than sending it: room to work in, copies and reductions, in the host's memory or
+// in a device's. A device does these things later, in the order in which they were asked for, which is also the order
+// of the communicator's operations; what fails there is told by the communicator's next operation or by its finish().
+#pragma once
+
+#include "base/result.h"
+#include "engine/comm/types.h"
+
+#include <cstddef>
+#include <memory>
+#include <span>
+
+namespace lockstep::comm {
+
+class Memory {
+public:
+    virtual ~Memory() = default;
+    /// Aligned for every type and for 16 bytes; contents undefined. Goes back when the last reference does.
+    [[nodiscard]] virtual Result<std::shared_ptr<std::byte>> allocate(std::size_t bytes) = 0;
+    /// Memory of the host that copy() takes as well: for what comes out of a device, or goes in.
+    [[nodiscard]] virtual Result<std::shared_ptr<std::byte>> allocateLanding(std::size_t bytes) = 0;
+    /// As memmove.
+    virtual void copy(void* to, const void* from, std::size_t bytes) = 0;
+    virtual void zero(void* to, std::size_t bytes) = 0;
+    /// As reduceArrays.
+    virtual void reduce(
+        Reduction reduction, DataType type, void* to, std::span<const void* const> inputs, std::int64_t count)
+        = 0;
+};
+
+/// The processor's own.
+[[nodiscard]] const std::shared_ptr<Memory>& hostMemory();
+
+} // namespace lockstep::comm
