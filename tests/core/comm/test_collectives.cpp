@@ -1,11 +1,10 @@
 // Every collective with every type and reduction, on inputs whose exact result is known, compared bit by bit. Ranks are
 // threads here; test_shm_faults has them as processes.
+#include "core/comm/conformance.h"
 #include "core/comm/group.h"
 
 #include <QTest>
 
-#include <algorithm>
-#include <bit>
 #include <cstring>
 
 using namespace lockstep;
@@ -14,191 +13,9 @@ using namespace lockstep::tests;
 
 namespace {
 
-using Bytes = std::vector<std::byte>;
-
-void storeNumber(DataType type, std::byte* at, std::int64_t number)
+std::int64_t largestCount()
 {
-    const auto put = [at](auto value) { std::memcpy(at, &value, sizeof(value)); };
-    switch (type) {
-    case DataType::Float32:
-        return put(static_cast<float>(number));
-    case DataType::Float64:
-        return put(static_cast<double>(number));
-    case DataType::Float16:
-        return put(static_cast<_Float16>(number));
-    case DataType::BFloat16: // exact up to 256
-        return put(static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(static_cast<float>(number)) >> 16));
-    case DataType::Int32:
-        return put(static_cast<std::int32_t>(number));
-    case DataType::Int64:
-        return put(number);
-    case DataType::UInt8:
-        return put(static_cast<std::uint8_t>(number));
-    }
-}
-
-/// Small enough that sums and products over 8 ranks are exact in every type; different for every rank and place.
-std::int64_t numberAt(int rank, std::int64_t i, Reduction reduction)
-{
-    const std::int64_t mixed = rank * 37 + i * 11 + i / 97;
-    return reduction == Reduction::Product ? 1 + mixed % 2 : reduction >= Reduction::BitAnd ? mixed % 128 : mixed % 16;
-}
-
-std::int64_t combined(Reduction reduction, std::int64_t a, std::int64_t b)
-{
-    switch (reduction) {
-    case Reduction::Sum:
-        return a + b;
-    case Reduction::Product:
-        return a * b;
-    case Reduction::Min:
-        return std::min(a, b);
-    case Reduction::Max:
-        return std::max(a, b);
-    case Reduction::BitAnd:
-        return a & b;
-    case Reduction::BitOr:
-        return a | b;
-    case Reduction::BitXor:
-        return a ^ b;
-    }
-    return 0;
-}
-
-std::int64_t combinedOverRanks(int ranks, std::int64_t i, Reduction reduction)
-{
-    std::int64_t result = numberAt(0, i, reduction);
-    for (int rank = 1; rank < ranks; ++rank) {
-        result = combined(reduction, result, numberAt(rank, i, reduction));
-    }
-    return result;
-}
-
-template <typename Number>
-Bytes filled(DataType type, std::int64_t count, const Number& number)
-{
-    const std::size_t size = sizeOf(type);
-    Bytes bytes(static_cast<std::size_t>(count) * size);
-    for (std::int64_t i = 0; i < count; ++i) {
-        storeNumber(type, bytes.data() + static_cast<std::size_t>(i) * size, number(i));
-    }
-    return bytes;
-}
-
-struct Case {
-    Collective what;
-    DataType type;
-    Reduction reduction;
-    std::int64_t count; ///< of a rank's own part
-    int root;
-    bool inPlace;
-};
-
-std::string describe(const Case& c)
-{
-    return std::string(nameOf(c.what)) + " " + std::string(nameOf(c.type)) + " " + std::string(nameOf(c.reduction))
-        + " " + std::to_string(c.count) + " root " + std::to_string(c.root) + (c.inPlace ? " in place" : "");
-}
-
-struct Arrays {
-    Bytes in;
-    Bytes expected; ///< empty: this rank gets nothing
-};
-
-/// What rank `rank` gives and must get.
-Arrays arraysOf(const Case& c, int rank, int ranks)
-{
-    const auto own = [&](std::int64_t i) { return numberAt(rank, i, c.reduction); };
-    const auto all = [&](std::int64_t i) { return combinedOverRanks(ranks, i, c.reduction); };
-    const auto gathered
-        = [&](std::int64_t i) { return numberAt(static_cast<int>(i / c.count), i % c.count, c.reduction); };
-    const std::int64_t whole = c.count * ranks;
-    const bool isRoot = rank == c.root;
-    switch (c.what) {
-    case Collective::Broadcast:
-        return {filled(c.type, c.count, own),
-            filled(c.type, c.count, [&](std::int64_t i) { return numberAt(c.root, i, c.reduction); })};
-    case Collective::Reduce:
-        return {filled(c.type, c.count, own), isRoot ? filled(c.type, c.count, all) : Bytes{}};
-    case Collective::AllReduce:
-        return {filled(c.type, c.count, own), filled(c.type, c.count, all)};
-    case Collective::Gather:
-        return {filled(c.type, c.count, own), isRoot ? filled(c.type, whole, gathered) : Bytes{}};
-    case Collective::AllGather:
-        return {filled(c.type, c.count, own), filled(c.type, whole, gathered)};
-    case Collective::Scatter:
-        return {isRoot ? filled(c.type, whole, own) : Bytes{},
-            filled(c.type, c.count, [&](std::int64_t i) { return numberAt(c.root, rank * c.count + i, c.reduction); })};
-    case Collective::ReduceScatter:
-        return {filled(c.type, whole, own),
-            filled(c.type, c.count, [&](std::int64_t i) { return all(rank * c.count + i); })};
-    case Collective::AllToAll:
-        return {filled(c.type, whole, own), filled(c.type, whole, [&](std::int64_t i) {
-                    return numberAt(static_cast<int>(i / c.count), rank * c.count + i % c.count, c.reduction);
-                })};
-    case Collective::Barrier:
-    case Collective::SendReceive:
-        break;
-    }
-    return {};
-}
-
-Operation operationOf(const Case& c, ConstView in, View out)
-{
-    return {.what = c.what, .in = in, .out = out, .reduction = c.reduction, .root = c.root};
-}
-
-std::int64_t countOf(const Bytes& bytes, DataType type)
-{
-    return static_cast<std::int64_t>(bytes.size() / sizeOf(type));
-}
-
-/// In place where the sizes allow: the result takes the input's memory, or the input stands where the result wants it.
-Result<void> tryCase(Communicator& group, const Case& c, bool isAsync)
-{
-    Arrays arrays = arraysOf(c, group.rank(), group.size());
-    const std::int64_t outCount = countOf(arrays.expected, c.type);
-    Bytes separate(arrays.expected.size(), std::byte{0xa5});
-    ConstView in{arrays.in.data(), countOf(arrays.in, c.type), c.type};
-    View out{separate.data(), outCount, c.type};
-    if (c.what == Collective::Broadcast) {
-        out.data = arrays.in.data();
-    } else if (c.inPlace && arrays.in.size() == arrays.expected.size()) {
-        out.data = arrays.in.data();
-    } else if (c.inPlace && (c.what == Collective::AllGather || c.what == Collective::Gather) && outCount > 0) {
-        std::byte* place = separate.data() + static_cast<std::size_t>(group.rank()) * arrays.in.size();
-        std::copy(arrays.in.begin(), arrays.in.end(), place);
-        in.data = place;
-    }
-    const Operation operation = operationOf(c, in, out);
-    auto done = isAsync ? group.start(operation)->wait() : group.run(operation);
-    if (!done) {
-        return Error{describe(c) + ": " + done.error().message};
-    }
-    if (!arrays.expected.empty() && std::memcmp(out.data, arrays.expected.data(), arrays.expected.size()) != 0) {
-        return Error{describe(c) + ": wrong on rank " + std::to_string(group.rank())};
-    }
-    return {};
-}
-
-std::vector<Case> casesOf(Collective what, int ranks)
-{
-    std::vector<Case> cases;
-    const std::int64_t largest = qEnvironmentVariableIsSet("LOCKSTEP_LONG") ? 1'000'003 : 100'003;
-    for (const DataType type : DataTypes) {
-        for (const Reduction reduction : Reductions) {
-            if (!isDefined(reduction, type) || (!isReducing(what) && reduction != Reduction::Sum)) {
-                continue;
-            }
-            for (const std::int64_t count :
-                {std::int64_t{0}, std::int64_t{1}, std::int64_t{7}, std::int64_t{1000}, largest}) {
-                const int root = static_cast<int>(count) % ranks;
-                cases.push_back({what, type, reduction, count, root, false});
-                cases.push_back({what, type, reduction, count, root, true});
-            }
-        }
-    }
-    return cases;
+    return qEnvironmentVariableIsSet("LOCKSTEP_LONG") ? 1'000'003 : 100'003;
 }
 
 } // namespace
@@ -235,16 +52,17 @@ void TestCollectives::everyCombinationIsExact()
 {
     QFETCH(int, what);
     QFETCH(int, ranks);
-    const std::vector<Case> cases = casesOf(static_cast<Collective>(what), ranks);
+    const std::vector<Case> cases = casesOf(static_cast<Collective>(what), ranks, largestCount());
     const auto results = asRanks(ranks, [&](Communicator& group) -> Result<void> {
+        HostPlace place;
         for (const Case& c : cases) {
-            if (auto right = tryCase(group, c, false); !right) {
+            if (auto right = tryCase(group, c, false, place); !right) {
                 return right;
             }
         }
         // Asynchronously too, mixed with the synchronous ones, which queue behind them.
         for (std::size_t i = 0; i < cases.size(); i += 3) {
-            if (auto right = tryCase(group, cases[i], true); !right) {
+            if (auto right = tryCase(group, cases[i], true, place); !right) {
                 return right;
             }
         }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <thread>
 #include <unistd.h>
 
 namespace lockstep::comm {
@@ -14,6 +15,11 @@ using std::chrono::milliseconds;
 
 /// Between two looks at whether the others still live.
 constexpr milliseconds LookEvery{50};
+/// What a device has been asked to do is done soon, or takes as long as training does.
+constexpr std::chrono::microseconds PollWithoutSleep{50};
+constexpr std::chrono::microseconds Nap{30};
+/// What a rank had done before it died may still be on its way through the device.
+constexpr milliseconds AfterDeath{300};
 
 } // namespace
 
@@ -98,6 +104,49 @@ Result<void> Meeting::await(Collective what, int partner, const std::function<bo
         }
     }
     return state();
+}
+
+Result<void> Meeting::poll(Collective what, const std::function<bool()>& isReady)
+{
+    const auto since = Clock::now();
+    auto lastLook = since;
+    Clock::time_point seenDead{};
+    std::string dead;
+    while (!isReady()) {
+        const auto now = Clock::now();
+        if (now - since > PollWithoutSleep) {
+            std::this_thread::sleep_for(Nap);
+        }
+        if (now - lastLook < LookEvery) {
+            continue;
+        }
+        lastLook = now;
+        if (auto known = state(); !known) {
+            return known;
+        }
+        if (dead.empty()) {
+            dead = whoHasDied();
+            seenDead = now;
+        } else if (now - seenDead > AfterDeath) {
+            return breakGroup(std::string(nameOf(what)) + ": " + dead);
+        }
+        if (now - since > m_timeout) {
+            return breakGroup(std::string(nameOf(what)) + ": it has not been completed within "
+                + std::to_string(m_timeout.count() / 1000) + " s; all ranks have come");
+        }
+    }
+    return {};
+}
+
+std::string Meeting::whoHasDied() const
+{
+    for (int rank = 0; rank < m_region.size(); ++rank) {
+        const bool hasLeft = m_region.rank(rank).presence.load() == Presence::Left;
+        if (const std::string reason = hasLeft || rank == m_rank ? "" : m_peers->goneBecause(rank); !reason.empty()) {
+            return reason;
+        }
+    }
+    return {};
 }
 
 void Meeting::ring(int rank)

@@ -26,6 +26,10 @@ public:
     [[nodiscard]] Result<void> meet(Collective what);
     /// Waits until `isReady`, looking again whenever this rank's bell is rung; `partner` is whom it depends on.
     [[nodiscard]] Result<void> await(Collective what, int partner, const std::function<bool()>& isReady);
+    /// Waits until `isReady`, of which no bell tells (a device does its work by itself): looks again and again. A rank that
+    /// has left in good order has done its part; one that has died is given a moment in which its part, done before, may
+    /// still be seen.
+    [[nodiscard]] Result<void> poll(Collective what, const std::function<bool()>& isReady);
     /// Wakes `rank` if it waits for its bell.
     void ring(int rank);
     /// Makes the group useless for everyone, with this reason, unless it is so already; gives the reason that counts.
@@ -33,6 +37,7 @@ public:
     /// Of the waits from now on.
     void expect(Awaited awaited) { m_awaited = awaited; }
     void setTimeout(std::chrono::milliseconds timeout) { m_timeout = timeout; }
+    [[nodiscard]] std::chrono::milliseconds timeout() const { return m_timeout; }
     /// The error that broke the group, if it is broken.
     [[nodiscard]] Result<void> state() const;
 
@@ -43,6 +48,8 @@ private:
     [[nodiscard]] Result<void> lookAround(
         Collective what, Clock::time_point since, int partner, const std::function<bool()>& isReady);
     [[nodiscard]] std::string whoIsMissing() const;
+    /// The first rank that has died, as a sentence; empty if all live.
+    [[nodiscard]] std::string whoHasDied() const;
 
     Region& m_region;
     int m_rank;

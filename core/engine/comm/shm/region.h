@@ -24,6 +24,7 @@ struct Signature {
     Collective what = Collective::Barrier;
     DataType type = DataType::Float32;
     Reduction reduction = Reduction::Sum;
+    Space space = Space::Host;
     std::int32_t root = 0;
     std::int32_t array = -1; ///< which shared array is worked on; -1: memory of its own
     std::int64_t count = 0;

@@ -29,6 +29,9 @@ std::string signatureText(const Signature& s)
     if (s.what != Collective::Barrier) {
         text += " of " + std::to_string(s.count) + " " + std::string(nameOf(s.type));
     }
+    if (s.space == Space::Device) {
+        text += " in the GPU's memory";
+    }
     const bool reduces
         = s.what == Collective::Reduce || s.what == Collective::AllReduce || s.what == Collective::ReduceScatter;
     if (reduces) {
@@ -46,30 +49,43 @@ void copyBytes(std::byte* to, const std::byte* from, std::size_t bytes)
 
 } // namespace
 
-Result<void> ShmCommunicator::execute(const Operation& op, OperationTimes& times)
+Result<void> ShmCommunicator::begin(const Operation& op, OperationTimes& times, std::int32_t array)
 {
     // Operations that follow each other at once are one algorithm's: whoever had to be waited for has come.
     const bool isFollowUp = times.enterNs - m_lastExitNs < FollowUpNs;
     m_meeting.expect(isFollowUp ? Awaited::Soon : Awaited::Whenever);
-    auto done = executeNow(op, times);
-    m_lastExitNs = monotonicNs();
-    return done;
-}
-
-Result<void> ShmCommunicator::executeNow(const Operation& op, OperationTimes& times)
-{
     if (auto usable = m_meeting.state(); !usable) {
         return usable;
     }
     m_times = &times;
     if (op.what == Collective::SendReceive) {
-        return exchange(*m_region, m_meeting, rank(), op);
+        return {};
     }
     ++m_operations;
     m_hasMet = false;
     RankBlock& mine = m_region->rank(rank());
-    mine.signatures[m_operations % 2] = signatureOf(op);
+    mine.signatures[m_operations % 2] = signatureOf(op, array);
     mine.arrivalNs[m_operations % 2].store(monotonicNs());
+    return {};
+}
+
+Result<void> ShmCommunicator::execute(const Operation& op, OperationTimes& times)
+{
+    auto done = begin(op, times, sharedArrayOf(op));
+    if (done) {
+        done = executeNow(op);
+    }
+    end();
+    return done;
+}
+
+void ShmCommunicator::end()
+{
+    m_lastExitNs = monotonicNs();
+}
+
+Result<void> ShmCommunicator::executeNow(const Operation& op)
+{
     switch (op.what) {
     case Collective::Broadcast:
         return broadcast(op);
@@ -88,8 +104,9 @@ Result<void> ShmCommunicator::executeNow(const Operation& op, OperationTimes& ti
         return scatterOrExchange(op);
     case Collective::ReduceScatter:
         return reduceScatter(op);
-    case Collective::Barrier:
     case Collective::SendReceive:
+        return exchange(*m_region, m_meeting, rank(), op);
+    case Collective::Barrier:
         break;
     }
     return meet(op);
@@ -360,7 +377,7 @@ Result<void> ShmCommunicator::compareSignatures()
     return {};
 }
 
-Signature ShmCommunicator::signatureOf(const Operation& op) const
+Signature ShmCommunicator::signatureOf(const Operation& op, std::int32_t array) const
 {
     const bool hasRoot = op.what == Collective::Broadcast || op.what == Collective::Reduce
         || op.what == Collective::Gather || op.what == Collective::Scatter;
@@ -377,7 +394,8 @@ Signature ShmCommunicator::signatureOf(const Operation& op) const
         signature.count = countsOut ? op.out.count : op.in.count;
     }
     signature.reduction = reduces ? op.reduction : Reduction::Sum;
-    signature.array = sharedArrayOf(op);
+    signature.space = spaceOf(op, rank());
+    signature.array = array;
     return signature;
 }
 

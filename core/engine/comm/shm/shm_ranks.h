@@ -39,6 +39,16 @@ public:
         static_cast<void>(told);
     }
 
+    // For a communicator that moves a device's memory itself and leaves it to this one to keep the ranks together.
+    /// An operation begins: its first meeting compares what the ranks call. `array`: which array it is about that the
+    /// ranks share, -1 for none. `times` gets the last arrival.
+    [[nodiscard]] Result<void> begin(const Operation& op, OperationTimes& times, std::int32_t array);
+    /// The meeting that ends this round's writing; the first one of an operation compares signatures.
+    [[nodiscard]] Result<void> meet(const Operation& op);
+    /// It has ended: the next one may follow at once.
+    void end();
+    [[nodiscard]] Meeting& meeting() { return m_meeting; }
+
 protected:
     Result<void> execute(const Operation& operation, OperationTimes& times) override;
 
@@ -59,11 +69,9 @@ private:
     Result<void> gather(const Operation& op);
     Result<void> scatterOrExchange(const Operation& op);
 
-    [[nodiscard]] Result<void> executeNow(const Operation& op, OperationTimes& times);
-    /// The meeting that ends this round's writing; the first one of an operation compares signatures.
-    Result<void> meet(const Operation& op);
+    [[nodiscard]] Result<void> executeNow(const Operation& op);
     [[nodiscard]] Result<void> compareSignatures();
-    [[nodiscard]] Signature signatureOf(const Operation& op) const;
+    [[nodiscard]] Signature signatureOf(const Operation& op, std::int32_t array) const;
     [[nodiscard]] std::byte* given(int rank) const { return m_region->given(rank, m_parity); }
     [[nodiscard]] std::byte* made(int rank) const { return m_region->made(rank, m_parity); }
     /// Of a piece, what rank `rank` reduces: equal parts on element boundaries.

@@ -1,0 +1,13 @@
+// A device's memory as algorithms use it.
+#pragma once
+
+#include "engine/comm/device/device.h"
+#include "engine/comm/memory.h"
+
+#include <memory>
+
+namespace lockstep::comm {
+
+[[nodiscard]] std::shared_ptr<Memory> deviceMemory(std::shared_ptr<Device> device);
+
+} // namespace lockstep::comm

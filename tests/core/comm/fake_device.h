@@ -1,0 +1,106 @@
+// A device without hardware, for ranks that are threads or processes. Its memory and events are anonymous files that others
+// open; its stream is a thread that does what is queued late, after delays drawn from a seed, so that a wait that is
+// missing gives a wrong result. Memory of the device is not readable by the process that holds its address: what touches
+// it other than through the stream ends with a signal.
+#pragma once
+
+#include "engine/comm/device/device.h"
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <random>
+#include <thread>
+
+namespace lockstep::tests {
+
+struct FakeDeviceOptions {
+    unsigned seed = 1;
+    /// Before one in four things that are queued; drawn up to this.
+    std::chrono::microseconds delay{60};
+    /// Before everything.
+    std::chrono::microseconds slowness{0};
+    std::size_t memoryBytes = std::size_t{64} << 20;
+    std::string brokenBecause{}; ///< not empty: memory cannot be shared, with this as the reason
+};
+
+class FakeDevice final : public comm::Device {
+public:
+    explicit FakeDevice(const FakeDeviceOptions& options);
+    ~FakeDevice() override;
+
+    [[nodiscard]] std::string name() const override { return "fake:0"; }
+    [[nodiscard]] std::size_t memoryBytes() const override { return m_options.memoryBytes; }
+    void setStream(void*) override { } // there is one
+
+    [[nodiscard]] Result<std::byte*> allocateShared(std::size_t bytes) override;
+    void freeShared(std::byte* memory) override;
+    [[nodiscard]] Result<comm::DeviceHandle> exportMemory(std::byte* memory) override;
+    [[nodiscard]] Result<std::byte*> openMemory(const comm::DeviceHandle& handle) override;
+    void closeMemory(std::byte* memory) override;
+    [[nodiscard]] Result<std::byte*> allocate(std::size_t bytes) override;
+    void free(std::byte* memory) override;
+    [[nodiscard]] Result<std::byte*> allocateHost(std::size_t bytes) override;
+    void freeHost(std::byte* memory) override;
+
+    [[nodiscard]] Result<comm::DeviceEvent*> createEvent() override;
+    [[nodiscard]] Result<comm::DeviceHandle> exportEvent(comm::DeviceEvent* event) override;
+    [[nodiscard]] Result<comm::DeviceEvent*> openEvent(const comm::DeviceHandle& handle) override;
+    void destroyEvent(comm::DeviceEvent* event) override;
+    void record(comm::DeviceEvent* event) override;
+    void wait(comm::DeviceEvent* event) override;
+    [[nodiscard]] bool hasHappened(comm::DeviceEvent* event) override;
+
+    void copy(void* to, const void* from, std::size_t bytes) override;
+    void zero(void* to, std::size_t bytes) override;
+    void reduce(comm::Reduction reduction, comm::DataType type, void* to, void* also,
+        std::span<const void* const> inputs, std::int64_t count) override;
+    void setFlag(std::uint32_t* flag, std::uint32_t value) override;
+    void waitForFlags(const FlagWait& wait) override;
+
+    [[nodiscard]] bool isIdle() override;
+    [[nodiscard]] Result<void> state() const override { return {}; }
+    void abandon() override { m_isAbandoned = true; }
+
+    [[nodiscard]] bool isAbandoned() const { return m_isAbandoned; }
+    void setSlowness(std::chrono::microseconds slowness) { m_slownessUs = slowness.count(); }
+    /// Blocks of memory and events that have not been given back.
+    [[nodiscard]] int held() const { return m_held; }
+    /// The most memory that others can open there has been at a time.
+    [[nodiscard]] std::size_t mostShared() const { return m_mostShared; }
+
+private:
+    struct Block {
+        std::byte* real = nullptr;
+        std::size_t bytes = 0;
+        int descriptor = -1;
+    };
+
+    void run();
+    void queue(std::function<void()> task);
+    /// Where the stream finds what the address stands for; addresses of the host stand for themselves.
+    [[nodiscard]] std::byte* real(const void* address);
+    [[nodiscard]] Result<std::byte*> map(int descriptor, std::size_t bytes);
+    void unmap(std::byte* address);
+
+    FakeDeviceOptions m_options;
+    std::mutex m_mutex;
+    std::condition_variable m_wake;
+    std::deque<std::function<void()>> m_tasks;
+    std::map<const std::byte*, Block> m_blocks;
+    std::size_t m_shared = 0;
+    std::size_t m_mostShared = 0;
+    bool m_isBusy = false;
+    bool m_isEnding = false;
+    std::atomic<bool> m_isAbandoned = false;
+    std::atomic<std::int64_t> m_slownessUs;
+    std::atomic<int> m_held = 0;
+    std::minstd_rand m_random;
+    std::thread m_thread;
+};
+
+} // namespace lockstep::tests
