@@ -111,10 +111,13 @@ void FakeDevice::run()
         if (m_random() % 4 == 0) {
             delay += std::chrono::microseconds(m_random() % static_cast<unsigned>(m_options.delay.count() + 1));
         }
-        if (delay > 0us) {
-            std::this_thread::sleep_for(delay);
+        const auto end = std::chrono::steady_clock::now() + delay;
+        while (std::chrono::steady_clock::now() < end && !m_isAbandoned) {
+            std::this_thread::sleep_for(std::min<std::chrono::microseconds>(delay, 10ms));
         }
-        task();
+        if (!m_isAbandoned) { // else nobody looks at what it would give
+            task();
+        }
         lock.lock();
         m_isBusy = false;
     }

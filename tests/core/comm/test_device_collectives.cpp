@@ -2,6 +2,7 @@
 // opened memory, and what goes through the host.
 #include "core/comm/device_group.h"
 #include "engine/comm/algorithms/algorithms.h"
+#include "engine/comm/device/staged_communicator.h"
 #include "engine/comm/link/watched_communicator.h"
 #include "engine/comm/rules.h"
 
@@ -15,8 +16,20 @@ using namespace lockstep::tests;
 
 namespace {
 
+OverDevice overHost()
+{
+    return [](std::unique_ptr<Communicator>& host, std::shared_ptr<Device> device)
+               -> Result<std::unique_ptr<Communicator>> {
+        return std::unique_ptr<Communicator>(
+            std::make_unique<StagedCommunicator>(std::move(host), std::move(device), StagedOptions{.pieceBytes = 4096}));
+    };
+}
+
 OverDevice overNamed(const QByteArray& name)
 {
+    if (name == "staged") {
+        return overHost();
+    }
     IpcOptions options = smallSlots();
     options.spinsOnFlags = name == "flags";
     return overIpcWith(options);
@@ -69,6 +82,8 @@ private Q_SLOTS:
     void everyCombinationIsExact();
     void flagsDoTheSame_data() { addRows({"flags"}, {2, 5}); }
     void flagsDoTheSame() { everyCombinationIsExact(); }
+    void stagedDoesTheSame_data() { addRows({"staged"}, {1, 2, 3, 8}); }
+    void stagedDoesTheSame() { everyCombinationIsExact(); }
     void everyAlgorithm_data();
     void everyAlgorithm();
     void messagesGoRound_data();
@@ -108,21 +123,24 @@ void TestDeviceCollectives::everyCombinationIsExact()
 
 void TestDeviceCollectives::everyAlgorithm_data()
 {
+    QTest::addColumn<QByteArray>("how");
     QTest::addColumn<QByteArray>("name");
     QTest::addColumn<int>("ranks");
     for (const Algorithm& one : algorithms()) {
+        const QByteArray name(one.name.data(), static_cast<qsizetype>(one.name.size()));
         for (const int ranks : {2, 3, 4, 7, 8}) {
-            const QByteArray name(one.name.data(), static_cast<qsizetype>(one.name.size()));
-            QTest::addRow("%s, %d ranks", name.constData(), ranks) << name << ranks;
+            QTest::addRow("%s, %d ranks", name.constData(), ranks) << QByteArray("events") << name << ranks;
         }
+        QTest::addRow("%s, staged, 4 ranks", name.constData()) << QByteArray("staged") << name << 4;
     }
 }
 
 void TestDeviceCollectives::everyAlgorithm()
 {
+    QFETCH(QByteArray, how);
     QFETCH(QByteArray, name);
     QFETCH(int, ranks);
-    const auto results = asDeviceRanks(ranks, overIpcWith(smallSlots()), [&](const DeviceRank& rank) -> Result<void> {
+    const auto results = asDeviceRanks(ranks, overNamed(how), [&](const DeviceRank& rank) -> Result<void> {
         Scratch scratch;
         DevicePlace place(rank.device);
         for (const std::int64_t count : {0, 1, 7, 1000, 20'021}) {
@@ -152,20 +170,24 @@ void TestDeviceCollectives::everyAlgorithm()
 
 void TestDeviceCollectives::messagesGoRound_data()
 {
+    QTest::addColumn<QByteArray>("how");
     QTest::addColumn<int>("ranks");
     QTest::addColumn<int>("count");
-    for (const int ranks : {2, 3, 8}) {
-        for (const int count : {0, 1, 1000, 10'000}) { // the last is ten pieces
-            QTest::addRow("%d ranks, %d numbers", ranks, count) << ranks << count;
+    for (const char* how : {"events", "staged"}) {
+        for (const int ranks : {2, 3, 8}) {
+            for (const int count : {0, 1, 1000, 10'000}) { // the last is ten pieces
+                QTest::addRow("%s, %d ranks, %d numbers", how, ranks, count) << QByteArray(how) << ranks << count;
+            }
         }
     }
 }
 
 void TestDeviceCollectives::messagesGoRound()
 {
+    QFETCH(QByteArray, how);
     QFETCH(int, ranks);
     QFETCH(int, count);
-    const auto results = asDeviceRanks(ranks, overIpcWith(smallSlots()), [&](const DeviceRank& rank) -> Result<void> {
+    const auto results = asDeviceRanks(ranks, overNamed(how), [&](const DeviceRank& rank) -> Result<void> {
         DevicePlace place(rank.device);
         const int next = (rank.group.rank() + 1) % ranks;
         const int previous = (rank.group.rank() + ranks - 1) % ranks;

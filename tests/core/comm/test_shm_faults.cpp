@@ -1,6 +1,7 @@
 // Shared-memory ranks as processes: they die, stand still, disagree, or never come. No survivor may hang, every one
 // must name the cause, and nothing may be left behind. LOCKSTEP_FAULT_TRIALS: how often each.
 #include "core/comm/group.h"
+#include "core/comm/processes.h"
 #include "engine/comm/shm/meeting.h"
 
 #include <QDir>
@@ -19,54 +20,13 @@ namespace {
 
 using Body = std::function<Result<void>(Communicator&)>;
 
-/// What a rank's process said at its end; empty: it died without a word.
-struct Ending {
-    std::string text;
-    int status = 0;
-};
-
-std::string uniqueName()
-{
-    static int number = 0;
-    return std::to_string(getpid()) + "-" + std::to_string(++number);
-}
-
-/// Runs `body` in `ranks` processes that find each other by name, and waits for all of them.
+/// Runs `body` in `ranks` processes that find each other by name.
 std::vector<Ending> asProcesses(int ranks, const ShmOptions& options, const Body& body)
 {
-    const std::string name = uniqueName();
-    std::vector<std::pair<pid_t, int>> children;
-    for (int rank = 0; rank < ranks; ++rank) {
-        std::array<int, 2> pipe{};
-        if (::pipe(pipe.data()) != 0) {
-            return {};
-        }
-        const pid_t child = fork();
-        if (child == 0) {
-            std::string said;
-            {
-                auto group = joinByName(name, rank, ranks, options);
-                const auto result = group ? body(**group) : Result<void>(group.error());
-                said = result ? "fine" : result.error().message;
-            }
-            const auto written = write(pipe[1], said.data(), said.size());
-            _exit(written < 0 ? 1 : 0);
-        }
-        close(pipe[1]);
-        children.emplace_back(child, pipe[0]);
-    }
-    std::vector<Ending> endings;
-    for (const auto& [child, pipe] : children) {
-        Ending ending;
-        std::array<char, 1024> buffer{};
-        for (ssize_t n = 0; (n = read(pipe, buffer.data(), buffer.size())) > 0;) {
-            ending.text.append(buffer.data(), static_cast<std::size_t>(n));
-        }
-        close(pipe);
-        waitpid(child, &ending.status, 0);
-        endings.push_back(ending);
-    }
-    return endings;
+    return tests::asProcesses(ranks, [&, name = uniqueName()](int rank) -> Result<void> {
+        const auto group = joinByName(name, rank, ranks, options);
+        return group ? body(**group) : Result<void>(group.error());
+    });
 }
 
 Result<void> reduceForEver(Communicator& group, std::size_t count, const std::function<void(int)>& beforeStep)

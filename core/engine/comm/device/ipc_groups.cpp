@@ -22,6 +22,7 @@ constexpr std::size_t MostForSlots = std::size_t{512} << 20;
 constexpr std::size_t FlagBytes = Line;
 /// What is done is done within this; what a dead peer holds up never.
 constexpr milliseconds TimeToCalmDown{300};
+constexpr milliseconds TimeToSayWhose{500};
 /// The others part at about the same time. Memory that one of them still has open is not freed before the process ends.
 constexpr milliseconds TimeToClose{2000};
 
@@ -276,7 +277,9 @@ Result<void> IpcCommunicator::stateOfDevice()
 Result<void> IpcCommunicator::poll()
 {
     const auto isOver = [&] { return m_device->isIdle() || !m_device->state(); };
-    if (auto done = m_host.meeting().poll(m_last, isOver); !done) {
+    // A wait for flags keeps the limit by itself and knows whose flag it was.
+    const milliseconds patience = m_options.spinsOnFlags ? TimeToSayWhose : milliseconds(0);
+    if (auto done = m_host.meeting().poll(m_last, isOver, patience); !done) {
         return done;
     }
     return stateOfDevice();

@@ -106,7 +106,7 @@ Result<void> Meeting::await(Collective what, int partner, const std::function<bo
     return state();
 }
 
-Result<void> Meeting::poll(Collective what, const std::function<bool()>& isReady)
+Result<void> Meeting::poll(Collective what, const std::function<bool()>& isReady, milliseconds patience)
 {
     const auto since = Clock::now();
     auto lastLook = since;
@@ -130,7 +130,7 @@ Result<void> Meeting::poll(Collective what, const std::function<bool()>& isReady
         } else if (now - seenDead > AfterDeath) {
             return breakGroup(std::string(nameOf(what)) + ": " + dead);
         }
-        if (now - since > m_timeout) {
+        if (now - since > m_timeout + patience) {
             return breakGroup(std::string(nameOf(what)) + ": it has not been completed within "
                 + std::to_string(m_timeout.count() / 1000) + " s; all ranks have come");
         }

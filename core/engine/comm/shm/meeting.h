@@ -28,8 +28,9 @@ public:
     [[nodiscard]] Result<void> await(Collective what, int partner, const std::function<bool()>& isReady);
     /// Waits until `isReady`, of which no bell tells (a device does its work by itself): looks again and again. A rank that
     /// has left in good order has done its part; one that has died is given a moment in which its part, done before, may
-    /// still be seen.
-    [[nodiscard]] Result<void> poll(Collective what, const std::function<bool()>& isReady);
+    /// still be seen. `patience`: how much longer than the time limit, for who waits for someone that keeps the limit.
+    [[nodiscard]] Result<void> poll(
+        Collective what, const std::function<bool()>& isReady, std::chrono::milliseconds patience = {});
     /// Wakes `rank` if it waits for its bell.
     void ring(int rank);
     /// Makes the group useless for everyone, with this reason, unless it is so already; gives the reason that counts.

@@ -1,0 +1,58 @@
+// Arrays in a device's memory over a communicator that moves the host's alone (Gloo, MPI, shared memory): each is copied
+// into host memory that the device reaches by itself, sent from there, and copied back. Where an array can be cut by
+// elements (broadcast, reduce, all_reduce) this goes piece by piece, and the next piece comes out of the device while this
+// one is being sent.
+//
+// An operation waits on the host until what it sends has left the device; that the result is back on the device is
+// queued, as always.
+#pragma once
+
+#include "engine/comm/communicator.h"
+#include "engine/comm/device/device.h"
+
+#include <array>
+#include <memory>
+
+namespace lockstep::comm {
+
+struct StagedOptions {
+    std::size_t pieceBytes = std::size_t{4} << 20; ///< two of them are kept
+};
+
+class StagedCommunicator final : public Communicator {
+public:
+    StagedCommunicator(
+        std::unique_ptr<Communicator> host, std::shared_ptr<Device> device, const StagedOptions& options = {});
+    ~StagedCommunicator() override;
+
+    [[nodiscard]] std::string_view backend() const override { return m_host->backend(); }
+    [[nodiscard]] Result<std::unique_ptr<Communicator>> split(int color, int key) override;
+    /// Null in the device's memory.
+    [[nodiscard]] Result<std::unique_ptr<SharedArray>> share(std::size_t bytes, Space space = Space::Host) override;
+    [[nodiscard]] const std::shared_ptr<Memory>& memory(Space space) const override;
+    void setTimeout(std::chrono::milliseconds timeout) override { m_host->setTimeout(timeout); }
+    void abandon() override { m_host->abandon(); }
+
+protected:
+    Result<void> execute(const Operation& operation, OperationTimes& times) override;
+    Result<void> settle() override;
+
+private:
+    Result<void> inPieces(const Operation& op, OperationTimes& times);
+    Result<void> whole(const Operation& op, OperationTimes& times);
+    /// Host memory of at least as many bytes; what was in it is lost.
+    Result<std::byte*> room(std::size_t bytes);
+    Result<DeviceEvent*> event(std::size_t number);
+    /// Looks again and again until the device has come there.
+    Result<void> await(DeviceEvent* event);
+
+    std::unique_ptr<Communicator> m_host;
+    std::shared_ptr<Device> m_device;
+    std::shared_ptr<Memory> m_memory;
+    StagedOptions m_options;
+    std::byte* m_room = nullptr;
+    std::size_t m_roomBytes = 0;
+    std::array<DeviceEvent*, 2> m_events{}; ///< a place of m_room is ready for the host, by place
+};
+
+} // namespace lockstep::comm
