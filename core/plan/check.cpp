@@ -3,6 +3,7 @@
 #include "plan/grid.h"
 #include "plan/memory.h"
 #include "plan/pipeline/parts.h"
+#include "plan/placement.h"
 
 namespace lockstep::plan {
 
@@ -31,8 +32,12 @@ Result<void> checkCut(const experiment::RunSpec& run)
 
 Result<void> check(const experiment::RunSpec& run)
 {
-    auto possible = checkCut(run);
-    return possible ? checkMemory(run) : possible;
+    for (auto passes : {checkCut, checkPlacement}) {
+        if (auto possible = passes(run); !possible) {
+            return possible;
+        }
+    }
+    return checkMemory(run);
 }
 
 Result<void> checkAll(std::span<const experiment::RunSpec> runs)

@@ -1,5 +1,5 @@
-// What only a plan can tell of a run that experiment::validate has passed: whether the net can be cut as asked, and whether it
-// fits into the memory that a rank may take.
+// What only a plan can tell of a run that experiment::validate has passed: whether the net can be cut as asked, whether
+// its backend can reach its device, and whether it fits into the memory that a rank may take.
 #pragma once
 
 #include "base/result.h"

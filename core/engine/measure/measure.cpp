@@ -237,6 +237,22 @@ wire::Goodbye failed(const RankContext& context, std::int64_t done, const std::s
     return {wire::Outcome::Failed, done, "rank " + std::to_string(context.rank.number) + ": " + cause};
 }
 
+/// What is measured lies in host memory.
+Result<plan::Placement> hostPlacement(const experiment::RunSpec& run, const plan::Placement& placement)
+{
+    if (placement.gpus.empty()) {
+        return placement;
+    }
+    if (placement.backend == "nccl" && run.text("comm.backend") == "nccl") {
+        return Error{"comm.backend: nccl carries GPU memory only, and collectives are measured in host memory; choose auto, "
+                     "shm, gloo or mpi"};
+    }
+    if (run.text("device") != "auto" || !run.integers("device.gpus").empty()) {
+        return Error{"device: " + placement.devices() + " is not used: collectives are measured in host memory; choose cpu"};
+    }
+    return plan::placeOnCpu(run);
+}
+
 void announce(const experiment::RunSpec& run, const RankContext& context, const RankGroup& group, const Sweep& sweep,
     Recorder& recorder)
 {
@@ -260,9 +276,14 @@ void announce(const experiment::RunSpec& run, const RankContext& context, const 
 
 } // namespace
 
-wire::Goodbye measureCollectives(const experiment::RunSpec& run, const RankContext& context, Recorder& recorder)
+wire::Goodbye measureCollectives(const experiment::RunSpec& run, const RankContext& context,
+    const plan::Placement& placement, Recorder& recorder)
 {
-    const auto group = joinRanks(run, context);
+    const auto onHost = hostPlacement(run, placement);
+    if (!onHost) {
+        return {wire::Outcome::Refused, 0, onHost.error().message};
+    }
+    const auto group = joinRanks(run, context, *onHost);
     if (!group) {
         return failed(context, 0, group.error().message);
     }

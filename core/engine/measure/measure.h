@@ -6,11 +6,14 @@
 #include "engine/parallel/rank_context.h"
 #include "engine/telemetry/recorder.h"
 #include "experiment/spec.h"
+#include "plan/placement.h"
 #include "wire/messages.h"
 
 namespace lockstep::engine {
 
-[[nodiscard]] wire::Goodbye measureCollectives(
-    const experiment::RunSpec& run, const RankContext& context, Recorder& recorder);
+/// The arrays lie in host memory: ranks that `device=auto` has placed on GPUs measure on the CPU, other wishes for a GPU
+/// are refused.
+[[nodiscard]] wire::Goodbye measureCollectives(const experiment::RunSpec& run, const RankContext& context,
+    const plan::Placement& placement, Recorder& recorder);
 
 } // namespace lockstep::engine

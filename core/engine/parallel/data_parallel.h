@@ -66,7 +66,7 @@ public:
     /// 0 said before `step`.
     [[nodiscard]] std::int64_t agreedStep(std::int64_t step) const;
 
-    /// "ring over shm (auto: ...)", and what is special about it.
+    /// "ring over shm (the ranks run on the CPU)", and what is special about it.
     [[nodiscard]] std::string description() const;
     [[nodiscard]] bool hasLocalWeights() const { return !m_sharesGradients; }
     [[nodiscard]] RankGroup& group() { return m_group; }

@@ -19,6 +19,7 @@ constexpr milliseconds LeastTimeToMeet{60'000};
 
 struct Meeting {
     const RankContext& context;
+    const plan::Placement& placement;
     milliseconds timeout;
     bool checksEveryCall;
 };
@@ -57,12 +58,18 @@ Result<std::unique_ptr<comm::Communicator>> joinByMpi([[maybe_unused]] const Mee
 #endif
 }
 
+Result<std::unique_ptr<comm::Communicator>> joinByNccl(const Meeting&)
+{
+    return Error{"comm.backend: nccl, but this lockstep-rank was built without NCCL; choose auto, shm or gloo"};
+}
+
 struct Backend {
     std::string_view name;
     Result<std::unique_ptr<comm::Communicator>> (*join)(const Meeting& meeting);
 };
 
-constexpr std::array Backends{Backend{"shm", joinShm}, Backend{"gloo", joinByGloo}, Backend{"mpi", joinByMpi}};
+constexpr std::array Backends{Backend{"shm", joinShm}, Backend{"gloo", joinByGloo}, Backend{"nccl", joinByNccl},
+    Backend{"mpi", joinByMpi}};
 
 const Backend& backendOf(const std::string& name)
 {
@@ -95,25 +102,23 @@ Result<void> RankGroup::addUp(std::span<double> numbers) const
     return communicator->allReduce(view, view, comm::Reduction::Sum);
 }
 
-Result<std::unique_ptr<RankGroup>> joinRanks(const experiment::RunSpec& run, const RankContext& context)
+Result<std::unique_ptr<RankGroup>> joinRanks(
+    const experiment::RunSpec& run, const RankContext& context, const plan::Placement& placement)
 {
     const milliseconds timeout(static_cast<std::int64_t>(run.real("comm.timeout_s") * 1000.0));
-    const std::string& asked = run.text("comm.backend");
-    const bool isAuto = asked == "auto";
-    const Backend& backend = backendOf(isAuto ? "shm" : asked);
     auto board
         = ControlBoard::join(context.group + "-control", context.rank.number, context.worldSize, LeastTimeToMeet);
     if (!board) {
         return board.error();
     }
-    auto communicator = backend.join({context, timeout, run.boolean("comm.check")});
+    auto communicator
+        = backendOf(placement.backend).join({context, placement, timeout, run.boolean("comm.check")});
     if (!communicator) {
         return communicator.error();
     }
     auto group = std::make_unique<RankGroup>(
         RankGroup{std::make_unique<comm::WatchedCommunicator>(std::move(*communicator)), std::move(*board),
-            Bottleneck(run, context.worldSize),
-            std::string(backend.name) + (isAuto ? " (auto: all ranks are on this machine)" : "")});
+            Bottleneck(run, context.worldSize), placement.inBrackets()});
     group->applyLinks();
     return group;
 }

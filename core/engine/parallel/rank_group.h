@@ -5,6 +5,7 @@
 #include "engine/parallel/bottleneck.h"
 #include "engine/parallel/control_board.h"
 #include "engine/parallel/rank_context.h"
+#include "plan/placement.h"
 
 #include <memory>
 #include <span>
@@ -21,7 +22,7 @@ struct RankGroup {
     std::unique_ptr<comm::WatchedCommunicator> communicator;
     std::unique_ptr<ControlBoard> board;
     Bottleneck bottleneck;
-    std::string backendReason; ///< "shm (auto: all ranks are on this machine)"
+    std::string backendReason; ///< plan::Placement::inBrackets(): "shm (the ranks run on the CPU)"
 
     /// Puts the bottleneck's links on the communicator: after every change.
     void applyLinks();
@@ -29,7 +30,8 @@ struct RankGroup {
     [[nodiscard]] Result<void> addUp(std::span<double> numbers) const;
 };
 
-/// Meets the other ranks. Every rank calls it; returns once all have come.
-[[nodiscard]] Result<std::unique_ptr<RankGroup>> joinRanks(const experiment::RunSpec& run, const RankContext& context);
+/// Meets the other ranks over the backend that `placement` says. Every rank calls it; returns once all have come.
+[[nodiscard]] Result<std::unique_ptr<RankGroup>> joinRanks(
+    const experiment::RunSpec& run, const RankContext& context, const plan::Placement& placement);
 
 } // namespace lockstep::engine

@@ -1,57 +1,36 @@
 #include "engine/train/device.h"
 
 #include "engine/compat/blas.h"
+#include "engine/train/this_machine.h"
 
 #include <torch/torch.h>
 
-#include <charconv>
-#include <optional>
-#include <string_view>
+#include <string>
 
 namespace lockstep::engine {
 
-namespace {
-
-/// N of `cuda:N`; `cuda` is cuda:0.
-std::optional<int> gpuIndex(const std::string& text)
+Result<plan::Placement> placeHere(const experiment::RunSpec& run)
 {
-    constexpr std::string_view Prefix = "cuda:";
-    if (text == "cuda") {
-        return 0;
-    }
-    int index = -1;
-    if (!text.starts_with(Prefix)) {
-        return std::nullopt;
-    }
-    const char* end = text.data() + text.size();
-    const auto [rest, error] = std::from_chars(text.data() + Prefix.size(), end, index);
-    return error == std::errc{} && rest == end && index >= 0 ? std::optional(index) : std::nullopt;
+    // Whoever wants the CPU need not wait for CUDA to look for GPUs.
+    return plan::placeRanks(run, run.text("device") == "cpu" ? plan::Machine{} : thisMachine());
 }
 
-} // namespace
-
-Result<torch::Device> chooseDevice(const std::string& text, const RankContext& context)
+Result<torch::Device> openDevice(const plan::Placement& placement, const RankContext& context)
 {
-    const int gpus = torch::cuda::is_available() ? static_cast<int>(torch::cuda::device_count()) : 0;
-    if (text == "cpu" || (text == "auto" && gpus == 0)) {
-        return torch::Device(torch::kCPU);
+    const std::string name = placement.device(context.localRank);
+    const torch::Device device(name);
+    if (device.is_cpu()) {
+        return device;
     }
-    if (text == "auto") {
-        return torch::Device(torch::kCUDA, static_cast<torch::DeviceIndex>(context.localRank % gpus));
+    try {
+        // The first kernel tells whether LibTorch has any for this GPU, and whether the GPU can be had at all.
+        torch::ones({1}, torch::device(device)).sum().item<float>();
+    } catch (const c10::Error& error) {
+        const std::string what = error.what_without_backtrace();
+        return Error{
+            "device: " + name + " cannot be used: " + what.substr(0, what.find('\n')) + "; choose another GPU or cpu"};
     }
-    const auto index = gpuIndex(text);
-    if (!index) {
-        return Error{"device: `" + text + "` is none of auto, cpu, cuda:0, cuda:1, ..."};
-    }
-    if (!at::hasCUDA()) {
-        return Error{"device: " + text + " needs a LibTorch that was built with CUDA; this one (" + TORCH_VERSION
-            + ") was built for the CPU alone"};
-    }
-    if (*index >= gpus) {
-        return Error{"device: " + text + " is not there: LibTorch " + TORCH_VERSION + " finds " + std::to_string(gpus)
-            + (gpus == 1 ? " GPU" : " GPUs")};
-    }
-    return torch::Device(torch::kCUDA, static_cast<torch::DeviceIndex>(*index));
+    return device;
 }
 
 void setThreads(int threads)

@@ -1,18 +1,21 @@
-// Which device a run computes on, and with how many threads.
+// Which devices a run computes on, and with how many threads.
 #pragma once
 
 #include "base/result.h"
 #include "engine/parallel/rank_context.h"
+#include "experiment/spec.h"
+#include "plan/placement.h"
 
 #include <torch/types.h>
 
-#include <string>
-
 namespace lockstep::engine {
 
-/// `auto` (a GPU where LibTorch can use one, else the CPU), `cpu`, `cuda` or `cuda:N`. A GPU that cannot be had is
-/// refused with one line that says what is missing.
-[[nodiscard]] Result<torch::Device> chooseDevice(const std::string& text, const RankContext& context);
+/// Where the ranks of this run compute and how they speak to each other. What cannot be had is refused with one line
+/// that says what is missing. Every rank asks for itself, and must be shown the same GPUs as the others.
+[[nodiscard]] Result<plan::Placement> placeHere(const experiment::RunSpec& run);
+
+/// This rank's device; it has been tried. A GPU on which LibTorch cannot compute is refused.
+[[nodiscard]] Result<torch::Device> openDevice(const plan::Placement& placement, const RankContext& context);
 
 /// CPU threads of LibTorch and of its BLAS.
 void setThreads(int threads);

@@ -110,9 +110,10 @@ Result<void> checkPrecision(const experiment::RunSpec& run, const torch::Device&
 
 } // namespace
 
-Result<std::unique_ptr<Job>> prepare(const experiment::RunSpec& run, const RankContext& context)
+Result<std::unique_ptr<Job>> prepare(
+    const experiment::RunSpec& run, const RankContext& context, const plan::Placement& placement)
 {
-    const auto device = chooseDevice(run.text("device"), context);
+    const auto device = openDevice(placement, context);
     if (!device) {
         return device.error();
     }

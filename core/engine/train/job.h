@@ -12,6 +12,7 @@
 #include "engine/train/loss_scaler.h"
 #include "experiment/spec.h"
 #include "plan/partition/dealing.h"
+#include "plan/placement.h"
 #include "plan/slices.h"
 #include "plan/steps.h"
 
@@ -37,7 +38,8 @@ struct Job {
     std::optional<LossScaler> scaler{}; ///< of a run in float16
 };
 
-/// Loads and builds it all. Errors begin with the parameter's name.
-[[nodiscard]] Result<std::unique_ptr<Job>> prepare(const experiment::RunSpec& run, const RankContext& context);
+/// Loads and builds it all, where `placement` says; on the CPU if it says nothing. Errors begin with the parameter's name.
+[[nodiscard]] Result<std::unique_ptr<Job>> prepare(
+    const experiment::RunSpec& run, const RankContext& context, const plan::Placement& placement = {});
 
 } // namespace lockstep::engine

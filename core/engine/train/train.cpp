@@ -44,8 +44,8 @@ std::string firstLine(const char* text)
 }
 
 /// `communication`: how the ranks speak to each other; empty for one.
-void announce(const experiment::RunSpec& run, const RankContext& context, const Job& job, const std::string& communication,
-    Recorder& recorder)
+void announce(const experiment::RunSpec& run, const RankContext& context, const Job& job,
+    const plan::Placement& placement, const std::string& communication, Recorder& recorder)
 {
     recorder.prepared({.device = job.device.str(),
         .trainSamples = job.data.train.size(),
@@ -71,8 +71,11 @@ void announce(const experiment::RunSpec& run, const RankContext& context, const 
     }
     recorder.log(wire::LogLevel::Info,
         job.data.description + "; " + run.text("net.name") + " with " + std::to_string(job.net.parameterCount())
-            + " weights on " + job.device.str() + "; " + std::to_string(job.plan.totalSteps) + " steps"
+            + " weights on " + placement.devices() + "; " + std::to_string(job.plan.totalSteps) + " steps"
             + (communication.empty() ? "" : "; " + std::to_string(context.worldSize) + " ranks, " + communication));
+    for (const std::string& warning : placement.warnings) {
+        recorder.log(wire::LogLevel::Warning, warning);
+    }
 }
 
 /// Losses over all ranks, from each rank's own; then compares. Rank 0 tells.
@@ -201,20 +204,24 @@ wire::Goodbye train(
         if (context.worldSize > 1 && run.boolean("rank.bind")) {
             bindToCores(context.rank.number, context.worldSize, static_cast<int>(run.integer("rank.threads")));
         }
-        if (run.text("strategy.name") == "collectives") {
-            return measureCollectives(run, context, recorder);
+        const auto placement = placeHere(run);
+        if (!placement) {
+            return refused(placement.error());
         }
-        auto job = prepare(run, context);
+        if (run.text("strategy.name") == "collectives") {
+            return measureCollectives(run, context, *placement, recorder);
+        }
+        auto job = prepare(run, context, *placement);
         if (!job) {
             return refused(job.error());
         }
         if (run.text("strategy.name") == "single") {
-            announce(run, context, **job, {}, recorder);
+            announce(run, context, **job, *placement, {}, recorder);
             const auto board = ControlBoard::alone();
             return board ? carryOut(run, **job, {.context = context, .recorder = recorder, .board = **board}, hooks, done)
                          : failed(context, 0, board.error().message);
         }
-        const auto group = joinRanks(run, context);
+        const auto group = joinRanks(run, context, *placement);
         if (!group) {
             return failed(context, 0, group.error().message);
         }
@@ -226,12 +233,12 @@ wire::Goodbye train(
                 return failed(context, 0, model.error().message);
             }
             around.modelParallel = model->get();
-            announce(run, context, **job, (*model)->description(), recorder);
+            announce(run, context, **job, *placement, (*model)->description(), recorder);
             return carryOut(run, **job, around, hooks, done);
         }
         DataParallel ranks(run, (*job)->plan, **group, recorder);
         around.ranks = &ranks;
-        announce(run, context, **job, ranks.description(), recorder);
+        announce(run, context, **job, *placement, ranks.description(), recorder);
         return carryOut(run, **job, around, hooks, done);
     } catch (const std::bad_alloc&) {
         return failed(context, done, "there is not enough memory for this run");

@@ -264,6 +264,12 @@ private Q_SLOTS:
         QTest::addRow("no GPU") << "device"
                                 << "cuda:0"
                                 << "device: cuda:0 ";
+        QTest::addRow("no GPU by hand") << "device.gpus"
+                                        << "0,1"
+                                        << "device.gpus: cuda:0 ";
+        QTest::addRow("no GPU for NCCL") << "comm.backend"
+                                         << "nccl"
+                                         << "comm.backend: nccl";
         QTest::addRow("no folder") << "dataset.path"
                                    << "/nowhere/at/all"
                                    << "dataset.path: /nowhere/at/all";
@@ -278,8 +284,11 @@ private Q_SLOTS:
         if (name == "dataset.path") {
             overrides.push_back({"dataset.name", "mnist"});
         }
+        if (name == "comm.backend") {
+            overrides.insert(overrides.end(), {{"strategy.name", "data"}, {"world_size", "1"}});
+        }
         const Trained result = trained(runOf(overrides));
-        if (result.goodbye.outcome == wire::Outcome::Finished && name == "device") {
+        if (result.goodbye.outcome == wire::Outcome::Finished && name != "dataset.path") {
             QSKIP("this LibTorch has a GPU");
         }
         QCOMPARE(result.goodbye.outcome, wire::Outcome::Refused);

@@ -1,0 +1,368 @@
+#include "plan/placement.h"
+
+#include <algorithm>
+#include <charconv>
+#include <iterator>
+#include <optional>
+#include <set>
+
+namespace lockstep::plan {
+
+namespace {
+
+std::string nameOf(int gpu)
+{
+    return "cuda:" + std::to_string(gpu);
+}
+
+std::string counted(std::size_t number, const std::string& thing)
+{
+    return std::to_string(number) + " " + thing + (number == 1 ? "" : "s");
+}
+
+/// What there is to choose from: ` (cuda:0, cuda:1)`.
+std::string listOf(const Machine& machine)
+{
+    std::string text;
+    for (std::size_t i = 0; i < machine.gpus.size(); ++i) {
+        text += (i == 0 ? " (" : ", ") + nameOf(static_cast<int>(i));
+    }
+    return text + (machine.gpus.empty() ? "" : ")");
+}
+
+/// Why no rank can have a GPU; nothing if one can.
+std::optional<std::string> whyNoGpu(const Machine& machine)
+{
+    if (!machine.hasCuda) {
+        return "needs a LibTorch that was built with CUDA; this one (" + machine.libtorch
+            + ") was built for the CPU alone. ./run --cuda builds lockstep-rank with one; or choose cpu";
+    }
+    if (machine.gpus.empty()) {
+        return "is not there: LibTorch " + machine.libtorch
+            + " finds no GPU on this machine (lockstep doctor says more); choose auto or cpu";
+    }
+    return std::nullopt;
+}
+
+/// N of `cuda:N`; `cuda` is cuda:0. Nothing for auto and cpu.
+std::optional<int> gpuIn(std::string_view device)
+{
+    if (device == "cuda") {
+        return 0;
+    }
+    constexpr std::string_view Prefix = "cuda:";
+    int index = -1;
+    if (device.starts_with(Prefix)) {
+        std::from_chars(device.data() + Prefix.size(), device.data() + device.size(), index);
+    }
+    return index >= 0 ? std::optional(index) : std::nullopt;
+}
+
+Error notThere(const std::string& parameter, int gpu, const Machine& machine)
+{
+    return Error{parameter + ": " + nameOf(gpu) + " is not there: this machine has "
+        + counted(machine.gpus.size(), "GPU") + listOf(machine) + "; choose "
+        + (machine.gpus.size() > 1 ? "among them" : "it") + ", auto or cpu"};
+}
+
+/// The GPU of each rank; empty: the CPU.
+Result<std::vector<int>> dealGpus(const experiment::RunSpec& run, int ranks, const Machine& machine)
+{
+    const std::string& device = run.text("device");
+    const std::vector<std::int64_t>& byHand = run.integers("device.gpus");
+    const std::optional<int> one = gpuIn(device);
+    const bool isHostBackend = run.text("comm.backend") == "mpi" && ranks > 1;
+    if (device == "cpu" || (device == "auto" && byHand.empty() && (whyNoGpu(machine) || isHostBackend))) {
+        return std::vector<int>{};
+    }
+    if (const auto why = whyNoGpu(machine)) {
+        return one ? Error{"device: " + device + " " + *why}
+                   : Error{"device.gpus: " + nameOf(static_cast<int>(byHand.front())) + " " + *why};
+    }
+    std::vector<int> gpus;
+    for (int rank = 0; rank < ranks; ++rank) {
+        const auto turn = static_cast<std::size_t>(rank);
+        gpus.push_back(one       ? *one
+                : byHand.empty() ? static_cast<int>(turn % machine.gpus.size())
+                                 : static_cast<int>(byHand[turn % byHand.size()]));
+    }
+    // An entry that no rank takes is wrong as well.
+    std::vector<int> asked = gpus;
+    if (!one) {
+        std::transform(byHand.begin(), byHand.end(), std::back_inserter(asked),
+            [](std::int64_t gpu) { return static_cast<int>(gpu); });
+    }
+    for (const int gpu : asked) {
+        if (gpu >= static_cast<int>(machine.gpus.size())) {
+            return notThere(one ? "device" : "device.gpus", gpu, machine);
+        }
+    }
+    return gpus;
+}
+
+/// What decides how several ranks on GPUs speak to each other.
+class Neighbours {
+public:
+    Neighbours(const std::vector<int>& gpus, const Machine& machine)
+        : m_ranks(gpus.size())
+        , m_devices(gpus.begin(), gpus.end())
+        , m_machine(machine)
+    {
+        for (const int gpu : m_devices) {
+            const bool isNew = std::none_of(
+                m_wholes.begin(), m_wholes.end(), [&](int other) { return isSameGpu(machine, gpu, other); });
+            if (isNew) {
+                m_wholes.insert(gpu);
+            }
+        }
+    }
+
+    /// NCCL goes by whole GPUs: two slices of one are one to it.
+    [[nodiscard]] bool sharesGpus() const { return m_wholes.size() < m_ranks; }
+
+    [[nodiscard]] bool hasSlices() const
+    {
+        return std::any_of(m_devices.begin(), m_devices.end(),
+            [this](int gpu) { return !m_machine.gpus[static_cast<std::size_t>(gpu)].sliceOf.empty(); });
+    }
+
+    /// `4 ranks share 1 GPU`, `2 ranks have 2 slices of 1 GPU`.
+    [[nodiscard]] std::string text() const
+    {
+        return counted(m_ranks, "rank") + (m_devices.size() < m_ranks ? " share " : " have ")
+            + (hasSlices() ? counted(m_devices.size(), "slice") + " of " : "") + counted(m_wholes.size(), "GPU");
+    }
+
+    /// Why two of them cannot open each other's memory; nothing if all can.
+    [[nodiscard]] std::optional<std::string> whyNoIpc() const
+    {
+        for (const int first : m_devices) {
+            for (const int second : m_devices) {
+                // A rank alone on its GPU has nobody there to open memory for.
+                const bool isAsked = first < second || (first == second && m_ranks > m_devices.size());
+                if (isAsked && !canOpenMemory(m_machine, first, second)) {
+                    return whyNot(first, second);
+                }
+            }
+        }
+        return std::nullopt;
+    }
+
+private:
+    [[nodiscard]] std::string whyNot(int first, int second) const
+    {
+        const auto at = [this](int gpu) -> const Gpu& { return m_machine.gpus[static_cast<std::size_t>(gpu)]; };
+        if (!at(first).hasIpc || !at(second).hasIpc) {
+            return "processes cannot open each other's memory (CUDA IPC) on "
+                + nameOf(at(first).hasIpc ? second : first);
+        }
+        return !at(first).sliceOf.empty() || !at(second).sliceOf.empty()
+            ? "CUDA IPC does not work between slices of a GPU (MIG)"
+            : nameOf(first) + " and " + nameOf(second) + " cannot read each other's memory";
+    }
+
+    std::size_t m_ranks;
+    std::set<int> m_devices;
+    std::set<int> m_wholes; ///< one for each whole GPU
+    const Machine& m_machine;
+};
+
+/// `, which NCCL refuses`, where it would be asked.
+std::string refusalByNccl(const Machine& machine)
+{
+    return machine.nccl == 0                ? ""
+        : machine.nccl < NcclThatSharesGpus ? ", which NCCL refuses"
+                                            : ", which NCCL refuses without comm.nccl_shared_gpu";
+}
+
+struct Carrier {
+    std::string backend;
+    Transfer transfer;
+    std::string reason;
+};
+
+Result<Carrier> byNccl(const experiment::RunSpec& run, const Neighbours& neighbours, const Machine& machine)
+{
+    const bool isAsked = run.text("comm.backend") == "nccl";
+    if (isAsked && machine.nccl == 0) {
+        return Error{"comm.backend: nccl, but this lockstep-rank was built without NCCL; choose auto, shm or gloo"};
+    }
+    if (!neighbours.sharesGpus()) {
+        return Carrier{"nccl", Transfer::Nccl, isAsked ? "" : "every rank has a GPU to itself"};
+    }
+    if (!run.boolean("comm.nccl_shared_gpu")) {
+        const std::string more
+            = machine.nccl < NcclThatSharesGpus ? "" : ", or set comm.nccl_shared_gpu, which is experimental";
+        return Error{"comm.backend: nccl needs a GPU for each rank, and " + neighbours.text()
+            + "; choose auto or shm, or no more ranks than GPUs" + more};
+    }
+    if (machine.nccl < NcclThatSharesGpus) {
+        return Error{"comm.nccl_shared_gpu: needs NCCL " + ncclText(NcclThatSharesGpus) + " or later, "
+            + (machine.nccl == 0 ? std::string("and this lockstep-rank was built without NCCL")
+                                 : "and this is " + ncclText(machine.nccl))
+            + "; leave it off and choose comm.backend auto or shm"};
+    }
+    return Carrier{"nccl", Transfer::NcclShared, neighbours.text() + ", as comm.nccl_shared_gpu asks"};
+}
+
+Result<Carrier> byItself(const experiment::RunSpec& run, const Neighbours& neighbours, const Machine& machine)
+{
+    const bool isShared = neighbours.sharesGpus();
+    // Slices that NCCL before that version does not refuse (of different GPUs) are none that it was made for.
+    const bool takesSlices = !neighbours.hasSlices() || machine.nccl >= NcclThatSharesGpus;
+    if (isShared ? run.boolean("comm.nccl_shared_gpu") : machine.nccl != 0 && takesSlices) {
+        return byNccl(run, neighbours, machine);
+    }
+    const std::string refusal
+        = isShared || !takesSlices ? neighbours.text() + refusalByNccl(machine) : "this lockstep-rank has no NCCL";
+    if (const auto why = neighbours.whyNoIpc()) {
+        return Carrier{"gloo", Transfer::Staged, refusal + ", and " + *why};
+    }
+    return Carrier{
+        "shm", Transfer::Ipc, refusal + (isShared && machine.runsMps ? "; MPS runs their kernels side by side" : "")};
+}
+
+Error refusedOnGpus()
+{
+    return Error{
+        "comm.backend: mpi carries host memory only, and the ranks are to run on GPUs; choose auto, shm, gloo or "
+        "nccl, or device cpu"};
+}
+
+Result<Carrier> choose(const experiment::RunSpec& run, const Neighbours& neighbours, const Machine& machine)
+{
+    const std::string& backend = run.text("comm.backend");
+    if (backend == "auto") {
+        return byItself(run, neighbours, machine);
+    }
+    if (backend == "nccl") {
+        return byNccl(run, neighbours, machine);
+    }
+    if (backend == "gloo") {
+        return Carrier{backend, Transfer::Staged, ""};
+    }
+    if (backend == "mpi") {
+        return refusedOnGpus();
+    }
+    if (const auto why = neighbours.whyNoIpc()) {
+        return Error{"comm.backend: shm cannot carry the memory of these GPUs: " + *why + "; choose auto or gloo"};
+    }
+    return Carrier{backend, Transfer::Ipc, ""};
+}
+
+/// Why NCCL has nothing to do on the CPU.
+Error refusedOnCpu(const experiment::RunSpec& run, const Machine& machine)
+{
+    const std::string choice = "choose auto, shm, gloo or mpi";
+    if (run.text("device") == "cpu") {
+        return Error{"comm.backend: nccl carries GPU memory only, and device is cpu; " + choice};
+    }
+    return machine.hasCuda
+        ? Error{"comm.backend: nccl needs a GPU for each rank, and LibTorch " + machine.libtorch
+            + " finds none on this machine; " + choice}
+        : Error{
+            "comm.backend: nccl, but this lockstep-rank was built without CUDA; ./run --cuda builds one with it, or "
+            + choice};
+}
+
+Result<int> ranksOf(const experiment::RunSpec& run)
+{
+    const auto ranks = experiment::worldSizeOf(run);
+    return ranks ? Result<int>(*ranks) : Result<int>(ranks.error());
+}
+
+std::string carrierText(const Placement& placement)
+{
+    switch (placement.transfer) {
+    case Transfer::Alone:
+    case Transfer::Host:
+    case Transfer::Nccl:
+        return placement.backend;
+    case Transfer::NcclShared:
+        return placement.backend + ", several ranks on a GPU";
+    case Transfer::Ipc:
+        return placement.backend + " with CUDA IPC";
+    case Transfer::Staged:
+        return placement.backend + ", staged through host memory";
+    }
+    return {};
+}
+
+} // namespace
+
+std::string Placement::device(int localRank) const
+{
+    return gpus.empty() ? "cpu" : nameOf(gpus.at(static_cast<std::size_t>(localRank)));
+}
+
+std::string Placement::devices() const
+{
+    std::string text;
+    for (const int gpu : std::set<int>(gpus.begin(), gpus.end())) {
+        text += (text.empty() ? "" : ", ") + nameOf(gpu);
+    }
+    return text.empty() ? "cpu" : text;
+}
+
+std::string Placement::sentence() const
+{
+    return carrierText(*this) + (reason.empty() ? "" : ": " + reason);
+}
+
+std::string Placement::inBrackets() const
+{
+    return carrierText(*this) + (reason.empty() ? "" : " (" + reason + ")");
+}
+
+Result<void> checkPlacement(const experiment::RunSpec& run)
+{
+    const std::string& backend = run.text("comm.backend");
+    const bool isOnGpus = gpuIn(run.text("device")) || !run.integers("device.gpus").empty();
+    if (backend == "nccl" && run.text("device") == "cpu") {
+        return refusedOnCpu(run, {});
+    }
+    return backend == "mpi" && isOnGpus ? Result<void>(refusedOnGpus()) : Result<void>();
+}
+
+Result<Placement> placeOnCpu(const experiment::RunSpec& run)
+{
+    const auto ranks = ranksOf(run);
+    if (!ranks) {
+        return ranks.error();
+    }
+    if (*ranks == 1 && run.text("strategy.name") == "single") {
+        return Placement{};
+    }
+    const std::string& backend = run.text("comm.backend");
+    const bool isAuto = backend == "auto";
+    return Placement{{}, isAuto ? "shm" : backend, Transfer::Host, isAuto ? "the ranks run on the CPU" : "", {}};
+}
+
+Result<Placement> placeRanks(const experiment::RunSpec& run, const Machine& machine)
+{
+    const auto ranks = ranksOf(run);
+    if (!ranks) {
+        return ranks.error();
+    }
+    const auto gpus = dealGpus(run, *ranks, machine);
+    if (!gpus) {
+        return gpus.error();
+    }
+    if (gpus->empty()) {
+        return run.text("comm.backend") == "nccl" ? Result<Placement>(refusedOnCpu(run, machine)) : placeOnCpu(run);
+    }
+    Placement placement{.gpus = *gpus};
+    if (run.text("strategy.name") != "single") {
+        const auto carrier = choose(run, Neighbours(*gpus, machine), machine);
+        if (!carrier) {
+            return carrier.error();
+        }
+        placement.backend = carrier->backend;
+        placement.transfer = carrier->transfer;
+        placement.reason = carrier->reason;
+    }
+    placement.warnings = placementWarnings(run, placement, machine);
+    return placement;
+}
+
+} // namespace lockstep::plan

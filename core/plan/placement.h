@@ -1,0 +1,61 @@
+// On which GPU each rank of a run computes, what carries their collectives, and why. Every rank decides this by itself
+// from the same run and the same machine, so all come to the same answer.
+//
+// NCCL is taken where every rank has a GPU to itself. It refuses two ranks on one GPU (or on two slices of one), so
+// there the `shm` backend hands GPU memory from process to process (CUDA IPC). Where that cannot be - between slices of
+// a GPU (MIG), between GPUs that cannot read each other's memory, under WSL - arrays go through host memory, carried by
+// Gloo.
+#pragma once
+
+#include "base/result.h"
+#include "experiment/spec.h"
+#include "plan/machine.h"
+
+#include <string>
+#include <vector>
+
+namespace lockstep::plan {
+
+/// How arrays get from rank to rank.
+enum class Transfer {
+    Alone, ///< there is one rank
+    Host, ///< they lie in host memory to begin with: the ranks run on the CPU
+    Nccl,
+    NcclShared, ///< NCCL, told to accept several ranks on a GPU (NCCL_MULTI_RANK_GPU_ENABLE=1)
+    Ipc, ///< device memory that the ranks open for each other, by the backend shm
+    Staged, ///< device memory, copied to the host and back around a backend that knows host memory only
+};
+
+struct Placement {
+    std::vector<int> gpus{}; ///< cuda:N of each local rank; empty: the ranks run on the CPU
+    std::string backend{}; ///< the value of `comm.backend` that carries this out; empty for one rank
+    Transfer transfer = Transfer::Alone;
+    std::string reason{}; ///< `4 ranks share 1 GPU, which NCCL refuses`; empty where the user has chosen
+    std::vector<std::string> warnings{}; ///< whole sentences, for the log
+
+    /// `cpu` or `cuda:1`.
+    [[nodiscard]] std::string device(int localRank) const;
+    /// Of all ranks: `cpu`, `cuda:0`, `cuda:0, cuda:1`.
+    [[nodiscard]] std::string devices() const;
+    /// `shm with CUDA IPC: 4 ranks share 1 GPU, which NCCL refuses`; empty for one rank.
+    [[nodiscard]] std::string sentence() const;
+    /// The same to stand within a sentence: `shm with CUDA IPC (4 ranks share 1 GPU, which NCCL refuses)`.
+    [[nodiscard]] std::string inBrackets() const;
+};
+
+/// All ranks are on this machine. A wish that cannot be had (`device`, `device.gpus`, `comm.backend`,
+/// `comm.nccl_shared_gpu`) is refused; the message begins with the parameter's name.
+[[nodiscard]] Result<Placement> placeRanks(const experiment::RunSpec& run, const Machine& machine);
+
+/// What no machine can give: nccl on the CPU, mpi on GPUs. placeRanks() refuses it as well.
+[[nodiscard]] Result<void> checkPlacement(const experiment::RunSpec& run);
+
+/// The ranks on the CPU, whatever the machine has: for what works on host memory only, with any backend but nccl.
+[[nodiscard]] Result<Placement> placeOnCpu(const experiment::RunSpec& run);
+
+/// What a user should know of a placement on GPUs: unequal GPUs, one too small for its ranks, too many ranks on one,
+/// slices, a GPU that LibTorch has no kernels for. placeRanks() puts them into the placement.
+[[nodiscard]] std::vector<std::string> placementWarnings(
+    const experiment::RunSpec& run, const Placement& placement, const Machine& machine);
+
+} // namespace lockstep::plan

@@ -1,0 +1,166 @@
+#include "plan/memory.h"
+#include "plan/placement.h"
+
+#include <array>
+#include <cstdio>
+#include <map>
+#include <set>
+
+namespace lockstep::plan {
+
+namespace {
+
+/// So many ranks on a GPU have been tried; each more is another CUDA context of some hundred MB.
+constexpr int MostRanksTried = 8;
+/// What NCCL expects of a GPU that it has been told to share.
+constexpr int MostRanksOfNccl = 2;
+/// Two GPUs of one kind differ by what the firmware keeps for itself.
+constexpr double EqualWithin = 0.05;
+
+std::string gigabytes(std::int64_t bytes)
+{
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), "%.1f GB", static_cast<double>(bytes) * 1e-9);
+    return text.data();
+}
+
+std::string nameOf(int gpu)
+{
+    return "cuda:" + std::to_string(gpu);
+}
+
+/// The ranks on each GPU that has any.
+std::map<int, std::vector<int>> ranksByGpu(const Placement& placement)
+{
+    std::map<int, std::vector<int>> ranks;
+    for (std::size_t rank = 0; rank < placement.gpus.size(); ++rank) {
+        ranks[placement.gpus[rank]].push_back(static_cast<int>(rank));
+    }
+    return ranks;
+}
+
+class Warnings {
+public:
+    Warnings(const experiment::RunSpec& run, const Placement& placement, const Machine& machine)
+        : m_run(run)
+        , m_placement(placement)
+        , m_machine(machine)
+        , m_ranks(ranksByGpu(placement))
+    { }
+
+    std::vector<std::string> all()
+    {
+        unequal();
+        for (const auto& [gpu, ranks] : m_ranks) {
+            tooSmall(gpu, ranks);
+            tooMany(gpu, ranks.size());
+            noKernels(gpu);
+        }
+        slices();
+        return m_texts;
+    }
+
+private:
+    [[nodiscard]] const Gpu& at(int gpu) const { return m_machine.gpus[static_cast<std::size_t>(gpu)]; }
+
+    void unequal()
+    {
+        const Gpu& first = at(m_ranks.begin()->first);
+        bool differs = false;
+        std::string list;
+        for (const auto& [gpu, ranks] : m_ranks) {
+            const auto bytes = static_cast<double>(at(gpu).memoryBytes);
+            const auto expected = static_cast<double>(first.memoryBytes);
+            differs = differs || bytes < expected * (1.0 - EqualWithin) || bytes > expected * (1.0 + EqualWithin)
+                || at(gpu).capability != first.capability;
+            list += (list.empty() ? "" : ", ") + nameOf(gpu) + " is " + at(gpu).name + " with "
+                + gigabytes(at(gpu).memoryBytes);
+        }
+        if (differs) {
+            m_texts.push_back(
+                "the GPUs are unequal (" + list + "): the ranks wait for the slowest, and the smallest is full first");
+        }
+    }
+
+    void tooSmall(int gpu, const std::vector<int>& ranks)
+    {
+        // What a sweep over collectives takes follows from its own sizes.
+        if (at(gpu).memoryBytes == 0 || m_run.text("strategy.name") == "collectives") {
+            return;
+        }
+        std::int64_t needed = 0;
+        for (const int rank : ranks) {
+            needed += memoryOf(m_run, rank).highest;
+        }
+        if (needed > at(gpu).memoryBytes) {
+            m_texts.push_back(nameOf(gpu) + " has " + gigabytes(at(gpu).memoryBytes) + ", and its "
+                + (ranks.size() == 1 ? std::string("rank takes") : std::to_string(ranks.size()) + " ranks take")
+                + " about " + gigabytes(needed)
+                + " without what CUDA keeps for itself: the run may end for want of memory; take a smaller "
+                  "train.batch, more "
+                  "GPUs, or a strategy that divides the model");
+        }
+    }
+
+    void tooMany(int gpu, std::size_t ranks)
+    {
+        if (m_placement.transfer == Transfer::NcclShared && ranks > MostRanksOfNccl) {
+            m_texts.push_back(std::to_string(ranks) + " ranks share " + nameOf(gpu) + " through NCCL, which expects "
+                + std::to_string(MostRanksOfNccl)
+                + ": it hangs where they together ask for more multiprocessors than the GPU has; NCCL_MAX_CTAS limits "
+                  "what each "
+                  "takes");
+        }
+        if (ranks > MostRanksTried) {
+            m_texts.push_back(std::to_string(ranks) + " ranks share " + nameOf(gpu) + ", more than the "
+                + std::to_string(MostRanksTried)
+                + " that have been tried: each keeps some hundred MB for CUDA alone, and they take turns");
+        }
+    }
+
+    void noKernels(int gpu)
+    {
+        if (!m_machine.architectures.empty() && !runsOn(at(gpu).capability, m_machine.architectures)) {
+            std::string list;
+            for (const Architecture& each : m_machine.architectures) {
+                list += (list.empty() ? "" : ", ") + toText(each.capability);
+            }
+            m_texts.push_back(nameOf(gpu) + " (" + at(gpu).name + ") has compute capability "
+                + toText(at(gpu).capability) + ", and LibTorch " + m_machine.libtorch + " has kernels for " + list
+                + ": it will not compute there; choose device cpu, or a LibTorch that supports it");
+        }
+    }
+
+    void slices()
+    {
+        const bool hasSlices = [this] {
+            for (const auto& [gpu, ranks] : m_ranks) {
+                if (!at(gpu).sliceOf.empty()) {
+                    return true;
+                }
+            }
+            return false;
+        }();
+        if (hasSlices && m_placement.transfer == Transfer::Staged && m_ranks.size() > 1) {
+            m_texts.push_back(
+                "slices of a GPU (MIG) cannot read each other's memory, so all that the ranks send goes through host "
+                "memory: ranks that share one slice, or the whole GPU without MIG, are faster");
+        }
+    }
+
+    const experiment::RunSpec& m_run;
+    const Placement& m_placement;
+    const Machine& m_machine;
+    std::map<int, std::vector<int>> m_ranks;
+    std::vector<std::string> m_texts;
+};
+
+} // namespace
+
+std::vector<std::string> placementWarnings(
+    const experiment::RunSpec& run, const Placement& placement, const Machine& machine)
+{
+    return placement.gpus.empty() ? std::vector<std::string>() : Warnings(run, placement, machine).all();
+}
+
+} // namespace lockstep::plan
