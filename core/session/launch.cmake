@@ -30,6 +30,7 @@ set(LOCKSTEP_SESSION_LAUNCH_HEADERS
   session.h
   launch/rank_environment.h
   launch/rank_process.h
+  launch/rank_program.h
   launch/local_process.h
   launch/mpirun.h
   launch/run_job.h

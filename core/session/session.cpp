@@ -53,9 +53,6 @@ Session::Session(SessionOptions options, QObject* parent)
     : QObject(parent)
     , m_private(std::make_unique<Private>())
 {
-    if (options.rankProgram.isEmpty()) {
-        options.rankProgram = findRankProgram();
-    }
     if (options.storeFolder.isEmpty()) {
         options.storeFolder = RunStore::defaultFolder();
     }

@@ -18,7 +18,7 @@ namespace lockstep::session {
 
 struct SessionOptions {
     QString storeFolder;
-    QString rankProgram; ///< empty: findRankProgram()
+    QString rankProgram; ///< for every run; empty: the flavour that a run needs (launch/rank_program.h)
     std::int64_t programStartNs = 0; ///< CLOCK_MONOTONIC when `lockstep` started: for seconds_to_first_loss; a desktop
                                      ///< session uses the moment of Run instead
     std::int32_t ranks = 0; ///< processes a run; 0: what its strategy needs
@@ -27,7 +27,7 @@ struct SessionOptions {
     std::chrono::milliseconds stopTimeout{2000}; ///< from asking a rank to stop to SIGTERM; SIGKILL 500 ms later
 };
 
-/// build/bin/lockstep-rank beside this program, or LOCKSTEP_RANK, or from PATH; empty if there is none.
+/// A lockstep-rank for what needs no GPU (launch/rank_program.h says where they are found); empty if there is none.
 [[nodiscard]] QString findRankProgram();
 
 /// The spec as a session starts and stores it: the rank's working directory is not the user's, so paths go out absolute.

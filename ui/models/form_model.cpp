@@ -1,5 +1,6 @@
 #include "ui/models/form_model.h"
 #include "plan/check.h"
+#include "session/launch/rank_program.h"
 
 #include <QCoreApplication>
 
@@ -284,7 +285,10 @@ void FormModel::readRows(Assignment& base, const std::vector<Variant>& enabled)
 void FormModel::expandRuns()
 {
     auto runs = experiment::expand(m_spec);
-    const auto possible = runs ? plan::checkAll(*runs) : Result<void>(runs.error());
+    auto possible = runs ? plan::checkAll(*runs) : Result<void>(runs.error());
+    if (possible) {
+        possible = session::checkRankPrograms(*runs);
+    }
     if (possible) {
         m_runs = std::move(runs).value();
         return;

@@ -3,6 +3,7 @@
 #include "session/commands/interrupts.h"
 #include "session/commands/run_progress.h"
 #include "session/commands/run_results.h"
+#include "session/launch/rank_program.h"
 #include "session/session.h"
 #include "session/store/run_store.h"
 
@@ -79,6 +80,9 @@ int carryOut(const std::vector<experiment::RunSpec>& runs, const Arguments& argu
         if (const auto made = makeOutputFolder(out); !made) {
             return refuse(made.error().message);
         }
+    }
+    if (const auto possible = checkRankPrograms(runs); !possible) {
+        return refuse(possible.error().message);
     }
     SessionOptions options;
     options.storeFolder = arguments.has(u"--store"_s) ? arguments.value(u"--store"_s) : RunStore::defaultFolder();

@@ -160,8 +160,13 @@ int weightsCommand(const QStringList& words, const CommandContext&)
     const QString out = arguments->has(u"--out"_s)
         ? arguments->value(u"--out"_s)
         : QStringLiteral("%1-%2.pt").arg(QString::fromStdString(run->id.text)).arg(checkpoint->step);
+    const QString program = findRankProgram();
+    if (program.isEmpty()) {
+        return refuse("weights: there is no lockstep-rank beside this program, in LOCKSTEP_RANK or in PATH: build it with "
+                      "./run");
+    }
     const ProgramOutput joined
-        = outputOf(findRankProgram(), {u"--weights"_s, checkpoint->folder, u"--out"_s, out}, JoinLimitMs);
+        = outputOf(program, {u"--weights"_s, checkpoint->folder, u"--out"_s, out}, JoinLimitMs);
     if (joined.exitCode != 0) {
         return refuse("weights: " + joined.error);
     }

@@ -1,22 +1,204 @@
+#include "session/launch/rank_program.h"
+
 #include "session/session.h"
 
 #include <QCoreApplication>
+#include <QDir>
 #include <QFileInfo>
+#include <QRegularExpression>
 #include <QStandardPaths>
+#include <QStringList>
+
+#include <algorithm>
 
 namespace lockstep::session {
 
+namespace {
+
+using namespace Qt::StringLiterals;
+
+/// The first that can be started; `name` in PATH comes last.
+QString firstOf(const QStringList& candidates, const QString& name)
+{
+    for (const QString& each : candidates) {
+        const QFileInfo file(each);
+        if (file.isFile() && file.isExecutable()) {
+            return file.canonicalFilePath();
+        }
+    }
+    return QStandardPaths::findExecutable(name);
+}
+
+/// What of a run's settings only a GPU can give.
+struct Wish {
+    std::string parameter;
+    std::string value;
+    int gpu = 0; ///< the highest that is asked for
+    std::string otherwise; ///< what to choose instead
+
+    [[nodiscard]] Error refused(const std::string& why) const
+    {
+        return Error{parameter + ": " + value + " " + why + "; " + otherwise};
+    }
+};
+
+/// Settings of a record of an older version may lack some.
+std::string textOf(const experiment::RunSpec& run, const char* name, const char* standard)
+{
+    const auto found = run.settings.find(name);
+    return found == run.settings.end() ? standard : experiment::toText(found->second);
+}
+
+std::optional<Wish> wishOf(const experiment::RunSpec& run)
+{
+    const std::string device = textOf(run, "device", "auto");
+    if (device.starts_with("cuda")) {
+        const int gpu = QString::fromStdString(device).section(u':', 1).toInt(); // `cuda` is cuda:0
+        return Wish{"device", device, gpu, "choose auto or cpu"};
+    }
+    const auto list = run.settings.find("device.gpus");
+    if (device == "auto" && list != run.settings.end()) {
+        const auto& gpus = std::get<std::vector<std::int64_t>>(list->second);
+        if (!gpus.empty()) {
+            return Wish{"device.gpus", experiment::toText(list->second),
+                static_cast<int>(*std::max_element(gpus.begin(), gpus.end())), "leave it empty, or choose device cpu"};
+        }
+    }
+    if (device == "auto" && textOf(run, "comm.backend", "auto") == "nccl") {
+        return Wish{"comm.backend", "nccl", 0, "choose auto, shm, gloo or mpi"};
+    }
+    return std::nullopt;
+}
+
+std::string gpusText(int count)
+{
+    std::string text = std::to_string(count) + (count == 1 ? " GPU (" : " GPUs (");
+    for (int i = 0; i < count; ++i) {
+        text += (i == 0 ? "cuda:" : ", cuda:") + std::to_string(i);
+    }
+    return text + ")";
+}
+
+Result<RankChoice> onGpu(const Wish& wish, const RankPrograms& programs, const GpuSigns& signs)
+{
+    const std::string unbuilt = "the CUDA flavour of lockstep-rank, which is not here: ./run --cuda builds it";
+    if (!signs.hasGpu) {
+        return wish.refused(
+            "needs an NVIDIA GPU, and this machine shows none (no /proc/driver/nvidia/gpus, /dev/nvidia0 or "
+            "/dev/dxg)"
+            + (programs.cuda.isEmpty() ? ", and " + unbuilt : std::string()));
+    }
+    if (signs.count && wish.gpu >= *signs.count) {
+        return wish.refused("is not there: this machine has " + gpusText(*signs.count));
+    }
+    if (programs.cuda.isEmpty()) {
+        return wish.refused("needs " + unbuilt);
+    }
+    return RankChoice{programs.cuda, "CUDA flavour: " + wish.parameter + " is " + wish.value};
+}
+
+/// `device=auto`: whether a GPU is used, and why.
+RankChoice byItself(const experiment::RunSpec& run, const RankPrograms& programs, const GpuSigns& signs)
+{
+    if (!signs.hasGpu) {
+        return {programs.cpu, "CPU flavour: device is auto and this machine shows no GPU"};
+    }
+    if (textOf(run, "comm.backend", "auto") == "mpi") {
+        return {programs.cpu, "CPU flavour: device is auto and comm.backend mpi carries host memory only"};
+    }
+    if (programs.cuda.isEmpty()) {
+        return {programs.cpu,
+            "CPU flavour: device is auto and this machine has a GPU, but there is no CUDA flavour (./run --cuda builds "
+            "it)"};
+    }
+    return {programs.cuda, "CUDA flavour: device is auto and this machine has a GPU"};
+}
+
+} // namespace
+
+RankPrograms findRankPrograms(const QString& folder)
+{
+    if (const QString chosen = qEnvironmentVariable("LOCKSTEP_RANK"); !chosen.isEmpty()) {
+        return {chosen, chosen, true};
+    }
+    RankPrograms programs;
+    programs.cpu = firstOf({folder + u"/lockstep-rank"_s}, u"lockstep-rank"_s);
+    programs.cuda = qEnvironmentVariable("LOCKSTEP_RANK_CUDA");
+    if (programs.cuda.isEmpty()) {
+        programs.cuda = firstOf({folder + u"/../cuda/bin/lockstep-rank"_s, folder + u"/lockstep-rank-cuda"_s,
+                                    folder + u"/../libexec/lockstep/lockstep-rank-cuda"_s},
+            u"lockstep-rank-cuda"_s);
+    }
+    return programs;
+}
+
+RankPrograms findRankPrograms()
+{
+    return findRankPrograms(QCoreApplication::applicationDirPath());
+}
+
 QString findRankProgram()
 {
-    const QString chosen = qEnvironmentVariable("LOCKSTEP_RANK");
-    if (!chosen.isEmpty()) {
-        return chosen;
+    const RankPrograms programs = findRankPrograms();
+    return programs.cpu.isEmpty() ? programs.cuda : programs.cpu;
+}
+
+GpuSigns lookForGpus(const QString& root)
+{
+    const auto listed = QDir(root + u"/proc/driver/nvidia/gpus"_s).entryList(QDir::Dirs | QDir::NoDotAndDotDot).size();
+    // The driver makes its device files only when the first program asks for a GPU; containers have some of them.
+    static const QRegularExpression deviceFile(u"^nvidia\\d+$"_s);
+    const auto devices
+        = QDir(root + u"/dev"_s).entryList({u"nvidia*"_s}, QDir::System | QDir::Files).filter(deviceFile).size();
+    const bool isWsl = QFileInfo::exists(root + u"/dev/dxg"_s);
+    GpuSigns signs{.hasGpu = listed > 0 || devices > 0 || isWsl};
+    const QDir capabilities(root + u"/proc/driver/nvidia/capabilities"_s);
+    bool hasSlices = false;
+    for (const QString& gpu : capabilities.entryList({u"gpu*"_s}, QDir::Dirs)) {
+        hasSlices
+            = hasSlices || !QDir(capabilities.filePath(gpu + u"/mig"_s)).entryList({u"gi*"_s}, QDir::Dirs).isEmpty();
     }
-    const QFileInfo beside(QCoreApplication::applicationDirPath() + QStringLiteral("/lockstep-rank"));
-    if (beside.isExecutable()) {
-        return beside.absoluteFilePath();
+    if (signs.hasGpu && !isWsl && !hasSlices) {
+        signs.count = static_cast<int>(std::max(listed, devices));
     }
-    return QStandardPaths::findExecutable(QStringLiteral("lockstep-rank"));
+    return signs;
+}
+
+Result<RankChoice> chooseRankProgram(
+    const experiment::RunSpec& run, const RankPrograms& programs, const GpuSigns& signs)
+{
+    if (programs.isChosen) {
+        return RankChoice{programs.cpu, "the lockstep-rank that LOCKSTEP_RANK names"};
+    }
+    if (const auto wish = wishOf(run)) {
+        return onGpu(*wish, programs, signs);
+    }
+    if (programs.cpu.isEmpty() && programs.cuda.isEmpty()) {
+        return RankChoice{};
+    }
+    const RankChoice choice = textOf(run, "device", "auto") == "cpu"
+        ? RankChoice{programs.cpu, "CPU flavour: device is cpu"}
+        : byItself(run, programs, signs);
+    return choice.program.isEmpty() ? RankChoice{programs.cuda, "CUDA flavour: the only one here"} : choice;
+}
+
+Result<void> checkRankPrograms(std::span<const experiment::RunSpec> runs)
+{
+    const RankPrograms programs = findRankPrograms();
+    const GpuSigns signs = lookForGpus();
+    std::string message;
+    std::string variant;
+    std::size_t refused = 0;
+    for (const experiment::RunSpec& run : runs) {
+        if (const auto choice = chooseRankProgram(run, programs, signs); !choice && refused++ == 0) {
+            message = choice.error().message;
+            variant = run.name;
+        }
+    }
+    if (refused == 0) {
+        return {};
+    }
+    return Error{message + (refused == runs.size() ? "" : " (variant " + variant + ")")};
 }
 
 } // namespace lockstep::session

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "session/launch/local_process.h"
 #include "session/launch/mpirun.h"
+#include "session/launch/rank_program.h"
 #include "session/store/checkpoints.h"
 
 #include <algorithm>
@@ -73,9 +74,7 @@ void RunJob::begin(const StoreOpener& openStore)
     m_record.createdNs = wallNs();
     if (const auto listening = m_server.listen(); !listening) {
         fail(listening.error().message);
-    } else if (m_options.rankProgram.isEmpty()) {
-        fail("there is no lockstep-rank beside this program, in LOCKSTEP_RANK or in PATH: build it with ./run");
-    } else {
+    } else if (findProgram()) {
         startRanks();
     }
 
@@ -89,6 +88,26 @@ void RunJob::begin(const StoreOpener& openStore)
     }
     // With no rank started there is nobody whose end would end the run.
     QMetaObject::invokeMethod(this, &RunJob::finishIfSettled, Qt::QueuedConnection);
+}
+
+bool RunJob::findProgram()
+{
+    m_rankProgram = m_options.rankProgram;
+    if (!m_rankProgram.isEmpty()) {
+        return true;
+    }
+    const auto choice = chooseRankProgram(m_record.spec, findRankPrograms(), lookForGpus());
+    if (!choice) {
+        fail(choice.error().message, Cause::Refused);
+        return false;
+    }
+    if (choice->program.isEmpty()) {
+        fail("there is no lockstep-rank beside this program, in LOCKSTEP_RANK or in PATH: build it with ./run");
+        return false;
+    }
+    m_rankProgram = choice->program;
+    note(wire::LogLevel::Info, choice->reason + " (" + m_rankProgram.toStdString() + ")");
+    return true;
 }
 
 void RunJob::startRanks()
@@ -124,14 +143,14 @@ std::vector<RankProcess*> RunJob::startProcesses(const Rendezvous& where)
 {
     if (usesMpirun()) {
         auto* mpirun = new Mpirun(m_worldSize, this);
-        mpirun->start(m_options.rankProgram, jobEnvironment(where, m_record.spec));
+        mpirun->start(m_rankProgram, jobEnvironment(where, m_record.spec));
         return mpirun->ranks();
     }
     std::vector<RankProcess*> processes;
     for (std::int32_t rank = 0; rank < m_worldSize; ++rank) {
         auto* process = new LocalProcess(rank, this);
         process->start(
-            {.program = m_options.rankProgram, .environment = rankEnvironment(where, m_record.spec, rank)});
+            {.program = m_rankProgram, .environment = rankEnvironment(where, m_record.spec, rank)});
         processes.push_back(process);
     }
     return processes;

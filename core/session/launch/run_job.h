@@ -67,6 +67,8 @@ private:
     /// What happens to the other ranks at a failure: they are ended, or first have time to say what they saw of it.
     enum class Others { End, Hear };
 
+    /// Which program the ranks are; fails the run if there is none.
+    [[nodiscard]] bool findProgram();
     void startRanks();
     /// One process a rank, or mpirun around all; by rank.
     [[nodiscard]] std::vector<RankProcess*> startProcesses(const Rendezvous& where);
@@ -95,6 +97,7 @@ private:
 
     analysis::RunRecord m_record;
     SessionOptions m_options;
+    QString m_rankProgram;
     std::shared_ptr<LiveFeed> m_feed;
     std::int32_t m_worldSize;
     wire::Secret m_secret;

@@ -103,6 +103,10 @@ private Q_SLOTS:
                                       << "-3";
         QTest::addRow("seed") << "train.seed"
                               << "1.5";
+        QTest::addRow("a GPU that is not there") << "device"
+                                                 << "cuda:63";
+        QTest::addRow("GPUs that are not there") << "device.gpus"
+                                                 << "62,63";
     }
 
     void wrongValuesStopRun()

@@ -1,0 +1,51 @@
+// The two flavours of lockstep-rank - one for the CPU, one whose LibTorch was built with CUDA - and which of them a run
+// takes. The workbench asks no library for GPUs: it looks at what the driver shows in the file system.
+#pragma once
+
+#include "base/result.h"
+#include "experiment/spec.h"
+
+#include <QString>
+
+#include <optional>
+#include <span>
+#include <string>
+
+namespace lockstep::session {
+
+struct RankPrograms {
+    QString cpu{}; ///< empty: there is none
+    QString cuda{};
+    bool isChosen = false; ///< LOCKSTEP_RANK names one program for everything, whatever it can do
+};
+
+/// In LOCKSTEP_RANK and LOCKSTEP_RANK_CUDA; else beside the program in `folder`: `lockstep-rank`, and for CUDA
+/// `../cuda/bin/lockstep-rank` (as built), `lockstep-rank-cuda` or `../libexec/lockstep/lockstep-rank-cuda` (as
+/// installed); else in PATH under these names.
+[[nodiscard]] RankPrograms findRankPrograms(const QString& folder);
+/// The same with the folder of this program.
+[[nodiscard]] RankPrograms findRankPrograms();
+
+/// What the driver shows of GPUs.
+struct GpuSigns {
+    bool hasGpu = false;
+    std::optional<int> count{}; ///< no more than so many; nothing where that cannot be told (WSL, slices of GPUs)
+};
+
+/// `root` stands before /proc and /dev.
+[[nodiscard]] GpuSigns lookForGpus(const QString& root = {});
+
+struct RankChoice {
+    QString program{}; ///< empty: there is no lockstep-rank at all
+    std::string reason{}; ///< `CUDA flavour: device is auto and this machine has a GPU`
+};
+
+/// A GPU that the run asks for and cannot have is refused; the message begins with the parameter's name and says what
+/// is missing.
+[[nodiscard]] Result<RankChoice> chooseRankProgram(
+    const experiment::RunSpec& run, const RankPrograms& programs, const GpuSigns& signs);
+
+/// The first of these runs that has no program here; the message ends with its variant where others have one.
+[[nodiscard]] Result<void> checkRankPrograms(std::span<const experiment::RunSpec> runs);
+
+} // namespace lockstep::session
