@@ -1,6 +1,8 @@
 // One run as analysis, the command line and reports see it: settings, status, summary and its two curves.
 #pragma once
 
+#include "analysis/machine.h"
+#include "analysis/not_measured.h"
 #include "base/ids.h"
 #include "base/memory_kind.h"
 #include "base/phase.h"
@@ -9,7 +11,6 @@
 
 #include <array>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,8 +25,6 @@ enum class RunStatus { Queued, Starting, Running, Paused, Stopping, Finished, Fa
 [[nodiscard]] std::optional<RunStatus> statusFromName(std::string_view name);
 /// Finished, Failed, Stopped, Interrupted: nothing more will come.
 [[nodiscard]] bool isFinal(RunStatus status);
-
-inline constexpr double NotMeasured = std::numeric_limits<double>::quiet_NaN();
 
 /// What a rank's memory was used for, in bytes; of what wire::MemorySample tells the newest or the most.
 struct RankMemory {
@@ -139,6 +138,7 @@ struct RunRecord {
     Curve accuracy;
     std::vector<RankSummary> ranks; ///< with the curves
     std::vector<RankShare> shares; ///< by rank, with the curves; empty where nothing is dealt in shares
+    std::vector<MachineFigures> machines; ///< by host, with the curves; empty where none was looked at
     std::vector<CollectiveMeasurement> measurements; ///< with the curves; in the order in which they were made
 };
 

@@ -70,7 +70,7 @@ bool Delta::isEmpty() const
     return hellos.empty() && prepared.empty() && steps.empty() && spans.empty() && traffic.empty()
         && evaluations.empty() && measurements.empty() && verifications.empty() && shares.empty() && logs.empty() && vitals.empty()
         && memory.empty()
-        && applied.empty() && ranks.empty() && statuses.empty();
+        && applied.empty() && machines.empty() && machineSamples.empty() && ranks.empty() && statuses.empty();
 }
 
 void Delta::append(const Delta& later)
@@ -88,6 +88,8 @@ void Delta::append(const Delta& later)
     appendAll(vitals, later.vitals);
     appendAll(memory, later.memory);
     appendAll(applied, later.applied);
+    appendAll(machines, later.machines);
+    appendAll(machineSamples, later.machineSamples);
     appendAll(ranks, later.ranks);
     appendAll(statuses, later.statuses);
 }

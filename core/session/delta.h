@@ -2,6 +2,7 @@
 // store writer and to the live source; replay reads the same ones from the store. View models know nothing else.
 #pragma once
 
+#include "analysis/machine.h"
 #include "analysis/run_record.h"
 #include "analysis/summary.h"
 #include "base/ids.h"
@@ -49,6 +50,8 @@ struct Delta {
     std::vector<FromRank<wire::Vitals>> vitals;
     std::vector<FromRank<wire::MemorySample>> memory;
     std::vector<FromRank<wire::Applied>> applied; ///< interventions
+    std::vector<analysis::Machine> machines; ///< that the ranks run on
+    std::vector<analysis::MachineSample> machineSamples;
     std::vector<RankChange> ranks;
     std::vector<StatusChange> statuses;
 

@@ -21,7 +21,6 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <map>
 #include <string>
 #include <vector>
@@ -99,11 +98,15 @@ std::vector<unsigned int> childrenOfThis()
     std::vector<unsigned int> children;
     for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
         const std::string name = entry.path().filename();
-        std::ifstream file(entry.path() / "stat");
-        const std::string stat{std::istreambuf_iterator<char>(file), {}};
-        const auto end = stat.rfind(')');
-        if (name[0] < '0' || name[0] > '9' || end == std::string::npos) {
+        if (name[0] < '0' || name[0] > '9') {
             continue;
+        }
+        std::ifstream file(entry.path() / "stat");
+        std::string stat;
+        std::getline(file, stat);
+        const auto end = stat.rfind(')');
+        if (end == std::string::npos) {
+            continue; // gone meanwhile
         }
         char state = 0;
         int parent = 0;

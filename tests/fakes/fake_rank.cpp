@@ -30,6 +30,7 @@
 #include "fakes/stranger.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cmath>
 #include <csignal>
@@ -56,6 +57,12 @@ std::string environment(const char* name)
 {
     const char* value = std::getenv(name);
     return value == nullptr ? "" : value;
+}
+
+std::string hostName()
+{
+    std::array<char, 256> name{};
+    return gethostname(name.data(), name.size() - 1) == 0 ? std::string(name.data()) : std::string();
 }
 
 double fakeLoss(std::int32_t rank, std::int64_t step)
@@ -346,7 +353,7 @@ int fakeRankMain()
         .rank = rank,
         .worldSize = worldSize,
         .pid = getpid(),
-        .host = "fake-host",
+        .host = hostName(),
         .device = "cpu",
         .libtorch = "none"};
     auto session = engine::connectToWorkbench(address, *secret, hello, milliseconds(10000));

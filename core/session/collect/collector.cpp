@@ -137,6 +137,16 @@ void Collector::add(std::int32_t rank, wire::LogLine line)
     pending().logs.push_back({rank, std::move(line)});
 }
 
+void Collector::add(analysis::Machine machine)
+{
+    pending().machines.push_back(std::move(machine));
+}
+
+void Collector::add(analysis::MachineSample sample)
+{
+    pending().machineSamples.push_back(std::move(sample));
+}
+
 std::int64_t Collector::lastStep(std::int32_t rank) const
 {
     return m_lastStep.at(static_cast<std::size_t>(rank));

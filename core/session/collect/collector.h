@@ -33,6 +33,8 @@ public:
     void add(RankChange change);
     void add(StatusChange change);
     void add(std::int32_t rank, wire::LogLine line);
+    void add(analysis::Machine machine);
+    void add(analysis::MachineSample sample);
 
     [[nodiscard]] std::int64_t lastStep(std::int32_t rank) const;
     [[nodiscard]] analysis::Summary summary() const { return m_summary.summary(); }

@@ -39,6 +39,7 @@ RunJob::RunJob(Setup setup, QObject* parent)
     , m_worldSize(ranksOf(m_options, m_record.spec))
     , m_secret(makeSecret())
     , m_collector(m_worldSize, setup.startNs != 0 ? setup.startNs : monotonicNs(), m_feed, nullptr)
+    , m_monitor(setup.monitor)
     , m_server(m_record.id, m_worldSize, m_secret, m_options.handshakeTimeout, nullptr)
 {
     m_startTimer.setInterval(m_options.startTimeout / 10);
@@ -264,6 +265,10 @@ void RunJob::finish()
     m_startTimer.stop();
     m_stopTimer.stop();
     m_hearTimer.stop();
+    if (m_isMonitored && m_monitor != nullptr) {
+        m_monitor->end();
+        m_monitor->disconnect(this);
+    }
     m_collector.flush(); // a full disk may show only now, and is the run's failure then
     const bool allFinished = !m_peers.empty() && std::all_of(m_peers.begin(), m_peers.end(), [](const Peer& each) {
         return each.goodbye && each.goodbye->outcome == wire::Outcome::Finished;

@@ -7,10 +7,12 @@
 #include "session/collect/rank_server.h"
 #include "session/launch/rank_environment.h"
 #include "session/launch/rank_process.h"
+#include "session/monitor/machine_monitor.h"
 #include "session/session.h"
 #include "session/store/run_store.h"
 
 #include <QObject>
+#include <QPointer>
 #include <QTimer>
 
 #include <cstdint>
@@ -31,6 +33,7 @@ public:
         SessionOptions options;
         std::shared_ptr<LiveFeed> feed;
         std::int64_t startNs = 0; ///< what the time to the first loss is counted from
+        MachineMonitor* monitor = nullptr; ///< outlives the run; null: the machine is not looked at
     };
     /// Opens the store on first use; called after the ranks have been started, so that they need not wait for it.
     using StoreOpener = std::function<Result<RunStore*>()>;
@@ -77,6 +80,7 @@ private:
     void note(wire::LogLevel level, const std::string& text);
     void sendControl(wire::Command command, std::int32_t rank = -1, double value = 0.0);
 
+    void watch(std::int32_t rank, const wire::Hello& hello);
     void onConnected(std::int32_t rank, const wire::Hello& hello);
     void onMessage(std::int32_t rank, const wire::Message& message);
     void onPrepared(std::int32_t rank);
@@ -102,6 +106,7 @@ private:
     std::int32_t m_worldSize;
     wire::Secret m_secret;
     Collector m_collector;
+    QPointer<MachineMonitor> m_monitor;
     RankServer m_server;
     std::vector<Peer> m_peers;
     QTimer m_startTimer;
@@ -114,6 +119,7 @@ private:
     bool m_stopRequested = false;
     bool m_wantsPause = false;
     bool m_finished = false;
+    bool m_isMonitored = false; ///< from the first rank that has come
 };
 
 } // namespace lockstep::session

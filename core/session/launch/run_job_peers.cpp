@@ -35,9 +35,27 @@ constexpr auto ExitAfterGoodbye = 3s;
 
 } // namespace
 
+/// Not before the first rank has come: what cannot start leaves no trace of the machine.
+void RunJob::watch(std::int32_t rank, const wire::Hello& hello)
+{
+    if (m_monitor == nullptr) {
+        return;
+    }
+    if (!m_isMonitored) {
+        m_isMonitored = true;
+        connect(m_monitor, &MachineMonitor::described, this,
+            [this](const analysis::Machine& machine) { m_collector.add(machine); });
+        connect(m_monitor, &MachineMonitor::sampled, this,
+            [this](const analysis::MachineSample& sample) { m_collector.add(sample); });
+        m_monitor->begin();
+    }
+    m_monitor->watch(rank, hello);
+}
+
 void RunJob::onConnected(std::int32_t rank, const wire::Hello& hello)
 {
     m_collector.add(rank, hello);
+    watch(rank, hello);
     m_server.connection(rank)->send(wire::Welcome{wire::ProtocolVersion, experiment::toJson(m_record.spec)});
     peer(rank).lastHeard = std::chrono::steady_clock::now();
     if (rank == 0 && m_wantsPause) {

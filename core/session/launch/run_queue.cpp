@@ -73,6 +73,10 @@ void RunQueue::beginNext()
         Q_EMIT allEnded();
         return;
     }
+    if (m_monitor == nullptr && m_options.sampleEvery.count() > 0) {
+        m_monitor = new MachineMonitor(m_options.sampleEvery, this);
+    }
+    m_waiting.front().monitor = m_monitor;
     m_current = new RunJob(std::move(m_waiting.front()), this);
     m_waiting.pop_front();
     RunJob* job = m_current;

@@ -67,6 +67,7 @@ private:
     std::unique_ptr<RunStore> m_store;
     std::deque<RunJob::Setup> m_waiting;
     RunJob* m_current = nullptr;
+    MachineMonitor* m_monitor = nullptr; ///< made in the session thread, with the first run
 };
 
 } // namespace lockstep::session

@@ -2,6 +2,7 @@
 
 #include "analysis/rank_summary.h"
 #include "analysis/summary.h"
+#include "session/store/machine_columns.h"
 
 #include <QSqlError>
 #include <QVariant>
@@ -196,6 +197,16 @@ void addApplied(Delta& delta, const QSqlQuery& row)
             real(row, 6)}});
 }
 
+void addMachine(Delta& delta, const QSqlQuery& row)
+{
+    delta.machines.push_back(machineOf(row));
+}
+
+void addMachineSample(Delta& delta, const QSqlQuery& row)
+{
+    delta.machineSamples.push_back(machineSampleOf(row));
+}
+
 void addRank(Delta& delta, const QSqlQuery& row)
 {
     delta.ranks.push_back({rankOf(row), static_cast<RankState>(row.value(2).toInt()), text(row, 3)});
@@ -215,7 +226,7 @@ struct Table {
 constexpr Table Tables[] = {{"hellos", addHello}, {"prepared", addPrepared}, {"steps", addSteps}, {"spans", addSpans},
     {"traffic", addTraffic}, {"measurements", addMeasurement}, {"verifications", addVerification}, {"shares", addShare},
     {"evaluations", addEvaluation}, {"logs", addLog}, {"vitals", addVitals}, {"memory", addMemory}, {"applied", addApplied},
-    {"ranks", addRank}, {"statuses", addStatus}};
+    {"machines", addMachine}, {"machine_samples", addMachineSample}, {"ranks", addRank}, {"statuses", addStatus}};
 
 /// One table, read row by row; `delta` is the one that its next row belongs to.
 struct Cursor {
@@ -347,6 +358,12 @@ public:
         for (const auto& [rank, applied] : delta.applied) {
             addIntervention(m_summary, applied);
         }
+        for (const analysis::Machine& machine : delta.machines) {
+            m_machines.add(machine);
+        }
+        for (const analysis::MachineSample& sample : delta.machineSamples) {
+            m_machines.add(sample);
+        }
         for (const auto& [rank, spans] : delta.spans) {
             session::addSpans(m_summary, rank, spans);
         }
@@ -365,6 +382,7 @@ public:
             append(m_record.accuracy, result.step, result.samples, result.endNs, result.accuracy);
         }
         m_record.ranks = m_ranks.summaries();
+        m_record.machines = m_machines.figures();
         if (m_summarise == Summarise::FromRows) {
             m_record.summary = m_summary.summary();
         }
@@ -401,6 +419,7 @@ private:
     Summarise m_summarise;
     analysis::SummaryBuilder m_summary;
     analysis::RankSummaryBuilder m_ranks;
+    analysis::MachineFiguresBuilder m_machines;
     std::int32_t m_worldSize = 1;
     std::int64_t m_trainSamples = 1;
     std::int64_t m_beginNs = 0;

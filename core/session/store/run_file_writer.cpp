@@ -8,8 +8,8 @@
 #include <QVariant>
 
 #include <cmath>
-#include <initializer_list>
 #include <map>
+#include <vector>
 
 namespace lockstep::session {
 
@@ -57,7 +57,7 @@ public:
 
 private:
     Result<void> begin();
-    Result<void> insert(const char* table, std::initializer_list<QVariant> values);
+    Result<void> insert(const char* table, const std::vector<QVariant>& values);
     Result<void> insertSteps(const FromRank<wire::StepBatch>& from);
     Result<void> insertAll(const Delta& delta);
     Result<void> insertRest(const Delta& delta);
@@ -81,7 +81,7 @@ Result<void> RunFileWriter::begin()
     return done;
 }
 
-Result<void> RunFileWriter::insert(const char* table, std::initializer_list<QVariant> values)
+Result<void> RunFileWriter::insert(const char* table, const std::vector<QVariant>& values)
 {
     auto found = m_inserts.find(table);
     if (found == m_inserts.end()) {
@@ -214,6 +214,12 @@ Result<void> RunFileWriter::insertRest(const Delta& delta)
                    {rank, static_cast<int>(what.command), number(what.step), number(what.timeNs), what.rank,
                        real(what.value)})
                     : done;
+    }
+    for (const analysis::Machine& machine : delta.machines) {
+        done = done ? insert("machines", machineValues(machine)) : done;
+    }
+    for (const analysis::MachineSample& sample : delta.machineSamples) {
+        done = done ? insert("machine_samples", machineSampleValues(sample)) : done;
     }
     for (const RankChange& change : delta.ranks) {
         done = done ? insert("ranks", {change.rank, static_cast<int>(change.state), text(change.message)}) : done;

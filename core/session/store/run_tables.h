@@ -2,6 +2,8 @@
 // NULL. `delta` counts the Deltas in the order in which they were published. Private to the store.
 #pragma once
 
+#include "session/store/machine_columns.h"
+
 #include <QString>
 
 namespace lockstep::session {
@@ -33,6 +35,8 @@ inline const char* const RunTables[] = {
     "planned_highest INTEGER)",
     "CREATE TABLE applied(delta INTEGER, rank INTEGER, command INTEGER, step INTEGER, time_ns INTEGER, target INTEGER, "
     "value REAL)",
+    MachineTable,
+    MachineSampleTable,
     "CREATE TABLE ranks(delta INTEGER, rank INTEGER, state INTEGER, message TEXT)",
     "CREATE TABLE statuses(delta INTEGER, status TEXT, message TEXT, wall_ns INTEGER)",
 };

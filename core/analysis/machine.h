@@ -1,0 +1,170 @@
+// The machines under a run: what they are, what they do from one half second to the next, and the figures that stay of it.
+#pragma once
+
+#include "analysis/not_measured.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lockstep::analysis {
+
+struct MachineGpu {
+    std::int32_t number = 0;
+    std::string name;
+    std::string uuid;
+    std::int64_t memoryBytes = 0;
+
+    bool operator==(const MachineGpu&) const = default;
+};
+
+/// What a machine is; told once a run.
+struct Machine {
+    std::string host;
+    std::int32_t cores = 0; ///< that are switched on
+    std::int64_t memoryBytes = 0;
+    std::vector<MachineGpu> gpus;
+
+    bool operator==(const Machine&) const = default;
+};
+
+/// Why a GPU's clocks are where they are: bits, as the driver numbers them. Several may be set.
+enum class ClockReason : std::uint64_t {
+    Idle = 0x1,
+    ChosenClocks = 0x2, ///< set by the user
+    PowerLimit = 0x4,
+    HardwareSlowdown = 0x8,
+    Synchronised = 0x10, ///< with another GPU
+    Heat = 0x20,
+    HardwareHeat = 0x40,
+    HardwarePower = 0x80,
+    Display = 0x100
+};
+
+/// What holds clocks down against one's will.
+enum class HeldBy : std::uint8_t { Power, Heat, Hardware };
+inline constexpr std::size_t HeldByCount = 3;
+inline constexpr std::array<std::string_view, HeldByCount> HeldByNames{"power", "heat", "hardware"};
+
+[[nodiscard]] bool isHeldBy(std::uint64_t clockReasons, HeldBy what);
+
+/// One process of the run; NotMeasured where nothing was told.
+struct RankUse {
+    std::int32_t rank = 0;
+    double cores = NotMeasured; ///< how many it kept busy, all its threads together
+    double residentBytes = NotMeasured;
+};
+
+/// One GPU now.
+struct GpuUse {
+    std::int32_t number = 0;
+    double usePercent = NotMeasured; ///< of the time a kernel ran
+    double memoryUsePercent = NotMeasured; ///< of the time its memory was read or written
+    double memoryBytes = NotMeasured; ///< taken, by whomever
+    double powerW = NotMeasured;
+    double powerLimitW = NotMeasured;
+    double temperatureC = NotMeasured;
+    double smMhz = NotMeasured;
+    double memoryMhz = NotMeasured;
+    std::uint64_t clockReasons = 0; ///< bits of ClockReason
+};
+
+/// What one process has of a GPU's memory.
+struct GpuShare {
+    std::int32_t gpu = 0;
+    std::int32_t rank = -1; ///< -1: no rank of this run
+    double bytes = NotMeasured;
+};
+
+/// One look at a machine: means since the look before, and what is there now.
+struct MachineSample {
+    std::string host;
+    std::int64_t timeNs = 0; ///< CLOCK_MONOTONIC
+    double busyCores = NotMeasured; ///< of the whole machine, by whomever
+    double freeMemoryBytes = NotMeasured;
+    double samplingMs = NotMeasured; ///< what looking itself cost in processor time
+    std::vector<RankUse> ranks;
+    std::vector<GpuUse> gpus;
+    std::vector<GpuShare> shares;
+};
+
+struct GpuFigures {
+    std::int32_t number = 0;
+    std::string name;
+    double meanUsePercent = NotMeasured;
+    double highestUsePercent = NotMeasured;
+    double highestMemoryBytes = NotMeasured;
+    double meanPowerW = NotMeasured;
+    double energyJ = NotMeasured;
+    double highestTemperatureC = NotMeasured;
+    double meanSmMhz = NotMeasured;
+    std::array<double, HeldByCount> heldShare{NotMeasured, NotMeasured, NotMeasured}; ///< of the samples, by HeldBy
+};
+
+struct RankFigures {
+    std::int32_t rank = 0;
+    double meanCores = NotMeasured;
+    double highestResidentBytes = NotMeasured;
+    double highestGpuBytes = NotMeasured;
+};
+
+/// What stays of one machine's samples.
+struct MachineFigures {
+    std::string host;
+    std::int32_t cores = 0;
+    std::int64_t samples = 0;
+    double meanBusyCores = NotMeasured;
+    double lowestFreeMemoryBytes = NotMeasured;
+    double samplingCores = NotMeasured; ///< what looking cost: processor time over time
+    std::vector<GpuFigures> gpus;
+    std::vector<RankFigures> ranks;
+};
+
+/// Adds samples up. Samples of a host whose Machine has not come are taken all the same.
+class MachineFiguresBuilder {
+public:
+    void add(const Machine& machine);
+    void add(const MachineSample& sample);
+    [[nodiscard]] bool isEmpty() const { return m_hosts.empty(); }
+    /// By host.
+    [[nodiscard]] std::vector<MachineFigures> figures() const;
+
+private:
+    /// Of what was told; nothing told, no mean.
+    struct Mean {
+        double sum = 0.0;
+        double highest = NotMeasured;
+        std::int64_t count = 0;
+
+        void add(double value);
+        [[nodiscard]] double mean() const { return count > 0 ? sum / static_cast<double>(count) : NotMeasured; }
+    };
+    struct Gpu {
+        std::string name;
+        Mean use, memory, power, temperature, clock;
+        double energyJ = 0.0;
+        std::int64_t samples = 0;
+        std::array<std::int64_t, HeldByCount> held{};
+    };
+    struct Rank {
+        Mean cores, resident, gpu;
+    };
+    struct Host {
+        std::int32_t cores = 0;
+        std::int64_t samples = 0;
+        std::int64_t firstNs = 0;
+        std::int64_t lastNs = 0;
+        double lowestFree = NotMeasured;
+        double samplingMs = 0.0;
+        Mean busy;
+        std::map<std::int32_t, Gpu> gpus;
+        std::map<std::int32_t, Rank> ranks;
+    };
+    std::map<std::string, Host> m_hosts;
+};
+
+} // namespace lockstep::analysis

@@ -1,0 +1,43 @@
+// Samples this machine while a run is under way, in a thread of its own: waking a GPU's driver may take a second, and
+// neither the window nor the telemetry waits for it. Lives in the session thread.
+#pragma once
+
+#include "analysis/machine.h"
+#include "wire/messages.h"
+
+#include <QObject>
+#include <QThread>
+
+#include <chrono>
+#include <cstdint>
+
+namespace lockstep::session {
+
+class MachineMonitor : public QObject {
+    Q_OBJECT
+
+public:
+    explicit MachineMonitor(std::chrono::milliseconds every, QObject* parent = nullptr);
+    /// Waits for the look under way.
+    ~MachineMonitor() override;
+
+    /// From here to end() there are samples; what belongs to a run before is not told any more.
+    void begin();
+    /// A rank of the run under way. Ranks of another machine are not seen from here and are left out.
+    void watch(std::int32_t rank, const wire::Hello& hello);
+    void end();
+
+Q_SIGNALS:
+    /// Once after begin(), before the first sample.
+    void described(const lockstep::analysis::Machine& machine);
+    void sampled(const lockstep::analysis::MachineSample& sample);
+
+private:
+    class Worker;
+
+    QThread m_thread;
+    Worker* m_worker; ///< lives in `m_thread`, deleted by it
+    std::int64_t m_generation = 0;
+};
+
+} // namespace lockstep::session

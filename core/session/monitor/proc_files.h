@@ -1,0 +1,35 @@
+// The files of /proc that the monitor reads, as numbers. A line that is not as expected gives nothing.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace lockstep::session {
+
+/// Since the machine began, in ticks of the kernel, all cores together.
+struct CpuTicks {
+    std::int64_t busy = 0;
+    std::int64_t all = 0;
+};
+
+/// Of the first line of /proc/stat. Guests are in user time already; waiting for a disk is idle.
+[[nodiscard]] std::optional<CpuTicks> cpuTicks(std::string_view stat);
+
+struct ProcessTicks {
+    std::int64_t busy = 0; ///< user and system time of all threads, in ticks
+    std::int64_t startedAt = 0; ///< in ticks since the machine began: tells a process from another of the same number
+    std::int64_t residentPages = 0;
+};
+
+/// Of /proc/PID/stat. A zombie gives nothing.
+[[nodiscard]] std::optional<ProcessTicks> processTicks(std::string_view stat);
+
+/// Of the line `name: 123 kB` of /proc/meminfo, in bytes.
+[[nodiscard]] std::optional<std::int64_t> bytesIn(std::string_view meminfo, std::string_view name);
+
+/// Empty where it cannot be read. At most 64 KiB, which every file read here fits into.
+[[nodiscard]] std::string readProcFile(const std::string& path);
+
+} // namespace lockstep::session

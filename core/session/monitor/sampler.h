@@ -1,0 +1,52 @@
+// Looks at this machine: processors and memory from /proc, GPUs through NVML. Made and used in one thread.
+#pragma once
+
+#include "analysis/machine.h"
+#include "session/monitor/nvml.h"
+#include "session/monitor/proc_files.h"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace lockstep::session {
+
+class Sampler {
+public:
+    /// `nvml` may be null: then there are no GPUs. `procFolder` is another one in tests.
+    explicit Sampler(std::unique_ptr<Nvml> nvml, std::string procFolder = "/proc");
+
+    /// What is looked at.
+    [[nodiscard]] const analysis::Machine& machine() const { return m_machine; }
+
+    /// A rank of the run under way. A number that is no process's gives no values and does no harm.
+    void watch(std::int32_t rank, std::int64_t pid);
+    /// Forgets the ranks and begins anew: the next sample's means reach back to this moment.
+    void begin();
+
+    [[nodiscard]] analysis::MachineSample sample();
+
+private:
+    struct Watched {
+        std::int64_t pid = 0;
+        std::optional<ProcessTicks> before;
+        std::int64_t beforeNs = 0;
+        bool isGone = false;
+    };
+
+    [[nodiscard]] std::string file(const char* name) const;
+    [[nodiscard]] std::optional<ProcessTicks> processOf(std::int64_t pid) const;
+    void addRanks(analysis::MachineSample& sample);
+    void addGpus(analysis::MachineSample& sample) const;
+
+    std::unique_ptr<Nvml> m_nvml;
+    std::string m_proc;
+    analysis::Machine m_machine;
+    std::map<std::int32_t, Watched> m_ranks;
+    std::optional<CpuTicks> m_before;
+};
+
+} // namespace lockstep::session

@@ -1,0 +1,31 @@
+// Machines and their samples as rows of a run's file. Private to the store.
+#pragma once
+
+#include "analysis/machine.h"
+
+#include <QSqlQuery>
+#include <QVariant>
+
+#include <vector>
+
+namespace lockstep::session {
+
+inline const char* const MachineTable
+    = "CREATE TABLE machines(delta INTEGER, host TEXT, cores INTEGER, memory INTEGER, gpu BLOB, gpu_name TEXT, "
+      "gpu_uuid TEXT, gpu_memory BLOB)";
+/// Lists of ranks, of GPUs and of the shares that processes have of GPUs' memory.
+inline const char* const MachineSampleTable
+    = "CREATE TABLE machine_samples(delta INTEGER, host TEXT, time_ns INTEGER, busy_cores REAL, free_memory REAL, "
+      "sampling_ms REAL, rank BLOB, rank_cores BLOB, rank_resident BLOB, gpu BLOB, gpu_use BLOB, gpu_memory_use BLOB, "
+      "gpu_memory BLOB, gpu_power BLOB, gpu_power_limit BLOB, gpu_temperature BLOB, gpu_sm_mhz BLOB, "
+      "gpu_memory_mhz BLOB, gpu_clock_reasons BLOB, share_gpu BLOB, share_rank BLOB, share_bytes BLOB)";
+
+/// The values after `delta`, in the order of the table's columns.
+[[nodiscard]] std::vector<QVariant> machineValues(const analysis::Machine& machine);
+[[nodiscard]] std::vector<QVariant> machineSampleValues(const analysis::MachineSample& sample);
+
+/// Of a row of all columns. In a damaged file lists may be of different lengths: what they have in common is read.
+[[nodiscard]] analysis::Machine machineOf(const QSqlQuery& row);
+[[nodiscard]] analysis::MachineSample machineSampleOf(const QSqlQuery& row);
+
+} // namespace lockstep::session
