@@ -34,3 +34,9 @@ lockstep_test(test_memory_page SOURCES ${CMAKE_CURRENT_LIST_DIR}/shell/test_memo
 if(TARGET lockstep-rank)
   add_dependencies(test_memory_page lockstep-rank)
 endif()
+lockstep_test(test_machine_page SOURCES ${CMAKE_CURRENT_LIST_DIR}/shell/test_machine_page.cpp LINK lockstep_ui
+  LABELS screenshots TIMEOUT 240)
+add_dependencies(test_machine_page fake_nvml)
+if(TARGET lockstep-rank)
+  add_dependencies(test_machine_page lockstep-rank)
+endif()

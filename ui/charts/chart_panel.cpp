@@ -36,6 +36,8 @@ public:
     Private(ChartModel& chartModel, ChartPanel* owner)
         : model(chartModel)
         , view(new ChartView(owner))
+        , machineLabel(new QLabel(owner))
+        , machine(new QComboBox(owner))
         , xLabel(new QLabel(owner))
         , xAxis(new QComboBox(owner))
         , smoothingLabel(new QLabel(owner))
@@ -53,12 +55,15 @@ public:
     void readOptions();
     [[nodiscard]] QString settingKey(const char* name) const;
     void applyOptions();
+    void listMachineValues();
     /// One redraw a gap, however often the model changes; none while nothing does.
     void arm();
     void refresh();
 
     ChartModel& model;
     ChartView* view;
+    QLabel* machineLabel;
+    QComboBox* machine;
     QLabel* xLabel;
     QComboBox* xAxis;
     QLabel* smoothingLabel;
@@ -84,7 +89,7 @@ void ChartPanel::Private::layOut(ChartPanel* owner)
     auto* line = new QHBoxLayout;
     line->setContentsMargins(8, 4, 8, 0);
     line->setSpacing(6);
-    for (QWidget* control : std::initializer_list<QWidget*>{xLabel, xAxis}) {
+    for (QWidget* control : std::initializer_list<QWidget*>{machineLabel, machine, xLabel, xAxis}) {
         line->addWidget(control);
     }
     line->addSpacing(10);
@@ -101,6 +106,10 @@ void ChartPanel::Private::layOut(ChartPanel* owner)
     page->setSpacing(2);
     page->addLayout(line);
     page->addWidget(view, 1);
+    const bool isOfMachine = model.kind() == ChartModel::Kind::Machine;
+    machineLabel->setVisible(isOfMachine);
+    machine->setVisible(isOfMachine);
+    machineLabel->setBuddy(machine);
     const bool curves = ChartModel::isOverTime(model.kind());
     xLabel->setVisible(curves);
     xAxis->setVisible(curves);
@@ -119,6 +128,12 @@ void ChartPanel::Private::layOut(ChartPanel* owner)
 void ChartPanel::Private::setTexts()
 {
     const QSignalBlocker quiet(xAxis);
+    machineLabel->setText(ChartPanel::tr("Show"));
+    machine->setAccessibleName(ChartPanel::tr("What is shown of the machine"));
+    machine->setAccessibleDescription(ChartPanel::tr("Only what the driver and the system have told is offered."));
+    for (int i = 0; i < machine->count(); ++i) {
+        machine->setItemText(i, textOf(static_cast<MachineValue>(machine->itemData(i).toInt())));
+    }
     xLabel->setText(ChartPanel::tr("Against"));
     xAxis->setItemText(0, ChartPanel::tr("Steps"));
     xAxis->setItemText(1, ChartPanel::tr("Epochs"));
@@ -150,6 +165,10 @@ void ChartPanel::Private::restoreOptions()
     ChartOptions options = standard;
     options.x
         = static_cast<XAxis>(std::clamp(settings.value(settingKey("x"), static_cast<int>(standard.x)).toInt(), 0, 2));
+    if (model.kind() == ChartModel::Kind::Machine) {
+        const int last = static_cast<int>(MachineValues.size()) - 1;
+        options.machine = static_cast<MachineValue>(std::clamp(settings.value(settingKey("value"), 0).toInt(), 0, last));
+    }
     if (model.kind() == ChartModel::Kind::Loss) {
         options.smoothing
             = std::clamp(settings.value(settingKey("smoothing"), standard.smoothing).toDouble(), 0.0, 0.99);
@@ -185,11 +204,36 @@ void ChartPanel::Private::applyOptions()
     smoothingValue->setText(QString::number(options.smoothing, 'f', 2));
     model.setOptions(options);
     QSettings settings;
+    if (model.kind() == ChartModel::Kind::Machine && machine->currentIndex() >= 0) {
+        options.machine = static_cast<MachineValue>(machine->currentData().toInt());
+        model.setOptions(options);
+        settings.setValue(settingKey("value"), static_cast<int>(options.machine));
+    }
     settings.setValue(settingKey("x"), static_cast<int>(options.x));
     if (model.kind() == ChartModel::Kind::Loss) {
         settings.setValue(settingKey("smoothing"), options.smoothing);
         settings.setValue(settingKey("log"), options.yScale == Scale::Log);
     }
+}
+
+/// What there is grows while a run is under way: the first samples of a GPU come after the first of /proc.
+void ChartPanel::Private::listMachineValues()
+{
+    const std::vector<MachineValue> values = model.machineValues();
+    std::vector<MachineValue> listed;
+    for (int i = 0; i < machine->count(); ++i) {
+        listed.push_back(static_cast<MachineValue>(machine->itemData(i).toInt()));
+    }
+    if (values == listed) {
+        return;
+    }
+    const QSignalBlocker quiet(machine);
+    machine->clear();
+    for (const MachineValue value : values) {
+        machine->addItem(textOf(value), static_cast<int>(value));
+    }
+    // One that these runs do not have is kept for those that do.
+    machine->setCurrentIndex(std::max(0, machine->findData(static_cast<int>(model.options().machine))));
 }
 
 void ChartPanel::Private::arm()
@@ -208,6 +252,9 @@ void ChartPanel::Private::refresh()
     }
     isDirty = false;
     sinceRefresh.start();
+    if (model.kind() == ChartModel::Kind::Machine) {
+        listMachineValues();
+    }
     ChartSpec chart = model.chart(window);
     note->setWholeText(chart.note);
     view->setChart(std::move(chart));
@@ -223,6 +270,10 @@ ChartPanel::ChartPanel(ChartModel& model, QWidget* parent)
     d.restoreOptions();
     d.readOptions();
     connect(d.xAxis, &QComboBox::currentIndexChanged, this, [this] {
+        m_private->applyOptions();
+        showAll();
+    });
+    connect(d.machine, &QComboBox::currentIndexChanged, this, [this] {
         m_private->applyOptions();
         showAll();
     });

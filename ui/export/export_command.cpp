@@ -154,7 +154,7 @@ void addOptions(QCommandLineParser& parser)
         parser.addOption({QString::fromLatin1(name), QString::fromLatin1(help), QString::fromLatin1(value),
             QString::fromLatin1(standard)});
     };
-    add("chart", "loss, accuracy, time, comm, ranks, sweep, bandwidth, memory, traffic, timeline (several with commas)", "CHARTS",
+    add("chart", "loss, accuracy, time, comm, ranks, sweep, bandwidth, memory, traffic, machine, timeline (several with commas)", "CHARTS",
         "loss,accuracy");
     add("format", "pdf, svg, png, csv (several with commas)", "FORMATS", "pdf");
     add("out", "the folder to write to", "DIR", ".");
@@ -270,6 +270,25 @@ Result<void> write(const Request& request, const Picture& picture)
     return {};
 }
 
+/// One file for each thing that the samples tell of.
+Result<void> writeMachine(const Request& request, ChartModel& model)
+{
+    const std::vector<MachineValue> values = model.machineValues();
+    if (values.empty()) {
+        return Error{"--chart: machine: these runs have no samples of their machine: they were too short, or are older "
+                     "than such samples"};
+    }
+    for (const MachineValue value : values) {
+        ChartOptions options = model.options();
+        options.machine = value;
+        model.setOptions(options);
+        if (auto written = write(request, model.fullChart()); !written) {
+            return written;
+        }
+    }
+    return {};
+}
+
 /// One file a run: a timeline is of one run.
 Result<void> writeTimelines(const Request& request, const std::vector<std::unique_ptr<RunFeed>>& feeds)
 {
@@ -323,7 +342,9 @@ int exportCommand(const QStringList& arguments)
     for (const ChartModel::Kind kind : request->charts) {
         ChartModel model(kind);
         model.setFeeds(shown);
-        if (auto written = write(*request, model.fullChart()); !written) {
+        const auto written
+            = kind == ChartModel::Kind::Machine ? writeMachine(*request, model) : write(*request, model.fullChart());
+        if (!written) {
             return refuse(QString::fromStdString(written.error().message));
         }
     }

@@ -98,6 +98,9 @@ ChartSpec frameOf(ChartModel::Kind kind)
         chart.y = {ChartModel::tr("Sent in a step"), QStringLiteral("kB"), Scale::Linear, 0.0, {}, {}};
         chart.emptyText = ChartModel::tr("Once a run of several ranks has made its first steps, this shows what they send.");
         break;
+    case Kind::Machine:
+        chart.emptyText = ChartModel::tr("While a run is under way, this shows what it asks of the machine: processors, memory and GPUs.");
+        break;
     }
     return chart;
 }

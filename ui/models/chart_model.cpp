@@ -84,6 +84,7 @@ public:
     mutable ScalingStudies studies;
 
     [[nodiscard]] ChartSpec chart(const ChartWindow* window) const;
+    [[nodiscard]] Feeds all() const;
 
 private:
     [[nodiscard]] ChartSpec frame() const;
@@ -91,7 +92,7 @@ private:
     void addLoss(ChartSpec& chart, const ChartWindow* window) const;
     void addAccuracy(ChartSpec& chart) const;
     void addTime(ChartSpec& chart) const;
-    void addMarks(ChartSpec& chart) const;
+    void addMarks(ChartSpec& chart, XAxis axis) const;
     [[nodiscard]] AxisSpec xAxis() const;
     [[nodiscard]] CurveCache& cacheOf(const RunFeed& feed) const;
     [[nodiscard]] static SeriesSpec hidden(const RunFeed& feed, const QString& tail, SeriesStyle style, int marker);
@@ -146,6 +147,13 @@ Feeds ChartModel::Private::visible() const
         }
     }
     return shown;
+}
+
+Feeds ChartModel::Private::all() const
+{
+    Feeds list;
+    std::ranges::copy_if(feeds, std::back_inserter(list), [](const RunFeed* feed) { return feed != nullptr; });
+    return list;
 }
 
 CurveCache& ChartModel::Private::cacheOf(const RunFeed& feed) const
@@ -304,7 +312,7 @@ void ChartModel::Private::addTime(ChartSpec& chart) const
     }
 }
 
-void ChartModel::Private::addMarks(ChartSpec& chart) const
+void ChartModel::Private::addMarks(ChartSpec& chart, XAxis axis) const
 {
     for (const auto& feed : feeds) {
         if (feed == nullptr || !feed->isVisible()) {
@@ -321,8 +329,8 @@ void ChartModel::Private::addMarks(ChartSpec& chart) const
                 continue;
             }
             const double step = static_cast<double>(each.step);
-            const double x = options.x == XAxis::Step ? step
-                : options.x == XAxis::Epoch           ? step / stepsPerEpoch
+            const double x = axis == XAxis::Step ? step
+                : axis == XAxis::Epoch             ? step / stepsPerEpoch
                                                       : each.seconds;
             chart.marks.push_back({x, feed->displayName() + u' ' + interventionText(each)});
         }
@@ -336,11 +344,11 @@ ChartSpec ChartModel::Private::chart(const ChartWindow* window) const
     switch (kind) {
     case Kind::Loss:
         addLoss(chart, window);
-        addMarks(chart);
+        addMarks(chart, options.x);
         break;
     case Kind::Accuracy:
         addAccuracy(chart);
-        addMarks(chart);
+        addMarks(chart, options.x);
         break;
     case Kind::Time:
         addTime(chart);
@@ -391,6 +399,10 @@ ChartSpec ChartModel::Private::chart(const ChartWindow* window) const
     case Kind::Traffic:
         addTraffic(chart, visible());
         break;
+    case Kind::Machine:
+        addMachine(chart, all(), options.machine);
+        addMarks(chart, XAxis::Seconds);
+        break;
     }
     return chart;
 }
@@ -400,7 +412,7 @@ QString ChartModel::nameOf(Kind kind)
     static constexpr std::array<const char*, Kinds.size()> Names{
         "loss", "accuracy", "time", "labels", "shares", "skew", "comm",
         "ranks", "sweep", "bandwidth", "speed-up", "efficiency", "throughput", "split", "target", "memory",
-        "traffic"};
+        "traffic", "machine"};
     return QLatin1String(Names[static_cast<std::size_t>(kind)]);
 }
 
@@ -448,6 +460,11 @@ void ChartModel::setOptions(const ChartOptions& options)
 const ChartOptions& ChartModel::options() const
 {
     return m_private->options;
+}
+
+std::vector<MachineValue> ChartModel::machineValues() const
+{
+    return machineValuesOf(m_private->all());
 }
 
 ChartSpec ChartModel::chart(const ChartWindow& window) const

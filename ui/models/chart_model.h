@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ui/models/chart_spec.h"
+#include "ui/models/machine_charts.h"
 #include "ui/models/run_feed.h"
 
 #include <QObject>
@@ -20,6 +21,7 @@ struct ChartOptions {
     double smoothing = 0.6; ///< 0: none; debiased exponential moving average, as TensorBoard's
     Scale xScale = Scale::Linear;
     Scale yScale = Scale::Linear;
+    MachineValue machine = MachineValue::Processors; ///< what the machine's chart shows
 };
 
 /// The part of the chart that is on screen: decimation aims at it.
@@ -34,10 +36,10 @@ class ChartModel : public QObject {
 
 public:
     enum class Kind { Loss, Accuracy, Time, Labels, Shares, Skew, Communication, Ranks, Sweep, Bandwidth, SpeedUp,
-        Efficiency, Throughput, Split, Target, Memory, Traffic };
+        Efficiency, Throughput, Split, Target, Memory, Traffic, Machine };
     static constexpr std::array Kinds{Kind::Loss, Kind::Accuracy, Kind::Time, Kind::Labels, Kind::Shares, Kind::Skew,
         Kind::Communication, Kind::Ranks, Kind::Sweep, Kind::Bandwidth, Kind::SpeedUp, Kind::Efficiency,
-        Kind::Throughput, Kind::Split, Kind::Target, Kind::Memory, Kind::Traffic};
+        Kind::Throughput, Kind::Split, Kind::Target, Kind::Memory, Kind::Traffic, Kind::Machine};
     /// `loss`, `comm`, ...: as in `lockstep export --chart` and in file names.
     [[nodiscard]] static QString nameOf(Kind kind);
     /// Whether its points are curves over steps, epochs or seconds.
@@ -51,6 +53,9 @@ public:
     void setFeeds(std::vector<RunFeed*> feeds);
     void setOptions(const ChartOptions& options);
     [[nodiscard]] const ChartOptions& options() const;
+
+    /// What the machine's chart can show of these runs; one that it cannot is drawn as the first that it can.
+    [[nodiscard]] std::vector<MachineValue> machineValues() const;
 
     /// The chart now. Raw traces thin and faint under smoothed ones; at most a few points a pixel (min and max kept),
     /// and then a note that says so. Cheap when nothing has changed.

@@ -176,6 +176,8 @@ void RunFeed::Private::take(const session::Delta& delta)
         record.summary = summary->summary();
     }
     takeMemory(delta);
+    machines.insert(machines.end(), delta.machines.begin(), delta.machines.end());
+    machineSamples.insert(machineSamples.end(), delta.machineSamples.begin(), delta.machineSamples.end());
 }
 
 bool RunFeed::Private::takeStatuses(const session::Delta& delta)

@@ -76,6 +76,8 @@ public:
     analysis::RankSummaryBuilder rankSums;
     std::unique_ptr<analysis::SummaryBuilder> summary;
     std::vector<analysis::RankMemory> memory; ///< by rank, so far
+    std::vector<analysis::Machine> machines;
+    std::vector<analysis::MachineSample> machineSamples;
     std::map<std::int32_t, std::string> hosts; ///< by rank
     std::map<std::int32_t, std::int64_t> cores; ///< by rank, of its host
 };

@@ -114,6 +114,25 @@ void RunFeed::Private::takeMemory(const session::Delta& delta)
     }
 }
 
+const std::vector<analysis::Machine>& RunFeed::machines() const
+{
+    return m_private->machines;
+}
+
+const std::vector<analysis::MachineSample>& RunFeed::machineSamples() const
+{
+    return m_private->machineSamples;
+}
+
+double RunFeed::secondsAt(std::int64_t timeNs) const
+{
+    const Private& d = *m_private;
+    if (d.beginNs == 0) {
+        return d.machineSamples.empty() ? 0.0 : static_cast<double>(timeNs - d.machineSamples.front().timeNs) / 1e9;
+    }
+    return d.secondsAt(timeNs);
+}
+
 double RunFeed::progress() const
 {
     if (m_private->record.status == analysis::RunStatus::Finished) {

@@ -79,6 +79,7 @@ private:
     void showCentre();
     /// The pages that are about one run: again when a run has begun or ended.
     void showRunPages();
+    [[nodiscard]] bool hasMachine() const;
     void showEstimate();
     void showFindings();
     void showFailure(const RunId& id, const QString& name, const QString& message);

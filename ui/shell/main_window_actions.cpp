@@ -204,9 +204,9 @@ void MainWindow::retranslate()
         const std::string name(experiment::presetNames()[i]);
         a.experiments[i]->setText(experimentTitle(name));
     }
-    const std::array<QString, 21> tabs{tr("Loss"), tr("Accuracy"), tr("Time"), tr("Labels"), tr("Shares"), tr("Skew"),
+    const std::array<QString, 22> tabs{tr("Loss"), tr("Accuracy"), tr("Time"), tr("Labels"), tr("Shares"), tr("Skew"),
         tr("Communication"), tr("Ranks"), tr("Sweep"), tr("Bandwidth"), tr("Speed-up"), tr("Efficiency"),
-        tr("Throughput"), tr("Split"), tr("Target"), tr("Memory"), tr("Traffic"), tr("Net"), tr("Timeline"), tr("Ring"), tr("Findings")};
+        tr("Throughput"), tr("Split"), tr("Target"), tr("Memory"), tr("Traffic"), tr("Machine"), tr("Net"), tr("Timeline"), tr("Ring"), tr("Findings")};
     for (std::size_t i = 0; i < tabs.size(); ++i) {
         m_tabs->setTabText(static_cast<int>(i), tabs[i]);
         a.tabs[i]->setText(tr("Go to %1").arg(tabs[i]));

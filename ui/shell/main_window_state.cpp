@@ -167,6 +167,9 @@ void MainWindow::showTick()
     }
     m_bottleneck->setRun(m_controller.isBusy() ? m_controller.currentFeed() : nullptr);
     m_ranks->setCards(feed == nullptr ? std::vector<RankCard>() : feed->ranks());
+    if (m_tabs->isTabVisible(static_cast<int>(ChartModel::Kind::Machine)) != hasMachine()) {
+        showRunPages(); // the first look at a machine comes after its run has begun
+    }
     if (!m_controller.isBusy()) {
         showFindings();
     }
@@ -201,6 +204,12 @@ void MainWindow::showTab(int number)
     if (m_tabs->isTabVisible(number)) {
         m_tabs->setCurrentIndex(number);
     }
+}
+
+bool MainWindow::hasMachine() const
+{
+    const auto feeds = m_controller.feeds();
+    return std::any_of(feeds.begin(), feeds.end(), [](const RunFeed* feed) { return !feed->machineSamples().empty(); });
 }
 
 void MainWindow::showRunPages()
@@ -243,6 +252,7 @@ void MainWindow::showRunPages()
     show(panel(ChartModel::Kind::Ranks), hasRanks && !onlyScales);
     show(panel(ChartModel::Kind::Memory), isDivided);
     show(panel(ChartModel::Kind::Traffic), isDivided);
+    show(panel(ChartModel::Kind::Machine), hasMachine());
     const bool hasNet = hasTraining && m_net->hasDividedNet();
     if (!hasNet && m_tabs->currentWidget() == m_net) {
         m_tabs->setCurrentWidget(panel(ChartModel::Kind::Loss)); // a page that goes would leave its neighbour

@@ -199,6 +199,10 @@ using Json = nlohmann::ordered_json;
     if (any([](const analysis::RunRecord& record) { return !record.measurements.empty(); })) {
         charts += {u"sweep"_s, u"bandwidth"_s};
     }
+    const auto hasCurve = [](const analysis::MachineFigures& machine) { return machine.samples > 1; };
+    if (any([&](const analysis::RunRecord& record) { return std::ranges::any_of(record.machines, hasCurve); })) {
+        charts += u"machine"_s;
+    }
     return charts;
 }
 

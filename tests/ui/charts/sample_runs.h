@@ -111,6 +111,13 @@ public:
         feed->pull();
     }
 
+    /// Anything else.
+    void add(session::Delta delta)
+    {
+        m_deltas->push_back(std::make_shared<session::Delta>(std::move(delta)));
+        feed->pull();
+    }
+
     static constexpr std::int64_t StartNs = 5'000'000'000;
     static constexpr std::int64_t StepNs = 380'000;
     std::unique_ptr<ui::RunFeed> feed;

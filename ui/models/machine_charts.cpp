@@ -1,0 +1,421 @@
+#include "ui/models/machine_charts.h"
+
+#include "ui/models/palette.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace lockstep::ui {
+
+namespace {
+
+class Texts {
+    Q_DECLARE_TR_FUNCTIONS(MachineCharts)
+};
+
+using analysis::GpuUse;
+using analysis::MachineSample;
+using analysis::RankUse;
+
+constexpr double BytesPerMegabyte = 1e6;
+
+/// Points of one curve.
+struct Track {
+    QString key; ///< after the run's id and a slash
+    QString name;
+    QColor color;
+    SeriesStyle style = SeriesStyle::Line;
+    bool isOwn = true; ///< of the run; else of the whole machine, or a limit
+    std::vector<double> x;
+    std::vector<double> y;
+};
+
+/// The curves of one run, in the order in which they came up.
+class Tracks {
+public:
+    explicit Tracks(const RunFeed& feed)
+        : m_feed(feed)
+    {
+        for (const analysis::Machine& machine : feed.machines()) {
+            m_hosts.insert(machine.host);
+            for (const analysis::MachineGpu& gpu : machine.gpus) {
+                m_gpus[{machine.host, gpu.number}] = QString::fromStdString(gpu.name);
+            }
+        }
+    }
+
+    [[nodiscard]] std::vector<Track> of(MachineValue value)
+    {
+        for (const MachineSample& sample : m_feed.machineSamples()) {
+            add(sample, value);
+        }
+        std::vector<Track> list;
+        for (auto& [key, track] : m_tracks) {
+            if (std::any_of(track.y.begin(), track.y.end(), [](double y) { return std::isfinite(y); })) {
+                list.push_back(std::move(track));
+            }
+        }
+        // What belongs to the whole machine lies under the curves and stands behind them in the legend.
+        std::stable_partition(list.begin(), list.end(), [](const Track& track) { return track.isOwn; });
+        return list;
+    }
+
+private:
+    struct Place {
+        QString key;
+        QString name;
+        QColor color;
+    };
+
+    void add(const MachineSample& sample, MachineValue value)
+    {
+        switch (value) {
+        case MachineValue::Processors:
+            addRanks(sample, &RankUse::cores, 1.0);
+            addPoint(whole(sample, Texts::tr("whole machine")), SeriesStyle::DashedLine, false, sample,
+                sample.busyCores);
+            break;
+        case MachineValue::Resident:
+            addRanks(sample, &RankUse::residentBytes, BytesPerMegabyte);
+            break;
+        case MachineValue::GpuUse:
+            addGpus(sample, &GpuUse::usePercent, SeriesStyle::Line, true, {});
+            addGpus(sample, &GpuUse::memoryUsePercent, SeriesStyle::DottedLine, false, Texts::tr("%1, its memory"));
+            break;
+        case MachineValue::GpuMemory:
+            addGpuMemory(sample);
+            break;
+        case MachineValue::Power:
+            addGpus(sample, &GpuUse::powerW, SeriesStyle::Line, true, {});
+            addGpus(sample, &GpuUse::powerLimitW, SeriesStyle::DashedLine, false, Texts::tr("%1, limit"));
+            break;
+        case MachineValue::Temperature:
+            addGpus(sample, &GpuUse::temperatureC, SeriesStyle::Line, true, {});
+            break;
+        case MachineValue::Clock:
+            addGpus(sample, &GpuUse::smMhz, SeriesStyle::Line, true, {});
+            addGpus(sample, &GpuUse::memoryMhz, SeriesStyle::DottedLine, false, Texts::tr("%1, its memory"));
+            break;
+        }
+    }
+
+    void addPoint(const Place& place, SeriesStyle style, bool isOwn, const MachineSample& sample, double y)
+    {
+        const auto at = std::find_if(
+            m_tracks.begin(), m_tracks.end(), [&](const auto& each) { return each.first == place.key; });
+        Track& track = at != m_tracks.end() ? at->second : m_tracks.emplace_back(place.key, Track{}).second;
+        if (track.key.isEmpty()) {
+            track.key = place.key;
+            track.name = place.name;
+            track.color = place.color;
+            track.style = style;
+            track.isOwn = isOwn;
+        }
+        track.x.push_back(m_feed.secondsAt(sample.timeNs));
+        track.y.push_back(y);
+    }
+
+    void addRanks(const MachineSample& sample, double RankUse::*field, double unit)
+    {
+        for (const RankUse& rank : sample.ranks) {
+            addPoint(rankPlace(rank.rank), SeriesStyle::Line, true, sample, rank.*field / unit);
+        }
+    }
+
+    void addGpus(
+        const MachineSample& sample, double GpuUse::*field, SeriesStyle style, bool isOwn, const QString& pattern)
+    {
+        for (const GpuUse& gpu : sample.gpus) {
+            Place place = gpuPlace(sample, gpu.number);
+            if (!pattern.isEmpty()) {
+                place.key += QStringLiteral("-other");
+                place.name = pattern.arg(place.name);
+            }
+            addPoint(place, style, isOwn, sample, gpu.*field);
+        }
+    }
+
+    /// What each rank has of each GPU's memory, and what is taken of it at all.
+    void addGpuMemory(const MachineSample& sample)
+    {
+        for (const analysis::GpuShare& share : sample.shares) {
+            if (share.rank < 0) {
+                continue;
+            }
+            const Place gpu = gpuPlace(sample, share.gpu);
+            Place place = rankPlace(share.rank);
+            place.key += u'-' + gpu.key;
+            if (sample.gpus.size() > 1) {
+                place.name = Texts::tr("%1 on %2").arg(place.name, gpu.name);
+            }
+            addPoint(place, SeriesStyle::Line, true, sample, share.bytes / BytesPerMegabyte);
+        }
+        for (const GpuUse& gpu : sample.gpus) {
+            Place place = gpuPlace(sample, gpu.number);
+            place.name = Texts::tr("%1, all that is taken").arg(place.name);
+            addPoint(place, SeriesStyle::DashedLine, false, sample, gpu.memoryBytes / BytesPerMegabyte);
+        }
+    }
+
+    static Place rankPlace(std::int32_t rank)
+    {
+        return {QStringLiteral("rank%1").arg(rank), Texts::tr("rank %1").arg(rank), rankColor(rank)};
+    }
+
+    [[nodiscard]] Place whole(const MachineSample& sample, const QString& name) const
+    {
+        const QString host = QString::fromStdString(sample.host);
+        const bool isOneOfMany = m_hosts.size() > 1;
+        return {isOneOfMany ? QStringLiteral("machine-") + host : QStringLiteral("machine"),
+            isOneOfMany ? Texts::tr("%1 of %2").arg(name, host) : name, phaseColor(Phase::Data)};
+    }
+
+    [[nodiscard]] Place gpuPlace(const MachineSample& sample, std::int32_t number) const
+    {
+        const QString host = QString::fromStdString(sample.host);
+        const auto known = m_gpus.find({sample.host, number});
+        const QString model = known == m_gpus.end() ? QString() : known->second;
+        Place place{QStringLiteral("gpu%1").arg(number),
+            model.isEmpty() ? Texts::tr("GPU %1").arg(number) : Texts::tr("GPU %1 (%2)").arg(number).arg(model),
+            rankColor(number)};
+        if (m_hosts.size() > 1) {
+            place.key += u'-' + host;
+            place.name = Texts::tr("%1 of %2").arg(place.name, host);
+        }
+        return place;
+    }
+
+    const RunFeed& m_feed;
+    std::set<std::string> m_hosts;
+    std::map<std::pair<std::string, std::int32_t>, QString> m_gpus;
+    std::vector<std::pair<QString, Track>> m_tracks;
+};
+
+/// A run among others: the mean of its curves, and from the least to the most where there are several.
+SeriesSpec meanOf(const std::vector<Track>& tracks)
+{
+    struct Spread {
+        double sum = 0.0;
+        double low = 0.0;
+        double high = 0.0;
+        int count = 0;
+    };
+    // Where there is nothing of the run itself, as for memory that no process is told of, what there is at all.
+    const bool hasOwn = std::any_of(tracks.begin(), tracks.end(), [](const Track& track) { return track.isOwn; });
+    std::map<double, Spread> spreads;
+    std::size_t most = 0;
+    for (const Track& track : tracks) {
+        if (track.isOwn != hasOwn) {
+            continue;
+        }
+        ++most;
+        for (std::size_t i = 0; i < track.x.size(); ++i) {
+            const double y = track.y[i];
+            if (std::isfinite(y)) {
+                Spread& spread = spreads.try_emplace(track.x[i], Spread{0.0, y, y, 0}).first->second;
+                spread.sum += y;
+                spread.low = std::min(spread.low, y);
+                spread.high = std::max(spread.high, y);
+                ++spread.count;
+            }
+        }
+    }
+    SeriesSpec series;
+    for (const auto& [x, spread] : spreads) {
+        series.x.push_back(x);
+        series.y.push_back(spread.sum / spread.count);
+        if (most > 1) {
+            series.low.push_back(spread.low);
+            series.high.push_back(spread.high);
+        }
+    }
+    series.total = series.x.size();
+    return series;
+}
+
+void addCurves(ChartSpec& chart, const RunFeed& feed, std::vector<Track> tracks, MachineValue value)
+{
+    int marker = 0;
+    for (Track& track : tracks) {
+        SeriesSpec series;
+        series.key = QString::fromStdString(feed.id().text) + u'/' + nameOf(value) + u'-' + track.key;
+        series.name = track.name;
+        series.color = track.color;
+        series.style = track.style;
+        series.width = track.isOwn ? 1.5 : 1.0;
+        series.marker = marker++;
+        series.x = std::move(track.x);
+        series.y = std::move(track.y);
+        series.total = series.x.size();
+        chart.series.push_back(std::move(series));
+    }
+}
+
+/// Of all samples of the visible runs' GPUs, the share in which something held the clocks down.
+QString heldText(const std::vector<const RunFeed*>& feeds)
+{
+    std::array<std::int64_t, analysis::HeldByCount> held{};
+    std::int64_t samples = 0;
+    for (const RunFeed* feed : feeds) {
+        for (const MachineSample& sample : feed->machineSamples()) {
+            for (const GpuUse& gpu : sample.gpus) {
+                ++samples;
+                for (std::size_t i = 0; i < held.size(); ++i) {
+                    held[i] += analysis::isHeldBy(gpu.clockReasons, static_cast<analysis::HeldBy>(i)) ? 1 : 0;
+                }
+            }
+        }
+    }
+    const std::array<QString, analysis::HeldByCount> names{
+        Texts::tr("the power limit (%1 % of the samples)"), Texts::tr("heat (%1 % of the samples)"),
+        Texts::tr("the hardware (%1 % of the samples)")};
+    QStringList parts;
+    for (std::size_t i = 0; i < held.size(); ++i) {
+        if (held[i] > 0) {
+            const double percent = 100.0 * static_cast<double>(held[i]) / static_cast<double>(samples);
+            parts += names[i].arg(std::max<long>(1, std::lround(percent)));
+        }
+    }
+    return parts.isEmpty() ? QString() : Texts::tr("Clocks held down by %1").arg(parts.join(QStringLiteral(", ")));
+}
+
+void addFrame(ChartSpec& chart, MachineValue value)
+{
+    chart.id = QStringLiteral("machine-") + nameOf(value);
+    chart.title = textOf(value);
+    chart.x = {Texts::tr("Time since the first step"), QStringLiteral("s"), Scale::Linear, {}, {}, {}};
+    chart.y = {textOf(value), {}, Scale::Linear, 0.0, {}, {}};
+    switch (value) {
+    case MachineValue::Processors:
+        chart.y.unit = Texts::tr("cores");
+        break;
+    case MachineValue::Resident:
+    case MachineValue::GpuMemory:
+        chart.y.unit = QStringLiteral("MB");
+        break;
+    case MachineValue::GpuUse:
+        chart.y.unit = QStringLiteral("%");
+        chart.y.maximum = 100.0;
+        break;
+    case MachineValue::Power:
+        chart.y.unit = QStringLiteral("W");
+        break;
+    case MachineValue::Temperature:
+        chart.y.unit = QStringLiteral("°C");
+        chart.y.minimum.reset(); // what moves is far from zero
+        break;
+    case MachineValue::Clock:
+        chart.y.unit = QStringLiteral("MHz");
+        break;
+    }
+}
+
+} // namespace
+
+QString nameOf(MachineValue value)
+{
+    static constexpr std::array<const char*, MachineValues.size()> Names{
+        "processors", "memory", "gpu-use", "gpu-memory", "gpu-power", "gpu-temperature", "gpu-clocks"};
+    return QLatin1String(Names[static_cast<std::size_t>(value)]);
+}
+
+QString textOf(MachineValue value)
+{
+    switch (value) {
+    case MachineValue::Processors:
+        return Texts::tr("Processor cores kept busy");
+    case MachineValue::Resident:
+        return Texts::tr("Resident memory of a rank");
+    case MachineValue::GpuUse:
+        return Texts::tr("Time in which a GPU computes");
+    case MachineValue::GpuMemory:
+        return Texts::tr("GPU memory of a rank");
+    case MachineValue::Power:
+        return Texts::tr("Power of a GPU");
+    case MachineValue::Temperature:
+        return Texts::tr("Temperature of a GPU");
+    case MachineValue::Clock:
+        return Texts::tr("Clock of a GPU");
+    }
+    return {};
+}
+
+bool hasMachineValue(const RunFeed& feed, MachineValue value)
+{
+    const auto isTold = [value](const MachineSample& sample) {
+        const auto any = [](const auto& list, auto field) {
+            return std::any_of(list.begin(), list.end(), [&](const auto& each) { return std::isfinite(each.*field); });
+        };
+        switch (value) {
+        case MachineValue::Processors:
+            return std::isfinite(sample.busyCores) || any(sample.ranks, &RankUse::cores);
+        case MachineValue::Resident:
+            return any(sample.ranks, &RankUse::residentBytes);
+        case MachineValue::GpuUse:
+            return any(sample.gpus, &GpuUse::usePercent);
+        case MachineValue::GpuMemory:
+            return any(sample.gpus, &GpuUse::memoryBytes);
+        case MachineValue::Power:
+            return any(sample.gpus, &GpuUse::powerW);
+        case MachineValue::Temperature:
+            return any(sample.gpus, &GpuUse::temperatureC);
+        case MachineValue::Clock:
+            return any(sample.gpus, &GpuUse::smMhz);
+        }
+        return false;
+    };
+    const auto& samples = feed.machineSamples();
+    return std::any_of(samples.begin(), samples.end(), isTold);
+}
+
+std::vector<MachineValue> machineValuesOf(const std::vector<const RunFeed*>& feeds)
+{
+    std::vector<MachineValue> values;
+    std::copy_if(MachineValues.begin(), MachineValues.end(), std::back_inserter(values), [&feeds](MachineValue value) {
+        return std::any_of(
+            feeds.begin(), feeds.end(), [value](const RunFeed* feed) { return hasMachineValue(*feed, value); });
+    });
+    return values;
+}
+
+void addMachine(ChartSpec& chart, const std::vector<const RunFeed*>& feeds, MachineValue wanted)
+{
+    const auto values = machineValuesOf(feeds);
+    const bool isThere = values.empty() || std::find(values.begin(), values.end(), wanted) != values.end();
+    const MachineValue value = isThere ? wanted : values.front();
+    addFrame(chart, value);
+    std::vector<const RunFeed*> shown;
+    std::copy_if(feeds.begin(), feeds.end(), std::back_inserter(shown),
+        [value](const RunFeed* feed) { return feed->isVisible() && hasMachineValue(*feed, value); });
+    int marker = 0;
+    bool hasBand = false;
+    for (const RunFeed* feed : feeds) {
+        if (!hasMachineValue(*feed, value)) {
+            continue;
+        }
+        if (feed->isVisible() && shown.size() == 1) {
+            addCurves(chart, *feed, Tracks(*feed).of(value), value);
+            continue;
+        }
+        SeriesSpec series = feed->isVisible() ? meanOf(Tracks(*feed).of(value)) : SeriesSpec{};
+        series.key = QString::fromStdString(feed->id().text) + u'/' + nameOf(value);
+        series.name = feed->displayName();
+        series.color = feed->color();
+        series.width = 1.5;
+        series.marker = marker++;
+        series.isVisible = feed->isVisible();
+        hasBand = hasBand || !series.low.empty();
+        chart.series.push_back(std::move(series));
+    }
+    chart.note = value == MachineValue::Clock ? heldText(shown) : QString();
+    if (hasBand && chart.note.isEmpty()) {
+        chart.note = Texts::tr("Mean of each run, band from least to most; one run alone shows each curve");
+    }
+}
+
+} // namespace lockstep::ui

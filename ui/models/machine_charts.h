@@ -1,0 +1,35 @@
+// Charts of the machine under a run, over time: of one run a curve a rank or a GPU, of several a curve a run. A part of
+// ChartModel.
+#pragma once
+
+#include "ui/models/chart_spec.h"
+#include "ui/models/run_feed.h"
+
+#include <QString>
+
+#include <array>
+#include <vector>
+
+namespace lockstep::ui {
+
+enum class MachineValue { Processors, Resident, GpuUse, GpuMemory, Power, Temperature, Clock };
+inline constexpr std::array MachineValues{MachineValue::Processors, MachineValue::Resident, MachineValue::GpuUse,
+    MachineValue::GpuMemory, MachineValue::Power, MachineValue::Temperature, MachineValue::Clock};
+
+/// `processors`, ...: in names of files, after `machine-`.
+[[nodiscard]] QString nameOf(MachineValue value);
+/// For the list of a chart's choices.
+[[nodiscard]] QString textOf(MachineValue value);
+
+/// Whether a run's samples hold any such number.
+[[nodiscard]] bool hasMachineValue(const RunFeed& feed, MachineValue value);
+
+/// What the samples of these runs tell of, in the order of MachineValues.
+[[nodiscard]] std::vector<MachineValue> machineValuesOf(const std::vector<const RunFeed*>& feeds);
+
+/// `feeds` are all, those that are switched off too: they keep their place in the legend. Of several that are visible
+/// each is drawn as its mean over ranks or GPUs, with a band from the least to the most. A value that none of them has
+/// gives way to the first that one has.
+void addMachine(ChartSpec& chart, const std::vector<const RunFeed*>& feeds, MachineValue wanted);
+
+} // namespace lockstep::ui
