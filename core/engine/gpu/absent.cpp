@@ -1,6 +1,7 @@
 // What the rest of this folder is where LibTorch has no CUDA: there is no device whose work goes on behind the program's back.
 #include "engine/gpu/batch_uploads.h"
 #include "engine/gpu/device_marks.h"
+#include "engine/gpu/device_ranks.h"
 #include "engine/gpu/device_stream.h"
 #include "engine/gpu/gradient_graph.h"
 
@@ -29,6 +30,12 @@ std::unique_ptr<GradientGraph> recordGradient(Net&, FlatParameters&, const Batch
 std::unique_ptr<BatchUploads> uploadsTo(torch::Device, const LabelledImages&)
 {
     return nullptr;
+}
+
+Result<std::unique_ptr<comm::Communicator>> ontoDevice(
+    std::unique_ptr<comm::Communicator> host, const plan::Placement&, int, std::chrono::milliseconds)
+{
+    return host;
 }
 
 bool fitsOnDevice(torch::Device, std::int64_t)

@@ -37,11 +37,20 @@ std::vector<std::string_view> ruleNames()
     return {Rules.begin(), Rules.end()};
 }
 
+comm::Space spaceOf(const torch::Tensor& tensor)
+{
+    return tensor.device().is_cpu() ? comm::Space::Host : comm::Space::Device;
+}
+
 comm::View viewOf(torch::Tensor& tensor)
 {
-    assert(tensor.is_contiguous() && tensor.device().is_cpu());
-    const bool isDouble = tensor.scalar_type() == torch::kFloat64;
-    return {tensor.data_ptr(), tensor.numel(), isDouble ? comm::DataType::Float64 : comm::DataType::Float32};
+    assert(tensor.is_contiguous());
+    const at::ScalarType type = tensor.scalar_type();
+    const comm::DataType element = type == torch::kFloat64 ? comm::DataType::Float64
+        : type == torch::kBFloat16                         ? comm::DataType::BFloat16
+        : type == torch::kFloat16                          ? comm::DataType::Float16
+                                                           : comm::DataType::Float32;
+    return {tensor.data_ptr(), tensor.numel(), element, spaceOf(tensor)};
 }
 
 Aggregation::Aggregation(const experiment::RunSpec& run)
@@ -87,11 +96,15 @@ void Aggregation::combineHere(std::span<torch::Tensor> arrays, std::span<const s
 {
     const torch::NoGradGuard noGrad;
     if (needsAllAtOnce(m_rule)) {
+        std::vector<torch::Tensor> onHost;
         std::vector<const void*> pointers;
         for (const torch::Tensor& array : arrays) {
-            pointers.push_back(array.data_ptr());
+            onHost.push_back(array.to(torch::kCPU));
+            pointers.push_back(onHost.back().data_ptr());
         }
-        combine()(viewOf(arrays.front()), pointers);
+        torch::Tensor combined = torch::empty_like(onHost.front());
+        combine()(viewOf(combined), pointers);
+        arrays.front().copy_(combined);
         return;
     }
     const double all = static_cast<double>(std::accumulate(samples.begin(), samples.end(), std::int64_t{0}));

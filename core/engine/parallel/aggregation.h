@@ -25,7 +25,9 @@ struct Shares {
     int ranksWithSamples = 1;
 };
 
-/// The numbers of a contiguous tensor in the CPU's memory.
+/// Where its numbers are.
+[[nodiscard]] comm::Space spaceOf(const torch::Tensor& tensor);
+/// The numbers of a contiguous tensor.
 [[nodiscard]] comm::View viewOf(torch::Tensor& tensor);
 
 class Aggregation {

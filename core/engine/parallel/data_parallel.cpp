@@ -117,12 +117,12 @@ std::string DataParallel::formReport() const
                                : pieces + " buckets, sent while backward goes on";
 }
 
-Result<torch::Tensor> DataParallel::gradientMemory(std::int64_t count, at::ScalarType type)
+Result<torch::Tensor> DataParallel::gradientMemory(const torch::Tensor& gradients)
 {
     if (m_form != "flat" || !m_sharesGradients || m_name != "all_reduce" || !m_aggregation.isNativeSum()) {
         return torch::Tensor();
     }
-    auto shared = m_group.communicator->share(static_cast<std::size_t>(count) * torch::elementSize(type));
+    auto shared = m_group.communicator->share(gradients.nbytes(), spaceOf(gradients));
     if (!shared) {
         return shared.error();
     }
@@ -130,7 +130,8 @@ Result<torch::Tensor> DataParallel::gradientMemory(std::int64_t count, at::Scala
     if (!m_gradients) {
         return torch::Tensor();
     }
-    return torch::from_blob(m_gradients->own(), {count}, [keep = m_gradients](void*) {}, torch::TensorOptions(type));
+    return torch::from_blob(
+        m_gradients->own(), {gradients.numel()}, [keep = m_gradients](void*) {}, gradients.options());
 }
 
 Result<torch::Tensor> DataParallel::aggregateGradients(torch::Tensor& gradients)
@@ -146,7 +147,7 @@ Result<torch::Tensor> DataParallel::aggregateGradients(torch::Tensor& gradients)
         return done ? Result<torch::Tensor>(gradients) : Result<torch::Tensor>(done.error());
     }
     const comm::View in = viewOf(gradients);
-    if (auto done = ranks.allReduce(in, {nullptr, in.count, in.type}, comm::Reduction::Sum); !done) {
+    if (auto done = ranks.allReduce(in, {nullptr, in.count, in.type, in.space}, comm::Reduction::Sum); !done) {
         return done.error();
     }
     return torch::from_blob(m_gradients->result(), {in.count}, gradients.options());

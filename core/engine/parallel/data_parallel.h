@@ -50,8 +50,9 @@ public:
     [[nodiscard]] std::string formReport() const;
     /// Time since the last call in which gradients were under way while backward went on.
     [[nodiscard]] std::int64_t takeHiddenNs() { return m_buckets ? m_buckets->takeHiddenNs() : 0; }
-    /// Memory for `count` gradients that the ranks aggregate without copying; undefined where there is none.
-    [[nodiscard]] Result<torch::Tensor> gradientMemory(std::int64_t count, at::ScalarType type);
+    /// Memory for as many gradients, on the same device, that the ranks aggregate without copying; undefined where there is
+    /// none.
+    [[nodiscard]] Result<torch::Tensor> gradientMemory(const torch::Tensor& gradients);
     /// Scaled gradients. The result is in `gradients`, or in memory that is for reading until the next step.
     [[nodiscard]] Result<torch::Tensor> aggregateGradients(torch::Tensor& gradients);
     [[nodiscard]] Result<void> aggregateWeights(torch::Tensor& weights);

@@ -66,7 +66,7 @@ Result<void> GridParallel::connect(const experiment::RunSpec& run)
 Result<void> GridParallel::shareGradients()
 {
     const torch::Tensor& gradients = m_job.parameters.gradients();
-    auto shared = m_copies->ranks().share(static_cast<std::size_t>(gradients.nbytes()));
+    auto shared = m_copies->ranks().share(static_cast<std::size_t>(gradients.nbytes()), spaceOf(gradients));
     if (!shared) {
         return m_copies->named(shared.error());
     }
@@ -172,7 +172,7 @@ Result<torch::Tensor> GridParallel::sumOfCopies()
         auto done = ranks.allReduce(view, view, comm::Reduction::Sum);
         return done ? Result<torch::Tensor>(gradients) : Result<torch::Tensor>(done.error());
     }
-    if (auto done = ranks.allReduce(view, {nullptr, view.count, view.type}, comm::Reduction::Sum); !done) {
+    if (auto done = ranks.allReduce(view, {nullptr, view.count, view.type, view.space}, comm::Reduction::Sum); !done) {
         return done.error();
     }
     return torch::from_blob(m_gradients->result(), {view.count}, gradients.options());

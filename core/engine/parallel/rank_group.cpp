@@ -2,6 +2,7 @@
 
 #include "engine/comm/mpi/mpi_communicator.h"
 #include "engine/comm/shm/shm_communicator.h"
+#include "engine/gpu/device_ranks.h"
 #include "engine/parallel/gloo_communicator.h"
 
 #include <algorithm>
@@ -58,17 +59,13 @@ Result<std::unique_ptr<comm::Communicator>> joinByMpi([[maybe_unused]] const Mee
 #endif
 }
 
-Result<std::unique_ptr<comm::Communicator>> joinByNccl(const Meeting&)
-{
-    return Error{"comm.backend: nccl, but this lockstep-rank was built without NCCL; choose auto, shm or gloo"};
-}
-
 struct Backend {
     std::string_view name;
     Result<std::unique_ptr<comm::Communicator>> (*join)(const Meeting& meeting);
 };
 
-constexpr std::array Backends{Backend{"shm", joinShm}, Backend{"gloo", joinByGloo}, Backend{"nccl", joinByNccl},
+// NCCL knows a device's memory alone: the host's goes through shared memory beside it.
+constexpr std::array Backends{Backend{"shm", joinShm}, Backend{"gloo", joinByGloo}, Backend{"nccl", joinShm},
     Backend{"mpi", joinByMpi}};
 
 const Backend& backendOf(const std::string& name)
@@ -113,6 +110,10 @@ Result<std::unique_ptr<RankGroup>> joinRanks(
     }
     auto communicator
         = backendOf(placement.backend).join({context, placement, timeout, run.boolean("comm.check")});
+    if (!communicator) {
+        return communicator.error();
+    }
+    communicator = ontoDevice(std::move(*communicator), placement, context.localRank, timeout);
     if (!communicator) {
         return communicator.error();
     }

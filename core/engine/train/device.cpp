@@ -33,6 +33,16 @@ Result<torch::Device> openDevice(const plan::Placement& placement, const RankCon
     return device;
 }
 
+void chooseKernels(const torch::Device& device, bool exactly)
+{
+    if (device.is_cuda()) {
+        at::Context& context = at::globalContext();
+        context.setAllowTF32CuDNN(!exactly);
+        context.setDeterministicCuDNN(exactly);
+        context.setBenchmarkCuDNN(!exactly);
+    }
+}
+
 void setThreads(int threads)
 {
     if (torch::get_num_threads() != threads) {

@@ -120,6 +120,8 @@ Result<std::unique_ptr<Job>> prepare(
     if (auto possible = checkPrecision(run, *device); !possible) {
         return possible.error();
     }
+    auto stream = std::make_unique<DeviceStream>(*device);
+    chooseKernels(*device, run.boolean("verify"));
     const std::int64_t begin = monotonicNs();
     auto data = loadDataset(run);
     if (!data) {
@@ -148,7 +150,7 @@ Result<std::unique_ptr<Job>> prepare(
         return optimizer.error();
     }
     const plan::StepPlan plan = plan::stepPlan(run, dealt->dealing->samplesPerEpoch());
-    return std::make_unique<Job>(Job{std::move(*data), dataNs, *device, std::move(tensor), std::move(model->net),
+    return std::make_unique<Job>(Job{std::move(stream), std::move(*data), dataNs, *device, std::move(tensor), std::move(model->net),
         std::move(model->parameters), std::move(*optimizer), std::move(*dealt), plan, std::move(model->parts),
         std::move(model->shards), autocastOf(run) == at::kHalf ? std::optional(LossScaler{}) : std::nullopt});
 }

@@ -3,6 +3,7 @@
 
 #include "base/result.h"
 #include "engine/data/dataset.h"
+#include "engine/gpu/device_stream.h"
 #include "engine/net/net.h"
 #include "engine/optim/optimizer.h"
 #include "engine/parallel/rank_context.h"
@@ -24,6 +25,7 @@
 namespace lockstep::engine {
 
 struct Job {
+    std::unique_ptr<DeviceStream> stream; ///< that this thread trains on: the first to come and the last to go
     Dataset data;
     std::int64_t dataNs = 0;
     torch::Device device;

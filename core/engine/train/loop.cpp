@@ -72,6 +72,7 @@ TrainingLoop::TrainingLoop(const experiment::RunSpec& run, Job& job, const Surro
     , m_logEvery(run.integer("log.every"))
     , m_evaluateEvery(run.integer("train.evaluate_every"))
     , m_clip(run.real("optimizer.clip"))
+    , m_timeoutNs(static_cast<std::int64_t>(run.real("comm.timeout_s") * 1e9))
     , m_microBatches(run.integer("train.accumulate"))
     , m_step(surroundings.stepsDone)
     , m_samples(surroundings.samplesDone)

@@ -112,6 +112,7 @@ private:
     std::int64_t m_logEvery;
     std::int64_t m_evaluateEvery;
     double m_clip;
+    std::int64_t m_timeoutNs;
     std::int64_t m_microBatches;
     std::int64_t m_step = 0;
     std::int64_t m_samples = 0;

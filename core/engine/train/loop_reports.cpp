@@ -111,6 +111,10 @@ Result<void> TrainingLoop::waitFor(DeviceMarks::Mark mark)
             if (auto alive = m_around.group->communicator->lookAround(); !alive) {
                 return alive;
             }
+            if (now - start > m_timeoutNs) {
+                return Error{"the device has not done the step within comm.timeout_s, "
+                    + std::to_string(m_timeoutNs / 1'000'000'000) + " s: it waits for another rank"};
+            }
         }
         if (now - start > SpinNs) {
             comm::sleepUntilNs(now + SleepNs);

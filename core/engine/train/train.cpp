@@ -118,7 +118,7 @@ wire::Goodbye carryOut(const experiment::RunSpec& run, Job& job, TrainingLoop::S
     }
     if (around.ranks != nullptr) {
         const torch::Tensor& gradients = job.parameters.gradients();
-        const auto memory = around.ranks->gradientMemory(gradients.numel(), gradients.scalar_type());
+        const auto memory = around.ranks->gradientMemory(gradients);
         if (!memory) {
             return failed(around.context, 0, memory.error().message);
         }

@@ -91,7 +91,9 @@ Result<void> MessageTransport::shareMemory(const PipelineEnds& ends)
         const Room& room = isAfter ? after : before;
         for (Neighbours* direction : {&m_activations, &m_gradients}) {
             PipelineChannel* channel = isAfter ? direction->toAfter.get() : direction->fromBefore.get();
-            if (auto shared = channel != nullptr ? channel->share(room.tensors, room.bytes) : Result<void>(); !shared) {
+            // The processor does not write to a device's memory: there every tensor is a message.
+            const bool sharesMemory = channel != nullptr && m_options.device().is_cpu();
+            if (auto shared = sharesMemory ? channel->share(room.tensors, room.bytes) : Result<void>(); !shared) {
                 return shared;
             }
         }
