@@ -33,6 +33,7 @@ QList<Room> rooms()
         {"core/analysis", {u"base"_s, u"experiment"_s, u"plan"_s, u"analysis"_s}, false, false},
         {"core/engine/telemetry", {u"base"_s, u"experiment"_s, u"wire"_s, u"engine/telemetry"_s}, false, false},
         {"core/engine/comm", {u"base"_s, u"engine/comm"_s}, false, false},
+        {"core/engine/cuda", {u"base"_s, u"engine/comm"_s, u"engine/cuda"_s}, false, false},
         {"core/engine", {u"base"_s, u"experiment"_s, u"plan"_s, u"wire"_s, u"engine"_s}, false, true},
         {"core/session", {u"base"_s, u"experiment"_s, u"plan"_s, u"wire"_s, u"analysis"_s, u"session"_s}, true, false},
         {"ui/models", {u"base"_s, u"experiment"_s, u"plan"_s, u"wire"_s, u"analysis"_s, u"session"_s, u"ui/models"_s},

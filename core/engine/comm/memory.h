@@ -19,7 +19,7 @@ public:
     [[nodiscard]] virtual Result<std::shared_ptr<std::byte>> allocate(std::size_t bytes) = 0;
     /// Memory of the host that copy() takes as well: for what comes out of a device, or goes in.
     [[nodiscard]] virtual Result<std::shared_ptr<std::byte>> allocateLanding(std::size_t bytes) = 0;
-    /// As memmove.
+    /// The two are the same place, or do not overlap.
     virtual void copy(void* to, const void* from, std::size_t bytes) = 0;
     virtual void zero(void* to, std::size_t bytes) = 0;
     /// As reduceArrays.

@@ -73,7 +73,7 @@ public:
     /// Whether the last record() of this process has happened; asks and returns.
     [[nodiscard]] virtual bool hasHappened(DeviceEvent* event) = 0;
 
-    /// Between any two of the device's memory and allocateHost()'s; as memmove within one.
+    /// Between any two of the device's memory and allocateHost()'s, which do not overlap.
     virtual void copy(void* to, const void* from, std::size_t bytes) = 0;
     virtual void zero(void* to, std::size_t bytes) = 0;
     /// As reduceArrays, bit for bit; into `also` too unless that is null. Both may be one of the inputs.

@@ -64,6 +64,9 @@ Result<void> IpcCommunicator::put(const Operation& op, std::size_t begin, std::s
         return free;
     }
     if (number >= Places) {
+        if (auto idle = pair.taken[0] == nullptr ? poll() : Result<void>(); !idle) {
+            return idle;
+        }
         if (auto opened = openEvents(pair.taken, theirs.taken); !opened) {
             return m_host.meeting().breakGroup("send_recv: rank " + std::to_string(rank()) + ": " + opened.error().message);
         }
@@ -141,6 +144,10 @@ Result<void> IpcCommunicator::openOutbox(int peer)
 {
     Pair& pair = m_outboxes[static_cast<std::size_t>(peer)];
     IpcChannel& mine = page(rank()).channel(peer);
+    // What follows may wait inside the device's library; here a death is noticed.
+    if (auto idle = poll(); !idle) {
+        return idle;
+    }
     const auto memory = m_device->allocateShared(Places * m_options.messageBytes);
     if (!memory) {
         return memory.error();
@@ -158,6 +165,9 @@ Result<void> IpcCommunicator::openInbox(int peer)
 {
     Pair& pair = m_inboxes[static_cast<std::size_t>(peer)];
     const IpcChannel& theirs = page(peer).channel(rank());
+    if (auto idle = poll(); !idle) {
+        return idle;
+    }
     const auto memory = m_device->openMemory(theirs.memory);
     if (!memory) {
         return memory.error();

@@ -1,0 +1,95 @@
+// What can be said of the GPU's side without a GPU: the kernels compile for every generation, by nvcc and by NVRTC, and a
+// machine without one is told what it lacks.
+#include "engine/comm/types.h"
+#include "engine/cuda/cuda_device.h"
+#include "engine/cuda/kernel_image.h"
+
+#include <QTest>
+
+#include <algorithm>
+#include <string>
+
+using namespace lockstep;
+using namespace lockstep::comm;
+
+namespace {
+
+bool contains(const std::vector<std::byte>& image, const std::string& text)
+{
+    const auto* wanted = reinterpret_cast<const std::byte*>(text.data());
+    return std::search(image.begin(), image.end(), wanted, wanted + text.size()) != image.end();
+}
+
+} // namespace
+
+class TestCudaDevice : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void kernelsCompileAtTheStart_data();
+    void kernelsCompileAtTheStart();
+    void kernelsAreBuiltIn();
+    void anUnknownGpuIsRefused();
+    void withoutAGpu();
+};
+
+void TestCudaDevice::kernelsCompileAtTheStart_data()
+{
+    QTest::addColumn<int>("capability");
+    for (const int capability : {75, 80, 90, 100}) {
+        QTest::addRow("sm_%d", capability) << capability;
+    }
+}
+
+void TestCudaDevice::kernelsCompileAtTheStart()
+{
+    QFETCH(int, capability);
+    const auto image = cuda::compileKernels(capability / 10, capability % 10);
+    QVERIFY2(image, image ? "" : image.error().message.c_str());
+    QVERIFY(contains(*image, "\177ELF"));
+    for (const DataType type : DataTypes) {
+        for (const Reduction reduction : Reductions) {
+            const std::string name = "lockstep_" + std::string(nameOf(reduction)) + "_" + std::string(nameOf(type));
+            QVERIFY2(contains(*image, name + '\0') == isDefined(reduction, type), name.c_str());
+        }
+    }
+    QVERIFY(contains(*image, "lockstep_wait_for_flags") && contains(*image, "lockstep_set_flag"));
+}
+
+void TestCudaDevice::kernelsAreBuiltIn()
+{
+    if (!cuda::hasBuiltInKernels()) {
+        QSKIP("built without nvcc");
+    }
+    const auto image = cuda::kernelImage(9, 0);
+    QVERIFY(image && image->size() > 100'000);
+    // The magic of a fat binary, little-endian.
+    const std::string magic{"\x50\xed\x55\xba"};
+    QVERIFY(std::equal(magic.begin(), magic.end(), reinterpret_cast<const char*>(image->data())));
+}
+
+void TestCudaDevice::anUnknownGpuIsRefused()
+{
+    const auto image = cuda::compileKernels(1, 3);
+    QVERIFY(!image);
+    QVERIFY2(image.error().message.starts_with("the kernels do not compile for compute capability 1.3: "),
+        image.error().message.c_str());
+}
+
+void TestCudaDevice::withoutAGpu()
+{
+    const auto gpu = cuda::openGpu(0);
+    if (gpu) {
+        QCOMPARE((*gpu)->name(), std::string("cuda:0"));
+        const auto beyond = cuda::openGpu(1000);
+        QVERIFY(!beyond && beyond.error().message.starts_with("device: cuda:1000 is not there; the GPUs are cuda:0 to "));
+        return;
+    }
+    const std::string& why = gpu.error().message;
+    QVERIFY2(why.starts_with("device: cuda:0 ") && why.ends_with("choose device=cpu"), why.c_str());
+    QVERIFY2(why.find("driver") != std::string::npos && why.find('\n') == std::string::npos, why.c_str());
+    QVERIFY(!cuda::runsUnderMps(0));
+}
+
+QTEST_GUILESS_MAIN(TestCudaDevice)
+#include "test_cuda_device.moc"
