@@ -59,6 +59,13 @@ std::string versionText(int version)
     return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
 
+int attributeOf(cudaDeviceAttr attribute, int index)
+{
+    int value = 0;
+    cudaDeviceGetAttribute(&value, attribute, index);
+    return value;
+}
+
 class Gpu final : public comm::Device {
 public:
     Gpu(int index, std::size_t memoryBytes, unsigned processors, bool hasPools)
@@ -76,38 +83,28 @@ public:
         if (m_orderEvent != nullptr) {
             cudaEventDestroy(m_orderEvent);
         }
-        if (m_library != nullptr) {
-            cudaLibraryUnload(m_library);
+        for (cudaLibrary_t library : m_libraries) {
+            cudaLibraryUnload(library);
         }
     }
 
-    Result<void> loadKernels(const std::vector<std::byte>& image)
+    /// What is certain to be needed; other types are loaded when they first come, if they have to be compiled.
+    Result<void> prepare()
     {
         use();
-        if (const auto error
-            = cudaLibraryLoadData(&m_library, image.data(), nullptr, nullptr, 0, nullptr, nullptr, 0);
-            error != cudaSuccess) {
-            return Error{name() + ": " + textOf("the kernels cannot be loaded: cudaLibraryLoadData", error)};
+        if (const auto error = cudaEventCreateWithFlags(&m_orderEvent, cudaEventDisableTiming); error != cudaSuccess) {
+            return Error{name() + ": " + textOf("cudaEventCreateWithFlags", error)};
         }
-        for (const DataType type : comm::DataTypes) {
-            for (const Reduction reduction : comm::Reductions) {
-                if (comm::isDefined(reduction, type)) {
-                    const std::string kernel
-                        = "lockstep_" + std::string(nameOf(reduction)) + "_" + std::string(nameOf(type));
-                    if (auto found = find(kernel, kernelOf(reduction, type)); !found) {
-                        return found;
-                    }
-                }
+        if (const auto all = builtInKernels(); !all.empty()) {
+            cudaLibrary_t library = nullptr;
+            auto loaded = load(all, library);
+            for (const DataType type : comm::DataTypes) {
+                loaded = loaded ? findKernels(library, type) : loaded;
             }
+            return loaded ? findFlagKernels(library) : loaded;
         }
-        if (auto found = find("lockstep_set_flag", m_setFlag); !found) {
-            return found;
-        }
-        if (auto found = find("lockstep_wait_for_flags", m_waitForFlags); !found) {
-            return found;
-        }
-        const auto error = cudaEventCreateWithFlags(&m_orderEvent, cudaEventDisableTiming);
-        return error == cudaSuccess ? Result<void>() : Error{name() + ": " + textOf("cudaEventCreate", error)};
+        auto loaded = compileFor(DataType::Float32);
+        return loaded ? findFlagKernels(m_libraries.front()) : loaded;
     }
 
     [[nodiscard]] std::string name() const override { return "cuda:" + std::to_string(m_index); }
@@ -297,12 +294,15 @@ private:
 
     void keep(const char* call, cudaError_t error)
     {
-        if (error == cudaSuccess) {
-            return;
+        if (error != cudaSuccess) {
+            keep(name() + ": " + textOf(call, error));
         }
+    }
+    void keep(const std::string& failure)
+    {
         const std::lock_guard lock(m_mutex);
         if (m_failure.empty()) {
-            m_failure = name() + ": " + textOf(call, error);
+            m_failure = failure;
         }
     }
     bool isDone(const char* call, cudaError_t error)
@@ -337,9 +337,46 @@ private:
     {
         return m_reduce[static_cast<std::size_t>(reduction)][static_cast<std::size_t>(type)];
     }
-    Result<void> find(const std::string& kernel, cudaKernel_t& found)
+    Result<void> load(std::span<const std::byte> image, cudaLibrary_t& library)
     {
-        auto error = cudaLibraryGetKernel(&found, m_library, kernel.c_str());
+        const auto error = cudaLibraryLoadData(&library, image.data(), nullptr, nullptr, 0, nullptr, nullptr, 0);
+        if (error != cudaSuccess) {
+            return Error{name() + ": the kernels cannot be loaded: " + textOf("cudaLibraryLoadData", error)};
+        }
+        m_libraries.push_back(library);
+        return {};
+    }
+    Result<void> compileFor(DataType type)
+    {
+        const auto image = compileKernels(attributeOf(cudaDevAttrComputeCapabilityMajor, m_index),
+            attributeOf(cudaDevAttrComputeCapabilityMinor, m_index), type);
+        if (!image) {
+            return image.error();
+        }
+        cudaLibrary_t library = nullptr;
+        auto loaded = load(*image, library);
+        return loaded ? findKernels(library, type) : loaded;
+    }
+    Result<void> findKernels(cudaLibrary_t library, DataType type)
+    {
+        for (const Reduction reduction : comm::Reductions) {
+            const std::string kernel = "lockstep_" + std::string(nameOf(reduction)) + "_" + std::string(nameOf(type));
+            auto found = comm::isDefined(reduction, type) ? find(library, kernel, kernelOf(reduction, type))
+                                                          : Result<void>();
+            if (!found) {
+                return found;
+            }
+        }
+        return {};
+    }
+    Result<void> findFlagKernels(cudaLibrary_t library)
+    {
+        auto found = find(library, "lockstep_set_flag", m_setFlag);
+        return found ? find(library, "lockstep_wait_for_flags", m_waitForFlags) : found;
+    }
+    Result<void> find(cudaLibrary_t library, const std::string& kernel, cudaKernel_t& found)
+    {
+        auto error = cudaLibraryGetKernel(&found, library, kernel.c_str());
         cudaFuncAttributes unused{};
         // Has it loaded now: to load it at its first launch may wait for the device, which may wait for a peer.
         error = error == cudaSuccess ? cudaFuncGetAttributes(&unused, reinterpret_cast<const void*>(found)) : error;
@@ -359,7 +396,7 @@ private:
     bool m_hasPools; ///< memory can be given and taken back in the order of a stream
     cudaStream_t m_stream = nullptr;
     cudaEvent_t m_orderEvent = nullptr;
-    cudaLibrary_t m_library = nullptr;
+    std::vector<cudaLibrary_t> m_libraries;
     std::array<std::array<cudaKernel_t, std::size(comm::DataTypes)>, std::size(comm::Reductions)> m_reduce{};
     cudaKernel_t m_setFlag = nullptr;
     cudaKernel_t m_waitForFlags = nullptr;
@@ -371,6 +408,14 @@ private:
 void Gpu::reduce(Reduction reduction, DataType type, void* to, void* also, std::span<const void* const> inputs,
     std::int64_t count)
 {
+    cudaKernel_t& kernel = kernelOf(reduction, type);
+    if (kernel == nullptr) {
+        use();
+        if (auto compiled = compileFor(type); !compiled) {
+            keep(compiled.error().message);
+            return;
+        }
+    }
     Inputs from{};
     std::copy(inputs.begin(), inputs.end(), std::begin(from.at));
     int number = static_cast<int>(inputs.size());
@@ -382,7 +427,7 @@ void Gpu::reduce(Reduction reduction, DataType type, void* to, void* also, std::
     const auto wanted = (elements / each + ThreadsInABlock) / ThreadsInABlock;
     const auto blocks = std::min<unsigned long long>(wanted, m_processors * BlocksForEachProcessor);
     std::array<void*, 6> arguments{&to, &also, &from, &number, &elements, &vectorised};
-    launch(kernelOf(reduction, type), static_cast<unsigned>(blocks), ThreadsInABlock, arguments.data());
+    launch(kernel, static_cast<unsigned>(blocks), ThreadsInABlock, arguments.data());
 }
 
 /// Why there are no GPUs, as the end of a sentence about one.
@@ -404,13 +449,6 @@ std::string whyNone(cudaError_t error)
         return "is not there: the driver finds no GPU (CUDA_VISIBLE_DEVICES can hide them); choose device=cpu";
     }
     return "cannot be used: " + textOf("cudaGetDeviceCount", error);
-}
-
-int attributeOf(cudaDeviceAttr attribute, int index)
-{
-    int value = 0;
-    cudaDeviceGetAttribute(&value, attribute, index);
-    return value;
 }
 
 } // namespace
@@ -443,15 +481,11 @@ Result<std::shared_ptr<comm::Device>> openGpu(int index)
     if (error != cudaSuccess) {
         return Error{"device: " + name + " cannot be used by this process: " + textOf("cudaSetDevice", error)};
     }
-    const auto image = kernelImage(major, minor);
-    if (!image) {
-        return image.error();
-    }
     auto gpu = std::make_shared<Gpu>(index, allBytes,
         static_cast<unsigned>(attributeOf(cudaDevAttrMultiProcessorCount, index)),
         attributeOf(cudaDevAttrMemoryPoolsSupported, index) != 0);
-    if (auto loaded = gpu->loadKernels(*image); !loaded) {
-        return loaded.error();
+    if (auto prepared = gpu->prepare(); !prepared) {
+        return prepared.error();
     }
     return std::shared_ptr<comm::Device>(std::move(gpu));
 }

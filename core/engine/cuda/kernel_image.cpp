@@ -3,7 +3,6 @@
 #include <array>
 #include <cstring>
 #include <dlfcn.h>
-#include <span>
 #include <string>
 
 #define LOCKSTEP_BUILD_IN(name, file)                                                                                  \
@@ -94,29 +93,25 @@ std::string complaintOf(const Nvrtc& nvrtc, Nvrtc::Program program)
 
 } // namespace
 
-std::string_view kernelSource()
-{
-    return {lockstep_kernel_source_begin, static_cast<std::size_t>(lockstep_kernel_source_end - lockstep_kernel_source_begin)};
-}
-
-bool hasBuiltInKernels()
+std::span<const std::byte> builtInKernels()
 {
 #ifdef LOCKSTEP_KERNELS_FATBIN
-    return true;
+    return {lockstep_kernel_image_begin, lockstep_kernel_image_end};
 #else
-    return false;
+    return {};
 #endif
 }
 
-Result<std::vector<std::byte>> compileKernels(int major, int minor)
+Result<std::vector<std::byte>> compileKernels(int major, int minor, comm::DataType type)
 {
     const auto nvrtc = loadNvrtc();
     if (!nvrtc) {
         return nvrtc.error();
     }
-    const std::string source(kernelSource());
+    const std::string source(lockstep_kernel_source_begin, lockstep_kernel_source_end);
     const std::string target = "--gpu-architecture=sm_" + std::to_string(major) + std::to_string(minor);
-    const std::array<const char*, 3> options{target.c_str(), "--fmad=false", "--std=c++17"};
+    const std::string wanted = "-DLOCKSTEP_TYPE=" + std::to_string(static_cast<int>(type));
+    const std::array<const char*, 4> options{target.c_str(), "--fmad=false", "--std=c++17", wanted.c_str()};
     Nvrtc::Program program = nullptr;
     int failed = nvrtc->create(&program, source.c_str(), "kernels.cu", 0, nullptr, nullptr);
     if (failed != 0) {
@@ -136,17 +131,6 @@ Result<std::vector<std::byte>> compileKernels(int major, int minor)
     }
     nvrtc->destroy(&program);
     return complaint.empty() ? Result<std::vector<std::byte>>(std::move(image)) : Error{complaint};
-}
-
-Result<std::vector<std::byte>> kernelImage(int major, int minor)
-{
-#ifdef LOCKSTEP_KERNELS_FATBIN
-    static_cast<void>(major); // of all the code in it the driver picks what fits
-    static_cast<void>(minor);
-    return std::vector<std::byte>(lockstep_kernel_image_begin, lockstep_kernel_image_end);
-#else
-    return compileKernels(major, minor);
-#endif
 }
 
 } // namespace lockstep::cuda

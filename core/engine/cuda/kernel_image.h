@@ -3,21 +3,18 @@
 #pragma once
 
 #include "base/result.h"
+#include "engine/comm/types.h"
 
 #include <cstddef>
-#include <string_view>
+#include <span>
 #include <vector>
 
 namespace lockstep::cuda {
 
-/// For a GPU of compute capability major.minor; fails where neither the program nor NVRTC has it.
-[[nodiscard]] Result<std::vector<std::byte>> kernelImage(int major, int minor);
+/// All kernels, for every GPU from compute capability 7.5 on; empty where there was no nvcc.
+[[nodiscard]] std::span<const std::byte> builtInKernels();
 
-/// By NVRTC, which is looked for as `libnvrtc.so`; whatever the program has built in.
-[[nodiscard]] Result<std::vector<std::byte>> compileKernels(int major, int minor);
-
-/// Whether code is built in.
-[[nodiscard]] bool hasBuiltInKernels();
-[[nodiscard]] std::string_view kernelSource();
+/// The kernels of one type, by NVRTC, for a GPU of compute capability major.minor. Takes about a second.
+[[nodiscard]] Result<std::vector<std::byte>> compileKernels(int major, int minor, comm::DataType type);
 
 } // namespace lockstep::cuda

@@ -5,6 +5,12 @@
 // float32, rounded once to nearest even; integers modulo 2^n; a NaN on either side stays one, with the payload that x86
 // leaves. Compiled without fused multiply-add.
 
+// LOCKSTEP_TYPE, the number of a comm::DataType, leaves out all others: what starts without built-in code compiles what it
+// needs.
+#ifndef LOCKSTEP_TYPE
+#define LOCKSTEP_TYPE -1
+#endif
+
 using u8 = unsigned char;
 using u16 = unsigned short;
 using u32 = unsigned int;
@@ -29,6 +35,27 @@ struct Brain {
 };
 
 enum Reduction { Sum, Product, Min, Max, BitAnd, BitOr, BitXor };
+
+#ifndef LOCKSTEP_KERNELS_ON_HOST // a test that has no GPU says how the host does these
+__device__ inline float toFloat(u16 half)
+{
+    float number;
+    asm("cvt.f32.f16 %0, %1;" : "=f"(number) : "h"(half));
+    return number;
+}
+__device__ inline u16 toHalf(float number)
+{
+    u16 half;
+    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(half) : "f"(number));
+    return half;
+}
+__device__ inline u64 nanoseconds()
+{
+    u64 now;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+    return now;
+}
+#endif
 
 __device__ inline u32 bitsOf(float value)
 {
@@ -78,19 +105,15 @@ struct Accumulate<Half> {
         if ((value.bits & 0x7fffu) > 0x7c00u) { // the conversion below would forget the payload
             return __uint_as_float((value.bits & 0x8000u) << 16 | 0x7fc00000u | (value.bits & 0x3ffu) << 13);
         }
-        float number;
-        asm("cvt.f32.f16 %0, %1;" : "=f"(number) : "h"(value.bits));
-        return number;
+        return toFloat(value.bits);
     }
     __device__ static Half store(float value)
     {
         const u32 bits = bitsOf(value);
         if (value != value) {
-            return {static_cast<u16>(bits >> 16 & 0x8000u | 0x7e00u | (bits >> 13 & 0x3ffu))};
+            return {static_cast<u16>((bits >> 16 & 0x8000u) | 0x7e00u | (bits >> 13 & 0x3ffu))};
         }
-        Half rounded;
-        asm("cvt.rn.f16.f32 %0, %1;" : "=h"(rounded.bits) : "f"(value));
-        return rounded;
+        return {toHalf(value)};
     }
 };
 
@@ -220,21 +243,28 @@ __device__ inline void reduceArrays(void* to, void* also, const Inputs& inputs, 
     LOCKSTEP_REDUCE(BitOr, bor, unsignedType, typeName)                                                                \
     LOCKSTEP_REDUCE(BitXor, bxor, unsignedType, typeName)
 
+#if LOCKSTEP_TYPE < 0 || LOCKSTEP_TYPE == 0
 LOCKSTEP_REDUCE_NUMBERS(float, float32)
+#endif
+#if LOCKSTEP_TYPE < 0 || LOCKSTEP_TYPE == 1
 LOCKSTEP_REDUCE_NUMBERS(double, float64)
+#endif
+#if LOCKSTEP_TYPE < 0 || LOCKSTEP_TYPE == 2
 LOCKSTEP_REDUCE_NUMBERS(Half, float16)
+#endif
+#if LOCKSTEP_TYPE < 0 || LOCKSTEP_TYPE == 3
 LOCKSTEP_REDUCE_NUMBERS(Brain, bfloat16)
+#endif
 // Sums and products do not depend on the sign, and of unsigned numbers they cannot overflow.
+#if LOCKSTEP_TYPE < 0 || LOCKSTEP_TYPE == 4
 LOCKSTEP_REDUCE_INTEGERS(int, u32, int32)
+#endif
+#if LOCKSTEP_TYPE < 0 || LOCKSTEP_TYPE == 5
 LOCKSTEP_REDUCE_INTEGERS(long long, u64, int64)
+#endif
+#if LOCKSTEP_TYPE < 0 || LOCKSTEP_TYPE == 6
 LOCKSTEP_REDUCE_INTEGERS(u8, u8, uint8)
-
-__device__ inline u64 nanoseconds()
-{
-    u64 now;
-    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
-    return now;
-}
+#endif
 
 /// All that came before on the stream can be seen by whoever sees the flag.
 extern "C" __global__ void lockstep_set_flag(u32* flag, u32 value)
