@@ -24,6 +24,7 @@ set(LOCKSTEP_SESSION_LAUNCH_SOURCES
   commands/list_commands.cpp
   commands/bench_command.cpp
   commands/doctor_command.cpp
+  commands/gpu_situation.cpp
   commands/machine_facts.cpp
   commands/interrupts.cpp)
 set(LOCKSTEP_SESSION_LAUNCH_HEADERS
@@ -44,5 +45,6 @@ set(LOCKSTEP_SESSION_LAUNCH_HEADERS
   commands/verbs.h
   commands/run_progress.h
   commands/run_results.h
+  commands/gpu_situation.h
   commands/machine_facts.h
   commands/interrupts.h)

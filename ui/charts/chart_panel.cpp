@@ -110,6 +110,7 @@ void ChartPanel::Private::layOut(ChartPanel* owner)
     machineLabel->setVisible(isOfMachine);
     machine->setVisible(isOfMachine);
     machineLabel->setBuddy(machine);
+    machine->setSizeAdjustPolicy(QComboBox::AdjustToContents); // its entries come with the first samples
     const bool curves = ChartModel::isOverTime(model.kind());
     xLabel->setVisible(curves);
     xAxis->setVisible(curves);

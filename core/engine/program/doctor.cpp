@@ -5,11 +5,14 @@
 #include "engine/parallel/pipeline/stage_calls.h"
 #include "engine/program/doctor_backends.h"
 
+#include <ATen/detail/CUDAHooksInterface.h>
 #include <torch/torch.h>
 
 #include <dlfcn.h>
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <regex>
+#include <set>
 
 namespace lockstep::engine {
 
@@ -18,6 +21,53 @@ namespace {
 bool hasGloo()
 {
     return dlsym(RTLD_DEFAULT, "_ZN4c10d16ProcessGroupGlooD1Ev") != nullptr;
+}
+
+/// NCCL's own number, 22809 for 2.28.9; 0 where none is linked.
+int ncclVersion()
+{
+    using GetVersion = int(int*);
+    auto* const getVersion = reinterpret_cast<GetVersion*>(dlsym(RTLD_DEFAULT, "ncclGetVersion"));
+    int version = 0;
+    return getVersion != nullptr && getVersion(&version) == 0 ? version : 0;
+}
+
+/// All matches of a pattern's first group, each once, in the order of the text.
+std::vector<std::string> found(const std::string& text, const std::string& pattern)
+{
+    std::vector<std::string> list;
+    std::set<std::string> known;
+    const std::regex expression(pattern);
+    for (std::sregex_iterator match(text.begin(), text.end(), expression), end; match != end; ++match) {
+        if (known.insert((*match)[1].str()).second) {
+            list.push_back((*match)[1].str());
+        }
+    }
+    return list;
+}
+
+/// What LibTorch was built with stands in the description that it gives of itself; a LibTorch without CUDA has none.
+nlohmann::json cudaReport(bool isAvailable, int gpus)
+{
+    nlohmann::json report{{"built", false}, {"available", isAvailable}, {"devices", gpus}, {"version", 0}, {"cudnn", ""},
+        {"architectures", nlohmann::json::array()}, {"nccl", 0}, {"error", ""}};
+    try {
+        const at::CUDAHooksInterface& hooks = at::detail::getCUDAHooks();
+        if (!hooks.hasCUDART()) {
+            return report;
+        }
+        report["built"] = true;
+        report["version"] = hooks.versionCUDART();
+        report["nccl"] = ncclVersion();
+        const std::string description = hooks.showConfig();
+        report["architectures"] = found(description, "code=((?:sm|compute)_[0-9]+[a-z]?)");
+        const auto cudnn = found(description, "CuDNN ([0-9.]+)");
+        report["cudnn"] = cudnn.empty() ? std::string() : cudnn.front();
+    } catch (const std::exception& error) {
+        const std::string text = error.what();
+        report["error"] = text.substr(0, text.find('\n'));
+    }
+    return report;
 }
 
 nlohmann::json tried(const std::string& what, const torch::Device& device, const std::function<double()>& work)
@@ -61,7 +111,7 @@ std::string doctorJson()
     const bool hasCuda = torch::cuda::is_available();
     const auto gpus = hasCuda ? static_cast<int>(torch::cuda::device_count()) : 0;
     nlohmann::json report{{"version", 1}, {"libtorch", TORCH_VERSION},
-        {"cuda", {{"built", at::hasCUDA()}, {"available", hasCuda}, {"devices", gpus}}}, {"gloo", hasGloo()}, {"mpi", canUseMpi()},
+        {"cuda", cudaReport(hasCuda, gpus)}, {"gloo", hasGloo()}, {"mpi", canUseMpi()},
         {"rpc", StageCalls::areBuiltIn()},
         {"blas", blasDescription()}, {"onednn", at::globalContext().userEnabledMkldnn() && at::hasMKLDNN()},
         {"threads", torch::get_num_threads()}, {"tried", triedOn(torch::Device(torch::kCPU))}};

@@ -5,7 +5,8 @@
 
 namespace lockstep::engine {
 
-/// {"version":1,"libtorch":"1.13.1","cuda":{...},"gloo":true,"blas":"OpenBLAS 0.3.21 ...","onednn":true,
+/// {"version":1,"libtorch":"1.13.1","cuda":{"built":false,"available":false,"devices":0,"version":0,"cudnn":"",
+/// "architectures":["sm_90"],"nccl":0,"error":""},"gloo":true,"blas":"OpenBLAS 0.3.21 ...","onednn":true,
 /// "tried":[{"what":"...","device":"cpu","works":true,"milliseconds":1.2,"error":""}]}
 [[nodiscard]] std::string doctorJson();
 

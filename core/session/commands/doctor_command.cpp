@@ -1,4 +1,5 @@
 #include "session/commands/arguments.h"
+#include "session/commands/gpu_situation.h"
 #include "session/commands/machine_facts.h"
 #include "session/commands/verbs.h"
 
@@ -6,6 +7,7 @@
 #include "session/session.h"
 #include "session/store/run_store.h"
 
+#include <QCoreApplication>
 #include <QDir>
 #include <QFileInfo>
 
@@ -34,6 +36,45 @@ struct Report {
     std::vector<std::string> advice; ///< what to do about what is missing
 };
 
+void addTried(Report& report, const Json& answer)
+{
+    for (const Json& each : answer.value("tried", Json::array())) {
+        if (!each.value("works", false)) {
+            report.advice.push_back(each.value("what", std::string("?")) + " does not work on "
+                + each.value("device", std::string("?")) + ": " + each.value("error", std::string()) + ".");
+        }
+    }
+}
+
+/// The rank program for GPUs, which is built beside this one's folder.
+void addCudaRank(Report& report, GpuSituation& situation)
+{
+    const QFileInfo program(QCoreApplication::applicationDirPath() + u"/../cuda/bin/lockstep-rank"_s);
+    Json& rank = report.facts["rank_cuda"];
+    rank = {{"program", QDir::cleanPath(program.absoluteFilePath()).toStdString()}, {"works", false},
+        {"message", "not built: ./run --cuda builds it"}, {"report", nullptr}};
+    if (!program.isExecutable()) {
+        // Whoever has chosen a rank program may have chosen one with CUDA.
+        if (const Json& other = report.facts["rank"]["report"]; other.is_object() && flavourOf(other).cuda > 0) {
+            situation.flavour = flavourOf(other);
+        }
+        return;
+    }
+    situation.flavour.isThere = true;
+    const ProgramOutput asked = outputOf(QDir::cleanPath(program.absoluteFilePath()), {u"--doctor"_s}, RankLimitMs);
+    const Json answer = Json::parse(asked.out, nullptr, false);
+    if (asked.exitCode != 0 || answer.is_discarded()) {
+        rank["message"] = asked.error;
+        situation.flavour.message = asked.error;
+        return;
+    }
+    rank["works"] = true;
+    rank["message"] = "";
+    rank["report"] = answer;
+    situation.flavour = flavourOf(answer);
+    addTried(report, answer);
+}
+
 void addRank(Report& report)
 {
     const QString program = findRankProgram();
@@ -60,12 +101,7 @@ void addRank(Report& report)
         report.advice.push_back("The BLAS library is not OpenBLAS: apt-get install libopenblas0-pthread makes training "
                                 "up to twice as fast.");
     }
-    for (const Json& each : answer.value("tried", Json::array())) {
-        if (!each.value("works", false)) {
-            report.advice.push_back(each.value("what", std::string("?")) + " does not work on "
-                + each.value("device", std::string("?")) + ": " + each.value("error", std::string()) + ".");
-        }
-    }
+    addTried(report, answer);
 }
 
 void addFolders(Report& report, const QString& storeFolder)
@@ -87,7 +123,15 @@ void addFolders(Report& report, const QString& storeFolder)
 
 [[nodiscard]] Report examine(const QString& storeFolder)
 {
-    const MachineFacts machine = machineFacts();
+    Report report;
+    addRank(report);
+    GpuSituation situation = gpuSituation();
+    addCudaRank(report, situation);
+    const Json rank = report.facts["rank"];
+    const Json cudaRank = report.facts["rank_cuda"];
+    const GpuVerdict verdict = gpuVerdict(situation);
+    report.advice.insert(report.advice.end(), verdict.advice.begin(), verdict.advice.end());
+    const MachineFacts machine = machineFacts(situation, verdict);
     Json interfaces = Json::array();
     for (const QString& each : machine.interfaces) {
         interfaces.push_back(each.toStdString());
@@ -96,12 +140,11 @@ void addFolders(Report& report, const QString& storeFolder)
     for (const QString& each : machine.gpus) {
         gpus.push_back(each.toStdString());
     }
-    Report report;
     report.facts = {{"version", 1}, {"system", machine.system.toStdString()},
         {"processor", machine.processor.toStdString()}, {"cores", machine.cores}, {"memory_bytes", machine.memoryBytes},
         {"free_memory_bytes", machine.freeMemoryBytes}, {"interfaces", interfaces}, {"gpus", gpus},
-        {"gpu_message", machine.gpuMessage.toStdString()}};
-    addRank(report);
+        {"gpu_message", machine.gpuMessage.toStdString()}, {"gpu", gpuJson(situation, verdict)}, {"rank", rank},
+        {"rank_cuda", cudaRank}};
     addFolders(report, storeFolder);
     report.facts["advice"] = report.advice;
     return report;
@@ -144,6 +187,37 @@ void addFolders(Report& report, const QString& storeFolder)
     return text;
 }
 
+[[nodiscard]] std::string row(const std::string& topic, const std::string& text)
+{
+    constexpr std::size_t Width = 14;
+    return topic + std::string(topic.size() < Width ? Width - topic.size() : 1, ' ') + text + "\n";
+}
+
+/// Where there is no GPU the line above has said why.
+[[nodiscard]] std::string gpuText(const Json& facts)
+{
+    std::string text;
+    for (const Json& line : facts["gpu"]["lines"]) {
+        text += row("  " + line["topic"].get<std::string>(), line["text"].get<std::string>());
+    }
+    return text;
+}
+
+[[nodiscard]] std::string cudaRankText(const Json& rank)
+{
+    std::string text = row("CUDA rank", rank["program"].get<std::string>());
+    if (!rank["works"].get<bool>()) {
+        return text + row("", rank["message"].get<std::string>());
+    }
+    for (const Json& each : rank["report"].value("tried", Json::array())) {
+        if (each.value("device", std::string()) != "cpu") {
+            text += row("tried", each.value("what", std::string("?")) + " on " + each.value("device", std::string("?"))
+                    + (each.value("works", false) ? ": works" : ": FAILS, " + each.value("error", std::string())));
+        }
+    }
+    return text + backendText(rank["report"]);
+}
+
 [[nodiscard]] std::string rankText(const Json& rank)
 {
     std::string text = "rank program  " + rank["program"].get<std::string>() + "\n";
@@ -178,7 +252,9 @@ void addFolders(Report& report, const QString& storeFolder)
     text += "interfaces    " + joined(facts["interfaces"]) + "\n";
     text += "GPUs          " + (facts["gpus"].empty() ? facts["gpu_message"].get<std::string>() : joined(facts["gpus"]))
         + "\n";
+    text += gpuText(facts);
     text += rankText(facts["rank"]);
+    text += cudaRankText(facts["rank_cuda"]);
     text += "run store     " + facts["store"]["folder"].get<std::string>() + ", "
         + std::to_string(facts["store"]["runs"].get<std::int64_t>()) + " runs\n";
     text += "MNIST         " + facts["mnist"]["folder"].get<std::string>()

@@ -33,18 +33,24 @@ using namespace Qt::StringLiterals;
     return valueIn(u"/proc/meminfo"_s, name).section(u' ', 0, 0).toLongLong() * 1024;
 }
 
-void addGpus(MachineFacts& facts)
+void addGpus(MachineFacts& facts, const GpuSituation& situation, const GpuVerdict& verdict)
 {
+    for (const GpuFacts& gpu : situation.gpus) {
+        facts.gpus.push_back(u"%1, %2 MiB, driver %3"_s.arg(QString::fromStdString(gpu.name))
+                                 .arg(gpu.memoryBytes >> 20)
+                                 .arg(QString::fromStdString(situation.driver.version)));
+    }
+    if (!facts.gpus.empty()) {
+        return;
+    }
+    facts.gpuMessage = QString::fromStdString(verdict.summary);
     const QString program = QStandardPaths::findExecutable(u"nvidia-smi"_s);
     if (program.isEmpty()) {
-        facts.gpuMessage = u"no nvidia-smi: no NVIDIA driver here; runs use the CPU"_s;
         return;
     }
     const ProgramOutput asked
         = outputOf(program, {u"--query-gpu=name,memory.total,driver_version"_s, u"--format=csv,noheader"_s}, 10000);
     if (asked.exitCode != 0) {
-        facts.gpuMessage = u"nvidia-smi does not answer (%1): the driver is not working; runs use the CPU"_s.arg(
-            QString::fromStdString(asked.error));
         return;
     }
     for (const QString& line : QString::fromStdString(asked.out).split(u'\n', Qt::SkipEmptyParts)) {
@@ -54,7 +60,7 @@ void addGpus(MachineFacts& facts)
 
 } // namespace
 
-MachineFacts machineFacts()
+MachineFacts machineFacts(const GpuSituation& situation, const GpuVerdict& verdict)
 {
     MachineFacts facts;
     facts.system = u"%1, %2 %3"_s.arg(QSysInfo::prettyProductName(), QSysInfo::kernelType(), QSysInfo::kernelVersion());
@@ -70,7 +76,7 @@ MachineFacts machineFacts()
             facts.interfaces += each.name() + u' ' + each.addressEntries().first().ip().toString();
         }
     }
-    addGpus(facts);
+    addGpus(facts, situation, verdict);
     return facts;
 }
 

@@ -1,5 +1,7 @@
-// What can be learned about this machine without LibTorch: from /proc, the network interfaces and nvidia-smi.
+// What can be learned about this machine without LibTorch: from /proc, the network interfaces and NVML.
 #pragma once
+
+#include "session/monitor/gpu_advice.h"
 
 #include <QString>
 #include <QStringList>
@@ -18,10 +20,11 @@ struct MachineFacts {
     std::int64_t freeMemoryBytes = 0;
     QStringList interfaces; ///< `lo 127.0.0.1`
     std::vector<QString> gpus; ///< `NVIDIA H100, 81559 MiB, driver 580.1`
-    QString gpuMessage; ///< why there are none
+    QString gpuMessage; ///< why there are none; empty where there are some
 };
 
-[[nodiscard]] MachineFacts machineFacts();
+/// The GPUs as NVML has told; where it does not answer, as nvidia-smi tells.
+[[nodiscard]] MachineFacts machineFacts(const GpuSituation& situation, const GpuVerdict& verdict);
 
 struct ProgramOutput {
     bool hasStarted = false;

@@ -108,6 +108,35 @@ using Json = nlohmann::ordered_json;
     return list;
 }
 
+/// What the run asked of its machines, by host.
+[[nodiscard]] Json machinesJson(const analysis::RunRecord& record)
+{
+    Json list = Json::array();
+    for (const analysis::MachineFigures& machine : record.machines) {
+        Json gpus = Json::array();
+        for (const analysis::GpuFigures& gpu : machine.gpus) {
+            Json held;
+            for (std::size_t i = 0; i < analysis::HeldByCount; ++i) {
+                held[std::string(analysis::HeldByNames[i])] = gpu.heldShare[i];
+            }
+            gpus.push_back({{"number", gpu.number}, {"name", gpu.name}, {"mean_use_percent", gpu.meanUsePercent},
+                {"peak_use_percent", gpu.highestUsePercent}, {"peak_memory_bytes", gpu.highestMemoryBytes},
+                {"mean_power_w", gpu.meanPowerW}, {"energy_j", gpu.energyJ},
+                {"peak_temperature_c", gpu.highestTemperatureC}, {"mean_sm_mhz", gpu.meanSmMhz},
+                {"clocks_held_by", held}});
+        }
+        Json ranks = Json::array();
+        for (const analysis::RankFigures& rank : machine.ranks) {
+            ranks.push_back({{"rank", rank.rank}, {"mean_cores", rank.meanCores},
+                {"peak_rss_bytes", rank.highestResidentBytes}, {"peak_gpu_bytes", rank.highestGpuBytes}});
+        }
+        list.push_back({{"host", machine.host}, {"cores", machine.cores}, {"samples", machine.samples},
+            {"mean_busy_cores", machine.meanBusyCores}, {"lowest_free_memory_bytes", machine.lowestFreeMemoryBytes},
+            {"sampling_cores", machine.samplingCores}, {"gpus", gpus}, {"ranks", ranks}});
+    }
+    return list;
+}
+
 [[nodiscard]] double bandwidthOf(const analysis::CollectiveMeasurement& row)
 {
     return analysis::algorithmBandwidth(static_cast<double>(row.bytes), row.p50Us * 1e-6);
@@ -238,6 +267,9 @@ std::string resultsAsJson(const Results& results)
             {"findings", findingsOf(record.id, findings)}});
         if (analysis::ranksOf(record) > 1) {
             runs.back()["ranks"] = ranksJson(record);
+        }
+        if (!record.machines.empty()) {
+            runs.back()["machines"] = machinesJson(record);
         }
         if (!record.shares.empty()) {
             runs.back()["shares"] = sharesJson(record);

@@ -53,7 +53,7 @@ private Q_SLOTS:
         const int tab = static_cast<int>(ChartModel::Kind::Machine);
         auto* panel = qobject_cast<ui::ChartPanel*>(window->tabs().widget(tab));
         QVERIFY(panel != nullptr);
-        m_pages.save(*window, "machine", ChartModel::Kind::Machine); // several runs
+        m_pages.save(*window, tab, QStringLiteral("machine-of-runs"));
         ui::RunFeed* const second = window->controller().feeds().back();
         second->setVisible(false);
         QComboBox* choice = nullptr;

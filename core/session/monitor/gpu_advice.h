@@ -1,0 +1,65 @@
+// What a machine's GPU, driver and LibTorch make together, in plain words and with what to do. Pure: facts in, text out.
+#pragma once
+
+#include "session/monitor/nvml.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace lockstep::session {
+
+/// What a rank program that was built with CUDA says of itself.
+struct CudaFlavour {
+    bool isThere = false;
+    bool works = false; ///< it has answered
+    std::string message; ///< why not
+    std::string libtorch; ///< `2.11.0`
+    int cuda = 0; ///< that LibTorch was built with: 13000 for 13.0; 0: without
+    int nccl = 0; ///< 22809 for 2.28.9; 0: none linked
+    std::vector<std::string> architectures; ///< `sm_90`, `compute_90`; empty: not told
+    bool canUseGpu = false; ///< tried: LibTorch has found a GPU that it can work on
+};
+
+struct GpuSituation {
+    std::vector<std::string> pciDevices; ///< NVIDIA's display devices on the bus: `0000:01:00.0`
+    std::string kernelModule; ///< the version of NVIDIA's that is loaded; empty: none is
+    bool hasNouveau = false; ///< the free driver holds the GPU
+    bool hasDeviceNodes = false; ///< /dev/nvidiactl and one of /dev/nvidia0, ...
+    bool isContainer = false;
+    bool isWsl = false;
+    bool hasWslGpu = false; ///< /dev/dxg: Windows lends its GPU
+    std::optional<NvmlFailure> failure; ///< empty: NVML answers, and the rest is what it says
+    DriverFacts driver;
+    std::vector<GpuFacts> gpus;
+    bool isMpsRunning = false;
+    std::optional<std::string> visibleDevices; ///< CUDA_VISIBLE_DEVICES, where it is set
+    std::string nvcc; ///< `13.0`; empty: no toolkit found
+    CudaFlavour flavour;
+};
+
+struct GpuVerdict {
+    /// `ready`, or the first thing that is in the way: `no_gpu`, `no_driver`, `nouveau`, `not_loaded`, `mismatch`,
+    /// `hidden_from_container`, `no_device_nodes`, `no_permission`, `no_wsl_gpu`, `unusable_driver`, `driver_too_old`,
+    /// `wrong_architecture`, `no_cuda_rank`, `hidden_by_variable`, `not_usable`.
+    std::string state;
+    std::string summary; ///< one line
+    struct Line {
+        std::string topic; ///< `driver`, `GPU 0`, `NCCL`, ...
+        std::string text;
+    };
+    std::vector<Line> lines;
+    std::vector<std::string> advice; ///< what to do, in this order; empty if there is nothing
+};
+
+[[nodiscard]] GpuVerdict gpuVerdict(const GpuSituation& situation);
+
+/// `13.0` for 13000, `2.28.9` for 22809 as NCCL counts.
+[[nodiscard]] std::string cudaText(int version);
+[[nodiscard]] std::string ncclText(int version);
+
+/// Whether machine code or intermediate code for these architectures runs on the GPU: `sm_86` on 8.6 and 8.9, but not on
+/// 9.0; `compute_86` on all from 8.6 on; `sm_90a` on 9.0 alone.
+[[nodiscard]] bool runsOn(ComputeCapability gpu, const std::vector<std::string>& architectures);
+
+} // namespace lockstep::session
