@@ -2,15 +2,20 @@
 
 #include "base/clock.h"
 #include "engine/comm/known_answer.h"
+#include "engine/gpu/device_marks.h"
+#include "engine/gpu/device_stream.h"
 #include "engine/measure/sweep.h"
 #include "engine/parallel/cores.h"
 #include "engine/parallel/rank_group.h"
+#include "engine/train/device.h"
 #include "engine/train/run_control.h"
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
+#include <memory>
 #include <new>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 namespace lockstep::engine {
@@ -25,13 +30,17 @@ constexpr std::int64_t FewestCalls = 3;
 
 class Bench {
 public:
-    Bench(const experiment::RunSpec& run, RankGroup& group, Recorder& recorder)
+    /// `marks`: of the device whose memory is exchanged; null for the host's.
+    Bench(const experiment::RunSpec& run, RankGroup& group, DeviceMarks* marks, Recorder& recorder)
         : m_run(run)
         , m_group(group)
         , m_recorder(recorder)
         , m_sweep(sweepOf(run))
         , m_answer(m_sweep.type, m_sweep.reduction, group.communicator->size())
         , m_algorithm(comm::algorithm(run.text("aggregation.algorithm")))
+        , m_marks(marks)
+        , m_space(marks != nullptr ? comm::Space::Device : comm::Space::Host)
+        , m_memory(*group.communicator->memory(m_space))
     { }
 
     [[nodiscard]] const Sweep& sweep() const { return m_sweep; }
@@ -39,7 +48,9 @@ public:
     Result<void> measure(const SweepPoint& point, std::int64_t step)
     {
         const std::int64_t start = monotonicNs();
-        prepareBuffers(point);
+        if (auto prepared = prepareBuffers(point); !prepared) {
+            return prepared;
+        }
         const auto plan = agreeOnCalls();
         if (!plan) {
             return plan.error();
@@ -72,18 +83,47 @@ private:
     [[nodiscard]] int rank() const { return m_group.communicator->rank(); }
     [[nodiscard]] int ranks() const { return m_group.communicator->size(); }
 
-    void prepareBuffers(const SweepPoint& point)
+    /// Memory that only grows, where the sweep's arrays are.
+    struct Buffer {
+        std::shared_ptr<std::byte> memory;
+        std::size_t bytes = 0;
+
+        [[nodiscard]] std::byte* data() const { return memory.get(); }
+    };
+
+    Result<void> reserve(Buffer& buffer, std::size_t bytes, bool isLanding = false)
+    {
+        if (buffer.bytes >= bytes) {
+            return {};
+        }
+        buffer.memory.reset();
+        auto memory = isLanding ? m_memory.allocateLanding(bytes) : m_memory.allocate(bytes);
+        if (!memory) {
+            return memory.error();
+        }
+        buffer = {std::move(*memory), bytes};
+        return {};
+    }
+
+    Result<void> prepareBuffers(const SweepPoint& point)
     {
         m_counts = countsOf(m_sweep.what, point.bytes, m_sweep.type, ranks());
         const std::size_t size = comm::sizeOf(m_sweep.type);
         const auto bytesOf = [size](std::int64_t count) { return static_cast<std::size_t>(count) * size; };
-        const std::size_t larger = bytesOf(std::max(m_counts.in, m_counts.out));
-        m_first.resize(larger);
-        m_second.resize(point.inPlace ? 0 : larger);
+        const std::size_t larger = std::max<std::size_t>(1, bytesOf(std::max(m_counts.in, m_counts.out)));
+        const bool receivesApart = m_sweep.what == Collective::SendReceive && point.inPlace;
+        for (auto [buffer, bytes, isLanding] : {std::tuple(&m_first, larger, false),
+                 std::tuple(&m_second, point.inPlace ? 0 : larger, false),
+                 std::tuple(&m_landing, receivesApart ? larger : 0, false),
+                 std::tuple(&m_onHost, m_marks != nullptr ? 2 * larger : 0, true)}) {
+            if (auto reserved = reserve(*buffer, bytes, isLanding); !reserved) {
+                return reserved;
+            }
+        }
         m_op = {.what = m_sweep.what, .reduction = m_sweep.reduction};
         std::byte* out = point.inPlace ? m_first.data() : m_second.data();
-        m_op.in = {m_first.data(), m_counts.in, m_sweep.type};
-        m_op.out = {out, m_counts.out, m_sweep.type};
+        m_op.in = {m_first.data(), m_counts.in, m_sweep.type, m_space};
+        m_op.out = {out, m_counts.out, m_sweep.type, m_space};
         // In place by nccl-tests' convention: a smaller buffer is this rank's part of the larger one.
         const auto offset = [&](std::int64_t part) { return bytesOf(part) * static_cast<std::size_t>(rank()); };
         if (point.inPlace && m_counts.in < m_counts.out) {
@@ -96,7 +136,7 @@ private:
             m_op.from = (rank() + ranks() - 1) % ranks();
         }
         m_isInPlace = point.inPlace;
-        m_landing.resize(m_sweep.what == Collective::SendReceive && point.inPlace ? larger : 0);
+        return {};
     }
 
     /// One call as a program would make it.
@@ -107,14 +147,14 @@ private:
         }
         if (m_sweep.what == Collective::AllReduce) {
             if (!m_isInPlace) {
-                std::memcpy(m_op.out.data, m_op.in.data, m_op.in.byteCount());
+                m_memory.copy(m_op.out.data, m_op.in.data, m_op.in.byteCount());
             }
             return m_algorithm->name == "all_reduce" ? m_group.communicator->run(m_op)
                                                      : m_algorithm->run(*m_group.communicator, m_op.out,
                                                            m_sweep.reduction, m_scratch);
         }
         if (m_sweep.what == Collective::Broadcast && !m_isInPlace && rank() == m_op.root) {
-            std::memcpy(m_op.out.data, m_op.in.data, m_op.in.byteCount());
+            m_memory.copy(m_op.out.data, m_op.in.data, m_op.in.byteCount());
         }
         comm::Operation op = m_op;
         if (m_sweep.what == Collective::Broadcast) {
@@ -135,7 +175,7 @@ private:
         comm::Operation op = m_op;
         op.out.data = m_landing.data();
         auto done = m_group.communicator->run(op);
-        std::memcpy(m_op.out.data, m_landing.data(), op.out.byteCount());
+        m_memory.copy(m_op.out.data, m_landing.data(), op.out.byteCount());
         return done;
     }
 
@@ -146,7 +186,9 @@ private:
         std::int64_t once = 0;
         for (int i = 0; i < 2; ++i) {
             const std::int64_t begin = monotonicNs();
-            if (auto done = call(); !done) {
+            auto done = call();
+            done = done ? m_group.communicator->finish() : done;
+            if (!done) {
                 return done.error();
             }
             once = std::max<std::int64_t>(1, monotonicNs() - begin);
@@ -165,26 +207,52 @@ private:
         if (auto met = m_group.communicator->barrier(); !met) {
             return met;
         }
+        // A device carries the calls out later, and says itself how long each took.
+        const auto now = [this] { return m_marks != nullptr ? m_marks->mark() : monotonicNs(); };
+        std::vector<std::pair<std::int64_t, std::int64_t>> spans;
+        spans.reserve(static_cast<std::size_t>(calls));
         for (std::int64_t i = 0; i < calls; ++i) {
-            const std::int64_t begin = monotonicNs();
+            const std::int64_t begin = now();
             if (auto done = call(); !done) {
                 return done;
             }
-            times.push_back(monotonicNs() - begin);
+            spans.emplace_back(begin, now());
+        }
+        if (auto done = m_group.communicator->finish(); !done) {
+            return done;
+        }
+        for (const auto& [begin, end] : spans) {
+            times.push_back(m_marks != nullptr ? timeBetween(begin, end) : end - begin);
+        }
+        if (m_marks != nullptr) {
+            m_marks->letGo(spans.back().second);
         }
         std::sort(times.begin(), times.end());
         return {};
+    }
+
+    [[nodiscard]] std::int64_t timeBetween(DeviceMarks::Mark begin, DeviceMarks::Mark end)
+    {
+        const std::int64_t beginNs = m_marks->timeNs(begin);
+        return std::max<std::int64_t>(0, m_marks->timeNs(end) - beginNs);
     }
 
     /// A call with known inputs; gives how many elements of the result are wrong.
     Result<std::int64_t> check()
     {
         const std::byte garbage{0xa5};
-        std::fill(m_second.begin(), m_second.end(), garbage);
+        const std::size_t half = m_onHost.bytes / 2;
+        // On a device it is filled and looked at on the host.
+        std::byte* inputs = m_marks != nullptr ? m_onHost.data() : static_cast<std::byte*>(const_cast<void*>(m_op.in.data));
+        std::byte* results = m_marks != nullptr ? m_onHost.data() + half : m_op.out.bytes();
+        if (!m_isInPlace) {
+            std::fill_n(results, m_op.out.byteCount(), garbage);
+            m_memory.copy(m_op.out.data, results, m_op.out.byteCount());
+        }
         const bool isTold = m_sweep.what == Collective::Broadcast && rank() != m_op.root;
-        const comm::View in{const_cast<void*>(m_op.in.data), m_op.in.count, m_op.in.type};
         if (!isTold) {
-            m_answer.fill(in, rank());
+            m_answer.fill({inputs, m_op.in.count, m_op.in.type}, rank());
+            m_memory.copy(const_cast<void*>(m_op.in.data), inputs, m_op.in.byteCount());
         }
         if (auto done = call(); !done) {
             return done.error();
@@ -192,7 +260,14 @@ private:
         if (ranks() == 1 && m_sweep.what == Collective::SendReceive) {
             return 0;
         }
-        return m_answer.countWrong(m_op, rank());
+        m_memory.copy(results, m_op.out.data, m_op.out.byteCount());
+        if (auto done = m_group.communicator->finish(); !done) {
+            return done.error();
+        }
+        comm::Operation told = m_op;
+        told.in = {inputs, m_op.in.count, m_op.in.type};
+        told.out = {results, m_op.out.count, m_op.out.type};
+        return m_answer.countWrong(told, rank());
     }
 
     void report(const SweepPoint& point, const std::vector<std::int64_t>& times, std::int64_t wrong)
@@ -227,9 +302,13 @@ private:
     comm::Operation m_op;
     Counts m_counts;
     bool m_isInPlace = false;
-    std::vector<std::byte> m_first;
-    std::vector<std::byte> m_second;
-    std::vector<std::byte> m_landing;
+    DeviceMarks* m_marks;
+    comm::Space m_space;
+    comm::Memory& m_memory;
+    Buffer m_first;
+    Buffer m_second;
+    Buffer m_landing;
+    Buffer m_onHost; ///< of a device's arrays: what goes in, and what has come out
 };
 
 wire::Goodbye failed(const RankContext& context, std::int64_t done, const std::string& cause)
@@ -237,24 +316,8 @@ wire::Goodbye failed(const RankContext& context, std::int64_t done, const std::s
     return {wire::Outcome::Failed, done, "rank " + std::to_string(context.rank.number) + ": " + cause};
 }
 
-/// What is measured lies in host memory.
-Result<plan::Placement> hostPlacement(const experiment::RunSpec& run, const plan::Placement& placement)
-{
-    if (placement.gpus.empty()) {
-        return placement;
-    }
-    if (placement.backend == "nccl" && run.text("comm.backend") == "nccl") {
-        return Error{"comm.backend: nccl carries GPU memory only, and collectives are measured in host memory; choose auto, "
-                     "shm, gloo or mpi"};
-    }
-    if (run.text("device") != "auto" || !run.integers("device.gpus").empty()) {
-        return Error{"device: " + placement.devices() + " is not used: collectives are measured in host memory; choose cpu"};
-    }
-    return plan::placeOnCpu(run);
-}
-
-void announce(const experiment::RunSpec& run, const RankContext& context, const RankGroup& group, const Sweep& sweep,
-    Recorder& recorder)
+void announce(const experiment::RunSpec& run, const RankContext& context, const torch::Device& device,
+    const RankGroup& group, const Sweep& sweep, Recorder& recorder)
 {
     const bool isAllReduce = sweep.what == Collective::AllReduce;
     std::string how = (isAllReduce ? run.text("aggregation.algorithm") : std::string(nameOf(sweep.what))) + " over "
@@ -262,7 +325,7 @@ void announce(const experiment::RunSpec& run, const RankContext& context, const 
     if (group.communicator->hasLinks()) {
         how += ", composed of messages over an emulated link";
     }
-    recorder.prepared({.device = "cpu",
+    recorder.prepared({.device = device.str(),
         .totalSteps = static_cast<std::int64_t>(sweep.points.size()),
         .stepsPerEpoch = static_cast<std::int64_t>(sweep.points.size()),
         .communication = how,
@@ -279,16 +342,18 @@ void announce(const experiment::RunSpec& run, const RankContext& context, const 
 wire::Goodbye measureCollectives(const experiment::RunSpec& run, const RankContext& context,
     const plan::Placement& placement, Recorder& recorder)
 {
-    const auto onHost = hostPlacement(run, placement);
-    if (!onHost) {
-        return {wire::Outcome::Refused, 0, onHost.error().message};
+    const auto device = openDevice(placement, context);
+    if (!device) {
+        return {wire::Outcome::Refused, 0, device.error().message};
     }
-    const auto group = joinRanks(run, context, *onHost);
+    const DeviceStream stream(*device);
+    const auto group = joinRanks(run, context, placement);
     if (!group) {
         return failed(context, 0, group.error().message);
     }
-    Bench bench(run, **group, recorder);
-    announce(run, context, **group, bench.sweep(), recorder);
+    const auto marks = marksOf(*device);
+    Bench bench(run, **group, marks.get(), recorder);
+    announce(run, context, *device, **group, bench.sweep(), recorder);
     RunControl control(
         recorder, *(*group)->board, context.rank.number, [](std::int64_t step) { return step + 1; },
         [&](const wire::Control& change) {

@@ -34,6 +34,9 @@ constexpr std::int64_t StepsBeforeGraph = 3;
 /// The number is there once the device's work so far is done.
 torch::Tensor copyToHostLater(const torch::Tensor& number)
 {
+    if (number.device().is_cpu()) {
+        return number.clone();
+    }
     torch::Tensor copy = torch::empty({}, number.options().device(torch::kCPU).pinned_memory(true).requires_grad(false));
     copy.copy_(number, /*non_blocking=*/true);
     return copy;
@@ -65,7 +68,7 @@ TrainingLoop::TrainingLoop(const experiment::RunSpec& run, Job& job, const Surro
                                                      : around.ranks->agreedStep(step);
           },
           [this](const wire::Control& control) { return apply(control); })
-    , m_marks(marksOf(job.device))
+    , m_marks(surroundings.marks ? surroundings.marks() : marksOf(job.device))
     , m_clock(m_marks.get())
     , m_memory(surroundings.recorder, plan::memoryOf(run, surroundings.context.rank.number))
     , m_batches(job.data.train, *job.dealt.dealing, job.device)

@@ -41,6 +41,8 @@ public:
         Checkpoints* checkpoints = nullptr; ///< null where there are none
         std::int64_t stepsDone = 0; ///< before this run began: it goes on from a checkpoint
         std::int64_t samplesDone = 0;
+        /// A device's time line of a test's own, instead of that of the job's device.
+        std::function<std::unique_ptr<DeviceMarks>()> marks{};
         /// Tests break a gradient here, to see that it is found out.
         std::function<void(std::int64_t step, torch::Tensor& gradients)> onGradient{};
     };

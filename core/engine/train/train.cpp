@@ -136,6 +136,7 @@ wire::Goodbye carryOut(const experiment::RunSpec& run, Job& job, TrainingLoop::S
         around.server = server.get();
     }
     around.onGradient = hooks.onGradient;
+    around.marks = hooks.marks;
     Checkpoints checkpoints(run, around.context, job, around.group, around.ranks);
     if (around.server == nullptr) {
         around.checkpoints = &checkpoints;

@@ -1,6 +1,7 @@
 // One rank's run, from its spec to its goodbye.
 #pragma once
 
+#include "engine/gpu/device_marks.h"
 #include "engine/parallel/rank_context.h"
 #include "engine/telemetry/recorder.h"
 #include "experiment/spec.h"
@@ -10,6 +11,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 
 namespace lockstep::engine {
 
@@ -17,6 +19,8 @@ namespace lockstep::engine {
 struct TrainingHooks {
     std::function<void(const torch::Tensor& weights)> onEnd{}; ///< after the last step
     std::function<void(std::int64_t step, torch::Tensor& gradients)> onGradient{};
+    /// A device's time line of the test's own.
+    std::function<std::unique_ptr<DeviceMarks>()> marks{};
 };
 
 /// Carries the run out and gives the goodbye to send: finished, stopped, failed (with the step) or refused (bad input,

@@ -13,3 +13,5 @@ lockstep_test(test_zero SOURCES parallel/test_zero.cpp LINK lockstep_engine TIME
 lockstep_test(test_pipeline_training SOURCES parallel/test_pipeline_training.cpp LINK lockstep_engine TIMEOUT 300)
 lockstep_test(test_memory_account SOURCES memory/test_memory_account.cpp LINK lockstep_engine)
 lockstep_test(test_memory_of_runs SOURCES memory/test_memory_of_runs.cpp LINK lockstep_engine TIMEOUT 300)
+lockstep_test(test_device_steps SOURCES train/test_device_steps.cpp LINK lockstep_engine)
+lockstep_test(test_precision SOURCES train/test_precision.cpp LINK lockstep_engine TIMEOUT 300)

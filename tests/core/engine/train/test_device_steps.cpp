@@ -1,0 +1,225 @@
+// Steps that a device carries out behind the program's back, on the CPU with a time line that is late: what is told of them
+// and when, and how a device's clock is held against the host's.
+#include "core/engine/run_of.h"
+#include "core/engine/train/late_marks.h"
+#include "core/telemetry/kept_messages.h"
+#include "engine/gpu/host_alignment.h"
+#include "engine/train/step_clock.h"
+#include "engine/train/train.h"
+
+#include <QtTest>
+
+#include <cmath>
+#include <limits>
+
+using namespace lockstep;
+using namespace lockstep::engine;
+using lockstep::tests::LateMarks;
+
+namespace {
+
+constexpr std::int64_t WorkNs = 300'000;
+
+/// Numbered marks whose times are as a test says.
+class SetMarks final : public DeviceMarks {
+public:
+    Mark mark() override { return m_next++; }
+    bool isReached(Mark) override { return true; }
+    std::int64_t timeNs(Mark mark) override { return times.at(static_cast<std::size_t>(mark)); }
+    void letGo(Mark mark) override { letGoTo = mark; }
+
+    std::vector<std::int64_t> times;
+    Mark letGoTo = -1;
+
+private:
+    Mark m_next = 0;
+};
+
+std::vector<experiment::Override> quick(std::vector<experiment::Override> more = {})
+{
+    std::vector<experiment::Override> overrides{
+        {"dataset.train_samples", "600"}, {"dataset.test_samples", "100"}, {"train.epochs", "2"}};
+    overrides.insert(overrides.end(), more.begin(), more.end());
+    return overrides;
+}
+
+struct Trained {
+    wire::Goodbye goodbye;
+    std::shared_ptr<KeptMessages> kept = std::make_shared<KeptMessages>();
+};
+
+Trained trained(const experiment::RunSpec& run, const TrainingHooks& hooks,
+    std::function<std::vector<wire::Control>(const wire::Message&)> answer = {})
+{
+    Trained result;
+    result.kept->answer = std::move(answer);
+    Recorder recorder(std::make_unique<KeepingSink>(result.kept));
+    result.goodbye = train(run, RankContext{}, recorder, hooks);
+    recorder.goodbye(result.goodbye);
+    return result;
+}
+
+/// Of the last run that was trained with them.
+struct Seen {
+    bool wasAskedEarly = false;
+    std::int64_t mostPending = 0;
+};
+
+/// The run frees its marks: what they have seen is kept here.
+class ToldMarks final : public DeviceMarks {
+public:
+    explicit ToldMarks(Seen& seen)
+        : m_seen(seen)
+        , m_marks(WorkNs)
+    { }
+    ~ToldMarks() override { m_seen = {m_marks.wasAskedEarly(), m_marks.mostPending()}; }
+    Mark mark() override { return m_marks.mark(); }
+    bool isReached(Mark mark) override { return m_marks.isReached(mark); }
+    std::int64_t timeNs(Mark mark) override { return m_marks.timeNs(mark); }
+    void letGo(Mark mark) override { m_marks.letGo(mark); }
+
+private:
+    Seen& m_seen;
+    LateMarks m_marks;
+};
+
+TrainingHooks late(Seen& seen)
+{
+    return {.marks = [&seen] { return std::make_unique<ToldMarks>(seen); }};
+}
+
+} // namespace
+
+class TestDeviceSteps : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void aStepIsTimedByTheDevice()
+    {
+        SetMarks marks;
+        StepClock clock(&marks);
+        clock.start();
+        clock.begin(Phase::Forward);
+        clock.begin(Phase::Communicate);
+        clock.setArrival();
+        {
+            const StepClock::Within within(&clock, Phase::Wait);
+        }
+        clock.stop();
+        const StepClock::Record record = clock.take();
+        QCOMPARE(record.last, DeviceMarks::Mark{5});
+        marks.times = {1000, 1010, 1110, 1310, 1710, 2510};
+        const StepTimes times = clock.timesOf(record);
+        QCOMPARE(times.startNs, 1000);
+        QCOMPARE(times.endNs, 2510);
+        QCOMPARE(times.arrivalNs, 1110);
+        QCOMPARE(times.phaseNs[static_cast<std::size_t>(Phase::Forward)], 100);
+        QCOMPARE(times.phaseNs[static_cast<std::size_t>(Phase::Wait)], 400);
+        QCOMPARE(times.phaseNs[static_cast<std::size_t>(Phase::Communicate)], 200 + 800);
+        QCOMPARE(times.spans.size(), std::size_t{4});
+        QCOMPARE(times.spans[3].startNs, 1710);
+        QCOMPARE(marks.letGoTo, DeviceMarks::Mark{5});
+    }
+
+    void aLateDeviceChangesNoNumber()
+    {
+        const auto run = runOf(quick());
+        Seen seen;
+        const Trained plain = trained(run, {});
+        const Trained behind = trained(run, late(seen));
+        QCOMPARE(behind.goodbye.message, plain.goodbye.message);
+        const wire::StepBatch expected = plain.kept->rows();
+        const wire::StepBatch rows = behind.kept->rows();
+        QVERIFY(expected.size() > 10);
+        QCOMPARE(rows.step, expected.step);
+        QCOMPARE(rows.loss, expected.loss);
+        QCOMPARE(rows.samples, expected.samples);
+        QCOMPARE(behind.kept->all<wire::Evaluation>().back().accuracy, plain.kept->all<wire::Evaluation>().back().accuracy);
+        QVERIFY(!seen.wasAskedEarly);
+        QVERIFY2(seen.mostPending > 6, "no step was queued before the one before it was done");
+        QVERIFY2(seen.mostPending < 60, qPrintable(QString::number(seen.mostPending)));
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            // Data, forward, backward, optimize, one piece of work each, and the mark at its end.
+            QVERIFY(rows.wallNs[i] >= 4 * WorkNs);
+            std::int64_t phases = 0;
+            for (const auto& phase : rows.phaseNs) {
+                phases += phase[i];
+            }
+            QVERIFY(phases >= 4 * WorkNs && phases <= rows.wallNs[i]);
+            QVERIFY(i == 0 || rows.endNs[i] > rows.endNs[i - 1]);
+        }
+    }
+
+    void evaluationsAndTheEndComeAfterTheirSteps()
+    {
+        Seen seen;
+        const Trained result = trained(runOf(quick({{"train.evaluate_every", "1"}})), late(seen));
+        std::int64_t told = 0;
+        for (const auto& message : result.kept->everything()) {
+            if (const auto* rows = std::get_if<wire::StepBatch>(&message); rows != nullptr && rows->size() > 0) {
+                told = rows->step.back();
+            }
+            if (const auto* evaluation = std::get_if<wire::Evaluation>(&message)) {
+                QCOMPARE(evaluation->step, told);
+            }
+        }
+        QCOMPARE(told, result.goodbye.step);
+    }
+
+    void aStopTellsOfEveryStep()
+    {
+        Seen seen;
+        bool isAsked = false;
+        const Trained result = trained(runOf(quick({{"train.epochs", "200"}})), late(seen), [&](const wire::Message& message) {
+            const bool isRow = std::holds_alternative<wire::StepBatch>(message);
+            return isRow && !std::exchange(isAsked, true)
+                ? std::vector<wire::Control>{{.command = wire::Command::Stop}}
+                : std::vector<wire::Control>{};
+        });
+        QCOMPARE(result.goodbye.outcome, wire::Outcome::Stopped);
+        QCOMPARE(static_cast<std::int64_t>(result.kept->rows().size()), result.goodbye.step);
+    }
+
+    void aBrokenLossIsThatOfItsStep()
+    {
+        Seen seen;
+        TrainingHooks hooks = late(seen);
+        constexpr std::int64_t BrokenAt = 7;
+        // The gradient of this step breaks the weights: the next one's loss is no number, and others are queued behind it.
+        hooks.onGradient = [](std::int64_t step, torch::Tensor& gradients) {
+            if (step == BrokenAt - 1) {
+                gradients.fill_(std::numeric_limits<float>::quiet_NaN());
+            }
+        };
+        const Trained result = trained(runOf(quick()), hooks);
+        QCOMPARE(result.goodbye.outcome, wire::Outcome::Failed);
+        QCOMPARE(result.goodbye.step, BrokenAt);
+        QVERIFY2(result.goodbye.message.find("loss became NaN at step 7 ") != std::string::npos,
+            result.goodbye.message.c_str());
+        const wire::StepBatch rows = result.kept->rows();
+        QCOMPARE(static_cast<std::int64_t>(rows.size()), BrokenAt);
+        QVERIFY(std::isnan(rows.loss.back()));
+    }
+
+    void aClockThatIsAheadIsMovedAtOnce()
+    {
+        HostAlignment alignment;
+        alignment.seen(5000, 4000);
+        QCOMPARE(alignment.offsetNs(), -1000);
+    }
+
+    void aClockThatIsBehindIsMovedByTheQuickestLook()
+    {
+        HostAlignment alignment;
+        constexpr std::int64_t Behind = 70'000;
+        std::int64_t device = 1'000'000'000;
+        for (int look = 0; look < 50; ++look, device += HostAlignment::WindowNs / 25) {
+            const std::int64_t lateness = look % 7 == 3 ? 2'000 : 40'000; // most looks come late
+            alignment.seen(device + alignment.offsetNs(), device + Behind + lateness);
+        }
+        QVERIFY2(std::abs(alignment.offsetNs() - (Behind + 2'000)) <= 2'000, qPrintable(QString::number(alignment.offsetNs())));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestDeviceSteps)
+#include "test_device_steps.moc"
