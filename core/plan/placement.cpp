@@ -120,6 +120,9 @@ public:
     /// NCCL goes by whole GPUs: two slices of one are one to it.
     [[nodiscard]] bool sharesGpus() const { return m_wholes.size() < m_ranks; }
 
+    /// A GPU or a slice for each.
+    [[nodiscard]] bool haveOwnDevices() const { return m_devices.size() == m_ranks; }
+
     [[nodiscard]] bool hasSlices() const
     {
         return std::any_of(m_devices.begin(), m_devices.end(),
@@ -335,7 +338,9 @@ Result<Placement> placeOnCpu(const experiment::RunSpec& run)
     }
     const std::string& backend = run.text("comm.backend");
     const bool isAuto = backend == "auto";
-    return Placement{{}, isAuto ? "shm" : backend, Transfer::Host, isAuto ? "the ranks run on the CPU" : "", {}};
+    return Placement{.backend = isAuto ? "shm" : backend,
+        .transfer = Transfer::Host,
+        .reason = isAuto ? "the ranks run on the CPU" : ""};
 }
 
 Result<Placement> placeRanks(const experiment::RunSpec& run, const Machine& machine)
@@ -349,17 +354,25 @@ Result<Placement> placeRanks(const experiment::RunSpec& run, const Machine& mach
         return gpus.error();
     }
     if (gpus->empty()) {
-        return run.text("comm.backend") == "nccl" ? Result<Placement>(refusedOnCpu(run, machine)) : placeOnCpu(run);
+        auto onCpu
+            = run.text("comm.backend") == "nccl" ? Result<Placement>(refusedOnCpu(run, machine)) : placeOnCpu(run);
+        if (onCpu && machine.hasCuda && machine.gpus.empty() && run.text("device") == "auto") {
+            onCpu->warnings.push_back("LibTorch " + machine.libtorch
+                + " was built with CUDA and finds no GPU here, so the CPU is used; lockstep doctor says more");
+        }
+        return onCpu;
     }
     Placement placement{.gpus = *gpus};
     if (run.text("strategy.name") != "single") {
-        const auto carrier = choose(run, Neighbours(*gpus, machine), machine);
+        const Neighbours neighbours(*gpus, machine);
+        const auto carrier = choose(run, neighbours, machine);
         if (!carrier) {
             return carrier.error();
         }
         placement.backend = carrier->backend;
         placement.transfer = carrier->transfer;
         placement.reason = carrier->reason;
+        placement.runsSideBySide = machine.runsMps || neighbours.haveOwnDevices();
     }
     placement.warnings = placementWarnings(run, placement, machine);
     return placement;

@@ -31,6 +31,9 @@ struct Placement {
     std::string backend{}; ///< the value of `comm.backend` that carries this out; empty for one rank
     Transfer transfer = Transfer::Alone;
     std::string reason{}; ///< `4 ranks share 1 GPU, which NCCL refuses`; empty where the user has chosen
+    /// The kernels of all ranks can run at the same time, each on its own GPU (or slice), or on one under MPS: else one
+    /// must never wait for another's.
+    bool runsSideBySide = false;
     std::vector<std::string> warnings{}; ///< whole sentences, for the log
 
     /// `cpu` or `cuda:1`.

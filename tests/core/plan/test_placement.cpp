@@ -109,6 +109,20 @@ private Q_SLOTS:
         QCOMPARE(plan::placeRanks(runOf({}), cpuBuild())->devices(), std::string("cpu"));
     }
 
+    void kernelsRunTogetherOnOwnGpusOrUnderMps()
+    {
+        const auto together = [](int ranks, Machine machine, bool mps) {
+            machine.runsMps = mps;
+            return plan::placeRanks(data(ranks), machine)->runsSideBySide;
+        };
+        QVERIFY(together(2, machineWith(2), false));
+        QVERIFY(together(2, withSlices({"a", "a"}), false));
+        QVERIFY(!together(2, machineWith(1), false));
+        QVERIFY(!together(3, machineWith(2), false));
+        QVERIFY(together(2, machineWith(1), true));
+        QVERIFY(!together(2, cpuBuild(), false));
+    }
+
     void devicesAreNamedOnce()
     {
         const auto placed = plan::placeRanks(data(5), machineWith(2));

@@ -55,6 +55,16 @@ private Q_SLOTS:
                     .startsWith("3 ranks share cuda:0 through NCCL, which expects 2"));
     }
 
+    void aGpuThatIsLookedForInVainIsSaid()
+    {
+        QCOMPARE(warningsOf(data(2), machineWith(0)),
+            QString("LibTorch 2.11.0 was built with CUDA and finds no GPU here, so the CPU is used; lockstep doctor "
+                    "says more"));
+        QCOMPARE(warningsOf(data(2, {{"device", "cpu"}}), machineWith(0)), QString());
+        QCOMPARE(warningsOf(data(2), cpuBuild()), QString());
+        QCOMPARE(warningsOf(data(2, {{"comm.backend", "mpi"}}), machineWith(1)), QString());
+    }
+
     void aGpuTooSmallForItsRanksIsSaid()
     {
         const std::vector<experiment::Override> large{
