@@ -66,6 +66,21 @@ std::vector<Parameter> transportRows()
             .level = Level::Advanced,
             .standard = false,
             .appliesWhen = BetweenRanks},
+        {.name = "measure.mode",
+            .group = Group,
+            .label = LS_TR("Parameters", "Timing"),
+            .help = LS_TR("Parameters", "Whether the ranks are slowed down so that their times say more."),
+            .type = Type::Choice,
+            .level = Level::Advanced,
+            .choices = {{"speed", LS_TR("Parameters", "Speed"),
+                            LS_TR("Parameters",
+                                "Nothing is added to the training. On a GPU, waiting for other ranks counts as communication.")},
+                {"measure", LS_TR("Parameters", "Measure"),
+                    LS_TR("Parameters",
+                        "A barrier before each communication tells waiting from transferring, and phases end when the GPU has "
+                        "done them. It costs time.")}},
+            .standard = std::string("speed"),
+            .appliesWhen = WhenSplit},
     };
 }
 

@@ -23,6 +23,47 @@ Parameter integerRow(std::string_view name, std::string_view label, std::string_
         .standard = standard};
 }
 
+/// What makes a step faster at the price of precision or of a fixed shape.
+void addSpeedRows(std::vector<Parameter>& rows)
+{
+    rows.push_back({.name = "train.precision",
+        .group = Group,
+        .label = LS_TR("Parameters", "Mixed precision"),
+        .help = LS_TR("Parameters",
+            "Whether matrix products and convolutions are computed with fewer bits; weights, sums and losses stay float32. "
+            "Products of float32 are never rounded to TF32."),
+        .type = Type::Choice,
+        .level = Level::Advanced,
+        .choices = {{"float32", LS_TR("Parameters", "Off"), LS_TR("Parameters", "All is computed in float32.")},
+            {"bfloat16", LS_TR("Parameters", "bfloat16"),
+                LS_TR("Parameters", "The range of float32 with fewer digits: nothing needs to be scaled.")},
+            {"float16", LS_TR("Parameters", "float16"),
+                LS_TR("Parameters",
+                    "More digits, less range. So that small gradients do not vanish, the loss is multiplied by 65536; by half "
+                    "of it after a step that overflows and is left out, by twice as much after 2000 good ones.")}},
+        .standard = std::string("float32"),
+        .appliesWhen = {{"train.dtype", {"float32"}}}});
+    rows.push_back({.name = "train.channels_last",
+        .group = Group,
+        .label = LS_TR("Parameters", "Channels last"),
+        .help = LS_TR("Parameters",
+            "Keeps the channels of a pixel side by side: faster convolutions on GPUs. Losses differ in the last digits."),
+        .type = Type::Boolean,
+        .level = Level::Advanced,
+        .standard = false,
+        .appliesWhen = {{"net.name", {"cnn", "lenet5"}}}});
+    rows.push_back({.name = "train.graphs",
+        .group = Group,
+        .label = LS_TR("Parameters", "CUDA graphs"),
+        .help = LS_TR("Parameters",
+            "On a GPU the kernels of a step are recorded once and then started together: steps of small nets take a fraction "
+            "of the time. Without effect on the CPU."),
+        .type = Type::Boolean,
+        .level = Level::Advanced,
+        .standard = true,
+        .appliesWhen = {{"strategy.name", {"single"}}}});
+}
+
 } // namespace
 
 std::vector<Parameter> trainingParameters()
@@ -70,6 +111,7 @@ std::vector<Parameter> trainingParameters()
             {"float64", LS_TR("Parameters", "float64"),
                 LS_TR("Parameters", "Double precision: slower, for exact comparisons.")}},
         .standard = std::string("float32")});
+    addSpeedRows(rows);
     rows.push_back(integerRow("train.evaluate_every", LS_TR("Parameters", "Evaluate every"),
         LS_TR("Parameters", "Epochs between two measurements of the test accuracy; the last step is always measured."),
         LS_TR("Parameters", "epochs"), {1, 100'000}, 1, Level::Advanced));

@@ -103,6 +103,52 @@ private Q_SLOTS:
         QVERIFY(applies(*beta, runs->at(2).settings)); // Adam
     }
 
+    void whatDoesNotApplyHasNoEffect_data()
+    {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QString>("value");
+        QTest::addColumn<QString>("others");
+        QTest::addColumn<bool>("isKept");
+        const auto addRow = [](const char* name, const char* value, const char* others, bool isKept) {
+            QTest::addRow("%s, %s", name, others) << name << value << others << isKept;
+        };
+        addRow("device.gpus", "0,1", "strategy.name=data", true);
+        addRow("device.gpus", "0,1", "device=cuda:1", false);
+        addRow("device.gpus", "0,1", "device=cpu", false);
+        addRow("comm.nccl_shared_gpu", "true", "strategy.name=data", true);
+        addRow("comm.nccl_shared_gpu", "true", "strategy.name=data comm.backend=nccl", true);
+        addRow("comm.nccl_shared_gpu", "true", "strategy.name=data comm.backend=gloo", false);
+        addRow("comm.nccl_shared_gpu", "true", "strategy.name=single", false);
+        addRow("train.precision", "bfloat16", "train.dtype=float32", true);
+        addRow("train.precision", "bfloat16", "train.dtype=float64", false);
+        addRow("train.precision", "float16", "strategy.name=collectives", false);
+        addRow("train.channels_last", "true", "net.name=cnn", true);
+        addRow("train.channels_last", "true", "net.name=mlp", false);
+        addRow("train.graphs", "false", "strategy.name=single", true);
+        addRow("train.graphs", "false", "strategy.name=data", false);
+        addRow("measure.mode", "measure", "strategy.name=zero", true);
+        addRow("measure.mode", "measure", "strategy.name=single", false);
+    }
+    void whatDoesNotApplyHasNoEffect()
+    {
+        QFETCH(QString, name);
+        QFETCH(QString, value);
+        QFETCH(QString, others);
+        QFETCH(bool, isKept);
+        const Parameter& row = *findParameter(name.toStdString());
+        Spec spec{.experiment = "optimizers", .base = {}, .variants = {}, .repeats = 1};
+        for (const QString& each : others.split(' ')) {
+            const Parameter& other = *findParameter(each.section('=', 0, 0).toStdString());
+            spec.base[std::string(other.name)] = parseValue(other, each.section('=', 1).toStdString()).value();
+        }
+        const Value given = parseValue(row, value.toStdString()).value();
+        spec.base[std::string(row.name)] = given;
+        QVERIFY(given != row.standard);
+        const auto runs = expand(spec);
+        QVERIFY(runs.isOk());
+        QCOMPARE(runs->front().settings.at(std::string(row.name)) == given, isKept);
+    }
+
     void jsonHasEveryRow()
     {
         const auto json = nlohmann::json::parse(parametersJson());
