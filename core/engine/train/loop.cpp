@@ -20,13 +20,6 @@ namespace lockstep::engine {
 
 namespace {
 
-std::string percent(double fraction)
-{
-    std::array<char, 32> buffer{};
-    std::snprintf(buffer.data(), buffer.size(), "%.2f %%", fraction * 100.0);
-    return buffer.data();
-}
-
 /// Steps that a device may be behind the program: enough that it never waits for the next one, few enough that what is
 /// drawn and what is asked for are not late.
 constexpr std::size_t MostPending = 4;
@@ -83,7 +76,11 @@ TrainingLoop::TrainingLoop(const experiment::RunSpec& run, Job& job, const Surro
           && (surroundings.ranks == nullptr || !surroundings.ranks->sendsDuringBackward()) && m_microBatches == 1
           && !job.optimizer->wantsWholeBatch())
     , m_keptSteps(stepsToVerify(run))
-{ }
+{
+    if (surroundings.ranks != nullptr && surroundings.server == nullptr && run.text("measure.mode") == "measure") {
+        m_measureCost.emplace();
+    }
+}
 
 wire::Goodbye TrainingLoop::run()
 {
@@ -123,6 +120,9 @@ wire::Goodbye TrainingLoop::run()
 Result<void> TrainingLoop::endSteps()
 {
     auto told = settle(0);
+    if (m_measureCost && m_around.context.rank.number == 0) {
+        m_around.recorder.log(wire::LogLevel::Info, m_measureCost->report());
+    }
     return told ? finishWithOthers() : told;
 }
 
@@ -221,8 +221,9 @@ Result<void> TrainingLoop::updateHere(double learningRate)
     DataParallel* ranks = m_around.ranks;
     torch::Tensor gradients = m_job.parameters.gradients();
     if (ranks != nullptr && ranks->areGradientsDue()) {
-        m_clock.begin(Phase::Communicate);
-        m_clock.setArrival();
+        if (auto apart = beginCommunication(); !apart) {
+            return apart;
+        }
         auto aggregated = ranks->aggregateGradients(gradients);
         if (!aggregated) {
             return aggregated.error();
@@ -244,9 +245,25 @@ Result<void> TrainingLoop::updateHere(double learningRate)
     if (ranks == nullptr || !ranks->areWeightsDue(m_step + 1)) {
         return {};
     }
+    if (auto apart = beginCommunication(); !apart) {
+        return apart;
+    }
+    return ranks->aggregateWeights(m_job.parameters.weights());
+}
+
+Result<void> TrainingLoop::beginCommunication()
+{
+    if (m_measureCost && MeasureCost::isMeasured(m_step + 1)) {
+        m_clock.begin(Phase::Wait);
+        auto met = waitForDevice();
+        met = met ? m_around.group->communicator->barrier() : met;
+        if (!met) {
+            return met;
+        }
+    }
     m_clock.begin(Phase::Communicate);
     m_clock.setArrival();
-    return ranks->aggregateWeights(m_job.parameters.weights());
+    return {};
 }
 
 Result<void> TrainingLoop::updateByServer()
@@ -389,13 +406,6 @@ Result<void> TrainingLoop::slowDown()
     return {};
 }
 
-bool TrainingLoop::isEvaluationDue() const
-{
-    const std::int64_t perEpoch = m_job.plan.stepsPerEpoch;
-    const bool isEpochEnd = m_step % perEpoch == 0 && m_step / perEpoch % m_evaluateEvery == 0;
-    return m_job.data.test.size() > 0 && (isEpochEnd || m_step == m_job.plan.totalSteps);
-}
-
 Result<void> TrainingLoop::finishWithOthers()
 {
     if (m_around.modelParallel != nullptr) {
@@ -403,88 +413,6 @@ Result<void> TrainingLoop::finishWithOthers()
     }
     return m_around.server != nullptr && !std::exchange(m_hasFinishedWithServer, true) ? m_around.server->finish()
                                                                                       : Result<void>();
-}
-
-Result<TestScore> TrainingLoop::testScore()
-{
-    const LabelledImages& test = m_job.data.test;
-    if (m_around.modelParallel != nullptr) {
-        return m_around.modelParallel->evaluate(test);
-    }
-    if (m_around.ranks == nullptr) {
-        return evaluate(m_job.net, test);
-    }
-    torch::Tensor& weights = m_job.parameters.weights();
-    torch::Tensor own;
-    if (m_around.server != nullptr) {
-        // The server's weights of this moment: no rank waits for another here.
-        own = weights.clone();
-        m_around.server->copyWeights(weights);
-        const TestScore score = evaluate(m_job.net, test);
-        weights.copy_(own);
-        return score;
-    }
-    // Every rank takes its part, with the same weights.
-    if (m_around.ranks->hasLocalWeights()) {
-        own = weights.clone();
-        if (auto averaged = m_around.ranks->average(weights); !averaged) {
-            return averaged.error();
-        }
-    }
-    const plan::Slice part = m_around.ranks->sliceOf(test.size());
-    const LabelledImages mine{
-        test.images.narrow(0, part.first, part.count), test.labels.narrow(0, part.first, part.count)};
-    const TestScore score = evaluate(m_job.net, mine);
-    if (own.defined()) {
-        weights.copy_(own);
-    }
-    const auto count = static_cast<double>(part.count);
-    std::array<double, 2> sums{score.accuracy * count, score.loss * count};
-    if (auto added = m_around.group->addUp(sums); !added) {
-        return added.error();
-    }
-    m_around.ranks->group().communicator->takeBytesSent();
-    const auto all = static_cast<double>(test.size());
-    return TestScore{sums[0] / all, sums[1] / all};
-}
-
-Result<void> TrainingLoop::evaluateTestSet()
-{
-    if (m_around.server != nullptr) {
-        if (m_step == m_job.plan.totalSteps) {
-            if (auto finished = finishWithOthers(); !finished) {
-                return finished;
-            }
-        }
-        if (m_around.context.rank.number != 0) {
-            return {};
-        }
-    }
-    if (auto told = settle(0); !told) {
-        return told;
-    }
-    const MemoryScope scope(MemoryKind::Activations);
-    const std::int64_t start = monotonicNs();
-    const auto score = testScore();
-    if (!score) {
-        return score.error();
-    }
-    const std::int64_t end = monotonicNs();
-    m_around.recorder.span(m_step, Phase::Evaluate, start, end - start);
-    if (m_around.context.rank.number != 0) {
-        return {}; // one rank tells for all
-    }
-    m_around.recorder.evaluation({.step = m_step,
-        .samples = m_samples,
-        .endNs = end,
-        .durationNs = end - start,
-        .accuracy = score->accuracy,
-        .loss = score->loss});
-    m_around.recorder.log(wire::LogLevel::Info,
-        "step " + std::to_string(m_step) + ": test accuracy " + percent(score->accuracy) + " of "
-            + std::to_string(m_job.data.test.size())
-            + (m_job.data.test.hasOneLabelEach() ? " images" : " windows"));
-    return {};
 }
 
 } // namespace lockstep::engine

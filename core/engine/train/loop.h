@@ -1,4 +1,5 @@
-// The steps of a prepared run, of one rank or as one rank of many: loop.cpp carries them out, loop_reports.cpp tells of them.
+// The steps of a prepared run, of one rank or as one rank of many: loop.cpp carries them out, loop_reports.cpp tells
+// of them, loop_evaluation.cpp looks at the test set.
 #pragma once
 
 #include "base/result.h"
@@ -14,6 +15,7 @@
 #include "engine/train/evaluation.h"
 #include "engine/train/job.h"
 #include "engine/train/log_line.h"
+#include "engine/train/measure_cost.h"
 #include "engine/train/run_control.h"
 #include "engine/train/step_clock.h"
 
@@ -21,6 +23,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace lockstep::engine {
@@ -78,6 +81,8 @@ private:
     /// What follows the gradient: aggregation and update.
     [[nodiscard]] Result<void> update(double learningRate);
     [[nodiscard]] Result<void> updateHere(double learningRate);
+    /// The ranks come together; in a run that is to be measured so that all transfers begin at once.
+    [[nodiscard]] Result<void> beginCommunication();
     [[nodiscard]] Result<void> updateByServer();
     /// Of the step that has just been queued or done: its row but for its times and its loss.
     [[nodiscard]] StepRow rowOfStep(double learningRate);
@@ -122,6 +127,7 @@ private:
     std::int64_t m_wholeBatchSize = 0; ///< over all ranks
     std::int64_t m_heldNs = 0; ///< of this step's time with the server: waiting for slower ranks
     bool m_hasFinishedWithServer = false;
+    std::optional<MeasureCost> m_measureCost; ///< with measure.mode=measure
     bool m_recordsGraphs;
     std::unique_ptr<GradientGraph> m_graph; ///< null until it is recorded
     std::int64_t m_graphBatch = 0; ///< samples of the batches that are, or will be, recorded

@@ -70,6 +70,9 @@ Result<void> TrainingLoop::tell(PendingStep& pending)
         m_keptLosses.push_back(row.loss * static_cast<double>(row.batch));
         m_keptLosses.push_back(static_cast<double>(row.batch));
     }
+    if (m_measureCost && !pending.startsAnew) {
+        m_measureCost->add(row.step, row.wallNs);
+    }
     m_logSums.add(row);
     if (row.step % m_logEvery == 0 || row.step == m_job.plan.totalSteps) {
         m_around.recorder.log(wire::LogLevel::Info, m_logSums.take(row, m_job.plan.totalSteps));

@@ -74,13 +74,13 @@ std::vector<Parameter> transportRows()
             .level = Level::Advanced,
             .choices = {{"speed", LS_TR("Parameters", "Speed"),
                             LS_TR("Parameters",
-                                "Nothing is added to the training. On a GPU, waiting for other ranks counts as communication.")},
+                                "Nothing is added to the training. Waiting is what is left of communication once the last rank has come.")},
                 {"measure", LS_TR("Parameters", "Measure"),
                     LS_TR("Parameters",
-                        "A barrier before each communication tells waiting from transferring, and phases end when the GPU has "
-                        "done them. It costs time.")}},
+                        "A barrier before each communication tells waiting from transferring, also on a GPU. It costs time: how "
+                        "much is told at the end, from blocks of steps that go without.")}},
             .standard = std::string("speed"),
-            .appliesWhen = WhenSplit},
+            .appliesWhen = {{"strategy.name", {"data"}}}},
     };
 }
 

@@ -61,7 +61,7 @@ void addSpeedRows(std::vector<Parameter>& rows)
         .type = Type::Boolean,
         .level = Level::Advanced,
         .standard = true,
-        .appliesWhen = {{"strategy.name", {"single"}}}});
+        .appliesWhen = {{"strategy.name", {"single", "data"}}}});
 }
 
 } // namespace

@@ -125,8 +125,9 @@ private Q_SLOTS:
         addRow("train.channels_last", "true", "net.name=cnn", true);
         addRow("train.channels_last", "true", "net.name=mlp", false);
         addRow("train.graphs", "false", "strategy.name=single", true);
-        addRow("train.graphs", "false", "strategy.name=data", false);
-        addRow("measure.mode", "measure", "strategy.name=zero", true);
+        addRow("train.graphs", "false", "strategy.name=data", true);
+        addRow("train.graphs", "false", "strategy.name=zero", false);
+        addRow("measure.mode", "measure", "strategy.name=data", true);
         addRow("measure.mode", "measure", "strategy.name=single", false);
     }
     void whatDoesNotApplyHasNoEffect()

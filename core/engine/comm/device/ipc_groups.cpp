@@ -294,6 +294,16 @@ Result<void> IpcCommunicator::settle()
     return done;
 }
 
+Result<void> IpcCommunicator::lookAround()
+{
+    auto alive = m_host.lookAround();
+    alive = alive ? stateOfDevice() : alive;
+    if (!alive) {
+        giveUp();
+    }
+    return alive;
+}
+
 void IpcCommunicator::abandon()
 {
     m_host.abandon();

@@ -35,6 +35,7 @@ public:
     [[nodiscard]] Result<std::unique_ptr<SharedArray>> share(std::size_t bytes, Space space = Space::Host) override;
     [[nodiscard]] const std::shared_ptr<Memory>& memory(Space space) const override;
     void setTimeout(std::chrono::milliseconds timeout) override { m_host.setTimeout(timeout); }
+    [[nodiscard]] Result<void> lookAround() override;
     void abandon() override;
 
 protected:

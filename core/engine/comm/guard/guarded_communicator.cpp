@@ -75,6 +75,15 @@ Result<void> GuardedCommunicator::execute(const Operation& op, OperationTimes&)
     return Error{m_failure};
 }
 
+Result<void> GuardedCommunicator::lookAround()
+{
+    if (hasFailed()) {
+        return Error{m_failure};
+    }
+    const std::string gone = m_roll->whoIsGone();
+    return gone.empty() ? Result<void>() : Result<void>(Error{gone});
+}
+
 void GuardedCommunicator::compareCalls(const Operation& op)
 {
     const Call mine = callOf(op);

@@ -21,6 +21,9 @@ struct GuardOptions {
 };
 
 class GuardedCommunicator : public Communicator {
+public:
+    [[nodiscard]] Result<void> lookAround() override;
+
 protected:
     /// Thrown by the hooks below where an operation is not over within its time.
     struct TimedOut { };

@@ -138,6 +138,15 @@ Result<void> Meeting::poll(Collective what, const std::function<bool()>& isReady
     return {};
 }
 
+Result<void> Meeting::look()
+{
+    if (auto known = state(); !known) {
+        return known;
+    }
+    const std::string dead = whoHasDied();
+    return dead.empty() ? Result<void>() : breakGroup(dead);
+}
+
 std::string Meeting::whoHasDied() const
 {
     for (int rank = 0; rank < m_region.size(); ++rank) {

@@ -39,6 +39,8 @@ public:
     void expect(Awaited awaited) { m_awaited = awaited; }
     void setTimeout(std::chrono::milliseconds timeout) { m_timeout = timeout; }
     [[nodiscard]] std::chrono::milliseconds timeout() const { return m_timeout; }
+    /// An error once the group is broken or a rank has died; asks and returns.
+    [[nodiscard]] Result<void> look();
     /// The error that broke the group, if it is broken.
     [[nodiscard]] Result<void> state() const;
 

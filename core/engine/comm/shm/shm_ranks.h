@@ -33,6 +33,7 @@ public:
     [[nodiscard]] Result<std::unique_ptr<Communicator>> split(int color, int key) override;
     [[nodiscard]] Result<std::unique_ptr<SharedArray>> share(std::size_t bytes, Space space = Space::Host) override;
     void setTimeout(std::chrono::milliseconds timeout) override { m_meeting.setTimeout(timeout); }
+    [[nodiscard]] Result<void> lookAround() override { return m_meeting.look(); }
     void abandon() override
     {
         const Error told = m_meeting.breakGroup("rank " + std::to_string(rank()) + " has left the group");

@@ -1,0 +1,27 @@
+// What measuring costs: of a run that is measured some blocks of steps are not, and their times are compared.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace lockstep::engine {
+
+class MeasureCost {
+public:
+    static constexpr std::int64_t BlockSteps = 16;
+    static constexpr std::int64_t Blocks = 4; ///< of which the last goes without
+
+    /// The same on every rank.
+    [[nodiscard]] static bool isMeasured(std::int64_t step) { return (step - 1) / BlockSteps % Blocks != Blocks - 1; }
+
+    void add(std::int64_t step, std::int64_t wallNs);
+    /// One sentence, for the log.
+    [[nodiscard]] std::string report() const;
+
+private:
+    std::vector<std::int64_t> m_with;
+    std::vector<std::int64_t> m_without;
+};
+
+} // namespace lockstep::engine
