@@ -90,17 +90,23 @@ public:
     DevicePlace& operator=(const DevicePlace&) = delete;
 
     [[nodiscard]] comm::Space space() const override { return comm::Space::Device; }
-    [[nodiscard]] Result<std::byte*> hold(const Bytes& bytes) override
+    [[nodiscard]] Result<std::byte*> hold(Bytes bytes) override
     {
         auto memory = m_device.allocate(bytes.size());
         if (memory) {
             m_held.push_back(*memory);
-            m_host.push_back(bytes);
-            m_device.copy(*memory, m_host.back().data(), bytes.size());
+            m_host.push_back(std::move(bytes));
+            m_device.copy(*memory, m_host.back().data(), m_host.back().size());
         }
         return memory;
     }
-    Result<Bytes> read(comm::Communicator& group, const std::byte* from, std::size_t bytes) override
+    [[nodiscard]] Result<bool> isThere(
+        comm::Communicator& group, const std::byte* at, const Bytes& expected) override
+    {
+        const auto found = read(group, at, expected.size());
+        return found ? Result<bool>(*found == expected) : found.error();
+    }
+    Result<Bytes> read(comm::Communicator& group, const std::byte* from, std::size_t bytes)
     {
         m_host.emplace_back(bytes);
         m_device.copy(m_host.back().data(), from, bytes);
@@ -122,5 +128,25 @@ private:
     std::vector<std::byte*> m_held;
     std::deque<Bytes> m_host;
 };
+
+/// The array as numbers of the host.
+template <typename T>
+Result<std::vector<T>> numbersOf(const DeviceRank& rank, DevicePlace& place, const std::byte* at, std::size_t count)
+{
+    const auto bytes = place.read(rank.group, at, count * sizeof(T));
+    if (!bytes) {
+        return bytes.error();
+    }
+    std::vector<T> numbers(count);
+    std::memcpy(numbers.data(), bytes->data(), bytes->size());
+    return numbers;
+}
+
+template <typename T>
+Result<std::byte*> holdNumbers(DevicePlace& place, const std::vector<T>& numbers)
+{
+    const auto* bytes = reinterpret_cast<const std::byte*>(numbers.data());
+    return place.hold(Bytes(bytes, bytes + numbers.size() * sizeof(T)));
+}
 
 } // namespace lockstep::tests

@@ -8,8 +8,6 @@
 
 #include <QTest>
 
-#include <array>
-
 using namespace lockstep;
 using namespace lockstep::comm;
 using namespace lockstep::tests;
@@ -52,26 +50,6 @@ void addRows(std::initializer_list<const char*> names, std::initializer_list<int
     }
 }
 
-/// The array as numbers of the host.
-template <typename T>
-Result<std::vector<T>> numbersOf(const DeviceRank& rank, DevicePlace& place, const std::byte* at, std::size_t count)
-{
-    const auto bytes = place.read(rank.group, at, count * sizeof(T));
-    if (!bytes) {
-        return bytes.error();
-    }
-    std::vector<T> numbers(count);
-    std::memcpy(numbers.data(), bytes->data(), bytes->size());
-    return numbers;
-}
-
-template <typename T>
-Result<std::byte*> holdNumbers(DevicePlace& place, const std::vector<T>& numbers)
-{
-    const auto* bytes = reinterpret_cast<const std::byte*>(numbers.data());
-    return place.hold(Bytes(bytes, bytes + numbers.size() * sizeof(T)));
-}
-
 } // namespace
 
 class TestDeviceCollectives : public QObject {
@@ -92,14 +70,6 @@ private Q_SLOTS:
     void subGroups();
     void robustRules();
     void linksAndWatching();
-    void sharedArrays_data();
-    void sharedArrays();
-    void aSlowRankIsNotOverwritten_data();
-    void aSlowRankIsNotOverwritten();
-    void slotsGrowAndStaySmall();
-    void hostArraysGoTheirOwnWay();
-    void placesMustFit();
-    void whereNothingCanBeShared();
 };
 
 void TestDeviceCollectives::everyCombinationIsExact()
@@ -334,203 +304,6 @@ void TestDeviceCollectives::linksAndWatching()
         }
         return rank.group.barrier();
     });
-    QVERIFY2(firstError(results).empty(), firstError(results).c_str());
-}
-
-void TestDeviceCollectives::sharedArrays_data()
-{
-    QTest::addColumn<int>("ranks");
-    QTest::addColumn<int>("count");
-    for (const int ranks : {1, 2, 3, 8}) {
-        for (const int count : {1, 7, 50'003}) {
-            QTest::addRow("%d ranks, %d numbers", ranks, count) << ranks << count;
-        }
-    }
-}
-
-void TestDeviceCollectives::sharedArrays()
-{
-    QFETCH(int, ranks);
-    QFETCH(int, count);
-    const auto bytes = static_cast<std::size_t>(count) * sizeof(float);
-    const auto results = asDeviceRanks(
-        ranks, overIpcWith(smallSlots()),
-        [&](const DeviceRank& rank) -> Result<void> {
-            auto array = rank.group.share(bytes, Space::Device);
-            if (!array || !*array) {
-                return array ? Error{"no array"} : array.error();
-            }
-            std::deque<std::vector<float>> given;
-            std::deque<std::vector<float>> got;
-            const std::byte* previous = nullptr;
-            // Steps follow each other with no look at the device between them, as in training.
-            for (int step = 0; step < 12; ++step) {
-                given.emplace_back(static_cast<std::size_t>(count), static_cast<float>(step * 10 + rank.group.rank()));
-                rank.device.copy((*array)->own(), given.back().data(), bytes);
-                const View in{(*array)->own(), count, DataType::Float32, Space::Device};
-                if (auto done = rank.group.allReduce(in, {nullptr, count, DataType::Float32}, Reduction::Sum); !done) {
-                    return done;
-                }
-                if ((*array)->result() == previous) {
-                    return Error{"results do not take turns"};
-                }
-                previous = (*array)->result();
-                got.emplace_back(static_cast<std::size_t>(count));
-                rank.device.copy(got.back().data(), (*array)->result(), bytes);
-            }
-            if (auto done = rank.group.finish(); !done) {
-                return done;
-            }
-            for (int step = 0; step < 12; ++step) {
-                const float sum = static_cast<float>(ranks * step * 10 + ranks * (ranks - 1) / 2);
-                if (got[static_cast<std::size_t>(step)] != std::vector<float>(static_cast<std::size_t>(count), sum)) {
-                    return Error{"step " + std::to_string(step) + " is wrong"};
-                }
-            }
-            return {};
-        },
-        [](int rank, FakeDeviceOptions& options) { options.slowness = std::chrono::microseconds(rank == 1 ? 500 : 0); });
-    QVERIFY2(firstError(results).empty(), firstError(results).c_str());
-}
-
-void TestDeviceCollectives::aSlowRankIsNotOverwritten_data()
-{
-    QTest::addColumn<int>("slow");
-    QTest::addColumn<int>("count");
-    for (const int slow : {0, 1, 2}) {
-        for (const int count : {100, 40'000}) { // one round, and many in an operation
-            QTest::addRow("rank %d, %d numbers", slow, count) << slow << count;
-        }
-    }
-}
-
-void TestDeviceCollectives::aSlowRankIsNotOverwritten()
-{
-    QFETCH(int, slow);
-    QFETCH(int, count);
-    const auto results = asDeviceRanks(
-        3, overIpcWith(smallSlots()),
-        [&](const DeviceRank& rank) -> Result<void> {
-            // Many operations queued ahead of a device that does them slowly.
-            DevicePlace place(rank.device);
-            std::vector<std::byte*> sums;
-            const std::size_t bytes = static_cast<std::size_t>(count) * sizeof(std::int32_t);
-            for (int step = 0; step < 20; ++step) {
-                const int number = step * 100 + rank.group.rank();
-                const auto data = holdNumbers(place, std::vector<std::int32_t>(static_cast<std::size_t>(count), number));
-                const View view{*data, count, DataType::Int32, Space::Device};
-                if (auto summed = rank.group.allReduce(view, view, Reduction::Sum); !summed) {
-                    return summed;
-                }
-                sums.push_back(*data);
-            }
-            for (int step = 0; step < 20; ++step) {
-                const auto found = place.read(rank.group, sums[static_cast<std::size_t>(step)], bytes);
-                const std::int32_t expected = 300 * step + 3;
-                for (std::size_t i = 0; found && i < bytes; i += sizeof(expected)) {
-                    if (std::memcmp(found->data() + i, &expected, sizeof(expected)) != 0) {
-                        return Error{"operation " + std::to_string(step) + " is wrong"};
-                    }
-                }
-            }
-            return {};
-        },
-        [&](int rank, FakeDeviceOptions& options) {
-            options.slowness = std::chrono::microseconds(rank == slow ? 400 : 0);
-        });
-    QVERIFY2(firstError(results).empty(), firstError(results).c_str());
-}
-
-void TestDeviceCollectives::slotsGrowAndStaySmall()
-{
-    constexpr std::size_t Budget = std::size_t{8} << 20;
-    std::array<std::size_t, 2> most{};
-    std::array<std::size_t, 2> atFirst{};
-    const auto results = asDeviceRanks(2, overIpcWith({.slotsOfAllRanks = Budget, .messageBytes = 4096}),
-        [&](const DeviceRank& rank) -> Result<void> {
-            const auto own = static_cast<std::size_t>(rank.group.rank());
-            atFirst[own] = rank.device.mostShared();
-            DevicePlace place(rank.device);
-            for (const std::int64_t count : {std::int64_t{10}, std::int64_t{3'000'001}, std::int64_t{10}}) {
-                const Case c{Collective::AllReduce, DataType::Int32, Reduction::Sum, count, 0, true};
-                if (auto right = tryCase(rank.group, c, false, place); !right) {
-                    return right;
-                }
-            }
-            most[own] = rank.device.mostShared();
-            return {};
-        });
-    QVERIFY2(firstError(results).empty(), firstError(results).c_str());
-    for (std::size_t rank = 0; rank < 2; ++rank) {
-        QVERIFY2(atFirst[rank] <= 8192, qPrintable(QString::number(atFirst[rank])));
-        QVERIFY2(most[rank] > (std::size_t{3} << 20) && most[rank] <= Budget / 2 + 32'768,
-            qPrintable(QString::number(most[rank])));
-    }
-}
-
-void TestDeviceCollectives::hostArraysGoTheirOwnWay()
-{
-    const auto results = asDeviceRanks(3, overIpcWith(smallSlots()), [](const DeviceRank& rank) -> Result<void> {
-        HostPlace onHost;
-        DevicePlace onDevice(rank.device);
-        for (int turn = 0; turn < 10; ++turn) {
-            const Case c{Collective::AllReduce, DataType::Float64, Reduction::Sum, 100 + turn, 0, false};
-            auto right = tryCase(rank.group, c, turn % 3 == 0, turn % 2 == 0 ? static_cast<Place&>(onHost) : onDevice);
-            if (!right) {
-                return right;
-            }
-        }
-        return rank.group.barrier();
-    });
-    QVERIFY2(firstError(results).empty(), firstError(results).c_str());
-}
-
-void TestDeviceCollectives::placesMustFit()
-{
-    const auto results = asDeviceRanks(2, overIpcWith(smallSlots()), [](const DeviceRank& rank) -> Result<void> {
-        DevicePlace place(rank.device);
-        const auto data = holdNumbers(place, std::vector<float>(4));
-        std::array<float, 4> numbers{};
-        const auto mixed = rank.group.allReduce(
-            {*data, 4, DataType::Float32, Space::Device}, {numbers.data(), 4, DataType::Float32}, Reduction::Sum);
-        if (mixed || !mixed.error().message.starts_with("all_reduce: one of in and out is in the host's memory")) {
-            return Error{"in on the device and out on the host was not refused"};
-        }
-        return rank.group.barrier(); // nothing was sent
-    });
-    QVERIFY2(firstError(results).empty(), firstError(results).c_str());
-    const auto hosts = asRanks(2, [](Communicator& group) -> Result<void> {
-        float number = 0;
-        const View view{&number, 1, DataType::Float32, Space::Device};
-        return group.allReduce(view, view, Reduction::Sum);
-    });
-    QCOMPARE(firstError(hosts),
-        std::string("all_reduce: the array is in a GPU's memory, which this group of ranks over shm does not move; give it "
-                    "in the host's memory, or choose comm.backend=auto"));
-}
-
-void TestDeviceCollectives::whereNothingCanBeShared()
-{
-    // One rank cannot open the others' memory: all are told, and their host communicator is as good as before.
-    const auto orHost = [](std::unique_ptr<Communicator>& host,
-                            std::shared_ptr<Device> device) -> Result<std::unique_ptr<Communicator>> {
-        auto shared = overIpc(host, std::move(device), smallSlots());
-        if (shared || shared.error().message != "rank 1: peer access is not supported") {
-            return Error{shared ? "it was shared" : shared.error().message};
-        }
-        return std::move(host);
-    };
-    const auto results = asDeviceRanks(
-        3, orHost,
-        [](const DeviceRank& rank) -> Result<void> {
-            std::int64_t sum = rank.group.rank();
-            const View view{&sum, 1, DataType::Int64};
-            auto summed = rank.group.allReduce(view, view, Reduction::Sum);
-            return summed && sum != 3 ? Error{"wrong"} : summed;
-        },
-        [](int rank, FakeDeviceOptions& options) {
-            options.brokenBecause = rank == 1 ? "peer access is not supported" : "";
-        });
     QVERIFY2(firstError(results).empty(), firstError(results).c_str());
 }
 

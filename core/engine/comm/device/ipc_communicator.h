@@ -28,7 +28,8 @@
 namespace lockstep::comm {
 
 struct IpcOptions {
-    /// Of the device's memory, for the slots of all ranks together; 0: an eighth of it, at most 512 MiB.
+    /// Of the device's memory, for the slots of all ranks together; 0: an eighth of it, at most 512 MiB. A sub-group takes
+    /// as much a rank.
     std::size_t slotsOfAllRanks = 0;
     /// For one message under way between two ranks; twice that is taken for each pair of ranks that do send.
     std::size_t messageBytes = std::size_t{8} << 20;

@@ -161,11 +161,11 @@ Result<void> IpcCommunicator::open()
         return pages.error();
     }
     m_pages = std::move(*pages);
-    const std::size_t forAll = m_options.slotsOfAllRanks != 0 ? m_options.slotsOfAllRanks
-                                                             : std::min(MostForSlots, m_device->memoryBytes() / 8);
+    m_slotsOfAllRanks = m_options.slotsOfAllRanks != 0 ? m_options.slotsOfAllRanks
+                                                      : std::min(MostForSlots, m_device->memoryBytes() / 8);
     const auto ranks = static_cast<std::size_t>(size());
     // Two parities of what is given and of what is made, which is a rank's share of the former.
-    page(rank()).limit = forAll / ranks / 2 / ranks * std::max<std::size_t>(1, ranks - 1) / Line * Line;
+    page(rank()).limit = m_slotsOfAllRanks / ranks / 2 / ranks * std::max<std::size_t>(1, ranks - 1) / Line * Line;
     m_options.messageBytes = std::max(Line, m_options.messageBytes / Line * Line);
     const auto create = [&]() -> Result<void> {
         for (DeviceEvent*& lap : m_laps) {
@@ -256,7 +256,10 @@ Result<std::unique_ptr<Communicator>> IpcCommunicator::split(int color, int key)
     if (!part || *part == nullptr) {
         return part;
     }
-    return overIpc(*part, m_device, m_options);
+    // As much a rank as here, so that groups of all sizes together stay small.
+    IpcOptions options = m_options;
+    options.slotsOfAllRanks = m_slotsOfAllRanks / static_cast<std::size_t>(size()) * static_cast<std::size_t>((*part)->size());
+    return overIpc(*part, m_device, options);
 }
 
 Result<void> IpcCommunicator::stateOfDevice()

@@ -119,6 +119,7 @@ private:
     std::size_t m_slotBytes = 0;
     std::size_t m_madeBytes = 0;
     std::size_t m_slotLimit = 0;
+    std::size_t m_slotsOfAllRanks = 0; ///< bytes
     std::vector<std::shared_ptr<IpcArray>> m_arrays; ///< in the order in which they were made, on every rank
     std::vector<Pair> m_outboxes; ///< by peer
     std::vector<Pair> m_inboxes; ///< by peer
