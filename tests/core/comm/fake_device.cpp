@@ -2,6 +2,7 @@
 
 #include "engine/comm/reduce.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <fcntl.h>
@@ -128,6 +129,7 @@ void FakeDevice::queue(std::function<void()> task)
     {
         const std::lock_guard lock(m_mutex);
         m_tasks.push_back(std::move(task));
+        m_mostQueued = std::max(m_mostQueued, m_tasks.size());
     }
     m_wake.notify_all();
 }
@@ -150,6 +152,12 @@ std::byte* FakeDevice::real(const void* address)
         }
     }
     return const_cast<std::byte*>(at);
+}
+
+FakeDevice::Block FakeDevice::blockAt(const std::byte* address)
+{
+    const std::lock_guard lock(m_mutex);
+    return m_blocks.at(address);
 }
 
 Result<std::byte*> FakeDevice::map(int descriptor, std::size_t bytes)
@@ -204,20 +212,20 @@ Result<std::byte*> FakeDevice::allocateShared(std::size_t bytes)
     if (!memory) {
         return memory;
     }
-    m_shared += m_blocks.at(*memory).bytes;
+    m_shared += blockAt(*memory).bytes;
     m_mostShared = std::max(m_mostShared, m_shared);
     return memory;
 }
 
 void FakeDevice::freeShared(std::byte* memory)
 {
-    m_shared -= m_blocks.at(memory).bytes;
+    m_shared -= blockAt(memory).bytes;
     unmap(memory);
 }
 
 Result<DeviceHandle> FakeDevice::exportMemory(std::byte* memory)
 {
-    const Block block = m_blocks.at(memory);
+    const Block block = blockAt(memory);
     return packed({getpid(), block.descriptor, block.bytes});
 }
 

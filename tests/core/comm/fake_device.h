@@ -72,6 +72,8 @@ public:
     [[nodiscard]] int held() const { return m_held; }
     /// The most memory that others can open there has been at a time.
     [[nodiscard]] std::size_t mostShared() const { return m_mostShared; }
+    /// The most that there has been in its queue at a time.
+    [[nodiscard]] std::size_t mostQueued() const { return m_mostQueued; }
 
 private:
     struct Block {
@@ -84,6 +86,7 @@ private:
     void queue(std::function<void()> task);
     /// Where the stream finds what the address stands for; addresses of the host stand for themselves.
     [[nodiscard]] std::byte* real(const void* address);
+    [[nodiscard]] Block blockAt(const std::byte* address);
     [[nodiscard]] Result<std::byte*> map(int descriptor, std::size_t bytes);
     void unmap(std::byte* address);
 
@@ -94,6 +97,7 @@ private:
     std::map<const std::byte*, Block> m_blocks;
     std::size_t m_shared = 0;
     std::size_t m_mostShared = 0;
+    std::size_t m_mostQueued = 0;
     bool m_isBusy = false;
     bool m_isEnding = false;
     std::atomic<bool> m_isAbandoned = false;

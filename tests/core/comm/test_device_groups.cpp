@@ -1,10 +1,12 @@
 // What ranks that share a device keep there: arrays that they share, slots that grow and are reused while a slow rank still
 // reads them, sub-groups' part of it; and what happens where a device cannot be shared.
 #include "core/comm/device_group.h"
+#include "engine/comm/reduce.h"
 
 #include <QTest>
 
 #include <array>
+#include <random>
 
 using namespace lockstep;
 using namespace lockstep::comm;
@@ -18,6 +20,9 @@ private Q_SLOTS:
     void sharedArrays();
     void aSlowRankIsNotOverwritten_data();
     void aSlowRankIsNotOverwritten();
+    void theHostStaysClose();
+    void floatsAreThoseOfTheHost_data();
+    void floatsAreThoseOfTheHost();
     void slotsGrowAndStaySmall();
     void subGroupsTakeTheirPart();
     void hostArraysGoTheirOwnWay();
@@ -126,6 +131,75 @@ void TestDeviceGroups::aSlowRankIsNotOverwritten()
         [&](int rank, FakeDeviceOptions& options) {
             options.slowness = std::chrono::microseconds(rank == slow ? 400 : 0);
         });
+    QVERIFY2(firstError(results).empty(), firstError(results).c_str());
+}
+
+void TestDeviceGroups::theHostStaysClose()
+{
+    // A device's queue is finite, and to queue into a full one behind a dead peer would wait for ever.
+    std::array<std::size_t, 2> most{};
+    const auto results = asDeviceRanks(
+        2, overIpcWith(smallSlots()),
+        [&](const DeviceRank& rank) -> Result<void> {
+            DevicePlace place(rank.device);
+            const auto data = holdNumbers(place, std::vector<std::int32_t>(100, 0));
+            const View view{*data, 100, DataType::Int32, Space::Device};
+            for (int step = 0; step < 400; ++step) {
+                if (auto summed = rank.group.allReduce(view, view, Reduction::Sum); !summed) {
+                    return summed;
+                }
+            }
+            most[static_cast<std::size_t>(rank.group.rank())] = rank.device.mostQueued();
+            return rank.group.finish();
+        },
+        [](int, FakeDeviceOptions& options) { options.slowness = std::chrono::microseconds(200); });
+    QVERIFY2(firstError(results).empty(), firstError(results).c_str());
+    for (const std::size_t each : most) { // three laps of 8 rounds, of a copy, a record, a wait and a reduction
+        QVERIFY2(each > 10 && each <= 3 * 8 * 4 + 16, qPrintable(QString::number(each)));
+    }
+}
+
+void TestDeviceGroups::floatsAreThoseOfTheHost_data()
+{
+    QTest::addColumn<int>("type");
+    QTest::addColumn<int>("count");
+    for (const DataType type : {DataType::Float32, DataType::Float16, DataType::BFloat16}) {
+        for (const int count : {1000, 60'000}) { // reduced by everyone, and by shares
+            QTest::addRow("%s, %d", std::string(nameOf(type)).c_str(), count) << static_cast<int>(type) << count;
+        }
+    }
+}
+
+void TestDeviceGroups::floatsAreThoseOfTheHost()
+{
+    QFETCH(int, type);
+    QFETCH(int, count);
+    constexpr int Ranks = 3;
+    const auto dataType = static_cast<DataType>(type);
+    std::vector<Bytes> given(Ranks, Bytes(static_cast<std::size_t>(count) * sizeOf(dataType)));
+    std::array<const void*, Ranks> pointers{};
+    std::minstd_rand random(1);
+    for (std::size_t rank = 0; rank < Ranks; ++rank) {
+        for (std::size_t at = 0; at < given[rank].size(); ++at) {
+            // No infinities and NaNs: the top byte of a number stays below theirs.
+            given[rank][at] = static_cast<std::byte>(at % sizeOf(dataType) == sizeOf(dataType) - 1 ? random() % 0x40
+                                                                                                   : random() % 256);
+        }
+        pointers[rank] = given[rank].data();
+    }
+    Bytes expected(given[0].size());
+    reduceArrays(Reduction::Sum, dataType, expected.data(), pointers, count);
+    const auto results = asDeviceRanks(Ranks, overIpcWith(smallSlots()), [&](const DeviceRank& rank) -> Result<void> {
+        DevicePlace place(rank.device);
+        const auto data = place.hold(given[static_cast<std::size_t>(rank.group.rank())]);
+        const View view{*data, count, dataType, Space::Device};
+        if (auto summed = rank.group.allReduce(view, view, Reduction::Sum); !summed) {
+            return summed;
+        }
+        const auto isRight = place.isThere(rank.group, *data, expected);
+        return isRight && !*isRight ? Error{"other bits than the host's"}
+                                    : (isRight ? Result<void>() : isRight.error());
+    });
     QVERIFY2(firstError(results).empty(), firstError(results).c_str());
 }
 

@@ -14,8 +14,9 @@ constexpr std::size_t Line = 256;
 constexpr std::size_t LeastSlot = std::size_t{1} << 20;
 /// What reducing everything everywhere may cost at two ranks; the extra traffic grows with the square of the ranks.
 constexpr std::size_t WholeAtTwoRanks = std::size_t{8} << 20;
-/// Rounds after which the host looks how far the device is; it is never more than two laps ahead.
-constexpr std::uint32_t RoundsInALap = 16;
+/// Rounds after which the host looks how far the device is; it is never more than three laps ahead, which at 8 ranks are
+/// some 400 things in a queue that holds 1024.
+constexpr std::uint32_t RoundsInALap = 8;
 
 constexpr std::size_t roundUp(std::size_t bytes)
 {
