@@ -24,6 +24,7 @@ private Q_SLOTS:
     void floatsAreThoseOfTheHost_data();
     void floatsAreThoseOfTheHost();
     void slotsGrowAndStaySmall();
+    void slotsGrowWhileASlowRankReads();
     void subGroupsTakeTheirPart();
     void hostArraysGoTheirOwnWay();
     void placesMustFit();
@@ -228,6 +229,38 @@ void TestDeviceGroups::slotsGrowAndStaySmall()
         QVERIFY2(most[rank] > (std::size_t{3} << 20) && most[rank] <= Budget / 2 + 32'768,
             qPrintable(QString::number(most[rank])));
     }
+}
+
+void TestDeviceGroups::slotsGrowWhileASlowRankReads()
+{
+    const auto results = asDeviceRanks(
+        3, overIpcWith({.slotsOfAllRanks = std::size_t{64} << 20, .messageBytes = 4096}),
+        [](const DeviceRank& rank) -> Result<void> {
+            DevicePlace place(rank.device);
+            std::vector<std::byte*> sums;
+            constexpr std::array<std::int64_t, 4> Counts{200'000, 400'000, 900'000, 1'800'000};
+            for (const std::int64_t count : Counts) { // each time more than there is room for
+                const auto data = holdNumbers(
+                    place, std::vector<std::int32_t>(static_cast<std::size_t>(count), rank.group.rank() + 1));
+                const View view{*data, count, DataType::Int32, Space::Device};
+                if (auto summed = rank.group.allReduce(view, view, Reduction::Sum); !summed) {
+                    return summed;
+                }
+                sums.push_back(*data);
+            }
+            for (std::size_t i = 0; i < sums.size(); ++i) {
+                const auto count = static_cast<std::size_t>(Counts[i]);
+                const auto found = numbersOf<std::int32_t>(rank, place, sums[i], count);
+                if (!found || *found != std::vector<std::int32_t>(count, 6)) {
+                    return found ? Error{"sum " + std::to_string(i) + " is wrong"} : found.error();
+                }
+            }
+            return {};
+        },
+        [](int rank, FakeDeviceOptions& options) {
+            options.slowness = std::chrono::microseconds(rank == 1 ? 20'000 : 0);
+        });
+    QVERIFY2(firstError(results).empty(), firstError(results).c_str());
 }
 
 void TestDeviceGroups::subGroupsTakeTheirPart()
