@@ -70,15 +70,15 @@ Result<void> callAndCheck(const GpuRank& rank, Collective what, DataType type, R
     }
     op.out.data = out.host();
     const std::int64_t wrong = answer.countWrong(op, rank.group.rank());
-    return wrong == 0 ? Result<void>()
-                      : Error{std::string(nameOf(what)) + " " + std::string(nameOf(type)) + " "
-                          + std::string(nameOf(reduction)) + " of " + std::to_string(count) + ": "
-                          + std::to_string(wrong) + " are wrong"};
+    return wrong == 0
+        ? Result<void>()
+        : Error{std::string(nameOf(what)) + " " + std::string(nameOf(type)) + " " + std::string(nameOf(reduction))
+            + " of " + std::to_string(count) + ": " + std::to_string(wrong) + " are wrong"};
 }
 
-constexpr Collective Moving[] = {Collective::Broadcast, Collective::Reduce, Collective::AllReduce, Collective::Gather,
-    Collective::AllGather, Collective::Scatter, Collective::ReduceScatter, Collective::AllToAll,
-    Collective::SendReceive};
+constexpr Collective Moving[]
+    = {Collective::Broadcast, Collective::Reduce, Collective::AllReduce, Collective::Gather, Collective::AllGather,
+        Collective::Scatter, Collective::ReduceScatter, Collective::AllToAll, Collective::SendReceive};
 
 Result<void> everyTypeAndReduction(const GpuRank& rank)
 {
@@ -221,8 +221,9 @@ Result<void> allReduceOf64Megabytes(const GpuRank& rank)
     rank.gpu.zero(*in, Bytes);
     const auto plain = timed(rank, Turns, [&] { return rank.group.allReduce(data, data, Reduction::Sum); });
     const View own{(*array)->own(), Count, DataType::Float32, Space::Device};
-    const auto shared = timed(
-        rank, Turns, [&] { return rank.group.allReduce(own, {nullptr, Count, DataType::Float32}, Reduction::Sum); });
+    const auto shared = timed(rank, Turns, [&] {
+        return rank.group.allReduce(own, {nullptr, Count, DataType::Float32}, Reduction::Sum);
+    });
     const View few{*in, 1, DataType::Float32, Space::Device};
     const auto small = timed(rank, Turns, [&] { return rank.group.allReduce(few, few, Reduction::Sum); });
     // The copy has the GPU to itself: the others wait on the host meanwhile.
@@ -355,7 +356,8 @@ int main(int argc, char** argv)
             report.add("every collective, type and reduction" + among,
                 firstComplaint(asGpuRanks(ranks, way, everyTypeAndReduction)));
             report.add("up to " + std::to_string(largest) + " MB" + among,
-                firstComplaint(asGpuRanks(ranks, way, [&](const GpuRank& rank) { return largeArrays(rank, largest); })));
+                firstComplaint(
+                    asGpuRanks(ranks, way, [&](const GpuRank& rank) { return largeArrays(rank, largest); })));
         }
         for (const int ranks : {2, 4}) {
             report.add("64 MB timed, " + std::to_string(ranks) + " ranks, " + how,

@@ -37,8 +37,8 @@ public:
             std::memset(to, 0, bytes);
         }
     }
-    void reduce(Reduction reduction, DataType type, void* to, std::span<const void* const> inputs,
-        std::int64_t count) override
+    void reduce(
+        Reduction reduction, DataType type, void* to, std::span<const void* const> inputs, std::int64_t count) override
     {
         reduceArrays(reduction, type, to, inputs, count);
     }

@@ -37,7 +37,8 @@ struct Inputs {
     const void* at[comm::MaxRanks];
 };
 
-static_assert(sizeof(cudaIpcMemHandle_t) == sizeof(DeviceHandle) && sizeof(cudaIpcEventHandle_t) == sizeof(DeviceHandle));
+static_assert(
+    sizeof(cudaIpcMemHandle_t) == sizeof(DeviceHandle) && sizeof(cudaIpcEventHandle_t) == sizeof(DeviceHandle));
 
 cudaEvent_t eventOf(DeviceEvent* event)
 {
@@ -167,8 +168,7 @@ public:
         use();
         void* memory = nullptr;
         const std::size_t atLeast = std::max<std::size_t>(bytes, 1);
-        const auto error
-            = m_hasPools ? cudaMallocAsync(&memory, atLeast, m_stream) : cudaMalloc(&memory, atLeast);
+        const auto error = m_hasPools ? cudaMallocAsync(&memory, atLeast, m_stream) : cudaMalloc(&memory, atLeast);
         return error == cudaSuccess ? Result<std::byte*>(static_cast<std::byte*>(memory)) : noMemory(bytes, error);
     }
     void free(std::byte* memory) override
@@ -184,10 +184,9 @@ public:
         void* memory = nullptr;
         const auto error
             = cudaHostAlloc(&memory, std::max<std::size_t>(bytes, 1), cudaHostAllocPortable | cudaHostAllocMapped);
-        return error == cudaSuccess
-            ? Result<std::byte*>(static_cast<std::byte*>(memory))
-            : Error{name() + ": " + std::to_string(bytes) + " bytes of pinned host memory: "
-                + textOf("cudaHostAlloc", error)};
+        return error == cudaSuccess ? Result<std::byte*>(static_cast<std::byte*>(memory))
+                                    : Error{name() + ": " + std::to_string(bytes)
+                                        + " bytes of pinned host memory: " + textOf("cudaHostAlloc", error)};
     }
     void freeHost(std::byte* memory) override
     {
@@ -361,8 +360,8 @@ private:
     {
         for (const Reduction reduction : comm::Reductions) {
             const std::string kernel = "lockstep_" + std::string(nameOf(reduction)) + "_" + std::string(nameOf(type));
-            auto found = comm::isDefined(reduction, type) ? find(library, kernel, kernelOf(reduction, type))
-                                                          : Result<void>();
+            auto found
+                = comm::isDefined(reduction, type) ? find(library, kernel, kernelOf(reduction, type)) : Result<void>();
             if (!found) {
                 return found;
             }
@@ -387,7 +386,8 @@ private:
     {
         use();
         keep("cudaLaunchKernel",
-            cudaLaunchKernel(reinterpret_cast<const void*>(kernel), dim3(blocks), dim3(threads), arguments, 0, m_stream));
+            cudaLaunchKernel(
+                reinterpret_cast<const void*>(kernel), dim3(blocks), dim3(threads), arguments, 0, m_stream));
     }
 
     int m_index;
@@ -405,8 +405,8 @@ private:
     std::string m_failure;
 };
 
-void Gpu::reduce(Reduction reduction, DataType type, void* to, void* also, std::span<const void* const> inputs,
-    std::int64_t count)
+void Gpu::reduce(
+    Reduction reduction, DataType type, void* to, void* also, std::span<const void* const> inputs, std::int64_t count)
 {
     cudaKernel_t& kernel = kernelOf(reduction, type);
     if (kernel == nullptr) {
@@ -420,8 +420,7 @@ void Gpu::reduce(Reduction reduction, DataType type, void* to, void* also, std::
     std::copy(inputs.begin(), inputs.end(), std::begin(from.at));
     int number = static_cast<int>(inputs.size());
     auto elements = static_cast<unsigned long long>(count);
-    const bool areAligned
-        = isAligned(to) && isAligned(also) && std::all_of(inputs.begin(), inputs.end(), isAligned);
+    const bool areAligned = isAligned(to) && isAligned(also) && std::all_of(inputs.begin(), inputs.end(), isAligned);
     unsigned vectorised = areAligned ? 1 : 0;
     const auto each = areAligned ? VectorBytes / comm::sizeOf(type) : 1;
     const auto wanted = (elements / each + ThreadsInABlock) / ThreadsInABlock;
@@ -438,12 +437,13 @@ std::string whyNone(cudaError_t error)
     cudaDriverGetVersion(&driver);
     cudaRuntimeGetVersion(&runtime);
     if (driver == 0) {
-        return "needs an NVIDIA driver, and this machine has none; install it until nvidia-smi lists the GPU, or choose "
+        return "needs an NVIDIA driver, and this machine has none; install it until nvidia-smi lists the GPU, or "
+               "choose "
                "device=cpu";
     }
     if (error == cudaErrorInsufficientDriver) {
-        return "needs a driver for CUDA " + versionText(runtime) + ", and the one here is for CUDA " + versionText(driver)
-            + "; update the driver, or choose device=cpu";
+        return "needs a driver for CUDA " + versionText(runtime) + ", and the one here is for CUDA "
+            + versionText(driver) + "; update the driver, or choose device=cpu";
     }
     if (error == cudaErrorNoDevice) {
         return "is not there: the driver finds no GPU (CUDA_VISIBLE_DEVICES can hide them); choose device=cpu";
@@ -471,8 +471,8 @@ Result<std::shared_ptr<comm::Device>> openGpu(int index)
     const int major = attributeOf(cudaDevAttrComputeCapabilityMajor, index);
     const int minor = attributeOf(cudaDevAttrComputeCapabilityMinor, index);
     if (major < LeastMajor || (major == LeastMajor && minor < LeastMinor)) {
-        return Error{"device: " + name + " has compute capability " + std::to_string(major) + "." + std::to_string(minor)
-            + "; it takes 7.5 (Turing) or later; choose device=cpu"};
+        return Error{"device: " + name + " has compute capability " + std::to_string(major) + "."
+            + std::to_string(minor) + "; it takes 7.5 (Turing) or later; choose device=cpu"};
     }
     std::size_t freeBytes = 0;
     std::size_t allBytes = 0;

@@ -39,8 +39,8 @@ namespace {
 /// The functions of NVRTC that are used, as nvrtc.h declares them; 0 is success.
 struct Nvrtc {
     using Program = void*;
-    int (*create)(Program*, const char* source, const char* name, int headers, const char* const* texts,
-        const char* const* names)
+    int (*create)(
+        Program*, const char* source, const char* name, int headers, const char* const* texts, const char* const* names)
         = nullptr;
     int (*compile)(Program, int options, const char* const* option) = nullptr;
     int (*imageSize)(Program, std::size_t*) = nullptr;
@@ -69,8 +69,9 @@ Result<Nvrtc> loadNvrtc()
         }
     }
     if (library == nullptr) {
-        return Error{"the kernels for the GPU have to be compiled at the start, and libnvrtc.so is not to be found; install "
-                     "the CUDA toolkit or the package nvidia-cuda-nvrtc, or build where there is nvcc"};
+        return Error{
+            "the kernels for the GPU have to be compiled at the start, and libnvrtc.so is not to be found; install "
+            "the CUDA toolkit or the package nvidia-cuda-nvrtc, or build where there is nvcc"};
     }
     Nvrtc nvrtc;
     const bool isWhole = find(library, "nvrtcCreateProgram", nvrtc.create)

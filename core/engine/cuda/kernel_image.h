@@ -1,5 +1,5 @@
-// The kernels of kernels.cu as code for a GPU: built in, if there was nvcc when the program was built, else compiled with
-// NVRTC from the source, which is built in too.
+// The kernels of kernels.cu as code for a GPU: built in, if there was nvcc when the program was built, else compiled
+// with NVRTC from the source, which is built in too.
 #pragma once
 
 #include "base/result.h"

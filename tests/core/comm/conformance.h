@@ -39,7 +39,9 @@ inline void storeNumber(comm::DataType type, std::byte* at, std::int64_t number)
 inline std::int64_t numberAt(int rank, std::int64_t i, comm::Reduction reduction)
 {
     const std::int64_t mixed = rank * 37 + i * 11 + i / 97;
-    return reduction == comm::Reduction::Product ? 1 + mixed % 2 : reduction >= comm::Reduction::BitAnd ? mixed % 128 : mixed % 16;
+    return reduction == comm::Reduction::Product ? 1 + mixed % 2
+        : reduction >= comm::Reduction::BitAnd   ? mixed % 128
+                                                 : mixed % 16;
 }
 
 inline std::int64_t combined(comm::Reduction reduction, std::int64_t a, std::int64_t b)
@@ -94,8 +96,9 @@ struct Case {
 
 inline std::string describe(const Case& c)
 {
-    return std::string(comm::nameOf(c.what)) + " " + std::string(comm::nameOf(c.type)) + " " + std::string(comm::nameOf(c.reduction))
-        + " " + std::to_string(c.count) + " root " + std::to_string(c.root) + (c.inPlace ? " in place" : "");
+    return std::string(comm::nameOf(c.what)) + " " + std::string(comm::nameOf(c.type)) + " "
+        + std::string(comm::nameOf(c.reduction)) + " " + std::to_string(c.count) + " root " + std::to_string(c.root)
+        + (c.inPlace ? " in place" : "");
 }
 
 struct Arrays {
@@ -154,7 +157,8 @@ public:
     /// Room for an array, with these bytes in it; stays as long as the place.
     [[nodiscard]] virtual Result<std::byte*> hold(Bytes bytes) = 0;
     /// Whether there is what is expected, once all that the group has been asked for is done.
-    [[nodiscard]] virtual Result<bool> isThere(comm::Communicator& group, const std::byte* at, const Bytes& expected) = 0;
+    [[nodiscard]] virtual Result<bool> isThere(comm::Communicator& group, const std::byte* at, const Bytes& expected)
+        = 0;
     /// Lets go of all arrays.
     virtual void clear() = 0;
 };
@@ -183,8 +187,8 @@ inline Result<void> tryCase(comm::Communicator& group, const Case& c, bool isAsy
     Arrays arrays = arraysOf(c, group.rank(), group.size());
     const std::int64_t inCount = countOf(arrays.in, c.type);
     const bool isGathering = c.what == comm::Collective::AllGather || c.what == comm::Collective::Gather;
-    const bool takesInput = c.what == comm::Collective::Broadcast
-        || (c.inPlace && arrays.in.size() == arrays.expected.size());
+    const bool takesInput
+        = c.what == comm::Collective::Broadcast || (c.inPlace && arrays.in.size() == arrays.expected.size());
     Bytes before(takesInput ? 0 : arrays.expected.size(), std::byte{0xa5});
     const std::size_t ownAt = static_cast<std::size_t>(group.rank()) * arrays.in.size();
     const bool standsInOutput = !takesInput && c.inPlace && isGathering && !before.empty();

@@ -68,7 +68,7 @@ inline std::vector<Result<void>> asDeviceRanks(int ranks, const OverDevice& over
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
         }
         return done && device->held() != 0 ? Error{"rank " + std::to_string(rank) + " still holds "
-                       + std::to_string(device->held()) + " things of its device"}
+                   + std::to_string(device->held()) + " things of its device"}
                                            : done;
     };
     std::vector<std::jthread> threads;
@@ -100,8 +100,7 @@ public:
         }
         return memory;
     }
-    [[nodiscard]] Result<bool> isThere(
-        comm::Communicator& group, const std::byte* at, const Bytes& expected) override
+    [[nodiscard]] Result<bool> isThere(comm::Communicator& group, const std::byte* at, const Bytes& expected) override
     {
         const auto found = read(group, at, expected.size());
         return found ? Result<bool>(*found == expected) : found.error();

@@ -13,7 +13,8 @@
 
 namespace lockstep::comm {
 
-/// In a file of its own. What is recorded is counted when record() is called, what has happened when the stream is there.
+/// In a file of its own. What is recorded is counted when record() is called, what has happened when the stream is
+/// there.
 struct DeviceEvent {
     struct Shared {
         std::atomic<std::uint64_t> recorded;
@@ -314,7 +315,9 @@ bool FakeDevice::hasHappened(DeviceEvent* event)
 
 void FakeDevice::copy(void* to, const void* from, std::size_t bytes)
 {
-    queue([target = real(to), source = real(from), bytes] { std::memmove(target, source, bytes); });
+    if (bytes > 0) {
+        queue([target = real(to), source = real(from), bytes] { std::memmove(target, source, bytes); });
+    }
 }
 
 void FakeDevice::zero(void* to, std::size_t bytes)
@@ -322,8 +325,8 @@ void FakeDevice::zero(void* to, std::size_t bytes)
     queue([target = real(to), bytes] { std::memset(target, 0, bytes); });
 }
 
-void FakeDevice::reduce(Reduction reduction, DataType type, void* to, void* also,
-    std::span<const void* const> inputs, std::int64_t count)
+void FakeDevice::reduce(
+    Reduction reduction, DataType type, void* to, void* also, std::span<const void* const> inputs, std::int64_t count)
 {
     std::vector<const void*> sources;
     for (const void* input : inputs) {

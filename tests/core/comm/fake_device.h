@@ -1,7 +1,7 @@
-// A device without hardware, for ranks that are threads or processes. Its memory and events are anonymous files that others
-// open; its stream is a thread that does what is queued late, after delays drawn from a seed, so that a wait that is
-// missing gives a wrong result. Memory of the device is not readable by the process that holds its address: what touches
-// it other than through the stream ends with a signal.
+// A device without hardware, for ranks that are threads or processes. Its memory and events are anonymous files that
+// others open; its stream is a thread that does what is queued late, after delays drawn from a seed, so that a wait
+// that is missing gives a wrong result. Memory of the device is not readable by the process that holds its address:
+// what touches it other than through the stream ends with a signal.
 #pragma once
 
 #include "engine/comm/device/device.h"

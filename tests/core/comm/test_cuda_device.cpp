@@ -1,5 +1,5 @@
-// What can be said of the GPU's side without a GPU: the kernels compile for every generation, by nvcc and by NVRTC, and a
-// machine without one is told what it lacks.
+// What can be said of the GPU's side without a GPU: the kernels compile for every generation, by nvcc and by NVRTC, and
+// a machine without one is told what it lacks.
 #include "engine/comm/types.h"
 #include "engine/cuda/cuda_device.h"
 #include "engine/cuda/kernel_image.h"
@@ -88,7 +88,8 @@ void TestCudaDevice::withoutAGpu()
     if (gpu) {
         QCOMPARE((*gpu)->name(), std::string("cuda:0"));
         const auto beyond = cuda::openGpu(1000);
-        QVERIFY(!beyond && beyond.error().message.starts_with("device: cuda:1000 is not there; the GPUs are cuda:0 to "));
+        QVERIFY(
+            !beyond && beyond.error().message.starts_with("device: cuda:1000 is not there; the GPUs are cuda:0 to "));
         return;
     }
     const std::string& why = gpu.error().message;

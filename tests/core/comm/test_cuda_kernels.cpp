@@ -1,6 +1,6 @@
-// The kernels of collectives, run on the host thread by thread, against the host's own reduction: the same bits, for every
-// kind of number, also where arrays do not begin where vectors do. What a GPU does in its own way (the conversions of
-// float16, the clock) is given by the test; tests/gpu has the rest.
+// The kernels of collectives, run on the host thread by thread, against the host's own reduction: the same bits, for
+// every kind of number, also where arrays do not begin where vectors do. What a GPU does in its own way (the
+// conversions of float16, the clock) is given by the test; tests/gpu has the rest.
 #include "engine/comm/reduce.h"
 
 #include <QTest>
@@ -27,12 +27,30 @@ static Three gridDim;
 #define __launch_bounds__(threads)
 #define LOCKSTEP_KERNELS_ON_HOST
 
-inline unsigned __float_as_uint(float value) { return std::bit_cast<unsigned>(value); }
-inline float __uint_as_float(unsigned bits) { return std::bit_cast<float>(bits); }
-inline long long __double_as_longlong(double value) { return std::bit_cast<long long>(value); }
-inline double __longlong_as_double(long long bits) { return std::bit_cast<double>(bits); }
-inline float toFloat(unsigned short half) { return static_cast<float>(std::bit_cast<_Float16>(half)); }
-inline unsigned short toHalf(float number) { return std::bit_cast<unsigned short>(static_cast<_Float16>(number)); }
+inline unsigned __float_as_uint(float value)
+{
+    return std::bit_cast<unsigned>(value);
+}
+inline float __uint_as_float(unsigned bits)
+{
+    return std::bit_cast<float>(bits);
+}
+inline long long __double_as_longlong(double value)
+{
+    return std::bit_cast<long long>(value);
+}
+inline double __longlong_as_double(long long bits)
+{
+    return std::bit_cast<double>(bits);
+}
+inline float toFloat(unsigned short half)
+{
+    return static_cast<float>(std::bit_cast<_Float16>(half));
+}
+inline unsigned short toHalf(float number)
+{
+    return std::bit_cast<unsigned short>(static_cast<_Float16>(number));
+}
 /// A clock that goes on by itself.
 inline unsigned long long nanoseconds()
 {
@@ -54,12 +72,16 @@ namespace {
 using Kernel = void (*)(void*, void*, kernels::Inputs, int, unsigned long long, unsigned);
 
 #define LOCKSTEP_NUMBERS(type)                                                                                         \
-    {kernels::lockstep_sum_##type, kernels::lockstep_product_##type, kernels::lockstep_min_##type,                     \
-        kernels::lockstep_max_##type, nullptr, nullptr, nullptr}
+    {                                                                                                                  \
+        kernels::lockstep_sum_##type, kernels::lockstep_product_##type, kernels::lockstep_min_##type,                  \
+            kernels::lockstep_max_##type, nullptr, nullptr, nullptr                                                    \
+    }
 #define LOCKSTEP_INTEGERS(type)                                                                                        \
-    {kernels::lockstep_sum_##type, kernels::lockstep_product_##type, kernels::lockstep_min_##type,                     \
-        kernels::lockstep_max_##type, kernels::lockstep_band_##type, kernels::lockstep_bor_##type,                     \
-        kernels::lockstep_bxor_##type}
+    {                                                                                                                  \
+        kernels::lockstep_sum_##type, kernels::lockstep_product_##type, kernels::lockstep_min_##type,                  \
+            kernels::lockstep_max_##type, kernels::lockstep_band_##type, kernels::lockstep_bor_##type,                 \
+            kernels::lockstep_bxor_##type                                                                              \
+    }
 
 /// By type, then reduction.
 constexpr Kernel Table[7][7] = {LOCKSTEP_NUMBERS(float32), LOCKSTEP_NUMBERS(float64), LOCKSTEP_NUMBERS(float16),
@@ -142,8 +164,8 @@ void TestCudaKernels::theSameBitsAsOnTheHost()
                 auto* result = reinterpret_cast<std::byte*>(room.data()) + shift;
                 auto* second = reinterpret_cast<std::byte*>(also.data()) + shift;
                 asThreads(2, 64, [&] {
-                    Table[type][reduction](
-                        result, inputs == 2 ? nullptr : second, from, static_cast<int>(inputs), count, isAligned ? 1 : 0);
+                    Table[type][reduction](result, inputs == 2 ? nullptr : second, from, static_cast<int>(inputs),
+                        count, isAligned ? 1 : 0);
                 });
                 std::vector<std::byte> expected(count * element);
                 reduceArrays(static_cast<Reduction>(reduction), dataType, expected.data(), pointers,
@@ -181,9 +203,7 @@ void TestCudaKernels::oneNanKeepsItsPayload()
         const std::array<const void*, 2> pointers{first.data(), second.data()};
         std::array<std::uint32_t, 8> result{};
         std::array<std::uint32_t, 8> expected{};
-        asThreads(1, 1, [&] {
-            Table[0][static_cast<std::size_t>(reduction)](result.data(), nullptr, from, 2, 8, 0);
-        });
+        asThreads(1, 1, [&] { Table[0][static_cast<std::size_t>(reduction)](result.data(), nullptr, from, 2, 8, 0); });
         reduceArrays(reduction, DataType::Float32, expected.data(), pointers, 8);
         QCOMPARE(result, expected);
     }

@@ -16,10 +16,10 @@ namespace {
 
 OverDevice overHost()
 {
-    return [](std::unique_ptr<Communicator>& host, std::shared_ptr<Device> device)
-               -> Result<std::unique_ptr<Communicator>> {
-        return std::unique_ptr<Communicator>(
-            std::make_unique<StagedCommunicator>(std::move(host), std::move(device), StagedOptions{.pieceBytes = 4096}));
+    return [](std::unique_ptr<Communicator>& host,
+               std::shared_ptr<Device> device) -> Result<std::unique_ptr<Communicator>> {
+        return std::unique_ptr<Communicator>(std::make_unique<StagedCommunicator>(
+            std::move(host), std::move(device), StagedOptions{.pieceBytes = 4096}));
     };
 }
 
@@ -39,9 +39,9 @@ void addRows(std::initializer_list<const char*> names, std::initializer_list<int
     QTest::addColumn<int>("what");
     QTest::addColumn<int>("ranks");
     for (const char* name : names) {
-        for (const Collective what : {Collective::Broadcast, Collective::Reduce, Collective::AllReduce,
-                 Collective::Gather, Collective::AllGather, Collective::Scatter, Collective::ReduceScatter,
-                 Collective::AllToAll}) {
+        for (const Collective what :
+            {Collective::Broadcast, Collective::Reduce, Collective::AllReduce, Collective::Gather,
+                Collective::AllGather, Collective::Scatter, Collective::ReduceScatter, Collective::AllToAll}) {
             for (const int ranks : rankCounts) {
                 QTest::addRow("%s, %s, %d ranks", name, std::string(nameOf(what)).c_str(), ranks)
                     << QByteArray(name) << static_cast<int>(what) << ranks;
@@ -121,8 +121,9 @@ void TestDeviceCollectives::everyAlgorithm()
                 if (!data) {
                     return data.error();
                 }
-                if (auto done = algorithm(name.constData())
-                                    ->run(rank.group, {*data, count, DataType::Int64, Space::Device}, reduction, scratch);
+                if (auto done
+                    = algorithm(name.constData())
+                          ->run(rank.group, {*data, count, DataType::Int64, Space::Device}, reduction, scratch);
                     !done) {
                     return done;
                 }
@@ -211,7 +212,8 @@ void TestDeviceCollectives::messagesOfUnequalLength()
                 const auto found = numbersOf<std::int64_t>(rank, place, *got, static_cast<std::size_t>(in));
                 for (std::size_t i = 0; found && i < found->size(); ++i) {
                     if ((*found)[i] != static_cast<std::int64_t>(i) * 3 + turn + (isFirst ? 2000 : 1000)) {
-                        return Error{"number " + std::to_string(i) + " of message " + std::to_string(turn) + " is wrong"};
+                        return Error{
+                            "number " + std::to_string(i) + " of message " + std::to_string(turn) + " is wrong"};
                     }
                 }
             }
@@ -280,8 +282,8 @@ void TestDeviceCollectives::robustRules()
 void TestDeviceCollectives::linksAndWatching()
 {
     // With a link every collective is composed of messages, on the device as on the host.
-    const auto watched = [](std::unique_ptr<Communicator>& host, std::shared_ptr<Device> device)
-        -> Result<std::unique_ptr<Communicator>> {
+    const auto watched = [](std::unique_ptr<Communicator>& host,
+                             std::shared_ptr<Device> device) -> Result<std::unique_ptr<Communicator>> {
         auto inner = overIpc(host, std::move(device), smallSlots());
         if (!inner) {
             return inner;
@@ -294,9 +296,9 @@ void TestDeviceCollectives::linksAndWatching()
     };
     const auto results = asDeviceRanks(3, watched, [](const DeviceRank& rank) -> Result<void> {
         DevicePlace place(rank.device);
-        for (const Collective what : {Collective::Broadcast, Collective::Reduce, Collective::AllReduce,
-                 Collective::Gather, Collective::AllGather, Collective::Scatter, Collective::ReduceScatter,
-                 Collective::AllToAll}) {
+        for (const Collective what :
+            {Collective::Broadcast, Collective::Reduce, Collective::AllReduce, Collective::Gather,
+                Collective::AllGather, Collective::Scatter, Collective::ReduceScatter, Collective::AllToAll}) {
             const Case c{what, DataType::Float32, Reduction::Sum, 2001, 1, false};
             if (auto right = tryCase(rank.group, c, false, place); !right) {
                 return right;

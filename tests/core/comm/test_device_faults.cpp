@@ -32,8 +32,7 @@ struct Rank {
 
 using Body = std::function<Result<void>(const Rank&)>;
 
-std::vector<Ending> asDeviceProcesses(
-    int ranks, std::chrono::milliseconds timeout, bool spinsOnFlags, const Body& body)
+std::vector<Ending> asDeviceProcesses(int ranks, std::chrono::milliseconds timeout, bool spinsOnFlags, const Body& body)
 {
     return asProcesses(ranks, [&, name = uniqueName()](int number) -> Result<void> {
         auto host = joinByName(name, number, ranks, {.timeout = timeout});
@@ -108,8 +107,8 @@ void TestDeviceFaults::aKilledRankIsNamed()
         });
         for (int rank = 0; rank < 3; ++rank) {
             const Ending& ending = endings[static_cast<std::size_t>(rank)];
-            QVERIFY2(rank == victim ? WIFSIGNALED(ending.status) : names(ending, "all_reduce", victim),
-                ending.text.c_str());
+            QVERIFY2(
+                rank == victim ? WIFSIGNALED(ending.status) : names(ending, "all_reduce", victim), ending.text.c_str());
         }
         QVERIFY2(clock.elapsed() < 3000, qPrintable(QString::number(clock.elapsed())));
     }
@@ -144,8 +143,8 @@ void TestDeviceFaults::aRankThatDiesWithWorkQueuedIsNamed()
         });
         for (int rank = 0; rank < 3; ++rank) {
             const Ending& ending = endings[static_cast<std::size_t>(rank)];
-            QVERIFY2(rank == victim ? WIFSIGNALED(ending.status) : names(ending, "all_reduce", victim),
-                ending.text.c_str());
+            QVERIFY2(
+                rank == victim ? WIFSIGNALED(ending.status) : names(ending, "all_reduce", victim), ending.text.c_str());
         }
         QVERIFY2(clock.elapsed() < 3000, qPrintable(QString::number(clock.elapsed())));
     }
@@ -178,7 +177,8 @@ void TestDeviceFaults::aSenderThatDiesIsNamed()
             const View view = rank.array(100'000);
             if (rank.number == 1) {
                 rank.device.setSlowness(hasQueued ? std::chrono::microseconds(10min) : 0us);
-                const auto sent = hasQueued ? rank.group.send({view.data, 10, view.type, view.space}, 0) : Result<void>();
+                const auto sent
+                    = hasQueued ? rank.group.send({view.data, 10, view.type, view.space}, 0) : Result<void>();
                 ::kill(getpid(), sent ? SIGKILL : SIGTERM);
             }
             auto done = hasQueued ? rank.group.receive({view.data, 10, view.type, view.space}, 1)
@@ -223,8 +223,7 @@ void TestDeviceFaults::aFlagThatNeverComes()
         return done ? rank.group.finish() : done;
     });
     for (const Ending& ending : endings) {
-        QCOMPARE(ending.text,
-            std::string("all_reduce: the work of rank 1 has not come on the device within 1 s"));
+        QCOMPARE(ending.text, std::string("all_reduce: the work of rank 1 has not come on the device within 1 s"));
     }
 }
 
@@ -236,8 +235,8 @@ void TestDeviceFaults::disagreementIsToldEveryRank_data()
     const QByteArray start = "the ranks do not call the same: rank 0 calls all_reduce of 8 float32 in the GPU's memory "
                              "(sum), rank 2 calls all_reduce of ";
     QTest::newRow("count") << 7 << false << start + "7 float32 in the GPU's memory (sum)";
-    QTest::newRow("so much that slots would grow") << 900'000 << false
-                                                   << start + "900000 float32 in the GPU's memory (sum)";
+    QTest::newRow("so much that slots would grow")
+        << 900'000 << false << start + "900000 float32 in the GPU's memory (sum)";
     QTest::newRow("on the host") << 8 << true << start + "8 float32 (sum)";
 }
 

@@ -1,5 +1,5 @@
-// What ranks that share a device keep there: arrays that they share, slots that grow and are reused while a slow rank still
-// reads them, sub-groups' part of it; and what happens where a device cannot be shared.
+// What ranks that share a device keep there: arrays that they share, slots that grow and are reused while a slow rank
+// still reads them, sub-groups' part of it; and what happens where a device cannot be shared.
 #include "core/comm/device_group.h"
 #include "engine/comm/reduce.h"
 
@@ -83,7 +83,9 @@ void TestDeviceGroups::sharedArrays()
             }
             return {};
         },
-        [](int rank, FakeDeviceOptions& options) { options.slowness = std::chrono::microseconds(rank == 1 ? 500 : 0); });
+        [](int rank, FakeDeviceOptions& options) {
+            options.slowness = std::chrono::microseconds(rank == 1 ? 500 : 0);
+        });
     QVERIFY2(firstError(results).empty(), firstError(results).c_str());
 }
 
@@ -111,7 +113,8 @@ void TestDeviceGroups::aSlowRankIsNotOverwritten()
             const std::size_t bytes = static_cast<std::size_t>(count) * sizeof(std::int32_t);
             for (int step = 0; step < 20; ++step) {
                 const int number = step * 100 + rank.group.rank();
-                const auto data = holdNumbers(place, std::vector<std::int32_t>(static_cast<std::size_t>(count), number));
+                const auto data
+                    = holdNumbers(place, std::vector<std::int32_t>(static_cast<std::size_t>(count), number));
                 const View view{*data, count, DataType::Int32, Space::Device};
                 if (auto summed = rank.group.allReduce(view, view, Reduction::Sum); !summed) {
                     return summed;
@@ -183,8 +186,8 @@ void TestDeviceGroups::floatsAreThoseOfTheHost()
     for (std::size_t rank = 0; rank < Ranks; ++rank) {
         for (std::size_t at = 0; at < given[rank].size(); ++at) {
             // No infinities and NaNs: the top byte of a number stays below theirs.
-            given[rank][at] = static_cast<std::byte>(at % sizeOf(dataType) == sizeOf(dataType) - 1 ? random() % 0x40
-                                                                                                   : random() % 256);
+            given[rank][at] = static_cast<std::byte>(
+                at % sizeOf(dataType) == sizeOf(dataType) - 1 ? random() % 0x40 : random() % 256);
         }
         pointers[rank] = given[rank].data();
     }
@@ -209,8 +212,8 @@ void TestDeviceGroups::slotsGrowAndStaySmall()
     constexpr std::size_t Budget = std::size_t{8} << 20;
     std::array<std::size_t, 2> most{};
     std::array<std::size_t, 2> atFirst{};
-    const auto results = asDeviceRanks(2, overIpcWith({.slotsOfAllRanks = Budget, .messageBytes = 4096}),
-        [&](const DeviceRank& rank) -> Result<void> {
+    const auto results = asDeviceRanks(
+        2, overIpcWith({.slotsOfAllRanks = Budget, .messageBytes = 4096}), [&](const DeviceRank& rank) -> Result<void> {
             const auto own = static_cast<std::size_t>(rank.group.rank());
             atFirst[own] = rank.device.mostShared();
             DevicePlace place(rank.device);
@@ -267,8 +270,8 @@ void TestDeviceGroups::subGroupsTakeTheirPart()
 {
     constexpr std::size_t Budget = std::size_t{8} << 20;
     std::array<std::size_t, 4> most{};
-    const auto results = asDeviceRanks(4, overIpcWith({.slotsOfAllRanks = Budget, .messageBytes = 4096}),
-        [&](const DeviceRank& rank) -> Result<void> {
+    const auto results = asDeviceRanks(
+        4, overIpcWith({.slotsOfAllRanks = Budget, .messageBytes = 4096}), [&](const DeviceRank& rank) -> Result<void> {
             auto half = rank.group.split(rank.group.rank() % 2, 0);
             if (!half) {
                 return half.error();
@@ -323,8 +326,9 @@ void TestDeviceGroups::placesMustFit()
         return group.allReduce(view, view, Reduction::Sum);
     });
     QCOMPARE(firstError(hosts),
-        std::string("all_reduce: the array is in a GPU's memory, which this group of ranks over shm does not move; give it "
-                    "in the host's memory, or choose comm.backend=auto"));
+        std::string(
+            "all_reduce: the array is in a GPU's memory, which this group of ranks over shm does not move; give it "
+            "in the host's memory, or choose comm.backend=auto"));
 }
 
 void TestDeviceGroups::whereNothingCanBeShared()

@@ -23,16 +23,16 @@ using Bring = std::function<Result<void>(const View& gathered)>;
 
 Bring combining(Communicator& group, View data, const Combine& combine, Scratch& scratch)
 {
-    return [&group, data, &combine, &scratch](const View& gathered) {
-        return combineGathered(group, data, combine, gathered, scratch);
-    };
+    return [&group, data, &combine, &scratch](
+               const View& gathered) { return combineGathered(group, data, combine, gathered, scratch); };
 }
 
 Bring reducing(Communicator& group, View data, Reduction reduction)
 {
     return [&group, data, reduction](const View& gathered) -> Result<void> {
-        group.memory(data.space)->reduce(reduction, data.type, data.data,
-            arraysIn(gathered.bytes(), data.byteCount(), group.size()), data.count);
+        group.memory(data.space)
+            ->reduce(reduction, data.type, data.data, arraysIn(gathered.bytes(), data.byteCount(), group.size()),
+                data.count);
         return {};
     };
 }

@@ -5,8 +5,8 @@
 
 namespace lockstep::comm {
 
-/// to = combine of the size() arrays in `gathered`, by rank. Out of a device's memory they are brought to the host's, and
-/// the result back.
+/// to = combine of the size() arrays in `gathered`, by rank. Out of a device's memory they are brought to the host's,
+/// and the result back.
 [[nodiscard]] Result<void> combineGathered(
     Communicator& group, const View& to, const Combine& combine, const View& gathered, Scratch& scratch);
 

@@ -4,9 +4,9 @@
 // Whatever is queued returns at once and has no error of its own: the first thing that fails is kept, nothing that is
 // queued after it counts, and state() tells it. Nothing here waits for the device unless it says so.
 //
-// Of events, what the collectives rely on: wait() is for the last record() of that event that was *called*, in whichever
-// process, before wait() was called; records called later do not concern it. Of an event never recorded there is nothing
-// to wait for.
+// Of events, what the collectives rely on: wait() is for the last record() of that event that was *called*, in
+// whichever process, before wait() was called; records called later do not concern it. Of an event never recorded there
+// is nothing to wait for.
 #pragma once
 
 #include "base/result.h"
@@ -40,12 +40,12 @@ public:
     [[nodiscard]] virtual std::string name() const = 0;
     [[nodiscard]] virtual std::size_t memoryBytes() const = 0;
 
-    /// The stream on which things are queued from now on, as the device's library has it; null for its default one. What
-    /// was queued before comes before what is queued from now on.
+    /// The stream on which things are queued from now on, as the device's library has it; null for its default one.
+    /// What was queued before comes before what is queued from now on.
     virtual void setStream(void* stream) = 0;
 
-    /// Memory that others can open, aligned to 256 bytes; contents undefined. These may wait for the device, so they are
-    /// called only while nothing waits for a peer.
+    /// Memory that others can open, aligned to 256 bytes; contents undefined. These may wait for the device, so they
+    /// are called only while nothing waits for a peer.
     [[nodiscard]] virtual Result<std::byte*> allocateShared(std::size_t bytes) = 0;
     virtual void freeShared(std::byte* memory) = 0;
     /// Of the beginning of what allocateShared() gave.
@@ -90,16 +90,17 @@ public:
         const std::uint32_t* stop = nullptr; ///< host memory; ends the wait once it is not 0
         std::uint32_t* missing = nullptr; ///< host memory; set to 1 + the number of a flag that has not come in time
     };
-    /// What is queued from now on waits for the flags, with a kernel that looks at them all the time. Only where kernels of
-    /// several processes run at once (under MPS): elsewhere it would keep the others from running until its limit.
+    /// What is queued from now on waits for the flags, with a kernel that looks at them all the time. Only where
+    /// kernels of several processes run at once (under MPS): elsewhere it would keep the others from running until its
+    /// limit.
     virtual void waitForFlags(const FlagWait& wait) = 0;
 
     /// Whether all that was queued is done; asks and returns.
     [[nodiscard]] virtual bool isIdle() = 0;
     /// The first failure.
     [[nodiscard]] virtual Result<void> state() const = 0;
-    /// A peer will never come, so what waits for it never ends: from now on nothing is given back, because that could wait
-    /// as well. The process has to end.
+    /// A peer will never come, so what waits for it never ends: from now on nothing is given back, because that could
+    /// wait as well. The process has to end.
     virtual void abandon() = 0;
 };
 

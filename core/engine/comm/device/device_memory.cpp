@@ -40,8 +40,8 @@ public:
             m_device->zero(to, bytes);
         }
     }
-    void reduce(Reduction reduction, DataType type, void* to, std::span<const void* const> inputs,
-        std::int64_t count) override
+    void reduce(
+        Reduction reduction, DataType type, void* to, std::span<const void* const> inputs, std::int64_t count) override
     {
         if (count > 0) {
             m_device->reduce(reduction, type, to, nullptr, inputs, count);

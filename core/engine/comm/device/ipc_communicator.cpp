@@ -14,8 +14,8 @@ constexpr std::size_t Line = 256;
 constexpr std::size_t LeastSlot = std::size_t{1} << 20;
 /// What reducing everything everywhere may cost at two ranks; the extra traffic grows with the square of the ranks.
 constexpr std::size_t WholeAtTwoRanks = std::size_t{8} << 20;
-/// Rounds after which the host looks how far the device is; it is never more than three laps ahead, which at 8 ranks are
-/// some 400 things in a queue that holds 1024.
+/// Rounds after which the host looks how far the device is; it is never more than three laps ahead, which at 8 ranks
+/// are some 400 things in a queue that holds 1024.
 constexpr std::uint32_t RoundsInALap = 8;
 
 constexpr std::size_t roundUp(std::size_t bytes)
@@ -135,7 +135,7 @@ Result<void> IpcCommunicator::makeRoomFor(const Operation& op, OperationTimes& t
         return met;
     }
     if (auto grown = growSlots(wanted); !grown) {
-        return m_host.meeting().breakGroup(std::string(nameOf(op.what)) + ": " + grown.error().message);
+        return failed(op.what, grown.error());
     }
     return m_host.begin(op, times, -1);
 }
@@ -209,7 +209,8 @@ Result<void> IpcCommunicator::round(const Operation& op)
 /// called, is enough.
 Result<void> IpcCommunicator::roundByFlags(const Operation& op)
 {
-    const auto flagOf = [&](int r) { return reinterpret_cast<std::uint32_t*>(m_flags.of[static_cast<std::size_t>(r)]); };
+    const auto flagOf
+        = [&](int r) { return reinterpret_cast<std::uint32_t*>(m_flags.of[static_cast<std::size_t>(r)]); };
     m_device->setFlag(flagOf(rank()), m_round);
     if (!m_hasMet) {
         m_hasMet = true;
@@ -291,8 +292,8 @@ std::int32_t IpcCommunicator::sharedArrayOf(const Operation& op) const
     return -1;
 }
 
-/// Each rank reduces its share straight from all ranks' arrays into the common result: nothing is copied. After the second
-/// round every stream is past everyone's reading, so the arrays may be written again, and the result is whole.
+/// Each rank reduces its share straight from all ranks' arrays into the common result: nothing is copied. After the
+/// second round every stream is past everyone's reading, so the arrays may be written again, and the result is whole.
 Result<void> IpcCommunicator::allReduceShared(const Operation& op, IpcArray& array)
 {
     if (auto met = round(op); !met) {
@@ -306,7 +307,8 @@ Result<void> IpcCommunicator::allReduceShared(const Operation& op, IpcArray& arr
     }
     if (own.size > 0) {
         m_device->reduce(op.reduction, op.in.type, array.result() + own.begin, nullptr,
-            {inputs.data(), static_cast<std::size_t>(size())}, static_cast<std::int64_t>(own.size / sizeOf(op.in.type)));
+            {inputs.data(), static_cast<std::size_t>(size())},
+            static_cast<std::int64_t>(own.size / sizeOf(op.in.type)));
     }
     if (auto met = round(op); !met) {
         return met;
@@ -327,8 +329,8 @@ IpcCommunicator::Piece IpcCommunicator::shareOf(int rank, const Piece& piece) co
     return {piece.begin + first, last - first};
 }
 
-/// Reduce-scatter and all-gather (or gather) of one piece after the other, the gathering of a piece in the same round as
-/// the scattering of the next. A slot holds the other ranks' shares, one behind the other, without the rank's own.
+/// Reduce-scatter and all-gather (or gather) of one piece after the other, the gathering of a piece in the same round
+/// as the scattering of the next. A slot holds the other ranks' shares, one behind the other, without the rank's own.
 Result<void> IpcCommunicator::reduceInParts(const Operation& op)
 {
     const std::size_t bytes = op.in.byteCount();
@@ -388,9 +390,8 @@ Result<void> IpcCommunicator::reduceScatter(const Operation& op)
         const std::size_t size = std::min(atOnce, bytes - begin);
         const std::size_t stride = roundUp(size);
         // A slot has no part for its own rank.
-        const auto placeOf = [stride](std::size_t part, std::size_t giver) {
-            return stride * (part > giver ? part - 1 : part);
-        };
+        const auto placeOf
+            = [stride](std::size_t part, std::size_t giver) { return stride * (part > giver ? part - 1 : part); };
         std::array<const void*, MaxRanks> inputs{};
         for (std::size_t r = 0; r < ranks; ++r) {
             const std::byte* mine = op.in.bytes() + r * bytes + begin;
@@ -458,9 +459,8 @@ Result<void> IpcCommunicator::scatterOrExchange(const Operation& op)
     do {
         const std::size_t size = std::min(atOnce, bytes - begin);
         const std::size_t stride = roundUp(size);
-        const auto placeOf = [stride](std::size_t part, std::size_t giver) {
-            return stride * (part > giver ? part - 1 : part);
-        };
+        const auto placeOf
+            = [stride](std::size_t part, std::size_t giver) { return stride * (part > giver ? part - 1 : part); };
         std::array<const std::byte*, MaxRanks> slots{};
         for (std::size_t r = 0; r < ranks; ++r) {
             if (gives && r != own) {

@@ -2,10 +2,11 @@
 // the device itself, through slots that the processes have opened to each other. Everything that does not need the
 // device (arrays of the host, meetings, comparing calls, noticing deaths) stays with the ranks' shared memory.
 //
-// The pattern is that of shm: every rank copies what it gives into its own slot, all come together, every rank reads what
-// it needs from the others' slots. Here "copies" and "reads" are queued on each rank's stream, and coming together is
-// two things: each rank records its event on its stream and then meets the others on the host, which says only that all
-// have *queued*; after that each stream is made to wait for all the others' events. The host never waits for the device.
+// The pattern is that of shm: every rank copies what it gives into its own slot, all come together, every rank reads
+// what it needs from the others' slots. Here "copies" and "reads" are queued on each rank's stream, and coming together
+// is two things: each rank records its event on its stream and then meets the others on the host, which says only that
+// all have *queued*; after that each stream is made to wait for all the others' events. The host never waits for the
+// device.
 //
 // Why this is safe with two parities of slots and events, and no event for "has read":
 // - A record() is called before the meeting of its round and the wait()s for it after that, so a wait is for the right
@@ -15,7 +16,8 @@
 //   of round k+1 comes, on its stream, after all it read in round k. So past the events of round k+1 a stream may write
 //   what was read in round k: the slot of the same parity, in round k+2. Results for others (`made`), which are
 //   written after the events of one round and read after those of the next, are two rounds apart in the same way.
-// - Whatever waits on the device waits for something that was queued earlier than itself, so no two streams can wait for
+// - Whatever waits on the device waits for something that was queued earlier than itself, so no two streams can wait
+// for
 //   each other, whatever the messages between single pairs of ranks do.
 #pragma once
 
@@ -28,13 +30,13 @@
 namespace lockstep::comm {
 
 struct IpcOptions {
-    /// Of the device's memory, for the slots of all ranks together; 0: an eighth of it, at most 512 MiB. A sub-group takes
-    /// as much a rank.
+    /// Of the device's memory, for the slots of all ranks together; 0: an eighth of it, at most 512 MiB. A sub-group
+    /// takes as much a rank.
     std::size_t slotsOfAllRanks = 0;
     /// For one message under way between two ranks; twice that is taken for each pair of ranks that do send.
     std::size_t messageBytes = std::size_t{8} << 20;
-    /// Arrays up to here are reduced whole by every rank, which takes one meeting instead of two; 0: as long as that costs
-    /// little more memory traffic (8 MiB at 2 ranks, 512 KiB at 8).
+    /// Arrays up to here are reduced whole by every rank, which takes one meeting instead of two; 0: as long as that
+    /// costs little more memory traffic (8 MiB at 2 ranks, 512 KiB at 8).
     std::size_t reduceWholeBelow = 0;
     /// Wait with kernels that look at flags instead of with events. Only under MPS, where kernels of several processes
     /// run at once.
@@ -42,7 +44,8 @@ struct IpcOptions {
 };
 
 /// Makes a communicator of arrays on the device out of one over shared memory (joinByName, joinRegion), which it takes
-/// over. All ranks call it. Where the device cannot be shared, every rank gets the same error, and `host` stays as it was.
+/// over. All ranks call it. Where the device cannot be shared, every rank gets the same error, and `host` stays as it
+/// was.
 [[nodiscard]] Result<std::unique_ptr<Communicator>> overIpc(
     std::unique_ptr<Communicator>& host, std::shared_ptr<Device> device, const IpcOptions& options);
 

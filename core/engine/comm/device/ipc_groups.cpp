@@ -162,7 +162,7 @@ Result<void> IpcCommunicator::open()
     }
     m_pages = std::move(*pages);
     m_slotsOfAllRanks = m_options.slotsOfAllRanks != 0 ? m_options.slotsOfAllRanks
-                                                      : std::min(MostForSlots, m_device->memoryBytes() / 8);
+                                                       : std::min(MostForSlots, m_device->memoryBytes() / 8);
     const auto ranks = static_cast<std::size_t>(size());
     // Two parities of what is given and of what is made, which is a rank's share of the former.
     page(rank()).limit = m_slotsOfAllRanks / ranks / 2 / ranks * std::max<std::size_t>(1, ranks - 1) / Line * Line;
@@ -234,8 +234,8 @@ Result<std::unique_ptr<SharedArray>> IpcCommunicator::share(std::size_t bytes, S
     }
     const auto odd = std::find_if(wanted.begin(), wanted.end(), [&](std::int64_t each) { return each != wanted[0]; });
     if (odd != wanted.end()) {
-        return m_host.meeting().breakGroup("a shared array: rank 0 wants " + std::to_string(wanted[0])
-            + " bytes, rank " + std::to_string(odd - wanted.begin()) + " " + std::to_string(*odd));
+        return m_host.meeting().breakGroup("a shared array: rank 0 wants " + std::to_string(wanted[0]) + " bytes, rank "
+            + std::to_string(odd - wanted.begin()) + " " + std::to_string(*odd));
     }
     const std::size_t stride = std::max(Line, (bytes + Line - 1) / Line * Line);
     auto memory = shareMemory(rank() == 0 ? (1 + SharedArray::Results) * stride : stride);
@@ -258,7 +258,8 @@ Result<std::unique_ptr<Communicator>> IpcCommunicator::split(int color, int key)
     }
     // As much a rank as here, so that groups of all sizes together stay small.
     IpcOptions options = m_options;
-    options.slotsOfAllRanks = m_slotsOfAllRanks / static_cast<std::size_t>(size()) * static_cast<std::size_t>((*part)->size());
+    options.slotsOfAllRanks
+        = m_slotsOfAllRanks / static_cast<std::size_t>(size()) * static_cast<std::size_t>((*part)->size());
     return overIpc(*part, m_device, options);
 }
 
@@ -266,8 +267,7 @@ Result<void> IpcCommunicator::stateOfDevice()
 {
     const std::string name(nameOf(m_last));
     if (const auto state = m_device->state(); !state) {
-        return m_host.meeting().breakGroup(
-            name + ": rank " + std::to_string(rank()) + ": " + state.error().message);
+        return m_host.meeting().breakGroup(name + ": rank " + std::to_string(rank()) + ": " + state.error().message);
     }
     const std::uint32_t missing = m_missing != nullptr ? std::atomic_ref(*m_missing).load() : 0;
     if (missing != 0) {
@@ -286,6 +286,19 @@ Result<void> IpcCommunicator::poll()
         return done;
     }
     return stateOfDevice();
+}
+
+Error IpcCommunicator::failed(Collective what, const Error& cause)
+{
+    // What a process had opened to others goes with it, a little before it can be seen that it is gone.
+    const auto end = Clock::now() + TimeToCalmDown;
+    while (Clock::now() < end && m_host.meeting().state()) {
+        if (const std::string dead = m_host.meeting().whoHasDied(); !dead.empty()) {
+            return m_host.meeting().breakGroup(std::string(nameOf(what)) + ": " + dead);
+        }
+        std::this_thread::sleep_for(milliseconds(5));
+    }
+    return m_host.meeting().breakGroup(std::string(nameOf(what)) + ": " + cause.message);
 }
 
 Result<void> IpcCommunicator::settle()

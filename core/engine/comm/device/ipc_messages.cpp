@@ -1,10 +1,11 @@
-// Messages between two ranks that share a device. The sender owns two places; it fills one on its stream, records an event
-// and says in the host's memory that it has; the receiver's stream waits for that event, copies the piece out, records an
-// event of its own, and says so, and then the sender may use the place again once its stream has waited for that. Each
-// place has its own two events; as with rounds, a record is called before the wait for it, and not again before that.
+// Messages between two ranks that share a device. The sender owns two places; it fills one on its stream, records an
+// event and says in the host's memory that it has; the receiver's stream waits for that event, copies the piece out,
+// records an event of its own, and says so, and then the sender may use the place again once its stream has waited for
+// that. Each place has its own two events; as with rounds, a record is called before the wait for it, and not again
+// before that.
 //
-// A rank puts and gets one piece of each in turns. It waits on the host for a put only until the receiver has queued the
-// piece before the last, so in a ring of exchanges everyone gets on.
+// A rank puts and gets one piece of each in turns. It waits on the host for a put only until the receiver has queued
+// the piece before the last, so in a ring of exchanges everyone gets on.
 #include "engine/comm/device/ipc_ranks.h"
 
 #include <algorithm>
@@ -54,7 +55,7 @@ Result<void> IpcCommunicator::put(const Operation& op, std::size_t begin, std::s
     const IpcChannel& theirs = page(op.to).channel(rank());
     if (pair.memory == nullptr) {
         if (auto opened = openOutbox(op.to); !opened) {
-            return m_host.meeting().breakGroup("send_recv: rank " + std::to_string(rank()) + ": " + opened.error().message);
+            return failed(op.what, {"rank " + std::to_string(rank()) + ": " + opened.error().message});
         }
     }
     const std::uint64_t number = mine.put.load();
@@ -68,7 +69,7 @@ Result<void> IpcCommunicator::put(const Operation& op, std::size_t begin, std::s
             return idle;
         }
         if (auto opened = openEvents(pair.taken, theirs.taken); !opened) {
-            return m_host.meeting().breakGroup("send_recv: rank " + std::to_string(rank()) + ": " + opened.error().message);
+            return failed(op.what, {"rank " + std::to_string(rank()) + ": " + opened.error().message});
         }
         m_device->wait(pair.taken[place]);
     }
@@ -98,7 +99,7 @@ Result<void> IpcCommunicator::get(const Operation& op, std::size_t begin, std::s
     }
     if (pair.memory == nullptr) {
         if (auto opened = openInbox(op.from); !opened) {
-            return m_host.meeting().breakGroup("send_recv: rank " + std::to_string(rank()) + ": " + opened.error().message);
+            return failed(op.what, {"rank " + std::to_string(rank()) + ": " + opened.error().message});
         }
     }
     m_device->wait(pair.filled[place]);
@@ -109,8 +110,7 @@ Result<void> IpcCommunicator::get(const Operation& op, std::size_t begin, std::s
     return {};
 }
 
-Result<void> IpcCommunicator::createEvents(
-    std::array<DeviceEvent*, 2>& events, std::array<DeviceHandle, 2>& handles)
+Result<void> IpcCommunicator::createEvents(std::array<DeviceEvent*, 2>& events, std::array<DeviceHandle, 2>& handles)
 {
     for (std::size_t i = 0; i < events.size(); ++i) {
         const auto event = m_device->createEvent();

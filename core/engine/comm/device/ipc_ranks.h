@@ -1,5 +1,5 @@
-// The communicator over a device's shared memory as a class: ipc_communicator.cpp has its collectives, ipc_groups.cpp how
-// ranks come to share a device, ipc_messages.cpp messages between two. Private to this folder; users call
+// The communicator over a device's shared memory as a class: ipc_communicator.cpp has its collectives, ipc_groups.cpp
+// how ranks come to share a device, ipc_messages.cpp messages between two. Private to this folder; users call
 // ipc_communicator.h.
 #pragma once
 
@@ -69,8 +69,8 @@ private:
     /// All have queued what they do in this round, and this rank's stream goes on after it.
     Result<void> round(const Operation& op);
     Result<void> roundByFlags(const Operation& op);
-    /// Keeps the host from running more than a few rounds ahead of the device: the device's queue is finite, and to queue
-    /// into a full one behind a dead peer would wait for ever.
+    /// Keeps the host from running more than a few rounds ahead of the device: the device's queue is finite, and to
+    /// queue into a full one behind a dead peer would wait for ever.
     Result<void> stayClose(const Operation& op);
     [[nodiscard]] Piece shareOf(int rank, const Piece& piece) const;
     [[nodiscard]] std::byte* given(int rank) const;
@@ -97,6 +97,8 @@ private:
     Result<void> makeRoomFor(const Operation& op, OperationTimes& times);
     /// Waits until the device has done everything.
     Result<void> poll();
+    /// Breaks the group because of what failed here, or because of a rank's death, if that is why it failed.
+    [[nodiscard]] Error failed(Collective what, const Error& cause);
     [[nodiscard]] Result<void> stateOfDevice();
     /// After an error: ends what can be ended, and gives the device up if what it waits for will never come.
     void giveUp();
@@ -131,7 +133,8 @@ private:
     Collective m_last = Collective::Barrier; ///< what an error found later is put down to
 };
 
-/// An array that each rank has of its own in the device's memory and the others have opened, with two results at rank 0.
+/// An array that each rank has of its own in the device's memory and the others have opened, with two results at rank
+/// 0.
 class IpcArray {
 public:
     IpcArray(OpenedMemory memory, int rank, std::size_t bytes, std::size_t stride)

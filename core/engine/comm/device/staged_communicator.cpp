@@ -115,8 +115,7 @@ Result<std::unique_ptr<Communicator>> StagedCommunicator::split(int color, int k
     if (!part || *part == nullptr) {
         return part;
     }
-    return std::unique_ptr<Communicator>(
-        std::make_unique<StagedCommunicator>(std::move(*part), m_device, m_options));
+    return std::unique_ptr<Communicator>(std::make_unique<StagedCommunicator>(std::move(*part), m_device, m_options));
 }
 
 Result<void> StagedCommunicator::settle()
@@ -180,14 +179,14 @@ Result<void> StagedCommunicator::execute(const Operation& op, OperationTimes& ti
         times = m_host->lastTimes();
         return done;
     }
-    const bool canBeCut = op.what == Collective::Broadcast || op.what == Collective::Reduce
-        || op.what == Collective::AllReduce;
+    const bool canBeCut
+        = op.what == Collective::Broadcast || op.what == Collective::Reduce || op.what == Collective::AllReduce;
     auto done = canBeCut ? inPieces(op, times) : whole(op, times);
     return done ? m_device->state() : done;
 }
 
-/// Two places take turns. What comes out of the device into one of them is queued behind what went back from there before,
-/// so when it has come the place is the host's alone.
+/// Two places take turns. What comes out of the device into one of them is queued behind what went back from there
+/// before, so when it has come the place is the host's alone.
 Result<void> StagedCommunicator::inPieces(const Operation& op, OperationTimes& times)
 {
     const bool isGiver = gives(op, rank());
@@ -221,11 +220,8 @@ Result<void> StagedCommunicator::inPieces(const Operation& op, OperationTimes& t
             return come;
         }
         const View staged{*places + place * atOnce, static_cast<std::int64_t>(size / sizeOf(type)), type};
-        if (auto done = m_host->run({.what = op.what,
-                .in = staged,
-                .out = staged,
-                .reduction = op.reduction,
-                .root = op.root});
+        if (auto done
+            = m_host->run({.what = op.what, .in = staged, .out = staged, .reduction = op.reduction, .root = op.root});
             !done) {
             return done;
         }

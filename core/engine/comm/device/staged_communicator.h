@@ -1,7 +1,7 @@
-// Arrays in a device's memory over a communicator that moves the host's alone (Gloo, MPI, shared memory): each is copied
-// into host memory that the device reaches by itself, sent from there, and copied back. Where an array can be cut by
-// elements (broadcast, reduce, all_reduce) this goes piece by piece, and the next piece comes out of the device while this
-// one is being sent.
+// Arrays in a device's memory over a communicator that moves the host's alone (Gloo, MPI, shared memory): each is
+// copied into host memory that the device reaches by itself, sent from there, and copied back. Where an array can be
+// cut by elements (broadcast, reduce, all_reduce) this goes piece by piece, and the next piece comes out of the device
+// while this one is being sent.
 //
 // An operation waits on the host until what it sends has left the device; that the result is back on the device is
 // queued, as always.

@@ -41,6 +41,8 @@ public:
     [[nodiscard]] std::chrono::milliseconds timeout() const { return m_timeout; }
     /// An error once the group is broken or a rank has died; asks and returns.
     [[nodiscard]] Result<void> look();
+    /// The first rank that has died, as a sentence; empty if all live.
+    [[nodiscard]] std::string whoHasDied() const;
     /// The error that broke the group, if it is broken.
     [[nodiscard]] Result<void> state() const;
 
@@ -51,8 +53,6 @@ private:
     [[nodiscard]] Result<void> lookAround(
         Collective what, Clock::time_point since, int partner, const std::function<bool()>& isReady);
     [[nodiscard]] std::string whoIsMissing() const;
-    /// The first rank that has died, as a sentence; empty if all live.
-    [[nodiscard]] std::string whoHasDied() const;
 
     Region& m_region;
     int m_rank;
