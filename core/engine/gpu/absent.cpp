@@ -32,10 +32,10 @@ std::unique_ptr<BatchUploads> uploadsTo(torch::Device, const LabelledImages&)
     return nullptr;
 }
 
-Result<std::unique_ptr<comm::Communicator>> ontoDevice(
+Result<DeviceRanks> ontoDevice(
     std::unique_ptr<comm::Communicator> host, const plan::Placement&, int, std::chrono::milliseconds)
 {
-    return host;
+    return DeviceRanks{std::move(host)};
 }
 
 bool fitsOnDevice(torch::Device, std::int64_t)

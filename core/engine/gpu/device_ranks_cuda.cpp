@@ -13,13 +13,29 @@
 
 namespace lockstep::engine {
 
-Result<std::unique_ptr<comm::Communicator>> ontoDevice(std::unique_ptr<comm::Communicator> host,
-    const plan::Placement& placement, int localRank, [[maybe_unused]] std::chrono::milliseconds timeout)
+namespace {
+
+DeviceRanks staged(
+    std::unique_ptr<comm::Communicator> host, std::shared_ptr<comm::Device> device, std::string reason = {})
+{
+    return {std::make_unique<comm::StagedCommunicator>(std::move(host), std::move(device)), std::move(reason)};
+}
+
+Result<DeviceRanks> known(Result<std::unique_ptr<comm::Communicator>> communicator)
+{
+    return communicator ? Result<DeviceRanks>(DeviceRanks{std::move(*communicator)})
+                        : Result<DeviceRanks>(communicator.error());
+}
+
+} // namespace
+
+Result<DeviceRanks> ontoDevice(std::unique_ptr<comm::Communicator> host, const plan::Placement& placement, int localRank,
+    [[maybe_unused]] std::chrono::milliseconds timeout)
 {
     if (placement.gpus.empty() || host->size() == 1) {
-        return host;
+        return DeviceRanks{std::move(host)};
     }
-    const int gpu = placement.gpus[static_cast<std::size_t>(localRank)];
+    const int gpu = placement.gpus[static_cast<std::size_t>(localRank) % placement.gpus.size()];
     auto device = cuda::openGpu(gpu);
     if (!device) {
         return device.error();
@@ -27,13 +43,19 @@ Result<std::unique_ptr<comm::Communicator>> ontoDevice(std::unique_ptr<comm::Com
     void* stream = c10::cuda::getCurrentCUDAStream(static_cast<c10::DeviceIndex>(gpu)).stream();
     (*device)->setStream(stream);
     switch (placement.transfer) {
-    case plan::Transfer::Ipc:
-        return comm::overIpc(host, std::move(*device), {.spinsOnFlags = cuda::runsUnderMps(gpu)});
+    case plan::Transfer::Ipc: {
+        auto shared = comm::overIpc(host, *device, {.spinsOnFlags = placement.runsSideBySide && cuda::runsUnderMps(gpu)});
+        if (shared || host == nullptr) {
+            return known(std::move(shared));
+        }
+        return staged(std::move(host), std::move(*device),
+            placement.backend + ", staged through host memory (CUDA IPC does not work here: " + shared.error().message + ")");
+    }
     case plan::Transfer::Nccl:
     case plan::Transfer::NcclShared:
 #ifdef LOCKSTEP_HAS_NCCL
-        return cuda::overNccl(std::move(host), std::move(*device), [stream] { return stream; },
-            {.timeout = timeout, .takesSharedGpu = placement.transfer == plan::Transfer::NcclShared});
+        return known(cuda::overNccl(std::move(host), std::move(*device), [stream] { return stream; },
+            {.timeout = timeout, .takesSharedGpu = placement.transfer == plan::Transfer::NcclShared}));
 #else
         return Error{"comm.backend: nccl, but this lockstep-rank was built without NCCL; choose auto, shm or gloo"};
 #endif
@@ -42,8 +64,7 @@ Result<std::unique_ptr<comm::Communicator>> ontoDevice(std::unique_ptr<comm::Com
     case plan::Transfer::Alone:
         break;
     }
-    return std::unique_ptr<comm::Communicator>(
-        std::make_unique<comm::StagedCommunicator>(std::move(host), std::move(*device)));
+    return staged(std::move(host), std::move(*device));
 }
 
 } // namespace lockstep::engine

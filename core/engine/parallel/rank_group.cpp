@@ -113,13 +113,13 @@ Result<std::unique_ptr<RankGroup>> joinRanks(
     if (!communicator) {
         return communicator.error();
     }
-    communicator = ontoDevice(std::move(*communicator), placement, context.localRank, timeout);
-    if (!communicator) {
-        return communicator.error();
+    auto ranks = ontoDevice(std::move(*communicator), placement, context.localRank, timeout);
+    if (!ranks) {
+        return ranks.error();
     }
     auto group = std::make_unique<RankGroup>(
-        RankGroup{std::make_unique<comm::WatchedCommunicator>(std::move(*communicator)), std::move(*board),
-            Bottleneck(run, context.worldSize), placement.inBrackets()});
+        RankGroup{std::make_unique<comm::WatchedCommunicator>(std::move(ranks->communicator)), std::move(*board),
+            Bottleneck(run, context.worldSize), ranks->reason.empty() ? placement.inBrackets() : ranks->reason});
     group->applyLinks();
     return group;
 }

@@ -1,0 +1,22 @@
+# What the rank program needs beyond LibTorch: nlohmann-json, FlatBuffers (with its compiler) and zlib, as packages; or all of it in
+# one folder that packaging/collect_deps.sh has filled elsewhere, for hosts that have a compiler and LibTorch and no more.
+set(LOCKSTEP_DEPS "" CACHE PATH "A folder filled by packaging/collect_deps.sh, instead of packages")
+
+if(NOT LOCKSTEP_DEPS)
+  find_package(nlohmann_json REQUIRED)
+  return()
+endif()
+
+foreach(file nlohmann/json.hpp flatbuffers/flatbuffers.h lockstep_generated.h zlib.h)
+  if(NOT EXISTS ${LOCKSTEP_DEPS}/include/${file})
+    message(FATAL_ERROR "LOCKSTEP_DEPS: ${LOCKSTEP_DEPS}/include/${file} is not there; fill the folder with packaging/collect_deps.sh")
+  endif()
+endforeach()
+add_library(lockstep_deps INTERFACE)
+target_include_directories(lockstep_deps SYSTEM INTERFACE ${LOCKSTEP_DEPS}/include)
+add_library(nlohmann_json::nlohmann_json ALIAS lockstep_deps)
+# The library itself is everywhere; its name without a version comes with its headers.
+find_library(LOCKSTEP_ZLIB NAMES z libz.so.1 REQUIRED)
+add_library(ZLIB::ZLIB INTERFACE IMPORTED GLOBAL)
+target_include_directories(ZLIB::ZLIB SYSTEM INTERFACE ${LOCKSTEP_DEPS}/include)
+target_link_libraries(ZLIB::ZLIB INTERFACE ${LOCKSTEP_ZLIB})

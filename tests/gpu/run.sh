@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# Everything that needs a GPU, on a machine that has one: builds lockstep-rank and the checks where they are missing, runs
+# them, and prints a table last. Needs cmake, ninja, a compiler, python3 with a CUDA torch (or LOCKSTEP_CUDA_TORCH); neither
+# Qt nor a network. Under nine minutes on one GPU; --quick in two or three.
+#
+#   LOCKSTEP_DEPS=DIR         what packaging/collect_deps.sh has filled, where the headers are not installed
+#   LOCKSTEP_CUDA_TORCH=DIR   the folder share/cmake of the LibTorch to build against
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+quick=
+device=cuda:0
+while [ $# -gt 0 ]; do
+    case $1 in
+    --quick) quick=--quick ;;
+    --device) shift && device=$1 ;;
+    *)
+        echo "run.sh: unknown option $1; allowed: --quick, --device cuda:0" >&2
+        exit 2
+        ;;
+    esac
+    shift
+done
+
+torch=${LOCKSTEP_CUDA_TORCH:-$(ls -d build/cuda/venv/lib/python3*/site-packages/torch/share/cmake 2>/dev/null | head -1)}
+torch=${torch:-$(python3 -c 'import torch; print(torch.utils.cmake_prefix_path)' 2>/dev/null)}
+if [ -z "$torch" ]; then
+    echo "run.sh: no LibTorch with CUDA: set LOCKSTEP_CUDA_TORCH, or run ./run --cuda first" >&2
+    exit 2
+fi
+started=$SECONDS
+mkdir -p build/gpu
+cmake -S . -B build/gpu -G Ninja -DCMAKE_BUILD_TYPE=Release -DLOCKSTEP_DESKTOP=OFF -DLOCKSTEP_TESTS=OFF -DLOCKSTEP_CUDA=ON \
+    -DLOCKSTEP_ALLOW_WARNINGS=ON -DLOCKSTEP_DEPS="${LOCKSTEP_DEPS:-}" -DCMAKE_PREFIX_PATH="$(cd "$torch" && pwd)" \
+    >build/gpu/configure.log 2>&1 || { tail -20 build/gpu/configure.log >&2; exit 2; }
+cmake --build build/gpu --parallel "$(nproc)" >build/gpu/build.log 2>&1 || { grep -A5 -m3 'error' build/gpu/build.log >&2; exit 2; }
+echo "-- built in $((SECONDS - started)) s"
+
+nvidia-smi --query-gpu=name,memory.total,driver_version --format=csv,noheader 2>/dev/null
+build/gpu/bin/lockstep-rank --version
+collectives=build/gpu/tests/bin/cuda_collectives
+"$collectives" $quick
+code=$?
+if [ $code = 77 ] && [ "$device" != cpu ]; then
+    exit 77
+fi
+python3 tests/gpu/training_on_gpu.py --rank build/gpu/bin/lockstep-rank --device "$device" $quick
+trained=$?
+echo "-- $((SECONDS - started)) s in all"
+[ $code = 0 ] || [ $code = 77 ] || exit 1
+exit $trained
