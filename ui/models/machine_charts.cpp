@@ -47,6 +47,13 @@ public:
                 m_gpus[{machine.host, gpu.number}] = QString::fromStdString(gpu.name);
             }
         }
+        for (const MachineSample& sample : feed.machineSamples()) {
+            for (const analysis::GpuShare& share : sample.shares) {
+                if (share.rank >= 0) {
+                    m_used.insert({sample.host, share.gpu});
+                }
+            }
+        }
     }
 
     [[nodiscard]] std::vector<Track> of(MachineValue value)
@@ -136,7 +143,7 @@ private:
                 place.key += QStringLiteral("-other");
                 place.name = pattern.arg(place.name);
             }
-            addPoint(place, style, isOwn, sample, gpu.*field);
+            addPoint(place, style, isOwn && isUsed(sample, gpu.number), sample, gpu.*field);
         }
     }
 
@@ -160,6 +167,12 @@ private:
             place.name = Texts::tr("%1, all that is taken").arg(place.name);
             addPoint(place, SeriesStyle::DashedLine, false, sample, gpu.memoryBytes / BytesPerMegabyte);
         }
+    }
+
+    /// A GPU that the run lets alone must not pull its mean down. Where the driver names no owner all count.
+    [[nodiscard]] bool isUsed(const MachineSample& sample, std::int32_t gpu) const
+    {
+        return m_used.empty() || m_used.contains({sample.host, gpu});
     }
 
     static Place rankPlace(std::int32_t rank)
@@ -193,6 +206,7 @@ private:
     const RunFeed& m_feed;
     std::set<std::string> m_hosts;
     std::map<std::pair<std::string, std::int32_t>, QString> m_gpus;
+    std::set<std::pair<std::string, std::int32_t>> m_used; ///< GPUs that a rank has memory of
     std::vector<std::pair<QString, Track>> m_tracks;
 };
 
@@ -414,7 +428,7 @@ void addMachine(ChartSpec& chart, const std::vector<const RunFeed*>& feeds, Mach
     }
     chart.note = value == MachineValue::Clock ? heldText(shown) : QString();
     if (hasBand && chart.note.isEmpty()) {
-        chart.note = Texts::tr("Mean of each run, band from least to most; one run alone shows each curve");
+        chart.note = Texts::tr("Mean and spread of each run; one run alone shows every curve");
     }
 }
 

@@ -11,5 +11,5 @@ lockstep_test(test_rank_flavours SOURCES test_rank_flavours.cpp ${session_fixtur
 foreach(name test_session_faults test_session_control test_session_collect test_rank_flavours)
   add_dependencies(${name} fake_rank)
 endforeach()
-add_dependencies(test_session_commands lockstep fake_rank)
+add_dependencies(test_session_commands lockstep fake_rank fake_nvml)
 add_dependencies(test_rank_flavours lockstep)

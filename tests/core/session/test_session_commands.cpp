@@ -1,4 +1,5 @@
 // The command line as a user has it: the program itself, with fake ranks.
+#include "fakes/nvml_script.h"
 #include "session/commands/arguments.h"
 
 #include <QJsonArray>
@@ -13,6 +14,7 @@
 #include <csignal>
 
 using namespace lockstep;
+using tests::NvmlScript;
 
 namespace {
 
@@ -50,6 +52,8 @@ private Q_SLOTS:
     void runsListsWhatWasRun();
     void parametersAndPresetsAreJson();
     void doctorSaysWhatToDo();
+    void doctorTellsOfGpus();
+    void resultTellsOfTheMachine();
     void closestWord();
 
 private:
@@ -267,6 +271,47 @@ void TestSessionCommands::doctorSaysWhatToDo()
     QVERIFY(facts["memory_bytes"].toDouble() > 0);
     QCOMPARE(facts["rank"].toObject()["works"].toBool(), false);
     QVERIFY(facts["advice"].toArray()[0].toString().contains(QStringLiteral("/nowhere/lockstep-rank does not work")));
+}
+
+void TestSessionCommands::doctorTellsOfGpus()
+{
+    const NvmlScript script(R"({"driver": "535.183.01", "cuda": 12020, "gpus": [
+        {"name": "NVIDIA H200", "uuid": "GPU-a", "memory": 150754820096, "capability": [9, 0], "mig": false}]})");
+    const Ended json = lockstep({"doctor", "--json"});
+    QCOMPARE(json.code, 0);
+    const QJsonObject facts = QJsonDocument::fromJson(json.out).object();
+    QCOMPARE(facts["gpus"].toArray().at(0).toString(), QStringLiteral("NVIDIA H200, 143771 MiB, driver 535.183.01"));
+    QVERIFY(facts["gpu_message"].toString().isEmpty());
+    const QJsonObject gpu = facts["gpu"].toObject();
+    QCOMPARE(gpu["driver"].toString(), QStringLiteral("535.183.01"));
+    QCOMPARE(gpu["devices"].toArray().at(0).toObject()["compute_capability"].toString(), QStringLiteral("9.0"));
+    QVERIFY(gpu["state"].toString() != QStringLiteral("ready")); // for CUDA 13 too old, and without it no rank program
+    QVERIFY(facts["rank_cuda"].toObject()["program"].toString().endsWith(QStringLiteral("/cuda/bin/lockstep-rank")));
+    QVERIFY(!facts["advice"].toArray().isEmpty());
+    const Ended text = lockstep({"doctor"});
+    QVERIFY2(text.out.contains("  GPU 0       NVIDIA H200, 140.4 GiB, compute capability 9.0"), text.out.constData());
+    QVERIFY(text.out.contains("  driver      535.183.01, runs programs up to CUDA 12.2"));
+}
+
+void TestSessionCommands::resultTellsOfTheMachine()
+{
+    const NvmlScript script(R"({"gpus": [{"name": "NVIDIA H200", "memory": 1e9, "use": 80, "power": 350.5,
+        "reasons": 4}]})");
+    const Ended ended = lockstep({"run", "optimizers", "--only", "SGD", "--json"}, QStringLiteral("steps=300,rate=200"));
+    QCOMPARE(ended.code, 0);
+    const QJsonArray machines
+        = QJsonDocument::fromJson(ended.out).object()["runs"].toArray().at(0).toObject()["machines"].toArray();
+    QCOMPARE(machines.size(), 1);
+    const QJsonObject machine = machines[0].toObject();
+    QVERIFY(machine["samples"].toInt() >= 2 && machine["cores"].toInt() > 0 && !machine["host"].toString().isEmpty());
+    QVERIFY(machine["mean_busy_cores"].toDouble() > 0.0);
+    const QJsonObject gpu = machine["gpus"].toArray().at(0).toObject();
+    QCOMPARE(gpu["mean_power_w"].toDouble(), 350.5);
+    QCOMPARE(gpu["mean_use_percent"].toDouble(), 80.0);
+    QCOMPARE(gpu["clocks_held_by"].toObject()["power"].toDouble(), 1.0);
+    QVERIFY(gpu["peak_temperature_c"].isNull()); // it was not told
+    const QJsonObject rank = machine["ranks"].toArray().at(0).toObject();
+    QVERIFY(rank["peak_rss_bytes"].toDouble() > 0.0);
 }
 
 void TestSessionCommands::closestWord()

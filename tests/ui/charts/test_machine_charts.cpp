@@ -159,6 +159,30 @@ private Q_SLOTS:
         QVERIFY(!named(alone, QStringLiteral("Adam")).isVisible);
     }
 
+    /// A GPU that the run lets alone does not pull its mean down.
+    void idleGpuIsNotTheRuns()
+    {
+        SampleRun first("SGD", 0);
+        SampleRun second("Adam", 1);
+        for (SampleRun* run : {&first, &second}) {
+            session::Delta delta;
+            analysis::MachineSample sample;
+            sample.timeNs = SampleRun::StartNs;
+            sample.gpus.resize(2);
+            sample.gpus[0].usePercent = 90.0;
+            sample.gpus[1].number = 1;
+            sample.gpus[1].usePercent = 0.0;
+            sample.shares = {{0, 0, 1e9}, {1, -1, 1e9}};
+            delta.machineSamples.push_back(sample);
+            run->add(std::move(delta));
+        }
+        const ui::ChartSpec chart = chartOf({first.feed.get(), second.feed.get()}, MachineValue::GpuUse);
+        QCOMPARE(named(chart, QStringLiteral("Adam")).y, std::vector{90.0});
+        const ui::ChartSpec alone = chartOf({first.feed.get()}, MachineValue::GpuUse);
+        QCOMPARE(named(alone, QStringLiteral("GPU 1")).y, std::vector{0.0});
+        QVERIFY(named(alone, QStringLiteral("GPU 1")).width < named(alone, QStringLiteral("GPU 0")).width);
+    }
+
     /// A driver in a container may not tell whose the memory is: then what is taken of it is shown.
     void memoryOfNobody()
     {

@@ -2,6 +2,7 @@
 #include "fakes/nvml_script.h"
 #include "pages_fixture.h"
 #include "ui/charts/chart_panel.h"
+#include "ui/export/export_command.h"
 
 #include <QComboBox>
 
@@ -73,6 +74,55 @@ private Q_SLOTS:
         second->setVisible(true);
         choice->setCurrentIndex(0);
         checkNumbers(*window);
+    }
+
+    /// The page comes with the first look at the machine, while the run goes on.
+    void pageComesWithTheSamples()
+    {
+        ui::applyLanguage(ui::Language::English);
+        const NvmlScript script(Gpus);
+        const QTemporaryDir store;
+        const auto window = openWindow(store.path());
+        auto spec = experiment::preset("optimizers");
+        QVERIFY(spec);
+        spec->base["train.epochs"] = std::int64_t{1000};
+        spec->variants.resize(1);
+        spec->variants[0].values.erase("train.epochs");
+        window->form().setSpec(*spec);
+        QVERIFY2(window->form().problem().isEmpty(), qPrintable(window->form().problem()));
+        const int tab = static_cast<int>(ChartModel::Kind::Machine);
+        QVERIFY(!window->tabs().isTabVisible(tab));
+        window->controller().start(window->form().runs());
+        QTRY_VERIFY_WITH_TIMEOUT(window->tabs().isTabVisible(tab), 20000);
+        QVERIFY(window->controller().isBusy());
+        window->tabs().setCurrentIndex(tab);
+        const auto* panel = qobject_cast<ui::ChartPanel*>(window->tabs().widget(tab));
+        QTRY_COMPARE(panel->model().machineValues().size(), ui::MachineValues.size());
+        window->controller().stopAll();
+        QTRY_VERIFY_WITH_TIMEOUT(!window->controller().isBusy(), 10000);
+    }
+
+    /// A file for each thing that the samples tell of, with every point.
+    void exports()
+    {
+        ui::applyLanguage(ui::Language::English);
+        const QTemporaryDir out;
+        QCOMPARE(ui::exportCommand({QStringLiteral("last"), QStringLiteral("--chart"), QStringLiteral("machine"),
+                     QStringLiteral("--format"), QStringLiteral("csv,svg"), QStringLiteral("--store"), m_pages.store(),
+                     QStringLiteral("--out"), out.path()}),
+            0);
+        for (const MachineValue value : ui::MachineValues) {
+            const QString name = QStringLiteral("machine-") + ui::nameOf(value);
+            QVERIFY2(QFileInfo(out.filePath(name + QStringLiteral(".svg"))).size() > 1000, qPrintable(name));
+            QFile csv(out.filePath(name + QStringLiteral(".csv")));
+            QVERIFY(csv.open(QIODevice::ReadOnly));
+            QVERIFY2(csv.readAll().count('\n') > 4, qPrintable(name));
+        }
+        QFile power(out.filePath(QStringLiteral("machine-gpu-power.csv")));
+        QVERIFY(power.open(QIODevice::ReadOnly));
+        const QByteArray text = power.readAll();
+        QVERIFY2(text.contains("Time since the first step (s),Power of a GPU (W)"), text.constData());
+        QVERIFY(text.contains(",all_reduce,gpu-power,") && text.contains(",402"));
     }
 
 private:
