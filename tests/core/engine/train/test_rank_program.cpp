@@ -203,6 +203,12 @@ private Q_SLOTS:
         for (const QJsonValue& entry : report["tried"].toArray()) {
             QVERIFY2(entry.toObject()["works"].toBool(), qPrintable(doctor.out));
         }
+        // Of a LibTorch without CUDA there is nothing to tell; of one with it, what it was built with.
+        const QJsonObject cuda = report["cuda"].toObject();
+        for (const char* key : {"built", "available", "devices", "version", "cudnn", "architectures", "nccl", "error"}) {
+            QVERIFY2(cuda.contains(QLatin1String(key)), key);
+        }
+        QCOMPARE(cuda["version"].toInt() > 0, cuda["built"].toBool());
         // What a backend is said to do has been tried, with every type and reduction.
         const QJsonArray backends = report["backends"].toArray();
         QCOMPARE(backends.size(), (report["mpi"].toBool() ? 3 : 2) * 10);
