@@ -56,8 +56,8 @@ void MachineFiguresBuilder::add(const MachineSample& sample)
     host.busy.add(sample.busyCores);
     host.samplingMs += std::isfinite(sample.samplingMs) ? sample.samplingMs : 0.0;
     if (std::isfinite(sample.freeMemoryBytes)) {
-        host.lowestFree = std::isnan(host.lowestFree) ? sample.freeMemoryBytes
-                                                      : std::min(host.lowestFree, sample.freeMemoryBytes);
+        host.lowestFree
+            = std::isnan(host.lowestFree) ? sample.freeMemoryBytes : std::min(host.lowestFree, sample.freeMemoryBytes);
     }
     for (const RankUse& rank : sample.ranks) {
         host.ranks[rank.rank].cores.add(rank.cores);

@@ -1,4 +1,5 @@
-// The machines under a run: what they are, what they do from one half second to the next, and the figures that stay of it.
+// The machines under a run: what they are, what they do from one half second to the next, and the figures that stay of
+// it.
 #pragma once
 
 #include "analysis/not_measured.h"

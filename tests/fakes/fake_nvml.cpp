@@ -297,12 +297,13 @@ int nvmlDeviceGetComputeRunningProcesses_v3(nvml::Device device, unsigned int* c
     std::vector<nvml::Process> running;
     for (const Json& each : facts.value("processes", Json::array())) {
         const bool isTold = each.contains("bytes");
-        running.push_back({each["pid"], isTold ? static_cast<unsigned long long>(each["bytes"].get<double>()) : nvml::NoValue,
-            ~0U, ~0U});
+        running.push_back({each["pid"],
+            isTold ? static_cast<unsigned long long>(each["bytes"].get<double>()) : nvml::NoValue, ~0U, ~0U});
     }
     if (facts.contains("bytes_per_child")) {
         for (const unsigned int child : childrenOfThis()) {
-            running.push_back({child, static_cast<unsigned long long>(facts["bytes_per_child"].get<double>()), ~0U, ~0U});
+            running.push_back(
+                {child, static_cast<unsigned long long>(facts["bytes_per_child"].get<double>()), ~0U, ~0U});
         }
     }
     const bool fits = running.size() <= *count;

@@ -84,8 +84,8 @@ private:
         switch (value) {
         case MachineValue::Processors:
             addRanks(sample, &RankUse::cores, 1.0);
-            addPoint(whole(sample, Texts::tr("whole machine")), SeriesStyle::DashedLine, false, sample,
-                sample.busyCores);
+            addPoint(
+                whole(sample, Texts::tr("whole machine")), SeriesStyle::DashedLine, false, sample, sample.busyCores);
             break;
         case MachineValue::Resident:
             addRanks(sample, &RankUse::residentBytes, BytesPerMegabyte);
@@ -113,8 +113,8 @@ private:
 
     void addPoint(const Place& place, SeriesStyle style, bool isOwn, const MachineSample& sample, double y)
     {
-        const auto at = std::find_if(
-            m_tracks.begin(), m_tracks.end(), [&](const auto& each) { return each.first == place.key; });
+        const auto at
+            = std::find_if(m_tracks.begin(), m_tracks.end(), [&](const auto& each) { return each.first == place.key; });
         Track& track = at != m_tracks.end() ? at->second : m_tracks.emplace_back(place.key, Track{}).second;
         if (track.key.isEmpty()) {
             track.key = place.key;
@@ -285,9 +285,8 @@ QString heldText(const std::vector<const RunFeed*>& feeds)
             }
         }
     }
-    const std::array<QString, analysis::HeldByCount> names{
-        Texts::tr("the power limit (%1 % of the samples)"), Texts::tr("heat (%1 % of the samples)"),
-        Texts::tr("the hardware (%1 % of the samples)")};
+    const std::array<QString, analysis::HeldByCount> names{Texts::tr("the power limit (%1 % of the samples)"),
+        Texts::tr("heat (%1 % of the samples)"), Texts::tr("the hardware (%1 % of the samples)")};
     QStringList parts;
     for (std::size_t i = 0; i < held.size(); ++i) {
         if (held[i] > 0) {

@@ -50,8 +50,9 @@ constexpr int NvccLimitMs = 5000;
     if (match.hasMatch()) {
         return match.captured(1).toStdString();
     }
-    return QFileInfo::exists(root + u"/sys/module/nvidia"_s) ? textOf(root + u"/sys/module/nvidia/version"_s).toStdString()
-                                                            : std::string();
+    return QFileInfo::exists(root + u"/sys/module/nvidia"_s)
+        ? textOf(root + u"/sys/module/nvidia/version"_s).toStdString()
+        : std::string();
 }
 
 [[nodiscard]] bool isContainer(const QString& root)
@@ -73,7 +74,8 @@ constexpr int NvccLimitMs = 5000;
     }
     const QString folder = qEnvironmentVariable("CUDA_MPS_PIPE_DIRECTORY", u"/tmp/nvidia-mps"_s);
     // Opening a pipe for writing without waiting fails where nobody reads it.
-    const int pipe = ::open(QFile::encodeName(root + folder + u"/control"_s).constData(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+    const int pipe
+        = ::open(QFile::encodeName(root + folder + u"/control"_s).constData(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);
     if (pipe < 0) {
         return false;
     }

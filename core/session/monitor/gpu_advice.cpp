@@ -10,7 +10,8 @@ namespace {
 
 using Kind = NvmlFailure::Kind;
 
-/// The oldest driver that runs any release of a CUDA version (NVIDIA, "CUDA Compatibility", minor version compatibility).
+/// The oldest driver that runs any release of a CUDA version (NVIDIA, "CUDA Compatibility", minor version
+/// compatibility).
 struct OldestDriver {
     int cudaMajor;
     int driver;
@@ -68,8 +69,9 @@ std::optional<Architecture> architectureOf(std::string_view text)
     }
     const auto number = numberAtFront(text.substr(start + 1));
     const char last = text.back();
-    return number ? std::optional(Architecture{{*number / 10, *number % 10}, isIntermediate, last == 'a' || last == 'f'})
-                  : std::nullopt;
+    return number
+        ? std::optional(Architecture{{*number / 10, *number % 10}, isIntermediate, last == 'a' || last == 'f'})
+        : std::nullopt;
 }
 
 class Judge {
@@ -135,12 +137,13 @@ void Judge::judgeMissing()
         judgeWsl();
     } else if (seesNothing) {
         stop("no_gpu",
-            std::string("no NVIDIA GPU is in this machine") + (m_now.isContainer ? ", or none is shown to this container" : "")
-                + "; runs use the CPU");
+            std::string("no NVIDIA GPU is in this machine")
+                + (m_now.isContainer ? ", or none is shown to this container" : "") + "; runs use the CPU");
         line("hardware", "no NVIDIA device on the PCI bus (in a virtual machine it would have to be passed through)");
     } else {
-        line("hardware", m_now.pciDevices.empty() ? "the PCI bus cannot be seen from here, but NVIDIA's driver is loaded"
-                                                  : "NVIDIA device on the PCI bus at " + joined(m_now.pciDevices));
+        line("hardware",
+            m_now.pciDevices.empty() ? "the PCI bus cannot be seen from here, but NVIDIA's driver is loaded"
+                                     : "NVIDIA device on the PCI bus at " + joined(m_now.pciDevices));
         if (m_now.isContainer && !m_now.hasDeviceNodes) {
             judgeContainer();
         } else {
@@ -154,22 +157,27 @@ void Judge::judgeMissing()
 
 void Judge::judgeWsl()
 {
-    line("hardware", m_now.hasWslGpu ? "WSL with a GPU of Windows (/dev/dxg)" : "WSL without a GPU of Windows: /dev/dxg is missing");
+    line("hardware",
+        m_now.hasWslGpu ? "WSL with a GPU of Windows (/dev/dxg)" : "WSL without a GPU of Windows: /dev/dxg is missing");
     if (m_now.hasWslGpu) {
         stop("no_driver", "Windows lends its GPU to WSL, but its NVIDIA driver does not answer; runs use the CPU",
-            "Install NVIDIA's current driver in Windows, not in WSL: a Linux driver inside WSL would stand in its way. Then "
+            "Install NVIDIA's current driver in Windows, not in WSL: a Linux driver inside WSL would stand in its way. "
+            "Then "
             "run `wsl --shutdown` in Windows and start WSL again.");
     } else {
         stop("no_wsl_gpu", "WSL shows no GPU; runs use the CPU",
-            "If this computer has an NVIDIA GPU: it takes WSL 2 (`wsl -l -v` says which; `wsl --update`), Windows 11 or "
+            "If this computer has an NVIDIA GPU: it takes WSL 2 (`wsl -l -v` says which; `wsl --update`), Windows 11 "
+            "or "
             "10 21H2, and NVIDIA's driver in Windows.");
     }
 }
 
 void Judge::judgeContainer()
 {
-    stop("hidden_from_container", "the machine has an NVIDIA GPU, but this container was started without it; runs use the CPU",
-        "Start the container with its GPUs: `docker run --gpus all ...` or `podman run --device nvidia.com/gpu=all ...`, "
+    stop("hidden_from_container",
+        "the machine has an NVIDIA GPU, but this container was started without it; runs use the CPU",
+        "Start the container with its GPUs: `docker run --gpus all ...` or `podman run --device nvidia.com/gpu=all "
+        "...`, "
         "with NVIDIA's Container Toolkit installed on the host.");
 }
 
@@ -177,17 +185,21 @@ void Judge::judgeDriver()
 {
     const Kind kind = m_now.failure ? m_now.failure->kind : Kind::NoGpu;
     if (m_now.hasNouveau && m_now.kernelModule.empty()) {
-        stop("nouveau", "the free driver nouveau holds the GPU, and CUDA does not run on it; runs use the CPU", InstallDriver);
+        stop("nouveau", "the free driver nouveau holds the GPU, and CUDA does not run on it; runs use the CPU",
+            InstallDriver);
         return;
     }
     switch (kind) {
     case Kind::NoLibrary:
         if (m_now.isContainer) {
-            stop("no_driver", "this container has the GPU's device nodes but not the driver's libraries; runs use the CPU",
-                "Start the container with `--gpus all` and NVIDIA_DRIVER_CAPABILITIES=compute,utility, so that NVIDIA's "
+            stop("no_driver",
+                "this container has the GPU's device nodes but not the driver's libraries; runs use the CPU",
+                "Start the container with `--gpus all` and NVIDIA_DRIVER_CAPABILITIES=compute,utility, so that "
+                "NVIDIA's "
                 "Container Toolkit brings the libraries of the host's driver in.");
         } else if (!m_now.kernelModule.empty()) {
-            stop("no_driver", "the NVIDIA driver's kernel module is loaded, but its libraries are missing; runs use the CPU",
+            stop("no_driver",
+                "the NVIDIA driver's kernel module is loaded, but its libraries are missing; runs use the CPU",
                 "Install the libraries of driver " + m_now.kernelModule
                     + ": on Debian `sudo apt install libcuda1 libnvidia-ml1`, on Ubuntu the packages libnvidia-compute-"
                       "VERSION and nvidia-utils-VERSION.");
@@ -197,11 +209,13 @@ void Judge::judgeDriver()
         break;
     case Kind::NotLoaded:
         if (!m_now.kernelModule.empty() && !m_now.hasDeviceNodes) {
-            stop("no_device_nodes", "the NVIDIA driver is loaded, but its device nodes /dev/nvidia* are missing; runs use the CPU",
+            stop("no_device_nodes",
+                "the NVIDIA driver is loaded, but its device nodes /dev/nvidia* are missing; runs use the CPU",
                 "Run `sudo nvidia-modprobe -u -c 0`, or `sudo nvidia-smi` once: it makes them.");
         } else {
             stop("not_loaded", "the NVIDIA driver is installed but not loaded; runs use the CPU",
-                "Restart the machine after installing the driver, or run `sudo modprobe nvidia`. If that fails, `sudo dmesg` "
+                "Restart the machine after installing the driver, or run `sudo modprobe nvidia`. If that fails, `sudo "
+                "dmesg` "
                 "says why: often Secure Boot refuses a module that is not signed (enrol its key or switch Secure Boot "
                 "off), or the kernel's headers were missing when it was built.");
         }
@@ -219,13 +233,15 @@ void Judge::judgeDriver()
         break;
     case Kind::NoGpu:
         stop("no_gpu", "the NVIDIA driver runs but has no GPU that it can use; runs use the CPU",
-            "`sudo dmesg | grep -i nvrm` says what the driver thinks of the GPU: often it is too old for this driver, or has "
+            "`sudo dmesg | grep -i nvrm` says what the driver thinks of the GPU: often it is too old for this driver, "
+            "or has "
             "fallen off the bus and needs a restart.");
         break;
     case Kind::Unusable:
     case Kind::Other:
         stop("unusable_driver", "the NVIDIA driver does not answer; runs use the CPU",
-            "`nvidia-smi` and `sudo dmesg | grep -i nvrm` say more. Restarting or installing the driver again helps most "
+            "`nvidia-smi` and `sudo dmesg | grep -i nvrm` say more. Restarting or installing the driver again helps "
+            "most "
             "often.");
         break;
     }
@@ -233,7 +249,8 @@ void Judge::judgeDriver()
 
 void Judge::tellDriver()
 {
-    line("driver", (m_now.driver.version.empty() ? std::string("of unknown version") : m_now.driver.version)
+    line("driver",
+        (m_now.driver.version.empty() ? std::string("of unknown version") : m_now.driver.version)
             + (m_now.driver.cuda > 0 ? ", runs programs up to CUDA " + cudaText(m_now.driver.cuda) : ""));
     if (m_now.isWsl) {
         line("WSL", "the driver is Windows'; it tells less than one of Linux, and what it does not tell is left out");
@@ -249,10 +266,12 @@ void Judge::tellGpus()
                 + std::to_string(gpu.capability->minor);
         }
         if (gpu.isMig.value_or(false)) {
-            text += ", MIG: cut into " + std::to_string(gpu.slices.size()) + (gpu.slices.size() == 1 ? " slice" : " slices");
+            text += ", MIG: cut into " + std::to_string(gpu.slices.size())
+                + (gpu.slices.size() == 1 ? " slice" : " slices");
         }
         if (!gpu.isPersistent.value_or(true) && !m_now.isWsl) {
-            text += ", persistence off (each first use wakes the driver, which takes a second; `sudo nvidia-smi -pm 1`)";
+            text
+                += ", persistence off (each first use wakes the driver, which takes a second; `sudo nvidia-smi -pm 1`)";
         }
         line("GPU " + std::to_string(gpu.number), text);
         for (const MigSlice& slice : gpu.slices) {
@@ -260,7 +279,8 @@ void Judge::tellGpus()
         }
         if (gpu.isMig.value_or(false) && gpu.slices.empty()) {
             m_verdict.advice.push_back("GPU " + std::to_string(gpu.number)
-                + " is in MIG mode and has no slices, so nothing runs on it: make some (`sudo nvidia-smi mig -cgi 0 -C`), or "
+                + " is in MIG mode and has no slices, so nothing runs on it: make some (`sudo nvidia-smi mig -cgi 0 "
+                  "-C`), or "
                   "switch MIG off (`sudo nvidia-smi -mig 0`).");
         }
     }
@@ -286,7 +306,8 @@ void Judge::judgeFlavour()
                 + "): build it again with `./run --cuda`.");
         return;
     }
-    line("LibTorch", flavour.libtorch + ", built with CUDA " + cudaText(flavour.cuda)
+    line("LibTorch",
+        flavour.libtorch + ", built with CUDA " + cudaText(flavour.cuda)
             + (flavour.architectures.empty() ? "" : ", for " + joined(flavour.architectures)));
     judgeVersions();
     judgeArchitectures();
@@ -294,9 +315,10 @@ void Judge::judgeFlavour()
     if (!flavour.canUseGpu) {
         const bool isExplained = !m_verdict.state.empty();
         stop("not_usable", "LibTorch cannot use the GPU; runs use the CPU",
-            isExplained ? ""
-                        : "Driver, GPU and LibTorch fit together, and yet LibTorch finds no GPU: `nvidia-smi` shows whether "
-                          "the GPU is well, and /dev/nvidia-uvm must exist (`sudo nvidia-modprobe -u -c 0` makes it).");
+            isExplained
+                ? ""
+                : "Driver, GPU and LibTorch fit together, and yet LibTorch finds no GPU: `nvidia-smi` shows whether "
+                  "the GPU is well, and /dev/nvidia-uvm must exist (`sudo nvidia-modprobe -u -c 0` makes it).");
     }
 }
 
@@ -306,19 +328,21 @@ void Judge::judgeVersions()
     const auto oldest = oldestDriverFor(needs);
     const auto driver = numberAtFront(m_now.driver.version);
     // Under WSL the version is one of Windows' drivers, which count otherwise; what CUDA they run they all say.
-    const bool isTooOld = m_now.driver.cuda > 0 ? m_now.driver.cuda / 1000 < needs / 1000
-                                                : oldest && driver && *driver < *oldest;
+    const bool isTooOld
+        = m_now.driver.cuda > 0 ? m_now.driver.cuda / 1000 < needs / 1000 : oldest && driver && *driver < *oldest;
     if (isTooOld) {
         const std::string fitting = m_now.driver.cuda > 0
             ? ", or build against a LibTorch for CUDA " + std::to_string(m_now.driver.cuda / 1000)
             : std::string();
         stop("driver_too_old", "the NVIDIA driver is too old for this LibTorch; runs use the CPU",
             "LibTorch was built with CUDA " + cudaText(needs) + ", which needs "
-                + (oldest ? "driver " + std::to_string(*oldest) + " or newer" : std::string("a newer driver")) + "; here is "
-                + m_now.driver.version + (m_now.driver.cuda > 0 ? ", for CUDA up to " + cudaText(m_now.driver.cuda) : "")
+                + (oldest ? "driver " + std::to_string(*oldest) + " or newer" : std::string("a newer driver"))
+                + "; here is " + m_now.driver.version
+                + (m_now.driver.cuda > 0 ? ", for CUDA up to " + cudaText(m_now.driver.cuda) : "")
                 + ": install a newer driver" + (m_now.isWsl ? " in Windows" : "") + fitting + ".");
     } else if (m_now.driver.cuda > 0 && m_now.driver.cuda < needs) {
-        line("fits", "the driver is for CUDA " + cudaText(m_now.driver.cuda) + ", LibTorch for " + cudaText(needs)
+        line("fits",
+            "the driver is for CUDA " + cudaText(m_now.driver.cuda) + ", LibTorch for " + cudaText(needs)
                 + ": of one major version, so they work together (code compiled at start needs a driver as new as its "
                   "compiler)");
     } else if (m_now.driver.cuda > 0) {
@@ -341,7 +365,8 @@ void Judge::judgeArchitectures()
         stop("wrong_architecture", "LibTorch has no code for this GPU; runs use the CPU",
             "GPU " + std::to_string(gpu.number) + ", " + gpu.name + ", has compute capability " + has
                 + "; LibTorch has code for " + joined(built) + " alone. "
-                + (isOlder ? "The GPU is too old for this LibTorch: an earlier release, or one for an earlier CUDA, may still "
+                + (isOlder ? "The GPU is too old for this LibTorch: an earlier release, or one for an earlier CUDA, "
+                             "may still "
                              "have its code."
                            : "The GPU is newer than this LibTorch: take a later release."));
     }
@@ -353,17 +378,19 @@ void Judge::tellNccl()
     if (version == 0) {
         line("NCCL", "not linked: several GPUs are joined by shm and gloo");
     } else if (version >= SeveralRanksOfNccl) {
-        line("NCCL", ncclText(version) + ": one rank a GPU; several with NCCL_MULTI_RANK_GPU_ENABLE=1, which is experimental");
+        line("NCCL",
+            ncclText(version) + ": one rank a GPU; several with NCCL_MULTI_RANK_GPU_ENABLE=1, which is experimental");
     } else {
-        line("NCCL", ncclText(version) + ": one rank a GPU; it refuses several (2.30 can, as an experiment), which use shm");
+        line("NCCL",
+            ncclText(version) + ": one rank a GPU; it refuses several (2.30 can, as an experiment), which use shm");
     }
 }
 
 /// What ranks that share a GPU can do.
 void Judge::tellSharing()
 {
-    const bool isMig
-        = std::any_of(m_now.gpus.begin(), m_now.gpus.end(), [](const GpuFacts& gpu) { return gpu.isMig.value_or(false); });
+    const bool isMig = std::any_of(
+        m_now.gpus.begin(), m_now.gpus.end(), [](const GpuFacts& gpu) { return gpu.isMig.value_or(false); });
     std::string ipc = "possible between ranks of one run (backend shm)";
     if (isMig) {
         ipc = "not between MIG slices: ranks on different slices use gloo";
@@ -373,7 +400,8 @@ void Judge::tellSharing()
         ipc += "; ranks in containers of their own would need --ipc=host and --pid=host";
     }
     line("CUDA IPC", ipc);
-    line("MPS", m_now.isMpsRunning
+    line("MPS",
+        m_now.isMpsRunning
             ? "runs: kernels of ranks that share a GPU can run at the same time"
             : "does not run: ranks that share a GPU take turns. `nvidia-cuda-mps-control -d` starts it, `echo quit | "
               "nvidia-cuda-mps-control` ends it");

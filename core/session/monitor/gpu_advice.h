@@ -1,4 +1,5 @@
-// What a machine's GPU, driver and LibTorch make together, in plain words and with what to do. Pure: facts in, text out.
+// What a machine's GPU, driver and LibTorch make together, in plain words and with what to do. Pure: facts in, text
+// out.
 #pragma once
 
 #include "session/monitor/nvml.h"
@@ -58,8 +59,8 @@ struct GpuVerdict {
 [[nodiscard]] std::string cudaText(int version);
 [[nodiscard]] std::string ncclText(int version);
 
-/// Whether machine code or intermediate code for these architectures runs on the GPU: `sm_86` on 8.6 and 8.9, but not on
-/// 9.0; `compute_86` on all from 8.6 on; `sm_90a` on 9.0 alone.
+/// Whether machine code or intermediate code for these architectures runs on the GPU: `sm_86` on 8.6 and 8.9, but not
+/// on 9.0; `compute_86` on all from 8.6 on; `sm_90a` on 9.0 alone.
 [[nodiscard]] bool runsOn(ComputeCapability gpu, const std::vector<std::string>& architectures);
 
 } // namespace lockstep::session

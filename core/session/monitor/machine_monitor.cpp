@@ -111,7 +111,8 @@ void MachineMonitor::watch(std::int32_t rank, const wire::Hello& hello)
 void MachineMonitor::end()
 {
     ++m_generation;
-    QMetaObject::invokeMethod(m_worker, [worker = m_worker] { worker->end(); }, Qt::QueuedConnection);
+    QMetaObject::invokeMethod(
+        m_worker, [worker = m_worker] { worker->end(); }, Qt::QueuedConnection);
 }
 
 } // namespace lockstep::session

@@ -202,7 +202,8 @@ void Nvml::Library::addSlices(GpuFacts& facts, Device device) const
         }
         nvml::Memory size{};
         const bool isKnown = ask(memory, part, &size);
-        facts.slices.push_back({text(name, part), text(uuid, part), isKnown ? static_cast<std::int64_t>(size.total) : 0});
+        facts.slices.push_back(
+            {text(name, part), text(uuid, part), isKnown ? static_cast<std::int64_t>(size.total) : 0});
     }
 }
 
@@ -232,8 +233,7 @@ void Nvml::Library::addProcesses(std::vector<GpuProcess>& list, Device device, b
             continue;
         }
         const bool isTold = each.usedMemory != nvml::NoValue;
-        list.push_back(
-            {each.pid, isTold ? std::optional(static_cast<std::int64_t>(each.usedMemory)) : std::nullopt});
+        list.push_back({each.pid, isTold ? std::optional(static_cast<std::int64_t>(each.usedMemory)) : std::nullopt});
     }
 }
 
@@ -322,9 +322,8 @@ GpuReading Nvml::read(int number) const
     if (nvml::Memory size{}; library.ask(library.memory, device, &size)) {
         reading.memoryUsedBytes = static_cast<std::int64_t>(size.used);
     }
-    const auto watts = [](std::optional<double> milliwatts) {
-        return milliwatts ? std::optional(*milliwatts / 1e3) : std::nullopt;
-    };
+    const auto watts
+        = [](std::optional<double> milliwatts) { return milliwatts ? std::optional(*milliwatts / 1e3) : std::nullopt; };
     reading.powerW = watts(library.number(library.power, device));
     reading.powerLimitW = watts(library.number(library.powerLimit, device));
     reading.temperatureC = library.number(library.temperature, device, nvml::SensorOfGpu);

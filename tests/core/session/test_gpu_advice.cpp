@@ -117,7 +117,8 @@ std::vector<Machine> machines()
     return {{"all well", allWell(), "ready", ""},
         {"no GPU", changed(without(Kind::NoLibrary), noHardware), "no_gpu", ""},
         {"GPU without driver", changed(without(Kind::NoLibrary), noDriver), "no_driver", "ubuntu-drivers install"},
-        {"nouveau", changed(changed(without(Kind::NoLibrary), noDriver), [](GpuSituation& now) { now.hasNouveau = true; }),
+        {"nouveau",
+            changed(changed(without(Kind::NoLibrary), noDriver), [](GpuSituation& now) { now.hasNouveau = true; }),
             "nouveau", "nvidia-driver"},
         {"libraries missing", without(Kind::NoLibrary), "no_driver", "580.65.06"},
         {"not loaded", changed(without(Kind::NotLoaded), noDriver), "not_loaded", "modprobe nvidia"},
@@ -129,22 +130,29 @@ std::vector<Machine> machines()
         {"no permission", without(Kind::NoPermission), "no_permission", "usermod"},
         {"driver without GPU", without(Kind::NoGpu), "no_gpu", "dmesg"},
         {"driver that fails", without(Kind::Other), "unusable_driver", "nvidia-smi"},
-        {"container without --gpus", changed(changed(without(Kind::NoLibrary), noDriver),
-                                         [](GpuSituation& now) {
-                                             now.isContainer = true;
-                                             now.kernelModule = "580.65.06"; // the host's
-                                         }),
+        {"container without --gpus",
+            changed(changed(without(Kind::NoLibrary), noDriver),
+                [](GpuSituation& now) {
+                    now.isContainer = true;
+                    now.kernelModule = "580.65.06"; // the host's
+                }),
             "hidden_from_container", "docker run --gpus all"},
-        {"container without libraries", changed(without(Kind::NoLibrary), [](GpuSituation& now) { now.isContainer = true; }),
-            "no_driver", "NVIDIA_DRIVER_CAPABILITIES"},
+        {"container without libraries",
+            changed(without(Kind::NoLibrary), [](GpuSituation& now) { now.isContainer = true; }), "no_driver",
+            "NVIDIA_DRIVER_CAPABILITIES"},
         {"WSL without a GPU", changed(without(Kind::NoLibrary), wsl(false)), "no_wsl_gpu", "wsl --update"},
         {"WSL without a driver", changed(without(Kind::NoLibrary), wsl(true)), "no_driver", "in Windows, not in WSL"},
         {"WSL, all well", changed(allWell(), wsl(true)), "ready", ""},
-        {"too old driver", changed(allWell(), oldDriver), "driver_too_old", "needs driver 580 or newer; here is 535.183.01"},
-        {"too old driver that tells no CUDA", changed(allWell(), [](GpuSituation& now) { now.driver = {"550.1", 0}; }),
+        {"too old driver", changed(allWell(), oldDriver), "driver_too_old",
+            "needs driver 580 or newer; here is 535.183.01"},
+        {"too old driver that tells no CUDA",
+            changed(allWell(),
+                [](GpuSituation& now) {
+                    now.driver = {"550.1", 0};
+                }),
             "driver_too_old", "needs driver 580 or newer; here is 550.1"},
-        {"driver of a later minor version", changed(allWell(), [](GpuSituation& now) { now.driver.cuda = 13020; }), "ready",
-            ""},
+        {"driver of a later minor version", changed(allWell(), [](GpuSituation& now) { now.driver.cuda = 13020; }),
+            "ready", ""},
         {"driver of an earlier minor version",
             changed(allWell(),
                 [](GpuSituation& now) {
@@ -154,9 +162,14 @@ std::vector<Machine> machines()
             "ready", ""},
         {"too old GPU", changed(allWell(), capability(6, 1)), "wrong_architecture", "too old for this LibTorch"},
         {"too new GPU", changed(allWell(), capability(10, 0)), "wrong_architecture", "newer than this LibTorch"},
-        {"GPU of a later minor version", changed(allWell(), [](GpuSituation& now) { now.gpus[0].capability = {8, 9}; }),
+        {"GPU of a later minor version",
+            changed(allWell(),
+                [](GpuSituation& now) {
+                    now.gpus[0].capability = {8, 9};
+                }),
             "ready", ""},
-        {"no CUDA rank", changed(allWell(), [](GpuSituation& now) { now.flavour = {}; }), "no_cuda_rank", "./run --cuda"},
+        {"no CUDA rank", changed(allWell(), [](GpuSituation& now) { now.flavour = {}; }), "no_cuda_rank",
+            "./run --cuda"},
         {"broken CUDA rank",
             changed(allWell(),
                 [](GpuSituation& now) {
@@ -212,7 +225,8 @@ private Q_SLOTS:
         GpuSituation now = allWell();
         QVERIFY(lineOf(gpuVerdict(now), "CUDA IPC").startsWith(QStringLiteral("possible")));
         QVERIFY(lineOf(gpuVerdict(now), "MPS").startsWith(QStringLiteral("does not run")));
-        QVERIFY(lineOf(gpuVerdict(now), "NCCL").startsWith(QStringLiteral("2.28.9: one rank a GPU; it refuses several")));
+        QVERIFY(
+            lineOf(gpuVerdict(now), "NCCL").startsWith(QStringLiteral("2.28.9: one rank a GPU; it refuses several")));
         now.isMpsRunning = true;
         now.isContainer = true;
         now.flavour.nccl = 23002;

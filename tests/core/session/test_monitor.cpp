@@ -78,8 +78,8 @@ bool same(const analysis::MachineSample& a, const analysis::MachineSample& b)
                 return x.number == y.number && same(x.usePercent, y.usePercent)
                     && same(x.memoryUsePercent, y.memoryUsePercent) && same(x.memoryBytes, y.memoryBytes)
                     && same(x.powerW, y.powerW) && same(x.powerLimitW, y.powerLimitW)
-                    && same(x.temperatureC, y.temperatureC) && same(x.smMhz, y.smMhz)
-                    && same(x.memoryMhz, y.memoryMhz) && x.clockReasons == y.clockReasons;
+                    && same(x.temperatureC, y.temperatureC) && same(x.smMhz, y.smMhz) && same(x.memoryMhz, y.memoryMhz)
+                    && x.clockReasons == y.clockReasons;
             })
         && all(a.shares, b.shares, [](const analysis::GpuShare& x, const analysis::GpuShare& y) {
                return x.gpu == y.gpu && x.rank == y.rank && same(x.bytes, y.bytes);

@@ -199,7 +199,8 @@ private Q_SLOTS:
         }
         const ui::ChartSpec chart = chartOf({first.feed.get(), second.feed.get()}, MachineValue::GpuMemory);
         QCOMPARE(named(chart, QStringLiteral("SGD")).y, std::vector{7.0});
-        QCOMPARE(named(chartOf({first.feed.get()}, MachineValue::GpuMemory), QStringLiteral("GPU 0, all that is taken")).y,
+        QCOMPARE(
+            named(chartOf({first.feed.get()}, MachineValue::GpuMemory), QStringLiteral("GPU 0, all that is taken")).y,
             std::vector{7.0});
     }
 
