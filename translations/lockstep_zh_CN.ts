@@ -326,6 +326,101 @@
     </message>
 </context>
 <context>
+    <name>MachineCharts</name>
+    <message>
+        <source>whole machine</source>
+        <translation>整机</translation>
+    </message>
+    <message>
+        <source>%1, its memory</source>
+        <translation>%1，显存</translation>
+    </message>
+    <message>
+        <source>%1, limit</source>
+        <translation>%1，上限</translation>
+    </message>
+    <message>
+        <source>%1 on %2</source>
+        <translation>%1，%2</translation>
+    </message>
+    <message>
+        <source>%1, all that is taken</source>
+        <translation>%1，已占用总量</translation>
+    </message>
+    <message>
+        <source>rank %1</source>
+        <translation>rank %1</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1（%2）</translation>
+    </message>
+    <message>
+        <source>GPU %1</source>
+        <translation>GPU %1</translation>
+    </message>
+    <message>
+        <source>GPU %1 (%2)</source>
+        <translation>GPU %1（%2）</translation>
+    </message>
+    <message>
+        <source>the power limit (%1 % of the samples)</source>
+        <translation>功率上限（占采样的 %1 %）</translation>
+    </message>
+    <message>
+        <source>heat (%1 % of the samples)</source>
+        <translation>温度（占采样的 %1 %）</translation>
+    </message>
+    <message>
+        <source>the hardware (%1 % of the samples)</source>
+        <translation>硬件（占采样的 %1 %）</translation>
+    </message>
+    <message>
+        <source>Clocks held down by %1</source>
+        <translation>频率受限原因：%1</translation>
+    </message>
+    <message>
+        <source>Time since the first step</source>
+        <translation>自第一步起的时间</translation>
+    </message>
+    <message>
+        <source>cores</source>
+        <translation>核</translation>
+    </message>
+    <message>
+        <source>Processor cores kept busy</source>
+        <translation>占用的 CPU 核数</translation>
+    </message>
+    <message>
+        <source>Resident memory of a rank</source>
+        <translation>rank 的常驻内存</translation>
+    </message>
+    <message>
+        <source>Time in which a GPU computes</source>
+        <translation>GPU 利用率</translation>
+    </message>
+    <message>
+        <source>GPU memory of a rank</source>
+        <translation>rank 的 GPU 内存</translation>
+    </message>
+    <message>
+        <source>Power of a GPU</source>
+        <translation>GPU 功率</translation>
+    </message>
+    <message>
+        <source>Temperature of a GPU</source>
+        <translation>GPU 温度</translation>
+    </message>
+    <message>
+        <source>Clock of a GPU</source>
+        <translation>GPU 频率</translation>
+    </message>
+    <message>
+        <source>Mean and spread of each run; one run alone shows every curve</source>
+        <translation>每次运行的均值与范围；只显示一次运行时可见每条曲线</translation>
+    </message>
+</context>
+<context>
     <name>MemoryCharts</name>
     <message>
         <source>parameters</source>
@@ -755,10 +850,6 @@
         <translation>设备</translation>
     </message>
     <message>
-        <source>auto, cpu, or a GPU such as cuda:0.</source>
-        <translation>auto、cpu，或某个 GPU，如 cuda:0。</translation>
-    </message>
-    <message>
         <source>Threads a rank</source>
         <translation>每个 rank 的线程数</translation>
     </message>
@@ -857,10 +948,6 @@
     <message>
         <source>Shared memory</source>
         <translation>共享内存</translation>
-    </message>
-    <message>
-        <source>Memory that all ranks of this machine see: the fastest on one machine.</source>
-        <translation>本机所有 rank 都能访问的内存：单机上最快。</translation>
     </message>
     <message>
         <source>Gloo</source>
@@ -2054,6 +2141,102 @@
         <source>The next layer&apos;s parameters are fetched while the one before computes.</source>
         <translation>前一层计算时，就开始取回下一层的参数。</translation>
     </message>
+    <message>
+        <source>Memory that all ranks of this machine see, also that of a GPU they share: the fastest on one machine.</source>
+        <translation>本机所有 rank 都能访问的内存，包括它们共用的 GPU 的显存：单机上最快。</translation>
+    </message>
+    <message>
+        <source>NCCL</source>
+        <translation>NCCL</translation>
+    </message>
+    <message>
+        <source>NVIDIA&apos;s library: from GPU to GPU; every rank needs a GPU to itself.</source>
+        <translation>NVIDIA 的通信库：GPU 到 GPU；每个 rank 需要独占一块 GPU。</translation>
+    </message>
+    <message>
+        <source>NCCL with several ranks on a GPU</source>
+        <translation>NCCL 允许多个 rank 共用一块 GPU</translation>
+    </message>
+    <message>
+        <source>Lets NCCL carry the messages of ranks that share a GPU: an experiment of NCCL 2.30 and later, made for two ranks on each. Off: they use shared memory of the GPU.</source>
+        <translation>让 NCCL 为共用一块 GPU 的 rank 传递消息：这是 NCCL 2.30 及更高版本的实验功能，按每块 GPU 两个 rank 设计。关闭时它们使用 GPU 上的共享内存。</translation>
+    </message>
+    <message>
+        <source>Timing</source>
+        <translation>计时</translation>
+    </message>
+    <message>
+        <source>Whether the ranks are slowed down so that their times say more.</source>
+        <translation>是否放慢各 rank，使其计时提供更多信息。</translation>
+    </message>
+    <message>
+        <source>Speed</source>
+        <translation>速度</translation>
+    </message>
+    <message>
+        <source>Measure</source>
+        <translation>测量</translation>
+    </message>
+    <message>
+        <source>A barrier before each communication tells waiting from transferring, also on a GPU. It costs time: how much is told at the end, from blocks of steps that go without.</source>
+        <translation>每次通信前加一道屏障，把等待与传输分开，在 GPU 上也是如此。这会花费时间：结束时根据不加屏障的若干步给出代价。</translation>
+    </message>
+    <message>
+        <source>auto: GPUs where there are any and lockstep-rank can use them, else the CPU. cpu: the CPU. cuda:0, cuda:1, ...: all ranks on that GPU.</source>
+        <translation>auto：有 GPU 且 lockstep-rank 能使用时用 GPU，否则用 CPU。cpu：用 CPU。cuda:0、cuda:1……：所有 rank 都放在这块 GPU 上。</translation>
+    </message>
+    <message>
+        <source>GPUs of the ranks</source>
+        <translation>各 rank 的 GPU</translation>
+    </message>
+    <message>
+        <source>Numbers of the GPUs that the ranks take in turn, such as 0,0,1 for two ranks on the first and one on the second; empty: all GPUs in turn.</source>
+        <translation>各 rank 依次使用的 GPU 编号，例如 0,0,1 表示两个 rank 放在第一块、一个放在第二块；留空则依次使用所有 GPU。</translation>
+    </message>
+    <message>
+        <source>Mixed precision</source>
+        <translation>混合精度</translation>
+    </message>
+    <message>
+        <source>Whether matrix products and convolutions are computed with fewer bits; weights, sums and losses stay float32. Products of float32 are never rounded to TF32.</source>
+        <translation>矩阵乘法和卷积是否用更少的位数计算；权重、求和与损失仍为 float32。float32 的乘法从不舍入为 TF32。</translation>
+    </message>
+    <message>
+        <source>Off</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>All is computed in float32.</source>
+        <translation>全部用 float32 计算。</translation>
+    </message>
+    <message>
+        <source>The range of float32 with fewer digits: nothing needs to be scaled.</source>
+        <translation>范围与 float32 相同，有效位数较少：无需缩放。</translation>
+    </message>
+    <message>
+        <source>More digits, less range. So that small gradients do not vanish, the loss is multiplied by 65536; by half of it after a step that overflows and is left out, by twice as much after 2000 good ones.</source>
+        <translation>有效位数较多，范围较小。为使小梯度不致消失，损失先乘以 65536；某一步溢出时跳过该步并将系数减半，连续 2000 个正常步之后加倍。</translation>
+    </message>
+    <message>
+        <source>Channels last</source>
+        <translation>通道在后（channels-last）</translation>
+    </message>
+    <message>
+        <source>Keeps the channels of a pixel side by side: faster convolutions on GPUs. Losses differ in the last digits.</source>
+        <translation>把同一像素的各通道放在一起存储：GPU 上的卷积更快。损失在末几位上有差别。</translation>
+    </message>
+    <message>
+        <source>CUDA graphs</source>
+        <translation>CUDA 图</translation>
+    </message>
+    <message>
+        <source>On a GPU the kernels of a step are recorded once and then started together: steps of small nets take a fraction of the time. Without effect on the CPU.</source>
+        <translation>在 GPU 上，一步的所有内核只录制一次，之后一起启动：小网络的每一步只需原来的几分之一时间。在 CPU 上不起作用。</translation>
+    </message>
+    <message>
+        <source>Nothing is added to the training. What a rank spends in a communication before the last rank has come counts as waiting.</source>
+        <translation>训练不增加任何步骤。一个 rank 在通信中、最后一个 rank 到达之前花费的时间算作等待。</translation>
+    </message>
 </context>
 <context>
     <name>PartitionCharts</name>
@@ -2690,6 +2873,10 @@
         <source>Once a run of several ranks has made its first steps, this shows what they send.</source>
         <translation>多个 rank 的运行完成最初几步后，这里显示它们发送了什么。</translation>
     </message>
+    <message>
+        <source>While a run is under way, this shows what it asks of the machine: processors, memory and GPUs.</source>
+        <translation>运行进行时，这里显示它对机器的占用：CPU、内存和 GPU。</translation>
+    </message>
 </context>
 <context>
     <name>lockstep::ui::ChartPanel</name>
@@ -2756,6 +2943,18 @@
     <message>
         <source>Export this chart</source>
         <translation>导出此图表</translation>
+    </message>
+    <message>
+        <source>Show</source>
+        <translation>显示</translation>
+    </message>
+    <message>
+        <source>What is shown of the machine</source>
+        <translation>显示机器的哪一项</translation>
+    </message>
+    <message>
+        <source>Only what the driver and the system have told is offered.</source>
+        <translation>只列出驱动和系统提供的项目。</translation>
     </message>
 </context>
 <context>
@@ -3635,6 +3834,10 @@
     <message>
         <source>Net</source>
         <translation>网络</translation>
+    </message>
+    <message>
+        <source>Machine</source>
+        <translation>机器</translation>
     </message>
 </context>
 <context>

@@ -83,7 +83,7 @@ bool isDivided(const Group& group)
 
 bool trainSame(const RunRecord& a, const RunRecord& b)
 {
-    constexpr std::array Same{"net.name", "optimizer.name", "train.dtype"};
+    constexpr std::array Same{"net.name", "optimizer.name", "train.dtype", "train.precision"};
     return std::all_of(Same.begin(), Same.end(),
                [&](const char* name) { return a.spec.text(name) == b.spec.text(name); })
         && plan::parametersOf(plan::netUnits(a.spec)) == plan::parametersOf(plan::netUnits(b.spec))

@@ -55,8 +55,15 @@ else()
       "beside it nor a CUDA toolkit have cuda_runtime_api.h and libcudart.so")
   endif()
   list(GET cudart_files 0 cudart)
+  # The runtime's own package lacks what its headers include; that is in nvidia-cuda-crt, or in a toolkit.
+  find_path(LOCKSTEP_CUDA_CRT crt/host_defines.h HINTS "${LOCKSTEP_CUDA_INCLUDE}/.." ${cuda_roots} "${packages}/triton/backends/nvidia"
+    PATH_SUFFIXES include targets/x86_64-linux/include targets/sbsa-linux/include NO_DEFAULT_PATH)
+  if(NOT LOCKSTEP_CUDA_CRT)
+    message(FATAL_ERROR "crt/host_defines.h is not there, which the CUDA runtime's headers in ${LOCKSTEP_CUDA_INCLUDE} include: "
+      "install the package nvidia-cuda-crt beside torch, or a CUDA toolkit")
+  endif()
   add_library(lockstep::cudart INTERFACE IMPORTED GLOBAL)
-  target_include_directories(lockstep::cudart SYSTEM INTERFACE "${LOCKSTEP_CUDA_INCLUDE}")
+  target_include_directories(lockstep::cudart SYSTEM INTERFACE "${LOCKSTEP_CUDA_INCLUDE}" "${LOCKSTEP_CUDA_CRT}")
   target_link_libraries(lockstep::cudart INTERFACE "${cudart}")
 
   find_path(LOCKSTEP_NCCL_INCLUDE nccl.h HINTS ${cuda_roots} PATH_SUFFIXES include)

@@ -27,6 +27,9 @@ if [ -z "$torch" ]; then
     echo "run.sh: no LibTorch with CUDA: set LOCKSTEP_CUDA_TORCH, or run ./run --cuda first" >&2
     exit 2
 fi
+# The Python that has this torch is what it is held against.
+python=$torch/../../../../../../bin/python3
+[ -x "$python" ] || python=python3
 started=$SECONDS
 mkdir -p build/gpu
 cmake -S . -B build/gpu -G Ninja -DCMAKE_BUILD_TYPE=Release -DLOCKSTEP_DESKTOP=OFF -DLOCKSTEP_TESTS=OFF -DLOCKSTEP_CUDA=ON \
@@ -43,7 +46,7 @@ code=$?
 if [ $code = 77 ] && [ "$device" != cpu ]; then
     exit 77
 fi
-python3 tests/gpu/training_on_gpu.py --rank build/gpu/bin/lockstep-rank --device "$device" $quick
+"$python" tests/gpu/training_on_gpu.py --rank build/gpu/bin/lockstep-rank --device "$device" $quick
 trained=$?
 echo "-- $((SECONDS - started)) s in all"
 [ $code = 0 ] || [ $code = 77 ] || exit 1

@@ -93,6 +93,7 @@ public:
     Result<void> prepare()
     {
         use();
+        keepFreedMemory();
         if (const auto error = cudaEventCreateWithFlags(&m_orderEvent, cudaEventDisableTiming); error != cudaSuccess) {
             return Error{name() + ": " + textOf("cudaEventCreateWithFlags", error)};
         }
@@ -288,6 +289,15 @@ public:
     void abandon() override { m_isAbandoned = true; }
 
 private:
+    /// Without this the pool gives memory back to the driver whenever someone waits for the device, and asks anew.
+    void keepFreedMemory() const
+    {
+        cudaMemPool_t pool = nullptr;
+        if (m_hasPools && cudaDeviceGetDefaultMemPool(&pool, m_index) == cudaSuccess) {
+            std::uint64_t all = UINT64_MAX;
+            cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all);
+        }
+    }
     /// Which GPU is meant belongs to the thread in the runtime, and several threads queue.
     void use() const { cudaSetDevice(m_index); }
 

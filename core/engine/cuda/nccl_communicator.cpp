@@ -2,6 +2,8 @@
 
 #include "base/clock.h"
 #include "engine/comm/device/device_memory.h"
+#include "engine/comm/guard/call.h"
+#include "engine/comm/guard/guarded_communicator.h"
 
 #include <nccl.h>
 
@@ -169,14 +171,16 @@ protected:
         if (m_hasFailed) {
             return Error{"nccl: this group has failed before"};
         }
-        const Space space = op.what == Collective::Barrier || op.in.data != nullptr ? op.in.space : op.out.space;
-        if (op.what == Collective::Barrier || space == Space::Host) {
+        if (op.what == Collective::Barrier || spaceOf(op, rank()) == Space::Host) {
             auto done = m_host->run(op);
             times = m_host->lastTimes();
             return done;
         }
         if (auto usable = lookAround(); !usable) {
             return usable;
+        }
+        if (auto same = compareCalls(op); !same) {
+            return failed(same.error());
         }
         m_device->setStream(m_streamOfCaller());
         auto queued = queue(op);
@@ -207,6 +211,40 @@ protected:
     }
 
 private:
+    /// The hosts meet first, as they do in the other backends: nobody's work is queued before all have come, which is what
+    /// commands for a step rely on, and calls that differ are found out before NCCL waits for them for ever.
+    [[nodiscard]] Result<void> compareCalls(const Operation& op)
+    {
+        constexpr std::int64_t Fields = sizeof(comm::Call) / sizeof(std::int64_t);
+        if (op.what == Collective::SendReceive) {
+            const comm::Letter sent{op.in.count, static_cast<std::int64_t>(op.in.type)};
+            comm::Letter received;
+            auto met = m_host->run({.what = Collective::SendReceive,
+                .in = {&sent, op.to >= 0 ? 2 : 0, DataType::Int64},
+                .out = {&received, op.from >= 0 ? 2 : 0, DataType::Int64},
+                .to = op.to,
+                .from = op.from});
+            if (met && op.from >= 0) {
+                try {
+                    comm::requireFit(received, op.out, op.from, rank());
+                } catch (const Error& error) {
+                    return error;
+                }
+            }
+            return met;
+        }
+        const comm::Call mine = comm::callOf(op);
+        std::vector<comm::Call> all(countOf(size()));
+        auto met = m_host->allGather({&mine, Fields, DataType::Int64}, {all.data(), Fields * size(), DataType::Int64});
+        for (std::size_t r = 1; met && r < all.size(); ++r) {
+            if (all[r] != all.front()) {
+                return Error{"the ranks do not call the same: rank 0 calls " + comm::textOf(all.front()) + ", rank "
+                    + std::to_string(r) + " calls " + comm::textOf(all[r])};
+            }
+        }
+        return met;
+    }
+
     [[nodiscard]] Error errorOf(ncclResult_t result, const char* during) const
     {
         std::string text = "nccl: " + std::string(during) + ": " + ncclGetErrorString(result);

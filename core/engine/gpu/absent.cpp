@@ -1,6 +1,7 @@
 // What the rest of this folder is where LibTorch has no CUDA: there is no device whose work goes on behind the program's back.
 #include "engine/gpu/batch_uploads.h"
 #include "engine/gpu/device_marks.h"
+#include "engine/gpu/device_memory_use.h"
 #include "engine/gpu/device_ranks.h"
 #include "engine/gpu/device_stream.h"
 #include "engine/gpu/gradient_graph.h"
@@ -17,14 +18,14 @@ struct DeviceStream::Private { };
 DeviceStream::DeviceStream(torch::Device) { }
 DeviceStream::~DeviceStream() = default;
 
-void* DeviceStream::handle() const
-{
-    return nullptr;
-}
+struct DeviceStream::Shared::Guard { };
 
-std::unique_ptr<GradientGraph> recordGradient(Net&, FlatParameters&, const Batch&)
+DeviceStream::Shared::Shared(const DeviceStream*) { }
+DeviceStream::Shared::~Shared() = default;
+
+Result<std::unique_ptr<GradientGraph>> recordGradient(Net&, FlatParameters&, const Batch&)
 {
-    return nullptr;
+    return Error{"this LibTorch has no CUDA"};
 }
 
 std::unique_ptr<BatchUploads> uploadsTo(torch::Device, const LabelledImages&)
@@ -37,6 +38,13 @@ Result<DeviceRanks> ontoDevice(
 {
     return DeviceRanks{std::move(host)};
 }
+
+DeviceMemoryUse memoryUseOf(torch::Device)
+{
+    return {};
+}
+
+void restartMost(torch::Device) { }
 
 bool fitsOnDevice(torch::Device, std::int64_t)
 {

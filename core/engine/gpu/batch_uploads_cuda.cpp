@@ -29,6 +29,8 @@ public:
             slot.hostLabels = roomFor(m_data.labels, samples, torch::kCPU);
             slot.images = roomFor(m_data.images, samples, m_device);
             slot.labels = roomFor(m_data.labels, samples, m_device);
+            // It may have been something else's that is still being worked on.
+            slot.used.record(c10::cuda::getCurrentCUDAStream(m_device.index()));
         } else {
             slot.copied.synchronize(); // two batches ago: it is over
         }

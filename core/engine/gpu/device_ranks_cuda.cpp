@@ -32,7 +32,7 @@ Result<DeviceRanks> known(Result<std::unique_ptr<comm::Communicator>> communicat
 Result<DeviceRanks> ontoDevice(std::unique_ptr<comm::Communicator> host, const plan::Placement& placement, int localRank,
     [[maybe_unused]] std::chrono::milliseconds timeout)
 {
-    if (placement.gpus.empty() || host->size() == 1) {
+    if (placement.gpus.empty()) {
         return DeviceRanks{std::move(host)};
     }
     const int gpu = placement.gpus[static_cast<std::size_t>(localRank) % placement.gpus.size()];

@@ -15,8 +15,19 @@ public:
     DeviceStream(const DeviceStream&) = delete;
     DeviceStream& operator=(const DeviceStream&) = delete;
 
-    /// As CUDA has it; null on the CPU.
-    [[nodiscard]] void* handle() const;
+    /// Another thread that queues on the same stream, while it lives: what both queue is carried out in that order.
+    class Shared {
+    public:
+        /// Null: nothing.
+        explicit Shared(const DeviceStream* stream);
+        ~Shared();
+        Shared(const Shared&) = delete;
+        Shared& operator=(const Shared&) = delete;
+
+    private:
+        struct Guard;
+        std::unique_ptr<Guard> m_guard;
+    };
 
 private:
     struct Private;

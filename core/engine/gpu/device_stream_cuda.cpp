@@ -21,9 +21,16 @@ DeviceStream::DeviceStream(torch::Device device)
 
 DeviceStream::~DeviceStream() = default;
 
-void* DeviceStream::handle() const
-{
-    return m_private ? m_private->stream.stream() : nullptr;
-}
+struct DeviceStream::Shared::Guard {
+    c10::cuda::CUDAStreamGuard guard;
+};
+
+DeviceStream::Shared::Shared(const DeviceStream* stream)
+    : m_guard(stream != nullptr && stream->m_private
+              ? std::unique_ptr<Guard>(new Guard{c10::cuda::CUDAStreamGuard(stream->m_private->stream)})
+              : nullptr)
+{ }
+
+DeviceStream::Shared::~Shared() = default;
 
 } // namespace lockstep::engine

@@ -3,6 +3,7 @@
 // device can say when forward ends.
 #pragma once
 
+#include "base/result.h"
 #include "engine/net/net.h"
 #include "engine/train/batches.h"
 #include "engine/train/flat_parameters.h"
@@ -28,7 +29,9 @@ public:
 };
 
 /// Records both passes on the current stream, which must not be the default one; they have run there before, so that all that
-/// libraries prepare is prepared. All tensors must stay where they are. Null without CUDA. Throws what CUDA refuses.
-[[nodiscard]] std::unique_ptr<GradientGraph> recordGradient(Net& net, FlatParameters& parameters, const Batch& batch);
+/// libraries prepare is prepared. All tensors must stay where they are. What CUDA refuses to record is told, and everything
+/// goes on as if it had not been tried; the gradients are then to be cleared.
+[[nodiscard]] Result<std::unique_ptr<GradientGraph>> recordGradient(
+    Net& net, FlatParameters& parameters, const Batch& batch);
 
 } // namespace lockstep::engine

@@ -1,6 +1,7 @@
 #include "engine/memory/memory_report.h"
 
 #include "base/clock.h"
+#include "engine/gpu/device_memory_use.h"
 #include "engine/memory/memory_account.h"
 
 #include <algorithm>
@@ -39,16 +40,26 @@ Resident residentBytes()
 
 } // namespace
 
-MemoryReport::MemoryReport(Recorder& recorder, const plan::MemoryPlan& planned)
+MemoryReport::MemoryReport(Recorder& recorder, const plan::MemoryPlan& planned, const LastingOnDevice& lasting)
     : m_recorder(recorder)
+    , m_lasting(lasting)
     , m_planned(planned)
 { }
+
+MemoryBytes MemoryReport::onDevice(std::int64_t used) const
+{
+    MemoryBytes bytes = m_lasting.bytes;
+    const std::int64_t lasting = sumOf(bytes) - m_lasting.foreignBytes;
+    of(bytes, MemoryKind::Activations) += std::max<std::int64_t>(0, used - lasting);
+    return bytes;
+}
 
 void MemoryReport::beginStep()
 {
     if (MemoryAccount* account = MemoryAccount::current()) {
         account->restartPeaks();
     }
+    restartMost(m_lasting.device);
 }
 
 void MemoryReport::endStep(std::int64_t step, Step which)
@@ -57,11 +68,15 @@ void MemoryReport::endStep(std::int64_t step, Step which)
     if (account == nullptr) {
         return;
     }
-    const MemoryBytes most = account->peaks();
+    const bool isOnDevice = !m_lasting.device.is_cpu();
+    const std::int64_t mostUsed = memoryUseOf(m_lasting.device).most;
+    const MemoryBytes most = isOnDevice ? onDevice(mostUsed) : account->peaks();
+    const std::int64_t sum = isOnDevice ? mostUsed + m_lasting.foreignBytes : account->peak();
     for (std::size_t kind = 0; kind < MemoryKindCount; ++kind) {
         m_most[kind] = std::max(m_most[kind], most[kind]);
     }
-    m_mostOfSum = std::max(m_mostOfSum, account->peak());
+    m_mostOfSum = std::max(m_mostOfSum, sum);
+    m_highest = std::max(m_highest, sum);
     if (which == Step::Last || m_lastNs == 0 || monotonicNs() - m_lastNs >= SampleEveryNs) {
         tell(step);
     }
@@ -74,13 +89,14 @@ void MemoryReport::tell(std::int64_t step)
         return;
     }
     m_lastNs = monotonicNs();
+    const bool isOnDevice = !m_lasting.device.is_cpu();
     const Resident resident = residentBytes();
     m_recorder.memory({.step = step,
         .timeNs = m_lastNs,
-        .live = account->live(),
+        .live = isOnDevice ? onDevice(memoryUseOf(m_lasting.device).live) : account->live(),
         .most = m_most,
         .mostOfSum = m_mostOfSum,
-        .highest = account->highest(),
+        .highest = isOnDevice ? m_highest : account->highest(),
         .residentBytes = resident.now,
         .highestResidentBytes = resident.most,
         .planned = m_planned.bytes,

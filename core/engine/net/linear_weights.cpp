@@ -78,7 +78,12 @@ public:
         if (weightGradient.defined() && biasGradient.defined()) {
             const double kept = Kept(context).take();
             addProduct(weightGradient, gradient, input, kept);
-            biasGradient.mul_(kept).add_(gradient.sum(0, /*keepdim=*/false, biasGradient.scalar_type()));
+            const torch::Tensor sum = gradient.sum(0, /*keepdim=*/false, biasGradient.scalar_type());
+            if (kept == 0.0) {
+                biasGradient.copy_(sum); // 0 times what has overflowed would be no number
+            } else {
+                biasGradient.add_(sum);
+            }
         } else {
             result[1] = gradient.t().mm(input);
             result[2] = gradient.sum(0);

@@ -57,8 +57,8 @@ AsyncServer::AsyncServer(const experiment::RunSpec& run, RankGroup& group, const
     , m_clocks(static_cast<std::size_t>(m_ranks), 0)
 { }
 
-Result<std::unique_ptr<AsyncServer>> AsyncServer::start(
-    const experiment::RunSpec& run, RankGroup& group, const plan::StepPlan& plan, const torch::Tensor& weights)
+Result<std::unique_ptr<AsyncServer>> AsyncServer::start(const experiment::RunSpec& run, RankGroup& group,
+    const plan::StepPlan& plan, const torch::Tensor& weights, const DeviceStream* stream)
 {
     std::unique_ptr<AsyncServer> server(new AsyncServer(run, group, plan));
     for (int worker = 1; worker < server->m_ranks; ++worker) {
@@ -72,6 +72,9 @@ Result<std::unique_ptr<AsyncServer>> AsyncServer::start(
             server->m_pairs.push_back(std::move(*pair));
         }
     }
+    if (auto opened = server->openPairs(weights); !opened) {
+        return opened.error();
+    }
     if (server->m_rank == Server) {
         const MemoryScope scope(MemoryKind::Parameters);
         server->m_weights = weights.clone();
@@ -81,13 +84,32 @@ Result<std::unique_ptr<AsyncServer>> AsyncServer::start(
         }
         server->m_optimizer = std::move(*optimizer);
         for (int worker = 1; worker < server->m_ranks; ++worker) {
-            server->m_threads.emplace_back([target = server.get(), worker, account = MemoryAccount::current()] {
+            server->m_threads.emplace_back([target = server.get(), worker, stream, account = MemoryAccount::current()] {
                 const MemoryAccount::Use use(account);
+                const DeviceStream::Shared shared(stream);
                 target->serve(worker);
             });
         }
     }
     return server;
+}
+
+/// To open a pair's memory on a device waits until that has nothing to do, which it never has once there is training.
+Result<void> AsyncServer::openPairs(const torch::Tensor& weights)
+{
+    torch::Tensor one = torch::zeros({1}, weights.options());
+    for (int worker = 1; worker < m_ranks && !weights.device().is_cpu(); ++worker) {
+        const bool isServer = m_rank == Server;
+        if (!isServer && m_rank != worker) {
+            continue;
+        }
+        auto first = isServer ? pair(worker).receive(viewOf(one), Worker) : pair(worker).send(viewOf(one), Server);
+        auto second = !first ? first : isServer ? pair(worker).send(viewOf(one), Worker) : pair(worker).receive(viewOf(one), Server);
+        if (!second) {
+            return Error{named(second.error().message, worker)};
+        }
+    }
+    return {};
 }
 
 AsyncServer::~AsyncServer()

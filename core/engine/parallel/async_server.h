@@ -7,6 +7,7 @@
 #pragma once
 
 #include "engine/optim/optimizer.h"
+#include "engine/gpu/device_stream.h"
 #include "engine/parallel/rank_group.h"
 #include "plan/steps.h"
 
@@ -25,9 +26,10 @@ namespace lockstep::engine {
 
 class AsyncServer {
 public:
-    /// Every rank calls it; `run`, `group` and `plan` must outlive the server. `weights`: this rank's, all equal.
-    [[nodiscard]] static Result<std::unique_ptr<AsyncServer>> start(
-        const experiment::RunSpec& run, RankGroup& group, const plan::StepPlan& plan, const torch::Tensor& weights);
+    /// Every rank calls it; `run`, `group`, `plan` and `stream` must outlive the server. `weights`: this rank's, all equal.
+    /// `stream`: that this rank trains on; the server's threads queue there as well.
+    [[nodiscard]] static Result<std::unique_ptr<AsyncServer>> start(const experiment::RunSpec& run, RankGroup& group,
+        const plan::StepPlan& plan, const torch::Tensor& weights, const DeviceStream* stream);
     ~AsyncServer();
     AsyncServer(const AsyncServer&) = delete;
     AsyncServer& operator=(const AsyncServer&) = delete;
@@ -54,6 +56,7 @@ private:
     [[nodiscard]] bool mayGoOn(int rank) const;
     [[nodiscard]] std::int64_t slowest() const;
     void fail(const std::string& reason);
+    [[nodiscard]] Result<void> openPairs(const torch::Tensor& weights);
     [[nodiscard]] comm::WatchedCommunicator& pair(int worker);
 
     const experiment::RunSpec& m_run;

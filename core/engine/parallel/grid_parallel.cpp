@@ -206,6 +206,10 @@ double GridParallel::ownSquares(const torch::Tensor& gradients) const
 Result<void> GridParallel::clip(torch::Tensor& gradients)
 {
     const torch::NoGradGuard noGrad;
+    // Before a number is read: what waits for a rank that has died would be waited for without end.
+    if (auto done = m_group.communicator->finish(); !done) {
+        return done;
+    }
     std::array squares{ownSquares(gradients)};
     if (auto added = m_group.addUp(squares); !added) {
         return added;
@@ -226,6 +230,9 @@ Result<TestScore> GridParallel::evaluate(const LabelledImages& test)
             {test.images.narrow(0, mine.first, mine.count), test.labels.narrow(0, mine.first, mine.count)});
         if (!sums) {
             return sums.error();
+        }
+        if (auto done = m_group.communicator->finish(); !done) {
+            return done.error();
         }
         numbers = hasLoss() ? sums->numbers() : numbers;
     } catch (const TensorRanks::Lost& lost) {

@@ -22,6 +22,8 @@ namespace {
 constexpr int ExitFailed = 3;
 constexpr std::uint16_t StandardPort = 29500; ///< torchrun's
 constexpr std::chrono::seconds TimeToEnd{2};
+/// The others notice by themselves that a rank has died, and name it.
+constexpr std::chrono::seconds TimeToSayWhy{1};
 
 void becomeRank(const Options& options, std::int32_t rank, const std::string& port)
 {
@@ -59,17 +61,31 @@ void signalAll(const std::vector<pid_t>& ranks, int signal)
     }
 }
 
+/// Waits at most so long for them to end; those that have not are left in `ranks`. The worst exit code of the others.
+int waitFor(std::vector<pid_t>& ranks, std::chrono::milliseconds limit)
+{
+    int worst = 0;
+    const auto deadline = std::chrono::steady_clock::now() + limit;
+    while (!ranks.empty() && std::chrono::steady_clock::now() < deadline) {
+        std::erase_if(ranks, [&worst](pid_t rank) {
+            int status = 0;
+            const bool hasEnded = waitpid(rank, &status, WNOHANG) == rank;
+            worst = hasEnded ? std::max(worst, exitCodeOf(status)) : worst;
+            return hasEnded;
+        });
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    return worst;
+}
+
 /// Those that have not ended in time are killed.
 void endAll(std::vector<pid_t>& ranks)
 {
     signalAll(ranks, SIGTERM);
-    const auto deadline = std::chrono::steady_clock::now() + TimeToEnd;
+    waitFor(ranks, TimeToEnd);
+    signalAll(ranks, SIGKILL);
     while (!ranks.empty()) {
-        std::erase_if(ranks, [](pid_t rank) { return waitpid(rank, nullptr, WNOHANG) == rank; });
-        if (std::chrono::steady_clock::now() > deadline) {
-            signalAll(ranks, SIGKILL);
-        }
-        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        waitFor(ranks, TimeToEnd);
     }
 }
 
@@ -105,6 +121,7 @@ int runLocalRanks(const Options& options)
         }
         worst = std::max(worst, exitCodeOf(status));
         if (worst != 0) {
+            worst = std::max(worst, waitFor(ranks, TimeToSayWhy));
             endAll(ranks);
         }
     }

@@ -59,7 +59,7 @@ private:
     std::unique_ptr<BatchUploads> m_uploads; ///< where the data are not on the device
     std::pair<std::int64_t, int> m_prepared{0, 0}; ///< step and rank of what is on its way; step 0: nothing
     /// The numbers that were sent last, in pinned memory, by turns: a device may be some steps behind.
-    static constexpr std::size_t RowBuffers = 16;
+    static constexpr std::size_t RowBuffers = 80; // pieces of a batch of 64 ranks, and some
     std::array<torch::Tensor, RowBuffers> m_rows;
     std::size_t m_nextRows = 0;
     torch::Tensor m_images; ///< room for the largest batch asked for so far, filled anew each step

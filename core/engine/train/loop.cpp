@@ -22,7 +22,7 @@ namespace {
 
 /// Steps that a device may be behind the program: enough that it never waits for the next one, few enough that what is
 /// drawn and what is asked for are not late.
-constexpr std::size_t MostPending = 4;
+constexpr std::size_t MostPending = 2;
 constexpr std::int64_t StepsBeforeGraph = 3;
 /// The number is there once the device's work so far is done.
 torch::Tensor copyToHostLater(const torch::Tensor& number)
@@ -33,6 +33,31 @@ torch::Tensor copyToHostLater(const torch::Tensor& number)
     torch::Tensor copy = torch::empty({}, number.options().device(torch::kCPU).pinned_memory(true).requires_grad(false));
     copy.copy_(number, /*non_blocking=*/true);
     return copy;
+}
+
+/// What a job keeps on its device.
+LastingOnDevice lastingOf(Job& job)
+{
+    LastingOnDevice lasting{.device = job.device};
+    const auto add = [&](MemoryKind kind, const torch::Tensor& tensor) {
+        if (!tensor.defined() || tensor.device().is_cpu()) {
+            return;
+        }
+        const auto bytes = static_cast<std::int64_t>(tensor.nbytes());
+        of(lasting.bytes, kind) += bytes;
+        // What the ranks share was not taken from LibTorch.
+        lasting.foreignBytes += tensor.storage().allocator() == nullptr ? bytes : 0;
+    };
+    add(MemoryKind::Parameters, job.parameters.weights());
+    add(MemoryKind::Gradients, job.parameters.gradients());
+    for (const torch::Tensor& state : job.optimizer->state()) {
+        add(MemoryKind::Optimizer, state);
+    }
+    for (const LabelledImages& part : {job.data.train, job.data.test}) {
+        add(MemoryKind::Data, part.images);
+        add(MemoryKind::Data, part.labels);
+    }
+    return lasting;
 }
 
 /// How many steps are to be verified.
@@ -63,7 +88,7 @@ TrainingLoop::TrainingLoop(const experiment::RunSpec& run, Job& job, const Surro
           [this](const wire::Control& control) { return apply(control); })
     , m_marks(surroundings.marks ? surroundings.marks() : marksOf(job.device))
     , m_clock(m_marks.get())
-    , m_memory(surroundings.recorder, plan::memoryOf(run, surroundings.context.rank.number))
+    , m_memory(surroundings.recorder, plan::memoryOf(run, surroundings.context.rank.number), lastingOf(job))
     , m_batches(job.data.train, *job.dealt.dealing, job.device)
     , m_logEvery(run.integer("log.every"))
     , m_evaluateEvery(run.integer("train.evaluate_every"))
@@ -72,7 +97,9 @@ TrainingLoop::TrainingLoop(const experiment::RunSpec& run, Job& job, const Surro
     , m_microBatches(run.integer("train.accumulate"))
     , m_step(surroundings.stepsDone)
     , m_samples(surroundings.samplesDone)
-    , m_recordsGraphs(job.device.is_cuda() && run.boolean("train.graphs") && surroundings.modelParallel == nullptr
+    , m_recordsGraphs(job.data.train.images.is_cuda() && run.boolean("train.graphs") && surroundings.modelParallel == nullptr
+          // The server's threads work on the same stream, also while it would be recorded.
+          && surroundings.server == nullptr
           && (surroundings.ranks == nullptr || !surroundings.ranks->sendsDuringBackward()) && m_microBatches == 1
           && !job.optimizer->wantsWholeBatch())
     , m_keptSteps(stepsToVerify(run))
@@ -234,6 +261,12 @@ Result<void> TrainingLoop::updateHere(double learningRate)
     if ((m_clip > 0.0 || m_job.scaler) && !gradients.is_alias_of(m_job.parameters.gradients())) {
         gradients = m_job.parameters.gradients().copy_(gradients); // the others read what is shared
     }
+    if (m_clip > 0.0 || m_job.scaler) {
+        // Their numbers are read here: not by a call that would wait for a dead rank for ever.
+        if (auto done = waitForDevice(); !done) {
+            return done;
+        }
+    }
     // Every rank that has the same gradients comes to the same answer.
     const bool isGood = !m_job.scaler || m_job.scaler->unscale(gradients);
     if (isGood && m_clip > 0.0) {
@@ -321,6 +354,11 @@ torch::Tensor TrainingLoop::gradientOfBatch()
 {
     const Batch batch = m_batches.ofRank(m_step + 1, m_around.context.rank.number);
     m_clock.begin(Phase::Backward); // the gradient is cleared because backward adds to it
+    if (isRecordable(batch)) {
+        if (const torch::Tensor loss = gradientByGraph(batch); loss.defined()) {
+            return loss;
+        }
+    }
     m_job.parameters.clearGradients();
     if (m_microBatches > 1) {
         const std::int64_t part = plan::microBatchSize(batch.size(), m_microBatches);
@@ -328,9 +366,6 @@ torch::Tensor TrainingLoop::gradientOfBatch()
             m_job.net, {batch.images, batch.labels}, part, m_clock, gradientScale(), [this] { beginLastBackward(); });
     }
     beginLastBackward();
-    if (isRecordable(batch)) {
-        return gradientByGraph(batch);
-    }
     return addGradient(m_job.net, batch, m_clock, gradientScale());
 }
 
@@ -340,6 +375,9 @@ bool TrainingLoop::isRecordable(const Batch& batch)
         return false;
     }
     m_batches.keepPlace();
+    if (m_graph && batch.size() == m_graphBatch && batch.images.data_ptr() != m_graphImages) {
+        m_graph.reset(); // a larger batch has come in between, and all batches have moved
+    }
     if (m_graph) {
         return batch.size() == m_graphBatch;
     }
@@ -352,10 +390,18 @@ bool TrainingLoop::isRecordable(const Batch& batch)
 torch::Tensor TrainingLoop::gradientByGraph(const Batch& batch)
 {
     if (!m_graph) {
-        m_graph = recordGradient(m_job.net, m_job.parameters, batch);
-        m_around.recorder.log(wire::LogLevel::Info,
-            "rank " + std::to_string(m_around.context.rank.number)
-                + ": forward and backward of batches of " + std::to_string(batch.size()) + " are recorded as CUDA graphs");
+        const std::string what = "rank " + std::to_string(m_around.context.rank.number)
+            + ": forward and backward of batches of " + std::to_string(batch.size());
+        auto recorded = recordGradient(m_job.net, m_job.parameters, batch);
+        if (!recorded) {
+            m_recordsGraphs = false;
+            m_around.recorder.log(wire::LogLevel::Warning,
+                what + " cannot be recorded as CUDA graphs, and are started kernel by kernel: " + recorded.error().message);
+            return {};
+        }
+        m_graph = std::move(*recorded);
+        m_graphImages = batch.images.data_ptr();
+        m_around.recorder.log(wire::LogLevel::Info, what + " are recorded as CUDA graphs");
     }
     m_graph->setScale(gradientScale());
     m_clock.begin(Phase::Forward);

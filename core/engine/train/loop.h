@@ -70,6 +70,7 @@ private:
     [[nodiscard]] torch::Tensor gradientOfBatch();
     /// Whether this batch's gradient is to come from the graphs, which are recorded once there have been a few of its size.
     [[nodiscard]] bool isRecordable(const Batch& batch);
+    /// Undefined where CUDA refuses to record it: then it is to be worked out as ever.
     [[nodiscard]] torch::Tensor gradientByGraph(const Batch& batch);
     /// Of all that this rank has of the set.
     [[nodiscard]] torch::Tensor gradientOfWholeShare();
@@ -130,6 +131,7 @@ private:
     std::optional<MeasureCost> m_measureCost; ///< with measure.mode=measure
     bool m_recordsGraphs;
     std::unique_ptr<GradientGraph> m_graph; ///< null until it is recorded
+    const void* m_graphImages = nullptr; ///< where the batch that is recorded lies
     std::int64_t m_graphBatch = 0; ///< samples of the batches that are, or will be, recorded
     std::int64_t m_stepsBeforeGraph = 0; ///< of batches of that size in a row
     std::int64_t m_keptSteps; ///< how many steps' losses are kept

@@ -52,7 +52,9 @@ Result<TestScore> TrainingLoop::testScore()
     // Every rank takes its part, with the same weights.
     if (m_around.ranks->hasLocalWeights()) {
         own = weights.clone();
-        if (auto averaged = m_around.ranks->average(weights); !averaged) {
+        auto averaged = m_around.ranks->average(weights);
+        averaged = averaged ? m_around.group->communicator->finish() : averaged;
+        if (!averaged) {
             return averaged.error();
         }
     }

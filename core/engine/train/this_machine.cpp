@@ -34,7 +34,10 @@ std::string uuidText(const cudaUUID_t& uuid)
         std::array<char, 4> byte{};
         std::snprintf(
             byte.data(), byte.size(), "%02x", static_cast<unsigned>(static_cast<unsigned char>(uuid.bytes[i])));
-        text += (i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "") + std::string(byte.data());
+        if (i == 4 || i == 6 || i == 8 || i == 10) {
+            text += '-';
+        }
+        text += byte.data();
     }
     return text;
 }

@@ -128,7 +128,7 @@ wire::Goodbye carryOut(const experiment::RunSpec& run, Job& job, TrainingLoop::S
         around.ranks->watch(job.parameters);
     }
     if (around.ranks != nullptr && run.text("aggregation.algorithm") == "parameter_server_async") {
-        auto started = AsyncServer::start(run, around.ranks->group(), job.plan, job.parameters.weights());
+        auto started = AsyncServer::start(run, around.ranks->group(), job.plan, job.parameters.weights(), job.stream.get());
         if (!started) {
             return failed(around.context, 0, started.error().message);
         }

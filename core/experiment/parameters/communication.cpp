@@ -74,7 +74,7 @@ std::vector<Parameter> transportRows()
             .level = Level::Advanced,
             .choices = {{"speed", LS_TR("Parameters", "Speed"),
                             LS_TR("Parameters",
-                                "Nothing is added to the training. Waiting is what is left of communication once the last rank has come.")},
+                                "Nothing is added to the training. What a rank spends in a communication before the last rank has come counts as waiting.")},
                 {"measure", LS_TR("Parameters", "Measure"),
                     LS_TR("Parameters",
                         "A barrier before each communication tells waiting from transferring, also on a GPU. It costs time: how "

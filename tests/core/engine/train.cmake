@@ -15,3 +15,4 @@ lockstep_test(test_memory_account SOURCES memory/test_memory_account.cpp LINK lo
 lockstep_test(test_memory_of_runs SOURCES memory/test_memory_of_runs.cpp LINK lockstep_engine TIMEOUT 300)
 lockstep_test(test_device_steps SOURCES train/test_device_steps.cpp LINK lockstep_engine)
 lockstep_test(test_precision SOURCES train/test_precision.cpp LINK lockstep_engine TIMEOUT 300)
+lockstep_test(test_ranks_on_devices SOURCES parallel/test_ranks_on_devices.cpp LINK lockstep_engine TIMEOUT 300)

@@ -67,7 +67,7 @@ Result<void> CallTransport::sendActivation(const Pass& pass, const torch::Tensor
         return before;
     }
     const StageCall call = called({part, pass.number});
-    m_calls->start(stageOf(part), call, output);
+    m_calls->start(stageOf(part), call, output.to(torch::kCPU)); // the agent takes the host's memory
     m_bytesSent += output.nbytes();
     if (m_mode == Mode::OneByOne) {
         m_pieces[part] = call;
@@ -91,14 +91,14 @@ Result<torch::Tensor> CallTransport::receiveActivation(const Pass& pass)
     auto taken = ofExpectedSizes(m_activations, pass, m_calls->take(stageOf(pass.part - 1), called(pass)));
     if (taken && m_mode == Mode::OneByOne) {
         // There is no gradient: taken is all there is to say.
-        m_calls->reply(called(pass), torch::empty({0}, m_options));
+        m_calls->reply(called(pass), torch::empty({0}, m_options.device(torch::kCPU)));
     }
     return taken;
 }
 
 Result<void> CallTransport::sendGradient(const Pass& pass, const torch::Tensor& gradient)
 {
-    m_calls->reply(called(pass), gradient);
+    m_calls->reply(called(pass), gradient.to(torch::kCPU));
     m_bytesSent += gradient.nbytes();
     return {};
 }
@@ -120,6 +120,9 @@ Result<torch::Tensor> CallTransport::ofExpectedSizes(
     if (received->sizes() != c10::IntArrayRef(sizes) || received->scalar_type() != type) {
         return Error{"stage call: part " + std::to_string(pass.part) + " of the net was given "
             + textOf(received->sizes(), received->scalar_type()) + ", it expected " + textOf(sizes, type)};
+    }
+    if (!m_options.device().is_cpu()) {
+        return received->to(m_options.device());
     }
     // The agent's threads took the memory; it is this rank's, for as long as the tensor is.
     auto booked = std::make_shared<ForeignMemory>(MemoryKind::Activations, static_cast<std::int64_t>(received->nbytes()));

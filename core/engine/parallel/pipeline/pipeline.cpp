@@ -42,7 +42,7 @@ Pipeline::Pipeline(const experiment::RunSpec& run, SubGroup& stages, TensorRanks
     , m_shape(plan::pipelineShape(run))
     , m_stage(stages.place())
     , m_actions(plan::scheduleKind(m_scheduleName)->actions(m_stage, m_shape))
-    , m_options(run.text("train.dtype") == "float64" ? torch::kDouble : torch::kFloat)
+    , m_options(torch::TensorOptions(job.device).dtype(run.text("train.dtype") == "float64" ? torch::kDouble : torch::kFloat))
 { }
 
 Pipeline::~Pipeline() = default;

@@ -154,6 +154,10 @@ Result<void> Zero::update(double learningRate, StepClock& clock)
 /// As clipGradients, by the norm over all parts.
 Result<void> Zero::clip()
 {
+    // Before a number is read: what waits for a rank that has died would be waited for without end.
+    if (auto done = m_group.communicator->finish(); !done) {
+        return done;
+    }
     const double norm = normOf(m_shards.gradients);
     std::array<double, 1> squares{norm * norm};
     if (auto added = m_group.addUp(squares); !added) {
@@ -189,6 +193,9 @@ Result<TestScore> Zero::evaluate(const LabelledImages& test)
         const auto sums = evaluateByUnits(mine, (test.size() + m_shards.ranks - 1) / m_shards.ranks);
         if (!sums) {
             return sums.error();
+        }
+        if (auto done = m_group.communicator->finish(); !done) {
+            return done.error();
         }
         score = sums->score();
     } else {
