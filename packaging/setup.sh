@@ -120,7 +120,8 @@ configure_and_build() {
 build_all() {
     local prefix options=("$@")
     prefix=$(torch_prefix)
-    [ -z "$prefix" ] || options+=("CMAKE_PREFIX_PATH=$prefix")
+    # The package of PyPI may have CUDA inside: what is built for that stands in build/cuda.
+    [ -z "$prefix" ] || options+=("CMAKE_PREFIX_PATH=$prefix" LOCKSTEP_CUDA=OFF)
     configure_and_build release build "${options[@]}"
 }
 

@@ -1,9 +1,9 @@
 # The LibTorch that the rank program is built against, as `lockstep::torch`: apt's, or any in CMAKE_PREFIX_PATH or
 # Torch_DIR, the PyPI package torch among them (its prefix is <site-packages>/torch/share/cmake).
 #
-# A LibTorch with CUDA is linked as it lies there, with the libraries of CUDA that came with it: its own CMake files ask for a
-# whole CUDA toolkit, which a machine that only runs things does not have. Then LOCKSTEP_CUDA is ON, `lockstep::cudart` is
-# the runtime, and `lockstep::nccl` is NCCL where it is there.
+# A package is linked as it lies there, with the libraries of CUDA that came with it: its own CMake files ask for a whole CUDA
+# toolkit, which a machine that only runs things does not have. Where it has CUDA and LOCKSTEP_CUDA is not OFF, `lockstep::cudart`
+# is CUDA's runtime, and `lockstep::nccl` is NCCL where it is there.
 
 # What LibTorch's own CMake files are told; a package's folder stands above share/cmake/Torch.
 set(LOCKSTEP_TORCH_ROOT "")
@@ -28,11 +28,28 @@ endif()
 
 add_library(lockstep::torch INTERFACE IMPORTED GLOBAL)
 
-if(NOT LOCKSTEP_CUDA)
+if(NOT LOCKSTEP_TORCH_ROOT)
   enable_language(C) # LibTorch's own CMake files look for Threads in C.
   find_package(Torch REQUIRED)
   target_link_libraries(lockstep::torch INTERFACE ${TORCH_LIBRARIES})
-else()
+  return()
+endif()
+
+set(torch_libraries "")
+foreach(name torch torch_cpu c10)
+  list(APPEND torch_libraries "${LOCKSTEP_TORCH_ROOT}/lib/lib${name}.so")
+endforeach()
+target_include_directories(lockstep::torch SYSTEM INTERFACE
+  "${LOCKSTEP_TORCH_ROOT}/include" "${LOCKSTEP_TORCH_ROOT}/include/torch/csrc/api/include"
+  # Gloo's headers must fit the LibTorch in use, and no package brings any: these say what c10d's must see.
+  "${PROJECT_SOURCE_DIR}/core/engine/compat/gloo")
+target_compile_definitions(lockstep::torch INTERFACE USE_C10D_GLOO USE_DISTRIBUTED USE_RPC USE_TENSORPIPE)
+# The package's libraries export parts of a C++ library of their own (std::filesystem), which does not fit ours: libstdc++
+# comes first, so that ours are found.
+target_link_options(lockstep::torch INTERFACE "SHELL:-Wl,--push-state,--no-as-needed -lstdc++ -Wl,--pop-state" -Wl,--allow-shlib-undefined)
+target_link_libraries(lockstep::torch INTERFACE ${torch_libraries})
+
+if(LOCKSTEP_CUDA)
   # Where the libraries of CUDA are: beside the package (PyPI: nvidia/cu13, nvidia/nccl, ...), in a toolkit, or in LibTorch's folder.
   get_filename_component(packages "${LOCKSTEP_TORCH_ROOT}/.." ABSOLUTE)
   file(GLOB nvidia_folders "${packages}/nvidia/*")
@@ -81,30 +98,17 @@ else()
     message(STATUS "No NCCL beside ${LOCKSTEP_TORCH_ROOT}: the backend nccl is left out")
   endif()
 
-  # What libtorch_cuda.so needs is found by its own run path; ours is for what it does not name.
-  set(torch_libraries "")
-  foreach(name torch torch_cpu torch_cuda c10 c10_cuda)
-    list(APPEND torch_libraries "${LOCKSTEP_TORCH_ROOT}/lib/lib${name}.so")
-  endforeach()
-  target_include_directories(lockstep::torch SYSTEM INTERFACE
-    "${LOCKSTEP_TORCH_ROOT}/include" "${LOCKSTEP_TORCH_ROOT}/include/torch/csrc/api/include")
-  target_compile_definitions(lockstep::torch INTERFACE LOCKSTEP_HAS_CUDA USE_C10D_GLOO USE_DISTRIBUTED USE_RPC USE_TENSORPIPE)
   # libtorch_cuda registers its kernels when it is loaded: nothing names a symbol of it, and it must be loaded all the same.
-  # The package's libraries export parts of a C++ library of their own (std::filesystem), which does not fit ours: libstdc++
-  # comes first, so that ours are found.
   target_link_options(lockstep::torch INTERFACE
-    "SHELL:-Wl,--push-state,--no-as-needed -lstdc++ ${LOCKSTEP_TORCH_ROOT}/lib/libtorch_cuda.so -Wl,--pop-state"
-    -Wl,--allow-shlib-undefined)
-  target_link_libraries(lockstep::torch INTERFACE ${torch_libraries} lockstep::cudart)
+    "SHELL:-Wl,--push-state,--no-as-needed -lstdc++ ${LOCKSTEP_TORCH_ROOT}/lib/libtorch_cuda.so -Wl,--pop-state")
+  target_compile_definitions(lockstep::torch INTERFACE LOCKSTEP_HAS_CUDA)
+  target_link_libraries(lockstep::torch INTERFACE
+    "${LOCKSTEP_TORCH_ROOT}/lib/libtorch_cuda.so" "${LOCKSTEP_TORCH_ROOT}/lib/libc10_cuda.so" lockstep::cudart)
+  # What libtorch_cuda.so needs is found by its own run path; ours is for what it does not name.
   foreach(root IN LISTS nvidia_folders)
     if(EXISTS "${root}/lib")
       target_link_options(lockstep::torch INTERFACE "-Wl,-rpath,${root}/lib")
     endif()
   endforeach()
   message(STATUS "LibTorch with CUDA: ${LOCKSTEP_TORCH_ROOT}; runtime ${cudart}")
-endif()
-
-# Gloo's headers must fit the LibTorch in use. apt's fit apt's LibTorch; no package of PyPI brings any.
-if(LOCKSTEP_TORCH_ROOT)
-  target_include_directories(lockstep::torch SYSTEM INTERFACE "${PROJECT_SOURCE_DIR}/core/engine/compat/gloo")
 endif()

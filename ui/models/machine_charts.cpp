@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -424,6 +425,16 @@ void addMachine(ChartSpec& chart, const std::vector<const RunFeed*>& feeds, Mach
         series.isVisible = feed->isVisible();
         hasBand = hasBand || !series.low.empty();
         chart.series.push_back(std::move(series));
+    }
+    if (hasBand && !chart.y.maximum) {
+        // Axes are fitted to lines; here the bands are as much to be seen.
+        double highest = 0.0;
+        for (const SeriesSpec& series : chart.series) {
+            for (const auto* line : {&series.y, &series.high}) {
+                highest = line->empty() ? highest : std::max(highest, *std::max_element(line->begin(), line->end()));
+            }
+        }
+        chart.y.maximum = highest > 0.0 ? std::optional(highest * 1.05) : std::nullopt;
     }
     chart.note = value == MachineValue::Clock ? heldText(shown) : QString();
     if (hasBand && chart.note.isEmpty()) {

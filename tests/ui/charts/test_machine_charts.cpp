@@ -151,6 +151,7 @@ private Q_SLOTS:
         QCOMPARE(sgd.high, (std::vector{1.0, 1.0, 1.0}));
         QCOMPARE(sgd.color, first.feed->color());
         QVERIFY(!chart.note.isEmpty());
+        QCOMPARE(chart.y.maximum.value_or(0.0), 2.0 * 1.05); // the band of Adam's ranks is on the page
         QVERIFY(!named(chart, QStringLiteral("GD")).isVisible && named(chart, QStringLiteral("GD")).x.empty());
         // One that is left alone shows its ranks, and the others stay in the legend.
         second.feed->setVisible(false);

@@ -18,7 +18,7 @@ using lockstep::tests::LateMarks;
 
 namespace {
 
-constexpr std::int64_t WorkNs = 300'000;
+constexpr std::int64_t WorkNs = 1'000'000; // longer than the host takes for a whole step, also where it is busy
 
 /// Numbered marks whose times are as a test says.
 class SetMarks final : public DeviceMarks {
