@@ -29,8 +29,7 @@ constexpr unsigned ThreadsInABlock = 256;
 /// Enough to keep all memory busy; each thread then takes several vectors.
 constexpr unsigned BlocksForEachProcessor = 8;
 constexpr std::size_t VectorBytes = 16;
-constexpr int LeastMajor = 7;
-constexpr int LeastMinor = 5;
+constexpr int LeastMajor = 7, LeastMinor = 5;
 
 /// As kernels.cu has them.
 struct Inputs {
@@ -63,8 +62,7 @@ std::string versionText(int version)
 int attributeOf(cudaDeviceAttr attribute, int index)
 {
     int value = 0;
-    cudaDeviceGetAttribute(&value, attribute, index);
-    return value;
+    return cudaDeviceGetAttribute(&value, attribute, index) == cudaSuccess ? value : 0;
 }
 
 class Gpu final : public comm::Device {
@@ -292,9 +290,8 @@ private:
     /// Without this the pool gives memory back to the driver whenever someone waits for the device, and asks anew.
     void keepFreedMemory() const
     {
-        cudaMemPool_t pool = nullptr;
-        if (m_hasPools && cudaDeviceGetDefaultMemPool(&pool, m_index) == cudaSuccess) {
-            std::uint64_t all = UINT64_MAX;
+        std::uint64_t all = UINT64_MAX;
+        if (cudaMemPool_t pool = nullptr; m_hasPools && cudaDeviceGetDefaultMemPool(&pool, m_index) == cudaSuccess) {
             cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all);
         }
     }
