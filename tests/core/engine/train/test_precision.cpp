@@ -70,7 +70,14 @@ private Q_SLOTS:
         if (precision == "float16" && !hasFloat16OnCpu()) {
             QSKIP("this LibTorch has no float16 arithmetic on the CPU");
         }
-        const std::vector<experiment::Override> base{{"net.name", net.toStdString()}, {"optimizer.name", "adam"}};
+        std::vector<experiment::Override> base{{"net.name", net.toStdString()}, {"optimizer.name", "adam"}, {"optimizer.lr", "0.001"}};
+        if (net == "cnn") {
+            // A processor without such arithmetic takes seconds for a step.
+            for (const auto& little : std::vector<experiment::Override>{
+                     {"dataset.train_samples", "128"}, {"dataset.test_samples", "32"}, {"train.batch", "16"}, {"train.epochs", "1"}}) {
+                base.push_back(little);
+            }
+        }
         auto fewer = base;
         fewer.push_back({"train.precision", precision.toStdString()});
         const Trained exact = trained(base);
@@ -82,7 +89,8 @@ private Q_SLOTS:
         QVERIFY2(first > 0.0 && first < 0.02, qPrintable(QString::number(first)));
         QVERIFY2(std::abs(rounded.rows.loss.back() - exact.rows.loss.back()) < 0.25,
             qPrintable(QString::number(rounded.rows.loss.back())));
-        QVERIFY2(std::abs(rounded.accuracy - exact.accuracy) < 0.06, qPrintable(QString::number(rounded.accuracy)));
+        const double fewImages = net == "cnn" ? 0.2 : 0.06; // of 32 or of 300 images
+        QVERIFY2(std::abs(rounded.accuracy - exact.accuracy) < fewImages, qPrintable(QString::number(rounded.accuracy)));
         QCOMPARE(rounded.weights.scalar_type(), torch::kFloat);
     }
 
