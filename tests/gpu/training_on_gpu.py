@@ -150,7 +150,7 @@ def speed():
         middle = lambda runs: sorted(runs, key=lambda run: run.ms_per_step() or 1e9)[len(runs) // 2]
         against_python("%s, one rank, without graphs: ms a step" % net, middle(eager), python, 1.0)
         against_python("%s, one rank, with CUDA graphs: ms a step" % net, middle(graphs), python, 2.0 if net == "mlp" else 1.0)
-        for precision in ("bfloat16", "float16"):
+        for precision in ("bfloat16", "float16") if ARGUMENTS.device != "cpu" or net == "mlp" else ():
             run = Run(speed_settings(net, **{"train.precision": precision, "train.channels_last": net == "cnn"})).go()
             note("%s, one rank, %s: ms a step" % (net, precision),
                  "%.4f ms" % run.ms_per_step() if run.ms_per_step() else run.last_words(), "", None if run.code == 0 else False)
