@@ -236,13 +236,7 @@ private:
         const comm::Call mine = comm::callOf(op);
         std::vector<comm::Call> all(countOf(size()));
         auto met = m_host->allGather({&mine, Fields, DataType::Int64}, {all.data(), Fields * size(), DataType::Int64});
-        for (std::size_t r = 1; met && r < all.size(); ++r) {
-            if (all[r] != all.front()) {
-                return Error{"the ranks do not call the same: rank 0 calls " + comm::textOf(all.front()) + ", rank "
-                    + std::to_string(r) + " calls " + comm::textOf(all[r])};
-            }
-        }
-        return met;
+        return met ? comm::requireSame(all) : met;
     }
 
     [[nodiscard]] Error errorOf(ncclResult_t result, const char* during) const

@@ -1,5 +1,7 @@
 #include "engine/comm/device/ipc_ranks.h"
 
+#include "engine/comm/gather_through_slots.h"
+
 #include <algorithm>
 #include <atomic>
 #include <bit>
@@ -414,36 +416,10 @@ Result<void> IpcCommunicator::reduceScatter(const Operation& op)
 
 Result<void> IpcCommunicator::gather(const Operation& op)
 {
-    const std::size_t bytes = op.in.byteCount();
-    const bool wantsResult = op.what == Collective::AllGather || rank() == op.root;
-    std::byte* place = wantsResult ? op.out.bytes() + static_cast<std::size_t>(rank()) * bytes : nullptr;
-    if (wantsResult) {
-        copy(place, op.in.bytes(), bytes);
-    }
-    // In place the copy above may have moved what `in` pointed at.
-    const std::byte* mine = wantsResult ? place : op.in.bytes();
-    std::size_t begin = 0;
-    do {
-        const std::size_t size = std::min(m_slotBytes, bytes - begin);
-        if (op.what == Collective::AllGather || rank() != op.root) {
-            copy(given(rank()), mine + begin, size);
-        }
-        std::array<const std::byte*, MaxRanks> slots{};
-        for (int r = 0; r < this->size(); ++r) {
-            slots[static_cast<std::size_t>(r)] = given(r);
-        }
-        if (auto met = round(op); !met) {
-            return met;
-        }
-        for (int r = 0; r < this->size() && wantsResult; ++r) {
-            const auto at = static_cast<std::size_t>(r);
-            if (r != rank()) {
-                copy(op.out.bytes() + at * bytes + begin, slots[at], size);
-            }
-        }
-        begin += size;
-    } while (begin < bytes);
-    return {};
+    return gatherThroughSlots(
+        op, rank(), size(), m_slotBytes,
+        [this](std::byte* to, const std::byte* from, std::size_t bytes) { copy(to, from, bytes); },
+        [this](int r) { return given(r); }, [&] { return round(op); });
 }
 
 /// Scatter gives from the root alone, all-to-all from everyone: each part of a slot is for one other rank.

@@ -4,8 +4,10 @@
 
 #include "engine/comm/communicator.h"
 
+#include <algorithm>
 #include <compare>
 #include <cstdint>
+#include <span>
 #include <string>
 
 namespace lockstep::comm {
@@ -48,6 +50,15 @@ inline std::string textOf(const Call& call)
         text += " (" + std::string(nameOf(static_cast<Reduction>(call.reduction))) + ")";
     }
     return call.root >= 0 ? text + ", root " + std::to_string(call.root) : text;
+}
+
+/// Of every rank's call, by rank: an error that names the first that differs from rank 0's.
+[[nodiscard]] inline Result<void> requireSame(std::span<const Call> all)
+{
+    const auto odd = std::find_if(all.begin(), all.end(), [&](const Call& call) { return call != all.front(); });
+    return odd == all.end() ? Result<void>()
+                            : Error{"the ranks do not call the same: rank 0 calls " + textOf(all.front()) + ", rank "
+                                  + std::to_string(odd - all.begin()) + " calls " + textOf(*odd)};
 }
 
 } // namespace lockstep::comm

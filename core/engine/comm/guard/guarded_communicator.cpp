@@ -90,11 +90,8 @@ void GuardedCommunicator::compareCalls(const Operation& op)
     if (size() == 1 || (!m_options.checksEveryCall && m_compared.contains(mine))) {
         return;
     }
-    const std::vector<Call> all = exchangeCalls(mine);
-    const auto odd = std::find_if(all.begin(), all.end(), [&](const Call& call) { return call != all.front(); });
-    if (odd != all.end()) {
-        throw Error{"the ranks do not call the same: rank 0 calls " + textOf(all.front()) + ", rank "
-            + std::to_string(odd - all.begin()) + " calls " + textOf(*odd)};
+    if (const auto same = requireSame(exchangeCalls(mine)); !same) {
+        throw same.error();
     }
     m_compared.insert(mine);
 }

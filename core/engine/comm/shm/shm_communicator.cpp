@@ -1,6 +1,7 @@
 #include "engine/comm/shm/shm_ranks.h"
 
 #include "base/clock.h"
+#include "engine/comm/gather_through_slots.h"
 #include "engine/comm/reduce.h"
 #include "engine/comm/shm/handout.h"
 #include "engine/comm/shm/mailboxes.h"
@@ -279,35 +280,8 @@ Result<void> ShmCommunicator::reduceScatter(const Operation& op)
 
 Result<void> ShmCommunicator::gather(const Operation& op)
 {
-    const std::size_t bytes = op.in.byteCount();
-    const bool wantsResult = op.what == Collective::AllGather || rank() == op.root;
-    if (wantsResult) {
-        copyBytes(op.out.bytes() + static_cast<std::size_t>(rank()) * bytes, op.in.bytes(), bytes);
-    }
-    // In place the copy above may have moved what `in` pointed at.
-    const std::byte* mine = wantsResult ? op.out.bytes() + static_cast<std::size_t>(rank()) * bytes : op.in.bytes();
-    std::size_t begin = 0;
-    do {
-        const std::size_t size = std::min(SlotBytes, bytes - begin);
-        if (op.what == Collective::AllGather || rank() != op.root) {
-            copyBytes(given(rank()), mine + begin, size);
-        }
-        std::array<const std::byte*, MaxRanks> slots{};
-        for (int r = 0; r < this->size(); ++r) {
-            slots[static_cast<std::size_t>(r)] = given(r);
-        }
-        if (auto met = meet(op); !met) {
-            return met;
-        }
-        for (int r = 0; r < this->size() && wantsResult; ++r) {
-            const auto at = static_cast<std::size_t>(r);
-            if (r != rank()) {
-                copyBytes(op.out.bytes() + at * bytes + begin, slots[at], size);
-            }
-        }
-        begin += size;
-    } while (begin < bytes);
-    return {};
+    return gatherThroughSlots(op, rank(), size(), SlotBytes,
+        copyBytes, [this](int r) { return given(r); }, [&] { return meet(op); });
 }
 
 /// Scatter gives from the root alone, all-to-all from everyone: part r of a slot is for rank r.
