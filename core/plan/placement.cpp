@@ -327,13 +327,11 @@ Result<void> checkPlacement(const experiment::RunSpec& run)
     return backend == "mpi" && isOnGpus ? Result<void>(refusedOnGpus()) : Result<void>();
 }
 
-Result<Placement> placeOnCpu(const experiment::RunSpec& run)
+namespace {
+
+Placement onCpu(const experiment::RunSpec& run, int ranks)
 {
-    const auto ranks = ranksOf(run);
-    if (!ranks) {
-        return ranks.error();
-    }
-    if (*ranks == 1 && run.text("strategy.name") == "single") {
+    if (ranks == 1 && run.text("strategy.name") == "single") {
         return Placement{};
     }
     const std::string& backend = run.text("comm.backend");
@@ -342,6 +340,8 @@ Result<Placement> placeOnCpu(const experiment::RunSpec& run)
         .transfer = Transfer::Host,
         .reason = isAuto ? "the ranks run on the CPU" : ""};
 }
+
+} // namespace
 
 Result<Placement> placeRanks(const experiment::RunSpec& run, const Machine& machine)
 {
@@ -354,13 +354,15 @@ Result<Placement> placeRanks(const experiment::RunSpec& run, const Machine& mach
         return gpus.error();
     }
     if (gpus->empty()) {
-        auto onCpu
-            = run.text("comm.backend") == "nccl" ? Result<Placement>(refusedOnCpu(run, machine)) : placeOnCpu(run);
-        if (onCpu && machine.hasCuda && machine.gpus.empty() && run.text("device") == "auto") {
-            onCpu->warnings.push_back("LibTorch " + machine.libtorch
+        if (run.text("comm.backend") == "nccl") {
+            return refusedOnCpu(run, machine);
+        }
+        Placement placement = onCpu(run, *ranks);
+        if (machine.hasCuda && machine.gpus.empty() && run.text("device") == "auto") {
+            placement.warnings.push_back("LibTorch " + machine.libtorch
                 + " was built with CUDA and finds no GPU here, so the CPU is used; lockstep doctor says more");
         }
-        return onCpu;
+        return placement;
     }
     Placement placement{.gpus = *gpus};
     if (run.text("strategy.name") != "single") {

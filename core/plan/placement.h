@@ -53,9 +53,6 @@ struct Placement {
 /// What no machine can give: nccl on the CPU, mpi on GPUs. placeRanks() refuses it as well.
 [[nodiscard]] Result<void> checkPlacement(const experiment::RunSpec& run);
 
-/// The ranks on the CPU, whatever the machine has: for what works on host memory only, with any backend but nccl.
-[[nodiscard]] Result<Placement> placeOnCpu(const experiment::RunSpec& run);
-
 /// What a user should know of a placement on GPUs: unequal GPUs, one too small for its ranks, too many ranks on one,
 /// slices, a GPU that LibTorch has no kernels for. placeRanks() puts them into the placement.
 [[nodiscard]] std::vector<std::string> placementWarnings(

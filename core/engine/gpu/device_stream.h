@@ -34,5 +34,4 @@ private:
     std::unique_ptr<Private> m_private;
 };
 
-
 } // namespace lockstep::engine

@@ -11,7 +11,7 @@
 #include <cstdio>
 #endif
 #ifdef LOCKSTEP_HAS_NCCL
-#include <nccl.h>
+#include "engine/cuda/nccl_communicator.h"
 #endif
 
 namespace lockstep::engine {
@@ -98,9 +98,7 @@ plan::Machine thisMachine()
     machine.architectures = plan::readArchitectures(LOCKSTEP_TORCH_ARCHITECTURES);
 #endif
 #ifdef LOCKSTEP_HAS_NCCL
-    if (int version = 0; ncclGetVersion(&version) == ncclSuccess) {
-        machine.nccl = version;
-    }
+    machine.nccl = cuda::ncclVersion();
 #endif
     addGpus(machine);
     return machine;
