@@ -61,6 +61,15 @@ const ui::SeriesSpec& named(const ui::ChartSpec& chart, const QString& name)
     return at == chart.series.end() ? none : *at;
 }
 
+/// At the start of the run.
+void addFirst(SampleRun& run, analysis::MachineSample sample)
+{
+    session::Delta delta;
+    sample.timeNs = SampleRun::StartNs;
+    delta.machineSamples.push_back(std::move(sample));
+    run.add(std::move(delta));
+}
+
 } // namespace
 
 class TestMachineCharts : public QObject {
@@ -166,16 +175,13 @@ private Q_SLOTS:
         SampleRun first("SGD", 0);
         SampleRun second("Adam", 1);
         for (SampleRun* run : {&first, &second}) {
-            session::Delta delta;
             analysis::MachineSample sample;
-            sample.timeNs = SampleRun::StartNs;
             sample.gpus.resize(2);
             sample.gpus[0].usePercent = 90.0;
             sample.gpus[1].number = 1;
             sample.gpus[1].usePercent = 0.0;
             sample.shares = {{0, 0, 1e9}, {1, -1, 1e9}};
-            delta.machineSamples.push_back(sample);
-            run->add(std::move(delta));
+            addFirst(*run, std::move(sample));
         }
         const ui::ChartSpec chart = chartOf({first.feed.get(), second.feed.get()}, MachineValue::GpuUse);
         QCOMPARE(named(chart, QStringLiteral("Adam")).y, std::vector{90.0});
@@ -190,13 +196,10 @@ private Q_SLOTS:
         SampleRun first("SGD", 0);
         SampleRun second("Adam", 1);
         for (SampleRun* run : {&first, &second}) {
-            session::Delta delta;
             analysis::MachineSample sample;
-            sample.timeNs = SampleRun::StartNs;
             sample.gpus.resize(1);
             sample.gpus[0].memoryBytes = 7e6;
-            delta.machineSamples.push_back(sample);
-            run->add(std::move(delta));
+            addFirst(*run, std::move(sample));
         }
         const ui::ChartSpec chart = chartOf({first.feed.get(), second.feed.get()}, MachineValue::GpuMemory);
         QCOMPARE(named(chart, QStringLiteral("SGD")).y, std::vector{7.0});

@@ -1,11 +1,9 @@
 // Steps that a device carries out behind the program's back, on the CPU with a time line that is late: what is told of them
 // and when, and how a device's clock is held against the host's.
-#include "core/engine/run_of.h"
+#include "core/engine/parallel/trained_ranks.h"
 #include "core/engine/train/late_marks.h"
-#include "core/telemetry/kept_messages.h"
 #include "engine/gpu/host_alignment.h"
 #include "engine/train/step_clock.h"
-#include "engine/train/train.h"
 
 #include <QtTest>
 
@@ -14,7 +12,7 @@
 
 using namespace lockstep;
 using namespace lockstep::engine;
-using lockstep::tests::LateMarks;
+using namespace lockstep::tests;
 
 namespace {
 
@@ -43,49 +41,16 @@ std::vector<experiment::Override> quick(std::vector<experiment::Override> more =
     return overrides;
 }
 
-struct Trained {
-    wire::Goodbye goodbye;
-    std::shared_ptr<KeptMessages> kept = std::make_shared<KeptMessages>();
-};
+using Seen = LateMarks::Seen;
 
-Trained trained(const experiment::RunSpec& run, const TrainingHooks& hooks,
-    std::function<std::vector<wire::Control>(const wire::Message&)> answer = {})
+TrainedRank trained(const experiment::RunSpec& run, const TrainingHooks& hooks, const Answer& answer = {})
 {
-    Trained result;
-    result.kept->answer = std::move(answer);
-    Recorder recorder(std::make_unique<KeepingSink>(result.kept));
-    result.goodbye = train(run, RankContext{}, recorder, hooks);
-    recorder.goodbye(result.goodbye);
-    return result;
+    return trainedRanks(run, 1, {.answer = answer, .hooks = {{0, hooks}}}).front();
 }
-
-/// Of the last run that was trained with them.
-struct Seen {
-    bool wasAskedEarly = false;
-    std::int64_t mostPending = 0;
-};
-
-/// The run frees its marks: what they have seen is kept here.
-class ToldMarks final : public DeviceMarks {
-public:
-    explicit ToldMarks(Seen& seen)
-        : m_seen(seen)
-        , m_marks(WorkNs)
-    { }
-    ~ToldMarks() override { m_seen = {m_marks.wasAskedEarly(), m_marks.mostPending()}; }
-    Mark mark() override { return m_marks.mark(); }
-    bool isReached(Mark mark) override { return m_marks.isReached(mark); }
-    std::int64_t timeNs(Mark mark) override { return m_marks.timeNs(mark); }
-    void letGo(Mark mark) override { m_marks.letGo(mark); }
-
-private:
-    Seen& m_seen;
-    LateMarks m_marks;
-};
 
 TrainingHooks late(Seen& seen)
 {
-    return {.marks = [&seen] { return std::make_unique<ToldMarks>(seen); }};
+    return {.marks = [&seen] { return std::make_unique<LateMarks>(WorkNs, &seen); }};
 }
 
 } // namespace
@@ -125,8 +90,8 @@ private Q_SLOTS:
     {
         const auto run = runOf(quick());
         Seen seen;
-        const Trained plain = trained(run, {});
-        const Trained behind = trained(run, late(seen));
+        const TrainedRank plain = trained(run, {});
+        const TrainedRank behind = trained(run, late(seen));
         QCOMPARE(behind.goodbye.message, plain.goodbye.message);
         const wire::StepBatch expected = plain.kept->rows();
         const wire::StepBatch rows = behind.kept->rows();
@@ -153,7 +118,7 @@ private Q_SLOTS:
     void evaluationsAndTheEndComeAfterTheirSteps()
     {
         Seen seen;
-        const Trained result = trained(runOf(quick({{"train.evaluate_every", "1"}})), late(seen));
+        const TrainedRank result = trained(runOf(quick({{"train.evaluate_every", "1"}})), late(seen));
         std::int64_t told = 0;
         for (const auto& message : result.kept->everything()) {
             if (const auto* rows = std::get_if<wire::StepBatch>(&message); rows != nullptr && rows->size() > 0) {
@@ -170,7 +135,7 @@ private Q_SLOTS:
     {
         Seen seen;
         bool isAsked = false;
-        const Trained result = trained(runOf(quick({{"train.epochs", "200"}})), late(seen), [&](const wire::Message& message) {
+        const TrainedRank result = trained(runOf(quick({{"train.epochs", "200"}})), late(seen), [&](const wire::Message& message) {
             const bool isRow = std::holds_alternative<wire::StepBatch>(message);
             return isRow && !std::exchange(isAsked, true)
                 ? std::vector<wire::Control>{{.command = wire::Command::Stop}}
@@ -191,7 +156,7 @@ private Q_SLOTS:
                 gradients.fill_(std::numeric_limits<float>::quiet_NaN());
             }
         };
-        const Trained result = trained(runOf(quick()), hooks);
+        const TrainedRank result = trained(runOf(quick()), hooks);
         QCOMPARE(result.goodbye.outcome, wire::Outcome::Failed);
         QCOMPARE(result.goodbye.step, BrokenAt);
         QVERIFY2(result.goodbye.message.find("loss became NaN at step 7 ") != std::string::npos,

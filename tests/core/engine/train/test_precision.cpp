@@ -1,9 +1,7 @@
 // Training with fewer digits: autocast, the loss scaler, and what is refused.
-#include "core/engine/run_of.h"
-#include "core/telemetry/kept_messages.h"
+#include "core/engine/parallel/trained_ranks.h"
 #include "engine/compat/libtorch.h"
 #include "engine/train/loss_scaler.h"
-#include "engine/train/train.h"
 
 #include <QtTest>
 
@@ -29,14 +27,12 @@ Trained trained(const std::vector<experiment::Override>& more)
     std::vector<experiment::Override> overrides{
         {"dataset.train_samples", "1000"}, {"dataset.test_samples", "300"}, {"train.epochs", "3"}};
     overrides.insert(overrides.end(), more.begin(), more.end());
-    const auto kept = std::make_shared<KeptMessages>();
-    Recorder recorder(std::make_unique<KeepingSink>(kept));
     Trained result;
-    result.goodbye = train(runOf(overrides), RankContext{}, recorder,
-        {.onEnd = [&](const torch::Tensor& weights) { result.weights = weights.clone(); }});
-    recorder.goodbye(result.goodbye);
-    result.rows = kept->rows();
-    const auto evaluations = kept->all<wire::Evaluation>();
+    const TrainingHooks hooks{.onEnd = [&](const torch::Tensor& weights) { result.weights = weights.clone(); }};
+    const tests::TrainedRank rank = tests::trainedRanks(runOf(overrides), 1, {.hooks = {{0, hooks}}}).front();
+    result.goodbye = rank.goodbye;
+    result.rows = rank.kept->rows();
+    const auto evaluations = rank.kept->all<wire::Evaluation>();
     result.accuracy = evaluations.empty() ? 0.0 : evaluations.back().accuracy;
     return result;
 }
