@@ -5,7 +5,7 @@
 
 # The LibTorch that GPU hosts have; its package brings CUDA 13, cuDNN and NCCL.
 cuda_torch_version=2.11.0
-cuda_version=13.0 # its; without nvidia-cuda-crt the headers of its runtime are not whole
+cuda_version=13.0 # its; without nvidia-cuda-crt and -cccl the headers of its runtime and of NCCL are not whole
 cuda_environment=build/cuda/venv
 
 gpu_answers() { command -v nvidia-smi >/dev/null && nvidia-smi -L >/dev/null 2>&1; }
@@ -47,7 +47,7 @@ install_cuda_torch() {
     rm -rf "$cuda_environment"
     if ! { python3 -m venv "$cuda_environment" \
         && "$cuda_environment/bin/pip" install --quiet --no-cache-dir --no-compile --disable-pip-version-check \
-            "torch==$cuda_torch_version" "nvidia-cuda-crt==$cuda_version.*"; } >build/install-cuda.log 2>&1; then
+            "torch==$cuda_torch_version" "nvidia-cuda-crt==$cuda_version.*" "nvidia-cuda-cccl==$cuda_version.*"; } >build/install-cuda.log 2>&1; then
         say "it could not be installed: $(tail -n 1 build/install-cuda.log) (log: build/install-cuda.log)"
         return 1
     fi

@@ -72,15 +72,18 @@ if(LOCKSTEP_CUDA)
       "beside it nor a CUDA toolkit have cuda_runtime_api.h and libcudart.so")
   endif()
   list(GET cudart_files 0 cudart)
-  # The runtime's own package lacks what its headers include; that is in nvidia-cuda-crt, or in a toolkit.
+  # The packages of runtime and NCCL lack what their headers include; that is in nvidia-cuda-crt and -cccl, or in a toolkit.
   find_path(LOCKSTEP_CUDA_CRT crt/host_defines.h HINTS "${LOCKSTEP_CUDA_INCLUDE}/.." ${cuda_roots} "${packages}/triton/backends/nvidia"
     PATH_SUFFIXES include targets/x86_64-linux/include targets/sbsa-linux/include NO_DEFAULT_PATH)
   if(NOT LOCKSTEP_CUDA_CRT)
     message(FATAL_ERROR "crt/host_defines.h is not there, which the CUDA runtime's headers in ${LOCKSTEP_CUDA_INCLUDE} include: "
       "install the package nvidia-cuda-crt beside torch, or a CUDA toolkit")
   endif()
+  find_path(LOCKSTEP_CUDA_CCCL nv/target HINTS "${LOCKSTEP_CUDA_INCLUDE}/.." ${cuda_roots}
+    PATH_SUFFIXES include/cccl include targets/x86_64-linux/include/cccl targets/sbsa-linux/include/cccl NO_DEFAULT_PATH)
   add_library(lockstep::cudart INTERFACE IMPORTED GLOBAL)
-  target_include_directories(lockstep::cudart SYSTEM INTERFACE "${LOCKSTEP_CUDA_INCLUDE}" "${LOCKSTEP_CUDA_CRT}")
+  target_include_directories(lockstep::cudart SYSTEM INTERFACE
+    "${LOCKSTEP_CUDA_INCLUDE}" "${LOCKSTEP_CUDA_CRT}" $<$<BOOL:${LOCKSTEP_CUDA_CCCL}>:${LOCKSTEP_CUDA_CCCL}>)
   target_link_libraries(lockstep::cudart INTERFACE "${cudart}")
 
   find_path(LOCKSTEP_NCCL_INCLUDE nccl.h HINTS ${cuda_roots} PATH_SUFFIXES include)
@@ -89,13 +92,13 @@ if(LOCKSTEP_CUDA)
     file(GLOB found "${root}/lib/libnccl.so.2" "${root}/lib64/libnccl.so.2")
     list(APPEND nccl_files ${found})
   endforeach()
-  if(LOCKSTEP_NCCL_INCLUDE AND nccl_files)
+  if(LOCKSTEP_NCCL_INCLUDE AND LOCKSTEP_CUDA_CCCL AND nccl_files)
     list(GET nccl_files 0 nccl)
     add_library(lockstep::nccl INTERFACE IMPORTED GLOBAL)
     target_include_directories(lockstep::nccl SYSTEM INTERFACE "${LOCKSTEP_NCCL_INCLUDE}")
     target_link_libraries(lockstep::nccl INTERFACE "${nccl}" lockstep::cudart)
   else()
-    message(STATUS "No NCCL beside ${LOCKSTEP_TORCH_ROOT}: the backend nccl is left out")
+    message(STATUS "No NCCL, or not all that its headers include, beside ${LOCKSTEP_TORCH_ROOT}: the backend nccl is left out")
   endif()
 
   # libtorch_cuda registers its kernels when it is loaded: nothing names a symbol of it, and it must be loaded all the same.
