@@ -44,9 +44,9 @@ class Run:
     def go(self):
         try:
             done = subprocess.run(self.command(), capture_output=True, text=True, timeout=self.limit)
-            self.log, self.code = done.stderr, done.returncode
+            self.table, self.log, self.code = done.stdout, done.stderr, done.returncode
         except subprocess.TimeoutExpired as ended:
-            self.log, self.code = str(ended.stderr or ""), -1
+            self.table, self.log, self.code = "", str(ended.stderr or ""), -1
         os.unlink(self.file.name)
         return self
 
@@ -62,6 +62,11 @@ class Run:
     def difference(self):
         found = re.search(r"verified: .* to within ([0-9.e+-]+) over", self.log)
         return float(found.group(1)) if found else None
+
+    def measured(self):
+        """Of a sweep's last size: microseconds in the middle, GB/s, and how many elements were wrong."""
+        rows = [line.split() for line in self.table.splitlines()[1:]]
+        return (float(rows[-1][4]), float(rows[-1][6]), int(rows[-1][7])) if rows else None
 
     def last_words(self):
         lines = [line for line in self.log.splitlines() if line.strip()]
@@ -163,6 +168,26 @@ def speed():
          None if gloo.code == 0 else False)
 
 
+def collectives():
+    """An all-reduce of 64 MB as the workbench's sweep times it, on the device's own memory and through Gloo."""
+    megabytes = 64 if ARGUMENTS.device != "cpu" else 4
+    taken = {}
+    for backend in ("shm", "gloo"):
+        run = Run(on_device({"strategy.name": "collectives", "world_size": 2, "collective.name": "all_reduce",
+                             "comm.backend": backend, "sweep.min_bytes": megabytes << 20, "sweep.max_bytes": megabytes << 20,
+                             "sweep.calls": 20, "sweep.buffers": "in_place"})).go()
+        name = "all-reduce of %d MB, 2 ranks, %s" % (megabytes, backend)
+        if run.code != 0 or not run.measured():
+            note(name, run.last_words(), "", False)
+            continue
+        us, rate, wrong = run.measured()
+        taken[backend] = us
+        note(name, "%.3f ms, %.1f GB/s" % (us / 1e3, rate), "0 wrong" if wrong == 0 else "%d WRONG" % wrong, wrong == 0)
+    if len(taken) == 2:
+        ratio = taken["gloo"] / taken["shm"]
+        note("  times as fast as Gloo", "%.1f" % ratio, "at least 20", ratio >= 20.0 if ARGUMENTS.device != "cpu" else None)
+
+
 def memory_used():
     if ARGUMENTS.device == "cpu":
         return 0
@@ -219,12 +244,12 @@ if __name__ == "__main__":
     p.add_argument("--rank", required=True)
     p.add_argument("--device", default="cuda:0")
     p.add_argument("--quick", action="store_true")
-    p.add_argument("--only", default="parity,speed,deaths,presets")
+    p.add_argument("--only", default="parity,collectives,speed,deaths,presets")
     ARGUMENTS = p.parse_args()
     ARGUMENTS.rank = os.path.abspath(ARGUMENTS.rank)
     for part in ARGUMENTS.only.split(","):
         started = time.perf_counter()
-        {"parity": parity, "speed": speed, "deaths": deaths, "presets": presets}[part]()
+        {"parity": parity, "collectives": collectives, "speed": speed, "deaths": deaths, "presets": presets}[part]()
         print("-- %s: %.0f s" % (part, time.perf_counter() - started), flush=True)
     print("\n%-62s %-24s %-22s" % ("what", "figure", "wanted"))
     for row in ROWS:

@@ -9,7 +9,7 @@ namespace {
 constexpr std::string_view Help = R"(lockstep-rank: one rank of a training run
 
   lockstep-rank                     takes its run from the workbench that started it
-  lockstep-rank --spec FILE         trains as FILE (JSON) says; the log goes to stderr
+  lockstep-rank --spec FILE         trains as FILE (JSON) says; the log goes to stderr, times of collectives to stdout
       --record FILE                 also writes what a workbench would have received, for `lockstep import FILE`
       --local N                     starts the N ranks of the run on this machine
   lockstep-rank --weights CHECKPOINT --out FILE

@@ -168,7 +168,7 @@ int trainAlone(const Options& options)
         }
         sink = std::move(*record);
     }
-    Recorder recorder(showLogLines(std::move(sink)));
+    Recorder recorder(showInTerminal(std::move(sink), context->rank.number));
     return finish(recorder, train(*run, *context, recorder));
 }
 

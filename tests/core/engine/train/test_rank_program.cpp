@@ -156,6 +156,31 @@ private Q_SLOTS:
         QVERIFY(ended.error.contains("test accuracy"));
     }
 
+    void aSweepByItselfIsATable()
+    {
+        const Ended ended = run({"--spec",
+            spec(R"("strategy.name":"collectives","collective.name":"all_reduce","sweep.min_bytes":1024,)"
+                 R"("sweep.max_bytes":4096,"sweep.calls":5)"),
+            "--local", "2"});
+        QVERIFY2(ended.exitCode == 0, qPrintable(ended.error));
+        QStringList rows = ended.out.trimmed().split(u'\n');
+        const QStringList heading = rows.takeFirst().simplified().split(u' ');
+        QCOMPARE(heading.join(u' '), QStringLiteral("bytes collective in_place calls p50_us p99_us GB/s wrong"));
+        QCOMPARE(rows.size(), 4); // rank 0 alone tells: two sizes, in place or not
+        QSet<QString> seen;
+        for (const QString& row : rows) {
+            const QStringList cells = row.simplified().split(u' ');
+            QCOMPARE(cells.size(), heading.size());
+            seen.insert(cells[0] + u' ' + cells[2]);
+            QCOMPARE(cells[1], QStringLiteral("all_reduce"));
+            QVERIFY(cells[3].toInt() >= 1 && cells[4].toDouble() > 0.0 && cells[5].toDouble() >= cells[4].toDouble());
+            const double rate = cells[0].toDouble() / cells[4].toDouble() / 1e3;
+            QVERIFY2(qAbs(cells[6].toDouble() - rate) <= 0.02 * rate + 0.001, qPrintable(row));
+            QCOMPARE(cells[7], QStringLiteral("0"));
+        }
+        QCOMPARE(seen, (QSet<QString>{"1024 yes", "1024 no", "4096 yes", "4096 no"}));
+    }
+
     void aLossThatIsNoNumberIsExit3()
     {
         const Ended ended = run({"--spec",
@@ -205,7 +230,8 @@ private Q_SLOTS:
         }
         // Of a LibTorch without CUDA there is nothing to tell; of one with it, what it was built with.
         const QJsonObject cuda = report["cuda"].toObject();
-        for (const char* key : {"built", "available", "devices", "version", "cudnn", "architectures", "nccl", "error"}) {
+        for (const char* key :
+            {"built", "available", "devices", "version", "cudnn", "architectures", "nccl", "error"}) {
             QVERIFY2(cuda.contains(QLatin1String(key)), key);
         }
         QCOMPARE(cuda["version"].toInt() > 0, cuda["built"].toBool());
