@@ -95,6 +95,17 @@
     </message>
 </context>
 <context>
+    <name>ErrorText</name>
+    <message>
+        <source>%1 (variant %2)</source>
+        <translation>%1（变体 %2）</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+</context>
+<context>
     <name>Findings</name>
     <message>
         <source>%1 is left out of the comparison: it did not finish (%2).</source>
@@ -2355,6 +2366,237 @@
     </message>
 </context>
 <context>
+    <name>Refusals</name>
+    <message>
+        <source>%1 does not fit strategy.name pipeline, whose %2 stages (pipeline.stages) are a rank each</source>
+        <translation>%1 与 strategy.name pipeline 不符：它的 %2 个阶段（pipeline.stages）各占一个 rank</translation>
+    </message>
+    <message>
+        <source>%1 does not fit strategy.name tensor, whose %2 parts of a layer (tensor.size) are a rank each</source>
+        <translation>%1 与 strategy.name tensor 不符：每层的 %2 个部分（tensor.size）各占一个 rank</translation>
+    </message>
+    <message>
+        <source>%1 does not fit strategy.name grid, whose %2 x %3 x %4 (grid.data x grid.pipeline x grid.tensor) are %5 ranks</source>
+        <translation>%1 与 strategy.name grid 不符：%2 x %3 x %4（grid.data x grid.pipeline x grid.tensor）是 %5 个 rank</translation>
+    </message>
+    <message>
+        <source>gpt reads text, byte by byte; %1 are images. Take dataset.name text</source>
+        <translation>gpt 逐字节读取文本，而 %1 是图像；请选 dataset.name text</translation>
+    </message>
+    <message>
+        <source>%1 takes images of 28 x 28; for dataset.name text take gpt</source>
+        <translation>%1 的输入是 28 x 28 的图像；dataset.name 为 text 时请选 gpt</translation>
+    </message>
+    <message>
+        <source>%1 heads cannot take equal parts of net.width %2; they must divide it</source>
+        <translation>%1 个注意力头无法平分 net.width %2；头数必须能整除它</translation>
+    </message>
+    <message>
+        <source>%1 goes by the label of each sample, and a window of text has none of its own; take reshuffled, random-sampling, random, contiguous, strided or unequal</source>
+        <translation>%1 按每个样本的标签划分，而文本窗口没有自己的标签；请选 reshuffled、random-sampling、random、contiguous、strided 或 unequal</translation>
+    </message>
+    <message>
+        <source>an idx data set needs the folder of its four files</source>
+        <translation>idx 数据集需要指定其四个文件所在的文件夹</translation>
+    </message>
+    <message>
+        <source>%1 leave some of %2 ranks without any</source>
+        <translation>%1 个样本不够 %2 个 rank 每个都分到</translation>
+    </message>
+    <message>
+        <source>%1 leaves some of %2 ranks without a sample; it must be at least %2</source>
+        <translation>%1 会使 %2 个 rank 中有的分不到样本；至少须为 %2</translation>
+    </message>
+    <message>
+        <source>there is no rank %1; the ranks are 0 to %2</source>
+        <translation>没有 rank %1；rank 编号为 0 到 %2</translation>
+    </message>
+    <message>
+        <source>an asynchronous parameter server applies gradients in the order in which they come, which no other process can repeat; use parameter_server</source>
+        <translation>异步参数服务器按梯度到达的顺序更新，别的进程无法重现；请用 parameter_server</translation>
+    </message>
+    <message>
+        <source>an asynchronous parameter server takes gradients, not weights</source>
+        <translation>异步参数服务器接收梯度，不接收权重</translation>
+    </message>
+    <message>
+        <source>%1 needs all gradients of a step at once, an asynchronous parameter server sees one at a time; it takes sum, mean, weighted_mean</source>
+        <translation>%1 需要同时得到一步的全部梯度，而异步参数服务器每次只见到一个；可选 sum、mean、weighted_mean</translation>
+    </message>
+    <message>
+        <source>gd takes the gradient of the whole set, an asynchronous parameter server sees parts of it; take sgd</source>
+        <translation>gd 要用整个数据集的梯度，而异步参数服务器只见到其中一部分；请选 sgd</translation>
+    </message>
+    <message>
+        <source>%1 sends gradients through the backend&apos;s own all-reduce; it takes aggregation.algorithm all_reduce, aggregation.what gradients and the rules sum, mean, weighted_mean</source>
+        <translation>%1 通过后端自带的 all-reduce 发送梯度；它要求 aggregation.algorithm 为 all_reduce、aggregation.what 为 gradients，规则为 sum、mean 或 weighted_mean</translation>
+    </message>
+    <message>
+        <source>%1 needs all arrays in one place, %2 adds them up on the way; take all_gather, gather_broadcast or parameter_server</source>
+        <translation>%1 需要所有数组集中在一处，而 %2 在途中就把它们相加；请选 all_gather、gather_broadcast 或 parameter_server</translation>
+    </message>
+    <message>
+        <source>the sum of the ranks&apos; weights is no net; weights take mean, weighted_mean, median, trimmed_mean</source>
+        <translation>各 rank 权重之和不是一个网络；聚合权重可选 mean、weighted_mean、median、trimmed_mean</translation>
+    </message>
+    <message>
+        <source>the ranks of an asynchronous parameter server never stand at the same step; use parameter_server</source>
+        <translation>异步参数服务器的各 rank 从不停在同一步；请用 parameter_server</translation>
+    </message>
+    <message>
+        <source>a run that is verified begins at its first step</source>
+        <translation>要验证的运行必须从第一步开始</translation>
+    </message>
+    <message>
+        <source>gd takes the gradient of the whole set at once, strategy.name %1 goes by batches; take sgd</source>
+        <translation>gd 一次用整个数据集的梯度，而 strategy.name %1 按批次训练；请选 sgd</translation>
+    </message>
+    <message>
+        <source>rpc goes through LibTorch&apos;s own agent, on which no link can be emulated; take p2p, or leave link.latency_us and link.bandwidth_mbps at 0</source>
+        <translation>rpc 经过 LibTorch 自带的代理，无法在其上模拟链路；请选 p2p，或让 link.latency_us 与 link.bandwidth_mbps 保持为 0</translation>
+    </message>
+    <message>
+        <source>%1 are more than the %2 samples of a batch that each copy of the net takes</source>
+        <translation>%1 多于网络每个副本每批的 %2 个样本</translation>
+    </message>
+    <message>
+        <source>%1 are more than the %2 samples of a batch</source>
+        <translation>%1 多于一个批次的 %2 个样本</translation>
+    </message>
+    <message>
+        <source>%1 numbers for %2 parts; it takes one for each</source>
+        <translation>给了 %1 个数，而有 %2 个部分；每个部分须有一个数</translation>
+    </message>
+    <message>
+        <source>gd takes the gradient of the whole set at once, ZeRO goes by batches; take sgd</source>
+        <translation>gd 一次用整个数据集的梯度，而 ZeRO 按批次训练；请选 sgd</translation>
+    </message>
+    <message>
+        <source>%1 is more than sweep.max_bytes, %2</source>
+        <translation>%1 大于 sweep.max_bytes（%2）</translation>
+    </message>
+    <message>
+        <source>%1 is not defined for %2; it takes int32, int64, uint8</source>
+        <translation>%1 对 %2 没有定义；它适用于 int32、int64、uint8</translation>
+    </message>
+    <message>
+        <source>parameter_server_async is no collective; take parameter_server</source>
+        <translation>parameter_server_async 不是集合通信；请选 parameter_server</translation>
+    </message>
+    <message>
+        <source>%1 makes an all-reduce; %2 has only the backend&apos;s own (all_reduce)</source>
+        <translation>%1 是 all-reduce 的算法；%2 只有后端自带的实现（all_reduce）</translation>
+    </message>
+    <message>
+        <source>%1 ranks are too many (grid.data x grid.pipeline x grid.tensor); it can be at most %2</source>
+        <translation>%1 个 rank 太多（grid.data x grid.pipeline x grid.tensor）；最多 %2 个</translation>
+    </message>
+    <message>
+        <source>%1 does not fit strategy.name %2, which needs %3</source>
+        <translation>%1 与 strategy.name %2 不符：它需要 %3 个</translation>
+    </message>
+    <message>
+        <source>%1 does not fit strategy.name %2, which takes %3 to %4</source>
+        <translation>%1 与 strategy.name %2 不符：它可取 %3 到 %4 个</translation>
+    </message>
+    <message>
+        <source>%1 of each rank, %2 together, is more than the %3 training samples</source>
+        <translation>每个 rank %1 个，共 %2 个，多于 %3 个训练样本</translation>
+    </message>
+    <message>
+        <source>%1 is more than the %3 training samples</source>
+        <translation>%1 多于 %3 个训练样本</translation>
+    </message>
+    <message>
+        <source>rank %1 needs %2 MB (%3), %4 MB are allowed; cut the net into more stages (strategy.name=pipeline), shard it (strategy.name=zero, zero.stage=3), or raise rank.memory_mb</source>
+        <translation>rank %1 需要 %2 MB（%3），而只允许 %4 MB；请把网络切成更多阶段（strategy.name=pipeline）、分片（strategy.name=zero，zero.stage=3），或调高 rank.memory_mb</translation>
+    </message>
+    <message>
+        <source>%1 ranks cannot take equal parts of the %2 heads of net.heads; it must divide them</source>
+        <translation>%1 个 rank 无法平分 net.heads 的 %2 个注意力头；它必须能整除头数</translation>
+    </message>
+    <message>
+        <source>%1 ranks are more than the %2 inputs of `%3`, which they would share; it can be at most %2</source>
+        <translation>%1 个 rank 多于它们要分担的 `%3` 的 %2 个输入；最多 %2 个</translation>
+    </message>
+    <message>
+        <source>%1 ranks are more than the %2 outputs of `%3`, which they would share; it can be at most %2</source>
+        <translation>%1 个 rank 多于它们要分担的 `%3` 的 %2 个输出；最多 %2 个</translation>
+    </message>
+    <message>
+        <source>%1 training samples are not enough for %2 ranks</source>
+        <translation>%1 个训练样本不够 %2 个 rank 用</translation>
+    </message>
+    <message>
+        <source>%1 for each of %2 ranks are more than the %3 training samples</source>
+        <translation>%2 个 rank 每个 %1 片，多于 %3 个训练样本</translation>
+    </message>
+    <message>
+        <source>%1 proportions for %2 ranks; give one for each</source>
+        <translation>给了 %1 个比例，而有 %2 个 rank；每个 rank 须有一个</translation>
+    </message>
+    <message>
+        <source>%1 leaves rank %2 without a sample; take fewer ranks or other shares</source>
+        <translation>%1 使 rank %2 分不到样本；请减少 rank 或改变份额</translation>
+    </message>
+    <message>
+        <source>%1 stages of %2 parts are %3, and %4 has %5 layers to cut between</source>
+        <translation>%1 个阶段、每个 %2 部分，共 %3 个部分，而 %4 只有 %5 层可切</translation>
+    </message>
+    <message>
+        <source>%1 are too many, %2 has %3 layers to cut between</source>
+        <translation>%1 太多，%2 只有 %3 层可切</translation>
+    </message>
+    <message>
+        <source>the numbers add up to %1, and %2 has %3 layers to cut between</source>
+        <translation>各数之和为 %1，而 %2 有 %3 层可切</translation>
+    </message>
+    <message>
+        <source>%1 is no multiple of the number of stages, %2, which the interleaved schedule needs</source>
+        <translation>%1 不是阶段数 %2 的倍数，而交错调度要求如此</translation>
+    </message>
+    <message>
+        <source>interleaved needs at least 2 stages, this pipeline has 1</source>
+        <translation>交错调度至少需要 2 个阶段，而这条流水线只有 1 个</translation>
+    </message>
+    <message>
+        <source>mpi carries host memory only, and the ranks are to run on GPUs; choose auto, shm, gloo or nccl, or device cpu</source>
+        <translation>mpi 只能传送主机内存，而各 rank 要在 GPU 上运行；请选 auto、shm、gloo 或 nccl，或 device cpu</translation>
+    </message>
+    <message>
+        <source>nccl carries GPU memory only, and device is cpu; choose auto, shm, gloo or mpi</source>
+        <translation>nccl 只能传送 GPU 内存，而 device 是 cpu；请选 auto、shm、gloo 或 mpi</translation>
+    </message>
+    <message>
+        <source>choose auto or cpu</source>
+        <translation>请选 auto 或 cpu</translation>
+    </message>
+    <message>
+        <source>leave it empty, or choose device cpu</source>
+        <translation>请留空，或选 device cpu</translation>
+    </message>
+    <message>
+        <source>choose auto, shm, gloo or mpi</source>
+        <translation>请选 auto、shm、gloo 或 mpi</translation>
+    </message>
+    <message>
+        <source>%1 needs an NVIDIA GPU, and this machine shows none (no /proc/driver/nvidia/gpus, /dev/nvidia0 or /dev/dxg), and the CUDA flavour of lockstep-rank, which is not here: ./run --cuda builds it; %2</source>
+        <translation>%1 需要 NVIDIA GPU，而本机没有（没有 /proc/driver/nvidia/gpus、/dev/nvidia0 或 /dev/dxg）；还需要 CUDA 版的 lockstep-rank，此处也没有：./run --cuda 可构建；%2</translation>
+    </message>
+    <message>
+        <source>%1 needs an NVIDIA GPU, and this machine shows none (no /proc/driver/nvidia/gpus, /dev/nvidia0 or /dev/dxg); %2</source>
+        <translation>%1 需要 NVIDIA GPU，而本机没有（没有 /proc/driver/nvidia/gpus、/dev/nvidia0 或 /dev/dxg）；%2</translation>
+    </message>
+    <message>
+        <source>%1 is not there: this machine has %3; %2</source>
+        <translation>%1 不存在：本机有 %3；%2</translation>
+    </message>
+    <message>
+        <source>%1 needs the CUDA flavour of lockstep-rank, which is not here: ./run --cuda builds it; %2</source>
+        <translation>%1 需要 CUDA 版的 lockstep-rank，此处没有：./run --cuda 可构建；%2</translation>
+    </message>
+</context>
+<context>
     <name>RingView</name>
     <message>
         <source>rank %1</source>
@@ -3204,10 +3446,6 @@
     <message>
         <source>No variant is chosen: tick at least one.</source>
         <translation>没有选择任何方案：请至少勾选一个。</translation>
-    </message>
-    <message>
-        <source>%1: %2</source>
-        <translation>%1：%2</translation>
     </message>
     <message>
         <source>above %1 and below %2</source>

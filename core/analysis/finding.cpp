@@ -8,6 +8,7 @@
 #include "analysis/partition_findings.h"
 #include "analysis/pipeline_findings.h"
 #include "analysis/scaling_findings.h"
+#include "base/text.h"
 #include "base/translate.h"
 
 #include <algorithm>
@@ -67,20 +68,7 @@ std::vector<Finding> findings(std::span<const RunRecord> runs)
 
 std::string sentence(const Finding& finding, const Translator& translate)
 {
-    const std::string pattern = translate ? translate(finding.pattern) : std::string(finding.pattern);
-    std::string text;
-    for (std::size_t i = 0; i < pattern.size(); ++i) {
-        const bool marks
-            = pattern[i] == '%' && i + 1 < pattern.size() && pattern[i + 1] >= '1' && pattern[i + 1] <= '9';
-        const std::size_t number = marks ? static_cast<std::size_t>(pattern[i + 1] - '1') : 0;
-        if (marks && number < finding.arguments.size()) {
-            text += finding.arguments[number];
-            ++i;
-        } else {
-            text += pattern[i];
-        }
-    }
-    return text;
+    return filled(translate ? translate(finding.pattern) : std::string(finding.pattern), finding.arguments);
 }
 
 } // namespace lockstep::analysis

@@ -4,15 +4,30 @@
 
 #include <cassert>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
+#include <vector>
 
 namespace lockstep {
 
 /// What went wrong, as one line for the user: what was given, what is allowed, what to do.
 struct Error {
     std::string message;
+    /// What the message was made of, for a window in another language (see refusal()); empty where it is only told as
+    /// it is.
+    std::string subject{}; ///< the parameter that it is about: `train.batch`
+    std::string_view
+        pattern{}; ///< LS_TR("Refusals", "%1 is more than the %2 training samples"); lives as long as the program
+    std::vector<std::string>
+        arguments{}; ///< for %1, %2, ...; what is marked as LS_TR("Refusals", ...) itself is translated, too
+    std::string variant{}; ///< of the experiment's variants, the one it is about, if not all
 };
+
+/// `subject: pattern`, with the arguments in the places of %1, %2, ...
+[[nodiscard]] Error refusal(std::string subject, std::string_view pattern, std::vector<std::string> arguments = {});
+/// `... (variant name)`
+[[nodiscard]] Error ofVariant(Error error, const std::string& name);
 
 template <typename T>
 class [[nodiscard]] Result {

@@ -16,4 +16,21 @@ std::string groupedDigits(std::int64_t number)
     return text;
 }
 
+std::string filled(std::string_view pattern, std::span<const std::string> arguments)
+{
+    std::string text;
+    for (std::size_t i = 0; i < pattern.size(); ++i) {
+        const bool isPlace
+            = pattern[i] == '%' && i + 1 < pattern.size() && pattern[i + 1] >= '1' && pattern[i + 1] <= '9';
+        const std::size_t number = isPlace ? static_cast<std::size_t>(pattern[i + 1] - '1') : 0;
+        if (isPlace && number < arguments.size()) {
+            text += arguments[number];
+            ++i;
+        } else {
+            text += pattern[i];
+        }
+    }
+    return text;
+}
+
 } // namespace lockstep

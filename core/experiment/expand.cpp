@@ -31,7 +31,7 @@ Assignment withDefaults(const Assignment& base, const Assignment& variant)
 
 Error named(const RunSpec& run, const Error& error)
 {
-    return run.name == run.experiment ? error : Error{error.message + " (variant " + run.name + ")"};
+    return run.name == run.experiment ? error : ofVariant(error, run.name);
 }
 
 } // namespace

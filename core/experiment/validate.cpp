@@ -1,3 +1,4 @@
+#include "base/translate.h"
 #include "experiment/parameter.h"
 #include "experiment/spec.h"
 #include "experiment/text_windows.h"
@@ -7,6 +8,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace lockstep::experiment {
 
@@ -23,8 +26,7 @@ struct Ranks {
 };
 
 constexpr std::array RanksOfStrategies{Ranks{"single", 1, 1, 1}, Ranks{"data", 1, 2, 64}, Ranks{"pipeline", 1, 2, 64},
-    Ranks{"zero", 1, 2, 64}, Ranks{"tensor", 1, 2, 64}, Ranks{"grid", 1, 4, 64},
-    Ranks{"collectives", 1, 2, 64}};
+    Ranks{"zero", 1, 2, 64}, Ranks{"tensor", 1, 2, 64}, Ranks{"grid", 1, 4, 64}, Ranks{"collectives", 1, 2, 64}};
 
 const Ranks* ranksOf(std::string_view strategy)
 {
@@ -36,7 +38,8 @@ const Ranks* ranksOf(std::string_view strategy)
 /// The ranks of a strategy whose own parameters say how many there are.
 struct Parts {
     std::int64_t ranks = 0;
-    std::string text; ///< "whose 2 stages (pipeline.stages) are a rank each"
+    std::string_view mismatch; ///< why another number of ranks (%1) does not do, with `sizes` as %2, ...
+    std::vector<std::string> sizes;
 };
 
 std::optional<Parts> partsOf(const RunSpec& run)
@@ -44,18 +47,26 @@ std::optional<Parts> partsOf(const RunSpec& run)
     const std::string& strategy = run.text("strategy.name");
     if (strategy == "pipeline") {
         const std::int64_t stages = run.integer("pipeline.stages");
-        return Parts{stages, "whose " + std::to_string(stages) + " stages (pipeline.stages) are a rank each"};
+        return Parts{stages,
+            LS_TR("Refusals",
+                "%1 does not fit strategy.name pipeline, whose %2 stages (pipeline.stages) are a rank each"),
+            {std::to_string(stages)}};
     }
     if (strategy == "tensor") {
         const std::int64_t parts = run.integer("tensor.size");
-        return Parts{parts, "whose " + std::to_string(parts) + " parts of a layer (tensor.size) are a rank each"};
+        return Parts{parts,
+            LS_TR("Refusals",
+                "%1 does not fit strategy.name tensor, whose %2 parts of a layer (tensor.size) are a rank each"),
+            {std::to_string(parts)}};
     }
     if (strategy == "grid") {
         const std::array sizes{run.integer("grid.data"), run.integer("grid.pipeline"), run.integer("grid.tensor")};
         const std::int64_t ranks = sizes[0] * sizes[1] * sizes[2];
-        return Parts{ranks, "whose " + std::to_string(sizes[0]) + " x " + std::to_string(sizes[1]) + " x "
-                + std::to_string(sizes[2]) + " (grid.data x grid.pipeline x grid.tensor) are " + std::to_string(ranks)
-                + " ranks"};
+        return Parts{ranks,
+            LS_TR("Refusals",
+                "%1 does not fit strategy.name grid, whose %2 x %3 x %4 (grid.data x grid.pipeline x grid.tensor) are "
+                "%5 ranks"),
+            {std::to_string(sizes[0]), std::to_string(sizes[1]), std::to_string(sizes[2]), std::to_string(ranks)}};
     }
     return std::nullopt;
 }
@@ -79,16 +90,19 @@ Result<void> validateNet(const RunSpec& run)
     const std::string& data = run.text("dataset.name");
     const bool readsText = net == "gpt";
     if (readsText && data != "text") {
-        return Error{"net.name: gpt reads text, byte by byte; " + data + " are images. Take dataset.name text"};
+        return refusal("net.name",
+            LS_TR("Refusals", "gpt reads text, byte by byte; %1 are images. Take dataset.name text"), {data});
     }
     if (!readsText && data == "text") {
-        return Error{"net.name: " + net + " takes images of 28 x 28; for dataset.name text take gpt"};
+        return refusal(
+            "net.name", LS_TR("Refusals", "%1 takes images of 28 x 28; for dataset.name text take gpt"), {net});
     }
     const std::int64_t width = run.integer("net.width");
     const std::int64_t heads = run.integer("net.heads");
     if (readsText && width % heads != 0) {
-        return Error{"net.heads: " + std::to_string(heads) + " heads cannot take equal parts of net.width "
-            + std::to_string(width) + "; they must divide it"};
+        return refusal("net.heads",
+            LS_TR("Refusals", "%1 heads cannot take equal parts of net.width %2; they must divide it"),
+            {std::to_string(heads), std::to_string(width)});
     }
     return {};
 }
@@ -97,9 +111,11 @@ Result<void> validatePartition(const RunSpec& run)
 {
     const std::string& partition = run.text("partition.name");
     if (run.text("dataset.name") == "text" && (partition == "by-label" || partition == "dirichlet")) {
-        return Error{"partition.name: " + partition
-            + " goes by the label of each sample, and a window of text has none of its own; take reshuffled, "
-              "random-sampling, random, contiguous, strided or unequal"};
+        return refusal("partition.name",
+            LS_TR("Refusals",
+                "%1 goes by the label of each sample, and a window of text has none of its own; take reshuffled, "
+                "random-sampling, random, contiguous, strided or unequal"),
+            {partition});
     }
     return {};
 }
@@ -107,21 +123,22 @@ Result<void> validatePartition(const RunSpec& run)
 Result<void> validateData(const RunSpec& run, std::int32_t ranks)
 {
     if (run.text("dataset.name") == "idx" && run.text("dataset.path").empty()) {
-        return Error{"dataset.path: an idx data set needs the folder of its four files"};
+        return refusal("dataset.path", LS_TR("Refusals", "an idx data set needs the folder of its four files"));
     }
     const std::int64_t known = knownTrainSamples(run);
-    const std::string ranksText = std::to_string(ranks) + " ranks";
     if (run.text("optimizer.name") == "gd") {
         return known != 0 && known < ranks
-            ? Error{"dataset.train_samples: " + std::to_string(known) + " leave some of " + ranksText + " without any"}
+            ? refusal("dataset.train_samples", LS_TR("Refusals", "%1 leave some of %2 ranks without any"),
+                {std::to_string(known), std::to_string(ranks)})
             : Result<void>();
     }
     if (auto enough = known != 0 ? checkBatch(run, known) : Result<void>(); !enough) {
         return enough;
     }
     if (const std::int64_t batch = globalBatch(run); batch < ranks) {
-        return Error{"train.batch: " + std::to_string(batch) + " leaves some of " + ranksText
-            + " without a sample; it must be at least " + std::to_string(ranks)};
+        return refusal("train.batch",
+            LS_TR("Refusals", "%1 leaves some of %2 ranks without a sample; it must be at least %2"),
+            {std::to_string(batch), std::to_string(ranks)});
     }
     return {};
 }
@@ -130,8 +147,8 @@ Result<void> validateRankList(const RunSpec& run, std::string_view name, std::in
 {
     for (const std::int64_t rank : run.integers(name)) {
         if (rank >= ranks) {
-            return Error{std::string(name) + ": there is no rank " + std::to_string(rank) + "; the ranks are 0 to "
-                + std::to_string(ranks - 1)};
+            return refusal(std::string(name), LS_TR("Refusals", "there is no rank %1; the ranks are 0 to %2"),
+                {std::to_string(rank), std::to_string(ranks - 1)});
         }
     }
     return {};
@@ -145,51 +162,65 @@ Result<void> validateAggregation(const RunSpec& run)
     const bool needsAll = rule == "median" || rule == "trimmed_mean";
     if (algorithm == "parameter_server_async") {
         if (run.boolean("verify")) {
-            return Error{"verify: an asynchronous parameter server applies gradients in the order in which they come, "
-                         "which no other process can repeat; use parameter_server"};
+            return refusal("verify",
+                LS_TR("Refusals",
+                    "an asynchronous parameter server applies gradients in the order in which they come, which no "
+                    "other process can repeat; use parameter_server"));
         }
         if (sharesWeights) {
-            return Error{"aggregation.what: an asynchronous parameter server takes gradients, not weights"};
+            return refusal(
+                "aggregation.what", LS_TR("Refusals", "an asynchronous parameter server takes gradients, not weights"));
         }
         if (needsAll) {
-            return Error{"aggregation.rule: " + rule
-                + " needs all gradients of a step at once, an asynchronous parameter server sees one at a time; it "
-                  "takes sum, mean, weighted_mean"};
+            return refusal("aggregation.rule",
+                LS_TR("Refusals",
+                    "%1 needs all gradients of a step at once, an asynchronous parameter server sees one at a time; "
+                    "it takes sum, mean, weighted_mean"),
+                {rule});
         }
         if (run.text("optimizer.name") == "gd") {
-            return Error{"optimizer.name: gd takes the gradient of the whole set, an asynchronous parameter server sees "
-                         "parts of it; take sgd"};
+            return refusal("optimizer.name",
+                LS_TR("Refusals",
+                    "gd takes the gradient of the whole set, an asynchronous parameter server sees parts of it; take "
+                    "sgd"));
         }
     }
     if (run.text("comm.form") != "flat" && (sharesWeights || needsAll || algorithm != "all_reduce")) {
-        return Error{"comm.form: " + run.text("comm.form")
-            + " sends gradients through the backend's own all-reduce; it takes aggregation.algorithm all_reduce, "
-              "aggregation.what gradients and the rules sum, mean, weighted_mean"};
+        return refusal("comm.form",
+            LS_TR("Refusals",
+                "%1 sends gradients through the backend's own all-reduce; it takes aggregation.algorithm all_reduce, "
+                "aggregation.what gradients and the rules sum, mean, weighted_mean"),
+            {run.text("comm.form")});
     }
     constexpr std::array Gathering{"all_gather", "gather_broadcast", "parameter_server"};
     if (needsAll && std::find(Gathering.begin(), Gathering.end(), algorithm) == Gathering.end()) {
-        return Error{"aggregation.rule: " + rule + " needs all arrays in one place, " + algorithm
-            + " adds them up on the way; take all_gather, gather_broadcast or parameter_server"};
+        return refusal("aggregation.rule",
+            LS_TR("Refusals",
+                "%1 needs all arrays in one place, %2 adds them up on the way; take all_gather, gather_broadcast or "
+                "parameter_server"),
+            {rule, algorithm});
     }
     if (sharesWeights && rule == "sum") {
-        return Error{"aggregation.rule: the sum of the ranks' weights is no net; weights take mean, weighted_mean, "
-                     "median, trimmed_mean"};
+        return refusal("aggregation.rule",
+            LS_TR("Refusals",
+                "the sum of the ranks' weights is no net; weights take mean, weighted_mean, median, trimmed_mean"));
     }
     return {};
 }
 
 Result<void> validateCheckpoints(const RunSpec& run)
 {
-    const bool isAsync = run.text("strategy.name") == "data"
-        && run.text("aggregation.algorithm") == "parameter_server_async";
+    const bool isAsync
+        = run.text("strategy.name") == "data" && run.text("aggregation.algorithm") == "parameter_server_async";
     const bool goesOn = !run.text("checkpoint.from").empty();
     if (isAsync && (goesOn || run.integer("checkpoint.every") > 0)) {
-        return Error{std::string(goesOn ? "checkpoint.from" : "checkpoint.every")
-            + ": the ranks of an asynchronous parameter server never stand at the same step; use parameter_server"};
+        return refusal(goesOn ? "checkpoint.from" : "checkpoint.every",
+            LS_TR("Refusals",
+                "the ranks of an asynchronous parameter server never stand at the same step; use parameter_server"));
     }
     const bool isDealt = run.text("strategy.name") == "data" || run.text("strategy.name") == "zero";
     if (goesOn && isDealt && run.boolean("verify")) {
-        return Error{"checkpoint.from: a run that is verified begins at its first step"};
+        return refusal("checkpoint.from", LS_TR("Refusals", "a run that is verified begins at its first step"));
     }
     return {};
 }
@@ -198,30 +229,36 @@ Result<void> validateModelParallel(const RunSpec& run)
 {
     const std::string& strategy = run.text("strategy.name");
     if (run.text("optimizer.name") == "gd") {
-        return Error{"optimizer.name: gd takes the gradient of the whole set at once, strategy.name " + strategy
-            + " goes by batches; take sgd"};
+        return refusal("optimizer.name",
+            LS_TR("Refusals",
+                "gd takes the gradient of the whole set at once, strategy.name %1 goes by batches; take sgd"),
+            {strategy});
     }
     if (strategy == "tensor") {
         return {};
     }
     const bool hasLinks = run.real("link.latency_us") > 0.0 || run.real("link.bandwidth_mbps") > 0.0;
     if (hasLinks && run.text("pipeline.transport") == "rpc") {
-        return Error{"pipeline.transport: rpc goes through LibTorch's own agent, on which no link can be emulated; take "
-                     "p2p, or leave link.latency_us and link.bandwidth_mbps at 0"};
+        return refusal("pipeline.transport",
+            LS_TR("Refusals",
+                "rpc goes through LibTorch's own agent, on which no link can be emulated; take p2p, or leave "
+                "link.latency_us and link.bandwidth_mbps at 0"));
     }
     const bool isGrid = strategy == "grid";
     const std::int64_t microBatches = run.integer("pipeline.microbatches");
     const std::int64_t samples = run.integer("train.batch") / (isGrid ? run.integer("grid.data") : 1);
     if (microBatches > samples) {
-        return Error{"pipeline.microbatches: " + std::to_string(microBatches) + " are more than the "
-            + std::to_string(samples) + " samples of a batch" + (isGrid ? " that each copy of the net takes" : "")};
+        return refusal("pipeline.microbatches",
+            isGrid ? LS_TR("Refusals", "%1 are more than the %2 samples of a batch that each copy of the net takes")
+                   : LS_TR("Refusals", "%1 are more than the %2 samples of a batch"),
+            {std::to_string(microBatches), std::to_string(samples)});
     }
     const auto parts = static_cast<std::size_t>(run.integer(isGrid ? "grid.pipeline" : "pipeline.stages")
         * (run.text("pipeline.schedule") == "interleaved" ? run.integer("pipeline.virtual") : 1));
     const std::size_t cut = run.integers("pipeline.cut").size();
     if (cut != 0 && cut != parts) {
-        return Error{"pipeline.cut: " + std::to_string(cut) + " numbers for " + std::to_string(parts)
-            + " parts; it takes one for each"};
+        return refusal("pipeline.cut", LS_TR("Refusals", "%1 numbers for %2 parts; it takes one for each"),
+            {std::to_string(cut), std::to_string(parts)});
     }
     return {};
 }
@@ -229,7 +266,8 @@ Result<void> validateModelParallel(const RunSpec& run)
 Result<void> validateZero(const RunSpec& run)
 {
     if (run.text("optimizer.name") == "gd") {
-        return Error{"optimizer.name: gd takes the gradient of the whole set at once, ZeRO goes by batches; take sgd"};
+        return refusal("optimizer.name",
+            LS_TR("Refusals", "gd takes the gradient of the whole set at once, ZeRO goes by batches; take sgd"));
     }
     return {};
 }
@@ -237,21 +275,24 @@ Result<void> validateZero(const RunSpec& run)
 Result<void> validateSweep(const RunSpec& run)
 {
     if (run.integer("sweep.min_bytes") > run.integer("sweep.max_bytes")) {
-        return Error{"sweep.min_bytes: " + std::to_string(run.integer("sweep.min_bytes")) + " is more than sweep.max_bytes, "
-            + std::to_string(run.integer("sweep.max_bytes"))};
+        return refusal("sweep.min_bytes", LS_TR("Refusals", "%1 is more than sweep.max_bytes, %2"),
+            {std::to_string(run.integer("sweep.min_bytes")), std::to_string(run.integer("sweep.max_bytes"))});
     }
     const std::string& reduction = run.text("sweep.reduction");
     const std::string& type = run.text("sweep.type");
     const bool isBitwise = reduction == "band" || reduction == "bor" || reduction == "bxor";
     if (isBitwise && type.find("int") == std::string::npos) {
-        return Error{"sweep.reduction: " + reduction + " is not defined for " + type + "; it takes int32, int64, uint8"};
+        return refusal("sweep.reduction", LS_TR("Refusals", "%1 is not defined for %2; it takes int32, int64, uint8"),
+            {reduction, type});
     }
     if (run.text("aggregation.algorithm") == "parameter_server_async") {
-        return Error{"aggregation.algorithm: parameter_server_async is no collective; take parameter_server"};
+        return refusal("aggregation.algorithm",
+            LS_TR("Refusals", "parameter_server_async is no collective; take parameter_server"));
     }
     if (run.text("aggregation.algorithm") != "all_reduce" && run.text("collective.name") != "all_reduce") {
-        return Error{"aggregation.algorithm: " + run.text("aggregation.algorithm") + " makes an all-reduce; "
-            + run.text("collective.name") + " has only the backend's own (all_reduce)"};
+        return refusal("aggregation.algorithm",
+            LS_TR("Refusals", "%1 makes an all-reduce; %2 has only the backend's own (all_reduce)"),
+            {run.text("aggregation.algorithm"), run.text("collective.name")});
     }
     return {};
 }
@@ -268,23 +309,26 @@ Result<std::int32_t> worldSizeOf(const RunSpec& run)
     const std::int64_t asked = run.integer("world_size");
     if (const auto parts = partsOf(run)) {
         if (parts->ranks > ranks->most) {
-            return Error{"grid.data: " + std::to_string(parts->ranks)
-                + " ranks are too many (grid.data x grid.pipeline x grid.tensor); it can be at most "
-                + std::to_string(ranks->most)};
+            return refusal("grid.data",
+                LS_TR("Refusals",
+                    "%1 ranks are too many (grid.data x grid.pipeline x grid.tensor); it can be at most %2"),
+                {std::to_string(parts->ranks), std::to_string(ranks->most)});
         }
-        return asked == 0 || asked == parts->ranks
-            ? Result<std::int32_t>(static_cast<std::int32_t>(parts->ranks))
-            : Error{"world_size: " + std::to_string(asked) + " does not fit strategy.name " + strategy + ", "
-                  + parts->text};
+        if (asked == 0 || asked == parts->ranks) {
+            return static_cast<std::int32_t>(parts->ranks);
+        }
+        std::vector<std::string> arguments{std::to_string(asked)};
+        arguments.insert(arguments.end(), parts->sizes.begin(), parts->sizes.end());
+        return refusal("world_size", parts->mismatch, std::move(arguments));
     }
     if (asked == 0) {
         return ranks->standard;
     }
     if (asked < ranks->fewest || asked > ranks->most) {
-        const std::string needs = ranks->fewest == ranks->most
-            ? "which needs " + std::to_string(ranks->fewest)
-            : "which takes " + std::to_string(ranks->fewest) + " to " + std::to_string(ranks->most);
-        return Error{"world_size: " + std::to_string(asked) + " does not fit strategy.name " + strategy + ", " + needs};
+        return refusal("world_size",
+            ranks->fewest == ranks->most ? LS_TR("Refusals", "%1 does not fit strategy.name %2, which needs %3")
+                                         : LS_TR("Refusals", "%1 does not fit strategy.name %2, which takes %3 to %4"),
+            {std::to_string(asked), strategy, std::to_string(ranks->fewest), std::to_string(ranks->most)});
     }
     return static_cast<std::int32_t>(asked);
 }
@@ -310,9 +354,10 @@ Result<void> checkBatch(const RunSpec& run, std::int64_t trainSamples)
     if (run.text("optimizer.name") == "gd" || batch <= trainSamples) {
         return {};
     }
-    return Error{"train.batch: " + std::to_string(asked)
-        + (batch > asked ? " of each rank, " + std::to_string(batch) + " together," : "") + " is more than the "
-        + std::to_string(trainSamples) + " training samples"};
+    return refusal("train.batch",
+        batch > asked ? LS_TR("Refusals", "%1 of each rank, %2 together, is more than the %3 training samples")
+                      : LS_TR("Refusals", "%1 is more than the %3 training samples"),
+        {std::to_string(asked), std::to_string(batch), std::to_string(trainSamples)});
 }
 
 Result<void> validate(const RunSpec& run)

@@ -44,7 +44,7 @@ Result<void> checkAll(std::span<const experiment::RunSpec> runs)
 {
     for (const experiment::RunSpec& run : runs) {
         if (auto possible = check(run); !possible) {
-            return Error{possible.error().message + " (variant " + run.name + ")"};
+            return ofVariant(possible.error(), run.name);
         }
     }
     return {};

@@ -1,5 +1,6 @@
 #include "plan/memory.h"
 
+#include "base/translate.h"
 #include "plan/grid.h"
 #include "plan/net.h"
 #include "plan/pipeline/parts.h"
@@ -188,8 +189,8 @@ MemoryPlan ofData(const experiment::RunSpec& run, int rank)
         const bool isUnion = sharesGradients && (rule == "sum" || rule == "mean" || rule == "weighted_mean");
         const std::int64_t combined = isUnion ? 0 : (ranks + 1) * weights; // a copy of each rank's, and what comes out
         plan.highest = std::max(plan.highest,
-            sumOf(plan.bytes) - whole.activations + nets * sumOf(fullStates(run, whole.parameters))
-                + combined + one.activations + all * sampleBytes(run));
+            sumOf(plan.bytes) - whole.activations + nets * sumOf(fullStates(run, whole.parameters)) + combined
+                + one.activations + all * sampleBytes(run));
     }
     return plan;
 }
@@ -292,13 +293,14 @@ MemoryPlan ofGrid(const experiment::RunSpec& run, int rank)
         whole.evaluated = std::max(whole.evaluated, evaluatedAtOnce(run) * part.evaluated * bytesEach(run));
     }
     const bool isDivided = copiesShareState(run);
-    const MemoryBytes states = isDivided
-        ? stateBytes(stage.parameters, bytesEach(run), numbersOfOptimizer(run), ZeroStage::OptimizerState, static_cast<int>(copies))
-        : fullStates(run, stage.parameters);
+    const MemoryBytes states = isDivided ? stateBytes(stage.parameters, bytesEach(run), numbersOfOptimizer(run),
+                                   ZeroStage::OptimizerState, static_cast<int>(copies))
+                                         : fullStates(run, stage.parameters);
     MemoryPlan plan = planOf(run, whole, states);
     if (canShareMemory(run)) {
         std::int64_t written = microBatches * size * stage.written * bytesEach(run);
-        written += copies > 1 && !isDivided ? 2 * of(plan.bytes, MemoryKind::Gradients) : 0; // where the copies' sums come out
+        written += copies > 1 && !isDivided ? 2 * of(plan.bytes, MemoryKind::Gradients)
+                                            : 0; // where the copies' sums come out
         of(plan.bytes, MemoryKind::Other) += written;
         plan.highest += written;
     }
@@ -319,8 +321,8 @@ struct ByUnits {
 
 /// In the backward of a unit there are its gradients and those of the unit behind it, which are being added up; under
 /// stage 3 its weights and those of the unit before it, which are on their way; what forward has kept so far, and the
-/// gradients of what it made and, twice, of what it was given. A unit that shares a weight with the last is there all the
-/// time.
+/// gradients of what it made and, twice, of what it was given. A unit that shares a weight with the last is there all
+/// the time.
 ByUnits mostByUnits(const experiment::RunSpec& run, std::int64_t samples, ZeroStage stage)
 {
     const std::vector<NetUnit> units = netUnits(run);
@@ -343,13 +345,15 @@ ByUnits mostByUnits(const experiment::RunSpec& run, std::int64_t samples, ZeroSt
     return most;
 }
 
-/// Under stage 3 several pieces of the test set go through the net unit by unit, so that weights are gathered less often:
-/// what each is at, one of them passing a layer, the weights of two neighbours, and those that the last unit shares.
+/// Under stage 3 several pieces of the test set go through the net unit by unit, so that weights are gathered less
+/// often: what each is at, one of them passing a layer, the weights of two neighbours, and those that the last unit
+/// shares.
 std::int64_t evaluatedByUnits(const experiment::RunSpec& run, int ranks)
 {
     const std::vector<NetUnit> units = netUnits(run);
     const std::int64_t samples = knownTestSamples(run);
-    const std::int64_t mine = samples > 0 ? (samples + ranks - 1) / ranks : PiecesEvaluatedAGathering * MostEvaluatedAtOnce;
+    const std::int64_t mine
+        = samples > 0 ? (samples + ranks - 1) / ranks : PiecesEvaluatedAGathering * MostEvaluatedAtOnce;
     const std::int64_t piece = std::min(mine, MostEvaluatedAtOnce);
     const std::int64_t others = std::min(mine, PiecesEvaluatedAGathering * MostEvaluatedAtOnce) - piece;
     const bool isTied = run.text("net.name") == "gpt" && run.boolean("net.tied");
@@ -374,23 +378,24 @@ MemoryPlan ofZero(const experiment::RunSpec& run, int rank)
     const std::int64_t all = wholeBatch(run);
     const std::int64_t samples = (all + ranks - 1) / ranks;
     const Whole whole = wholeNet(run, samples, 1);
-    MemoryPlan plan = planOf(run, whole,
-        stateBytes(whole.parameters, bytesEach(run), numbersOfOptimizer(run), stage,
-            ranks));
+    MemoryPlan plan
+        = planOf(run, whole, stateBytes(whole.parameters, bytesEach(run), numbersOfOptimizer(run), stage, ranks));
     const std::int64_t kept = sumOf(plan.bytes) - whole.activations;
     if (stage >= ZeroStage::Gradients) {
         const ByUnits most = mostByUnits(run, samples, stage);
         of(plan.bytes, MemoryKind::Activations) = most.activations;
-        plan.highest = kept + std::max(most.all, stage == ZeroStage::Parameters ? evaluatedByUnits(run, ranks) : whole.evaluated);
+        plan.highest = kept
+            + std::max(most.all, stage == ZeroStage::Parameters ? evaluatedByUnits(run, ranks) : whole.evaluated);
     }
     if (stage == ZeroStage::Gradients) {
         // At the start the net is put together unit by unit, and then into one buffer.
-        plan.highest = std::max(plan.highest, of(plan.bytes, MemoryKind::Data) + 2 * of(plan.bytes, MemoryKind::Parameters));
+        plan.highest
+            = std::max(plan.highest, of(plan.bytes, MemoryKind::Data) + 2 * of(plan.bytes, MemoryKind::Parameters));
     }
     if (run.boolean("verify") && rank == 0) {
         const Whole one = wholeNet(run, all, 1);
-        plan.highest = std::max(plan.highest,
-            kept + sumOf(fullStates(run, one.parameters)) + one.activations + all * sampleBytes(run));
+        plan.highest = std::max(
+            plan.highest, kept + sumOf(fullStates(run, one.parameters)) + one.activations + all * sampleBytes(run));
     }
     return plan;
 }
@@ -451,10 +456,11 @@ Result<void> checkMemory(const experiment::RunSpec& run)
                 + megabytes(static_cast<double>(plan.bytes[kind]));
         }
     }
-    return Error{"rank.memory_mb: rank " + std::to_string(largest) + " needs "
-        + megabytes(static_cast<double>(plan.highest)) + " MB (" + kinds + "), " + megabytes(allowed)
-        + " MB are allowed; cut the net into more stages (strategy.name=pipeline), shard it (strategy.name=zero, "
-          "zero.stage=3), or raise rank.memory_mb"};
+    return refusal("rank.memory_mb",
+        LS_TR("Refusals",
+            "rank %1 needs %2 MB (%3), %4 MB are allowed; cut the net into more stages (strategy.name=pipeline), shard "
+            "it (strategy.name=zero, zero.stage=3), or raise rank.memory_mb"),
+        {std::to_string(largest), megabytes(static_cast<double>(plan.highest)), kinds, megabytes(allowed)});
 }
 
 } // namespace lockstep::plan

@@ -1,5 +1,7 @@
 #include "plan/net.h"
 
+#include "base/translate.h"
+
 #include <algorithm>
 #include <functional>
 #include <numeric>
@@ -197,7 +199,8 @@ void gpt(Units& net, const experiment::RunSpec& run)
             24 * values * width + 4 * values * tokens, inside, kept);
         // Whole: two layer norms, and the biases that are added after the sums.
         net.share(UnitSplit::Heads, run.integer("net.heads"), (4 + 2) * width, 2 * values, 2 * values);
-        // Scores and their softmax are there together with what was normed, queries, keys, values and two sums of these.
+        // Scores and their softmax are there together with what was normed, queries, keys, values and two sums of
+        // these.
         const std::int64_t pairs = run.integer("net.heads") * tokens * tokens;
         net.hasInside(std::max(4 * values, pairs), std::max(10 * values, 6 * values + 2 * pairs));
     }
@@ -276,13 +279,18 @@ Result<void> checkSplit(std::span<const NetUnit> units, std::int64_t parts, cons
     for (const NetUnit& unit : units) {
         const std::string count = std::to_string(parts);
         if (unit.split == UnitSplit::Heads && unit.pieces % parts != 0) {
-            return Error{parameter + ": " + count + " ranks cannot take equal parts of the " + std::to_string(unit.pieces)
-                + " heads of net.heads; it must divide them"};
+            return refusal(parameter,
+                LS_TR("Refusals", "%1 ranks cannot take equal parts of the %2 heads of net.heads; it must divide them"),
+                {count, std::to_string(unit.pieces)});
         }
         if (unit.pieces < parts) {
-            const char* what = unit.split == UnitSplit::Rows ? " inputs" : " outputs";
-            return Error{parameter + ": " + count + " ranks are more than the " + std::to_string(unit.pieces) + what
-                + " of `" + unit.name + "`, which they would share; it can be at most " + std::to_string(unit.pieces)};
+            return refusal(parameter,
+                unit.split == UnitSplit::Rows
+                    ? LS_TR("Refusals",
+                        "%1 ranks are more than the %2 inputs of `%3`, which they would share; it can be at most %2")
+                    : LS_TR("Refusals",
+                        "%1 ranks are more than the %2 outputs of `%3`, which they would share; it can be at most %2"),
+                {count, std::to_string(unit.pieces), unit.name});
         }
     }
     return {};

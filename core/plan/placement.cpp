@@ -1,5 +1,7 @@
 #include "plan/placement.h"
 
+#include "base/translate.h"
+
 #include <algorithm>
 #include <charconv>
 #include <iterator>
@@ -227,9 +229,10 @@ Result<Carrier> byItself(const experiment::RunSpec& run, const Neighbours& neigh
 
 Error refusedOnGpus()
 {
-    return Error{
-        "comm.backend: mpi carries host memory only, and the ranks are to run on GPUs; choose auto, shm, gloo or "
-        "nccl, or device cpu"};
+    return refusal("comm.backend",
+        LS_TR("Refusals",
+            "mpi carries host memory only, and the ranks are to run on GPUs; choose auto, shm, gloo or nccl, or device "
+            "cpu"));
 }
 
 Result<Carrier> choose(const experiment::RunSpec& run, const Neighbours& neighbours, const Machine& machine)
@@ -258,7 +261,8 @@ Error refusedOnCpu(const experiment::RunSpec& run, const Machine& machine)
 {
     const std::string choice = "choose auto, shm, gloo or mpi";
     if (run.text("device") == "cpu") {
-        return Error{"comm.backend: nccl carries GPU memory only, and device is cpu; " + choice};
+        return refusal("comm.backend",
+            LS_TR("Refusals", "nccl carries GPU memory only, and device is cpu; choose auto, shm, gloo or mpi"));
     }
     return machine.hasCuda
         ? Error{"comm.backend: nccl needs a GPU for each rank, and LibTorch " + machine.libtorch

@@ -1,6 +1,7 @@
 #include "ui/models/form_model.h"
 #include "plan/check.h"
 #include "session/launch/rank_program.h"
+#include "ui/models/error_text.h"
 
 #include <QCoreApplication>
 
@@ -195,6 +196,12 @@ void FormModel::setMissing(const QString& missing)
     }
 }
 
+void FormModel::retranslate()
+{
+    update();
+    Q_EMIT changed();
+}
+
 void FormModel::update()
 {
     m_problem.clear();
@@ -293,27 +300,19 @@ void FormModel::expandRuns()
         m_runs = std::move(runs).value();
         return;
     }
-    const std::string& message = possible.error().message;
-    m_problem = QString::fromStdString(message);
-    placeError(message);
+    placeError(possible.error());
 }
 
-/// "train.batch: 9000 is more than ..." goes to the field of train.batch, without the name in front.
-bool FormModel::placeError(const std::string& message)
+/// What is wrong with train.batch goes to the field of train.batch.
+void FormModel::placeError(const Error& error)
 {
-    const auto colon = message.find(": ");
-    if (colon == std::string::npos) {
-        return false;
-    }
-    const std::string name = message.substr(0, colon);
+    m_problem = titledErrorText(error);
+    const std::string name = subjectOf(error);
     for (FormRow& row : m_rows) {
         if (row.parameter->name == name) {
-            row.error = QString::fromStdString(message.substr(colon + 2));
-            m_problem = tr("%1: %2").arg(translatedLabel(*row.parameter), row.error);
-            return true;
+            row.error = errorText(error);
         }
     }
-    return false;
 }
 
 QString translatedLabel(const Parameter& parameter)

@@ -78,6 +78,8 @@ public:
     void setRepeats(int repeats);
     /// Something outside the form that Run needs first; empty: nothing.
     void setMissing(const QString& missing);
+    /// Says what is wrong in the language that the window has now.
+    void retranslate();
 
 Q_SIGNALS:
     /// Any text, error or visibility. Sent once per edit.
@@ -90,7 +92,7 @@ private:
     void readVariants(std::vector<experiment::Variant>& enabled);
     void readRows(experiment::Assignment& base, const std::vector<experiment::Variant>& enabled);
     void expandRuns();
-    bool placeError(const std::string& message);
+    void placeError(const Error& error);
 
     experiment::Spec m_preset;
     experiment::Spec m_spec;

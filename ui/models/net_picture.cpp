@@ -4,6 +4,7 @@
 #include "plan/grid.h"
 #include "plan/net.h"
 #include "plan/pipeline/parts.h"
+#include "ui/models/error_text.h"
 
 #include <QCoreApplication>
 #include <QStringList>
@@ -74,21 +75,21 @@ NetPart partOf(const NetPicture& picture, int number, int first, int count)
 }
 
 /// Why the net cannot be cut as the settings have it; what else is wrong with them is none of the picture's business.
-std::string problemOf(const experiment::RunSpec& run, const plan::PipelineShape& shape)
+QString problemOf(const experiment::RunSpec& run, const plan::PipelineShape& shape)
 {
     const auto valid = experiment::validate(run);
     const std::size_t byHand = run.integers("pipeline.cut").size();
     const bool isWrongCut
         = byHand != 0 && byHand != static_cast<std::size_t>(shape.stages) * static_cast<std::size_t>(shape.chunks);
     if (!valid) {
-        const std::string& message = valid.error().message;
-        const auto isOf = [&message](const char* names) { return message.starts_with(names); };
+        const std::string subject = subjectOf(valid.error());
+        const auto isOf = [&subject](const char* names) { return subject.starts_with(names); };
         if (isOf("pipeline.") || isOf("grid.") || isOf("tensor.") || isOf("world_size") || isWrongCut) {
-            return message;
+            return titledErrorText(valid.error());
         }
     }
     const auto possible = plan::check(run);
-    return possible ? std::string() : possible.error().message;
+    return possible ? QString() : titledErrorText(possible.error());
 }
 
 void addParts(NetPicture& picture, std::span<const plan::PipelinePart> parts)
@@ -126,7 +127,7 @@ NetPicture netPicture(const experiment::RunSpec& run)
     const bool isDivided = grid.pipeline > 1 || grid.tensor > 1 || run.text("strategy.name") == "grid";
     const plan::PipelineShape shape = plan::pipelineShape(run);
     if (isDivided) {
-        picture.problem = QString::fromStdString(problemOf(run, shape));
+        picture.problem = problemOf(run, shape);
     }
     picture.sharing = picture.problem.isEmpty() ? grid.tensor : 1;
     if (!picture.isPipeline) {

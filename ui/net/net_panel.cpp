@@ -33,14 +33,6 @@ bool isDivided(const experiment::RunSpec& run)
     return rankMap(run).isDivided;
 }
 
-/// "pipeline.cut: ..." with the field's label instead of the parameter's name.
-QString inTheFormsWords(const QString& problem)
-{
-    const auto colon = problem.indexOf(QStringLiteral(": "));
-    const auto* parameter = colon < 0 ? nullptr : experiment::findParameter(problem.left(colon).toStdString());
-    return parameter == nullptr ? problem : translatedLabel(*parameter) + problem.mid(colon);
-}
-
 } // namespace
 
 NetPanel::NetPanel(FormModel& model, QWidget* parent)
@@ -238,7 +230,7 @@ void NetPanel::setOfVariant(std::string_view parameter, const QString& text)
 QString NetPanel::problemText(const QString& ofNet, bool isGrid) const
 {
     if (!ofNet.isEmpty() || !isGrid || m_chosen.feed != nullptr) {
-        return inTheFormsWords(ofNet);
+        return ofNet;
     }
     for (const std::string_view name : {"grid.data", "grid.pipeline", "grid.tensor"}) {
         if (const FormRow* row = m_model.row(name); row != nullptr && !row->error.isEmpty()) {

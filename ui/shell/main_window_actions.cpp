@@ -229,6 +229,7 @@ void MainWindow::retranslate()
     describe(*m_emptyRun, tr("Run"), tr("Trains every ticked variant (Ctrl+Return)."));
     m_header->setExperiment(experimentTitle(m_form.experiment().empty() ? "optimizers" : m_form.experiment()));
     if (!m_form.rows().empty()) {
+        m_form.retranslate();
         showEstimate();
         showState();
     }

@@ -34,9 +34,8 @@ public:
         // Of whole-batch gradients the order does not matter, and samples that stay as they lie need not be copied.
         const std::int64_t epoch = m_isWhole ? 0 : (step - 1) / m_plan.stepsPerEpoch;
         if (epoch != m_epoch) {
-            m_order = m_isWhole
-                ? indicesInOrder(samplesPerEpoch())
-                : shuffledIndices(samplesPerEpoch(), m_seed.derive(static_cast<std::uint64_t>(epoch)));
+            m_order = m_isWhole ? indicesInOrder(samplesPerEpoch())
+                                : shuffledIndices(samplesPerEpoch(), m_seed.derive(static_cast<std::uint64_t>(epoch)));
             m_epoch = epoch;
         }
         const Slice part = sliceOf(batchOf(step), rank, ranks());

@@ -1,5 +1,7 @@
 #include "plan/partition/partition.h"
 
+#include "base/translate.h"
+
 #include <algorithm>
 #include <array>
 #include <string>
@@ -15,17 +17,19 @@ constexpr std::array Kinds{PartitionKind{"random-sampling", dealRandomSampling},
 
 Result<void> check(std::string_view name, std::int64_t samples, const PartitionOptions& options)
 {
-    const auto ranks = std::to_string(options.ranks) + " ranks";
+    const auto ranks = std::to_string(options.ranks);
     if (samples < options.ranks) {
-        return Error{"world_size: " + std::to_string(samples) + " training samples are not enough for " + ranks};
+        return refusal("world_size", LS_TR("Refusals", "%1 training samples are not enough for %2 ranks"),
+            {std::to_string(samples), ranks});
     }
     if (name == "by-label" && options.shards * options.ranks > samples) {
-        return Error{"partition.shards: " + std::to_string(options.shards) + " for each of " + ranks
-            + " are more than the " + std::to_string(samples) + " training samples"};
+        return refusal("partition.shards",
+            LS_TR("Refusals", "%1 for each of %2 ranks are more than the %3 training samples"),
+            {std::to_string(options.shards), ranks, std::to_string(samples)});
     }
     if (name == "unequal" && options.proportions.size() != static_cast<std::size_t>(options.ranks)) {
-        return Error{"partition.shares: " + std::to_string(options.proportions.size()) + " proportions for " + ranks
-            + "; give one for each"};
+        return refusal("partition.shares", LS_TR("Refusals", "%1 proportions for %2 ranks; give one for each"),
+            {std::to_string(options.proportions.size()), ranks});
     }
     return {};
 }
@@ -50,8 +54,9 @@ Result<Partition> deal(std::string_view name, std::span<const std::int64_t> labe
     Partition partition = kind->deal(labels, options);
     for (std::size_t rank = 0; rank < partition.shares.size(); ++rank) {
         if (partition.shares[rank].empty()) {
-            return Error{"partition.name: " + std::string(name) + " leaves rank " + std::to_string(rank)
-                + " without a sample; take fewer ranks or other shares"};
+            return refusal("partition.name",
+                LS_TR("Refusals", "%1 leaves rank %2 without a sample; take fewer ranks or other shares"),
+                {std::string(name), std::to_string(rank)});
         }
     }
     return partition;

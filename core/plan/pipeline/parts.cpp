@@ -1,5 +1,6 @@
 #include "plan/pipeline/parts.h"
 
+#include "base/translate.h"
 #include "plan/grid.h"
 
 #include <numeric>
@@ -24,17 +25,21 @@ Result<std::vector<PipelinePart>> pipelineParts(const experiment::RunSpec& run)
     const auto count = static_cast<std::int64_t>(units.size());
     const std::int64_t parts = std::int64_t{shape.stages} * shape.chunks;
     const std::string stages = run.text("strategy.name") == "grid" ? "grid.pipeline" : "pipeline.stages";
-    const std::string has = run.text("net.name") + " has " + std::to_string(count) + " layers to cut between";
+    const std::string& net = run.text("net.name");
     if (parts > count) {
-        return Error{shape.chunks > 1 ? "pipeline.virtual: " + std::to_string(shape.stages) + " stages of "
-                    + std::to_string(shape.chunks) + " parts are " + std::to_string(parts) + ", and " + has
-                                      : stages + ": " + std::to_string(parts) + " are too many, " + has};
+        return shape.chunks > 1 ? refusal("pipeline.virtual",
+                   LS_TR("Refusals", "%1 stages of %2 parts are %3, and %4 has %5 layers to cut between"),
+                   {std::to_string(shape.stages), std::to_string(shape.chunks), std::to_string(parts), net,
+                       std::to_string(count)})
+                                : refusal(stages, LS_TR("Refusals", "%1 are too many, %2 has %3 layers to cut between"),
+                                    {std::to_string(parts), net, std::to_string(count)});
     }
-    const std::vector<std::int64_t> byHand
-        = parts > 1 ? run.integers("pipeline.cut") : std::vector<std::int64_t>();
+    const std::vector<std::int64_t> byHand = parts > 1 ? run.integers("pipeline.cut") : std::vector<std::int64_t>();
     if (const std::int64_t sum = std::accumulate(byHand.begin(), byHand.end(), std::int64_t{0});
         !byHand.empty() && sum != count) {
-        return Error{"pipeline.cut: the numbers add up to " + std::to_string(sum) + ", and " + has};
+        return refusal("pipeline.cut",
+            LS_TR("Refusals", "the numbers add up to %1, and %2 has %3 layers to cut between"),
+            {std::to_string(sum), net, std::to_string(count)});
     }
     const std::vector<std::int64_t> cut = byHand.empty() ? balancedCut(units, parts) : byHand;
     std::vector<PipelinePart> result;

@@ -1,5 +1,6 @@
 #include "plan/pipeline/schedule.h"
 
+#include "base/translate.h"
 #include "plan/pipeline/schedules.h"
 
 #include <algorithm>
@@ -65,12 +66,13 @@ const ScheduleKind* scheduleKind(std::string_view name)
 Result<void> checkShape(const ScheduleKind& kind, const PipelineShape& shape)
 {
     if (kind.isInterleaved && shape.microBatches % shape.stages != 0) {
-        return Error{"pipeline.microbatches: " + std::to_string(shape.microBatches)
-            + " is no multiple of the number of stages, " + std::to_string(shape.stages)
-            + ", which the interleaved schedule needs"};
+        return refusal("pipeline.microbatches",
+            LS_TR("Refusals", "%1 is no multiple of the number of stages, %2, which the interleaved schedule needs"),
+            {std::to_string(shape.microBatches), std::to_string(shape.stages)});
     }
     if (kind.isInterleaved && shape.stages < 2) {
-        return Error{"pipeline.schedule: interleaved needs at least 2 stages, this pipeline has 1"};
+        return refusal(
+            "pipeline.schedule", LS_TR("Refusals", "interleaved needs at least 2 stages, this pipeline has 1"));
     }
     return {};
 }

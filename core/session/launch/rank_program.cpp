@@ -1,5 +1,6 @@
 #include "session/launch/rank_program.h"
 
+#include "base/translate.h"
 #include "session/session.h"
 
 #include <QCoreApplication>
@@ -10,6 +11,7 @@
 #include <QStringList>
 
 #include <algorithm>
+#include <utility>
 
 namespace lockstep::session {
 
@@ -36,9 +38,10 @@ struct Wish {
     int gpu = 0; ///< the highest that is asked for
     std::string otherwise; ///< what to choose instead
 
-    [[nodiscard]] Error refused(const std::string& why) const
+    /// `why`: a pattern, with the value for %1, what to choose instead for %2 and `more` for %3.
+    [[nodiscard]] Error refused(std::string_view why, std::string more = {}) const
     {
-        return Error{parameter + ": " + value + " " + why + "; " + otherwise};
+        return refusal(parameter, why, {value, otherwise, std::move(more)});
     }
 };
 
@@ -54,45 +57,50 @@ std::optional<Wish> wishOf(const experiment::RunSpec& run)
     const std::string device = textOf(run, "device", "auto");
     if (device.starts_with("cuda")) {
         const int gpu = QString::fromStdString(device).section(u':', 1).toInt(); // `cuda` is cuda:0
-        return Wish{"device", device, gpu, "choose auto or cpu"};
+        return Wish{"device", device, gpu, LS_TR("Refusals", "choose auto or cpu")};
     }
     const auto list = run.settings.find("device.gpus");
     if (device == "auto" && list != run.settings.end()) {
         const auto& gpus = std::get<std::vector<std::int64_t>>(list->second);
         if (!gpus.empty()) {
             return Wish{"device.gpus", experiment::toText(list->second),
-                static_cast<int>(*std::max_element(gpus.begin(), gpus.end())), "leave it empty, or choose device cpu"};
+                static_cast<int>(*std::max_element(gpus.begin(), gpus.end())),
+                LS_TR("Refusals", "leave it empty, or choose device cpu")};
         }
     }
     if (device == "auto" && textOf(run, "comm.backend", "auto") == "nccl") {
-        return Wish{"comm.backend", "nccl", 0, "choose auto, shm, gloo or mpi"};
+        return Wish{"comm.backend", "nccl", 0, LS_TR("Refusals", "choose auto, shm, gloo or mpi")};
     }
     return std::nullopt;
 }
 
+/// `cuda:0, cuda:1`
 std::string gpusText(int count)
 {
-    std::string text = std::to_string(count) + (count == 1 ? " GPU (" : " GPUs (");
+    std::string text;
     for (int i = 0; i < count; ++i) {
         text += (i == 0 ? "cuda:" : ", cuda:") + std::to_string(i);
     }
-    return text + ")";
+    return text;
 }
 
 Result<RankChoice> onGpu(const Wish& wish, const RankPrograms& programs, const GpuSigns& signs)
 {
-    const std::string unbuilt = "the CUDA flavour of lockstep-rank, which is not here: ./run --cuda builds it";
     if (!signs.hasGpu) {
-        return wish.refused(
-            "needs an NVIDIA GPU, and this machine shows none (no /proc/driver/nvidia/gpus, /dev/nvidia0 or "
-            "/dev/dxg)"
-            + (programs.cuda.isEmpty() ? ", and " + unbuilt : std::string()));
+        return wish.refused(programs.cuda.isEmpty()
+                ? LS_TR("Refusals",
+                    "%1 needs an NVIDIA GPU, and this machine shows none (no /proc/driver/nvidia/gpus, /dev/nvidia0 or "
+                    "/dev/dxg), and the CUDA flavour of lockstep-rank, which is not here: ./run --cuda builds it; %2")
+                : LS_TR("Refusals",
+                    "%1 needs an NVIDIA GPU, and this machine shows none (no /proc/driver/nvidia/gpus, /dev/nvidia0 or "
+                    "/dev/dxg); %2"));
     }
     if (signs.count && wish.gpu >= *signs.count) {
-        return wish.refused("is not there: this machine has " + gpusText(*signs.count));
+        return wish.refused(LS_TR("Refusals", "%1 is not there: this machine has %3; %2"), gpusText(*signs.count));
     }
     if (programs.cuda.isEmpty()) {
-        return wish.refused("needs " + unbuilt);
+        return wish.refused(LS_TR(
+            "Refusals", "%1 needs the CUDA flavour of lockstep-rank, which is not here: ./run --cuda builds it; %2"));
     }
     return RankChoice{programs.cuda, "CUDA flavour: " + wish.parameter + " is " + wish.value};
 }
@@ -186,19 +194,19 @@ Result<void> checkRankPrograms(std::span<const experiment::RunSpec> runs)
 {
     const RankPrograms programs = findRankPrograms();
     const GpuSigns signs = lookForGpus();
-    std::string message;
+    Error first;
     std::string variant;
     std::size_t refused = 0;
     for (const experiment::RunSpec& run : runs) {
         if (const auto choice = chooseRankProgram(run, programs, signs); !choice && refused++ == 0) {
-            message = choice.error().message;
+            first = choice.error();
             variant = run.name;
         }
     }
     if (refused == 0) {
         return {};
     }
-    return Error{message + (refused == runs.size() ? "" : " (variant " + variant + ")")};
+    return refused == runs.size() ? first : ofVariant(first, variant);
 }
 
 } // namespace lockstep::session

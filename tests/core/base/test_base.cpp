@@ -1,6 +1,7 @@
 #include "base/ids.h"
 #include "base/random.h"
 #include "base/result.h"
+#include "base/text.h"
 
 #include <QRegularExpression>
 #include <QTest>
@@ -112,6 +113,24 @@ private Q_SLOTS:
         QCOMPARE(bad.error().message, std::string("no"));
         QVERIFY(Result<void>().isOk());
         QVERIFY(!Result<void>(Error {"x"}).isOk());
+    }
+
+    void argumentsFillAPattern()
+    {
+        const std::vector<std::string> two {"a%2", "b"};
+        QCOMPARE(filled("%2 and %1, %2; %3 %0 100 % %", two), std::string("b and a%2, b; %3 %0 100 % %"));
+        QCOMPARE(filled("", two), std::string());
+        QCOMPARE(filled("%1", {}), std::string("%1"));
+    }
+
+    void aRefusalKeepsWhatItIsMadeOf()
+    {
+        const Error error = ofVariant(refusal("train.batch", "%1 is more than %2", {"9", "8"}), "big");
+        QCOMPARE(error.message, std::string("train.batch: 9 is more than 8 (variant big)"));
+        QCOMPARE(error.subject, std::string("train.batch"));
+        QCOMPARE(error.pattern, std::string_view("%1 is more than %2"));
+        QCOMPARE(error.arguments, (std::vector<std::string> {"9", "8"}));
+        QCOMPARE(error.variant, std::string("big"));
     }
 };
 

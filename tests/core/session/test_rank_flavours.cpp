@@ -243,12 +243,12 @@ private Q_SLOTS:
                                    << "device: cuda:0 needs " + notBuilt + "; choose auto or cpu";
         QTest::addRow("too high")
             << Both << TwoGpus << "device=cuda:2"
-            << "device: cuda:2 is not there: this machine has 2 GPUs (cuda:0, cuda:1); choose auto or cpu";
+            << "device: cuda:2 is not there: this machine has cuda:0, cuda:1; choose auto or cpu";
         QTest::addRow("by hand, no GPU") << Both << NoGpu << data + "device.gpus=0,1"
                                          << "device.gpus: 0,1 " + noGpu + "; leave it empty, or choose device cpu";
         QTest::addRow("by hand, too high")
             << Both << GpuSigns{.hasGpu = true, .count = 1} << data + "device.gpus=0,1"
-            << "device.gpus: 0,1 is not there: this machine has 1 GPU (cuda:0); leave it empty, "
+            << "device.gpus: 0,1 is not there: this machine has cuda:0; leave it empty, "
                "or choose device cpu";
         QTest::addRow("nccl") << Both << NoGpu << data + "comm.backend=nccl"
                               << "comm.backend: nccl " + noGpu + "; choose auto, shm, gloo or mpi";

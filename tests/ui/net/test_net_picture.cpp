@@ -125,13 +125,13 @@ private Q_SLOTS:
         QTest::addColumn<QString>("settings");
         QTest::addColumn<QString>("problem");
         QTest::newRow("sum") << QStringLiteral(R"("net.name":"cnn","pipeline.cut":[1,2])")
-                             << QStringLiteral("pipeline.cut: the numbers add up to 3");
+                             << QStringLiteral("Cut: the numbers add up to 3");
         QTest::newRow("count") << QStringLiteral(R"("net.name":"cnn","pipeline.cut":[1,2,1])")
-                               << QStringLiteral("pipeline.cut: 3 numbers for 2 parts");
+                               << QStringLiteral("Cut: 3 numbers for 2 parts");
         QTest::newRow("stages") << QStringLiteral(R"("net.name":"mlp","pipeline.stages":3)")
-                                << QStringLiteral("pipeline.stages: 3 are too many");
+                                << QStringLiteral("Stages: 3 are too many");
         QTest::newRow("micro-batches") << QStringLiteral(R"("net.name":"mlp","train.batch":2)")
-                                       << QStringLiteral("pipeline.microbatches: 4 are more");
+                                       << QStringLiteral("Micro-batches: 4 are more");
     }
 
     void whatCannotBeCutSaysWhy()
@@ -186,7 +186,7 @@ private Q_SLOTS:
         QVERIFY(ui::netPicture(run).problem.isEmpty());
         QCOMPARE(ui::netPicture(run).sharing, 2);
         run.settings["tensor.size"] = std::int64_t{3};
-        QVERIFY(ui::netPicture(run).problem.startsWith(QStringLiteral("tensor.size: 3 ranks cannot take equal parts")));
+        QVERIFY(ui::netPicture(run).problem.startsWith(QStringLiteral("Parts of a layer: 3 ranks cannot take equal parts")));
     }
 
     /// What has nothing to do with the cut does not hide it.

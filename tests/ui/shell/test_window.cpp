@@ -240,6 +240,14 @@ private Q_SLOTS:
         ui::applyLanguage(ui::Language::Chinese);
         QTRY_COMPARE(run->text(), QStringLiteral("运行"));
         QCOMPARE(window->tabs().tabText(0), QStringLiteral("损失"));
+        window->form().setText("train.batch", QStringLiteral("9000"));
+        auto* error = window->findChild<QLabel*>(QStringLiteral("error:train.batch"));
+        QCOMPARE(error->text(), QStringLiteral("9000 多于 8000 个训练样本"));
+        QCOMPARE(window->form().problem(), QStringLiteral("批大小：9000 多于 8000 个训练样本"));
+        ui::applyLanguage(ui::Language::English);
+        QTRY_COMPARE(error->text(), QStringLiteral("9000 is more than the 8000 training samples"));
+        QVERIFY(run->toolTip().contains(error->text()));
+        window->form().reset("train.batch");
         ui::applyLanguage(ui::Language::English);
         QTRY_COMPARE(run->text(), QStringLiteral("Run"));
     }

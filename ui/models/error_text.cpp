@@ -1,0 +1,53 @@
+#include "ui/models/error_text.h"
+
+#include "base/text.h"
+#include "experiment/parameter.h"
+#include "ui/models/form_model.h"
+
+#include <QCoreApplication>
+
+namespace lockstep::ui {
+
+namespace {
+
+std::string translated(const std::string& text)
+{
+    return text.empty() ? text : QCoreApplication::translate("Refusals", text.c_str()).toStdString();
+}
+
+} // namespace
+
+std::string subjectOf(const Error& error)
+{
+    if (!error.subject.empty()) {
+        return error.subject;
+    }
+    const std::string name = error.message.substr(0, error.message.find(": "));
+    return experiment::findParameter(name) != nullptr ? name : std::string();
+}
+
+QString errorText(const Error& error)
+{
+    if (error.pattern.empty()) {
+        const std::string subject = subjectOf(error);
+        return QString::fromStdString(subject.empty() ? error.message : error.message.substr(subject.size() + 2));
+    }
+    std::vector<std::string> arguments;
+    for (const std::string& argument : error.arguments) {
+        arguments.push_back(translated(argument));
+    }
+    const QString text = QString::fromStdString(filled(translated(std::string(error.pattern)), arguments));
+    return error.variant.empty()
+        ? text
+        : QCoreApplication::translate("ErrorText", "%1 (variant %2)").arg(text, QString::fromStdString(error.variant));
+}
+
+QString titledErrorText(const Error& error)
+{
+    const auto* parameter = experiment::findParameter(subjectOf(error));
+    return parameter == nullptr
+        ? errorText(error)
+        : QCoreApplication::translate("ErrorText", "%1: %2").arg(translatedLabel(*parameter), errorText(error));
+}
+
+} // namespace lockstep::ui

@@ -1,0 +1,18 @@
+// What went wrong, in the window's language, with the form's words for parameters. Errors that were not made for it
+// (refusal() in base/result.h) stay as they are.
+#pragma once
+
+#include "base/result.h"
+
+#include <QString>
+
+namespace lockstep::ui {
+
+/// Without the parameter's name in front: `9,000 is more than the 8,000 training samples`.
+[[nodiscard]] QString errorText(const Error& error);
+/// `Batch size: 9,000 is more than the 8,000 training samples`
+[[nodiscard]] QString titledErrorText(const Error& error);
+/// The parameter that it is about; empty if none.
+[[nodiscard]] std::string subjectOf(const Error& error);
+
+} // namespace lockstep::ui
