@@ -11,6 +11,8 @@
 #include <QGridLayout>
 #include <QLabel>
 #include <QLineEdit>
+#include <QStyleOptionComboBox>
+#include <QStylePainter>
 #include <QToolButton>
 
 namespace lockstep::ui {
@@ -31,6 +33,24 @@ QString choiceText(std::string_view text)
 
 constexpr int UnitWidth = 58;
 constexpr int ResetSide = 22;
+
+/// Where its text is longer than it is wide it says so: Fusion just cuts it off.
+class ElidedComboBox final : public QComboBox {
+public:
+    using QComboBox::QComboBox;
+
+protected:
+    void paintEvent(QPaintEvent*) override
+    {
+        QStylePainter painter(this);
+        QStyleOptionComboBox option;
+        initStyleOption(&option);
+        painter.drawComplexControl(QStyle::CC_ComboBox, option);
+        const QRect field = style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, this);
+        option.currentText = option.fontMetrics.elidedText(option.currentText, Qt::ElideRight, field.width() - 4);
+        painter.drawControl(QStyle::CE_ComboBoxLabel, option);
+    }
+};
 
 } // namespace
 
@@ -106,7 +126,7 @@ void ParameterField::makeEditor()
         return;
     }
     case Type::Choice: {
-        auto* combo = new QComboBox(this);
+        auto* combo = new ElidedComboBox(this);
         combo->setFocusPolicy(Qt::StrongFocus);
         combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
         combo->setMinimumContentsLength(6);
