@@ -74,7 +74,7 @@ struct Summary {
     double trainSeconds = NotMeasured; ///< first step's begin to last step's end, pauses left out
 };
 
-/// x in steps, epochs and seconds (since the first step began); equally long.
+/// x in steps, epochs and seconds (since the first step began, pauses left out); equally long.
 struct Curve {
     std::vector<std::int64_t> step;
     std::vector<double> epoch;

@@ -1,6 +1,7 @@
 #include "analysis/summary.h"
 
 #include "analysis/bubble.h"
+#include "analysis/step_curve.h"
 #include "plan/partition/partition.h"
 
 #include <algorithm>
@@ -49,59 +50,37 @@ struct RankSums {
     [[nodiscard]] const Sums& best() const { return warm.steps > 0 ? warm : all; }
 };
 
-/// The loss of one step, gathered over ranks.
-struct StepLoss {
-    double weighted = 0.0;
-    std::int64_t samples = 0;
-    int ranks = 0;
-};
-
 } // namespace
 
 struct SummaryBuilder::State {
     explicit State(int ranksOfRun)
         : worldSize(std::max(1, ranksOfRun))
         , bubble(worldSize)
+        , losses(worldSize)
     { }
 
     int worldSize;
     bool tellsKinds = false; ///< of what is sent
     BubbleBuilder bubble;
     std::map<std::int32_t, RankSums> ranks;
-    std::map<std::int64_t, StepLoss> openSteps; ///< steps that some ranks have not sent yet
+    StepLosses losses;
+    RunClock clock;
     std::map<std::int32_t, std::vector<std::int64_t>> shares; ///< labels of each rank's share
     std::map<std::int32_t, std::string> hosts; ///< of each rank
     std::map<std::int32_t, std::int64_t> cores; ///< of each rank's host
     Summary summary;
-    std::int64_t firstBeginNs = 0;
-    std::int64_t pausedSinceNs = 0; ///< 0: not paused
-    std::int64_t pausedNs = 0;
-    std::int64_t lastEndNs = 0;
 
-    void addLoss(const StepRow& row);
-    void closeStep(std::int64_t step, const StepLoss& loss);
+    void add(const WholeStep& step);
 };
 
-void SummaryBuilder::State::addLoss(const StepRow& row)
+void SummaryBuilder::State::add(const WholeStep& step)
 {
-    StepLoss& loss = openSteps[row.step];
-    loss.weighted += row.loss * static_cast<double>(row.batch);
-    loss.samples += row.batch;
-    if (++loss.ranks == worldSize) {
-        closeStep(row.step, loss);
-        openSteps.erase(row.step);
+    if (step.step >= summary.steps) {
+        summary.steps = step.step;
+        summary.finalLoss = step.loss;
     }
-}
-
-void SummaryBuilder::State::closeStep(std::int64_t step, const StepLoss& loss)
-{
-    const double mean = loss.samples > 0 ? loss.weighted / static_cast<double>(loss.samples) : NotMeasured;
-    if (step >= summary.steps) {
-        summary.steps = step;
-        summary.finalLoss = mean;
-    }
-    if (std::isfinite(mean) && !(summary.bestLoss <= mean)) {
-        summary.bestLoss = mean;
+    if (std::isfinite(step.loss) && !(summary.bestLoss <= step.loss)) {
+        summary.bestLoss = step.loss;
     }
 }
 
@@ -121,12 +100,10 @@ void SummaryBuilder::addStep(std::int32_t rank, const StepRow& row)
     if (sums.all.steps > WarmUpSteps) {
         sums.warm.add(row);
     }
-    const std::int64_t begin = row.endNs - row.wallNs;
-    if (m_state->firstBeginNs == 0 || begin < m_state->firstBeginNs) {
-        m_state->firstBeginNs = begin;
+    m_state->clock.addStep(row);
+    if (const auto whole = m_state->losses.add(row)) {
+        m_state->add(*whole);
     }
-    m_state->lastEndNs = std::max(m_state->lastEndNs, row.endNs);
-    m_state->addLoss(row);
 }
 
 void SummaryBuilder::addSpan(std::int32_t rank, std::int64_t step, Phase phase, std::int64_t startNs,
@@ -146,17 +123,12 @@ void SummaryBuilder::addEvaluation(double accuracy, double)
 
 void SummaryBuilder::pausedAt(std::int64_t ns)
 {
-    if (m_state->pausedSinceNs == 0) {
-        m_state->pausedSinceNs = ns;
-    }
+    m_state->clock.pausedAt(ns);
 }
 
 void SummaryBuilder::resumedAt(std::int64_t ns)
 {
-    if (m_state->pausedSinceNs != 0) {
-        m_state->pausedNs += ns - m_state->pausedSinceNs;
-        m_state->pausedSinceNs = 0;
-    }
+    m_state->clock.resumedAt(ns);
 }
 
 void SummaryBuilder::addDroppedSpans(std::int64_t count)
@@ -271,7 +243,7 @@ Summary SummaryBuilder::summary() const
         const double perRankSeconds = wall / NsPerSecond / static_cast<double>(m_state->ranks.size());
         summary.samplesPerSecond = static_cast<double>(total.samples) / perRankSeconds;
     }
-    summary.trainSeconds = static_cast<double>(m_state->lastEndNs - m_state->firstBeginNs - m_state->pausedNs) / NsPerSecond;
+    summary.trainSeconds = m_state->clock.secondsAt(m_state->clock.endNs());
     return summary;
 }
 

@@ -27,7 +27,8 @@ analysis::RankMemory memoryOf(const FromRank<wire::MemorySample>& sample)
 analysis::StepRow rowAt(const wire::StepBatch& batch, std::size_t row)
 {
     analysis::StepRow values{batch.step[row], batch.endNs[row], batch.wallNs[row], batch.samples[row], batch.batch[row],
-        batch.loss[row], batch.learningRate[row], batch.bytesSent[row], {}, batch.hiddenNs.empty() ? 0 : batch.hiddenNs[row], {}};
+        batch.loss[row], batch.learningRate[row], batch.bytesSent[row], {},
+        batch.hiddenNs.empty() ? 0 : batch.hiddenNs[row], {}};
     for (std::size_t phase = 0; phase < PhaseCount; ++phase) {
         values.phaseNs[phase] = batch.phaseNs[phase][row];
     }
@@ -56,21 +57,36 @@ void addSpans(analysis::SummaryBuilder& summary, std::int32_t rank, const wire::
     }
 }
 
-void addIntervention(analysis::SummaryBuilder& summary, const wire::Applied& applied)
+namespace {
+
+template <typename Listener>
+void tellOfPause(Listener& listener, const wire::Applied& applied)
 {
     if (applied.command == wire::Command::Pause) {
-        summary.pausedAt(applied.timeNs);
+        listener.pausedAt(applied.timeNs);
     } else if (applied.command == wire::Command::Resume) {
-        summary.resumedAt(applied.timeNs);
+        listener.resumedAt(applied.timeNs);
     }
+}
+
+} // namespace
+
+void addIntervention(analysis::SummaryBuilder& summary, const wire::Applied& applied)
+{
+    tellOfPause(summary, applied);
+}
+
+void addIntervention(analysis::RunClock& clock, const wire::Applied& applied)
+{
+    tellOfPause(clock, applied);
 }
 
 bool Delta::isEmpty() const
 {
     return hellos.empty() && prepared.empty() && steps.empty() && spans.empty() && traffic.empty()
-        && evaluations.empty() && measurements.empty() && verifications.empty() && shares.empty() && logs.empty() && vitals.empty()
-        && memory.empty()
-        && applied.empty() && machines.empty() && machineSamples.empty() && ranks.empty() && statuses.empty();
+        && evaluations.empty() && measurements.empty() && verifications.empty() && shares.empty() && logs.empty()
+        && vitals.empty() && memory.empty() && applied.empty() && machines.empty() && machineSamples.empty()
+        && ranks.empty() && statuses.empty();
 }
 
 void Delta::append(const Delta& later)

@@ -4,6 +4,7 @@
 
 #include "analysis/machine.h"
 #include "analysis/run_record.h"
+#include "analysis/step_curve.h"
 #include "analysis/summary.h"
 #include "base/ids.h"
 #include "wire/messages.h"
@@ -62,8 +63,9 @@ struct Delta {
 
 /// Tells the summary of what was dropped, and of a pipeline's passes.
 void addSpans(analysis::SummaryBuilder& summary, std::int32_t rank, const wire::SpanBatch& spans);
-/// Tells the summary of pauses.
+/// Tells of pauses.
 void addIntervention(analysis::SummaryBuilder& summary, const wire::Applied& applied);
+void addIntervention(analysis::RunClock& clock, const wire::Applied& applied);
 
 /// As analysis has it, of one rank.
 [[nodiscard]] analysis::CollectiveMeasurement measurementOf(const wire::Measurement& measured);

@@ -146,7 +146,10 @@ bool RunFeed::pull()
 void RunFeed::Private::take(const session::Delta& delta)
 {
     for (const auto& [rank, hello] : delta.hellos) {
-        worldSize = std::max({1, worldSize, static_cast<int>(hello.worldSize)});
+        if (hello.worldSize > worldSize) {
+            worldSize = static_cast<int>(hello.worldSize);
+            losses = analysis::StepLosses(worldSize);
+        }
         card(rank);
         hosts[rank] = hello.host;
     }
@@ -156,6 +159,9 @@ void RunFeed::Private::take(const session::Delta& delta)
             facts = prepared;
             makeRoom();
         }
+    }
+    for (const auto& [rank, applied] : delta.applied) {
+        session::addIntervention(clock, applied); // before the steps that come after a pause
     }
     for (const auto& [rank, batch] : delta.steps) {
         takeSteps(rank, batch);
@@ -235,34 +241,16 @@ void RunFeed::Private::takeSteps(std::int32_t rank, const wire::StepBatch& batch
 
 void RunFeed::Private::takeRow(std::int32_t rank, const wire::StepBatch& batch, std::size_t row)
 {
-    const std::int64_t begin = batch.endNs[row] - batch.wallNs[row];
-    beginNs = beginNs == 0 ? begin : std::min(beginNs, begin);
-    lastEndNs = std::max(lastEndNs, batch.endNs[row]);
     const analysis::StepRow values = session::rowAt(batch, row);
+    clock.addStep(values);
     summary->addStep(rank, values);
     rankSums.addStep(rank, values);
-    OpenStep sum;
-    if (worldSize > 1) {
-        sum = open[values.step];
+    if (const auto whole = losses.add(values)) {
+        append(loss.step, whole->step);
+        append(loss.epoch, epochAt(whole->samples));
+        append(loss.seconds, clock.secondsAt(whole->endNs));
+        append(loss.loss, whole->loss);
     }
-    sum.weighted += values.loss * static_cast<double>(values.batch);
-    sum.batch += values.batch;
-    sum.samples = std::max(sum.samples, values.samples);
-    sum.endNs = std::max(sum.endNs, values.endNs);
-    if (++sum.ranks >= worldSize) {
-        open.erase(values.step);
-        appendLoss(values.step, sum);
-    } else {
-        open[values.step] = sum;
-    }
-}
-
-void RunFeed::Private::appendLoss(std::int64_t step, const OpenStep& sum)
-{
-    append(loss.step, step);
-    append(loss.epoch, epochAt(sum.samples));
-    append(loss.seconds, secondsAt(sum.endNs));
-    append(loss.loss, sum.batch > 0 ? sum.weighted / static_cast<double>(sum.batch) : analysis::NotMeasured);
 }
 
 void RunFeed::Private::takeEvaluations(const session::Delta& delta)
@@ -286,7 +274,7 @@ void RunFeed::Private::takeEvaluations(const session::Delta& delta)
     for (const auto& [rank, result] : delta.evaluations) {
         accuracy.step.push_back(result.step);
         accuracy.epoch.push_back(epochAt(result.samples));
-        accuracy.seconds.push_back(secondsAt(result.endNs));
+        accuracy.seconds.push_back(clock.secondsAt(result.endNs));
         accuracy.value.push_back(result.accuracy);
         if (summary != nullptr) {
             summary->addEvaluation(result.accuracy, result.loss);

@@ -77,8 +77,8 @@ public:
     /// The machines that the ranks run on, and every look at them so far.
     [[nodiscard]] const std::vector<analysis::Machine>& machines() const;
     [[nodiscard]] const std::vector<analysis::MachineSample>& machineSamples() const;
-    /// A time of CLOCK_MONOTONIC in seconds since the first step began, less than 0 before; since the first look at the
-    /// machine as long as no step has begun.
+    /// A time of CLOCK_MONOTONIC in seconds since the first step began, pauses and all, less than 0 before; since the
+    /// first look at the machine as long as no step has begun.
     [[nodiscard]] double secondsAt(std::int64_t timeNs) const;
     [[nodiscard]] const wire::Prepared& facts() const; ///< zeros until known
     /// 0 .. 1, and the seconds left as the last seconds' speed has it; NotMeasured until known.

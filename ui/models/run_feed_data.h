@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analysis/rank_summary.h"
+#include "analysis/step_curve.h"
 #include "analysis/summary.h"
 #include "ui/models/ring_model.h"
 #include "ui/models/run_feed.h"
@@ -21,14 +22,6 @@ public:
         std::int64_t wallNs = 0;
         std::array<std::int64_t, PhaseCount> phaseNs{};
     };
-    /// A step that some ranks have not sent yet.
-    struct OpenStep {
-        double weighted = 0.0;
-        std::int64_t batch = 0;
-        std::int64_t samples = 0;
-        std::int64_t endNs = 0;
-        int ranks = 0;
-    };
     struct Speed {
         std::int64_t endNs = 0;
         std::int64_t step = 0;
@@ -39,7 +32,6 @@ public:
     bool takeStatuses(const session::Delta& delta);
     void takeSteps(std::int32_t rank, const wire::StepBatch& batch);
     void takeRow(std::int32_t rank, const wire::StepBatch& batch, std::size_t row);
-    void appendLoss(std::int64_t step, const OpenStep& sum);
     void takeEvaluations(const session::Delta& delta);
     void takeApplied(const session::Delta& delta);
     void takeRanks(const session::Delta& delta);
@@ -48,7 +40,6 @@ public:
     RankCard& card(std::int32_t rank);
     void refreshCards();
     void refreshSpeed();
-    [[nodiscard]] double secondsAt(std::int64_t endNs) const { return static_cast<double>(endNs - beginNs) / 1e9; }
     [[nodiscard]] double epochAt(std::int64_t samples) const
     {
         return static_cast<double>(samples) / static_cast<double>(std::max<std::int64_t>(1, facts.trainSamples));
@@ -66,13 +57,12 @@ public:
     std::vector<Intervention> interventions;
     TimelineModel timeline;
     RingModel ring;
-    std::map<std::int64_t, OpenStep> open;
+    analysis::StepLosses losses{1};
     std::map<std::int32_t, std::deque<Recent>> recent;
     std::deque<Speed> speed;
     std::array<std::int64_t, PhaseCount> phaseNs{};
     std::int64_t rows = 0;
-    std::int64_t beginNs = 0; ///< when the first step began; 0: not yet
-    std::int64_t lastEndNs = 0;
+    analysis::RunClock clock;
     analysis::RankSummaryBuilder rankSums;
     std::unique_ptr<analysis::SummaryBuilder> summary;
     std::vector<analysis::RankMemory> memory; ///< by rank, so far

@@ -60,10 +60,10 @@ void RunFeed::Private::refreshSpeed()
         return;
     }
     if (speed.empty()) {
-        speed.push_back({beginNs, 0});
+        speed.push_back({clock.beginNs(), 0});
     }
     if (speed.back().step != loss.step.back()) {
-        speed.push_back({lastEndNs, loss.step.back()});
+        speed.push_back({clock.endNs(), loss.step.back()});
     }
     while (speed.size() > 2 && speed.front().endNs < speed.back().endNs - SpeedNs) {
         speed.pop_front();
@@ -82,8 +82,8 @@ void RunFeed::Private::takeApplied(const session::Delta& delta)
                   return each.command == what.command && each.step == what.step && each.rank == what.rank;
               });
         if (!isKnown) {
-            interventions.push_back({applied.step, beginNs == 0 ? 0.0 : secondsAt(applied.timeNs), applied.command,
-                applied.rank, applied.value, applied.timeNs});
+            interventions.push_back({applied.step, clock.hasBegun() ? clock.secondsAt(applied.timeNs) : 0.0,
+                applied.command, applied.rank, applied.value, applied.timeNs});
         }
     }
 }
@@ -127,10 +127,11 @@ const std::vector<analysis::MachineSample>& RunFeed::machineSamples() const
 double RunFeed::secondsAt(std::int64_t timeNs) const
 {
     const Private& d = *m_private;
-    if (d.beginNs == 0) {
-        return d.machineSamples.empty() ? 0.0 : static_cast<double>(timeNs - d.machineSamples.front().timeNs) / 1e9;
+    const bool hasBegun = d.clock.hasBegun();
+    if (!hasBegun && d.machineSamples.empty()) {
+        return 0.0;
     }
-    return d.secondsAt(timeNs);
+    return static_cast<double>(timeNs - (hasBegun ? d.clock.beginNs() : d.machineSamples.front().timeNs)) / 1e9;
 }
 
 double RunFeed::progress() const

@@ -225,8 +225,9 @@ struct Table {
 
 constexpr Table Tables[] = {{"hellos", addHello}, {"prepared", addPrepared}, {"steps", addSteps}, {"spans", addSpans},
     {"traffic", addTraffic}, {"measurements", addMeasurement}, {"verifications", addVerification}, {"shares", addShare},
-    {"evaluations", addEvaluation}, {"logs", addLog}, {"vitals", addVitals}, {"memory", addMemory}, {"applied", addApplied},
-    {"machines", addMachine}, {"machine_samples", addMachineSample}, {"ranks", addRank}, {"statuses", addStatus}};
+    {"evaluations", addEvaluation}, {"logs", addLog}, {"vitals", addVitals}, {"memory", addMemory},
+    {"applied", addApplied}, {"machines", addMachine}, {"machine_samples", addMachineSample}, {"ranks", addRank},
+    {"statuses", addStatus}};
 
 /// One table, read row by row; `delta` is the one that its next row belongs to.
 struct Cursor {
@@ -304,21 +305,13 @@ Result<void> replayFile(Database& file, const std::function<bool(const Delta&)>&
 
 namespace {
 
-/// Losses of one step, gathered over the ranks that have sent them.
-struct StepSum {
-    double weighted = 0.0;
-    std::int64_t batch = 0;
-    std::int64_t samples = 0;
-    std::int64_t endNs = 0;
-    int ranks = 0;
-};
-
 class CurveReader {
 public:
     CurveReader(analysis::RunRecord& record, Summarise summarise)
         : m_record(record)
         , m_summarise(summarise)
         , m_summary(1)
+        , m_losses(1)
     { }
 
     void add(const Delta& delta)
@@ -327,6 +320,7 @@ public:
             if (hello.worldSize != m_worldSize) {
                 m_worldSize = hello.worldSize;
                 m_summary = analysis::SummaryBuilder(m_worldSize);
+                m_losses = analysis::StepLosses(m_worldSize);
             }
             m_summary.setHost(rank, hello.host);
         }
@@ -357,6 +351,7 @@ public:
         }
         for (const auto& [rank, applied] : delta.applied) {
             addIntervention(m_summary, applied);
+            addIntervention(m_clock, applied);
         }
         for (const analysis::Machine& machine : delta.machines) {
             m_machines.add(machine);
@@ -371,12 +366,8 @@ public:
 
     void finish()
     {
-        for (const auto& [step, sum] : m_steps) {
-            if (sum.ranks < m_worldSize) {
-                continue; // a rank died in it: there is no loss of the whole step, and the live chart had none
-            }
-            append(m_record.loss, step, sum.samples, sum.endNs,
-                sum.batch > 0 ? sum.weighted / static_cast<double>(sum.batch) : analysis::NotMeasured);
+        for (const analysis::WholeStep& step : m_steps) {
+            append(m_record.loss, step.step, step.samples, step.endNs, step.loss);
         }
         for (const wire::Evaluation& result : m_evaluations) {
             append(m_record.accuracy, result.step, result.samples, result.endNs, result.accuracy);
@@ -392,17 +383,14 @@ private:
     void addSteps(std::int32_t rank, const wire::StepBatch& batch)
     {
         for (std::size_t i = 0; i < batch.size(); ++i) {
-            StepSum& sum = m_steps[batch.step[i]];
-            sum.weighted += batch.loss[i] * static_cast<double>(batch.batch[i]);
-            sum.batch += batch.batch[i];
-            ++sum.ranks;
-            sum.samples = std::max(sum.samples, batch.samples[i]);
-            sum.endNs = std::max(sum.endNs, batch.endNs[i]);
-            const std::int64_t begin = batch.endNs[i] - batch.wallNs[i];
-            m_beginNs = m_beginNs == 0 ? begin : std::min(m_beginNs, begin);
-            m_ranks.addStep(rank, rowAt(batch, i));
+            const analysis::StepRow row = rowAt(batch, i);
+            m_clock.addStep(row);
+            if (const auto whole = m_losses.add(row)) {
+                m_steps.push_back(*whole);
+            }
+            m_ranks.addStep(rank, row);
             if (m_summarise == Summarise::FromRows) {
-                m_summary.addStep(rank, rowAt(batch, i));
+                m_summary.addStep(rank, row);
             }
         }
     }
@@ -411,7 +399,7 @@ private:
     {
         curve.step.push_back(step);
         curve.epoch.push_back(static_cast<double>(samples) / static_cast<double>(m_trainSamples));
-        curve.seconds.push_back(static_cast<double>(endNs - m_beginNs) / 1e9);
+        curve.seconds.push_back(m_clock.secondsAt(endNs));
         curve.value.push_back(value);
     }
 
@@ -422,8 +410,9 @@ private:
     analysis::MachineFiguresBuilder m_machines;
     std::int32_t m_worldSize = 1;
     std::int64_t m_trainSamples = 1;
-    std::int64_t m_beginNs = 0;
-    std::map<std::int64_t, StepSum> m_steps;
+    analysis::StepLosses m_losses;
+    analysis::RunClock m_clock;
+    std::vector<analysis::WholeStep> m_steps;
     std::vector<wire::Evaluation> m_evaluations;
 };
 

@@ -1,4 +1,5 @@
 #include "analysis/estimate.h"
+#include "analysis/step_curve.h"
 #include "analysis/summary.h"
 #include "plan/steps.h"
 
@@ -131,6 +132,43 @@ private Q_SLOTS:
         }
         QVERIFY2(std::fabs(builder.summary().trainSeconds - 0.75) < 1e-9,
             qPrintable(QString::number(builder.summary().trainSeconds)));
+    }
+
+    void aStepComesWithItsLastRank()
+    {
+        StepLosses losses(2);
+        QVERIFY(!losses.add(row(1, 10, 1.0, 48)));
+        QVERIFY(!losses.add(row(2, 10, 3.0, 48))); // rank 0 again: rank 1 is late
+        const auto first = losses.add(row(1, 20, 5.0, 16));
+        QVERIFY(first.has_value());
+        QCOMPARE(first->step, std::int64_t{1});
+        QCOMPARE(first->loss, (48 * 1.0 + 16 * 5.0) / 64);
+        QCOMPARE(first->endNs, std::int64_t{1'000'000'020});
+        QCOMPARE(first->samples, std::int64_t{48}); // of the run so far, as the rank that knows most has it
+        QVERIFY(losses.add(row(2, 10, 3.0, 16)).has_value());
+        StepLosses alone(1);
+        QVERIFY(std::isnan(alone.add(row(1, 10, 0.0, 0))->loss)); // no samples, no loss
+    }
+
+    void aClockLeavesPausesOut()
+    {
+        RunClock clock;
+        QVERIFY(!clock.hasBegun());
+        clock.addStep(row(1, 100, 1.0)); // from 1 s on
+        clock.addStep(row(1, 80, 1.0));
+        QCOMPARE(clock.beginNs(), std::int64_t{1'000'000'000});
+        QCOMPARE(clock.endNs(), std::int64_t{1'000'000'100});
+        clock.pausedAt(2'000'000'000);
+        QCOMPARE(clock.secondsAt(3'000'000'000), 2.0); // it is not known yet how long
+        clock.pausedAt(2'000'000'500);
+        clock.resumedAt(4'000'000'000);
+        clock.resumedAt(4'000'000'500);
+        clock.pausedAt(6'000'000'000);
+        clock.resumedAt(6'500'000'000);
+        QCOMPARE(clock.secondsAt(1'500'000'000), 0.5);
+        QCOMPARE(clock.secondsAt(3'000'000'000), 1.0);
+        QCOMPARE(clock.secondsAt(5'000'000'000), 2.0);
+        QCOMPARE(clock.secondsAt(7'000'000'000), 3.5);
     }
 
     void estimateKnowsTheNet()

@@ -165,7 +165,8 @@ private Q_SLOTS:
         auto writer = m_store->create(record(1));
         QVERIFY((*writer)->add(everyKind(1)).isOk());
         QVERIFY((*writer)->finish(analysis::RunStatus::Finished, "", {}).isOk());
-        const QString file = QDir(m_folder->path()).entryInfoList({u"*.sqlite"_s, u"*.run"_s, u"*.db"_s}, QDir::Files)
+        const QString file = QDir(m_folder->path())
+                                 .entryInfoList({u"*.sqlite"_s, u"*.run"_s, u"*.db"_s}, QDir::Files)
                                  .value(0)
                                  .absoluteFilePath();
         QVERIFY(!file.isEmpty());
@@ -182,15 +183,18 @@ private Q_SLOTS:
         QSqlDatabase::removeDatabase(u"older"_s);
         const auto loaded = m_store->load(record(1).id);
         QVERIFY2(loaded.isOk(), qPrintable(messageOf(loaded)));
-        QVERIFY(m_store->replay(record(1).id, [](const Delta& delta) {
-            [&] {
-                QCOMPARE(delta.steps.at(0).what.hiddenNs, std::vector<std::int64_t>(5, 0));
-                QCOMPARE(delta.prepared.at(0).what.cores, 0);
-                QCOMPARE(delta.spans.at(0).what.microBatch, std::vector<std::int32_t>{-1});
-                QVERIFY(delta.memory.empty());
-            }();
-            return true;
-        }).isOk());
+        QVERIFY(m_store
+                    ->replay(record(1).id,
+                        [](const Delta& delta) {
+                            [&] {
+                                QCOMPARE(delta.steps.at(0).what.hiddenNs, std::vector<std::int64_t>(5, 0));
+                                QCOMPARE(delta.prepared.at(0).what.cores, 0);
+                                QCOMPARE(delta.spans.at(0).what.microBatch, std::vector<std::int32_t>{-1});
+                                QVERIFY(delta.memory.empty());
+                            }();
+                            return true;
+                        })
+                    .isOk());
     }
 
     void whatASummaryMeasuredIsKept()
@@ -223,6 +227,27 @@ private Q_SLOTS:
         QCOMPARE(loaded->loss.value[9], 0.1);
         QCOMPARE(loaded->status, analysis::RunStatus::Failed);
         QCOMPARE(loaded->message, std::string("loss became NaN"));
+    }
+
+    void aPauseIsNoTimeOfTheCurves()
+    {
+        auto writer = m_store->create(record(1));
+        Delta delta = everyKind(1);
+        delta.evaluations.clear();
+        delta.applied = {{0, {wire::Command::Pause, 5, 1'005'500'000, -1, 0.0}}};
+        QVERIFY((*writer)->add(delta).isOk());
+        Delta later;
+        later.applied = {{0, {wire::Command::Resume, 5, 1'500'000'000, -1, 0.0}}};
+        later.steps.push_back({0, steps(501, 2)});
+        later.evaluations.push_back({0, {502, 64, 1'503'000'000, 9, 0.5, 0.1}});
+        QVERIFY((*writer)->add(later).isOk());
+        QVERIFY((*writer)->finish(analysis::RunStatus::Finished, "", {}).isOk());
+        const auto loaded = m_store->load(record(1).id);
+        QVERIFY2(loaded.isOk(), qPrintable(messageOf(loaded)));
+        QCOMPARE(loaded->loss.seconds[4], 0.005);
+        QCOMPARE(loaded->loss.seconds[5], 0.0065);
+        QCOMPARE(loaded->loss.seconds[6], 0.0075);
+        QCOMPARE(loaded->accuracy.seconds.back(), 0.0085);
     }
 
     void aFinishedRunIsOneFile()

@@ -288,6 +288,24 @@ private Q_SLOTS:
         QVERIFY(std::fabs(feed.ranks()[1].msPerStep - 10.0) < 1e-9);
         QVERIFY(std::fabs(feed.secondsLeft() - 0.03) < 0.02);
         QVERIFY(std::fabs(feed.phaseMsPerStep()[0] - 1.0) < 1e-9);
+
+        // Paused for 0.5 s from step 3 on; rank 1's row of it was under way.
+        auto resumed = std::make_shared<session::Delta>();
+        for (const std::int32_t rank : {0, 1}) {
+            resumed->applied.push_back({rank, {wire::Command::Pause, 3, 1'031'000'000 + rank, -1, 0.0}});
+            resumed->applied.push_back({rank, {wire::Command::Resume, 3, 1'531'000'000 + rank, -1, 0.0}});
+            resumed->steps.push_back(
+                {rank, batch(rank == 0 ? std::vector<std::int64_t>{54} : std::vector<std::int64_t>{3, 54}, 10, 1.0)});
+        }
+        deltas->push_back(resumed);
+        QVERIFY(feed.pull());
+        QCOMPARE(feed.loss().step, (std::vector<std::int64_t>{1, 2, 3, 54}));
+        QCOMPARE(feed.loss().seconds[2], 0.03);
+        QCOMPARE(feed.loss().seconds[3], 0.04);
+        QCOMPARE(feed.interventions().size(), std::size_t{2});
+        QCOMPARE(feed.interventions()[0].seconds, 0.031);
+        QCOMPARE(feed.interventions()[1].seconds, 0.031);
+        QCOMPARE(feed.secondsAt(1'540'000'000), 0.54); // the machine's time goes on
     }
 
     void aPointCostsLittle()

@@ -1,0 +1,60 @@
+#include "analysis/step_curve.h"
+
+#include <algorithm>
+
+namespace lockstep::analysis {
+
+StepLosses::StepLosses(int worldSize)
+    : m_worldSize(std::max(1, worldSize))
+{ }
+
+std::optional<WholeStep> StepLosses::add(const StepRow& row)
+{
+    Sum alone;
+    // A run of one rank has nothing to wait for.
+    Sum& sum = m_worldSize > 1 ? m_open[row.step] : alone;
+    sum.weighted += row.loss * static_cast<double>(row.batch);
+    sum.batch += row.batch;
+    sum.samples = std::max(sum.samples, row.samples);
+    sum.endNs = std::max(sum.endNs, row.endNs);
+    if (++sum.ranks < m_worldSize) {
+        return std::nullopt;
+    }
+    const WholeStep whole{
+        row.step, sum.samples, sum.endNs, sum.batch > 0 ? sum.weighted / static_cast<double>(sum.batch) : NotMeasured};
+    m_open.erase(row.step);
+    return whole;
+}
+
+void RunClock::addStep(const StepRow& row)
+{
+    const std::int64_t begin = row.endNs - row.wallNs;
+    m_beginNs = hasBegun() ? std::min(m_beginNs, begin) : begin;
+    m_endNs = std::max(m_endNs, row.endNs);
+}
+
+void RunClock::pausedAt(std::int64_t ns)
+{
+    if (m_pauses.empty() || m_pauses.back().endNs != 0) {
+        m_pauses.push_back({ns, 0});
+    }
+}
+
+void RunClock::resumedAt(std::int64_t ns)
+{
+    if (!m_pauses.empty() && m_pauses.back().endNs == 0) {
+        m_pauses.back().endNs = ns;
+    }
+}
+
+double RunClock::secondsAt(std::int64_t ns) const
+{
+    std::int64_t paused = 0;
+    for (const Pause& pause : m_pauses) {
+        // While it goes on there are no steps to tell the time of, but those that were under way.
+        paused += std::max<std::int64_t>(0, std::min(ns, pause.endNs) - std::max(pause.beginNs, m_beginNs));
+    }
+    return static_cast<double>(ns - m_beginNs - paused) / 1e9;
+}
+
+} // namespace lockstep::analysis

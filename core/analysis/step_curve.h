@@ -1,0 +1,67 @@
+// A run's steps out of the rows of its ranks: the loss of the whole batch, and when in the run's time the step was
+// done.
+#pragma once
+
+#include "analysis/summary.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+namespace lockstep::analysis {
+
+/// A step that all ranks have carried out.
+struct WholeStep {
+    std::int64_t step = 0;
+    std::int64_t samples = 0; ///< of the run so far
+    std::int64_t endNs = 0; ///< of the rank that was last
+    double loss = NotMeasured; ///< mean over the whole batch
+};
+
+class StepLosses {
+public:
+    explicit StepLosses(int worldSize);
+
+    /// Rows of one rank come in step order; ranks may interleave. A step comes out with its last rank's row; one in
+    /// which a rank has died never does.
+    [[nodiscard]] std::optional<WholeStep> add(const StepRow& row);
+
+private:
+    struct Sum {
+        double weighted = 0.0;
+        std::int64_t batch = 0;
+        std::int64_t samples = 0;
+        std::int64_t endNs = 0;
+        int ranks = 0;
+    };
+
+    int m_worldSize;
+    std::map<std::int64_t, Sum> m_open; ///< by step
+};
+
+/// Time since the first step began, in which pauses do not count.
+class RunClock {
+public:
+    void addStep(const StepRow& row);
+    /// A pause begins with the first rank's and ends with the first rank that goes on.
+    void pausedAt(std::int64_t ns);
+    void resumedAt(std::int64_t ns);
+
+    [[nodiscard]] bool hasBegun() const { return m_beginNs != 0; }
+    [[nodiscard]] std::int64_t beginNs() const { return m_beginNs; }
+    [[nodiscard]] std::int64_t endNs() const { return m_endNs; }
+    [[nodiscard]] double secondsAt(std::int64_t ns) const;
+
+private:
+    struct Pause {
+        std::int64_t beginNs = 0;
+        std::int64_t endNs = 0; ///< 0: it goes on
+    };
+
+    std::int64_t m_beginNs = 0;
+    std::int64_t m_endNs = 0;
+    std::vector<Pause> m_pauses;
+};
+
+} // namespace lockstep::analysis
