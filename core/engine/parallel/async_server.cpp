@@ -1,7 +1,7 @@
 #include "engine/parallel/async_server.h"
 
-#include "engine/comm/renamed.h"
 #include "base/clock.h"
+#include "engine/comm/renamed.h"
 #include "engine/memory/memory_account.h"
 #include "engine/parallel/aggregation.h"
 
@@ -104,7 +104,9 @@ Result<void> AsyncServer::openPairs(const torch::Tensor& weights)
             continue;
         }
         auto first = isServer ? pair(worker).receive(viewOf(one), Worker) : pair(worker).send(viewOf(one), Server);
-        auto second = !first ? first : isServer ? pair(worker).send(viewOf(one), Worker) : pair(worker).receive(viewOf(one), Server);
+        auto second = !first ? first
+            : isServer       ? pair(worker).send(viewOf(one), Worker)
+                             : pair(worker).receive(viewOf(one), Server);
         if (!second) {
             return Error{named(second.error().message, worker)};
         }
@@ -216,6 +218,12 @@ Result<void> AsyncServer::serveOnce(int worker, bool& isOver)
     torch::Tensor array = torch::empty_like(m_weights);
     if (auto received = pair(worker).receive(viewOf(array), Worker); !received) {
         return received;
+    }
+    if (m_clip > 0.0) {
+        // Its norm is read on the host: not by a call that would wait for a dead rank for ever.
+        if (auto done = pair(worker).finish(); !done) {
+            return done;
+        }
     }
     Answer answer;
     if (const auto held = apply(worker, step, array)) {

@@ -82,7 +82,7 @@ std::int64_t DataParallel::agreedStep(std::int64_t step) const
 
 void DataParallel::watch(FlatParameters& parameters)
 {
-    if (m_gradients) {
+    if (m_gradients && parameters.gradients().is_cpu()) {
         // Booked only now: until the gradients have moved nothing is written there, and no page of it is in use.
         const auto bytes = static_cast<std::int64_t>(parameters.gradients().nbytes());
         m_ownMemory = ForeignMemory(MemoryKind::Gradients, bytes);
@@ -96,8 +96,7 @@ void DataParallel::watch(FlatParameters& parameters)
     // Tensor by tensor is buckets of one.
     m_buckets = std::make_unique<GradientBuckets>(parameters,
         bucketsOf(parameters.ranges(), bytes, isBuckets ? m_firstBucketBytes : 0, isBuckets ? m_bucketBytes : 0),
-        *m_group.communicator,
-        isBuckets ? GradientBuckets::Start::WhenFilled : GradientBuckets::Start::AfterBackward);
+        *m_group.communicator, isBuckets ? GradientBuckets::Start::WhenFilled : GradientBuckets::Start::AfterBackward);
 }
 
 void DataParallel::beginLastBackward()

@@ -286,10 +286,10 @@ Result<std::unique_ptr<comm::Communicator>> GlooCommunicator::split(int color, i
         return std::unique_ptr<Communicator>();
     }
     try {
-        return std::unique_ptr<Communicator>(std::make_unique<GlooCommunicator>(
-            Place{c10::make_intrusive<c10d::PrefixStore>(prefix, m_store), members->place,
-                static_cast<int>(members->ranks.size())},
-            roll(), options()));
+        return std::unique_ptr<Communicator>(
+            std::make_unique<GlooCommunicator>(Place{c10::make_intrusive<c10d::PrefixStore>(prefix, m_store),
+                                                   members->place, static_cast<int>(members->ranks.size())},
+                roll(), options()));
     } catch (const std::exception& error) {
         return explain(Collective::Barrier, error.what());
     }

@@ -72,11 +72,13 @@ Result<void> GridParallel::shareGradients()
     }
     m_gradients = std::move(*shared);
     if (m_gradients) {
-        m_job.parameters.moveGradients(torch::from_blob(m_gradients->own(), {gradients.numel()},
-            [keep = m_gradients](void*) {}, gradients.options()));
-        const auto bytes = static_cast<std::int64_t>(gradients.nbytes());
-        m_ownMemory = ForeignMemory(MemoryKind::Gradients, bytes);
-        m_resultMemory = ForeignMemory(MemoryKind::Other, comm::SharedArray::Results * bytes);
+        m_job.parameters.moveGradients(torch::from_blob(
+            m_gradients->own(), {gradients.numel()}, [keep = m_gradients](void*) {}, gradients.options()));
+        if (gradients.is_cpu()) { // the account is of the host's memory
+            const auto bytes = static_cast<std::int64_t>(gradients.nbytes());
+            m_ownMemory = ForeignMemory(MemoryKind::Gradients, bytes);
+            m_resultMemory = ForeignMemory(MemoryKind::Other, comm::SharedArray::Results * bytes);
+        }
     }
     return {};
 }

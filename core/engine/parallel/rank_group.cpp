@@ -28,8 +28,8 @@ struct Meeting {
 Result<std::unique_ptr<comm::Communicator>> joinShm(const Meeting& meeting)
 {
     const RankContext& context = meeting.context;
-    return comm::joinByName(
-        context.group, context.rank.number, context.worldSize, {.timeout = meeting.timeout, .joinTimeout = LeastTimeToMeet});
+    return comm::joinByName(context.group, context.rank.number, context.worldSize,
+        {.timeout = meeting.timeout, .joinTimeout = LeastTimeToMeet});
 }
 
 Result<std::unique_ptr<comm::Communicator>> joinByGloo(const Meeting& meeting)
@@ -65,8 +65,8 @@ struct Backend {
 };
 
 // NCCL knows a device's memory alone: the host's goes through shared memory beside it.
-constexpr std::array Backends{Backend{"shm", joinShm}, Backend{"gloo", joinByGloo}, Backend{"nccl", joinShm},
-    Backend{"mpi", joinByMpi}};
+constexpr std::array Backends{
+    Backend{"shm", joinShm}, Backend{"gloo", joinByGloo}, Backend{"nccl", joinShm}, Backend{"mpi", joinByMpi}};
 
 const Backend& backendOf(const std::string& name)
 {
@@ -108,8 +108,7 @@ Result<std::unique_ptr<RankGroup>> joinRanks(
     if (!board) {
         return board.error();
     }
-    auto communicator
-        = backendOf(placement.backend).join({context, placement, timeout, run.boolean("comm.check")});
+    auto communicator = backendOf(placement.backend).join({context, placement, timeout, run.boolean("comm.check")});
     if (!communicator) {
         return communicator.error();
     }
