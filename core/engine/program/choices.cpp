@@ -43,9 +43,9 @@ std::string choicesJson()
         {"aggregation.algorithm", aggregationNames()}, {"aggregation.rule", ruleNames()},
         {"partition.name", partitionNames()}, {"partition.uneven", {"proportional", "pad", "cut"}},
         {"comm.form", {"flat", "tensors", "buckets"}}, {"aggregation.what", {"gradients", "weights"}},
-        {"pipeline.schedule", scheduleNames()}, {"pipeline.transport", transportNames()}, {"train.batch_of", {"all", "rank"}}, {"optimizer.scale_lr", {"none", "linear", "sqrt"}},
-        {"collective.name", collectiveNames()},
-        {"sweep.type", dataTypeNames()}, {"sweep.reduction", reductionNames()},
+        {"pipeline.schedule", scheduleNames()}, {"pipeline.transport", transportNames()},
+        {"train.batch_of", {"all", "rank"}}, {"optimizer.scale_lr", {"none", "linear", "sqrt"}},
+        {"collective.name", collectiveNames()}, {"sweep.type", dataTypeNames()}, {"sweep.reduction", reductionNames()},
         {"sweep.buffers", {"both", "in_place", "out_of_place"}}, {"dataset.name", {"digits", "mnist", "idx", "text"}},
         {"optimizer.schedule", {"constant", "step", "cosine"}}, {"train.dtype", {"float32", "float64"}},
         {"train.precision", {"float32", "bfloat16", "float16"}}, {"measure.mode", {"speed", "measure"}}};

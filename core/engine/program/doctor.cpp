@@ -49,8 +49,8 @@ std::vector<std::string> found(const std::string& text, const std::string& patte
 /// What LibTorch was built with stands in the description that it gives of itself; a LibTorch without CUDA has none.
 nlohmann::json cudaReport(bool isAvailable, int gpus)
 {
-    nlohmann::json report{{"built", false}, {"available", isAvailable}, {"devices", gpus}, {"version", 0}, {"cudnn", ""},
-        {"architectures", nlohmann::json::array()}, {"nccl", 0}, {"error", ""}};
+    nlohmann::json report{{"built", false}, {"available", isAvailable}, {"devices", gpus}, {"version", 0},
+        {"cudnn", ""}, {"architectures", nlohmann::json::array()}, {"nccl", 0}, {"error", ""}};
     try {
         const at::CUDAHooksInterface& hooks = at::detail::getCUDAHooks();
         if (!hooks.hasCUDART()) {
@@ -110,17 +110,16 @@ std::string doctorJson()
 {
     const bool hasCuda = torch::cuda::is_available();
     const auto gpus = hasCuda ? static_cast<int>(torch::cuda::device_count()) : 0;
-    nlohmann::json report{{"version", 1}, {"libtorch", TORCH_VERSION},
-        {"cuda", cudaReport(hasCuda, gpus)}, {"gloo", hasGloo()}, {"mpi", canUseMpi()},
-        {"rpc", StageCalls::areBuiltIn()},
-        {"blas", blasDescription()}, {"onednn", at::globalContext().userEnabledMkldnn() && at::hasMKLDNN()},
-        {"threads", torch::get_num_threads()}, {"tried", triedOn(torch::Device(torch::kCPU))}};
+    nlohmann::json report{{"version", 1}, {"libtorch", TORCH_VERSION}, {"cuda", cudaReport(hasCuda, gpus)},
+        {"gloo", hasGloo()}, {"mpi", canUseMpi()}, {"rpc", StageCalls::areBuiltIn()}, {"blas", blasDescription()},
+        {"onednn", at::globalContext().userEnabledMkldnn() && at::hasMKLDNN()}, {"threads", torch::get_num_threads()},
+        {"tried", triedOn(torch::Device(torch::kCPU))}};
     for (int i = 0; i < gpus; ++i) {
         for (auto& entry : triedOn(torch::Device(torch::kCUDA, static_cast<torch::DeviceIndex>(i)))) {
             report["tried"].push_back(entry);
         }
     }
-    report["backends"] = triedBackends();
+    report["backends"] = triedBackends(gpus);
     return report.dump(2) + "\n";
 }
 

@@ -1,23 +1,30 @@
 #include "engine/program/doctor_backends.h"
 
 #include "engine/comm/known_answer.h"
+#include "engine/comm/memory.h"
 #include "engine/comm/mpi/mpi_communicator.h"
 #include "engine/comm/shm/region.h"
 #include "engine/comm/shm/shm_communicator.h"
+#include "engine/gpu/device_stream.h"
 #include "engine/parallel/gloo_communicator.h"
 #include "engine/parallel/rank_context.h"
+#include "engine/parallel/rank_group.h"
 #include "engine/program/process.h"
+#include "engine/train/device.h"
+#include "experiment/spec.h"
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
 #include <fcntl.h>
 #include <functional>
 #include <sstream>
 #include <string>
 #include <thread>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 namespace lockstep::engine {
@@ -27,6 +34,7 @@ namespace {
 using comm::Collective;
 using comm::DataType;
 using comm::Reduction;
+using comm::Space;
 
 constexpr int Ranks = 2;
 constexpr std::int64_t Elements = 100;
@@ -36,26 +44,45 @@ constexpr std::array Collectives{Collective::Broadcast, Collective::Reduce, Coll
 
 using Join = std::function<Result<std::unique_ptr<comm::Communicator>>(int rank)>;
 
-/// One call of one rank; gives how many elements are wrong.
-Result<std::int64_t> tryOne(comm::Communicator& group, Collective what, DataType type, Reduction reduction)
+/// One call of one rank on arrays in `space`; gives how many elements are wrong.
+Result<std::int64_t> tryOne(comm::Communicator& group, Space space, Collective what, DataType type, Reduction reduction)
 {
     const bool takesWhole
         = what == Collective::Scatter || what == Collective::ReduceScatter || what == Collective::AllToAll;
     const bool givesWhole = what == Collective::Gather || what == Collective::AllGather || what == Collective::AllToAll;
     const std::int64_t in = what == Collective::Barrier ? 0 : takesWhole ? Elements * Ranks : Elements;
     const std::int64_t out = what == Collective::Barrier ? 0 : givesWhole ? Elements * Ranks : Elements;
-    std::vector<std::byte> from(static_cast<std::size_t>(in) * comm::sizeOf(type) + 1);
-    std::vector<std::byte> to(static_cast<std::size_t>(out) * comm::sizeOf(type) + 1);
+    constexpr std::size_t Most = Elements * Ranks * sizeof(std::int64_t);
+    comm::Memory& memory = *group.memory(space);
+    const auto from = memory.allocate(Most);
+    const auto to = memory.allocate(Most);
+    const auto onHost = memory.allocateLanding(Most);
+    for (const auto* room : {&from, &to, &onHost}) {
+        if (!*room) {
+            return room->error();
+        }
+    }
     const comm::KnownAnswer answer(type, reduction, Ranks);
-    const comm::View given{from.data(), in, type};
-    answer.fill(given, group.rank());
-    comm::Operation op{.what = what, .in = given, .out = {to.data(), out, type}, .reduction = reduction};
+    answer.fill({onHost->get(), in, type}, group.rank());
+    memory.copy(from->get(), onHost->get(), Most);
+    comm::Operation op{.what = what,
+        .in = {from->get(), in, type, space},
+        .out = {to->get(), out, type, space},
+        .reduction = reduction};
     if (what == Collective::SendReceive) {
         op.to = op.from = 1 - group.rank();
     }
-    if (auto done = group.run(op); !done) {
+    if (what == Collective::Broadcast && group.rank() == op.root) {
+        memory.copy(to->get(), from->get(), Most);
+    }
+    auto done = group.run(op);
+    memory.copy(onHost->get(), to->get(), Most);
+    done = done ? group.finish() : done;
+    if (!done) {
         return done.error();
     }
+    op.out.data = onHost->get();
+    op.out.space = Space::Host;
     return answer.countWrong(op, group.rank());
 }
 
@@ -64,7 +91,7 @@ struct Trial {
     std::string error;
 };
 
-Trial tryAll(comm::Communicator& group, Collective what)
+Trial tryAll(comm::Communicator& group, Space space, Collective what)
 {
     Trial trial;
     for (const DataType type : comm::DataTypes) {
@@ -72,7 +99,7 @@ Trial tryAll(comm::Communicator& group, Collective what)
             if (!comm::isDefined(reduction, type) || (!isReducing(what) && reduction != Reduction::Sum)) {
                 continue;
             }
-            const auto wrong = tryOne(group, what, type, reduction);
+            const auto wrong = tryOne(group, space, what, type, reduction);
             ++trial.tried;
             if (!wrong || *wrong != 0) {
                 trial.error = std::string(comm::nameOf(type)) + " " + std::string(comm::nameOf(reduction)) + ": "
@@ -104,21 +131,23 @@ nlohmann::json howOf(const std::string& backend, Collective what)
     return how;
 }
 
-nlohmann::json entriesOf(const std::string& backend, const std::array<std::vector<Trial>, Ranks>& trials)
+using Trials = std::array<std::vector<Trial>, Ranks>;
+
+nlohmann::json entriesOf(const std::string& backend, const std::string& device, const Trials& trials)
 {
     auto entries = nlohmann::json::array();
     for (std::size_t i = 0; i < Collectives.size(); ++i) {
         const Trial& trial = trials[0][i].error.empty() ? trials[1][i] : trials[0][i];
-        entries.push_back({{"backend", backend}, {"device", "cpu"}, {"collective", std::string(nameOf(Collectives[i]))},
-            {"how", howOf(backend, Collectives[i])}, {"works", trial.error.empty()}, {"tried", trial.tried},
-            {"error", trial.error}});
+        entries.push_back({{"backend", backend}, {"device", device},
+            {"collective", std::string(nameOf(Collectives[i]))}, {"how", howOf(backend, Collectives[i])},
+            {"works", trial.error.empty()}, {"tried", trial.tried}, {"error", trial.error}});
     }
     return entries;
 }
 
 nlohmann::json triedBackend(const std::string& backend, const Join& join)
 {
-    std::array<std::vector<Trial>, Ranks> trials;
+    Trials trials;
     {
         std::vector<std::jthread> threads;
         for (int rank = 0; rank < Ranks; ++rank) {
@@ -126,58 +155,137 @@ nlohmann::json triedBackend(const std::string& backend, const Join& join)
                 auto& mine = trials[static_cast<std::size_t>(rank)];
                 auto group = join(rank);
                 for (const Collective what : Collectives) {
-                    mine.push_back(group ? tryAll(**group, what) : Trial{0, group.error().message});
+                    mine.push_back(group ? tryAll(**group, Space::Host, what) : Trial{0, group.error().message});
                 }
             });
         }
     }
-    return entriesOf(backend, trials);
+    return entriesOf(backend, "cpu", trials);
+}
+
+/// Two ranks as processes of their own, which may start while others still run.
+class RankPair {
+public:
+    RankPair(const std::string& launch, std::string backend, std::string device)
+        : m_backend(std::move(backend))
+        , m_device(std::move(device))
+    {
+        std::array<char, 4096> path{};
+        const ssize_t length = readlink("/proc/self/exe", path.data(), path.size() - 1);
+        const std::string program(path.data(), static_cast<std::size_t>(std::max<ssize_t>(0, length)));
+        std::string command = launch;
+        const std::string rank = "\"" + program + "\" --doctor-ranks " + m_backend + ":" + m_device + " 2>/dev/null";
+        command.replace(command.find("RANK_COMMAND"), std::strlen("RANK_COMMAND"), rank);
+        m_pipe = popen(command.c_str(), "r");
+    }
+    RankPair(RankPair&& other) noexcept
+        : m_backend(std::move(other.m_backend))
+        , m_device(std::move(other.m_device))
+        , m_pipe(std::exchange(other.m_pipe, nullptr))
+    { }
+    RankPair(const RankPair&) = delete;
+    RankPair& operator=(const RankPair&) = delete;
+    RankPair& operator=(RankPair&&) = delete;
+    ~RankPair()
+    {
+        if (m_pipe != nullptr) {
+            pclose(m_pipe);
+        }
+    }
+
+    /// What they print, each a line: [[tried, "error"], ...], in the order of Collectives. Waits for them.
+    [[nodiscard]] nlohmann::json entries()
+    {
+        const std::string unheard = m_backend == "mpi" ? "mpirun could not start its ranks; install openmpi-bin"
+                                                       : "its ranks ended without a word";
+        std::string output;
+        std::array<char, 4096> buffer{};
+        for (std::size_t n = 0; m_pipe != nullptr && (n = fread(buffer.data(), 1, buffer.size(), m_pipe)) > 0;) {
+            output.append(buffer.data(), n);
+        }
+        Trials trials;
+        std::istringstream lines(output);
+        std::size_t heard = 0;
+        for (std::string line; heard < trials.size() && std::getline(lines, line);) {
+            const auto told = nlohmann::json::parse(line, nullptr, false);
+            if (told.is_array() && told.size() == Collectives.size()) {
+                for (const auto& each : told) {
+                    trials[heard].push_back({each.at(0).get<int>(), each.at(1).get<std::string>()});
+                }
+                ++heard;
+            }
+        }
+        for (; heard < trials.size(); ++heard) {
+            trials[heard].assign(Collectives.size(), Trial{0, unheard});
+        }
+        return entriesOf(m_backend, m_device, trials);
+    }
+
+private:
+    std::string m_backend;
+    std::string m_device;
+    FILE* m_pipe = nullptr;
+};
+
+/// Ranks that hang are ended: nothing here takes so long.
+std::string launchByShell(const std::string& name)
+{
+    return "for rank in 0 1; do RANK=$rank LOCAL_RANK=$rank WORLD_SIZE=2 MASTER_ADDR=127.0.0.1 MASTER_PORT="
+        + std::to_string(freePort()) + " LOCKSTEP_RUN=" + name + " timeout 60 RANK_COMMAND & done; wait";
 }
 
 #ifdef LOCKSTEP_HAS_MPI
-
-/// What the two ranks have printed, each a line: [[tried, "error"], ...], in the order of Collectives.
-nlohmann::json triedMpi()
-{
-    std::array<char, 4096> path{};
-    const ssize_t length = readlink("/proc/self/exe", path.data(), path.size() - 1);
-    // Ranks that hang are ended: nothing here takes a second.
-    const std::string command = "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 timeout 20 mpirun -n "
-        + std::to_string(Ranks) + " --oversubscribe --bind-to none --mca btl self,vader \""
-        + std::string(path.data(), static_cast<std::size_t>(std::max<ssize_t>(0, length)))
-        + "\" --doctor-mpi 2>/dev/null";
-    std::string output;
-    if (FILE* pipe = popen(command.c_str(), "r")) {
-        std::array<char, 4096> buffer{};
-        for (std::size_t n = 0; (n = fread(buffer.data(), 1, buffer.size(), pipe)) > 0;) {
-            output.append(buffer.data(), n);
-        }
-        pclose(pipe);
-    }
-    std::array<std::vector<Trial>, Ranks> trials;
-    std::istringstream lines(output);
-    std::size_t heard = 0;
-    for (std::string line; heard < trials.size() && std::getline(lines, line);) {
-        const auto told = nlohmann::json::parse(line, nullptr, false);
-        if (told.is_array() && told.size() == Collectives.size()) {
-            for (const auto& each : told) {
-                trials[heard].push_back({each.at(0).get<int>(), each.at(1).get<std::string>()});
-            }
-            ++heard;
-        }
-    }
-    for (; heard < trials.size(); ++heard) {
-        trials[heard].assign(Collectives.size(), Trial{0, "mpirun could not start its ranks; install openmpi-bin"});
-    }
-    return entriesOf("mpi", trials);
-}
-
+constexpr const char* LaunchByMpi
+    = "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 timeout 20 mpirun -n 2 --oversubscribe --bind-to none "
+      "--mca btl self,vader RANK_COMMAND";
 #endif
+
+/// As a run would: placed, on its device, over its backend.
+std::vector<Trial> trialsAsRank(const std::string& backend, const std::string& device)
+{
+    const auto refused = [](const std::string& why) { return std::vector<Trial>(Collectives.size(), Trial{0, why}); };
+    const auto context = rankFromEnvironment();
+    const auto runs = experiment::expand(*experiment::preset("collectives"));
+    if (!context || !runs) {
+        return refused(!context ? context.error().message : runs.error().message);
+    }
+    experiment::RunSpec run = runs->front();
+    run.settings["world_size"] = std::int64_t{Ranks};
+    run.settings["comm.backend"] = backend;
+    run.settings["device"] = device == "cpu" ? device : "auto"; // a GPU each, where there are as many
+    run.settings["comm.timeout_s"] = 10.0;
+    const auto placement = placeHere(run);
+    const auto opened = placement ? openDevice(*placement, *context) : Result<torch::Device>(placement.error());
+    if (!opened) {
+        return refused(opened.error().message);
+    }
+    const DeviceStream stream(*opened);
+    const auto group = joinRanks(run, *context, *placement);
+    if (!group) {
+        return refused(group.error().message);
+    }
+    const Space space = opened->is_cpu() ? Space::Host : Space::Device;
+    std::vector<Trial> trials;
+    for (const Collective what : Collectives) {
+        trials.push_back(tryAll(*(*group)->communicator, space, what));
+    }
+    return trials;
+}
 
 } // namespace
 
-nlohmann::json triedBackends()
+nlohmann::json triedBackends(int gpus)
 {
+    const std::string name = "doctor-" + std::to_string(getpid());
+    std::vector<RankPair> pairs;
+#ifdef LOCKSTEP_HAS_MPI
+    pairs.emplace_back(LaunchByMpi, "mpi", "cpu");
+#endif
+    for (const char* backend : {"shm", "gloo", "nccl"}) {
+        if (gpus > (backend == std::string_view("nccl") ? 1 : 0)) {
+            pairs.emplace_back(launchByShell(name + backend), backend, "cuda");
+        }
+    }
     const auto region = comm::Region::create(Ranks);
     auto entries = triedBackend("shm", [&](int rank) -> Result<std::unique_ptr<comm::Communicator>> {
         if (!region) {
@@ -186,7 +294,6 @@ nlohmann::json triedBackends()
         return comm::joinRegion(fcntl((*region)->descriptor(), F_DUPFD_CLOEXEC, 0), rank, {});
     });
     const std::uint16_t port = freePort();
-    const std::string name = "doctor-" + std::to_string(getpid());
     const auto gloo = triedBackend("gloo", [&](int rank) {
         return joinGloo({.name = name,
             .rank = rank,
@@ -196,10 +303,10 @@ nlohmann::json triedBackends()
             .joinTimeout = std::chrono::milliseconds(5000)});
     });
     entries.insert(entries.end(), gloo.begin(), gloo.end());
-#ifdef LOCKSTEP_HAS_MPI
-    const auto mpi = triedMpi();
-    entries.insert(entries.end(), mpi.begin(), mpi.end());
-#endif
+    for (RankPair& pair : pairs) {
+        const auto told = pair.entries();
+        entries.insert(entries.end(), told.begin(), told.end());
+    }
     return entries;
 }
 
@@ -212,27 +319,16 @@ bool canUseMpi()
 #endif
 }
 
-int tryMpiAsRank()
+int tryBackendAsRank(const std::string& backendAndDevice)
 {
-#ifdef LOCKSTEP_HAS_MPI
-    const auto context = rankFromEnvironment();
-    auto group = context ? comm::joinMpi({.name = "doctor-" + std::to_string(getppid()),
-                     .rank = context->rank.number,
-                     .size = context->worldSize,
-                     .timeout = std::chrono::milliseconds(5000),
-                     .joinTimeout = std::chrono::milliseconds(5000)})
-                         : Result<std::unique_ptr<comm::Communicator>>(context.error());
+    const auto colon = backendAndDevice.find(':');
     auto told = nlohmann::json::array();
-    for (const Collective what : Collectives) {
-        const Trial trial = group ? tryAll(**group, what) : Trial{0, group.error().message};
+    for (const Trial& trial : trialsAsRank(backendAndDevice.substr(0, colon),
+             colon == std::string::npos ? "cpu" : backendAndDevice.substr(colon + 1))) {
         told.push_back({trial.tried, trial.error});
     }
     std::puts(told.dump().c_str());
     return 0;
-#else
-    std::fputs("lockstep-rank: built without MPI\n", stderr);
-    return 2;
-#endif
 }
 
 } // namespace lockstep::engine

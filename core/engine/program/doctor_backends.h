@@ -1,18 +1,22 @@
-// Which backend can do which collective here: every one tried, with every type and reduction, by two ranks.
+// Which backend can do which collective here: every one tried, with every type and reduction, by two ranks, in the
+// memory of the host and of GPUs.
 #pragma once
 
 #include <nlohmann/json.hpp>
+
+#include <string>
 
 namespace lockstep::engine {
 
 /// [{"backend":"gloo","device":"cpu","collective":"all_reduce","how":{"native":["float32",...],"composed":[...]},
 /// "works":true,"tried":42,"error":""},...]
-[[nodiscard]] nlohmann::json triedBackends();
+[[nodiscard]] nlohmann::json triedBackends(int gpus);
 
 /// Whether this program was built with MPI.
 [[nodiscard]] bool canUseMpi();
 
-/// One of the two ranks that triedBackends() has mpirun start: prints a line of JSON and gives the exit code.
-[[nodiscard]] int tryMpiAsRank();
+/// One of the two ranks that triedBackends() starts as processes, for `mpi:cpu` or `shm:cuda`: prints a line of JSON
+/// and gives the exit code.
+[[nodiscard]] int tryBackendAsRank(const std::string& backendAndDevice);
 
 } // namespace lockstep::engine

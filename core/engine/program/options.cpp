@@ -48,6 +48,9 @@ Result<void> takeValue(Options& options, std::string_view name, std::string_view
     } else if (name == "--weights") {
         options.weightsOf = value;
         options.verb = Options::Verb::Weights;
+    } else if (name == "--doctor-ranks") {
+        options.doctorTries = value;
+        options.verb = Options::Verb::DoctorRanks;
     } else if (name == "--out") {
         options.outPath = value;
     } else if (name == "--record") {
@@ -64,7 +67,8 @@ Result<void> takeValue(Options& options, std::string_view name, std::string_view
 
 bool takesValue(std::string_view name)
 {
-    return name == "--spec" || name == "--record" || name == "--local" || name == "--weights" || name == "--out";
+    return name == "--spec" || name == "--record" || name == "--local" || name == "--weights" || name == "--out"
+        || name == "--doctor-ranks";
 }
 
 bool takeVerb(Options& options, std::string_view name)
@@ -73,8 +77,6 @@ bool takeVerb(Options& options, std::string_view name)
         options.verb = Options::Verb::Choices;
     } else if (name == "--doctor") {
         options.verb = Options::Verb::Doctor;
-    } else if (name == "--doctor-mpi") {
-        options.verb = Options::Verb::DoctorMpi;
     } else if (name == "--help" || name == "-h") {
         options.verb = Options::Verb::Help;
     } else if (name == "--version") {

@@ -12,13 +12,14 @@
 namespace lockstep::engine {
 
 struct Options {
-    enum class Verb { Train, Choices, Doctor, DoctorMpi, Weights, Help, Version };
+    enum class Verb { Train, Choices, Doctor, DoctorRanks, Weights, Help, Version };
 
     Verb verb = Verb::Train;
     std::string specPath; ///< empty: the spec comes from the workbench
     std::string recordPath; ///< empty: keep no record
     std::string weightsOf; ///< a checkpoint's folder
     std::string outPath; ///< where its weights go
+    std::string doctorTries; ///< `mpi:cpu`
     std::int32_t localRanks = 0; ///< 0: this process is a rank itself
 };
 

@@ -204,8 +204,8 @@ int runRankProgram(std::span<const std::string_view> arguments)
         return print(choicesJson());
     case Options::Verb::Doctor:
         return print(doctorJson());
-    case Options::Verb::DoctorMpi:
-        return tryMpiAsRank();
+    case Options::Verb::DoctorRanks:
+        return tryBackendAsRank(options->doctorTries);
     case Options::Verb::Weights: {
         const auto joined = joinWeights(options->weightsOf, options->outPath);
         return joined ? ExitDone : say(ExitRefused, joined.error().message);
