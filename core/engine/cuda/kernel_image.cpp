@@ -3,7 +3,9 @@
 #include <array>
 #include <cstring>
 #include <dlfcn.h>
+#include <filesystem>
 #include <string>
+#include <system_error>
 
 #define LOCKSTEP_BUILD_IN(name, file)                                                                                  \
     __asm__(".pushsection .rodata\n"                                                                                   \
@@ -59,6 +61,23 @@ bool find(void* library, const char* name, Function& function)
     return symbol != nullptr;
 }
 
+/// NVRTC looks for this part of itself only where the loader looks; a package's folder is no such place. What is loaded
+/// already is found.
+void loadBuiltinsBeside(const void* functionOfNvrtc)
+{
+    Dl_info nvrtc{};
+    if (dladdr(functionOfNvrtc, &nvrtc) == 0 || nvrtc.dli_fname == nullptr) {
+        return;
+    }
+    std::error_code failed;
+    const std::filesystem::path folder = std::filesystem::path(nvrtc.dli_fname).parent_path();
+    for (const auto& entry : std::filesystem::directory_iterator(folder, failed)) {
+        if (entry.path().filename().string().starts_with("libnvrtc-builtins.so.")) {
+            dlopen(entry.path().c_str(), RTLD_NOW | RTLD_GLOBAL);
+        }
+    }
+}
+
 Result<Nvrtc> loadNvrtc()
 {
     void* library = nullptr;
@@ -79,6 +98,9 @@ Result<Nvrtc> loadNvrtc()
         && find(library, "nvrtcGetCUBIN", nvrtc.image) && find(library, "nvrtcGetProgramLogSize", nvrtc.logSize)
         && find(library, "nvrtcGetProgramLog", nvrtc.log) && find(library, "nvrtcDestroyProgram", nvrtc.destroy)
         && find(library, "nvrtcGetErrorString", nvrtc.errorText);
+    if (isWhole) {
+        loadBuiltinsBeside(dlsym(library, "nvrtcCompileProgram"));
+    }
     return isWhole ? Result<Nvrtc>(nvrtc) : Error{"libnvrtc.so lacks functions that CUDA 12 has; install a newer one"};
 }
 
