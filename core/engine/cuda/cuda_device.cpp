@@ -1,9 +1,7 @@
 #include "engine/cuda/cuda_device.h"
 
 #include "engine/comm/shm/region.h"
-#include "engine/cuda/kernel_image.h"
-
-#include <cuda_runtime_api.h>
+#include "engine/cuda/gpu_kernels.h"
 
 #include <algorithm>
 #include <array>
@@ -44,11 +42,6 @@ cudaEvent_t eventOf(DeviceEvent* event)
     return reinterpret_cast<cudaEvent_t>(event);
 }
 
-std::string textOf(const char* call, cudaError_t error)
-{
-    return std::string(call) + ": " + cudaGetErrorString(error) + " (" + cudaGetErrorName(error) + ")";
-}
-
 bool isAligned(const void* address)
 {
     return reinterpret_cast<std::uintptr_t>(address) % VectorBytes == 0;
@@ -59,12 +52,6 @@ std::string versionText(int version)
     return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
 
-int attributeOf(cudaDeviceAttr attribute, int index)
-{
-    int value = 0;
-    return cudaDeviceGetAttribute(&value, attribute, index) == cudaSuccess ? value : 0;
-}
-
 class Gpu final : public comm::Device {
 public:
     Gpu(int index, std::size_t memoryBytes, unsigned processors, bool hasPools)
@@ -72,6 +59,7 @@ public:
         , m_memoryBytes(memoryBytes)
         , m_processors(processors)
         , m_hasPools(hasPools)
+        , m_kernels(index)
     { }
     ~Gpu() override
     {
@@ -82,12 +70,9 @@ public:
         if (m_orderEvent != nullptr) {
             cudaEventDestroy(m_orderEvent);
         }
-        for (cudaLibrary_t library : m_libraries) {
-            cudaLibraryUnload(library);
-        }
+        m_kernels.unload();
     }
 
-    /// What is certain to be needed; other types are loaded when they first come, if they have to be compiled.
     Result<void> prepare()
     {
         use();
@@ -95,16 +80,8 @@ public:
         if (const auto error = cudaEventCreateWithFlags(&m_orderEvent, cudaEventDisableTiming); error != cudaSuccess) {
             return Error{name() + ": " + textOf("cudaEventCreateWithFlags", error)};
         }
-        if (const auto all = builtInKernels(); !all.empty()) {
-            cudaLibrary_t library = nullptr;
-            auto loaded = load(all, library);
-            for (const DataType type : comm::DataTypes) {
-                loaded = loaded ? findKernels(library, type) : loaded;
-            }
-            return loaded ? findFlagKernels(library) : loaded;
-        }
-        auto loaded = compileFor(DataType::Float32);
-        return loaded ? findFlagKernels(m_libraries.front()) : loaded;
+        auto warm = warmUp();
+        return warm ? m_kernels.prepare() : warm;
     }
 
     [[nodiscard]] std::string name() const override { return "cuda:" + std::to_string(m_index); }
@@ -197,12 +174,9 @@ public:
 
     [[nodiscard]] Result<DeviceEvent*> createEvent() override
     {
-        use();
-        cudaEvent_t event = nullptr;
-        const auto error = cudaEventCreateWithFlags(&event, cudaEventDisableTiming | cudaEventInterprocess);
-        return error == cudaSuccess ? Result<DeviceEvent*>(reinterpret_cast<DeviceEvent*>(event))
-                                    : cannotShare("cudaEventCreateWithFlags", error);
+        return createEvent(cudaEventDisableTiming | cudaEventInterprocess);
     }
+    [[nodiscard]] Result<DeviceEvent*> createLocalEvent() override { return createEvent(cudaEventDisableTiming); }
     [[nodiscard]] Result<DeviceHandle> exportEvent(DeviceEvent* event) override
     {
         use();
@@ -259,7 +233,7 @@ public:
     void setFlag(std::uint32_t* flag, std::uint32_t value) override
     {
         std::array<void*, 2> arguments{&flag, &value};
-        launch(m_setFlag, 1, 1, arguments.data());
+        launch(m_kernels.setFlag(), 1, 1, arguments.data());
     }
     void waitForFlags(const FlagWait& wait) override
     {
@@ -271,7 +245,7 @@ public:
         const std::uint32_t* stop = wait.stop;
         std::uint32_t* missing = wait.missing;
         std::array<void*, 6> arguments{&flags, &count, &value, &limit, &stop, &missing};
-        launch(m_waitForFlags, 1, static_cast<unsigned>(comm::MaxRanks), arguments.data());
+        launch(m_kernels.waitForFlags(), 1, static_cast<unsigned>(comm::MaxRanks), arguments.data());
     }
 
     [[nodiscard]] bool isIdle() override
@@ -285,8 +259,35 @@ public:
         return m_failure.empty() ? Result<void>() : Error{m_failure};
     }
     void abandon() override { m_isAbandoned = true; }
+    [[nodiscard]] bool isAbandoned() const override { return m_isAbandoned; }
 
 private:
+    [[nodiscard]] Result<DeviceEvent*> createEvent(unsigned flags)
+    {
+        use();
+        cudaEvent_t event = nullptr;
+        const auto error = cudaEventCreateWithFlags(&event, flags);
+        return error == cudaSuccess ? Result<DeviceEvent*>(reinterpret_cast<DeviceEvent*>(event))
+                                    : cannotShare("cudaEventCreateWithFlags", error);
+    }
+    /// The driver's own kernels for copies and for zeros are loaded with the first of them, which may wait for the
+    /// device: later, under MPS, that would be for a kernel which waits for a peer.
+    Result<void> warmUp()
+    {
+        constexpr std::size_t Bytes = 256;
+        void* memory = nullptr;
+        auto error = cudaMalloc(&memory, 2 * Bytes);
+        if (error != cudaSuccess) {
+            return noMemory(2 * Bytes, error);
+        }
+        auto* bytes = static_cast<std::byte*>(memory);
+        error = cudaMemsetAsync(bytes, 0, Bytes, m_stream);
+        error
+            = error == cudaSuccess ? cudaMemcpyAsync(bytes + Bytes, bytes, Bytes, cudaMemcpyDefault, m_stream) : error;
+        error = error == cudaSuccess ? cudaStreamSynchronize(m_stream) : error;
+        error = error == cudaSuccess ? cudaFree(memory) : error;
+        return error == cudaSuccess ? Result<void>() : Error{name() + ": " + textOf("its first copy", error)};
+    }
     /// Without this the pool gives memory back to the driver whenever someone waits for the device, and asks anew.
     void keepFreedMemory() const
     {
@@ -339,56 +340,6 @@ private:
         return result;
     }
 
-    [[nodiscard]] cudaKernel_t& kernelOf(Reduction reduction, DataType type)
-    {
-        return m_reduce[static_cast<std::size_t>(reduction)][static_cast<std::size_t>(type)];
-    }
-    Result<void> load(std::span<const std::byte> image, cudaLibrary_t& library)
-    {
-        const auto error = cudaLibraryLoadData(&library, image.data(), nullptr, nullptr, 0, nullptr, nullptr, 0);
-        if (error != cudaSuccess) {
-            return Error{name() + ": the kernels cannot be loaded: " + textOf("cudaLibraryLoadData", error)};
-        }
-        m_libraries.push_back(library);
-        return {};
-    }
-    Result<void> compileFor(DataType type)
-    {
-        const auto image = compileKernels(attributeOf(cudaDevAttrComputeCapabilityMajor, m_index),
-            attributeOf(cudaDevAttrComputeCapabilityMinor, m_index), type);
-        if (!image) {
-            return image.error();
-        }
-        cudaLibrary_t library = nullptr;
-        auto loaded = load(*image, library);
-        return loaded ? findKernels(library, type) : loaded;
-    }
-    Result<void> findKernels(cudaLibrary_t library, DataType type)
-    {
-        for (const Reduction reduction : comm::Reductions) {
-            const std::string kernel = "lockstep_" + std::string(nameOf(reduction)) + "_" + std::string(nameOf(type));
-            auto found
-                = comm::isDefined(reduction, type) ? find(library, kernel, kernelOf(reduction, type)) : Result<void>();
-            if (!found) {
-                return found;
-            }
-        }
-        return {};
-    }
-    Result<void> findFlagKernels(cudaLibrary_t library)
-    {
-        auto found = find(library, "lockstep_set_flag", m_setFlag);
-        return found ? find(library, "lockstep_wait_for_flags", m_waitForFlags) : found;
-    }
-    Result<void> find(cudaLibrary_t library, const std::string& kernel, cudaKernel_t& found)
-    {
-        auto error = cudaLibraryGetKernel(&found, library, kernel.c_str());
-        cudaFuncAttributes unused{};
-        // Has it loaded now: to load it at its first launch may wait for the device, which may wait for a peer.
-        error = error == cudaSuccess ? cudaFuncGetAttributes(&unused, reinterpret_cast<const void*>(found)) : error;
-        return error == cudaSuccess ? Result<void>()
-                                    : Error{name() + ": " + textOf(("the kernel " + kernel).c_str(), error)};
-    }
     void launch(cudaKernel_t kernel, unsigned blocks, unsigned threads, void** arguments)
     {
         use();
@@ -403,10 +354,7 @@ private:
     bool m_hasPools; ///< memory can be given and taken back in the order of a stream
     cudaStream_t m_stream = nullptr;
     cudaEvent_t m_orderEvent = nullptr;
-    std::vector<cudaLibrary_t> m_libraries;
-    std::array<std::array<cudaKernel_t, std::size(comm::DataTypes)>, std::size(comm::Reductions)> m_reduce{};
-    cudaKernel_t m_setFlag = nullptr;
-    cudaKernel_t m_waitForFlags = nullptr;
+    GpuKernels m_kernels;
     std::atomic<bool> m_isAbandoned = false;
     mutable std::mutex m_mutex;
     std::string m_failure;
@@ -415,13 +363,11 @@ private:
 void Gpu::reduce(
     Reduction reduction, DataType type, void* to, void* also, std::span<const void* const> inputs, std::int64_t count)
 {
-    cudaKernel_t& kernel = kernelOf(reduction, type);
-    if (kernel == nullptr) {
-        use();
-        if (auto compiled = compileFor(type); !compiled) {
-            keep(compiled.error().message);
-            return;
-        }
+    use();
+    const auto kernel = m_kernels.reduction(reduction, type);
+    if (!kernel) {
+        keep(kernel.error().message);
+        return;
     }
     Inputs from{};
     std::copy(inputs.begin(), inputs.end(), std::begin(from.at));
@@ -433,7 +379,7 @@ void Gpu::reduce(
     const auto wanted = (elements / each + ThreadsInABlock) / ThreadsInABlock;
     const auto blocks = std::min<unsigned long long>(wanted, m_processors * BlocksForEachProcessor);
     std::array<void*, 6> arguments{&to, &also, &from, &number, &elements, &vectorised};
-    launch(kernel, static_cast<unsigned>(blocks), ThreadsInABlock, arguments.data());
+    launch(*kernel, static_cast<unsigned>(blocks), ThreadsInABlock, arguments.data());
 }
 
 /// Why there are no GPUs, as the end of a sentence about one.

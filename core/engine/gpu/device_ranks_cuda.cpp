@@ -9,6 +9,7 @@
 
 #include <c10/cuda/CUDAStream.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace lockstep::engine {
@@ -29,8 +30,8 @@ Result<DeviceRanks> known(Result<std::unique_ptr<comm::Communicator>> communicat
 
 } // namespace
 
-Result<DeviceRanks> ontoDevice(std::unique_ptr<comm::Communicator> host, const plan::Placement& placement, int localRank,
-    [[maybe_unused]] std::chrono::milliseconds timeout)
+Result<DeviceRanks> ontoDevice(std::unique_ptr<comm::Communicator> host, const plan::Placement& placement,
+    int localRank, [[maybe_unused]] std::chrono::milliseconds timeout)
 {
     if (placement.gpus.empty()) {
         return DeviceRanks{std::move(host)};
@@ -44,12 +45,16 @@ Result<DeviceRanks> ontoDevice(std::unique_ptr<comm::Communicator> host, const p
     (*device)->setStream(stream);
     switch (placement.transfer) {
     case plan::Transfer::Ipc: {
-        auto shared = comm::overIpc(host, *device, {.spinsOnFlags = placement.runsSideBySide && cuda::runsUnderMps(gpu)});
+        const bool isOneGpu
+            = std::all_of(placement.gpus.begin(), placement.gpus.end(), [&](int each) { return each == gpu; });
+        auto shared = comm::overIpc(host, *device,
+            {.spinsOnFlags = placement.runsSideBySide && cuda::runsUnderMps(gpu), .sharesArrays = isOneGpu});
         if (shared || host == nullptr) {
             return known(std::move(shared));
         }
         return staged(std::move(host), std::move(*device),
-            placement.backend + ", staged through host memory (CUDA IPC does not work here: " + shared.error().message + ")");
+            placement.backend + ", staged through host memory (CUDA IPC does not work here: " + shared.error().message
+                + ")");
     }
     case plan::Transfer::Nccl:
     case plan::Transfer::NcclShared:

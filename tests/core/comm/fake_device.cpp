@@ -138,7 +138,14 @@ void FakeDevice::queue(std::function<void()> task)
 bool FakeDevice::isIdle()
 {
     const std::lock_guard lock(m_mutex);
-    return m_tasks.empty() && !m_isBusy;
+    return m_tasks.empty() && !m_isBusy && !m_wasStuck;
+}
+
+void FakeDevice::abandon()
+{
+    const std::lock_guard lock(m_mutex);
+    m_wasStuck = m_wasStuck || m_isBusy || !m_tasks.empty();
+    m_isAbandoned = true;
 }
 
 std::byte* FakeDevice::real(const void* address)

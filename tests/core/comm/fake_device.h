@@ -48,6 +48,7 @@ public:
     void freeHost(std::byte* memory) override;
 
     [[nodiscard]] Result<comm::DeviceEvent*> createEvent() override;
+    [[nodiscard]] Result<comm::DeviceEvent*> createLocalEvent() override { return createEvent(); }
     [[nodiscard]] Result<comm::DeviceHandle> exportEvent(comm::DeviceEvent* event) override;
     [[nodiscard]] Result<comm::DeviceEvent*> openEvent(const comm::DeviceHandle& handle) override;
     void destroyEvent(comm::DeviceEvent* event) override;
@@ -64,9 +65,9 @@ public:
 
     [[nodiscard]] bool isIdle() override;
     [[nodiscard]] Result<void> state() const override { return {}; }
-    void abandon() override { m_isAbandoned = true; }
+    void abandon() override;
+    [[nodiscard]] bool isAbandoned() const override { return m_isAbandoned; }
 
-    [[nodiscard]] bool isAbandoned() const { return m_isAbandoned; }
     void setSlowness(std::chrono::microseconds slowness) { m_slownessUs = slowness.count(); }
     /// Blocks of memory and events that have not been given back.
     [[nodiscard]] int held() const { return m_held; }
@@ -101,6 +102,7 @@ private:
     bool m_isBusy = false;
     bool m_isEnding = false;
     std::atomic<bool> m_isAbandoned = false;
+    bool m_wasStuck = false; ///< when it was abandoned, and so for ever
     std::atomic<std::int64_t> m_slownessUs;
     std::atomic<int> m_held = 0;
     std::minstd_rand m_random;

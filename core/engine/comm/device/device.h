@@ -63,6 +63,8 @@ public:
     virtual void freeHost(std::byte* memory) = 0;
 
     [[nodiscard]] virtual Result<DeviceEvent*> createEvent() = 0;
+    /// One that no other process opens.
+    [[nodiscard]] virtual Result<DeviceEvent*> createLocalEvent() = 0;
     [[nodiscard]] virtual Result<DeviceHandle> exportEvent(DeviceEvent* event) = 0;
     [[nodiscard]] virtual Result<DeviceEvent*> openEvent(const DeviceHandle& handle) = 0;
     virtual void destroyEvent(DeviceEvent* event) = 0;
@@ -102,6 +104,7 @@ public:
     /// A peer will never come, so what waits for it never ends: from now on nothing is given back, because that could
     /// wait as well. The process has to end.
     virtual void abandon() = 0;
+    [[nodiscard]] virtual bool isAbandoned() const = 0;
 };
 
 } // namespace lockstep::comm

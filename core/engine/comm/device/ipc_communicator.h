@@ -41,6 +41,9 @@ struct IpcOptions {
     /// Wait with kernels that look at flags instead of with events. Only under MPS, where kernels of several processes
     /// run at once.
     bool spinsOnFlags = false;
+    /// Whether share() gives arrays of the device; not where the ranks have several devices, since then a result lies
+    /// on another one than the rank that reads it.
+    bool sharesArrays = true;
 };
 
 /// Makes a communicator of arrays on the device out of one over shared memory (joinByName, joinRegion), which it takes

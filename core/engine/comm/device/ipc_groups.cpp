@@ -169,7 +169,7 @@ Result<void> IpcCommunicator::open()
     m_options.messageBytes = std::max(Line, m_options.messageBytes / Line * Line);
     const auto create = [&]() -> Result<void> {
         for (DeviceEvent*& lap : m_laps) {
-            const auto event = m_device->createEvent();
+            const auto event = m_device->createLocalEvent();
             if (!event) {
                 return event.error();
             }
@@ -227,6 +227,9 @@ Result<std::unique_ptr<SharedArray>> IpcCommunicator::share(std::size_t bytes, S
     if (space == Space::Host) {
         return m_host.share(bytes);
     }
+    if (!m_options.sharesArrays) {
+        return std::unique_ptr<SharedArray>();
+    }
     std::vector<std::int64_t> wanted(static_cast<std::size_t>(size()));
     const auto mine = static_cast<std::int64_t>(bytes);
     if (auto told = m_host.allGather({&mine, 1, DataType::Int64}, {wanted.data(), size(), DataType::Int64}); !told) {
@@ -266,6 +269,11 @@ Result<std::unique_ptr<Communicator>> IpcCommunicator::split(int color, int key)
 Result<void> IpcCommunicator::stateOfDevice()
 {
     const std::string name(nameOf(m_last));
+    if (m_device->isAbandoned()) {
+        // In another group of this rank: there they know who.
+        return m_host.meeting().breakGroup(name + ": rank " + std::to_string(rank())
+            + " has given its device up, which waits for a rank that has died");
+    }
     if (const auto state = m_device->state(); !state) {
         return m_host.meeting().breakGroup(name + ": rank " + std::to_string(rank()) + ": " + state.error().message);
     }
@@ -279,7 +287,7 @@ Result<void> IpcCommunicator::stateOfDevice()
 
 Result<void> IpcCommunicator::poll()
 {
-    const auto isOver = [&] { return m_device->isIdle() || !m_device->state(); };
+    const auto isOver = [&] { return m_device->isIdle() || m_device->isAbandoned() || !m_device->state(); };
     // A wait for flags keeps the limit by itself and knows whose flag it was.
     const milliseconds patience = m_options.spinsOnFlags ? TimeToSayWhose : milliseconds(0);
     if (auto done = m_host.meeting().poll(m_last, isOver, patience); !done) {
@@ -338,7 +346,7 @@ void IpcCommunicator::giveUp()
         std::atomic_ref(*m_stop).store(1);
     }
     const auto end = Clock::now() + TimeToCalmDown;
-    while (!m_device->isIdle()) {
+    while (!m_device->isIdle() && !m_device->isAbandoned()) {
         if (Clock::now() > end) {
             m_device->abandon();
             return;
@@ -349,7 +357,7 @@ void IpcCommunicator::giveUp()
 
 void IpcCommunicator::closeAll()
 {
-    if (m_hasGivenUp || !poll()) {
+    if (m_hasGivenUp || m_device->isAbandoned() || !poll()) {
         giveUp();
         return; // the process ends; what it has open goes with it
     }

@@ -163,7 +163,7 @@ Result<std::byte*> StagedCommunicator::room(std::size_t bytes)
 Result<DeviceEvent*> StagedCommunicator::event(std::size_t number)
 {
     if (m_events[number] == nullptr) {
-        const auto made = m_device->createEvent();
+        const auto made = m_device->createLocalEvent();
         if (!made) {
             return made.error();
         }
