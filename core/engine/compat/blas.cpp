@@ -58,6 +58,11 @@ void useKernelsOfThisProcessor()
     choose();
 }
 
+void makeProductsReproducible()
+{
+    setenv("MKL_CBWR", "AUTO,STRICT", 0);
+}
+
 void setBlasThreads(int threads)
 {
     if (const auto set = openBlas<void(int)>("openblas_set_num_threads"); set != nullptr) {

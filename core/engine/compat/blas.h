@@ -1,5 +1,5 @@
-// LibTorch's matrix products go through whatever libblas.so.3 is installed. What can only be said to OpenBLAS itself is
-// said here, found at run time; with another BLAS these do nothing.
+// LibTorch's matrix products go through whatever libblas.so.3 is installed, or through the MKL inside it. What can only be
+// said to these themselves is said here, found at run time; with another BLAS it does nothing.
 #pragma once
 
 #include <string>
@@ -10,6 +10,11 @@ namespace lockstep::engine {
 /// chooses AVX-512 or AVX2 kernels where the processor has them and OpenBLAS did not see it. OPENBLAS_CORETYPE in the
 /// environment wins. Call before the first matrix product.
 void useKernelsOfThisProcessor();
+
+/// MKL's results depend on where in memory its arrays lie, unless it is told otherwise before its first product; then two
+/// ways of training that do the same arithmetic would end a bit apart. Costs no time that can be measured. MKL_CBWR in the
+/// environment wins. Before there are threads.
+void makeProductsReproducible();
 
 void setBlasThreads(int threads);
 

@@ -198,6 +198,7 @@ int runRankProgram(std::span<const std::string_view> arguments)
     if (!options) {
         return say(ExitRefused, options.error().message);
     }
+    makeProductsReproducible();
     useKernelsOfThisProcessor();
     switch (options->verb) {
     case Options::Verb::Choices:

@@ -3,6 +3,7 @@
 
 #include "core/engine/run_of.h"
 #include "core/telemetry/kept_messages.h"
+#include "engine/compat/blas.h"
 #include "engine/program/process.h"
 #include "engine/train/train.h"
 
@@ -13,6 +14,12 @@
 #include <unistd.h>
 
 namespace lockstep::tests {
+
+/// As lockstep-rank does first of all.
+inline const bool AreProductsReproducible = [] {
+    engine::makeProductsReproducible();
+    return true;
+}();
 
 struct TrainedRank {
     wire::Goodbye goodbye;
