@@ -2248,6 +2248,10 @@
         <source>Nothing is added to the training. What a rank spends in a communication before the last rank has come counts as waiting.</source>
         <translation>训练不增加任何步骤。一个 rank 在通信中、最后一个 rank 到达之前花费的时间算作等待。</translation>
     </message>
+    <message>
+        <source>Cut of the net</source>
+        <translation>网络切分</translation>
+    </message>
 </context>
 <context>
     <name>PartitionCharts</name>

@@ -70,7 +70,7 @@ std::vector<Parameter> pipelineParameters()
             .appliesWhen = WhenPipeline},
         {.name = "pipeline.cut",
             .group = Group,
-            .label = LS_TR("Parameters", "Cut"),
+            .label = LS_TR("Parameters", "Cut of the net"),
             .help = LS_TR("Parameters",
                 "Layers with parameters in each part, such as 1,3; empty balances them by their arithmetic."),
             .unit = LS_TR("Parameters", "layers"),

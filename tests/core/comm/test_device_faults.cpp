@@ -63,6 +63,8 @@ private Q_SLOTS:
     void aKilledRankIsNamed();
     void aRankThatDiesWithWorkQueuedIsNamed_data() { addRows(); }
     void aRankThatDiesWithWorkQueuedIsNamed();
+    void groupsWithoutTheDeadDoNotWaitForTheDevice_data();
+    void groupsWithoutTheDeadDoNotWaitForTheDevice();
     void whatWasDoneBeforeADeathCounts();
     void aSenderThatDiesIsNamed();
     void aStandstillOfADeviceEndsAtTheLimit();
@@ -148,6 +150,59 @@ void TestDeviceFaults::aRankThatDiesWithWorkQueuedIsNamed()
         }
         QVERIFY2(clock.elapsed() < 3000, qPrintable(QString::number(clock.elapsed())));
     }
+}
+
+void TestDeviceFaults::groupsWithoutTheDeadDoNotWaitForTheDevice_data()
+{
+    QTest::addColumn<bool>("flags");
+    QTest::newRow("events") << false;
+    QTest::newRow("flags") << true;
+}
+
+/// What is queued for one group holds up the device for all: as in a grid, where a rank is in several.
+void TestDeviceFaults::groupsWithoutTheDeadDoNotWaitForTheDevice()
+{
+    QFETCH(bool, flags);
+    constexpr int Victim = 3;
+    QElapsedTimer clock;
+    clock.start();
+    const auto endings = asDeviceProcesses(4, 20s, flags, [&](const Rank& rank) -> Result<void> {
+        const View small = rank.array(8);
+        const auto row = rank.group.split(rank.number / 2, rank.number);
+        const auto column = rank.group.split(rank.number % 2, rank.number);
+        const auto alone = rank.group.split(rank.number, 0);
+        if (!row || !column || !alone) {
+            return Error{"no groups"};
+        }
+        for (Communicator* group : {row->get(), column->get(), alone->get()}) {
+            auto done = group->allReduce(small, small, Reduction::Min);
+            done = done ? group->finish() : done;
+            if (!done) {
+                return done;
+            }
+        }
+        if (auto met = rank.group.barrier(); !met) {
+            return met;
+        }
+        if (rank.number == Victim) {
+            rank.device.setSlowness(10min);
+        }
+        auto done = (*row)->allReduce(small, small, Reduction::Min);
+        if (rank.number == Victim) {
+            ::kill(getpid(), SIGKILL);
+        }
+        done = done ? (*row)->finish() : done;
+        while (done) {
+            done = (*column)->allReduce(small, small, Reduction::Min);
+            done = done ? (*column)->finish() : done;
+        }
+        return done;
+    });
+    QVERIFY2(clock.elapsed() < 3000, qPrintable(QString::number(clock.elapsed())));
+    // In its row and in its column the victim is the second.
+    QVERIFY2(names(endings[2], "all_reduce", 1), endings[2].text.c_str());
+    QVERIFY2(names(endings[1], "all_reduce", 1), endings[1].text.c_str());
+    QVERIFY2(!endings[0].text.empty() && endings[0].text != "fine", endings[0].text.c_str()); // its neighbour has gone
 }
 
 void TestDeviceFaults::whatWasDoneBeforeADeathCounts()

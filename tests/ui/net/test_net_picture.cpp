@@ -125,9 +125,9 @@ private Q_SLOTS:
         QTest::addColumn<QString>("settings");
         QTest::addColumn<QString>("problem");
         QTest::newRow("sum") << QStringLiteral(R"("net.name":"cnn","pipeline.cut":[1,2])")
-                             << QStringLiteral("Cut: the numbers add up to 3");
+                             << QStringLiteral("Cut of the net: the numbers add up to 3");
         QTest::newRow("count") << QStringLiteral(R"("net.name":"cnn","pipeline.cut":[1,2,1])")
-                               << QStringLiteral("Cut: 3 numbers for 2 parts");
+                               << QStringLiteral("Cut of the net: 3 numbers for 2 parts");
         QTest::newRow("stages") << QStringLiteral(R"("net.name":"mlp","pipeline.stages":3)")
                                 << QStringLiteral("Stages: 3 are too many");
         QTest::newRow("micro-batches") << QStringLiteral(R"("net.name":"mlp","train.batch":2)")
