@@ -8,6 +8,7 @@ namespace lockstep::comm {
 std::string renamed(const std::string& message, std::span<const int> ranks)
 {
     constexpr std::string_view Word = "rank ";
+    constexpr std::string_view Global = "global ";
     std::string result;
     std::size_t from = 0;
     for (std::size_t at = message.find(Word); at != std::string::npos; at = message.find(Word, from)) {
@@ -16,7 +17,8 @@ std::string renamed(const std::string& message, std::span<const int> ranks)
         const auto [end, failed] = std::from_chars(number, message.data() + message.size(), rank);
         result.append(message, from, at + Word.size() - from);
         from = at + Word.size();
-        if (failed == std::errc() && rank < ranks.size()) {
+        const bool isGlobal = at >= Global.size() && message.compare(at - Global.size(), Global.size(), Global) == 0;
+        if (failed == std::errc() && rank < ranks.size() && !isGlobal) {
             result += std::to_string(ranks[rank]);
             from = static_cast<std::size_t>(end - message.data());
         }

@@ -6,7 +6,7 @@
 
 namespace lockstep::comm {
 
-/// `message` with every "rank <i>" as "rank <ranks[i]>".
+/// `message` with every "rank <i>" as "rank <ranks[i]>", but for a "global rank <i>", which is of the run already.
 [[nodiscard]] std::string renamed(const std::string& message, std::span<const int> ranks);
 
 } // namespace lockstep::comm

@@ -163,6 +163,8 @@ private Q_SLOTS:
         clock.pausedAt(2'000'000'500);
         clock.resumedAt(4'000'000'000);
         clock.resumedAt(4'000'000'500);
+        clock.pausedAt(2'000'000'900); // a third rank, of the same pause
+        clock.resumedAt(4'000'000'900);
         clock.pausedAt(6'000'000'000);
         clock.resumedAt(6'500'000'000);
         QCOMPARE(clock.secondsAt(1'500'000'000), 0.5);

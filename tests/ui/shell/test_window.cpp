@@ -242,10 +242,10 @@ private Q_SLOTS:
         QCOMPARE(window->tabs().tabText(0), QStringLiteral("损失"));
         window->form().setText("train.batch", QStringLiteral("9000"));
         auto* error = window->findChild<QLabel*>(QStringLiteral("error:train.batch"));
-        QCOMPARE(error->text(), QStringLiteral("9000 多于 8000 个训练样本"));
-        QCOMPARE(window->form().problem(), QStringLiteral("批大小：9000 多于 8000 个训练样本"));
+        QCOMPARE(error->text(), QStringLiteral("9000 多于 8000 个训练样本（变体 SGD）"));
+        QCOMPARE(window->form().problem(), QStringLiteral("批大小：9000 多于 8000 个训练样本（变体 SGD）"));
         ui::applyLanguage(ui::Language::English);
-        QTRY_COMPARE(error->text(), QStringLiteral("9000 is more than the 8000 training samples"));
+        QTRY_COMPARE(error->text(), QStringLiteral("9000 is more than the 8000 training samples (variant SGD)"));
         QVERIFY(run->toolTip().contains(error->text()));
         window->form().reset("train.batch");
         ui::applyLanguage(ui::Language::English);

@@ -240,7 +240,7 @@ Result<void> IpcCommunicator::stayClose(const Operation& op)
     }
     DeviceEvent* lap = m_laps[m_round / RoundsInALap % 2];
     const auto isPassed = [&] { return m_device->hasHappened(lap) || !m_device->state(); };
-    if (auto passed = m_host.meeting().poll(op.what, isPassed); !passed) {
+    if (auto passed = pollDevice(op.what, isPassed); !passed) {
         return passed;
     }
     m_device->record(lap);

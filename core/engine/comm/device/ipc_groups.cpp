@@ -6,6 +6,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstring>
+#include <numeric>
 #include <string>
 #include <thread>
 
@@ -22,6 +23,7 @@ constexpr std::size_t MostForSlots = std::size_t{512} << 20;
 constexpr std::size_t FlagBytes = Line;
 /// What is done is done within this; what a dead peer holds up never.
 constexpr milliseconds TimeToCalmDown{300};
+constexpr milliseconds LookEvery{50};
 constexpr milliseconds TimeToSayWhose{500};
 /// The others part at about the same time. Memory that one of them still has open is not freed before the process ends.
 constexpr milliseconds TimeToClose{2000};
@@ -41,7 +43,8 @@ private:
 
 } // namespace
 
-IpcCommunicator::IpcCommunicator(ShmCommunicator& host, std::shared_ptr<Device> device, const IpcOptions& options)
+IpcCommunicator::IpcCommunicator(
+    ShmCommunicator& host, std::shared_ptr<Device> device, const IpcOptions& options, Relation relation)
     : Communicator(host.rank(), host.size())
     , m_host(host)
     , m_device(std::move(device))
@@ -50,7 +53,10 @@ IpcCommunicator::IpcCommunicator(ShmCommunicator& host, std::shared_ptr<Device> 
     , m_events(static_cast<std::size_t>(host.size()))
     , m_outboxes(static_cast<std::size_t>(host.size()))
     , m_inboxes(static_cast<std::size_t>(host.size()))
-{ }
+    , m_relation(std::move(relation))
+{
+    m_relation.family->add(m_host, m_relation.ranks);
+}
 
 IpcCommunicator::~IpcCommunicator()
 {
@@ -58,6 +64,7 @@ IpcCommunicator::~IpcCommunicator()
     if (m_pages) {
         closeAll();
     }
+    m_relation.family->remove(m_host);
 }
 
 const std::shared_ptr<Memory>& IpcCommunicator::memory(Space space) const
@@ -263,7 +270,11 @@ Result<std::unique_ptr<Communicator>> IpcCommunicator::split(int color, int key)
     IpcOptions options = m_options;
     options.slotsOfAllRanks
         = m_slotsOfAllRanks / static_cast<std::size_t>(size()) * static_cast<std::size_t>((*part)->size());
-    return overIpc(*part, m_device, options);
+    auto ranks = ranksOfPart(**part, rank(), m_relation.ranks);
+    if (!ranks) {
+        return ranks.error();
+    }
+    return over(*part, m_device, options, {m_relation.family, std::move(*ranks)});
 }
 
 Result<void> IpcCommunicator::stateOfDevice()
@@ -290,10 +301,39 @@ Result<void> IpcCommunicator::poll()
     const auto isOver = [&] { return m_device->isIdle() || m_device->isAbandoned() || !m_device->state(); };
     // A wait for flags keeps the limit by itself and knows whose flag it was.
     const milliseconds patience = m_options.spinsOnFlags ? TimeToSayWhose : milliseconds(0);
-    if (auto done = m_host.meeting().poll(m_last, isOver, patience); !done) {
+    if (auto done = pollDevice(m_last, isOver, patience); !done) {
         return done;
     }
     return stateOfDevice();
+}
+
+Result<void> IpcCommunicator::pollDevice(Collective what, const std::function<bool()>& isDone, milliseconds patience)
+{
+    std::string gone;
+    auto lastLook = Clock::now();
+    Clock::time_point seen{};
+    const auto isOver = [&] {
+        if (isDone()) {
+            gone.clear();
+            return true;
+        }
+        const auto now = Clock::now();
+        if (gone.empty() && now - lastLook > LookEvery) {
+            lastLook = now;
+            gone = m_relation.family->whoIsGone(m_host);
+            seen = now;
+        }
+        // What it had done before counts.
+        return !gone.empty() && now - seen > TimeToCalmDown;
+    };
+    if (auto polled = m_host.meeting().poll(what, isOver, patience); !polled) {
+        return polled;
+    }
+    if (gone.empty()) {
+        return {};
+    }
+    const std::string here = m_host.meeting().whoHasDied();
+    return m_host.meeting().breakGroup(std::string(nameOf(what)) + ": " + (here.empty() ? gone : here));
 }
 
 Error IpcCommunicator::failed(Collective what, const Error& cause)
@@ -342,6 +382,7 @@ void IpcCommunicator::giveUp()
         return;
     }
     m_hasGivenUp = true;
+    m_relation.family->fail();
     if (m_stop != nullptr) {
         std::atomic_ref(*m_stop).store(1);
     }
@@ -357,7 +398,7 @@ void IpcCommunicator::giveUp()
 
 void IpcCommunicator::closeAll()
 {
-    if (m_hasGivenUp || m_device->isAbandoned() || !poll()) {
+    if (m_relation.family->hasFailed() || m_device->isAbandoned() || !poll()) {
         giveUp();
         return; // the process ends; what it has open goes with it
     }
@@ -431,20 +472,28 @@ void IpcCommunicator::closeAll()
     }
 }
 
-Result<std::unique_ptr<Communicator>> overIpc(
-    std::unique_ptr<Communicator>& host, std::shared_ptr<Device> device, const IpcOptions& options)
+Result<std::unique_ptr<Communicator>> IpcCommunicator::over(
+    std::unique_ptr<Communicator>& host, std::shared_ptr<Device> device, const IpcOptions& options, Relation relation)
 {
     auto* ranks = dynamic_cast<ShmCommunicator*>(host.get());
     if (ranks == nullptr) {
         return Error{"sharing a device needs ranks that share memory (comm.backend=shm); these are over "
             + std::string(host->backend())};
     }
-    auto communicator = std::make_unique<IpcCommunicator>(*ranks, std::move(device), options);
+    auto communicator = std::make_unique<IpcCommunicator>(*ranks, std::move(device), options, std::move(relation));
     if (auto opened = communicator->open(); !opened) {
         return opened.error();
     }
     communicator->adopt(std::move(host));
     return std::unique_ptr<Communicator>(std::move(communicator));
+}
+
+Result<std::unique_ptr<Communicator>> overIpc(
+    std::unique_ptr<Communicator>& host, std::shared_ptr<Device> device, const IpcOptions& options)
+{
+    std::vector<int> ranks(static_cast<std::size_t>(host->size()));
+    std::iota(ranks.begin(), ranks.end(), 0);
+    return IpcCommunicator::over(host, std::move(device), options, {std::make_shared<GroupFamily>(), std::move(ranks)});
 }
 
 } // namespace lockstep::comm

@@ -5,10 +5,12 @@
 
 #include "engine/comm/device/ipc_communicator.h"
 #include "engine/comm/device/ipc_page.h"
+#include "engine/comm/group_family.h"
 #include "engine/comm/shm/shm_ranks.h"
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -23,8 +25,17 @@ class IpcArray;
 
 class IpcCommunicator final : public Communicator {
 public:
+    /// A group among those that were split off each other.
+    struct Relation {
+        std::shared_ptr<GroupFamily> family;
+        std::vector<int> ranks; ///< in the family's numbers
+    };
+
     /// `host` is taken over by adopt(), once open() has worked.
-    IpcCommunicator(ShmCommunicator& host, std::shared_ptr<Device> device, const IpcOptions& options);
+    IpcCommunicator(
+        ShmCommunicator& host, std::shared_ptr<Device> device, const IpcOptions& options, Relation relation);
+    [[nodiscard]] static Result<std::unique_ptr<Communicator>> over(std::unique_ptr<Communicator>& host,
+        std::shared_ptr<Device> device, const IpcOptions& options, Relation relation);
     ~IpcCommunicator() override;
 
     [[nodiscard]] Result<void> open();
@@ -97,6 +108,10 @@ private:
     Result<void> makeRoomFor(const Operation& op, OperationTimes& times);
     /// Waits until the device has done everything.
     Result<void> poll();
+    /// Waits for something of the device, and looks for deaths meanwhile, in every group of this rank: their work
+    /// stands in the same stream.
+    Result<void> pollDevice(
+        Collective what, const std::function<bool()>& isDone, std::chrono::milliseconds patience = {});
     /// Breaks the group because of what failed here, or because of a rank's death, if that is why it failed.
     [[nodiscard]] Error failed(Collective what, const Error& cause);
     [[nodiscard]] Result<void> stateOfDevice();
@@ -130,6 +145,7 @@ private:
     unsigned m_parity = 0; ///< of the round that is being written
     bool m_hasMet = false; ///< in this operation
     bool m_hasGivenUp = false;
+    Relation m_relation;
     Collective m_last = Collective::Barrier; ///< what an error found later is put down to
 };
 

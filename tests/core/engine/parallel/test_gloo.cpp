@@ -5,6 +5,7 @@
 #include <QTcpServer>
 #include <QTest>
 
+#include <algorithm>
 #include <atomic>
 #include <functional>
 #include <thread>
@@ -134,7 +135,7 @@ private Q_SLOTS:
                     }
                     std::swap(mine, theirs);
                 }
-                if (mine != std::vector<std::int64_t>(mine.size(), group.rank())) {
+                if (std::any_of(mine.begin(), mine.end(), [&](std::int64_t each) { return each != group.rank(); })) {
                     return Error{"not my own again"};
                 }
             }

@@ -1,0 +1,49 @@
+#include "engine/comm/group_family.h"
+
+#include "engine/comm/renamed.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+namespace lockstep::comm {
+
+void GroupFamily::add(Communicator& host, std::vector<int> ranks)
+{
+    const std::lock_guard lock(m_mutex);
+    m_members.push_back({&host, std::move(ranks)});
+}
+
+void GroupFamily::remove(const Communicator& host)
+{
+    const std::lock_guard lock(m_mutex);
+    std::erase_if(m_members, [&host](const Member& member) { return member.host == &host; });
+}
+
+std::string GroupFamily::whoIsGone(const Communicator& host)
+{
+    const std::lock_guard lock(m_mutex);
+    for (const Member& member : m_members) {
+        if (member.host == &host) {
+            continue;
+        }
+        if (const auto looked = member.host->lookAround(); !looked) {
+            const std::string text = renamed(looked.error().message, member.ranks);
+            const auto rank = text.find("rank ");
+            return rank == std::string::npos ? text : "global " + text.substr(rank);
+        }
+    }
+    return {};
+}
+
+Result<std::vector<int>> ranksOfPart(Communicator& part, int rankOfWhole, const std::vector<int>& ranks)
+{
+    const std::int64_t mine = ranks[static_cast<std::size_t>(rankOfWhole)];
+    std::vector<std::int64_t> all(static_cast<std::size_t>(part.size()));
+    if (auto told = part.allGather({&mine, 1, DataType::Int64}, {all.data(), part.size(), DataType::Int64}); !told) {
+        return told.error();
+    }
+    return std::vector<int>(all.begin(), all.end());
+}
+
+} // namespace lockstep::comm

@@ -1,0 +1,43 @@
+// The groups of one rank that were split off each other. What is queued for all of them goes through one stream of a
+// device: a group that waits for the device may be waiting for a rank of another group, which only that one can miss.
+#pragma once
+
+#include "engine/comm/communicator.h"
+
+#include <atomic>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace lockstep::comm {
+
+class GroupFamily {
+public:
+    /// `host` sees when a rank of the group can never come again (lookAround()); `ranks`: the group's, in the numbers
+    /// of the family's first group.
+    void add(Communicator& host, std::vector<int> ranks);
+    void remove(const Communicator& host);
+    /// What another group than that of `host` knows of a rank that is gone: `global rank 3 (process 4711) has died`;
+    /// empty if nothing. Breaks that group.
+    [[nodiscard]] std::string whoIsGone(const Communicator& host);
+
+    /// One of them has failed, and with it the run: none need wait for anyone any more.
+    void fail() { m_hasFailed = true; }
+    [[nodiscard]] bool hasFailed() const { return m_hasFailed; }
+
+private:
+    struct Member {
+        Communicator* host = nullptr;
+        std::vector<int> ranks;
+    };
+
+    std::mutex m_mutex;
+    std::vector<Member> m_members;
+    std::atomic<bool> m_hasFailed = false;
+};
+
+/// The ranks of a part that has been split off, in the numbers of `ranks`, which are those of the whole. All ranks of
+/// the part call it.
+[[nodiscard]] Result<std::vector<int>> ranksOfPart(Communicator& part, int rankOfWhole, const std::vector<int>& ranks);
+
+} // namespace lockstep::comm
