@@ -108,7 +108,8 @@ public:
         auto met = awaitCall(made, "meeting the other ranks");
         // Every rank has to know what all of them have: one that goes on alone would wait for ever.
         std::int64_t failures = met ? 0 : 1;
-        if (auto told = m_host->allReduce({&failures, 1, DataType::Int64}, {&failures, 1, DataType::Int64}, Reduction::Sum);
+        if (auto told
+            = m_host->allReduce({&failures, 1, DataType::Int64}, {&failures, 1, DataType::Int64}, Reduction::Sum);
             !told) {
             return told;
         }
@@ -187,8 +188,8 @@ protected:
         return queued ? queued : failed(queued.error());
     }
 
-    /// Looks again and again: a rank that has died is found by the host's communicator, and then NCCL's kernels, which would
-    /// wait for it for ever, are ended.
+    /// Looks again and again: a rank that has died is found by the host's communicator, and then NCCL's kernels, which
+    /// would wait for it for ever, are ended.
     Result<void> settle() override
     {
         const auto since = std::chrono::steady_clock::now();
@@ -211,8 +212,8 @@ protected:
     }
 
 private:
-    /// The hosts meet first, as they do in the other backends: nobody's work is queued before all have come, which is what
-    /// commands for a step rely on, and calls that differ are found out before NCCL waits for them for ever.
+    /// The hosts meet first, as they do in the other backends: nobody's work is queued before all have come, which is
+    /// what commands for a step rely on, and calls that differ are found out before NCCL waits for them for ever.
     [[nodiscard]] Result<void> compareCalls(const Operation& op)
     {
         constexpr std::int64_t Fields = sizeof(comm::Call) / sizeof(std::int64_t);
@@ -305,25 +306,26 @@ private:
                             typeOf(op.out.type), op.root, m_nccl, stream()),
                 op.what);
         case Collective::Reduce:
-            return done(ncclReduce(op.in.data, op.out.data, countOf(op.in.count), typeOf(op.in.type), reduction, op.root,
-                            m_nccl, stream()),
+            return done(ncclReduce(op.in.data, op.out.data, countOf(op.in.count), typeOf(op.in.type), reduction,
+                            op.root, m_nccl, stream()),
                 op.what);
         case Collective::AllReduce:
-            return done(ncclAllReduce(op.in.data, op.out.data, countOf(op.in.count), typeOf(op.in.type), reduction, m_nccl,
-                            stream()),
+            return done(ncclAllReduce(op.in.data, op.out.data, countOf(op.in.count), typeOf(op.in.type), reduction,
+                            m_nccl, stream()),
                 op.what);
         case Collective::ReduceScatter: {
             const auto in = apart(op);
-            return in ? done(ncclReduceScatter(in->data, op.out.data, countOf(op.out.count), typeOf(op.in.type), reduction,
-                                 m_nccl, stream()),
+            return in ? done(ncclReduceScatter(in->data, op.out.data, countOf(op.out.count), typeOf(op.in.type),
+                                 reduction, m_nccl, stream()),
                        op.what)
                       : Result<void>(in.error());
         }
         case Collective::AllGather: {
             const auto in = apart(op);
-            return in ? done(ncclAllGather(in->data, op.out.data, countOf(op.in.count), typeOf(op.in.type), m_nccl, stream()),
-                       op.what)
-                      : Result<void>(in.error());
+            return in
+                ? done(ncclAllGather(in->data, op.out.data, countOf(op.in.count), typeOf(op.in.type), m_nccl, stream()),
+                    op.what)
+                : Result<void>(in.error());
         }
         case Collective::Gather:
         case Collective::Scatter:
@@ -339,7 +341,8 @@ private:
     /// `in` where it is not in the way of `out`: NCCL takes both in one place only as it likes them.
     [[nodiscard]] Result<ConstView> apart(const Operation& op)
     {
-        const bool overlap = op.in.data != nullptr && op.out.data != nullptr && op.in.bytes() < op.out.bytes() + op.out.byteCount()
+        const bool overlap = op.in.data != nullptr && op.out.data != nullptr
+            && op.in.bytes() < op.out.bytes() + op.out.byteCount()
             && op.out.bytes() < op.in.bytes() + op.in.byteCount();
         if (!overlap) {
             return op.in;
