@@ -341,7 +341,8 @@ private:
     /// `in` where it is not in the way of `out`: NCCL takes both in one place only as it likes them.
     [[nodiscard]] Result<ConstView> apart(const Operation& op)
     {
-        const bool overlap = op.in.data != nullptr && op.out.data != nullptr
+        const bool isGiven = op.what != Collective::Scatter || rank() == op.root;
+        const bool overlap = isGiven && op.in.data != nullptr && op.out.data != nullptr
             && op.in.bytes() < op.out.bytes() + op.out.byteCount()
             && op.out.bytes() < op.in.bytes() + op.in.byteCount();
         if (!overlap) {
@@ -360,7 +361,7 @@ private:
 
     [[nodiscard]] Result<void> byMessages(const Operation& op)
     {
-        const auto in = op.what == Collective::SendReceive ? Result<ConstView>(op.in) : apart(op);
+        const auto in = apart(op);
         if (!in) {
             return in.error();
         }
