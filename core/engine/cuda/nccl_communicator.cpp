@@ -156,7 +156,7 @@ public:
     [[nodiscard]] Result<void> lookAround() override
     {
         if (auto alive = m_host->lookAround(); !alive) {
-            return failed(alive.error());
+            return failed(named(alive.error()));
         }
         ncclResult_t state = ncclSuccess;
         if (m_nccl != nullptr && ncclCommGetAsyncError(m_nccl, &state) == ncclSuccess && state != ncclSuccess
@@ -177,11 +177,12 @@ protected:
             times = m_host->lastTimes();
             return done;
         }
+        m_last = op.what;
         if (auto usable = lookAround(); !usable) {
             return usable;
         }
         if (auto same = compareCalls(op); !same) {
-            return failed(same.error());
+            return failed(named(same.error()));
         }
         m_device->setStream(m_streamOfCaller());
         auto queued = queue(op);
@@ -259,6 +260,19 @@ private:
         return error;
     }
 
+    /// What the host's communicator says, of which only we know what it was for.
+    [[nodiscard]] Error named(const Error& error) const
+    {
+        const std::string what = std::string(nameOf(m_last)) + ": ";
+        for (const Collective each : {Collective::AllGather, Collective::SendReceive}) { // by which calls are compared
+            const std::string own = std::string(nameOf(each)) + ": ";
+            if (error.message.starts_with(own)) {
+                return {what + error.message.substr(own.size())};
+            }
+        }
+        return error.message.starts_with("rank ") ? Error{what + error.message} : error;
+    }
+
     /// A call of a communicator that does not block may still be at work when it returns.
     [[nodiscard]] Result<void> awaitCall(ncclResult_t result, const char* during)
     {
@@ -269,7 +283,7 @@ private:
             if (now - looked > 50ms) {
                 looked = now;
                 if (auto alive = m_host->lookAround(); !alive) {
-                    return failed(alive.error());
+                    return failed(named(alive.error()));
                 }
                 if (now - since > m_options.timeout) {
                     return failed(Error{std::string("nccl: ") + during + ": not done within "
@@ -440,6 +454,7 @@ private:
     NcclOptions m_options;
     ncclComm_t m_nccl = nullptr;
     std::shared_ptr<std::byte> m_scratch; ///< of the last operation: it goes back in the order of the stream
+    Collective m_last = Collective::Barrier; ///< on the device: what an error found later is put down to
     bool m_hasFailed = false;
 };
 
