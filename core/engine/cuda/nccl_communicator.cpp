@@ -81,8 +81,11 @@ public:
     ~NcclCommunicator() override
     {
         finishStarted();
+        // Destroy would wait for what is queued, which may never be done: a rank may have died since.
+        if (m_nccl != nullptr && !m_hasFailed && !settle()) {
+            m_hasFailed = true;
+        }
         if (m_nccl != nullptr) {
-            // Destroy would wait for what was queued, which after an error may never be done.
             static_cast<void>(m_hasFailed ? ncclCommAbort(m_nccl) : ncclCommDestroy(m_nccl));
         }
     }
