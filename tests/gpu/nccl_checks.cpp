@@ -36,7 +36,6 @@ std::vector<Ending> asNcclRanks(int ranks, bool onOneGpu, const std::function<Re
         if (const auto error = cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking); error != cudaSuccess) {
             return Error{"cudaStreamCreateWithFlags: " + std::to_string(error)};
         }
-        (*gpu)->setStream(stream);
         auto group = cuda::overNccl(std::move(*host), *gpu, [stream] { return stream; }, {});
         if (!group) {
             return group.error();

@@ -5,6 +5,8 @@
 #include "gpu/gpu_checks.h"
 #ifdef LOCKSTEP_HAS_NCCL
 #include "engine/cuda/nccl_communicator.h"
+
+#include <nccl.h>
 #endif
 
 #include <cuda_runtime_api.h>
@@ -12,6 +14,8 @@
 #include <QTest>
 
 #include <chrono>
+#include <csignal>
+#include <cstring>
 #include <functional>
 #include <string>
 #include <thread>
@@ -99,11 +103,13 @@ private Q_SLOTS:
     void noMemory();
     void allIsGivenBack();
     void aFailureIsToldByAll();
+    void aDeathBehindAFullQueue();
 #ifdef LOCKSTEP_HAS_NCCL
     void ncclOnOneGpu();
     void ncclGivesAllBack();
     void ncclComparesCalls();
     void ncclHasATimeLimit();
+    void ncclDeathWhileMeeting();
 #endif
 };
 
@@ -254,6 +260,37 @@ void TestCudaOnHost::aFailureIsToldByAll()
     }
 }
 
+/// A rank whose device is held up dies when all have queued for as long as they may.
+void TestCudaOnHost::aDeathBehindAFullQueue()
+{
+    const auto endings = asGpuRanks(3, {}, [](const GpuRank& rank) -> Result<void> {
+        alarm(20); // what waits for ever ends with a signal
+        const auto memory = rank.gpu.allocate(Count * sizeof(float));
+        rank.gpu.zero(*memory, Count * sizeof(float));
+        const View view{*memory, Count, DataType::Float32, Space::Device};
+        auto done = rank.group.allReduce(view, view, Reduction::Max);
+        done = done ? rank.group.finish() : done;
+        if (rank.group.rank() == 1) {
+            const auto flags = rank.gpu.allocateShared(4);
+            const auto words = rank.gpu.allocateHost(8);
+            rank.gpu.zero(*flags, 4);
+            std::memset(*words, 0, 8);
+            auto* word = reinterpret_cast<std::uint32_t*>(*words);
+            const auto* flag = reinterpret_cast<const std::uint32_t*>(*flags);
+            rank.gpu.waitForFlags({.flags = {&flag, 1}, .value = 1, .limit = 30s, .stop = word, .missing = word + 1});
+            alarm(1);
+        }
+        for (int i = 0; done && i < 1000; ++i) {
+            done = rank.group.allReduce(view, view, Reduction::Max);
+        }
+        return done;
+    });
+    for (const int rank : {0, 2}) {
+        const std::string& said = endings.at(static_cast<std::size_t>(rank)).text;
+        QVERIFY2(said.starts_with("all_reduce: rank 1 (process ") && said.ends_with("has died"), said.c_str());
+    }
+}
+
 #ifdef LOCKSTEP_HAS_NCCL
 
 void TestCudaOnHost::ncclOnOneGpu()
@@ -313,6 +350,31 @@ void TestCudaOnHost::ncclHasATimeLimit()
     });
     QCOMPARE(endings.at(0).text, std::string("nccl: not done within 1 s: do all ranks call the same?"));
     QVERIFY2(endings.at(1).text.starts_with("nccl: not done within 1 s"), endings.at(1).text.c_str());
+}
+
+void TestCudaOnHost::ncclDeathWhileMeeting()
+{
+    const CudaScripted scripted("gpus=2");
+    const auto endings = asProcesses(2, [name = uniqueName()](int rank) -> Result<void> {
+        alarm(10); // what waits for ever ends with a signal
+        auto host = joinByName(name, rank, 2, {});
+        auto gpu = cuda::openGpu(rank);
+        if (!host || !gpu) {
+            return host ? gpu.error() : host.error();
+        }
+        if (rank == 1) { // it takes part in telling the group's name, and dies
+            ncclUniqueId id{};
+            std::int64_t isMade = 0;
+            static_cast<void>((*host)->broadcast({&isMade, 1, DataType::Int64}, 0));
+            const View text{&id, static_cast<std::int64_t>(sizeof(id)), DataType::UInt8};
+            static_cast<void>((*host)->broadcast(text, 0));
+            ::kill(getpid(), SIGKILL);
+        }
+        const auto group = cuda::overNccl(std::move(*host), *gpu, [] { return nullptr; }, {});
+        return group ? Result<void>() : group.error();
+    });
+    const std::string& said = endings.at(0).text;
+    QVERIFY2(said.find("rank 1 (process ") != std::string::npos && said.ends_with("has died"), said.c_str());
 }
 
 #endif

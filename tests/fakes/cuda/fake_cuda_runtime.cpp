@@ -3,8 +3,9 @@
 // library's place. What they do not do: streams that wait for the default one (ours do not), graphs, textures, and
 // being fast.
 //
-// Where the documentation says that a call may wait for the device, it does here, and what it leaves undefined is
-// refused with a line on stderr.
+// Where the documentation says that a call may wait for the device, it does here. Refused with a line on stderr is what
+// it leaves undefined, and what it allows and we promise not to do: to share memory so small that others come with it,
+// to launch a kernel that has to be loaded first.
 #include "fakes/cuda/fake_call.h"
 #include "fakes/cuda/fake_gpu.h"
 
@@ -265,10 +266,7 @@ cudaError_t cudaIpcOpenMemHandle(void** memory, cudaIpcMemHandle_t handle, unsig
 
 cudaError_t cudaIpcCloseMemHandle(void* memory)
 {
-    return call([&] {
-        synchronizeAll();
-        return release(Kind::Opened, memory);
-    });
+    return call([&] { return release(Kind::Opened, memory); });
 }
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags)

@@ -163,7 +163,6 @@ cudaError_t cudaLaunchKernel(
                 return refuse(cudaErrorInvalidDeviceFunction, "a kernel that is not there is launched");
             }
             launched = *found;
-            found->isLoaded = true;
         }
         if (stream == nullptr || stream->device() != currentDevice()) {
             return cudaErrorInvalidResourceHandle;
@@ -172,7 +171,7 @@ cudaError_t cudaLaunchKernel(
             return cudaErrorInvalidConfiguration;
         }
         if (!launched.isLoaded) {
-            synchronizeAll();
+            return refuse(cudaErrorNotPermitted, "a kernel is launched that has to be loaded first, which may wait");
         }
         stream->queue(launched.kernel(blocks.x, threads.x, arguments, launched.type, launched.reduction));
         return cudaSuccess;

@@ -28,6 +28,9 @@ Machine* const TheMachine = [] {
     return static_cast<Machine*>(memory);
 }();
 
+/// A GPU's queue is finite, and whoever queues into a full one waits in the call.
+constexpr std::size_t MostQueued = 1024;
+
 std::atomic<cudaError_t> TheFailure = cudaSuccess;
 
 struct Streams {
@@ -136,7 +139,8 @@ Stream::Stream(int device)
 
 void Stream::queue(std::function<void()> task)
 {
-    const std::lock_guard lock(m_mutex);
+    std::unique_lock lock(m_mutex);
+    m_hasRoom.wait(lock, [this] { return m_tasks.size() < MostQueued; });
     m_tasks.push_back(std::move(task));
     m_wake.notify_one();
 }
@@ -166,6 +170,7 @@ void Stream::run()
             m_isBusy = true;
             task = std::move(m_tasks.front());
             m_tasks.pop_front();
+            m_hasRoom.notify_one();
             isLate = m_random() % 8 == 0;
         }
         if (isLate && script().lateUs > 0) {

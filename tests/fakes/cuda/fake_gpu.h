@@ -99,6 +99,7 @@ private:
     int m_device;
     std::mutex m_mutex;
     std::condition_variable m_wake;
+    std::condition_variable m_hasRoom;
     std::deque<std::function<void()>> m_tasks;
     bool m_isBusy = false;
     std::minstd_rand m_random;

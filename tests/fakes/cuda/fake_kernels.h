@@ -16,7 +16,7 @@ struct Function {
     Kernel kernel = nullptr;
     int type = 0;
     int reduction = 0;
-    bool isLoaded = false; ///< else that happens at its first launch
+    bool isLoaded = false; ///< else that would happen at its first launch
 };
 
 /// Of an image that has the kernels of that type, of all types if it is negative; no kernel if it has none of that

@@ -20,6 +20,8 @@ constexpr std::size_t Addresses = std::size_t{16} << 40;
 /// Each process begins elsewhere, as it does on a GPU: an address of another process means nothing here.
 constexpr std::size_t Between = std::size_t{32} << 30;
 constexpr std::size_t Granule = 4096;
+/// What is smaller a driver may put into one allocation with other things, and to open one of them opens all.
+constexpr std::size_t SharedAlone = std::size_t{2} << 20;
 
 struct Block {
     Kind kind = Kind::Device;
@@ -199,6 +201,9 @@ cudaError_t exportBlock(const void* address, std::uint32_t* number)
         return cudaErrorInvalidValue;
     }
     Block& block = found->second;
+    if (block.bytes % SharedAlone != 0) {
+        return refuse(cudaErrorInvalidValue, "memory is shared that may lie in one piece with other memory");
+    }
     *number = machine().blocks.fetch_add(1);
     SharedBlock& shared = machine().block.at(*number);
     struct stat file { };
