@@ -170,6 +170,48 @@ Result<void> streamsInTurns(const GpuRank& rank)
     return isRight ? Result<void>() : Error{"the sum of turns on two streams is wrong"};
 }
 
+Result<void> sharedArrays(const GpuRank& rank)
+{
+    constexpr std::int64_t Count = 300'000;
+    constexpr std::size_t Bytes = Count * sizeof(float);
+    constexpr std::array Kinds{Reduction::Sum, Reduction::Max};
+    const auto array = rank.group.share(Bytes, Space::Device);
+    if (!array) {
+        return array.error();
+    }
+    std::vector<std::unique_ptr<GpuArray>> given;
+    std::vector<std::unique_ptr<GpuArray>> results;
+    for (const Reduction kind : Kinds) {
+        given.push_back(std::make_unique<GpuArray>(rank.gpu, Bytes));
+        KnownAnswer(DataType::Float32, kind, rank.group.size())
+            .fill({given.back()->host(), Count, DataType::Float32}, rank.group.rank());
+        given.back()->upload();
+    }
+    const View own{(*array)->own(), Count, DataType::Float32, Space::Device};
+    for (std::size_t turn = 0; turn < 16; ++turn) {
+        results.push_back(std::make_unique<GpuArray>(rank.gpu, Bytes));
+        rank.gpu.copy(own.data, given[turn % 2]->device(), Bytes);
+        if (auto done = rank.group.allReduce(own, {nullptr, Count, DataType::Float32}, Kinds[turn % 2]); !done) {
+            return done;
+        }
+        rank.gpu.copy(results.back()->device(), (*array)->result(), Bytes);
+        results.back()->download();
+    }
+    if (auto done = rank.group.finish(); !done) {
+        return done;
+    }
+    for (std::size_t turn = 0; turn < results.size(); ++turn) {
+        const Operation op{.what = Collective::AllReduce,
+            .in = {results[turn]->host(), Count, DataType::Float32},
+            .out = {results[turn]->host(), Count, DataType::Float32}};
+        const KnownAnswer answer(DataType::Float32, Kinds[turn % 2], rank.group.size());
+        if (const std::int64_t wrong = answer.countWrong(op, rank.group.rank()); wrong > 0) {
+            return Error{"turn " + std::to_string(turn) + ": " + std::to_string(wrong) + " are wrong"};
+        }
+    }
+    return rank.group.barrier();
+}
+
 std::string aKilledRank(int ranks, const AsRanks& asRanks)
 {
     constexpr int Victim = 1;

@@ -18,6 +18,9 @@ namespace lockstep::tests {
 /// Each call on another stream than the last, and the next works on what it gives.
 [[nodiscard]] Result<void> streamsInTurns(const GpuRank& rank);
 
+/// All-reduce of an array of the group's, again and again, whose result stays there.
+[[nodiscard]] Result<void> sharedArrays(const GpuRank& rank);
+
 using AsRanks = std::function<std::vector<Ending>(int ranks, const std::function<Result<void>(const GpuRank&)>& body)>;
 /// Rank 1 is killed with work queued: the others name it within 3 s. What is wrong with that, if anything is.
 [[nodiscard]] std::string aKilledRank(int ranks, const AsRanks& asRanks);

@@ -48,6 +48,18 @@ Result<void> reduceAll(const GpuRank& rank)
     return done ? rank.group.finish() : done;
 }
 
+/// What is queued from now on comes that much later.
+void holdUp(Device& gpu, std::chrono::seconds time)
+{
+    const auto flags = gpu.allocateShared(sizeof(std::uint32_t));
+    const auto words = gpu.allocateHost(2 * sizeof(std::uint32_t));
+    gpu.zero(*flags, sizeof(std::uint32_t));
+    std::memset(*words, 0, 2 * sizeof(std::uint32_t));
+    auto* word = reinterpret_cast<std::uint32_t*>(*words);
+    const auto* flag = reinterpret_cast<const std::uint32_t*>(*flags);
+    gpu.waitForFlags({.flags = {&flag, 1}, .value = 1, .limit = time, .stop = word, .missing = word + 1});
+}
+
 /// Waits a moment for what the others give back.
 Result<void> isAllFree()
 {
@@ -103,6 +115,8 @@ private Q_SLOTS:
     void noMemory();
     void allIsGivenBack();
     void aFailureIsToldByAll();
+    void messagesToALateDevice();
+    void lateFlagsAreNamed();
     void aDeathBehindAFullQueue();
 #ifdef LOCKSTEP_HAS_NCCL
     void ncclOnOneGpu();
@@ -260,6 +274,52 @@ void TestCudaOnHost::aFailureIsToldByAll()
     }
 }
 
+/// The sender's device is far ahead of the receiver's, which still has to take what lies in the places for messages.
+void TestCudaOnHost::messagesToALateDevice()
+{
+    const auto endings = asGpuRanks(2, {}, [](const GpuRank& rank) -> Result<void> {
+        constexpr std::size_t Messages = 6;
+        constexpr std::size_t Bytes = 1000;
+        GpuArray all(rank.gpu, Messages * Bytes);
+        Result<void> done;
+        for (const bool isLate : {false, true}) { // the first time ranks open each other's places, and wait for that
+            for (std::size_t i = 0; i < Messages; ++i) {
+                std::memset(all.host() + i * Bytes, rank.group.rank() == 0 ? static_cast<int>(i) + 1 : 0, Bytes);
+            }
+            all.upload();
+            if (isLate && rank.group.rank() == 1) {
+                holdUp(rank.gpu, 1s);
+            }
+            for (std::size_t i = 0; done && i < Messages; ++i) {
+                const View each{all.device() + i * Bytes, Bytes, DataType::UInt8, Space::Device};
+                done = rank.group.rank() == 0 ? rank.group.send(each, 1) : rank.group.receive(each, 0);
+            }
+            all.download();
+            done = done ? rank.group.finish() : done;
+        }
+        for (std::size_t i = 0; done && i < Messages * Bytes; ++i) {
+            done = all.host()[i] == std::byte(i / Bytes + 1) ? done : Error{"wrong at " + std::to_string(i)};
+        }
+        return done;
+    });
+    QCOMPARE(complaints(endings), std::string());
+}
+
+void TestCudaOnHost::lateFlagsAreNamed()
+{
+    const auto endings = asGpuRanks(2, {.spinsOnFlags = true}, [](const GpuRank& rank) -> Result<void> {
+        auto ready = reduceAll(rank);
+        rank.group.setTimeout(1s);
+        if (rank.group.rank() == 1) {
+            holdUp(rank.gpu, 3s);
+        }
+        return ready ? reduceAll(rank) : ready;
+    });
+    for (const Ending& ending : endings) {
+        QCOMPARE(ending.text, std::string("all_reduce: the work of rank 1 has not come on the device within 1 s"));
+    }
+}
+
 /// A rank whose device is held up dies when all have queued for as long as they may.
 void TestCudaOnHost::aDeathBehindAFullQueue()
 {
@@ -271,16 +331,14 @@ void TestCudaOnHost::aDeathBehindAFullQueue()
         auto done = rank.group.allReduce(view, view, Reduction::Max);
         done = done ? rank.group.finish() : done;
         if (rank.group.rank() == 1) {
-            const auto flags = rank.gpu.allocateShared(4);
-            const auto words = rank.gpu.allocateHost(8);
-            rank.gpu.zero(*flags, 4);
-            std::memset(*words, 0, 8);
-            auto* word = reinterpret_cast<std::uint32_t*>(*words);
-            const auto* flag = reinterpret_cast<const std::uint32_t*>(*flags);
-            rank.gpu.waitForFlags({.flags = {&flag, 1}, .value = 1, .limit = 30s, .stop = word, .missing = word + 1});
+            holdUp(rank.gpu, 30s);
             alarm(1);
         }
+        const auto other = rank.gpu.allocate(1);
         for (int i = 0; done && i < 1000; ++i) {
+            for (int own = 0; own < 10 && rank.group.rank() != 1; ++own) { // so that the others' queues are full first
+                rank.gpu.zero(*other, 1);
+            }
             done = rank.group.allReduce(view, view, Reduction::Max);
         }
         return done;
@@ -333,17 +391,8 @@ void TestCudaOnHost::ncclHasATimeLimit()
     const auto endings = overNccl(2, {.timeout = 1s}, false, [](const GpuRank& rank) -> Result<void> {
         const auto memory = rank.gpu.allocate(Count);
         const View view{*memory, 100, DataType::Float32, Space::Device};
-        // Rank 1 has other things to do first, for longer than the others wait.
-        cudaStream_t other = nullptr;
-        cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking);
-        const auto flags = rank.gpu.allocateShared(4);
-        const auto words = rank.gpu.allocateHost(8);
-        rank.gpu.zero(*flags, 4);
-        auto* word = reinterpret_cast<std::uint32_t*>(*words);
-        word[0] = word[1] = 0;
-        const auto* flag = reinterpret_cast<const std::uint32_t*>(*flags);
         if (rank.group.rank() == 1) {
-            rank.gpu.waitForFlags({.flags = {&flag, 1}, .value = 1, .limit = 3s, .stop = word, .missing = word + 1});
+            holdUp(rank.gpu, 3s);
         }
         auto done = rank.group.allReduce(view, view, Reduction::Max);
         return done ? rank.group.finish() : done;
