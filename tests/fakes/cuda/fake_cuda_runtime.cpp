@@ -297,6 +297,18 @@ cudaError_t cudaStreamQuery(cudaStream_t onStream)
     });
 }
 
+cudaError_t cudaStreamSynchronize(cudaStream_t onStream)
+{
+    return call([&] {
+        Stream* stream = streamOf(onStream);
+        if (stream == nullptr) {
+            return cudaErrorInvalidResourceHandle;
+        }
+        stream->synchronize();
+        return failure();
+    });
+}
+
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags)
 {
     return call([&] {
