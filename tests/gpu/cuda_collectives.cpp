@@ -205,6 +205,7 @@ void checkOneGpu(Report& report, const IpcOptions& way, std::int64_t largest, st
         report.add("up to " + std::to_string(largest) + " MB" + among,
             complaints(asGpuRanks(ranks, way, [&](const GpuRank& rank) { return largeArrays(rank, largest); })));
     }
+    report.add("arrays that grow, 4 ranks" + how, complaints(asGpuRanks(4, way, growingArrays)));
     report.add("arrays of the group, 4 ranks" + how, complaints(asGpuRanks(4, way, sharedArrays)));
     report.add("streams in turns, 3 ranks" + how, complaints(asGpuRanks(3, way, streamsInTurns)));
     const std::string timed = std::to_string(timedMegabytes) + " MB timed, ";

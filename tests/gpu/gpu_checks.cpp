@@ -212,6 +212,42 @@ Result<void> sharedArrays(const GpuRank& rank)
     return rank.group.barrier();
 }
 
+Result<void> growingArrays(const GpuRank& rank)
+{
+    const KnownAnswer answer(DataType::Float32, Reduction::Sum, rank.group.size());
+    std::vector<std::unique_ptr<GpuArray>> arrays;
+    const auto viewOf = [](std::byte* data, std::int64_t count) { return View{data, count, DataType::Float32}; };
+    constexpr std::array<std::int64_t, 4> Counts{1000, 300'000, 600'000, 1'200'000};
+    for (const std::int64_t count : Counts) {
+        arrays.push_back(std::make_unique<GpuArray>(rank.gpu, static_cast<std::size_t>(count) * sizeof(float)));
+        if (!arrays.back()->isThere()) {
+            return Error{"no memory"};
+        }
+        answer.fill(viewOf(arrays.back()->host(), count), rank.group.rank());
+        arrays.back()->upload();
+    }
+    for (std::size_t i = 0; i < Counts.size(); ++i) {
+        const View view{arrays[i]->device(), Counts[i], DataType::Float32, Space::Device};
+        if (auto done = rank.group.allReduce(view, view, Reduction::Sum); !done) {
+            return done;
+        }
+    }
+    for (const auto& array : arrays) {
+        array->download();
+    }
+    if (auto done = rank.group.finish(); !done) {
+        return done;
+    }
+    for (std::size_t i = 0; i < Counts.size(); ++i) {
+        const View result = viewOf(arrays[i]->host(), Counts[i]);
+        const Operation op{.what = Collective::AllReduce, .in = result, .out = result};
+        if (const std::int64_t wrong = answer.countWrong(op, rank.group.rank()); wrong > 0) {
+            return Error{"of " + std::to_string(Counts[i]) + ": " + std::to_string(wrong) + " are wrong"};
+        }
+    }
+    return rank.group.barrier();
+}
+
 std::string aKilledRank(int ranks, const AsRanks& asRanks)
 {
     constexpr int Victim = 1;

@@ -99,8 +99,9 @@ std::string aKilledRankOfTwoGroups(int ranks)
             if (!everyone) {
                 return everyone.error();
             }
-            const auto data = rank.gpu.allocate(Count * sizeof(float));
-            const View view{data ? *data : nullptr, Count, DataType::Float32, Space::Device};
+            // Given back before the groups are left, for which CUDA waits for the device.
+            const GpuArray data(rank.gpu, Count * sizeof(float));
+            const View view{data.device(), Count, DataType::Float32, Space::Device};
             for (int i = 0; i < 20; ++i) {
                 auto done = (*everyone)->allReduce(view, view, Reduction::Max);
                 if (rank.group.rank() == 1 && i == 10) {
