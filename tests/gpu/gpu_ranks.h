@@ -77,16 +77,18 @@ inline std::vector<Ending> asGpuRanks(
     });
 }
 
-/// The first that is not fine, with its rank; empty if all are.
-inline std::string firstComplaint(const std::vector<Ending>& endings)
+/// What those say that are not fine, with their ranks; empty if all are. One's complaint may be but the echo of
+/// another's.
+inline std::string complaints(const std::vector<Ending>& endings)
 {
+    std::string all;
     for (std::size_t rank = 0; rank < endings.size(); ++rank) {
         if (endings[rank].text != "fine") {
-            return "rank " + std::to_string(rank) + ": "
+            all += (all.empty() ? "rank " : "; rank ") + std::to_string(rank) + ": "
                 + (endings[rank].text.empty() ? "it died" : endings[rank].text);
         }
     }
-    return {};
+    return all;
 }
 
 } // namespace lockstep::tests

@@ -4,6 +4,7 @@
 #include "engine/comm/device/device_memory.h"
 #include "engine/comm/guard/call.h"
 #include "engine/comm/guard/guarded_communicator.h"
+#include "engine/cuda/nccl_handle.h"
 
 #include <nccl.h>
 
@@ -69,21 +70,22 @@ std::size_t countOf(std::int64_t count)
 class NcclCommunicator final : public comm::Communicator {
 public:
     NcclCommunicator(std::unique_ptr<comm::Communicator> host, std::shared_ptr<comm::Device> device,
-        std::function<void*()> stream, const NcclOptions& options)
+        std::function<void*()> stream, const NcclOptions& options, const NcclHandle* relative)
         : Communicator(host->rank(), host->size())
         , m_host(std::move(host))
         , m_device(std::move(device))
         , m_memory(comm::deviceMemory(m_device))
         , m_streamOfCaller(std::move(stream))
         , m_options(options)
+        , m_nccl(relative)
     { }
 
     ~NcclCommunicator() override
     {
         finishStarted();
-        if (m_nccl != nullptr) {
-            // Destroy would wait for what was queued, which after an error may never be done.
-            static_cast<void>(m_hasFailed ? ncclCommAbort(m_nccl) : ncclCommDestroy(m_nccl));
+        // What is queued would be waited for below, and may never be done: a rank may have died since.
+        if (!m_nccl.hasEnded() && !settle()) {
+            m_nccl.end();
         }
     }
 
@@ -91,7 +93,7 @@ public:
     {
         // Arrays of a hundred bytes, told in numbers that the host's communicator knows.
         ncclUniqueId id{};
-        ncclResult_t made = rank() == 0 ? ncclGetUniqueId(&id) : ncclSuccess;
+        const ncclResult_t made = rank() == 0 ? ncclGetUniqueId(&id) : ncclSuccess;
         std::int64_t isMade = made == ncclSuccess ? 1 : 0;
         if (auto told = m_host->broadcast({&isMade, 1, DataType::Int64}, 0); !told) {
             return told;
@@ -102,19 +104,16 @@ public:
         if (auto told = m_host->broadcast({&id, static_cast<std::int64_t>(sizeof(id)), DataType::UInt8}, 0); !told) {
             return told;
         }
-        ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
-        config.blocking = 0; // a rank that dies meanwhile would be waited for without end
-        made = ncclCommInitRankConfig(&m_nccl, size(), id, rank(), &config);
-        auto met = awaitCall(made, "meeting the other ranks");
+        auto met = awaitCall(m_nccl.meet(id, rank(), size()), "meeting the other ranks");
         // Every rank has to know what all of them have: one that goes on alone would wait for ever.
         std::int64_t failures = met ? 0 : 1;
-        if (auto told = m_host->allReduce({&failures, 1, DataType::Int64}, {&failures, 1, DataType::Int64}, Reduction::Sum);
+        if (auto told
+            = m_host->allReduce({&failures, 1, DataType::Int64}, {&failures, 1, DataType::Int64}, Reduction::Sum);
             !told) {
             return told;
         }
         if (met && failures > 0) {
-            m_hasFailed = true;
-            return Error{"nccl: another rank could not join the group"};
+            return failed(Error{"nccl: another rank could not join the group"});
         }
         return met;
     }
@@ -127,7 +126,8 @@ public:
         if (!host || *host == nullptr) {
             return host;
         }
-        auto part = std::make_unique<NcclCommunicator>(std::move(*host), m_device, m_streamOfCaller, m_options);
+        auto part
+            = std::make_unique<NcclCommunicator>(std::move(*host), m_device, m_streamOfCaller, m_options, &m_nccl);
         if (auto opened = part->open(); !opened) {
             return opened.error();
         }
@@ -155,11 +155,12 @@ public:
     [[nodiscard]] Result<void> lookAround() override
     {
         if (auto alive = m_host->lookAround(); !alive) {
-            return failed(alive.error());
+            return failed(named(alive.error()));
         }
-        ncclResult_t state = ncclSuccess;
-        if (m_nccl != nullptr && ncclCommGetAsyncError(m_nccl, &state) == ncclSuccess && state != ncclSuccess
-            && state != ncclInProgress) {
+        if (m_nccl.hasEnded()) {
+            return Error{"nccl: this group has failed before"};
+        }
+        if (const ncclResult_t state = m_nccl.state(); state != ncclSuccess && state != ncclInProgress) {
             return failed(errorOf(state, "on the device"));
         }
         return m_device->state();
@@ -168,27 +169,28 @@ public:
 protected:
     Result<void> execute(const Operation& op, comm::OperationTimes& times) override
     {
-        if (m_hasFailed) {
-            return Error{"nccl: this group has failed before"};
+        if (m_nccl.hasEnded()) {
+            return lookAround();
         }
         if (op.what == Collective::Barrier || spaceOf(op, rank()) == Space::Host) {
             auto done = m_host->run(op);
             times = m_host->lastTimes();
             return done;
         }
+        m_last = op.what;
         if (auto usable = lookAround(); !usable) {
             return usable;
         }
         if (auto same = compareCalls(op); !same) {
-            return failed(same.error());
+            return failed(named(same.error()));
         }
         m_device->setStream(m_streamOfCaller());
         auto queued = queue(op);
         return queued ? queued : failed(queued.error());
     }
 
-    /// Looks again and again: a rank that has died is found by the host's communicator, and then NCCL's kernels, which would
-    /// wait for it for ever, are ended.
+    /// Looks again and again: a rank that has died is found by the host's communicator, and then NCCL's kernels, which
+    /// would wait for it for ever, are ended.
     Result<void> settle() override
     {
         const auto since = std::chrono::steady_clock::now();
@@ -211,8 +213,8 @@ protected:
     }
 
 private:
-    /// The hosts meet first, as they do in the other backends: nobody's work is queued before all have come, which is what
-    /// commands for a step rely on, and calls that differ are found out before NCCL waits for them for ever.
+    /// The hosts meet first, as they do in the other backends: nobody's work is queued before all have come, which is
+    /// what commands for a step rely on, and calls that differ are found out before NCCL waits for them for ever.
     [[nodiscard]] Result<void> compareCalls(const Operation& op)
     {
         constexpr std::int64_t Fields = sizeof(comm::Call) / sizeof(std::int64_t);
@@ -242,7 +244,7 @@ private:
     [[nodiscard]] Error errorOf(ncclResult_t result, const char* during) const
     {
         std::string text = "nccl: " + std::string(during) + ": " + ncclGetErrorString(result);
-        if (const char* more = ncclGetLastError(m_nccl); more != nullptr && *more != '\0') {
+        if (const char* more = ncclGetLastError(nullptr); more != nullptr && *more != '\0') {
             text += " (" + std::string(more) + ")";
         }
         return {text.substr(0, text.find('\n'))};
@@ -250,12 +252,21 @@ private:
 
     [[nodiscard]] Result<void> failed(const Error& error)
     {
-        m_hasFailed = true;
-        if (m_nccl != nullptr) {
-            // Ends the kernels that are under way, on every stream.
-            static_cast<void>(ncclCommAbort(std::exchange(m_nccl, nullptr)));
-        }
+        m_nccl.end();
         return error;
+    }
+
+    /// What the host's communicator says, of which only we know what it was for.
+    [[nodiscard]] Error named(const Error& error) const
+    {
+        const std::string what = std::string(nameOf(m_last)) + ": ";
+        for (const Collective each : {Collective::AllGather, Collective::SendReceive}) { // by which calls are compared
+            const std::string own = std::string(nameOf(each)) + ": ";
+            if (error.message.starts_with(own)) {
+                return {what + error.message.substr(own.size())};
+            }
+        }
+        return error.message.starts_with("rank ") ? Error{what + error.message} : error;
     }
 
     /// A call of a communicator that does not block may still be at work when it returns.
@@ -268,7 +279,7 @@ private:
             if (now - looked > 50ms) {
                 looked = now;
                 if (auto alive = m_host->lookAround(); !alive) {
-                    return failed(alive.error());
+                    return failed(named(alive.error()));
                 }
                 if (now - since > m_options.timeout) {
                     return failed(Error{std::string("nccl: ") + during + ": not done within "
@@ -278,17 +289,19 @@ private:
             if (now - since > 100us) {
                 std::this_thread::sleep_for(50us);
             }
-            if (ncclCommGetAsyncError(m_nccl, &result) != ncclSuccess) {
-                result = ncclInternalError;
-            }
+            result = m_nccl.state();
+        }
+        if (result != ncclSuccess && m_nccl.hasEnded()) { // by another thread, or with a relative
+            return lookAround();
         }
         return result == ncclSuccess ? Result<void>() : failed(errorOf(result, during));
     }
 
-    [[nodiscard]] Result<void> done(ncclResult_t result, Collective what)
+    template <typename Function>
+    [[nodiscard]] Result<void> call(Collective what, const Function& function)
     {
         const std::string name(nameOf(what));
-        return awaitCall(result, name.c_str());
+        return awaitCall(m_nccl.call(function), name.c_str());
     }
 
     [[nodiscard]] cudaStream_t stream() const { return static_cast<cudaStream_t>(m_streamOfCaller()); }
@@ -298,33 +311,37 @@ private:
         if (isReducing(op.what) && isByBits(op.reduction)) {
             return reduceByBits(op);
         }
+        // These two may have their arrays in one place only where NCCL likes it.
+        const bool mayOverlap = op.what == Collective::ReduceScatter || op.what == Collective::AllGather;
+        const auto in = mayOverlap ? apart(op) : Result<ConstView>(op.in);
+        if (!in) {
+            return in.error();
+        }
+        const auto type = typeOf(op.what == Collective::Broadcast ? op.out.type : op.in.type);
         const auto reduction = operationOf(op.reduction);
+        const auto count = countOf(op.in.count);
+        const auto outCount = countOf(op.out.count);
         switch (op.what) {
         case Collective::Broadcast:
-            return done(ncclBroadcast(rank() == op.root ? op.in.data : op.out.data, op.out.data, countOf(op.out.count),
-                            typeOf(op.out.type), op.root, m_nccl, stream()),
-                op.what);
+            return call(op.what, [&](ncclComm_t nccl) {
+                return ncclBroadcast(
+                    rank() == op.root ? in->data : op.out.data, op.out.data, outCount, type, op.root, nccl, stream());
+            });
         case Collective::Reduce:
-            return done(ncclReduce(op.in.data, op.out.data, countOf(op.in.count), typeOf(op.in.type), reduction, op.root,
-                            m_nccl, stream()),
-                op.what);
+            return call(op.what, [&](ncclComm_t nccl) {
+                return ncclReduce(in->data, op.out.data, count, type, reduction, op.root, nccl, stream());
+            });
         case Collective::AllReduce:
-            return done(ncclAllReduce(op.in.data, op.out.data, countOf(op.in.count), typeOf(op.in.type), reduction, m_nccl,
-                            stream()),
-                op.what);
-        case Collective::ReduceScatter: {
-            const auto in = apart(op);
-            return in ? done(ncclReduceScatter(in->data, op.out.data, countOf(op.out.count), typeOf(op.in.type), reduction,
-                                 m_nccl, stream()),
-                       op.what)
-                      : Result<void>(in.error());
-        }
-        case Collective::AllGather: {
-            const auto in = apart(op);
-            return in ? done(ncclAllGather(in->data, op.out.data, countOf(op.in.count), typeOf(op.in.type), m_nccl, stream()),
-                       op.what)
-                      : Result<void>(in.error());
-        }
+            return call(op.what, [&](ncclComm_t nccl) {
+                return ncclAllReduce(in->data, op.out.data, count, type, reduction, nccl, stream());
+            });
+        case Collective::ReduceScatter:
+            return call(op.what, [&](ncclComm_t nccl) {
+                return ncclReduceScatter(in->data, op.out.data, outCount, type, reduction, nccl, stream());
+            });
+        case Collective::AllGather:
+            return call(op.what,
+                [&](ncclComm_t nccl) { return ncclAllGather(in->data, op.out.data, count, type, nccl, stream()); });
         case Collective::Gather:
         case Collective::Scatter:
         case Collective::AllToAll:
@@ -339,7 +356,9 @@ private:
     /// `in` where it is not in the way of `out`: NCCL takes both in one place only as it likes them.
     [[nodiscard]] Result<ConstView> apart(const Operation& op)
     {
-        const bool overlap = op.in.data != nullptr && op.out.data != nullptr && op.in.bytes() < op.out.bytes() + op.out.byteCount()
+        const bool isGiven = op.what != Collective::Scatter || rank() == op.root;
+        const bool overlap = isGiven && op.in.data != nullptr && op.out.data != nullptr
+            && op.in.bytes() < op.out.bytes() + op.out.byteCount()
             && op.out.bytes() < op.in.bytes() + op.in.byteCount();
         if (!overlap) {
             return op.in;
@@ -357,52 +376,64 @@ private:
 
     [[nodiscard]] Result<void> byMessages(const Operation& op)
     {
-        const auto in = op.what == Collective::SendReceive ? Result<ConstView>(op.in) : apart(op);
+        const auto in = apart(op);
         if (!in) {
             return in.error();
         }
-        ncclResult_t result = ncclGroupStart();
-        const auto note = [&result](ncclResult_t one) {
-            if (one != ncclSuccess && one != ncclInProgress && result == ncclSuccess) {
-                result = one;
-            }
-        };
-        const auto send = [&](const std::byte* from, std::size_t bytes, int to) {
-            note(ncclSend(from, bytes, ncclUint8, to, m_nccl, stream()));
-        };
-        const auto receive = [&](std::byte* to, std::size_t bytes, int from) {
-            note(ncclRecv(to, bytes, ncclUint8, from, m_nccl, stream()));
-        };
+        return call(op.what, [&](ncclComm_t nccl) {
+            const ncclResult_t begun = ncclGroupStart();
+            ncclResult_t result = begun;
+            const auto note = [&result](ncclResult_t one) {
+                if (one != ncclSuccess && one != ncclInProgress && result == ncclSuccess) {
+                    result = one;
+                }
+            };
+            sendAndReceive(
+                op, *in,
+                [&](const std::byte* from, std::size_t bytes, int to) {
+                    note(ncclSend(from, bytes, ncclUint8, to, nccl, stream()));
+                },
+                [&](std::byte* to, std::size_t bytes, int from) {
+                    note(ncclRecv(to, bytes, ncclUint8, from, nccl, stream()));
+                });
+            const ncclResult_t ended = ncclGroupEnd();
+            return result == ncclSuccess ? ended : result;
+        });
+    }
+
+    template <typename Send, typename Receive>
+    void sendAndReceive(const Operation& op, const ConstView& in, const Send& send, const Receive& receive) const
+    {
         const auto ranks = static_cast<std::size_t>(size());
         const bool isRoot = rank() == op.root;
         if (op.what == Collective::SendReceive) {
             if (op.to >= 0) {
-                send(in->bytes(), in->byteCount(), op.to);
+                send(in.bytes(), in.byteCount(), op.to);
             }
             if (op.from >= 0) {
                 receive(op.out.bytes(), op.out.byteCount(), op.from);
             }
-        } else if (op.what == Collective::Gather) {
-            send(in->bytes(), in->byteCount(), op.root);
-            for (std::size_t r = 0; r < ranks && isRoot; ++r) {
-                receive(op.out.bytes() + r * in->byteCount(), in->byteCount(), static_cast<int>(r));
-            }
-        } else {
-            const std::size_t bytes = op.what == Collective::Scatter ? op.out.byteCount() : op.out.byteCount() / ranks;
-            const bool sends = op.what == Collective::AllToAll || isRoot;
-            for (std::size_t r = 0; r < ranks && sends; ++r) {
-                send(in->bytes() + r * bytes, bytes, static_cast<int>(r));
-            }
-            if (op.what == Collective::Scatter) {
-                receive(op.out.bytes(), bytes, op.root);
-            } else {
-                for (std::size_t r = 0; r < ranks; ++r) {
-                    receive(op.out.bytes() + r * bytes, bytes, static_cast<int>(r));
-                }
-            }
+            return;
         }
-        const ncclResult_t ended = ncclGroupEnd();
-        return done(result == ncclSuccess ? ended : result, op.what);
+        if (op.what == Collective::Gather) {
+            send(in.bytes(), in.byteCount(), op.root);
+            for (std::size_t r = 0; r < ranks && isRoot; ++r) {
+                receive(op.out.bytes() + r * in.byteCount(), in.byteCount(), static_cast<int>(r));
+            }
+            return;
+        }
+        const std::size_t bytes = op.what == Collective::Scatter ? op.out.byteCount() : op.out.byteCount() / ranks;
+        const bool sends = op.what == Collective::AllToAll || isRoot;
+        for (std::size_t r = 0; r < ranks && sends; ++r) {
+            send(in.bytes() + r * bytes, bytes, static_cast<int>(r));
+        }
+        if (op.what == Collective::Scatter) {
+            receive(op.out.bytes(), bytes, op.root);
+            return;
+        }
+        for (std::size_t r = 0; r < ranks; ++r) {
+            receive(op.out.bytes() + r * bytes, bytes, static_cast<int>(r));
+        }
     }
 
     /// NCCL has none of these: all give everything to all, and each reduces what it is to have.
@@ -415,7 +446,8 @@ private:
             return room.error();
         }
         const std::shared_ptr<std::byte> all = std::move(*room);
-        auto gathered = done(ncclAllGather(op.in.data, all.get(), bytes, ncclUint8, m_nccl, stream()), op.what);
+        auto gathered = call(op.what,
+            [&](ncclComm_t nccl) { return ncclAllGather(op.in.data, all.get(), bytes, ncclUint8, nccl, stream()); });
         if (!gathered || (op.what == Collective::Reduce && rank() != op.root)) {
             return gathered;
         }
@@ -434,9 +466,9 @@ private:
     std::shared_ptr<comm::Memory> m_memory;
     std::function<void*()> m_streamOfCaller;
     NcclOptions m_options;
-    ncclComm_t m_nccl = nullptr;
+    NcclHandle m_nccl;
+    Collective m_last = Collective::Barrier; ///< on the device: what an error found later is put down to
     std::shared_ptr<std::byte> m_scratch; ///< of the last operation: it goes back in the order of the stream
-    bool m_hasFailed = false;
 };
 
 } // namespace
@@ -448,7 +480,7 @@ Result<std::unique_ptr<comm::Communicator>> overNccl(std::unique_ptr<comm::Commu
         setenv("NCCL_MULTI_RANK_GPU_ENABLE", "1", 0);
     }
     auto communicator
-        = std::make_unique<NcclCommunicator>(std::move(host), std::move(device), std::move(stream), options);
+        = std::make_unique<NcclCommunicator>(std::move(host), std::move(device), std::move(stream), options, nullptr);
     if (auto opened = communicator->open(); !opened) {
         return opened.error();
     }

@@ -1,9 +1,10 @@
-// The backend for ranks that have a GPU each: arrays in device memory go through NCCL. Everything that does not need the device
-// (arrays of the host, comparing calls, noticing deaths) stays with the ranks' shared memory, as in the backend shm.
+// The backend for ranks that have a GPU each: arrays in device memory go through NCCL. Everything that does not need
+// the device (arrays of the host, comparing calls, noticing deaths) stays with the ranks' shared memory, as in the
+// backend shm.
 //
 // What NCCL lacks is made of what it has: gather, scatter and all_to_all of grouped messages; reductions by bits of an
-// all_gather and our own kernel. NCCL adds up in the order of its rings, so sums of floats can differ in their last digits
-// from those of other backends; all ranks have the same.
+// all_gather and our own kernel. NCCL adds up in the order of its rings, so sums of floats can differ in their last
+// digits from those of other backends; all ranks have the same.
 #pragma once
 
 #include "engine/comm/communicator.h"
@@ -17,13 +18,14 @@ namespace lockstep::cuda {
 
 struct NcclOptions {
     std::chrono::milliseconds timeout{30000}; ///< of one operation, and of meeting
-    /// NCCL 2.30 and later take several ranks on one GPU where they are told to (NCCL_MULTI_RANK_GPU_ENABLE=1; experimental).
+    /// NCCL 2.30 and later take several ranks on one GPU where they are told to (NCCL_MULTI_RANK_GPU_ENABLE=1;
+    /// experimental).
     bool takesSharedGpu = false;
 };
 
-/// Makes a communicator of arrays on `device` out of one over shared memory, which it takes over. `device` has been opened
-/// by this process and is its current one; `stream` gives the CUDA stream to queue on, as it is at the time. All ranks call
-/// it. What NCCL refuses is told in its own words.
+/// Makes a communicator of arrays on `device` out of one over shared memory, which it takes over. `device` has been
+/// opened by this process and is its current one; `stream` gives the CUDA stream to queue on, as it is at the time. All
+/// ranks call it. What NCCL refuses is told in its own words.
 [[nodiscard]] Result<std::unique_ptr<comm::Communicator>> overNccl(std::unique_ptr<comm::Communicator> host,
     std::shared_ptr<comm::Device> device, std::function<void*()> stream, const NcclOptions& options);
 

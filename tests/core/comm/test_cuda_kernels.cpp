@@ -1,6 +1,6 @@
 // The kernels of collectives, run on the host thread by thread, against the host's own reduction: the same bits, for
-// every kind of number, also where arrays do not begin where vectors do. What a GPU does in its own way (the
-// conversions of float16, the clock) is given by the test; tests/gpu has the rest.
+// every kind of number, also where arrays do not begin where vectors do. tests/gpu has the rest.
+#include "core/comm/kernels_on_host.h"
 #include "engine/comm/reduce.h"
 
 #include <QTest>
@@ -11,93 +11,18 @@
 #include <random>
 #include <vector>
 
-namespace kernels {
+using namespace lockstep;
+using namespace lockstep::comm;
+using namespace lockstep::tests;
 
-// What CUDA brings along, for one thread at a time.
-struct Three {
-    unsigned x = 0;
-};
-static Three blockIdx;
-static Three threadIdx;
-static Three blockDim;
-static Three gridDim;
-
-#define __device__
-#define __global__
-#define __launch_bounds__(threads)
-#define LOCKSTEP_KERNELS_ON_HOST
-
-inline unsigned __float_as_uint(float value)
-{
-    return std::bit_cast<unsigned>(value);
-}
-inline float __uint_as_float(unsigned bits)
-{
-    return std::bit_cast<float>(bits);
-}
-inline long long __double_as_longlong(double value)
-{
-    return std::bit_cast<long long>(value);
-}
-inline double __longlong_as_double(long long bits)
-{
-    return std::bit_cast<double>(bits);
-}
-inline float toFloat(unsigned short half)
-{
-    return static_cast<float>(std::bit_cast<_Float16>(half));
-}
-inline unsigned short toHalf(float number)
-{
-    return std::bit_cast<unsigned short>(static_cast<_Float16>(number));
-}
 /// A clock that goes on by itself.
-inline unsigned long long nanoseconds()
+unsigned long long kernels::nanoseconds()
 {
     static unsigned long long now = 0;
     return now += 1000;
 }
-inline void __threadfence_system() { }
-inline void __syncthreads() { }
-
-#include "engine/cuda/kernels.cu"
-
-} // namespace kernels
-
-using namespace lockstep;
-using namespace lockstep::comm;
 
 namespace {
-
-using Kernel = void (*)(void*, void*, kernels::Inputs, int, unsigned long long, unsigned);
-
-#define LOCKSTEP_NUMBERS(type)                                                                                         \
-    {                                                                                                                  \
-        kernels::lockstep_sum_##type, kernels::lockstep_product_##type, kernels::lockstep_min_##type,                  \
-            kernels::lockstep_max_##type, nullptr, nullptr, nullptr                                                    \
-    }
-#define LOCKSTEP_INTEGERS(type)                                                                                        \
-    {                                                                                                                  \
-        kernels::lockstep_sum_##type, kernels::lockstep_product_##type, kernels::lockstep_min_##type,                  \
-            kernels::lockstep_max_##type, kernels::lockstep_band_##type, kernels::lockstep_bor_##type,                 \
-            kernels::lockstep_bxor_##type                                                                              \
-    }
-
-/// By type, then reduction.
-constexpr Kernel Table[7][7] = {LOCKSTEP_NUMBERS(float32), LOCKSTEP_NUMBERS(float64), LOCKSTEP_NUMBERS(float16),
-    LOCKSTEP_NUMBERS(bfloat16), LOCKSTEP_INTEGERS(int32), LOCKSTEP_INTEGERS(int64), LOCKSTEP_INTEGERS(uint8)};
-
-template <typename Body>
-void asThreads(unsigned blocks, unsigned threads, const Body& body)
-{
-    kernels::gridDim.x = blocks;
-    kernels::blockDim.x = threads;
-    for (kernels::blockIdx.x = 0; kernels::blockIdx.x < blocks; ++kernels::blockIdx.x) {
-        for (kernels::threadIdx.x = 0; kernels::threadIdx.x < threads; ++kernels::threadIdx.x) {
-            body();
-        }
-    }
-}
 
 bool isNan(DataType type, const std::byte* at)
 {
@@ -163,9 +88,9 @@ void TestCudaKernels::theSameBitsAsOnTheHost()
                 std::vector<std::uint64_t> also = room;
                 auto* result = reinterpret_cast<std::byte*>(room.data()) + shift;
                 auto* second = reinterpret_cast<std::byte*>(also.data()) + shift;
-                asThreads(2, 64, [&] {
-                    Table[type][reduction](result, inputs == 2 ? nullptr : second, from, static_cast<int>(inputs),
-                        count, isAligned ? 1 : 0);
+                kernels::asThreads(2, 64, [&] {
+                    kernels::Reducing[type][reduction](result, inputs == 2 ? nullptr : second, from,
+                        static_cast<int>(inputs), count, isAligned ? 1 : 0);
                 });
                 std::vector<std::byte> expected(count * element);
                 reduceArrays(static_cast<Reduction>(reduction), dataType, expected.data(), pointers,
@@ -203,7 +128,8 @@ void TestCudaKernels::oneNanKeepsItsPayload()
         const std::array<const void*, 2> pointers{first.data(), second.data()};
         std::array<std::uint32_t, 8> result{};
         std::array<std::uint32_t, 8> expected{};
-        asThreads(1, 1, [&] { Table[0][static_cast<std::size_t>(reduction)](result.data(), nullptr, from, 2, 8, 0); });
+        kernels::asThreads(1, 1,
+            [&] { kernels::Reducing[0][static_cast<std::size_t>(reduction)](result.data(), nullptr, from, 2, 8, 0); });
         reduceArrays(reduction, DataType::Float32, expected.data(), pointers, 8);
         QCOMPARE(result, expected);
     }
@@ -216,7 +142,8 @@ void TestCudaKernels::flags()
     unsigned stop = 0;
     unsigned missing = 0;
     const auto wait = [&](unsigned value) {
-        asThreads(1, 3, [&] { kernels::lockstep_wait_for_flags(flags, 3, value, 1'000'000, &stop, &missing); });
+        kernels::asThreads(
+            1, 3, [&] { kernels::lockstep_wait_for_flags(flags, 3, value, 1'000'000, &stop, &missing); });
     };
     wait(0xfffffffe); // before 5, where counting has begun anew
     QCOMPARE(missing, 0U);

@@ -1,0 +1,55 @@
+// A communicator of NCCL's, and what has to be known to end one whose work waits for a rank that is gone.
+//
+// ncclCommAbort returns once the communicator's kernels are off the streams, and those may stand behind kernels of
+// another communicator that wait for the same rank. So all that were split off each other are aborted together, each in
+// a thread of its own, and nobody waits long for these.
+#pragma once
+
+#include <nccl.h>
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <set>
+
+namespace lockstep::cuda {
+
+class NcclHandle {
+public:
+    /// `relative`: one that it is to be ended with, or null. Calls of one handle may come from several threads.
+    explicit NcclHandle(const NcclHandle* relative);
+    /// Destroys the communicator if nobody has ended it, which waits for what is queued.
+    ~NcclHandle();
+    NcclHandle(const NcclHandle&) = delete;
+    NcclHandle& operator=(const NcclHandle&) = delete;
+
+    /// Begins to meet the other ranks on the calling thread's GPU; state() says when that is done.
+    ncclResult_t meet(const ncclUniqueId& id, int rank, int ranks);
+    /// `function` of the communicator; ncclInvalidUsage where it has been ended.
+    template <typename Function>
+    ncclResult_t call(const Function& function)
+    {
+        const std::lock_guard lock(m_mutex);
+        return m_communicator != nullptr ? function(m_communicator) : ncclInvalidUsage;
+    }
+    /// ncclInProgress while the last call is not done.
+    [[nodiscard]] ncclResult_t state();
+    /// Ends the work of this one and its relatives, on every stream. Contents are undefined then.
+    void end();
+    [[nodiscard]] bool hasEnded() const { return m_hasEnded; }
+
+private:
+    struct Family {
+        std::mutex mutex;
+        std::set<NcclHandle*> members;
+    };
+    /// What is to be aborted; null if there is nothing, or no longer.
+    [[nodiscard]] ncclComm_t take();
+
+    std::shared_ptr<Family> m_family;
+    std::mutex m_mutex;
+    ncclComm_t m_communicator = nullptr;
+    std::atomic<bool> m_hasEnded = false;
+};
+
+} // namespace lockstep::cuda
