@@ -2,13 +2,16 @@
 
 #include "base/clock.h"
 #include "engine/comm/device/device_memory.h"
+#include "engine/comm/group_family.h"
 #include "engine/comm/guard/call.h"
 #include "engine/comm/guard/guarded_communicator.h"
 #include "engine/cuda/nccl_handle.h"
+#include "engine/cuda/nccl_words.h"
 
 #include <nccl.h>
 
 #include <cstdlib>
+#include <numeric>
 #include <string>
 #include <thread>
 #include <utility>
@@ -27,41 +30,6 @@ using comm::Reduction;
 using comm::Space;
 using comm::View;
 
-ncclDataType_t typeOf(DataType type)
-{
-    switch (type) {
-    case DataType::Float32:
-        return ncclFloat32;
-    case DataType::Float64:
-        return ncclFloat64;
-    case DataType::Float16:
-        return ncclFloat16;
-    case DataType::BFloat16:
-        return ncclBfloat16;
-    case DataType::Int32:
-        return ncclInt32;
-    case DataType::Int64:
-        return ncclInt64;
-    case DataType::UInt8:
-        return ncclUint8;
-    }
-    return ncclUint8;
-}
-
-bool isByBits(Reduction reduction)
-{
-    return reduction == Reduction::BitAnd || reduction == Reduction::BitOr || reduction == Reduction::BitXor;
-}
-
-/// Of those that NCCL has.
-ncclRedOp_t operationOf(Reduction reduction)
-{
-    return reduction == Reduction::Product ? ncclProd
-        : reduction == Reduction::Min      ? ncclMin
-        : reduction == Reduction::Max      ? ncclMax
-                                           : ncclSum;
-}
-
 std::size_t countOf(std::int64_t count)
 {
     return static_cast<std::size_t>(count);
@@ -69,16 +37,27 @@ std::size_t countOf(std::int64_t count)
 
 class NcclCommunicator final : public comm::Communicator {
 public:
+    /// A group among those that were split off each other.
+    struct Relation {
+        std::shared_ptr<comm::GroupFamily> family;
+        std::vector<int> ranks; ///< in the family's numbers
+        const NcclHandle* relative = nullptr;
+    };
+
     NcclCommunicator(std::unique_ptr<comm::Communicator> host, std::shared_ptr<comm::Device> device,
-        std::function<void*()> stream, const NcclOptions& options, const NcclHandle* relative)
+        std::function<void*()> stream, const NcclOptions& options, Relation relation)
         : Communicator(host->rank(), host->size())
         , m_host(std::move(host))
         , m_device(std::move(device))
         , m_memory(comm::deviceMemory(m_device))
         , m_streamOfCaller(std::move(stream))
         , m_options(options)
-        , m_nccl(relative)
-    { }
+        , m_family(std::move(relation.family))
+        , m_ranks(std::move(relation.ranks))
+        , m_nccl(relation.relative)
+    {
+        m_family->add(*m_host, m_ranks);
+    }
 
     ~NcclCommunicator() override
     {
@@ -87,6 +66,7 @@ public:
         if (!m_nccl.hasEnded() && !settle()) {
             m_nccl.end();
         }
+        m_family->remove(*m_host);
     }
 
     [[nodiscard]] Result<void> open()
@@ -126,8 +106,12 @@ public:
         if (!host || *host == nullptr) {
             return host;
         }
-        auto part
-            = std::make_unique<NcclCommunicator>(std::move(*host), m_device, m_streamOfCaller, m_options, &m_nccl);
+        auto ranks = comm::ranksOfPart(**host, rank(), m_ranks);
+        if (!ranks) {
+            return ranks.error();
+        }
+        auto part = std::make_unique<NcclCommunicator>(
+            std::move(*host), m_device, m_streamOfCaller, m_options, Relation{m_family, std::move(*ranks), &m_nccl});
         if (auto opened = part->open(); !opened) {
             return opened.error();
         }
@@ -158,7 +142,8 @@ public:
             return failed(named(alive.error()));
         }
         if (m_nccl.hasEnded()) {
-            return Error{"nccl: this group has failed before"};
+            auto known = lookAtOthers();
+            return known ? Error{"nccl: this group has failed before"} : known;
         }
         if (const ncclResult_t state = m_nccl.state(); state != ncclSuccess && state != ncclInProgress) {
             return failed(errorOf(state, "on the device"));
@@ -199,7 +184,9 @@ protected:
             const auto now = std::chrono::steady_clock::now();
             if (now - looked > 50ms) {
                 looked = now;
-                if (auto alive = lookAround(); !alive) {
+                auto alive = lookAround();
+                alive = alive ? lookAtOthers() : alive;
+                if (!alive) {
                     return alive;
                 }
                 if (now - since > m_options.timeout) {
@@ -256,6 +243,13 @@ private:
         return error;
     }
 
+    /// The other groups of this rank: their work stands in the same stream.
+    [[nodiscard]] Result<void> lookAtOthers()
+    {
+        const std::string gone = m_family->whoIsGone(*m_host);
+        return gone.empty() ? Result<void>() : failed(Error{std::string(nameOf(m_last)) + ": " + gone});
+    }
+
     /// What the host's communicator says, of which only we know what it was for.
     [[nodiscard]] Error named(const Error& error) const
     {
@@ -280,6 +274,9 @@ private:
                 looked = now;
                 if (auto alive = m_host->lookAround(); !alive) {
                     return failed(named(alive.error()));
+                }
+                if (auto alive = lookAtOthers(); !alive) {
+                    return alive;
                 }
                 if (now - since > m_options.timeout) {
                     return failed(Error{std::string("nccl: ") + during + ": not done within "
@@ -466,6 +463,8 @@ private:
     std::shared_ptr<comm::Memory> m_memory;
     std::function<void*()> m_streamOfCaller;
     NcclOptions m_options;
+    std::shared_ptr<comm::GroupFamily> m_family;
+    std::vector<int> m_ranks; ///< in the family's numbers
     NcclHandle m_nccl;
     Collective m_last = Collective::Barrier; ///< on the device: what an error found later is put down to
     std::shared_ptr<std::byte> m_scratch; ///< of the last operation: it goes back in the order of the stream
@@ -479,8 +478,10 @@ Result<std::unique_ptr<comm::Communicator>> overNccl(std::unique_ptr<comm::Commu
     if (options.takesSharedGpu) {
         setenv("NCCL_MULTI_RANK_GPU_ENABLE", "1", 0);
     }
-    auto communicator
-        = std::make_unique<NcclCommunicator>(std::move(host), std::move(device), std::move(stream), options, nullptr);
+    std::vector<int> ranks(static_cast<std::size_t>(host->size()));
+    std::iota(ranks.begin(), ranks.end(), 0);
+    auto communicator = std::make_unique<NcclCommunicator>(std::move(host), std::move(device), std::move(stream),
+        options, NcclCommunicator::Relation{std::make_shared<comm::GroupFamily>(), std::move(ranks), nullptr});
     if (auto opened = communicator->open(); !opened) {
         return opened.error();
     }

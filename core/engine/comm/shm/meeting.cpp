@@ -150,8 +150,9 @@ Result<void> Meeting::look()
 std::string Meeting::whoHasDied() const
 {
     for (int rank = 0; rank < m_region.size(); ++rank) {
-        const bool hasLeft = m_region.rank(rank).presence.load() == Presence::Left;
-        if (const std::string reason = hasLeft || rank == m_rank ? "" : m_peers->goneBecause(rank); !reason.empty()) {
+        const std::string reason = rank == m_rank ? "" : m_peers->goneBecause(rank);
+        // Looked at last: it may have left, as it should, at this very moment.
+        if (!reason.empty() && m_region.rank(rank).presence.load() != Presence::Left) {
             return reason;
         }
     }
