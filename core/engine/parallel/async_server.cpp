@@ -120,8 +120,11 @@ AsyncServer::~AsyncServer()
         return; // what it has sent last is still to be read
     }
     fail("rank 0 has ended"); // wakes threads that hold an answer back, and those that wait for a worker
-    for (auto& pair : m_pairs) {
-        pair->abandon();
+    for (std::size_t place = 0; place < m_pairs.size(); ++place) {
+        const std::lock_guard lock(m_mutex);
+        if (m_clocks[place + 1] != NoMoreSteps) { // a worker that has finished may still look at its groups
+            m_pairs[place]->abandon();
+        }
     }
     m_threads.clear();
 }
