@@ -5,6 +5,7 @@
 #include "ui/models/form_model.h"
 
 #include <QCoreApplication>
+#include <QRegularExpression>
 
 namespace lockstep::ui {
 
@@ -13,6 +14,22 @@ namespace {
 std::string translated(const std::string& text)
 {
     return text.empty() ? text : QCoreApplication::translate("Refusals", text.c_str()).toStdString();
+}
+
+/// Parameters are called there as on the command line; here by what stands beside their fields.
+QString withLabels(const QString& text)
+{
+    static const QRegularExpression name(QStringLiteral("[a-z][a-z0-9_]*(\\.[a-z0-9_]+)+"));
+    QString result;
+    qsizetype from = 0;
+    for (auto found = name.globalMatch(text); found.hasNext();) {
+        const QRegularExpressionMatch match = found.next();
+        const auto* parameter = experiment::findParameter(match.captured().toStdString());
+        result += text.mid(from, match.capturedStart() - from);
+        result += parameter == nullptr ? match.captured() : u'“' + translatedLabel(*parameter) + u'”';
+        from = match.capturedEnd();
+    }
+    return result + text.mid(from);
 }
 
 } // namespace
@@ -36,7 +53,7 @@ QString errorText(const Error& error)
     for (const std::string& argument : error.arguments) {
         arguments.push_back(translated(argument));
     }
-    const QString text = QString::fromStdString(filled(translated(std::string(error.pattern)), arguments));
+    const QString text = withLabels(QString::fromStdString(filled(translated(std::string(error.pattern)), arguments)));
     return error.variant.empty()
         ? text
         : QCoreApplication::translate("ErrorText", "%1 (variant %2)").arg(text, QString::fromStdString(error.variant));
