@@ -6,6 +6,7 @@
 # The LibTorch that GPU hosts have; its package brings CUDA 13, cuDNN and NCCL.
 cuda_torch_version=2.11.0
 cuda_version=13.0 # its; without nvidia-cuda-crt and -cccl the headers of its runtime and of NCCL are not whole
+cuda_packages="torch==$cuda_torch_version nvidia-cuda-crt==$cuda_version.* nvidia-cuda-cccl==$cuda_version.*"
 cuda_environment=build/cuda/venv
 
 gpu_answers() { command -v nvidia-smi >/dev/null && nvidia-smi -L >/dev/null 2>&1; }
@@ -19,7 +20,7 @@ cuda_torch_prefix() {
     local found
     for found in "$PWD/$cuda_environment"/lib/python3*/site-packages/torch/share/cmake; do
         # Written last by pip: without it the installation was interrupted.
-        if [ -e "$found/../../lib/libtorch_cuda.so" ] && [ -e "$cuda_environment/complete" ]; then
+        if [ -e "$found/../../lib/libtorch_cuda.so" ] && [ "$(cat "$cuda_environment/complete" 2>/dev/null)" = "$cuda_packages" ]; then
             printf '%s\n' "$found"
             return
         fi
@@ -44,14 +45,15 @@ install_cuda_torch() {
         [ ${#absent[@]} = 0 ] || apt_install "${absent[@]}"
     fi
     say "installing the PyPI package torch $cuda_torch_version with CUDA into $cuda_environment (3 GB to download, 5 GB on disk)"
-    rm -rf "$cuda_environment"
+    [ -e "$cuda_environment/complete" ] || rm -rf "$cuda_environment" # of another version: what is new is added
+    # shellcheck disable=SC2086 # a list
     if ! { python3 -m venv "$cuda_environment" \
         && "$cuda_environment/bin/pip" install --quiet --no-cache-dir --no-compile --disable-pip-version-check \
-            "torch==$cuda_torch_version" "nvidia-cuda-crt==$cuda_version.*" "nvidia-cuda-cccl==$cuda_version.*"; } >build/install-cuda.log 2>&1; then
+            $cuda_packages; } >build/install-cuda.log 2>&1; then
         say "it could not be installed: $(tail -n 1 build/install-cuda.log) (log: build/install-cuda.log)"
         return 1
     fi
-    touch "$cuda_environment/complete"
+    printf '%s\n' "$cuda_packages" >"$cuda_environment/complete"
 }
 
 # build_cuda NAME=VALUE...: as build_all, into build/cuda. Returns 1 where LibTorch with CUDA cannot be had.

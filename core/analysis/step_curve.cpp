@@ -52,8 +52,8 @@ double RunClock::secondsAt(std::int64_t ns) const
 {
     std::int64_t paused = 0;
     for (const Pause& pause : m_pauses) {
-        // While it goes on there are no steps to tell the time of, but those that were under way.
-        paused += std::max<std::int64_t>(0, std::min(ns, pause.endNs) - std::max(pause.beginNs, m_beginNs));
+        const std::int64_t end = pause.endNs == 0 ? ns : std::min(ns, pause.endNs);
+        paused += std::max<std::int64_t>(0, end - std::max(pause.beginNs, m_beginNs));
     }
     return static_cast<double>(ns - m_beginNs - paused) / 1e9;
 }

@@ -40,7 +40,7 @@ private:
     std::map<std::int64_t, Sum> m_open; ///< by step
 };
 
-/// Time since the first step began, in which pauses do not count.
+/// Time since the first step began, which stands still in pauses.
 class RunClock {
 public:
     void addStep(const StepRow& row);

@@ -2,7 +2,7 @@
 #   LOCKSTEP_NVCC          its path, or ...-NOTFOUND
 #   LOCKSTEP_CUDA_TOOLKIT  the folder of its toolkit, or empty
 
-find_program(LOCKSTEP_NVCC nvcc HINTS $ENV{CUDA_HOME}/bin /usr/local/cuda/bin)
+find_program(LOCKSTEP_NVCC nvcc HINTS ${CUDAToolkit_BIN_DIR} $ENV{CUDA_HOME}/bin /usr/local/cuda/bin)
 set(LOCKSTEP_CUDA_TOOLKIT "")
 if(LOCKSTEP_NVCC)
   execute_process(COMMAND ${LOCKSTEP_NVCC} --dryrun -x cu -c /dev/null

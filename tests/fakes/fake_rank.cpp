@@ -32,6 +32,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cmath>
 #include <csignal>
 #include <cstdio>
@@ -161,6 +162,7 @@ void FakeRank::misbehave(std::int64_t step)
         _exit(m_behaviour.exit->number);
     }
     if (m_behaviour.freeze == step) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(200)); // so that what came before has gone out
         std::raise(SIGSTOP);
     }
     if (m_behaviour.hang == step) {

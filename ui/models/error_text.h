@@ -8,9 +8,9 @@
 
 namespace lockstep::ui {
 
-/// Without the parameter's name in front: `9,000 is more than the 8,000 training samples`.
+/// Without the parameter's name in front: `9000 is more than the 8000 training samples (variant SGD)`.
 [[nodiscard]] QString errorText(const Error& error);
-/// `Batch size: 9,000 is more than the 8,000 training samples`
+/// `Batch: 9000 is more than the 8000 training samples (variant SGD)`
 [[nodiscard]] QString titledErrorText(const Error& error);
 /// The parameter that it is about; empty if none.
 [[nodiscard]] std::string subjectOf(const Error& error);

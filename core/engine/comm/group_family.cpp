@@ -28,9 +28,10 @@ std::string GroupFamily::whoIsGone(const Communicator& host)
             continue;
         }
         if (const auto looked = member.host->lookAround(); !looked) {
-            const std::string text = renamed(looked.error().message, member.ranks);
-            const auto rank = text.find("rank ");
-            return rank == std::string::npos ? text : "global " + text.substr(rank);
+            // Without what was being done there: that is none of the other group's business.
+            const std::string text = renamedGlobally(looked.error().message, member.ranks);
+            const auto rank = text.find("global rank ");
+            return rank == std::string::npos ? text : text.substr(rank);
         }
     }
     return {};

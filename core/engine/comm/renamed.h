@@ -9,4 +9,7 @@ namespace lockstep::comm {
 /// `message` with every "rank <i>" as "rank <ranks[i]>", but for a "global rank <i>", which is of the run already.
 [[nodiscard]] std::string renamed(const std::string& message, std::span<const int> ranks);
 
+/// The same, and says so: "rank <i>" becomes "global rank <ranks[i]>".
+[[nodiscard]] std::string renamedGlobally(const std::string& message, std::span<const int> ranks);
+
 } // namespace lockstep::comm

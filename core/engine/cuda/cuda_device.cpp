@@ -3,6 +3,8 @@
 #include "engine/comm/shm/region.h"
 #include "engine/cuda/gpu_kernels.h"
 
+#include <cuda_runtime_api.h>
+
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -10,7 +12,6 @@
 #include <mutex>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace lockstep::cuda {
 

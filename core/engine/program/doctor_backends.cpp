@@ -11,6 +11,7 @@
 #include "engine/parallel/rank_group.h"
 #include "engine/program/process.h"
 #include "engine/train/device.h"
+#include "engine/train/this_machine.h"
 #include "experiment/spec.h"
 
 #include <algorithm>
@@ -38,6 +39,8 @@ using comm::Space;
 
 constexpr int Ranks = 2;
 constexpr std::int64_t Elements = 100;
+/// What two ranks say for all collectives goes through one pipe, each with one write.
+constexpr std::size_t LongestError = 250;
 constexpr std::array Collectives{Collective::Broadcast, Collective::Reduce, Collective::AllReduce, Collective::Gather,
     Collective::AllGather, Collective::Scatter, Collective::ReduceScatter, Collective::AllToAll, Collective::Barrier,
     Collective::SendReceive};
@@ -227,17 +230,21 @@ private:
     FILE* m_pipe = nullptr;
 };
 
-/// Ranks that hang are ended: nothing here takes so long.
+/// Ranks that hang are ended before whoever waits for the doctor gives it up: a GPU is opened in a few seconds.
 std::string launchByShell(const std::string& name)
 {
     return "for rank in 0 1; do RANK=$rank LOCAL_RANK=$rank WORLD_SIZE=2 MASTER_ADDR=127.0.0.1 MASTER_PORT="
-        + std::to_string(freePort()) + " LOCKSTEP_RUN=" + name + " timeout 60 RANK_COMMAND & done; wait";
+        + std::to_string(freePort()) + " LOCKSTEP_RUN=" + name + " timeout 25 RANK_COMMAND & done; wait";
 }
 
 #ifdef LOCKSTEP_HAS_MPI
-constexpr const char* LaunchByMpi
-    = "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 timeout 20 mpirun -n 2 --oversubscribe --bind-to none "
-      "--mca btl self,vader RANK_COMMAND";
+std::string launchByMpi(const std::string& name)
+{
+    return "LOCKSTEP_RUN=" + name
+        + " OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 timeout 20 mpirun -n 2 --oversubscribe --bind-to "
+          "none "
+          "--mca btl self,vader RANK_COMMAND";
+}
 #endif
 
 /// As a run would: placed, on its device, over its backend.
@@ -279,12 +286,15 @@ nlohmann::json triedBackends(int gpus)
     const std::string name = "doctor-" + std::to_string(getpid());
     std::vector<RankPair> pairs;
 #ifdef LOCKSTEP_HAS_MPI
-    pairs.emplace_back(LaunchByMpi, "mpi", "cpu");
+    pairs.emplace_back(launchByMpi(name + "mpi"), "mpi", "cpu");
 #endif
-    for (const char* backend : {"shm", "gloo", "nccl"}) {
-        if (gpus > (backend == std::string_view("nccl") ? 1 : 0)) {
+    for (const char* backend : {"shm", "gloo"}) {
+        if (gpus > 0) {
             pairs.emplace_back(launchByShell(name + backend), backend, "cuda");
         }
+    }
+    if (gpus > 1 && thisMachine().nccl != 0) { // NCCL wants a GPU for each
+        pairs.emplace_back(launchByShell(name + "nccl"), "nccl", "cuda");
     }
     const auto region = comm::Region::create(Ranks);
     auto entries = triedBackend("shm", [&](int rank) -> Result<std::unique_ptr<comm::Communicator>> {
@@ -325,7 +335,7 @@ int tryBackendAsRank(const std::string& backendAndDevice)
     auto told = nlohmann::json::array();
     for (const Trial& trial : trialsAsRank(backendAndDevice.substr(0, colon),
              colon == std::string::npos ? "cpu" : backendAndDevice.substr(colon + 1))) {
-        told.push_back({trial.tried, trial.error});
+        told.push_back({trial.tried, trial.error.substr(0, LongestError)});
     }
     std::puts(told.dump().c_str());
     return 0;

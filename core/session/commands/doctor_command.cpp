@@ -4,6 +4,7 @@
 #include "session/commands/verbs.h"
 
 #include "experiment/dataset_folder.h"
+#include "session/launch/rank_program.h"
 #include "session/session.h"
 #include "session/store/run_store.h"
 
@@ -46,10 +47,13 @@ void addTried(Report& report, const Json& answer)
     }
 }
 
-/// The rank program for GPUs, which is built beside this one's folder.
+/// The rank program for GPUs: that which runs take, or else where it would be built.
 void addCudaRank(Report& report, GpuSituation& situation)
 {
-    const QFileInfo program(QCoreApplication::applicationDirPath() + u"/../cuda/bin/lockstep-rank"_s);
+    const RankPrograms programs = findRankPrograms();
+    const QFileInfo program(programs.isChosen || programs.cuda.isEmpty()
+            ? QCoreApplication::applicationDirPath() + u"/../cuda/bin/lockstep-rank"_s
+            : programs.cuda);
     Json& rank = report.facts["rank_cuda"];
     rank = {{"program", QDir::cleanPath(program.absoluteFilePath()).toStdString()}, {"works", false},
         {"message", "not built: ./run --cuda builds it"}, {"report", nullptr}};
@@ -174,7 +178,8 @@ void addFolders(Report& report, const QString& storeFolder)
         const std::string kind = !each.value("works", false) ? "FAILS"
             : how.contains("composed") && how.size() == 1    ? "composed of messages"
                                                              : "works";
-        std::string& list = lists[each.value("backend", std::string("?")) + " on " + each.value("device", std::string("?"))][kind];
+        std::string& list
+            = lists[each.value("backend", std::string("?")) + " on " + each.value("device", std::string("?"))][kind];
         list += (list.empty() ? "" : ", ") + name
             + (kind == "FAILS" ? " (" + each.value("error", std::string()) + ")" : std::string());
     }
@@ -211,7 +216,8 @@ void addFolders(Report& report, const QString& storeFolder)
     }
     for (const Json& each : rank["report"].value("tried", Json::array())) {
         if (each.value("device", std::string()) != "cpu") {
-            text += row("tried", each.value("what", std::string("?")) + " on " + each.value("device", std::string("?"))
+            text += row("tried",
+                each.value("what", std::string("?")) + " on " + each.value("device", std::string("?"))
                     + (each.value("works", false) ? ": works" : ": FAILS, " + each.value("error", std::string())));
         }
     }

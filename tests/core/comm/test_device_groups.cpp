@@ -1,7 +1,9 @@
 // What ranks that share a device keep there: arrays that they share, slots that grow and are reused while a slow rank
 // still reads them, sub-groups' part of it; and what happens where a device cannot be shared.
 #include "core/comm/device_group.h"
+#include "engine/comm/group_family.h"
 #include "engine/comm/reduce.h"
+#include "engine/comm/renamed.h"
 
 #include <QTest>
 
@@ -29,6 +31,7 @@ private Q_SLOTS:
     void hostArraysGoTheirOwnWay();
     void placesMustFit();
     void whereNothingCanBeShared();
+    void ranksOfAPartInTheNumbersOfTheWhole();
 };
 
 void TestDeviceGroups::sharedArrays_data()
@@ -354,6 +357,46 @@ void TestDeviceGroups::whereNothingCanBeShared()
             options.brokenBecause = rank == 1 ? "peer access is not supported" : "";
         });
     QVERIFY2(firstError(results).empty(), firstError(results).c_str());
+}
+
+void TestDeviceGroups::ranksOfAPartInTheNumbersOfTheWhole()
+{
+    const std::vector<int> ranks{2, 5};
+    const std::string told = "send_recv: rank 0 has waited 30 s for rank 1; rank 7 has not";
+    QCOMPARE(renamed(told, ranks), std::string("send_recv: rank 2 has waited 30 s for rank 5; rank 7 has not"));
+    const std::string global = renamedGlobally(told, ranks);
+    QCOMPARE(global, std::string("send_recv: global rank 2 has waited 30 s for global rank 5; rank 7 has not"));
+    QCOMPARE(renamed("all_reduce: global rank 1 (process 3) has died", ranks),
+        std::string("all_reduce: global rank 1 (process 3) has died")); // once is enough
+
+    /// A group that knows what has happened in it.
+    class Told final : public Communicator {
+    public:
+        explicit Told(std::string what)
+            : Communicator(0, 2)
+            , m_what(std::move(what))
+        { }
+        [[nodiscard]] std::string_view backend() const override { return "told"; }
+        [[nodiscard]] Result<std::unique_ptr<Communicator>> split(int, int) override { return Error{"it cannot"}; }
+        [[nodiscard]] Result<void> lookAround() override { return m_what.empty() ? Result<void>() : Error{m_what}; }
+
+    protected:
+        [[nodiscard]] Result<void> execute(const Operation&, OperationTimes&) override { return {}; }
+
+    private:
+        std::string m_what;
+    };
+    Told own("all_reduce: rank 1 (process 4711) has died");
+    Told fine("");
+    Told other("send_recv: rank 0 has waited 30 s for rank 1");
+    GroupFamily family;
+    family.add(own, {0, 1});
+    family.add(fine, {0, 2});
+    QCOMPARE(family.whoIsGone(own), std::string()); // what it knows itself it need not be told
+    QCOMPARE(family.whoIsGone(fine), std::string("global rank 1 (process 4711) has died"));
+    family.remove(own);
+    family.add(other, {2, 5});
+    QCOMPARE(family.whoIsGone(fine), std::string("global rank 2 has waited 30 s for global rank 5"));
 }
 
 QTEST_GUILESS_MAIN(TestDeviceGroups)

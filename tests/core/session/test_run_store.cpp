@@ -77,7 +77,7 @@ Delta everyKind(std::int64_t first)
     delta.vitals.push_back({0, {12, 1 << 20, 0}});
     delta.memory.push_back(
         {0, {first, 12, {1, 2, 3, 4, 5, 6}, {2, 3, 4, 5, 6, 7}, 30, 40, 100, 110, {9, 8, 7, 6, 5, 4}, 50}});
-    delta.applied.push_back({0, {wire::Command::Pause, first, 13, -1, 2.5}});
+    delta.applied.push_back({0, {wire::Command::SetStraggler, first, 13, -1, 2.5}});
     delta.ranks.push_back({0, RankState::Running, "why"});
     delta.statuses.push_back({analysis::RunStatus::Running, "", 14});
     return delta;
