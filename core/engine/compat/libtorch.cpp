@@ -2,6 +2,8 @@
 
 #include <ATen/autocast_mode.h>
 
+#include <cstdlib>
+
 namespace lockstep::engine {
 
 namespace {
@@ -77,6 +79,11 @@ Autocast::~Autocast()
 std::optional<at::ScalarType> autocastType(torch::DeviceType device)
 {
     return isOn(device) ? std::optional(typeOf(device)) : std::nullopt;
+}
+
+void stopFlightRecorder()
+{
+    setenv("TORCH_FR_BUFFER_SIZE", "0", 0);
 }
 
 } // namespace lockstep::engine

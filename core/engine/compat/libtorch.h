@@ -1,5 +1,5 @@
-// What differs between the versions of LibTorch that the engine builds with: 1.13 (Debian) to 2.11 (PyPI). Everything else is
-// the same source for both.
+// What differs between the versions of LibTorch that the engine builds with: 1.13 (Debian) to 2.11 (PyPI). Everything
+// else is the same source for both.
 #pragma once
 
 #include <c10/core/Allocator.h>
@@ -12,8 +12,8 @@
 
 namespace lockstep::engine {
 
-/// While it lives, what this thread computes on that kind of device goes through autocast: matrix products and convolutions in
-/// `type`, what needs the digits in float32. Nothing without a type.
+/// While it lives, what this thread computes on that kind of device goes through autocast: matrix products and
+/// convolutions in `type`, what needs the digits in float32. Nothing without a type.
 class Autocast {
 public:
     Autocast(torch::DeviceType device, std::optional<at::ScalarType> type);
@@ -43,11 +43,25 @@ public:
     [[nodiscard]] virtual c10::DataPtr give(std::size_t bytes) = 0;
 
 #if TORCH_VERSION_MAJOR >= 2
-    c10::DataPtr allocate(std::size_t bytes) final { return give(bytes); }
-    void copy_data(void* to, const void* from, std::size_t bytes) const final { std::memcpy(to, from, bytes); }
+    c10::DataPtr allocate(std::size_t bytes) final
+    {
+        return give(bytes);
+    }
+    void copy_data(void* to, const void* from, std::size_t bytes) const final
+    {
+        std::memcpy(to, from, bytes);
+    }
 #else
-    c10::DataPtr allocate(std::size_t bytes) const final { return const_cast<HostAllocator*>(this)->give(bytes); }
+    c10::DataPtr allocate(std::size_t bytes) const final
+    {
+        return const_cast<HostAllocator*>(this)->give(bytes);
+    }
 #endif
 };
+
+/// Newer c10d notes every call of Gloo's for a later look, in one table for the process that threads do not
+/// share well: a run with several groups can end in it. TORCH_FR_BUFFER_SIZE in the environment wins. Before there are
+/// threads.
+void stopFlightRecorder();
 
 } // namespace lockstep::engine

@@ -1,6 +1,7 @@
 #include "engine/program/rank_program.h"
 
 #include "engine/compat/blas.h"
+#include "engine/compat/libtorch.h"
 #include "engine/parallel/rank_context.h"
 #include "engine/program/choices.h"
 #include "engine/program/console_sink.h"
@@ -199,6 +200,7 @@ int runRankProgram(std::span<const std::string_view> arguments)
         return say(ExitRefused, options.error().message);
     }
     makeProductsReproducible();
+    stopFlightRecorder();
     useKernelsOfThisProcessor();
     switch (options->verb) {
     case Options::Verb::Choices:

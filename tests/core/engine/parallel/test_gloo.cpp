@@ -1,5 +1,6 @@
 // Gloo as a backend: every collective exact, sub-groups, calls that differ, and ranks that never come.
 #include "core/comm/checked_call.h"
+#include "engine/compat/libtorch.h"
 #include "engine/parallel/gloo_communicator.h"
 
 #include <QTcpServer>
@@ -16,6 +17,12 @@ using namespace lockstep::comm;
 using namespace lockstep::tests;
 
 namespace {
+
+/// As lockstep-rank does first of all.
+const bool IsPrepared = [] {
+    engine::stopFlightRecorder();
+    return true;
+}();
 
 std::uint16_t freePort()
 {
@@ -74,9 +81,9 @@ private Q_SLOTS:
         QFETCH(int, ranks);
         const std::int64_t largest = qEnvironmentVariableIsSet("LOCKSTEP_LONG") ? 1'000'003 : 20'003;
         const auto results = asGlooRanks(ranks, [&](Communicator& group) -> Result<void> {
-            for (const Collective what : {Collective::Broadcast, Collective::Reduce, Collective::AllReduce,
-                     Collective::Gather, Collective::AllGather, Collective::Scatter, Collective::ReduceScatter,
-                     Collective::AllToAll}) {
+            for (const Collective what :
+                {Collective::Broadcast, Collective::Reduce, Collective::AllReduce, Collective::Gather,
+                    Collective::AllGather, Collective::Scatter, Collective::ReduceScatter, Collective::AllToAll}) {
                 for (const DataType type : DataTypes) {
                     for (const Reduction reduction : Reductions) {
                         const bool reduces = what == Collective::Reduce || what == Collective::AllReduce
@@ -116,7 +123,8 @@ private Q_SLOTS:
                 return summed;
             }
             const bool isRight = (*part)->rank() == (group.rank() < 2 ? 1 : 0) && sum == (color == 0 ? 2 : 4);
-            return isRight ? group.barrier() : Error{"the sub-group of rank " + std::to_string(group.rank()) + " is wrong"};
+            return isRight ? group.barrier()
+                           : Error{"the sub-group of rank " + std::to_string(group.rank()) + " is wrong"};
         });
         QVERIFY2(firstError(results).empty(), firstError(results).c_str());
     }

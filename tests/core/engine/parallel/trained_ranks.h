@@ -4,6 +4,7 @@
 #include "core/engine/run_of.h"
 #include "core/telemetry/kept_messages.h"
 #include "engine/compat/blas.h"
+#include "engine/compat/libtorch.h"
 #include "engine/program/process.h"
 #include "engine/train/train.h"
 
@@ -16,8 +17,9 @@
 namespace lockstep::tests {
 
 /// As lockstep-rank does first of all.
-inline const bool AreProductsReproducible = [] {
+inline const bool IsPrepared = [] {
     engine::makeProductsReproducible();
+    engine::stopFlightRecorder();
     return true;
 }();
 
