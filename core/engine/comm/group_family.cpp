@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <utility>
 
 namespace lockstep::comm {
@@ -37,14 +38,21 @@ std::string GroupFamily::whoIsGone(const Communicator& host)
     return {};
 }
 
-Result<std::vector<int>> ranksOfPart(Communicator& part, int rankOfWhole, const std::vector<int>& ranks)
+FamilyPlace firstOfFamily(int size)
 {
-    const std::int64_t mine = ranks[static_cast<std::size_t>(rankOfWhole)];
+    FamilyPlace place{std::make_shared<GroupFamily>(), std::vector<int>(static_cast<std::size_t>(size))};
+    std::iota(place.ranks.begin(), place.ranks.end(), 0);
+    return place;
+}
+
+Result<FamilyPlace> partOfFamily(Communicator& part, int rankOfWhole, const FamilyPlace& whole)
+{
+    const std::int64_t mine = whole.ranks[static_cast<std::size_t>(rankOfWhole)];
     std::vector<std::int64_t> all(static_cast<std::size_t>(part.size()));
     if (auto told = part.allGather({&mine, 1, DataType::Int64}, {all.data(), part.size(), DataType::Int64}); !told) {
         return told.error();
     }
-    return std::vector<int>(all.begin(), all.end());
+    return FamilyPlace{whole.family, std::vector<int>(all.begin(), all.end())};
 }
 
 } // namespace lockstep::comm

@@ -5,6 +5,7 @@
 #include "engine/comm/communicator.h"
 
 #include <atomic>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -36,8 +37,15 @@ private:
     std::atomic<bool> m_hasFailed = false;
 };
 
-/// The ranks of a part that has been split off, in the numbers of `ranks`, which are those of the whole. All ranks of
-/// the part call it.
-[[nodiscard]] Result<std::vector<int>> ranksOfPart(Communicator& part, int rankOfWhole, const std::vector<int>& ranks);
+/// A group's place in its family.
+struct FamilyPlace {
+    std::shared_ptr<GroupFamily> family;
+    std::vector<int> ranks; ///< of the group, in the family's numbers
+};
+
+/// That of a group of `size` ranks which begins a family.
+[[nodiscard]] FamilyPlace firstOfFamily(int size);
+/// That of a part which has been split off; this rank is `rankOfWhole` in the whole. All ranks of the part call it.
+[[nodiscard]] Result<FamilyPlace> partOfFamily(Communicator& part, int rankOfWhole, const FamilyPlace& whole);
 
 } // namespace lockstep::comm

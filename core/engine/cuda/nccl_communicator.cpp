@@ -11,7 +11,6 @@
 #include <nccl.h>
 
 #include <cstdlib>
-#include <numeric>
 #include <string>
 #include <thread>
 #include <utility>
@@ -37,26 +36,19 @@ std::size_t countOf(std::int64_t count)
 
 class NcclCommunicator final : public comm::Communicator {
 public:
-    /// A group among those that were split off each other.
-    struct Relation {
-        std::shared_ptr<comm::GroupFamily> family;
-        std::vector<int> ranks; ///< in the family's numbers
-        const NcclHandle* relative = nullptr;
-    };
-
+    /// `relative`: the group that it is split off, or null.
     NcclCommunicator(std::unique_ptr<comm::Communicator> host, std::shared_ptr<comm::Device> device,
-        std::function<void*()> stream, const NcclOptions& options, Relation relation)
+        std::function<void*()> stream, const NcclOptions& options, comm::FamilyPlace place, const NcclHandle* relative)
         : Communicator(host->rank(), host->size())
         , m_host(std::move(host))
         , m_device(std::move(device))
         , m_memory(comm::deviceMemory(m_device))
         , m_streamOfCaller(std::move(stream))
         , m_options(options)
-        , m_family(std::move(relation.family))
-        , m_ranks(std::move(relation.ranks))
-        , m_nccl(relation.relative)
+        , m_place(std::move(place))
+        , m_nccl(relative)
     {
-        m_family->add(*m_host, m_ranks);
+        m_place.family->add(*m_host, m_place.ranks);
     }
 
     ~NcclCommunicator() override
@@ -66,7 +58,7 @@ public:
         if (!m_nccl.hasEnded() && !settle()) {
             m_nccl.end();
         }
-        m_family->remove(*m_host);
+        m_place.family->remove(*m_host);
     }
 
     [[nodiscard]] Result<void> open()
@@ -106,12 +98,12 @@ public:
         if (!host || *host == nullptr) {
             return host;
         }
-        auto ranks = comm::ranksOfPart(**host, rank(), m_ranks);
-        if (!ranks) {
-            return ranks.error();
+        auto place = comm::partOfFamily(**host, rank(), m_place);
+        if (!place) {
+            return place.error();
         }
         auto part = std::make_unique<NcclCommunicator>(
-            std::move(*host), m_device, m_streamOfCaller, m_options, Relation{m_family, std::move(*ranks), &m_nccl});
+            std::move(*host), m_device, m_streamOfCaller, m_options, std::move(*place), &m_nccl);
         if (auto opened = part->open(); !opened) {
             return opened.error();
         }
@@ -246,7 +238,7 @@ private:
     /// The other groups of this rank: their work stands in the same stream.
     [[nodiscard]] Result<void> lookAtOthers()
     {
-        const std::string gone = m_family->whoIsGone(*m_host);
+        const std::string gone = m_place.family->whoIsGone(*m_host);
         return gone.empty() ? Result<void>() : failed(Error{std::string(nameOf(m_last)) + ": " + gone});
     }
 
@@ -463,8 +455,7 @@ private:
     std::shared_ptr<comm::Memory> m_memory;
     std::function<void*()> m_streamOfCaller;
     NcclOptions m_options;
-    std::shared_ptr<comm::GroupFamily> m_family;
-    std::vector<int> m_ranks; ///< in the family's numbers
+    comm::FamilyPlace m_place;
     NcclHandle m_nccl;
     Collective m_last = Collective::Barrier; ///< on the device: what an error found later is put down to
     std::shared_ptr<std::byte> m_scratch; ///< of the last operation: it goes back in the order of the stream
@@ -478,10 +469,9 @@ Result<std::unique_ptr<comm::Communicator>> overNccl(std::unique_ptr<comm::Commu
     if (options.takesSharedGpu) {
         setenv("NCCL_MULTI_RANK_GPU_ENABLE", "1", 0);
     }
-    std::vector<int> ranks(static_cast<std::size_t>(host->size()));
-    std::iota(ranks.begin(), ranks.end(), 0);
-    auto communicator = std::make_unique<NcclCommunicator>(std::move(host), std::move(device), std::move(stream),
-        options, NcclCommunicator::Relation{std::make_shared<comm::GroupFamily>(), std::move(ranks), nullptr});
+    auto place = comm::firstOfFamily(host->size());
+    auto communicator = std::make_unique<NcclCommunicator>(
+        std::move(host), std::move(device), std::move(stream), options, std::move(place), nullptr);
     if (auto opened = communicator->open(); !opened) {
         return opened.error();
     }

@@ -6,7 +6,6 @@
 #include <atomic>
 #include <chrono>
 #include <cstring>
-#include <numeric>
 #include <string>
 #include <thread>
 
@@ -44,7 +43,7 @@ private:
 } // namespace
 
 IpcCommunicator::IpcCommunicator(
-    ShmCommunicator& host, std::shared_ptr<Device> device, const IpcOptions& options, Relation relation)
+    ShmCommunicator& host, std::shared_ptr<Device> device, const IpcOptions& options, FamilyPlace place)
     : Communicator(host.rank(), host.size())
     , m_host(host)
     , m_device(std::move(device))
@@ -53,9 +52,9 @@ IpcCommunicator::IpcCommunicator(
     , m_events(static_cast<std::size_t>(host.size()))
     , m_outboxes(static_cast<std::size_t>(host.size()))
     , m_inboxes(static_cast<std::size_t>(host.size()))
-    , m_relation(std::move(relation))
+    , m_place(std::move(place))
 {
-    m_relation.family->add(m_host, m_relation.ranks);
+    m_place.family->add(m_host, m_place.ranks);
 }
 
 IpcCommunicator::~IpcCommunicator()
@@ -64,7 +63,7 @@ IpcCommunicator::~IpcCommunicator()
     if (m_pages) {
         closeAll();
     }
-    m_relation.family->remove(m_host);
+    m_place.family->remove(m_host);
 }
 
 const std::shared_ptr<Memory>& IpcCommunicator::memory(Space space) const
@@ -270,11 +269,8 @@ Result<std::unique_ptr<Communicator>> IpcCommunicator::split(int color, int key)
     IpcOptions options = m_options;
     options.slotsOfAllRanks
         = m_slotsOfAllRanks / static_cast<std::size_t>(size()) * static_cast<std::size_t>((*part)->size());
-    auto ranks = ranksOfPart(**part, rank(), m_relation.ranks);
-    if (!ranks) {
-        return ranks.error();
-    }
-    return over(*part, m_device, options, {m_relation.family, std::move(*ranks)});
+    auto place = partOfFamily(**part, rank(), m_place);
+    return place ? over(*part, m_device, options, std::move(*place)) : place.error();
 }
 
 Result<void> IpcCommunicator::stateOfDevice()
@@ -320,7 +316,7 @@ Result<void> IpcCommunicator::pollDevice(Collective what, const std::function<bo
         const auto now = Clock::now();
         if (gone.empty() && now - lastLook > LookEvery) {
             lastLook = now;
-            gone = m_relation.family->whoIsGone(m_host);
+            gone = m_place.family->whoIsGone(m_host);
             seen = now;
         }
         // What it had done before counts.
@@ -382,7 +378,7 @@ void IpcCommunicator::giveUp()
         return;
     }
     m_hasGivenUp = true;
-    m_relation.family->fail();
+    m_place.family->fail();
     if (m_stop != nullptr) {
         std::atomic_ref(*m_stop).store(1);
     }
@@ -398,7 +394,7 @@ void IpcCommunicator::giveUp()
 
 void IpcCommunicator::closeAll()
 {
-    if (m_relation.family->hasFailed() || m_device->isAbandoned() || !poll()) {
+    if (m_place.family->hasFailed() || m_device->isAbandoned() || !poll()) {
         giveUp();
         return; // the process ends; what it has open goes with it
     }
@@ -473,14 +469,14 @@ void IpcCommunicator::closeAll()
 }
 
 Result<std::unique_ptr<Communicator>> IpcCommunicator::over(
-    std::unique_ptr<Communicator>& host, std::shared_ptr<Device> device, const IpcOptions& options, Relation relation)
+    std::unique_ptr<Communicator>& host, std::shared_ptr<Device> device, const IpcOptions& options, FamilyPlace place)
 {
     auto* ranks = dynamic_cast<ShmCommunicator*>(host.get());
     if (ranks == nullptr) {
         return Error{"sharing a device needs ranks that share memory (comm.backend=shm); these are over "
             + std::string(host->backend())};
     }
-    auto communicator = std::make_unique<IpcCommunicator>(*ranks, std::move(device), options, std::move(relation));
+    auto communicator = std::make_unique<IpcCommunicator>(*ranks, std::move(device), options, std::move(place));
     if (auto opened = communicator->open(); !opened) {
         return opened.error();
     }
@@ -491,9 +487,7 @@ Result<std::unique_ptr<Communicator>> IpcCommunicator::over(
 Result<std::unique_ptr<Communicator>> overIpc(
     std::unique_ptr<Communicator>& host, std::shared_ptr<Device> device, const IpcOptions& options)
 {
-    std::vector<int> ranks(static_cast<std::size_t>(host->size()));
-    std::iota(ranks.begin(), ranks.end(), 0);
-    return IpcCommunicator::over(host, std::move(device), options, {std::make_shared<GroupFamily>(), std::move(ranks)});
+    return IpcCommunicator::over(host, std::move(device), options, firstOfFamily(host->size()));
 }
 
 } // namespace lockstep::comm

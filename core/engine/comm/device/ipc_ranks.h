@@ -25,17 +25,11 @@ class IpcArray;
 
 class IpcCommunicator final : public Communicator {
 public:
-    /// A group among those that were split off each other.
-    struct Relation {
-        std::shared_ptr<GroupFamily> family;
-        std::vector<int> ranks; ///< in the family's numbers
-    };
-
     /// `host` is taken over by adopt(), once open() has worked.
     IpcCommunicator(
-        ShmCommunicator& host, std::shared_ptr<Device> device, const IpcOptions& options, Relation relation);
+        ShmCommunicator& host, std::shared_ptr<Device> device, const IpcOptions& options, FamilyPlace place);
     [[nodiscard]] static Result<std::unique_ptr<Communicator>> over(std::unique_ptr<Communicator>& host,
-        std::shared_ptr<Device> device, const IpcOptions& options, Relation relation);
+        std::shared_ptr<Device> device, const IpcOptions& options, FamilyPlace place);
     ~IpcCommunicator() override;
 
     [[nodiscard]] Result<void> open();
@@ -145,7 +139,7 @@ private:
     unsigned m_parity = 0; ///< of the round that is being written
     bool m_hasMet = false; ///< in this operation
     bool m_hasGivenUp = false;
-    Relation m_relation;
+    FamilyPlace m_place;
     Collective m_last = Collective::Barrier; ///< what an error found later is put down to
 };
 
