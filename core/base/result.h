@@ -2,7 +2,10 @@
 // Broken invariants of our own are asserted, not returned. GCC 12 has no std::expected in C++20.
 #pragma once
 
+#include "base/ids.h"
+
 #include <cassert>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -11,7 +14,7 @@
 
 namespace lockstep {
 
-/// What went wrong, as one line for the user: what was given, what is allowed, what to do.
+/// What went wrong, as one line for the user: what was given, what is allowed, what to do. text() is the whole of it.
 struct Error {
     std::string message;
     /// What the message was made of, for a window in another language (see refusal()); empty where it is only told as
@@ -22,12 +25,21 @@ struct Error {
     std::vector<std::string>
         arguments{}; ///< for %1, %2, ...; what is marked as LS_TR("Refusals", ...) itself is translated, too
     std::string variant{}; ///< of the experiment's variants, the one it is about, if not all
+    std::string cause{}; ///< why, where `message` says only what failed
+    std::optional<Rank> rank{}; ///< the rank that reports it
+
+    /// `message`, with the cause and the rank: `rank 2: all_reduce: rank 1 has left the group`.
+    [[nodiscard]] std::string text() const;
 };
 
 /// `subject: pattern`, with the arguments in the places of %1, %2, ...
 [[nodiscard]] Error refusal(std::string subject, std::string_view pattern, std::vector<std::string> arguments = {});
 /// `... (variant name)`
 [[nodiscard]] Error ofVariant(Error error, const std::string& name);
+/// `rank 2: ...`; keeps the rank that the error already has.
+[[nodiscard]] Error ofRank(Error error, Rank rank);
+/// `what: ...`, with the whole text of `error` as the cause.
+[[nodiscard]] Error during(std::string what, const Error& error);
 
 template <typename T>
 class [[nodiscard]] Result {
@@ -97,3 +109,23 @@ private:
 };
 
 } // namespace lockstep
+
+#define LOCKSTEP_JOINED(a, b) a##b
+#define LOCKSTEP_NAMED(name, line) LOCKSTEP_JOINED(name, line)
+
+/// Evaluates an expression that gives a Result; on an error, returns it from the enclosing function.
+#define LOCKSTEP_TRY(...)                                                                                              \
+    do {                                                                                                               \
+        if (const auto LOCKSTEP_NAMED(tried, __LINE__) = (__VA_ARGS__); !LOCKSTEP_NAMED(tried, __LINE__)) {            \
+            return LOCKSTEP_NAMED(tried, __LINE__).error();                                                            \
+        }                                                                                                              \
+    } while (false)
+
+/// LOCKSTEP_TRY_ASSIGN(const auto run, parseRunSpec(json)): the same, and gives the value a name. Not for the body of an
+/// `if` without braces: it is more than one statement.
+#define LOCKSTEP_TRY_ASSIGN(declaration, ...)                                                                          \
+    auto LOCKSTEP_NAMED(tried, __LINE__) = (__VA_ARGS__);                                                              \
+    if (!LOCKSTEP_NAMED(tried, __LINE__)) {                                                                            \
+        return LOCKSTEP_NAMED(tried, __LINE__).error();                                                                \
+    }                                                                                                                  \
+    declaration = *std::move(LOCKSTEP_NAMED(tried, __LINE__))

@@ -7,6 +7,7 @@
 #include <QTest>
 
 #include <array>
+#include <memory>
 #include <numeric>
 #include <set>
 
@@ -113,6 +114,44 @@ private Q_SLOTS:
         QCOMPARE(bad.error().message, std::string("no"));
         QVERIFY(Result<void>().isOk());
         QVERIFY(!Result<void>(Error {"x"}).isOk());
+    }
+
+    void tryReturnsTheFirstError()
+    {
+        int calls = 0;
+        const auto counted = [&calls](Result<int> result) {
+            ++calls;
+            return result;
+        };
+        const auto sum = [&counted](Result<int> a, Result<void> b) -> Result<std::string> {
+            LOCKSTEP_TRY_ASSIGN(const int number, counted(std::move(a)));
+            LOCKSTEP_TRY(b);
+            return std::to_string(number + 1);
+        };
+        QCOMPARE(*sum(4, {}), std::string("5"));
+        QCOMPARE(sum(Error{"no number"}, {}).error().message, std::string("no number"));
+        QCOMPARE(sum(4, Error{"not now"}).error().message, std::string("not now"));
+        QCOMPARE(calls, 3);
+        const auto owned = [](bool isThere) -> Result<std::unique_ptr<int>> {
+            return isThere ? Result<std::unique_ptr<int>>(std::make_unique<int>(7)) : Error{"nothing"};
+        };
+        const auto moved = [&owned](bool isThere) -> Result<int> {
+            LOCKSTEP_TRY_ASSIGN(const auto pointer, owned(isThere));
+            return *pointer;
+        };
+        QCOMPARE(*moved(true), 7);
+        QVERIFY(!moved(false));
+    }
+
+    void anErrorsTextNamesItsRankAndCause()
+    {
+        const Error plain{"the disk is full"};
+        QCOMPARE(plain.text(), plain.message);
+        const Error ofOne = ofRank(plain, Rank{2});
+        QCOMPARE(ofOne.text(), std::string("rank 2: the disk is full"));
+        QCOMPARE(ofRank(ofOne, Rank{3}).text(), ofOne.text());
+        QCOMPARE(during("all_reduce", ofOne).text(), std::string("all_reduce: rank 2: the disk is full"));
+        QCOMPARE(during("all_reduce", ofOne).message, std::string("all_reduce"));
     }
 
     void argumentsFillAPattern()
