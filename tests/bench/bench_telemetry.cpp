@@ -3,9 +3,9 @@
 #include "base/clock.h"
 #include "engine/compat/blas.h"
 #include "engine/program/process.h"
-#include "engine/train/device.h"
-#include "engine/train/gradient.h"
-#include "engine/train/loop.h"
+#include "engine/ranks/device.h"
+#include "engine/model/gradient.h"
+#include "engine/run/loop.h"
 
 #include <torch/torch.h>
 

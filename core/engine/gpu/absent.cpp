@@ -1,10 +1,8 @@
 // What the rest of this folder is where LibTorch has no CUDA: there is no device whose work goes on behind the program's back.
-#include "engine/gpu/batch_uploads.h"
 #include "engine/gpu/device_marks.h"
 #include "engine/gpu/device_memory_use.h"
 #include "engine/gpu/device_ranks.h"
 #include "engine/gpu/device_stream.h"
-#include "engine/gpu/gradient_graph.h"
 
 namespace lockstep::engine {
 
@@ -22,16 +20,6 @@ struct DeviceStream::Shared::Guard { };
 
 DeviceStream::Shared::Shared(const DeviceStream*) { }
 DeviceStream::Shared::~Shared() = default;
-
-Result<std::unique_ptr<GradientGraph>> recordGradient(Net&, FlatParameters&, const Batch&)
-{
-    return Error{"this LibTorch has no CUDA"};
-}
-
-std::unique_ptr<BatchUploads> uploadsTo(torch::Device, const LabelledImages&)
-{
-    return nullptr;
-}
 
 Result<DeviceRanks> ontoDevice(
     std::unique_ptr<comm::Communicator> host, const plan::Placement&, int, std::chrono::milliseconds)

@@ -1,12 +1,12 @@
 #include "engine/program/choices.h"
 
-#include "engine/measure/sweep.h"
-#include "engine/net/registry.h"
+#include "engine/run/sweep.h"
+#include "engine/model/registry.h"
 #include "engine/optim/optimizer.h"
-#include "engine/parallel/aggregation.h"
-#include "engine/parallel/pipeline/pipeline_transport.h"
-#include "engine/parallel/rank_group.h"
-#include "engine/parallel/strategy.h"
+#include "engine/strategy/data/aggregation.h"
+#include "engine/strategy/pipeline/pipeline_transport.h"
+#include "engine/ranks/rank_group.h"
+#include "engine/strategy/registry.h"
 #include "plan/partition/dealing.h"
 #include "plan/pipeline/schedule.h"
 

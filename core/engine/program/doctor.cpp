@@ -2,7 +2,7 @@
 
 #include "base/clock.h"
 #include "engine/compat/blas.h"
-#include "engine/parallel/pipeline/stage_calls.h"
+#include "engine/strategy/pipeline/stage_calls.h"
 #include "engine/program/doctor_backends.h"
 
 #include <ATen/detail/CUDAHooksInterface.h>

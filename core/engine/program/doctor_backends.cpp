@@ -6,12 +6,12 @@
 #include "engine/comm/shm/region.h"
 #include "engine/comm/shm/shm_communicator.h"
 #include "engine/gpu/device_stream.h"
-#include "engine/parallel/gloo_communicator.h"
-#include "engine/parallel/rank_context.h"
-#include "engine/parallel/rank_group.h"
+#include "engine/ranks/gloo_communicator.h"
+#include "engine/ranks/rank_context.h"
+#include "engine/ranks/rank_group.h"
 #include "engine/program/process.h"
-#include "engine/train/device.h"
-#include "engine/train/this_machine.h"
+#include "engine/ranks/device.h"
+#include "engine/ranks/this_machine.h"
 #include "experiment/spec.h"
 
 #include <algorithm>

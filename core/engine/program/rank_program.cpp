@@ -2,7 +2,7 @@
 
 #include "engine/compat/blas.h"
 #include "engine/compat/libtorch.h"
-#include "engine/parallel/rank_context.h"
+#include "engine/ranks/rank_context.h"
 #include "engine/program/choices.h"
 #include "engine/program/console_sink.h"
 #include "engine/program/doctor.h"
@@ -11,8 +11,8 @@
 #include "engine/program/options.h"
 #include "engine/program/process.h"
 #include "engine/telemetry/recorder.h"
-#include "engine/train/checkpoint.h"
-#include "engine/train/train.h"
+#include "engine/run/checkpoint.h"
+#include "engine/run/train.h"
 #include "experiment/spec.h"
 #include "plan/check.h"
 

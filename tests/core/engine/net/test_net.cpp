@@ -1,6 +1,6 @@
 #include "core/engine/run_of.h"
-#include "engine/net/net.h"
-#include "engine/net/registry.h"
+#include "engine/model/net.h"
+#include "engine/model/registry.h"
 #include "experiment/parameter.h"
 
 #include <torch/torch.h>

@@ -1,7 +1,7 @@
 // What core/plan says of a net, held against the net itself: layers, parameters, shapes at every boundary, memory.
 #include "core/engine/run_of.h"
-#include "engine/net/net.h"
-#include "engine/net/registry.h"
+#include "engine/model/net.h"
+#include "engine/model/registry.h"
 #include "plan/net.h"
 
 #include <c10/core/CPUAllocator.h>

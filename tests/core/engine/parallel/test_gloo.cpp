@@ -1,7 +1,7 @@
 // Gloo as a backend: every collective exact, sub-groups, calls that differ, and ranks that never come.
 #include "core/comm/checked_call.h"
 #include "engine/compat/libtorch.h"
-#include "engine/parallel/gloo_communicator.h"
+#include "engine/ranks/gloo_communicator.h"
 
 #include <QTcpServer>
 #include <QTest>

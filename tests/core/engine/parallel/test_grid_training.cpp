@@ -1,9 +1,9 @@
 // Layers shared by ranks, and copies of such nets: against one process. What is added up elsewhere rounds elsewhere, so
 // double precision and 1e-10.
 #include "core/engine/parallel/trained_ranks.h"
-#include "engine/parallel/pipeline/pipeline_transport.h"
-#include "engine/train/checkpoint.h"
-#include "engine/train/checkpoint_files.h"
+#include "engine/strategy/pipeline/pipeline_transport.h"
+#include "engine/run/checkpoint.h"
+#include "engine/run/checkpoint_files.h"
 #include "plan/grid.h"
 #include "plan/net.h"
 

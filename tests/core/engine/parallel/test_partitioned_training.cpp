@@ -1,9 +1,9 @@
 // Data parallelism over a partition against one process that takes the same samples: the weights after 20 steps.
 #include "core/engine/parallel/trained_ranks.h"
-#include "engine/net/registry.h"
-#include "engine/parallel/gradient_buckets.h"
-#include "engine/train/gradient.h"
-#include "engine/train/loop.h"
+#include "engine/model/registry.h"
+#include "engine/strategy/data/gradient_buckets.h"
+#include "engine/model/gradient.h"
+#include "engine/run/loop.h"
 
 #include <torch/torch.h>
 

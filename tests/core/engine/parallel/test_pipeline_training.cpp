@@ -2,7 +2,7 @@
 // bit.
 #include "core/engine/parallel/trained_ranks.h"
 #include "engine/optim/optimizer.h"
-#include "engine/parallel/pipeline/pipeline_transport.h"
+#include "engine/strategy/pipeline/pipeline_transport.h"
 
 #include <torch/torch.h>
 

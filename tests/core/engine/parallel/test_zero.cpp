@@ -2,10 +2,10 @@
 // keeps, and what goes over between the ranks.
 #include "core/comm/group.h"
 #include "core/engine/parallel/trained_ranks.h"
-#include "engine/parallel/zero/shards.h"
-#include "engine/parallel/zero/unit_exchange.h"
-#include "engine/train/checkpoint.h"
-#include "engine/train/checkpoint_files.h"
+#include "engine/strategy/zero/shards.h"
+#include "engine/strategy/zero/unit_exchange.h"
+#include "engine/run/checkpoint.h"
+#include "engine/run/checkpoint_files.h"
 #include "plan/net.h"
 
 #include <torch/torch.h>

@@ -6,7 +6,7 @@
 #include "engine/compat/blas.h"
 #include "engine/compat/libtorch.h"
 #include "engine/program/process.h"
-#include "engine/train/train.h"
+#include "engine/run/train.h"
 
 #include <atomic>
 #include <functional>

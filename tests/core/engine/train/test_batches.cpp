@@ -1,6 +1,6 @@
 // Batches: the samples that the dealing says, images with their labels, of one rank and of all.
 #include "core/engine/run_of.h"
-#include "engine/train/batches.h"
+#include "engine/data/batches.h"
 
 #include <torch/torch.h>
 

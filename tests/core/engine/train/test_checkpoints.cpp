@@ -1,8 +1,8 @@
 // Checkpoints: a run that goes on ends with the same weights, to the last bit, as one that was never disturbed; what is
 // torn or foreign is refused by name.
 #include "core/engine/parallel/trained_ranks.h"
-#include "engine/train/checkpoint.h"
-#include "engine/train/checkpoint_files.h"
+#include "engine/run/checkpoint.h"
+#include "engine/run/checkpoint_files.h"
 
 #include <torch/torch.h>
 

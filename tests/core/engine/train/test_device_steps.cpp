@@ -3,7 +3,7 @@
 #include "core/engine/parallel/trained_ranks.h"
 #include "core/engine/train/late_marks.h"
 #include "engine/gpu/host_alignment.h"
-#include "engine/train/step_clock.h"
+#include "engine/gpu/step_clock.h"
 
 #include <QtTest>
 

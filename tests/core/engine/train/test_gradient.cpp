@@ -1,7 +1,7 @@
 // The whole-batch gradient: equal to the one-piece gradient, in memory that does not grow with the data set.
 #include "core/engine/run_of.h"
-#include "engine/train/flat_parameters.h"
-#include "engine/train/gradient.h"
+#include "engine/model/flat_parameters.h"
+#include "engine/model/gradient.h"
 
 #include <torch/torch.h>
 

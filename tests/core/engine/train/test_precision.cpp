@@ -1,7 +1,7 @@
 // Training with fewer digits: autocast, the loss scaler, and what is refused.
 #include "core/engine/parallel/trained_ranks.h"
 #include "engine/compat/libtorch.h"
-#include "engine/train/loss_scaler.h"
+#include "engine/model/loss_scaler.h"
 
 #include <QtTest>
 

@@ -1,7 +1,7 @@
 // The training loop in this process: what it learns, tells and does when it is told something.
 #include "core/engine/run_of.h"
 #include "core/telemetry/kept_messages.h"
-#include "engine/train/train.h"
+#include "engine/run/train.h"
 
 #include <QDir>
 #include <QtTest>

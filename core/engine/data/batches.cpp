@@ -1,0 +1,153 @@
+#include "engine/data/batches.h"
+
+#include "engine/data/batch_uploads.h"
+#include "engine/memory/memory_account.h"
+
+#include <torch/torch.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+
+namespace lockstep::engine {
+
+namespace {
+
+/// On the CPU a sample is a row of known length: copying it costs less than asking LibTorch to.
+void copyRows(const torch::Tensor& from, const torch::Tensor& to, std::int64_t first, std::span<const std::int64_t> chosen)
+{
+    const auto rowBytes = static_cast<std::size_t>(from.nbytes()) / static_cast<std::size_t>(from.size(0));
+    const auto* source = static_cast<const std::byte*>(from.data_ptr());
+    auto* target = static_cast<std::byte*>(to.data_ptr()) + static_cast<std::size_t>(first) * rowBytes;
+    for (std::size_t i = 0; i < chosen.size(); ++i) {
+        std::memcpy(target + i * rowBytes, source + static_cast<std::size_t>(chosen[i]) * rowBytes, rowBytes);
+    }
+}
+
+} // namespace
+
+Batches::Batches(const LabelledImages& data, plan::Dealing& dealing, torch::Device device)
+    : m_data(data)
+    , m_dealing(dealing)
+    , m_device(device)
+    , m_uploads(uploadsTo(device, data))
+{ }
+
+Batches::~Batches() = default;
+
+Batch Batches::room(std::int64_t samples)
+{
+    if (!m_labels.defined() || m_labels.size(0) < samples) {
+        const MemoryScope scope(MemoryKind::Data);
+        const auto roomFor = [samples](const torch::Tensor& all) {
+            auto sizes = all.sizes().vec();
+            sizes[0] = samples;
+            return torch::empty(sizes, all.options());
+        };
+        m_images = roomFor(m_data.images);
+        m_labels = roomFor(m_data.labels);
+    }
+    return {m_images.narrow(0, 0, samples), m_labels.narrow(0, 0, samples)};
+}
+
+Batch Batches::ofRank(std::int64_t step, int rank)
+{
+    if (m_uploads && m_prepared == std::pair(step, rank)) {
+        m_prepared = {0, 0};
+        return m_uploads->take();
+    }
+    const std::array pieces{m_dealing.indices(step, rank)};
+    return of(pieces);
+}
+
+void Batches::prepare(std::int64_t step, int rank)
+{
+    if (m_uploads && m_dealing.count(step, rank) > 0) {
+        const std::array pieces{m_dealing.indices(step, rank)};
+        upload(pieces);
+        m_prepared = {step, rank};
+    }
+}
+
+void Batches::upload(std::span<const Samples> pieces)
+{
+    std::int64_t count = 0;
+    for (const Samples piece : pieces) {
+        count += static_cast<std::int64_t>(piece.size());
+    }
+    const Batch host = m_uploads->room(count);
+    std::int64_t first = 0;
+    for (const Samples piece : pieces) {
+        copyRows(m_data.images, host.images, first, piece);
+        copyRows(m_data.labels, host.labels, first, piece);
+        first += static_cast<std::int64_t>(piece.size());
+    }
+    m_uploads->send();
+}
+
+Batch Batches::ofAll(std::int64_t step)
+{
+    std::vector<Samples> pieces;
+    for (int rank = 0; rank < m_dealing.ranks(); ++rank) {
+        pieces.push_back(m_dealing.indices(step, rank));
+    }
+    return of(pieces);
+}
+
+Batch Batches::of(std::span<const Samples> pieces)
+{
+    if (m_uploads) {
+        upload(pieces);
+        m_prepared = {0, 0};
+        return m_uploads->take();
+    }
+    std::int64_t count = 0;
+    std::int64_t start = -1;
+    bool liesTogether = !m_keepsPlace;
+    for (const Samples piece : pieces) {
+        start = start < 0 && !piece.empty() ? piece.front() : start;
+        for (std::size_t i = 0; liesTogether && i < piece.size(); ++i) {
+            liesTogether = piece[i] == start + count + static_cast<std::int64_t>(i);
+        }
+        count += static_cast<std::int64_t>(piece.size());
+    }
+    if (liesTogether && count > 0) {
+        return {m_data.images.narrow(0, start, count), m_data.labels.narrow(0, start, count)};
+    }
+    Batch batch = room(count);
+    std::int64_t first = 0;
+    for (const Samples piece : pieces) {
+        gather(batch, first, piece);
+        first += static_cast<std::int64_t>(piece.size());
+    }
+    return batch;
+}
+
+void Batches::gather(const Batch& batch, std::int64_t first, Samples chosen)
+{
+    if (!m_data.images.device().is_cpu()) {
+        const auto count = static_cast<std::int64_t>(chosen.size());
+        const torch::Tensor rows = rowsOnDevice(chosen);
+        torch::Tensor images = batch.images.narrow(0, first, count);
+        torch::Tensor labels = batch.labels.narrow(0, first, count);
+        at::index_select_out(images, m_data.images, 0, rows);
+        at::index_select_out(labels, m_data.labels, 0, rows);
+        return;
+    }
+    copyRows(m_data.images, batch.images, first, chosen);
+    copyRows(m_data.labels, batch.labels, first, chosen);
+}
+
+torch::Tensor Batches::rowsOnDevice(Samples chosen)
+{
+    torch::Tensor& buffer = m_rows[m_nextRows];
+    m_nextRows = (m_nextRows + 1) % RowBuffers;
+    const auto count = static_cast<std::int64_t>(chosen.size());
+    if (!buffer.defined() || buffer.size(0) < count) {
+        buffer = torch::empty({count}, torch::TensorOptions(torch::kLong).pinned_memory(true));
+    }
+    std::copy(chosen.begin(), chosen.end(), buffer.data_ptr<std::int64_t>());
+    return buffer.narrow(0, 0, count).to(m_device, /*non_blocking=*/true);
+}
+
+} // namespace lockstep::engine

@@ -1,0 +1,107 @@
+#include "engine/gpu/step_clock.h"
+
+#include "base/clock.h"
+
+#include <utility>
+
+namespace lockstep::engine {
+
+namespace {
+
+// A whole-batch step over many chunks would otherwise write thousands of spans that nobody can see.
+constexpr std::size_t MostSpansOfAStep = 256;
+// Each pass of a pipeline is to be seen, and each sum within the layers that ranks share cuts one in two.
+constexpr std::size_t MostSpansOfPasses = 16'384;
+
+} // namespace
+
+StepClock::StepClock(DeviceMarks* marks)
+    : m_marks(marks)
+{
+    m_moments.reserve(MostSpansOfAStep);
+}
+
+StepClock::Within::Within(StepClock* clock, Phase phase)
+    : m_clock(clock)
+{
+    if (m_clock != nullptr) {
+        if (!m_clock->m_moments.empty()) {
+            m_outer = m_clock->m_moments.back().phase;
+            m_microBatch = m_clock->m_moments.back().microBatch;
+        }
+        m_clock->begin(phase, m_microBatch);
+    }
+}
+
+StepClock::Within::~Within()
+{
+    if (m_clock == nullptr) {
+        return;
+    }
+    if (m_outer) {
+        m_clock->begin(*m_outer, m_microBatch);
+    } else {
+        m_clock->stop();
+    }
+}
+
+void StepClock::start()
+{
+    m_moments.clear();
+    m_arrival = 0;
+    m_hostStartNs = monotonicNs();
+    m_moments.push_back({m_marks != nullptr ? m_marks->mark() : m_hostStartNs, std::nullopt, -1});
+}
+
+void StepClock::begin(Phase phase, std::int32_t microBatch)
+{
+    note(phase, microBatch);
+}
+
+void StepClock::stop()
+{
+    note(std::nullopt, -1);
+}
+
+void StepClock::note(std::optional<Phase> phase, std::int32_t microBatch)
+{
+    m_moments.push_back({m_marks != nullptr ? m_marks->mark() : monotonicNs(), phase, microBatch});
+}
+
+StepClock::Record StepClock::take()
+{
+    Record record;
+    record.last = m_moments.empty() ? 0 : m_moments.back().at;
+    record.arrival = m_arrival;
+    record.moments = std::exchange(m_moments, {});
+    return record;
+}
+
+StepTimes StepClock::timesOf(const Record& record) const
+{
+    StepTimes times;
+    std::int64_t from = 0;
+    for (std::size_t i = 0; i < record.moments.size(); ++i) {
+        const Moment& moment = record.moments[i];
+        const std::int64_t now = m_marks != nullptr ? m_marks->timeNs(moment.at) : moment.at;
+        if (i == 0) {
+            times.startNs = now;
+        } else if (const Moment& before = record.moments[i - 1]; before.phase) {
+            times.phaseNs[static_cast<std::size_t>(*before.phase)] += now - from;
+            if (times.spans.size() < (before.microBatch >= 0 ? MostSpansOfPasses : MostSpansOfAStep)) {
+                times.spans.push_back({*before.phase, from, now - from, before.microBatch});
+            }
+        }
+        if (record.arrival != 0 && i == record.arrival) {
+            times.arrivalNs = now;
+        }
+        times.endNs = now;
+        from = now;
+    }
+    if (m_marks != nullptr) {
+        m_marks->letGo(record.last);
+    }
+    return times;
+}
+
+} // namespace lockstep::engine

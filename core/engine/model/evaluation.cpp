@@ -1,0 +1,51 @@
+#include "engine/model/evaluation.h"
+
+#include "engine/model/loss.h"
+
+#include <torch/torch.h>
+
+#include <algorithm>
+
+namespace lockstep::engine {
+
+void TestSums::add(const torch::Tensor& scores, const torch::Tensor& labels)
+{
+    const torch::Tensor correct = scores.argmax(-1).eq(labels).sum();
+    const torch::Tensor loss = crossEntropy(scores, labels, Reduce::Sum).to(torch::kDouble);
+    m_correct = m_labels == 0 ? correct : m_correct + correct;
+    m_loss = m_labels == 0 ? loss : m_loss + loss;
+    m_labels += labels.numel();
+}
+
+TestScore TestSums::score() const
+{
+    return scoreOf(numbers());
+}
+
+std::array<double, 3> TestSums::numbers() const
+{
+    if (m_labels == 0) {
+        return {};
+    }
+    return {static_cast<double>(m_correct.item<std::int64_t>()), m_loss.item<double>(), static_cast<double>(m_labels)};
+}
+
+TestScore TestSums::scoreOf(const std::array<double, 3>& numbers)
+{
+    const auto [correct, loss, labels] = numbers;
+    return labels == 0.0 ? TestScore{} : TestScore{correct / labels, loss / labels};
+}
+
+TestScore evaluate(Net& net, const LabelledImages& images)
+{
+    const torch::NoGradGuard noGrad;
+    TestSums sums;
+    const std::int64_t atOnce = images.images.device().is_cpu() ? EvaluatedAtOnce : EvaluatedAtOnceOnDevice;
+    for (std::int64_t first = 0; first < images.size(); first += atOnce) {
+        const std::int64_t count = std::min(atOnce, images.size() - first);
+        sums.add(net.forward(images.images.narrow(0, first, count)), images.labels.narrow(0, first, count));
+    }
+    return sums.score();
+}
+
+} // namespace lockstep::engine

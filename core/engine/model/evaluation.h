@@ -1,0 +1,40 @@
+// Accuracy and loss on the test set.
+#pragma once
+
+#include "engine/data/dataset.h"
+#include "engine/model/net.h"
+
+#include <array>
+#include <cstdint>
+
+namespace lockstep::engine {
+
+struct TestScore {
+    double accuracy = 0.0; ///< 0 .. 1: the share of the labels that get the highest score
+    double loss = 0.0; ///< mean over the labels: one a sample, or one a byte
+};
+
+/// Small enough that the activations of the convolutional net stay near the cache and out of the memory account.
+inline constexpr std::int64_t EvaluatedAtOnce = 64;
+/// A GPU has more to do with more at once.
+inline constexpr std::int64_t EvaluatedAtOnceOnDevice = 1024;
+
+/// A score from the net's outputs, piece by piece.
+class TestSums {
+public:
+    void add(const torch::Tensor& scores, const torch::Tensor& labels);
+    [[nodiscard]] TestScore score() const;
+    /// Correct ones, the sum of losses, and labels: sums of ranks that share a set add up.
+    [[nodiscard]] std::array<double, 3> numbers() const;
+    [[nodiscard]] static TestScore scoreOf(const std::array<double, 3>& numbers);
+
+private:
+    torch::Tensor m_correct; ///< on the outputs' device until the end: one transfer instead of one a piece
+    torch::Tensor m_loss;
+    std::int64_t m_labels = 0;
+};
+
+/// In chunks, so that memory does not grow with the test set; without autograd.
+[[nodiscard]] TestScore evaluate(Net& net, const LabelledImages& images);
+
+} // namespace lockstep::engine

@@ -1,0 +1,11 @@
+// Without CUDA no graph can be recorded.
+#include "engine/model/gradient_graph.h"
+
+namespace lockstep::engine {
+
+Result<std::unique_ptr<GradientGraph>> recordGradient(Net&, FlatParameters&, const Batch&)
+{
+    return Error{"this LibTorch has no CUDA"};
+}
+
+} // namespace lockstep::engine

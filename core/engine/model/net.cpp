@@ -1,0 +1,108 @@
+#include "engine/compat/libtorch.h"
+#include "engine/model/layers.h"
+
+#include <ATen/ATen.h>
+#include <ATen/CPUGeneratorImpl.h>
+
+#include <cmath>
+#include <iterator>
+#include <utility>
+
+namespace lockstep::engine {
+
+void Layer::clearGradients()
+{
+    for (NamedTensor& parameter : parameters()) {
+        if (parameter.tensor.grad().defined()) {
+            parameter.tensor.mutable_grad().zero_();
+        }
+    }
+}
+
+Net::Net(std::vector<std::unique_ptr<Layer>> layers, std::size_t firstIndex)
+    : m_layers(std::move(layers))
+{
+    for (std::size_t i = 0; i < m_layers.size(); ++i) {
+        if (const auto tied = m_layers[i]->tiedParameter()) {
+            m_tiedParameter = m_parameters.size() + *tied;
+        }
+        for (NamedTensor& parameter : m_layers[i]->parameters()) {
+            parameter.name = std::to_string(firstIndex + i) + "." + parameter.name;
+            m_parameters.push_back(std::move(parameter));
+        }
+    }
+}
+
+Net Net::joined(std::vector<Net> ranges)
+{
+    Net all(std::vector<std::unique_ptr<Layer>>(), 0);
+    for (Net& range : ranges) {
+        all.m_arithmetic = range.m_arithmetic;
+        if (range.m_tiedParameter) {
+            all.m_tiedParameter = all.m_parameters.size() + *range.m_tiedParameter;
+        }
+        std::move(range.m_layers.begin(), range.m_layers.end(), std::back_inserter(all.m_layers));
+        std::move(range.m_parameters.begin(), range.m_parameters.end(), std::back_inserter(all.m_parameters));
+    }
+    return all;
+}
+
+torch::Tensor Net::forward(const torch::Tensor& input)
+{
+    return forward(input, 0, m_layers.size());
+}
+
+torch::Tensor Net::forward(const torch::Tensor& input, std::size_t first, std::size_t count)
+{
+    const Autocast autocast(input.device().type(), m_arithmetic.autocast);
+    torch::Tensor value = m_arithmetic.isChannelsLast && input.dim() == 4
+        ? input.contiguous(at::MemoryFormat::ChannelsLast)
+        : input;
+    for (std::size_t i = first; i < first + count; ++i) {
+        value = m_layers[i]->forward(value);
+    }
+    return m_arithmetic.autocast && !m_parameters.empty() ? value.to(m_parameters.front().tensor.scalar_type()) : value;
+}
+
+std::int64_t Net::parameterCount() const
+{
+    std::int64_t count = 0;
+    for (const NamedTensor& parameter : m_parameters) {
+        count += parameter.tensor.numel();
+    }
+    return count;
+}
+
+torch::Tensor uniformTensor(
+    std::initializer_list<std::int64_t> shape, std::int64_t fanIn, at::Generator& random, const LayerContext& context)
+{
+    const double bound = 1.0 / std::sqrt(static_cast<double>(fanIn));
+    const torch::Tensor values = at::empty(shape, at::kFloat).uniform_(-bound, bound, random);
+    return values.to(context.device, context.dtype).requires_grad_(true);
+}
+
+torch::Tensor normalTensor(std::initializer_list<std::int64_t> shape, double deviation, at::Generator& random,
+    const LayerContext& context)
+{
+    const torch::Tensor values = at::empty(shape, at::kFloat).normal_(0.0, deviation, random);
+    return values.to(context.device, context.dtype).requires_grad_(true);
+}
+
+torch::Tensor partOf(const torch::Tensor& whole, const std::optional<TensorPiece>& piece)
+{
+    if (!piece) {
+        return whole;
+    }
+    std::vector<torch::Tensor> slices;
+    for (const plan::Slice& slice : piece->slices) {
+        slices.push_back(whole.detach().narrow(piece->dimension, slice.first, slice.count));
+    }
+    return at::cat(slices, piece->dimension).contiguous().requires_grad_(true);
+}
+
+at::Generator generatorOf(const LayerContext& context)
+{
+    return at::make_generator<at::CPUGeneratorImpl>(context.seed.number);
+}
+
+} // namespace lockstep::engine

@@ -1,0 +1,193 @@
+#include "engine/model/registry.h"
+
+#include "engine/memory/memory_account.h"
+#include "engine/model/layers.h"
+
+#include <functional>
+
+namespace lockstep::engine {
+
+namespace {
+
+/// Makes one layer; a list of them is a net that has not been built yet, so any range of it can be built alone.
+using Recipe = std::function<std::unique_ptr<Layer>(const LayerContext&)>;
+using Recipes = std::vector<Recipe>;
+
+/// `share`: where a tensor-parallel group shares it, outputs and inputs in turn, as plan/net.h has it.
+Recipe linear(std::int64_t in, std::int64_t out, Share share)
+{
+    return [=](const LayerContext& context) { return makeLinear(in, out, share, context); };
+}
+
+Recipe convolution(const ConvolutionShape& shape)
+{
+    return [=](const LayerContext& context) { return makeConvolution(shape, context); };
+}
+
+Recipe relu()
+{
+    return [](const LayerContext& context) {
+        return makeRelu(context.isFirst ? ReluOutput::Fresh : ReluOutput::OverInput);
+    };
+}
+
+Recipe maxPool()
+{
+    return [](const LayerContext&) { return makeMaxPool(2); };
+}
+
+Recipe flatten()
+{
+    return [](const LayerContext&) { return makeFlatten(); };
+}
+
+Recipes logistic(const experiment::RunSpec&)
+{
+    return {flatten(), linear(784, 10, Share::Outputs)};
+}
+
+Recipes mlp(const experiment::RunSpec& run)
+{
+    const std::int64_t hidden = run.integer("net.hidden");
+    return {flatten(), linear(784, hidden, Share::Outputs), relu(), linear(hidden, 10, Share::Inputs)};
+}
+
+Recipes cnn(const experiment::RunSpec&)
+{
+    return {convolution({.in = 1, .out = 32, .size = 3}), relu(),
+        convolution({.in = 32, .out = 64, .size = 3, .share = Share::Inputs}), relu(), maxPool(), flatten(),
+        linear(9216, 128, Share::Outputs), relu(), linear(128, 10, Share::Inputs)};
+}
+
+/// LeCun et al. 1998, section II, as it is taught today: ReLU for the scaled tanh, maxima for trained sub-sampling,
+/// every map of the first convolution seen by every one of the second, cross entropy for the Gaussian connections.
+Recipes lenet5(const experiment::RunSpec&)
+{
+    return {convolution({.in = 1, .out = 6, .size = 5, .padding = 2}), relu(), maxPool(),
+        convolution({.in = 6, .out = 16, .size = 5, .share = Share::Inputs}), relu(), maxPool(), flatten(),
+        linear(400, 120, Share::Outputs), relu(), linear(120, 84, Share::Inputs), relu(),
+        linear(84, 10, Share::Outputs)};
+}
+
+Recipes deepMlp(const experiment::RunSpec& run)
+{
+    const std::int64_t hidden = run.integer("net.hidden");
+    const std::int64_t depth = run.integer("net.depth");
+    const auto shareOf = [](std::int64_t number) { return number % 2 == 1 ? Share::Outputs : Share::Inputs; };
+    Recipes recipes{flatten(), linear(784, hidden, shareOf(1)), relu()};
+    for (std::int64_t number = 2; number < depth; ++number) {
+        recipes.push_back(linear(hidden, hidden, shareOf(number)));
+        recipes.push_back(relu());
+    }
+    recipes.push_back(linear(hidden, 10, shareOf(depth)));
+    return recipes;
+}
+
+Recipes gpt(const experiment::RunSpec& run)
+{
+    const GptShape shape{.width = run.integer("net.width"),
+        .heads = run.integer("net.heads"),
+        .blocks = run.integer("net.blocks"),
+        .context = run.integer("net.context"),
+        .isTied = run.boolean("net.tied")};
+    Recipes recipes{[shape](const LayerContext& context) { return makeEmbedding(shape, context); }};
+    for (std::int64_t number = 1; number <= shape.blocks; ++number) {
+        recipes.push_back([=](const LayerContext& context) { return makeBlock(shape, number, context); });
+    }
+    recipes.push_back([shape](const LayerContext& context) { return makeHead(shape, context); });
+    return recipes;
+}
+
+struct Row {
+    std::string_view name;
+    Recipes (*recipes)(const experiment::RunSpec&);
+};
+
+constexpr Row Table[] = {{"logistic", logistic}, {"mlp", mlp}, {"cnn", cnn}, {"lenet5", lenet5},
+    {"deep-mlp", deepMlp}, {"gpt", gpt}};
+
+Result<Recipes> recipesOf(const experiment::RunSpec& run)
+{
+    for (const Row& row : Table) {
+        if (row.name == run.text("net.name")) {
+            return row.recipes(run);
+        }
+    }
+    return Error{"net.name: " + run.text("net.name") + " is not a net that this lockstep-rank can build"};
+}
+
+} // namespace
+
+std::vector<std::string_view> netNames()
+{
+    std::vector<std::string_view> names;
+    for (const Row& row : Table) {
+        names.push_back(row.name);
+    }
+    return names;
+}
+
+Result<std::int64_t> layerCount(const experiment::RunSpec& run)
+{
+    const auto recipes = recipesOf(run);
+    return recipes ? Result<std::int64_t>(static_cast<std::int64_t>(recipes->size()))
+                   : Result<std::int64_t>(recipes.error());
+}
+
+namespace {
+
+/// `begin`: layer 0 of the net where the range does not hold it and something is to be shared with it.
+Result<Net> makeRange(const experiment::RunSpec& run, torch::Device device, std::int64_t first, std::int64_t last,
+    TensorGroup* group, const Layer* begin)
+{
+    const auto recipes = recipesOf(run);
+    if (!recipes) {
+        return recipes.error();
+    }
+    const MemoryScope scope(MemoryKind::Parameters);
+    const auto end = last < 0 ? static_cast<std::int64_t>(recipes->size()) : last;
+    if (first < 0 || first > end || end > static_cast<std::int64_t>(recipes->size())) {
+        return Error{"net.name: layers " + std::to_string(first) + " to " + std::to_string(end) + " of "
+            + run.text("net.name") + " are not there; it has " + std::to_string(recipes->size())};
+    }
+    const Seed seed = seedFor(SeedUse::Weights, static_cast<std::uint64_t>(run.integer("train.seed")));
+    const at::ScalarType dtype = run.text("train.dtype") == "float64" ? at::kDouble : at::kFloat;
+    std::vector<std::unique_ptr<Layer>> layers;
+    for (std::int64_t i = first; i < end; ++i) {
+        const LayerContext context{.dtype = dtype,
+            .device = device,
+            .seed = seed.derive(static_cast<std::uint64_t>(i)),
+            .isFirst = i == first,
+            .seedOfFirst = seed.derive(0),
+            .first = first == 0 && i > 0 ? layers.front().get() : begin,
+            .group = group != nullptr && group->parts() > 1 ? group : nullptr};
+        layers.push_back((*recipes)[static_cast<std::size_t>(i)](context));
+    }
+    Net net(std::move(layers), static_cast<std::size_t>(first));
+    net.setArithmetic({autocastOf(run), run.boolean("train.channels_last")});
+    return net;
+}
+
+} // namespace
+
+std::optional<at::ScalarType> autocastOf(const experiment::RunSpec& run)
+{
+    const std::string& precision = run.text("train.precision");
+    return precision == "bfloat16" ? std::optional(at::kBFloat16)
+        : precision == "float16"   ? std::optional(at::kHalf)
+                                   : std::nullopt;
+}
+
+Result<Net> makeNet(const experiment::RunSpec& run, torch::Device device, std::int64_t first, std::int64_t last,
+    TensorGroup* group)
+{
+    return makeRange(run, device, first, last, group, nullptr);
+}
+
+Result<Net> makeNetAfter(const Layer& begin, const experiment::RunSpec& run, torch::Device device, std::int64_t first,
+    std::int64_t last)
+{
+    return makeRange(run, device, first, last, nullptr, &begin);
+}
+
+} // namespace lockstep::engine

@@ -1,0 +1,60 @@
+#include "engine/ranks/bottleneck.h"
+
+#include <algorithm>
+
+namespace lockstep::engine {
+
+namespace {
+
+/// An empty list means every rank.
+bool isIn(const std::vector<std::int64_t>& list, std::size_t rank)
+{
+    return list.empty() || std::find(list.begin(), list.end(), static_cast<std::int64_t>(rank)) != list.end();
+}
+
+} // namespace
+
+Bottleneck::Bottleneck(const experiment::RunSpec& run, int ranks)
+    : m_ranks(static_cast<std::size_t>(ranks))
+{
+    for (std::size_t rank = 0; rank < m_ranks.size(); ++rank) {
+        if (isIn(run.integers("straggler.ranks"), rank)) {
+            m_ranks[rank].delayMs = run.real("straggler.delay_ms");
+            m_ranks[rank].factor = run.real("straggler.factor");
+        }
+        if (isIn(run.integers("link.ranks"), rank)) {
+            m_ranks[rank].link = {run.real("link.latency_us"), run.real("link.bandwidth_mbps")};
+        }
+    }
+}
+
+bool Bottleneck::apply(const wire::Control& control)
+{
+    const auto set = [&](const auto& change) {
+        for (std::size_t rank = 0; rank < m_ranks.size(); ++rank) {
+            if (control.rank < 0 || static_cast<std::size_t>(control.rank) == rank) {
+                change(m_ranks[rank]);
+            }
+        }
+        return true;
+    };
+    const double value = std::max(0.0, control.value);
+    switch (control.command) {
+    case wire::Command::SetStraggler:
+        return set([value](RankValues& rank) { rank.delayMs = value; });
+    case wire::Command::SetStragglerFactor:
+        return set([value](RankValues& rank) { rank.factor = std::max(1.0, value); });
+    case wire::Command::SetLink:
+        return set([value](RankValues& rank) { rank.link.latencyUs = value; });
+    case wire::Command::SetLinkBandwidth:
+        return set([value](RankValues& rank) { rank.link.megabitsPerSecond = value; });
+    case wire::Command::Pause:
+    case wire::Command::Resume:
+    case wire::Command::Stop:
+    case wire::Command::Checkpoint:
+        break;
+    }
+    return false;
+}
+
+} // namespace lockstep::engine

@@ -1,0 +1,155 @@
+#include "engine/ranks/control_board.h"
+
+#include "engine/comm/shm/handout.h"
+#include "engine/comm/shm/region.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace lockstep::engine {
+
+namespace {
+
+constexpr std::uint32_t Entries = 1024;
+
+struct Entry {
+    wire::Control control;
+    std::int64_t step = 0;
+};
+
+struct alignas(64) RankPlace {
+    std::atomic<std::int64_t> step;
+    std::atomic<std::uint32_t> taken;
+};
+
+} // namespace
+
+/// Lives in zeroed shared memory, which is its valid first state.
+struct ControlBoard::Shared {
+    alignas(64) std::atomic<std::uint32_t> published;
+    std::atomic<std::int64_t> sampledStep;
+    std::atomic<bool> isPaused;
+    std::array<RankPlace, comm::MaxRanks> ranks;
+    std::array<Entry, Entries> entries;
+};
+
+ControlBoard::ControlBoard(Shared* shared, int rank, int ranks)
+    : m_shared(shared)
+    , m_rank(rank)
+    , m_ranks(ranks)
+{ }
+
+ControlBoard::~ControlBoard()
+{
+    munmap(m_shared, sizeof(Shared));
+}
+
+Result<std::unique_ptr<ControlBoard>> ControlBoard::over(int descriptor, int rank, int ranks)
+{
+    void* memory = mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+    const int error = errno;
+    close(descriptor);
+    if (memory == MAP_FAILED) {
+        return Error{std::string("shared memory: mmap: ") + std::strerror(error)};
+    }
+    return std::unique_ptr<ControlBoard>(new ControlBoard(static_cast<Shared*>(memory), rank, ranks));
+}
+
+namespace {
+
+Result<int> makeFile(std::size_t bytes)
+{
+    const int descriptor = memfd_create("lockstep-control", MFD_CLOEXEC);
+    if (descriptor < 0 || ftruncate(descriptor, static_cast<off_t>(bytes)) != 0) {
+        const std::string reason = std::strerror(errno);
+        if (descriptor >= 0) {
+            close(descriptor);
+        }
+        return Error{"shared memory: " + reason};
+    }
+    return descriptor;
+}
+
+} // namespace
+
+Result<std::unique_ptr<ControlBoard>> ControlBoard::alone()
+{
+    const auto file = makeFile(sizeof(Shared));
+    return file ? over(*file, 0, 1) : Result<std::unique_ptr<ControlBoard>>(file.error());
+}
+
+Result<std::unique_ptr<ControlBoard>> ControlBoard::join(
+    const std::string& name, int rank, int ranks, std::chrono::milliseconds timeout)
+{
+    const auto file = comm::shareDescriptor(name, rank, ranks, timeout, [] { return makeFile(sizeof(Shared)); });
+    return file ? over(*file, rank, ranks) : Result<std::unique_ptr<ControlBoard>>(file.error());
+}
+
+bool ControlBoard::publish(const wire::Control& control, std::int64_t step)
+{
+    const std::uint32_t published = m_shared->published.load(std::memory_order_relaxed);
+    for (int rank = 0; rank < m_ranks; ++rank) {
+        if (published - m_shared->ranks[static_cast<std::size_t>(rank)].taken.load() >= Entries) {
+            return false;
+        }
+    }
+    m_shared->entries[published % Entries] = {control, step};
+    m_shared->published.store(published + 1, std::memory_order_release);
+    return true;
+}
+
+std::optional<wire::Control> ControlBoard::take(std::int64_t step)
+{
+    auto& taken = m_shared->ranks[static_cast<std::size_t>(m_rank)].taken;
+    const std::uint32_t next = taken.load(std::memory_order_relaxed);
+    if (m_shared->published.load(std::memory_order_acquire) == next) {
+        return std::nullopt;
+    }
+    const Entry entry = m_shared->entries[next % Entries];
+    if (entry.step > step) {
+        return std::nullopt;
+    }
+    taken.store(next + 1, std::memory_order_release);
+    return entry.control;
+}
+
+void ControlBoard::announce(std::int64_t step)
+{
+    m_shared->ranks[static_cast<std::size_t>(m_rank)].step.store(step, std::memory_order_release);
+}
+
+std::int64_t ControlBoard::furthestStep() const
+{
+    std::int64_t furthest = 0;
+    for (int rank = 0; rank < m_ranks; ++rank) {
+        furthest = std::max(furthest, m_shared->ranks[static_cast<std::size_t>(rank)].step.load());
+    }
+    return furthest;
+}
+
+void ControlBoard::setPaused(bool isPaused)
+{
+    m_shared->isPaused.store(isPaused);
+}
+
+bool ControlBoard::isPaused() const
+{
+    return m_shared->isPaused.load();
+}
+
+void ControlBoard::sampleTraffic(std::int64_t step)
+{
+    m_shared->sampledStep.store(step, std::memory_order_release);
+}
+
+bool ControlBoard::isTrafficSampled(std::int64_t step) const
+{
+    return m_shared->sampledStep.load(std::memory_order_acquire) == step;
+}
+
+} // namespace lockstep::engine

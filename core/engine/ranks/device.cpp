@@ -1,0 +1,54 @@
+#include "engine/ranks/device.h"
+
+#include "engine/compat/blas.h"
+#include "engine/ranks/this_machine.h"
+
+#include <torch/torch.h>
+
+#include <string>
+
+namespace lockstep::engine {
+
+Result<plan::Placement> placeHere(const experiment::RunSpec& run)
+{
+    // Whoever wants the CPU need not wait for CUDA to look for GPUs.
+    return plan::placeRanks(run, run.text("device") == "cpu" ? plan::Machine{} : thisMachine());
+}
+
+Result<torch::Device> openDevice(const plan::Placement& placement, const RankContext& context)
+{
+    const std::string name = placement.device(context.localRank);
+    const torch::Device device(name);
+    if (device.is_cpu()) {
+        return device;
+    }
+    try {
+        // The first kernel tells whether LibTorch has any for this GPU, and whether the GPU can be had at all.
+        torch::ones({1}, torch::device(device)).sum().item<float>();
+    } catch (const c10::Error& error) {
+        const std::string what = error.what_without_backtrace();
+        return Error{
+            "device: " + name + " cannot be used: " + what.substr(0, what.find('\n')) + "; choose another GPU or cpu"};
+    }
+    return device;
+}
+
+void chooseKernels(const torch::Device& device, bool exactly)
+{
+    if (device.is_cuda()) {
+        at::Context& context = at::globalContext();
+        context.setAllowTF32CuDNN(!exactly);
+        context.setDeterministicCuDNN(exactly);
+        context.setBenchmarkCuDNN(!exactly);
+    }
+}
+
+void setThreads(int threads)
+{
+    if (torch::get_num_threads() != threads) {
+        torch::set_num_threads(threads);
+    }
+    setBlasThreads(threads);
+}
+
+} // namespace lockstep::engine

@@ -1,0 +1,350 @@
+#include "engine/ranks/gloo_communicator.h"
+
+#include "engine/comm/guard/guarded_communicator.h"
+
+#include <torch/csrc/distributed/c10d/PrefixStore.hpp>
+#include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
+#include <torch/csrc/distributed/c10d/TCPStore.hpp>
+#include <torch/torch.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace lockstep::engine {
+
+namespace {
+
+using comm::Call;
+using comm::Collective;
+using comm::ConstView;
+using comm::DataType;
+using comm::Letter;
+using comm::Operation;
+using comm::Reduction;
+using comm::View;
+
+constexpr int LetterTag = 1;
+constexpr int DataTag = 2;
+
+at::ScalarType scalarType(DataType type)
+{
+    switch (type) {
+    case DataType::Float32:
+        return torch::kFloat32;
+    case DataType::Float64:
+        return torch::kFloat64;
+    case DataType::Float16:
+        return torch::kFloat16;
+    case DataType::BFloat16:
+        return torch::kBFloat16;
+    case DataType::Int32:
+        return torch::kInt32;
+    case DataType::Int64:
+        return torch::kInt64;
+    case DataType::UInt8:
+        return torch::kUInt8;
+    }
+    return torch::kUInt8;
+}
+
+c10d::ReduceOp reduceOp(Reduction reduction)
+{
+    switch (reduction) {
+    case Reduction::Sum:
+        return c10d::ReduceOp::SUM;
+    case Reduction::Product:
+        return c10d::ReduceOp::PRODUCT;
+    case Reduction::Min:
+        return c10d::ReduceOp::MIN;
+    case Reduction::Max:
+        return c10d::ReduceOp::MAX;
+    case Reduction::BitAnd:
+        return c10d::ReduceOp::BAND;
+    case Reduction::BitOr:
+        return c10d::ReduceOp::BOR;
+    case Reduction::BitXor:
+        return c10d::ReduceOp::BXOR;
+    }
+    return c10d::ReduceOp::SUM;
+}
+
+/// The caller's memory as a tensor. Gloo writes through it only where the operation says so.
+torch::Tensor tensorOf(const ConstView& view)
+{
+    return torch::from_blob(const_cast<void*>(view.data), {view.count}, scalarType(view.type));
+}
+
+torch::Tensor bytesOf(const void* data, std::size_t bytes)
+{
+    return torch::from_blob(const_cast<void*>(data), {static_cast<std::int64_t>(bytes)}, torch::kUInt8);
+}
+
+torch::Tensor bytesOf(const ConstView& view)
+{
+    return bytesOf(view.data, view.byteCount());
+}
+
+/// `tensor` cut into `count` equal parts.
+std::vector<torch::Tensor> parts(const torch::Tensor& tensor, int count)
+{
+    std::vector<torch::Tensor> result;
+    const std::int64_t each = tensor.numel() / count;
+    for (int i = 0; i < count; ++i) {
+        result.push_back(tensor.narrow(0, i * each, each));
+    }
+    return result;
+}
+
+/// Where the ranks of a group find each other.
+struct Place {
+    c10::intrusive_ptr<c10d::Store> store;
+    int rank = 0;
+    int size = 1;
+};
+
+class GlooCommunicator final : public comm::GuardedCommunicator {
+public:
+    GlooCommunicator(Place place, std::shared_ptr<comm::RollCall> roll, comm::GuardOptions guard)
+        : GuardedCommunicator(place.rank, place.size, std::move(roll), guard)
+        , m_store(std::move(place.store))
+        , m_group(makeGroup())
+    { }
+    ~GlooCommunicator() override { finishStarted(); }
+
+    [[nodiscard]] std::string_view backend() const override { return "gloo"; }
+    [[nodiscard]] Result<std::unique_ptr<Communicator>> split(int color, int key) override;
+
+protected:
+    [[nodiscard]] std::vector<Call> exchangeCalls(const Call& mine) override;
+    void carryOut(const Operation& op) override;
+    void exchange(const Operation& op) override;
+
+private:
+    [[nodiscard]] c10::intrusive_ptr<c10d::ProcessGroupGloo> makeGroup() const
+    {
+        auto options = c10d::ProcessGroupGloo::Options::create(this->options().timeout);
+        options->devices.push_back(c10d::ProcessGroupGloo::createDeviceForHostname("127.0.0.1"));
+        options->threads = 2;
+        return c10::make_intrusive<c10d::ProcessGroupGloo>(m_store, rank(), size(), options);
+    }
+
+    using WorkPointer = decltype(std::declval<c10d::ProcessGroupGloo&>().barrier());
+    static void finish(const WorkPointer& work)
+    {
+        try {
+            work->wait();
+        } catch (const std::exception& error) {
+            // Gloo has no type for it.
+            if (std::string_view(error.what()).find("imed out") != std::string_view::npos) {
+                throw TimedOut{};
+            }
+            throw;
+        }
+    }
+
+    void reduceNatively(const Operation& op);
+    void moveNatively(const Operation& op);
+
+    c10::intrusive_ptr<c10d::Store> m_store;
+    c10::intrusive_ptr<c10d::ProcessGroupGloo> m_group;
+    int m_splits = 0;
+};
+
+std::vector<Call> GlooCommunicator::exchangeCalls(const Call& mine)
+{
+    std::vector<Call> all(static_cast<std::size_t>(size()));
+    std::vector<torch::Tensor> in{bytesOf(&mine, sizeof(mine))};
+    std::vector<std::vector<torch::Tensor>> out{parts(bytesOf(all.data(), all.size() * sizeof(Call)), size())};
+    finish(m_group->allgather(out, in));
+    return all;
+}
+
+void GlooCommunicator::carryOut(const Operation& op)
+{
+    if (op.what == Collective::Barrier) {
+        finish(m_group->barrier());
+    } else if (howGlooDoes(op.what, isReducing(op.what) ? op.in.type : DataType::UInt8) == "composed") {
+        runComposed(op);
+    } else if (isReducing(op.what)) {
+        reduceNatively(op);
+    } else {
+        moveNatively(op);
+    }
+}
+
+void GlooCommunicator::reduceNatively(const Operation& op)
+{
+    const bool wantsResult = op.what == Collective::AllReduce || rank() == op.root;
+    // Gloo works in place, also where the result is not wanted.
+    const View work = wantsResult ? op.out : View{scratch().reserve(op.in.byteCount()), op.in.count, op.in.type};
+    if (work.data != op.in.data) {
+        std::memmove(work.data, op.in.data, op.in.byteCount());
+    }
+    std::vector<torch::Tensor> tensors{tensorOf(work)};
+    if (op.what == Collective::AllReduce) {
+        c10d::AllreduceOptions options;
+        options.reduceOp = reduceOp(op.reduction);
+        finish(m_group->allreduce(tensors, options));
+    } else {
+        c10d::ReduceOptions options;
+        options.reduceOp = reduceOp(op.reduction);
+        options.rootRank = op.root;
+        finish(m_group->reduce(tensors, options));
+    }
+}
+
+void GlooCommunicator::moveNatively(const Operation& op)
+{
+    const bool isRoot = rank() == op.root;
+    if (op.what == Collective::Broadcast) {
+        if (isRoot && op.in.data != op.out.data) {
+            std::memmove(op.out.data, op.in.data, op.in.byteCount());
+        }
+        std::vector<torch::Tensor> tensors{bytesOf(op.out)};
+        c10d::BroadcastOptions options;
+        options.rootRank = op.root;
+        finish(m_group->broadcast(tensors, options));
+        return;
+    }
+    if (op.what == Collective::AllToAll) {
+        torch::Tensor in = bytesOf(op.in);
+        torch::Tensor out = bytesOf(op.out);
+        if (op.in.data == op.out.data) {
+            in = in.clone();
+        }
+        std::vector<std::int64_t> equally;
+        finish(m_group->alltoall_base(out, in, equally, equally));
+        return;
+    }
+    if (op.what == Collective::Scatter) {
+        std::vector<torch::Tensor> out{bytesOf(op.out)};
+        std::vector<std::vector<torch::Tensor>> in;
+        if (isRoot) {
+            in.push_back(parts(bytesOf(op.in), size()));
+        }
+        c10d::ScatterOptions options;
+        options.rootRank = op.root;
+        finish(m_group->scatter(out, in, options));
+        return;
+    }
+    std::vector<torch::Tensor> in{bytesOf(op.in)};
+    std::vector<std::vector<torch::Tensor>> out;
+    if (op.what == Collective::AllGather) {
+        out.push_back(parts(bytesOf(op.out), size()));
+        finish(m_group->allgather(out, in));
+        return;
+    }
+    if (isRoot) {
+        out.push_back(parts(bytesOf(op.out), size()));
+    }
+    c10d::GatherOptions options;
+    options.rootRank = op.root;
+    finish(m_group->gather(out, in, options));
+}
+
+void GlooCommunicator::exchange(const Operation& op)
+{
+    Letter sent{op.in.count, static_cast<std::int64_t>(op.in.type)};
+    Letter received;
+    std::vector<torch::Tensor> letterOut{bytesOf(&sent, sizeof(sent))};
+    std::vector<torch::Tensor> letterIn{bytesOf(&received, sizeof(received))};
+    std::vector<torch::Tensor> dataOut{bytesOf(op.in)};
+    std::vector<torch::Tensor> dataIn{bytesOf(op.out)};
+    const bool sendsData = op.to >= 0 && op.in.byteCount() > 0;
+    const bool receivesData = op.from >= 0 && op.out.byteCount() > 0;
+    WorkPointer sendLetter;
+    WorkPointer sendData;
+    if (op.to >= 0) {
+        sendLetter = m_group->send(letterOut, op.to, LetterTag);
+    }
+    if (sendsData) {
+        sendData = m_group->send(dataOut, op.to, DataTag);
+    }
+    if (op.from >= 0) {
+        finish(m_group->recv(letterIn, op.from, LetterTag));
+        requireFit(received, op.out, op.from, rank());
+        if (receivesData) {
+            finish(m_group->recv(dataIn, op.from, DataTag));
+        }
+    }
+    if (sendLetter) {
+        finish(sendLetter);
+    }
+    if (sendData) {
+        finish(sendData);
+    }
+}
+
+Result<std::unique_ptr<comm::Communicator>> GlooCommunicator::split(int color, int key)
+{
+    const auto members = membersOf(color, key);
+    if (!members) {
+        return members.error();
+    }
+    const std::string prefix = "split" + std::to_string(++m_splits) + "/" + std::to_string(color);
+    if (members->ranks.empty()) {
+        return std::unique_ptr<Communicator>();
+    }
+    try {
+        return std::unique_ptr<Communicator>(
+            std::make_unique<GlooCommunicator>(Place{c10::make_intrusive<c10d::PrefixStore>(prefix, m_store),
+                                                   members->place, static_cast<int>(members->ranks.size())},
+                roll(), options()));
+    } catch (const std::exception& error) {
+        return explain(Collective::Barrier, error.what());
+    }
+}
+
+} // namespace
+
+std::string_view howGlooDoes(Collective what, DataType type)
+{
+    switch (what) {
+    case Collective::ReduceScatter:
+        return "composed";
+    case Collective::Reduce:
+    case Collective::AllReduce:
+        return type == DataType::BFloat16 ? "composed" : "native";
+    case Collective::Barrier:
+        return "native";
+    case Collective::Broadcast:
+    case Collective::Gather:
+    case Collective::AllGather:
+    case Collective::Scatter:
+    case Collective::AllToAll:
+    case Collective::SendReceive:
+        break;
+    }
+    return type == DataType::UInt8 ? "native" : "bytes";
+}
+
+Result<std::unique_ptr<comm::Communicator>> joinGloo(const GlooOptions& options)
+{
+    try {
+        c10::intrusive_ptr<c10d::Store> store;
+        c10d::TCPStoreOptions where;
+        where.port = options.port;
+        where.isServer = options.rank == 0;
+        where.waitWorkers = false;
+        where.timeout = options.joinTimeout;
+        // A client that comes before the store's server waits for a second: rank 0 calls the roll only then.
+        if (options.rank == 0) {
+            store = c10::make_intrusive<c10d::TCPStore>("127.0.0.1", where);
+        }
+        auto roll = comm::RollCall::meet(options.name + "-gloo", options.rank, options.size, options.joinTimeout);
+        if (!roll) {
+            return roll.error();
+        }
+        if (!store) {
+            store = c10::make_intrusive<c10d::TCPStore>("127.0.0.1", where);
+        }
+        return std::unique_ptr<comm::Communicator>(
+            std::make_unique<GlooCommunicator>(Place{std::move(store), options.rank, options.size}, std::move(*roll),
+                comm::GuardOptions{options.timeout, options.checksEveryCall}));
+    } catch (const std::exception& error) {
+        const std::string text = error.what();
+        return Error{"gloo: the ranks could not be connected: " + text.substr(0, text.find('\n'))};
+    }
+}
+
+} // namespace lockstep::engine

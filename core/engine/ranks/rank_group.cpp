@@ -1,0 +1,126 @@
+#include "engine/ranks/rank_group.h"
+
+#include "engine/comm/mpi/mpi_communicator.h"
+#include "engine/comm/shm/shm_communicator.h"
+#include "engine/gpu/device_ranks.h"
+#include "engine/ranks/gloo_communicator.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+
+namespace lockstep::engine {
+
+namespace {
+
+using std::chrono::milliseconds;
+
+/// Ranks come one after the other: each first reads its data.
+constexpr milliseconds LeastTimeToMeet{60'000};
+
+struct Meeting {
+    const RankContext& context;
+    const plan::Placement& placement;
+    milliseconds timeout;
+    bool checksEveryCall;
+};
+
+Result<std::unique_ptr<comm::Communicator>> joinShm(const Meeting& meeting)
+{
+    const RankContext& context = meeting.context;
+    return comm::joinByName(context.group, context.rank.number, context.worldSize,
+        {.timeout = meeting.timeout, .joinTimeout = LeastTimeToMeet});
+}
+
+Result<std::unique_ptr<comm::Communicator>> joinByGloo(const Meeting& meeting)
+{
+    const RankContext& context = meeting.context;
+    return joinGloo({.name = context.group,
+        .rank = context.rank.number,
+        .size = context.worldSize,
+        .port = context.masterPort,
+        .timeout = meeting.timeout,
+        .joinTimeout = LeastTimeToMeet,
+        .checksEveryCall = meeting.checksEveryCall});
+}
+
+Result<std::unique_ptr<comm::Communicator>> joinByMpi([[maybe_unused]] const Meeting& meeting)
+{
+#ifdef LOCKSTEP_HAS_MPI
+    return comm::joinMpi({.name = meeting.context.group,
+        .rank = meeting.context.rank.number,
+        .size = meeting.context.worldSize,
+        .timeout = meeting.timeout,
+        .joinTimeout = LeastTimeToMeet,
+        .checksEveryCall = meeting.checksEveryCall});
+#else
+    return Error{"comm.backend: mpi, but this lockstep-rank was built without MPI; install libopenmpi-dev and "
+                 "openmpi-bin and build again, or choose auto, shm or gloo"};
+#endif
+}
+
+struct Backend {
+    std::string_view name;
+    Result<std::unique_ptr<comm::Communicator>> (*join)(const Meeting& meeting);
+};
+
+// NCCL knows a device's memory alone: the host's goes through shared memory beside it.
+constexpr std::array Backends{
+    Backend{"shm", joinShm}, Backend{"gloo", joinByGloo}, Backend{"nccl", joinShm}, Backend{"mpi", joinByMpi}};
+
+const Backend& backendOf(const std::string& name)
+{
+    const auto found
+        = std::find_if(Backends.begin(), Backends.end(), [&](const Backend& backend) { return backend.name == name; });
+    return found == Backends.end() ? Backends.front() : *found;
+}
+
+} // namespace
+
+std::vector<std::string_view> backendNames()
+{
+    std::vector<std::string_view> names{"auto"};
+    for (const Backend& backend : Backends) {
+        names.push_back(backend.name);
+    }
+    return names;
+}
+
+void RankGroup::applyLinks()
+{
+    for (int rank = 0; rank < communicator->size(); ++rank) {
+        communicator->setLink(rank, bottleneck.link(rank));
+    }
+}
+
+Result<void> RankGroup::addUp(std::span<double> numbers) const
+{
+    const comm::View view{numbers.data(), static_cast<std::int64_t>(numbers.size()), comm::DataType::Float64};
+    return communicator->allReduce(view, view, comm::Reduction::Sum);
+}
+
+Result<std::unique_ptr<RankGroup>> joinRanks(
+    const experiment::RunSpec& run, const RankContext& context, const plan::Placement& placement)
+{
+    const milliseconds timeout(static_cast<std::int64_t>(run.real("comm.timeout_s") * 1000.0));
+    auto board
+        = ControlBoard::join(context.group + "-control", context.rank.number, context.worldSize, LeastTimeToMeet);
+    if (!board) {
+        return board.error();
+    }
+    auto communicator = backendOf(placement.backend).join({context, placement, timeout, run.boolean("comm.check")});
+    if (!communicator) {
+        return communicator.error();
+    }
+    auto ranks = ontoDevice(std::move(*communicator), placement, context.localRank, timeout);
+    if (!ranks) {
+        return ranks.error();
+    }
+    auto group = std::make_unique<RankGroup>(
+        RankGroup{std::make_unique<comm::WatchedCommunicator>(std::move(ranks->communicator)), std::move(*board),
+            Bottleneck(run, context.worldSize), ranks->reason.empty() ? placement.inBrackets() : ranks->reason});
+    group->applyLinks();
+    return group;
+}
+
+} // namespace lockstep::engine

@@ -1,0 +1,37 @@
+// The ranks of a run as they speak to each other: the backend, the links on it, and the board of agreed commands.
+#pragma once
+
+#include "engine/comm/link/watched_communicator.h"
+#include "engine/ranks/bottleneck.h"
+#include "engine/ranks/control_board.h"
+#include "engine/ranks/rank_context.h"
+#include "plan/placement.h"
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lockstep::engine {
+
+/// Values of `comm.backend` that can be carried out.
+[[nodiscard]] std::vector<std::string_view> backendNames();
+
+struct RankGroup {
+    std::unique_ptr<comm::WatchedCommunicator> communicator;
+    std::unique_ptr<ControlBoard> board;
+    Bottleneck bottleneck;
+    std::string backendReason; ///< plan::Placement::inBrackets(): "shm (the ranks run on the CPU)"
+
+    /// Puts the bottleneck's links on the communicator: after every change.
+    void applyLinks();
+    /// Adds up the ranks' numbers.
+    [[nodiscard]] Result<void> addUp(std::span<double> numbers) const;
+};
+
+/// Meets the other ranks over the backend that `placement` says. Every rank calls it; returns once all have come.
+[[nodiscard]] Result<std::unique_ptr<RankGroup>> joinRanks(
+    const experiment::RunSpec& run, const RankContext& context, const plan::Placement& placement);
+
+} // namespace lockstep::engine

@@ -1,0 +1,36 @@
+// The ranks that share each layer between them: what a TensorGroup is among processes.
+#pragma once
+
+#include "engine/model/tensor_group.h"
+#include "engine/ranks/sub_group.h"
+#include "engine/gpu/step_clock.h"
+
+#include <stdexcept>
+
+namespace lockstep::engine {
+
+class TensorRanks final : public TensorGroup {
+public:
+    /// What sum() and maximum() throw: the message is one line that names the rank.
+    struct Lost : std::runtime_error {
+        using std::runtime_error::runtime_error;
+    };
+
+    using TensorGroup::TensorGroup;
+
+    /// Before the first use where there are several parts. `ranks` must outlive this.
+    void connect(SubGroup& ranks) { m_ranks = &ranks; }
+    /// Sums are booked as communication from now on, within the phase that is open; null: no more.
+    void setClock(StepClock* clock) { m_clock = clock; }
+
+    void sum(const torch::Tensor& values) override;
+    void maximum(const torch::Tensor& values) override;
+
+private:
+    void reduce(const torch::Tensor& values, comm::Reduction reduction);
+
+    SubGroup* m_ranks = nullptr;
+    StepClock* m_clock = nullptr;
+};
+
+} // namespace lockstep::engine

@@ -1,0 +1,388 @@
+#include "engine/run/checkpoint.h"
+
+#include "engine/run/checkpoint_files.h"
+
+#include <torch/torch.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <string_view>
+
+namespace lockstep::engine {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+/// A run that goes on must agree with the one that was left in these; the rest (rates, lengths, names) may change.
+constexpr std::array MustAgree{"strategy.name", "dataset.name", "dataset.train_samples", "dataset.seed", "net.name",
+    "net.hidden", "net.depth", "net.width", "net.heads", "net.blocks", "net.context", "net.tied", "optimizer.name", "train.batch", "train.batch_of", "train.seed", "train.dtype", "partition.name", "partition.alpha",
+    "partition.shards", "partition.shares", "partition.overlap", "partition.uneven", "aggregation.what",
+    "aggregation.every", "aggregation.rule", "pipeline.stages", "pipeline.microbatches", "pipeline.schedule",
+    "pipeline.virtual", "pipeline.cut", "tensor.size", "grid.data", "grid.pipeline", "grid.tensor", "grid.zero", "zero.stage"};
+
+constexpr std::string_view WeightsPrefix = "weights/";
+constexpr std::string_view PiecesPrefix = "pieces/"; ///< where a part of a weight stands in the whole of it
+constexpr std::string_view ShapesPrefix = "shapes/"; ///< of weights of which each rank has some elements
+
+std::string folderFor(const experiment::RunSpec& run)
+{
+    const std::string& asked = run.text("checkpoint.path");
+    const auto variable = [](const char* name) {
+        const char* value = std::getenv(name);
+        return std::string(value == nullptr ? "" : value);
+    };
+    if (asked.empty()) {
+        return variable("LOCKSTEP_CHECKPOINTS");
+    }
+    // The variants of an experiment share its settings, but not their checkpoints.
+    const std::string id = variable("LOCKSTEP_RUN");
+    return id.empty() ? asked : asked + "/" + id;
+}
+
+/// Dimension, its size in the whole, then first and count of each slice.
+torch::Tensor numbersOf(const TensorPiece& piece)
+{
+    std::vector<std::int64_t> values{piece.dimension, piece.whole};
+    for (const plan::Slice& slice : piece.slices) {
+        values.insert(values.end(), {slice.first, slice.count});
+    }
+    return torch::tensor(values, torch::kLong);
+}
+
+/// Puts a rank's part of a weight where it belongs.
+void put(const torch::Tensor& part, const torch::Tensor& piece, torch::Tensor& whole)
+{
+    const auto* values = piece.data_ptr<std::int64_t>();
+    const std::int64_t dimension = values[0];
+    if (!whole.defined()) {
+        auto sizes = part.sizes().vec();
+        sizes[static_cast<std::size_t>(dimension)] = values[1];
+        whole = torch::zeros(sizes, part.options().requires_grad(false));
+    }
+    const torch::NoGradGuard noGrad;
+    std::int64_t first = 0;
+    for (std::int64_t i = 2; i < piece.numel(); i += 2) {
+        whole.narrow(dimension, values[i], values[i + 1]).copy_(part.narrow(dimension, first, values[i + 1]));
+        first += values[i + 1];
+    }
+}
+
+torch::Tensor numbers(std::initializer_list<std::int64_t> values)
+{
+    return torch::tensor(std::vector<std::int64_t>(values), torch::kLong);
+}
+
+Error notFitting(const std::string& folder, const std::string& what)
+{
+    return Error{"checkpoint.from: " + folder + " " + what};
+}
+
+/// The settings as a spec's JSON has them: also those of a program that knows other experiments.
+Json settingsIn(const std::string& specJson)
+{
+    const Json spec = Json::parse(specJson, nullptr, false);
+    return spec.is_object() ? spec.value("base", Json::object()) : Json::object();
+}
+
+std::string textOf(const Json& value)
+{
+    return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+Result<void> checkRun(const std::string& folder, const Manifest& manifest, const experiment::RunSpec& run, int ranks)
+{
+    if (manifest.files.size() != static_cast<std::size_t>(ranks)) {
+        return notFitting(folder,
+            "is of " + std::to_string(manifest.files.size()) + " ranks, this run has " + std::to_string(ranks)
+                + "; a run goes on with as many as it had");
+    }
+    const Json then = settingsIn(manifest.specJson);
+    const Json now = settingsIn(experiment::toJson(run));
+    for (const char* name : MustAgree) {
+        if (then.contains(name) && now.contains(name) && then[name] != now[name]) {
+            return notFitting(folder,
+                "was made with " + std::string(name) + " " + textOf(then[name]) + ", this run has "
+                    + textOf(now[name]));
+        }
+    }
+    return {};
+}
+
+Result<void> copyInto(const torch::Tensor& to, const Tensors& from, const std::string& name, const std::string& folder)
+{
+    const auto found = from.find(name);
+    if (found == from.end() || found->second.sizes() != to.sizes() || found->second.scalar_type() != to.scalar_type()) {
+        return notFitting(folder, found == from.end() ? "has no " + name : "has another " + name + " than this run");
+    }
+    const torch::NoGradGuard noGrad;
+    to.copy_(found->second);
+    return {};
+}
+
+/// What the ranks' files tell of one parameter of which each has a part.
+struct ShardsOfOne {
+    std::map<std::int64_t, torch::Tensor> parts; ///< by first element
+    torch::Tensor shape;
+};
+using ShardedTensors = std::map<std::string, ShardsOfOne>;
+
+/// `name`: "weights/0.weight@first element", or "shapes/0.weight".
+void keepShard(ShardedTensors& shards, const std::string& name, const torch::Tensor& tensor)
+{
+    const std::size_t at = name.rfind('@');
+    if (name.starts_with(ShapesPrefix)) {
+        shards[name.substr(ShapesPrefix.size())].shape = tensor;
+    } else if (name.starts_with(WeightsPrefix) && at != std::string::npos) {
+        const std::string parameter = name.substr(WeightsPrefix.size(), at - WeightsPrefix.size());
+        shards[parameter].parts[std::strtoll(name.c_str() + at + 1, nullptr, 10)] = tensor;
+    }
+}
+
+torch::Tensor wholeOf(const ShardsOfOne& shards)
+{
+    std::vector<torch::Tensor> parts;
+    for (const auto& [first, part] : shards.parts) {
+        parts.push_back(part);
+    }
+    const auto* sizes = shards.shape.data_ptr<std::int64_t>();
+    return torch::cat(parts).view({sizes, static_cast<std::size_t>(shards.shape.numel())});
+}
+
+} // namespace
+
+Checkpoints::Checkpoints(
+    const experiment::RunSpec& run, const RankContext& context, Job& job, RankGroup* group, DataParallel* ranks)
+    : m_run(run)
+    , m_context(context)
+    , m_job(job)
+    , m_group(group)
+    , m_ranks(ranks)
+    , m_folder(folderFor(run))
+    , m_every(run.integer("checkpoint.every"))
+    , m_keep(run.integer("checkpoint.keep"))
+{ }
+
+bool Checkpoints::isDue(std::int64_t step) const
+{
+    return canSave() && m_every > 0 && step % m_every == 0;
+}
+
+/// What went wrong anywhere is an error everywhere.
+Result<void> Checkpoints::agree(Result<void> own) const
+{
+    if (m_group == nullptr) {
+        return own;
+    }
+    std::array<double, 1> failures{own ? 0.0 : 1.0};
+    if (auto added = m_group->addUp(failures); !added) {
+        return added;
+    }
+    m_group->communicator->takeBytesSent();
+    return own && failures[0] > 0.0 ? Result<void>(Error{"another rank could not write its part"}) : own;
+}
+
+bool Checkpoints::hasOnlyShards() const
+{
+    // In a grid each copy of the net is whole, whoever keeps the optimizer's state.
+    return m_job.shards && plan::zeroStage(m_run) != plan::ZeroStage::None;
+}
+
+const std::vector<NamedTensor>& Checkpoints::ownWeights() const
+{
+    return hasOnlyShards() ? m_job.shards->named : m_job.net.parameters();
+}
+
+Result<void> Checkpoints::write(const std::string& folder, const Position& position) const
+{
+    std::error_code ignored;
+    fs::create_directories(folder, ignored);
+    Tensors tensors;
+    for (const NamedTensor& parameter : ownWeights()) {
+        tensors[std::string(WeightsPrefix) + parameter.name] = parameter.tensor;
+        if (parameter.piece) {
+            tensors[std::string(PiecesPrefix) + parameter.name] = numbersOf(*parameter.piece);
+        }
+    }
+    for (std::size_t i = 0; hasOnlyShards() && i < m_job.net.parameters().size(); ++i) {
+        const NamedTensor& parameter = m_job.net.parameters()[i];
+        tensors[std::string(ShapesPrefix) + parameter.name] = torch::tensor(parameter.tensor.sizes(), torch::kLong);
+    }
+    const std::vector<torch::Tensor> state = m_job.optimizer->state();
+    for (std::size_t i = 0; i < state.size(); ++i) {
+        tensors["optimizer/" + std::to_string(i)] = state[i];
+    }
+    tensors["position"] = numbers({position.step, position.samples, m_job.optimizer->stepsTaken()});
+    if (m_ranks != nullptr) {
+        tensors["shares"] = m_ranks->sharesSoFar();
+    }
+    if (m_job.scaler) {
+        tensors["scaler"] = m_job.scaler->state();
+    }
+    return writeTensors(folder + "/" + rankFileName(m_context.rank.number), tensors);
+}
+
+Result<void> Checkpoints::writeManifest(const std::string& folder, std::int64_t step) const
+{
+    Manifest manifest{step, experiment::toJson(m_run), {}};
+    for (int rank = 0; rank < m_context.worldSize; ++rank) {
+        const auto file = describeFile(folder, rankFileName(rank));
+        if (!file) {
+            return file.error();
+        }
+        manifest.files.push_back(*file);
+    }
+    return writeManifestFile(folder, manifest);
+}
+
+Result<std::string> Checkpoints::save(const Position& position)
+{
+    const std::string name = checkpointFolder(m_folder, position.step);
+    const std::string part = name + ".part";
+    std::error_code failed;
+    Result<void> done = agree(write(part, position));
+    if (done && m_context.rank.number == 0) {
+        done = writeManifest(part, position.step);
+        if (done) {
+            syncFolder(part);
+            fs::remove_all(name, failed); // an earlier attempt at the same step
+            fs::rename(part, name, failed);
+            done = failed ? Result<void>(Error{name + ": cannot be named: " + failed.message()}) : done;
+            syncFolder(m_folder);
+        }
+    }
+    done = agree(done);
+    if (m_context.rank.number == 0) {
+        fs::remove_all(part, failed);
+        if (done) {
+            dropOldest();
+        }
+    }
+    return done ? Result<std::string>(name) : Result<std::string>(done.error());
+}
+
+void Checkpoints::dropOldest() const
+{
+    const auto all = checkpointsIn(m_folder);
+    std::error_code ignored;
+    for (std::size_t i = 0; m_keep > 0 && i + static_cast<std::size_t>(m_keep) < all.size(); ++i) {
+        fs::remove_all(all[i], ignored);
+    }
+}
+
+Result<Position> Checkpoints::restore()
+{
+    const std::string& folder = m_run.text("checkpoint.from");
+    const auto withOffer = [&](const Error& error) {
+        const std::string before = wholeOneBefore(folder);
+        return Error{"checkpoint.from: " + error.message
+            + (before.empty() ? "; there is no whole one before it" : "; the one before it is whole: " + before)};
+    };
+    const auto manifest = readManifest(folder);
+    if (!manifest) {
+        return withOffer(manifest.error());
+    }
+    if (auto fits = checkRun(folder, *manifest, m_run, m_context.worldSize); !fits) {
+        return fits.error();
+    }
+    if (manifest->step >= m_job.plan.totalSteps) {
+        return notFitting(folder,
+            "is of step " + std::to_string(manifest->step) + ", where this run of "
+                + std::to_string(m_job.plan.totalSteps) + " steps has ended; give it more epochs or steps");
+    }
+    // Every rank looks at all files, so that all say the same.
+    if (auto whole = checkWhole(folder, *manifest); !whole) {
+        return withOffer(whole.error());
+    }
+    const auto tensors = readTensors(folder, manifest->files[static_cast<std::size_t>(m_context.rank.number)]);
+    if (!tensors) {
+        return withOffer(tensors.error());
+    }
+    for (const NamedTensor& parameter : ownWeights()) {
+        if (auto copied = copyInto(parameter.tensor, *tensors, std::string(WeightsPrefix) + parameter.name, folder);
+            !copied) {
+            return copied.error();
+        }
+    }
+    const std::vector<torch::Tensor> state = m_job.optimizer->state();
+    for (std::size_t i = 0; i < state.size(); ++i) {
+        if (auto copied = copyInto(state[i], *tensors, "optimizer/" + std::to_string(i), folder); !copied) {
+            return copied.error();
+        }
+    }
+    const torch::Tensor position = numbers({0, 0, 0});
+    if (auto copied = copyInto(position, *tensors, "position", folder); !copied) {
+        return copied.error();
+    }
+    if (m_ranks != nullptr) {
+        torch::Tensor shares = m_ranks->sharesSoFar();
+        if (auto copied = copyInto(shares, *tensors, "shares", folder); !copied) {
+            return copied.error();
+        }
+        m_ranks->setSharesSoFar(shares);
+    }
+    // A run in another precision has left none: then it begins anew.
+    if (m_job.scaler && tensors->contains("scaler")) {
+        torch::Tensor scaler = m_job.scaler->state();
+        if (auto copied = copyInto(scaler, *tensors, "scaler", folder); !copied) {
+            return copied.error();
+        }
+        m_job.scaler->setState(scaler);
+    }
+    const auto* values = position.data_ptr<std::int64_t>();
+    m_job.optimizer->setStepsTaken(values[2]);
+    return Position{values[0], values[1]};
+}
+
+Result<void> joinWeights(const std::string& checkpoint, const std::string& file)
+{
+    const auto manifest = readManifest(checkpoint);
+    if (!manifest) {
+        return manifest.error();
+    }
+    const Json settings = settingsIn(manifest->specJson);
+    const bool areLocal
+        = settings.value("strategy.name", "") == "data" && settings.value("aggregation.what", "") == "weights";
+    // Ranks that train together and share gradients have the same weights: the first has them all, or each has a part.
+    const bool areWhole = settings.value("strategy.name", "") == "data" && !areLocal;
+    const std::size_t ranks = areWhole ? 1 : manifest->files.size();
+    const bool areShards = settings.value("strategy.name", "") == "zero";
+    Tensors joined;
+    ShardedTensors shards;
+    for (std::size_t rank = 0; rank < ranks; ++rank) {
+        const auto tensors = readTensors(checkpoint, manifest->files[rank]);
+        if (!tensors) {
+            return tensors.error();
+        }
+        for (const auto& [name, tensor] : *tensors) {
+            if (areShards) {
+                keepShard(shards, name, tensor);
+            }
+            if (areShards || !name.starts_with(WeightsPrefix)) {
+                continue;
+            }
+            const std::string plain = name.substr(WeightsPrefix.size());
+            torch::Tensor& whole = joined[plain];
+            if (const auto piece = tensors->find(std::string(PiecesPrefix) + plain); piece != tensors->end()) {
+                put(tensor, piece->second, whole);
+            } else if (areLocal) {
+                whole = whole.defined() ? whole + tensor : tensor;
+            } else {
+                whole = tensor; // the same on every rank that has it
+            }
+        }
+    }
+    for (const auto& [name, shard] : shards) {
+        joined[name] = wholeOf(shard);
+    }
+    for (auto& [name, tensor] : joined) {
+        tensor = areLocal ? tensor / static_cast<double>(ranks) : tensor;
+    }
+    return writeTensors(file, joined);
+}
+
+} // namespace lockstep::engine

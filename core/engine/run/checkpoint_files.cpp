@@ -1,0 +1,253 @@
+#include "engine/run/checkpoint_files.h"
+
+#include <caffe2/serialize/inline_container.h>
+#include <torch/csrc/jit/serialization/pickler.h>
+#include <torch/torch.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <unistd.h>
+#include <zlib.h>
+
+namespace lockstep::engine {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+constexpr int ManifestVersion = 1;
+
+Error failure(const std::string& path, const char* what)
+{
+    return Error{path + ": " + what + ": " + std::strerror(errno)};
+}
+
+Result<void> writeFile(const std::string& path, const char* bytes, std::size_t size)
+{
+    const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+    if (file < 0) {
+        return failure(path, "cannot be made");
+    }
+    bool isWritten = true;
+    for (std::size_t done = 0; isWritten && done < size;) {
+        const ssize_t n = ::write(file, bytes + done, size - done);
+        isWritten = n > 0 || (n < 0 && errno == EINTR);
+        done += n > 0 ? static_cast<std::size_t>(n) : 0;
+    }
+    isWritten = isWritten && fsync(file) == 0;
+    const Result<void> result = isWritten ? Result<void>() : failure(path, "cannot be written");
+    close(file);
+    return result;
+}
+
+Result<std::vector<char>> readFile(const std::string& path)
+{
+    std::ifstream file(path, std::ios::binary);
+    if (!file.is_open()) {
+        return failure(path, "cannot be read");
+    }
+    return std::vector<char>{std::istreambuf_iterator<char>(file), {}};
+}
+
+std::uint32_t checksum(const std::vector<char>& bytes)
+{
+    return static_cast<std::uint32_t>(
+        crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size())); // NOLINT: zlib's idea of bytes
+}
+
+/// As torch.save writes it. torch::pickle_save would mark dictionaries with their types, which Python's
+/// torch.load(file, weights_only=True) refuses.
+std::vector<char> pickled(const c10::IValue& value)
+{
+    std::vector<char> archive;
+    caffe2::serialize::PyTorchStreamWriter writer([&archive](const void* bytes, std::size_t size) {
+        const auto* begin = static_cast<const char*>(bytes);
+        archive.insert(archive.end(), begin, begin + size);
+        return size;
+    });
+    std::vector<char> program;
+    int count = 0;
+    torch::jit::Pickler pickler(
+        [&program](const char* bytes, std::size_t size) { program.insert(program.end(), bytes, bytes + size); },
+        nullptr, nullptr, nullptr, [&count](const at::Tensor&) { return std::to_string(count++); }, false);
+    pickler.protocol();
+    pickler.pushIValue(value);
+    pickler.stop();
+    int number = 0;
+    for (const at::Tensor& tensor : pickler.tensorData()) {
+        const auto data = torch::jit::getWriteableTensorData(tensor);
+        writer.writeRecord("data/" + std::to_string(number++), data.data(), data.sizeInBytes());
+    }
+    writer.writeRecord("data.pkl", program.data(), program.size());
+    writer.writeEndOfFile();
+    return archive;
+}
+
+/// The bytes of a file that is as the manifest says.
+Result<std::vector<char>> checkedBytes(const std::string& folder, const Manifest::File& file)
+{
+    auto bytes = readFile(folder + "/" + file.name);
+    if (!bytes) {
+        return bytes.error();
+    }
+    if (std::ssize(*bytes) != file.bytes) {
+        return Error{folder + " is torn: " + file.name + " has " + std::to_string(bytes->size()) + " of "
+            + std::to_string(file.bytes) + " bytes"};
+    }
+    if (checksum(*bytes) != file.crc32) {
+        return Error{folder + " is damaged: " + file.name + " is not what was written"};
+    }
+    return bytes;
+}
+
+} // namespace
+
+std::string rankFileName(int rank)
+{
+    return "rank-" + std::to_string(rank) + ".pt";
+}
+
+std::string checkpointFolder(const std::string& folder, std::int64_t step)
+{
+    std::string number = std::to_string(step);
+    number.insert(0, number.size() < 8 ? 8 - number.size() : 0, '0');
+    return folder + "/step-" + number;
+}
+
+Result<void> writeTensors(const std::string& path, const Tensors& tensors)
+{
+    c10::Dict<std::string, at::Tensor> dictionary;
+    for (const auto& [name, tensor] : tensors) {
+        // A view would take all of its buffer with it.
+        dictionary.insert(name, tensor.detach().to(torch::kCPU).clone(at::MemoryFormat::Contiguous));
+    }
+    const std::vector<char> bytes = pickled(dictionary);
+    return writeFile(path, bytes.data(), bytes.size());
+}
+
+Result<Tensors> readTensors(const std::string& folder, const Manifest::File& file)
+{
+    const auto bytes = checkedBytes(folder, file);
+    if (!bytes) {
+        return bytes.error();
+    }
+    try {
+        Tensors tensors;
+        for (const auto& entry : torch::pickle_load(*bytes).toGenericDict()) {
+            tensors[entry.key().toStringRef()] = entry.value().toTensor();
+        }
+        return tensors;
+    } catch (const std::exception& error) {
+        const std::string text = error.what();
+        return Error{folder + "/" + file.name + " is no file of tensors: " + text.substr(0, text.find('\n'))};
+    }
+}
+
+Result<Manifest::File> describeFile(const std::string& folder, const std::string& name)
+{
+    const auto bytes = readFile(folder + "/" + name);
+    return bytes ? Result<Manifest::File>(Manifest::File{name, std::ssize(*bytes), checksum(*bytes)})
+                 : Result<Manifest::File>(bytes.error());
+}
+
+Result<void> writeManifestFile(const std::string& folder, const Manifest& manifest)
+{
+    Json files = Json::array();
+    for (const Manifest::File& file : manifest.files) {
+        files.push_back({{"name", file.name}, {"bytes", file.bytes}, {"crc32", file.crc32}});
+    }
+    const Json json{{"version", ManifestVersion}, {"step", manifest.step}, {"run", Json::parse(manifest.specJson)},
+        {"files", files}};
+    const std::string text = json.dump(2) + "\n";
+    return writeFile(folder + "/" + ManifestName, text.data(), text.size());
+}
+
+Result<Manifest> readManifest(const std::string& folder)
+{
+    const std::string path = folder + "/" + ManifestName;
+    const auto bytes = readFile(path);
+    if (!bytes) {
+        return Error{folder + " is no checkpoint: it has no " + ManifestName};
+    }
+    const Json json = Json::parse(bytes->begin(), bytes->end(), nullptr, false);
+    try {
+        if (json.at("version").get<int>() != ManifestVersion) {
+            return Error{path + " is of version " + json.at("version").dump() + "; this program reads "
+                + std::to_string(ManifestVersion)};
+        }
+        Manifest manifest{json.at("step").get<std::int64_t>(), json.at("run").dump(), {}};
+        for (const Json& file : json.at("files")) {
+            manifest.files.push_back({file.at("name").get<std::string>(), file.at("bytes").get<std::int64_t>(),
+                file.at("crc32").get<std::uint32_t>()});
+            if (manifest.files.back().name.find('/') != std::string::npos) {
+                return Error{path + " names a file outside of its folder"};
+            }
+        }
+        if (manifest.step < 1 || manifest.files.empty()) {
+            return Error{path + " is not what a checkpoint says of itself"};
+        }
+        return manifest;
+    } catch (const Json::exception&) {
+        return Error{path + " is not what a checkpoint says of itself"};
+    }
+}
+
+Result<void> checkWhole(const std::string& folder, const Manifest& manifest)
+{
+    for (const Manifest::File& file : manifest.files) {
+        if (const auto bytes = checkedBytes(folder, file); !bytes) {
+            return bytes.error();
+        }
+    }
+    return {};
+}
+
+std::vector<std::string> checkpointsIn(const std::string& folder)
+{
+    std::vector<std::string> found;
+    std::error_code ignored;
+    for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+        const std::string name = entry.path().filename().string();
+        const bool isNumbered = name.starts_with("step-") && name.size() > 5
+            && std::all_of(name.begin() + 5, name.end(), [](char c) { return c >= '0' && c <= '9'; });
+        if (isNumbered && entry.is_directory(ignored)) {
+            found.push_back(entry.path().string());
+        }
+    }
+    // Longer numbers are larger.
+    std::sort(found.begin(), found.end(),
+        [](const std::string& a, const std::string& b) { return a.size() != b.size() ? a.size() < b.size() : a < b; });
+    return found;
+}
+
+std::string wholeOneBefore(const std::string& checkpoint)
+{
+    const fs::path path = fs::path(checkpoint).lexically_normal();
+    const fs::path named = path.has_filename() ? path : path.parent_path();
+    auto all = checkpointsIn(named.parent_path().string());
+    const auto here = std::find(all.begin(), all.end(), named.string());
+    for (auto it = std::make_reverse_iterator(here); it != all.rend(); ++it) {
+        const auto manifest = readManifest(*it);
+        if (manifest && checkWhole(*it, *manifest)) {
+            return *it;
+        }
+    }
+    return {};
+}
+
+void syncFolder(const std::string& folder)
+{
+    if (const int descriptor = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); descriptor >= 0) {
+        fsync(descriptor);
+        close(descriptor);
+    }
+}
+
+} // namespace lockstep::engine

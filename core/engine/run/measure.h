@@ -1,0 +1,19 @@
+// A run that trains nothing: how long a collective takes, size by size, and whether its result is right. The method is
+// that of nccl-tests (its PERFORMANCE.md): the size is that of the larger buffer, calls follow each other without a
+// pause, and a call with inputs whose answer is known is checked element by element.
+#pragma once
+
+#include "engine/ranks/rank_context.h"
+#include "engine/telemetry/recorder.h"
+#include "experiment/spec.h"
+#include "plan/placement.h"
+#include "wire/messages.h"
+
+namespace lockstep::engine {
+
+/// The arrays lie in host memory: ranks that `device=auto` has placed on GPUs measure on the CPU, other wishes for a GPU
+/// are refused.
+[[nodiscard]] wire::Goodbye measureCollectives(const experiment::RunSpec& run, const RankContext& context,
+    const plan::Placement& placement, Recorder& recorder);
+
+} // namespace lockstep::engine

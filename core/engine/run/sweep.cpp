@@ -1,0 +1,101 @@
+#include "engine/run/sweep.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+namespace lockstep::engine {
+
+namespace {
+
+using comm::Collective;
+
+constexpr std::array Collectives{Collective::Broadcast, Collective::Reduce, Collective::AllReduce, Collective::Gather,
+    Collective::AllGather, Collective::Scatter, Collective::ReduceScatter, Collective::AllToAll, Collective::Barrier,
+    Collective::SendReceive};
+
+/// The value whose name is in the spec; validation has seen that there is one.
+template <typename T, typename Range>
+T named(const Range& values, const std::string& name)
+{
+    const auto found
+        = std::find_if(std::begin(values), std::end(values), [&](T value) { return comm::nameOf(value) == name; });
+    return found == std::end(values) ? *std::begin(values) : *found;
+}
+
+template <typename Range>
+std::vector<std::string_view> namesOf(const Range& values)
+{
+    std::vector<std::string_view> names;
+    for (const auto value : values) {
+        names.push_back(comm::nameOf(value));
+    }
+    return names;
+}
+
+} // namespace
+
+std::vector<std::string_view> collectiveNames()
+{
+    return namesOf(Collectives);
+}
+
+std::vector<std::string_view> dataTypeNames()
+{
+    return namesOf(comm::DataTypes);
+}
+
+std::vector<std::string_view> reductionNames()
+{
+    return namesOf(comm::Reductions);
+}
+
+Sweep sweepOf(const experiment::RunSpec& run)
+{
+    Sweep sweep;
+    sweep.what = named<Collective>(Collectives, run.text("collective.name"));
+    sweep.type = named<comm::DataType>(comm::DataTypes, run.text("sweep.type"));
+    sweep.reduction = named<comm::Reduction>(comm::Reductions, run.text("sweep.reduction"));
+    if (sweep.what == Collective::Barrier) {
+        sweep.points.push_back({0, false});
+        return sweep;
+    }
+    const std::string& buffers = run.text("sweep.buffers");
+    const std::int64_t most = run.integer("sweep.max_bytes");
+    for (std::int64_t bytes = run.integer("sweep.min_bytes"); bytes <= most; bytes *= run.integer("sweep.factor")) {
+        if (buffers != "in_place") {
+            sweep.points.push_back({bytes, false});
+        }
+        if (buffers != "out_of_place") {
+            sweep.points.push_back({bytes, true});
+        }
+    }
+    return sweep;
+}
+
+Counts countsOf(Collective what, std::int64_t bytes, comm::DataType type, int ranks)
+{
+    const auto size = static_cast<std::int64_t>(comm::sizeOf(type));
+    const std::int64_t whole = std::max<std::int64_t>(1, bytes / size);
+    const std::int64_t part = std::max<std::int64_t>(1, bytes / size / ranks);
+    switch (what) {
+    case Collective::AllReduce:
+    case Collective::Broadcast:
+    case Collective::Reduce:
+    case Collective::SendReceive:
+        return {whole, whole, whole};
+    case Collective::Gather:
+    case Collective::AllGather:
+        return {part, part * ranks, part * ranks};
+    case Collective::Scatter:
+    case Collective::ReduceScatter:
+        return {part * ranks, part, part * ranks};
+    case Collective::AllToAll:
+        return {part * ranks, part * ranks, part * ranks};
+    case Collective::Barrier:
+        break;
+    }
+    return {};
+}
+
+} // namespace lockstep::engine

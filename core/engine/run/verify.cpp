@@ -1,0 +1,203 @@
+#include "engine/run/verify.h"
+
+#include "engine/memory/memory_account.h"
+#include "engine/model/gradient.h"
+
+#include "plan/grid.h"
+#include "plan/pipeline/parts.h"
+
+#include <torch/torch.h>
+
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace lockstep::engine {
+
+namespace {
+
+/// A net with weights and optimizer of its own.
+struct VirtualRank {
+    Net net;
+    FlatParameters parameters;
+    std::unique_ptr<Optimizer> optimizer;
+};
+
+Result<std::unique_ptr<VirtualRank>> makeVirtualRank(const experiment::RunSpec& run, const torch::Device& device)
+{
+    auto net = makeNet(run, device);
+    if (!net) {
+        return net.error();
+    }
+    FlatParameters parameters(*net);
+    auto optimizer = makeOptimizer(run, {parameters.weights()});
+    if (!optimizer) {
+        return optimizer.error();
+    }
+    return std::make_unique<VirtualRank>(VirtualRank{std::move(*net), std::move(parameters), std::move(*optimizer)});
+}
+
+class Reference {
+public:
+    Reference(const experiment::RunSpec& run, const Job& job)
+        : m_run(run)
+        , m_ranks(job.dealt.dealing->ranks())
+        , m_job(job)
+        , m_aggregation(run)
+        , m_sharesGradients(run.text("aggregation.what") == "gradients")
+        , m_microBatches(plan::gridShape(run).data == 1 ? plan::pipelineShape(run).microBatches : 1)
+        , m_clip(run.real("optimizer.clip"))
+        , m_batches(job.data.train, *job.dealt.dealing, job.device)
+    { }
+
+    Result<void> prepare()
+    {
+        // Ranks that share gradients have the same weights: one set will do.
+        for (int rank = 0; rank < (m_sharesGradients ? 1 : m_ranks); ++rank) {
+            auto made = makeVirtualRank(m_run, m_job.device);
+            if (!made) {
+                return made.error();
+            }
+            m_virtual.push_back(std::move(*made));
+        }
+        return {};
+    }
+
+    /// Carries the step out; gives its loss over all samples.
+    double step(std::int64_t step)
+    {
+        const double learningRate = learningRateAt(m_run, step, m_job.plan);
+        if (!m_sharesGradients) {
+            return stepOfWeights(step, learningRate);
+        }
+        const std::string& rule = m_aggregation.rule();
+        // A mean is held against that of the samples, so that unequal parts show.
+        return rule == "mean" || rule == "weighted_mean" || rule == "sum" ? stepOfUnion(step, learningRate)
+                                                                          : stepOfGradients(step, learningRate);
+    }
+
+private:
+    [[nodiscard]] std::int64_t countOf(std::int64_t step, int rank) { return m_job.dealt.dealing->count(step, rank); }
+
+    /// Of one rank's samples, or of all.
+    double gradient(VirtualRank& rank, std::int64_t step, std::optional<int> number)
+    {
+        if (number && countOf(step, *number) == 0) {
+            rank.parameters.zeroGradients();
+            return 0.0;
+        }
+        rank.parameters.clearGradients();
+        const Batch batch = number ? m_batches.ofRank(step, *number) : m_batches.ofAll(step);
+        if (m_microBatches > 1) {
+            const std::int64_t size = plan::microBatchSize(batch.size(), m_microBatches);
+            return addGradientInChunks(rank.net, {batch.images, batch.labels}, size, m_clock).item<double>();
+        }
+        if (!m_job.optimizer->wantsWholeBatch()) {
+            return addGradient(rank.net, batch, m_clock).item<double>();
+        }
+        return addGradientInChunks(rank.net, {batch.images, batch.labels}, ChunkSamples, m_clock).item<double>();
+    }
+
+    void update(VirtualRank& rank, double learningRate)
+    {
+        torch::Tensor& gradients = rank.parameters.gradients();
+        if (m_clip > 0.0) {
+            clipGradients({&gradients, 1}, m_clip);
+        }
+        rank.optimizer->step({&gradients, 1}, learningRate);
+    }
+
+    double stepOfUnion(std::int64_t step, double learningRate)
+    {
+        VirtualRank& all = *m_virtual.front();
+        const double loss = gradient(all, step, std::nullopt);
+        if (m_aggregation.rule() == "sum") {
+            all.parameters.gradients().mul_(static_cast<double>(m_job.dealt.dealing->ranksWithSamples(step)));
+        }
+        update(all, learningRate);
+        return loss;
+    }
+
+    double stepOfGradients(std::int64_t step, double learningRate)
+    {
+        VirtualRank& all = *m_virtual.front();
+        std::vector<torch::Tensor> gradients;
+        std::vector<std::int64_t> samples;
+        double weighted = 0.0;
+        for (int rank = 0; rank < m_ranks; ++rank) {
+            const std::int64_t count = countOf(step, rank);
+            weighted += gradient(all, step, rank) * static_cast<double>(count);
+            gradients.push_back(all.parameters.gradients().clone());
+            samples.push_back(count);
+        }
+        m_aggregation.combineHere(gradients, samples);
+        all.parameters.gradients().copy_(gradients.front());
+        update(all, learningRate);
+        return weighted / static_cast<double>(m_job.dealt.dealing->countOfAll(step));
+    }
+
+    double stepOfWeights(std::int64_t step, double learningRate)
+    {
+        double weighted = 0.0;
+        m_samples.resize(m_virtual.size(), 0);
+        for (int rank = 0; rank < m_ranks; ++rank) {
+            VirtualRank& mine = *m_virtual[static_cast<std::size_t>(rank)];
+            const std::int64_t count = countOf(step, rank);
+            weighted += gradient(mine, step, rank) * static_cast<double>(count);
+            m_samples[static_cast<std::size_t>(rank)] += count;
+            update(mine, learningRate);
+        }
+        if (step % plan::stepsBetweenAverages(m_run, m_job.plan) == 0) {
+            std::vector<torch::Tensor> weights;
+            for (const auto& rank : m_virtual) {
+                weights.push_back(rank->parameters.weights().clone());
+            }
+            m_aggregation.combineHere(weights, m_samples);
+            for (const auto& rank : m_virtual) {
+                rank->parameters.weights().copy_(weights.front());
+            }
+            m_samples.assign(m_virtual.size(), 0);
+        }
+        return weighted / static_cast<double>(m_job.dealt.dealing->countOfAll(step));
+    }
+
+    const experiment::RunSpec& m_run;
+    int m_ranks;
+    const Job& m_job;
+    Aggregation m_aggregation;
+    bool m_sharesGradients;
+    std::int64_t m_microBatches; ///< of a pipeline, taken in turn
+    double m_clip;
+    StepClock m_clock;
+    Batches m_batches;
+    std::vector<std::unique_ptr<VirtualRank>> m_virtual;
+    std::vector<std::int64_t> m_samples; ///< of each virtual rank since the last average
+};
+
+} // namespace
+
+Result<wire::Verification> verify(
+    const experiment::RunSpec& run, const Job& job, std::span<const double> losses)
+{
+    const MemoryScope scope(MemoryKind::Activations);
+    Reference reference(run, job);
+    if (auto prepared = reference.prepare(); !prepared) {
+        return prepared.error();
+    }
+    wire::Verification result;
+    result.steps = static_cast<std::int64_t>(losses.size());
+    for (std::size_t i = 0; i < losses.size(); ++i) {
+        const auto step = static_cast<std::int64_t>(i) + 1;
+        const double wanted = reference.step(step);
+        const double difference = std::abs(losses[i] - wanted) / std::abs(wanted);
+        // Also what is no number is a difference.
+        if (!(difference <= result.maxRelativeDifference)) {
+            result.maxRelativeDifference = difference;
+            result.atStep = step;
+        }
+    }
+    return result;
+}
+
+} // namespace lockstep::engine

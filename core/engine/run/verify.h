@@ -1,0 +1,20 @@
+// The same plan carried out by one process that communicates with nobody, for comparison: for gradients averaged in every
+// step, the union of the ranks' batches in one piece; for weights every k steps, and for rules other than a mean, one
+// virtual rank after the other; for a pipeline, the whole net on the same micro-batches in turn. Stragglers, links and the algorithm of the messages have no place in it.
+#pragma once
+
+#include "base/result.h"
+#include "engine/run/loop.h"
+#include "experiment/spec.h"
+#include "wire/messages.h"
+
+#include <span>
+
+namespace lockstep::engine {
+
+/// `losses`: of the first steps of the run, sample-weighted over its ranks. `job` gives the data; its net is not
+/// touched. The difference of a step is |loss - reference| / |reference|.
+[[nodiscard]] Result<wire::Verification> verify(
+    const experiment::RunSpec& run, const Job& job, std::span<const double> losses);
+
+} // namespace lockstep::engine

@@ -1,0 +1,106 @@
+#include "engine/strategy/data/aggregation.h"
+
+#include "engine/comm/rules.h"
+#include "engine/ranks/tensor_view.h"
+
+#include <torch/torch.h>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+namespace lockstep::engine {
+
+namespace {
+
+constexpr std::array<std::string_view, 5> Rules{"sum", "mean", "weighted_mean", "median", "trimmed_mean"};
+
+bool needsAllAtOnce(const std::string& rule)
+{
+    return rule == "median" || rule == "trimmed_mean";
+}
+
+} // namespace
+
+std::vector<std::string_view> aggregationNames()
+{
+    std::vector<std::string_view> names;
+    for (const comm::Algorithm& each : comm::algorithms()) {
+        names.push_back(each.name);
+    }
+    names.push_back("parameter_server_async");
+    return names;
+}
+
+std::vector<std::string_view> ruleNames()
+{
+    return {Rules.begin(), Rules.end()};
+}
+
+Aggregation::Aggregation(const experiment::RunSpec& run)
+    : m_algorithm(comm::algorithm(run.text("aggregation.algorithm")))
+    , m_rule(run.text("aggregation.rule"))
+    , m_trim(run.real("aggregation.trim"))
+{
+    if (m_algorithm == nullptr) {
+        m_algorithm = comm::algorithm("all_reduce"); // the asynchronous server's own exchange is not carried out here
+    }
+}
+
+comm::Combine Aggregation::combine() const
+{
+    if (m_rule == "median") {
+        return comm::medianOf;
+    }
+    return [trim = m_trim](const comm::View& to, std::span<const void* const> arrays) {
+        comm::trimmedMeanOf(to, arrays, comm::trimmedAtEachEnd(trim, static_cast<int>(arrays.size())));
+    };
+}
+
+double Aggregation::scaleOf(const Shares& shares) const
+{
+    if (m_rule == "weighted_mean") {
+        return static_cast<double>(shares.own) / static_cast<double>(shares.all);
+    }
+    return m_rule == "mean" ? 1.0 / shares.ranksWithSamples : 1.0;
+}
+
+bool Aggregation::isNativeSum() const
+{
+    return m_algorithm->name == "all_reduce" && !needsAllAtOnce(m_rule);
+}
+
+Result<void> Aggregation::carryOut(comm::Communicator& group, torch::Tensor& array)
+{
+    return needsAllAtOnce(m_rule) ? m_algorithm->combineAll(group, viewOf(array), combine(), m_scratch)
+                                  : m_algorithm->run(group, viewOf(array), comm::Reduction::Sum, m_scratch);
+}
+
+void Aggregation::combineHere(std::span<torch::Tensor> arrays, std::span<const std::int64_t> samples) const
+{
+    const torch::NoGradGuard noGrad;
+    if (needsAllAtOnce(m_rule)) {
+        std::vector<torch::Tensor> onHost;
+        std::vector<const void*> pointers;
+        for (const torch::Tensor& array : arrays) {
+            onHost.push_back(array.to(torch::kCPU));
+            pointers.push_back(onHost.back().data_ptr());
+        }
+        torch::Tensor combined = torch::empty_like(onHost.front());
+        combine()(viewOf(combined), pointers);
+        arrays.front().copy_(combined);
+        return;
+    }
+    const double all = static_cast<double>(std::accumulate(samples.begin(), samples.end(), std::int64_t{0}));
+    const auto withSamples = std::count_if(samples.begin(), samples.end(), [](std::int64_t n) { return n > 0; });
+    torch::Tensor sum = torch::zeros_like(arrays.front());
+    for (std::size_t rank = 0; rank < arrays.size(); ++rank) {
+        const double weight = m_rule == "weighted_mean" ? static_cast<double>(samples[rank]) / all
+            : m_rule == "mean"                          ? 1.0 / static_cast<double>(withSamples)
+                                                        : 1.0;
+        sum.add_(arrays[rank], weight);
+    }
+    arrays.front().copy_(sum);
+}
+
+} // namespace lockstep::engine

@@ -1,0 +1,53 @@
+// How the ranks' arrays become one: the algorithm (which messages) and the rule (what becomes of the numbers).
+#pragma once
+
+#include "engine/comm/algorithms/algorithms.h"
+#include "experiment/spec.h"
+
+#include <torch/types.h>
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lockstep::engine {
+
+/// Values of `aggregation.algorithm` and `aggregation.rule` that can be carried out.
+[[nodiscard]] std::vector<std::string_view> aggregationNames();
+[[nodiscard]] std::vector<std::string_view> ruleNames();
+
+/// Whose arrays are aggregated: a rank counts by its samples in a weighted mean, and not at all in a mean without any.
+struct Shares {
+    std::int64_t own = 0; ///< samples behind this rank's array
+    std::int64_t all = 0; ///< behind those of all ranks
+    int ranksWithSamples = 1;
+};
+
+class Aggregation {
+public:
+    explicit Aggregation(const experiment::RunSpec& run);
+
+    /// What an array is to be multiplied by before carryOut(), so that its sum is what the rule says.
+    [[nodiscard]] double scaleOf(const Shares& shares) const;
+    /// `array` becomes the same on every rank, to the last bit. Every rank calls it.
+    [[nodiscard]] Result<void> carryOut(comm::Communicator& group, torch::Tensor& array);
+    /// Whether carryOut() is the backend's own sum, which can work on shared memory.
+    [[nodiscard]] bool isNativeSum() const;
+    /// The same arithmetic on arrays that are all here (equally long, by rank), into the first: for a reference that
+    /// communicates with nobody.
+    void combineHere(std::span<torch::Tensor> arrays, std::span<const std::int64_t> samples) const;
+
+    [[nodiscard]] const std::string& rule() const { return m_rule; }
+
+private:
+    [[nodiscard]] comm::Combine combine() const;
+
+    const comm::Algorithm* m_algorithm;
+    std::string m_rule;
+    double m_trim;
+    comm::Scratch m_scratch;
+};
+
+} // namespace lockstep::engine

@@ -1,0 +1,300 @@
+#include "engine/strategy/data/async_server.h"
+
+#include "base/clock.h"
+#include "engine/comm/renamed.h"
+#include "engine/memory/memory_account.h"
+#include "engine/ranks/tensor_view.h"
+
+#include <torch/torch.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstring>
+#include <limits>
+
+namespace lockstep::engine {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr int Server = 0; ///< also its place in a group of two
+constexpr int Worker = 1; ///< a worker's place there
+constexpr std::int64_t NoMoreSteps = std::numeric_limits<std::int64_t>::max();
+/// A worker waits for its answer as long as the server holds it back, also through a pause: the server keeps the time.
+constexpr std::chrono::hours Patience{24 * 365};
+
+/// What comes before the weights.
+struct Answer {
+    std::int64_t heldNs = 0;
+    std::array<char, 248> failure{}; ///< empty, or why there are no weights
+};
+
+comm::View bytesOf(Answer& answer)
+{
+    return {&answer, static_cast<std::int64_t>(sizeof(answer)), comm::DataType::UInt8};
+}
+
+/// In its group of two every worker is rank 1.
+std::string named(const std::string& message, int worker)
+{
+    const std::array ranks{Server, worker};
+    return comm::renamed(message, ranks);
+}
+
+} // namespace
+
+AsyncServer::AsyncServer(const experiment::RunSpec& run, RankGroup& group, const plan::StepPlan& plan)
+    : m_run(run)
+    , m_group(group)
+    , m_plan(plan)
+    , m_rank(group.communicator->rank())
+    , m_ranks(group.communicator->size())
+    , m_staleness(run.integer("aggregation.staleness"))
+    , m_clip(run.real("optimizer.clip"))
+    , m_patienceSeconds(run.real("comm.timeout_s"))
+    , m_clocks(static_cast<std::size_t>(m_ranks), 0)
+{ }
+
+Result<std::unique_ptr<AsyncServer>> AsyncServer::start(const experiment::RunSpec& run, RankGroup& group,
+    const plan::StepPlan& plan, const torch::Tensor& weights, const DeviceStream* stream)
+{
+    std::unique_ptr<AsyncServer> server(new AsyncServer(run, group, plan));
+    for (int worker = 1; worker < server->m_ranks; ++worker) {
+        const bool isIn = server->m_rank == Server || server->m_rank == worker;
+        auto pair = group.communicator->split(isIn ? 0 : -1, server->m_rank);
+        if (!pair) {
+            return pair.error();
+        }
+        if (isIn) {
+            (*pair)->setTimeout(Patience);
+            server->m_pairs.push_back(std::move(*pair));
+        }
+    }
+    if (auto opened = server->openPairs(weights); !opened) {
+        return opened.error();
+    }
+    if (server->m_rank == Server) {
+        const MemoryScope scope(MemoryKind::Parameters);
+        server->m_weights = weights.clone();
+        auto optimizer = makeOptimizer(run, {server->m_weights});
+        if (!optimizer) {
+            return optimizer.error();
+        }
+        server->m_optimizer = std::move(*optimizer);
+        for (int worker = 1; worker < server->m_ranks; ++worker) {
+            server->m_threads.emplace_back([target = server.get(), worker, stream, account = MemoryAccount::current()] {
+                const MemoryAccount::Use use(account);
+                const DeviceStream::Shared shared(stream);
+                target->serve(worker);
+            });
+        }
+    }
+    return server;
+}
+
+/// To open a pair's memory on a device waits until that has nothing to do, which it never has once there is training.
+Result<void> AsyncServer::openPairs(const torch::Tensor& weights)
+{
+    torch::Tensor one = torch::zeros({1}, weights.options());
+    for (int worker = 1; worker < m_ranks && !weights.device().is_cpu(); ++worker) {
+        const bool isServer = m_rank == Server;
+        if (!isServer && m_rank != worker) {
+            continue;
+        }
+        auto first = isServer ? pair(worker).receive(viewOf(one), Worker) : pair(worker).send(viewOf(one), Server);
+        auto second = !first ? first
+            : isServer       ? pair(worker).send(viewOf(one), Worker)
+                             : pair(worker).receive(viewOf(one), Server);
+        if (!second) {
+            return Error{named(second.error().message, worker)};
+        }
+    }
+    return {};
+}
+
+AsyncServer::~AsyncServer()
+{
+    if (m_rank != Server) {
+        return; // what it has sent last is still to be read
+    }
+    fail("rank 0 has ended"); // wakes threads that hold an answer back, and those that wait for a worker
+    for (std::size_t place = 0; place < m_pairs.size(); ++place) {
+        const std::lock_guard lock(m_mutex);
+        if (m_clocks[place + 1] != NoMoreSteps) { // a worker that has finished may still look at its groups
+            m_pairs[place]->abandon();
+        }
+    }
+    m_threads.clear();
+}
+
+comm::WatchedCommunicator& AsyncServer::pair(int worker)
+{
+    const auto place = static_cast<std::size_t>(m_rank == Server ? worker - 1 : 0);
+    return static_cast<comm::WatchedCommunicator&>(*m_pairs[place]); // what a watched one splits into
+}
+
+void AsyncServer::applyLinks()
+{
+    for (int worker = 1; worker < m_ranks; ++worker) {
+        if (m_rank == Server || m_rank == worker) {
+            pair(worker).setLink(Server, m_group.bottleneck.link(Server));
+            pair(worker).setLink(Worker, m_group.bottleneck.link(worker));
+        }
+    }
+}
+
+void AsyncServer::fail(const std::string& reason)
+{
+    const std::lock_guard lock(m_mutex);
+    if (m_failure.empty()) {
+        m_failure = reason;
+    }
+    m_moved.notify_all();
+}
+
+std::int64_t AsyncServer::slowest() const
+{
+    return *std::min_element(m_clocks.begin(), m_clocks.end());
+}
+
+bool AsyncServer::mayGoOn(int rank) const
+{
+    return m_clocks[static_cast<std::size_t>(rank)] - slowest() <= m_staleness;
+}
+
+Result<std::int64_t> AsyncServer::apply(int rank, std::int64_t step, const torch::Tensor& gradient)
+{
+    std::unique_lock lock(m_mutex);
+    torch::Tensor scaled = gradient;
+    if (m_clip > 0.0) {
+        clipGradients({&scaled, 1}, m_clip);
+    }
+    m_optimizer->step({&scaled, 1}, learningRateAt(m_run, step, m_plan));
+    m_clocks[static_cast<std::size_t>(rank)] = step;
+    m_moved.notify_all();
+    const std::int64_t since = monotonicNs();
+    double waitedSeconds = 0.0;
+    while (m_failure.empty() && !mayGoOn(rank)) {
+        const auto before = std::chrono::steady_clock::now();
+        m_moved.wait_for(lock, 50ms);
+        if (!m_group.board->isPaused()) {
+            waitedSeconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - before).count();
+        }
+        if (waitedSeconds > m_patienceSeconds && m_failure.empty()) {
+            const auto at = std::min_element(m_clocks.begin(), m_clocks.end()) - m_clocks.begin();
+            m_failure = "parameter_server_async: rank " + std::to_string(rank) + " has waited "
+                + std::to_string(static_cast<std::int64_t>(m_patienceSeconds)) + " s for rank " + std::to_string(at)
+                + ", which stands at step " + std::to_string(slowest());
+            m_moved.notify_all();
+        }
+    }
+    return m_failure.empty() ? Result<std::int64_t>(monotonicNs() - since) : Error{m_failure};
+}
+
+void AsyncServer::serve(int worker)
+{
+    bool isOver = false;
+    while (!isOver) {
+        if (auto served = serveOnce(worker, isOver); !served) {
+            fail("parameter_server_async: " + named(served.error().message, worker));
+            isOver = true;
+        }
+    }
+    const std::lock_guard lock(m_mutex);
+    m_clocks[static_cast<std::size_t>(worker)] = NoMoreSteps;
+    m_moved.notify_all();
+}
+
+Result<void> AsyncServer::serveOnce(int worker, bool& isOver)
+{
+    const torch::NoGradGuard noGrad;
+    std::int64_t step = 0;
+    if (auto received = pair(worker).receive({&step, 1, comm::DataType::Int64}, Worker); !received) {
+        return received;
+    }
+    if (step == NoMoreSteps) {
+        isOver = true;
+        return {};
+    }
+    torch::Tensor array = torch::empty_like(m_weights);
+    if (auto received = pair(worker).receive(viewOf(array), Worker); !received) {
+        return received;
+    }
+    if (m_clip > 0.0) {
+        // Its norm is read on the host: not by a call that would wait for a dead rank for ever.
+        if (auto done = pair(worker).finish(); !done) {
+            return done;
+        }
+    }
+    Answer answer;
+    if (const auto held = apply(worker, step, array)) {
+        answer.heldNs = *held;
+        copyWeights(array);
+    } else {
+        const std::string& reason = held.error().message;
+        std::memcpy(answer.failure.data(), reason.data(), std::min(reason.size(), answer.failure.size() - 1));
+        isOver = true;
+    }
+    if (auto sent = pair(worker).send(bytesOf(answer), Worker); !sent || isOver) {
+        return sent;
+    }
+    m_bytesSent += static_cast<std::int64_t>(sizeof(answer) + viewOf(array).byteCount());
+    return pair(worker).send(viewOf(array), Worker);
+}
+
+void AsyncServer::copyWeights(torch::Tensor& to)
+{
+    const torch::NoGradGuard noGrad;
+    const std::lock_guard lock(m_mutex);
+    to.copy_(m_weights);
+}
+
+Result<std::int64_t> AsyncServer::exchange(std::int64_t step, torch::Tensor& gradient, torch::Tensor& weights)
+{
+    const torch::NoGradGuard noGrad;
+    if (m_rank == Server) {
+        auto held = apply(Server, step, gradient);
+        if (held) {
+            copyWeights(weights);
+        }
+        return held;
+    }
+    const auto exchanged = [&]() -> Result<std::int64_t> {
+        if (auto sent = pair(m_rank).send({&step, 1, comm::DataType::Int64}, Server); !sent) {
+            return sent.error();
+        }
+        if (auto sent = pair(m_rank).send(viewOf(gradient), Server); !sent) {
+            return sent.error();
+        }
+        Answer answer;
+        if (auto received = pair(m_rank).receive(bytesOf(answer), Server); !received) {
+            return received.error();
+        }
+        if (answer.failure.front() != '\0') {
+            return Error{answer.failure.data()};
+        }
+        if (auto received = pair(m_rank).receive(viewOf(weights), Server); !received) {
+            return received.error();
+        }
+        m_bytesSent += static_cast<std::int64_t>(sizeof(step) + viewOf(gradient).byteCount());
+        return answer.heldNs;
+    }();
+    return exchanged ? exchanged : Error{named(exchanged.error().message, m_rank)};
+}
+
+Result<void> AsyncServer::finish()
+{
+    if (m_rank != Server) {
+        std::int64_t step = NoMoreSteps;
+        return pair(m_rank).send({&step, 1, comm::DataType::Int64}, Server);
+    }
+    std::unique_lock lock(m_mutex);
+    m_clocks[Server] = NoMoreSteps;
+    m_moved.notify_all();
+    m_moved.wait(lock, [this] { return !m_failure.empty() || slowest() == NoMoreSteps; });
+    return m_failure.empty() ? Result<void>() : Error{m_failure};
+}
+
+} // namespace lockstep::engine

@@ -1,0 +1,83 @@
+// The asynchronous parameter server (Li et al., "Scaling distributed machine learning with the parameter server", 2014,
+// section 3) with bounded staleness (Ho et al., "More effective distributed ML via a stale synchronous parallel parameter
+// server", 2013): rank 0 keeps the weights, applies each gradient as it comes and answers with the weights of that
+// moment. A rank may be at most `aggregation.staleness` steps ahead of the slowest; until then nobody waits.
+//
+// Rank 0 is server and worker: a thread of its own for each other rank serves that rank, over a group of two.
+#pragma once
+
+#include "engine/optim/optimizer.h"
+#include "engine/gpu/device_stream.h"
+#include "engine/ranks/rank_group.h"
+#include "plan/steps.h"
+
+#include <torch/types.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace lockstep::engine {
+
+class AsyncServer {
+public:
+    /// Every rank calls it; `run`, `group`, `plan` and `stream` must outlive the server. `weights`: this rank's, all equal.
+    /// `stream`: that this rank trains on; the server's threads queue there as well.
+    [[nodiscard]] static Result<std::unique_ptr<AsyncServer>> start(const experiment::RunSpec& run, RankGroup& group,
+        const plan::StepPlan& plan, const torch::Tensor& weights, const DeviceStream* stream);
+    ~AsyncServer();
+    AsyncServer(const AsyncServer&) = delete;
+    AsyncServer& operator=(const AsyncServer&) = delete;
+
+    /// Gives this rank's gradient of `step`, already scaled by its share of the samples, and puts the server's weights
+    /// into `weights`. Gives how long the answer was held back for slower ranks, in ns.
+    [[nodiscard]] Result<std::int64_t> exchange(std::int64_t step, torch::Tensor& gradient, torch::Tensor& weights);
+    /// This rank gives no more gradients. At rank 0: waits for the others to say so, too.
+    [[nodiscard]] Result<void> finish();
+    /// Rank 0: the weights of this moment.
+    void copyWeights(torch::Tensor& to);
+
+    /// After a change of the bottleneck's links.
+    void applyLinks();
+    [[nodiscard]] std::int64_t takeBytesSent() { return m_bytesSent.exchange(0); }
+
+private:
+    AsyncServer(const experiment::RunSpec& run, RankGroup& group, const plan::StepPlan& plan);
+
+    void serve(int worker);
+    [[nodiscard]] Result<void> serveOnce(int worker, bool& isOver);
+    /// Applies the gradient, and returns once `rank` may begin its next step.
+    [[nodiscard]] Result<std::int64_t> apply(int rank, std::int64_t step, const torch::Tensor& gradient);
+    [[nodiscard]] bool mayGoOn(int rank) const;
+    [[nodiscard]] std::int64_t slowest() const;
+    void fail(const std::string& reason);
+    [[nodiscard]] Result<void> openPairs(const torch::Tensor& weights);
+    [[nodiscard]] comm::WatchedCommunicator& pair(int worker);
+
+    const experiment::RunSpec& m_run;
+    RankGroup& m_group;
+    const plan::StepPlan& m_plan;
+    int m_rank;
+    int m_ranks;
+    std::int64_t m_staleness;
+    double m_clip;
+    double m_patienceSeconds;
+    std::vector<std::unique_ptr<comm::Communicator>> m_pairs; ///< by worker at rank 0, one at a worker
+    std::atomic<std::int64_t> m_bytesSent{0};
+
+    // Rank 0.
+    std::mutex m_mutex; ///< for all below
+    std::condition_variable m_moved;
+    torch::Tensor m_weights;
+    std::unique_ptr<Optimizer> m_optimizer;
+    std::vector<std::int64_t> m_clocks; ///< by rank: the step whose gradient has been applied
+    std::string m_failure;
+    std::vector<std::jthread> m_threads;
+};
+
+} // namespace lockstep::engine

@@ -1,0 +1,158 @@
+#include "engine/strategy/job.h"
+
+#include "base/clock.h"
+#include "engine/compat/libtorch.h"
+#include "engine/data/batch_uploads.h"
+#include "engine/ranks/device.h"
+#include "engine/strategy/registry.h"
+#include "plan/grid.h"
+#include "plan/pipeline/parts.h"
+
+#include <torch/torch.h>
+
+#include <utility>
+
+namespace lockstep::engine {
+
+namespace {
+
+void moveTo(LabelledImages& part, const torch::Device& device)
+{
+    part.images = part.images.to(device);
+    part.labels = part.labels.to(device);
+}
+
+/// Windows of a text are dealt without regard to what they hold: all are of one class.
+Result<plan::Dealt> dealOut(const experiment::RunSpec& run, int ranks, const Dataset& data)
+{
+    const auto samples = static_cast<std::size_t>(data.train.size());
+    if (data.train.hasOneLabelEach()) {
+        return plan::dealOut(run, ranks, {data.train.labels.data_ptr<std::int64_t>(), samples}, data.classes);
+    }
+    const std::vector<std::int64_t> same(samples, 0);
+    return plan::dealOut(run, ranks, same, 1);
+}
+
+/// This rank's parts of the net as one net; `parts` says which of its layers are which.
+Result<Net> makeParts(const experiment::RunSpec& run, const torch::Device& device, const RankContext& context,
+    TensorRanks* tensor, std::vector<plan::Slice>& parts)
+{
+    const auto all = plan::pipelineParts(run);
+    if (!all) {
+        return all.error();
+    }
+    std::vector<Net> ranges;
+    std::int64_t first = 0;
+    const plan::GridShape shape = plan::gridShape(run);
+    for (auto part = static_cast<std::size_t>(plan::placeOf(context.rank.number, shape).stage); part < all->size();
+         part += static_cast<std::size_t>(shape.pipeline)) {
+        const plan::Slice& slice = (*all)[part].layers;
+        auto range = makeNet(run, device, slice.first, slice.first + slice.count, tensor);
+        if (!range) {
+            return range.error();
+        }
+        ranges.push_back(std::move(*range));
+        parts.push_back({first, slice.count});
+        first += slice.count;
+    }
+    return Net::joined(std::move(ranges));
+}
+
+struct Model {
+    Net net;
+    FlatParameters parameters;
+    std::vector<plan::Slice> parts;
+    std::optional<Shards> shards;
+};
+
+/// The net as the strategy cuts it.
+Result<Model> makeModel(const experiment::RunSpec& run, const torch::Device& device, const RankContext& context,
+    TensorRanks* tensor)
+{
+    const plan::ZeroStage stage = plan::zeroStage(run);
+    if (stage >= plan::ZeroStage::Gradients) {
+        auto made = makeShardedNet(run, device, context.rank.number, context.worldSize);
+        return made ? Result<Model>(Model{std::move(made->net), std::move(made->kept), {}, std::move(made->shards)})
+                    : Result<Model>(made.error());
+    }
+    const bool isZero = stage == plan::ZeroStage::OptimizerState;
+    std::vector<plan::Slice> parts;
+    auto net = plan::dividesModel(run) && !isZero ? makeParts(run, device, context, tensor, parts) : makeNet(run, device);
+    if (!net) {
+        return net.error();
+    }
+    // Among whom the optimizer's state is divided: all ranks, or in a grid the copies of what this rank has.
+    const plan::GridShape shape = plan::gridShape(run);
+    const bool isDivided = isZero || plan::copiesShareState(run);
+    FlatParameters parameters(*net, isDivided ? shape.data : 1);
+    std::optional<Shards> shards;
+    if (isDivided) {
+        shards = shardsOf(*net, parameters, plan::placeOf(context.rank.number, shape).data, shape.data);
+    }
+    return Model{std::move(*net), std::move(parameters), std::move(parts), std::move(shards)};
+}
+
+/// What `train.precision` asks for and this device or strategy does not have.
+Result<void> checkPrecision(const experiment::RunSpec& run, const torch::Device& device)
+{
+    const auto type = autocastOf(run);
+    if (type && device.is_cpu() && !computesOnCpu(*type)) {
+        return Error{"train.precision: LibTorch " TORCH_VERSION
+                     " has no float16 arithmetic on the CPU: choose bfloat16 or float32, or a GPU"};
+    }
+    const bool isScaled = type == at::kHalf;
+    if (isScaled && (plan::dividesModel(run) || run.text("aggregation.algorithm") == "parameter_server_async")) {
+        return Error{"train.precision: float16 needs one decision on every step, whether it overflowed, which this strategy does not "
+                     "make: choose bfloat16 or float32, or the strategies single or data with a synchronous aggregation"};
+    }
+    return {};
+}
+
+} // namespace
+
+Result<std::unique_ptr<Job>> prepare(
+    const experiment::RunSpec& run, const RankContext& context, const plan::Placement& placement)
+{
+    const auto device = openDevice(placement, context);
+    if (!device) {
+        return device.error();
+    }
+    if (auto possible = checkPrecision(run, *device); !possible) {
+        return possible.error();
+    }
+    auto stream = std::make_unique<DeviceStream>(*device);
+    chooseKernels(*device, run.boolean("verify"));
+    const std::int64_t begin = monotonicNs();
+    auto data = loadDataset(run);
+    if (!data) {
+        return data.error();
+    }
+    const plan::GridShape shape = plan::gridShape(run);
+    auto dealt = dealOut(run, shape.data, *data);
+    if (!dealt) {
+        return dealt.error();
+    }
+    // Once, and for good; what is too large for the device stays here, and goes there batch by batch.
+    if (fitsOnDevice(*device, static_cast<std::int64_t>(data->train.images.nbytes()))) {
+        moveTo(data->train, *device);
+    }
+    moveTo(data->test, *device);
+    const std::int64_t dataNs = monotonicNs() - begin;
+    const plan::GridPlace place = plan::placeOf(context.rank.number, shape);
+    auto tensor = shape.tensor > 1 ? std::make_unique<TensorRanks>(place.part, shape.tensor) : nullptr;
+    auto model = makeModel(run, *device, context, tensor.get());
+    if (!model) {
+        return model.error();
+    }
+    auto optimizer = makeOptimizer(
+        run, model->shards ? model->shards->weights : std::vector<torch::Tensor>{model->parameters.weights()});
+    if (!optimizer) {
+        return optimizer.error();
+    }
+    const plan::StepPlan plan = plan::stepPlan(run, dealt->dealing->samplesPerEpoch());
+    return std::make_unique<Job>(Job{std::move(stream), std::move(*data), dataNs, *device, std::move(tensor), std::move(model->net),
+        std::move(model->parameters), std::move(*optimizer), std::move(*dealt), plan, std::move(model->parts),
+        std::move(model->shards), autocastOf(run) == at::kHalf ? std::optional(LossScaler{}) : std::nullopt});
+}
+
+} // namespace lockstep::engine

@@ -1,0 +1,47 @@
+// What a run needs before its first step: the data and how it is dealt, this rank's net, its weights and optimizer.
+#pragma once
+
+#include "base/result.h"
+#include "engine/data/dataset.h"
+#include "engine/gpu/device_stream.h"
+#include "engine/model/net.h"
+#include "engine/optim/optimizer.h"
+#include "engine/ranks/rank_context.h"
+#include "engine/strategy/zero/shards.h"
+#include "engine/ranks/tensor_ranks.h"
+#include "engine/model/flat_parameters.h"
+#include "engine/model/loss_scaler.h"
+#include "experiment/spec.h"
+#include "plan/partition/dealing.h"
+#include "plan/placement.h"
+#include "plan/slices.h"
+#include "plan/steps.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace lockstep::engine {
+
+struct Job {
+    std::unique_ptr<DeviceStream> stream; ///< that this thread trains on: the first to come and the last to go
+    Dataset data;
+    std::int64_t dataNs = 0;
+    torch::Device device;
+    std::unique_ptr<TensorRanks> tensor; ///< null where this rank has its layers whole
+    Net net;
+    FlatParameters parameters;
+    std::unique_ptr<Optimizer> optimizer;
+    plan::Dealt dealt;
+    plan::StepPlan plan;
+    std::vector<plan::Slice> parts; ///< of `net`: what a pipeline has of its layers; empty without one
+    std::optional<Shards> shards; ///< ZeRO: what the optimizer looks after, instead of all of `parameters`
+    std::optional<LossScaler> scaler{}; ///< of a run in float16
+};
+
+/// Loads and builds it all, where `placement` says; on the CPU if it says nothing. Errors begin with the parameter's name.
+[[nodiscard]] Result<std::unique_ptr<Job>> prepare(
+    const experiment::RunSpec& run, const RankContext& context, const plan::Placement& placement = {});
+
+} // namespace lockstep::engine

@@ -1,0 +1,160 @@
+#include "engine/strategy/pipeline/call_transport.h"
+
+#include "engine/memory/memory_account.h"
+
+#include <torch/torch.h>
+
+#include <memory>
+#include <sstream>
+#include <utility>
+
+namespace lockstep::engine {
+
+namespace {
+
+using std::chrono::milliseconds;
+
+std::string textOf(c10::IntArrayRef sizes, at::ScalarType type)
+{
+    std::ostringstream text;
+    text << sizes << " " << type;
+    return text.str();
+}
+
+} // namespace
+
+CallTransport::CallTransport(SubGroup& stages, const PipelineEnds& ends, std::unique_ptr<StageCalls> calls)
+    : m_stages(stages)
+    , m_calls(std::move(calls))
+    , m_options(ends.options)
+{ }
+
+Result<std::unique_ptr<CallTransport>> CallTransport::create(
+    SubGroup& stages, const PipelineEnds& ends, milliseconds timeout)
+{
+    auto calls = StageCalls::join(stages.ranks(), timeout);
+    if (!calls) {
+        return stages.named(calls.error());
+    }
+    return std::unique_ptr<CallTransport>(new CallTransport(stages, ends, std::move(*calls)));
+}
+
+StageCall CallTransport::called(const Pass& pass) const
+{
+    const auto kind = m_mode == Mode::Step ? StageCall::Kind::Train : StageCall::Kind::Evaluate;
+    return {kind, pass.part, pass.number};
+}
+
+void CallTransport::begin(Mode mode)
+{
+    m_mode = mode;
+}
+
+void CallTransport::expectActivation(const Pass& pass, const std::vector<std::int64_t>& sizes)
+{
+    m_activations.insert_or_assign(pass, sizes);
+}
+
+void CallTransport::expectGradient(const Pass& pass, const std::vector<std::int64_t>& sizes)
+{
+    m_gradients.insert_or_assign(pass, sizes);
+}
+
+Result<void> CallTransport::sendActivation(const Pass& pass, const torch::Tensor& output)
+{
+    const int part = pass.part + 1;
+    if (auto before = awaitPiece(part); !before) {
+        return before;
+    }
+    const StageCall call = called({part, pass.number});
+    m_calls->start(stageOf(part), call, output.to(torch::kCPU)); // the agent takes the host's memory
+    m_bytesSent += output.nbytes();
+    if (m_mode == Mode::OneByOne) {
+        m_pieces[part] = call;
+    }
+    return {};
+}
+
+/// A piece of the test set goes only when the one before has been taken: they would pile up at a slow rank.
+Result<void> CallTransport::awaitPiece(int part)
+{
+    const auto under = m_pieces.extract(part);
+    if (under.empty()) {
+        return {};
+    }
+    const auto taken = m_calls->answer(stageOf(part), under.mapped());
+    return taken ? Result<void>() : Result<void>(m_stages.named(taken.error()));
+}
+
+Result<torch::Tensor> CallTransport::receiveActivation(const Pass& pass)
+{
+    auto taken = ofExpectedSizes(m_activations, pass, m_calls->take(stageOf(pass.part - 1), called(pass)));
+    if (taken && m_mode == Mode::OneByOne) {
+        // There is no gradient: taken is all there is to say.
+        m_calls->reply(called(pass), torch::empty({0}, m_options.device(torch::kCPU)));
+    }
+    return taken;
+}
+
+Result<void> CallTransport::sendGradient(const Pass& pass, const torch::Tensor& gradient)
+{
+    m_calls->reply(called(pass), gradient.to(torch::kCPU));
+    m_bytesSent += gradient.nbytes();
+    return {};
+}
+
+Result<torch::Tensor> CallTransport::receiveGradient(const Pass& pass)
+{
+    return ofExpectedSizes(
+        m_gradients, pass, m_calls->answer(stageOf(pass.part + 1), called({pass.part + 1, pass.number})));
+}
+
+Result<torch::Tensor> CallTransport::ofExpectedSizes(
+    std::map<Pass, std::vector<std::int64_t>>& expected, const Pass& pass, const Result<torch::Tensor>& received) const
+{
+    const std::vector<std::int64_t> sizes = std::move(expected.extract(pass).mapped());
+    const auto type = c10::typeMetaToScalarType(m_options.dtype());
+    if (!received) {
+        return m_stages.named(received.error());
+    }
+    if (received->sizes() != c10::IntArrayRef(sizes) || received->scalar_type() != type) {
+        return Error{"stage call: part " + std::to_string(pass.part) + " of the net was given "
+            + textOf(received->sizes(), received->scalar_type()) + ", it expected " + textOf(sizes, type)};
+    }
+    if (!m_options.device().is_cpu()) {
+        return received->to(m_options.device());
+    }
+    // The agent's threads took the memory; it is this rank's, for as long as the tensor is.
+    auto booked = std::make_shared<ForeignMemory>(MemoryKind::Activations, static_cast<std::int64_t>(received->nbytes()));
+    return torch::from_blob(received->data_ptr(), sizes, [keep = *received, booked = std::move(booked)](void*) {},
+        received->options());
+}
+
+Result<void> CallTransport::flush()
+{
+    while (!m_pieces.empty()) {
+        if (auto taken = awaitPiece(m_pieces.begin()->first); !taken) {
+            return taken;
+        }
+    }
+    return {};
+}
+
+/// A rank that ends takes along what it has answered and what has not gone yet: nobody ends before all have it.
+Result<void> CallTransport::finish()
+{
+    auto met = m_stages.ranks().barrier();
+    return met ? met : Result<void>(m_stages.named(met.error()));
+}
+
+std::size_t CallTransport::takeBytesSent()
+{
+    return std::exchange(m_bytesSent, 0);
+}
+
+std::string CallTransport::description() const
+{
+    return ", by RPC (TensorPipe)";
+}
+
+} // namespace lockstep::engine

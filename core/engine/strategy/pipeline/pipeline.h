@@ -1,0 +1,107 @@
+// Pipeline parallelism: the net is cut by layers into parts, each rank has one (or, interleaved, several) of them, and
+// the micro-batches of a step go through (Huang et al., "GPipe", 2019; Narayanan et al. 2021). What each rank does when
+// is plan/pipeline's; here it is carried out, over one of several transports (pipeline_transport.h). Gradients add up over
+// the micro-batches in their order, so a step gives the very numbers of one process that takes the same micro-batches in
+// turn.
+#pragma once
+
+#include "engine/strategy/pipeline/pipeline_boundary.h"
+#include "engine/strategy/pipeline/pipeline_transport.h"
+#include "engine/ranks/sub_group.h"
+#include "engine/ranks/tensor_ranks.h"
+#include "engine/data/batches.h"
+#include "engine/model/evaluation.h"
+#include "engine/strategy/job.h"
+#include "engine/gpu/step_clock.h"
+#include "plan/pipeline/schedule.h"
+#include "plan/slices.h"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace lockstep::engine {
+
+class Pipeline {
+public:
+    /// `stages` are the ranks that the net goes through, by stage; `tensor` is null where each stage is one rank. All
+    /// must outlive this.
+    [[nodiscard]] static Result<std::unique_ptr<Pipeline>> create(
+        const experiment::RunSpec& run, SubGroup& stages, TensorRanks* tensor, Job& job);
+    ~Pipeline();
+    Pipeline(const Pipeline&) = delete;
+    Pipeline& operator=(const Pipeline&) = delete;
+
+    /// Whether the net's end, and with it the loss, is here.
+    [[nodiscard]] bool hasLoss() const { return m_stage == m_shape.stages - 1; }
+    /// As ModelParallel's.
+    [[nodiscard]] Result<torch::Tensor> gradient(const Batch& batch, std::int64_t wholeBatch, StepClock& clock);
+    /// What the last stage has seen; empty elsewhere.
+    [[nodiscard]] Result<TestSums> evaluate(const LabelledImages& test);
+
+    /// As ModelParallel's.
+    [[nodiscard]] Result<void> finish() { return m_transport->finish(); }
+    [[nodiscard]] bool takesLinks() const { return m_transport->takesLinks(); }
+    /// After every change of the stages' links.
+    void applyLinks();
+    /// Of a weight that the first and the last layer share, each end has its own copy and its part of the gradient, which
+    /// is to be added up before it is used.
+    [[nodiscard]] bool isTied() const { return m_tie != nullptr; }
+    [[nodiscard]] Result<void> addUpTied();
+    /// Since the last call, between two steps.
+    [[nodiscard]] Traffic takeBytesSent();
+    /// Which of the net's parameters this rank has a copy of that another stage counts.
+    [[nodiscard]] std::optional<std::size_t> copiedParameter() const;
+    /// "pipeline of 2 stages, 1f1b, 4 micro-batches, by RPC".
+    [[nodiscard]] std::string description() const;
+
+private:
+    /// What a forward pass leaves for its backward pass.
+    struct Held {
+        torch::Tensor input;
+        torch::Tensor loss; ///< of this micro-batch, or what stands for it where it is on another rank
+        std::shared_ptr<Crossing> toNext; ///< null where there is no next part
+    };
+    /// One of this rank's parts of the net.
+    struct Part {
+        plan::Slice layers;
+        int number = 0; ///< among all parts of the net
+        std::vector<std::int64_t> inputSizes; ///< of one sample; of the net's first part: nothing
+        std::vector<std::int64_t> outputSizes;
+        std::int64_t wholeOutput = 0; ///< the last of them, of all parts of the layer together
+        std::map<int, Held> held; ///< by micro-batch
+    };
+
+    Pipeline(const experiment::RunSpec& run, SubGroup& stages, TensorRanks* tensor, Job& job);
+    [[nodiscard]] Result<void> connect(const experiment::RunSpec& run);
+    [[nodiscard]] bool isFirst(const Part& part) const { return part.number == 0; }
+    [[nodiscard]] bool isLast(const Part& part) const { return part.number == m_shape.stages * m_shape.chunks - 1; }
+    [[nodiscard]] plan::Slice microBatch(int number) const;
+    [[nodiscard]] torch::Tensor run(const Part& part, const torch::Tensor& input);
+    void expectAll();
+    [[nodiscard]] Result<void> forward(Part& part, int number, const Batch& batch, StepClock& clock);
+    [[nodiscard]] Result<void> backward(Part& part, int number, StepClock& clock);
+    [[nodiscard]] torch::Tensor lossOf(const torch::Tensor& output, const torch::Tensor& labels);
+    /// Of a pass, for the clock: -1 where there is only one.
+    [[nodiscard]] std::int32_t numberOf(int microBatch) const;
+
+    SubGroup& m_stages;
+    TensorRanks* m_tensor;
+    Job& m_job;
+    std::string m_scheduleName;
+    plan::PipelineShape m_shape;
+    int m_stage;
+    std::vector<plan::PipelineAction> m_actions;
+    std::vector<Part> m_parts; ///< by chunk
+    torch::TensorOptions m_options; ///< of what goes between parts
+    std::unique_ptr<comm::WatchedCommunicator> m_tie; ///< of the first and the last stage, where they share a weight
+    std::unique_ptr<PipelineTransport> m_transport;
+    std::int64_t m_batch = 0; ///< samples of this step
+    std::int64_t m_wholeBatch = 0; ///< that they are a part of
+    torch::Tensor m_loss;
+};
+
+} // namespace lockstep::engine

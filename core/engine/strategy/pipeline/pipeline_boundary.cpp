@@ -1,0 +1,43 @@
+#include "engine/strategy/pipeline/pipeline_boundary.h"
+
+#include <torch/torch.h>
+
+#include <utility>
+
+namespace lockstep::engine {
+
+namespace {
+
+/// What autograd keeps from forward to backward must be one of LibTorch's own objects.
+struct Kept : torch::CustomClassHolder {
+    explicit Kept(std::shared_ptr<Crossing> of)
+        : crossing(std::move(of))
+    { }
+    std::shared_ptr<Crossing> crossing;
+};
+
+struct RestOfTheNet : torch::autograd::Function<RestOfTheNet> {
+    static torch::Tensor forward(torch::autograd::AutogradContext* context, const torch::Tensor& output,
+        const std::shared_ptr<Crossing>& crossing)
+    {
+        crossing->sent = crossing->transport.sendActivation(crossing->pass, output.detach());
+        context->saved_data["kept"] = c10::IValue::make_capsule(c10::make_intrusive<Kept>(crossing));
+        return torch::zeros({}, output.options());
+    }
+
+    static torch::autograd::variable_list backward(
+        torch::autograd::AutogradContext* context, const torch::autograd::variable_list&)
+    {
+        const auto kept = context->saved_data["kept"].toCapsule();
+        return {static_cast<const Kept&>(*kept).crossing->gradient, torch::Tensor()};
+    }
+};
+
+} // namespace
+
+torch::Tensor crossOver(const torch::Tensor& output, const std::shared_ptr<Crossing>& crossing)
+{
+    return RestOfTheNet::apply(output, crossing);
+}
+
+} // namespace lockstep::engine

@@ -1,0 +1,91 @@
+// Tensors that go one way between two ranks of a pipeline while both compute: sending never waits.
+//
+// Where the two share memory, a tensor is written there, and a message of a few bytes says so; the other end reads it
+// in place. Elsewhere, and over emulated links, it is a message that a thread carries out, and what is expected is
+// received ahead. Within a step memory is not written twice: the sender comes to the next step only after an answer to
+// all that it has sent in this one (a gradient to each activation, the next step's activation to the gradients).
+#pragma once
+
+#include "engine/comm/link/watched_communicator.h"
+#include "engine/memory/memory_account.h"
+#include "engine/strategy/pipeline/pipeline_transport.h"
+
+#include <torch/types.h>
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace lockstep::engine {
+
+class PipelineChannel {
+public:
+    /// `pair`: a watched group of this rank and `other`, used for nothing else.
+    PipelineChannel(std::unique_ptr<comm::Communicator> pair, int rank, int other);
+
+    ~PipelineChannel();
+    PipelineChannel(const PipelineChannel&) = delete;
+    PipelineChannel& operator=(const PipelineChannel&) = delete;
+
+    [[nodiscard]] int other() const { return m_other; }
+
+    /// Both ends call it: in a step at most so many tensors of at most so many bytes will go.
+    [[nodiscard]] Result<void> share(std::int64_t tensors, std::size_t bytesEach);
+    using Mode = PipelineTransport::Mode;
+    void begin(Mode mode);
+
+    /// In the order of the calls. The tensor's memory is kept until it has gone; nobody may write to it before.
+    [[nodiscard]] Result<void> send(const torch::Tensor& tensor);
+    /// Waits for what has been sent. The first error of them all.
+    [[nodiscard]] Result<void> flush();
+
+    /// A tensor of these sizes will be received, after those that were expected before.
+    void expect(std::vector<std::int64_t> sizes, const torch::TensorOptions& options);
+    /// Waits for the first of the expected. It may lie in shared memory: it is good until the step ends.
+    [[nodiscard]] Result<torch::Tensor> receive();
+
+    /// Since the last call; nothing may be under way.
+    [[nodiscard]] std::size_t takeBytesSent();
+    /// Of this rank and of the other; nothing may be under way.
+    void setLinks(const comm::Link& mine, const comm::Link& theirs);
+    void setListener(std::function<void(const comm::MessageEvent&)> listener)
+    {
+        m_pair->setListener(std::move(listener));
+    }
+
+private:
+    struct Transfer {
+        torch::Tensor tensor; ///< of what is expected: made when its turn has come
+        std::unique_ptr<comm::Work> work{}; ///< null: expected, not yet begun, or in shared memory
+        std::vector<std::int64_t> sizes{}; ///< of what is expected
+        torch::TensorOptions options{};
+    };
+
+    [[nodiscard]] Result<void> write(const torch::Tensor& tensor);
+    void beginReceiving();
+    /// Where the next of the others' tensors lies in shared memory, as a tensor, booked while anybody holds it.
+    [[nodiscard]] torch::Tensor readHere(const Transfer& transfer);
+    [[nodiscard]] Result<void> waitFor(Transfer& transfer);
+    [[nodiscard]] Error named(const Error& error) const;
+
+    std::unique_ptr<comm::WatchedCommunicator> m_pair;
+    int m_rank;
+    int m_other;
+    std::unique_ptr<comm::SharedArray> m_memory; ///< null where there is none
+    std::int64_t m_slots = 0;
+    std::size_t m_slotBytes = 0;
+    std::int64_t m_written = 0; ///< tensors of this step
+    std::int64_t m_read = 0;
+    ForeignMemory m_writtenMemory; ///< the slots, once something has been written there
+    Mode m_mode = Mode::OneByOne;
+    bool m_usesMemory = false; ///< in this step
+    std::size_t m_bytesWritten = 0;
+    std::size_t m_bytesOfNotes = 0; ///< of the messages that say where tensors lie: they do not count
+    std::deque<Transfer> m_sent;
+    std::deque<Transfer> m_expected;
+};
+
+} // namespace lockstep::engine

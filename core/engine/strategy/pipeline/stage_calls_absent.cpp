@@ -1,0 +1,17 @@
+// Instead of stage_calls_tensorpipe.cpp, where a LibTorch has no RPC agent.
+#include "engine/strategy/pipeline/stage_calls.h"
+
+namespace lockstep::engine {
+
+bool StageCalls::areBuiltIn()
+{
+    return false;
+}
+
+Result<std::unique_ptr<StageCalls>> StageCalls::join(comm::Communicator&, std::chrono::milliseconds)
+{
+    return Error{"pipeline.transport: rpc, but this lockstep-rank was built without LibTorch's RPC agent, which not "
+                 "every LibTorch has; choose p2p"};
+}
+
+} // namespace lockstep::engine

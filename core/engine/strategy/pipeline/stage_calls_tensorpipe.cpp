@@ -1,0 +1,313 @@
+// The only file that knows LibTorch's RPC agent; CMake leaves it out where a LibTorch has none.
+#ifndef USE_TENSORPIPE
+#define USE_TENSORPIPE // without it the agent's header is empty
+#endif
+
+#include "engine/comm/guard/roll_call.h"
+#include "engine/strategy/pipeline/stage_calls.h"
+
+#include <torch/csrc/distributed/c10d/TCPStore.hpp>
+#include <torch/csrc/distributed/rpc/tensorpipe_agent.h>
+#include <torch/torch.h>
+
+#include <array>
+#include <condition_variable>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <unistd.h>
+#include <utility>
+#include <vector>
+
+namespace lockstep::engine {
+
+namespace {
+
+namespace rpc = torch::distributed::rpc;
+using std::chrono::milliseconds;
+using Clock = std::chrono::steady_clock;
+using Future = c10::intrusive_ptr<rpc::JitFuture>;
+using Message = c10::intrusive_ptr<rpc::Message>;
+
+/// Ranks come one after the other: each first reads its data.
+constexpr milliseconds LeastTimeToMeet{60'000};
+/// How often a wait looks whether all ranks still live.
+constexpr milliseconds LookAround{50};
+/// After an error: how long the kernel may take to tell that a process is gone.
+constexpr milliseconds TimeToTell{300};
+
+/// The agent's thread only lays calls and answers down, so one of them is enough.
+constexpr int AgentThreads = 1;
+
+std::string nameOfRank(int rank)
+{
+    return "rank" + std::to_string(rank);
+}
+
+/// A call as it travels: its words, then its argument.
+Message messageOf(rpc::MessageType type, const StageCall& call, const torch::Tensor& tensor)
+{
+    std::vector<char> words(sizeof(call));
+    std::memcpy(words.data(), &call, sizeof(call));
+    return c10::make_intrusive<rpc::Message>(std::move(words), std::vector<torch::Tensor>{tensor}, type);
+}
+
+struct Received {
+    StageCall call;
+    torch::Tensor tensor;
+};
+
+Received receivedIn(rpc::Message& message)
+{
+    Received received;
+    if (message.payload().size() != sizeof(received.call) || message.tensors().size() != 1) {
+        throw std::runtime_error("this is no call of a pipeline's stage");
+    }
+    std::memcpy(&received.call, message.payload().data(), sizeof(received.call));
+    received.tensor = message.tensors().front();
+    return received;
+}
+
+Future emptyFuture()
+{
+    return c10::make_intrusive<rpc::JitFuture>(at::AnyClassType::get());
+}
+
+/// What has come, between the agent's thread and the training thread.
+struct Desk {
+    struct Asked {
+        torch::Tensor argument;
+        Future reply;
+    };
+    struct Answered {
+        torch::Tensor result;
+        std::string error; ///< the agent's words; empty for none
+    };
+
+    std::mutex mutex;
+    std::condition_variable hasChanged;
+    std::map<StageCall, Asked> asked;
+    std::map<StageCall, Answered> answered;
+};
+
+class LayDown final : public rpc::RequestCallback {
+public:
+    explicit LayDown(std::shared_ptr<Desk> desk)
+        : m_desk(std::move(desk))
+    { }
+
+private:
+    Future processMessage(rpc::Message& request, std::vector<c10::Stream>) const override
+    {
+        Received received = receivedIn(request);
+        Future reply = emptyFuture();
+        {
+            const std::scoped_lock lock(m_desk->mutex);
+            if (!m_desk->asked.try_emplace(received.call, Desk::Asked{received.tensor, reply}).second) {
+                throw std::runtime_error("this call of a pipeline's stage is under way already");
+            }
+        }
+        m_desk->hasChanged.notify_one();
+        return reply;
+    }
+
+    std::shared_ptr<Desk> m_desk;
+};
+
+class TensorPipeCalls final : public StageCalls {
+public:
+    TensorPipeCalls(std::shared_ptr<rpc::TensorPipeAgent> agent, std::shared_ptr<Desk> desk,
+        std::shared_ptr<comm::RollCall> roll, milliseconds timeout)
+        : m_agent(std::move(agent))
+        , m_desk(std::move(desk))
+        , m_roll(std::move(roll))
+        , m_timeout(timeout)
+    { }
+    /// Without the agent's join(), which waits for ranks that may have died.
+    ~TensorPipeCalls() override { m_agent->shutdown(); }
+
+    void start(int to, const StageCall& call, const torch::Tensor& argument) override;
+    [[nodiscard]] Result<torch::Tensor> answer(int from, const StageCall& call) override;
+    [[nodiscard]] Result<torch::Tensor> take(int from, const StageCall& call) override;
+    void reply(const StageCall& call, const torch::Tensor& result) override;
+
+private:
+    [[nodiscard]] Result<void> await(
+        std::unique_lock<std::mutex>& lock, int partner, const std::function<bool()>& isThere) const;
+    [[nodiscard]] Error explain(int partner, const std::string& cause) const;
+
+    std::shared_ptr<rpc::TensorPipeAgent> m_agent;
+    std::shared_ptr<Desk> m_desk;
+    std::shared_ptr<comm::RollCall> m_roll;
+    milliseconds m_timeout;
+    std::map<StageCall, Future> m_replies; ///< owed: taken and not yet replied to
+};
+
+void TensorPipeCalls::start(int to, const StageCall& call, const torch::Tensor& argument)
+{
+    const auto tell = [desk = m_desk, call](Desk::Answered answered) {
+        {
+            const std::scoped_lock lock(desk->mutex);
+            desk->answered.insert_or_assign(call, std::move(answered));
+        }
+        desk->hasChanged.notify_one();
+    };
+    try {
+        const Future future = m_agent->send(m_agent->getWorkerInfo(nameOfRank(to)),
+            messageOf(rpc::MessageType::SCRIPT_CALL, call, argument.contiguous()));
+        future->addCallback([tell](rpc::JitFuture& done) {
+            if (done.hasError()) {
+                tell({{}, done.tryRetrieveErrorMessage()});
+                return;
+            }
+            try {
+                tell({receivedIn(*done.value().toCustomClass<rpc::Message>()).tensor, {}});
+            } catch (const std::exception& error) {
+                tell({{}, error.what()});
+            }
+        });
+    } catch (const std::exception& error) {
+        tell({{}, error.what()}); // a pipe that is broken already
+    }
+}
+
+Result<void> TensorPipeCalls::await(
+    std::unique_lock<std::mutex>& lock, int partner, const std::function<bool()>& isThere) const
+{
+    const Clock::time_point start = Clock::now();
+    while (!m_desk->hasChanged.wait_for(lock, LookAround, isThere)) {
+        if (const std::string gone = m_roll->whoIsGone(partner); !gone.empty()) {
+            return Error{"stage call: " + gone};
+        }
+        if (Clock::now() - start > m_timeout) {
+            return Error{"stage call: rank " + std::to_string(m_agent->rpc::RpcAgent::getWorkerInfo().id_) + " has waited "
+                + std::to_string(m_timeout.count() / 1000) + " s for rank " + std::to_string(partner)};
+        }
+    }
+    return {};
+}
+
+Error TensorPipeCalls::explain(int partner, const std::string& cause) const
+{
+    const Clock::time_point until = Clock::now() + TimeToTell;
+    while (Clock::now() < until) {
+        if (const std::string gone = m_roll->whoIsGone(partner); !gone.empty()) {
+            return {"stage call: " + gone};
+        }
+        std::this_thread::sleep_for(milliseconds(5));
+    }
+    return {"stage call: " + cause.substr(0, cause.find('\n'))};
+}
+
+Result<torch::Tensor> TensorPipeCalls::answer(int from, const StageCall& call)
+{
+    Desk::Answered answered;
+    {
+        std::unique_lock lock(m_desk->mutex);
+        const auto isThere = [&] { return m_desk->answered.contains(call); };
+        if (auto came = await(lock, from, isThere); !came) {
+            return came.error();
+        }
+        answered = std::move(m_desk->answered.extract(call).mapped());
+    }
+    if (!answered.error.empty()) {
+        return explain(from, answered.error);
+    }
+    return answered.result;
+}
+
+Result<torch::Tensor> TensorPipeCalls::take(int from, const StageCall& call)
+{
+    std::unique_lock lock(m_desk->mutex);
+    const auto isThere = [&] { return m_desk->asked.contains(call); };
+    if (auto came = await(lock, from, isThere); !came) {
+        return came.error();
+    }
+    Desk::Asked asked = std::move(m_desk->asked.extract(call).mapped());
+    m_replies.insert_or_assign(call, std::move(asked.reply));
+    return asked.argument;
+}
+
+void TensorPipeCalls::reply(const StageCall& call, const torch::Tensor& result)
+{
+    const Future reply = std::move(m_replies.extract(call).mapped());
+    Message message = messageOf(rpc::MessageType::SCRIPT_RET, call, result.contiguous());
+    auto storages = message->getStorages();
+    reply->markCompleted(c10::IValue(std::move(message)), std::move(storages));
+}
+
+/// What the agent writes to stderr of ranks that end is no error of a run, and of those that are, the waits tell.
+void silenceAgent()
+{
+    constexpr int Errors = 2;
+#ifdef C10_USE_GLOG
+    FLAGS_minloglevel = Errors;
+#else
+    FLAGS_caffe2_log_level = Errors;
+#endif
+}
+
+std::shared_ptr<rpc::TensorPipeAgent> startAgent(
+    const c10::intrusive_ptr<c10d::Store>& store, int rank, int ranks, const std::shared_ptr<Desk>& desk)
+{
+    silenceAgent();
+    // Nobody outside of this machine is to reach the ranks: there is no secret between them.
+    setenv("TP_SOCKET_IFNAME", "lo", 0);
+    // A call waits for the schedule of the rank that it calls; it is the waits that have a limit, not the calls.
+    constexpr float NoLimit = 0.0F;
+    rpc::TensorPipeRpcBackendOptions options(AgentThreads, {}, {}, NoLimit, rpc::kDefaultInitMethod);
+    auto agent = std::make_shared<rpc::TensorPipeAgent>(store, nameOfRank(rank), static_cast<rpc::worker_id_t>(rank),
+        ranks, std::move(options), std::unordered_map<std::string, rpc::DeviceMap>(), std::vector<c10::Device>(),
+        std::make_unique<LayDown>(desk));
+    agent->start();
+    return agent;
+}
+
+} // namespace
+
+bool StageCalls::areBuiltIn()
+{
+    return true;
+}
+
+Result<std::unique_ptr<StageCalls>> StageCalls::join(comm::Communicator& group, milliseconds timeout)
+{
+    try {
+        c10d::TCPStoreOptions where;
+        where.isServer = group.rank() == 0;
+        where.waitWorkers = false;
+        where.timeout = LeastTimeToMeet;
+        where.port = 0;
+        c10::intrusive_ptr<c10d::TCPStore> store;
+        if (where.isServer) {
+            store = c10::make_intrusive<c10d::TCPStore>("127.0.0.1", where);
+        }
+        // Told only now: a client that comes before the store's server waits for a second.
+        std::array<std::int64_t, 2> place{store ? store->getPort() : 0, getpid()};
+        if (auto told = group.broadcast({place.data(), 2, comm::DataType::Int64}, 0); !told) {
+            return told.error();
+        }
+        if (!store) {
+            where.port = static_cast<std::uint16_t>(place[0]);
+            store = c10::make_intrusive<c10d::TCPStore>("127.0.0.1", where);
+        }
+        auto roll = comm::RollCall::meet("stages-" + std::to_string(place[1]) + "-" + std::to_string(place[0]),
+            group.rank(), group.size(), LeastTimeToMeet);
+        if (!roll) {
+            return roll.error();
+        }
+        auto desk = std::make_shared<Desk>();
+        auto agent = startAgent(store, group.rank(), group.size(), desk);
+        return std::unique_ptr<StageCalls>(
+            std::make_unique<TensorPipeCalls>(std::move(agent), std::move(desk), std::move(*roll), timeout));
+    } catch (const std::exception& error) {
+        const std::string text = error.what();
+        return Error{"pipeline.transport: rpc: the ranks could not be connected: " + text.substr(0, text.find('\n'))};
+    }
+}
+
+} // namespace lockstep::engine
