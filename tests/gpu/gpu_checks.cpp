@@ -1,7 +1,7 @@
 #include "gpu/gpu_checks.h"
 
 #include "base/clock.h"
-#include "engine/comm/known_answer.h"
+#include "engine/comm/expected_result.h"
 
 #include <cuda_runtime_api.h>
 
@@ -44,7 +44,7 @@ Result<void> callAndCheck(const GpuRank& rank, Collective what, DataType type, R
     if (!given.isThere() || !room.isThere()) {
         return Error{"no memory for " + std::to_string(inCount) + " and " + std::to_string(outCount) + " elements"};
     }
-    const KnownAnswer answer(type, reduction, rank.group.size());
+    const ExpectedResult answer(type, reduction, rank.group.size());
     answer.fill({given.host(), inCount, type}, rank.group.rank());
     std::memset(room.host(), 0xa5, bytesOf(std::max(inCount, outCount)));
     given.upload();
@@ -187,7 +187,7 @@ Result<void> sharedArrays(const GpuRank& rank)
     std::vector<std::unique_ptr<GpuArray>> results;
     for (const Reduction kind : Kinds) {
         given.push_back(std::make_unique<GpuArray>(rank.gpu, Bytes));
-        KnownAnswer(DataType::Float32, kind, rank.group.size())
+        ExpectedResult(DataType::Float32, kind, rank.group.size())
             .fill({given.back()->host(), Count, DataType::Float32}, rank.group.rank());
         given.back()->upload();
     }
@@ -208,7 +208,7 @@ Result<void> sharedArrays(const GpuRank& rank)
         const Operation op{.what = Collective::AllReduce,
             .in = {results[turn]->host(), Count, DataType::Float32},
             .out = {results[turn]->host(), Count, DataType::Float32}};
-        const KnownAnswer answer(DataType::Float32, Kinds[turn % 2], rank.group.size());
+        const ExpectedResult answer(DataType::Float32, Kinds[turn % 2], rank.group.size());
         if (const std::int64_t wrong = answer.countWrong(op, rank.group.rank()); wrong > 0) {
             return Error{"turn " + std::to_string(turn) + ": " + std::to_string(wrong) + " are wrong"};
         }
@@ -218,7 +218,7 @@ Result<void> sharedArrays(const GpuRank& rank)
 
 Result<void> growingArrays(const GpuRank& rank)
 {
-    const KnownAnswer answer(DataType::Float32, Reduction::Sum, rank.group.size());
+    const ExpectedResult answer(DataType::Float32, Reduction::Sum, rank.group.size());
     std::vector<std::unique_ptr<GpuArray>> arrays;
     const auto viewOf = [](std::byte* data, std::int64_t count) { return View{data, count, DataType::Float32}; };
     constexpr std::array<std::int64_t, 4> Counts{1000, 300'000, 600'000, 1'200'000};

@@ -71,7 +71,7 @@ inline std::vector<Ending> asGpuRanks(
         }
         auto done = body({**group, **gpu});
         if (!done) {
-            (*group)->abandon(); // so that the others do not wait for this one
+            (*group)->abort(); // so that the others do not wait for this one
         }
         return done;
     });

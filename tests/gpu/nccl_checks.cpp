@@ -42,7 +42,7 @@ std::vector<Ending> asNcclRanks(int ranks, bool onOneGpu, const std::function<Re
         }
         auto done = body({**group, **gpu});
         if (!done) {
-            (*group)->abandon();
+            (*group)->abort();
         }
         return done;
     });

@@ -227,7 +227,7 @@ Result<void> Communicator::finish()
     if (m_queue) {
         m_queue->drain();
     }
-    return settle();
+    return synchronize();
 }
 
 Result<void> Communicator::broadcast(View data, int root)

@@ -123,9 +123,9 @@ public:
     virtual void setTimeout(std::chrono::milliseconds) { }
     /// An error once a rank of the group can never come again, where the backend can tell; asks and returns. For whoever waits
     /// for a device that may be waiting for one.
-    [[nodiscard]] virtual Result<void> lookAround() { return {}; }
+    [[nodiscard]] virtual Result<void> checkPeers() { return {}; }
     /// Ends the group for all its ranks, also those that wait in an operation, where the backend can. Any thread.
-    virtual void abandon() { }
+    virtual void abort() { }
 
     /// Of the last operation that has ended. The caller's thread, with nothing under way.
     [[nodiscard]] const OperationTimes& lastTimes() const { return m_times; }
@@ -136,7 +136,7 @@ protected:
     /// The operation has been checked and none other is being carried out.
     [[nodiscard]] virtual Result<void> execute(const Operation& operation, OperationTimes& times) = 0;
     /// finish() once nothing is under way: waits for what has been queued.
-    [[nodiscard]] virtual Result<void> settle() { return {}; }
+    [[nodiscard]] virtual Result<void> synchronize() { return {}; }
     /// Waits for what has been started: first thing in the destructor of a backend, whose execute() is then gone.
     void finishStarted();
 

@@ -28,7 +28,7 @@ std::string GroupFamily::whoIsGone(const Communicator& host)
         if (member.host == &host) {
             continue;
         }
-        if (const auto looked = member.host->lookAround(); !looked) {
+        if (const auto looked = member.host->checkPeers(); !looked) {
             // Without what was being done there: that is none of the other group's business.
             const std::string text = renamedGlobally(looked.error().message, member.ranks);
             const auto rank = text.find("global rank ");

@@ -14,7 +14,7 @@ namespace lockstep::comm {
 
 class GroupFamily {
 public:
-    /// `host` sees when a rank of the group can never come again (lookAround()); `ranks`: the group's, in the numbers
+    /// `host` sees when a rank of the group can never come again (checkPeers()); `ranks`: the group's, in the numbers
     /// of the family's first group.
     void add(Communicator& host, std::vector<int> ranks);
     void remove(const Communicator& host);

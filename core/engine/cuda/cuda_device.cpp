@@ -64,7 +64,7 @@ public:
     { }
     ~Gpu() override
     {
-        if (m_isAbandoned) {
+        if (m_isAborted) {
             return;
         }
         use();
@@ -110,7 +110,7 @@ public:
     }
     void freeShared(std::byte* memory) override
     {
-        if (!m_isAbandoned) {
+        if (!m_isAborted) {
             use();
             keep("cudaFree", cudaFree(memory));
         }
@@ -134,7 +134,7 @@ public:
     }
     void closeMemory(std::byte* memory) override
     {
-        if (!m_isAbandoned) {
+        if (!m_isAborted) {
             use();
             keep("cudaIpcCloseMemHandle", cudaIpcCloseMemHandle(memory));
         }
@@ -150,7 +150,7 @@ public:
     }
     void free(std::byte* memory) override
     {
-        if (!m_isAbandoned) {
+        if (!m_isAborted) {
             use();
             keep("cudaFreeAsync", m_hasPools ? cudaFreeAsync(memory, m_stream) : cudaFree(memory));
         }
@@ -167,7 +167,7 @@ public:
     }
     void freeHost(std::byte* memory) override
     {
-        if (!m_isAbandoned) {
+        if (!m_isAborted) {
             use();
             keep("cudaFreeHost", cudaFreeHost(memory));
         }
@@ -198,7 +198,7 @@ public:
     }
     void destroyEvent(DeviceEvent* event) override
     {
-        if (!m_isAbandoned) {
+        if (!m_isAborted) {
             use();
             keep("cudaEventDestroy", cudaEventDestroy(eventOf(event)));
         }
@@ -259,8 +259,8 @@ public:
         const std::lock_guard lock(m_mutex);
         return m_failure.empty() ? Result<void>() : Error{m_failure};
     }
-    void abandon() override { m_isAbandoned = true; }
-    [[nodiscard]] bool isAbandoned() const override { return m_isAbandoned; }
+    void abort() override { m_isAborted = true; }
+    [[nodiscard]] bool isAborted() const override { return m_isAborted; }
 
 private:
     [[nodiscard]] Result<DeviceEvent*> createEvent(unsigned flags)
@@ -356,7 +356,7 @@ private:
     cudaStream_t m_stream = nullptr;
     cudaEvent_t m_orderEvent = nullptr;
     GpuKernels m_kernels;
-    std::atomic<bool> m_isAbandoned = false;
+    std::atomic<bool> m_isAborted = false;
     mutable std::mutex m_mutex;
     std::string m_failure;
 };

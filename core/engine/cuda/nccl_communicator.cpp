@@ -3,7 +3,7 @@
 #include "base/clock.h"
 #include "engine/comm/device/device_memory.h"
 #include "engine/comm/group_family.h"
-#include "engine/comm/guard/call.h"
+#include "engine/comm/guard/call_signature.h"
 #include "engine/comm/guard/guarded_communicator.h"
 #include "engine/cuda/nccl_handle.h"
 #include "engine/cuda/nccl_words.h"
@@ -55,7 +55,7 @@ public:
     {
         finishStarted();
         // What is queued would be waited for below, and may never be done: a rank may have died since.
-        if (!m_nccl.hasEnded() && !settle()) {
+        if (!m_nccl.hasEnded() && !synchronize()) {
             m_nccl.end();
         }
         m_place.family->remove(*m_host);
@@ -126,11 +126,11 @@ public:
         m_host->setTimeout(timeout);
     }
 
-    void abandon() override { m_host->abandon(); }
+    void abort() override { m_host->abort(); }
 
-    [[nodiscard]] Result<void> lookAround() override
+    [[nodiscard]] Result<void> checkPeers() override
     {
-        if (auto alive = m_host->lookAround(); !alive) {
+        if (auto alive = m_host->checkPeers(); !alive) {
             return failed(named(alive.error()));
         }
         if (m_nccl.hasEnded()) {
@@ -147,7 +147,7 @@ protected:
     Result<void> execute(const Operation& op, comm::OperationTimes& times) override
     {
         if (m_nccl.hasEnded()) {
-            return lookAround();
+            return checkPeers();
         }
         if (op.what == Collective::Barrier || spaceOf(op, rank()) == Space::Host) {
             auto done = m_host->run(op);
@@ -155,10 +155,10 @@ protected:
             return done;
         }
         m_last = op.what;
-        if (auto usable = lookAround(); !usable) {
+        if (auto usable = checkPeers(); !usable) {
             return usable;
         }
-        if (auto same = compareCalls(op); !same) {
+        if (auto same = compareSignatures(op); !same) {
             return failed(named(same.error()));
         }
         m_device->setStream(m_streamOfCaller());
@@ -168,7 +168,7 @@ protected:
 
     /// Looks again and again: a rank that has died is found by the host's communicator, and then NCCL's kernels, which
     /// would wait for it for ever, are ended.
-    Result<void> settle() override
+    Result<void> synchronize() override
     {
         const auto since = std::chrono::steady_clock::now();
         auto looked = since;
@@ -176,7 +176,7 @@ protected:
             const auto now = std::chrono::steady_clock::now();
             if (now - looked > 50ms) {
                 looked = now;
-                auto alive = lookAround();
+                auto alive = checkPeers();
                 alive = alive ? lookAtOthers() : alive;
                 if (!alive) {
                     return alive;
@@ -188,15 +188,15 @@ protected:
             }
             std::this_thread::sleep_for(20us);
         }
-        return lookAround();
+        return checkPeers();
     }
 
 private:
     /// The hosts meet first, as they do in the other backends: nobody's work is queued before all have come, which is
     /// what commands for a step rely on, and calls that differ are found out before NCCL waits for them for ever.
-    [[nodiscard]] Result<void> compareCalls(const Operation& op)
+    [[nodiscard]] Result<void> compareSignatures(const Operation& op)
     {
-        constexpr std::int64_t Fields = sizeof(comm::Call) / sizeof(std::int64_t);
+        constexpr std::int64_t Fields = sizeof(comm::CallSignature) / sizeof(std::int64_t);
         if (op.what == Collective::SendReceive) {
             const comm::Letter sent{op.in.count, static_cast<std::int64_t>(op.in.type)};
             comm::Letter received;
@@ -214,8 +214,8 @@ private:
             }
             return met;
         }
-        const comm::Call mine = comm::callOf(op);
-        std::vector<comm::Call> all(countOf(size()));
+        const comm::CallSignature mine = comm::signatureOf(op);
+        std::vector<comm::CallSignature> all(countOf(size()));
         auto met = m_host->allGather({&mine, Fields, DataType::Int64}, {all.data(), Fields * size(), DataType::Int64});
         return met ? comm::requireSame(all) : met;
     }
@@ -264,7 +264,7 @@ private:
             const auto now = std::chrono::steady_clock::now();
             if (now - looked > 50ms) {
                 looked = now;
-                if (auto alive = m_host->lookAround(); !alive) {
+                if (auto alive = m_host->checkPeers(); !alive) {
                     return failed(named(alive.error()));
                 }
                 if (auto alive = lookAtOthers(); !alive) {
@@ -281,7 +281,7 @@ private:
             result = m_nccl.state();
         }
         if (result != ncclSuccess && m_nccl.hasEnded()) { // by another thread, or with a relative
-            return lookAround();
+            return checkPeers();
         }
         return result == ncclSuccess ? Result<void>() : failed(errorOf(result, during));
     }

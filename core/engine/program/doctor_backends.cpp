@@ -1,6 +1,6 @@
 #include "engine/program/doctor_backends.h"
 
-#include "engine/comm/known_answer.h"
+#include "engine/comm/expected_result.h"
 #include "engine/comm/memory.h"
 #include "engine/comm/mpi/mpi_communicator.h"
 #include "engine/comm/shm/region.h"
@@ -65,7 +65,7 @@ Result<std::int64_t> tryOne(comm::Communicator& group, Space space, Collective w
             return room->error();
         }
     }
-    const comm::KnownAnswer answer(type, reduction, Ranks);
+    const comm::ExpectedResult answer(type, reduction, Ranks);
     answer.fill({onHost->get(), in, type}, group.rank());
     memory.copy(from->get(), onHost->get(), Most);
     comm::Operation op{.what = what,

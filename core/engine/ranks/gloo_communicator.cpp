@@ -14,7 +14,7 @@ namespace lockstep::engine {
 
 namespace {
 
-using comm::Call;
+using comm::CallSignature;
 using comm::Collective;
 using comm::ConstView;
 using comm::DataType;
@@ -104,8 +104,8 @@ struct Place {
 
 class GlooCommunicator final : public comm::GuardedCommunicator {
 public:
-    GlooCommunicator(Place place, std::shared_ptr<comm::RollCall> roll, comm::GuardOptions guard)
-        : GuardedCommunicator(place.rank, place.size, std::move(roll), guard)
+    GlooCommunicator(Place place, std::shared_ptr<comm::PeerRegistry> registry, comm::GuardOptions guard)
+        : GuardedCommunicator(place.rank, place.size, std::move(registry), guard)
         , m_store(std::move(place.store))
         , m_group(makeGroup())
     { }
@@ -115,7 +115,7 @@ public:
     [[nodiscard]] Result<std::unique_ptr<Communicator>> split(int color, int key) override;
 
 protected:
-    [[nodiscard]] std::vector<Call> exchangeCalls(const Call& mine) override;
+    [[nodiscard]] std::vector<CallSignature> exchangeSignatures(const CallSignature& mine) override;
     void carryOut(const Operation& op) override;
     void exchange(const Operation& op) override;
 
@@ -150,11 +150,11 @@ private:
     int m_splits = 0;
 };
 
-std::vector<Call> GlooCommunicator::exchangeCalls(const Call& mine)
+std::vector<CallSignature> GlooCommunicator::exchangeSignatures(const CallSignature& mine)
 {
-    std::vector<Call> all(static_cast<std::size_t>(size()));
+    std::vector<CallSignature> all(static_cast<std::size_t>(size()));
     std::vector<torch::Tensor> in{bytesOf(&mine, sizeof(mine))};
-    std::vector<std::vector<torch::Tensor>> out{parts(bytesOf(all.data(), all.size() * sizeof(Call)), size())};
+    std::vector<std::vector<torch::Tensor>> out{parts(bytesOf(all.data(), all.size() * sizeof(CallSignature)), size())};
     finish(m_group->allgather(out, in));
     return all;
 }
@@ -289,7 +289,7 @@ Result<std::unique_ptr<comm::Communicator>> GlooCommunicator::split(int color, i
         return std::unique_ptr<Communicator>(
             std::make_unique<GlooCommunicator>(Place{c10::make_intrusive<c10d::PrefixStore>(prefix, m_store),
                                                    members->place, static_cast<int>(members->ranks.size())},
-                roll(), options()));
+                registry(), options()));
     } catch (const std::exception& error) {
         return explain(Collective::Barrier, error.what());
     }
@@ -327,19 +327,19 @@ Result<std::unique_ptr<comm::Communicator>> joinGloo(const GlooOptions& options)
         where.isServer = options.rank == 0;
         where.waitWorkers = false;
         where.timeout = options.joinTimeout;
-        // A client that comes before the store's server waits for a second: rank 0 calls the roll only then.
+        // A client that comes before the store's server waits for a second: rank 0 calls the registry only then.
         if (options.rank == 0) {
             store = c10::make_intrusive<c10d::TCPStore>("127.0.0.1", where);
         }
-        auto roll = comm::RollCall::meet(options.name + "-gloo", options.rank, options.size, options.joinTimeout);
-        if (!roll) {
-            return roll.error();
+        auto registry = comm::PeerRegistry::meet(options.name + "-gloo", options.rank, options.size, options.joinTimeout);
+        if (!registry) {
+            return registry.error();
         }
         if (!store) {
             store = c10::make_intrusive<c10d::TCPStore>("127.0.0.1", where);
         }
         return std::unique_ptr<comm::Communicator>(
-            std::make_unique<GlooCommunicator>(Place{std::move(store), options.rank, options.size}, std::move(*roll),
+            std::make_unique<GlooCommunicator>(Place{std::move(store), options.rank, options.size}, std::move(*registry),
                 comm::GuardOptions{options.timeout, options.checksEveryCall}));
     } catch (const std::exception& error) {
         const std::string text = error.what();

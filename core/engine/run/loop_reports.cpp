@@ -114,7 +114,7 @@ Result<void> TrainingLoop::waitFor(DeviceMarks::Mark mark)
     for (std::int64_t now = start; !m_marks->isReached(mark); now = monotonicNs()) {
         if (now - looked > LookAroundEveryNs && m_around.group != nullptr) {
             looked = now;
-            if (auto alive = m_around.group->communicator->lookAround(); !alive) {
+            if (auto alive = m_around.group->communicator->checkPeers(); !alive) {
                 return alive;
             }
             if (now - start > m_timeoutNs) {

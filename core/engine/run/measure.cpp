@@ -1,7 +1,7 @@
 #include "engine/run/measure.h"
 
 #include "base/clock.h"
-#include "engine/comm/known_answer.h"
+#include "engine/comm/expected_result.h"
 #include "engine/gpu/device_marks.h"
 #include "engine/gpu/device_stream.h"
 #include "engine/run/sweep.h"
@@ -296,7 +296,7 @@ private:
     RankGroup& m_group;
     Recorder& m_recorder;
     Sweep m_sweep;
-    comm::KnownAnswer m_answer;
+    comm::ExpectedResult m_answer;
     const comm::Algorithm* m_algorithm;
     comm::Scratch m_scratch;
     comm::Operation m_op;

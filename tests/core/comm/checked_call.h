@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/comm/communicator.h"
-#include "engine/comm/known_answer.h"
+#include "engine/comm/expected_result.h"
 
 #include <string>
 #include <vector>
@@ -25,7 +25,7 @@ inline Result<void> callAndCheck(comm::Communicator& group, comm::Collective wha
     const std::int64_t outCount = givesWhole ? whole : count;
     Buffers buffers{std::vector<std::byte>(static_cast<std::size_t>(inCount) * comm::sizeOf(type) + 1),
         std::vector<std::byte>(static_cast<std::size_t>(outCount) * comm::sizeOf(type) + 1, std::byte{0xa5})};
-    const comm::KnownAnswer answer(type, reduction, group.size());
+    const comm::ExpectedResult answer(type, reduction, group.size());
     const comm::View in{buffers.in.data(), inCount, type};
     const comm::View out{buffers.out.data(), outCount, type};
     answer.fill(in, group.rank());

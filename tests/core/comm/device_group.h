@@ -60,7 +60,7 @@ inline std::vector<Result<void>> asDeviceRanks(int ranks, const OverDevice& over
             }
             auto result = body({**group, *device});
             if (!result) { // so that no other rank waits for this one
-                (*group)->abandon();
+                (*group)->abort();
             }
             return result;
         }();

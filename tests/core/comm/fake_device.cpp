@@ -114,10 +114,10 @@ void FakeDevice::run()
             delay += std::chrono::microseconds(m_random() % static_cast<unsigned>(m_options.delay.count() + 1));
         }
         const auto end = std::chrono::steady_clock::now() + delay;
-        while (std::chrono::steady_clock::now() < end && !m_isAbandoned) {
+        while (std::chrono::steady_clock::now() < end && !m_isAborted) {
             std::this_thread::sleep_for(std::min<std::chrono::microseconds>(delay, 10ms));
         }
-        if (!m_isAbandoned) { // else nobody looks at what it would give
+        if (!m_isAborted) { // else nobody looks at what it would give
             task();
         }
         lock.lock();
@@ -141,11 +141,11 @@ bool FakeDevice::isIdle()
     return m_tasks.empty() && !m_isBusy && !m_wasStuck;
 }
 
-void FakeDevice::abandon()
+void FakeDevice::abort()
 {
     const std::lock_guard lock(m_mutex);
     m_wasStuck = m_wasStuck || m_isBusy || !m_tasks.empty();
-    m_isAbandoned = true;
+    m_isAborted = true;
 }
 
 std::byte* FakeDevice::real(const void* address)
@@ -309,7 +309,7 @@ void FakeDevice::wait(DeviceEvent* event)
 {
     const std::uint64_t number = event->shared->recorded.load();
     queue([this, shared = event->shared, number] {
-        while (shared->happened.load() < number && !m_isAbandoned) {
+        while (shared->happened.load() < number && !m_isAborted) {
             std::this_thread::sleep_for(10us);
         }
     });

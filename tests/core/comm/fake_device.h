@@ -65,8 +65,8 @@ public:
 
     [[nodiscard]] bool isIdle() override;
     [[nodiscard]] Result<void> state() const override { return {}; }
-    void abandon() override;
-    [[nodiscard]] bool isAbandoned() const override { return m_isAbandoned; }
+    void abort() override;
+    [[nodiscard]] bool isAborted() const override { return m_isAborted; }
 
     void setSlowness(std::chrono::microseconds slowness) { m_slownessUs = slowness.count(); }
     /// Blocks of memory and events that have not been given back.
@@ -101,8 +101,8 @@ private:
     std::size_t m_mostQueued = 0;
     bool m_isBusy = false;
     bool m_isEnding = false;
-    std::atomic<bool> m_isAbandoned = false;
-    bool m_wasStuck = false; ///< when it was abandoned, and so for ever
+    std::atomic<bool> m_isAborted = false;
+    bool m_wasStuck = false; ///< when it was aborted, and so for ever
     std::atomic<std::int64_t> m_slownessUs;
     std::atomic<int> m_held = 0;
     std::minstd_rand m_random;

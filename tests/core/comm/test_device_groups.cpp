@@ -378,7 +378,7 @@ void TestDeviceGroups::ranksOfAPartInTheNumbersOfTheWhole()
         { }
         [[nodiscard]] std::string_view backend() const override { return "told"; }
         [[nodiscard]] Result<std::unique_ptr<Communicator>> split(int, int) override { return Error{"it cannot"}; }
-        [[nodiscard]] Result<void> lookAround() override { return m_what.empty() ? Result<void>() : Error{m_what}; }
+        [[nodiscard]] Result<void> checkPeers() override { return m_what.empty() ? Result<void>() : Error{m_what}; }
 
     protected:
         [[nodiscard]] Result<void> execute(const Operation&, OperationTimes&) override { return {}; }

@@ -103,8 +103,8 @@ public:
     [[nodiscard]] virtual Result<void> state() const = 0;
     /// A peer will never come, so what waits for it never ends: from now on nothing is given back, because that could
     /// wait as well. The process has to end.
-    virtual void abandon() = 0;
-    [[nodiscard]] virtual bool isAbandoned() const = 0;
+    virtual void abort() = 0;
+    [[nodiscard]] virtual bool isAborted() const = 0;
 };
 
 } // namespace lockstep::comm

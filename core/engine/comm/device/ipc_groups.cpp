@@ -276,7 +276,7 @@ Result<std::unique_ptr<Communicator>> IpcCommunicator::split(int color, int key)
 Result<void> IpcCommunicator::stateOfDevice()
 {
     const std::string name(nameOf(m_last));
-    if (m_device->isAbandoned()) {
+    if (m_device->isAborted()) {
         // In another group of this rank: there they know who.
         return m_host.meeting().breakGroup(name + ": rank " + std::to_string(rank())
             + " has given its device up, which waits for a rank that has died");
@@ -294,7 +294,7 @@ Result<void> IpcCommunicator::stateOfDevice()
 
 Result<void> IpcCommunicator::poll()
 {
-    const auto isOver = [&] { return m_device->isIdle() || m_device->isAbandoned() || !m_device->state(); };
+    const auto isOver = [&] { return m_device->isIdle() || m_device->isAborted() || !m_device->state(); };
     // A wait for flags keeps the limit by itself and knows whose flag it was.
     const milliseconds patience = m_options.spinsOnFlags ? TimeToSayWhose : milliseconds(0);
     if (auto done = pollDevice(m_last, isOver, patience); !done) {
@@ -345,7 +345,7 @@ Error IpcCommunicator::failed(Collective what, const Error& cause)
     return m_host.meeting().breakGroup(std::string(nameOf(what)) + ": " + cause.message);
 }
 
-Result<void> IpcCommunicator::settle()
+Result<void> IpcCommunicator::synchronize()
 {
     auto done = poll();
     if (!done) {
@@ -354,9 +354,9 @@ Result<void> IpcCommunicator::settle()
     return done;
 }
 
-Result<void> IpcCommunicator::lookAround()
+Result<void> IpcCommunicator::checkPeers()
 {
-    auto alive = m_host.lookAround();
+    auto alive = m_host.checkPeers();
     alive = alive ? stateOfDevice() : alive;
     if (!alive) {
         giveUp();
@@ -364,9 +364,9 @@ Result<void> IpcCommunicator::lookAround()
     return alive;
 }
 
-void IpcCommunicator::abandon()
+void IpcCommunicator::abort()
 {
-    m_host.abandon();
+    m_host.abort();
     if (m_stop != nullptr) {
         std::atomic_ref(*m_stop).store(1);
     }
@@ -383,9 +383,9 @@ void IpcCommunicator::giveUp()
         std::atomic_ref(*m_stop).store(1);
     }
     const auto end = Clock::now() + TimeToCalmDown;
-    while (!m_device->isIdle() && !m_device->isAbandoned()) {
+    while (!m_device->isIdle() && !m_device->isAborted()) {
         if (Clock::now() > end) {
-            m_device->abandon();
+            m_device->abort();
             return;
         }
         std::this_thread::sleep_for(milliseconds(1));
@@ -394,7 +394,7 @@ void IpcCommunicator::giveUp()
 
 void IpcCommunicator::closeAll()
 {
-    if (m_place.family->hasFailed() || m_device->isAbandoned() || !poll()) {
+    if (m_place.family->hasFailed() || m_device->isAborted() || !poll()) {
         giveUp();
         return; // the process ends; what it has open goes with it
     }

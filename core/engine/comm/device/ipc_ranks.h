@@ -40,12 +40,12 @@ public:
     [[nodiscard]] Result<std::unique_ptr<SharedArray>> share(std::size_t bytes, Space space = Space::Host) override;
     [[nodiscard]] const std::shared_ptr<Memory>& memory(Space space) const override;
     void setTimeout(std::chrono::milliseconds timeout) override { m_host.setTimeout(timeout); }
-    [[nodiscard]] Result<void> lookAround() override;
-    void abandon() override;
+    [[nodiscard]] Result<void> checkPeers() override;
+    void abort() override;
 
 protected:
     Result<void> execute(const Operation& operation, OperationTimes& times) override;
-    Result<void> settle() override;
+    Result<void> synchronize() override;
 
 private:
     /// A stretch of an array, in bytes.

@@ -86,7 +86,7 @@ StagedCommunicator::StagedCommunicator(
 StagedCommunicator::~StagedCommunicator()
 {
     finishStarted();
-    if (!settle()) {
+    if (!synchronize()) {
         return; // the device has failed: what it holds goes with the process
     }
     for (DeviceEvent* each : m_events) {
@@ -118,7 +118,7 @@ Result<std::unique_ptr<Communicator>> StagedCommunicator::split(int color, int k
     return std::unique_ptr<Communicator>(std::make_unique<StagedCommunicator>(std::move(*part), m_device, m_options));
 }
 
-Result<void> StagedCommunicator::settle()
+Result<void> StagedCommunicator::synchronize()
 {
     const auto start = Clock::now();
     while (!m_device->isIdle() && m_device->state()) {
@@ -145,7 +145,7 @@ Result<std::byte*> StagedCommunicator::room(std::size_t bytes)
     if (m_roomBytes >= bytes && m_room != nullptr) {
         return m_room;
     }
-    if (auto idle = settle(); !idle) { // the device may still be reading the old one
+    if (auto idle = synchronize(); !idle) { // the device may still be reading the old one
         return idle.error();
     }
     if (m_room != nullptr) {

@@ -31,12 +31,12 @@ public:
     [[nodiscard]] Result<std::unique_ptr<SharedArray>> share(std::size_t bytes, Space space = Space::Host) override;
     [[nodiscard]] const std::shared_ptr<Memory>& memory(Space space) const override;
     void setTimeout(std::chrono::milliseconds timeout) override { m_host->setTimeout(timeout); }
-    [[nodiscard]] Result<void> lookAround() override { return m_host->lookAround(); }
-    void abandon() override { m_host->abandon(); }
+    [[nodiscard]] Result<void> checkPeers() override { return m_host->checkPeers(); }
+    void abort() override { m_host->abort(); }
 
 protected:
     Result<void> execute(const Operation& operation, OperationTimes& times) override;
-    Result<void> settle() override;
+    Result<void> synchronize() override;
 
 private:
     Result<void> inPieces(const Operation& op, OperationTimes& times);

@@ -42,9 +42,9 @@ private:
     GuardedCommunicator& m_owner;
 };
 
-GuardedCommunicator::GuardedCommunicator(int rank, int size, std::shared_ptr<RollCall> roll, GuardOptions options)
+GuardedCommunicator::GuardedCommunicator(int rank, int size, std::shared_ptr<PeerRegistry> registry, GuardOptions options)
     : Communicator(rank, size)
-    , m_roll(std::move(roll))
+    , m_registry(std::move(registry))
     , m_options(options)
 { }
 
@@ -58,8 +58,8 @@ Result<void> GuardedCommunicator::execute(const Operation& op, OperationTimes&)
             exchange(op);
             return {};
         }
-        m_roll->beginCall();
-        compareCalls(op);
+        m_registry->beginCall();
+        compareSignatures(op);
         // Nothing to do for anyone is nothing to do for all: they call the same.
         if (op.what == Collective::Barrier || op.in.byteCount() > 0 || op.out.byteCount() > 0) {
             carryOut(op);
@@ -75,22 +75,22 @@ Result<void> GuardedCommunicator::execute(const Operation& op, OperationTimes&)
     return Error{m_failure};
 }
 
-Result<void> GuardedCommunicator::lookAround()
+Result<void> GuardedCommunicator::checkPeers()
 {
     if (hasFailed()) {
         return Error{m_failure};
     }
-    const std::string gone = m_roll->whoIsGone();
+    const std::string gone = m_registry->whoIsGone();
     return gone.empty() ? Result<void>() : Result<void>(Error{gone});
 }
 
-void GuardedCommunicator::compareCalls(const Operation& op)
+void GuardedCommunicator::compareSignatures(const Operation& op)
 {
-    const Call mine = callOf(op);
+    const CallSignature mine = signatureOf(op);
     if (size() == 1 || (!m_options.checksEveryCall && m_compared.contains(mine))) {
         return;
     }
-    if (const auto same = requireSame(exchangeCalls(mine)); !same) {
+    if (const auto same = requireSame(exchangeSignatures(mine)); !same) {
         throw same.error();
     }
     m_compared.insert(mine);
@@ -109,7 +109,7 @@ Error GuardedCommunicator::explain(Collective what, const std::string& cause) co
     const std::string name(nameOf(what));
     const auto until = std::chrono::steady_clock::now() + TimeToTell;
     while (std::chrono::steady_clock::now() < until) {
-        if (const std::string gone = m_roll->whoIsGone(); !gone.empty()) {
+        if (const std::string gone = m_registry->whoIsGone(); !gone.empty()) {
             return {name + ": " + gone};
         }
         std::this_thread::sleep_for(5ms);
@@ -120,7 +120,7 @@ Error GuardedCommunicator::explain(Collective what, const std::string& cause) co
 Error GuardedCommunicator::explainTimeout(Collective what) const
 {
     return {std::string(nameOf(what)) + ": not all ranks have come within "
-        + std::to_string(m_options.timeout.count() / 1000) + " s; " + m_roll->whoIsMissing()};
+        + std::to_string(m_options.timeout.count() / 1000) + " s; " + m_registry->whoIsMissing()};
 }
 
 Result<GuardedCommunicator::Members> GuardedCommunicator::membersOf(int color, int key)

@@ -4,8 +4,8 @@
 
 #include "engine/comm/algorithms/algorithms.h"
 #include "engine/comm/communicator.h"
-#include "engine/comm/guard/call.h"
-#include "engine/comm/guard/roll_call.h"
+#include "engine/comm/guard/call_signature.h"
+#include "engine/comm/guard/peer_registry.h"
 
 #include <chrono>
 #include <memory>
@@ -22,18 +22,18 @@ struct GuardOptions {
 
 class GuardedCommunicator : public Communicator {
 public:
-    [[nodiscard]] Result<void> lookAround() override;
+    [[nodiscard]] Result<void> checkPeers() override;
 
 protected:
     /// Thrown by the hooks below where an operation is not over within its time.
     struct TimedOut { };
 
-    GuardedCommunicator(int rank, int size, std::shared_ptr<RollCall> roll, GuardOptions options);
+    GuardedCommunicator(int rank, int size, std::shared_ptr<PeerRegistry> registry, GuardOptions options);
 
     // Hooks of the backend. They throw: an Error with a whole message, TimedOut, or any std::exception, for which a
     // rank is then sought that could be its cause.
     /// Gives what every rank has given as `mine`, by rank.
-    [[nodiscard]] virtual std::vector<Call> exchangeCalls(const Call& mine) = 0;
+    [[nodiscard]] virtual std::vector<CallSignature> exchangeSignatures(const CallSignature& mine) = 0;
     /// One collective that has something to do; may call runComposed().
     virtual void carryOut(const Operation& op) = 0;
     /// One SendReceive.
@@ -51,7 +51,7 @@ protected:
 
     [[nodiscard]] Error explain(Collective what, const std::string& cause) const;
     [[nodiscard]] Error explainTimeout(Collective what) const;
-    [[nodiscard]] const std::shared_ptr<RollCall>& roll() const { return m_roll; }
+    [[nodiscard]] const std::shared_ptr<PeerRegistry>& registry() const { return m_registry; }
     [[nodiscard]] const GuardOptions& options() const { return m_options; }
     [[nodiscard]] Scratch& scratch() { return m_scratch; }
     [[nodiscard]] bool hasFailed() const { return !m_failure.empty(); }
@@ -59,11 +59,11 @@ protected:
 private:
     class Messages;
 
-    void compareCalls(const Operation& op);
+    void compareSignatures(const Operation& op);
 
-    std::shared_ptr<RollCall> m_roll;
+    std::shared_ptr<PeerRegistry> m_registry;
     GuardOptions m_options;
-    std::set<Call> m_compared;
+    std::set<CallSignature> m_compared;
     std::string m_failure; ///< not empty: the group is of no further use
     Scratch m_scratch;
 };

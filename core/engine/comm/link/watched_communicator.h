@@ -41,8 +41,8 @@ public:
     }
     [[nodiscard]] const std::shared_ptr<Memory>& memory(Space space) const override { return m_inner->memory(space); }
     void setTimeout(std::chrono::milliseconds timeout) override { m_inner->setTimeout(timeout); }
-    [[nodiscard]] Result<void> lookAround() override { return m_inner->lookAround(); }
-    void abandon() override { m_inner->abandon(); }
+    [[nodiscard]] Result<void> checkPeers() override { return m_inner->checkPeers(); }
+    void abort() override { m_inner->abort(); }
 
     /// Every rank must set the same links between the same two operations.
     void setLink(int rank, const Link& link);
@@ -58,7 +58,7 @@ public:
 
 protected:
     Result<void> execute(const Operation& operation, OperationTimes& times) override;
-    [[nodiscard]] Result<void> settle() override { return m_inner->finish(); }
+    [[nodiscard]] Result<void> synchronize() override { return m_inner->finish(); }
 
 private:
     class Messages;

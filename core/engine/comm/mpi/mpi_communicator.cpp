@@ -101,8 +101,8 @@ bool overlaps(const ConstView& a, const View& b)
 class MpiCommunicator final : public GuardedCommunicator {
 public:
     /// Takes the communicator over. The one of all ranks ends MPI with itself.
-    MpiCommunicator(MPI_Comm group, int rank, int size, std::shared_ptr<RollCall> roll, GuardOptions guard)
-        : GuardedCommunicator(rank, size, std::move(roll), guard)
+    MpiCommunicator(MPI_Comm group, int rank, int size, std::shared_ptr<PeerRegistry> registry, GuardOptions guard)
+        : GuardedCommunicator(rank, size, std::move(registry), guard)
         , m_group(group)
     { }
 
@@ -123,7 +123,7 @@ public:
     [[nodiscard]] Result<std::unique_ptr<Communicator>> split(int color, int key) override;
 
 protected:
-    [[nodiscard]] std::vector<Call> exchangeCalls(const Call& mine) override;
+    [[nodiscard]] std::vector<CallSignature> exchangeSignatures(const CallSignature& mine) override;
     void carryOut(const Operation& op) override;
     void exchange(const Operation& op) override;
 
@@ -154,7 +154,7 @@ void MpiCommunicator::finish(MPI_Request request)
         usleep(NapMicroseconds);
         if (now - looked > LookForDeathsEvery) {
             looked = now;
-            if (const std::string gone = roll()->whoIsGone(); !gone.empty()) {
+            if (const std::string gone = registry()->whoIsGone(); !gone.empty()) {
                 throw std::runtime_error(gone);
             }
         }
@@ -164,11 +164,11 @@ void MpiCommunicator::finish(MPI_Request request)
     }
 }
 
-std::vector<Call> MpiCommunicator::exchangeCalls(const Call& mine)
+std::vector<CallSignature> MpiCommunicator::exchangeSignatures(const CallSignature& mine)
 {
-    std::vector<Call> all(static_cast<std::size_t>(size()));
+    std::vector<CallSignature> all(static_cast<std::size_t>(size()));
     MPI_Request request{};
-    require(MPI_Iallgather(&mine, sizeof(Call), MPI_BYTE, all.data(), sizeof(Call), MPI_BYTE, m_group, &request));
+    require(MPI_Iallgather(&mine, sizeof(CallSignature), MPI_BYTE, all.data(), sizeof(CallSignature), MPI_BYTE, m_group, &request));
     finish(request);
     return all;
 }
@@ -307,7 +307,7 @@ Result<std::unique_ptr<Communicator>> MpiCommunicator::split(int color, int key)
         }
         MPI_Comm_set_errhandler(part, MPI_ERRORS_RETURN);
         return std::unique_ptr<Communicator>(std::make_unique<MpiCommunicator>(
-            part, members->place, static_cast<int>(members->ranks.size()), roll(), options()));
+            part, members->place, static_cast<int>(members->ranks.size()), registry(), options()));
     } catch (const std::exception& error) {
         return explain(Collective::Barrier, error.what());
     }
@@ -345,12 +345,12 @@ Result<std::unique_ptr<Communicator>> joinMpi(const MpiOptions& options)
             + std::to_string(options.rank) + " of " + std::to_string(options.size)
             + " to the run: start the ranks with mpirun -n " + std::to_string(options.size)};
     }
-    auto roll = RollCall::meet(options.name + "-mpi", rank, size, options.joinTimeout);
-    if (!roll) {
-        return roll.error();
+    auto registry = PeerRegistry::meet(options.name + "-mpi", rank, size, options.joinTimeout);
+    if (!registry) {
+        return registry.error();
     }
     return std::unique_ptr<Communicator>(std::make_unique<MpiCommunicator>(
-        MPI_COMM_WORLD, rank, size, std::move(*roll), GuardOptions{options.timeout, options.checksEveryCall}));
+        MPI_COMM_WORLD, rank, size, std::move(*registry), GuardOptions{options.timeout, options.checksEveryCall}));
 }
 
 } // namespace lockstep::comm

@@ -73,7 +73,7 @@ Result<void> Meeting::meet(Collective what)
         }
         header.sleepers.fetch_sub(1);
         if (header.generation.load() == generation) {
-            if (auto looked = lookAround(what, since, -1, [&] { return header.generation.load() != generation; });
+            if (auto looked = checkPeers(what, since, -1, [&] { return header.generation.load() != generation; });
                 !looked) {
                 return looked;
             }
@@ -98,7 +98,7 @@ Result<void> Meeting::await(Collective what, int partner, const std::function<bo
         }
         mine.isListening.store(0);
         if (!isReady()) {
-            if (auto looked = lookAround(what, since, partner, isReady); !looked) {
+            if (auto looked = checkPeers(what, since, partner, isReady); !looked) {
                 return looked;
             }
         }
@@ -198,7 +198,7 @@ Error Meeting::breakGroup(const std::string& reason)
     return told ? Error{reason} : told.error();
 }
 
-Result<void> Meeting::lookAround(
+Result<void> Meeting::checkPeers(
     Collective what, Clock::time_point since, int partner, const std::function<bool()>& isReady)
 {
     if (auto known = state(); !known) {

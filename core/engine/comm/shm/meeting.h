@@ -50,7 +50,7 @@ private:
     using Clock = std::chrono::steady_clock;
 
     /// Called while waiting, a few times a second: deaths and the time limit.
-    [[nodiscard]] Result<void> lookAround(
+    [[nodiscard]] Result<void> checkPeers(
         Collective what, Clock::time_point since, int partner, const std::function<bool()>& isReady);
     [[nodiscard]] std::string whoIsMissing() const;
 

@@ -33,8 +33,8 @@ public:
     [[nodiscard]] Result<std::unique_ptr<Communicator>> split(int color, int key) override;
     [[nodiscard]] Result<std::unique_ptr<SharedArray>> share(std::size_t bytes, Space space = Space::Host) override;
     void setTimeout(std::chrono::milliseconds timeout) override { m_meeting.setTimeout(timeout); }
-    [[nodiscard]] Result<void> lookAround() override { return m_meeting.look(); }
-    void abandon() override
+    [[nodiscard]] Result<void> checkPeers() override { return m_meeting.look(); }
+    void abort() override
     {
         const Error told = m_meeting.breakGroup("rank " + std::to_string(rank()) + " has left the group");
         static_cast<void>(told);

@@ -123,7 +123,7 @@ AsyncServer::~AsyncServer()
     for (std::size_t place = 0; place < m_pairs.size(); ++place) {
         const std::lock_guard lock(m_mutex);
         if (m_clocks[place + 1] != NoMoreSteps) { // a worker that has finished may still look at its groups
-            m_pairs[place]->abandon();
+            m_pairs[place]->abort();
         }
     }
     m_threads.clear();

@@ -21,7 +21,7 @@ PipelineChannel::PipelineChannel(std::unique_ptr<comm::Communicator> pair, int r
 PipelineChannel::~PipelineChannel()
 {
     if (!m_expected.empty() || !m_sent.empty()) {
-        m_pair->abandon(); // the step has failed: nothing more will come
+        m_pair->abort(); // the step has failed: nothing more will come
     }
 }
 

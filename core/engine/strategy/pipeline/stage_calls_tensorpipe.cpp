@@ -3,7 +3,7 @@
 #define USE_TENSORPIPE // without it the agent's header is empty
 #endif
 
-#include "engine/comm/guard/roll_call.h"
+#include "engine/comm/guard/peer_registry.h"
 #include "engine/strategy/pipeline/stage_calls.h"
 
 #include <torch/csrc/distributed/c10d/TCPStore.hpp>
@@ -36,7 +36,7 @@ using Message = c10::intrusive_ptr<rpc::Message>;
 /// Ranks come one after the other: each first reads its data.
 constexpr milliseconds LeastTimeToMeet{60'000};
 /// How often a wait looks whether all ranks still live.
-constexpr milliseconds LookAround{50};
+constexpr milliseconds CheckPeersEvery{50};
 /// After an error: how long the kernel may take to tell that a process is gone.
 constexpr milliseconds TimeToTell{300};
 
@@ -121,10 +121,10 @@ private:
 class TensorPipeCalls final : public StageCalls {
 public:
     TensorPipeCalls(std::shared_ptr<rpc::TensorPipeAgent> agent, std::shared_ptr<Desk> desk,
-        std::shared_ptr<comm::RollCall> roll, milliseconds timeout)
+        std::shared_ptr<comm::PeerRegistry> registry, milliseconds timeout)
         : m_agent(std::move(agent))
         , m_desk(std::move(desk))
-        , m_roll(std::move(roll))
+        , m_registry(std::move(registry))
         , m_timeout(timeout)
     { }
     /// Without the agent's join(), which waits for ranks that may have died.
@@ -142,7 +142,7 @@ private:
 
     std::shared_ptr<rpc::TensorPipeAgent> m_agent;
     std::shared_ptr<Desk> m_desk;
-    std::shared_ptr<comm::RollCall> m_roll;
+    std::shared_ptr<comm::PeerRegistry> m_registry;
     milliseconds m_timeout;
     std::map<StageCall, Future> m_replies; ///< owed: taken and not yet replied to
 };
@@ -179,8 +179,8 @@ Result<void> TensorPipeCalls::await(
     std::unique_lock<std::mutex>& lock, int partner, const std::function<bool()>& isThere) const
 {
     const Clock::time_point start = Clock::now();
-    while (!m_desk->hasChanged.wait_for(lock, LookAround, isThere)) {
-        if (const std::string gone = m_roll->whoIsGone(partner); !gone.empty()) {
+    while (!m_desk->hasChanged.wait_for(lock, CheckPeersEvery, isThere)) {
+        if (const std::string gone = m_registry->whoIsGone(partner); !gone.empty()) {
             return Error{"stage call: " + gone};
         }
         if (Clock::now() - start > m_timeout) {
@@ -195,7 +195,7 @@ Error TensorPipeCalls::explain(int partner, const std::string& cause) const
 {
     const Clock::time_point until = Clock::now() + TimeToTell;
     while (Clock::now() < until) {
-        if (const std::string gone = m_roll->whoIsGone(partner); !gone.empty()) {
+        if (const std::string gone = m_registry->whoIsGone(partner); !gone.empty()) {
             return {"stage call: " + gone};
         }
         std::this_thread::sleep_for(milliseconds(5));
@@ -295,15 +295,15 @@ Result<std::unique_ptr<StageCalls>> StageCalls::join(comm::Communicator& group, 
             where.port = static_cast<std::uint16_t>(place[0]);
             store = c10::make_intrusive<c10d::TCPStore>("127.0.0.1", where);
         }
-        auto roll = comm::RollCall::meet("stages-" + std::to_string(place[1]) + "-" + std::to_string(place[0]),
+        auto registry = comm::PeerRegistry::meet("stages-" + std::to_string(place[1]) + "-" + std::to_string(place[0]),
             group.rank(), group.size(), LeastTimeToMeet);
-        if (!roll) {
-            return roll.error();
+        if (!registry) {
+            return registry.error();
         }
         auto desk = std::make_shared<Desk>();
         auto agent = startAgent(store, group.rank(), group.size(), desk);
         return std::unique_ptr<StageCalls>(
-            std::make_unique<TensorPipeCalls>(std::move(agent), std::move(desk), std::move(*roll), timeout));
+            std::make_unique<TensorPipeCalls>(std::move(agent), std::move(desk), std::move(*registry), timeout));
     } catch (const std::exception& error) {
         const std::string text = error.what();
         return Error{"pipeline.transport: rpc: the ranks could not be connected: " + text.substr(0, text.find('\n'))};

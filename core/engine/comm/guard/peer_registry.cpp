@@ -1,4 +1,4 @@
-#include "engine/comm/guard/roll_call.h"
+#include "engine/comm/guard/peer_registry.h"
 
 #include "engine/comm/shm/handout.h"
 
@@ -6,7 +6,7 @@
 
 namespace lockstep::comm {
 
-Result<std::shared_ptr<RollCall>> RollCall::meet(
+Result<std::shared_ptr<PeerRegistry>> PeerRegistry::meet(
     const std::string& name, int rank, int size, std::chrono::milliseconds timeout)
 {
     const auto descriptor = shareDescriptor(name, rank, size, timeout, [&]() -> Result<int> {
@@ -20,31 +20,31 @@ Result<std::shared_ptr<RollCall>> RollCall::meet(
     if (!region) {
         return region.error();
     }
-    std::shared_ptr<RollCall> roll(new RollCall(std::move(*region), rank, timeout));
-    if (auto joined = roll->m_meeting.join(); !joined) {
+    std::shared_ptr<PeerRegistry> registry(new PeerRegistry(std::move(*region), rank, timeout));
+    if (auto joined = registry->m_meeting.join(); !joined) {
         return joined.error();
     }
-    roll->m_peers = std::make_unique<Peers>(*roll->m_region);
-    return roll;
+    registry->m_peers = std::make_unique<Peers>(*registry->m_region);
+    return registry;
 }
 
-RollCall::RollCall(std::unique_ptr<Region> region, int rank, std::chrono::milliseconds timeout)
+PeerRegistry::PeerRegistry(std::unique_ptr<Region> region, int rank, std::chrono::milliseconds timeout)
     : m_region(std::move(region))
     , m_rank(rank)
     , m_meeting(*m_region, rank, timeout)
 { }
 
-RollCall::~RollCall()
+PeerRegistry::~PeerRegistry()
 {
     m_region->rank(m_rank).presence.store(Presence::Left);
 }
 
-void RollCall::beginCall()
+void PeerRegistry::beginCall()
 {
     m_region->rank(m_rank).meetings.fetch_add(1);
 }
 
-std::string RollCall::whoIsGone(int partner) const
+std::string PeerRegistry::whoIsGone(int partner) const
 {
     std::string hasLeft;
     for (int rank = 0; rank < m_region->size(); ++rank) {
@@ -57,7 +57,7 @@ std::string RollCall::whoIsGone(int partner) const
     return hasLeft;
 }
 
-std::string RollCall::whoIsMissing() const
+std::string PeerRegistry::whoIsMissing() const
 {
     std::string came;
     std::string missing;

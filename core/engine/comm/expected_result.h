@@ -8,9 +8,9 @@
 
 namespace lockstep::comm {
 
-class KnownAnswer {
+class ExpectedResult {
 public:
-    KnownAnswer(DataType type, Reduction reduction, int ranks);
+    ExpectedResult(DataType type, Reduction reduction, int ranks);
 
     /// What rank `rank` gives at each place.
     void fill(const View& view, int rank) const;

@@ -13,17 +13,17 @@
 namespace lockstep::comm {
 
 /// What all ranks of a call must have in common, as it is exchanged.
-struct Call {
+struct CallSignature {
     std::int64_t what = 0;
     std::int64_t type = 0;
     std::int64_t reduction = 0;
     std::int64_t root = -1;
     std::int64_t count = 0;
 
-    auto operator<=>(const Call&) const = default;
+    auto operator<=>(const CallSignature&) const = default;
 };
 
-inline Call callOf(const Operation& op)
+inline CallSignature signatureOf(const Operation& op)
 {
     const bool hasRoot = op.what == Collective::Broadcast || op.what == Collective::Reduce
         || op.what == Collective::Gather || op.what == Collective::Scatter;
@@ -39,7 +39,7 @@ inline Call callOf(const Operation& op)
                            : op.in.count};
 }
 
-inline std::string textOf(const Call& call)
+inline std::string textOf(const CallSignature& call)
 {
     const auto what = static_cast<Collective>(call.what);
     std::string text(nameOf(what));
@@ -53,9 +53,9 @@ inline std::string textOf(const Call& call)
 }
 
 /// Of every rank's call, by rank: an error that names the first that differs from rank 0's.
-[[nodiscard]] inline Result<void> requireSame(std::span<const Call> all)
+[[nodiscard]] inline Result<void> requireSame(std::span<const CallSignature> all)
 {
-    const auto odd = std::find_if(all.begin(), all.end(), [&](const Call& call) { return call != all.front(); });
+    const auto odd = std::find_if(all.begin(), all.end(), [&](const CallSignature& call) { return call != all.front(); });
     return odd == all.end() ? Result<void>()
                             : Error{"the ranks do not call the same: rank 0 calls " + textOf(all.front()) + ", rank "
                                   + std::to_string(odd - all.begin()) + " calls " + textOf(*odd)};

@@ -1,4 +1,4 @@
-#include "engine/comm/known_answer.h"
+#include "engine/comm/expected_result.h"
 
 #include <algorithm>
 #include <array>
@@ -53,13 +53,13 @@ std::int64_t reduced(Reduction reduction, std::int64_t a, std::int64_t b)
 
 } // namespace
 
-KnownAnswer::KnownAnswer(DataType type, Reduction reduction, int ranks)
+ExpectedResult::ExpectedResult(DataType type, Reduction reduction, int ranks)
     : m_type(type)
     , m_reduction(reduction)
     , m_ranks(ranks)
 { }
 
-std::int64_t KnownAnswer::numberAt(int rank, std::int64_t place) const
+std::int64_t ExpectedResult::numberAt(int rank, std::int64_t place) const
 {
     const std::int64_t mixed = rank * 37 + place * 11 + place / 97;
     switch (m_reduction) {
@@ -77,7 +77,7 @@ std::int64_t KnownAnswer::numberAt(int rank, std::int64_t place) const
     return 0;
 }
 
-std::int64_t KnownAnswer::reducedAt(std::int64_t place) const
+std::int64_t ExpectedResult::reducedAt(std::int64_t place) const
 {
     std::int64_t result = numberAt(0, place);
     for (int rank = 1; rank < m_ranks; ++rank) {
@@ -86,14 +86,14 @@ std::int64_t KnownAnswer::reducedAt(std::int64_t place) const
     return result;
 }
 
-void KnownAnswer::fill(const View& view, int rank) const
+void ExpectedResult::fill(const View& view, int rank) const
 {
     for (std::int64_t i = 0; i < view.count; ++i) {
         store(m_type, view.bytes() + static_cast<std::size_t>(i) * sizeOf(m_type), numberAt(rank, i));
     }
 }
 
-std::int64_t KnownAnswer::expectedAt(const Operation& op, int rank, std::int64_t place) const
+std::int64_t ExpectedResult::expectedAt(const Operation& op, int rank, std::int64_t place) const
 {
     switch (op.what) {
     case Collective::Reduce:
@@ -120,7 +120,7 @@ std::int64_t KnownAnswer::expectedAt(const Operation& op, int rank, std::int64_t
     return 0;
 }
 
-std::int64_t KnownAnswer::countWrong(const Operation& op, int rank) const
+std::int64_t ExpectedResult::countWrong(const Operation& op, int rank) const
 {
     const bool isForRootAlone = op.what == Collective::Reduce || op.what == Collective::Gather;
     if (op.what == Collective::Barrier || (isForRootAlone && rank != op.root)) {

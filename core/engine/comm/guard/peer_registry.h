@@ -10,14 +10,14 @@
 
 namespace lockstep::comm {
 
-class RollCall {
+class PeerRegistry {
 public:
     /// Every rank calls it, all on one machine; returns once all have come. `name`: unique to the run and the purpose.
-    [[nodiscard]] static Result<std::shared_ptr<RollCall>> meet(
+    [[nodiscard]] static Result<std::shared_ptr<PeerRegistry>> meet(
         const std::string& name, int rank, int size, std::chrono::milliseconds timeout);
-    ~RollCall();
-    RollCall(const RollCall&) = delete;
-    RollCall& operator=(const RollCall&) = delete;
+    ~PeerRegistry();
+    PeerRegistry(const PeerRegistry&) = delete;
+    PeerRegistry& operator=(const PeerRegistry&) = delete;
 
     void beginCall();
     /// The rank whose process is gone. Empty if none is. One that was killed comes before one that has only left
@@ -26,7 +26,7 @@ public:
     [[nodiscard]] std::string whoIsMissing() const;
 
 private:
-    RollCall(std::unique_ptr<Region> region, int rank, std::chrono::milliseconds timeout);
+    PeerRegistry(std::unique_ptr<Region> region, int rank, std::chrono::milliseconds timeout);
 
     std::unique_ptr<Region> m_region;
     int m_rank;
