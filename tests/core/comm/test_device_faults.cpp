@@ -18,7 +18,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-struct Rank {
+struct DeviceRank {
     Communicator& group;
     FakeDevice& device;
     int number;
@@ -30,7 +30,7 @@ struct Rank {
     }
 };
 
-using Body = std::function<Result<void>(const Rank&)>;
+using Body = std::function<Result<void>(const DeviceRank&)>;
 
 std::vector<Ending> asDeviceProcesses(int ranks, std::chrono::milliseconds timeout, bool spinsOnFlags, const Body& body)
 {
@@ -93,7 +93,7 @@ void TestDeviceFaults::aKilledRankIsNamed()
         const int victim = trial % 3;
         QElapsedTimer clock;
         clock.start();
-        const auto endings = asDeviceProcesses(3, 20s, flags, [&](const Rank& rank) -> Result<void> {
+        const auto endings = asDeviceProcesses(3, 20s, flags, [&](const DeviceRank& rank) -> Result<void> {
             const View view = rank.array(count);
             for (int step = 0; step < 100'000; ++step) {
                 if (rank.number == victim && step == 3 + trial) {
@@ -124,7 +124,7 @@ void TestDeviceFaults::aRankThatDiesWithWorkQueuedIsNamed()
         const int victim = trial % 3;
         QElapsedTimer clock;
         clock.start();
-        const auto endings = asDeviceProcesses(3, 20s, flags, [&](const Rank& rank) -> Result<void> {
+        const auto endings = asDeviceProcesses(3, 20s, flags, [&](const DeviceRank& rank) -> Result<void> {
             const View view = rank.array(count);
             const View small = rank.array(8);
             // Once before, so that memory is shared by the time that counts.
@@ -166,7 +166,7 @@ void TestDeviceFaults::groupsWithoutTheDeadDoNotWaitForTheDevice()
     constexpr int Victim = 3;
     QElapsedTimer clock;
     clock.start();
-    const auto endings = asDeviceProcesses(4, 20s, flags, [&](const Rank& rank) -> Result<void> {
+    const auto endings = asDeviceProcesses(4, 20s, flags, [&](const DeviceRank& rank) -> Result<void> {
         const View small = rank.array(8);
         const auto row = rank.group.split(rank.number / 2, rank.number);
         const auto column = rank.group.split(rank.number % 2, rank.number);
@@ -210,7 +210,7 @@ void TestDeviceFaults::groupsWithoutTheDeadDoNotWaitForTheDevice()
 void TestDeviceFaults::whatWasDoneBeforeADeathCounts()
 {
     // Rank 1 has done all its part when it goes, and rank 0 is late to look: nothing is missing.
-    const auto endings = asDeviceProcesses(2, 20s, false, [](const Rank& rank) -> Result<void> {
+    const auto endings = asDeviceProcesses(2, 20s, false, [](const DeviceRank& rank) -> Result<void> {
         const View view = rank.array(1000);
         rank.device.zero(view.data, view.byteCount());
         if (rank.number == 0) {
@@ -230,7 +230,7 @@ void TestDeviceFaults::whatWasDoneBeforeADeathCounts()
 void TestDeviceFaults::aSenderThatDiesIsNamed()
 {
     for (const bool hasQueued : {false, true}) {
-        const auto endings = asDeviceProcesses(2, 20s, false, [&](const Rank& rank) -> Result<void> {
+        const auto endings = asDeviceProcesses(2, 20s, false, [&](const DeviceRank& rank) -> Result<void> {
             const View view = rank.array(100'000);
             if (rank.number == 1) {
                 rank.device.setSlowness(hasQueued ? std::chrono::microseconds(10min) : 0us);
@@ -248,7 +248,7 @@ void TestDeviceFaults::aSenderThatDiesIsNamed()
 
 void TestDeviceFaults::aStandstillOfADeviceEndsAtTheLimit()
 {
-    const auto endings = asDeviceProcesses(2, 1s, false, [](const Rank& rank) -> Result<void> {
+    const auto endings = asDeviceProcesses(2, 1s, false, [](const DeviceRank& rank) -> Result<void> {
         const View view = rank.array(10);
         auto done = rank.group.allReduce(view, view, Reduction::Sum);
         done = done ? rank.group.finish() : done;
@@ -269,7 +269,7 @@ void TestDeviceFaults::aFlagThatNeverComes()
     // The others' devices look at a flag that rank 1's never sets; they stop by themselves and say whose it was.
     QElapsedTimer clock;
     clock.start();
-    const auto endings = asDeviceProcesses(3, 1s, true, [](const Rank& rank) -> Result<void> {
+    const auto endings = asDeviceProcesses(3, 1s, true, [](const DeviceRank& rank) -> Result<void> {
         const View view = rank.array(10);
         auto done = rank.group.allReduce(view, view, Reduction::Sum);
         done = done ? rank.group.finish() : done;
@@ -302,7 +302,7 @@ void TestDeviceFaults::disagreementIsToldEveryRank()
     QFETCH(int, count);
     QFETCH(bool, onHost);
     QFETCH(QByteArray, told);
-    const auto endings = asDeviceProcesses(3, 20s, false, [&](const Rank& rank) -> Result<void> {
+    const auto endings = asDeviceProcesses(3, 20s, false, [&](const DeviceRank& rank) -> Result<void> {
         const View same = rank.array(8);
         auto done = rank.group.allReduce(same, same, Reduction::Sum);
         if (!done) {
@@ -316,7 +316,7 @@ void TestDeviceFaults::disagreementIsToldEveryRank()
     for (const Ending& ending : endings) {
         QCOMPARE(ending.text, told.toStdString());
     }
-    const auto messages = asDeviceProcesses(2, 20s, false, [](const Rank& rank) -> Result<void> {
+    const auto messages = asDeviceProcesses(2, 20s, false, [](const DeviceRank& rank) -> Result<void> {
         return rank.number == 0 ? rank.group.send(rank.array(4), 1) : rank.group.receive(rank.array(3), 0);
     });
     QCOMPARE(messages[1].text, std::string("send_recv: rank 0 has sent 4 float32, rank 1 expected 3 float32"));
