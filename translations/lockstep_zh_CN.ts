@@ -108,232 +108,232 @@
 <context>
     <name>Findings</name>
     <message>
-        <source>%1 is left out of the comparison: it did not finish (%2).</source>
+        <source>%1 did not finish (%2) and is left out of the comparison.</source>
         <translation>%1 没有完成（%2），不参与比较。</translation>
     </message>
     <message>
         <source>%1 reaches a training loss of %2 after %3 steps, %4 epochs, %5 s (n = %6; batch losses smoothed).</source>
-        <translation>%1 用 %3 步、%4 个 epoch、%5 秒把训练损失降到 %2（n = %6；批次损失经过平滑）。</translation>
+        <translation>%1 用 %3 步（%4 轮、%5 s）把训练损失降到 %2（n = %6；批次损失经过平滑）。</translation>
     </message>
     <message>
-        <source>Counted in steps, %1 reaches a loss of %2 first: %4 needs %3 times as many (n = %5).</source>
-        <translation>按步数算，%1 最先把损失降到 %2：%4 需要它的 %3 倍步数（n = %5）。</translation>
+        <source>In steps, %1 is the first to reach a loss of %2: %4 needs %3 times as many (n = %5).</source>
+        <translation>按步数算，%1 最先把损失降到 %2：%4 需要 %3 倍的步数（n = %5）。</translation>
     </message>
     <message>
-        <source>Counted in seconds, %1 reaches a loss of %2 first: %4 takes %3 times as long (n = %5).</source>
-        <translation>按时间算，%1 最先把损失降到 %2：%4 需要它的 %3 倍时间（n = %5）。</translation>
+        <source>In seconds, %1 is the first to reach a loss of %2: %4 takes %3 times as long (n = %5).</source>
+        <translation>按时间算，%1 最先把损失降到 %2：%4 需要 %3 倍的时间（n = %5）。</translation>
     </message>
     <message>
-        <source>%1 ends with %2 % of the test set right (best %3 %) and a training loss of %4 (n = %5).</source>
-        <translation>%1 最终测试准确率为 %2 %（最高 %3 %），训练损失为 %4（n = %5）。</translation>
+        <source>%1 reaches %2 % test accuracy (best %3 %) with a training loss of %4 (n = %5).</source>
+        <translation>%1 的最终测试准确率为 %2 %（最高 %3 %），训练损失为 %4（n = %5）。</translation>
     </message>
     <message>
-        <source>One step of %1 uses the whole training set and takes %2 ms, a step of %3 takes %4 ms: %5 steps in the time of one (n = %6).</source>
-        <translation>%1 的一步要用整个训练集，耗时 %2 ms；%3 的一步耗时 %4 ms：同样的时间可以走 %5 步（n = %6）。</translation>
+        <source>One step of %1 uses the whole training set and takes %2 ms, a step of %3 takes %4 ms: %3 takes %5 steps in the time of one %1 step (n = %6).</source>
+        <translation>%1 的一步使用整个训练集，耗时 %2 ms；%3 的一步耗时 %4 ms：%1 走一步的时间里 %3 可以走 %5 步（n = %6）。</translation>
     </message>
     <message>
-        <source>Each variant ran once: another seed may change small differences. Repeats give intervals.</source>
-        <translation>每个方案只运行了一次：换一个随机种子，小的差别可能会变。重复运行可以得到置信区间。</translation>
+        <source>Each variant ran once, so small differences may be chance. Add repeats to get confidence intervals.</source>
+        <translation>每个变体只运行了一次，小的差别可能是偶然。增加重复次数可以得到置信区间。</translation>
     </message>
     <message>
-        <source>%1 communicates least, %2 ms a step; then comes %3 with %4 ms, last %5 with %6 ms. One run each: repeats would tell how much of that is chance.</source>
-        <translation>%1 通信最少，每步 %2 ms；其次是 %3，%4 ms；最多的是 %5，%6 ms。每个方案只运行了一次：重复运行才能知道其中有多少是偶然。</translation>
+        <source>%1 spends the least time communicating, %2 ms per step, followed by %3 with %4 ms; %5 spends the most, %6 ms. Each variant ran once: add repeats to see how much of this is chance.</source>
+        <translation>%1 的通信时间最短，每步 %2 ms；其次是 %3，%4 ms；最长的是 %5，%6 ms。每个变体只运行了一次：增加重复次数才能看出其中有多少是偶然。</translation>
     </message>
     <message>
-        <source>%1 communicates least, %2 ms a step; then comes %3 with %4 ms, last %5 with %6 ms.</source>
-        <translation>%1 通信最少，每步 %2 ms；其次是 %3，%4 ms；最多的是 %5，%6 ms。</translation>
+        <source>%1 spends the least time communicating, %2 ms per step, followed by %3 with %4 ms; %5 spends the most, %6 ms.</source>
+        <translation>%1 的通信时间最短，每步 %2 ms；其次是 %3，%4 ms；最长的是 %5，%6 ms。</translation>
     </message>
     <message>
-        <source>%1 (%2 ms a step) and %3 (%4 ms) communicate least and cannot be told apart: their 95 % intervals overlap. Last is %5 with %6 ms.</source>
-        <translation>%1（每步 %2 ms）和 %3（%4 ms）通信最少，两者无法区分：95 % 置信区间重叠。最多的是 %5，%6 ms。</translation>
+        <source>%1 (%2 ms per step) and %3 (%4 ms) spend the least time communicating and cannot be told apart: their 95 % confidence intervals overlap. %5 spends the most, %6 ms.</source>
+        <translation>%1（每步 %2 ms）和 %3（%4 ms）的通信时间最短，两者无法区分：95 % 置信区间重叠。最长的是 %5，%6 ms。</translation>
     </message>
     <message>
-        <source>For an array of %1 on %2 ranks the alpha-beta model (%3 µs a message, %4 GB/s%5) gives: %6.</source>
-        <translation>对 %2 个 rank 上 %1 的数组，alpha-beta 模型（每条消息 %3 µs，%4 GB/s%5）给出：%6。</translation>
+        <source>For an array of %1 on %2 ranks, the alpha-beta model (%3 µs per message, %4 GB/s%5) predicts: %6.</source>
+        <translation>对 %2 个 rank 上 %1 的数组，alpha-beta 模型（每条消息 %3 µs，%4 GB/s%5）预测：%6。</translation>
     </message>
     <message>
-        <source>For an array of %1 on %2 ranks the alpha-beta model (%3 µs a message, %4 GB/s%5) gives: %6. Below %7 it has %8 before %9.</source>
-        <translation>对 %2 个 rank 上 %1 的数组，alpha-beta 模型（每条消息 %3 µs，%4 GB/s%5）给出：%6。小于 %7 时 %8 快于 %9。</translation>
+        <source>For an array of %1 on %2 ranks, the alpha-beta model (%3 µs per message, %4 GB/s%5) predicts: %6. Below %7 it predicts %8 to be faster than %9.</source>
+        <translation>对 %2 个 rank 上 %1 的数组，alpha-beta 模型（每条消息 %3 µs，%4 GB/s%5）预测：%6。小于 %7 时预测 %8 快于 %9。</translation>
     </message>
     <message>
-        <source>%1 differs from %2 by up to %3 in the loss: the sum over %4 ranks is %4 times the mean, as if the learning rate were %5 instead of %6. With a learning rate of %7 it would give the same curve.</source>
+        <source>The losses of %1 and %2 differ by up to %3: the sum over %4 ranks is %4 times the mean, as if the learning rate were %5 instead of %6. A learning rate of %7 would give the same curve.</source>
         <translation>%1 与 %2 的损失最多相差 %3：%4 个 rank 的和是平均值的 %4 倍，相当于学习率为 %5 而不是 %6。把学习率设为 %7 就会得到相同的曲线。</translation>
     </message>
     <message>
-        <source>%1 learns as one process does: the losses agree to %2.</source>
+        <source>%1 learns as a single process does: the losses agree to within %2.</source>
         <translation>%1 与单进程的学习过程一致：损失的相对差不超过 %2。</translation>
     </message>
     <message>
-        <source>%1 differs from one process by up to %2: a batch of %3 cannot be dealt equally to %4 ranks, and the mean counts every rank the same. The rule weighted_mean counts samples.</source>
+        <source>%1 differs from a single process by up to %2: a batch of %3 cannot be split equally across %4 ranks, and the mean counts every rank equally. The rule weighted_mean counts samples.</source>
         <translation>%1 与单进程最多相差 %2：%3 个样本的批次不能平均分给 %4 个 rank，而平均值对每个 rank 一视同仁。规则 weighted_mean 按样本数加权。</translation>
     </message>
     <message>
-        <source>%1 differs from one process by up to %2 (largest relative difference of the losses).</source>
+        <source>%1 differs from a single process by up to %2 (largest relative difference of the losses).</source>
         <translation>%1 与单进程最多相差 %2（损失的最大相对差）。</translation>
     </message>
     <message>
-        <source>In %1 the others wait for rank %2: rank %3 waits %4 ms in the middle of its steps, rank %2 %5 ms. Their transfers take %6 and %7 ms: the network is not what is slow.</source>
-        <translation>在 %1 中，其他 rank 都在等 rank %2：rank %3 每步等待的中位数是 %4 ms，rank %2 是 %5 ms。它们的传输时间是 %6 和 %7 ms：慢的不是网络。</translation>
+        <source>In %1 the other ranks wait for rank %2: rank %3 waits a median of %4 ms per step, rank %2 %5 ms. Their transfers take %6 and %7 ms, so the network is not the bottleneck.</source>
+        <translation>在 %1 中，其他 rank 都在等待 rank %2：rank %3 每步等待时间的中位数为 %4 ms，rank %2 为 %5 ms。两者的传输时间为 %6 和 %7 ms，因此网络不是瓶颈。</translation>
     </message>
     <message>
-        <source>With an emulated link (%1 µs, %2) every collective is composed of messages between two ranks, also where the backend has one of its own: %3 ran that way.</source>
-        <translation>设置了模拟链路（%1 µs，%2）时，每个集合通信都由两个 rank 之间的消息组成，即使后端有自己的实现：%3 是这样运行的。</translation>
+        <source>With an emulated link (%1 µs, %2), every collective is built from point-to-point messages, even where the backend has its own: this applies to %3.</source>
+        <translation>设置了模拟链路（%1 µs，%2）时，每个集合通信都由点对点消息组成，即使后端有自己的实现：%3 是这样运行的。</translation>
     </message>
     <message>
-        <source>%1 gave WRONG results: %2 elements are not what they must be.</source>
-        <translation>%1 的结果有错误：%2 个元素与应有的值不符。</translation>
+        <source>%1 gave WRONG results: %2 elements differ from the expected values.</source>
+        <translation>%1 的结果有错误：%2 个元素与预期值不符。</translation>
     </message>
     <message>
-        <source>%1 on %2 ranks behaves as messages of %3 µs and %4 GB/s would (alpha and beta fitted to its sizes; half of the measurements are within %5 of that).</source>
-        <translation>%2 个 rank 上的 %1 相当于每条消息 %3 µs、带宽 %4 GB/s（由各个大小拟合 alpha 和 beta；一半的测量值与拟合相差不到 %5）。</translation>
+        <source>%1 on %2 ranks behaves like messages of %3 µs and %4 GB/s (alpha and beta fitted to its sizes; half of the measurements are within %5 of the fit).</source>
+        <translation>%2 个 rank 上的 %1 相当于每条消息 %3 µs、带宽 %4 GB/s（alpha 和 beta 由各种大小拟合得到；一半的测量值与拟合相差不到 %5）。</translation>
     </message>
     <message>
         <source>%1 is the fastest at the smallest size (%2: %3 µs) and at the largest (%4: %5 µs).</source>
-        <translation>%1 在最小（%2：%3 µs）和最大（%4：%5 µs）时都最快。</translation>
+        <translation>%1 在最小消息（%2：%3 µs）和最大消息（%4：%5 µs）时都最快。</translation>
     </message>
     <message>
-        <source>%1 is the fastest at the smallest size (%2: %3 µs), %6 at the largest (%4: %5 µs); from %7 on %1 is no longer the fastest.</source>
-        <translation>最小时 %1 最快（%2：%3 µs），最大时 %6 最快（%4：%5 µs）；从 %7 起 %1 不再最快。</translation>
+        <source>%1 is the fastest at the smallest size (%2: %3 µs), %6 at the largest (%4: %5 µs); from %7 on, %1 is no longer the fastest.</source>
+        <translation>消息最小时 %1 最快（%2：%3 µs），最大时 %6 最快（%4：%5 µs）；从 %7 起 %1 不再最快。</translation>
     </message>
     <message>
-        <source>%1 communicates least, %2 ms a step; %3 takes %4 ms.</source>
-        <translation>%1 通信最少，每步 %2 毫秒；%3 需 %4 毫秒。</translation>
+        <source>%1 spends the least time communicating, %2 ms per step; %3 spends %4 ms.</source>
+        <translation>%1 的通信时间最短，每步 %2 ms；%3 为 %4 ms。</translation>
     </message>
     <message>
-        <source>%1 (%2 ms a step) and %3 (%4 ms) cannot be told apart in what they communicate: their 95 % intervals overlap.</source>
-        <translation>%1（每步 %2 毫秒）与 %3（%4 毫秒）的通信时间无法区分：它们的 95 % 区间重叠。</translation>
+        <source>The communication times of %1 (%2 ms per step) and %3 (%4 ms) cannot be told apart: their 95 % confidence intervals overlap.</source>
+        <translation>%1（每步 %2 ms）与 %3（%4 ms）的通信时间无法区分：95 % 置信区间重叠。</translation>
     </message>
     <message>
-        <source>Within %1 points of %2 (%3): %4.</source>
+        <source>Within %1 percentage points of %2 (%3): %4.</source>
         <translation>与 %2（%3）相差不到 %1 个百分点：%4。</translation>
     </message>
     <message>
-        <source>The larger Dirichlet&apos;s alpha, the more alike the ranks&apos; labels and the better the net: %1.</source>
-        <translation>狄利克雷分布的 alpha 越大，各 rank 的标签越相似，网络越好：%1。</translation>
+        <source>The larger Dirichlet&apos;s alpha, the more similar the ranks&apos; labels and the more accurate the net: %1.</source>
+        <translation>狄利克雷分布的 alpha 越大，各 rank 的标签分布越相似，网络越准确：%1。</translation>
     </message>
     <message>
-        <source>With Dirichlet&apos;s alpha the accuracy does not rise throughout: %1.</source>
-        <translation>准确率并未随狄利克雷分布的 alpha 一直上升：%1。</translation>
+        <source>Accuracy does not rise steadily with Dirichlet&apos;s alpha: %1.</source>
+        <translation>准确率并未随狄利克雷分布的 alpha 单调上升：%1。</translation>
     </message>
     <message>
-        <source>In %1 rank %2 has %3 samples and rank %4 only %5, which it repeats until all have as many.</source>
-        <translation>在 %1 中，rank %2 有 %3 个样本，rank %4 只有 %5 个，它会重复样本直到数量相同。</translation>
+        <source>In %1 rank %2 has %3 samples and rank %4 only %5, which it repeats until all ranks have equally many.</source>
+        <translation>在 %1 中，rank %2 有 %3 个样本，rank %4 只有 %5 个，并重复这些样本，直到各 rank 的样本数相同。</translation>
     </message>
     <message>
-        <source>In %1 rank %2 has %3 samples and rank %4 only %5: the larger shares leave some out in each epoch.</source>
-        <translation>在 %1 中，rank %2 有 %3 个样本，rank %4 只有 %5 个：较大的份额每个 epoch 舍去一部分。</translation>
+        <source>In %1 rank %2 has %3 samples and rank %4 only %5: the larger shares drop some in each epoch.</source>
+        <translation>在 %1 中，rank %2 有 %3 个样本，rank %4 只有 %5 个：较大的份额每轮舍去一部分样本。</translation>
     </message>
     <message>
-        <source>In %1 rank %2 has %3 samples and rank %4 only %5: batches in proportion let all end an epoch in the same step, but rank %2 computes longer in each.</source>
-        <translation>在 %1 中，rank %2 有 %3 个样本，rank %4 只有 %5 个：按比例的批次使所有 rank 在同一步结束一个 epoch，但rank %2 每步计算更久。</translation>
+        <source>In %1 rank %2 has %3 samples and rank %4 only %5: proportional batches let all ranks finish an epoch in the same step, but rank %2 computes longer in each step.</source>
+        <translation>在 %1 中，rank %2 有 %3 个样本，rank %4 只有 %5 个：按比例的批次使所有 rank 在同一步结束一轮，但 rank %2 每步计算更久。</translation>
     </message>
     <message>
-        <source>The shares of %1 (seed %2) were drawn again %3 times, until every rank had at least one batch.</source>
+        <source>The shares of %1 (seed %2) were redrawn %3 times until every rank had at least one batch.</source>
         <translation>%1（种子 %2）的份额重新抽取了 %3 次，直到每个 rank 至少有一个批次。</translation>
     </message>
     <message>
-        <source>%1 ends at %2 of the test set, %3 points below %4 (%5): its ranks see labels unlike each other&apos;s, label skew %6 against %7, and pull the weights apart between two averages (n = %8).</source>
-        <translation>%1 在测试集上止于 %2，比 %4（%5）低 %3 个百分点：各 rank 看到的标签彼此不同（标签偏斜 %6，后者为 %7），在两次平均之间把权重拉向不同方向（n = %8）。</translation>
+        <source>%1 reaches a test accuracy of %2, %3 points below %4 (%5): its ranks see different labels (label skew %6; %4: %7), which pulls the weights apart between two averages (n = %8).</source>
+        <translation>%1 的最终测试准确率为 %2，比 %4（%5）低 %3 个百分点：各 rank 看到的标签不同（标签偏斜为 %6，%4 为 %7），两次平均之间权重被拉向不同方向（n = %8）。</translation>
     </message>
     <message>
-        <source>%1 ends at %2 of the test set, %3 points below %4 (%5), though its ranks see nearly the same labels, skew %6 against %7 (n = %8).</source>
-        <translation>%1 在测试集上止于 %2，比 %4（%5）低 %3 个百分点，尽管各 rank 看到的标签几乎相同（偏斜 %6，后者为 %7；n = %8）。</translation>
+        <source>%1 reaches a test accuracy of %2, %3 points below %4 (%5), although its ranks see nearly the same labels (label skew %6; %4: %7; n = %8).</source>
+        <translation>%1 的最终测试准确率为 %2，比 %4（%5）低 %3 个百分点，尽管各 rank 看到的标签几乎相同（标签偏斜为 %6，%4 为 %7；n = %8）。</translation>
     </message>
     <message>
-        <source>%1 ends at %2 of the test set, %3 points above %4 (%5), with a label skew of %6 against %7 (n = %8).</source>
-        <translation>%1 在测试集上止于 %2，比 %4（%5）高 %3 个百分点，标签偏斜 %6，后者为 %7（n = %8）。</translation>
+        <source>%1 reaches a test accuracy of %2, %3 points above %4 (%5), with a label skew of %6 (%4: %7; n = %8).</source>
+        <translation>%1 的最终测试准确率为 %2，比 %4（%5）高 %3 个百分点，标签偏斜为 %6（%4 为 %7；n = %8）。</translation>
     </message>
     <message>
-        <source>%1 hides %2 of its communication behind backward: so much of the time in which buckets were under way lay within it (n = %3).</source>
-        <translation>%1 有 %2 的通信与反向传播重叠：桶在传输的时间中有这么多落在反向传播之内（n = %3）。</translation>
+        <source>%1 overlaps %2 of its communication with backward: that share of the time in which buckets were in flight lies within backward (n = %3).</source>
+        <translation>%1 有 %2 的通信与反向传播重叠：桶的传输时间中有这么大的比例落在反向传播之内（n = %3）。</translation>
     </message>
     <message>
-        <source>Strong scaling%1, one batch of %2 shared by all ranks: throughput over the single process&apos;s %3 samples/s, and efficiency, by ranks: %4 (n = %5).</source>
+        <source>Strong scaling%1, one batch of %2 shared by all ranks: throughput relative to the single process (%3 samples/s), and efficiency, by number of ranks: %4 (n = %5).</source>
         <translation>强扩展%1，所有 rank 共用 %2 个样本的批次：相对单进程（每秒 %3 个样本）的吞吐量之比与效率，按 rank 数：%4（n = %5）。</translation>
     </message>
     <message>
-        <source>Weak scaling%1, a batch of %2 for each rank: throughput over the single process&apos;s %3 samples/s, and efficiency, by ranks: %4 (n = %5).</source>
+        <source>Weak scaling%1, a batch of %2 per rank: throughput relative to the single process (%3 samples/s), and efficiency, by number of ranks: %4 (n = %5).</source>
         <translation>弱扩展%1，每个 rank 各有 %2 个样本的批次：相对单进程（每秒 %3 个样本）的吞吐量之比与效率，按 rank 数：%4（n = %5）。</translation>
     </message>
     <message>
-        <source>From %1 of the single process&apos;s step that cannot be shared and a link of %2 (measured by itself), Amdahl&apos;s law predicts %3 × for %4 ranks on this machine&apos;s cores; measured: %5 ×. Prediction with a core for every rank: at most %6 ×, at %7 ranks; %8 × if communication cost nothing.</source>
-        <translation>单进程的一步中有 %1 无法分摊，链路为 %2（单独测得），由此 Amdahl 定律预测 %4 个 rank 在本机的核上可达 %3 ×；实测：%5 ×。若每个 rank 各有一个核，预测：最多 %6 ×，在 %7 个 rank 时达到；若通信不花时间则为 %8 ×。</translation>
+        <source>With a serial share of %1 in the single process&apos;s step and a link of %2 (measured separately), Amdahl&apos;s law predicts %3 × for %4 ranks on this machine&apos;s cores; measured: %5 ×. With one core per rank, it predicts at most %6 ×, at %7 ranks; %8 × if communication cost nothing.</source>
+        <translation>单进程的一步中有 %1 无法并行，链路为 %2（单独测得），由此 Amdahl 定律预测 %4 个 rank 在本机的核心上可达 %3 ×；实测：%5 ×。若每个 rank 各有一个核心，预测最多 %6 ×，在 %7 个 rank 时达到；若通信不花时间则为 %8 ×。</translation>
     </message>
     <message>
-        <source>From %1 of the single process&apos;s step that cannot be shared and a link of %2 (measured by itself), the model predicts %3 × for %4 ranks on this machine&apos;s cores; measured: %5 ×. Prediction with a core for every rank: %6 × at %7 ranks.</source>
-        <translation>单进程的一步中有 %1 无法分摊，链路为 %2（单独测得），由此模型预测 %4 个 rank 在本机的核上可达 %3 ×；实测：%5 ×。若每个 rank 各有一个核，预测：%7 个 rank 时为 %6 ×。</translation>
+        <source>With a serial share of %1 in the single process&apos;s step and a link of %2 (measured separately), the model predicts %3 × for %4 ranks on this machine&apos;s cores; measured: %5 ×. With one core per rank, it predicts %6 × at %7 ranks.</source>
+        <translation>单进程的一步中有 %1 无法并行，链路为 %2（单独测得），由此模型预测 %4 个 rank 在本机的核心上可达 %3 ×；实测：%5 ×。若每个 rank 各有一个核心，预测 %7 个 rank 时为 %6 ×。</translation>
     </message>
     <message>
-        <source>Strong scaling%1: seconds until an evaluation first shows a test accuracy of %2, by ranks: %3 (n = %4).</source>
+        <source>Strong scaling%1: seconds to the first evaluation with a test accuracy of %2, by number of ranks: %3 (n = %4).</source>
         <translation>强扩展%1：评估首次达到 %2 测试准确率所用的秒数，按 rank 数：%3（n = %4）。</translation>
     </message>
     <message>
-        <source>Weak scaling%1: seconds until an evaluation first shows a test accuracy of %2, by ranks: %3 (n = %4).</source>
+        <source>Weak scaling%1: seconds to the first evaluation with a test accuracy of %2, by number of ranks: %3 (n = %4).</source>
         <translation>弱扩展%1：评估首次达到 %2 测试准确率所用的秒数，按 rank 数：%3（n = %4）。</translation>
     </message>
     <message>
-        <source>Strong scaling%1: seconds until an evaluation first shows a test accuracy of %2, by ranks: %3; not reached by %5 (n = %4).</source>
+        <source>Strong scaling%1: seconds to the first evaluation with a test accuracy of %2, by number of ranks: %3; not reached by %5 (n = %4).</source>
         <translation>强扩展%1：评估首次达到 %2 测试准确率所用的秒数，按 rank 数：%3；rank 数为 %5 时未达到（n = %4）。</translation>
     </message>
     <message>
-        <source>Weak scaling%1: seconds until an evaluation first shows a test accuracy of %2, by ranks: %3; not reached by %5 (n = %4).</source>
+        <source>Weak scaling%1: seconds to the first evaluation with a test accuracy of %2, by number of ranks: %3; not reached by %5 (n = %4).</source>
         <translation>弱扩展%1：评估首次达到 %2 测试准确率所用的秒数，按 rank 数：%3；rank 数为 %5 时未达到（n = %4）。</translation>
     </message>
     <message>
-        <source>%1 ranks with a batch of their own end at %2 of the test set, %3 points below the single process (%4): %5 steps of %6 samples instead of %7 of %8 (n = %9).</source>
+        <source>%1 ranks with a batch each reach a test accuracy of %2, %3 points below the single process (%4): %5 steps of %6 samples instead of %7 of %8 (n = %9).</source>
         <translation>%1 个 rank 各有自己的批次时，最终测试准确率为 %2，比单进程（%4）低 %3 个百分点：走 %5 步、每步 %6 个样本，而不是 %7 步、每步 %8 个样本（n = %9）。</translation>
     </message>
     <message>
-        <source>Strong scaling%1: a step of %2 ranks takes %3 ms, of them %4 ms computing, %5 ms communicating and %6 ms waiting, where the single process takes %7 ms (n = %8).</source>
-        <translation>强扩展%1：%2 个 rank 的一步用 %3 ms，其中计算 %4 ms、通信 %5 ms、等待 %6 ms；单进程的一步用 %7 ms（n = %8）。</translation>
+        <source>Strong scaling%1: on %2 ranks a step takes %3 ms (computing %4 ms, communicating %5 ms, waiting %6 ms); the single process takes %7 ms (n = %8).</source>
+        <translation>强扩展%1：%2 个 rank 的一步用 %3 ms（计算 %4 ms、通信 %5 ms、等待 %6 ms）；单进程的一步用 %7 ms（n = %8）。</translation>
     </message>
     <message>
-        <source>Weak scaling%1: a step of %2 ranks takes %3 ms, of them %4 ms computing, %5 ms communicating and %6 ms waiting, where the single process takes %7 ms (n = %8).</source>
-        <translation>弱扩展%1：%2 个 rank 的一步用 %3 ms，其中计算 %4 ms、通信 %5 ms、等待 %6 ms；单进程的一步用 %7 ms（n = %8）。</translation>
+        <source>Weak scaling%1: on %2 ranks a step takes %3 ms (computing %4 ms, communicating %5 ms, waiting %6 ms); the single process takes %7 ms (n = %8).</source>
+        <translation>弱扩展%1：%2 个 rank 的一步用 %3 ms（计算 %4 ms、通信 %5 ms、等待 %6 ms）；单进程的一步用 %7 ms（n = %8）。</translation>
     </message>
     <message>
-        <source>Up to %1 ranks shared %2 cores: where there are more ranks than cores, computing stretches and ranks that are done wait for those that have no core.</source>
-        <translation>多达 %1 个 rank 共用 %2 个核：rank 多于核时，计算被拉长，先完成的 rank 要等待没有分到核的 rank。</translation>
+        <source>Up to %1 ranks shared %2 cores: with more ranks than cores, computation takes longer and ranks that finish early wait for those without a core.</source>
+        <translation>最多 %1 个 rank 共用 %2 个核心：rank 多于核心时，计算时间变长，先完成的 rank 要等待没有分到核心的 rank。</translation>
     </message>
     <message>
-        <source>From %1 of the single process&apos;s step that cannot be shared and a link of %2 (measured by itself), Amdahl&apos;s law predicts %3 × for %4 ranks on this machine&apos;s cores; measured: %5 ×. Prediction with a core for every rank: over this link no number of ranks is faster than one process; %8 × if communication cost nothing.</source>
-        <translation>单进程的一步中有 %1 无法分摊，链路为 %2（单独测得），由此 Amdahl 定律预测 %4 个 rank 在本机的核上可达 %3 ×；实测：%5 ×。若每个 rank 各有一个核，预测：经过这样的链路，多少个 rank 都不比单进程快；若通信不花时间则为 %8 ×。</translation>
+        <source>With a serial share of %1 in the single process&apos;s step and a link of %2 (measured separately), Amdahl&apos;s law predicts %3 × for %4 ranks on this machine&apos;s cores; measured: %5 ×. Even with one core per rank, it predicts no number of ranks over this link to be faster than one process; %8 × if communication cost nothing.</source>
+        <translation>单进程的一步中有 %1 无法并行，链路为 %2（单独测得），由此 Amdahl 定律预测 %4 个 rank 在本机的核心上可达 %3 ×；实测：%5 ×。即使每个 rank 各有一个核心，经过这样的链路，预测多少个 rank 都不比单进程快；若通信不花时间则为 %8 ×。</translation>
     </message>
     <message>
-        <source>Up to %1 ranks of %3 threads each shared %2 cores: where there are more threads than cores, computing stretches and ranks that are done wait for those that have no core.</source>
-        <translation>多达 %1 个各有 %3 个线程的 rank 共用 %2 个核：线程多于核时，计算被拉长，先完成的 rank 要等待没有分到核的 rank。</translation>
+        <source>Up to %1 ranks with %3 threads each shared %2 cores: with more threads than cores, computation takes longer and ranks that finish early wait for those without a core.</source>
+        <translation>最多 %1 个各有 %3 个线程的 rank 共用 %2 个核心：线程多于核心时，计算时间变长，先完成的 rank 要等待没有分到核心的 rank。</translation>
     </message>
     <message>
-        <source>%1: ranks are idle for %2 of the time between the first forward and the last backward, the bubble. Stages that take equally long and messages that take no time would leave %3 with %4 stages and %5 micro-batches: here stages differ, share cores, or wait for messages (n = %6).</source>
-        <translation>%1：从第一次前向到最后一次反向之间，rank 有 %2 的时间空闲，即气泡。若各阶段耗时相同、消息不花时间，%4 个阶段、%5 个微批次只会留下 %3：这里各阶段耗时不同、共用核，或在等待消息（n = %6）。</translation>
+        <source>%1: ranks are idle for %2 of the time between the first forward and the last backward (the bubble). With equally long stages and instant messages it would be %3 for %4 stages and %5 micro-batches: here stages differ, share cores, or wait for messages (n = %6).</source>
+        <translation>%1：从第一次前向到最后一次反向之间，rank 有 %2 的时间空闲（气泡）。若各阶段耗时相同、消息不花时间，%4 个阶段、%5 个微批次时为 %3：这里各阶段耗时不同、共用核心，或在等待消息（n = %6）。</translation>
     </message>
     <message>
-        <source>%1: ranks are idle for %2 of the time between the first forward and the last backward, the bubble, as the schedule has it: %3 with %4 stages and %5 micro-batches (n = %6).</source>
-        <translation>%1：从第一次前向到最后一次反向之间，rank 有 %2 的时间空闲，即气泡，与调度相符：%4 个阶段、%5 个微批次为 %3（n = %6）。</translation>
+        <source>%1: ranks are idle for %2 of the time between the first forward and the last backward (the bubble), as the schedule predicts: %3 for %4 stages and %5 micro-batches (n = %6).</source>
+        <translation>%1：从第一次前向到最后一次反向之间，rank 有 %2 的时间空闲（气泡），与调度的预测相符：%4 个阶段、%5 个微批次时为 %3（n = %6）。</translation>
     </message>
     <message>
-        <source>%1 needs the least memory a rank: parameters, gradients and optimizer state take at most %2 after a step, %3 bytes for each parameter of the whole net; the formula says %4. With %5 it is %6, %7 times as much. At its peak that rank of %1 held %8 with activations, data and buffers; its process, with all libraries, %9.</source>
-        <translation>%1 每个 rank 所需的内存最少：一步之后，参数、梯度和优化器状态最多占用 %2，即整个网络的每个参数 %3 字节；公式给出 %4。%5 则为 %6，是其 %7 倍。%1 的这个 rank 在峰值时连同激活、数据和缓冲区共占用 %8；其进程连同所有库占用 %9。</translation>
+        <source>%1 needs the least memory per rank: parameters, gradients and optimizer state take at most %2 after a step, %3 bytes per parameter of the whole net; the formula gives %4. %5 needs %6, %7 times as much. At its peak that rank of %1 held %8 with activations, data and buffers; its process, with all libraries, %9.</source>
+        <translation>%1 每个 rank 所需的内存最少：一步之后，参数、梯度和优化器状态最多占用 %2，即整个网络的每个参数 %3 字节；公式给出 %4。%5 需要 %6，是其 %7 倍。%1 的这个 rank 在峰值时连同激活值、数据和缓冲区共占用 %8；其进程连同所有库占用 %9。</translation>
     </message>
     <message>
-        <source>%1: a step takes %2 ms, %3 times as long as with %4; a rank sends %5 of gradients and keeps at most %6 for weights, gradients, optimizer state and activations, %7 times as much (n = %8).</source>
-        <translation>%1：一步用 %2 ms，是 %4 的 %3 倍；一个 rank 发送 %5的梯度，权重、梯度、优化器状态和激活最多占 %6，是其 %7 倍（n = %8）。</translation>
+        <source>%1: a step takes %2 ms, %3 times as long as with %4; each rank sends %5 of gradients and holds at most %6 of weights, gradients, optimizer state and activations, %7 times as much (n = %8).</source>
+        <translation>%1：一步用 %2 ms，是 %4 的 %3 倍；每个 rank 发送 %5 梯度，权重、梯度、优化器状态和激活值最多占 %6，是其 %7 倍（n = %8）。</translation>
     </message>
     <message>
-        <source>%1: a step takes %2 ms, %3 times as long as with %4; a rank sends %5 of activations and their gradients and keeps at most %6 for weights, gradients, optimizer state and activations, %7 times as much (n = %8).</source>
-        <translation>%1：一步用 %2 ms，是 %4 的 %3 倍；一个 rank 发送 %5的激活及其梯度，权重、梯度、优化器状态和激活最多占 %6，是其 %7 倍（n = %8）。</translation>
+        <source>%1: a step takes %2 ms, %3 times as long as with %4; each rank sends %5 of activations and their gradients and holds at most %6 of weights, gradients, optimizer state and activations, %7 times as much (n = %8).</source>
+        <translation>%1：一步用 %2 ms，是 %4 的 %3 倍；每个 rank 发送 %5 激活值及其梯度，权重、梯度、优化器状态和激活值最多占 %6，是其 %7 倍（n = %8）。</translation>
     </message>
     <message>
-        <source>%1: a step takes %2 ms, %3 times as long as with %4; a rank sends %5 of sums within layers and keeps at most %6 for weights, gradients, optimizer state and activations, %7 times as much (n = %8).</source>
-        <translation>%1：一步用 %2 ms，是 %4 的 %3 倍；一个 rank 发送 %5的层内求和，权重、梯度、优化器状态和激活最多占 %6，是其 %7 倍（n = %8）。</translation>
+        <source>%1: a step takes %2 ms, %3 times as long as with %4; each rank sends %5 of partial sums within layers and holds at most %6 of weights, gradients, optimizer state and activations, %7 times as much (n = %8).</source>
+        <translation>%1：一步用 %2 ms，是 %4 的 %3 倍；每个 rank 发送 %5 层内部分和，权重、梯度、优化器状态和激活值最多占 %6，是其 %7 倍（n = %8）。</translation>
     </message>
     <message>
-        <source>%1: a step takes %2 ms, %3 times as long as with %4; a rank sends %5 of gradients and weights and keeps at most %6 for weights, gradients, optimizer state and activations, %7 times as much (n = %8).</source>
-        <translation>%1：一步用 %2 ms，是 %4 的 %3 倍；一个 rank 发送 %5的梯度和权重，权重、梯度、优化器状态和激活最多占 %6，是其 %7 倍（n = %8）。</translation>
+        <source>%1: a step takes %2 ms, %3 times as long as with %4; each rank sends %5 of gradients and weights and holds at most %6 of weights, gradients, optimizer state and activations, %7 times as much (n = %8).</source>
+        <translation>%1：一步用 %2 ms，是 %4 的 %3 倍；每个 rank 发送 %5 梯度和权重，权重、梯度、优化器状态和激活值最多占 %6，是其 %7 倍（n = %8）。</translation>
     </message>
     <message>
-        <source>%1: a step takes %2 ms, %3 times as long as with %4; a rank sends %5 and keeps at most %6 for weights, gradients, optimizer state and activations, %7 times as much (n = %8).</source>
-        <translation>%1：一步用 %2 ms，是 %4 的 %3 倍；一个 rank 发送 %5，权重、梯度、优化器状态和激活最多占 %6，是其 %7 倍（n = %8）。</translation>
+        <source>%1: a step takes %2 ms, %3 times as long as with %4; each rank sends %5 and holds at most %6 of weights, gradients, optimizer state and activations, %7 times as much (n = %8).</source>
+        <translation>%1：一步用 %2 ms，是 %4 的 %3 倍；每个 rank 发送 %5，权重、梯度、优化器状态和激活值最多占 %6，是其 %7 倍（n = %8）。</translation>
     </message>
 </context>
 <context>
@@ -561,15 +561,15 @@
         <translation>数据集</translation>
     </message>
     <message>
-        <source>What the net learns from. Digits are generated, so they need no download.</source>
-        <translation>网络从什么数据中学习。内置数字是生成的，不需要下载。</translation>
+        <source>The data set to train on. Digits are generated and need no download.</source>
+        <translation>训练所用的数据集。内置数字由程序生成，无需下载。</translation>
     </message>
     <message>
         <source>Digits (built in)</source>
         <translation>手写数字（内置）</translation>
     </message>
     <message>
-        <source>Generated pictures of handwritten-looking digits, 28 x 28.</source>
+        <source>Generated images of handwritten-style digits, 28 x 28.</source>
         <translation>生成的手写风格数字图像，28 x 28。</translation>
     </message>
     <message>
@@ -577,16 +577,16 @@
         <translation>MNIST</translation>
     </message>
     <message>
-        <source>Real handwritten digits, 28 x 28, downloaded once.</source>
-        <translation>真实的手写数字，28 x 28，只需下载一次。</translation>
+        <source>Handwritten digits, 28 x 28; downloaded once.</source>
+        <translation>真实的手写数字，28 x 28；只需下载一次。</translation>
     </message>
     <message>
         <source>IDX folder</source>
         <translation>IDX 文件夹</translation>
     </message>
     <message>
-        <source>Your own images and labels in MNIST&apos;s file format.</source>
-        <translation>自己的图像和标签，采用 MNIST 的文件格式。</translation>
+        <source>Your own images and labels in the MNIST file format.</source>
+        <translation>自备的图像和标签，采用 MNIST 的文件格式。</translation>
     </message>
     <message>
         <source>Folder</source>
@@ -597,8 +597,8 @@
         <translation>训练样本数</translation>
     </message>
     <message>
-        <source>How many samples to train on; 0 takes all there are (8,000 digits).</source>
-        <translation>用多少样本训练；0 表示全部（内置数字为 8,000 个）。</translation>
+        <source>Number of training samples; 0 uses all of them (8,000 digits).</source>
+        <translation>训练样本的数量；0 表示全部（内置数字为 8,000 个）。</translation>
     </message>
     <message>
         <source>samples</source>
@@ -609,23 +609,23 @@
         <translation>测试样本数</translation>
     </message>
     <message>
-        <source>How many samples to measure accuracy on; 0 takes all there are (2,000 digits).</source>
-        <translation>用多少样本测量准确率；0 表示全部（内置数字为 2,000 个）。</translation>
+        <source>Number of test samples; 0 uses all of them (2,000 digits).</source>
+        <translation>测试样本的数量；0 表示全部（内置数字为 2,000 个）。</translation>
     </message>
     <message>
         <source>Data seed</source>
         <translation>数据种子</translation>
     </message>
     <message>
-        <source>Another seed draws other digits of the same kind.</source>
-        <translation>换一个种子会生成另一批同类数字。</translation>
+        <source>Seed of the digit generator: another seed gives other digits.</source>
+        <translation>数字生成器的种子：换一个种子会生成另一批数字。</translation>
     </message>
     <message>
         <source>Net</source>
         <translation>网络</translation>
     </message>
     <message>
-        <source>The model that is trained.</source>
+        <source>The model to train.</source>
         <translation>要训练的模型。</translation>
     </message>
     <message>
@@ -633,8 +633,8 @@
         <translation>逻辑回归</translation>
     </message>
     <message>
-        <source>One linear layer: the simplest classifier.</source>
-        <translation>一个线性层：最简单的分类器。</translation>
+        <source>A single linear layer: the simplest classifier.</source>
+        <translation>单个线性层：最简单的分类器。</translation>
     </message>
     <message>
         <source>MLP</source>
@@ -649,8 +649,8 @@
         <translation>CNN</translation>
     </message>
     <message>
-        <source>Two convolutions, pooling and two linear layers: slower, more accurate.</source>
-        <translation>两个卷积层、池化和两个线性层：更慢，但更准确。</translation>
+        <source>Two convolutional layers with pooling and two linear layers: slower but more accurate.</source>
+        <translation>两个带池化的卷积层和两个线性层：更慢，但更准确。</translation>
     </message>
     <message>
         <source>Hidden units</source>
@@ -661,8 +661,8 @@
         <translation>优化器</translation>
     </message>
     <message>
-        <source>The rule that turns a gradient into a change of the weights.</source>
-        <translation>由梯度得到权重更新的规则。</translation>
+        <source>The algorithm that updates the weights from the gradient.</source>
+        <translation>根据梯度更新权重的算法。</translation>
     </message>
     <message>
         <source>GD</source>
@@ -677,7 +677,7 @@
         <translation>SGD</translation>
     </message>
     <message>
-        <source>Stochastic gradient descent: every step uses a small batch.</source>
+        <source>Stochastic gradient descent: every step uses a mini-batch.</source>
         <translation>随机梯度下降：每一步只用一个小批次。</translation>
     </message>
     <message>
@@ -685,7 +685,7 @@
         <translation>动量</translation>
     </message>
     <message>
-        <source>SGD that keeps part of its last step&apos;s direction.</source>
+        <source>SGD that keeps part of the previous step&apos;s direction.</source>
         <translation>保留上一步部分方向的 SGD。</translation>
     </message>
     <message>
@@ -693,15 +693,15 @@
         <translation>Nesterov</translation>
     </message>
     <message>
-        <source>Momentum that looks ahead before it takes the gradient.</source>
-        <translation>先向前看一步再求梯度的动量法。</translation>
+        <source>Momentum that looks ahead before it applies the gradient.</source>
+        <translation>先沿动量方向向前看一步、再应用梯度的动量法。</translation>
     </message>
     <message>
         <source>Adam</source>
         <translation>Adam</translation>
     </message>
     <message>
-        <source>Scales every weight&apos;s step by running means of its gradient and its square.</source>
+        <source>Scales each weight&apos;s step by running averages of its gradient and squared gradient.</source>
         <translation>用梯度及其平方的滑动平均调整每个权重的步长。</translation>
     </message>
     <message>
@@ -709,15 +709,15 @@
         <translation>AdamW</translation>
     </message>
     <message>
-        <source>Adam with weight decay apart from the gradient.</source>
-        <translation>权重衰减与梯度分开的 Adam。</translation>
+        <source>Adam with decoupled weight decay.</source>
+        <translation>权重衰减与梯度解耦的 Adam。</translation>
     </message>
     <message>
         <source>Schedule</source>
         <translation>学习率调度</translation>
     </message>
     <message>
-        <source>How the learning rate changes while the run goes on.</source>
+        <source>How the learning rate changes during training.</source>
         <translation>学习率在训练过程中如何变化。</translation>
     </message>
     <message>
@@ -725,43 +725,43 @@
         <translation>恒定</translation>
     </message>
     <message>
-        <source>The same from start to end.</source>
-        <translation>从头到尾保持不变。</translation>
+        <source>The learning rate does not change.</source>
+        <translation>学习率始终不变。</translation>
     </message>
     <message>
         <source>Steps</source>
         <translation>步数</translation>
     </message>
     <message>
-        <source>Times a factor every so many epochs.</source>
-        <translation>每隔若干 epoch 乘以一个系数。</translation>
+        <source>Multiplied by a factor every few epochs.</source>
+        <translation>每隔若干轮乘以一个系数。</translation>
     </message>
     <message>
-        <source>Cosine</source>
-        <translation>余弦</translation>
+        <source>Cosine annealing</source>
+        <translation>余弦退火</translation>
     </message>
     <message>
-        <source>Falls along half a cosine to zero.</source>
+        <source>Falls to zero along half a cosine.</source>
         <translation>沿半个余弦周期降到零。</translation>
     </message>
     <message>
-        <source>Change every</source>
-        <translation>调整间隔</translation>
+        <source>Decay every</source>
+        <translation>衰减间隔</translation>
     </message>
     <message>
         <source>Epochs between two changes of the learning rate.</source>
-        <translation>两次调整学习率之间的 epoch 数。</translation>
+        <translation>两次调整学习率之间的轮数。</translation>
     </message>
     <message>
         <source>epochs</source>
-        <translation>epoch</translation>
+        <translation>轮</translation>
     </message>
     <message>
-        <source>Change by</source>
-        <translation>调整系数</translation>
+        <source>Decay factor</source>
+        <translation>衰减系数</translation>
     </message>
     <message>
-        <source>What the learning rate is multiplied with at each change.</source>
+        <source>The factor that each change multiplies the learning rate by.</source>
         <translation>每次调整时学习率乘以的系数。</translation>
     </message>
     <message>
@@ -769,7 +769,7 @@
         <translation>预热</translation>
     </message>
     <message>
-        <source>Steps over which the learning rate rises from near zero to its value.</source>
+        <source>Steps over which the learning rate rises from near zero to its full value.</source>
         <translation>学习率从接近零升到设定值所用的步数。</translation>
     </message>
     <message>
@@ -781,11 +781,11 @@
         <translation>学习率</translation>
     </message>
     <message>
-        <source>Size of a step. Too small is slow, too large makes the loss grow.</source>
-        <translation>每一步的大小。太小则慢，太大则损失反而上升。</translation>
+        <source>Step size. Too small trains slowly; too large makes the loss grow.</source>
+        <translation>更新的步长。太小则训练慢，太大则损失反而上升。</translation>
     </message>
     <message>
-        <source>Share of the last step&apos;s direction that is kept.</source>
+        <source>Fraction of the previous step&apos;s direction that is kept.</source>
         <translation>保留上一步方向的比例。</translation>
     </message>
     <message>
@@ -793,40 +793,40 @@
         <translation>Beta 1</translation>
     </message>
     <message>
-        <source>How much of the running mean of the gradient is kept.</source>
-        <translation>梯度滑动平均的保留比例。</translation>
+        <source>Decay rate of the running average of the gradient.</source>
+        <translation>梯度滑动平均的衰减率。</translation>
     </message>
     <message>
         <source>Beta 2</source>
         <translation>Beta 2</translation>
     </message>
     <message>
-        <source>How much of the running mean of its square is kept.</source>
-        <translation>梯度平方滑动平均的保留比例。</translation>
+        <source>Decay rate of the running average of the squared gradient.</source>
+        <translation>梯度平方滑动平均的衰减率。</translation>
     </message>
     <message>
         <source>Epsilon</source>
         <translation>Epsilon</translation>
     </message>
     <message>
-        <source>Keeps the division away from zero.</source>
-        <translation>避免除以零。</translation>
+        <source>Small term added to the denominator for numerical stability.</source>
+        <translation>加在分母上的小常数，用于保证数值稳定。</translation>
     </message>
     <message>
         <source>Weight decay</source>
         <translation>权重衰减</translation>
     </message>
     <message>
-        <source>Pulls the weights towards zero; 0 is off.</source>
+        <source>Pulls the weights towards zero; 0 turns it off.</source>
         <translation>把权重拉向零；0 表示关闭。</translation>
     </message>
     <message>
-        <source>Clip gradient</source>
+        <source>Gradient clipping</source>
         <translation>梯度裁剪</translation>
     </message>
     <message>
-        <source>Largest allowed length (2-norm) of the gradient; 0 is off.</source>
-        <translation>梯度允许的最大长度（2-范数）；0 表示关闭。</translation>
+        <source>Maximum 2-norm of the gradient; 0 turns clipping off.</source>
+        <translation>梯度 2-范数的上限；0 表示不裁剪。</translation>
     </message>
     <message>
         <source>Ranks</source>
@@ -837,7 +837,7 @@
         <translation>策略</translation>
     </message>
     <message>
-        <source>What is split between the ranks.</source>
+        <source>What is split across the ranks.</source>
         <translation>在各个 rank 之间切分什么。</translation>
     </message>
     <message>
@@ -849,7 +849,7 @@
         <translation>不切分：由一个 rank 完成全部计算。</translation>
     </message>
     <message>
-        <source>Number of processes; 0 takes what the strategy needs.</source>
+        <source>Number of processes; 0 uses as many as the strategy needs.</source>
         <translation>进程数；0 表示按策略所需。</translation>
     </message>
     <message>
@@ -861,7 +861,7 @@
         <translation>设备</translation>
     </message>
     <message>
-        <source>Threads a rank</source>
+        <source>Threads per rank</source>
         <translation>每个 rank 的线程数</translation>
     </message>
     <message>
@@ -878,19 +878,19 @@
     </message>
     <message>
         <source>Epochs</source>
-        <translation>Epoch 数</translation>
+        <translation>轮次</translation>
     </message>
     <message>
-        <source>How often the whole training set is gone through.</source>
-        <translation>整个训练集要过多少遍。</translation>
+        <source>Number of passes over the training set.</source>
+        <translation>遍历整个训练集的次数。</translation>
     </message>
     <message>
-        <source>Batch</source>
+        <source>Batch size</source>
         <translation>批大小</translation>
     </message>
     <message>
-        <source>Ends the run after so many steps; 0 goes by epochs.</source>
-        <translation>训练这么多步后结束；0 表示按 epoch 数。</translation>
+        <source>Stop after this many steps; 0 uses epochs.</source>
+        <translation>训练这么多步后停止；0 表示按轮次。</translation>
     </message>
     <message>
         <source>Seed</source>
@@ -898,23 +898,23 @@
     </message>
     <message>
         <source>Equal seeds give equal weights, batches and losses.</source>
-        <translation>相同的种子得到相同的权重、批次和损失。</translation>
+        <translation>种子相同，则权重、批次和损失都相同。</translation>
     </message>
     <message>
-        <source>Precision</source>
-        <translation>精度</translation>
+        <source>Data type</source>
+        <translation>数据类型</translation>
     </message>
     <message>
-        <source>The numbers that the net computes with.</source>
-        <translation>网络计算所用的数值类型。</translation>
+        <source>The data type that the net computes with.</source>
+        <translation>网络计算所用的数据类型。</translation>
     </message>
     <message>
         <source>float32</source>
         <translation>float32</translation>
     </message>
     <message>
-        <source>Single precision: the usual one.</source>
-        <translation>单精度：通常的选择。</translation>
+        <source>Single precision, the usual choice.</source>
+        <translation>单精度，通常的选择。</translation>
     </message>
     <message>
         <source>float64</source>
@@ -929,15 +929,15 @@
         <translation>评估间隔</translation>
     </message>
     <message>
-        <source>Epochs between two measurements of the test accuracy; the last step is always measured.</source>
-        <translation>两次测量测试准确率之间的 epoch 数；最后一步总会测量。</translation>
+        <source>Epochs between two evaluations on the test set; the last step is always evaluated.</source>
+        <translation>两次在测试集上评估之间的轮数；最后一步总会评估。</translation>
     </message>
     <message>
         <source>Log every</source>
         <translation>日志间隔</translation>
     </message>
     <message>
-        <source>Steps between two lines in the log.</source>
+        <source>Steps between two log lines.</source>
         <translation>两行日志之间的步数。</translation>
     </message>
     <message>
@@ -945,16 +945,16 @@
         <translation>后端</translation>
     </message>
     <message>
-        <source>What carries the messages between the ranks.</source>
-        <translation>用什么在 rank 之间传递消息。</translation>
+        <source>The library that carries messages between ranks.</source>
+        <translation>在 rank 之间传递消息的通信库。</translation>
     </message>
     <message>
         <source>Automatic</source>
         <translation>自动</translation>
     </message>
     <message>
-        <source>The fastest that works here; the log says which and why.</source>
-        <translation>这里可用的最快后端；日志会说明是哪一个以及原因。</translation>
+        <source>The fastest backend that works here; the log says which one and why.</source>
+        <translation>此处可用的最快后端；日志会说明是哪一个以及原因。</translation>
     </message>
     <message>
         <source>Shared memory</source>
@@ -969,12 +969,12 @@
         <translation>PyTorch 基于 TCP 的 CPU 后端，与 torch.distributed 所用相同。</translation>
     </message>
     <message>
-        <source>Time limit</source>
-        <translation>时限</translation>
+        <source>Timeout</source>
+        <translation>超时时间</translation>
     </message>
     <message>
-        <source>After so long without the other ranks a collective fails and says who is missing.</source>
-        <translation>等待其他 rank 超过此时间，集合通信失败并指出缺了谁。</translation>
+        <source>A collective that waits this long for other ranks fails and names the missing ones.</source>
+        <translation>等待其他 rank 超过此时间，集合通信即失败，并指出缺少哪些 rank。</translation>
     </message>
     <message>
         <source>s</source>
@@ -985,55 +985,55 @@
         <translation>检查每次调用</translation>
     </message>
     <message>
-        <source>Compares sizes and types between the ranks at every call; shared memory always does.</source>
-        <translation>每次调用都在 rank 之间比较大小和类型；共享内存总是如此。</translation>
+        <source>Compares sizes and data types between ranks at every call; shared memory always does.</source>
+        <translation>每次调用都在 rank 之间比较大小和数据类型；共享内存总是如此。</translation>
     </message>
     <message>
         <source>Algorithm</source>
         <translation>算法</translation>
     </message>
     <message>
-        <source>How the ranks make one array out of theirs.</source>
-        <translation>各个 rank 的数组如何合成一个。</translation>
+        <source>How the ranks combine their arrays into one.</source>
+        <translation>各个 rank 如何把数组合成一个。</translation>
     </message>
     <message>
         <source>All-reduce</source>
-        <translation>全规约（all-reduce）</translation>
+        <translation>全归约（all-reduce）</translation>
     </message>
     <message>
         <source>The backend&apos;s own all-reduce.</source>
-        <translation>后端自带的全规约。</translation>
+        <translation>后端自带的全归约。</translation>
     </message>
     <message>
         <source>Reduce + broadcast</source>
-        <translation>规约 + 广播</translation>
+        <translation>归约 + 广播</translation>
     </message>
     <message>
-        <source>Rank 0 gets the sum and hands it out.</source>
-        <translation>rank 0 得到总和，再分发出去。</translation>
+        <source>Rank 0 receives the sum and broadcasts it.</source>
+        <translation>rank 0 得到总和，再广播出去。</translation>
     </message>
     <message>
         <source>Gather + broadcast</source>
         <translation>收集 + 广播</translation>
     </message>
     <message>
-        <source>Rank 0 gets every array, adds them up and hands the sum out.</source>
-        <translation>rank 0 收集所有数组，相加后再分发。</translation>
+        <source>Rank 0 gathers all arrays, sums them and broadcasts the result.</source>
+        <translation>rank 0 收集所有数组，求和后广播结果。</translation>
     </message>
     <message>
         <source>All-gather</source>
         <translation>全收集（all-gather）</translation>
     </message>
     <message>
-        <source>Every rank gets every array and adds them up by itself.</source>
-        <translation>每个 rank 得到所有数组，各自相加。</translation>
+        <source>Every rank gathers all arrays and sums them itself.</source>
+        <translation>每个 rank 收集所有数组，各自求和。</translation>
     </message>
     <message>
         <source>Reduce-scatter + all-gather</source>
-        <translation>规约分发 + 全收集</translation>
+        <translation>归约散发 + 全收集</translation>
     </message>
     <message>
-        <source>Each rank adds up one part; then the parts are exchanged.</source>
+        <source>Each rank sums one part; then the ranks exchange the parts.</source>
         <translation>每个 rank 对一部分求和，然后交换各部分。</translation>
     </message>
     <message>
@@ -1041,7 +1041,7 @@
         <translation>环形</translation>
     </message>
     <message>
-        <source>Chunks go round a ring twice: the fewest bytes, the most messages.</source>
+        <source>Chunks travel around a ring twice: fewest bytes, most messages.</source>
         <translation>数据块绕环两圈：字节最少，消息最多。</translation>
     </message>
     <message>
@@ -1049,32 +1049,32 @@
         <translation>树形</translation>
     </message>
     <message>
-        <source>Sums go up a binomial tree and come down again: few messages, whole arrays.</source>
-        <translation>和沿二项树上行再下行：消息少，但每次传整个数组。</translation>
+        <source>Sums travel up a binomial tree and back down: few messages, whole arrays.</source>
+        <translation>部分和沿二项树上行，总和再下行：消息少，但每次传整个数组。</translation>
     </message>
     <message>
         <source>Halving-doubling</source>
-        <translation>递归折半加倍</translation>
+        <translation>递归减半加倍</translation>
     </message>
     <message>
-        <source>Partners exchange halves of halves: few messages and few bytes.</source>
-        <translation>两两交换逐次折半的数据：消息少，字节也少。</translation>
+        <source>Partners exchange halves recursively: few messages and few bytes.</source>
+        <translation>两两交换逐次减半的数据：消息少，字节也少。</translation>
     </message>
     <message>
         <source>Parameter server</source>
         <translation>参数服务器</translation>
     </message>
     <message>
-        <source>Everyone sends to rank 0 and waits for its answer.</source>
-        <translation>所有 rank 发给 rank 0 并等待回答。</translation>
+        <source>All ranks send to rank 0 and wait for its answer.</source>
+        <translation>所有 rank 发给 rank 0 并等待应答。</translation>
     </message>
     <message>
         <source>Parameter server, asynchronous</source>
         <translation>参数服务器（异步）</translation>
     </message>
     <message>
-        <source>Rank 0 applies each gradient as it comes; nobody waits for the slow ones.</source>
-        <translation>rank 0 收到一个梯度就应用一个；没有人等慢的 rank。</translation>
+        <source>Rank 0 applies each gradient on arrival; fast ranks do not wait for slow ones.</source>
+        <translation>rank 0 每收到一个梯度就立即应用；快的 rank 不必等待慢的 rank。</translation>
     </message>
     <message>
         <source>Aggregation</source>
@@ -1085,15 +1085,15 @@
         <translation>规则</translation>
     </message>
     <message>
-        <source>What becomes of the ranks&apos; arrays, number by number.</source>
-        <translation>各 rank 的数组逐个数如何合并。</translation>
+        <source>How the ranks&apos; arrays are combined, element by element.</source>
+        <translation>各 rank 的数组如何逐元素合并。</translation>
     </message>
     <message>
         <source>Mean</source>
         <translation>平均</translation>
     </message>
     <message>
-        <source>Every rank counts the same.</source>
+        <source>Every rank counts equally.</source>
         <translation>每个 rank 权重相同。</translation>
     </message>
     <message>
@@ -1101,7 +1101,7 @@
         <translation>加权平均</translation>
     </message>
     <message>
-        <source>Ranks count by their number of samples: exact also for unequal shares.</source>
+        <source>Ranks count by their number of samples: exact for unequal shares, too.</source>
         <translation>按样本数加权：份额不等时也精确。</translation>
     </message>
     <message>
@@ -1109,47 +1109,47 @@
         <translation>求和</translation>
     </message>
     <message>
-        <source>As large as the ranks are many: a mean with a larger learning rate.</source>
-        <translation>放大到 rank 数倍：相当于更大学习率的平均。</translation>
+        <source>The mean times the number of ranks: acts like a larger learning rate.</source>
+        <translation>平均值乘以 rank 数：相当于使用更大的学习率。</translation>
     </message>
     <message>
         <source>Median</source>
         <translation>中位数</translation>
     </message>
     <message>
-        <source>The middle value: outliers have no say. Needs all arrays in one place.</source>
-        <translation>取中间值：离群值不起作用。需要所有数组在同一处。</translation>
+        <source>The middle value: ignores outliers. Needs all arrays in one place.</source>
+        <translation>取中间值：不受离群值影响。需要所有数组集中在一处。</translation>
     </message>
     <message>
         <source>Trimmed mean</source>
-        <translation>截尾平均</translation>
+        <translation>截尾均值</translation>
     </message>
     <message>
         <source>The mean without the largest and smallest values. Needs all arrays in one place.</source>
-        <translation>去掉最大和最小值后的平均。需要所有数组在同一处。</translation>
+        <translation>去掉最大和最小值后的平均。需要所有数组集中在一处。</translation>
     </message>
     <message>
-        <source>Trimmed share</source>
+        <source>Trimmed fraction</source>
         <translation>截尾比例</translation>
     </message>
     <message>
-        <source>Share of the ranks left out at each end.</source>
+        <source>Fraction of the ranks discarded at each end.</source>
         <translation>两端各去掉的 rank 比例。</translation>
     </message>
     <message>
-        <source>What is shared</source>
-        <translation>共享内容</translation>
+        <source>What is aggregated</source>
+        <translation>聚合内容</translation>
     </message>
     <message>
-        <source>Gradients after every step, or the weights now and then.</source>
-        <translation>每步共享梯度，或隔一段时间共享权重。</translation>
+        <source>Gradients in every step, or weights every few steps.</source>
+        <translation>每步聚合梯度，或每隔若干步聚合权重。</translation>
     </message>
     <message>
         <source>Gradients</source>
         <translation>梯度</translation>
     </message>
     <message>
-        <source>Every step: all ranks keep the same weights.</source>
+        <source>In every step: all ranks keep the same weights.</source>
         <translation>每一步：所有 rank 的权重保持一致。</translation>
     </message>
     <message>
@@ -1157,7 +1157,7 @@
         <translation>权重</translation>
     </message>
     <message>
-        <source>Ranks train on their own and average their weights (local SGD).</source>
+        <source>Ranks train independently and average their weights (local SGD).</source>
         <translation>各 rank 独立训练，再平均权重（local SGD）。</translation>
     </message>
     <message>
@@ -1169,8 +1169,8 @@
         <translation>陈旧度</translation>
     </message>
     <message>
-        <source>Steps that the fastest rank may be ahead of the slowest.</source>
-        <translation>最快的 rank 最多领先最慢的多少步。</translation>
+        <source>How many steps the fastest rank may be ahead of the slowest.</source>
+        <translation>最快的 rank 最多可以领先最慢的 rank 多少步。</translation>
     </message>
     <message>
         <source>Bottleneck</source>
@@ -1181,27 +1181,27 @@
         <translation>慢 rank</translation>
     </message>
     <message>
-        <source>Ranks whose arithmetic is slowed down, such as 1,3; empty for all.</source>
-        <translation>计算被放慢的 rank，如 1,3；留空表示全部。</translation>
+        <source>Ranks whose computation is slowed down, such as 1,3; empty means all.</source>
+        <translation>计算被放慢的 rank，例如 1,3；留空表示全部。</translation>
     </message>
     <message>
-        <source>Extra time a step</source>
+        <source>Extra time per step</source>
         <translation>每步额外时间</translation>
     </message>
     <message>
-        <source>The slow ranks sleep so long in every step.</source>
-        <translation>慢 rank 每步睡眠这么久。</translation>
+        <source>How long the slow ranks sleep in every step.</source>
+        <translation>慢 rank 每步休眠的时间。</translation>
     </message>
     <message>
         <source>ms</source>
         <translation>ms</translation>
     </message>
     <message>
-        <source>Slowness</source>
+        <source>Slowdown factor</source>
         <translation>减速倍数</translation>
     </message>
     <message>
-        <source>The slow ranks&apos; arithmetic takes so many times as long; 1 leaves it as it is.</source>
+        <source>The slow ranks&apos; computation takes this many times as long; 1 leaves it unchanged.</source>
         <translation>慢 rank 的计算时间变为这么多倍；1 表示不变。</translation>
     </message>
     <message>
@@ -1209,16 +1209,16 @@
         <translation>慢链路的 rank</translation>
     </message>
     <message>
-        <source>Ranks whose messages are slowed down, such as 0,2; empty for all.</source>
-        <translation>消息被放慢的 rank，如 0,2；留空表示全部。</translation>
+        <source>Ranks whose messages are slowed down, such as 0,2; empty means all.</source>
+        <translation>消息被放慢的 rank，例如 0,2；留空表示全部。</translation>
     </message>
     <message>
         <source>Link latency</source>
         <translation>链路延迟</translation>
     </message>
     <message>
-        <source>Extra time for every message; with a link set, collectives are composed of messages.</source>
-        <translation>每条消息的额外时间；设置链路后，集合通信由消息组成。</translation>
+        <source>Extra time per message; with an emulated link, collectives are built from point-to-point messages.</source>
+        <translation>每条消息的额外时间；设置模拟链路后，集合通信由点对点消息组成。</translation>
     </message>
     <message>
         <source>µs</source>
@@ -1229,8 +1229,8 @@
         <translation>链路带宽</translation>
     </message>
     <message>
-        <source>Bits that a link carries a second; 0 sets no limit.</source>
-        <translation>链路每秒传输的比特数；0 表示不限。</translation>
+        <source>How much a link carries per second; 0 means no limit.</source>
+        <translation>链路每秒可传输的数据量；0 表示不限。</translation>
     </message>
     <message>
         <source>Mbit/s</source>
@@ -1241,15 +1241,15 @@
         <translation>验证</translation>
     </message>
     <message>
-        <source>Afterwards one process carries out the same plan without communication; the losses are compared.</source>
-        <translation>结束后由一个进程不经通信执行同样的计划，并比较损失。</translation>
+        <source>After training, one process repeats the same plan without communication, and the losses are compared.</source>
+        <translation>训练结束后，由一个进程不经通信执行同样的计划，并比较损失。</translation>
     </message>
     <message>
         <source>Steps to verify</source>
         <translation>验证步数</translation>
     </message>
     <message>
-        <source>Rounding grows from step to step, so the first ones are compared; 0 compares all.</source>
+        <source>Rounding errors grow from step to step, so only the first steps are compared; 0 compares all.</source>
         <translation>舍入误差逐步增长，所以只比较前若干步；0 表示全部比较。</translation>
     </message>
     <message>
@@ -1257,12 +1257,12 @@
         <translation>数据并行</translation>
     </message>
     <message>
-        <source>Every rank has the whole net and a part of each batch.</source>
-        <translation>每个 rank 有整个网络和每个批次的一部分。</translation>
+        <source>Every rank holds the whole net and processes part of each batch.</source>
+        <translation>每个 rank 持有整个网络，处理每个批次的一部分。</translation>
     </message>
     <message>
-        <source>No training: collectives</source>
-        <translation>不训练：集合通信</translation>
+        <source>Collectives only (no training)</source>
+        <translation>仅集合通信（不训练）</translation>
     </message>
     <message>
         <source>The ranks measure how long communication takes.</source>
@@ -1273,8 +1273,8 @@
         <translation>绑定核心</translation>
     </message>
     <message>
-        <source>Each rank has cores of its own where there are enough: steadier times.</source>
-        <translation>核心足够时每个 rank 独占核心：时间更稳定。</translation>
+        <source>Gives each rank its own cores where there are enough: steadier timings.</source>
+        <translation>核心足够时每个 rank 独占核心：计时更稳定。</translation>
     </message>
     <message>
         <source>Sweep</source>
@@ -1285,63 +1285,63 @@
         <translation>集合通信</translation>
     </message>
     <message>
-        <source>What is measured.</source>
-        <translation>测量什么。</translation>
+        <source>The operation to measure.</source>
+        <translation>要测量的操作。</translation>
     </message>
     <message>
-        <source>Everyone gets the reduction of all arrays.</source>
-        <translation>每个 rank 得到所有数组的规约结果。</translation>
+        <source>Every rank gets the reduction of all arrays.</source>
+        <translation>每个 rank 得到所有数组的归约结果。</translation>
     </message>
     <message>
         <source>Broadcast</source>
         <translation>广播</translation>
     </message>
     <message>
-        <source>Everyone gets rank 0&apos;s array.</source>
+        <source>Every rank gets rank 0&apos;s array.</source>
         <translation>每个 rank 得到 rank 0 的数组。</translation>
     </message>
     <message>
         <source>Reduce</source>
-        <translation>规约</translation>
+        <translation>归约</translation>
     </message>
     <message>
         <source>Rank 0 gets the reduction of all arrays.</source>
-        <translation>rank 0 得到所有数组的规约结果。</translation>
+        <translation>rank 0 得到所有数组的归约结果。</translation>
     </message>
     <message>
         <source>Gather</source>
         <translation>收集</translation>
     </message>
     <message>
-        <source>Rank 0 gets every array.</source>
+        <source>Rank 0 gets all arrays.</source>
         <translation>rank 0 得到所有数组。</translation>
     </message>
     <message>
-        <source>Everyone gets every array.</source>
+        <source>Every rank gets all arrays.</source>
         <translation>每个 rank 得到所有数组。</translation>
     </message>
     <message>
         <source>Scatter</source>
-        <translation>分发</translation>
+        <translation>散发</translation>
     </message>
     <message>
-        <source>Everyone gets a part of rank 0&apos;s array.</source>
+        <source>Every rank gets one part of rank 0&apos;s array.</source>
         <translation>每个 rank 得到 rank 0 数组的一部分。</translation>
     </message>
     <message>
         <source>Reduce-scatter</source>
-        <translation>规约分发</translation>
+        <translation>归约散发</translation>
     </message>
     <message>
-        <source>Everyone gets a part of the reduction of all arrays.</source>
-        <translation>每个 rank 得到规约结果的一部分。</translation>
+        <source>Every rank gets one part of the reduction of all arrays.</source>
+        <translation>每个 rank 得到归约结果的一部分。</translation>
     </message>
     <message>
         <source>All-to-all</source>
         <translation>全交换（all-to-all）</translation>
     </message>
     <message>
-        <source>Everyone gets a part of everyone&apos;s array.</source>
+        <source>Every rank gets one part of every rank&apos;s array.</source>
         <translation>每个 rank 得到每个 rank 数组的一部分。</translation>
     </message>
     <message>
@@ -1349,68 +1349,68 @@
         <translation>屏障</translation>
     </message>
     <message>
-        <source>Everyone waits for everyone.</source>
-        <translation>所有 rank 互相等待。</translation>
+        <source>Every rank waits for all others.</source>
+        <translation>每个 rank 等待所有其他 rank。</translation>
     </message>
     <message>
         <source>Send and receive</source>
         <translation>发送与接收</translation>
     </message>
     <message>
-        <source>Everyone sends to the next rank and receives from the one before.</source>
-        <translation>每个 rank 发给下一个，并从上一个接收。</translation>
+        <source>Every rank sends to the next rank and receives from the previous one.</source>
+        <translation>每个 rank 发给下一个 rank，并从上一个 rank 接收。</translation>
     </message>
     <message>
-        <source>Smallest size</source>
-        <translation>最小大小</translation>
+        <source>Minimum size</source>
+        <translation>最小消息</translation>
     </message>
     <message>
-        <source>The sweep begins with arrays of so many bytes.</source>
-        <translation>扫描从这么多字节的数组开始。</translation>
+        <source>Size of the smallest arrays in the sweep.</source>
+        <translation>扫描中最小数组的大小。</translation>
     </message>
     <message>
         <source>bytes</source>
         <translation>字节</translation>
     </message>
     <message>
-        <source>Largest size</source>
-        <translation>最大大小</translation>
+        <source>Maximum size</source>
+        <translation>最大消息</translation>
     </message>
     <message>
-        <source>The sweep ends with arrays of so many bytes.</source>
-        <translation>扫描到这么多字节的数组结束。</translation>
+        <source>Size of the largest arrays in the sweep.</source>
+        <translation>扫描中最大数组的大小。</translation>
     </message>
     <message>
-        <source>Step</source>
-        <translation>步</translation>
+        <source>Step factor</source>
+        <translation>步进倍数</translation>
     </message>
     <message>
-        <source>Each size is so many times the one before.</source>
-        <translation>每个大小是前一个的这么多倍。</translation>
+        <source>The factor between one size and the next.</source>
+        <translation>相邻两个大小之间的倍数。</translation>
     </message>
     <message>
-        <source>Calls</source>
-        <translation>调用次数</translation>
+        <source>Iterations</source>
+        <translation>迭代次数</translation>
     </message>
     <message>
-        <source>Timed calls of the smallest size; large ones are called less often.</source>
-        <translation>最小大小的计时调用次数；大的调用得少一些。</translation>
+        <source>Timed iterations at the minimum size; larger sizes use fewer.</source>
+        <translation>最小消息的计时迭代次数；消息越大，次数越少。</translation>
     </message>
     <message>
-        <source>calls</source>
+        <source>iterations</source>
         <translation>次</translation>
     </message>
     <message>
-        <source>Calls before the timed ones.</source>
-        <translation>计时前的调用次数。</translation>
+        <source>Iterations before the timed ones.</source>
+        <translation>计时前的迭代次数。</translation>
     </message>
     <message>
         <source>Buffers</source>
         <translation>缓冲区</translation>
     </message>
     <message>
-        <source>Whether the result goes where the input was.</source>
-        <translation>结果是否写回输入所在的内存。</translation>
+        <source>Whether the result overwrites the input buffer.</source>
+        <translation>结果是否覆盖输入缓冲区。</translation>
     </message>
     <message>
         <source>Both</source>
@@ -1433,16 +1433,12 @@
         <translation>非就地</translation>
     </message>
     <message>
-        <source>The result has memory of its own.</source>
-        <translation>结果有自己的内存。</translation>
+        <source>The result has its own buffer.</source>
+        <translation>结果有自己的缓冲区。</translation>
     </message>
     <message>
-        <source>Element type</source>
-        <translation>元素类型</translation>
-    </message>
-    <message>
-        <source>What the arrays are made of.</source>
-        <translation>数组由什么组成。</translation>
+        <source>Data type of the array elements.</source>
+        <translation>数组元素的数据类型。</translation>
     </message>
     <message>
         <source>4 bytes, floating point.</source>
@@ -1465,15 +1461,15 @@
         <translation>bfloat16</translation>
     </message>
     <message>
-        <source>2 bytes, the exponent of float32.</source>
-        <translation>2 字节，指数与 float32 相同。</translation>
+        <source>2 bytes, with the exponent range of float32.</source>
+        <translation>2 字节，指数范围与 float32 相同。</translation>
     </message>
     <message>
         <source>int32</source>
         <translation>int32</translation>
     </message>
     <message>
-        <source>4 bytes, whole numbers.</source>
+        <source>4 bytes, integer.</source>
         <translation>4 字节整数。</translation>
     </message>
     <message>
@@ -1481,7 +1477,7 @@
         <translation>int64</translation>
     </message>
     <message>
-        <source>8 bytes, whole numbers.</source>
+        <source>8 bytes, integer.</source>
         <translation>8 字节整数。</translation>
     </message>
     <message>
@@ -1489,151 +1485,151 @@
         <translation>uint8</translation>
     </message>
     <message>
-        <source>1 byte, whole numbers.</source>
-        <translation>1 字节整数。</translation>
+        <source>1 byte, unsigned integer.</source>
+        <translation>1 字节无符号整数。</translation>
     </message>
     <message>
         <source>Reduction</source>
-        <translation>规约运算</translation>
+        <translation>归约运算</translation>
     </message>
     <message>
-        <source>How arrays are reduced; band, bor and bxor take whole numbers.</source>
-        <translation>数组如何规约；band、bor 和 bxor 只用于整数。</translation>
+        <source>The reduction operation; band, bor and bxor need integers.</source>
+        <translation>归约所用的运算；band、bor 和 bxor 只用于整数。</translation>
     </message>
     <message>
-        <source>Added up.</source>
-        <translation>相加。</translation>
+        <source>Element-wise sum.</source>
+        <translation>逐元素求和。</translation>
     </message>
     <message>
         <source>Product</source>
         <translation>乘积</translation>
     </message>
     <message>
-        <source>Multiplied.</source>
-        <translation>相乘。</translation>
+        <source>Element-wise product.</source>
+        <translation>逐元素求积。</translation>
     </message>
     <message>
         <source>Minimum</source>
         <translation>最小值</translation>
     </message>
     <message>
-        <source>The smallest.</source>
-        <translation>取最小。</translation>
+        <source>Element-wise minimum.</source>
+        <translation>逐元素取最小值。</translation>
     </message>
     <message>
         <source>Maximum</source>
         <translation>最大值</translation>
     </message>
     <message>
-        <source>The largest.</source>
-        <translation>取最大。</translation>
+        <source>Element-wise maximum.</source>
+        <translation>逐元素取最大值。</translation>
     </message>
     <message>
         <source>Bitwise and</source>
         <translation>按位与</translation>
     </message>
     <message>
-        <source>Bits that all have.</source>
-        <translation>全部为 1 的位。</translation>
+        <source>Bits that are set on all ranks.</source>
+        <translation>所有 rank 上都为 1 的位。</translation>
     </message>
     <message>
         <source>Bitwise or</source>
         <translation>按位或</translation>
     </message>
     <message>
-        <source>Bits that any has.</source>
-        <translation>任一为 1 的位。</translation>
+        <source>Bits that are set on any rank.</source>
+        <translation>任一 rank 上为 1 的位。</translation>
     </message>
     <message>
         <source>Bitwise exclusive or</source>
         <translation>按位异或</translation>
     </message>
     <message>
-        <source>Bits that an odd number has.</source>
-        <translation>奇数个为 1 的位。</translation>
+        <source>Bits that are set on an odd number of ranks.</source>
+        <translation>奇数个 rank 上为 1 的位。</translation>
     </message>
     <message>
         <source>MPI</source>
         <translation>MPI</translation>
     </message>
     <message>
-        <source>The ranks are started by Open MPI&apos;s mpirun and speak through it, as on large computers.</source>
-        <translation>由 Open MPI 的 mpirun 启动各个进程，并通过它通信，如同在大型计算机上。</translation>
+        <source>Open MPI&apos;s mpirun starts the ranks, and they communicate through MPI, as on clusters.</source>
+        <translation>由 Open MPI 的 mpirun 启动各个 rank，并通过 MPI 通信，与在集群上一样。</translation>
     </message>
     <message>
-        <source>Steps that the ranks train on their own before they average; 0 for a whole epoch.</source>
-        <translation>各 rank 在平均之前各自训练的步数；0 表示一整个 epoch。</translation>
+        <source>Steps that each rank trains independently before the ranks average; 0 means a whole epoch.</source>
+        <translation>两次平均之间各 rank 独立训练的步数；0 表示一整轮。</translation>
     </message>
     <message>
         <source>Partition</source>
         <translation>数据划分</translation>
     </message>
     <message>
-        <source>Dealt</source>
-        <translation>分发方式</translation>
+        <source>Data split</source>
+        <translation>数据划分方式</translation>
     </message>
     <message>
-        <source>Which samples each rank gets to see.</source>
+        <source>Which samples each rank sees.</source>
         <translation>每个 rank 看到哪些样本。</translation>
     </message>
     <message>
-        <source>One shuffle of the whole set an epoch, each batch cut among the ranks.</source>
-        <translation>每个 epoch 把全部数据打乱一次，每个批次在各 rank 间切分。</translation>
+        <source>Every epoch shuffles the whole set; each batch is split across the ranks.</source>
+        <translation>每轮把全部数据打乱一次，每个批次在各 rank 之间切分。</translation>
     </message>
     <message>
         <source>Random sampling</source>
         <translation>随机采样</translation>
     </message>
     <message>
-        <source>Every rank draws from the whole set, with replacement.</source>
-        <translation>每个 rank 从全部数据中有放回地抽取。</translation>
+        <source>Every rank samples from the whole set, with replacement.</source>
+        <translation>每个 rank 从全部数据中有放回地抽样。</translation>
     </message>
     <message>
-        <source>Random shares</source>
+        <source>Random split</source>
         <translation>随机划分</translation>
     </message>
     <message>
-        <source>A shuffle, dealt once in shares that have nothing in common.</source>
-        <translation>打乱后一次分成互不相交的份额。</translation>
+        <source>Shuffled once and split into disjoint shares.</source>
+        <translation>打乱一次后划分为互不相交的份额。</translation>
     </message>
     <message>
         <source>Contiguous</source>
         <translation>连续</translation>
     </message>
     <message>
-        <source>The set as it lies in its file, cut in pieces.</source>
-        <translation>按文件中的顺序切成几段。</translation>
+        <source>Split into contiguous pieces, in the order of the file.</source>
+        <translation>按文件中的顺序划分为连续的几段。</translation>
     </message>
     <message>
         <source>Strided</source>
         <translation>间隔</translation>
     </message>
     <message>
-        <source>With p ranks, every p-th sample of the file.</source>
-        <translation>有 p 个 rank 时，每隔 p 个样本取一个。</translation>
+        <source>With p ranks, each rank takes every p-th sample of the file.</source>
+        <translation>有 p 个 rank 时，每个 rank 每隔 p 个样本取一个。</translation>
     </message>
     <message>
         <source>By label</source>
         <translation>按标签</translation>
     </message>
     <message>
-        <source>Sorted by label and cut in shards: each rank knows few labels.</source>
-        <translation>按标签排序并切成分片：每个 rank 只认识少数标签。</translation>
+        <source>Sorted by label and split into shards: each rank sees few labels.</source>
+        <translation>按标签排序并切成分片：每个 rank 只看到少数标签。</translation>
     </message>
     <message>
         <source>Dirichlet</source>
         <translation>狄利克雷</translation>
     </message>
     <message>
-        <source>Each label spread unevenly, as unevenly as alpha says.</source>
-        <translation>每个标签不均匀地分布，不均匀程度由 alpha 决定。</translation>
+        <source>Each label is split unevenly, following a Dirichlet distribution with parameter alpha.</source>
+        <translation>每个标签按参数为 alpha 的狄利克雷分布不均匀地划分。</translation>
     </message>
     <message>
         <source>Unequal shares</source>
         <translation>不等份额</translation>
     </message>
     <message>
-        <source>Random shares of given sizes.</source>
+        <source>A random split into shares of given sizes.</source>
         <translation>按给定大小随机划分。</translation>
     </message>
     <message>
@@ -1641,15 +1637,15 @@
         <translation>Alpha</translation>
     </message>
     <message>
-        <source>How alike the ranks&apos; labels are: 0.05 gives each rank few of them, 100 nearly the same to all.</source>
-        <translation>各 rank 标签的相似程度：0.05 使每个 rank 只有少数标签，100 使大家几乎相同。</translation>
+        <source>How similar the ranks&apos; labels are: 0.05 gives each rank few labels, 100 gives all ranks nearly the same.</source>
+        <translation>各 rank 标签分布的相似程度：0.05 使每个 rank 只有少数标签，100 使各 rank 几乎相同。</translation>
     </message>
     <message>
-        <source>Shards a rank</source>
+        <source>Shards per rank</source>
         <translation>每个 rank 的分片数</translation>
     </message>
     <message>
-        <source>Pieces of the sorted set that each rank gets: about as many labels.</source>
+        <source>Shards of the sorted set that each rank gets: about as many as its labels.</source>
         <translation>每个 rank 得到的已排序数据的分片数，大约等于标签数。</translation>
     </message>
     <message>
@@ -1657,7 +1653,7 @@
         <translation>份额</translation>
     </message>
     <message>
-        <source>One proportion for each rank, such as 4,2,1,1; empty for 1,2,3 and so on.</source>
+        <source>One proportion per rank, such as 4,2,1,1; empty means 1,2,3 and so on.</source>
         <translation>每个 rank 一个比例，例如 4,2,1,1；留空则为 1,2,3，依此类推。</translation>
     </message>
     <message>
@@ -1665,27 +1661,27 @@
         <translation>重叠</translation>
     </message>
     <message>
-        <source>What each rank gets besides, as a fraction of its share: samples that other ranks have, too.</source>
-        <translation>每个 rank 另外得到的样本（相对其份额的比例），其他 rank 也有这些样本。</translation>
+        <source>Extra samples that each rank has in common with other ranks, as a fraction of its share.</source>
+        <translation>每个 rank 另外得到的、与其他 rank 共有的样本，以占其份额的比例表示。</translation>
     </message>
     <message>
         <source>Uneven shares</source>
         <translation>份额不均时</translation>
     </message>
     <message>
-        <source>What happens when some ranks have more samples than others.</source>
-        <translation>某些 rank 的样本多于其他 rank 时怎么办。</translation>
+        <source>What to do when some ranks have more samples than others.</source>
+        <translation>某些 rank 的样本多于其他 rank 时如何处理。</translation>
     </message>
     <message>
-        <source>Larger batches</source>
+        <source>Proportional batches</source>
         <translation>按比例批次</translation>
     </message>
     <message>
-        <source>Batches as large as the share: all end their epoch in the same step.</source>
-        <translation>批次与份额成比例：所有 rank 在同一步结束一个 epoch。</translation>
+        <source>Batches in proportion to the share: all ranks finish an epoch in the same step.</source>
+        <translation>批次与份额成比例：所有 rank 在同一步结束一轮。</translation>
     </message>
     <message>
-        <source>Fill up</source>
+        <source>Pad</source>
         <translation>补齐</translation>
     </message>
     <message>
@@ -1693,12 +1689,12 @@
         <translation>较小的份额重复样本，直到与最大的一样多。</translation>
     </message>
     <message>
-        <source>Cut</source>
+        <source>Truncate</source>
         <translation>截断</translation>
     </message>
     <message>
-        <source>Larger shares leave samples out, others each epoch.</source>
-        <translation>较大的份额舍去部分样本，每个 epoch 不同。</translation>
+        <source>Larger shares drop samples, different ones each epoch.</source>
+        <translation>较大的份额舍去部分样本，每轮不同。</translation>
     </message>
     <message>
         <source>Checkpoints</source>
@@ -1709,132 +1705,132 @@
         <translation>检查点间隔</translation>
     </message>
     <message>
-        <source>Steps between two checkpoints, from which a run can go on; 0 writes one only on demand and at a stop.</source>
-        <translation>两个检查点之间的步数，运行可以从检查点继续；0 表示只在要求时和停止时写入。</translation>
+        <source>Steps between two checkpoints, from which a run can resume; 0 writes one only on request and when the run stops.</source>
+        <translation>两个检查点之间的步数，运行可以从检查点恢复；0 表示只在请求时和停止时写入。</translation>
     </message>
     <message>
-        <source>Keep</source>
-        <translation>保留</translation>
+        <source>Checkpoints to keep</source>
+        <translation>保留的检查点数</translation>
     </message>
     <message>
-        <source>How many checkpoints of a run are kept, the newest; 0 keeps all.</source>
-        <translation>每个运行保留多少个最新的检查点；0 表示全部保留。</translation>
+        <source>Number of newest checkpoints to keep per run; 0 keeps all.</source>
+        <translation>每次运行保留多少个最新的检查点；0 表示全部保留。</translation>
     </message>
     <message>
-        <source>Go on from</source>
-        <translation>从检查点继续</translation>
+        <source>Resume from</source>
+        <translation>从检查点恢复</translation>
     </message>
     <message>
-        <source>The folder of a checkpoint that the run begins with; empty begins anew.</source>
-        <translation>运行从哪个检查点的文件夹开始；留空则从头开始。</translation>
+        <source>Folder of the checkpoint to resume from; empty starts from scratch.</source>
+        <translation>要恢复的检查点所在的文件夹；留空则从头开始。</translation>
     </message>
     <message>
-        <source>Form</source>
-        <translation>发送方式</translation>
+        <source>Gradient grouping</source>
+        <translation>梯度分组</translation>
     </message>
     <message>
-        <source>In how many pieces the gradients of a step are sent, and when.</source>
-        <translation>一步的梯度分几块、在何时发送。</translation>
+        <source>How many messages carry the gradients of a step, and when they are sent.</source>
+        <translation>一步的梯度分成几条消息、在何时发送。</translation>
     </message>
     <message>
-        <source>One array</source>
-        <translation>整个数组</translation>
+        <source>Single array</source>
+        <translation>单个数组</translation>
     </message>
     <message>
-        <source>All gradients together, after backward.</source>
-        <translation>反向传播之后一次发送全部梯度。</translation>
+        <source>All gradients in one message, after backward.</source>
+        <translation>反向传播之后用一条消息发送全部梯度。</translation>
     </message>
     <message>
-        <source>Tensor by tensor</source>
+        <source>Per tensor</source>
         <translation>逐个张量</translation>
     </message>
     <message>
-        <source>One collective for each parameter, after backward: the plain way.</source>
-        <translation>反向传播之后每个参数一次集合通信：最直接的方式。</translation>
+        <source>One collective per parameter tensor, after backward: the simplest way.</source>
+        <translation>反向传播之后每个参数张量一次集合通信：最简单的方式。</translation>
     </message>
     <message>
         <source>Buckets</source>
         <translation>分桶</translation>
     </message>
     <message>
-        <source>Several parameters together, sent while backward goes on: as PyTorch&apos;s DDP.</source>
-        <translation>若干参数合在一起，在反向传播进行时发送：与 PyTorch 的 DDP 相同。</translation>
+        <source>Several parameters per message, sent while backward is running, as in PyTorch&apos;s DDP.</source>
+        <translation>若干参数合在一条消息中，在反向传播进行时发送：与 PyTorch 的 DDP 相同。</translation>
     </message>
     <message>
-        <source>Bucket</source>
+        <source>Bucket size</source>
         <translation>桶的大小</translation>
     </message>
     <message>
-        <source>A bucket is sent once it holds so much.</source>
-        <translation>桶中达到这么多数据就发送。</translation>
+        <source>A bucket is sent once it holds this much.</source>
+        <translation>桶中数据达到此大小就发送。</translation>
     </message>
     <message>
         <source>kB</source>
         <translation>kB</translation>
     </message>
     <message>
-        <source>First bucket</source>
-        <translation>第一个桶</translation>
+        <source>First bucket size</source>
+        <translation>第一个桶的大小</translation>
     </message>
     <message>
-        <source>The first is smaller, so that something is under way early.</source>
-        <translation>第一个较小，以便尽早开始传输。</translation>
+        <source>A smaller first bucket lets communication start early.</source>
+        <translation>第一个桶较小，以便尽早开始通信。</translation>
     </message>
     <message>
         <source>Micro-batches</source>
         <translation>微批次数</translation>
     </message>
     <message>
-        <source>Each batch is gone through in so many parts whose gradients add up: less memory.</source>
-        <translation>每个批次分成这么多部分，梯度相加：占用更少内存。</translation>
+        <source>Splits each batch into this many parts and accumulates their gradients: less memory.</source>
+        <translation>把每个批次分成这么多份并累加梯度：占用更少内存。</translation>
     </message>
     <message>
-        <source>Where checkpoints are written, in a folder for each run; empty: beside the stored run.</source>
-        <translation>检查点写在哪里（每个运行一个文件夹）；留空则在所存运行的旁边。</translation>
+        <source>Folder for checkpoints, with a subfolder per run; empty keeps them beside the stored run.</source>
+        <translation>保存检查点的文件夹（每次运行一个子文件夹）；留空则与运行记录保存在一起。</translation>
     </message>
     <message>
-        <source>Reshuffled</source>
-        <translation>每个 epoch 重新打乱</translation>
+        <source>Reshuffled each epoch</source>
+        <translation>每轮重新打乱</translation>
     </message>
     <message>
         <source>Scale with ranks</source>
         <translation>随 rank 数缩放</translation>
     </message>
     <message>
-        <source>What a batch that grows with the ranks makes of the learning rate.</source>
+        <source>How the learning rate changes when the batch grows with the number of ranks.</source>
         <translation>批次随 rank 数增大时学习率如何变化。</translation>
     </message>
     <message>
-        <source>Not at all</source>
+        <source>None</source>
         <translation>不缩放</translation>
     </message>
     <message>
-        <source>The same learning rate.</source>
-        <translation>学习率不变。</translation>
+        <source>The same learning rate for any number of ranks.</source>
+        <translation>无论有多少 rank，学习率不变。</translation>
     </message>
     <message>
-        <source>Linearly</source>
+        <source>Linear</source>
         <translation>线性</translation>
     </message>
     <message>
-        <source>By the square root</source>
-        <translation>按平方根</translation>
+        <source>Square root</source>
+        <translation>平方根</translation>
     </message>
     <message>
-        <source>Batch is of</source>
-        <translation>批次归属</translation>
+        <source>Batch size of</source>
+        <translation>批大小对应</translation>
     </message>
     <message>
-        <source>Whether the batch is shared by the ranks or every rank has one of its own.</source>
-        <translation>批次由所有 rank 分摊，还是每个 rank 各有一个。</translation>
+        <source>Whether all ranks share one batch or each rank has its own.</source>
+        <translation>所有 rank 分摊一个批次，还是每个 rank 各有一个批次。</translation>
     </message>
     <message>
         <source>All ranks</source>
         <translation>所有 rank</translation>
     </message>
     <message>
-        <source>The same batch however many ranks share it: strong scaling.</source>
-        <translation>不论多少个 rank 分摊，批次不变：强扩展。</translation>
+        <source>The ranks share one batch, however many they are: strong scaling.</source>
+        <translation>不论有多少 rank，都分摊同一个批次：强扩展。</translation>
     </message>
     <message>
         <source>Each rank</source>
@@ -1849,23 +1845,23 @@
         <translation>目标准确率</translation>
     </message>
     <message>
-        <source>The test accuracy whose time is compared between numbers of ranks; 0: a point below the single process&apos;s.</source>
-        <translation>比较不同 rank 数达到该测试准确率所用的时间；0：比单进程的低一个百分点。</translation>
+        <source>The test accuracy whose time is compared across numbers of ranks; 0 means one percentage point below the single process.</source>
+        <translation>比较不同 rank 数达到该测试准确率所用的时间；0 表示比单进程低一个百分点。</translation>
     </message>
     <message>
         <source>LeNet-5</source>
         <translation>LeNet-5</translation>
     </message>
     <message>
-        <source>Two convolutions with pooling, three linear layers: small and accurate.</source>
-        <translation>两个带池化的卷积层、三个线性层：小而准确。</translation>
+        <source>Two convolutional layers with pooling and three linear layers: small and accurate.</source>
+        <translation>两个带池化的卷积层和三个线性层：小而准确。</translation>
     </message>
     <message>
         <source>Deep MLP</source>
         <translation>深层 MLP</translation>
     </message>
     <message>
-        <source>Many equal linear layers with ReLUs between them: easy to cut by layers.</source>
+        <source>Many equal linear layers with ReLU between them: easy to split by layers.</source>
         <translation>许多相同的线性层，中间是 ReLU：便于按层切分。</translation>
     </message>
     <message>
@@ -1877,15 +1873,15 @@
         <translation>线性层数</translation>
     </message>
     <message>
-        <source>How many linear layers the deep MLP has, the last one included.</source>
-        <translation>深层 MLP 的线性层数，含最后一层。</translation>
+        <source>Number of linear layers in the deep MLP, including the last.</source>
+        <translation>深层 MLP 的线性层数，包括最后一层。</translation>
     </message>
     <message>
-        <source>Times the number of ranks. A warm-up begins at the unscaled rate.</source>
+        <source>Multiplied by the number of ranks. Warm-up starts at the unscaled rate.</source>
         <translation>乘以 rank 数。预热从未缩放的学习率开始。</translation>
     </message>
     <message>
-        <source>Times the square root of the number of ranks: gentler. A warm-up begins at the unscaled rate.</source>
+        <source>Multiplied by the square root of the number of ranks: gentler. Warm-up starts at the unscaled rate.</source>
         <translation>乘以 rank 数的平方根：更温和。预热从未缩放的学习率开始。</translation>
     </message>
     <message>
@@ -1897,15 +1893,15 @@
         <translation>阶段数</translation>
     </message>
     <message>
-        <source>The net is cut by layers into so many parts, each on a rank of its own.</source>
-        <translation>网络按层切成这么多段，每段在一个 rank 上。</translation>
+        <source>Number of parts that the net is split into by layers, one per rank.</source>
+        <translation>网络按层切成的段数，每个 rank 一段。</translation>
     </message>
     <message>
-        <source>Parts of a batch that follow each other through the stages: more of them leave less idle time.</source>
-        <translation>一个批次分成的、依次通过各阶段的部分：越多，空闲时间越少。</translation>
+        <source>Number of parts that each batch is split into; more of them leave less idle time.</source>
+        <translation>每个批次切成的份数；越多，空闲时间越少。</translation>
     </message>
     <message>
-        <source>In which order a stage works on the micro-batches.</source>
+        <source>The order in which a stage processes micro-batches.</source>
         <translation>一个阶段按什么顺序处理微批次。</translation>
     </message>
     <message>
@@ -1913,87 +1909,87 @@
         <translation>先填后排（GPipe）</translation>
     </message>
     <message>
-        <source>All forward passes, then all backward passes: the simplest.</source>
-        <translation>先做完所有前向，再做所有反向：最简单。</translation>
+        <source>All forward passes, then all backward passes: the simplest schedule.</source>
+        <translation>先做完所有前向，再做所有反向：最简单的调度。</translation>
     </message>
     <message>
         <source>1F1B</source>
         <translation>1F1B</translation>
     </message>
     <message>
-        <source>One forward, one backward in turn: no more activations in memory than there are stages.</source>
-        <translation>前向与反向交替：内存中的激活不多于阶段数。</translation>
+        <source>Alternates forward and backward: holds the activations of no more micro-batches than there are stages.</source>
+        <translation>前向与反向交替：内存中保存激活值的微批次数不超过阶段数。</translation>
     </message>
     <message>
         <source>Interleaved 1F1B</source>
         <translation>交错 1F1B</translation>
     </message>
     <message>
-        <source>Each rank has several smaller parts: less idle time, more messages.</source>
-        <translation>每个 rank 有几个较小的段：空闲更少，消息更多。</translation>
+        <source>Each rank holds several smaller parts: less idle time, more messages.</source>
+        <translation>每个 rank 持有几个较小的段：空闲更少，消息更多。</translation>
     </message>
     <message>
-        <source>Parts a rank</source>
+        <source>Parts per rank</source>
         <translation>每个 rank 的段数</translation>
     </message>
     <message>
-        <source>Into how many parts each rank&apos;s share of the net is cut again.</source>
-        <translation>每个 rank 的那部分网络再切成几段。</translation>
+        <source>Number of parts of the net that each rank holds.</source>
+        <translation>每个 rank 持有网络的几段。</translation>
     </message>
     <message>
-        <source>Layers with parameters in each part, such as 1,3; empty balances them by their arithmetic.</source>
-        <translation>每段含参数的层数，例如 1,3；留空则按计算量均衡。</translation>
+        <source>Layers with parameters in each part, such as 1,3; empty balances the parts by FLOPs.</source>
+        <translation>每段含参数的层数，例如 1,3；留空则按 FLOPs 均衡。</translation>
     </message>
     <message>
         <source>layers</source>
         <translation>层</translation>
     </message>
     <message>
-        <source>Every rank has some of the net&apos;s layers; micro-batches go from rank to rank.</source>
+        <source>Every rank holds some of the layers; micro-batches pass from rank to rank.</source>
         <translation>每个 rank 持有网络的一部分层；微批次从一个 rank 传到下一个 rank。</translation>
     </message>
     <message>
-        <source>Samples in one step, of all ranks together or of each.</source>
-        <translation>一步的样本数：所有 rank 合计，或每个 rank 各自。</translation>
+        <source>Samples per step: of all ranks together, or of each rank.</source>
+        <translation>每步的样本数：所有 rank 合计，或每个 rank 各自。</translation>
     </message>
     <message>
         <source>Text</source>
         <translation>文本</translation>
     </message>
     <message>
-        <source>Two plays of Shakespeare (built in) or a text file of your own, byte by byte.</source>
-        <translation>莎士比亚的两部戏剧（内置）或您自己的文本文件，逐字节读取。</translation>
+        <source>Two plays by Shakespeare (built in) or your own text file, read byte by byte.</source>
+        <translation>莎士比亚的两部戏剧（内置）或自备的文本文件，逐字节读取。</translation>
     </message>
     <message>
         <source>Folder or file</source>
         <translation>文件夹或文件</translation>
     </message>
     <message>
-        <source>Folder with the four IDX files, plain or .gz, or the text file. Empty for MNIST: where the download puts it; empty for text: the one built in.</source>
-        <translation>存放四个 IDX 文件（原始或 .gz）的文件夹，或文本文件。MNIST 留空：下载所在的位置；文本留空：内置的文本。</translation>
+        <source>Folder with the four IDX files, plain or .gz, or a text file. Empty uses the downloaded MNIST or the built-in text.</source>
+        <translation>存放四个 IDX 文件（原始或 .gz）的文件夹，或一个文本文件。留空则使用已下载的 MNIST 或内置文本。</translation>
     </message>
     <message>
         <source>GPT</source>
         <translation>GPT</translation>
     </message>
     <message>
-        <source>A small decoder-only transformer that predicts each next byte of a text.</source>
-        <translation>一个小型的仅解码器 Transformer，预测文本的每个下一字节。</translation>
+        <source>A small decoder-only transformer that predicts the next byte of a text.</source>
+        <translation>一个小型的仅解码器 Transformer，预测文本的下一个字节。</translation>
     </message>
     <message>
         <source>Width</source>
         <translation>宽度</translation>
     </message>
     <message>
-        <source>How many numbers stand for each byte inside the GPT.</source>
-        <translation>在 GPT 内部，每个字节用多少个数表示。</translation>
+        <source>Embedding dimension of the GPT.</source>
+        <translation>GPT 的嵌入维度。</translation>
     </message>
     <message>
         <source>Heads</source>
         <translation>注意力头数</translation>
     </message>
     <message>
-        <source>Attention heads of each block; each takes an equal part of the width.</source>
+        <source>Attention heads per block; each takes an equal part of the width.</source>
         <translation>每个块的注意力头数；每个头占宽度的相等一份。</translation>
     </message>
     <message>
@@ -2001,24 +1997,24 @@
         <translation>块数</translation>
     </message>
     <message>
-        <source>How many times attention and a small MLP follow each other.</source>
-        <translation>注意力与小 MLP 依次重复的次数。</translation>
+        <source>Number of transformer blocks: attention followed by a small MLP.</source>
+        <translation>Transformer 块的数量：每块是注意力加一个小 MLP。</translation>
     </message>
     <message>
         <source>Context</source>
         <translation>上下文</translation>
     </message>
     <message>
-        <source>How many bytes the GPT sees at once; the text is cut into windows of one more.</source>
-        <translation>GPT 一次看到的字节数；文本被切成多一个字节的窗口。</translation>
+        <source>Number of bytes that the GPT sees at once; the text is split into windows one byte longer.</source>
+        <translation>GPT 一次看到的字节数；文本切成的窗口比它多一个字节。</translation>
     </message>
     <message>
         <source>Tied weights</source>
         <translation>共享权重</translation>
     </message>
     <message>
-        <source>The last layer uses the weights of the first: fewer of them, and a link between the ends of a pipeline.</source>
-        <translation>最后一层使用第一层的权重：权重更少，并把流水线的两端联系起来。</translation>
+        <source>The last layer shares the weights of the first: fewer parameters, and a link between both ends of a pipeline.</source>
+        <translation>最后一层与第一层共享权重：参数更少，并把流水线的两端联系起来。</translation>
     </message>
     <message>
         <source>Pipeline schedule</source>
@@ -2029,35 +2025,35 @@
         <translation>传输方式</translation>
     </message>
     <message>
-        <source>How the parts hand each other activations and gradients. The numbers are the same.</source>
-        <translation>各部分以何种方式相互传递激活值和梯度。计算结果相同。</translation>
+        <source>How the parts exchange activations and gradients. The results are the same.</source>
+        <translation>各段以何种方式相互传递激活值和梯度。计算结果相同。</translation>
     </message>
     <message>
-        <source>Messages between neighbours, over the backend of the ranks.</source>
-        <translation>相邻 rank 之间的消息，经由各 rank 所用的后端。</translation>
+        <source>Messages between neighbouring ranks, over the chosen backend.</source>
+        <translation>相邻 rank 之间的消息，经由所选的后端。</translation>
     </message>
     <message>
         <source>Remote calls (RPC)</source>
         <translation>远程调用（RPC）</translation>
     </message>
     <message>
-        <source>LibTorch&apos;s RPC agent: each part calls the next one as a function on another rank, whose answer is the gradient.</source>
-        <translation>LibTorch 的 RPC 代理：每个部分把下一部分当作另一个 rank 上的函数来调用，其返回值就是梯度。</translation>
+        <source>LibTorch&apos;s RPC agent: each part calls the next one as a function on another rank, which returns the gradient.</source>
+        <translation>LibTorch 的 RPC 代理：每一段把下一段当作另一个 rank 上的函数来调用，其返回值就是梯度。</translation>
     </message>
     <message>
         <source>Tensor parallel</source>
         <translation>张量并行</translation>
     </message>
     <message>
-        <source>Every rank has a part of each layer; sums go between the ranks.</source>
-        <translation>每个 rank 拥有每一层的一部分；rank 之间传递部分和。</translation>
+        <source>Every rank holds part of each layer; the ranks exchange partial sums.</source>
+        <translation>每个 rank 持有每一层的一部分；rank 之间交换部分和。</translation>
     </message>
     <message>
         <source>Grid: data x pipeline x tensor</source>
         <translation>网格：数据 × 流水线 × 张量</translation>
     </message>
     <message>
-        <source>Copies of a net that is cut by layers and inside layers.</source>
+        <source>Copies of a net that is split by layers and inside layers.</source>
         <translation>按层切分又在层内切分的网络的多个副本。</translation>
     </message>
     <message>
@@ -2065,16 +2061,16 @@
         <translation>ZeRO（分片数据并行）</translation>
     </message>
     <message>
-        <source>As data parallel, but each rank keeps only its part of the model&apos;s states.</source>
-        <translation>与数据并行相同，但每个 rank 只保留模型状态中属于自己的一部分。</translation>
+        <source>Data parallel in which each rank keeps only its part of the model states.</source>
+        <translation>与数据并行相同，但每个 rank 只保留自己那一份模型状态。</translation>
     </message>
     <message>
-        <source>Memory a rank</source>
-        <translation>每个 rank 的内存</translation>
+        <source>Memory limit per rank</source>
+        <translation>每个 rank 的内存上限</translation>
     </message>
     <message>
-        <source>The most that a rank&apos;s tensors and the memory it shares may take together: weights, gradients, optimizer state, activations, data set, buffers; what libraries take by themselves is not counted. 0: no limit.</source>
-        <translation>一个 rank 的张量及其共享内存总共最多可占用的内存：权重、梯度、优化器状态、激活、数据集和缓冲区；各个库自身占用的内存不计。0 表示不限制。</translation>
+        <source>Maximum memory for a rank&apos;s tensors and its shared memory: weights, gradients, optimizer state, activations, data set, buffers; memory that libraries allocate themselves is not counted. 0 means no limit.</source>
+        <translation>一个 rank 的张量及其共享内存总共可占用的内存上限：权重、梯度、优化器状态、激活值、数据集和缓冲区；各个库自身分配的内存不计。0 表示不限。</translation>
     </message>
     <message>
         <source>MB</source>
@@ -2085,12 +2081,12 @@
         <translation>张量</translation>
     </message>
     <message>
-        <source>Parts of a layer</source>
+        <source>Parts per layer</source>
         <translation>每层的份数</translation>
     </message>
     <message>
-        <source>Each layer is shared by so many ranks: one by its outputs, the next by its inputs, attention by heads.</source>
-        <translation>每一层由这么多个 rank 分担：一层按输出切分，下一层按输入切分，注意力按头切分。</translation>
+        <source>Number of ranks that share each layer: one layer is split by outputs, the next by inputs, attention by heads.</source>
+        <translation>分担每一层的 rank 数：一层按输出切分，下一层按输入切分，注意力按头切分。</translation>
     </message>
     <message>
         <source>Grid</source>
@@ -2101,7 +2097,7 @@
         <translation>网络的副本数</translation>
     </message>
     <message>
-        <source>Each copy works on a part of every batch (data parallel).</source>
+        <source>Each copy processes part of every batch (data parallel).</source>
         <translation>每个副本处理每个批次的一部分（数据并行）。</translation>
     </message>
     <message>
@@ -2109,27 +2105,27 @@
         <translation>个副本</translation>
     </message>
     <message>
-        <source>Stages of a copy</source>
+        <source>Stages per copy</source>
         <translation>每个副本的阶段数</translation>
     </message>
     <message>
-        <source>Each copy is cut by layers into so many parts (pipeline parallel).</source>
-        <translation>每个副本按层切成这么多份（流水线并行）。</translation>
+        <source>Number of parts that each copy is split into by layers (pipeline parallel).</source>
+        <translation>每个副本按层切成的段数（流水线并行）。</translation>
     </message>
     <message>
         <source>stages</source>
         <translation>个阶段</translation>
     </message>
     <message>
-        <source>Each layer of a stage is shared by so many ranks (tensor parallel).</source>
-        <translation>每个阶段的每一层由这么多个 rank 分担（张量并行）。</translation>
+        <source>Number of ranks that share each layer of a stage (tensor parallel).</source>
+        <translation>分担一个阶段中每一层的 rank 数（张量并行）。</translation>
     </message>
     <message>
-        <source>Optimizer state in parts</source>
-        <translation>分片优化器状态</translation>
+        <source>Shard the optimizer state</source>
+        <translation>优化器状态分片</translation>
     </message>
     <message>
-        <source>Each copy keeps its part of the optimizer&apos;s state (ZeRO-1).</source>
+        <source>Each copy keeps only its part of the optimizer state (ZeRO-1).</source>
         <translation>每个副本只保存优化器状态的一部分（ZeRO-1）。</translation>
     </message>
     <message>
@@ -2141,19 +2137,19 @@
         <translation>ZeRO 阶段</translation>
     </message>
     <message>
-        <source>Of what each rank keeps only its part: 1 the optimizer&apos;s state, 2 the gradients as well, 3 the parameters as well.</source>
-        <translation>每个 rank 只保留哪些内容的一部分：1 为优化器状态，2 再加上梯度，3 再加上参数。</translation>
+        <source>What is sharded: 1 the optimizer state, 2 also the gradients, 3 also the parameters.</source>
+        <translation>对哪些内容分片：1 为优化器状态，2 再加上梯度，3 再加上参数。</translation>
     </message>
     <message>
         <source>Prefetch</source>
         <translation>预取</translation>
     </message>
     <message>
-        <source>The next layer&apos;s parameters are fetched while the one before computes.</source>
-        <translation>前一层计算时，就开始取回下一层的参数。</translation>
+        <source>Fetches the next layer&apos;s parameters while the current layer computes.</source>
+        <translation>当前层计算时，预先取回下一层的参数。</translation>
     </message>
     <message>
-        <source>Memory that all ranks of this machine see, also that of a GPU they share: the fastest on one machine.</source>
+        <source>Memory that all ranks on this machine can access, also that of a GPU they share: the fastest on one machine.</source>
         <translation>本机所有 rank 都能访问的内存，包括它们共用的 GPU 的显存：单机上最快。</translation>
     </message>
     <message>
@@ -2161,24 +2157,24 @@
         <translation>NCCL</translation>
     </message>
     <message>
-        <source>NVIDIA&apos;s library: from GPU to GPU; every rank needs a GPU to itself.</source>
-        <translation>NVIDIA 的通信库：GPU 到 GPU；每个 rank 需要独占一块 GPU。</translation>
+        <source>NVIDIA&apos;s library for communication between GPUs; every rank needs its own GPU.</source>
+        <translation>NVIDIA 的 GPU 间通信库；每个 rank 需要独占一块 GPU。</translation>
     </message>
     <message>
-        <source>NCCL with several ranks on a GPU</source>
+        <source>NCCL with several ranks per GPU</source>
         <translation>NCCL 允许多个 rank 共用一块 GPU</translation>
     </message>
     <message>
-        <source>Lets NCCL carry the messages of ranks that share a GPU: an experiment of NCCL 2.30 and later, made for two ranks on each. Off: they use shared memory of the GPU.</source>
-        <translation>让 NCCL 为共用一块 GPU 的 rank 传递消息：这是 NCCL 2.30 及更高版本的实验功能，按每块 GPU 两个 rank 设计。关闭时它们使用 GPU 上的共享内存。</translation>
+        <source>Lets ranks that share a GPU communicate through NCCL: an experimental feature of NCCL 2.30 and later, made for two ranks per GPU. Off: they use shared memory on the GPU.</source>
+        <translation>让共用一块 GPU 的 rank 通过 NCCL 通信：这是 NCCL 2.30 及更高版本的实验功能，按每块 GPU 两个 rank 设计。关闭时它们使用 GPU 上的共享内存。</translation>
     </message>
     <message>
         <source>Timing</source>
         <translation>计时</translation>
     </message>
     <message>
-        <source>Whether the ranks are slowed down so that their times say more.</source>
-        <translation>是否放慢各 rank，使其计时提供更多信息。</translation>
+        <source>Whether to slow the ranks down for more detailed timings.</source>
+        <translation>是否放慢各 rank 以获得更详细的计时。</translation>
     </message>
     <message>
         <source>Speed</source>
@@ -2189,19 +2185,19 @@
         <translation>测量</translation>
     </message>
     <message>
-        <source>A barrier before each communication tells waiting from transferring, also on a GPU. It costs time: how much is told at the end, from blocks of steps that go without.</source>
-        <translation>每次通信前加一道屏障，把等待与传输分开，在 GPU 上也是如此。这会花费时间：结束时根据不加屏障的若干步给出代价。</translation>
+        <source>A barrier before each communication separates waiting from transferring, also on a GPU. It costs time; the run reports how much, measured on blocks of steps without barriers.</source>
+        <translation>每次通信前加一道屏障，把等待与传输分开，在 GPU 上也是如此。这会花费时间；结束时根据不加屏障的若干步报告其代价。</translation>
     </message>
     <message>
-        <source>auto: GPUs where there are any and lockstep-rank can use them, else the CPU. cpu: the CPU. cuda:0, cuda:1, ...: all ranks on that GPU.</source>
-        <translation>auto：有 GPU 且 lockstep-rank 能使用时用 GPU，否则用 CPU。cpu：用 CPU。cuda:0、cuda:1……：所有 rank 都放在这块 GPU 上。</translation>
+        <source>auto uses GPUs if there are any and lockstep-rank supports them, else the CPU; cpu uses the CPU; cuda:0, cuda:1, ... put all ranks on that GPU.</source>
+        <translation>auto：有 GPU 且 lockstep-rank 支持时用 GPU，否则用 CPU；cpu：用 CPU；cuda:0、cuda:1……：所有 rank 都放在这块 GPU 上。</translation>
     </message>
     <message>
         <source>GPUs of the ranks</source>
         <translation>各 rank 的 GPU</translation>
     </message>
     <message>
-        <source>Numbers of the GPUs that the ranks take in turn, such as 0,0,1 for two ranks on the first and one on the second; empty: all GPUs in turn.</source>
+        <source>GPU numbers that the ranks take in turn, such as 0,0,1 for two ranks on the first GPU and one on the second; empty uses all GPUs in turn.</source>
         <translation>各 rank 依次使用的 GPU 编号，例如 0,0,1 表示两个 rank 放在第一块、一个放在第二块；留空则依次使用所有 GPU。</translation>
     </message>
     <message>
@@ -2209,31 +2205,31 @@
         <translation>混合精度</translation>
     </message>
     <message>
-        <source>Whether matrix products and convolutions are computed with fewer bits; weights, sums and losses stay float32. Products of float32 are never rounded to TF32.</source>
-        <translation>矩阵乘法和卷积是否用更少的位数计算；权重、求和与损失仍为 float32。float32 的乘法从不舍入为 TF32。</translation>
+        <source>Whether matrix products and convolutions use lower precision; weights, sums and losses stay float32. float32 products are never rounded to TF32.</source>
+        <translation>矩阵乘法和卷积是否使用较低精度；权重、求和与损失仍为 float32。float32 的乘法从不舍入为 TF32。</translation>
     </message>
     <message>
         <source>Off</source>
         <translation>关闭</translation>
     </message>
     <message>
-        <source>All is computed in float32.</source>
+        <source>Everything is computed in float32.</source>
         <translation>全部用 float32 计算。</translation>
     </message>
     <message>
-        <source>The range of float32 with fewer digits: nothing needs to be scaled.</source>
-        <translation>范围与 float32 相同，有效位数较少：无需缩放。</translation>
+        <source>The range of float32 with less precision: needs no loss scaling.</source>
+        <translation>范围与 float32 相同，精度较低：无需损失缩放。</translation>
     </message>
     <message>
-        <source>More digits, less range. So that small gradients do not vanish, the loss is multiplied by 65536; by half of it after a step that overflows and is left out, by twice as much after 2000 good ones.</source>
-        <translation>有效位数较多，范围较小。为使小梯度不致消失，损失先乘以 65536；某一步溢出时跳过该步并将系数减半，连续 2000 个正常步之后加倍。</translation>
+        <source>More precision, less range. The loss is scaled by 65536 so that small gradients do not vanish; a step that overflows is skipped and halves the scale, 2000 good steps double it.</source>
+        <translation>精度较高，范围较小。损失先乘以 65536，使小梯度不致消失；某一步溢出时跳过该步并将系数减半，连续 2000 个正常步之后加倍。</translation>
     </message>
     <message>
         <source>Channels last</source>
         <translation>通道在后（channels-last）</translation>
     </message>
     <message>
-        <source>Keeps the channels of a pixel side by side: faster convolutions on GPUs. Losses differ in the last digits.</source>
+        <source>Stores the channels of each pixel together: faster convolutions on GPUs. Losses differ in the last digits.</source>
         <translation>把同一像素的各通道放在一起存储：GPU 上的卷积更快。损失在末几位上有差别。</translation>
     </message>
     <message>
@@ -2241,16 +2237,20 @@
         <translation>CUDA 图</translation>
     </message>
     <message>
-        <source>On a GPU the kernels of a step are recorded once and then started together: steps of small nets take a fraction of the time. Without effect on the CPU.</source>
+        <source>On a GPU, records the kernels of a step once and launches them together: steps of small nets take a fraction of the time. No effect on the CPU.</source>
         <translation>在 GPU 上，一步的所有内核只录制一次，之后一起启动：小网络的每一步只需原来的几分之一时间。在 CPU 上不起作用。</translation>
     </message>
     <message>
-        <source>Nothing is added to the training. What a rank spends in a communication before the last rank has come counts as waiting.</source>
-        <translation>训练不增加任何步骤。一个 rank 在通信中、最后一个 rank 到达之前花费的时间算作等待。</translation>
+        <source>Adds nothing to training. Time that a rank spends in a communication before the last rank arrives counts as waiting.</source>
+        <translation>训练不增加任何操作。一个 rank 在通信中、最后一个 rank 到达之前花费的时间算作等待。</translation>
     </message>
     <message>
         <source>Cut of the net</source>
         <translation>网络切分</translation>
+    </message>
+    <message>
+        <source>Step decay</source>
+        <translation>阶梯衰减</translation>
     </message>
 </context>
 <context>
@@ -2372,39 +2372,39 @@
 <context>
     <name>Refusals</name>
     <message>
-        <source>%1 does not fit strategy.name pipeline, whose %2 stages (pipeline.stages) are a rank each</source>
-        <translation>%1 与 strategy.name pipeline 不符：它的 %2 个阶段（pipeline.stages）各占一个 rank</translation>
+        <source>%1 does not fit strategy.name pipeline, which needs one rank for each of its %2 stages (pipeline.stages)</source>
+        <translation>%1 与 strategy.name pipeline 不符：它的 %2 个阶段（pipeline.stages）各需一个 rank</translation>
     </message>
     <message>
-        <source>%1 does not fit strategy.name tensor, whose %2 parts of a layer (tensor.size) are a rank each</source>
-        <translation>%1 与 strategy.name tensor 不符：每层的 %2 个部分（tensor.size）各占一个 rank</translation>
+        <source>%1 does not fit strategy.name tensor, which needs one rank for each of the %2 parts of a layer (tensor.size)</source>
+        <translation>%1 与 strategy.name tensor 不符：每层的 %2 个部分（tensor.size）各需一个 rank</translation>
     </message>
     <message>
-        <source>%1 does not fit strategy.name grid, whose %2 x %3 x %4 (grid.data x grid.pipeline x grid.tensor) are %5 ranks</source>
-        <translation>%1 与 strategy.name grid 不符：%2 x %3 x %4（grid.data x grid.pipeline x grid.tensor）是 %5 个 rank</translation>
+        <source>%1 does not fit strategy.name grid, whose %2 x %3 x %4 (grid.data x grid.pipeline x grid.tensor) need %5 ranks</source>
+        <translation>%1 与 strategy.name grid 不符：%2 x %3 x %4（grid.data x grid.pipeline x grid.tensor）需要 %5 个 rank</translation>
     </message>
     <message>
-        <source>gpt reads text, byte by byte; %1 are images. Take dataset.name text</source>
-        <translation>gpt 逐字节读取文本，而 %1 是图像；请选 dataset.name text</translation>
+        <source>gpt reads text byte by byte, but %1 is a set of images; use dataset.name text</source>
+        <translation>gpt 逐字节读取文本，而 %1 是图像；请用 dataset.name text</translation>
     </message>
     <message>
-        <source>%1 takes images of 28 x 28; for dataset.name text take gpt</source>
-        <translation>%1 的输入是 28 x 28 的图像；dataset.name 为 text 时请选 gpt</translation>
+        <source>%1 needs images of 28 x 28; for dataset.name text use gpt</source>
+        <translation>%1 的输入是 28 x 28 的图像；dataset.name 为 text 时请用 gpt</translation>
     </message>
     <message>
-        <source>%1 heads cannot take equal parts of net.width %2; they must divide it</source>
+        <source>%1 heads cannot share net.width %2 equally; their number must divide it</source>
         <translation>%1 个注意力头无法平分 net.width %2；头数必须能整除它</translation>
     </message>
     <message>
-        <source>%1 goes by the label of each sample, and a window of text has none of its own; take reshuffled, random-sampling, random, contiguous, strided or unequal</source>
-        <translation>%1 按每个样本的标签划分，而文本窗口没有自己的标签；请选 reshuffled、random-sampling、random、contiguous、strided 或 unequal</translation>
+        <source>%1 needs a label for each sample, and windows of text have none; use reshuffled, random-sampling, random, contiguous, strided or unequal</source>
+        <translation>%1 需要每个样本都有标签，而文本窗口没有标签；请用 reshuffled、random-sampling、random、contiguous、strided 或 unequal</translation>
     </message>
     <message>
-        <source>an idx data set needs the folder of its four files</source>
+        <source>an idx data set needs the folder with its four files</source>
         <translation>idx 数据集需要指定其四个文件所在的文件夹</translation>
     </message>
     <message>
-        <source>%1 leave some of %2 ranks without any</source>
+        <source>%1 samples leave some of %2 ranks without any</source>
         <translation>%1 个样本不够 %2 个 rank 每个都分到</translation>
     </message>
     <message>
@@ -2416,83 +2416,83 @@
         <translation>没有 rank %1；rank 编号为 0 到 %2</translation>
     </message>
     <message>
-        <source>an asynchronous parameter server applies gradients in the order in which they come, which no other process can repeat; use parameter_server</source>
+        <source>an asynchronous parameter server applies gradients in order of arrival, which no other process can repeat; use parameter_server</source>
         <translation>异步参数服务器按梯度到达的顺序更新，别的进程无法重现；请用 parameter_server</translation>
     </message>
     <message>
-        <source>an asynchronous parameter server takes gradients, not weights</source>
-        <translation>异步参数服务器接收梯度，不接收权重</translation>
+        <source>an asynchronous parameter server aggregates gradients, not weights</source>
+        <translation>异步参数服务器聚合梯度，不聚合权重</translation>
     </message>
     <message>
-        <source>%1 needs all gradients of a step at once, an asynchronous parameter server sees one at a time; it takes sum, mean, weighted_mean</source>
-        <translation>%1 需要同时得到一步的全部梯度，而异步参数服务器每次只见到一个；可选 sum、mean、weighted_mean</translation>
+        <source>%1 needs all gradients of a step at once, but an asynchronous parameter server sees one at a time; use sum, mean or weighted_mean</source>
+        <translation>%1 需要同时得到一步的全部梯度，而异步参数服务器每次只见到一个；请用 sum、mean 或 weighted_mean</translation>
     </message>
     <message>
-        <source>gd takes the gradient of the whole set, an asynchronous parameter server sees parts of it; take sgd</source>
-        <translation>gd 要用整个数据集的梯度，而异步参数服务器只见到其中一部分；请选 sgd</translation>
+        <source>gd needs the gradient of the whole set, but an asynchronous parameter server sees parts of it; use sgd</source>
+        <translation>gd 需要整个数据集的梯度，而异步参数服务器只见到其中一部分；请用 sgd</translation>
     </message>
     <message>
-        <source>%1 sends gradients through the backend&apos;s own all-reduce; it takes aggregation.algorithm all_reduce, aggregation.what gradients and the rules sum, mean, weighted_mean</source>
+        <source>%1 sends gradients through the backend&apos;s own all-reduce; it needs aggregation.algorithm all_reduce, aggregation.what gradients and a rule of sum, mean or weighted_mean</source>
         <translation>%1 通过后端自带的 all-reduce 发送梯度；它要求 aggregation.algorithm 为 all_reduce、aggregation.what 为 gradients，规则为 sum、mean 或 weighted_mean</translation>
     </message>
     <message>
-        <source>%1 needs all arrays in one place, %2 adds them up on the way; take all_gather, gather_broadcast or parameter_server</source>
-        <translation>%1 需要所有数组集中在一处，而 %2 在途中就把它们相加；请选 all_gather、gather_broadcast 或 parameter_server</translation>
+        <source>%1 needs all arrays in one place, but %2 sums them on the way; use all_gather, gather_broadcast or parameter_server</source>
+        <translation>%1 需要所有数组集中在一处，而 %2 在途中就把它们相加；请用 all_gather、gather_broadcast 或 parameter_server</translation>
     </message>
     <message>
-        <source>the sum of the ranks&apos; weights is no net; weights take mean, weighted_mean, median, trimmed_mean</source>
-        <translation>各 rank 权重之和不是一个网络；聚合权重可选 mean、weighted_mean、median、trimmed_mean</translation>
+        <source>the sum of the ranks&apos; weights is not a useful net; for weights use mean, weighted_mean, median or trimmed_mean</source>
+        <translation>各 rank 权重之和不是有用的网络；聚合权重请用 mean、weighted_mean、median 或 trimmed_mean</translation>
     </message>
     <message>
-        <source>the ranks of an asynchronous parameter server never stand at the same step; use parameter_server</source>
-        <translation>异步参数服务器的各 rank 从不停在同一步；请用 parameter_server</translation>
+        <source>the ranks of an asynchronous parameter server are never at the same step; use parameter_server</source>
+        <translation>异步参数服务器的各 rank 从不处于同一步；请用 parameter_server</translation>
     </message>
     <message>
-        <source>a run that is verified begins at its first step</source>
+        <source>a run that is verified must start at its first step</source>
         <translation>要验证的运行必须从第一步开始</translation>
     </message>
     <message>
-        <source>gd takes the gradient of the whole set at once, strategy.name %1 goes by batches; take sgd</source>
-        <translation>gd 一次用整个数据集的梯度，而 strategy.name %1 按批次训练；请选 sgd</translation>
+        <source>gd needs the gradient of the whole set at once, but strategy.name %1 trains on batches; use sgd</source>
+        <translation>gd 一次需要整个数据集的梯度，而 strategy.name %1 按批次训练；请用 sgd</translation>
     </message>
     <message>
-        <source>rpc goes through LibTorch&apos;s own agent, on which no link can be emulated; take p2p, or leave link.latency_us and link.bandwidth_mbps at 0</source>
-        <translation>rpc 经过 LibTorch 自带的代理，无法在其上模拟链路；请选 p2p，或让 link.latency_us 与 link.bandwidth_mbps 保持为 0</translation>
+        <source>rpc uses LibTorch&apos;s own agent, which cannot emulate a link; use p2p, or leave link.latency_us and link.bandwidth_mbps at 0</source>
+        <translation>rpc 使用 LibTorch 自带的代理，无法模拟链路；请用 p2p，或让 link.latency_us 与 link.bandwidth_mbps 保持为 0</translation>
     </message>
     <message>
-        <source>%1 are more than the %2 samples of a batch that each copy of the net takes</source>
-        <translation>%1 多于网络每个副本每批的 %2 个样本</translation>
+        <source>%1 is more than the %2 samples of a batch that each copy of the net processes</source>
+        <translation>%1 多于网络每个副本每批处理的 %2 个样本</translation>
     </message>
     <message>
-        <source>%1 are more than the %2 samples of a batch</source>
+        <source>%1 is more than the %2 samples of a batch</source>
         <translation>%1 多于一个批次的 %2 个样本</translation>
     </message>
     <message>
-        <source>%1 numbers for %2 parts; it takes one for each</source>
+        <source>%1 numbers for %2 parts; give one for each</source>
         <translation>给了 %1 个数，而有 %2 个部分；每个部分须有一个数</translation>
     </message>
     <message>
-        <source>gd takes the gradient of the whole set at once, ZeRO goes by batches; take sgd</source>
-        <translation>gd 一次用整个数据集的梯度，而 ZeRO 按批次训练；请选 sgd</translation>
+        <source>gd needs the gradient of the whole set at once, but ZeRO trains on batches; use sgd</source>
+        <translation>gd 一次需要整个数据集的梯度，而 ZeRO 按批次训练；请用 sgd</translation>
     </message>
     <message>
         <source>%1 is more than sweep.max_bytes, %2</source>
         <translation>%1 大于 sweep.max_bytes（%2）</translation>
     </message>
     <message>
-        <source>%1 is not defined for %2; it takes int32, int64, uint8</source>
-        <translation>%1 对 %2 没有定义；它适用于 int32、int64、uint8</translation>
+        <source>%1 is not defined for %2; use int32, int64 or uint8</source>
+        <translation>%1 对 %2 没有定义；请用 int32、int64 或 uint8</translation>
     </message>
     <message>
-        <source>parameter_server_async is no collective; take parameter_server</source>
-        <translation>parameter_server_async 不是集合通信；请选 parameter_server</translation>
+        <source>parameter_server_async is not a collective; use parameter_server</source>
+        <translation>parameter_server_async 不是集合通信；请用 parameter_server</translation>
     </message>
     <message>
-        <source>%1 makes an all-reduce; %2 has only the backend&apos;s own (all_reduce)</source>
+        <source>%1 is an algorithm for all-reduce; %2 has only the backend&apos;s own (all_reduce)</source>
         <translation>%1 是 all-reduce 的算法；%2 只有后端自带的实现（all_reduce）</translation>
     </message>
     <message>
-        <source>%1 ranks are too many (grid.data x grid.pipeline x grid.tensor); it can be at most %2</source>
+        <source>%1 ranks are too many (grid.data x grid.pipeline x grid.tensor); use at most %2</source>
         <translation>%1 个 rank 太多（grid.data x grid.pipeline x grid.tensor）；最多 %2 个</translation>
     </message>
     <message>
@@ -2504,7 +2504,7 @@
         <translation>%1 与 strategy.name %2 不符：它可取 %3 到 %4 个</translation>
     </message>
     <message>
-        <source>%1 of each rank, %2 together, is more than the %3 training samples</source>
+        <source>%1 per rank, %2 together, is more than the %3 training samples</source>
         <translation>每个 rank %1 个，共 %2 个，多于 %3 个训练样本</translation>
     </message>
     <message>
@@ -2512,19 +2512,19 @@
         <translation>%1 多于 %3 个训练样本</translation>
     </message>
     <message>
-        <source>rank %1 needs %2 MB (%3), %4 MB are allowed; cut the net into more stages (strategy.name=pipeline), shard it (strategy.name=zero, zero.stage=3), or raise rank.memory_mb</source>
+        <source>rank %1 needs %2 MB (%3), but only %4 MB are allowed; split the net into more stages (strategy.name=pipeline), shard it (strategy.name=zero, zero.stage=3), or raise rank.memory_mb</source>
         <translation>rank %1 需要 %2 MB（%3），而只允许 %4 MB；请把网络切成更多阶段（strategy.name=pipeline）、分片（strategy.name=zero，zero.stage=3），或调高 rank.memory_mb</translation>
     </message>
     <message>
-        <source>%1 ranks cannot take equal parts of the %2 heads of net.heads; it must divide them</source>
-        <translation>%1 个 rank 无法平分 net.heads 的 %2 个注意力头；它必须能整除头数</translation>
+        <source>%1 ranks cannot share the %2 heads of net.heads equally; their number must divide it</source>
+        <translation>%1 个 rank 无法平分 net.heads 的 %2 个注意力头；rank 数必须能整除头数</translation>
     </message>
     <message>
-        <source>%1 ranks are more than the %2 inputs of `%3`, which they would share; it can be at most %2</source>
+        <source>%1 ranks are more than the %2 inputs of `%3` that they would share; use at most %2</source>
         <translation>%1 个 rank 多于它们要分担的 `%3` 的 %2 个输入；最多 %2 个</translation>
     </message>
     <message>
-        <source>%1 ranks are more than the %2 outputs of `%3`, which they would share; it can be at most %2</source>
+        <source>%1 ranks are more than the %2 outputs of `%3` that they would share; use at most %2</source>
         <translation>%1 个 rank 多于它们要分担的 `%3` 的 %2 个输出；最多 %2 个</translation>
     </message>
     <message>
@@ -2532,7 +2532,7 @@
         <translation>%1 个训练样本不够 %2 个 rank 用</translation>
     </message>
     <message>
-        <source>%1 for each of %2 ranks are more than the %3 training samples</source>
+        <source>%1 for each of %2 ranks is more than the %3 training samples</source>
         <translation>%2 个 rank 每个 %1 片，多于 %3 个训练样本</translation>
     </message>
     <message>
@@ -2540,64 +2540,64 @@
         <translation>给了 %1 个比例，而有 %2 个 rank；每个 rank 须有一个</translation>
     </message>
     <message>
-        <source>%1 leaves rank %2 without a sample; take fewer ranks or other shares</source>
+        <source>%1 leaves rank %2 without a sample; use fewer ranks or other shares</source>
         <translation>%1 使 rank %2 分不到样本；请减少 rank 或改变份额</translation>
     </message>
     <message>
-        <source>%1 stages of %2 parts are %3, and %4 has %5 layers to cut between</source>
-        <translation>%1 个阶段、每个 %2 部分，共 %3 个部分，而 %4 只有 %5 层可切</translation>
+        <source>%1 stages of %2 parts are %3 parts, but %4 has only %5 layers to split</source>
+        <translation>%1 个阶段、每个 %2 段，共 %3 段，而 %4 只有 %5 层可切</translation>
     </message>
     <message>
-        <source>%1 are too many, %2 has %3 layers to cut between</source>
+        <source>%1 is too many; %2 has only %3 layers to split</source>
         <translation>%1 太多，%2 只有 %3 层可切</translation>
     </message>
     <message>
-        <source>the numbers add up to %1, and %2 has %3 layers to cut between</source>
+        <source>the numbers add up to %1, but %2 has %3 layers to split</source>
         <translation>各数之和为 %1，而 %2 有 %3 层可切</translation>
     </message>
     <message>
-        <source>%1 is no multiple of the number of stages, %2, which the interleaved schedule needs</source>
+        <source>%1 is not a multiple of the number of stages, %2, as the interleaved schedule needs</source>
         <translation>%1 不是阶段数 %2 的倍数，而交错调度要求如此</translation>
     </message>
     <message>
-        <source>interleaved needs at least 2 stages, this pipeline has 1</source>
+        <source>interleaved needs at least 2 stages; this pipeline has 1</source>
         <translation>交错调度至少需要 2 个阶段，而这条流水线只有 1 个</translation>
     </message>
     <message>
-        <source>mpi carries host memory only, and the ranks are to run on GPUs; choose auto, shm, gloo or nccl, or device cpu</source>
-        <translation>mpi 只能传送主机内存，而各 rank 要在 GPU 上运行；请选 auto、shm、gloo 或 nccl，或 device cpu</translation>
+        <source>mpi carries host memory only, but the ranks run on GPUs; use auto, shm, gloo or nccl, or device cpu</source>
+        <translation>mpi 只能传送主机内存，而各 rank 要在 GPU 上运行；请用 auto、shm、gloo 或 nccl，或 device cpu</translation>
     </message>
     <message>
-        <source>nccl carries GPU memory only, and device is cpu; choose auto, shm, gloo or mpi</source>
-        <translation>nccl 只能传送 GPU 内存，而 device 是 cpu；请选 auto、shm、gloo 或 mpi</translation>
+        <source>nccl carries GPU memory only, but device is cpu; use auto, shm, gloo or mpi</source>
+        <translation>nccl 只能传送 GPU 内存，而 device 是 cpu；请用 auto、shm、gloo 或 mpi</translation>
     </message>
     <message>
-        <source>choose auto or cpu</source>
-        <translation>请选 auto 或 cpu</translation>
+        <source>use auto or cpu</source>
+        <translation>请用 auto 或 cpu</translation>
     </message>
     <message>
-        <source>leave it empty, or choose device cpu</source>
-        <translation>请留空，或选 device cpu</translation>
+        <source>leave it empty, or use device cpu</source>
+        <translation>请留空，或用 device cpu</translation>
     </message>
     <message>
-        <source>choose auto, shm, gloo or mpi</source>
-        <translation>请选 auto、shm、gloo 或 mpi</translation>
+        <source>use auto, shm, gloo or mpi</source>
+        <translation>请用 auto、shm、gloo 或 mpi</translation>
     </message>
     <message>
-        <source>%1 needs an NVIDIA GPU, and this machine shows none (no /proc/driver/nvidia/gpus, /dev/nvidia0 or /dev/dxg), and the CUDA flavour of lockstep-rank, which is not here: ./run --cuda builds it; %2</source>
-        <translation>%1 需要 NVIDIA GPU，而本机没有（没有 /proc/driver/nvidia/gpus、/dev/nvidia0 或 /dev/dxg）；还需要 CUDA 版的 lockstep-rank，此处也没有：./run --cuda 可构建；%2</translation>
+        <source>%1 needs an NVIDIA GPU, but none was found (no /proc/driver/nvidia/gpus, /dev/nvidia0 or /dev/dxg), and the CUDA flavour of lockstep-rank, which is not installed (./run --cuda builds it); %2</source>
+        <translation>%1 需要 NVIDIA GPU，但未找到（没有 /proc/driver/nvidia/gpus、/dev/nvidia0 或 /dev/dxg）；还需要 CUDA 版的 lockstep-rank，而它尚未安装（./run --cuda 可构建）；%2</translation>
     </message>
     <message>
-        <source>%1 needs an NVIDIA GPU, and this machine shows none (no /proc/driver/nvidia/gpus, /dev/nvidia0 or /dev/dxg); %2</source>
-        <translation>%1 需要 NVIDIA GPU，而本机没有（没有 /proc/driver/nvidia/gpus、/dev/nvidia0 或 /dev/dxg）；%2</translation>
+        <source>%1 needs an NVIDIA GPU, but none was found (no /proc/driver/nvidia/gpus, /dev/nvidia0 or /dev/dxg); %2</source>
+        <translation>%1 需要 NVIDIA GPU，但未找到（没有 /proc/driver/nvidia/gpus、/dev/nvidia0 或 /dev/dxg）；%2</translation>
     </message>
     <message>
-        <source>%1 is not there: this machine has %3; %2</source>
+        <source>%1 does not exist: this machine has %3; %2</source>
         <translation>%1 不存在：本机有 %3；%2</translation>
     </message>
     <message>
-        <source>%1 needs the CUDA flavour of lockstep-rank, which is not here: ./run --cuda builds it; %2</source>
-        <translation>%1 需要 CUDA 版的 lockstep-rank，此处没有：./run --cuda 可构建；%2</translation>
+        <source>%1 needs the CUDA flavour of lockstep-rank, which is not installed (./run --cuda builds it); %2</source>
+        <translation>%1 需要 CUDA 版的 lockstep-rank，而它尚未安装（./run --cuda 可构建）；%2</translation>
     </message>
 </context>
 <context>
@@ -2834,27 +2834,27 @@
 <context>
     <name>lockstep::session::MnistDownload</name>
     <message>
-        <source>The folder %1 cannot be made.</source>
+        <source>Cannot create the folder %1.</source>
         <translation>无法创建文件夹 %1。</translation>
     </message>
     <message>
-        <source>%1 could not be downloaded: %2. Check the network and try again, or put the four files into %3 yourself.</source>
+        <source>Cannot download %1: %2. Check the network and try again, or put the four files into %3 yourself.</source>
         <translation>无法下载 %1：%2。请检查网络后重试，或自行把四个文件放入 %3。</translation>
     </message>
     <message>
-        <source>%1 cannot be written: %2.</source>
+        <source>Cannot write %1: %2.</source>
         <translation>无法写入 %1：%2。</translation>
     </message>
     <message>
-        <source>it is larger than it should be</source>
-        <translation>文件比应有的大</translation>
+        <source>it is larger than expected</source>
+        <translation>文件比预期的大</translation>
     </message>
     <message>
         <source>it ended after %1 of %2 bytes</source>
         <translation>只收到 %1 字节（共 %2 字节）</translation>
     </message>
     <message>
-        <source>its SHA-256 is not that of MNIST</source>
+        <source>its SHA-256 does not match that of MNIST</source>
         <translation>SHA-256 与 MNIST 不符</translation>
     </message>
     <message>

@@ -57,19 +57,21 @@ std::optional<Finding> fastest(const std::vector<Group>& groups)
     finding.kind = "aggregation.fastest";
     finding.pattern = times.size() == 2
         ? (bestTime.n < 2 || areApart
-                ? LS_TR("Findings", "%1 communicates least, %2 ms a step; %3 takes %4 ms.")
+                ? LS_TR("Findings", "%1 spends the least time communicating, %2 ms per step; %3 spends %4 ms.")
                 : LS_TR("Findings",
-                    "%1 (%2 ms a step) and %3 (%4 ms) cannot be told apart in what they communicate: their 95 % intervals "
-                    "overlap."))
+                    "The communication times of %1 (%2 ms per step) and %3 (%4 ms) cannot be told apart: their 95 % "
+                    "confidence intervals overlap."))
         : bestTime.n < 2
         ? LS_TR("Findings",
-            "%1 communicates least, %2 ms a step; then comes %3 with %4 ms, last %5 with %6 ms. One run each: repeats "
-            "would tell how much of that is chance.")
+            "%1 spends the least time communicating, %2 ms per step, followed by %3 with %4 ms; %5 spends the most, "
+            "%6 ms. Each variant ran once: add repeats to see how much of this is chance.")
         : areApart
-        ? LS_TR("Findings", "%1 communicates least, %2 ms a step; then comes %3 with %4 ms, last %5 with %6 ms.")
+        ? LS_TR("Findings",
+            "%1 spends the least time communicating, %2 ms per step, followed by %3 with %4 ms; %5 spends the most, "
+            "%6 ms.")
         : LS_TR("Findings",
-            "%1 (%2 ms a step) and %3 (%4 ms) communicate least and cannot be told apart: their 95 % intervals overlap. "
-            "Last is %5 with %6 ms.");
+            "%1 (%2 ms per step) and %3 (%4 ms) spend the least time communicating and cannot be told apart: their "
+            "95 % confidence intervals overlap. %5 spends the most, %6 ms.");
     finding.arguments = {best->name, withInterval(bestTime), next->name, withInterval(nextTime), worst->name,
         withInterval(worstTime)};
     finding.figures = {{"best_ms", bestTime.mean}, {"next_ms", nextTime.mean}, {"worst_ms", worstTime.mean}};
@@ -117,10 +119,10 @@ std::optional<Finding> model(std::span<const RunRecord> runs)
     finding.kind = "aggregation.model";
     finding.pattern = changes.empty()
         ? LS_TR("Findings",
-            "For an array of %1 on %2 ranks the alpha-beta model (%3 µs a message, %4 GB/s%5) gives: %6.")
+            "For an array of %1 on %2 ranks, the alpha-beta model (%3 µs per message, %4 GB/s%5) predicts: %6.")
         : LS_TR("Findings",
-            "For an array of %1 on %2 ranks the alpha-beta model (%3 µs a message, %4 GB/s%5) gives: %6. Below %7 it has "
-            "%8 before %9.");
+            "For an array of %1 on %2 ranks, the alpha-beta model (%3 µs per message, %4 GB/s%5) predicts: %6. Below "
+            "%7 it predicts %8 to be faster than %9.");
     finding.arguments = {bytesText(bytes), std::to_string(ranks), threeDigits(link.alpha * 1e6),
         threeDigits(1e-9 / link.beta), hasLink(first) ? std::string() : std::string(", assumed"), names};
     finding.figures = {{"bytes", bytes}, {"alpha_us", link.alpha * 1e6}, {"beta_gb_per_s", 1e-9 / link.beta}};
@@ -161,8 +163,8 @@ void sums(std::span<const RunRecord> runs, std::vector<Finding>& findings)
         Finding finding;
         finding.kind = "aggregation.sum";
         finding.pattern = LS_TR("Findings",
-            "%1 differs from %2 by up to %3 in the loss: the sum over %4 ranks is %4 times the mean, as if the learning "
-            "rate were %5 instead of %6. With a learning rate of %7 it would give the same curve.");
+            "The losses of %1 and %2 differ by up to %3: the sum over %4 ranks is %4 times the mean, as if the "
+            "learning rate were %5 instead of %6. A learning rate of %7 would give the same curve.");
         finding.arguments = {run.spec.name, mean->spec.name, percent(difference), std::to_string(ranks),
             threeDigits(rate * ranks), threeDigits(rate), threeDigits(rate / ranks)};
         finding.figures = {{"largest_relative_difference", difference}, {"ranks", static_cast<double>(ranks)},
@@ -185,12 +187,13 @@ void verifications(std::span<const RunRecord> runs, std::vector<Finding>& findin
         Finding finding;
         finding.kind = isEqual ? "aggregation.verified" : "aggregation.not_verified";
         finding.pattern = isEqual
-            ? LS_TR("Findings", "%1 learns as one process does: the losses agree to %2.")
+            ? LS_TR("Findings", "%1 learns as a single process does: the losses agree to within %2.")
             : areUneven
             ? LS_TR("Findings",
-                "%1 differs from one process by up to %2: a batch of %3 cannot be dealt equally to %4 ranks, and the mean "
-                "counts every rank the same. The rule weighted_mean counts samples.")
-            : LS_TR("Findings", "%1 differs from one process by up to %2 (largest relative difference of the losses).");
+                "%1 differs from a single process by up to %2: a batch of %3 cannot be split equally across %4 "
+                "ranks, and the mean counts every rank equally. The rule weighted_mean counts samples.")
+            : LS_TR("Findings",
+                "%1 differs from a single process by up to %2 (largest relative difference of the losses).");
         finding.arguments = {run.spec.name, isEqual ? threeDigits(difference) : percent(difference),
             std::to_string(experiment::globalBatch(run.spec)), std::to_string(ranksOf(run))};
         finding.figures = {{"max_relative_difference", difference}};
@@ -209,8 +212,8 @@ void overlaps(std::span<const RunRecord> runs, std::vector<Finding>& findings)
         Finding finding;
         finding.kind = "aggregation.overlap";
         finding.pattern = LS_TR("Findings",
-            "%1 hides %2 of its communication behind backward: so much of the time in which buckets were under way lay "
-            "within it (n = %3).");
+            "%1 overlaps %2 of its communication with backward: that share of the time in which buckets were in "
+            "flight lies within backward (n = %3).");
         finding.arguments = {group.name, percentWithInterval(overlap), std::to_string(overlap.n)};
         finding.figures = {{"overlap", overlap.mean / 100.0}};
         finding.runs = group.ids();
@@ -230,8 +233,8 @@ void stragglers(std::span<const RunRecord> runs, std::vector<Finding>& findings)
         Finding finding;
         finding.kind = "aggregation.straggler";
         finding.pattern = LS_TR("Findings",
-            "In %1 the others wait for rank %2: rank %3 waits %4 ms in the middle of its steps, rank %2 %5 ms. Their "
-            "transfers take %6 and %7 ms: the network is not what is slow.");
+            "In %1 the other ranks wait for rank %2: rank %3 waits a median of %4 ms per step, rank %2 %5 ms. Their "
+            "transfers take %6 and %7 ms, so the network is not the bottleneck.");
         finding.arguments = {run.spec.name, std::to_string(slow.rank), std::to_string(waiting.rank),
             threeDigits(waiting.medianWaitMs), threeDigits(slow.medianWaitMs), threeDigits(waiting.medianCommunicateMs),
             threeDigits(slow.medianCommunicateMs)};
@@ -248,8 +251,8 @@ void links(std::span<const RunRecord> runs, std::vector<Finding>& findings)
     Finding finding;
     finding.kind = "aggregation.emulated_link";
     finding.pattern = LS_TR("Findings",
-        "With an emulated link (%1 µs, %2) every collective is composed of messages between two ranks, also where the "
-        "backend has one of its own: %3 ran that way.");
+        "With an emulated link (%1 µs, %2), every collective is built from point-to-point messages, even where the "
+        "backend has its own: this applies to %3.");
     std::string names;
     for (const RunRecord& run : runs) {
         if (hasLink(run)) {

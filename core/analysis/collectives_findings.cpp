@@ -26,7 +26,7 @@ void wrongOnes(const RunRecord& run, std::vector<Finding>& findings)
     }
     Finding finding;
     finding.kind = "collectives.wrong";
-    finding.pattern = LS_TR("Findings", "%1 gave WRONG results: %2 elements are not what they must be.");
+    finding.pattern = LS_TR("Findings", "%1 gave WRONG results: %2 elements differ from the expected values.");
     finding.arguments = {run.spec.name, grouped(wrong)};
     finding.figures = {{"wrong", static_cast<double>(wrong)}};
     finding.runs = {run.id};
@@ -43,8 +43,8 @@ void fitted(const Group& group, std::vector<Finding>& findings)
     Finding finding;
     finding.kind = "collectives.fit";
     finding.pattern = LS_TR("Findings",
-        "%1 on %2 ranks behaves as messages of %3 µs and %4 GB/s would (alpha and beta fitted to its sizes; half of the "
-        "measurements are within %5 of that).");
+        "%1 on %2 ranks behaves like messages of %3 µs and %4 GB/s (alpha and beta fitted to its sizes; half of the "
+        "measurements are within %5 of the fit).");
     finding.arguments = {group.name, std::to_string(ranksOf(*group.runs.front())), threeDigits(fit->link.alpha * 1e6),
         threeDigits(gigabytes), percent(fit->residual)};
     finding.figures
@@ -87,8 +87,8 @@ void fastest(const std::vector<Group>& groups, std::vector<Finding>& findings)
         finding.pattern = LS_TR("Findings", "%1 is the fastest at the smallest size (%2: %3 µs) and at the largest (%4: %5 µs).");
     } else {
         finding.pattern = LS_TR("Findings",
-            "%1 is the fastest at the smallest size (%2: %3 µs), %6 at the largest (%4: %5 µs); from %7 on %1 is no longer "
-            "the fastest.");
+            "%1 is the fastest at the smallest size (%2: %3 µs), %6 at the largest (%4: %5 µs); from %7 on, %1 is no "
+            "longer the fastest.");
     }
     const auto changed = std::find_if(best.begin(), best.end(), [&](const auto& each) { return each.second.second != small; });
     finding.arguments = {small->name, bytesText(best.begin()->first), threeDigits(best.begin()->second.first * 1e6),

@@ -128,7 +128,7 @@ Result<LinkFit> fitLink(std::span<const Measurement> measurements, const Algorit
         v1 += v;
     }
     if (!hasTwoSizes || !(uu > 0.0) || !(vv > 0.0)) {
-        return Error{"alpha-beta fit: it takes measurements of at least two sizes, between at least two ranks"};
+        return Error{"alpha-beta fit: it needs measurements of at least two sizes, between at least two ranks"};
     }
     const double determinant = uu * vv - uv * uv;
     LinkFit fit{{(u1 * vv - v1 * uv) / determinant, (v1 * uu - u1 * uv) / determinant}};

@@ -23,7 +23,7 @@ Finding leftOut(const RunRecord& run)
 {
     Finding finding;
     finding.kind = "run.left_out";
-    finding.pattern = LS_TR("Findings", "%1 is left out of the comparison: it did not finish (%2).");
+    finding.pattern = LS_TR("Findings", "%1 did not finish (%2) and is left out of the comparison.");
     finding.arguments = {run.spec.name, run.message.empty() ? std::string(nameOf(run.status)) : run.message};
     finding.figures = {{"steps", static_cast<double>(run.summary.steps)}};
     finding.runs = {run.id};

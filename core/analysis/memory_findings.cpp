@@ -48,8 +48,8 @@ void leastStates(const std::vector<Group>& groups, std::vector<Finding>& finding
     Finding finding;
     finding.kind = "memory.least_states";
     finding.pattern = LS_TR("Findings",
-        "%1 needs the least memory a rank: parameters, gradients and optimizer state take at most %2 after a step, %3 "
-        "bytes for each parameter of the whole net; the formula says %4. With %5 it is %6, %7 times as much. At its peak "
+        "%1 needs the least memory per rank: parameters, gradients and optimizer state take at most %2 after a step, "
+        "%3 bytes per parameter of the whole net; the formula gives %4. %5 needs %6, %7 times as much. At its peak "
         "that rank of %1 held %8 with activations, data and buffers; its process, with all libraries, %9.");
     finding.arguments = {least->name, bytesText(measured), threeDigits(measured / parameters),
         threeDigits(planned / parameters), most->name, bytesText(statesOf(*most)),

@@ -38,26 +38,27 @@ std::string_view patternOf(const experiment::RunSpec& spec)
     const std::string& strategy = spec.text("strategy.name");
     if (strategy == "data" && spec.text("aggregation.what") == "gradients") {
         return LS_TR("Findings",
-            "%1: a step takes %2 ms, %3 times as long as with %4; a rank sends %5 of gradients and keeps at most %6 for "
-            "weights, gradients, optimizer state and activations, %7 times as much (n = %8).");
+            "%1: a step takes %2 ms, %3 times as long as with %4; each rank sends %5 of gradients and holds at most "
+            "%6 of weights, gradients, optimizer state and activations, %7 times as much (n = %8).");
     }
     if (strategy == "pipeline") {
         return LS_TR("Findings",
-            "%1: a step takes %2 ms, %3 times as long as with %4; a rank sends %5 of activations and their gradients and "
-            "keeps at most %6 for weights, gradients, optimizer state and activations, %7 times as much (n = %8).");
+            "%1: a step takes %2 ms, %3 times as long as with %4; each rank sends %5 of activations and their "
+            "gradients and holds at most %6 of weights, gradients, optimizer state and activations, %7 times as much "
+            "(n = %8).");
     }
     if (strategy == "tensor") {
         return LS_TR("Findings",
-            "%1: a step takes %2 ms, %3 times as long as with %4; a rank sends %5 of sums within layers and keeps at "
-            "most %6 for weights, gradients, optimizer state and activations, %7 times as much (n = %8).");
+            "%1: a step takes %2 ms, %3 times as long as with %4; each rank sends %5 of partial sums within layers "
+            "and holds at most %6 of weights, gradients, optimizer state and activations, %7 times as much (n = %8).");
     }
     if (strategy == "zero") {
         return LS_TR("Findings",
-            "%1: a step takes %2 ms, %3 times as long as with %4; a rank sends %5 of gradients and weights and keeps at "
-            "most %6 for weights, gradients, optimizer state and activations, %7 times as much (n = %8).");
+            "%1: a step takes %2 ms, %3 times as long as with %4; each rank sends %5 of gradients and weights and "
+            "holds at most %6 of weights, gradients, optimizer state and activations, %7 times as much (n = %8).");
     }
     return LS_TR("Findings",
-        "%1: a step takes %2 ms, %3 times as long as with %4; a rank sends %5 and keeps at most %6 for weights, "
+        "%1: a step takes %2 ms, %3 times as long as with %4; each rank sends %5 and holds at most %6 of weights, "
         "gradients, optimizer state and activations, %7 times as much (n = %8).");
 }
 

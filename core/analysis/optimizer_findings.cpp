@@ -155,10 +155,10 @@ std::vector<Finding> speedFindings(const std::vector<Group>& groups, std::span<c
     }
     addFastest(
         out, all, target, [](const Measured& m) { return m.steps; }, "optimizers.fewest_steps",
-        LS_TR("Findings", "Counted in steps, %1 reaches a loss of %2 first: %4 needs %3 times as many (n = %5)."));
+        LS_TR("Findings", "In steps, %1 is the first to reach a loss of %2: %4 needs %3 times as many (n = %5)."));
     addFastest(
         out, all, target, [](const Measured& m) { return m.seconds; }, "optimizers.fastest",
-        LS_TR("Findings", "Counted in seconds, %1 reaches a loss of %2 first: %4 takes %3 times as long (n = %5)."));
+        LS_TR("Findings", "In seconds, %1 is the first to reach a loss of %2: %4 takes %3 times as long (n = %5)."));
     return out;
 }
 
@@ -170,7 +170,7 @@ Finding accuracyFinding(const Group& group)
     Finding finding;
     finding.kind = "optimizers.accuracy";
     finding.pattern
-        = LS_TR("Findings", "%1 ends with %2 % of the test set right (best %3 %) and a training loss of %4 (n = %5).");
+        = LS_TR("Findings", "%1 reaches %2 % test accuracy (best %3 %) with a training loss of %4 (n = %5).");
     finding.arguments
         = {group.name, withInterval(last, 100.0), withInterval(best, 100.0), withInterval(loss), counted(group)};
     finding.figures = {{"test_accuracy", last.mean}, {"best_test_accuracy", best.mean}, {"final_loss", loss.mean},
@@ -197,8 +197,8 @@ void addWholeBatchCost(std::vector<Finding>& out, const std::vector<Group>& grou
     Finding finding;
     finding.kind = "optimizers.whole_batch_cost";
     finding.pattern = LS_TR("Findings",
-        "One step of %1 uses the whole training set and takes %2 ms, a step of %3 takes %4 ms: %5 steps in the time of "
-        "one (n = %6).");
+        "One step of %1 uses the whole training set and takes %2 ms, a step of %3 takes %4 ms: %3 takes %5 steps in "
+        "the time of one %1 step (n = %6).");
     finding.arguments = {gd->name, withInterval(slow), other->name, withInterval(fast),
         threeDigits(slow.mean / fast.mean), counted(*gd)};
     finding.figures = {{"whole_batch_ms", slow.mean}, {"batch_ms", fast.mean}, {"ratio", slow.mean / fast.mean}};
@@ -216,7 +216,8 @@ void addOneRepeatWarning(std::vector<Finding>& out, const std::vector<Group>& gr
     Finding finding;
     finding.kind = "optimizers.one_repeat";
     finding.pattern = LS_TR(
-        "Findings", "Each variant ran once: another seed may change small differences. Repeats give intervals.");
+        "Findings",
+            "Each variant ran once, so small differences may be chance. Add repeats to get confidence intervals.");
     finding.figures = {{"n", 1.0}};
     out.push_back(std::move(finding));
 }

@@ -59,16 +59,15 @@ void losses(const std::vector<Dealt>& all, std::vector<Finding>& findings)
         finding.kind = "partitioning.accuracy";
         const bool isSkewed = each.skew > VisibleSkew && lost > 0.0;
         finding.pattern = isSkewed ? LS_TR("Findings",
-                              "%1 ends at %2 of the test set, %3 points below %4 (%5): its ranks see labels unlike "
-                              "each other's, label skew "
-                              "%6 against %7, and pull the weights apart between two averages (n = %8).")
+                              "%1 reaches a test accuracy of %2, %3 points below %4 (%5): its ranks see different "
+                              "labels (label skew %6; %4: %7), which pulls the weights apart between two averages (n "
+                              "= %8).")
             : lost > 0.0
             ? LS_TR("Findings",
-                "%1 ends at %2 of the test set, %3 points below %4 (%5), though its ranks see nearly the same labels, "
-                "skew %6 against %7 (n = %8).")
+                "%1 reaches a test accuracy of %2, %3 points below %4 (%5), although its ranks see nearly the same "
+                "labels (label skew %6; %4: %7; n = %8).")
             : LS_TR("Findings",
-                "%1 ends at %2 of the test set, %3 points above %4 (%5), with a label skew of %6 against %7 "
-                "(n = %8).");
+                "%1 reaches a test accuracy of %2, %3 points above %4 (%5), with a label skew of %6 (%4: %7; n = %8).");
         finding.arguments = {each.group.name, percentWithInterval(each.accuracy), onePlace(std::abs(lost)), best.group.name,
             percentWithInterval(best.accuracy), threeDigits(each.skew), threeDigits(best.skew),
             std::to_string(each.group.runs.size())};
@@ -78,7 +77,7 @@ void losses(const std::vector<Dealt>& all, std::vector<Finding>& findings)
     }
     if (!close.empty()) {
         together.kind = "partitioning.alike";
-        together.pattern = LS_TR("Findings", "Within %1 points of %2 (%3): %4.");
+        together.pattern = LS_TR("Findings", "Within %1 percentage points of %2 (%3): %4.");
         together.arguments = {onePlace(LeastPoints), best.group.name, percentWithInterval(best.accuracy), close};
         findings.push_back(std::move(together));
     }
@@ -102,8 +101,9 @@ void alphas(const std::vector<Dealt>& all, std::vector<Finding>& findings)
     Finding finding;
     finding.kind = "partitioning.alpha";
     finding.pattern = rises ? LS_TR("Findings",
-                          "The larger Dirichlet's alpha, the more alike the ranks' labels and the better the net: %1.")
-                            : LS_TR("Findings", "With Dirichlet's alpha the accuracy does not rise throughout: %1.");
+                          "The larger Dirichlet's alpha, the more similar the ranks' labels and the more accurate "
+                          "the net: %1.")
+                            : LS_TR("Findings", "Accuracy does not rise steadily with Dirichlet's alpha: %1.");
     std::string list;
     for (const Dealt* each : drawn) {
         list += (list.empty() ? "" : ", ") + experiment::toText(alphaOf(each)) + " → " + percentWithInterval(each->accuracy);
@@ -131,13 +131,13 @@ void sizes(std::span<const RunRecord> runs, std::vector<Finding>& findings)
         finding.kind = "partitioning.uneven";
         finding.pattern = uneven == "pad"
             ? LS_TR("Findings",
-                "In %1 rank %2 has %3 samples and rank %4 only %5, which it repeats until all have as many.")
+                "In %1 rank %2 has %3 samples and rank %4 only %5, which it repeats until all ranks have equally many.")
             : uneven == "cut"
             ? LS_TR("Findings",
-                "In %1 rank %2 has %3 samples and rank %4 only %5: the larger shares leave some out in each epoch.")
+                "In %1 rank %2 has %3 samples and rank %4 only %5: the larger shares drop some in each epoch.")
             : LS_TR("Findings",
-                "In %1 rank %2 has %3 samples and rank %4 only %5: batches in proportion let all end an "
-                "epoch in the same step, but rank %2 computes longer in each.");
+                "In %1 rank %2 has %3 samples and rank %4 only %5: proportional batches let all ranks finish an "
+                "epoch in the same step, but rank %2 computes longer in each step.");
         finding.arguments = {run.spec.name, std::to_string(most->rank), grouped(most->samples),
             std::to_string(fewest->rank), grouped(fewest->samples)};
         finding.figures
@@ -156,7 +156,7 @@ void redraws(std::span<const RunRecord> runs, std::vector<Finding>& findings)
         Finding finding;
         finding.kind = "partitioning.redrawn";
         finding.pattern = LS_TR("Findings",
-            "The shares of %1 (seed %2) were drawn again %3 times, until every rank had at least one batch.");
+            "The shares of %1 (seed %2) were redrawn %3 times until every rank had at least one batch.");
         finding.arguments = {
             run.spec.name, std::to_string(run.spec.integer("train.seed")), std::to_string(run.shares.front().redraws)};
         finding.figures = {{"redraws", static_cast<double>(run.shares.front().redraws)}};

@@ -29,13 +29,12 @@ void bubble(const Group& group, std::vector<Finding>& findings)
     finding.kind = "pipeline.bubble";
     finding.pattern = measured.mean / 100.0 > ideal * (1.0 + FarBeyond)
         ? LS_TR("Findings",
-            "%1: ranks are idle for %2 of the time between the first forward and the last backward, the bubble. Stages "
-            "that "
-            "take equally long and messages that take no time would leave %3 with %4 stages and %5 micro-batches: here "
+            "%1: ranks are idle for %2 of the time between the first forward and the last backward (the bubble). "
+            "With equally long stages and instant messages it would be %3 for %4 stages and %5 micro-batches: here "
             "stages differ, share cores, or wait for messages (n = %6).")
         : LS_TR("Findings",
-            "%1: ranks are idle for %2 of the time between the first forward and the last backward, the bubble, as the "
-            "schedule has it: %3 with %4 stages and %5 micro-batches (n = %6).");
+            "%1: ranks are idle for %2 of the time between the first forward and the last backward (the bubble), as "
+            "the schedule predicts: %3 for %4 stages and %5 micro-batches (n = %6).");
     finding.arguments = {group.name, percentWithInterval(measured), percent(ideal), std::to_string(shape.stages),
         std::to_string(shape.microBatches), std::to_string(measured.n)};
     finding.figures = {{"bubble", measured.mean / 100.0}, {"ideal_bubble", ideal}};

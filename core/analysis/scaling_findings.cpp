@@ -63,12 +63,11 @@ void gains(const ScalingCurve& curve, std::vector<Finding>& findings)
     finding.kind = "scaling.speed_up";
     finding.pattern = curve.kind == Scaling::Strong
         ? LS_TR("Findings",
-            "Strong scaling%1, one batch of %2 shared by all ranks: throughput over the single process's %3 samples/s, "
-            "and "
-            "efficiency, by ranks: %4 (n = %5).")
+            "Strong scaling%1, one batch of %2 shared by all ranks: throughput relative to the single process (%3 "
+            "samples/s), and efficiency, by number of ranks: %4 (n = %5).")
         : LS_TR("Findings",
-            "Weak scaling%1, a batch of %2 for each rank: throughput over the single process's %3 samples/s, and "
-            "efficiency, by ranks: %4 (n = %5).");
+            "Weak scaling%1, a batch of %2 per rank: throughput relative to the single process (%3 samples/s), and "
+            "efficiency, by number of ranks: %4 (n = %5).");
     finding.arguments = {apartText(curve), grouped(curve.points.front().batch),
         withInterval(curve.points.front().samplesPerSecond), list, countsText(curve)};
     finding.runs = idsOf(curve);
@@ -87,11 +86,11 @@ void whereTimeWent(const ScalingCurve& curve, std::vector<Finding>& findings)
     finding.kind = "scaling.time";
     finding.pattern = curve.kind == Scaling::Strong
         ? LS_TR("Findings",
-            "Strong scaling%1: a step of %2 ranks takes %3 ms, of them %4 ms computing, %5 ms communicating and %6 ms "
-            "waiting, where the single process takes %7 ms (n = %8).")
+            "Strong scaling%1: on %2 ranks a step takes %3 ms (computing %4 ms, communicating %5 ms, waiting %6 ms); "
+            "the single process takes %7 ms (n = %8).")
         : LS_TR("Findings",
-            "Weak scaling%1: a step of %2 ranks takes %3 ms, of them %4 ms computing, %5 ms communicating and %6 ms "
-            "waiting, where the single process takes %7 ms (n = %8).");
+            "Weak scaling%1: on %2 ranks a step takes %3 ms (computing %4 ms, communicating %5 ms, waiting %6 ms); "
+            "the single process takes %7 ms (n = %8).");
     finding.arguments = {apartText(curve), ranksText(most.ranks), withInterval(most.msPerStep),
         threeDigits(most.computeMs), threeDigits(most.communicateMs), threeDigits(most.waitMs),
         withInterval(single.msPerStep), countsText(curve)};
@@ -125,12 +124,11 @@ void crowding(std::span<const RunRecord> runs, std::vector<Finding>& findings)
     const std::int64_t threads = worst->spec.integer("rank.threads");
     finding.pattern = threads == 1
         ? LS_TR("Findings",
-            "Up to %1 ranks shared %2 cores: where there are more ranks than cores, computing stretches and ranks that "
-            "are "
-            "done wait for those that have no core.")
+            "Up to %1 ranks shared %2 cores: with more ranks than cores, computation takes longer and ranks that "
+            "finish early wait for those without a core.")
         : LS_TR("Findings",
-            "Up to %1 ranks of %3 threads each shared %2 cores: where there are more threads than cores, computing "
-            "stretches and ranks that are done wait for those that have no core.");
+            "Up to %1 ranks with %3 threads each shared %2 cores: with more threads than cores, computation takes "
+            "longer and ranks that finish early wait for those without a core.");
     finding.arguments = {ranksText(ranksOf(*worst)), grouped(worst->summary.cores), std::to_string(threads)};
     finding.figures
         = {{"ranks", static_cast<double>(ranksOf(*worst))}, {"cores", static_cast<double>(worst->summary.cores)}};
@@ -161,22 +159,19 @@ void prediction(const ScalingCurve& curve, std::vector<Finding>& findings)
     finding.kind = "scaling.prediction";
     finding.pattern = most == 1
         ? LS_TR("Findings",
-            "From %1 of the single process's step that cannot be shared and a link of %2 (measured by itself), "
-            "Amdahl's law predicts %3 × for %4 ranks on this machine's cores; measured: %5 ×. Prediction with "
-            "a core for every rank: over this link no number of ranks is faster than one process; %8 × if "
-            "communication cost nothing.")
+            "With a serial share of %1 in the single process's step and a link of %2 (measured separately), Amdahl's "
+            "law predicts %3 × for %4 ranks on this machine's cores; measured: %5 ×. Even with one core per rank, it "
+            "predicts no number of ranks over this link to be faster than one process; %8 × if communication cost "
+            "nothing.")
         : model.kind == Scaling::Strong ? LS_TR("Findings",
-              "From %1 of the single process's step that cannot be shared and a link of %2 (measured by "
-              "itself), Amdahl's law "
-              "predicts %3 × for %4 ranks on this machine's cores; measured: %5 ×. Prediction with a core "
-              "for every rank: at "
-              "most %6 ×, at %7 ranks; %8 × if communication cost nothing.")
+              "With a serial share of %1 in the single process's step and a link of %2 (measured separately), "
+              "Amdahl's law predicts %3 × for %4 ranks on this machine's cores; measured: %5 ×. With one core per "
+              "rank, it predicts at most %6 ×, at %7 ranks; %8 × if communication cost nothing.")
                                         : LS_TR("Findings",
-                                            "From %1 of the single process's step that cannot be shared "
-                                            "and a link of %2 (measured by itself), the model "
-                                            "predicts %3 × for %4 ranks on this machine's cores; measured: "
-                                            "%5 ×. Prediction with a core for every rank: "
-                                            "%6 × at %7 ranks.");
+                                            "With a serial share of %1 in the single process's step and a link of %2 "
+                                            "(measured separately), the model predicts %3 × for %4 ranks on this "
+                                            "machine's cores; measured: %5 ×. With one core per rank, it predicts %6 "
+                                            "× at %7 ranks.");
     const double serial = model.serialMs / (model.serialMs + model.parallelMs);
     const double atMost = model.speedUp(most, Cores::Enough);
     finding.arguments = {percent(serial), linkText(model), threeDigits(predicted), ranksText(told.ranks),
@@ -222,18 +217,17 @@ void toTarget(const ScalingCurve& curve, std::vector<Finding>& findings)
     finding.kind = "scaling.time_to_accuracy";
     finding.pattern = missed.empty()
         ? (isStrong ? LS_TR("Findings",
-               "Strong scaling%1: seconds until an evaluation first shows a test accuracy of %2, by ranks: %3 (n = "
-               "%4).")
+               "Strong scaling%1: seconds to the first evaluation with a test accuracy of %2, by number of ranks: %3 "
+               "(n = %4).")
                     : LS_TR("Findings",
-                        "Weak scaling%1: seconds until an evaluation first shows a test accuracy of %2, by ranks: %3 "
-                        "(n = %4)."))
+                        "Weak scaling%1: seconds to the first evaluation with a test accuracy of %2, by number of "
+                        "ranks: %3 (n = %4)."))
         : (isStrong ? LS_TR("Findings",
-               "Strong scaling%1: seconds until an evaluation first shows a test accuracy of %2, by ranks: %3; not "
-               "reached by %5 (n = %4).")
+               "Strong scaling%1: seconds to the first evaluation with a test accuracy of %2, by number of ranks: "
+               "%3; not reached by %5 (n = %4).")
                     : LS_TR("Findings",
-                        "Weak scaling%1: seconds until an evaluation first shows a test accuracy of %2, by ranks: %3; "
-                        "not "
-                        "reached by %5 (n = %4)."));
+                        "Weak scaling%1: seconds to the first evaluation with a test accuracy of %2, by number of "
+                        "ranks: %3; not reached by %5 (n = %4)."));
     finding.arguments = {apartText(curve), percent(target), list, countsText(curve), missed};
     finding.figures.emplace_back("target_accuracy", target);
     finding.runs = idsOf(curve);
@@ -255,9 +249,8 @@ void largeBatches(const ScalingCurve& curve, std::vector<Finding>& findings)
     Finding finding;
     finding.kind = "scaling.large_batch";
     finding.pattern = LS_TR("Findings",
-        "%1 ranks with a batch of their own end at %2 of the test set, %3 points below the single process (%4): %5 "
-        "steps of "
-        "%6 samples instead of %7 of %8 (n = %9).");
+        "%1 ranks with a batch each reach a test accuracy of %2, %3 points below the single process (%4): %5 steps "
+        "of %6 samples instead of %7 of %8 (n = %9).");
     finding.arguments = {ranksText(most.ranks), percentWithInterval(inPercent(most.accuracy)), onePlace(lost),
         percentWithInterval(inPercent(single.accuracy)), grouped(most.steps), grouped(most.batch),
         grouped(single.steps), grouped(single.batch), std::to_string(most.runs.size())};

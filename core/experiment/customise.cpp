@@ -26,7 +26,7 @@ Result<std::vector<Variant>> keep(const std::vector<Variant>& variants, std::spa
                 allowed += (allowed.empty() ? "" : ", ") + variant.name;
             }
             return Error{"--only: " + name
-                + " is no variant; allowed: " + (allowed.empty() ? "none, this spec has no variants" : allowed)};
+                + " is not a variant; allowed: " + (allowed.empty() ? "none, this spec has no variants" : allowed)};
         }
     }
     return kept;
@@ -48,7 +48,7 @@ Result<void> setRepeats(Spec& spec, const std::string& text)
     int repeats = 0;
     const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), repeats);
     if (status != std::errc{} || end != text.data() + text.size() || repeats < 1 || repeats > 100) {
-        return Error{"repeats: " + text + " is not a whole number in [1, 100]"};
+        return Error{"repeats: " + text + " is not an integer in [1, 100]"};
     }
     spec.repeats = repeats;
     return {};

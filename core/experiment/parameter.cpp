@@ -42,17 +42,17 @@ std::string allowedText(const Parameter& parameter)
     case Type::Boolean:
         return "true or false";
     case Type::Integer:
-        return numberText(parameter, "a whole number");
+        return numberText(parameter, "an integer");
     case Type::Real:
         return numberText(parameter, "a number");
     case Type::Choice:
         return choicesText(parameter);
     case Type::Text:
-        return parameter.name == "device" ? "auto, cpu or cuda:N" : "a text";
+        return parameter.name == "device" ? "auto, cpu or cuda:N" : "a string";
     case Type::Path:
         return "a path";
     case Type::IntegerList:
-        return numberText(parameter, "a list of whole numbers (0,2,3)");
+        return numberText(parameter, "a list of integers (0,2,3)");
     case Type::RealList:
         return numberText(parameter, "a list of numbers (0.5,0.25,0.25)");
     }

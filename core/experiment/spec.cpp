@@ -36,7 +36,7 @@ Result<void> refuseUnknown(const Json& json, const std::set<std::string>& known)
             for (const std::string& entry : known) {
                 allowed += (allowed.empty() ? "" : ", ") + entry;
             }
-            return Error{"spec: " + name + " is no entry of a spec; allowed: " + allowed};
+            return Error{"spec: " + name + " is not an entry of a spec; allowed: " + allowed};
         }
     }
     return {};
@@ -93,7 +93,7 @@ Result<int> readRepeats(const Json& json)
     }
     const Json& repeats = json["repeats"];
     if (!repeats.is_number_integer() || repeats.get<std::int64_t>() < 1 || repeats.get<std::int64_t>() > 100) {
-        return Error{"repeats: " + repeats.dump() + " is not a whole number in [1, 100]"};
+        return Error{"repeats: " + repeats.dump() + " is not an integer in [1, 100]"};
     }
     return repeats.get<int>();
 }

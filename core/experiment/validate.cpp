@@ -49,14 +49,16 @@ std::optional<Parts> partsOf(const RunSpec& run)
         const std::int64_t stages = run.integer("pipeline.stages");
         return Parts{stages,
             LS_TR("Refusals",
-                "%1 does not fit strategy.name pipeline, whose %2 stages (pipeline.stages) are a rank each"),
+                "%1 does not fit strategy.name pipeline, which needs one rank for each of its %2 stages "
+                "(pipeline.stages)"),
             {std::to_string(stages)}};
     }
     if (strategy == "tensor") {
         const std::int64_t parts = run.integer("tensor.size");
         return Parts{parts,
             LS_TR("Refusals",
-                "%1 does not fit strategy.name tensor, whose %2 parts of a layer (tensor.size) are a rank each"),
+                "%1 does not fit strategy.name tensor, which needs one rank for each of the %2 parts of a layer "
+                "(tensor.size)"),
             {std::to_string(parts)}};
     }
     if (strategy == "grid") {
@@ -64,8 +66,8 @@ std::optional<Parts> partsOf(const RunSpec& run)
         const std::int64_t ranks = sizes[0] * sizes[1] * sizes[2];
         return Parts{ranks,
             LS_TR("Refusals",
-                "%1 does not fit strategy.name grid, whose %2 x %3 x %4 (grid.data x grid.pipeline x grid.tensor) are "
-                "%5 ranks"),
+                "%1 does not fit strategy.name grid, whose %2 x %3 x %4 (grid.data x grid.pipeline x grid.tensor) "
+                "need %5 ranks"),
             {std::to_string(sizes[0]), std::to_string(sizes[1]), std::to_string(sizes[2]), std::to_string(ranks)}};
     }
     return std::nullopt;
@@ -91,17 +93,17 @@ Result<void> validateNet(const RunSpec& run)
     const bool readsText = net == "gpt";
     if (readsText && data != "text") {
         return refusal("net.name",
-            LS_TR("Refusals", "gpt reads text, byte by byte; %1 are images. Take dataset.name text"), {data});
+            LS_TR("Refusals", "gpt reads text byte by byte, but %1 is a set of images; use dataset.name text"), {data});
     }
     if (!readsText && data == "text") {
         return refusal(
-            "net.name", LS_TR("Refusals", "%1 takes images of 28 x 28; for dataset.name text take gpt"), {net});
+            "net.name", LS_TR("Refusals", "%1 needs images of 28 x 28; for dataset.name text use gpt"), {net});
     }
     const std::int64_t width = run.integer("net.width");
     const std::int64_t heads = run.integer("net.heads");
     if (readsText && width % heads != 0) {
         return refusal("net.heads",
-            LS_TR("Refusals", "%1 heads cannot take equal parts of net.width %2; they must divide it"),
+            LS_TR("Refusals", "%1 heads cannot share net.width %2 equally; their number must divide it"),
             {std::to_string(heads), std::to_string(width)});
     }
     return {};
@@ -113,8 +115,8 @@ Result<void> validatePartition(const RunSpec& run)
     if (run.text("dataset.name") == "text" && (partition == "by-label" || partition == "dirichlet")) {
         return refusal("partition.name",
             LS_TR("Refusals",
-                "%1 goes by the label of each sample, and a window of text has none of its own; take reshuffled, "
-                "random-sampling, random, contiguous, strided or unequal"),
+                "%1 needs a label for each sample, and windows of text have none; use reshuffled, random-sampling, "
+                "random, contiguous, strided or unequal"),
             {partition});
     }
     return {};
@@ -123,12 +125,12 @@ Result<void> validatePartition(const RunSpec& run)
 Result<void> validateData(const RunSpec& run, std::int32_t ranks)
 {
     if (run.text("dataset.name") == "idx" && run.text("dataset.path").empty()) {
-        return refusal("dataset.path", LS_TR("Refusals", "an idx data set needs the folder of its four files"));
+        return refusal("dataset.path", LS_TR("Refusals", "an idx data set needs the folder with its four files"));
     }
     const std::int64_t known = knownTrainSamples(run);
     if (run.text("optimizer.name") == "gd") {
         return known != 0 && known < ranks
-            ? refusal("dataset.train_samples", LS_TR("Refusals", "%1 leave some of %2 ranks without any"),
+            ? refusal("dataset.train_samples", LS_TR("Refusals", "%1 samples leave some of %2 ranks without any"),
                 {std::to_string(known), std::to_string(ranks)})
             : Result<void>();
     }
@@ -164,46 +166,48 @@ Result<void> validateAggregation(const RunSpec& run)
         if (run.boolean("verify")) {
             return refusal("verify",
                 LS_TR("Refusals",
-                    "an asynchronous parameter server applies gradients in the order in which they come, which no "
-                    "other process can repeat; use parameter_server"));
+                    "an asynchronous parameter server applies gradients in order of arrival, which no other process "
+                    "can repeat; use parameter_server"));
         }
         if (sharesWeights) {
             return refusal(
-                "aggregation.what", LS_TR("Refusals", "an asynchronous parameter server takes gradients, not weights"));
+                "aggregation.what", LS_TR("Refusals",
+                    "an asynchronous parameter server aggregates gradients, not weights"));
         }
         if (needsAll) {
             return refusal("aggregation.rule",
                 LS_TR("Refusals",
-                    "%1 needs all gradients of a step at once, an asynchronous parameter server sees one at a time; "
-                    "it takes sum, mean, weighted_mean"),
+                    "%1 needs all gradients of a step at once, but an asynchronous parameter server sees one at a "
+                    "time; use sum, mean or weighted_mean"),
                 {rule});
         }
         if (run.text("optimizer.name") == "gd") {
             return refusal("optimizer.name",
                 LS_TR("Refusals",
-                    "gd takes the gradient of the whole set, an asynchronous parameter server sees parts of it; take "
-                    "sgd"));
+                    "gd needs the gradient of the whole set, but an asynchronous parameter server sees parts of it; "
+                    "use sgd"));
         }
     }
     if (run.text("comm.form") != "flat" && (sharesWeights || needsAll || algorithm != "all_reduce")) {
         return refusal("comm.form",
             LS_TR("Refusals",
-                "%1 sends gradients through the backend's own all-reduce; it takes aggregation.algorithm all_reduce, "
-                "aggregation.what gradients and the rules sum, mean, weighted_mean"),
+                "%1 sends gradients through the backend's own all-reduce; it needs aggregation.algorithm all_reduce, "
+                "aggregation.what gradients and a rule of sum, mean or weighted_mean"),
             {run.text("comm.form")});
     }
     constexpr std::array Gathering{"all_gather", "gather_broadcast", "parameter_server"};
     if (needsAll && std::find(Gathering.begin(), Gathering.end(), algorithm) == Gathering.end()) {
         return refusal("aggregation.rule",
             LS_TR("Refusals",
-                "%1 needs all arrays in one place, %2 adds them up on the way; take all_gather, gather_broadcast or "
+                "%1 needs all arrays in one place, but %2 sums them on the way; use all_gather, gather_broadcast or "
                 "parameter_server"),
             {rule, algorithm});
     }
     if (sharesWeights && rule == "sum") {
         return refusal("aggregation.rule",
             LS_TR("Refusals",
-                "the sum of the ranks' weights is no net; weights take mean, weighted_mean, median, trimmed_mean"));
+                "the sum of the ranks' weights is not a useful net; for weights use mean, weighted_mean, median or "
+                "trimmed_mean"));
     }
     return {};
 }
@@ -216,11 +220,11 @@ Result<void> validateCheckpoints(const RunSpec& run)
     if (isAsync && (goesOn || run.integer("checkpoint.every") > 0)) {
         return refusal(goesOn ? "checkpoint.from" : "checkpoint.every",
             LS_TR("Refusals",
-                "the ranks of an asynchronous parameter server never stand at the same step; use parameter_server"));
+                "the ranks of an asynchronous parameter server are never at the same step; use parameter_server"));
     }
     const bool isDealt = run.text("strategy.name") == "data" || run.text("strategy.name") == "zero";
     if (goesOn && isDealt && run.boolean("verify")) {
-        return refusal("checkpoint.from", LS_TR("Refusals", "a run that is verified begins at its first step"));
+        return refusal("checkpoint.from", LS_TR("Refusals", "a run that is verified must start at its first step"));
     }
     return {};
 }
@@ -231,7 +235,7 @@ Result<void> validateModelParallel(const RunSpec& run)
     if (run.text("optimizer.name") == "gd") {
         return refusal("optimizer.name",
             LS_TR("Refusals",
-                "gd takes the gradient of the whole set at once, strategy.name %1 goes by batches; take sgd"),
+                "gd needs the gradient of the whole set at once, but strategy.name %1 trains on batches; use sgd"),
             {strategy});
     }
     if (strategy == "tensor") {
@@ -241,23 +245,23 @@ Result<void> validateModelParallel(const RunSpec& run)
     if (hasLinks && run.text("pipeline.transport") == "rpc") {
         return refusal("pipeline.transport",
             LS_TR("Refusals",
-                "rpc goes through LibTorch's own agent, on which no link can be emulated; take p2p, or leave "
-                "link.latency_us and link.bandwidth_mbps at 0"));
+                "rpc uses LibTorch's own agent, which cannot emulate a link; use p2p, or leave link.latency_us and "
+                "link.bandwidth_mbps at 0"));
     }
     const bool isGrid = strategy == "grid";
     const std::int64_t microBatches = run.integer("pipeline.microbatches");
     const std::int64_t samples = run.integer("train.batch") / (isGrid ? run.integer("grid.data") : 1);
     if (microBatches > samples) {
         return refusal("pipeline.microbatches",
-            isGrid ? LS_TR("Refusals", "%1 are more than the %2 samples of a batch that each copy of the net takes")
-                   : LS_TR("Refusals", "%1 are more than the %2 samples of a batch"),
+            isGrid ? LS_TR("Refusals", "%1 is more than the %2 samples of a batch that each copy of the net processes")
+                   : LS_TR("Refusals", "%1 is more than the %2 samples of a batch"),
             {std::to_string(microBatches), std::to_string(samples)});
     }
     const auto parts = static_cast<std::size_t>(run.integer(isGrid ? "grid.pipeline" : "pipeline.stages")
         * (run.text("pipeline.schedule") == "interleaved" ? run.integer("pipeline.virtual") : 1));
     const std::size_t cut = run.integers("pipeline.cut").size();
     if (cut != 0 && cut != parts) {
-        return refusal("pipeline.cut", LS_TR("Refusals", "%1 numbers for %2 parts; it takes one for each"),
+        return refusal("pipeline.cut", LS_TR("Refusals", "%1 numbers for %2 parts; give one for each"),
             {std::to_string(cut), std::to_string(parts)});
     }
     return {};
@@ -267,7 +271,7 @@ Result<void> validateZero(const RunSpec& run)
 {
     if (run.text("optimizer.name") == "gd") {
         return refusal("optimizer.name",
-            LS_TR("Refusals", "gd takes the gradient of the whole set at once, ZeRO goes by batches; take sgd"));
+            LS_TR("Refusals", "gd needs the gradient of the whole set at once, but ZeRO trains on batches; use sgd"));
     }
     return {};
 }
@@ -282,16 +286,16 @@ Result<void> validateSweep(const RunSpec& run)
     const std::string& type = run.text("sweep.type");
     const bool isBitwise = reduction == "band" || reduction == "bor" || reduction == "bxor";
     if (isBitwise && type.find("int") == std::string::npos) {
-        return refusal("sweep.reduction", LS_TR("Refusals", "%1 is not defined for %2; it takes int32, int64, uint8"),
+        return refusal("sweep.reduction", LS_TR("Refusals", "%1 is not defined for %2; use int32, int64 or uint8"),
             {reduction, type});
     }
     if (run.text("aggregation.algorithm") == "parameter_server_async") {
         return refusal("aggregation.algorithm",
-            LS_TR("Refusals", "parameter_server_async is no collective; take parameter_server"));
+            LS_TR("Refusals", "parameter_server_async is not a collective; use parameter_server"));
     }
     if (run.text("aggregation.algorithm") != "all_reduce" && run.text("collective.name") != "all_reduce") {
         return refusal("aggregation.algorithm",
-            LS_TR("Refusals", "%1 makes an all-reduce; %2 has only the backend's own (all_reduce)"),
+            LS_TR("Refusals", "%1 is an algorithm for all-reduce; %2 has only the backend's own (all_reduce)"),
             {run.text("aggregation.algorithm"), run.text("collective.name")});
     }
     return {};
@@ -311,7 +315,7 @@ Result<std::int32_t> worldSizeOf(const RunSpec& run)
         if (parts->ranks > ranks->most) {
             return refusal("grid.data",
                 LS_TR("Refusals",
-                    "%1 ranks are too many (grid.data x grid.pipeline x grid.tensor); it can be at most %2"),
+                    "%1 ranks are too many (grid.data x grid.pipeline x grid.tensor); use at most %2"),
                 {std::to_string(parts->ranks), std::to_string(ranks->most)});
         }
         if (asked == 0 || asked == parts->ranks) {
@@ -355,7 +359,7 @@ Result<void> checkBatch(const RunSpec& run, std::int64_t trainSamples)
         return {};
     }
     return refusal("train.batch",
-        batch > asked ? LS_TR("Refusals", "%1 of each rank, %2 together, is more than the %3 training samples")
+        batch > asked ? LS_TR("Refusals", "%1 per rank, %2 together, is more than the %3 training samples")
                       : LS_TR("Refusals", "%1 is more than the %3 training samples"),
         {std::to_string(asked), std::to_string(batch), std::to_string(trainSamples)});
 }

@@ -458,8 +458,8 @@ Result<void> checkMemory(const experiment::RunSpec& run)
     }
     return refusal("rank.memory_mb",
         LS_TR("Refusals",
-            "rank %1 needs %2 MB (%3), %4 MB are allowed; cut the net into more stages (strategy.name=pipeline), shard "
-            "it (strategy.name=zero, zero.stage=3), or raise rank.memory_mb"),
+            "rank %1 needs %2 MB (%3), but only %4 MB are allowed; split the net into more stages "
+            "(strategy.name=pipeline), shard it (strategy.name=zero, zero.stage=3), or raise rank.memory_mb"),
         {std::to_string(largest), megabytes(static_cast<double>(plan.highest)), kinds, megabytes(allowed)});
 }
 

@@ -280,16 +280,17 @@ Result<void> checkSplit(std::span<const NetUnit> units, std::int64_t parts, cons
         const std::string count = std::to_string(parts);
         if (unit.split == UnitSplit::Heads && unit.pieces % parts != 0) {
             return refusal(parameter,
-                LS_TR("Refusals", "%1 ranks cannot take equal parts of the %2 heads of net.heads; it must divide them"),
+                LS_TR("Refusals",
+                    "%1 ranks cannot share the %2 heads of net.heads equally; their number must divide it"),
                 {count, std::to_string(unit.pieces)});
         }
         if (unit.pieces < parts) {
             return refusal(parameter,
                 unit.split == UnitSplit::Rows
                     ? LS_TR("Refusals",
-                        "%1 ranks are more than the %2 inputs of `%3`, which they would share; it can be at most %2")
+                        "%1 ranks are more than the %2 inputs of `%3` that they would share; use at most %2")
                     : LS_TR("Refusals",
-                        "%1 ranks are more than the %2 outputs of `%3`, which they would share; it can be at most %2"),
+                        "%1 ranks are more than the %2 outputs of `%3` that they would share; use at most %2"),
                 {count, std::to_string(unit.pieces), unit.name});
         }
     }

@@ -37,11 +37,11 @@ std::optional<std::string> whyNoGpu(const Machine& machine)
 {
     if (!machine.hasCuda) {
         return "needs a LibTorch that was built with CUDA; this one (" + machine.libtorch
-            + ") was built for the CPU alone. ./run --cuda builds lockstep-rank with one; or choose cpu";
+            + ") was built for the CPU only. ./run --cuda builds lockstep-rank with one; or use cpu";
     }
     if (machine.gpus.empty()) {
-        return "is not there: LibTorch " + machine.libtorch
-            + " finds no GPU on this machine (lockstep doctor says more); choose auto or cpu";
+        return "does not exist: LibTorch " + machine.libtorch
+            + " finds no GPU on this machine (lockstep doctor says more); use auto or cpu";
     }
     return std::nullopt;
 }
@@ -62,9 +62,9 @@ std::optional<int> gpuIn(std::string_view device)
 
 Error notThere(const std::string& parameter, int gpu, const Machine& machine)
 {
-    return Error{parameter + ": " + nameOf(gpu) + " is not there: this machine has "
-        + counted(machine.gpus.size(), "GPU") + listOf(machine) + "; choose "
-        + (machine.gpus.size() > 1 ? "among them" : "it") + ", auto or cpu"};
+    return Error{parameter + ": " + nameOf(gpu) + " does not exist: this machine has "
+        + counted(machine.gpus.size(), "GPU") + listOf(machine) + "; use "
+        + (machine.gpus.size() > 1 ? "one of them" : "it") + ", auto or cpu"};
 }
 
 /// The GPU of each rank; empty: the CPU.
@@ -190,22 +190,22 @@ Result<Carrier> byNccl(const experiment::RunSpec& run, const Neighbours& neighbo
 {
     const bool isAsked = run.text("comm.backend") == "nccl";
     if (isAsked && machine.nccl == 0) {
-        return Error{"comm.backend: nccl, but this lockstep-rank was built without NCCL; choose auto, shm or gloo"};
+        return Error{"comm.backend: nccl, but this lockstep-rank was built without NCCL; use auto, shm or gloo"};
     }
     if (!neighbours.sharesGpus()) {
-        return Carrier{"nccl", Transfer::Nccl, isAsked ? "" : "every rank has a GPU to itself"};
+        return Carrier{"nccl", Transfer::Nccl, isAsked ? "" : "every rank has its own GPU"};
     }
     if (!run.boolean("comm.nccl_shared_gpu")) {
         const std::string more
             = machine.nccl < NcclThatSharesGpus ? "" : ", or set comm.nccl_shared_gpu, which is experimental";
         return Error{"comm.backend: nccl needs a GPU for each rank, and " + neighbours.text()
-            + "; choose auto or shm, or no more ranks than GPUs" + more};
+            + "; use auto or shm, or no more ranks than GPUs" + more};
     }
     if (machine.nccl < NcclThatSharesGpus) {
         return Error{"comm.nccl_shared_gpu: needs NCCL " + ncclText(NcclThatSharesGpus) + " or later, "
             + (machine.nccl == 0 ? std::string("and this lockstep-rank was built without NCCL")
                                  : "and this is " + ncclText(machine.nccl))
-            + "; leave it off and choose comm.backend auto or shm"};
+            + "; leave it off and use comm.backend auto or shm"};
     }
     return Carrier{"nccl", Transfer::NcclShared, neighbours.text() + ", as comm.nccl_shared_gpu asks"};
 }
@@ -231,8 +231,7 @@ Error refusedOnGpus()
 {
     return refusal("comm.backend",
         LS_TR("Refusals",
-            "mpi carries host memory only, and the ranks are to run on GPUs; choose auto, shm, gloo or nccl, or device "
-            "cpu"));
+            "mpi carries host memory only, but the ranks run on GPUs; use auto, shm, gloo or nccl, or device cpu"));
 }
 
 Result<Carrier> choose(const experiment::RunSpec& run, const Neighbours& neighbours, const Machine& machine)
@@ -251,7 +250,7 @@ Result<Carrier> choose(const experiment::RunSpec& run, const Neighbours& neighbo
         return refusedOnGpus();
     }
     if (const auto why = neighbours.whyNoIpc()) {
-        return Error{"comm.backend: shm cannot carry the memory of these GPUs: " + *why + "; choose auto or gloo"};
+        return Error{"comm.backend: shm cannot carry the memory of these GPUs: " + *why + "; use auto or gloo"};
     }
     return Carrier{backend, Transfer::Ipc, ""};
 }
@@ -259,10 +258,10 @@ Result<Carrier> choose(const experiment::RunSpec& run, const Neighbours& neighbo
 /// Why NCCL has nothing to do on the CPU.
 Error refusedOnCpu(const experiment::RunSpec& run, const Machine& machine)
 {
-    const std::string choice = "choose auto, shm, gloo or mpi";
+    const std::string choice = "use auto, shm, gloo or mpi";
     if (run.text("device") == "cpu") {
         return refusal("comm.backend",
-            LS_TR("Refusals", "nccl carries GPU memory only, and device is cpu; choose auto, shm, gloo or mpi"));
+            LS_TR("Refusals", "nccl carries GPU memory only, but device is cpu; use auto, shm, gloo or mpi"));
     }
     return machine.hasCuda
         ? Error{"comm.backend: nccl needs a GPU for each rank, and LibTorch " + machine.libtorch
@@ -286,7 +285,7 @@ std::string carrierText(const Placement& placement)
     case Transfer::Nccl:
         return placement.backend;
     case Transfer::NcclShared:
-        return placement.backend + ", several ranks on a GPU";
+        return placement.backend + ", several ranks per GPU";
     case Transfer::Ipc:
         return placement.backend + " with CUDA IPC";
     case Transfer::Staged:
@@ -364,7 +363,7 @@ Result<Placement> placeRanks(const experiment::RunSpec& run, const Machine& mach
         Placement placement = onCpu(run, *ranks);
         if (machine.hasCuda && machine.gpus.empty() && run.text("device") == "auto") {
             placement.warnings.push_back("LibTorch " + machine.libtorch
-                + " was built with CUDA and finds no GPU here, so the CPU is used; lockstep doctor says more");
+                + " was built with CUDA but finds no GPU here, so the CPU is used; lockstep doctor says more");
         }
         return placement;
     }

@@ -96,9 +96,9 @@ private:
             m_texts.push_back(nameOf(gpu) + " has " + gigabytes(at(gpu).memoryBytes) + ", and its "
                 + (ranks.size() == 1 ? std::string("rank takes") : std::to_string(ranks.size()) + " ranks take")
                 + " about " + gigabytes(needed)
-                + " without what CUDA keeps for itself: the run may end for want of memory; take a smaller "
+                + " without what CUDA keeps for itself: the run may run out of memory; use a smaller "
                   "train.batch, more "
-                  "GPUs, or a strategy that divides the model");
+                  "GPUs, or a strategy that splits the model");
         }
     }
 
@@ -114,7 +114,7 @@ private:
         if (ranks > MostRanksTried) {
             m_texts.push_back(std::to_string(ranks) + " ranks share " + nameOf(gpu) + ", more than the "
                 + std::to_string(MostRanksTried)
-                + " that have been tried: each keeps some hundred MB for CUDA alone, and they take turns");
+                + " that have been tried: each uses some hundred MB for CUDA alone, and they take turns");
         }
     }
 
@@ -127,7 +127,7 @@ private:
             }
             m_texts.push_back(nameOf(gpu) + " (" + at(gpu).name + ") has compute capability "
                 + toText(at(gpu).capability) + ", and LibTorch " + m_machine.libtorch + " has kernels for " + list
-                + ": it will not compute there; choose device cpu, or a LibTorch that supports it");
+                + ": it cannot compute there; use device cpu, or a LibTorch that supports it");
         }
     }
 

@@ -203,7 +203,7 @@ Message read(Reader& r, const fb::TrafficBatch& f)
     m.dropped = r.count("dropped", f.dropped());
     const auto isNoRank = [](std::int32_t rank) { return rank < -1 || rank >= MaxWorldSize; };
     if (std::any_of(m.to.begin(), m.to.end(), isNoRank) || std::any_of(m.from.begin(), m.from.end(), isNoRank)) {
-        r.fail("to or from is no rank");
+        r.fail("to or from is not a rank");
     }
     return m;
 }

@@ -43,6 +43,10 @@ Result<std::string> existing(const std::string& folder, const std::string& stem)
             return path;
         }
     }
+    struct stat facts { };
+    if (stat(folder.c_str(), &facts) != 0 || !S_ISDIR(facts.st_mode)) {
+        return Error{"dataset.path: the folder \"" + folder + "\" does not exist; choose the folder with the four IDX files"};
+    }
     return Error{"dataset.path: " + folder + " has neither " + stem + " nor " + stem + ".gz"};
 }
 
@@ -157,7 +161,7 @@ Result<void> readContent(
         return more.error();
     }
     if (*more != 0) {
-        return at(path, "goes on after the " + std::to_string(wanted) + " bytes of data that its header says");
+        return at(path, "is longer than the " + std::to_string(wanted) + " bytes of data that its header says");
     }
     return {};
 }

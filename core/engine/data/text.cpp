@@ -29,10 +29,10 @@ Result<std::vector<std::uint8_t>> readFile(const std::string& path)
     std::error_code failed;
     const fs::file_status status = fs::status(path, failed);
     if (!fs::exists(status)) {
-        return refused("is not there; a text is one file");
+        return refused("does not exist; a text is one file");
     }
     if (!fs::is_regular_file(status)) {
-        return refused("is no file; a text is one file");
+        return refused("is not a file; a text is one file");
     }
     const std::uintmax_t bytes = fs::file_size(path, failed);
     if (failed || bytes > MaxTextBytes) {

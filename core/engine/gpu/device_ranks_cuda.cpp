@@ -62,7 +62,7 @@ Result<DeviceRanks> ontoDevice(std::unique_ptr<comm::Communicator> host, const p
         return known(cuda::overNccl(std::move(host), std::move(*device), [stream] { return stream; },
             {.timeout = timeout, .takesSharedGpu = placement.transfer == plan::Transfer::NcclShared}));
 #else
-        return Error{"comm.backend: nccl, but this lockstep-rank was built without NCCL; choose auto, shm or gloo"};
+        return Error{"comm.backend: nccl, but this lockstep-rank was built without NCCL; use auto, shm or gloo"};
 #endif
     case plan::Transfer::Staged:
     case plan::Transfer::Host:

@@ -200,7 +200,7 @@ public:
     [[nodiscard]] nlohmann::json entries()
     {
         const std::string unheard = m_backend == "mpi" ? "mpirun could not start its ranks; install openmpi-bin"
-                                                       : "its ranks ended without a word";
+                                                       : "its ranks ended without a message";
         std::string output;
         std::array<char, 4096> buffer{};
         for (std::size_t n = 0; m_pipe != nullptr && (n = fread(buffer.data(), 1, buffer.size(), m_pipe)) > 0;) {

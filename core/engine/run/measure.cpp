@@ -323,7 +323,7 @@ void announce(const experiment::RunSpec& run, const RankContext& context, const 
     std::string how = (isAllReduce ? run.text("aggregation.algorithm") : std::string(nameOf(sweep.what))) + " over "
         + group.backendReason;
     if (group.communicator->hasLinks()) {
-        how += ", composed of messages over an emulated link";
+        how += ", built from messages over an emulated link";
     }
     recorder.prepared({.device = device.str(),
         .totalSteps = static_cast<std::int64_t>(sweep.points.size()),
@@ -366,7 +366,7 @@ wire::Goodbye measureCollectives(const experiment::RunSpec& run, const RankConte
         const auto verdict = control.beforeStep(done + 1);
         if (verdict != RunControl::Verdict::Go) {
             return {wire::Outcome::Stopped, done,
-                verdict == RunControl::Verdict::PeerLost ? "the workbench has gone" : ""};
+                verdict == RunControl::Verdict::PeerLost ? "the workbench is gone" : ""};
         }
         try {
             if (auto measured = bench.measure(point, done + 1); !measured) {

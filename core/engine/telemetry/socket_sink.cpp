@@ -258,7 +258,7 @@ Result<void> sendAll(int socket, std::span<const std::byte> bytes, Clock::time_p
         } else if (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR) {
             return Error{"the workbench closed the connection: " + systemError(errno)};
         } else if (!waitFor(socket, POLLOUT, deadline)) {
-            return Error{"the workbench does not take our hello"};
+            return Error{"the workbench did not accept the hello"};
         }
     }
     return {};
@@ -279,7 +279,7 @@ Result<wire::Welcome> awaitWelcome(int socket, wire::FrameDecoder& decoder, Cloc
             }
             auto* welcome = std::get_if<wire::Welcome>(&*message);
             if (welcome == nullptr) {
-                return Error{"the workbench answered something else than a welcome"};
+                return Error{"the workbench did not answer with a welcome"};
             }
             if (welcome->protocol != wire::ProtocolVersion) {
                 return Error{"the workbench speaks protocol " + std::to_string(welcome->protocol) + ", this rank "

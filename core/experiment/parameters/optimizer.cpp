@@ -14,21 +14,22 @@ Parameter nameRow()
     return {.name = "optimizer.name",
         .group = Group,
         .label = LS_TR("Parameters", "Optimizer"),
-        .help = LS_TR("Parameters", "The rule that turns a gradient into a change of the weights."),
+        .help = LS_TR("Parameters", "The algorithm that updates the weights from the gradient."),
         .type = Type::Choice,
         .choices
         = {{"gd", LS_TR("Parameters", "GD"),
                LS_TR("Parameters", "Gradient descent: every step uses the gradient of the whole training set.")},
             {"sgd", LS_TR("Parameters", "SGD"),
-                LS_TR("Parameters", "Stochastic gradient descent: every step uses a small batch.")},
+                LS_TR("Parameters", "Stochastic gradient descent: every step uses a mini-batch.")},
             {"momentum", LS_TR("Parameters", "Momentum"),
-                LS_TR("Parameters", "SGD that keeps part of its last step's direction.")},
+                LS_TR("Parameters", "SGD that keeps part of the previous step's direction.")},
             {"nesterov", LS_TR("Parameters", "Nesterov"),
-                LS_TR("Parameters", "Momentum that looks ahead before it takes the gradient.")},
+                LS_TR("Parameters", "Momentum that looks ahead before it applies the gradient.")},
             {"adam", LS_TR("Parameters", "Adam"),
-                LS_TR("Parameters", "Scales every weight's step by running means of its gradient and its square.")},
+                LS_TR("Parameters",
+                    "Scales each weight's step by running averages of its gradient and squared gradient.")},
             {"adamw", LS_TR("Parameters", "AdamW"),
-                LS_TR("Parameters", "Adam with weight decay apart from the gradient.")}},
+                LS_TR("Parameters", "Adam with decoupled weight decay.")}},
         .standard = std::string("sgd")};
 }
 
@@ -52,29 +53,33 @@ std::vector<Parameter> scheduleRows()
     rows.push_back({.name = "optimizer.scale_lr",
         .group = Group,
         .label = LS_TR("Parameters", "Scale with ranks"),
-        .help = LS_TR("Parameters", "What a batch that grows with the ranks makes of the learning rate."),
+        .help = LS_TR("Parameters", "How the learning rate changes when the batch grows with the number of ranks."),
         .type = Type::Choice,
         .level = Level::Advanced,
-        .choices = {{"none", LS_TR("Parameters", "Not at all"), LS_TR("Parameters", "The same learning rate.")},
-            {"linear", LS_TR("Parameters", "Linearly"),
-                LS_TR("Parameters", "Times the number of ranks. A warm-up begins at the unscaled rate.")},
-            {"sqrt", LS_TR("Parameters", "By the square root"),
-                LS_TR("Parameters", "Times the square root of the number of ranks: gentler. A warm-up begins at the unscaled rate.")}},
+        .choices = {{"none", LS_TR("Parameters", "None"), LS_TR("Parameters",
+            "The same learning rate for any number of ranks.")},
+            {"linear", LS_TR("Parameters", "Linear"),
+                LS_TR("Parameters", "Multiplied by the number of ranks. Warm-up starts at the unscaled rate.")},
+            {"sqrt", LS_TR("Parameters", "Square root"),
+                LS_TR("Parameters",
+                    "Multiplied by the square root of the number of ranks: gentler. Warm-up starts at the unscaled "
+                    "rate.")}},
         .standard = std::string("none"),
         .appliesWhen = {{"strategy.name", {"data", "zero"}}, {"train.batch_of", {"rank"}}}});
     rows.push_back({.name = "optimizer.schedule",
         .group = Group,
         .label = LS_TR("Parameters", "Schedule"),
-        .help = LS_TR("Parameters", "How the learning rate changes while the run goes on."),
+        .help = LS_TR("Parameters", "How the learning rate changes during training."),
         .type = Type::Choice,
         .level = Level::Advanced,
-        .choices = {{"constant", LS_TR("Parameters", "Constant"), LS_TR("Parameters", "The same from start to end.")},
-            {"step", LS_TR("Parameters", "Steps"), LS_TR("Parameters", "Times a factor every so many epochs.")},
-            {"cosine", LS_TR("Parameters", "Cosine"), LS_TR("Parameters", "Falls along half a cosine to zero.")}},
+        .choices = {{"constant", LS_TR("Parameters", "Constant"), LS_TR("Parameters",
+            "The learning rate does not change.")},
+            {"step", LS_TR("Parameters", "Step decay"), LS_TR("Parameters", "Multiplied by a factor every few epochs.")},
+            {"cosine", LS_TR("Parameters", "Cosine annealing"), LS_TR("Parameters", "Falls to zero along half a cosine.")}},
         .standard = std::string("constant")});
     rows.push_back({.name = "optimizer.schedule_every",
         .group = Group,
-        .label = LS_TR("Parameters", "Change every"),
+        .label = LS_TR("Parameters", "Decay every"),
         .help = LS_TR("Parameters", "Epochs between two changes of the learning rate."),
         .unit = LS_TR("Parameters", "epochs"),
         .type = Type::Integer,
@@ -82,13 +87,13 @@ std::vector<Parameter> scheduleRows()
         .range = {1, 1'000'000},
         .standard = std::int64_t{10},
         .appliesWhen = {{"optimizer.schedule", {"step"}}}});
-    rows.push_back(realRow("optimizer.schedule_factor", LS_TR("Parameters", "Change by"),
-        LS_TR("Parameters", "What the learning rate is multiplied with at each change."), {0, 1, true, false}, 0.1,
+    rows.push_back(realRow("optimizer.schedule_factor", LS_TR("Parameters", "Decay factor"),
+        LS_TR("Parameters", "The factor that each change multiplies the learning rate by."), {0, 1, true, false}, 0.1,
         {{"optimizer.schedule", {"step"}}}));
     rows.push_back({.name = "optimizer.warmup",
         .group = Group,
         .label = LS_TR("Parameters", "Warm-up"),
-        .help = LS_TR("Parameters", "Steps over which the learning rate rises from near zero to its value."),
+        .help = LS_TR("Parameters", "Steps over which the learning rate rises from near zero to its full value."),
         .unit = LS_TR("Parameters", "steps"),
         .type = Type::Integer,
         .level = Level::Advanced,
@@ -105,23 +110,25 @@ std::vector<Parameter> optimizerParameters()
     const std::vector<Condition> adamLike{{"optimizer.name", {"adam", "adamw"}}};
     std::vector<Parameter> rows{nameRow()};
     rows.push_back(realRow("optimizer.lr", LS_TR("Parameters", "Learning rate"),
-        LS_TR("Parameters", "Size of a step. Too small is slow, too large makes the loss grow."), {0, 10, true, false},
+        LS_TR("Parameters", "Step size. Too small trains slowly; too large makes the loss grow."), {0, 10, true, false},
         0.1, {}));
     rows.back().level = Level::Basic;
     rows.push_back(realRow("optimizer.momentum", LS_TR("Parameters", "Momentum"),
-        LS_TR("Parameters", "Share of the last step's direction that is kept."), {0, 1, false, true}, 0.9, heavyBall));
+        LS_TR("Parameters",
+            "Fraction of the previous step's direction that is kept."), {0, 1, false, true}, 0.9, heavyBall));
     rows.push_back(realRow("optimizer.beta1", LS_TR("Parameters", "Beta 1"),
-        LS_TR("Parameters", "How much of the running mean of the gradient is kept."), {0, 1, false, true}, 0.9,
+        LS_TR("Parameters", "Decay rate of the running average of the gradient."), {0, 1, false, true}, 0.9,
         adamLike));
     rows.push_back(realRow("optimizer.beta2", LS_TR("Parameters", "Beta 2"),
-        LS_TR("Parameters", "How much of the running mean of its square is kept."), {0, 1, false, true}, 0.999,
+        LS_TR("Parameters", "Decay rate of the running average of the squared gradient."), {0, 1, false, true}, 0.999,
         adamLike));
     rows.push_back(realRow("optimizer.epsilon", LS_TR("Parameters", "Epsilon"),
-        LS_TR("Parameters", "Keeps the division away from zero."), {0, 1, true, false}, 1e-8, adamLike));
+        LS_TR("Parameters",
+            "Small term added to the denominator for numerical stability."), {0, 1, true, false}, 1e-8, adamLike));
     rows.push_back(realRow("optimizer.weight_decay", LS_TR("Parameters", "Weight decay"),
-        LS_TR("Parameters", "Pulls the weights towards zero; 0 is off."), {0, 1}, 0.0, {}));
-    rows.push_back(realRow("optimizer.clip", LS_TR("Parameters", "Clip gradient"),
-        LS_TR("Parameters", "Largest allowed length (2-norm) of the gradient; 0 is off."), {0, 1e9}, 0.0, {}));
+        LS_TR("Parameters", "Pulls the weights towards zero; 0 turns it off."), {0, 1}, 0.0, {}));
+    rows.push_back(realRow("optimizer.clip", LS_TR("Parameters", "Gradient clipping"),
+        LS_TR("Parameters", "Maximum 2-norm of the gradient; 0 turns clipping off."), {0, 1e9}, 0.0, {}));
     for (Parameter& row : scheduleRows()) {
         rows.push_back(std::move(row));
     }

@@ -13,8 +13,7 @@ std::vector<Parameter> zeroParameters()
             .group = Group,
             .label = LS_TR("Parameters", "ZeRO stage"),
             .help = LS_TR("Parameters",
-                "Of what each rank keeps only its part: 1 the optimizer's state, 2 the gradients as well, 3 the "
-                "parameters as well."),
+                "What is sharded: 1 the optimizer state, 2 also the gradients, 3 also the parameters."),
             .type = Type::Integer,
             .range = {1, 3},
             .standard = std::int64_t{1},
@@ -22,7 +21,7 @@ std::vector<Parameter> zeroParameters()
         {.name = "zero.prefetch",
             .group = Group,
             .label = LS_TR("Parameters", "Prefetch"),
-            .help = LS_TR("Parameters", "The next layer's parameters are fetched while the one before computes."),
+            .help = LS_TR("Parameters", "Fetches the next layer's parameters while the current layer computes."),
             .type = Type::Boolean,
             .level = Level::Advanced,
             .standard = true,

@@ -24,7 +24,7 @@ Result<void> check(std::string_view name, std::int64_t samples, const PartitionO
     }
     if (name == "by-label" && options.shards * options.ranks > samples) {
         return refusal("partition.shards",
-            LS_TR("Refusals", "%1 for each of %2 ranks are more than the %3 training samples"),
+            LS_TR("Refusals", "%1 for each of %2 ranks is more than the %3 training samples"),
             {std::to_string(options.shards), ranks, std::to_string(samples)});
     }
     if (name == "unequal" && options.proportions.size() != static_cast<std::size_t>(options.ranks)) {
@@ -55,7 +55,7 @@ Result<Partition> deal(std::string_view name, std::span<const std::int64_t> labe
     for (std::size_t rank = 0; rank < partition.shares.size(); ++rank) {
         if (partition.shares[rank].empty()) {
             return refusal("partition.name",
-                LS_TR("Refusals", "%1 leaves rank %2 without a sample; take fewer ranks or other shares"),
+                LS_TR("Refusals", "%1 leaves rank %2 without a sample; use fewer ranks or other shares"),
                 {std::string(name), std::to_string(rank)});
         }
     }

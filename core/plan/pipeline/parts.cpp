@@ -28,17 +28,17 @@ Result<std::vector<PipelinePart>> pipelineParts(const experiment::RunSpec& run)
     const std::string& net = run.text("net.name");
     if (parts > count) {
         return shape.chunks > 1 ? refusal("pipeline.virtual",
-                   LS_TR("Refusals", "%1 stages of %2 parts are %3, and %4 has %5 layers to cut between"),
+                   LS_TR("Refusals", "%1 stages of %2 parts are %3 parts, but %4 has only %5 layers to split"),
                    {std::to_string(shape.stages), std::to_string(shape.chunks), std::to_string(parts), net,
                        std::to_string(count)})
-                                : refusal(stages, LS_TR("Refusals", "%1 are too many, %2 has %3 layers to cut between"),
+                                : refusal(stages, LS_TR("Refusals", "%1 is too many; %2 has only %3 layers to split"),
                                     {std::to_string(parts), net, std::to_string(count)});
     }
     const std::vector<std::int64_t> byHand = parts > 1 ? run.integers("pipeline.cut") : std::vector<std::int64_t>();
     if (const std::int64_t sum = std::accumulate(byHand.begin(), byHand.end(), std::int64_t{0});
         !byHand.empty() && sum != count) {
         return refusal("pipeline.cut",
-            LS_TR("Refusals", "the numbers add up to %1, and %2 has %3 layers to cut between"),
+            LS_TR("Refusals", "the numbers add up to %1, but %2 has %3 layers to split"),
             {std::to_string(sum), net, std::to_string(count)});
     }
     const std::vector<std::int64_t> cut = byHand.empty() ? balancedCut(units, parts) : byHand;

@@ -67,12 +67,12 @@ Result<void> checkShape(const ScheduleKind& kind, const PipelineShape& shape)
 {
     if (kind.isInterleaved && shape.microBatches % shape.stages != 0) {
         return refusal("pipeline.microbatches",
-            LS_TR("Refusals", "%1 is no multiple of the number of stages, %2, which the interleaved schedule needs"),
+            LS_TR("Refusals", "%1 is not a multiple of the number of stages, %2, as the interleaved schedule needs"),
             {std::to_string(shape.microBatches), std::to_string(shape.stages)});
     }
     if (kind.isInterleaved && shape.stages < 2) {
         return refusal(
-            "pipeline.schedule", LS_TR("Refusals", "interleaved needs at least 2 stages, this pipeline has 1"));
+            "pipeline.schedule", LS_TR("Refusals", "interleaved needs at least 2 stages; this pipeline has 1"));
     }
     return {};
 }
@@ -129,7 +129,7 @@ Result<std::vector<PipelineSpan>> simulate(const ScheduleKind& kind, const Pipel
     for (std::size_t stage = 0; stage < actions.size(); ++stage) {
         if (next[stage] < actions[stage].size()) {
             return Error{
-                "pipeline.schedule: " + std::string(kind.name) + " locks up at stage " + std::to_string(stage)};
+                "pipeline.schedule: " + std::string(kind.name) + " deadlocks at stage " + std::to_string(stage)};
         }
     }
     return spans;

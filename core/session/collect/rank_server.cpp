@@ -28,7 +28,7 @@ RankServer::RankServer(
 Result<void> RankServer::listen()
 {
     if (!m_server.listen(QHostAddress::LocalHost, 0)) {
-        return Error{"no port for the ranks on 127.0.0.1: " + m_server.errorString().toStdString()};
+        return Error{"cannot listen for the ranks on 127.0.0.1: " + m_server.errorString().toStdString()};
     }
     return {};
 }

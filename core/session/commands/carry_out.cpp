@@ -27,7 +27,7 @@ using analysis::RunStatus;
     QObject::connect(&session, &Session::allEnded, &loop, &QEventLoop::quit);
     Interrupts interrupts;
     QObject::connect(&interrupts, &Interrupts::interrupted, &session, [&session](int count) {
-        std::fprintf(stderr, count == 1 ? "lockstep: stopping; once more to kill\n" : "lockstep: killing\n");
+        std::fprintf(stderr, count == 1 ? "lockstep: stopping; interrupt again to kill the ranks\n" : "lockstep: killing\n");
         if (count == 1) {
             session.stopAll();
         } else {
@@ -66,7 +66,7 @@ using analysis::RunStatus;
 [[nodiscard]] Result<void> makeOutputFolder(const QString& folder)
 {
     if (!QDir().mkpath(folder) || !QFileInfo(folder).isWritable()) {
-        return Error{"--out: " + folder.toStdString() + " is not a folder that can be written"};
+        return Error{"--out: " + folder.toStdString() + " is not a writable folder"};
     }
     return {};
 }

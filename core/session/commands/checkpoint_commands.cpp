@@ -28,7 +28,7 @@ constexpr std::array ResumeOptions{
     Option{"--help", "", "this text"},
 };
 constexpr std::array WeightsOptions{
-    Option{"--out", "FILE", "where they go (default: RUN-STEP.pt)"},
+    Option{"--out", "FILE", "the output file (default: RUN-STEP.pt)"},
     Option{"--step", "N", "of this checkpoint instead of the newest"},
     Option{"--store", "DIR", "the folder that keeps the runs"},
     Option{"--help", "", "this text"},
@@ -59,7 +59,7 @@ constexpr int JoinLimitMs = 600'000;
     }
     const QString what = found.empty()
         ? QStringLiteral("there is no run %1 in %2").arg(name, storeFolder)
-        : QStringLiteral("%1 is the beginning of %2 runs; give more of the id (lockstep runs lists them)")
+        : QStringLiteral("%1 matches %2 runs; give more of the id (lockstep runs lists them)")
               .arg(name)
               .arg(found.size());
     return Error{what.toStdString()};
@@ -123,7 +123,7 @@ int resumeCommand(const QStringList& words, const CommandContext& context)
         return refuse("resume: " + arguments.error().message);
     }
     if (arguments->has(u"--help"_s)) {
-        return printOrFail("lockstep resume RUN [options]: goes on from the newest checkpoint of a stored run\n\n"
+        return printOrFail("lockstep resume RUN [options]: resumes a stored run from its newest checkpoint\n\n"
                            "RUN is an id, the beginning of one, or `last`.\n\n"
             + helpOf(ResumeOptions));
     }

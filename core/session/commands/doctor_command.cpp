@@ -176,7 +176,7 @@ void addFolders(Report& report, const QString& storeFolder)
         const std::string name = each.value("collective", std::string("?"));
         const Json how = each.value("how", Json::object());
         const std::string kind = !each.value("works", false) ? "FAILS"
-            : how.contains("composed") && how.size() == 1    ? "composed of messages"
+            : how.contains("composed") && how.size() == 1    ? "built from messages"
                                                              : "works";
         std::string& list
             = lists[each.value("backend", std::string("?")) + " on " + each.value("device", std::string("?"))][kind];
@@ -234,9 +234,9 @@ void addFolders(Report& report, const QString& storeFolder)
     text += "LibTorch      " + report.value("libtorch", std::string("?")) + "\n";
     text += "BLAS          " + report.value("blas", std::string("?")) + "\n";
     text += std::string("Gloo          ")
-        + (report.value("gloo", false) ? "there" : "not linked (one process a run needs none)") + "\n";
+        + (report.value("gloo", false) ? "there" : "not linked (one process per run needs none)") + "\n";
     text += std::string("RPC           ")
-        + (report.value("rpc", false) ? "there (pipeline.transport rpc)"
+        + (report.value("rpc", false) ? "available (pipeline.transport rpc)"
                                       : "not in this LibTorch: pipelines have pipeline.transport p2p only")
         + "\n";
     for (const Json& each : report.value("tried", Json::array())) {

@@ -66,7 +66,7 @@ constexpr std::array StoreOptions{JsonOption, StoreOption, HelpOption};
 [[nodiscard]] std::string runsAsTable(const std::vector<analysis::RunRecord>& runs, const QString& folder)
 {
     if (runs.empty()) {
-        return "no runs in " + folder.toStdString() + " yet: lockstep run optimizers makes three\n";
+        return "no runs in " + folder.toStdString() + " yet: lockstep run optimizers creates three\n";
     }
     QString text = u"%1 %2 %3 %4 %5 %6 %7\n"_s.arg(u"id"_s, -22)
                        .arg(u"started"_s, -17)
@@ -99,7 +99,7 @@ constexpr std::array StoreOptions{JsonOption, StoreOption, HelpOption};
     }
     if (arguments->positional().size() > positional) {
         return Error{
-            std::string(verb) + ": \"" + arguments->positional().back().toStdString() + "\" is one word too many"};
+            std::string(verb) + ": \"" + arguments->positional().back().toStdString() + "\" is an unexpected argument"};
     }
     return arguments;
 }

@@ -18,7 +18,7 @@ namespace {
 using namespace Qt::StringLiterals;
 
 constexpr std::array RunOptions{
-    Option{"--set", "KEY=VALUE", "sets a parameter in every variant; may be given often"},
+    Option{"--set", "KEY=VALUE", "sets a parameter in every variant; may be repeated"},
     Option{"--only", "NAME[,NAME]", "runs only these variants"},
     Option{"--out", "DIR", "writes result.json, the curves as CSV and the charts into DIR"},
     Option{"--json", "", "prints the results as JSON on stdout"},
@@ -30,7 +30,7 @@ constexpr qint64 LargestSpec = 4 << 20;
 [[nodiscard]] std::string helpText()
 {
     std::string text = "lockstep run PRESET|SPEC.json [options]\n\nRuns every variant of an experiment, one after the "
-                       "other, each as processes of its own.\nPresets:";
+                       "other, each in its own processes.\nPresets:";
     for (const std::string_view name : experiment::presetNames()) {
         text.append(" ").append(name);
     }
@@ -63,7 +63,7 @@ constexpr qint64 LargestSpec = 4 << 20;
             + ": cannot be read: " + (QFileInfo(what).isDir() ? "it is a folder" : file.errorString().toStdString())};
     }
     if (file.size() > LargestSpec) {
-        return Error{what.toStdString() + ": is larger than 4 MiB, which no spec is"};
+        return Error{what.toStdString() + ": is larger than 4 MiB, too large for a spec"};
     }
     auto spec = experiment::parseSpec(file.readAll().toStdString());
     return spec ? spec : Result<experiment::Spec>(Error{what.toStdString() + ": " + spec.error().message});

@@ -39,9 +39,9 @@ constexpr std::array Verbs{
     Verb{"parameters", "lists every parameter: range, default, meaning", &parametersCommand},
     Verb{"import", "checks a run file and copies it into the store", &importCommand},
     Verb{"bench", "measures collectives: latency, bandwidth, correctness", &benchCommand},
-    Verb{"resume", "goes on from the newest checkpoint of a run", &resumeCommand},
+    Verb{"resume", "resumes a run from its newest checkpoint", &resumeCommand},
     Verb{"weights", "joins the weights of a checkpoint for Python", &weightsCommand},
-    Verb{"doctor", "says what this machine has and what is missing", &doctorCommand},
+    Verb{"doctor", "reports what this machine has and what is missing", &doctorCommand},
     Verb{"report", "writes a report (not in this version)", nullptr},
     Verb{"tikz", "writes charts for LaTeX (not in this version)", nullptr},
     Verb{"tensorboard", "writes TensorBoard event files (not in this version)", nullptr},
@@ -91,7 +91,7 @@ int runVerb(const QStringList& words, const CommandContext& context)
         return unknownVerb(word);
     }
     if (verb->command == nullptr) {
-        return refuse(std::string(verb->name) + ": this version does not have it yet; it comes in a later one");
+        return refuse(std::string(verb->name) + ": not available in this version; a later one will have it");
     }
     return verb->command(words.mid(1), context);
 }

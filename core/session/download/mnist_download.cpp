@@ -56,7 +56,7 @@ void MnistDownload::start(const QString& folder)
     m_file = -1;
     m_doneBytes = 0;
     if (!QDir().mkpath(folder)) {
-        end(tr("The folder %1 cannot be made.").arg(folder));
+        end(tr("Cannot create the folder %1.").arg(folder));
         return;
     }
     nextFile();
@@ -79,7 +79,7 @@ void MnistDownload::tryMirror()
 {
     if (m_mirror == m_plan.mirrors.size()) {
         end(tr(
-            "%1 could not be downloaded: %2. Check the network and try again, or put the four files into %3 yourself.")
+            "Cannot download %1: %2. Check the network and try again, or put the four files into %3 yourself.")
                 .arg(file().name, m_lastFailure, m_folder));
         return;
     }
@@ -87,7 +87,7 @@ void MnistDownload::tryMirror()
     m_fileBytes = 0;
     m_output = std::make_unique<QSaveFile>(m_folder + u'/' + file().name);
     if (!m_output->open(QIODevice::WriteOnly)) {
-        end(tr("%1 cannot be written: %2.").arg(m_output->fileName(), m_output->errorString()));
+        end(tr("Cannot write %1: %2.").arg(m_output->fileName(), m_output->errorString()));
         return;
     }
     QUrl url = m_plan.mirrors[m_mirror];
@@ -110,12 +110,12 @@ void MnistDownload::readSome()
     const QByteArray bytes = m_reply->readAll();
     m_fileBytes += bytes.size();
     if (m_fileBytes > file().bytes) {
-        failMirror(tr("it is larger than it should be"));
+        failMirror(tr("it is larger than expected"));
         return;
     }
     m_hash.addData(bytes);
     if (m_output->write(bytes) != bytes.size()) {
-        end(tr("%1 cannot be written: %2.").arg(m_output->fileName(), m_output->errorString()));
+        end(tr("Cannot write %1: %2.").arg(m_output->fileName(), m_output->errorString()));
         return;
     }
     const qint64 total = std::accumulate(m_plan.files.begin(), m_plan.files.end(), qint64{0},
@@ -138,11 +138,11 @@ void MnistDownload::replyFinished()
         return;
     }
     if (m_hash.result().toHex() != file().sha256) {
-        failMirror(tr("its SHA-256 is not that of MNIST"));
+        failMirror(tr("its SHA-256 does not match that of MNIST"));
         return;
     }
     if (!m_output->commit()) {
-        end(tr("%1 cannot be written: %2.").arg(m_output->fileName(), m_output->errorString()));
+        end(tr("Cannot write %1: %2.").arg(m_output->fileName(), m_output->errorString()));
         return;
     }
     m_reply->deleteLater();

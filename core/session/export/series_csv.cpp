@@ -53,7 +53,7 @@ Result<void> writeFile(const QString& path, const QByteArray& content)
 {
     // A rename would put a file in the place of a device or a folder.
     if (const QFileInfo there(path); there.exists() && !there.isFile()) {
-        return Error{path.toStdString() + " cannot be written: it is no file"};
+        return Error{path.toStdString() + " cannot be written: it is not a file"};
     }
     QSaveFile file(path);
     errno = 0;

@@ -57,7 +57,7 @@ std::optional<Wish> wishOf(const experiment::RunSpec& run)
     const std::string device = textOf(run, "device", "auto");
     if (device.starts_with("cuda")) {
         const int gpu = QString::fromStdString(device).section(u':', 1).toInt(); // `cuda` is cuda:0
-        return Wish{"device", device, gpu, LS_TR("Refusals", "choose auto or cpu")};
+        return Wish{"device", device, gpu, LS_TR("Refusals", "use auto or cpu")};
     }
     const auto list = run.settings.find("device.gpus");
     if (device == "auto" && list != run.settings.end()) {
@@ -65,11 +65,11 @@ std::optional<Wish> wishOf(const experiment::RunSpec& run)
         if (!gpus.empty()) {
             return Wish{"device.gpus", experiment::toText(list->second),
                 static_cast<int>(*std::max_element(gpus.begin(), gpus.end())),
-                LS_TR("Refusals", "leave it empty, or choose device cpu")};
+                LS_TR("Refusals", "leave it empty, or use device cpu")};
         }
     }
     if (device == "auto" && textOf(run, "comm.backend", "auto") == "nccl") {
-        return Wish{"comm.backend", "nccl", 0, LS_TR("Refusals", "choose auto, shm, gloo or mpi")};
+        return Wish{"comm.backend", "nccl", 0, LS_TR("Refusals", "use auto, shm, gloo or mpi")};
     }
     return std::nullopt;
 }
@@ -89,37 +89,39 @@ Result<RankChoice> onGpu(const Wish& wish, const RankPrograms& programs, const G
     if (!signs.hasGpu) {
         return wish.refused(programs.cuda.isEmpty()
                 ? LS_TR("Refusals",
-                    "%1 needs an NVIDIA GPU, and this machine shows none (no /proc/driver/nvidia/gpus, /dev/nvidia0 or "
-                    "/dev/dxg), and the CUDA flavour of lockstep-rank, which is not here: ./run --cuda builds it; %2")
+                    "%1 needs an NVIDIA GPU, but none was found (no /proc/driver/nvidia/gpus, /dev/nvidia0 or "
+                    "/dev/dxg), and the CUDA flavour of lockstep-rank, which is not installed (./run --cuda builds "
+                    "it); %2")
                 : LS_TR("Refusals",
-                    "%1 needs an NVIDIA GPU, and this machine shows none (no /proc/driver/nvidia/gpus, /dev/nvidia0 or "
+                    "%1 needs an NVIDIA GPU, but none was found (no /proc/driver/nvidia/gpus, /dev/nvidia0 or "
                     "/dev/dxg); %2"));
     }
     if (signs.count && wish.gpu >= *signs.count) {
-        return wish.refused(LS_TR("Refusals", "%1 is not there: this machine has %3; %2"), gpusText(*signs.count));
+        return wish.refused(LS_TR("Refusals", "%1 does not exist: this machine has %3; %2"), gpusText(*signs.count));
     }
     if (programs.cuda.isEmpty()) {
         return wish.refused(LS_TR(
-            "Refusals", "%1 needs the CUDA flavour of lockstep-rank, which is not here: ./run --cuda builds it; %2"));
+            "Refusals",
+                "%1 needs the CUDA flavour of lockstep-rank, which is not installed (./run --cuda builds it); %2"));
     }
-    return RankChoice{programs.cuda, "CUDA flavour: " + wish.parameter + " is " + wish.value};
+    return RankChoice{programs.cuda, "Using the CUDA flavour: " + wish.parameter + " is " + wish.value};
 }
 
 /// `device=auto`: whether a GPU is used, and why.
 RankChoice byItself(const experiment::RunSpec& run, const RankPrograms& programs, const GpuSigns& signs)
 {
     if (!signs.hasGpu) {
-        return {programs.cpu, "CPU flavour: device is auto and this machine shows no GPU"};
+        return {programs.cpu, "No GPU found: running on the CPU"};
     }
     if (textOf(run, "comm.backend", "auto") == "mpi") {
-        return {programs.cpu, "CPU flavour: device is auto and comm.backend mpi carries host memory only"};
+        return {programs.cpu, "Running on the CPU: comm.backend mpi carries host memory only"};
     }
     if (programs.cuda.isEmpty()) {
         return {programs.cpu,
-            "CPU flavour: device is auto and this machine has a GPU, but there is no CUDA flavour (./run --cuda builds "
+            "Running on the CPU: a GPU was found, but no CUDA flavour of lockstep-rank (./run --cuda builds "
             "it)"};
     }
-    return {programs.cuda, "CUDA flavour: device is auto and this machine has a GPU"};
+    return {programs.cuda, "GPU found: using the CUDA flavour"};
 }
 
 } // namespace
@@ -185,9 +187,9 @@ Result<RankChoice> chooseRankProgram(
         return RankChoice{};
     }
     const RankChoice choice = textOf(run, "device", "auto") == "cpu"
-        ? RankChoice{programs.cpu, "CPU flavour: device is cpu"}
+        ? RankChoice{programs.cpu, "Running on the CPU: device is cpu"}
         : byItself(run, programs, signs);
-    return choice.program.isEmpty() ? RankChoice{programs.cuda, "CUDA flavour: the only one here"} : choice;
+    return choice.program.isEmpty() ? RankChoice{programs.cuda, "Using the CUDA flavour, the only one installed"} : choice;
 }
 
 Result<void> checkRankPrograms(std::span<const experiment::RunSpec> runs)

@@ -64,7 +64,7 @@ RunJob::RunJob(Setup setup, QObject* parent)
         // A flood of strangers must not flood the log.
         if (soFar <= 10 || soFar % 1000 == 0) {
             note(wire::LogLevel::Warning,
-                "a connection without this run's secret was turned away (" + std::to_string(soFar) + " so far)");
+                "a connection without this run's secret was rejected (" + std::to_string(soFar) + " so far)");
         }
     });
 }

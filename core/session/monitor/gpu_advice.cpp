@@ -137,8 +137,8 @@ void Judge::judgeMissing()
         judgeWsl();
     } else if (seesNothing) {
         stop("no_gpu",
-            std::string("no NVIDIA GPU is in this machine")
-                + (m_now.isContainer ? ", or none is shown to this container" : "") + "; runs use the CPU");
+            std::string("this machine has no NVIDIA GPU")
+                + (m_now.isContainer ? ", or this container cannot see it" : "") + "; runs use the CPU");
         line("hardware", "no NVIDIA device on the PCI bus (in a virtual machine it would have to be passed through)");
     } else {
         line("hardware",
@@ -160,13 +160,13 @@ void Judge::judgeWsl()
     line("hardware",
         m_now.hasWslGpu ? "WSL with a GPU of Windows (/dev/dxg)" : "WSL without a GPU of Windows: /dev/dxg is missing");
     if (m_now.hasWslGpu) {
-        stop("no_driver", "Windows lends its GPU to WSL, but its NVIDIA driver does not answer; runs use the CPU",
-            "Install NVIDIA's current driver in Windows, not in WSL: a Linux driver inside WSL would stand in its way. "
+        stop("no_driver", "WSL sees the GPU of Windows, but its NVIDIA driver does not answer; runs use the CPU",
+            "Install NVIDIA's current driver in Windows, not in WSL: a Linux driver inside WSL would conflict with it. "
             "Then "
             "run `wsl --shutdown` in Windows and start WSL again.");
     } else {
-        stop("no_wsl_gpu", "WSL shows no GPU; runs use the CPU",
-            "If this computer has an NVIDIA GPU: it takes WSL 2 (`wsl -l -v` says which; `wsl --update`), Windows 11 "
+        stop("no_wsl_gpu", "WSL sees no GPU; runs use the CPU",
+            "If this computer has an NVIDIA GPU: it needs WSL 2 (`wsl -l -v` says which; `wsl --update`), Windows 11 "
             "or "
             "10 21H2, and NVIDIA's driver in Windows.");
     }
@@ -185,7 +185,7 @@ void Judge::judgeDriver()
 {
     const Kind kind = m_now.failure ? m_now.failure->kind : Kind::NoGpu;
     if (m_now.hasNouveau && m_now.kernelModule.empty()) {
-        stop("nouveau", "the free driver nouveau holds the GPU, and CUDA does not run on it; runs use the CPU",
+        stop("nouveau", "the nouveau driver holds the GPU, and CUDA does not run on it; runs use the CPU",
             InstallDriver);
         return;
     }
@@ -211,7 +211,7 @@ void Judge::judgeDriver()
         if (!m_now.kernelModule.empty() && !m_now.hasDeviceNodes) {
             stop("no_device_nodes",
                 "the NVIDIA driver is loaded, but its device nodes /dev/nvidia* are missing; runs use the CPU",
-                "Run `sudo nvidia-modprobe -u -c 0`, or `sudo nvidia-smi` once: it makes them.");
+                "Run `sudo nvidia-modprobe -u -c 0`, or `sudo nvidia-smi` once, to create them.");
         } else {
             stop("not_loaded", "the NVIDIA driver is installed but not loaded; runs use the CPU",
                 "Restart the machine after installing the driver, or run `sudo modprobe nvidia`. If that fails, `sudo "
@@ -222,7 +222,7 @@ void Judge::judgeDriver()
         break;
     case Kind::Mismatch:
         stop("mismatch", "NVIDIA's libraries and its kernel module are of different versions; runs use the CPU",
-            m_now.isContainer ? "Start the container again: the host's driver was updated under it."
+            m_now.isContainer ? "Start the container again: the host's driver was updated while it ran."
                               : "Restart the machine: the driver was updated, and the old one is still loaded.");
         break;
     case Kind::NoPermission:
@@ -233,14 +233,14 @@ void Judge::judgeDriver()
         break;
     case Kind::NoGpu:
         stop("no_gpu", "the NVIDIA driver runs but has no GPU that it can use; runs use the CPU",
-            "`sudo dmesg | grep -i nvrm` says what the driver thinks of the GPU: often it is too old for this driver, "
+            "`sudo dmesg | grep -i nvrm` shows what the driver reports about the GPU: often it is too old for this driver, "
             "or has "
             "fallen off the bus and needs a restart.");
         break;
     case Kind::Unusable:
     case Kind::Other:
         stop("unusable_driver", "the NVIDIA driver does not answer; runs use the CPU",
-            "`nvidia-smi` and `sudo dmesg | grep -i nvrm` say more. Restarting or installing the driver again helps "
+            "`nvidia-smi` and `sudo dmesg | grep -i nvrm` say more. Restarting, or reinstalling the driver, helps "
             "most "
             "often.");
         break;
@@ -253,7 +253,7 @@ void Judge::tellDriver()
         (m_now.driver.version.empty() ? std::string("of unknown version") : m_now.driver.version)
             + (m_now.driver.cuda > 0 ? ", runs programs up to CUDA " + cudaText(m_now.driver.cuda) : ""));
     if (m_now.isWsl) {
-        line("WSL", "the driver is Windows'; it tells less than one of Linux, and what it does not tell is left out");
+        line("WSL", "the driver is that of Windows; it reports less than a Linux driver, and missing figures are left out");
     }
 }
 
@@ -279,7 +279,7 @@ void Judge::tellGpus()
         }
         if (gpu.isMig.value_or(false) && gpu.slices.empty()) {
             m_verdict.advice.push_back("GPU " + std::to_string(gpu.number)
-                + " is in MIG mode and has no slices, so nothing runs on it: make some (`sudo nvidia-smi mig -cgi 0 "
+                + " is in MIG mode and has no slices, so nothing runs on it: create some (`sudo nvidia-smi mig -cgi 0 "
                   "-C`), or "
                   "switch MIG off (`sudo nvidia-smi -mig 0`).");
         }
@@ -318,7 +318,7 @@ void Judge::judgeFlavour()
             isExplained
                 ? ""
                 : "Driver, GPU and LibTorch fit together, and yet LibTorch finds no GPU: `nvidia-smi` shows whether "
-                  "the GPU is well, and /dev/nvidia-uvm must exist (`sudo nvidia-modprobe -u -c 0` makes it).");
+                  "the GPU is healthy, and /dev/nvidia-uvm must exist (`sudo nvidia-modprobe -u -c 0` creates it).");
     }
 }
 
@@ -368,7 +368,7 @@ void Judge::judgeArchitectures()
                 + (isOlder ? "The GPU is too old for this LibTorch: an earlier release, or one for an earlier CUDA, "
                              "may still "
                              "have its code."
-                           : "The GPU is newer than this LibTorch: take a later release."));
+                           : "The GPU is newer than this LibTorch: use a later release."));
     }
 }
 
@@ -379,10 +379,10 @@ void Judge::tellNccl()
         line("NCCL", "not linked: several GPUs are joined by shm and gloo");
     } else if (version >= SeveralRanksOfNccl) {
         line("NCCL",
-            ncclText(version) + ": one rank a GPU; several with NCCL_MULTI_RANK_GPU_ENABLE=1, which is experimental");
+            ncclText(version) + ": one rank per GPU; several with NCCL_MULTI_RANK_GPU_ENABLE=1, which is experimental");
     } else {
         line("NCCL",
-            ncclText(version) + ": one rank a GPU; it refuses several (2.30 can, as an experiment), which use shm");
+            ncclText(version) + ": one rank per GPU; it refuses several (2.30 can, as an experiment), which use shm");
     }
 }
 
@@ -397,14 +397,14 @@ void Judge::tellSharing()
     } else if (m_now.isWsl) {
         ipc = "depends on Windows' driver under WSL; where it is missing, ranks use gloo";
     } else if (m_now.isContainer) {
-        ipc += "; ranks in containers of their own would need --ipc=host and --pid=host";
+        ipc += "; ranks in separate containers need --ipc=host and --pid=host";
     }
     line("CUDA IPC", ipc);
     line("MPS",
         m_now.isMpsRunning
             ? "runs: kernels of ranks that share a GPU can run at the same time"
             : "does not run: ranks that share a GPU take turns. `nvidia-cuda-mps-control -d` starts it, `echo quit | "
-              "nvidia-cuda-mps-control` ends it");
+              "nvidia-cuda-mps-control` stops it");
 }
 
 void Judge::tellToolkit()

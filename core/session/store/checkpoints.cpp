@@ -73,8 +73,8 @@ Result<experiment::RunSpec> goingOn(const QString& storeFolder, const analysis::
         return run.spec;
     }
     if (newest == all.rend()) {
-        return Error{run.id.text + (all.empty() ? " has no checkpoint" : " has no whole checkpoint")
-            + "; checkpoint.every writes them while a run goes on, and a stop writes one"};
+        return Error{run.id.text + (all.empty() ? " has no checkpoint" : " has no complete checkpoint")
+            + "; checkpoint.every writes them during a run, and stopping a run writes one"};
     }
     experiment::RunSpec spec = run.spec;
     spec.settings["checkpoint.from"] = newest->folder.toStdString();

@@ -115,13 +115,13 @@ Result<void> Recording::take(std::span<const std::byte> frame, const RunId& fres
 {
     const auto message = wire::decode(frame);
     if (!message) {
-        return Error{m_path + " is no recording of lockstep-rank: " + message.error().message};
+        return Error{m_path + " is not a recording of lockstep-rank: " + message.error().message};
     }
     if (const auto* welcome = std::get_if<wire::Welcome>(&*message); welcome != nullptr && !m_writer) {
         return start(*welcome, fresh, make);
     }
     if (!m_writer) {
-        return Error{m_path + " is no recording of lockstep-rank: it does not begin with a spec"};
+        return Error{m_path + " is not a recording of lockstep-rank: it does not begin with a spec"};
     }
     sort(*message);
     return {};
@@ -140,7 +140,7 @@ Result<void> Recording::flush()
 Result<analysis::RunRecord> Recording::finish()
 {
     if (!m_writer) {
-        return Error{m_path + " is no recording of lockstep-rank: it holds no whole frame"};
+        return Error{m_path + " is not a recording of lockstep-rank: it contains no complete frame"};
     }
     m_record.status = analysis::RunStatus::Interrupted;
     m_record.message = "the recording ends before the run does";
@@ -187,7 +187,7 @@ Result<analysis::RunRecord> importRecording(const QString& file, const RunId& fr
         for (;;) {
             const auto frame = decoder.next();
             if (!frame) {
-                return Error{file.toStdString() + " is no recording of lockstep-rank: " + frame.error().message};
+                return Error{file.toStdString() + " is not a recording of lockstep-rank: " + frame.error().message};
             }
             if (!*frame) {
                 break;

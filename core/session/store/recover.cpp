@@ -57,7 +57,7 @@ Result<analysis::RunRecord> recoverIfAbandoned(const QString& path)
         return read.error();
     }
     record->status = analysis::RunStatus::Interrupted;
-    record->message = "the workbench ended while this run went on";
+    record->message = "the workbench ended during this run";
     if (auto done = writeRecord(**file, *record, {}); !done) {
         return done.error();
     }

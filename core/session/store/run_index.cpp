@@ -57,12 +57,12 @@ Result<std::unique_ptr<RunIndex>> RunIndex::open(const QString& folder)
     const auto format = pragma(**database, u"user_version"_s);
     if (!application || !tables || !format) {
         return Error{
-            "run store: " + path.toStdString() + " is no index of Lockstep; choose another folder with --store"};
+            "run store: " + path.toStdString() + " is not a Lockstep index; choose another folder with --store"};
     }
     const bool isNew = *tables == 0;
     if (!isNew && (*application != ApplicationId || *format != IndexFormat)) {
         return Error{
-            "run store: " + path.toStdString() + " is no index of Lockstep; choose another folder with --store"};
+            "run store: " + path.toStdString() + " is not a Lockstep index; choose another folder with --store"};
     }
     if (isNew) {
         if (auto done = create(**database); !done) {

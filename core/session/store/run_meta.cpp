@@ -204,7 +204,7 @@ Result<analysis::RunRecord> readRecord(Database& file)
     const auto format = meta(file, u"format"_s);
     const std::string path = file.path().toStdString();
     if (!format || format->isEmpty()) {
-        return Error{"run store: " + path + " is no run of Lockstep"};
+        return Error{"run store: " + path + " is not a Lockstep run"};
     }
     if (format->toInt() != RunFormat) {
         return Error{"run store: " + path + " is a run of format " + format->toStdString() + "; this program reads "

@@ -88,7 +88,7 @@ QStringList RunStoreOnDisk::idsOnDisk() const
 Result<std::unique_ptr<RunWriter>> RunStoreOnDisk::create(const analysis::RunRecord& record)
 {
     if (!isRunId(record.id.text) || QFileInfo::exists(pathOf(record.id))) {
-        return Error{"run store: a run " + record.id.text + " is there already"};
+        return Error{"run store: a run " + record.id.text + " already exists"};
     }
     // The writer may outlive this store's index connection: it opens its own for the one row.
     auto writer = createRunFile(pathOf(record.id), record, [folder = m_folder](const analysis::RunRecord& ended) {
@@ -197,7 +197,7 @@ Result<void> RunStoreOnDisk::restore(const RunId& id)
 {
     const QString trash = m_folder + u'/' + TrashName;
     if (!isRunId(id.text) || !QFileInfo::exists(trash + u'/' + QString::fromStdString(id.text) + Suffix)) {
-        return Error{"run " + id.text + ": it is not among the deleted runs any more"};
+        return Error{"run " + id.text + ": it is no longer among the deleted runs"};
     }
     if (auto moved = move(id, trash, m_folder); !moved) {
         return moved;
@@ -305,7 +305,7 @@ Result<RunId> RunStoreOnDisk::importRunFile(const QString& file)
     }
     if (!copied) {
         QFile::remove(part);
-        return Error{file.toStdString() + " cannot be taken in: " + copied.error().message};
+        return Error{file.toStdString() + " cannot be imported: " + copied.error().message};
     }
     if (!QFile::rename(part, path)) {
         return Error{file.toStdString() + " cannot be copied to " + m_folder.toStdString()};
@@ -356,7 +356,7 @@ Result<std::unique_ptr<RunStore>> RunStore::open(const QString& folder)
         return Error{"run store: " + folder.toStdString() + " is a file; a store is a folder"};
     }
     if (!place.exists() && !QDir().mkpath(folder)) {
-        return Error{"run store: the folder " + folder.toStdString() + " cannot be made; choose another with --store"};
+        return Error{"run store: the folder " + folder.toStdString() + " cannot be created; choose another with --store"};
     }
     if (!QFileInfo(folder).isWritable()) {
         return Error{"run store: " + folder.toStdString() + " cannot be written; choose another with --store"};

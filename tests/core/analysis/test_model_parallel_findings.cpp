@@ -57,9 +57,10 @@ private Q_SLOTS:
         const auto said = costs(runs);
         QCOMPARE(said.size(), std::size_t{3});
         QCOMPARE(QString::fromStdString(sentence(said[0], {})),
-            QString("tensor: a step takes 3.00 ms, 1.50 times as long as with single; a rank sends 64.0 kB of sums within "
-                    "layers and keeps at most 600 kB for weights, gradients, optimizer state and activations, 0.500 times "
-                    "as much (n = 1)."));
+            QString(
+                "tensor: a step takes 3.00 ms, 1.50 times as long as with single; each rank sends 64.0 kB of partial "
+                "sums within layers and holds at most 600 kB of weights, gradients, optimizer state and activations, "
+                "0.500 times as much (n = 1)."));
         QVERIFY(sentence(said[1], {}).find("32.0 kB of activations and their gradients") != std::string::npos);
         QVERIFY(sentence(said[2], {}).find("4.00 MB of gradients") != std::string::npos);
         const auto figure = [&](const std::string& name) {

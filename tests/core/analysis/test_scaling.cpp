@@ -291,7 +291,7 @@ private Q_SLOTS:
         QVERIFY(textOf(all, "scaling.time_to_accuracy", 1).contains("not reached by 8"));
         QCOMPARE(textOf(all, "scaling.large_batch"),
             QString(
-                "8 ranks with a batch of their own end at 90.0 % of the test set, 5.0 points below the single process "
+                "8 ranks with a batch each reach a test accuracy of 90.0 %, 5.0 points below the single process "
                 "(95.0 %): 64 steps of 256 samples instead of 512 of 32 (n = 1)."));
         QVERIFY(textOf(all, "scaling.crowded").startsWith("Up to 8 ranks shared 2 cores: "));
         // Which of two numbers of ranks communicates least says nothing of an algorithm.

@@ -59,11 +59,11 @@ private Q_SLOTS:
         QTest::addRow("no number") << "optimizer.lr" << "fast" << "optimizer.lr: fast is not a number in (0, 10]";
         QTest::addRow("nan") << "optimizer.lr" << "nan" << "optimizer.lr: nan is not a number in (0, 10]";
         QTest::addRow("inf") << "optimizer.lr" << "inf" << "optimizer.lr: inf is outside (0, 10]";
-        QTest::addRow("trailing") << "train.batch" << "64x" << "train.batch: 64x is not a whole number in [1, 1000000]";
-        QTest::addRow("fraction") << "train.batch" << "6.5" << "train.batch: 6.5 is not a whole number in [1, 1000000]";
+        QTest::addRow("trailing") << "train.batch" << "64x" << "train.batch: 64x is not an integer in [1, 1000000]";
+        QTest::addRow("fraction") << "train.batch" << "6.5" << "train.batch: 6.5 is not an integer in [1, 1000000]";
         QTest::addRow("too large") << "train.batch" << "99999999999999999999"
-                                   << "train.batch: 99999999999999999999 is not a whole number in [1, 1000000]";
-        QTest::addRow("empty") << "train.batch" << "" << "train.batch: an empty value is not a whole number in [1, 1000000]";
+                                   << "train.batch: 99999999999999999999 is not an integer in [1, 1000000]";
+        QTest::addRow("empty") << "train.batch" << "" << "train.batch: an empty value is not an integer in [1, 1000000]";
         QTest::addRow("choice") << "net.name" << "vgg" << "net.name: vgg is not one of logistic, mlp, cnn, lenet5, deep-mlp, gpt";
         QTest::addRow("device") << "device" << "tpu" << "device: tpu is not auto, cpu or cuda:N";
         QTest::addRow("device number") << "device" << "cuda:x" << "device: cuda:x is not auto, cpu or cuda:N";

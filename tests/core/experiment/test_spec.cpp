@@ -84,14 +84,14 @@ private Q_SLOTS:
             << "optimizer.lr: the variants (GD, SGD, Adam) differ by it; choose one with --only NAME to set it";
         QTest::addRow("unknown, near") << "optimizer.lrr" << "1" << "" << "optimizer.lrr: no such parameter; did you mean optimizer.lr?";
         QTest::addRow("unknown, far") << "colour" << "1" << "" << "colour: no such parameter; `lockstep parameters` lists them all";
-        QTest::addRow("only unknown") << "net.name" << "mlp" << "Lion" << "--only: Lion is no variant; allowed: GD, SGD, Adam";
-        QTest::addRow("repeats") << "repeats" << "0" << "" << "repeats: 0 is not a whole number in [1, 100]";
+        QTest::addRow("only unknown") << "net.name" << "mlp" << "Lion" << "--only: Lion is not a variant; allowed: GD, SGD, Adam";
+        QTest::addRow("repeats") << "repeats" << "0" << "" << "repeats: 0 is not an integer in [1, 100]";
         QTest::addRow("world size") << "world_size" << "4" << ""
             << "world_size: 4 does not fit strategy.name single, which needs 1 (variant GD)";
         QTest::addRow("batch") << "train.batch" << "9000" << "SGD"
             << "train.batch: 9000 is more than the 8000 training samples (variant SGD)";
         QTest::addRow("idx") << "dataset.name" << "idx" << ""
-            << "dataset.path: an idx data set needs the folder of its four files (variant GD)";
+            << "dataset.path: an idx data set needs the folder with its four files (variant GD)";
     }
     void badOverridesAreRefused()
     {
@@ -109,12 +109,14 @@ private Q_SLOTS:
         QTest::addColumn<QStringList>("settings");
         QTest::addColumn<QString>("message");
         QTest::addRow("gpt on images") << QStringList {"net.name=gpt"}
-            << "net.name: gpt reads text, byte by byte; digits are images. Take dataset.name text (variant SGD)";
+            <<
+                "net.name: gpt reads text byte by byte, but digits is a set of images; use dataset.name text "
+                "(variant SGD)";
         QTest::addRow("images' net on text") << QStringList {"dataset.name=text", "net.name=lenet5"}
-            << "net.name: lenet5 takes images of 28 x 28; for dataset.name text take gpt (variant SGD)";
+            << "net.name: lenet5 needs images of 28 x 28; for dataset.name text use gpt (variant SGD)";
         const QStringList gpt {"net.name=gpt", "dataset.name=text"};
         QTest::addRow("heads") << gpt + QStringList {"net.heads=5"}
-            << "net.heads: 5 heads cannot take equal parts of net.width 64; they must divide it (variant SGD)";
+            << "net.heads: 5 heads cannot share net.width 64 equally; their number must divide it (variant SGD)";
         QTest::addRow("heads do not matter to others") << QStringList {"net.heads=5"} << "";
         QTest::addRow("fits") << gpt + QStringList {"net.heads=16", "net.width=96", "net.tied=true"} << "";
         QTest::addRow("windows") << gpt + QStringList {"net.context=4000"}
@@ -150,16 +152,19 @@ private Q_SLOTS:
         QTest::addRow("ranks") << zero + QStringList {"world_size=64", "train.batch=63"}
             << "train.batch: 63 leaves some of 64 ranks without a sample; it must be at least 64 (variant SGD)";
         QTest::addRow("gd") << zero + QStringList {"optimizer.name=gd"}
-            << "optimizer.name: gd takes the gradient of the whole set at once, ZeRO goes by batches; take sgd (variant SGD)";
+            <<
+                "optimizer.name: gd needs the gradient of the whole set at once, but ZeRO trains on batches; use sgd "
+                "(variant SGD)";
         QTest::addRow("link") << zero + QStringList {"link.ranks=2"}
             << "link.ranks: there is no rank 2; the ranks are 0 to 1 (variant SGD)";
         QTest::addRow("labels of text")
             << zero + QStringList {"net.name=gpt", "dataset.name=text", "partition.name=by-label"}
-            << "partition.name: by-label goes by the label of each sample, and a window of text has none of its own; take "
-               "reshuffled, random-sampling, random, contiguous, strided or unequal (variant SGD)";
+            <<
+                "partition.name: by-label needs a label for each sample, and windows of text have none; use "
+                "reshuffled, random-sampling, random, contiguous, strided or unequal (variant SGD)";
         QTest::addRow("verified from a checkpoint")
             << zero + QStringList {"verify=true", "checkpoint.from=/tmp/step-1"}
-            << "checkpoint.from: a run that is verified begins at its first step (variant SGD)";
+            << "checkpoint.from: a run that is verified must start at its first step (variant SGD)";
         QTest::addRow("others need not fit") << QStringList {"zero.stage=3", "optimizer.name=gd"} << "";
     }
     void shardedRunsThatDoNotFitAreRefused()
@@ -177,8 +182,9 @@ private Q_SLOTS:
         QTest::addColumn<QStringList>("settings");
         QTest::addColumn<QString>("message");
         const QStringList rpc {"strategy.name=pipeline", "pipeline.transport=rpc"};
-        const QString noLink = "pipeline.transport: rpc goes through LibTorch's own agent, on which no link can be emulated; "
-                               "take p2p, or leave link.latency_us and link.bandwidth_mbps at 0 (variant SGD)";
+        const QString noLink =
+            "pipeline.transport: rpc uses LibTorch's own agent, which cannot emulate a link; use p2p, or leave "
+            "link.latency_us and link.bandwidth_mbps at 0 (variant SGD)";
         QTest::addRow("fits") << rpc << "";
         QTest::addRow("latency") << rpc + QStringList {"link.latency_us=100"} << noLink;
         QTest::addRow("bandwidth") << rpc + QStringList {"link.bandwidth_mbps=100"} << noLink;
@@ -201,7 +207,7 @@ private Q_SLOTS:
         QCOMPARE(globalBatch(of({})->front()), std::int64_t{50});
         QCOMPARE(globalBatch(of({{"train.batch_of", "rank"}})->front()), std::int64_t{200});
         QCOMPARE(messageOf(of({{"train.batch_of", "rank"}, {"dataset.train_samples", "199"}})),
-            QString("train.batch: 50 of each rank, 200 together, is more than the 199 training samples (variant SGD)"));
+            QString("train.batch: 50 per rank, 200 together, is more than the 199 training samples (variant SGD)"));
         // A single process has no ranks to deal with.
         QCOMPARE(globalBatch(runsOf({{"train.batch", "50"}, {"train.batch_of", "rank"}}, {"SGD"})->front()), std::int64_t{50});
     }
@@ -216,9 +222,9 @@ private Q_SLOTS:
         QTest::addRow("newer") << R"({"version":2,"experiment":"optimizers"})" << "spec: version: 2; this program reads version 1";
         QTest::addRow("experiment") << R"({"version":1,"experiment":"x"})" << "spec: experiment: x is not one of optimizers, aggregation, partitioning, scaling, model-parallel, sharding, collectives";
         QTest::addRow("unknown entry") << R"({"version":1,"experiment":"optimizers","bases":{}})"
-            << "spec: bases is no entry of a spec; allowed: base, experiment, repeats, variants, version";
+            << "spec: bases is not an entry of a spec; allowed: base, experiment, repeats, variants, version";
         QTest::addRow("type") << R"({"version":1,"experiment":"optimizers","base":{"train.batch":"64"}})"
-            << "train.batch: \"64\" is not a whole number in [1, 1000000]";
+            << "train.batch: \"64\" is not an integer in [1, 1000000]";
         QTest::addRow("range") << R"({"version":1,"experiment":"optimizers","base":{"optimizer.lr":-1}})"
             << "optimizer.lr: -1 is outside (0, 10]";
         QTest::addRow("twice") << R"({"version":1,"experiment":"optimizers","variants":[{"name":"a"},{"name":"a"}]})"
@@ -226,7 +232,7 @@ private Q_SLOTS:
         QTest::addRow("no name") << R"({"version":1,"experiment":"optimizers","variants":[{"optimizer.lr":1}]})"
             << "spec: every variant needs a name, this one has none: {\"optimizer.lr\":1}";
         QTest::addRow("repeats") << R"({"version":1,"experiment":"optimizers","repeats":0})"
-            << "repeats: 0 is not a whole number in [1, 100]";
+            << "repeats: 0 is not an integer in [1, 100]";
     }
     void badSpecsAreRefused()
     {

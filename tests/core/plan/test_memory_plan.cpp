@@ -63,9 +63,10 @@ private Q_SLOTS:
         const auto refused = plan::check(deepMlp({{"rank.memory_mb", "10"}}));
         QVERIFY(!refused.isOk());
         QCOMPARE(refused.error().message,
-            std::string("rank.memory_mb: rank 0 needs 13.7 MB (parameters 2.66, gradients 2.66, optimizer 5.31, "
-                        "activations 0.658, data 2.4), 10 MB are allowed; cut the net into more stages "
-                        "(strategy.name=pipeline), shard it (strategy.name=zero, zero.stage=3), or raise rank.memory_mb"));
+            std::string(
+                "rank.memory_mb: rank 0 needs 13.7 MB (parameters 2.66, gradients 2.66, optimizer 5.31, activations "
+                "0.658, data 2.4), but only 10 MB are allowed; split the net into more stages "
+                "(strategy.name=pipeline), shard it (strategy.name=zero, zero.stage=3), or raise rank.memory_mb"));
         QVERIFY(plan::check(deepMlp({{"rank.memory_mb", "10"}, {"strategy.name", "pipeline"}})).isOk());
         // The rank that needs most is the one that is named.
         const auto uneven = plan::check(deepMlp(

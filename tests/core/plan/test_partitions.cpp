@@ -209,11 +209,11 @@ private Q_SLOTS:
                 QString("world_size: 5 training samples are not enough for 8 ranks"));
         }
         QCOMPARE(messageOf(deal("by-label", five, {.ranks = 3})),
-            QString("partition.shards: 2 for each of 3 ranks are more than the 5 training samples"));
+            QString("partition.shards: 2 for each of 3 ranks is more than the 5 training samples"));
         QCOMPARE(messageOf(deal("unequal", five, {.ranks = 3, .proportions = {1, 2}})),
             QString("partition.shares: 2 proportions for 3 ranks; give one for each"));
         QCOMPARE(messageOf(deal("unequal", five, {.ranks = 3, .proportions = {1, 1, 1e-9}})),
-            QString("partition.name: unequal leaves rank 2 without a sample; take fewer ranks or other shares"));
+            QString("partition.name: unequal leaves rank 2 without a sample; use fewer ranks or other shares"));
     }
 
     void overlapIsCounted()

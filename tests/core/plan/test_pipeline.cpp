@@ -145,7 +145,7 @@ private Q_SLOTS:
         };
         QCOMPARE(message("interleaved", {4, 6, 2}),
             std::string(
-                "pipeline.microbatches: 6 is no multiple of the number of stages, 4, which the interleaved schedule "
+                "pipeline.microbatches: 6 is not a multiple of the number of stages, 4, as the interleaved schedule "
                 "needs"));
         QCOMPARE(message("1f1b", {4, 3, 1}), std::string());
         QCOMPARE(scheduleKind("zigzag"), nullptr);

@@ -139,8 +139,8 @@ private Q_SLOTS:
         QTest::addColumn<QString>("expected");
         QTest::addRow("no GPU") << machineWith(0) << 2 << "shm: the ranks run on the CPU";
         QTest::addRow("no CUDA") << cpuBuild() << 2 << "shm: the ranks run on the CPU";
-        QTest::addRow("a GPU each") << machineWith(2) << 2 << "nccl: every rank has a GPU to itself";
-        QTest::addRow("GPUs left over") << machineWith(8) << 4 << "nccl: every rank has a GPU to itself";
+        QTest::addRow("a GPU each") << machineWith(2) << 2 << "nccl: every rank has its own GPU";
+        QTest::addRow("GPUs left over") << machineWith(8) << 4 << "nccl: every rank has its own GPU";
         QTest::addRow("one GPU") << machineWith(1) << 4 << "shm with CUDA IPC: 4 ranks share 1 GPU, which NCCL refuses";
         QTest::addRow("two GPUs") << machineWith(2) << 8
                                   << "shm with CUDA IPC: 8 ranks share 2 GPUs, which NCCL refuses";
@@ -160,10 +160,10 @@ private Q_SLOTS:
                "by side";
         mps.gpus.push_back(gpu());
         mps.peers.emplace_back(0, 1);
-        QTest::addRow("MPS, a GPU each") << mps << 2 << "nccl: every rank has a GPU to itself";
+        QTest::addRow("MPS, a GPU each") << mps << 2 << "nccl: every rank has its own GPU";
         Machine apart = machineWith(2);
         apart.peers.clear();
-        QTest::addRow("apart, a GPU each") << apart << 2 << "nccl: every rank has a GPU to itself";
+        QTest::addRow("apart, a GPU each") << apart << 2 << "nccl: every rank has its own GPU";
         QTest::addRow("apart, shared")
             << apart << 4
             << "gloo, staged through host memory: 4 ranks share 2 GPUs, which NCCL refuses, and "
@@ -194,7 +194,7 @@ private Q_SLOTS:
                                    << "shm with CUDA IPC: 2 ranks share 1 slice of 1 GPU, which NCCL refuses";
         Machine newerSlices = withSlices({"a", "b"});
         newerSlices.nccl = plan::NcclThatSharesGpus;
-        QTest::addRow("slices of two GPUs, newer NCCL") << newerSlices << 2 << "nccl: every rank has a GPU to itself";
+        QTest::addRow("slices of two GPUs, newer NCCL") << newerSlices << 2 << "nccl: every rank has its own GPU";
     }
 
     void theCarrierAndItsReason()
@@ -231,70 +231,72 @@ private Q_SLOTS:
                               << "nccl";
         QTest::addRow("nccl, shared")
             << one << "comm.backend=nccl"
-            << "refused: comm.backend: nccl needs a GPU for each rank, and 2 ranks share 1 GPU; "
-               "choose auto or shm, or no more ranks than GPUs";
+            <<
+                "refused: comm.backend: nccl needs a GPU for each rank, and 2 ranks share 1 GPU; use auto or shm, or "
+                "no more ranks than GPUs";
         QTest::addRow("nccl, all on one of two") << two << "comm.backend=nccl device=cuda:1"
-                                                 << "refused: comm.backend: nccl needs a GPU for each rank, and 2 "
-                                                    "ranks share 1 GPU; choose auto or shm, or no "
-                                                    "more ranks than GPUs";
+                                                 <<
+                                                     "refused: comm.backend: nccl needs a GPU for each rank, and 2 "
+                                                     "ranks share 1 GPU; use auto or shm, or no more ranks than GPUs";
         QTest::addRow("nccl, two slices of a GPU") << withSlices({"a", "a"}) << "comm.backend=nccl"
-                                                   << "refused: comm.backend: nccl needs a GPU for each rank, and 2 "
-                                                      "ranks have 2 slices of 1 GPU; choose auto or "
-                                                      "shm, or no more ranks than GPUs";
+                                                   <<
+                                                       "refused: comm.backend: nccl needs a GPU for each rank, and 2 "
+                                                       "ranks have 2 slices of 1 GPU; use auto or shm, or no more "
+                                                       "ranks than GPUs";
         QTest::addRow("nccl without CUDA")
             << cpuBuild() << "comm.backend=nccl"
             << "refused: comm.backend: nccl, but this lockstep-rank was built without CUDA; "
-               "./run --cuda builds one with it, or choose auto, shm, gloo or mpi";
+               "./run --cuda builds one with it, or use auto, shm, gloo or mpi";
         QTest::addRow("nccl without a GPU")
             << none << "comm.backend=nccl"
             << "refused: comm.backend: nccl needs a GPU for each rank, and LibTorch 2.11.0 "
-               "finds none on this machine; choose auto, shm, gloo or mpi";
+               "finds none on this machine; use auto, shm, gloo or mpi";
         QTest::addRow("nccl on the cpu")
             << two << "comm.backend=nccl device=cpu"
-            << "refused: comm.backend: nccl carries GPU memory only, and device is cpu; choose "
-               "auto, shm, gloo or mpi";
+            << "refused: comm.backend: nccl carries GPU memory only, but device is cpu; use auto, shm, gloo or mpi";
         Machine noNccl = two;
         noNccl.nccl = 0;
         QTest::addRow("nccl that is not there")
             << noNccl << "comm.backend=nccl"
-            << "refused: comm.backend: nccl, but this lockstep-rank was built without "
-               "NCCL; choose auto, shm or gloo";
+            << "refused: comm.backend: nccl, but this lockstep-rank was built without NCCL; use auto, shm or gloo";
         Machine apart = two;
         apart.peers.clear();
         QTest::addRow("shm between GPUs that are apart") << apart << "comm.backend=shm"
                                                          << "refused: comm.backend: shm cannot carry the memory of "
                                                             "these GPUs: cuda:0 and cuda:1 cannot read each other's "
-                                                            "memory; choose auto or gloo";
+                                                            "memory; use auto or gloo";
         QTest::addRow("mpi on a GPU")
             << one << "comm.backend=mpi device=cuda:0"
-            << "refused: comm.backend: mpi carries host memory only, and the ranks are to run on "
-               "GPUs; choose auto, shm, gloo or nccl, or device cpu";
+            <<
+                "refused: comm.backend: mpi carries host memory only, but the ranks run on GPUs; use auto, shm, gloo "
+                "or nccl, or device cpu";
         QTest::addRow("shared, older NCCL")
             << one << "comm.nccl_shared_gpu=true"
-            << "refused: comm.nccl_shared_gpu: needs NCCL 2.30.0 or later, and this is 2.28.9; "
-               "leave it off and choose comm.backend auto or shm";
+            <<
+                "refused: comm.nccl_shared_gpu: needs NCCL 2.30.0 or later, and this is 2.28.9; leave it off and use "
+                "comm.backend auto or shm";
         noNccl.gpus.pop_back();
         QTest::addRow("shared, no NCCL")
             << noNccl << "comm.nccl_shared_gpu=true"
             << "refused: comm.nccl_shared_gpu: needs NCCL 2.30.0 or later, and this lockstep-rank "
-               "was built without NCCL; leave it off and choose comm.backend auto or shm";
+               "was built without NCCL; leave it off and use comm.backend auto or shm";
         QTest::addRow("not shared after all") << two << "comm.nccl_shared_gpu=true"
-                                              << "nccl: every rank has a GPU to itself";
+                                              << "nccl: every rank has its own GPU";
         Machine newer = one;
         newer.nccl = 23007;
         QTest::addRow("shared, newer NCCL")
             << newer << "comm.nccl_shared_gpu=true"
-            << "nccl, several ranks on a GPU: 2 ranks share 1 GPU, as comm.nccl_shared_gpu asks";
+            << "nccl, several ranks per GPU: 2 ranks share 1 GPU, as comm.nccl_shared_gpu asks";
         QTest::addRow("nccl, newer, not asked for")
             << newer << "comm.backend=nccl"
-            << "refused: comm.backend: nccl needs a GPU for each rank, and 2 ranks share 1 GPU; choose auto or shm, or "
-               "no "
-               "more ranks than GPUs, or set comm.nccl_shared_gpu, which is experimental";
+            <<
+                "refused: comm.backend: nccl needs a GPU for each rank, and 2 ranks share 1 GPU; use auto or shm, or "
+                "no more ranks than GPUs, or set comm.nccl_shared_gpu, which is experimental";
         Machine newerSlices = withSlices({"a", "a"});
         newerSlices.nccl = 23007;
         QTest::addRow("slices, newer NCCL")
             << newerSlices << "comm.backend=nccl comm.nccl_shared_gpu=true"
-            << "nccl, several ranks on a GPU: 2 ranks have 2 slices of 1 GPU, as comm.nccl_shared_gpu asks";
+            << "nccl, several ranks per GPU: 2 ranks have 2 slices of 1 GPU, as comm.nccl_shared_gpu asks";
     }
 
     void aBackendByHand()
@@ -318,38 +320,41 @@ private Q_SLOTS:
         QTest::addRow("no CUDA")
             << cpuBuild() << "device"
             << "cuda:0"
-            << "device: cuda:0 needs a LibTorch that was built with CUDA; this one (1.13.1) was built "
-               "for the CPU alone. ./run --cuda builds lockstep-rank with one; or choose cpu";
+            <<
+                "device: cuda:0 needs a LibTorch that was built with CUDA; this one (1.13.1) was built for the CPU "
+                "only. ./run --cuda builds lockstep-rank with one; or use cpu";
         QTest::addRow("no GPU")
             << machineWith(0) << "device"
             << "cuda:0"
-            << "device: cuda:0 is not there: LibTorch 2.11.0 finds no GPU on this machine (lockstep "
-               "doctor says more); choose auto or cpu";
+            <<
+                "device: cuda:0 does not exist: LibTorch 2.11.0 finds no GPU on this machine (lockstep doctor says "
+                "more); use auto or cpu";
         QTest::addRow("one GPU")
             << machineWith(1) << "device"
             << "cuda:1"
-            << "device: cuda:1 is not there: this machine has 1 GPU (cuda:0); choose it, auto or cpu";
+            << "device: cuda:1 does not exist: this machine has 1 GPU (cuda:0); use it, auto or cpu";
         QTest::addRow("two GPUs")
             << machineWith(2) << "device"
             << "cuda:3"
-            << "device: cuda:3 is not there: this machine has 2 GPUs (cuda:0, cuda:1); choose among "
-               "them, auto or cpu";
+            << "device: cuda:3 does not exist: this machine has 2 GPUs (cuda:0, cuda:1); use one of them, auto or cpu";
         QTest::addRow("by hand")
             << machineWith(2) << "device.gpus"
             << "0,2"
-            << "device.gpus: cuda:2 is not there: this machine has 2 GPUs (cuda:0, cuda:1); choose among "
-               "them, auto or cpu";
+            <<
+                "device.gpus: cuda:2 does not exist: this machine has 2 GPUs (cuda:0, cuda:1); use one of them, auto "
+                "or cpu";
         QTest::addRow("by hand, for no rank")
             << machineWith(2) << "device.gpus"
             << "0,1,9"
-            << "device.gpus: cuda:9 is not there: this machine has 2 GPUs (cuda:0, cuda:1); "
-               "choose among them, auto or cpu";
+            <<
+                "device.gpus: cuda:9 does not exist: this machine has 2 GPUs (cuda:0, cuda:1); use one of them, auto "
+                "or cpu";
         QTest::addRow("by hand, no CUDA")
             << cpuBuild() << "device.gpus"
             << "1"
-            << "device.gpus: cuda:1 needs a LibTorch that was built with CUDA; this one "
-               "(1.13.1) was built for the CPU alone. ./run --cuda builds lockstep-rank with "
-               "one; or choose cpu";
+            <<
+                "device.gpus: cuda:1 needs a LibTorch that was built with CUDA; this one (1.13.1) was built for the "
+                "CPU only. ./run --cuda builds lockstep-rank with one; or use cpu";
     }
 
     void aGpuThatCannotBeHadIsRefusedByName()

@@ -58,8 +58,9 @@ private Q_SLOTS:
     void aGpuThatIsLookedForInVainIsSaid()
     {
         QCOMPARE(warningsOf(data(2), machineWith(0)),
-            QString("LibTorch 2.11.0 was built with CUDA and finds no GPU here, so the CPU is used; lockstep doctor "
-                    "says more"));
+            QString(
+                "LibTorch 2.11.0 was built with CUDA but finds no GPU here, so the CPU is used; lockstep doctor says "
+                "more"));
         QCOMPARE(warningsOf(data(2, {{"device", "cpu"}}), machineWith(0)), QString());
         QCOMPARE(warningsOf(data(2), cpuBuild()), QString());
         QCOMPARE(warningsOf(data(2, {{"comm.backend", "mpi"}}), machineWith(1)), QString());
@@ -83,9 +84,9 @@ private Q_SLOTS:
         QCOMPARE(warningsOf(runOf({}), machine), QString()); // not known what LibTorch has
         machine.architectures = plan::readArchitectures("sm_75 sm_90 compute_90");
         QCOMPARE(warningsOf(runOf({}), machine),
-            QString("cuda:0 (GTX 980) has compute capability 5.2, and LibTorch 2.11.0 has kernels for 7.5, 9.0, 9.0: "
-                    "it will "
-                    "not compute there; choose device cpu, or a LibTorch that supports it"));
+            QString(
+                "cuda:0 (GTX 980) has compute capability 5.2, and LibTorch 2.11.0 has kernels for 7.5, 9.0, 9.0: it "
+                "cannot compute there; use device cpu, or a LibTorch that supports it"));
         machine.gpus[0].capability = {8, 6};
         QVERIFY(!warningsOf(runOf({}), machine).isEmpty());
         for (const plan::ComputeCapability good : {plan::ComputeCapability{7, 5}, {9, 0}, {12, 0}}) {

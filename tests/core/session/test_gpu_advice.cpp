@@ -226,7 +226,7 @@ private Q_SLOTS:
         QVERIFY(lineOf(gpuVerdict(now), "CUDA IPC").startsWith(QStringLiteral("possible")));
         QVERIFY(lineOf(gpuVerdict(now), "MPS").startsWith(QStringLiteral("does not run")));
         QVERIFY(
-            lineOf(gpuVerdict(now), "NCCL").startsWith(QStringLiteral("2.28.9: one rank a GPU; it refuses several")));
+            lineOf(gpuVerdict(now), "NCCL").startsWith(QStringLiteral("2.28.9: one rank per GPU; it refuses several")));
         now.isMpsRunning = true;
         now.isContainer = true;
         now.flavour.nccl = 23002;

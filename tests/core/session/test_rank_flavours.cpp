@@ -182,17 +182,16 @@ private Q_SLOTS:
         const QString cpu = u"cpu/rank"_s;
         const QString cuda = u"cuda/rank"_s;
         QTest::addRow("auto, no GPU") << Both << NoGpu << "" << cpu
-                                      << "CPU flavour: device is auto and this machine shows no GPU";
+                                      << "No GPU found: running on the CPU";
         QTest::addRow("auto, GPU") << Both << TwoGpus << "" << cuda
-                                   << "CUDA flavour: device is auto and this machine has a GPU";
+                                   << "GPU found: using the CUDA flavour";
         QTest::addRow("auto, not built")
             << OnlyCpu << TwoGpus << "" << cpu
-            << "CPU flavour: device is auto and this machine has a GPU, but there is no CUDA "
-               "flavour (./run --cuda builds it)";
-        QTest::addRow("auto, only CUDA") << OnlyCuda << NoGpu << "" << cuda << "CUDA flavour: the only one here";
-        QTest::addRow("cpu") << Both << TwoGpus << "device=cpu" << cpu << "CPU flavour: device is cpu";
+            << "Running on the CPU: a GPU was found, but no CUDA flavour of lockstep-rank (./run --cuda builds it)";
+        QTest::addRow("auto, only CUDA") << OnlyCuda << NoGpu << "" << cuda << "Using the CUDA flavour, the only one installed";
+        QTest::addRow("cpu") << Both << TwoGpus << "device=cpu" << cpu << "Running on the CPU: device is cpu";
         QTest::addRow("cpu, only CUDA") << OnlyCuda << TwoGpus << "device=cpu" << cuda
-                                        << "CUDA flavour: the only one here";
+                                        << "Using the CUDA flavour, the only one installed";
         QTest::addRow("a GPU") << Both << TwoGpus << "device=cuda:1" << cuda << "CUDA flavour: device is cuda:1";
         QTest::addRow("the first GPU") << Both << TwoGpus << "device=cuda" << cuda << "CUDA flavour: device is cuda";
         QTest::addRow("not counted") << Both << SomeGpu << "device=cuda:7" << cuda << "CUDA flavour: device is cuda:7";
@@ -201,7 +200,7 @@ private Q_SLOTS:
         QTest::addRow("nccl") << Both << TwoGpus << data + "comm.backend=nccl" << cuda
                               << "CUDA flavour: comm.backend is nccl";
         QTest::addRow("mpi") << Both << TwoGpus << data + "comm.backend=mpi" << cpu
-                             << "CPU flavour: device is auto and comm.backend mpi carries host memory only";
+                             << "Running on the CPU: comm.backend mpi carries host memory only";
         QTest::addRow("none at all") << RankPrograms{} << NoGpu << "device=cpu"
                                      << ""
                                      << "";
@@ -232,26 +231,25 @@ private Q_SLOTS:
         QTest::addColumn<QString>("message");
         const QString data = u"strategy.name=data "_s;
         const QString noGpu
-            = u"needs an NVIDIA GPU, and this machine shows none (no /proc/driver/nvidia/gpus, /dev/nvidia0 or "
-              "/dev/dxg)"_s;
-        const QString notBuilt = u"the CUDA flavour of lockstep-rank, which is not here: ./run --cuda builds it"_s;
+            = u"needs an NVIDIA GPU, but none was found (no /proc/driver/nvidia/gpus, /dev/nvidia0 or /dev/dxg)"_s;
+        const QString notBuilt = u
+            "the CUDA flavour of lockstep-rank, which is not installed (./run --cuda builds it)"_s;
         QTest::addRow("no GPU") << Both << NoGpu << "device=cuda:0"
-                                << "device: cuda:0 " + noGpu + "; choose auto or cpu";
+                                << "device: cuda:0 " + noGpu + "; use auto or cpu";
         QTest::addRow("neither") << OnlyCpu << NoGpu << "device=cuda:0"
-                                 << "device: cuda:0 " + noGpu + ", and " + notBuilt + "; choose auto or cpu";
+                                 << "device: cuda:0 " + noGpu + ", and " + notBuilt + "; use auto or cpu";
         QTest::addRow("not built") << OnlyCpu << TwoGpus << "device=cuda:0"
-                                   << "device: cuda:0 needs " + notBuilt + "; choose auto or cpu";
+                                   << "device: cuda:0 needs " + notBuilt + "; use auto or cpu";
         QTest::addRow("too high")
             << Both << TwoGpus << "device=cuda:2"
-            << "device: cuda:2 is not there: this machine has cuda:0, cuda:1; choose auto or cpu";
+            << "device: cuda:2 does not exist: this machine has cuda:0, cuda:1; use auto or cpu";
         QTest::addRow("by hand, no GPU") << Both << NoGpu << data + "device.gpus=0,1"
-                                         << "device.gpus: 0,1 " + noGpu + "; leave it empty, or choose device cpu";
+                                         << "device.gpus: 0,1 " + noGpu + "; leave it empty, or use device cpu";
         QTest::addRow("by hand, too high")
             << Both << GpuSigns{.hasGpu = true, .count = 1} << data + "device.gpus=0,1"
-            << "device.gpus: 0,1 is not there: this machine has cuda:0; leave it empty, "
-               "or choose device cpu";
+            << "device.gpus: 0,1 does not exist: this machine has cuda:0; leave it empty, or use device cpu";
         QTest::addRow("nccl") << Both << NoGpu << data + "comm.backend=nccl"
-                              << "comm.backend: nccl " + noGpu + "; choose auto, shm, gloo or mpi";
+                              << "comm.backend: nccl " + noGpu + "; use auto, shm, gloo or mpi";
     }
 
     void whatIsMissingIsSaid()

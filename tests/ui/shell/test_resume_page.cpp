@@ -89,7 +89,7 @@ private Q_SLOTS:
         controller.goOn(begun);
         QCOMPARE(said,
             QString::fromStdString(begun.text)
-                + " has no checkpoint; checkpoint.every writes them while a run goes on, and a stop writes one");
+                + " has no checkpoint; checkpoint.every writes them during a run, and stopping a run writes one");
         QVERIFY(!controller.isBusy());
     }
 

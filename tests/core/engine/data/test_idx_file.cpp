@@ -62,8 +62,8 @@ private Q_SLOTS:
         row("cut-header", "", "is cut off: 10 bytes, its header alone needs 16");
         row("cut-content", "", "is cut off: 39 bytes, its header says 40");
         row("cut-content-packed", ".gz", "is cut off: its header says 24 bytes of data, it has 23");
-        row("goes-on", "", "goes on after the 24 bytes of data that its header says");
-        row("goes-on-packed", ".gz", "goes on after the 24 bytes of data that its header says");
+        row("goes-on", "", "is longer than the 24 bytes of data that its header says");
+        row("goes-on-packed", ".gz", "is longer than the 24 bytes of data that its header says");
         row("huge-count", "", "says it has 4294967295 entries, allowed are 1 to what fits in 16 GiB");
         row("no-images", "", "says it has 0 entries, allowed are 1 to what fits in 16 GiB");
         row("huge-side", "", "says its images have a side of 2147483647, allowed are 1 to 4096");

@@ -113,10 +113,10 @@ private Q_SLOTS:
         QTest::addColumn<QString>("message");
         QTest::addRow("nothing there") << "nowhere.txt"
                                        << "0"
-                                       << "nowhere.txt is not there; a text is one file";
+                                       << "nowhere.txt does not exist; a text is one file";
         QTest::addRow("a folder") << ""
                                   << "0"
-                                  << " is no file; a text is one file";
+                                  << " is not a file; a text is one file";
         QTest::addRow("too short") << "own.txt"
                                    << "0"
                                    << "own.txt has 100 bytes; a window for training and one for testing take 130";

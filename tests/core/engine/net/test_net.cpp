@@ -192,7 +192,7 @@ private Q_SLOTS:
     void layersThatAreNotThereAreRefused()
     {
         QCOMPARE(messageOf(makeNet(runOf({}), torch::kCPU, 2, 5)),
-            std::string("net.name: layers 2 to 5 of mlp are not there; it has 4"));
+            std::string("net.name: layers 2 to 5 of mlp do not exist; it has 4"));
     }
 };
 

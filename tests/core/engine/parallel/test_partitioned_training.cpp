@@ -198,7 +198,7 @@ void TestPartitionedTraining::whatCannotBeDealtIsRefused()
     for (const TrainedRank& rank : trainedRanks(run, 3)) {
         QCOMPARE(rank.goodbye.outcome, wire::Outcome::Refused);
         QCOMPARE(QString::fromStdString(rank.goodbye.message),
-            QString("partition.shards: 300 for each of 3 ranks are more than the 800 training samples"));
+            QString("partition.shards: 300 for each of 3 ranks is more than the 800 training samples"));
     }
 }
 
