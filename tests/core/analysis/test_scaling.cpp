@@ -276,18 +276,17 @@ private Q_SLOTS:
         const auto all = findings(runs);
         QCOMPARE(textOf(all, "scaling.speed_up"),
             QString(
-                "Strong scaling, one batch of 32 shared by all ranks: throughput over the single process's 762 "
-                "samples/s, "
-                "and efficiency, by ranks: 2 → 1.56 × (78.1 %), 4 → 2.15 × (53.8 %), 8 → 2.61 × (32.6 %) (n = 1)."));
-        QVERIFY2(textOf(all, "scaling.speed_up", 1).startsWith("Weak scaling, a batch of 32 for each rank: "),
+                "Strong scaling, one batch of 32 shared by all ranks: throughput relative to the single process (762 "
+                "samples/s), and efficiency, by number of ranks: 2 → 1.56 × (78.1 %), 4 → 2.15 × (53.8 %), 8 → 2.61 × (32.6 %) (n = 1)."));
+        QVERIFY2(textOf(all, "scaling.speed_up", 1).startsWith("Weak scaling, a batch of 32 per rank: "),
             qPrintable(textOf(all, "scaling.speed_up", 1)));
         QCOMPARE(textOf(all, "scaling.time"),
             QString(
-                "Strong scaling: a step of 8 ranks takes 16.1 ms, of them 7.00 ms computing, 9.10 ms communicating and "
-                "0 ms waiting, where the single process takes 42.0 ms (n = 1)."));
-        QVERIFY(textOf(all, "scaling.prediction").contains("From 4.76 % of the single process's step"));
+                "Strong scaling: on 8 ranks a step takes 16.1 ms (computing 7.00 ms, communicating 9.10 ms, waiting "
+                "0 ms); the single process takes 42.0 ms (n = 1)."));
+        QVERIFY(textOf(all, "scaling.prediction").contains("With a serial share of 4.76 % in the single process's step"));
         QVERIFY(textOf(all, "scaling.prediction").contains("21.0 × if communication cost nothing"));
-        QVERIFY(textOf(all, "scaling.time_to_accuracy").contains("a test accuracy of 94.0 %, by ranks: 1 → 84.0 s, "));
+        QVERIFY(textOf(all, "scaling.time_to_accuracy").contains("a test accuracy of 94.0 %, by number of ranks: 1 → 84.0 s, "));
         QVERIFY(textOf(all, "scaling.time_to_accuracy", 1).contains("not reached by 8"));
         QCOMPARE(textOf(all, "scaling.large_batch"),
             QString(

@@ -121,7 +121,7 @@ private Q_SLOTS:
         QTest::addRow("fits") << gpt + QStringList {"net.heads=16", "net.width=96", "net.tied=true"} << "";
         QTest::addRow("windows") << gpt + QStringList {"net.context=4000"}
             << "train.batch: 100 is more than the 72 training samples (variant SGD)";
-        const QString labels = " goes by the label of each sample, and a window of text has none of its own; take "
+        const QString labels = " needs a label for each sample, and windows of text have none; use "
                                "reshuffled, random-sampling, random, contiguous, strided or unequal (variant SGD)";
         for (const char* partition : {"by-label", "dirichlet"}) {
             const QStringList dealt {"strategy.name=data", QString("partition.name=") + partition};

@@ -189,7 +189,7 @@ private Q_SLOTS:
         run.settings["tensor.size"] = std::int64_t{3};
         QCOMPARE(ui::netPicture(run).problem,
             QStringLiteral(
-                "Parts of a layer: 3 ranks cannot take equal parts of the 4 heads of “Heads”; it must divide them"));
+                "Parts per layer: 3 ranks cannot share the 4 heads of “Heads” equally; their number must divide it"));
     }
 
     /// What has nothing to do with the cut does not hide it.

@@ -86,11 +86,11 @@ private Q_SLOTS:
         QTest::addColumn<QString>("text");
         QTest::addColumn<QString>("problem");
         QTest::newRow("stages") << QStringLiteral("grid.pipeline") << QStringLiteral("8")
-                                << QStringLiteral("Stages of a copy: 9 are too many");
+                                << QStringLiteral("Stages per copy: 9 is too many");
         QTest::newRow("ranks") << QStringLiteral("grid.data") << QStringLiteral("32")
                                << QStringLiteral("Copies of the net: 66 ranks are too many");
         QTest::newRow("parts") << QStringLiteral("grid.tensor") << QStringLiteral("10")
-                               << QStringLiteral("Parts of a layer: 11 ranks are more than the 10 outputs");
+                               << QStringLiteral("Parts per layer: 11 ranks are more than the 10 outputs");
     }
 
     void anImpossibleSizeIsExplained()
@@ -120,13 +120,13 @@ private Q_SLOTS:
         m_form->setText("dataset.name", QStringLiteral("text"));
         m_form->setText("grid.pipeline", QStringLiteral("1"));
         m_form->setText("grid.tensor", QStringLiteral("3"));
-        QVERIFY(hasLabel(QStringLiteral("Parts of a layer: 3 ranks cannot take equal parts of the")));
+        QVERIFY(hasLabel(QStringLiteral("Parts per layer: 3 ranks cannot share the")));
     }
 
     void aTypedSizeThatCannotBeRead()
     {
         m_form->setText("grid.data", QStringLiteral("many"));
-        QVERIFY(hasLabel(QStringLiteral("Copies of the net: This must be an integer")));
+        QVERIFY(hasLabel(QStringLiteral("Copies of the net: This must be a whole number")));
         m_form->setText("grid.data", QStringLiteral("2"));
         QVERIFY(!hasLabel(QStringLiteral("Copies of the net:")));
     }
