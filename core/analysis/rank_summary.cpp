@@ -7,7 +7,7 @@ namespace lockstep::analysis {
 namespace {
 
 constexpr std::size_t MostValues = 8192;
-constexpr double NsPerMs = 1e6;
+constexpr double NanosecondsPerMs = 1e6;
 
 } // namespace
 
@@ -52,8 +52,8 @@ void RankSummaryBuilder::addStep(std::int32_t rank, const StepRow& row)
     for (std::size_t phase = 0; phase < PhaseCount; ++phase) {
         sums.phaseNs[phase] += row.phaseNs[phase];
     }
-    sums.wait.add(static_cast<double>(row.phaseNs[static_cast<std::size_t>(Phase::Wait)]) / NsPerMs);
-    sums.communicate.add(static_cast<double>(row.phaseNs[static_cast<std::size_t>(Phase::Communicate)]) / NsPerMs);
+    sums.wait.add(static_cast<double>(row.phaseNs[static_cast<std::size_t>(Phase::Wait)]) / NanosecondsPerMs);
+    sums.communicate.add(static_cast<double>(row.phaseNs[static_cast<std::size_t>(Phase::Communicate)]) / NanosecondsPerMs);
 }
 
 std::vector<RankSummary> RankSummaryBuilder::summaries(Medians medians) const
@@ -67,9 +67,9 @@ std::vector<RankSummary> RankSummaryBuilder::summaries(Medians medians) const
         RankSummary summary;
         summary.rank = rank;
         for (std::size_t phase = 0; phase < PhaseCount; ++phase) {
-            summary.phaseMs[phase] = static_cast<double>(sums.phaseNs[phase]) / steps / NsPerMs;
+            summary.phaseMs[phase] = static_cast<double>(sums.phaseNs[phase]) / steps / NanosecondsPerMs;
         }
-        summary.msPerStep = static_cast<double>(sums.wallNs) / steps / NsPerMs;
+        summary.msPerStep = static_cast<double>(sums.wallNs) / steps / NanosecondsPerMs;
         summary.bytesPerStep = static_cast<double>(sums.bytes) / steps;
         if (medians == Medians::With) {
             summary.medianWaitMs = sums.wait.median();

@@ -15,7 +15,7 @@ namespace lockstep::analysis {
 namespace {
 
 /// Accuracies that differ by less, in points, are not told apart.
-constexpr double LeastPoints = 0.5;
+constexpr double LeastLostPoints = 0.5;
 
 std::string ranksText(int ranks)
 {
@@ -240,7 +240,7 @@ void largeBatches(const ScalingCurve& curve, std::vector<Finding>& findings)
     const ScalingPoint& single = curve.points.front();
     const ScalingPoint& most = curve.points.back();
     const double lost = (single.accuracy.mean - most.accuracy.mean) * 100.0;
-    if (curve.kind != Scaling::Weak || !(lost >= LeastPoints)) {
+    if (curve.kind != Scaling::Weak || !(lost >= LeastLostPoints)) {
         return;
     }
     const auto inPercent = [](const Interval& accuracy) {

@@ -401,19 +401,19 @@ MemoryPlan ofZero(const experiment::RunSpec& run, int rank)
 }
 
 /// One value of `strategy.name`.
-struct Row {
+struct StrategyRow {
     std::string_view name;
     MemoryPlan (*plan)(const experiment::RunSpec& run, int rank);
 };
 
-constexpr std::array Table{Row{"single", ofSingle}, Row{"data", ofData}, Row{"zero", ofZero}, Row{"pipeline", ofGrid},
-    Row{"tensor", ofGrid}, Row{"grid", ofGrid}};
+constexpr std::array Strategies{StrategyRow{"single", ofSingle}, StrategyRow{"data", ofData}, StrategyRow{"zero", ofZero}, StrategyRow{"pipeline", ofGrid},
+    StrategyRow{"tensor", ofGrid}, StrategyRow{"grid", ofGrid}};
 
-const Row* rowOf(const experiment::RunSpec& run)
+const StrategyRow* rowOf(const experiment::RunSpec& run)
 {
     const auto found = std::find_if(
-        Table.begin(), Table.end(), [&](const Row& row) { return row.name == run.text("strategy.name"); });
-    return found == Table.end() ? nullptr : &*found;
+        Strategies.begin(), Strategies.end(), [&](const StrategyRow& row) { return row.name == run.text("strategy.name"); });
+    return found == Strategies.end() ? nullptr : &*found;
 }
 
 std::string megabytes(double bytes)
@@ -427,7 +427,7 @@ std::string megabytes(double bytes)
 
 MemoryPlan memoryOf(const experiment::RunSpec& run, int rank)
 {
-    const Row* row = rowOf(run);
+    const StrategyRow* row = rowOf(run);
     return row == nullptr ? MemoryPlan{} : row->plan(run, rank);
 }
 

@@ -23,9 +23,9 @@ std::int64_t elementsOf(const Shape& shape)
 }
 
 /// Puts a net together layer by layer, as the engine's registry does, and keeps account.
-class Units {
+class NetBuilder {
 public:
-    explicit Units(Shape sample)
+    explicit NetBuilder(Shape sample)
         : m_shape(std::move(sample))
     { }
 
@@ -127,13 +127,13 @@ private:
     std::vector<NetUnit> m_units;
 };
 
-void logistic(Units& net, const experiment::RunSpec&)
+void logistic(NetBuilder& net, const experiment::RunSpec&)
 {
     net.flatten();
     net.linear(Classes);
 }
 
-void mlp(Units& net, const experiment::RunSpec& run)
+void mlp(NetBuilder& net, const experiment::RunSpec& run)
 {
     net.flatten();
     net.linear(run.integer("net.hidden"));
@@ -141,7 +141,7 @@ void mlp(Units& net, const experiment::RunSpec& run)
     net.linear(Classes);
 }
 
-void cnn(Units& net, const experiment::RunSpec&)
+void cnn(NetBuilder& net, const experiment::RunSpec&)
 {
     net.convolution(32, 3);
     net.relu();
@@ -154,7 +154,7 @@ void cnn(Units& net, const experiment::RunSpec&)
     net.linear(Classes);
 }
 
-void lenet5(Units& net, const experiment::RunSpec&)
+void lenet5(NetBuilder& net, const experiment::RunSpec&)
 {
     net.convolution(6, 5, 2);
     net.relu();
@@ -170,7 +170,7 @@ void lenet5(Units& net, const experiment::RunSpec&)
     net.linear(Classes);
 }
 
-void deepMlp(Units& net, const experiment::RunSpec& run)
+void deepMlp(NetBuilder& net, const experiment::RunSpec& run)
 {
     net.flatten();
     for (std::int64_t i = 1; i < run.integer("net.depth"); ++i) {
@@ -182,7 +182,7 @@ void deepMlp(Units& net, const experiment::RunSpec& run)
 
 /// With T tokens and width w: per token 12 w^2 weights a block, each used once, and per pair of tokens w multiply-adds
 /// for the scores and w for the sums of the values (the masked half is computed, too). The embedding only looks up.
-void gpt(Units& net, const experiment::RunSpec& run)
+void gpt(NetBuilder& net, const experiment::RunSpec& run)
 {
     const std::int64_t tokens = run.integer("net.context");
     const std::int64_t width = run.integer("net.width");
@@ -209,12 +209,12 @@ void gpt(Units& net, const experiment::RunSpec& run)
     net.share(UnitSplit::Scores, Bytes, 2 * width, 0, values);
 }
 
-struct Row {
+struct NetRow {
     std::string_view name;
-    void (*describe)(Units&, const experiment::RunSpec&);
+    void (*describe)(NetBuilder&, const experiment::RunSpec&);
 };
 
-constexpr Row Table[]
+constexpr NetRow Nets[]
     = {{"logistic", logistic}, {"mlp", mlp}, {"cnn", cnn}, {"lenet5", lenet5}, {"deep-mlp", deepMlp}, {"gpt", gpt}};
 
 } // namespace
@@ -226,9 +226,9 @@ std::int64_t NetUnit::outputElements() const
 
 std::vector<NetUnit> netUnits(const experiment::RunSpec& run)
 {
-    for (const Row& row : Table) {
+    for (const NetRow& row : Nets) {
         if (row.name == run.text("net.name")) {
-            Units net(sampleShape(run));
+            NetBuilder net(sampleShape(run));
             row.describe(net, run);
             return net.take();
         }

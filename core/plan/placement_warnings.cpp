@@ -24,7 +24,7 @@ std::string gigabytes(std::int64_t bytes)
     return text.data();
 }
 
-std::string nameOf(int gpu)
+std::string gpuName(int gpu)
 {
     return "cuda:" + std::to_string(gpu);
 }
@@ -73,7 +73,7 @@ private:
             const auto expected = static_cast<double>(first.memoryBytes);
             differs = differs || bytes < expected * (1.0 - EqualWithin) || bytes > expected * (1.0 + EqualWithin)
                 || at(gpu).capability != first.capability;
-            list += (list.empty() ? "" : ", ") + nameOf(gpu) + " is " + at(gpu).name + " with "
+            list += (list.empty() ? "" : ", ") + gpuName(gpu) + " is " + at(gpu).name + " with "
                 + gigabytes(at(gpu).memoryBytes);
         }
         if (differs) {
@@ -93,7 +93,7 @@ private:
             needed += memoryOf(m_run, rank).highest;
         }
         if (needed > at(gpu).memoryBytes) {
-            m_texts.push_back(nameOf(gpu) + " has " + gigabytes(at(gpu).memoryBytes) + ", and its "
+            m_texts.push_back(gpuName(gpu) + " has " + gigabytes(at(gpu).memoryBytes) + ", and its "
                 + (ranks.size() == 1 ? std::string("rank takes") : std::to_string(ranks.size()) + " ranks take")
                 + " about " + gigabytes(needed)
                 + " without what CUDA keeps for itself: the run may run out of memory; use a smaller "
@@ -105,14 +105,14 @@ private:
     void tooMany(int gpu, std::size_t ranks)
     {
         if (m_placement.transfer == Transfer::NcclShared && ranks > MostRanksOfNccl) {
-            m_texts.push_back(std::to_string(ranks) + " ranks share " + nameOf(gpu) + " through NCCL, which expects "
+            m_texts.push_back(std::to_string(ranks) + " ranks share " + gpuName(gpu) + " through NCCL, which expects "
                 + std::to_string(MostRanksOfNccl)
                 + ": it hangs where they together ask for more multiprocessors than the GPU has; NCCL_MAX_CTAS limits "
                   "what each "
                   "takes");
         }
         if (ranks > MostRanksTried) {
-            m_texts.push_back(std::to_string(ranks) + " ranks share " + nameOf(gpu) + ", more than the "
+            m_texts.push_back(std::to_string(ranks) + " ranks share " + gpuName(gpu) + ", more than the "
                 + std::to_string(MostRanksTried)
                 + " that have been tried: each uses some hundred MB for CUDA alone, and they take turns");
         }
@@ -125,7 +125,7 @@ private:
             for (const Architecture& each : m_machine.architectures) {
                 list += (list.empty() ? "" : ", ") + toText(each.capability);
             }
-            m_texts.push_back(nameOf(gpu) + " (" + at(gpu).name + ") has compute capability "
+            m_texts.push_back(gpuName(gpu) + " (" + at(gpu).name + ") has compute capability "
                 + toText(at(gpu).capability) + ", and LibTorch " + m_machine.libtorch + " has kernels for " + list
                 + ": it cannot compute there; use device cpu, or a LibTorch that supports it");
         }

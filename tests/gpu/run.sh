@@ -36,7 +36,7 @@ python=$torch/../../../../../../bin/python3
 started=$SECONDS
 mkdir -p build/gpu
 cmake -S . -B build/gpu -G Ninja -DCMAKE_BUILD_TYPE=Release -DLOCKSTEP_DESKTOP=OFF -DLOCKSTEP_TESTS=OFF -DLOCKSTEP_CUDA=ON \
-    -DLOCKSTEP_ALLOW_WARNINGS=ON -DLOCKSTEP_DEPS="${LOCKSTEP_DEPS:-}" -DCMAKE_PREFIX_PATH="$(cd "$torch" && pwd)" \
+    -DLOCKSTEP_UNITY=OFF -DLOCKSTEP_DEPS="${LOCKSTEP_DEPS:-}" -DCMAKE_PREFIX_PATH="$(cd "$torch" && pwd)" \
     >build/gpu/configure.log 2>&1 || { tail -20 build/gpu/configure.log >&2; exit 2; }
 cmake --build build/gpu --parallel "$(nproc)" >build/gpu/build.log 2>&1 || { grep -A5 -m3 'error' build/gpu/build.log >&2; exit 2; }
 echo "-- built in $((SECONDS - started)) s"

@@ -9,7 +9,7 @@ namespace lockstep::ui {
 
 namespace {
 
-QColor mixed(const QColor& from, const QColor& to, double share)
+QColor between(const QColor& from, const QColor& to, double share)
 {
     const auto mix = [share](float a, float b) { return a + (b - a) * static_cast<float>(share); };
     return QColor::fromRgbF(
@@ -65,7 +65,7 @@ void CellMap::drawCell(QCPPainter& painter, const QRectF& place, double value) c
         return;
     }
     const double share = m_largest > 0.0 ? value / m_largest : 0.0;
-    const QColor fill = mixed(m_style.theme.background, m_rows.front().color, share);
+    const QColor fill = between(m_style.theme.background, m_rows.front().color, share);
     painter.setPen(QPen(m_style.theme.grid, m_style.lineFactor));
     painter.setBrush(fill);
     painter.drawRect(place);

@@ -53,7 +53,7 @@ QCPRange padded(Extent extent, const AxisSpec& axis, double share)
     return {axis.minimum.value_or(extent.low), axis.maximum.value_or(extent.high)};
 }
 
-QColor mixed(const QColor& color, const QColor& ground, float share)
+QColor faded(const QColor& color, const QColor& ground, float share)
 {
     const auto mix = [share](float a, float b) { return a * share + b * (1.0F - share); };
     return QColor::fromRgbF(
@@ -229,7 +229,7 @@ CurveGraph* ChartPainter::makeCurve(const SeriesSpec& series)
     QColor color = series.color;
     const bool isFaint = series.style == SeriesStyle::FaintLine;
     if (isFaint && m_style.isPaper) {
-        color = mixed(color, m_style.theme.background, FaintAlpha);
+        color = faded(color, m_style.theme.background, FaintAlpha);
     } else if (isFaint) {
         color.setAlphaF(FaintAlpha);
     }

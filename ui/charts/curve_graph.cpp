@@ -8,7 +8,7 @@ namespace lockstep::ui {
 
 namespace {
 
-constexpr double Gap = std::numeric_limits<double>::quiet_NaN();
+constexpr double CurveGap = std::numeric_limits<double>::quiet_NaN();
 /// Beyond it the rasteriser leaves its fast path; no paper is so large.
 constexpr double FarthestDot = 30000.0;
 /// On a vector device (288 dots an inch): finer than any pen.
@@ -62,10 +62,10 @@ void CurveGraph::setSeries(const SeriesSpec& series, Scale xScale, Scale yScale)
         if (!isDrawn(series.x[i], xScale)) {
             continue;
         }
-        points.append({series.x[i], isDrawn(series.y[i], yScale) ? series.y[i] : Gap});
+        points.append({series.x[i], isDrawn(series.y[i], yScale) ? series.y[i] : CurveGap});
         if (hasBand) {
-            m_low.push_back(isDrawn(series.low[i], yScale) ? series.low[i] : Gap);
-            m_high.push_back(isDrawn(series.high[i], yScale) ? series.high[i] : Gap);
+            m_low.push_back(isDrawn(series.low[i], yScale) ? series.low[i] : CurveGap);
+            m_high.push_back(isDrawn(series.high[i], yScale) ? series.high[i] : CurveGap);
         }
     }
     data()->set(points, true);
@@ -90,7 +90,7 @@ QVector<QPointF> CurveGraph::visiblePoints() const
     for (auto at = begin; at != end; ++at) {
         const double place = std::clamp(x.coordToPixel(at->key), -FarthestDot, FarthestDot);
         points.append(
-            {place, std::isnan(at->value) ? Gap : std::clamp(y.coordToPixel(at->value), -FarthestDot, FarthestDot)});
+            {place, std::isnan(at->value) ? CurveGap : std::clamp(y.coordToPixel(at->value), -FarthestDot, FarthestDot)});
     }
     return points;
 }

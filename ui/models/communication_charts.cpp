@@ -15,7 +15,7 @@ namespace lockstep::ui {
 
 namespace {
 
-class Texts {
+class CommunicationTexts {
     Q_DECLARE_TR_FUNCTIONS(CommunicationCharts)
 };
 
@@ -78,7 +78,7 @@ void addModel(ChartSpec& chart, const RunFeed& feed)
         return;
     }
     SeriesSpec model = curve(feed, "/sweep-model", SeriesStyle::DashedLine, 0);
-    model.name = Texts::tr("%1, model").arg(feed.displayName());
+    model.name = CommunicationTexts::tr("%1, model").arg(feed.displayName());
     for (const analysis::Measurement& time : analysis::measurementsOf(feed.record())) {
         model.x.push_back(time.bytes);
         model.y.push_back(cost->seconds(fit->link, time.bytes) * 1e6);
@@ -112,14 +112,14 @@ void addCrossovers(ChartSpec& chart, const Feeds& feeds)
     for (auto it = best.rbegin(); it != best.rend() && it->second.second == large; ++it) {
         from = it->first;
     }
-    chart.marks.push_back({from, Texts::tr("%1 → %2").arg(small->displayName(), large->displayName())});
+    chart.marks.push_back({from, CommunicationTexts::tr("%1 → %2").arg(small->displayName(), large->displayName())});
 }
 
 void addSizeAxis(ChartSpec& chart)
 {
     chart.x = {};
-    chart.x.label = Texts::tr("Size");
-    chart.x.unit = Texts::tr("bytes");
+    chart.x.label = CommunicationTexts::tr("Size");
+    chart.x.unit = CommunicationTexts::tr("bytes");
     chart.x.scale = Scale::Log;
 }
 
@@ -127,8 +127,8 @@ void addSizeAxis(ChartSpec& chart)
 
 void addCommunication(ChartSpec& chart, const Feeds& feeds)
 {
-    SeriesSpec communicate = bars("communicate", Texts::tr("communicate"), Phase::Communicate);
-    SeriesSpec wait = bars("wait", Texts::tr("wait"), Phase::Wait);
+    SeriesSpec communicate = bars("communicate", CommunicationTexts::tr("communicate"), Phase::Communicate);
+    SeriesSpec wait = bars("wait", CommunicationTexts::tr("wait"), Phase::Wait);
     bool hasInterval = false;
     bool hasOverlap = false;
     for (const FeedGroup& group : groupsOf(feeds)) {
@@ -148,8 +148,8 @@ void addCommunication(ChartSpec& chart, const Feeds& feeds)
         const auto place = static_cast<double>(chart.x.categories.size());
         const double overlap = overlapOf(group);
         hasOverlap = hasOverlap || std::isfinite(overlap);
-        chart.x.categories.push_back((time.n > 1 ? Texts::tr("%1 (n = %2)").arg(group.name).arg(time.n) : group.name)
-            + (std::isfinite(overlap) ? u'\n' + Texts::tr("overlap %1 %").arg(std::lround(overlap * 100.0)) : QString()));
+        chart.x.categories.push_back((time.n > 1 ? CommunicationTexts::tr("%1 (n = %2)").arg(group.name).arg(time.n) : group.name)
+            + (std::isfinite(overlap) ? u'\n' + CommunicationTexts::tr("overlap %1 %").arg(std::lround(overlap * 100.0)) : QString()));
         communicate.x.push_back(place);
         communicate.y.push_back(time.mean);
         communicate.low.push_back(time.mean - half);
@@ -162,13 +162,13 @@ void addCommunication(ChartSpec& chart, const Feeds& feeds)
     }
     QStringList notes;
     if (hasInterval) {
-        notes += Texts::tr("Lines: 95 % intervals of communicating over repeats");
+        notes += CommunicationTexts::tr("Lines: 95 % intervals of communicating over repeats");
     } else {
         communicate.low.clear();
         communicate.high.clear();
     }
     if (hasOverlap) {
-        notes += Texts::tr("Overlap: of the time in which communication was under way, the share within backward, not drawn");
+        notes += CommunicationTexts::tr("Overlap: of the time in which communication was under way, the share within backward, not drawn");
     }
     chart.note = notes.join(QStringLiteral(" · "));
     communicate.total = wait.total = communicate.x.size();
@@ -178,10 +178,10 @@ void addCommunication(ChartSpec& chart, const Feeds& feeds)
 
 void addRanks(ChartSpec& chart, const Feeds& feeds)
 {
-    SeriesSpec compute = bars("compute", Texts::tr("compute"), Phase::Forward);
-    SeriesSpec communicate = bars("communicate", Texts::tr("communicate"), Phase::Communicate);
-    SeriesSpec wait = bars("wait", Texts::tr("wait"), Phase::Wait);
-    SeriesSpec optimize = bars("optimize", Texts::tr("optimize"), Phase::Optimize);
+    SeriesSpec compute = bars("compute", CommunicationTexts::tr("compute"), Phase::Forward);
+    SeriesSpec communicate = bars("communicate", CommunicationTexts::tr("communicate"), Phase::Communicate);
+    SeriesSpec wait = bars("wait", CommunicationTexts::tr("wait"), Phase::Wait);
+    SeriesSpec optimize = bars("optimize", CommunicationTexts::tr("optimize"), Phase::Optimize);
     const std::array<SeriesSpec*, 4> all{&compute, &communicate, &wait, &optimize};
     for (const RunFeed* feed : feeds) {
         if (ranksOf(*feed) < 2) {
@@ -233,7 +233,7 @@ void addSweep(ChartSpec& chart, const Feeds& feeds)
     }
     addCrossovers(chart, feeds);
     if (!chart.series.empty()) {
-        chart.note = Texts::tr("Median, band up to the 99th percentile; dashed: alpha-beta model");
+        chart.note = CommunicationTexts::tr("Median, band up to the 99th percentile; dashed: alpha-beta model");
     }
 }
 

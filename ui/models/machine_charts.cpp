@@ -15,7 +15,7 @@ namespace lockstep::ui {
 
 namespace {
 
-class Texts {
+class MachineTexts {
     Q_DECLARE_TR_FUNCTIONS(MachineCharts)
 };
 
@@ -23,7 +23,7 @@ using analysis::GpuUse;
 using analysis::MachineSample;
 using analysis::RankUse;
 
-constexpr double BytesPerMegabyte = 1e6;
+constexpr double BytesPerMB = 1e6;
 
 /// Points of one curve.
 struct Track {
@@ -86,28 +86,28 @@ private:
         case MachineValue::Processors:
             addRanks(sample, &RankUse::cores, 1.0);
             addPoint(
-                whole(sample, Texts::tr("whole machine")), SeriesStyle::DashedLine, false, sample, sample.busyCores);
+                whole(sample, MachineTexts::tr("whole machine")), SeriesStyle::DashedLine, false, sample, sample.busyCores);
             break;
         case MachineValue::Resident:
-            addRanks(sample, &RankUse::residentBytes, BytesPerMegabyte);
+            addRanks(sample, &RankUse::residentBytes, BytesPerMB);
             break;
         case MachineValue::GpuUse:
             addGpus(sample, &GpuUse::usePercent, SeriesStyle::Line, true, {});
-            addGpus(sample, &GpuUse::memoryUsePercent, SeriesStyle::DottedLine, false, Texts::tr("%1, its memory"));
+            addGpus(sample, &GpuUse::memoryUsePercent, SeriesStyle::DottedLine, false, MachineTexts::tr("%1, its memory"));
             break;
         case MachineValue::GpuMemory:
             addGpuMemory(sample);
             break;
         case MachineValue::Power:
             addGpus(sample, &GpuUse::powerW, SeriesStyle::Line, true, {});
-            addGpus(sample, &GpuUse::powerLimitW, SeriesStyle::DashedLine, false, Texts::tr("%1, limit"));
+            addGpus(sample, &GpuUse::powerLimitW, SeriesStyle::DashedLine, false, MachineTexts::tr("%1, limit"));
             break;
         case MachineValue::Temperature:
             addGpus(sample, &GpuUse::temperatureC, SeriesStyle::Line, true, {});
             break;
         case MachineValue::Clock:
             addGpus(sample, &GpuUse::smMhz, SeriesStyle::Line, true, {});
-            addGpus(sample, &GpuUse::memoryMhz, SeriesStyle::DottedLine, false, Texts::tr("%1, its memory"));
+            addGpus(sample, &GpuUse::memoryMhz, SeriesStyle::DottedLine, false, MachineTexts::tr("%1, its memory"));
             break;
         }
     }
@@ -159,14 +159,14 @@ private:
             Place place = rankPlace(share.rank);
             place.key += u'-' + gpu.key;
             if (sample.gpus.size() > 1) {
-                place.name = Texts::tr("%1 on %2").arg(place.name, gpu.name);
+                place.name = MachineTexts::tr("%1 on %2").arg(place.name, gpu.name);
             }
-            addPoint(place, SeriesStyle::Line, true, sample, share.bytes / BytesPerMegabyte);
+            addPoint(place, SeriesStyle::Line, true, sample, share.bytes / BytesPerMB);
         }
         for (const GpuUse& gpu : sample.gpus) {
             Place place = gpuPlace(sample, gpu.number);
-            place.name = Texts::tr("%1, all that is taken").arg(place.name);
-            addPoint(place, SeriesStyle::DashedLine, false, sample, gpu.memoryBytes / BytesPerMegabyte);
+            place.name = MachineTexts::tr("%1, all that is taken").arg(place.name);
+            addPoint(place, SeriesStyle::DashedLine, false, sample, gpu.memoryBytes / BytesPerMB);
         }
     }
 
@@ -178,7 +178,7 @@ private:
 
     static Place rankPlace(std::int32_t rank)
     {
-        return {QStringLiteral("rank%1").arg(rank), Texts::tr("rank %1").arg(rank), rankColor(rank)};
+        return {QStringLiteral("rank%1").arg(rank), MachineTexts::tr("rank %1").arg(rank), rankColor(rank)};
     }
 
     [[nodiscard]] Place whole(const MachineSample& sample, const QString& name) const
@@ -186,7 +186,7 @@ private:
         const QString host = QString::fromStdString(sample.host);
         const bool isOneOfMany = m_hosts.size() > 1;
         return {isOneOfMany ? QStringLiteral("machine-") + host : QStringLiteral("machine"),
-            isOneOfMany ? Texts::tr("%1 of %2").arg(name, host) : name, phaseColor(Phase::Data)};
+            isOneOfMany ? MachineTexts::tr("%1 of %2").arg(name, host) : name, phaseColor(Phase::Data)};
     }
 
     [[nodiscard]] Place gpuPlace(const MachineSample& sample, std::int32_t number) const
@@ -195,11 +195,11 @@ private:
         const auto known = m_gpus.find({sample.host, number});
         const QString model = known == m_gpus.end() ? QString() : known->second;
         Place place{QStringLiteral("gpu%1").arg(number),
-            model.isEmpty() ? Texts::tr("GPU %1").arg(number) : Texts::tr("GPU %1 (%2)").arg(number).arg(model),
+            model.isEmpty() ? MachineTexts::tr("GPU %1").arg(number) : MachineTexts::tr("GPU %1 (%2)").arg(number).arg(model),
             rankColor(number)};
         if (m_hosts.size() > 1) {
             place.key += u'-' + host;
-            place.name = Texts::tr("%1 of %2").arg(place.name, host);
+            place.name = MachineTexts::tr("%1 of %2").arg(place.name, host);
         }
         return place;
     }
@@ -286,8 +286,8 @@ QString heldText(const std::vector<const RunFeed*>& feeds)
             }
         }
     }
-    const std::array<QString, analysis::HeldByCount> names{Texts::tr("the power limit (%1 % of the samples)"),
-        Texts::tr("heat (%1 % of the samples)"), Texts::tr("the hardware (%1 % of the samples)")};
+    const std::array<QString, analysis::HeldByCount> names{MachineTexts::tr("the power limit (%1 % of the samples)"),
+        MachineTexts::tr("heat (%1 % of the samples)"), MachineTexts::tr("the hardware (%1 % of the samples)")};
     QStringList parts;
     for (std::size_t i = 0; i < held.size(); ++i) {
         if (held[i] > 0) {
@@ -295,18 +295,18 @@ QString heldText(const std::vector<const RunFeed*>& feeds)
             parts += names[i].arg(std::max<long>(1, std::lround(percent)));
         }
     }
-    return parts.isEmpty() ? QString() : Texts::tr("Clocks held down by %1").arg(parts.join(QStringLiteral(", ")));
+    return parts.isEmpty() ? QString() : MachineTexts::tr("Clocks held down by %1").arg(parts.join(QStringLiteral(", ")));
 }
 
 void addFrame(ChartSpec& chart, MachineValue value)
 {
     chart.id = QStringLiteral("machine-") + nameOf(value);
     chart.title = textOf(value);
-    chart.x = {Texts::tr("Time since the first step"), QStringLiteral("s"), Scale::Linear, {}, {}, {}};
+    chart.x = {MachineTexts::tr("Time since the first step"), QStringLiteral("s"), Scale::Linear, {}, {}, {}};
     chart.y = {textOf(value), {}, Scale::Linear, 0.0, {}, {}};
     switch (value) {
     case MachineValue::Processors:
-        chart.y.unit = Texts::tr("cores");
+        chart.y.unit = MachineTexts::tr("cores");
         break;
     case MachineValue::Resident:
     case MachineValue::GpuMemory:
@@ -342,19 +342,19 @@ QString textOf(MachineValue value)
 {
     switch (value) {
     case MachineValue::Processors:
-        return Texts::tr("Processor cores kept busy");
+        return MachineTexts::tr("Processor cores kept busy");
     case MachineValue::Resident:
-        return Texts::tr("Resident memory of a rank");
+        return MachineTexts::tr("Resident memory of a rank");
     case MachineValue::GpuUse:
-        return Texts::tr("Time in which a GPU computes");
+        return MachineTexts::tr("Time in which a GPU computes");
     case MachineValue::GpuMemory:
-        return Texts::tr("GPU memory of a rank");
+        return MachineTexts::tr("GPU memory of a rank");
     case MachineValue::Power:
-        return Texts::tr("Power of a GPU");
+        return MachineTexts::tr("Power of a GPU");
     case MachineValue::Temperature:
-        return Texts::tr("Temperature of a GPU");
+        return MachineTexts::tr("Temperature of a GPU");
     case MachineValue::Clock:
-        return Texts::tr("Clock of a GPU");
+        return MachineTexts::tr("Clock of a GPU");
     }
     return {};
 }
@@ -438,7 +438,7 @@ void addMachine(ChartSpec& chart, const std::vector<const RunFeed*>& feeds, Mach
     }
     chart.note = value == MachineValue::Clock ? heldText(shown) : QString();
     if (hasBand && chart.note.isEmpty()) {
-        chart.note = Texts::tr("Mean and spread of each run; one run alone shows every curve");
+        chart.note = MachineTexts::tr("Mean and spread of each run; one run alone shows every curve");
     }
 }
 

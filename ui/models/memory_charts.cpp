@@ -10,7 +10,7 @@ namespace lockstep::ui {
 
 namespace {
 
-class Texts {
+class MemoryTexts {
     Q_DECLARE_TR_FUNCTIONS(MemoryCharts)
 };
 
@@ -22,13 +22,13 @@ QString textOf(MemoryKind kind)
 {
     switch (kind) {
     case MemoryKind::Parameters:
-        return Texts::tr("parameters");
+        return MemoryTexts::tr("parameters");
     case MemoryKind::Gradients:
-        return Texts::tr("gradients");
+        return MemoryTexts::tr("gradients");
     case MemoryKind::Optimizer:
-        return Texts::tr("optimizer state");
+        return MemoryTexts::tr("optimizer state");
     case MemoryKind::Activations:
-        return Texts::tr("activations");
+        return MemoryTexts::tr("activations");
     case MemoryKind::Data:
     case MemoryKind::Other:
         break;
@@ -42,7 +42,7 @@ SeriesSpec partOf(MemoryKind kind, SeriesStyle style)
     SeriesSpec part;
     part.key = QStringLiteral("memory/") + QLatin1String(nameOf(kind).data())
         + (isFormula ? QStringLiteral("-formula") : QString());
-    part.name = isFormula ? Texts::tr("%1, formula").arg(textOf(kind)) : textOf(kind);
+    part.name = isFormula ? MemoryTexts::tr("%1, formula").arg(textOf(kind)) : textOf(kind);
     part.color = memoryColor(kind);
     part.style = style;
     part.isInLegend = !isFormula;
@@ -54,7 +54,7 @@ SeriesSpec legendOfFormula()
 {
     SeriesSpec entry;
     entry.key = QStringLiteral("memory/formula");
-    entry.name = Texts::tr("by the formula");
+    entry.name = MemoryTexts::tr("by the formula");
     entry.color = phaseColor(Phase::Data);
     entry.style = SeriesStyle::FormulaBars;
     return entry;
@@ -97,7 +97,7 @@ void addMemory(ChartSpec& chart, const Feeds& feeds)
         }
     }
     chart.series.push_back(legendOfFormula());
-    chart.note = Texts::tr("States after a step, activations at their most; data set, buffers and libraries not drawn");
+    chart.note = MemoryTexts::tr("States after a step, activations at their most; data set, buffers and libraries not drawn");
 }
 
 } // namespace lockstep::ui

@@ -18,7 +18,7 @@ namespace lockstep::ui {
 
 namespace {
 
-class Texts {
+class NetPictureTexts {
     Q_DECLARE_TR_FUNCTIONS(NetPicture)
 
 public:
@@ -51,7 +51,7 @@ void addLayers(NetPicture& picture, const experiment::RunSpec& run, std::span<co
             // Parts differ in one dimension at most.
             ofRank.outputShape = part == 0 ? shape : std::max(ofRank.outputShape, shape);
         }
-        picture.layers.push_back({Texts::layerName(unit.name), unit.parameters, unit.forwardFlops, ofRank.outputShape,
+        picture.layers.push_back({NetPictureTexts::layerName(unit.name), unit.parameters, unit.forwardFlops, ofRank.outputShape,
             ofRank.outputElements() * bytesOfNumber(run) * picture.samples});
     }
     picture.parameters = plan::parametersOf(units);

@@ -13,7 +13,7 @@ namespace lockstep::ui {
 
 namespace {
 
-class Texts {
+class PartitionTexts {
     Q_DECLARE_TR_FUNCTIONS(PartitionCharts)
 };
 
@@ -46,7 +46,7 @@ void tellRepeats(ChartSpec& chart, const std::vector<FeedGroup>& groups)
     const bool hasRepeats
         = std::any_of(groups.begin(), groups.end(), [](const FeedGroup& group) { return group.feeds.size() > 1; });
     if (hasRepeats) {
-        chart.note = Texts::tr("Of repeats the first is drawn");
+        chart.note = PartitionTexts::tr("Of repeats the first is drawn");
     }
 }
 
@@ -93,7 +93,7 @@ void addShares(ChartSpec& chart, const Feeds& feeds)
     std::vector<SeriesSpec> parts(labels);
     for (std::size_t label = 0; label < labels; ++label) {
         parts[label].key = QStringLiteral("label/%1").arg(label);
-        parts[label].name = labels == 1 ? Texts::tr("Windows") : QString::number(label);
+        parts[label].name = labels == 1 ? PartitionTexts::tr("Windows") : QString::number(label);
         parts[label].color = labelColor(label);
         parts[label].style = SeriesStyle::StackedBars;
     }
@@ -138,7 +138,7 @@ void addSkew(ChartSpec& chart, const Feeds& feeds)
         hasInterval = hasInterval || half > 0.0;
         SeriesSpec point;
         point.key = QStringLiteral("skew/") + group.name;
-        point.name = accuracy.n > 1 ? Texts::tr("%1 (n = %2)").arg(group.name).arg(accuracy.n) : group.name;
+        point.name = accuracy.n > 1 ? PartitionTexts::tr("%1 (n = %2)").arg(group.name).arg(accuracy.n) : group.name;
         point.color = group.feeds.front()->color();
         point.style = SeriesStyle::Markers;
         point.marker = marker++;
@@ -152,7 +152,7 @@ void addSkew(ChartSpec& chart, const Feeds& feeds)
         point.total = 1;
         chart.series.push_back(std::move(point));
     }
-    chart.note = hasInterval ? Texts::tr("Lines: 95 % intervals over repeats") : QString();
+    chart.note = hasInterval ? PartitionTexts::tr("Lines: 95 % intervals over repeats") : QString();
 }
 
 } // namespace lockstep::ui

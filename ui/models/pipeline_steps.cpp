@@ -14,7 +14,7 @@ namespace lockstep::ui {
 
 namespace {
 
-class Texts {
+class PipelineStepsTexts {
     Q_DECLARE_TR_FUNCTIONS(PipelineSteps)
 };
 
@@ -117,7 +117,7 @@ QStringList bubbleTexts(const RunFeed& feed, const std::vector<PipelineStep>& st
     }
     QStringList texts;
     if (const double whole = feed.record().summary.bubbleFraction; std::isfinite(whole)) {
-        texts << Texts::tr("Bubble: %1 % measured over the run").arg(percentText(whole));
+        texts << PipelineStepsTexts::tr("Bubble: %1 % measured over the run").arg(percentText(whole));
     }
     std::vector<PipelineStep> shown = steps;
     std::erase_if(shown, [&window](const PipelineStep& step) {
@@ -125,17 +125,17 @@ QStringList bubbleTexts(const RunFeed& feed, const std::vector<PipelineStep>& st
     });
     shown = shown.empty() ? steps : shown;
     if (const double here = bubbleOf(shown, analysis::ranksOf(feed.record())); std::isfinite(here)) {
-        texts << Texts::tr("%1 % in the %n step(s) shown", nullptr, static_cast<int>(shown.size()))
+        texts << PipelineStepsTexts::tr("%1 % in the %n step(s) shown", nullptr, static_cast<int>(shown.size()))
                      .arg(percentText(here));
     }
     const plan::PipelineShape shape = plan::pipelineShape(feed.record().spec);
     const QString ideal = percentText(plan::idealBubble(shape));
-    texts << (shape.chunks > 1 ? Texts::tr("%1 % by (p−1)/(v·m+p−1) with p = %2, m = %3, v = %4")
+    texts << (shape.chunks > 1 ? PipelineStepsTexts::tr("%1 % by (p−1)/(v·m+p−1) with p = %2, m = %3, v = %4")
                                      .arg(ideal)
                                      .arg(shape.stages)
                                      .arg(shape.microBatches)
                                      .arg(shape.chunks)
-                               : Texts::tr("%1 % by (p−1)/(m+p−1) with p = %2, m = %3")
+                               : PipelineStepsTexts::tr("%1 % by (p−1)/(m+p−1) with p = %2, m = %3")
                                      .arg(ideal)
                                      .arg(shape.stages)
                                      .arg(shape.microBatches));
@@ -147,7 +147,7 @@ QString stepBubbleText(const std::vector<PipelineStep>& steps, std::int32_t step
     const auto found
         = std::find_if(steps.begin(), steps.end(), [step](const PipelineStep& each) { return each.step == step; });
     return found == steps.end() ? QString()
-                                : Texts::tr("bubble of this step: %1 %").arg(percentText(bubbleOf({*found}, ranks)));
+                                : PipelineStepsTexts::tr("bubble of this step: %1 %").arg(percentText(bubbleOf({*found}, ranks)));
 }
 
 } // namespace lockstep::ui

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t MostNamed = 4; ///< ranks of a group; of more, the first ones and the last one
 
-class Texts {
+class RankMapTexts {
     Q_DECLARE_TR_FUNCTIONS(RankMap)
 
 public:
@@ -112,25 +112,25 @@ RankGroups groupsOf(int rank, const RankMap& map)
 QStringList rankInWords(int rank, const RankMap& map)
 {
     const RankGroups groups = groupsOf(rank, map);
-    QStringList words{Texts::place(rank, map.shape)};
+    QStringList words{RankMapTexts::place(rank, map.shape)};
     if (!groups.copies.empty()) {
-        const QString others = Texts::ranks(groups.copies);
-        words << (map.hasZero ? Texts::tr("Adds up gradients with %1; each keeps 1/%2 of the optimizer state.")
+        const QString others = RankMapTexts::ranks(groups.copies);
+        words << (map.hasZero ? RankMapTexts::tr("Adds up gradients with %1; each keeps 1/%2 of the optimizer state.")
                                     .arg(others, QString::number(map.shape.data))
-                              : Texts::tr("Adds up gradients with %1.").arg(others));
+                              : RankMapTexts::tr("Adds up gradients with %1.").arg(others));
     }
     if (!groups.stages.empty()) {
-        words << Texts::activations(groups);
+        words << RankMapTexts::activations(groups);
     }
     if (!groups.parts.empty()) {
-        words << Texts::tr("Shares its layers with %1.").arg(Texts::ranks(groups.parts));
+        words << RankMapTexts::tr("Shares its layers with %1.").arg(RankMapTexts::ranks(groups.parts));
     }
     return words;
 }
 
 QString rankCountText(int ranks)
 {
-    return ranks == 1 ? Texts::tr("1 rank") : Texts::tr("%1 ranks").arg(ranks);
+    return ranks == 1 ? RankMapTexts::tr("1 rank") : RankMapTexts::tr("%1 ranks").arg(ranks);
 }
 
 } // namespace lockstep::ui

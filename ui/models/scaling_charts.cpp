@@ -21,13 +21,13 @@ using analysis::ScalingModel;
 using analysis::ScalingPoint;
 using Cores = analysis::ScalingModel::Cores;
 
-class Texts {
+class ScalingTexts {
     Q_DECLARE_TR_FUNCTIONS(ScalingCharts)
 };
 
 QString nameOf(const ScalingCurve& curve)
 {
-    const QString kind = curve.kind == Scaling::Strong ? Texts::tr("strong") : Texts::tr("weak");
+    const QString kind = curve.kind == Scaling::Strong ? ScalingTexts::tr("strong") : ScalingTexts::tr("weak");
     return curve.apart.empty() ? kind : kind + QStringLiteral(", ") + QString::fromStdString(curve.apart);
 }
 
@@ -102,8 +102,8 @@ SeriesSpec predicted(const QString& key, const QString& name, const QColor& colo
 
 QString hereName(const QString& curve, const ScalingModel& model)
 {
-    return model.cores > 0 ? Texts::tr("%1, predicted on %2 cores").arg(curve).arg(model.cores)
-                           : Texts::tr("%1, predicted").arg(curve);
+    return model.cores > 0 ? ScalingTexts::tr("%1, predicted on %2 cores").arg(curve).arg(model.cores)
+                           : ScalingTexts::tr("%1, predicted").arg(curve);
 }
 
 /// Up to the power of two that holds all measured ones.
@@ -120,7 +120,7 @@ QString linkText(const ScalingModel& model)
 {
     const analysis::LinkCost& link = model.link.link;
     const std::string gigabytes = link.beta > 0.0 ? analysis::threeDigits(1e-9 / link.beta) : std::string("∞");
-    return Texts::tr("%1 µs and %2 GB/s")
+    return ScalingTexts::tr("%1 µs and %2 GB/s")
         .arg(QString::fromStdString(analysis::threeDigits(link.alpha * 1e6)), QString::fromStdString(gigabytes));
 }
 
@@ -130,15 +130,15 @@ QString noteOf(const std::vector<ScalingCurve>& curves)
     const auto found
         = std::find_if(curves.begin(), curves.end(), [](const ScalingCurve& curve) { return curve.model.has_value(); });
     return found == curves.end()
-        ? Texts::tr(
+        ? ScalingTexts::tr(
             "No prediction: it needs a run that measures all-reduces over the same backend and link, and some steps")
-        : Texts::tr("Predicted: Amdahl's law and a link of %1, measured by itself").arg(linkText(*found->model));
+        : ScalingTexts::tr("Predicted: Amdahl's law and a link of %1, measured by itself").arg(linkText(*found->model));
 }
 
 void addRanksAxis(ChartSpec& chart)
 {
     chart.x = {};
-    chart.x.label = Texts::tr("Ranks");
+    chart.x.label = ScalingTexts::tr("Ranks");
     chart.x.scale = Scale::Log;
     chart.x.base = 2;
 }
@@ -149,8 +149,8 @@ void addEnd(ChartSpec& chart, const ScalingCurve& curve)
     if (!curve.model || curve.model->mostRanks >= analysis::MostPredictedRanks) {
         return;
     }
-    const QString text = curve.kind == Scaling::Strong ? Texts::tr("%1: a rank for each sample of the batch")
-                                                       : Texts::tr("%1: the whole set in one step");
+    const QString text = curve.kind == Scaling::Strong ? ScalingTexts::tr("%1: a rank for each sample of the batch")
+                                                       : ScalingTexts::tr("%1: the whole set in one step");
     chart.marks.push_back({static_cast<double>(curve.model->mostRanks), text.arg(nameOf(curve))});
 }
 
@@ -174,7 +174,7 @@ void addRatio(ChartSpec& chart, const Feeds& feeds, ScalingStudies& studies, dou
                 predicted(key + QStringLiteral("/here"), hereName(name, model), color, SeriesStyle::DashedLine,
                     mostMeasured(curve), [&](int ranks) { return theory(model, ranks, Cores::AtHand) * scale; }));
             chart.series.push_back(predicted(key + QStringLiteral("/what-if"),
-                Texts::tr("%1, predicted if each has a core").arg(name), color, SeriesStyle::DottedLine,
+                ScalingTexts::tr("%1, predicted if each has a core").arg(name), color, SeriesStyle::DottedLine,
                 analysis::MostPredictedRanks, [&](int ranks) { return theory(model, ranks, Cores::Enough) * scale; }));
         }
         addEnd(chart, curve);
@@ -257,9 +257,9 @@ void addSplit(ChartSpec& chart, const Feeds& feeds, ScalingStudies& studies)
         series.key = QLatin1String("phase/") + QLatin1String(key);
         return series;
     };
-    SeriesSpec compute = bars("compute", Texts::tr("compute"), Phase::Forward);
-    SeriesSpec communicate = bars("communicate", Texts::tr("communicate"), Phase::Communicate);
-    SeriesSpec wait = bars("wait", Texts::tr("wait"), Phase::Wait);
+    SeriesSpec compute = bars("compute", ScalingTexts::tr("compute"), Phase::Forward);
+    SeriesSpec communicate = bars("communicate", ScalingTexts::tr("communicate"), Phase::Communicate);
+    SeriesSpec wait = bars("wait", ScalingTexts::tr("wait"), Phase::Wait);
     const analysis::ScalingStudy& study = studies.of(feeds);
     for (const ScalingCurve& curve : study.curves) {
         for (std::size_t i = 0; i < curve.points.size(); ++i) {
@@ -283,7 +283,7 @@ void addSplit(ChartSpec& chart, const Feeds& feeds, ScalingStudies& studies)
         }
     }
     if (!study.curves.empty()) {
-        chart.note = Texts::tr("Means over ranks and repeats");
+        chart.note = ScalingTexts::tr("Means over ranks and repeats");
     }
 }
 
@@ -305,11 +305,11 @@ void addTimeToTarget(ChartSpec& chart, const Feeds& feeds, ScalingStudies& studi
             if (late == point.runs.size()) {
                 ranks += QString::number(point.ranks);
             } else if (late > 0) {
-                ranks += Texts::tr("%1 (%2 of %3)").arg(point.ranks).arg(late).arg(point.runs.size());
+                ranks += ScalingTexts::tr("%1 (%2 of %3)").arg(point.ranks).arg(late).arg(point.runs.size());
             }
         }
         if (!ranks.isEmpty()) {
-            missed += Texts::tr("%1 at %2", "curve, numbers of ranks")
+            missed += ScalingTexts::tr("%1 at %2", "curve, numbers of ranks")
                           .arg(nameOf(curve), ranks.join(QStringLiteral(", ")));
         }
     }
@@ -321,8 +321,8 @@ void addTimeToTarget(ChartSpec& chart, const Feeds& feeds, ScalingStudies& studi
     }
     if (!targets.isEmpty()) {
         const QString target = targets.join(QStringLiteral(", "));
-        chart.note = missed.isEmpty() ? Texts::tr("First evaluation with a test accuracy of %1").arg(target)
-                                      : Texts::tr("First evaluation with a test accuracy of %1; not reached: %2")
+        chart.note = missed.isEmpty() ? ScalingTexts::tr("First evaluation with a test accuracy of %1").arg(target)
+                                      : ScalingTexts::tr("First evaluation with a test accuracy of %1; not reached: %2")
                                             .arg(target, missed.join(QStringLiteral("; ")));
     }
 }

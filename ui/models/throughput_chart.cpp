@@ -12,7 +12,7 @@ namespace lockstep::ui {
 
 namespace {
 
-class Texts {
+class ThroughputTexts {
     Q_DECLARE_TR_FUNCTIONS(ThroughputChart)
 };
 
@@ -41,7 +41,7 @@ void spread(std::vector<SeriesSpec>& bars)
 
 void addThroughputOfVariants(ChartSpec& chart, const Feeds& feeds)
 {
-    chart.title = Texts::tr("Throughput by variant");
+    chart.title = ThroughputTexts::tr("Throughput by variant");
     chart.x = {};
     for (const FeedGroup& group : groupsOf(feeds)) {
         std::vector<double> rates;
@@ -62,7 +62,7 @@ void addThroughputOfVariants(ChartSpec& chart, const Feeds& feeds)
         bar.high = {rate.mean + rate.halfWidth};
         bar.hasWhiskers = std::isfinite(rate.halfWidth);
         chart.x.categories.push_back(
-            ranksOf(first) > 1 ? Texts::tr("%1\n%2 ranks").arg(group.name).arg(ranksOf(first)) : group.name);
+            ranksOf(first) > 1 ? ThroughputTexts::tr("%1\n%2 ranks").arg(group.name).arg(ranksOf(first)) : group.name);
         chart.series.push_back(std::move(bar));
     }
     spread(chart.series);

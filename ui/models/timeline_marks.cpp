@@ -8,7 +8,7 @@ namespace lockstep::ui {
 
 namespace {
 
-class Texts {
+class TimelineMarksTexts {
     Q_DECLARE_TR_FUNCTIONS(TimelineMarks)
 
 public:
@@ -47,14 +47,14 @@ public:
 
 QString interventionText(const Intervention& intervention)
 {
-    return Texts::whole(intervention);
+    return TimelineMarksTexts::whole(intervention);
 }
 
 std::vector<TimelineMark> timelineMarks(const RunFeed& feed)
 {
     std::vector<TimelineMark> marks;
     for (const Intervention& each : feed.interventions()) {
-        marks.push_back({each.timeNs, Texts::whole(each)});
+        marks.push_back({each.timeNs, TimelineMarksTexts::whole(each)});
     }
     return marks;
 }

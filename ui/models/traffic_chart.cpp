@@ -13,7 +13,7 @@ namespace lockstep::ui {
 
 namespace {
 
-class Texts {
+class TrafficTexts {
     Q_DECLARE_TR_FUNCTIONS(TrafficChart)
 };
 
@@ -23,13 +23,13 @@ QString textOf(TrafficKind kind)
 {
     switch (kind) {
     case TrafficKind::Activations:
-        return Texts::tr("activations");
+        return TrafficTexts::tr("activations");
     case TrafficKind::LayerSums:
-        return Texts::tr("sums within layers");
+        return TrafficTexts::tr("sums within layers");
     case TrafficKind::Gradients:
-        return Texts::tr("gradients");
+        return TrafficTexts::tr("gradients");
     case TrafficKind::Weights:
-        return Texts::tr("weights");
+        return TrafficTexts::tr("weights");
     }
     return {};
 }
@@ -77,7 +77,7 @@ void addTraffic(ChartSpec& chart, const Feeds& feeds)
             continue; // it did not tell
         }
         const auto place = static_cast<double>(chart.x.categories.size());
-        chart.x.categories.push_back(Texts::tr("%1\n%2 ranks").arg(group.name).arg(ranksOf(first)));
+        chart.x.categories.push_back(TrafficTexts::tr("%1\n%2 ranks").arg(group.name).arg(ranksOf(first)));
         for (std::size_t i = 0; i < kinds.size(); ++i) {
             kinds[i].x.push_back(place);
             kinds[i].y.push_back(sums[i] / static_cast<double>(group.feeds.size()) / BytesPerKilobyte);

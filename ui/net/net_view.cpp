@@ -15,8 +15,8 @@ namespace lockstep::ui {
 
 namespace {
 
-constexpr int Margin = 12;
-constexpr int Gap = 12; ///< between columns
+constexpr int NetMargin = 12;
+constexpr int ColumnGap = 12; ///< between columns
 constexpr int BandWidth = 5;
 constexpr int GripWidth = 18;
 constexpr int WidestName = 300;
@@ -28,11 +28,11 @@ constexpr int GroundAlpha = 34;
 constexpr int BlockAlpha = 60;
 constexpr int BarAlpha = 190;
 
-class Texts {
+class NetTexts {
     Q_DECLARE_TR_FUNCTIONS(NetView)
 };
 
-QColor withAlpha(QColor color, int alpha)
+QColor translucent(QColor color, int alpha)
 {
     color.setAlpha(alpha);
     return color;
@@ -61,9 +61,9 @@ QString outputText(const NetLayer& layer, bool hasShape)
 QString partName(const NetPicture& picture, const NetPart& part)
 {
     const QString name = picture.ranksOfStage > 1
-        ? Texts::tr("Stage %1, %2 ranks").arg(part.stage).arg(picture.ranksOfStage)
-        : Texts::tr("Rank %1").arg(part.stage);
-    return picture.chunks > 1 ? Texts::tr("%1, part %2 of %3").arg(name).arg(part.chunk + 1).arg(picture.chunks) : name;
+        ? NetTexts::tr("Stage %1, %2 ranks").arg(part.stage).arg(picture.ranksOfStage)
+        : NetTexts::tr("Rank %1").arg(part.stage);
+    return picture.chunks > 1 ? NetTexts::tr("%1, part %2 of %3").arg(name).arg(part.chunk + 1).arg(picture.chunks) : name;
 }
 
 QString sentText(const NetPicture& picture, const NetPart& part)
@@ -71,13 +71,13 @@ QString sentText(const NetPicture& picture, const NetPart& part)
     if (part.sentBytes == 0) {
         return {};
     }
-    return (picture.ranksOfStage > 1 ? Texts::tr("each sends %1") : Texts::tr("sends %1")).arg(bytesOf(part.sentBytes));
+    return (picture.ranksOfStage > 1 ? NetTexts::tr("each sends %1") : NetTexts::tr("sends %1")).arg(bytesOf(part.sentBytes));
 }
 
 struct Titles {
-    QString name = Texts::tr("Layer");
-    QString parameters = Texts::tr("Parameters");
-    QString flops = Texts::tr("FLOPs a sample");
+    QString name = NetTexts::tr("Layer");
+    QString parameters = NetTexts::tr("Parameters");
+    QString flops = NetTexts::tr("FLOPs a sample");
     QString output;
 
     explicit Titles(const NetPicture& picture)
@@ -89,10 +89,10 @@ private:
     {
         const auto samples = static_cast<int>(picture.samples);
         if (picture.sharing > 1) {
-            return picture.isPipeline ? Texts::tr("Rank's output, %n sample(s)", nullptr, samples)
-                                      : Texts::tr("Rank's output, one sample");
+            return picture.isPipeline ? NetTexts::tr("Rank's output, %n sample(s)", nullptr, samples)
+                                      : NetTexts::tr("Rank's output, one sample");
         }
-        return picture.isPipeline ? Texts::tr("Output, %n sample(s)", nullptr, samples) : Texts::tr("Output, one sample");
+        return picture.isPipeline ? NetTexts::tr("Output, %n sample(s)", nullptr, samples) : NetTexts::tr("Output, one sample");
     }
 };
 
@@ -126,7 +126,7 @@ void NetView::setPicture(const NetPicture& picture, Cut cut)
     placeHandles();
     QStringList parts;
     for (const NetPart& part : m_picture.parts) {
-        parts << Texts::tr("%1: %n layer(s), %2 % of the FLOPs", nullptr, part.count)
+        parts << NetTexts::tr("%1: %n layer(s), %2 % of the FLOPs", nullptr, part.count)
                      .arg(partName(m_picture, part), percentText(part.share));
     }
     setAccessibleDescription(parts.join(QStringLiteral("; ")));
@@ -222,22 +222,22 @@ NetColumns NetView::columns() const
         output = std::max<double>(output, heads.horizontalAdvance(sentText(m_picture, part)));
     }
     NetColumns columns;
-    columns.name = Margin + BandWidth + 8;
+    columns.name = NetMargin + BandWidth + 8;
     const auto left = [&](double outputs) {
-        return width() - (columns.name + Gap + parameters + Gap + flops + Gap + outputs + Margin);
+        return width() - (columns.name + ColumnGap + parameters + ColumnGap + flops + ColumnGap + outputs + NetMargin);
     };
     const double wanted = std::min<double>(name, WidestName);
     columns.hasShapes = left(std::max(output, shapes)) >= wanted;
     output = columns.hasShapes ? std::max(output, shapes) : output;
     columns.nameWidth = std::clamp<double>(left(output), NarrowestName, wanted);
-    columns.parametersRight = columns.name + columns.nameWidth + Gap + parameters;
-    columns.flopsRight = columns.parametersRight + Gap + flops;
+    columns.parametersRight = columns.name + columns.nameWidth + ColumnGap + parameters;
+    columns.flopsRight = columns.parametersRight + ColumnGap + flops;
     columns.bar = columns.flopsRight + 8.0;
-    const double room = width() - Margin - output - Gap - columns.bar;
+    const double room = width() - NetMargin - output - ColumnGap - columns.bar;
     columns.barWidth = room < NarrowestBar ? 0.0 : std::min<double>(room, WidestBar);
-    columns.outputRight = std::max<double>(width() - Margin, columns.flopsRight + Gap + output);
+    columns.outputRight = std::max<double>(width() - NetMargin, columns.flopsRight + ColumnGap + output);
     if (columns.barWidth > 0.0) {
-        columns.outputRight = columns.bar + columns.barWidth + Gap + output;
+        columns.outputRight = columns.bar + columns.barWidth + ColumnGap + output;
     }
     return columns;
 }
@@ -272,7 +272,7 @@ void NetView::paintLayer(QPainter& painter, int number) const
     const QRectF row(layerRect(number));
     const QColor color = colorOf(number);
     if (!m_picture.parts.empty()) {
-        painter.fillRect(QRectF(Margin, row.top(), BandWidth, row.height()), color);
+        painter.fillRect(QRectF(NetMargin, row.top(), BandWidth, row.height()), color);
     }
     const double inset = m_picture.layers.size() > Many ? 1.0 : 3.0;
     const QRectF block(at.name, row.top() + inset, at.nameWidth, row.height() - 2.0 * inset);
@@ -283,7 +283,7 @@ void NetView::paintLayer(QPainter& painter, int number) const
         const QRectF before(layerRect(number - 1));
         painter.drawLine(QPointF(x, before.bottom() - inset), QPointF(x, block.top()));
     }
-    painter.setBrush(withAlpha(color, BlockAlpha));
+    painter.setBrush(translucent(color, BlockAlpha));
     painter.drawRoundedRect(block.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
     painter.setRenderHint(QPainter::Antialiasing, false);
     painter.setPen(m_theme.text);
@@ -294,7 +294,7 @@ void NetView::paintLayer(QPainter& painter, int number) const
     right(painter, at.outputRight, row, outputText(layer, at.hasShapes));
     if (at.barWidth > 0.0) {
         const double length = at.barWidth * static_cast<double>(layer.flops) / mostFlops();
-        painter.fillRect(QRectF(at.bar, row.center().y() - 4.0, length, 8.0), withAlpha(color, BarAlpha));
+        painter.fillRect(QRectF(at.bar, row.center().y() - 4.0, length, 8.0), translucent(color, BarAlpha));
     }
 }
 
@@ -304,10 +304,10 @@ void NetView::paintPart(QPainter& painter, const QRectF& rect, int number, bool 
     const NetColumns at = columns();
     const QColor color = rankColor(part.stage);
     painter.fillRect(rect, m_theme.background);
-    painter.fillRect(rect.adjusted(Margin, 0, 0, 0), withAlpha(color, GroundAlpha));
-    painter.fillRect(QRectF(Margin, rect.top(), BandWidth, rect.height()), color);
+    painter.fillRect(rect.adjusted(NetMargin, 0, 0, 0), translucent(color, GroundAlpha));
+    painter.fillRect(QRectF(NetMargin, rect.top(), BandWidth, rect.height()), color);
     if (number > 0) {
-        painter.fillRect(QRectF(Margin, rect.top(), rect.width() - Margin, 2.0), m_theme.text);
+        painter.fillRect(QRectF(NetMargin, rect.top(), rect.width() - NetMargin, 2.0), m_theme.text);
     }
     QFont bold = font();
     bold.setBold(true);
@@ -332,7 +332,7 @@ void NetView::paintPart(QPainter& painter, const QRectF& rect, int number, bool 
         const double room = QFontMetricsF(bold).horizontalAdvance(share) + 8.0;
         const double length = at.barWidth * static_cast<double>(part.flops) / mostFlops();
         const QRectF bar(at.bar, rect.center().y() - 8.0, length, 16.0);
-        painter.fillRect(bar, withAlpha(color, BarAlpha));
+        painter.fillRect(bar, translucent(color, BarAlpha));
         // In the bar, or behind one that is too short.
         painter.drawText(QRectF(length >= room ? at.bar + 4.0 : bar.right() + 4.0, rect.top(), room, rect.height()),
             Qt::AlignLeft | Qt::AlignVCenter, share);
@@ -372,14 +372,14 @@ QSize NetView::sizeHint() const
 {
     return {minimumSizeHint().width() + WidestBar,
         static_cast<int>(m_picture.parts.size()) * partHeight()
-            + static_cast<int>(m_picture.layers.size()) * layerHeight() + Margin};
+            + static_cast<int>(m_picture.layers.size()) * layerHeight() + NetMargin};
 }
 
 QSize NetView::minimumSizeHint() const
 {
     return {480,
         static_cast<int>(m_picture.parts.size()) * partHeight()
-            + static_cast<int>(m_picture.layers.size()) * layerHeight() + Margin};
+            + static_cast<int>(m_picture.layers.size()) * layerHeight() + NetMargin};
 }
 
 NetHeader::NetHeader(const NetView& view, QWidget* parent)

@@ -12,7 +12,7 @@ namespace lockstep::ui {
 
 namespace {
 
-constexpr int MostRows = 4; ///< that the view asks for room for
+constexpr int MostVisibleRows = 4; ///< that the view asks for room for
 constexpr double RowHeight = 24.0;
 constexpr double WidestRank = 44.0;
 constexpr double HighestRank = 34.0;
@@ -21,7 +21,7 @@ constexpr double Shape = 1.4; ///< of a rank: as wide as its number asks for
 constexpr double Faded = 0.22;
 constexpr double SmallFont = 0.8;
 
-QColor mixed(const QColor& color, const QColor& ground, double share)
+QColor onGround(const QColor& color, const QColor& ground, double share)
 {
     const auto part = [share](int a, int b) { return static_cast<int>(std::lround(a * share + b * (1.0 - share))); };
     return {part(color.red(), ground.red()), part(color.green(), ground.green()), part(color.blue(), ground.blue())};
@@ -196,7 +196,7 @@ void RankMapView::paintNames(QPainter& painter, const Layout& at) const
 void RankMapView::paintRank(QPainter& painter, int rank, const QRectF& rect, bool isFaded) const
 {
     const QColor own = rankColor(plan::placeOf(rank, m_map.shape).stage);
-    const QColor fill = isFaded ? mixed(own, m_theme.background, Faded) : own;
+    const QColor fill = isFaded ? onGround(own, m_theme.background, Faded) : own;
     const double radius = std::min({3.0, rect.width() / 4.0, rect.height() / 4.0});
     painter.setPen(Qt::NoPen);
     painter.setBrush(fill);
@@ -359,7 +359,7 @@ QSize RankMapView::sizeHint() const
 
 QSize RankMapView::minimumSizeHint() const
 {
-    const int rows = std::min(m_map.shape.data, MostRows);
+    const int rows = std::min(m_map.shape.data, MostVisibleRows);
     return {220, static_cast<int>(std::ceil(2.0 * Edge + captionHeight() + rows * RowHeight))};
 }
 

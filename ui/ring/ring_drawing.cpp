@@ -13,13 +13,13 @@ namespace lockstep::ui {
 
 namespace {
 
-constexpr double Margin = 12.0;
+constexpr double RingMargin = 12.0;
 constexpr double LargestNode = 20.0;
 constexpr double CircleShare = 0.42; ///< of the width; the table has the rest
 constexpr double LargestCell = 56.0;
 constexpr double TallestCell = 34.0;
 
-class Texts {
+class RingTexts {
     Q_DECLARE_TR_FUNCTIONS(RingView)
 
 public:
@@ -29,7 +29,7 @@ public:
     static QString legend() { return tr("Number: ranks summed. Full colour: all."); }
 };
 
-QColor mixed(const QColor& ground, const QColor& ink, double share)
+QColor inkOnGround(const QColor& ground, const QColor& ink, double share)
 {
     const auto mix = [share](int from, int to) { return static_cast<int>(std::lround(from + (to - from) * share)); };
     return {mix(ground.red(), ink.red()), mix(ground.green(), ink.green()), mix(ground.blue(), ink.blue())};
@@ -105,7 +105,7 @@ void paintCircle(QPainter& painter, const QRectF& area, const RingScene& scene, 
     const QColor ink = phaseColor(Phase::Communicate);
     painter.setRenderHint(QPainter::Antialiasing, true);
     painter.setBrush(Qt::NoBrush);
-    painter.setPen(QPen(mixed(style.theme.background, style.theme.axis, 0.45), 1.0));
+    painter.setPen(QPen(inkOnGround(style.theme.background, style.theme.axis, 0.45), 1.0));
     for (int rank = 0; rank < ranks; ++rank) {
         painter.drawPath(circle.arc(circle.along(rank, 0.0), circle.along(rank, 1.0)));
         paintArrowHead(painter, circle.place(circle.along(rank, 0.9)), circle.place(circle.along(rank, 1.0)), 6.0);
@@ -160,9 +160,9 @@ public:
         , m_exchanges(plan::ringExchanges(m_ranks))
     {
         m_row = m_metrics.height() + 4.0;
-        const double left = m_metrics.horizontalAdvance(Texts::rank(std::max(10, m_ranks - 1))) + 8.0;
-        m_right = m_metrics.horizontalAdvance(Texts::sent(m_exchanges)) + 14.0;
-        m_legendRows = std::ceil(m_metrics.horizontalAdvance(Texts::legend()) * 1.05 / area.width());
+        const double left = m_metrics.horizontalAdvance(RingTexts::rank(std::max(10, m_ranks - 1))) + 8.0;
+        m_right = m_metrics.horizontalAdvance(RingTexts::sent(m_exchanges)) + 14.0;
+        m_legendRows = std::ceil(m_metrics.horizontalAdvance(RingTexts::legend()) * 1.05 / area.width());
         const double around = (1.0 + m_legendRows) * m_row;
         const double wide = std::min(LargestCell, (area.width() - left - m_right) / m_ranks);
         const double high = std::min(TallestCell, (area.height() - around) / m_ranks);
@@ -208,13 +208,13 @@ private:
         const auto everyRow = std::max(1, static_cast<int>(std::ceil((m_metrics.capHeight() + 2.0) / m_cell.height())));
         painter.setPen(m_style.theme.dimText);
         painter.drawText(QRectF(m_area.left(), m_origin.y() - m_row, m_origin.x() - m_area.left() - 8.0, m_row),
-            Qt::AlignRight | Qt::AlignVCenter, Texts::chunk());
+            Qt::AlignRight | Qt::AlignVCenter, RingTexts::chunk());
         const double right = m_origin.x() + m_ranks * m_cell.width();
         painter.drawText(QRectF(right, m_origin.y() - m_row, m_right, m_row), Qt::AlignRight | Qt::AlignVCenter,
-            Texts::sent(m_exchanges));
+            RingTexts::sent(m_exchanges));
         const QRectF under(
             m_area.left(), m_origin.y() + m_ranks * m_cell.height() + 3.0, m_area.width(), m_legendRows * m_row);
-        painter.drawText(under, Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, Texts::legend());
+        painter.drawText(under, Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, RingTexts::legend());
         painter.setPen(m_style.theme.text);
         for (int i = 0; i < m_ranks; ++i) {
             if (i % everyColumn == 0) {
@@ -228,7 +228,7 @@ private:
                 const QRectF row = cell(i, 0);
                 const double top = row.center().y() - m_row / 2.0;
                 painter.drawText(QRectF(m_area.left(), top, m_origin.x() - m_area.left() - 8.0, m_row),
-                    Qt::AlignRight | Qt::AlignVCenter, Texts::rank(i));
+                    Qt::AlignRight | Qt::AlignVCenter, RingTexts::rank(i));
                 painter.drawText(QRectF(right, top, m_right, m_row), Qt::AlignRight | Qt::AlignVCenter,
                     QString::number(m_scene.picture.done[static_cast<std::size_t>(i)]));
                 painter.setPen(m_style.theme.text);
@@ -243,7 +243,7 @@ private:
         // Shares stay well below the full colour, so that complete is seen at a glance.
         const double share = isWhole ? 1.0 : 0.08 + 0.42 * (sum - 1) / std::max(1, m_ranks - 1);
         const QRectF rect = cell(rank, chunk);
-        painter.fillRect(rect, mixed(m_style.theme.background, phaseColor(Phase::Communicate), share));
+        painter.fillRect(rect, inkOnGround(m_style.theme.background, phaseColor(Phase::Communicate), share));
         if (m_cell.height() >= m_metrics.capHeight() + 2.0
             && m_cell.width() >= m_metrics.horizontalAdvance(QString::number(m_ranks)) + 3.0) {
             painter.setFont(isWhole ? bold(m_style.font) : m_style.font);
@@ -275,12 +275,12 @@ void paintRing(QPainter& painter, const QRectF& area, const RingScene& scene, co
     painter.setFont(style.font);
     painter.fillRect(area, style.theme.background);
     const double row = QFontMetricsF(style.font).height() + 4.0;
-    const QRectF inner = area.adjusted(Margin, 4.0, -Margin, -4.0);
+    const QRectF inner = area.adjusted(RingMargin, 4.0, -RingMargin, -4.0);
     const QRectF words(inner.left(), inner.bottom() - 3.0 * row, inner.width(), 3.0 * row);
     const QRectF pictures = inner.adjusted(0.0, 0.0, 0.0, -3.0 * row - 4.0);
     const double half = pictures.width() * CircleShare;
     paintCircle(painter, QRectF(pictures.left(), pictures.top() + 4.0, half, pictures.height() - 8.0), scene, style);
-    Table(pictures.adjusted(half + 2.0 * Margin, 0.0, 0.0, 0.0), scene, style).paint(painter);
+    Table(pictures.adjusted(half + 2.0 * RingMargin, 0.0, 0.0, 0.0), scene, style).paint(painter);
     painter.setFont(bold(style.font));
     painter.setPen(style.theme.text);
     painter.drawText(QRectF(words.left(), words.top(), words.width(), row), Qt::AlignCenter, scene.phase);

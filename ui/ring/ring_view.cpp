@@ -19,7 +19,7 @@ constexpr int FrameMs = 33;
 constexpr int TellMs = 500;
 constexpr std::int64_t SilentNs = 700'000'000; ///< ranks speak four times a second
 
-const RingModel& emptyModel()
+const RingModel& emptyRing()
 {
     static const RingModel empty;
     return empty;
@@ -85,7 +85,7 @@ void RingView::setTheme(const ChartTheme& theme)
 
 void RingView::advance()
 {
-    const RingModel& ring = m_feed == nullptr ? emptyModel() : m_feed->ring();
+    const RingModel& ring = m_feed == nullptr ? emptyRing() : m_feed->ring();
     const auto before = m_player.number();
     m_player.update(ring);
     refresh();

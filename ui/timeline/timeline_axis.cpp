@@ -19,7 +19,7 @@ constexpr double TimeTickGap = 64.0;
 constexpr double StepTickGap = 7.0;
 constexpr double StepLineGap = 28.0; ///< steps this wide get a line through the lanes
 
-class Texts {
+class AxisTexts {
     Q_DECLARE_TR_FUNCTIONS(TimelineView)
 
 public:
@@ -103,7 +103,7 @@ void paintTimeAxis(QPainter& painter, const TimelineModel& model, const Timeline
     }
     const QRectF titleRow(plot.left(), labelTop + layout.rowHeight() - 2.0 * px, plot.width(), layout.rowHeight());
     painter.setPen(style.theme.dimText);
-    painter.drawText(titleRow, Qt::AlignCenter, Texts::title(axis));
+    painter.drawText(titleRow, Qt::AlignCenter, AxisTexts::title(axis));
     if (!scene.note.isEmpty()) {
         const QRectF row = titleRow.translated(0.0, layout.rowHeight());
         painter.drawText(row, Qt::AlignLeft | Qt::AlignVCenter,
@@ -121,7 +121,7 @@ void paintSteps(QPainter& painter, const TimelineModel& model, const TimelineLay
     const QRectF row(
         layout.area().left(), plot.top() - layout.rowHeight(), layout.gutter() - 8.0 * px, layout.rowHeight());
     painter.setPen(style.theme.dimText);
-    painter.drawText(row, Qt::AlignRight | Qt::AlignVCenter, Texts::step());
+    painter.drawText(row, Qt::AlignRight | Qt::AlignVCenter, AxisTexts::step());
     const auto label = [&](double x, std::int32_t step, double width) {
         painter.drawText(QRectF(x + 3.0 * px, row.top(), width, row.height() - TickLength * px),
             Qt::AlignLeft | Qt::AlignVCenter, countText(step));

@@ -11,7 +11,7 @@ namespace lockstep::ui {
 
 namespace {
 
-constexpr double PaperPen = 2.0 / 3.0; ///< as the charts have it
+constexpr double TimelinePaperPen = 2.0 / 3.0; ///< as the charts have it
 
 QByteArray quoted(QString text)
 {
@@ -44,7 +44,7 @@ Drawing timelineDrawing(const RunFeed& feed, TimelineScene scene)
     drawing.specJson = QString::fromStdString(experiment::toJson(feed.record().spec));
     const auto model = std::make_shared<const TimelineModel>(feed.timeline().part(scene.window));
     drawing.paint = [model, scene = std::move(scene)](QPainter& painter, const QRectF& area, const PaperStyle& paper) {
-        TimelineStyle style{paperTheme(), paper.font, paper.scale, 1.0, paper.scale * PaperPen};
+        TimelineStyle style{paperTheme(), paper.font, paper.scale, 1.0, paper.scale * TimelinePaperPen};
         style.isGrey = paper.colors == PaperOptions::Colors::Grey;
         paintTimeline(painter, area, *model, scene, style);
     };

@@ -15,11 +15,11 @@ namespace {
 
 using Kind = LegendEntry::Kind;
 
-constexpr double Margin = 8.0;
+constexpr double LegendMargin = 8.0;
 constexpr double BoxGap = 6.0;
 constexpr int MostNumbered = 16; ///< micro-batches with an entry each
 
-class Texts {
+class LegendTexts {
     Q_DECLARE_TR_FUNCTIONS(TimelineView)
 };
 
@@ -42,18 +42,18 @@ std::vector<LegendEntry> phases(const TimelineModel& model, Kind kind)
 
 std::vector<LegendEntry> microBatches(const TimelineModel& model)
 {
-    std::vector<LegendEntry> entries{{Kind::Passes, Phase::Forward, 0, Texts::tr("forward, pale"), 0.0, 0},
-        {Kind::Passes, Phase::Backward, 0, Texts::tr("backward, deep"), 0.0, 0}};
+    std::vector<LegendEntry> entries{{Kind::Passes, Phase::Forward, 0, LegendTexts::tr("forward, pale"), 0.0, 0},
+        {Kind::Passes, Phase::Backward, 0, LegendTexts::tr("backward, deep"), 0.0, 0}};
     const int count = model.microBatches();
     const int shown = std::min(count, MostNumbered);
     for (int i = 0; i < shown; ++i) {
-        QString text = i == 0 ? Texts::tr("micro-batch 1") : QString::number(i + 1);
+        QString text = i == 0 ? LegendTexts::tr("micro-batch 1") : QString::number(i + 1);
         if (i + 1 == shown && count > shown) {
-            text = Texts::tr("%1 … %2, hues repeat").arg(shown).arg(count);
+            text = LegendTexts::tr("%1 … %2, hues repeat").arg(shown).arg(count);
         }
         entries.push_back({Kind::MicroBatch, Phase::Forward, i, text, 0.0, 0});
     }
-    entries.push_back({Kind::Bubble, Phase::Wait, 0, Texts::tr("bubble"), 0.0, 0});
+    entries.push_back({Kind::Bubble, Phase::Wait, 0, LegendTexts::tr("bubble"), 0.0, 0});
     const std::vector<LegendEntry> others = phases(model, Kind::OtherPhase);
     entries.insert(entries.end(), others.begin(), others.end());
     return entries;
@@ -99,12 +99,12 @@ std::vector<LegendEntry> legendEntries(
         = scene.colours == TimelineColours::MicroBatch ? microBatches(model) : phases(model, Kind::Phase);
     const QFontMetricsF metrics(style.font);
     const double px = style.scale;
-    double x = Margin * px;
+    double x = LegendMargin * px;
     int row = 0;
     for (LegendEntry& entry : entries) {
         const double wide = metrics.capHeight() + BoxGap * px + metrics.horizontalAdvance(entry.text);
-        if (x > Margin * px && x + wide > width - Margin * px) {
-            x = Margin * px;
+        if (x > LegendMargin * px && x + wide > width - LegendMargin * px) {
+            x = LegendMargin * px;
             ++row;
         }
         entry.x = x;

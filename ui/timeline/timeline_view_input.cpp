@@ -17,7 +17,7 @@ constexpr double WheelFactor = 1.25; ///< a notch of the wheel
 constexpr double WheelNotch = 120.0;
 constexpr double MostAtOnce = 100.0; ///< a wheel that runs free turns far in one event
 constexpr double KeyFactor = 1.5;
-constexpr double KeyPan = 0.15; ///< of what is shown
+constexpr double TimelineKeyPan = 0.15; ///< of what is shown
 
 } // namespace
 
@@ -41,7 +41,7 @@ void TimelineView::wheelEvent(QWheelEvent* event)
 {
     const QPoint turn = event->angleDelta();
     if (std::abs(turn.x()) > std::abs(turn.y())) {
-        pan(-turn.x() / WheelNotch * KeyPan);
+        pan(-turn.x() / WheelNotch * TimelineKeyPan);
     } else {
         zoom(std::pow(WheelFactor, turn.y() / WheelNotch), layoutNow().nsAt(event->position().x()));
     }
@@ -98,10 +98,10 @@ void TimelineView::keyPressEvent(QKeyEvent* event)
         zoom(1.0 / KeyFactor, middle);
         return;
     case Qt::Key_Left:
-        pan(-KeyPan);
+        pan(-TimelineKeyPan);
         return;
     case Qt::Key_Right:
-        pan(KeyPan);
+        pan(TimelineKeyPan);
         return;
     case Qt::Key_Home: {
         const std::int64_t begin = model().whole().fromNs;

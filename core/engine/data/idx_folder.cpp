@@ -6,7 +6,7 @@ namespace lockstep::engine {
 
 namespace {
 
-constexpr int Classes = 10;
+constexpr int LabelCount = 10;
 
 } // namespace
 
@@ -27,7 +27,7 @@ Result<LabelledBytes> readLabelledImages(const std::string& folder, const std::s
             + " but " + std::to_string(labels->sizes[0]) + " labels in " + labelsName};
     }
     const auto bad
-        = std::find_if(labels->bytes.begin(), labels->bytes.end(), [](std::uint8_t l) { return l >= Classes; });
+        = std::find_if(labels->bytes.begin(), labels->bytes.end(), [](std::uint8_t l) { return l >= LabelCount; });
     if (bad != labels->bytes.end()) {
         return Error{"dataset.path: " + folder + "/" + labelsName + ": label " + std::to_string(*bad) + " of sample "
             + std::to_string(bad - labels->bytes.begin()) + " is outside 0 to 9"};

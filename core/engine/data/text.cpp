@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 /// Every byte becomes two numbers of 8 bytes: a text of this length takes 1 GiB.
 constexpr std::uintmax_t MaxTextBytes = 64U << 20U;
 
-Result<std::vector<std::uint8_t>> readFile(const std::string& path)
+Result<std::vector<std::uint8_t>> readTextFile(const std::string& path)
 {
     const auto refused = [&](const std::string& why) { return Error{"dataset.path: " + path + " " + why}; };
     std::error_code failed;
@@ -72,7 +72,7 @@ Result<Dataset> readText(const experiment::RunSpec& run)
     std::vector<std::uint8_t> kept;
     std::span<const std::uint8_t> text = builtInText();
     if (!path.empty()) {
-        auto file = readFile(path);
+        auto file = readTextFile(path);
         if (!file) {
             return file.error();
         }

@@ -14,9 +14,9 @@ using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
 /// What was there for the gradient counts again, or is overwritten where `isFresh`, which then ends.
-class Kept {
+class KeptWeights {
 public:
-    explicit Kept(AutogradContext* context)
+    explicit KeptWeights(AutogradContext* context)
         : m_isFresh(*reinterpret_cast<bool*>(context->saved_data[Name].toInt()))
     { }
 
@@ -57,7 +57,7 @@ public:
     static torch::Tensor forward(AutogradContext* context, const torch::Tensor& input, const torch::Tensor& weight,
         const torch::Tensor& bias, bool& isFresh)
     {
-        Kept::keep(context, isFresh);
+        KeptWeights::keep(context, isFresh);
         const torch::Tensor x = cast(input);
         context->save_for_backward({x, weight, bias});
         return at::linear(x, cast(weight), cast(bias));
@@ -76,7 +76,7 @@ public:
             result[0] = gradient.mm(saved[1].to(gradient.scalar_type()));
         }
         if (weightGradient.defined() && biasGradient.defined()) {
-            const double kept = Kept(context).take();
+            const double kept = KeptWeights(context).take();
             addProduct(weightGradient, gradient, input, kept);
             const torch::Tensor sum = gradient.sum(0, /*keepdim=*/false, biasGradient.scalar_type());
             if (kept == 0.0) {
@@ -98,7 +98,7 @@ public:
     static torch::Tensor forward(
         AutogradContext* context, const torch::Tensor& input, const torch::Tensor& weight, bool& isFresh)
     {
-        Kept::keep(context, isFresh);
+        KeptWeights::keep(context, isFresh);
         const torch::Tensor x = cast(input);
         context->save_for_backward({x, weight});
         return at::linear(x, cast(weight));
@@ -115,7 +115,7 @@ public:
             result[0] = gradient.mm(saved[1].to(gradient.scalar_type()));
         }
         if (weightGradient.defined()) {
-            addProduct(weightGradient, gradient, saved[0], Kept(context).take());
+            addProduct(weightGradient, gradient, saved[0], KeptWeights(context).take());
         } else {
             result[1] = gradient.t().mm(saved[0]);
         }

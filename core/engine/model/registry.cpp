@@ -98,17 +98,17 @@ Recipes gpt(const experiment::RunSpec& run)
     return recipes;
 }
 
-struct Row {
+struct NetRow {
     std::string_view name;
     Recipes (*recipes)(const experiment::RunSpec&);
 };
 
-constexpr Row Table[] = {{"logistic", logistic}, {"mlp", mlp}, {"cnn", cnn}, {"lenet5", lenet5},
+constexpr NetRow Nets[] = {{"logistic", logistic}, {"mlp", mlp}, {"cnn", cnn}, {"lenet5", lenet5},
     {"deep-mlp", deepMlp}, {"gpt", gpt}};
 
 Result<Recipes> recipesOf(const experiment::RunSpec& run)
 {
-    for (const Row& row : Table) {
+    for (const NetRow& row : Nets) {
         if (row.name == run.text("net.name")) {
             return row.recipes(run);
         }
@@ -121,7 +121,7 @@ Result<Recipes> recipesOf(const experiment::RunSpec& run)
 std::vector<std::string_view> netNames()
 {
     std::vector<std::string_view> names;
-    for (const Row& row : Table) {
+    for (const NetRow& row : Nets) {
         names.push_back(row.name);
     }
     return names;

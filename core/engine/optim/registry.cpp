@@ -5,12 +5,12 @@ namespace lockstep::engine {
 
 namespace {
 
-struct Row {
+struct OptimizerRow {
     std::string_view name;
     std::unique_ptr<Optimizer> (*make)(const experiment::RunSpec&, Weights);
 };
 
-constexpr Row Table[] = {
+constexpr OptimizerRow Optimizers[] = {
     {"gd", makeGd},
     {"sgd", makeSgd},
     {"momentum", makeMomentum},
@@ -24,7 +24,7 @@ constexpr Row Table[] = {
 Result<std::unique_ptr<Optimizer>> makeOptimizer(const experiment::RunSpec& run, std::vector<torch::Tensor> weights)
 {
     const MemoryScope scope(MemoryKind::Optimizer);
-    for (const Row& row : Table) {
+    for (const OptimizerRow& row : Optimizers) {
         if (row.name == run.text("optimizer.name")) {
             return row.make(run, std::move(weights));
         }
@@ -35,7 +35,7 @@ Result<std::unique_ptr<Optimizer>> makeOptimizer(const experiment::RunSpec& run,
 std::vector<std::string_view> optimizerNames()
 {
     std::vector<std::string_view> names;
-    for (const Row& row : Table) {
+    for (const OptimizerRow& row : Optimizers) {
         names.push_back(row.name);
     }
     return names;

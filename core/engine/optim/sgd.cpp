@@ -10,7 +10,7 @@ namespace lockstep::engine {
 namespace {
 
 /// Where the gradient comes from; the rule is the same.
-enum class Batch { Whole, Part };
+enum class GradientOf { Whole, Part };
 
 template <typename T>
 void descend(T* __restrict weights, const T* __restrict gradients, std::int64_t count, T rate, T decay)
@@ -22,7 +22,7 @@ void descend(T* __restrict weights, const T* __restrict gradients, std::int64_t 
 
 class GradientDescent final : public Optimizer {
 public:
-    GradientDescent(Weights weights, double weightDecay, Batch batch)
+    GradientDescent(Weights weights, double weightDecay, GradientOf batch)
         : m_weights(std::move(weights))
         , m_weightDecay(weightDecay)
         , m_batch(batch)
@@ -45,24 +45,24 @@ public:
         }
     }
 
-    bool wantsWholeBatch() const override { return m_batch == Batch::Whole; }
+    bool wantsWholeBatch() const override { return m_batch == GradientOf::Whole; }
 
 private:
     Weights m_weights;
     double m_weightDecay;
-    Batch m_batch;
+    GradientOf m_batch;
 };
 
 } // namespace
 
 std::unique_ptr<Optimizer> makeGd(const experiment::RunSpec& run, Weights weights)
 {
-    return std::make_unique<GradientDescent>(std::move(weights), run.real("optimizer.weight_decay"), Batch::Whole);
+    return std::make_unique<GradientDescent>(std::move(weights), run.real("optimizer.weight_decay"), GradientOf::Whole);
 }
 
 std::unique_ptr<Optimizer> makeSgd(const experiment::RunSpec& run, Weights weights)
 {
-    return std::make_unique<GradientDescent>(std::move(weights), run.real("optimizer.weight_decay"), Batch::Part);
+    return std::make_unique<GradientDescent>(std::move(weights), run.real("optimizer.weight_decay"), GradientOf::Part);
 }
 
 } // namespace lockstep::engine

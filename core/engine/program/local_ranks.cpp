@@ -19,7 +19,7 @@ namespace lockstep::engine {
 
 namespace {
 
-constexpr int ExitFailed = 3;
+constexpr int ExitRankFailed = 3;
 constexpr std::uint16_t StandardPort = 29500; ///< torchrun's
 constexpr std::chrono::seconds TimeToEnd{2};
 /// The others notice by themselves that a rank has died, and name it.
@@ -46,12 +46,12 @@ void becomeRank(const Options& options, std::int32_t rank, const std::string& po
         execv("/proc/self/exe", arguments.data());
         std::fprintf(stderr, "lockstep-rank: cannot start a rank: %s\n", std::strerror(errno));
     }
-    _exit(ExitFailed);
+    _exit(ExitRankFailed);
 }
 
 int exitCodeOf(int status)
 {
-    return WIFEXITED(status) ? WEXITSTATUS(status) : ExitFailed;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : ExitRankFailed;
 }
 
 void signalAll(const std::vector<pid_t>& ranks, int signal)
@@ -104,7 +104,7 @@ int runLocalRanks(const Options& options)
         if (child < 0) {
             std::fprintf(stderr, "lockstep-rank: cannot start rank %d: %s\n", rank, std::strerror(errno));
             endAll(ranks);
-            return ExitFailed;
+            return ExitRankFailed;
         }
         ranks.push_back(child);
     }

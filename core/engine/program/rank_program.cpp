@@ -68,7 +68,7 @@ wire::Hello helloOf(const RankContext& context)
         .libtorch = TORCH_VERSION};
 }
 
-Result<std::string> readFile(const std::string& path)
+Result<std::string> readSpecFile(const std::string& path)
 {
     errno = 0;
     std::ifstream file(path, std::ios::binary);
@@ -148,7 +148,7 @@ int trainAlone(const Options& options)
     if (!context) {
         return say(ExitRefused, context.error().message);
     }
-    const auto text = readFile(options.specPath);
+    const auto text = readSpecFile(options.specPath);
     if (!text) {
         return say(ExitRefused, text.error().message);
     }

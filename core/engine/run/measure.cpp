@@ -311,7 +311,7 @@ private:
     Buffer m_onHost; ///< of a device's arrays: what goes in, and what has come out
 };
 
-wire::Goodbye failed(const RankContext& context, std::int64_t done, const std::string& cause)
+wire::Goodbye measurementFailed(const RankContext& context, std::int64_t done, const std::string& cause)
 {
     return {wire::Outcome::Failed, done, "rank " + std::to_string(context.rank.number) + ": " + cause};
 }
@@ -349,7 +349,7 @@ wire::Goodbye measureCollectives(const experiment::RunSpec& run, const RankConte
     const DeviceStream stream(*device);
     const auto group = joinRanks(run, context, placement);
     if (!group) {
-        return failed(context, 0, group.error().message);
+        return measurementFailed(context, 0, group.error().message);
     }
     const auto marks = marksOf(*device);
     Bench bench(run, **group, marks.get(), recorder);
@@ -370,10 +370,10 @@ wire::Goodbye measureCollectives(const experiment::RunSpec& run, const RankConte
         }
         try {
             if (auto measured = bench.measure(point, done + 1); !measured) {
-                return failed(context, done, measured.error().message);
+                return measurementFailed(context, done, measured.error().message);
             }
         } catch (const std::bad_alloc&) {
-            return failed(context, done, "there is not enough memory for arrays of " + std::to_string(point.bytes)
+            return measurementFailed(context, done, "there is not enough memory for arrays of " + std::to_string(point.bytes)
                     + " bytes (sweep.max_bytes)");
         }
         ++done;

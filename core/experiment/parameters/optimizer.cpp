@@ -7,12 +7,12 @@ namespace lockstep::experiment {
 
 namespace {
 
-constexpr std::string_view Group = LS_TR("Parameters", "Optimizer");
+constexpr std::string_view OptimizerGroup = LS_TR("Parameters", "Optimizer");
 
-Parameter nameRow()
+Parameter optimizerRow()
 {
     return {.name = "optimizer.name",
-        .group = Group,
+        .group = OptimizerGroup,
         .label = LS_TR("Parameters", "Optimizer"),
         .help = LS_TR("Parameters", "The algorithm that updates the weights from the gradient."),
         .type = Type::Choice,
@@ -37,7 +37,7 @@ Parameter realRow(std::string_view name, std::string_view label, std::string_vie
     std::vector<Condition> appliesWhen)
 {
     return {.name = name,
-        .group = Group,
+        .group = OptimizerGroup,
         .label = label,
         .help = help,
         .type = Type::Real,
@@ -51,7 +51,7 @@ std::vector<Parameter> scheduleRows()
 {
     std::vector<Parameter> rows;
     rows.push_back({.name = "optimizer.scale_lr",
-        .group = Group,
+        .group = OptimizerGroup,
         .label = LS_TR("Parameters", "Scale with ranks"),
         .help = LS_TR("Parameters", "How the learning rate changes when the batch grows with the number of ranks."),
         .type = Type::Choice,
@@ -67,7 +67,7 @@ std::vector<Parameter> scheduleRows()
         .standard = std::string("none"),
         .appliesWhen = {{"strategy.name", {"data", "zero"}}, {"train.batch_of", {"rank"}}}});
     rows.push_back({.name = "optimizer.schedule",
-        .group = Group,
+        .group = OptimizerGroup,
         .label = LS_TR("Parameters", "Schedule"),
         .help = LS_TR("Parameters", "How the learning rate changes during training."),
         .type = Type::Choice,
@@ -78,7 +78,7 @@ std::vector<Parameter> scheduleRows()
             {"cosine", LS_TR("Parameters", "Cosine annealing"), LS_TR("Parameters", "Falls to zero along half a cosine.")}},
         .standard = std::string("constant")});
     rows.push_back({.name = "optimizer.schedule_every",
-        .group = Group,
+        .group = OptimizerGroup,
         .label = LS_TR("Parameters", "Decay every"),
         .help = LS_TR("Parameters", "Epochs between two changes of the learning rate."),
         .unit = LS_TR("Parameters", "epochs"),
@@ -91,7 +91,7 @@ std::vector<Parameter> scheduleRows()
         LS_TR("Parameters", "The factor that each change multiplies the learning rate by."), {0, 1, true, false}, 0.1,
         {{"optimizer.schedule", {"step"}}}));
     rows.push_back({.name = "optimizer.warmup",
-        .group = Group,
+        .group = OptimizerGroup,
         .label = LS_TR("Parameters", "Warm-up"),
         .help = LS_TR("Parameters", "Steps over which the learning rate rises from near zero to its full value."),
         .unit = LS_TR("Parameters", "steps"),
@@ -108,7 +108,7 @@ std::vector<Parameter> optimizerParameters()
 {
     const std::vector<Condition> heavyBall{{"optimizer.name", {"momentum", "nesterov"}}};
     const std::vector<Condition> adamLike{{"optimizer.name", {"adam", "adamw"}}};
-    std::vector<Parameter> rows{nameRow()};
+    std::vector<Parameter> rows{optimizerRow()};
     rows.push_back(realRow("optimizer.lr", LS_TR("Parameters", "Learning rate"),
         LS_TR("Parameters", "Step size. Too small trains slowly; too large makes the loss grow."), {0, 10, true, false},
         0.1, {}));

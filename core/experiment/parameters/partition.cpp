@@ -7,17 +7,17 @@ namespace lockstep::experiment {
 
 namespace {
 
-constexpr std::string_view Group = LS_TR("Parameters", "Partition");
+constexpr std::string_view PartitionGroup = LS_TR("Parameters", "Partition");
 
 std::vector<Condition> whenDealt(std::vector<std::string_view> names)
 {
     return {{"strategy.name", {"data", "zero"}}, {"partition.name", std::move(names)}};
 }
 
-Parameter nameRow()
+Parameter partitionRow()
 {
     return {.name = "partition.name",
-        .group = Group,
+        .group = PartitionGroup,
         .label = LS_TR("Parameters", "Data split"),
         .help = LS_TR("Parameters", "Which samples each rank sees."),
         .type = Type::Choice,
@@ -48,9 +48,9 @@ Parameter nameRow()
 std::vector<Parameter> partitionParameters()
 {
     return {
-        nameRow(),
+        partitionRow(),
         {.name = "partition.alpha",
-            .group = Group,
+            .group = PartitionGroup,
             .label = LS_TR("Parameters", "Alpha"),
             .help = LS_TR("Parameters",
                 "How similar the ranks' labels are: 0.05 gives each rank few labels, 100 gives all ranks nearly the "
@@ -60,7 +60,7 @@ std::vector<Parameter> partitionParameters()
             .standard = 0.5,
             .appliesWhen = whenDealt({"dirichlet"})},
         {.name = "partition.shards",
-            .group = Group,
+            .group = PartitionGroup,
             .label = LS_TR("Parameters", "Shards per rank"),
             .help = LS_TR("Parameters", "Shards of the sorted set that each rank gets: about as many as its labels."),
             .type = Type::Integer,
@@ -68,7 +68,7 @@ std::vector<Parameter> partitionParameters()
             .standard = std::int64_t{2},
             .appliesWhen = whenDealt({"by-label"})},
         {.name = "partition.shares",
-            .group = Group,
+            .group = PartitionGroup,
             .label = LS_TR("Parameters", "Shares"),
             .help = LS_TR("Parameters", "One proportion per rank, such as 4,2,1,1; empty means 1,2,3 and so on."),
             .type = Type::RealList,
@@ -76,7 +76,7 @@ std::vector<Parameter> partitionParameters()
             .standard = std::vector<double>(),
             .appliesWhen = whenDealt({"unequal"})},
         {.name = "partition.overlap",
-            .group = Group,
+            .group = PartitionGroup,
             .label = LS_TR("Parameters", "Overlap"),
             .help = LS_TR("Parameters",
                 "Extra samples that each rank has in common with other ranks, as a fraction of its share."),
@@ -86,7 +86,7 @@ std::vector<Parameter> partitionParameters()
             .standard = 0.0,
             .appliesWhen = whenDealt({"random", "contiguous", "strided", "by-label", "dirichlet", "unequal"})},
         {.name = "partition.uneven",
-            .group = Group,
+            .group = PartitionGroup,
             .label = LS_TR("Parameters", "Uneven shares"),
             .help = LS_TR("Parameters", "What to do when some ranks have more samples than others."),
             .type = Type::Choice,

@@ -7,7 +7,7 @@ namespace lockstep::experiment {
 
 namespace {
 
-constexpr std::string_view Group = LS_TR("Parameters", "Pipeline");
+constexpr std::string_view PipelineGroup = LS_TR("Parameters", "Pipeline");
 const std::vector<Condition> WhenPipeline = {{"strategy.name", {"pipeline", "grid"}}};
 
 } // namespace
@@ -16,7 +16,7 @@ std::vector<Parameter> pipelineParameters()
 {
     return {
         {.name = "pipeline.stages",
-            .group = Group,
+            .group = PipelineGroup,
             .label = LS_TR("Parameters", "Stages"),
             .help = LS_TR("Parameters", "Number of parts that the net is split into by layers, one per rank."),
             .unit = LS_TR("Parameters", "ranks"),
@@ -25,7 +25,7 @@ std::vector<Parameter> pipelineParameters()
             .standard = std::int64_t{2},
             .appliesWhen = {{"strategy.name", {"pipeline"}}}},
         {.name = "pipeline.microbatches",
-            .group = Group,
+            .group = PipelineGroup,
             .label = LS_TR("Parameters", "Micro-batches"),
             .help = LS_TR("Parameters",
                 "Number of parts that each batch is split into; more of them leave less idle time."),
@@ -34,7 +34,7 @@ std::vector<Parameter> pipelineParameters()
             .standard = std::int64_t{4},
             .appliesWhen = WhenPipeline},
         {.name = "pipeline.schedule",
-            .group = Group,
+            .group = PipelineGroup,
             .label = LS_TR("Parameters", "Pipeline schedule"),
             .help = LS_TR("Parameters", "The order in which a stage processes micro-batches."),
             .type = Type::Choice,
@@ -50,7 +50,7 @@ std::vector<Parameter> pipelineParameters()
             .standard = std::string("1f1b"),
             .appliesWhen = WhenPipeline},
         {.name = "pipeline.virtual",
-            .group = Group,
+            .group = PipelineGroup,
             .label = LS_TR("Parameters", "Parts per rank"),
             .help = LS_TR("Parameters", "Number of parts of the net that each rank holds."),
             .type = Type::Integer,
@@ -58,7 +58,7 @@ std::vector<Parameter> pipelineParameters()
             .standard = std::int64_t{2},
             .appliesWhen = {{"strategy.name", {"pipeline", "grid"}}, {"pipeline.schedule", {"interleaved"}}}},
         {.name = "pipeline.transport",
-            .group = Group,
+            .group = PipelineGroup,
             .label = LS_TR("Parameters", "Transport"),
             .help = LS_TR("Parameters", "How the parts exchange activations and gradients. The results are the same."),
             .type = Type::Choice,
@@ -71,7 +71,7 @@ std::vector<Parameter> pipelineParameters()
             .standard = std::string("p2p"),
             .appliesWhen = WhenPipeline},
         {.name = "pipeline.cut",
-            .group = Group,
+            .group = PipelineGroup,
             .label = LS_TR("Parameters", "Cut of the net"),
             .help = LS_TR("Parameters",
                 "Layers with parameters in each part, such as 1,3; empty balances the parts by FLOPs."),

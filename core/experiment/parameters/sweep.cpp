@@ -7,14 +7,14 @@ namespace lockstep::experiment {
 
 namespace {
 
-constexpr std::string_view Group = LS_TR("Parameters", "Sweep");
+constexpr std::string_view SweepGroup = LS_TR("Parameters", "Sweep");
 const std::vector<Condition> WhenMeasuring = {{"strategy.name", {"collectives"}}};
 
 Parameter countRow(std::string_view name, std::string_view label, std::string_view help, std::string_view unit,
     Range range, std::int64_t standard, Level level)
 {
     return {.name = name,
-        .group = Group,
+        .group = SweepGroup,
         .label = label,
         .help = help,
         .unit = unit,
@@ -31,7 +31,7 @@ std::vector<Parameter> sweepParameters()
 {
     return {
         {.name = "collective.name",
-            .group = Group,
+            .group = SweepGroup,
             .label = LS_TR("Parameters", "Collective"),
             .help = LS_TR("Parameters", "The operation to measure."),
             .type = Type::Choice,
@@ -68,7 +68,7 @@ std::vector<Parameter> sweepParameters()
             LS_TR("Parameters", "Iterations before the timed ones."), LS_TR("Parameters", "iterations"), {0, 1'000'000}, 5,
             Level::Advanced),
         {.name = "sweep.buffers",
-            .group = Group,
+            .group = SweepGroup,
             .label = LS_TR("Parameters", "Buffers"),
             .help = LS_TR("Parameters", "Whether the result overwrites the input buffer."),
             .type = Type::Choice,
@@ -80,7 +80,7 @@ std::vector<Parameter> sweepParameters()
             .standard = std::string("both"),
             .appliesWhen = WhenMeasuring},
         {.name = "sweep.type",
-            .group = Group,
+            .group = SweepGroup,
             .label = LS_TR("Parameters", "Data type"),
             .help = LS_TR("Parameters", "Data type of the array elements."),
             .type = Type::Choice,
@@ -96,7 +96,7 @@ std::vector<Parameter> sweepParameters()
             .standard = std::string("float32"),
             .appliesWhen = WhenMeasuring},
         {.name = "sweep.reduction",
-            .group = Group,
+            .group = SweepGroup,
             .label = LS_TR("Parameters", "Reduction"),
             .help = LS_TR("Parameters", "The reduction operation; band, bor and bxor need integers."),
             .type = Type::Choice,

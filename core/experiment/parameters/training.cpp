@@ -7,13 +7,13 @@ namespace lockstep::experiment {
 
 namespace {
 
-constexpr std::string_view Group = LS_TR("Parameters", "Training");
+constexpr std::string_view TrainingGroup = LS_TR("Parameters", "Training");
 
 Parameter integerRow(std::string_view name, std::string_view label, std::string_view help, std::string_view unit,
     Range range, std::int64_t standard, Level level)
 {
     return {.name = name,
-        .group = Group,
+        .group = TrainingGroup,
         .label = label,
         .help = help,
         .unit = unit,
@@ -27,7 +27,7 @@ Parameter integerRow(std::string_view name, std::string_view label, std::string_
 void addSpeedRows(std::vector<Parameter>& rows)
 {
     rows.push_back({.name = "train.precision",
-        .group = Group,
+        .group = TrainingGroup,
         .label = LS_TR("Parameters", "Mixed precision"),
         .help = LS_TR("Parameters",
             "Whether matrix products and convolutions use lower precision; weights, sums and losses stay float32. "
@@ -44,7 +44,7 @@ void addSpeedRows(std::vector<Parameter>& rows)
         .standard = std::string("float32"),
         .appliesWhen = {{"train.dtype", {"float32"}}}});
     rows.push_back({.name = "train.channels_last",
-        .group = Group,
+        .group = TrainingGroup,
         .label = LS_TR("Parameters", "Channels last"),
         .help = LS_TR("Parameters",
             "Stores the channels of each pixel together: faster convolutions on GPUs. Losses differ in the last "
@@ -54,7 +54,7 @@ void addSpeedRows(std::vector<Parameter>& rows)
         .standard = false,
         .appliesWhen = {{"net.name", {"cnn", "lenet5"}}}});
     rows.push_back({.name = "train.graphs",
-        .group = Group,
+        .group = TrainingGroup,
         .label = LS_TR("Parameters", "CUDA graphs"),
         .help = LS_TR("Parameters",
             "On a GPU, records the kernels of a step once and launches them together: steps of small nets take a "
@@ -80,7 +80,7 @@ std::vector<Parameter> trainingParameters()
         {1, 1'000'000}, 64, Level::Basic));
     rows.back().appliesWhen = {{"optimizer.name", {"sgd", "momentum", "nesterov", "adam", "adamw"}}};
     rows.push_back({.name = "train.batch_of",
-        .group = Group,
+        .group = TrainingGroup,
         .label = LS_TR("Parameters", "Batch size of"),
         .help = LS_TR("Parameters", "Whether all ranks share one batch or each rank has its own."),
         .type = Type::Choice,
@@ -103,7 +103,7 @@ std::vector<Parameter> trainingParameters()
         LS_TR("Parameters", "Equal seeds give equal weights, batches and losses."), "", {0, 2'147'483'647}, 1,
         Level::Advanced));
     rows.push_back({.name = "train.dtype",
-        .group = Group,
+        .group = TrainingGroup,
         .label = LS_TR("Parameters", "Data type"),
         .help = LS_TR("Parameters", "The data type that the net computes with."),
         .type = Type::Choice,
@@ -118,7 +118,7 @@ std::vector<Parameter> trainingParameters()
         LS_TR("Parameters", "Epochs between two evaluations on the test set; the last step is always evaluated."),
         LS_TR("Parameters", "epochs"), {1, 100'000}, 1, Level::Advanced));
     rows.push_back({.name = "train.target_accuracy",
-        .group = Group,
+        .group = TrainingGroup,
         .label = LS_TR("Parameters", "Target accuracy"),
         .help = LS_TR("Parameters",
             "The test accuracy whose time is compared across numbers of ranks; 0 means one percentage point below "

@@ -10,7 +10,7 @@ namespace lockstep::plan {
 
 namespace {
 
-constexpr std::array Kinds{PartitionKind{"random-sampling", dealRandomSampling}, PartitionKind{"random", dealRandom},
+constexpr std::array Partitions{PartitionKind{"random-sampling", dealRandomSampling}, PartitionKind{"random", dealRandom},
     PartitionKind{"contiguous", dealContiguous}, PartitionKind{"strided", dealStrided},
     PartitionKind{"by-label", dealByLabel}, PartitionKind{"dirichlet", dealDirichlet},
     PartitionKind{"unequal", dealUnequal}};
@@ -38,14 +38,14 @@ Result<void> check(std::string_view name, std::int64_t samples, const PartitionO
 
 std::span<const PartitionKind> partitionKinds()
 {
-    return Kinds;
+    return Partitions;
 }
 
 Result<Partition> deal(std::string_view name, std::span<const std::int64_t> labels, const PartitionOptions& options)
 {
     const auto kind
-        = std::find_if(Kinds.begin(), Kinds.end(), [name](const PartitionKind& each) { return each.name == name; });
-    if (kind == Kinds.end()) {
+        = std::find_if(Partitions.begin(), Partitions.end(), [name](const PartitionKind& each) { return each.name == name; });
+    if (kind == Partitions.end()) {
         return Error{"partition.name: " + std::string(name) + " is not known"};
     }
     if (auto checked = check(name, static_cast<std::int64_t>(labels.size()), options); !checked) {

@@ -58,7 +58,7 @@ constexpr std::array StoreOptions{JsonOption, StoreOption, HelpOption};
     return Json{{"version", 1}, {"runs", list}}.dump(2) + "\n";
 }
 
-[[nodiscard]] QString numberText(double value, int digits)
+[[nodiscard]] QString fixedText(double value, int digits)
 {
     return std::isfinite(value) ? QString::number(value, 'f', digits) : u"-"_s;
 }
@@ -83,8 +83,8 @@ constexpr std::array StoreOptions{JsonOption, StoreOption, HelpOption};
                     .arg(QString::fromStdString(run.spec.experiment), -12)
                     .arg(name, -16)
                     .arg(QString::fromUtf8(status.data(), static_cast<qsizetype>(status.size())), -12)
-                    .arg(numberText(run.summary.finalLoss, 4), 9)
-                    .arg(numberText(run.summary.testAccuracy, 4), 9);
+                    .arg(fixedText(run.summary.finalLoss, 4), 9)
+                    .arg(fixedText(run.summary.testAccuracy, 4), 9);
     }
     return text.toStdString();
 }

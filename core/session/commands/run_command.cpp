@@ -27,7 +27,7 @@ constexpr std::array RunOptions{
 };
 constexpr qint64 LargestSpec = 4 << 20;
 
-[[nodiscard]] std::string helpText()
+[[nodiscard]] std::string runHelpText()
 {
     std::string text = "lockstep run PRESET|SPEC.json [options]\n\nRuns every variant of an experiment, one after the "
                        "other, each in its own processes.\nPresets:";
@@ -107,7 +107,7 @@ int runCommand(const QStringList& words, const CommandContext& context)
         return refuse("run: " + arguments.error().message);
     }
     if (arguments->has(u"--help"_s)) {
-        return printOrFail(helpText());
+        return printOrFail(runHelpText());
     }
     if (arguments->positional().size() != 1) {
         return refuse("run: needs one preset or spec file, for example: lockstep run optimizers");

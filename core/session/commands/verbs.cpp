@@ -48,7 +48,7 @@ constexpr std::array Verbs{
     Verb{"perfetto", "writes a trace for Perfetto (not in this version)", nullptr},
 };
 
-[[nodiscard]] std::string helpText()
+[[nodiscard]] std::string verbsHelpText()
 {
     std::string text = "lockstep: a workbench for distributed machine learning\n\n"
                        "  lockstep                opens the desktop\n";
@@ -80,7 +80,7 @@ int runVerb(const QStringList& words, const CommandContext& context)
 {
     const QString& word = words.front();
     if (word == QLatin1String("--help") || word == QLatin1String("-h") || word == QLatin1String("help")) {
-        return printOrFail(helpText());
+        return printOrFail(verbsHelpText());
     }
     if (word == QLatin1String("--version")) {
         return printOrFail("lockstep " + context.version.toStdString() + "\n");

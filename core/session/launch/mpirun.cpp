@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 using namespace Qt::StringLiterals;
 
 /// mpirun first ends the other ranks and tells what it has seen when all are gone.
-constexpr auto DeathAfterDisconnect = 2500ms;
+constexpr auto MpirunDeathAfterDisconnect = 2500ms;
 
 } // namespace
 
@@ -35,7 +35,7 @@ public:
         return m_job.m_culprit == rank() ? m_job.m_cause
                                          : "was ended by mpirun because of rank " + std::to_string(*m_job.m_culprit);
     }
-    [[nodiscard]] std::chrono::milliseconds timeToEnd() const override { return DeathAfterDisconnect; }
+    [[nodiscard]] std::chrono::milliseconds timeToEnd() const override { return MpirunDeathAfterDisconnect; }
     [[nodiscard]] bool endsWithOthers() const override { return true; }
     [[nodiscard]] bool wasEndedForAnother() const override { return m_job.m_culprit && m_job.m_culprit != rank(); }
     void terminate() override { m_job.m_mpirun.terminate(); }

@@ -13,7 +13,6 @@ namespace lockstep::session {
 namespace {
 
 using namespace Qt::StringLiterals;
-using Json = nlohmann::json;
 
 constexpr qint64 LargestManifest = 4 << 20;
 
@@ -23,9 +22,9 @@ constexpr qint64 LargestManifest = 4 << 20;
     if (file.size() > LargestManifest || !file.open(QIODevice::ReadOnly)) {
         return false;
     }
-    const Json manifest = Json::parse(file.readAll().toStdString(), nullptr, false);
-    const Json files = manifest.is_object() ? manifest.value("files", Json::array()) : Json::array();
-    return !files.empty() && std::all_of(files.begin(), files.end(), [&](const Json& each) {
+    const nlohmann::json manifest = nlohmann::json::parse(file.readAll().toStdString(), nullptr, false);
+    const nlohmann::json files = manifest.is_object() ? manifest.value("files", nlohmann::json::array()) : nlohmann::json::array();
+    return !files.empty() && std::all_of(files.begin(), files.end(), [&](const nlohmann::json& each) {
         const bool isDescribed = each.is_object() && each.contains("name") && each["name"].is_string()
             && each.contains("bytes") && each["bytes"].is_number_integer();
         return isDescribed

@@ -15,12 +15,12 @@ using analysis::GpuUse;
 using analysis::MachineGpu;
 using analysis::RankUse;
 
-QVariant number(std::int64_t value)
+QVariant integerValue(std::int64_t value)
 {
     return QVariant::fromValue<qlonglong>(value);
 }
 
-QVariant real(double value)
+QVariant realValue(double value)
 {
     return std::isfinite(value) ? QVariant(value) : QVariant(QMetaType::fromType<double>());
 }
@@ -78,7 +78,7 @@ QString lines(const std::vector<MachineGpu>& gpus, std::string MachineGpu::*fiel
 
 std::vector<QVariant> machineValues(const analysis::Machine& machine)
 {
-    return {QString::fromStdString(machine.host), machine.cores, number(machine.memoryBytes),
+    return {QString::fromStdString(machine.host), machine.cores, integerValue(machine.memoryBytes),
         column(machine.gpus, &MachineGpu::number), lines(machine.gpus, &MachineGpu::name),
         lines(machine.gpus, &MachineGpu::uuid), column(machine.gpus, &MachineGpu::memoryBytes)};
 }
@@ -103,8 +103,8 @@ analysis::Machine machineOf(const QSqlQuery& row)
 
 std::vector<QVariant> machineSampleValues(const analysis::MachineSample& sample)
 {
-    return {QString::fromStdString(sample.host), number(sample.timeNs), real(sample.busyCores),
-        real(sample.freeMemoryBytes), real(sample.samplingMs), column(sample.ranks, &RankUse::rank),
+    return {QString::fromStdString(sample.host), integerValue(sample.timeNs), realValue(sample.busyCores),
+        realValue(sample.freeMemoryBytes), realValue(sample.samplingMs), column(sample.ranks, &RankUse::rank),
         column(sample.ranks, &RankUse::cores), column(sample.ranks, &RankUse::residentBytes),
         column(sample.gpus, &GpuUse::number), column(sample.gpus, &GpuUse::usePercent),
         column(sample.gpus, &GpuUse::memoryUsePercent), column(sample.gpus, &GpuUse::memoryBytes),

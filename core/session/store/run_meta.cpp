@@ -92,7 +92,7 @@ QString startOf(qint64 pid)
         : QString();
 }
 
-QString text(const std::string& value)
+QString toQString(const std::string& value)
 {
     return QString::fromStdString(value);
 }
@@ -124,7 +124,7 @@ QString summaryToJson(const Summary& summary)
     json["cores"] = summary.cores;
     json["dropped_spans"] = summary.droppedSpans;
     json["memory"] = memoryToJson(summary.memory);
-    return text(json.dump());
+    return toQString(json.dump());
 }
 
 Summary summaryFromJson(const QString& source)
@@ -186,9 +186,9 @@ Result<QString> meta(Database& file, const QString& key)
 Result<void> writeRecord(Database& file, const analysis::RunRecord& record, const WriterIdentity& writer)
 {
     const std::vector<std::pair<QString, QString>> rows{{u"format"_s, QString::number(RunFormat)},
-        {u"id"_s, text(record.id.text)}, {u"spec"_s, text(experiment::toJson(record.spec))},
-        {u"status"_s, text(std::string(nameOf(record.status)))}, {u"message"_s, text(record.message)},
-        {u"created_ns"_s, QString::number(record.createdNs)}, {u"label"_s, text(record.label)},
+        {u"id"_s, toQString(record.id.text)}, {u"spec"_s, toQString(experiment::toJson(record.spec))},
+        {u"status"_s, toQString(std::string(nameOf(record.status)))}, {u"message"_s, toQString(record.message)},
+        {u"created_ns"_s, QString::number(record.createdNs)}, {u"label"_s, toQString(record.label)},
         {u"summary"_s, summaryToJson(record.summary)}, {u"writer_pid"_s, QString::number(writer.pid)},
         {u"writer_start"_s, writer.start}};
     for (const auto& [key, value] : rows) {

@@ -12,7 +12,7 @@ namespace lockstep::comm {
 namespace {
 
 /// Shares and parts begin at multiples of this, so that a device reads and writes whole lines.
-constexpr std::size_t Line = 256;
+constexpr std::size_t IpcLine = 256;
 constexpr std::size_t LeastSlot = std::size_t{1} << 20;
 /// What reducing everything everywhere may cost at two ranks; the extra traffic grows with the square of the ranks.
 constexpr std::size_t WholeAtTwoRanks = std::size_t{8} << 20;
@@ -20,14 +20,14 @@ constexpr std::size_t WholeAtTwoRanks = std::size_t{8} << 20;
 /// are some 400 things in a queue that holds 1024.
 constexpr std::uint32_t RoundsInALap = 8;
 
-constexpr std::size_t roundUp(std::size_t bytes)
+constexpr std::size_t roundUpToLine(std::size_t bytes)
 {
-    return (bytes + Line - 1) / Line * Line;
+    return (bytes + IpcLine - 1) / IpcLine * IpcLine;
 }
 
 constexpr std::size_t roundDown(std::size_t bytes)
 {
-    return bytes / Line * Line;
+    return bytes / IpcLine * IpcLine;
 }
 
 } // namespace
@@ -119,11 +119,11 @@ Result<void> IpcCommunicator::makeRoomFor(const Operation& op, OperationTimes& t
     case Collective::Gather:
     case Collective::AllGather:
     case Collective::AllToAll:
-        wanted = op.in.byteCount() + ranks * Line;
+        wanted = op.in.byteCount() + ranks * IpcLine;
         break;
     case Collective::Scatter:
     case Collective::ReduceScatter:
-        wanted = ranks * roundUp(op.out.byteCount());
+        wanted = ranks * roundUpToLine(op.out.byteCount());
         break;
     case Collective::Barrier:
     case Collective::SendReceive:
@@ -155,7 +155,7 @@ Result<void> IpcCommunicator::growSlots(std::size_t bytes)
         return closed;
     }
     m_slotBytes = 0;
-    const std::size_t madeBytes = roundUp(bytes / static_cast<std::size_t>(size() - 1) + Line);
+    const std::size_t madeBytes = roundUpToLine(bytes / static_cast<std::size_t>(size() - 1) + IpcLine);
     auto shared = shareMemory(2 * (bytes + madeBytes));
     if (!shared) {
         return shared.error();
@@ -323,11 +323,11 @@ Result<void> IpcCommunicator::allReduceShared(const Operation& op, IpcArray& arr
 
 IpcCommunicator::Piece IpcCommunicator::shareOf(int rank, const Piece& piece) const
 {
-    const std::size_t lines = (piece.size + Line - 1) / Line;
+    const std::size_t lines = (piece.size + IpcLine - 1) / IpcLine;
     const auto ranks = static_cast<std::size_t>(size());
     const auto r = static_cast<std::size_t>(rank);
-    const std::size_t first = std::min(piece.size, lines * r / ranks * Line);
-    const std::size_t last = std::min(piece.size, lines * (r + 1) / ranks * Line);
+    const std::size_t first = std::min(piece.size, lines * r / ranks * IpcLine);
+    const std::size_t last = std::min(piece.size, lines * (r + 1) / ranks * IpcLine);
     return {piece.begin + first, last - first};
 }
 
@@ -390,7 +390,7 @@ Result<void> IpcCommunicator::reduceScatter(const Operation& op)
     std::size_t begin = 0;
     do {
         const std::size_t size = std::min(atOnce, bytes - begin);
-        const std::size_t stride = roundUp(size);
+        const std::size_t stride = roundUpToLine(size);
         // A slot has no part for its own rank.
         const auto placeOf
             = [stride](std::size_t part, std::size_t giver) { return stride * (part > giver ? part - 1 : part); };
@@ -434,7 +434,7 @@ Result<void> IpcCommunicator::scatterOrExchange(const Operation& op)
     std::size_t begin = 0;
     do {
         const std::size_t size = std::min(atOnce, bytes - begin);
-        const std::size_t stride = roundUp(size);
+        const std::size_t stride = roundUpToLine(size);
         const auto placeOf
             = [stride](std::size_t part, std::size_t giver) { return stride * (part > giver ? part - 1 : part); };
         std::array<const std::byte*, MaxRanks> slots{};

@@ -22,14 +22,14 @@ constexpr std::size_t MostForSlots = std::size_t{512} << 20;
 constexpr std::size_t FlagBytes = Line;
 /// What is done is done within this; what a dead peer holds up never.
 constexpr milliseconds TimeToCalmDown{300};
-constexpr milliseconds LookEvery{50};
+constexpr milliseconds PeerCheckEvery{50};
 constexpr milliseconds TimeToSayWhose{500};
 /// The others part at about the same time. Memory that one of them still has open is not freed before the process ends.
 constexpr milliseconds TimeToClose{2000};
 
-class RankArray final : public SharedArray {
+class IpcRankArray final : public SharedArray {
 public:
-    explicit RankArray(std::shared_ptr<IpcArray> array)
+    explicit IpcRankArray(std::shared_ptr<IpcArray> array)
         : m_array(std::move(array))
     { }
     [[nodiscard]] const std::byte* of(int rank) const override { return m_array->of(rank); }
@@ -253,7 +253,7 @@ Result<std::unique_ptr<SharedArray>> IpcCommunicator::share(std::size_t bytes, S
     }
     m_arrays.push_back(std::make_shared<IpcArray>(std::move(*memory), rank(), bytes, stride));
     m_device->zero(m_arrays.back()->own(), stride);
-    return std::unique_ptr<SharedArray>(std::make_unique<RankArray>(m_arrays.back()));
+    return std::unique_ptr<SharedArray>(std::make_unique<IpcRankArray>(m_arrays.back()));
 }
 
 Result<std::unique_ptr<Communicator>> IpcCommunicator::split(int color, int key)
@@ -314,7 +314,7 @@ Result<void> IpcCommunicator::pollDevice(Collective what, const std::function<bo
             return true;
         }
         const auto now = Clock::now();
-        if (gone.empty() && now - lastLook > LookEvery) {
+        if (gone.empty() && now - lastLook > PeerCheckEvery) {
             lastLook = now;
             gone = m_place.family->whoIsGone(m_host);
             seen = now;

@@ -15,14 +15,14 @@ namespace {
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t Line = 256;
+constexpr std::size_t StagingLine = 256;
 /// A copy of a piece takes less than this; what training has queued before it may take long.
-constexpr auto SpinFor = 100us;
-constexpr auto Nap = 50us;
+constexpr auto StagingSpin = 100us;
+constexpr auto StagingNap = 50us;
 
-std::size_t roundUp(std::size_t bytes)
+std::size_t roundUpToStagingLine(std::size_t bytes)
 {
-    return (bytes + Line - 1) / Line * Line;
+    return (bytes + StagingLine - 1) / StagingLine * StagingLine;
 }
 
 /// Whether this rank gives something in the operation.
@@ -80,7 +80,7 @@ StagedCommunicator::StagedCommunicator(
     , m_memory(deviceMemory(m_device))
     , m_options(options)
 {
-    m_options.pieceBytes = std::max(Line, m_options.pieceBytes / Line * Line);
+    m_options.pieceBytes = std::max(StagingLine, m_options.pieceBytes / StagingLine * StagingLine);
 }
 
 StagedCommunicator::~StagedCommunicator()
@@ -122,8 +122,8 @@ Result<void> StagedCommunicator::synchronize()
 {
     const auto start = Clock::now();
     while (!m_device->isIdle() && m_device->state()) {
-        if (Clock::now() - start > SpinFor) {
-            std::this_thread::sleep_for(Nap);
+        if (Clock::now() - start > StagingSpin) {
+            std::this_thread::sleep_for(StagingNap);
         }
     }
     return m_device->state();
@@ -133,8 +133,8 @@ Result<void> StagedCommunicator::await(DeviceEvent* event)
 {
     const auto start = Clock::now();
     while (!m_device->hasHappened(event) && m_device->state()) {
-        if (Clock::now() - start > SpinFor) {
-            std::this_thread::sleep_for(Nap);
+        if (Clock::now() - start > StagingSpin) {
+            std::this_thread::sleep_for(StagingNap);
         }
     }
     return m_device->state();
@@ -241,7 +241,7 @@ Result<void> StagedCommunicator::whole(const Operation& op, OperationTimes& time
 {
     const std::size_t in = gives(op, rank()) ? op.in.byteCount() : 0;
     const std::size_t out = gets(op, rank()) ? op.out.byteCount() : 0;
-    const auto memory = room(std::max(2 * m_options.pieceBytes, roundUp(in) + out));
+    const auto memory = room(std::max(2 * m_options.pieceBytes, roundUpToStagingLine(in) + out));
     const auto hasCome = event(0);
     if (!memory || !hasCome) {
         return !memory ? memory.error() : hasCome.error();
@@ -255,7 +255,7 @@ Result<void> StagedCommunicator::whole(const Operation& op, OperationTimes& time
     }
     Operation staged = op;
     staged.in = {*memory, op.in.count, op.in.type};
-    staged.out = {*memory + roundUp(in), op.out.count, op.out.type};
+    staged.out = {*memory + roundUpToStagingLine(in), op.out.count, op.out.type};
     auto done = m_host->run(staged);
     times.lastArrivalNs = m_host->lastTimes().lastArrivalNs;
     if (done && out > 0) {

@@ -22,7 +22,7 @@ constexpr int LetterTag = 1;
 constexpr int DataTag = 2;
 /// While waiting: first with the processor, for what comes at once; then asleep between looks, for the other ranks'
 /// sake.
-constexpr auto YieldFor = 500us;
+constexpr auto MpiYieldFor = 500us;
 constexpr unsigned NapMicroseconds = 50;
 constexpr auto LookForDeathsEvery = 50ms;
 
@@ -147,7 +147,7 @@ void MpiCommunicator::finish(MPI_Request request)
             return;
         }
         const auto now = Clock::now();
-        if (now - start < YieldFor) {
+        if (now - start < MpiYieldFor) {
             sched_yield();
             continue;
         }

@@ -6,7 +6,7 @@ namespace lockstep::comm {
 
 namespace {
 
-struct Letter {
+struct MailHeader {
     std::int64_t count = 0;
     DataType type = DataType::Float32;
 };
@@ -55,7 +55,7 @@ public:
     [[nodiscard]] bool canMove() const
     {
         const std::size_t room = m_box == nullptr ? 0 : MailboxBytes - waiting(*m_box);
-        return !isDone() && room >= (m_hasHeader ? 1 : sizeof(Letter));
+        return !isDone() && room >= (m_hasHeader ? 1 : sizeof(MailHeader));
     }
     void move()
     {
@@ -68,7 +68,7 @@ public:
 
 private:
     Mailbox* m_box;
-    Letter m_letter;
+    MailHeader m_letter;
     const std::byte* m_bytes;
     std::size_t m_size;
     std::size_t m_sent = 0;
@@ -83,12 +83,12 @@ public:
     { }
 
     [[nodiscard]] bool isDone() const { return m_box == nullptr || (m_hasHeader && m_got == m_view.byteCount()); }
-    [[nodiscard]] bool canMove() const { return !isDone() && waiting(*m_box) >= (m_hasHeader ? 1 : sizeof(Letter)); }
+    [[nodiscard]] bool canMove() const { return !isDone() && waiting(*m_box) >= (m_hasHeader ? 1 : sizeof(MailHeader)); }
     /// What came instead, if it is not what is expected.
     [[nodiscard]] std::string move()
     {
         if (!m_hasHeader) {
-            Letter letter;
+            MailHeader letter;
             get(*m_box, reinterpret_cast<std::byte*>(&letter), sizeof(letter));
             m_hasHeader = true;
             if (letter.count != m_view.count || letter.type != m_view.type) {

@@ -11,18 +11,18 @@ namespace lockstep::comm {
 
 namespace {
 
-constexpr std::size_t PageBytes = 4096;
+constexpr std::size_t RegionPageBytes = 4096;
 
-constexpr std::size_t roundUp(std::size_t bytes)
+constexpr std::size_t roundUpToPage(std::size_t bytes)
 {
-    return (bytes + PageBytes - 1) / PageBytes * PageBytes;
+    return (bytes + RegionPageBytes - 1) / RegionPageBytes * RegionPageBytes;
 }
 
-constexpr std::size_t RanksAt = roundUp(sizeof(RegionHeader));
+constexpr std::size_t RanksAt = roundUpToPage(sizeof(RegionHeader));
 
 constexpr std::size_t slotsAt(std::size_t ranks)
 {
-    return roundUp(RanksAt + ranks * sizeof(RankBlock));
+    return roundUpToPage(RanksAt + ranks * sizeof(RankBlock));
 }
 
 constexpr std::size_t mailboxesAt(std::size_t ranks)

@@ -14,7 +14,7 @@ namespace lockstep::engine {
 namespace {
 
 /// The ring view shows a few steps a second; the messages of the others are not worth their bytes.
-constexpr std::int64_t SampleEveryNs = 100'000'000;
+constexpr std::int64_t TrafficEveryNs = 100'000'000;
 
 } // namespace
 
@@ -64,7 +64,7 @@ void DataParallel::beginStep(std::int64_t step, plan::Dealing& dealing)
     m_shares.ranksWithSamples = static_cast<int>(std::count(m_hadSamples.begin(), m_hadSamples.end(), true));
     m_isSampled = m_group.board->isTrafficSampled(step);
     const std::int64_t now = monotonicNs();
-    if (m_group.communicator->rank() == 0 && now - m_lastSampleNs >= SampleEveryNs) {
+    if (m_group.communicator->rank() == 0 && now - m_lastSampleNs >= TrafficEveryNs) {
         m_lastSampleNs = now;
         // With weights averaged every k steps, messages are sent at the end of every k-th step alone.
         m_group.board->sampleTraffic(agreedStep(step) + m_every - 1);

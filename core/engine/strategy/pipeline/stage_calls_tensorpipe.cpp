@@ -34,7 +34,7 @@ using Future = c10::intrusive_ptr<rpc::JitFuture>;
 using Message = c10::intrusive_ptr<rpc::Message>;
 
 /// Ranks come one after the other: each first reads its data.
-constexpr milliseconds LeastTimeToMeet{60'000};
+constexpr milliseconds JoinTimeout{60'000};
 /// How often a wait looks whether all ranks still live.
 constexpr milliseconds CheckPeersEvery{50};
 /// After an error: how long the kernel may take to tell that a process is gone.
@@ -280,7 +280,7 @@ Result<std::unique_ptr<StageCalls>> StageCalls::join(comm::Communicator& group, 
         c10d::TCPStoreOptions where;
         where.isServer = group.rank() == 0;
         where.waitWorkers = false;
-        where.timeout = LeastTimeToMeet;
+        where.timeout = JoinTimeout;
         where.port = 0;
         c10::intrusive_ptr<c10d::TCPStore> store;
         if (where.isServer) {
@@ -296,7 +296,7 @@ Result<std::unique_ptr<StageCalls>> StageCalls::join(comm::Communicator& group, 
             store = c10::make_intrusive<c10d::TCPStore>("127.0.0.1", where);
         }
         auto registry = comm::PeerRegistry::meet("stages-" + std::to_string(place[1]) + "-" + std::to_string(place[0]),
-            group.rank(), group.size(), LeastTimeToMeet);
+            group.rank(), group.size(), JoinTimeout);
         if (!registry) {
             return registry.error();
         }
