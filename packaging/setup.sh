@@ -4,6 +4,7 @@
 #
 #   LOCKSTEP_NO_INSTALL=1   never install anything; fail with the list instead
 #   LOCKSTEP_JOBS=n         parallel compile jobs (default: the number of cores)
+#   LOCKSTEP_WERROR=ON      turn warnings into errors, as CI does
 
 # What each package is for stands in ARCHITECTURE.md, section Dependencies.
 packages_build=(g++ cmake ninja-build ccache git ca-certificates
@@ -103,17 +104,25 @@ configured_as() {
     done
 }
 
-# configure_and_build PRESET FOLDER NAME=VALUE...: configures where these differ from what the folder has, and builds.
+# configure_and_build PRESET FOLDER NAME=VALUE... [-- TARGET...]: configures where these differ from what the folder has, and
+# builds.
 configure_and_build() {
-    local preset=$1 folder=$2 jobs=${LOCKSTEP_JOBS:-$(nproc)}
+    local preset=$1 folder=$2 jobs=${LOCKSTEP_JOBS:-$(nproc)} options=()
     shift 2
-    if ! configured_as "$folder" "$@"; then
+    while [ $# -gt 0 ] && [ "$1" != -- ]; do
+        options+=("$1")
+        shift
+    done
+    [ $# = 0 ] || shift
+    [ -z "${LOCKSTEP_WERROR:-}" ] || options+=("LOCKSTEP_WERROR=$LOCKSTEP_WERROR")
+    mkdir -p "$folder"
+    if ! configured_as "$folder" "${options[@]}"; then
         say "configuring $folder (log: $folder/configure.log)"
-        cmake --preset "$preset" "${@/#/-D}" >"$folder/configure.log" 2>&1 \
+        cmake --preset "$preset" "${options[@]/#/-D}" >"$folder/configure.log" 2>&1 \
             || fail "cmake could not configure: $(grep -A3 -m1 'CMake Error' "$folder/configure.log" | tr '\n' ' ') (all of it: $folder/configure.log)"
     fi
-    say "building $folder with $jobs jobs (the first time takes minutes)"
-    cmake --build "$folder" --parallel "$jobs" >&2 || fail "the build failed; its errors stand above"
+    say "building $folder with $jobs jobs"
+    build_with_progress "$folder" "$jobs" "$@" || fail "the build failed; its errors are printed above"
 }
 
 # build_all NAME=VALUE...: the workbench and the CPU flavour of the rank program.
@@ -125,4 +134,8 @@ build_all() {
     configure_and_build release build "${options[@]}"
 }
 
+# build_separately: each source file by itself, which shows the includes that a file lacks.
+build_separately() { configure_and_build separate build/separate -- lockstep_analysis lockstep_session lockstep_ui; }
+
+. packaging/progress.sh
 . packaging/setup_cuda.sh
