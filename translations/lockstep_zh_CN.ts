@@ -63,8 +63,8 @@
         <translation>%1（n = %2）</translation>
     </message>
     <message>
-        <source>Lines: 95 % intervals of communicating over repeats</source>
-        <translation>误差线：重复运行通信时间的 95 % 置信区间</translation>
+        <source>Error bars: 95 % CI over repeats</source>
+        <translation>误差线：多次重复的 95 % 置信区间</translation>
     </message>
     <message>
         <source>compute</source>
@@ -80,11 +80,11 @@
     </message>
     <message>
         <source>overlap %1 %</source>
-        <translation>重叠 %1%</translation>
+        <translation>重叠 %1 %</translation>
     </message>
     <message>
-        <source>Overlap: of the time in which communication was under way, the share within backward, not drawn</source>
-        <translation>重叠：通信进行的时间中落在反向传播之内的比例，图中未画出</translation>
+        <source>Overlap: share of the communication time that lies within backward; not drawn</source>
+        <translation>重叠：通信时间中落在反向传播之内的比例，图中未画出</translation>
     </message>
 </context>
 <context>
@@ -343,7 +343,7 @@
         <translation>整机</translation>
     </message>
     <message>
-        <source>%1, its memory</source>
+        <source>%1, memory</source>
         <translation>%1，显存</translation>
     </message>
     <message>
@@ -355,7 +355,7 @@
         <translation>%1，%2</translation>
     </message>
     <message>
-        <source>%1, all that is taken</source>
+        <source>%1, total in use</source>
         <translation>%1，已占用总量</translation>
     </message>
     <message>
@@ -379,7 +379,7 @@
         <translation>功率上限（占采样的 %1 %）</translation>
     </message>
     <message>
-        <source>heat (%1 % of the samples)</source>
+        <source>temperature (%1 % of the samples)</source>
         <translation>温度（占采样的 %1 %）</translation>
     </message>
     <message>
@@ -387,7 +387,7 @@
         <translation>硬件（占采样的 %1 %）</translation>
     </message>
     <message>
-        <source>Clocks held down by %1</source>
+        <source>Clocks limited by %1</source>
         <translation>频率受限原因：%1</translation>
     </message>
     <message>
@@ -396,38 +396,38 @@
     </message>
     <message>
         <source>cores</source>
-        <translation>核</translation>
+        <translation>核心</translation>
     </message>
     <message>
-        <source>Processor cores kept busy</source>
-        <translation>占用的 CPU 核数</translation>
+        <source>CPU cores in use</source>
+        <translation>CPU 使用核数</translation>
     </message>
     <message>
-        <source>Resident memory of a rank</source>
-        <translation>rank 的常驻内存</translation>
+        <source>Resident memory per rank</source>
+        <translation>每个 rank 的常驻内存</translation>
     </message>
     <message>
-        <source>Time in which a GPU computes</source>
+        <source>GPU utilisation</source>
         <translation>GPU 利用率</translation>
     </message>
     <message>
-        <source>GPU memory of a rank</source>
-        <translation>rank 的 GPU 内存</translation>
+        <source>GPU memory per rank</source>
+        <translation>每个 rank 的 GPU 内存</translation>
     </message>
     <message>
-        <source>Power of a GPU</source>
+        <source>GPU power</source>
         <translation>GPU 功率</translation>
     </message>
     <message>
-        <source>Temperature of a GPU</source>
+        <source>GPU temperature</source>
         <translation>GPU 温度</translation>
     </message>
     <message>
-        <source>Clock of a GPU</source>
+        <source>GPU clock</source>
         <translation>GPU 频率</translation>
     </message>
     <message>
-        <source>Mean and spread of each run; one run alone shows every curve</source>
+        <source>Mean and range of each run; show one run alone to see every curve</source>
         <translation>每次运行的均值与范围；只显示一次运行时可见每条曲线</translation>
     </message>
 </context>
@@ -447,38 +447,38 @@
     </message>
     <message>
         <source>activations</source>
-        <translation>激活</translation>
+        <translation>激活值</translation>
     </message>
     <message>
         <source>%1, formula</source>
         <translation>%1（公式）</translation>
     </message>
     <message>
-        <source>by the formula</source>
-        <translation>按公式</translation>
+        <source>formula</source>
+        <translation>公式</translation>
     </message>
     <message>
-        <source>States after a step, activations at their most; data set, buffers and libraries not drawn</source>
-        <translation>状态为一步之后的值，激活为其最大值；未画出数据集、缓冲区和各个库</translation>
+        <source>After a step; activations at peak; data set, buffers and libraries not drawn</source>
+        <translation>一步之后的值；激活值取峰值；未画出数据集、缓冲区和各个库</translation>
     </message>
 </context>
 <context>
     <name>NetPicture</name>
     <message>
         <source>linear</source>
-        <translation>全连接</translation>
+        <translation>线性层</translation>
     </message>
     <message>
         <source>convolution</source>
-        <translation>卷积</translation>
+        <translation>卷积层</translation>
     </message>
     <message>
         <source>embedding</source>
-        <translation>嵌入</translation>
+        <translation>嵌入层</translation>
     </message>
     <message>
         <source>block</source>
-        <translation>块</translation>
+        <translation>Transformer 块</translation>
     </message>
     <message>
         <source>head</source>
@@ -516,8 +516,8 @@
         <translation>参数量</translation>
     </message>
     <message>
-        <source>FLOPs a sample</source>
-        <translation>每样本 FLOPs</translation>
+        <source>FLOPs per sample</source>
+        <translation>每个样本的 FLOPs</translation>
     </message>
     <message numerus="yes">
         <source>Output, %n sample(s)</source>
@@ -547,7 +547,7 @@
     </message>
     <message>
         <source>Rank&apos;s output, one sample</source>
-        <translation>每个 rank 的输出（1 个样本）</translation>
+        <translation>每个 rank 的输出（一个样本）</translation>
     </message>
 </context>
 <context>
@@ -2256,16 +2256,16 @@
 <context>
     <name>PartitionCharts</name>
     <message>
-        <source>Of repeats the first is drawn</source>
-        <translation>重复运行只画第一次</translation>
+        <source>Shows the first repeat only</source>
+        <translation>只画第一次重复</translation>
     </message>
     <message>
         <source>%1 (n = %2)</source>
         <translation>%1（n = %2）</translation>
     </message>
     <message>
-        <source>Lines: 95 % intervals over repeats</source>
-        <translation>线段：重复运行的 95 % 区间</translation>
+        <source>Error bars: 95 % CI over repeats</source>
+        <translation>误差线：多次重复的 95 % 置信区间</translation>
     </message>
     <message>
         <source>Windows</source>
@@ -2317,15 +2317,15 @@
     </message>
     <message>
         <source>part %1</source>
-        <translation>份 %1</translation>
+        <translation>部分 %1</translation>
     </message>
     <message>
-        <source>Rank %1 has the whole net.</source>
-        <translation>Rank %1 拥有整个网络。</translation>
+        <source>Rank %1 holds the whole net.</source>
+        <translation>rank %1 持有整个网络。</translation>
     </message>
     <message>
         <source>Rank %1: %2.</source>
-        <translation>Rank %1：%2。</translation>
+        <translation>rank %1：%2。</translation>
     </message>
     <message>
         <source>, </source>
@@ -2341,24 +2341,24 @@
         <translation>把激活值传给 rank %1。</translation>
     </message>
     <message>
-        <source>Takes activations from rank %1.</source>
+        <source>Receives activations from rank %1.</source>
         <translation>从 rank %1 接收激活值。</translation>
     </message>
     <message>
-        <source>Takes activations from rank %1, passes its own to rank %2.</source>
+        <source>Receives activations from rank %1, passes its own to rank %2.</source>
         <translation>从 rank %1 接收激活值，再把自己的传给 rank %2。</translation>
     </message>
     <message>
-        <source>Adds up gradients with %1; each keeps 1/%2 of the optimizer state.</source>
+        <source>Sums gradients with %1; each keeps 1/%2 of the optimizer state.</source>
         <translation>与 %1 累加梯度；各自保存优化器状态的 1/%2。</translation>
     </message>
     <message>
-        <source>Adds up gradients with %1.</source>
+        <source>Sums gradients with %1.</source>
         <translation>与 %1 累加梯度。</translation>
     </message>
     <message>
         <source>Shares its layers with %1.</source>
-        <translation>与 %1 共同承担各层。</translation>
+        <translation>与 %1 分担各层。</translation>
     </message>
     <message>
         <source>1 rank</source>
@@ -2615,8 +2615,8 @@
         <translation>已发送 / %1</translation>
     </message>
     <message>
-        <source>Number: ranks summed. Full colour: all.</source>
-        <translation>数字：已累加的 rank 数。实色：全部。</translation>
+        <source>Number: ranks summed. Full colour: complete.</source>
+        <translation>数字：已累加的 rank 数。实色：已完整。</translation>
     </message>
 </context>
 <context>
@@ -2631,7 +2631,7 @@
     </message>
     <message>
         <source>%1, predicted on %2 cores</source>
-        <translation>%1，预测（%2 个核）</translation>
+        <translation>%1，预测（%2 个核心）</translation>
     </message>
     <message>
         <source>%1, predicted</source>
@@ -2642,7 +2642,7 @@
         <translation>%1 µs、%2 GB/s</translation>
     </message>
     <message>
-        <source>Predicted: Amdahl&apos;s law and a link of %1, measured by itself</source>
+        <source>Predicted: Amdahl&apos;s law and a link of %1, measured separately</source>
         <translation>预测：Amdahl 定律与单独测得的链路（%1）</translation>
     </message>
     <message>
@@ -2650,8 +2650,8 @@
         <translation>Rank 数</translation>
     </message>
     <message>
-        <source>%1, predicted if each has a core</source>
-        <translation>%1，预测（每个 rank 一个核）</translation>
+        <source>%1, predicted with one core per rank</source>
+        <translation>%1，预测（每个 rank 一个核心）</translation>
     </message>
     <message>
         <source>compute</source>
@@ -2687,12 +2687,12 @@
         <translation>%1，rank 数 %2</translation>
     </message>
     <message>
-        <source>No prediction: it needs a run that measures all-reduces over the same backend and link, and some steps</source>
+        <source>No prediction: it needs a run that measured all-reduce over the same backend and link, and some training steps</source>
         <translation>没有预测：需要一次在同一后端与链路上测量 all-reduce 的运行，以及若干步训练</translation>
     </message>
     <message>
-        <source>%1: a rank for each sample of the batch</source>
-        <translation>%1：批次中每个样本一个 rank</translation>
+        <source>%1: one sample per rank</source>
+        <translation>%1：每个 rank 一个样本</translation>
     </message>
     <message>
         <source>%1: the whole set in one step</source>
@@ -2703,7 +2703,7 @@
     <name>ThroughputChart</name>
     <message>
         <source>Throughput by variant</source>
-        <translation>各方案的吞吐量</translation>
+        <translation>各变体的吞吐量</translation>
     </message>
     <message>
         <source>%1
@@ -2731,15 +2731,15 @@
         <translation>检查点</translation>
     </message>
     <message>
-        <source>+%1 ms a step</source>
+        <source>+%1 ms per step</source>
         <translation>每步 +%1 ms</translation>
     </message>
     <message>
-        <source>arithmetic × %1</source>
+        <source>computation × %1</source>
         <translation>计算 × %1</translation>
     </message>
     <message>
-        <source>+%1 µs a message</source>
+        <source>+%1 µs per message</source>
         <translation>每条消息 +%1 µs</translation>
     </message>
     <message>
@@ -2778,7 +2778,7 @@
         <translation>rank %1</translation>
     </message>
     <message>
-        <source>The oldest %1 spans are no longer kept here.</source>
+        <source>The oldest %1 spans are no longer kept.</source>
         <translation>最早的 %1 个区段已不再保留。</translation>
     </message>
     <message>
@@ -2786,11 +2786,11 @@
         <translation>因负载过高丢弃了 %1 个区段。</translation>
     </message>
     <message>
-        <source>forward, pale</source>
+        <source>forward, light</source>
         <translation>前向：浅色</translation>
     </message>
     <message>
-        <source>backward, deep</source>
+        <source>backward, dark</source>
         <translation>反向：深色</translation>
     </message>
     <message>
@@ -2798,8 +2798,8 @@
         <translation>微批次 1</translation>
     </message>
     <message>
-        <source>%1 … %2, hues repeat</source>
-        <translation>%1 … %2，色相循环使用</translation>
+        <source>%1 … %2, colours repeat</source>
+        <translation>%1 … %2，颜色循环使用</translation>
     </message>
     <message>
         <source>bubble</source>
@@ -2810,11 +2810,11 @@
     <name>TrafficChart</name>
     <message>
         <source>activations</source>
-        <translation>激活</translation>
+        <translation>激活值</translation>
     </message>
     <message>
-        <source>sums within layers</source>
-        <translation>层内求和</translation>
+        <source>partial sums within layers</source>
+        <translation>层内部分和</translation>
     </message>
     <message>
         <source>gradients</source>
@@ -2873,7 +2873,7 @@
         <translation>rank %1</translation>
     </message>
     <message>
-        <source>Extra time a step: %1 ms</source>
+        <source>Extra time per step: %1 ms</source>
         <translation>每步额外时间：%1 ms</translation>
     </message>
     <message>
@@ -2905,7 +2905,7 @@
         <translation>要减速的 rank</translation>
     </message>
     <message>
-        <source>Extra time a step</source>
+        <source>Extra time per step</source>
         <translation>每步额外时间</translation>
     </message>
     <message>
@@ -2917,12 +2917,12 @@
         <translation>链路带宽</translation>
     </message>
     <message>
-        <source>Takes effect at the next step that all ranks agree on, and is marked in the charts.</source>
+        <source>Takes effect at the next step that all ranks agree on and is marked in the charts.</source>
         <translation>在所有 rank 约定的下一步生效，并标在图表上。</translation>
     </message>
     <message>
-        <source>Whom the sliders beside it slow down.</source>
-        <translation>旁边的滑块让哪个 rank 变慢。</translation>
+        <source>The rank that these sliders slow down.</source>
+        <translation>这些滑块让哪个 rank 变慢。</translation>
     </message>
 </context>
 <context>
@@ -2933,7 +2933,7 @@
     </message>
     <message>
         <source>Epoch</source>
-        <translation>Epoch</translation>
+        <translation>轮次</translation>
     </message>
     <message>
         <source>Time</source>
@@ -2941,7 +2941,7 @@
     </message>
     <message>
         <source>Press Run to see the first curve.</source>
-        <translation>按“运行”查看第一条曲线。</translation>
+        <translation>按“开始”查看第一条曲线。</translation>
     </message>
     <message>
         <source>Training loss</source>
@@ -2952,11 +2952,11 @@
         <translation>测试准确率</translation>
     </message>
     <message>
-        <source>Time of a step by phase</source>
-        <translation>每步各阶段耗时</translation>
+        <source>Time per step by phase</source>
+        <translation>每步各环节耗时</translation>
     </message>
     <message>
-        <source>Time of a step</source>
+        <source>Time per step</source>
         <translation>每步耗时</translation>
     </message>
     <message>
@@ -2972,40 +2972,40 @@
         <translation>各算法的通信</translation>
     </message>
     <message>
-        <source>Communication of a step</source>
+        <source>Communication per step</source>
         <translation>每步通信时间</translation>
     </message>
     <message>
-        <source>Runs of several ranks show here what communication costs them.</source>
+        <source>Runs with several ranks show here what communication costs.</source>
         <translation>多个 rank 的运行在这里显示通信的代价。</translation>
     </message>
     <message>
-        <source>Time of a step by rank</source>
+        <source>Time per step by rank</source>
         <translation>各 rank 每步的时间</translation>
     </message>
     <message>
-        <source>Runs of several ranks show here where each rank&apos;s time goes.</source>
+        <source>Runs with several ranks show here how each rank spends its time.</source>
         <translation>多个 rank 的运行在这里显示每个 rank 的时间花在哪里。</translation>
     </message>
     <message>
-        <source>Time of a collective by size</source>
-        <translation>集合通信时间与大小</translation>
+        <source>Collective time by message size</source>
+        <translation>不同消息大小的集合通信时间</translation>
     </message>
     <message>
-        <source>Run the experiment Collectives to see times over sizes.</source>
-        <translation>运行“集合通信”实验，查看时间随大小的变化。</translation>
+        <source>Run the Collectives experiment to see times by message size.</source>
+        <translation>运行“集合通信”实验，查看时间随消息大小的变化。</translation>
     </message>
     <message>
-        <source>Bus bandwidth of a collective by size</source>
-        <translation>集合通信的总线带宽与大小</translation>
+        <source>Collective bus bandwidth by message size</source>
+        <translation>不同消息大小的集合通信总线带宽</translation>
     </message>
     <message>
         <source>Bus bandwidth</source>
         <translation>总线带宽</translation>
     </message>
     <message>
-        <source>Run the experiment Collectives to see bandwidths over sizes.</source>
-        <translation>运行“集合通信”实验，查看带宽随大小的变化。</translation>
+        <source>Run the Collectives experiment to see bandwidths by message size.</source>
+        <translation>运行“集合通信”实验，查看带宽随消息大小的变化。</translation>
     </message>
     <message>
         <source>Samples by rank and label</source>
@@ -3020,11 +3020,11 @@
         <translation>Rank</translation>
     </message>
     <message>
-        <source>Runs whose data are dealt in shares show here which labels each rank has.</source>
-        <translation>数据分成份额的运行在此显示每个 rank 有哪些标签。</translation>
+        <source>Runs that split the data into shares show here which labels each rank has.</source>
+        <translation>把数据划分为份额的运行在此显示每个 rank 有哪些标签。</translation>
     </message>
     <message>
-        <source>Samples of each rank by label</source>
+        <source>Samples per rank by label</source>
         <translation>每个 rank 按标签的样本数</translation>
     </message>
     <message>
@@ -3032,8 +3032,8 @@
         <translation>样本数</translation>
     </message>
     <message>
-        <source>Runs whose data are dealt in shares show here how large these are.</source>
-        <translation>数据分成份额的运行在此显示份额的大小。</translation>
+        <source>Runs that split the data into shares show here how large the shares are.</source>
+        <translation>把数据划分为份额的运行在此显示份额的大小。</translation>
     </message>
     <message>
         <source>Accuracy over label skew</source>
@@ -3044,11 +3044,11 @@
         <translation>标签偏斜</translation>
     </message>
     <message>
-        <source>Runs whose data are dealt in shares show here what that did to the accuracy.</source>
-        <translation>数据分成份额的运行在此显示它对准确率的影响。</translation>
+        <source>Runs that split the data into shares show here how the split affects the accuracy.</source>
+        <translation>把数据划分为份额的运行在此显示划分对准确率的影响。</translation>
     </message>
     <message>
-        <source>Once a single process and runs of several ranks have finished, this shows how they scale.</source>
+        <source>Once a single process and runs with several ranks have finished, this shows how training scales.</source>
         <translation>单进程与多个 rank 的运行完成后，这里显示扩展情况。</translation>
     </message>
     <message>
@@ -3060,7 +3060,7 @@
         <translation>加速比</translation>
     </message>
     <message>
-        <source>Efficiency: speed-up over ranks</source>
+        <source>Efficiency: speed-up divided by ranks</source>
         <translation>效率：加速比除以 rank 数</translation>
     </message>
     <message>
@@ -3068,7 +3068,7 @@
         <translation>效率</translation>
     </message>
     <message>
-        <source>Throughput by ranks</source>
+        <source>Throughput by number of ranks</source>
         <translation>不同 rank 数的吞吐量</translation>
     </message>
     <message>
@@ -3080,23 +3080,23 @@
         <translation>样本/s</translation>
     </message>
     <message>
-        <source>Where a step&apos;s time goes by ranks</source>
-        <translation>不同 rank 数一步的时间去向</translation>
+        <source>Time per step by number of ranks</source>
+        <translation>不同 rank 数的每步时间构成</translation>
     </message>
     <message>
-        <source>Time to the target accuracy by ranks</source>
+        <source>Time to target accuracy by number of ranks</source>
         <translation>不同 rank 数达到目标准确率的时间</translation>
     </message>
     <message>
-        <source>Time to the target accuracy</source>
+        <source>Time to target accuracy</source>
         <translation>达到目标准确率的时间</translation>
     </message>
     <message>
-        <source>Once a single process and runs of several ranks have finished, this shows which reached the target accuracy first.</source>
+        <source>Once a single process and runs with several ranks have finished, this shows which of them reached the target accuracy first.</source>
         <translation>单进程与多个 rank 的运行完成后，这里显示谁先达到目标准确率。</translation>
     </message>
     <message>
-        <source>Memory of each rank</source>
+        <source>Memory per rank</source>
         <translation>每个 rank 的内存</translation>
     </message>
     <message>
@@ -3108,19 +3108,19 @@
         <translation>运行完成最初几步之后，这里显示每个 rank 的内存用在何处。</translation>
     </message>
     <message>
-        <source>What a rank sends in a step</source>
-        <translation>一个 rank 每步发送的数据</translation>
+        <source>Data sent per rank and step</source>
+        <translation>每个 rank 每步发送的数据</translation>
     </message>
     <message>
-        <source>Sent in a step</source>
+        <source>Sent per step</source>
         <translation>每步发送量</translation>
     </message>
     <message>
-        <source>Once a run of several ranks has made its first steps, this shows what they send.</source>
+        <source>Once a run with several ranks has made its first steps, this shows what the ranks send.</source>
         <translation>多个 rank 的运行完成最初几步后，这里显示它们发送了什么。</translation>
     </message>
     <message>
-        <source>While a run is under way, this shows what it asks of the machine: processors, memory and GPUs.</source>
+        <source>While a run is in progress, this shows how it uses the machine: CPU, memory and GPUs.</source>
         <translation>运行进行时，这里显示它对机器的占用：CPU、内存和 GPU。</translation>
     </message>
 </context>
@@ -3136,27 +3136,27 @@
     </message>
     <message>
         <source>Epochs</source>
-        <translation>Epoch 数</translation>
+        <translation>轮次</translation>
     </message>
     <message>
         <source>Seconds</source>
-        <translation>秒</translation>
+        <translation>时间（s）</translation>
     </message>
     <message>
         <source>Horizontal axis</source>
         <translation>横轴</translation>
     </message>
     <message>
-        <source>What the curves are drawn against.</source>
-        <translation>曲线的横轴。</translation>
+        <source>What the horizontal axis shows.</source>
+        <translation>横轴显示什么。</translation>
     </message>
     <message>
         <source>Smoothing</source>
         <translation>平滑</translation>
     </message>
     <message>
-        <source>Moving average of the loss; the raw loss stays behind it, pale.</source>
-        <translation>损失的滑动平均；原始损失以浅色显示在后面。</translation>
+        <source>Moving average of the loss; the raw loss is drawn behind it in a pale colour.</source>
+        <translation>损失的滑动平均；原始损失以浅色画在后面。</translation>
     </message>
     <message>
         <source>Log scale</source>
@@ -3171,7 +3171,7 @@
         <translation>数据</translation>
     </message>
     <message>
-        <source>Shows the numbers behind this chart as a table.</source>
+        <source>Shows the numbers of this chart as a table.</source>
         <translation>以表格显示此图表的数据。</translation>
     </message>
     <message>
@@ -3195,11 +3195,11 @@
         <translation>显示</translation>
     </message>
     <message>
-        <source>What is shown of the machine</source>
+        <source>Which machine figures to show</source>
         <translation>显示机器的哪一项</translation>
     </message>
     <message>
-        <source>Only what the driver and the system have told is offered.</source>
+        <source>Lists only what the driver and the system report.</source>
         <translation>只列出驱动和系统提供的项目。</translation>
     </message>
 </context>
@@ -3214,7 +3214,7 @@
         <translation>命令</translation>
     </message>
     <message>
-        <source>Type a part of a command&apos;s name; Return carries it out.</source>
+        <source>Type part of a command&apos;s name; Return runs it.</source>
         <translation>输入命令名称的一部分，按回车键执行。</translation>
     </message>
     <message>
@@ -3222,7 +3222,7 @@
         <translation>命令</translation>
     </message>
     <message>
-        <source>The commands that match.</source>
+        <source>Matching commands.</source>
         <translation>匹配的命令。</translation>
     </message>
     <message>
@@ -3249,11 +3249,11 @@
         <translation>下载 MNIST</translation>
     </message>
     <message>
-        <source>Ends the download; nothing half-done is kept.</source>
-        <translation>结束下载，不保留未完成的文件。</translation>
+        <source>Cancels the download; incomplete files are not kept.</source>
+        <translation>取消下载，不保留未完成的文件。</translation>
     </message>
     <message>
-        <source>Fetches the four files (11 MB), checks them and keeps them for every later run.</source>
+        <source>Downloads the four files (11 MB), verifies them and keeps them for later runs.</source>
         <translation>下载四个文件（11 MB），校验后保存，供以后使用。</translation>
     </message>
     <message>
@@ -3261,7 +3261,7 @@
         <translation>下载</translation>
     </message>
     <message>
-        <source>How much of MNIST has been received.</source>
+        <source>Download progress of MNIST.</source>
         <translation>MNIST 的下载进度。</translation>
     </message>
 </context>
@@ -3280,23 +3280,23 @@
         <translation>重置所有参数</translation>
     </message>
     <message>
-        <source>Brings back the experiment&apos;s own values everywhere.</source>
+        <source>Restores all parameters to the values of the experiment.</source>
         <translation>把所有参数恢复为该实验的预设值。</translation>
     </message>
     <message>
-        <source>Repeats with new seeds</source>
-        <translation>换种子重复次数</translation>
+        <source>Repeats (new seed each)</source>
+        <translation>重复次数（每次换种子）</translation>
     </message>
     <message>
         <source>Repeats</source>
         <translation>重复次数</translation>
     </message>
     <message>
-        <source>How often each variant is trained, each time with another seed: for means and confidence intervals.</source>
-        <translation>每个方案训练多少次，每次换一个随机种子，用来计算均值和置信区间。</translation>
+        <source>How many times each variant is trained, each time with a new seed, for means and confidence intervals.</source>
+        <translation>每个变体训练多少次，每次换一个随机种子，用来计算均值和置信区间。</translation>
     </message>
     <message>
-        <source>Download MNIST first, or choose the folder where it is.</source>
+        <source>Download MNIST first, or choose the folder that contains it.</source>
         <translation>请先下载 MNIST，或选择它所在的文件夹。</translation>
     </message>
 </context>
@@ -3319,12 +3319,12 @@
         <translation>单栏（89 mm）</translation>
     </message>
     <message>
-        <source>Own size</source>
+        <source>Custom size</source>
         <translation>自定义尺寸</translation>
     </message>
     <message>
         <source>Size</source>
-        <translation>大小</translation>
+        <translation>尺寸</translation>
     </message>
     <message>
         <source>Width</source>
@@ -3371,7 +3371,7 @@
         <translation>在曲线上显示标记</translation>
     </message>
     <message>
-        <source>Preview as a grey print</source>
+        <source>Greyscale preview</source>
         <translation>以灰度预览</translation>
     </message>
 </context>
@@ -3382,12 +3382,12 @@
         <translation>结论</translation>
     </message>
     <message>
-        <source>What the numbers of the shown runs say, their summaries and their settings.</source>
+        <source>What the numbers of the shown runs mean, with summaries and settings.</source>
         <translation>所显示运行的数据说明了什么，以及它们的汇总和设置。</translation>
     </message>
     <message>
-        <source>Run an experiment, or tick runs in the table, to read here what their numbers say.</source>
-        <translation>运行一个实验，或在表格中勾选若干运行，即可在这里看到数据说明了什么。</translation>
+        <source>Run an experiment, or tick runs in the table, to read what their numbers mean.</source>
+        <translation>运行一个实验，或在运行记录中勾选若干运行，即可在这里看到数据说明了什么。</translation>
     </message>
     <message>
         <source>What the numbers say</source>
@@ -3414,11 +3414,11 @@
         <translation>步数</translation>
     </message>
     <message>
-        <source>Time a step (ms)</source>
+        <source>Time per step (ms)</source>
         <translation>每步耗时（ms）</translation>
     </message>
     <message>
-        <source>Samples a second</source>
+        <source>Samples per second</source>
         <translation>每秒样本数</translation>
     </message>
     <message>
@@ -3434,7 +3434,7 @@
         <translation>状态</translation>
     </message>
     <message>
-        <source>Settings that are not the default</source>
+        <source>Non-default settings</source>
         <translation>与默认值不同的设置</translation>
     </message>
 </context>
@@ -3448,8 +3448,8 @@
 <context>
     <name>lockstep::ui::FormModel</name>
     <message>
-        <source>No variant is chosen: tick at least one.</source>
-        <translation>没有选择任何方案：请至少勾选一个。</translation>
+        <source>No variant is selected: tick at least one.</source>
+        <translation>没有选择任何变体：请至少勾选一个。</translation>
     </message>
     <message>
         <source>above %1 and below %2</source>
@@ -3484,11 +3484,11 @@
         <translation>不超过 %1</translation>
     </message>
     <message>
-        <source>a whole number</source>
+        <source>an integer</source>
         <translation>整数</translation>
     </message>
     <message>
-        <source>a whole number, %1</source>
+        <source>an integer, %1</source>
         <translation>整数，%1</translation>
     </message>
     <message>
@@ -3500,11 +3500,11 @@
         <translation>数字，%1</translation>
     </message>
     <message>
-        <source>whole numbers with commas between them</source>
+        <source>integers separated by commas</source>
         <translation>用逗号分隔的整数</translation>
     </message>
     <message>
-        <source>numbers with commas between them</source>
+        <source>numbers separated by commas</source>
         <translation>用逗号分隔的数字</translation>
     </message>
     <message>
@@ -3563,7 +3563,7 @@
         <translation>平均梯度要付出什么代价？一个慢 rank 又会怎样？</translation>
     </message>
     <message>
-        <source>How long do messages of every size take, and what does theory say?</source>
+        <source>How long do messages of each size take, and what does theory predict?</source>
         <translation>各种大小的消息需要多长时间？理论怎么说？</translation>
     </message>
     <message>
@@ -3571,7 +3571,7 @@
         <translation>数据划分</translation>
     </message>
     <message>
-        <source>What becomes of accuracy when ranks see different parts of the data?</source>
+        <source>How does accuracy change when ranks see different parts of the data?</source>
         <translation>各 rank 看到不同的数据时，准确率会怎样？</translation>
     </message>
     <message>
@@ -3591,18 +3591,18 @@
         <translation>分片</translation>
     </message>
     <message>
-        <source>What does it cost and bring to split one net over ranks?</source>
+        <source>What does it cost and gain to split one net across ranks?</source>
         <translation>把一个网络拆分到多个 rank 上，代价和收益各是什么？</translation>
     </message>
     <message>
-        <source>How little memory can a rank do with, and what does that cost?</source>
+        <source>How little memory does a rank need, and what does that cost?</source>
         <translation>一个 rank 最少需要多少内存，代价是什么？</translation>
     </message>
 </context>
 <context>
     <name>lockstep::ui::HeaderBar</name>
     <message>
-        <source>Continue</source>
+        <source>Resume</source>
         <translation>继续</translation>
     </message>
     <message>
@@ -3610,7 +3610,7 @@
         <translation>暂停</translation>
     </message>
     <message>
-        <source>Lets the run go on (F9).</source>
+        <source>Resumes the run (F9).</source>
         <translation>让运行继续（F9）。</translation>
     </message>
     <message>
@@ -3619,7 +3619,7 @@
     </message>
     <message>
         <source>Trains every ticked variant (Ctrl+Return).</source>
-        <translation>训练每个勾选的方案（Ctrl+Return）。</translation>
+        <translation>训练每个勾选的变体（Ctrl+Return）。</translation>
     </message>
     <message>
         <source>A run is in progress. Stop it to start another one.</source>
@@ -3627,7 +3627,7 @@
     </message>
     <message>
         <source>Run</source>
-        <translation>运行</translation>
+        <translation>开始</translation>
     </message>
     <message>
         <source>Experiment</source>
@@ -3642,7 +3642,7 @@
         <translation>停止</translation>
     </message>
     <message>
-        <source>Stops the run and drops what is queued (Ctrl+.).</source>
+        <source>Stops the run and clears the queue (Ctrl+.).</source>
         <translation>停止运行并清空队列（Ctrl+.）。</translation>
     </message>
     <message>
@@ -3650,8 +3650,8 @@
         <translation>命令</translation>
     </message>
     <message>
-        <source>Search everything that can be done here (Ctrl+Shift+P).</source>
-        <translation>搜索这里的所有操作（Ctrl+Shift+P）。</translation>
+        <source>Search all commands (Ctrl+Shift+P).</source>
+        <translation>搜索所有命令（Ctrl+Shift+P）。</translation>
     </message>
     <message>
         <source>Settings</source>
@@ -3666,7 +3666,7 @@
         <translation>进度</translation>
     </message>
     <message>
-        <source>How much of all runs is done.</source>
+        <source>Progress of all runs.</source>
         <translation>全部运行的完成进度。</translation>
     </message>
 </context>
@@ -3685,23 +3685,23 @@
         <translation>帮助</translation>
     </message>
     <message>
-        <source>In a minute</source>
-        <translation>一分钟入门</translation>
+        <source>Quick start</source>
+        <translation>快速入门</translation>
     </message>
     <message>
-        <source>Choose an experiment on the left, set its parameters on the right, press Run. Every variant trains in rank processes of its own.</source>
-        <translation>在左侧选择实验，在右侧设置参数，然后按“运行”。每个方案都在自己的 rank 进程中训练。</translation>
+        <source>Choose an experiment on the left, set its parameters on the right and press Run. Every variant trains in its own rank processes.</source>
+        <translation>在左侧选择实验，在右侧设置参数，然后按“开始”。每个变体都在自己的 rank 进程中训练。</translation>
     </message>
     <message>
-        <source>Watch the curves while they grow: hover to read values, wheel to zoom, drag to move, double-click for the whole, click a name in the legend to hide it.</source>
+        <source>Watch the curves live: hover to read values, scroll to zoom, drag to pan, double-click to show everything, click a name in the legend to hide its curve.</source>
         <translation>曲线实时更新：悬停读数，滚轮缩放，拖动平移，双击显示全部，单击图例中的名称可隐藏对应曲线。</translation>
     </message>
     <message>
-        <source>Tick stored runs in the table below to lay them over each other. Findings says what the numbers mean.</source>
-        <translation>在下方表格中勾选已保存的运行，即可叠加比较。“结论”页说明这些数字意味着什么。</translation>
+        <source>Tick stored runs in the table below to compare them. Findings says what the numbers mean.</source>
+        <translation>在下方的运行记录中勾选已保存的运行，即可叠加比较。“结论”页说明这些数字意味着什么。</translation>
     </message>
     <message>
-        <source>Export saves the chart as PDF, SVG, PNG or CSV, in the size that a paper wants.</source>
+        <source>Export saves the chart as PDF, SVG, PNG or CSV, in the size that a paper needs.</source>
         <translation>“导出”把图表保存为 PDF、SVG、PNG 或 CSV，尺寸可按论文要求设置。</translation>
     </message>
     <message>
@@ -3713,11 +3713,11 @@
         <translation>参数</translation>
     </message>
     <message>
-        <source>The form shows those that apply. On the command line each is set with --set name=value.</source>
+        <source>The form shows the parameters that apply. On the command line, set each with --set name=value.</source>
         <translation>表单只显示当前适用的参数。在命令行中用 --set 名称=值 设置。</translation>
     </message>
     <message>
-        <source>How to use the window, its shortcuts and every parameter.</source>
+        <source>How to use the window, its shortcuts and all parameters.</source>
         <translation>窗口的用法、快捷键和全部参数。</translation>
     </message>
 </context>
@@ -3748,7 +3748,7 @@
     </message>
     <message>
         <source>Rank %1</source>
-        <translation>Rank %1</translation>
+        <translation>rank %1</translation>
     </message>
     <message>
         <source>LOG</source>
@@ -3759,7 +3759,7 @@
         <translation>Rank</translation>
     </message>
     <message>
-        <source>Shows the lines of one rank, or of all.</source>
+        <source>Shows the lines of one rank or of all ranks.</source>
         <translation>显示某个 rank 或所有 rank 的日志。</translation>
     </message>
     <message>
@@ -3767,7 +3767,7 @@
         <translation>级别</translation>
     </message>
     <message>
-        <source>Shows every line, or warnings and errors only.</source>
+        <source>Shows all lines, or warnings and errors only.</source>
         <translation>显示全部日志，或只显示警告和错误。</translation>
     </message>
     <message>
@@ -3787,15 +3787,15 @@
         <translation>日志</translation>
     </message>
     <message>
-        <source>What the ranks of the shown runs have said: seconds, run, rank, message.</source>
+        <source>Log lines of the shown runs: seconds, run, rank, message.</source>
         <translation>所显示运行的各个 rank 的日志：秒、运行、rank、消息。</translation>
     </message>
 </context>
 <context>
     <name>lockstep::ui::MainWindow</name>
     <message>
-        <source>A run is in progress. Closing the window stops it and keeps what it has given.</source>
-        <translation>正在运行。关闭窗口会停止运行，已有的数据会保留。</translation>
+        <source>A run is in progress. Closing the window stops it and keeps its results so far.</source>
+        <translation>正在运行。关闭窗口会停止运行，已有的结果会保留。</translation>
     </message>
     <message>
         <source>Stop and close</source>
@@ -3807,10 +3807,10 @@
     </message>
     <message>
         <source>Run the experiment</source>
-        <translation>运行实验</translation>
+        <translation>开始实验</translation>
     </message>
     <message>
-        <source>Pause or continue</source>
+        <source>Pause or resume</source>
         <translation>暂停或继续</translation>
     </message>
     <message>
@@ -3843,7 +3843,7 @@
     </message>
     <message>
         <source>Show runs and log</source>
-        <translation>显示运行和日志</translation>
+        <translation>显示运行记录和日志</translation>
     </message>
     <message>
         <source>Reset all parameters</source>
@@ -3878,7 +3878,7 @@
         <translation>图表和结论</translation>
     </message>
     <message>
-        <source>The charts of the shown runs, and what their numbers say.</source>
+        <source>The charts of the shown runs, and what their numbers mean.</source>
         <translation>所显示运行的图表，以及数据说明了什么。</translation>
     </message>
     <message>
@@ -3894,11 +3894,11 @@
         <translation>曲线配色</translation>
     </message>
     <message>
-        <source>Language of the system</source>
+        <source>System language</source>
         <translation>跟随系统</translation>
     </message>
     <message>
-        <source>As the system</source>
+        <source>Follow the system</source>
         <translation>跟随系统</translation>
     </message>
     <message>
@@ -3918,16 +3918,16 @@
         <translation>高对比度</translation>
     </message>
     <message>
-        <source>Press Run to train with each optimizer and watch the loss fall, step by step.</source>
-        <translation>按“运行”，用每种优化器各训练一次，看损失一步步下降。</translation>
+        <source>Press Run to train with each optimizer and watch the loss fall step by step.</source>
+        <translation>按“开始”，用每种优化器各训练一次，看损失一步步下降。</translation>
     </message>
     <message>
         <source>Run</source>
-        <translation>运行</translation>
+        <translation>开始</translation>
     </message>
     <message>
         <source>Trains every ticked variant (Ctrl+Return).</source>
-        <translation>训练每个勾选的方案（Ctrl+Return）。</translation>
+        <translation>训练每个勾选的变体（Ctrl+Return）。</translation>
     </message>
     <message>
         <source>%1 of %2</source>
@@ -3939,7 +3939,7 @@
     </message>
     <message>
         <source>%1 · %2 · epoch %3/%4</source>
-        <translation>%1 · %2 · epoch %3/%4</translation>
+        <translation>%1 · %2 · 第 %3/%4 轮</translation>
     </message>
     <message>
         <source>%1 · paused</source>
@@ -3954,19 +3954,19 @@
         <translation>%1 · 剩余 %2</translation>
     </message>
     <message>
-        <source>≈ %1 · %2 weights · %3 steps</source>
+        <source>≈ %1 · %2 parameters · %3 steps</source>
         <translation>≈ %1 · %2 个参数 · %3 步</translation>
     </message>
     <message>
-        <source>The time comes from runs measured on this machine.</source>
-        <translation>时间根据本机已测得的运行估计。</translation>
+        <source>Estimated from runs measured on this machine.</source>
+        <translation>根据本机已测得的运行估计。</translation>
     </message>
     <message>
-        <source>The time is a rough guess until a run has been measured on this machine.</source>
+        <source>A rough estimate until a run has been measured on this machine.</source>
         <translation>本机还没有测量过，时间只是粗略估计。</translation>
     </message>
     <message>
-        <source>%1 has failed: %2</source>
+        <source>%1 failed: %2</source>
         <translation>%1 运行失败：%2</translation>
     </message>
     <message>
@@ -3991,7 +3991,7 @@
     </message>
     <message>
         <source>There is no chart yet: press Run, or tick a stored run in the table.</source>
-        <translation>还没有图表：请按“运行”，或在表格中勾选一个已保存的运行。</translation>
+        <translation>还没有图表：请按“开始”，或在运行记录中勾选一个已保存的运行。</translation>
     </message>
     <message>
         <source>Timeline</source>
@@ -4026,8 +4026,8 @@
         <translation>≈ %1 · %2 次测量</translation>
     </message>
     <message>
-        <source>Press Run to see.</source>
-        <translation>按“运行”来看。</translation>
+        <source>Press Run to see the result.</source>
+        <translation>按“开始”查看结果。</translation>
     </message>
     <message>
         <source>Labels</source>
@@ -4058,7 +4058,7 @@
         <translation>吞吐量</translation>
     </message>
     <message>
-        <source>Split</source>
+        <source>Breakdown</source>
         <translation>时间构成</translation>
     </message>
     <message>
@@ -4089,7 +4089,7 @@
         <translation>关闭</translation>
     </message>
     <message>
-        <source>Takes this message away.</source>
+        <source>Closes this message.</source>
         <translation>关闭这条消息。</translation>
     </message>
     <message>
@@ -4127,32 +4127,32 @@
         <translation>手动切分。</translation>
     </message>
     <message>
-        <source>Cut where parts have as equal FLOPs as can be.</source>
-        <translation>在使各部分 FLOPs 尽量相等处切分。</translation>
+        <source>Cut balanced by FLOPs.</source>
+        <translation>按 FLOPs 均衡切分。</translation>
     </message>
     <message>
-        <source>%1 parameters, %2 FLOPs a sample forward.</source>
+        <source>%1 parameters, %2 FLOPs per sample in the forward pass.</source>
         <translation>共 %1 个参数，每个样本前向 %2 FLOPs。</translation>
     </message>
     <message>
-        <source>If passes took as long as their FLOPs, the bubble would be %1 % with this cut; %2 % if all parts took equally long.</source>
-        <translation>若耗时与 FLOPs 成正比，此切分的气泡为 %1 %；若各部分耗时相同则为 %2 %。</translation>
+        <source>If passes took time in proportion to their FLOPs, the bubble would be %1 % with this cut; %2 % if all parts took equally long.</source>
+        <translation>若耗时与 FLOPs 成正比，此切分的气泡为 %1 %；若各段耗时相同则为 %2 %。</translation>
     </message>
     <message>
         <source>Net of</source>
         <translation>网络来自</translation>
     </message>
     <message>
-        <source>Whose net is drawn: a variant that Run would start, or a run as it was started.</source>
-        <translation>画哪个网络：将要运行的某个方案，或某次运行启动时的网络。</translation>
+        <source>The net to draw: that of a variant that Run would start, or that of a run as it was started.</source>
+        <translation>画哪个网络：将要运行的某个变体，或某次运行启动时的网络。</translation>
     </message>
     <message>
         <source>Balance</source>
         <translation>自动均衡</translation>
     </message>
     <message>
-        <source>Cuts where the parts have as equal FLOPs as can be, whatever the net is.</source>
-        <translation>无论网络如何，都在使各部分 FLOPs 尽量相等的位置切分。</translation>
+        <source>Places the cuts so that all parts have nearly equal FLOPs, for any net.</source>
+        <translation>把切分线放在使各段 FLOPs 尽量相等的位置，适用于任何网络。</translation>
     </message>
     <message>
         <source>Net</source>
@@ -4162,7 +4162,7 @@
 <context>
     <name>lockstep::ui::ParameterField</name>
     <message>
-        <source>Back to %1</source>
+        <source>Reset to %1</source>
         <translation>恢复为 %1</translation>
     </message>
     <message>
@@ -4197,8 +4197,8 @@
 <context>
     <name>lockstep::ui::RankMapPanel</name>
     <message>
-        <source>A row is a copy of the net, a column a stage; side by side stand ranks that share layers. Point at a rank to see whom it works with.</source>
-        <translation>一行是网络的一个副本，一列是一个阶段；并排的 rank 共同承担各层。指向某个 rank，可查看它与谁协作。</translation>
+        <source>A row is a copy of the net, a column is a stage; ranks side by side share layers. Point at a rank to see which ranks it works with.</source>
+        <translation>一行是网络的一个副本，一列是一个阶段；并排的 rank 分担各层。指向某个 rank，可查看它与谁协作。</translation>
     </message>
     <message>
         <source>Copies</source>
@@ -4237,7 +4237,7 @@
         <translation>增加份数</translation>
     </message>
     <message>
-        <source>Map of ranks</source>
+        <source>Rank map</source>
         <translation>rank 分布图</translation>
     </message>
 </context>
@@ -4288,14 +4288,14 @@
     </message>
     <message>
         <source>Rank %1, %2</source>
-        <translation>Rank %1，%2</translation>
+        <translation>rank %1，%2</translation>
     </message>
     <message>
         <source>The bar shows how the last second was spent:</source>
         <translation>色条表示最近一秒的时间花在哪里：</translation>
     </message>
     <message>
-        <source>State, step, training loss, time a step and memory of this rank, as they are now.</source>
+        <source>Current state, step, training loss, time per step and memory of this rank.</source>
         <translation>该 rank 当前的状态、步数、训练损失、每步耗时和内存。</translation>
     </message>
     <message>
@@ -4319,7 +4319,7 @@
         <translation>Rank</translation>
     </message>
     <message>
-        <source>One card for each rank of the run in progress.</source>
+        <source>One card per rank of the run in progress.</source>
         <translation>当前运行的每个 rank 一张卡片。</translation>
     </message>
 </context>
@@ -4344,7 +4344,7 @@
         </translation>
     </message>
     <message>
-        <source>%1 messages a second</source>
+        <source>%1 messages per second</source>
         <translation>每秒 %1 条消息</translation>
     </message>
     <message>
@@ -4352,7 +4352,7 @@
         <translation>步</translation>
     </message>
     <message>
-        <source>The recorded steps that are kept; choosing one plays it from its beginning.</source>
+        <source>Recorded steps that are kept; selecting one plays it from its beginning.</source>
         <translation>保留下来的已记录的步；选中后从头播放。</translation>
     </message>
     <message>
@@ -4360,19 +4360,19 @@
         <translation>实时</translation>
     </message>
     <message>
-        <source>Goes on to the newest recorded step when one is through.</source>
+        <source>Moves on to the newest recorded step at the end of each step.</source>
         <translation>播放完一步后转到最新记录的一步。</translation>
     </message>
     <message>
-        <source>Plays the messages of this step in the order in which they came (Space).</source>
+        <source>Plays the messages of this step in order of arrival (Space).</source>
         <translation>按实际到达的顺序播放这一步的消息（空格键）。</translation>
     </message>
     <message>
-        <source>One message</source>
+        <source>Next message</source>
         <translation>下一条消息</translation>
     </message>
     <message>
-        <source>Goes on to the end of the next message and stays there (right arrow key).</source>
+        <source>Advances to the end of the next message and stays there (right arrow key).</source>
         <translation>前进到下一条消息结束并停在那里（右方向键）。</translation>
     </message>
     <message>
@@ -4380,7 +4380,7 @@
         <translation>速度</translation>
     </message>
     <message>
-        <source>How slowly the messages are shown; in the run they took far less time.</source>
+        <source>How slowly the messages are shown; in the run they were far faster.</source>
         <translation>消息显示得多慢；实际运行中要快得多。</translation>
     </message>
 </context>
@@ -4391,11 +4391,11 @@
         <translation>环形全归约</translation>
     </message>
     <message>
-        <source>The messages of one training step between the ranks, and what is summed in each chunk. Space plays or pauses, the right arrow key goes on by one message.</source>
+        <source>The messages between the ranks in one training step, and what each chunk sums. Space plays or pauses, the right arrow key advances by one message.</source>
         <translation>一个训练步中各 rank 之间的消息，以及每个分块累加了什么。空格键播放或暂停，右方向键前进一条消息。</translation>
     </message>
     <message>
-        <source>Every rank has the whole sum.</source>
+        <source>Every rank has the complete sum.</source>
         <translation>每个 rank 都有了完整的和。</translation>
     </message>
     <message>
@@ -4411,15 +4411,15 @@
         <translation>这一步的记录到此为止。</translation>
     </message>
     <message>
-        <source>The recording of this step ends here: rank %1 sent no more.</source>
+        <source>The recording of this step ends here: rank %1 sent nothing more.</source>
         <translation>这一步的记录到此为止：rank %1 没有再发送。</translation>
     </message>
     <message>
-        <source>Scatter-reduce: each rank adds the chunk that comes in to its own</source>
-        <translation>散射归约：每个 rank 把收到的分块加到自己的分块上</translation>
+        <source>Reduce-scatter: each rank adds the incoming chunk to its own</source>
+        <translation>归约散发：每个 rank 把收到的分块加到自己的分块上</translation>
     </message>
     <message>
-        <source>All-gather: complete chunks go round and are kept</source>
+        <source>All-gather: complete chunks travel around the ring and are kept</source>
         <translation>全收集：完整的分块绕环传递并被保存</translation>
     </message>
     <message>
@@ -4427,12 +4427,12 @@
         <translation>%1 / %2 条消息 · 所有 rank 共发送 %3B</translation>
     </message>
     <message>
-        <source>Waiting for the first recorded step: the messages of some steps only are recorded.</source>
+        <source>Waiting for the first recorded step: only the messages of some steps are recorded.</source>
         <translation>正在等待第一个被记录的步：只记录部分步的消息。</translation>
     </message>
     <message>
         <source>No messages between ranks were recorded in this run.</source>
-        <translation>本次运行没有记录rank 之间的消息。</translation>
+        <translation>本次运行没有记录 rank 之间的消息。</translation>
     </message>
 </context>
 <context>
@@ -4442,7 +4442,7 @@
         <translation>运行</translation>
     </message>
     <message>
-        <source>Which of the shown runs is drawn here.</source>
+        <source>The run that is drawn here.</source>
         <translation>这里绘制的是哪一个运行。</translation>
     </message>
 </context>
@@ -4458,7 +4458,7 @@
     </message>
     <message>
         <source>RUNS</source>
-        <translation>运行</translation>
+        <translation>运行记录</translation>
     </message>
     <message>
         <source>Filter</source>
@@ -4474,7 +4474,7 @@
     </message>
     <message>
         <source>Runs</source>
-        <translation>运行</translation>
+        <translation>运行记录</translation>
     </message>
     <message>
         <source>Delete</source>
@@ -4491,12 +4491,12 @@
         </translation>
     </message>
     <message>
-        <source>All stored runs. Space draws the chosen one in the charts, F2 renames it, F8 resumes it, Delete removes it.</source>
-        <translation>所有已存的运行。空格键在图表中绘制所选运行，F2 重命名，F8 从检查点继续，Delete 删除。</translation>
+        <source>All stored runs. Space shows the selected run in the charts, F2 renames it, F8 resumes it, Delete removes it.</source>
+        <translation>所有已保存的运行。空格键在图表中显示所选运行，F2 重命名，F8 从检查点恢复，Delete 删除。</translation>
     </message>
     <message>
         <source>Resume from its last checkpoint</source>
-        <translation>从最后一个检查点继续</translation>
+        <translation>从最后一个检查点恢复</translation>
     </message>
 </context>
 <context>
@@ -4547,11 +4547,11 @@
     </message>
     <message>
         <source>Run</source>
-        <translation>运行</translation>
+        <translation>名称</translation>
     </message>
     <message>
-        <source>What became of the run.</source>
-        <translation>运行的结果。</translation>
+        <source>How the run ended, or its current state.</source>
+        <translation>运行的结果或当前状态。</translation>
     </message>
     <message>
         <source>Status</source>
@@ -4574,15 +4574,15 @@
         <translation>最低损失</translation>
     </message>
     <message>
-        <source>Share of the test set that the last evaluation got right.</source>
-        <translation>最近一次评估中测试集答对的比例。</translation>
+        <source>Share of the test set that the last evaluation classified correctly.</source>
+        <translation>最近一次评估中测试集分类正确的比例。</translation>
     </message>
     <message>
         <source>Accuracy (%)</source>
         <translation>准确率（%）</translation>
     </message>
     <message>
-        <source>Mean time a step after 10 warm-up steps, without evaluation and pauses.</source>
+        <source>Mean time per step after 10 warm-up steps, without evaluation and pauses.</source>
         <translation>去掉前 10 个预热步后的平均每步耗时，不含评估和暂停。</translation>
     </message>
     <message>
@@ -4598,7 +4598,7 @@
         <translation>开始时间</translation>
     </message>
     <message>
-        <source>How many finished runs have these settings, each with its own seed.</source>
+        <source>Number of finished runs with these settings, each with its own seed.</source>
         <translation>使用这些设置（种子各不相同）并已完成的运行数。</translation>
     </message>
     <message>
@@ -4613,7 +4613,7 @@
         <translation>跟随</translation>
     </message>
     <message>
-        <source>Keeps the newest steps in sight (End, or a double click).</source>
+        <source>Keeps the newest steps in view (End, or a double-click).</source>
         <translation>始终显示最新的几步（End 键或双击）。</translation>
     </message>
     <message>
@@ -4646,11 +4646,11 @@
     </message>
     <message>
         <source>Phases</source>
-        <translation>时间类别</translation>
+        <translation>环节</translation>
     </message>
     <message>
         <source>By micro-batch, with the bubble shaded, or by phase, as everywhere else in this window.</source>
-        <translation>按微批次着色并用阴影标出气泡，或按时间类别着色（与窗口其他地方一致）。</translation>
+        <translation>按微批次着色并用阴影标出气泡，或按环节着色（与窗口其他地方一致）。</translation>
     </message>
 </context>
 <context>
@@ -4660,15 +4660,15 @@
         <translation>时间线</translation>
     </message>
     <message>
-        <source>What each rank did when. The wheel or + and − zoom, dragging or the arrow keys move, Home goes to the beginning, End or a double click to the newest steps.</source>
+        <source>What each rank did and when. The wheel or + and − zoom, dragging or the arrow keys move, Home goes to the beginning, End or a double-click to the newest steps.</source>
         <translation>每个 rank 在何时做了什么。滚轮或 + 和 − 缩放，拖动或方向键移动，Home 回到开头，End 或双击转到最新的几步。</translation>
     </message>
     <message>
-        <source>Press Run to see what each rank does when.</source>
-        <translation>按“运行”查看每个 rank 在何时做什么。</translation>
+        <source>Press Run to see what each rank does and when.</source>
+        <translation>按“开始”查看每个 rank 在何时做什么。</translation>
     </message>
     <message>
-        <source>%1 has not begun yet.</source>
+        <source>%1 has not started yet.</source>
         <translation>%1 尚未开始。</translation>
     </message>
     <message>

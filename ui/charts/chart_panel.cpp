@@ -130,8 +130,8 @@ void ChartPanel::Private::setTexts()
 {
     const QSignalBlocker quiet(xAxis);
     machineLabel->setText(ChartPanel::tr("Show"));
-    machine->setAccessibleName(ChartPanel::tr("What is shown of the machine"));
-    machine->setAccessibleDescription(ChartPanel::tr("Only what the driver and the system have told is offered."));
+    machine->setAccessibleName(ChartPanel::tr("Which machine figures to show"));
+    machine->setAccessibleDescription(ChartPanel::tr("Lists only what the driver and the system report."));
     for (int i = 0; i < machine->count(); ++i) {
         machine->setItemText(i, textOf(static_cast<MachineValue>(machine->itemData(i).toInt())));
     }
@@ -140,16 +140,17 @@ void ChartPanel::Private::setTexts()
     xAxis->setItemText(1, ChartPanel::tr("Epochs"));
     xAxis->setItemText(2, ChartPanel::tr("Seconds"));
     xAxis->setAccessibleName(ChartPanel::tr("Horizontal axis"));
-    xAxis->setAccessibleDescription(ChartPanel::tr("What the curves are drawn against."));
+    xAxis->setAccessibleDescription(ChartPanel::tr("What the horizontal axis shows."));
     smoothingLabel->setText(ChartPanel::tr("Smoothing"));
     smoothing->setAccessibleName(ChartPanel::tr("Smoothing"));
-    smoothing->setToolTip(ChartPanel::tr("Moving average of the loss; the raw loss stays behind it, pale."));
+    smoothing->setToolTip(ChartPanel::tr(
+        "Moving average of the loss; the raw loss is drawn behind it in a pale colour."));
     smoothing->setAccessibleDescription(smoothing->toolTip());
     logY->setText(ChartPanel::tr("Log scale"));
     logY->setAccessibleName(ChartPanel::tr("Log scale"));
     logY->setAccessibleDescription(ChartPanel::tr("Draws the loss on a logarithmic axis."));
     table->setText(ChartPanel::tr("Data"));
-    table->setToolTip(ChartPanel::tr("Shows the numbers behind this chart as a table."));
+    table->setToolTip(ChartPanel::tr("Shows the numbers of this chart as a table."));
     table->setAccessibleName(ChartPanel::tr("Data as a table"));
     table->setAccessibleDescription(table->toolTip());
     save->setText(ChartPanel::tr("Export"));

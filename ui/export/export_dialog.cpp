@@ -148,7 +148,7 @@ void ExportDialog::build()
     d.preview->setFixedSize(PreviewWidth + 24, PreviewHeight + 24);
     d.preview->setAccessibleName(tr("Preview"));
     d.column = new QComboBox;
-    d.column->addItems({tr("Two columns (183 mm)"), tr("One column (89 mm)"), tr("Own size")});
+    d.column->addItems({tr("Two columns (183 mm)"), tr("One column (89 mm)"), tr("Custom size")});
     d.column->setAccessibleName(tr("Size"));
     d.width = number(30, 1000, TwoColumnsMm, QStringLiteral("mm"), tr("Width"));
     d.height = number(20, 1000, 110, QStringLiteral("mm"), tr("Height"));
@@ -164,7 +164,7 @@ void ExportDialog::build()
     d.format->setAccessibleName(tr("Format"));
     d.markers = new QCheckBox(tr("Markers on the lines"));
     d.markers->setChecked(true);
-    d.greyPreview = new QCheckBox(tr("Preview as a grey print"));
+    d.greyPreview = new QCheckBox(tr("Greyscale preview"));
     d.message = new QLabel;
     d.message->setWordWrap(true);
     d.message->hide();

@@ -93,9 +93,9 @@ void DownloadRow::retranslate()
     m_text->setText(tr("MNIST is not on this machine yet."));
     m_button->setText(isRunning ? tr("Cancel") : tr("Download MNIST"));
     describe(*m_button, m_button->text(),
-        isRunning ? tr("Ends the download; nothing half-done is kept.")
-                  : tr("Fetches the four files (11 MB), checks them and keeps them for every later run."));
-    describe(*m_bar, tr("Download"), tr("How much of MNIST has been received."));
+        isRunning ? tr("Cancels the download; incomplete files are not kept.")
+                  : tr("Downloads the four files (11 MB), verifies them and keeps them for later runs."));
+    describe(*m_bar, tr("Download"), tr("Download progress of MNIST."));
 }
 
 void DownloadRow::changeEvent(QEvent* event)

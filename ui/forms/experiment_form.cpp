@@ -166,17 +166,17 @@ void ExperimentForm::showDownload()
         && path->text.trimmed().isEmpty();
     const bool isMissing = isWanted && m_download->isNeeded();
     m_download->setVisible(isMissing || m_download->isRunning());
-    m_model.setMissing(isMissing ? tr("Download MNIST first, or choose the folder where it is.") : QString());
+    m_model.setMissing(isMissing ? tr("Download MNIST first, or choose the folder that contains it.") : QString());
 }
 
 void ExperimentForm::retranslate()
 {
     m_heading->setText(tr("PARAMETERS"));
     m_reset->setText(tr("Reset"));
-    describe(*m_reset, tr("Reset all parameters"), tr("Brings back the experiment's own values everywhere."));
-    m_repeatsLabel->setText(tr("Repeats with new seeds"));
+    describe(*m_reset, tr("Reset all parameters"), tr("Restores all parameters to the values of the experiment."));
+    m_repeatsLabel->setText(tr("Repeats (new seed each)"));
     describe(*m_repeats, tr("Repeats"),
-        tr("How often each variant is trained, each time with another seed: for means and confidence intervals."));
+        tr("How many times each variant is trained, each time with a new seed, for means and confidence intervals."));
 }
 
 void ExperimentForm::changeEvent(QEvent* event)

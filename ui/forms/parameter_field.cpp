@@ -201,7 +201,7 @@ void ParameterField::show(const FormRow& row)
     m_error->setText(row.error);
     m_error->setVisible(!row.error.isEmpty());
     markEditor(!row.error.isEmpty());
-    m_reset->setToolTip(tr("Back to %1").arg(row.standard.isEmpty() ? tr("empty") : row.standard));
+    m_reset->setToolTip(tr("Reset to %1").arg(row.standard.isEmpty() ? tr("empty") : row.standard));
     m_reset->setAccessibleDescription(m_reset->toolTip());
 }
 

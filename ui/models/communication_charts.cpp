@@ -162,13 +162,14 @@ void addCommunication(ChartSpec& chart, const Feeds& feeds)
     }
     QStringList notes;
     if (hasInterval) {
-        notes += CommunicationTexts::tr("Lines: 95 % intervals of communicating over repeats");
+        notes += CommunicationTexts::tr("Error bars: 95 % CI over repeats");
     } else {
         communicate.low.clear();
         communicate.high.clear();
     }
     if (hasOverlap) {
-        notes += CommunicationTexts::tr("Overlap: of the time in which communication was under way, the share within backward, not drawn");
+        notes += CommunicationTexts::tr(
+            "Overlap: share of the communication time that lies within backward; not drawn");
     }
     chart.note = notes.join(QStringLiteral(" · "));
     communicate.total = wait.total = communicate.x.size();

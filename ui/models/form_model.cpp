@@ -212,7 +212,7 @@ void FormModel::update()
     readVariants(m_spec.variants);
     readRows(m_spec.base, m_spec.variants);
     if (!m_variants.empty() && m_spec.variants.empty()) {
-        m_problem = tr("No variant is chosen: tick at least one.");
+        m_problem = tr("No variant is selected: tick at least one.");
     }
     if (m_problem.isEmpty()) {
         expandRuns();
@@ -367,13 +367,13 @@ QString allowedInWords(const Parameter& parameter)
     const QString range = rangeInWords(parameter.range);
     switch (parameter.type) {
     case Type::Integer:
-        return range.isEmpty() ? FormModel::tr("a whole number") : FormModel::tr("a whole number, %1").arg(range);
+        return range.isEmpty() ? FormModel::tr("an integer") : FormModel::tr("an integer, %1").arg(range);
     case Type::Real:
         return range.isEmpty() ? FormModel::tr("a number") : FormModel::tr("a number, %1").arg(range);
     case Type::IntegerList:
-        return FormModel::tr("whole numbers with commas between them");
+        return FormModel::tr("integers separated by commas");
     case Type::RealList:
-        return FormModel::tr("numbers with commas between them");
+        return FormModel::tr("numbers separated by commas");
     case Type::Choice: {
         QStringList names;
         for (const experiment::Choice& choice : parameter.choices) {

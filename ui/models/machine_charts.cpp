@@ -93,7 +93,7 @@ private:
             break;
         case MachineValue::GpuUse:
             addGpus(sample, &GpuUse::usePercent, SeriesStyle::Line, true, {});
-            addGpus(sample, &GpuUse::memoryUsePercent, SeriesStyle::DottedLine, false, MachineTexts::tr("%1, its memory"));
+            addGpus(sample, &GpuUse::memoryUsePercent, SeriesStyle::DottedLine, false, MachineTexts::tr("%1, memory"));
             break;
         case MachineValue::GpuMemory:
             addGpuMemory(sample);
@@ -107,7 +107,7 @@ private:
             break;
         case MachineValue::Clock:
             addGpus(sample, &GpuUse::smMhz, SeriesStyle::Line, true, {});
-            addGpus(sample, &GpuUse::memoryMhz, SeriesStyle::DottedLine, false, MachineTexts::tr("%1, its memory"));
+            addGpus(sample, &GpuUse::memoryMhz, SeriesStyle::DottedLine, false, MachineTexts::tr("%1, memory"));
             break;
         }
     }
@@ -165,7 +165,7 @@ private:
         }
         for (const GpuUse& gpu : sample.gpus) {
             Place place = gpuPlace(sample, gpu.number);
-            place.name = MachineTexts::tr("%1, all that is taken").arg(place.name);
+            place.name = MachineTexts::tr("%1, total in use").arg(place.name);
             addPoint(place, SeriesStyle::DashedLine, false, sample, gpu.memoryBytes / BytesPerMB);
         }
     }
@@ -287,7 +287,7 @@ QString heldText(const std::vector<const RunFeed*>& feeds)
         }
     }
     const std::array<QString, analysis::HeldByCount> names{MachineTexts::tr("the power limit (%1 % of the samples)"),
-        MachineTexts::tr("heat (%1 % of the samples)"), MachineTexts::tr("the hardware (%1 % of the samples)")};
+        MachineTexts::tr("temperature (%1 % of the samples)"), MachineTexts::tr("the hardware (%1 % of the samples)")};
     QStringList parts;
     for (std::size_t i = 0; i < held.size(); ++i) {
         if (held[i] > 0) {
@@ -295,7 +295,7 @@ QString heldText(const std::vector<const RunFeed*>& feeds)
             parts += names[i].arg(std::max<long>(1, std::lround(percent)));
         }
     }
-    return parts.isEmpty() ? QString() : MachineTexts::tr("Clocks held down by %1").arg(parts.join(QStringLiteral(", ")));
+    return parts.isEmpty() ? QString() : MachineTexts::tr("Clocks limited by %1").arg(parts.join(QStringLiteral(", ")));
 }
 
 void addFrame(ChartSpec& chart, MachineValue value)
@@ -342,19 +342,19 @@ QString textOf(MachineValue value)
 {
     switch (value) {
     case MachineValue::Processors:
-        return MachineTexts::tr("Processor cores kept busy");
+        return MachineTexts::tr("CPU cores in use");
     case MachineValue::Resident:
-        return MachineTexts::tr("Resident memory of a rank");
+        return MachineTexts::tr("Resident memory per rank");
     case MachineValue::GpuUse:
-        return MachineTexts::tr("Time in which a GPU computes");
+        return MachineTexts::tr("GPU utilisation");
     case MachineValue::GpuMemory:
-        return MachineTexts::tr("GPU memory of a rank");
+        return MachineTexts::tr("GPU memory per rank");
     case MachineValue::Power:
-        return MachineTexts::tr("Power of a GPU");
+        return MachineTexts::tr("GPU power");
     case MachineValue::Temperature:
-        return MachineTexts::tr("Temperature of a GPU");
+        return MachineTexts::tr("GPU temperature");
     case MachineValue::Clock:
-        return MachineTexts::tr("Clock of a GPU");
+        return MachineTexts::tr("GPU clock");
     }
     return {};
 }
@@ -438,7 +438,7 @@ void addMachine(ChartSpec& chart, const std::vector<const RunFeed*>& feeds, Mach
     }
     chart.note = value == MachineValue::Clock ? heldText(shown) : QString();
     if (hasBand && chart.note.isEmpty()) {
-        chart.note = MachineTexts::tr("Mean and spread of each run; one run alone shows every curve");
+        chart.note = MachineTexts::tr("Mean and range of each run; show one run alone to see every curve");
     }
 }
 

@@ -54,7 +54,7 @@ SeriesSpec legendOfFormula()
 {
     SeriesSpec entry;
     entry.key = QStringLiteral("memory/formula");
-    entry.name = MemoryTexts::tr("by the formula");
+    entry.name = MemoryTexts::tr("formula");
     entry.color = phaseColor(Phase::Data);
     entry.style = SeriesStyle::FormulaBars;
     return entry;
@@ -97,7 +97,7 @@ void addMemory(ChartSpec& chart, const Feeds& feeds)
         }
     }
     chart.series.push_back(legendOfFormula());
-    chart.note = MemoryTexts::tr("States after a step, activations at their most; data set, buffers and libraries not drawn");
+    chart.note = MemoryTexts::tr("After a step; activations at peak; data set, buffers and libraries not drawn");
 }
 
 } // namespace lockstep::ui

@@ -46,7 +46,7 @@ void tellRepeats(ChartSpec& chart, const std::vector<FeedGroup>& groups)
     const bool hasRepeats
         = std::any_of(groups.begin(), groups.end(), [](const FeedGroup& group) { return group.feeds.size() > 1; });
     if (hasRepeats) {
-        chart.note = PartitionTexts::tr("Of repeats the first is drawn");
+        chart.note = PartitionTexts::tr("Shows the first repeat only");
     }
 }
 
@@ -152,7 +152,7 @@ void addSkew(ChartSpec& chart, const Feeds& feeds)
         point.total = 1;
         chart.series.push_back(std::move(point));
     }
-    chart.note = hasInterval ? PartitionTexts::tr("Lines: 95 % intervals over repeats") : QString();
+    chart.note = hasInterval ? PartitionTexts::tr("Error bars: 95 % CI over repeats") : QString();
 }
 
 } // namespace lockstep::ui

@@ -44,7 +44,7 @@ public:
         if (shape.tensor > 1) {
             where << tr("part %1").arg(at.part);
         }
-        return where.isEmpty() ? tr("Rank %1 has the whole net.").arg(rank)
+        return where.isEmpty() ? tr("Rank %1 holds the whole net.").arg(rank)
                                : tr("Rank %1: %2.").arg(rank).arg(where.join(tr(", ", "between places")));
     }
 
@@ -57,9 +57,9 @@ public:
             return tr("Passes activations to rank %1.").arg(groups.after);
         }
         if (groups.after < 0) {
-            return tr("Takes activations from rank %1.").arg(groups.before);
+            return tr("Receives activations from rank %1.").arg(groups.before);
         }
-        return tr("Takes activations from rank %1, passes its own to rank %2.").arg(groups.before).arg(groups.after);
+        return tr("Receives activations from rank %1, passes its own to rank %2.").arg(groups.before).arg(groups.after);
     }
 };
 
@@ -115,9 +115,9 @@ QStringList rankInWords(int rank, const RankMap& map)
     QStringList words{RankMapTexts::place(rank, map.shape)};
     if (!groups.copies.empty()) {
         const QString others = RankMapTexts::ranks(groups.copies);
-        words << (map.hasZero ? RankMapTexts::tr("Adds up gradients with %1; each keeps 1/%2 of the optimizer state.")
+        words << (map.hasZero ? RankMapTexts::tr("Sums gradients with %1; each keeps 1/%2 of the optimizer state.")
                                     .arg(others, QString::number(map.shape.data))
-                              : RankMapTexts::tr("Adds up gradients with %1.").arg(others));
+                              : RankMapTexts::tr("Sums gradients with %1.").arg(others));
     }
     if (!groups.stages.empty()) {
         words << RankMapTexts::activations(groups);

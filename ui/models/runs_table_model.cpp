@@ -277,19 +277,19 @@ QVariant RunsTableModel::headerData(int section, Qt::Orientation orientation, in
     case Name:
         return isHelp ? tr("Tick a run to draw it in the charts. Double-click its name to change it.") : tr("Run");
     case Status:
-        return isHelp ? tr("What became of the run.") : tr("Status");
+        return isHelp ? tr("How the run ended, or its current state.") : tr("Status");
     case Loss:
         return isHelp ? tr("Training loss of the last step.") : tr("Last loss");
     case BestLoss:
         return isHelp ? tr("The lowest training loss of any step.") : tr("Best loss");
     case Accuracy:
-        return isHelp ? tr("Share of the test set that the last evaluation got right.") : tr("Accuracy (%)");
+        return isHelp ? tr("Share of the test set that the last evaluation classified correctly.") : tr("Accuracy (%)");
     case MsPerStep:
-        return isHelp ? tr("Mean time a step after 10 warm-up steps, without evaluation and pauses.") : tr("ms/step");
+        return isHelp ? tr("Mean time per step after 10 warm-up steps, without evaluation and pauses.") : tr("ms/step");
     case Started:
         return isHelp ? tr("When the run was started.") : tr("Started");
     case Count:
-        return isHelp ? tr("How many finished runs have these settings, each with its own seed.") : tr("n");
+        return isHelp ? tr("Number of finished runs with these settings, each with its own seed.") : tr("n");
     default:
         return {};
     }

@@ -131,8 +131,10 @@ QString noteOf(const std::vector<ScalingCurve>& curves)
         = std::find_if(curves.begin(), curves.end(), [](const ScalingCurve& curve) { return curve.model.has_value(); });
     return found == curves.end()
         ? ScalingTexts::tr(
-            "No prediction: it needs a run that measures all-reduces over the same backend and link, and some steps")
-        : ScalingTexts::tr("Predicted: Amdahl's law and a link of %1, measured by itself").arg(linkText(*found->model));
+            "No prediction: it needs a run that measured all-reduce over the same backend and link, and some "
+            "training steps")
+        : ScalingTexts::tr(
+            "Predicted: Amdahl's law and a link of %1, measured separately").arg(linkText(*found->model));
 }
 
 void addRanksAxis(ChartSpec& chart)
@@ -149,7 +151,7 @@ void addEnd(ChartSpec& chart, const ScalingCurve& curve)
     if (!curve.model || curve.model->mostRanks >= analysis::MostPredictedRanks) {
         return;
     }
-    const QString text = curve.kind == Scaling::Strong ? ScalingTexts::tr("%1: a rank for each sample of the batch")
+    const QString text = curve.kind == Scaling::Strong ? ScalingTexts::tr("%1: one sample per rank")
                                                        : ScalingTexts::tr("%1: the whole set in one step");
     chart.marks.push_back({static_cast<double>(curve.model->mostRanks), text.arg(nameOf(curve))});
 }
@@ -174,7 +176,7 @@ void addRatio(ChartSpec& chart, const Feeds& feeds, ScalingStudies& studies, dou
                 predicted(key + QStringLiteral("/here"), hereName(name, model), color, SeriesStyle::DashedLine,
                     mostMeasured(curve), [&](int ranks) { return theory(model, ranks, Cores::AtHand) * scale; }));
             chart.series.push_back(predicted(key + QStringLiteral("/what-if"),
-                ScalingTexts::tr("%1, predicted if each has a core").arg(name), color, SeriesStyle::DottedLine,
+                ScalingTexts::tr("%1, predicted with one core per rank").arg(name), color, SeriesStyle::DottedLine,
                 analysis::MostPredictedRanks, [&](int ranks) { return theory(model, ranks, Cores::Enough) * scale; }));
         }
         addEnd(chart, curve);

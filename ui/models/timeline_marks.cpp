@@ -26,11 +26,11 @@ public:
         case Command::Checkpoint:
             return tr("checkpoint");
         case Command::SetStraggler:
-            return tr("+%1 ms a step").arg(value);
+            return tr("+%1 ms per step").arg(value);
         case Command::SetStragglerFactor:
-            return tr("arithmetic × %1").arg(value);
+            return tr("computation × %1").arg(value);
         case Command::SetLink:
-            return tr("+%1 µs a message").arg(value);
+            return tr("+%1 µs per message").arg(value);
         case Command::SetLinkBandwidth:
             return each.value > 0.0 ? tr("link %1 Mbit/s").arg(value) : tr("link without limit");
         }

@@ -25,7 +25,7 @@ QString textOf(TrafficKind kind)
     case TrafficKind::Activations:
         return TrafficTexts::tr("activations");
     case TrafficKind::LayerSums:
-        return TrafficTexts::tr("sums within layers");
+        return TrafficTexts::tr("partial sums within layers");
     case TrafficKind::Gradients:
         return TrafficTexts::tr("gradients");
     case TrafficKind::Weights:

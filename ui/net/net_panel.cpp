@@ -193,7 +193,7 @@ void NetPanel::showChoice()
     m_balance->setEnabled(picture.isByHand);
     m_how->setWholeText(!picture.isPipeline ? QString()
             : picture.isByHand              ? tr("Cut by hand.")
-                                            : tr("Cut where parts have as equal FLOPs as can be."));
+                                            : tr("Cut balanced by FLOPs."));
     m_problem->setText(problemText(picture.problem, ranks.isGrid));
     m_problem->setVisible(!m_problem->text().isEmpty());
     m_summary->setText(summaryText());
@@ -203,12 +203,12 @@ QString NetPanel::summaryText() const
 {
     const NetPicture& picture = m_view->picture();
     QStringList texts{
-        tr("%1 parameters, %2 FLOPs a sample forward.")
+        tr("%1 parameters, %2 FLOPs per sample in the forward pass.")
             .arg(siText(static_cast<double>(picture.parameters)), siText(static_cast<double>(picture.flops)))};
     if (std::isfinite(picture.bubble)) {
         texts << tr(
-            "If passes took as long as their FLOPs, the bubble would be %1 % with this cut; %2 % if all parts took "
-            "equally long.")
+            "If passes took time in proportion to their FLOPs, the bubble would be %1 % with this cut; %2 % if all "
+            "parts took equally long.")
                      .arg(percentText(picture.bubble), percentText(picture.idealBubble));
     }
     return texts.join(u' ');
@@ -244,9 +244,10 @@ void NetPanel::retranslate()
 {
     m_pickerLabel->setText(tr("Net of"));
     describe(
-        *m_picker, tr("Net of"), tr("Whose net is drawn: a variant that Run would start, or a run as it was started."));
+        *m_picker, tr("Net of"), tr(
+            "The net to draw: that of a variant that Run would start, or that of a run as it was started."));
     m_balance->setText(tr("Balance"));
-    describe(*m_balance, tr("Balance"), tr("Cuts where the parts have as equal FLOPs as can be, whatever the net is."));
+    describe(*m_balance, tr("Balance"), tr("Places the cuts so that all parts have nearly equal FLOPs, for any net."));
     m_view->setAccessibleName(tr("Net"));
     m_picker->clear();
     listChoices();

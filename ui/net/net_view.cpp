@@ -77,7 +77,7 @@ QString sentText(const NetPicture& picture, const NetPart& part)
 struct Titles {
     QString name = NetTexts::tr("Layer");
     QString parameters = NetTexts::tr("Parameters");
-    QString flops = NetTexts::tr("FLOPs a sample");
+    QString flops = NetTexts::tr("FLOPs per sample");
     QString output;
 
     explicit Titles(const NetPicture& picture)

@@ -152,8 +152,9 @@ void RankMapPanel::showWords(int rank)
     }
     m_words->setForegroundRole(QPalette::PlaceholderText);
     m_words->setText(map.canBeDrawn()
-            ? tr("A row is a copy of the net, a column a stage; side by side stand ranks that share layers. Point at a "
-                 "rank to see whom it works with.")
+            ? tr(
+                "A row is a copy of the net, a column is a stage; ranks side by side share layers. Point at a rank "
+                "to see which ranks it works with.")
             : QString());
 }
 
@@ -172,7 +173,7 @@ void RankMapPanel::retranslate()
     }
     m_zero->setText(QStringLiteral("ZeRO-1"));
     describe(*m_zero, QStringLiteral("ZeRO-1"), translatedHelp(parameterOf("grid.zero")));
-    m_view->setAccessibleName(tr("Map of ranks"));
+    m_view->setAccessibleName(tr("Rank map"));
     showValues();
     showWords(m_view->current());
 }

@@ -192,7 +192,7 @@ QString BottleneckStrip::textOf(std::size_t knob) const
 {
     const double value = m_knobs[knob].valueAt(m_knobs[knob].slider->value());
     if (knob == Delay) {
-        return tr("Extra time a step: %1 ms").arg(value);
+        return tr("Extra time per step: %1 ms").arg(value);
     }
     if (knob == Latency) {
         return value < 1000.0 ? tr("Link latency: %1 µs").arg(value) : tr("Link latency: %1 ms").arg(value / 1000.0, 0, 'g', 3);
@@ -214,15 +214,15 @@ void BottleneckStrip::retranslate()
 {
     m_title->setText(tr("Slow down"));
     m_rank->setAccessibleName(tr("Rank to slow down"));
-    m_rank->setAccessibleDescription(tr("Whom the sliders beside it slow down."));
+    m_rank->setAccessibleDescription(tr("The rank that these sliders slow down."));
     m_rank->setToolTip(m_rank->accessibleDescription());
     for (int i = 0; i < m_rank->count(); ++i) {
         m_rank->setItemText(i, i == 0 ? tr("all ranks") : tr("rank %1").arg(i - 1));
     }
-    m_knobs[Delay].slider->setAccessibleName(tr("Extra time a step"));
+    m_knobs[Delay].slider->setAccessibleName(tr("Extra time per step"));
     m_knobs[Latency].slider->setAccessibleName(tr("Link latency"));
     m_knobs[Bandwidth].slider->setAccessibleName(tr("Link bandwidth"));
-    const QString help = tr("Takes effect at the next step that all ranks agree on, and is marked in the charts.");
+    const QString help = tr("Takes effect at the next step that all ranks agree on and is marked in the charts.");
     for (std::size_t i = 0; i < m_knobs.size(); ++i) {
         m_knobs[i].slider->setToolTip(help);
         m_knobs[i].slider->setAccessibleDescription(help);

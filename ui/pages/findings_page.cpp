@@ -46,10 +46,10 @@ void FindingsPage::setRuns(std::vector<ShownRun> runs)
 void FindingsPage::render()
 {
     setAccessibleName(tr("Findings"));
-    setAccessibleDescription(tr("What the numbers of the shown runs say, their summaries and their settings."));
+    setAccessibleDescription(tr("What the numbers of the shown runs mean, with summaries and settings."));
     if (m_runs.empty()) {
         setHtml(QStringLiteral("<p>%1</p>")
-                    .arg(tr("Run an experiment, or tick runs in the table, to read here what their numbers say.")));
+                    .arg(tr("Run an experiment, or tick runs in the table, to read what their numbers mean.")));
         return;
     }
     setHtml(findingsHtml() + summaryHtml() + specHtml());
@@ -84,8 +84,8 @@ QString FindingsPage::summaryHtml() const
         {tr("Test accuracy, last (%)"), [](const auto& s) { return percentText(s.testAccuracy); }},
         {tr("Test accuracy, best (%)"), [](const auto& s) { return percentText(s.bestTestAccuracy); }},
         {tr("Steps"), [](const auto& s) { return countText(s.steps); }},
-        {tr("Time a step (ms)"), [](const auto& s) { return numberText(s.msPerStep); }},
-        {tr("Samples a second"), [](const auto& s) { return siText(s.samplesPerSecond); }},
+        {tr("Time per step (ms)"), [](const auto& s) { return numberText(s.msPerStep); }},
+        {tr("Samples per second"), [](const auto& s) { return siText(s.samplesPerSecond); }},
         {tr("Training time (s)"), [](const auto& s) { return numberText(s.trainSeconds); }},
     };
     QString html = QStringLiteral("<h3>%1</h3><table cellspacing='0'><tr><td></td>").arg(tr("Summary"));
@@ -114,7 +114,7 @@ QString FindingsPage::specHtml() const
     // In the table of the summary, so that the columns go on.
     QString html = QStringLiteral("<tr><td colspan='%1'><h3>%2</h3></td></tr>")
                        .arg(m_runs.size() + 1)
-                       .arg(tr("Settings that are not the default"));
+                       .arg(tr("Non-default settings"));
     for (const experiment::Parameter& parameter : experiment::parameters()) {
         const std::string name(parameter.name);
         bool isSpecial = false;

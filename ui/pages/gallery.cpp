@@ -26,11 +26,11 @@ QString experimentQuestion(const std::string& preset)
 {
     return preset == "optimizers" ? Gallery::tr("Which optimizer lowers the loss fastest, in steps and in seconds?")
         : preset == "aggregation" ? Gallery::tr("What does it cost to average gradients, and what does one slow rank do?")
-        : preset == "partitioning" ? Gallery::tr("What becomes of accuracy when ranks see different parts of the data?")
+        : preset == "partitioning" ? Gallery::tr("How does accuracy change when ranks see different parts of the data?")
         : preset == "scaling" ? Gallery::tr("How much faster do more ranks train, and where does the time go?")
-        : preset == "model-parallel" ? Gallery::tr("What does it cost and bring to split one net over ranks?")
-        : preset == "sharding" ? Gallery::tr("How little memory can a rank do with, and what does that cost?")
-        : preset == "collectives" ? Gallery::tr("How long do messages of every size take, and what does theory say?")
+        : preset == "model-parallel" ? Gallery::tr("What does it cost and gain to split one net across ranks?")
+        : preset == "sharding" ? Gallery::tr("How little memory does a rank need, and what does that cost?")
+        : preset == "collectives" ? Gallery::tr("How long do messages of each size take, and what does theory predict?")
                                   : QString::fromStdString(preset);
 }
 

@@ -141,13 +141,13 @@ void LogPage::copySelected()
 void LogPage::retranslate()
 {
     m_heading->setText(tr("LOG"));
-    describe(*m_rank, tr("Rank"), tr("Shows the lines of one rank, or of all."));
-    describe(*m_level, tr("Level"), tr("Shows every line, or warnings and errors only."));
+    describe(*m_rank, tr("Rank"), tr("Shows the lines of one rank or of all ranks."));
+    describe(*m_level, tr("Level"), tr("Shows all lines, or warnings and errors only."));
     m_level->setItemText(0, tr("All lines"));
     m_level->setItemText(1, tr("Warnings and errors"));
     m_copy->setText(tr("Copy"));
     m_table->setAccessibleName(tr("Log"));
-    m_table->setAccessibleDescription(tr("What the ranks of the shown runs have said: seconds, run, rank, message."));
+    m_table->setAccessibleDescription(tr("Log lines of the shown runs: seconds, run, rank, message."));
     fillRanks();
 }
 

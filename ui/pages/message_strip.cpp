@@ -90,7 +90,7 @@ QString MessageStrip::text() const
 
 void MessageStrip::retranslate()
 {
-    describe(*m_close, tr("Dismiss"), tr("Takes this message away."));
+    describe(*m_close, tr("Dismiss"), tr("Closes this message."));
     setAccessibleDescription(tr("A message about this page."));
 }
 

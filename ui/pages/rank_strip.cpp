@@ -88,7 +88,7 @@ void RankCardView::setCard(const RankCard& card)
             = card.message.empty() ? QString() : QString::fromStdString(card.message).toHtmlEscaped() + "<br>";
         setToolTip(message + RankStrip::tr("The bar shows how the last second was spent:") + phases);
         setAccessibleDescription(
-            RankStrip::tr("State, step, training loss, time a step and memory of this rank, as they are now."));
+            RankStrip::tr("Current state, step, training loss, time per step and memory of this rank."));
     }
     update();
 }
@@ -204,7 +204,7 @@ void RankStrip::resizeEvent(QResizeEvent* event)
 void RankStrip::retranslate()
 {
     setAccessibleName(tr("Ranks"));
-    setAccessibleDescription(tr("One card for each rank of the run in progress."));
+    setAccessibleDescription(tr("One card per rank of the run in progress."));
     for (RankCardView* view : m_views) {
         view->setAccessibleName({});
     }

@@ -26,7 +26,7 @@ public:
     static QString rank(int number) { return tr("rank %1").arg(number); }
     static QString chunk() { return tr("chunk"); }
     static QString sent(int exchanges) { return tr("sent of %1").arg(exchanges); }
-    static QString legend() { return tr("Number: ranks summed. Full colour: all."); }
+    static QString legend() { return tr("Number: ranks summed. Full colour: complete."); }
 };
 
 QColor inkOnGround(const QColor& ground, const QColor& ink, double share)

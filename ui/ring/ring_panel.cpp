@@ -151,23 +151,23 @@ void RingPanel::showSpeed()
 {
     const double speed = speedAt(m_speed->value());
     m_view->setMessagesPerSecond(speed);
-    m_speedValue->setText(tr("%1 messages a second").arg(QString::number(speed, 'g', 2)));
+    m_speedValue->setText(tr("%1 messages per second").arg(QString::number(speed, 'g', 2)));
 }
 
 void RingPanel::setTexts()
 {
     m_stepLabel->setText(tr("Step"));
-    describe(*m_step, tr("Step"), tr("The recorded steps that are kept; choosing one plays it from its beginning."));
+    describe(*m_step, tr("Step"), tr("Recorded steps that are kept; selecting one plays it from its beginning."));
     m_live->setText(tr("Live"));
-    describe(*m_live, tr("Live"), tr("Goes on to the newest recorded step when one is through."));
-    describe(*m_play, tr("Play"), tr("Plays the messages of this step in the order in which they came (Space)."));
-    m_one->setText(tr("One message"));
+    describe(*m_live, tr("Live"), tr("Moves on to the newest recorded step at the end of each step."));
+    describe(*m_play, tr("Play"), tr("Plays the messages of this step in order of arrival (Space)."));
+    m_one->setText(tr("Next message"));
     describe(
-        *m_one, tr("One message"), tr("Goes on to the end of the next message and stays there (right arrow key)."));
+        *m_one, tr("Next message"), tr("Advances to the end of the next message and stays there (right arrow key)."));
     m_speedLabel->setText(tr("Speed"));
-    describe(*m_speed, tr("Speed"), tr("How slowly the messages are shown; in the run they took far less time."));
+    describe(*m_speed, tr("Speed"), tr("How slowly the messages are shown; in the run they were far faster."));
     m_speedValue->setMinimumWidth(
-        m_speedValue->fontMetrics().horizontalAdvance(tr("%1 messages a second").arg(QStringLiteral("0.88"))));
+        m_speedValue->fontMetrics().horizontalAdvance(tr("%1 messages per second").arg(QStringLiteral("0.88"))));
     showSpeed();
     showPlayer();
 }

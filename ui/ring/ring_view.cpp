@@ -55,8 +55,9 @@ void RingView::setTexts()
 {
     setAccessibleName(tr("Ring all-reduce"));
     setAccessibleDescription(
-        tr("The messages of one training step between the ranks, and what is summed in each chunk. "
-           "Space plays or pauses, the right arrow key goes on by one message."));
+        tr(
+            "The messages between the ranks in one training step, and what each chunk sums. Space plays or pauses, "
+            "the right arrow key advances by one message."));
 }
 
 void RingView::setFeed(RunFeed* feed)
@@ -206,7 +207,7 @@ QString RingView::message() const
         return {};
     }
     if (m_player.step().isComplete()) {
-        return tr("Every rank has the whole sum.");
+        return tr("Every rank has the complete sum.");
     }
     QStringList ranks;
     for (const int rank : waitedFor()) {
@@ -217,7 +218,8 @@ QString RingView::message() const
                                : tr("Waiting for rank %1.").arg(ranks.join(u", "));
     }
     return ranks.isEmpty() ? tr("The recording of this step ends here.")
-                           : tr("The recording of this step ends here: rank %1 sent no more.").arg(ranks.join(u", "));
+                           : tr(
+                               "The recording of this step ends here: rank %1 sent nothing more.").arg(ranks.join(u", "));
 }
 
 RingScene RingView::scene() const
@@ -229,8 +231,8 @@ RingScene RingView::scene() const
     scene.waitedFor = waitedFor();
     const auto least = std::min_element(scene.picture.done.begin(), scene.picture.done.end());
     const bool isReducing = *least < step.ranks() - 1;
-    scene.phase = isReducing ? tr("Scatter-reduce: each rank adds the chunk that comes in to its own")
-                             : tr("All-gather: complete chunks go round and are kept");
+    scene.phase = isReducing ? tr("Reduce-scatter: each rank adds the incoming chunk to its own")
+                             : tr("All-gather: complete chunks travel around the ring and are kept");
     std::int64_t bytes = 0;
     int messages = 0;
     for (const RingEvent& event : step.events()) {
@@ -257,7 +259,7 @@ void RingView::paintEvent(QPaintEvent*)
         painter.fillRect(rect(), m_theme.background);
         painter.setPen(m_theme.dimText);
         const QString text = m_feed != nullptr && isRunning()
-            ? tr("Waiting for the first recorded step: the messages of some steps only are recorded.")
+            ? tr("Waiting for the first recorded step: only the messages of some steps are recorded.")
             : tr("No messages between ranks were recorded in this run.");
         painter.drawText(rect().adjusted(20, 20, -20, -20), Qt::AlignCenter | Qt::TextWordWrap, text);
     } else {

@@ -32,8 +32,8 @@ CommandPalette::CommandPalette(QWidget* parent)
 void CommandPalette::retranslate()
 {
     m_edit->setPlaceholderText(tr("Type what you want to do"));
-    describe(*m_edit, tr("Command"), tr("Type a part of a command's name; Return carries it out."));
-    describe(*m_list, tr("Commands"), tr("The commands that match."));
+    describe(*m_edit, tr("Command"), tr("Type part of a command's name; Return runs it."));
+    describe(*m_list, tr("Commands"), tr("Matching commands."));
 }
 
 void CommandPalette::open(const QList<QAction*>& actions)

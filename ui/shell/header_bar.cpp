@@ -122,8 +122,8 @@ void HeaderBar::showState()
     m_pause->setIcon(glyphIcon(m_state == State::Paused ? Glyph::Run : Glyph::Pause));
     m_stop->setEnabled(!isIdle && m_state != State::Stopping);
     const bool isPaused = m_state == State::Paused;
-    describe(*m_pause, isPaused ? tr("Continue") : tr("Pause"),
-        isPaused ? tr("Lets the run go on (F9).") : tr("Pauses the run at the next step (F9)."));
+    describe(*m_pause, isPaused ? tr("Resume") : tr("Pause"),
+        isPaused ? tr("Resumes the run (F9).") : tr("Pauses the run at the next step (F9)."));
     QString why = tr("Trains every ticked variant (Ctrl+Return).");
     if (!m_problem.isEmpty()) {
         why = m_problem;
@@ -148,10 +148,10 @@ void HeaderBar::retranslate()
 {
     m_run->setText(tr("Run"));
     describe(*m_experiment, tr("Experiment"), tr("Choose another experiment (Ctrl+1 to Ctrl+7)."));
-    describe(*m_stop, tr("Stop"), tr("Stops the run and drops what is queued (Ctrl+.)."));
-    describe(*m_search, tr("Commands"), tr("Search everything that can be done here (Ctrl+Shift+P)."));
+    describe(*m_stop, tr("Stop"), tr("Stops the run and clears the queue (Ctrl+.)."));
+    describe(*m_search, tr("Commands"), tr("Search all commands (Ctrl+Shift+P)."));
     describe(*m_settings, tr("Settings"), tr("Language, appearance and panels."));
-    describe(*m_bar, tr("Progress"), tr("How much of all runs is done."));
+    describe(*m_bar, tr("Progress"), tr("Progress of all runs."));
     showState();
 }
 

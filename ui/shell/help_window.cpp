@@ -54,19 +54,21 @@ HelpWindow::HelpWindow(const QList<QAction*>& commands, QWidget* parent)
     setWindowTitle(tr("Help"));
     setAttribute(Qt::WA_DeleteOnClose);
     resize(720, 640);
-    QString text = heading(tr("In a minute"));
+    QString text = heading(tr("Quick start"));
     text += QStringLiteral("<ul>");
-    for (const QString& line : {tr("Choose an experiment on the left, set its parameters on the right, press Run. Every "
-                                   "variant trains in rank processes of its own."),
-             tr("Watch the curves while they grow: hover to read values, wheel to zoom, drag to move, double-click for "
-                "the whole, click a name in the legend to hide it."),
-             tr("Tick stored runs in the table below to lay them over each other. Findings says what the numbers mean."),
-             tr("Export saves the chart as PDF, SVG, PNG or CSV, in the size that a paper wants.")}) {
+    for (const QString& line : {tr(
+        "Choose an experiment on the left, set its parameters on the right and press Run. Every variant trains in "
+        "its own rank processes."),
+             tr(
+                 "Watch the curves live: hover to read values, scroll to zoom, drag to pan, double-click to show "
+                 "everything, click a name in the legend to hide its curve."),
+             tr("Tick stored runs in the table below to compare them. Findings says what the numbers mean."),
+             tr("Export saves the chart as PDF, SVG, PNG or CSV, in the size that a paper needs.")}) {
         text += QStringLiteral("<li>%1</li>").arg(line.toHtmlEscaped());
     }
     text += QStringLiteral("</ul>") + heading(tr("Keyboard")) + shortcutsTable(commands) + heading(tr("Parameters"))
         + QStringLiteral("<p>%1</p>")
-              .arg(tr("The form shows those that apply. On the command line each is set with --set name=value.")
+              .arg(tr("The form shows the parameters that apply. On the command line, set each with --set name=value.")
                        .toHtmlEscaped());
     std::string_view group;
     for (const experiment::Parameter& parameter : experiment::parameters()) {
@@ -78,7 +80,7 @@ HelpWindow::HelpWindow(const QList<QAction*>& commands, QWidget* parent)
     }
     auto* browser = new QTextBrowser(this);
     browser->setAccessibleName(tr("Help"));
-    browser->setAccessibleDescription(tr("How to use the window, its shortcuts and every parameter."));
+    browser->setAccessibleDescription(tr("How to use the window, its shortcuts and all parameters."));
     browser->document()->setDocumentMargin(16);
     browser->setHtml(text);
     browser->setFrameShape(QFrame::NoFrame);

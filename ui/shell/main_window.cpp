@@ -241,7 +241,7 @@ void MainWindow::closeEvent(QCloseEvent* event)
             }
         };
         m_strip->showMessage(Tone::Warning,
-            tr("A run is in progress. Closing the window stops it and keeps what it has given."), {},
+            tr("A run is in progress. Closing the window stops it and keeps its results so far."), {},
             {tr("Stop and close"), tr("Keep running")});
         event->ignore();
         return;

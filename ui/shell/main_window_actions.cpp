@@ -187,7 +187,7 @@ void MainWindow::retranslate()
 {
     Actions& a = *m_actions;
     a.run->setText(tr("Run the experiment"));
-    a.pause->setText(tr("Pause or continue"));
+    a.pause->setText(tr("Pause or resume"));
     a.stop->setText(tr("Stop all runs"));
     a.checkpoint->setText(tr("Save a checkpoint of the run"));
     a.exportChart->setText(tr("Export the chart…"));
@@ -206,20 +206,21 @@ void MainWindow::retranslate()
     }
     const std::array<QString, 22> tabs{tr("Loss"), tr("Accuracy"), tr("Time"), tr("Labels"), tr("Shares"), tr("Skew"),
         tr("Communication"), tr("Ranks"), tr("Sweep"), tr("Bandwidth"), tr("Speed-up"), tr("Efficiency"),
-        tr("Throughput"), tr("Split"), tr("Target"), tr("Memory"), tr("Traffic"), tr("Machine"), tr("Net"), tr("Timeline"), tr("Ring"), tr("Findings")};
+        tr("Throughput"), tr(
+            "Breakdown"), tr("Target"), tr("Memory"), tr("Traffic"), tr("Machine"), tr("Net"), tr("Timeline"), tr("Ring"), tr("Findings")};
     for (std::size_t i = 0; i < tabs.size(); ++i) {
         m_tabs->setTabText(static_cast<int>(i), tabs[i]);
         a.tabs[i]->setText(tr("Go to %1").arg(tabs[i]));
     }
     m_tabs->setAccessibleName(tr("Charts and findings"));
-    m_tabs->setAccessibleDescription(tr("The charts of the shown runs, and what their numbers say."));
+    m_tabs->setAccessibleDescription(tr("The charts of the shown runs, and what their numbers mean."));
     a.languageMenu->setTitle(tr("Language"));
     a.themeMenu->setTitle(tr("Appearance"));
     a.paletteMenu->setTitle(tr("Colours of the curves"));
-    a.languages[0]->setText(tr("Language of the system"));
+    a.languages[0]->setText(tr("System language"));
     a.languages[1]->setText(QStringLiteral("English"));
     a.languages[2]->setText(QStringLiteral("简体中文"));
-    a.themes[0]->setText(tr("As the system"));
+    a.themes[0]->setText(tr("Follow the system"));
     a.themes[1]->setText(tr("Light"));
     a.themes[2]->setText(tr("Dark"));
     a.palettes[0]->setText(tr("Vibrant"));

@@ -75,8 +75,8 @@ void MainWindow::showInvitation()
 {
     const std::string& experiment = m_form.experiment();
     m_emptyText->setText(experiment.empty() || experiment == "optimizers"
-            ? tr("Press Run to train with each optimizer and watch the loss fall, step by step.")
-            : experimentQuestion(experiment) + u'\n' + tr("Press Run to see."));
+            ? tr("Press Run to train with each optimizer and watch the loss fall step by step.")
+            : experimentQuestion(experiment) + u'\n' + tr("Press Run to see the result."));
     showCentre();
 }
 
@@ -303,10 +303,10 @@ void MainWindow::showEstimate()
         m_formPanel->setEstimate(tr("≈ %1 · %2 measurements").arg(durationText(seconds), countText(steps)), {});
         return;
     }
-    m_formPanel->setEstimate(tr("≈ %1 · %2 weights · %3 steps")
+    m_formPanel->setEstimate(tr("≈ %1 · %2 parameters · %3 steps")
                                  .arg(durationText(seconds), siText(static_cast<double>(weights)), countText(steps)),
-        isMeasured ? tr("The time comes from runs measured on this machine.")
-                   : tr("The time is a rough guess until a run has been measured on this machine."));
+        isMeasured ? tr("Estimated from runs measured on this machine.")
+                   : tr("A rough estimate until a run has been measured on this machine."));
 }
 
 void MainWindow::showFailure(const RunId& id, const QString& name, const QString& message)
@@ -322,7 +322,7 @@ void MainWindow::showFailure(const RunId& id, const QString& name, const QString
         }
     }
     m_answer = [this](int) { run(); };
-    m_strip->showMessage(Tone::Error, tr("%1 has failed: %2").arg(name, message),
+    m_strip->showMessage(Tone::Error, tr("%1 failed: %2").arg(name, message),
         m_controller.log().lastLines(id, rank, 3), {tr("Run again")});
 }
 

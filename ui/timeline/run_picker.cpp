@@ -86,7 +86,7 @@ void RunPicker::choose(RunFeed* feed)
 void RunPicker::retranslate()
 {
     setAccessibleName(tr("Run"));
-    setToolTip(tr("Which of the shown runs is drawn here."));
+    setToolTip(tr("The run that is drawn here."));
     setAccessibleDescription(toolTip());
 }
 

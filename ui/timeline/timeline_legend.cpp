@@ -42,14 +42,14 @@ std::vector<LegendEntry> phases(const TimelineModel& model, Kind kind)
 
 std::vector<LegendEntry> microBatches(const TimelineModel& model)
 {
-    std::vector<LegendEntry> entries{{Kind::Passes, Phase::Forward, 0, LegendTexts::tr("forward, pale"), 0.0, 0},
-        {Kind::Passes, Phase::Backward, 0, LegendTexts::tr("backward, deep"), 0.0, 0}};
+    std::vector<LegendEntry> entries{{Kind::Passes, Phase::Forward, 0, LegendTexts::tr("forward, light"), 0.0, 0},
+        {Kind::Passes, Phase::Backward, 0, LegendTexts::tr("backward, dark"), 0.0, 0}};
     const int count = model.microBatches();
     const int shown = std::min(count, MostNumbered);
     for (int i = 0; i < shown; ++i) {
         QString text = i == 0 ? LegendTexts::tr("micro-batch 1") : QString::number(i + 1);
         if (i + 1 == shown && count > shown) {
-            text = LegendTexts::tr("%1 … %2, hues repeat").arg(shown).arg(count);
+            text = LegendTexts::tr("%1 … %2, colours repeat").arg(shown).arg(count);
         }
         entries.push_back({Kind::MicroBatch, Phase::Forward, i, text, 0.0, 0});
     }

@@ -197,7 +197,7 @@ QString timelineNote(const TimelineModel& model)
 {
     QStringList missing;
     if (const auto count = model.forgotten(); count > 0) {
-        missing << QCoreApplication::translate("TimelineView", "The oldest %1 spans are no longer kept here.")
+        missing << QCoreApplication::translate("TimelineView", "The oldest %1 spans are no longer kept.")
                        .arg(countText(count));
     }
     if (const auto count = model.dropped(); count > 0) {

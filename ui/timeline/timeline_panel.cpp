@@ -112,7 +112,7 @@ void TimelinePanel::setTexts()
     describe(*m_colours, tr("Colours"),
         tr("By micro-batch, with the bubble shaded, or by phase, as everywhere else in this window."));
     m_follow->setText(tr("Follow"));
-    describe(*m_follow, tr("Follow"), tr("Keeps the newest steps in sight (End, or a double click)."));
+    describe(*m_follow, tr("Follow"), tr("Keeps the newest steps in view (End, or a double-click)."));
     m_whole->setText(tr("Whole run"));
     describe(*m_whole, tr("Whole run"), tr("Shows all spans that are kept, from the first to the last."));
     m_save->setText(tr("Export"));

@@ -39,8 +39,9 @@ TimelineView::TimelineView(QWidget* parent)
 void TimelineView::setTexts()
 {
     setAccessibleName(tr("Timeline"));
-    setAccessibleDescription(tr("What each rank did when. The wheel or + and − zoom, dragging or the arrow keys move, "
-                                "Home goes to the beginning, End or a double click to the newest steps."));
+    setAccessibleDescription(tr(
+        "What each rank did and when. The wheel or + and − zoom, dragging or the arrow keys move, Home goes to the "
+        "beginning, End or a double-click to the newest steps."));
 }
 
 void TimelineView::setFeed(RunFeed* feed)
@@ -181,11 +182,11 @@ QString TimelineView::emptyText() const
 {
     using analysis::RunStatus;
     if (m_feed == nullptr) {
-        return tr("Press Run to see what each rank does when.");
+        return tr("Press Run to see what each rank does and when.");
     }
     const RunStatus status = m_feed->record().status;
     if (status == RunStatus::Queued) {
-        return tr("%1 has not begun yet.").arg(m_feed->displayName());
+        return tr("%1 has not started yet.").arg(m_feed->displayName());
     }
     const bool isOver = status == RunStatus::Finished || status == RunStatus::Failed || status == RunStatus::Stopped
         || status == RunStatus::Interrupted;

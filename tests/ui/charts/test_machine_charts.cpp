@@ -127,19 +127,19 @@ private Q_SLOTS:
         const ui::ChartSpec use = chartOf(feeds, MachineValue::GpuUse);
         QCOMPARE(use.series.size(), std::size_t{2}); // the other GPU tells nothing of it
         QCOMPARE(named(use, QStringLiteral("GPU 0 (NVIDIA H200)")).y, (std::vector{80.0, 81.0, 82.0}));
-        QCOMPARE(named(use, QStringLiteral("GPU 0 (NVIDIA H200), its memory")).y[0], 20.0);
+        QCOMPARE(named(use, QStringLiteral("GPU 0 (NVIDIA H200), memory")).y[0], 20.0);
         const ui::ChartSpec memory = chartOf(feeds, MachineValue::GpuMemory);
         QCOMPARE(named(memory, QStringLiteral("rank 0 on GPU 0 (NVIDIA H200)")).y[0], 2000.0);
         QCOMPARE(named(memory, QStringLiteral("rank 1 on GPU 0 (NVIDIA H200)")).y[0], 3000.0);
-        QCOMPARE(named(memory, QStringLiteral("GPU 0 (NVIDIA H200), all that is taken")).y[0], 9000.0);
-        QCOMPARE(named(memory, QStringLiteral("GPU 1 (NVIDIA T4), all that is taken")).y[0], 1000.0);
+        QCOMPARE(named(memory, QStringLiteral("GPU 0 (NVIDIA H200), total in use")).y[0], 9000.0);
+        QCOMPARE(named(memory, QStringLiteral("GPU 1 (NVIDIA T4), total in use")).y[0], 1000.0);
         QCOMPARE(memory.series.size(), std::size_t{4});
         const ui::ChartSpec power = chartOf(feeds, MachineValue::Power);
         QCOMPARE(named(power, QStringLiteral("GPU 0 (NVIDIA H200), limit")).y[0], 700.0);
         QCOMPARE(named(chartOf(feeds, MachineValue::Temperature), QStringLiteral("GPU 0 (NVIDIA H200)")).y[0], 50.0);
         const ui::ChartSpec clocks = chartOf(feeds, MachineValue::Clock);
         QCOMPARE(named(clocks, QStringLiteral("GPU 0 (NVIDIA H200)")).y[0], 1980.0);
-        QCOMPARE(clocks.note, QStringLiteral("Clocks held down by the power limit (17 % of the samples)")); // 1 of 6
+        QCOMPARE(clocks.note, QStringLiteral("Clocks limited by the power limit (17 % of the samples)")); // 1 of 6
     }
 
     void severalRunsByRun()
@@ -204,7 +204,7 @@ private Q_SLOTS:
         const ui::ChartSpec chart = chartOf({first.feed.get(), second.feed.get()}, MachineValue::GpuMemory);
         QCOMPARE(named(chart, QStringLiteral("SGD")).y, std::vector{7.0});
         QCOMPARE(
-            named(chartOf({first.feed.get()}, MachineValue::GpuMemory), QStringLiteral("GPU 0, all that is taken")).y,
+            named(chartOf({first.feed.get()}, MachineValue::GpuMemory), QStringLiteral("GPU 0, total in use")).y,
             std::vector{7.0});
     }
 

@@ -129,9 +129,9 @@ private Q_SLOTS:
         QTest::newRow("count") << QStringLiteral(R"("net.name":"cnn","pipeline.cut":[1,2,1])")
                                << QStringLiteral("Cut of the net: 3 numbers for 2 parts");
         QTest::newRow("stages") << QStringLiteral(R"("net.name":"mlp","pipeline.stages":3)")
-                                << QStringLiteral("Stages: 3 are too many");
+                                << QStringLiteral("Stages: 3 is too many");
         QTest::newRow("micro-batches") << QStringLiteral(R"("net.name":"mlp","train.batch":2)")
-                                       << QStringLiteral("Micro-batches: 4 are more");
+                                       << QStringLiteral("Micro-batches: 4 is more");
     }
 
     void whatCannotBeCutSaysWhy()

@@ -84,28 +84,28 @@ private Q_SLOTS:
         QTest::addColumn<QStringList>("words");
         QTest::newRow("first stage") << grid(2, 2, 2) << 1
                                      << QStringList{QStringLiteral("Rank 1: copy 0, stage 0, part 1."),
-                                            QStringLiteral("Adds up gradients with rank 3."),
+                                            QStringLiteral("Sums gradients with rank 3."),
                                             QStringLiteral("Passes activations to rank 5."),
                                             QStringLiteral("Shares its layers with rank 0.")};
         QTest::newRow("last stage") << grid(2, 2, 2) << 6
                                     << QStringList{QStringLiteral("Rank 6: copy 1, stage 1, part 0."),
-                                           QStringLiteral("Adds up gradients with rank 4."),
-                                           QStringLiteral("Takes activations from rank 2."),
+                                           QStringLiteral("Sums gradients with rank 4."),
+                                           QStringLiteral("Receives activations from rank 2."),
                                            QStringLiteral("Shares its layers with rank 7.")};
         QTest::newRow("between, many copies, ZeRO")
             << grid(8, 3, 1, QStringLiteral(R"(,"grid.zero":true)")) << 9
             << QStringList{QStringLiteral("Rank 9: copy 1, stage 1."),
                    QStringLiteral(
-                       "Adds up gradients with ranks 8, 10, 11, …, 15; each keeps 1/8 of the optimizer state."),
-                   QStringLiteral("Takes activations from rank 1, passes its own to rank 17.")};
+                       "Sums gradients with ranks 8, 10, 11, …, 15; each keeps 1/8 of the optimizer state."),
+                   QStringLiteral("Receives activations from rank 1, passes its own to rank 17.")};
         const QString interleaved = QStringLiteral(R"(,"pipeline.schedule":"interleaved")");
         QTest::newRow("interleaved") << grid(1, 4, 1, interleaved + QStringLiteral(R"(,"net.depth":12)")) << 3
                                      << QStringList{QStringLiteral("Rank 3: stage 3."),
-                                            QStringLiteral("Takes activations from rank 2, passes its own to rank 0.")};
+                                            QStringLiteral("Receives activations from rank 2, passes its own to rank 0.")};
         QTest::newRow("interleaved by two")
             << grid(1, 2, 1, interleaved) << 0
             << QStringList{QStringLiteral("Rank 0: stage 0."), QStringLiteral("Exchanges activations with rank 1.")};
-        QTest::newRow("alone") << grid(1, 1, 1) << 0 << QStringList{QStringLiteral("Rank 0 has the whole net.")};
+        QTest::newRow("alone") << grid(1, 1, 1) << 0 << QStringList{QStringLiteral("Rank 0 holds the whole net.")};
     }
 
     void words()

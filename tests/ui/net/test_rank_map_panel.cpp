@@ -126,7 +126,7 @@ private Q_SLOTS:
     void aTypedSizeThatCannotBeRead()
     {
         m_form->setText("grid.data", QStringLiteral("many"));
-        QVERIFY(hasLabel(QStringLiteral("Copies of the net: This must be a whole number")));
+        QVERIFY(hasLabel(QStringLiteral("Copies of the net: This must be an integer")));
         m_form->setText("grid.data", QStringLiteral("2"));
         QVERIFY(!hasLabel(QStringLiteral("Copies of the net:")));
     }

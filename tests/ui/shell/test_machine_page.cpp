@@ -121,7 +121,7 @@ private Q_SLOTS:
         QFile power(out.filePath(QStringLiteral("machine-gpu-power.csv")));
         QVERIFY(power.open(QIODevice::ReadOnly));
         const QByteArray text = power.readAll();
-        QVERIFY2(text.contains("Time since the first step (s),Power of a GPU (W)"), text.constData());
+        QVERIFY2(text.contains("Time since the first step (s),GPU power (W)"), text.constData());
         QVERIFY(text.contains(",all_reduce,gpu-power,") && text.contains(",402"));
     }
 

@@ -238,7 +238,7 @@ private Q_SLOTS:
         auto* run = window->findChild<QPushButton*>(QStringLiteral("run"));
         QCOMPARE(run->text(), QStringLiteral("Run"));
         ui::applyLanguage(ui::Language::Chinese);
-        QTRY_COMPARE(run->text(), QStringLiteral("运行"));
+        QTRY_COMPARE(run->text(), QStringLiteral("开始"));
         QCOMPARE(window->tabs().tabText(0), QStringLiteral("损失"));
         window->form().setText("train.batch", QStringLiteral("9000"));
         auto* error = window->findChild<QLabel*>(QStringLiteral("error:train.batch"));
