@@ -32,7 +32,7 @@ struct AlgorithmCost {
 };
 
 /// By the value of `aggregation.algorithm`, for `ranks` ranks (at least 1); nothing for a name without a model.
-/// all_reduce stands for the backend's own and is modelled as the ring, which moves the fewest bytes.
+/// all_reduce is the backend's own and is modelled as the ring, which moves the fewest bytes.
 [[nodiscard]] std::optional<AlgorithmCost> algorithmCost(std::string_view algorithm, int ranks);
 /// The names that have a model.
 [[nodiscard]] std::span<const std::string_view> modelledAlgorithms();

@@ -20,7 +20,7 @@ struct Finding {
     std::vector<RunId> runs; ///< which runs it speaks of
 };
 
-/// What the numbers of these runs (of one experiment) say. Unfinished runs are left out, with a finding that says so.
+/// The findings of these runs of one experiment. Unfinished runs are left out, and a finding names them.
 [[nodiscard]] std::vector<Finding> findings(std::span<const RunRecord> runs);
 
 /// Translates a pattern; identity for English.

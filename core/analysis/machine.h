@@ -46,7 +46,7 @@ enum class ClockReason : std::uint64_t {
     Display = 0x100
 };
 
-/// What holds clocks down against one's will.
+/// Reasons that limit the clocks.
 enum class HeldBy : std::uint8_t { Power, Heat, Hardware };
 inline constexpr std::size_t HeldByCount = 3;
 inline constexpr std::array<std::string_view, HeldByCount> HeldByNames{"power", "heat", "hardware"};

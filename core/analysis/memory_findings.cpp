@@ -13,8 +13,8 @@ namespace lockstep::analysis {
 
 namespace {
 
-/// The rank of a run that has most of parameters, gradients and optimizer state; memory does not depend on the seed, so
-/// of repeats the first stands for all.
+/// The rank with the most parameters, gradients and optimizer state; memory does not depend on the seed, so the first
+/// repeat represents all.
 const RankMemory& fullestRank(const Group& group)
 {
     const auto& memory = group.runs.front()->summary.memory;

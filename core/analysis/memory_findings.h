@@ -5,7 +5,7 @@
 
 namespace lockstep::analysis {
 
-/// Finished runs; those that tell of their memory are compared.
+/// Compares finished runs that report their memory.
 [[nodiscard]] std::vector<Finding> memoryFindings(std::span<const RunRecord> runs);
 
 } // namespace lockstep::analysis

@@ -19,8 +19,8 @@ const std::string& strategyOf(const Group& group)
     return group.runs.front()->spec.text("strategy.name");
 }
 
-/// What the rank with most of it keeps for the model: states after a step and activations at their most. Memory does not
-/// depend on the seed: of repeats the first stands for all.
+/// Model memory of the fullest rank: states after a step plus peak activations. Memory does not depend on the seed, so
+/// the first repeat represents all.
 double mostKept(const Group& group)
 {
     double most = 0.0;

@@ -1,4 +1,4 @@
-// What stands for a number that there is none of.
+// The value of a number that was not measured.
 #pragma once
 
 #include <limits>

@@ -30,7 +30,7 @@ std::string threeDigits(double number)
         std::snprintf(text, sizeof text, "%.2e", number);
         return text;
     }
-    // Decimals such that three significant digits stand, also where rounding carries (9.996 -> 10.0).
+    // Decimals for three significant digits, also where rounding carries (9.996 -> 10.0).
     int decimals = 2 - static_cast<int>(std::floor(std::log10(size)));
     const double scale = std::pow(10.0, decimals);
     if (std::floor(std::log10(std::round(size * scale) / scale)) > std::floor(std::log10(size))) {

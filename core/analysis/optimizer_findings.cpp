@@ -16,7 +16,7 @@ namespace {
 /// Losses of single batches are noisy: the target is crossed when the smoothed curve crosses it.
 constexpr double SmoothingWeight = 0.9;
 
-/// A number that is counted: 18, not 18.0, where it stands for one run.
+/// A count: 18, not 18.0, for a single run.
 std::string countWithInterval(const Interval& interval)
 {
     return interval.n == 1 && std::isfinite(interval.mean) ? grouped(std::llround(interval.mean))
@@ -179,7 +179,7 @@ Finding accuracyFinding(const Group& group)
     return finding;
 }
 
-/// Gradient descent pays for a whole epoch with each step: said where another rule stands beside it.
+/// Gradient descent processes a whole epoch in each step: reported if another optimizer is compared with it.
 void addWholeBatchCost(std::vector<Finding>& out, const std::vector<Group>& groups)
 {
     const auto isGd = [](const Group& group) { return group.runs.front()->spec.text("optimizer.name") == "gd"; };

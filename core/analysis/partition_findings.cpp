@@ -29,7 +29,7 @@ Dealt dealtOf(const Group& group)
         group.mean([](const RunRecord& run) { return run.summary.labelSkew; }).mean};
 }
 
-/// The one that the others are held against: the least skewed.
+/// The reference for the others: the least skewed.
 const Dealt& baseline(const std::vector<Dealt>& all)
 {
     const auto random = std::find_if(all.begin(), all.end(),

@@ -63,7 +63,7 @@ std::vector<Group> groupsOf(std::span<const RunRecord> runs)
             groups.push_back({run.spec.name, {&run}});
         }
     }
-    // Runs of one name with other settings stand beside each other, each with what sets it apart.
+    // Runs with one name but different settings form separate groups, labelled by what differs.
     for (Group& group : groups) {
         for (const Group& other : groups) {
             const RunRecord& first = *group.runs.front();

@@ -239,7 +239,7 @@ ScalingStudy scalingStudy(std::span<const RunRecord> runs)
 {
     std::vector<RunRecord> finished;
     std::copy_if(runs.begin(), runs.end(), std::back_inserter(finished), [](const RunRecord& run) {
-        // A run that goes on from a checkpoint has only the end of its time.
+        // A run resumed from a checkpoint has only the last part of its time.
         return run.status == RunStatus::Finished && run.spec.text("checkpoint.from").empty();
     });
     const std::vector<Group> groups = groupsOf(finished);

@@ -1,11 +1,8 @@
-// How training scales from one process to several, and what theory says of it.
+// How training scales from one process to several, measured and predicted.
 //
-// Speed-up is the throughput (samples a second) over the single process's. Where all ranks share one batch (strong
-// scaling) that is the ratio of the step times (Amdahl 1967); where every rank has a batch of its own (weak scaling) it
-// is the scaled speed-up of Gustafson, "Reevaluating Amdahl's law", 1988. Efficiency is speed-up over ranks.
-//
-// The prediction takes Amdahl's law for the arithmetic, the alpha-beta model (comm_cost.h) for what lies between, and
-// nothing from the runs that it is held against: only the single process's phases and a link measured by itself.
+// Speed-up is the throughput (samples per second) over the single process's. If all ranks share one batch (strong
+// scaling), it is the ratio of the step times (Amdahl 1967); if every rank has its own batch (weak scaling), it is the
+// scaled speed-up of Gustafson, "Reevaluating Amdahl's law", 1988. Efficiency is speed-up over ranks.
 #pragma once
 
 #include "analysis/comm_cost.h"

@@ -35,7 +35,7 @@ void RunClock::addStep(const StepRow& row)
 
 void RunClock::pausedAt(std::int64_t ns)
 {
-    // Ranks tell of the same pause one after the other, some after others have told of its end.
+    // Ranks report the same pause one after the other, some after others have reported its end.
     if (m_pauses.empty() || (m_pauses.back().endNs != 0 && ns >= m_pauses.back().endNs)) {
         m_pauses.push_back({ns, 0});
     }

@@ -40,11 +40,11 @@ private:
     std::map<std::int64_t, Sum> m_open; ///< by step
 };
 
-/// Time since the first step began, which stands still in pauses.
+/// Time since the first step began, without pauses.
 class RunClock {
 public:
     void addStep(const StepRow& row);
-    /// A pause begins with the first rank's and ends with the first rank that goes on.
+    /// A pause begins with the first rank that pauses and ends with the first that resumes.
     void pausedAt(std::int64_t ns);
     void resumedAt(std::int64_t ns);
 
@@ -56,7 +56,7 @@ public:
 private:
     struct Pause {
         std::int64_t beginNs = 0;
-        std::int64_t endNs = 0; ///< 0: it goes on
+        std::int64_t endNs = 0; ///< 0: not over yet
     };
 
     std::int64_t m_beginNs = 0;

@@ -40,7 +40,7 @@ using MemoryBytes = std::array<std::int64_t, MemoryKindCount>;
     return std::accumulate(bytes.begin(), bytes.end(), std::int64_t{0});
 }
 
-/// Parameters, gradients and optimizer state: what "16 bytes a parameter" speaks of.
+/// Parameters, gradients and optimizer state: the "16 bytes per parameter".
 [[nodiscard]] constexpr std::int64_t statesOf(const MemoryBytes& bytes)
 {
     return of(bytes, MemoryKind::Parameters) + of(bytes, MemoryKind::Gradients) + of(bytes, MemoryKind::Optimizer);

@@ -1,4 +1,4 @@
-// The phases that every second of a rank's time is booked to. One phase has one colour everywhere.
+// The phases of a step, which together cover all of a rank's time. One phase has one colour everywhere.
 #pragma once
 
 #include <array>

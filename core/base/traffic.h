@@ -1,4 +1,4 @@
-// What ranks send each other for, in training.
+// Why ranks send data to each other in training.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// Where data sets stand on this machine when a spec does not say.
+// The default folder of data sets on this machine.
 #pragma once
 
 #include <string>

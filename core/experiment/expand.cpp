@@ -63,7 +63,7 @@ const std::vector<std::int64_t>& RunSpec::integers(std::string_view key) const
 
 void dropInapplicable(RunSpec& run)
 {
-    // What goes back may itself have been another's condition.
+    // A parameter that is reset may be the condition of another.
     for (bool changes = true; changes;) {
         changes = false;
         for (const Parameter& row : parameters()) {

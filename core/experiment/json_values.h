@@ -13,7 +13,7 @@ namespace lockstep::experiment {
 using Json = nlohmann::ordered_json;
 
 /// Checks every entry against its row; `where` ("base", "variant SGD") is part of the message for a wrong shape.
-/// `skip` names one entry that is no parameter ("name" of a variant).
+/// `skip` names one entry that is not a parameter ("name" of a variant).
 [[nodiscard]] Result<Assignment> assignmentFromJson(
     const Json& object, const std::string& where, std::string_view skip = {});
 [[nodiscard]] Json toJsonObject(const Assignment& assignment);

@@ -1,5 +1,5 @@
 // The parameter table: one row says everything about a parameter. The form, `--set`, `--help`, validation, the JSON
-// schema (`lockstep parameters --json`) and the reference page all come from these rows and from nowhere else.
+// schema (`lockstep parameters --json`) and the reference page all come from these rows.
 #pragma once
 
 #include "base/result.h"
@@ -15,7 +15,7 @@ namespace lockstep::experiment {
 
 enum class Type { Boolean, Integer, Real, Choice, Text, Path, IntegerList, RealList };
 
-/// Basic parameters stand in the form at once; advanced ones in its folded sections.
+/// The form shows basic parameters at once and advanced ones in folded sections.
 enum class Level { Basic, Advanced };
 
 /// One value of a Choice parameter. `label` and `help` are LS_TR("Parameters", ...) texts.
@@ -66,7 +66,7 @@ struct Parameter {
 /// Type, range and choice; the same messages as parseValue.
 [[nodiscard]] Result<void> checkValue(const Parameter& parameter, const Value& value);
 
-/// `(0, 10]`, `one of gd, sgd, adam`, `a whole number of at least 1`: for messages, the form and the reference page.
+/// `(0, 10]`, `one of gd, sgd, adam`, `an integer, at least 1`: for messages, the form and the reference page.
 [[nodiscard]] std::string allowedText(const Parameter& parameter);
 
 /// Whether the row applies under these (complete) settings.

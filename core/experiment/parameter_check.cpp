@@ -108,7 +108,7 @@ Result<void> checkText(const Parameter& parameter, const std::string& text)
     return {};
 }
 
-/// Whether the variant holds what the row's type asks for; a whole number is a fine Real.
+/// Whether the variant holds the row's type; an integer is accepted as a Real.
 std::optional<Value> converted(const Parameter& parameter, const Value& value)
 {
     const auto* whole = std::get_if<std::int64_t>(&value);

@@ -52,8 +52,8 @@ struct Override {
 [[nodiscard]] Result<Spec> parseSpec(std::string_view json);
 [[nodiscard]] std::string toJson(const Spec& spec);
 
-/// Puts what does not apply under the run's other settings (parameter.h) back to its standard, so that nothing that was
-/// set for another strategy or net can have an effect.
+/// Resets parameters that do not apply under the run's other settings (parameter.h), so that values set for another
+/// strategy or net have no effect.
 void dropInapplicable(RunSpec& run);
 
 /// A complete run spec as JSON (`{"version":1,"experiment":...,"name":...,"repeat":0,"base":{...}}`); parseRunSpec
@@ -68,19 +68,18 @@ void dropInapplicable(RunSpec& run);
 /// Variants in order, the repeats of each after it; defaults filled in, every run validated.
 [[nodiscard]] Result<std::vector<RunSpec>> expand(const Spec& spec);
 
-/// How many ranks the run takes: `world_size`, or what the strategy takes where that is 0. An error names both where they
-/// do not fit.
+/// The number of ranks: `world_size`, or what the strategy needs if that is 0. An error names both if they conflict.
 [[nodiscard]] Result<std::int32_t> worldSizeOf(const RunSpec& run);
 
 /// Whether `train.batch` is of each rank, so that a step's batch grows with them (`train.batch_of`).
 [[nodiscard]] bool isBatchOfEachRank(const RunSpec& run);
-/// Samples of a full step over all ranks: `train.batch`, or so many of each rank. Not for gd, which takes the whole set.
+/// Samples of a full step over all ranks: `train.batch`, or that many per rank. Not for gd, which uses the whole set.
 [[nodiscard]] std::int64_t globalBatch(const RunSpec& run);
-/// Whether a set of `trainSamples` has as many as one step takes.
+/// Checks that a set of `trainSamples` is large enough for one step.
 [[nodiscard]] Result<void> checkBatch(const RunSpec& run, std::int64_t trainSamples);
 
-/// What no single row can say: batch against data, world size against strategy, ... Called by expand and by the form.
-/// Messages begin with the parameter's name, so that the form can put them beside its field.
+/// Checks across rows: batch against data, world size against strategy, ... Called by expand and by the form.
+/// Messages begin with the parameter's name, so that the form can show them beside its field.
 [[nodiscard]] Result<void> validate(const RunSpec& run);
 
 /// Names of the built-in presets in the gallery's order, and their JSON text (compiled in from resources/presets).

@@ -1,4 +1,4 @@
-// How a text is cut into samples: what validation, plans and the engine must agree on.
+// How a text is split into samples; validation, plans and the engine share this.
 #pragma once
 
 #include <algorithm>
@@ -6,7 +6,7 @@
 
 namespace lockstep::experiment {
 
-/// Length of resources/text/shakespeare.txt, which is read where `dataset.path` names no other file.
+/// Length of resources/text/shakespeare.txt, the text used when `dataset.path` is empty.
 inline constexpr std::int64_t BuiltInTextBytes = 317026;
 
 /// Numbers of samples.
@@ -15,8 +15,8 @@ struct TextWindows {
     std::int64_t test = 0; ///< the last tenth of the windows, at least one; they follow those of training
 };
 
-/// A window is context + 1 bytes: the last context of them are the labels of the first context. Windows follow each
-/// other and have no byte in common; what is left at the end of the text is not used.
+/// A window is context + 1 bytes: the last `context` bytes are the labels of the first. Windows do not overlap; the
+/// rest of the text is not used.
 [[nodiscard]] constexpr TextWindows textWindows(std::int64_t bytes, std::int64_t context)
 {
     const std::int64_t windows = bytes / (context + 1);

@@ -38,7 +38,7 @@ const Ranks* ranksOf(std::string_view strategy)
 /// The ranks of a strategy whose own parameters say how many there are.
 struct Parts {
     std::int64_t ranks = 0;
-    std::string_view mismatch; ///< why another number of ranks (%1) does not do, with `sizes` as %2, ...
+    std::string_view mismatch; ///< why another number of ranks (%1) is refused, with `sizes` as %2, ...
     std::vector<std::string> sizes;
 };
 
@@ -73,7 +73,7 @@ std::optional<Parts> partsOf(const RunSpec& run)
     return std::nullopt;
 }
 
-/// 0 where only the files can tell.
+/// 0 if only the files can tell.
 std::int64_t knownTrainSamples(const RunSpec& run)
 {
     const std::string& data = run.text("dataset.name");

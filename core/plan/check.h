@@ -1,5 +1,5 @@
-// What only a plan can tell of a run that experiment::validate has passed: whether the net can be cut as asked, whether
-// its backend can reach its device, and whether it fits into the memory that a rank may take.
+// Checks that need a plan, for runs that experiment::validate has accepted: the net can be cut, the backend can reach
+// the device, and the run fits into a rank's memory limit.
 #pragma once
 
 #include "base/result.h"
@@ -9,9 +9,9 @@
 
 namespace lockstep::plan {
 
-/// The message begins with the parameter's name, so that the form can put it beside its field.
+/// The message begins with the parameter's name, so that the form can show it beside its field.
 [[nodiscard]] Result<void> check(const experiment::RunSpec& run);
-/// The first of these that cannot be; the message ends with its variant, as expand()'s do.
+/// The error of the first run that fails; the message ends with its variant, as expand()'s do.
 [[nodiscard]] Result<void> checkAll(std::span<const experiment::RunSpec> runs);
 
 } // namespace lockstep::plan

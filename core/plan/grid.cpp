@@ -7,7 +7,7 @@ namespace lockstep::plan {
 
 namespace {
 
-/// Of the places that are like `rank`'s but for one coordinate.
+/// The ranks whose place differs from `rank`'s in one coordinate only.
 std::vector<int> along(int GridPlace::*coordinate, int count, int rank, const GridShape& shape)
 {
     std::vector<int> ranks;

@@ -1,5 +1,5 @@
-// The ranks of a run as a grid of data-parallel copies x pipeline stages x tensor-parallel parts, and who stands where.
-// Ranks that share layers exchange most and stand next to each other, stages exchange least and stand furthest apart
+// The ranks of a run as a grid of data-parallel copies x pipeline stages x tensor-parallel parts, and each rank's place.
+// Ranks that share layers exchange most and are neighbours; stages exchange least and are furthest apart
 // (Narayanan et al., "Efficient large-scale language model training on GPU clusters using Megatron-LM", 2021, section 3).
 #pragma once
 

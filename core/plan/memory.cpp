@@ -113,7 +113,7 @@ struct Whole {
     std::int64_t batch = 0; ///< samples that the rank gathers
 };
 
-/// A net on one rank, gone through in `pieces` one after the other.
+/// A net on one rank that processes its batch in `pieces`, one after the other.
 Whole wholeNet(const experiment::RunSpec& run, std::int64_t batch, std::int64_t pieces)
 {
     const std::vector<NetUnit> units = netUnits(run);

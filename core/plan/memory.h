@@ -1,5 +1,5 @@
-// How much memory a run will take on each rank, by kind, without building anything: what the accounts of the engine are
-// held against, and what is said to a run that cannot fit before it starts.
+// Predicts each rank's memory by kind without building anything. The engine's accounts are compared with it, and a run
+// that cannot fit is refused before it starts.
 //
 // Per parameter in float32 with Adam: 4 bytes of weight, 4 of gradient and 8 of moments are 16. ZeRO (Rajbhandari et
 // al., "ZeRO: Memory optimizations toward training trillion parameter models", 2020, section 5) divides the moments by

@@ -37,11 +37,11 @@ struct NetUnit {
     /// `sampleElements` is what the first is given. The loss holds one more tensor like the net's output.
     std::int64_t keptElements = 0;
     std::int64_t widestElements = 0; ///< of a sample: the largest tensor that a layer makes
-    /// Numbers a sample that are there together at most, beside its input, where it is gone through without backward.
+    /// Peak number of elements per sample in a forward pass without backward, beside the input.
     std::int64_t passingElements = 0;
 
     UnitSplit split = UnitSplit::Columns;
-    std::int64_t pieces = 1; ///< columns, rows, heads or letters: what is dealt out among the parts
+    std::int64_t pieces = 1; ///< columns, rows, heads or letters: what is split among the parts
     std::int64_t wholeParameters = 0; ///< of `parameters`: what every part has whole
     /// Numbers a sample that the parts add up within this unit, going forward and (the gradient of its input) backward.
     std::int64_t summedForward = 0;
@@ -61,10 +61,9 @@ struct NetUnit {
 [[nodiscard]] std::vector<std::int64_t> outputShapeOf(const NetUnit& unit, int part, int parts);
 /// Whether the parts of the unit give parts of its output.
 [[nodiscard]] bool isOutputSplit(const NetUnit& unit);
-/// Numbers that the ranks of a tensor-parallel group add up (or compare) for each sample of a step, forward, backward and for
-/// the loss.
+/// Elements per sample that a tensor-parallel group sums (or compares) in forward, backward and the loss of a step.
 [[nodiscard]] std::int64_t summedNumbers(const experiment::RunSpec& run);
-/// Whether each unit can be shared by so many ranks; else an error that begins with `parameter`.
+/// Checks that `parts` ranks can share each unit; the error begins with `parameter`.
 [[nodiscard]] Result<void> checkSplit(std::span<const NetUnit> units, std::int64_t parts, const std::string& parameter);
 
 /// Shape of what the net is given for one sample (an image, or the bytes of a window), and its number of elements.

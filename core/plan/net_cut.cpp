@@ -20,9 +20,9 @@ bool canBeCut(std::span<const NetUnit> units, std::int64_t stages)
 
 } // namespace
 
-// Dynamic programming over (stages, units): the cheapest cut of the first n units into s stages ends with some last
-// stage, before which the cheapest cut into s - 1 stages stands. A maximum grows with each of its parts, so parts that
-// are cheapest by themselves make the whole cheapest. stages * units^2 steps.
+// Dynamic programming over (stages, units): the cheapest cut of the first n units into s stages is a last stage after
+// the cheapest cut of the units before it into s - 1 stages. The cost is a maximum over the stages, so optimal parts
+// give an optimal whole. stages * units^2 steps.
 std::vector<std::int64_t> balancedCut(std::span<const NetUnit> units, std::int64_t stages)
 {
     if (!canBeCut(units, stages)) {

@@ -143,7 +143,7 @@ public:
     {
         for (const int first : m_devices) {
             for (const int second : m_devices) {
-                // A rank alone on its GPU has nobody there to open memory for.
+                // A rank alone on its GPU shares memory with no other rank.
                 const bool isAsked = first < second || (first == second && m_ranks > m_devices.size());
                 if (isAsked && !canOpenMemory(m_machine, first, second)) {
                     return whyNot(first, second);

@@ -1,10 +1,9 @@
-// On which GPU each rank of a run computes, what carries their collectives, and why. Every rank decides this by itself
-// from the same run and the same machine, so all come to the same answer.
+// Chooses the GPU of each rank and the backend of the collectives, and says why. Every rank decides from the same run
+// and the same machine, so all choose the same.
 //
-// NCCL is taken where every rank has a GPU to itself. It refuses two ranks on one GPU (or on two slices of one), so
-// there the `shm` backend hands GPU memory from process to process (CUDA IPC). Where that cannot be - between slices of
-// a GPU (MIG), between GPUs that cannot read each other's memory, under WSL - arrays go through host memory, carried by
-// Gloo.
+// NCCL is used if every rank has its own GPU. It refuses two ranks on one GPU (or on two slices of one), so these use
+// the `shm` backend with CUDA IPC. Where IPC does not work (between slices of a GPU (MIG), between GPUs that cannot read
+// each other's memory, under WSL) Gloo carries arrays through host memory.
 #pragma once
 
 #include "base/result.h"
@@ -42,7 +41,7 @@ struct Placement {
     [[nodiscard]] std::string devices() const;
     /// `shm with CUDA IPC: 4 ranks share 1 GPU, which NCCL refuses`; empty for one rank.
     [[nodiscard]] std::string sentence() const;
-    /// The same to stand within a sentence: `shm with CUDA IPC (4 ranks share 1 GPU, which NCCL refuses)`.
+    /// The same for use within a sentence: `shm with CUDA IPC (4 ranks share 1 GPU, which NCCL refuses)`.
     [[nodiscard]] std::string inBrackets() const;
 };
 

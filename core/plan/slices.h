@@ -10,14 +10,14 @@ struct Slice {
     std::int64_t count = 0;
 };
 
-/// Samples of a micro-batch where `samples` are gone through in `parts` of them; the last has what is left, and there may be
-/// none left for it. One process and the stages of a pipeline cut alike, so that their sums are equal to the last bit.
+/// Size of the micro-batches when `samples` are split into `parts`; the last one has the rest, possibly none. A single
+/// process and the stages of a pipeline split alike, so their sums are equal to the last bit.
 [[nodiscard]] constexpr std::int64_t microBatchSize(std::int64_t samples, std::int64_t parts)
 {
     return (samples + parts - 1) / parts;
 }
 
-/// Rank `rank`'s part of `total` samples: parts that follow each other and are as equal as can be.
+/// Rank `rank`'s part of `total` samples: contiguous parts, as equal as possible.
 [[nodiscard]] constexpr Slice sliceOf(std::int64_t total, int rank, int ranks)
 {
     const std::int64_t first = total * rank / ranks;

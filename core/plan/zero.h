@@ -26,9 +26,9 @@ enum class ZeroStage : std::uint8_t {
 /// Numbers that an optimizer keeps for each weight: Adam's two moments, the one of momentum.
 [[nodiscard]] int optimizerNumbers(std::string_view optimizerName);
 
-/// Bytes that a rank keeps between two steps, for weights, gradients and optimizer state, of a net of so many parameters
-/// at so many bytes a number. In float32 with Adam 4 + 4 + 8 = 16 a parameter without ZeRO, then 8 + 8/N, 4 + 12/N and
-/// 16/N (section 5, figure 1, without the half-precision copies of the paper).
+/// Bytes of weights, gradients and optimizer state that a rank keeps between two steps. In float32 with Adam: 4 + 4 + 8
+/// = 16 per parameter without ZeRO, then 8 + 8/N, 4 + 12/N and 16/N (section 5, figure 1, without the half-precision
+/// copies of the paper).
 [[nodiscard]] MemoryBytes stateBytes(
     std::int64_t parameters, std::int64_t numberBytes, int optimizerNumbers, ZeroStage stage, int ranks);
 

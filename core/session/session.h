@@ -34,7 +34,7 @@ struct SessionOptions {
 /// The spec as a session starts and stores it: the rank's working directory is not the user's, so paths go out absolute.
 [[nodiscard]] experiment::RunSpec withAbsolutePaths(experiment::RunSpec spec);
 
-/// Lives in the thread that created it (GUI or main); its processes, sockets and files live in a thread of its own.
+/// Lives in the thread that created it (GUI or main); its processes, sockets and files live in the session thread.
 class Session : public QObject {
     Q_OBJECT
 
@@ -48,7 +48,7 @@ public:
     std::vector<RunId> start(const std::vector<experiment::RunSpec>& runs);
 
     /// The live source of a run started here: one reader; null for any other id.
-    /// When the run has ended and nobody had asked for it until then, the source replays it from the store.
+    /// If the run has ended without a reader, the source replays it from the store.
     [[nodiscard]] std::unique_ptr<DeltaSource> liveSource(const RunId& id);
 
     /// The record as known now (curves empty until the end); for a run of this session.
@@ -64,7 +64,7 @@ public Q_SLOTS:
     void pause(const lockstep::RunId& id);
     void resume(const lockstep::RunId& id);
     void stop(const lockstep::RunId& id);
-    /// Slows a rank (-1: all) or its link while the run goes on: SetStraggler, SetStragglerFactor, SetLink or
+    /// Slows a rank (-1: all) or its link during the run: SetStraggler, SetStragglerFactor, SetLink or
     /// SetLinkBandwidth. All ranks apply it at one agreed step, which comes back as an intervention.
     void slowDown(const lockstep::RunId& id, lockstep::wire::Command command, std::int32_t rank, double value);
     /// The ranks write one at an agreed step; the log says where it is.

@@ -141,7 +141,7 @@ Message read(Reader& r, const fb::StepBatch& f)
     m.loss = r.column("loss", f.loss(), rows);
     m.learningRate = r.column("learning_rate", f.learning_rate(), rows);
     m.bytesSent = r.column("bytes_sent", f.bytes_sent(), rows);
-    // Columns that may be left out: rows of a single process meet nobody, and most rows hide nothing.
+    // Optional columns: a single process has no arrivals, and most rows hide no communication.
     const auto countsOrZeros = [&](const char* name, const auto* values) {
         return values != nullptr && values->size() > 0 ? r.countColumn(name, values, rows)
                                                        : std::vector<std::int64_t>(rows, 0);

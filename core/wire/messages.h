@@ -1,5 +1,5 @@
-// What rank and workbench say to each other, as plain structs. FlatBuffers stays inside this room: encode() and
-// decode() translate. Columns of one batch have equal length; decode() refuses anything else.
+// The messages between rank and workbench, as plain structs. Only encode() and decode() know FlatBuffers. Columns of
+// one batch have equal length; decode() refuses anything else.
 //
 // Session: the rank connects and sends Preamble (frame.h), then Hello; the workbench answers Welcome with the run
 // spec; from then on telemetry goes up and Control goes down until the rank's Goodbye.
@@ -48,7 +48,7 @@ struct Prepared {
     std::int64_t parameterCount = 0; ///< weights of the whole net
     std::int64_t dataNs = 0; ///< spent loading or making the data
     std::string dataset{}; ///< what was really loaded, in words: "MNIST, 8,000 + 2,000 images"
-    std::string communication{}; ///< how the ranks speak to each other, in words: "ring over shm"; empty for one rank
+    std::string communication{}; ///< how the ranks communicate, in words: "ring over shm"; empty for one rank
     std::int32_t cores = 0; ///< that this machine lets the rank's processes run on; 0: not known
 
     bool operator==(const Prepared&) const = default;
@@ -67,12 +67,12 @@ struct StepBatch {
     std::vector<double> learningRate;
     std::vector<std::int64_t> bytesSent;
     std::array<std::vector<std::int64_t>, PhaseCount> phaseNs; ///< time in each phase, by Phase
-    /// When this rank came to the step's aggregation (CLOCK_MONOTONIC); Communicate then counts from there to its end,
-    /// and whoever has the rows of all ranks splits the waiting off. 0: there was none, or none that ranks wait for.
+    /// When this rank arrived at the step's aggregation (CLOCK_MONOTONIC); Communicate then counts from there to its end,
+    /// and the collector, which has the rows of all ranks, separates the waiting. 0: none, or none that ranks wait for.
     std::vector<std::int64_t> arrivalNs;
-    /// Time in which communication was under way while backward went on: part of Backward, not of Communicate.
+    /// Time in which communication overlapped with backward: part of Backward, not of Communicate.
     std::vector<std::int64_t> hiddenNs;
-    /// What of bytesSent was what, by TrafficKind, where the strategy tells: else all are empty.
+    /// bytesSent by TrafficKind, if the strategy reports it: else all are empty.
     std::array<std::vector<std::int64_t>, TrafficKindCount> bytesByKind{};
 
     [[nodiscard]] bool tellsKinds() const { return !bytesByKind.front().empty(); }
@@ -129,7 +129,7 @@ struct Measurement {
     std::int64_t p50Ns = 0;
     std::int64_t p99Ns = 0;
     std::int64_t meanNs = 0;
-    std::int64_t wrong = 0; ///< elements that are not what they must be
+    std::int64_t wrong = 0; ///< elements that differ from the expected values
 
     bool operator==(const Measurement&) const = default;
 };
@@ -143,7 +143,7 @@ struct Verification {
     bool operator==(const Verification&) const = default;
 };
 
-/// What a rank has of the training set, where the set is dealt in shares.
+/// A rank's share of the training set, if the set is split into shares.
 struct Share {
     std::int64_t samples = 0;
     std::int64_t shared = 0; ///< of them, also with another rank
@@ -190,17 +190,17 @@ struct MemorySample {
     MemoryBytes live{}; ///< after the step
     MemoryBytes most{}; ///< of each kind, within the steps since the last sample
     std::int64_t mostOfSum = 0; ///< of all kinds together, within the steps since the last sample
-    std::int64_t highest = 0; ///< of all kinds together, since the run began: loading and evaluation among it
+    std::int64_t highest = 0; ///< of all kinds together since the run began, including loading and evaluation
     std::int64_t residentBytes = 0; ///< of the whole process, libraries and all
     std::int64_t highestResidentBytes = 0; ///< since the process began
-    MemoryBytes planned{}; ///< what was expected before the run began: activations at their most, the rest after a step
+    MemoryBytes planned{}; ///< expected before the run began: activations at peak, the rest after a step
     std::int64_t plannedHighest = 0;
 
     bool operator==(const MemorySample&) const = default;
 };
 
-/// SetStraggler: extra milliseconds a step. SetStragglerFactor: the arithmetic takes so many times as long. SetLink:
-/// extra microseconds a message. SetLinkBandwidth: 10^6 bit/s, 0 for no limit.
+/// SetStraggler: extra milliseconds per step. SetStragglerFactor: slowdown factor of the computation. SetLink: extra
+/// microseconds per message. SetLinkBandwidth: 10^6 bit/s, 0 for no limit.
 enum class Command : std::uint8_t {
     Pause,
     Resume,
@@ -218,7 +218,7 @@ struct Applied {
     Command command = Command::Pause;
     std::int64_t step = 0;
     std::int64_t timeNs = 0;
-    std::int32_t rank = -1; ///< whom it concerns, -1: all
+    std::int32_t rank = -1; ///< the rank that it concerns, -1: all
     double value = 0.0;
 
     bool operator==(const Applied&) const = default;
@@ -227,7 +227,7 @@ struct Applied {
 /// Refused: the input was bad (exit code 2); Failed: the run went wrong (exit code 3).
 enum class Outcome : std::uint8_t { Finished, Stopped, Failed, Refused };
 
-/// The last message of a rank that ends by itself.
+/// The last message of a rank that ends in order.
 struct Goodbye {
     Outcome outcome = Outcome::Finished;
     std::int64_t step = 0; ///< steps done; for a failure, the step at which

@@ -23,7 +23,7 @@ Parameter integerRow(std::string_view name, std::string_view label, std::string_
         .standard = standard};
 }
 
-/// What makes a step faster at the price of precision or of a fixed shape.
+/// Settings that make a step faster at the cost of precision or of fixed shapes.
 void addSpeedRows(std::vector<Parameter>& rows)
 {
     rows.push_back({.name = "train.precision",

@@ -31,7 +31,7 @@ public:
 
     std::span<const std::int64_t> indices(std::int64_t step, int rank) override
     {
-        // Of whole-batch gradients the order does not matter, and samples that stay as they lie need not be copied.
+        // The order does not matter for whole-batch gradients, and samples in file order need not be copied.
         const std::int64_t epoch = m_isWhole ? 0 : (step - 1) / m_plan.stepsPerEpoch;
         if (epoch != m_epoch) {
             m_order = m_isWhole ? indicesInOrder(samplesPerEpoch())
@@ -64,8 +64,8 @@ std::int64_t sizeOfAll(const Samplers& samplers)
         [](std::int64_t sum, const auto& sampler) { return sum + sampler->size(); });
 }
 
-/// Every rank has a share of its own. A step's batch is spread over the ranks in proportion to what each has left of
-/// its share, so that all come to the end of theirs in the same step.
+/// Every rank has its own share. A step's batch is split in proportion to what each rank has left, so that all ranks
+/// finish their shares in the same step.
 class ShareDealing final : public Dealing {
 public:
     ShareDealing(const experiment::RunSpec& run, Samplers samplers)

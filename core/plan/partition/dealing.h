@@ -46,12 +46,12 @@ struct Dealt {
     std::int64_t redraws = 0;
 };
 
-/// As `partition.*`, `train.batch` and `train.seed` say. `labels`: of the training set, below `classes`; not kept.
+/// Follows `partition.*`, `train.batch` and `train.seed`. `labels`: of the training set, below `classes`; not kept.
 [[nodiscard]] Result<Dealt> dealOut(
     const experiment::RunSpec& run, int ranks, std::span<const std::int64_t> labels, std::int64_t classes);
 
-/// `partition.name` for a batch dealt anew in every step: one shuffle of the whole set an epoch, each batch of it cut
-/// in as many parts as there are ranks, as torch.utils.data's DistributedSampler has it.
+/// The `partition.name` without shares: the whole set is shuffled every epoch and each batch is split across the ranks,
+/// as torch.utils.data.DistributedSampler does.
 inline constexpr std::string_view Reshuffled = "reshuffled";
 
 } // namespace lockstep::plan

@@ -78,7 +78,7 @@ Partition dealDirichlet(std::span<const std::int64_t> labels, const PartitionOpt
 {
     const auto samples = samplesOfLabels(labels, options.seed.derive(0));
     const auto ranks = static_cast<std::size_t>(options.ranks);
-    // What every rank can have at most, whatever is asked for.
+    // The largest minimum that every rank can have, even if more is requested.
     const auto least
         = static_cast<std::size_t>(std::min(options.least, static_cast<std::int64_t>(labels.size()) / options.ranks));
     Random random(options.seed.derive(1));

@@ -1,10 +1,10 @@
-// Ways to deal a data set to ranks, each in a file of its own. They look at labels alone: what a sample is made of
-// plays no part, so they are arithmetic that is tested without a net.
+// Ways to split a data set across ranks, one file each. They use labels only, never the content of a sample, so tests
+// need no net.
 //
 //     name              who gets which samples
-//     random-sampling   every rank draws from the whole set, with replacement, anew each epoch
-//     random            a seeded shuffle, dealt in disjoint shares
-//     contiguous        the set as it lies, cut in pieces
+//     random-sampling   every rank draws from the whole set, with replacement, again each epoch
+//     random            a seeded shuffle, split into disjoint shares
+//     contiguous        the set in file order, split into pieces
 //     strided           every p-th sample
 //     by-label          sorted by label and cut in shards, s of them a rank (McMahan et al., "Communication-efficient
 //                       learning of deep networks from decentralized data", 2017, section 3)
@@ -12,8 +12,8 @@
 //                       "Measuring the effects of non-identical data distribution", 2019)
 //     unequal           random, in given proportions
 //
-// To add one: a file, a line here, one in registry.cpp and one in the parameter table. `reshuffled`, which deals every
-// batch anew and has no shares, stands in dealing.h.
+// To add one: a file, a line here, one in registry.cpp and one in the parameter table. `reshuffled`, which splits every
+// batch and has no shares, is in dealing.h.
 #pragma once
 
 #include "base/random.h"
@@ -66,12 +66,11 @@ struct PartitionKind {
 [[nodiscard]] Result<Partition> deal(
     std::string_view name, std::span<const std::int64_t> labels, const PartitionOptions& options);
 
-/// Gives every rank `fraction` times its samples more, copies of what other ranks have: what several owners of data
-/// have in common. `samples`: in the whole set.
+/// Gives every rank `fraction` times its share in extra samples that other ranks have, too. `samples`: in the whole set.
 void addOverlap(Partition& partition, double fraction, std::int64_t samples, Seed seed);
 
-/// `total` in whole numbers, as close to the proportions `weights` as can be: Hamilton's method of largest remainders;
-/// of equal remainders the first. Not all weights may be 0.
+/// Splits `total` into integers in proportion to `weights`: Hamilton's method of largest remainders, ties to the first.
+/// Not all weights may be 0.
 [[nodiscard]] std::vector<std::int64_t> apportion(std::int64_t total, std::span<const double> weights);
 
 /// What a rank's share holds.

@@ -48,7 +48,7 @@ std::vector<std::int64_t> apportion(std::int64_t total, std::span<const double> 
         [&](std::size_t a, std::size_t b) { return remainders[a] > remainders[b]; });
     std::int64_t left = total - std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
     for (std::size_t i = 0; left > 0; i = (i + 1) % byRemainder.size()) {
-        // Rounding may leave one sample too many for the remainders; whoever gets none gets none of those either.
+        // Rounding may leave one sample too many for the remainders; shares of weight 0 get none of those either.
         if (weights[byRemainder[i]] > 0.0) {
             ++counts[byRemainder[i]];
             --left;

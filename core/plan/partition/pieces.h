@@ -11,7 +11,7 @@ namespace lockstep::plan {
 /// 0 .. count-1 in a random order.
 [[nodiscard]] std::vector<std::int64_t> shuffledIndices(std::int64_t count, Seed seed);
 
-/// `order` in `parts` pieces that follow each other and are as equal as can be.
+/// `order` in `parts` contiguous pieces, as equal as possible.
 [[nodiscard]] std::vector<std::vector<std::int64_t>> cut(const std::vector<std::int64_t>& order, int parts);
 
 } // namespace lockstep::plan

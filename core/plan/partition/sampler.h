@@ -1,4 +1,4 @@
-// In which order one rank goes through its samples, epoch by epoch: torch.utils.data's samplers, with set_epoch.
+// The order of one rank's samples, epoch by epoch: torch.utils.data's samplers, with set_epoch.
 #pragma once
 
 #include "base/random.h"

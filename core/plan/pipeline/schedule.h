@@ -1,8 +1,8 @@
-// In which order the stages of a pipeline work on the micro-batches of a step.
+// The order in which pipeline stages process the micro-batches of a step.
 //
-// A stage is a contiguous part of the net on a rank of its own; an interleaved pipeline gives each rank several such
-// parts, its chunks: chunk c of rank r is the net's part c * stages + r. Backward passes come in the order of the
-// micro-batches in every schedule, so that gradients add up as in one process that takes the micro-batches in turn.
+// A stage is a contiguous part of the net on one rank; an interleaved pipeline gives each rank several such parts, its
+// chunks: chunk c of rank r is the net's part c * stages + r. Backward passes come in the order of the micro-batches in
+// every schedule, so that gradients add up as in one process that takes the micro-batches in turn.
 #pragma once
 
 #include "base/result.h"
@@ -62,7 +62,7 @@ struct PipelineSpan {
 };
 
 /// When everything happens if each action begins as soon as its rank and what it needs are there, and messages take no
-/// time. Times of a part's forward and backward by part: chunks * stages of each. An error if the schedule locks up.
+/// time. Times of a part's forward and backward by part: chunks * stages of each. An error if the schedule deadlocks.
 [[nodiscard]] Result<std::vector<PipelineSpan>> simulate(const ScheduleKind& kind, const PipelineShape& shape,
     std::span<const double> forward, std::span<const double> backward);
 

@@ -45,7 +45,7 @@ public:
     [[nodiscard]] Result<void> finish(analysis::RunStatus status, const std::string& message);
 
 Q_SIGNALS:
-    /// The file takes no more (full disk): once. What was committed stays readable, the live feed goes on.
+    /// The file takes no more (full disk): once. What was committed stays readable, and the live feed continues.
     void writeFailed(const QString& reason);
 
 private:

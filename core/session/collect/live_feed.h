@@ -17,7 +17,7 @@ public:
     [[nodiscard]] DeltaPtr take();
     /// True the first time: there is one reader.
     [[nodiscard]] bool claim();
-    /// The run has ended: what nobody has claimed is let go, since the store has it. False if there is a reader.
+    /// Called at the end of a run: frees unclaimed Deltas, since the store has them. False if there is a reader.
     bool releaseIfUnclaimed();
 
 private:

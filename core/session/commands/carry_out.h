@@ -1,4 +1,4 @@
-// What `run` and `resume` have in common: runs carried out, told of while they go, and their results printed.
+// Shared by `run` and `resume`: carries out runs, reports their progress and prints their results.
 #pragma once
 
 #include "experiment/spec.h"

@@ -73,14 +73,14 @@ constexpr int NvccLimitMs = 5000;
         }
     }
     const QString folder = qEnvironmentVariable("CUDA_MPS_PIPE_DIRECTORY", u"/tmp/nvidia-mps"_s);
-    // Opening a pipe for writing without waiting fails where nobody reads it.
+    // Opening a pipe for writing without waiting fails if no process reads it.
     const int pipe
         = ::open(QFile::encodeName(root + folder + u"/control"_s).constData(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);
     if (pipe < 0) {
         return false;
     }
     ::close(pipe);
-    return !QFileInfo(root + folder + u"/control"_s).isFile(); // a plain file that is left there listens to nobody
+    return !QFileInfo(root + folder + u"/control"_s).isFile(); // a plain file left there is not a listening pipe
 }
 
 [[nodiscard]] std::string nvccVersion(const QString& root)

@@ -9,7 +9,7 @@
 
 namespace lockstep::session {
 
-/// Everything but the rank program's part. `root` stands for `/` in tests.
+/// Everything but the rank program's part. Tests replace `/` by `root`.
 [[nodiscard]] GpuSituation gpuSituation(const QString& root = {});
 
 /// What the report of `lockstep-rank --doctor` says of CUDA.

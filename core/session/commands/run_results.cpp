@@ -187,7 +187,7 @@ using Json = nlohmann::ordered_json;
     return std::isfinite(value) ? QString::number(value, 'f', digits) : u"-"_s;
 }
 
-/// In a process of its own: drawing needs Qt Gui, which a run's start must not wait for.
+/// In a separate process: drawing needs Qt Gui, and a run must not wait for it to start.
 [[nodiscard]] Result<void> draw(const Results& results, const QStringList& runs, const QStringList& charts)
 {
     if (runs.isEmpty() || charts.isEmpty()) {

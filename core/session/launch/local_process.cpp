@@ -27,7 +27,7 @@ void isolate(pid_t workbench, int deathSignal)
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, deathSignal);
     if (getppid() != workbench) {
-        _exit(127); // the workbench died before the request above: nobody would tell us any more
+        _exit(127); // the workbench died before the request above, so no signal will come
     }
 }
 
@@ -157,7 +157,7 @@ void LocalProcess::onFinished()
     }
     m_killTimer.stop();
     // What the rank itself started must not outlive it. The group's number cannot have been given away while one of
-    // its members lives, and if none does there is nobody to hit.
+    // its members lives, and if none does the signal reaches no process.
     if (m_group > 1) {
         ::kill(static_cast<pid_t>(-m_group), SIGKILL);
     }

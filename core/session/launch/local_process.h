@@ -1,4 +1,4 @@
-// A process of our own: in a process group of its own, ended by the kernel when the workbench dies, its output read
+// A child process: in its own process group, ended by the kernel when the workbench dies, its output read
 // line by line. Session thread only; the thread must live as long as the process, because the kernel's parent-death
 // signal follows the thread that forked.
 #pragma once

@@ -19,7 +19,7 @@ public:
     [[nodiscard]] std::int32_t rank() const { return m_rank; }
     [[nodiscard]] virtual bool isAlive() const = 0;
     [[nodiscard]] bool hasEnded() const { return m_ended; }
-    /// Ended by itself with exit code 0.
+    /// Exited with code 0 without being killed.
     [[nodiscard]] virtual bool endedWell() const = 0;
     /// `was killed by signal 9 (Killed)`, `ended with exit code 7`, `could not be started: ...`.
     [[nodiscard]] virtual std::string causeOfEnd() const = 0;

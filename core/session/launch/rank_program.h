@@ -16,7 +16,7 @@ namespace lockstep::session {
 struct RankPrograms {
     QString cpu{}; ///< empty: there is none
     QString cuda{};
-    bool isChosen = false; ///< LOCKSTEP_RANK names one program for everything, whatever it can do
+    bool isChosen = false; ///< LOCKSTEP_RANK names one program for all runs
 };
 
 /// In LOCKSTEP_RANK and LOCKSTEP_RANK_CUDA; else beside the program in `folder`: `lockstep-rank`, and for CUDA
@@ -29,10 +29,10 @@ struct RankPrograms {
 /// What the driver shows of GPUs.
 struct GpuSigns {
     bool hasGpu = false;
-    std::optional<int> count{}; ///< no more than so many; nothing where that cannot be told (WSL, slices of GPUs)
+    std::optional<int> count{}; ///< the number of GPUs; empty if unknown (WSL, slices of GPUs)
 };
 
-/// `root` stands before /proc and /dev.
+/// `root` is a prefix of /proc and /dev.
 [[nodiscard]] GpuSigns lookForGpus(const QString& root = {});
 
 struct RankChoice {

@@ -87,7 +87,7 @@ void RunJob::begin(const StoreOpener& openStore)
     } else {
         fail("the run could not be stored: " + writer.error().message);
     }
-    // With no rank started there is nobody whose end would end the run.
+    // No rank was started, so no rank's end would end the run.
     QMetaObject::invokeMethod(this, &RunJob::finishIfSettled, Qt::QueuedConnection);
 }
 
@@ -212,7 +212,7 @@ void RunJob::stop(std::chrono::milliseconds patience)
         sendControl(wire::Command::Stop);
         m_stopTimer.start(patience);
     } else {
-        terminateRanks(); // nobody can be asked yet
+        terminateRanks(); // no rank is connected yet
     }
 }
 

@@ -225,7 +225,7 @@ std::string RunJob::causeOfLoss(std::int32_t rank) const
     return text;
 }
 
-/// Of each rank by itself: the others' talking does not keep a run alive that one rank never joins. Memory samples
+/// For each rank separately: messages of others do not keep a run alive that one rank never joins. Memory samples
 /// count as talking, so a rank may take its time over its data.
 void RunJob::lookForSilence()
 {

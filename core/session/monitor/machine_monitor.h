@@ -1,4 +1,4 @@
-// Samples this machine while a run is under way, in a thread of its own: waking a GPU's driver may take a second, and
+// Samples this machine during a run, in a separate thread: waking a GPU's driver may take a second, and
 // neither the window nor the telemetry waits for it. Lives in the session thread.
 #pragma once
 

@@ -48,7 +48,7 @@ struct GpuFacts {
     std::optional<ComputeCapability> capability;
     std::optional<bool> isMig;
     std::vector<MigSlice> slices;
-    std::optional<bool> isPersistent; ///< the driver stays loaded while nobody uses the GPU
+    std::optional<bool> isPersistent; ///< the driver stays loaded while no process uses the GPU
     std::optional<double> powerLimitW;
 };
 

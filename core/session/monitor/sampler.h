@@ -24,7 +24,7 @@ public:
 
     /// A rank of the run under way. A number that is no process's gives no values and does no harm.
     void watch(std::int32_t rank, std::int64_t pid);
-    /// Forgets the ranks and begins anew: the next sample's means reach back to this moment.
+    /// Forgets the ranks and restarts: the next sample's means begin at this moment.
     void begin();
 
     [[nodiscard]] analysis::MachineSample sample();

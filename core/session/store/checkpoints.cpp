@@ -64,7 +64,7 @@ Result<experiment::RunSpec> goingOn(const QString& storeFolder, const analysis::
     const std::vector<Checkpoint> all = checkpointsOf(storeFolder, run);
     const auto newest
         = std::find_if(all.rbegin(), all.rend(), [](const Checkpoint& checkpoint) { return checkpoint.isWhole; });
-    // A run that had gone on itself, and ended before its first checkpoint, goes on from where it began.
+    // A resumed run that ended before its first checkpoint resumes from where it began.
     const auto from = run.spec.settings.find("checkpoint.from");
     const QString begin
         = from == run.spec.settings.end() ? QString() : QString::fromStdString(run.spec.text("checkpoint.from"));

@@ -1,5 +1,5 @@
-// The checkpoints that the ranks of a stored run have written beside it. Their contents are the ranks' business; here
-// it is known which there are and how a run goes on from one.
+// The checkpoints that the ranks of a stored run have written beside it: which ones exist, and how a run resumes from
+// one. Only the ranks read their contents.
 #pragma once
 
 #include "analysis/run_record.h"
@@ -24,7 +24,7 @@ struct Checkpoint {
 /// By step. In `checkpoint.path`/<id> where the run has one, else in the folder above.
 [[nodiscard]] std::vector<Checkpoint> checkpointsOf(const QString& storeFolder, const analysis::RunRecord& run);
 
-/// The same run from its newest whole checkpoint on, as a run of its own. An error says why there is none.
+/// A new run that resumes this one from its newest complete checkpoint. An error says why there is none.
 [[nodiscard]] Result<experiment::RunSpec> goingOn(const QString& storeFolder, const analysis::RunRecord& run);
 
 } // namespace lockstep::session

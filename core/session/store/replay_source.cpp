@@ -72,7 +72,7 @@ private:
     QMutex m_mutex;
     std::shared_ptr<Delta> m_pending;
     std::atomic<bool> m_isCancelled{false};
-    std::thread m_reader; // last: it uses what stands above
+    std::thread m_reader; // last: it uses the members above
 };
 
 } // namespace
