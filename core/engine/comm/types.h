@@ -9,6 +9,9 @@
 
 namespace lockstep::comm {
 
+/// The most ranks of one group on one machine.
+inline constexpr int MaxRanks = 64;
+
 enum class DataType : std::uint8_t { Float32, Float64, Float16, BFloat16, Int32, Int64, UInt8 };
 inline constexpr DataType DataTypes[] = {DataType::Float32, DataType::Float64, DataType::Float16, DataType::BFloat16,
     DataType::Int32, DataType::Int64, DataType::UInt8};

@@ -1,12 +1,11 @@
 #include "engine/cuda/nccl_communicator.h"
 
-#include "base/clock.h"
+#include "engine/comm/call_signature.h"
 #include "engine/comm/device/device_memory.h"
 #include "engine/comm/group_family.h"
-#include "engine/comm/guard/call_signature.h"
-#include "engine/comm/guard/guarded_communicator.h"
+#include "engine/comm/message_header.h"
 #include "engine/cuda/nccl_handle.h"
-#include "engine/cuda/nccl_words.h"
+#include "engine/cuda/nccl_operations.h"
 
 #include <nccl.h>
 
@@ -22,17 +21,10 @@ namespace {
 
 using namespace std::chrono_literals;
 using comm::Collective;
-using comm::ConstView;
 using comm::DataType;
 using comm::Operation;
 using comm::Reduction;
 using comm::Space;
-using comm::View;
-
-std::size_t countOf(std::int64_t count)
-{
-    return static_cast<std::size_t>(count);
-}
 
 class NcclCommunicator final : public comm::Communicator {
 public:
@@ -47,6 +39,8 @@ public:
         , m_options(options)
         , m_place(std::move(place))
         , m_nccl(relative)
+        , m_operations(rank(), size(), m_memory,
+              [this](Collective what, const NcclOperations::Call& call) { return issue(what, call); })
     {
         m_place.family->add(*m_host, m_place.ranks);
     }
@@ -162,7 +156,7 @@ protected:
             return failed(named(same.error()));
         }
         m_device->setStream(m_streamOfCaller());
-        auto queued = queue(op);
+        auto queued = m_operations.queue(op, static_cast<cudaStream_t>(m_streamOfCaller()));
         return queued ? queued : failed(queued.error());
     }
 
@@ -192,32 +186,26 @@ protected:
     }
 
 private:
-    /// The hosts meet first, as they do in the other backends: nobody's work is queued before all have come, which is
-    /// what commands for a step rely on, and calls that differ are found out before NCCL waits for them for ever.
+    /// The hosts meet first, as in the other backends: a rank queues its work only after all ranks have come, which is
+    /// what commands for a step rely on. Calls that differ are refused here; in NCCL they would wait without end.
     [[nodiscard]] Result<void> compareSignatures(const Operation& op)
     {
-        constexpr std::int64_t Fields = sizeof(comm::CallSignature) / sizeof(std::int64_t);
         if (op.what == Collective::SendReceive) {
-            const comm::Letter sent{op.in.count, static_cast<std::int64_t>(op.in.type)};
-            comm::Letter received;
-            auto met = m_host->run({.what = Collective::SendReceive,
+            const comm::MessageHeader sent = comm::headerOf(op.in);
+            comm::MessageHeader received;
+            LOCKSTEP_TRY(m_host->run({.what = Collective::SendReceive,
                 .in = {&sent, op.to >= 0 ? 2 : 0, DataType::Int64},
                 .out = {&received, op.from >= 0 ? 2 : 0, DataType::Int64},
                 .to = op.to,
-                .from = op.from});
-            if (met && op.from >= 0) {
-                try {
-                    comm::requireFit(received, op.out, op.from, rank());
-                } catch (const Error& error) {
-                    return error;
-                }
-            }
-            return met;
+                .from = op.from}));
+            return op.from >= 0 ? comm::requireFit(received, op.out, op.from, rank()) : Result<void>();
         }
+        constexpr std::int64_t Bytes = sizeof(comm::CallSignature);
         const comm::CallSignature mine = comm::signatureOf(op);
-        std::vector<comm::CallSignature> all(countOf(size()));
-        auto met = m_host->allGather({&mine, Fields, DataType::Int64}, {all.data(), Fields * size(), DataType::Int64});
-        return met ? comm::requireSame(all) : met;
+        std::vector<comm::CallSignature> all(static_cast<std::size_t>(size()));
+        LOCKSTEP_TRY(
+            m_host->allGather({&mine, Bytes, DataType::UInt8}, {all.data(), Bytes * size(), DataType::UInt8}));
+        return comm::requireSame(all);
     }
 
     [[nodiscard]] Error errorOf(ncclResult_t result, const char* during) const
@@ -286,168 +274,10 @@ private:
         return result == ncclSuccess ? Result<void>() : failed(errorOf(result, during));
     }
 
-    template <typename Function>
-    [[nodiscard]] Result<void> call(Collective what, const Function& function)
+    [[nodiscard]] Result<void> issue(Collective what, const NcclOperations::Call& call)
     {
         const std::string name(nameOf(what));
-        return awaitCall(m_nccl.call(function), name.c_str());
-    }
-
-    [[nodiscard]] cudaStream_t stream() const { return static_cast<cudaStream_t>(m_streamOfCaller()); }
-
-    [[nodiscard]] Result<void> queue(const Operation& op)
-    {
-        if (isReducing(op.what) && isByBits(op.reduction)) {
-            return reduceByBits(op);
-        }
-        // These two may have their arrays in one place only where NCCL likes it.
-        const bool mayOverlap = op.what == Collective::ReduceScatter || op.what == Collective::AllGather;
-        const auto in = mayOverlap ? apart(op) : Result<ConstView>(op.in);
-        if (!in) {
-            return in.error();
-        }
-        const auto type = typeOf(op.what == Collective::Broadcast ? op.out.type : op.in.type);
-        const auto reduction = operationOf(op.reduction);
-        const auto count = countOf(op.in.count);
-        const auto outCount = countOf(op.out.count);
-        switch (op.what) {
-        case Collective::Broadcast:
-            return call(op.what, [&](ncclComm_t nccl) {
-                return ncclBroadcast(
-                    rank() == op.root ? in->data : op.out.data, op.out.data, outCount, type, op.root, nccl, stream());
-            });
-        case Collective::Reduce:
-            return call(op.what, [&](ncclComm_t nccl) {
-                return ncclReduce(in->data, op.out.data, count, type, reduction, op.root, nccl, stream());
-            });
-        case Collective::AllReduce:
-            return call(op.what, [&](ncclComm_t nccl) {
-                return ncclAllReduce(in->data, op.out.data, count, type, reduction, nccl, stream());
-            });
-        case Collective::ReduceScatter:
-            return call(op.what, [&](ncclComm_t nccl) {
-                return ncclReduceScatter(in->data, op.out.data, outCount, type, reduction, nccl, stream());
-            });
-        case Collective::AllGather:
-            return call(op.what,
-                [&](ncclComm_t nccl) { return ncclAllGather(in->data, op.out.data, count, type, nccl, stream()); });
-        case Collective::Gather:
-        case Collective::Scatter:
-        case Collective::AllToAll:
-        case Collective::SendReceive:
-            return byMessages(op);
-        case Collective::Barrier:
-            break;
-        }
-        return {};
-    }
-
-    /// `in` where it is not in the way of `out`: NCCL takes both in one place only as it likes them.
-    [[nodiscard]] Result<ConstView> apart(const Operation& op)
-    {
-        const bool isGiven = op.what != Collective::Scatter || rank() == op.root;
-        const bool overlap = isGiven && op.in.data != nullptr && op.out.data != nullptr
-            && op.in.bytes() < op.out.bytes() + op.out.byteCount()
-            && op.out.bytes() < op.in.bytes() + op.in.byteCount();
-        if (!overlap) {
-            return op.in;
-        }
-        auto room = m_memory->allocate(op.in.byteCount());
-        if (!room) {
-            return room.error();
-        }
-        m_scratch = std::move(*room);
-        m_memory->copy(m_scratch.get(), op.in.data, op.in.byteCount());
-        ConstView copy = op.in;
-        copy.data = m_scratch.get();
-        return copy;
-    }
-
-    [[nodiscard]] Result<void> byMessages(const Operation& op)
-    {
-        const auto in = apart(op);
-        if (!in) {
-            return in.error();
-        }
-        return call(op.what, [&](ncclComm_t nccl) {
-            const ncclResult_t begun = ncclGroupStart();
-            ncclResult_t result = begun;
-            const auto note = [&result](ncclResult_t one) {
-                if (one != ncclSuccess && one != ncclInProgress && result == ncclSuccess) {
-                    result = one;
-                }
-            };
-            sendAndReceive(
-                op, *in,
-                [&](const std::byte* from, std::size_t bytes, int to) {
-                    note(ncclSend(from, bytes, ncclUint8, to, nccl, stream()));
-                },
-                [&](std::byte* to, std::size_t bytes, int from) {
-                    note(ncclRecv(to, bytes, ncclUint8, from, nccl, stream()));
-                });
-            const ncclResult_t ended = ncclGroupEnd();
-            return result == ncclSuccess ? ended : result;
-        });
-    }
-
-    template <typename Send, typename Receive>
-    void sendAndReceive(const Operation& op, const ConstView& in, const Send& send, const Receive& receive) const
-    {
-        const auto ranks = static_cast<std::size_t>(size());
-        const bool isRoot = rank() == op.root;
-        if (op.what == Collective::SendReceive) {
-            if (op.to >= 0) {
-                send(in.bytes(), in.byteCount(), op.to);
-            }
-            if (op.from >= 0) {
-                receive(op.out.bytes(), op.out.byteCount(), op.from);
-            }
-            return;
-        }
-        if (op.what == Collective::Gather) {
-            send(in.bytes(), in.byteCount(), op.root);
-            for (std::size_t r = 0; r < ranks && isRoot; ++r) {
-                receive(op.out.bytes() + r * in.byteCount(), in.byteCount(), static_cast<int>(r));
-            }
-            return;
-        }
-        const std::size_t bytes = op.what == Collective::Scatter ? op.out.byteCount() : op.out.byteCount() / ranks;
-        const bool sends = op.what == Collective::AllToAll || isRoot;
-        for (std::size_t r = 0; r < ranks && sends; ++r) {
-            send(in.bytes() + r * bytes, bytes, static_cast<int>(r));
-        }
-        if (op.what == Collective::Scatter) {
-            receive(op.out.bytes(), bytes, op.root);
-            return;
-        }
-        for (std::size_t r = 0; r < ranks; ++r) {
-            receive(op.out.bytes() + r * bytes, bytes, static_cast<int>(r));
-        }
-    }
-
-    /// NCCL has none of these: all give everything to all, and each reduces what it is to have.
-    [[nodiscard]] Result<void> reduceByBits(const Operation& op)
-    {
-        const std::size_t bytes = op.in.byteCount();
-        const auto ranks = static_cast<std::size_t>(size());
-        auto room = m_memory->allocate(bytes * ranks);
-        if (!room) {
-            return room.error();
-        }
-        const std::shared_ptr<std::byte> all = std::move(*room);
-        auto gathered = call(op.what,
-            [&](ncclComm_t nccl) { return ncclAllGather(op.in.data, all.get(), bytes, ncclUint8, nccl, stream()); });
-        if (!gathered || (op.what == Collective::Reduce && rank() != op.root)) {
-            return gathered;
-        }
-        const bool isScatter = op.what == Collective::ReduceScatter;
-        const std::size_t from = isScatter ? static_cast<std::size_t>(rank()) * op.out.byteCount() : 0;
-        std::vector<const void*> inputs;
-        for (std::size_t r = 0; r < ranks; ++r) {
-            inputs.push_back(all.get() + r * bytes + from);
-        }
-        m_memory->reduce(op.reduction, op.in.type, op.out.data, inputs, op.out.count);
-        return {};
+        return awaitCall(m_nccl.call(call), name.c_str());
     }
 
     std::unique_ptr<comm::Communicator> m_host;
@@ -458,7 +288,7 @@ private:
     comm::FamilyPlace m_place;
     NcclHandle m_nccl;
     Collective m_last = Collective::Barrier; ///< on the device: what an error found later is put down to
-    std::shared_ptr<std::byte> m_scratch; ///< of the last operation: it goes back in the order of the stream
+    NcclOperations m_operations;
 };
 
 } // namespace

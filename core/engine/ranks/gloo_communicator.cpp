@@ -1,6 +1,7 @@
 #include "engine/ranks/gloo_communicator.h"
 
 #include "engine/comm/guard/guarded_communicator.h"
+#include "engine/comm/members.h"
 
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
@@ -18,12 +19,12 @@ using comm::CallSignature;
 using comm::Collective;
 using comm::ConstView;
 using comm::DataType;
-using comm::Letter;
+using comm::MessageHeader;
 using comm::Operation;
 using comm::Reduction;
 using comm::View;
 
-constexpr int LetterTag = 1;
+constexpr int HeaderTag = 1;
 constexpr int DataTag = 2;
 
 at::ScalarType scalarType(DataType type)
@@ -244,31 +245,31 @@ void GlooCommunicator::moveNatively(const Operation& op)
 
 void GlooCommunicator::exchange(const Operation& op)
 {
-    Letter sent{op.in.count, static_cast<std::int64_t>(op.in.type)};
-    Letter received;
-    std::vector<torch::Tensor> letterOut{bytesOf(&sent, sizeof(sent))};
-    std::vector<torch::Tensor> letterIn{bytesOf(&received, sizeof(received))};
+    MessageHeader sent = comm::headerOf(op.in);
+    MessageHeader received;
+    std::vector<torch::Tensor> headerOut{bytesOf(&sent, sizeof(sent))};
+    std::vector<torch::Tensor> headerIn{bytesOf(&received, sizeof(received))};
     std::vector<torch::Tensor> dataOut{bytesOf(op.in)};
     std::vector<torch::Tensor> dataIn{bytesOf(op.out)};
     const bool sendsData = op.to >= 0 && op.in.byteCount() > 0;
     const bool receivesData = op.from >= 0 && op.out.byteCount() > 0;
-    WorkPointer sendLetter;
+    WorkPointer sendHeader;
     WorkPointer sendData;
     if (op.to >= 0) {
-        sendLetter = m_group->send(letterOut, op.to, LetterTag);
+        sendHeader = m_group->send(headerOut, op.to, HeaderTag);
     }
     if (sendsData) {
         sendData = m_group->send(dataOut, op.to, DataTag);
     }
     if (op.from >= 0) {
-        finish(m_group->recv(letterIn, op.from, LetterTag));
-        requireFit(received, op.out, op.from, rank());
+        finish(m_group->recv(headerIn, op.from, HeaderTag));
+        comm::throwUnlessFits(received, op.out, op.from, rank());
         if (receivesData) {
             finish(m_group->recv(dataIn, op.from, DataTag));
         }
     }
-    if (sendLetter) {
-        finish(sendLetter);
+    if (sendHeader) {
+        finish(sendHeader);
     }
     if (sendData) {
         finish(sendData);
@@ -277,7 +278,7 @@ void GlooCommunicator::exchange(const Operation& op)
 
 Result<std::unique_ptr<comm::Communicator>> GlooCommunicator::split(int color, int key)
 {
-    const auto members = membersOf(color, key);
+    const auto members = comm::membersOf(*this, color, key);
     if (!members) {
         return members.error();
     }

@@ -1,36 +1,144 @@
-#include "engine/comm/device/ipc_ranks.h"
+#include "engine/comm/device/ipc_communicator.h"
 
-#include "engine/comm/gather_through_slots.h"
+#include "engine/comm/device/device_memory.h"
+#include "engine/comm/device/ipc_messages.h"
+#include "engine/comm/device/ipc_peers.h"
+#include "engine/comm/device/ipc_rounds.h"
+#include "engine/comm/slot_collectives.h"
 
 #include <algorithm>
-#include <atomic>
-#include <bit>
+#include <array>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace lockstep::comm {
 
 namespace {
 
-/// Shares and parts begin at multiples of this, so that a device reads and writes whole lines.
-constexpr std::size_t IpcLine = 256;
-constexpr std::size_t LeastSlot = std::size_t{1} << 20;
-/// What reducing everything everywhere may cost at two ranks; the extra traffic grows with the square of the ranks.
+/// The largest array that every one of two ranks reduces whole; the extra traffic grows with the square of the ranks.
 constexpr std::size_t WholeAtTwoRanks = std::size_t{8} << 20;
-/// Rounds after which the host looks how far the device is; it is never more than three laps ahead, which at 8 ranks
-/// are some 400 things in a queue that holds 1024.
-constexpr std::uint32_t RoundsInALap = 8;
 
-constexpr std::size_t roundUpToLine(std::size_t bytes)
-{
-    return (bytes + IpcLine - 1) / IpcLine * IpcLine;
-}
+/// An array that each rank allocates on the device and the others open, with two results at rank 0.
+class IpcArray {
+public:
+    IpcArray(PeerMemory memory, int rank, std::size_t bytes, std::size_t stride)
+        : m_memory(std::move(memory))
+        , m_rank(rank)
+        , m_bytes(bytes)
+        , m_stride(stride)
+    { }
+    [[nodiscard]] std::byte* of(int rank) const { return m_memory[static_cast<std::size_t>(rank)]; }
+    [[nodiscard]] std::byte* own() const { return of(m_rank); }
+    [[nodiscard]] std::byte* result() const { return of(0) + m_stride * (1 + m_turn); }
+    [[nodiscard]] std::size_t bytes() const { return m_bytes; }
+    /// A new all-reduce begins; its result replaces the last but one.
+    void begin() { m_turn ^= 1; }
+    [[nodiscard]] const PeerMemory& memory() const { return m_memory; }
 
-constexpr std::size_t roundDown(std::size_t bytes)
-{
-    return bytes / IpcLine * IpcLine;
-}
+private:
+    PeerMemory m_memory;
+    int m_rank;
+    std::size_t m_bytes;
+    std::size_t m_stride;
+    unsigned m_turn = 0;
+};
 
-} // namespace
+class IpcRankArray final : public SharedArray {
+public:
+    explicit IpcRankArray(std::shared_ptr<IpcArray> array)
+        : m_array(std::move(array))
+    { }
+    [[nodiscard]] const std::byte* of(int rank) const override { return m_array->of(rank); }
+    [[nodiscard]] std::byte* own() override { return m_array->own(); }
+    [[nodiscard]] std::byte* result() override { return m_array->result(); }
+
+private:
+    std::shared_ptr<IpcArray> m_array;
+};
+
+class IpcCommunicator final : public Communicator {
+public:
+    /// `host` is taken over by adopt(), once open() has worked.
+    IpcCommunicator(Communicator& host, ShmRounds& rounds, std::shared_ptr<Device> device, const IpcOptions& options,
+        FamilyPlace place)
+        : Communicator(host.rank(), host.size())
+        , m_host(host)
+        , m_hostRounds(rounds)
+        , m_device(std::move(device))
+        , m_memory(deviceMemory(m_device))
+        , m_options(options)
+        , m_peers(host, rounds, m_device, options.spinsOnFlags, std::move(place))
+        , m_rounds(m_peers, rounds, options)
+        , m_messages(m_peers, std::max(SlotLine, options.messageBytes / SlotLine * SlotLine))
+        , m_collectives(rank(), size(), *m_device, m_rounds)
+    { }
+    ~IpcCommunicator() override
+    {
+        finishStarted();
+        if (m_peers.isOpen()) {
+            closeAll();
+        }
+    }
+
+    [[nodiscard]] Result<void> open()
+    {
+        LOCKSTEP_TRY(m_peers.open());
+        return m_rounds.open();
+    }
+    void adopt(std::unique_ptr<Communicator> host) { m_ownedHost = std::move(host); }
+
+    [[nodiscard]] std::string_view backend() const override { return "shm"; }
+    [[nodiscard]] Result<std::unique_ptr<Communicator>> split(int color, int key) override;
+    [[nodiscard]] Result<std::unique_ptr<SharedArray>> share(std::size_t bytes, Space space) override;
+    [[nodiscard]] const std::shared_ptr<Memory>& memory(Space space) const override
+    {
+        return space == Space::Device ? m_memory : hostMemory();
+    }
+    void setTimeout(std::chrono::milliseconds timeout) override { m_host.setTimeout(timeout); }
+    [[nodiscard]] Result<void> checkPeers() override
+    {
+        auto alive = m_host.checkPeers();
+        return orGiveUp(alive ? m_peers.state() : alive);
+    }
+    void abort() override
+    {
+        m_host.abort();
+        m_peers.stopFlags();
+    }
+
+protected:
+    Result<void> execute(const Operation& op, OperationTimes& times) override;
+    Result<void> synchronize() override { return orGiveUp(m_peers.synchronize()); }
+
+private:
+    Result<void> carryOut(const Operation& op, OperationTimes& times);
+    Result<void> runAlone(const Operation& op);
+    Result<void> allReduceShared(const Operation& op, IpcArray& array);
+    /// Index of the shared array that an all-reduce is about, or -1.
+    [[nodiscard]] std::int32_t sharedArrayOf(const Operation& op) const;
+    [[nodiscard]] std::size_t reduceWholeBelow() const;
+    Result<void> orGiveUp(Result<void> result)
+    {
+        if (!result) {
+            m_peers.giveUp();
+        }
+        return result;
+    }
+    void closeAll();
+
+    Communicator& m_host;
+    ShmRounds& m_hostRounds;
+    std::unique_ptr<Communicator> m_ownedHost;
+    std::shared_ptr<Device> m_device;
+    std::shared_ptr<Memory> m_memory;
+    IpcOptions m_options;
+    IpcPeers m_peers;
+    IpcRounds m_rounds;
+    IpcMessages m_messages;
+    SlotCollectives<Device, IpcRounds> m_collectives;
+    std::vector<std::shared_ptr<IpcArray>> m_arrays; ///< in the order of creation, which is the same on every rank
+};
 
 Result<void> IpcCommunicator::execute(const Operation& op, OperationTimes& times)
 {
@@ -39,247 +147,42 @@ Result<void> IpcCommunicator::execute(const Operation& op, OperationTimes& times
         times = m_host.lastTimes();
         return done;
     }
-    m_last = op.what;
-    auto done = carryOutOnDevice(op, times);
-    m_host.end();
-    if (!done) {
-        giveUp();
-    }
-    return done;
+    m_peers.begin(op.what);
+    auto done = carryOut(op, times);
+    m_hostRounds.end();
+    return orGiveUp(std::move(done));
 }
 
-Result<void> IpcCommunicator::carryOutOnDevice(const Operation& op, OperationTimes& times)
+Result<void> IpcCommunicator::carryOut(const Operation& op, OperationTimes& times)
 {
-    if (auto begun = m_host.begin(op, times, sharedArrayOf(op)); !begun) {
-        return begun;
+    const std::int32_t array = sharedArrayOf(op);
+    LOCKSTEP_TRY(m_hostRounds.begin(op, times, array));
+    LOCKSTEP_TRY(m_rounds.begin(op, times, array < 0));
+    if (op.what == Collective::SendReceive) {
+        LOCKSTEP_TRY(m_messages.exchange(op));
+    } else if (array >= 0) {
+        LOCKSTEP_TRY(allReduceShared(op, *m_arrays[static_cast<std::size_t>(array)]));
+    } else {
+        LOCKSTEP_TRY(size() == 1 ? runAlone(op) : m_collectives.run(op, reduceWholeBelow()));
     }
-    m_hasMet = false;
-    auto done = op.what == Collective::SendReceive ? exchange(op) : makeRoomFor(op, times);
-    if (done && op.what != Collective::SendReceive) {
-        done = runOnDevice(op);
-    }
-    return done ? stateOfDevice() : done;
+    return m_peers.state();
 }
 
-Result<void> IpcCommunicator::runOnDevice(const Operation& op)
+std::size_t IpcCommunicator::reduceWholeBelow() const
 {
-    if (const std::int32_t array = sharedArrayOf(op); array >= 0) {
-        return allReduceShared(op, *m_arrays[static_cast<std::size_t>(array)]);
-    }
-    if (size() == 1) {
-        return alone(op);
-    }
-    const std::size_t whole = m_options.reduceWholeBelow != 0
-        ? m_options.reduceWholeBelow
-        : 4 * WholeAtTwoRanks / static_cast<std::size_t>(size() * size());
-    switch (op.what) {
-    case Collective::Broadcast:
-        return broadcast(op);
-    case Collective::AllReduce:
-        return op.in.byteCount() <= std::min(whole, m_slotBytes) ? allReduceWhole(op) : reduceInParts(op);
-    case Collective::Reduce:
-        return reduceInParts(op);
-    case Collective::Gather:
-    case Collective::AllGather:
-        return gather(op);
-    case Collective::Scatter:
-    case Collective::AllToAll:
-        return scatterOrExchange(op);
-    case Collective::ReduceScatter:
-        return reduceScatter(op);
-    case Collective::Barrier:
-    case Collective::SendReceive:
-        break;
-    }
-    return round(op);
+    const auto ranks = static_cast<std::size_t>(size());
+    const std::size_t whole
+        = m_options.reduceWholeBelow != 0 ? m_options.reduceWholeBelow : 4 * WholeAtTwoRanks / (ranks * ranks);
+    return std::min(whole, m_rounds.slotBytes());
 }
 
-Result<void> IpcCommunicator::alone(const Operation& op)
+Result<void> IpcCommunicator::runAlone(const Operation& op)
 {
     if (isReducing(op.what) && op.in.count > 0) {
         const void* input = op.in.data;
         m_device->reduce(op.reduction, op.in.type, op.out.data, nullptr, {&input, 1}, op.in.count);
     } else if (op.what != Collective::Barrier) {
-        copy(op.out.bytes(), op.in.bytes(), op.out.byteCount());
-    }
-    return {};
-}
-
-Result<void> IpcCommunicator::makeRoomFor(const Operation& op, OperationTimes& times)
-{
-    const auto ranks = static_cast<std::size_t>(size());
-    // From what all ranks agree on alone, so that all come to the same.
-    std::size_t wanted = 0;
-    switch (op.what) {
-    case Collective::Broadcast:
-        wanted = op.out.byteCount();
-        break;
-    case Collective::Reduce:
-    case Collective::AllReduce:
-    case Collective::Gather:
-    case Collective::AllGather:
-    case Collective::AllToAll:
-        wanted = op.in.byteCount() + ranks * IpcLine;
-        break;
-    case Collective::Scatter:
-    case Collective::ReduceScatter:
-        wanted = ranks * roundUpToLine(op.out.byteCount());
-        break;
-    case Collective::Barrier:
-    case Collective::SendReceive:
-        return {};
-    }
-    wanted = std::min(m_slotLimit, std::bit_ceil(std::max(wanted, LeastSlot)));
-    if (size() == 1 || wanted <= m_slotBytes || sharedArrayOf(op) >= 0) {
-        return {};
-    }
-    if (auto met = m_host.meet(op); !met) { // do they call the same at all?
-        return met;
-    }
-    if (auto grown = growSlots(wanted); !grown) {
-        return failed(op.what, grown.error());
-    }
-    return m_host.begin(op, times, -1);
-}
-
-Result<void> IpcCommunicator::growSlots(std::size_t bytes)
-{
-    // Nobody frees what a stream still reads.
-    if (auto idle = poll(); !idle) {
-        return idle;
-    }
-    if (auto all = m_host.meeting().meet(m_last); !all) {
-        return all;
-    }
-    if (auto closed = closeMemory(m_slots); !closed) {
-        return closed;
-    }
-    m_slotBytes = 0;
-    const std::size_t madeBytes = roundUpToLine(bytes / static_cast<std::size_t>(size() - 1) + IpcLine);
-    auto shared = shareMemory(2 * (bytes + madeBytes));
-    if (!shared) {
-        return shared.error();
-    }
-    m_slots = std::move(*shared);
-    m_slotBytes = bytes;
-    m_madeBytes = madeBytes;
-    return {};
-}
-
-std::byte* IpcCommunicator::given(int rank) const
-{
-    return m_slots.of[static_cast<std::size_t>(rank)] + m_parity * m_slotBytes;
-}
-
-std::byte* IpcCommunicator::made(int rank) const
-{
-    return m_slots.of[static_cast<std::size_t>(rank)] + 2 * m_slotBytes + m_parity * m_madeBytes;
-}
-
-void IpcCommunicator::copy(std::byte* to, const std::byte* from, std::size_t bytes)
-{
-    if (bytes > 0 && to != from) {
-        m_device->copy(to, from, bytes);
-    }
-}
-
-Result<void> IpcCommunicator::round(const Operation& op)
-{
-    if (size() == 1) {
-        return {};
-    }
-    if (auto close = stayClose(op); !close) {
-        return close;
-    }
-    if (m_options.spinsOnFlags) {
-        return roundByFlags(op);
-    }
-    m_device->record(m_events[static_cast<std::size_t>(rank())][m_parity]);
-    if (auto met = m_host.meet(op); !met) {
-        return met;
-    }
-    for (int r = 0; r < size(); ++r) {
-        if (r != rank()) {
-            m_device->wait(m_events[static_cast<std::size_t>(r)][m_parity]);
-        }
-    }
-    m_parity ^= 1;
-    return {};
-}
-
-/// Flags only grow, so a wait needs nobody to have queued anything before: one meeting an operation, to compare what is
-/// called, is enough.
-Result<void> IpcCommunicator::roundByFlags(const Operation& op)
-{
-    const auto flagOf
-        = [&](int r) { return reinterpret_cast<std::uint32_t*>(m_flags.of[static_cast<std::size_t>(r)]); };
-    m_device->setFlag(flagOf(rank()), m_round);
-    if (!m_hasMet) {
-        m_hasMet = true;
-        if (auto met = m_host.meet(op); !met) {
-            return met;
-        }
-    }
-    std::array<const std::uint32_t*, MaxRanks> flags{};
-    for (int r = 0; r < size(); ++r) {
-        flags[static_cast<std::size_t>(r)] = flagOf(r);
-    }
-    m_device->waitForFlags({.flags = {flags.data(), static_cast<std::size_t>(size())},
-        .value = m_round,
-        .limit = m_host.meeting().timeout(),
-        .stop = m_stop,
-        .missing = m_missing});
-    m_parity ^= 1;
-    return {};
-}
-
-Result<void> IpcCommunicator::stayClose(const Operation& op)
-{
-    if (++m_round % RoundsInALap != 0) {
-        return {};
-    }
-    DeviceEvent* lap = m_laps[m_round / RoundsInALap % 2];
-    const auto isPassed = [&] { return m_device->hasHappened(lap) || !m_device->state(); };
-    if (auto passed = pollDevice(op.what, isPassed); !passed) {
-        return passed;
-    }
-    m_device->record(lap);
-    return {};
-}
-
-Result<void> IpcCommunicator::broadcast(const Operation& op)
-{
-    const std::size_t bytes = op.out.byteCount();
-    const bool isRoot = rank() == op.root;
-    std::size_t begin = 0;
-    do {
-        const std::size_t size = std::min(m_slotBytes, bytes - begin);
-        const std::byte* from = given(op.root);
-        if (isRoot) {
-            copy(given(rank()), op.in.bytes() + begin, size);
-        }
-        if (auto met = round(op); !met) {
-            return met;
-        }
-        copy(op.out.bytes() + begin, isRoot ? op.in.bytes() + begin : from, size);
-        begin += size;
-    } while (begin < bytes);
-    return {};
-}
-
-Result<void> IpcCommunicator::allReduceWhole(const Operation& op)
-{
-    copy(given(rank()), op.in.bytes(), op.in.byteCount());
-    std::array<const void*, MaxRanks> inputs{};
-    for (int r = 0; r < size(); ++r) {
-        inputs[static_cast<std::size_t>(r)] = r == rank() ? op.in.data : given(r);
-    }
-    if (auto met = round(op); !met) {
-        return met;
-    }
-    if (op.in.count > 0) {
-        m_device->reduce(op.reduction, op.in.type, op.out.data, nullptr,
-            {inputs.data(), static_cast<std::size_t>(size())}, op.in.count);
+        m_memory->copy(op.out.data, op.in.data, op.out.byteCount());
     }
     return {};
 }
@@ -295,14 +198,12 @@ std::int32_t IpcCommunicator::sharedArrayOf(const Operation& op) const
 }
 
 /// Each rank reduces its share straight from all ranks' arrays into the common result: nothing is copied. After the
-/// second round every stream is past everyone's reading, so the arrays may be written again, and the result is whole.
+/// second round no stream reads the arrays any more, so they may be written again, and the result is whole.
 Result<void> IpcCommunicator::allReduceShared(const Operation& op, IpcArray& array)
 {
-    if (auto met = round(op); !met) {
-        return met;
-    }
+    LOCKSTEP_TRY(m_rounds.meet(op));
     array.begin();
-    const Piece own = shareOf(rank(), {0, op.in.byteCount()});
+    const auto own = m_collectives.shareOf(rank(), {0, op.in.byteCount()});
     std::array<const void*, MaxRanks> inputs{};
     for (int r = 0; r < size(); ++r) {
         inputs[static_cast<std::size_t>(r)] = array.of(r) + own.begin;
@@ -312,152 +213,98 @@ Result<void> IpcCommunicator::allReduceShared(const Operation& op, IpcArray& arr
             {inputs.data(), static_cast<std::size_t>(size())},
             static_cast<std::int64_t>(own.size / sizeOf(op.in.type)));
     }
-    if (auto met = round(op); !met) {
-        return met;
-    }
+    LOCKSTEP_TRY(m_rounds.meet(op));
     if (op.out.data != nullptr) {
-        copy(op.out.bytes(), array.result(), op.in.byteCount());
+        m_memory->copy(op.out.data, array.result(), op.in.byteCount());
     }
     return {};
 }
 
-IpcCommunicator::Piece IpcCommunicator::shareOf(int rank, const Piece& piece) const
+Result<std::unique_ptr<SharedArray>> IpcCommunicator::share(std::size_t bytes, Space space)
 {
-    const std::size_t lines = (piece.size + IpcLine - 1) / IpcLine;
-    const auto ranks = static_cast<std::size_t>(size());
-    const auto r = static_cast<std::size_t>(rank);
-    const std::size_t first = std::min(piece.size, lines * r / ranks * IpcLine);
-    const std::size_t last = std::min(piece.size, lines * (r + 1) / ranks * IpcLine);
-    return {piece.begin + first, last - first};
-}
-
-/// Reduce-scatter and all-gather (or gather) of one piece after the other, the gathering of a piece in the same round
-/// as the scattering of the next. A slot holds the other ranks' shares, one behind the other, without the rank's own.
-Result<void> IpcCommunicator::reduceInParts(const Operation& op)
-{
-    const std::size_t bytes = op.in.byteCount();
-    const std::size_t element = sizeOf(op.in.type);
-    const auto ranks = static_cast<std::size_t>(size());
-    const std::size_t atOnce = roundDown(m_slotBytes / (ranks - 1)) * ranks;
-    const bool wantsResult = op.what == Collective::AllReduce || rank() == op.root;
-    Piece previous;
-    Piece piece{0, std::min(atOnce, bytes)};
-    while (true) {
-        const Piece own = shareOf(rank(), piece);
-        const std::size_t before = own.begin - piece.begin;
-        const std::size_t after = piece.size - before - own.size;
-        copy(given(rank()), op.in.bytes() + piece.begin, before);
-        copy(given(rank()) + before, op.in.bytes() + own.begin + own.size, after);
-        std::array<const void*, MaxRanks> inputs{};
-        std::array<const std::byte*, MaxRanks> results{};
-        for (int r = 0; r < size(); ++r) {
-            const auto at = static_cast<std::size_t>(r);
-            const std::size_t skipped = r < rank() ? shareOf(r, piece).size : 0;
-            inputs[at] = r == rank() ? op.in.bytes() + own.begin : given(r) + (before - skipped);
-            results[at] = made(r);
-        }
-        if (auto met = round(op); !met) {
-            return met;
-        }
-        for (int r = 0; r < size() && wantsResult; ++r) {
-            const Piece share = shareOf(r, previous);
-            if (r != rank()) {
-                copy(op.out.bytes() + share.begin, results[static_cast<std::size_t>(r)], share.size);
-            }
-        }
-        if (piece.size == 0) {
-            return {};
-        }
-        if (own.size > 0) {
-            void* result = wantsResult ? op.out.bytes() + own.begin : made(rank());
-            void* also = op.what == Collective::AllReduce ? made(rank()) : nullptr;
-            m_device->reduce(op.reduction, op.in.type, result, also, {inputs.data(), ranks},
-                static_cast<std::int64_t>(own.size / element));
-        }
-        previous = piece;
-        piece.begin += piece.size;
-        piece.size = std::min(atOnce, bytes - piece.begin);
+    LOCKSTEP_TRY(finish()); // started operations use the same meetings
+    if (space == Space::Host) {
+        return m_host.share(bytes);
     }
+    if (!m_options.sharesArrays) {
+        return std::unique_ptr<SharedArray>();
+    }
+    std::vector<std::int64_t> wanted(static_cast<std::size_t>(size()));
+    const auto mine = static_cast<std::int64_t>(bytes);
+    LOCKSTEP_TRY(m_host.allGather({&mine, 1, DataType::Int64}, {wanted.data(), size(), DataType::Int64}));
+    const auto odd = std::find_if(wanted.begin(), wanted.end(), [&](std::int64_t each) { return each != wanted[0]; });
+    if (odd != wanted.end()) {
+        return m_peers.meeting().breakGroup("a shared array: rank 0 wants " + std::to_string(wanted[0])
+            + " bytes, rank " + std::to_string(odd - wanted.begin()) + " " + std::to_string(*odd));
+    }
+    const std::size_t stride = std::max(SlotLine, roundUpToLine(bytes));
+    auto memory = m_peers.shareMemory(rank() == 0 ? (1 + SharedArray::Results) * stride : stride);
+    if (!memory) {
+        return m_peers.meeting().breakGroup("a shared array: " + memory.error().message);
+    }
+    m_arrays.push_back(std::make_shared<IpcArray>(std::move(*memory), rank(), bytes, stride));
+    m_device->zero(m_arrays.back()->own(), stride);
+    return std::unique_ptr<SharedArray>(std::make_unique<IpcRankArray>(m_arrays.back()));
 }
 
-Result<void> IpcCommunicator::reduceScatter(const Operation& op)
+void IpcCommunicator::closeAll()
 {
-    const std::size_t element = sizeOf(op.in.type);
-    const std::size_t bytes = op.out.byteCount();
-    const auto ranks = static_cast<std::size_t>(size());
-    const auto own = static_cast<std::size_t>(rank());
-    const std::size_t atOnce = roundDown(m_slotBytes / (ranks - 1));
-    std::size_t begin = 0;
-    do {
-        const std::size_t size = std::min(atOnce, bytes - begin);
-        const std::size_t stride = roundUpToLine(size);
-        // A slot has no part for its own rank.
-        const auto placeOf
-            = [stride](std::size_t part, std::size_t giver) { return stride * (part > giver ? part - 1 : part); };
-        std::array<const void*, MaxRanks> inputs{};
-        for (std::size_t r = 0; r < ranks; ++r) {
-            const std::byte* mine = op.in.bytes() + r * bytes + begin;
-            if (r != own) {
-                copy(given(rank()) + placeOf(r, own), mine, size);
-            }
-            inputs[r] = r == own ? mine : given(static_cast<int>(r)) + placeOf(own, r);
-        }
-        if (auto met = round(op); !met) {
-            return met;
-        }
-        if (size > 0) {
-            m_device->reduce(op.reduction, op.in.type, op.out.bytes() + begin, nullptr, {inputs.data(), ranks},
-                static_cast<std::int64_t>(size / element));
-        }
-        begin += size;
-    } while (begin < bytes);
-    return {};
+    if (m_peers.hasFailed() || !m_peers.synchronize()) {
+        m_peers.giveUp();
+        return; // the process ends, and what it has open is closed with it
+    }
+    m_rounds.closeOpened();
+    m_messages.closeOpened();
+    for (const auto& array : m_arrays) {
+        m_peers.closeOpened(array->memory());
+    }
+    if (!m_peers.haveAllClosed()) {
+        return;
+    }
+    m_rounds.free();
+    m_messages.free();
+    for (const auto& array : m_arrays) {
+        m_peers.freeOwn(array->memory());
+    }
+    m_peers.free();
 }
 
-Result<void> IpcCommunicator::gather(const Operation& op)
+Result<std::unique_ptr<Communicator>> makeOver(
+    std::unique_ptr<Communicator>& host, std::shared_ptr<Device> device, const IpcOptions& options, FamilyPlace place)
 {
-    return gatherThroughSlots(
-        op, rank(), size(), m_slotBytes,
-        [this](std::byte* to, const std::byte* from, std::size_t bytes) { copy(to, from, bytes); },
-        [this](int r) { return given(r); }, [&] { return round(op); });
+    ShmRounds* rounds = roundsOf(*host);
+    if (rounds == nullptr) {
+        return Error{"sharing a device needs ranks that share memory (comm.backend=shm); these are over "
+            + std::string(host->backend())};
+    }
+    auto communicator
+        = std::make_unique<IpcCommunicator>(*host, *rounds, std::move(device), options, std::move(place));
+    LOCKSTEP_TRY(communicator->open());
+    communicator->adopt(std::move(host));
+    return std::unique_ptr<Communicator>(std::move(communicator));
 }
 
-/// Scatter gives from the root alone, all-to-all from everyone: each part of a slot is for one other rank.
-Result<void> IpcCommunicator::scatterOrExchange(const Operation& op)
+Result<std::unique_ptr<Communicator>> IpcCommunicator::split(int color, int key)
 {
-    const bool isScatter = op.what == Collective::Scatter;
-    const auto ranks = static_cast<std::size_t>(size());
-    const auto own = static_cast<std::size_t>(rank());
-    const std::size_t bytes = isScatter ? op.out.byteCount() : op.out.byteCount() / ranks;
-    const bool gives = !isScatter || rank() == op.root;
-    const std::size_t atOnce = roundDown(m_slotBytes / (ranks - 1));
-    std::size_t begin = 0;
-    do {
-        const std::size_t size = std::min(atOnce, bytes - begin);
-        const std::size_t stride = roundUpToLine(size);
-        const auto placeOf
-            = [stride](std::size_t part, std::size_t giver) { return stride * (part > giver ? part - 1 : part); };
-        std::array<const std::byte*, MaxRanks> slots{};
-        for (std::size_t r = 0; r < ranks; ++r) {
-            if (gives && r != own) {
-                copy(given(rank()) + placeOf(r, own), op.in.bytes() + r * bytes + begin, size);
-            }
-            slots[r] = given(static_cast<int>(r)) + placeOf(own, r);
-        }
-        if (auto met = round(op); !met) {
-            return met;
-        }
-        for (std::size_t r = 0; r < ranks; ++r) {
-            std::byte* to = op.out.bytes() + (isScatter ? 0 : r * bytes) + begin;
-            if (r == own && gives) {
-                copy(to, op.in.bytes() + r * bytes + begin, size);
-            } else if (!isScatter || static_cast<int>(r) == op.root) {
-                copy(to, slots[r], size);
-            }
-        }
-        begin += size;
-    } while (begin < bytes);
-    return {};
+    LOCKSTEP_TRY(finish());
+    auto part = m_host.split(color, key);
+    if (!part || *part == nullptr) {
+        return part;
+    }
+    // As much a rank as here, so that groups of all sizes together stay small.
+    IpcOptions options = m_options;
+    options.slotsOfAllRanks = m_rounds.bytesOfAllRanks() / static_cast<std::size_t>(size())
+        * static_cast<std::size_t>((*part)->size());
+    LOCKSTEP_TRY_ASSIGN(auto place, partOfFamily(**part, rank(), m_peers.place()));
+    return makeOver(*part, m_device, options, std::move(place));
+}
+
+} // namespace
+
+Result<std::unique_ptr<Communicator>> overIpc(
+    std::unique_ptr<Communicator>& host, std::shared_ptr<Device> device, const IpcOptions& options)
+{
+    return makeOver(host, std::move(device), options, firstOfFamily(host->size()));
 }
 
 } // namespace lockstep::comm

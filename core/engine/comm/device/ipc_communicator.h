@@ -16,9 +16,8 @@
 //   of round k+1 comes, on its stream, after all it read in round k. So past the events of round k+1 a stream may write
 //   what was read in round k: the slot of the same parity, in round k+2. Results for others (`made`), which are
 //   written after the events of one round and read after those of the next, are two rounds apart in the same way.
-// - Whatever waits on the device waits for something that was queued earlier than itself, so no two streams can wait
-// for
-//   each other, whatever the messages between single pairs of ranks do.
+// - All that waits on the device waits for something that was queued before it, so no two streams can wait for each
+//   other, whatever messages pairs of ranks exchange.
 #pragma once
 
 #include "engine/comm/communicator.h"

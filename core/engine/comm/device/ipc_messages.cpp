@@ -1,12 +1,4 @@
-// Messages between two ranks that share a device. The sender owns two places; it fills one on its stream, records an
-// event and says in the host's memory that it has; the receiver's stream waits for that event, copies the piece out,
-// records an event of its own, and says so, and then the sender may use the place again once its stream has waited for
-// that. Each place has its own two events; as with rounds, a record is called before the wait for it, and not again
-// before that.
-//
-// A rank puts and gets one piece of each in turns. It waits on the host for a put only until the receiver has queued
-// the piece before the last, so in a ring of exchanges everyone gets on.
-#include "engine/comm/device/ipc_ranks.h"
+#include "engine/comm/device/ipc_messages.h"
 
 #include <algorithm>
 #include <string>
@@ -17,166 +9,141 @@ namespace {
 
 constexpr std::uint64_t Places = 2;
 
-std::string textOf(std::int64_t count, DataType type)
-{
-    return std::to_string(count) + " " + std::string(nameOf(type));
-}
-
 } // namespace
 
-Result<void> IpcCommunicator::exchange(const Operation& op)
+IpcMessages::IpcMessages(IpcPeers& peers, std::size_t placeBytes)
+    : m_peers(peers)
+    , m_placeBytes(placeBytes)
+    , m_outboxes(static_cast<std::size_t>(peers.size()))
+    , m_inboxes(static_cast<std::size_t>(peers.size()))
+{ }
+
+Result<void> IpcMessages::exchange(const Operation& op)
 {
     const std::size_t out = op.to >= 0 ? op.in.byteCount() : 0;
     const std::size_t in = op.from >= 0 ? op.out.byteCount() : 0;
-    const std::size_t atOnce = m_options.messageBytes;
     // An empty message is one empty piece.
-    const std::size_t puts = op.to >= 0 ? std::max<std::size_t>(1, (out + atOnce - 1) / atOnce) : 0;
-    const std::size_t gets = op.from >= 0 ? std::max<std::size_t>(1, (in + atOnce - 1) / atOnce) : 0;
+    const auto piecesOf
+        = [&](std::size_t bytes) { return std::max<std::size_t>(1, (bytes + m_placeBytes - 1) / m_placeBytes); };
+    const std::size_t puts = op.to >= 0 ? piecesOf(out) : 0;
+    const std::size_t gets = op.from >= 0 ? piecesOf(in) : 0;
     for (std::size_t piece = 0; piece < std::max(puts, gets); ++piece) {
-        const std::size_t begin = piece * atOnce;
+        const std::size_t begin = piece * m_placeBytes;
         if (piece < puts) {
-            if (auto done = put(op, begin, std::min(atOnce, out - begin)); !done) {
-                return done;
-            }
+            LOCKSTEP_TRY(put(op, begin, std::min(m_placeBytes, out - begin)));
         }
         if (piece < gets) {
-            if (auto done = get(op, begin, std::min(atOnce, in - begin)); !done) {
-                return done;
-            }
+            LOCKSTEP_TRY(get(op, begin, std::min(m_placeBytes, in - begin)));
         }
     }
-    return m_host.meeting().state();
+    return m_peers.meeting().state();
 }
 
-Result<void> IpcCommunicator::put(const Operation& op, std::size_t begin, std::size_t size)
+Result<void> IpcMessages::put(const Operation& op, std::size_t begin, std::size_t size)
 {
-    Pair& pair = m_outboxes[static_cast<std::size_t>(op.to)];
-    IpcChannel& mine = page(rank()).channel(op.to);
-    const IpcChannel& theirs = page(op.to).channel(rank());
-    if (pair.memory == nullptr) {
-        if (auto opened = openOutbox(op.to); !opened) {
-            return failed(op.what, {"rank " + std::to_string(rank()) + ": " + opened.error().message});
-        }
+    Box& box = m_outboxes[static_cast<std::size_t>(op.to)];
+    IpcChannel& mine = m_peers.page(m_peers.rank()).channel(op.to);
+    const IpcChannel& theirs = m_peers.page(op.to).channel(m_peers.rank());
+    if (box.memory == nullptr) {
+        LOCKSTEP_TRY(orFail(openOutbox(op.to)));
     }
     const std::uint64_t number = mine.put.load();
     const std::size_t place = number % Places;
-    const auto isFree = [&] { return number - theirs.took.load() < Places; };
-    if (auto free = m_host.meeting().await(op.what, op.to, isFree); !free) {
-        return free;
-    }
+    LOCKSTEP_TRY(m_peers.meeting().await(op.what, op.to, [&] { return number - theirs.took.load() < Places; }));
     if (number >= Places) {
-        if (auto idle = pair.taken[0] == nullptr ? poll() : Result<void>(); !idle) {
-            return idle;
+        if (box.taken[0] == nullptr) {
+            LOCKSTEP_TRY(m_peers.synchronize());
         }
-        if (auto opened = openEvents(pair.taken, theirs.taken); !opened) {
-            return failed(op.what, {"rank " + std::to_string(rank()) + ": " + opened.error().message});
-        }
-        m_device->wait(pair.taken[place]);
+        LOCKSTEP_TRY(orFail(m_peers.openEvents(box.taken, theirs.taken)));
+        m_peers.device().wait(box.taken[place]);
     }
-    copy(pair.memory + place * m_options.messageBytes, op.in.bytes() + begin, size);
-    m_device->record(pair.filled[place]);
-    mine.letters[place] = {op.in.count, op.in.type};
+    copy(box.memory + place * m_placeBytes, op.in.bytes() + begin, size);
+    m_peers.device().record(box.filled[place]);
+    mine.headers[place] = headerOf(op.in);
     mine.put.store(number + 1);
-    m_host.meeting().ring(op.to);
+    m_peers.meeting().ring(op.to);
     return {};
 }
 
-Result<void> IpcCommunicator::get(const Operation& op, std::size_t begin, std::size_t size)
+Result<void> IpcMessages::get(const Operation& op, std::size_t begin, std::size_t size)
 {
-    Pair& pair = m_inboxes[static_cast<std::size_t>(op.from)];
-    IpcChannel& mine = page(rank()).channel(op.from);
-    const IpcChannel& theirs = page(op.from).channel(rank());
+    Box& box = m_inboxes[static_cast<std::size_t>(op.from)];
+    IpcChannel& mine = m_peers.page(m_peers.rank()).channel(op.from);
+    const IpcChannel& theirs = m_peers.page(op.from).channel(m_peers.rank());
     const std::uint64_t number = mine.took.load();
     const std::size_t place = number % Places;
-    if (auto came = m_host.meeting().await(op.what, op.from, [&] { return theirs.put.load() > number; }); !came) {
-        return came;
+    LOCKSTEP_TRY(m_peers.meeting().await(op.what, op.from, [&] { return theirs.put.load() > number; }));
+    if (auto fits = requireFit(theirs.headers[place], op.out, op.from, m_peers.rank()); !fits) {
+        return m_peers.meeting().breakGroup(fits.error().message);
     }
-    const auto& letter = theirs.letters[place];
-    if (letter.count != op.out.count || letter.type != op.out.type) {
-        return m_host.meeting().breakGroup("send_recv: rank " + std::to_string(op.from) + " has sent "
-            + textOf(letter.count, letter.type) + ", rank " + std::to_string(rank()) + " expected "
-            + textOf(op.out.count, op.out.type));
+    if (box.memory == nullptr) {
+        LOCKSTEP_TRY(orFail(openInbox(op.from)));
     }
-    if (pair.memory == nullptr) {
-        if (auto opened = openInbox(op.from); !opened) {
-            return failed(op.what, {"rank " + std::to_string(rank()) + ": " + opened.error().message});
-        }
-    }
-    m_device->wait(pair.filled[place]);
-    copy(op.out.bytes() + begin, pair.memory + place * m_options.messageBytes, size);
-    m_device->record(pair.taken[place]);
+    m_peers.device().wait(box.filled[place]);
+    copy(op.out.bytes() + begin, box.memory + place * m_placeBytes, size);
+    m_peers.device().record(box.taken[place]);
     mine.took.store(number + 1);
-    m_host.meeting().ring(op.from);
+    m_peers.meeting().ring(op.from);
     return {};
 }
 
-Result<void> IpcCommunicator::createEvents(std::array<DeviceEvent*, 2>& events, std::array<DeviceHandle, 2>& handles)
+void IpcMessages::copy(std::byte* to, const std::byte* from, std::size_t bytes)
 {
-    for (std::size_t i = 0; i < events.size(); ++i) {
-        const auto event = m_device->createEvent();
-        if (!event) {
-            return event.error();
-        }
-        events[i] = *event;
-        const auto handle = m_device->exportEvent(*event);
-        if (!handle) {
-            return handle.error();
-        }
-        handles[i] = *handle;
+    if (bytes > 0) {
+        m_peers.device().copy(to, from, bytes);
     }
-    return {};
 }
 
-Result<void> IpcCommunicator::openEvents(
-    std::array<DeviceEvent*, 2>& events, const std::array<DeviceHandle, 2>& handles)
+Result<void> IpcMessages::orFail(const Result<void>& opened)
 {
-    for (std::size_t i = 0; i < events.size() && events[i] == nullptr; ++i) {
-        const auto event = m_device->openEvent(handles[i]);
-        if (!event) {
-            return event.error();
-        }
-        events[i] = *event;
-    }
-    return {};
-}
-
-Result<void> IpcCommunicator::openOutbox(int peer)
-{
-    Pair& pair = m_outboxes[static_cast<std::size_t>(peer)];
-    IpcChannel& mine = page(rank()).channel(peer);
-    // What follows may wait inside the device's library; here a death is noticed.
-    if (auto idle = poll(); !idle) {
-        return idle;
-    }
-    const auto memory = m_device->allocateShared(Places * m_options.messageBytes);
-    if (!memory) {
-        return memory.error();
-    }
-    pair.memory = *memory;
-    const auto handle = m_device->exportMemory(*memory);
-    if (!handle) {
-        return handle.error();
-    }
-    mine.memory = *handle;
-    return createEvents(pair.filled, mine.filled);
-}
-
-Result<void> IpcCommunicator::openInbox(int peer)
-{
-    Pair& pair = m_inboxes[static_cast<std::size_t>(peer)];
-    const IpcChannel& theirs = page(peer).channel(rank());
-    if (auto idle = poll(); !idle) {
-        return idle;
-    }
-    const auto memory = m_device->openMemory(theirs.memory);
-    if (!memory) {
-        return memory.error();
-    }
-    pair.memory = *memory;
-    if (auto opened = openEvents(pair.filled, theirs.filled); !opened) {
+    if (opened) {
         return opened;
     }
-    return createEvents(pair.taken, page(rank()).channel(peer).taken);
+    return m_peers.failed(
+        Collective::SendReceive, {"rank " + std::to_string(m_peers.rank()) + ": " + opened.error().message});
+}
+
+Result<void> IpcMessages::openOutbox(int peer)
+{
+    Box& box = m_outboxes[static_cast<std::size_t>(peer)];
+    IpcChannel& mine = m_peers.page(m_peers.rank()).channel(peer);
+    // The calls below may wait inside the device's library, where nothing notices a death; this wait does.
+    LOCKSTEP_TRY(m_peers.synchronize());
+    LOCKSTEP_TRY_ASSIGN(box.memory, m_peers.device().allocateShared(Places * m_placeBytes));
+    LOCKSTEP_TRY_ASSIGN(mine.memory, m_peers.device().exportMemory(box.memory));
+    return m_peers.createEvents(box.filled, mine.filled);
+}
+
+Result<void> IpcMessages::openInbox(int peer)
+{
+    Box& box = m_inboxes[static_cast<std::size_t>(peer)];
+    const IpcChannel& theirs = m_peers.page(peer).channel(m_peers.rank());
+    LOCKSTEP_TRY(m_peers.synchronize());
+    LOCKSTEP_TRY_ASSIGN(box.memory, m_peers.device().openMemory(theirs.memory));
+    LOCKSTEP_TRY(m_peers.openEvents(box.filled, theirs.filled));
+    return m_peers.createEvents(box.taken, m_peers.page(m_peers.rank()).channel(peer).taken);
+}
+
+void IpcMessages::closeOpened()
+{
+    for (std::size_t r = 0; r < m_inboxes.size(); ++r) {
+        if (m_inboxes[r].memory != nullptr) {
+            m_peers.device().closeMemory(m_inboxes[r].memory);
+        }
+        m_peers.destroyEvents(m_inboxes[r].filled);
+        m_peers.destroyEvents(m_outboxes[r].taken);
+    }
+}
+
+void IpcMessages::free()
+{
+    for (std::size_t r = 0; r < m_outboxes.size(); ++r) {
+        if (m_outboxes[r].memory != nullptr) {
+            m_peers.device().freeShared(m_outboxes[r].memory);
+        }
+        m_peers.destroyEvents(m_outboxes[r].filled);
+        m_peers.destroyEvents(m_inboxes[r].taken);
+    }
 }
 
 } // namespace lockstep::comm

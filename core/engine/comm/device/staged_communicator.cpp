@@ -1,6 +1,7 @@
 #include "engine/comm/device/staged_communicator.h"
 
 #include "engine/comm/device/device_memory.h"
+#include "engine/comm/slot_collectives.h"
 
 #include <algorithm>
 #include <chrono>
@@ -15,15 +16,9 @@ namespace {
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t StagingLine = 256;
 /// A copy of a piece takes less than this; what training has queued before it may take long.
 constexpr auto StagingSpin = 100us;
 constexpr auto StagingNap = 50us;
-
-std::size_t roundUpToStagingLine(std::size_t bytes)
-{
-    return (bytes + StagingLine - 1) / StagingLine * StagingLine;
-}
 
 /// Whether this rank gives something in the operation.
 bool gives(const Operation& op, int rank)
@@ -80,7 +75,7 @@ StagedCommunicator::StagedCommunicator(
     , m_memory(deviceMemory(m_device))
     , m_options(options)
 {
-    m_options.pieceBytes = std::max(StagingLine, m_options.pieceBytes / StagingLine * StagingLine);
+    m_options.pieceBytes = std::max(SlotLine, m_options.pieceBytes / SlotLine * SlotLine);
 }
 
 StagedCommunicator::~StagedCommunicator()
@@ -241,7 +236,7 @@ Result<void> StagedCommunicator::whole(const Operation& op, OperationTimes& time
 {
     const std::size_t in = gives(op, rank()) ? op.in.byteCount() : 0;
     const std::size_t out = gets(op, rank()) ? op.out.byteCount() : 0;
-    const auto memory = room(std::max(2 * m_options.pieceBytes, roundUpToStagingLine(in) + out));
+    const auto memory = room(std::max(2 * m_options.pieceBytes, roundUpToLine(in) + out));
     const auto hasCome = event(0);
     if (!memory || !hasCome) {
         return !memory ? memory.error() : hasCome.error();
@@ -255,7 +250,7 @@ Result<void> StagedCommunicator::whole(const Operation& op, OperationTimes& time
     }
     Operation staged = op;
     staged.in = {*memory, op.in.count, op.in.type};
-    staged.out = {*memory + roundUpToStagingLine(in), op.out.count, op.out.type};
+    staged.out = {*memory + roundUpToLine(in), op.out.count, op.out.type};
     auto done = m_host->run(staged);
     times.lastArrivalNs = m_host->lastTimes().lastArrivalNs;
     if (done && out > 0) {

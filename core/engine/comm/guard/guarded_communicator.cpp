@@ -2,8 +2,6 @@
 
 #include "engine/comm/algorithms/composed.h"
 
-#include <algorithm>
-#include <array>
 #include <thread>
 
 namespace lockstep::comm {
@@ -123,35 +121,10 @@ Error GuardedCommunicator::explainTimeout(Collective what) const
         + std::to_string(m_options.timeout.count() / 1000) + " s; " + m_registry->whoIsMissing()};
 }
 
-Result<GuardedCommunicator::Members> GuardedCommunicator::membersOf(int color, int key)
+void throwUnlessFits(const MessageHeader& sent, const View& expected, int from, int rank)
 {
-    const std::array<std::int64_t, 2> wish{color, key};
-    std::vector<std::int64_t> wishes(static_cast<std::size_t>(size()) * 2);
-    const auto told
-        = allGather({wish.data(), 2, DataType::Int64}, {wishes.data(), std::int64_t{2} * size(), DataType::Int64});
-    if (!told) {
-        return told.error();
-    }
-    Members members;
-    for (int r = 0; r < size(); ++r) {
-        if (color >= 0 && wishes[static_cast<std::size_t>(r) * 2] == color) {
-            members.ranks.push_back(r);
-        }
-    }
-    std::stable_sort(members.ranks.begin(), members.ranks.end(), [&](int a, int b) {
-        return wishes[static_cast<std::size_t>(a) * 2 + 1] < wishes[static_cast<std::size_t>(b) * 2 + 1];
-    });
-    members.place
-        = static_cast<int>(std::find(members.ranks.begin(), members.ranks.end(), rank()) - members.ranks.begin());
-    return members;
-}
-
-void requireFit(const Letter& announced, const View& expected, int from, int rank)
-{
-    if (announced.count != expected.count || announced.type != static_cast<std::int64_t>(expected.type)) {
-        throw Error{"send_recv: rank " + std::to_string(from) + " has sent " + std::to_string(announced.count) + " "
-            + std::string(nameOf(static_cast<DataType>(announced.type))) + ", rank " + std::to_string(rank)
-            + " expected " + std::to_string(expected.count) + " " + std::string(nameOf(expected.type))};
+    if (auto fits = requireFit(sent, expected, from, rank); !fits) {
+        throw fits.error();
     }
 }
 

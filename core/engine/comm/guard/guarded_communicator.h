@@ -3,9 +3,10 @@
 #pragma once
 
 #include "engine/comm/algorithms/algorithms.h"
+#include "engine/comm/call_signature.h"
 #include "engine/comm/communicator.h"
-#include "engine/comm/guard/call_signature.h"
 #include "engine/comm/guard/peer_registry.h"
+#include "engine/comm/message_header.h"
 
 #include <chrono>
 #include <memory>
@@ -42,13 +43,6 @@ protected:
     void runComposed(const Operation& op);
     [[nodiscard]] Result<void> execute(const Operation& op, OperationTimes& times) final;
 
-    /// The ranks of this group that give this rank's color, ordered by key, then by rank.
-    struct Members {
-        std::vector<int> ranks;
-        int place = 0; ///< this rank's among them
-    };
-    [[nodiscard]] Result<Members> membersOf(int color, int key);
-
     [[nodiscard]] Error explain(Collective what, const std::string& cause) const;
     [[nodiscard]] Error explainTimeout(Collective what) const;
     [[nodiscard]] const std::shared_ptr<PeerRegistry>& registry() const { return m_registry; }
@@ -68,13 +62,7 @@ private:
     Scratch m_scratch;
 };
 
-/// Sent ahead of each message, so that one that does not fit is found out.
-struct Letter {
-    std::int64_t count = 0;
-    std::int64_t type = 0;
-};
-
-/// Throws an Error unless what `from` announces is what `rank` expects.
-void requireFit(const Letter& announced, const View& expected, int from, int rank);
+/// requireFit(), throwing its error.
+void throwUnlessFits(const MessageHeader& sent, const View& expected, int from, int rank);
 
 } // namespace lockstep::comm

@@ -1,6 +1,7 @@
 #include "engine/comm/mpi/mpi_communicator.h"
 
 #include "engine/comm/guard/guarded_communicator.h"
+#include "engine/comm/members.h"
 
 #include <algorithm>
 #include <array>
@@ -18,7 +19,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
-constexpr int LetterTag = 1;
+constexpr int HeaderTag = 1;
 constexpr int DataTag = 2;
 /// While waiting: first with the processor, for what comes at once; then asleep between looks, for the other ranks'
 /// sake.
@@ -261,14 +262,14 @@ void MpiCommunicator::move(const Operation& op)
 
 void MpiCommunicator::exchange(const Operation& op)
 {
-    const Letter sent{op.in.count, static_cast<std::int64_t>(op.in.type)};
-    Letter received;
-    MPI_Request letter{};
+    const MessageHeader sent = headerOf(op.in);
+    MessageHeader received;
+    MPI_Request header{};
     MPI_Request data{};
     const bool sends = op.to >= 0;
     const bool sendsData = sends && op.in.byteCount() > 0;
     if (sends) {
-        require(MPI_Isend(&sent, sizeof(sent), MPI_BYTE, op.to, LetterTag, m_group, &letter));
+        require(MPI_Isend(&sent, sizeof(sent), MPI_BYTE, op.to, HeaderTag, m_group, &header));
     }
     if (sendsData) {
         require(MPI_Isend(
@@ -276,9 +277,9 @@ void MpiCommunicator::exchange(const Operation& op)
     }
     if (op.from >= 0) {
         MPI_Request arrival{};
-        require(MPI_Irecv(&received, sizeof(received), MPI_BYTE, op.from, LetterTag, m_group, &arrival));
+        require(MPI_Irecv(&received, sizeof(received), MPI_BYTE, op.from, HeaderTag, m_group, &arrival));
         finish(arrival);
-        requireFit(received, op.out, op.from, rank());
+        throwUnlessFits(received, op.out, op.from, rank());
         if (op.out.byteCount() > 0) {
             require(MPI_Irecv(op.out.data, countOf(op.out.count, op.out.type), typeOf(op.out.type), op.from, DataTag,
                 m_group, &arrival));
@@ -286,7 +287,7 @@ void MpiCommunicator::exchange(const Operation& op)
         }
     }
     if (sends) {
-        finish(letter);
+        finish(header);
     }
     if (sendsData) {
         finish(data);
@@ -295,7 +296,7 @@ void MpiCommunicator::exchange(const Operation& op)
 
 Result<std::unique_ptr<Communicator>> MpiCommunicator::split(int color, int key)
 {
-    const auto members = membersOf(color, key);
+    const auto members = membersOf(*this, color, key);
     if (!members) {
         return members.error();
     }

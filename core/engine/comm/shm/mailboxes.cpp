@@ -1,15 +1,12 @@
 #include "engine/comm/shm/mailboxes.h"
 
+#include "engine/comm/message_header.h"
+
 #include <algorithm>
 
 namespace lockstep::comm {
 
 namespace {
-
-struct MailHeader {
-    std::int64_t count = 0;
-    DataType type = DataType::Float32;
-};
 
 std::uint32_t waiting(const Mailbox& box)
 {
@@ -46,7 +43,7 @@ class Sending {
 public:
     Sending(Mailbox* box, const ConstView& view)
         : m_box(box)
-        , m_letter{view.count, view.type}
+        , m_header(headerOf(view))
         , m_bytes(view.bytes())
         , m_size(view.byteCount())
     { }
@@ -55,12 +52,12 @@ public:
     [[nodiscard]] bool canMove() const
     {
         const std::size_t room = m_box == nullptr ? 0 : MailboxBytes - waiting(*m_box);
-        return !isDone() && room >= (m_hasHeader ? 1 : sizeof(MailHeader));
+        return !isDone() && room >= (m_hasHeader ? 1 : sizeof(MessageHeader));
     }
     void move()
     {
         if (!m_hasHeader) {
-            put(*m_box, reinterpret_cast<const std::byte*>(&m_letter), sizeof(m_letter));
+            put(*m_box, reinterpret_cast<const std::byte*>(&m_header), sizeof(m_header));
             m_hasHeader = true;
         }
         m_sent += put(*m_box, m_bytes + m_sent, m_size - m_sent);
@@ -68,7 +65,7 @@ public:
 
 private:
     Mailbox* m_box;
-    MailHeader m_letter;
+    MessageHeader m_header;
     const std::byte* m_bytes;
     std::size_t m_size;
     std::size_t m_sent = 0;
@@ -77,23 +74,23 @@ private:
 
 class Receiving {
 public:
-    Receiving(Mailbox* box, const View& view)
+    /// From rank `from`, as rank `rank`.
+    Receiving(Mailbox* box, const View& view, int from, int rank)
         : m_box(box)
         , m_view(view)
+        , m_from(from)
+        , m_rank(rank)
     { }
 
     [[nodiscard]] bool isDone() const { return m_box == nullptr || (m_hasHeader && m_got == m_view.byteCount()); }
-    [[nodiscard]] bool canMove() const { return !isDone() && waiting(*m_box) >= (m_hasHeader ? 1 : sizeof(MailHeader)); }
-    /// What came instead, if it is not what is expected.
-    [[nodiscard]] std::string move()
+    [[nodiscard]] bool canMove() const { return !isDone() && waiting(*m_box) >= (m_hasHeader ? 1 : sizeof(MessageHeader)); }
+    [[nodiscard]] Result<void> move()
     {
         if (!m_hasHeader) {
-            MailHeader letter;
-            get(*m_box, reinterpret_cast<std::byte*>(&letter), sizeof(letter));
+            MessageHeader header;
+            get(*m_box, reinterpret_cast<std::byte*>(&header), sizeof(header));
             m_hasHeader = true;
-            if (letter.count != m_view.count || letter.type != m_view.type) {
-                return std::to_string(letter.count) + " " + std::string(nameOf(letter.type));
-            }
+            LOCKSTEP_TRY(requireFit(header, m_view, m_from, m_rank));
         }
         m_got += get(*m_box, m_view.bytes() + m_got, m_view.byteCount() - m_got);
         return {};
@@ -102,6 +99,8 @@ public:
 private:
     Mailbox* m_box;
     View m_view;
+    int m_from;
+    int m_rank;
     std::size_t m_got = 0;
     bool m_hasHeader = false;
 };
@@ -112,18 +111,15 @@ Result<void> exchange(Region& region, Meeting& meeting, int rank, const Operatio
 {
     const auto& [what, in, out, reduction, root, to, from] = operation;
     Sending sending(to >= 0 ? &region.mailbox(rank, to) : nullptr, in);
-    Receiving receiving(from >= 0 ? &region.mailbox(from, rank) : nullptr, out);
+    Receiving receiving(from >= 0 ? &region.mailbox(from, rank) : nullptr, out, from, rank);
     while (!sending.isDone() || !receiving.isDone()) {
         if (sending.canMove()) {
             sending.move();
             meeting.ring(to);
         }
         if (receiving.canMove()) {
-            const std::string other = receiving.move();
-            if (!other.empty()) {
-                return meeting.breakGroup("send_recv: rank " + std::to_string(from) + " has sent " + other + ", rank "
-                    + std::to_string(rank) + " expected " + std::to_string(out.count) + " "
-                    + std::string(nameOf(out.type)));
+            if (auto moved = receiving.move(); !moved) {
+                return meeting.breakGroup(moved.error().message);
             }
             meeting.ring(from);
         }

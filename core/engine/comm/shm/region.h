@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/result.h"
-#include "engine/comm/types.h"
+#include "engine/comm/call_signature.h"
 
 #include <array>
 #include <atomic>
@@ -17,20 +17,6 @@ namespace lockstep::comm {
 inline constexpr std::size_t SlotBytes = 256u << 10;
 /// Bytes under way between two ranks; a power of two.
 inline constexpr std::size_t MailboxBytes = 64u << 10;
-inline constexpr int MaxRanks = 64;
-
-/// What a rank calls, so that the others can see whether they call the same.
-struct Signature {
-    Collective what = Collective::Barrier;
-    DataType type = DataType::Float32;
-    Reduction reduction = Reduction::Sum;
-    Space space = Space::Host;
-    std::int32_t root = 0;
-    std::int32_t array = -1; ///< which shared array is worked on; -1: memory of its own
-    std::int64_t count = 0;
-
-    bool operator==(const Signature&) const = default;
-};
 
 enum class Presence : std::uint32_t { Absent, Present, Left };
 
@@ -38,8 +24,8 @@ struct alignas(64) RankBlock {
     std::atomic<Presence> presence;
     std::atomic<std::int32_t> pid;
     std::atomic<std::uint64_t> meetings; ///< how often it has arrived
-    /// By parity of the operation: the next one may begin while a slow rank still looks at this one's.
-    std::array<Signature, 2> signatures;
+    /// By parity of the operation: the next one may begin while a slow rank still reads this one's.
+    std::array<CallSignature, 2> signatures;
     std::array<std::atomic<std::int64_t>, 2> arrivalNs;
     /// Rung by whoever has sent to this rank or taken from it.
     alignas(64) std::atomic<std::uint32_t> bell;

@@ -1,16 +1,15 @@
-#include "engine/comm/shm/shm_ranks.h"
+#include "engine/comm/shm/shm_communicator.h"
 
-#include "base/clock.h"
-#include "engine/comm/gather_through_slots.h"
+#include "engine/comm/members.h"
 #include "engine/comm/reduce.h"
 #include "engine/comm/shm/handout.h"
 #include "engine/comm/shm/mailboxes.h"
-#include "engine/comm/shm/meeting.h"
-#include "engine/comm/shm/region.h"
 #include "engine/comm/shm/shared_memory.h"
+#include "engine/comm/shm/shm_rounds.h"
+#include "engine/comm/slot_collectives.h"
 
-#include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstring>
 #include <fcntl.h>
 #include <unistd.h>
@@ -20,131 +19,83 @@ namespace lockstep::comm {
 
 namespace {
 
-/// Up to here every rank reduces everything by itself: one meeting instead of two is worth more than the arithmetic.
-constexpr std::size_t ReduceAllBelow = 16u << 10;
-constexpr std::int64_t FollowUpNs = 100'000;
+/// Up to this size one meeting less saves more time than reducing the whole array on every rank costs.
+constexpr std::size_t ReduceWholeBelow = 16u << 10;
 
-std::string signatureText(const Signature& s)
+struct HostCopy {
+    static void copy(std::byte* to, const std::byte* from, std::size_t bytes) { std::memmove(to, from, bytes); }
+    static void reduce(Reduction reduction, DataType type, void* to, void* also, std::span<const void* const> inputs,
+        std::int64_t count)
+    {
+        reduceArrays(reduction, type, to, inputs, count);
+        if (also != nullptr) {
+            std::memcpy(also, to, static_cast<std::size_t>(count) * sizeOf(type));
+        }
+    }
+};
+
+/// Opens a file of another process of this user, which keeps it open meanwhile.
+Result<int> openOf(std::int64_t process, std::int64_t descriptor, const std::string& purpose)
 {
-    std::string text(nameOf(s.what));
-    if (s.what != Collective::Barrier) {
-        text += " of " + std::to_string(s.count) + " " + std::string(nameOf(s.type));
-    }
-    if (s.space == Space::Device) {
-        text += " in the GPU's memory";
-    }
-    const bool reduces
-        = s.what == Collective::Reduce || s.what == Collective::AllReduce || s.what == Collective::ReduceScatter;
-    if (reduces) {
-        text += " (" + std::string(nameOf(s.reduction)) + ")";
-    }
-    return s.root >= 0 ? text + ", root " + std::to_string(s.root) : text;
+    const std::string path = "/proc/" + std::to_string(process) + "/fd/" + std::to_string(descriptor);
+    const int opened = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
+    return opened >= 0 ? Result<int>(opened) : Error{purpose + " cannot open " + path + ": " + std::strerror(errno)};
 }
 
-void copyBytes(std::byte* to, const std::byte* from, std::size_t bytes)
-{
-    if (bytes > 0 && to != from) {
-        std::memmove(to, from, bytes);
+class ShmCommunicator final : public Communicator {
+public:
+    ShmCommunicator(std::unique_ptr<Region> region, int rank, const ShmOptions& options)
+        : Communicator(rank, region->size())
+        , m_region(std::move(region))
+        , m_rounds(*m_region, rank, options.timeout)
+        , m_collectives(rank, size(), m_copy, m_rounds)
+        , m_options(options)
+    { }
+    ~ShmCommunicator() override
+    {
+        finishStarted();
+        m_region->rank(rank()).presence.store(Presence::Left);
     }
-}
 
-} // namespace
+    [[nodiscard]] std::string_view backend() const override { return "shm"; }
+    [[nodiscard]] Result<std::unique_ptr<Communicator>> split(int color, int key) override;
+    [[nodiscard]] Result<std::unique_ptr<SharedArray>> share(std::size_t bytes, Space space) override;
+    void setTimeout(std::chrono::milliseconds timeout) override { meeting().setTimeout(timeout); }
+    [[nodiscard]] Result<void> checkPeers() override { return meeting().look(); }
+    void abort() override { fail("rank " + std::to_string(rank()) + " has left the group"); }
 
-Result<void> ShmCommunicator::begin(const Operation& op, OperationTimes& times, std::int32_t array)
-{
-    // Operations that follow each other at once are one algorithm's: whoever had to be waited for has come.
-    const bool isFollowUp = times.enterNs - m_lastExitNs < FollowUpNs;
-    m_meeting.expect(isFollowUp ? Awaited::Soon : Awaited::Whenever);
-    if (auto usable = m_meeting.state(); !usable) {
-        return usable;
-    }
-    m_times = &times;
-    if (op.what == Collective::SendReceive) {
-        return {};
-    }
-    ++m_operations;
-    m_hasMet = false;
-    RankBlock& mine = m_region->rank(rank());
-    mine.signatures[m_operations % 2] = signatureOf(op, array);
-    mine.arrivalNs[m_operations % 2].store(monotonicNs());
-    return {};
-}
+    [[nodiscard]] ShmRounds& rounds() { return m_rounds; }
+    [[nodiscard]] Meeting& meeting() { return m_rounds.meeting(); }
+
+protected:
+    Result<void> execute(const Operation& op, OperationTimes& times) override;
+
+private:
+    Error fail(const std::string& reason) { return meeting().breakGroup(reason); }
+    Result<void> carryOut(const Operation& op, SharedMemory* array);
+    Result<void> allReduceShared(const Operation& op, SharedMemory& memory);
+    /// Index of the shared array that an all-reduce is about, or -1.
+    [[nodiscard]] std::int32_t sharedArrayOf(const Operation& op) const;
+
+    std::unique_ptr<Region> m_region;
+    ShmRounds m_rounds;
+    HostCopy m_copy;
+    SlotCollectives<HostCopy, ShmRounds> m_collectives;
+    ShmOptions m_options;
+    std::vector<std::weak_ptr<SharedMemory>> m_arrays; ///< in the order of creation, which is the same on every rank
+};
 
 Result<void> ShmCommunicator::execute(const Operation& op, OperationTimes& times)
 {
-    auto done = begin(op, times, sharedArrayOf(op));
+    const std::int32_t array = sharedArrayOf(op);
+    auto done = m_rounds.begin(op, times, array);
     if (done) {
-        done = executeNow(op);
+        done = op.what == Collective::SendReceive ? exchange(*m_region, meeting(), rank(), op)
+            : array >= 0                          ? allReduceShared(op, *m_arrays[static_cast<std::size_t>(array)].lock())
+                                                  : m_collectives.run(op, ReduceWholeBelow);
     }
-    end();
+    m_rounds.end();
     return done;
-}
-
-void ShmCommunicator::end()
-{
-    m_lastExitNs = monotonicNs();
-}
-
-Result<void> ShmCommunicator::executeNow(const Operation& op)
-{
-    switch (op.what) {
-    case Collective::Broadcast:
-        return broadcast(op);
-    case Collective::AllReduce:
-        if (const std::int32_t array = sharedArrayOf(op); array >= 0) {
-            return allReduceShared(op, *m_arrays[static_cast<std::size_t>(array)].lock());
-        }
-        return op.in.byteCount() <= ReduceAllBelow ? allReduceAtOnce(op) : reduceInParts(op);
-    case Collective::Reduce:
-        return reduceInParts(op);
-    case Collective::Gather:
-    case Collective::AllGather:
-        return gather(op);
-    case Collective::Scatter:
-    case Collective::AllToAll:
-        return scatterOrExchange(op);
-    case Collective::ReduceScatter:
-        return reduceScatter(op);
-    case Collective::SendReceive:
-        return exchange(*m_region, m_meeting, rank(), op);
-    case Collective::Barrier:
-        break;
-    }
-    return meet(op);
-}
-
-Result<void> ShmCommunicator::broadcast(const Operation& op)
-{
-    const std::size_t bytes = op.out.byteCount();
-    std::size_t begin = 0;
-    do {
-        const std::size_t size = std::min(SlotBytes, bytes - begin);
-        if (rank() == op.root) {
-            copyBytes(given(rank()), op.in.bytes() + begin, size);
-        }
-        const std::byte* from = given(op.root);
-        if (auto met = meet(op); !met) {
-            return met;
-        }
-        const bool isRoot = rank() == op.root;
-        copyBytes(op.out.bytes() + begin, isRoot ? op.in.bytes() + begin : from, size);
-        begin += size;
-    } while (begin < bytes);
-    return {};
-}
-
-Result<void> ShmCommunicator::allReduceAtOnce(const Operation& op)
-{
-    copyBytes(given(rank()), op.in.bytes(), op.in.byteCount());
-    std::array<const void*, MaxRanks> inputs{};
-    for (int r = 0; r < size(); ++r) {
-        inputs[static_cast<std::size_t>(r)] = given(r);
-    }
-    if (auto met = meet(op); !met) {
-        return met;
-    }
-    reduceArrays(op.reduction, op.in.type, op.out.data, {inputs.data(), static_cast<std::size_t>(size())}, op.in.count);
-    return {};
 }
 
 std::int32_t ShmCommunicator::sharedArrayOf(const Operation& op) const
@@ -159,10 +110,10 @@ std::int32_t ShmCommunicator::sharedArrayOf(const Operation& op) const
 }
 
 /// The ranks reduce part after part straight from each other's memory into the common result: nothing is copied on the
-/// way. No rank's memory is written before all have come to the next meeting, so none is overwritten while it is read.
+/// way. No rank writes its memory before the next meeting, so none is overwritten while it is read.
 Result<void> ShmCommunicator::allReduceShared(const Operation& op, SharedMemory& memory)
 {
-    if (auto met = meet(op); !met) {
+    if (auto met = m_rounds.meet(op); !met) {
         return met;
     }
     memory.begin();
@@ -180,197 +131,118 @@ Result<void> ShmCommunicator::allReduceShared(const Operation& op, SharedMemory&
             {inputs.data(), static_cast<std::size_t>(size())}, static_cast<std::int64_t>(last - first));
         if (memory.finishPart()) {
             for (int r = 0; r < size(); ++r) {
-                m_meeting.ring(r);
+                meeting().ring(r);
             }
         }
     }
-    if (auto done = m_meeting.await(op.what, Meeting::Anyone, [&] { return memory.isDone(); }); !done) {
+    if (auto done = meeting().await(op.what, Meeting::Anyone, [&] { return memory.isDone(); }); !done) {
         return done;
     }
     if (op.out.data != nullptr) {
-        copyBytes(op.out.bytes(), memory.result(), op.in.byteCount());
+        std::memmove(op.out.data, memory.result(), op.in.byteCount());
     }
     return {};
 }
 
-ShmCommunicator::Piece ShmCommunicator::shareOf(int rank, const Piece& piece, std::size_t elementBytes) const
+Result<std::unique_ptr<SharedArray>> ShmCommunicator::share(std::size_t bytes, Space space)
 {
-    const std::size_t elements = piece.size / elementBytes;
-    const auto ranks = static_cast<std::size_t>(size());
-    const auto r = static_cast<std::size_t>(rank);
-    const std::size_t first = elements * r / ranks;
-    const std::size_t last = elements * (r + 1) / ranks;
-    return {piece.begin + first * elementBytes, (last - first) * elementBytes};
-}
-
-/// Reduce-scatter and all-gather (or gather) of one piece after the other. The gathering of a piece shares its meeting
-/// with the scattering of the next, so a piece costs one meeting, and there is one more at the end.
-Result<void> ShmCommunicator::reduceInParts(const Operation& op)
-{
-    const std::size_t bytes = op.in.byteCount();
-    const std::size_t element = sizeOf(op.in.type);
-    const bool wantsResult = op.what == Collective::AllReduce || rank() == op.root;
-    Piece previous;
-    Piece piece{0, std::min(SlotBytes, bytes)};
-    while (true) {
-        const Piece own = shareOf(rank(), piece, element);
-        // The others reduce what is not one's own share.
-        std::byte* slot = given(rank());
-        copyBytes(slot, op.in.bytes() + piece.begin, own.begin - piece.begin);
-        const std::size_t ownEnd = own.begin + own.size;
-        copyBytes(slot + (ownEnd - piece.begin), op.in.bytes() + ownEnd, piece.begin + piece.size - ownEnd);
-        std::array<const void*, MaxRanks> inputs{};
-        std::array<const std::byte*, MaxRanks> results{};
-        for (int r = 0; r < size(); ++r) {
-            const auto at = static_cast<std::size_t>(r);
-            inputs[at] = r == rank() ? op.in.bytes() + own.begin : given(r) + (own.begin - piece.begin);
-            results[at] = made(r);
-        }
-        if (auto met = meet(op); !met) {
-            return met;
-        }
-        for (int r = 0; r < size() && wantsResult; ++r) {
-            const Piece share = shareOf(r, previous, element);
-            if (r != rank()) {
-                copyBytes(op.out.bytes() + share.begin, results[static_cast<std::size_t>(r)], share.size);
-            }
-        }
-        if (piece.size == 0) {
-            return {};
-        }
-        std::byte* result = wantsResult ? op.out.bytes() + own.begin : made(rank());
-        reduceArrays(op.reduction, op.in.type, result, {inputs.data(), static_cast<std::size_t>(size())},
-            static_cast<std::int64_t>(own.size / element));
-        if (wantsResult && op.what == Collective::AllReduce) {
-            copyBytes(made(rank()), result, own.size);
-        }
-        previous = piece;
-        piece.begin += piece.size;
-        piece.size = std::min(SlotBytes, bytes - piece.begin);
+    if (space != Space::Host) {
+        return std::unique_ptr<SharedArray>();
     }
-}
-
-Result<void> ShmCommunicator::reduceScatter(const Operation& op)
-{
-    const std::size_t element = sizeOf(op.in.type);
-    const std::size_t bytes = op.out.byteCount();
-    const auto ranks = static_cast<std::size_t>(size());
-    const std::size_t atOnce = SlotBytes / ranks / element * element;
-    std::size_t begin = 0;
-    do {
-        const std::size_t size = std::min(atOnce, bytes - begin);
-        std::array<const void*, MaxRanks> inputs{};
-        for (std::size_t r = 0; r < ranks; ++r) {
-            const bool isOwn = r == static_cast<std::size_t>(rank());
-            if (!isOwn) {
-                copyBytes(given(rank()) + r * size, op.in.bytes() + r * bytes + begin, size);
-            }
-            inputs[r] = isOwn ? op.in.bytes() + r * bytes + begin
-                              : given(static_cast<int>(r)) + static_cast<std::size_t>(rank()) * size;
+    struct Offer {
+        std::int64_t process = 0;
+        std::int64_t descriptor = -1;
+        std::int64_t bytes = 0;
+    };
+    Offer offer{getpid(), -1, static_cast<std::int64_t>(bytes)};
+    if (rank() == 0) {
+        const auto made = SharedMemory::createFile(size(), bytes);
+        if (!made) {
+            return fail(made.error().message);
         }
-        if (auto met = meet(op); !met) {
-            return met;
-        }
-        reduceArrays(op.reduction, op.in.type, op.out.bytes() + begin, {inputs.data(), ranks},
-            static_cast<std::int64_t>(size / element));
-        begin += size;
-    } while (begin < bytes);
-    return {};
-}
-
-Result<void> ShmCommunicator::gather(const Operation& op)
-{
-    return gatherThroughSlots(op, rank(), size(), SlotBytes,
-        copyBytes, [this](int r) { return given(r); }, [&] { return meet(op); });
-}
-
-/// Scatter gives from the root alone, all-to-all from everyone: part r of a slot is for rank r.
-Result<void> ShmCommunicator::scatterOrExchange(const Operation& op)
-{
-    const bool isScatter = op.what == Collective::Scatter;
-    const auto ranks = static_cast<std::size_t>(size());
-    const auto own = static_cast<std::size_t>(rank());
-    const std::size_t bytes = isScatter ? op.out.byteCount() : op.out.byteCount() / ranks;
-    const bool gives = !isScatter || rank() == op.root;
-    const std::size_t atOnce = SlotBytes / ranks;
-    std::size_t begin = 0;
-    do {
-        const std::size_t size = std::min(atOnce, bytes - begin);
-        for (std::size_t r = 0; r < ranks && gives; ++r) {
-            copyBytes(given(rank()) + r * size, op.in.bytes() + r * bytes + begin, size);
-        }
-        std::array<const std::byte*, MaxRanks> slots{};
-        for (std::size_t r = 0; r < ranks; ++r) {
-            slots[r] = given(static_cast<int>(r)) + own * size;
-        }
-        if (auto met = meet(op); !met) {
-            return met;
-        }
-        for (std::size_t r = 0; r < ranks; ++r) {
-            if (isScatter && static_cast<int>(r) == op.root) {
-                copyBytes(op.out.bytes() + begin, slots[r], size);
-            } else if (!isScatter) {
-                copyBytes(op.out.bytes() + r * bytes + begin, slots[r], size);
-            }
-        }
-        begin += size;
-    } while (begin < bytes);
-    return {};
-}
-
-Result<void> ShmCommunicator::meet(const Operation& op)
-{
-    auto met = m_meeting.meet(op.what);
-    m_parity ^= 1;
-    if (met && !m_hasMet) {
-        m_hasMet = true;
-        m_meeting.expect(Awaited::Soon);
-        return compareSignatures();
+        offer.descriptor = *made;
     }
-    return met;
+    LOCKSTEP_TRY(broadcast({&offer, 3, DataType::Int64}, 0));
+    const std::string purpose = "a shared array: rank " + std::to_string(rank());
+    if (static_cast<std::size_t>(offer.bytes) != bytes) {
+        return fail("a shared array: rank 0 wants " + std::to_string(offer.bytes) + " bytes, rank "
+            + std::to_string(rank()) + " " + std::to_string(bytes));
+    }
+    const auto descriptor = rank() == 0 ? Result<int>(static_cast<int>(offer.descriptor))
+                                        : openOf(offer.process, offer.descriptor, purpose);
+    if (!descriptor) {
+        return fail(descriptor.error().message);
+    }
+    LOCKSTEP_TRY(barrier()); // rank 0 keeps its descriptor open until here
+    auto memory = SharedMemory::open(*descriptor, size(), bytes);
+    if (!memory) {
+        return fail(memory.error().message);
+    }
+    m_arrays.push_back(*memory);
+    return arrayOf(std::move(*memory), rank());
 }
 
-Result<void> ShmCommunicator::compareSignatures()
+Result<std::unique_ptr<Communicator>> ShmCommunicator::split(int color, int key)
 {
-    const auto at = m_operations % 2;
-    const Signature& mine = m_region->rank(rank()).signatures[at];
-    for (int r = 0; r < size(); ++r) {
-        const RankBlock& other = m_region->rank(r);
-        m_times->lastArrivalNs = std::max(m_times->lastArrivalNs, other.arrivalNs[at].load());
-        if (!(other.signatures[at] == mine)) {
-            // Told from the first rank that differs from rank 0, so that every rank says the same.
-            const Signature& first = m_region->rank(0).signatures[at];
-            int odd = 1;
-            while (m_region->rank(odd).signatures[at] == first) {
-                ++odd;
-            }
-            return m_meeting.breakGroup("the ranks do not call the same: rank 0 calls " + signatureText(first)
-                + ", rank " + std::to_string(odd) + " calls " + signatureText(m_region->rank(odd).signatures[at]));
+    LOCKSTEP_TRY_ASSIGN(const Members members, membersOf(*this, color, key));
+    const bool isFirst = !members.ranks.empty() && members.place == 0;
+    struct Offer {
+        std::int64_t process = 0;
+        std::int64_t descriptor = -1; ///< of the region that the part's first rank has created
+    };
+    Offer mine{getpid(), -1};
+    std::unique_ptr<Region> made;
+    if (isFirst) {
+        auto region = Region::create(static_cast<int>(members.ranks.size()));
+        if (!region) {
+            return fail(region.error().message);
         }
+        made = std::move(*region);
+        mine.descriptor = made->descriptor();
     }
-    return {};
+    std::vector<Offer> offers(static_cast<std::size_t>(size()));
+    LOCKSTEP_TRY(allGather({&mine, 2, DataType::Int64}, {offers.data(), std::int64_t{2} * size(), DataType::Int64}));
+    Result<std::unique_ptr<Communicator>> part = std::unique_ptr<Communicator>();
+    if (!members.ranks.empty()) {
+        const Offer& first = offers[static_cast<std::size_t>(members.ranks.front())];
+        const auto descriptor = openOf(first.process, first.descriptor, "split: rank " + std::to_string(rank()));
+        if (!descriptor) {
+            return fail(descriptor.error().message);
+        }
+        part = joinRegion(*descriptor, members.place, m_options);
+    }
+    LOCKSTEP_TRY(barrier()); // the first rank keeps its descriptor open until here
+    return part;
 }
 
-Signature ShmCommunicator::signatureOf(const Operation& op, std::int32_t array) const
+} // namespace
+
+ShmRounds* roundsOf(Communicator& communicator)
 {
-    const bool hasRoot = op.what == Collective::Broadcast || op.what == Collective::Reduce
-        || op.what == Collective::Gather || op.what == Collective::Scatter;
-    const bool reduces
-        = op.what == Collective::Reduce || op.what == Collective::AllReduce || op.what == Collective::ReduceScatter;
-    // What every rank must agree on: a rank's own part, whichever side of the call it stands on.
-    const bool countsOut
-        = op.what == Collective::Scatter || op.what == Collective::ReduceScatter || op.what == Collective::Broadcast;
-    Signature signature;
-    signature.what = op.what;
-    signature.root = hasRoot ? op.root : -1;
-    if (op.what != Collective::Barrier) {
-        signature.type = countsOut ? op.out.type : op.in.type;
-        signature.count = countsOut ? op.out.count : op.in.count;
+    auto* shm = dynamic_cast<ShmCommunicator*>(&communicator);
+    return shm != nullptr ? &shm->rounds() : nullptr;
+}
+
+Result<std::unique_ptr<Communicator>> joinRegion(int descriptor, int rank, const ShmOptions& options)
+{
+    LOCKSTEP_TRY_ASSIGN(auto region, Region::open(descriptor));
+    if (rank < 0 || rank >= region->size()) {
+        return Error{"shared memory: rank " + std::to_string(rank) + " of " + std::to_string(region->size())
+            + " does not exist"};
     }
-    signature.reduction = reduces ? op.reduction : Reduction::Sum;
-    signature.space = spaceOf(op, rank());
-    signature.array = array;
-    return signature;
+    auto communicator = std::make_unique<ShmCommunicator>(std::move(region), rank, options);
+    LOCKSTEP_TRY(communicator->meeting().join());
+    return std::unique_ptr<Communicator>(std::move(communicator));
+}
+
+Result<std::unique_ptr<Communicator>> joinByName(const std::string& name, int rank, int size, const ShmOptions& options)
+{
+    const auto descriptor = shareDescriptor(name, rank, size, options.joinTimeout, [size]() -> Result<int> {
+        auto region = Region::create(size);
+        return region ? Result<int>(fcntl((*region)->descriptor(), F_DUPFD_CLOEXEC, 0)) : Result<int>(region.error());
+    });
+    return descriptor ? joinRegion(*descriptor, rank, options)
+                      : Result<std::unique_ptr<Communicator>>(descriptor.error());
 }
 
 } // namespace lockstep::comm
