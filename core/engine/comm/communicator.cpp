@@ -329,7 +329,7 @@ Result<void> Communicator::checkPlaces(const Operation& operation) const
     }
     if (!memory(space)) {
         return Error{name + ": the array is in a GPU's memory, which this group of ranks over " + std::string(backend())
-            + " does not move; give it in the host's memory, or choose comm.backend=auto"};
+            + " does not move; pass it in the host's memory, or use comm.backend=auto"};
     }
     return {};
 }
@@ -363,7 +363,7 @@ Result<void> Communicator::check(const Operation& operation) const
         = what == Collective::Reduce || what == Collective::AllReduce || what == Collective::ReduceScatter;
     if (reduces && !isDefined(reduction, in.type)) {
         return Error{name + ": " + std::string(nameOf(reduction)) + " is not defined for "
-            + std::string(nameOf(in.type)) + "; it takes int32, int64 and uint8"};
+            + std::string(nameOf(in.type)) + "; use int32, int64 or uint8"};
     }
     switch (what) {
     case Collective::Broadcast:

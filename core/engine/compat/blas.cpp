@@ -75,7 +75,7 @@ std::string blasDescription()
     if (const auto config = openBlas<char*()>("openblas_get_config"); config != nullptr) {
         return std::string(config()) + ", " + std::string(coreName()) + " kernels";
     }
-    return at::hasMKL() ? "MKL" : "not OpenBLAS: libopenblas0-pthread is several times as fast as the reference BLAS";
+    return at::hasMKL() ? "MKL" : "not OpenBLAS: libopenblas0-pthread is several times faster than the reference BLAS";
 }
 
 } // namespace lockstep::engine

@@ -392,15 +392,14 @@ std::string whyNone(cudaError_t error)
     cudaRuntimeGetVersion(&runtime);
     if (driver == 0) {
         return "needs an NVIDIA driver, and this machine has none; install it until nvidia-smi lists the GPU, or "
-               "choose "
-               "device=cpu";
+               "use device=cpu";
     }
     if (error == cudaErrorInsufficientDriver) {
         return "needs a driver for CUDA " + versionText(runtime) + ", and the one here is for CUDA "
-            + versionText(driver) + "; update the driver, or choose device=cpu";
+            + versionText(driver) + "; update the driver, or use device=cpu";
     }
     if (error == cudaErrorNoDevice) {
-        return "is not there: the driver finds no GPU (CUDA_VISIBLE_DEVICES can hide them); choose device=cpu";
+        return "does not exist: the driver finds no GPU (CUDA_VISIBLE_DEVICES can hide them); use device=cpu";
     }
     return "cannot be used: " + textOf("cudaGetDeviceCount", error);
 }
@@ -420,13 +419,13 @@ Result<std::shared_ptr<comm::Device>> openGpu(int index)
         return Error{"device: " + name + " " + whyNone(error == cudaSuccess ? cudaErrorNoDevice : error)};
     }
     if (index < 0 || index >= count) {
-        return Error{"device: " + name + " is not there; the GPUs are cuda:0 to cuda:" + std::to_string(count - 1)};
+        return Error{"device: " + name + " does not exist; the GPUs are cuda:0 to cuda:" + std::to_string(count - 1)};
     }
     const int major = attributeOf(cudaDevAttrComputeCapabilityMajor, index);
     const int minor = attributeOf(cudaDevAttrComputeCapabilityMinor, index);
     if (major < LeastMajor || (major == LeastMajor && minor < LeastMinor)) {
         return Error{"device: " + name + " has compute capability " + std::to_string(major) + "."
-            + std::to_string(minor) + "; it takes 7.5 (Turing) or later; choose device=cpu"};
+            + std::to_string(minor) + "; it needs 7.5 (Turing) or later; use device=cpu"};
     }
     std::size_t freeBytes = 0;
     std::size_t allBytes = 0;

@@ -28,7 +28,7 @@ Result<torch::Device> openDevice(const plan::Placement& placement, const RankCon
     } catch (const c10::Error& error) {
         const std::string what = error.what_without_backtrace();
         return Error{
-            "device: " + name + " cannot be used: " + what.substr(0, what.find('\n')) + "; choose another GPU or cpu"};
+            "device: " + name + " cannot be used: " + what.substr(0, what.find('\n')) + "; use another GPU or cpu"};
     }
     return device;
 }

@@ -55,7 +55,7 @@ Result<std::unique_ptr<comm::Communicator>> joinByMpi([[maybe_unused]] const Mee
         .checksEveryCall = meeting.checksEveryCall});
 #else
     return Error{"comm.backend: mpi, but this lockstep-rank was built without MPI; install libopenmpi-dev and "
-                 "openmpi-bin and build again, or choose auto, shm or gloo"};
+                 "openmpi-bin and build again, or use auto, shm or gloo"};
 #endif
 }
 

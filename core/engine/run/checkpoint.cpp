@@ -99,7 +99,7 @@ Result<void> checkRun(const std::string& folder, const Manifest& manifest, const
     if (manifest.files.size() != static_cast<std::size_t>(ranks)) {
         return notFitting(folder,
             "is of " + std::to_string(manifest.files.size()) + " ranks, this run has " + std::to_string(ranks)
-                + "; a run goes on with as many as it had");
+                + "; a run resumes with as many as it had");
     }
     const Json then = settingsIn(manifest.specJson);
     const Json now = settingsIn(experiment::toJson(run));
@@ -280,7 +280,7 @@ Result<Position> Checkpoints::restore()
     const auto withOffer = [&](const Error& error) {
         const std::string before = wholeOneBefore(folder);
         return Error{"checkpoint.from: " + error.message
-            + (before.empty() ? "; there is no whole one before it" : "; the one before it is whole: " + before)};
+            + (before.empty() ? "; there is no complete one before it" : "; the one before it is complete: " + before)};
     };
     const auto manifest = readManifest(folder);
     if (!manifest) {

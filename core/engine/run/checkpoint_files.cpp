@@ -146,7 +146,7 @@ Result<Tensors> readTensors(const std::string& folder, const Manifest::File& fil
         return tensors;
     } catch (const std::exception& error) {
         const std::string text = error.what();
-        return Error{folder + "/" + file.name + " is no file of tensors: " + text.substr(0, text.find('\n'))};
+        return Error{folder + "/" + file.name + " is not a file of tensors: " + text.substr(0, text.find('\n'))};
     }
 }
 
@@ -174,7 +174,7 @@ Result<Manifest> readManifest(const std::string& folder)
     const std::string path = folder + "/" + ManifestName;
     const auto bytes = readFile(path);
     if (!bytes) {
-        return Error{folder + " is no checkpoint: it has no " + ManifestName};
+        return Error{folder + " is not a checkpoint: it has no " + ManifestName};
     }
     const Json json = Json::parse(bytes->begin(), bytes->end(), nullptr, false);
     try {

@@ -122,7 +122,7 @@ wire::Goodbye TrainingLoop::run()
             saveCheckpoint();
             return {wire::Outcome::Stopped, m_step, ""};
         case RunControl::Verdict::PeerLost:
-            return {wire::Outcome::Stopped, m_step, "the workbench has gone"};
+            return {wire::Outcome::Stopped, m_step, "the workbench is gone"};
         }
         m_startsAnew = m_startsAnew || m_control.hasPaused();
         if (auto done = step(); !done) {
@@ -396,7 +396,7 @@ torch::Tensor TrainingLoop::gradientByGraph(const Batch& batch)
         if (!recorded) {
             m_recordsGraphs = false;
             m_around.recorder.log(wire::LogLevel::Warning,
-                what + " cannot be recorded as CUDA graphs, and are started kernel by kernel: " + recorded.error().message);
+                what + " cannot be recorded as CUDA graphs, and are launched kernel by kernel: " + recorded.error().message);
             return {};
         }
         m_graph = std::move(*recorded);

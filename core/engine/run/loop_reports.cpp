@@ -118,7 +118,7 @@ Result<void> TrainingLoop::waitFor(DeviceMarks::Mark mark)
                 return alive;
             }
             if (now - start > m_timeoutNs) {
-                return Error{"the device has not done the step within comm.timeout_s, "
+                return Error{"the device has not finished the step within comm.timeout_s, "
                     + std::to_string(m_timeoutNs / 1'000'000'000) + " s: it waits for another rank"};
             }
         }

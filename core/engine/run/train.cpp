@@ -66,7 +66,7 @@ void announce(const experiment::RunSpec& run, const RankContext& context, const 
     }
     if (job.dealt.redraws > 0) {
         recorder.log(wire::LogLevel::Info,
-            "the partition was drawn again " + std::to_string(job.dealt.redraws)
+            "the partition was redrawn " + std::to_string(job.dealt.redraws)
                 + " times, until every rank had enough samples");
     }
     recorder.log(wire::LogLevel::Info,
@@ -154,7 +154,7 @@ wire::Goodbye carryOut(const experiment::RunSpec& run, Job& job, TrainingLoop::S
         around.samplesDone = position->samples;
         if (around.context.rank.number == 0) {
             around.recorder.log(wire::LogLevel::Info,
-                "goes on after step " + std::to_string(position->step) + " from " + run.text("checkpoint.from"));
+                "resumes after step " + std::to_string(position->step) + " from " + run.text("checkpoint.from"));
         }
     }
     TrainingLoop loop(run, job, around);

@@ -98,7 +98,7 @@ Result<void> checkPrecision(const experiment::RunSpec& run, const torch::Device&
     const auto type = autocastOf(run);
     if (type && device.is_cpu() && !computesOnCpu(*type)) {
         return Error{"train.precision: LibTorch " TORCH_VERSION
-                     " has no float16 arithmetic on the CPU: choose bfloat16 or float32, or a GPU"};
+                     " has no float16 arithmetic on the CPU: use bfloat16 or float32, or a GPU"};
     }
     const bool isScaled = type == at::kHalf;
     if (isScaled && (plan::dividesModel(run) || run.text("aggregation.algorithm") == "parameter_server_async")) {

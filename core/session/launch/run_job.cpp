@@ -114,7 +114,7 @@ bool RunJob::findProgram()
 void RunJob::startRanks()
 {
     if (usesMpirun() && Mpirun::program().isEmpty()) {
-        fail("comm.backend: mpi needs mpirun, which is not in PATH; install openmpi-bin, or choose auto, shm or gloo",
+        fail("comm.backend: mpi needs mpirun, which is not in PATH; install openmpi-bin, or use auto, shm or gloo",
             Cause::Refused);
         return;
     }

@@ -93,7 +93,7 @@ void TestCudaDevice::withoutAGpu()
         return;
     }
     const std::string& why = gpu.error().message;
-    QVERIFY2(why.starts_with("device: cuda:0 ") && why.ends_with("choose device=cpu"), why.c_str());
+    QVERIFY2(why.starts_with("device: cuda:0 ") && why.ends_with("use device=cpu"), why.c_str());
     QVERIFY2(why.find("driver") != std::string::npos && why.find('\n') == std::string::npos, why.c_str());
     QVERIFY(!cuda::runsUnderMps(0));
 }

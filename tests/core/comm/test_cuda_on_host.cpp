@@ -134,20 +134,20 @@ void TestCudaOnHost::refusals_data()
     QTest::addColumn<QString>("line");
     QTest::addRow("no driver") << QByteArray("driver=0") << 0
                                << "device: cuda:0 needs an NVIDIA driver, and this machine has none; install it until "
-                                  "nvidia-smi lists the GPU, or choose device=cpu";
+                                  "nvidia-smi lists the GPU, or use device=cpu";
     const QString runtime = QStringLiteral("%1.%2").arg(CUDART_VERSION / 1000).arg(CUDART_VERSION % 1000 / 10);
     QTest::addRow("an old driver") << QByteArray("driver=11080") << 1
                                    << "device: cuda:1 needs a driver for CUDA " + runtime
-            + ", and the one here is for CUDA 11.8; update the driver, or choose device=cpu";
+            + ", and the one here is for CUDA 11.8; update the driver, or use device=cpu";
     QTest::addRow("no GPU") << QByteArray("gpus=0") << 0
-                            << "device: cuda:0 is not there: the driver finds no GPU (CUDA_VISIBLE_DEVICES can hide "
-                               "them); choose device=cpu";
+                            << "device: cuda:0 does not exist: the driver finds no GPU (CUDA_VISIBLE_DEVICES can hide "
+                               "them); use device=cpu";
     QTest::addRow("beyond the last") << QByteArray("gpus=2") << 2
-                                     << "device: cuda:2 is not there; the GPUs are cuda:0 to cuda:1";
+                                     << "device: cuda:2 does not exist; the GPUs are cuda:0 to cuda:1";
     QTest::addRow("before the first") << QByteArray("gpus=2") << -1
-                                      << "device: cuda:-1 is not there; the GPUs are cuda:0 to cuda:1";
+                                      << "device: cuda:-1 does not exist; the GPUs are cuda:0 to cuda:1";
     QTest::addRow("an old GPU") << QByteArray("capability=70") << 0
-                                << "device: cuda:0 has compute capability 7.0; it takes 7.5 (Turing) or later; choose "
+                                << "device: cuda:0 has compute capability 7.0; it needs 7.5 (Turing) or later; use "
                                    "device=cpu";
     QTest::addRow("the oldest") << QByteArray("capability=75") << 0 << "fine";
 }
@@ -380,7 +380,7 @@ void TestCudaOnHost::ncclComparesCalls()
     });
     for (const Ending& ending : endings) {
         QCOMPARE(ending.text,
-            std::string("the ranks do not call the same: rank 0 calls all_reduce of 10 float32 (max), rank 1 calls "
+            std::string("the ranks call different operations: rank 0 calls all_reduce of 10 float32 (max), rank 1 calls "
                         "all_reduce of 11 float32 (max)"));
     }
 }

@@ -331,7 +331,7 @@ void TestDeviceGroups::placesMustFit()
     QCOMPARE(firstError(hosts),
         std::string(
             "all_reduce: the array is in a GPU's memory, which this group of ranks over shm does not move; give it "
-            "in the host's memory, or choose comm.backend=auto"));
+            "in the host's memory, or use comm.backend=auto"));
 }
 
 void TestDeviceGroups::whereNothingCanBeShared()

@@ -186,7 +186,7 @@ void TestShmFaults::disagreementIsToldEveryRank()
     });
     for (const Ending& ending : endings) {
         QCOMPARE(ending.text,
-            std::string("the ranks do not call the same: rank 0 calls all_reduce of 8 float64 (sum), rank 2 calls "
+            std::string("the ranks call different operations: rank 0 calls all_reduce of 8 float64 (sum), rank 2 calls "
                         "all_reduce of 7 float64 (sum)"));
     }
     const auto messages = asProcesses(2, {}, [](Communicator& group) {

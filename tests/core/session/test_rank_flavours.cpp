@@ -192,13 +192,13 @@ private Q_SLOTS:
         QTest::addRow("cpu") << Both << TwoGpus << "device=cpu" << cpu << "Running on the CPU: device is cpu";
         QTest::addRow("cpu, only CUDA") << OnlyCuda << TwoGpus << "device=cpu" << cuda
                                         << "Using the CUDA flavour, the only one installed";
-        QTest::addRow("a GPU") << Both << TwoGpus << "device=cuda:1" << cuda << "CUDA flavour: device is cuda:1";
-        QTest::addRow("the first GPU") << Both << TwoGpus << "device=cuda" << cuda << "CUDA flavour: device is cuda";
-        QTest::addRow("not counted") << Both << SomeGpu << "device=cuda:7" << cuda << "CUDA flavour: device is cuda:7";
+        QTest::addRow("a GPU") << Both << TwoGpus << "device=cuda:1" << cuda << "Using the CUDA flavour: device is cuda:1";
+        QTest::addRow("the first GPU") << Both << TwoGpus << "device=cuda" << cuda << "Using the CUDA flavour: device is cuda";
+        QTest::addRow("not counted") << Both << SomeGpu << "device=cuda:7" << cuda << "Using the CUDA flavour: device is cuda:7";
         QTest::addRow("by hand") << Both << TwoGpus << data + "device.gpus=0,1" << cuda
-                                 << "CUDA flavour: device.gpus is 0,1";
+                                 << "Using the CUDA flavour: device.gpus is 0,1";
         QTest::addRow("nccl") << Both << TwoGpus << data + "comm.backend=nccl" << cuda
-                              << "CUDA flavour: comm.backend is nccl";
+                              << "Using the CUDA flavour: comm.backend is nccl";
         QTest::addRow("mpi") << Both << TwoGpus << data + "comm.backend=mpi" << cpu
                              << "Running on the CPU: comm.backend mpi carries host memory only";
         QTest::addRow("none at all") << RankPrograms{} << NoGpu << "device=cpu"

@@ -57,7 +57,7 @@ Region::~Region()
 Result<std::unique_ptr<Region>> Region::create(int ranks)
 {
     if (ranks < 1 || ranks > MaxRanks) {
-        return Error{"shared memory: " + std::to_string(ranks) + " ranks; it takes 1 to " + std::to_string(MaxRanks)};
+        return Error{"shared memory: " + std::to_string(ranks) + " ranks; use 1 to " + std::to_string(MaxRanks)};
     }
     const int descriptor = memfd_create("lockstep", MFD_CLOEXEC);
     if (descriptor < 0) {
@@ -80,7 +80,7 @@ Result<std::unique_ptr<Region>> Region::open(int descriptor)
     struct stat status { };
     if (fstat(descriptor, &status) != 0 || static_cast<std::size_t>(status.st_size) < bytesFor(1)) {
         close(descriptor);
-        return Error{"shared memory: what the other rank sent is not ours"};
+        return Error{"shared memory: the other rank sent something unexpected"};
     }
     const auto bytes = static_cast<std::size_t>(status.st_size);
     void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);

@@ -186,7 +186,7 @@ Result<std::int64_t> AsyncServer::apply(int rank, std::int64_t step, const torch
             const auto at = std::min_element(m_clocks.begin(), m_clocks.end()) - m_clocks.begin();
             m_failure = "parameter_server_async: rank " + std::to_string(rank) + " has waited "
                 + std::to_string(static_cast<std::int64_t>(m_patienceSeconds)) + " s for rank " + std::to_string(at)
-                + ", which stands at step " + std::to_string(slowest());
+                + ", which is at step " + std::to_string(slowest());
             m_moved.notify_all();
         }
     }

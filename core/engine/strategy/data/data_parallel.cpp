@@ -113,8 +113,8 @@ std::string DataParallel::formReport() const
         return {};
     }
     const std::string pieces = std::to_string(m_buckets->size());
-    return m_form == "tensors" ? pieces + " tensors, each sent by itself after backward"
-                               : pieces + " buckets, sent while backward goes on";
+    return m_form == "tensors" ? pieces + " tensors, each sent separately after backward"
+                               : pieces + " buckets, sent during backward";
 }
 
 Result<torch::Tensor> DataParallel::gradientMemory(const torch::Tensor& gradients)
@@ -201,7 +201,7 @@ std::string DataParallel::description() const
 {
     std::string text = m_name + " over " + m_group.backendReason;
     if (m_group.communicator->hasLinks()) {
-        text += ", composed of messages over an emulated link";
+        text += ", built from messages over an emulated link";
     }
     return text;
 }

@@ -11,7 +11,7 @@ bool StageCalls::areBuiltIn()
 Result<std::unique_ptr<StageCalls>> StageCalls::join(comm::Communicator&, std::chrono::milliseconds)
 {
     return Error{"pipeline.transport: rpc, but this lockstep-rank was built without LibTorch's RPC agent, which not "
-                 "every LibTorch has; choose p2p"};
+                 "every LibTorch has; use p2p"};
 }
 
 } // namespace lockstep::engine

@@ -65,7 +65,7 @@ Received receivedIn(rpc::Message& message)
 {
     Received received;
     if (message.payload().size() != sizeof(received.call) || message.tensors().size() != 1) {
-        throw std::runtime_error("this is no call of a pipeline's stage");
+        throw std::runtime_error("this is not a call of a pipeline stage");
     }
     std::memcpy(&received.call, message.payload().data(), sizeof(received.call));
     received.tensor = message.tensors().front();
@@ -108,7 +108,7 @@ private:
         {
             const std::scoped_lock lock(m_desk->mutex);
             if (!m_desk->asked.try_emplace(received.call, Desk::Asked{received.tensor, reply}).second) {
-                throw std::runtime_error("this call of a pipeline's stage is under way already");
+                throw std::runtime_error("this call of a pipeline stage is already in progress");
             }
         }
         m_desk->hasChanged.notify_one();

@@ -292,7 +292,7 @@ void TestDataParallel::anUnequalCallIsAnErrorEverywhere()
     threads.clear();
     for (const TrainedRank& rank : results) {
         QCOMPARE(rank.goodbye.outcome, wire::Outcome::Failed);
-        QVERIFY2(rank.goodbye.message.find("the ranks do not call the same") != std::string::npos,
+        QVERIFY2(rank.goodbye.message.find("the ranks call different operations") != std::string::npos,
             rank.goodbye.message.c_str());
     }
 }

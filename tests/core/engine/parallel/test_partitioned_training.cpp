@@ -170,7 +170,7 @@ void TestPartitionedTraining::whatIsSentEarlyIsToldOf()
     // While backward works on the first layers the last ones' gradients are under way: always some of the time.
     const auto buckets = trainedWith("buckets");
     const QString told = logOf(buckets);
-    QVERIFY2(QRegularExpression("[2-9] buckets, sent while backward goes on").match(told).hasMatch(), qPrintable(told));
+    QVERIFY2(QRegularExpression("[2-9] buckets, sent during backward").match(told).hasMatch(), qPrintable(told));
     std::int64_t hidden = 0;
     for (const TrainedRank& rank : buckets) {
         const wire::StepBatch rows = rank.kept->rows();
@@ -183,7 +183,7 @@ void TestPartitionedTraining::whatIsSentEarlyIsToldOf()
     }
     QVERIFY(hidden > 0);
     const auto tensors = trainedWith("tensors");
-    QVERIFY(logOf(tensors).contains("8 tensors, each sent by itself after backward"));
+    QVERIFY(logOf(tensors).contains("8 tensors, each sent separately after backward"));
     for (const auto& ranks : {tensors, trainedWith("flat")}) {
         for (const std::int64_t ns : ranks.front().kept->rows().hiddenNs) {
             QCOMPARE(ns, std::int64_t{0});

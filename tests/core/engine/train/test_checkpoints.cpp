@@ -176,7 +176,7 @@ void TestCheckpoints::whatDoesNotFitIsRefused()
     QCOMPARE(messageWith(2, "train.batch=16"), head + "was made with train.batch 32, this run has 16");
     QCOMPARE(messageWith(2, "net.name=cnn"), head + "was made with net.name mlp, this run has cnn");
     QCOMPARE(messageWith(2, "optimizer.name=adam"), head + "was made with optimizer.name sgd, this run has adam");
-    QCOMPARE(messageWith(3, ""), head + "is of 2 ranks, this run has 3; a run goes on with as many as it had");
+    QCOMPARE(messageWith(3, ""), head + "is of 2 ranks, this run has 3; a run resumes with as many as it had");
     QCOMPARE(messageWith(2, "train.steps=20"),
         head + "is of step 20, where this run of 20 steps has ended; give it more epochs or steps");
     // What may change: lengths and rates.
@@ -193,7 +193,7 @@ void TestCheckpoints::whatIsTornIsRefusedAndTheOneBeforeOffered()
     const qint64 size = part.size();
     QVERIFY(part.resize(size - 100));
     QCOMPARE(messageOf(newest),
-        QStringLiteral("checkpoint.from: %1 is torn: rank-1.pt has %2 of %3 bytes; the one before it is whole: %4")
+        QStringLiteral("checkpoint.from: %1 is torn: rank-1.pt has %2 of %3 bytes; the one before it is complete: %4")
             .arg(newest)
             .arg(size - 100)
             .arg(size)
@@ -202,7 +202,7 @@ void TestCheckpoints::whatIsTornIsRefusedAndTheOneBeforeOffered()
     QVERIFY(before.open(QIODevice::ReadWrite) && before.seek(2000) && before.putChar('\x55') && before.flush());
     before.close();
     QVERIFY(messageOf(folder.path() + "/step-00000020")
-                .endsWith("is damaged: rank-0.pt is not what was written; there is no whole one before it"));
+                .endsWith("is damaged: rank-0.pt is not what was written; there is no complete one before it"));
     QVERIFY(QFile::remove(newest + "/manifest.json"));
     QVERIFY(messageOf(newest).contains("is no checkpoint: it has no manifest.json"));
     QFile manifest(newest + "/manifest.json");
