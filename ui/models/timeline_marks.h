@@ -13,7 +13,7 @@ struct Intervention;
 
 struct TimelineMark {
     std::int64_t timeNs = 0; ///< CLOCK_MONOTONIC
-    QString text; ///< "paused", "rank 2: +5 ms a step"
+    QString text; ///< "paused", "rank 2: +5 ms per step"
 };
 
 [[nodiscard]] std::vector<TimelineMark> timelineMarks(const RunFeed& feed);

@@ -321,7 +321,7 @@ std::string resultsAsTable(const Results& results)
             .arg(cells[5], 10)
             .arg(cells[6], -22);
     };
-    QString text = line({u"name"_s, u"status"_s, u"steps"_s, u"loss"_s, u"accuracy"_s, u"ms a step"_s, u"id"_s});
+    QString text = line({u"name"_s, u"status"_s, u"steps"_s, u"loss"_s, u"accuracy"_s, u"ms/step"_s, u"id"_s});
     for (const analysis::RunRecord& record : results.records) {
         QString name = QString::fromStdString(record.spec.name);
         name += record.spec.repeat > 0 ? u" #%1"_s.arg(record.spec.repeat + 1) : QString();

@@ -208,7 +208,7 @@ void TestCollectives::whatDoesNotFitIsRefused()
                 "reduce_scatter: in has 4 float32, out 4 float32; with 2 ranks they must have 8 and 4 of one type"},
             {message(group.broadcast(all, 2)), "broadcast: root 2 does not exist; the ranks are 0 to 1"},
             {message(group.allReduce(all, all, Reduction::BitOr)),
-                "all_reduce: bor is not defined for float32; it takes int32, int64 and uint8"},
+                "all_reduce: bor is not defined for float32; use int32, int64 or uint8"},
             {message(group.send(all, group.rank())),
                 "send_recv: another rank " + std::to_string(group.rank()) + " does not exist; the ranks are 0 to 1"}};
         for (const auto& [given, wanted] : expected) {

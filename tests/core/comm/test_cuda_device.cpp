@@ -89,7 +89,7 @@ void TestCudaDevice::withoutAGpu()
         QCOMPARE((*gpu)->name(), std::string("cuda:0"));
         const auto beyond = cuda::openGpu(1000);
         QVERIFY(
-            !beyond && beyond.error().message.starts_with("device: cuda:1000 is not there; the GPUs are cuda:0 to "));
+            !beyond && beyond.error().message.starts_with("device: cuda:1000 does not exist; the GPUs are cuda:0 to "));
         return;
     }
     const std::string& why = gpu.error().message;

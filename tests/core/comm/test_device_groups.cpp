@@ -330,7 +330,7 @@ void TestDeviceGroups::placesMustFit()
     });
     QCOMPARE(firstError(hosts),
         std::string(
-            "all_reduce: the array is in a GPU's memory, which this group of ranks over shm does not move; give it "
+            "all_reduce: the array is in a GPU's memory, which this group of ranks over shm does not move; pass it "
             "in the host's memory, or use comm.backend=auto"));
 }
 

@@ -78,7 +78,7 @@ void TestSessionCommands::badInput_data()
     QTest::addColumn<QByteArray>("says");
     QTest::addRow("unknown verb") << QStringList{"rum"} << QByteArray("did you mean \"run\"?");
     QTest::addRow("planned verb") << QStringList{"report", "x"}
-                                  << QByteArray("report: this version does not have it yet");
+                                  << QByteArray("report: not available in this version");
     QTest::addRow("unknown preset") << QStringList{"run", "optimisers"} << QByteArray("did you mean \"optimizers\"?");
     QTest::addRow("no preset") << QStringList{"run"} << QByteArray("run: needs one preset or spec file");
     QTest::addRow("unknown option") << QStringList{"run", "optimizers", "--frob"}
@@ -102,7 +102,7 @@ void TestSessionCommands::badInput_data()
     QTest::addRow("import nothing") << QStringList{"import"} << QByteArray("import: needs the file of a run");
     QTest::addRow("import no run") << QStringList{"import", QStringLiteral(LOCKSTEP_SOURCE_DIR "/CMakeLists.txt")}
                                    << QByteArray("CMakeLists.txt");
-    QTest::addRow("one word too many") << QStringList{"runs", "x"} << QByteArray("one word too many");
+    QTest::addRow("one word too many") << QStringList{"runs", "x"} << QByteArray("is an unexpected argument");
 }
 
 void TestSessionCommands::badInput()

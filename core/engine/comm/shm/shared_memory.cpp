@@ -54,7 +54,7 @@ Result<int> SharedMemory::createFile(int ranks, std::size_t bytes)
         if (descriptor >= 0) {
             close(descriptor);
         }
-        return Error{"shared memory for " + std::to_string(bytes) + " bytes a rank: " + reason};
+        return Error{"shared memory for " + std::to_string(bytes) + " bytes per rank: " + reason};
     }
     return descriptor;
 }

@@ -302,7 +302,7 @@ std::string Pipeline::description() const
 {
     return "pipeline of " + std::to_string(m_shape.stages) + " stages, " + m_scheduleName + ", "
         + std::to_string(m_shape.microBatches) + " micro-batches"
-        + (m_shape.chunks > 1 ? ", " + std::to_string(m_shape.chunks) + " parts a rank" : "")
+        + (m_shape.chunks > 1 ? ", " + std::to_string(m_shape.chunks) + " parts per rank" : "")
         + m_transport->description();
 }
 

@@ -117,7 +117,7 @@ private Q_SLOTS:
             qPrintable(QString::number(measuredWaits[measuredWaits.size() / 2])));
         bool isTold = false;
         for (const wire::LogLine& line : ranks[0].kept->all<wire::LogLine>()) {
-            isTold = isTold || line.text.find("ms a step with barriers") != std::string::npos;
+            isTold = isTold || line.text.find("ms per step with barriers") != std::string::npos;
         }
         QVERIFY(isTold);
         for (const std::int64_t wait : phaseOf(plain[0], Phase::Wait)) {
@@ -129,7 +129,7 @@ private Q_SLOTS:
     {
         MeasureCost cost;
         cost.add(2, 1'000'000);
-        QVERIFY(cost.report().starts_with("what measuring cost cannot be told"));
+        QVERIFY(cost.report().starts_with("the cost of measuring is unknown"));
         for (std::int64_t step = 1; step <= 128; ++step) {
             cost.add(step, MeasureCost::isMeasured(step) ? 1'200'000 : 1'000'000);
         }

@@ -204,7 +204,7 @@ void TestCheckpoints::whatIsTornIsRefusedAndTheOneBeforeOffered()
     QVERIFY(messageOf(folder.path() + "/step-00000020")
                 .endsWith("is damaged: rank-0.pt is not what was written; there is no complete one before it"));
     QVERIFY(QFile::remove(newest + "/manifest.json"));
-    QVERIFY(messageOf(newest).contains("is no checkpoint: it has no manifest.json"));
+    QVERIFY(messageOf(newest).contains("is not a checkpoint: it has no manifest.json"));
     QFile manifest(newest + "/manifest.json");
     QVERIFY(manifest.open(QIODevice::WriteOnly) && manifest.write("{\"version\":1,\"step\":\"x\"}") > 0);
     manifest.close();
