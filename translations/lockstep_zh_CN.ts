@@ -2238,7 +2238,7 @@
     </message>
     <message>
         <source>On a GPU, records the kernels of a step once and launches them together: steps of small nets take a fraction of the time. No effect on the CPU.</source>
-        <translation>在 GPU 上，一步的所有内核只录制一次，之后一起启动：小网络的每一步只需原来的几分之一时间。在 CPU 上不起作用。</translation>
+        <translation>在 GPU 上，一步的所有核函数只录制一次，之后一起启动：小网络的每一步只需原来的几分之一时间。在 CPU 上不起作用。</translation>
     </message>
     <message>
         <source>Adds nothing to training. Time that a rank spends in a communication before the last rank arrives counts as waiting.</source>

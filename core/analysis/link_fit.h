@@ -13,7 +13,7 @@ namespace lockstep::analysis {
 /// Median times by size: in place where there are such, as training does it.
 [[nodiscard]] std::vector<Measurement> measurementsOf(const RunRecord& run);
 
-/// Alpha and beta behind a sweep over all-reduces; nothing for other runs, and where the sizes do not tell.
+/// Alpha and beta behind a sweep over all-reduces; empty for other runs, and if the sizes do not determine them.
 [[nodiscard]] std::optional<LinkFit> linkOf(const RunRecord& run);
 /// The mean over repeats.
 [[nodiscard]] std::optional<LinkFit> linkOf(std::span<const RunRecord* const> repeats);

@@ -23,7 +23,7 @@ struct MachineGpu {
     bool operator==(const MachineGpu&) const = default;
 };
 
-/// What a machine is; told once a run.
+/// The machine's properties; reported once per run.
 struct Machine {
     std::string host;
     std::int32_t cores = 0; ///< that are switched on
@@ -53,7 +53,7 @@ inline constexpr std::array<std::string_view, HeldByCount> HeldByNames{"power", 
 
 [[nodiscard]] bool isHeldBy(std::uint64_t clockReasons, HeldBy what);
 
-/// One process of the run; NotMeasured where nothing was told.
+/// One process of the run; NotMeasured where nothing was reported.
 struct RankUse {
     std::int32_t rank = 0;
     double cores = NotMeasured; ///< how many it kept busy, all its threads together
@@ -135,7 +135,7 @@ public:
     [[nodiscard]] std::vector<MachineFigures> figures() const;
 
 private:
-    /// Of what was told; nothing told, no mean.
+    /// Of the reported samples; no samples, no mean.
     struct Mean {
         double sum = 0.0;
         double highest = NotMeasured;

@@ -12,7 +12,7 @@ namespace lockstep::analysis {
 
 namespace {
 
-/// Differences in accuracy below this, in points, are not told.
+/// Smaller differences in accuracy, in points, are not reported.
 constexpr double LeastPoints = 0.5;
 /// Above this label skew the shares differ by more than chance makes them.
 constexpr double VisibleSkew = 0.05;

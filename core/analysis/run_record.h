@@ -56,7 +56,7 @@ struct Summary {
     double waitMsPerStep = NotMeasured;
     double commFraction = NotMeasured; ///< communication over step, wait not counted
     double bytesPerStep = NotMeasured; ///< sent by one rank, mean
-    /// A step of one rank, mean, by TrafficKind; NotMeasured where the strategy does not tell.
+    /// A step of one rank, mean, by TrafficKind; NotMeasured if the strategy does not report it.
     std::array<double, TrafficKindCount> bytesByKind{NotMeasured, NotMeasured, NotMeasured, NotMeasured};
     double secondsToFirstLoss = NotMeasured; ///< from the start of `lockstep`
     double startSeconds = NotMeasured; ///< from starting the rank processes to the first step's begin
@@ -70,7 +70,7 @@ struct Summary {
     std::int64_t testSamples = 0;
     std::int64_t cores = 0; ///< that the ranks may use, of all their machines together; 0: not known
     std::int64_t droppedSpans = 0;
-    std::vector<RankMemory> memory; ///< by rank; empty where none has told
+    std::vector<RankMemory> memory; ///< by rank; empty if none has reported
     double trainSeconds = NotMeasured; ///< first step's begin to last step's end, pauses left out
 };
 

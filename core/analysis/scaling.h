@@ -50,9 +50,9 @@ struct ScalingModel {
     LinkFit link;
     int mostRanks = 1; ///< that the batch, or the data set, can be dealt to; at most MostPredictedRanks
     int threads = 1; ///< of each rank
-    int cores = 0; ///< of the machines at hand; 0: not known
+    int cores = 0; ///< of the machines used; 0: not known
 
-    /// Whether ranks share the cores at hand, or each has as many as it has threads.
+    /// Whether ranks share the machines' cores, or each has as many as it has threads.
     enum class Cores { AtHand, Enough };
 
     [[nodiscard]] double communicateMs(int ranks) const;

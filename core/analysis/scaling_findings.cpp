@@ -14,7 +14,7 @@ namespace lockstep::analysis {
 
 namespace {
 
-/// Accuracies that differ by less, in points, are not told apart.
+/// Accuracies that differ by less, in points, count as equal.
 constexpr double LeastLostPoints = 0.5;
 
 std::string ranksText(int ranks)

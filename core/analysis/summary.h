@@ -30,7 +30,7 @@ struct StepRow {
     std::int64_t bytesSent = 0;
     std::array<std::int64_t, PhaseCount> phaseNs{};
     std::int64_t hiddenNs = 0; ///< communication behind backward; not in phaseNs
-    std::optional<Traffic> bytesByKind{}; ///< of bytesSent; of a run every row tells or none
+    std::optional<Traffic> bytesByKind{}; ///< of bytesSent; reported by every row of a run or by none
 };
 
 class SummaryBuilder {

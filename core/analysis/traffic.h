@@ -7,7 +7,7 @@
 
 namespace lockstep::analysis {
 
-/// Bytes a step of one rank, mean, by TrafficKind. Data parallelism tells no kinds: what it sends are gradients, or the
+/// Bytes a step of one rank, mean, by TrafficKind. Data parallelism reports no kinds: it sends gradients, or the
 /// weights that it averages. NotMeasured where nothing is known.
 [[nodiscard]] std::array<double, TrafficKindCount> bytesByKind(const RunRecord& run);
 

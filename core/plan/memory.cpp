@@ -143,7 +143,7 @@ bool hasLinks(const experiment::RunSpec& run)
     return run.real("link.latency_us") > 0.0 || run.real("link.bandwidth_mbps") > 0.0;
 }
 
-/// Ranks of one machine share memory unless they are told otherwise.
+/// Ranks of one machine use shared memory by default.
 bool canShareMemory(const experiment::RunSpec& run)
 {
     const std::string& backend = run.text("comm.backend");

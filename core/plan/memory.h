@@ -20,7 +20,7 @@ struct MemoryPlan {
     std::int64_t highest = 0;
 };
 
-/// Of a rank of a run that trains. Sizes of data sets that only reading them would tell count as 0.
+/// Of a rank of a run that trains. Data sets of unknown size count as 0.
 [[nodiscard]] MemoryPlan memoryOf(const experiment::RunSpec& run, int rank);
 
 /// Whether every rank stays within `rank.memory_mb`, where that is set. The message begins with it.

@@ -12,7 +12,7 @@ namespace {
 
 /// So many ranks on a GPU have been tried; each more is another CUDA context of some hundred MB.
 constexpr int MostRanksTried = 8;
-/// What NCCL expects of a GPU that it has been told to share.
+/// What NCCL expects of a GPU that its ranks share.
 constexpr int MostRanksOfNccl = 2;
 /// Two GPUs of one kind differ by what the firmware keeps for itself.
 constexpr double EqualWithin = 0.05;

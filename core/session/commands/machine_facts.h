@@ -23,7 +23,7 @@ struct MachineFacts {
     QString gpuMessage; ///< why there are none; empty where there are some
 };
 
-/// The GPUs as NVML has told; where it does not answer, as nvidia-smi tells.
+/// The GPUs as reported by NVML; if it does not answer, by nvidia-smi.
 [[nodiscard]] MachineFacts machineFacts(const GpuSituation& situation, const GpuVerdict& verdict);
 
 struct ProgramOutput {

@@ -12,7 +12,7 @@ namespace {
 using namespace std::chrono_literals;
 using namespace Qt::StringLiterals;
 
-/// mpirun first ends the other ranks and tells what it has seen when all are gone.
+/// mpirun first ends the other ranks and reports the cause when all have ended.
 constexpr auto MpirunDeathAfterDisconnect = 2500ms;
 
 } // namespace
@@ -73,7 +73,7 @@ QString Mpirun::program()
 void Mpirun::start(const QString& rankProgram, QProcessEnvironment environment)
 {
     if (geteuid() == 0) {
-        // Containers run as root, and mpirun refuses that unless it is told twice.
+        // Containers run as root, which mpirun accepts only with both variables.
         environment.insert(u"OMPI_ALLOW_RUN_AS_ROOT"_s, u"1"_s);
         environment.insert(u"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"_s, u"1"_s);
     }

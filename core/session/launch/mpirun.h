@@ -23,7 +23,7 @@ public:
 
     /// By rank; they live as long as this.
     [[nodiscard]] std::vector<RankProcess*> ranks() const;
-    /// `environment`: of every rank, without what tells ranks apart.
+    /// `environment`: common to all ranks.
     void start(const QString& rankProgram, QProcessEnvironment environment);
 
 private:

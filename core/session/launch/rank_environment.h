@@ -1,4 +1,4 @@
-// What a rank is told through its environment: its place as torchrun sets it, where telemetry goes, and the secret.
+// A rank's environment: its place as torchrun sets it, where telemetry goes, and the secret.
 // Never through argv, which every user of the machine can read.
 #pragma once
 

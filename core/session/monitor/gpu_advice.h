@@ -18,7 +18,7 @@ struct CudaFlavour {
     std::string libtorch; ///< `2.11.0`
     int cuda = 0; ///< that LibTorch was built with: 13000 for 13.0; 0: without
     int nccl = 0; ///< 22809 for 2.28.9; 0: none linked
-    std::vector<std::string> architectures; ///< `sm_90`, `compute_90`; empty: not told
+    std::vector<std::string> architectures; ///< `sm_90`, `compute_90`; empty: not reported
     bool canUseGpu = false; ///< tried: LibTorch has found a GPU that it can work on
 };
 

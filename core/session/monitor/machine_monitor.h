@@ -21,7 +21,7 @@ public:
     /// Waits for the look under way.
     ~MachineMonitor() override;
 
-    /// From here to end() there are samples; what belongs to a run before is not told any more.
+    /// From here to end() there are samples; what belongs to an earlier run is no longer reported.
     void begin();
     /// A rank of the run under way. Ranks of another machine are not seen from here and are left out.
     void watch(std::int32_t rank, const wire::Hello& hello);

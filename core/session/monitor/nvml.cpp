@@ -46,7 +46,7 @@ NvmlFailure failureOf(int status, const std::string& words)
 
 } // namespace
 
-/// The functions that are used. Those that a driver may lack are null then, and what they tell is empty.
+/// The functions that are used. Functions that a driver lacks are null, and their figures are empty.
 class Nvml::Library {
 public:
     static OpenedNvml load();

@@ -54,7 +54,7 @@ struct GpuFacts {
 
 struct DriverFacts {
     std::string version; ///< `580.65.06`
-    int cuda = 0; ///< the newest that the driver can run: 13000 for 13.0; 0: not told
+    int cuda = 0; ///< the newest that the driver can run: 13000 for 13.0; 0: not reported
 };
 
 struct GpuProcess {

@@ -47,7 +47,7 @@ std::optional<CpuTicks> cpuTicks(std::string_view stat)
     for (std::size_t i = 0; i < 8; ++i) {
         const auto value = nextNumber(line);
         if (!value) {
-            return i > Idle ? std::optional(ticks) : std::nullopt; // old kernels tell fewer
+            return i > Idle ? std::optional(ticks) : std::nullopt; // old kernels report fewer
         }
         ticks.all += *value;
         ticks.busy += i == Idle || i == WaitsForDisk ? 0 : *value;

@@ -19,7 +19,7 @@ struct CpuTicks {
 
 struct ProcessTicks {
     std::int64_t busy = 0; ///< user and system time of all threads, in ticks
-    std::int64_t startedAt = 0; ///< in ticks since the machine began: tells a process from another of the same number
+    std::int64_t startedAt = 0; ///< in ticks since boot: distinguishes processes that had the same id
     std::int64_t residentPages = 0;
 };
 

@@ -78,7 +78,7 @@ Result<experiment::RunSpec> goingOn(const QString& storeFolder, const analysis::
     experiment::RunSpec spec = run.spec;
     spec.settings["checkpoint.from"] = newest->folder.toStdString();
     const std::string mark = " from ";
-    // A run that had gone on itself is not named twice.
+    // A resumed run is not named twice.
     spec.name = spec.name.substr(0, spec.name.rfind(mark)) + mark + std::to_string(newest->step);
     return spec;
 }

@@ -12,7 +12,7 @@ namespace {
 
 struct Look {
     analysis::RunRecord record;
-    bool isAbandoned = false; ///< it has no end, and its writer is gone
+    bool isAbandoned = false; ///< it has no end, and its writer has ended
 };
 
 Result<Look> findAbandoned(Database& file)

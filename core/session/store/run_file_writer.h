@@ -10,7 +10,7 @@
 
 namespace lockstep::session {
 
-/// Creates the file with the record in it; `ended` is told the final record (the index wants it).
+/// Creates the file with the record in it; calls `ended` with the final record, for the index.
 [[nodiscard]] Result<std::unique_ptr<RunWriter>> createRunFile(const QString& path, const analysis::RunRecord& record,
     std::function<Result<void>(const analysis::RunRecord&)> ended);
 
