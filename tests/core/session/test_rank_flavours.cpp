@@ -232,8 +232,7 @@ private Q_SLOTS:
         const QString data = u"strategy.name=data "_s;
         const QString noGpu
             = u"needs an NVIDIA GPU, but none was found (no /proc/driver/nvidia/gpus, /dev/nvidia0 or /dev/dxg)"_s;
-        const QString notBuilt = u
-            "the CUDA flavour of lockstep-rank, which is not installed (./run --cuda builds it)"_s;
+        const QString notBuilt = u"the CUDA flavour of lockstep-rank, which is not installed (./run --cuda builds it)"_s;
         QTest::addRow("no GPU") << Both << NoGpu << "device=cuda:0"
                                 << "device: cuda:0 " + noGpu + "; use auto or cpu";
         QTest::addRow("neither") << OnlyCpu << NoGpu << "device=cuda:0"
