@@ -80,6 +80,8 @@ struct Curve {
     std::vector<double> epoch;
     std::vector<double> seconds;
     std::vector<double> value;
+
+    [[nodiscard]] std::size_t size() const { return step.size(); }
 };
 
 /// Means of one rank after the warm-up, in ms a step. Times of waiting and communicating also as medians, which one slow

@@ -2,7 +2,8 @@
 // done.
 #pragma once
 
-#include "analysis/summary.h"
+#include "analysis/not_measured.h"
+#include "base/step_row.h"
 
 #include <cstdint>
 #include <map>

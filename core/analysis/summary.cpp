@@ -1,7 +1,6 @@
 #include "analysis/summary.h"
 
 #include "analysis/bubble.h"
-#include "analysis/step_curve.h"
 #include "plan/partition/partition.h"
 
 #include <algorithm>
@@ -92,7 +91,21 @@ SummaryBuilder::~SummaryBuilder() = default;
 SummaryBuilder::SummaryBuilder(SummaryBuilder&&) noexcept = default;
 SummaryBuilder& SummaryBuilder::operator=(SummaryBuilder&&) noexcept = default;
 
-void SummaryBuilder::addStep(std::int32_t rank, const StepRow& row)
+void SummaryBuilder::setWorldSize(int worldSize)
+{
+    if (worldSize != m_state->worldSize) {
+        m_state->worldSize = std::max(1, worldSize);
+        m_state->bubble = BubbleBuilder(m_state->worldSize);
+        m_state->losses = StepLosses(m_state->worldSize);
+    }
+}
+
+const RunClock& SummaryBuilder::clock() const
+{
+    return m_state->clock;
+}
+
+std::optional<WholeStep> SummaryBuilder::addStep(std::int32_t rank, const StepRow& row)
 {
     RankSums& sums = m_state->ranks[rank];
     m_state->tellsKinds = m_state->tellsKinds || row.bytesByKind.has_value();
@@ -101,9 +114,11 @@ void SummaryBuilder::addStep(std::int32_t rank, const StepRow& row)
         sums.warm.add(row);
     }
     m_state->clock.addStep(row);
-    if (const auto whole = m_state->losses.add(row)) {
+    const auto whole = m_state->losses.add(row);
+    if (whole) {
         m_state->add(*whole);
     }
+    return whole;
 }
 
 void SummaryBuilder::addSpan(std::int32_t rank, std::int64_t step, Phase phase, std::int64_t startNs,

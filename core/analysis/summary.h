@@ -2,36 +2,19 @@
 #pragma once
 
 #include "analysis/run_record.h"
-#include "base/phase.h"
-#include "base/traffic.h"
+#include "analysis/step_curve.h"
+#include "base/step_row.h"
 
-#include <array>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
+#include <vector>
 
 namespace lockstep::analysis {
 
 /// Steps left out of the means at the start.
 inline constexpr std::int64_t WarmUpSteps = 10;
-
-/// One row of one rank, as the wire has it.
-struct StepRow {
-    std::int64_t step = 0;
-    std::int64_t endNs = 0;
-    std::int64_t wallNs = 0;
-    std::int64_t samples = 0;
-    std::int64_t batch = 0;
-    double loss = NotMeasured;
-    double learningRate = 0.0;
-    std::int64_t bytesSent = 0;
-    std::array<std::int64_t, PhaseCount> phaseNs{};
-    std::int64_t hiddenNs = 0; ///< communication behind backward; not in phaseNs
-    std::optional<Traffic> bytesByKind{}; ///< of bytesSent; reported by every row of a run or by none
-};
 
 class SummaryBuilder {
 public:
@@ -40,8 +23,10 @@ public:
     SummaryBuilder(SummaryBuilder&&) noexcept;
     SummaryBuilder& operator=(SummaryBuilder&&) noexcept;
 
-    /// Rows of one rank come in step order; ranks may interleave.
-    void addStep(std::int32_t rank, const StepRow& row);
+    /// Of a run whose ranks are only known now. Steps that are not whole yet are forgotten.
+    void setWorldSize(int worldSize);
+    /// Rows of one rank come in step order; ranks may interleave. Gives the step that the row completes.
+    std::optional<WholeStep> addStep(std::int32_t rank, const StepRow& row);
     /// For BubbleBuilder.
     void addSpan(std::int32_t rank, std::int64_t step, Phase phase, std::int64_t startNs, std::int64_t durationNs,
         std::int32_t microBatch);
@@ -62,6 +47,7 @@ public:
     void setStart(double secondsToFirstLoss, double startSeconds);
 
     [[nodiscard]] Summary summary() const;
+    [[nodiscard]] const RunClock& clock() const;
 
 private:
     struct State;

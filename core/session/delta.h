@@ -4,9 +4,6 @@
 
 #include "analysis/machine.h"
 #include "analysis/run_record.h"
-#include "analysis/step_curve.h"
-#include "analysis/summary.h"
-#include "base/ids.h"
 #include "wire/messages.h"
 
 #include <cstdint>
@@ -31,10 +28,19 @@ struct RankChange {
     std::string message; ///< why it failed: "killed by signal 9 (Killed)", its own error line; else empty
 };
 
+/// What the rank says of its own state with a message; nothing with most.
+[[nodiscard]] std::optional<RankChange> stateChange(std::int32_t rank, const wire::Message& message);
+
 struct StatusChange {
     analysis::RunStatus status = analysis::RunStatus::Queued;
     std::string message;
     std::int64_t wallNs = 0;
+};
+
+/// When the run was started, as its first step shows. Only the session knows; a file has it in its summary.
+struct RunStart {
+    double secondsToFirstLoss = analysis::NotMeasured;
+    double startSeconds = analysis::NotMeasured;
 };
 
 struct Delta {
@@ -43,10 +49,10 @@ struct Delta {
     std::vector<FromRank<wire::StepBatch>> steps;
     std::vector<FromRank<wire::SpanBatch>> spans;
     std::vector<FromRank<wire::TrafficBatch>> traffic;
-    std::vector<FromRank<wire::Evaluation>> evaluations;
     std::vector<FromRank<wire::Measurement>> measurements;
     std::vector<FromRank<wire::Verification>> verifications;
     std::vector<FromRank<wire::Share>> shares;
+    std::vector<FromRank<wire::Evaluation>> evaluations;
     std::vector<FromRank<wire::LogLine>> logs;
     std::vector<FromRank<wire::Vitals>> vitals;
     std::vector<FromRank<wire::MemorySample>> memory;
@@ -55,29 +61,38 @@ struct Delta {
     std::vector<analysis::MachineSample> machineSamples;
     std::vector<RankChange> ranks;
     std::vector<StatusChange> statuses;
+    std::vector<RunStart> starts; ///< at most one
+
+    /// Every part with the table that a run's file keeps it in; null: it is not kept.
+    template <typename Visit>
+    static void parts(Visit&& visit)
+    {
+        visit("hellos", &Delta::hellos);
+        visit("prepared", &Delta::prepared);
+        visit("steps", &Delta::steps);
+        visit("spans", &Delta::spans);
+        visit("traffic", &Delta::traffic);
+        visit("measurements", &Delta::measurements);
+        visit("verifications", &Delta::verifications);
+        visit("shares", &Delta::shares);
+        visit("evaluations", &Delta::evaluations);
+        visit("logs", &Delta::logs);
+        visit("vitals", &Delta::vitals);
+        visit("memory", &Delta::memory);
+        visit("applied", &Delta::applied);
+        visit("machines", &Delta::machines);
+        visit("machine_samples", &Delta::machineSamples);
+        visit("ranks", &Delta::ranks);
+        visit("statuses", &Delta::statuses);
+        visit(nullptr, &Delta::starts);
+    }
 
     [[nodiscard]] bool isEmpty() const;
     /// Appends what came later.
     void append(const Delta& later);
+    /// What a rank sent, and what that says of its state. Goodbye, Welcome and Control are no telemetry: only the state.
+    void add(std::int32_t rank, const wire::Message& message);
 };
-
-/// Tells the summary of what was dropped, and of a pipeline's passes.
-void addSpans(analysis::SummaryBuilder& summary, std::int32_t rank, const wire::SpanBatch& spans);
-/// Tells of pauses.
-void addIntervention(analysis::SummaryBuilder& summary, const wire::Applied& applied);
-void addIntervention(analysis::RunClock& clock, const wire::Applied& applied);
-
-/// As analysis has it, of one rank.
-[[nodiscard]] analysis::CollectiveMeasurement measurementOf(const wire::Measurement& measured);
-
-/// As analysis has it, of one rank.
-[[nodiscard]] analysis::RankShare shareOf(const FromRank<wire::Share>& share);
-
-/// As analysis has it, of one rank.
-[[nodiscard]] analysis::RankMemory memoryOf(const FromRank<wire::MemorySample>& sample);
-
-/// One row of a batch.
-[[nodiscard]] analysis::StepRow rowAt(const wire::StepBatch& batch, std::size_t row);
 
 using DeltaPtr = std::shared_ptr<const Delta>;
 

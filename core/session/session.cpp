@@ -143,24 +143,9 @@ bool Session::isBusy() const
     return m_private->board->isBusy();
 }
 
-void Session::pause(const RunId& id)
+void Session::send(const RunId& id, const wire::Control& control)
 {
-    m_private->post([id](RunQueue& queue) { queue.pause(id); });
-}
-
-void Session::resume(const RunId& id)
-{
-    m_private->post([id](RunQueue& queue) { queue.resume(id); });
-}
-
-void Session::slowDown(const RunId& id, wire::Command command, std::int32_t rank, double value)
-{
-    m_private->post([id, command, rank, value](RunQueue& queue) { queue.slowDown(id, command, rank, value); });
-}
-
-void Session::saveCheckpoint(const RunId& id)
-{
-    slowDown(id, wire::Command::Checkpoint, -1, 0.0);
+    m_private->post([id, control](RunQueue& queue) { queue.send(id, control); });
 }
 
 void Session::stop(const RunId& id)

@@ -61,14 +61,11 @@ public:
     [[nodiscard]] bool isBusy() const;
 
 public Q_SLOTS:
-    void pause(const lockstep::RunId& id);
-    void resume(const lockstep::RunId& id);
+    /// Pauses, resumes or slows a running run, or has it write a checkpoint. All ranks apply it at one agreed step,
+    /// which comes back as an intervention. Nothing happens if the run is not at work.
+    void send(const lockstep::RunId& id, const lockstep::wire::Control& control);
+    /// Asks, then ends the ranks; drops a run that is queued.
     void stop(const lockstep::RunId& id);
-    /// Slows a rank (-1: all) or its link during the run: SetStraggler, SetStragglerFactor, SetLink or
-    /// SetLinkBandwidth. All ranks apply it at one agreed step, which comes back as an intervention.
-    void slowDown(const lockstep::RunId& id, lockstep::wire::Command command, std::int32_t rank, double value);
-    /// The ranks write one at an agreed step; the log says where it is.
-    void saveCheckpoint(const lockstep::RunId& id);
     /// Stops the current run and drops what is queued.
     void stopAll();
     /// The same without asking: SIGKILL now.

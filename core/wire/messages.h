@@ -1,5 +1,5 @@
-// The messages between rank and workbench, as plain structs. Only encode() and decode() know FlatBuffers. Columns of
-// one batch have equal length; decode() refuses anything else.
+// What rank and workbench say to each other, as plain structs. Each describes its fields once, in the order of
+// lockstep.fbs; encode(), decode() and the run store visit that description. FlatBuffers stays inside this room.
 //
 // Session: the rank connects and sends Preamble (frame.h), then Hello; the workbench answers Welcome with the run
 // spec; from then on telemetry goes up and Control goes down until the rank's Goodbye.
@@ -8,10 +8,8 @@
 #include "base/memory_kind.h"
 #include "base/phase.h"
 #include "base/result.h"
-#include "base/traffic.h"
+#include "base/step_row.h"
 
-#include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -22,6 +20,8 @@
 namespace lockstep::wire {
 
 inline constexpr std::uint32_t ProtocolVersion = 1;
+inline constexpr std::size_t MaxTextBytes = 64u << 10; ///< of a line that somebody reads
+inline constexpr std::size_t MaxSpecBytes = 1u << 20;
 
 // ---- rank -> workbench -------------------------------------------------------------------------------------------
 
@@ -35,6 +35,18 @@ struct Hello {
     std::string device; ///< "cpu", "cuda:0"; may be empty until the spec is known
     std::string libtorch; ///< "1.13.1"
 
+    template <typename Visit>
+    static constexpr void fields(Visit&& visit)
+    {
+        visit(Field("protocol"), &Hello::protocol);
+        visit(Field("run_id").storedAs("run"), &Hello::runId);
+        visit(Field("rank").notStored(), &Hello::rank);
+        visit(Field("world_size"), &Hello::worldSize);
+        visit(Field("pid").notNegative(), &Hello::pid);
+        visit(Field("host"), &Hello::host);
+        visit(Field("device"), &Hello::device);
+        visit(Field("libtorch"), &Hello::libtorch);
+    }
     bool operator==(const Hello&) const = default;
 };
 
@@ -51,70 +63,97 @@ struct Prepared {
     std::string communication{}; ///< how the ranks communicate, in words: "ring over shm"; empty for one rank
     std::int32_t cores = 0; ///< that this machine lets the rank's processes run on; 0: not known
 
+    template <typename Visit>
+    static constexpr void fields(Visit&& visit)
+    {
+        visit(Field("device"), &Prepared::device);
+        visit(Field("train_samples").notNegative(), &Prepared::trainSamples);
+        visit(Field("test_samples").notNegative(), &Prepared::testSamples);
+        visit(Field("total_steps").notNegative(), &Prepared::totalSteps);
+        visit(Field("steps_per_epoch").notNegative(), &Prepared::stepsPerEpoch);
+        visit(Field("parameter_count").notNegative().storedAs("parameters"), &Prepared::parameterCount);
+        visit(Field("data_ns"), &Prepared::dataNs);
+        visit(Field("dataset").atMost(MaxTextBytes), &Prepared::dataset);
+        visit(Field("communication").atMost(MaxTextBytes), &Prepared::communication);
+        visit(Field("cores").notNegative(), &Prepared::cores);
+    }
     bool operator==(const Prepared&) const = default;
 };
 
-/// One row a step, never dropped. All columns equally long.
+/// One row a step, never dropped. In a frame and in a file the rows of a batch are columns.
 struct StepBatch {
-    std::vector<std::int64_t> step; ///< 1, 2, ...: the step that has just ended
-    std::vector<std::int64_t> endNs; ///< CLOCK_MONOTONIC at its end
-    std::vector<std::int64_t>
-        wallNs; ///< duration of the step: from the end of the one before, pauses and evaluation left out
-    std::vector<std::int64_t>
-        samples; ///< samples of the training set seen so far by all ranks: epoch = samples / trainSamples
-    std::vector<std::int64_t> batch; ///< samples of this step on this rank
-    std::vector<double> loss; ///< mean training loss of this step's samples on this rank; may be NaN
-    std::vector<double> learningRate;
-    std::vector<std::int64_t> bytesSent;
-    std::array<std::vector<std::int64_t>, PhaseCount> phaseNs; ///< time in each phase, by Phase
-    /// When this rank arrived at the step's aggregation (CLOCK_MONOTONIC); Communicate then counts from there to its end,
-    /// and the collector, which has the rows of all ranks, separates the waiting. 0: none, or none that ranks wait for.
-    std::vector<std::int64_t> arrivalNs;
-    /// Time in which communication overlapped with backward: part of Backward, not of Communicate.
-    std::vector<std::int64_t> hiddenNs;
-    /// bytesSent by TrafficKind, if the strategy reports it: else all are empty.
-    std::array<std::vector<std::int64_t>, TrafficKindCount> bytesByKind{};
+    std::vector<StepRow> rows;
 
-    [[nodiscard]] bool tellsKinds() const { return !bytesByKind.front().empty(); }
-    [[nodiscard]] bool hidesAny() const
+    template <typename Visit>
+    static constexpr void fields(Visit&& visit)
     {
-        return std::any_of(hiddenNs.begin(), hiddenNs.end(), [](std::int64_t ns) { return ns != 0; });
+        StepRow::fields(visit);
     }
-
-    [[nodiscard]] std::size_t size() const { return step.size(); }
+    [[nodiscard]] std::size_t size() const { return rows.size(); }
     bool operator==(const StepBatch&) const = default;
 };
 
-/// Named stretches of time; may be dropped under load, `dropped` says how many were since the last batch.
+/// A named stretch of time.
+struct SpanRow {
+    std::int64_t step = 0;
+    Phase phase = Phase::Data;
+    std::int64_t startNs = 0;
+    std::int64_t durationNs = 0;
+    std::int32_t microBatch = -1; ///< of a pipeline's pass; -1 of others
+
+    bool operator==(const SpanRow&) const = default;
+};
+
+/// May be dropped under load; `dropped` counts them since the last batch.
 struct SpanBatch {
-    std::vector<std::int64_t> step;
-    std::vector<std::uint8_t> phase; ///< Phase
-    std::vector<std::int64_t> startNs;
-    std::vector<std::int64_t> durationNs;
+    std::vector<SpanRow> rows;
     std::int64_t dropped = 0;
-    std::vector<std::int32_t> microBatch{}; ///< of a pipeline's pass; -1 of others
 
-    [[nodiscard]] bool hasMicroBatches() const
+    template <typename Visit>
+    static constexpr void fields(Visit&& visit)
     {
-        return std::any_of(microBatch.begin(), microBatch.end(), [](std::int32_t each) { return each >= 0; });
+        visit(Field("step").notNegative(), &SpanRow::step);
+        visit(Field("phase"), &SpanRow::phase);
+        visit(Field("start_ns"), &SpanRow::startNs);
+        visit(Field("duration_ns"), &SpanRow::durationNs);
+        visit(Field("dropped").notNegative(), &SpanBatch::dropped);
+        visit(Field("micro_batch").optional(), &SpanRow::microBatch);
     }
-
-    [[nodiscard]] std::size_t size() const { return step.size(); }
+    [[nodiscard]] std::size_t size() const { return rows.size(); }
     bool operator==(const SpanBatch&) const = default;
 };
 
-/// Single messages between ranks, as the sender and receiver in one saw them; may be dropped under load, as spans are.
+/// One message to or from another rank, or both at once.
+struct TrafficRow {
+    std::int64_t step = 0;
+    std::int64_t number = 0; ///< among this rank's messages of the step: 0, 1, ...
+    std::int32_t to = -1; ///< -1: nothing was sent
+    std::int32_t from = -1; ///< -1: nothing was received
+    std::int64_t bytes = 0; ///< sent, or else received
+    std::int64_t startNs = 0;
+    std::int64_t durationNs = 0;
+
+    bool operator==(const TrafficRow&) const = default;
+};
+
+/// May be dropped under load, as spans are.
 struct TrafficBatch {
-    std::vector<std::int64_t> step;
-    std::vector<std::int64_t> number; ///< among this rank's messages of the step: 0, 1, ...
-    std::vector<std::int32_t> to; ///< -1: nothing was sent
-    std::vector<std::int32_t> from; ///< -1: nothing was received
-    std::vector<std::int64_t> bytes; ///< sent, or else received
-    std::vector<std::int64_t> startNs;
-    std::vector<std::int64_t> durationNs;
+    std::vector<TrafficRow> rows;
     std::int64_t dropped = 0;
 
-    [[nodiscard]] std::size_t size() const { return step.size(); }
+    template <typename Visit>
+    static constexpr void fields(Visit&& visit)
+    {
+        visit(Field("step").notNegative(), &TrafficRow::step);
+        visit(Field("number").notNegative(), &TrafficRow::number);
+        visit(Field("to").rankOrNone().storedAs("recipient"), &TrafficRow::to);
+        visit(Field("from").rankOrNone().storedAs("sender"), &TrafficRow::from);
+        visit(Field("bytes").notNegative(), &TrafficRow::bytes);
+        visit(Field("start_ns"), &TrafficRow::startNs);
+        visit(Field("duration_ns"), &TrafficRow::durationNs);
+        visit(Field("dropped").notNegative(), &TrafficBatch::dropped);
+    }
+    [[nodiscard]] std::size_t size() const { return rows.size(); }
     bool operator==(const TrafficBatch&) const = default;
 };
 
@@ -131,6 +170,20 @@ struct Measurement {
     std::int64_t meanNs = 0;
     std::int64_t wrong = 0; ///< elements that differ from the expected values
 
+    template <typename Visit>
+    static constexpr void fields(Visit&& visit)
+    {
+        visit(Field("collective"), &Measurement::collective);
+        visit(Field("algorithm"), &Measurement::algorithm);
+        visit(Field("type"), &Measurement::type);
+        visit(Field("bytes").notNegative(), &Measurement::bytes);
+        visit(Field("in_place"), &Measurement::inPlace);
+        visit(Field("calls").notNegative(), &Measurement::calls);
+        visit(Field("p50_ns").notNegative(), &Measurement::p50Ns);
+        visit(Field("p99_ns").notNegative(), &Measurement::p99Ns);
+        visit(Field("mean_ns").notNegative(), &Measurement::meanNs);
+        visit(Field("wrong").notNegative(), &Measurement::wrong);
+    }
     bool operator==(const Measurement&) const = default;
 };
 
@@ -140,6 +193,13 @@ struct Verification {
     double maxRelativeDifference = 0.0;
     std::int64_t atStep = 0; ///< where it is largest
 
+    template <typename Visit>
+    static constexpr void fields(Visit&& visit)
+    {
+        visit(Field("steps").notNegative(), &Verification::steps);
+        visit(Field("max_relative_difference").storedAs("difference"), &Verification::maxRelativeDifference);
+        visit(Field("at_step").notNegative(), &Verification::atStep);
+    }
     bool operator==(const Verification&) const = default;
 };
 
@@ -150,6 +210,14 @@ struct Share {
     std::int64_t redraws = 0; ///< of the whole partition, see plan::Partition
     std::vector<std::int64_t> labels; ///< how many of each label
 
+    template <typename Visit>
+    static constexpr void fields(Visit&& visit)
+    {
+        visit(Field("samples").notNegative(), &Share::samples);
+        visit(Field("shared").notNegative(), &Share::shared);
+        visit(Field("redraws").notNegative(), &Share::redraws);
+        visit(Field("labels").notNegative(), &Share::labels);
+    }
     bool operator==(const Share&) const = default;
 };
 
@@ -161,6 +229,16 @@ struct Evaluation {
     double accuracy = 0.0; ///< 0 .. 1 on the test set
     double loss = 0.0; ///< mean loss on the test set
 
+    template <typename Visit>
+    static constexpr void fields(Visit&& visit)
+    {
+        visit(Field("step").notNegative(), &Evaluation::step);
+        visit(Field("samples").notNegative(), &Evaluation::samples);
+        visit(Field("end_ns"), &Evaluation::endNs);
+        visit(Field("duration_ns"), &Evaluation::durationNs);
+        visit(Field("accuracy"), &Evaluation::accuracy);
+        visit(Field("loss"), &Evaluation::loss);
+    }
     bool operator==(const Evaluation&) const = default;
 };
 
@@ -171,6 +249,13 @@ struct LogLine {
     LogLevel level = LogLevel::Info;
     std::string text;
 
+    template <typename Visit>
+    static constexpr void fields(Visit&& visit)
+    {
+        visit(Field("time_ns"), &LogLine::timeNs);
+        visit(Field("level"), &LogLine::level);
+        visit(Field("text").atMost(MaxTextBytes), &LogLine::text);
+    }
     bool operator==(const LogLine&) const = default;
 };
 
@@ -180,6 +265,13 @@ struct Vitals {
     std::int64_t residentBytes = 0;
     std::int64_t deviceBytes = 0; ///< 0 on CPU
 
+    template <typename Visit>
+    static constexpr void fields(Visit&& visit)
+    {
+        visit(Field("time_ns"), &Vitals::timeNs);
+        visit(Field("resident_bytes").notNegative().storedAs("resident"), &Vitals::residentBytes);
+        visit(Field("device_bytes").notNegative().storedAs("device"), &Vitals::deviceBytes);
+    }
     bool operator==(const Vitals&) const = default;
 };
 
@@ -196,6 +288,20 @@ struct MemorySample {
     MemoryBytes planned{}; ///< expected before the run began: activations at peak, the rest after a step
     std::int64_t plannedHighest = 0;
 
+    template <typename Visit>
+    static constexpr void fields(Visit&& visit)
+    {
+        visit(Field("step").notNegative(), &MemorySample::step);
+        visit(Field("time_ns"), &MemorySample::timeNs);
+        visit(Field("live").notNegative(), &MemorySample::live);
+        visit(Field("most").notNegative(), &MemorySample::most);
+        visit(Field("most_of_sum").notNegative(), &MemorySample::mostOfSum);
+        visit(Field("highest").notNegative(), &MemorySample::highest);
+        visit(Field("resident_bytes").notNegative().storedAs("resident"), &MemorySample::residentBytes);
+        visit(Field("highest_resident_bytes").notNegative().storedAs("highest_resident"), &MemorySample::highestResidentBytes);
+        visit(Field("planned").notNegative(), &MemorySample::planned);
+        visit(Field("planned_highest").notNegative(), &MemorySample::plannedHighest);
+    }
     bool operator==(const MemorySample&) const = default;
 };
 
@@ -211,7 +317,6 @@ enum class Command : std::uint8_t {
     SetStragglerFactor,
     SetLinkBandwidth
 };
-inline constexpr Command LastCommand = Command::SetLinkBandwidth;
 
 /// A control command has taken effect at the start of `step` (the agreed one).
 struct Applied {
@@ -221,6 +326,15 @@ struct Applied {
     std::int32_t rank = -1; ///< the rank that it concerns, -1: all
     double value = 0.0;
 
+    template <typename Visit>
+    static constexpr void fields(Visit&& visit)
+    {
+        visit(Field("command"), &Applied::command);
+        visit(Field("step").notNegative(), &Applied::step);
+        visit(Field("time_ns"), &Applied::timeNs);
+        visit(Field("rank").storedAs("target"), &Applied::rank);
+        visit(Field("value"), &Applied::value);
+    }
     bool operator==(const Applied&) const = default;
 };
 
@@ -233,6 +347,13 @@ struct Goodbye {
     std::int64_t step = 0; ///< steps done; for a failure, the step at which
     std::string message; ///< the cause, one line; empty when finished
 
+    template <typename Visit>
+    static constexpr void fields(Visit&& visit)
+    {
+        visit(Field("outcome"), &Goodbye::outcome);
+        visit(Field("step").notNegative(), &Goodbye::step);
+        visit(Field("message").atMost(MaxTextBytes), &Goodbye::message);
+    }
     bool operator==(const Goodbye&) const = default;
 };
 
@@ -242,6 +363,12 @@ struct Welcome {
     std::uint32_t protocol = ProtocolVersion;
     std::string specJson; ///< experiment::toJson(RunSpec)
 
+    template <typename Visit>
+    static constexpr void fields(Visit&& visit)
+    {
+        visit(Field("protocol"), &Welcome::protocol);
+        visit(Field("spec_json").atMost(MaxSpecBytes), &Welcome::specJson);
+    }
     bool operator==(const Welcome&) const = default;
 };
 
@@ -251,9 +378,23 @@ struct Control {
     std::int32_t rank = -1;
     double value = 0.0;
 
+    template <typename Visit>
+    static constexpr void fields(Visit&& visit)
+    {
+        visit(Field("command"), &Control::command);
+        visit(Field("rank"), &Control::rank);
+        visit(Field("value"), &Control::value);
+    }
     bool operator==(const Control&) const = default;
 };
 
+/// The last of each enum that travels: what is above it is not known.
+[[nodiscard]] constexpr Phase lastOf(Phase) { return static_cast<Phase>(PhaseCount - 1); }
+[[nodiscard]] constexpr LogLevel lastOf(LogLevel) { return LogLevel::Error; }
+[[nodiscard]] constexpr Command lastOf(Command) { return Command::SetLinkBandwidth; }
+[[nodiscard]] constexpr Outcome lastOf(Outcome) { return Outcome::Refused; }
+
+/// In the order of the schema's union.
 using Message = std::variant<Hello, Prepared, StepBatch, SpanBatch, Evaluation, LogLine, Vitals, Applied, Goodbye,
     Welcome, Control, TrafficBatch, Measurement, Verification, Share, MemorySample>;
 

@@ -39,13 +39,12 @@ double meanAfterWarmUp(const std::vector<std::int64_t>& values)
 void take(Figures& figures, const wire::Message& message)
 {
     if (const auto* rows = std::get_if<wire::StepBatch>(&message)) {
-        if (figures.firstLossNs == 0 && rows->size() > 0) {
-            figures.firstLossNs = rows->endNs.front();
+        for (const StepRow& row : rows->rows) {
+            figures.firstLossNs = figures.firstLossNs == 0 ? row.endNs : figures.firstLossNs;
+            figures.wallNs.push_back(row.wallNs);
+            figures.dataNs.push_back(row.nsOf(Phase::Data));
+            figures.losses.push_back(row.loss);
         }
-        const auto& data = rows->phaseNs[static_cast<std::size_t>(Phase::Data)];
-        figures.wallNs.insert(figures.wallNs.end(), rows->wallNs.begin(), rows->wallNs.end());
-        figures.dataNs.insert(figures.dataNs.end(), data.begin(), data.end());
-        figures.losses.insert(figures.losses.end(), rows->loss.begin(), rows->loss.end());
     }
     if (const auto* vitals = std::get_if<wire::Vitals>(&message)) {
         figures.residentBytes = std::max(figures.residentBytes, vitals->residentBytes);

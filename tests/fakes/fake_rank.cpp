@@ -210,7 +210,7 @@ void FakeRank::trainStep(std::int64_t step, double loss)
                 std::chrono::duration<double>(1.0 / m_behaviour.rate)));
     }
     const std::int64_t endNs = monotonicNs();
-    engine::StepRow row;
+    StepRow row;
     row.step = step;
     row.endNs = endNs;
     row.wallNs = endNs - m_lastEndNs;

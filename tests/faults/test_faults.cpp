@@ -54,9 +54,9 @@ struct Kept {
     std::int64_t next = 1;
     const auto replayed = (*store)->replay(record->id, [&](const session::Delta& delta) {
         for (const auto& [rank, batch] : delta.steps) {
-            for (std::size_t i = 0; i < batch.size(); ++i) {
-                kept.isGapless = kept.isGapless && batch.step[i] == next++;
-                kept.lastEndNs = batch.endNs[i];
+            for (const StepRow& row : batch.rows) {
+                kept.isGapless = kept.isGapless && row.step == next++;
+                kept.lastEndNs = row.endNs;
             }
         }
         return true;

@@ -39,9 +39,7 @@ constexpr PhaseText PhaseTexts[] = {{Phase::Data, QT_TRANSLATE_NOOP("ChartModel"
     {Phase::Wait, QT_TRANSLATE_NOOP("ChartModel", "wait")},
     {Phase::Optimize, QT_TRANSLATE_NOOP("ChartModel", "optimize")}};
 
-/// Of LossColumns or a Curve.
-template <typename Columns>
-double xOf(const Columns& columns, XAxis axis, std::size_t i)
+double xOf(const analysis::Curve& columns, XAxis axis, std::size_t i)
 {
     switch (axis) {
     case XAxis::Step:
@@ -60,7 +58,7 @@ struct Range {
 };
 
 /// The points inside the window and one beyond at each side, so that lines reach the frame.
-Range inWindow(const LossColumns& columns, XAxis axis, const ChartWindow& window)
+Range inWindow(const analysis::Curve& columns, XAxis axis, const ChartWindow& window)
 {
     const std::size_t count = columns.size();
     const auto positions = std::views::iota(std::size_t{0}, count);
@@ -223,7 +221,7 @@ void ChartModel::Private::addLoss(ChartSpec& chart, const ChartWindow* window) c
             continue;
         }
         const CurveCache& cache = cacheOf(*feed);
-        const auto& raw = feed->loss().loss;
+        const auto& raw = feed->loss().value;
         const auto style = cache.isSmoothed() ? SeriesStyle::FaintLine : SeriesStyle::Line;
         SeriesSpec trace
             = series(*feed, raw, pointsOf(*feed, raw, cache.rawEnvelope(), window), style, QStringLiteral("/loss"));

@@ -13,14 +13,14 @@ void CurveCache::setSmoothing(double smoothing)
     m_smooth.clear();
 }
 
-void CurveCache::extend(const LossColumns& columns)
+void CurveCache::extend(const analysis::Curve& curve)
 {
-    m_raw.extend(columns.loss);
+    m_raw.extend(curve.value);
     if (!isSmoothed()) {
         return;
     }
-    for (std::size_t i = m_smoothed.size(); i < columns.size(); ++i) {
-        m_smoothed.push_back(m_average.add(columns.loss[i]));
+    for (std::size_t i = m_smoothed.size(); i < curve.size(); ++i) {
+        m_smoothed.push_back(m_average.add(curve.value[i]));
     }
     m_smooth.extend(m_smoothed);
 }

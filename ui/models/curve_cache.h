@@ -16,7 +16,7 @@ public:
         , m_average(smoothing)
     { }
 
-    void extend(const LossColumns& columns);
+    void extend(const analysis::Curve& curve);
     void setSmoothing(double smoothing);
 
     [[nodiscard]] bool isSmoothed() const { return m_smoothing > 0.0; }

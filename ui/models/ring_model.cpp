@@ -126,17 +126,17 @@ void RingModel::take(const session::Delta& delta)
 
 void RingModel::add(std::int32_t rank, const wire::TrafficBatch& batch, std::set<std::int64_t>& touched)
 {
-    for (std::size_t i = 0; i < batch.size(); ++i) {
-        const bool isRing = batch.to[i] == (rank + 1) % m_ranks && batch.from[i] == (rank + m_ranks - 1) % m_ranks
-            && batch.number[i] >= 0 && batch.number[i] < plan::ringExchanges(m_ranks);
-        const bool isTooOld = m_steps.size() >= mostSteps() && batch.step[i] < m_steps.begin()->first;
+    for (const wire::TrafficRow& row : batch.rows) {
+        const bool isRing = row.to == (rank + 1) % m_ranks && row.from == (rank + m_ranks - 1) % m_ranks
+            && row.number >= 0 && row.number < plan::ringExchanges(m_ranks);
+        const bool isTooOld = m_steps.size() >= mostSteps() && row.step < m_steps.begin()->first;
         if (!isRing || isTooOld) {
             continue;
         }
-        m_steps.try_emplace(batch.step[i], m_ranks)
-            .first->second.add({rank, static_cast<int>(batch.number[i]), batch.bytes[i], batch.startNs[i],
-                batch.startNs[i] + std::max<std::int64_t>(0, batch.durationNs[i])});
-        touched.insert(batch.step[i]);
+        m_steps.try_emplace(row.step, m_ranks)
+            .first->second.add({rank, static_cast<int>(row.number), row.bytes, row.startNs,
+                row.startNs + std::max<std::int64_t>(0, row.durationNs)});
+        touched.insert(row.step);
         if (m_steps.size() > mostSteps()) {
             m_steps.erase(m_steps.begin());
         }

@@ -1,33 +1,105 @@
-// The feed itself and its curves; cards, speed and interventions are in run_feed_ranks.cpp.
 #include "ui/models/run_feed.h"
 
-#include "ui/models/run_feed_data.h"
+#include "session/run_account.h"
+#include "ui/models/ring_model.h"
+#include "ui/models/timeline_model.h"
 
 #include <algorithm>
+#include <deque>
 
 namespace lockstep::ui {
 
 namespace {
 
-/// Room is made for a run's own number of steps at once, up to this; beyond it in steps of a quarter, not of the whole:
-/// a stored point then never costs more than 1.25 of itself.
-constexpr std::int64_t LargestReserve = 1'000'000;
-
-template <typename T>
-void append(std::vector<T>& column, T value)
-{
-    if (column.size() == column.capacity()) {
-        column.reserve(column.size() + column.size() / 4 + 256);
+/// How fast the run is: steps of the last seconds, phases of the whole run.
+class Pace {
+public:
+    void take(const session::Delta& delta, const session::RunAccount& account)
+    {
+        for (const auto& [rank, batch] : delta.steps) {
+            for (const StepRow& row : batch.rows) {
+                for (std::size_t phase = 0; phase < PhaseCount; ++phase) {
+                    m_phaseNs[phase] += row.phaseNs[phase];
+                }
+            }
+            m_rows += static_cast<std::int64_t>(batch.size());
+        }
+        if (account.loss().size() == 0) {
+            return;
+        }
+        if (m_marks.empty()) {
+            m_marks.push_back({account.clock().beginNs(), 0});
+        }
+        if (m_marks.back().step != account.loss().step.back()) {
+            m_marks.push_back({account.clock().endNs(), account.loss().step.back()});
+        }
+        while (m_marks.size() > 2 && m_marks.front().endNs < m_marks.back().endNs - JudgedByNs) {
+            m_marks.pop_front();
+        }
     }
-    column.push_back(value);
-}
+
+    [[nodiscard]] double secondsLeft(std::int64_t totalSteps) const
+    {
+        if (totalSteps <= 0 || m_marks.size() < 2) {
+            return analysis::NotMeasured;
+        }
+        const auto steps = static_cast<double>(m_marks.back().step - m_marks.front().step);
+        const double seconds = static_cast<double>(m_marks.back().endNs - m_marks.front().endNs) / 1e9;
+        if (steps <= 0.0 || seconds <= 0.0) {
+            return analysis::NotMeasured;
+        }
+        return static_cast<double>(std::max<std::int64_t>(0, totalSteps - m_marks.back().step)) * seconds / steps;
+    }
+
+    [[nodiscard]] std::array<double, PhaseCount> phaseMsPerStep() const
+    {
+        std::array<double, PhaseCount> means{};
+        for (std::size_t i = 0; i < PhaseCount && m_rows > 0; ++i) {
+            means[i] = static_cast<double>(m_phaseNs[i]) / static_cast<double>(m_rows) / 1e6;
+        }
+        return means;
+    }
+
+private:
+    static constexpr std::int64_t JudgedByNs = 5'000'000'000;
+    struct Mark {
+        std::int64_t endNs = 0;
+        std::int64_t step = 0;
+    };
+    std::deque<Mark> m_marks;
+    std::array<std::int64_t, PhaseCount> m_phaseNs{};
+    std::int64_t m_rows = 0;
+};
 
 } // namespace
+
+class RunFeed::Private {
+public:
+    void take(const session::Delta& delta);
+    /// True if the record has changed.
+    bool takeStatus(const session::Delta& delta);
+
+    analysis::RunRecord record;
+    std::unique_ptr<session::DeltaSource> source;
+    QColor color;
+    bool isVisible = true;
+    session::RunAccount account;
+    RankCards cards;
+    Pace pace;
+    TimelineModel timeline;
+    RingModel ring;
+    std::vector<analysis::Machine> machines;
+    std::vector<analysis::MachineSample> machineSamples;
+};
 
 RunFeed::RunFeed(analysis::RunRecord record, std::unique_ptr<session::DeltaSource> source, QObject* parent)
     : QObject(parent)
     , m_private(std::make_unique<Private>())
 {
+    // A file has these in its summary only.
+    session::Delta start;
+    start.starts.push_back({record.summary.secondsToFirstLoss, record.summary.startSeconds});
+    m_private->account.add(start);
     m_private->record = std::move(record);
     m_private->source = std::move(source);
 }
@@ -80,34 +152,34 @@ void RunFeed::setVisible(bool visible)
     }
 }
 
-const LossColumns& RunFeed::loss() const
+const analysis::Curve& RunFeed::loss() const
 {
-    return m_private->loss;
+    return m_private->account.loss();
 }
 
 const analysis::Curve& RunFeed::accuracy() const
 {
-    return m_private->accuracy;
+    return m_private->account.accuracy();
 }
 
 const std::vector<RankCard>& RunFeed::ranks() const
 {
-    return m_private->cards;
+    return m_private->cards.cards();
 }
 
 std::vector<analysis::RankSummary> RunFeed::rankMeans() const
 {
-    return m_private->rankSums.summaries(analysis::RankSummaryBuilder::Medians::Without);
+    return m_private->account.rankSums().summaries(analysis::RankSummaryBuilder::Medians::Without);
 }
 
 std::vector<analysis::RankSummary> RunFeed::rankSummaries() const
 {
-    return m_private->rankSums.summaries();
+    return m_private->account.rankSums().summaries();
 }
 
 const std::vector<Intervention>& RunFeed::interventions() const
 {
-    return m_private->interventions;
+    return m_private->account.interventions();
 }
 
 const TimelineModel& RunFeed::timeline() const
@@ -122,7 +194,50 @@ const RingModel& RunFeed::ring() const
 
 const wire::Prepared& RunFeed::facts() const
 {
-    return m_private->facts;
+    return m_private->account.facts();
+}
+
+const std::vector<analysis::Machine>& RunFeed::machines() const
+{
+    return m_private->machines;
+}
+
+const std::vector<analysis::MachineSample>& RunFeed::machineSamples() const
+{
+    return m_private->machineSamples;
+}
+
+double RunFeed::secondsAt(std::int64_t timeNs) const
+{
+    const analysis::RunClock& clock = m_private->account.clock();
+    if (!clock.hasBegun() && m_private->machineSamples.empty()) {
+        return 0.0;
+    }
+    const std::int64_t beginNs = clock.hasBegun() ? clock.beginNs() : m_private->machineSamples.front().timeNs;
+    return static_cast<double>(timeNs - beginNs) / 1e9;
+}
+
+double RunFeed::progress() const
+{
+    if (m_private->record.status == analysis::RunStatus::Finished) {
+        return 1.0;
+    }
+    const std::int64_t totalSteps = facts().totalSteps;
+    if (totalSteps <= 0) {
+        return analysis::NotMeasured;
+    }
+    const double done = loss().size() == 0 ? 0.0 : static_cast<double>(loss().step.back());
+    return std::clamp(done / static_cast<double>(totalSteps), 0.0, 1.0);
+}
+
+double RunFeed::secondsLeft() const
+{
+    return m_private->pace.secondsLeft(facts().totalSteps);
+}
+
+std::array<double, PhaseCount> RunFeed::phaseMsPerStep() const
+{
+    return m_private->pace.phaseMsPerStep();
 }
 
 bool RunFeed::pull()
@@ -135,7 +250,7 @@ bool RunFeed::pull()
         return false;
     }
     m_private->take(*delta);
-    const bool isRecordChanged = m_private->takeStatuses(*delta);
+    const bool isRecordChanged = m_private->takeStatus(*delta);
     Q_EMIT advanced(delta);
     if (isRecordChanged) {
         Q_EMIT recordChanged();
@@ -145,142 +260,30 @@ bool RunFeed::pull()
 
 void RunFeed::Private::take(const session::Delta& delta)
 {
-    for (const auto& [rank, hello] : delta.hellos) {
-        if (hello.worldSize > worldSize) {
-            worldSize = static_cast<int>(hello.worldSize);
-            losses = analysis::StepLosses(worldSize);
-        }
-        card(rank);
-        hosts[rank] = hello.host;
+    account.add(delta);
+    if (!account.ranks().empty() || account.clock().hasBegun()) {
+        record.summary = account.summary(); // a file that cannot be read tells nothing and changes nothing
     }
-    for (const auto& [rank, prepared] : delta.prepared) {
-        cores[rank] = prepared.cores;
-        if (rank == 0 || facts.totalSteps == 0) {
-            facts = prepared;
-            makeRoom();
-        }
-    }
-    for (const auto& [rank, applied] : delta.applied) {
-        session::addIntervention(clock, applied); // before the steps that come after a pause
-    }
-    for (const auto& [rank, batch] : delta.steps) {
-        takeSteps(rank, batch);
-    }
-    takeEvaluations(delta);
-    for (const auto& [rank, spans] : delta.spans) {
-        if (summary != nullptr) {
-            session::addSpans(*summary, rank, spans);
-        }
-    }
+    record.shares = account.shares();
+    record.measurements = account.measurements();
+    cards.take(delta, account);
+    pace.take(delta, account);
     timeline.take(delta);
     ring.take(delta);
-    takeApplied(delta);
-    takeRanks(delta);
-    refreshCards();
-    refreshSpeed();
-    if (summary != nullptr && !delta.steps.empty()) {
-        record.summary = summary->summary();
-    }
-    takeMemory(delta);
     machines.insert(machines.end(), delta.machines.begin(), delta.machines.end());
     machineSamples.insert(machineSamples.end(), delta.machineSamples.begin(), delta.machineSamples.end());
 }
 
-bool RunFeed::Private::takeStatuses(const session::Delta& delta)
+bool RunFeed::Private::takeStatus(const session::Delta& delta)
 {
-    for (const session::StatusChange& change : delta.statuses) {
-        record.status = change.status;
-        record.message = change.message;
+    const auto& status = account.status();
+    // A stored run has ended: the statuses that its replay goes through are past.
+    if (delta.statuses.empty() || (analysis::isFinal(record.status) && !analysis::isFinal(status->status))) {
+        return false;
     }
-    return !delta.statuses.empty();
-}
-
-void RunFeed::Private::makeRoom()
-{
-    const auto steps = static_cast<std::size_t>(std::clamp<std::int64_t>(facts.totalSteps, 0, LargestReserve));
-    loss.step.reserve(steps);
-    loss.epoch.reserve(steps);
-    loss.seconds.reserve(steps);
-    loss.loss.reserve(steps);
-}
-
-void RunFeed::Private::takeSteps(std::int32_t rank, const wire::StepBatch& batch)
-{
-    if (batch.size() == 0) {
-        return;
-    }
-    if (summary == nullptr) {
-        summary = std::make_unique<analysis::SummaryBuilder>(worldSize);
-        summary->setStart(record.summary.secondsToFirstLoss, record.summary.startSeconds);
-        summary->setData(facts.trainSamples, facts.testSamples);
-        for (const auto& [each, count] : cores) {
-            summary->setHost(each, hosts[each]);
-            summary->setCores(each, count);
-        }
-        for (const analysis::RankShare& share : record.shares) {
-            summary->addShare(share.rank, share.labels); // told before the first step
-        }
-    }
-    Recent sums{batch.endNs.back(), static_cast<std::int64_t>(batch.size()), 0, {}};
-    for (std::size_t row = 0; row < batch.size(); ++row) {
-        takeRow(rank, batch, row);
-        sums.wallNs += batch.wallNs[row];
-        for (std::size_t phase = 0; phase < PhaseCount; ++phase) {
-            sums.phaseNs[phase] += batch.phaseNs[phase][row];
-        }
-    }
-    for (std::size_t phase = 0; phase < PhaseCount; ++phase) {
-        phaseNs[phase] += sums.phaseNs[phase];
-    }
-    rows += sums.steps;
-    recent[rank].push_back(sums);
-    RankCard& shown = card(rank);
-    shown.step = batch.step.back();
-    shown.loss = batch.batch.back() > 0 ? batch.loss.back() : analysis::NotMeasured; // no samples, no loss
-}
-
-void RunFeed::Private::takeRow(std::int32_t rank, const wire::StepBatch& batch, std::size_t row)
-{
-    const analysis::StepRow values = session::rowAt(batch, row);
-    clock.addStep(values);
-    summary->addStep(rank, values);
-    rankSums.addStep(rank, values);
-    if (const auto whole = losses.add(values)) {
-        append(loss.step, whole->step);
-        append(loss.epoch, epochAt(whole->samples));
-        append(loss.seconds, clock.secondsAt(whole->endNs));
-        append(loss.loss, whole->loss);
-    }
-}
-
-void RunFeed::Private::takeEvaluations(const session::Delta& delta)
-{
-    for (const auto& [rank, measured] : delta.measurements) {
-        analysis::addMeasurement(record.measurements, session::measurementOf(measured));
-    }
-    for (const auto& share : delta.shares) {
-        analysis::addShare(record.shares, session::shareOf(share));
-        if (summary != nullptr) {
-            summary->addShare(share.rank, share.what.labels);
-            record.summary = summary->summary();
-        }
-    }
-    for (const auto& [rank, result] : delta.verifications) {
-        if (summary != nullptr) {
-            summary->setVerification(result.maxRelativeDifference);
-            record.summary = summary->summary();
-        }
-    }
-    for (const auto& [rank, result] : delta.evaluations) {
-        accuracy.step.push_back(result.step);
-        accuracy.epoch.push_back(epochAt(result.samples));
-        accuracy.seconds.push_back(clock.secondsAt(result.endNs));
-        accuracy.value.push_back(result.accuracy);
-        if (summary != nullptr) {
-            summary->addEvaluation(result.accuracy, result.loss);
-            record.summary = summary->summary();
-        }
-    }
+    record.status = status->status;
+    record.message = status->message;
+    return true;
 }
 
 } // namespace lockstep::ui

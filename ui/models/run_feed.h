@@ -1,9 +1,9 @@
-// What the window knows of one run: its record, its curves as compact columns, the state of its ranks. Fed from a
-// DeltaSource, live or replayed, on the window's common tick. GUI thread only.
+// What the window knows of one run: its account, the cards of its ranks, its timeline and ring. Fed from a DeltaSource, live or replayed, on the window's common tick. GUI thread only.
 #pragma once
 
 #include "analysis/run_record.h"
 #include "session/delta.h"
+#include "ui/models/rank_cards.h"
 
 #include <QColor>
 #include <QObject>
@@ -16,37 +16,7 @@ namespace lockstep::ui {
 class RingModel;
 class TimelineModel;
 
-/// Loss points of one run: weighted over ranks, one a step; 32 bytes a point.
-struct LossColumns {
-    std::vector<std::int64_t> step;
-    std::vector<double> epoch;
-    std::vector<double> seconds; ///< since the first step began
-    std::vector<double> loss;
-
-    [[nodiscard]] std::size_t size() const { return step.size(); }
-};
-
-struct RankCard {
-    std::int32_t rank = 0;
-    session::RankState state = session::RankState::Starting;
-    std::int64_t step = 0;
-    double loss = analysis::NotMeasured;
-    double msPerStep = analysis::NotMeasured; ///< mean over the last second
-    std::int64_t residentBytes = 0;
-    std::int64_t deviceBytes = 0;
-    std::string message;
-    std::array<double, PhaseCount> phaseShare{}; ///< of the last second, sums to at most 1
-    std::int64_t heardNs = 0; ///< when it last told of its memory, which it does whatever else it waits for
-};
-
-struct Intervention {
-    std::int64_t step = 0;
-    double seconds = 0.0;
-    wire::Command command = wire::Command::Pause;
-    std::int32_t rank = -1;
-    double value = 0.0;
-    std::int64_t timeNs = 0; ///< CLOCK_MONOTONIC, as spans have it
-};
+using session::Intervention;
 
 class RunFeed : public QObject {
     Q_OBJECT
@@ -65,7 +35,8 @@ public:
     [[nodiscard]] bool isVisible() const;
     void setVisible(bool visible);
 
-    [[nodiscard]] const LossColumns& loss() const;
+    /// One point a step, weighted over ranks.
+    [[nodiscard]] const analysis::Curve& loss() const;
     [[nodiscard]] const analysis::Curve& accuracy() const;
     [[nodiscard]] const std::vector<RankCard>& ranks() const;
     [[nodiscard]] const std::vector<Intervention>& interventions() const;

@@ -1,6 +1,8 @@
 // The interventions of a run as marks on its timeline. GUI thread only.
 #pragma once
 
+#include "session/run_account.h"
+
 #include <QString>
 
 #include <cstdint>
@@ -9,7 +11,6 @@
 namespace lockstep::ui {
 
 class RunFeed;
-struct Intervention;
 
 struct TimelineMark {
     std::int64_t timeNs = 0; ///< CLOCK_MONOTONIC
@@ -19,6 +20,6 @@ struct TimelineMark {
 [[nodiscard]] std::vector<TimelineMark> timelineMarks(const RunFeed& feed);
 
 /// "rank 1: +20 ms a step", "paused".
-[[nodiscard]] QString interventionText(const Intervention& intervention);
+[[nodiscard]] QString interventionText(const session::Intervention& intervention);
 
 } // namespace lockstep::ui

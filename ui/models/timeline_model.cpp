@@ -154,22 +154,22 @@ void TimelineModel::merge(std::int32_t rank, const wire::SpanBatch& batch)
     }
     Lane& lane = laneOf(rank);
     const auto before = static_cast<std::ptrdiff_t>(lane.spans.size());
-    for (std::size_t i = 0; i < batch.size(); ++i) {
-        if (batch.phase[i] >= PhaseCount) {
+    for (const wire::SpanRow& row : batch.rows) {
+        const auto phase = static_cast<std::size_t>(row.phase);
+        if (phase >= PhaseCount) {
             continue;
         }
-        const std::int32_t pass = i < batch.microBatch.size() ? batch.microBatch[i] : -1;
-        const auto phase = static_cast<Phase>(batch.phase[i]);
-        const bool isPass = analysis::StepPasses::isPass(phase, pass) && pass <= LastMicroBatch;
-        const TimelineSpan span{batch.startNs[i], std::max<std::int64_t>(0, batch.durationNs[i]),
-            static_cast<std::int32_t>(batch.step[i]), phase,
-            isPass ? static_cast<std::int16_t>(pass) : std::int16_t{-1}};
+        const bool isPass
+            = analysis::StepPasses::isPass(row.phase, row.microBatch) && row.microBatch <= LastMicroBatch;
+        const TimelineSpan span{row.startNs, std::max<std::int64_t>(0, row.durationNs),
+            static_cast<std::int32_t>(row.step), row.phase,
+            isPass ? static_cast<std::int16_t>(row.microBatch) : std::int16_t{-1}};
         m_microBatches = std::max(m_microBatches, span.microBatch + 1);
         m_originNs = m_originNs == 0 ? span.startNs : std::min(m_originNs, span.startNs);
         m_endNs = std::max(m_endNs, span.endNs());
         lane.longestNs = std::max(lane.longestNs, span.durationNs);
         lane.spans.push_back(span);
-        m_hasPhase[batch.phase[i]] = true;
+        m_hasPhase[phase] = true;
     }
     const auto middle = lane.spans.begin() + before;
     m_size += static_cast<std::size_t>(lane.spans.end() - middle);

@@ -183,7 +183,7 @@ void BottleneckStrip::tell()
 {
     for (Knob& knob : m_knobs) {
         if (std::exchange(knob.isDue, false) && m_feed) {
-            Q_EMIT changed(knob.command, rank(), knob.valueAt(knob.slider->value()));
+            Q_EMIT changed({knob.command, rank(), knob.valueAt(knob.slider->value())});
         }
     }
 }

@@ -28,7 +28,7 @@ public:
 
 Q_SIGNALS:
     /// At most ten times a second while a slider is dragged, and its last place for certain.
-    void changed(lockstep::wire::Command command, std::int32_t rank, double value);
+    void changed(const lockstep::wire::Control& control);
 
 protected:
     void changeEvent(QEvent* event) override;

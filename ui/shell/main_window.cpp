@@ -182,7 +182,7 @@ void MainWindow::wire()
     connect(m_header, &HeaderBar::pauseRequested, &m_controller, &RunController::togglePause);
     connect(m_header, &HeaderBar::stopRequested, &m_controller, &RunController::stopAll);
     connect(m_header, &HeaderBar::paletteRequested, m_actions->commands, &QAction::trigger);
-    connect(m_bottleneck, &BottleneckStrip::changed, &m_controller, &RunController::slowDown);
+    connect(m_bottleneck, &BottleneckStrip::changed, &m_controller, &RunController::send);
     connect(m_gallery, &Gallery::experimentChosen, this, &MainWindow::chooseExperiment);
     connect(&m_form, &FormModel::changed, this, [this] {
         m_header->setProblem(m_form.problem());

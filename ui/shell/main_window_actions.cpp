@@ -41,7 +41,7 @@ void MainWindow::makeActions()
     a.run->setShortcuts({Qt::CTRL | Qt::Key_Return, Qt::CTRL | Qt::Key_Enter});
     a.pause = addCommand(Qt::Key_F9, [this] { m_controller.togglePause(); });
     a.stop = addCommand(Qt::CTRL | Qt::Key_Period, [this] { m_controller.stopAll(); });
-    a.checkpoint = addCommand(QKeySequence::Save, [this] { m_controller.saveCheckpoint(); });
+    a.checkpoint = addCommand(QKeySequence::Save, [this] { m_controller.send({wire::Command::Checkpoint}); });
     a.exportChart = addCommand(Qt::CTRL | Qt::Key_E, [this] { exportChart(); });
     a.filter = addCommand(Qt::CTRL | Qt::Key_F, [this] {
         m_actions->lower->setChecked(true);

@@ -53,12 +53,11 @@ HeaderBar::State headerState(RunStatus status)
     return HeaderBar::State::Idle;
 }
 
-/// A record as analysis wants it, with the curves that the feed holds as columns.
+/// A record as analysis wants it, with its curves.
 analysis::RunRecord withCurves(const RunFeed& feed)
 {
     analysis::RunRecord record = feed.record();
-    const LossColumns& loss = feed.loss();
-    record.loss = {loss.step, loss.epoch, loss.seconds, loss.loss};
+    record.loss = feed.loss();
     record.accuracy = feed.accuracy();
     record.ranks = feed.rankSummaries();
     return record;

@@ -122,25 +122,15 @@ void RunController::togglePause()
     if (m_session == nullptr || feed == nullptr) {
         return;
     }
-    if (m_session->record(feed->id()).status == RunStatus::Paused) {
-        m_session->resume(feed->id());
-    } else {
-        m_session->pause(feed->id());
-    }
+    const bool isPaused = m_session->record(feed->id()).status == RunStatus::Paused;
+    send({isPaused ? wire::Command::Resume : wire::Command::Pause});
 }
 
-void RunController::slowDown(wire::Command command, std::int32_t rank, double value)
+void RunController::send(const wire::Control& control)
 {
     const RunFeed* feed = currentFeed();
     if (m_session != nullptr && feed != nullptr) {
-        m_session->slowDown(feed->id(), command, rank, value);
-    }
-}
-
-void RunController::saveCheckpoint()
-{
-    if (const RunFeed* feed = currentFeed(); m_session != nullptr && feed != nullptr) {
-        m_session->saveCheckpoint(feed->id());
+        m_session->send(feed->id(), control);
     }
 }
 

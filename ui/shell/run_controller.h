@@ -45,11 +45,9 @@ public:
     void start(const std::vector<experiment::RunSpec>& runs);
     /// Pauses the run at work, or lets it go on.
     void togglePause();
-    /// Slows a rank (-1: all) of the run at work, or its link.
-    void slowDown(wire::Command command, std::int32_t rank, double value);
+    /// To the run at work.
+    void send(const wire::Control& control);
     void stopAll();
-    /// Of the run at work.
-    void saveCheckpoint();
     /// Goes on from the newest checkpoint of a stored run, as a run of its own beside the old one's curves.
     void goOn(const RunId& id);
     [[nodiscard]] bool isBusy() const;

@@ -9,7 +9,7 @@ namespace lockstep::engine {
 
 namespace {
 
-// 120 and 25 bytes a row: frames stay under 1 MiB, a quarter of what a frame may have.
+// Frames stay well below what a frame may have.
 constexpr std::size_t RowsPerFrame = 8192;
 constexpr std::size_t SpansPerFrame = 32768;
 constexpr std::size_t ReservedRows = 1024;
@@ -25,84 +25,23 @@ void append(Frames& frames, const wire::Message& message)
     }
 }
 
-wire::StepBatch columnsOf(std::span<const StepRow> rows)
-{
-    wire::StepBatch columns;
-    const auto fill = [rows](auto& column, auto StepRow::*field) {
-        column.reserve(rows.size());
-        for (const StepRow& row : rows) {
-            column.push_back(row.*field);
-        }
-    };
-    fill(columns.step, &StepRow::step);
-    fill(columns.endNs, &StepRow::endNs);
-    fill(columns.wallNs, &StepRow::wallNs);
-    fill(columns.samples, &StepRow::samples);
-    fill(columns.batch, &StepRow::batch);
-    fill(columns.loss, &StepRow::loss);
-    fill(columns.learningRate, &StepRow::learningRate);
-    fill(columns.bytesSent, &StepRow::bytesSent);
-    fill(columns.arrivalNs, &StepRow::arrivalNs);
-    fill(columns.hiddenNs, &StepRow::hiddenNs);
-    for (std::size_t phase = 0; phase < PhaseCount; ++phase) {
-        columns.phaseNs[phase].reserve(rows.size());
-        for (const StepRow& row : rows) {
-            columns.phaseNs[phase].push_back(row.phaseNs[phase]);
-        }
-    }
-    for (std::size_t kind = 0; kind < TrafficKindCount && !rows.empty() && rows.front().bytesByKind; ++kind) {
-        for (const StepRow& row : rows) {
-            columns.bytesByKind[kind].push_back(row.bytesByKind ? (*row.bytesByKind)[kind] : 0);
-        }
-    }
-    return columns;
-}
-
 void appendRows(Frames& frames, std::span<const StepRow> rows)
 {
     while (!rows.empty()) {
-        const std::size_t count = std::min(rows.size(), RowsPerFrame);
-        append(frames, columnsOf(rows.first(count)));
-        rows = rows.subspan(count);
+        const auto some = rows.first(std::min(rows.size(), RowsPerFrame));
+        append(frames, wire::StepBatch{{some.begin(), some.end()}});
+        rows = rows.subspan(some.size());
     }
 }
 
-void appendSpans(Frames& frames, std::span<const SpanRow> spans, std::int64_t dropped)
+/// Spans or messages between ranks. The first batch carries the number dropped, also when no row goes with it.
+template <typename RowBatch, typename Row>
+void appendDroppable(Frames& frames, std::span<const Row> rows, std::int64_t dropped, std::size_t rowsPerFrame)
 {
-    // The first batch carries the number dropped, also when there is no span to go with it.
-    while (!spans.empty() || dropped > 0) {
-        const std::size_t count = std::min(spans.size(), SpansPerFrame);
-        wire::SpanBatch columns;
-        columns.dropped = std::exchange(dropped, 0);
-        for (const SpanRow& span : spans.first(count)) {
-            columns.microBatch.push_back(span.microBatch);
-            columns.step.push_back(span.step);
-            columns.phase.push_back(static_cast<std::uint8_t>(span.phase));
-            columns.startNs.push_back(span.startNs);
-            columns.durationNs.push_back(span.durationNs);
-        }
-        append(frames, columns);
-        spans = spans.subspan(count);
-    }
-}
-
-void appendTraffic(Frames& frames, std::span<const TrafficRow> messages, std::int64_t dropped)
-{
-    while (!messages.empty() || dropped > 0) {
-        const std::size_t count = std::min(messages.size(), SpansPerFrame / 2);
-        wire::TrafficBatch columns;
-        columns.dropped = std::exchange(dropped, 0);
-        for (const TrafficRow& message : messages.first(count)) {
-            columns.step.push_back(message.step);
-            columns.number.push_back(message.number);
-            columns.to.push_back(message.to);
-            columns.from.push_back(message.from);
-            columns.bytes.push_back(message.bytes);
-            columns.startNs.push_back(message.startNs);
-            columns.durationNs.push_back(message.durationNs);
-        }
-        append(frames, columns);
-        messages = messages.subspan(count);
+    while (!rows.empty() || dropped > 0) {
+        const auto some = rows.first(std::min(rows.size(), rowsPerFrame));
+        append(frames, RowBatch{{some.begin(), some.end()}, std::exchange(dropped, 0)});
+        rows = rows.subspan(some.size());
     }
 }
 
@@ -132,7 +71,7 @@ void Queue::push(const StepRow& row)
     }
 }
 
-void Queue::push(const SpanRow& span)
+void Queue::push(const wire::SpanRow& span)
 {
     const std::lock_guard lock(m_mutex);
     if (m_isClosed) {
@@ -145,7 +84,7 @@ void Queue::push(const SpanRow& span)
     }
 }
 
-void Queue::push(const TrafficRow& message)
+void Queue::push(const wire::TrafficRow& message)
 {
     const std::lock_guard lock(m_mutex);
     if (m_isClosed) {
@@ -198,8 +137,8 @@ std::vector<std::vector<std::byte>> encodeBatch(const Batch& batch)
         append(frames, event.message);
     }
     appendRows(frames, rows.subspan(sent));
-    appendSpans(frames, batch.spans, batch.droppedSpans);
-    appendTraffic(frames, batch.traffic, batch.droppedTraffic);
+    appendDroppable<wire::SpanBatch>(frames, std::span(batch.spans), batch.droppedSpans, SpansPerFrame);
+    appendDroppable<wire::TrafficBatch>(frames, std::span(batch.traffic), batch.droppedTraffic, SpansPerFrame / 2);
     return frames;
 }
 

@@ -11,14 +11,6 @@
 
 namespace lockstep::engine {
 
-struct SpanRow {
-    std::int64_t step = 0;
-    std::int64_t startNs = 0;
-    std::int64_t durationNs = 0;
-    Phase phase = Phase::Data;
-    std::int32_t microBatch = -1;
-};
-
 /// Everything that is neither a row nor a span nor a message between ranks, with its place among the rows.
 struct Event {
     std::size_t rowsBefore = 0;
@@ -28,8 +20,8 @@ struct Event {
 struct Batch {
     std::vector<StepRow> rows;
     std::vector<Event> events;
-    std::vector<SpanRow> spans;
-    std::vector<TrafficRow> traffic;
+    std::vector<wire::SpanRow> spans;
+    std::vector<wire::TrafficRow> traffic;
     std::int64_t droppedSpans = 0;
     std::int64_t droppedTraffic = 0;
 
@@ -43,8 +35,8 @@ public:
     explicit Queue(std::size_t maxSpans);
 
     void push(const StepRow& row);
-    void push(const SpanRow& span);
-    void push(const TrafficRow& message);
+    void push(const wire::SpanRow& span);
+    void push(const wire::TrafficRow& message);
     void push(wire::Message event);
 
     /// Swaps what is queued with `batch`, which must be empty (its memory is used again).

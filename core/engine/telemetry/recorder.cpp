@@ -306,10 +306,10 @@ void Recorder::step(const StepRow& row)
 void Recorder::span(
     std::int64_t step, Phase phase, std::int64_t startNs, std::int64_t durationNs, std::int32_t microBatch)
 {
-    m_private->queue.push(SpanRow{step, startNs, durationNs, phase, microBatch});
+    m_private->queue.push(wire::SpanRow{step, phase, startNs, durationNs, microBatch});
 }
 
-void Recorder::traffic(const TrafficRow& message)
+void Recorder::traffic(const wire::TrafficRow& message)
 {
     m_private->queue.push(message);
 }

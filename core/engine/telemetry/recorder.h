@@ -10,7 +10,6 @@
 #include "wire/frame.h"
 #include "wire/messages.h"
 
-#include <array>
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -19,33 +18,6 @@
 #include <string>
 
 namespace lockstep::engine {
-
-/// One step as the training loop measured it.
-struct StepRow {
-    std::int64_t step = 0;
-    std::int64_t endNs = 0;
-    std::int64_t wallNs = 0;
-    std::int64_t samples = 0;
-    std::int64_t batch = 0;
-    double loss = 0.0;
-    double learningRate = 0.0;
-    std::int64_t bytesSent = 0;
-    std::array<std::int64_t, PhaseCount> phaseNs{};
-    std::int64_t arrivalNs = 0; ///< wire::StepBatch::arrivalNs
-    std::int64_t hiddenNs = 0; ///< wire::StepBatch::hiddenNs
-    std::optional<Traffic> bytesByKind{}; ///< wire::StepBatch::bytesByKind; of a run every row tells or none
-};
-
-/// One message to or from another rank, or both at once.
-struct TrafficRow {
-    std::int64_t step = 0;
-    std::int64_t number = 0;
-    std::int32_t to = -1;
-    std::int32_t from = -1;
-    std::int64_t bytes = 0;
-    std::int64_t startNs = 0;
-    std::int64_t durationNs = 0;
-};
 
 /// Where the frames go.
 class Sink {
@@ -109,7 +81,7 @@ public:
     void step(const StepRow& row);
     void span(std::int64_t step, Phase phase, std::int64_t startNs, std::int64_t durationNs,
         std::int32_t microBatch = -1);
-    void traffic(const TrafficRow& message);
+    void traffic(const wire::TrafficRow& message);
     void evaluation(const wire::Evaluation& result);
     void measurement(wire::Measurement measurement);
     void verification(const wire::Verification& result);

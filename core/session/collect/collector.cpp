@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <chrono>
 #include <iterator>
-#include <type_traits>
 
 namespace lockstep::session {
 
@@ -13,8 +12,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Gathers what the ranks send at about the same time. With the rank's own 25 ms a row is in the store within 100 ms of
-/// its step, and every redraw, 30 a second, finds something new.
+/// Gathers what the ranks send at about the same time, and is short enough that every redraw finds something new.
 constexpr auto FlushEvery = 6ms;
 
 } // namespace
@@ -22,7 +20,6 @@ constexpr auto FlushEvery = 6ms;
 Collector::Collector(std::int32_t worldSize, std::int64_t startNs, std::shared_ptr<LiveFeed> feed, QObject* parent)
     : QObject(parent)
     , m_feed(std::move(feed))
-    , m_summary(worldSize)
     , m_join(worldSize)
     , m_lastStep(static_cast<std::size_t>(worldSize), 0)
     , m_startNs(startNs)
@@ -56,95 +53,27 @@ Delta& Collector::pending()
 
 void Collector::add(std::int32_t rank, const wire::Message& message)
 {
-    Delta& delta = pending();
-    std::visit(
-        [&](const auto& what) {
-            using What = std::decay_t<decltype(what)>;
-            if constexpr (std::is_same_v<What, wire::StepBatch>) {
-                addSteps(m_join.add(rank, what));
-            } else if constexpr (std::is_same_v<What, wire::SpanBatch>) {
-                addSpans(m_summary, rank, what);
-                delta.spans.push_back({rank, what});
-            } else if constexpr (std::is_same_v<What, wire::Evaluation>) {
-                m_summary.addEvaluation(what.accuracy, what.loss);
-                delta.evaluations.push_back({rank, what});
-            } else if constexpr (std::is_same_v<What, wire::TrafficBatch>) {
-                delta.traffic.push_back({rank, what});
-            } else if constexpr (std::is_same_v<What, wire::Measurement>) {
-                delta.measurements.push_back({rank, what});
-            } else if constexpr (std::is_same_v<What, wire::Verification>) {
-                m_summary.setVerification(what.maxRelativeDifference);
-                delta.verifications.push_back({rank, what});
-            } else if constexpr (std::is_same_v<What, wire::Share>) {
-                m_summary.addShare(rank, what.labels);
-                delta.shares.push_back({rank, what});
-            } else if constexpr (std::is_same_v<What, wire::Prepared>) {
-                m_summary.setData(what.trainSamples, what.testSamples);
-                m_summary.setCores(rank, what.cores);
-                delta.prepared.push_back({rank, what});
-            } else if constexpr (std::is_same_v<What, wire::LogLine>) {
-                delta.logs.push_back({rank, what});
-            } else if constexpr (std::is_same_v<What, wire::Vitals>) {
-                delta.vitals.push_back({rank, what});
-            } else if constexpr (std::is_same_v<What, wire::MemorySample>) {
-                delta.memory.push_back({rank, what});
-                m_summary.addMemory(memoryOf(delta.memory.back()));
-            } else if constexpr (std::is_same_v<What, wire::Applied>) {
-                addIntervention(m_summary, what);
-                delta.applied.push_back({rank, what});
-            }
-        },
-        message);
+    if (const auto* steps = std::get_if<wire::StepBatch>(&message)) {
+        addSteps(m_join.add(rank, *steps));
+    } else {
+        pending().add(rank, message);
+    }
 }
 
 void Collector::addSteps(StepJoin::Joined joined)
 {
-    for (const auto& [rank, batch] : joined.steps) {
-        for (std::size_t i = 0; i < batch.size(); ++i) {
-            const analysis::StepRow row = rowAt(batch, i);
-            if (!m_hasFirstLoss) {
-                m_hasFirstLoss = true;
-                m_summary.setStart(static_cast<double>(row.endNs - m_startNs) * 1e-9,
-                    static_cast<double>(row.endNs - row.wallNs - m_beginNs) * 1e-9);
-            }
-            m_summary.addStep(rank, row);
-        }
-        m_lastStep.at(static_cast<std::size_t>(rank)) = batch.step.back();
-    }
     Delta& delta = pending();
+    for (const auto& [rank, batch] : joined.steps) {
+        if (!m_hasFirstLoss) {
+            m_hasFirstLoss = true;
+            const StepRow& first = batch.rows.front();
+            delta.starts.push_back({static_cast<double>(first.endNs - m_startNs) * 1e-9,
+                static_cast<double>(first.endNs - first.wallNs - m_beginNs) * 1e-9});
+        }
+        m_lastStep.at(static_cast<std::size_t>(rank)) = batch.rows.back().step;
+    }
     std::move(joined.steps.begin(), joined.steps.end(), std::back_inserter(delta.steps));
     std::move(joined.spans.begin(), joined.spans.end(), std::back_inserter(delta.spans));
-}
-
-void Collector::add(std::int32_t rank, const wire::Hello& hello)
-{
-    m_summary.setHost(rank, hello.host);
-    pending().hellos.push_back({rank, hello});
-}
-
-void Collector::add(RankChange change)
-{
-    pending().ranks.push_back(std::move(change));
-}
-
-void Collector::add(StatusChange change)
-{
-    pending().statuses.push_back(std::move(change));
-}
-
-void Collector::add(std::int32_t rank, wire::LogLine line)
-{
-    pending().logs.push_back({rank, std::move(line)});
-}
-
-void Collector::add(analysis::Machine machine)
-{
-    pending().machines.push_back(std::move(machine));
-}
-
-void Collector::add(analysis::MachineSample sample)
-{
-    pending().machineSamples.push_back(std::move(sample));
 }
 
 std::int64_t Collector::lastStep(std::int32_t rank) const
@@ -159,11 +88,9 @@ void Collector::flush()
         return;
     }
     std::shared_ptr<Delta> delta = std::exchange(m_pending, nullptr);
+    m_account.add(*delta);
     if (m_writer && !m_writeFailed) {
-        Result<void> written = m_writer->add(*delta);
-        // Committed at once: the writer itself only looks at its clock when the next Delta comes, and none may come.
-        written = written ? m_writer->flush() : written;
-        if (!written) {
+        if (const auto written = m_writer->add(*delta); !written) {
             onWriteError(written.error());
         }
     } else if (!m_writer) {

@@ -1,12 +1,12 @@
-// Gathers what the ranks of one run send into Deltas and hands each to the run's writer and to the live feed, at most
-// 30 ms after it came. Builds the summary on the way. Session thread only.
+// Gathers what the ranks of one run send into Deltas and hands each to the run's account, to its writer and to the live
+// feed. Session thread only.
 #pragma once
 
-#include "analysis/summary.h"
 #include "base/result.h"
 #include "session/collect/live_feed.h"
 #include "session/collect/step_join.h"
 #include "session/delta.h"
+#include "session/run_account.h"
 #include "session/store/run_store.h"
 
 #include <QObject>
@@ -27,17 +27,16 @@ public:
     /// What came before is written with the next Delta. The live feed works without a writer, too.
     void setWriter(std::unique_ptr<RunWriter> writer);
 
-    /// Hello, Goodbye, Welcome and Control are not telemetry: they are left to the caller.
+    /// As Delta::add does; rows of steps are joined first.
     void add(std::int32_t rank, const wire::Message& message);
-    void add(std::int32_t rank, const wire::Hello& hello);
-    void add(RankChange change);
-    void add(StatusChange change);
-    void add(std::int32_t rank, wire::LogLine line);
-    void add(analysis::Machine machine);
-    void add(analysis::MachineSample sample);
+    void add(RankChange change) { pending().ranks.push_back(std::move(change)); }
+    void add(StatusChange change) { pending().statuses.push_back(std::move(change)); }
+    void add(analysis::Machine machine) { pending().machines.push_back(std::move(machine)); }
+    void add(analysis::MachineSample sample) { pending().machineSamples.push_back(std::move(sample)); }
 
     [[nodiscard]] std::int64_t lastStep(std::int32_t rank) const;
-    [[nodiscard]] analysis::Summary summary() const { return m_summary.summary(); }
+    /// Of what has been flushed.
+    [[nodiscard]] analysis::Summary summary() const { return m_account.summary(); }
 
     /// Writes and publishes what is there, now.
     void flush();
@@ -57,7 +56,7 @@ private:
     std::unique_ptr<RunWriter> m_writer;
     std::shared_ptr<Delta> m_pending;
     std::shared_ptr<Delta> m_unwritten; ///< from before there was a writer
-    analysis::SummaryBuilder m_summary;
+    RunAccount m_account{RunAccount::Curves::Leave};
     StepJoin m_join;
     std::vector<std::int64_t> m_lastStep; ///< by rank
     std::int64_t m_startNs;

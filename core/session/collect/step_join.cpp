@@ -10,34 +10,10 @@ namespace {
 constexpr auto Wait = static_cast<std::size_t>(Phase::Wait);
 constexpr auto Communicate = static_cast<std::size_t>(Phase::Communicate);
 
-void appendRow(wire::StepBatch& batch, const analysis::StepRow& row)
-{
-    batch.step.push_back(row.step);
-    batch.endNs.push_back(row.endNs);
-    batch.wallNs.push_back(row.wallNs);
-    batch.samples.push_back(row.samples);
-    batch.batch.push_back(row.batch);
-    batch.loss.push_back(row.loss);
-    batch.learningRate.push_back(row.learningRate);
-    batch.bytesSent.push_back(row.bytesSent);
-    batch.arrivalNs.push_back(0); // it has done its work
-    batch.hiddenNs.push_back(row.hiddenNs);
-    for (std::size_t phase = 0; phase < PhaseCount; ++phase) {
-        batch.phaseNs[phase].push_back(row.phaseNs[phase]);
-    }
-    for (std::size_t kind = 0; kind < TrafficKindCount && row.bytesByKind; ++kind) {
-        batch.bytesByKind[kind].push_back((*row.bytesByKind)[kind]);
-    }
-}
-
 void appendSpan(wire::SpanBatch& batch, std::int64_t step, Phase phase, std::int64_t startNs, std::int64_t endNs)
 {
     if (endNs > startNs) {
-        batch.step.push_back(step);
-        batch.phase.push_back(static_cast<std::uint8_t>(phase));
-        batch.startNs.push_back(startNs);
-        batch.durationNs.push_back(endNs - startNs);
-        batch.microBatch.push_back(-1);
+        batch.rows.push_back({step, phase, startNs, endNs - startNs, -1});
     }
 }
 
@@ -45,16 +21,20 @@ void appendSpan(wire::SpanBatch& batch, std::int64_t step, Phase phase, std::int
 
 class StepJoin::Output {
 public:
-    void add(std::size_t rank, const analysis::StepRow& row) { appendRow(m_steps[rank], row); }
-    void addSplit(std::size_t rank, analysis::StepRow row, std::int64_t arrivalNs, std::int64_t lastArrivalNs)
+    void add(std::size_t rank, StepRow row)
     {
-        const std::int64_t end = arrivalNs + row.phaseNs[Communicate];
+        row.arrivalNs = 0; // it has done its work
+        m_steps[rank].rows.push_back(row);
+    }
+    void addSplit(std::size_t rank, StepRow row, std::int64_t lastArrivalNs)
+    {
+        const std::int64_t end = row.arrivalNs + row.phaseNs[Communicate];
         // A rank may leave before the last one comes where the algorithm lets it (the leaf of a tree that only sends).
         const std::int64_t last = std::min(lastArrivalNs, end);
-        row.phaseNs[Wait] += last - arrivalNs;
+        row.phaseNs[Wait] += last - row.arrivalNs;
         row.phaseNs[Communicate] = end - last;
         add(rank, row);
-        appendSpan(m_spans[rank], row.step, Phase::Wait, arrivalNs, last);
+        appendSpan(m_spans[rank], row.step, Phase::Wait, row.arrivalNs, last);
         appendSpan(m_spans[rank], row.step, Phase::Communicate, last, end);
     }
     [[nodiscard]] Joined take()
@@ -78,7 +58,6 @@ private:
 
 StepJoin::StepJoin(std::int32_t worldSize)
     : m_held(static_cast<std::size_t>(std::max(1, worldSize)))
-    , m_arrivals(m_held.size())
 { }
 
 bool StepJoin::isEmpty() const
@@ -88,11 +67,8 @@ bool StepJoin::isEmpty() const
 
 StepJoin::Joined StepJoin::add(std::int32_t rank, const wire::StepBatch& batch)
 {
-    const auto r = static_cast<std::size_t>(rank);
-    for (std::size_t i = 0; i < batch.size(); ++i) {
-        m_held.at(r).push_back(rowAt(batch, i));
-        m_arrivals.at(r).push_back(batch.arrivalNs.empty() ? 0 : batch.arrivalNs[i]);
-    }
+    std::deque<StepRow>& held = m_held.at(static_cast<std::size_t>(rank));
+    held.insert(held.end(), batch.rows.begin(), batch.rows.end());
     Output output;
     advance(output);
     return output.take();
@@ -101,10 +77,9 @@ StepJoin::Joined StepJoin::add(std::int32_t rank, const wire::StepBatch& batch)
 void StepJoin::passUnjoined(Output& output)
 {
     for (std::size_t rank = 0; rank < m_held.size(); ++rank) {
-        while (!m_held[rank].empty() && m_arrivals[rank].front() == 0) {
+        while (!m_held[rank].empty() && m_held[rank].front().arrivalNs == 0) {
             output.add(rank, m_held[rank].front());
             m_held[rank].pop_front();
-            m_arrivals[rank].pop_front();
         }
     }
 }
@@ -121,19 +96,18 @@ void StepJoin::advance(Output& output)
         bool areAllThere = true;
         for (std::size_t rank = 0; rank < m_held.size(); ++rank) {
             areAllThere = areAllThere && m_held[rank].front().step == step;
-            last = std::max(last, m_arrivals[rank].front());
+            last = std::max(last, m_held[rank].front().arrivalNs);
         }
         for (std::size_t rank = 0; rank < m_held.size(); ++rank) {
             if (m_held[rank].front().step != step) {
                 continue; // it had no part in this one
             }
             if (areAllThere) {
-                output.addSplit(rank, m_held[rank].front(), m_arrivals[rank].front(), last);
+                output.addSplit(rank, m_held[rank].front(), last);
             } else {
                 output.add(rank, m_held[rank].front());
             }
             m_held[rank].pop_front();
-            m_arrivals[rank].pop_front();
         }
         passUnjoined(output);
     }
@@ -143,11 +117,10 @@ StepJoin::Joined StepJoin::takeRest()
 {
     Output output;
     for (std::size_t rank = 0; rank < m_held.size(); ++rank) {
-        for (const analysis::StepRow& row : m_held[rank]) {
+        for (const StepRow& row : m_held[rank]) {
             output.add(rank, row);
         }
         m_held[rank].clear();
-        m_arrivals[rank].clear();
     }
     return output.take();
 }

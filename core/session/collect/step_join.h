@@ -38,8 +38,7 @@ private:
     void advance(Output& output);
     void passUnjoined(Output& output);
 
-    std::vector<std::deque<analysis::StepRow>> m_held; ///< by rank, step order; Communicate is still the whole
-    std::vector<std::deque<std::int64_t>> m_arrivals; ///< beside it
+    std::vector<std::deque<StepRow>> m_held; ///< by rank, step order; Communicate is still the whole
 };
 
 } // namespace lockstep::session

@@ -92,17 +92,18 @@ void RunProgress::read(const DeltaPtr& delta)
         m_totalSteps = facts.totalSteps;
     }
     for (const auto& [rank, batch] : delta->steps) {
-        if (batch.size() == 0 || batch.step.back() < m_step) {
+        if (batch.size() == 0 || batch.rows.back().step < m_step) {
             continue;
         }
-        if (batch.step.back() > m_step) {
+        const StepRow& last = batch.rows.back();
+        if (last.step > m_step) {
             m_lossSum = 0.0;
             m_lossSamples = 0;
         }
         // Of the ranks that have come as far, weighted by their samples.
-        m_step = batch.step.back();
-        m_lossSum += batch.loss.back() * static_cast<double>(batch.batch.back());
-        m_lossSamples += batch.batch.back();
+        m_step = last.step;
+        m_lossSum += last.loss * static_cast<double>(last.batch);
+        m_lossSamples += last.batch;
         m_loss = m_lossSum / static_cast<double>(m_lossSamples);
     }
     for (const auto& [rank, evaluation] : delta->evaluations) {

@@ -175,30 +175,14 @@ void RunJob::note(wire::LogLevel level, const std::string& text)
     m_collector.add(0, wire::LogLine{monotonicNs(), level, text});
 }
 
-void RunJob::sendControl(wire::Command command, std::int32_t rank, double value)
+void RunJob::send(const wire::Control& control)
 {
-    if (!m_peers.empty()) {
-        if (RankConnection* first = m_server.connection(0)) {
-            first->send(wire::Control{command, rank, value});
-        }
+    if (control.command == wire::Command::Pause || control.command == wire::Command::Resume) {
+        m_wantsPause = control.command == wire::Command::Pause;
     }
-}
-
-void RunJob::pause()
-{
-    m_wantsPause = true;
-    sendControl(wire::Command::Pause);
-}
-
-void RunJob::resume()
-{
-    m_wantsPause = false;
-    sendControl(wire::Command::Resume);
-}
-
-void RunJob::slowDown(wire::Command command, std::int32_t rank, double value)
-{
-    sendControl(command, rank, value);
+    if (RankConnection* first = m_peers.empty() ? nullptr : m_server.connection(0)) {
+        first->send(control);
+    }
 }
 
 void RunJob::stop(std::chrono::milliseconds patience)
@@ -209,7 +193,7 @@ void RunJob::stop(std::chrono::milliseconds patience)
     m_stopRequested = true;
     setStatus(RunStatus::Stopping);
     if (!m_peers.empty() && m_server.connection(0) != nullptr) {
-        sendControl(wire::Command::Stop);
+        send({wire::Command::Stop});
         m_stopTimer.start(patience);
     } else {
         terminateRanks(); // no rank is connected yet

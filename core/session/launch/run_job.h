@@ -41,9 +41,8 @@ public:
     RunJob(Setup setup, QObject* parent);
 
     void begin(const StoreOpener& openStore);
-    void pause();
-    void resume();
-    void slowDown(wire::Command command, std::int32_t rank, double value);
+    /// To rank 0, which publishes it with the step at which all ranks apply it.
+    void send(const wire::Control& control);
     /// Asks, SIGTERM after `patience`, SIGKILL 500 ms later.
     void stop(std::chrono::milliseconds patience);
     void kill();
@@ -78,7 +77,6 @@ private:
     [[nodiscard]] bool usesMpirun() const;
     void setStatus(analysis::RunStatus status, const std::string& message = {});
     void note(wire::LogLevel level, const std::string& text);
-    void sendControl(wire::Command command, std::int32_t rank = -1, double value = 0.0);
 
     void watch(std::int32_t rank, const wire::Hello& hello);
     void onConnected(std::int32_t rank, const wire::Hello& hello);

@@ -19,20 +19,6 @@ namespace {
 constexpr auto DrainLimit = 300ms;
 constexpr auto ExitAfterGoodbye = 3s;
 
-[[nodiscard]] RankState stateAfter(wire::Outcome outcome)
-{
-    switch (outcome) {
-    case wire::Outcome::Finished:
-        return RankState::Finished;
-    case wire::Outcome::Stopped:
-        return RankState::Stopped;
-    case wire::Outcome::Failed:
-    case wire::Outcome::Refused:
-        return RankState::Failed;
-    }
-    return RankState::Failed;
-}
-
 } // namespace
 
 /// Not before the first rank has come: what cannot start leaves no trace of the machine.
@@ -59,7 +45,7 @@ void RunJob::onConnected(std::int32_t rank, const wire::Hello& hello)
     m_server.connection(rank)->send(wire::Welcome{wire::ProtocolVersion, experiment::toJson(m_record.spec)});
     peer(rank).lastHeard = std::chrono::steady_clock::now();
     if (rank == 0 && m_wantsPause) {
-        sendControl(wire::Command::Pause);
+        send({wire::Command::Pause});
     }
 }
 
@@ -84,7 +70,6 @@ void RunJob::onMessage(std::int32_t rank, const wire::Message& message)
 void RunJob::onPrepared(std::int32_t rank)
 {
     peer(rank).isPrepared = true;
-    m_collector.add(RankChange{rank, RankState::Running, {}});
     if (std::all_of(m_peers.begin(), m_peers.end(), [](const Peer& each) { return each.isPrepared; })) {
         m_startTimer.stop();
         if (m_record.status == RunStatus::Starting) {
@@ -96,11 +81,7 @@ void RunJob::onPrepared(std::int32_t rank)
 void RunJob::onApplied(std::int32_t rank, const wire::Applied& applied)
 {
     const bool isPause = applied.command == wire::Command::Pause;
-    if (!isPause && applied.command != wire::Command::Resume) {
-        return;
-    }
-    m_collector.add(RankChange{rank, isPause ? RankState::Paused : RankState::Running, {}});
-    if (rank != 0) {
+    if (rank != 0 || (!isPause && applied.command != wire::Command::Resume)) {
         return;
     }
     if (isPause && m_record.status == RunStatus::Running) {
@@ -113,7 +94,6 @@ void RunJob::onApplied(std::int32_t rank, const wire::Applied& applied)
 void RunJob::onGoodbye(std::int32_t rank, const wire::Goodbye& goodbye)
 {
     peer(rank).goodbye = goodbye;
-    m_collector.add(RankChange{rank, stateAfter(goodbye.outcome), goodbye.message});
     if (goodbye.outcome == wire::Outcome::Refused) {
         fail(goodbye.message, Cause::Refused);
     } else if (goodbye.outcome == wire::Outcome::Failed) {

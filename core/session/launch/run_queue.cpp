@@ -109,24 +109,10 @@ Result<RunStore*> RunQueue::openStore()
     return m_store.get();
 }
 
-void RunQueue::pause(const RunId& id)
+void RunQueue::send(const RunId& id, const wire::Control& control)
 {
     if (m_current != nullptr && m_current->id() == id) {
-        m_current->pause();
-    }
-}
-
-void RunQueue::resume(const RunId& id)
-{
-    if (m_current != nullptr && m_current->id() == id) {
-        m_current->resume();
-    }
-}
-
-void RunQueue::slowDown(const RunId& id, wire::Command command, std::int32_t rank, double value)
-{
-    if (m_current != nullptr && m_current->id() == id) {
-        m_current->slowDown(command, rank, value);
+        m_current->send(control);
     }
 }
 

@@ -44,9 +44,7 @@ public:
     RunQueue(SessionOptions options, std::shared_ptr<RunBoard> board);
 
     void enqueue(std::vector<RunJob::Setup> jobs);
-    void pause(const RunId& id);
-    void resume(const RunId& id);
-    void slowDown(const RunId& id, wire::Command command, std::int32_t rank, double value);
+    void send(const RunId& id, const wire::Control& control);
     void stop(const RunId& id);
     void stopAll(std::chrono::milliseconds patience);
     void killAll();

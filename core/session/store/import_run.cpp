@@ -1,7 +1,7 @@
 #include "session/store/import_run.h"
 
-#include "analysis/summary.h"
 #include "base/clock.h"
+#include "session/run_account.h"
 #include "session/store/run_store.h"
 #include "wire/frame.h"
 
@@ -28,13 +28,12 @@ public:
 
 private:
     Result<void> start(const wire::Welcome& welcome, const RunId& fresh, const MakeWriter& make);
-    void sort(const wire::Message& message);
-    void addSteps(const wire::StepBatch& batch);
+    void add(const wire::Message& message);
 
     std::string m_path;
     analysis::RunRecord m_record;
     std::unique_ptr<RunWriter> m_writer;
-    std::optional<analysis::SummaryBuilder> m_summary;
+    RunAccount m_account{RunAccount::Curves::Leave};
     std::optional<wire::Goodbye> m_goodbye;
     std::int32_t m_rank = 0;
     Delta m_delta;
@@ -50,65 +49,12 @@ Result<void> Recording::start(const wire::Welcome& welcome, const RunId& fresh, 
     m_record.spec = std::move(*spec);
     m_record.status = analysis::RunStatus::Running;
     m_record.createdNs = wallNs();
-    m_summary.emplace(1);
     auto writer = make(m_record);
     if (!writer) {
         return writer.error();
     }
     m_writer = std::move(*writer);
     return {};
-}
-
-void Recording::addSteps(const wire::StepBatch& batch)
-{
-    for (std::size_t i = 0; i < batch.size(); ++i) {
-        m_summary->addStep(m_rank, rowAt(batch, i));
-    }
-}
-
-void Recording::sort(const wire::Message& message)
-{
-    if (const auto* hello = std::get_if<wire::Hello>(&message)) {
-        m_rank = hello->rank;
-        m_summary.emplace(hello->worldSize);
-        m_summary->setHost(m_rank, hello->host);
-        m_delta.hellos.push_back({m_rank, *hello});
-    } else if (const auto* facts = std::get_if<wire::Prepared>(&message)) {
-        m_summary->setData(facts->trainSamples, facts->testSamples);
-        m_summary->setCores(m_rank, facts->cores);
-        m_delta.prepared.push_back({m_rank, *facts});
-    } else if (const auto* steps = std::get_if<wire::StepBatch>(&message)) {
-        addSteps(*steps);
-        m_delta.steps.push_back({m_rank, *steps});
-    } else if (const auto* spans = std::get_if<wire::SpanBatch>(&message)) {
-        session::addSpans(*m_summary, m_rank, *spans);
-        m_delta.spans.push_back({m_rank, *spans});
-    } else if (const auto* traffic = std::get_if<wire::TrafficBatch>(&message)) {
-        m_delta.traffic.push_back({m_rank, *traffic});
-    } else if (const auto* measurement = std::get_if<wire::Measurement>(&message)) {
-        m_delta.measurements.push_back({m_rank, *measurement});
-    } else if (const auto* verification = std::get_if<wire::Verification>(&message)) {
-        m_summary->setVerification(verification->maxRelativeDifference);
-        m_delta.verifications.push_back({m_rank, *verification});
-    } else if (const auto* share = std::get_if<wire::Share>(&message)) {
-        m_summary->addShare(m_rank, share->labels);
-        m_delta.shares.push_back({m_rank, *share});
-    } else if (const auto* result = std::get_if<wire::Evaluation>(&message)) {
-        m_summary->addEvaluation(result->accuracy, result->loss);
-        m_delta.evaluations.push_back({m_rank, *result});
-    } else if (const auto* line = std::get_if<wire::LogLine>(&message)) {
-        m_delta.logs.push_back({m_rank, *line});
-    } else if (const auto* vitals = std::get_if<wire::Vitals>(&message)) {
-        m_delta.vitals.push_back({m_rank, *vitals});
-    } else if (const auto* memory = std::get_if<wire::MemorySample>(&message)) {
-        m_delta.memory.push_back({m_rank, *memory});
-        m_summary->addMemory(memoryOf(m_delta.memory.back()));
-    } else if (const auto* applied = std::get_if<wire::Applied>(&message)) {
-        addIntervention(*m_summary, *applied);
-        m_delta.applied.push_back({m_rank, *applied});
-    } else if (const auto* goodbye = std::get_if<wire::Goodbye>(&message)) {
-        m_goodbye = *goodbye;
-    }
 }
 
 Result<void> Recording::take(std::span<const std::byte> frame, const RunId& fresh, const MakeWriter& make)
@@ -123,8 +69,19 @@ Result<void> Recording::take(std::span<const std::byte> frame, const RunId& fres
     if (!m_writer) {
         return Error{m_path + " is not a recording of lockstep-rank: it does not begin with a spec"};
     }
-    sort(*message);
+    add(*message);
     return {};
+}
+
+void Recording::add(const wire::Message& message)
+{
+    if (const auto* hello = std::get_if<wire::Hello>(&message)) {
+        m_rank = hello->rank;
+        m_delta.ranks.push_back({m_rank, RankState::Starting, {}});
+    } else if (const auto* goodbye = std::get_if<wire::Goodbye>(&message)) {
+        m_goodbye = *goodbye;
+    }
+    m_delta.add(m_rank, message);
 }
 
 Result<void> Recording::flush()
@@ -132,6 +89,7 @@ Result<void> Recording::flush()
     if (!m_writer) {
         return {};
     }
+    m_account.add(m_delta);
     auto done = m_writer->add(m_delta);
     m_delta = {};
     return done;
@@ -150,12 +108,14 @@ Result<analysis::RunRecord> Recording::finish()
             : m_goodbye->outcome == wire::Outcome::Stopped ? analysis::RunStatus::Stopped
                                                            : analysis::RunStatus::Finished;
         m_record.message = m_goodbye->message;
+    } else {
+        m_delta.ranks.push_back({m_rank, RankState::Lost, m_record.message});
     }
     m_delta.statuses.push_back({m_record.status, m_record.message, wallNs()});
     if (auto done = flush(); !done) {
         return done.error();
     }
-    m_record.summary = m_summary->summary();
+    m_record.summary = m_account.summary();
     if (auto done = m_writer->finish(m_record.status, m_record.message, m_record.summary); !done) {
         return done.error();
     }

@@ -10,17 +10,16 @@
 
 namespace lockstep::session {
 
-inline const char* const MachineTable
-    = "CREATE TABLE machines(delta INTEGER, host TEXT, cores INTEGER, memory INTEGER, gpu BLOB, gpu_name TEXT, "
-      "gpu_uuid TEXT, gpu_memory BLOB)";
+inline const char* const MachineColumns
+    = "host TEXT, cores INTEGER, memory INTEGER, gpu BLOB, gpu_name TEXT, gpu_uuid TEXT, gpu_memory BLOB";
 /// Lists of ranks, of GPUs and of the shares that processes have of GPUs' memory.
-inline const char* const MachineSampleTable
-    = "CREATE TABLE machine_samples(delta INTEGER, host TEXT, time_ns INTEGER, busy_cores REAL, free_memory REAL, "
+inline const char* const MachineSampleColumns
+    = "host TEXT, time_ns INTEGER, busy_cores REAL, free_memory REAL, "
       "sampling_ms REAL, rank BLOB, rank_cores BLOB, rank_resident BLOB, gpu BLOB, gpu_use BLOB, gpu_memory_use BLOB, "
       "gpu_memory BLOB, gpu_power BLOB, gpu_power_limit BLOB, gpu_temperature BLOB, gpu_sm_mhz BLOB, "
-      "gpu_memory_mhz BLOB, gpu_clock_reasons BLOB, share_gpu BLOB, share_rank BLOB, share_bytes BLOB)";
+      "gpu_memory_mhz BLOB, gpu_clock_reasons BLOB, share_gpu BLOB, share_rank BLOB, share_bytes BLOB";
 
-/// The values after `delta`, in the order of the table's columns.
+/// The values after `delta`, in the order of the columns above.
 [[nodiscard]] std::vector<QVariant> machineValues(const analysis::Machine& machine);
 [[nodiscard]] std::vector<QVariant> machineSampleValues(const analysis::MachineSample& sample);
 

@@ -1,7 +1,6 @@
 // The run store: a folder with one SQLite file a run (`<id>.run`), and index.sqlite beside them, which holds summaries
-// only and can be deleted and rebuilt. While a run is written its file is in WAL mode and committed at most 40 ms
-// apart; at its end, and when a crashed run is first opened, it is checkpointed and leaves WAL mode: from then on a
-// copy of the file is the run.
+// only and can be deleted and rebuilt. While a run is written its file is in WAL mode; at its end, and when a crashed
+// run is first opened, it is checkpointed and leaves WAL mode: from then on a copy of the file is the run.
 #pragma once
 
 #include "analysis/run_record.h"
@@ -20,11 +19,8 @@ namespace lockstep::session {
 class RunWriter {
 public:
     virtual ~RunWriter() = default;
-    /// Adds to the open transaction; commits when 40 ms have passed since the last commit. Fails on a full disk: what
-    /// was committed stays readable.
+    /// Commits the whole Delta. Fails on a full disk: what was committed before stays readable.
     [[nodiscard]] virtual Result<void> add(const Delta& delta) = 0;
-    /// Commits now.
-    [[nodiscard]] virtual Result<void> flush() = 0;
     /// Final status and summary; leaves WAL mode and closes.
     [[nodiscard]] virtual Result<void> finish(
         analysis::RunStatus status, const std::string& message, const analysis::Summary& summary)

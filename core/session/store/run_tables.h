@@ -1,44 +1,109 @@
-// The tables of a run's file. Columns of many values are BLOBs of little-endian numbers: SQLite would turn NaN into
-// NULL. `delta` counts the Deltas in the order in which they were published. Private to the store.
+// The tables of a run's file: one for each part of a Delta. `delta` counts the Deltas in the order in which they were
+// published. Private to the store.
 #pragma once
 
 #include "session/store/machine_columns.h"
+#include "session/store/stored_fields.h"
 
-#include <QString>
+#include <QSqlRecord>
 
 namespace lockstep::session {
 
-inline const char* const RunTables[] = {
-    "CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
-    "CREATE TABLE hellos(delta INTEGER, rank INTEGER, protocol INTEGER, run TEXT, world_size INTEGER, pid INTEGER, "
-    "host TEXT, device TEXT, libtorch TEXT)",
-    "CREATE TABLE prepared(delta INTEGER, rank INTEGER, device TEXT, train_samples INTEGER, test_samples INTEGER, "
-    "total_steps INTEGER, steps_per_epoch INTEGER, parameters INTEGER, data_ns INTEGER, dataset TEXT, communication TEXT, "
-    "cores INTEGER)",
-    "CREATE TABLE steps(delta INTEGER, rank INTEGER, rows INTEGER, step BLOB, end_ns BLOB, wall_ns BLOB, samples BLOB, "
-    "batch BLOB, loss BLOB, learning_rate BLOB, bytes_sent BLOB, data BLOB, forward BLOB, backward BLOB, "
-    "communicate BLOB, wait BLOB, optimize BLOB, evaluate BLOB, hidden BLOB, bytes_by_kind BLOB)",
-    "CREATE TABLE spans(delta INTEGER, rank INTEGER, rows INTEGER, dropped INTEGER, step BLOB, phase BLOB, "
-    "start_ns BLOB, duration_ns BLOB, micro_batch BLOB)",
-    "CREATE TABLE traffic(delta INTEGER, rank INTEGER, rows INTEGER, dropped INTEGER, step BLOB, number BLOB, "
-    "recipient BLOB, sender BLOB, bytes BLOB, start_ns BLOB, duration_ns BLOB)",
-    "CREATE TABLE measurements(delta INTEGER, rank INTEGER, collective TEXT, algorithm TEXT, type TEXT, bytes INTEGER, "
-    "in_place INTEGER, calls INTEGER, p50_ns INTEGER, p99_ns INTEGER, mean_ns INTEGER, wrong INTEGER)",
-    "CREATE TABLE verifications(delta INTEGER, rank INTEGER, steps INTEGER, difference REAL, at_step INTEGER)",
-    "CREATE TABLE shares(delta INTEGER, rank INTEGER, samples INTEGER, shared INTEGER, redraws INTEGER, labels BLOB)",
-    "CREATE TABLE evaluations(delta INTEGER, rank INTEGER, step INTEGER, samples INTEGER, end_ns INTEGER, "
-    "duration_ns INTEGER, accuracy REAL, loss REAL)",
-    "CREATE TABLE logs(delta INTEGER, rank INTEGER, time_ns INTEGER, level INTEGER, text TEXT)",
-    "CREATE TABLE vitals(delta INTEGER, rank INTEGER, time_ns INTEGER, resident INTEGER, device INTEGER)",
-    "CREATE TABLE memory(delta INTEGER, rank INTEGER, step INTEGER, time_ns INTEGER, live BLOB, most BLOB, "
-    "most_of_sum INTEGER, highest INTEGER, resident INTEGER, highest_resident INTEGER, planned BLOB, "
-    "planned_highest INTEGER)",
-    "CREATE TABLE applied(delta INTEGER, rank INTEGER, command INTEGER, step INTEGER, time_ns INTEGER, target INTEGER, "
-    "value REAL)",
-    MachineTable,
-    MachineSampleTable,
-    "CREATE TABLE ranks(delta INTEGER, rank INTEGER, state INTEGER, message TEXT)",
-    "CREATE TABLE statuses(delta INTEGER, status TEXT, message TEXT, wall_ns INTEGER)",
+inline const char* const MetaTable = "CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID";
+
+/// How an entry of a Delta is kept: its columns after `delta`, its values in their order, and the entry back.
+template <typename Entry>
+struct Stored;
+
+template <typename M>
+struct Stored<FromRank<M>> {
+    static QString columns() { return QStringLiteral("rank INTEGER, ") + storedColumns<M>().join(QStringLiteral(", ")); }
+
+    static std::vector<QVariant> values(const FromRank<M>& entry)
+    {
+        std::vector<QVariant> values = StoredValues::of(entry.what);
+        values.insert(values.begin(), entry.rank);
+        return values;
+    }
+
+    /// Where the columns are in a file that may be older than this program.
+    static std::vector<int> places(const QSqlRecord& record)
+    {
+        std::vector<int> places;
+        for (const QString& column : storedColumns<M>()) {
+            places.push_back(record.indexOf(column.section(u' ', 0, 0)));
+        }
+        return places;
+    }
+
+    static FromRank<M> read(const QSqlQuery& row, const std::vector<int>& places)
+    {
+        FromRank<M> entry{row.value(1).toInt(), StoredRow(row, places).template read<M>()};
+        if constexpr (std::is_same_v<M, wire::Hello>) {
+            entry.what.rank = entry.rank;
+        }
+        return entry;
+    }
 };
+
+/// Tables whose columns have been the same from the first version on.
+struct StoredByPosition {
+    static std::vector<int> places(const QSqlRecord&) { return {}; }
+};
+
+template <>
+struct Stored<analysis::Machine> : StoredByPosition {
+    static QString columns() { return QLatin1StringView(MachineColumns); }
+    static std::vector<QVariant> values(const analysis::Machine& machine) { return machineValues(machine); }
+    static analysis::Machine read(const QSqlQuery& row, const std::vector<int>&) { return machineOf(row); }
+};
+
+template <>
+struct Stored<analysis::MachineSample> : StoredByPosition {
+    static QString columns() { return QLatin1StringView(MachineSampleColumns); }
+    static std::vector<QVariant> values(const analysis::MachineSample& sample) { return machineSampleValues(sample); }
+    static analysis::MachineSample read(const QSqlQuery& row, const std::vector<int>&) { return machineSampleOf(row); }
+};
+
+template <>
+struct Stored<RankChange> : StoredByPosition {
+    static QString columns() { return QStringLiteral("rank INTEGER, state INTEGER, message TEXT"); }
+    static std::vector<QVariant> values(const RankChange& change)
+    {
+        return {change.rank, static_cast<int>(change.state), StoredValues::text(change.message)};
+    }
+    static RankChange read(const QSqlQuery& row, const std::vector<int>&)
+    {
+        return {row.value(1).toInt(), static_cast<RankState>(row.value(2).toInt()),
+            row.value(3).toString().toStdString()};
+    }
+};
+
+template <>
+struct Stored<StatusChange> : StoredByPosition {
+    static QString columns() { return QStringLiteral("status TEXT, message TEXT, wall_ns INTEGER"); }
+    static std::vector<QVariant> values(const StatusChange& change)
+    {
+        return {StoredValues::text(std::string(nameOf(change.status))), StoredValues::text(change.message),
+            QVariant::fromValue<qlonglong>(change.wallNs)};
+    }
+    static StatusChange read(const QSqlQuery& row, const std::vector<int>&)
+    {
+        const auto status = analysis::statusFromName(row.value(1).toString().toStdString());
+        return {status.value_or(analysis::RunStatus::Failed), row.value(2).toString().toStdString(),
+            row.value(3).toLongLong()};
+    }
+};
+
+/// Visits every part that is kept: its table, the part, and how its entries are kept.
+template <typename Visit>
+void eachTable(Visit&& visit)
+{
+    Delta::parts([&]<typename Entry>(const char* table, std::vector<Entry> Delta::*part) {
+        if constexpr (!std::is_same_v<Entry, RunStart>) {
+            visit(table, part, Stored<Entry>());
+        }
+    });
+}
 
 } // namespace lockstep::session

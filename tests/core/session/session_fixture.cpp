@@ -113,7 +113,9 @@ std::vector<std::int64_t> stepsOf(const session::Delta& delta, std::int32_t rank
     std::vector<std::int64_t> steps;
     for (const auto& [from, batch] : delta.steps) {
         if (from == rank) {
-            steps.insert(steps.end(), batch.step.begin(), batch.step.end());
+            for (const StepRow& row : batch.rows) {
+                steps.push_back(row.step);
+            }
         }
     }
     return steps;

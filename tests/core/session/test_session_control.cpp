@@ -62,7 +62,7 @@ void TestSessionControl::pauseAndResume()
     SessionFixture fixture;
     const RunId id = fixture.start("steps=400");
     QVERIFY(fixture.waitForStatus(id, RunStatus::Running));
-    fixture.session().pause(id);
+    fixture.session().send(id, {wire::Command::Pause});
     QVERIFY(fixture.waitForStatus(id, RunStatus::Paused));
     const auto source = fixture.session().liveSource(id);
     QVERIFY(source);
@@ -71,7 +71,7 @@ void TestSessionControl::pauseAndResume()
     QTest::qWait(300);
     const session::DeltaPtr whilePaused = source->take();
     QVERIFY(!whilePaused || whilePaused->steps.empty());
-    fixture.session().resume(id);
+    fixture.session().send(id, {wire::Command::Resume});
     QVERIFY(fixture.waitForEnd(id));
     QCOMPARE(fixture.statuses(id), QStringList({"queued", "starting", "running", "paused", "running", "finished"}));
     const session::Delta all = fixture.stored(id);
@@ -84,7 +84,7 @@ void TestSessionControl::pauseThenStop()
     SessionFixture fixture;
     const RunId id = fixture.start("steps=100000");
     QVERIFY(fixture.waitForStatus(id, RunStatus::Running));
-    fixture.session().pause(id);
+    fixture.session().send(id, {wire::Command::Pause});
     QVERIFY(fixture.waitForStatus(id, RunStatus::Paused));
     fixture.session().stop(id);
     QVERIFY(fixture.waitForEnd(id, 3000));

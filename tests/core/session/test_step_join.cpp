@@ -18,26 +18,32 @@ wire::StepBatch batchOf(std::initializer_list<Row> rows)
 {
     wire::StepBatch batch;
     for (const Row& row : rows) {
-        batch.step.push_back(row.step);
-        batch.endNs.push_back(row.arrivalNs + row.communicateNs + 5);
-        batch.wallNs.push_back(100);
-        batch.samples.push_back(row.step * 64);
-        batch.batch.push_back(32);
-        batch.loss.push_back(0.5);
-        batch.learningRate.push_back(0.1);
-        batch.bytesSent.push_back(400);
-        batch.arrivalNs.push_back(row.arrivalNs);
-        for (auto& phase : batch.phaseNs) {
-            phase.push_back(0);
-        }
-        batch.phaseNs[static_cast<std::size_t>(Phase::Communicate)].back() = row.communicateNs;
+        batch.rows.push_back({.step = row.step,
+            .endNs = row.arrivalNs + row.communicateNs + 5,
+            .wallNs = 100,
+            .samples = row.step * 64,
+            .batch = 32,
+            .loss = 0.5,
+            .learningRate = 0.1,
+            .bytesSent = 400,
+            .arrivalNs = row.arrivalNs});
+        batch.rows.back().phaseNs[static_cast<std::size_t>(Phase::Communicate)] = row.communicateNs;
     }
     return batch;
 }
 
+std::vector<std::int64_t> stepsOf(const wire::StepBatch& batch)
+{
+    std::vector<std::int64_t> steps;
+    for (const StepRow& row : batch.rows) {
+        steps.push_back(row.step);
+    }
+    return steps;
+}
+
 std::int64_t phase(const StepJoin::Joined& joined, std::size_t batch, std::size_t row, Phase phase)
 {
-    return joined.steps.at(batch).what.phaseNs[static_cast<std::size_t>(phase)].at(row);
+    return joined.steps.at(batch).what.rows.at(row).nsOf(phase);
 }
 
 } // namespace
@@ -60,7 +66,7 @@ private Q_SLOTS:
         // Rank 0 has a span of waiting and one of communicating, rank 1 only the latter.
         QCOMPARE(joined.spans.size(), std::size_t{2});
         QCOMPARE(joined.spans[0].what.size(), std::size_t{2});
-        QCOMPARE(joined.spans[0].what.startNs[1], std::int64_t{3000});
+        QCOMPARE(joined.spans[0].what.rows[1].startNs, std::int64_t{3000});
         QCOMPARE(joined.spans[1].what.size(), std::size_t{1});
         QVERIFY(join.isEmpty());
     }
@@ -70,11 +76,11 @@ private Q_SLOTS:
         StepJoin join(2);
         const auto first = join.add(0, batchOf({{1, 0, 0}, {2, 1000, 100}, {3, 0, 0}}));
         QCOMPARE(first.steps.size(), std::size_t{1});
-        QCOMPARE(first.steps[0].what.step, std::vector<std::int64_t>{1});
+        QCOMPARE(stepsOf(first.steps[0].what), std::vector<std::int64_t>{1});
         const auto second = join.add(1, batchOf({{1, 0, 0}, {2, 1010, 90}}));
         QCOMPARE(second.steps.size(), std::size_t{2});
-        QCOMPARE(second.steps[0].what.step, (std::vector<std::int64_t>{2, 3}));
-        QCOMPARE(second.steps[1].what.step, (std::vector<std::int64_t>{1, 2}));
+        QCOMPARE(stepsOf(second.steps[0].what), (std::vector<std::int64_t>{2, 3}));
+        QCOMPARE(stepsOf(second.steps[1].what), (std::vector<std::int64_t>{1, 2}));
     }
 
     void aRankThatLeavesEarlyHasWaitedNoLongerThanItWasThere()

@@ -5,6 +5,7 @@
 #include "wire/frame.h"
 #include "wire/messages.h"
 
+#include <array>
 #include <deque>
 #include <functional>
 #include <memory>
@@ -12,6 +13,30 @@
 #include <vector>
 
 namespace lockstep {
+
+/// The rows that came, as columns to compare.
+struct KeptRows {
+    std::vector<std::int64_t> step, endNs, wallNs, samples, batch, bytesSent, arrivalNs, hiddenNs;
+    std::vector<double> loss, learningRate;
+    std::array<std::vector<std::int64_t>, PhaseCount> phaseNs;
+    std::array<std::vector<std::int64_t>, TrafficKindCount> bytesByKind; ///< empty where the strategy does not report it
+
+    [[nodiscard]] std::size_t size() const { return step.size(); }
+
+    void add(const StepRow& row)
+    {
+        step.push_back(row.step), endNs.push_back(row.endNs), wallNs.push_back(row.wallNs);
+        samples.push_back(row.samples), batch.push_back(row.batch), bytesSent.push_back(row.bytesSent);
+        arrivalNs.push_back(row.arrivalNs), hiddenNs.push_back(row.hiddenNs);
+        loss.push_back(row.loss), learningRate.push_back(row.learningRate);
+        for (std::size_t i = 0; i < PhaseCount; ++i) {
+            phaseNs[i].push_back(row.phaseNs[i]);
+        }
+        for (std::size_t kind = 0; kind < TrafficKindCount && row.bytesByKind; ++kind) {
+            bytesByKind[kind].push_back((*row.bytesByKind)[kind]);
+        }
+    }
+};
 
 /// What came in so far; shared by the sink (sending thread) and the test.
 class KeptMessages {
@@ -85,27 +110,12 @@ public:
         return found;
     }
 
-    /// All rows as one batch.
-    wire::StepBatch rows() const
+    KeptRows rows() const
     {
-        wire::StepBatch whole;
-        const auto append = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
+        KeptRows whole;
         for (const auto& batch : all<wire::StepBatch>()) {
-            append(whole.step, batch.step);
-            append(whole.endNs, batch.endNs);
-            append(whole.wallNs, batch.wallNs);
-            append(whole.samples, batch.samples);
-            append(whole.batch, batch.batch);
-            append(whole.loss, batch.loss);
-            append(whole.learningRate, batch.learningRate);
-            append(whole.bytesSent, batch.bytesSent);
-            append(whole.arrivalNs, batch.arrivalNs);
-            append(whole.hiddenNs, batch.hiddenNs);
-            for (std::size_t kind = 0; kind < TrafficKindCount; ++kind) {
-                append(whole.bytesByKind[kind], batch.bytesByKind[kind]);
-            }
-            for (std::size_t i = 0; i < PhaseCount; ++i) {
-                append(whole.phaseNs[i], batch.phaseNs[i]);
+            for (const StepRow& row : batch.rows) {
+                whole.add(row);
             }
         }
         return whole;

@@ -52,7 +52,7 @@ private:
 /// The losses of all rows; none if a step is missing, doubled or out of order.
 std::vector<double> lossesInOrder(const KeptMessages& peer)
 {
-    const wire::StepBatch rows = peer.rows();
+    const KeptRows rows = peer.rows();
     for (std::size_t i = 0; i < rows.size(); ++i) {
         if (rows.step[i] != static_cast<std::int64_t>(i) + 1) {
             qWarning("row %zu is step %lld", i, static_cast<long long>(rows.step[i]));
@@ -210,7 +210,7 @@ void TestRecorder::eventsKeepTheirPlaceAmongTheRows()
     int evaluations = 0;
     for (const wire::Message& message : peer->everything()) {
         if (const auto* batch = std::get_if<wire::StepBatch>(&message)) {
-            last = batch->step.back();
+            last = batch->rows.back().step;
         } else if (const auto* evaluation = std::get_if<wire::Evaluation>(&message)) {
             QCOMPARE(last, evaluation->step);
             ++evaluations;

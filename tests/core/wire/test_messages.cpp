@@ -2,7 +2,10 @@
 #include "wire/frame.h"
 #include "wire/messages.h"
 
+#include <lockstep_generated.h>
+
 #include <QElapsedTimer>
+#include <QFile>
 #include <QRegularExpression>
 #include <QTest>
 
@@ -22,22 +25,21 @@ StepBatch stepBatch(std::size_t rows)
     StepBatch batch;
     for (std::size_t i = 0; i < rows; ++i) {
         const auto n = static_cast<std::int64_t>(i) + 1;
-        batch.step.push_back(n);
-        batch.endNs.push_back(n * 1000);
-        batch.wallNs.push_back(1000);
-        batch.samples.push_back(64 * n);
-        batch.batch.push_back(64);
-        batch.loss.push_back(1.0 / static_cast<double>(n));
-        batch.learningRate.push_back(0.1);
-        batch.bytesSent.push_back(n);
-        batch.arrivalNs.push_back(n * 1000 - 300);
-        batch.hiddenNs.push_back(n % 2 * 7);
-        for (std::size_t kind = 0; kind < TrafficKindCount; ++kind) {
-            batch.bytesByKind[kind].push_back(n + static_cast<std::int64_t>(kind));
-        }
+        StepRow row{.step = n,
+            .endNs = n * 1000,
+            .wallNs = 1000,
+            .samples = 64 * n,
+            .batch = 64,
+            .loss = 1.0 / static_cast<double>(n),
+            .learningRate = 0.1,
+            .bytesSent = n,
+            .arrivalNs = n * 1000 - 300,
+            .hiddenNs = n % 2 * 7,
+            .bytesByKind = Traffic{n, n + 1, n + 2, n + 3}};
         for (std::size_t p = 0; p < PhaseCount; ++p) {
-            batch.phaseNs[p].push_back(n * 10 + static_cast<std::int64_t>(p));
+            row.phaseNs[p] = n * 10 + static_cast<std::int64_t>(p);
         }
+        batch.rows.push_back(row);
     }
     return batch;
 }
@@ -48,13 +50,7 @@ TrafficBatch trafficBatch(std::size_t rows)
     batch.dropped = 2;
     for (std::size_t i = 0; i < rows; ++i) {
         const auto n = static_cast<std::int64_t>(i);
-        batch.step.push_back(n);
-        batch.number.push_back(n % 3);
-        batch.to.push_back(i % 2 == 0 ? 1 : -1);
-        batch.from.push_back(i % 2 == 0 ? -1 : 3);
-        batch.bytes.push_back(n * 100);
-        batch.startNs.push_back(n * 7);
-        batch.durationNs.push_back(5);
+        batch.rows.push_back({n, n % 3, i % 2 == 0 ? 1 : -1, i % 2 == 0 ? -1 : 3, n * 100, n * 7, 5});
     }
     return batch;
 }
@@ -64,13 +60,58 @@ SpanBatch spanBatch(std::size_t rows)
     SpanBatch batch;
     batch.dropped = 3;
     for (std::size_t i = 0; i < rows; ++i) {
-        batch.step.push_back(static_cast<std::int64_t>(i));
-        batch.phase.push_back(static_cast<std::uint8_t>(i % PhaseCount));
-        batch.startNs.push_back(static_cast<std::int64_t>(i) * 7);
-        batch.durationNs.push_back(5);
-        batch.microBatch.push_back(static_cast<std::int32_t>(i % 4) - 1);
+        const auto n = static_cast<std::int64_t>(i);
+        batch.rows.push_back(
+            {n, static_cast<Phase>(i % PhaseCount), n * 7, 5, static_cast<std::int32_t>(i % 4) - 1});
     }
     return batch;
+}
+
+/// The columns of four steps as a frame has them, to be put out of order.
+struct StepColumns {
+    using Column = std::vector<std::int64_t>;
+    Column step{1, 2, 3, 4}, endNs{1, 2, 3, 4}, wallNs{1, 1, 1, 1}, samples{1, 2, 3, 4}, batch{1, 1, 1, 1};
+    std::vector<double> loss{1, 1, 1, 1}, learningRate{1, 1, 1, 1};
+    Column bytesSent{0, 0, 0, 0};
+    std::vector<Column> phaseNs{PhaseCount, Column(4)};
+    std::vector<Column> bytesByKind{};
+};
+
+Bytes framed(flatbuffers::FlatBufferBuilder& b, fb::Body kind, flatbuffers::Offset<void> body)
+{
+    b.Finish(fb::CreateFrame(b, kind, body), fb::FrameIdentifier());
+    const auto bytes = std::as_bytes(std::span(b.GetBufferPointer(), b.GetSize()));
+    return {bytes.begin(), bytes.end()};
+}
+
+Bytes payloadOf(const StepColumns& columns)
+{
+    flatbuffers::FlatBufferBuilder b;
+    const auto tables = [&b](const std::vector<StepColumns::Column>& all) {
+        std::vector<flatbuffers::Offset<fb::Column>> made;
+        for (const StepColumns::Column& each : all) {
+            made.push_back(fb::CreateColumnDirect(b, &each));
+        }
+        return made;
+    };
+    const auto phases = tables(columns.phaseNs);
+    const auto kinds = tables(columns.bytesByKind);
+    return framed(b, fb::Body::StepBatch,
+        fb::CreateStepBatchDirect(b, &columns.step, &columns.endNs, &columns.wallNs, &columns.samples, &columns.batch,
+            &columns.loss, &columns.learningRate, &columns.bytesSent, &phases, nullptr, nullptr, &kinds)
+            .Union());
+}
+
+struct SpanColumns {
+    std::vector<std::int64_t> step{1, 2, 3, 4}, startNs{1, 2, 3, 4}, durationNs{1, 1, 1, 1};
+    std::vector<std::uint8_t> phase{0, 0, 0, 0};
+};
+
+Bytes payloadOf(const SpanColumns& columns)
+{
+    flatbuffers::FlatBufferBuilder b;
+    return framed(b, fb::Body::SpanBatch,
+        fb::CreateSpanBatchDirect(b, &columns.step, &columns.phase, &columns.startNs, &columns.durationNs).Union());
 }
 
 Hello helloOf(std::int32_t rank, std::int32_t worldSize, std::string host = {})
@@ -129,6 +170,32 @@ private Q_SLOTS:
         }
     }
 
+    /// Encoding and decoding go by the place of a field: its name in lockstep.fbs must be at that place.
+    void everyDescriptionIsTheSchemas()
+    {
+        QFile schema(QStringLiteral(LOCKSTEP_SOURCE_DIR "/core/wire/lockstep.fbs"));
+        QVERIFY(schema.open(QIODevice::ReadOnly));
+        const QString text = QString::fromUtf8(schema.readAll()).remove(QRegularExpression(QStringLiteral("//[^\n]*")));
+        for (const Message& message : oneOfEach()) {
+            const QString table = QLatin1String(fb::EnumNamesBody()[message.index() + 1]);
+            const QRegularExpression body(QStringLiteral("table %1 \\{([^}]*)\\}").arg(table));
+            QStringList expected;
+            for (const QString& line : body.match(text).captured(1).split(u';', Qt::SkipEmptyParts)) {
+                if (!line.trimmed().isEmpty()) {
+                    expected += line.section(u':', 0, 0).trimmed();
+                }
+            }
+            QStringList described;
+            std::visit(
+                [&described](const auto& what) {
+                    what.fields([&](const Field& field, auto) { described += QLatin1String(field.name); });
+                },
+                message);
+            QCOMPARE(described, expected);
+            QVERIFY(!expected.isEmpty());
+        }
+    }
+
     void defaultsAndEmptyBatchesComeBack()
     {
         for (const Message& message : {Message(Hello{}), Message(StepBatch{}), Message(SpanBatch{}), Message(Goodbye{}),
@@ -143,7 +210,9 @@ private Q_SLOTS:
     {
         StepBatch some = stepBatch(100);
         StepBatch none = some;
-        none.hiddenNs.assign(100, 0);
+        for (StepRow& row : none.rows) {
+            row.hiddenNs = 0;
+        }
         const auto encoded = encode(none);
         QVERIFY(encoded);
         QVERIFY(encoded->size() + 800 <= encode(some)->size());
@@ -157,14 +226,15 @@ private Q_SLOTS:
     void valuesThatAreNoNumbersAreData()
     {
         StepBatch batch = stepBatch(3);
-        batch.loss = {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(),
-            -std::numeric_limits<double>::infinity()};
+        batch.rows[0].loss = std::numeric_limits<double>::quiet_NaN();
+        batch.rows[1].loss = std::numeric_limits<double>::infinity();
+        batch.rows[2].loss = -std::numeric_limits<double>::infinity();
         const auto back = decode(payloadOf(batch));
         QVERIFY(back);
-        const auto& loss = std::get<StepBatch>(*back).loss;
-        QVERIFY(std::isnan(loss[0]));
-        QCOMPARE(loss[1], batch.loss[1]);
-        QCOMPARE(loss[2], batch.loss[2]);
+        const auto& rows = std::get<StepBatch>(*back).rows;
+        QVERIFY(std::isnan(rows[0].loss));
+        QCOMPARE(rows[1].loss, batch.rows[1].loss);
+        QCOMPARE(rows[2].loss, batch.rows[2].loss);
     }
 
     void framesMayLieAnywhereInMemory()
@@ -191,33 +261,42 @@ private Q_SLOTS:
     {
         QTest::addColumn<QByteArray>("payload");
         QTest::addColumn<QByteArray>("cause");
-        const auto row = [](const char* name, const Message& message, const char* cause) {
+        const auto row = [](const char* name, const auto& message, const char* cause) {
             const Bytes bytes = payloadOf(message);
             QTest::addRow("%s", name) << QByteArray(
                 reinterpret_cast<const char*>(bytes.data()), qsizetype(bytes.size()))
                                       << QByteArray(cause);
         };
-        StepBatch steps = stepBatch(4);
+        StepColumns steps;
         steps.loss.pop_back();
         row("a column too short", steps, "loss has 3 values, step has 4");
-        steps = stepBatch(4);
+        steps = {};
         steps.endNs.push_back(0);
         row("a column too long", steps, "end_ns has 5 values, step has 4");
-        steps = stepBatch(4);
+        steps = {};
         steps.phaseNs[6].clear();
         row("a phase without values", steps, "phase_ns has 0 values, step has 4");
-        steps = stepBatch(4);
+        steps = {};
+        steps.phaseNs.pop_back();
+        row("a phase too few", steps, "phase_ns has 6 columns, there are 7");
+        steps = {};
+        steps.bytesByKind = {{1, 2, 3, 4}};
+        row("a kind of traffic too few", steps, "bytes_by_kind has 1 columns, there are 4");
+        steps = {};
         steps.step.clear();
         row("no steps", steps, "4 values, step has 0");
-        steps = stepBatch(4);
+        steps = {};
         steps.step[2] = -1;
         row("a negative step", steps, "step has a negative value");
-        SpanBatch spans = spanBatch(4);
+        SpanColumns spans;
         spans.phase[1] = PhaseCount;
         row("an unknown phase", spans, "phase has a value");
-        spans = spanBatch(4);
+        spans = {};
         spans.durationNs.pop_back();
         row("spans without duration", spans, "duration_ns has 3 values");
+        TrafficBatch traffic = trafficBatch(4);
+        traffic.rows[1].to = -2;
+        row("a message to what is not a rank", traffic, "to has a value that is not a rank");
         row("an unknown command", Control{static_cast<Command>(8), 0, 0}, "command: 8");
         row("an unknown outcome", Goodbye{static_cast<Outcome>(4), 0, ""}, "outcome: 4");
         row("an unknown level", LogLine{0, static_cast<LogLevel>(255), ""}, "level: 255");
@@ -285,11 +364,9 @@ private Q_SLOTS:
             const auto message = decode(bytes);
             refused += message ? 0 : 1;
             if (message && std::holds_alternative<StepBatch>(*message)) {
-                const auto& batch = std::get<StepBatch>(*message);
-                for (const auto& column : batch.phaseNs) {
-                    QCOMPARE(column.size(), batch.size());
+                for (const StepRow& row : std::get<StepBatch>(*message).rows) {
+                    QVERIFY(row.step >= 0 && row.samples >= 0 && row.batch >= 0);
                 }
-                QCOMPARE(batch.loss.size(), batch.size());
             }
         }
         QVERIFY2(timer.elapsed() < 60'000, qPrintable(QString::number(timer.elapsed())));

@@ -70,18 +70,14 @@ public:
         wire::StepBatch batch;
         for (std::int64_t i = 0; i < count; ++i) {
             ++m_step;
-            batch.step.push_back(m_step);
-            batch.endNs.push_back(StartNs + m_step * StepNs);
-            batch.wallNs.push_back(StepNs);
-            batch.samples.push_back(m_step * 64);
-            batch.batch.push_back(64);
-            batch.loss.push_back(loss(m_step));
-            batch.learningRate.push_back(0.1);
-            batch.bytesSent.push_back(0);
-            const std::int64_t shares[] = {20'000, 120'000, 200'000, 0, 0, 40'000, 0};
-            for (std::size_t phase = 0; phase < PhaseCount; ++phase) {
-                batch.phaseNs[phase].push_back(shares[phase]);
-            }
+            batch.rows.push_back({.step = m_step,
+                .endNs = StartNs + m_step * StepNs,
+                .wallNs = StepNs,
+                .samples = m_step * 64,
+                .batch = 64,
+                .loss = loss(m_step),
+                .learningRate = 0.1,
+                .phaseNs = {20'000, 120'000, 200'000, 0, 0, 40'000, 0}});
         }
         delta->steps.push_back({0, batch});
         m_deltas->push_back(delta);

@@ -83,7 +83,7 @@ private Q_SLOTS:
         const ui::ChartSpec chart = model.fullChart();
         const ui::SeriesSpec* smooth = find(chart, keyOf(run, "/loss-smoothed"));
         QVERIFY(smooth != nullptr);
-        const std::vector<double> expected = tensorBoard(run.feed->loss().loss, weight);
+        const std::vector<double> expected = tensorBoard(run.feed->loss().value, weight);
         QCOMPARE(smooth->y.size(), expected.size());
         for (std::size_t i = 0; i < expected.size(); ++i) {
             if (std::isnan(expected[i])) {
@@ -258,17 +258,15 @@ private Q_SLOTS:
         const auto batch = [](std::vector<std::int64_t> steps, std::int64_t samples, double loss) {
             wire::StepBatch rows;
             for (const std::int64_t step : steps) {
-                rows.step.push_back(step);
-                rows.endNs.push_back(1'000'000'000 + step * 10'000'000);
-                rows.wallNs.push_back(10'000'000);
-                rows.samples.push_back(step * 40);
-                rows.batch.push_back(samples);
-                rows.loss.push_back(loss);
-                rows.learningRate.push_back(0.1);
-                rows.bytesSent.push_back(0);
-                for (auto& phase : rows.phaseNs) {
-                    phase.push_back(1'000'000);
-                }
+                StepRow row{.step = step,
+                    .endNs = 1'000'000'000 + step * 10'000'000,
+                    .wallNs = 10'000'000,
+                    .samples = step * 40,
+                    .batch = samples,
+                    .loss = loss,
+                    .learningRate = 0.1};
+                row.phaseNs.fill(1'000'000);
+                rows.rows.push_back(row);
             }
             return rows;
         };
@@ -279,7 +277,7 @@ private Q_SLOTS:
         QVERIFY(feed.pull());
         QVERIFY(!feed.pull());
         QCOMPARE(feed.loss().step, (std::vector<std::int64_t>{1, 2})); // step 3 waits for rank 1
-        QCOMPARE(feed.loss().loss.front(), 1.5);
+        QCOMPARE(feed.loss().value.front(), 1.5);
         QCOMPARE(feed.loss().epoch.back(), 0.8);
         QCOMPARE(feed.loss().seconds.back(), 0.02);
         QCOMPARE(feed.progress(), 0.5);
@@ -312,9 +310,9 @@ private Q_SLOTS:
     {
         SampleRun run("SGD", 0, 200'000);
         run.addNoisySteps(200'000, 20'000, 0.1);
-        const ui::LossColumns& loss = run.feed->loss();
+        const analysis::Curve& loss = run.feed->loss();
         const std::size_t bytes
-            = 8 * (loss.step.capacity() + loss.epoch.capacity() + loss.seconds.capacity() + loss.loss.capacity());
+            = 8 * (loss.step.capacity() + loss.epoch.capacity() + loss.seconds.capacity() + loss.value.capacity());
         // Beside these columns there is one more for the smoothed curve, and envelopes of constant size.
         QVERIFY(static_cast<double>(bytes) / 200'000.0 <= 64.0 - 16.0);
     }

@@ -87,12 +87,12 @@ private Q_SLOTS:
         QCOMPARE(lines.size(), 1 + 2 * 100 + 1);
         for (std::size_t i = 0; i < 100; ++i) {
             const QList<QByteArray> fields = lines[static_cast<qsizetype>(101 + i)].trimmed().split(',');
-            const ui::LossColumns& loss = runs[2]->feed->loss();
+            const analysis::Curve& loss = runs[2]->feed->loss();
             QCOMPARE(fields[0].toStdString(), runs[2]->feed->id().text);
             QCOMPARE(fields[1], QByteArray("Adam"));
             QCOMPARE(fields[2], QByteArray("loss"));
             QCOMPARE(fields[3].toLongLong(), loss.step[i]);
-            QCOMPARE(fields[4].toDouble(), loss.loss[i]); // to the last bit
+            QCOMPARE(fields[4].toDouble(), loss.value[i]); // to the last bit
         }
     }
 

@@ -44,7 +44,7 @@ private Q_SLOTS:
             = [&](const RunId& id) { return session::checkpointsOf(m_store.path(), *table.record(id)); };
         QVERIFY(checkpoints(first).empty());
 
-        controller.saveCheckpoint();
+        controller.send({wire::Command::Checkpoint});
         QTRY_COMPARE_WITH_TIMEOUT(checkpoints(first).size(), std::size_t{1}, 10000);
         QVERIFY(checkpoints(first).front().isWhole);
         const auto isMarked = [&] {

@@ -92,31 +92,20 @@ private:
     void add(wire::SpanBatch& batch, Phase phase, std::int64_t from, std::int64_t to, std::int32_t microBatch) const
     {
         if (to > from) {
-            batch.step.push_back(m_step);
-            batch.phase.push_back(static_cast<std::uint8_t>(phase));
-            batch.startNs.push_back(from);
-            batch.durationNs.push_back(to - from);
-            batch.microBatch.push_back(microBatch);
+            batch.rows.push_back({m_step, phase, from, to - from, microBatch});
         }
     }
 
     [[nodiscard]] wire::StepBatch row(std::int64_t endNs) const
     {
-        wire::StepBatch row;
-        row.step = {m_step};
-        row.endNs = {endNs};
-        row.wallNs = {endNs - m_free};
-        row.samples = {m_step * 128};
-        row.batch = {128};
-        row.loss = {2.3 / (1.0 + 0.02 * static_cast<double>(m_step))};
-        row.learningRate = {0.001};
-        row.bytesSent = {131'072};
-        for (auto& column : row.phaseNs) {
-            column = {0};
-        }
-        row.arrivalNs = {0};
-        row.hiddenNs = {0};
-        return row;
+        return {{{.step = m_step,
+            .endNs = endNs,
+            .wallNs = endNs - m_free,
+            .samples = m_step * 128,
+            .batch = 128,
+            .loss = 2.3 / (1.0 + 0.02 * static_cast<double>(m_step)),
+            .learningRate = 0.001,
+            .bytesSent = 131'072}}};
     }
 
     analysis::RunRecord m_record;

@@ -123,22 +123,14 @@ private:
         wire::TrafficBatch& batch, std::size_t rank, std::size_t number, std::int64_t begin, std::int64_t end) const
     {
         const auto p = static_cast<std::size_t>(m_ranks);
-        batch.step.push_back(m_step);
-        batch.number.push_back(static_cast<std::int64_t>(number));
-        batch.to.push_back(static_cast<std::int32_t>((rank + 1) % p));
-        batch.from.push_back(static_cast<std::int32_t>((rank + p - 1) % p));
-        batch.bytes.push_back(407'080 / m_ranks);
-        batch.startNs.push_back(begin);
-        batch.durationNs.push_back(end - begin);
+        batch.rows.push_back({m_step, static_cast<std::int64_t>(number), static_cast<std::int32_t>((rank + 1) % p),
+            static_cast<std::int32_t>((rank + p - 1) % p), 407'080 / m_ranks, begin, end - begin});
     }
 
     void addSpan(wire::SpanBatch& batch, Phase phase, std::int64_t from, std::int64_t to) const
     {
         if (to > from) {
-            batch.step.push_back(m_step);
-            batch.phase.push_back(static_cast<std::uint8_t>(phase));
-            batch.startNs.push_back(from);
-            batch.durationNs.push_back(to - from);
+            batch.rows.push_back({m_step, phase, from, to - from});
         }
     }
 
@@ -159,23 +151,16 @@ private:
         addSpan(between, Phase::Wait, times.arrival, last);
         addSpan(between, Phase::Communicate, last, times.end);
         late.spans.push_back({number, between});
-        wire::StepBatch row;
-        row.step = {m_step};
-        row.endNs = {end};
-        row.wallNs = {end - begin};
-        row.samples = {m_step * 64};
-        row.batch = {64 / m_ranks};
-        row.loss = {2.3 / (1.0 + 0.02 * static_cast<double>(m_step))};
-        row.learningRate = {0.1};
-        row.bytesSent = {2 * (m_ranks - 1) * (407'080 / m_ranks)};
-        const std::int64_t phases[]
-            = {own[0], own[1], own[2], times.end - last, last - times.arrival, end - times.end, 0};
-        for (std::size_t i = 0; i < PhaseCount; ++i) {
-            row.phaseNs[i] = {phases[i]};
-        }
-        row.arrivalNs = {0};
-        row.hiddenNs = {0};
-        delta.steps.push_back({number, row});
+        delta.steps.push_back({number,
+            {{{.step = m_step,
+                .endNs = end,
+                .wallNs = end - begin,
+                .samples = m_step * 64,
+                .batch = 64 / m_ranks,
+                .loss = 2.3 / (1.0 + 0.02 * static_cast<double>(m_step)),
+                .learningRate = 0.1,
+                .bytesSent = 2 * (m_ranks - 1) * (407'080 / m_ranks),
+                .phaseNs = {own[0], own[1], own[2], times.end - last, last - times.arrival, end - times.end, 0}}}}});
         m_free[rank] = end;
     }
 

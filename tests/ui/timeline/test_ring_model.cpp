@@ -221,13 +221,7 @@ private Q_SLOTS:
         session::Delta delta;
         wire::TrafficBatch batch;
         const auto add = [&](std::int64_t number, std::int32_t to, std::int32_t from) {
-            batch.step.push_back(1);
-            batch.number.push_back(number);
-            batch.to.push_back(to);
-            batch.from.push_back(from);
-            batch.bytes.push_back(8);
-            batch.startNs.push_back(10);
-            batch.durationNs.push_back(10);
+            batch.rows.push_back({1, number, to, from, 8, 10, 10});
         };
         add(0, 2, 3); // not to the next one
         add(0, 1, -1); // nothing received

@@ -26,11 +26,7 @@ session::Delta deltaOf(std::int32_t rank, const std::vector<Span>& spans, std::i
 {
     wire::SpanBatch batch;
     for (const Span& span : spans) {
-        batch.step.push_back(span.step);
-        batch.phase.push_back(static_cast<std::uint8_t>(span.phase));
-        batch.startNs.push_back(span.startNs);
-        batch.durationNs.push_back(span.durationNs);
-        batch.microBatch.push_back(span.microBatch);
+        batch.rows.push_back({span.step, span.phase, span.startNs, span.durationNs, span.microBatch});
     }
     batch.dropped = dropped;
     session::Delta delta;

@@ -135,7 +135,7 @@ void TestDataParallel::aBatchOfEachRankIsALargerBatch()
     for (std::size_t i = 0; i < losses.size(); ++i) {
         QVERIFY(std::abs(losses[i] - wanted[i]) <= 1e-5 * wanted[i]);
     }
-    const wire::StepBatch rows = weak[1].kept->rows();
+    const KeptRows rows = weak[1].kept->rows();
     QCOMPARE(rows.batch.front(), std::int64_t{20});
     QCOMPARE(rows.learningRate.front(), 0.06);
 }
@@ -168,7 +168,7 @@ void TestDataParallel::localRanksMeetEveryKSteps()
 {
     const auto results
         = trainedRanks(runOf(settings(2, {{"aggregation.what", "weights"}, {"aggregation.every", "5"}})), 2);
-    const wire::StepBatch rows = results[1].kept->rows();
+    const KeptRows rows = results[1].kept->rows();
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const bool isMeeting = rows.step[i] % 5 == 0;
         QCOMPARE(rows.arrivalNs[i] != 0, isMeeting);
@@ -217,8 +217,8 @@ void TestDataParallel::theStragglerIsWaitedFor()
     const auto results
         = trainedRanks(runOf(settings(2, {{"straggler.ranks", "1"}, {"straggler.delay_ms", "8"}})), 2);
     QCOMPARE(failureOf(results), QString());
-    const wire::StepBatch fast = results[0].kept->rows();
-    const wire::StepBatch slow = results[1].kept->rows();
+    const KeptRows fast = results[0].kept->rows();
+    const KeptRows slow = results[1].kept->rows();
     std::vector<double> waits;
     for (std::size_t i = 0; i < fast.size(); ++i) {
         waits.push_back(static_cast<double>(slow.arrivalNs[i] - fast.arrivalNs[i]) / 1e6);
@@ -235,10 +235,10 @@ void TestDataParallel::messagesOfTheRingAreTold()
     for (const TrainedRank& rank : results) {
         std::map<std::int64_t, int> sends;
         for (const auto& batch : rank.kept->all<wire::TrafficBatch>()) {
-            for (std::size_t i = 0; i < batch.size(); ++i) {
-                QCOMPARE(batch.number[i], sends[batch.step[i]]);
-                ++sends[batch.step[i]];
-                QVERIFY(batch.bytes[i] > 0 && batch.durationNs[i] > 0);
+            for (const wire::TrafficRow& row : batch.rows) {
+                QCOMPARE(row.number, sends[row.step]);
+                ++sends[row.step];
+                QVERIFY(row.bytes > 0 && row.durationNs > 0);
             }
         }
         QVERIFY(!sends.empty());

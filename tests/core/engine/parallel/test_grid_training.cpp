@@ -246,7 +246,7 @@ void TestGridTraining::whatIsSentIsWhatThePlanSays()
         const Outcome outcome = trained(all);
         QVERIFY2(outcome.failure.empty(), outcome.failure.c_str());
         const auto wanted = static_cast<double>(plan::summedNumbers(specOf(all)) * 8 * 4) * 2.0 * (size - 1) / size;
-        const wire::StepBatch rows = outcome.first().rows();
+        const KeptRows rows = outcome.first().rows();
         QVERIFY(wanted > 0.0);
         // Each sum is rounded down to bytes by itself.
         QVERIFY2(std::abs(static_cast<double>(rows.bytesSent.at(1)) - wanted) < 64.0,
@@ -261,7 +261,7 @@ void TestGridTraining::whatIsSentIsToldByKind()
         + " pipeline.microbatches=2");
     QVERIFY2(outcome.failure.empty(), outcome.failure.c_str());
     for (int rank = 0; rank < 8; ++rank) {
-        const wire::StepBatch rows = outcome.ranks[static_cast<std::size_t>(rank)].kept->rows();
+        const KeptRows rows = outcome.ranks[static_cast<std::size_t>(rank)].kept->rows();
         const auto sent = [&](TrafficKind kind) { return rows.bytesByKind[static_cast<std::size_t>(kind)].at(1); };
         const bool isLast = rank >= 4;
         // Half of the 32 activations of a copy's 8 samples one way, their gradients the other.
@@ -308,8 +308,8 @@ void TestGridTraining::sumsAreToldAsCommunication()
     for (const TrainedRank& rank : outcome.ranks) {
         int sums = 0;
         for (const wire::SpanBatch& batch : rank.kept->all<wire::SpanBatch>()) {
-            sums += static_cast<int>(std::count(
-                batch.phase.begin(), batch.phase.end(), static_cast<std::uint8_t>(Phase::Communicate)));
+            sums += static_cast<int>(std::count_if(batch.rows.begin(), batch.rows.end(),
+                [](const wire::SpanRow& span) { return span.phase == Phase::Communicate; }));
         }
         QCOMPARE(sums, 3); // of the second layer's outputs; what the first is given needs no gradient
     }

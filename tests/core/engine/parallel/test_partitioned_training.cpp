@@ -173,7 +173,7 @@ void TestPartitionedTraining::whatIsSentEarlyIsToldOf()
     QVERIFY2(QRegularExpression("[2-9] buckets, sent during backward").match(told).hasMatch(), qPrintable(told));
     std::int64_t hidden = 0;
     for (const TrainedRank& rank : buckets) {
-        const wire::StepBatch rows = rank.kept->rows();
+        const KeptRows rows = rank.kept->rows();
         for (std::size_t i = 0; i < rows.size(); ++i) {
             const std::int64_t backward = rows.phaseNs[static_cast<std::size_t>(Phase::Backward)][i];
             QVERIFY(rows.hiddenNs[i] >= 0);

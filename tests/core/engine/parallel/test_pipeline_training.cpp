@@ -272,14 +272,13 @@ void TestPipelineTraining::passesAreToldWithTheirMicroBatch()
     QFETCH(QString, transport);
     const auto ranks = trainedRanks(pipelineOf(2, "net.name=mlp train.batch=64 train.steps=3" + transport), 2);
     for (const TrainedRank& rank : ranks) {
-        std::map<std::pair<std::int64_t, std::uint8_t>, std::vector<std::int32_t>> passes; // by step and phase
+        std::map<std::pair<std::int64_t, Phase>, std::vector<std::int32_t>> passes; // by step and phase
         for (const wire::SpanBatch& batch : rank.kept->all<wire::SpanBatch>()) {
-            for (std::size_t i = 0; i < batch.size(); ++i) {
-                const bool isPass = batch.phase[i] == static_cast<std::uint8_t>(Phase::Forward)
-                    || batch.phase[i] == static_cast<std::uint8_t>(Phase::Backward);
-                QCOMPARE(batch.microBatch[i] >= 0, isPass);
+            for (const wire::SpanRow& span : batch.rows) {
+                const bool isPass = span.phase == Phase::Forward || span.phase == Phase::Backward;
+                QCOMPARE(span.microBatch >= 0, isPass);
                 if (isPass) {
-                    passes[{batch.step[i], batch.phase[i]}].push_back(batch.microBatch[i]);
+                    passes[{span.step, span.phase}].push_back(span.microBatch);
                 }
             }
         }
@@ -324,8 +323,8 @@ void TestPipelineTraining::onlyTheLastStageTellsOfSamples()
     QFETCH(QString, transport);
     const auto ranks
         = trainedRanks(pipelineOf(2, "net.name=mlp train.batch=64 train.steps=4 optimizer.clip=0.1" + transport), 2);
-    const wire::StepBatch first = ranks[0].kept->rows();
-    const wire::StepBatch last = ranks[1].kept->rows();
+    const KeptRows first = ranks[0].kept->rows();
+    const KeptRows last = ranks[1].kept->rows();
     for (std::size_t i = 0; i < 4; ++i) {
         QCOMPARE(first.batch[i], std::int64_t{0});
         QCOMPARE(last.batch[i], std::int64_t{64});

@@ -85,7 +85,7 @@ private Q_SLOTS:
         const auto ranks = trainedRanks(
             runOf(twoRanks({{"straggler.ranks", "1"}, {"straggler.delay_ms", "8"}, {"train.steps", "12"}})), 2, late(2));
         QCOMPARE(ranks[1].goodbye.message, std::string());
-        const wire::StepBatch slow = ranks[1].kept->rows();
+        const KeptRows slow = ranks[1].kept->rows();
         QCOMPARE(slow.size(), std::size_t{12});
         for (std::size_t i = 1; i < slow.size(); ++i) {
             QVERIFY2(slow.wallNs[i] >= 8'000'000, qPrintable(QString::number(slow.wallNs[i])));
@@ -166,7 +166,7 @@ private Q_SLOTS:
             double sum = 0.0;
             double samples = 0.0;
             for (const TrainedRank& rank : ranks) {
-                const wire::StepBatch rows = rank.kept->rows();
+                const KeptRows rows = rank.kept->rows();
                 sum += rows.batch.back() > 0 ? rows.loss.back() * static_cast<double>(rows.batch.back()) : 0.0;
                 samples += static_cast<double>(rows.batch.back());
             }

@@ -245,7 +245,7 @@ void TestZero::bytesAreThoseOfTheFormula()
     QFETCH(int, ranks);
     QFETCH(QString, settings);
     const auto bytesOf = [](const Outcome& outcome) {
-        const wire::StepBatch rows = outcome.ranks.back().kept->rows();
+        const KeptRows rows = outcome.ranks.back().kept->rows();
         if (!outcome.failure.empty()) {
             return -1.0;
         }

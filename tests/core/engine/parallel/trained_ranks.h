@@ -65,7 +65,7 @@ inline std::vector<double> lossesOf(const std::vector<TrainedRank>& ranks)
     std::vector<double> sums;
     std::vector<double> samples;
     for (const TrainedRank& rank : ranks) {
-        const wire::StepBatch rows = rank.kept->rows();
+        const KeptRows rows = rank.kept->rows();
         sums.resize(std::max(sums.size(), rows.size()), 0.0);
         samples.resize(sums.size(), 0.0);
         for (std::size_t i = 0; i < rows.size(); ++i) {

@@ -110,9 +110,9 @@ void TestCheckpoints::goingOnChangesNothing()
             = runWith(ranks, withPath(settings, other) + " checkpoint.from=" + QString::fromStdString(all[at]));
         QVERIFY2(rest.goodbye().outcome == wire::Outcome::Finished, qPrintable(rest.message()));
         QVERIFY(areEqual(whole.weights, rest.weights));
-        const wire::StepBatch rows = rest.ranks.front().kept->rows();
+        const KeptRows rows = rest.ranks.front().kept->rows();
         QCOMPARE(rows.step.front(), readManifest(all[at])->step + 1);
-        const wire::StepBatch before = whole.ranks.front().kept->rows();
+        const KeptRows before = whole.ranks.front().kept->rows();
         QCOMPARE(rows.samples.back(), before.samples.back());
         QCOMPARE(rows.loss.back(), before.loss.back());
     }

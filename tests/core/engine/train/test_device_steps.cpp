@@ -93,8 +93,8 @@ private Q_SLOTS:
         const TrainedRank plain = trained(run, {});
         const TrainedRank behind = trained(run, late(seen));
         QCOMPARE(behind.goodbye.message, plain.goodbye.message);
-        const wire::StepBatch expected = plain.kept->rows();
-        const wire::StepBatch rows = behind.kept->rows();
+        const KeptRows expected = plain.kept->rows();
+        const KeptRows rows = behind.kept->rows();
         QVERIFY(expected.size() > 10);
         QCOMPARE(rows.step, expected.step);
         QCOMPARE(rows.loss, expected.loss);
@@ -122,7 +122,7 @@ private Q_SLOTS:
         std::int64_t told = 0;
         for (const auto& message : result.kept->everything()) {
             if (const auto* rows = std::get_if<wire::StepBatch>(&message); rows != nullptr && rows->size() > 0) {
-                told = rows->step.back();
+                told = rows->rows.back().step;
             }
             if (const auto* evaluation = std::get_if<wire::Evaluation>(&message)) {
                 QCOMPARE(evaluation->step, told);
@@ -161,7 +161,7 @@ private Q_SLOTS:
         QCOMPARE(result.goodbye.step, BrokenAt);
         QVERIFY2(result.goodbye.message.find("loss became NaN at step 7 ") != std::string::npos,
             result.goodbye.message.c_str());
-        const wire::StepBatch rows = result.kept->rows();
+        const KeptRows rows = result.kept->rows();
         QCOMPARE(static_cast<std::int64_t>(rows.size()), BrokenAt);
         QVERIFY(std::isnan(rows.loss.back()));
     }

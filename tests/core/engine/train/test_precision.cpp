@@ -17,7 +17,7 @@ namespace {
 
 struct Trained {
     wire::Goodbye goodbye;
-    wire::StepBatch rows;
+    KeptRows rows;
     double accuracy = 0.0;
     torch::Tensor weights;
 };

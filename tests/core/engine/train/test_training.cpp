@@ -49,7 +49,7 @@ QString mnistFolder()
 std::int64_t firstRowStep(const wire::Message& message)
 {
     const auto* rows = std::get_if<wire::StepBatch>(&message);
-    return rows != nullptr && rows->size() > 0 ? rows->step.front() : 0;
+    return rows != nullptr && rows->size() > 0 ? rows->rows.front().step : 0;
 }
 
 } // namespace

@@ -1,0 +1,214 @@
+#include "session/run_account.h"
+
+#include <algorithm>
+
+namespace lockstep::session {
+
+namespace {
+
+/// Room is made for a run's own number of steps at once, up to this; beyond it in steps of a quarter, not of the whole:
+/// a stored point then never costs more than 1.25 of itself.
+constexpr std::int64_t LargestReserve = 1'000'000;
+
+template <typename T>
+void appendTo(std::vector<T>& column, T value)
+{
+    if (column.size() == column.capacity()) {
+        column.reserve(column.size() + column.size() / 4 + 256);
+    }
+    column.push_back(value);
+}
+
+analysis::RankShare shareOf(const FromRank<wire::Share>& share)
+{
+    return {share.rank, share.what.samples, share.what.shared, share.what.redraws, share.what.labels};
+}
+
+analysis::RankMemory memoryOf(const FromRank<wire::MemorySample>& sample)
+{
+    const wire::MemorySample& what = sample.what;
+    return {sample.rank, what.live, what.most, what.mostOfSum, what.highest, what.residentBytes,
+        what.highestResidentBytes, what.planned, what.plannedHighest};
+}
+
+analysis::CollectiveMeasurement measurementOf(const wire::Measurement& measured)
+{
+    const auto us = [](std::int64_t ns) { return static_cast<double>(ns) / 1e3; };
+    return {measured.collective, measured.algorithm, measured.type, measured.bytes, measured.inPlace, measured.calls,
+        us(measured.p50Ns), us(measured.p99Ns), us(measured.meanNs), measured.wrong};
+}
+
+} // namespace
+
+RunAccount::RunAccount(Curves curves)
+    : m_curves(curves)
+    , m_summary(1)
+{ }
+
+void RunAccount::add(const Delta& delta)
+{
+    addFacts(delta);
+    for (const auto& [rank, applied] : delta.applied) {
+        addApplied(applied); // pauses first: the steps after them are placed in time by them
+    }
+    for (const auto& [rank, batch] : delta.steps) {
+        for (const StepRow& row : batch.rows) {
+            addRow(rank, row);
+        }
+    }
+    addResults(delta);
+    addChanges(delta);
+    placeInTime();
+}
+
+void RunAccount::addFacts(const Delta& delta)
+{
+    for (const auto& [rank, hello] : delta.hellos) {
+        m_worldSize = std::max(m_worldSize, hello.worldSize);
+        m_summary.setWorldSize(m_worldSize);
+        m_summary.setHost(rank, hello.host);
+        m_ranks.try_emplace(rank, RankChange{rank, RankState::Starting, {}});
+    }
+    for (const auto& [rank, facts] : delta.prepared) {
+        m_summary.setCores(rank, facts.cores);
+        if (rank == 0 || !m_hasFacts) {
+            m_facts = facts;
+            m_hasFacts = true;
+            m_summary.setData(facts.trainSamples, facts.testSamples);
+            makeRoom();
+        }
+    }
+}
+
+/// Every rank reports the same command at the same step: it is one intervention.
+void RunAccount::addApplied(const wire::Applied& applied)
+{
+    if (applied.command == wire::Command::Pause) {
+        m_summary.pausedAt(applied.timeNs);
+    } else if (applied.command == wire::Command::Resume) {
+        m_summary.resumedAt(applied.timeNs);
+    }
+    const bool isKnown
+        = std::any_of(m_interventions.begin(), m_interventions.end(), [&applied](const Intervention& each) {
+              return each.command == applied.command && each.step == applied.step && each.rank == applied.rank;
+          });
+    if (!isKnown) {
+        m_interventions.push_back(
+            {applied.step, 0.0, applied.command, applied.rank, applied.value, applied.timeNs});
+        m_placedFromNs.reset();
+    }
+}
+
+void RunAccount::addRow(std::int32_t rank, const StepRow& row)
+{
+    m_rankSums.addStep(rank, row);
+    const auto whole = m_summary.addStep(rank, row);
+    if (whole && m_curves == Curves::Keep) {
+        append(m_loss, whole->step, whole->samples, whole->endNs, whole->loss);
+    }
+}
+
+void RunAccount::addResults(const Delta& delta)
+{
+    for (const auto& [rank, result] : delta.evaluations) {
+        m_summary.addEvaluation(result.accuracy, result.loss);
+        if (m_curves == Curves::Keep) {
+            m_evaluations.push_back(result);
+        }
+    }
+    for (const auto& [rank, measured] : delta.measurements) {
+        analysis::addMeasurement(m_measurements, measurementOf(measured));
+    }
+    for (const auto& [rank, result] : delta.verifications) {
+        m_summary.setVerification(result.maxRelativeDifference);
+    }
+    for (const auto& share : delta.shares) {
+        analysis::addShare(m_shares, shareOf(share));
+        m_summary.addShare(share.rank, share.what.labels);
+    }
+    for (const auto& sample : delta.memory) {
+        m_summary.addMemory(memoryOf(sample));
+    }
+    for (const auto& [rank, spans] : delta.spans) {
+        m_summary.addDroppedSpans(spans.dropped);
+        for (const wire::SpanRow& span : spans.rows) {
+            m_summary.addSpan(rank, span.step, span.phase, span.startNs, span.durationNs, span.microBatch);
+        }
+    }
+}
+
+void RunAccount::addChanges(const Delta& delta)
+{
+    for (const analysis::Machine& machine : delta.machines) {
+        m_machines.add(machine);
+    }
+    for (const analysis::MachineSample& sample : delta.machineSamples) {
+        m_machines.add(sample);
+    }
+    for (const RankChange& change : delta.ranks) {
+        m_ranks.insert_or_assign(change.rank, change);
+    }
+    for (const StatusChange& change : delta.statuses) {
+        if (!m_status || analysis::isFinal(change.status) || !analysis::isFinal(m_status->status)) {
+            m_status = change;
+        }
+    }
+    for (const RunStart& start : delta.starts) {
+        m_summary.setStart(start.secondsToFirstLoss, start.startSeconds);
+    }
+}
+
+void RunAccount::makeRoom()
+{
+    if (m_curves == Curves::Leave) {
+        return;
+    }
+    const auto steps = static_cast<std::size_t>(std::clamp<std::int64_t>(m_facts.totalSteps, 0, LargestReserve));
+    m_loss.step.reserve(steps);
+    m_loss.epoch.reserve(steps);
+    m_loss.seconds.reserve(steps);
+    m_loss.value.reserve(steps);
+}
+
+/// An evaluation or a command can come before the row of its step, which waits for the other ranks' rows.
+void RunAccount::placeInTime()
+{
+    if (m_placedFromNs != clock().beginNs()) {
+        m_placedFromNs = clock().beginNs();
+        m_accuracy = {};
+        for (Intervention& each : m_interventions) {
+            each.seconds = secondsAt(each.timeNs);
+        }
+    }
+    for (std::size_t i = m_accuracy.size(); i < m_evaluations.size(); ++i) {
+        const wire::Evaluation& result = m_evaluations[i];
+        append(m_accuracy, result.step, result.samples, result.endNs, result.accuracy);
+    }
+}
+
+double RunAccount::secondsAt(std::int64_t timeNs) const
+{
+    return clock().hasBegun() ? std::max(0.0, clock().secondsAt(timeNs)) : 0.0;
+}
+
+void RunAccount::append(
+    analysis::Curve& curve, std::int64_t step, std::int64_t samples, std::int64_t endNs, double value) const
+{
+    appendTo(curve.step, step);
+    appendTo(
+        curve.epoch, static_cast<double>(samples) / static_cast<double>(std::max<std::int64_t>(1, m_facts.trainSamples)));
+    appendTo(curve.seconds, secondsAt(endNs));
+    appendTo(curve.value, value);
+}
+
+void RunAccount::fill(analysis::RunRecord& record) const
+{
+    record.loss = m_loss;
+    record.accuracy = m_accuracy;
+    record.ranks = m_rankSums.summaries();
+    record.shares = m_shares;
+    record.machines = m_machines.figures();
+    record.measurements = m_measurements;
+}
+
+} // namespace lockstep::session

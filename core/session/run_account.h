@@ -1,0 +1,80 @@
+// One run as its Deltas tell it: summary, curves, interventions, the state of its ranks. Collector, import, reader and
+// the window's feed add the same Deltas and so have the same run. How the Deltas are cut makes no difference.
+#pragma once
+
+#include "analysis/rank_summary.h"
+#include "analysis/summary.h"
+#include "session/delta.h"
+
+#include <map>
+#include <optional>
+#include <vector>
+
+namespace lockstep::session {
+
+/// A control command that the ranks applied.
+struct Intervention {
+    std::int64_t step = 0;
+    double seconds = 0.0; ///< as in a Curve; 0 before the first step
+    wire::Command command = wire::Command::Pause;
+    std::int32_t rank = -1;
+    double value = 0.0;
+    std::int64_t timeNs = 0; ///< CLOCK_MONOTONIC, as spans have it
+};
+
+class RunAccount {
+public:
+    /// Leave: memory does not grow with the steps.
+    enum class Curves : std::uint8_t { Keep, Leave };
+    explicit RunAccount(Curves curves = Curves::Keep);
+
+    void add(const Delta& delta);
+
+    [[nodiscard]] analysis::Summary summary() const { return m_summary.summary(); }
+    [[nodiscard]] const analysis::Curve& loss() const { return m_loss; }
+    [[nodiscard]] const analysis::Curve& accuracy() const { return m_accuracy; }
+    [[nodiscard]] const std::vector<Intervention>& interventions() const { return m_interventions; }
+    /// The newest change of each rank that has said hello or changed.
+    [[nodiscard]] const std::map<std::int32_t, RankChange>& ranks() const { return m_ranks; }
+    /// What the run has come to; nothing before its first change. Nothing but another end follows an end.
+    [[nodiscard]] const std::optional<StatusChange>& status() const { return m_status; }
+    /// Of rank 0, or of the first rank that is ready.
+    [[nodiscard]] const wire::Prepared& facts() const { return m_facts; }
+    [[nodiscard]] const analysis::RunClock& clock() const { return m_summary.clock(); }
+    [[nodiscard]] const analysis::RankSummaryBuilder& rankSums() const { return m_rankSums; }
+    [[nodiscard]] const std::vector<analysis::RankShare>& shares() const { return m_shares; }
+    [[nodiscard]] const std::vector<analysis::CollectiveMeasurement>& measurements() const { return m_measurements; }
+
+    /// Curves, ranks, shares, machines and measurements.
+    void fill(analysis::RunRecord& record) const;
+
+private:
+    void addFacts(const Delta& delta);
+    void addApplied(const wire::Applied& applied);
+    void addRow(std::int32_t rank, const StepRow& row);
+    void addResults(const Delta& delta);
+    void addChanges(const Delta& delta);
+    void makeRoom();
+    void placeInTime();
+    [[nodiscard]] double secondsAt(std::int64_t timeNs) const;
+    void append(analysis::Curve& curve, std::int64_t step, std::int64_t samples, std::int64_t endNs, double value) const;
+
+    Curves m_curves;
+    std::int32_t m_worldSize = 1;
+    wire::Prepared m_facts;
+    bool m_hasFacts = false;
+    analysis::SummaryBuilder m_summary;
+    analysis::RankSummaryBuilder m_rankSums;
+    analysis::MachineFiguresBuilder m_machines;
+    analysis::Curve m_loss;
+    analysis::Curve m_accuracy;
+    std::vector<wire::Evaluation> m_evaluations; ///< of m_accuracy
+    std::vector<Intervention> m_interventions;
+    std::optional<std::int64_t> m_placedFromNs; ///< the first step's begin as evaluations and interventions were placed by it
+    std::map<std::int32_t, RankChange> m_ranks;
+    std::optional<StatusChange> m_status;
+    std::vector<analysis::RankShare> m_shares;
+    std::vector<analysis::CollectiveMeasurement> m_measurements;
+};
+
+} // namespace lockstep::session
