@@ -122,7 +122,7 @@ Result<double> timed(const GpuRank& rank, int turns, const std::function<Result<
     return static_cast<double>(monotonicNs() - start) / 1e9 / turns;
 }
 
-/// What each turn takes; rank 0 tells. An error where the way that training takes, an array that the ranks share, moves
+/// The time of each turn, which rank 0 prints. An error where the way that training takes, an array that the ranks share, moves
 /// less than `leastShare` of what a copy on the device moves a second, each byte counted once.
 Result<void> timedAllReduce(const GpuRank& rank, std::int64_t megabytes, double leastShare)
 {
@@ -178,7 +178,7 @@ Result<void> timedAllReduce(const GpuRank& rank, std::int64_t megabytes, double 
         : Result<void>();
 }
 
-/// Free memory of the GPU, asked in a process of its own.
+/// Free memory of the GPU, asked in a separate process.
 std::int64_t freeBytes()
 {
     const auto asked = asProcesses(1, [](int) -> Result<void> {

@@ -30,8 +30,8 @@ bool takesWhole(Collective what)
     return what == Collective::Scatter || what == Collective::ReduceScatter || what == Collective::AllToAll;
 }
 
-/// One call with known inputs; `count` elements of a rank's part. In the same place: what a rank gives stands where its
-/// result comes, or the smaller of the two at the rank's place in the larger.
+/// One call with known inputs; `count` elements of a rank's part. In place: the input is where the
+/// result goes, or the smaller of the two is at the rank's place in the larger.
 Result<void> callAndCheck(const GpuRank& rank, Collective what, DataType type, Reduction reduction, std::int64_t count,
     Place place = Place::Apart)
 {
@@ -93,7 +93,7 @@ Result<void> everyTypeAndReduction(const GpuRank& rank)
 {
     for (const Collective what : Moving) {
         if (what == Collective::SendReceive && rank.group.size() == 1) {
-            continue; // nobody sends to itself
+            continue; // no rank sends to itself
         }
         for (const DataType type : DataTypes) {
             for (const Reduction reduction : Reductions) {

@@ -18,7 +18,7 @@ namespace lockstep::tests {
 /// Each call on another stream than the last, and the next works on what it gives.
 [[nodiscard]] Result<void> streamsInTurns(const GpuRank& rank);
 
-/// One larger than the other, with nobody waiting between: the group's room grows while it is in use.
+/// One larger than the other, without a wait between: the group's slots grow while they are in use.
 [[nodiscard]] Result<void> growingArrays(const GpuRank& rank);
 /// All-reduce of an array of the group's, again and again, whose result stays there.
 [[nodiscard]] Result<void> sharedArrays(const GpuRank& rank);

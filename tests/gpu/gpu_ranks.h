@@ -52,7 +52,7 @@ private:
     Result<std::byte*> m_host;
 };
 
-/// Runs `body` as so many processes on GPU 0; what each said, by rank.
+/// Runs `body` in `ranks` processes on GPU 0; how each ended, by rank.
 inline std::vector<Ending> asGpuRanks(
     int ranks, const comm::IpcOptions& options, const std::function<Result<void>(const GpuRank&)>& body)
 {

@@ -18,12 +18,11 @@ namespace {
 constexpr std::int64_t Count = 1'000'000;
 constexpr unsigned MostSeconds = 120;
 
-/// Runs `body` as so many processes over NCCL, the rank's number being that of its GPU, or all on the first; what each
-/// said.
+/// Runs `body` in `ranks` processes over NCCL, each on the GPU of its rank or all on the first; how each ended.
 std::vector<Ending> asNcclRanks(int ranks, bool onOneGpu, const std::function<Result<void>(const GpuRank&)>& body)
 {
     return asProcesses(ranks, [&, name = uniqueName()](int rank) -> Result<void> {
-        alarm(MostSeconds); // what waits for ever ends with a signal
+        alarm(MostSeconds); // a wait without end ends with a signal
         auto host = joinByName(name, rank, ranks, {});
         if (!host) {
             return host.error();
@@ -54,7 +53,7 @@ Result<std::unique_ptr<Communicator>> halfOf(Communicator& group)
     return group.split(group.rank() % 2, -group.rank());
 }
 
-/// Groups of both sizes on one stream, which nobody waits for between.
+/// Groups of both sizes on one stream, without a wait between.
 Result<void> subGroups(const GpuRank& rank)
 {
     auto part = halfOf(rank.group);

@@ -7,7 +7,7 @@
 
 namespace lockstep::tests {
 
-/// With so many GPUs, at most four of which it takes.
+/// Uses at most four of `gpus` GPUs.
 void checkNccl(Report& report, int gpus, std::int64_t largestMegabytes);
 
 } // namespace lockstep::tests

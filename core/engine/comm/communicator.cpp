@@ -131,7 +131,7 @@ Space spaceOf(const Operation& operation, int rank)
     return spaceOfIn(operation, rank).value_or(spaceOfOut(operation, rank).value_or(Space::Host));
 }
 
-/// Carries out what was started, in order, in a thread of its own.
+/// Runs started operations in order, on its own thread.
 class Communicator::Queue {
 public:
     explicit Queue(Communicator& communicator)
@@ -295,7 +295,7 @@ Result<void> Communicator::run(const Operation& operation)
     if (auto checked = check(operation); !checked) {
         return checked;
     }
-    // What has been started comes first.
+    // Started operations run first.
     return m_queue ? m_queue->add(operation)->wait() : carryOut(operation);
 }
 

@@ -36,7 +36,7 @@ struct Operation {
 [[nodiscard]] Space spaceOf(const Operation& operation, int rank);
 
 /// When this rank came and went, and when the last rank came, on CLOCK_MONOTONIC: waiting is lastArrival - enter,
-/// transferring is exit - lastArrival. lastArrivalNs is 0 where the backend cannot tell. The host's times: of an operation
+/// transferring is exit - lastArrival. lastArrivalNs is 0 where the backend does not measure it. The host's times: of an operation
 /// on a device's memory, when the ranks came to queue it and when it was queued, not when the device carried it out.
 struct OperationTimes {
     std::int64_t enterNs = 0;
@@ -108,23 +108,22 @@ public:
     /// is negative. Every rank of the group calls it.
     [[nodiscard]] virtual Result<std::unique_ptr<Communicator>> split(int color, int key) = 0;
 
-    /// Every rank calls it with as many bytes. Null where the backend has no such memory.
+    /// Every rank calls it with the same size. Null where the backend has no such memory.
     [[nodiscard]] virtual Result<std::unique_ptr<SharedArray>> share(std::size_t bytes, Space space = Space::Host);
 
     /// What works on arrays there; null if the backend cannot move them.
     [[nodiscard]] virtual const std::shared_ptr<Memory>& memory(Space space) const;
 
-    /// Waits until everything that was run, started and queued so far has been carried out, by looking again and again, so
-    /// that a rank that died meanwhile is found and named: what its work was awaited for never comes, and a wait inside
-    /// the device's library would never end. With no device there is nothing to wait for.
+    /// Waits until all operations that were run, started and queued have completed. Polls, so that it finds and names a
+    /// rank that dies meanwhile; a wait inside the device's library would never end.
     [[nodiscard]] Result<void> finish();
 
     /// How long an operation may wait for other ranks from now on, where the backend can change that.
     virtual void setTimeout(std::chrono::milliseconds) { }
-    /// An error once a rank of the group can never come again, where the backend can tell; asks and returns. For whoever waits
-    /// for a device that may be waiting for one.
+    /// Does not block. An error once a rank of the group has died or left, where the backend detects it. Call it while
+    /// waiting for a device, whose work may wait for that rank.
     [[nodiscard]] virtual Result<void> checkPeers() { return {}; }
-    /// Ends the group for all its ranks, also those that wait in an operation, where the backend can. Any thread.
+    /// Ends the group for all its ranks, also for those that wait in an operation, where the backend can. Any thread.
     virtual void abort() { }
 
     /// Of the last operation that has ended. The caller's thread, with nothing under way.
@@ -135,9 +134,9 @@ protected:
 
     /// The operation has been checked and none other is being carried out.
     [[nodiscard]] virtual Result<void> execute(const Operation& operation, OperationTimes& times) = 0;
-    /// finish() once nothing is under way: waits for what has been queued.
+    /// finish() once no started operation is left: waits for the device.
     [[nodiscard]] virtual Result<void> synchronize() { return {}; }
-    /// Waits for what has been started: first thing in the destructor of a backend, whose execute() is then gone.
+    /// Waits for started operations. A backend's destructor calls it first, while its execute() still exists.
     void finishStarted();
 
 private:

@@ -29,7 +29,7 @@ std::string GroupFamily::whoIsGone(const Communicator& host)
             continue;
         }
         if (const auto looked = member.host->checkPeers(); !looked) {
-            // Without what was being done there: that is none of the other group's business.
+            // Without the name of that group's collective.
             const std::string text = renamedGlobally(looked.error().message, member.ranks);
             const auto rank = text.find("global rank ");
             return rank == std::string::npos ? text : text.substr(rank);
@@ -49,9 +49,7 @@ Result<FamilyPlace> partOfFamily(Communicator& part, int rankOfWhole, const Fami
 {
     const std::int64_t mine = whole.ranks[static_cast<std::size_t>(rankOfWhole)];
     std::vector<std::int64_t> all(static_cast<std::size_t>(part.size()));
-    if (auto told = part.allGather({&mine, 1, DataType::Int64}, {all.data(), part.size(), DataType::Int64}); !told) {
-        return told.error();
-    }
+    LOCKSTEP_TRY(part.allGather({&mine, 1, DataType::Int64}, {all.data(), part.size(), DataType::Int64}));
     return FamilyPlace{whole.family, std::vector<int>(all.begin(), all.end())};
 }
 

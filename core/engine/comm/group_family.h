@@ -1,5 +1,5 @@
-// The groups of one rank that were split off each other. What is queued for all of them goes through one stream of a
-// device: a group that waits for the device may be waiting for a rank of another group, which only that one can miss.
+// The groups of one rank that were split off each other. They queue their work on one stream of
+// a device, so a group that waits for the device may wait for a rank of another group, whose death only that group sees.
 #pragma once
 
 #include "engine/comm/communicator.h"
@@ -18,11 +18,11 @@ public:
     /// of the family's first group.
     void add(Communicator& host, std::vector<int> ranks);
     void remove(const Communicator& host);
-    /// What another group than that of `host` knows of a rank that is gone: `global rank 3 (process 4711) has died`;
-    /// empty if nothing. Breaks that group.
+    /// The dead rank that another group than that of `host` finds: `global rank 3 (process 4711) has died`; empty if
+    /// none. Breaks that group.
     [[nodiscard]] std::string whoIsGone(const Communicator& host);
 
-    /// One of them has failed, and with it the run: none need wait for anyone any more.
+    /// A group has failed, and with it the run: the others need not wait for their peers.
     void fail() { m_hasFailed = true; }
     [[nodiscard]] bool hasFailed() const { return m_hasFailed; }
 

@@ -1,6 +1,6 @@
-// What algorithms do with memory other than sending it: room to work in, copies and reductions, in the host's memory or
-// in a device's. A device does these things later, in the order in which they were asked for, which is also the order
-// of the communicator's operations; what fails there is told by the communicator's next operation or by its finish().
+// Allocations, copies and reductions for algorithms, in the host's memory or in a device's. A device carries them out
+// later, in the order of the calls and of the communicator's operations; the communicator's next operation or its finish()
+// reports a failure.
 #pragma once
 
 #include "base/result.h"
@@ -15,7 +15,7 @@ namespace lockstep::comm {
 class Memory {
 public:
     virtual ~Memory() = default;
-    /// Aligned for every type and for 16 bytes; contents undefined. Goes back when the last reference does.
+    /// Aligned for every type and for 16 bytes; contents undefined. Freed with the last reference.
     [[nodiscard]] virtual Result<std::shared_ptr<std::byte>> allocate(std::size_t bytes) = 0;
     /// Memory of the host that copy() takes as well: for what comes out of a device, or goes in.
     [[nodiscard]] virtual Result<std::shared_ptr<std::byte>> allocateLanding(std::size_t bytes) = 0;

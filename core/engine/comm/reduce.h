@@ -7,7 +7,7 @@
 
 namespace lockstep::comm {
 
-/// to[i] = inputs[0][i] op inputs[1][i] op ... in this order, so equal inputs give equal bits whoever reduces them.
+/// to[i] = inputs[0][i] op inputs[1][i] op ... in this order, so equal inputs give equal bits on every rank.
 /// float16 and bfloat16 are reduced in float32 and rounded once, to nearest even. Integers wrap around.
 /// `to` may be one of the inputs. The reduction must be defined for the type.
 void reduceArrays(

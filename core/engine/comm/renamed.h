@@ -1,4 +1,4 @@
-// What a group of its own says of its ranks, in the numbers of the run.
+// Errors of a sub-group with its ranks renumbered as in the run.
 #pragma once
 
 #include <span>

@@ -1,6 +1,6 @@
 #include "engine/cuda/cuda_device.h"
 
-#include "engine/comm/shm/region.h"
+#include "engine/cuda/gpu_errors.h"
 #include "engine/cuda/gpu_kernels.h"
 
 #include <cuda_runtime_api.h>
@@ -9,7 +9,6 @@
 #include <array>
 #include <atomic>
 #include <cstring>
-#include <mutex>
 #include <string>
 #include <utility>
 
@@ -53,36 +52,67 @@ std::string versionText(int version)
     return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
 
+template <typename Handle>
+DeviceHandle packed(const Handle& handle)
+{
+    DeviceHandle result;
+    std::memcpy(result.bytes.data(), &handle, sizeof(handle));
+    return result;
+}
+
+/// Loads the driver's own kernels for copies and zeros. Their first use may wait for the device, and under MPS that would
+/// later be for a kernel that waits for a peer.
+Result<void> warmUp(const std::string& gpu)
+{
+    constexpr std::size_t Bytes = 256;
+    void* memory = nullptr;
+    auto error = cudaMalloc(&memory, 2 * Bytes);
+    if (error != cudaSuccess) {
+        return GpuErrors(gpu).noMemory(2 * Bytes, error);
+    }
+    auto* bytes = static_cast<std::byte*>(memory);
+    error = cudaMemsetAsync(bytes, 0, Bytes, nullptr);
+    error = error == cudaSuccess ? cudaMemcpyAsync(bytes + Bytes, bytes, Bytes, cudaMemcpyDefault, nullptr) : error;
+    error = error == cudaSuccess ? cudaStreamSynchronize(nullptr) : error;
+    error = error == cudaSuccess ? cudaFree(memory) : error;
+    return error == cudaSuccess ? Result<void>() : Error{gpu + ": " + textOf("its first copy", error)};
+}
+
+/// Keeps the pool from returning memory to the driver at each synchronization.
+void keepFreedMemory(int index)
+{
+    std::uint64_t all = UINT64_MAX;
+    if (cudaMemPool_t pool = nullptr; cudaDeviceGetDefaultMemPool(&pool, index) == cudaSuccess) {
+        cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all);
+    }
+}
+
+cudaError_t launch(cudaKernel_t kernel, unsigned blocks, unsigned threads, void** arguments, cudaStream_t stream)
+{
+    return cudaLaunchKernel(reinterpret_cast<const void*>(kernel), dim3(blocks), dim3(threads), arguments, 0, stream);
+}
+
+/// The runtime's current GPU belongs to the thread, and several threads queue: each function selects its own first.
 class Gpu final : public comm::Device {
 public:
-    Gpu(int index, std::size_t memoryBytes, unsigned processors, bool hasPools)
+    /// Takes `orderEvent` over.
+    Gpu(int index, std::size_t memoryBytes, bool hasPools, std::unique_ptr<GpuKernels> kernels, cudaEvent_t orderEvent)
         : m_index(index)
         , m_memoryBytes(memoryBytes)
-        , m_processors(processors)
+        , m_processors(static_cast<unsigned>(attributeOf(cudaDevAttrMultiProcessorCount, index)))
         , m_hasPools(hasPools)
-        , m_kernels(index)
+        , m_orderEvent(orderEvent)
+        , m_kernels(std::move(kernels))
+        , m_errors("cuda:" + std::to_string(index))
     { }
     ~Gpu() override
     {
         if (m_isAborted) {
             return;
         }
-        use();
-        if (m_orderEvent != nullptr) {
-            cudaEventDestroy(m_orderEvent);
-        }
-        m_kernels.unload();
-    }
-
-    Result<void> prepare()
-    {
-        use();
-        keepFreedMemory();
-        if (const auto error = cudaEventCreateWithFlags(&m_orderEvent, cudaEventDisableTiming); error != cudaSuccess) {
-            return Error{name() + ": " + textOf("cudaEventCreateWithFlags", error)};
-        }
-        auto warm = warmUp();
-        return warm ? m_kernels.prepare() : warm;
+        cudaSetDevice(m_index);
+        cudaEventDestroy(m_orderEvent);
+        m_kernels->unload();
     }
 
     [[nodiscard]] std::string name() const override { return "cuda:" + std::to_string(m_index); }
@@ -94,70 +124,70 @@ public:
         if (next == m_stream) {
             return;
         }
-        use();
-        keep("cudaEventRecord", cudaEventRecord(m_orderEvent, m_stream));
-        keep("cudaStreamWaitEvent", cudaStreamWaitEvent(next, m_orderEvent, 0));
+        cudaSetDevice(m_index);
+        m_errors.keep("cudaEventRecord", cudaEventRecord(m_orderEvent, m_stream));
+        m_errors.keep("cudaStreamWaitEvent", cudaStreamWaitEvent(next, m_orderEvent, 0));
         m_stream = next;
     }
 
     [[nodiscard]] Result<std::byte*> allocateShared(std::size_t bytes) override
     {
-        use();
+        cudaSetDevice(m_index);
         void* memory = nullptr;
         const std::size_t whole = (bytes + SharedAllocation - 1) / SharedAllocation * SharedAllocation;
         const auto error = cudaMalloc(&memory, whole);
-        return error == cudaSuccess ? Result<std::byte*>(static_cast<std::byte*>(memory)) : noMemory(whole, error);
+        return error == cudaSuccess ? Result<std::byte*>(static_cast<std::byte*>(memory)) : m_errors.noMemory(whole, error);
     }
     void freeShared(std::byte* memory) override
     {
         if (!m_isAborted) {
-            use();
-            keep("cudaFree", cudaFree(memory));
+            cudaSetDevice(m_index);
+            m_errors.keep("cudaFree", cudaFree(memory));
         }
     }
     [[nodiscard]] Result<DeviceHandle> exportMemory(std::byte* memory) override
     {
-        use();
+        cudaSetDevice(m_index);
         cudaIpcMemHandle_t handle{};
         const auto error = cudaIpcGetMemHandle(&handle, memory);
-        return error == cudaSuccess ? Result<DeviceHandle>(packed(handle)) : cannotShare("cudaIpcGetMemHandle", error);
+        return error == cudaSuccess ? Result<DeviceHandle>(packed(handle)) : m_errors.cannotShare("cudaIpcGetMemHandle", error);
     }
     [[nodiscard]] Result<std::byte*> openMemory(const DeviceHandle& handle) override
     {
-        use();
+        cudaSetDevice(m_index);
         cudaIpcMemHandle_t unpacked{};
         std::memcpy(&unpacked, handle.bytes.data(), sizeof(unpacked));
         void* memory = nullptr;
         const auto error = cudaIpcOpenMemHandle(&memory, unpacked, cudaIpcMemLazyEnablePeerAccess);
         return error == cudaSuccess ? Result<std::byte*>(static_cast<std::byte*>(memory))
-                                    : cannotShare("cudaIpcOpenMemHandle", error);
+                                    : m_errors.cannotShare("cudaIpcOpenMemHandle", error);
     }
     void closeMemory(std::byte* memory) override
     {
         if (!m_isAborted) {
-            use();
-            keep("cudaIpcCloseMemHandle", cudaIpcCloseMemHandle(memory));
+            cudaSetDevice(m_index);
+            m_errors.keep("cudaIpcCloseMemHandle", cudaIpcCloseMemHandle(memory));
         }
     }
 
     [[nodiscard]] Result<std::byte*> allocate(std::size_t bytes) override
     {
-        use();
+        cudaSetDevice(m_index);
         void* memory = nullptr;
         const std::size_t atLeast = std::max<std::size_t>(bytes, 1);
         const auto error = m_hasPools ? cudaMallocAsync(&memory, atLeast, m_stream) : cudaMalloc(&memory, atLeast);
-        return error == cudaSuccess ? Result<std::byte*>(static_cast<std::byte*>(memory)) : noMemory(bytes, error);
+        return error == cudaSuccess ? Result<std::byte*>(static_cast<std::byte*>(memory)) : m_errors.noMemory(bytes, error);
     }
     void free(std::byte* memory) override
     {
         if (!m_isAborted) {
-            use();
-            keep("cudaFreeAsync", m_hasPools ? cudaFreeAsync(memory, m_stream) : cudaFree(memory));
+            cudaSetDevice(m_index);
+            m_errors.keep("cudaFreeAsync", m_hasPools ? cudaFreeAsync(memory, m_stream) : cudaFree(memory));
         }
     }
     [[nodiscard]] Result<std::byte*> allocateHost(std::size_t bytes) override
     {
-        use();
+        cudaSetDevice(m_index);
         void* memory = nullptr;
         const auto error
             = cudaHostAlloc(&memory, std::max<std::size_t>(bytes, 1), cudaHostAllocPortable | cudaHostAllocMapped);
@@ -168,73 +198,78 @@ public:
     void freeHost(std::byte* memory) override
     {
         if (!m_isAborted) {
-            use();
-            keep("cudaFreeHost", cudaFreeHost(memory));
+            cudaSetDevice(m_index);
+            m_errors.keep("cudaFreeHost", cudaFreeHost(memory));
         }
     }
 
-    [[nodiscard]] Result<DeviceEvent*> createEvent() override
+    [[nodiscard]] Result<DeviceEvent*> createEvent(comm::EventScope scope) override
     {
-        return createEvent(cudaEventDisableTiming | cudaEventInterprocess);
+        cudaSetDevice(m_index);
+        cudaEvent_t event = nullptr;
+        const auto error = cudaEventCreateWithFlags(&event,
+            cudaEventDisableTiming | (scope == comm::EventScope::AllProcesses ? cudaEventInterprocess : 0U));
+        return error == cudaSuccess ? Result<DeviceEvent*>(reinterpret_cast<DeviceEvent*>(event))
+                                    : m_errors.cannotShare("cudaEventCreateWithFlags", error);
     }
-    [[nodiscard]] Result<DeviceEvent*> createLocalEvent() override { return createEvent(cudaEventDisableTiming); }
     [[nodiscard]] Result<DeviceHandle> exportEvent(DeviceEvent* event) override
     {
-        use();
+        cudaSetDevice(m_index);
         cudaIpcEventHandle_t handle{};
         const auto error = cudaIpcGetEventHandle(&handle, eventOf(event));
         return error == cudaSuccess ? Result<DeviceHandle>(packed(handle))
-                                    : cannotShare("cudaIpcGetEventHandle", error);
+                                    : m_errors.cannotShare("cudaIpcGetEventHandle", error);
     }
     [[nodiscard]] Result<DeviceEvent*> openEvent(const DeviceHandle& handle) override
     {
-        use();
+        cudaSetDevice(m_index);
         cudaIpcEventHandle_t unpacked{};
         std::memcpy(&unpacked, handle.bytes.data(), sizeof(unpacked));
         cudaEvent_t event = nullptr;
         const auto error = cudaIpcOpenEventHandle(&event, unpacked);
         return error == cudaSuccess ? Result<DeviceEvent*>(reinterpret_cast<DeviceEvent*>(event))
-                                    : cannotShare("cudaIpcOpenEventHandle", error);
+                                    : m_errors.cannotShare("cudaIpcOpenEventHandle", error);
     }
     void destroyEvent(DeviceEvent* event) override
     {
         if (!m_isAborted) {
-            use();
-            keep("cudaEventDestroy", cudaEventDestroy(eventOf(event)));
+            cudaSetDevice(m_index);
+            m_errors.keep("cudaEventDestroy", cudaEventDestroy(eventOf(event)));
         }
     }
     void record(DeviceEvent* event) override
     {
-        use();
-        keep("cudaEventRecord", cudaEventRecord(eventOf(event), m_stream));
+        cudaSetDevice(m_index);
+        m_errors.keep("cudaEventRecord", cudaEventRecord(eventOf(event), m_stream));
     }
     void wait(DeviceEvent* event) override
     {
-        use();
-        keep("cudaStreamWaitEvent", cudaStreamWaitEvent(m_stream, eventOf(event), 0));
+        cudaSetDevice(m_index);
+        m_errors.keep("cudaStreamWaitEvent", cudaStreamWaitEvent(m_stream, eventOf(event), 0));
     }
     [[nodiscard]] bool hasHappened(DeviceEvent* event) override
     {
-        use();
-        return isDone("cudaEventQuery", cudaEventQuery(eventOf(event)));
+        cudaSetDevice(m_index);
+        return m_errors.isDone("cudaEventQuery", cudaEventQuery(eventOf(event)));
     }
 
     void copy(void* to, const void* from, std::size_t bytes) override
     {
-        use();
-        keep("cudaMemcpyAsync", cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, m_stream));
+        cudaSetDevice(m_index);
+        m_errors.keep("cudaMemcpyAsync", cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, m_stream));
     }
     void zero(void* to, std::size_t bytes) override
     {
-        use();
-        keep("cudaMemsetAsync", cudaMemsetAsync(to, 0, bytes, m_stream));
+        cudaSetDevice(m_index);
+        m_errors.keep("cudaMemsetAsync", cudaMemsetAsync(to, 0, bytes, m_stream));
     }
     void reduce(Reduction reduction, DataType type, void* to, void* also, std::span<const void* const> inputs,
         std::int64_t count) override;
     void setFlag(std::uint32_t* flag, std::uint32_t value) override
     {
         std::array<void*, 2> arguments{&flag, &value};
-        launch(m_kernels.setFlag(), 1, 1, arguments.data());
+        cudaSetDevice(m_index);
+        m_errors.keep("cudaLaunchKernel", launch(m_kernels->setFlag(), 1, 1, arguments.data(), m_stream));
     }
     void waitForFlags(const FlagWait& wait) override
     {
@@ -246,128 +281,40 @@ public:
         const std::uint32_t* stop = wait.stop;
         std::uint32_t* missing = wait.missing;
         std::array<void*, 6> arguments{&flags, &count, &value, &limit, &stop, &missing};
-        launch(m_kernels.waitForFlags(), 1, static_cast<unsigned>(comm::MaxRanks), arguments.data());
+        cudaSetDevice(m_index);
+        m_errors.keep("cudaLaunchKernel",
+            launch(m_kernels->waitForFlags(), 1, static_cast<unsigned>(comm::MaxRanks), arguments.data(), m_stream));
     }
 
     [[nodiscard]] bool isIdle() override
     {
-        use();
-        return isDone("cudaStreamQuery", cudaStreamQuery(m_stream));
+        cudaSetDevice(m_index);
+        return m_errors.isDone("cudaStreamQuery", cudaStreamQuery(m_stream));
     }
-    [[nodiscard]] Result<void> state() const override
-    {
-        const std::lock_guard lock(m_mutex);
-        return m_failure.empty() ? Result<void>() : Error{m_failure};
-    }
+    [[nodiscard]] Result<void> state() const override { return m_errors.state(); }
     void abort() override { m_isAborted = true; }
     [[nodiscard]] bool isAborted() const override { return m_isAborted; }
 
 private:
-    [[nodiscard]] Result<DeviceEvent*> createEvent(unsigned flags)
-    {
-        use();
-        cudaEvent_t event = nullptr;
-        const auto error = cudaEventCreateWithFlags(&event, flags);
-        return error == cudaSuccess ? Result<DeviceEvent*>(reinterpret_cast<DeviceEvent*>(event))
-                                    : cannotShare("cudaEventCreateWithFlags", error);
-    }
-    /// The driver's own kernels for copies and for zeros are loaded with the first of them, which may wait for the
-    /// device: later, under MPS, that would be for a kernel which waits for a peer.
-    Result<void> warmUp()
-    {
-        constexpr std::size_t Bytes = 256;
-        void* memory = nullptr;
-        auto error = cudaMalloc(&memory, 2 * Bytes);
-        if (error != cudaSuccess) {
-            return noMemory(2 * Bytes, error);
-        }
-        auto* bytes = static_cast<std::byte*>(memory);
-        error = cudaMemsetAsync(bytes, 0, Bytes, m_stream);
-        error
-            = error == cudaSuccess ? cudaMemcpyAsync(bytes + Bytes, bytes, Bytes, cudaMemcpyDefault, m_stream) : error;
-        error = error == cudaSuccess ? cudaStreamSynchronize(m_stream) : error;
-        error = error == cudaSuccess ? cudaFree(memory) : error;
-        return error == cudaSuccess ? Result<void>() : Error{name() + ": " + textOf("its first copy", error)};
-    }
-    /// Without this the pool gives memory back to the driver whenever someone waits for the device, and asks anew.
-    void keepFreedMemory() const
-    {
-        std::uint64_t all = UINT64_MAX;
-        if (cudaMemPool_t pool = nullptr; m_hasPools && cudaDeviceGetDefaultMemPool(&pool, m_index) == cudaSuccess) {
-            cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all);
-        }
-    }
-    /// Which GPU is meant belongs to the thread in the runtime, and several threads queue.
-    void use() const { cudaSetDevice(m_index); }
-
-    void keep(const char* call, cudaError_t error)
-    {
-        if (error != cudaSuccess) {
-            keep(name() + ": " + textOf(call, error));
-        }
-    }
-    void keep(const std::string& failure)
-    {
-        const std::lock_guard lock(m_mutex);
-        if (m_failure.empty()) {
-            m_failure = failure;
-        }
-    }
-    bool isDone(const char* call, cudaError_t error)
-    {
-        if (error == cudaErrorNotReady) {
-            cudaGetLastError(); // that is no error: forget it
-            return false;
-        }
-        keep(call, error);
-        return error == cudaSuccess;
-    }
-    /// What a call gives back as its result must not be found again by a later one.
-    [[nodiscard]] Error noMemory(std::size_t bytes, cudaError_t error) const
-    {
-        cudaGetLastError();
-        return Error{name() + ": " + std::to_string(bytes) + " bytes for collectives: " + textOf("cudaMalloc", error)};
-    }
-    [[nodiscard]] Error cannotShare(const char* call, cudaError_t error) const
-    {
-        cudaGetLastError();
-        return Error{name() + " cannot be shared between processes: " + textOf(call, error)};
-    }
-    template <typename Handle>
-    static DeviceHandle packed(const Handle& handle)
-    {
-        DeviceHandle result;
-        std::memcpy(result.bytes.data(), &handle, sizeof(handle));
-        return result;
-    }
-
-    void launch(cudaKernel_t kernel, unsigned blocks, unsigned threads, void** arguments)
-    {
-        use();
-        keep("cudaLaunchKernel",
-            cudaLaunchKernel(
-                reinterpret_cast<const void*>(kernel), dim3(blocks), dim3(threads), arguments, 0, m_stream));
-    }
 
     int m_index;
     std::size_t m_memoryBytes;
     unsigned m_processors;
     bool m_hasPools; ///< memory can be given and taken back in the order of a stream
     cudaStream_t m_stream = nullptr;
-    cudaEvent_t m_orderEvent = nullptr;
-    GpuKernels m_kernels;
+    cudaEvent_t m_orderEvent; ///< for setStream()
+    std::unique_ptr<GpuKernels> m_kernels;
+    GpuErrors m_errors;
     std::atomic<bool> m_isAborted = false;
-    mutable std::mutex m_mutex;
-    std::string m_failure;
 };
 
 void Gpu::reduce(
     Reduction reduction, DataType type, void* to, void* also, std::span<const void* const> inputs, std::int64_t count)
 {
-    use();
-    const auto kernel = m_kernels.reduction(reduction, type);
+    cudaSetDevice(m_index);
+    const auto kernel = m_kernels->reduction(reduction, type);
     if (!kernel) {
-        keep(kernel.error().message);
+        m_errors.keep(kernel.error().message);
         return;
     }
     Inputs from{};
@@ -380,7 +327,8 @@ void Gpu::reduce(
     const auto wanted = (elements / each + ThreadsInABlock) / ThreadsInABlock;
     const auto blocks = std::min<unsigned long long>(wanted, m_processors * BlocksForEachProcessor);
     std::array<void*, 6> arguments{&to, &also, &from, &number, &elements, &vectorised};
-    launch(*kernel, static_cast<unsigned>(blocks), ThreadsInABlock, arguments.data());
+    m_errors.keep("cudaLaunchKernel",
+        launch(*kernel, static_cast<unsigned>(blocks), ThreadsInABlock, arguments.data(), m_stream));
 }
 
 /// Why there are no GPUs, as the end of a sentence about one.
@@ -434,13 +382,19 @@ Result<std::shared_ptr<comm::Device>> openGpu(int index)
     if (error != cudaSuccess) {
         return Error{"device: " + name + " cannot be used by this process: " + textOf("cudaSetDevice", error)};
     }
-    auto gpu = std::make_shared<Gpu>(index, allBytes,
-        static_cast<unsigned>(attributeOf(cudaDevAttrMultiProcessorCount, index)),
-        attributeOf(cudaDevAttrMemoryPoolsSupported, index) != 0);
-    if (auto prepared = gpu->prepare(); !prepared) {
-        return prepared.error();
+    const bool hasPools = attributeOf(cudaDevAttrMemoryPoolsSupported, index) != 0;
+    if (hasPools) {
+        keepFreedMemory(index);
     }
-    return std::shared_ptr<comm::Device>(std::move(gpu));
+    LOCKSTEP_TRY(warmUp(name));
+    auto kernels = std::make_unique<GpuKernels>(index);
+    LOCKSTEP_TRY(kernels->prepare());
+    cudaEvent_t orderEvent = nullptr;
+    if (error = cudaEventCreateWithFlags(&orderEvent, cudaEventDisableTiming); error != cudaSuccess) {
+        return Error{name + ": " + textOf("cudaEventCreateWithFlags", error)};
+    }
+    return std::shared_ptr<comm::Device>(
+        std::make_shared<Gpu>(index, allBytes, hasPools, std::move(kernels), orderEvent));
 }
 
 } // namespace lockstep::cuda

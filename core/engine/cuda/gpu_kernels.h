@@ -17,7 +17,7 @@ namespace lockstep::cuda {
 
 /// `cudaMalloc: out of memory (cudaErrorMemoryAllocation)`
 [[nodiscard]] std::string textOf(const char* call, cudaError_t error);
-/// 0 where the GPU does not tell.
+/// 0 where the GPU does not report it.
 [[nodiscard]] int attributeOf(cudaDeviceAttr attribute, int index);
 
 class GpuKernels {

@@ -11,7 +11,7 @@
 
 namespace lockstep::cuda {
 
-/// All kernels, for every GPU from compute capability 7.5 on; empty where there was no nvcc.
+/// All kernels, for every GPU from compute capability 7.5 on; empty if it was built without nvcc.
 [[nodiscard]] std::span<const std::byte> builtInKernels();
 
 /// The kernels of one type, by NVRTC, for a GPU of compute capability major.minor. Takes about a second.

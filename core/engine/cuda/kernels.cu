@@ -266,7 +266,7 @@ LOCKSTEP_REDUCE_INTEGERS(long long, u64, int64)
 LOCKSTEP_REDUCE_INTEGERS(u8, u8, uint8)
 #endif
 
-/// All that came before on the stream can be seen by whoever sees the flag.
+/// A thread that sees the flag also sees all earlier work of the stream.
 extern "C" __global__ void lockstep_set_flag(u32* flag, u32 value)
 {
     __threadfence_system();

@@ -48,7 +48,7 @@ public:
     ~NcclCommunicator() override
     {
         finishStarted();
-        // What is queued would be waited for below, and may never be done: a rank may have died since.
+        // Destroying NCCL's communicator waits for queued work, which never completes if a rank has died.
         if (!m_nccl.hasEnded() && !synchronize()) {
             m_nccl.end();
         }
@@ -57,27 +57,19 @@ public:
 
     [[nodiscard]] Result<void> open()
     {
-        // Arrays of a hundred bytes, told in numbers that the host's communicator knows.
-        ncclUniqueId id{};
+                ncclUniqueId id{};
         const ncclResult_t made = rank() == 0 ? ncclGetUniqueId(&id) : ncclSuccess;
         std::int64_t isMade = made == ncclSuccess ? 1 : 0;
-        if (auto told = m_host->broadcast({&isMade, 1, DataType::Int64}, 0); !told) {
-            return told;
-        }
+        LOCKSTEP_TRY(m_host->broadcast({&isMade, 1, DataType::Int64}, 0));
         if (isMade == 0) {
             return Error{"nccl: rank 0 cannot begin a group: " + std::string(ncclGetLastError(nullptr))};
         }
-        if (auto told = m_host->broadcast({&id, static_cast<std::int64_t>(sizeof(id)), DataType::UInt8}, 0); !told) {
-            return told;
-        }
+        LOCKSTEP_TRY(m_host->broadcast({&id, static_cast<std::int64_t>(sizeof(id)), DataType::UInt8}, 0));
         auto met = awaitCall(m_nccl.meet(id, rank(), size()), "meeting the other ranks");
-        // Every rank has to know what all of them have: one that goes on alone would wait for ever.
+        // Every rank must know whether all have joined: one that continued alone would wait without end.
         std::int64_t failures = met ? 0 : 1;
-        if (auto told
-            = m_host->allReduce({&failures, 1, DataType::Int64}, {&failures, 1, DataType::Int64}, Reduction::Sum);
-            !told) {
-            return told;
-        }
+        LOCKSTEP_TRY(
+            m_host->allReduce({&failures, 1, DataType::Int64}, {&failures, 1, DataType::Int64}, Reduction::Sum));
         if (met && failures > 0) {
             return failed(Error{"nccl: another rank could not join the group"});
         }
@@ -160,8 +152,8 @@ protected:
         return queued ? queued : failed(queued.error());
     }
 
-    /// Looks again and again: a rank that has died is found by the host's communicator, and then NCCL's kernels, which
-    /// would wait for it for ever, are ended.
+    /// Polls: the host's communicator finds a dead rank, and then NCCL's kernels, which would wait for it without end,
+    /// are aborted.
     Result<void> synchronize() override
     {
         const auto since = std::chrono::steady_clock::now();
@@ -223,7 +215,7 @@ private:
         return error;
     }
 
-    /// The other groups of this rank: their work stands in the same stream.
+    /// The other groups of this rank, whose work is queued on the same stream.
     [[nodiscard]] Result<void> lookAtOthers()
     {
         const std::string gone = m_place.family->whoIsGone(*m_host);

@@ -18,14 +18,13 @@ namespace lockstep::cuda {
 
 struct NcclOptions {
     std::chrono::milliseconds timeout{30000}; ///< of one operation, and of meeting
-    /// NCCL 2.30 and later take several ranks on one GPU where they are told to (NCCL_MULTI_RANK_GPU_ENABLE=1;
-    /// experimental).
+    /// Sets NCCL_MULTI_RANK_GPU_ENABLE=1, with which NCCL 2.30 and later take several ranks on one GPU (experimental).
     bool takesSharedGpu = false;
 };
 
 /// Makes a communicator of arrays on `device` out of one over shared memory, which it takes over. `device` has been
 /// opened by this process and is its current one; `stream` gives the CUDA stream to queue on, as it is at the time. All
-/// ranks call it. What NCCL refuses is told in its own words.
+/// ranks call it. Errors of NCCL keep its text.
 [[nodiscard]] Result<std::unique_ptr<comm::Communicator>> overNccl(std::unique_ptr<comm::Communicator> host,
     std::shared_ptr<comm::Device> device, std::function<void*()> stream, const NcclOptions& options);
 

@@ -9,10 +9,10 @@ namespace lockstep::cuda {
 
 namespace {
 
-/// What can be ended is within this, so that a process that ends afterwards has no thread inside NCCL.
+/// An abort that works takes less than this; after it no thread of a process that exits is inside NCCL.
 constexpr std::chrono::milliseconds TimeToEnd{500};
 
-/// Counts threads that may outlive whoever waits for them.
+/// Counts threads that may outlive their caller.
 struct Pending {
     std::mutex mutex;
     std::condition_variable changed;

@@ -1,8 +1,8 @@
 // A communicator of NCCL's, and what has to be known to end one whose work waits for a rank that is gone.
 //
 // ncclCommAbort returns once the communicator's kernels are off the streams, and those may stand behind kernels of
-// another communicator that wait for the same rank. So all that were split off each other are aborted together, each in
-// a thread of its own, and nobody waits long for these.
+// another communicator that wait for the same rank. So all that were split off each other are aborted together, each on
+// a separate thread, and the caller does not wait long for these.
 #pragma once
 
 #include <nccl.h>
@@ -18,7 +18,7 @@ class NcclHandle {
 public:
     /// `relative`: one that it is to be ended with, or null. Calls of one handle may come from several threads.
     explicit NcclHandle(const NcclHandle* relative);
-    /// Destroys the communicator if nobody has ended it, which waits for what is queued.
+    /// Destroys the communicator unless it has been ended; that waits for queued work.
     ~NcclHandle();
     NcclHandle(const NcclHandle&) = delete;
     NcclHandle& operator=(const NcclHandle&) = delete;

@@ -264,7 +264,7 @@ void FakeDevice::freeHost(std::byte* memory)
     delete[] memory;
 }
 
-Result<DeviceEvent*> FakeDevice::createEvent()
+Result<DeviceEvent*> FakeDevice::createEvent(comm::EventScope)
 {
     const auto file = fileOf(sizeof(DeviceEvent::Shared));
     if (!file) {

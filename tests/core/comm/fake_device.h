@@ -47,8 +47,7 @@ public:
     [[nodiscard]] Result<std::byte*> allocateHost(std::size_t bytes) override;
     void freeHost(std::byte* memory) override;
 
-    [[nodiscard]] Result<comm::DeviceEvent*> createEvent() override;
-    [[nodiscard]] Result<comm::DeviceEvent*> createLocalEvent() override { return createEvent(); }
+    [[nodiscard]] Result<comm::DeviceEvent*> createEvent(comm::EventScope scope) override;
     [[nodiscard]] Result<comm::DeviceHandle> exportEvent(comm::DeviceEvent* event) override;
     [[nodiscard]] Result<comm::DeviceEvent*> openEvent(const comm::DeviceHandle& handle) override;
     void destroyEvent(comm::DeviceEvent* event) override;

@@ -1,4 +1,4 @@
-// What the fake CUDA runtime is like, told by one environment variable, LOCKSTEP_FAKE_CUDA: `gpus=2 mps=1`. Read once,
+// What the fake CUDA runtime is like, set by one environment variable, LOCKSTEP_FAKE_CUDA: `gpus=2 mps=1`. Read once,
 // when the runtime is first used in a process.
 #pragma once
 

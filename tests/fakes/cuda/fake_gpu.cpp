@@ -28,7 +28,7 @@ Machine* const TheMachine = [] {
     return static_cast<Machine*>(memory);
 }();
 
-/// A GPU's queue is finite, and whoever queues into a full one waits in the call.
+/// A GPU's queue is finite, and a call that queues into a full one waits.
 constexpr std::size_t MostQueued = 1024;
 
 std::atomic<cudaError_t> TheFailure = cudaSuccess;

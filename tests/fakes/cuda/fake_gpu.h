@@ -25,7 +25,7 @@ namespace lockstep::tests::gpu {
 inline constexpr int MostGpus = 8;
 
 [[nodiscard]] const CudaScript& script();
-/// Not one that has ended and that nobody has waited for yet.
+/// False also for a zombie process.
 [[nodiscard]] bool isAlive(int pid);
 
 // What has gone wrong for good: after it nothing works, as after a fault on a GPU.
@@ -111,7 +111,7 @@ private:
 [[nodiscard]] cudaError_t destroyStream(cudaStream_t stream);
 /// Until all streams of this process are idle.
 void synchronizeAll();
-/// A moment for whoever looks at something again and again.
+/// The pause of a polling loop.
 void pause();
 
 /// The GPU of the calling thread.
@@ -135,7 +135,7 @@ void makeReady(const void* memory);
 [[nodiscard]] cudaError_t openBlock(std::uint32_t number, void** memory);
 /// Whether a call may name these bytes.
 [[nodiscard]] bool isKnown(const void* address, std::size_t bytes);
-/// Where these bytes are for whoever carries out what was queued; null, with the failure told, if they are not there.
+/// Where queued work finds these bytes; null, with the failure reported, if they are not there.
 [[nodiscard]] std::byte* touch(const void* address, std::size_t bytes);
 
 } // namespace lockstep::tests::gpu

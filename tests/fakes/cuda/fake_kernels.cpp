@@ -19,7 +19,7 @@ namespace lockstep::tests {
 
 unsigned long long kernels::nanoseconds()
 {
-    sched_yield(); // whoever sets the flag may need this core
+    sched_yield(); // the rank that sets the flag may need this core
     return static_cast<unsigned long long>(monotonicNs());
 }
 

@@ -6,7 +6,7 @@
 
 namespace lockstep::tests::gpu {
 
-/// What an image with code begins with; behind it stands the number of the one type that it is for, or nothing.
+/// What an image with code begins with; the number of the one type that it is for may follow.
 inline constexpr std::string_view ImageMagic = "kernels for a fake GPU ";
 
 /// One kernel; `arguments` are read at once, and the memory they name is looked up when the result is called.

@@ -1,14 +1,12 @@
 // NCCL on machines without a GPU: the functions of libnccl that nccl_communicator.cpp calls, with the semantics of its
 // documentation (and, where that is silent, of its source), on the streams of the fake CUDA runtime.
 //
-// - Communicators that do not block return ncclInProgress first and put their work on the stream a little later: who
-// goes on
-//   before ncclCommGetAsyncError says ncclSuccess has the order wrong, and a call meanwhile is refused.
-// - Work waits for its peers on the stream, for ever if one does not come. ncclCommAbort ends it; like ncclCommDestroy
-// it
-//   returns once the communicator's work is off the streams, behind whatever else is queued there before it.
+// - Communicators that do not block return ncclInProgress first and put their work on the stream a little later. A
+//   call before ncclCommGetAsyncError says ncclSuccess is refused.
+// - Work waits for its peers on the stream, without end if one does not come. ncclCommAbort ends it; like
+//   ncclCommDestroy it returns once the communicator's work is off the streams, behind whatever else is queued there before it.
 // - Sums are in another order than that of the ranks.
-// - In-place calls are as NCCL likes them or refused.
+// - In-place calls that NCCL does not allow are refused.
 #pragma once
 
 #include "fakes/cuda/fake_nccl_group.h"
@@ -47,7 +45,7 @@ ncclResult_t warn(ncclResult_t result, const std::string& text);
 [[nodiscard]] ncclResult_t ensureReady(ncclComm_t comm);
 /// Whether this thread is between ncclGroupStart and ncclGroupEnd.
 [[nodiscard]] bool isGrouping();
-/// Puts the work on the stream: at once, or a little later in a thread of its own.
+/// Puts the work on the stream: at once, or a little later on another thread.
 [[nodiscard]] ncclResult_t launch(ncclComm_t comm, cudaStream_t stream, std::function<void()> work);
 [[nodiscard]] std::size_t sizeOf(ncclDataType_t type);
 

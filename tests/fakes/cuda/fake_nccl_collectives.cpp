@@ -1,4 +1,4 @@
-// The collectives of the fake NCCL; what they have in common with it all is told in fake_nccl.h.
+// The collectives of the fake NCCL; see fake_nccl.h.
 #include "fakes/cuda/fake_nccl.h"
 
 #include "engine/comm/reduce.h"
@@ -40,7 +40,7 @@ comm::Reduction reductionOf(ncclRedOp_t operation)
                                  : comm::Reduction::Sum;
 }
 
-/// What is done to arrays of so many bytes, once the stream has come to it.
+/// The work on arrays of that size, run when the stream reaches it.
 struct Arrays {
     const void* from;
     std::size_t fromBytes;

@@ -1,5 +1,5 @@
 // How the ranks of a fake NCCL communicator meet and exchange: places in a page that the program maps before it forks.
-// Whatever waits here waits for its peers for ever, as NCCL's kernels do, unless it is aborted.
+// A wait here ends only with its peers or an abort, as in NCCL's kernels.
 #pragma once
 
 #include "fakes/cuda/fake_gpu.h"
@@ -48,7 +48,7 @@ struct Group {
     std::array<std::array<std::array<std::byte, Chunk>, 2>, MostRanks> slots;
     std::array<std::array<Pipe, MostRanks>, MostRanks> pipes; ///< from, to
 
-    /// A free one, of which nobody knows but whoever is told its number.
+    /// A free one; only processes that get its number can find it.
     [[nodiscard]] static Group& claim(std::uint64_t* number);
     /// Null where that is over.
     [[nodiscard]] static Group* find(std::uint64_t number);
@@ -67,7 +67,7 @@ public:
         , m_isAborted(isAborted)
     { }
 
-    /// Waits for all ranks, and for ever if they do not begin the same.
+    /// Waits for all ranks, without end if they do not begin the same.
     void begin(const Signature& mine);
     /// Every rank gives `bytes` from what give() returns, and take() is shown each rank's, a chunk at a time: where the
     /// chunk begins and how long it is.

@@ -1,4 +1,4 @@
-// Ways to make one array out of the ranks' arrays, each in a file of its own, composed of messages between two ranks or
+// Ways to reduce the ranks' arrays to one, each in a separate file, composed of messages between two ranks or
 // of simpler collectives. All give the same result as Communicator::allReduce, on every rank the same bits; they differ
 // in how many messages that takes and how long these are. p ranks, n bytes, alpha s a message, beta s a byte:
 //
@@ -28,9 +28,9 @@ namespace lockstep::comm {
 /// Memory that an algorithm works with, kept from call to call: one block of the host's and one of a device's.
 class Scratch {
 public:
-    /// At least `bytes` bytes of the host's memory, aligned for every type; what was in it is lost.
+    /// At least `bytes` bytes of the host's memory, aligned for every type; its contents are undefined.
     [[nodiscard]] std::byte* reserve(std::size_t bytes);
-    /// Room for `times` arrays like `like`, of its type and in the memory that it is in; what was in it is lost. Fails
+    /// Room for `times` arrays like `like`, of its type and in the memory that it is in; contents are undefined. Fails
     /// where the device has no memory left.
     [[nodiscard]] Result<View> room(const Communicator& group, const ConstView& like, std::int64_t times = 1);
     /// Host memory that the device's copies take, `bytes` of it.

@@ -20,7 +20,7 @@ Result<View> roomFor(Communicator& group, const ConstView& like, std::int64_t ti
     return scratch.room(group, {nullptr, (like.count + line - 1) / line * line, like.type, like.space}, times);
 }
 
-/// Ranks are numbered from the root here, so that the tree stands on it.
+/// Ranks are numbered from the root here, which is the root of the tree.
 Result<void> broadcast(Communicator& group, const Operation& op)
 {
     const int p = group.size();

@@ -24,7 +24,7 @@ Result<void> amongPowerOfTwo(Communicator& group, const View& data, Reduction re
 {
     const int rank = group.rank();
     Range mine{0, data.count};
-    std::vector<Range> before; // by round, so that the way back needs no arithmetic of its own
+    std::vector<Range> before; // by round, which the way back reads in reverse
     for (int distance = ranks / 2; distance >= 1; distance /= 2) {
         const int partner = rank ^ distance;
         const Range lower{mine.begin, mine.middle()};

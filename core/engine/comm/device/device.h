@@ -1,8 +1,8 @@
 // What collectives need of an accelerator: memory and events that other processes can open, and work that is queued on
 // one stream and done later. The stream may be the training's own, so that collectives come in order with it.
 //
-// Whatever is queued returns at once and has no error of its own: the first thing that fails is kept, nothing that is
-// queued after it counts, and state() tells it. Nothing here waits for the device unless it says so.
+// Functions that queue work return at once and without an error: the first failure is kept, work queued after it does not
+// count, and state() reports it. Only functions that say so wait for the device.
 //
 // Of events, what the collectives rely on: wait() is for the last record() of that event that was *called*, in
 // whichever process, before wait() was called; records called later do not concern it. Of an event never recorded there
@@ -28,6 +28,8 @@ struct DeviceHandle {
 
 /// Belongs to the device that has created or opened it.
 struct DeviceEvent;
+/// Who can open an event.
+enum class EventScope { ThisProcess, AllProcesses };
 
 class Device {
 public:
@@ -62,9 +64,7 @@ public:
     /// Nothing that is queued may use it any more.
     virtual void freeHost(std::byte* memory) = 0;
 
-    [[nodiscard]] virtual Result<DeviceEvent*> createEvent() = 0;
-    /// One that no other process opens.
-    [[nodiscard]] virtual Result<DeviceEvent*> createLocalEvent() = 0;
+    [[nodiscard]] virtual Result<DeviceEvent*> createEvent(EventScope scope) = 0;
     [[nodiscard]] virtual Result<DeviceHandle> exportEvent(DeviceEvent* event) = 0;
     [[nodiscard]] virtual Result<DeviceEvent*> openEvent(const DeviceHandle& handle) = 0;
     virtual void destroyEvent(DeviceEvent* event) = 0;
@@ -101,8 +101,8 @@ public:
     [[nodiscard]] virtual bool isIdle() = 0;
     /// The first failure.
     [[nodiscard]] virtual Result<void> state() const = 0;
-    /// A peer will never come, so what waits for it never ends: from now on nothing is given back, because that could
-    /// wait as well. The process has to end.
+    /// Call when work waits for a dead peer and never ends. Nothing is freed from then on, because that could wait as
+    /// well; the process has to end.
     virtual void abort() = 0;
     [[nodiscard]] virtual bool isAborted() const = 0;
 };

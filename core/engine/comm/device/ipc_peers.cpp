@@ -135,7 +135,7 @@ void IpcPeers::freeOwn(const PeerMemory& memory)
 Result<void> IpcPeers::createEvents(EventPair& events, std::array<DeviceHandle, 2>& handles)
 {
     for (std::size_t i = 0; i < events.size(); ++i) {
-        LOCKSTEP_TRY_ASSIGN(events[i], m_device->createEvent());
+        LOCKSTEP_TRY_ASSIGN(events[i], m_device->createEvent(EventScope::AllProcesses));
         LOCKSTEP_TRY_ASSIGN(handles[i], m_device->exportEvent(events[i]));
     }
     return {};

@@ -56,7 +56,7 @@ Result<void> IpcRounds::openEvents()
 {
     const auto create = [&]() -> Result<void> {
         for (DeviceEvent*& lap : m_laps) {
-            LOCKSTEP_TRY_ASSIGN(lap, m_peers.device().createLocalEvent());
+            LOCKSTEP_TRY_ASSIGN(lap, m_peers.device().createEvent(EventScope::ThisProcess));
         }
         const int own = m_peers.rank();
         return m_peers.createEvents(m_events[static_cast<std::size_t>(own)], m_peers.page(own).events);

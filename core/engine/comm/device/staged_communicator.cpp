@@ -158,7 +158,7 @@ Result<std::byte*> StagedCommunicator::room(std::size_t bytes)
 Result<DeviceEvent*> StagedCommunicator::event(std::size_t number)
 {
     if (m_events[number] == nullptr) {
-        const auto made = m_device->createLocalEvent();
+        const auto made = m_device->createEvent(EventScope::ThisProcess);
         if (!made) {
             return made.error();
         }

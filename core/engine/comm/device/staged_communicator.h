@@ -44,7 +44,7 @@ private:
     /// Host memory of at least as many bytes; what was in it is lost.
     Result<std::byte*> room(std::size_t bytes);
     Result<DeviceEvent*> event(std::size_t number);
-    /// Looks again and again until the device has come there.
+    /// Polls until the device has passed the event.
     Result<void> await(DeviceEvent* event);
 
     std::unique_ptr<Communicator> m_host;

@@ -10,12 +10,12 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// After an error: how long the kernel may take to tell that a process is gone.
-constexpr auto TimeToTell = 300ms;
+/// After an error: how long the kernel may take to report the death of a process.
+constexpr auto TimeToReportDeath = 300ms;
 
 } // namespace
 
-/// Composed operations speak through this one: the owner's queue must not be asked while it is at work.
+/// The group as composed operations use it: the owner's queue is busy with the collective.
 class GuardedCommunicator::Messages final : public Communicator {
 public:
     explicit Messages(GuardedCommunicator& owner)
@@ -58,7 +58,7 @@ Result<void> GuardedCommunicator::execute(const Operation& op, OperationTimes&)
         }
         m_registry->beginCall();
         compareSignatures(op);
-        // Nothing to do for anyone is nothing to do for all: they call the same.
+        // Empty on this rank means empty on every rank, because they call the same.
         if (op.what == Collective::Barrier || op.in.byteCount() > 0 || op.out.byteCount() > 0) {
             carryOut(op);
         }
@@ -105,7 +105,7 @@ void GuardedCommunicator::runComposed(const Operation& op)
 Error GuardedCommunicator::explain(Collective what, const std::string& cause) const
 {
     const std::string name(nameOf(what));
-    const auto until = std::chrono::steady_clock::now() + TimeToTell;
+    const auto until = std::chrono::steady_clock::now() + TimeToReportDeath;
     while (std::chrono::steady_clock::now() < until) {
         if (const std::string gone = m_registry->whoIsGone(); !gone.empty()) {
             return {name + ": " + gone};

@@ -1,5 +1,5 @@
-// What a backend needs around it that neither compares what its ranks call nor knows their names: calls compared before
-// they can hang or overwrite anything, errors that name ranks, collectives that the backend lacks composed of messages.
+// The base of backends that do not compare calls and do not name ranks in errors. It compares signatures before a call
+// can hang or overwrite memory, names ranks in errors, and composes the collectives that the backend lacks of messages.
 #pragma once
 
 #include "engine/comm/algorithms/algorithms.h"
@@ -26,14 +26,14 @@ public:
     [[nodiscard]] Result<void> checkPeers() override;
 
 protected:
-    /// Thrown by the hooks below where an operation is not over within its time.
+    /// Thrown by the hooks below when an operation exceeds its time limit.
     struct TimedOut { };
 
     GuardedCommunicator(int rank, int size, std::shared_ptr<PeerRegistry> registry, GuardOptions options);
 
-    // Hooks of the backend. They throw: an Error with a whole message, TimedOut, or any std::exception, for which a
-    // rank is then sought that could be its cause.
-    /// Gives what every rank has given as `mine`, by rank.
+    // Hooks of the backend. They throw an Error with a whole message, TimedOut, or any std::exception, which is then
+    // attributed to a dead rank if there is one.
+    /// The `mine` of every rank, by rank.
     [[nodiscard]] virtual std::vector<CallSignature> exchangeSignatures(const CallSignature& mine) = 0;
     /// One collective that has something to do; may call runComposed().
     virtual void carryOut(const Operation& op) = 0;

@@ -1,5 +1,5 @@
-// Who of a run's ranks lives, and how many calls each has begun: a small shared memory beside a backend's own means,
-// for words that name ranks where the backend knows only addresses or nothing.
+// Which ranks of a run are alive, and how many calls each has begun: a small shared memory beside a backend that knows
+// only addresses, for errors that name ranks.
 #pragma once
 
 #include "engine/comm/shm/meeting.h"

@@ -9,8 +9,7 @@
 
 namespace lockstep::comm {
 
-/// The same ranks, for what is composed of messages while an operation of the owner is under way: its own queue of
-/// started operations must not be asked then.
+/// The group as composed operations use it: the owner's queue is busy with the collective.
 class WatchedCommunicator::Messages final : public Communicator {
 public:
     explicit Messages(WatchedCommunicator& owner)
@@ -81,14 +80,12 @@ Result<std::unique_ptr<Communicator>> WatchedCommunicator::split(int color, int 
     }
     auto group = std::make_unique<WatchedCommunicator>(std::move(*inner));
     if (m_hasLinks) {
-        // Which of our ranks stands where in the group, only its members know.
+        // Only the members know the order of the ranks in the group.
         const std::int64_t own = rank();
         std::vector<std::int64_t> members(static_cast<std::size_t>(group->size()));
         const ConstView in{&own, 1, DataType::Int64};
         const View out{members.data(), group->size(), DataType::Int64};
-        if (auto told = group->m_inner->allGather(in, out); !told) {
-            return told.error();
-        }
+        LOCKSTEP_TRY(group->m_inner->allGather(in, out));
         for (int place = 0; place < group->size(); ++place) {
             group->setLink(place, m_links[static_cast<std::size_t>(members[static_cast<std::size_t>(place)])]);
         }

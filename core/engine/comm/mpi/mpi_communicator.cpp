@@ -21,11 +21,10 @@ using namespace std::chrono_literals;
 
 constexpr int HeaderTag = 1;
 constexpr int DataTag = 2;
-/// While waiting: first with the processor, for what comes at once; then asleep between looks, for the other ranks'
-/// sake.
+/// A wait first yields the processor, which is fastest, and then sleeps between tests, which leaves it to other ranks.
 constexpr auto MpiYieldFor = 500us;
 constexpr unsigned NapMicroseconds = 50;
-constexpr auto LookForDeathsEvery = 50ms;
+constexpr auto MpiCheckPeersEvery = 50ms;
 
 bool isHalf(DataType type)
 {
@@ -153,7 +152,7 @@ void MpiCommunicator::finish(MPI_Request request)
             continue;
         }
         usleep(NapMicroseconds);
-        if (now - looked > LookForDeathsEvery) {
+        if (now - looked > MpiCheckPeersEvery) {
             looked = now;
             if (const std::string gone = registry()->whoIsGone(); !gone.empty()) {
                 throw std::runtime_error(gone);
@@ -330,7 +329,7 @@ Result<std::unique_ptr<Communicator>> joinMpi(const MpiOptions& options)
     MPI_Initialized(&hasBegun);
     if (hasBegun == 0) {
         int given = MPI_THREAD_SINGLE;
-        // Communicator::start() works in a thread of its own.
+        // Communicator::start() runs operations on another thread.
         MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &given);
         if (given < MPI_THREAD_MULTIPLE) {
             return Error{"mpi: this MPI does not let several threads call it at once (MPI_THREAD_MULTIPLE)"};

@@ -10,7 +10,7 @@
 
 namespace lockstep::comm {
 
-/// A descriptor, in every rank of its own, of the file that rank 0 makes with `make`. `name`: unique to the run and the
+/// A descriptor, one for each rank, of the file that rank 0 creates with `make`. `name`: unique to the run and the
 /// purpose, the same in every rank. Only processes of the same user are let in.
 [[nodiscard]] Result<int> shareDescriptor(const std::string& name, int rank, int size,
     std::chrono::milliseconds timeout, const std::function<Result<int>()>& make);

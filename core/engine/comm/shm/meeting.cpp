@@ -13,12 +13,12 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// Between two looks at whether the others still live.
+/// Between two checks of the peers.
 constexpr milliseconds LookEvery{50};
-/// What a device has been asked to do is done soon, or takes as long as training does.
+/// A device completes its work soon, or takes as long as training does.
 constexpr std::chrono::microseconds PollWithoutSleep{50};
 constexpr std::chrono::microseconds Nap{30};
-/// What a rank had done before it died may still be on its way through the device.
+/// The work that a rank queued before it died may still complete on the device.
 constexpr milliseconds AfterDeath{300};
 
 } // namespace
@@ -151,7 +151,7 @@ std::string Meeting::whoHasDied() const
 {
     for (int rank = 0; rank < m_region.size(); ++rank) {
         const std::string reason = rank == m_rank ? "" : m_peers->goneBecause(rank);
-        // Looked at last: it may have left, as it should, at this very moment.
+        // Read last: the rank may leave in good order at this moment.
         if (!reason.empty() && m_region.rank(rank).presence.load() != Presence::Left) {
             return reason;
         }
@@ -177,8 +177,8 @@ Result<void> Meeting::state() const
 Error Meeting::breakGroup(const std::string& reason)
 {
     RegionHeader& header = m_region.header();
-    std::uint32_t nobody = 0;
-    if (header.isBreaking.compare_exchange_strong(nobody, 1)) {
+    std::uint32_t unbroken = 0;
+    if (header.isBreaking.compare_exchange_strong(unbroken, 1)) {
         const std::size_t length = std::min(reason.size(), header.reason.size() - 1);
         std::memcpy(header.reason.data(), reason.data(), length);
         header.isBroken.store(1);
@@ -190,12 +190,12 @@ Error Meeting::breakGroup(const std::string& reason)
         }
         return Error{reason};
     }
-    // Another rank is saying why: a few instructions, unless it dies in them.
+    // Another rank is writing its reason, which takes a few instructions unless it dies.
     for (int tries = 0; header.isBroken.load() == 0 && tries < 1000; ++tries) {
         usleep(100);
     }
-    const auto told = state();
-    return told ? Error{reason} : told.error();
+    const auto known = state();
+    return known ? Error{reason} : known.error();
 }
 
 Result<void> Meeting::checkPeers(
@@ -212,7 +212,7 @@ Result<void> Meeting::checkPeers(
             continue;
         }
         if (const std::string reason = m_peers->goneBecause(rank); !reason.empty()) {
-            // It may have done its part just before it went.
+            // It may have done its part just before it ended.
             return isReady() ? Result<void>() : breakGroup(name + ": " + reason);
         }
     }

@@ -27,7 +27,7 @@ struct alignas(64) RankBlock {
     /// By parity of the operation: the next one may begin while a slow rank still reads this one's.
     std::array<CallSignature, 2> signatures;
     std::array<std::atomic<std::int64_t>, 2> arrivalNs;
-    /// Rung by whoever has sent to this rank or taken from it.
+    /// Rung by a rank that has sent to this one or received from it.
     alignas(64) std::atomic<std::uint32_t> bell;
     std::atomic<std::uint32_t> isListening;
 };

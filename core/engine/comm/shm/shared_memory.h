@@ -1,5 +1,5 @@
-// Arrays that all ranks of a group have mapped, and who works on which part of them: one of each rank's own to give, and two for results, by turns, so that a
-// fast rank's next all-reduce does not overwrite what a slow one still reads.
+// Arrays that all ranks of a group have mapped, and who works on which part of them: one input for each rank, and two
+// results in turns, so that a fast rank's next all-reduce does not overwrite what a slow one still reads.
 #pragma once
 
 #include "engine/comm/communicator.h"
@@ -25,8 +25,8 @@ public:
     [[nodiscard]] std::byte* result() const { return of(m_ranks + m_turn); }
     /// A new all-reduce begins: every rank calls it, once all have met. Its result goes where the last but one was.
     void begin();
-    /// Parts are given to whoever asks first, so that ranks that have no core at the moment need not be waited for. The
-    /// number of a part that nobody else has; -1 when there is none left.
+    /// The number of a part for this rank; -1 when none is left. Parts go to the ranks that ask first, so no rank waits for
+    /// a rank that has no core at the moment.
     [[nodiscard]] int claimPart();
     /// The part has been done; true for the last one.
     [[nodiscard]] bool finishPart();

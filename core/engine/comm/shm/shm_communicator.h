@@ -2,9 +2,7 @@
 // the rank that the part belongs to, in rank order, so every rank ends with the same bits; nothing is copied that only
 // its owner needs. Deaths are noticed within a tenth of a second and named.
 //
-// All collectives are made of one pattern, the meeting: every rank writes what it gives into its own slot, all meet,
-// every rank reads what it needs from the others' slots. Slots have two parities, so one meeting a round is enough: a
-// slot is written again only after a meeting to which everyone came who had read it.
+// slot_collectives.h has the collectives, shm_rounds.h why no slot is overwritten while it is read.
 #pragma once
 
 #include "engine/comm/communicator.h"

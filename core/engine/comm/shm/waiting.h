@@ -1,5 +1,5 @@
-// Waiting for another process: a short spin, because what one waits for is usually a microsecond away, then sleep in
-// the kernel (futex), because there are usually more ranks than cores.
+// Waits for another process: a short spin, because it usually ends within a microsecond, then sleep in the kernel
+// (futex), because there are usually more ranks than cores.
 #pragma once
 
 #include <atomic>
