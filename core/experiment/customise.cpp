@@ -63,10 +63,7 @@ Result<void> setOne(Spec& spec, const Override& change)
     if (row == nullptr) {
         return unknownParameter(change.name);
     }
-    const auto value = parseValue(*row, change.text);
-    if (!value) {
-        return value.error();
-    }
+    LOCKSTEP_TRY_ASSIGN(const auto value, parseValue(*row, change.text));
     if (spec.variants.size() > 1 && differsBetween(spec.variants, change.name)) {
         std::string names;
         for (const Variant& variant : spec.variants) {
@@ -78,7 +75,7 @@ Result<void> setOne(Spec& spec, const Override& change)
     for (Variant& variant : spec.variants) {
         variant.values.erase(change.name);
     }
-    spec.base[change.name] = *value;
+    spec.base[change.name] = value;
     return {};
 }
 
@@ -87,16 +84,10 @@ Result<void> setOne(Spec& spec, const Override& change)
 Result<Spec> customise(Spec spec, std::span<const Override> overrides, std::span<const std::string> only)
 {
     if (!only.empty()) {
-        auto kept = keep(spec.variants, only);
-        if (!kept) {
-            return kept.error();
-        }
-        spec.variants = std::move(*kept);
+        LOCKSTEP_TRY_ASSIGN(spec.variants, keep(spec.variants, only));
     }
     for (const Override& change : overrides) {
-        if (auto done = setOne(spec, change); !done) {
-            return done.error();
-        }
+        LOCKSTEP_TRY(setOne(spec, change));
     }
     return spec;
 }

@@ -80,9 +80,7 @@ template <typename T>
 Result<void> checkList(const Parameter& parameter, const std::vector<T>& items)
 {
     for (const T item : items) {
-        if (auto checked = checkNumber(parameter, static_cast<double>(item)); !checked) {
-            return checked;
-        }
+        LOCKSTEP_TRY(checkNumber(parameter, static_cast<double>(item)));
     }
     return {};
 }
@@ -162,9 +160,7 @@ Result<Value> parseValue(const Parameter& parameter, std::string_view text)
     if (!value) {
         return refused(parameter, text);
     }
-    if (auto checked = checkValue(parameter, *value); !checked) {
-        return checked.error();
-    }
+    LOCKSTEP_TRY(checkValue(parameter, *value));
     return *value;
 }
 

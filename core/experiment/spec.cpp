@@ -77,11 +77,8 @@ Result<std::vector<Variant>> readVariants(const Json& json)
         if (!names.insert(name->get<std::string>()).second) {
             return Error{"spec: two variants are named " + name->get<std::string>()};
         }
-        auto values = assignmentFromJson(entry, "variant " + name->get<std::string>(), "name");
-        if (!values) {
-            return values.error();
-        }
-        variants.push_back({name->get<std::string>(), std::move(*values)});
+        LOCKSTEP_TRY_ASSIGN(auto values, assignmentFromJson(entry, "variant " + name->get<std::string>(), "name"));
+        variants.push_back({name->get<std::string>(), std::move(values)});
     }
     return variants;
 }
@@ -102,33 +99,16 @@ Result<int> readRepeats(const Json& json)
 
 Result<Spec> parseSpec(std::string_view text)
 {
-    const auto json = readObject(text);
-    if (!json) {
-        return json.error();
-    }
-    if (auto known = refuseUnknown(*json, {"version", "experiment", "base", "variants", "repeats"}); !known) {
-        return known.error();
-    }
-    const auto experiment = experimentName(*json);
-    if (!experiment) {
-        return experiment.error();
-    }
-    auto base = assignmentFromJson(json->value("base", Json::object()), "base");
-    if (!base) {
-        return base.error();
-    }
-    auto variants = readVariants(*json);
-    if (!variants) {
-        return variants.error();
-    }
-    const auto repeats = readRepeats(*json);
-    if (!repeats) {
-        return repeats.error();
-    }
-    if (static_cast<std::size_t>(*repeats) * std::max<std::size_t>(1, variants->size()) > MostRuns) {
+    LOCKSTEP_TRY_ASSIGN(const auto json, readObject(text));
+    LOCKSTEP_TRY(refuseUnknown(json, {"version", "experiment", "base", "variants", "repeats"}));
+    LOCKSTEP_TRY_ASSIGN(const auto experiment, experimentName(json));
+    LOCKSTEP_TRY_ASSIGN(auto base, assignmentFromJson(json.value("base", Json::object()), "base"));
+    LOCKSTEP_TRY_ASSIGN(auto variants, readVariants(json));
+    LOCKSTEP_TRY_ASSIGN(const auto repeats, readRepeats(json));
+    if (static_cast<std::size_t>(repeats) * std::max<std::size_t>(1, variants.size()) > MostRuns) {
         return Error{"spec: variants times repeats give more than " + std::to_string(MostRuns) + " runs"};
     }
-    return Spec{*experiment, std::move(*base), std::move(*variants), *repeats};
+    return Spec{experiment, std::move(base), std::move(variants), repeats};
 }
 
 std::string toJson(const Spec& spec)
@@ -155,33 +135,21 @@ std::string toJson(const RunSpec& run)
 
 Result<RunSpec> parseRunSpec(std::string_view text)
 {
-    const auto json = readObject(text);
-    if (!json) {
-        return json.error();
-    }
-    if (auto known = refuseUnknown(*json, {"version", "experiment", "name", "repeat", "base", "repeats"}); !known) {
-        return json->contains("variants")
+    LOCKSTEP_TRY_ASSIGN(const auto json, readObject(text));
+    if (auto known = refuseUnknown(json, {"version", "experiment", "name", "repeat", "base", "repeats"}); !known) {
+        return json.contains("variants")
             ? Error{"spec: it has variants; a rank runs one spec without them (lockstep run takes them all)"}
             : known.error();
     }
-    const auto experiment = experimentName(*json);
-    if (!experiment) {
-        return experiment.error();
+    LOCKSTEP_TRY_ASSIGN(const auto experiment, experimentName(json));
+    LOCKSTEP_TRY_ASSIGN(auto base, assignmentFromJson(json.value("base", Json::object()), "base"));
+    LOCKSTEP_TRY_ASSIGN(auto runs, expand(Spec{experiment, std::move(base), {}, 1}));
+    RunSpec run = std::move(runs.front());
+    if (json.contains("name") && json["name"].is_string()) {
+        run.name = json["name"].get<std::string>();
     }
-    auto base = assignmentFromJson(json->value("base", Json::object()), "base");
-    if (!base) {
-        return base.error();
-    }
-    auto runs = expand(Spec{*experiment, std::move(*base), {}, 1});
-    if (!runs) {
-        return runs.error();
-    }
-    RunSpec run = std::move(runs->front());
-    if (json->contains("name") && (*json)["name"].is_string()) {
-        run.name = (*json)["name"].get<std::string>();
-    }
-    if (json->contains("repeat") && (*json)["repeat"].is_number_integer()) {
-        run.repeat = (*json)["repeat"].get<int>();
+    if (json.contains("repeat") && json["repeat"].is_number_integer()) {
+        run.repeat = json["repeat"].get<int>();
     }
     return run;
 }

@@ -103,9 +103,7 @@ Result<Assignment> assignmentFromJson(const Json& object, const std::string& whe
         if (!value) {
             return Error{name + ": " + json.dump() + " is not " + allowedText(*row)};
         }
-        if (auto checked = checkValue(*row, *value); !checked) {
-            return checked.error();
-        }
+        LOCKSTEP_TRY(checkValue(*row, *value));
         assignment[name] = *value;
     }
     return assignment;

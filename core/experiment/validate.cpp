@@ -134,9 +134,7 @@ Result<void> validateData(const RunSpec& run, std::int32_t ranks)
                 {std::to_string(known), std::to_string(ranks)})
             : Result<void>();
     }
-    if (auto enough = known != 0 ? checkBatch(run, known) : Result<void>(); !enough) {
-        return enough;
-    }
+    LOCKSTEP_TRY(known != 0 ? checkBatch(run, known) : Result<void>());
     if (const std::int64_t batch = globalBatch(run); batch < ranks) {
         return refusal("train.batch",
             LS_TR("Refusals", "%1 leaves some of %2 ranks without a sample; it must be at least %2"),
@@ -366,46 +364,33 @@ Result<void> checkBatch(const RunSpec& run, std::int64_t trainSamples)
 
 Result<void> validate(const RunSpec& run)
 {
-    const auto ranks = worldSizeOf(run);
-    if (!ranks) {
-        return ranks.error();
-    }
+    LOCKSTEP_TRY_ASSIGN(const auto ranks, worldSizeOf(run));
     const std::string& strategy = run.text("strategy.name");
     if (strategy == "collectives") {
-        const auto links = validateRankList(run, "link.ranks", *ranks);
+        const auto links = validateRankList(run, "link.ranks", ranks);
         return links ? validateSweep(run) : links;
     }
-    if (auto kept = validateCheckpoints(run); !kept) {
-        return kept;
-    }
-    if (auto net = validateNet(run); !net) {
-        return net;
-    }
-    const std::int32_t batchParts = strategy == "data" || strategy == "zero" ? *ranks
+    LOCKSTEP_TRY(validateCheckpoints(run));
+    LOCKSTEP_TRY(validateNet(run));
+    const std::int32_t batchParts = strategy == "data" || strategy == "zero" ? ranks
         : strategy == "grid" ? static_cast<std::int32_t>(run.integer("grid.data"))
                              : 1;
     if (auto data = validateData(run, batchParts); !data || strategy == "single") {
         return data;
     }
     if (partsOf(run)) {
-        const auto links = validateRankList(run, "link.ranks", *ranks);
+        const auto links = validateRankList(run, "link.ranks", ranks);
         return links ? validateModelParallel(run) : links;
     }
     if (strategy == "zero") {
-        if (auto links = validateRankList(run, "link.ranks", *ranks); !links) {
-            return links;
-        }
+        LOCKSTEP_TRY(validateRankList(run, "link.ranks", ranks));
         const auto partition = validatePartition(run);
         return partition ? validateZero(run) : partition;
     }
     for (const char* list : {"straggler.ranks", "link.ranks"}) {
-        if (auto valid = validateRankList(run, list, *ranks); !valid) {
-            return valid;
-        }
+        LOCKSTEP_TRY(validateRankList(run, list, ranks));
     }
-    if (auto partition = validatePartition(run); !partition) {
-        return partition;
-    }
+    LOCKSTEP_TRY(validatePartition(run));
     return validateAggregation(run);
 }
 

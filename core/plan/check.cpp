@@ -14,16 +14,12 @@ Result<void> checkCut(const experiment::RunSpec& run)
     const std::string& strategy = run.text("strategy.name");
     if (strategy == "tensor" || strategy == "grid") {
         const std::string parameter = strategy == "grid" ? "grid.tensor" : "tensor.size";
-        if (auto split = checkSplit(netUnits(run), gridShape(run).tensor, parameter); !split) {
-            return split;
-        }
+        LOCKSTEP_TRY(checkSplit(netUnits(run), gridShape(run).tensor, parameter));
     }
     if (strategy != "pipeline" && strategy != "grid") {
         return {};
     }
-    if (auto shape = checkShape(*scheduleKind(run.text("pipeline.schedule")), pipelineShape(run)); !shape) {
-        return shape;
-    }
+    LOCKSTEP_TRY(checkShape(*scheduleKind(run.text("pipeline.schedule")), pipelineShape(run)));
     const auto parts = pipelineParts(run);
     return parts ? Result<void>() : Result<void>(parts.error());
 }
@@ -33,9 +29,7 @@ Result<void> checkCut(const experiment::RunSpec& run)
 Result<void> check(const experiment::RunSpec& run)
 {
     for (auto passes : {checkCut, checkPlacement}) {
-        if (auto possible = passes(run); !possible) {
-            return possible;
-        }
+        LOCKSTEP_TRY(passes(run));
     }
     return checkMemory(run);
 }

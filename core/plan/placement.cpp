@@ -348,35 +348,26 @@ Placement onCpu(const experiment::RunSpec& run, int ranks)
 
 Result<Placement> placeRanks(const experiment::RunSpec& run, const Machine& machine)
 {
-    const auto ranks = ranksOf(run);
-    if (!ranks) {
-        return ranks.error();
-    }
-    const auto gpus = dealGpus(run, *ranks, machine);
-    if (!gpus) {
-        return gpus.error();
-    }
-    if (gpus->empty()) {
+    LOCKSTEP_TRY_ASSIGN(const auto ranks, ranksOf(run));
+    LOCKSTEP_TRY_ASSIGN(const auto gpus, dealGpus(run, ranks, machine));
+    if (gpus.empty()) {
         if (run.text("comm.backend") == "nccl") {
             return refusedOnCpu(run, machine);
         }
-        Placement placement = onCpu(run, *ranks);
+        Placement placement = onCpu(run, ranks);
         if (machine.hasCuda && machine.gpus.empty() && run.text("device") == "auto") {
             placement.warnings.push_back("LibTorch " + machine.libtorch
                 + " was built with CUDA but finds no GPU here, so the CPU is used; lockstep doctor says more");
         }
         return placement;
     }
-    Placement placement{.gpus = *gpus};
+    Placement placement{.gpus = gpus};
     if (run.text("strategy.name") != "single") {
-        const Neighbours neighbours(*gpus, machine);
-        const auto carrier = choose(run, neighbours, machine);
-        if (!carrier) {
-            return carrier.error();
-        }
-        placement.backend = carrier->backend;
-        placement.transfer = carrier->transfer;
-        placement.reason = carrier->reason;
+        const Neighbours neighbours(gpus, machine);
+        LOCKSTEP_TRY_ASSIGN(const auto carrier, choose(run, neighbours, machine));
+        placement.backend = carrier.backend;
+        placement.transfer = carrier.transfer;
+        placement.reason = carrier.reason;
         placement.runsSideBySide = machine.runsMps || neighbours.haveOwnDevices();
     }
     placement.warnings = placementWarnings(run, placement, machine);

@@ -345,7 +345,7 @@ enum class Outcome : std::uint8_t { Finished, Stopped, Failed, Refused };
 struct Goodbye {
     Outcome outcome = Outcome::Finished;
     std::int64_t step = 0; ///< steps done; for a failure, the step at which
-    std::string message; ///< the cause, one line; empty when finished
+    std::string message; ///< the cause, one line, which names the rank that failed; empty when finished
 
     template <typename Visit>
     static constexpr void fields(Visit&& visit)

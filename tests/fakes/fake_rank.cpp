@@ -122,7 +122,7 @@ private:
     Verdict control(std::int64_t step);
     void trainStep(std::int64_t step, double loss);
     void evaluate(std::int64_t step);
-    int end(wire::Outcome outcome, std::int64_t step, const std::string& message, int code);
+    int end(wire::Outcome outcome, std::int64_t step, const std::string& cause, int code);
 
     const Behaviour& m_behaviour;
     std::int32_t m_rank;
@@ -244,8 +244,9 @@ void FakeRank::evaluate(std::int64_t step)
         .loss = loss});
 }
 
-int FakeRank::end(wire::Outcome outcome, std::int64_t step, const std::string& message, int code)
+int FakeRank::end(wire::Outcome outcome, std::int64_t step, const std::string& cause, int code)
 {
+    const std::string message = outcome == wire::Outcome::Failed ? ofRank({cause}, Rank{m_rank}).text() : cause;
     if (!message.empty()) {
         std::fprintf(stderr, "fake_rank: %s\n", message.c_str());
     }

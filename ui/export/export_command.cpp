@@ -169,17 +169,11 @@ void addOptions(QCommandLineParser& parser)
 Result<Request> readRequest(const QCommandLineParser& parser)
 {
     Request request;
-    auto charts = readCharts(parser.value(QStringLiteral("chart")));
-    if (!charts) {
-        return charts.error();
-    }
-    auto formats = readFormats(parser.value(QStringLiteral("format")));
-    if (!formats) {
-        return formats.error();
-    }
-    request.charts = std::move(*charts);
+    LOCKSTEP_TRY_ASSIGN(auto charts, readCharts(parser.value(QStringLiteral("chart"))));
+    LOCKSTEP_TRY_ASSIGN(auto formats, readFormats(parser.value(QStringLiteral("format"))));
+    request.charts = std::move(charts);
     request.hasTimeline = parser.value(QStringLiteral("chart")).split(u',').contains(Timeline);
-    request.formats = std::move(*formats);
+    request.formats = std::move(formats);
     const auto width = readNumber(parser, QStringLiteral("width"), 30, 1000);
     const auto height = readNumber(parser, QStringLiteral("height"), 20, 1000);
     const auto font = readNumber(parser, QStringLiteral("font"), 4, 36);
@@ -200,16 +194,9 @@ Result<Request> readRequest(const QCommandLineParser& parser)
     if (request.store.isEmpty()) {
         request.store = session::RunStore::defaultFolder();
     }
-    const auto store = session::RunStore::open(request.store);
-    if (!store) {
-        return store.error();
-    }
+    LOCKSTEP_TRY_ASSIGN(const auto store, session::RunStore::open(request.store));
     const QStringList names = parser.positionalArguments();
-    auto runs = findRuns(**store, names.isEmpty() ? QStringList{QStringLiteral("last")} : names);
-    if (!runs) {
-        return runs.error();
-    }
-    request.runs = std::move(*runs);
+    LOCKSTEP_TRY_ASSIGN(request.runs, findRuns(*store, names.isEmpty() ? QStringList{QStringLiteral("last")} : names));
     return request;
 }
 
@@ -227,21 +214,15 @@ private:
 
 Result<std::vector<std::unique_ptr<RunFeed>>> feedsOf(const Request& request)
 {
-    const auto store = session::RunStore::open(request.store);
-    if (!store) {
-        return store.error();
-    }
+    LOCKSTEP_TRY_ASSIGN(const auto store, session::RunStore::open(request.store));
     std::vector<std::unique_ptr<RunFeed>> feeds;
     const auto& colors = variantColors(PaletteName::Vibrant);
     for (const analysis::RunRecord& record : request.runs) {
         auto delta = std::make_shared<session::Delta>();
-        const auto read = (*store)->replay(record.id, [&](const session::Delta& each) {
+        LOCKSTEP_TRY(store->replay(record.id, [&](const session::Delta& each) {
             delta->append(each);
             return true;
-        });
-        if (!read) {
-            return read.error();
-        }
+        }));
         auto feed = std::make_unique<RunFeed>(record, std::make_unique<StoredSource>(std::move(delta)));
         feed->setColor(colors[feeds.size() % colors.size()]);
         feed->pull();
@@ -257,14 +238,9 @@ Result<void> write(const Request& request, const Picture& picture)
     PaperOptions paper = request.paper;
     paper.specJson = picture.specJson;
     for (const PaperFormat format : request.formats) {
-        const auto bytes = render(picture, format, paper);
-        if (!bytes) {
-            return bytes.error();
-        }
+        LOCKSTEP_TRY_ASSIGN(const auto bytes, render(picture, format, paper));
         const QString path = QDir(request.out).filePath(picture.id + u'.' + suffixOf(format));
-        if (auto written = session::writeFile(path, *bytes); !written) {
-            return written;
-        }
+        LOCKSTEP_TRY(session::writeFile(path, bytes));
         std::printf("%s\n", qUtf8Printable(path));
     }
     return {};
@@ -282,9 +258,7 @@ Result<void> writeMachine(const Request& request, ChartModel& model)
         ChartOptions options = model.options();
         options.machine = value;
         model.setOptions(options);
-        if (auto written = write(request, model.fullChart()); !written) {
-            return written;
-        }
+        LOCKSTEP_TRY(write(request, model.fullChart()));
     }
     return {};
 }
@@ -304,9 +278,7 @@ Result<void> writeTimelines(const Request& request, const std::vector<std::uniqu
         if (feeds.size() > 1) {
             drawing.id += u'-' + QString::fromStdString(feed->id().text);
         }
-        if (auto written = write(request, drawing); !written) {
-            return written;
-        }
+        LOCKSTEP_TRY(write(request, drawing));
     }
     return {};
 }

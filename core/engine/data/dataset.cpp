@@ -24,11 +24,7 @@ struct Parts {
 
 Result<void> keepFirst(const experiment::RunSpec& run, LabelledBytes& part, const char* parameter)
 {
-    const auto count = samplesToKeep(run, parameter, part.count);
-    if (!count) {
-        return count.error();
-    }
-    part.count = *count;
+    LOCKSTEP_TRY_ASSIGN(part.count, samplesToKeep(run, parameter, part.count));
     return {};
 }
 
@@ -38,30 +34,20 @@ Result<Parts> readFolder(const experiment::RunSpec& run)
     if (folder.empty() && run.text("dataset.name") == "mnist") {
         folder = experiment::mnistFolder();
     }
-    auto train = readLabelledImages(folder, "train");
-    if (!train) {
-        return train.error();
+    LOCKSTEP_TRY_ASSIGN(auto train, readLabelledImages(folder, "train"));
+    LOCKSTEP_TRY_ASSIGN(auto test, readLabelledImages(folder, "t10k"));
+    if (train.rows != test.rows || train.columns != test.columns) {
+        return Error{"dataset.path: " + folder + " has training images of " + std::to_string(train.rows) + " x "
+            + std::to_string(train.columns) + " but test images of " + std::to_string(test.rows) + " x "
+            + std::to_string(test.columns)};
     }
-    auto test = readLabelledImages(folder, "t10k");
-    if (!test) {
-        return test.error();
+    if (train.rows != DigitsSide || train.columns != DigitsSide) {
+        return Error{"dataset.path: " + folder + " has images of " + std::to_string(train.rows) + " x "
+            + std::to_string(train.columns) + "; the nets take 28 x 28"};
     }
-    if (train->rows != test->rows || train->columns != test->columns) {
-        return Error{"dataset.path: " + folder + " has training images of " + std::to_string(train->rows) + " x "
-            + std::to_string(train->columns) + " but test images of " + std::to_string(test->rows) + " x "
-            + std::to_string(test->columns)};
-    }
-    if (train->rows != DigitsSide || train->columns != DigitsSide) {
-        return Error{"dataset.path: " + folder + " has images of " + std::to_string(train->rows) + " x "
-            + std::to_string(train->columns) + "; the nets take 28 x 28"};
-    }
-    if (auto kept = keepFirst(run, *train, "dataset.train_samples"); !kept) {
-        return kept.error();
-    }
-    if (auto kept = keepFirst(run, *test, "dataset.test_samples"); !kept) {
-        return kept.error();
-    }
-    return Parts{std::move(*train), std::move(*test)};
+    LOCKSTEP_TRY(keepFirst(run, train, "dataset.train_samples"));
+    LOCKSTEP_TRY(keepFirst(run, test, "dataset.test_samples"));
+    return Parts{std::move(train), std::move(test)};
 }
 
 Parts drawDigits(const experiment::RunSpec& run)
@@ -94,16 +80,13 @@ std::string nameOf(const experiment::RunSpec& run)
 
 Result<Dataset> readImages(const experiment::RunSpec& run)
 {
-    auto parts = run.text("dataset.name") == "digits" ? Result<Parts>(drawDigits(run)) : readFolder(run);
-    if (!parts) {
-        return parts.error();
-    }
+    LOCKSTEP_TRY_ASSIGN(auto parts, run.text("dataset.name") == "digits" ? Result<Parts>(drawDigits(run)) : readFolder(run));
     const at::ScalarType dtype = run.text("train.dtype") == "float64" ? at::kDouble : at::kFloat;
     Dataset dataset;
-    dataset.train = toTensors(parts->train, dtype);
-    dataset.test = toTensors(parts->test, dtype);
-    dataset.description = nameOf(run) + ", " + groupedDigits(parts->train.count) + " + "
-        + groupedDigits(parts->test.count) + " images of 28 x 28";
+    dataset.train = toTensors(parts.train, dtype);
+    dataset.test = toTensors(parts.test, dtype);
+    dataset.description = nameOf(run) + ", " + groupedDigits(parts.train.count) + " + "
+        + groupedDigits(parts.test.count) + " images of 28 x 28";
     return dataset;
 }
 
@@ -122,13 +105,8 @@ Result<std::int64_t> samplesToKeep(const experiment::RunSpec& run, const char* p
 Result<Dataset> loadDataset(const experiment::RunSpec& run)
 {
     const MemoryScope scope(MemoryKind::Data);
-    auto dataset = run.text("dataset.name") == "text" ? readText(run) : readImages(run);
-    if (!dataset) {
-        return dataset.error();
-    }
-    if (auto enough = experiment::checkBatch(run, dataset->train.size()); !enough) {
-        return enough.error();
-    }
+    LOCKSTEP_TRY_ASSIGN(auto dataset, run.text("dataset.name") == "text" ? readText(run) : readImages(run));
+    LOCKSTEP_TRY(experiment::checkBatch(run, dataset.train.size()));
     return dataset;
 }
 

@@ -83,19 +83,16 @@ Result<std::vector<std::int64_t>> readHeader(gzFile_s* file, const std::string& 
 {
     std::array<std::uint8_t, 16> header{};
     const std::size_t length = 4 + 4 * static_cast<std::size_t>(dimensions);
-    const auto got = readSome(file, path, header.data(), length);
-    if (!got) {
-        return got.error();
-    }
+    LOCKSTEP_TRY_ASSIGN(const auto got, readSome(file, path, header.data(), length));
     const std::uint32_t needed = 0x0800u + static_cast<std::uint32_t>(dimensions);
-    if (*got >= 4 && bigEndian(header.data()) != needed) {
+    if (got >= 4 && bigEndian(header.data()) != needed) {
         return at(path,
             "has magic " + hex(bigEndian(header.data())) + ", " + (dimensions == 1 ? "labels" : "images") + " need "
                 + hex(needed));
     }
-    if (*got < length) {
+    if (got < length) {
         return at(
-            path, "is cut off: " + std::to_string(*got) + " bytes, its header alone needs " + std::to_string(length));
+            path, "is cut off: " + std::to_string(got) + " bytes, its header alone needs " + std::to_string(length));
     }
     std::vector<std::int64_t> sizes;
     for (int i = 0; i < dimensions; ++i) {
@@ -145,22 +142,16 @@ Result<void> readContent(
     while (bytes.size() < wanted) {
         const std::size_t before = bytes.size();
         bytes.resize(std::min(wanted, before + Growth));
-        const auto got = readSome(file, path, bytes.data() + before, bytes.size() - before);
-        if (!got) {
-            return got.error();
-        }
-        if (before + *got < bytes.size()) {
+        LOCKSTEP_TRY_ASSIGN(const auto got, readSome(file, path, bytes.data() + before, bytes.size() - before));
+        if (before + got < bytes.size()) {
             return at(path,
                 "is cut off: its header says " + std::to_string(wanted) + " bytes of data, it has "
-                    + std::to_string(before + *got));
+                    + std::to_string(before + got));
         }
     }
     std::uint8_t extra = 0;
-    const auto more = readSome(file, path, &extra, 1);
-    if (!more) {
-        return more.error();
-    }
-    if (*more != 0) {
+    LOCKSTEP_TRY_ASSIGN(const auto more, readSome(file, path, &extra, 1));
+    if (more != 0) {
         return at(path, "is longer than the " + std::to_string(wanted) + " bytes of data that its header says");
     }
     return {};
@@ -170,31 +161,17 @@ Result<void> readContent(
 
 Result<IdxFile> readIdxFile(const std::string& folder, const std::string& stem, int dimensions)
 {
-    const auto path = existing(folder, stem);
-    if (!path) {
-        return path.error();
-    }
-    const GzFile file(gzopen(path->c_str(), "rb"));
+    LOCKSTEP_TRY_ASSIGN(const auto path, existing(folder, stem));
+    const GzFile file(gzopen(path.c_str(), "rb"));
     if (!file) {
-        return at(*path, std::string("cannot be read: ") + std::strerror(errno));
+        return at(path, std::string("cannot be read: ") + std::strerror(errno));
     }
     gzbuffer(file.get(), ReadAtOnce);
     IdxFile idx;
-    auto sizes = readHeader(file.get(), *path, dimensions);
-    if (!sizes) {
-        return sizes.error();
-    }
-    idx.sizes = std::move(*sizes);
-    const auto content = bytesFor(*path, idx.sizes);
-    if (!content) {
-        return content.error();
-    }
-    if (auto fits = checkPlainSize(file.get(), *path, 4 + 4 * idx.sizes.size(), *content); !fits) {
-        return fits.error();
-    }
-    if (auto read = readContent(file.get(), *path, *content, idx.bytes); !read) {
-        return read.error();
-    }
+    LOCKSTEP_TRY_ASSIGN(idx.sizes, readHeader(file.get(), path, dimensions));
+    LOCKSTEP_TRY_ASSIGN(const auto content, bytesFor(path, idx.sizes));
+    LOCKSTEP_TRY(checkPlainSize(file.get(), path, 4 + 4 * idx.sizes.size(), content));
+    LOCKSTEP_TRY(readContent(file.get(), path, content, idx.bytes));
     return idx;
 }
 

@@ -14,26 +14,20 @@ Result<LabelledBytes> readLabelledImages(const std::string& folder, const std::s
 {
     const std::string imagesName = prefix + "-images-idx3-ubyte";
     const std::string labelsName = prefix + "-labels-idx1-ubyte";
-    auto images = readIdxFile(folder, imagesName, 3);
-    if (!images) {
-        return images.error();
-    }
-    auto labels = readIdxFile(folder, labelsName, 1);
-    if (!labels) {
-        return labels.error();
-    }
-    if (images->sizes[0] != labels->sizes[0]) {
-        return Error{"dataset.path: " + folder + " has " + std::to_string(images->sizes[0]) + " images in " + imagesName
-            + " but " + std::to_string(labels->sizes[0]) + " labels in " + labelsName};
+    LOCKSTEP_TRY_ASSIGN(auto images, readIdxFile(folder, imagesName, 3));
+    LOCKSTEP_TRY_ASSIGN(auto labels, readIdxFile(folder, labelsName, 1));
+    if (images.sizes[0] != labels.sizes[0]) {
+        return Error{"dataset.path: " + folder + " has " + std::to_string(images.sizes[0]) + " images in " + imagesName
+            + " but " + std::to_string(labels.sizes[0]) + " labels in " + labelsName};
     }
     const auto bad
-        = std::find_if(labels->bytes.begin(), labels->bytes.end(), [](std::uint8_t l) { return l >= LabelCount; });
-    if (bad != labels->bytes.end()) {
+        = std::find_if(labels.bytes.begin(), labels.bytes.end(), [](std::uint8_t l) { return l >= LabelCount; });
+    if (bad != labels.bytes.end()) {
         return Error{"dataset.path: " + folder + "/" + labelsName + ": label " + std::to_string(*bad) + " of sample "
-            + std::to_string(bad - labels->bytes.begin()) + " is outside 0 to 9"};
+            + std::to_string(bad - labels.bytes.begin()) + " is outside 0 to 9"};
     }
     return LabelledBytes{
-        images->sizes[0], images->sizes[1], images->sizes[2], std::move(images->bytes), std::move(labels->bytes)};
+        images.sizes[0], images.sizes[1], images.sizes[2], std::move(images.bytes), std::move(labels.bytes)};
 }
 
 } // namespace lockstep::engine

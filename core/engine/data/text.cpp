@@ -72,11 +72,7 @@ Result<Dataset> readText(const experiment::RunSpec& run)
     std::vector<std::uint8_t> kept;
     std::span<const std::uint8_t> text = builtInText();
     if (!path.empty()) {
-        auto file = readTextFile(path);
-        if (!file) {
-            return file.error();
-        }
-        kept = std::move(*file);
+        LOCKSTEP_TRY_ASSIGN(kept, readTextFile(path));
         text = kept;
     }
     const std::int64_t context = run.integer("net.context");
@@ -86,20 +82,14 @@ Result<Dataset> readText(const experiment::RunSpec& run)
             + std::to_string(text.size()) + " bytes; a window for training and one for testing take "
             + std::to_string(2 * (context + 1))};
     }
-    const auto train = samplesToKeep(run, "dataset.train_samples", there.train);
-    if (!train) {
-        return train.error();
-    }
-    const auto test = samplesToKeep(run, "dataset.test_samples", there.test);
-    if (!test) {
-        return test.error();
-    }
+    LOCKSTEP_TRY_ASSIGN(const auto train, samplesToKeep(run, "dataset.train_samples", there.train));
+    LOCKSTEP_TRY_ASSIGN(const auto test, samplesToKeep(run, "dataset.test_samples", there.test));
     Dataset dataset;
-    dataset.train = windowsOf(text, 0, *train, context);
-    dataset.test = windowsOf(text, there.train, *test, context);
+    dataset.train = windowsOf(text, 0, train, context);
+    dataset.test = windowsOf(text, there.train, test, context);
     dataset.classes = 256;
     dataset.description = (path.empty() ? std::string("Shakespeare") : fs::path(path).filename().string()) + ", "
-        + groupedDigits(*train) + " + " + groupedDigits(*test) + " windows of " + groupedDigits(context + 1) + " bytes";
+        + groupedDigits(train) + " + " + groupedDigits(test) + " windows of " + groupedDigits(context + 1) + " bytes";
     return dataset;
 }
 

@@ -140,15 +140,12 @@ namespace {
 Result<Net> makeRange(const experiment::RunSpec& run, torch::Device device, std::int64_t first, std::int64_t last,
     TensorGroup* group, const Layer* begin)
 {
-    const auto recipes = recipesOf(run);
-    if (!recipes) {
-        return recipes.error();
-    }
+    LOCKSTEP_TRY_ASSIGN(const auto recipes, recipesOf(run));
     const MemoryScope scope(MemoryKind::Parameters);
-    const auto end = last < 0 ? static_cast<std::int64_t>(recipes->size()) : last;
-    if (first < 0 || first > end || end > static_cast<std::int64_t>(recipes->size())) {
+    const auto end = last < 0 ? static_cast<std::int64_t>(recipes.size()) : last;
+    if (first < 0 || first > end || end > static_cast<std::int64_t>(recipes.size())) {
         return Error{"net.name: layers " + std::to_string(first) + " to " + std::to_string(end) + " of "
-            + run.text("net.name") + " do not exist; it has " + std::to_string(recipes->size())};
+            + run.text("net.name") + " do not exist; it has " + std::to_string(recipes.size())};
     }
     const Seed seed = seedFor(SeedUse::Weights, static_cast<std::uint64_t>(run.integer("train.seed")));
     const at::ScalarType dtype = run.text("train.dtype") == "float64" ? at::kDouble : at::kFloat;
@@ -161,7 +158,7 @@ Result<Net> makeRange(const experiment::RunSpec& run, torch::Device device, std:
             .seedOfFirst = seed.derive(0),
             .first = first == 0 && i > 0 ? layers.front().get() : begin,
             .group = group != nullptr && group->parts() > 1 ? group : nullptr};
-        layers.push_back((*recipes)[static_cast<std::size_t>(i)](context));
+        layers.push_back(recipes[static_cast<std::size_t>(i)](context));
     }
     Net net(std::move(layers), static_cast<std::size_t>(first));
     net.setArithmetic({autocastOf(run), run.boolean("train.channels_last")});

@@ -56,11 +56,7 @@ Result<void> takeValue(Options& options, std::string_view name, std::string_view
     } else if (name == "--record") {
         options.recordPath = value;
     } else {
-        const auto count = rankCount(value);
-        if (!count) {
-            return count.error();
-        }
-        options.localRanks = *count;
+        LOCKSTEP_TRY_ASSIGN(options.localRanks, rankCount(value));
     }
     return {};
 }
@@ -107,9 +103,7 @@ Result<Options> parseOptions(std::span<const std::string_view> arguments)
         if (!takesValue(name)) {
             return Error{"unknown argument `" + std::string(name) + "`; see lockstep-rank --help"};
         }
-        if (const auto taken = takeValue(options, name, value); !taken) {
-            return taken.error();
-        }
+        LOCKSTEP_TRY(takeValue(options, name, value));
     }
     if (options.weightsOf.empty() != options.outPath.empty()) {
         return Error{"--weights CHECKPOINT and --out FILE go together"};

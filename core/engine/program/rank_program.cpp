@@ -51,9 +51,9 @@ int exitCode(wire::Outcome outcome)
     return ExitFailed;
 }
 
-int say(int code, const std::string& message)
+int say(int code, const Error& error)
 {
-    std::fprintf(stderr, "lockstep-rank: %s\n", message.c_str());
+    std::fprintf(stderr, "lockstep-rank: %s\n", error.text().c_str());
     return code;
 }
 
@@ -81,17 +81,10 @@ Result<std::string> readSpecFile(const std::string& path)
 
 Result<experiment::RunSpec> readSpec(const std::string& json)
 {
-    auto run = experiment::parseRunSpec(json);
-    if (!run) {
-        return run.error();
-    }
-    if (const auto valid = experiment::validate(*run); !valid) {
-        return valid.error();
-    }
-    experiment::dropInapplicable(*run);
-    if (const auto possible = plan::check(*run); !possible) {
-        return possible.error();
-    }
+    LOCKSTEP_TRY_ASSIGN(auto run, experiment::parseRunSpec(json));
+    LOCKSTEP_TRY(experiment::validate(run));
+    experiment::dropInapplicable(run);
+    LOCKSTEP_TRY(plan::check(run));
     return run;
 }
 
@@ -99,10 +92,10 @@ int finish(Recorder& recorder, const wire::Goodbye& goodbye)
 {
     recorder.goodbye(goodbye);
     if (const std::string reason = recorder.lossReason(); !reason.empty()) {
-        return say(ExitFailed, reason);
+        return say(ExitFailed, {reason});
     }
     if (!goodbye.message.empty()) {
-        return say(exitCode(goodbye.outcome), goodbye.message);
+        return say(exitCode(goodbye.outcome), {goodbye.message});
     }
     return exitCode(goodbye.outcome);
 }
@@ -123,16 +116,16 @@ int trainForWorkbench(const std::string& address)
     }
     const auto context = rankFromEnvironment();
     if (!context) {
-        return say(ExitRefused, context.error().message);
+        return say(ExitRefused, context.error());
     }
     const auto secret = wire::secretFromHex(environment("LOCKSTEP_SECRET"));
     forgetVariable("LOCKSTEP_SECRET");
     if (!secret) {
-        return say(ExitRefused, "LOCKSTEP_SECRET: " + secret.error().message);
+        return say(ExitRefused, during("LOCKSTEP_SECRET", secret.error()));
     }
     auto session = connectToWorkbench(address, *secret, helloOf(*context), ConnectTimeout);
     if (!session) {
-        return say(ExitFailed, session.error().message);
+        return say(ExitFailed, session.error());
     }
     Recorder recorder(std::move(session->sink));
     const auto run = readSpec(session->welcome.specJson);
@@ -146,26 +139,26 @@ int trainAlone(const Options& options)
 {
     const auto context = rankFromEnvironment();
     if (!context) {
-        return say(ExitRefused, context.error().message);
+        return say(ExitRefused, context.error());
     }
     const auto text = readSpecFile(options.specPath);
     if (!text) {
-        return say(ExitRefused, text.error().message);
+        return say(ExitRefused, text.error());
     }
     auto run = readSpec(*text);
     if (!run) {
-        return say(ExitRefused, run.error().message);
+        return say(ExitRefused, run.error());
     }
     if (options.localRanks > 0) {
         run->settings["world_size"] = std::int64_t{options.localRanks};
         const auto worldSize = experiment::worldSizeOf(*run);
-        return worldSize ? runLocalRanks(options) : say(ExitRefused, worldSize.error().message);
+        return worldSize ? runLocalRanks(options) : say(ExitRefused, worldSize.error());
     }
     std::unique_ptr<Sink> sink = discard();
     if (!options.recordPath.empty()) {
         auto record = recordToFile(options.recordPath, helloOf(*context), experiment::toJson(*run));
         if (!record) {
-            return say(ExitRefused, record.error().message);
+            return say(ExitRefused, record.error());
         }
         sink = std::move(*record);
     }
@@ -180,7 +173,7 @@ int trainAsAsked(const Options& options)
     }
     const std::string address = environment("LOCKSTEP_TELEMETRY");
     if (address.empty()) {
-        return say(ExitRefused, "there is no run to train: give --spec FILE, or start the run from `lockstep`");
+        return say(ExitRefused, {"there is no run to train: give --spec FILE, or start the run from `lockstep`"});
     }
     return trainForWorkbench(address);
 }
@@ -188,7 +181,7 @@ int trainAsAsked(const Options& options)
 int print(std::string_view text)
 {
     const bool isWritten = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
-    return isWritten && std::fflush(stdout) == 0 ? ExitDone : say(ExitRefused, "cannot write to stdout");
+    return isWritten && std::fflush(stdout) == 0 ? ExitDone : say(ExitRefused, {"cannot write to stdout"});
 }
 
 } // namespace
@@ -197,7 +190,7 @@ int runRankProgram(std::span<const std::string_view> arguments)
 {
     const auto options = parseOptions(arguments);
     if (!options) {
-        return say(ExitRefused, options.error().message);
+        return say(ExitRefused, options.error());
     }
     makeProductsReproducible();
     stopFlightRecorder();
@@ -211,7 +204,7 @@ int runRankProgram(std::span<const std::string_view> arguments)
         return tryBackendAsRank(options->doctorTries);
     case Options::Verb::Weights: {
         const auto joined = joinWeights(options->weightsOf, options->outPath);
-        return joined ? ExitDone : say(ExitRefused, joined.error().message);
+        return joined ? ExitDone : say(ExitRefused, joined.error());
     }
     case Options::Verb::Help:
         return print(helpText());

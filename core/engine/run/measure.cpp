@@ -48,27 +48,15 @@ public:
     Result<void> measure(const SweepPoint& point, std::int64_t step)
     {
         const std::int64_t start = monotonicNs();
-        if (auto prepared = prepareBuffers(point); !prepared) {
-            return prepared;
-        }
-        const auto plan = agreeOnCalls();
-        if (!plan) {
-            return plan.error();
-        }
-        for (std::int64_t i = 0; i < plan->warmUp; ++i) {
-            if (auto done = call(); !done) {
-                return done;
-            }
+        LOCKSTEP_TRY(prepareBuffers(point));
+        LOCKSTEP_TRY_ASSIGN(const auto plan, agreeOnCalls());
+        for (std::int64_t i = 0; i < plan.warmUp; ++i) {
+            LOCKSTEP_TRY(call());
         }
         std::vector<std::int64_t> times;
-        if (auto timed = timeCalls(plan->calls, times); !timed) {
-            return timed;
-        }
-        const auto wrong = check();
-        if (!wrong) {
-            return wrong.error();
-        }
-        report(point, times, *wrong);
+        LOCKSTEP_TRY(timeCalls(plan.calls, times));
+        LOCKSTEP_TRY_ASSIGN(const auto wrong, check());
+        report(point, times, wrong);
         const std::int64_t end = monotonicNs();
         m_recorder.step({.step = step, .endNs = end, .wallNs = end - start, .loss = std::nan("")});
         return {};
@@ -97,11 +85,8 @@ private:
             return {};
         }
         buffer.memory.reset();
-        auto memory = isLanding ? m_memory.allocateLanding(bytes) : m_memory.allocate(bytes);
-        if (!memory) {
-            return memory.error();
-        }
-        buffer = {std::move(*memory), bytes};
+        LOCKSTEP_TRY_ASSIGN(auto memory, isLanding ? m_memory.allocateLanding(bytes) : m_memory.allocate(bytes));
+        buffer = {std::move(memory), bytes};
         return {};
     }
 
@@ -116,9 +101,7 @@ private:
                  std::tuple(&m_second, point.inPlace ? 0 : larger, false),
                  std::tuple(&m_landing, receivesApart ? larger : 0, false),
                  std::tuple(&m_onHost, m_marks != nullptr ? 2 * larger : 0, true)}) {
-            if (auto reserved = reserve(*buffer, bytes, isLanding); !reserved) {
-                return reserved;
-            }
+            LOCKSTEP_TRY(reserve(*buffer, bytes, isLanding));
         }
         m_op = {.what = m_sweep.what, .reduction = m_sweep.reduction};
         std::byte* out = point.inPlace ? m_first.data() : m_second.data();
@@ -196,31 +179,23 @@ private:
         const auto most = static_cast<std::int64_t>(SecondsASize * 1e9) / once;
         plan.calls = std::clamp(most, std::min(FewestCalls, plan.calls), plan.calls);
         plan.warmUp = std::clamp<std::int64_t>(most / 4, 0, plan.warmUp);
-        if (auto told = m_group.communicator->broadcast({&plan, 2, comm::DataType::Int64}, 0); !told) {
-            return told.error();
-        }
+        LOCKSTEP_TRY(m_group.communicator->broadcast({&plan, 2, comm::DataType::Int64}, 0));
         return plan;
     }
 
     Result<void> timeCalls(std::int64_t calls, std::vector<std::int64_t>& times)
     {
-        if (auto met = m_group.communicator->barrier(); !met) {
-            return met;
-        }
+        LOCKSTEP_TRY(m_group.communicator->barrier());
         // A device carries the calls out later, and says itself how long each took.
         const auto now = [this] { return m_marks != nullptr ? m_marks->mark() : monotonicNs(); };
         std::vector<std::pair<std::int64_t, std::int64_t>> spans;
         spans.reserve(static_cast<std::size_t>(calls));
         for (std::int64_t i = 0; i < calls; ++i) {
             const std::int64_t begin = now();
-            if (auto done = call(); !done) {
-                return done;
-            }
+            LOCKSTEP_TRY(call());
             spans.emplace_back(begin, now());
         }
-        if (auto done = m_group.communicator->finish(); !done) {
-            return done;
-        }
+        LOCKSTEP_TRY(m_group.communicator->finish());
         for (const auto& [begin, end] : spans) {
             times.push_back(m_marks != nullptr ? timeBetween(begin, end) : end - begin);
         }
@@ -254,16 +229,12 @@ private:
             m_answer.fill({inputs, m_op.in.count, m_op.in.type}, rank());
             m_memory.copy(const_cast<void*>(m_op.in.data), inputs, m_op.in.byteCount());
         }
-        if (auto done = call(); !done) {
-            return done.error();
-        }
+        LOCKSTEP_TRY(call());
         if (ranks() == 1 && m_sweep.what == Collective::SendReceive) {
             return 0;
         }
         m_memory.copy(results, m_op.out.data, m_op.out.byteCount());
-        if (auto done = m_group.communicator->finish(); !done) {
-            return done.error();
-        }
+        LOCKSTEP_TRY(m_group.communicator->finish());
         comm::Operation told = m_op;
         told.in = {inputs, m_op.in.count, m_op.in.type};
         told.out = {results, m_op.out.count, m_op.out.type};
@@ -311,9 +282,9 @@ private:
     Buffer m_onHost; ///< of a device's arrays: what goes in, and what has come out
 };
 
-wire::Goodbye measurementFailed(const RankContext& context, std::int64_t done, const std::string& cause)
+wire::Goodbye measurementFailed(const RankContext& context, std::int64_t done, const Error& error)
 {
-    return {wire::Outcome::Failed, done, "rank " + std::to_string(context.rank.number) + ": " + cause};
+    return {wire::Outcome::Failed, done, ofRank(error, context.rank).text()};
 }
 
 void announce(const experiment::RunSpec& run, const RankContext& context, const torch::Device& device,
@@ -349,7 +320,7 @@ wire::Goodbye measureCollectives(const experiment::RunSpec& run, const RankConte
     const DeviceStream stream(*device);
     const auto group = joinRanks(run, context, placement);
     if (!group) {
-        return measurementFailed(context, 0, group.error().message);
+        return measurementFailed(context, 0, group.error());
     }
     const auto marks = marksOf(*device);
     Bench bench(run, **group, marks.get(), recorder);
@@ -370,11 +341,11 @@ wire::Goodbye measureCollectives(const experiment::RunSpec& run, const RankConte
         }
         try {
             if (auto measured = bench.measure(point, done + 1); !measured) {
-                return measurementFailed(context, done, measured.error().message);
+                return measurementFailed(context, done, measured.error());
             }
         } catch (const std::bad_alloc&) {
-            return measurementFailed(context, done, "there is not enough memory for arrays of " + std::to_string(point.bytes)
-                    + " bytes (sweep.max_bytes)");
+            return measurementFailed(context, done, {"there is not enough memory for arrays of " + std::to_string(point.bytes)
+                    + " bytes (sweep.max_bytes)"});
         }
         ++done;
     }

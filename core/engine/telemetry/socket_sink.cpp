@@ -270,12 +270,12 @@ Result<wire::Welcome> awaitWelcome(int socket, wire::FrameDecoder& decoder, Cloc
     while (true) {
         const auto frame = decoder.next();
         if (!frame) {
-            return Error{"the workbench's answer cannot be read: " + frame.error().message};
+            return during("the workbench's answer cannot be read", frame.error());
         }
         if (*frame) {
             Result<wire::Message> message = wire::decode(**frame);
             if (!message) {
-                return Error{"the workbench's answer cannot be read: " + message.error().message};
+                return during("the workbench's answer cannot be read", message.error());
             }
             auto* welcome = std::get_if<wire::Welcome>(&*message);
             if (welcome == nullptr) {
@@ -308,17 +308,14 @@ Result<SocketSession> connectToWorkbench(
     const std::string& address, const wire::Secret& secret, const wire::Hello& hello, std::chrono::milliseconds timeout)
 {
     const Clock::time_point deadline = Clock::now() + timeout;
-    const auto greeting = wire::encode(hello);
-    if (!greeting) {
-        return greeting.error();
-    }
+    LOCKSTEP_TRY_ASSIGN(const auto greeting, wire::encode(hello));
     Result<Descriptor> socket = connectSocket(address, deadline);
     if (!socket) {
         return socket.error();
     }
     const auto first = wire::preamble(secret);
     for (const std::span<const std::byte> bytes :
-        {std::span<const std::byte>(first), std::span<const std::byte>(*greeting)}) {
+        {std::span<const std::byte>(first), std::span<const std::byte>(greeting)}) {
         if (const Result<void> sent = sendAll(socket->number(), bytes, deadline); !sent) {
             return sent.error();
         }

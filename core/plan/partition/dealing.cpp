@@ -194,13 +194,10 @@ Result<Dealt> dealOut(
         return Dealt{std::make_unique<ReshuffledDealing>(run, ranks, samples), {}, 0};
     }
     const PartitionOptions options = optionsOf(run, ranks);
-    auto partition = deal(name, labels, options);
-    if (!partition) {
-        return partition.error();
-    }
-    addOverlap(*partition, run.real("partition.overlap"), samples, options.seed.derive(0x0717));
-    return Dealt{std::make_unique<ShareDealing>(run, samplersOf(run, *partition, options, samples)),
-        summarise(*partition, labels, classes), partition->redraws};
+    LOCKSTEP_TRY_ASSIGN(auto partition, deal(name, labels, options));
+    addOverlap(partition, run.real("partition.overlap"), samples, options.seed.derive(0x0717));
+    return Dealt{std::make_unique<ShareDealing>(run, samplersOf(run, partition, options, samples)),
+        summarise(partition, labels, classes), partition.redraws};
 }
 
 } // namespace lockstep::plan

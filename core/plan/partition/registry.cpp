@@ -48,9 +48,7 @@ Result<Partition> deal(std::string_view name, std::span<const std::int64_t> labe
     if (kind == Partitions.end()) {
         return Error{"partition.name: " + std::string(name) + " is not known"};
     }
-    if (auto checked = check(name, static_cast<std::int64_t>(labels.size()), options); !checked) {
-        return checked.error();
-    }
+    LOCKSTEP_TRY(check(name, static_cast<std::int64_t>(labels.size()), options));
     Partition partition = kind->deal(labels, options);
     for (std::size_t rank = 0; rank < partition.shares.size(); ++rank) {
         if (partition.shares[rank].empty()) {

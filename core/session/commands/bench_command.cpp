@@ -27,7 +27,7 @@ int benchCommand(const QStringList& words, const CommandContext& context)
     }
     if (words.isEmpty() || words.front() != u"collectives"_s) {
         const QString given = words.isEmpty() ? u"nothing to measure"_s : u"\"%1\""_s.arg(words.front());
-        return refuse(u"bench: %1; it measures: collectives"_s.arg(given).toStdString());
+        return refuse({u"bench: %1; it measures: collectives"_s.arg(given).toStdString()});
     }
     QStringList run = words;
     const bool hasOther = std::any_of(words.begin(), words.end(), [](const QString& word) {

@@ -78,18 +78,18 @@ int carryOut(const std::vector<experiment::RunSpec>& runs, const Arguments& argu
     const QString out = arguments.value(u"--out"_s);
     if (arguments.has(u"--out"_s)) {
         if (const auto made = makeOutputFolder(out); !made) {
-            return refuse(made.error().message);
+            return refuse(made.error());
         }
     }
     if (const auto possible = checkRankPrograms(runs); !possible) {
-        return refuse(possible.error().message);
+        return refuse(possible.error());
     }
     SessionOptions options;
     options.storeFolder = arguments.has(u"--store"_s) ? arguments.value(u"--store"_s) : RunStore::defaultFolder();
     options.programStartNs = context.programStartNs;
     const auto store = RunStore::open(options.storeFolder);
     if (!store) {
-        return refuse(store.error().message);
+        return refuse(store.error());
     }
 
     std::vector<analysis::RunRecord> records;
@@ -117,7 +117,7 @@ int carryOut(const std::vector<experiment::RunSpec>& runs, const Arguments& argu
     int saved = ExitDone;
     if (!out.isEmpty()) {
         if (const auto written = writeResults(results, context); !written) {
-            saved = refuse(written.error().message);
+            saved = refuse(written.error());
         }
     }
     // What became of the runs matters more than what became of their files.

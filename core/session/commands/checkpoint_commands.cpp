@@ -43,11 +43,8 @@ constexpr int JoinLimitMs = 600'000;
 /// By its id, the beginning of one, or `last`.
 [[nodiscard]] Result<analysis::RunRecord> findRun(const QString& storeFolder, const QString& name)
 {
-    const auto store = RunStore::open(storeFolder);
-    if (!store) {
-        return store.error();
-    }
-    const std::vector<analysis::RunRecord> all = (*store)->list();
+    LOCKSTEP_TRY_ASSIGN(const auto store, RunStore::open(storeFolder));
+    const std::vector<analysis::RunRecord> all = store->list();
     if (name == u"last"_s && !all.empty()) {
         return all.front();
     }
@@ -67,11 +64,8 @@ constexpr int JoinLimitMs = 600'000;
 
 [[nodiscard]] Result<experiment::RunSpec> restOf(const QString& storeFolder, const Arguments& arguments)
 {
-    const auto run = findRun(storeFolder, arguments.positional().front());
-    if (!run) {
-        return run.error();
-    }
-    auto spec = goingOn(storeFolder, *run);
+    LOCKSTEP_TRY_ASSIGN(const auto run, findRun(storeFolder, arguments.positional().front()));
+    auto spec = goingOn(storeFolder, run);
     if (!spec) {
         return spec;
     }
@@ -120,7 +114,7 @@ int resumeCommand(const QStringList& words, const CommandContext& context)
 {
     const auto arguments = Arguments::parse(words, ResumeOptions);
     if (!arguments) {
-        return refuse("resume: " + arguments.error().message);
+        return refuse(during("resume", arguments.error()));
     }
     if (arguments->has(u"--help"_s)) {
         return printOrFail("lockstep resume RUN [options]: resumes a stored run from its newest checkpoint\n\n"
@@ -128,17 +122,17 @@ int resumeCommand(const QStringList& words, const CommandContext& context)
             + helpOf(ResumeOptions));
     }
     if (arguments->positional().size() != 1) {
-        return refuse("resume: needs one run, for example: lockstep resume last");
+        return refuse({"resume: needs one run, for example: lockstep resume last"});
     }
     const auto spec = restOf(storeOf(*arguments), *arguments);
-    return spec ? carryOut({*spec}, *arguments, context) : refuse("resume: " + spec.error().message);
+    return spec ? carryOut({*spec}, *arguments, context) : refuse(during("resume", spec.error()));
 }
 
 int weightsCommand(const QStringList& words, const CommandContext&)
 {
     const auto arguments = Arguments::parse(words, WeightsOptions);
     if (!arguments) {
-        return refuse("weights: " + arguments.error().message);
+        return refuse(during("weights", arguments.error()));
     }
     if (arguments->has(u"--help"_s)) {
         return printOrFail(
@@ -147,28 +141,28 @@ int weightsCommand(const QStringList& words, const CommandContext&)
             + helpOf(WeightsOptions));
     }
     if (arguments->positional().size() != 1) {
-        return refuse("weights: needs one run, for example: lockstep weights last");
+        return refuse({"weights: needs one run, for example: lockstep weights last"});
     }
     const auto run = findRun(storeOf(*arguments), arguments->positional().front());
     if (!run) {
-        return refuse("weights: " + run.error().message);
+        return refuse(during("weights", run.error()));
     }
     const auto checkpoint = chosenCheckpoint(storeOf(*arguments), *run, *arguments);
     if (!checkpoint) {
-        return refuse("weights: " + checkpoint.error().message);
+        return refuse(during("weights", checkpoint.error()));
     }
     const QString out = arguments->has(u"--out"_s)
         ? arguments->value(u"--out"_s)
         : QStringLiteral("%1-%2.pt").arg(QString::fromStdString(run->id.text)).arg(checkpoint->step);
     const QString program = findRankProgram();
     if (program.isEmpty()) {
-        return refuse("weights: there is no lockstep-rank beside this program, in LOCKSTEP_RANK or in PATH: build it with "
-                      "./run");
+        return refuse({"weights: there is no lockstep-rank beside this program, in LOCKSTEP_RANK or in PATH: build it with "
+                      "./run"});
     }
     const ProgramOutput joined
         = outputOf(program, {u"--weights"_s, checkpoint->folder, u"--out"_s, out}, JoinLimitMs);
     if (joined.exitCode != 0) {
-        return refuse("weights: " + joined.error);
+        return refuse({"weights: " + joined.error});
     }
     return printOrFail(QFileInfo(out).absoluteFilePath().toStdString() + "\n");
 }

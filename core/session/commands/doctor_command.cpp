@@ -278,7 +278,7 @@ int doctorCommand(const QStringList& words, const CommandContext&)
 {
     const auto arguments = Arguments::parse(words, DoctorOptions);
     if (!arguments) {
-        return refuse("doctor: " + arguments.error().message);
+        return refuse(during("doctor", arguments.error()));
     }
     if (arguments->has(u"--help"_s)) {
         return printOrFail(

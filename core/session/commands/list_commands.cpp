@@ -95,7 +95,7 @@ constexpr std::array StoreOptions{JsonOption, StoreOption, HelpOption};
 {
     auto arguments = Arguments::parse(words, options);
     if (!arguments) {
-        return Error{std::string(verb) + ": " + arguments.error().message};
+        return during(std::string(verb), arguments.error());
     }
     if (arguments->positional().size() > positional) {
         return Error{
@@ -115,14 +115,14 @@ int runsCommand(const QStringList& words, const CommandContext&)
 {
     const auto arguments = parseList("runs", words, StoreOptions, 0);
     if (!arguments) {
-        return refuse(arguments.error().message);
+        return refuse(arguments.error());
     }
     if (arguments->has(u"--help"_s)) {
         return printOrFail(helpFor("runs [--json] [--store DIR]: the stored runs, newest first", StoreOptions));
     }
     const auto store = RunStore::open(folderOf(*arguments));
     if (!store) {
-        return refuse(store.error().message);
+        return refuse(store.error());
     }
     const std::vector<analysis::RunRecord> runs = (*store)->list();
     return printOrFail(arguments->has(u"--json"_s) ? runsAsJson(runs) : runsAsTable(runs, (*store)->folder()));
@@ -132,7 +132,7 @@ int presetsCommand(const QStringList& words, const CommandContext&)
 {
     const auto arguments = parseList("presets", words, ListOptions, 0);
     if (!arguments) {
-        return refuse(arguments.error().message);
+        return refuse(arguments.error());
     }
     if (arguments->has(u"--help"_s)) {
         return printOrFail(helpFor("presets [--json]: the built-in experiments", ListOptions));
@@ -142,7 +142,7 @@ int presetsCommand(const QStringList& words, const CommandContext&)
     for (const std::string_view name : experiment::presetNames()) {
         const auto spec = experiment::preset(name);
         if (!spec) {
-            return refuse("preset " + std::string(name) + ": " + spec.error().message);
+            return refuse(during("preset " + std::string(name), spec.error()));
         }
         std::string variants;
         for (const experiment::Variant& variant : spec->variants) {
@@ -158,7 +158,7 @@ int parametersCommand(const QStringList& words, const CommandContext&)
 {
     const auto arguments = parseList("parameters", words, ParameterOptions, 0);
     if (!arguments) {
-        return refuse(arguments.error().message);
+        return refuse(arguments.error());
     }
     if (arguments->has(u"--help"_s)) {
         return printOrFail(helpFor("parameters [--json | --markdown]: every parameter of a spec", ParameterOptions));
@@ -183,22 +183,22 @@ int importCommand(const QStringList& words, const CommandContext&)
 {
     const auto arguments = parseList("import", words, StoreOptions, 1);
     if (!arguments) {
-        return refuse(arguments.error().message);
+        return refuse(arguments.error());
     }
     if (arguments->has(u"--help"_s)) {
         return printOrFail(
             helpFor("import FILE [--json] [--store DIR]: copies a run file into the store", StoreOptions));
     }
     if (arguments->positional().isEmpty()) {
-        return refuse("import: needs the file of a run");
+        return refuse({"import: needs the file of a run"});
     }
     const auto store = RunStore::open(folderOf(*arguments));
     if (!store) {
-        return refuse(store.error().message);
+        return refuse(store.error());
     }
     const auto id = (*store)->import(arguments->positional().front());
     if (!id) {
-        return refuse(id.error().message);
+        return refuse(id.error());
     }
     return printOrFail(
         arguments->has(u"--json"_s) ? Json{{"version", 1}, {"id", id->text}}.dump() + "\n" : id->text + "\n");

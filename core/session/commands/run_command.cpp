@@ -66,15 +66,12 @@ constexpr qint64 LargestSpec = 4 << 20;
         return Error{what.toStdString() + ": is larger than 4 MiB, too large for a spec"};
     }
     auto spec = experiment::parseSpec(file.readAll().toStdString());
-    return spec ? spec : Result<experiment::Spec>(Error{what.toStdString() + ": " + spec.error().message});
+    return spec ? spec : Result<experiment::Spec>(during(what.toStdString(), spec.error()));
 }
 
 [[nodiscard]] Result<std::vector<experiment::RunSpec>> readRuns(const Arguments& arguments)
 {
-    auto spec = readSpec(arguments.positional().front());
-    if (!spec) {
-        return spec.error();
-    }
+    LOCKSTEP_TRY_ASSIGN(auto spec, readSpec(arguments.positional().front()));
     std::vector<experiment::Override> overrides;
     for (const QString& set : arguments.values(u"--set"_s)) {
         const qsizetype equals = set.indexOf(u'=');
@@ -89,11 +86,8 @@ constexpr qint64 LargestSpec = 4 << 20;
             only.push_back(name.toStdString());
         }
     }
-    const auto chosen = experiment::customise(std::move(*spec), overrides, only);
-    if (!chosen) {
-        return chosen.error();
-    }
-    auto runs = experiment::expand(*chosen);
+    LOCKSTEP_TRY_ASSIGN(const auto chosen, experiment::customise(std::move(spec), overrides, only));
+    auto runs = experiment::expand(chosen);
     const auto possible = runs ? plan::checkAll(*runs) : Result<void>();
     return possible ? std::move(runs) : Result<std::vector<experiment::RunSpec>>(possible.error());
 }
@@ -104,17 +98,17 @@ int runCommand(const QStringList& words, const CommandContext& context)
 {
     const auto arguments = Arguments::parse(words, RunOptions);
     if (!arguments) {
-        return refuse("run: " + arguments.error().message);
+        return refuse(during("run", arguments.error()));
     }
     if (arguments->has(u"--help"_s)) {
         return printOrFail(runHelpText());
     }
     if (arguments->positional().size() != 1) {
-        return refuse("run: needs one preset or spec file, for example: lockstep run optimizers");
+        return refuse({"run: needs one preset or spec file, for example: lockstep run optimizers"});
     }
     const auto runs = readRuns(*arguments);
     if (!runs) {
-        return refuse(runs.error().message);
+        return refuse(runs.error());
     }
     return carryOut(*runs, *arguments, context);
 }

@@ -348,9 +348,7 @@ Result<void> writeResults(const Results& results, const CommandContext& context)
         !written) {
         return written;
     }
-    if (auto written = writeFile(folder.filePath(u"series.csv"_s), seriesCsv(results.records)); !written) {
-        return written;
-    }
+    LOCKSTEP_TRY(writeFile(folder.filePath(u"series.csv"_s), seriesCsv(results.records)));
     const bool hasCurves = std::any_of(results.records.begin(), results.records.end(),
         [](const analysis::RunRecord& record) { return !record.loss.step.empty(); });
     return context.exportCharts && hasCurves ? drawCharts(results) : Result<void>{};

@@ -22,7 +22,7 @@ using Command = int (*)(const QStringList&, const CommandContext&);
 int exportCommand(const QStringList& words, const CommandContext& context)
 {
     return context.exportCharts ? context.exportCharts(words)
-                                : refuse("export: this build has no charts; build the desktop with ./run");
+                                : refuse({"export: this build has no charts; build the desktop with ./run"});
 }
 
 struct Verb {
@@ -69,9 +69,9 @@ constexpr std::array Verbs{
         names += QString::fromUtf8(verb.name.data(), static_cast<qsizetype>(verb.name.size()));
     }
     const QString meant = closest(word, names);
-    return refuse("unknown verb \"" + word.toStdString() + "\""
+    return refuse({"unknown verb \"" + word.toStdString() + "\""
         + (meant.isEmpty() ? std::string() : "; did you mean \"" + meant.toStdString() + "\"?")
-        + " (lockstep --help lists them all)");
+        + " (lockstep --help lists them all)"});
 }
 
 } // namespace
@@ -91,7 +91,7 @@ int runVerb(const QStringList& words, const CommandContext& context)
         return unknownVerb(word);
     }
     if (verb->command == nullptr) {
-        return refuse(std::string(verb->name) + ": not available in this version; a later one will have it");
+        return refuse({std::string(verb->name) + ": not available in this version; a later one will have it"});
     }
     return verb->command(words.mid(1), context);
 }
@@ -117,9 +117,9 @@ std::int64_t processStartNs()
     return monotonicNs() - std::max<std::int64_t>(0, now - start);
 }
 
-int refuse(const std::string& message)
+int refuse(const Error& error)
 {
-    std::fprintf(stderr, "lockstep: %s\n", message.c_str());
+    std::fprintf(stderr, "lockstep: %s\n", error.text().c_str());
     return ExitBadInput;
 }
 
@@ -130,7 +130,7 @@ bool print(const std::string& text)
 
 int printOrFail(const std::string& text)
 {
-    return print(text) ? ExitDone : refuse("the output could not be written to stdout");
+    return print(text) ? ExitDone : refuse({"the output could not be written to stdout"});
 }
 
 } // namespace lockstep::session

@@ -2,6 +2,8 @@
 // line on stderr, 3 a run failed.
 #pragma once
 
+#include "base/result.h"
+
 #include <QString>
 #include <QStringList>
 
@@ -41,7 +43,7 @@ struct CommandContext {
 [[nodiscard]] int doctorCommand(const QStringList& words, const CommandContext& context);
 
 /// One line on stderr, and ExitBadInput.
-[[nodiscard]] int refuse(const std::string& message);
+[[nodiscard]] int refuse(const Error& error);
 /// To stdout; false when it could not be written (full disk, closed pipe).
 [[nodiscard]] bool print(const std::string& text);
 /// print() with its own line and exit code when it fails.

@@ -53,12 +53,12 @@ RunJob::RunJob(Setup setup, QObject* parent)
         terminateRanks();
     });
     connect(&m_collector, &Collector::writeFailed, this,
-        [this](const QString& reason) { fail("the run could not be stored: " + reason.toStdString()); });
+        [this](const QString& reason) { fail(during("the run could not be stored", {reason.toStdString()})); });
     connect(&m_server, &RankServer::rankConnected, this, &RunJob::onConnected);
     connect(&m_server, &RankServer::messageReceived, this, &RunJob::onMessage);
     connect(&m_server, &RankServer::rankDisconnected, this, &RunJob::onDisconnected);
     connect(&m_server, &RankServer::rankRefused, this, [this](std::int32_t rank, const QString& reason) {
-        fail("rank " + std::to_string(rank) + ": " + reason.toStdString());
+        fail(ofRank({reason.toStdString()}, Rank{rank}));
     });
     connect(&m_server, &RankServer::strangerTurnedAway, this, [this](std::int64_t soFar) {
         // A flood of strangers must not flood the log.
@@ -74,7 +74,7 @@ void RunJob::begin(const StoreOpener& openStore)
     setStatus(RunStatus::Starting);
     m_record.createdNs = wallNs();
     if (const auto listening = m_server.listen(); !listening) {
-        fail(listening.error().message);
+        fail(listening.error());
     } else if (findProgram()) {
         startRanks();
     }
@@ -85,7 +85,7 @@ void RunJob::begin(const StoreOpener& openStore)
     if (writer) {
         m_collector.setWriter(std::move(*writer));
     } else {
-        fail("the run could not be stored: " + writer.error().message);
+        fail(during("the run could not be stored", writer.error()));
     }
     // No rank was started, so no rank's end would end the run.
     QMetaObject::invokeMethod(this, &RunJob::finishIfSettled, Qt::QueuedConnection);
@@ -99,11 +99,11 @@ bool RunJob::findProgram()
     }
     const auto choice = chooseRankProgram(m_record.spec, findRankPrograms(), lookForGpus());
     if (!choice) {
-        fail(choice.error().message, Cause::Refused);
+        fail(choice.error(), Cause::Refused);
         return false;
     }
     if (choice->program.isEmpty()) {
-        fail("there is no lockstep-rank beside this program, in LOCKSTEP_RANK or in PATH: build it with ./run");
+        fail({"there is no lockstep-rank beside this program, in LOCKSTEP_RANK or in PATH: build it with ./run"});
         return false;
     }
     m_rankProgram = choice->program;
@@ -114,7 +114,7 @@ bool RunJob::findProgram()
 void RunJob::startRanks()
 {
     if (usesMpirun() && Mpirun::program().isEmpty()) {
-        fail("comm.backend: mpi needs mpirun, which is not in PATH; install openmpi-bin, or use auto, shm or gloo",
+        fail({"comm.backend: mpi needs mpirun, which is not in PATH; install openmpi-bin, or use auto, shm or gloo"},
             Cause::Refused);
         return;
     }
@@ -218,12 +218,12 @@ void RunJob::terminateRanks()
     }
 }
 
-void RunJob::fail(const std::string& message, Cause cause, Others others)
+void RunJob::fail(const Error& error, Cause cause, Others others)
 {
     if (!m_failure) {
-        m_failure = message;
+        m_failure = error.text();
         m_refused = cause == Cause::Refused;
-        note(wire::LogLevel::Error, message);
+        note(wire::LogLevel::Error, *m_failure);
     }
     if (others == Others::Hear && m_peers.size() > 1) {
         if (!m_hearTimer.isActive()) {
@@ -266,7 +266,7 @@ void RunJob::finish()
     }
     const auto closed = m_collector.finish(m_record.status, m_record.message);
     if (!closed && m_record.status != RunStatus::Failed) {
-        setStatus(RunStatus::Failed, "the run could not be stored: " + closed.error().message);
+        setStatus(RunStatus::Failed, during("the run could not be stored", closed.error()).text());
         m_collector.flush();
     }
     m_record.summary = m_collector.summary();

@@ -91,7 +91,7 @@ private:
     void settle(std::int32_t rank);
     [[nodiscard]] std::string causeOfLoss(std::int32_t rank) const;
     /// The first cause is the run's; every rank that has not said goodbye is ended.
-    void fail(const std::string& message, Cause cause = Cause::Failed, Others others = Others::End);
+    void fail(const Error& error, Cause cause = Cause::Failed, Others others = Others::End);
     void terminateRanks();
     void finishIfSettled();
     void finish();

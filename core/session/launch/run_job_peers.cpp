@@ -53,7 +53,7 @@ void RunJob::onMessage(std::int32_t rank, const wire::Message& message)
 {
     if (std::holds_alternative<wire::Welcome>(message) || std::holds_alternative<wire::Control>(message)
         || std::holds_alternative<wire::Hello>(message)) {
-        fail("rank " + std::to_string(rank) + " sent a message that a rank does not send at this point");
+        fail({"rank " + std::to_string(rank) + " sent a message that a rank does not send at this point"});
         return;
     }
     peer(rank).lastHeard = std::chrono::steady_clock::now();
@@ -95,16 +95,14 @@ void RunJob::onGoodbye(std::int32_t rank, const wire::Goodbye& goodbye)
 {
     peer(rank).goodbye = goodbye;
     if (goodbye.outcome == wire::Outcome::Refused) {
-        fail(goodbye.message, Cause::Refused);
+        fail({goodbye.message}, Cause::Refused);
     } else if (goodbye.outcome == wire::Outcome::Failed) {
-        const bool namesRank = goodbye.message.starts_with("rank ");
-        const std::string message = (namesRank ? "" : "rank " + std::to_string(rank) + ": ") + goodbye.message;
         if (m_failure) {
-            note(wire::LogLevel::Error, message);
+            note(wire::LogLevel::Error, goodbye.message);
         } else {
             m_isFailureReported = true;
         }
-        fail(message, Cause::Failed, Others::Hear);
+        fail({goodbye.message}, Cause::Failed, Others::Hear);
     }
     QTimer::singleShot(ExitAfterGoodbye, this, [this, rank] {
         const bool mayEnd = !peer(rank).process->endsWithOthers()
@@ -128,8 +126,8 @@ void RunJob::onDisconnected(std::int32_t rank)
     }
     QTimer::singleShot(peer(rank).process->timeToEnd(), this, [this, rank] {
         if (peer(rank).process->isAlive() && !m_stopRequested) {
-            fail("rank " + std::to_string(rank) + " closed its connection after step "
-                + std::to_string(m_collector.lastStep(rank)) + " without a goodbye");
+            fail({"rank " + std::to_string(rank) + " closed its connection after step "
+                + std::to_string(m_collector.lastStep(rank)) + " without a goodbye"});
         }
     });
 }
@@ -175,7 +173,7 @@ void RunJob::settle(std::int32_t rank)
             m_isFailureReported = false;
             m_failure.reset();
         }
-        fail(causeOfLoss(rank), Cause::Failed, Others::Hear);
+        fail({causeOfLoss(rank)}, Cause::Failed, Others::Hear);
     }
     finishIfSettled();
 }
@@ -213,11 +211,11 @@ void RunJob::lookForSilence()
     for (std::size_t i = 0; i < m_peers.size(); ++i) {
         if (!m_peers[i].isPrepared && !m_peers[i].isSettled && m_peers[i].lastHeard < heardSince) {
             const auto rank = static_cast<std::int32_t>(i);
-            fail("rank " + std::to_string(rank) + " was silent for "
+            fail({"rank " + std::to_string(rank) + " was silent for "
                 + std::to_string(m_options.startTimeout.count() / 1000.0).substr(0, 4) + " s while starting ("
                 + (m_server.connection(rank) != nullptr ? "it has connected but not loaded its data"
                                                         : "it has not connected")
-                + ")");
+                + ")"});
             return;
         }
     }

@@ -100,11 +100,7 @@ void RunQueue::onJobEnded()
 Result<RunStore*> RunQueue::openStore()
 {
     if (!m_store) {
-        auto opened = RunStore::open(m_options.storeFolder);
-        if (!opened) {
-            return opened.error();
-        }
-        m_store = std::move(*opened);
+        LOCKSTEP_TRY_ASSIGN(m_store, RunStore::open(m_options.storeFolder));
     }
     return m_store.get();
 }

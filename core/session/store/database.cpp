@@ -49,9 +49,7 @@ Result<std::unique_ptr<Database>> Database::open(const QString& path, Access acc
             + " cannot be opened: " + database->m_database.lastError().text().toStdString()};
     }
     // Opening reads nothing yet: whether this is a database shows with the first look.
-    if (auto looked = database->exec(u"PRAGMA schema_version"_s); !looked) {
-        return looked.error();
-    }
+    LOCKSTEP_TRY(database->exec(u"PRAGMA schema_version"_s));
     return database;
 }
 

@@ -17,54 +17,37 @@ struct Look {
 
 Result<Look> findAbandoned(Database& file)
 {
-    auto record = readRecord(file);
-    if (!record) {
-        return record.error();
+    LOCKSTEP_TRY_ASSIGN(auto record, readRecord(file));
+    if (isFinal(record.status)) {
+        return Look{std::move(record), false};
     }
-    if (isFinal(record->status)) {
-        return Look{std::move(*record), false};
-    }
-    const auto writer = readWriter(file);
-    if (!writer) {
-        return writer.error();
-    }
-    return Look{std::move(*record), !writer->isAlive()};
+    LOCKSTEP_TRY_ASSIGN(const auto writer, readWriter(file));
+    return Look{std::move(record), !writer.isAlive()};
 }
 
 } // namespace
 
 Result<analysis::RunRecord> recoverIfAbandoned(const QString& path)
 {
-    auto file = Database::open(path, Access::ReadWrite);
-    if (!file) {
-        return file.error();
-    }
-    auto abandoned = findAbandoned(**file);
+    LOCKSTEP_TRY_ASSIGN(auto file, Database::open(path, Access::ReadWrite));
+    auto abandoned = findAbandoned(*file);
     if (!abandoned || !abandoned->isAbandoned) {
         return abandoned ? Result<analysis::RunRecord>(abandoned->record) : abandoned.error();
     }
     // Its writer may have ended the run between the two looks: the second is one transaction with what follows. Closing
     // the connection gives it up.
-    if (auto begun = (*file)->exec(u"BEGIN IMMEDIATE"_s); !begun) {
-        return begun.error();
-    }
-    abandoned = findAbandoned(**file);
+    LOCKSTEP_TRY(file->exec(u"BEGIN IMMEDIATE"_s));
+    abandoned = findAbandoned(*file);
     if (!abandoned || !abandoned->isAbandoned) {
         return abandoned ? Result<analysis::RunRecord>(abandoned->record) : abandoned.error();
     }
     Result<analysis::RunRecord> record = std::move(abandoned->record);
-    if (auto read = readCurves(**file, *record, Summarise::FromRows); !read) {
-        return read.error();
-    }
+    LOCKSTEP_TRY(readCurves(*file, *record, Summarise::FromRows));
     record->status = analysis::RunStatus::Interrupted;
     record->message = "the workbench ended during this run";
-    if (auto done = writeRecord(**file, *record, {}); !done) {
-        return done.error();
-    }
+    LOCKSTEP_TRY(writeRecord(*file, *record, {}));
     for (const QString& sql : {u"COMMIT"_s, u"PRAGMA wal_checkpoint(TRUNCATE)"_s, u"PRAGMA journal_mode = DELETE"_s}) {
-        if (auto done = (*file)->exec(sql); !done) {
-            return done.error();
-        }
+        LOCKSTEP_TRY(file->exec(sql));
     }
     record->loss = {};
     record->accuracy = {};

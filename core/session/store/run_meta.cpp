@@ -161,26 +161,18 @@ Summary summaryFromJson(const QString& source)
 
 Result<void> setMeta(Database& file, const QString& key, const QString& value)
 {
-    auto query = file.prepare(u"INSERT OR REPLACE INTO meta(key, value) VALUES(?, ?)"_s);
-    if (!query) {
-        return query.error();
-    }
-    query->addBindValue(key);
-    query->addBindValue(value.isNull() ? u""_s : value);
-    return file.run(*query);
+    LOCKSTEP_TRY_ASSIGN(auto query, file.prepare(u"INSERT OR REPLACE INTO meta(key, value) VALUES(?, ?)"_s));
+    query.addBindValue(key);
+    query.addBindValue(value.isNull() ? u""_s : value);
+    return file.run(query);
 }
 
 Result<QString> meta(Database& file, const QString& key)
 {
-    auto query = file.prepare(u"SELECT value FROM meta WHERE key = ?"_s);
-    if (!query) {
-        return query.error();
-    }
-    query->addBindValue(key);
-    if (auto done = file.run(*query); !done) {
-        return done.error();
-    }
-    return query->next() ? query->value(0).toString() : QString();
+    LOCKSTEP_TRY_ASSIGN(auto query, file.prepare(u"SELECT value FROM meta WHERE key = ?"_s));
+    query.addBindValue(key);
+    LOCKSTEP_TRY(file.run(query));
+    return query.next() ? query.value(0).toString() : QString();
 }
 
 Result<void> writeRecord(Database& file, const analysis::RunRecord& record, const WriterIdentity& writer)
@@ -192,9 +184,7 @@ Result<void> writeRecord(Database& file, const analysis::RunRecord& record, cons
         {u"summary"_s, summaryToJson(record.summary)}, {u"writer_pid"_s, QString::number(writer.pid)},
         {u"writer_start"_s, writer.start}};
     for (const auto& [key, value] : rows) {
-        if (auto done = setMeta(file, key, value); !done) {
-            return done;
-        }
+        LOCKSTEP_TRY(setMeta(file, key, value));
     }
     return {};
 }
@@ -213,11 +203,7 @@ Result<analysis::RunRecord> readRecord(Database& file)
     std::map<QString, QString> values;
     for (const QString& key :
         {u"id"_s, u"spec"_s, u"status"_s, u"message"_s, u"created_ns"_s, u"label"_s, u"summary"_s}) {
-        auto value = meta(file, key);
-        if (!value) {
-            return value.error();
-        }
-        values[key] = *value;
+        LOCKSTEP_TRY_ASSIGN(values[key], meta(file, key));
     }
     analysis::RunRecord record;
     record.id.text = values[u"id"_s].toStdString();

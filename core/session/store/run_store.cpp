@@ -112,55 +112,31 @@ std::vector<analysis::RunRecord> RunStoreOnDisk::list() const
 
 Result<analysis::RunRecord> RunStoreOnDisk::load(const RunId& id) const
 {
-    if (auto known = checkId(id); !known) {
-        return known.error();
-    }
-    auto file = Database::open(pathOf(id), Access::ReadWrite);
-    if (!file) {
-        return file.error();
-    }
-    auto record = readRecord(**file);
+    LOCKSTEP_TRY(checkId(id));
+    LOCKSTEP_TRY_ASSIGN(auto file, Database::open(pathOf(id), Access::ReadWrite));
+    auto record = readRecord(*file);
     if (record) {
-        if (auto read = readCurves(**file, *record, Summarise::No); !read) {
-            return read.error();
-        }
+        LOCKSTEP_TRY(readCurves(*file, *record, Summarise::No));
     }
     return record;
 }
 
 Result<void> RunStoreOnDisk::replay(const RunId& id, const std::function<bool(const Delta&)>& visit) const
 {
-    if (auto known = checkId(id); !known) {
-        return known;
-    }
-    auto file = Database::open(pathOf(id), Access::ReadWrite);
-    if (!file) {
-        return file.error();
-    }
-    if (auto record = readRecord(**file); !record) {
-        return record.error();
-    }
-    return replayFile(**file, visit);
+    LOCKSTEP_TRY(checkId(id));
+    LOCKSTEP_TRY_ASSIGN(auto file, Database::open(pathOf(id), Access::ReadWrite));
+    LOCKSTEP_TRY(readRecord(*file));
+    return replayFile(*file, visit);
 }
 
 Result<void> RunStoreOnDisk::rename(const RunId& id, const QString& label)
 {
-    if (auto known = checkId(id); !known) {
-        return known;
-    }
-    auto file = Database::open(pathOf(id), Access::ReadWrite);
-    if (!file) {
-        return file.error();
-    }
-    auto record = readRecord(**file);
-    if (!record) {
-        return record.error();
-    }
-    record->label = label.toStdString();
-    if (auto done = setMeta(**file, u"label"_s, label); !done) {
-        return done;
-    }
-    return m_index->put(*record);
+    LOCKSTEP_TRY(checkId(id));
+    LOCKSTEP_TRY_ASSIGN(auto file, Database::open(pathOf(id), Access::ReadWrite));
+    LOCKSTEP_TRY_ASSIGN(auto record, readRecord(*file));
+    record.label = label.toStdString();
+    LOCKSTEP_TRY(setMeta(*file, u"label"_s, label));
+    return m_index->put(record);
 }
 
 Result<void> RunStoreOnDisk::move(const RunId& id, const QString& from, const QString& to) const
@@ -183,9 +159,7 @@ Result<void> RunStoreOnDisk::move(const RunId& id, const QString& from, const QS
 
 Result<void> RunStoreOnDisk::remove(const RunId& id)
 {
-    if (auto known = checkId(id); !known) {
-        return known;
-    }
+    LOCKSTEP_TRY(checkId(id));
     QDir(m_folder).mkpath(TrashName);
     if (auto moved = move(id, m_folder, m_folder + u'/' + TrashName); !moved) {
         return moved;
@@ -199,9 +173,7 @@ Result<void> RunStoreOnDisk::restore(const RunId& id)
     if (!isRunId(id.text) || !QFileInfo::exists(trash + u'/' + QString::fromStdString(id.text) + Suffix)) {
         return Error{"run " + id.text + ": it is no longer among the deleted runs"};
     }
-    if (auto moved = move(id, trash, m_folder); !moved) {
-        return moved;
-    }
+    LOCKSTEP_TRY(move(id, trash, m_folder));
     return takeIn(QString::fromStdString(id.text));
 }
 
@@ -213,18 +185,13 @@ Result<void> RunStoreOnDisk::takeIn(const QString& id)
 
 Result<void> RunStoreOnDisk::reconcile()
 {
-    const auto known = m_index->list();
-    if (!known) {
-        return known.error();
-    }
+    LOCKSTEP_TRY_ASSIGN(const auto known, m_index->list());
     const QStringList onDisk = idsOnDisk();
     QSet<QString> missing(onDisk.begin(), onDisk.end());
-    for (const analysis::RunRecord& record : *known) {
+    for (const analysis::RunRecord& record : known) {
         const QString id = QString::fromStdString(record.id.text);
         if (!missing.contains(id)) {
-            if (auto erased = m_index->erase(record.id); !erased) {
-                return erased;
-            }
+            LOCKSTEP_TRY(m_index->erase(record.id));
         } else if (isFinal(record.status)) {
             missing.remove(id);
         }
@@ -251,30 +218,20 @@ void RunStoreOnDisk::emptyTrash() const
 
 Result<void> RunStoreOnDisk::rebuildIndex()
 {
-    if (auto cleared = m_index->clear(); !cleared) {
-        return cleared;
-    }
+    LOCKSTEP_TRY(m_index->clear());
     return reconcile();
 }
 
 /// Every page of the file, and every row of the run, can be read.
 Result<void> checkWhole(const QString& path)
 {
-    auto file = Database::open(path, Access::ReadOnly);
-    if (!file) {
-        return file.error();
+    LOCKSTEP_TRY_ASSIGN(auto file, Database::open(path, Access::ReadOnly));
+    LOCKSTEP_TRY_ASSIGN(auto query, file->prepare(u"PRAGMA quick_check(1)"_s));
+    LOCKSTEP_TRY(file->run(query));
+    if (!query.next() || query.value(0).toString() != u"ok") {
+        return Error{"it is damaged: " + query.value(0).toString().toStdString()};
     }
-    auto query = (*file)->prepare(u"PRAGMA quick_check(1)"_s);
-    if (!query) {
-        return query.error();
-    }
-    if (auto done = (*file)->run(*query); !done) {
-        return done;
-    }
-    if (!query->next() || query->value(0).toString() != u"ok") {
-        return Error{"it is damaged: " + query->value(0).toString().toStdString()};
-    }
-    return replayFile(**file, [](const Delta&) { return true; });
+    return replayFile(*file, [](const Delta&) { return true; });
 }
 
 RunId freshId()
@@ -284,37 +241,31 @@ RunId freshId()
 
 Result<RunId> RunStoreOnDisk::importRunFile(const QString& file)
 {
-    auto source = Database::open(file, Access::ReadOnly);
-    if (!source) {
-        return source.error();
-    }
-    auto record = readRecord(**source);
-    if (!record) {
-        return record.error();
-    }
-    const QString path = pathOf(record->id);
+    LOCKSTEP_TRY_ASSIGN(auto source, Database::open(file, Access::ReadOnly));
+    LOCKSTEP_TRY_ASSIGN(auto record, readRecord(*source));
+    const QString path = pathOf(record.id);
     if (QFileInfo::exists(path)) {
-        return Error{"run " + record->id.text + " is in this store already"};
+        return Error{"run " + record.id.text + " is in this store already"};
     }
     // SQLite copies what a crashed or living workbench has not yet moved from its log into the file; QFile would not.
     const QString part = path + u".part"_s;
     QFile::remove(part);
-    auto copied = (*source)->exec(u"VACUUM INTO '%1'"_s.arg(QString(part).replace(u'\'', u"''"_s)));
+    auto copied = source->exec(u"VACUUM INTO '%1'"_s.arg(QString(part).replace(u'\'', u"''"_s)));
     if (copied) {
         copied = checkWhole(part);
     }
     if (!copied) {
         QFile::remove(part);
-        return Error{file.toStdString() + " cannot be imported: " + copied.error().message};
+        return during(file.toStdString() + " cannot be imported", copied.error());
     }
     if (!QFile::rename(part, path)) {
         return Error{file.toStdString() + " cannot be copied to " + m_folder.toStdString()};
     }
-    if (auto taken = takeIn(QString::fromStdString(record->id.text)); !taken) {
+    if (auto taken = takeIn(QString::fromStdString(record.id.text)); !taken) {
         QFile::remove(path);
         return taken.error();
     }
-    return record->id;
+    return record.id;
 }
 
 Result<RunId> RunStoreOnDisk::import(const QString& file)
@@ -361,14 +312,9 @@ Result<std::unique_ptr<RunStore>> RunStore::open(const QString& folder)
     if (!QFileInfo(folder).isWritable()) {
         return Error{"run store: " + folder.toStdString() + " cannot be written; choose another with --store"};
     }
-    auto index = RunIndex::open(QFileInfo(folder).absoluteFilePath());
-    if (!index) {
-        return index.error();
-    }
-    auto store = std::make_unique<RunStoreOnDisk>(QFileInfo(folder).absoluteFilePath(), std::move(*index));
-    if (auto reconciled = store->reconcile(); !reconciled) {
-        return reconciled.error();
-    }
+    LOCKSTEP_TRY_ASSIGN(auto index, RunIndex::open(QFileInfo(folder).absoluteFilePath()));
+    auto store = std::make_unique<RunStoreOnDisk>(QFileInfo(folder).absoluteFilePath(), std::move(index));
+    LOCKSTEP_TRY(store->reconcile());
     store->emptyTrash();
     return std::unique_ptr<RunStore>(std::move(store));
 }
