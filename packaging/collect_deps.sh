@@ -18,7 +18,7 @@ find_header() {
     printf 'collect_deps.sh: %s is not on this machine; ./run installs what is missing\n' "$1" >&2
     exit 2
 }
-for name in flatbuffers nlohmann; do
+for name in flatbuffers fmt nlohmann; do
     cp -R "$(find_header "$name")/$name" "$folder/"
 done
 for name in zlib.h zconf.h; do

@@ -1,5 +1,7 @@
 #include "analysis/comm_cost.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -116,7 +118,7 @@ Result<LinkFit> fitLink(std::span<const Measurement> measurements, const Algorit
     bool hasTwoSizes = false;
     for (const Measurement& m : measurements) {
         if (!(m.seconds > 0.0) || !std::isfinite(m.seconds)) {
-            return Error{"alpha-beta fit: a time of " + std::to_string(m.seconds) + " s; times must be above 0"};
+            return Error{fmt::format("alpha-beta fit: a time of {:f} s; times must be above 0", m.seconds)};
         }
         hasTwoSizes = hasTwoSizes || m.bytes != measurements.front().bytes;
         const double u = cost.messages / m.seconds;

@@ -2,8 +2,9 @@
 
 #include "base/text.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
-#include <cstdio>
 
 namespace lockstep::analysis {
 
@@ -18,17 +19,14 @@ std::string threeDigits(double number)
         return "0";
     }
     const double size = std::fabs(number);
-    char text[32];
     if (size >= 999.5) {
         if (size < 1e15) {
             return grouped(std::llround(number));
         }
-        std::snprintf(text, sizeof text, "%.2e", number);
-        return text;
+        return fmt::format("{:.2e}", number);
     }
     if (size < 1e-4) {
-        std::snprintf(text, sizeof text, "%.2e", number);
-        return text;
+        return fmt::format("{:.2e}", number);
     }
     // Decimals for three significant digits, also where rounding carries (9.996 -> 10.0).
     int decimals = 2 - static_cast<int>(std::floor(std::log10(size)));
@@ -36,8 +34,7 @@ std::string threeDigits(double number)
     if (std::floor(std::log10(std::round(size * scale) / scale)) > std::floor(std::log10(size))) {
         --decimals;
     }
-    std::snprintf(text, sizeof text, "%.*f", decimals < 0 ? 0 : decimals, number);
-    return text;
+    return fmt::format("{:.{}f}", number, decimals < 0 ? 0 : decimals);
 }
 
 std::string percent(double fraction)
@@ -48,8 +45,7 @@ std::string percent(double fraction)
 std::string onePlace(double value)
 {
     const auto tenths = static_cast<long long>(std::llround(std::abs(value) * 10.0));
-    return std::string(value < 0.0 && tenths > 0 ? "-" : "") + std::to_string(tenths / 10) + "."
-        + std::to_string(tenths % 10);
+    return fmt::format("{}{}.{}", value < 0.0 && tenths > 0 ? "-" : "", tenths / 10, tenths % 10);
 }
 
 std::string bytesText(double bytes)

@@ -5,6 +5,8 @@
 #include "analysis/scaling.h"
 #include "base/translate.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -200,7 +202,7 @@ void toTarget(const ScalingCurve& curve, std::vector<Finding>& findings)
         if (late > 0) {
             missed += (missed.empty() ? "" : ", ") + ranksText(point.ranks)
                 + (point.secondsToTarget.n > 0
-                        ? " (" + std::to_string(late) + "/" + std::to_string(point.runs.size()) + ")"
+                        ? fmt::format(" ({}/{})", late, point.runs.size())
                         : "");
         }
         if (point.secondsToTarget.n == 0) {

@@ -2,6 +2,8 @@
 
 #include "base/text.h"
 
+#include <fmt/format.h>
+
 namespace lockstep {
 
 Error refusal(std::string subject, std::string_view pattern, std::vector<std::string> arguments)
@@ -12,7 +14,7 @@ Error refusal(std::string subject, std::string_view pattern, std::vector<std::st
 
 std::string Error::text() const
 {
-    return (rank ? "rank " + std::to_string(rank->number) + ": " : "") + message + (cause.empty() ? "" : ": " + cause);
+    return (rank ? fmt::format("rank {}: ", rank->number) : "") + message + (cause.empty() ? "" : ": " + cause);
 }
 
 Error ofVariant(Error error, const std::string& name)

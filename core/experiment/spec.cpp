@@ -4,6 +4,8 @@
 #include "experiment/parameter.h"
 #include "experiment/presets.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cassert>
 #include <set>
@@ -22,8 +24,7 @@ Result<Json> readObject(std::string_view text)
     }
     const auto version = json.find("version");
     if (version == json.end() || !version->is_number_integer() || version->get<std::int64_t>() != SpecVersion) {
-        return Error{"spec: version: " + (version == json.end() ? "missing" : version->dump())
-            + "; this program reads version " + std::to_string(SpecVersion)};
+        return Error{fmt::format("spec: version: {}; this program reads version {}", version == json.end() ? "missing" : version->dump(), SpecVersion)};
     }
     return json;
 }
@@ -106,7 +107,7 @@ Result<Spec> parseSpec(std::string_view text)
     LOCKSTEP_TRY_ASSIGN(auto variants, readVariants(json));
     LOCKSTEP_TRY_ASSIGN(const auto repeats, readRepeats(json));
     if (static_cast<std::size_t>(repeats) * std::max<std::size_t>(1, variants.size()) > MostRuns) {
-        return Error{"spec: variants times repeats give more than " + std::to_string(MostRuns) + " runs"};
+        return Error{fmt::format("spec: variants times repeats give more than {} runs", MostRuns)};
     }
     return Spec{experiment, std::move(base), std::move(variants), repeats};
 }

@@ -1,5 +1,7 @@
 #include "plan/machine.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 
@@ -19,7 +21,7 @@ const Gpu& gpuAt(const Machine& machine, int index)
 
 std::string toText(ComputeCapability capability)
 {
-    return std::to_string(capability.major) + "." + std::to_string(capability.minor);
+    return fmt::format("{}.{}", capability.major, capability.minor);
 }
 
 std::vector<Architecture> readArchitectures(std::string_view text)
@@ -53,8 +55,7 @@ bool runsOn(ComputeCapability gpu, const std::vector<Architecture>& architecture
 
 std::string ncclText(int version)
 {
-    return std::to_string(version / 10000) + "." + std::to_string(version / 100 % 100) + "."
-        + std::to_string(version % 100);
+    return fmt::format("{}.{}.{}", version / 10000, version / 100 % 100, version % 100);
 }
 
 bool isSameGpu(const Machine& machine, int first, int second)

@@ -7,10 +7,11 @@
 #include "plan/steps.h"
 #include "plan/zero.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <numeric>
 #include <span>
 #include <string>
@@ -418,9 +419,7 @@ const StrategyRow* rowOf(const experiment::RunSpec& run)
 
 std::string megabytes(double bytes)
 {
-    std::array<char, 32> text{};
-    std::snprintf(text.data(), text.size(), bytes < 1e9 ? "%.3g" : "%.0f", bytes / 1e6);
-    return text.data();
+    return bytes < 1e9 ? fmt::format("{:.3g}", bytes / 1e6) : fmt::format("{:.0f}", bytes / 1e6);
 }
 
 } // namespace

@@ -2,6 +2,8 @@
 
 #include "base/translate.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <functional>
 #include <numeric>
@@ -91,7 +93,7 @@ public:
     void linear(std::int64_t out)
     {
         const std::int64_t in = elementsOf(m_shape);
-        begin("linear " + std::to_string(in) + " -> " + std::to_string(out), (in + 1) * out, 2 * in * out, {out}, out);
+        begin(fmt::format("linear {} -> {}", in, out), (in + 1) * out, 2 * in * out, {out}, out);
         shareInTurn(in, out, in, out);
     }
 
@@ -102,9 +104,7 @@ public:
         const std::int64_t rows = m_shape[1] + 2 * padding - size + 1;
         const std::int64_t columns = m_shape[2] + 2 * padding - size + 1;
         const std::int64_t weights = in * size * size * out;
-        const std::string square = std::to_string(size);
-        begin("convolution " + std::to_string(in) + " -> " + std::to_string(out) + ", " + square + " x " + square
-                + (padding > 0 ? ", padding " + std::to_string(padding) : ""),
+        begin(fmt::format("convolution {} -> {}, {} x {}{}", in, out, size, size, padding > 0 ? fmt::format(", padding {}", padding) : ""),
             weights + out, 2 * weights * rows * columns, {out, rows, columns}, out * rows * columns);
         shareInTurn(in, out, inputElements, out * rows * columns);
     }
@@ -195,7 +195,7 @@ void gpt(NetBuilder& net, const experiment::RunSpec& run)
         // the first residual, the four times as wide layer before and after GELU, the block's output.
         const std::int64_t kept
             = (2 + 3 + 1 + 1 + 4 + 4 + 1) * values + 4 * tokens + run.integer("net.heads") * tokens * tokens;
-        net.begin("block " + std::to_string(number), 12 * width * width + 13 * width,
+        net.begin(fmt::format("block {}", number), 12 * width * width + 13 * width,
             24 * values * width + 4 * values * tokens, inside, kept);
         // Whole: two layer norms, and the biases that are added after the sums.
         net.share(UnitSplit::Heads, run.integer("net.heads"), (4 + 2) * width, 2 * values, 2 * values);

@@ -2,6 +2,8 @@
 
 #include "base/translate.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <iterator>
@@ -14,12 +16,12 @@ namespace {
 
 std::string nameOf(int gpu)
 {
-    return "cuda:" + std::to_string(gpu);
+    return fmt::format("cuda:{}", gpu);
 }
 
 std::string counted(std::size_t number, const std::string& thing)
 {
-    return std::to_string(number) + " " + thing + (number == 1 ? "" : "s");
+    return fmt::format("{} {}{}", number, thing, number == 1 ? "" : "s");
 }
 
 /// What there is to choose from: ` (cuda:0, cuda:1)`.

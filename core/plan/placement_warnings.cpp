@@ -1,8 +1,8 @@
 #include "plan/memory.h"
 #include "plan/placement.h"
 
-#include <array>
-#include <cstdio>
+#include <fmt/format.h>
+
 #include <map>
 #include <set>
 
@@ -19,14 +19,12 @@ constexpr double EqualWithin = 0.05;
 
 std::string gigabytes(std::int64_t bytes)
 {
-    std::array<char, 32> text{};
-    std::snprintf(text.data(), text.size(), "%.1f GB", static_cast<double>(bytes) * 1e-9);
-    return text.data();
+    return fmt::format("{:.1f} GB", static_cast<double>(bytes) * 1e-9);
 }
 
 std::string gpuName(int gpu)
 {
-    return "cuda:" + std::to_string(gpu);
+    return fmt::format("cuda:{}", gpu);
 }
 
 /// The ranks on each GPU that has any.
@@ -94,7 +92,7 @@ private:
         }
         if (needed > at(gpu).memoryBytes) {
             m_texts.push_back(gpuName(gpu) + " has " + gigabytes(at(gpu).memoryBytes) + ", and its "
-                + (ranks.size() == 1 ? std::string("rank takes") : std::to_string(ranks.size()) + " ranks take")
+                + (ranks.size() == 1 ? std::string("rank takes") : fmt::format("{} ranks take", ranks.size()))
                 + " about " + gigabytes(needed)
                 + " without what CUDA keeps for itself: the run may run out of memory; use a smaller "
                   "train.batch, more "
@@ -105,16 +103,10 @@ private:
     void tooMany(int gpu, std::size_t ranks)
     {
         if (m_placement.transfer == Transfer::NcclShared && ranks > MostRanksOfNccl) {
-            m_texts.push_back(std::to_string(ranks) + " ranks share " + gpuName(gpu) + " through NCCL, which expects "
-                + std::to_string(MostRanksOfNccl)
-                + ": it hangs where they together ask for more multiprocessors than the GPU has; NCCL_MAX_CTAS limits "
-                  "what each "
-                  "takes");
+            m_texts.push_back(fmt::format("{} ranks share {} through NCCL, which expects {}: it hangs where they together ask for more multiprocessors than the GPU has; NCCL_MAX_CTAS limits what each takes", ranks, gpuName(gpu), MostRanksOfNccl));
         }
         if (ranks > MostRanksTried) {
-            m_texts.push_back(std::to_string(ranks) + " ranks share " + gpuName(gpu) + ", more than the "
-                + std::to_string(MostRanksTried)
-                + " that have been tried: each uses some hundred MB for CUDA alone, and they take turns");
+            m_texts.push_back(fmt::format("{} ranks share {}, more than the {} that have been tried: each uses some hundred MB for CUDA alone, and they take turns", ranks, gpuName(gpu), MostRanksTried));
         }
     }
 

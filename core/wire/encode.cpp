@@ -2,6 +2,8 @@
 #include "wire/frame.h"
 #include "wire/messages.h"
 
+#include <fmt/format.h>
+
 #include <lockstep_generated.h>
 
 #include <bit>
@@ -145,8 +147,7 @@ private:
 
 Error tooLong(std::size_t bytes)
 {
-    return Error{"a message of " + std::to_string(bytes) + " bytes does not fit into a frame of "
-        + std::to_string(MaxFrameBytes)};
+    return Error{fmt::format("a message of {} bytes does not fit into a frame of {}", bytes, MaxFrameBytes)};
 }
 
 } // namespace

@@ -1,5 +1,7 @@
 #include "wire/frame.h"
 
+#include <fmt/format.h>
+
 namespace lockstep::wire {
 
 namespace {
@@ -45,8 +47,7 @@ Result<std::optional<std::span<const std::byte>>> FrameDecoder::next()
     }
     const std::uint32_t length = readLength(held);
     if (length == 0 || length > MaxFrameBytes) {
-        m_error = Error{"a frame of " + std::to_string(length) + " bytes was announced, 1 to "
-            + std::to_string(MaxFrameBytes) + " are allowed"};
+        m_error = Error{fmt::format("a frame of {} bytes was announced, 1 to {} are allowed", length, MaxFrameBytes)};
         m_buffer = {};
         m_begin = 0;
         return *m_error;

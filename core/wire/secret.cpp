@@ -1,5 +1,7 @@
 #include "wire/frame.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace lockstep::wire {
@@ -43,7 +45,7 @@ Result<Secret> secretFromHex(std::string_view hex)
     // The text itself is never part of the message: it could be most of a real secret.
     Secret secret{};
     if (hex.size() != 2 * secret.size()) {
-        return Error{"the secret has " + std::to_string(hex.size()) + " characters, it must be 64 hexadecimal digits"};
+        return Error{fmt::format("the secret has {} characters, it must be 64 hexadecimal digits", hex.size())};
     }
     for (std::size_t i = 0; i < secret.size(); ++i) {
         const int high = digitValue(hex[2 * i]);

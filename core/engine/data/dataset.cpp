@@ -8,6 +8,8 @@
 #include "experiment/dataset_folder.h"
 #include "plan/steps.h"
 
+#include <fmt/format.h>
+
 #include <ATen/ATen.h>
 
 #include <algorithm>
@@ -37,13 +39,10 @@ Result<Parts> readFolder(const experiment::RunSpec& run)
     LOCKSTEP_TRY_ASSIGN(auto train, readLabelledImages(folder, "train"));
     LOCKSTEP_TRY_ASSIGN(auto test, readLabelledImages(folder, "t10k"));
     if (train.rows != test.rows || train.columns != test.columns) {
-        return Error{"dataset.path: " + folder + " has training images of " + std::to_string(train.rows) + " x "
-            + std::to_string(train.columns) + " but test images of " + std::to_string(test.rows) + " x "
-            + std::to_string(test.columns)};
+        return Error{fmt::format("dataset.path: {} has training images of {} x {} but test images of {} x {}", folder, train.rows, train.columns, test.rows, test.columns)};
     }
     if (train.rows != DigitsSide || train.columns != DigitsSide) {
-        return Error{"dataset.path: " + folder + " has images of " + std::to_string(train.rows) + " x "
-            + std::to_string(train.columns) + "; the nets take 28 x 28"};
+        return Error{fmt::format("dataset.path: {} has images of {} x {}; the nets take 28 x 28", folder, train.rows, train.columns)};
     }
     LOCKSTEP_TRY(keepFirst(run, train, "dataset.train_samples"));
     LOCKSTEP_TRY(keepFirst(run, test, "dataset.test_samples"));
@@ -96,8 +95,7 @@ Result<std::int64_t> samplesToKeep(const experiment::RunSpec& run, const char* p
 {
     const std::int64_t wanted = run.integer(parameter);
     if (wanted > there) {
-        return Error{std::string(parameter) + ": " + std::to_string(wanted) + " is more than the "
-            + std::to_string(there) + " samples there are"};
+        return Error{fmt::format("{}: {} is more than the {} samples there are", parameter, wanted, there)};
     }
     return wanted == 0 ? there : wanted;
 }

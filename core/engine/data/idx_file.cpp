@@ -1,11 +1,12 @@
 #include "engine/data/idx_file.h"
 
+#include <fmt/format.h>
+
 #include <zlib.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <memory>
 #include <sys/stat.h>
@@ -30,9 +31,7 @@ Error at(const std::string& path, const std::string& what)
 
 std::string hex(std::uint32_t number)
 {
-    std::array<char, 16> text{};
-    std::snprintf(text.data(), text.size(), "0x%08x", number);
-    return text.data();
+    return fmt::format("{:#010x}", number);
 }
 
 Result<std::string> existing(const std::string& folder, const std::string& stem)
@@ -92,7 +91,7 @@ Result<std::vector<std::int64_t>> readHeader(gzFile_s* file, const std::string& 
     }
     if (got < length) {
         return at(
-            path, "is cut off: " + std::to_string(got) + " bytes, its header alone needs " + std::to_string(length));
+            path, fmt::format("is cut off: {} bytes, its header alone needs {}", got, length));
     }
     std::vector<std::int64_t> sizes;
     for (int i = 0; i < dimensions; ++i) {
@@ -107,13 +106,12 @@ Result<std::int64_t> bytesFor(const std::string& path, const std::vector<std::in
     for (std::size_t i = 1; i < sizes.size(); ++i) {
         if (sizes[i] < 1 || sizes[i] > MaxSide) {
             return at(path,
-                "says its images have a side of " + std::to_string(sizes[i]) + ", allowed are 1 to "
-                    + std::to_string(MaxSide));
+                fmt::format("says its images have a side of {}, allowed are 1 to {}", sizes[i], MaxSide));
         }
         total *= sizes[i];
     }
     if (sizes[0] < 1 || total > MaxBytes) {
-        return at(path, "says it has " + std::to_string(sizes[0]) + " entries, allowed are 1 to what fits in 16 GiB");
+        return at(path, fmt::format("says it has {} entries, allowed are 1 to what fits in 16 GiB", sizes[0]));
     }
     return total;
 }
@@ -128,7 +126,7 @@ Result<void> checkPlainSize(gzFile_s* file, const std::string& path, std::size_t
     const std::int64_t needed = static_cast<std::int64_t>(header) + content;
     if (facts.st_size < needed) {
         return at(
-            path, "is cut off: " + std::to_string(facts.st_size) + " bytes, its header says " + std::to_string(needed));
+            path, fmt::format("is cut off: {} bytes, its header says {}", facts.st_size, needed));
     }
     return {};
 }
@@ -145,14 +143,13 @@ Result<void> readContent(
         LOCKSTEP_TRY_ASSIGN(const auto got, readSome(file, path, bytes.data() + before, bytes.size() - before));
         if (before + got < bytes.size()) {
             return at(path,
-                "is cut off: its header says " + std::to_string(wanted) + " bytes of data, it has "
-                    + std::to_string(before + got));
+                fmt::format("is cut off: its header says {} bytes of data, it has {}", wanted, before + got));
         }
     }
     std::uint8_t extra = 0;
     LOCKSTEP_TRY_ASSIGN(const auto more, readSome(file, path, &extra, 1));
     if (more != 0) {
-        return at(path, "is longer than the " + std::to_string(wanted) + " bytes of data that its header says");
+        return at(path, fmt::format("is longer than the {} bytes of data that its header says", wanted));
     }
     return {};
 }

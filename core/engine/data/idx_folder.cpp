@@ -1,5 +1,7 @@
 #include "engine/data/idx_folder.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace lockstep::engine {
@@ -17,14 +19,12 @@ Result<LabelledBytes> readLabelledImages(const std::string& folder, const std::s
     LOCKSTEP_TRY_ASSIGN(auto images, readIdxFile(folder, imagesName, 3));
     LOCKSTEP_TRY_ASSIGN(auto labels, readIdxFile(folder, labelsName, 1));
     if (images.sizes[0] != labels.sizes[0]) {
-        return Error{"dataset.path: " + folder + " has " + std::to_string(images.sizes[0]) + " images in " + imagesName
-            + " but " + std::to_string(labels.sizes[0]) + " labels in " + labelsName};
+        return Error{fmt::format("dataset.path: {} has {} images in {} but {} labels in {}", folder, images.sizes[0], imagesName, labels.sizes[0], labelsName)};
     }
     const auto bad
         = std::find_if(labels.bytes.begin(), labels.bytes.end(), [](std::uint8_t l) { return l >= LabelCount; });
     if (bad != labels.bytes.end()) {
-        return Error{"dataset.path: " + folder + "/" + labelsName + ": label " + std::to_string(*bad) + " of sample "
-            + std::to_string(bad - labels.bytes.begin()) + " is outside 0 to 9"};
+        return Error{fmt::format("dataset.path: {}/{}: label {} of sample {} is outside 0 to 9", folder, labelsName, *bad, bad - labels.bytes.begin())};
     }
     return LabelledBytes{
         images.sizes[0], images.sizes[1], images.sizes[2], std::move(images.bytes), std::move(labels.bytes)};

@@ -4,6 +4,8 @@
 #include "engine/data/built_in_text.h"
 #include "experiment/text_windows.h"
 
+#include <fmt/format.h>
+
 #include <ATen/ATen.h>
 
 #include <cerrno>
@@ -38,7 +40,7 @@ Result<std::vector<std::uint8_t>> readTextFile(const std::string& path)
     if (failed || bytes > MaxTextBytes) {
         return refused(failed
                 ? "cannot be read: " + failed.message()
-                : "has " + std::to_string(bytes) + " bytes; a text may have " + std::to_string(MaxTextBytes));
+                : fmt::format("has {} bytes; a text may have {}", bytes, MaxTextBytes));
     }
     std::vector<std::uint8_t> text(bytes);
     std::ifstream file(path, std::ios::binary);
@@ -78,9 +80,7 @@ Result<Dataset> readText(const experiment::RunSpec& run)
     const std::int64_t context = run.integer("net.context");
     const experiment::TextWindows there = experiment::textWindows(static_cast<std::int64_t>(text.size()), context);
     if (there.test == 0) {
-        return Error{(path.empty() ? "net.context: the built-in text" : "dataset.path: " + path) + " has "
-            + std::to_string(text.size()) + " bytes; a window for training and one for testing take "
-            + std::to_string(2 * (context + 1))};
+        return Error{fmt::format("{} has {} bytes; a window for training and one for testing take {}", path.empty() ? "net.context: the built-in text" : "dataset.path: " + path, text.size(), 2 * (context + 1))};
     }
     LOCKSTEP_TRY_ASSIGN(const auto train, samplesToKeep(run, "dataset.train_samples", there.train));
     LOCKSTEP_TRY_ASSIGN(const auto test, samplesToKeep(run, "dataset.test_samples", there.test));

@@ -2,8 +2,8 @@
 
 #include "engine/memory/memory_books.h"
 
-#include <array>
-#include <cstdio>
+#include <fmt/format.h>
+
 
 namespace lockstep::engine {
 
@@ -23,9 +23,7 @@ void raise(std::atomic<std::int64_t>& most, std::int64_t value)
 
 std::string megabytes(std::int64_t bytes)
 {
-    std::array<char, 32> text{};
-    std::snprintf(text.data(), text.size(), "%.3g", static_cast<double>(bytes) / 1e6);
-    return text.data();
+    return fmt::format("{:.3g}", static_cast<double>(bytes) / 1e6);
 }
 
 std::string refusal(const MemoryBooks& books, std::int64_t bytes)

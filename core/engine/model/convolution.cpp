@@ -1,5 +1,7 @@
 #include "engine/model/layers.h"
 
+#include <fmt/format.h>
+
 #include <ATen/ATen.h>
 
 namespace lockstep::engine {
@@ -36,9 +38,7 @@ public:
 
     std::string description() const override
     {
-        const std::string size = std::to_string(m_shape.size);
-        return "convolution " + std::to_string(m_shape.in) + " -> " + std::to_string(m_shape.out) + ", " + size + " x "
-            + size + (m_shape.padding > 0 ? ", padding " + std::to_string(m_shape.padding) : "");
+        return fmt::format("convolution {} -> {}, {} x {}{}", m_shape.in, m_shape.out, m_shape.size, m_shape.size, m_shape.padding > 0 ? fmt::format(", padding {}", m_shape.padding) : "");
     }
 
 private:

@@ -4,6 +4,8 @@
 #include "engine/model/layers.h"
 #include "engine/model/linear_weights.h"
 
+#include <fmt/format.h>
+
 #include <ATen/ATen.h>
 
 #include <cmath>
@@ -156,7 +158,7 @@ public:
         }
     }
 
-    std::string description() const override { return "block " + std::to_string(m_number); }
+    std::string description() const override { return fmt::format("block {}", m_number); }
 
 private:
     torch::Tensor drawn(std::int64_t out, std::int64_t in, double deviation, const LayerContext& context)

@@ -1,5 +1,7 @@
 #include "engine/model/layers.h"
 
+#include <fmt/format.h>
+
 namespace lockstep::engine {
 
 namespace {
@@ -31,7 +33,7 @@ public:
 
     void clearGradients() override { m_weights.clearGradients(); }
 
-    std::string description() const override { return "linear " + std::to_string(m_in) + " -> " + std::to_string(m_out); }
+    std::string description() const override { return fmt::format("linear {} -> {}", m_in, m_out); }
 
 private:
     std::optional<TensorPiece> weightPiece() const

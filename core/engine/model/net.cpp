@@ -1,6 +1,8 @@
 #include "engine/compat/libtorch.h"
 #include "engine/model/layers.h"
 
+#include <fmt/format.h>
+
 #include <ATen/ATen.h>
 #include <ATen/CPUGeneratorImpl.h>
 
@@ -27,7 +29,7 @@ Net::Net(std::vector<std::unique_ptr<Layer>> layers, std::size_t firstIndex)
             m_tiedParameter = m_parameters.size() + *tied;
         }
         for (NamedTensor& parameter : m_layers[i]->parameters()) {
-            parameter.name = std::to_string(firstIndex + i) + "." + parameter.name;
+            parameter.name = fmt::format("{}.{}", firstIndex + i, parameter.name);
             m_parameters.push_back(std::move(parameter));
         }
     }

@@ -3,6 +3,8 @@
 #include "engine/memory/memory_account.h"
 #include "engine/model/layers.h"
 
+#include <fmt/format.h>
+
 #include <functional>
 
 namespace lockstep::engine {
@@ -144,8 +146,7 @@ Result<Net> makeRange(const experiment::RunSpec& run, torch::Device device, std:
     const MemoryScope scope(MemoryKind::Parameters);
     const auto end = last < 0 ? static_cast<std::int64_t>(recipes.size()) : last;
     if (first < 0 || first > end || end > static_cast<std::int64_t>(recipes.size())) {
-        return Error{"net.name: layers " + std::to_string(first) + " to " + std::to_string(end) + " of "
-            + run.text("net.name") + " do not exist; it has " + std::to_string(recipes.size())};
+        return Error{fmt::format("net.name: layers {} to {} of {} do not exist; it has {}", first, end, run.text("net.name"), recipes.size())};
     }
     const Seed seed = seedFor(SeedUse::Weights, static_cast<std::uint64_t>(run.integer("train.seed")));
     const at::ScalarType dtype = run.text("train.dtype") == "float64" ? at::kDouble : at::kFloat;

@@ -1,6 +1,8 @@
 // Layers without parameters.
 #include "engine/model/layers.h"
 
+#include <fmt/format.h>
+
 #include <ATen/ATen.h>
 
 namespace lockstep::engine {
@@ -32,7 +34,7 @@ public:
         : m_size(size)
     { }
     torch::Tensor forward(const torch::Tensor& input) override { return at::max_pool2d(input, {m_size, m_size}); }
-    std::string description() const override { return "max-pool " + std::to_string(m_size); }
+    std::string description() const override { return fmt::format("max-pool {}", m_size); }
 
 private:
     std::int64_t m_size;

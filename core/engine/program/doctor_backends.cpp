@@ -14,6 +14,8 @@
 #include "engine/ranks/this_machine.h"
 #include "experiment/spec.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -106,7 +108,7 @@ Trial tryAll(comm::Communicator& group, Space space, Collective what)
             ++trial.tried;
             if (!wrong || *wrong != 0) {
                 trial.error = std::string(comm::nameOf(type)) + " " + std::string(comm::nameOf(reduction)) + ": "
-                    + (wrong ? std::to_string(*wrong) + " wrong elements" : wrong.error().message);
+                    + (wrong ? fmt::format("{} wrong elements", *wrong) : wrong.error().message);
                 return trial; // after an error the group is of no further use
             }
         }
@@ -233,8 +235,7 @@ private:
 /// Ranks that hang are ended before whoever waits for the doctor gives it up: a GPU is opened in a few seconds.
 std::string launchByShell(const std::string& name)
 {
-    return "for rank in 0 1; do RANK=$rank LOCAL_RANK=$rank WORLD_SIZE=2 MASTER_ADDR=127.0.0.1 MASTER_PORT="
-        + std::to_string(freePort()) + " LOCKSTEP_RUN=" + name + " timeout 25 RANK_COMMAND & done; wait";
+    return fmt::format("for rank in 0 1; do RANK=$rank LOCAL_RANK=$rank WORLD_SIZE=2 MASTER_ADDR=127.0.0.1 MASTER_PORT={} LOCKSTEP_RUN={} timeout 25 RANK_COMMAND & done; wait", freePort(), name);
 }
 
 #ifdef LOCKSTEP_HAS_MPI
@@ -283,7 +284,7 @@ std::vector<Trial> trialsAsRank(const std::string& backend, const std::string& d
 
 nlohmann::json triedBackends(int gpus)
 {
-    const std::string name = "doctor-" + std::to_string(getpid());
+    const std::string name = fmt::format("doctor-{}", getpid());
     std::vector<RankPair> pairs;
 #ifdef LOCKSTEP_HAS_MPI
     pairs.emplace_back(launchByMpi(name + "mpi"), "mpi", "cpu");

@@ -2,6 +2,8 @@
 
 #include "engine/program/process.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
@@ -34,7 +36,7 @@ void becomeRank(const Options& options, std::int32_t rank, const std::string& po
     setenv("MASTER_PORT", port.c_str(), 0);
     std::vector<std::string> words{"lockstep-rank", "--spec", options.specPath};
     if (!options.recordPath.empty()) {
-        const std::string suffix = options.localRanks > 1 ? ".rank" + std::to_string(rank) : "";
+        const std::string suffix = options.localRanks > 1 ? fmt::format(".rank{}", rank) : "";
         words.insert(words.end(), {"--record", options.recordPath + suffix});
     }
     std::vector<char*> arguments;

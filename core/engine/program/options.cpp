@@ -1,5 +1,7 @@
 #include "engine/program/options.h"
 
+#include <fmt/format.h>
+
 #include <charconv>
 
 namespace lockstep::engine {
@@ -33,7 +35,7 @@ Result<std::int32_t> rankCount(std::string_view text)
     const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), count);
     if (error != std::errc{} || rest != text.data() + text.size() || count < 1 || count > MostLocalRanks) {
         return Error{
-            "--local: `" + std::string(text) + "` is not an integer from 1 to " + std::to_string(MostLocalRanks)};
+            fmt::format("--local: `{}` is not an integer from 1 to {}", text, MostLocalRanks)};
     }
     return count;
 }

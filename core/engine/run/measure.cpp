@@ -10,6 +10,8 @@
 #include "engine/ranks/device.h"
 #include "engine/run/run_control.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -303,8 +305,7 @@ void announce(const experiment::RunSpec& run, const RankContext& context, const 
         .cores = coresAtStart()});
     if (context.rank.number == 0) {
         recorder.log(wire::LogLevel::Info,
-            std::string(nameOf(sweep.what)) + ", " + std::to_string(context.worldSize) + " ranks, " + how + "; "
-                + std::to_string(sweep.points.size()) + " measurements");
+            fmt::format("{}, {} ranks, {}; {} measurements", nameOf(sweep.what), context.worldSize, how, sweep.points.size()));
     }
 }
 
@@ -344,8 +345,7 @@ wire::Goodbye measureCollectives(const experiment::RunSpec& run, const RankConte
                 return measurementFailed(context, done, measured.error());
             }
         } catch (const std::bad_alloc&) {
-            return measurementFailed(context, done, {"there is not enough memory for arrays of " + std::to_string(point.bytes)
-                    + " bytes (sweep.max_bytes)"});
+            return measurementFailed(context, done, {fmt::format("there is not enough memory for arrays of {} bytes (sweep.max_bytes)", point.bytes)});
         }
         ++done;
     }

@@ -1,5 +1,7 @@
 #include "engine/telemetry/recorder.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -282,8 +284,7 @@ Result<wire::Welcome> awaitWelcome(int socket, wire::FrameDecoder& decoder, Cloc
                 return Error{"the workbench did not answer with a welcome"};
             }
             if (welcome->protocol != wire::ProtocolVersion) {
-                return Error{"the workbench speaks protocol " + std::to_string(welcome->protocol) + ", this rank "
-                    + std::to_string(wire::ProtocolVersion)};
+                return Error{fmt::format("the workbench speaks protocol {}, this rank {}", welcome->protocol, wire::ProtocolVersion)};
             }
             return std::move(*welcome);
         }

@@ -3,6 +3,8 @@
 #include "base/translate.h"
 #include "plan/pipeline/schedules.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -129,7 +131,7 @@ Result<std::vector<PipelineSpan>> simulate(const ScheduleKind& kind, const Pipel
     for (std::size_t stage = 0; stage < actions.size(); ++stage) {
         if (next[stage] < actions[stage].size()) {
             return Error{
-                "pipeline.schedule: " + std::string(kind.name) + " deadlocks at stage " + std::to_string(stage)};
+                fmt::format("pipeline.schedule: {} deadlocks at stage {}", kind.name, stage)};
         }
     }
     return spans;

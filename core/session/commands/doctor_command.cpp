@@ -8,6 +8,8 @@
 #include "session/session.h"
 #include "session/store/run_store.h"
 
+#include <fmt/format.h>
+
 #include <QCoreApplication>
 #include <QDir>
 #include <QFileInfo>
@@ -251,8 +253,8 @@ void addFolders(Report& report, const QString& storeFolder)
 {
     const Json& facts = report.facts;
     std::string text = "system        " + facts["system"].get<std::string>() + "\n";
-    text += "processor     " + facts["processor"].get<std::string>() + ", " + std::to_string(facts["cores"].get<int>())
-        + " cores\n";
+    text += fmt::format(
+        "processor     {}, {} cores\n", facts["processor"].get<std::string>(), facts["cores"].get<int>());
     text += "memory        " + gibibytes(facts["memory_bytes"]) + ", free " + gibibytes(facts["free_memory_bytes"])
         + "\n";
     text += "interfaces    " + joined(facts["interfaces"]) + "\n";
@@ -261,8 +263,8 @@ void addFolders(Report& report, const QString& storeFolder)
     text += gpuText(facts);
     text += rankText(facts["rank"]);
     text += cudaRankText(facts["rank_cuda"]);
-    text += "run store     " + facts["store"]["folder"].get<std::string>() + ", "
-        + std::to_string(facts["store"]["runs"].get<std::int64_t>()) + " runs\n";
+    text += fmt::format("run store     {}, {} runs\n", facts["store"]["folder"].get<std::string>(),
+        facts["store"]["runs"].get<std::int64_t>());
     text += "MNIST         " + facts["mnist"]["folder"].get<std::string>()
         + (facts["mnist"]["present"].get<bool>() ? "" : " (not there)") + "\n";
     text += report.advice.empty() ? "\nAll is well.\n" : "\nWhat to do:\n";

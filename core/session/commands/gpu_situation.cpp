@@ -2,6 +2,8 @@
 
 #include "session/commands/machine_facts.h"
 
+#include <fmt/format.h>
+
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
@@ -110,7 +112,7 @@ constexpr int NvccLimitMs = 5000;
             {"power_limit_w", nullptr}};
         if (gpu.capability) {
             entry["compute_capability"]
-                = std::to_string(gpu.capability->major) + "." + std::to_string(gpu.capability->minor);
+                = fmt::format("{}.{}", gpu.capability->major, gpu.capability->minor);
         }
         if (gpu.isMig) {
             entry["mig"] = *gpu.isMig;

@@ -1,5 +1,7 @@
 #include "session/commands/machine_facts.h"
 
+#include <fmt/format.h>
+
 #include <QFile>
 #include <QNetworkInterface>
 #include <QProcess>
@@ -95,7 +97,7 @@ ProgramOutput outputOf(const QString& program, const QStringList& arguments, int
     if (output.hasTimedOut) {
         process.kill();
         process.waitForFinished(1000);
-        output.error = "no answer within " + std::to_string(limitMs / 1000) + " s";
+        output.error = fmt::format("no answer within {} s", limitMs / 1000);
         return output;
     }
     output.exitCode = process.exitStatus() == QProcess::NormalExit ? process.exitCode() : 128 + process.exitCode();

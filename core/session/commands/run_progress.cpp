@@ -1,7 +1,8 @@
 #include "session/commands/run_progress.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -14,11 +15,15 @@ namespace {
 
 using namespace std::chrono_literals;
 
-[[nodiscard]] std::string number(const char* format, double value)
+[[nodiscard]] std::string lossText(double loss)
 {
-    std::array<char, 64> text{};
-    std::snprintf(text.data(), text.size(), format, value);
-    return text.data();
+    return fmt::format(", loss {:.4f}", loss);
+}
+
+/// Nothing where none was measured.
+[[nodiscard]] std::string accuracyText(double accuracy)
+{
+    return std::isnan(accuracy) ? std::string() : fmt::format(", accuracy {:.4f}", accuracy);
 }
 
 } // namespace
@@ -37,11 +42,8 @@ RunProgress::RunProgress(Session& session, std::vector<RunId> ids, QObject* pare
 std::string RunProgress::prefix() const
 {
     const analysis::RunRecord record = m_session.record(m_ids[m_index]);
-    std::string name = record.spec.name;
-    if (record.spec.repeat > 0) {
-        name += " #" + std::to_string(record.spec.repeat + 1);
-    }
-    return std::string("[") + std::to_string(m_index + 1) + "/" + std::to_string(m_ids.size()) + "] " + name + ": ";
+    const std::string repeat = record.spec.repeat > 0 ? fmt::format(" #{}", record.spec.repeat + 1) : "";
+    return fmt::format("[{}/{}] {}{}: ", m_index + 1, m_ids.size(), record.spec.name, repeat);
 }
 
 void RunProgress::onStatusChanged(const RunId& id, analysis::RunStatus status, const QString& message)
@@ -63,9 +65,9 @@ void RunProgress::onStatusChanged(const RunId& id, analysis::RunStatus status, c
     read(m_source ? m_source->take() : nullptr);
     std::string line = prefix() + std::string(analysis::nameOf(status));
     if (analysis::isFinal(status)) {
-        line += m_step > 0 ? ", " + std::to_string(m_step) + " steps" : "";
-        line += std::isnan(m_loss) ? "" : number(", loss %.4f", m_loss);
-        line += std::isnan(m_accuracy) ? "" : number(", accuracy %.4f", m_accuracy);
+        line += m_step > 0 ? fmt::format(", {} steps", m_step) : "";
+        line += std::isnan(m_loss) ? "" : lossText(m_loss);
+        line += accuracyText(m_accuracy);
         m_source.reset();
     }
     line += message.isEmpty() ? "" : ": " + message.toStdString();
@@ -77,8 +79,7 @@ void RunProgress::tick()
     const DeltaPtr delta = m_source ? m_source->take() : nullptr;
     read(delta);
     if (delta && m_step > 0) {
-        say(prefix() + "step " + std::to_string(m_step) + " of " + std::to_string(m_totalSteps)
-                + number(", loss %.4f", m_loss) + (std::isnan(m_accuracy) ? "" : number(", accuracy %.4f", m_accuracy)),
+        say(fmt::format("{}step {} of {}{}{}", prefix(), m_step, m_totalSteps, lossText(m_loss), accuracyText(m_accuracy)),
             m_isTerminal);
     }
 }

@@ -2,6 +2,8 @@
 
 #include "base/clock.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstring>
@@ -93,9 +95,9 @@ std::string LocalProcess::causeOfEnd() const
     if (m_process.exitStatus() == QProcess::CrashExit) {
         // On Unix QProcess gives the signal's number as the exit code of a crash.
         const int signal = m_process.exitCode();
-        return "was killed by signal " + std::to_string(signal) + " (" + strsignal(signal) + ")";
+        return fmt::format("was killed by signal {} ({})", signal, strsignal(signal));
     }
-    return "ended with exit code " + std::to_string(m_process.exitCode());
+    return fmt::format("ended with exit code {}", m_process.exitCode());
 }
 
 void LocalProcess::terminate()

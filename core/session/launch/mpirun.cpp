@@ -1,5 +1,7 @@
 #include "session/launch/mpirun.h"
 
+#include <fmt/format.h>
+
 #include <QRegularExpression>
 #include <QStandardPaths>
 
@@ -33,7 +35,7 @@ public:
                                               : "ended: mpirun " + m_job.m_mpirun.causeOfEnd();
         }
         return m_job.m_culprit == rank() ? m_job.m_cause
-                                         : "was ended by mpirun because of rank " + std::to_string(*m_job.m_culprit);
+                                         : fmt::format("was ended by mpirun because of rank {}", *m_job.m_culprit);
     }
     [[nodiscard]] std::chrono::milliseconds timeToEnd() const override { return MpirunDeathAfterDisconnect; }
     [[nodiscard]] bool endsWithOthers() const override { return true; }

@@ -6,6 +6,8 @@
 #include "session/launch/rank_program.h"
 #include "session/store/checkpoints.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace lockstep::session {
@@ -64,7 +66,7 @@ RunJob::RunJob(Setup setup, QObject* parent)
         // A flood of strangers must not flood the log.
         if (soFar <= 10 || soFar % 1000 == 0) {
             note(wire::LogLevel::Warning,
-                "a connection without this run's secret was rejected (" + std::to_string(soFar) + " so far)");
+                fmt::format("a connection without this run's secret was rejected ({} so far)", soFar));
         }
     });
 }

@@ -3,6 +3,8 @@
 
 #include "base/clock.h"
 
+#include <fmt/format.h>
+
 #include <QTimer>
 
 #include <algorithm>
@@ -53,7 +55,7 @@ void RunJob::onMessage(std::int32_t rank, const wire::Message& message)
 {
     if (std::holds_alternative<wire::Welcome>(message) || std::holds_alternative<wire::Control>(message)
         || std::holds_alternative<wire::Hello>(message)) {
-        fail({"rank " + std::to_string(rank) + " sent a message that a rank does not send at this point"});
+        fail({fmt::format("rank {} sent a message that a rank does not send at this point", rank)});
         return;
     }
     peer(rank).lastHeard = std::chrono::steady_clock::now();
@@ -108,7 +110,7 @@ void RunJob::onGoodbye(std::int32_t rank, const wire::Goodbye& goodbye)
         const bool mayEnd = !peer(rank).process->endsWithOthers()
             || std::all_of(m_peers.begin(), m_peers.end(), [](const Peer& each) { return each.goodbye.has_value(); });
         if (mayEnd && peer(rank).process->isAlive()) {
-            note(wire::LogLevel::Warning, "rank " + std::to_string(rank) + " did not exit after its goodbye: ended");
+            note(wire::LogLevel::Warning, fmt::format("rank {} did not exit after its goodbye: ended", rank));
             peer(rank).isOverdue = true;
             peer(rank).process->terminate();
         }
@@ -126,8 +128,7 @@ void RunJob::onDisconnected(std::int32_t rank)
     }
     QTimer::singleShot(peer(rank).process->timeToEnd(), this, [this, rank] {
         if (peer(rank).process->isAlive() && !m_stopRequested) {
-            fail({"rank " + std::to_string(rank) + " closed its connection after step "
-                + std::to_string(m_collector.lastStep(rank)) + " without a goodbye"});
+            fail({fmt::format("rank {} closed its connection after step {} without a goodbye", rank, m_collector.lastStep(rank))});
         }
     });
 }
@@ -181,12 +182,12 @@ void RunJob::settle(std::int32_t rank)
 std::string RunJob::causeOfLoss(std::int32_t rank) const
 {
     const Peer& lost = m_peers.at(static_cast<std::size_t>(rank));
-    std::string text = "rank " + std::to_string(rank) + " " + lost.process->causeOfEnd();
+    std::string text = fmt::format("rank {} {}", rank, lost.process->causeOfEnd());
     const std::int64_t step = m_collector.lastStep(rank);
     if (lost.goodbye) {
         text += " after its goodbye";
     } else if (step > 0) {
-        text += " after step " + std::to_string(step);
+        text += fmt::format(" after step {}", step);
     } else {
         text += " before its first step";
     }
@@ -211,11 +212,7 @@ void RunJob::lookForSilence()
     for (std::size_t i = 0; i < m_peers.size(); ++i) {
         if (!m_peers[i].isPrepared && !m_peers[i].isSettled && m_peers[i].lastHeard < heardSince) {
             const auto rank = static_cast<std::int32_t>(i);
-            fail({"rank " + std::to_string(rank) + " was silent for "
-                + std::to_string(m_options.startTimeout.count() / 1000.0).substr(0, 4) + " s while starting ("
-                + (m_server.connection(rank) != nullptr ? "it has connected but not loaded its data"
-                                                        : "it has not connected")
-                + ")"});
+            fail({fmt::format("rank {} was silent for {} s while starting ({})", rank, fmt::format("{:f}", m_options.startTimeout.count() / 1000.0).substr(0, 4), m_server.connection(rank) != nullptr ? "it has connected but not loaded its data" : "it has not connected")});
             return;
         }
     }

@@ -1,5 +1,7 @@
 #include "session/monitor/gpu_advice.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -50,7 +52,7 @@ std::string joined(const std::vector<std::string>& list)
 std::string gibibytes(std::int64_t bytes)
 {
     const std::int64_t tenths = bytes / ((std::int64_t{1} << 30) / 10);
-    return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " GiB";
+    return fmt::format("{}.{} GiB", tenths / 10, tenths % 10);
 }
 
 /// An architecture's number, `90` of `sm_90`, and whether it is of one GPU alone, as `sm_90a` is.
@@ -262,26 +264,21 @@ void Judge::tellGpus()
     for (const GpuFacts& gpu : m_now.gpus) {
         std::string text = gpu.name + ", " + gibibytes(gpu.memoryBytes);
         if (gpu.capability) {
-            text += ", compute capability " + std::to_string(gpu.capability->major) + "."
-                + std::to_string(gpu.capability->minor);
+            text += fmt::format(", compute capability {}.{}", gpu.capability->major, gpu.capability->minor);
         }
         if (gpu.isMig.value_or(false)) {
-            text += ", MIG: cut into " + std::to_string(gpu.slices.size())
-                + (gpu.slices.size() == 1 ? " slice" : " slices");
+            text += fmt::format(", MIG: cut into {}{}", gpu.slices.size(), gpu.slices.size() == 1 ? " slice" : " slices");
         }
         if (!gpu.isPersistent.value_or(true) && !m_now.isWsl) {
             text
                 += ", persistence off (each first use wakes the driver, which takes a second; `sudo nvidia-smi -pm 1`)";
         }
-        line("GPU " + std::to_string(gpu.number), text);
+        line(fmt::format("GPU {}", gpu.number), text);
         for (const MigSlice& slice : gpu.slices) {
             line("slice", slice.name + ", " + gibibytes(slice.memoryBytes));
         }
         if (gpu.isMig.value_or(false) && gpu.slices.empty()) {
-            m_verdict.advice.push_back("GPU " + std::to_string(gpu.number)
-                + " is in MIG mode and has no slices, so nothing runs on it: create some (`sudo nvidia-smi mig -cgi 0 "
-                  "-C`), or "
-                  "switch MIG off (`sudo nvidia-smi -mig 0`).");
+            m_verdict.advice.push_back(fmt::format("GPU {} is in MIG mode and has no slices, so nothing runs on it: create some (`sudo nvidia-smi mig -cgi 0 -C`), or switch MIG off (`sudo nvidia-smi -mig 0`).", gpu.number));
         }
     }
 }
@@ -332,11 +329,11 @@ void Judge::judgeVersions()
         = m_now.driver.cuda > 0 ? m_now.driver.cuda / 1000 < needs / 1000 : oldest && driver && *driver < *oldest;
     if (isTooOld) {
         const std::string fitting = m_now.driver.cuda > 0
-            ? ", or build against a LibTorch for CUDA " + std::to_string(m_now.driver.cuda / 1000)
+            ? fmt::format(", or build against a LibTorch for CUDA {}", m_now.driver.cuda / 1000)
             : std::string();
         stop("driver_too_old", "the NVIDIA driver is too old for this LibTorch; runs use the CPU",
             "LibTorch was built with CUDA " + cudaText(needs) + ", which needs "
-                + (oldest ? "driver " + std::to_string(*oldest) + " or newer" : std::string("a newer driver"))
+                + (oldest ? fmt::format("driver {} or newer", *oldest) : std::string("a newer driver"))
                 + "; here is " + m_now.driver.version
                 + (m_now.driver.cuda > 0 ? ", for CUDA up to " + cudaText(m_now.driver.cuda) : "")
                 + ": install a newer driver" + (m_now.isWsl ? " in Windows" : "") + fitting + ".");
@@ -357,18 +354,13 @@ void Judge::judgeArchitectures()
         if (built.empty() || !gpu.capability || runsOn(*gpu.capability, built)) {
             continue;
         }
-        const std::string has = std::to_string(gpu.capability->major) + "." + std::to_string(gpu.capability->minor);
+        const std::string has = fmt::format("{}.{}", gpu.capability->major, gpu.capability->minor);
         const bool isOlder = std::none_of(built.begin(), built.end(), [&](const std::string& each) {
             const auto architecture = architectureOf(each);
             return architecture && architecture->version <= *gpu.capability;
         });
         stop("wrong_architecture", "LibTorch has no code for this GPU; runs use the CPU",
-            "GPU " + std::to_string(gpu.number) + ", " + gpu.name + ", has compute capability " + has
-                + "; LibTorch has code for " + joined(built) + " alone. "
-                + (isOlder ? "The GPU is too old for this LibTorch: an earlier release, or one for an earlier CUDA, "
-                             "may still "
-                             "have its code."
-                           : "The GPU is newer than this LibTorch: use a later release."));
+            fmt::format("GPU {}, {}, has compute capability {}; LibTorch has code for {} alone. {}", gpu.number, gpu.name, has, joined(built), isOlder ? "The GPU is too old for this LibTorch: an earlier release, or one for an earlier CUDA, " "may still " "have its code." : "The GPU is newer than this LibTorch: use a later release."));
     }
 }
 
@@ -421,13 +413,12 @@ void Judge::tellToolkit()
 
 std::string cudaText(int version)
 {
-    return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+    return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
 }
 
 std::string ncclText(int version)
 {
-    return std::to_string(version / 10000) + "." + std::to_string(version % 10000 / 100) + "."
-        + std::to_string(version % 100);
+    return fmt::format("{}.{}.{}", version / 10000, version % 10000 / 100, version % 100);
 }
 
 bool runsOn(ComputeCapability gpu, const std::vector<std::string>& architectures)

@@ -2,6 +2,8 @@
 
 #include "session/monitor/nvml_api.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -40,7 +42,7 @@ NvmlFailure failureOf(int status, const std::string& words)
         return {Kind::Unusable, "a part of the NVIDIA driver's libraries is missing"};
     default:
         return {Kind::Other,
-            "the NVIDIA driver's management library does not start: " + words + " (" + std::to_string(status) + ")"};
+            fmt::format("the NVIDIA driver's management library does not start: {} ({})", words, status)};
     }
 }
 

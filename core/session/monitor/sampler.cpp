@@ -2,6 +2,8 @@
 
 #include "base/clock.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <ctime>
@@ -61,7 +63,7 @@ std::string Sampler::file(const char* name) const
 
 std::optional<ProcessTicks> Sampler::processOf(std::int64_t pid) const
 {
-    return processTicks(readProcFile(m_proc + '/' + std::to_string(pid) + "/stat"));
+    return processTicks(readProcFile(fmt::format("{}/{}/stat", m_proc, pid)));
 }
 
 void Sampler::begin()

@@ -1,5 +1,7 @@
 #include "session/store/run_meta.h"
 
+#include <fmt/format.h>
+
 #include <QCoreApplication>
 #include <QFile>
 #include <QVariant>
@@ -197,8 +199,7 @@ Result<analysis::RunRecord> readRecord(Database& file)
         return Error{"run store: " + path + " is not a Lockstep run"};
     }
     if (format->toInt() != RunFormat) {
-        return Error{"run store: " + path + " is a run of format " + format->toStdString() + "; this program reads "
-            + std::to_string(RunFormat)};
+        return Error{fmt::format("run store: {} is a run of format {}; this program reads {}", path, format->toStdString(), RunFormat)};
     }
     std::map<QString, QString> values;
     for (const QString& key :
