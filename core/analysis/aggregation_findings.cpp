@@ -4,6 +4,7 @@
 #include "analysis/numbers.h"
 #include "analysis/run_groups.h"
 #include "base/translate.h"
+#include "experiment/choices.h"
 
 #include <algorithm>
 #include <cmath>
@@ -90,7 +91,7 @@ std::optional<Finding> model(std::span<const RunRecord> runs)
     // Every rank of a ring sends 2 (p - 1) / p times the array, which gives its size back.
     double bytes = 0.0;
     for (const RunRecord& run : runs) {
-        if (run.spec.text("aggregation.algorithm") == "ring" || run.spec.text("aggregation.algorithm") == "all_reduce") {
+        if (is(run.spec, experiment::Algorithm::Ring, experiment::Algorithm::AllReduce)) {
             bytes = std::max(bytes, run.summary.bytesPerStep * ranks / (2.0 * (ranks - 1)));
         }
     }
@@ -148,10 +149,10 @@ double differenceOf(const Curve& a, const Curve& b)
 
 void sums(std::span<const RunRecord> runs, std::vector<Finding>& findings)
 {
-    const auto isMean = [](const RunRecord& run) { return run.spec.text("aggregation.rule") == "mean"; };
+    const auto isMean = [](const RunRecord& run) { return is(run.spec, experiment::Rule::Mean); };
     const auto mean = std::find_if(runs.begin(), runs.end(), isMean);
     for (const RunRecord& run : runs) {
-        if (run.spec.text("aggregation.rule") != "sum" || mean == runs.end()) {
+        if (!is(run.spec, experiment::Rule::Sum) || mean == runs.end()) {
             continue;
         }
         const double difference = differenceOf(run.loss, mean->loss);
@@ -182,7 +183,7 @@ void verifications(std::span<const RunRecord> runs, std::vector<Finding>& findin
             continue;
         }
         const bool isEqual = difference <= EqualWithin;
-        const bool areUneven = run.spec.text("aggregation.rule") == "mean"
+        const bool areUneven = is(run.spec, experiment::Rule::Mean)
             && experiment::globalBatch(run.spec) % ranksOf(run) != 0;
         Finding finding;
         finding.kind = isEqual ? "aggregation.verified" : "aggregation.not_verified";
@@ -277,7 +278,7 @@ std::vector<Finding> aggregationFindings(std::span<const RunRecord> all)
 {
     std::vector<RunRecord> runs;
     std::copy_if(all.begin(), all.end(), std::back_inserter(runs), [](const RunRecord& run) {
-        return run.spec.text("strategy.name") == "data" && ranksOf(run) > 1;
+        return is(run.spec, experiment::Strategy::Data) && ranksOf(run) > 1;
     });
     std::vector<Finding> findings;
     if (runs.empty()) {
@@ -285,7 +286,7 @@ std::vector<Finding> aggregationFindings(std::span<const RunRecord> all)
     }
     // Where weights are averaged now and then, a step's mean says little of one exchange.
     const bool isEachStep = std::all_of(runs.begin(), runs.end(),
-        [](const RunRecord& run) { return run.spec.text("aggregation.what") == "gradients"; });
+        [](const RunRecord& run) { return is(run.spec, experiment::Aggregated::Gradients); });
     // Between numbers of ranks, and batches that grow with them, times say nothing of an algorithm.
     const bool areAsMany = std::all_of(runs.begin(), runs.end(), [&runs](const RunRecord& run) {
         return ranksOf(run) == ranksOf(runs.front())

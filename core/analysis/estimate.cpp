@@ -1,5 +1,6 @@
 #include "analysis/estimate.h"
 
+#include "experiment/choices.h"
 #include "experiment/text_windows.h"
 #include "plan/net.h"
 #include "plan/steps.h"
@@ -54,7 +55,7 @@ std::int64_t samplesOr(std::int64_t known, std::int64_t otherwise)
 Work workOf(const experiment::RunSpec& run)
 {
     // Files tell their size only when they are read; MNIST's is known, and a text is taken to be like the built-in one.
-    const bool isText = run.text("dataset.name") == "text";
+    const bool isText = is(run, experiment::DataSet::Text);
     const auto text = experiment::textWindows(experiment::BuiltInTextBytes, run.integer("net.context"));
     return workOf(run, samplesOr(plan::knownTrainSamples(run), isText ? std::max<std::int64_t>(1, text.train) : 60'000),
         samplesOr(plan::knownTestSamples(run), isText ? text.test : 10'000));
@@ -120,7 +121,7 @@ Estimate estimateOfSweep(const experiment::RunSpec& run, std::span<const RunReco
     const auto largest = static_cast<double>(run.integer("sweep.max_bytes"));
     const double sizes
         = std::floor(std::log(largest / smallest) / std::log(static_cast<double>(run.integer("sweep.factor")))) + 1.0;
-    result.steps = static_cast<std::int64_t>(sizes) * (run.text("sweep.buffers") == "both" ? 2 : 1);
+    result.steps = static_cast<std::int64_t>(sizes) * (is(run, experiment::SweepBuffers::Both) ? 2 : 1);
     if (const RunRecord* measured = nearest(run, history); measured != nullptr && measured->summary.steps > 0) {
         const double start = measured->summary.startSeconds;
         result.seconds = measured->summary.trainSeconds * static_cast<double>(result.steps)
@@ -137,7 +138,7 @@ Estimate estimateOfSweep(const experiment::RunSpec& run, std::span<const RunReco
 
 Estimate estimate(const experiment::RunSpec& run, std::span<const RunRecord> history)
 {
-    if (run.text("strategy.name") == "collectives") {
+    if (is(run, experiment::Strategy::Collectives)) {
         return estimateOfSweep(run, history);
     }
     const std::vector<plan::NetUnit> units = plan::netUnits(run);

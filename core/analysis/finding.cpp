@@ -10,6 +10,7 @@
 #include "analysis/scaling_findings.h"
 #include "base/text.h"
 #include "base/translate.h"
+#include "experiment/choices.h"
 
 #include <algorithm>
 #include <cmath>
@@ -44,7 +45,7 @@ std::vector<Finding> findings(std::span<const RunRecord> runs)
         }
     }
     auto said = scalingFindings(finished);
-    const auto isSweep = [](const RunRecord& run) { return run.spec.text("strategy.name") == "collectives"; };
+    const auto isSweep = [](const RunRecord& run) { return is(run.spec, experiment::Strategy::Collectives); };
     std::vector<RunRecord> sweeps;
     std::copy_if(finished.begin(), finished.end(), std::back_inserter(sweeps), isSweep);
     std::erase_if(finished, isSweep);
@@ -54,7 +55,7 @@ std::vector<Finding> findings(std::span<const RunRecord> runs)
     std::vector<RunRecord> comparable = finished;
     // And how fast one learns with more ranks is said where they are compared.
     std::erase_if(comparable, [](const RunRecord& run) {
-        return (std::isfinite(run.summary.labelSkew) && run.spec.text("aggregation.what") == "weights")
+        return (std::isfinite(run.summary.labelSkew) && is(run.spec, experiment::Aggregated::Weights))
             || run.spec.experiment == ScalingExperiment;
     });
     for (auto& more :

@@ -1,5 +1,7 @@
 #include "analysis/link_fit.h"
 
+#include "experiment/choices.h"
+
 #include <algorithm>
 
 namespace lockstep::analysis {
@@ -19,7 +21,7 @@ std::vector<Measurement> measurementsOf(const RunRecord& run)
 
 std::optional<LinkFit> linkOf(const RunRecord& run)
 {
-    if (run.spec.text("strategy.name") != "collectives" || run.spec.text("collective.name") != "all_reduce") {
+    if (!is(run.spec, experiment::Strategy::Collectives) || !is(run.spec, experiment::CollectiveName::AllReduce)) {
         return std::nullopt;
     }
     const auto cost = algorithmCost(run.spec.text("aggregation.algorithm"), ranksOf(run));

@@ -4,6 +4,7 @@
 #include "analysis/run_groups.h"
 #include "analysis/traffic.h"
 #include "base/translate.h"
+#include "experiment/choices.h"
 
 #include <algorithm>
 #include <cmath>
@@ -14,9 +15,9 @@ namespace lockstep::analysis {
 
 namespace {
 
-const std::string& strategyOf(const Group& group)
+bool isOfOneRank(const Group& group)
 {
-    return group.runs.front()->spec.text("strategy.name");
+    return is(group.runs.front()->spec, experiment::Strategy::Single);
 }
 
 /// Model memory of the fullest rank: states after a step plus peak activations. Memory does not depend on the seed, so
@@ -35,24 +36,24 @@ double mostKept(const Group& group)
 /// One whole sentence for each strategy, so that it can be translated as one.
 std::string_view patternOf(const experiment::RunSpec& spec)
 {
-    const std::string& strategy = spec.text("strategy.name");
-    if (strategy == "data" && spec.text("aggregation.what") == "gradients") {
+    const auto strategy = experiment::choice<experiment::Strategy>(spec);
+    if (strategy == experiment::Strategy::Data && is(spec, experiment::Aggregated::Gradients)) {
         return LS_TR("Findings",
             "%1: a step takes %2 ms, %3 times as long as with %4; each rank sends %5 of gradients and holds at most "
             "%6 of weights, gradients, optimizer state and activations, %7 times as much (n = %8).");
     }
-    if (strategy == "pipeline") {
+    if (strategy == experiment::Strategy::Pipeline) {
         return LS_TR("Findings",
             "%1: a step takes %2 ms, %3 times as long as with %4; each rank sends %5 of activations and their "
             "gradients and holds at most %6 of weights, gradients, optimizer state and activations, %7 times as much "
             "(n = %8).");
     }
-    if (strategy == "tensor") {
+    if (strategy == experiment::Strategy::Tensor) {
         return LS_TR("Findings",
             "%1: a step takes %2 ms, %3 times as long as with %4; each rank sends %5 of partial sums within layers "
             "and holds at most %6 of weights, gradients, optimizer state and activations, %7 times as much (n = %8).");
     }
-    if (strategy == "zero") {
+    if (strategy == experiment::Strategy::Zero) {
         return LS_TR("Findings",
             "%1: a step takes %2 ms, %3 times as long as with %4; each rank sends %5 of gradients and weights and "
             "holds at most %6 of weights, gradients, optimizer state and activations, %7 times as much (n = %8).");
@@ -97,13 +98,13 @@ std::vector<Finding> modelParallelFindings(std::span<const RunRecord> runs)
 {
     const std::vector<Group> groups = groupsOf(runs);
     const auto single = std::find_if(
-        groups.begin(), groups.end(), [](const Group& group) { return strategyOf(group) == "single"; });
+        groups.begin(), groups.end(), [](const Group& group) { return isOfOneRank(group); });
     std::vector<Finding> findings;
     if (single == groups.end() || std::none_of(groups.begin(), groups.end(), isDivided)) {
         return findings;
     }
     for (const Group& group : groups) {
-        if (&group != &*single && strategyOf(group) != "single" && trainSame(*group.runs.front(), *single->runs.front())) {
+        if (&group != &*single && !isOfOneRank(group) && trainSame(*group.runs.front(), *single->runs.front())) {
             cost(group, *single, findings);
         }
     }

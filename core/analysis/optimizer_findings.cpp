@@ -4,6 +4,7 @@
 #include "analysis/run_groups.h"
 #include "analysis/statistics.h"
 #include "base/translate.h"
+#include "experiment/choices.h"
 
 #include <algorithm>
 #include <cmath>
@@ -32,7 +33,7 @@ struct Crossing {
 
 double noiseWeight(const RunRecord& run)
 {
-    return run.spec.text("optimizer.name") == "gd" ? 0.0 : SmoothingWeight;
+    return is(run.spec, experiment::OptimizerName::Gd) ? 0.0 : SmoothingWeight;
 }
 
 Crossing crossing(const RunRecord& run, double target)
@@ -182,7 +183,7 @@ Finding accuracyFinding(const Group& group)
 /// Gradient descent processes a whole epoch in each step: reported if another optimizer is compared with it.
 void addWholeBatchCost(std::vector<Finding>& out, const std::vector<Group>& groups)
 {
-    const auto isGd = [](const Group& group) { return group.runs.front()->spec.text("optimizer.name") == "gd"; };
+    const auto isGd = [](const Group& group) { return is(group.runs.front()->spec, experiment::OptimizerName::Gd); };
     const auto gd = std::find_if(groups.begin(), groups.end(), isGd);
     const auto other = std::find_if_not(groups.begin(), groups.end(), isGd);
     if (gd == groups.end() || other == groups.end()) {

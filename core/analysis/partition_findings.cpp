@@ -3,6 +3,7 @@
 #include "analysis/numbers.h"
 #include "analysis/run_groups.h"
 #include "base/translate.h"
+#include "experiment/choices.h"
 
 #include <algorithm>
 #include <cmath>
@@ -33,7 +34,7 @@ Dealt dealtOf(const Group& group)
 const Dealt& baseline(const std::vector<Dealt>& all)
 {
     const auto random = std::find_if(all.begin(), all.end(),
-        [](const Dealt& each) { return each.group.runs.front()->spec.text("partition.name") == "random"; });
+        [](const Dealt& each) { return is(each.group.runs.front()->spec, experiment::PartitionName::Random); });
     return random != all.end()
         ? *random
         : *std::min_element(all.begin(), all.end(), [](const Dealt& a, const Dealt& b) { return a.skew < b.skew; });
@@ -87,7 +88,7 @@ void alphas(const std::vector<Dealt>& all, std::vector<Finding>& findings)
 {
     std::vector<const Dealt*> drawn;
     for (const Dealt& each : all) {
-        if (each.group.runs.front()->spec.text("partition.name") == "dirichlet") {
+        if (is(each.group.runs.front()->spec, experiment::PartitionName::Dirichlet)) {
             drawn.push_back(&each);
         }
     }
@@ -126,13 +127,13 @@ void sizes(std::span<const RunRecord> runs, std::vector<Finding>& findings)
         if (static_cast<double>(most->samples) < 1.5 * static_cast<double>(fewest->samples)) {
             continue;
         }
-        const std::string& uneven = run.spec.text("partition.uneven");
+        const auto uneven = experiment::choice<experiment::UnevenShares>(run.spec);
         Finding finding;
         finding.kind = "partitioning.uneven";
-        finding.pattern = uneven == "pad"
+        finding.pattern = uneven == experiment::UnevenShares::Pad
             ? LS_TR("Findings",
                 "In %1 rank %2 has %3 samples and rank %4 only %5, which it repeats until all ranks have equally many.")
-            : uneven == "cut"
+            : uneven == experiment::UnevenShares::Cut
             ? LS_TR("Findings",
                 "In %1 rank %2 has %3 samples and rank %4 only %5: the larger shares drop some in each epoch.")
             : LS_TR("Findings",

@@ -3,6 +3,7 @@
 #include "analysis/estimate.h"
 #include "analysis/link_fit.h"
 #include "analysis/run_groups.h"
+#include "experiment/choices.h"
 #include "plan/steps.h"
 
 #include <algorithm>
@@ -21,8 +22,8 @@ constexpr std::array LinkSettings{"comm.backend", "link.latency_us", "link.bandw
 
 bool isSingle(const RunRecord& run)
 {
-    const std::string& strategy = run.spec.text("strategy.name");
-    return strategy == "single" || (strategy == "data" && ranksOf(run) == 1);
+    const auto strategy = experiment::choice<experiment::Strategy>(run.spec);
+    return strategy == experiment::Strategy::Single || (strategy == experiment::Strategy::Data && ranksOf(run) == 1);
 }
 
 Scaling kindOf(const RunRecord& run)
@@ -113,7 +114,7 @@ double speedUpOf(const RunRecord& run, const Group& single)
 /// Samples of a step over all ranks.
 std::int64_t batchOf(const RunRecord& run)
 {
-    return run.spec.text("optimizer.name") == "gd" ? run.summary.trainSamples : experiment::globalBatch(run.spec);
+    return is(run.spec, experiment::OptimizerName::Gd) ? run.summary.trainSamples : experiment::globalBatch(run.spec);
 }
 
 ScalingPoint pointOf(const Group& group, const Group& single, double target)
@@ -170,9 +171,9 @@ std::optional<ScalingModel> modelOf(const Group& single, const RunRecord& severa
         return std::nullopt;
     }
     model.serialMs = std::max(0.0, stepMs - model.parallelMs);
-    const double elementBytes = several.spec.text("train.dtype") == "float64" ? 8.0 : 4.0;
+    const double elementBytes = is(several.spec, experiment::WeightType::Float64) ? 8.0 : 4.0;
     model.bytes = static_cast<double>(estimate(several.spec, {}).parameters) * elementBytes;
-    if (several.spec.text("aggregation.what") == "weights") {
+    if (is(several.spec, experiment::Aggregated::Weights)) {
         const plan::StepPlan steps
             = plan::stepPlan(several.spec, std::max<std::int64_t>(1, several.summary.trainSamples));
         model.stepsPerExchange = static_cast<double>(plan::stepsBetweenAverages(several.spec, steps));
@@ -248,12 +249,12 @@ ScalingStudy scalingStudy(std::span<const RunRecord> runs)
     std::vector<const Group*> several;
     for (const Group& group : groups) {
         const RunRecord& first = *group.runs.front();
-        const std::string& strategy = first.spec.text("strategy.name");
-        if (strategy == "collectives") {
+        const auto strategy = experiment::choice<experiment::Strategy>(first.spec);
+        if (strategy == experiment::Strategy::Collectives) {
             sweeps.push_back(&group);
         } else if (isSingle(first)) {
             singles.push_back(&group);
-        } else if (strategy == "data") {
+        } else if (strategy == experiment::Strategy::Data) {
             several.push_back(&group);
         }
     }

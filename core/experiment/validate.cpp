@@ -1,4 +1,5 @@
 #include "base/translate.h"
+#include "experiment/choices.h"
 #include "experiment/parameter.h"
 #include "experiment/spec.h"
 #include "experiment/text_windows.h"
@@ -19,16 +20,17 @@ constexpr std::int64_t StandardDigits = 8000;
 
 /// How many ranks a strategy takes; 0 in a spec means `standard`.
 struct Ranks {
-    std::string_view strategy;
+    Strategy strategy;
     std::int32_t fewest;
     std::int32_t standard;
     std::int32_t most;
 };
 
-constexpr std::array RanksOfStrategies{Ranks{"single", 1, 1, 1}, Ranks{"data", 1, 2, 64}, Ranks{"pipeline", 1, 2, 64},
-    Ranks{"zero", 1, 2, 64}, Ranks{"tensor", 1, 2, 64}, Ranks{"grid", 1, 4, 64}, Ranks{"collectives", 1, 2, 64}};
+constexpr std::array RanksOfStrategies{Ranks{Strategy::Single, 1, 1, 1}, Ranks{Strategy::Data, 1, 2, 64},
+    Ranks{Strategy::Pipeline, 1, 2, 64}, Ranks{Strategy::Zero, 1, 2, 64}, Ranks{Strategy::Tensor, 1, 2, 64},
+    Ranks{Strategy::Grid, 1, 4, 64}, Ranks{Strategy::Collectives, 1, 2, 64}};
 
-const Ranks* ranksOf(std::string_view strategy)
+const Ranks* ranksOf(Strategy strategy)
 {
     const auto found = std::find_if(RanksOfStrategies.begin(), RanksOfStrategies.end(),
         [strategy](const Ranks& each) { return each.strategy == strategy; });
@@ -44,8 +46,8 @@ struct Parts {
 
 std::optional<Parts> partsOf(const RunSpec& run)
 {
-    const std::string& strategy = run.text("strategy.name");
-    if (strategy == "pipeline") {
+    const auto strategy = choice<Strategy>(run);
+    if (strategy == Strategy::Pipeline) {
         const std::int64_t stages = run.integer("pipeline.stages");
         return Parts{stages,
             LS_TR("Refusals",
@@ -53,7 +55,7 @@ std::optional<Parts> partsOf(const RunSpec& run)
                 "(pipeline.stages)"),
             {std::to_string(stages)}};
     }
-    if (strategy == "tensor") {
+    if (strategy == Strategy::Tensor) {
         const std::int64_t parts = run.integer("tensor.size");
         return Parts{parts,
             LS_TR("Refusals",
@@ -61,7 +63,7 @@ std::optional<Parts> partsOf(const RunSpec& run)
                 "(tensor.size)"),
             {std::to_string(parts)}};
     }
-    if (strategy == "grid") {
+    if (strategy == Strategy::Grid) {
         const std::array sizes{run.integer("grid.data"), run.integer("grid.pipeline"), run.integer("grid.tensor")};
         const std::int64_t ranks = sizes[0] * sizes[1] * sizes[2];
         return Parts{ranks,
@@ -76,28 +78,27 @@ std::optional<Parts> partsOf(const RunSpec& run)
 /// 0 if only the files can tell.
 std::int64_t knownTrainSamples(const RunSpec& run)
 {
-    const std::string& data = run.text("dataset.name");
+    const auto data = choice<DataSet>(run);
     if (const std::int64_t asked = run.integer("dataset.train_samples"); asked != 0) {
         return asked;
     }
-    if (data == "text" && run.text("dataset.path").empty()) {
+    if (data == DataSet::Text && run.text("dataset.path").empty()) {
         return textWindows(BuiltInTextBytes, run.integer("net.context")).train;
     }
-    return data == "digits" ? StandardDigits : 0;
+    return data == DataSet::Digits ? StandardDigits : 0;
 }
 
 Result<void> validateNet(const RunSpec& run)
 {
-    const std::string& net = run.text("net.name");
-    const std::string& data = run.text("dataset.name");
-    const bool readsText = net == "gpt";
-    if (readsText && data != "text") {
+    const bool readsText = is(run, NetName::Gpt);
+    const bool isText = is(run, DataSet::Text);
+    if (readsText && !isText) {
         return refusal("net.name",
-            LS_TR("Refusals", "gpt reads text byte by byte, but %1 is a set of images; use dataset.name text"), {data});
+            LS_TR("Refusals", "gpt reads text byte by byte, but %1 is a set of images; use dataset.name text"), {run.text("dataset.name")});
     }
-    if (!readsText && data == "text") {
+    if (!readsText && isText) {
         return refusal(
-            "net.name", LS_TR("Refusals", "%1 needs images of 28 x 28; for dataset.name text use gpt"), {net});
+            "net.name", LS_TR("Refusals", "%1 needs images of 28 x 28; for dataset.name text use gpt"), {run.text("net.name")});
     }
     const std::int64_t width = run.integer("net.width");
     const std::int64_t heads = run.integer("net.heads");
@@ -111,24 +112,23 @@ Result<void> validateNet(const RunSpec& run)
 
 Result<void> validatePartition(const RunSpec& run)
 {
-    const std::string& partition = run.text("partition.name");
-    if (run.text("dataset.name") == "text" && (partition == "by-label" || partition == "dirichlet")) {
+    if (is(run, DataSet::Text) && is(run, PartitionName::ByLabel, PartitionName::Dirichlet)) {
         return refusal("partition.name",
             LS_TR("Refusals",
                 "%1 needs a label for each sample, and windows of text have none; use reshuffled, random-sampling, "
                 "random, contiguous, strided or unequal"),
-            {partition});
+            {run.text("partition.name")});
     }
     return {};
 }
 
 Result<void> validateData(const RunSpec& run, std::int32_t ranks)
 {
-    if (run.text("dataset.name") == "idx" && run.text("dataset.path").empty()) {
+    if (is(run, DataSet::Idx) && run.text("dataset.path").empty()) {
         return refusal("dataset.path", LS_TR("Refusals", "an idx data set needs the folder with its four files"));
     }
     const std::int64_t known = knownTrainSamples(run);
-    if (run.text("optimizer.name") == "gd") {
+    if (is(run, OptimizerName::Gd)) {
         return known != 0 && known < ranks
             ? refusal("dataset.train_samples", LS_TR("Refusals", "%1 samples leave some of %2 ranks without any"),
                 {std::to_string(known), std::to_string(ranks)})
@@ -156,11 +156,9 @@ Result<void> validateRankList(const RunSpec& run, std::string_view name, std::in
 
 Result<void> validateAggregation(const RunSpec& run)
 {
-    const std::string& algorithm = run.text("aggregation.algorithm");
-    const std::string& rule = run.text("aggregation.rule");
-    const bool sharesWeights = run.text("aggregation.what") == "weights";
-    const bool needsAll = rule == "median" || rule == "trimmed_mean";
-    if (algorithm == "parameter_server_async") {
+    const bool sharesWeights = is(run, Aggregated::Weights);
+    const bool needsAll = is(run, Rule::Median, Rule::TrimmedMean);
+    if (is(run, Algorithm::ParameterServerAsync)) {
         if (run.boolean("verify")) {
             return refusal("verify",
                 LS_TR("Refusals",
@@ -177,31 +175,30 @@ Result<void> validateAggregation(const RunSpec& run)
                 LS_TR("Refusals",
                     "%1 needs all gradients of a step at once, but an asynchronous parameter server sees one at a "
                     "time; use sum, mean or weighted_mean"),
-                {rule});
+                {run.text("aggregation.rule")});
         }
-        if (run.text("optimizer.name") == "gd") {
+        if (is(run, OptimizerName::Gd)) {
             return refusal("optimizer.name",
                 LS_TR("Refusals",
                     "gd needs the gradient of the whole set, but an asynchronous parameter server sees parts of it; "
                     "use sgd"));
         }
     }
-    if (run.text("comm.form") != "flat" && (sharesWeights || needsAll || algorithm != "all_reduce")) {
+    if (!is(run, GradientForm::Flat) && (sharesWeights || needsAll || !is(run, Algorithm::AllReduce))) {
         return refusal("comm.form",
             LS_TR("Refusals",
                 "%1 sends gradients through the backend's own all-reduce; it needs aggregation.algorithm all_reduce, "
                 "aggregation.what gradients and a rule of sum, mean or weighted_mean"),
             {run.text("comm.form")});
     }
-    constexpr std::array Gathering{"all_gather", "gather_broadcast", "parameter_server"};
-    if (needsAll && std::find(Gathering.begin(), Gathering.end(), algorithm) == Gathering.end()) {
+    if (needsAll && !is(run, Algorithm::AllGather, Algorithm::GatherBroadcast, Algorithm::ParameterServer)) {
         return refusal("aggregation.rule",
             LS_TR("Refusals",
                 "%1 needs all arrays in one place, but %2 sums them on the way; use all_gather, gather_broadcast or "
                 "parameter_server"),
-            {rule, algorithm});
+            {run.text("aggregation.rule"), run.text("aggregation.algorithm")});
     }
-    if (sharesWeights && rule == "sum") {
+    if (sharesWeights && is(run, Rule::Sum)) {
         return refusal("aggregation.rule",
             LS_TR("Refusals",
                 "the sum of the ranks' weights is not a useful net; for weights use mean, weighted_mean, median or "
@@ -212,15 +209,14 @@ Result<void> validateAggregation(const RunSpec& run)
 
 Result<void> validateCheckpoints(const RunSpec& run)
 {
-    const bool isAsync
-        = run.text("strategy.name") == "data" && run.text("aggregation.algorithm") == "parameter_server_async";
+    const bool isAsync = is(run, Strategy::Data) && is(run, Algorithm::ParameterServerAsync);
     const bool goesOn = !run.text("checkpoint.from").empty();
     if (isAsync && (goesOn || run.integer("checkpoint.every") > 0)) {
         return refusal(goesOn ? "checkpoint.from" : "checkpoint.every",
             LS_TR("Refusals",
                 "the ranks of an asynchronous parameter server are never at the same step; use parameter_server"));
     }
-    const bool isDealt = run.text("strategy.name") == "data" || run.text("strategy.name") == "zero";
+    const bool isDealt = is(run, Strategy::Data, Strategy::Zero);
     if (goesOn && isDealt && run.boolean("verify")) {
         return refusal("checkpoint.from", LS_TR("Refusals", "a run that is verified must start at its first step"));
     }
@@ -229,24 +225,23 @@ Result<void> validateCheckpoints(const RunSpec& run)
 
 Result<void> validateModelParallel(const RunSpec& run)
 {
-    const std::string& strategy = run.text("strategy.name");
-    if (run.text("optimizer.name") == "gd") {
+    if (is(run, OptimizerName::Gd)) {
         return refusal("optimizer.name",
             LS_TR("Refusals",
                 "gd needs the gradient of the whole set at once, but strategy.name %1 trains on batches; use sgd"),
-            {strategy});
+            {run.text("strategy.name")});
     }
-    if (strategy == "tensor") {
+    if (is(run, Strategy::Tensor)) {
         return {};
     }
     const bool hasLinks = run.real("link.latency_us") > 0.0 || run.real("link.bandwidth_mbps") > 0.0;
-    if (hasLinks && run.text("pipeline.transport") == "rpc") {
+    if (hasLinks && is(run, PipelineTransport::Rpc)) {
         return refusal("pipeline.transport",
             LS_TR("Refusals",
                 "rpc uses LibTorch's own agent, which cannot emulate a link; use p2p, or leave link.latency_us and "
                 "link.bandwidth_mbps at 0"));
     }
-    const bool isGrid = strategy == "grid";
+    const bool isGrid = is(run, Strategy::Grid);
     const std::int64_t microBatches = run.integer("pipeline.microbatches");
     const std::int64_t samples = run.integer("train.batch") / (isGrid ? run.integer("grid.data") : 1);
     if (microBatches > samples) {
@@ -256,7 +251,7 @@ Result<void> validateModelParallel(const RunSpec& run)
             {std::to_string(microBatches), std::to_string(samples)});
     }
     const auto parts = static_cast<std::size_t>(run.integer(isGrid ? "grid.pipeline" : "pipeline.stages")
-        * (run.text("pipeline.schedule") == "interleaved" ? run.integer("pipeline.virtual") : 1));
+        * (is(run, PipelineSchedule::Interleaved) ? run.integer("pipeline.virtual") : 1));
     const std::size_t cut = run.integers("pipeline.cut").size();
     if (cut != 0 && cut != parts) {
         return refusal("pipeline.cut", LS_TR("Refusals", "%1 numbers for %2 parts; give one for each"),
@@ -267,7 +262,7 @@ Result<void> validateModelParallel(const RunSpec& run)
 
 Result<void> validateZero(const RunSpec& run)
 {
-    if (run.text("optimizer.name") == "gd") {
+    if (is(run, OptimizerName::Gd)) {
         return refusal("optimizer.name",
             LS_TR("Refusals", "gd needs the gradient of the whole set at once, but ZeRO trains on batches; use sgd"));
     }
@@ -280,18 +275,16 @@ Result<void> validateSweep(const RunSpec& run)
         return refusal("sweep.min_bytes", LS_TR("Refusals", "%1 is more than sweep.max_bytes, %2"),
             {std::to_string(run.integer("sweep.min_bytes")), std::to_string(run.integer("sweep.max_bytes"))});
     }
-    const std::string& reduction = run.text("sweep.reduction");
-    const std::string& type = run.text("sweep.type");
-    const bool isBitwise = reduction == "band" || reduction == "bor" || reduction == "bxor";
-    if (isBitwise && type.find("int") == std::string::npos) {
+    const bool isBitwise = is(run, SweepReduction::BitAnd, SweepReduction::BitOr, SweepReduction::BitXor);
+    if (isBitwise && !is(run, SweepType::Int32, SweepType::Int64, SweepType::Uint8)) {
         return refusal("sweep.reduction", LS_TR("Refusals", "%1 is not defined for %2; use int32, int64 or uint8"),
-            {reduction, type});
+            {run.text("sweep.reduction"), run.text("sweep.type")});
     }
-    if (run.text("aggregation.algorithm") == "parameter_server_async") {
+    if (is(run, Algorithm::ParameterServerAsync)) {
         return refusal("aggregation.algorithm",
             LS_TR("Refusals", "parameter_server_async is not a collective; use parameter_server"));
     }
-    if (run.text("aggregation.algorithm") != "all_reduce" && run.text("collective.name") != "all_reduce") {
+    if (!is(run, Algorithm::AllReduce) && !is(run, CollectiveName::AllReduce)) {
         return refusal("aggregation.algorithm",
             LS_TR("Refusals", "%1 is an algorithm for all-reduce; %2 has only the backend's own (all_reduce)"),
             {run.text("aggregation.algorithm"), run.text("collective.name")});
@@ -304,7 +297,7 @@ Result<void> validateSweep(const RunSpec& run)
 Result<std::int32_t> worldSizeOf(const RunSpec& run)
 {
     const std::string& strategy = run.text("strategy.name");
-    const Ranks* ranks = ranksOf(strategy);
+    const Ranks* ranks = ranksOf(choice<Strategy>(run));
     if (ranks == nullptr) {
         return Error{"strategy.name: " + strategy + " is not known"};
     }
@@ -337,9 +330,7 @@ Result<std::int32_t> worldSizeOf(const RunSpec& run)
 
 bool isBatchOfEachRank(const RunSpec& run)
 {
-    const std::string& strategy = run.text("strategy.name");
-    return (strategy == "data" || strategy == "zero") && run.text("train.batch_of") == "rank"
-        && run.text("optimizer.name") != "gd";
+    return is(run, Strategy::Data, Strategy::Zero) && is(run, BatchOf::Rank) && !is(run, OptimizerName::Gd);
 }
 
 std::int64_t globalBatch(const RunSpec& run)
@@ -353,7 +344,7 @@ Result<void> checkBatch(const RunSpec& run, std::int64_t trainSamples)
 {
     const std::int64_t asked = run.integer("train.batch");
     const std::int64_t batch = globalBatch(run);
-    if (run.text("optimizer.name") == "gd" || batch <= trainSamples) {
+    if (is(run, OptimizerName::Gd) || batch <= trainSamples) {
         return {};
     }
     return refusal("train.batch",
@@ -365,24 +356,24 @@ Result<void> checkBatch(const RunSpec& run, std::int64_t trainSamples)
 Result<void> validate(const RunSpec& run)
 {
     LOCKSTEP_TRY_ASSIGN(const auto ranks, worldSizeOf(run));
-    const std::string& strategy = run.text("strategy.name");
-    if (strategy == "collectives") {
+    const auto strategy = choice<Strategy>(run);
+    if (strategy == Strategy::Collectives) {
         const auto links = validateRankList(run, "link.ranks", ranks);
         return links ? validateSweep(run) : links;
     }
     LOCKSTEP_TRY(validateCheckpoints(run));
     LOCKSTEP_TRY(validateNet(run));
-    const std::int32_t batchParts = strategy == "data" || strategy == "zero" ? ranks
-        : strategy == "grid" ? static_cast<std::int32_t>(run.integer("grid.data"))
+    const std::int32_t batchParts = strategy == Strategy::Data || strategy == Strategy::Zero ? ranks
+        : strategy == Strategy::Grid ? static_cast<std::int32_t>(run.integer("grid.data"))
                              : 1;
-    if (auto data = validateData(run, batchParts); !data || strategy == "single") {
+    if (auto data = validateData(run, batchParts); !data || strategy == Strategy::Single) {
         return data;
     }
     if (partsOf(run)) {
         const auto links = validateRankList(run, "link.ranks", ranks);
         return links ? validateModelParallel(run) : links;
     }
-    if (strategy == "zero") {
+    if (strategy == Strategy::Zero) {
         LOCKSTEP_TRY(validateRankList(run, "link.ranks", ranks));
         const auto partition = validatePartition(run);
         return partition ? validateZero(run) : partition;

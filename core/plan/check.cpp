@@ -1,5 +1,6 @@
 #include "plan/check.h"
 
+#include "experiment/choices.h"
 #include "plan/grid.h"
 #include "plan/memory.h"
 #include "plan/pipeline/parts.h"
@@ -11,12 +12,12 @@ namespace {
 
 Result<void> checkCut(const experiment::RunSpec& run)
 {
-    const std::string& strategy = run.text("strategy.name");
-    if (strategy == "tensor" || strategy == "grid") {
-        const std::string parameter = strategy == "grid" ? "grid.tensor" : "tensor.size";
+    using experiment::Strategy;
+    if (is(run, Strategy::Tensor, Strategy::Grid)) {
+        const std::string parameter = is(run, Strategy::Grid) ? "grid.tensor" : "tensor.size";
         LOCKSTEP_TRY(checkSplit(netUnits(run), gridShape(run).tensor, parameter));
     }
-    if (strategy != "pipeline" && strategy != "grid") {
+    if (!is(run, Strategy::Pipeline, Strategy::Grid)) {
         return {};
     }
     LOCKSTEP_TRY(checkShape(*scheduleKind(run.text("pipeline.schedule")), pipelineShape(run)));

@@ -1,7 +1,8 @@
 #include "plan/grid.h"
 
-#include <algorithm>
-#include <array>
+#include "experiment/choices.h"
+
+#include <vector>
 
 namespace lockstep::plan {
 
@@ -23,21 +24,21 @@ std::vector<int> along(int GridPlace::*coordinate, int count, int rank, const Gr
 
 bool dividesModel(const experiment::RunSpec& run)
 {
-    constexpr std::array Whole{"single", "data", "collectives"};
-    return std::find(Whole.begin(), Whole.end(), run.text("strategy.name")) == Whole.end();
+    using experiment::Strategy;
+    return !is(run, Strategy::Single, Strategy::Data, Strategy::Collectives);
 }
 
 GridShape gridShape(const experiment::RunSpec& run)
 {
-    const std::string& strategy = run.text("strategy.name");
+    const auto strategy = experiment::choice<experiment::Strategy>(run);
     const auto number = [&](const char* name) { return static_cast<int>(run.integer(name)); };
-    if (strategy == "pipeline") {
+    if (strategy == experiment::Strategy::Pipeline) {
         return {1, number("pipeline.stages"), 1};
     }
-    if (strategy == "tensor") {
+    if (strategy == experiment::Strategy::Tensor) {
         return {1, 1, number("tensor.size")};
     }
-    if (strategy == "grid") {
+    if (strategy == experiment::Strategy::Grid) {
         return {number("grid.data"), number("grid.pipeline"), number("grid.tensor")};
     }
     const auto ranks = experiment::worldSizeOf(run);
@@ -46,7 +47,7 @@ GridShape gridShape(const experiment::RunSpec& run)
 
 bool copiesShareState(const experiment::RunSpec& run)
 {
-    return run.text("strategy.name") == "grid" && run.boolean("grid.zero") && gridShape(run).data > 1;
+    return is(run, experiment::Strategy::Grid) && run.boolean("grid.zero") && gridShape(run).data > 1;
 }
 
 GridPlace placeOf(int rank, const GridShape& shape)

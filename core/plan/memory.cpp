@@ -1,6 +1,7 @@
 #include "plan/memory.h"
 
 #include "base/translate.h"
+#include "experiment/choices.h"
 #include "plan/grid.h"
 #include "plan/net.h"
 #include "plan/pipeline/parts.h"
@@ -36,12 +37,12 @@ constexpr std::int64_t WholeBatchChunk = 256; ///< samples of gd's batch that th
 
 std::int64_t bytesEach(const experiment::RunSpec& run)
 {
-    return run.text("train.dtype") == "float64" ? 8 : 4;
+    return is(run, experiment::WeightType::Float64) ? 8 : 4;
 }
 
 bool isText(const experiment::RunSpec& run)
 {
-    return run.text("dataset.name") == "text";
+    return is(run, experiment::DataSet::Text);
 }
 
 /// Of one sample with its labels: of a text both are 64-bit numbers, one for each byte.
@@ -60,7 +61,7 @@ std::int64_t dataBytes(const experiment::RunSpec& run, std::int64_t batch)
 std::int64_t wholeBatch(const experiment::RunSpec& run)
 {
     const std::int64_t samples = knownTrainSamples(run);
-    const std::int64_t asked = run.text("optimizer.name") == "gd" ? samples : experiment::globalBatch(run);
+    const std::int64_t asked = is(run, experiment::OptimizerName::Gd) ? samples : experiment::globalBatch(run);
     return samples > 0 ? std::min(asked, samples) : asked;
 }
 
@@ -119,7 +120,7 @@ Whole wholeNet(const experiment::RunSpec& run, std::int64_t batch, std::int64_t 
 {
     const std::vector<NetUnit> units = netUnits(run);
     const Part part = partOf(units, sampleElements(run), true, true);
-    const bool isWholeSet = run.text("optimizer.name") == "gd"; // in its own order: nothing is gathered
+    const bool isWholeSet = is(run, experiment::OptimizerName::Gd); // in its own order: nothing is gathered
     const std::int64_t chunk = isWholeSet ? std::min(batch, WholeBatchChunk) : microBatchSize(batch, pieces);
     return {parametersOf(units), chunk * (part.held + part.backward) * bytesEach(run),
         evaluatedAtOnce(run) * part.evaluated * bytesEach(run), isWholeSet ? 0 : batch};
@@ -147,8 +148,7 @@ bool hasLinks(const experiment::RunSpec& run)
 /// Ranks of one machine use shared memory by default.
 bool canShareMemory(const experiment::RunSpec& run)
 {
-    const std::string& backend = run.text("comm.backend");
-    return (backend == "auto" || backend == "shm") && !hasLinks(run);
+    return is(run, experiment::Backend::Auto, experiment::Backend::Shm) && !hasLinks(run);
 }
 
 MemoryPlan ofSingle(const experiment::RunSpec& run, int)
@@ -164,16 +164,16 @@ MemoryPlan ofData(const experiment::RunSpec& run, int rank)
     const Whole whole = wholeNet(run, (all + ranks - 1) / ranks, run.integer("train.accumulate"));
     MemoryPlan plan = planOf(run, whole, fullStates(run, whole.parameters));
     const std::int64_t weights = of(plan.bytes, MemoryKind::Parameters);
-    const std::string& algorithm = run.text("aggregation.algorithm");
-    const std::string& rule = run.text("aggregation.rule");
-    const bool sharesGradients = run.text("aggregation.what") == "gradients";
-    if (algorithm == "all_reduce" && sharesGradients && run.text("comm.form") == "flat" && canShareMemory(run)
-        && (rule == "sum" || rule == "mean" || rule == "weighted_mean")) {
+    const auto algorithm = experiment::choice<experiment::Algorithm>(run);
+    const bool isSum = is(run, experiment::Rule::Sum, experiment::Rule::Mean, experiment::Rule::WeightedMean);
+    const bool sharesGradients = is(run, experiment::Aggregated::Gradients);
+    if (algorithm == experiment::Algorithm::AllReduce && sharesGradients && is(run, experiment::GradientForm::Flat) && canShareMemory(run)
+        && isSum) {
         // Where the ranks' sum comes out, in two places by turns.
         of(plan.bytes, MemoryKind::Other) += 2 * weights;
         plan.highest += 2 * weights;
     }
-    if (algorithm == "parameter_server_async" && rank == 0) {
+    if (algorithm == experiment::Algorithm::ParameterServerAsync && rank == 0) {
         // The server's own weights and moments, and an array for each worker that it is talking to.
         const std::int64_t moments = of(plan.bytes, MemoryKind::Optimizer);
         of(plan.bytes, MemoryKind::Parameters) += weights;
@@ -181,13 +181,13 @@ MemoryPlan ofData(const experiment::RunSpec& run, int rank)
         of(plan.bytes, MemoryKind::Other) += (ranks - 1) * weights;
         plan.highest += weights + moments + (ranks - 1) * weights;
     }
-    if (!sharesGradients || algorithm == "parameter_server_async") {
+    if (!sharesGradients || algorithm == experiment::Algorithm::ParameterServerAsync) {
         plan.highest += weights; // put aside while the mean is evaluated
     }
     if (run.boolean("verify") && rank == 0) {
         const Whole one = wholeNet(run, all, 1);
         const std::int64_t nets = sharesGradients ? 1 : ranks;
-        const bool isUnion = sharesGradients && (rule == "sum" || rule == "mean" || rule == "weighted_mean");
+        const bool isUnion = sharesGradients && isSum;
         const std::int64_t combined = isUnion ? 0 : (ranks + 1) * weights; // a copy of each rank's, and what comes out
         plan.highest = std::max(plan.highest,
             sumOf(plan.bytes) - whole.activations + nets * sumOf(fullStates(run, whole.parameters)) + combined
@@ -249,7 +249,7 @@ Stage stageOf(const experiment::RunSpec& run, int rank, const std::vector<NetUni
             const bool isFirst = number == 0;
             const bool isLast = number + 1 == cut->size();
             stage.parameters += parametersOf(own);
-            if (isLast && !isFirst && run.text("net.name") == "gpt" && run.boolean("net.tied")) {
+            if (isLast && !isFirst && is(run, experiment::NetName::Gpt) && run.boolean("net.tied")) {
                 stage.parameters += 256 * run.integer("net.width") / shape.tensor; // its copy of the embedding
             }
             stage.parts.push_back(partOf(own, input, isFirst, isLast));
@@ -328,7 +328,7 @@ ByUnits mostByUnits(const experiment::RunSpec& run, std::int64_t samples, ZeroSt
 {
     const std::vector<NetUnit> units = netUnits(run);
     const std::int64_t weights = stage == ZeroStage::Parameters ? 1 : 0;
-    const bool isTied = run.text("net.name") == "gpt" && run.boolean("net.tied");
+    const bool isTied = is(run, experiment::NetName::Gpt) && run.boolean("net.tied");
     const auto parameters = [&](std::size_t unit) { return unit < units.size() ? units[unit].parameters : 0; };
     ByUnits most;
     std::int64_t kept = 0;
@@ -357,7 +357,7 @@ std::int64_t evaluatedByUnits(const experiment::RunSpec& run, int ranks)
         = samples > 0 ? (samples + ranks - 1) / ranks : PiecesEvaluatedAGathering * MostEvaluatedAtOnce;
     const std::int64_t piece = std::min(mine, MostEvaluatedAtOnce);
     const std::int64_t others = std::min(mine, PiecesEvaluatedAGathering * MostEvaluatedAtOnce) - piece;
-    const bool isTied = run.text("net.name") == "gpt" && run.boolean("net.tied");
+    const bool isTied = is(run, experiment::NetName::Gpt) && run.boolean("net.tied");
     std::int64_t most = 0;
     std::int64_t before = 0; // the set itself is data
     for (std::size_t unit = 0; unit < units.size(); ++unit) {
@@ -403,17 +403,18 @@ MemoryPlan ofZero(const experiment::RunSpec& run, int rank)
 
 /// One value of `strategy.name`.
 struct StrategyRow {
-    std::string_view name;
+    experiment::Strategy strategy;
     MemoryPlan (*plan)(const experiment::RunSpec& run, int rank);
 };
 
-constexpr std::array Strategies{StrategyRow{"single", ofSingle}, StrategyRow{"data", ofData}, StrategyRow{"zero", ofZero}, StrategyRow{"pipeline", ofGrid},
-    StrategyRow{"tensor", ofGrid}, StrategyRow{"grid", ofGrid}};
+constexpr std::array Strategies{StrategyRow{experiment::Strategy::Single, ofSingle}, StrategyRow{experiment::Strategy::Data, ofData},
+    StrategyRow{experiment::Strategy::Zero, ofZero}, StrategyRow{experiment::Strategy::Pipeline, ofGrid},
+    StrategyRow{experiment::Strategy::Tensor, ofGrid}, StrategyRow{experiment::Strategy::Grid, ofGrid}};
 
 const StrategyRow* rowOf(const experiment::RunSpec& run)
 {
-    const auto found = std::find_if(
-        Strategies.begin(), Strategies.end(), [&](const StrategyRow& row) { return row.name == run.text("strategy.name"); });
+    const auto found
+        = std::find_if(Strategies.begin(), Strategies.end(), [&](const StrategyRow& row) { return is(run, row.strategy); });
     return found == Strategies.end() ? nullptr : &*found;
 }
 

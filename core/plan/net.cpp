@@ -1,6 +1,7 @@
 #include "plan/net.h"
 
 #include "base/translate.h"
+#include "experiment/choices.h"
 
 #include <fmt/format.h>
 
@@ -299,7 +300,7 @@ Result<void> checkSplit(std::span<const NetUnit> units, std::int64_t parts, cons
 
 std::vector<std::int64_t> sampleShape(const experiment::RunSpec& run)
 {
-    if (run.text("net.name") == "gpt") {
+    if (is(run, experiment::NetName::Gpt)) {
         return {run.integer("net.context")};
     }
     return {1, Side, Side};

@@ -1,6 +1,7 @@
 #include "plan/placement.h"
 
 #include "base/translate.h"
+#include "experiment/choices.h"
 
 #include <fmt/format.h>
 
@@ -75,7 +76,7 @@ Result<std::vector<int>> dealGpus(const experiment::RunSpec& run, int ranks, con
     const std::string& device = run.text("device");
     const std::vector<std::int64_t>& byHand = run.integers("device.gpus");
     const std::optional<int> one = gpuIn(device);
-    const bool isHostBackend = run.text("comm.backend") == "mpi" && ranks > 1;
+    const bool isHostBackend = is(run, experiment::Backend::Mpi) && ranks > 1;
     if (device == "cpu" || (device == "auto" && byHand.empty() && (whyNoGpu(machine) || isHostBackend))) {
         return std::vector<int>{};
     }
@@ -190,7 +191,7 @@ struct Carrier {
 
 Result<Carrier> byNccl(const experiment::RunSpec& run, const Neighbours& neighbours, const Machine& machine)
 {
-    const bool isAsked = run.text("comm.backend") == "nccl";
+    const bool isAsked = is(run, experiment::Backend::Nccl);
     if (isAsked && machine.nccl == 0) {
         return Error{"comm.backend: nccl, but this lockstep-rank was built without NCCL; use auto, shm or gloo"};
     }
@@ -238,23 +239,22 @@ Error refusedOnGpus()
 
 Result<Carrier> choose(const experiment::RunSpec& run, const Neighbours& neighbours, const Machine& machine)
 {
-    const std::string& backend = run.text("comm.backend");
-    if (backend == "auto") {
+    switch (experiment::choice<experiment::Backend>(run)) {
+    case experiment::Backend::Auto:
         return byItself(run, neighbours, machine);
-    }
-    if (backend == "nccl") {
+    case experiment::Backend::Nccl:
         return byNccl(run, neighbours, machine);
-    }
-    if (backend == "gloo") {
-        return Carrier{backend, Transfer::Staged, ""};
-    }
-    if (backend == "mpi") {
+    case experiment::Backend::Gloo:
+        return Carrier{run.text("comm.backend"), Transfer::Staged, ""};
+    case experiment::Backend::Mpi:
         return refusedOnGpus();
+    case experiment::Backend::Shm:
+        break;
     }
     if (const auto why = neighbours.whyNoIpc()) {
         return Error{"comm.backend: shm cannot carry the memory of these GPUs: " + *why + "; use auto or gloo"};
     }
-    return Carrier{backend, Transfer::Ipc, ""};
+    return Carrier{run.text("comm.backend"), Transfer::Ipc, ""};
 }
 
 /// Why NCCL has nothing to do on the CPU.
@@ -324,24 +324,23 @@ std::string Placement::inBrackets() const
 
 Result<void> checkPlacement(const experiment::RunSpec& run)
 {
-    const std::string& backend = run.text("comm.backend");
+    const auto backend = experiment::choice<experiment::Backend>(run);
     const bool isOnGpus = gpuIn(run.text("device")) || !run.integers("device.gpus").empty();
-    if (backend == "nccl" && run.text("device") == "cpu") {
+    if (backend == experiment::Backend::Nccl && run.text("device") == "cpu") {
         return refusedOnCpu(run, {});
     }
-    return backend == "mpi" && isOnGpus ? Result<void>(refusedOnGpus()) : Result<void>();
+    return backend == experiment::Backend::Mpi && isOnGpus ? Result<void>(refusedOnGpus()) : Result<void>();
 }
 
 namespace {
 
 Placement onCpu(const experiment::RunSpec& run, int ranks)
 {
-    if (ranks == 1 && run.text("strategy.name") == "single") {
+    if (ranks == 1 && is(run, experiment::Strategy::Single)) {
         return Placement{};
     }
-    const std::string& backend = run.text("comm.backend");
-    const bool isAuto = backend == "auto";
-    return Placement{.backend = isAuto ? "shm" : backend,
+    const bool isAuto = is(run, experiment::Backend::Auto);
+    return Placement{.backend = isAuto ? "shm" : run.text("comm.backend"),
         .transfer = Transfer::Host,
         .reason = isAuto ? "the ranks run on the CPU" : ""};
 }
@@ -353,7 +352,7 @@ Result<Placement> placeRanks(const experiment::RunSpec& run, const Machine& mach
     LOCKSTEP_TRY_ASSIGN(const auto ranks, ranksOf(run));
     LOCKSTEP_TRY_ASSIGN(const auto gpus, dealGpus(run, ranks, machine));
     if (gpus.empty()) {
-        if (run.text("comm.backend") == "nccl") {
+        if (is(run, experiment::Backend::Nccl)) {
             return refusedOnCpu(run, machine);
         }
         Placement placement = onCpu(run, ranks);
@@ -364,7 +363,7 @@ Result<Placement> placeRanks(const experiment::RunSpec& run, const Machine& mach
         return placement;
     }
     Placement placement{.gpus = gpus};
-    if (run.text("strategy.name") != "single") {
+    if (!is(run, experiment::Strategy::Single)) {
         const Neighbours neighbours(gpus, machine);
         LOCKSTEP_TRY_ASSIGN(const auto carrier, choose(run, neighbours, machine));
         placement.backend = carrier.backend;

@@ -1,4 +1,5 @@
 #include "plan/memory.h"
+#include "experiment/choices.h"
 #include "plan/placement.h"
 
 #include <fmt/format.h>
@@ -83,7 +84,7 @@ private:
     void tooSmall(int gpu, const std::vector<int>& ranks)
     {
         // What a sweep over collectives takes follows from its own sizes.
-        if (at(gpu).memoryBytes == 0 || m_run.text("strategy.name") == "collectives") {
+        if (at(gpu).memoryBytes == 0 || is(m_run, experiment::Strategy::Collectives)) {
             return;
         }
         std::int64_t needed = 0;

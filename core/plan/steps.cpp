@@ -1,5 +1,6 @@
 #include "plan/steps.h"
 
+#include "experiment/choices.h"
 #include "experiment/text_windows.h"
 
 #include <algorithm>
@@ -11,11 +12,11 @@ namespace {
 /// What there is where the spec asks for all, and nothing has to be read to know.
 experiment::TextWindows all(const experiment::RunSpec& run)
 {
-    const std::string& data = run.text("dataset.name");
-    if (data == "text" && run.text("dataset.path").empty()) {
+    const auto data = experiment::choice<experiment::DataSet>(run);
+    if (data == experiment::DataSet::Text && run.text("dataset.path").empty()) {
         return experiment::textWindows(experiment::BuiltInTextBytes, run.integer("net.context"));
     }
-    return data == "digits" ? experiment::TextWindows{StandardDigitsTrain, StandardDigitsTest}
+    return data == experiment::DataSet::Digits ? experiment::TextWindows{StandardDigitsTrain, StandardDigitsTest}
                             : experiment::TextWindows{};
 }
 
@@ -24,7 +25,7 @@ experiment::TextWindows all(const experiment::RunSpec& run)
 StepPlan stepPlan(const experiment::RunSpec& run, std::int64_t trainSamples)
 {
     StepPlan plan;
-    const bool wholeBatch = run.text("optimizer.name") == "gd";
+    const bool wholeBatch = is(run, experiment::OptimizerName::Gd);
     plan.batch = wholeBatch ? trainSamples : std::min(experiment::globalBatch(run), trainSamples);
     plan.stepsPerEpoch = (trainSamples + plan.batch - 1) / plan.batch;
     const std::int64_t steps = run.integer("train.steps");

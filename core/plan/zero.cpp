@@ -1,12 +1,14 @@
 #include "plan/zero.h"
 
+#include "experiment/choices.h"
+
 #include <algorithm>
 
 namespace lockstep::plan {
 
 ZeroStage zeroStage(const experiment::RunSpec& run)
 {
-    return run.text("strategy.name") == "zero" ? static_cast<ZeroStage>(run.integer("zero.stage")) : ZeroStage::None;
+    return is(run, experiment::Strategy::Zero) ? static_cast<ZeroStage>(run.integer("zero.stage")) : ZeroStage::None;
 }
 
 int optimizerNumbers(std::string_view optimizerName)

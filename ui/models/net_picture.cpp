@@ -1,5 +1,6 @@
 #include "ui/models/net_picture.h"
 
+#include "experiment/choices.h"
 #include "plan/check.h"
 #include "plan/grid.h"
 #include "plan/net.h"
@@ -39,7 +40,7 @@ public:
 
 std::int64_t bytesOfNumber(const experiment::RunSpec& run)
 {
-    return run.text("train.dtype") == "float64" ? 8 : 4;
+    return is(run, experiment::WeightType::Float64) ? 8 : 4;
 }
 
 void addLayers(NetPicture& picture, const experiment::RunSpec& run, std::span<const plan::NetUnit> units)
@@ -124,7 +125,7 @@ NetPicture netPicture(const experiment::RunSpec& run)
     const plan::GridShape grid = plan::gridShape(run);
     picture.isPipeline = grid.pipeline > 1;
     const std::vector<plan::NetUnit> units = plan::netUnits(run);
-    const bool isDivided = grid.pipeline > 1 || grid.tensor > 1 || run.text("strategy.name") == "grid";
+    const bool isDivided = grid.pipeline > 1 || grid.tensor > 1 || is(run, experiment::Strategy::Grid);
     const plan::PipelineShape shape = plan::pipelineShape(run);
     if (isDivided) {
         picture.problem = problemOf(run, shape);

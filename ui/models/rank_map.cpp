@@ -1,5 +1,6 @@
 #include "ui/models/rank_map.h"
 
+#include "experiment/choices.h"
 #include "plan/pipeline/parts.h"
 
 #include <QCoreApplication>
@@ -81,9 +82,9 @@ bool RankMap::operator==(const RankMap& other) const
 RankMap rankMap(const experiment::RunSpec& run)
 {
     RankMap map;
-    const std::string& strategy = run.text("strategy.name");
-    map.isGrid = strategy == "grid";
-    if (!map.isGrid && strategy != "pipeline" && strategy != "tensor") {
+    const auto strategy = experiment::choice<experiment::Strategy>(run);
+    map.isGrid = strategy == experiment::Strategy::Grid;
+    if (!map.isGrid && strategy != experiment::Strategy::Pipeline && strategy != experiment::Strategy::Tensor) {
         return map;
     }
     map.shape = plan::gridShape(run);

@@ -1,5 +1,6 @@
 #include "ui/models/run_groups.h"
 
+#include "experiment/choices.h"
 #include "plan/grid.h"
 
 #include <algorithm>
@@ -14,7 +15,7 @@ int ranksOf(const RunFeed& feed)
 bool isDealtInShares(const RunFeed& feed)
 {
     const experiment::RunSpec& spec = feed.record().spec;
-    return spec.text("strategy.name") == "data" && spec.text("partition.name") != "reshuffled";
+    return is(spec, experiment::Strategy::Data) && !is(spec, experiment::PartitionName::Reshuffled);
 }
 
 bool isOfScaling(const RunFeed* feed)

@@ -1,5 +1,6 @@
 #include "ui/pages/bottleneck_strip.h"
 
+#include "experiment/choices.h"
 #include "plan/pipeline/parts.h"
 
 #include <QComboBox>
@@ -136,10 +137,10 @@ void BottleneckStrip::begin(const RunFeed& feed)
     const int last = m_rank->count() - 1;
     m_rank->setCurrentIndex(before < 0 || before > last ? last : before);
     // What does not apply to the strategy cannot be changed either: an arithmetic to slow down, a link to emulate.
-    const bool hasDelay = spec.text("strategy.name") == "data";
+    const bool hasDelay = is(spec, experiment::Strategy::Data);
     m_knobs[Delay].name->setVisible(hasDelay);
     m_knobs[Delay].slider->setVisible(hasDelay);
-    const bool hasLinks = plan::pipelineShape(spec).stages < 2 || spec.text("pipeline.transport") != "rpc";
+    const bool hasLinks = plan::pipelineShape(spec).stages < 2 || !is(spec, experiment::PipelineTransport::Rpc);
     for (const int knob : {Latency, Bandwidth}) {
         m_knobs[knob].name->setVisible(hasLinks);
         m_knobs[knob].slider->setVisible(hasLinks);

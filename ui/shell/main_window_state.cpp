@@ -1,5 +1,6 @@
 // What the window shows of the run in progress: progress, cards, charts, findings, the estimate, failures.
 #include "analysis/estimate.h"
+#include "experiment/choices.h"
 #include "ui/forms/experiment_form.h"
 #include "ui/models/run_groups.h"
 #include "ui/models/numbers.h"
@@ -65,7 +66,7 @@ analysis::RunRecord withCurves(const RunFeed& feed)
 
 bool isSweep(const RunFeed& feed)
 {
-    return feed.record().spec.text("strategy.name") == "collectives";
+    return is(feed.record().spec, experiment::Strategy::Collectives);
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 #include "ui/shell/run_controller.h"
 
+#include "experiment/choices.h"
 #include "session/store/checkpoints.h"
 
 #include <algorithm>
@@ -251,7 +252,7 @@ BatchProgress RunController::progress() const
             progress.number = i + 1;
             progress.name = runName(record);
             progress.status = record.status;
-            const bool hasEpochs = record.spec.text("strategy.name") != "collectives" && record.spec.integer("train.steps") == 0;
+            const bool hasEpochs = !is(record.spec, experiment::Strategy::Collectives) && record.spec.integer("train.steps") == 0;
             progress.epochs = hasEpochs ? record.spec.integer("train.epochs") : 0;
             for (const Shown& shown : m_shown) {
                 if (shown.feed->id() == record.id) {

@@ -5,6 +5,7 @@
 #include "engine/data/normalise.h"
 #include "engine/data/text.h"
 #include "engine/memory/memory_account.h"
+#include "experiment/choices.h"
 #include "experiment/dataset_folder.h"
 #include "plan/steps.h"
 
@@ -33,7 +34,7 @@ Result<void> keepFirst(const experiment::RunSpec& run, LabelledBytes& part, cons
 Result<Parts> readFolder(const experiment::RunSpec& run)
 {
     std::string folder = run.text("dataset.path");
-    if (folder.empty() && run.text("dataset.name") == "mnist") {
+    if (folder.empty() && is(run, experiment::DataSet::Mnist)) {
         folder = experiment::mnistFolder();
     }
     LOCKSTEP_TRY_ASSIGN(auto train, readLabelledImages(folder, "train"));
@@ -73,14 +74,14 @@ LabelledImages toTensors(const LabelledBytes& part, at::ScalarType dtype)
 
 std::string nameOf(const experiment::RunSpec& run)
 {
-    const std::string& name = run.text("dataset.name");
-    return name == "mnist" ? "MNIST" : name == "idx" ? "IDX" : "digits";
+    const auto name = experiment::choice<experiment::DataSet>(run);
+    return name == experiment::DataSet::Mnist ? "MNIST" : name == experiment::DataSet::Idx ? "IDX" : "digits";
 }
 
 Result<Dataset> readImages(const experiment::RunSpec& run)
 {
-    LOCKSTEP_TRY_ASSIGN(auto parts, run.text("dataset.name") == "digits" ? Result<Parts>(drawDigits(run)) : readFolder(run));
-    const at::ScalarType dtype = run.text("train.dtype") == "float64" ? at::kDouble : at::kFloat;
+    LOCKSTEP_TRY_ASSIGN(auto parts, is(run, experiment::DataSet::Digits) ? Result<Parts>(drawDigits(run)) : readFolder(run));
+    const at::ScalarType dtype = is(run, experiment::WeightType::Float64) ? at::kDouble : at::kFloat;
     Dataset dataset;
     dataset.train = toTensors(parts.train, dtype);
     dataset.test = toTensors(parts.test, dtype);
@@ -103,7 +104,7 @@ Result<std::int64_t> samplesToKeep(const experiment::RunSpec& run, const char* p
 Result<Dataset> loadDataset(const experiment::RunSpec& run)
 {
     const MemoryScope scope(MemoryKind::Data);
-    LOCKSTEP_TRY_ASSIGN(auto dataset, run.text("dataset.name") == "text" ? readText(run) : readImages(run));
+    LOCKSTEP_TRY_ASSIGN(auto dataset, is(run, experiment::DataSet::Text) ? readText(run) : readImages(run));
     LOCKSTEP_TRY(experiment::checkBatch(run, dataset.train.size()));
     return dataset;
 }

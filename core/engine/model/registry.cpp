@@ -2,6 +2,7 @@
 
 #include "engine/memory/memory_account.h"
 #include "engine/model/layers.h"
+#include "experiment/choices.h"
 
 #include <fmt/format.h>
 
@@ -149,7 +150,7 @@ Result<Net> makeRange(const experiment::RunSpec& run, torch::Device device, std:
         return Error{fmt::format("net.name: layers {} to {} of {} do not exist; it has {}", first, end, run.text("net.name"), recipes.size())};
     }
     const Seed seed = seedFor(SeedUse::Weights, static_cast<std::uint64_t>(run.integer("train.seed")));
-    const at::ScalarType dtype = run.text("train.dtype") == "float64" ? at::kDouble : at::kFloat;
+    const at::ScalarType dtype = is(run, experiment::WeightType::Float64) ? at::kDouble : at::kFloat;
     std::vector<std::unique_ptr<Layer>> layers;
     for (std::int64_t i = first; i < end; ++i) {
         const LayerContext context{.dtype = dtype,
@@ -170,9 +171,9 @@ Result<Net> makeRange(const experiment::RunSpec& run, torch::Device device, std:
 
 std::optional<at::ScalarType> autocastOf(const experiment::RunSpec& run)
 {
-    const std::string& precision = run.text("train.precision");
-    return precision == "bfloat16" ? std::optional(at::kBFloat16)
-        : precision == "float16"   ? std::optional(at::kHalf)
+    const auto precision = experiment::choice<experiment::Precision>(run);
+    return precision == experiment::Precision::Bfloat16 ? std::optional(at::kBFloat16)
+        : precision == experiment::Precision::Float16   ? std::optional(at::kHalf)
                                    : std::nullopt;
 }
 

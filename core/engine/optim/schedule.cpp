@@ -3,6 +3,7 @@
 // scale the rate: linearly (Goyal et al. 2017, section 2.1) or by the square root (Krizhevsky 2014, section 5).
 #include "engine/optim/optimizer.h"
 
+#include "experiment/choices.h"
 #include "plan/steps.h"
 
 #include <algorithm>
@@ -15,10 +16,10 @@ namespace {
 
 double scaleOf(const experiment::RunSpec& run)
 {
-    const std::string& rule = run.text("optimizer.scale_lr");
+    const auto rule = experiment::choice<experiment::LrScaling>(run);
     const double growth
         = static_cast<double>(experiment::globalBatch(run)) / static_cast<double>(run.integer("train.batch"));
-    return rule == "linear" ? growth : rule == "sqrt" ? std::sqrt(growth) : 1.0;
+    return rule == experiment::LrScaling::Linear ? growth : rule == experiment::LrScaling::Sqrt ? std::sqrt(growth) : 1.0;
 }
 
 } // namespace
@@ -32,13 +33,13 @@ double learningRateAt(const experiment::RunSpec& run, std::int64_t step, const p
         const double begin = rate > unscaled ? unscaled : 0.0;
         return begin + (rate - begin) * static_cast<double>(step) / static_cast<double>(warmUp + 1);
     }
-    const std::string& schedule = run.text("optimizer.schedule");
-    if (schedule == "step") {
+    const auto schedule = experiment::choice<experiment::LrSchedule>(run);
+    if (schedule == experiment::LrSchedule::Step) {
         const std::int64_t epoch = (step - 1) / steps.stepsPerEpoch;
         const auto changes = static_cast<double>(epoch / run.integer("optimizer.schedule_every"));
         return rate * std::pow(run.real("optimizer.schedule_factor"), changes);
     }
-    if (schedule == "cosine") {
+    if (schedule == experiment::LrSchedule::Cosine) {
         const auto left = static_cast<double>(std::max<std::int64_t>(1, steps.totalSteps - warmUp));
         const double done = static_cast<double>(step - 1 - warmUp) / left;
         return rate * 0.5 * (1.0 + std::cos(std::numbers::pi * std::min(1.0, done)));

@@ -1,5 +1,6 @@
 #include "plan/partition/dealing.h"
 
+#include "experiment/choices.h"
 #include "plan/partition/pieces.h"
 #include "plan/partition/sampler.h"
 #include "plan/slices.h"
@@ -24,7 +25,7 @@ public:
         : Dealing(ranks, samples)
         , m_plan(stepPlan(run, samples))
         , m_seed(seedFor(SeedUse::Batches, seedOf(run)))
-        , m_isWhole(run.text("optimizer.name") == "gd")
+        , m_isWhole(is(run, experiment::OptimizerName::Gd))
     { }
 
     std::int64_t count(std::int64_t step, int rank) override { return sliceOf(batchOf(step), rank, ranks()).count; }
@@ -140,9 +141,17 @@ PartitionOptions optionsOf(const experiment::RunSpec& run, int ranks)
 }
 
 /// Samples an epoch that a rank with `share` takes.
-std::int64_t sizeOf(const std::string& uneven, std::int64_t share, std::int64_t fewest, std::int64_t most)
+std::int64_t sizeOf(experiment::UnevenShares uneven, std::int64_t share, std::int64_t fewest, std::int64_t most)
 {
-    return uneven == "pad" ? most : uneven == "cut" ? fewest : share;
+    switch (uneven) {
+    case experiment::UnevenShares::Pad:
+        return most;
+    case experiment::UnevenShares::Cut:
+        return fewest;
+    case experiment::UnevenShares::Proportional:
+        break;
+    }
+    return share;
 }
 
 Samplers samplersOf(
@@ -154,7 +163,7 @@ Samplers samplersOf(
     Samplers samplers;
     for (std::size_t rank = 0; rank < partition.shares.size(); ++rank) {
         const std::vector<std::int64_t>& share = partition.shares[rank];
-        const std::int64_t size = sizeOf(run.text("partition.uneven"), static_cast<std::int64_t>(share.size()),
+        const std::int64_t size = sizeOf(experiment::choice<experiment::UnevenShares>(run), static_cast<std::int64_t>(share.size()),
             static_cast<std::int64_t>(fewest->size()), static_cast<std::int64_t>(most->size()));
         if (partition.isDrawnAnew) {
             samplers.push_back(std::make_unique<ReplacementSampler>(samples, size, options.seed.derive(rank)));
@@ -189,12 +198,11 @@ Result<Dealt> dealOut(
     const experiment::RunSpec& run, int ranks, std::span<const std::int64_t> labels, std::int64_t classes)
 {
     const auto samples = static_cast<std::int64_t>(labels.size());
-    const std::string& name = run.text("partition.name");
-    if (run.text("strategy.name") == "single" || name == Reshuffled) {
+    if (is(run, experiment::Strategy::Single) || is(run, experiment::PartitionName::Reshuffled)) {
         return Dealt{std::make_unique<ReshuffledDealing>(run, ranks, samples), {}, 0};
     }
     const PartitionOptions options = optionsOf(run, ranks);
-    LOCKSTEP_TRY_ASSIGN(auto partition, deal(name, labels, options));
+    LOCKSTEP_TRY_ASSIGN(auto partition, deal(run.text("partition.name"), labels, options));
     addOverlap(partition, run.real("partition.overlap"), samples, options.seed.derive(0x0717));
     return Dealt{std::make_unique<ShareDealing>(run, samplersOf(run, partition, options, samples)),
         summarise(partition, labels, classes), partition.redraws};

@@ -1,6 +1,7 @@
 #include "plan/pipeline/parts.h"
 
 #include "base/translate.h"
+#include "experiment/choices.h"
 #include "plan/grid.h"
 
 #include <numeric>
@@ -9,11 +10,10 @@ namespace lockstep::plan {
 
 PipelineShape pipelineShape(const experiment::RunSpec& run)
 {
-    const std::string& strategy = run.text("strategy.name");
-    if (strategy != "pipeline" && strategy != "grid") {
+    if (!is(run, experiment::Strategy::Pipeline, experiment::Strategy::Grid)) {
         return {1, 1, 1};
     }
-    const bool isInterleaved = run.text("pipeline.schedule") == "interleaved";
+    const bool isInterleaved = is(run, experiment::PipelineSchedule::Interleaved);
     return {gridShape(run).pipeline, static_cast<int>(run.integer("pipeline.microbatches")),
         isInterleaved ? static_cast<int>(run.integer("pipeline.virtual")) : 1};
 }
@@ -24,7 +24,7 @@ Result<std::vector<PipelinePart>> pipelineParts(const experiment::RunSpec& run)
     const std::vector<NetUnit> units = netUnits(run);
     const auto count = static_cast<std::int64_t>(units.size());
     const std::int64_t parts = std::int64_t{shape.stages} * shape.chunks;
-    const std::string stages = run.text("strategy.name") == "grid" ? "grid.pipeline" : "pipeline.stages";
+    const std::string stages = is(run, experiment::Strategy::Grid) ? "grid.pipeline" : "pipeline.stages";
     const std::string& net = run.text("net.name");
     if (parts > count) {
         return shape.chunks > 1 ? refusal("pipeline.virtual",

@@ -4,6 +4,7 @@
 #include "analysis/finding.h"
 #include "analysis/scaling.h"
 #include "analysis/traffic.h"
+#include "experiment/choices.h"
 #include "plan/grid.h"
 #include "plan/net.h"
 #include "session/export/series_csv.h"
@@ -244,7 +245,7 @@ using Json = nlohmann::ordered_json;
             continue;
         }
         runs += QString::fromStdString(record.id.text);
-        if (record.spec.text("strategy.name") == "pipeline" && record.spec.repeat == 0) {
+        if (is(record.spec, experiment::Strategy::Pipeline) && record.spec.repeat == 0) {
             pipelines += runs.back();
         }
     }

@@ -1,3 +1,4 @@
+#include "experiment/choices.h"
 #include "experiment/parameter.h"
 #include "experiment/spec.h"
 
@@ -7,16 +8,62 @@
 #include <QRegularExpression>
 #include <QTest>
 
+#include <algorithm>
+#include <map>
 #include <set>
+#include <type_traits>
 
 using namespace lockstep;
 using namespace lockstep::experiment;
+
+namespace {
+
+/// Names a row of the type Choice, and says whether its enumeration has the same names in the same order.
+template <typename... Enums>
+std::map<std::string_view, bool> typedRows()
+{
+    const auto isLikeRow = []<typename Enum>(std::type_identity<Enum>) {
+        const Parameter* row = findParameter(ChoiceTable<Enum>::Parameter);
+        return row != nullptr
+            && std::equal(row->choices.begin(), row->choices.end(), ChoiceTable<Enum>::Names.begin(),
+                ChoiceTable<Enum>::Names.end(),
+                [](const Choice& choice, std::string_view name) { return choice.name == name; });
+    };
+    return {{ChoiceTable<Enums>::Parameter, isLikeRow(std::type_identity<Enums>())}...};
+}
+
+} // namespace
 
 class TestParameters : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
     void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral(".*"))); }
+
+    void everyChoiceHasItsEnumeration()
+    {
+        const auto typed = typedRows<Strategy, DataSet, NetName, OptimizerName, LrScaling, LrSchedule, BatchOf,
+            WeightType, Precision, PipelineSchedule, PipelineTransport, PartitionName, UnevenShares, Backend,
+            MeasureMode, Algorithm, Rule, Aggregated, GradientForm, CollectiveName, SweepBuffers, SweepType,
+            SweepReduction>();
+        for (const Parameter& row : parameters()) {
+            const std::string name(row.name);
+            QCOMPARE(typed.contains(row.name), row.type == Type::Choice);
+            QVERIFY2(row.type != Type::Choice || typed.at(row.name), name.c_str());
+        }
+    }
+
+    void aRunsChoicesAreTyped()
+    {
+        const auto run = parseRunSpec(R"({"version":1,"experiment":"sharding","base":{"strategy.name":"grid"}})");
+        QVERIFY2(run.isOk(), run ? "" : run.error().message.c_str());
+        QCOMPARE(choice<Strategy>(*run), Strategy::Grid);
+        QVERIFY(is(*run, Strategy::Grid));
+        QVERIFY(is(*run, Strategy::Data, Strategy::Grid));
+        QVERIFY(!is(*run, Strategy::Data, Strategy::Zero));
+        QCOMPARE(nameOf(Strategy::Zero), std::string_view("zero"));
+        QCOMPARE(choice<LrSchedule>(*run), LrSchedule::Constant);
+    }
 
     void everyRowIsComplete()
     {
