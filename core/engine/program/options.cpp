@@ -1,8 +1,14 @@
 #include "engine/program/options.h"
 
+#include "base/command_line.h"
+
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <charconv>
+#include <utility>
+#include <vector>
 
 namespace lockstep::engine {
 
@@ -40,72 +46,50 @@ Result<std::int32_t> rankCount(std::string_view text)
     return count;
 }
 
-Result<void> takeValue(Options& options, std::string_view name, std::string_view value)
+constexpr std::array RankOptions{Option{"--spec", "FILE", ""}, Option{"--record", "FILE", ""},
+    Option{"--local", "N", ""}, Option{"--weights", "CHECKPOINT", ""}, Option{"--out", "FILE", ""},
+    Option{"--doctor-ranks", "BACKEND", ""}, Option{"--choices", "", ""}, Option{"--doctor", "", ""},
+    Option{"--help", "", ""}, Option{"--version", "", ""}};
+
+Error refusedArgument(CommandLine::Problem problem, std::string_view name, const Option*)
 {
-    if (value.empty()) {
-        return Error{std::string(name) + ": needs a value; see lockstep-rank --help"};
-    }
-    if (name == "--spec") {
-        options.specPath = value;
-    } else if (name == "--weights") {
-        options.weightsOf = value;
-        options.verb = Options::Verb::Weights;
-    } else if (name == "--doctor-ranks") {
-        options.doctorTries = value;
-        options.verb = Options::Verb::DoctorRanks;
-    } else if (name == "--out") {
-        options.outPath = value;
-    } else if (name == "--record") {
-        options.recordPath = value;
-    } else {
-        LOCKSTEP_TRY_ASSIGN(options.localRanks, rankCount(value));
-    }
-    return {};
+    return problem == CommandLine::Problem::NeedsValue
+        ? Error{fmt::format("{}: needs a value; see lockstep-rank --help", name)}
+        : Error{fmt::format("unknown argument `{}`; see lockstep-rank --help", name)};
 }
 
-bool takesValue(std::string_view name)
+Options::Verb verbOf(const CommandLine& line)
 {
-    return name == "--spec" || name == "--record" || name == "--local" || name == "--weights" || name == "--out"
-        || name == "--doctor-ranks";
-}
-
-bool takeVerb(Options& options, std::string_view name)
-{
-    if (name == "--choices") {
-        options.verb = Options::Verb::Choices;
-    } else if (name == "--doctor") {
-        options.verb = Options::Verb::Doctor;
-    } else if (name == "--help" || name == "-h") {
-        options.verb = Options::Verb::Help;
-    } else if (name == "--version") {
-        options.verb = Options::Verb::Version;
-    } else {
-        return false;
-    }
-    return true;
+    constexpr std::array Verbs{std::pair("--help", Options::Verb::Help), std::pair("--version", Options::Verb::Version),
+        std::pair("--choices", Options::Verb::Choices), std::pair("--doctor", Options::Verb::Doctor),
+        std::pair("--doctor-ranks", Options::Verb::DoctorRanks), std::pair("--weights", Options::Verb::Weights)};
+    const auto asked = std::find_if(Verbs.begin(), Verbs.end(), [&](const auto& each) { return line.has(each.first); });
+    return asked != Verbs.end() ? asked->second : Options::Verb::Train;
 }
 
 } // namespace
 
 Result<Options> parseOptions(std::span<const std::string_view> arguments)
 {
-    Options options;
-    for (std::size_t i = 0; i < arguments.size(); ++i) {
-        std::string_view name = arguments[i];
-        std::string_view value;
-        if (takeVerb(options, name)) {
-            continue;
+    std::vector<std::string> words(arguments.begin(), arguments.end());
+    std::replace(words.begin(), words.end(), std::string("-h"), std::string("--help"));
+    LOCKSTEP_TRY_ASSIGN(const auto line, CommandLine::parse(words, RankOptions, refusedArgument));
+    if (!line.positional().empty()) {
+        return refusedArgument(CommandLine::Problem::UnknownOption, line.positional().front(), nullptr);
+    }
+    for (const Option& option : RankOptions) {
+        if (!option.value.empty() && line.has(option.name) && line.value(option.name).empty()) {
+            return refusedArgument(CommandLine::Problem::NeedsValue, option.name, &option);
         }
-        if (const std::size_t equals = name.find('='); equals != std::string_view::npos) {
-            value = name.substr(equals + 1);
-            name = name.substr(0, equals);
-        } else if (takesValue(name) && i + 1 < arguments.size()) {
-            value = arguments[++i];
-        }
-        if (!takesValue(name)) {
-            return Error{"unknown argument `" + std::string(name) + "`; see lockstep-rank --help"};
-        }
-        LOCKSTEP_TRY(takeValue(options, name, value));
+    }
+    Options options{.verb = verbOf(line),
+        .specPath = line.value("--spec"),
+        .recordPath = line.value("--record"),
+        .weightsOf = line.value("--weights"),
+        .outPath = line.value("--out"),
+        .doctorTries = line.value("--doctor-ranks")};
+    if (line.has("--local")) {
+        LOCKSTEP_TRY_ASSIGN(options.localRanks, rankCount(line.value("--local")));
     }
     if (options.weightsOf.empty() != options.outPath.empty()) {
         return Error{"--weights CHECKPOINT and --out FILE go together"};

@@ -1,5 +1,7 @@
 #include "session/commands/arguments.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 #include <string>
@@ -39,38 +41,32 @@ namespace {
 
 Result<Arguments> Arguments::parse(const QStringList& words, std::span<const Option> options)
 {
-    Arguments parsed;
-    for (qsizetype i = 0; i < words.size(); ++i) {
-        const QString& word = words[i];
-        if (word == QLatin1String("--")) {
-            parsed.m_positional += words.mid(i + 1);
+    std::vector<std::string> texts;
+    for (const QString& word : words) {
+        texts.push_back(word.toStdString());
+    }
+    const auto refuse = [options](CommandLine::Problem problem, std::string_view name, const Option* option) -> Error {
+        switch (problem) {
+        case CommandLine::Problem::UnknownOption:
+            return {fmt::format("{}: unknown option; allowed: {}", name, allowed(options))};
+        case CommandLine::Problem::TakesNoValue:
+            return {fmt::format("{}: takes no value", name)};
+        case CommandLine::Problem::NeedsValue:
             break;
         }
-        if (!word.startsWith(QLatin1String("--"))) {
-            parsed.m_positional += word;
-            continue;
-        }
-        const qsizetype equals = word.indexOf(QLatin1Char('='));
-        const QString name = equals < 0 ? word : word.left(equals);
-        const auto known = std::find_if(
-            options.begin(), options.end(), [&](const Option& option) { return name.toStdString() == option.name; });
-        if (known == options.end()) {
-            return Error{name.toStdString() + ": unknown option; allowed: " + allowed(options)};
-        }
-        if (known->value.empty()) {
-            if (equals >= 0) {
-                return Error{name.toStdString() + ": takes no value"};
-            }
-            parsed.m_values[name] += QString();
-        } else if (equals >= 0) {
-            parsed.m_values[name] += word.mid(equals + 1);
-        } else if (i + 1 < words.size()) {
-            parsed.m_values[name] += words[++i];
-        } else {
-            return Error{name.toStdString() + ": needs a value, " + std::string(known->value)};
-        }
+        return {fmt::format("{}: needs a value, {}", name, option->value)};
+    };
+    LOCKSTEP_TRY_ASSIGN(const auto parsed, CommandLine::parse(texts, options, refuse));
+    return Arguments(parsed);
+}
+
+QStringList Arguments::listOf(const std::vector<std::string>& texts)
+{
+    QStringList list;
+    for (const std::string& text : texts) {
+        list += QString::fromStdString(text);
     }
-    return parsed;
+    return list;
 }
 
 std::string helpOf(std::span<const Option> options)

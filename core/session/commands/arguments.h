@@ -1,41 +1,40 @@
-// The flags of one verb: declared as rows, so that parsing, `--help` and messages say the same.
+// The arguments of one verb, in Qt's texts.
 #pragma once
 
-#include "base/result.h"
+#include "base/command_line.h"
 
-#include <QMap>
 #include <QString>
 #include <QStringList>
 
 #include <span>
-#include <string_view>
+#include <string>
+#include <vector>
 
 namespace lockstep::session {
 
-struct Option {
-    std::string_view name; ///< `--set`
-    std::string_view value; ///< `KEY=VALUE` as help shows it; empty: a switch
-    std::string_view help;
-};
-
 class Arguments {
 public:
-    /// Accepts `--name value` and `--name=value` anywhere; what does not begin with `--` is positional, and so is
-    /// everything after `--`. Error: `--frob: unknown option; allowed: --json, --store`.
+    /// As CommandLine has it. Error: `--frob: unknown option; allowed: --json, --store`.
     [[nodiscard]] static Result<Arguments> parse(const QStringList& words, std::span<const Option> options);
 
     [[nodiscard]] const QStringList& positional() const { return m_positional; }
-    [[nodiscard]] bool has(const QString& name) const { return m_values.contains(name); }
+    [[nodiscard]] bool has(const QString& name) const { return m_parsed.has(name.toStdString()); }
     /// The last one given; empty if none.
     [[nodiscard]] QString value(const QString& name) const
     {
-        return m_values.value(name).value(m_values.value(name).size() - 1);
+        return QString::fromStdString(m_parsed.value(name.toStdString()));
     }
-    [[nodiscard]] QStringList values(const QString& name) const { return m_values.value(name); }
+    [[nodiscard]] QStringList values(const QString& name) const { return listOf(m_parsed.values(name.toStdString())); }
 
 private:
+    explicit Arguments(const CommandLine& parsed)
+        : m_parsed(parsed)
+        , m_positional(listOf(parsed.positional()))
+    { }
+    [[nodiscard]] static QStringList listOf(const std::vector<std::string>& texts);
+
+    CommandLine m_parsed;
     QStringList m_positional;
-    QMap<QString, QStringList> m_values;
 };
 
 /// The options as the lines of a help text.

@@ -1,3 +1,4 @@
+#include "base/command_line.h"
 #include "base/ids.h"
 #include "base/random.h"
 #include "base/result.h"
@@ -152,6 +153,26 @@ private Q_SLOTS:
         QCOMPARE(ofRank(ofOne, Rank{3}).text(), ofOne.text());
         QCOMPARE(during("all_reduce", ofOne).text(), std::string("all_reduce: rank 2: the disk is full"));
         QCOMPARE(during("all_reduce", ofOne).message, std::string("all_reduce"));
+    }
+
+    void commandLinesAreParsed()
+    {
+        constexpr std::array Options{Option{"--set", "KEY=VALUE", ""}, Option{"--json", "", ""}};
+        const auto refuse = [](CommandLine::Problem problem, std::string_view name, const Option* option) {
+            return Error{std::to_string(static_cast<int>(problem)) + " " + std::string(name)
+                + (option == nullptr ? "" : " " + std::string(option->value))};
+        };
+        const auto parse = [&](std::vector<std::string> words) { return CommandLine::parse(words, Options, refuse); };
+        const auto line = parse({"run", "--set", "a=1", "--json", "--set=b=2", "--", "--last"});
+        QVERIFY(line.isOk());
+        QCOMPARE(line->positional(), (std::vector<std::string>{"run", "--last"}));
+        QCOMPARE(line->values("--set"), (std::vector<std::string>{"a=1", "b=2"}));
+        QCOMPARE(line->value("--set"), std::string("b=2"));
+        QVERIFY(line->has("--json"));
+        QVERIFY(!parse({})->has("--json"));
+        QCOMPARE(parse({"--frob=1"}).error().message, std::string("0 --frob"));
+        QCOMPARE(parse({"--json=1"}).error().message, std::string("1 --json "));
+        QCOMPARE(parse({"--json", "--set"}).error().message, std::string("2 --set KEY=VALUE"));
     }
 
     void argumentsFillAPattern()
