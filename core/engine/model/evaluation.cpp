@@ -36,7 +36,7 @@ TestScore TestSums::scoreOf(const std::array<double, 3>& numbers)
     return labels == 0.0 ? TestScore{} : TestScore{correct / labels, loss / labels};
 }
 
-TestScore evaluate(Net& net, const LabelledImages& images)
+TestSums evaluate(Net& net, const LabelledImages& images)
 {
     const torch::NoGradGuard noGrad;
     TestSums sums;
@@ -45,7 +45,7 @@ TestScore evaluate(Net& net, const LabelledImages& images)
         const std::int64_t count = std::min(atOnce, images.size() - first);
         sums.add(net.forward(images.images.narrow(0, first, count)), images.labels.narrow(0, first, count));
     }
-    return sums.score();
+    return sums;
 }
 
 } // namespace lockstep::engine

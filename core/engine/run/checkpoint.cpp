@@ -156,12 +156,11 @@ torch::Tensor wholeOf(const ShardsOfOne& shards)
 } // namespace
 
 Checkpoints::Checkpoints(
-    const experiment::RunSpec& run, const RankContext& context, Job& job, RankGroup* group, DataParallel* ranks)
+    const experiment::RunSpec& run, const RankContext& context, Job& job, Strategy& strategy)
     : m_run(run)
     , m_context(context)
     , m_job(job)
-    , m_group(group)
-    , m_ranks(ranks)
+    , m_strategy(strategy)
     , m_folder(folderFor(run))
     , m_every(run.integer("checkpoint.every"))
     , m_keep(run.integer("checkpoint.keep"))
@@ -172,17 +171,11 @@ bool Checkpoints::isDue(std::int64_t step) const
     return canSave() && m_every > 0 && step % m_every == 0;
 }
 
-/// What went wrong anywhere is an error everywhere.
+/// An error on one rank is an error on all.
 Result<void> Checkpoints::agree(Result<void> own) const
 {
-    if (m_group == nullptr) {
-        return own;
-    }
     std::array<double, 1> failures{own ? 0.0 : 1.0};
-    if (auto added = m_group->addUp(failures); !added) {
-        return added;
-    }
-    m_group->communicator->takeBytesSent();
+    LOCKSTEP_TRY(m_strategy.addUp(failures));
     return own && failures[0] > 0.0 ? Result<void>(Error{"another rank could not write its part"}) : own;
 }
 
@@ -217,9 +210,7 @@ Result<void> Checkpoints::write(const std::string& folder, const Position& posit
         tensors["optimizer/" + std::to_string(i)] = state[i];
     }
     tensors["position"] = numbers({position.step, position.samples, m_job.optimizer->stepsTaken()});
-    if (m_ranks != nullptr) {
-        tensors["shares"] = m_ranks->sharesSoFar();
-    }
+    tensors.merge(m_strategy.state());
     if (m_job.scaler) {
         tensors["scaler"] = m_job.scaler->state();
     }
@@ -318,14 +309,12 @@ Result<Position> Checkpoints::restore()
     if (auto copied = copyInto(position, *tensors, "position", folder); !copied) {
         return copied.error();
     }
-    if (m_ranks != nullptr) {
-        torch::Tensor shares = m_ranks->sharesSoFar();
-        if (auto copied = copyInto(shares, *tensors, "shares", folder); !copied) {
-            return copied.error();
-        }
-        m_ranks->setSharesSoFar(shares);
+    Strategy::State strategyState = m_strategy.state();
+    for (auto& [name, tensor] : strategyState) {
+        LOCKSTEP_TRY(copyInto(tensor, *tensors, name, folder));
     }
-    // A run in another precision has left none: then it begins anew.
+    m_strategy.setState(strategyState);
+    // A run in another precision has left no scaler: then it starts from its first scale.
     if (m_job.scaler && tensors->contains("scaler")) {
         torch::Tensor scaler = m_job.scaler->state();
         if (auto copied = copyInto(scaler, *tensors, "scaler", folder); !copied) {

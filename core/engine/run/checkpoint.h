@@ -13,21 +13,14 @@
 
 namespace lockstep::engine {
 
-/// Where a run stands.
-struct Position {
-    std::int64_t step = 0; ///< steps done
-    std::int64_t samples = 0; ///< over all ranks
-};
-
 class Checkpoints {
 public:
     /// Into `checkpoint.path`, there into a folder named after the run where it has an id (LOCKSTEP_RUN), or where the
-    /// workbench says (LOCKSTEP_CHECKPOINTS). `group` is null for a single process, `ranks` unless every rank has
-    /// the whole net.
-    Checkpoints(const experiment::RunSpec& run, const RankContext& context, Job& job, RankGroup* group, DataParallel* ranks);
+    /// workbench says (LOCKSTEP_CHECKPOINTS). All must outlive it.
+    Checkpoints(const experiment::RunSpec& run, const RankContext& context, Job& job, Strategy& strategy);
 
-    /// Whether there is a folder to write to.
-    [[nodiscard]] bool canSave() const { return !m_folder.empty(); }
+    /// Whether there is a folder to write to, and a step that all ranks have done.
+    [[nodiscard]] bool canSave() const { return !m_folder.empty() && m_strategy.isSynchronous(); }
     /// Whether `step` ends with one.
     [[nodiscard]] bool isDue(std::int64_t step) const;
     /// Every rank calls it after the same step; gives the checkpoint's folder. On an error nothing of it stays, and the
@@ -49,8 +42,7 @@ private:
     const experiment::RunSpec& m_run;
     const RankContext& m_context;
     Job& m_job;
-    RankGroup* m_group;
-    DataParallel* m_ranks;
+    Strategy& m_strategy;
     std::string m_folder;
     std::int64_t m_every;
     std::int64_t m_keep;

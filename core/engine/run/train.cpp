@@ -1,15 +1,13 @@
 #include "engine/run/train.h"
 
-#include "base/clock.h"
-#include "engine/run/measure.h"
 #include "engine/memory/memory_account.h"
 #include "engine/ranks/cores.h"
-#include "engine/strategy/registry.h"
-#include "engine/run/checkpoint.h"
 #include "engine/ranks/device.h"
+#include "engine/run/checkpoint.h"
 #include "engine/run/loop.h"
+#include "engine/run/measure.h"
 #include "engine/run/verify.h"
-#include "plan/grid.h"
+#include "engine/strategy/registry.h"
 
 #include <torch/torch.h>
 
@@ -31,10 +29,10 @@ wire::Goodbye refused(const Error& error)
     return {wire::Outcome::Refused, 0, error.message};
 }
 
-wire::Goodbye failed(const RankContext& context, std::int64_t done, const std::string& cause)
+wire::Goodbye failed(const RankContext& context, std::int64_t done, const Error& cause)
 {
     return {wire::Outcome::Failed, done,
-        "rank " + std::to_string(context.rank.number) + ": " + cause + ", after " + std::to_string(done) + " steps"};
+        ofRank(cause, context.rank).text() + ", after " + std::to_string(done) + " steps"};
 }
 
 std::string firstLine(const char* text)
@@ -78,14 +76,11 @@ void announce(const experiment::RunSpec& run, const RankContext& context, const 
     }
 }
 
-/// Losses over all ranks, from each rank's own; then compares. Rank 0 tells.
-Result<void> verifyRun(const experiment::RunSpec& run, const RankContext& context, const Job& job, TrainingLoop& loop,
-    const RankGroup& group, Recorder& recorder)
+/// Losses over all ranks, from each rank's own; then compares. Rank 0 reports.
+Result<void> verifyRun(const experiment::RunSpec& run, const RankContext& context, const Job& job, Strategy& strategy,
+    std::vector<double>& sums, Recorder& recorder)
 {
-    std::vector<double>& sums = loop.keptLosses();
-    if (auto added = group.addUp(sums); !added) {
-        return added;
-    }
+    LOCKSTEP_TRY(strategy.addUp(sums));
     if (context.rank.number != 0 || sums.empty()) {
         return {};
     }
@@ -93,90 +88,74 @@ Result<void> verifyRun(const experiment::RunSpec& run, const RankContext& contex
     for (std::size_t i = 0; i < sums.size(); i += 2) {
         losses.push_back(sums[i] / sums[i + 1]);
     }
-    const auto result = verify(run, job, losses);
-    if (!result) {
-        return result.error();
-    }
-    recorder.verification(*result);
+    LOCKSTEP_TRY_ASSIGN(const auto result, verify(run, job, losses));
+    recorder.verification(result);
     std::array<char, 64> difference{};
-    std::snprintf(difference.data(), difference.size(), "%.2g", result->maxRelativeDifference);
+    std::snprintf(difference.data(), difference.size(), "%.2g", result.maxRelativeDifference);
     recorder.log(wire::LogLevel::Info,
         std::string("verified: the loss is that of one process to within ") + difference.data() + " over "
-            + std::to_string(result->steps) + " steps");
+            + std::to_string(result.steps) + " steps");
     return {};
 }
 
-/// The run itself, once everything is there; `done` is told how far it came.
-wire::Goodbye carryOut(const experiment::RunSpec& run, Job& job, TrainingLoop::Surroundings around,
-    const TrainingHooks& hooks, std::int64_t& done)
+/// Where the run begins: at its checkpoint, or at the start.
+Result<Position> startOf(const TrainingLoop::Parts& parts)
 {
-    std::unique_ptr<AsyncServer> server;
-    if (around.ranks != nullptr) {
-        if (auto shared = around.ranks->shareWeights(job.parameters.weights()); !shared) {
-            return failed(around.context, 0, shared.error().message);
+    const std::string& checkpoint = parts.run.text("checkpoint.from");
+    if (checkpoint.empty()) {
+        return Position{};
+    }
+    LOCKSTEP_TRY_ASSIGN(const Position position, parts.checkpoints.restore());
+    if (parts.context.rank.number == 0) {
+        parts.recorder.log(wire::LogLevel::Info,
+            "resumes after step " + std::to_string(position.step) + " from " + checkpoint);
+    }
+    return position;
+}
+
+/// What follows the steps: the log's last line, the hook's weights, the check against one process.
+Result<void> afterSteps(const TrainingLoop::Parts& parts, const wire::Goodbye& goodbye, TrainingLoop& loop)
+{
+    Strategy& strategy = parts.strategy;
+    if (const std::string report = strategy.report(); parts.context.rank.number == 0 && !report.empty()) {
+        parts.recorder.log(wire::LogLevel::Info, report);
+    }
+    if (parts.hooks.onEnd) {
+        torch::Tensor weights;
+        if (goodbye.outcome == wire::Outcome::Finished) {
+            LOCKSTEP_TRY_ASSIGN(weights, strategy.wholeWeights());
+        }
+        parts.hooks.onEnd(weights.defined() ? weights : parts.job.parameters.weights());
+    }
+    const bool isOneProcess = strategy.description().empty();
+    if (!isOneProcess && parts.run.boolean("verify") && goodbye.outcome != wire::Outcome::Failed) {
+        LOCKSTEP_TRY(verifyRun(parts.run, parts.context, parts.job, strategy, loop.keptLosses(), parts.recorder));
+    }
+    loop.reportMemory();
+    return {};
+}
+
+/// The run itself, once the ranks have met; `done` is the number of steps so far, also after an exception.
+wire::Goodbye carryOut(const TrainingLoop::Parts& parts, std::int64_t& done)
+{
+    if (auto begun = parts.strategy.begin(); !begun) {
+        return failed(parts.context, 0, begun.error());
+    }
+    const auto start = startOf(parts);
+    if (!start) {
+        return refused(start.error());
+    }
+    if (start->step > 0) {
+        if (auto restored = parts.strategy.afterRestore(); !restored) {
+            return failed(parts.context, start->step, restored.error());
         }
     }
-    if (around.ranks != nullptr) {
-        const torch::Tensor& gradients = job.parameters.gradients();
-        const auto memory = around.ranks->gradientMemory(gradients);
-        if (!memory) {
-            return failed(around.context, 0, memory.error().message);
-        }
-        if (memory->defined()) {
-            job.parameters.moveGradients(*memory);
-        }
-        around.ranks->watch(job.parameters);
-    }
-    if (around.ranks != nullptr && run.text("aggregation.algorithm") == "parameter_server_async") {
-        auto started = AsyncServer::start(run, around.ranks->group(), job.plan, job.parameters.weights(), job.stream.get());
-        if (!started) {
-            return failed(around.context, 0, started.error().message);
-        }
-        server = std::move(*started);
-        around.server = server.get();
-    }
-    around.onGradient = hooks.onGradient;
-    around.marks = hooks.marks;
-    Checkpoints checkpoints(run, around.context, job, around.group, around.ranks);
-    if (around.server == nullptr) {
-        around.checkpoints = &checkpoints;
-    }
-    if (!run.text("checkpoint.from").empty()) {
-        const auto position = checkpoints.restore();
-        if (!position) {
-            return refused(position.error());
-        }
-        const auto restored = around.modelParallel != nullptr ? around.modelParallel->afterRestore() : Result<void>();
-        if (!restored) {
-            return failed(around.context, position->step, restored.error().message);
-        }
-        around.stepsDone = position->step;
-        around.samplesDone = position->samples;
-        if (around.context.rank.number == 0) {
-            around.recorder.log(wire::LogLevel::Info,
-                "resumes after step " + std::to_string(position->step) + " from " + run.text("checkpoint.from"));
-        }
-    }
-    TrainingLoop loop(run, job, around);
+    TrainingLoop loop(parts, *start);
     try {
         wire::Goodbye goodbye = loop.run();
-        if (around.ranks != nullptr && around.context.rank.number == 0 && !around.ranks->formReport().empty()) {
-            around.recorder.log(wire::LogLevel::Info, around.ranks->formReport());
+        if (auto ended = afterSteps(parts, goodbye, loop); !ended) {
+            return failed(parts.context, goodbye.step, ended.error());
         }
-        if (hooks.onEnd) {
-            const bool isTogether = around.modelParallel != nullptr && goodbye.outcome == wire::Outcome::Finished;
-            const auto whole = isTogether ? around.modelParallel->wholeWeights() : Result<torch::Tensor>(torch::Tensor());
-            if (!whole) {
-                return failed(around.context, goodbye.step, whole.error().message);
-            }
-            hooks.onEnd(whole->defined() ? *whole : job.parameters.weights());
-        }
-        if (around.group != nullptr && run.boolean("verify") && goodbye.outcome != wire::Outcome::Failed) {
-            if (auto verified = verifyRun(run, around.context, job, loop, *around.group, around.recorder); !verified) {
-                return failed(around.context, goodbye.step, verified.error().message);
-            }
-        }
-        loop.tellMemory();
         return goodbye;
     } catch (...) {
         done = loop.stepsDone();
@@ -216,37 +195,22 @@ wire::Goodbye train(
         if (!job) {
             return refused(job.error());
         }
-        if (run.text("strategy.name") == "single") {
-            announce(run, context, **job, *placement, {}, recorder);
-            const auto board = ControlBoard::alone();
-            return board ? carryOut(run, **job, {.context = context, .recorder = recorder, .board = **board}, hooks, done)
-                         : failed(context, 0, board.error().message);
+        if (hooks.onPrepared) {
+            hooks.onPrepared(**job);
         }
-        const auto group = joinRanks(run, context, *placement);
-        if (!group) {
-            return failed(context, 0, group.error().message);
+        auto strategy = makeStrategy({run, context, *placement, **job, recorder});
+        if (!strategy) {
+            return failed(context, 0, strategy.error());
         }
-        TrainingLoop::Surroundings around{
-            .context = context, .recorder = recorder, .board = *(*group)->board, .group = group->get()};
-        if (plan::dividesModel(run)) {
-            const auto model = makeModelParallel(run, **group, **job);
-            if (!model) {
-                return failed(context, 0, model.error().message);
-            }
-            around.modelParallel = model->get();
-            announce(run, context, **job, *placement, (*model)->description(), recorder);
-            return carryOut(run, **job, around, hooks, done);
-        }
-        DataParallel ranks(run, (*job)->plan, **group, recorder);
-        around.ranks = &ranks;
-        announce(run, context, **job, *placement, ranks.description(), recorder);
-        return carryOut(run, **job, around, hooks, done);
+        announce(run, context, **job, *placement, (*strategy)->description(), recorder);
+        Checkpoints checkpoints(run, context, **job, **strategy);
+        return carryOut({run, context, **job, **strategy, checkpoints, recorder, hooks}, done);
     } catch (const std::bad_alloc&) {
-        return failed(context, done, "there is not enough memory for this run");
+        return failed(context, done, Error{"there is not enough memory for this run"});
     } catch (const c10::Error& error) {
-        return failed(context, done, firstLine(error.what_without_backtrace()));
+        return failed(context, done, Error{firstLine(error.what_without_backtrace())});
     } catch (const std::exception& error) {
-        return failed(context, done, firstLine(error.what()));
+        return failed(context, done, Error{firstLine(error.what())});
     }
 }
 

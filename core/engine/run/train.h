@@ -15,8 +15,11 @@
 
 namespace lockstep::engine {
 
+struct Job;
+
 /// What tests do to a run from inside, and see of it.
 struct TrainingHooks {
+    std::function<void(Job& job)> onPrepared{}; ///< before the ranks meet
     std::function<void(const torch::Tensor& weights)> onEnd{}; ///< after the last step
     std::function<void(std::int64_t step, torch::Tensor& gradients)> onGradient{};
     /// A device's time line of the test's own.

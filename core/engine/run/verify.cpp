@@ -1,8 +1,9 @@
 #include "engine/run/verify.h"
 
+#include "engine/data/batches.h"
 #include "engine/memory/memory_account.h"
 #include "engine/model/gradient.h"
-
+#include "engine/strategy/data/aggregation.h"
 #include "plan/grid.h"
 #include "plan/pipeline/parts.h"
 

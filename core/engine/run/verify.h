@@ -4,7 +4,7 @@
 #pragma once
 
 #include "base/result.h"
-#include "engine/run/loop.h"
+#include "engine/strategy/job.h"
 #include "experiment/spec.h"
 #include "wire/messages.h"
 

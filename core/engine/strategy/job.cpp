@@ -4,7 +4,6 @@
 #include "engine/compat/libtorch.h"
 #include "engine/data/batch_uploads.h"
 #include "engine/ranks/device.h"
-#include "engine/strategy/registry.h"
 #include "plan/grid.h"
 #include "plan/pipeline/parts.h"
 
@@ -100,10 +99,10 @@ Result<void> checkPrecision(const experiment::RunSpec& run, const torch::Device&
         return Error{"train.precision: LibTorch " TORCH_VERSION
                      " has no float16 arithmetic on the CPU: use bfloat16 or float32, or a GPU"};
     }
-    const bool isScaled = type == at::kHalf;
-    if (isScaled && (plan::dividesModel(run) || run.text("aggregation.algorithm") == "parameter_server_async")) {
-        return Error{"train.precision: float16 needs one decision on every step, whether it overflowed, which this strategy does not "
-                     "make: choose bfloat16 or float32, or the strategies single or data with a synchronous aggregation"};
+    if (type == at::kHalf && run.text("aggregation.algorithm") == "parameter_server_async"
+        && run.text("strategy.name") == "data") {
+        return Error{"train.precision: float16 needs one decision on every step, whether it overflowed, which an asynchronous "
+                     "parameter server does not make: use bfloat16 or float32, or a synchronous aggregation"};
     }
     return {};
 }

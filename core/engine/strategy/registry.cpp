@@ -1,6 +1,9 @@
 #include "engine/strategy/registry.h"
 
+#include "engine/strategy/data/async_parallel.h"
+#include "engine/strategy/data/data_parallel.h"
 #include "engine/strategy/grid/grid_parallel.h"
+#include "engine/strategy/single/single.h"
 #include "engine/strategy/zero/zero.h"
 
 #include <algorithm>
@@ -10,43 +13,47 @@ namespace lockstep::engine {
 
 namespace {
 
-struct Strategy {
+struct StrategyRow {
     std::string_view name;
-    /// Null where every rank has it all.
-    Result<std::unique_ptr<ModelParallel>> (*make)(const experiment::RunSpec& run, RankGroup& group, Job& job);
+    Result<std::unique_ptr<Strategy>> (*make)(const StrategyContext& context);
 };
+
+Result<std::unique_ptr<Strategy>> makeData(const StrategyContext& context)
+{
+    return context.run.text("aggregation.algorithm") == "parameter_server_async" ? makeAsyncParallel(context)
+                                                                                : makeDataParallel(context);
+}
 
 constexpr std::array Strategies{
-    Strategy{"single", nullptr},
-    Strategy{"data", nullptr},
-    Strategy{"pipeline", GridParallel::create},
-    Strategy{"tensor", GridParallel::create},
-    Strategy{"grid", GridParallel::create},
-    Strategy{"zero", makeZero},
-    Strategy{"collectives", nullptr},
+    StrategyRow{"single", makeSingle},
+    StrategyRow{"data", makeData},
+    StrategyRow{"pipeline", makeGrid},
+    StrategyRow{"tensor", makeGrid},
+    StrategyRow{"grid", makeGrid},
+    StrategyRow{"zero", makeZero},
 };
-
-const Strategy& strategyOf(const experiment::RunSpec& run)
-{
-    const auto found = std::find_if(Strategies.begin(), Strategies.end(),
-        [&](const Strategy& strategy) { return strategy.name == run.text("strategy.name"); });
-    return found == Strategies.end() ? Strategies.front() : *found;
-}
 
 } // namespace
 
 std::vector<std::string_view> strategyNames()
 {
     std::vector<std::string_view> names;
-    for (const Strategy& strategy : Strategies) {
-        names.push_back(strategy.name);
+    for (const StrategyRow& row : Strategies) {
+        names.push_back(row.name);
     }
+    names.push_back("collectives"); // trains nothing: run/measure.h
     return names;
 }
 
-Result<std::unique_ptr<ModelParallel>> makeModelParallel(const experiment::RunSpec& run, RankGroup& group, Job& job)
+Result<std::unique_ptr<Strategy>> makeStrategy(const StrategyContext& context)
 {
-    return strategyOf(run).make(run, group, job);
+    const std::string& name = context.run.text("strategy.name");
+    const auto row
+        = std::find_if(Strategies.begin(), Strategies.end(), [&](const StrategyRow& each) { return each.name == name; });
+    if (row == Strategies.end()) {
+        return Error{"strategy.name: " + name + " is not a strategy that trains"};
+    }
+    return row->make(context);
 }
 
 } // namespace lockstep::engine

@@ -1,11 +1,11 @@
-// What is split between the ranks: the strategies by name.
+// The strategies by name (`strategy.name`).
 #pragma once
 
-#include "base/result.h"
-#include "engine/strategy/model_parallel.h"
-#include "engine/ranks/rank_group.h"
+#include "engine/ranks/rank_context.h"
 #include "engine/strategy/job.h"
+#include "engine/strategy/strategy.h"
 #include "experiment/spec.h"
+#include "plan/placement.h"
 
 #include <memory>
 #include <string_view>
@@ -13,11 +13,19 @@
 
 namespace lockstep::engine {
 
+/// What a strategy is made from: all must outlive it.
+struct StrategyContext {
+    const experiment::RunSpec& run;
+    const RankContext& context;
+    const plan::Placement& placement;
+    Job& job;
+    Recorder& recorder;
+};
+
 /// Values of `strategy.name` that can be carried out.
 [[nodiscard]] std::vector<std::string_view> strategyNames();
 
-/// A strategy that divides the model (plan/grid.h); every rank calls it. `group` and `job` must outlive it.
-[[nodiscard]] Result<std::unique_ptr<ModelParallel>> makeModelParallel(
-    const experiment::RunSpec& run, RankGroup& group, Job& job);
+/// The run's strategy; returns once all ranks have come. Every rank calls it.
+[[nodiscard]] Result<std::unique_ptr<Strategy>> makeStrategy(const StrategyContext& context);
 
 } // namespace lockstep::engine

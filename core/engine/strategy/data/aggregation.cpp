@@ -65,7 +65,7 @@ double Aggregation::scaleOf(const Shares& shares) const
     return m_rule == "mean" ? 1.0 / shares.ranksWithSamples : 1.0;
 }
 
-bool Aggregation::isNativeSum() const
+bool Aggregation::isBackendAllReduce() const
 {
     return m_algorithm->name == "all_reduce" && !needsAllAtOnce(m_rule);
 }

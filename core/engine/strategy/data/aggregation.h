@@ -33,8 +33,8 @@ public:
     [[nodiscard]] double scaleOf(const Shares& shares) const;
     /// `array` becomes the same on every rank, to the last bit. Every rank calls it.
     [[nodiscard]] Result<void> carryOut(comm::Communicator& group, torch::Tensor& array);
-    /// Whether carryOut() is the backend's own sum, which can work on shared memory.
-    [[nodiscard]] bool isNativeSum() const;
+    /// Whether carryOut() is the backend's own all-reduce, which can work on shared memory.
+    [[nodiscard]] bool isBackendAllReduce() const;
     /// The same arithmetic on arrays that are all here (equally long, by rank), into the first: for a reference that
     /// communicates with nobody.
     void combineHere(std::span<torch::Tensor> arrays, std::span<const std::int64_t> samples) const;

@@ -1,17 +1,17 @@
 // Data parallelism: every rank has the whole net and a part of each batch. Either the gradients are aggregated in every
 // step, so that all ranks keep the same weights (Li et al., "PyTorch Distributed: experiences on accelerating data
-// parallel training", 2020), or every rank trains on its own and the weights are averaged every k steps (local SGD:
+// parallel training", 2020), or each rank trains alone and the weights are averaged every k steps (local SGD:
 // Stich, "Local SGD converges fast and communicates little", 2019).
 #pragma once
 
 #include "engine/memory/memory_account.h"
 #include "engine/strategy/data/aggregation.h"
 #include "engine/strategy/data/gradient_buckets.h"
-#include "engine/ranks/rank_group.h"
-#include "engine/telemetry/recorder.h"
+#include "engine/strategy/data/traffic_sampler.h"
+#include "engine/strategy/rank_strategy.h"
+#include "engine/strategy/registry.h"
+#include "engine/strategy/replica_gradient.h"
 #include "plan/partition/dealing.h"
-#include "plan/slices.h"
-#include "plan/steps.h"
 
 #include <cstdint>
 #include <memory>
@@ -20,82 +20,65 @@
 
 namespace lockstep::engine {
 
-class DataParallel {
+class DataParallel final : public RankStrategy {
 public:
-    /// `group` and `recorder` must outlive this.
-    DataParallel(const experiment::RunSpec& run, const plan::StepPlan& plan, RankGroup& group, Recorder& recorder);
-    ~DataParallel();
-    DataParallel(const DataParallel&) = delete;
-    DataParallel& operator=(const DataParallel&) = delete;
+    DataParallel(const StrategyContext& context, std::unique_ptr<RankGroup> group);
 
-    /// This rank's part of `total` samples.
-    [[nodiscard]] plan::Slice sliceOf(std::int64_t total) const;
-    /// Every rank starts from rank 0's weights.
-    [[nodiscard]] Result<void> shareWeights(torch::Tensor& weights);
-
-    /// Messages of this step are told to the recorder if it is to be sampled.
-    void beginStep(std::int64_t step, plan::Dealing& dealing);
-    [[nodiscard]] bool areGradientsDue() const { return m_sharesGradients; }
-    /// At the end of `step`.
-    [[nodiscard]] bool areWeightsDue(std::int64_t step) const;
-    /// What this rank's gradient is to be scaled by before it is aggregated.
-    [[nodiscard]] double gradientScale() const { return m_aggregation.scaleOf(m_shares); }
-    /// Where gradients go piece by piece (comm.form): looks after `parameters` from now on, which must outlive this.
-    void watch(FlatParameters& parameters);
-    /// The next backward is this step's last.
-    void beginLastBackward();
-    /// Whether gradients leave as soon as backward has them: then it cannot be recorded, since who sends them is told by it.
-    [[nodiscard]] bool sendsDuringBackward() const { return m_buckets != nullptr; }
-    /// "buckets: 5, overlap 63 % ..." once there are steps; empty for one array.
-    [[nodiscard]] std::string formReport() const;
-    /// Time since the last call in which gradients were under way while backward went on.
-    [[nodiscard]] std::int64_t takeHiddenNs() { return m_buckets ? m_buckets->takeHiddenNs() : 0; }
-    /// Memory for as many gradients, on the same device, that the ranks aggregate without copying; undefined where there is
-    /// none.
-    [[nodiscard]] Result<torch::Tensor> gradientMemory(const torch::Tensor& gradients);
-    /// Scaled gradients. The result is in `gradients`, or in memory that is for reading until the next step.
-    [[nodiscard]] Result<torch::Tensor> aggregateGradients(torch::Tensor& gradients);
-    [[nodiscard]] Result<void> aggregateWeights(torch::Tensor& weights);
-    /// The mean of every rank's weights, outside of the training's own exchange: what local SGD is judged by.
-    [[nodiscard]] Result<void> average(torch::Tensor& weights);
-
-    /// What has come together since the last aggregation, for checkpoints: [2 + ranks] int64.
-    [[nodiscard]] torch::Tensor sharesSoFar() const;
-    void setSharesSoFar(const torch::Tensor& shares);
-
-    /// The first step after the next aggregation that begins in or after `step`: from there on all ranks know what rank
-    /// 0 said before `step`.
-    [[nodiscard]] std::int64_t agreedStep(std::int64_t step) const;
-
+    [[nodiscard]] Result<void> begin() override;
+    [[nodiscard]] int dataRank() const override { return rank(); }
+    [[nodiscard]] bool needsFixedBatches() const override { return m_replica && m_replica->needsFixedBatches(); }
+    [[nodiscard]] Result<torch::Tensor> gradient(const StepInput& input, StepClock& clock) override;
+    [[nodiscard]] Result<void> update(std::int64_t step, double learningRate, StepClock& clock) override;
+    [[nodiscard]] Result<TestScore> evaluate(const LabelledImages& test) override;
+    /// "shares": what has been trained on since the last aggregation, [2 + ranks] int64.
+    [[nodiscard]] State state() const override;
+    void setState(const State& state) override;
+    [[nodiscard]] std::int64_t agreedStep(std::int64_t step) const override;
+    [[nodiscard]] double delayMs() const override { return group().bottleneck.delayMs(rank()); }
+    [[nodiscard]] double slowdown() const override { return group().bottleneck.factor(rank()); }
+    void count(StepRow& row) override;
+    [[nodiscard]] bool isMeasured() const override { return m_isMeasured; }
     /// "ring over shm (the ranks run on the CPU)", and what is special about it.
-    [[nodiscard]] std::string description() const;
-    [[nodiscard]] bool hasLocalWeights() const { return !m_sharesGradients; }
-    [[nodiscard]] RankGroup& group() { return m_group; }
+    [[nodiscard]] std::string description() const override;
+    [[nodiscard]] std::string report() const override;
 
 private:
-    void listen(const comm::MessageEvent& event);
-    /// What has come together since the last aggregation, and begins the next.
-    Shares takeShares();
+    [[nodiscard]] bool takesStragglers() const override { return true; }
 
-    RankGroup& m_group;
+    /// Gradients in memory that the ranks aggregate without copying, where the backend has such memory.
+    [[nodiscard]] Result<void> shareGradients();
+    /// Gradients that leave piece by piece (comm.form).
+    void makeBuckets();
+    void countShares(std::int64_t step);
+    /// Resets what countShares() has added up.
+    Shares takeShares();
+    /// Starts the phase Communicate; in a step that is measured all ranks meet first, so that all transfers begin at once.
+    [[nodiscard]] Result<void> beginCommunication(std::int64_t step, StepClock& clock);
+    /// Scaled gradients in, aggregated ones out: the job's own, or memory to read until the next step.
+    [[nodiscard]] Result<torch::Tensor> aggregateGradients();
+    [[nodiscard]] Result<void> aggregateWeights();
+    /// The mean of every rank's weights, outside the training's own exchange: what local SGD is evaluated by.
+    [[nodiscard]] Result<void> average(torch::Tensor& weights);
+
+    const experiment::RunSpec& m_run;
+    Job& m_job;
     Recorder& m_recorder;
+    TrafficSampler m_traffic;
     Aggregation m_aggregation;
-    std::string m_name;
-    bool m_sharesGradients;
+    bool m_sharesGradients; ///< else weights
     std::int64_t m_every;
-    std::int64_t m_step = 0;
-    std::int64_t m_messages = 0; ///< of this step
-    bool m_isSampled = false;
-    std::int64_t m_lastSampleNs = 0;
     std::string m_form;
-    std::int64_t m_bucketBytes;
-    std::int64_t m_firstBucketBytes;
+    double m_clip;
+    bool m_isMeasured;
     std::unique_ptr<GradientBuckets> m_buckets; ///< null: one array
+    std::unique_ptr<ReplicaGradient> m_replica; ///< from begin() on
     Shares m_shares; ///< since the last aggregation
     std::vector<bool> m_hadSamples; ///< by rank, since the last aggregation
     ForeignMemory m_ownMemory; ///< of m_gradients
     ForeignMemory m_resultMemory;
-    std::shared_ptr<comm::SharedArray> m_gradients; ///< null: they are in memory of this rank's own
+    std::shared_ptr<comm::SharedArray> m_gradients; ///< null: the gradients are in this rank's memory
 };
+
+[[nodiscard]] Result<std::unique_ptr<Strategy>> makeDataParallel(const StrategyContext& context);
 
 } // namespace lockstep::engine

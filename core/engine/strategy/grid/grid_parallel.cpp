@@ -13,40 +13,43 @@
 
 namespace lockstep::engine {
 
-GridParallel::GridParallel(const experiment::RunSpec& run, RankGroup& group, Job& job)
-    : m_group(group)
-    , m_job(job)
-    , m_shape(plan::gridShape(run))
-    , m_place(plan::placeOf(group.communicator->rank(), m_shape))
-    , m_clip(run.real("optimizer.clip"))
+GridParallel::GridParallel(const StrategyContext& context, std::unique_ptr<RankGroup> group)
+    : RankStrategy(std::move(group))
+    , m_job(context.job)
+    , m_shape(plan::gridShape(context.run))
+    , m_place(plan::placeOf(rank(), m_shape))
+    , m_clip(context.run.real("optimizer.clip"))
 { }
 
-Result<std::unique_ptr<ModelParallel>> GridParallel::create(const experiment::RunSpec& run, RankGroup& group, Job& job)
+Result<std::unique_ptr<Strategy>> GridParallel::create(const StrategyContext& context)
 {
-    std::unique_ptr<GridParallel> grid(new GridParallel(run, group, job));
-    if (auto connected = grid->connect(run); !connected) {
-        return connected.error();
-    }
-    return std::unique_ptr<ModelParallel>(std::move(grid));
+    LOCKSTEP_TRY_ASSIGN(auto group, joinRanks(context.run, context.context, context.placement));
+    std::unique_ptr<GridParallel> grid(new GridParallel(context, std::move(group)));
+    LOCKSTEP_TRY(grid->connect(context.run));
+    return std::unique_ptr<Strategy>(std::move(grid));
+}
+
+Result<std::unique_ptr<Strategy>> makeGrid(const StrategyContext& context)
+{
+    return GridParallel::create(context);
 }
 
 Result<void> GridParallel::connect(const experiment::RunSpec& run)
 {
-    const int rank = m_group.communicator->rank();
     const auto join = [this](std::unique_ptr<SubGroup>& place, std::vector<int> members) -> Result<void> {
-        auto joined = SubGroup::split(m_group, std::move(members));
+        auto joined = SubGroup::split(group(), std::move(members));
         if (!joined) {
             return joined.error();
         }
         place = std::move(*joined);
         return {};
     };
-    Result<void> done = join(m_stages, plan::stagesOf(rank, m_shape));
+    Result<void> done = join(m_stages, plan::stagesOf(rank(), m_shape));
     if (done && m_shape.tensor > 1) {
-        done = join(m_parts, plan::partsOf(rank, m_shape));
+        done = join(m_parts, plan::partsOf(rank(), m_shape));
     }
     if (done && m_shape.data > 1) {
-        done = join(m_copies, plan::copiesOf(rank, m_shape));
+        done = join(m_copies, plan::copiesOf(rank(), m_shape));
     }
     if (!done) {
         return done;
@@ -83,20 +86,18 @@ Result<void> GridParallel::shareGradients()
     return {};
 }
 
-Result<torch::Tensor> GridParallel::gradient(const Batch& batch, std::int64_t wholeBatch, StepClock& clock)
+Result<torch::Tensor> GridParallel::gradient(const StepInput& input, StepClock& clock)
 {
     if (m_job.tensor) {
         m_job.tensor->setClock(&clock);
     }
-    if (wholeBatch < m_shape.data) {
-        // A copy without samples hands nothing on: its later stages would not wait for its first, and rank 0's commands
+    if (input.wholeBatch < m_shape.data) {
+        // A copy without samples sends nothing: its later stages would not wait for its first, and rank 0's commands
         // are for a step that no rank may begin before rank 0 has begun this one.
-        if (auto met = m_group.communicator->barrier(); !met) {
-            return met.error();
-        }
+        LOCKSTEP_TRY(ranks().barrier());
     }
     try {
-        return m_pipeline->gradient(batch, wholeBatch, clock);
+        return m_pipeline->gradient(input.batch, input.wholeBatch, clock);
     } catch (const TensorRanks::Lost& lost) {
         return Error{lost.what()};
     }
@@ -111,23 +112,19 @@ Result<void> GridParallel::gatherWeights()
 Result<void> GridParallel::updateShards(double learningRate, StepClock& clock)
 {
     clock.begin(Phase::Communicate);
-    torch::Tensor& gradients = m_job.parameters.gradients();
-    if (auto added = m_pipeline->isTied() ? m_pipeline->addUpTied() : Result<void>(); !added) {
-        return added;
+    if (m_pipeline->isTied()) {
+        LOCKSTEP_TRY(m_pipeline->addUpTied());
     }
-    if (auto reduced = reduceToShards(m_copies->ranks(), gradients, *m_job.shards); !reduced) {
+    if (auto reduced = reduceToShards(m_copies->ranks(), m_job.parameters.gradients(), *m_job.shards); !reduced) {
         return m_copies->named(reduced.error());
     }
     clock.begin(Phase::Optimize);
-    if (auto clipped = m_clip > 0.0 ? clip(gradients) : Result<void>(); !clipped) {
-        return clipped;
-    }
-    m_job.optimizer->step(m_job.shards->gradients, learningRate);
+    LOCKSTEP_TRY(applyGradient(m_job, m_job.shards->gradients, m_clip, learningRate, *this));
     clock.begin(Phase::Communicate);
     return gatherWeights();
 }
 
-Result<void> GridParallel::update(double learningRate, StepClock& clock)
+Result<void> GridParallel::update([[maybe_unused]] std::int64_t step, double learningRate, StepClock& clock)
 {
     if (m_job.shards) {
         return updateShards(learningRate, clock);
@@ -141,28 +138,17 @@ Result<void> GridParallel::update(double learningRate, StepClock& clock)
         }
         gradients = std::move(*sum);
     }
-    const auto makeOwn = [&] {
-        if (!gradients.is_alias_of(m_job.parameters.gradients())) {
-            gradients = m_job.parameters.gradients().copy_(gradients); // the others read what is shared
-        }
-    };
     if (m_pipeline->isTied()) {
         // After the sum over the copies: the same two numbers on both ends, however a backend adds up many.
         clock.begin(Phase::Communicate);
-        makeOwn();
-        if (auto added = m_pipeline->addUpTied(); !added) {
-            return added;
-        }
+        gradients = ownGradients(m_job, gradients);
+        LOCKSTEP_TRY(m_pipeline->addUpTied());
     }
     clock.begin(Phase::Optimize);
-    if (m_clip > 0.0) {
-        makeOwn();
-        if (auto clipped = clip(gradients); !clipped) {
-            return clipped;
-        }
+    if (writesGradients(m_job, m_clip)) {
+        gradients = ownGradients(m_job, gradients);
     }
-    m_job.optimizer->step({&gradients, 1}, learningRate);
-    return {};
+    return applyGradient(m_job, {&gradients, 1}, m_clip, learningRate, *this);
 }
 
 Result<torch::Tensor> GridParallel::sumOfCopies()
@@ -180,15 +166,17 @@ Result<torch::Tensor> GridParallel::sumOfCopies()
     return torch::from_blob(m_gradients->result(), {view.count}, gradients.options());
 }
 
-double GridParallel::ownSquares(const torch::Tensor& gradients) const
+double GridParallel::ownSquares(std::span<const torch::Tensor> gradients) const
 {
+    // Ranges are of the whole buffer, of which ZeRO's pieces are views.
+    const torch::Tensor& buffer = m_job.shards ? m_job.parameters.gradients() : gradients.front();
     std::vector<plan::Slice> mine;
     if (m_job.shards) {
         for (const plan::Slice& piece : m_job.shards->pieces) {
             mine.push_back(m_job.shards->own(piece));
         }
     } else if (m_place.data == 0) {
-        mine.push_back({0, gradients.numel()});
+        mine.push_back({0, buffer.numel()});
     }
     double squares = 0.0;
     const auto ranges = m_job.parameters.ranges();
@@ -197,7 +185,7 @@ double GridParallel::ownSquares(const torch::Tensor& gradients) const
         for (const plan::Slice& slice : mine) {
             const plan::Slice part = plan::common(slice, {ranges[i].first, ranges[i].count});
             if (isCounted && m_pipeline->copiedParameter() != i && part.count > 0) {
-                const double norm = gradients.narrow(0, part.first, part.count).norm().item<double>();
+                const double norm = buffer.narrow(0, part.first, part.count).norm().item<double>();
                 squares += norm * norm;
             }
         }
@@ -205,64 +193,45 @@ double GridParallel::ownSquares(const torch::Tensor& gradients) const
     return squares;
 }
 
-Result<void> GridParallel::clip(torch::Tensor& gradients)
-{
-    const torch::NoGradGuard noGrad;
-    // Before a number is read: what waits for a rank that has died would be waited for without end.
-    if (auto done = m_group.communicator->finish(); !done) {
-        return done;
-    }
-    std::array squares{ownSquares(gradients)};
-    if (auto added = m_group.addUp(squares); !added) {
-        return added;
-    }
-    clipByNorm({&gradients, 1}, std::sqrt(squares[0]), m_clip);
-    return {};
-}
-
 Result<TestScore> GridParallel::evaluate(const LabelledImages& test)
 {
     if (m_job.tensor) {
         m_job.tensor->setClock(nullptr);
     }
-    const plan::Slice mine = plan::sliceOf(test.size(), m_place.data, m_shape.data);
     std::array<double, 3> numbers{};
     try {
-        const auto sums = m_pipeline->evaluate(
-            {test.images.narrow(0, mine.first, mine.count), test.labels.narrow(0, mine.first, mine.count)});
-        if (!sums) {
-            return sums.error();
-        }
-        if (auto done = m_group.communicator->finish(); !done) {
-            return done.error();
-        }
-        numbers = hasLoss() ? sums->numbers() : numbers;
+        LOCKSTEP_TRY_ASSIGN(const TestSums sums, m_pipeline->evaluate(shareOf(test, m_place.data, m_shape.data)));
+        LOCKSTEP_TRY(synchronize());
+        numbers = reportsSamples() ? sums.numbers() : numbers;
     } catch (const TensorRanks::Lost& lost) {
         return Error{lost.what()};
     }
-    if (auto added = m_group.addUp(numbers); !added) {
-        return added.error();
-    }
+    auto score = scoreOfAll(numbers);
     static_cast<void>(takeBytesSent());
-    return TestSums::scoreOf(numbers);
+    return score;
 }
 
 void GridParallel::applyLinks()
 {
-    for (SubGroup* group : {m_copies.get(), m_stages.get(), m_parts.get()}) {
-        if (group != nullptr) {
-            group->applyLinks(m_group);
+    for (SubGroup* each : {m_copies.get(), m_stages.get(), m_parts.get()}) {
+        if (each != nullptr) {
+            each->applyLinks(group());
         }
     }
     m_pipeline->applyLinks();
 }
 
+void GridParallel::count(StepRow& row)
+{
+    row.bytesByKind = takeBytesSent();
+}
+
 Traffic GridParallel::takeBytesSent()
 {
     Traffic traffic = m_pipeline->takeBytesSent();
-    const auto add = [&traffic](TrafficKind kind, SubGroup* group) {
-        if (group != nullptr) {
-            traffic[static_cast<std::size_t>(kind)] += static_cast<std::int64_t>(group->ranks().takeBytesSent());
+    const auto add = [&traffic](TrafficKind kind, SubGroup* members) {
+        if (members != nullptr) {
+            traffic[static_cast<std::size_t>(kind)] += static_cast<std::int64_t>(members->ranks().takeBytesSent());
         }
     };
     if (m_copies) {
@@ -273,7 +242,7 @@ Traffic GridParallel::takeBytesSent()
     add(TrafficKind::LayerSums, m_parts.get());
     // Of all ranks together: what clipping needs to know of the gradients.
     traffic[static_cast<std::size_t>(TrafficKind::Gradients)]
-        += static_cast<std::int64_t>(m_group.communicator->takeBytesSent());
+        += static_cast<std::int64_t>(ranks().takeBytesSent());
     return traffic;
 }
 
@@ -291,7 +260,7 @@ std::string GridParallel::description() const
     if (m_shape.tensor > 1) {
         add("each layer shared by " + std::to_string(m_shape.tensor) + " ranks");
     }
-    return text + ", over " + m_group.backendReason;
+    return text + ", over " + group().backendReason;
 }
 
 } // namespace lockstep::engine

@@ -3,47 +3,47 @@
 #pragma once
 
 #include "engine/memory/memory_account.h"
-#include "engine/strategy/model_parallel.h"
 #include "engine/strategy/pipeline/pipeline.h"
+#include "engine/strategy/rank_strategy.h"
+#include "engine/strategy/registry.h"
 #include "plan/grid.h"
 
 #include <memory>
 
 namespace lockstep::engine {
 
-class GridParallel final : public ModelParallel {
+class GridParallel final : public RankStrategy {
 public:
-    [[nodiscard]] static Result<std::unique_ptr<ModelParallel>> create(
-        const experiment::RunSpec& run, RankGroup& group, Job& job);
+    [[nodiscard]] static Result<std::unique_ptr<Strategy>> create(const StrategyContext& context);
 
     [[nodiscard]] int dataRank() const override { return m_place.data; }
-    [[nodiscard]] bool hasLoss() const override { return m_pipeline->hasLoss() && m_place.part == 0; }
-    [[nodiscard]] Result<torch::Tensor> gradient(
-        const Batch& batch, std::int64_t wholeBatch, StepClock& clock) override;
-    [[nodiscard]] Result<void> update(double learningRate, StepClock& clock) override;
+    [[nodiscard]] bool reportsSamples() const override { return m_pipeline->hasLoss() && m_place.part == 0; }
+    [[nodiscard]] Result<torch::Tensor> gradient(const StepInput& input, StepClock& clock) override;
+    [[nodiscard]] Result<void> update(std::int64_t step, double learningRate, StepClock& clock) override;
     [[nodiscard]] Result<TestScore> evaluate(const LabelledImages& test) override;
     [[nodiscard]] Result<void> finish() override { return m_pipeline->finish(); }
-    [[nodiscard]] bool takesLinks() const override { return m_pipeline->takesLinks(); }
     [[nodiscard]] Result<void> afterRestore() override { return m_job.shards ? gatherWeights() : Result<void>(); }
-    void applyLinks() override;
-    [[nodiscard]] Traffic takeBytesSent() override;
+    /// No part of a net can begin the step after `step` before rank 0 has begun it.
+    [[nodiscard]] std::int64_t agreedStep(std::int64_t step) const override { return step + 1; }
+    void count(StepRow& row) override;
     [[nodiscard]] std::string description() const override;
 
 private:
-    GridParallel(const experiment::RunSpec& run, RankGroup& group, Job& job);
+    GridParallel(const StrategyContext& context, std::unique_ptr<RankGroup> group);
     [[nodiscard]] Result<void> connect(const experiment::RunSpec& run);
+    [[nodiscard]] bool takesLinks() const override { return m_pipeline->takesLinks(); }
+    void applyLinks() override;
+    [[nodiscard]] Traffic takeBytesSent();
+    /// Of the numbers that this rank counts: a weight that several ranks have whole is counted by the first of them.
+    [[nodiscard]] double ownSquares(std::span<const torch::Tensor> gradients) const override;
+    [[nodiscard]] Result<void> addUpParts(std::span<double> numbers) override { return group().addUp(numbers); }
     [[nodiscard]] Result<void> shareGradients();
     /// Over the copies of the net; the result may be memory that is for reading until the next step.
     [[nodiscard]] Result<torch::Tensor> sumOfCopies();
-    /// As clipGradients, by the norm over the whole net.
-    [[nodiscard]] Result<void> clip(torch::Tensor& gradients);
     /// ZeRO-1 among the copies: each takes the optimizer's step on its part.
     [[nodiscard]] Result<void> updateShards(double learningRate, StepClock& clock);
     [[nodiscard]] Result<void> gatherWeights();
-    /// Of what this rank counts: a weight that several ranks have whole is counted by the first of them.
-    [[nodiscard]] double ownSquares(const torch::Tensor& gradients) const;
 
-    RankGroup& m_group;
     Job& m_job;
     plan::GridShape m_shape;
     plan::GridPlace m_place;
@@ -56,5 +56,7 @@ private:
     ForeignMemory m_resultMemory;
     std::shared_ptr<comm::SharedArray> m_gradients; ///< null: they are in memory of this rank's own
 };
+
+[[nodiscard]] Result<std::unique_ptr<Strategy>> makeGrid(const StrategyContext& context);
 
 } // namespace lockstep::engine

@@ -2,6 +2,7 @@
 
 #include "engine/comm/renamed.h"
 #include "engine/ranks/tensor_view.h"
+#include "engine/model/gradient.h"
 #include "engine/model/loss.h"
 #include "plan/grid.h"
 #include "plan/net.h"
@@ -227,12 +228,9 @@ Result<void> Pipeline::backward(Part& part, int number, StepClock& clock)
         held.toNext->gradient = std::move(*received);
     }
     clock.begin(Phase::Backward, numberOf(number));
-    if (held.toNext || m_batch == m_wholeBatch) {
-        held.loss.backward();
-    } else {
-        const double share = static_cast<double>(m_batch) / static_cast<double>(m_wholeBatch);
-        held.loss.backward(torch::full({}, share, held.loss.options().requires_grad(false)));
-    }
+    // What comes from the next part carries the scale already.
+    const double share = m_batch == m_wholeBatch ? 1.0 : static_cast<double>(m_batch) / static_cast<double>(m_wholeBatch);
+    engine::backward(held.loss, held.toNext ? 1.0 : m_job.scaler ? share * m_job.scaler->scale() : share);
     return isFirst(part) ? Result<void>() : m_transport->sendGradient({part.number, number}, held.input.grad());
 }
 

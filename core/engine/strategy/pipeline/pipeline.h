@@ -37,12 +37,12 @@ public:
 
     /// Whether the net's end, and with it the loss, is here.
     [[nodiscard]] bool hasLoss() const { return m_stage == m_shape.stages - 1; }
-    /// As ModelParallel's.
+    /// As Strategy's.
     [[nodiscard]] Result<torch::Tensor> gradient(const Batch& batch, std::int64_t wholeBatch, StepClock& clock);
     /// What the last stage has seen; empty elsewhere.
     [[nodiscard]] Result<TestSums> evaluate(const LabelledImages& test);
 
-    /// As ModelParallel's.
+    /// As RankStrategy's.
     [[nodiscard]] Result<void> finish() { return m_transport->finish(); }
     [[nodiscard]] bool takesLinks() const { return m_transport->takesLinks(); }
     /// After every change of the stages' links.

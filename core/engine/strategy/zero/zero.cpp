@@ -19,18 +19,20 @@ using Pass = UnitExchange::Pass;
 using plan::ZeroStage;
 
 /// Each unit's weights are gathered once for so many samples.
-constexpr std::int64_t EvaluatedAGathering = 4 * EvaluatedAtOnce;
+constexpr std::int64_t SamplesPerGather = 4 * EvaluatedAtOnce;
 
 } // namespace
 
-Zero::Zero(const experiment::RunSpec& run, RankGroup& group, Job& job)
-    : m_group(group)
-    , m_job(job)
-    , m_shards(*job.shards)
-    , m_stage(plan::zeroStage(run))
-    , m_prefetches(m_stage == ZeroStage::Parameters && run.boolean("zero.prefetch"))
-    , m_clip(run.real("optimizer.clip"))
-    , m_exchange(m_shards, job.net, *group.communicator, m_stage,
+Zero::Zero(const StrategyContext& context, std::unique_ptr<RankGroup> group)
+    : RankStrategy(std::move(group))
+    , m_job(context.job)
+    , m_shards(*context.job.shards)
+    , m_stage(plan::zeroStage(context.run))
+    , m_prefetches(m_stage == ZeroStage::Parameters && context.run.boolean("zero.prefetch"))
+    , m_clip(context.run.real("optimizer.clip"))
+    // Under stage 1 forward and backward hold no communication.
+    , m_replica(context.run, rank(), context.job, context.recorder, ReplicaGradient::Graphs::Allowed)
+    , m_exchange(m_shards, context.job.net, ranks(), m_stage,
           m_prefetches ? UnitExchange::Prefetch::Yes : UnitExchange::Prefetch::No)
 { }
 
@@ -50,32 +52,22 @@ Result<void> Zero::need(std::size_t unit, std::optional<std::size_t> next, StepC
     return m_exchange.need(unit, next);
 }
 
-Result<torch::Tensor> Zero::gradient(const Batch& batch, std::int64_t wholeBatch, StepClock& clock)
+Result<torch::Tensor> Zero::gradient(const StepInput& input, StepClock& clock)
 {
-    const double scale = static_cast<double>(batch.size()) / static_cast<double>(wholeBatch);
-    const torch::Tensor nothing = torch::zeros({}, torch::kDouble);
-    if (m_stage == ZeroStage::OptimizerState) {
-        if (batch.size() == 0) {
-            m_job.parameters.zeroGradients();
-            return nothing;
-        }
-        clock.begin(Phase::Backward); // the gradient is cleared because backward adds to it
-        m_job.parameters.clearGradients();
-        return addGradient(m_job.net, batch, clock, scale);
+    const Batch& batch = input.batch;
+    const double share = static_cast<double>(batch.size()) / static_cast<double>(input.wholeBatch);
+    if (isStage(ZeroStage::OptimizerState)) {
+        return m_replica.compute(batch, share, clock);
     }
     m_held.clear();
-    if (auto done = forward(batch, clock); !done) {
-        return done.error();
-    }
+    LOCKSTEP_TRY(forward(batch, clock));
     torch::Tensor loss;
     if (batch.size() > 0) {
         loss = crossEntropy(m_held.back().output, batch.labels);
         m_held.back().output = loss;
     }
-    if (auto done = backward(loss, scale, clock); !done) {
-        return done.error();
-    }
-    return loss.defined() ? loss.detach() : nothing;
+    LOCKSTEP_TRY(backward(loss, m_job.scaler ? share * m_job.scaler->scale() : share, clock));
+    return loss.defined() ? loss.detach() : torch::zeros({}, torch::kDouble);
 }
 
 Result<void> Zero::forward(const Batch& batch, StepClock& clock)
@@ -131,48 +123,27 @@ Result<void> Zero::backward(const torch::Tensor& loss, double scale, StepClock& 
     return m_exchange.finish();
 }
 
-Result<void> Zero::update(double learningRate, StepClock& clock)
+Result<void> Zero::update([[maybe_unused]] std::int64_t step, double learningRate, StepClock& clock)
 {
-    if (m_stage == ZeroStage::OptimizerState) {
+    if (isStage(ZeroStage::OptimizerState)) {
         clock.begin(Phase::Communicate);
-        if (auto reduced = reduceToShards(*m_group.communicator, m_job.parameters.gradients(), m_shards); !reduced) {
-            return reduced;
-        }
+        LOCKSTEP_TRY(reduceToShards(ranks(), m_job.parameters.gradients(), m_shards));
     }
     clock.begin(Phase::Optimize);
-    if (auto clipped = m_clip > 0.0 ? clip() : Result<void>(); !clipped) {
-        return clipped;
-    }
-    m_job.optimizer->step(m_shards.gradients, learningRate);
-    if (m_stage == ZeroStage::Parameters) {
+    LOCKSTEP_TRY(applyGradient(m_job, m_shards.gradients, m_clip, learningRate, *this));
+    if (isStage(ZeroStage::Parameters)) {
         return {};
     }
     clock.begin(Phase::Communicate);
     return afterRestore();
 }
 
-/// As clipGradients, by the norm over all parts.
-Result<void> Zero::clip()
-{
-    // Before a number is read: what waits for a rank that has died would be waited for without end.
-    if (auto done = m_group.communicator->finish(); !done) {
-        return done;
-    }
-    const double norm = normOf(m_shards.gradients);
-    std::array<double, 1> squares{norm * norm};
-    if (auto added = m_group.addUp(squares); !added) {
-        return added;
-    }
-    clipByNorm(m_shards.gradients, std::sqrt(squares[0]), m_clip);
-    return {};
-}
-
-/// The parts are there; who has all weights between two steps gets the rest from the others.
+/// This rank has its parts; where it keeps all weights between two steps, it gathers the rest.
 Result<void> Zero::afterRestore()
 {
     switch (m_stage) {
     case ZeroStage::OptimizerState:
-        return gatherFromShards(*m_group.communicator, m_job.parameters.weights(), m_shards);
+        return gatherFromShards(ranks(), m_job.parameters.weights(), m_shards);
     case ZeroStage::Gradients:
         return m_exchange.gatherAll();
     case ZeroStage::Parameters:
@@ -185,39 +156,24 @@ Result<void> Zero::afterRestore()
 Result<TestScore> Zero::evaluate(const LabelledImages& test)
 {
     const torch::NoGradGuard noGrad;
-    const plan::Slice part = plan::sliceOf(test.size(), m_shards.rank, m_shards.ranks);
-    const LabelledImages mine{
-        test.images.narrow(0, part.first, part.count), test.labels.narrow(0, part.first, part.count)};
-    TestScore score;
-    if (m_stage == ZeroStage::Parameters) {
-        const auto sums = evaluateByUnits(mine, (test.size() + m_shards.ranks - 1) / m_shards.ranks);
-        if (!sums) {
-            return sums.error();
-        }
-        if (auto done = m_group.communicator->finish(); !done) {
-            return done.error();
-        }
-        score = sums->score();
+    const LabelledImages mine = shareOf(test, m_shards.rank, m_shards.ranks);
+    TestSums sums;
+    if (isStage(ZeroStage::Parameters)) {
+        LOCKSTEP_TRY_ASSIGN(sums, evaluateByUnits(mine, (test.size() + m_shards.ranks - 1) / m_shards.ranks));
+        LOCKSTEP_TRY(synchronize());
     } else {
-        score = engine::evaluate(m_job.net, mine);
+        sums = engine::evaluate(m_job.net, mine);
     }
-    const auto count = static_cast<double>(part.count);
-    std::array<double, 2> sums{score.accuracy * count, score.loss * count};
-    if (auto added = m_group.addUp(sums); !added) {
-        return added.error();
-    }
-    static_cast<void>(takeBytesSent());
-    static_cast<void>(takeHiddenNs());
-    const auto all = static_cast<double>(test.size());
-    return TestScore{sums[0] / all, sums[1] / all};
+    static_cast<void>(m_exchange.takeHiddenNs());
+    return scoreOfAll(sums.numbers());
 }
 
 /// `most`: samples that any rank has; each gathers as often as that one.
 Result<TestSums> Zero::evaluateByUnits(const LabelledImages& mine, std::int64_t most)
 {
     TestSums sums;
-    for (std::int64_t begin = 0; begin < most; begin += EvaluatedAGathering) {
-        const std::int64_t end = std::min(begin + EvaluatedAGathering, mine.size());
+    for (std::int64_t begin = 0; begin < most; begin += SamplesPerGather) {
+        const std::int64_t end = std::min(begin + SamplesPerGather, mine.size());
         std::vector<torch::Tensor> values; // of the pieces, after the units so far
         for (std::int64_t first = begin; first < end; first += EvaluatedAtOnce) {
             values.push_back(mine.images.narrow(0, first, std::min(EvaluatedAtOnce, end - first)));
@@ -269,19 +225,14 @@ Result<torch::Tensor> Zero::wholeWeights()
     return all;
 }
 
-Traffic Zero::takeBytesSent()
+void Zero::count(StepRow& row)
 {
-    Traffic traffic{};
-    traffic[static_cast<std::size_t>(TrafficKind::Weights)]
-        = static_cast<std::int64_t>(m_group.communicator->takeBytesSent(comm::Collective::AllGather));
-    traffic[static_cast<std::size_t>(TrafficKind::Gradients)]
-        = static_cast<std::int64_t>(m_group.communicator->takeBytesSent());
-    return traffic;
-}
-
-std::int64_t Zero::takeHiddenNs()
-{
-    return m_exchange.takeHiddenNs();
+    row.hiddenNs = m_exchange.takeHiddenNs();
+    row.bytesByKind.emplace();
+    (*row.bytesByKind)[static_cast<std::size_t>(TrafficKind::Weights)]
+        = static_cast<std::int64_t>(ranks().takeBytesSent(comm::Collective::AllGather));
+    (*row.bytesByKind)[static_cast<std::size_t>(TrafficKind::Gradients)]
+        = static_cast<std::int64_t>(ranks().takeBytesSent());
 }
 
 std::string Zero::description() const
@@ -289,14 +240,15 @@ std::string Zero::description() const
     constexpr std::array Kept{
         "optimizer state", "optimizer state and gradients", "optimizer state, gradients and parameters"};
     return "ZeRO-" + std::to_string(static_cast<int>(m_stage)) + ": " + Kept[static_cast<std::size_t>(m_stage) - 1]
-        + " in " + std::to_string(m_shards.ranks) + " parts" + (m_prefetches ? ", the next layer's prefetched" : "")
-        + ", over " + m_group.backendReason
-        + (m_group.communicator->hasLinks() ? ", built from messages over an emulated link" : "");
+        + " in " + std::to_string(m_shards.ranks) + " parts" + (m_prefetches ? ", the next layer's fetched ahead" : "")
+        + ", over " + group().backendReason
+        + (ranks().hasLinks() ? ", built from messages over an emulated link" : "");
 }
 
-Result<std::unique_ptr<ModelParallel>> makeZero(const experiment::RunSpec& run, RankGroup& group, Job& job)
+Result<std::unique_ptr<Strategy>> makeZero(const StrategyContext& context)
 {
-    return std::unique_ptr<ModelParallel>(std::make_unique<Zero>(run, group, job));
+    LOCKSTEP_TRY_ASSIGN(auto group, joinRanks(context.run, context.context, context.placement));
+    return std::unique_ptr<Strategy>(std::make_unique<Zero>(context, std::move(group)));
 }
 
 } // namespace lockstep::engine

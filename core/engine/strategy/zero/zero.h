@@ -4,10 +4,10 @@
 // are the same to the last bit.
 #pragma once
 
-#include "engine/strategy/model_parallel.h"
-#include "engine/ranks/rank_group.h"
+#include "engine/strategy/rank_strategy.h"
+#include "engine/strategy/registry.h"
+#include "engine/strategy/replica_gradient.h"
 #include "engine/strategy/zero/unit_exchange.h"
-#include "engine/strategy/job.h"
 #include "plan/zero.h"
 
 #include <cstdint>
@@ -17,24 +17,22 @@
 
 namespace lockstep::engine {
 
-class Zero final : public ModelParallel {
+class Zero final : public RankStrategy {
 public:
-    /// `group` and `job`, whose weights are in shards, must outlive this.
-    Zero(const experiment::RunSpec& run, RankGroup& group, Job& job);
+    Zero(const StrategyContext& context, std::unique_ptr<RankGroup> group);
     ~Zero() override;
 
     [[nodiscard]] int dataRank() const override { return m_shards.rank; }
-    [[nodiscard]] bool hasLoss() const override { return true; }
-    /// Communicate is booked where this rank waits for what is under way, Forward and Backward while it does not.
-    [[nodiscard]] Result<torch::Tensor> gradient(
-        const Batch& batch, std::int64_t wholeBatch, StepClock& clock) override;
-    [[nodiscard]] Result<void> update(double learningRate, StepClock& clock) override;
+    [[nodiscard]] bool needsFixedBatches() const override { return isStage(plan::ZeroStage::OptimizerState) && m_replica.needsFixedBatches(); }
+    /// Communicate is counted where this rank waits for an operation, Forward and Backward where it computes.
+    [[nodiscard]] Result<torch::Tensor> gradient(const StepInput& input, StepClock& clock) override;
+    [[nodiscard]] Result<void> update(std::int64_t step, double learningRate, StepClock& clock) override;
     [[nodiscard]] Result<TestScore> evaluate(const LabelledImages& test) override;
     [[nodiscard]] Result<void> afterRestore() override;
     [[nodiscard]] Result<torch::Tensor> wholeWeights() override;
-    void applyLinks() override { } // they are the group's own
-    [[nodiscard]] Traffic takeBytesSent() override;
-    [[nodiscard]] std::int64_t takeHiddenNs() override;
+    /// No rank can begin the step after `step` before rank 0 has begun it.
+    [[nodiscard]] std::int64_t agreedStep(std::int64_t step) const override { return step + 1; }
+    void count(StepRow& row) override;
     [[nodiscard]] std::string description() const override;
 
 private:
@@ -44,26 +42,26 @@ private:
         torch::Tensor output;
     };
 
+    [[nodiscard]] Result<void> addUpParts(std::span<double> numbers) override { return group().addUp(numbers); }
+    [[nodiscard]] bool isStage(plan::ZeroStage stage) const { return m_stage == stage; }
     [[nodiscard]] std::size_t units() const { return m_shards.units.size(); }
     [[nodiscard]] torch::Tensor run(std::size_t unit, const torch::Tensor& input);
     [[nodiscard]] Result<void> need(std::size_t unit, std::optional<std::size_t> next, StepClock& clock);
     [[nodiscard]] Result<void> forward(const Batch& batch, StepClock& clock);
     /// From the loss, or from the gradient of the unit's output; nothing without samples.
     [[nodiscard]] Result<void> backward(const torch::Tensor& loss, double scale, StepClock& clock);
-    [[nodiscard]] Result<void> clip();
     [[nodiscard]] Result<TestSums> evaluateByUnits(const LabelledImages& mine, std::int64_t most);
 
-    RankGroup& m_group;
     Job& m_job;
     Shards& m_shards;
     plan::ZeroStage m_stage;
     bool m_prefetches;
     double m_clip;
+    ReplicaGradient m_replica; ///< stage 1
     UnitExchange m_exchange; ///< stages 2 and 3
     std::vector<Held> m_held; ///< by unit, between its passes
 };
 
-[[nodiscard]] Result<std::unique_ptr<ModelParallel>> makeZero(
-    const experiment::RunSpec& run, RankGroup& group, Job& job);
+[[nodiscard]] Result<std::unique_ptr<Strategy>> makeZero(const StrategyContext& context);
 
 } // namespace lockstep::engine

@@ -165,7 +165,7 @@ private Q_SLOTS:
         const auto data = loadDataset(run);
         auto net = makeNet(run, torch::kCPU);
         QVERIFY(data.isOk() && net.isOk());
-        const TestScore score = evaluate(*net, data->test);
+        const TestScore score = evaluate(*net, data->test).score();
         const torch::NoGradGuard noGrad;
         const torch::Tensor scores = net->forward(data->test.images);
         const torch::Tensor logs = scores.log_softmax(-1).gather(2, data->test.labels.unsqueeze(2));
@@ -205,7 +205,7 @@ private Q_SLOTS:
             begin = step == 1 ? loss.item<double>() : begin;
             (*optimizer)->step({&parameters.gradients(), 1}, 0.003);
         }
-        const TestScore score = evaluate(*net, data->test);
+        const TestScore score = evaluate(*net, data->test).score();
         qInfo("loss %.3f, then %.3f on the test windows, accuracy %.3f", begin, score.loss, score.accuracy);
         QVERIFY(std::abs(begin - std::log(256.0)) < 0.2);
         QVERIFY(score.loss < 2.9);

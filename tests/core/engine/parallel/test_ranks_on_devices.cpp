@@ -2,7 +2,7 @@
 // fewer digits among several ranks.
 #include "core/engine/parallel/trained_ranks.h"
 #include "core/engine/train/late_marks.h"
-#include "engine/run/measure_cost.h"
+#include "engine/strategy/data/measure_cost.h"
 
 #include <QtTest>
 

@@ -2,6 +2,7 @@
 #include "core/engine/parallel/trained_ranks.h"
 #include "engine/compat/libtorch.h"
 #include "engine/model/loss_scaler.h"
+#include "engine/strategy/job.h"
 
 #include <QtTest>
 
@@ -37,6 +38,49 @@ Trained trained(const std::vector<experiment::Override>& more)
     return result;
 }
 
+/// As a step of one rank does.
+bool unscale(LossScaler& scaler, torch::Tensor& gradients)
+{
+    return scaler.unscale({&gradients, 1}, LossScaler::areFinite({&gradients, 1}));
+}
+
+struct ScaledRun {
+    std::vector<double> losses;
+    std::vector<std::int64_t> stepsSkipped; ///< by rank
+    QString failure;
+};
+
+/// A run in float64 whose ranks scale their losses all the same; in `overflowsAt` the last rank's gradient overflows.
+ScaledRun scaledRun(const std::vector<experiment::Override>& more, int ranks, std::int64_t overflowsAt)
+{
+    std::vector<experiment::Override> overrides{{"dataset.train_samples", "200"}, {"dataset.test_samples", "20"},
+        {"net.name", "deep-mlp"}, {"net.depth", "5"}, {"net.hidden", "12"}, {"train.batch", "24"}, {"train.steps", "8"},
+        {"train.dtype", "float64"}, {"optimizer.name", "adam"}, {"optimizer.lr", "0.01"}, {"optimizer.clip", "0.5"}};
+    overrides.insert(overrides.end(), more.begin(), more.end());
+    std::vector<Job*> jobs(static_cast<std::size_t>(ranks));
+    ScaledRun result{.losses = {}, .stepsSkipped = std::vector<std::int64_t>(jobs.size(), -1), .failure = {}};
+    tests::Extras extras;
+    for (int rank = 0; rank < ranks; ++rank) {
+        const auto at = static_cast<std::size_t>(rank);
+        extras.hooks[rank] = {.onPrepared =
+                                  [&jobs, at](Job& job) {
+                                      job.scaler.emplace();
+                                      jobs[at] = &job;
+                                  },
+            .onEnd = [&, at](const torch::Tensor&) { result.stepsSkipped[at] = jobs[at]->scaler->stepsSkipped(); },
+            .onGradient =
+                [=](std::int64_t step, torch::Tensor& gradients) {
+                    if (step == overflowsAt && rank == ranks - 1) {
+                        gradients[0] = std::numeric_limits<double>::infinity();
+                    }
+                }};
+    }
+    const auto trainedTogether = tests::trainedRanks(runOf(overrides), ranks, extras);
+    result.failure = QString::fromStdString(trainedTogether.front().goodbye.message);
+    result.losses = tests::lossesOf(trainedTogether);
+    return result;
+}
+
 bool hasFloat16OnCpu()
 {
     return computesOnCpu(at::kHalf);
@@ -44,8 +88,27 @@ bool hasFloat16OnCpu()
 
 } // namespace
 
+using Overrides = std::vector<experiment::Override>;
+Q_DECLARE_METATYPE(Overrides)
+
 class TestPrecision : public QObject {
     Q_OBJECT
+
+    static void addStrategies()
+    {
+        QTest::addColumn<Overrides>("strategy");
+        QTest::addColumn<int>("ranks");
+        QTest::newRow("data") << Overrides{{"strategy.name", "data"}, {"world_size", "2"}} << 2;
+        QTest::newRow("data, ring") << Overrides{{"strategy.name", "data"}, {"world_size", "2"}, {"aggregation.algorithm", "ring"}} << 2;
+        for (const char* stage : {"1", "2", "3"}) {
+            QTest::addRow("zero-%s", stage) << Overrides{{"strategy.name", "zero"}, {"world_size", "2"}, {"zero.stage", stage}} << 2;
+        }
+        QTest::newRow("pipeline") << Overrides{{"strategy.name", "pipeline"}} << 2;
+        QTest::newRow("tensor") << Overrides{{"strategy.name", "tensor"}} << 2;
+        QTest::newRow("grid") << Overrides{{"strategy.name", "grid"}, {"pipeline.microbatches", "2"}} << 4;
+        QTest::newRow("grid, ZeRO-1")
+            << Overrides{{"strategy.name", "grid"}, {"pipeline.microbatches", "2"}, {"grid.zero", "true"}} << 4;
+    }
 
 private Q_SLOTS:
     void fewerDigitsLearnAsWell_data()
@@ -112,12 +175,12 @@ private Q_SLOTS:
     {
         LossScaler scaler;
         torch::Tensor gradients = torch::tensor({1.0F, -2.0F, 0.5F}) * scaler.scale();
-        QVERIFY(scaler.unscale(gradients));
+        QVERIFY(unscale(scaler, gradients));
         QVERIFY(torch::equal(gradients, torch::tensor({1.0F, -2.0F, 0.5F})));
         QCOMPARE(scaler.scale(), 65536.0);
     }
 
-    void anOverflowHalvesTheScaleAndLeavesTheStepOut_data()
+    void anOverflowHalvesTheScaleAndSkipsTheStep_data()
     {
         QTest::addColumn<float>("broken");
         QTest::newRow("inf") << std::numeric_limits<float>::infinity();
@@ -125,15 +188,15 @@ private Q_SLOTS:
         QTest::newRow("nan") << std::numeric_limits<float>::quiet_NaN();
     }
 
-    void anOverflowHalvesTheScaleAndLeavesTheStepOut()
+    void anOverflowHalvesTheScaleAndSkipsTheStep()
     {
         QFETCH(float, broken);
         LossScaler scaler;
         torch::Tensor gradients = torch::zeros({1000});
         gradients[777] = broken;
-        QVERIFY(!scaler.unscale(gradients));
+        QVERIFY(!unscale(scaler, gradients));
         QCOMPARE(scaler.scale(), 32768.0);
-        QCOMPARE(scaler.stepsLeftOut(), 1);
+        QCOMPARE(scaler.stepsSkipped(), 1);
     }
 
     void aLongTimeWithoutOverflowDoublesIt()
@@ -141,14 +204,57 @@ private Q_SLOTS:
         LossScaler scaler;
         torch::Tensor gradients = torch::zeros({4});
         for (int step = 0; step < 1999; ++step) {
-            QVERIFY(scaler.unscale(gradients));
+            QVERIFY(unscale(scaler, gradients));
         }
         QCOMPARE(scaler.scale(), 65536.0);
-        QVERIFY(scaler.unscale(gradients));
+        QVERIFY(unscale(scaler, gradients));
         QCOMPARE(scaler.scale(), 131072.0);
         LossScaler other;
         other.setState(scaler.state());
         QCOMPARE(other.scale(), 131072.0);
+    }
+
+    void anOverflowOnOneRankSkipsTheStepOnAll_data() { addStrategies(); }
+
+    void anOverflowOnOneRankSkipsTheStepOnAll()
+    {
+        QFETCH(Overrides, strategy);
+        QFETCH(int, ranks);
+        constexpr std::int64_t Step = 3;
+        const ScaledRun one = scaledRun({{"strategy.name", "single"}}, 1, Step);
+        const ScaledRun many = scaledRun(strategy, ranks, Step);
+        QCOMPARE(many.failure, QString());
+        QCOMPARE(many.stepsSkipped, std::vector<std::int64_t>(static_cast<std::size_t>(ranks), 1));
+        QCOMPARE(many.losses.size(), one.losses.size());
+        for (std::size_t i = 0; i < many.losses.size(); ++i) {
+            QVERIFY2(std::abs(many.losses[i] - one.losses[i]) < 1e-10 * one.losses[i],
+                qPrintable(QString("step %1: %2 and %3").arg(i + 1).arg(many.losses[i]).arg(one.losses[i])));
+        }
+        // A step that was not skipped would have gone somewhere else.
+        QVERIFY(std::abs(one.losses[Step] - scaledRun({{"strategy.name", "single"}}, 1, 0).losses[Step]) > 1e-6);
+    }
+
+    void float16LearnsUnderEveryStrategy_data() { addStrategies(); }
+
+    void float16LearnsUnderEveryStrategy()
+    {
+        if (!hasFloat16OnCpu()) {
+            QSKIP("this LibTorch has no float16 arithmetic on the CPU");
+        }
+        QFETCH(Overrides, strategy);
+        QFETCH(int, ranks);
+        Overrides overrides{{"dataset.train_samples", "600"}, {"dataset.test_samples", "20"}, {"net.name", "deep-mlp"},
+            {"net.depth", "5"}, {"net.hidden", "32"}, {"train.batch", "48"}, {"train.steps", "25"},
+            {"optimizer.name", "adam"}, {"optimizer.lr", "0.003"}};
+        overrides.insert(overrides.end(), strategy.begin(), strategy.end());
+        const auto exact = tests::lossesOf(tests::trainedRanks(runOf(overrides), ranks));
+        overrides.push_back({"train.precision", "float16"});
+        const auto inFloat16 = tests::trainedRanks(runOf(overrides), ranks);
+        QCOMPARE(QString::fromStdString(inFloat16.front().goodbye.message), QString());
+        const auto rounded = tests::lossesOf(inFloat16);
+        QCOMPARE(rounded.size(), std::size_t{25});
+        QVERIFY2(std::abs(rounded.back() - exact.back()) < 0.1, qPrintable(QString::number(rounded.back() - exact.back())));
+        QVERIFY(rounded.back() != exact.back());
     }
 
     void autocastIsOverAtItsEnd()

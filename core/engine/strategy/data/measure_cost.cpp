@@ -1,4 +1,4 @@
-#include "engine/run/measure_cost.h"
+#include "engine/strategy/data/measure_cost.h"
 
 #include <algorithm>
 #include <array>

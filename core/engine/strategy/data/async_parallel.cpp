@@ -1,0 +1,90 @@
+#include "engine/strategy/data/async_parallel.h"
+
+#include "engine/ranks/tensor_view.h"
+
+#include <torch/torch.h>
+
+#include <utility>
+
+namespace lockstep::engine {
+
+AsyncParallel::AsyncParallel(const StrategyContext& context, std::unique_ptr<RankGroup> group)
+    : RankStrategy(std::move(group))
+    , m_run(context.run)
+    , m_job(context.job)
+    , m_traffic(this->group(), context.recorder)
+    // The server's threads use the same stream, also while it would be recorded.
+    , m_replica(context.run, rank(), context.job, context.recorder, ReplicaGradient::Graphs::Off)
+{ }
+
+Result<void> AsyncParallel::begin()
+{
+    LOCKSTEP_TRY(ranks().broadcast(viewOf(m_job.parameters.weights()), 0));
+    ranks().takeBytesSent();
+    LOCKSTEP_TRY_ASSIGN(
+        m_server, AsyncServer::start(m_run, group(), m_job.plan, m_job.parameters.weights(), m_job.stream.get()));
+    return {};
+}
+
+Result<torch::Tensor> AsyncParallel::gradient(const StepInput& input, StepClock& clock)
+{
+    m_traffic.beginStep(input.step, agreedStep(input.step));
+    // A rank counts by its share, so that all of a step's gradients together are as large as the whole batch's.
+    const double scale = m_run.text("aggregation.rule") == "sum"
+        ? 1.0
+        : static_cast<double>(input.batch.size()) / static_cast<double>(input.wholeBatch);
+    return m_replica.compute(input.batch, scale, clock);
+}
+
+Result<void> AsyncParallel::update(std::int64_t step, [[maybe_unused]] double learningRate, StepClock& clock)
+{
+    clock.begin(Phase::Communicate);
+    LOCKSTEP_TRY_ASSIGN(
+        m_heldNs, m_server->exchange(step, m_job.parameters.gradients(), m_job.parameters.weights()));
+    return {};
+}
+
+Result<Strategy::Evaluates> AsyncParallel::prepareEvaluation(std::int64_t step)
+{
+    if (step == m_job.plan.totalSteps) {
+        LOCKSTEP_TRY(finish());
+    }
+    return rank() == 0 ? Evaluates::Here : Evaluates::Elsewhere;
+}
+
+Result<TestScore> AsyncParallel::evaluate(const LabelledImages& test)
+{
+    torch::Tensor& weights = m_job.parameters.weights();
+    const torch::Tensor own = weights.clone();
+    m_server->copyWeights(weights);
+    const TestScore score = engine::evaluate(m_job.net, test).score();
+    const torch::NoGradGuard noGrad;
+    weights.copy_(own);
+    return score;
+}
+
+Result<void> AsyncParallel::finish()
+{
+    return std::exchange(m_hasFinished, true) ? Result<void>() : m_server->finish();
+}
+
+void AsyncParallel::count(StepRow& row)
+{
+    row.bytesSent = static_cast<std::int64_t>(ranks().takeBytesSent()) + m_server->takeBytesSent();
+    row.phaseNs[static_cast<std::size_t>(Phase::Wait)] += m_heldNs;
+    row.phaseNs[static_cast<std::size_t>(Phase::Communicate)] -= m_heldNs;
+}
+
+std::string AsyncParallel::description() const
+{
+    return m_run.text("aggregation.algorithm") + " over " + group().backendReason
+        + (ranks().hasLinks() ? ", built from messages over an emulated link" : "");
+}
+
+Result<std::unique_ptr<Strategy>> makeAsyncParallel(const StrategyContext& context)
+{
+    LOCKSTEP_TRY_ASSIGN(auto group, joinRanks(context.run, context.context, context.placement));
+    return std::unique_ptr<Strategy>(std::make_unique<AsyncParallel>(context, std::move(group)));
+}
+
+} // namespace lockstep::engine

@@ -1,0 +1,54 @@
+// Data parallelism through the asynchronous parameter server (async_server.h): each rank sends its gradient and trains on with the
+// weights of that moment.
+#pragma once
+
+#include "engine/strategy/data/async_server.h"
+#include "engine/strategy/data/traffic_sampler.h"
+#include "engine/strategy/rank_strategy.h"
+#include "engine/strategy/registry.h"
+#include "engine/strategy/replica_gradient.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace lockstep::engine {
+
+class AsyncParallel final : public RankStrategy {
+public:
+    AsyncParallel(const StrategyContext& context, std::unique_ptr<RankGroup> group);
+
+    [[nodiscard]] Result<void> begin() override;
+    [[nodiscard]] int dataRank() const override { return rank(); }
+    [[nodiscard]] Result<torch::Tensor> gradient(const StepInput& input, StepClock& clock) override;
+    [[nodiscard]] Result<void> update(std::int64_t step, double learningRate, StepClock& clock) override;
+    /// Rank 0 evaluates the server's weights; at the last step it waits for the other ranks first.
+    [[nodiscard]] Result<Evaluates> prepareEvaluation(std::int64_t step) override;
+    [[nodiscard]] Result<TestScore> evaluate(const LabelledImages& test) override;
+    [[nodiscard]] bool isSynchronous() const override { return false; }
+    [[nodiscard]] Result<void> finish() override;
+    [[nodiscard]] std::int64_t agreedStep([[maybe_unused]] std::int64_t step) const override
+    {
+        return group().board->furthestStep() + 1;
+    }
+    [[nodiscard]] double delayMs() const override { return group().bottleneck.delayMs(rank()); }
+    [[nodiscard]] double slowdown() const override { return group().bottleneck.factor(rank()); }
+    void count(StepRow& row) override;
+    [[nodiscard]] std::string description() const override;
+
+private:
+    [[nodiscard]] bool takesStragglers() const override { return true; }
+    void applyLinks() override { m_server->applyLinks(); }
+
+    const experiment::RunSpec& m_run;
+    Job& m_job;
+    TrafficSampler m_traffic;
+    ReplicaGradient m_replica;
+    std::unique_ptr<AsyncServer> m_server; ///< from begin() on
+    std::int64_t m_heldNs = 0; ///< of the last exchange: waiting for slower ranks
+    bool m_hasFinished = false;
+};
+
+[[nodiscard]] Result<std::unique_ptr<Strategy>> makeAsyncParallel(const StrategyContext& context);
+
+} // namespace lockstep::engine

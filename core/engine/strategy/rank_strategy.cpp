@@ -1,0 +1,53 @@
+#include "engine/strategy/rank_strategy.h"
+
+#include "plan/slices.h"
+
+#include <utility>
+
+namespace lockstep::engine {
+
+RankStrategy::RankStrategy(std::unique_ptr<RankGroup> group)
+    : m_group(std::move(group))
+{ }
+
+bool RankStrategy::apply(const wire::Control& control)
+{
+    const bool isLink = control.command == wire::Command::SetLink || control.command == wire::Command::SetLinkBandwidth;
+    if (!(isLink ? takesLinks() : takesStragglers()) || !m_group->bottleneck.apply(control)) {
+        return false;
+    }
+    m_group->applyLinks();
+    applyLinks();
+    return true;
+}
+
+Result<void> RankStrategy::checkPeers()
+{
+    return ranks().checkPeers();
+}
+
+Result<void> RankStrategy::addUp(std::span<double> numbers)
+{
+    auto added = m_group->addUp(numbers);
+    ranks().takeBytesSent();
+    return added;
+}
+
+Result<void> RankStrategy::synchronize()
+{
+    return ranks().finish();
+}
+
+LabelledImages RankStrategy::shareOf(const LabelledImages& set, int part, int parts)
+{
+    const plan::Slice slice = plan::sliceOf(set.size(), part, parts);
+    return {set.images.narrow(0, slice.first, slice.count), set.labels.narrow(0, slice.first, slice.count)};
+}
+
+Result<TestScore> RankStrategy::scoreOfAll(std::array<double, 3> numbers)
+{
+    LOCKSTEP_TRY(addUp(numbers));
+    return TestSums::scoreOf(numbers);
+}
+
+} // namespace lockstep::engine

@@ -1,0 +1,48 @@
+// What all strategies of several ranks have in common: the group, commands that change a link or a straggler, sums over ranks, and
+// the test set evaluated in shares.
+#pragma once
+
+#include "engine/ranks/rank_group.h"
+#include "engine/strategy/apply_gradient.h"
+#include "engine/strategy/strategy.h"
+
+#include <array>
+#include <memory>
+#include <span>
+
+namespace lockstep::engine {
+
+class RankStrategy : public Strategy, protected GradientPeers {
+public:
+    explicit RankStrategy(std::unique_ptr<RankGroup> group);
+
+    [[nodiscard]] ControlBoard& board() final { return *m_group->board; }
+    [[nodiscard]] bool apply(const wire::Control& control) final;
+    [[nodiscard]] Result<void> checkPeers() final;
+    [[nodiscard]] Result<void> addUp(std::span<double> numbers) final;
+
+protected:
+    [[nodiscard]] RankGroup& group() const { return *m_group; }
+    [[nodiscard]] comm::WatchedCommunicator& ranks() const { return *m_group->communicator; }
+    [[nodiscard]] int rank() const { return ranks().rank(); }
+
+    /// Whether links can be emulated on everything that the ranks send each other.
+    [[nodiscard]] virtual bool takesLinks() const { return true; }
+    /// Whether a rank can be slowed down while the run is on.
+    [[nodiscard]] virtual bool takesStragglers() const { return false; }
+    /// After the group's links have changed.
+    virtual void applyLinks() { }
+
+    /// GradientPeers': waits for this rank's device.
+    [[nodiscard]] Result<void> synchronize() override;
+
+    /// The `part`-th of `parts` nearly equal shares of a test set.
+    [[nodiscard]] static LabelledImages shareOf(const LabelledImages& set, int part, int parts);
+    /// The score over all ranks, from what each has counted of its share (TestSums::numbers()).
+    [[nodiscard]] Result<TestScore> scoreOfAll(std::array<double, 3> numbers);
+
+private:
+    std::unique_ptr<RankGroup> m_group;
+};
+
+} // namespace lockstep::engine

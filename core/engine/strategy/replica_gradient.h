@@ -1,0 +1,50 @@
+// Forward and backward of a net that this rank has as a whole: a batch in one piece, in micro-batches, in chunks for gradient
+// descent, or replayed from CUDA graphs.
+#pragma once
+
+#include "engine/model/gradient_graph.h"
+#include "engine/strategy/job.h"
+#include "engine/telemetry/recorder.h"
+#include "experiment/spec.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace lockstep::engine {
+
+class ReplicaGradient {
+public:
+    /// Whether the passes may be recorded: only where they hold no communication and no other thread uses the stream.
+    enum class Graphs { Allowed, Off };
+    /// All must outlive this.
+    ReplicaGradient(const experiment::RunSpec& run, int rank, Job& job, Recorder& recorder, Graphs graphs);
+
+    /// As Strategy's.
+    [[nodiscard]] bool needsFixedBatches() const { return m_recordsGraphs; }
+    /// The gradient of `scale` times the mean loss replaces the job's; with float16 also times the loss scale. Gives the
+    /// mean loss; 0 without samples. `beforeLastBackward` is called before the pass that completes the gradient.
+    [[nodiscard]] torch::Tensor compute(
+        const Batch& batch, double scale, StepClock& clock, const std::function<void()>& beforeLastBackward = {});
+
+private:
+    [[nodiscard]] torch::Tensor inChunks(const Batch& batch, std::int64_t chunk, double scale, StepClock& clock,
+        const std::function<void()>& beforeLastBackward);
+    /// Whether the batch's passes come from graphs, which are recorded after a few batches of one size.
+    [[nodiscard]] bool isRecordable(const Batch& batch);
+    /// Undefined where CUDA refuses to record: then the passes run kernel by kernel.
+    [[nodiscard]] torch::Tensor fromGraph(const Batch& batch, double scale, StepClock& clock);
+
+    Job& m_job;
+    Recorder& m_recorder;
+    int m_rank;
+    std::int64_t m_microBatches;
+    bool m_recordsGraphs;
+    std::unique_ptr<GradientGraph> m_graph; ///< null until it is recorded
+    const void* m_graphImages = nullptr; ///< address of the recorded batch
+    std::int64_t m_graphBatch = 0; ///< samples of the recorded batches, or of those to be recorded
+    std::int64_t m_stepsBeforeGraph = 0; ///< batches of that size in a row
+};
+
+} // namespace lockstep::engine

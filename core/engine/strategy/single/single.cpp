@@ -1,0 +1,38 @@
+#include "engine/strategy/single/single.h"
+
+#include <torch/torch.h>
+
+#include <utility>
+
+namespace lockstep::engine {
+
+Single::Single(const StrategyContext& context, std::unique_ptr<ControlBoard> board)
+    : m_job(context.job)
+    , m_clip(context.run.real("optimizer.clip"))
+    , m_board(std::move(board))
+    , m_replica(context.run, 0, context.job, context.recorder, ReplicaGradient::Graphs::Allowed)
+{ }
+
+Result<torch::Tensor> Single::gradient(const StepInput& input, StepClock& clock)
+{
+    return m_replica.compute(input.batch, 1.0, clock);
+}
+
+Result<void> Single::update([[maybe_unused]] std::int64_t step, double learningRate, StepClock& clock)
+{
+    clock.begin(Phase::Optimize);
+    return applyGradient(m_job, {&m_job.parameters.gradients(), 1}, m_clip, learningRate, m_noPeers);
+}
+
+Result<TestScore> Single::evaluate(const LabelledImages& test)
+{
+    return engine::evaluate(m_job.net, test).score();
+}
+
+Result<std::unique_ptr<Strategy>> makeSingle(const StrategyContext& context)
+{
+    LOCKSTEP_TRY_ASSIGN(auto board, ControlBoard::alone());
+    return std::unique_ptr<Strategy>(std::make_unique<Single>(context, std::move(board)));
+}
+
+} // namespace lockstep::engine
