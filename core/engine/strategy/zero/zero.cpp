@@ -240,7 +240,7 @@ std::string Zero::description() const
     constexpr std::array Kept{
         "optimizer state", "optimizer state and gradients", "optimizer state, gradients and parameters"};
     return "ZeRO-" + std::to_string(static_cast<int>(m_stage)) + ": " + Kept[static_cast<std::size_t>(m_stage) - 1]
-        + " in " + std::to_string(m_shards.ranks) + " parts" + (m_prefetches ? ", the next layer's fetched ahead" : "")
+        + " in " + std::to_string(m_shards.ranks) + " parts" + (m_prefetches ? ", the next layer's prefetched" : "")
         + ", over " + group().backendReason
         + (ranks().hasLinks() ? ", built from messages over an emulated link" : "");
 }
