@@ -8,20 +8,25 @@ StepLosses::StepLosses(int worldSize)
     : m_worldSize(std::max(1, worldSize))
 { }
 
-std::optional<WholeStep> StepLosses::add(const StepRow& row)
+std::optional<WholeStep> StepLosses::add(std::int32_t rank, const StepRow& row)
 {
     Sum alone;
     // A run of one rank has nothing to wait for.
     Sum& sum = m_worldSize > 1 ? m_open[row.step] : alone;
-    sum.weighted += row.loss * static_cast<double>(row.batch);
+    sum.losses.emplace_back(rank, row.loss * static_cast<double>(row.batch));
     sum.batch += row.batch;
     sum.samples = std::max(sum.samples, row.samples);
     sum.endNs = std::max(sum.endNs, row.endNs);
-    if (++sum.ranks < m_worldSize) {
+    if (sum.losses.size() < static_cast<std::size_t>(m_worldSize)) {
         return std::nullopt;
     }
+    std::sort(sum.losses.begin(), sum.losses.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    double weighted = 0.0;
+    for (const auto& [from, loss] : sum.losses) {
+        weighted += loss;
+    }
     const WholeStep whole{
-        row.step, sum.samples, sum.endNs, sum.batch > 0 ? sum.weighted / static_cast<double>(sum.batch) : NotMeasured};
+        row.step, sum.samples, sum.endNs, sum.batch > 0 ? weighted / static_cast<double>(sum.batch) : NotMeasured};
     m_open.erase(row.step);
     return whole;
 }

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace lockstep::analysis {
@@ -25,16 +26,15 @@ public:
     explicit StepLosses(int worldSize);
 
     /// Rows of one rank come in step order; ranks may interleave. A step comes out with its last rank's row; one in
-    /// which a rank has died never does.
-    [[nodiscard]] std::optional<WholeStep> add(const StepRow& row);
+    /// which a rank has died never does. Losses are summed in the order of the ranks, whichever row came first.
+    [[nodiscard]] std::optional<WholeStep> add(std::int32_t rank, const StepRow& row);
 
 private:
     struct Sum {
-        double weighted = 0.0;
+        std::vector<std::pair<std::int32_t, double>> losses; ///< by rank, times its samples
         std::int64_t batch = 0;
         std::int64_t samples = 0;
         std::int64_t endNs = 0;
-        int ranks = 0;
     };
 
     int m_worldSize;

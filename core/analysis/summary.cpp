@@ -114,7 +114,7 @@ std::optional<WholeStep> SummaryBuilder::addStep(std::int32_t rank, const StepRo
         sums.warm.add(row);
     }
     m_state->clock.addStep(row);
-    const auto whole = m_state->losses.add(row);
+    const auto whole = m_state->losses.add(rank, row);
     if (whole) {
         m_state->add(*whole);
     }

@@ -6,7 +6,11 @@
 #include <QRegularExpression>
 #include <QTest>
 
+#include <algorithm>
 #include <cmath>
+#include <optional>
+#include <set>
+#include <vector>
 
 using namespace lockstep;
 using namespace lockstep::analysis;
@@ -137,17 +141,35 @@ private Q_SLOTS:
     void aStepComesWithItsLastRank()
     {
         StepLosses losses(2);
-        QVERIFY(!losses.add(row(1, 10, 1.0, 48)));
-        QVERIFY(!losses.add(row(2, 10, 3.0, 48))); // rank 0 again: rank 1 is late
-        const auto first = losses.add(row(1, 20, 5.0, 16));
+        QVERIFY(!losses.add(0, row(1, 10, 1.0, 48)));
+        QVERIFY(!losses.add(0, row(2, 10, 3.0, 48))); // rank 0 again: rank 1 is late
+        const auto first = losses.add(1, row(1, 20, 5.0, 16));
         QVERIFY(first.has_value());
         QCOMPARE(first->step, std::int64_t{1});
         QCOMPARE(first->loss, (48 * 1.0 + 16 * 5.0) / 64);
         QCOMPARE(first->endNs, std::int64_t{1'000'000'020});
         QCOMPARE(first->samples, std::int64_t{48}); // of the run so far, as the rank that knows most has it
-        QVERIFY(losses.add(row(2, 10, 3.0, 16)).has_value());
+        QVERIFY(losses.add(1, row(2, 10, 3.0, 16)).has_value());
         StepLosses alone(1);
-        QVERIFY(std::isnan(alone.add(row(1, 10, 0.0, 0))->loss)); // no samples, no loss
+        QVERIFY(std::isnan(alone.add(0, row(1, 10, 0.0, 0))->loss)); // no samples, no loss
+    }
+
+    void aLossIsTheSameInWhateverOrderRowsCome()
+    {
+        // Three numbers whose sum depends on the order of the additions.
+        const std::vector<double> losses{0.1, 0.2, 0.3};
+        std::vector<std::int32_t> order{0, 1, 2};
+        std::set<double> found;
+        do {
+            StepLosses steps(3);
+            std::optional<WholeStep> whole;
+            for (const std::int32_t rank : order) {
+                whole = steps.add(rank, row(1, 10, losses[static_cast<std::size_t>(rank)], 1));
+            }
+            found.insert(whole->loss);
+        } while (std::next_permutation(order.begin(), order.end()));
+        QCOMPARE(found.size(), std::size_t{1});
+        QCOMPARE(*found.begin(), (0.1 + 0.2 + 0.3) / 3.0);
     }
 
     void aClockLeavesPausesOut()
