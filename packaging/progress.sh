@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Sourced by packaging/setup.sh: builds, and says what is being built and about how long that still takes.
+# Sourced by packaging/setup.sh: builds and runs tests, and says about how long that still takes.
 
 # Sets $seconds to what a step of ninja's takes on one slow core, roughly: only the proportions matter once a build has begun.
 guess_seconds() {
@@ -82,4 +82,25 @@ build_with_progress() {
     status=${PIPESTATUS[0]}
     [ ! -t 2 ] || printf '\r\033[K' >&2
     return "$status"
+}
+
+# test_with_progress FOLDER ARGUMENT...: ctest's lines, with what is left behind each test. Fails where ctest fails.
+test_with_progress() {
+    local folder=$1 line begin=$SECONDS
+    shift
+    ctest --test-dir "$folder" "$@" | while IFS= read -r line; do
+        if [[ $line =~ ^\ *([0-9]+)/([0-9]+)\ Test ]]; then
+            line+=", $(in_words $(((SECONDS - begin) * (BASH_REMATCH[2] - BASH_REMATCH[1]) / BASH_REMATCH[1])))"
+        fi
+        printf '%s\n' "$line"
+    done
+    return "${PIPESTATUS[0]}"
+}
+
+# skipped_tests FOLDER: a line for each function that Qt Test skipped in the folder's last run of ctest, with the reason.
+skipped_tests() {
+    awk '/^[0-9]+\/[0-9]+ Testing: / { name = $3; told = 0 }
+        /^SKIP / { sub(/^SKIP *: */, ""); print "  " name ": " $0; told = 1 }
+        /^Test Skipped|^Test Pass Reason|SKIP_RETURN_CODE/ { if (!told) print "  " name; told = 1 }' \
+        "$1/Testing/Temporary/LastTest.log" 2>/dev/null
 }

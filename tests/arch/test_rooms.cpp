@@ -1,5 +1,7 @@
 // The rules of the house, held against the sources and the built programs: who may include whom, how long a file may
 // be, that the desktop links no LibTorch and the rank no Qt, and that what one offers the other can do.
+#include "program/test_class.h"
+
 #include <QDir>
 #include <QDirIterator>
 #include <QFile>
@@ -39,6 +41,21 @@ QList<Room> rooms()
         {"ui/models", {u"base"_s, u"experiment"_s, u"plan"_s, u"wire"_s, u"analysis"_s, u"session"_s, u"ui/models"_s},
             true, false},
         {"ui", {u"base"_s, u"experiment"_s, u"plan"_s, u"wire"_s, u"analysis"_s, u"session"_s, u"ui"_s}, true, false}};
+}
+
+/// Sub-rooms of a room from the lowest to the highest: each may include those before it. Files of the room's own folder are free.
+struct Order {
+    QString folder;
+    QStringList upwards;
+};
+
+QList<Order> orders()
+{
+    return {{u"core/engine"_s,
+                {u"compat"_s, u"telemetry"_s, u"comm"_s, u"cuda"_s, u"gpu"_s, u"memory"_s, u"data"_s, u"optim"_s, u"model"_s,
+                    u"ranks"_s, u"strategy"_s, u"run"_s, u"program"_s}},
+        {u"core/session"_s,
+            {u"monitor"_s, u"download"_s, u"store"_s, u"export"_s, u"collect"_s, u"launch"_s, u"commands"_s}}};
 }
 
 const QStringList AllRooms{
@@ -153,6 +170,31 @@ private Q_SLOTS:
         QVERIFY2(faults.isEmpty(), qPrintable(faults.join(u'\n')));
     }
 
+    void subRoomsIncludeDownwards()
+    {
+        QStringList faults;
+        for (const Order& order : orders()) {
+            const QString prefix = (order.folder.startsWith(u"core/"_s) ? order.folder.mid(5) : order.folder) + u'/';
+            int looked = 0;
+            for (const QString& file : sources(order.folder)) {
+                const QString place = QDir(Root + u'/' + order.folder).relativeFilePath(file);
+                const auto own = order.upwards.indexOf(place.section(u'/', 0, 0));
+                QVERIFY2(own >= 0 || !place.contains(u'/'), qPrintable(file + u": its sub-room has no place in the order"_s));
+                looked += own >= 0 ? 1 : 0;
+                for (const QString& include : includes(readAll(file))) {
+                    const auto other = include.startsWith(prefix)
+                        ? order.upwards.indexOf(include.mid(prefix.size()).section(u'/', 0, 0))
+                        : -1;
+                    if (own >= 0 && other > own) {
+                        faults += order.folder + u'/' + place + u" includes "_s + include + u", which is above it"_s;
+                    }
+                }
+            }
+            QVERIFY(looked > 10);
+        }
+        QVERIFY2(faults.isEmpty(), qPrintable(faults.join(u'\n')));
+    }
+
     void onlyTheChartsKnowQCustomPlot()
     {
         for (const QString& file : sources(u"ui"_s)) {
@@ -237,5 +279,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestRooms)
+LOCKSTEP_TEST(TestRooms)
 #include "test_rooms.moc"

@@ -1,5 +1,7 @@
 // `lockstep run` with real rank processes: what it prints, that it prints the same twice, what it learns, and how it
 // refuses bad input.
+#include "program/test_class.h"
+
 #include <QElapsedTimer>
 #include <QFileInfo>
 #include <QJsonArray>
@@ -274,5 +276,5 @@ void TestEndToEnd::firstLossIsTimedFromTheCommand()
     QVERIFY2(seconds > firstStep && seconds < whole, qPrintable(QString::number(seconds)));
 }
 
-QTEST_GUILESS_MAIN(TestEndToEnd)
+LOCKSTEP_TEST(TestEndToEnd)
 #include "test_end_to_end.moc"

@@ -1,4 +1,6 @@
 // A net that is larger than what a rank may take is refused before it starts, and trains when it is cut in two.
+#include "program/test_class.h"
+
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -83,5 +85,5 @@ private:
     QTemporaryDir m_store;
 };
 
-QTEST_GUILESS_MAIN(TestMemoryLimit)
+LOCKSTEP_TEST(TestMemoryLimit)
 #include "test_memory_limit.moc"

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/random.h"
 #include "faults/marked_processes.h"
+#include "program/test_class.h"
 #include "session/store/run_store.h"
 
 #include <QElapsedTimer>
@@ -166,5 +167,5 @@ void TestFaults::kill()
         static_cast<unsigned long long>(seed.number));
 }
 
-QTEST_GUILESS_MAIN(TestFaults)
+LOCKSTEP_TEST(TestFaults)
 #include "test_faults.moc"

@@ -3,8 +3,9 @@
 // so, too. Nothing stays in /dev/shm.
 #include "base/clock.h"
 #include "base/random.h"
-#include "core/comm/mpirun.h"
+#include "core/engine/comm/mpirun.h"
 #include "faults/marked_processes.h"
+#include "program/test_class.h"
 #include "session/store/run_store.h"
 
 #include <QElapsedTimer>
@@ -209,5 +210,5 @@ void TestGroupFaults::aKilledRankIsNamed()
     QCOMPARE(QDir("/dev/shm").entryList(QDir::Files), before);
 }
 
-QTEST_GUILESS_MAIN(TestGroupFaults)
+LOCKSTEP_TEST(TestGroupFaults)
 #include "test_group_faults.moc"

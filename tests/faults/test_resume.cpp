@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/random.h"
 #include "faults/marked_processes.h"
+#include "program/test_class.h"
 #include "session/store/checkpoints.h"
 #include "session/store/run_store.h"
 
@@ -144,5 +145,5 @@ void TestResume::killedAndResumed()
     QVERIFY(survived >= trialCount());
 }
 
-QTEST_GUILESS_MAIN(TestResume)
+LOCKSTEP_TEST(TestResume)
 #include "test_resume.moc"

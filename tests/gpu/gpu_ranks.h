@@ -1,7 +1,7 @@
 // Ranks as processes on one GPU. The parent never touches the GPU: a process that has must not fork.
 #pragma once
 
-#include "core/comm/processes.h"
+#include "core/engine/comm/processes.h"
 #include "engine/comm/device/ipc_communicator.h"
 #include "engine/comm/shm/shm_communicator.h"
 #include "engine/cuda/cuda_device.h"

@@ -2,6 +2,7 @@
 #include "analysis/finding.h"
 #include "analysis/summary.h"
 #include "plan/pipeline/schedule.h"
+#include "program/test_class.h"
 
 #include <QRegularExpression>
 #include <QTest>
@@ -125,5 +126,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestBubble)
+LOCKSTEP_TEST(TestBubble)
 #include "test_bubble.moc"

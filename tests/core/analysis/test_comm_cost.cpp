@@ -1,5 +1,6 @@
 #include "analysis/comm_cost.h"
 #include "base/random.h"
+#include "program/test_class.h"
 
 #include <QTest>
 
@@ -125,5 +126,5 @@ void TestCommCost::crossoversLieWhereTheTimesAreEqual()
     QVERIFY(crossovers(Three, 4, Made, 64e6).empty());
 }
 
-QTEST_GUILESS_MAIN(TestCommCost)
+LOCKSTEP_TEST(TestCommCost)
 #include "test_comm_cost.moc"

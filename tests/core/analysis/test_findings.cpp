@@ -1,4 +1,5 @@
 #include "analysis/finding.h"
+#include "program/test_class.h"
 
 #include <QRegularExpression>
 #include <QTest>
@@ -198,5 +199,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestFindings)
+LOCKSTEP_TEST(TestFindings)
 #include "test_findings.moc"

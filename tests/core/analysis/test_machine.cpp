@@ -1,5 +1,6 @@
 // What stays of a machine's samples.
 #include "analysis/machine.h"
+#include "program/test_class.h"
 
 #include <QTest>
 
@@ -78,5 +79,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestMachine)
+LOCKSTEP_TEST(TestMachine)
 #include "test_machine.moc"

@@ -1,6 +1,7 @@
 // What is said of the cost of dividing a net: times, traffic and memory beside the single process, from the figures alone.
 #include "analysis/finding.h"
 #include "analysis/run_record.h"
+#include "program/test_class.h"
 
 #include <QRegularExpression>
 #include <QTest>
@@ -89,5 +90,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestModelParallelFindings)
+LOCKSTEP_TEST(TestModelParallelFindings)
 #include "test_model_parallel_findings.moc"

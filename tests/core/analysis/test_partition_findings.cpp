@@ -1,5 +1,6 @@
 #include "analysis/finding.h"
 #include "analysis/summary.h"
+#include "program/test_class.h"
 
 #include <QRegularExpression>
 #include <QTest>
@@ -125,5 +126,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestPartitionFindings)
+LOCKSTEP_TEST(TestPartitionFindings)
 #include "test_partition_findings.moc"

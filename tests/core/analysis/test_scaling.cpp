@@ -1,6 +1,7 @@
 #include "analysis/finding.h"
 #include "analysis/scaling.h"
 #include "analysis/summary.h"
+#include "program/test_class.h"
 
 #include <QRegularExpression>
 #include <QTest>
@@ -299,5 +300,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestScaling)
+LOCKSTEP_TEST(TestScaling)
 #include "test_scaling.moc"

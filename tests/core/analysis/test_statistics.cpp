@@ -1,5 +1,6 @@
 #include "analysis/numbers.h"
 #include "analysis/statistics.h"
+#include "program/test_class.h"
 
 #include <QRegularExpression>
 #include <QTest>
@@ -96,5 +97,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestStatistics)
+LOCKSTEP_TEST(TestStatistics)
 #include "test_statistics.moc"

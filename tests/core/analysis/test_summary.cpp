@@ -2,6 +2,7 @@
 #include "analysis/step_curve.h"
 #include "analysis/summary.h"
 #include "plan/steps.h"
+#include "program/test_class.h"
 
 #include <QRegularExpression>
 #include <QTest>
@@ -262,5 +263,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestSummary)
+LOCKSTEP_TEST(TestSummary)
 #include "test_summary.moc"

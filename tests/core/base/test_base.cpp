@@ -3,6 +3,7 @@
 #include "base/random.h"
 #include "base/result.h"
 #include "base/text.h"
+#include "program/test_class.h"
 
 #include <QRegularExpression>
 #include <QTest>
@@ -194,5 +195,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestBase)
+LOCKSTEP_TEST(TestBase)
 #include "test_base.moc"

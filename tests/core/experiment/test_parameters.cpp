@@ -1,6 +1,7 @@
 #include "experiment/choices.h"
 #include "experiment/parameter.h"
 #include "experiment/spec.h"
+#include "program/test_class.h"
 
 #include <nlohmann/json.hpp>
 
@@ -218,5 +219,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestParameters)
+LOCKSTEP_TEST(TestParameters)
 #include "test_parameters.moc"

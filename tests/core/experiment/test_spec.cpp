@@ -1,5 +1,6 @@
 #include "experiment/parameter.h"
 #include "experiment/spec.h"
+#include "program/test_class.h"
 
 #include <QRegularExpression>
 #include <QTest>
@@ -296,5 +297,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestSpec)
+LOCKSTEP_TEST(TestSpec)
 #include "test_spec.moc"

@@ -3,6 +3,7 @@
 #include "plan/check.h"
 #include "plan/grid.h"
 #include "plan/net.h"
+#include "program/test_class.h"
 
 #include <QRegularExpression>
 #include <QTest>
@@ -147,5 +148,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestGrid)
+LOCKSTEP_TEST(TestGrid)
 #include "test_grid.moc"

@@ -3,6 +3,7 @@
 #include "plan/check.h"
 #include "plan/memory.h"
 #include "plan/net.h"
+#include "program/test_class.h"
 
 #include <QRegularExpression>
 #include <QTest>
@@ -75,5 +76,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestMemoryPlan)
+LOCKSTEP_TEST(TestMemoryPlan)
 #include "test_memory_plan.moc"

@@ -2,6 +2,7 @@
 #include "base/random.h"
 #include "core/engine/run_of.h"
 #include "plan/net.h"
+#include "program/test_class.h"
 
 #include <QRegularExpression>
 #include <QTest>
@@ -176,5 +177,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestNetCut)
+LOCKSTEP_TEST(TestNetCut)
 #include "test_net_cut.moc"

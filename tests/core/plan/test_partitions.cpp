@@ -2,6 +2,7 @@
 // batches.
 #include "plan/partition/dealing.h"
 #include "plan/partition/sampler.h"
+#include "program/test_class.h"
 
 #include <QtTest>
 
@@ -348,5 +349,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestPartitions)
+LOCKSTEP_TEST(TestPartitions)
 #include "test_partitions.moc"

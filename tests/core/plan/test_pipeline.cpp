@@ -1,6 +1,7 @@
 // Properties of every schedule over many shapes: complete, in order, never locked up, with the bubble and the memory
 // that the papers say.
 #include "plan/pipeline/schedule.h"
+#include "program/test_class.h"
 
 #include <QTest>
 
@@ -152,5 +153,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestPipeline)
+LOCKSTEP_TEST(TestPipeline)
 #include "test_pipeline.moc"

@@ -1,6 +1,7 @@
 // Where ranks are placed and what carries their collectives, on machines that are not there.
 #include "core/plan/machines.h"
 #include "plan/check.h"
+#include "program/test_class.h"
 
 #include <QRegularExpression>
 #include <QTest>
@@ -385,5 +386,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestPlacement)
+LOCKSTEP_TEST(TestPlacement)
 #include "test_placement.moc"

@@ -1,5 +1,6 @@
 // What is said of a placement, on machines that are not there.
 #include "core/plan/machines.h"
+#include "program/test_class.h"
 
 #include <QRegularExpression>
 #include <QStringList>
@@ -108,5 +109,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestPlacementWarnings)
+LOCKSTEP_TEST(TestPlacementWarnings)
 #include "test_placement_warnings.moc"

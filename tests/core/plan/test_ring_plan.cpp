@@ -1,5 +1,6 @@
 // The ring's arithmetic, carried out with sets of ranks in place of numbers.
 #include "plan/ring.h"
+#include "program/test_class.h"
 
 #include <QTest>
 
@@ -70,5 +71,5 @@ private Q_SLOTS:
     void oneRankExchangesNothing() { QCOMPARE(plan::ringExchanges(1), 0); }
 };
 
-QTEST_GUILESS_MAIN(TestRingPlan)
+LOCKSTEP_TEST(TestRingPlan)
 #include "test_ring_plan.moc"

@@ -1,6 +1,7 @@
 // Who keeps what under ZeRO, and what the paper says it costs.
 #include "core/engine/run_of.h"
 #include "plan/zero.h"
+#include "program/test_class.h"
 
 #include <QTest>
 
@@ -106,5 +107,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestZeroPlan)
+LOCKSTEP_TEST(TestZeroPlan)
 #include "test_zero_plan.moc"

@@ -1,4 +1,5 @@
 #include "base/random.h"
+#include "program/test_class.h"
 #include "wire/frame.h"
 #include "wire/messages.h"
 
@@ -245,5 +246,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestFrames)
+LOCKSTEP_TEST(TestFrames)
 #include "test_frames.moc"

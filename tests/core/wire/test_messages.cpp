@@ -1,4 +1,5 @@
 #include "base/random.h"
+#include "program/test_class.h"
 #include "wire/frame.h"
 #include "wire/messages.h"
 
@@ -387,5 +388,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestMessages)
+LOCKSTEP_TEST(TestMessages)
 #include "test_messages.moc"

@@ -13,7 +13,7 @@
 #undef __device__
 #undef __global__
 #undef __launch_bounds__
-#include "core/comm/kernels_on_host.h"
+#include "core/engine/comm/kernels_on_host.h"
 
 namespace lockstep::tests {
 

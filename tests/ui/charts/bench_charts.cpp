@@ -1,6 +1,7 @@
 // What charts cost: prints figures, and fails where DESIGN's are missed by a factor that no busy machine explains.
+#include "program/window_test.h"
 #include "ui/charts/chart_view.h"
-#include "ui/charts/sample_runs.h"
+#include "ui/models/sample_runs.h"
 #include "ui/models/chart_model.h"
 
 #include <QTest>
@@ -135,5 +136,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(BenchCharts)
+LOCKSTEP_WINDOW_TEST(BenchCharts)
 #include "bench_charts.moc"

@@ -1,7 +1,8 @@
+#include "program/window_test.h"
 #include "ui/charts/chart_panel.h"
 #include "ui/charts/chart_view.h"
 #include "ui/charts/read_out.h"
-#include "ui/charts/sample_runs.h"
+#include "ui/models/sample_runs.h"
 #include "ui/models/chart_model.h"
 
 #include <QComboBox>
@@ -244,5 +245,5 @@ private:
     QTemporaryDir m_folder;
 };
 
-QTEST_MAIN(TestChartView)
+LOCKSTEP_WINDOW_TEST(TestChartView)
 #include "test_chart_view.moc"

@@ -1,5 +1,6 @@
 // One run by all ways in which Lockstep comes to know it: collected live, read from its file, imported from a recording,
 // and shown by a feed, live and replayed. All have the same summary, curves, interventions and states.
+#include "program/test_class.h"
 #include "session/collect/collector.h"
 #include "session/commands/run_results.h"
 #include "session/run_account.h"
@@ -403,5 +404,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestRunAccount)
+LOCKSTEP_TEST(TestRunAccount)
 #include "test_run_account.moc"

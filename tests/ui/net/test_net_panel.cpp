@@ -1,9 +1,10 @@
 // The picture of a net as a widget: a cut that is dragged or moved with keys stands in the form.
-#include "ui/charts/sample_runs.h"
+#include "program/window_test.h"
+#include "ui/models/sample_runs.h"
 #include "ui/models/form_model.h"
 #include "ui/net/net_panel.h"
 #include "ui/net/net_view.h"
-#include "ui/timeline/pipeline_run.h"
+#include "ui/models/pipeline_run.h"
 
 #include <QComboBox>
 #include <QLabel>
@@ -224,5 +225,5 @@ private:
     std::unique_ptr<NetPanel> m_panel;
 };
 
-QTEST_MAIN(TestNetPanel)
+LOCKSTEP_WINDOW_TEST(TestNetPanel)
 #include "test_net_panel.moc"

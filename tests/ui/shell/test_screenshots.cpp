@@ -1,15 +1,16 @@
 // Pictures of every page in both languages and themes, from one real run, in build/screenshots: for eyes. What is
 // asserted is that the pages show the store's numbers, and that nothing is wider than the window.
+#include "program/window_test.h"
 #include "session/store/run_store.h"
 #include "ui/models/numbers.h"
 #include "ui/models/ring_model.h"
 #include "ui/pages/findings_page.h"
 #include "ui/ring/ring_panel.h"
 #include "ui/ring/ring_view.h"
-#include "ui/timeline/ring_run.h"
+#include "ui/models/ring_run.h"
 #include "ui/timeline/timeline_panel.h"
 #include "ui/timeline/timeline_view.h"
-#include "window_fixture.h"
+#include "ui/shell/window_fixture.h"
 
 #include <QDir>
 #include <QTabWidget>
@@ -197,5 +198,5 @@ private:
     const QString m_folder = QStringLiteral(LOCKSTEP_BINARY_DIR "/screenshots");
 };
 
-QTEST_MAIN(TestScreenshots)
+LOCKSTEP_WINDOW_TEST(TestScreenshots)
 #include "test_screenshots.moc"

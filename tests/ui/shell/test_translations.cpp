@@ -1,5 +1,6 @@
 // The Chinese translation is complete: nothing unfinished, no placeholder lost, every parameter and finding there.
 #include "experiment/parameter.h"
+#include "program/test_class.h"
 
 #include <QFile>
 #include <QRegularExpression>
@@ -74,5 +75,5 @@ private:
     std::map<std::pair<QString, QString>, QString> m_texts;
 };
 
-QTEST_GUILESS_MAIN(TestTranslations)
+LOCKSTEP_TEST(TestTranslations)
 #include "test_translations.moc"

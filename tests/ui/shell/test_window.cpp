@@ -1,11 +1,12 @@
 // The window as a person uses it, on the offscreen platform, with fake ranks that speak the real protocol.
+#include "program/window_test.h"
 #include "session/store/run_store.h"
 #include "ui/export/export_dialog.h"
 #include "ui/models/numbers.h"
 #include "ui/pages/message_strip.h"
 #include "ui/pages/rank_strip.h"
 #include "ui/shell/help_window.h"
-#include "window_fixture.h"
+#include "ui/shell/window_fixture.h"
 
 #include <QAbstractItemView>
 #include <QAbstractSpinBox>
@@ -310,5 +311,5 @@ private:
     std::unique_ptr<QTemporaryDir> m_store;
 };
 
-QTEST_MAIN(TestWindow)
+LOCKSTEP_WINDOW_TEST(TestWindow)
 #include "test_window.moc"

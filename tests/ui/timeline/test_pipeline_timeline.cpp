@@ -1,12 +1,13 @@
 // A pipeline's timeline by micro-batch: its bubble is that of the plan and of analysis, colours and numbers are drawn,
 // what is exported is what is shown.
 #include "plan/pipeline/parts.h"
-#include "ui/charts/sample_runs.h"
+#include "program/window_test.h"
+#include "ui/models/sample_runs.h"
 #include "ui/models/numbers.h"
 #include "ui/models/pipeline_steps.h"
 #include "ui/shell/settings.h"
-#include "ui/timeline/pipeline_run.h"
-#include "ui/timeline/ring_run.h"
+#include "ui/models/pipeline_run.h"
+#include "ui/models/ring_run.h"
 #include "ui/timeline/timeline_export.h"
 #include "ui/timeline/timeline_panel.h"
 #include "ui/timeline/timeline_scene.h"
@@ -346,5 +347,5 @@ void TestPipelineTimeline::goesToPaperAsShown()
     QCOMPARE(passes, 3 * 4 * 2);
 }
 
-QTEST_MAIN(TestPipelineTimeline)
+LOCKSTEP_WINDOW_TEST(TestPipelineTimeline)
 #include "test_pipeline_timeline.moc"

@@ -1,6 +1,7 @@
 #include "core/engine/run_of.h"
 #include "engine/data/dataset.h"
 #include "engine/data/normalise.h"
+#include "program/test_class.h"
 
 #include <ATen/ATen.h>
 
@@ -150,5 +151,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestDataset)
+LOCKSTEP_TEST(TestDataset)
 #include "test_dataset.moc"

@@ -1,5 +1,6 @@
 #include "core/engine/run_of.h"
 #include "engine/data/digits.h"
+#include "program/test_class.h"
 
 #include <QElapsedTimer>
 #include <QTest>
@@ -98,5 +99,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestDigits)
+LOCKSTEP_TEST(TestDigits)
 #include "test_digits.moc"

@@ -1,5 +1,6 @@
 #include "core/engine/run_of.h"
 #include "engine/data/idx_file.h"
+#include "program/test_class.h"
 
 #include <QElapsedTimer>
 #include <QFile>
@@ -135,5 +136,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestIdxFile)
+LOCKSTEP_TEST(TestIdxFile)
 #include "test_idx_file.moc"

@@ -10,6 +10,7 @@
 #include "engine/model/gradient.h"
 #include "experiment/text_windows.h"
 #include "plan/steps.h"
+#include "program/test_class.h"
 
 #include <torch/torch.h>
 
@@ -213,5 +214,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestText)
+LOCKSTEP_TEST(TestText)
 #include "test_text.moc"

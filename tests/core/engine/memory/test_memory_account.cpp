@@ -1,5 +1,6 @@
 // What the account of a rank's memory counts, by kind, and what it refuses.
 #include "engine/memory/memory_account.h"
+#include "program/test_class.h"
 
 #include <torch/torch.h>
 
@@ -165,5 +166,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestMemoryAccount)
+LOCKSTEP_TEST(TestMemoryAccount)
 #include "test_memory_account.moc"

@@ -1,9 +1,10 @@
 // Memory that real runs report, counted by the allocator, against what the plan expects of them.
-#include "core/engine/parallel/trained_ranks.h"
+#include "core/engine/strategy/trained_ranks.h"
 #include "engine/optim/optimizer.h"
 #include "plan/memory.h"
 #include "plan/zero.h"
 #include "plan/net.h"
+#include "program/test_class.h"
 
 #include <torch/torch.h>
 
@@ -253,5 +254,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestMemoryOfRuns)
+LOCKSTEP_TEST(TestMemoryOfRuns)
 #include "test_memory_of_runs.moc"

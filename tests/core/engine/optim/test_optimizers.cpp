@@ -2,6 +2,7 @@
 #include "core/engine/run_of.h"
 #include "engine/optim/optimizer.h"
 #include "experiment/parameter.h"
+#include "program/test_class.h"
 
 #include <torch/torch.h>
 
@@ -284,5 +285,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestOptimizers)
+LOCKSTEP_TEST(TestOptimizers)
 #include "test_optimizers.moc"

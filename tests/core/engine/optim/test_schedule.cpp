@@ -1,5 +1,6 @@
 #include "core/engine/run_of.h"
 #include "engine/optim/optimizer.h"
+#include "program/test_class.h"
 
 #include <torch/nn/utils/clip_grad.h>
 #include <torch/types.h>
@@ -125,5 +126,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestSchedule)
+LOCKSTEP_TEST(TestSchedule)
 #include "test_schedule.moc"

@@ -1,0 +1,119 @@
+// How long functions and classes may be.
+#include "arch/source_shape.h"
+#include "program/test_class.h"
+
+#include <QDir>
+#include <QDirIterator>
+#include <QFile>
+#include <QTest>
+
+using namespace Qt::StringLiterals;
+using namespace lockstep;
+
+namespace {
+
+constexpr int MostLinesOfAFunction = 60;
+constexpr int MostLinesOfAClass = 400;
+constexpr int MostFunctionsOfAClass = 30;
+
+test::SourceShape shapeOf(const QStringList& folders)
+{
+    const QDir root(QStringLiteral(LOCKSTEP_SOURCE_DIR));
+    test::SourceShape shape;
+    for (const QString& kind : {u"*.h"_s, u"*.cpp"_s}) {
+        for (const QString& folder : folders) {
+            QDirIterator walk(root.filePath(folder), {kind}, QDir::Files, QDirIterator::Subdirectories);
+            while (walk.hasNext()) {
+                QFile file(walk.next());
+                if (file.open(QIODevice::ReadOnly)) {
+                    test::addShape(QString::fromUtf8(file.readAll()), root.relativeFilePath(file.fileName()), shape);
+                }
+            }
+        }
+    }
+    return shape;
+}
+
+/// Names what is too long and not in `known`.
+void compare(const QMap<QString, QString>& found, const QStringList& known)
+{
+    bool isNew = false;
+    for (auto each = found.begin(); each != found.end(); ++each) {
+        if (!known.contains(each.key())) {
+            qWarning("%s", qPrintable(each.key() + u": "_s + each.value()));
+            isNew = true;
+        }
+    }
+    QVERIFY2(!isNew, "these are too long");
+}
+
+} // namespace
+
+class TestSizes : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void theScannerCounts()
+    {
+        test::SourceShape shape;
+        QFile sample(QStringLiteral(LOCKSTEP_SOURCE_DIR "/tests/arch/sample.txt"));
+        QVERIFY(sample.open(QIODevice::ReadOnly));
+        test::addShape(QString::fromUtf8(sample.readAll()), u"b.h"_s, shape);
+        QCOMPARE(shape.functions.size(), 3);
+        QCOMPARE(shape.functions[0].name, u"B::B"_s);
+        QCOMPARE(shape.functions[0].lines, 5);
+        QCOMPARE(shape.functions[2].name, u"B::declared"_s);
+        QCOMPARE(shape.functions[2].lines, 5);
+        QCOMPARE(shape.classes.size(), 2);
+        QCOMPARE(shape.classes[u"a::B"_s].functions, 3);
+        QCOMPARE(shape.classes[u"a::B"_s].lines, 15 + 5);
+    }
+
+    void functionsStayShort()
+    {
+        const test::SourceShape shape = shapeOf({u"core"_s, u"ui"_s, u"app"_s, u"tests"_s});
+        QVERIFY(shape.functions.size() > 1000);
+        QMap<QString, QString> found;
+        for (const test::FunctionShape& function : shape.functions) {
+            if (function.lines > MostLinesOfAFunction) {
+                found[function.name] = u"%1 lines, at most %2"_s.arg(function.lines).arg(MostLinesOfAFunction);
+            }
+        }
+        compare(found, LongFunctions);
+    }
+
+    void classesStaySmall()
+    {
+        const test::SourceShape shape = shapeOf({u"core"_s, u"ui"_s, u"app"_s});
+        QVERIFY(shape.classes.size() > 300);
+        QMap<QString, QString> found;
+        for (auto each = shape.classes.begin(); each != shape.classes.end(); ++each) {
+            if (each->lines > MostLinesOfAClass || each->functions > MostFunctionsOfAClass) {
+                found[each.key().section(u"::"_s, -1)] = u"%1 lines, %2 functions; at most %3 and %4"_s.arg(each->lines)
+                                                             .arg(each->functions)
+                                                             .arg(MostLinesOfAClass)
+                                                             .arg(MostFunctionsOfAClass);
+            }
+        }
+        compare(found, LargeClasses);
+    }
+
+private:
+    /// What is still to be cut.
+    const QStringList LongFunctions{
+        u"ChartModel::Private::chart"_s, u"Checkpoints::restore"_s, u"ExportDialog::build"_s,
+        u"Judge::judgeDriver"_s, u"LogPage::LogPage"_s, u"MainWindow::MainWindow"_s, u"NetPanel::NetPanel"_s,
+        u"RingPanel::RingPanel"_s, u"RunFileWriter::insertRest"_s, u"RunsPage::RunsPage"_s,
+        u"TestChartValues::ranksAreWeighted"_s, u"TestFaults::kill"_s,
+        u"TestPipelineTraining::weightsAreThoseOfTheSameMicroBatches_data"_s,
+        u"TestPlacement::aBackendByHand_data"_s, u"TestPlacement::theCarrierAndItsReason_data"_s,
+        u"TestZero::unitsAreThereWhileTheyWork"_s, u"aggregationRows"_s, u"carryOut"_s, u"frameOf"_s, u"machines"_s,
+        u"netParameters"_s, u"pipelineParameters"_s, u"rankParameters"_s, u"sweepParameters"_s, u"train"_s,
+        u"trainingParameters"_s, u"transportRows"_s};
+    const QStringList LargeClasses{
+        u"Communicator"_s, u"Gpu"_s, u"MainWindow"_s, u"RunController"_s, u"RunJob"_s, u"TimelineView"_s,
+        u"TrainingLoop"_s};
+};
+
+LOCKSTEP_TEST(TestSizes)
+#include "test_sizes.moc"

@@ -1,0 +1,270 @@
+// `lockstep-rank` as a process: exit codes, messages, records, and what it says about itself.
+#include "core/engine/comm/mpirun.h"
+#include "program/test_class.h"
+#include "wire/frame.h"
+#include "wire/messages.h"
+
+#include <QDir>
+#include <QElapsedTimer>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include <span>
+
+using namespace lockstep;
+using lockstep::tests::canRunMpirun;
+
+namespace {
+
+struct Ended {
+    int exitCode = -1;
+    QString out;
+    QString error;
+};
+
+const QString Program = QStringLiteral(LOCKSTEP_BINARY_DIR "/bin/lockstep-rank");
+
+Ended run(const QStringList& arguments, const QMap<QString, QString>& environment = {})
+{
+    QProcess process;
+    QProcessEnvironment whole = QProcessEnvironment::systemEnvironment();
+    for (const char* name : {"RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCKSTEP_TELEMETRY", "LOCKSTEP_SECRET"}) {
+        whole.remove(name);
+    }
+    for (auto it = environment.begin(); it != environment.end(); ++it) {
+        whole.insert(it.key(), it.value());
+    }
+    process.setProcessEnvironment(whole);
+    process.start(Program, arguments);
+    if (!process.waitForFinished(120'000) || process.exitStatus() != QProcess::NormalExit) {
+        return {-1, {}, QStringLiteral("did not end by itself")};
+    }
+    return {process.exitCode(), QString::fromUtf8(process.readAllStandardOutput()),
+        QString::fromUtf8(process.readAllStandardError())};
+}
+
+std::vector<wire::Message> messagesIn(const QString& path)
+{
+    QFile file(path);
+    std::vector<wire::Message> messages;
+    if (!file.open(QIODevice::ReadOnly)) {
+        return messages;
+    }
+    const QByteArray bytes = file.readAll();
+    wire::FrameDecoder decoder;
+    decoder.feed(std::as_bytes(std::span(bytes.data(), static_cast<std::size_t>(bytes.size()))));
+    while (true) {
+        const auto frame = decoder.next();
+        if (!frame || !*frame) {
+            return messages;
+        }
+        auto message = wire::decode(**frame);
+        if (message) {
+            messages.push_back(std::move(*message));
+        }
+    }
+}
+
+template <typename T>
+std::vector<T> only(const std::vector<wire::Message>& messages)
+{
+    std::vector<T> found;
+    for (const wire::Message& message : messages) {
+        if (const auto* one = std::get_if<T>(&message)) {
+            found.push_back(*one);
+        }
+    }
+    return found;
+}
+
+} // namespace
+
+class TestRankProgram : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() { QTest::failOnWarning(QRegularExpression(".*")); }
+
+    void badInputIsOneLineAndExit2_data()
+    {
+        QTest::addColumn<QString>("base");
+        QTest::addColumn<QStringList>("more");
+        QTest::addColumn<QString>("begin");
+        QTest::addRow("unknown parameter") << R"("optimizer.lrr":1)" << QStringList() << "lockstep-rank: optimizer.lrr";
+        QTest::addRow("out of range") << R"("optimizer.lr":-1)" << QStringList()
+                                      << "lockstep-rank: optimizer.lr: -1 is outside (0, 10]";
+        QTest::addRow("no data") << R"("dataset.name":"mnist","dataset.path":"/nowhere")" << QStringList()
+                                 << "lockstep-rank: dataset.path: ";
+        QTest::addRow("batch above data")
+            << R"("dataset.train_samples":10,"train.batch":11)" << QStringList() << "lockstep-rank: train.batch: 11 ";
+        QTest::addRow("too many ranks") << R"("train.steps":1)" << QStringList{"--local", "2"}
+                                        << "lockstep-rank: world_size: 2 ";
+        QTest::addRow("no ranks") << R"("train.steps":1)" << QStringList{"--local", "0"}
+                                  << "lockstep-rank: --local: `0` ";
+        QTest::addRow("unknown argument")
+            << R"("train.steps":1)" << QStringList{"--speed"} << "lockstep-rank: unknown argument `--speed`";
+        QTest::addRow("record nowhere") << R"("train.steps":1)" << QStringList{"--record", "/nowhere/at/all"}
+                                        << "lockstep-rank: ";
+    }
+
+    void badInputIsOneLineAndExit2()
+    {
+        QFETCH(QString, base);
+        QFETCH(QStringList, more);
+        QFETCH(QString, begin);
+        const Ended ended = run(QStringList{"--spec", spec(base)} + more);
+        QCOMPARE(ended.exitCode, 2);
+        QVERIFY2(ended.error.startsWith(begin), qPrintable(ended.error));
+        QCOMPARE(ended.error.count('\n'), 1);
+        QCOMPARE(ended.out, QString());
+    }
+
+    void withoutARunThereIsNothingToDo()
+    {
+        const Ended ended = run({});
+        QCOMPARE(ended.exitCode, 2);
+        QVERIFY(ended.error.contains("--spec FILE"));
+        QCOMPARE(run({"--spec", "/nowhere.json"}).exitCode, 2);
+        QCOMPARE(run({"--record", "x"}).exitCode, 2);
+        const Ended rank = run({"--spec", spec(R"("train.steps":1)")}, {{"RANK", "3"}, {"WORLD_SIZE", "2"}});
+        QCOMPARE(rank.exitCode, 2);
+        QVERIFY2(rank.error.startsWith("lockstep-rank: RANK: `3` "), qPrintable(rank.error));
+    }
+
+    void aRecordHoldsTheWholeRun()
+    {
+        const QString record = m_folder.filePath("run.lockstep");
+        const Ended ended
+            = run({"--spec", spec(R"("dataset.train_samples":640,"dataset.test_samples":50,"train.epochs":1)"),
+                "--record", record, "--local", "1"});
+        QVERIFY2(ended.exitCode == 0, qPrintable(ended.error));
+        const auto messages = messagesIn(record);
+        QCOMPARE(only<wire::Welcome>(messages).size(), std::size_t{1});
+        QCOMPARE(only<wire::Hello>(messages).size(), std::size_t{1});
+        QCOMPARE(only<wire::Prepared>(messages).size(), std::size_t{1});
+        std::size_t rows = 0;
+        for (const auto& batch : only<wire::StepBatch>(messages)) {
+            rows += batch.size();
+        }
+        QCOMPARE(rows, std::size_t{10});
+        QCOMPARE(only<wire::Evaluation>(messages).size(), std::size_t{1});
+        QCOMPARE(only<wire::Goodbye>(messages).size(), std::size_t{1});
+        QCOMPARE(only<wire::Goodbye>(messages).front().outcome, wire::Outcome::Finished);
+        QVERIFY(ended.error.contains("test accuracy"));
+    }
+
+    void aSweepByItselfIsATable()
+    {
+        const Ended ended = run({"--spec",
+            spec(R"("strategy.name":"collectives","collective.name":"all_reduce","sweep.min_bytes":1024,)"
+                 R"("sweep.max_bytes":4096,"sweep.calls":5)"),
+            "--local", "2"});
+        QVERIFY2(ended.exitCode == 0, qPrintable(ended.error));
+        QStringList rows = ended.out.trimmed().split(u'\n');
+        const QStringList heading = rows.takeFirst().simplified().split(u' ');
+        QCOMPARE(heading.join(u' '), QStringLiteral("bytes collective in_place calls p50_us p99_us GB/s wrong"));
+        QCOMPARE(rows.size(), 4); // rank 0 alone tells: two sizes, in place or not
+        QSet<QString> seen;
+        for (const QString& row : rows) {
+            const QStringList cells = row.simplified().split(u' ');
+            QCOMPARE(cells.size(), heading.size());
+            seen.insert(cells[0] + u' ' + cells[2]);
+            QCOMPARE(cells[1], QStringLiteral("all_reduce"));
+            QVERIFY(cells[3].toInt() >= 1 && cells[4].toDouble() > 0.0 && cells[5].toDouble() >= cells[4].toDouble());
+            const double rate = cells[0].toDouble() / cells[4].toDouble() / 1e3;
+            QVERIFY2(qAbs(cells[6].toDouble() - rate) <= 0.02 * rate + 0.001, qPrintable(row));
+            QCOMPARE(cells[7], QStringLiteral("0"));
+        }
+        QCOMPARE(seen, (QSet<QString>{"1024 yes", "1024 no", "4096 yes", "4096 no"}));
+    }
+
+    void aLossThatIsNoNumberIsExit3()
+    {
+        const Ended ended = run({"--spec",
+            spec(R"("optimizer.lr":10,"optimizer.weight_decay":1,"dataset.train_samples":640,"train.epochs":200)")});
+        QCOMPARE(ended.exitCode, 3);
+        QVERIFY2(ended.error.contains("lockstep-rank: rank 0: loss became "), qPrintable(ended.error));
+    }
+
+    void whatWouldNotFitIntoItsMemoryIsExit2()
+    {
+        const Ended ended = run({"--spec", spec(R"("rank.memory_mb":3,"dataset.train_samples":640,"train.epochs":1)")});
+        QCOMPARE(ended.exitCode, 2);
+        QVERIFY2(ended.error.contains("lockstep-rank: rank.memory_mb: rank 0 needs ")
+                && ended.error.contains("3 MB are allowed"),
+            qPrintable(ended.error));
+    }
+
+    void aWorkbenchThatIsNotThereIsExit3()
+    {
+        const QString address = "127.0.0.1:1"; // nobody listens on port 1
+        QElapsedTimer timer;
+        timer.start();
+        const Ended ended
+            = run({}, {{"LOCKSTEP_TELEMETRY", address}, {"LOCKSTEP_SECRET", QString(64, 'a')}, {"LOCKSTEP_RUN", "x"}});
+        QCOMPARE(ended.exitCode, 3);
+        QVERIFY(ended.error.contains(address));
+        QVERIFY(timer.elapsed() < 30'000);
+        QCOMPARE(run({}, {{"LOCKSTEP_TELEMETRY", address}, {"LOCKSTEP_SECRET", "short"}}).exitCode, 2);
+    }
+
+    void tellsWhatItCanDo()
+    {
+        const Ended choices = run({"--choices"});
+        QCOMPARE(choices.exitCode, 0);
+        const QJsonObject names = QJsonDocument::fromJson(choices.out.toUtf8()).object()["choices"].toObject();
+        QCOMPARE(names["optimizer.name"].toArray().size(), 6);
+        QVERIFY(names["net.name"].toArray().contains("cnn"));
+        QVERIFY(names["strategy.name"].toArray().contains("single"));
+
+        const Ended doctor
+            = run({"--doctor"}, {{"CUDA_VISIBLE_DEVICES", ""}}); // what a GPU adds is not for every machine
+        QCOMPARE(doctor.exitCode, 0);
+        const QJsonObject report = QJsonDocument::fromJson(doctor.out.toUtf8()).object();
+        QVERIFY(!report["libtorch"].toString().isEmpty());
+        QVERIFY(report["tried"].toArray().size() >= 3);
+        for (const QJsonValue& entry : report["tried"].toArray()) {
+            QVERIFY2(entry.toObject()["works"].toBool(), qPrintable(doctor.out));
+        }
+        // Of a LibTorch without CUDA there is nothing to tell; of one with it, what it was built with.
+        const QJsonObject cuda = report["cuda"].toObject();
+        for (const char* key :
+            {"built", "available", "devices", "version", "cudnn", "architectures", "nccl", "error"}) {
+            QVERIFY2(cuda.contains(QLatin1String(key)), key);
+        }
+        QCOMPARE(cuda["version"].toInt() > 0, cuda["built"].toBool());
+        // What a backend is said to do has been tried, with every type and reduction.
+        const QJsonArray backends = report["backends"].toArray();
+        QCOMPARE(backends.size(), (report["mpi"].toBool() ? 3 : 2) * 10);
+        const bool hasMpirun = canRunMpirun();
+        for (const QJsonValue& entry : backends) {
+            if (!hasMpirun && entry.toObject()["backend"] == QStringLiteral("mpi")) {
+                QCOMPARE(entry.toObject()["works"].toBool(), false);
+                continue;
+            }
+            QVERIFY2(entry.toObject()["works"].toBool(), qPrintable(doctor.out));
+        }
+        QVERIFY(run({"--help"}).out.contains("--record FILE"));
+        QVERIFY(run({"--version"}).out.startsWith("lockstep-rank "));
+    }
+
+private:
+    QString spec(const QString& base)
+    {
+        const QString path = m_folder.filePath("spec.json");
+        QFile file(path);
+        if (file.open(QIODevice::WriteOnly)) {
+            file.write(QString(R"({"version":1,"experiment":"optimizers","base":{%1}})").arg(base).toUtf8());
+        }
+        return path;
+    }
+
+    QTemporaryDir m_folder;
+};
+
+LOCKSTEP_TEST(TestRankProgram)
+#include "test_rank_program.moc"

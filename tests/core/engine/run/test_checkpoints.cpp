@@ -1,0 +1,252 @@
+// Checkpoints: a run that goes on ends with the same weights, to the last bit, as one that was never disturbed; what is
+// torn or foreign is refused by name.
+#include "core/engine/strategy/trained_ranks.h"
+#include "engine/run/checkpoint.h"
+#include "engine/run/checkpoint_files.h"
+#include "program/test_class.h"
+
+#include <torch/torch.h>
+
+#include <QDir>
+#include <QFile>
+#include <QTemporaryDir>
+#include <QtTest>
+
+using namespace lockstep;
+using namespace lockstep::engine;
+using namespace lockstep::tests;
+
+namespace {
+
+struct Ended {
+    std::vector<torch::Tensor> weights; ///< by rank
+    std::vector<TrainedRank> ranks;
+
+    [[nodiscard]] const wire::Goodbye& goodbye() const { return ranks.front().goodbye; }
+    [[nodiscard]] QString message() const { return QString::fromStdString(goodbye().message); }
+};
+
+Ended runWith(int ranks, const QString& settings, const Answer& answer = {})
+{
+    std::vector<experiment::Override> overrides{{"strategy.name", ranks > 1 ? "data" : "single"},
+        {"world_size", std::to_string(ranks)}, {"dataset.train_samples", "400"}, {"dataset.test_samples", "20"},
+        {"train.batch", "32"}, {"train.steps", "40"}, {"rank.bind", "false"}};
+    for (const QString& setting : settings.split(' ', Qt::SkipEmptyParts)) {
+        overrides.push_back({setting.section('=', 0, 0).toStdString(), setting.section('=', 1).toStdString()});
+    }
+    const auto run = runOf(overrides);
+    Ended ended;
+    ended.weights.resize(static_cast<std::size_t>(ranks));
+    Extras extras;
+    extras.answer = answer;
+    for (int rank = 0; rank < ranks; ++rank) {
+        extras.hooks[rank].onEnd
+            = [&ended, rank](const torch::Tensor& at) { ended.weights[static_cast<std::size_t>(rank)] = at.clone(); };
+    }
+    ended.ranks = trainedRanks(run, ranks, extras);
+    return ended;
+}
+
+bool areEqual(const std::vector<torch::Tensor>& a, const std::vector<torch::Tensor>& b)
+{
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const torch::Tensor& x, const torch::Tensor& y) {
+        return x.defined() && y.defined() && torch::equal(x, y);
+    });
+}
+
+QString withPath(const QString& settings, const QTemporaryDir& folder)
+{
+    return settings + " checkpoint.path=" + folder.path();
+}
+
+} // namespace
+
+class TestCheckpoints : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void goingOnChangesNothing_data();
+    void goingOnChangesNothing();
+    void onDemandAndAtAStop();
+    void theNewestAreKept();
+    void whatDoesNotFitIsRefused();
+    void whatIsTornIsRefusedAndTheOneBeforeOffered();
+    void aFullDiskEndsNothing();
+    void weightsAreJoined();
+};
+
+void TestCheckpoints::goingOnChangesNothing_data()
+{
+    QTest::addColumn<int>("ranks");
+    QTest::addColumn<QString>("settings");
+    const auto add = [](int ranks, const char* settings) {
+        QTest::addRow("%d ranks, %s", ranks, settings) << ranks << QString(settings);
+    };
+    for (const char* optimizer : {"gd", "sgd", "momentum", "nesterov", "adam", "adamw"}) {
+        QTest::addRow("1 rank, %s", optimizer) << 1 << QStringLiteral("optimizer.name=") + optimizer;
+    }
+    add(1, "net.name=cnn train.steps=12 optimizer.name=adam");
+    add(2, "net.name=gpt dataset.name=text net.width=16 net.blocks=1 net.context=16 net.tied=true optimizer.name=adam");
+    add(1, "optimizer.schedule=cosine optimizer.name=sgd");
+    add(2, "optimizer.name=adam");
+    add(3, "optimizer.name=momentum partition.name=unequal aggregation.rule=weighted_mean");
+    add(4, "partition.name=by-label aggregation.what=weights aggregation.every=7 aggregation.rule=weighted_mean");
+    add(2, "partition.name=random-sampling aggregation.algorithm=ring train.dtype=float64");
+    add(2, "aggregation.algorithm=parameter_server optimizer.name=adam");
+}
+
+void TestCheckpoints::goingOnChangesNothing()
+{
+    QFETCH(int, ranks);
+    QFETCH(QString, settings);
+    QTemporaryDir folder;
+    const QString kept = withPath(settings, folder) + " checkpoint.every=5 checkpoint.keep=0";
+    const Ended whole = runWith(ranks, kept);
+    QVERIFY2(whole.goodbye().outcome == wire::Outcome::Finished, qPrintable(whole.message()));
+    const auto all = checkpointsIn(folder.path().toStdString());
+    QVERIFY(all.size() >= 2);
+    for (const std::size_t at : {std::size_t{0}, all.size() / 2}) {
+        QTemporaryDir other;
+        const Ended rest
+            = runWith(ranks, withPath(settings, other) + " checkpoint.from=" + QString::fromStdString(all[at]));
+        QVERIFY2(rest.goodbye().outcome == wire::Outcome::Finished, qPrintable(rest.message()));
+        QVERIFY(areEqual(whole.weights, rest.weights));
+        const KeptRows rows = rest.ranks.front().kept->rows();
+        QCOMPARE(rows.step.front(), readManifest(all[at])->step + 1);
+        const KeptRows before = whole.ranks.front().kept->rows();
+        QCOMPARE(rows.samples.back(), before.samples.back());
+        QCOMPARE(rows.loss.back(), before.loss.back());
+    }
+}
+
+void TestCheckpoints::onDemandAndAtAStop()
+{
+    QTemporaryDir folder;
+    // Asked for one, and then to stop.
+    const auto ask = [asked = 0](const wire::Message& message) mutable -> std::vector<wire::Control> {
+        if (!std::holds_alternative<wire::Prepared>(message) || asked++ > 0) {
+            return {};
+        }
+        return {{wire::Command::Checkpoint, -1, 0.0}};
+    };
+    const Ended asked = runWith(2, withPath("train.steps=3000", folder), ask);
+    QVERIFY2(asked.goodbye().outcome == wire::Outcome::Finished, qPrintable(asked.message()));
+    const auto all = checkpointsIn(folder.path().toStdString());
+    QCOMPARE(all.size(), std::size_t{1});
+    QVERIFY(checkWhole(all[0], *readManifest(all[0])));
+    const auto applied = asked.ranks.front().kept->all<wire::Applied>();
+    QCOMPARE(applied.size(), std::size_t{1});
+    QCOMPARE(applied[0].step, readManifest(all[0])->step + 1);
+
+    QTemporaryDir stopped;
+    const auto stop = [asked = 0](const wire::Message& message) mutable -> std::vector<wire::Control> {
+        if (!std::holds_alternative<wire::StepBatch>(message) || asked++ > 0) {
+            return {};
+        }
+        return {{wire::Command::Stop, -1, 0.0}};
+    };
+    const Ended first = runWith(2, withPath("train.steps=20000", stopped), stop);
+    QCOMPARE(first.goodbye().outcome, wire::Outcome::Stopped);
+    const auto left = checkpointsIn(stopped.path().toStdString());
+    QCOMPARE(left.size(), std::size_t{1});
+    QCOMPARE(readManifest(left[0])->step, first.goodbye().step);
+}
+
+void TestCheckpoints::theNewestAreKept()
+{
+    QTemporaryDir folder;
+    QVERIFY(runWith(2, withPath("checkpoint.every=5 checkpoint.keep=2", folder)).goodbye().outcome
+        == wire::Outcome::Finished);
+    const auto all = checkpointsIn(folder.path().toStdString());
+    QCOMPARE(all.size(), std::size_t{2});
+    QCOMPARE(readManifest(all[0])->step, std::int64_t{35});
+    QCOMPARE(readManifest(all[1])->step, std::int64_t{40});
+    QCOMPARE(QDir(folder.path()).entryList(QDir::AllEntries | QDir::NoDotAndDotDot).size(), 2);
+}
+
+void TestCheckpoints::whatDoesNotFitIsRefused()
+{
+    QTemporaryDir folder;
+    QVERIFY(runWith(2, withPath("checkpoint.every=20", folder)).goodbye().outcome == wire::Outcome::Finished);
+    const QString from = folder.path() + "/step-00000020";
+    const auto messageWith = [&](int ranks, const QString& settings) {
+        const Ended ended = runWith(ranks, settings + " checkpoint.from=" + from);
+        return ended.goodbye().outcome == wire::Outcome::Refused ? ended.message() : QString("not refused");
+    };
+    const QString head = "checkpoint.from: " + from + " ";
+    QCOMPARE(messageWith(2, "train.batch=16"), head + "was made with train.batch 32, this run has 16");
+    QCOMPARE(messageWith(2, "net.name=cnn"), head + "was made with net.name mlp, this run has cnn");
+    QCOMPARE(messageWith(2, "optimizer.name=adam"), head + "was made with optimizer.name sgd, this run has adam");
+    QCOMPARE(messageWith(3, ""), head + "is of 2 ranks, this run has 3; a run resumes with as many as it had");
+    QCOMPARE(messageWith(2, "train.steps=20"),
+        head + "is of step 20, where this run of 20 steps has ended; give it more epochs or steps");
+    // What may change: lengths and rates.
+    QCOMPARE(messageWith(2, "train.steps=50 optimizer.lr=0.05"), QString("not refused"));
+}
+
+void TestCheckpoints::whatIsTornIsRefusedAndTheOneBeforeOffered()
+{
+    QTemporaryDir folder;
+    QVERIFY(runWith(2, withPath("checkpoint.every=10", folder)).goodbye().outcome == wire::Outcome::Finished);
+    const QString newest = folder.path() + "/step-00000030";
+    const auto messageOf = [&](const QString& from) { return runWith(2, "checkpoint.from=" + from).message(); };
+    QFile part(newest + "/rank-1.pt");
+    const qint64 size = part.size();
+    QVERIFY(part.resize(size - 100));
+    QCOMPARE(messageOf(newest),
+        QStringLiteral("checkpoint.from: %1 is torn: rank-1.pt has %2 of %3 bytes; the one before it is complete: %4")
+            .arg(newest)
+            .arg(size - 100)
+            .arg(size)
+            .arg(folder.path() + "/step-00000020"));
+    QFile before(folder.path() + "/step-00000020/rank-0.pt");
+    QVERIFY(before.open(QIODevice::ReadWrite) && before.seek(2000) && before.putChar('\x55') && before.flush());
+    before.close();
+    QVERIFY(messageOf(folder.path() + "/step-00000020")
+                .endsWith("is damaged: rank-0.pt is not what was written; there is no complete one before it"));
+    QVERIFY(QFile::remove(newest + "/manifest.json"));
+    QVERIFY(messageOf(newest).contains("is not a checkpoint: it has no manifest.json"));
+    QFile manifest(newest + "/manifest.json");
+    QVERIFY(manifest.open(QIODevice::WriteOnly) && manifest.write("{\"version\":1,\"step\":\"x\"}") > 0);
+    manifest.close();
+    QVERIFY(messageOf(newest).contains("is not what a checkpoint says of itself"));
+}
+
+void TestCheckpoints::aFullDiskEndsNothing()
+{
+    const Ended ended = runWith(2, "checkpoint.every=10 checkpoint.path=/dev/null/nowhere");
+    QVERIFY2(ended.goodbye().outcome == wire::Outcome::Finished, qPrintable(ended.message()));
+    int warnings = 0;
+    for (const wire::LogLine& line : ended.ranks.front().kept->all<wire::LogLine>()) {
+        warnings
+            += line.level == wire::LogLevel::Warning && line.text.find("could not be written") != std::string::npos;
+    }
+    QCOMPARE(warnings, 4);
+}
+
+void TestCheckpoints::weightsAreJoined()
+{
+    QTemporaryDir folder;
+    const Ended ended = runWith(2,
+        withPath(
+            "checkpoint.every=40 partition.name=by-label aggregation.what=weights aggregation.every=1000", folder));
+    QVERIFY(ended.goodbye().outcome == wire::Outcome::Finished);
+    QVERIFY(!torch::equal(ended.weights[0], ended.weights[1]));
+    const std::string file = folder.filePath("joined.pt").toStdString();
+    QVERIFY(joinWeights(folder.path().toStdString() + "/step-00000040", file));
+    const auto described = describeFile(folder.path().toStdString(), "joined.pt");
+    const auto joined = readTensors(folder.path().toStdString(), *described);
+    QVERIFY(joined);
+    QCOMPARE(joined->size(), std::size_t{4});
+    const auto first = readTensors(folder.path().toStdString() + "/step-00000040",
+        readManifest(folder.path().toStdString() + "/step-00000040")->files[0]);
+    const auto second = readTensors(folder.path().toStdString() + "/step-00000040",
+        readManifest(folder.path().toStdString() + "/step-00000040")->files[1]);
+    for (const auto& [name, tensor] : *joined) {
+        QVERIFY(torch::allclose(tensor, (first->at("weights/" + name) + second->at("weights/" + name)) / 2));
+    }
+    QVERIFY(!joinWeights(folder.path().toStdString(), file));
+}
+
+LOCKSTEP_TEST(TestCheckpoints)
+#include "test_checkpoints.moc"

@@ -1,0 +1,191 @@
+// Steps that a device carries out behind the program's back, on the CPU with a time line that is late: what is told of them
+// and when, and how a device's clock is held against the host's.
+#include "core/engine/strategy/trained_ranks.h"
+#include "core/engine/run/late_marks.h"
+#include "engine/gpu/host_alignment.h"
+#include "engine/gpu/step_clock.h"
+#include "program/test_class.h"
+
+#include <QtTest>
+
+#include <cmath>
+#include <limits>
+
+using namespace lockstep;
+using namespace lockstep::engine;
+using namespace lockstep::tests;
+
+namespace {
+
+constexpr std::int64_t WorkNs = 1'000'000; // longer than the host takes for a whole step, also where it is busy
+
+/// Numbered marks whose times are as a test says.
+class SetMarks final : public DeviceMarks {
+public:
+    Mark mark() override { return m_next++; }
+    bool isReached(Mark) override { return true; }
+    std::int64_t timeNs(Mark mark) override { return times.at(static_cast<std::size_t>(mark)); }
+    void letGo(Mark mark) override { letGoTo = mark; }
+
+    std::vector<std::int64_t> times;
+    Mark letGoTo = -1;
+
+private:
+    Mark m_next = 0;
+};
+
+std::vector<experiment::Override> quick(std::vector<experiment::Override> more = {})
+{
+    std::vector<experiment::Override> overrides{
+        {"dataset.train_samples", "600"}, {"dataset.test_samples", "100"}, {"train.epochs", "2"}};
+    overrides.insert(overrides.end(), more.begin(), more.end());
+    return overrides;
+}
+
+using Seen = LateMarks::Seen;
+
+TrainedRank trained(const experiment::RunSpec& run, const TrainingHooks& hooks, const Answer& answer = {})
+{
+    return trainedRanks(run, 1, {.answer = answer, .hooks = {{0, hooks}}}).front();
+}
+
+TrainingHooks late(Seen& seen)
+{
+    return {.marks = [&seen] { return std::make_unique<LateMarks>(WorkNs, &seen); }};
+}
+
+} // namespace
+
+class TestDeviceSteps : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void aStepIsTimedByTheDevice()
+    {
+        SetMarks marks;
+        StepClock clock(&marks);
+        clock.start();
+        clock.begin(Phase::Forward);
+        clock.begin(Phase::Communicate);
+        clock.setArrival();
+        {
+            const StepClock::Within within(&clock, Phase::Wait);
+        }
+        clock.stop();
+        const StepClock::Record record = clock.take();
+        QCOMPARE(record.last, DeviceMarks::Mark{5});
+        marks.times = {1000, 1010, 1110, 1310, 1710, 2510};
+        const StepTimes times = clock.timesOf(record);
+        QCOMPARE(times.startNs, 1000);
+        QCOMPARE(times.endNs, 2510);
+        QCOMPARE(times.arrivalNs, 1110);
+        QCOMPARE(times.phaseNs[static_cast<std::size_t>(Phase::Forward)], 100);
+        QCOMPARE(times.phaseNs[static_cast<std::size_t>(Phase::Wait)], 400);
+        QCOMPARE(times.phaseNs[static_cast<std::size_t>(Phase::Communicate)], 200 + 800);
+        QCOMPARE(times.spans.size(), std::size_t{4});
+        QCOMPARE(times.spans[3].startNs, 1710);
+        QCOMPARE(marks.letGoTo, DeviceMarks::Mark{5});
+    }
+
+    void aLateDeviceChangesNoNumber()
+    {
+        const auto run = runOf(quick());
+        Seen seen;
+        const TrainedRank plain = trained(run, {});
+        const TrainedRank behind = trained(run, late(seen));
+        QCOMPARE(behind.goodbye.message, plain.goodbye.message);
+        const KeptRows expected = plain.kept->rows();
+        const KeptRows rows = behind.kept->rows();
+        QVERIFY(expected.size() > 10);
+        QCOMPARE(rows.step, expected.step);
+        QCOMPARE(rows.loss, expected.loss);
+        QCOMPARE(rows.samples, expected.samples);
+        QCOMPARE(behind.kept->all<wire::Evaluation>().back().accuracy, plain.kept->all<wire::Evaluation>().back().accuracy);
+        QVERIFY(!seen.wasAskedEarly);
+        QVERIFY2(seen.mostPending > 6, "no step was queued before the one before it was done");
+        QVERIFY2(seen.mostPending < 60, qPrintable(QString::number(seen.mostPending)));
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            // Data, forward, backward, optimize, one piece of work each, and the mark at its end.
+            QVERIFY(rows.wallNs[i] >= 4 * WorkNs);
+            std::int64_t phases = 0;
+            for (const auto& phase : rows.phaseNs) {
+                phases += phase[i];
+            }
+            QVERIFY(phases >= 4 * WorkNs && phases <= rows.wallNs[i]);
+            QVERIFY(i == 0 || rows.endNs[i] > rows.endNs[i - 1]);
+        }
+    }
+
+    void evaluationsAndTheEndComeAfterTheirSteps()
+    {
+        Seen seen;
+        const TrainedRank result = trained(runOf(quick({{"train.evaluate_every", "1"}})), late(seen));
+        std::int64_t told = 0;
+        for (const auto& message : result.kept->everything()) {
+            if (const auto* rows = std::get_if<wire::StepBatch>(&message); rows != nullptr && rows->size() > 0) {
+                told = rows->rows.back().step;
+            }
+            if (const auto* evaluation = std::get_if<wire::Evaluation>(&message)) {
+                QCOMPARE(evaluation->step, told);
+            }
+        }
+        QCOMPARE(told, result.goodbye.step);
+    }
+
+    void aStopTellsOfEveryStep()
+    {
+        Seen seen;
+        bool isAsked = false;
+        const TrainedRank result = trained(runOf(quick({{"train.epochs", "200"}})), late(seen), [&](const wire::Message& message) {
+            const bool isRow = std::holds_alternative<wire::StepBatch>(message);
+            return isRow && !std::exchange(isAsked, true)
+                ? std::vector<wire::Control>{{.command = wire::Command::Stop}}
+                : std::vector<wire::Control>{};
+        });
+        QCOMPARE(result.goodbye.outcome, wire::Outcome::Stopped);
+        QCOMPARE(static_cast<std::int64_t>(result.kept->rows().size()), result.goodbye.step);
+    }
+
+    void aBrokenLossIsThatOfItsStep()
+    {
+        Seen seen;
+        TrainingHooks hooks = late(seen);
+        constexpr std::int64_t BrokenAt = 7;
+        // The gradient of this step breaks the weights: the next one's loss is no number, and others are queued behind it.
+        hooks.onGradient = [](std::int64_t step, torch::Tensor& gradients) {
+            if (step == BrokenAt - 1) {
+                gradients.fill_(std::numeric_limits<float>::quiet_NaN());
+            }
+        };
+        const TrainedRank result = trained(runOf(quick()), hooks);
+        QCOMPARE(result.goodbye.outcome, wire::Outcome::Failed);
+        QCOMPARE(result.goodbye.step, BrokenAt);
+        QVERIFY2(result.goodbye.message.find("loss became NaN at step 7 ") != std::string::npos,
+            result.goodbye.message.c_str());
+        const KeptRows rows = result.kept->rows();
+        QCOMPARE(static_cast<std::int64_t>(rows.size()), BrokenAt);
+        QVERIFY(std::isnan(rows.loss.back()));
+    }
+
+    void aClockThatIsAheadIsMovedAtOnce()
+    {
+        HostAlignment alignment;
+        alignment.seen(5000, 4000);
+        QCOMPARE(alignment.offsetNs(), -1000);
+    }
+
+    void aClockThatIsBehindIsMovedByTheQuickestLook()
+    {
+        HostAlignment alignment;
+        constexpr std::int64_t Behind = 70'000;
+        std::int64_t device = 1'000'000'000;
+        for (int look = 0; look < 50; ++look, device += HostAlignment::WindowNs / 25) {
+            const std::int64_t lateness = look % 7 == 3 ? 2'000 : 40'000; // most looks come late
+            alignment.seen(device + alignment.offsetNs(), device + Behind + lateness);
+        }
+        QVERIFY2(std::abs(alignment.offsetNs() - (Behind + 2'000)) <= 2'000, qPrintable(QString::number(alignment.offsetNs())));
+    }
+};
+
+LOCKSTEP_TEST(TestDeviceSteps)
+#include "test_device_steps.moc"

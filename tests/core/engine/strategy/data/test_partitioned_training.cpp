@@ -1,0 +1,207 @@
+// Data parallelism over a partition against one process that takes the same samples: the weights after 20 steps.
+#include "core/engine/strategy/trained_ranks.h"
+#include "engine/model/registry.h"
+#include "engine/strategy/data/gradient_buckets.h"
+#include "engine/model/gradient.h"
+#include "engine/run/loop.h"
+#include "program/test_class.h"
+
+#include <torch/torch.h>
+
+#include <QRegularExpression>
+#include <QtTest>
+
+using namespace lockstep;
+using namespace lockstep::engine;
+using namespace lockstep::tests;
+
+namespace {
+
+constexpr int Steps = 20;
+
+/// One process that communicates with nobody: every step's samples of all ranks in one piece.
+torch::Tensor weightsOfOneProcess(const experiment::RunSpec& run, int ranks)
+{
+    auto job = prepare(run, {Rank{0}, ranks, 0, 0, "reference"});
+    if (!job) {
+        qFatal("%s", job.error().message.c_str());
+    }
+    Batches batches((*job)->data.train, *(*job)->dealt.dealing);
+    StepClock clock;
+    for (std::int64_t step = 1; step <= Steps; ++step) {
+        (*job)->parameters.clearGradients();
+        static_cast<void>(addGradient((*job)->net, batches.ofAll(step), clock));
+        (*job)->optimizer->step({&(*job)->parameters.gradients(), 1}, learningRateAt(run, step, (*job)->plan));
+    }
+    return (*job)->parameters.weights().clone();
+}
+
+double largestDifference(const torch::Tensor& a, const torch::Tensor& b)
+{
+    return (a - b).abs().max().item<double>();
+}
+
+} // namespace
+
+class TestPartitionedTraining : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void bucketsFillFromTheEnd();
+    void whatIsSentEarlyIsToldOf();
+    void weightsAreThoseOfOneProcess_data();
+    void weightsAreThoseOfOneProcess();
+    void whatCannotBeDealtIsRefused();
+};
+
+void TestPartitionedTraining::weightsAreThoseOfOneProcess_data()
+{
+    QTest::addColumn<int>("ranks");
+    QTest::addColumn<QString>("settings");
+    QTest::addColumn<double>("tolerance"); // 0: reported, not bounded
+    const auto add = [](int ranks, const QString& settings, double tolerance) {
+        QTest::addRow("%d ranks, %s", ranks, qPrintable(settings)) << ranks << settings << tolerance;
+    };
+    for (const int ranks : {1, 2, 3, 4, 8}) {
+        // Batches that all ranks have the same part of: a mean is the mean of the samples.
+        const QString even = QStringLiteral("partition.name=random dataset.train_samples=480 train.batch=24");
+        for (const std::string_view net : netNames()) {
+            const auto small = net == "gpt"
+                ? QStringLiteral(" dataset.name=text net.width=16 net.blocks=2 net.context=16 net.tied=true")
+                : QString();
+            add(ranks,
+                even + small + " train.dtype=float64 net.name=" + QString::fromUtf8(net.data(), static_cast<int>(net.size())),
+                1e-12);
+        }
+        add(ranks, even + " net.name=mlp", 1e-6);
+        // Batches that they have not: ranks count by their samples.
+        const QString uneven = QStringLiteral(
+            "partition.name=unequal aggregation.rule=weighted_mean dataset.train_samples=1003 train.batch=50");
+        add(ranks, uneven + " train.dtype=float64", 1e-12);
+        add(ranks, uneven, 1e-6);
+    }
+    for (const char* partition : {"random-sampling", "strided", "by-label", "dirichlet"}) {
+        add(4,
+            QStringLiteral(
+                "aggregation.rule=weighted_mean dataset.train_samples=1003 train.dtype=float64 partition.name=")
+                + partition,
+            1e-12);
+    }
+    add(4, "partition.name=unequal partition.uneven=pad train.batch=40 dataset.train_samples=1003 train.dtype=float64",
+        1e-12);
+    add(4,
+        "partition.name=random partition.overlap=0.3 dataset.train_samples=1003 aggregation.rule=weighted_mean "
+        "train.dtype=float64",
+        1e-12);
+    // Piece by piece, early or late, and in micro-batches of which only the last sends anything.
+    for (const char* form : {"comm.form=tensors", "comm.form=buckets", "comm.form=buckets comm.bucket_kb=1",
+             "comm.form=buckets train.accumulate=3", "train.accumulate=4", "comm.form=tensors train.accumulate=2"}) {
+        add(2, QStringLiteral("dataset.train_samples=480 train.batch=24 train.dtype=float64 net.name=cnn ") + form, 1e-12);
+        add(3, QStringLiteral("dataset.train_samples=1003 train.batch=50 train.dtype=float64 aggregation.rule=weighted_mean "
+                              "partition.name=unequal partition.shares=20,20,1 ")
+                + form,
+            1e-12);
+    }
+    for (const char* form : {"comm.form=buckets comm.bucket_kb=1", "comm.form=tensors train.accumulate=2"}) {
+        add(2, QStringLiteral("partition.name=strided dataset.train_samples=480 train.batch=24 train.dtype=float64 "
+                              "net.name=gpt dataset.name=text net.width=16 net.blocks=1 net.context=16 net.tied=true ")
+                + form, 1e-12);
+    }
+    add(2, "partition.name=random dataset.train_samples=960 train.batch=48 net.name=cnn", 0.0);
+}
+
+void TestPartitionedTraining::weightsAreThoseOfOneProcess()
+{
+    QFETCH(int, ranks);
+    QFETCH(QString, settings);
+    QFETCH(double, tolerance);
+    std::vector<experiment::Override> overrides{{"strategy.name", "data"}, {"world_size", std::to_string(ranks)},
+        {"train.steps", std::to_string(Steps)}, {"optimizer.name", "sgd"}, {"optimizer.lr", "0.1"},
+        {"dataset.test_samples", "10"}, {"rank.bind", "false"}};
+    for (const QString& setting : settings.split(' ')) {
+        overrides.push_back({setting.section('=', 0, 0).toStdString(), setting.section('=', 1).toStdString()});
+    }
+    const auto run = runOf(overrides);
+    const torch::Tensor wanted = weightsOfOneProcess(run, ranks);
+    std::vector<torch::Tensor> weights(static_cast<std::size_t>(ranks));
+    Extras extras;
+    for (int rank = 0; rank < ranks; ++rank) {
+        extras.hooks[rank].onEnd
+            = [&, rank](const torch::Tensor& at) { weights[static_cast<std::size_t>(rank)] = at.clone(); };
+    }
+    for (const TrainedRank& rank : trainedRanks(run, ranks, extras)) {
+        QVERIFY2(rank.goodbye.outcome == wire::Outcome::Finished, rank.goodbye.message.c_str());
+    }
+    for (const torch::Tensor& mine : weights) {
+        QVERIFY(torch::equal(mine, weights.front())); // to the last bit
+    }
+    const double difference = largestDifference(weights.front(), wanted);
+    if (tolerance == 0.0) {
+        qInfo("largest difference of a weight: %.2g", difference);
+    } else {
+        QVERIFY2(difference <= tolerance, qPrintable(QString::number(difference)));
+    }
+}
+
+void TestPartitionedTraining::bucketsFillFromTheEnd()
+{
+    using Buckets = std::vector<std::vector<std::size_t>>;
+    const std::vector<BufferRange> ranges{{0, 1000}, {1008, 10}, {1024, 500}, {1536, 10}, {1552, 300}, {1856, 10}};
+    QCOMPARE(bucketsOf(ranges, 4, 40, 2000), (Buckets{{5}, {4, 3, 2}, {1, 0}}));
+    QCOMPARE(bucketsOf(ranges, 4, 0, 0), (Buckets{{5}, {4}, {3}, {2}, {1}, {0}}));
+    QCOMPARE(bucketsOf(ranges, 4, 1'000'000, 1'000'000), (Buckets{{5, 4, 3, 2, 1, 0}}));
+    QCOMPARE(bucketsOf({}, 4, 1, 1), Buckets{});
+}
+
+void TestPartitionedTraining::whatIsSentEarlyIsToldOf()
+{
+    const auto trainedWith = [](const char* form) {
+        return trainedRanks(runOf({{"strategy.name", "data"}, {"world_size", "2"}, {"train.steps", "20"},
+                                {"dataset.train_samples", "400"}, {"dataset.test_samples", "10"}, {"rank.bind", "false"},
+                                {"net.name", "cnn"}, {"comm.form", form}}),
+            2);
+    };
+    const auto logOf = [](const std::vector<TrainedRank>& ranks) {
+        QString text;
+        for (const wire::LogLine& line : ranks.front().kept->all<wire::LogLine>()) {
+            text += QString::fromStdString(line.text) + '\n';
+        }
+        return text;
+    };
+    // While backward works on the first layers the last ones' gradients are under way: always some of the time.
+    const auto buckets = trainedWith("buckets");
+    const QString told = logOf(buckets);
+    QVERIFY2(QRegularExpression("[2-9] buckets, sent during backward").match(told).hasMatch(), qPrintable(told));
+    std::int64_t hidden = 0;
+    for (const TrainedRank& rank : buckets) {
+        const KeptRows rows = rank.kept->rows();
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            const std::int64_t backward = rows.phaseNs[static_cast<std::size_t>(Phase::Backward)][i];
+            QVERIFY(rows.hiddenNs[i] >= 0);
+            QVERIFY2(rows.hiddenNs[i] <= backward, qPrintable(QString("%1 of %2").arg(rows.hiddenNs[i]).arg(backward)));
+            hidden += rows.hiddenNs[i];
+        }
+    }
+    QVERIFY(hidden > 0);
+    const auto tensors = trainedWith("tensors");
+    QVERIFY(logOf(tensors).contains("8 tensors, each sent separately after backward"));
+    for (const auto& ranks : {tensors, trainedWith("flat")}) {
+        for (const std::int64_t ns : ranks.front().kept->rows().hiddenNs) {
+            QCOMPARE(ns, std::int64_t{0});
+        }
+    }
+}
+
+void TestPartitionedTraining::whatCannotBeDealtIsRefused()
+{
+    const auto run = runOf({{"strategy.name", "data"}, {"world_size", "3"}, {"partition.name", "by-label"},
+        {"partition.shards", "300"}, {"dataset.train_samples", "800"}, {"dataset.test_samples", "10"}});
+    for (const TrainedRank& rank : trainedRanks(run, 3)) {
+        QCOMPARE(rank.goodbye.outcome, wire::Outcome::Refused);
+        QCOMPARE(QString::fromStdString(rank.goodbye.message),
+            QString("partition.shards: 300 for each of 3 ranks is more than the 800 training samples"));
+    }
+}
+
+LOCKSTEP_TEST(TestPartitionedTraining)
+#include "test_partitioned_training.moc"

@@ -1,0 +1,82 @@
+// A run with its ranks as threads of the test.
+#pragma once
+
+#include "core/engine/run_of.h"
+#include "core/engine/telemetry/kept_messages.h"
+#include "engine/compat/blas.h"
+#include "engine/compat/libtorch.h"
+#include "engine/program/process.h"
+#include "engine/run/train.h"
+
+#include <atomic>
+#include <functional>
+#include <map>
+#include <thread>
+#include <unistd.h>
+
+namespace lockstep::tests {
+
+/// As lockstep-rank does first of all.
+inline const bool IsPrepared = [] {
+    engine::makeProductsReproducible();
+    engine::stopFlightRecorder();
+    return true;
+}();
+
+struct TrainedRank {
+    wire::Goodbye goodbye;
+    std::shared_ptr<KeptMessages> kept = std::make_shared<KeptMessages>();
+};
+
+using Answer = std::function<std::vector<wire::Control>(const wire::Message&)>;
+
+struct Extras {
+    Answer answer{}; ///< what the workbench tells rank 0, message by message
+    std::map<int, engine::TrainingHooks> hooks{}; ///< by rank
+};
+
+inline std::vector<TrainedRank> trainedRanks(const experiment::RunSpec& run, int ranks, const Extras& extras = {})
+{
+    static std::atomic<int> runs{0};
+    const std::string group = "test-" + std::to_string(getpid()) + "-" + std::to_string(runs++);
+    const std::uint16_t port = run.text("comm.backend") == "gloo" ? engine::freePort() : std::uint16_t{0};
+    std::vector<TrainedRank> results(static_cast<std::size_t>(ranks));
+    std::vector<std::jthread> threads;
+    for (int rank = 0; rank < ranks; ++rank) {
+        threads.emplace_back([&, rank] {
+            TrainedRank& result = results[static_cast<std::size_t>(rank)];
+            if (rank == 0) {
+                result.kept->answer = extras.answer;
+            }
+            const auto hooks = extras.hooks.find(rank);
+            engine::Recorder recorder(std::make_unique<KeepingSink>(result.kept));
+            result.goodbye = engine::train(run, {Rank{rank}, ranks, rank, port, group}, recorder,
+                hooks == extras.hooks.end() ? engine::TrainingHooks{} : hooks->second);
+            recorder.goodbye(result.goodbye);
+        });
+    }
+    threads.clear();
+    return results;
+}
+
+/// Loss of each step over all ranks, weighted by samples.
+inline std::vector<double> lossesOf(const std::vector<TrainedRank>& ranks)
+{
+    std::vector<double> sums;
+    std::vector<double> samples;
+    for (const TrainedRank& rank : ranks) {
+        const KeptRows rows = rank.kept->rows();
+        sums.resize(std::max(sums.size(), rows.size()), 0.0);
+        samples.resize(sums.size(), 0.0);
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            sums[i] += rows.loss[i] * static_cast<double>(rows.batch[i]);
+            samples[i] += static_cast<double>(rows.batch[i]);
+        }
+    }
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+        sums[i] /= samples[i];
+    }
+    return sums;
+}
+
+} // namespace lockstep::tests

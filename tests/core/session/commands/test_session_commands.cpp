@@ -1,0 +1,327 @@
+// The command line as a user has it: the program itself, with fake ranks.
+#include "fakes/nvml_script.h"
+#include "program/test_class.h"
+#include "session/commands/arguments.h"
+
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
+#include <QRegularExpression>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <array>
+#include <csignal>
+
+using namespace lockstep;
+using tests::NvmlScript;
+
+namespace {
+
+struct Ended {
+    int code = -1;
+    QByteArray out;
+    QByteArray error;
+};
+
+QProcessEnvironment environment(const QString& store, const QString& fake)
+{
+    QProcessEnvironment values = QProcessEnvironment::systemEnvironment();
+    values.insert("LOCKSTEP_STORE", store);
+    values.insert("LOCKSTEP_RANK", QStringLiteral(LOCKSTEP_BINARY_DIR "/tests/bin/fake_rank"));
+    values.insert("LOCKSTEP_FAKE", fake);
+    return values;
+}
+
+} // namespace
+
+class TestSessionCommands : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral(".*"))); }
+    void badInput_data();
+    void badInput();
+    void help_data();
+    void help();
+    void runPrintsJson();
+    void runWritesFiles();
+    void exitCodeOfAFailure_data();
+    void exitCodeOfAFailure();
+    void interruptStopsCleanly();
+    void runsListsWhatWasRun();
+    void parametersAndPresetsAreJson();
+    void doctorSaysWhatToDo();
+    void doctorTellsOfGpus();
+    void resultTellsOfTheMachine();
+    void closestWord();
+
+private:
+    Ended lockstep(const QStringList& words, const QString& fake = QStringLiteral("steps=20"));
+    QTemporaryDir m_store;
+};
+
+Ended TestSessionCommands::lockstep(const QStringList& words, const QString& fake)
+{
+    QProcess process;
+    process.setProcessEnvironment(environment(m_store.path(), fake));
+    process.start(QStringLiteral(LOCKSTEP_BINARY_DIR "/bin/lockstep"), words);
+    if (!process.waitForFinished(30000) || process.exitStatus() != QProcess::NormalExit) {
+        return {};
+    }
+    return {process.exitCode(), process.readAllStandardOutput(), process.readAllStandardError()};
+}
+
+void TestSessionCommands::badInput_data()
+{
+    QTest::addColumn<QStringList>("words");
+    QTest::addColumn<QByteArray>("says");
+    QTest::addRow("unknown verb") << QStringList{"rum"} << QByteArray("did you mean \"run\"?");
+    QTest::addRow("planned verb") << QStringList{"report", "x"}
+                                  << QByteArray("report: not available in this version");
+    QTest::addRow("unknown preset") << QStringList{"run", "optimisers"} << QByteArray("did you mean \"optimizers\"?");
+    QTest::addRow("no preset") << QStringList{"run"} << QByteArray("run: needs one preset or spec file");
+    QTest::addRow("unknown option") << QStringList{"run", "optimizers", "--frob"}
+                                    << QByteArray("--frob: unknown option");
+    QTest::addRow("no value") << QStringList{"run", "optimizers", "--set"} << QByteArray("--set: needs a value");
+    QTest::addRow("not key=value") << QStringList{"run", "optimizers", "--set", "x"} << QByteArray("is not KEY=VALUE");
+    QTest::addRow("unknown parameter") << QStringList{"run", "optimizers", "--set", "optimizer.rl=1"}
+                                       << QByteArray("optimizer.rl");
+    QTest::addRow("out of range") << QStringList{"run", "optimizers", "--only", "SGD", "--set", "optimizer.lr=-1"}
+                                  << QByteArray("optimizer.lr: -1 is outside (0, 10]");
+    QTest::addRow("unknown variant") << QStringList{"run", "optimizers", "--only", "XYZ"} << QByteArray("XYZ");
+    QTest::addRow("not a spec") << QStringList{"run", QStringLiteral(LOCKSTEP_SOURCE_DIR "/CMakeLists.txt")}
+                                << QByteArray("CMakeLists.txt: ");
+    QTest::addRow("a folder") << QStringList{"run", QStringLiteral(LOCKSTEP_SOURCE_DIR)}
+                              << QByteArray("it is a folder");
+    QTest::addRow("output not writable") << QStringList{"run", "optimizers", "--out", "/proc/x"}
+                                         << QByteArray("--out: /proc/x");
+    QTest::addRow("store is a file") << QStringList{"runs", "--store",
+        QStringLiteral(LOCKSTEP_SOURCE_DIR "/CMakeLists.txt")}
+                                     << QByteArray("CMakeLists.txt");
+    QTest::addRow("import nothing") << QStringList{"import"} << QByteArray("import: needs the file of a run");
+    QTest::addRow("import no run") << QStringList{"import", QStringLiteral(LOCKSTEP_SOURCE_DIR "/CMakeLists.txt")}
+                                   << QByteArray("CMakeLists.txt");
+    QTest::addRow("one word too many") << QStringList{"runs", "x"} << QByteArray("is an unexpected argument");
+}
+
+void TestSessionCommands::badInput()
+{
+    QFETCH(QStringList, words);
+    QFETCH(QByteArray, says);
+    const Ended ended = lockstep(words);
+    QCOMPARE(ended.code, 2);
+    QVERIFY2(ended.error.contains(says), ended.error.constData());
+    QCOMPARE(ended.error.count('\n'), 1);
+    QCOMPARE(ended.out, QByteArray());
+}
+
+void TestSessionCommands::help_data()
+{
+    QTest::addColumn<QStringList>("words");
+    QTest::addColumn<QByteArray>("says");
+    QTest::addRow("program") << QStringList{"--help"} << QByteArray("lockstep run");
+    QTest::addRow("run") << QStringList{"run", "--help"} << QByteArray("optimizer.lr=");
+    QTest::addRow("runs") << QStringList{"runs", "--help"} << QByteArray("--store DIR");
+    QTest::addRow("doctor") << QStringList{"doctor", "--help"} << QByteArray("--json");
+    QTest::addRow("version") << QStringList{"--version"} << QByteArray("lockstep ");
+}
+
+void TestSessionCommands::help()
+{
+    QFETCH(QStringList, words);
+    QFETCH(QByteArray, says);
+    const Ended ended = lockstep(words);
+    QCOMPARE(ended.code, 0);
+    QVERIFY2(ended.out.contains(says), ended.out.constData());
+    QCOMPARE(ended.error, QByteArray());
+}
+
+void TestSessionCommands::runPrintsJson()
+{
+    const Ended ended = lockstep({"run", "optimizers", "--set", "repeats=2", "--only", "SGD,Adam", "--json"});
+    QCOMPARE(ended.code, 0);
+    const QJsonObject result = QJsonDocument::fromJson(ended.out).object();
+    QCOMPARE(result["version"].toInt(), 1);
+    const QJsonArray runs = result["runs"].toArray();
+    QCOMPARE(runs.size(), 4);
+    const std::array<std::pair<const char*, int>, 4> order{{{"SGD", 0}, {"SGD", 1}, {"Adam", 0}, {"Adam", 1}}};
+    for (qsizetype i = 0; i < runs.size(); ++i) {
+        const QJsonObject run = runs[i].toObject();
+        QCOMPARE(run["name"].toString(), QString::fromUtf8(order[static_cast<std::size_t>(i)].first));
+        QCOMPARE(run["repeat"].toInt(), order[static_cast<std::size_t>(i)].second);
+        QCOMPARE(run["status"].toString(), QStringLiteral("finished"));
+        QVERIFY(!run["spec"].toObject().isEmpty());
+        QVERIFY(run["findings"].isArray());
+        for (const char* name : {"final_loss", "test_accuracy", "ms_per_step", "samples_per_s", "comm_ms_per_step",
+                 "wait_ms_per_step", "comm_fraction", "bytes_per_step", "seconds_to_first_loss"}) {
+            QVERIFY2(run["summary"].toObject()[QLatin1String(name)].isDouble(), name);
+        }
+        const QJsonObject loss = run["series"].toObject()["loss"].toObject();
+        for (const char* axis : {"step", "epoch", "seconds", "value"}) {
+            QCOMPARE(loss[QLatin1String(axis)].toArray().size(), 20);
+        }
+        QCOMPARE(run["series"].toObject()["accuracy"].toObject()["value"].toArray().size(), 1);
+        // The fake's loss is a function of rank and step alone.
+        QCOMPARE(loss["value"].toArray().last().toDouble(), 0.1 + 2.2 * std::exp(-0.2));
+    }
+}
+
+void TestSessionCommands::runWritesFiles()
+{
+    const QTemporaryDir out;
+    const Ended ended = lockstep({"run", "optimizers", "--only", "SGD", "--out", out.filePath("new/folder")});
+    QVERIFY2(ended.code == 0, ended.error.constData());
+    QVERIFY(ended.out.contains("finished"));
+    QFile json(out.filePath("new/folder/result.json"));
+    QVERIFY(json.open(QIODevice::ReadOnly));
+    QCOMPARE(QJsonDocument::fromJson(json.readAll()).object()["runs"].toArray().size(), 1);
+    QFile csv(out.filePath("new/folder/series.csv"));
+    QVERIFY(csv.open(QIODevice::ReadOnly));
+    QCOMPARE(csv.readAll().count("SGD"), 21); // 20 losses, 1 accuracy
+}
+
+void TestSessionCommands::exitCodeOfAFailure_data()
+{
+    QTest::addColumn<QString>("fake");
+    QTest::addColumn<int>("code");
+    QTest::addColumn<QByteArray>("says");
+    QTest::addRow("killed") << "kill=10" << 3 << QByteArray("rank 0 was killed by signal 9 (Killed)");
+    QTest::addRow("NaN") << "nan=3" << 3 << QByteArray("rank 0: loss became NaN at step 3");
+    QTest::addRow("refused") << "refuse" << 2 << QByteArray("lockstep: train.batch: this fake refuses every run\n");
+}
+
+void TestSessionCommands::exitCodeOfAFailure()
+{
+    QFETCH(QString, fake);
+    QFETCH(int, code);
+    QFETCH(QByteArray, says);
+    const Ended ended = lockstep({"run", "optimizers", "--only", "SGD", "--json"}, fake);
+    QCOMPARE(ended.code, code);
+    QVERIFY2(ended.error.contains(says), ended.error.constData());
+    const QJsonArray runs = QJsonDocument::fromJson(ended.out).object()["runs"].toArray();
+    QCOMPARE(runs.size(), 1);
+    QCOMPARE(runs[0].toObject()["status"].toString(), QStringLiteral("failed"));
+    if (fake == QLatin1String("nan=3")) {
+        const QJsonArray losses = runs[0].toObject()["series"].toObject()["loss"].toObject()["value"].toArray();
+        QCOMPARE(losses.size(), 3);
+        QVERIFY(losses[2].isNull());
+    }
+}
+
+void TestSessionCommands::interruptStopsCleanly()
+{
+    QProcess process;
+    process.setProcessEnvironment(environment(m_store.path(), QStringLiteral("steps=100000")));
+    process.start(QStringLiteral(LOCKSTEP_BINARY_DIR "/bin/lockstep"), {"run", "optimizers", "--json"});
+    QByteArray error;
+    QTRY_VERIFY_WITH_TIMEOUT(
+        (process.waitForReadyRead(50), error += process.readAllStandardError(), error.contains("running")), 10000);
+    ::kill(static_cast<pid_t>(process.processId()), SIGINT);
+    QVERIFY(process.waitForFinished(5000));
+    QCOMPARE(process.exitStatus(), QProcess::NormalExit);
+    QCOMPARE(process.exitCode(), 3);
+    const QJsonArray runs = QJsonDocument::fromJson(process.readAllStandardOutput()).object()["runs"].toArray();
+    QCOMPARE(runs.size(), 3);
+    for (const QJsonValue& run : runs) {
+        QCOMPARE(run.toObject()["status"].toString(), QStringLiteral("stopped"));
+    }
+}
+
+void TestSessionCommands::runsListsWhatWasRun()
+{
+    const Ended ran = lockstep({"run", "optimizers", "--only", "SGD", "--json"});
+    QCOMPARE(ran.code, 0);
+    const QString id = QJsonDocument::fromJson(ran.out).object()["runs"].toArray()[0].toObject()["id"].toString();
+    const Ended listed = lockstep({"runs", "--json"});
+    const QJsonArray runs = QJsonDocument::fromJson(listed.out).object()["runs"].toArray();
+    QVERIFY(!runs.isEmpty());
+    QCOMPARE(runs[0].toObject()["id"].toString(), id);
+    QVERIFY(lockstep({"runs"}).out.contains(id.toUtf8()));
+
+    const QTemporaryDir other;
+    const QString file = m_store.filePath(id + QStringLiteral(".run"));
+    const Ended imported = lockstep({"import", file, "--store", other.path()});
+    QVERIFY2(imported.code == 0, imported.error.constData());
+    QVERIFY(lockstep({"runs", "--store", other.path()}).out.contains("SGD"));
+}
+
+void TestSessionCommands::parametersAndPresetsAreJson()
+{
+    const QJsonObject parameters = QJsonDocument::fromJson(lockstep({"parameters", "--json"}).out).object();
+    QVERIFY(!parameters.isEmpty());
+    const QJsonArray presets
+        = QJsonDocument::fromJson(lockstep({"presets", "--json"}).out).object()["presets"].toArray();
+    QCOMPARE(presets[0].toObject()["name"].toString(), QStringLiteral("optimizers"));
+    QCOMPARE(presets[0].toObject()["spec"].toObject()["variants"].toArray().size(), 3);
+    QVERIFY(lockstep({"parameters"}).out.contains("optimizer.lr = "));
+}
+
+void TestSessionCommands::doctorSaysWhatToDo()
+{
+    QProcess process;
+    QProcessEnvironment values = environment(m_store.path(), {});
+    values.insert("LOCKSTEP_RANK", "/nowhere/lockstep-rank");
+    process.setProcessEnvironment(values);
+    process.start(QStringLiteral(LOCKSTEP_BINARY_DIR "/bin/lockstep"), {"doctor", "--json"});
+    QVERIFY(process.waitForFinished(30000));
+    QCOMPARE(process.exitCode(), 0);
+    const QJsonObject facts = QJsonDocument::fromJson(process.readAllStandardOutput()).object();
+    QVERIFY(facts["cores"].toInt() > 0);
+    QVERIFY(facts["memory_bytes"].toDouble() > 0);
+    QCOMPARE(facts["rank"].toObject()["works"].toBool(), false);
+    QVERIFY(facts["advice"].toArray()[0].toString().contains(QStringLiteral("/nowhere/lockstep-rank does not work")));
+}
+
+void TestSessionCommands::doctorTellsOfGpus()
+{
+    const NvmlScript script(R"({"driver": "535.183.01", "cuda": 12020, "gpus": [
+        {"name": "NVIDIA H200", "uuid": "GPU-a", "memory": 150754820096, "capability": [9, 0], "mig": false}]})");
+    const Ended json = lockstep({"doctor", "--json"});
+    QCOMPARE(json.code, 0);
+    const QJsonObject facts = QJsonDocument::fromJson(json.out).object();
+    QCOMPARE(facts["gpus"].toArray().at(0).toString(), QStringLiteral("NVIDIA H200, 143771 MiB, driver 535.183.01"));
+    QVERIFY(facts["gpu_message"].toString().isEmpty());
+    const QJsonObject gpu = facts["gpu"].toObject();
+    QCOMPARE(gpu["driver"].toString(), QStringLiteral("535.183.01"));
+    QCOMPARE(gpu["devices"].toArray().at(0).toObject()["compute_capability"].toString(), QStringLiteral("9.0"));
+    QVERIFY(gpu["state"].toString() != QStringLiteral("ready")); // for CUDA 13 too old, and without it no rank program
+    QVERIFY(facts["rank_cuda"].toObject()["program"].toString().endsWith(QStringLiteral("/cuda/bin/lockstep-rank")));
+    QVERIFY(!facts["advice"].toArray().isEmpty());
+    const Ended text = lockstep({"doctor"});
+    QVERIFY2(text.out.contains("  GPU 0       NVIDIA H200, 140.4 GiB, compute capability 9.0"), text.out.constData());
+    QVERIFY(text.out.contains("  driver      535.183.01, runs programs up to CUDA 12.2"));
+}
+
+void TestSessionCommands::resultTellsOfTheMachine()
+{
+    const NvmlScript script(R"({"gpus": [{"name": "NVIDIA H200", "memory": 1e9, "use": 80, "power": 350.5,
+        "reasons": 4}]})");
+    const Ended ended = lockstep({"run", "optimizers", "--only", "SGD", "--json"}, QStringLiteral("steps=300,rate=200"));
+    QCOMPARE(ended.code, 0);
+    const QJsonArray machines
+        = QJsonDocument::fromJson(ended.out).object()["runs"].toArray().at(0).toObject()["machines"].toArray();
+    QCOMPARE(machines.size(), 1);
+    const QJsonObject machine = machines[0].toObject();
+    QVERIFY(machine["samples"].toInt() >= 2 && machine["cores"].toInt() > 0 && !machine["host"].toString().isEmpty());
+    QVERIFY(machine["mean_busy_cores"].toDouble() > 0.0);
+    const QJsonObject gpu = machine["gpus"].toArray().at(0).toObject();
+    QCOMPARE(gpu["mean_power_w"].toDouble(), 350.5);
+    QCOMPARE(gpu["mean_use_percent"].toDouble(), 80.0);
+    QCOMPARE(gpu["clocks_held_by"].toObject()["power"].toDouble(), 1.0);
+    QVERIFY(gpu["peak_temperature_c"].isNull()); // it was not told
+    const QJsonObject rank = machine["ranks"].toArray().at(0).toObject();
+    QVERIFY(rank["peak_rss_bytes"].toDouble() > 0.0);
+}
+
+void TestSessionCommands::closestWord()
+{
+    const QStringList verbs{"run", "runs", "doctor"};
+    QCOMPARE(session::closest("docter", verbs), QStringLiteral("doctor"));
+    QCOMPARE(session::closest("rns", verbs), QStringLiteral("runs"));
+    QCOMPARE(session::closest("something", verbs), QString());
+}
+
+LOCKSTEP_TEST(TestSessionCommands)
+#include "test_session_commands.moc"

@@ -1,0 +1,62 @@
+#include "program/test_class.h"
+#include "session/export/series_csv.h"
+
+#include <QFile>
+#include <QRegularExpression>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <cmath>
+#include <csignal>
+#include <sys/resource.h>
+
+using namespace lockstep;
+
+class TestSeriesCsv : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral(".*"))); }
+
+    void numbersAreWholeAndNamesQuoted()
+    {
+        analysis::RunRecord run;
+        run.id.text = "20261120-221403-k3f9";
+        run.spec.name = "a \"b\", c";
+        run.loss = {{1, 2}, {0.125, 0.25}, {0.5, 1.0}, {0.1, std::nan("")}};
+        const QByteArray csv = session::seriesCsv({&run, 1});
+        QCOMPARE(csv,
+            QByteArray("run,name,repeat,series,step,epoch,seconds,value\r\n"
+                       "20261120-221403-k3f9,\"a \"\"b\"\", c\",0,loss,1,0.125,0.5,0.1\r\n"
+                       "20261120-221403-k3f9,\"a \"\"b\"\", c\",0,loss,2,0.25,1,\r\n"));
+    }
+
+    void aFullDiskIsAnErrorAndKeepsTheOldFile()
+    {
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("x.csv"));
+        QVERIFY(session::writeFile(path, "old").isOk());
+        rlimit before{};
+        getrlimit(RLIMIT_FSIZE, &before);
+        std::signal(SIGXFSZ, SIG_IGN);
+        const rlimit small{100'000, before.rlim_max};
+        setrlimit(RLIMIT_FSIZE, &small);
+        const auto written = session::writeFile(path, QByteArray(1'000'000, 'x'));
+        setrlimit(RLIMIT_FSIZE, &before);
+        QVERIFY(!written.isOk());
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QCOMPARE(file.readAll(), QByteArray("old"));
+    }
+
+    void whatIsNoFileIsLeftAlone()
+    {
+        const QTemporaryDir folder;
+        QVERIFY(!session::writeFile(folder.path(), "x").isOk());
+        QVERIFY(!session::writeFile(QStringLiteral("/dev/null"), "x").isOk());
+        QVERIFY(!session::writeFile(QStringLiteral("/no/such/folder/x.csv"), "x").isOk());
+    }
+};
+
+LOCKSTEP_TEST(TestSeriesCsv)
+#include "test_series_csv.moc"

@@ -1,4 +1,0 @@
-lockstep_test(test_run_store SOURCES test_run_store.cpp LINK lockstep_session)
-lockstep_test(test_stored_runs SOURCES test_stored_runs.cpp LINK lockstep_session)
-lockstep_test(test_series_csv SOURCES test_series_csv.cpp LINK lockstep_session)
-lockstep_test(test_mnist_download SOURCES test_mnist_download.cpp LINK lockstep_session)

@@ -1,0 +1,323 @@
+#include "program/test_class.h"
+#include "ui/models/sample_runs.h"
+#include "ui/models/chart_model.h"
+#include "ui/models/envelope.h"
+
+#include <QSignalSpy>
+#include <QTest>
+
+#include <algorithm>
+#include <limits>
+
+using namespace lockstep;
+using namespace lockstep::test;
+
+namespace {
+
+constexpr double Nan = std::numeric_limits<double>::quiet_NaN();
+
+const ui::SeriesSpec* find(const ui::ChartSpec& chart, const QString& key)
+{
+    const auto at = std::find_if(
+        chart.series.begin(), chart.series.end(), [&](const ui::SeriesSpec& each) { return each.key == key; });
+    return at == chart.series.end() ? nullptr : &*at;
+}
+
+QString keyOf(const SampleRun& run, const char* tail)
+{
+    return QString::fromStdString(run.feed->id().text) + QLatin1String(tail);
+}
+
+/// TensorBoard's loop, word for word but for the language.
+std::vector<double> tensorBoard(const std::vector<double>& values, double weight)
+{
+    const bool isConstant
+        = std::all_of(values.begin(), values.end(), [&](double value) { return value == values.front(); });
+    double last = 0.0;
+    int count = 0;
+    std::vector<double> smoothed;
+    for (const double next : values) {
+        if (isConstant || !std::isfinite(next)) {
+            smoothed.push_back(next);
+            continue;
+        }
+        last = last * weight + (1.0 - weight) * next;
+        ++count;
+        smoothed.push_back(last / (1.0 - std::pow(weight, count)));
+    }
+    return smoothed;
+}
+
+} // namespace
+
+class TestChartValues : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral(".*"))); }
+
+    void smoothingIsTensorBoards_data()
+    {
+        QTest::addColumn<double>("weight");
+        QTest::addColumn<bool>("hasNan");
+        QTest::addRow("0.6") << 0.6 << false;
+        QTest::addRow("0.99") << 0.99 << false;
+        QTest::addRow("with NaN") << 0.9 << true;
+    }
+
+    void smoothingIsTensorBoards()
+    {
+        QFETCH(double, weight);
+        QFETCH(bool, hasNan);
+        SampleRun run("SGD");
+        // In pieces, as live data comes.
+        for (int piece = 0; piece < 7; ++piece) {
+            run.addSteps(50, [&](std::int64_t step) {
+                return hasNan && step == 170 ? Nan : 2.0 / std::sqrt(static_cast<double>(step)) + 0.01 * (step % 7);
+            });
+        }
+        ui::ChartModel model(ui::ChartModel::Kind::Loss);
+        ui::ChartOptions options;
+        options.smoothing = weight;
+        model.setOptions(options);
+        model.setFeeds({run.feed.get()});
+        const ui::ChartSpec chart = model.fullChart();
+        const ui::SeriesSpec* smooth = find(chart, keyOf(run, "/loss-smoothed"));
+        QVERIFY(smooth != nullptr);
+        const std::vector<double> expected = tensorBoard(run.feed->loss().value, weight);
+        QCOMPARE(smooth->y.size(), expected.size());
+        for (std::size_t i = 0; i < expected.size(); ++i) {
+            if (std::isnan(expected[i])) {
+                QVERIFY(std::isnan(smooth->y[i]));
+            } else {
+                // Both are sums of the same terms; only w^n is formed in another order.
+                QVERIFY(std::fabs(smooth->y[i] - expected[i]) < 1e-12);
+            }
+        }
+    }
+
+    void smoothingLeavesConstantsAlone()
+    {
+        SampleRun run("SGD");
+        run.addSteps(500, [](std::int64_t) { return 0.1; });
+        ui::ChartModel model(ui::ChartModel::Kind::Loss);
+        model.setFeeds({run.feed.get()});
+        const ui::ChartSpec chart = model.fullChart();
+        for (const double value : find(chart, keyOf(run, "/loss-smoothed"))->y) {
+            QCOMPARE(value, 0.1);
+        }
+    }
+
+    void decimationKeepsExtremes_data()
+    {
+        QTest::addColumn<int>("count");
+        for (const int count : {1, 100, 2'047, 2'048, 2'049, 10'000, 60'000, 250'001}) {
+            QTest::addRow("%d points", count) << count;
+        }
+    }
+
+    void decimationKeepsExtremes()
+    {
+        QFETCH(int, count);
+        std::mt19937 random(3);
+        std::normal_distribution<double> noise;
+        std::vector<double> values;
+        ui::Envelope envelope;
+        for (int i = 0; i < count; ++i) {
+            values.push_back(noise(random));
+            if (i % 37 == 0) {
+                envelope.extend(values);
+            }
+        }
+        const auto lowest = static_cast<std::size_t>(count / 3);
+        const auto highest = static_cast<std::size_t>(count / 2);
+        // Spikes one point wide must be seen.
+        std::vector<double> spiky = values;
+        spiky[lowest] = -100.0;
+        spiky[highest] = 100.0;
+        ui::Envelope spikes;
+        for (std::size_t i = 0; i < spiky.size(); i += 500) {
+            spikes.extend(std::span<const double>(spiky).first(std::min(spiky.size(), i + 500)));
+        }
+        const auto drawn = spikes.indices();
+        QVERIFY(std::is_sorted(drawn.begin(), drawn.end()));
+        QVERIFY(std::find(drawn.begin(), drawn.end(), highest) != drawn.end());
+        if (lowest != highest) {
+            QVERIFY(std::find(drawn.begin(), drawn.end(), lowest) != drawn.end());
+        }
+        QVERIFY(drawn.size() <= 3 * 2048);
+        // However the points came, the same ones are drawn.
+        envelope.extend(values);
+        ui::Envelope atOnce;
+        atOnce.extend(values);
+        QCOMPARE(envelope.indices(), atOnce.indices());
+    }
+
+    void missingValuesAreGaps()
+    {
+        SampleRun run("SGD", 0, 60'000);
+        run.addSteps(60'000, [](std::int64_t step) {
+            return step == 30'001 ? Nan : step == 40'001 ? std::numeric_limits<double>::infinity() : 1.0;
+        });
+        ui::ChartModel model(ui::ChartModel::Kind::Loss);
+        model.setFeeds({run.feed.get()});
+        const ui::ChartSpec chart = model.chart({0.0, 0.0, 800});
+        const ui::SeriesSpec* raw = find(chart, keyOf(run, "/loss"));
+        QCOMPARE(std::count_if(raw->y.begin(), raw->y.end(), [](double value) { return !std::isfinite(value); }), 2);
+    }
+
+    void noteSaysHowManyPointsAreDrawn()
+    {
+        SampleRun run("SGD", 0, 60'000);
+        run.addNoisySteps(1'000, 20'000, 0.1);
+        ui::ChartModel model(ui::ChartModel::Kind::Loss);
+        model.setFeeds({run.feed.get()});
+        QVERIFY(model.chart({0.0, 0.0, 800}).note.isEmpty());
+        run.addNoisySteps(59'000, 20'000, 0.1);
+        const ui::ChartSpec chart = model.chart({0.0, 0.0, 800});
+        const ui::SeriesSpec* raw = find(chart, keyOf(run, "/loss"));
+        QVERIFY(raw->x.size() <= 4096);
+        QCOMPARE(chart.note,
+            QStringLiteral("%1 of 60,000 points drawn (min–max)")
+                .arg(QLocale(QLocale::English).toString(static_cast<int>(raw->x.size()))));
+    }
+
+    void windowShowsEveryPointInIt()
+    {
+        SampleRun run("SGD", 0, 60'000);
+        run.addNoisySteps(60'000, 20'000, 0.1);
+        ui::ChartModel model(ui::ChartModel::Kind::Loss);
+        model.setFeeds({run.feed.get()});
+        const ui::ChartSpec chart = model.chart({1000.0, 1200.0, 800});
+        const ui::SeriesSpec* raw = find(chart, keyOf(run, "/loss"));
+        QVERIFY(raw->x.front() <= 1000.0 && raw->x.back() >= 1200.0);
+        QVERIFY(raw->x.size() >= 201 && raw->x.size() <= 204);
+    }
+
+    void axesAreStepEpochSeconds()
+    {
+        SampleRun run("SGD");
+        run.addNoisySteps(250, 100, 0.1);
+        ui::ChartModel model(ui::ChartModel::Kind::Loss);
+        model.setFeeds({run.feed.get()});
+        const double last[] = {250.0, 2.0, 250.0 * 0.38e-3};
+        const ui::XAxis axes[] = {ui::XAxis::Step, ui::XAxis::Epoch, ui::XAxis::Seconds};
+        for (std::size_t i = 0; i < 3; ++i) {
+            ui::ChartOptions options;
+            options.x = axes[i];
+            model.setOptions(options);
+            const ui::ChartSpec chart = model.fullChart();
+            QVERIFY(std::fabs(chart.series.front().x.back() - last[i]) < 1e-12);
+            QVERIFY(!chart.x.label.isEmpty());
+        }
+    }
+
+    void hiddenRunsKeepTheirLegend()
+    {
+        const auto runs = sampleRuns(100);
+        ui::ChartModel model(ui::ChartModel::Kind::Loss);
+        model.setFeeds(feedsOf(runs));
+        QSignalSpy changes(&model, &ui::ChartModel::changed);
+        runs[0]->feed->setVisible(false);
+        QCOMPARE(changes.count(), 1);
+        const ui::ChartSpec chart = model.fullChart();
+        QStringList named;
+        for (const ui::SeriesSpec& series : chart.series) {
+            if (!series.name.isEmpty()) {
+                named += series.name + (series.isVisible ? QString() : QStringLiteral(" hidden"));
+            }
+        }
+        QCOMPARE(named, (QStringList{QStringLiteral("GD hidden"), QStringLiteral("SGD"), QStringLiteral("Adam")}));
+    }
+
+    void timeChartStacksPhases()
+    {
+        const auto runs = sampleRuns(100);
+        ui::ChartModel model(ui::ChartModel::Kind::Time);
+        model.setFeeds(feedsOf(runs));
+        const ui::ChartSpec chart = model.fullChart();
+        QCOMPARE(chart.x.categories.size(), std::size_t{3});
+        double sum = 0.0;
+        for (const ui::SeriesSpec& series : chart.series) {
+            QCOMPARE(series.style, ui::SeriesStyle::StackedBars);
+            sum += series.y[0];
+        }
+        QVERIFY(std::fabs(sum - 0.38) < 1e-12);
+    }
+
+    void ranksAreWeighted()
+    {
+        auto deltas = std::make_shared<std::deque<session::DeltaPtr>>();
+        auto delta = std::make_shared<session::Delta>();
+        wire::Hello hello;
+        hello.worldSize = 2;
+        delta->hellos = {{0, hello}, {1, hello}};
+        wire::Prepared facts;
+        facts.trainSamples = 100;
+        facts.totalSteps = 4;
+        delta->prepared = {{0, facts}};
+        const auto batch = [](std::vector<std::int64_t> steps, std::int64_t samples, double loss) {
+            wire::StepBatch rows;
+            for (const std::int64_t step : steps) {
+                StepRow row{.step = step,
+                    .endNs = 1'000'000'000 + step * 10'000'000,
+                    .wallNs = 10'000'000,
+                    .samples = step * 40,
+                    .batch = samples,
+                    .loss = loss,
+                    .learningRate = 0.1};
+                row.phaseNs.fill(1'000'000);
+                rows.rows.push_back(row);
+            }
+            return rows;
+        };
+        delta->steps.push_back({0, batch({1, 2, 3}, 30, 1.0)});
+        delta->steps.push_back({1, batch({1, 2}, 10, 3.0)});
+        deltas->push_back(delta);
+        ui::RunFeed feed({}, std::make_unique<ScriptedSource>(deltas));
+        QVERIFY(feed.pull());
+        QVERIFY(!feed.pull());
+        QCOMPARE(feed.loss().step, (std::vector<std::int64_t>{1, 2})); // step 3 waits for rank 1
+        QCOMPARE(feed.loss().value.front(), 1.5);
+        QCOMPARE(feed.loss().epoch.back(), 0.8);
+        QCOMPARE(feed.loss().seconds.back(), 0.02);
+        QCOMPARE(feed.progress(), 0.5);
+        QCOMPARE(feed.ranks().size(), std::size_t{2});
+        QCOMPARE(feed.ranks()[0].step, 3);
+        QVERIFY(std::fabs(feed.ranks()[1].msPerStep - 10.0) < 1e-9);
+        QVERIFY(std::fabs(feed.secondsLeft() - 0.03) < 0.02);
+        QVERIFY(std::fabs(feed.phaseMsPerStep()[0] - 1.0) < 1e-9);
+
+        // Paused for 0.5 s from step 3 on; rank 1's row of it was under way.
+        auto resumed = std::make_shared<session::Delta>();
+        for (const std::int32_t rank : {0, 1}) {
+            resumed->applied.push_back({rank, {wire::Command::Pause, 3, 1'031'000'000 + rank, -1, 0.0}});
+            resumed->applied.push_back({rank, {wire::Command::Resume, 3, 1'531'000'000 + rank, -1, 0.0}});
+            resumed->steps.push_back(
+                {rank, batch(rank == 0 ? std::vector<std::int64_t>{54} : std::vector<std::int64_t>{3, 54}, 10, 1.0)});
+        }
+        deltas->push_back(resumed);
+        QVERIFY(feed.pull());
+        QCOMPARE(feed.loss().step, (std::vector<std::int64_t>{1, 2, 3, 54}));
+        QCOMPARE(feed.loss().seconds[2], 0.03);
+        QCOMPARE(feed.loss().seconds[3], 0.04);
+        QCOMPARE(feed.interventions().size(), std::size_t{2});
+        QCOMPARE(feed.interventions()[0].seconds, 0.031);
+        QCOMPARE(feed.interventions()[1].seconds, 0.031);
+        QCOMPARE(feed.secondsAt(1'540'000'000), 0.54); // the machine's time goes on
+    }
+
+    void aPointCostsLittle()
+    {
+        SampleRun run("SGD", 0, 200'000);
+        run.addNoisySteps(200'000, 20'000, 0.1);
+        const analysis::Curve& loss = run.feed->loss();
+        const std::size_t bytes
+            = 8 * (loss.step.capacity() + loss.epoch.capacity() + loss.seconds.capacity() + loss.value.capacity());
+        // Beside these columns there is one more for the smoothed curve, and envelopes of constant size.
+        QVERIFY(static_cast<double>(bytes) / 200'000.0 <= 64.0 - 16.0);
+    }
+};
+
+LOCKSTEP_TEST(TestChartValues)
+#include "test_chart_values.moc"

@@ -1,0 +1,228 @@
+// The charts of the machine as values: of one run by rank and by GPU, of several by run.
+#include "program/test_class.h"
+#include "ui/models/sample_runs.h"
+#include "ui/models/chart_model.h"
+
+#include <QGuiApplication>
+#include <QTest>
+
+#include <algorithm>
+#include <cmath>
+
+using namespace lockstep;
+using namespace lockstep::test;
+using ui::ChartModel;
+using ui::MachineValue;
+
+namespace {
+
+/// Two ranks, one GPU that tells everything, one that tells of its memory alone; a look a second, from a second before
+/// the first step on.
+void addSamples(SampleRun& run, int count, double busy, bool hasGpus)
+{
+    session::Delta delta;
+    analysis::Machine machine{"host", 4, 8'000'000'000, {}};
+    if (hasGpus) {
+        machine.gpus = {{0, "NVIDIA H200", "GPU-a", 150'000'000'000}, {1, "NVIDIA T4", "GPU-b", 16'000'000'000}};
+    }
+    delta.machines.push_back(machine);
+    for (int i = 0; i < count; ++i) {
+        analysis::MachineSample sample;
+        sample.host = "host";
+        sample.timeNs = SampleRun::StartNs + (i - 1) * 1'000'000'000LL;
+        sample.busyCores = 3.0;
+        sample.ranks = {{0, busy, 2e8}, {1, busy / 2.0, 1e8}};
+        if (hasGpus) {
+            sample.gpus = {{0, 80.0 + i, 20.0, 9e9, 300.0, 700.0, 50.0, 1980.0, 2600.0, i == 0 ? 0x4U : 0U}};
+            analysis::GpuUse quiet;
+            quiet.number = 1;
+            quiet.memoryBytes = 1e9;
+            sample.gpus.push_back(quiet);
+            sample.shares = {{0, 0, 2e9}, {0, 1, 3e9}, {0, -1, 4e9}};
+        }
+        delta.machineSamples.push_back(sample);
+    }
+    run.add(std::move(delta));
+}
+
+ui::ChartSpec chartOf(const std::vector<ui::RunFeed*>& feeds, MachineValue value)
+{
+    ChartModel model(ChartModel::Kind::Machine);
+    ui::ChartOptions options = model.options();
+    options.machine = value;
+    model.setOptions(options);
+    model.setFeeds(feeds);
+    return model.fullChart();
+}
+
+const ui::SeriesSpec& named(const ui::ChartSpec& chart, const QString& name)
+{
+    static const ui::SeriesSpec none;
+    const auto at = std::find_if(
+        chart.series.begin(), chart.series.end(), [&](const ui::SeriesSpec& each) { return each.name == name; });
+    return at == chart.series.end() ? none : *at;
+}
+
+/// At the start of the run.
+void addFirst(SampleRun& run, analysis::MachineSample sample)
+{
+    session::Delta delta;
+    sample.timeNs = SampleRun::StartNs;
+    delta.machineSamples.push_back(std::move(sample));
+    run.add(std::move(delta));
+}
+
+} // namespace
+
+class TestMachineCharts : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral(".*"))); }
+
+    void withoutSamplesThereIsAText()
+    {
+        SampleRun run("SGD", 0);
+        run.addNoisySteps(10, 5.0, 0.1);
+        ChartModel model(ChartModel::Kind::Machine);
+        model.setFeeds({run.feed.get()});
+        QVERIFY(model.machineValues().empty());
+        QVERIFY(model.fullChart().series.empty());
+        QVERIFY(!model.fullChart().emptyText.isEmpty());
+    }
+
+    void onlyWhatIsToldIsOffered()
+    {
+        SampleRun run("SGD", 0);
+        addSamples(run, 3, 1.0, false);
+        ChartModel model(ChartModel::Kind::Machine);
+        model.setFeeds({run.feed.get()});
+        QCOMPARE(model.machineValues(), (std::vector{MachineValue::Processors, MachineValue::Resident}));
+        // A GPU's power was chosen for other runs: these show what they have.
+        QCOMPARE(chartOf({run.feed.get()}, MachineValue::Power).id, QStringLiteral("machine-processors"));
+    }
+
+    void oneRunByRank()
+    {
+        SampleRun run("SGD", 0);
+        addSamples(run, 3, 1.0, true);
+        QCOMPARE(run.feed->secondsAt(run.feed->machineSamples().at(1).timeNs), 1.0); // no step yet: from the first look
+        run.addNoisySteps(10, 5.0, 0.1);
+        const ui::ChartSpec chart = chartOf({run.feed.get()}, MachineValue::Processors);
+        QCOMPARE(chart.id, QStringLiteral("machine-processors"));
+        QCOMPARE(chart.series.size(), std::size_t{3});
+        const ui::SeriesSpec& second = named(chart, QStringLiteral("rank 1"));
+        QCOMPARE(second.y, (std::vector{0.5, 0.5, 0.5}));
+        QCOMPARE(second.x, (std::vector{-1.0, 0.0, 1.0})); // the first step began at StartNs
+        QVERIFY(second.low.empty());
+        QVERIFY(second.key.startsWith(QString::fromStdString(run.feed->id().text) + u'/'));
+        QCOMPARE(chart.series.back().name, QStringLiteral("whole machine"));
+        QCOMPARE(chart.series.back().style, ui::SeriesStyle::DashedLine);
+        QCOMPARE(named(chartOf({run.feed.get()}, MachineValue::Resident), QStringLiteral("rank 0")).y[0], 200.0);
+    }
+
+    void oneRunByGpu()
+    {
+        SampleRun run("SGD", 0);
+        addSamples(run, 3, 1.0, true);
+        const std::vector<ui::RunFeed*> feeds{run.feed.get()};
+        const ui::ChartSpec use = chartOf(feeds, MachineValue::GpuUse);
+        QCOMPARE(use.series.size(), std::size_t{2}); // the other GPU tells nothing of it
+        QCOMPARE(named(use, QStringLiteral("GPU 0 (NVIDIA H200)")).y, (std::vector{80.0, 81.0, 82.0}));
+        QCOMPARE(named(use, QStringLiteral("GPU 0 (NVIDIA H200), memory")).y[0], 20.0);
+        const ui::ChartSpec memory = chartOf(feeds, MachineValue::GpuMemory);
+        QCOMPARE(named(memory, QStringLiteral("rank 0 on GPU 0 (NVIDIA H200)")).y[0], 2000.0);
+        QCOMPARE(named(memory, QStringLiteral("rank 1 on GPU 0 (NVIDIA H200)")).y[0], 3000.0);
+        QCOMPARE(named(memory, QStringLiteral("GPU 0 (NVIDIA H200), total in use")).y[0], 9000.0);
+        QCOMPARE(named(memory, QStringLiteral("GPU 1 (NVIDIA T4), total in use")).y[0], 1000.0);
+        QCOMPARE(memory.series.size(), std::size_t{4});
+        const ui::ChartSpec power = chartOf(feeds, MachineValue::Power);
+        QCOMPARE(named(power, QStringLiteral("GPU 0 (NVIDIA H200), limit")).y[0], 700.0);
+        QCOMPARE(named(chartOf(feeds, MachineValue::Temperature), QStringLiteral("GPU 0 (NVIDIA H200)")).y[0], 50.0);
+        const ui::ChartSpec clocks = chartOf(feeds, MachineValue::Clock);
+        QCOMPARE(named(clocks, QStringLiteral("GPU 0 (NVIDIA H200)")).y[0], 1980.0);
+        QCOMPARE(clocks.note, QStringLiteral("Clocks limited by the power limit (17 % of the samples)")); // 1 of 6
+    }
+
+    void severalRunsByRun()
+    {
+        SampleRun first("SGD", 0);
+        SampleRun second("Adam", 1);
+        SampleRun third("GD", 2);
+        addSamples(first, 3, 1.0, true);
+        addSamples(second, 2, 2.0, true);
+        addSamples(third, 2, 2.0, true);
+        third.feed->setVisible(false);
+        std::vector<ui::RunFeed*> feeds{first.feed.get(), second.feed.get(), third.feed.get()};
+        const ui::ChartSpec chart = chartOf(feeds, MachineValue::Processors);
+        QCOMPARE(chart.series.size(), std::size_t{3});
+        const ui::SeriesSpec& sgd = named(chart, QStringLiteral("SGD"));
+        QCOMPARE(sgd.y, (std::vector{0.75, 0.75, 0.75}));
+        QCOMPARE(sgd.low, (std::vector{0.5, 0.5, 0.5}));
+        QCOMPARE(sgd.high, (std::vector{1.0, 1.0, 1.0}));
+        QCOMPARE(sgd.color, first.feed->color());
+        QVERIFY(!chart.note.isEmpty());
+        QCOMPARE(chart.y.maximum.value_or(0.0), 2.0 * 1.05); // the band of Adam's ranks is on the page
+        QVERIFY(!named(chart, QStringLiteral("GD")).isVisible && named(chart, QStringLiteral("GD")).x.empty());
+        // One that is left alone shows its ranks, and the others stay in the legend.
+        second.feed->setVisible(false);
+        const ui::ChartSpec alone = chartOf(feeds, MachineValue::Processors);
+        QCOMPARE(named(alone, QStringLiteral("rank 0")).y[0], 1.0);
+        QVERIFY(!named(alone, QStringLiteral("Adam")).isVisible);
+    }
+
+    /// A GPU that the run lets alone does not pull its mean down.
+    void idleGpuIsNotTheRuns()
+    {
+        SampleRun first("SGD", 0);
+        SampleRun second("Adam", 1);
+        for (SampleRun* run : {&first, &second}) {
+            analysis::MachineSample sample;
+            sample.gpus.resize(2);
+            sample.gpus[0].usePercent = 90.0;
+            sample.gpus[1].number = 1;
+            sample.gpus[1].usePercent = 0.0;
+            sample.shares = {{0, 0, 1e9}, {1, -1, 1e9}};
+            addFirst(*run, std::move(sample));
+        }
+        const ui::ChartSpec chart = chartOf({first.feed.get(), second.feed.get()}, MachineValue::GpuUse);
+        QCOMPARE(named(chart, QStringLiteral("Adam")).y, std::vector{90.0});
+        const ui::ChartSpec alone = chartOf({first.feed.get()}, MachineValue::GpuUse);
+        QCOMPARE(named(alone, QStringLiteral("GPU 1")).y, std::vector{0.0});
+        QVERIFY(named(alone, QStringLiteral("GPU 1")).width < named(alone, QStringLiteral("GPU 0")).width);
+    }
+
+    /// A driver in a container may not tell whose the memory is: then what is taken of it is shown.
+    void memoryOfNobody()
+    {
+        SampleRun first("SGD", 0);
+        SampleRun second("Adam", 1);
+        for (SampleRun* run : {&first, &second}) {
+            analysis::MachineSample sample;
+            sample.gpus.resize(1);
+            sample.gpus[0].memoryBytes = 7e6;
+            addFirst(*run, std::move(sample));
+        }
+        const ui::ChartSpec chart = chartOf({first.feed.get(), second.feed.get()}, MachineValue::GpuMemory);
+        QCOMPARE(named(chart, QStringLiteral("SGD")).y, std::vector{7.0});
+        QCOMPARE(
+            named(chartOf({first.feed.get()}, MachineValue::GpuMemory), QStringLiteral("GPU 0, total in use")).y,
+            std::vector{7.0});
+    }
+
+    void valuesHaveNames()
+    {
+        QStringList names;
+        QStringList texts;
+        for (const MachineValue value : ui::MachineValues) {
+            names += ui::nameOf(value);
+            texts += ui::textOf(value);
+        }
+        QCOMPARE(names.removeDuplicates(), 0);
+        QCOMPARE(texts.removeDuplicates(), 0);
+        QVERIFY(!texts.contains(QString()));
+    }
+};
+
+LOCKSTEP_TEST_WITH(QGuiApplication, TestMachineCharts)
+#include "test_machine_charts.moc"

@@ -1,0 +1,121 @@
+// The pages of scaling, drawn from real runs in build/screenshots: their numbers are the store's.
+#include "analysis/scaling.h"
+#include "program/window_test.h"
+#include "ui/pages/pages_fixture.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+using namespace lockstep;
+using namespace lockstep::tests;
+using ui::ChartModel;
+
+namespace {
+
+constexpr std::array Kinds{ChartModel::Kind::SpeedUp, ChartModel::Kind::Efficiency, ChartModel::Kind::Throughput,
+    ChartModel::Kind::Split, ChartModel::Kind::Target};
+constexpr int Runs = 12;
+
+} // namespace
+
+class TestScalingPages : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase();
+    void pages_data();
+    void pages();
+
+private:
+    void checkNumbers(ui::MainWindow& window) const;
+
+    Pages m_pages;
+};
+
+void TestScalingPages::initTestCase()
+{
+    if (!Pages::canRun()) {
+        QSKIP("there is no lockstep-rank");
+    }
+    m_pages.run("scaling", Runs, [](experiment::Spec& spec) {
+        spec.repeats = 2;
+        spec.base["dataset.train_samples"] = std::int64_t{1024};
+        spec.base["dataset.test_samples"] = std::int64_t{200};
+        spec.base["train.epochs"] = std::int64_t{1};
+        std::erase_if(spec.variants,
+            [](const experiment::Variant& variant) { return variant.name == "8" || variant.name == "8-weak"; });
+    });
+}
+
+void TestScalingPages::pages_data()
+{
+    Pages::addLooks();
+}
+
+void TestScalingPages::pages()
+{
+    const auto window = m_pages.open();
+    QVERIFY(window != nullptr);
+    for (const ChartModel::Kind kind : Kinds) {
+        m_pages.save(*window, "scaling", kind);
+    }
+    checkNumbers(*window);
+}
+
+void TestScalingPages::checkNumbers(ui::MainWindow& window) const
+{
+    const auto store = session::RunStore::open(m_pages.store());
+    QVERIFY(store.isOk());
+    std::map<std::pair<std::string, int>, analysis::RunRecord> records;
+    for (const ui::RunFeed* feed : window.controller().feeds()) {
+        const auto record = store.value()->load(feed->id());
+        QVERIFY(record.isOk());
+        records[{record->spec.name, record->spec.repeat}] = *record;
+    }
+    const ui::ChartSpec speedUp = Pages::chartOf(window, ChartModel::Kind::SpeedUp);
+    const ui::ChartSpec efficiency = Pages::chartOf(window, ChartModel::Kind::Efficiency);
+    const ui::ChartSpec throughput = Pages::chartOf(window, ChartModel::Kind::Throughput);
+    const ui::ChartSpec split = Pages::chartOf(window, ChartModel::Kind::Split);
+    QCOMPARE(speedUp.series.size(), std::size_t{6}); // measured, predicted here, predicted with a core each: twice
+    QCOMPARE(split.x.categories.size(), std::size_t{6});
+    for (std::size_t curve = 0; curve < 2; ++curve) {
+        std::size_t place = 0;
+        for (const std::string name : {"single", "2", "4"}) {
+            const std::string variant = place > 0 && curve == 1 ? name + "-weak" : name;
+            const std::array of{records.at({variant, 0}).summary, records.at({variant, 1}).summary};
+            const std::array single{records.at({"single", 0}).summary, records.at({"single", 1}).summary};
+            const auto mean = [](double a, double b) { return (a + b) / 2.0; };
+            const double ranks = place == 0 ? 1.0 : place == 1 ? 2.0 : 4.0;
+            const double wanted = mean(of[0].samplesPerSecond / single[0].samplesPerSecond,
+                of[1].samplesPerSecond / single[1].samplesPerSecond);
+            const ui::SeriesSpec& points = speedUp.series[curve * 3];
+            QCOMPARE(points.x[place], ranks);
+            QVERIFY(std::abs(points.y[place] - wanted) < 1e-12 * wanted);
+            QVERIFY(std::abs(efficiency.series[curve * 3].y[place] - 100.0 * wanted / ranks) < 1e-9);
+            const double samples = mean(of[0].samplesPerSecond, of[1].samplesPerSecond);
+            QVERIFY(std::abs(throughput.series[curve * 2].y[place] - samples) < 1e-9 * samples);
+            double bar = 0.0;
+            for (const ui::SeriesSpec& part : split.series) {
+                bar += part.y[curve * 3 + place];
+            }
+            QVERIFY(std::abs(bar - mean(of[0].msPerStep, of[1].msPerStep)) < 1e-9);
+            QVERIFY(std::abs(split.series[1].y[curve * 3 + place] - mean(of[0].commMsPerStep, of[1].commMsPerStep))
+                < 1e-12);
+            ++place;
+        }
+    }
+    // A prediction is drawn as one, says so, and reaches beyond what was measured.
+    const ui::SeriesSpec& whatIf = speedUp.series[2];
+    QCOMPARE(whatIf.style, ui::SeriesStyle::DottedLine);
+    QCOMPARE(speedUp.series[1].style, ui::SeriesStyle::DashedLine);
+    QCOMPARE(whatIf.x.back(), 1024.0);
+    for (const std::size_t i : {1, 2, 4, 5}) {
+        const QString& name = speedUp.series[i].name;
+        QVERIFY2(name.contains(QStringLiteral("predicted")) || name.contains(QStringLiteral("预测")), qPrintable(name));
+    }
+}
+
+LOCKSTEP_WINDOW_TEST(TestScalingPages)
+#include "test_scaling_pages.moc"

@@ -1,0 +1,98 @@
+// A real ring with a rank that is stopped in the middle of it: the picture stands still, names a rank, and goes on when
+// the rank does. Needs lockstep-rank.
+#include "program/window_test.h"
+#include "ui/models/ring_model.h"
+#include "ui/ring/ring_panel.h"
+#include "ui/ring/ring_view.h"
+#include "ui/shell/window_fixture.h"
+#include "ui/models/ring_run.h"
+
+#include <QDir>
+#include <QTabWidget>
+
+#include <csignal>
+#include <unistd.h>
+
+using namespace lockstep;
+using namespace lockstep::tests;
+
+namespace {
+
+/// The rank processes of this test.
+std::vector<pid_t> rankProcesses()
+{
+    std::vector<pid_t> found;
+    for (const QString& name : QDir(QStringLiteral("/proc")).entryList(QDir::Dirs)) {
+        QFile file(QStringLiteral("/proc/%1/stat").arg(name));
+        if (name.toInt() > 0 && file.open(QIODevice::ReadOnly)) {
+            const QByteArray stat = file.readAll();
+            const QList<QByteArray> fields = stat.mid(stat.lastIndexOf(')') + 2).split(' ');
+            if (fields.size() > 1 && fields[1].toInt() == getpid()) {
+                found.push_back(name.toInt());
+            }
+        }
+    }
+    return found;
+}
+
+} // namespace
+
+class TestLiveRing : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void aStoppedRankIsWaitedFor()
+    {
+        const QString rank = qEnvironmentVariable("LOCKSTEP_RANK", RealRank);
+        if (!QFileInfo(rank).isExecutable()) {
+            QSKIP("lockstep-rank is needed");
+        }
+        qputenv("LOCKSTEP_RANK", rank.toUtf8());
+        isolate(m_settings);
+        const auto window = openWindow(m_store.path());
+        experiment::RunSpec spec = test::RingRun(3).record().spec;
+        // Slow enough that a stop in the middle of a step is likely.
+        spec.settings["link.latency_us"] = 20'000.0;
+        QTest::qWait(100);
+        window->controller().start({spec});
+        ui::RunFeed* feed = window->controller().feeds().front();
+        QTRY_VERIFY_WITH_TIMEOUT(feed->ring().steps().size() > 2, 60000);
+        window->tabs().setCurrentWidget(&window->ring());
+        ui::RingView& view = window->ring().view();
+        const auto newest = [&]() -> const ui::RingStep& { return feed->ring().steps().rbegin()->second; };
+        const pid_t stopped = rankProcesses().back();
+        for (int attempt = 0; attempt < 20 && (attempt == 0 || newest().isComplete()); ++attempt) {
+            kill(stopped, SIGCONT);
+            QTest::qWait(130 + 17 * attempt);
+            kill(stopped, SIGSTOP);
+            QTest::qWait(400);
+        }
+        QVERIFY(!newest().isComplete());
+        const std::int64_t number = feed->ring().steps().rbegin()->first;
+        view.follow();
+        while (!view.player().isAtEnd()) {
+            view.stepOne();
+        }
+        QTRY_COMPARE(view.scene().waitedFor.size(), std::size_t(1));
+        const auto before = view.scene().picture.contributions;
+        QVERIFY(window->grab().save(QStringLiteral(LOCKSTEP_BINARY_DIR "/screenshots/ring-live.png")));
+        QTest::qWait(500);
+        QCOMPARE(view.scene().picture.contributions, before);
+        kill(stopped, SIGCONT);
+        // Where the test comes late, so many steps have followed that this one is no longer kept.
+        const auto hasGoneOn = [&] {
+            const auto step = feed->ring().steps().find(number);
+            return step == feed->ring().steps().end() || step->second.isComplete();
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(hasGoneOn(), 20000);
+        window->controller().stopAll();
+        QTRY_VERIFY_WITH_TIMEOUT(!window->controller().isBusy(), 30000);
+    }
+
+private:
+    QTemporaryDir m_settings;
+    QTemporaryDir m_store;
+};
+
+LOCKSTEP_WINDOW_TEST(TestLiveRing)
+#include "test_live_ring.moc"
