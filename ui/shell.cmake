@@ -13,6 +13,7 @@ set(LOCKSTEP_UI_SHELL_SOURCES
   ${_shell}/forms/parameter_form.cpp
   ${_shell}/forms/variants_editor.cpp
   ${_shell}/pages/bottleneck_strip.cpp
+  ${_shell}/pages/chart_panel.cpp
   ${_shell}/pages/findings_page.cpp
   ${_shell}/pages/gallery.cpp
   ${_shell}/pages/log_page.cpp
@@ -21,7 +22,7 @@ set(LOCKSTEP_UI_SHELL_SOURCES
   ${_shell}/pages/runs_page.cpp
   ${_shell}/shell/command_palette.cpp
   ${_shell}/shell/desktop.cpp
-  ${_shell}/shell/glyphs.cpp
+  ${_shell}/shell/export_command.cpp
   ${_shell}/shell/header_bar.cpp
   ${_shell}/shell/help_window.cpp
   ${_shell}/shell/language.cpp
@@ -30,7 +31,10 @@ set(LOCKSTEP_UI_SHELL_SOURCES
   ${_shell}/shell/main_window_state.cpp
   ${_shell}/shell/run_controller.cpp
   ${_shell}/shell/store_worker.cpp
-  ${_shell}/shell/theme.cpp)
+  ${_shell}/theme/glyphs.cpp
+  ${_shell}/theme/theme.cpp
+  ${_shell}/widgets/elided_label.cpp
+  ${_shell}/widgets/run_picker.cpp)
 
 # Icons and translations are compiled in. Translations: `cmake --build . --target lockstep_lupdate` brings the files up
 # to date with the sources; lrelease makes the .qm files here, at build time.

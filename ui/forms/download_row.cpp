@@ -2,7 +2,7 @@
 
 #include "experiment/dataset_folder.h"
 #include "ui/models/numbers.h"
-#include "ui/shell/theme.h"
+#include "ui/theme/theme.h"
 
 #include <QDir>
 #include <QEvent>

@@ -4,7 +4,7 @@
 #include "ui/forms/parameter_form.h"
 #include "ui/forms/variants_editor.h"
 #include "ui/models/form_model.h"
-#include "ui/shell/theme.h"
+#include "ui/theme/theme.h"
 
 #include <QEvent>
 #include <QHBoxLayout>

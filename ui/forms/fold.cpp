@@ -1,6 +1,6 @@
 #include "ui/forms/fold.h"
 
-#include "ui/shell/theme.h"
+#include "ui/theme/theme.h"
 
 #include <QToolButton>
 #include <QVBoxLayout>

@@ -1,7 +1,7 @@
 #include "ui/forms/parameter_field.h"
 
-#include "ui/shell/glyphs.h"
-#include "ui/shell/theme.h"
+#include "ui/theme/glyphs.h"
+#include "ui/theme/theme.h"
 
 #include <QCheckBox>
 #include <QComboBox>

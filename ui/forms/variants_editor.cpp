@@ -2,7 +2,7 @@
 
 #include "ui/forms/parameter_field.h"
 #include "ui/models/form_model.h"
-#include "ui/shell/theme.h"
+#include "ui/theme/theme.h"
 
 #include <QCheckBox>
 #include <QEvent>

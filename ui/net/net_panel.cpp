@@ -1,6 +1,6 @@
 #include "ui/net/net_panel.h"
 
-#include "ui/charts/elided_label.h"
+#include "ui/widgets/elided_label.h"
 #include "ui/models/form_model.h"
 #include "ui/models/numbers.h"
 #include "ui/models/rank_map.h"
@@ -8,7 +8,7 @@
 #include "ui/net/net_view.h"
 #include "ui/net/rank_map_panel.h"
 #include "ui/net/rank_map_view.h"
-#include "ui/shell/theme.h"
+#include "ui/theme/theme.h"
 
 #include <QComboBox>
 #include <QEvent>

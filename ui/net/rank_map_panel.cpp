@@ -3,7 +3,7 @@
 #include "experiment/parameter.h"
 #include "ui/models/form_model.h"
 #include "ui/net/rank_map_view.h"
-#include "ui/shell/theme.h"
+#include "ui/theme/theme.h"
 
 #include <QCheckBox>
 #include <QEvent>

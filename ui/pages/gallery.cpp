@@ -1,7 +1,7 @@
 #include "ui/pages/gallery.h"
 
 #include "experiment/spec.h"
-#include "ui/shell/theme.h"
+#include "ui/theme/theme.h"
 
 #include <QEvent>
 #include <QLabel>

@@ -1,7 +1,7 @@
 #include "ui/pages/log_page.h"
 
 #include "ui/models/log_model.h"
-#include "ui/shell/theme.h"
+#include "ui/theme/theme.h"
 
 #include <QAction>
 #include <QApplication>

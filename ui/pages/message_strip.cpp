@@ -1,6 +1,6 @@
 #include "ui/pages/message_strip.h"
 
-#include "ui/shell/glyphs.h"
+#include "ui/theme/glyphs.h"
 
 #include <QEvent>
 #include <QFontDatabase>

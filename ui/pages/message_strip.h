@@ -1,7 +1,7 @@
 // A message in the page that it concerns: what happened, what to do, until it is read. Never modal. GUI thread only.
 #pragma once
 
-#include "ui/shell/theme.h"
+#include "ui/theme/theme.h"
 
 #include <QFrame>
 #include <QString>

@@ -2,7 +2,7 @@
 
 #include "ui/models/numbers.h"
 #include "ui/models/palette.h"
-#include "ui/shell/theme.h"
+#include "ui/theme/theme.h"
 
 #include <QCoreApplication>
 #include <QEvent>

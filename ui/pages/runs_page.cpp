@@ -2,7 +2,7 @@
 
 #include "ui/models/runs_table_model.h"
 #include "ui/pages/message_strip.h"
-#include "ui/shell/theme.h"
+#include "ui/theme/theme.h"
 
 #include <QAction>
 #include <QEvent>

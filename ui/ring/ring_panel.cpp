@@ -3,8 +3,8 @@
 #include "ui/models/numbers.h"
 #include "ui/models/run_feed.h"
 #include "ui/ring/ring_view.h"
-#include "ui/shell/theme.h"
-#include "ui/timeline/run_picker.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/run_picker.h"
 
 #include <QAbstractItemView>
 #include <QComboBox>

@@ -3,7 +3,7 @@
 #include "experiment/spec.h"
 #include "ui/models/numbers.h"
 #include "ui/models/run_feed.h"
-#include "ui/shell/theme.h"
+#include "ui/theme/theme.h"
 
 #include <QEvent>
 #include <QKeyEvent>

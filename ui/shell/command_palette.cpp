@@ -1,6 +1,6 @@
 #include "ui/shell/command_palette.h"
 
-#include "ui/shell/theme.h"
+#include "ui/theme/theme.h"
 
 #include <QAction>
 #include <QKeyEvent>

@@ -2,11 +2,11 @@
 
 #include "base/clock.h"
 #include "session/store/run_store.h"
-#include "ui/shell/glyphs.h"
+#include "ui/theme/glyphs.h"
 #include "ui/shell/language.h"
 #include "ui/shell/main_window.h"
-#include "ui/shell/settings.h"
-#include "ui/shell/theme.h"
+#include "ui/theme/settings.h"
+#include "ui/theme/theme.h"
 
 #include <QApplication>
 #include <QTimer>

@@ -1,7 +1,7 @@
 #include "ui/shell/header_bar.h"
 
-#include "ui/shell/glyphs.h"
-#include "ui/shell/theme.h"
+#include "ui/theme/glyphs.h"
+#include "ui/theme/theme.h"
 
 #include <QEvent>
 #include <QHBoxLayout>

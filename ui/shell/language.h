@@ -1,7 +1,7 @@
 // The window's language: installs the translations at once; widgets hear of it by QEvent::LanguageChange.
 #pragma once
 
-#include "ui/shell/settings.h"
+#include "ui/theme/settings.h"
 
 namespace lockstep::ui {
 

@@ -1,6 +1,6 @@
 #include "ui/shell/main_window.h"
 
-#include "ui/charts/chart_panel.h"
+#include "ui/pages/chart_panel.h"
 #include "ui/forms/experiment_form.h"
 #include "ui/net/net_panel.h"
 #include "ui/pages/bottleneck_strip.h"
@@ -14,7 +14,7 @@
 #include "ui/shell/command_palette.h"
 #include "ui/shell/header_bar.h"
 #include "ui/shell/main_window_actions.h"
-#include "ui/shell/theme.h"
+#include "ui/theme/theme.h"
 #include "ui/timeline/timeline_panel.h"
 
 #include <QCloseEvent>

@@ -4,7 +4,7 @@
 #include "ui/models/chart_model.h"
 #include "ui/models/form_model.h"
 #include "ui/shell/run_controller.h"
-#include "ui/shell/settings.h"
+#include "ui/theme/settings.h"
 
 #include <QMainWindow>
 

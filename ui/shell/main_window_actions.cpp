@@ -1,7 +1,7 @@
 // Actions, menus, shortcuts and texts of the window.
 #include "ui/shell/main_window_actions.h"
 
-#include "ui/charts/chart_panel.h"
+#include "ui/pages/chart_panel.h"
 #include "ui/forms/experiment_form.h"
 #include "ui/pages/gallery.h"
 #include "ui/pages/log_page.h"
@@ -12,7 +12,7 @@
 #include "ui/shell/header_bar.h"
 #include "ui/shell/help_window.h"
 #include "ui/shell/language.h"
-#include "ui/shell/theme.h"
+#include "ui/theme/theme.h"
 #include "ui/timeline/timeline_panel.h"
 
 #include <QLabel>

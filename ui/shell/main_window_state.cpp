@@ -4,7 +4,7 @@
 #include "ui/forms/experiment_form.h"
 #include "ui/models/run_groups.h"
 #include "ui/models/numbers.h"
-#include "ui/charts/chart_panel.h"
+#include "ui/pages/chart_panel.h"
 #include "ui/net/net_panel.h"
 #include "ui/pages/bottleneck_strip.h"
 #include "ui/pages/findings_page.h"

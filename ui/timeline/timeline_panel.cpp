@@ -2,9 +2,9 @@
 
 #include "ui/export/export_dialog.h"
 #include "ui/models/run_feed.h"
-#include "ui/shell/settings.h"
-#include "ui/shell/theme.h"
-#include "ui/timeline/run_picker.h"
+#include "ui/theme/settings.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/run_picker.h"
 #include "ui/timeline/timeline_export.h"
 #include "ui/timeline/timeline_view.h"
 

@@ -3,7 +3,7 @@
 
 #include "ui/models/numbers.h"
 #include "ui/models/run_feed.h"
-#include "ui/shell/theme.h"
+#include "ui/theme/theme.h"
 #include "ui/timeline/timeline_scene.h"
 
 #include <QEvent>

@@ -1,5 +1,5 @@
 #include "program/window_test.h"
-#include "ui/charts/chart_panel.h"
+#include "ui/pages/chart_panel.h"
 #include "ui/charts/chart_view.h"
 #include "ui/charts/read_out.h"
 #include "ui/models/sample_runs.h"

@@ -2,8 +2,8 @@
 #include "fakes/nvml_script.h"
 #include "program/window_test.h"
 #include "ui/pages/pages_fixture.h"
-#include "ui/charts/chart_panel.h"
-#include "ui/export/export_command.h"
+#include "ui/pages/chart_panel.h"
+#include "ui/shell/export_command.h"
 
 #include <QComboBox>
 

@@ -3,7 +3,7 @@
 
 #include "ui/shell/language.h"
 #include "ui/shell/main_window.h"
-#include "ui/shell/theme.h"
+#include "ui/theme/theme.h"
 
 #include <QApplication>
 #include <QFileInfo>

@@ -2,7 +2,7 @@
 // things (dim text, warning colours, headings). GUI thread only.
 #pragma once
 
-#include "ui/shell/settings.h"
+#include "ui/theme/settings.h"
 
 #include <QColor>
 #include <QPalette>

@@ -1,4 +1,4 @@
-#include "ui/timeline/run_picker.h"
+#include "ui/widgets/run_picker.h"
 
 #include "ui/models/run_feed.h"
 

@@ -1,4 +1,4 @@
-#include "ui/export/export_command.h"
+#include "ui/shell/export_command.h"
 
 #include "session/export/series_csv.h"
 #include "session/store/run_store.h"

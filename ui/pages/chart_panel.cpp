@@ -1,8 +1,8 @@
-#include "ui/charts/chart_panel.h"
+#include "ui/pages/chart_panel.h"
 
 #include "ui/charts/chart_view.h"
 #include "ui/charts/data_table.h"
-#include "ui/charts/elided_label.h"
+#include "ui/widgets/elided_label.h"
 #include "ui/export/export_dialog.h"
 #include "ui/models/chart_model.h"
 

@@ -1,4 +1,4 @@
-#include "ui/shell/glyphs.h"
+#include "ui/theme/glyphs.h"
 
 #include <QApplication>
 #include <QIconEngine>
