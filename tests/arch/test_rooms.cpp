@@ -212,7 +212,6 @@ private Q_SLOTS:
             }
         }
         QVERIFY(looked > 10);
-        }
         QVERIFY2(faults.isEmpty(), qPrintable(faults.join(u'\n')));
     }
 

@@ -4,7 +4,7 @@
 #include "ui/charts/data_table.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/export/export_dialog.h"
-#include "ui/models/chart_model.h"
+#include "ui/models/charts/chart_model.h"
 
 #include <QCheckBox>
 #include <QComboBox>

@@ -3,7 +3,7 @@
 #include "session/export/series_csv.h"
 #include "session/store/run_store.h"
 #include "ui/export/render.h"
-#include "ui/models/chart_model.h"
+#include "ui/models/charts/chart_model.h"
 #include "ui/timeline/timeline_export.h"
 #include "ui/timeline/timeline_scene.h"
 

@@ -1,7 +1,7 @@
 // The window: puts the panels together and wires them to form model and run controller. GUI thread only.
 #pragma once
 
-#include "ui/models/chart_model.h"
+#include "ui/models/charts/chart_model.h"
 #include "ui/models/form_model.h"
 #include "ui/shell/run_controller.h"
 #include "ui/theme/settings.h"

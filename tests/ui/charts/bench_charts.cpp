@@ -2,7 +2,7 @@
 #include "program/window_test.h"
 #include "ui/charts/chart_view.h"
 #include "ui/models/sample_runs.h"
-#include "ui/models/chart_model.h"
+#include "ui/models/charts/chart_model.h"
 
 #include <QTest>
 

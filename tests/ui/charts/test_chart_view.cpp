@@ -3,7 +3,7 @@
 #include "ui/charts/chart_view.h"
 #include "ui/charts/read_out.h"
 #include "ui/models/sample_runs.h"
-#include "ui/models/chart_model.h"
+#include "ui/models/charts/chart_model.h"
 
 #include <QComboBox>
 #include <QSettings>

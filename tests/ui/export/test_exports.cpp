@@ -3,7 +3,7 @@
 #include "ui/models/sample_runs.h"
 #include "ui/export/export_dialog.h"
 #include "ui/export/render.h"
-#include "ui/models/chart_model.h"
+#include "ui/models/charts/chart_model.h"
 
 #include <QDir>
 #include <QFile>

@@ -1,6 +1,6 @@
 #include "program/test_class.h"
 #include "ui/models/sample_runs.h"
-#include "ui/models/chart_model.h"
+#include "ui/models/charts/chart_model.h"
 #include "ui/models/envelope.h"
 
 #include <QSignalSpy>

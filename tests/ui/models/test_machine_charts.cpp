@@ -1,7 +1,7 @@
 // The charts of the machine as values: of one run by rank and by GPU, of several by run.
 #include "program/test_class.h"
 #include "ui/models/sample_runs.h"
-#include "ui/models/chart_model.h"
+#include "ui/models/charts/chart_model.h"
 
 #include <QGuiApplication>
 #include <QTest>

@@ -1,8 +1,8 @@
 // The page of memory, drawn from real runs in build/screenshots: its numbers are the store's.
 #include "program/window_test.h"
 #include "session/store/run_store.h"
-#include "ui/models/chart_model.h"
 #include "ui/shell/window_fixture.h"
+#include "ui/models/charts/chart_model.h"
 
 #include <QTabWidget>
 

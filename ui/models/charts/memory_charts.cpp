@@ -1,4 +1,4 @@
-#include "ui/models/memory_charts.h"
+#include "ui/models/charts/memory_charts.h"
 
 #include "ui/models/palette.h"
 

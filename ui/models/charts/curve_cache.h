@@ -2,7 +2,7 @@
 #pragma once
 
 #include "analysis/statistics.h"
-#include "ui/models/chart_model.h"
+#include "ui/models/charts/chart_model.h"
 #include "ui/models/envelope.h"
 
 #include <vector>

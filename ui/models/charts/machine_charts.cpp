@@ -1,4 +1,4 @@
-#include "ui/models/machine_charts.h"
+#include "ui/models/charts/machine_charts.h"
 
 #include "ui/models/palette.h"
 

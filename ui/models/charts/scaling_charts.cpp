@@ -1,4 +1,4 @@
-#include "ui/models/scaling_charts.h"
+#include "ui/models/charts/scaling_charts.h"
 
 #include "analysis/numbers.h"
 #include "analysis/scaling.h"

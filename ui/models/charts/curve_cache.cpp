@@ -1,4 +1,4 @@
-#include "ui/models/curve_cache.h"
+#include "ui/models/charts/curve_cache.h"
 
 namespace lockstep::ui {
 

@@ -2,7 +2,7 @@
 // Part of ChartModel.
 #pragma once
 
-#include "ui/models/chart_model.h"
+#include "ui/models/charts/chart_model.h"
 
 namespace lockstep::ui {
 

@@ -1,4 +1,4 @@
-#include "ui/models/communication_charts.h"
+#include "ui/models/charts/communication_charts.h"
 
 #include "analysis/bandwidth.h"
 #include "analysis/link_fit.h"

@@ -1,4 +1,4 @@
-#include "ui/models/partition_charts.h"
+#include "ui/models/charts/partition_charts.h"
 
 #include "analysis/statistics.h"
 #include "ui/models/palette.h"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "ui/models/chart_spec.h"
-#include "ui/models/machine_charts.h"
+#include "ui/models/charts/machine_charts.h"
 #include "ui/models/run_feed.h"
 
 #include <QObject>

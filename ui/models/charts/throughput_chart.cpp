@@ -1,4 +1,4 @@
-#include "ui/models/throughput_chart.h"
+#include "ui/models/charts/throughput_chart.h"
 
 #include "analysis/statistics.h"
 

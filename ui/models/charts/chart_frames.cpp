@@ -1,4 +1,4 @@
-#include "ui/models/chart_frames.h"
+#include "ui/models/charts/chart_frames.h"
 
 namespace lockstep::ui {
 

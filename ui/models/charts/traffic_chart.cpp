@@ -1,4 +1,4 @@
-#include "ui/models/traffic_chart.h"
+#include "ui/models/charts/traffic_chart.h"
 
 #include "analysis/traffic.h"
 #include "ui/models/palette.h"
