@@ -31,6 +31,246 @@
         <source>evaluate</source>
         <translation>评估</translation>
     </message>
+    <message>
+        <source>Which machine figures to show</source>
+        <translation>显示机器的哪一项</translation>
+    </message>
+    <message>
+        <source>Lists only what the driver and the system report.</source>
+        <translation>只列出驱动和系统提供的项目。</translation>
+    </message>
+    <message>
+        <source>Once a single process and runs with several ranks have finished, this shows how training scales.</source>
+        <translation>单进程与多个 rank 的运行完成后，这里显示扩展情况。</translation>
+    </message>
+    <message>
+        <source>Loss</source>
+        <translation>损失</translation>
+    </message>
+    <message>
+        <source>Training loss</source>
+        <translation>训练损失</translation>
+    </message>
+    <message>
+        <source>Accuracy</source>
+        <translation>准确率</translation>
+    </message>
+    <message>
+        <source>Test accuracy</source>
+        <translation>测试准确率</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>Time per step by phase</source>
+        <translation>每步各环节耗时</translation>
+    </message>
+    <message>
+        <source>Time per step</source>
+        <translation>每步耗时</translation>
+    </message>
+    <message>
+        <source>Labels</source>
+        <translation>标签</translation>
+    </message>
+    <message>
+        <source>Samples by rank and label</source>
+        <translation>各 rank 各标签的样本数</translation>
+    </message>
+    <message>
+        <source>Label</source>
+        <translation>标签</translation>
+    </message>
+    <message>
+        <source>Rank</source>
+        <translation>Rank</translation>
+    </message>
+    <message>
+        <source>Runs that split the data into shares show here which labels each rank has.</source>
+        <translation>把数据划分为份额的运行在此显示每个 rank 有哪些标签。</translation>
+    </message>
+    <message>
+        <source>Shares</source>
+        <translation>份额</translation>
+    </message>
+    <message>
+        <source>Samples per rank by label</source>
+        <translation>每个 rank 按标签的样本数</translation>
+    </message>
+    <message>
+        <source>Samples</source>
+        <translation>样本数</translation>
+    </message>
+    <message>
+        <source>Runs that split the data into shares show here how large the shares are.</source>
+        <translation>把数据划分为份额的运行在此显示份额的大小。</translation>
+    </message>
+    <message>
+        <source>Skew</source>
+        <translation>偏斜</translation>
+    </message>
+    <message>
+        <source>Accuracy over label skew</source>
+        <translation>准确率与标签偏斜</translation>
+    </message>
+    <message>
+        <source>Label skew</source>
+        <translation>标签偏斜</translation>
+    </message>
+    <message>
+        <source>Runs that split the data into shares show here how the split affects the accuracy.</source>
+        <translation>把数据划分为份额的运行在此显示划分对准确率的影响。</translation>
+    </message>
+    <message>
+        <source>Communication</source>
+        <translation>通信</translation>
+    </message>
+    <message>
+        <source>Communication by algorithm</source>
+        <translation>各算法的通信</translation>
+    </message>
+    <message>
+        <source>Communication per step</source>
+        <translation>每步通信时间</translation>
+    </message>
+    <message>
+        <source>Runs with several ranks show here what communication costs.</source>
+        <translation>多个 rank 的运行在这里显示通信的代价。</translation>
+    </message>
+    <message>
+        <source>Ranks</source>
+        <translation>Rank</translation>
+    </message>
+    <message>
+        <source>Time per step by rank</source>
+        <translation>各 rank 每步的时间</translation>
+    </message>
+    <message>
+        <source>Runs with several ranks show here how each rank spends its time.</source>
+        <translation>多个 rank 的运行在这里显示每个 rank 的时间花在哪里。</translation>
+    </message>
+    <message>
+        <source>Sweep</source>
+        <translation>扫描</translation>
+    </message>
+    <message>
+        <source>Collective time by message size</source>
+        <translation>不同消息大小的集合通信时间</translation>
+    </message>
+    <message>
+        <source>Run the Collectives experiment to see times by message size.</source>
+        <translation>运行“集合通信”实验，查看时间随消息大小的变化。</translation>
+    </message>
+    <message>
+        <source>Bandwidth</source>
+        <translation>带宽</translation>
+    </message>
+    <message>
+        <source>Collective bus bandwidth by message size</source>
+        <translation>不同消息大小的集合通信总线带宽</translation>
+    </message>
+    <message>
+        <source>Bus bandwidth</source>
+        <translation>总线带宽</translation>
+    </message>
+    <message>
+        <source>Run the Collectives experiment to see bandwidths by message size.</source>
+        <translation>运行“集合通信”实验，查看带宽随消息大小的变化。</translation>
+    </message>
+    <message>
+        <source>Speed-up</source>
+        <translation>加速比</translation>
+    </message>
+    <message>
+        <source>Speed-up over the single process</source>
+        <translation>相对单进程的加速比</translation>
+    </message>
+    <message>
+        <source>Efficiency</source>
+        <translation>效率</translation>
+    </message>
+    <message>
+        <source>Efficiency: speed-up divided by ranks</source>
+        <translation>效率：加速比除以 rank 数</translation>
+    </message>
+    <message>
+        <source>Throughput</source>
+        <translation>吞吐量</translation>
+    </message>
+    <message>
+        <source>Throughput by number of ranks</source>
+        <translation>不同 rank 数的吞吐量</translation>
+    </message>
+    <message>
+        <source>samples/s</source>
+        <translation>样本/s</translation>
+    </message>
+    <message>
+        <source>Breakdown</source>
+        <translation>时间构成</translation>
+    </message>
+    <message>
+        <source>Time per step by number of ranks</source>
+        <translation>不同 rank 数的每步时间构成</translation>
+    </message>
+    <message>
+        <source>Target</source>
+        <translation>目标</translation>
+    </message>
+    <message>
+        <source>Time to target accuracy by number of ranks</source>
+        <translation>不同 rank 数达到目标准确率的时间</translation>
+    </message>
+    <message>
+        <source>Time to target accuracy</source>
+        <translation>达到目标准确率的时间</translation>
+    </message>
+    <message>
+        <source>Once a single process and runs with several ranks have finished, this shows which of them reached the target accuracy first.</source>
+        <translation>单进程与多个 rank 的运行完成后，这里显示谁先达到目标准确率。</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>内存</translation>
+    </message>
+    <message>
+        <source>Memory per rank</source>
+        <translation>每个 rank 的内存</translation>
+    </message>
+    <message>
+        <source>Once a run has made its first steps, this shows what each rank&apos;s memory is used for.</source>
+        <translation>运行完成最初几步之后，这里显示每个 rank 的内存用在何处。</translation>
+    </message>
+    <message>
+        <source>Traffic</source>
+        <translation>通信量</translation>
+    </message>
+    <message>
+        <source>Data sent per rank and step</source>
+        <translation>每个 rank 每步发送的数据</translation>
+    </message>
+    <message>
+        <source>Sent per step</source>
+        <translation>每步发送量</translation>
+    </message>
+    <message>
+        <source>Once a run with several ranks has made its first steps, this shows what the ranks send.</source>
+        <translation>多个 rank 的运行完成最初几步后，这里显示它们发送了什么。</translation>
+    </message>
+    <message>
+        <source>Machine</source>
+        <translation>机器</translation>
+    </message>
+    <message>
+        <source>While a run is in progress, this shows how it uses the machine: CPU, memory and GPUs.</source>
+        <translation>运行进行时，这里显示它对机器的占用：CPU、内存和 GPU。</translation>
+    </message>
+    <message>
+        <source>%1 of %2 points drawn (min–max)</source>
+        <translation>已绘制 %1 / %2 个点（最小–最大）</translation>
+    </message>
 </context>
 <context>
     <name>CommunicationCharts</name>
@@ -2926,6 +3166,25 @@
     </message>
 </context>
 <context>
+    <name>lockstep::ui::CentrePages</name>
+    <message>
+        <source>Press Run to train with each optimizer and watch the loss fall step by step.</source>
+        <translation>按“开始”，用每种优化器各训练一次，看损失一步步下降。</translation>
+    </message>
+    <message>
+        <source>Press Run to see the result.</source>
+        <translation>按“开始”查看结果。</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>开始</translation>
+    </message>
+    <message>
+        <source>Trains every ticked variant (Ctrl+Return).</source>
+        <translation>训练每个勾选的变体（Ctrl+Return）。</translation>
+    </message>
+</context>
+<context>
     <name>lockstep::ui::ChartModel</name>
     <message>
         <source>Step</source>
@@ -2944,184 +3203,8 @@
         <translation>按“开始”查看第一条曲线。</translation>
     </message>
     <message>
-        <source>Training loss</source>
-        <translation>训练损失</translation>
-    </message>
-    <message>
-        <source>Test accuracy</source>
-        <translation>测试准确率</translation>
-    </message>
-    <message>
-        <source>Time per step by phase</source>
-        <translation>每步各环节耗时</translation>
-    </message>
-    <message>
-        <source>Time per step</source>
-        <translation>每步耗时</translation>
-    </message>
-    <message>
-        <source>%1 of %2 points drawn (min–max)</source>
-        <translation>已绘制 %1 / %2 个点（最小–最大）</translation>
-    </message>
-    <message>
         <source>Waiting for the first numbers…</source>
         <translation>正在等待第一批数据…</translation>
-    </message>
-    <message>
-        <source>Communication by algorithm</source>
-        <translation>各算法的通信</translation>
-    </message>
-    <message>
-        <source>Communication per step</source>
-        <translation>每步通信时间</translation>
-    </message>
-    <message>
-        <source>Runs with several ranks show here what communication costs.</source>
-        <translation>多个 rank 的运行在这里显示通信的代价。</translation>
-    </message>
-    <message>
-        <source>Time per step by rank</source>
-        <translation>各 rank 每步的时间</translation>
-    </message>
-    <message>
-        <source>Runs with several ranks show here how each rank spends its time.</source>
-        <translation>多个 rank 的运行在这里显示每个 rank 的时间花在哪里。</translation>
-    </message>
-    <message>
-        <source>Collective time by message size</source>
-        <translation>不同消息大小的集合通信时间</translation>
-    </message>
-    <message>
-        <source>Run the Collectives experiment to see times by message size.</source>
-        <translation>运行“集合通信”实验，查看时间随消息大小的变化。</translation>
-    </message>
-    <message>
-        <source>Collective bus bandwidth by message size</source>
-        <translation>不同消息大小的集合通信总线带宽</translation>
-    </message>
-    <message>
-        <source>Bus bandwidth</source>
-        <translation>总线带宽</translation>
-    </message>
-    <message>
-        <source>Run the Collectives experiment to see bandwidths by message size.</source>
-        <translation>运行“集合通信”实验，查看带宽随消息大小的变化。</translation>
-    </message>
-    <message>
-        <source>Samples by rank and label</source>
-        <translation>各 rank 各标签的样本数</translation>
-    </message>
-    <message>
-        <source>Label</source>
-        <translation>标签</translation>
-    </message>
-    <message>
-        <source>Rank</source>
-        <translation>Rank</translation>
-    </message>
-    <message>
-        <source>Runs that split the data into shares show here which labels each rank has.</source>
-        <translation>把数据划分为份额的运行在此显示每个 rank 有哪些标签。</translation>
-    </message>
-    <message>
-        <source>Samples per rank by label</source>
-        <translation>每个 rank 按标签的样本数</translation>
-    </message>
-    <message>
-        <source>Samples</source>
-        <translation>样本数</translation>
-    </message>
-    <message>
-        <source>Runs that split the data into shares show here how large the shares are.</source>
-        <translation>把数据划分为份额的运行在此显示份额的大小。</translation>
-    </message>
-    <message>
-        <source>Accuracy over label skew</source>
-        <translation>准确率与标签偏斜</translation>
-    </message>
-    <message>
-        <source>Label skew</source>
-        <translation>标签偏斜</translation>
-    </message>
-    <message>
-        <source>Runs that split the data into shares show here how the split affects the accuracy.</source>
-        <translation>把数据划分为份额的运行在此显示划分对准确率的影响。</translation>
-    </message>
-    <message>
-        <source>Once a single process and runs with several ranks have finished, this shows how training scales.</source>
-        <translation>单进程与多个 rank 的运行完成后，这里显示扩展情况。</translation>
-    </message>
-    <message>
-        <source>Speed-up over the single process</source>
-        <translation>相对单进程的加速比</translation>
-    </message>
-    <message>
-        <source>Speed-up</source>
-        <translation>加速比</translation>
-    </message>
-    <message>
-        <source>Efficiency: speed-up divided by ranks</source>
-        <translation>效率：加速比除以 rank 数</translation>
-    </message>
-    <message>
-        <source>Efficiency</source>
-        <translation>效率</translation>
-    </message>
-    <message>
-        <source>Throughput by number of ranks</source>
-        <translation>不同 rank 数的吞吐量</translation>
-    </message>
-    <message>
-        <source>Throughput</source>
-        <translation>吞吐量</translation>
-    </message>
-    <message>
-        <source>samples/s</source>
-        <translation>样本/s</translation>
-    </message>
-    <message>
-        <source>Time per step by number of ranks</source>
-        <translation>不同 rank 数的每步时间构成</translation>
-    </message>
-    <message>
-        <source>Time to target accuracy by number of ranks</source>
-        <translation>不同 rank 数达到目标准确率的时间</translation>
-    </message>
-    <message>
-        <source>Time to target accuracy</source>
-        <translation>达到目标准确率的时间</translation>
-    </message>
-    <message>
-        <source>Once a single process and runs with several ranks have finished, this shows which of them reached the target accuracy first.</source>
-        <translation>单进程与多个 rank 的运行完成后，这里显示谁先达到目标准确率。</translation>
-    </message>
-    <message>
-        <source>Memory per rank</source>
-        <translation>每个 rank 的内存</translation>
-    </message>
-    <message>
-        <source>Memory</source>
-        <translation>内存</translation>
-    </message>
-    <message>
-        <source>Once a run has made its first steps, this shows what each rank&apos;s memory is used for.</source>
-        <translation>运行完成最初几步之后，这里显示每个 rank 的内存用在何处。</translation>
-    </message>
-    <message>
-        <source>Data sent per rank and step</source>
-        <translation>每个 rank 每步发送的数据</translation>
-    </message>
-    <message>
-        <source>Sent per step</source>
-        <translation>每步发送量</translation>
-    </message>
-    <message>
-        <source>Once a run with several ranks has made its first steps, this shows what the ranks send.</source>
-        <translation>多个 rank 的运行完成最初几步后，这里显示它们发送了什么。</translation>
-    </message>
-    <message>
-        <source>While a run is in progress, this shows how it uses the machine: CPU, memory and GPUs.</source>
-        <translation>运行进行时，这里显示它对机器的占用：CPU、内存和 GPU。</translation>
     </message>
 </context>
 <context>
@@ -3193,14 +3276,6 @@
     <message>
         <source>Show</source>
         <translation>显示</translation>
-    </message>
-    <message>
-        <source>Which machine figures to show</source>
-        <translation>显示机器的哪一项</translation>
-    </message>
-    <message>
-        <source>Lists only what the driver and the system report.</source>
-        <translation>只列出驱动和系统提供的项目。</translation>
     </message>
 </context>
 <context>
@@ -3298,6 +3373,22 @@
     <message>
         <source>Download MNIST first, or choose the folder that contains it.</source>
         <translation>请先下载 MNIST，或选择它所在的文件夹。</translation>
+    </message>
+    <message>
+        <source>≈ %1 · %2 measurements</source>
+        <translation>≈ %1 · %2 次测量</translation>
+    </message>
+    <message>
+        <source>≈ %1 · %2 parameters · %3 steps</source>
+        <translation>≈ %1 · %2 个参数 · %3 步</translation>
+    </message>
+    <message>
+        <source>Estimated from runs measured on this machine.</source>
+        <translation>根据本机已测得的运行估计。</translation>
+    </message>
+    <message>
+        <source>A rough estimate until a run has been measured on this machine.</source>
+        <translation>本机还没有测量过，时间只是粗略估计。</translation>
     </message>
 </context>
 <context>
@@ -3669,6 +3760,34 @@
         <source>Progress of all runs.</source>
         <translation>全部运行的完成进度。</translation>
     </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 / %2</translation>
+    </message>
+    <message>
+        <source>%1 · %2 · starting</source>
+        <translation>%1 · %2 · 正在启动</translation>
+    </message>
+    <message>
+        <source>%1 · %2 · %3 %</source>
+        <translation>%1 · %2 · %3 %</translation>
+    </message>
+    <message>
+        <source>%1 · %2 · epoch %3/%4</source>
+        <translation>%1 · %2 · 第 %3/%4 轮</translation>
+    </message>
+    <message>
+        <source>%1 · paused</source>
+        <translation>%1 · 已暂停</translation>
+    </message>
+    <message>
+        <source>%1 · stopping</source>
+        <translation>%1 · 正在停止</translation>
+    </message>
+    <message>
+        <source>%1 · %2 left</source>
+        <translation>%1 · 剩余 %2</translation>
+    </message>
 </context>
 <context>
     <name>lockstep::ui::HelpWindow</name>
@@ -3792,297 +3911,6 @@
     </message>
 </context>
 <context>
-    <name>lockstep::ui::MainWindow</name>
-    <message>
-        <source>A run is in progress. Closing the window stops it and keeps its results so far.</source>
-        <translation>正在运行。关闭窗口会停止运行，已有的结果会保留。</translation>
-    </message>
-    <message>
-        <source>Stop and close</source>
-        <translation>停止并关闭</translation>
-    </message>
-    <message>
-        <source>Keep running</source>
-        <translation>继续运行</translation>
-    </message>
-    <message>
-        <source>Run the experiment</source>
-        <translation>开始实验</translation>
-    </message>
-    <message>
-        <source>Pause or resume</source>
-        <translation>暂停或继续</translation>
-    </message>
-    <message>
-        <source>Stop all runs</source>
-        <translation>停止所有运行</translation>
-    </message>
-    <message>
-        <source>Export the chart…</source>
-        <translation>导出图表…</translation>
-    </message>
-    <message>
-        <source>Filter the runs</source>
-        <translation>筛选运行</translation>
-    </message>
-    <message>
-        <source>Search commands</source>
-        <translation>搜索命令</translation>
-    </message>
-    <message>
-        <source>Show the chart alone</source>
-        <translation>只显示图表</translation>
-    </message>
-    <message>
-        <source>Show experiments</source>
-        <translation>显示实验列表</translation>
-    </message>
-    <message>
-        <source>Show parameters</source>
-        <translation>显示参数</translation>
-    </message>
-    <message>
-        <source>Show runs and log</source>
-        <translation>显示运行记录和日志</translation>
-    </message>
-    <message>
-        <source>Reset all parameters</source>
-        <translation>重置所有参数</translation>
-    </message>
-    <message>
-        <source>Quit</source>
-        <translation>退出</translation>
-    </message>
-    <message>
-        <source>Loss</source>
-        <translation>损失</translation>
-    </message>
-    <message>
-        <source>Accuracy</source>
-        <translation>准确率</translation>
-    </message>
-    <message>
-        <source>Time</source>
-        <translation>时间</translation>
-    </message>
-    <message>
-        <source>Findings</source>
-        <translation>结论</translation>
-    </message>
-    <message>
-        <source>Go to %1</source>
-        <translation>转到“%1”</translation>
-    </message>
-    <message>
-        <source>Charts and findings</source>
-        <translation>图表和结论</translation>
-    </message>
-    <message>
-        <source>The charts of the shown runs, and what their numbers mean.</source>
-        <translation>所显示运行的图表，以及数据说明了什么。</translation>
-    </message>
-    <message>
-        <source>Language</source>
-        <translation>语言</translation>
-    </message>
-    <message>
-        <source>Appearance</source>
-        <translation>外观</translation>
-    </message>
-    <message>
-        <source>Colours of the curves</source>
-        <translation>曲线配色</translation>
-    </message>
-    <message>
-        <source>System language</source>
-        <translation>跟随系统</translation>
-    </message>
-    <message>
-        <source>Follow the system</source>
-        <translation>跟随系统</translation>
-    </message>
-    <message>
-        <source>Light</source>
-        <translation>浅色</translation>
-    </message>
-    <message>
-        <source>Dark</source>
-        <translation>深色</translation>
-    </message>
-    <message>
-        <source>Vibrant</source>
-        <translation>鲜明</translation>
-    </message>
-    <message>
-        <source>High contrast</source>
-        <translation>高对比度</translation>
-    </message>
-    <message>
-        <source>Press Run to train with each optimizer and watch the loss fall step by step.</source>
-        <translation>按“开始”，用每种优化器各训练一次，看损失一步步下降。</translation>
-    </message>
-    <message>
-        <source>Run</source>
-        <translation>开始</translation>
-    </message>
-    <message>
-        <source>Trains every ticked variant (Ctrl+Return).</source>
-        <translation>训练每个勾选的变体（Ctrl+Return）。</translation>
-    </message>
-    <message>
-        <source>%1 of %2</source>
-        <translation>%1 / %2</translation>
-    </message>
-    <message>
-        <source>%1 · %2 · starting</source>
-        <translation>%1 · %2 · 正在启动</translation>
-    </message>
-    <message>
-        <source>%1 · %2 · epoch %3/%4</source>
-        <translation>%1 · %2 · 第 %3/%4 轮</translation>
-    </message>
-    <message>
-        <source>%1 · paused</source>
-        <translation>%1 · 已暂停</translation>
-    </message>
-    <message>
-        <source>%1 · stopping</source>
-        <translation>%1 · 正在停止</translation>
-    </message>
-    <message>
-        <source>%1 · %2 left</source>
-        <translation>%1 · 剩余 %2</translation>
-    </message>
-    <message>
-        <source>≈ %1 · %2 parameters · %3 steps</source>
-        <translation>≈ %1 · %2 个参数 · %3 步</translation>
-    </message>
-    <message>
-        <source>Estimated from runs measured on this machine.</source>
-        <translation>根据本机已测得的运行估计。</translation>
-    </message>
-    <message>
-        <source>A rough estimate until a run has been measured on this machine.</source>
-        <translation>本机还没有测量过，时间只是粗略估计。</translation>
-    </message>
-    <message>
-        <source>%1 failed: %2</source>
-        <translation>%1 运行失败：%2</translation>
-    </message>
-    <message>
-        <source>Run again</source>
-        <translation>重新运行</translation>
-    </message>
-    <message>
-        <source>Help</source>
-        <translation>帮助</translation>
-    </message>
-    <message>
-        <source>Saved as %1.</source>
-        <translation>已保存为 %1。</translation>
-    </message>
-    <message>
-        <source>Open</source>
-        <translation>打开</translation>
-    </message>
-    <message>
-        <source>Open folder</source>
-        <translation>打开所在文件夹</translation>
-    </message>
-    <message>
-        <source>There is no chart yet: press Run, or tick a stored run in the table.</source>
-        <translation>还没有图表：请按“开始”，或在运行记录中勾选一个已保存的运行。</translation>
-    </message>
-    <message>
-        <source>Timeline</source>
-        <translation>时间线</translation>
-    </message>
-    <message>
-        <source>Ring</source>
-        <translation>环形</translation>
-    </message>
-    <message>
-        <source>Communication</source>
-        <translation>通信</translation>
-    </message>
-    <message>
-        <source>Ranks</source>
-        <translation>Rank</translation>
-    </message>
-    <message>
-        <source>Sweep</source>
-        <translation>扫描</translation>
-    </message>
-    <message>
-        <source>Bandwidth</source>
-        <translation>带宽</translation>
-    </message>
-    <message>
-        <source>%1 · %2 · %3 %</source>
-        <translation>%1 · %2 · %3 %</translation>
-    </message>
-    <message>
-        <source>≈ %1 · %2 measurements</source>
-        <translation>≈ %1 · %2 次测量</translation>
-    </message>
-    <message>
-        <source>Press Run to see the result.</source>
-        <translation>按“开始”查看结果。</translation>
-    </message>
-    <message>
-        <source>Labels</source>
-        <translation>标签</translation>
-    </message>
-    <message>
-        <source>Shares</source>
-        <translation>份额</translation>
-    </message>
-    <message>
-        <source>Skew</source>
-        <translation>偏斜</translation>
-    </message>
-    <message>
-        <source>Save a checkpoint of the run</source>
-        <translation>保存运行的检查点</translation>
-    </message>
-    <message>
-        <source>Speed-up</source>
-        <translation>加速比</translation>
-    </message>
-    <message>
-        <source>Efficiency</source>
-        <translation>效率</translation>
-    </message>
-    <message>
-        <source>Throughput</source>
-        <translation>吞吐量</translation>
-    </message>
-    <message>
-        <source>Breakdown</source>
-        <translation>时间构成</translation>
-    </message>
-    <message>
-        <source>Target</source>
-        <translation>目标</translation>
-    </message>
-    <message>
-        <source>Memory</source>
-        <translation>内存</translation>
-    </message>
-    <message>
-        <source>Traffic</source>
-        <translation>通信量</translation>
-    </message>
-    <message>
-        <source>Net</source>
-        <translation>网络</translation>
-    </message>
-    <message>
-        <source>Machine</source>
-        <translation>机器</translation>
-    </message>
-</context>
-<context>
     <name>lockstep::ui::MessageStrip</name>
     <message>
         <source>Dismiss</source>
@@ -4157,6 +3985,45 @@
     <message>
         <source>Net</source>
         <translation>网络</translation>
+    </message>
+</context>
+<context>
+    <name>lockstep::ui::Notices</name>
+    <message>
+        <source>There is no chart yet: press Run, or tick a stored run in the table.</source>
+        <translation>还没有图表：请按“开始”，或在运行记录中勾选一个已保存的运行。</translation>
+    </message>
+    <message>
+        <source>Saved as %1.</source>
+        <translation>已保存为 %1。</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>打开</translation>
+    </message>
+    <message>
+        <source>Open folder</source>
+        <translation>打开所在文件夹</translation>
+    </message>
+    <message>
+        <source>A run is in progress. Closing the window stops it and keeps its results so far.</source>
+        <translation>正在运行。关闭窗口会停止运行，已有的结果会保留。</translation>
+    </message>
+    <message>
+        <source>Stop and close</source>
+        <translation>停止并关闭</translation>
+    </message>
+    <message>
+        <source>Keep running</source>
+        <translation>继续运行</translation>
+    </message>
+    <message>
+        <source>%1 failed: %2</source>
+        <translation>%1 运行失败：%2</translation>
+    </message>
+    <message>
+        <source>Run again</source>
+        <translation>重新运行</translation>
     </message>
 </context>
 <context>
@@ -4447,6 +4314,33 @@
     </message>
 </context>
 <context>
+    <name>lockstep::ui::RunTabs</name>
+    <message>
+        <source>Net</source>
+        <translation>网络</translation>
+    </message>
+    <message>
+        <source>Timeline</source>
+        <translation>时间线</translation>
+    </message>
+    <message>
+        <source>Ring</source>
+        <translation>环形</translation>
+    </message>
+    <message>
+        <source>Findings</source>
+        <translation>结论</translation>
+    </message>
+    <message>
+        <source>Charts and findings</source>
+        <translation>图表和结论</translation>
+    </message>
+    <message>
+        <source>The charts of the shown runs, and what their numbers mean.</source>
+        <translation>所显示运行的图表，以及数据说明了什么。</translation>
+    </message>
+</context>
+<context>
     <name>lockstep::ui::RunsPage</name>
     <message>
         <source>The run “%1” has been deleted.</source>
@@ -4715,6 +4609,105 @@
     <message>
         <source>Whether Run trains %1.</source>
         <translation>运行时是否训练 %1。</translation>
+    </message>
+</context>
+<context>
+    <name>lockstep::ui::WindowActions</name>
+    <message>
+        <source>Run the experiment</source>
+        <translation>开始实验</translation>
+    </message>
+    <message>
+        <source>Pause or resume</source>
+        <translation>暂停或继续</translation>
+    </message>
+    <message>
+        <source>Stop all runs</source>
+        <translation>停止所有运行</translation>
+    </message>
+    <message>
+        <source>Save a checkpoint of the run</source>
+        <translation>保存运行的检查点</translation>
+    </message>
+    <message>
+        <source>Export the chart…</source>
+        <translation>导出图表…</translation>
+    </message>
+    <message>
+        <source>Filter the runs</source>
+        <translation>筛选运行</translation>
+    </message>
+    <message>
+        <source>Search commands</source>
+        <translation>搜索命令</translation>
+    </message>
+    <message>
+        <source>Show the chart alone</source>
+        <translation>只显示图表</translation>
+    </message>
+    <message>
+        <source>Show experiments</source>
+        <translation>显示实验列表</translation>
+    </message>
+    <message>
+        <source>Show parameters</source>
+        <translation>显示参数</translation>
+    </message>
+    <message>
+        <source>Show runs and log</source>
+        <translation>显示运行记录和日志</translation>
+    </message>
+    <message>
+        <source>Reset all parameters</source>
+        <translation>重置所有参数</translation>
+    </message>
+    <message>
+        <source>Help</source>
+        <translation>帮助</translation>
+    </message>
+    <message>
+        <source>Quit</source>
+        <translation>退出</translation>
+    </message>
+    <message>
+        <source>Go to %1</source>
+        <translation>转到“%1”</translation>
+    </message>
+    <message>
+        <source>Language</source>
+        <translation>语言</translation>
+    </message>
+    <message>
+        <source>Appearance</source>
+        <translation>外观</translation>
+    </message>
+    <message>
+        <source>Colours of the curves</source>
+        <translation>曲线配色</translation>
+    </message>
+    <message>
+        <source>System language</source>
+        <translation>跟随系统</translation>
+    </message>
+    <message>
+        <source>Follow the system</source>
+        <translation>跟随系统</translation>
+    </message>
+    <message>
+        <source>Light</source>
+        <translation>浅色</translation>
+    </message>
+    <message>
+        <source>Dark</source>
+        <translation>深色</translation>
+    </message>
+    <message>
+        <source>Vibrant</source>
+        <translation>鲜明</translation>
+    </message>
+    <message>
+        <source>High contrast</source>
+        <translation>高对比度</translation>
     </message>
 </context>
 </TS>

@@ -20,6 +20,7 @@ set(LOCKSTEP_UI_SHELL_SOURCES
   ${_shell}/pages/message_strip.cpp
   ${_shell}/pages/rank_strip.cpp
   ${_shell}/pages/runs_page.cpp
+  ${_shell}/shell/centre_pages.cpp
   ${_shell}/shell/command_palette.cpp
   ${_shell}/shell/desktop.cpp
   ${_shell}/shell/export_command.cpp
@@ -27,10 +28,13 @@ set(LOCKSTEP_UI_SHELL_SOURCES
   ${_shell}/shell/help_window.cpp
   ${_shell}/shell/language.cpp
   ${_shell}/shell/main_window.cpp
-  ${_shell}/shell/main_window_actions.cpp
-  ${_shell}/shell/main_window_state.cpp
+  ${_shell}/shell/notices.cpp
   ${_shell}/shell/run_controller.cpp
+  ${_shell}/shell/run_tabs.cpp
+  ${_shell}/shell/shown_feeds.cpp
   ${_shell}/shell/store_worker.cpp
+  ${_shell}/shell/window_actions.cpp
+  ${_shell}/shell/window_layout.cpp
   ${_shell}/theme/glyphs.cpp
   ${_shell}/theme/theme.cpp
   ${_shell}/widgets/elided_label.cpp

@@ -138,11 +138,6 @@ void ChartView::setTheme(const ChartTheme& theme)
     m_private->apply();
 }
 
-double ChartView::lastReplotMs() const
-{
-    return m_private->plot->replotTime();
-}
-
 bool ChartView::isZoomed() const
 {
     return m_private->isZoomed;

@@ -25,8 +25,6 @@ public:
     void setChart(ChartSpec chart);
     [[nodiscard]] const ChartSpec& chart() const;
     void setTheme(const ChartTheme& theme);
-    /// Time of the last replot in ms, for the status line and the tests.
-    [[nodiscard]] double lastReplotMs() const;
     [[nodiscard]] bool isZoomed() const;
     /// The chart's axes with their ends as they are on screen, if the user has zoomed: for exports.
     [[nodiscard]] ChartSpec asShown(ChartSpec chart) const;

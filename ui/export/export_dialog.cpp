@@ -63,6 +63,8 @@ public:
     QCheckBox* greyPreview = nullptr;
     QTimer redraw;
 
+    void makeFields();
+    [[nodiscard]] QFormLayout* makeForm() const;
     void draw(const PaperOptions& options) const;
     void remember() const;
     void restore();
@@ -132,6 +134,51 @@ ExportDialog::ExportDialog(Drawing drawing, QWidget* parent)
     m_private->markers->hide(); // it has no lines
 }
 
+void ExportDialog::Private::makeFields()
+{
+    preview = new QLabel;
+    preview->setAlignment(Qt::AlignCenter);
+    preview->setFixedSize(PreviewWidth + 24, PreviewHeight + 24);
+    preview->setAccessibleName(ExportDialog::tr("Preview"));
+    column = new QComboBox;
+    column->addItems({ExportDialog::tr("Two columns (183 mm)"), ExportDialog::tr("One column (89 mm)"), ExportDialog::tr("Custom size")});
+    column->setAccessibleName(ExportDialog::tr("Size"));
+    width = number(30, 1000, TwoColumnsMm, QStringLiteral("mm"), ExportDialog::tr("Width"));
+    height = number(20, 1000, 110, QStringLiteral("mm"), ExportDialog::tr("Height"));
+    font = number(4, 36, 8, QStringLiteral("pt"), ExportDialog::tr("Font size"));
+    dpi = number(50, 1200, 300, QStringLiteral("dpi"), ExportDialog::tr("Resolution"));
+    colors = new QComboBox;
+    colors->addItems({ExportDialog::tr("As on screen"), ExportDialog::tr("Vibrant"), ExportDialog::tr("High contrast"), ExportDialog::tr("Greyscale")});
+    colors->setAccessibleName(ExportDialog::tr("Colours"));
+    format = new QComboBox;
+    for (const PaperFormat each : {PaperFormat::Pdf, PaperFormat::Svg, PaperFormat::Png, PaperFormat::Csv}) {
+        format->addItem(suffixOf(each).toUpper());
+    }
+    format->setAccessibleName(ExportDialog::tr("Format"));
+    markers = new QCheckBox(ExportDialog::tr("Markers on the lines"));
+    markers->setChecked(true);
+    greyPreview = new QCheckBox(ExportDialog::tr("Greyscale preview"));
+    message = new QLabel;
+    message->setWordWrap(true);
+    message->hide();
+}
+
+QFormLayout* ExportDialog::Private::makeForm() const
+{
+    auto* form = new QFormLayout;
+    form->setLabelAlignment(Qt::AlignRight);
+    form->addRow(ExportDialog::tr("Format"), format);
+    form->addRow(ExportDialog::tr("Size"), column);
+    form->addRow(ExportDialog::tr("Width"), width);
+    form->addRow(ExportDialog::tr("Height"), height);
+    form->addRow(ExportDialog::tr("Font size"), font);
+    form->addRow(ExportDialog::tr("Resolution"), dpi);
+    form->addRow(ExportDialog::tr("Colours"), colors);
+    form->addRow(QString(), markers);
+    form->addRow(QString(), greyPreview);
+    return form;
+}
+
 void ExportDialog::build()
 {
     Private& d = *m_private;
@@ -143,53 +190,26 @@ void ExportDialog::build()
         },
         d.what);
     setWindowTitle(tr("Export: %1").arg(d.title));
-    d.preview = new QLabel;
-    d.preview->setAlignment(Qt::AlignCenter);
-    d.preview->setFixedSize(PreviewWidth + 24, PreviewHeight + 24);
-    d.preview->setAccessibleName(tr("Preview"));
-    d.column = new QComboBox;
-    d.column->addItems({tr("Two columns (183 mm)"), tr("One column (89 mm)"), tr("Custom size")});
-    d.column->setAccessibleName(tr("Size"));
-    d.width = number(30, 1000, TwoColumnsMm, QStringLiteral("mm"), tr("Width"));
-    d.height = number(20, 1000, 110, QStringLiteral("mm"), tr("Height"));
-    d.font = number(4, 36, 8, QStringLiteral("pt"), tr("Font size"));
-    d.dpi = number(50, 1200, 300, QStringLiteral("dpi"), tr("Resolution"));
-    d.colors = new QComboBox;
-    d.colors->addItems({tr("As on screen"), tr("Vibrant"), tr("High contrast"), tr("Greyscale")});
-    d.colors->setAccessibleName(tr("Colours"));
-    d.format = new QComboBox;
-    for (const PaperFormat each : {PaperFormat::Pdf, PaperFormat::Svg, PaperFormat::Png, PaperFormat::Csv}) {
-        d.format->addItem(suffixOf(each).toUpper());
-    }
-    d.format->setAccessibleName(tr("Format"));
-    d.markers = new QCheckBox(tr("Markers on the lines"));
-    d.markers->setChecked(true);
-    d.greyPreview = new QCheckBox(tr("Greyscale preview"));
-    d.message = new QLabel;
-    d.message->setWordWrap(true);
-    d.message->hide();
-
-    auto* form = new QFormLayout;
-    form->setLabelAlignment(Qt::AlignRight);
-    form->addRow(tr("Format"), d.format);
-    form->addRow(tr("Size"), d.column);
-    form->addRow(tr("Width"), d.width);
-    form->addRow(tr("Height"), d.height);
-    form->addRow(tr("Font size"), d.font);
-    form->addRow(tr("Resolution"), d.dpi);
-    form->addRow(tr("Colours"), d.colors);
-    form->addRow(QString(), d.markers);
-    form->addRow(QString(), d.greyPreview);
+    d.makeFields();
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Save | QDialogButtonBox::Cancel);
     auto* side = new QVBoxLayout;
-    side->addLayout(form);
+    side->addLayout(d.makeForm());
     side->addStretch(1);
     side->addWidget(d.message);
     side->addWidget(buttons);
     auto* page = new QHBoxLayout(this);
     page->addWidget(d.preview);
     page->addLayout(side);
+    wire();
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    connect(buttons, &QDialogButtonBox::accepted, this, &ExportDialog::choosePath);
+    d.restore();
+    d.draw(options());
+}
 
+void ExportDialog::wire()
+{
+    Private& d = *m_private;
     d.redraw.setSingleShot(true);
     d.redraw.setInterval(60);
     connect(&d.redraw, &QTimer::timeout, this, [this] { m_private->draw(options()); });
@@ -213,25 +233,24 @@ void ExportDialog::build()
     d.dpi->setEnabled(false);
     connect(d.format, &QComboBox::currentIndexChanged, this,
         [this] { m_private->dpi->setEnabled(format() == PaperFormat::Png); });
-    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
-    connect(buttons, &QDialogButtonBox::accepted, this, [this] {
-        QSettings settings;
-        const QString folder = settings
-                                   .value(QStringLiteral("export/folder"),
-                                       QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation))
-                                   .toString();
-        const QString suffix = suffixOf(format());
-        const QString path = QFileDialog::getSaveFileName(
-            this, windowTitle(), QDir(folder).filePath(m_private->id + u'.' + suffix), QStringLiteral("*.") + suffix);
-        if (!path.isEmpty() && saveTo(path)) {
-            settings.setValue(QStringLiteral("export/folder"), QFileInfo(path).absolutePath());
-            m_private->remember();
-            accept();
-            Q_EMIT saved(path);
-        }
-    });
-    d.restore();
-    d.draw(options());
+}
+
+void ExportDialog::choosePath()
+{
+    QSettings settings;
+    const QString folder = settings
+                               .value(QStringLiteral("export/folder"),
+                                   QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation))
+                               .toString();
+    const QString suffix = suffixOf(format());
+    const QString path = QFileDialog::getSaveFileName(
+        this, windowTitle(), QDir(folder).filePath(m_private->id + u'.' + suffix), QStringLiteral("*.") + suffix);
+    if (!path.isEmpty() && saveTo(path)) {
+        settings.setValue(QStringLiteral("export/folder"), QFileInfo(path).absolutePath());
+        m_private->remember();
+        accept();
+        Q_EMIT saved(path);
+    }
 }
 
 ExportDialog::~ExportDialog() = default;

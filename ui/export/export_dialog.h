@@ -30,6 +30,8 @@ Q_SIGNALS:
 private:
     class Private;
     void build();
+    void wire();
+    void choosePath();
 
     std::unique_ptr<Private> m_private;
 };

@@ -1,21 +1,24 @@
 #include "ui/forms/experiment_form.h"
 
+#include "analysis/estimate.h"
+#include "session/session.h"
 #include "ui/forms/download_row.h"
 #include "ui/forms/parameter_form.h"
 #include "ui/forms/variants_editor.h"
 #include "ui/models/form_model.h"
+#include "ui/models/numbers.h"
 #include "ui/theme/theme.h"
 
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QEvent>
 #include <QScrollArea>
-#include <QScrollBar>
 #include <QScrollBar>
 #include <QSpinBox>
 #include <QToolButton>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace lockstep::ui {
 
@@ -132,16 +135,43 @@ QWidget* ExperimentForm::makeContent()
     return content;
 }
 
-void ExperimentForm::setColors(const std::vector<QColor>& colors)
+void ExperimentForm::setColors(PaletteName palette)
 {
+    std::vector<QColor> colors;
+    const auto& all = variantColors(palette);
+    for (std::size_t i = 0; i < m_model.variants().size(); ++i) {
+        colors.push_back(all[i % all.size()]);
+    }
     m_variants->setColors(colors);
 }
 
-void ExperimentForm::setEstimate(const QString& text, const QString& help)
+void ExperimentForm::showEstimate(const std::vector<analysis::RunRecord>& history)
 {
-    m_estimate->setText(text);
-    m_estimate->setToolTip(help);
-    m_estimate->setVisible(!text.isEmpty());
+    std::vector<analysis::RunRecord> finished;
+    std::ranges::copy_if(history, std::back_inserter(finished),
+        [](const analysis::RunRecord& record) { return record.status == analysis::RunStatus::Finished; });
+    double seconds = 0.0;
+    std::int64_t steps = 0;
+    std::int64_t weights = 0;
+    bool isMeasured = true;
+    for (const experiment::RunSpec& run : m_model.runs()) {
+        const analysis::Estimate cost = analysis::estimate(session::withAbsolutePaths(run), finished);
+        seconds += cost.seconds;
+        steps += cost.steps;
+        weights = std::max(weights, cost.parameters);
+        isMeasured = isMeasured && cost.fromMeasurement;
+    }
+    m_estimate->setVisible(!m_model.runs().empty());
+    m_estimate->setToolTip({});
+    if (weights == 0) {
+        m_estimate->setText(tr("≈ %1 · %2 measurements").arg(durationText(seconds), countText(steps)));
+        return;
+    }
+    m_estimate->setText(tr("≈ %1 · %2 parameters · %3 steps")
+                            .arg(durationText(seconds), siText(static_cast<double>(weights)), countText(steps)));
+    m_estimate->setToolTip(isMeasured
+            ? tr("Estimated from runs measured on this machine.")
+            : tr("A rough estimate until a run has been measured on this machine."));
 }
 
 void ExperimentForm::focusField(const std::string& name)

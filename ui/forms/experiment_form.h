@@ -2,7 +2,9 @@
 // GUI thread only.
 #pragma once
 
-#include <QColor>
+#include "analysis/run_record.h"
+#include "ui/models/palette.h"
+
 #include <QWidget>
 
 #include <string>
@@ -26,9 +28,10 @@ public:
     /// The model outlives the form.
     explicit ExperimentForm(FormModel& model, QWidget* parent = nullptr);
 
-    void setColors(const std::vector<QColor>& colors);
-    /// "≈ 12 s · 102 k weights · 1,875 steps"; empty hides the line.
-    void setEstimate(const QString& text, const QString& help);
+    /// One of this palette a variant.
+    void setColors(PaletteName palette);
+    /// Says what Run would cost, by what finished runs have taken: "≈ 12 s · 102 k parameters · 1,875 steps".
+    void showEstimate(const std::vector<analysis::RunRecord>& history);
     void focusField(const std::string& name);
 
 protected:

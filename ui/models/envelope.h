@@ -22,8 +22,6 @@ public:
 
     /// Indices of the points to draw, in order. An index that was non-finite appears too: it is the gap.
     [[nodiscard]] std::vector<std::uint32_t> indices() const;
-    /// True while every point is drawn.
-    [[nodiscard]] bool isExact() const { return m_width == 1; }
 
 private:
     struct Bucket {

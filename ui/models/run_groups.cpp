@@ -7,6 +7,11 @@
 
 namespace lockstep::ui {
 
+bool isSweep(const RunFeed& feed)
+{
+    return is(feed.record().spec, experiment::Strategy::Collectives);
+}
+
 int ranksOf(const RunFeed& feed)
 {
     return analysis::ranksOf(feed.record());

@@ -12,6 +12,9 @@ namespace lockstep::ui {
 
 using Feeds = std::vector<const RunFeed*>; ///< those that are visible
 
+/// Whether it measures collectives over sizes and trains nothing.
+[[nodiscard]] bool isSweep(const RunFeed& feed);
+
 [[nodiscard]] int ranksOf(const RunFeed& feed);
 
 /// Whether each rank has a share of the data of its own, as the run's settings have it.

@@ -49,6 +49,7 @@ NetPanel::NetPanel(FormModel& model, QWidget* parent)
     , m_summary(new QLabel(this))
 {
     m_header = new NetHeader(*m_view, this);
+    styleControls();
     auto* line = new QHBoxLayout;
     line->setContentsMargins(8, 4, 8, 0);
     line->setSpacing(6);
@@ -73,6 +74,20 @@ NetPanel::NetPanel(FormModel& model, QWidget* parent)
     page->addWidget(m_header);
     page->addWidget(scroll, 1);
     page->addWidget(m_summary);
+    connect(m_picker, &QComboBox::activated, this, [this](int index) {
+        m_chosen = m_choices.at(static_cast<std::size_t>(index));
+        showChoice();
+    });
+    connect(m_view, &NetView::cutRequested, this, &NetPanel::moveCut);
+    connect(m_balance, &QPushButton::clicked, this, [this] { moveCut({}); });
+    connect(m_ranks, &RankMapPanel::settingRequested, this,
+        [this](const QString& parameter, const QString& text) { setOfVariant(parameter.toStdString(), text); });
+    connect(&m_model, &FormModel::changed, this, &NetPanel::listChoices);
+    retranslate();
+}
+
+void NetPanel::styleControls()
+{
     m_pickerLabel->setBuddy(m_picker);
     m_picker->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     m_picker->setMaximumWidth(220);
@@ -87,16 +102,6 @@ NetPanel::NetPanel(FormModel& model, QWidget* parent)
     m_summary->setWordWrap(true);
     m_summary->setContentsMargins(14, 6, 14, 8);
     m_summary->setObjectName(QStringLiteral("net_summary"));
-    connect(m_picker, &QComboBox::activated, this, [this](int index) {
-        m_chosen = m_choices.at(static_cast<std::size_t>(index));
-        showChoice();
-    });
-    connect(m_view, &NetView::cutRequested, this, &NetPanel::moveCut);
-    connect(m_balance, &QPushButton::clicked, this, [this] { moveCut({}); });
-    connect(m_ranks, &RankMapPanel::settingRequested, this,
-        [this](const QString& parameter, const QString& text) { setOfVariant(parameter.toStdString(), text); });
-    connect(&m_model, &FormModel::changed, this, &NetPanel::listChoices);
-    retranslate();
 }
 
 void NetPanel::setFeeds(const std::vector<RunFeed*>& feeds)

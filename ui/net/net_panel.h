@@ -55,6 +55,7 @@ private:
         bool operator==(const Choice&) const = default;
     };
 
+    void styleControls();
     void listChoices();
     void showChoice();
     void moveCut(const QString& cut);

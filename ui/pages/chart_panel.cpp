@@ -8,6 +8,7 @@
 
 #include <QCheckBox>
 #include <QComboBox>
+#include <QCoreApplication>
 #include <QElapsedTimer>
 #include <QEvent>
 #include <QHBoxLayout>
@@ -36,8 +37,6 @@ public:
     Private(ChartModel& chartModel, ChartPanel* owner)
         : model(chartModel)
         , view(new ChartView(owner))
-        , machineLabel(new QLabel(owner))
-        , machine(new QComboBox(owner))
         , xLabel(new QLabel(owner))
         , xAxis(new QComboBox(owner))
         , smoothingLabel(new QLabel(owner))
@@ -55,15 +54,15 @@ public:
     void readOptions();
     [[nodiscard]] QString settingKey(const char* name) const;
     void applyOptions();
-    void listMachineValues();
+    void listChoices();
     /// One redraw a gap, however often the model changes; none while nothing does.
     void arm();
     void refresh();
 
     ChartModel& model;
     ChartView* view;
-    QLabel* machineLabel;
-    QComboBox* machine;
+    QLabel* choiceLabel = nullptr; ///< this one and the next only where the kind has choices
+    QComboBox* choice = nullptr;
     QLabel* xLabel;
     QComboBox* xAxis;
     QLabel* smoothingLabel;
@@ -89,9 +88,17 @@ void ChartPanel::Private::layOut(ChartPanel* owner)
     auto* line = new QHBoxLayout;
     line->setContentsMargins(8, 4, 8, 0);
     line->setSpacing(6);
-    for (QWidget* control : std::initializer_list<QWidget*>{machineLabel, machine, xLabel, xAxis}) {
-        line->addWidget(control);
+    const ChartKind& kind = model.kind();
+    if (kind.choices != nullptr) {
+        choiceLabel = new QLabel(owner);
+        choice = new QComboBox(owner);
+        choiceLabel->setBuddy(choice);
+        choice->setSizeAdjustPolicy(QComboBox::AdjustToContents); // its entries come with the first samples
+        line->addWidget(choiceLabel);
+        line->addWidget(choice);
     }
+    line->addWidget(xLabel);
+    line->addWidget(xAxis);
     line->addSpacing(10);
     for (QWidget* control : std::initializer_list<QWidget*>{smoothingLabel, smoothing, smoothingValue}) {
         line->addWidget(control);
@@ -106,19 +113,12 @@ void ChartPanel::Private::layOut(ChartPanel* owner)
     page->setSpacing(2);
     page->addLayout(line);
     page->addWidget(view, 1);
-    const bool isOfMachine = model.kind() == ChartModel::Kind::Machine;
-    machineLabel->setVisible(isOfMachine);
-    machine->setVisible(isOfMachine);
-    machineLabel->setBuddy(machine);
-    machine->setSizeAdjustPolicy(QComboBox::AdjustToContents); // its entries come with the first samples
-    const bool curves = ChartModel::isOverTime(model.kind());
-    xLabel->setVisible(curves);
-    xAxis->setVisible(curves);
-    const bool smooths = model.kind() == ChartModel::Kind::Loss;
-    smoothingLabel->setVisible(smooths);
-    smoothing->setVisible(smooths);
-    smoothingValue->setVisible(smooths);
-    logY->setVisible(smooths);
+    xLabel->setVisible(kind.isOverTime);
+    xAxis->setVisible(kind.isOverTime);
+    smoothingLabel->setVisible(kind.isSmoothed);
+    smoothing->setVisible(kind.isSmoothed);
+    smoothingValue->setVisible(kind.isSmoothed);
+    logY->setVisible(kind.isSmoothed);
     note->setEnabled(false);
     table->setAutoRaise(true);
     save->setAutoRaise(true);
@@ -129,11 +129,14 @@ void ChartPanel::Private::layOut(ChartPanel* owner)
 void ChartPanel::Private::setTexts()
 {
     const QSignalBlocker quiet(xAxis);
-    machineLabel->setText(ChartPanel::tr("Show"));
-    machine->setAccessibleName(ChartPanel::tr("Which machine figures to show"));
-    machine->setAccessibleDescription(ChartPanel::tr("Lists only what the driver and the system report."));
-    for (int i = 0; i < machine->count(); ++i) {
-        machine->setItemText(i, textOf(static_cast<MachineValue>(machine->itemData(i).toInt())));
+    if (const ChartChoices* choices = model.kind().choices) {
+        choiceLabel->setText(ChartPanel::tr("Show"));
+        choice->setAccessibleName(QCoreApplication::translate("ChartModel", choices->name));
+        choice->setAccessibleDescription(QCoreApplication::translate("ChartModel", choices->help));
+        const std::vector<ChartChoice> offered = model.choices();
+        for (const ChartChoice& each : offered) {
+            choice->setItemText(choice->findData(each.value), each.text);
+        }
     }
     xLabel->setText(ChartPanel::tr("Against"));
     xAxis->setItemText(0, ChartPanel::tr("Steps"));
@@ -167,11 +170,10 @@ void ChartPanel::Private::restoreOptions()
     ChartOptions options = standard;
     options.x
         = static_cast<XAxis>(std::clamp(settings.value(settingKey("x"), static_cast<int>(standard.x)).toInt(), 0, 2));
-    if (model.kind() == ChartModel::Kind::Machine) {
-        const int last = static_cast<int>(MachineValues.size()) - 1;
-        options.machine = static_cast<MachineValue>(std::clamp(settings.value(settingKey("value"), 0).toInt(), 0, last));
+    if (model.kind().choices != nullptr) {
+        options.choice = settings.value(settingKey("value"), 0).toInt();
     }
-    if (model.kind() == ChartModel::Kind::Loss) {
+    if (model.kind().isSmoothed) {
         options.smoothing
             = std::clamp(settings.value(settingKey("smoothing"), standard.smoothing).toDouble(), 0.0, 0.99);
         const bool isLog = settings.value(settingKey("log"), standard.yScale == Scale::Log).toBool();
@@ -182,7 +184,7 @@ void ChartPanel::Private::restoreOptions()
 
 QString ChartPanel::Private::settingKey(const char* name) const
 {
-    return QStringLiteral("chart/%1/%2").arg(ChartModel::nameOf(model.kind()), QLatin1String(name));
+    return QStringLiteral("chart/%1/%2").arg(QLatin1String(model.kind().id), QLatin1String(name));
 }
 
 void ChartPanel::Private::readOptions()
@@ -206,36 +208,36 @@ void ChartPanel::Private::applyOptions()
     smoothingValue->setText(QString::number(options.smoothing, 'f', 2));
     model.setOptions(options);
     QSettings settings;
-    if (model.kind() == ChartModel::Kind::Machine && machine->currentIndex() >= 0) {
-        options.machine = static_cast<MachineValue>(machine->currentData().toInt());
+    if (choice != nullptr && choice->currentIndex() >= 0) {
+        options.choice = choice->currentData().toInt();
         model.setOptions(options);
-        settings.setValue(settingKey("value"), static_cast<int>(options.machine));
+        settings.setValue(settingKey("value"), options.choice);
     }
     settings.setValue(settingKey("x"), static_cast<int>(options.x));
-    if (model.kind() == ChartModel::Kind::Loss) {
+    if (model.kind().isSmoothed) {
         settings.setValue(settingKey("smoothing"), options.smoothing);
         settings.setValue(settingKey("log"), options.yScale == Scale::Log);
     }
 }
 
 /// What there is grows while a run is under way: the first samples of a GPU come after the first of /proc.
-void ChartPanel::Private::listMachineValues()
+void ChartPanel::Private::listChoices()
 {
-    const std::vector<MachineValue> values = model.machineValues();
-    std::vector<MachineValue> listed;
-    for (int i = 0; i < machine->count(); ++i) {
-        listed.push_back(static_cast<MachineValue>(machine->itemData(i).toInt()));
+    const std::vector<ChartChoice> choices = model.choices();
+    std::vector<ChartChoice> listed;
+    for (int i = 0; i < choice->count(); ++i) {
+        listed.push_back({choice->itemData(i).toInt(), choice->itemText(i)});
     }
-    if (values == listed) {
+    if (choices == listed) {
         return;
     }
-    const QSignalBlocker quiet(machine);
-    machine->clear();
-    for (const MachineValue value : values) {
-        machine->addItem(textOf(value), static_cast<int>(value));
+    const QSignalBlocker quiet(choice);
+    choice->clear();
+    for (const ChartChoice& each : choices) {
+        choice->addItem(each.text, each.value);
     }
     // One that these runs do not have is kept for those that do.
-    machine->setCurrentIndex(std::max(0, machine->findData(static_cast<int>(model.options().machine))));
+    choice->setCurrentIndex(std::max(0, choice->findData(model.options().choice)));
 }
 
 void ChartPanel::Private::arm()
@@ -254,8 +256,8 @@ void ChartPanel::Private::refresh()
     }
     isDirty = false;
     sinceRefresh.start();
-    if (model.kind() == ChartModel::Kind::Machine) {
-        listMachineValues();
+    if (choice != nullptr) {
+        listChoices();
     }
     ChartSpec chart = model.chart(window);
     note->setWholeText(chart.note);
@@ -275,10 +277,12 @@ ChartPanel::ChartPanel(ChartModel& model, QWidget* parent)
         m_private->applyOptions();
         showAll();
     });
-    connect(d.machine, &QComboBox::currentIndexChanged, this, [this] {
-        m_private->applyOptions();
-        showAll();
-    });
+    if (d.choice != nullptr) {
+        connect(d.choice, &QComboBox::currentIndexChanged, this, [this] {
+            m_private->applyOptions();
+            showAll();
+        });
+    }
     connect(d.smoothing, &QSlider::valueChanged, this, [this] { m_private->applyOptions(); });
     connect(d.logY, &QCheckBox::toggled, this, [this] {
         m_private->applyOptions();
@@ -293,9 +297,7 @@ ChartPanel::ChartPanel(ChartModel& model, QWidget* parent)
     });
     d.tick.setSingleShot(true);
     connect(&d.tick, &QTimer::timeout, this, [this] { m_private->refresh(); });
-    connect(&model, &ChartModel::changed, this, [this] {
-        m_private->arm();
-    });
+    connect(&model, &ChartModel::changed, this, [this] { m_private->arm(); });
 }
 
 ChartPanel::~ChartPanel() = default;

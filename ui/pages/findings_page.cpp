@@ -4,6 +4,7 @@
 #include "experiment/parameter.h"
 #include "ui/models/form_model.h"
 #include "ui/models/numbers.h"
+#include "ui/models/run_feed.h"
 #include "ui/models/runs_table_model.h"
 
 #include <QCoreApplication>
@@ -26,6 +27,16 @@ QString swatchHtml(const QColor& color)
     return QStringLiteral("<span style='color:%1'>■</span> ").arg(color.name());
 }
 
+/// A record as analysis wants it, with its curves.
+analysis::RunRecord withCurves(const RunFeed& feed)
+{
+    analysis::RunRecord record = feed.record();
+    record.loss = feed.loss();
+    record.accuracy = feed.accuracy();
+    record.ranks = feed.rankSummaries();
+    return record;
+}
+
 } // namespace
 
 FindingsPage::FindingsPage(QWidget* parent)
@@ -37,9 +48,12 @@ FindingsPage::FindingsPage(QWidget* parent)
     render();
 }
 
-void FindingsPage::setRuns(std::vector<ShownRun> runs)
+void FindingsPage::setFeeds(const std::vector<RunFeed*>& feeds)
 {
-    m_runs = std::move(runs);
+    m_runs.clear();
+    for (const RunFeed* feed : feeds) {
+        m_runs.push_back({withCurves(*feed), feed->color()});
+    }
     render();
 }
 
@@ -58,7 +72,7 @@ void FindingsPage::render()
 QString FindingsPage::findingsHtml() const
 {
     std::vector<analysis::RunRecord> records;
-    for (const ShownRun& run : m_runs) {
+    for (const Run& run : m_runs) {
         records.push_back(run.record);
     }
     const auto translate = [](std::string_view pattern) {
@@ -89,18 +103,18 @@ QString FindingsPage::summaryHtml() const
         {tr("Training time (s)"), [](const auto& s) { return numberText(s.trainSeconds); }},
     };
     QString html = QStringLiteral("<h3>%1</h3><table cellspacing='0'><tr><td></td>").arg(tr("Summary"));
-    for (const ShownRun& run : m_runs) {
+    for (const Run& run : m_runs) {
         html += cell(
             swatchHtml(run.color) + QStringLiteral("<b>%1</b>").arg(runName(run.record).toHtmlEscaped()), "right");
     }
     html += QStringLiteral("</tr><tr><td style='padding:3px 10px 3px 0'>%1</td>").arg(tr("Status"));
-    for (const ShownRun& run : m_runs) {
+    for (const Run& run : m_runs) {
         html += cell(statusText(run.record.status), "right");
     }
     html += QStringLiteral("</tr>");
     for (const Row& row : rows) {
         html += QStringLiteral("<tr><td style='padding:3px 10px 3px 0'>%1</td>").arg(row.title);
-        for (const ShownRun& run : m_runs) {
+        for (const Run& run : m_runs) {
             html += cell(row.text(run.record.summary), "right");
         }
         html += QStringLiteral("</tr>");
@@ -119,7 +133,7 @@ QString FindingsPage::specHtml() const
         const std::string name(parameter.name);
         bool isSpecial = false;
         QString line;
-        for (const ShownRun& run : m_runs) {
+        for (const Run& run : m_runs) {
             const auto value = run.record.spec.settings.find(name);
             const bool applies
                 = value != run.record.spec.settings.end() && experiment::applies(parameter, run.record.spec.settings);

@@ -10,10 +10,7 @@
 
 namespace lockstep::ui {
 
-struct ShownRun {
-    analysis::RunRecord record; ///< with its curves
-    QColor color;
-};
+class RunFeed;
 
 class FindingsPage : public QTextBrowser {
     Q_OBJECT
@@ -21,18 +18,24 @@ class FindingsPage : public QTextBrowser {
 public:
     explicit FindingsPage(QWidget* parent = nullptr);
 
-    void setRuns(std::vector<ShownRun> runs);
+    /// In the order of the columns.
+    void setFeeds(const std::vector<RunFeed*>& feeds);
 
 protected:
     void changeEvent(QEvent* event) override;
 
 private:
+    struct Run {
+        analysis::RunRecord record; ///< with its curves
+        QColor color;
+    };
+
     void render();
     [[nodiscard]] QString findingsHtml() const;
     [[nodiscard]] QString summaryHtml() const;
     [[nodiscard]] QString specHtml() const;
 
-    std::vector<ShownRun> m_runs;
+    std::vector<Run> m_runs;
 };
 
 } // namespace lockstep::ui

@@ -58,22 +58,7 @@ LogPage::LogPage(LogModel& model, QWidget* parent)
     m_level->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     m_level->addItem({}, static_cast<int>(wire::LogLevel::Debug));
     m_level->addItem({}, static_cast<int>(wire::LogLevel::Warning));
-    m_table->setModel(m_filter);
-    m_table->setItemDelegate(new LevelDelegate(this));
-    m_table->setFrameShape(QFrame::NoFrame);
-    m_table->setShowGrid(false);
-    m_table->setWordWrap(false);
-    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_table->setFont(tabularFont(font()));
-    m_table->verticalHeader()->hide();
-    m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 5);
-    QHeaderView* header = m_table->horizontalHeader();
-    header->hide();
-    header->setStretchLastSection(true);
-    const int digit = fontMetrics().horizontalAdvance(QLatin1Char('0'));
-    header->resizeSection(LogModel::Seconds, 10 * digit);
-    header->resizeSection(LogModel::Run, 10 * digit);
-    header->resizeSection(LogModel::Rank, 4 * digit);
+    styleTable();
 
     auto* bar = new QHBoxLayout;
     bar->setContentsMargins(14, 6, 8, 4);
@@ -109,6 +94,26 @@ LogPage::LogPage(LogModel& model, QWidget* parent)
         bottom->setProperty("atEnd", value >= bottom->maximum());
     });
     retranslate();
+}
+
+void LogPage::styleTable()
+{
+    m_table->setModel(m_filter);
+    m_table->setItemDelegate(new LevelDelegate(this));
+    m_table->setFrameShape(QFrame::NoFrame);
+    m_table->setShowGrid(false);
+    m_table->setWordWrap(false);
+    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_table->setFont(tabularFont(font()));
+    m_table->verticalHeader()->hide();
+    m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 5);
+    QHeaderView* header = m_table->horizontalHeader();
+    header->hide();
+    header->setStretchLastSection(true);
+    const int digit = fontMetrics().horizontalAdvance(QLatin1Char('0'));
+    header->resizeSection(LogModel::Seconds, 10 * digit);
+    header->resizeSection(LogModel::Run, 10 * digit);
+    header->resizeSection(LogModel::Rank, 4 * digit);
 }
 
 void LogPage::fillRanks()

@@ -24,6 +24,7 @@ protected:
 
 private:
     void copySelected();
+    void styleTable();
     void fillRanks();
     void retranslate();
 

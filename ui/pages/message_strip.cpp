@@ -51,7 +51,8 @@ MessageStrip::MessageStrip(QWidget* parent)
     hide();
 }
 
-void MessageStrip::showMessage(Tone tone, const QString& text, const QStringList& details, const QStringList& actions)
+void MessageStrip::showMessage(Tone tone, const QString& text, const QStringList& details, const QStringList& actions,
+    const std::function<void(int)>& answer)
 {
     m_tone = tone;
     m_timer->stop();
@@ -67,9 +68,9 @@ void MessageStrip::showMessage(Tone tone, const QString& text, const QStringList
         auto* button = new QPushButton(actions[i], this);
         button->setAutoDefault(true);
         describe(*button, actions[i], text);
-        connect(button, &QPushButton::clicked, this, [this, i] {
+        connect(button, &QPushButton::clicked, this, [this, i, answer] {
             hide();
-            Q_EMIT actionChosen(i);
+            answer(i);
         });
         m_actions->addWidget(button);
     }

@@ -6,6 +6,8 @@
 #include <QFrame>
 #include <QString>
 
+#include <functional>
+
 class QHBoxLayout;
 class QLabel;
 class QTimer;
@@ -19,15 +21,15 @@ class MessageStrip : public QFrame {
 public:
     explicit MessageStrip(QWidget* parent = nullptr);
 
-    /// Replaces what is shown. Details stand below in a fixed-width font; actions are buttons, answered by
-    /// actionChosen(their number).
-    void showMessage(Tone tone, const QString& text, const QStringList& details = {}, const QStringList& actions = {});
+    /// Replaces what is shown. Details stand below in a fixed-width font; actions are buttons, and `answer` is called with
+    /// the number of the one that is pressed.
+    void showMessage(Tone tone, const QString& text, const QStringList& details = {}, const QStringList& actions = {},
+        const std::function<void(int)>& answer = {});
     /// Goes away by itself after a while: for undo.
     void hideAfter(int milliseconds);
     [[nodiscard]] QString text() const;
 
 Q_SIGNALS:
-    void actionChosen(int action);
     /// The cross was pressed, or its time is over.
     void dismissed();
 

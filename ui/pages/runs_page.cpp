@@ -37,22 +37,7 @@ RunsPage::RunsPage(RunsTableModel& model, QWidget* parent)
     styleHeading(*m_heading);
     m_filter->setClearButtonEnabled(true);
     m_filter->setMaximumWidth(220);
-    m_table->setModel(m_proxy);
-    m_table->setSortingEnabled(true);
-    m_table->sortByColumn(RunsTableModel::Started, Qt::DescendingOrder);
-    m_table->setFrameShape(QFrame::NoFrame);
-    m_table->setShowGrid(false);
-    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_table->setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::EditKeyPressed);
-    m_table->setWordWrap(false);
-    m_table->setFont(tabularFont(font()));
-    m_table->verticalHeader()->hide();
-    m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 8);
-    m_table->horizontalHeader()->setHighlightSections(false);
-    m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
-    m_table->horizontalHeader()->setSectionResizeMode(RunsTableModel::Name, QHeaderView::Interactive);
-    m_table->horizontalHeader()->resizeSection(RunsTableModel::Name, 14 * fontMetrics().horizontalAdvance(u'0'));
-    m_table->horizontalHeader()->setMinimumSectionSize(40);
+    styleTable();
 
     auto* header = new QHBoxLayout;
     header->setContentsMargins(14, 6, 8, 4);
@@ -84,14 +69,29 @@ RunsPage::RunsPage(RunsTableModel& model, QWidget* parent)
         }
     });
     connect(m_filter, &QLineEdit::textChanged, m_proxy, &QSortFilterProxyModel::setFilterFixedString);
-    connect(m_strip, &MessageStrip::actionChosen, this, [this](int) {
-        for (const RunId& id : std::exchange(m_deleted, {})) {
-            Q_EMIT restoreRequested(id);
-        }
-    });
     connect(m_strip, &MessageStrip::dismissed, this, [this] { m_deleted.clear(); });
     retranslate();
     styleHeader();
+}
+
+void RunsPage::styleTable()
+{
+    m_table->setModel(m_proxy);
+    m_table->setSortingEnabled(true);
+    m_table->sortByColumn(RunsTableModel::Started, Qt::DescendingOrder);
+    m_table->setFrameShape(QFrame::NoFrame);
+    m_table->setShowGrid(false);
+    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_table->setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::EditKeyPressed);
+    m_table->setWordWrap(false);
+    m_table->setFont(tabularFont(font()));
+    m_table->verticalHeader()->hide();
+    m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 8);
+    m_table->horizontalHeader()->setHighlightSections(false);
+    m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    m_table->horizontalHeader()->setSectionResizeMode(RunsTableModel::Name, QHeaderView::Interactive);
+    m_table->horizontalHeader()->resizeSection(RunsTableModel::Name, 14 * fontMetrics().horizontalAdvance(u'0'));
+    m_table->horizontalHeader()->setMinimumSectionSize(40);
 }
 
 void RunsPage::focusFilter()
@@ -128,7 +128,11 @@ void RunsPage::offerUndo(const RunId& id, const QString& name)
     const auto count = static_cast<int>(m_deleted.size());
     m_strip->showMessage(Tone::Information,
         count == 1 ? tr("The run “%1” has been deleted.").arg(name) : tr("%n runs have been deleted.", nullptr, count),
-        {}, {tr("Undo")});
+        {}, {tr("Undo")}, [this](int) {
+            for (const RunId& deleted : std::exchange(m_deleted, {})) {
+                Q_EMIT restoreRequested(deleted);
+            }
+        });
     m_strip->hideAfter(15000);
 }
 

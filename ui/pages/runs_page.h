@@ -40,6 +40,7 @@ protected:
 private:
     void deleteSelected();
     void resumeCurrent();
+    void styleTable();
     void styleHeader();
     void retranslate();
 

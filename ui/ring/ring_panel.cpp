@@ -52,28 +52,7 @@ RingPanel::RingPanel(QWidget* parent)
     , m_speed(new QSlider(Qt::Horizontal, this))
     , m_speedValue(new QLabel(this))
 {
-    auto* above = new QHBoxLayout;
-    above->setContentsMargins(8, 4, 8, 0);
-    above->setSpacing(6);
-    for (QWidget* control : std::initializer_list<QWidget*>{m_picker, m_stepLabel, m_step, m_live}) {
-        above->addWidget(control);
-    }
-    above->addStretch(1);
-    above->addWidget(m_note);
-    auto* below = new QHBoxLayout;
-    below->setContentsMargins(8, 0, 8, 4);
-    below->setSpacing(6);
-    below->addStretch(1);
-    for (QWidget* control : std::initializer_list<QWidget*>{m_play, m_one, m_speedLabel, m_speed, m_speedValue}) {
-        below->addWidget(control);
-    }
-    below->addStretch(1);
-    auto* page = new QVBoxLayout(this);
-    page->setContentsMargins(0, 0, 0, 0);
-    page->setSpacing(2);
-    page->addLayout(above);
-    page->addWidget(m_view, 1);
-    page->addLayout(below);
+    layOut();
     m_live->setCheckable(true);
     m_step->setMinimumContentsLength(8);
     m_step->setMaxVisibleItems(16);
@@ -99,6 +78,32 @@ RingPanel::RingPanel(QWidget* parent)
     connect(m_one, &QToolButton::clicked, m_view, &RingView::stepOne);
     connect(m_speed, &QSlider::valueChanged, this, &RingPanel::showSpeed);
     setTexts();
+}
+
+void RingPanel::layOut()
+{
+    auto* above = new QHBoxLayout;
+    above->setContentsMargins(8, 4, 8, 0);
+    above->setSpacing(6);
+    for (QWidget* control : std::initializer_list<QWidget*>{m_picker, m_stepLabel, m_step, m_live}) {
+        above->addWidget(control);
+    }
+    above->addStretch(1);
+    above->addWidget(m_note);
+    auto* below = new QHBoxLayout;
+    below->setContentsMargins(8, 0, 8, 4);
+    below->setSpacing(6);
+    below->addStretch(1);
+    for (QWidget* control : std::initializer_list<QWidget*>{m_play, m_one, m_speedLabel, m_speed, m_speedValue}) {
+        below->addWidget(control);
+    }
+    below->addStretch(1);
+    auto* page = new QVBoxLayout(this);
+    page->setContentsMargins(0, 0, 0, 0);
+    page->setSpacing(2);
+    page->addLayout(above);
+    page->addWidget(m_view, 1);
+    page->addLayout(below);
 }
 
 bool RingPanel::setFeeds(const std::vector<RunFeed*>& feeds)

@@ -33,6 +33,7 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
+    void layOut();
     void showPlayer();
     void showSpeed();
     void setTexts();

@@ -29,7 +29,7 @@ int refuse(const QString& line)
 
 struct Request {
     std::vector<analysis::RunRecord> runs;
-    std::vector<ChartModel::Kind> charts;
+    std::vector<const ChartKind*> charts;
     bool hasTimeline = false;
     int timelineSteps = 0; ///< 0: all
     std::vector<PaperFormat> formats;
@@ -40,23 +40,24 @@ struct Request {
 
 const QString Timeline = QStringLiteral("timeline");
 
-Result<std::vector<ChartModel::Kind>> readCharts(const QString& text)
+/// Every name that `--chart` takes.
+QString chartNames()
 {
-    std::vector<ChartModel::Kind> kinds;
+    QStringList names;
+    for (const ChartKind& kind : chartKinds()) {
+        names += QLatin1String(kind.id);
+    }
+    return (names << Timeline).join(QStringLiteral(", "));
+}
+
+Result<std::vector<const ChartKind*>> readCharts(const QString& text)
+{
+    std::vector<const ChartKind*> kinds;
     for (const QString& name : text.split(u',', Qt::SkipEmptyParts)) {
-        const std::size_t before = kinds.size();
-        for (const auto kind : ChartModel::Kinds) {
-            if (ChartModel::nameOf(kind) == name) {
-                kinds.push_back(kind);
-            }
-        }
-        if (kinds.size() == before && name != Timeline) {
-            QStringList allowed;
-            for (const auto kind : ChartModel::Kinds) {
-                allowed += ChartModel::nameOf(kind);
-            }
-            return Error{"--chart: " + name.toStdString() + " is no chart; allowed: " + allowed.join(QStringLiteral(", ")).toStdString()
-                + ", timeline"};
+        if (const ChartKind* kind = findChart(name)) {
+            kinds.push_back(kind);
+        } else if (name != Timeline) {
+            return Error{"--chart: " + name.toStdString() + " is no chart; allowed: " + chartNames().toStdString()};
         }
     }
     return kinds;
@@ -150,20 +151,18 @@ void addOptions(QCommandLineParser& parser)
     parser.addPositionalArgument(
         QStringLiteral("RUN"), QStringLiteral("an id, the beginning of one, or `last`"), QStringLiteral("RUN..."));
     parser.addHelpOption();
-    const auto add = [&](const char* name, const char* help, const char* value, const char* standard) {
-        parser.addOption({QString::fromLatin1(name), QString::fromLatin1(help), QString::fromLatin1(value),
-            QString::fromLatin1(standard)});
+    const auto add = [&](const char* name, const QString& help, const char* value, const char* standard) {
+        parser.addOption({QString::fromLatin1(name), help, QString::fromLatin1(value), QString::fromLatin1(standard)});
     };
-    add("chart", "loss, accuracy, time, comm, ranks, sweep, bandwidth, memory, traffic, machine, timeline (several with commas)", "CHARTS",
-        "loss,accuracy");
-    add("format", "pdf, svg, png, csv (several with commas)", "FORMATS", "pdf");
-    add("out", "the folder to write to", "DIR", ".");
-    add("store", "the run store", "DIR", "");
-    add("width", "in mm", "MM", "183");
-    add("height", "in mm", "MM", "110");
-    add("font", "in pt", "PT", "8");
-    add("dpi", "of a PNG", "N", "300");
-    add("steps", "how many of a run's last steps its timeline shows; 0 for all", "N", "8");
+    add("chart", chartNames() + QStringLiteral(" (several with commas)"), "CHARTS", "loss,accuracy");
+    add("format", QStringLiteral("pdf, svg, png, csv (several with commas)"), "FORMATS", "pdf");
+    add("out", QStringLiteral("the folder to write to"), "DIR", ".");
+    add("store", QStringLiteral("the run store"), "DIR", "");
+    add("width", QStringLiteral("in mm"), "MM", "183");
+    add("height", QStringLiteral("in mm"), "MM", "110");
+    add("font", QStringLiteral("in pt"), "PT", "8");
+    add("dpi", QStringLiteral("of a PNG"), "N", "300");
+    add("steps", QStringLiteral("how many of a run's last steps its timeline shows; 0 for all"), "N", "8");
 }
 
 Result<Request> readRequest(const QCommandLineParser& parser)
@@ -246,17 +245,16 @@ Result<void> write(const Request& request, const Picture& picture)
     return {};
 }
 
-/// One file for each thing that the samples tell of.
-Result<void> writeMachine(const Request& request, ChartModel& model)
+/// One file for each of the chart's choices.
+Result<void> writeChoices(const Request& request, ChartModel& model)
 {
-    const std::vector<MachineValue> values = model.machineValues();
-    if (values.empty()) {
-        return Error{"--chart: machine: these runs have no samples of their machine: they were too short, or are older "
-                     "than such samples"};
+    const std::vector<ChartChoice> choices = model.choices();
+    if (choices.empty()) {
+        return Error{std::string("--chart: ") + model.kind().id + ": " + model.kind().choices->none};
     }
-    for (const MachineValue value : values) {
+    for (const ChartChoice& choice : choices) {
         ChartOptions options = model.options();
-        options.machine = value;
+        options.choice = choice.value;
         model.setOptions(options);
         LOCKSTEP_TRY(write(request, model.fullChart()));
     }
@@ -311,11 +309,10 @@ int exportCommand(const QStringList& arguments)
     for (const auto& feed : *feeds) {
         shown.push_back(feed.get());
     }
-    for (const ChartModel::Kind kind : request->charts) {
-        ChartModel model(kind);
+    for (const ChartKind* kind : request->charts) {
+        ChartModel model(*kind);
         model.setFeeds(shown);
-        const auto written
-            = kind == ChartModel::Kind::Machine ? writeMachine(*request, model) : write(*request, model.fullChart());
+        const auto written = kind->choices != nullptr ? writeChoices(*request, model) : write(*request, model.fullChart());
         if (!written) {
             return refuse(QString::fromStdString(written.error().message));
         }

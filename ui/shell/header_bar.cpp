@@ -1,5 +1,7 @@
 #include "ui/shell/header_bar.h"
 
+#include "ui/models/numbers.h"
+#include "ui/shell/run_controller.h"
 #include "ui/theme/glyphs.h"
 #include "ui/theme/theme.h"
 
@@ -11,7 +13,12 @@
 #include <QPushButton>
 #include <QToolButton>
 
+#include <algorithm>
+#include <cmath>
+
 namespace lockstep::ui {
+
+using analysis::RunStatus;
 
 HeaderBar::HeaderBar(QWidget* parent)
     : QWidget(parent)
@@ -87,6 +94,66 @@ void HeaderBar::setProblem(const QString& problem)
 {
     m_problem = problem;
     showState();
+}
+
+void HeaderBar::showIdle()
+{
+    setState(State::Idle);
+    if (m_problem.isEmpty()) {
+        setProgress({}, -1.0);
+    }
+}
+
+void HeaderBar::showBatch(const BatchProgress& progress)
+{
+    setState(stateOf(progress.status));
+    showProgress(progress);
+}
+
+void HeaderBar::showProgress(const BatchProgress& progress)
+{
+    setProgress(progressText(progress), progress.done);
+}
+
+HeaderBar::State HeaderBar::stateOf(RunStatus status)
+{
+    switch (status) {
+    case RunStatus::Queued:
+    case RunStatus::Starting:
+        return State::Starting;
+    case RunStatus::Running:
+        return State::Running;
+    case RunStatus::Paused:
+        return State::Paused;
+    case RunStatus::Stopping:
+        return State::Stopping;
+    case RunStatus::Finished:
+    case RunStatus::Failed:
+    case RunStatus::Stopped:
+    case RunStatus::Interrupted:
+        break;
+    }
+    return State::Idle;
+}
+
+QString HeaderBar::progressText(const BatchProgress& progress)
+{
+    const QString place = tr("%1 of %2").arg(progress.number).arg(progress.count);
+    if (progress.status == RunStatus::Queued || progress.status == RunStatus::Starting) {
+        return tr("%1 · %2 · starting").arg(place, progress.name);
+    }
+    if (progress.epochs == 0) {
+        return tr("%1 · %2 · %3 %").arg(place, progress.name).arg(std::lround(progress.part * 100.0));
+    }
+    const auto epoch = std::min<std::int64_t>(progress.epochs, static_cast<std::int64_t>(progress.epoch) + 1);
+    QString text = tr("%1 · %2 · epoch %3/%4").arg(place, progress.name).arg(epoch).arg(progress.epochs);
+    if (progress.status == RunStatus::Paused) {
+        return tr("%1 · paused").arg(text);
+    }
+    if (progress.status == RunStatus::Stopping) {
+        return tr("%1 · stopping").arg(text);
+    }
+    return std::isnan(progress.secondsLeft) ? text : tr("%1 · %2 left").arg(text, clockText(progress.secondsLeft));
 }
 
 void HeaderBar::setState(State state)

@@ -2,6 +2,8 @@
 // GUI thread only.
 #pragma once
 
+#include "analysis/run_record.h"
+
 #include <QWidget>
 
 class QAction;
@@ -13,6 +15,8 @@ class QToolButton;
 
 namespace lockstep::ui {
 
+struct BatchProgress;
+
 class HeaderBar : public QWidget {
     Q_OBJECT
 
@@ -22,12 +26,12 @@ public:
     void setExperiment(const QString& title);
     /// A problem switches Run off and says why.
     void setProblem(const QString& problem);
-    enum class State { Idle, Starting, Running, Paused, Stopping };
-    void setState(State state);
-    /// `done` 0 .. 1; negative: no bar.
-    void setProgress(const QString& text, double done);
+    void showIdle();
+    /// A status has changed.
+    void showBatch(const BatchProgress& progress);
+    /// Only what moves within a status.
+    void showProgress(const BatchProgress& progress);
     void focusRun();
-    [[nodiscard]] QPushButton* runButton() const { return m_run; }
     void setMenus(QMenu* experiments, QMenu* settings);
 
 Q_SIGNALS:
@@ -40,6 +44,13 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
+    enum class State { Idle, Starting, Running, Paused, Stopping };
+
+    static State stateOf(analysis::RunStatus status);
+    void setState(State state);
+    /// `done` 0 .. 1; negative: no bar.
+    void setProgress(const QString& text, double done);
+    [[nodiscard]] static QString progressText(const BatchProgress& progress);
     QToolButton* makeButton(int glyph);
     void retranslate();
     void showState();

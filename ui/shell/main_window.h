@@ -1,39 +1,27 @@
-// The window: puts the panels together and wires them to form model and run controller. GUI thread only.
+// The window: makes the panels and wires them to form model and run controller. GUI thread only.
 #pragma once
 
-#include "ui/models/charts/chart_model.h"
 #include "ui/models/form_model.h"
 #include "ui/shell/run_controller.h"
-#include "ui/theme/settings.h"
 
 #include <QMainWindow>
-
-#include <array>
-#include <functional>
-#include <memory>
-
-class QSplitter;
-class QStackedWidget;
-class QTabWidget;
-class QLabel;
-class QPushButton;
 
 namespace lockstep::ui {
 
 class BottleneckStrip;
-class ChartPanel;
+class CentrePages;
 class CommandPalette;
 class ExperimentForm;
-class FindingsPage;
 class Gallery;
 class HeaderBar;
 class LogPage;
 class MessageStrip;
-class NetPanel;
+class Notices;
 class RankStrip;
-class RingPanel;
+class RunTabs;
 class RunsPage;
-class TimelinePanel;
+class WindowActions;
+class WindowLayout;
 
 /// Registers icons and translations; called once, before the window is made.
 void loadResources();
@@ -50,81 +38,39 @@ public:
 
     [[nodiscard]] FormModel& form() { return m_form; }
     [[nodiscard]] RunController& controller() { return m_controller; }
-    [[nodiscard]] QTabWidget& tabs() { return *m_tabs; }
-    [[nodiscard]] NetPanel& net() { return *m_net; }
-    [[nodiscard]] TimelinePanel& timeline() { return *m_timeline; }
-    [[nodiscard]] RingPanel& ring() { return *m_ring; }
+    [[nodiscard]] RunTabs& tabs();
 
 protected:
     void changeEvent(QEvent* event) override;
     void closeEvent(QCloseEvent* event) override;
 
 private:
-    QWidget* makeCentre();
-    QWidget* makeEmptyPage();
-    void makeActions();
-    void makeMenus();
-    QAction* addCommand(const QKeySequence& keys, const std::function<void()>& work);
-    void wire();
+    void wireForm();
+    void wireRuns();
+    void wireActions();
     void chooseExperiment(const QString& preset);
-    /// On the page that is there before the first run.
-    void showInvitation();
     void run();
     void showState();
     void showTick();
-    void showFeeds();
-    /// Nothing if the page is hidden.
-    void showTab(int number);
-    /// The charts, or the page that is there before the first run.
-    void showCentre();
-    /// The pages that are about one run: again when a run has begun or ended.
-    void showRunPages();
-    [[nodiscard]] bool hasMachine() const;
     void showEstimate();
-    void showFindings();
-    void showFailure(const RunId& id, const QString& name, const QString& message);
     void exportChart();
-    void showExported(const QString& path);
-    void showHelp();
-    void leave();
-    void toggleChartAlone();
-    void applyThemeToCharts();
-    void setLanguage(Language language);
-    void setTheme(Theme theme);
-    void setColors(PaletteName palette);
-    void saveLayout() const;
-    void restoreLayout();
     void retranslate();
-    [[nodiscard]] QString progressText(const BatchProgress& progress) const;
 
     FormModel m_form;
     RunController m_controller;
-    std::array<std::unique_ptr<ChartModel>, ChartModel::Kinds.size()> m_models;
-    std::array<ChartPanel*, ChartModel::Kinds.size()> m_panels{};
     HeaderBar* m_header;
     MessageStrip* m_strip;
-    std::function<void(int)> m_answer; ///< to the strip's buttons
     Gallery* m_gallery;
-    QTabWidget* m_tabs;
-    QStackedWidget* m_centre;
-    QLabel* m_emptyText;
-    QPushButton* m_emptyRun;
-    NetPanel* m_net;
-    TimelinePanel* m_timeline;
-    RingPanel* m_ring;
-    FindingsPage* m_findings;
-    RankStrip* m_ranks;
+    CentrePages* m_centre;
     BottleneckStrip* m_bottleneck;
+    RankStrip* m_ranks;
     ExperimentForm* m_formPanel;
     RunsPage* m_runs;
     LogPage* m_log;
-    QSplitter* m_vertical;
-    QSplitter* m_upper;
-    QSplitter* m_lower;
     CommandPalette* m_palette;
-    struct Actions;
-    std::unique_ptr<Actions> m_actions;
-    bool m_isChartAlone = false;
+    Notices* m_notices;
+    WindowActions* m_actions;
+    WindowLayout* m_layout;
     bool m_isClosing = false;
 };
 

@@ -1,17 +1,14 @@
-// Drives the session for the window: starts and ends runs, keeps the feeds of what is drawn (live and replayed), gives
-// them their colours, and pulls them on one common tick while something moves. GUI thread only.
+// Drives the session for the window: starts and ends runs, follows their status, and knows the store's. GUI thread only.
 #pragma once
 
 #include "experiment/spec.h"
 #include "session/session.h"
 #include "ui/models/log_model.h"
-#include "ui/models/palette.h"
-#include "ui/models/run_feed.h"
 #include "ui/models/runs_table_model.h"
+#include "ui/shell/shown_feeds.h"
 #include "ui/shell/store_worker.h"
 
 #include <QObject>
-#include <QTimer>
 
 #include <memory>
 #include <vector>
@@ -40,7 +37,7 @@ public:
 
     /// Opens store and session. Called once the window is there. The options' folder is this controller's.
     void open(session::SessionOptions options = {});
-    void setPalette(PaletteName palette);
+    void setPalette(PaletteName palette) { m_feeds.setPalette(palette); }
 
     void start(const std::vector<experiment::RunSpec>& runs);
     /// Pauses the run at work, or lets it go on.
@@ -53,13 +50,13 @@ public:
     [[nodiscard]] bool isBusy() const;
 
     void showRun(const RunId& id);
-    void hideRun(const RunId& id);
+    void hideRun(const RunId& id) { m_feeds.hide(id); }
     void rename(const RunId& id, const QString& label);
     void remove(const RunId& id);
     void restore(const RunId& id);
 
     /// What is drawn, in drawing order.
-    [[nodiscard]] std::vector<RunFeed*> feeds() const;
+    [[nodiscard]] std::vector<RunFeed*> feeds() const { return m_feeds.list(); }
     /// The run at work, else the last one of the batch; null if there is none.
     [[nodiscard]] RunFeed* currentFeed() const;
     [[nodiscard]] BatchProgress progress() const;
@@ -81,30 +78,15 @@ Q_SIGNALS:
     void storeFailed(const QString& message);
 
 private:
-    struct Shown {
-        std::unique_ptr<RunFeed> feed;
-        bool isLive = false;
-        bool isBehind = false; ///< the table does not have its latest figures yet
-        int quietTicks = 0;
-    };
-
-    void tick();
-    void addFeed(std::unique_ptr<RunFeed> feed, const QColor& color, bool isLive); // NOLINT
-    [[nodiscard]] Shown* find(const RunId& id);
-    [[nodiscard]] QColor freeColor(const analysis::RunRecord& record) const;
     void listed(const Records& records);
     void statusChanged(const RunId& id, analysis::RunStatus status, const QString& message);
-    void updateTick();
 
     StoreWorker m_worker;
     std::unique_ptr<session::Session> m_session;
     RunsTableModel m_table;
     LogModel m_log;
-    std::vector<Shown> m_shown;
+    ShownFeeds m_feeds;
     std::vector<RunId> m_batch;
-    QTimer m_tick;
-    PaletteName m_palette = PaletteName::Vibrant;
-    int m_ticks = 0;
 };
 
 } // namespace lockstep::ui

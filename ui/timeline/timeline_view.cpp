@@ -1,4 +1,3 @@
-// What the timeline shows and how it is drawn; mouse and keys are in timeline_view_input.cpp.
 #include "ui/timeline/timeline_view.h"
 
 #include "ui/models/numbers.h"
@@ -7,7 +6,10 @@
 #include "ui/timeline/timeline_scene.h"
 
 #include <QEvent>
+#include <QKeyEvent>
+#include <QMouseEvent>
 #include <QPainter>
+#include <QWheelEvent>
 
 #include <algorithm>
 #include <cmath>
@@ -18,11 +20,86 @@ namespace {
 
 constexpr int FollowedSteps = 8;
 constexpr std::int64_t ShortestNs = 1'000;
+constexpr double WheelFactor = 1.25; ///< a notch of the wheel
+constexpr double WheelNotch = 120.0;
+constexpr double MostAtOnce = 100.0; ///< a wheel that runs free turns far in one event
+constexpr double KeyFactor = 1.5;
+constexpr double TimelineKeyPan = 0.15; ///< of what is shown
 
-const TimelineModel& emptyModel()
+const TimelineModel& modelOf(const RunFeed* feed)
 {
     static const TimelineModel empty;
-    return empty;
+    return feed == nullptr ? empty : feed->timeline();
+}
+
+/// What is at `atNs` keeps its place.
+TimelineWindow zoomed(const TimelineWindow& window, double factor, std::int64_t atNs)
+{
+    const double bounded = std::clamp(factor, 1.0 / MostAtOnce, MostAtOnce);
+    const double left = static_cast<double>(atNs - window.fromNs) / bounded;
+    const double length = static_cast<double>(window.length()) / bounded;
+    const std::int64_t from = atNs - std::llround(left);
+    return {from, from + std::llround(length)};
+}
+
+TimelineWindow panned(const TimelineWindow& window, double share)
+{
+    const auto by = std::llround(static_cast<double>(window.length()) * share);
+    return {window.fromNs + by, window.toNs + by};
+}
+
+/// The newest steps, on the scale of `shown` until steps have become twice as long or half as long: a picture that
+/// breathes with every step cannot be read.
+TimelineWindow following(const TimelineModel& model, const TimelineWindow& shown)
+{
+    if (model.isEmpty()) {
+        return shown;
+    }
+    const TimelineWindow newest = model.newest(FollowedSteps);
+    const std::int64_t wanted = std::max(newest.length(), ShortestNs);
+    const std::int64_t length = shown.length();
+    const bool fits = length <= 2 * wanted && 2 * length >= wanted;
+    return {newest.toNs - (fits ? length : wanted), newest.toNs};
+}
+
+QString emptyText(const RunFeed* feed)
+{
+    if (feed == nullptr) {
+        return TimelineView::tr("Press Run to see what each rank does and when.");
+    }
+    const analysis::RunStatus status = feed->record().status;
+    const QString text = status == analysis::RunStatus::Queued ? TimelineView::tr("%1 has not started yet.")
+        : analysis::isFinal(status)                            ? TimelineView::tr("%1 has no spans.")
+                                    : TimelineView::tr("Waiting for the first spans of %1…");
+    return text.arg(feed->displayName());
+}
+
+/// Beside the mouse, inside of `bounds`.
+void paintReadOut(
+    QPainter& painter, const ChartTheme& theme, const QStringList& lines, const QPointF& mouse, const QRectF& bounds)
+{
+    const QFontMetrics metrics = painter.fontMetrics();
+    int wide = 0;
+    for (const QString& line : lines) {
+        wide = std::max(wide, metrics.horizontalAdvance(line));
+    }
+    const int high = metrics.height();
+    QRectF box(0, 0, wide + 16, static_cast<double>(high * lines.size()) + 12);
+    box.moveTopLeft(mouse + QPointF(14, 14));
+    if (box.right() > bounds.right() - 4) {
+        box.moveRight(mouse.x() - 14);
+    }
+    box.moveBottom(std::min(box.bottom(), bounds.bottom() - 4));
+    box.moveTop(std::max(box.top(), bounds.top() + 4));
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(theme.grid);
+    painter.setBrush(theme.background);
+    painter.drawRoundedRect(box, 4, 4);
+    painter.setPen(theme.text);
+    for (qsizetype i = 0; i < lines.size(); ++i) {
+        painter.drawText(QRectF(box.left() + 8, box.top() + 6 + static_cast<double>(i * high), wide + 4, high),
+            Qt::AlignLeft | Qt::AlignVCenter, lines[i]);
+    }
 }
 
 } // namespace
@@ -54,10 +131,7 @@ void TimelineView::setFeed(RunFeed* feed)
         connect(feed, &RunFeed::advanced, this, &TimelineView::advance);
         connect(feed, &RunFeed::recordChanged, this, &TimelineView::invalidate);
     }
-    m_window = {};
     setFollowing(true);
-    followNewest();
-    invalidate();
     showMicroBatches();
 }
 
@@ -85,8 +159,7 @@ void TimelineView::setTheme(const ChartTheme& theme)
 void TimelineView::setFollowing(bool on)
 {
     if (on) {
-        m_window = {};
-        followNewest();
+        m_window = following(modelOf(m_feed), {});
         invalidate();
     }
     if (m_isFollowing != on) {
@@ -98,40 +171,24 @@ void TimelineView::setFollowing(bool on)
 void TimelineView::advance()
 {
     if (m_isFollowing) {
-        followNewest();
+        m_window = following(modelOf(m_feed), m_window);
     }
     invalidate();
     showMicroBatches();
 }
 
-/// The scale stays as it is until steps have become twice as long or half as long: a picture that breathes with every
-/// step cannot be read.
-void TimelineView::followNewest()
-{
-    if (model().isEmpty()) {
-        return;
-    }
-    const TimelineWindow newest = model().newest(FollowedSteps);
-    const std::int64_t wanted = std::max(newest.length(), ShortestNs);
-    std::int64_t length = m_window.length();
-    if (length > 2 * wanted || 2 * length < wanted) {
-        length = wanted;
-    }
-    m_window = {newest.toNs - length, newest.toNs};
-}
-
 void TimelineView::showWhole()
 {
-    setShownWindow(model().whole());
+    setShownWindow(modelOf(m_feed).whole());
 }
 
 void TimelineView::setShownWindow(const TimelineWindow& window)
 {
-    if (model().isEmpty()) {
+    if (modelOf(m_feed).isEmpty()) {
         return;
     }
     // A little beyond both ends, so that they are seen as ends.
-    const TimelineWindow whole{model().originNs(), model().endNs()};
+    const TimelineWindow whole{modelOf(m_feed).originNs(), modelOf(m_feed).endNs()};
     const std::int64_t longest = std::max(whole.length() + whole.length() / 10, ShortestNs);
     const std::int64_t length = std::clamp(window.length(), ShortestNs, longest);
     const std::int64_t middle = std::clamp(window.fromNs + window.length() / 2, whole.fromNs, whole.toNs);
@@ -148,11 +205,6 @@ void TimelineView::invalidate()
     m_isStale = true;
     m_scene.reset();
     update();
-}
-
-const TimelineModel& TimelineView::model() const
-{
-    return m_feed == nullptr ? emptyModel() : m_feed->timeline();
 }
 
 TimelineStyle TimelineView::style() const
@@ -175,23 +227,7 @@ const TimelineScene& TimelineView::scene() const
 
 TimelineLayout TimelineView::layoutNow() const
 {
-    return {QRectF(rect()), model(), scene(), style()};
-}
-
-QString TimelineView::emptyText() const
-{
-    using analysis::RunStatus;
-    if (m_feed == nullptr) {
-        return tr("Press Run to see what each rank does and when.");
-    }
-    const RunStatus status = m_feed->record().status;
-    if (status == RunStatus::Queued) {
-        return tr("%1 has not started yet.").arg(m_feed->displayName());
-    }
-    const bool isOver = status == RunStatus::Finished || status == RunStatus::Failed || status == RunStatus::Stopped
-        || status == RunStatus::Interrupted;
-    return isOver ? tr("%1 has no spans.").arg(m_feed->displayName())
-                  : tr("Waiting for the first spans of %1…").arg(m_feed->displayName());
+    return {QRectF(rect()), modelOf(m_feed), scene(), style()};
 }
 
 QSize TimelineView::minimumSizeHint() const
@@ -202,10 +238,10 @@ QSize TimelineView::minimumSizeHint() const
 void TimelineView::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);
-    if (model().isEmpty()) {
+    if (modelOf(m_feed).isEmpty()) {
         painter.fillRect(rect(), m_theme.background);
         painter.setPen(m_theme.dimText);
-        painter.drawText(rect().adjusted(20, 20, -20, -20), Qt::AlignCenter | Qt::TextWordWrap, emptyText());
+        painter.drawText(rect().adjusted(20, 20, -20, -20), Qt::AlignCenter | Qt::TextWordWrap, emptyText(m_feed));
         return;
     }
     if (m_isStale) {
@@ -215,7 +251,7 @@ void TimelineView::paintEvent(QPaintEvent*)
         }
         m_picture.setDevicePixelRatio(devicePixelRatioF());
         QPainter inside(&m_picture);
-        paintTimeline(inside, QRectF(rect()), model(), scene(), style());
+        paintTimeline(inside, QRectF(rect()), modelOf(m_feed), scene(), style());
         m_isStale = false;
     }
     painter.drawPixmap(0, 0, m_picture);
@@ -223,12 +259,18 @@ void TimelineView::paintEvent(QPaintEvent*)
         painter.setPen(QPen(palette().color(QPalette::Highlight), 1.0));
         painter.drawRect(rect().adjusted(0, 0, -1, -1));
     }
-    paintReadOut(painter);
+    const QStringList lines = m_mouse && !m_dragFrom ? readOut(*m_mouse) : QStringList();
+    if (!lines.isEmpty()) {
+        const QRectF plot = layoutNow().plot();
+        painter.setPen(QPen(m_theme.dimText, 1.0));
+        painter.drawLine(QPointF(m_mouse->x(), plot.top()), QPointF(m_mouse->x(), plot.bottom()));
+        paintReadOut(painter, m_theme, lines, *m_mouse, QRectF(rect()));
+    }
 }
 
 QStringList TimelineView::readOut(const QPointF& place) const
 {
-    if (model().isEmpty()) {
+    if (modelOf(m_feed).isEmpty()) {
         return {};
     }
     const TimelineLayout layout = layoutNow();
@@ -239,17 +281,17 @@ QStringList TimelineView::readOut(const QPointF& place) const
     const auto number = static_cast<std::size_t>(lane);
     const std::int64_t ns = layout.nsAt(place.x());
     const TimelineWindow dot{ns, ns + layout.nsPerDot()};
-    const auto span = model().longestIn(number, dot);
+    const auto span = modelOf(m_feed).longestIn(number, dot);
     if (!span) {
         return {};
     }
-    const double start = static_cast<double>(span->startNs - model().originNs()) / 1e9;
-    const QString what = tr("rank %1 · %2").arg(model().ranks()[number]).arg(phaseText(span->phase));
+    const double start = static_cast<double>(span->startNs - modelOf(m_feed).originNs()) / 1e9;
+    const QString what = tr("rank %1 · %2").arg(modelOf(m_feed).ranks()[number]).arg(phaseText(span->phase));
     QStringList lines{
         span->microBatch < 0 ? what : tr("%1 · micro-batch %2").arg(what).arg(span->microBatch + 1),
         tr("step %1").arg(countText(span->step)), tr("starts at %1 s").arg(QString::number(start, 'f', 6)),
         tr("takes %1").arg(nanosecondsText(span->durationNs))};
-    if (const std::size_t others = model().countIn(number, dot) - 1; others > 0) {
+    if (const std::size_t others = modelOf(m_feed).countIn(number, dot) - 1; others > 0) {
         lines << tr("%n shorter one(s) in this pixel", nullptr, static_cast<int>(others));
     }
     if (const QString bubble = stepBubbleText(scene().steps, span->step, analysis::ranksOf(m_feed->record()));
@@ -259,38 +301,96 @@ QStringList TimelineView::readOut(const QPointF& place) const
     return lines;
 }
 
-void TimelineView::paintReadOut(QPainter& painter) const
+void TimelineView::wheelEvent(QWheelEvent* event)
 {
-    if (!m_mouse || m_dragFrom) {
+    const QPoint turn = event->angleDelta();
+    if (std::abs(turn.x()) > std::abs(turn.y())) {
+        setShownWindow(panned(m_window, -turn.x() / WheelNotch * TimelineKeyPan));
+    } else {
+        setShownWindow(zoomed(
+            m_window, std::pow(WheelFactor, turn.y() / WheelNotch), layoutNow().nsAt(event->position().x())));
+    }
+    event->accept();
+}
+
+void TimelineView::mousePressEvent(QMouseEvent* event)
+{
+    if (event->button() == Qt::LeftButton) {
+        m_dragFrom = event->position();
+        m_dragWindow = m_window;
+    }
+}
+
+void TimelineView::mouseMoveEvent(QMouseEvent* event)
+{
+    m_mouse = event->position();
+    if (m_dragFrom && event->position() != *m_dragFrom) {
+        setCursor(Qt::ClosedHandCursor);
+        const double share = (m_dragFrom->x() - event->position().x()) / layoutNow().plot().width();
+        setShownWindow(panned(m_dragWindow, share));
+    }
+    update();
+}
+
+void TimelineView::mouseReleaseEvent(QMouseEvent*)
+{
+    m_dragFrom.reset();
+    unsetCursor();
+    update();
+}
+
+void TimelineView::mouseDoubleClickEvent(QMouseEvent*)
+{
+    setFollowing(true);
+}
+
+void TimelineView::leaveEvent(QEvent*)
+{
+    m_mouse.reset();
+    update();
+}
+
+void TimelineView::keyPressEvent(QKeyEvent* event)
+{
+    const std::int64_t middle = m_window.fromNs + m_window.length() / 2;
+    switch (event->key()) {
+    case Qt::Key_Plus:
+    case Qt::Key_Equal:
+        setShownWindow(zoomed(m_window, KeyFactor, middle));
+        return;
+    case Qt::Key_Minus:
+        setShownWindow(zoomed(m_window, 1.0 / KeyFactor, middle));
+        return;
+    case Qt::Key_Left:
+        setShownWindow(panned(m_window, -TimelineKeyPan));
+        return;
+    case Qt::Key_Right:
+        setShownWindow(panned(m_window, TimelineKeyPan));
+        return;
+    case Qt::Key_Home: {
+        const std::int64_t begin = modelOf(m_feed).whole().fromNs;
+        setShownWindow({begin, begin + m_window.length()});
         return;
     }
-    const QStringList lines = readOut(*m_mouse);
-    if (lines.isEmpty()) {
+    case Qt::Key_End:
+        setFollowing(true);
         return;
+    default:
+        QWidget::keyPressEvent(event);
     }
-    const TimelineLayout layout = layoutNow();
-    painter.setPen(QPen(m_theme.dimText, 1.0));
-    painter.drawLine(QPointF(m_mouse->x(), layout.plot().top()), QPointF(m_mouse->x(), layout.plot().bottom()));
-    int wide = 0;
-    for (const QString& line : lines) {
-        wide = std::max(wide, fontMetrics().horizontalAdvance(line));
-    }
-    const int high = fontMetrics().height();
-    QRectF box(0, 0, wide + 16, static_cast<double>(high * lines.size()) + 12);
-    box.moveTopLeft(*m_mouse + QPointF(14, 14));
-    if (box.right() > width() - 4) {
-        box.moveRight(m_mouse->x() - 14);
-    }
-    box.moveBottom(std::min(box.bottom(), height() - 4.0));
-    box.moveTop(std::max(box.top(), 4.0));
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(m_theme.grid);
-    painter.setBrush(m_theme.background);
-    painter.drawRoundedRect(box, 4, 4);
-    painter.setPen(m_theme.text);
-    for (qsizetype i = 0; i < lines.size(); ++i) {
-        painter.drawText(QRectF(box.left() + 8, box.top() + 6 + static_cast<double>(i * high), wide + 4, high),
-            Qt::AlignLeft | Qt::AlignVCenter, lines[i]);
+}
+
+void TimelineView::resizeEvent(QResizeEvent*)
+{
+    invalidate();
+}
+
+void TimelineView::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::LanguageChange || event->type() == QEvent::FontChange) {
+        setTexts();
+        invalidate();
     }
 }
 

@@ -60,18 +60,12 @@ protected:
 
 private:
     void advance();
-    void followNewest();
     /// The picture has to be drawn anew; moving the mouse alone does not ask for it.
     void invalidate();
-    void zoom(double factor, std::int64_t atNs);
-    void pan(double share);
     void setTexts();
     void showMicroBatches();
-    [[nodiscard]] const TimelineModel& model() const;
     [[nodiscard]] TimelineStyle style() const;
     [[nodiscard]] TimelineLayout layoutNow() const;
-    [[nodiscard]] QString emptyText() const;
-    void paintReadOut(QPainter& painter) const;
 
     QPointer<RunFeed> m_feed;
     ChartTheme m_theme = lightTheme();

@@ -102,7 +102,7 @@ private Q_SLOTS:
             runs.push_back(std::make_unique<SampleRun>("run " + std::to_string(i), i, 60'000));
             runs.back()->addNoisySteps(50'000, 20'000.0, 0.1 + 0.05 * i);
         }
-        ui::ChartModel model(ui::ChartModel::Kind::Loss);
+        ui::ChartModel model(*ui::findChart(u"loss"));
         ui::ChartOptions options;
         options.smoothing = smoothing;
         model.setOptions(options);

@@ -48,9 +48,8 @@ private Q_SLOTS:
     void picturesOfPanels()
     {
         const auto runs = sampleRuns(625);
-        for (const auto kind :
-            {ui::ChartModel::Kind::Loss, ui::ChartModel::Kind::Accuracy, ui::ChartModel::Kind::Time}) {
-            ui::ChartModel model(kind);
+        for (const char16_t* id : {u"loss", u"accuracy", u"time"}) {
+            ui::ChartModel model(*ui::findChart(id));
             model.setFeeds(feedsOf(runs));
             ui::ChartPanel panel(model);
             panel.resize(760, 420);
@@ -78,7 +77,7 @@ private Q_SLOTS:
 
     void emptyChartSaysWhatToDo()
     {
-        ui::ChartModel model(ui::ChartModel::Kind::Loss);
+        ui::ChartModel model(*ui::findChart(u"loss"));
         ui::ChartView view;
         view.resize(500, 300);
         view.show();
@@ -94,7 +93,7 @@ private Q_SLOTS:
     void zoomStaysWhileDataCome()
     {
         auto runs = sampleRuns(625);
-        ui::ChartModel model(ui::ChartModel::Kind::Loss);
+        ui::ChartModel model(*ui::findChart(u"loss"));
         model.setFeeds(feedsOf(runs));
         ui::ChartView view;
         view.resize(700, 400);
@@ -124,7 +123,7 @@ private Q_SLOTS:
     void mouseZoomsAndPans()
     {
         const auto runs = sampleRuns(625);
-        ui::ChartModel model(ui::ChartModel::Kind::Loss);
+        ui::ChartModel model(*ui::findChart(u"loss"));
         model.setFeeds(feedsOf(runs));
         ui::ChartView view;
         view.resize(700, 400);
@@ -152,7 +151,7 @@ private Q_SLOTS:
     void legendTogglesRuns()
     {
         const auto runs = sampleRuns(625);
-        ui::ChartModel model(ui::ChartModel::Kind::Loss);
+        ui::ChartModel model(*ui::findChart(u"loss"));
         model.setFeeds(feedsOf(runs));
         ui::ChartPanel panel(model);
         panel.resize(700, 400);
@@ -179,7 +178,7 @@ private Q_SLOTS:
     {
         SampleRun run("SGD");
         run.addSteps(100, [](std::int64_t step) { return step == 50 ? 0.0 : step == 60 ? -1.0 : 0.5; });
-        ui::ChartModel model(ui::ChartModel::Kind::Loss);
+        ui::ChartModel model(*ui::findChart(u"loss"));
         ui::ChartOptions options;
         options.smoothing = 0.0;
         options.yScale = ui::Scale::Log;
@@ -202,7 +201,7 @@ private Q_SLOTS:
         run.addSteps(100, [](std::int64_t step) {
             return step > 90 ? std::numeric_limits<double>::infinity() : 1.0 / static_cast<double>(step);
         });
-        ui::ChartModel model(ui::ChartModel::Kind::Loss);
+        ui::ChartModel model(*ui::findChart(u"loss"));
         model.setFeeds({run.feed.get()});
         ui::ChartView view;
         view.resize(500, 300);
@@ -216,7 +215,7 @@ private Q_SLOTS:
     void readOutNamesTheNearestPoints()
     {
         const auto runs = sampleRuns(625);
-        ui::ChartModel model(ui::ChartModel::Kind::Accuracy);
+        ui::ChartModel model(*ui::findChart(u"accuracy"));
         model.setFeeds(feedsOf(runs));
         const ui::ReadOut read = ui::readOut(model.fullChart(), 260.0);
         QCOMPARE(read.head, QStringLiteral("Step 250"));
@@ -231,7 +230,7 @@ private Q_SLOTS:
         brief.addSteps(50, [](std::int64_t) { return 0.4; });
         SampleRun whole("SGD", 1);
         whole.addSteps(600, [](std::int64_t) { return 0.2; });
-        ui::ChartModel model(ui::ChartModel::Kind::Loss);
+        ui::ChartModel model(*ui::findChart(u"loss"));
         model.setFeeds({brief.feed.get(), whole.feed.get()});
         const ui::ChartSpec chart = model.fullChart();
         QCOMPARE(ui::readOut(chart, 40.0).rows.size(), std::size_t{2});

@@ -23,7 +23,7 @@ using namespace lockstep::test;
 
 namespace {
 
-ui::ChartSpec sampleChart(ui::ChartModel::Kind kind, std::int64_t steps = 625)
+ui::ChartSpec sampleChart(const ui::ChartKind& kind, std::int64_t steps = 625)
 {
     const auto runs = sampleRuns(steps);
     ui::ChartModel model(kind);
@@ -78,7 +78,7 @@ private Q_SLOTS:
     {
         const auto runs = sampleRuns(100);
         runs[1]->feed->setVisible(false);
-        ui::ChartModel model(ui::ChartModel::Kind::Loss);
+        ui::ChartModel model(*ui::findChart(u"loss"));
         ui::ChartOptions options;
         options.smoothing = 0.0;
         model.setOptions(options);
@@ -133,7 +133,7 @@ private Q_SLOTS:
         options.heightMm = height;
         options.fontPt = font;
         options.specJson = QStringLiteral("[{\"experiment\":\"optimizers\"}]");
-        const auto pdf = ui::render(sampleChart(ui::ChartModel::Kind::Loss), ui::PaperFormat::Pdf, options);
+        const auto pdf = ui::render(sampleChart(*ui::findChart(u"loss")), ui::PaperFormat::Pdf, options);
         QVERIFY(pdf.isOk());
         QVERIFY(pdf->startsWith("%PDF-"));
         QVERIFY(pdf->contains("spec.json"));
@@ -165,7 +165,7 @@ private Q_SLOTS:
         options.heightMm = 60.0;
         options.dpi = 300;
         options.specJson = QStringLiteral("[{\"name\":\"Größe\"}]");
-        const auto png = ui::render(sampleChart(ui::ChartModel::Kind::Loss), ui::PaperFormat::Png, options);
+        const auto png = ui::render(sampleChart(*ui::findChart(u"loss")), ui::PaperFormat::Png, options);
         QVERIFY(png.isOk());
         keep(QStringLiteral("export_loss.png"), *png);
         const QImage image = QImage::fromData(*png, "PNG");
@@ -180,7 +180,7 @@ private Q_SLOTS:
         options.widthMm = 89.0;
         options.heightMm = 60.0;
         options.specJson = QStringLiteral("[{\"name\":\"a < b & c\"}]");
-        const auto svg = ui::render(sampleChart(ui::ChartModel::Kind::Accuracy), ui::PaperFormat::Svg, options);
+        const auto svg = ui::render(sampleChart(*ui::findChart(u"accuracy")), ui::PaperFormat::Svg, options);
         QVERIFY(svg.isOk());
         keep(QStringLiteral("export_accuracy.svg"), *svg);
         QXmlStreamReader reader(*svg);
@@ -210,11 +210,10 @@ private Q_SLOTS:
         ui::PaperOptions options;
         options.widthMm = 89.0;
         options.heightMm = 60.0;
-        for (const auto kind :
-            {ui::ChartModel::Kind::Loss, ui::ChartModel::Kind::Accuracy, ui::ChartModel::Kind::Time}) {
+        for (const char16_t* id : {u"loss", u"accuracy", u"time"}) {
             for (const auto colors : {ui::PaperOptions::Colors::AsOnScreen, ui::PaperOptions::Colors::Grey}) {
                 options.colors = colors;
-                const ui::ChartSpec chart = sampleChart(kind);
+                const ui::ChartSpec chart = sampleChart(*ui::findChart(id));
                 const auto png = ui::render(chart, ui::PaperFormat::Png, options);
                 QVERIFY(png.isOk());
                 const char* tail = colors == ui::PaperOptions::Colors::Grey ? "_grey.png" : ".png";
@@ -232,7 +231,7 @@ private Q_SLOTS:
     void longCurvesMakeSmallFiles()
     {
         const auto pdf
-            = ui::render(sampleChart(ui::ChartModel::Kind::Loss, 60'000), ui::PaperFormat::Pdf, ui::PaperOptions{});
+            = ui::render(sampleChart(*ui::findChart(u"loss"), 60'000), ui::PaperFormat::Pdf, ui::PaperOptions{});
         QVERIFY(pdf.isOk());
         QVERIFY2(pdf->size() < 600'000, qPrintable(QString::number(pdf->size())));
     }
@@ -240,7 +239,7 @@ private Q_SLOTS:
     void fullDiskIsAnError()
     {
         QTemporaryDir folder;
-        ui::ExportDialog dialog(sampleChart(ui::ChartModel::Kind::Loss));
+        ui::ExportDialog dialog(sampleChart(*ui::findChart(u"loss")));
         // A file may have 4 KiB from now on, which is what a full disk looks like to a writer.
         std::signal(SIGXFSZ, SIG_IGN);
         rlimit before{};
@@ -261,7 +260,7 @@ private Q_SLOTS:
 
     void dialogShowsThePaper()
     {
-        ui::ExportDialog dialog(sampleChart(ui::ChartModel::Kind::Loss));
+        ui::ExportDialog dialog(sampleChart(*ui::findChart(u"loss")));
         dialog.show();
         QVERIFY(QTest::qWaitForWindowExposed(&dialog));
         QVERIFY(dialog.grab().save(QStringLiteral(LOCKSTEP_BINARY_DIR "/screenshots/export_dialog.png")));

@@ -76,7 +76,7 @@ private Q_SLOTS:
                 return hasNan && step == 170 ? Nan : 2.0 / std::sqrt(static_cast<double>(step)) + 0.01 * (step % 7);
             });
         }
-        ui::ChartModel model(ui::ChartModel::Kind::Loss);
+        ui::ChartModel model(*ui::findChart(u"loss"));
         ui::ChartOptions options;
         options.smoothing = weight;
         model.setOptions(options);
@@ -100,7 +100,7 @@ private Q_SLOTS:
     {
         SampleRun run("SGD");
         run.addSteps(500, [](std::int64_t) { return 0.1; });
-        ui::ChartModel model(ui::ChartModel::Kind::Loss);
+        ui::ChartModel model(*ui::findChart(u"loss"));
         model.setFeeds({run.feed.get()});
         const ui::ChartSpec chart = model.fullChart();
         for (const double value : find(chart, keyOf(run, "/loss-smoothed"))->y) {
@@ -159,7 +159,7 @@ private Q_SLOTS:
         run.addSteps(60'000, [](std::int64_t step) {
             return step == 30'001 ? Nan : step == 40'001 ? std::numeric_limits<double>::infinity() : 1.0;
         });
-        ui::ChartModel model(ui::ChartModel::Kind::Loss);
+        ui::ChartModel model(*ui::findChart(u"loss"));
         model.setFeeds({run.feed.get()});
         const ui::ChartSpec chart = model.chart({0.0, 0.0, 800});
         const ui::SeriesSpec* raw = find(chart, keyOf(run, "/loss"));
@@ -170,7 +170,7 @@ private Q_SLOTS:
     {
         SampleRun run("SGD", 0, 60'000);
         run.addNoisySteps(1'000, 20'000, 0.1);
-        ui::ChartModel model(ui::ChartModel::Kind::Loss);
+        ui::ChartModel model(*ui::findChart(u"loss"));
         model.setFeeds({run.feed.get()});
         QVERIFY(model.chart({0.0, 0.0, 800}).note.isEmpty());
         run.addNoisySteps(59'000, 20'000, 0.1);
@@ -186,7 +186,7 @@ private Q_SLOTS:
     {
         SampleRun run("SGD", 0, 60'000);
         run.addNoisySteps(60'000, 20'000, 0.1);
-        ui::ChartModel model(ui::ChartModel::Kind::Loss);
+        ui::ChartModel model(*ui::findChart(u"loss"));
         model.setFeeds({run.feed.get()});
         const ui::ChartSpec chart = model.chart({1000.0, 1200.0, 800});
         const ui::SeriesSpec* raw = find(chart, keyOf(run, "/loss"));
@@ -198,7 +198,7 @@ private Q_SLOTS:
     {
         SampleRun run("SGD");
         run.addNoisySteps(250, 100, 0.1);
-        ui::ChartModel model(ui::ChartModel::Kind::Loss);
+        ui::ChartModel model(*ui::findChart(u"loss"));
         model.setFeeds({run.feed.get()});
         const double last[] = {250.0, 2.0, 250.0 * 0.38e-3};
         const ui::XAxis axes[] = {ui::XAxis::Step, ui::XAxis::Epoch, ui::XAxis::Seconds};
@@ -215,7 +215,7 @@ private Q_SLOTS:
     void hiddenRunsKeepTheirLegend()
     {
         const auto runs = sampleRuns(100);
-        ui::ChartModel model(ui::ChartModel::Kind::Loss);
+        ui::ChartModel model(*ui::findChart(u"loss"));
         model.setFeeds(feedsOf(runs));
         QSignalSpy changes(&model, &ui::ChartModel::changed);
         runs[0]->feed->setVisible(false);
@@ -233,7 +233,7 @@ private Q_SLOTS:
     void timeChartStacksPhases()
     {
         const auto runs = sampleRuns(100);
-        ui::ChartModel model(ui::ChartModel::Kind::Time);
+        ui::ChartModel model(*ui::findChart(u"time"));
         model.setFeeds(feedsOf(runs));
         const ui::ChartSpec chart = model.fullChart();
         QCOMPARE(chart.x.categories.size(), std::size_t{3});

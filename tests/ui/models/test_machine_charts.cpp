@@ -2,6 +2,7 @@
 #include "program/test_class.h"
 #include "ui/models/sample_runs.h"
 #include "ui/models/charts/chart_model.h"
+#include "ui/models/charts/machine_charts.h"
 
 #include <QGuiApplication>
 #include <QTest>
@@ -47,9 +48,9 @@ void addSamples(SampleRun& run, int count, double busy, bool hasGpus)
 
 ui::ChartSpec chartOf(const std::vector<ui::RunFeed*>& feeds, MachineValue value)
 {
-    ChartModel model(ChartModel::Kind::Machine);
+    ChartModel model(*ui::findChart(u"machine"));
     ui::ChartOptions options = model.options();
-    options.machine = value;
+    options.choice = static_cast<int>(value);
     model.setOptions(options);
     model.setFeeds(feeds);
     return model.fullChart();
@@ -84,9 +85,9 @@ private Q_SLOTS:
     {
         SampleRun run("SGD", 0);
         run.addNoisySteps(10, 5.0, 0.1);
-        ChartModel model(ChartModel::Kind::Machine);
+        ChartModel model(*ui::findChart(u"machine"));
         model.setFeeds({run.feed.get()});
-        QVERIFY(model.machineValues().empty());
+        QVERIFY(model.choices().empty());
         QVERIFY(model.fullChart().series.empty());
         QVERIFY(!model.fullChart().emptyText.isEmpty());
     }
@@ -95,9 +96,12 @@ private Q_SLOTS:
     {
         SampleRun run("SGD", 0);
         addSamples(run, 3, 1.0, false);
-        ChartModel model(ChartModel::Kind::Machine);
+        ChartModel model(*ui::findChart(u"machine"));
         model.setFeeds({run.feed.get()});
-        QCOMPARE(model.machineValues(), (std::vector{MachineValue::Processors, MachineValue::Resident}));
+        const auto choices = model.choices();
+        QCOMPARE(choices.size(), std::size_t(2));
+        QCOMPARE(choices[0].value, static_cast<int>(MachineValue::Processors));
+        QCOMPARE(choices[1].value, static_cast<int>(MachineValue::Resident));
         // A GPU's power was chosen for other runs: these show what they have.
         QCOMPARE(chartOf({run.feed.get()}, MachineValue::Power).id, QStringLiteral("machine-processors"));
     }

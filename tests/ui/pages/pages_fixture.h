@@ -67,13 +67,13 @@ public:
             QStringLiteral("%1/%2-%3.png").arg(m_folder, name, QLatin1String(QTest::currentDataTag()))));
     }
     /// `PRESET-CHART-LOOK.png`.
-    void save(ui::MainWindow& window, const char* preset, ui::ChartModel::Kind kind) const
+    void save(ui::MainWindow& window, const char* preset, const ui::ChartKind& kind) const
     {
-        save(window, static_cast<int>(kind),
-            QStringLiteral("%1-%2").arg(QLatin1String(preset), ui::ChartModel::nameOf(kind)));
+        save(window, window.tabs().tabOf(kind),
+            QStringLiteral("%1-%2").arg(QLatin1String(preset), QLatin1String(kind.id)));
     }
 
-    static ui::ChartSpec chartOf(ui::MainWindow& window, ui::ChartModel::Kind kind)
+    static ui::ChartSpec chartOf(ui::MainWindow& window, const ui::ChartKind& kind)
     {
         ui::ChartModel model(kind);
         model.setFeeds(window.controller().feeds());

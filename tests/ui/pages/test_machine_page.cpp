@@ -2,6 +2,7 @@
 #include "fakes/nvml_script.h"
 #include "program/window_test.h"
 #include "ui/pages/pages_fixture.h"
+#include "ui/models/charts/machine_charts.h"
 #include "ui/pages/chart_panel.h"
 #include "ui/shell/export_command.h"
 
@@ -11,7 +12,6 @@
 
 using namespace lockstep;
 using namespace lockstep::tests;
-using ui::ChartModel;
 using ui::MachineValue;
 
 namespace {
@@ -52,7 +52,7 @@ private Q_SLOTS:
     {
         const auto window = m_pages.open();
         QVERIFY(window != nullptr);
-        const int tab = static_cast<int>(ChartModel::Kind::Machine);
+        const int tab = window->tabs().tabOf(*ui::findChart(u"machine"));
         auto* panel = qobject_cast<ui::ChartPanel*>(window->tabs().widget(tab));
         QVERIFY(panel != nullptr);
         m_pages.save(*window, tab, QStringLiteral("machine-of-runs"));
@@ -67,7 +67,7 @@ private Q_SLOTS:
         for (int i = 0; i < choice->count(); ++i) {
             choice->setCurrentIndex(i);
             const auto value = static_cast<MachineValue>(choice->currentData().toInt());
-            QCOMPARE(panel->model().options().machine, value);
+            QCOMPARE(panel->model().options().choice, static_cast<int>(value));
             QCOMPARE(choice->currentText(), ui::textOf(value));
             m_pages.save(*window, tab, QStringLiteral("machine-") + ui::nameOf(value));
             QVERIFY(!panel->model().fullChart().series.empty());
@@ -91,14 +91,14 @@ private Q_SLOTS:
         spec->variants[0].values.erase("train.epochs");
         window->form().setSpec(*spec);
         QVERIFY2(window->form().problem().isEmpty(), qPrintable(window->form().problem()));
-        const int tab = static_cast<int>(ChartModel::Kind::Machine);
+        const int tab = window->tabs().tabOf(*ui::findChart(u"machine"));
         QVERIFY(!window->tabs().isTabVisible(tab));
         window->controller().start(window->form().runs());
         QTRY_VERIFY_WITH_TIMEOUT(window->tabs().isTabVisible(tab), 20000);
         QVERIFY(window->controller().isBusy());
         window->tabs().setCurrentIndex(tab);
         const auto* panel = qobject_cast<ui::ChartPanel*>(window->tabs().widget(tab));
-        QTRY_COMPARE(panel->model().machineValues().size(), ui::MachineValues.size());
+        QTRY_COMPARE(panel->model().choices().size(), ui::MachineValues.size());
         window->controller().stopAll();
         QTRY_VERIFY_WITH_TIMEOUT(!window->controller().isBusy(), 10000);
     }

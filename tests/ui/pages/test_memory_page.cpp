@@ -56,7 +56,7 @@ void TestMemoryPage::initTestCase()
     const auto window = openWindow(m_store.path());
     window->form().setSpec(spec);
     QVERIFY2(window->form().problem().isEmpty(), qPrintable(window->form().problem()));
-    QVERIFY(!window->tabs().isTabVisible(static_cast<int>(ChartModel::Kind::Memory)));
+    QVERIFY(!window->tabs().isTabVisible(window->tabs().tabOf(*ui::findChart(u"memory"))));
     window->controller().start(window->form().runs());
     QTRY_VERIFY_WITH_TIMEOUT(window->controller().table().rowCount() == 3 && !window->controller().isBusy(), 120000);
 }
@@ -86,7 +86,7 @@ void TestMemoryPage::page()
     const auto isRead
         = [](const ui::RunFeed* feed) { return std::int64_t(feed->loss().size()) == feed->record().summary.steps; };
     QTRY_VERIFY(window->controller().feeds().size() == 3 && std::ranges::all_of(window->controller().feeds(), isRead));
-    const int tab = static_cast<int>(ChartModel::Kind::Memory);
+    const int tab = window->tabs().tabOf(*ui::findChart(u"memory"));
     QVERIFY(window->tabs().isTabVisible(tab));
     window->tabs().setCurrentIndex(tab);
     QTest::qWait(150);
@@ -99,7 +99,7 @@ void TestMemoryPage::checkNumbers(ui::MainWindow& window) const
 {
     const auto store = session::RunStore::open(m_store.path());
     QVERIFY(store.isOk());
-    ChartModel model(ChartModel::Kind::Memory);
+    ChartModel model(*ui::findChart(u"memory"));
     model.setFeeds(window.controller().feeds());
     const ui::ChartSpec chart = model.fullChart();
     QCOMPARE(chart.x.categories.size(), std::size_t{5}); // one rank, and twice two

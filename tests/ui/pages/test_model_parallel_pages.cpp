@@ -24,7 +24,6 @@
 
 using namespace lockstep;
 using namespace lockstep::tests;
-using ui::ChartModel;
 
 namespace {
 
@@ -85,12 +84,12 @@ void TestModelParallelPages::pages()
     // The run that the timeline shows until another is chosen.
     const ui::RunFeed* feed = window->controller().feeds().back();
     QCOMPARE(feed->record().spec.name, std::string("p2p"));
-    m_pages.save(*window, "model-parallel", ChartModel::Kind::Loss);
-    m_pages.save(*window, "model-parallel", ChartModel::Kind::Throughput);
-    m_pages.save(*window, "model-parallel", ChartModel::Kind::Traffic);
-    m_pages.save(*window, "model-parallel", ChartModel::Kind::Memory);
-    const int timeline = window->tabs().indexOf(&window->timeline());
-    ui::TimelineView& view = window->timeline().view();
+    m_pages.save(*window, "model-parallel", *ui::findChart(u"loss"));
+    m_pages.save(*window, "model-parallel", *ui::findChart(u"throughput"));
+    m_pages.save(*window, "model-parallel", *ui::findChart(u"traffic"));
+    m_pages.save(*window, "model-parallel", *ui::findChart(u"memory"));
+    const int timeline = window->tabs().indexOf(&window->tabs().timeline());
+    ui::TimelineView& view = window->tabs().timeline().view();
     window->tabs().setCurrentIndex(timeline);
     const ui::TimelineModel& model = feed->timeline();
     const auto steps = ui::pipelineSteps(model, model.whole(), 2);
@@ -101,7 +100,7 @@ void TestModelParallelPages::pages()
     view.setShownWindow({steps[2].passes.firstNs, steps[20].passes.lastNs});
     m_pages.save(*window, timeline, QStringLiteral("model-parallel-timeline-far"));
     chooseModel(*window);
-    m_pages.save(*window, window->tabs().indexOf(&window->net()), QStringLiteral("model-parallel-net"));
+    m_pages.save(*window, window->tabs().indexOf(&window->tabs().net()), QStringLiteral("model-parallel-net"));
     checkBubble(*window, *feed);
     checkThroughput(*window);
     checkTraffic(*window);
@@ -122,7 +121,7 @@ void TestModelParallelPages::checkBubble(ui::MainWindow& window, const ui::RunFe
     std::erase_if(
         counted, [](const ui::PipelineStep& step) { return step.step <= analysis::WarmUpSteps || step.step == Steps; });
     QVERIFY(std::abs(ui::bubbleOf(counted, 2) - stored) < 1e-12);
-    const QStringList texts = window.timeline().view().scene().bubble;
+    const QStringList texts = window.tabs().timeline().view().scene().bubble;
     QCOMPARE(texts.size(), 3);
     QVERIFY2(texts[0].contains(ui::percentText(stored) + QStringLiteral(" %")), qPrintable(texts[0]));
     QVERIFY2(texts[2].contains(QStringLiteral("20.0 %")), qPrintable(texts[2])); // 1 / (4 + 1)
@@ -134,7 +133,7 @@ void TestModelParallelPages::checkThroughput(ui::MainWindow& window) const
 {
     const auto store = session::RunStore::open(m_pages.store());
     QVERIFY(store.isOk());
-    const ui::ChartSpec chart = Pages::chartOf(window, ChartModel::Kind::Throughput);
+    const ui::ChartSpec chart = Pages::chartOf(window, *ui::findChart(u"throughput"));
     QCOMPARE(chart.x.categories.size(), std::size_t{4});
     const std::vector<std::string> variants{"tensor", "single", "data", "p2p"};
     for (std::size_t i = 0; i < variants.size(); ++i) {
@@ -160,7 +159,7 @@ void TestModelParallelPages::checkTraffic(ui::MainWindow& window) const
 {
     const auto store = session::RunStore::open(m_pages.store());
     QVERIFY(store.isOk());
-    const ui::ChartSpec chart = Pages::chartOf(window, ChartModel::Kind::Traffic);
+    const ui::ChartSpec chart = Pages::chartOf(window, *ui::findChart(u"traffic"));
     const std::vector<std::string> variants{"tensor", "data", "p2p"};
     const std::array of{TrafficKind::LayerSums, TrafficKind::Gradients, TrafficKind::Activations};
     QCOMPARE(chart.x.categories.size(), variants.size());
@@ -193,20 +192,20 @@ void TestModelParallelPages::theNetBeforeTheFirstRun()
     const auto window = openWindow(empty.path(), {1024, 640});
     chooseModel(*window);
     window->form().setText("net.name", QStringLiteral("cnn"));
-    QCOMPARE(window->tabs().currentWidget(), static_cast<QWidget*>(&window->net()));
-    QVERIFY(window->net().isVisible());
-    m_pages.save(*window, window->tabs().indexOf(&window->net()), QStringLiteral("net-cnn"));
+    QCOMPARE(window->tabs().currentWidget(), static_cast<QWidget*>(&window->tabs().net()));
+    QVERIFY(window->tabs().net().isVisible());
+    m_pages.save(*window, window->tabs().indexOf(&window->tabs().net()), QStringLiteral("net-cnn"));
     window->form().setText("pipeline.schedule", QStringLiteral("interleaved"));
     window->form().setText("pipeline.cut", QStringLiteral("1,1,1,1"));
-    m_pages.save(*window, window->tabs().indexOf(&window->net()), QStringLiteral("net-interleaved"));
+    m_pages.save(*window, window->tabs().indexOf(&window->tabs().net()), QStringLiteral("net-interleaved"));
     window->form().setText("net.name", QStringLiteral("deep-mlp"));
     window->form().setText("net.depth", QStringLiteral("64"));
     window->form().setText("pipeline.cut", {});
-    m_pages.save(*window, window->tabs().indexOf(&window->net()), QStringLiteral("net-deep"));
+    m_pages.save(*window, window->tabs().indexOf(&window->tabs().net()), QStringLiteral("net-deep"));
     window->form().setText("pipeline.cut", QStringLiteral("3,5"));
-    m_pages.save(*window, window->tabs().indexOf(&window->net()), QStringLiteral("net-wrong"));
+    m_pages.save(*window, window->tabs().indexOf(&window->tabs().net()), QStringLiteral("net-wrong"));
     window->findChild<ui::Gallery*>()->choose(0);
-    QVERIFY(!window->net().isVisible());
+    QVERIFY(!window->tabs().net().isVisible());
 }
 
 /// The form's variant is enough: nothing is run.
@@ -222,8 +221,8 @@ void TestModelParallelPages::aGridIsChosen()
     auto spec = *experiment::preset("model-parallel");
     spec.variants = {{"grid", {{"strategy.name", std::string("grid")}, {"grid.tensor", std::int64_t{2}}}}};
     window->form().setSpec(spec);
-    const int net = window->tabs().indexOf(&window->net());
-    ui::RankMapView& map = window->net().ranks().view();
+    const int net = window->tabs().indexOf(&window->tabs().net());
+    ui::RankMapView& map = window->tabs().net().ranks().view();
     m_pages.save(*window, net, QStringLiteral("grid-2x2x2"));
     QCOMPARE(map.map().shape.ranks(), 8);
     QTest::mouseMove(&map, map.rankRect(5).center().toPoint());

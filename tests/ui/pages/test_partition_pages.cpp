@@ -7,7 +7,6 @@
 
 using namespace lockstep;
 using namespace lockstep::tests;
-using ui::ChartModel;
 
 class TestPartitionPages : public QObject {
     Q_OBJECT
@@ -49,8 +48,8 @@ void TestPartitionPages::pages()
 {
     const auto window = m_pages.open();
     QVERIFY(window != nullptr);
-    for (const ChartModel::Kind kind : {ChartModel::Kind::Labels, ChartModel::Kind::Shares, ChartModel::Kind::Skew}) {
-        m_pages.save(*window, "partition", kind);
+    for (const char16_t* id : {u"labels", u"shares", u"skew"}) {
+        m_pages.save(*window, "partition", *ui::findChart(id));
     }
     checkNumbers(*window);
 }
@@ -59,9 +58,9 @@ void TestPartitionPages::checkNumbers(ui::MainWindow& window) const
 {
     const auto store = session::RunStore::open(m_pages.store());
     QVERIFY(store.isOk());
-    const ui::ChartSpec map = Pages::chartOf(window, ChartModel::Kind::Labels);
-    const ui::ChartSpec bars = Pages::chartOf(window, ChartModel::Kind::Shares);
-    const ui::ChartSpec skew = Pages::chartOf(window, ChartModel::Kind::Skew);
+    const ui::ChartSpec map = Pages::chartOf(window, *ui::findChart(u"labels"));
+    const ui::ChartSpec bars = Pages::chartOf(window, *ui::findChart(u"shares"));
+    const ui::ChartSpec skew = Pages::chartOf(window, *ui::findChart(u"skew"));
     QCOMPARE(map.series.size(), std::size_t{16}); // four variants of four ranks
     QCOMPARE(map.x.categories.size(), std::size_t{10});
     QCOMPARE(bars.series.size(), std::size_t{10});

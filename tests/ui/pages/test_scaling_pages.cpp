@@ -10,12 +10,10 @@
 
 using namespace lockstep;
 using namespace lockstep::tests;
-using ui::ChartModel;
 
 namespace {
 
-constexpr std::array Kinds{ChartModel::Kind::SpeedUp, ChartModel::Kind::Efficiency, ChartModel::Kind::Throughput,
-    ChartModel::Kind::Split, ChartModel::Kind::Target};
+constexpr std::array Charts{u"speed-up", u"efficiency", u"throughput", u"split", u"target"};
 constexpr int Runs = 12;
 
 } // namespace
@@ -58,8 +56,8 @@ void TestScalingPages::pages()
 {
     const auto window = m_pages.open();
     QVERIFY(window != nullptr);
-    for (const ChartModel::Kind kind : Kinds) {
-        m_pages.save(*window, "scaling", kind);
+    for (const char16_t* id : Charts) {
+        m_pages.save(*window, "scaling", *ui::findChart(id));
     }
     checkNumbers(*window);
 }
@@ -74,10 +72,10 @@ void TestScalingPages::checkNumbers(ui::MainWindow& window) const
         QVERIFY(record.isOk());
         records[{record->spec.name, record->spec.repeat}] = *record;
     }
-    const ui::ChartSpec speedUp = Pages::chartOf(window, ChartModel::Kind::SpeedUp);
-    const ui::ChartSpec efficiency = Pages::chartOf(window, ChartModel::Kind::Efficiency);
-    const ui::ChartSpec throughput = Pages::chartOf(window, ChartModel::Kind::Throughput);
-    const ui::ChartSpec split = Pages::chartOf(window, ChartModel::Kind::Split);
+    const ui::ChartSpec speedUp = Pages::chartOf(window, *ui::findChart(u"speed-up"));
+    const ui::ChartSpec efficiency = Pages::chartOf(window, *ui::findChart(u"efficiency"));
+    const ui::ChartSpec throughput = Pages::chartOf(window, *ui::findChart(u"throughput"));
+    const ui::ChartSpec split = Pages::chartOf(window, *ui::findChart(u"split"));
     QCOMPARE(speedUp.series.size(), std::size_t{6}); // measured, predicted here, predicted with a core each: twice
     QCOMPARE(split.x.categories.size(), std::size_t{6});
     for (std::size_t curve = 0; curve < 2; ++curve) {

@@ -57,8 +57,8 @@ private Q_SLOTS:
         window->controller().start({spec});
         ui::RunFeed* feed = window->controller().feeds().front();
         QTRY_VERIFY_WITH_TIMEOUT(feed->ring().steps().size() > 2, 60000);
-        window->tabs().setCurrentWidget(&window->ring());
-        ui::RingView& view = window->ring().view();
+        window->tabs().setCurrentWidget(&window->tabs().ring());
+        ui::RingView& view = window->tabs().ring().view();
         const auto newest = [&]() -> const ui::RingStep& { return feed->ring().steps().rbegin()->second; };
         const pid_t stopped = rankProcesses().back();
         for (int attempt = 0; attempt < 20 && (attempt == 0 || newest().isComplete()); ++attempt) {

@@ -110,8 +110,8 @@ private Q_SLOTS:
         table.setData(table.index(0, RunsTableModel::Name), Qt::Checked, Qt::CheckStateRole);
         QTRY_VERIFY(!window->controller().feeds().empty());
         QTRY_COMPARE(window->controller().feeds().front()->ring().steps().size(), std::size_t(20));
-        window->tabs().setCurrentWidget(&window->timeline());
-        ui::TimelineView& timeline = window->timeline().view();
+        window->tabs().setCurrentWidget(&window->tabs().timeline());
+        ui::TimelineView& timeline = window->tabs().timeline().view();
         QTest::qWait(100);
         save(*window, "timeline");
         timeline.showWhole();
@@ -122,8 +122,8 @@ private Q_SLOTS:
         timeline.setShownWindow({from + 5'000'000, from + 5'400'000});
         QTest::qWait(50);
         save(*window, "timeline-near");
-        window->tabs().setCurrentWidget(&window->ring());
-        ui::RingView& ring = window->ring().view();
+        window->tabs().setCurrentWidget(&window->tabs().ring());
+        ui::RingView& ring = window->tabs().ring().view();
         ring.choose(20);
         for (int i = 0; i < world * (world - 1) + 3; ++i) {
             ring.stepOne();

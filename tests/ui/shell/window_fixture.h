@@ -3,6 +3,7 @@
 
 #include "ui/shell/language.h"
 #include "ui/shell/main_window.h"
+#include "ui/shell/run_tabs.h"
 #include "ui/theme/theme.h"
 
 #include <QApplication>

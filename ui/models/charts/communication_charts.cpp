@@ -125,13 +125,13 @@ void addSizeAxis(ChartSpec& chart)
 
 } // namespace
 
-void addCommunication(ChartSpec& chart, const Feeds& feeds)
+void addCommunication(ChartSpec& chart, const ChartInput& input)
 {
     SeriesSpec communicate = bars("communicate", CommunicationTexts::tr("communicate"), Phase::Communicate);
     SeriesSpec wait = bars("wait", CommunicationTexts::tr("wait"), Phase::Wait);
     bool hasInterval = false;
     bool hasOverlap = false;
-    for (const FeedGroup& group : groupsOf(feeds)) {
+    for (const FeedGroup& group : groupsOf(input.visible)) {
         if (ranksOf(*group.feeds.front()) < 2) {
             continue;
         }
@@ -177,14 +177,14 @@ void addCommunication(ChartSpec& chart, const Feeds& feeds)
     chart.series.push_back(std::move(wait));
 }
 
-void addRanks(ChartSpec& chart, const Feeds& feeds)
+void addRanks(ChartSpec& chart, const ChartInput& input)
 {
     SeriesSpec compute = bars("compute", CommunicationTexts::tr("compute"), Phase::Forward);
     SeriesSpec communicate = bars("communicate", CommunicationTexts::tr("communicate"), Phase::Communicate);
     SeriesSpec wait = bars("wait", CommunicationTexts::tr("wait"), Phase::Wait);
     SeriesSpec optimize = bars("optimize", CommunicationTexts::tr("optimize"), Phase::Optimize);
     const std::array<SeriesSpec*, 4> all{&compute, &communicate, &wait, &optimize};
-    for (const RunFeed* feed : feeds) {
+    for (const RunFeed* feed : input.visible) {
         if (ranksOf(*feed) < 2) {
             continue;
         }
@@ -211,11 +211,11 @@ void addRanks(ChartSpec& chart, const Feeds& feeds)
     }
 }
 
-void addSweep(ChartSpec& chart, const Feeds& feeds)
+void addSweep(ChartSpec& chart, const ChartInput& input)
 {
     addSizeAxis(chart);
     int marker = 0;
-    for (const RunFeed* feed : feeds) {
+    for (const RunFeed* feed : input.visible) {
         const auto points = pointsOf(*feed);
         if (points.empty()) {
             continue;
@@ -232,17 +232,17 @@ void addSweep(ChartSpec& chart, const Feeds& feeds)
         chart.series.push_back(std::move(series));
         addModel(chart, *feed);
     }
-    addCrossovers(chart, feeds);
+    addCrossovers(chart, input.visible);
     if (!chart.series.empty()) {
         chart.note = CommunicationTexts::tr("Median, band up to the 99th percentile; dashed: alpha-beta model");
     }
 }
 
-void addBandwidth(ChartSpec& chart, const Feeds& feeds)
+void addBandwidth(ChartSpec& chart, const ChartInput& input)
 {
     addSizeAxis(chart);
     int marker = 0;
-    for (const RunFeed* feed : feeds) {
+    for (const RunFeed* feed : input.visible) {
         const auto points = pointsOf(*feed);
         if (points.empty()) {
             continue;

@@ -2,18 +2,18 @@
 // Parts of ChartModel.
 #pragma once
 
-#include "ui/models/run_groups.h"
+#include "ui/models/charts/chart_kind.h"
 
 namespace lockstep::ui {
 
 /// One bar a variant: communicating with its 95 % interval over repeats, waiting on top of it.
-void addCommunication(ChartSpec& chart, const Feeds& feeds);
+void addCommunication(ChartSpec& chart, const ChartInput& input);
 /// One bar a rank: computing, communicating, waiting, optimizing.
-void addRanks(ChartSpec& chart, const Feeds& feeds);
+void addRanks(ChartSpec& chart, const ChartInput& input);
 /// Time over size on logarithmic axes: the median with a band up to the 99th percentile, and what the alpha-beta model
 /// fitted to it gives; marked where the fastest changes.
-void addSweep(ChartSpec& chart, const Feeds& feeds);
+void addSweep(ChartSpec& chart, const ChartInput& input);
 /// Bus bandwidth over size.
-void addBandwidth(ChartSpec& chart, const Feeds& feeds);
+void addBandwidth(ChartSpec& chart, const ChartInput& input);
 
 } // namespace lockstep::ui

@@ -1,5 +1,7 @@
 #include "ui/models/charts/curve_cache.h"
 
+#include <algorithm>
+
 namespace lockstep::ui {
 
 void CurveCache::setSmoothing(double smoothing)
@@ -23,6 +25,21 @@ void CurveCache::extend(const analysis::Curve& curve)
         m_smoothed.push_back(m_average.add(curve.value[i]));
     }
     m_smooth.extend(m_smoothed);
+}
+
+const CurveCache& CurveCaches::of(const RunFeed& feed, double smoothing)
+{
+    CurveCache& cache = m_caches.try_emplace(feed.id(), smoothing).first->second;
+    cache.setSmoothing(smoothing);
+    cache.extend(feed.loss());
+    return cache;
+}
+
+void CurveCaches::keepOnly(const Feeds& feeds)
+{
+    std::erase_if(m_caches, [&](const auto& each) {
+        return std::ranges::none_of(feeds, [&](const RunFeed* feed) { return feed->id() == each.first; });
+    });
 }
 
 } // namespace lockstep::ui

@@ -1,10 +1,11 @@
-// The smoothed values and the envelopes of one run's loss, kept up as it grows. Private to ui/models.
+// The smoothed values and the envelopes of runs' losses, kept up as they grow. Private to ui/models.
 #pragma once
 
 #include "analysis/statistics.h"
-#include "ui/models/charts/chart_model.h"
 #include "ui/models/envelope.h"
+#include "ui/models/run_groups.h"
 
+#include <map>
 #include <vector>
 
 namespace lockstep::ui {
@@ -30,6 +31,16 @@ private:
     std::vector<double> m_smoothed;
     Envelope m_raw;
     Envelope m_smooth;
+};
+
+class CurveCaches {
+public:
+    /// Up to date with the run.
+    [[nodiscard]] const CurveCache& of(const RunFeed& feed, double smoothing);
+    void keepOnly(const Feeds& feeds);
+
+private:
+    std::map<RunId, CurveCache> m_caches;
 };
 
 } // namespace lockstep::ui

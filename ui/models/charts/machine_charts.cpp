@@ -1,5 +1,6 @@
 #include "ui/models/charts/machine_charts.h"
 
+#include "ui/models/charts/training_charts.h"
 #include "ui/models/palette.h"
 
 #include <QCoreApplication>
@@ -24,6 +25,7 @@ using analysis::MachineSample;
 using analysis::RankUse;
 
 constexpr double BytesPerMB = 1e6;
+constexpr int LastMachineValue = static_cast<int>(MachineValues.size()) - 1;
 
 /// Points of one curve.
 struct Track {
@@ -272,7 +274,7 @@ void addCurves(ChartSpec& chart, const RunFeed& feed, std::vector<Track> tracks,
 }
 
 /// Of all samples of the visible runs' GPUs, the share in which something held the clocks down.
-QString heldText(const std::vector<const RunFeed*>& feeds)
+QString heldText(const Feeds& feeds)
 {
     std::array<std::int64_t, analysis::HeldByCount> held{};
     std::int64_t samples = 0;
@@ -387,28 +389,30 @@ bool hasMachineValue(const RunFeed& feed, MachineValue value)
     return std::any_of(samples.begin(), samples.end(), isTold);
 }
 
-std::vector<MachineValue> machineValuesOf(const std::vector<const RunFeed*>& feeds)
+std::vector<ChartChoice> machineChoices(const Feeds& feeds)
 {
-    std::vector<MachineValue> values;
-    std::copy_if(MachineValues.begin(), MachineValues.end(), std::back_inserter(values), [&feeds](MachineValue value) {
-        return std::any_of(
-            feeds.begin(), feeds.end(), [value](const RunFeed* feed) { return hasMachineValue(*feed, value); });
-    });
-    return values;
+    std::vector<ChartChoice> choices;
+    for (const MachineValue value : MachineValues) {
+        if (std::ranges::any_of(feeds, [value](const RunFeed* feed) { return hasMachineValue(*feed, value); })) {
+            choices.push_back({static_cast<int>(value), textOf(value)});
+        }
+    }
+    return choices;
 }
 
-void addMachine(ChartSpec& chart, const std::vector<const RunFeed*>& feeds, MachineValue wanted)
+void addMachine(ChartSpec& chart, const ChartInput& input)
 {
-    const auto values = machineValuesOf(feeds);
-    const bool isThere = values.empty() || std::find(values.begin(), values.end(), wanted) != values.end();
-    const MachineValue value = isThere ? wanted : values.front();
+    const auto choices = machineChoices(input.all);
+    const bool isThere = std::ranges::find(choices, input.options.choice, &ChartChoice::value) != choices.end();
+    const int chosen = isThere || choices.empty() ? input.options.choice : choices.front().value;
+    const auto value = MachineValues[static_cast<std::size_t>(std::clamp(chosen, 0, LastMachineValue))];
     addFrame(chart, value);
-    std::vector<const RunFeed*> shown;
-    std::copy_if(feeds.begin(), feeds.end(), std::back_inserter(shown),
-        [value](const RunFeed* feed) { return feed->isVisible() && hasMachineValue(*feed, value); });
+    Feeds shown;
+    std::ranges::copy_if(input.visible, std::back_inserter(shown),
+        [value](const RunFeed* feed) { return hasMachineValue(*feed, value); });
     int marker = 0;
     bool hasBand = false;
-    for (const RunFeed* feed : feeds) {
+    for (const RunFeed* feed : input.all) {
         if (!hasMachineValue(*feed, value)) {
             continue;
         }
@@ -440,6 +444,7 @@ void addMachine(ChartSpec& chart, const std::vector<const RunFeed*>& feeds, Mach
     if (hasBand && chart.note.isEmpty()) {
         chart.note = MachineTexts::tr("Mean and range of each run; show one run alone to see every curve");
     }
+    addMarks(chart, input, XAxis::Seconds);
 }
 
 } // namespace lockstep::ui

@@ -2,8 +2,7 @@
 // ChartModel.
 #pragma once
 
-#include "ui/models/chart_spec.h"
-#include "ui/models/run_feed.h"
+#include "ui/models/charts/chart_kind.h"
 
 #include <QString>
 
@@ -25,11 +24,11 @@ inline constexpr std::array MachineValues{MachineValue::Processors, MachineValue
 [[nodiscard]] bool hasMachineValue(const RunFeed& feed, MachineValue value);
 
 /// What the samples of these runs tell of, in the order of MachineValues.
-[[nodiscard]] std::vector<MachineValue> machineValuesOf(const std::vector<const RunFeed*>& feeds);
+[[nodiscard]] std::vector<ChartChoice> machineChoices(const Feeds& feeds);
 
-/// `feeds` are all, those that are switched off too: they keep their place in the legend. Of several that are visible
-/// each is drawn as its mean over ranks or GPUs, with a band from the least to the most. A value that none of them has
-/// gives way to the first that one has.
-void addMachine(ChartSpec& chart, const std::vector<const RunFeed*>& feeds, MachineValue wanted);
+/// Also the runs that are switched off keep their place in the legend. Of several that are visible each is drawn as its
+/// mean over ranks or GPUs, with a band from the least to the most. A value that none of them has gives way to the first
+/// that one has.
+void addMachine(ChartSpec& chart, const ChartInput& input);
 
 } // namespace lockstep::ui

@@ -62,7 +62,7 @@ SeriesSpec legendOfFormula()
 
 } // namespace
 
-void addMemory(ChartSpec& chart, const Feeds& feeds)
+void addMemory(ChartSpec& chart, const ChartInput& input)
 {
     std::array<SeriesSpec, Drawn.size()> measured;
     std::array<SeriesSpec, Drawn.size()> formula;
@@ -70,7 +70,7 @@ void addMemory(ChartSpec& chart, const Feeds& feeds)
         measured[i] = partOf(Drawn[i], SeriesStyle::StackedBars);
         formula[i] = partOf(Drawn[i], SeriesStyle::FormulaBars);
     }
-    for (const FeedGroup& group : groupsOf(feeds)) {
+    for (const FeedGroup& group : groupsOf(input.visible)) {
         const auto& memory = group.feeds.front()->record().summary.memory;
         for (const analysis::RankMemory& rank : memory) {
             const auto place = static_cast<double>(chart.x.categories.size());

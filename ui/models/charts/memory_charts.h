@@ -1,13 +1,12 @@
 // The chart of memory by rank: measured, and beside it what the formula said before the run began. A part of ChartModel.
 #pragma once
 
-#include "ui/models/chart_spec.h"
-#include "ui/models/run_groups.h"
+#include "ui/models/charts/chart_kind.h"
 
 namespace lockstep::ui {
 
 /// A bar a rank: parameters, gradients and optimizer state after a step, activations at their most within one. Of repeats
 /// the first is drawn: memory does not depend on the seed.
-void addMemory(ChartSpec& chart, const Feeds& feeds);
+void addMemory(ChartSpec& chart, const ChartInput& input);
 
 } // namespace lockstep::ui

@@ -52,9 +52,9 @@ void tellRepeats(ChartSpec& chart, const std::vector<FeedGroup>& groups)
 
 } // namespace
 
-void addLabelMap(ChartSpec& chart, const Feeds& feeds)
+void addLabelMap(ChartSpec& chart, const ChartInput& input)
 {
-    const std::vector<FeedGroup> groups = dealtGroups(feeds);
+    const std::vector<FeedGroup> groups = dealtGroups(input.visible);
     const std::size_t labels = labelsOf(groups);
     if (labels == 1) {
         return; // windows of a text: one class, and nothing to compare
@@ -86,9 +86,9 @@ void addLabelMap(ChartSpec& chart, const Feeds& feeds)
     tellRepeats(chart, groups);
 }
 
-void addShares(ChartSpec& chart, const Feeds& feeds)
+void addShares(ChartSpec& chart, const ChartInput& input)
 {
-    const std::vector<FeedGroup> groups = dealtGroups(feeds);
+    const std::vector<FeedGroup> groups = dealtGroups(input.visible);
     const std::size_t labels = labelsOf(groups);
     std::vector<SeriesSpec> parts(labels);
     for (std::size_t label = 0; label < labels; ++label) {
@@ -118,11 +118,11 @@ void addShares(ChartSpec& chart, const Feeds& feeds)
     tellRepeats(chart, groups);
 }
 
-void addSkew(ChartSpec& chart, const Feeds& feeds)
+void addSkew(ChartSpec& chart, const ChartInput& input)
 {
     int marker = 0;
     bool hasInterval = false;
-    for (const FeedGroup& group : dealtGroups(feeds)) {
+    for (const FeedGroup& group : dealtGroups(input.visible)) {
         std::vector<double> skews;
         std::vector<double> accuracies;
         for (const RunFeed* feed : group.feeds) {

@@ -157,15 +157,15 @@ void addEnd(ChartSpec& chart, const ScalingCurve& curve)
 }
 
 /// Measured and predicted curves of a ratio to the single process.
-void addRatio(ChartSpec& chart, const Feeds& feeds, ScalingStudies& studies, double scale,
+void addRatio(ChartSpec& chart, const ChartInput& input, double scale,
     const std::function<Interval(const ScalingPoint&)>& figure,
     const std::function<double(const ScalingModel&, int, Cores)>& theory)
 {
     addRanksAxis(chart);
-    const analysis::ScalingStudy& study = studies.of(feeds);
+    const analysis::ScalingStudy& study = input.studies.of(input.visible);
     int number = 0;
     for (const ScalingCurve& curve : study.curves) {
-        SeriesSpec points = measured(curve, feeds, number, scale, figure);
+        SeriesSpec points = measured(curve, input.visible, number, scale, figure);
         const QColor color = points.color;
         const QString name = points.name;
         chart.series.push_back(std::move(points));
@@ -213,29 +213,29 @@ const analysis::ScalingStudy& ScalingStudies::of(const Feeds& feeds)
     return m_study;
 }
 
-void addSpeedUp(ChartSpec& chart, const Feeds& feeds, ScalingStudies& studies)
+void addSpeedUp(ChartSpec& chart, const ChartInput& input)
 {
     chart.y.base = 2;
     addRatio(
-        chart, feeds, studies, 1.0, [](const ScalingPoint& point) { return point.speedUp; },
+        chart, input, 1.0, [](const ScalingPoint& point) { return point.speedUp; },
         [](const ScalingModel& model, int ranks, Cores cores) { return model.speedUp(ranks, cores); });
 }
 
-void addEfficiency(ChartSpec& chart, const Feeds& feeds, ScalingStudies& studies)
+void addEfficiency(ChartSpec& chart, const ChartInput& input)
 {
     addRatio(
-        chart, feeds, studies, 100.0, [](const ScalingPoint& point) { return point.efficiency; },
+        chart, input, 100.0, [](const ScalingPoint& point) { return point.efficiency; },
         [](const ScalingModel& model, int ranks, Cores cores) { return model.speedUp(ranks, cores) / ranks; });
 }
 
-void addThroughput(ChartSpec& chart, const Feeds& feeds, ScalingStudies& studies)
+void addThroughputByRanks(ChartSpec& chart, const ChartInput& input)
 {
     addRanksAxis(chart);
-    const analysis::ScalingStudy& study = studies.of(feeds);
+    const analysis::ScalingStudy& study = input.studies.of(input.visible);
     int number = 0;
     for (const ScalingCurve& curve : study.curves) {
         SeriesSpec points
-            = measured(curve, feeds, number, 1.0, [](const ScalingPoint& point) { return point.samplesPerSecond; });
+            = measured(curve, input.visible, number, 1.0, [](const ScalingPoint& point) { return point.samplesPerSecond; });
         const QColor color = points.color;
         const QString name = points.name;
         chart.series.push_back(std::move(points));
@@ -252,7 +252,7 @@ void addThroughput(ChartSpec& chart, const Feeds& feeds, ScalingStudies& studies
     }
 }
 
-void addSplit(ChartSpec& chart, const Feeds& feeds, ScalingStudies& studies)
+void addSplit(ChartSpec& chart, const ChartInput& input)
 {
     const auto bars = [](const char* key, const QString& name, Phase phase) {
         SeriesSpec series = seriesOf({}, name, phaseColor(phase), SeriesStyle::StackedBars);
@@ -262,7 +262,7 @@ void addSplit(ChartSpec& chart, const Feeds& feeds, ScalingStudies& studies)
     SeriesSpec compute = bars("compute", ScalingTexts::tr("compute"), Phase::Forward);
     SeriesSpec communicate = bars("communicate", ScalingTexts::tr("communicate"), Phase::Communicate);
     SeriesSpec wait = bars("wait", ScalingTexts::tr("wait"), Phase::Wait);
-    const analysis::ScalingStudy& study = studies.of(feeds);
+    const analysis::ScalingStudy& study = input.studies.of(input.visible);
     for (const ScalingCurve& curve : study.curves) {
         for (std::size_t i = 0; i < curve.points.size(); ++i) {
             const ScalingPoint& point = curve.points[i];
@@ -289,15 +289,15 @@ void addSplit(ChartSpec& chart, const Feeds& feeds, ScalingStudies& studies)
     }
 }
 
-void addTimeToTarget(ChartSpec& chart, const Feeds& feeds, ScalingStudies& studies)
+void addTimeToTarget(ChartSpec& chart, const ChartInput& input)
 {
     addRanksAxis(chart);
-    const analysis::ScalingStudy& study = studies.of(feeds);
+    const analysis::ScalingStudy& study = input.studies.of(input.visible);
     int number = 0;
     QStringList missed;
     for (const ScalingCurve& curve : study.curves) {
         SeriesSpec points
-            = measured(curve, feeds, number++, 1.0, [](const ScalingPoint& point) { return point.secondsToTarget; });
+            = measured(curve, input.visible, number++, 1.0, [](const ScalingPoint& point) { return point.secondsToTarget; });
         if (!points.x.empty()) {
             chart.series.push_back(std::move(points));
         }

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "analysis/scaling.h"
-#include "ui/models/run_groups.h"
+#include "ui/models/charts/chart_kind.h"
 
 #include <vector>
 
@@ -30,14 +30,14 @@ private:
 };
 
 /// Speed-up over ranks, both axes logarithmic to the base of 2, with the prediction up to 1,024 ranks.
-void addSpeedUp(ChartSpec& chart, const Feeds& feeds, ScalingStudies& studies);
+void addSpeedUp(ChartSpec& chart, const ChartInput& input);
 /// Efficiency in percent over ranks, likewise.
-void addEfficiency(ChartSpec& chart, const Feeds& feeds, ScalingStudies& studies);
+void addEfficiency(ChartSpec& chart, const ChartInput& input);
 /// Samples a second over ranks, with the prediction for the cores at hand.
-void addThroughput(ChartSpec& chart, const Feeds& feeds, ScalingStudies& studies);
+void addThroughputByRanks(ChartSpec& chart, const ChartInput& input);
 /// One bar a number of ranks: computing, communicating, waiting.
-void addSplit(ChartSpec& chart, const Feeds& feeds, ScalingStudies& studies);
+void addSplit(ChartSpec& chart, const ChartInput& input);
 /// Seconds of training until the target accuracy over ranks.
-void addTimeToTarget(ChartSpec& chart, const Feeds& feeds, ScalingStudies& studies);
+void addTimeToTarget(ChartSpec& chart, const ChartInput& input);
 
 } // namespace lockstep::ui

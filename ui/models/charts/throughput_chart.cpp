@@ -1,9 +1,11 @@
 #include "ui/models/charts/throughput_chart.h"
 
 #include "analysis/statistics.h"
+#include "ui/models/charts/scaling_charts.h"
 
 #include <QCoreApplication>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -37,9 +39,8 @@ void spread(std::vector<SeriesSpec>& bars)
     }
 }
 
-} // namespace
-
-void addThroughputOfVariants(ChartSpec& chart, const Feeds& feeds)
+/// One bar a variant in its colour: the mean over repeats, with the 95 % interval where there are several.
+void addVariants(ChartSpec& chart, const Feeds& feeds)
 {
     chart.title = ThroughputTexts::tr("Throughput by variant");
     chart.x = {};
@@ -66,6 +67,17 @@ void addThroughputOfVariants(ChartSpec& chart, const Feeds& feeds)
         chart.series.push_back(std::move(bar));
     }
     spread(chart.series);
+}
+
+} // namespace
+
+void addThroughput(ChartSpec& chart, const ChartInput& input)
+{
+    if (std::ranges::any_of(input.visible, isOfScaling)) {
+        addThroughputByRanks(chart, input);
+    } else {
+        addVariants(chart, input.visible);
+    }
 }
 
 } // namespace lockstep::ui

@@ -1,12 +1,10 @@
-// How many samples a second each variant trains on, where variants differ in more than the number of ranks. Part of
-// ChartModel.
+// How many samples a second runs train on: by ranks where they differ in nothing else, else by variant.
 #pragma once
 
-#include "ui/models/run_groups.h"
+#include "ui/models/charts/chart_kind.h"
 
 namespace lockstep::ui {
 
-/// One bar a variant in its colour: the mean over repeats, with the 95 % interval where there are several.
-void addThroughputOfVariants(ChartSpec& chart, const Feeds& feeds);
+void addThroughput(ChartSpec& chart, const ChartInput& input);
 
 } // namespace lockstep::ui

@@ -51,7 +51,7 @@ QColor colorOf(TrafficKind kind)
 
 } // namespace
 
-void addTraffic(ChartSpec& chart, const Feeds& feeds)
+void addTraffic(ChartSpec& chart, const ChartInput& input)
 {
     std::array<SeriesSpec, TrafficKindCount> kinds;
     for (std::size_t i = 0; i < kinds.size(); ++i) {
@@ -61,7 +61,7 @@ void addTraffic(ChartSpec& chart, const Feeds& feeds)
         kinds[i].color = colorOf(kind);
         kinds[i].style = SeriesStyle::StackedBars;
     }
-    for (const FeedGroup& group : groupsOf(feeds)) {
+    for (const FeedGroup& group : groupsOf(input.visible)) {
         const RunFeed& first = *group.feeds.front();
         if (ranksOf(first) < 2) {
             continue; // nobody to send anything to

@@ -1,12 +1,11 @@
 // What a rank sends in a step, by what it is for: a stacked bar a variant. Private to the models.
 #pragma once
 
-#include "ui/models/chart_spec.h"
-#include "ui/models/run_groups.h"
+#include "ui/models/charts/chart_kind.h"
 
 namespace lockstep::ui {
 
 /// Bytes a step of one rank, means over ranks and repeats, in kB.
-void addTraffic(ChartSpec& chart, const Feeds& feeds);
+void addTraffic(ChartSpec& chart, const ChartInput& input);
 
 } // namespace lockstep::ui

@@ -1,0 +1,103 @@
+// What kinds of charts there are: one row each, from which tabs, controls, `lockstep export --chart` and file names
+// follow. A new kind is a row in chart_kinds.cpp and a file with its builder. GUI thread only.
+#pragma once
+
+#include "ui/models/chart_spec.h"
+#include "ui/models/run_groups.h"
+
+#include <QStringView>
+
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace lockstep::ui {
+
+class CurveCaches;
+class ScalingStudies;
+
+enum class XAxis { Step, Epoch, Seconds };
+
+/// How a chart is to be looked at; remembered in the settings.
+struct ChartOptions {
+    XAxis x = XAxis::Step;
+    double smoothing = 0.6; ///< 0: none; debiased exponential moving average, as TensorBoard's
+    Scale xScale = Scale::Linear;
+    Scale yScale = Scale::Linear;
+    int choice = 0; ///< of the kind's choices
+};
+
+/// The part of the chart that is on screen: decimation aims at it.
+struct ChartWindow {
+    double xMinimum = 0.0;
+    double xMaximum = 0.0; ///< not above xMinimum: everything
+    int pixels = 800;
+};
+
+/// What a chart is built from.
+struct ChartInput {
+    const Feeds& all; ///< also those that are switched off: they keep their place in the legend
+    const Feeds& visible;
+    const ChartOptions& options;
+    const ChartWindow* window; ///< null: every point
+    CurveCaches& curves;
+    ScalingStudies& studies;
+};
+
+/// What kinds of runs are shown: whether a chart applies depends on it.
+struct RunMix {
+    explicit RunMix(const Feeds& feeds);
+
+    bool hasTraining; ///< also where nothing is shown
+    bool hasSweep;
+    bool hasRanks;
+    bool isDealt;
+    bool isDivided;
+    bool isScaling;
+    bool onlyScales; ///< charts run by run would show nothing that those by ranks do not
+    bool hasMachine;
+};
+
+/// One of several things that a kind of chart can show.
+struct ChartChoice {
+    int value;
+    QString text;
+
+    bool operator==(const ChartChoice&) const = default;
+};
+
+struct ChartChoices {
+    const char* name; ///< accessible name and description of the list
+    const char* help;
+    const char* none; ///< why a run may have none of them; for the command line
+    std::vector<ChartChoice> (*of)(const Feeds& feeds);
+};
+
+struct AxisRow {
+    const char* label = "";
+    const char* unit = "";
+    Scale scale = Scale::Linear;
+    std::optional<double> minimum = {};
+};
+
+/// Texts are of the translation context ChartModel.
+struct ChartKind {
+    const char* id; ///< in `lockstep export --chart`, settings and file names
+    const char* name; ///< on its tab
+    const char* title = "";
+    AxisRow x = {};
+    AxisRow y = {};
+    const char* emptyText = "";
+    void (*add)(ChartSpec& chart, const ChartInput& input);
+    bool (*applies)(const RunMix& runs);
+    bool isOverTime = false; ///< over steps, epochs or seconds, as the user wants
+    bool isSmoothed = false; ///< offers smoothing and a logarithmic axis
+    const ChartChoices* choices = nullptr;
+};
+
+/// In the order of the tabs.
+[[nodiscard]] std::span<const ChartKind> chartKinds();
+/// Null: there is no such kind.
+[[nodiscard]] const ChartKind* findChart(QStringView id);
+
+} // namespace lockstep::ui

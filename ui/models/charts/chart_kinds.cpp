@@ -1,0 +1,218 @@
+#include "base/translate.h"
+#include "ui/models/charts/chart_kind.h"
+#include "ui/models/charts/communication_charts.h"
+#include "ui/models/charts/machine_charts.h"
+#include "ui/models/charts/memory_charts.h"
+#include "ui/models/charts/partition_charts.h"
+#include "ui/models/charts/scaling_charts.h"
+#include "ui/models/charts/throughput_chart.h"
+#include "ui/models/charts/traffic_chart.h"
+#include "ui/models/charts/training_charts.h"
+
+#include <algorithm>
+
+namespace lockstep::ui {
+
+namespace {
+
+bool hasTraining(const RunMix& runs)
+{
+    return runs.hasTraining;
+}
+
+bool hasSweep(const RunMix& runs)
+{
+    return runs.hasSweep && !(runs.onlyScales && runs.hasTraining);
+}
+
+bool hasRanks(const RunMix& runs)
+{
+    return runs.hasRanks && !runs.onlyScales;
+}
+
+bool isDealt(const RunMix& runs)
+{
+    return runs.isDealt;
+}
+
+bool isScaling(const RunMix& runs)
+{
+    return runs.isScaling;
+}
+
+bool isDivided(const RunMix& runs)
+{
+    return runs.isDivided;
+}
+
+constexpr ChartChoices MachineChoices{
+    .name = LS_TR("ChartModel", "Which machine figures to show"),
+    .help = LS_TR("ChartModel", "Lists only what the driver and the system report."),
+    .none = "these runs have no samples of their machine: they were too short, or are older than such samples",
+    .of = machineChoices};
+
+constexpr const char* ScalingText
+    = LS_TR("ChartModel", "Once a single process and runs with several ranks have finished, this shows how training scales.");
+
+constexpr ChartKind Kinds[] = {
+    {.id = "loss",
+        .name = LS_TR("ChartModel", "Loss"),
+        .title = LS_TR("ChartModel", "Training loss"),
+        .y = {.label = LS_TR("ChartModel", "Training loss")},
+        .add = addLoss,
+        .applies = hasTraining,
+        .isOverTime = true,
+        .isSmoothed = true},
+    {.id = "accuracy",
+        .name = LS_TR("ChartModel", "Accuracy"),
+        .title = LS_TR("ChartModel", "Test accuracy"),
+        .y = {.label = LS_TR("ChartModel", "Test accuracy"), .unit = "%"},
+        .add = addAccuracy,
+        .applies = hasTraining,
+        .isOverTime = true},
+    {.id = "time",
+        .name = LS_TR("ChartModel", "Time"),
+        .title = LS_TR("ChartModel", "Time per step by phase"),
+        .y = {.label = LS_TR("ChartModel", "Time per step"), .unit = "ms", .minimum = 0.0},
+        .add = addTime,
+        .applies = [](const RunMix& runs) { return runs.hasTraining && !runs.onlyScales; }},
+    {.id = "labels",
+        .name = LS_TR("ChartModel", "Labels"),
+        .title = LS_TR("ChartModel", "Samples by rank and label"),
+        .x = {.label = LS_TR("ChartModel", "Label")},
+        .y = {.label = LS_TR("ChartModel", "Rank")},
+        .emptyText = LS_TR("ChartModel", "Runs that split the data into shares show here which labels each rank has."),
+        .add = addLabelMap,
+        .applies = isDealt},
+    {.id = "shares",
+        .name = LS_TR("ChartModel", "Shares"),
+        .title = LS_TR("ChartModel", "Samples per rank by label"),
+        .y = {.label = LS_TR("ChartModel", "Samples"), .minimum = 0.0},
+        .emptyText = LS_TR("ChartModel", "Runs that split the data into shares show here how large the shares are."),
+        .add = addShares,
+        .applies = isDealt},
+    {.id = "skew",
+        .name = LS_TR("ChartModel", "Skew"),
+        .title = LS_TR("ChartModel", "Accuracy over label skew"),
+        .x = {.label = LS_TR("ChartModel", "Label skew"), .minimum = -0.02},
+        .y = {.label = LS_TR("ChartModel", "Test accuracy"), .unit = "%"},
+        .emptyText
+        = LS_TR("ChartModel", "Runs that split the data into shares show here how the split affects the accuracy."),
+        .add = addSkew,
+        .applies = isDealt},
+    {.id = "comm",
+        .name = LS_TR("ChartModel", "Communication"),
+        .title = LS_TR("ChartModel", "Communication by algorithm"),
+        .y = {.label = LS_TR("ChartModel", "Communication per step"), .unit = "ms", .minimum = 0.0},
+        .emptyText = LS_TR("ChartModel", "Runs with several ranks show here what communication costs."),
+        .add = addCommunication,
+        .applies = hasRanks},
+    {.id = "ranks",
+        .name = LS_TR("ChartModel", "Ranks"),
+        .title = LS_TR("ChartModel", "Time per step by rank"),
+        .y = {.label = LS_TR("ChartModel", "Time per step"), .unit = "ms", .minimum = 0.0},
+        .emptyText = LS_TR("ChartModel", "Runs with several ranks show here how each rank spends its time."),
+        .add = addRanks,
+        .applies = hasRanks},
+    {.id = "sweep",
+        .name = LS_TR("ChartModel", "Sweep"),
+        .title = LS_TR("ChartModel", "Collective time by message size"),
+        .y = {.label = LS_TR("ChartModel", "Time"), .unit = "µs", .scale = Scale::Log},
+        .emptyText = LS_TR("ChartModel", "Run the Collectives experiment to see times by message size."),
+        .add = addSweep,
+        .applies = hasSweep},
+    {.id = "bandwidth",
+        .name = LS_TR("ChartModel", "Bandwidth"),
+        .title = LS_TR("ChartModel", "Collective bus bandwidth by message size"),
+        .y = {.label = LS_TR("ChartModel", "Bus bandwidth"), .unit = "GB/s", .minimum = 0.0},
+        .emptyText = LS_TR("ChartModel", "Run the Collectives experiment to see bandwidths by message size."),
+        .add = addBandwidth,
+        .applies = hasSweep},
+    {.id = "speed-up",
+        .name = LS_TR("ChartModel", "Speed-up"),
+        .title = LS_TR("ChartModel", "Speed-up over the single process"),
+        .y = {.label = LS_TR("ChartModel", "Speed-up"), .unit = "×", .scale = Scale::Log},
+        .emptyText = ScalingText,
+        .add = addSpeedUp,
+        .applies = isScaling},
+    {.id = "efficiency",
+        .name = LS_TR("ChartModel", "Efficiency"),
+        .title = LS_TR("ChartModel", "Efficiency: speed-up divided by ranks"),
+        .y = {.label = LS_TR("ChartModel", "Efficiency"), .unit = "%", .minimum = 0.0},
+        .emptyText = ScalingText,
+        .add = addEfficiency,
+        .applies = isScaling},
+    {.id = "throughput",
+        .name = LS_TR("ChartModel", "Throughput"),
+        .title = LS_TR("ChartModel", "Throughput by number of ranks"),
+        .y = {.label = LS_TR("ChartModel", "Throughput"), .unit = LS_TR("ChartModel", "samples/s"), .minimum = 0.0},
+        .emptyText = ScalingText,
+        .add = addThroughput,
+        .applies = [](const RunMix& runs) { return runs.isScaling || runs.isDivided; }},
+    {.id = "split",
+        .name = LS_TR("ChartModel", "Breakdown"),
+        .title = LS_TR("ChartModel", "Time per step by number of ranks"),
+        .y = {.label = LS_TR("ChartModel", "Time per step"), .unit = "ms", .minimum = 0.0},
+        .emptyText = ScalingText,
+        .add = addSplit,
+        .applies = isScaling},
+    {.id = "target",
+        .name = LS_TR("ChartModel", "Target"),
+        .title = LS_TR("ChartModel", "Time to target accuracy by number of ranks"),
+        .y = {.label = LS_TR("ChartModel", "Time to target accuracy"), .unit = "s", .minimum = 0.0},
+        .emptyText = LS_TR("ChartModel",
+            "Once a single process and runs with several ranks have finished, this shows which of them reached the "
+            "target accuracy first."),
+        .add = addTimeToTarget,
+        .applies = isScaling},
+    {.id = "memory",
+        .name = LS_TR("ChartModel", "Memory"),
+        .title = LS_TR("ChartModel", "Memory per rank"),
+        .y = {.label = LS_TR("ChartModel", "Memory"), .unit = "MB", .minimum = 0.0},
+        .emptyText = LS_TR("ChartModel",
+            "Once a run has made its first steps, this shows what each rank's memory is used for."),
+        .add = addMemory,
+        .applies = isDivided},
+    {.id = "traffic",
+        .name = LS_TR("ChartModel", "Traffic"),
+        .title = LS_TR("ChartModel", "Data sent per rank and step"),
+        .y = {.label = LS_TR("ChartModel", "Sent per step"), .unit = "kB", .minimum = 0.0},
+        .emptyText = LS_TR("ChartModel",
+            "Once a run with several ranks has made its first steps, this shows what the ranks send."),
+        .add = addTraffic,
+        .applies = isDivided},
+    {.id = "machine",
+        .name = LS_TR("ChartModel", "Machine"),
+        .emptyText = LS_TR("ChartModel",
+            "While a run is in progress, this shows how it uses the machine: CPU, memory and GPUs."),
+        .add = addMachine,
+        .applies = [](const RunMix& runs) { return runs.hasMachine; },
+        .choices = &MachineChoices}};
+
+} // namespace
+
+RunMix::RunMix(const Feeds& feeds)
+{
+    const auto any = [&feeds](const auto& holds) { return std::ranges::any_of(feeds, holds); };
+    hasSweep = any([](const RunFeed* feed) { return isSweep(*feed); });
+    hasTraining = feeds.empty() || any([](const RunFeed* feed) { return !isSweep(*feed); });
+    hasRanks = any([](const RunFeed* feed) { return !isSweep(*feed) && ranksOf(*feed) > 1; });
+    isDealt = any([](const RunFeed* feed) { return isDealtInShares(*feed); });
+    isDivided = any([](const RunFeed* feed) { return isModelParallel(*feed); });
+    isScaling = any(isOfScaling);
+    onlyScales = isScaling && std::ranges::all_of(feeds, isOfScaling);
+    hasMachine = any([](const RunFeed* feed) { return !feed->machineSamples().empty(); });
+}
+
+std::span<const ChartKind> chartKinds()
+{
+    return Kinds;
+}
+
+const ChartKind* findChart(QStringView id)
+{
+    const auto found = std::ranges::find_if(Kinds, [&](const ChartKind& kind) { return id == QLatin1String(kind.id); });
+    return found == std::end(Kinds) ? nullptr : &*found;
+}
+
+} // namespace lockstep::ui

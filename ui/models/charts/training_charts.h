@@ -1,0 +1,17 @@
+// The charts of training: loss, accuracy, and where a step's time goes by phase.
+#pragma once
+
+#include "ui/models/charts/chart_kind.h"
+
+namespace lockstep::ui {
+
+/// Raw traces thin and faint under smoothed ones; at most a few points a pixel (min and max kept), and then a note.
+void addLoss(ChartSpec& chart, const ChartInput& input);
+void addAccuracy(ChartSpec& chart, const ChartInput& input);
+/// One stacked bar a run.
+void addTime(ChartSpec& chart, const ChartInput& input);
+
+/// Marks where someone has intervened in a visible run, on any chart over time.
+void addMarks(ChartSpec& chart, const ChartInput& input, XAxis axis);
+
+} // namespace lockstep::ui

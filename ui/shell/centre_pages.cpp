@@ -1,0 +1,93 @@
+#include "ui/shell/centre_pages.h"
+
+#include "ui/models/form_model.h"
+#include "ui/net/net_panel.h"
+#include "ui/pages/gallery.h"
+#include "ui/shell/run_controller.h"
+#include "ui/shell/run_tabs.h"
+#include "ui/theme/theme.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+namespace lockstep::ui {
+
+CentrePages::CentrePages(FormModel& form, RunController& controller, QWidget* parent)
+    : QStackedWidget(parent)
+    , m_form(form)
+    , m_controller(controller)
+    , m_tabs(new RunTabs(form, controller, this))
+{
+    addWidget(makeInvitation());
+    addWidget(m_tabs);
+    connect(&form, &FormModel::changed, this, &CentrePages::showPage);
+    connect(&controller, &RunController::feedsChanged, this, &CentrePages::showPage);
+    retranslate();
+}
+
+/// One sentence, one action.
+QWidget* CentrePages::makeInvitation()
+{
+    auto* page = new QWidget(this);
+    m_text = new QLabel(page);
+    m_text->setWordWrap(true);
+    m_text->setAlignment(Qt::AlignCenter);
+    QFont font = m_text->font();
+    font.setPointSizeF(font.pointSizeF() * 1.2);
+    m_text->setFont(font);
+    // A wrapped label in a stretched column only gets the height that it needs when its width is fixed.
+    m_text->setFixedWidth(420);
+    m_run = new QPushButton(page);
+    m_run->setAutoDefault(true);
+    m_run->setMinimumWidth(120);
+    connect(m_run, &QPushButton::clicked, this, &CentrePages::runRequested);
+    auto* layout = new QVBoxLayout(page);
+    layout->setSpacing(16);
+    layout->addStretch(2);
+    auto* row = new QHBoxLayout;
+    row->addStretch(1);
+    row->addWidget(m_text);
+    row->addStretch(1);
+    layout->addLayout(row);
+    layout->addWidget(m_run, 0, Qt::AlignHCenter);
+    layout->addStretch(3);
+    return page;
+}
+
+/// Before the first run that divides a net it can already be looked at, and cut.
+void CentrePages::showPage()
+{
+    const std::string& experiment = m_form.experiment();
+    m_text->setText(experiment.empty() || experiment == "optimizers"
+            ? tr("Press Run to train with each optimizer and watch the loss fall step by step.")
+            : experimentQuestion(experiment) + u'\n' + tr("Press Run to see the result."));
+    m_run->setEnabled(m_form.problem().isEmpty());
+    const bool hasFeeds = !m_controller.feeds().empty();
+    NetPanel& net = m_tabs->net();
+    const bool isNet = !hasFeeds && !m_form.rows().empty() && net.formHasDividedNet();
+    net.setInvitation(isNet ? m_text->text() : QString());
+    if (isNet && currentIndex() == 0) {
+        m_tabs->setCurrentWidget(&net);
+    }
+    setCurrentIndex(hasFeeds || isNet ? 1 : 0);
+}
+
+void CentrePages::retranslate()
+{
+    m_run->setText(tr("Run"));
+    describe(*m_run, tr("Run"), tr("Trains every ticked variant (Ctrl+Return)."));
+    showPage();
+}
+
+void CentrePages::changeEvent(QEvent* event)
+{
+    QStackedWidget::changeEvent(event);
+    if (event->type() == QEvent::LanguageChange) {
+        retranslate();
+    }
+}
+
+} // namespace lockstep::ui

@@ -1,0 +1,73 @@
+#include "ui/shell/notices.h"
+
+#include "ui/pages/message_strip.h"
+#include "ui/shell/run_controller.h"
+
+#include <QDesktopServices>
+#include <QDir>
+#include <QUrl>
+
+#include <algorithm>
+
+namespace lockstep::ui {
+
+namespace {
+
+constexpr int SavedMessageMs = 8000;
+
+} // namespace
+
+Notices::Notices(MessageStrip& strip, RunController& controller, QObject* parent)
+    : QObject(parent)
+    , m_strip(strip)
+    , m_controller(controller)
+{
+    connect(&controller, &RunController::runFailed, this, &Notices::showFailure);
+    connect(&controller, &RunController::storeFailed, this, &Notices::showError);
+}
+
+void Notices::showError(const QString& message)
+{
+    m_strip.showMessage(Tone::Error, message);
+}
+
+void Notices::showNoChart()
+{
+    m_strip.showMessage(
+        Tone::Information, tr("There is no chart yet: press Run, or tick a stored run in the table."));
+}
+
+void Notices::showExported(const QString& path)
+{
+    m_strip.showMessage(Tone::Information, tr("Saved as %1.").arg(QDir::toNativeSeparators(path)), {},
+        {tr("Open"), tr("Open folder")}, [path](int action) {
+            QDesktopServices::openUrl(QUrl::fromLocalFile(action == 0 ? path : QFileInfo(path).absolutePath()));
+        });
+    m_strip.hideAfter(SavedMessageMs);
+}
+
+void Notices::askToClose()
+{
+    m_strip.showMessage(Tone::Warning,
+        tr("A run is in progress. Closing the window stops it and keeps its results so far."), {},
+        {tr("Stop and close"), tr("Keep running")}, [this](int action) {
+            if (action == 0) {
+                Q_EMIT closeConfirmed();
+            }
+        });
+}
+
+void Notices::showFailure(const RunId& id, const QString& name, const QString& message)
+{
+    // The rank that failed first says why; its last lines often say more.
+    std::int32_t rank = 0;
+    if (const RunFeed* feed = m_controller.currentFeed()) {
+        const std::vector<RankCard>& cards = feed->ranks();
+        const auto failed = std::ranges::find(cards, session::RankState::Failed, &RankCard::state);
+        rank = failed == cards.end() ? 0 : failed->rank;
+    }
+    m_strip.showMessage(Tone::Error, tr("%1 failed: %2").arg(name, message),
+        m_controller.log().lastLines(id, rank, 3), {tr("Run again")}, [this](int) { Q_EMIT runAgainRequested(); });
+}
+
+} // namespace lockstep::ui

@@ -1,0 +1,37 @@
+// What the window says and asks in its message strip. GUI thread only.
+#pragma once
+
+#include "base/ids.h"
+
+#include <QObject>
+
+namespace lockstep::ui {
+
+class MessageStrip;
+class RunController;
+
+class Notices : public QObject {
+    Q_OBJECT
+
+public:
+    /// Strip and controller outlive the notices.
+    Notices(MessageStrip& strip, RunController& controller, QObject* parent);
+
+    void showError(const QString& message);
+    void showNoChart();
+    void showExported(const QString& path);
+    /// Whether to stop what is under way and close.
+    void askToClose();
+
+Q_SIGNALS:
+    void runAgainRequested();
+    void closeConfirmed();
+
+private:
+    void showFailure(const RunId& id, const QString& name, const QString& message);
+
+    MessageStrip& m_strip;
+    RunController& m_controller;
+};
+
+} // namespace lockstep::ui

@@ -1,0 +1,78 @@
+// Everything that the window can do, as actions with their keys, names and menus. Language and appearance are set here,
+// the rest is for who connects to an action. GUI thread only.
+#pragma once
+
+#include "ui/theme/settings.h"
+
+#include <QAction>
+#include <QKeySequence>
+#include <QObject>
+
+#include <functional>
+#include <vector>
+
+class QMainWindow;
+class QMenu;
+
+namespace lockstep::ui {
+
+class RunTabs;
+
+class WindowActions : public QObject {
+    Q_OBJECT
+
+    QMainWindow& m_window; // first, because the actions are added to it
+    const RunTabs& m_tabs;
+
+public:
+    /// The window gets the actions; it outlives this, and so do the tabs.
+    WindowActions(QMainWindow& window, const RunTabs& tabs, int experiments);
+
+    [[nodiscard]] QMenu* experimentMenu() const { return m_experimentMenu; }
+    [[nodiscard]] QMenu* settingsMenu() const { return m_settingsMenu; }
+    void setBusy(bool isBusy);
+    void setTabEnabled(int tab, bool isEnabled);
+    void retranslate();
+
+    QAction* const run;
+    QAction* const pause;
+    QAction* const stop;
+    QAction* const checkpoint;
+    QAction* const exportChart;
+    QAction* const filter;
+    QAction* const commands;
+    QAction* const chartAlone;
+    QAction* const help;
+    QAction* const reset;
+    QAction* const quit;
+    QAction* const leave; ///< without a name: Escape
+    QAction* const gallery; ///< this one and the next two are checked while their panel is shown
+    QAction* const form;
+    QAction* const lower;
+
+Q_SIGNALS:
+    void experimentChosen(int number);
+    void tabChosen(int tab);
+    void colorsChosen(lockstep::ui::PaletteName palette);
+
+private:
+    QAction* add(const QKeySequence& keys);
+    QAction* addSwitch(const QKeySequence& keys);
+    void addNumbered(int experiments);
+    void addMenus();
+    /// A menu of the settings of which one entry is checked.
+    QMenu* addChoice(std::vector<QAction*>& entries, int count, int chosen, const std::function<void(int)>& apply);
+
+    std::vector<QAction*> m_experiments;
+    std::vector<QAction*> m_goTo;
+    std::vector<QAction*> m_languages;
+    std::vector<QAction*> m_themes;
+    std::vector<QAction*> m_palettes;
+    QMenu* m_experimentMenu;
+    QMenu* m_settingsMenu;
+    QMenu* m_languageMenu = nullptr;
+    QMenu* m_themeMenu = nullptr;
+    QMenu* m_paletteMenu = nullptr;
+};
+
+} // namespace lockstep::ui

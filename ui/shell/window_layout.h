@@ -1,0 +1,60 @@
+// Where the panels of the window are, which of them are shown, and what is remembered of that. GUI thread only.
+#pragma once
+
+#include <QObject>
+
+class QMainWindow;
+class QSplitter;
+class QWidget;
+
+namespace lockstep::ui {
+
+class CentrePages;
+class ExperimentForm;
+class Gallery;
+class HeaderBar;
+class LogPage;
+class MessageStrip;
+class BottleneckStrip;
+class RankStrip;
+class RunsPage;
+class WindowActions;
+
+/// What a window is made of. The window owns them.
+struct WindowPanels {
+    HeaderBar& header;
+    MessageStrip& strip;
+    Gallery& gallery;
+    CentrePages& centre;
+    BottleneckStrip& bottleneck;
+    RankStrip& ranks;
+    ExperimentForm& form;
+    RunsPage& runs;
+    LogPage& log;
+};
+
+class WindowLayout : public QObject {
+    Q_OBJECT
+
+public:
+    /// The actions switch panels on and off.
+    WindowLayout(QMainWindow& window, const WindowPanels& panels, WindowActions& actions);
+
+    void save() const;
+    void restore();
+    void toggleChartAlone();
+    [[nodiscard]] bool isChartAlone() const { return m_isChartAlone; }
+
+private:
+    void arrange();
+
+    QMainWindow& m_window;
+    const WindowPanels m_panels;
+    WindowActions& m_actions;
+    QSplitter* m_vertical;
+    QSplitter* m_upper;
+    QSplitter* m_lower;
+    bool m_isChartAlone = false;
+};
+
+} // namespace lockstep::ui
