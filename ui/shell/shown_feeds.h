@@ -28,7 +28,7 @@ public:
     void addLive(std::vector<std::unique_ptr<RunFeed>> feeds);
     /// A stored run, in the colour of its variant's place where that is free.
     void addStored(std::unique_ptr<RunFeed> feed);
-    /// A live run of a busy session goes on being received, only unseen.
+    /// A live run of a busy session is still received, but no longer drawn.
     void hide(const RunId& id);
     void clear();
     /// Ends all sources and the tick.
