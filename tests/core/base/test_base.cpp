@@ -160,8 +160,8 @@ private Q_SLOTS:
     {
         constexpr std::array Options{Option{"--set", "KEY=VALUE", ""}, Option{"--json", "", ""}};
         const auto refuse = [](CommandLine::Problem problem, std::string_view name, const Option* option) {
-            return Error{std::to_string(static_cast<int>(problem)) + " " + std::string(name)
-                + (option == nullptr ? "" : " " + std::string(option->value))};
+            return Error{std::to_string(static_cast<int>(problem)) + std::string(" ") + std::string(name)
+                + (option == nullptr ? std::string() : std::string(" ") + std::string(option->value))};
         };
         const auto parse = [&](std::vector<std::string> words) { return CommandLine::parse(words, Options, refuse); };
         const auto line = parse({"run", "--set", "a=1", "--json", "--set=b=2", "--", "--last"});
