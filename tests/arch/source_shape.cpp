@@ -218,7 +218,9 @@ private:
 
 void addShape(const QString& text, const QString& file, SourceShape& shape)
 {
-    Scanner(withoutTexts(text), file, shape).scan();
+    // A macro on a line without a semicolon, such as LOCKSTEP_CHOICE(...), is not the head of what follows.
+    static const QRegularExpression Macro(u"^[A-Z][A-Z0-9_]+\\(.*\\)$"_s, QRegularExpression::MultilineOption);
+    Scanner(withoutTexts(text).remove(Macro), file, shape).scan();
 }
 
 } // namespace lockstep::test

@@ -273,7 +273,7 @@ private Q_SLOTS:
                                          << "comm.backend: nccl";
         QTest::addRow("no folder") << "dataset.path"
                                    << "/nowhere/at/all"
-                                   << "dataset.path: /nowhere/at/all";
+                                   << "dataset.path: the folder \"/nowhere/at/all\" does not exist";
     }
 
     void badInputIsRefused()
