@@ -9,12 +9,12 @@ namespace {
 
 using namespace Qt::StringLiterals;
 
-/// Comments, texts and the preprocessor's lines become spaces; lines stay lines.
+/// Comments, texts, the preprocessor's lines and calls of its macros become spaces; lines stay lines.
 QString withoutTexts(QString code)
 {
     static const QRegularExpression Silent(
         u"//[^\\n]*|/\\*.*?\\*/|R\"(\\w*)\\(.*?\\)\\1\"|\"(?:\\\\.|[^\"\\\\\\n])*\"|(?<![0-9A-Fa-f])'(?:\\\\.|[^'\\\\\\n])+'"
-        "|^[ \\t]*#(?:[^\\n\\\\]|\\\\.|\\\\\\n)*"_s,
+        "|^[ \\t]*#(?:[^\\n\\\\]|\\\\.|\\\\\\n)*|^[A-Z][A-Z0-9_]+\\([^\\n]*\\)$"_s,
         QRegularExpression::DotMatchesEverythingOption | QRegularExpression::MultilineOption);
     for (auto match = Silent.globalMatch(code); match.hasNext();) {
         const auto found = match.next();
