@@ -21,6 +21,10 @@ find_header() {
 for name in flatbuffers fmt nlohmann; do
     cp -R "$(find_header "$name")/$name" "$folder/"
 done
+# A few of OpenSSL's headers are the architecture's own.
+for place in /usr/include "/usr/include/$(gcc -print-multiarch)" "$(find_header openssl/evp.h)"; do
+    [ ! -d "$place/openssl" ] || cp -RL "$place/openssl" "$folder/"
+done
 for name in zlib.h zconf.h; do
     cp "$(find_header "$name")/$name" "$folder/"
 done

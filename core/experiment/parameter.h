@@ -52,6 +52,7 @@ struct Parameter {
     Value standard{}; ///< the default
     std::vector<Condition> appliesWhen{}; ///< empty: always
     std::vector<Condition> isFileWhen{}; ///< when a path names a file; else, and when empty, it names a folder
+    bool mustAgree = false; ///< a run resumes only from a checkpoint with the same value
 };
 
 /// All rows, in the order in which the form shows them.

@@ -34,21 +34,6 @@ std::string hex(std::uint32_t number)
     return fmt::format("{:#010x}", number);
 }
 
-Result<std::string> existing(const std::string& folder, const std::string& stem)
-{
-    for (const std::string& path : {folder + "/" + stem, folder + "/" + stem + ".gz"}) {
-        struct stat facts { };
-        if (stat(path.c_str(), &facts) == 0 && S_ISREG(facts.st_mode)) {
-            return path;
-        }
-    }
-    struct stat facts { };
-    if (stat(folder.c_str(), &facts) != 0 || !S_ISDIR(facts.st_mode)) {
-        return Error{"dataset.path: the folder \"" + folder + "\" does not exist; choose the folder with the four IDX files"};
-    }
-    return Error{"dataset.path: " + folder + " has neither " + stem + " nor " + stem + ".gz"};
-}
-
 /// Up to `wanted` bytes; fewer at the end of the file, and an error where the file is damaged.
 Result<std::size_t> readSome(gzFile_s* file, const std::string& path, std::uint8_t* to, std::size_t wanted)
 {
@@ -156,9 +141,24 @@ Result<void> readContent(
 
 } // namespace
 
+Result<std::string> idxFilePath(const std::string& folder, const std::string& stem)
+{
+    for (const std::string& path : {folder + "/" + stem, folder + "/" + stem + ".gz"}) {
+        struct stat facts { };
+        if (stat(path.c_str(), &facts) == 0 && S_ISREG(facts.st_mode)) {
+            return path;
+        }
+    }
+    struct stat facts { };
+    if (stat(folder.c_str(), &facts) != 0 || !S_ISDIR(facts.st_mode)) {
+        return Error{"dataset.path: the folder \"" + folder + "\" does not exist; choose the folder with the four IDX files"};
+    }
+    return Error{"dataset.path: " + folder + " has neither " + stem + " nor " + stem + ".gz"};
+}
+
 Result<IdxFile> readIdxFile(const std::string& folder, const std::string& stem, int dimensions)
 {
-    LOCKSTEP_TRY_ASSIGN(const auto path, existing(folder, stem));
+    LOCKSTEP_TRY_ASSIGN(const auto path, idxFilePath(folder, stem));
     const GzFile file(gzopen(path.c_str(), "rb"));
     if (!file) {
         return at(path, std::string("cannot be read: ") + std::strerror(errno));

@@ -1,6 +1,8 @@
 #include "engine/run/checkpoint.h"
 
+#include "engine/data/data_identity.h"
 #include "engine/run/checkpoint_files.h"
+#include "experiment/parameter.h"
 
 #include <torch/torch.h>
 
@@ -17,13 +19,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
-
-/// A run that goes on must agree with the one that was left in these; the rest (rates, lengths, names) may change.
-constexpr std::array MustAgree{"strategy.name", "dataset.name", "dataset.train_samples", "dataset.seed", "net.name",
-    "net.hidden", "net.depth", "net.width", "net.heads", "net.blocks", "net.context", "net.tied", "optimizer.name", "train.batch", "train.batch_of", "train.seed", "train.dtype", "partition.name", "partition.alpha",
-    "partition.shards", "partition.shares", "partition.overlap", "partition.uneven", "aggregation.what",
-    "aggregation.every", "aggregation.rule", "pipeline.stages", "pipeline.microbatches", "pipeline.schedule",
-    "pipeline.virtual", "pipeline.cut", "tensor.size", "grid.data", "grid.pipeline", "grid.tensor", "grid.zero", "zero.stage"};
 
 constexpr std::string_view WeightsPrefix = "weights/";
 constexpr std::string_view PiecesPrefix = "pieces/"; ///< where a part of a weight stands in the whole of it
@@ -103,14 +98,29 @@ Result<void> checkRun(const std::string& folder, const Manifest& manifest, const
     }
     const Json then = settingsIn(manifest.specJson);
     const Json now = settingsIn(experiment::toJson(run));
-    for (const char* name : MustAgree) {
-        if (then.contains(name) && now.contains(name) && then[name] != now[name]) {
-            return notFitting(folder,
-                "was made with " + std::string(name) + " " + textOf(then[name]) + ", this run has "
-                    + textOf(now[name]));
+    for (const experiment::Parameter& row : experiment::parameters()) {
+        const std::string name(row.name);
+        if (row.mustAgree && then.contains(name) && now.contains(name) && then[name] != now[name]) {
+            return notFitting(
+                folder, "was made with " + name + " " + textOf(then[name]) + ", this run has " + textOf(now[name]));
         }
     }
     return {};
+}
+
+/// Of the data it is the content that must agree, not the path.
+Result<void> checkData(const std::string& folder, const Manifest& manifest, const experiment::RunSpec& run)
+{
+    if (manifest.data.empty()) {
+        return {};
+    }
+    LOCKSTEP_TRY_ASSIGN(const auto data, dataIdentity(run));
+    const std::string& path = run.text("dataset.path");
+    return data == manifest.data
+        ? Result<void>()
+        : notFitting(folder,
+            "was made with other data, " + manifest.data + "; " + (path.empty() ? run.text("dataset.name") : path)
+                + " is " + data);
 }
 
 Result<void> copyInto(const torch::Tensor& to, const Tensors& from, const std::string& name, const std::string& folder)
@@ -217,9 +227,14 @@ Result<void> Checkpoints::write(const std::string& folder, const Position& posit
     return writeTensors(folder + "/" + rankFileName(m_context.rank.number), tensors);
 }
 
-Result<void> Checkpoints::writeManifest(const std::string& folder, std::int64_t step) const
+Result<void> Checkpoints::writeManifest(const std::string& folder, std::int64_t step)
 {
-    Manifest manifest{step, experiment::toJson(m_run), {}};
+    if (!m_data) {
+        // Data that can no longer be read do not keep a run from being saved.
+        const auto data = dataIdentity(m_run);
+        m_data = data ? *data : std::string();
+    }
+    Manifest manifest{step, experiment::toJson(m_run), {}, *m_data};
     for (int rank = 0; rank < m_context.worldSize; ++rank) {
         const auto file = describeFile(folder, rankFileName(rank));
         if (!file) {
@@ -280,6 +295,9 @@ Result<Position> Checkpoints::restore()
     if (auto fits = checkRun(folder, *manifest, m_run, m_context.worldSize); !fits) {
         return fits.error();
     }
+    if (auto same = checkData(folder, *manifest, m_run); !same) {
+        return same.error();
+    }
     if (manifest->step >= m_job.plan.totalSteps) {
         return notFitting(folder,
             "is of step " + std::to_string(manifest->step) + ", where this run of "
@@ -324,7 +342,7 @@ Result<Position> Checkpoints::restore()
     }
     const auto* values = position.data_ptr<std::int64_t>();
     m_job.optimizer->setStepsTaken(values[2]);
-    return Position{values[0], values[1]};
+    return Position{values[0], values[1], !manifest->data.empty()};
 }
 
 Result<void> joinWeights(const std::string& checkpoint, const std::string& file)

@@ -9,6 +9,7 @@
 
 #include "engine/run/loop.h"
 
+#include <optional>
 #include <string>
 
 namespace lockstep::engine {
@@ -35,7 +36,7 @@ private:
     [[nodiscard]] const std::vector<NamedTensor>& ownWeights() const;
     [[nodiscard]] bool hasOnlyShards() const;
     [[nodiscard]] Result<void> write(const std::string& folder, const Position& position) const;
-    [[nodiscard]] Result<void> writeManifest(const std::string& folder, std::int64_t step) const;
+    [[nodiscard]] Result<void> writeManifest(const std::string& folder, std::int64_t step);
     [[nodiscard]] Result<void> agree(Result<void> own) const;
     void dropOldest() const;
 
@@ -46,6 +47,7 @@ private:
     std::string m_folder;
     std::int64_t m_every;
     std::int64_t m_keep;
+    std::optional<std::string> m_data; ///< dataIdentity(), once asked for
 };
 
 /// The weights of a whole checkpoint as one file that Python reads with torch.load(file, weights_only=True): a

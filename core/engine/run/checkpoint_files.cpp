@@ -163,8 +163,11 @@ Result<void> writeManifestFile(const std::string& folder, const Manifest& manife
     for (const Manifest::File& file : manifest.files) {
         files.push_back({{"name", file.name}, {"bytes", file.bytes}, {"crc32", file.crc32}});
     }
-    const Json json{{"version", ManifestVersion}, {"step", manifest.step}, {"run", Json::parse(manifest.specJson)},
+    Json json{{"version", ManifestVersion}, {"step", manifest.step}, {"run", Json::parse(manifest.specJson)},
         {"files", files}};
+    if (!manifest.data.empty()) {
+        json["data"] = manifest.data;
+    }
     const std::string text = json.dump(2) + "\n";
     return writeFile(folder + "/" + ManifestName, text.data(), text.size());
 }
@@ -182,7 +185,8 @@ Result<Manifest> readManifest(const std::string& folder)
             return Error{path + " is of version " + json.at("version").dump() + "; this program reads "
                 + std::to_string(ManifestVersion)};
         }
-        Manifest manifest{json.at("step").get<std::int64_t>(), json.at("run").dump(), {}};
+        Manifest manifest{json.at("step").get<std::int64_t>(), json.at("run").dump(), {},
+            json.value("data", std::string())};
         for (const Json& file : json.at("files")) {
             manifest.files.push_back({file.at("name").get<std::string>(), file.at("bytes").get<std::int64_t>(),
                 file.at("crc32").get<std::uint32_t>()});

@@ -26,6 +26,7 @@ struct Manifest {
     std::int64_t step = 0;
     std::string specJson; ///< of the run that made it
     std::vector<File> files; ///< by rank
+    std::string data{}; ///< dataIdentity(); empty where the program that wrote it kept none
 };
 
 inline constexpr const char* ManifestName = "manifest.json";

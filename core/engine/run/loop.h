@@ -23,6 +23,7 @@ class Checkpoints;
 struct Position {
     std::int64_t step = 0; ///< steps done
     std::int64_t samples = 0; ///< over all ranks
+    bool isDataCompared = true; ///< false after a checkpoint that kept no hash of its data
 };
 
 class TrainingLoop {

@@ -109,6 +109,10 @@ Result<Position> startOf(const TrainingLoop::Parts& parts)
     if (parts.context.rank.number == 0) {
         parts.recorder.log(wire::LogLevel::Info,
             "resumes after step " + std::to_string(position.step) + " from " + checkpoint);
+        if (!position.isDataCompared) {
+            parts.recorder.log(wire::LogLevel::Info,
+                "the checkpoint has no hash of its data set (an earlier version wrote it): the data are not compared");
+        }
     }
     return position;
 }

@@ -23,7 +23,8 @@ std::vector<Parameter> dataParameters()
                 {"text", LS_TR("Parameters", "Text"),
                     LS_TR("Parameters",
                         "Two plays by Shakespeare (built in) or your own text file, read byte by byte.")}},
-            .standard = std::string("digits")},
+            .standard = std::string("digits"),
+            .mustAgree = true},
         {.name = "dataset.path",
             .group = Group,
             .label = LS_TR("Parameters", "Folder or file"),
@@ -42,7 +43,8 @@ std::vector<Parameter> dataParameters()
             .type = Type::Integer,
             .level = Level::Advanced,
             .range = {0, 10'000'000},
-            .standard = std::int64_t{0}},
+            .standard = std::int64_t{0},
+            .mustAgree = true},
         {.name = "dataset.test_samples",
             .group = Group,
             .label = LS_TR("Parameters", "Test samples"),
@@ -61,7 +63,8 @@ std::vector<Parameter> dataParameters()
             .level = Level::Advanced,
             .range = {0, 2'147'483'647},
             .standard = std::int64_t{1},
-            .appliesWhen = {{"dataset.name", {"digits"}}}},
+            .appliesWhen = {{"dataset.name", {"digits"}}},
+            .mustAgree = true},
     };
 }
 

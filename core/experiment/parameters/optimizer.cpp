@@ -30,7 +30,8 @@ Parameter optimizerRow()
                     "Scales each weight's step by running averages of its gradient and squared gradient.")},
             {"adamw", LS_TR("Parameters", "AdamW"),
                 LS_TR("Parameters", "Adam with decoupled weight decay.")}},
-        .standard = std::string("sgd")};
+        .standard = std::string("sgd"),
+            .mustAgree = true};
 }
 
 Parameter realRow(std::string_view name, std::string_view label, std::string_view help, Range range, double standard,

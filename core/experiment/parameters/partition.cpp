@@ -40,7 +40,8 @@ Parameter partitionRow()
             {"unequal", LS_TR("Parameters", "Unequal shares"), LS_TR("Parameters",
                 "A random split into shares of given sizes.")}},
         .standard = std::string("reshuffled"),
-        .appliesWhen = {{"strategy.name", {"data", "zero"}}}};
+        .appliesWhen = {{"strategy.name", {"data", "zero"}}},
+            .mustAgree = true};
 }
 
 } // namespace
@@ -58,7 +59,8 @@ std::vector<Parameter> partitionParameters()
             .type = Type::Real,
             .range = {0.001, 1'000'000},
             .standard = 0.5,
-            .appliesWhen = whenDealt({"dirichlet"})},
+            .appliesWhen = whenDealt({"dirichlet"}),
+            .mustAgree = true},
         {.name = "partition.shards",
             .group = PartitionGroup,
             .label = LS_TR("Parameters", "Shards per rank"),
@@ -66,7 +68,8 @@ std::vector<Parameter> partitionParameters()
             .type = Type::Integer,
             .range = {1, 10'000},
             .standard = std::int64_t{2},
-            .appliesWhen = whenDealt({"by-label"})},
+            .appliesWhen = whenDealt({"by-label"}),
+            .mustAgree = true},
         {.name = "partition.shares",
             .group = PartitionGroup,
             .label = LS_TR("Parameters", "Shares"),
@@ -74,7 +77,8 @@ std::vector<Parameter> partitionParameters()
             .type = Type::RealList,
             .range = {0.0, 1'000'000, true},
             .standard = std::vector<double>(),
-            .appliesWhen = whenDealt({"unequal"})},
+            .appliesWhen = whenDealt({"unequal"}),
+            .mustAgree = true},
         {.name = "partition.overlap",
             .group = PartitionGroup,
             .label = LS_TR("Parameters", "Overlap"),
@@ -84,7 +88,8 @@ std::vector<Parameter> partitionParameters()
             .level = Level::Advanced,
             .range = {0.0, 10.0},
             .standard = 0.0,
-            .appliesWhen = whenDealt({"random", "contiguous", "strided", "by-label", "dirichlet", "unequal"})},
+            .appliesWhen = whenDealt({"random", "contiguous", "strided", "by-label", "dirichlet", "unequal"}),
+            .mustAgree = true},
         {.name = "partition.uneven",
             .group = PartitionGroup,
             .label = LS_TR("Parameters", "Uneven shares"),
@@ -100,7 +105,8 @@ std::vector<Parameter> partitionParameters()
                 {"cut", LS_TR("Parameters", "Truncate"),
                     LS_TR("Parameters", "Larger shares drop samples, different ones each epoch.")}},
             .standard = std::string("proportional"),
-            .appliesWhen = whenDealt({"random", "contiguous", "strided", "by-label", "dirichlet", "unequal"})},
+            .appliesWhen = whenDealt({"random", "contiguous", "strided", "by-label", "dirichlet", "unequal"}),
+            .mustAgree = true},
     };
 }
 

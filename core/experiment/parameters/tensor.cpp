@@ -25,7 +25,8 @@ std::vector<Parameter> tensorParameters()
             .type = Type::Integer,
             .range = {1, 64},
             .standard = std::int64_t{2},
-            .appliesWhen = WhenTensor},
+            .appliesWhen = WhenTensor,
+            .mustAgree = true},
     };
 }
 
@@ -41,7 +42,8 @@ std::vector<Parameter> gridParameters()
             .type = Type::Integer,
             .range = {1, 64},
             .standard = std::int64_t{2},
-            .appliesWhen = WhenGrid},
+            .appliesWhen = WhenGrid,
+            .mustAgree = true},
         {.name = "grid.pipeline",
             .group = Group,
             .label = LS_TR("Parameters", "Stages per copy"),
@@ -50,7 +52,8 @@ std::vector<Parameter> gridParameters()
             .type = Type::Integer,
             .range = {1, 64},
             .standard = std::int64_t{2},
-            .appliesWhen = WhenGrid},
+            .appliesWhen = WhenGrid,
+            .mustAgree = true},
         {.name = "grid.tensor",
             .group = Group,
             .label = LS_TR("Parameters", "Parts per layer"),
@@ -59,14 +62,16 @@ std::vector<Parameter> gridParameters()
             .type = Type::Integer,
             .range = {1, 64},
             .standard = std::int64_t{1},
-            .appliesWhen = WhenGrid},
+            .appliesWhen = WhenGrid,
+            .mustAgree = true},
         {.name = "grid.zero",
             .group = Group,
             .label = LS_TR("Parameters", "Shard the optimizer state"),
             .help = LS_TR("Parameters", "Each copy keeps only its part of the optimizer state (ZeRO-1)."),
             .type = Type::Boolean,
             .standard = false,
-            .appliesWhen = WhenGrid},
+            .appliesWhen = WhenGrid,
+            .mustAgree = true},
     };
 }
 

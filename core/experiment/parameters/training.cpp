@@ -79,6 +79,7 @@ std::vector<Parameter> trainingParameters()
             "Samples per step: of all ranks together, or of each rank."), LS_TR("Parameters", "samples"),
         {1, 1'000'000}, 64, Level::Basic));
     rows.back().appliesWhen = {{"optimizer.name", {"sgd", "momentum", "nesterov", "adam", "adamw"}}};
+    rows.back().mustAgree = true;
     rows.push_back({.name = "train.batch_of",
         .group = TrainingGroup,
         .label = LS_TR("Parameters", "Batch size of"),
@@ -90,7 +91,8 @@ std::vector<Parameter> trainingParameters()
             {"rank", LS_TR("Parameters", "Each rank"),
                 LS_TR("Parameters", "The batch of a step grows with the number of ranks: weak scaling.")}},
         .standard = std::string("all"),
-        .appliesWhen = {{"strategy.name", {"data", "zero"}}, rows.back().appliesWhen.front()}});
+        .appliesWhen = {{"strategy.name", {"data", "zero"}}, rows.back().appliesWhen.front()},
+        .mustAgree = true});
     rows.push_back(integerRow("train.steps", LS_TR("Parameters", "Steps"),
         LS_TR("Parameters", "Stop after this many steps; 0 uses epochs."), LS_TR("Parameters", "steps"),
         {0, 1'000'000'000}, 0, Level::Advanced));
@@ -102,6 +104,7 @@ std::vector<Parameter> trainingParameters()
     rows.push_back(integerRow("train.seed", LS_TR("Parameters", "Seed"),
         LS_TR("Parameters", "Equal seeds give equal weights, batches and losses."), "", {0, 2'147'483'647}, 1,
         Level::Advanced));
+    rows.back().mustAgree = true;
     rows.push_back({.name = "train.dtype",
         .group = TrainingGroup,
         .label = LS_TR("Parameters", "Data type"),
@@ -112,7 +115,8 @@ std::vector<Parameter> trainingParameters()
         = {{"float32", LS_TR("Parameters", "float32"), LS_TR("Parameters", "Single precision, the usual choice.")},
             {"float64", LS_TR("Parameters", "float64"),
                 LS_TR("Parameters", "Double precision: slower, for exact comparisons.")}},
-        .standard = std::string("float32")});
+        .standard = std::string("float32"),
+        .mustAgree = true});
     addSpeedRows(rows);
     rows.push_back(integerRow("train.evaluate_every", LS_TR("Parameters", "Evaluate every"),
         LS_TR("Parameters", "Epochs between two evaluations on the test set; the last step is always evaluated."),

@@ -7,10 +7,14 @@
 
 #include <torch/torch.h>
 
+#include <QCryptographicHash>
 #include <QDir>
 #include <QFile>
 #include <QTemporaryDir>
 #include <QtTest>
+
+#include <algorithm>
+#include <cmath>
 
 using namespace lockstep;
 using namespace lockstep::engine;
@@ -70,6 +74,8 @@ private Q_SLOTS:
     void onDemandAndAtAStop();
     void theNewestAreKept();
     void whatDoesNotFitIsRefused();
+    void theContentOfTheDataMustAgree();
+    void aCheckpointOfAnEarlierVersionResumes();
     void whatIsTornIsRefusedAndTheOneBeforeOffered();
     void aFullDiskEndsNothing();
     void weightsAreJoined();
@@ -182,6 +188,60 @@ void TestCheckpoints::whatDoesNotFitIsRefused()
         head + "is of step 20, where this run of 20 steps has ended; give it more epochs or steps");
     // What may change: lengths and rates.
     QCOMPARE(messageWith(2, "train.steps=50 optimizer.lr=0.05"), QString("not refused"));
+}
+
+void TestCheckpoints::theContentOfTheDataMustAgree()
+{
+    QTemporaryDir folder;
+    const auto textFile = [&](const char* name, const QByteArray& content) {
+        QFile file(folder.filePath(name));
+        return file.open(QIODevice::WriteOnly) && file.write(content) == content.size() ? file.fileName() : QString();
+    };
+    const QByteArray content = QByteArray("All the world's a stage. ").repeated(400);
+    const QString first = textFile("first.txt", content);
+    const QString same = textFile("same.txt", content);
+    const QString settings
+        = "net.name=gpt dataset.name=text net.width=8 net.heads=1 net.blocks=1 net.context=8 train.steps=4 ";
+    const Ended whole = runWith(2, withPath(settings + "checkpoint.every=2 dataset.path=" + first, folder));
+    QVERIFY2(whole.goodbye().outcome == wire::Outcome::Finished, qPrintable(whole.message()));
+    const QString from = folder.path() + "/step-00000002";
+    const auto resumed = [&](const QString& path) {
+        return runWith(2, settings + "checkpoint.from=" + from + " dataset.path=" + path);
+    };
+    const Ended moved = resumed(same);
+    QVERIFY2(moved.goodbye().outcome == wire::Outcome::Finished, qPrintable(moved.message()));
+    QVERIFY(areEqual(whole.weights, moved.weights));
+
+    const auto hashOf = [](const QByteArray& bytes) {
+        return QString("sha256:" + QCryptographicHash::hash(bytes, QCryptographicHash::Sha256).toHex());
+    };
+    const QByteArray other = QByteArray(content).replace(0, 3, "One");
+    QCOMPARE(textFile("first.txt", other), first);
+    const Ended changed = resumed(first);
+    QCOMPARE(changed.goodbye().outcome, wire::Outcome::Refused);
+    QCOMPARE(changed.message(),
+        QStringLiteral("checkpoint.from: %1 was made with other data, %2; %3 is %4")
+            .arg(from, hashOf(content), first, hashOf(other)));
+}
+
+/// Written by commit 2411294, whose manifests kept no hash of the data.
+void TestCheckpoints::aCheckpointOfAnEarlierVersionResumes()
+{
+    const QString settings = "net.hidden=3 optimizer.name=momentum optimizer.lr=0.05 train.dtype=float64";
+    const Ended whole = runWith(1, settings);
+    const Ended rest = runWith(
+        1, settings + " checkpoint.from=" LOCKSTEP_SOURCE_DIR "/tests/data/checkpoint-2411294/step-00000020");
+    QVERIFY2(rest.goodbye().outcome == wire::Outcome::Finished, qPrintable(rest.message()));
+    const std::vector<double> expected = whole.ranks.front().kept->rows().loss;
+    const std::vector<double> losses = rest.ranks.front().kept->rows().loss;
+    QCOMPARE(losses.size(), std::size_t{20});
+    for (std::size_t i = 0; i < losses.size(); ++i) {
+        // Another processor's kernels round in another order than those of the machine that wrote it.
+        QVERIFY2(std::fabs(losses[i] - expected[20 + i]) < 1e-9, qPrintable(QString::number(losses[i], 'g', 17)));
+    }
+    const auto log = rest.ranks.front().kept->all<wire::LogLine>();
+    QVERIFY(std::any_of(log.begin(), log.end(),
+        [](const wire::LogLine& line) { return line.text.starts_with("the checkpoint has no hash of its data set"); }));
 }
 
 void TestCheckpoints::whatIsTornIsRefusedAndTheOneBeforeOffered()
