@@ -10,6 +10,7 @@
 #include <QDir>
 #include <QTabWidget>
 
+#include <algorithm>
 #include <csignal>
 #include <unistd.h>
 
@@ -79,12 +80,13 @@ private Q_SLOTS:
         QTest::qWait(500);
         QCOMPARE(view.scene().picture.contributions, before);
         kill(stopped, SIGCONT);
-        // Where the test comes late, so many steps have followed that this one is no longer kept.
+        // A busy machine may lose messages of the step in which the rank was stopped; those of later steps arrive.
         const auto hasGoneOn = [&] {
-            const auto step = feed->ring().steps().find(number);
-            return step == feed->ring().steps().end() || step->second.isComplete();
+            const auto& steps = feed->ring().steps();
+            return std::any_of(steps.lower_bound(number), steps.end(),
+                [](const auto& entry) { return entry.second.isComplete(); });
         };
-        QTRY_VERIFY_WITH_TIMEOUT(hasGoneOn(), 20000);
+        QTRY_VERIFY_WITH_TIMEOUT(hasGoneOn(), 30000);
         window->controller().stopAll();
         QTRY_VERIFY_WITH_TIMEOUT(!window->controller().isBusy(), 30000);
     }
