@@ -35,11 +35,6 @@ if(NOT LOCKSTEP_TORCH_ROOT)
   return()
 endif()
 
-# A package may bring headers of another {fmt} than the library that is installed.
-if(NOT LOCKSTEP_DEPS)
-  target_compile_definitions(fmt::fmt INTERFACE FMT_HEADER_ONLY)
-endif()
-
 set(torch_libraries "")
 foreach(name torch torch_cpu c10)
   list(APPEND torch_libraries "${LOCKSTEP_TORCH_ROOT}/lib/lib${name}.so")
