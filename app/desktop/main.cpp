@@ -1,7 +1,7 @@
 // lockstep: without a verb the desktop, with one the command line. Only `export` and the desktop pay for Qt Gui.
 #include "session/commands/verbs.h"
-#include "ui/shell/export_command.h"
 #include "ui/shell/desktop.h"
+#include "ui/shell/export_command.h"
 
 #include <QApplication>
 

@@ -52,8 +52,8 @@ std::optional<Finding> fastest(const std::vector<Group>& groups)
     const auto& [best, bestTime] = times[0];
     const auto& [next, nextTime] = times[1];
     const auto& [worst, worstTime] = times.back();
-    const bool areApart = bestTime.n > 1 && nextTime.n > 1
-        && bestTime.mean + bestTime.halfWidth < nextTime.mean - nextTime.halfWidth;
+    const bool areApart
+        = bestTime.n > 1 && nextTime.n > 1 && bestTime.mean + bestTime.halfWidth < nextTime.mean - nextTime.halfWidth;
     Finding finding;
     finding.kind = "aggregation.fastest";
     finding.pattern = times.size() == 2
@@ -62,10 +62,9 @@ std::optional<Finding> fastest(const std::vector<Group>& groups)
                 : LS_TR("Findings",
                     "The communication times of %1 (%2 ms per step) and %3 (%4 ms) cannot be told apart: their 95 % "
                     "confidence intervals overlap."))
-        : bestTime.n < 2
-        ? LS_TR("Findings",
-            "%1 spends the least time communicating, %2 ms per step, followed by %3 with %4 ms; %5 spends the most, "
-            "%6 ms. Each variant ran once: add repeats to see how much of this is chance.")
+        : bestTime.n < 2 ? LS_TR("Findings",
+              "%1 spends the least time communicating, %2 ms per step, followed by %3 with %4 ms; %5 spends the most, "
+              "%6 ms. Each variant ran once: add repeats to see how much of this is chance.")
         : areApart
         ? LS_TR("Findings",
             "%1 spends the least time communicating, %2 ms per step, followed by %3 with %4 ms; %5 spends the most, "
@@ -73,8 +72,8 @@ std::optional<Finding> fastest(const std::vector<Group>& groups)
         : LS_TR("Findings",
             "%1 (%2 ms per step) and %3 (%4 ms) spend the least time communicating and cannot be told apart: their "
             "95 % confidence intervals overlap. %5 spends the most, %6 ms.");
-    finding.arguments = {best->name, withInterval(bestTime), next->name, withInterval(nextTime), worst->name,
-        withInterval(worstTime)};
+    finding.arguments = {
+        best->name, withInterval(bestTime), next->name, withInterval(nextTime), worst->name, withInterval(worstTime)};
     finding.figures = {{"best_ms", bestTime.mean}, {"next_ms", nextTime.mean}, {"worst_ms", worstTime.mean}};
     for (const Group* group : {best, next, worst}) {
         const auto ids = group->ids();
@@ -183,8 +182,8 @@ void verifications(std::span<const RunRecord> runs, std::vector<Finding>& findin
             continue;
         }
         const bool isEqual = difference <= EqualWithin;
-        const bool areUneven = is(run.spec, experiment::Rule::Mean)
-            && experiment::globalBatch(run.spec) % ranksOf(run) != 0;
+        const bool areUneven
+            = is(run.spec, experiment::Rule::Mean) && experiment::globalBatch(run.spec) % ranksOf(run) != 0;
         Finding finding;
         finding.kind = isEqual ? "aggregation.verified" : "aggregation.not_verified";
         finding.pattern = isEqual
@@ -277,16 +276,15 @@ void links(std::span<const RunRecord> runs, std::vector<Finding>& findings)
 std::vector<Finding> aggregationFindings(std::span<const RunRecord> all)
 {
     std::vector<RunRecord> runs;
-    std::copy_if(all.begin(), all.end(), std::back_inserter(runs), [](const RunRecord& run) {
-        return is(run.spec, experiment::Strategy::Data) && ranksOf(run) > 1;
-    });
+    std::copy_if(all.begin(), all.end(), std::back_inserter(runs),
+        [](const RunRecord& run) { return is(run.spec, experiment::Strategy::Data) && ranksOf(run) > 1; });
     std::vector<Finding> findings;
     if (runs.empty()) {
         return findings;
     }
     // Where weights are averaged now and then, a step's mean says little of one exchange.
-    const bool isEachStep = std::all_of(runs.begin(), runs.end(),
-        [](const RunRecord& run) { return is(run.spec, experiment::Aggregated::Gradients); });
+    const bool isEachStep = std::all_of(
+        runs.begin(), runs.end(), [](const RunRecord& run) { return is(run.spec, experiment::Aggregated::Gradients); });
     // Between numbers of ranks, and batches that grow with them, times say nothing of an algorithm.
     const bool areAsMany = std::all_of(runs.begin(), runs.end(), [&runs](const RunRecord& run) {
         return ranksOf(run) == ranksOf(runs.front())

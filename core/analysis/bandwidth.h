@@ -1,6 +1,6 @@
-// Bandwidths by the definitions of nccl-tests (PERFORMANCE.md): algorithm bandwidth is size over time, of the larger of the
-// two buffers; bus bandwidth multiplies it by what the collective must move at least, so that it can be compared with
-// the speed of the hardware whatever the number of ranks.
+// Bandwidths by the definitions of nccl-tests (PERFORMANCE.md): algorithm bandwidth is size over time, of the larger of
+// the two buffers; bus bandwidth multiplies it by what the collective must move at least, so that it can be compared
+// with the speed of the hardware whatever the number of ranks.
 #pragma once
 
 #include <string_view>
@@ -10,7 +10,8 @@ namespace lockstep::analysis {
 /// GB/s (10^9 bytes).
 [[nodiscard]] double algorithmBandwidth(double bytes, double seconds);
 
-/// all_reduce 2 (p-1)/p; all_gather, reduce_scatter, gather, scatter, all_to_all (p-1)/p; broadcast, reduce, send_recv 1.
+/// all_reduce 2 (p-1)/p; all_gather, reduce_scatter, gather, scatter, all_to_all (p-1)/p; broadcast, reduce,
+/// send_recv 1.
 [[nodiscard]] double busFactor(std::string_view collective, int ranks);
 
 } // namespace lockstep::analysis

@@ -40,8 +40,8 @@ struct BubbleSums {
 };
 
 /// The bubble of a step is 1 - (sum of all forward and backward passes) / (ranks * (end of the last backward - start of
-/// the first forward)). Where ranks share layers, the sums within a pass belong to it. Steps of which spans were dropped
-/// are left out, and so is the warm-up where there is more.
+/// the first forward)). Where ranks share layers, the sums within a pass belong to it. Steps of which spans were
+/// dropped are left out, and so is the warm-up where there is more.
 class BubbleBuilder {
 public:
     explicit BubbleBuilder(int ranks)

@@ -47,8 +47,7 @@ void fitted(const Group& group, std::vector<Finding>& findings)
         "measurements are within %5 of the fit).");
     finding.arguments = {group.name, std::to_string(ranksOf(*group.runs.front())), threeDigits(fit->link.alpha * 1e6),
         threeDigits(gigabytes), percent(fit->residual)};
-    finding.figures
-        = {{"alpha_us", fit->link.alpha * 1e6}, {"beta_gb_per_s", gigabytes}, {"residual", fit->residual}};
+    finding.figures = {{"alpha_us", fit->link.alpha * 1e6}, {"beta_gb_per_s", gigabytes}, {"residual", fit->residual}};
     finding.runs = group.ids();
     findings.push_back(std::move(finding));
 }
@@ -84,18 +83,21 @@ void fastest(const std::vector<Group>& groups, std::vector<Finding>& findings)
     const auto others = large == small ? std::vector<RunId>() : large->ids();
     finding.runs.insert(finding.runs.end(), others.begin(), others.end());
     if (small == large) {
-        finding.pattern = LS_TR("Findings", "%1 is the fastest at the smallest size (%2: %3 µs) and at the largest (%4: %5 µs).");
+        finding.pattern
+            = LS_TR("Findings", "%1 is the fastest at the smallest size (%2: %3 µs) and at the largest (%4: %5 µs).");
     } else {
         finding.pattern = LS_TR("Findings",
             "%1 is the fastest at the smallest size (%2: %3 µs), %6 at the largest (%4: %5 µs); from %7 on, %1 is no "
             "longer the fastest.");
     }
-    const auto changed = std::find_if(best.begin(), best.end(), [&](const auto& each) { return each.second.second != small; });
+    const auto changed
+        = std::find_if(best.begin(), best.end(), [&](const auto& each) { return each.second.second != small; });
     finding.arguments = {small->name, bytesText(best.begin()->first), threeDigits(best.begin()->second.first * 1e6),
         bytesText(best.rbegin()->first), threeDigits(best.rbegin()->second.first * 1e6), large->name,
         changed == best.end() ? std::string() : bytesText(changed->first)};
-    finding.figures = {{"smallest_us", best.begin()->second.first * 1e6}, {"largest_us", best.rbegin()->second.first * 1e6},
-        {"crossover_bytes", changed == best.end() ? NotMeasured : changed->first}};
+    finding.figures
+        = {{"smallest_us", best.begin()->second.first * 1e6}, {"largest_us", best.rbegin()->second.first * 1e6},
+            {"crossover_bytes", changed == best.end() ? NotMeasured : changed->first}};
     findings.push_back(std::move(finding));
 }
 

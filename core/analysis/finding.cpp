@@ -58,9 +58,8 @@ std::vector<Finding> findings(std::span<const RunRecord> runs)
         return (std::isfinite(run.summary.labelSkew) && is(run.spec, experiment::Aggregated::Weights))
             || run.spec.experiment == ScalingExperiment;
     });
-    for (auto& more :
-        {partitionFindings(finished), modelParallelFindings(finished), pipelineFindings(finished), memoryFindings(finished),
-            aggregationFindings(finished), optimizerFindings(comparable)}) {
+    for (auto& more : {partitionFindings(finished), modelParallelFindings(finished), pipelineFindings(finished),
+             memoryFindings(finished), aggregationFindings(finished), optimizerFindings(comparable)}) {
         said.insert(said.end(), more.begin(), more.end());
     }
     said.insert(said.end(), result.begin(), result.end());

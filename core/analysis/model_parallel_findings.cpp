@@ -26,12 +26,11 @@ double mostKept(const Group& group)
 {
     double most = 0.0;
     for (const RankMemory& rank : group.runs.front()->summary.memory) {
-        most = std::max(most,
-            static_cast<double>(lockstep::statesOf(rank.afterStep) + of(rank.most, MemoryKind::Activations)));
+        most = std::max(
+            most, static_cast<double>(lockstep::statesOf(rank.afterStep) + of(rank.most, MemoryKind::Activations)));
     }
     return most;
 }
-
 
 /// One whole sentence for each strategy, so that it can be translated as one.
 std::string_view patternOf(const experiment::RunSpec& spec)
@@ -97,8 +96,8 @@ void cost(const Group& group, const Group& single, std::vector<Finding>& finding
 std::vector<Finding> modelParallelFindings(std::span<const RunRecord> runs)
 {
     const std::vector<Group> groups = groupsOf(runs);
-    const auto single = std::find_if(
-        groups.begin(), groups.end(), [](const Group& group) { return isOfOneRank(group); });
+    const auto single
+        = std::find_if(groups.begin(), groups.end(), [](const Group& group) { return isOfOneRank(group); });
     std::vector<Finding> findings;
     if (single == groups.end() || std::none_of(groups.begin(), groups.end(), isDivided)) {
         return findings;

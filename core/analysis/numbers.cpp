@@ -8,7 +8,10 @@
 
 namespace lockstep::analysis {
 
-std::string grouped(long long number) { return groupedDigits(number); }
+std::string grouped(long long number)
+{
+    return groupedDigits(number);
+}
 
 std::string threeDigits(double number)
 {

@@ -216,9 +216,8 @@ void addOneRepeatWarning(std::vector<Finding>& out, const std::vector<Group>& gr
     }
     Finding finding;
     finding.kind = "optimizers.one_repeat";
-    finding.pattern = LS_TR(
-        "Findings",
-            "Each variant ran once, so small differences may be chance. Add repeats to get confidence intervals.");
+    finding.pattern = LS_TR("Findings",
+        "Each variant ran once, so small differences may be chance. Add repeats to get confidence intervals.");
     finding.figures = {{"n", 1.0}};
     out.push_back(std::move(finding));
 }

@@ -69,8 +69,8 @@ void losses(const std::vector<Dealt>& all, std::vector<Finding>& findings)
                 "labels (label skew %6; %4: %7; n = %8).")
             : LS_TR("Findings",
                 "%1 reaches a test accuracy of %2, %3 points above %4 (%5), with a label skew of %6 (%4: %7; n = %8).");
-        finding.arguments = {each.group.name, percentWithInterval(each.accuracy), onePlace(std::abs(lost)), best.group.name,
-            percentWithInterval(best.accuracy), threeDigits(each.skew), threeDigits(best.skew),
+        finding.arguments = {each.group.name, percentWithInterval(each.accuracy), onePlace(std::abs(lost)),
+            best.group.name, percentWithInterval(best.accuracy), threeDigits(each.skew), threeDigits(best.skew),
             std::to_string(each.group.runs.size())};
         finding.figures = {{"accuracy", each.accuracy.mean / 100.0}, {"points_lost", lost}, {"label_skew", each.skew}};
         finding.runs = each.group.ids();
@@ -107,7 +107,8 @@ void alphas(const std::vector<Dealt>& all, std::vector<Finding>& findings)
                             : LS_TR("Findings", "Accuracy does not rise steadily with Dirichlet's alpha: %1.");
     std::string list;
     for (const Dealt* each : drawn) {
-        list += (list.empty() ? "" : ", ") + experiment::toText(alphaOf(each)) + " → " + percentWithInterval(each->accuracy);
+        list += (list.empty() ? "" : ", ") + experiment::toText(alphaOf(each)) + " → "
+            + percentWithInterval(each->accuracy);
         finding.figures.emplace_back("accuracy_at_" + experiment::toText(alphaOf(each)), each->accuracy.mean / 100.0);
         const auto ids = each->group.ids();
         finding.runs.insert(finding.runs.end(), ids.begin(), ids.end());
@@ -156,8 +157,8 @@ void redraws(std::span<const RunRecord> runs, std::vector<Finding>& findings)
         }
         Finding finding;
         finding.kind = "partitioning.redrawn";
-        finding.pattern = LS_TR("Findings",
-            "The shares of %1 (seed %2) were redrawn %3 times until every rank had at least one batch.");
+        finding.pattern = LS_TR(
+            "Findings", "The shares of %1 (seed %2) were redrawn %3 times until every rank had at least one batch.");
         finding.arguments = {
             run.spec.name, std::to_string(run.spec.integer("train.seed")), std::to_string(run.shares.front().redraws)};
         finding.figures = {{"redraws", static_cast<double>(run.shares.front().redraws)}};

@@ -53,7 +53,8 @@ void RankSummaryBuilder::addStep(std::int32_t rank, const StepRow& row)
         sums.phaseNs[phase] += row.phaseNs[phase];
     }
     sums.wait.add(static_cast<double>(row.phaseNs[static_cast<std::size_t>(Phase::Wait)]) / NanosecondsPerMs);
-    sums.communicate.add(static_cast<double>(row.phaseNs[static_cast<std::size_t>(Phase::Communicate)]) / NanosecondsPerMs);
+    sums.communicate.add(
+        static_cast<double>(row.phaseNs[static_cast<std::size_t>(Phase::Communicate)]) / NanosecondsPerMs);
 }
 
 std::vector<RankSummary> RankSummaryBuilder::summaries(Medians medians) const

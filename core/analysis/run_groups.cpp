@@ -54,9 +54,8 @@ std::vector<Group> groupsOf(std::span<const RunRecord> runs)
 {
     std::vector<Group> groups;
     for (const RunRecord& run : runs) {
-        const auto found = std::find_if(groups.begin(), groups.end(), [&](const Group& group) {
-            return areRepeats(*group.runs.front(), run);
-        });
+        const auto found = std::find_if(
+            groups.begin(), groups.end(), [&](const Group& group) { return areRepeats(*group.runs.front(), run); });
         if (found != groups.end()) {
             found->runs.push_back(&run);
         } else {
@@ -84,8 +83,8 @@ bool isDivided(const Group& group)
 bool trainSame(const RunRecord& a, const RunRecord& b)
 {
     constexpr std::array Same{"net.name", "optimizer.name", "train.dtype", "train.precision"};
-    return std::all_of(Same.begin(), Same.end(),
-               [&](const char* name) { return a.spec.text(name) == b.spec.text(name); })
+    return std::all_of(
+               Same.begin(), Same.end(), [&](const char* name) { return a.spec.text(name) == b.spec.text(name); })
         && plan::parametersOf(plan::netUnits(a.spec)) == plan::parametersOf(plan::netUnits(b.spec))
         && experiment::globalBatch(a.spec) == experiment::globalBatch(b.spec);
 }

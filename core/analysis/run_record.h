@@ -84,8 +84,8 @@ struct Curve {
     [[nodiscard]] std::size_t size() const { return step.size(); }
 };
 
-/// Means of one rank after the warm-up, in ms a step. Times of waiting and communicating also as medians, which one slow
-/// step does not move.
+/// Means of one rank after the warm-up, in ms a step. Times of waiting and communicating also as medians, which one
+/// slow step does not move.
 struct RankSummary {
     std::int32_t rank = 0;
     std::array<double, PhaseCount> phaseMs{};

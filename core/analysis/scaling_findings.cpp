@@ -202,9 +202,7 @@ void toTarget(const ScalingCurve& curve, std::vector<Finding>& findings)
         const std::size_t late = point.runs.size() - point.secondsToTarget.n;
         if (late > 0) {
             missed += (missed.empty() ? "" : ", ") + ranksText(point.ranks)
-                + (point.secondsToTarget.n > 0
-                        ? fmt::format(" ({}/{})", late, point.runs.size())
-                        : "");
+                + (point.secondsToTarget.n > 0 ? fmt::format(" ({}/{})", late, point.runs.size()) : "");
         }
         if (point.secondsToTarget.n == 0) {
             continue;

@@ -121,8 +121,8 @@ private:
         }                                                                                                              \
     } while (false)
 
-/// LOCKSTEP_TRY_ASSIGN(const auto run, parseRunSpec(json)): the same, and gives the value a name. Not for the body of an
-/// `if` without braces: it is more than one statement.
+/// LOCKSTEP_TRY_ASSIGN(const auto run, parseRunSpec(json)): the same, and gives the value a name. Not for the body of
+/// an `if` without braces: it is more than one statement.
 #define LOCKSTEP_TRY_ASSIGN(declaration, ...)                                                                          \
     auto LOCKSTEP_NAMED(tried, __LINE__) = (__VA_ARGS__);                                                              \
     if (!LOCKSTEP_NAMED(tried, __LINE__)) {                                                                            \

@@ -1,5 +1,5 @@
-// Choices as types: `choice<Strategy>(run)`, `is(run, Strategy::Grid)`. Each list below has the names of a parameter's row,
-// in the row's order (a test compares them); an enumerator and its name stand side by side.
+// Choices as types: `choice<Strategy>(run)`, `is(run, Strategy::Grid)`. Each list below has the names of a parameter's
+// row, in the row's order (a test compares them); an enumerator and its name stand side by side.
 #pragma once
 
 #include "experiment/spec.h"
@@ -188,8 +188,10 @@ template <typename Enum, std::same_as<Enum>... More>
 }
 
 template <typename Enum>
-[[nodiscard]] constexpr std::string_view nameOf(Enum value)
-    requires requires { ChoiceTable<Enum>::Names; }
+[[nodiscard]] constexpr std::string_view nameOf(Enum value) requires requires
+{
+    ChoiceTable<Enum>::Names;
+}
 {
     return ChoiceTable<Enum>::Names[static_cast<std::size_t>(value)];
 }

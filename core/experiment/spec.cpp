@@ -24,7 +24,8 @@ Result<Json> readObject(std::string_view text)
     }
     const auto version = json.find("version");
     if (version == json.end() || !version->is_number_integer() || version->get<std::int64_t>() != SpecVersion) {
-        return Error{fmt::format("spec: version: {}; this program reads version {}", version == json.end() ? "missing" : version->dump(), SpecVersion)};
+        return Error{fmt::format("spec: version: {}; this program reads version {}",
+            version == json.end() ? "missing" : version->dump(), SpecVersion)};
     }
     return json;
 }

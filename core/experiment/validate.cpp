@@ -94,11 +94,12 @@ Result<void> validateNet(const RunSpec& run)
     const bool isText = is(run, DataSet::Text);
     if (readsText && !isText) {
         return refusal("net.name",
-            LS_TR("Refusals", "gpt reads text byte by byte, but %1 is a set of images; use dataset.name text"), {run.text("dataset.name")});
+            LS_TR("Refusals", "gpt reads text byte by byte, but %1 is a set of images; use dataset.name text"),
+            {run.text("dataset.name")});
     }
     if (!readsText && isText) {
-        return refusal(
-            "net.name", LS_TR("Refusals", "%1 needs images of 28 x 28; for dataset.name text use gpt"), {run.text("net.name")});
+        return refusal("net.name", LS_TR("Refusals", "%1 needs images of 28 x 28; for dataset.name text use gpt"),
+            {run.text("net.name")});
     }
     const std::int64_t width = run.integer("net.width");
     const std::int64_t heads = run.integer("net.heads");
@@ -166,9 +167,8 @@ Result<void> validateAggregation(const RunSpec& run)
                     "can repeat; use parameter_server"));
         }
         if (sharesWeights) {
-            return refusal(
-                "aggregation.what", LS_TR("Refusals",
-                    "an asynchronous parameter server aggregates gradients, not weights"));
+            return refusal("aggregation.what",
+                LS_TR("Refusals", "an asynchronous parameter server aggregates gradients, not weights"));
         }
         if (needsAll) {
             return refusal("aggregation.rule",
@@ -305,8 +305,7 @@ Result<std::int32_t> worldSizeOf(const RunSpec& run)
     if (const auto parts = partsOf(run)) {
         if (parts->ranks > ranks->most) {
             return refusal("grid.data",
-                LS_TR("Refusals",
-                    "%1 ranks are too many (grid.data x grid.pipeline x grid.tensor); use at most %2"),
+                LS_TR("Refusals", "%1 ranks are too many (grid.data x grid.pipeline x grid.tensor); use at most %2"),
                 {std::to_string(parts->ranks), std::to_string(ranks->most)});
         }
         if (asked == 0 || asked == parts->ranks) {
@@ -365,7 +364,7 @@ Result<void> validate(const RunSpec& run)
     LOCKSTEP_TRY(validateNet(run));
     const std::int32_t batchParts = strategy == Strategy::Data || strategy == Strategy::Zero ? ranks
         : strategy == Strategy::Grid ? static_cast<std::int32_t>(run.integer("grid.data"))
-                             : 1;
+                                     : 1;
     if (auto data = validateData(run, batchParts); !data || strategy == Strategy::Single) {
         return data;
     }

@@ -1,6 +1,7 @@
-// The ranks of a run as a grid of data-parallel copies x pipeline stages x tensor-parallel parts, and each rank's place.
-// Ranks that share layers exchange most and are neighbours; stages exchange least and are furthest apart
-// (Narayanan et al., "Efficient large-scale language model training on GPU clusters using Megatron-LM", 2021, section 3).
+// The ranks of a run as a grid of data-parallel copies x pipeline stages x tensor-parallel parts, and each rank's
+// place. Ranks that share layers exchange most and are neighbours; stages exchange least and are furthest apart
+// (Narayanan et al., "Efficient large-scale language model training on GPU clusters using Megatron-LM", 2021, section
+// 3).
 #pragma once
 
 #include "experiment/spec.h"
@@ -35,8 +36,8 @@ struct GridPlace {
 [[nodiscard]] GridPlace placeOf(int rank, const GridShape& shape);
 [[nodiscard]] int rankAt(const GridPlace& place, const GridShape& shape);
 
-/// The ranks that differ from this one only in the copy, the stage or the part, in the order of that: the group in which
-/// it adds up gradients, passes activations on, or shares its layers.
+/// The ranks that differ from this one only in the copy, the stage or the part, in the order of that: the group in
+/// which it adds up gradients, passes activations on, or shares its layers.
 [[nodiscard]] std::vector<int> copiesOf(int rank, const GridShape& shape);
 [[nodiscard]] std::vector<int> stagesOf(int rank, const GridShape& shape);
 [[nodiscard]] std::vector<int> partsOf(int rank, const GridShape& shape);

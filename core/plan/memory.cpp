@@ -167,8 +167,8 @@ MemoryPlan ofData(const experiment::RunSpec& run, int rank)
     const auto algorithm = experiment::choice<experiment::Algorithm>(run);
     const bool isSum = is(run, experiment::Rule::Sum, experiment::Rule::Mean, experiment::Rule::WeightedMean);
     const bool sharesGradients = is(run, experiment::Aggregated::Gradients);
-    if (algorithm == experiment::Algorithm::AllReduce && sharesGradients && is(run, experiment::GradientForm::Flat) && canShareMemory(run)
-        && isSum) {
+    if (algorithm == experiment::Algorithm::AllReduce && sharesGradients && is(run, experiment::GradientForm::Flat)
+        && canShareMemory(run) && isSum) {
         // Where the ranks' sum comes out, in two places by turns.
         of(plan.bytes, MemoryKind::Other) += 2 * weights;
         plan.highest += 2 * weights;
@@ -407,14 +407,15 @@ struct StrategyRow {
     MemoryPlan (*plan)(const experiment::RunSpec& run, int rank);
 };
 
-constexpr std::array Strategies{StrategyRow{experiment::Strategy::Single, ofSingle}, StrategyRow{experiment::Strategy::Data, ofData},
-    StrategyRow{experiment::Strategy::Zero, ofZero}, StrategyRow{experiment::Strategy::Pipeline, ofGrid},
-    StrategyRow{experiment::Strategy::Tensor, ofGrid}, StrategyRow{experiment::Strategy::Grid, ofGrid}};
+constexpr std::array Strategies{StrategyRow{experiment::Strategy::Single, ofSingle},
+    StrategyRow{experiment::Strategy::Data, ofData}, StrategyRow{experiment::Strategy::Zero, ofZero},
+    StrategyRow{experiment::Strategy::Pipeline, ofGrid}, StrategyRow{experiment::Strategy::Tensor, ofGrid},
+    StrategyRow{experiment::Strategy::Grid, ofGrid}};
 
 const StrategyRow* rowOf(const experiment::RunSpec& run)
 {
-    const auto found
-        = std::find_if(Strategies.begin(), Strategies.end(), [&](const StrategyRow& row) { return is(run, row.strategy); });
+    const auto found = std::find_if(
+        Strategies.begin(), Strategies.end(), [&](const StrategyRow& row) { return is(run, row.strategy); });
     return found == Strategies.end() ? nullptr : &*found;
 }
 

@@ -105,7 +105,8 @@ public:
         const std::int64_t rows = m_shape[1] + 2 * padding - size + 1;
         const std::int64_t columns = m_shape[2] + 2 * padding - size + 1;
         const std::int64_t weights = in * size * size * out;
-        begin(fmt::format("convolution {} -> {}, {} x {}{}", in, out, size, size, padding > 0 ? fmt::format(", padding {}", padding) : ""),
+        begin(fmt::format("convolution {} -> {}, {} x {}{}", in, out, size, size,
+                  padding > 0 ? fmt::format(", padding {}", padding) : ""),
             weights + out, 2 * weights * rows * columns, {out, rows, columns}, out * rows * columns);
         shareInTurn(in, out, inputElements, out * rows * columns);
     }
@@ -281,8 +282,8 @@ Result<void> checkSplit(std::span<const NetUnit> units, std::int64_t parts, cons
         const std::string count = std::to_string(parts);
         if (unit.split == UnitSplit::Heads && unit.pieces % parts != 0) {
             return refusal(parameter,
-                LS_TR("Refusals",
-                    "%1 ranks cannot share the %2 heads of net.heads equally; their number must divide it"),
+                LS_TR(
+                    "Refusals", "%1 ranks cannot share the %2 heads of net.heads equally; their number must divide it"),
                 {count, std::to_string(unit.pieces)});
         }
         if (unit.pieces < parts) {

@@ -2,8 +2,8 @@
 // and the same machine, so all choose the same.
 //
 // NCCL is used if every rank has its own GPU. It refuses two ranks on one GPU (or on two slices of one), so these use
-// the `shm` backend with CUDA IPC. Where IPC does not work (between slices of a GPU (MIG), between GPUs that cannot read
-// each other's memory, under WSL) Gloo carries arrays through host memory.
+// the `shm` backend with CUDA IPC. Where IPC does not work (between slices of a GPU (MIG), between GPUs that cannot
+// read each other's memory, under WSL) Gloo carries arrays through host memory.
 #pragma once
 
 #include "base/result.h"

@@ -1,5 +1,5 @@
-#include "plan/memory.h"
 #include "experiment/choices.h"
+#include "plan/memory.h"
 #include "plan/placement.h"
 
 #include <fmt/format.h>
@@ -104,10 +104,15 @@ private:
     void tooMany(int gpu, std::size_t ranks)
     {
         if (m_placement.transfer == Transfer::NcclShared && ranks > MostRanksOfNccl) {
-            m_texts.push_back(fmt::format("{} ranks share {} through NCCL, which expects {}: it hangs where they together ask for more multiprocessors than the GPU has; NCCL_MAX_CTAS limits what each takes", ranks, gpuName(gpu), MostRanksOfNccl));
+            m_texts.push_back(
+                fmt::format("{} ranks share {} through NCCL, which expects {}: it hangs where they together ask for "
+                            "more multiprocessors than the GPU has; NCCL_MAX_CTAS limits what each takes",
+                    ranks, gpuName(gpu), MostRanksOfNccl));
         }
         if (ranks > MostRanksTried) {
-            m_texts.push_back(fmt::format("{} ranks share {}, more than the {} that have been tried: each uses some hundred MB for CUDA alone, and they take turns", ranks, gpuName(gpu), MostRanksTried));
+            m_texts.push_back(fmt::format("{} ranks share {}, more than the {} that have been tried: each uses some "
+                                          "hundred MB for CUDA alone, and they take turns",
+                ranks, gpuName(gpu), MostRanksTried));
         }
     }
 

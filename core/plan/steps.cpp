@@ -17,7 +17,7 @@ experiment::TextWindows all(const experiment::RunSpec& run)
         return experiment::textWindows(experiment::BuiltInTextBytes, run.integer("net.context"));
     }
     return data == experiment::DataSet::Digits ? experiment::TextWindows{StandardDigitsTrain, StandardDigitsTest}
-                            : experiment::TextWindows{};
+                                               : experiment::TextWindows{};
 }
 
 } // namespace

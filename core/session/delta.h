@@ -90,7 +90,8 @@ struct Delta {
     [[nodiscard]] bool isEmpty() const;
     /// Appends what came later.
     void append(const Delta& later);
-    /// What a rank sent, and what that says of its state. Goodbye, Welcome and Control are no telemetry: only the state.
+    /// What a rank sent, and what that says of its state. Goodbye, Welcome and Control are no telemetry: only the
+    /// state.
     void add(std::int32_t rank, const wire::Message& message);
 };
 

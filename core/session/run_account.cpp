@@ -93,8 +93,7 @@ void RunAccount::addApplied(const wire::Applied& applied)
               return each.command == applied.command && each.step == applied.step && each.rank == applied.rank;
           });
     if (!isKnown) {
-        m_interventions.push_back(
-            {applied.step, 0.0, applied.command, applied.rank, applied.value, applied.timeNs});
+        m_interventions.push_back({applied.step, 0.0, applied.command, applied.rank, applied.value, applied.timeNs});
         m_placedFromNs.reset();
     }
 }
@@ -195,8 +194,8 @@ void RunAccount::append(
     analysis::Curve& curve, std::int64_t step, std::int64_t samples, std::int64_t endNs, double value) const
 {
     appendTo(curve.step, step);
-    appendTo(
-        curve.epoch, static_cast<double>(samples) / static_cast<double>(std::max<std::int64_t>(1, m_facts.trainSamples)));
+    appendTo(curve.epoch,
+        static_cast<double>(samples) / static_cast<double>(std::max<std::int64_t>(1, m_facts.trainSamples)));
     appendTo(curve.seconds, secondsAt(endNs));
     appendTo(curve.value, value);
 }

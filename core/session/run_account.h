@@ -57,7 +57,8 @@ private:
     void makeRoom();
     void placeInTime();
     [[nodiscard]] double secondsAt(std::int64_t timeNs) const;
-    void append(analysis::Curve& curve, std::int64_t step, std::int64_t samples, std::int64_t endNs, double value) const;
+    void append(
+        analysis::Curve& curve, std::int64_t step, std::int64_t samples, std::int64_t endNs, double value) const;
 
     Curves m_curves;
     std::int32_t m_worldSize = 1;
@@ -70,7 +71,8 @@ private:
     analysis::Curve m_accuracy;
     std::vector<wire::Evaluation> m_evaluations; ///< of m_accuracy
     std::vector<Intervention> m_interventions;
-    std::optional<std::int64_t> m_placedFromNs; ///< the first step's begin as evaluations and interventions were placed by it
+    std::optional<std::int64_t>
+        m_placedFromNs; ///< the first step's begin as evaluations and interventions were placed by it
     std::map<std::int32_t, RankChange> m_ranks;
     std::optional<StatusChange> m_status;
     std::vector<analysis::RankShare> m_shares;

@@ -31,7 +31,8 @@ struct SessionOptions {
 /// A lockstep-rank for what needs no GPU (launch/rank_program.h says where they are found); empty if there is none.
 [[nodiscard]] QString findRankProgram();
 
-/// The spec as a session starts and stores it: the rank's working directory is not the user's, so paths go out absolute.
+/// The spec as a session starts and stores it: the rank's working directory is not the user's, so paths go out
+/// absolute.
 [[nodiscard]] experiment::RunSpec withAbsolutePaths(experiment::RunSpec spec);
 
 /// Lives in the thread that created it (GUI or main); its processes, sockets and files live in the session thread.

@@ -47,7 +47,8 @@ public:
         if constexpr (HasRows<M>) {
             const std::size_t rows = sizeOf(m_table.GetPointer<const Vector<std::int64_t>*>(placeOf(0)));
             // Columns of different lengths are found before there is memory for their rows.
-            eachField<M>([&](const Field& field, auto place, auto member) { checkLength(message, field, place, member, rows); });
+            eachField<M>(
+                [&](const Field& field, auto place, auto member) { checkLength(message, field, place, member, rows); });
             if (m_error) {
                 return message;
             }
@@ -196,7 +197,8 @@ private:
             fail(std::string(field.name) + " has a value that is not known");
         } else if (!areAllowed) {
             fail(std::string(field.name)
-                + (field.values == Field::Values::NotNegative ? " has a negative value" : " has a value that is not a rank"));
+                + (field.values == Field::Values::NotNegative ? " has a negative value"
+                                                              : " has a value that is not a rank"));
         }
     }
 
@@ -262,7 +264,8 @@ Message readBody(TableReader& reader, std::size_t place, std::index_sequence<Pla
         message = std::move(made);
         return true;
     };
-    static_cast<void>(((place == Places && read(std::type_identity<std::variant_alternative_t<Places, Message>>{})) || ...));
+    static_cast<void>(
+        ((place == Places && read(std::type_identity<std::variant_alternative_t<Places, Message>>{})) || ...));
     return message;
 }
 

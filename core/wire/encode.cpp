@@ -69,8 +69,9 @@ private:
             return {};
         }
         if constexpr (Scalar<T>) {
-            return column<RawOf<T>>(rows, [member](const Row& row) { return static_cast<RawOf<T>>(row.*member); })
-                .Union();
+            return column<RawOf<T>>(rows, [member](const Row& row) {
+                return static_cast<RawOf<T>>(row.*member);
+            }).Union();
         } else {
             std::array<flatbuffers::Offset<fb::Column>, Columns<T>::Count> columns;
             for (std::size_t i = 0; i < columns.size(); ++i) {
@@ -154,8 +155,7 @@ Error tooLong(std::size_t bytes)
 
 Result<std::vector<std::byte>> encode(const Message& message)
 {
-    const std::size_t payloadBytes
-        = std::visit([](const auto& m) { return PayloadBytes::of(m); }, message);
+    const std::size_t payloadBytes = std::visit([](const auto& m) { return PayloadBytes::of(m); }, message);
     if (payloadBytes > MaxFrameBytes) {
         return tooLong(payloadBytes);
     }

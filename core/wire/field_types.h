@@ -14,7 +14,10 @@
 namespace lockstep::wire {
 
 template <typename M>
-concept HasRows = requires(const M& message) { message.rows; };
+concept HasRows = requires(const M& message)
+{
+    message.rows;
+};
 
 template <typename T>
 concept Scalar = std::is_arithmetic_v<T> || std::is_enum_v<T>;
@@ -28,7 +31,7 @@ struct Raw<bool> {
     using Type = std::uint8_t;
 };
 template <typename T>
-    requires std::is_enum_v<T>
+requires std::is_enum_v<T>
 struct Raw<T> {
     using Type = std::underlying_type_t<T>;
 };

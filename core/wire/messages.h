@@ -298,7 +298,8 @@ struct MemorySample {
         visit(Field("most_of_sum").notNegative(), &MemorySample::mostOfSum);
         visit(Field("highest").notNegative(), &MemorySample::highest);
         visit(Field("resident_bytes").notNegative().storedAs("resident"), &MemorySample::residentBytes);
-        visit(Field("highest_resident_bytes").notNegative().storedAs("highest_resident"), &MemorySample::highestResidentBytes);
+        visit(Field("highest_resident_bytes").notNegative().storedAs("highest_resident"),
+            &MemorySample::highestResidentBytes);
         visit(Field("planned").notNegative(), &MemorySample::planned);
         visit(Field("planned_highest").notNegative(), &MemorySample::plannedHighest);
     }
@@ -389,10 +390,22 @@ struct Control {
 };
 
 /// The last of each enum that travels: what is above it is not known.
-[[nodiscard]] constexpr Phase lastOf(Phase) { return static_cast<Phase>(PhaseCount - 1); }
-[[nodiscard]] constexpr LogLevel lastOf(LogLevel) { return LogLevel::Error; }
-[[nodiscard]] constexpr Command lastOf(Command) { return Command::SetLinkBandwidth; }
-[[nodiscard]] constexpr Outcome lastOf(Outcome) { return Outcome::Refused; }
+[[nodiscard]] constexpr Phase lastOf(Phase)
+{
+    return static_cast<Phase>(PhaseCount - 1);
+}
+[[nodiscard]] constexpr LogLevel lastOf(LogLevel)
+{
+    return LogLevel::Error;
+}
+[[nodiscard]] constexpr Command lastOf(Command)
+{
+    return Command::SetLinkBandwidth;
+}
+[[nodiscard]] constexpr Outcome lastOf(Outcome)
+{
+    return Outcome::Refused;
+}
 
 /// In the order of the schema's union.
 using Message = std::variant<Hello, Prepared, StepBatch, SpanBatch, Evaluation, LogLine, Vitals, Applied, Goodbye,

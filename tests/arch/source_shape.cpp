@@ -13,7 +13,8 @@ using namespace Qt::StringLiterals;
 QString withoutTexts(QString code)
 {
     static const QRegularExpression Silent(
-        u"//[^\\n]*|/\\*.*?\\*/|R\"(\\w*)\\(.*?\\)\\1\"|\"(?:\\\\.|[^\"\\\\\\n])*\"|(?<![0-9A-Fa-f])'(?:\\\\.|[^'\\\\\\n])+'"
+        u"//[^\\n]*|/\\*.*?\\*/"
+        u"|R\"(\\w*)\\(.*?\\)\\1\"|\"(?:\\\\.|[^\"\\\\\\n])*\"|(?<![0-9A-Fa-f])'(?:\\\\.|[^'\\\\\\n])+'"
         "|^[ \\t]*#(?:[^\\n\\\\]|\\\\.|\\\\\\n)*|^[A-Z][A-Z0-9_]+\\([^\\n]*\\)$"_s,
         QRegularExpression::DotMatchesEverythingOption | QRegularExpression::MultilineOption);
     for (auto match = Silent.globalMatch(code); match.hasNext();) {
@@ -108,7 +109,8 @@ private:
     /// The brace after a member's name in a constructor's list.
     static bool isInitialiser(const QString& head)
     {
-        static const QRegularExpression List(u"\\)\\s*(?:noexcept\\s*)?:[^:].*[,:]\\s*\\w+\\s*$|\\)\\s*:\\s*\\w+\\s*$"_s,
+        static const QRegularExpression List(
+            u"\\)\\s*(?:noexcept\\s*)?:[^:].*[,:]\\s*\\w+\\s*$|\\)\\s*:\\s*\\w+\\s*$"_s,
             QRegularExpression::DotMatchesEverythingOption);
         return List.match(head).hasMatch();
     }
@@ -161,7 +163,8 @@ private:
         if (!isInClass) {
             return;
         }
-        static const QRegularExpression Macro(u"\\bQ_\\w+(?:\\([^)]*\\))?|\\b(?:public|private|protected)(?: Q_SLOTS)?:"_s);
+        static const QRegularExpression Macro(
+            u"\\bQ_\\w+(?:\\([^)]*\\))?|\\b(?:public|private|protected)(?: Q_SLOTS)?:"_s);
         const QString head = withoutTemplateArguments(m_head).remove(Macro);
         const QString before = head.left(head.indexOf(u'('));
         if (head.contains(u'(') && !NoFunction.match(head).hasMatch() && !before.contains(u'=')) {

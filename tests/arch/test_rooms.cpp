@@ -45,8 +45,8 @@ QList<Room> rooms()
         {"ui", {u"base"_s, u"experiment"_s, u"plan"_s, u"wire"_s, u"analysis"_s, u"session"_s, u"ui"_s}, true, false}};
 }
 
-/// The sub-rooms of a room from the bottom up: each may include those named before it, its neighbours never. "." stands for files of
-/// the room's own folder, which are free where it is not named.
+/// The sub-rooms of a room from the bottom up: each may include those named before it, its neighbours never. "." stands
+/// for files of the room's own folder, which are free where it is not named.
 struct Order {
     QString folder;
     QList<QStringList> layers;
@@ -55,10 +55,11 @@ struct Order {
 QList<Order> orders()
 {
     return {{u"core/engine"_s,
-                {{u"compat"_s}, {u"telemetry"_s}, {u"comm"_s}, {u"cuda"_s}, {u"gpu"_s}, {u"memory"_s}, {u"data"_s}, {u"optim"_s},
-                    {u"model"_s}, {u"ranks"_s}, {u"strategy"_s}, {u"run"_s}, {u"program"_s}}},
+                {{u"compat"_s}, {u"telemetry"_s}, {u"comm"_s}, {u"cuda"_s}, {u"gpu"_s}, {u"memory"_s}, {u"data"_s},
+                    {u"optim"_s}, {u"model"_s}, {u"ranks"_s}, {u"strategy"_s}, {u"run"_s}, {u"program"_s}}},
         {u"core/session"_s,
-            {{u"monitor"_s}, {u"download"_s}, {u"store"_s}, {u"export"_s}, {u"collect"_s}, {u"launch"_s}, {u"commands"_s}}},
+            {{u"monitor"_s}, {u"download"_s}, {u"store"_s}, {u"export"_s}, {u"collect"_s}, {u"launch"_s},
+                {u"commands"_s}}},
         {u"ui"_s,
             {{u"models"_s}, {u"theme"_s}, {u"widgets"_s}, {u"charts"_s}, {u"export"_s},
                 {u"forms"_s, u"net"_s, u"ring"_s, u"timeline"_s}, {u"pages"_s}, {u"shell"_s}}},
@@ -194,10 +195,10 @@ private Q_SLOTS:
             return std::ranges::find_if(layers, [&](const QStringList& layer) { return layer.contains(name); })
                 - layers.begin();
         };
-        const auto subRoomOf = [](const QString& place) {
-            return place.contains(u'/') ? place.section(u'/', 0, 0) : u"."_s;
-        };
-        const auto isFree = [&](const QString& subRoom) { return subRoom == u"."_s && layerOf(subRoom) == layers.size(); };
+        const auto subRoomOf
+            = [](const QString& place) { return place.contains(u'/') ? place.section(u'/', 0, 0) : u"."_s; };
+        const auto isFree
+            = [&](const QString& subRoom) { return subRoom == u"."_s && layerOf(subRoom) == layers.size(); };
         QStringList faults;
         int looked = 0;
         for (const QString& file : sources(folder)) {

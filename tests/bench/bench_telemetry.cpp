@@ -2,9 +2,9 @@
 // them over a socket. Blocks of steps with and without, in turns; the median of the pairs' differences.
 #include "base/clock.h"
 #include "engine/compat/blas.h"
+#include "engine/model/gradient.h"
 #include "engine/program/process.h"
 #include "engine/ranks/device.h"
-#include "engine/model/gradient.h"
 #include "engine/run/loop.h"
 
 #include <torch/torch.h>

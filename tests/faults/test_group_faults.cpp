@@ -103,8 +103,8 @@ void TestGroupFaults::aKilledRankIsNamed_data()
         backends.push_back("mpi");
     }
     for (const char* backend : backends) {
-        for (const char* algorithm : {"all_reduce", "ring", "reduce_scatter_all_gather", "parameter_server",
-                 "parameter_server_async"}) {
+        for (const char* algorithm :
+            {"all_reduce", "ring", "reduce_scatter_all_gather", "parameter_server", "parameter_server_async"}) {
             const QStringList words{"run", "aggregation", "--only", "ring", "--set", "train.steps=1000000"};
             // The preset's variants differ by the algorithm: one of them is left, so it may be set.
             QTest::addRow("%s, %s", backend, algorithm)
@@ -117,11 +117,12 @@ void TestGroupFaults::aKilledRankIsNamed_data()
                        "net.name=deep-mlp", "--set", QStringLiteral("pipeline.stages=%1").arg(Ranks), "--set",
                        QStringLiteral("pipeline.schedule=") + schedule, "--set", "train.steps=1000000"};
         }
-        for (const char* ranks : {"strategy.name=tensor tensor.size=%1", "strategy.name=grid grid.data=1 grid.pipeline=%1",
-                 "strategy.name=grid grid.data=%1 grid.pipeline=1"}) {
+        for (const char* ranks :
+            {"strategy.name=tensor tensor.size=%1", "strategy.name=grid grid.data=1 grid.pipeline=%1",
+                "strategy.name=grid grid.data=%1 grid.pipeline=1"}) {
             const QString settings = QString(ranks).arg(Ranks);
-            QStringList words{"run", "optimizers", "--only", "SGD", "--set", "train.steps=1000000", "--set",
-                "net.name=deep-mlp"};
+            QStringList words{
+                "run", "optimizers", "--only", "SGD", "--set", "train.steps=1000000", "--set", "net.name=deep-mlp"};
             for (const QString& setting : settings.split(' ')) {
                 words << "--set" << setting;
             }

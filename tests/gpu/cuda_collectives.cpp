@@ -122,8 +122,8 @@ Result<double> timed(const GpuRank& rank, int turns, const std::function<Result<
     return static_cast<double>(monotonicNs() - start) / 1e9 / turns;
 }
 
-/// The time of each turn, which rank 0 prints. An error where the way that training takes, an array that the ranks share, moves
-/// less than `leastShare` of what a copy on the device moves a second, each byte counted once.
+/// The time of each turn, which rank 0 prints. An error where the way that training takes, an array that the ranks
+/// share, moves less than `leastShare` of what a copy on the device moves a second, each byte counted once.
 Result<void> timedAllReduce(const GpuRank& rank, std::int64_t megabytes, double leastShare)
 {
     const int turns = megabytes >= 64 ? 50 : 10;

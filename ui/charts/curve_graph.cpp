@@ -89,8 +89,8 @@ QVector<QPointF> CurveGraph::visiblePoints() const
     points.reserve(static_cast<qsizetype>(end - begin));
     for (auto at = begin; at != end; ++at) {
         const double place = std::clamp(x.coordToPixel(at->key), -FarthestDot, FarthestDot);
-        points.append(
-            {place, std::isnan(at->value) ? CurveGap : std::clamp(y.coordToPixel(at->value), -FarthestDot, FarthestDot)});
+        points.append({place,
+            std::isnan(at->value) ? CurveGap : std::clamp(y.coordToPixel(at->value), -FarthestDot, FarthestDot)});
     }
     return points;
 }
@@ -124,8 +124,7 @@ void CurveGraph::drawWhiskers(QCPPainter& painter) const
     for (auto at = mDataContainer->constBegin(); at != mDataContainer->constEnd(); ++at, ++i) {
         if (std::isfinite(m_low[i] + m_high[i])) {
             const double x = mKeyAxis->coordToPixel(at->key);
-            painter.drawLine(
-                QLineF(x, mValueAxis->coordToPixel(m_low[i]), x, mValueAxis->coordToPixel(m_high[i])));
+            painter.drawLine(QLineF(x, mValueAxis->coordToPixel(m_low[i]), x, mValueAxis->coordToPixel(m_high[i])));
         }
     }
 }

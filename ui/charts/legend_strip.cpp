@@ -25,7 +25,9 @@ double sampleWidth(const SeriesSpec& series)
 
 Qt::PenStyle penStyleOf(SeriesStyle style)
 {
-    return style == SeriesStyle::DashedLine ? Qt::DashLine : style == SeriesStyle::DottedLine ? Qt::DotLine : Qt::SolidLine;
+    return style == SeriesStyle::DashedLine ? Qt::DashLine
+        : style == SeriesStyle::DottedLine  ? Qt::DotLine
+                                            : Qt::SolidLine;
 }
 
 QCPScatterStyle markerOf(int number, const QColor& color, const QColor& ground, double size)

@@ -141,14 +141,16 @@ void ExportDialog::Private::makeFields()
     preview->setFixedSize(PreviewWidth + 24, PreviewHeight + 24);
     preview->setAccessibleName(ExportDialog::tr("Preview"));
     column = new QComboBox;
-    column->addItems({ExportDialog::tr("Two columns (183 mm)"), ExportDialog::tr("One column (89 mm)"), ExportDialog::tr("Custom size")});
+    column->addItems({ExportDialog::tr("Two columns (183 mm)"), ExportDialog::tr("One column (89 mm)"),
+        ExportDialog::tr("Custom size")});
     column->setAccessibleName(ExportDialog::tr("Size"));
     width = number(30, 1000, TwoColumnsMm, QStringLiteral("mm"), ExportDialog::tr("Width"));
     height = number(20, 1000, 110, QStringLiteral("mm"), ExportDialog::tr("Height"));
     font = number(4, 36, 8, QStringLiteral("pt"), ExportDialog::tr("Font size"));
     dpi = number(50, 1200, 300, QStringLiteral("dpi"), ExportDialog::tr("Resolution"));
     colors = new QComboBox;
-    colors->addItems({ExportDialog::tr("As on screen"), ExportDialog::tr("Vibrant"), ExportDialog::tr("High contrast"), ExportDialog::tr("Greyscale")});
+    colors->addItems({ExportDialog::tr("As on screen"), ExportDialog::tr("Vibrant"), ExportDialog::tr("High contrast"),
+        ExportDialog::tr("Greyscale")});
     colors->setAccessibleName(ExportDialog::tr("Colours"));
     format = new QComboBox;
     for (const PaperFormat each : {PaperFormat::Pdf, PaperFormat::Svg, PaperFormat::Png, PaperFormat::Csv}) {

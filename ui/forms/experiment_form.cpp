@@ -169,9 +169,8 @@ void ExperimentForm::showEstimate(const std::vector<analysis::RunRecord>& histor
     }
     m_estimate->setText(tr("≈ %1 · %2 parameters · %3 steps")
                             .arg(durationText(seconds), siText(static_cast<double>(weights)), countText(steps)));
-    m_estimate->setToolTip(isMeasured
-            ? tr("Estimated from runs measured on this machine.")
-            : tr("A rough estimate until a run has been measured on this machine."));
+    m_estimate->setToolTip(isMeasured ? tr("Estimated from runs measured on this machine.")
+                                      : tr("A rough estimate until a run has been measured on this machine."));
 }
 
 void ExperimentForm::focusField(const std::string& name)

@@ -52,8 +52,8 @@ void addLayers(NetPicture& picture, const experiment::RunSpec& run, std::span<co
             // Parts differ in one dimension at most.
             ofRank.outputShape = part == 0 ? shape : std::max(ofRank.outputShape, shape);
         }
-        picture.layers.push_back({NetPictureTexts::layerName(unit.name), unit.parameters, unit.forwardFlops, ofRank.outputShape,
-            ofRank.outputElements() * bytesOfNumber(run) * picture.samples});
+        picture.layers.push_back({NetPictureTexts::layerName(unit.name), unit.parameters, unit.forwardFlops,
+            ofRank.outputShape, ofRank.outputElements() * bytesOfNumber(run) * picture.samples});
     }
     picture.parameters = plan::parametersOf(units);
     picture.flops = plan::forwardFlopsOf(units);

@@ -146,8 +146,9 @@ QString stepBubbleText(const std::vector<PipelineStep>& steps, std::int32_t step
 {
     const auto found
         = std::find_if(steps.begin(), steps.end(), [step](const PipelineStep& each) { return each.step == step; });
-    return found == steps.end() ? QString()
-                                : PipelineStepsTexts::tr("bubble of this step: %1 %").arg(percentText(bubbleOf({*found}, ranks)));
+    return found == steps.end()
+        ? QString()
+        : PipelineStepsTexts::tr("bubble of this step: %1 %").arg(percentText(bubbleOf({*found}, ranks)));
 }
 
 } // namespace lockstep::ui

@@ -1,4 +1,5 @@
-// What the window knows of one run: its account, the cards of its ranks, its timeline and ring. Fed from a DeltaSource, live or replayed, on the window's common tick. GUI thread only.
+// What the window knows of one run: its account, the cards of its ranks, its timeline and ring. Fed from a DeltaSource,
+// live or replayed, on the window's common tick. GUI thread only.
 #pragma once
 
 #include "analysis/run_record.h"

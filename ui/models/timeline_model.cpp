@@ -159,8 +159,7 @@ void TimelineModel::merge(std::int32_t rank, const wire::SpanBatch& batch)
         if (phase >= PhaseCount) {
             continue;
         }
-        const bool isPass
-            = analysis::StepPasses::isPass(row.phase, row.microBatch) && row.microBatch <= LastMicroBatch;
+        const bool isPass = analysis::StepPasses::isPass(row.phase, row.microBatch) && row.microBatch <= LastMicroBatch;
         const TimelineSpan span{row.startNs, std::max<std::int64_t>(0, row.durationNs),
             static_cast<std::int32_t>(row.step), row.phase,
             isPass ? static_cast<std::int16_t>(row.microBatch) : std::int16_t{-1}};

@@ -1,6 +1,5 @@
 #include "ui/net/net_panel.h"
 
-#include "ui/widgets/elided_label.h"
 #include "ui/models/form_model.h"
 #include "ui/models/numbers.h"
 #include "ui/models/rank_map.h"
@@ -9,6 +8,7 @@
 #include "ui/net/rank_map_panel.h"
 #include "ui/net/rank_map_view.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/elided_label.h"
 
 #include <QComboBox>
 #include <QEvent>
@@ -248,9 +248,8 @@ QString NetPanel::problemText(const QString& ofNet, bool isGrid) const
 void NetPanel::retranslate()
 {
     m_pickerLabel->setText(tr("Net of"));
-    describe(
-        *m_picker, tr("Net of"), tr(
-            "The net to draw: that of a variant that Run would start, or that of a run as it was started."));
+    describe(*m_picker, tr("Net of"),
+        tr("The net to draw: that of a variant that Run would start, or that of a run as it was started."));
     m_balance->setText(tr("Balance"));
     describe(*m_balance, tr("Balance"), tr("Places the cuts so that all parts have nearly equal FLOPs, for any net."));
     m_view->setAccessibleName(tr("Net"));

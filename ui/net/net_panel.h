@@ -1,5 +1,6 @@
 // The page "Net": what the net consists of, what each piece costs, where it is cut and which rank has what. Shows a
-// variant of the form, whose cut can be moved and whose grid of ranks can be chosen here, or a run as it was started. GUI thread only.
+// variant of the form, whose cut can be moved and whose grid of ranks can be chosen here, or a run as it was started.
+// GUI thread only.
 #pragma once
 
 #include "ui/models/palette.h"

@@ -63,7 +63,8 @@ QString partName(const NetPicture& picture, const NetPart& part)
     const QString name = picture.ranksOfStage > 1
         ? NetTexts::tr("Stage %1, %2 ranks").arg(part.stage).arg(picture.ranksOfStage)
         : NetTexts::tr("Rank %1").arg(part.stage);
-    return picture.chunks > 1 ? NetTexts::tr("%1, part %2 of %3").arg(name).arg(part.chunk + 1).arg(picture.chunks) : name;
+    return picture.chunks > 1 ? NetTexts::tr("%1, part %2 of %3").arg(name).arg(part.chunk + 1).arg(picture.chunks)
+                              : name;
 }
 
 QString sentText(const NetPicture& picture, const NetPart& part)
@@ -71,7 +72,8 @@ QString sentText(const NetPicture& picture, const NetPart& part)
     if (part.sentBytes == 0) {
         return {};
     }
-    return (picture.ranksOfStage > 1 ? NetTexts::tr("each sends %1") : NetTexts::tr("sends %1")).arg(bytesOf(part.sentBytes));
+    return (picture.ranksOfStage > 1 ? NetTexts::tr("each sends %1") : NetTexts::tr("sends %1"))
+        .arg(bytesOf(part.sentBytes));
 }
 
 struct Titles {
@@ -92,7 +94,8 @@ private:
             return picture.isPipeline ? NetTexts::tr("Rank's output, %n sample(s)", nullptr, samples)
                                       : NetTexts::tr("Rank's output, one sample");
         }
-        return picture.isPipeline ? NetTexts::tr("Output, %n sample(s)", nullptr, samples) : NetTexts::tr("Output, one sample");
+        return picture.isPipeline ? NetTexts::tr("Output, %n sample(s)", nullptr, samples)
+                                  : NetTexts::tr("Output, one sample");
     }
 };
 

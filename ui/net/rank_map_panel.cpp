@@ -152,9 +152,8 @@ void RankMapPanel::showWords(int rank)
     }
     m_words->setForegroundRole(QPalette::PlaceholderText);
     m_words->setText(map.canBeDrawn()
-            ? tr(
-                "A row is a copy of the net, a column is a stage; ranks side by side share layers. Point at a rank "
-                "to see which ranks it works with.")
+            ? tr("A row is a copy of the net, a column is a stage; ranks side by side share layers. Point at a rank "
+                 "to see which ranks it works with.")
             : QString());
 }
 

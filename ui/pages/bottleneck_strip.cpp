@@ -196,9 +196,10 @@ QString BottleneckStrip::textOf(std::size_t knob) const
         return tr("Extra time per step: %1 ms").arg(value);
     }
     if (knob == Latency) {
-        return value < 1000.0 ? tr("Link latency: %1 µs").arg(value) : tr("Link latency: %1 ms").arg(value / 1000.0, 0, 'g', 3);
+        return value < 1000.0 ? tr("Link latency: %1 µs").arg(value)
+                              : tr("Link latency: %1 ms").arg(value / 1000.0, 0, 'g', 3);
     }
-    return value == 0.0 ? tr("Link bandwidth: no limit")
+    return value == 0.0  ? tr("Link bandwidth: no limit")
         : value < 1000.0 ? tr("Link bandwidth: %1 Mbit/s").arg(value)
                          : tr("Link bandwidth: %1 Gbit/s").arg(value / 1000.0, 0, 'g', 3);
 }

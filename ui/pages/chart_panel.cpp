@@ -2,9 +2,9 @@
 
 #include "ui/charts/chart_view.h"
 #include "ui/charts/data_table.h"
-#include "ui/widgets/elided_label.h"
 #include "ui/export/export_dialog.h"
 #include "ui/models/charts/chart_model.h"
+#include "ui/widgets/elided_label.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -146,8 +146,8 @@ void ChartPanel::Private::setTexts()
     xAxis->setAccessibleDescription(ChartPanel::tr("What the horizontal axis shows."));
     smoothingLabel->setText(ChartPanel::tr("Smoothing"));
     smoothing->setAccessibleName(ChartPanel::tr("Smoothing"));
-    smoothing->setToolTip(ChartPanel::tr(
-        "Moving average of the loss; the raw loss is drawn behind it in a pale colour."));
+    smoothing->setToolTip(
+        ChartPanel::tr("Moving average of the loss; the raw loss is drawn behind it in a pale colour."));
     smoothing->setAccessibleDescription(smoothing->toolTip());
     logY->setText(ChartPanel::tr("Log scale"));
     logY->setAccessibleName(ChartPanel::tr("Log scale"));

@@ -12,24 +12,25 @@ namespace lockstep::ui {
 
 QString experimentTitle(const std::string& preset)
 {
-    return preset == "optimizers" ? Gallery::tr("Optimizers")
-        : preset == "aggregation" ? Gallery::tr("Aggregation")
-        : preset == "partitioning" ? Gallery::tr("Partitioning")
-        : preset == "scaling" ? Gallery::tr("Scaling")
+    return preset == "optimizers"    ? Gallery::tr("Optimizers")
+        : preset == "aggregation"    ? Gallery::tr("Aggregation")
+        : preset == "partitioning"   ? Gallery::tr("Partitioning")
+        : preset == "scaling"        ? Gallery::tr("Scaling")
         : preset == "model-parallel" ? Gallery::tr("Model")
-        : preset == "sharding" ? Gallery::tr("Sharding")
-        : preset == "collectives" ? Gallery::tr("Collectives")
-                                  : QString::fromStdString(preset);
+        : preset == "sharding"       ? Gallery::tr("Sharding")
+        : preset == "collectives"    ? Gallery::tr("Collectives")
+                                     : QString::fromStdString(preset);
 }
 
 QString experimentQuestion(const std::string& preset)
 {
     return preset == "optimizers" ? Gallery::tr("Which optimizer lowers the loss fastest, in steps and in seconds?")
-        : preset == "aggregation" ? Gallery::tr("What does it cost to average gradients, and what does one slow rank do?")
+        : preset == "aggregation"
+        ? Gallery::tr("What does it cost to average gradients, and what does one slow rank do?")
         : preset == "partitioning" ? Gallery::tr("How does accuracy change when ranks see different parts of the data?")
-        : preset == "scaling" ? Gallery::tr("How much faster do more ranks train, and where does the time go?")
+        : preset == "scaling"      ? Gallery::tr("How much faster do more ranks train, and where does the time go?")
         : preset == "model-parallel" ? Gallery::tr("What does it cost and gain to split one net across ranks?")
-        : preset == "sharding" ? Gallery::tr("How little memory does a rank need, and what does that cost?")
+        : preset == "sharding"       ? Gallery::tr("How little memory does a rank need, and what does that cost?")
         : preset == "collectives" ? Gallery::tr("How long do messages of each size take, and what does theory predict?")
                                   : QString::fromStdString(preset);
 }

@@ -21,8 +21,8 @@ class MessageStrip : public QFrame {
 public:
     explicit MessageStrip(QWidget* parent = nullptr);
 
-    /// Replaces what is shown. Details stand below in a fixed-width font; actions are buttons, and `answer` is called with
-    /// the number of the one that is pressed.
+    /// Replaces what is shown. Details stand below in a fixed-width font; actions are buttons, and `answer` is called
+    /// with the number of the one that is pressed.
     void showMessage(Tone tone, const QString& text, const QStringList& details = {}, const QStringList& actions = {},
         const std::function<void(int)>& answer = {});
     /// Goes away by itself after a while: for undo.

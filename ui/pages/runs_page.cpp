@@ -165,9 +165,8 @@ void RunsPage::retranslate()
     describe(*m_filter, tr("Filter runs"), tr("Shows only runs that contain this text."));
     m_table->setAccessibleName(tr("Runs"));
     m_table->setAccessibleDescription(
-        tr(
-            "All stored runs. Space shows the selected run in the charts, F2 renames it, F8 resumes it, Delete "
-            "removes it."));
+        tr("All stored runs. Space shows the selected run in the charts, F2 renames it, F8 resumes it, Delete "
+           "removes it."));
     m_resume->setText(tr("Resume from its last checkpoint"));
     m_delete->setText(tr("Delete"));
     m_rename->setText(tr("Rename"));

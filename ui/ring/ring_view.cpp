@@ -55,9 +55,8 @@ void RingView::setTexts()
 {
     setAccessibleName(tr("Ring all-reduce"));
     setAccessibleDescription(
-        tr(
-            "The messages between the ranks in one training step, and what each chunk sums. Space plays or pauses, "
-            "the right arrow key advances by one message."));
+        tr("The messages between the ranks in one training step, and what each chunk sums. Space plays or pauses, "
+           "the right arrow key advances by one message."));
 }
 
 void RingView::setFeed(RunFeed* feed)
@@ -217,9 +216,9 @@ QString RingView::message() const
         return ranks.isEmpty() ? tr("Waiting for the next message.")
                                : tr("Waiting for rank %1.").arg(ranks.join(u", "));
     }
-    return ranks.isEmpty() ? tr("The recording of this step ends here.")
-                           : tr(
-                               "The recording of this step ends here: rank %1 sent nothing more.").arg(ranks.join(u", "));
+    return ranks.isEmpty()
+        ? tr("The recording of this step ends here.")
+        : tr("The recording of this step ends here: rank %1 sent nothing more.").arg(ranks.join(u", "));
 }
 
 RingScene RingView::scene() const

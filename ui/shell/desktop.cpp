@@ -2,9 +2,9 @@
 
 #include "base/clock.h"
 #include "session/store/run_store.h"
-#include "ui/theme/glyphs.h"
 #include "ui/shell/language.h"
 #include "ui/shell/main_window.h"
+#include "ui/theme/glyphs.h"
 #include "ui/theme/settings.h"
 #include "ui/theme/theme.h"
 

@@ -269,8 +269,7 @@ Result<void> writeTimelines(const Request& request, const std::vector<std::uniqu
         if (model.isEmpty()) {
             return Error{"run " + feed->id().text + " has no spans to draw"};
         }
-        const TimelineWindow window
-            = request.timelineSteps == 0 ? model.whole() : model.newest(request.timelineSteps);
+        const TimelineWindow window = request.timelineSteps == 0 ? model.whole() : model.newest(request.timelineSteps);
         TimelineScene scene = timelineScene(*feed, window, TimelineColours::MicroBatch);
         Drawing drawing = timelineDrawing(*feed, std::move(scene));
         if (feeds.size() > 1) {
@@ -312,7 +311,8 @@ int exportCommand(const QStringList& arguments)
     for (const ChartKind* kind : request->charts) {
         ChartModel model(*kind);
         model.setFeeds(shown);
-        const auto written = kind->choices != nullptr ? writeChoices(*request, model) : write(*request, model.fullChart());
+        const auto written
+            = kind->choices != nullptr ? writeChoices(*request, model) : write(*request, model.fullChart());
         if (!written) {
             return refuse(QString::fromStdString(written.error().message));
         }

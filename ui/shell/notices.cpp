@@ -33,8 +33,7 @@ void Notices::showError(const QString& message)
 
 void Notices::showNoChart()
 {
-    m_strip.showMessage(
-        Tone::Information, tr("There is no chart yet: press Run, or tick a stored run in the table."));
+    m_strip.showMessage(Tone::Information, tr("There is no chart yet: press Run, or tick a stored run in the table."));
 }
 
 void Notices::showExported(const QString& path)
@@ -66,8 +65,8 @@ void Notices::showFailure(const RunId& id, const QString& name, const QString& m
         const auto failed = std::ranges::find(cards, session::RankState::Failed, &RankCard::state);
         rank = failed == cards.end() ? 0 : failed->rank;
     }
-    m_strip.showMessage(Tone::Error, tr("%1 failed: %2").arg(name, message),
-        m_controller.log().lastLines(id, rank, 3), {tr("Run again")}, [this](int) { Q_EMIT runAgainRequested(); });
+    m_strip.showMessage(Tone::Error, tr("%1 failed: %2").arg(name, message), m_controller.log().lastLines(id, rank, 3),
+        {tr("Run again")}, [this](int) { Q_EMIT runAgainRequested(); });
 }
 
 } // namespace lockstep::ui

@@ -176,7 +176,8 @@ BatchProgress RunController::progress() const
             progress.number = i + 1;
             progress.name = runName(record);
             progress.status = record.status;
-            const bool hasEpochs = !is(record.spec, experiment::Strategy::Collectives) && record.spec.integer("train.steps") == 0;
+            const bool hasEpochs
+                = !is(record.spec, experiment::Strategy::Collectives) && record.spec.integer("train.steps") == 0;
             progress.epochs = hasEpochs ? record.spec.integer("train.epochs") : 0;
             if (const RunFeed* feed = m_feeds.find(record.id)) {
                 const double part = feed->progress();

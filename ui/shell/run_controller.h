@@ -1,4 +1,5 @@
-// Drives the session for the window: starts and ends runs, follows their status, and knows the store's. GUI thread only.
+// Drives the session for the window: starts and ends runs, follows their status, and knows the store's. GUI thread
+// only.
 #pragma once
 
 #include "experiment/spec.h"

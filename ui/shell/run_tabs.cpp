@@ -62,7 +62,10 @@ QString RunTabs::titleOf(int tab) const
         return QCoreApplication::translate("ChartModel", chartKinds()[static_cast<std::size_t>(tab)].name);
     }
     const QWidget* page = widget(tab);
-    return page == m_net ? tr("Net") : page == m_timeline ? tr("Timeline") : page == m_ring ? tr("Ring") : tr("Findings");
+    return page == m_net     ? tr("Net")
+        : page == m_timeline ? tr("Timeline")
+        : page == m_ring     ? tr("Ring")
+                             : tr("Findings");
 }
 
 void RunTabs::toggleRun(const QString& seriesKey)
@@ -96,8 +99,8 @@ void RunTabs::chooseTabs()
     const bool hasNet = hasTraining && m_net->hasDividedNet();
     const auto isWanted = [&](int tab) {
         const QWidget* page = widget(tab);
-        return page == m_findings || (page == m_net && hasNet)
-            || (page == m_timeline && hasTraining) || (page == m_ring && hasTraining && hasRing)
+        return page == m_findings || (page == m_net && hasNet) || (page == m_timeline && hasTraining)
+            || (page == m_ring && hasTraining && hasRing)
             || (tab < static_cast<int>(m_chosenCharts.size()) && m_chosenCharts[static_cast<std::size_t>(tab)]);
     };
     const int first = static_cast<int>(std::ranges::find(m_chosenCharts, true) - m_chosenCharts.begin());

@@ -68,8 +68,7 @@ WindowLayout::WindowLayout(QMainWindow& window, const WindowPanels& panels, Wind
 void WindowLayout::arrange()
 {
     m_upper->addWidget(&m_panels.gallery);
-    m_upper->addWidget(
-        stacked(&m_window, {&m_panels.centre, &m_panels.bottleneck, &m_panels.ranks}, &m_panels.centre));
+    m_upper->addWidget(stacked(&m_window, {&m_panels.centre, &m_panels.bottleneck, &m_panels.ranks}, &m_panels.centre));
     m_upper->addWidget(&m_panels.form);
     m_upper->setStretchFactor(1, 1);
     m_panels.gallery.setMinimumWidth(130);

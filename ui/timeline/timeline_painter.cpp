@@ -1,5 +1,5 @@
-// The frame and the spans by phase; the axis and the steps above it are in timeline_axis.cpp, the spans by micro-batch in
-// timeline_passes.cpp.
+// The frame and the spans by phase; the axis and the steps above it are in timeline_axis.cpp, the spans by micro-batch
+// in timeline_passes.cpp.
 #include "ui/timeline/timeline_painter.h"
 
 #include "ui/models/numbers.h"

@@ -1,5 +1,6 @@
-// Draws a timeline: one lane a rank, the phases or a pipeline's micro-batches in their colours. The screen and the export use the same function; what
-// it costs depends on the dots of the paper, not on the number of spans it draws. Any thread that may use QFont.
+// Draws a timeline: one lane a rank, the phases or a pipeline's micro-batches in their colours. The screen and the
+// export use the same function; what it costs depends on the dots of the paper, not on the number of spans it draws.
+// Any thread that may use QFont.
 #pragma once
 
 #include "ui/models/palette.h"

@@ -4,9 +4,9 @@
 #include "ui/models/run_feed.h"
 #include "ui/theme/settings.h"
 #include "ui/theme/theme.h"
-#include "ui/widgets/run_picker.h"
 #include "ui/timeline/timeline_export.h"
 #include "ui/timeline/timeline_view.h"
+#include "ui/widgets/run_picker.h"
 
 #include <QComboBox>
 #include <QEvent>

@@ -116,9 +116,9 @@ TimelineView::TimelineView(QWidget* parent)
 void TimelineView::setTexts()
 {
     setAccessibleName(tr("Timeline"));
-    setAccessibleDescription(tr(
-        "What each rank did and when. The wheel or + and − zoom, dragging or the arrow keys move, Home goes to the "
-        "beginning, End or a double-click to the newest steps."));
+    setAccessibleDescription(
+        tr("What each rank did and when. The wheel or + and − zoom, dragging or the arrow keys move, Home goes to the "
+           "beginning, End or a double-click to the newest steps."));
 }
 
 void TimelineView::setFeed(RunFeed* feed)
@@ -287,8 +287,7 @@ QStringList TimelineView::readOut(const QPointF& place) const
     }
     const double start = static_cast<double>(span->startNs - modelOf(m_feed).originNs()) / 1e9;
     const QString what = tr("rank %1 · %2").arg(modelOf(m_feed).ranks()[number]).arg(phaseText(span->phase));
-    QStringList lines{
-        span->microBatch < 0 ? what : tr("%1 · micro-batch %2").arg(what).arg(span->microBatch + 1),
+    QStringList lines{span->microBatch < 0 ? what : tr("%1 · micro-batch %2").arg(what).arg(span->microBatch + 1),
         tr("step %1").arg(countText(span->step)), tr("starts at %1 s").arg(QString::number(start, 'f', 6)),
         tr("takes %1").arg(nanosecondsText(span->durationNs))};
     if (const std::size_t others = modelOf(m_feed).countIn(number, dot) - 1; others > 0) {
@@ -307,8 +306,8 @@ void TimelineView::wheelEvent(QWheelEvent* event)
     if (std::abs(turn.x()) > std::abs(turn.y())) {
         setShownWindow(panned(m_window, -turn.x() / WheelNotch * TimelineKeyPan));
     } else {
-        setShownWindow(zoomed(
-            m_window, std::pow(WheelFactor, turn.y() / WheelNotch), layoutNow().nsAt(event->position().x())));
+        setShownWindow(
+            zoomed(m_window, std::pow(WheelFactor, turn.y() / WheelNotch), layoutNow().nsAt(event->position().x())));
     }
     event->accept();
 }

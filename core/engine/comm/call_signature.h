@@ -65,8 +65,8 @@ inline std::string textOf(const CallSignature& call)
     const auto odd
         = std::find_if(all.begin(), all.end(), [&](const CallSignature& call) { return call != all.front(); });
     return odd == all.end() ? Result<void>()
-                            : Error{"the ranks call different operations: rank 0 calls " + textOf(all.front()) + ", rank "
-                                  + std::to_string(odd - all.begin()) + " calls " + textOf(*odd)};
+                            : Error{"the ranks call different operations: rank 0 calls " + textOf(all.front())
+                                + ", rank " + std::to_string(odd - all.begin()) + " calls " + textOf(*odd)};
 }
 
 } // namespace lockstep::comm

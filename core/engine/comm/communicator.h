@@ -4,8 +4,8 @@
 // names the operation and the rank that is the cause; after one, the group is of no further use.
 //
 // Arrays in a device's memory are taken by communicators that have a memory(Space::Device). With them an operation has
-// only been queued when run() returns, as with NCCL: its effects are there for whatever is queued on the device's stream
-// after it, and for the host after finish().
+// only been queued when run() returns, as with NCCL: its effects are there for whatever is queued on the device's
+// stream after it, and for the host after finish().
 #pragma once
 
 #include "base/result.h"
@@ -36,8 +36,9 @@ struct Operation {
 [[nodiscard]] Space spaceOf(const Operation& operation, int rank);
 
 /// When this rank came and went, and when the last rank came, on CLOCK_MONOTONIC: waiting is lastArrival - enter,
-/// transferring is exit - lastArrival. lastArrivalNs is 0 where the backend does not measure it. The host's times: of an operation
-/// on a device's memory, when the ranks came to queue it and when it was queued, not when the device carried it out.
+/// transferring is exit - lastArrival. lastArrivalNs is 0 where the backend does not measure it. The host's times: of
+/// an operation on a device's memory, when the ranks came to queue it and when it was queued, not when the device
+/// carried it out.
 struct OperationTimes {
     std::int64_t enterNs = 0;
     std::int64_t lastArrivalNs = 0;
@@ -54,9 +55,9 @@ public:
     [[nodiscard]] virtual OperationTimes times() const = 0;
 };
 
-/// Memory of this rank that the others of its group can read, so that an all-reduce of it copies nothing. Goes before its
-/// communicator. In a device's memory all of these are addresses for the device, and a device's memory is given back with
-/// the communicator.
+/// Memory of this rank that the others of its group can read, so that an all-reduce of it copies nothing. Goes before
+/// its communicator. In a device's memory all of these are addresses for the device, and a device's memory is given
+/// back with the communicator.
 class SharedArray {
 public:
     virtual ~SharedArray() = default;

@@ -1,5 +1,6 @@
 // The groups of one rank that were split off each other. They queue their work on one stream of
-// a device, so a group that waits for the device may wait for a rank of another group, whose death only that group sees.
+// a device, so a group that waits for the device may wait for a rank of another group, whose death only that group
+// sees.
 #pragma once
 
 #include "engine/comm/communicator.h"

@@ -22,8 +22,8 @@ Result<Members> membersOf(Communicator& whole, int color, int key)
     }
     std::stable_sort(
         members.ranks.begin(), members.ranks.end(), [&](int a, int b) { return wishOf(a)[1] < wishOf(b)[1]; });
-    members.place = static_cast<int>(
-        std::find(members.ranks.begin(), members.ranks.end(), whole.rank()) - members.ranks.begin());
+    members.place
+        = static_cast<int>(std::find(members.ranks.begin(), members.ranks.end(), whole.rank()) - members.ranks.begin());
     return members;
 }
 

@@ -1,6 +1,6 @@
 // Allocations, copies and reductions for algorithms, in the host's memory or in a device's. A device carries them out
-// later, in the order of the calls and of the communicator's operations; the communicator's next operation or its finish()
-// reports a failure.
+// later, in the order of the calls and of the communicator's operations; the communicator's next operation or its
+// finish() reports a failure.
 #pragma once
 
 #include "base/result.h"

@@ -1,5 +1,6 @@
 // Rules that make one array of the ranks' arrays number by number and need them all at once: robust means (Yin, Chen,
-// Ramchandran and Bartlett, "Byzantine-robust distributed learning: towards optimal statistical rates", 2018, section 3).
+// Ramchandran and Bartlett, "Byzantine-robust distributed learning: towards optimal statistical rates", 2018, section
+// 3).
 #pragma once
 
 #include "engine/comm/types.h"

@@ -1,5 +1,5 @@
-// Collectives of ranks that read each other's slots, which lie in the host's memory or in a device's. In each round every
-// rank writes its slot, all ranks meet, and every rank reads what it needs from the others' slots.
+// Collectives of ranks that read each other's slots, which lie in the host's memory or in a device's. In each round
+// every rank writes its slot, all ranks meet, and every rank reads what it needs from the others' slots.
 //
 // Reductions are carried out in rank order by the rank that owns the part, so all ranks end with the same bits.
 #pragma once
@@ -134,8 +134,9 @@ private:
         return {};
     }
 
-    /// Reduce-scatter and all-gather (or gather) of one piece after the other. A piece is gathered in the round in which
-    /// the next one is scattered, so n pieces take n + 1 rounds. A slot holds the other ranks' shares without gaps.
+    /// Reduce-scatter and all-gather (or gather) of one piece after the other. A piece is gathered in the round in
+    /// which the next one is scattered, so n pieces take n + 1 rounds. A slot holds the other ranks' shares without
+    /// gaps.
     [[nodiscard]] Result<void> reduceInParts(const Operation& op)
     {
         const std::size_t bytes = op.in.byteCount();

@@ -1,5 +1,5 @@
-// LibTorch's matrix products go through whatever libblas.so.3 is installed, or through the MKL inside it. What can only be
-// said to these themselves is said here, found at run time; with another BLAS it does nothing.
+// LibTorch's matrix products go through whatever libblas.so.3 is installed, or through the MKL inside it. What can only
+// be said to these themselves is said here, found at run time; with another BLAS it does nothing.
 #pragma once
 
 #include <string>
@@ -11,9 +11,9 @@ namespace lockstep::engine {
 /// environment wins. Call before the first matrix product.
 void useKernelsOfThisProcessor();
 
-/// MKL's results depend on where in memory its arrays lie, unless it is told otherwise before its first product; then two
-/// ways of training that do the same arithmetic would end a bit apart. Costs no time that can be measured. MKL_CBWR in the
-/// environment wins. Before there are threads.
+/// MKL's results depend on where in memory its arrays lie, unless it is told otherwise before its first product; then
+/// two ways of training that do the same arithmetic would end a bit apart. Costs no time that can be measured. MKL_CBWR
+/// in the environment wins. Before there are threads.
 void makeProductsReproducible();
 
 void setBlasThreads(int threads);

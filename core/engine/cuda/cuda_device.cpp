@@ -60,8 +60,8 @@ DeviceHandle packed(const Handle& handle)
     return result;
 }
 
-/// Loads the driver's own kernels for copies and zeros. Their first use may wait for the device, and under MPS that would
-/// later be for a kernel that waits for a peer.
+/// Loads the driver's own kernels for copies and zeros. Their first use may wait for the device, and under MPS that
+/// would later be for a kernel that waits for a peer.
 Result<void> warmUp(const std::string& gpu)
 {
     constexpr std::size_t Bytes = 256;
@@ -136,7 +136,8 @@ public:
         void* memory = nullptr;
         const std::size_t whole = (bytes + SharedAllocation - 1) / SharedAllocation * SharedAllocation;
         const auto error = cudaMalloc(&memory, whole);
-        return error == cudaSuccess ? Result<std::byte*>(static_cast<std::byte*>(memory)) : m_errors.noMemory(whole, error);
+        return error == cudaSuccess ? Result<std::byte*>(static_cast<std::byte*>(memory))
+                                    : m_errors.noMemory(whole, error);
     }
     void freeShared(std::byte* memory) override
     {
@@ -150,7 +151,8 @@ public:
         cudaSetDevice(m_index);
         cudaIpcMemHandle_t handle{};
         const auto error = cudaIpcGetMemHandle(&handle, memory);
-        return error == cudaSuccess ? Result<DeviceHandle>(packed(handle)) : m_errors.cannotShare("cudaIpcGetMemHandle", error);
+        return error == cudaSuccess ? Result<DeviceHandle>(packed(handle))
+                                    : m_errors.cannotShare("cudaIpcGetMemHandle", error);
     }
     [[nodiscard]] Result<std::byte*> openMemory(const DeviceHandle& handle) override
     {
@@ -176,7 +178,8 @@ public:
         void* memory = nullptr;
         const std::size_t atLeast = std::max<std::size_t>(bytes, 1);
         const auto error = m_hasPools ? cudaMallocAsync(&memory, atLeast, m_stream) : cudaMalloc(&memory, atLeast);
-        return error == cudaSuccess ? Result<std::byte*>(static_cast<std::byte*>(memory)) : m_errors.noMemory(bytes, error);
+        return error == cudaSuccess ? Result<std::byte*>(static_cast<std::byte*>(memory))
+                                    : m_errors.noMemory(bytes, error);
     }
     void free(std::byte* memory) override
     {
@@ -207,8 +210,8 @@ public:
     {
         cudaSetDevice(m_index);
         cudaEvent_t event = nullptr;
-        const auto error = cudaEventCreateWithFlags(&event,
-            cudaEventDisableTiming | (scope == comm::EventScope::AllProcesses ? cudaEventInterprocess : 0U));
+        const auto error = cudaEventCreateWithFlags(
+            &event, cudaEventDisableTiming | (scope == comm::EventScope::AllProcesses ? cudaEventInterprocess : 0U));
         return error == cudaSuccess ? Result<DeviceEvent*>(reinterpret_cast<DeviceEvent*>(event))
                                     : m_errors.cannotShare("cudaEventCreateWithFlags", error);
     }
@@ -296,7 +299,6 @@ public:
     [[nodiscard]] bool isAborted() const override { return m_isAborted; }
 
 private:
-
     int m_index;
     std::size_t m_memoryBytes;
     unsigned m_processors;

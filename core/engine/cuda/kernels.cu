@@ -1,12 +1,12 @@
-// The kernels of collectives on a GPU. One source for nvcc, which makes a fat binary of it when the program is built, and
-// for NVRTC, which compiles it when the program starts: so it includes nothing.
+// The kernels of collectives on a GPU. One source for nvcc, which makes a fat binary of it when the program is built,
+// and for NVRTC, which compiles it when the program starts: so it includes nothing.
 //
-// Reductions give the bits that comm/reduce.cpp gives on the host: inputs in the order of ranks; float16 and bfloat16 in
-// float32, rounded once to nearest even; integers modulo 2^n; a NaN on either side stays one, with the payload that x86
-// leaves. Compiled without fused multiply-add.
+// Reductions give the bits that comm/reduce.cpp gives on the host: inputs in the order of ranks; float16 and bfloat16
+// in float32, rounded once to nearest even; integers modulo 2^n; a NaN on either side stays one, with the payload that
+// x86 leaves. Compiled without fused multiply-add.
 
-// LOCKSTEP_TYPE, the number of a comm::DataType, leaves out all others: what starts without built-in code compiles what it
-// needs.
+// LOCKSTEP_TYPE, the number of a comm::DataType, leaves out all others: what starts without built-in code compiles what
+// it needs.
 #ifndef LOCKSTEP_TYPE
 #define LOCKSTEP_TYPE -1
 #endif
@@ -67,7 +67,8 @@ __device__ inline float quiet(float nan)
 }
 __device__ inline double quiet(double nan)
 {
-    return __longlong_as_double(static_cast<long long>(static_cast<u64>(__double_as_longlong(nan)) | 0x8000000000000ull));
+    return __longlong_as_double(
+        static_cast<long long>(static_cast<u64>(__double_as_longlong(nan)) | 0x8000000000000ull));
 }
 /// What x86 makes of an operation on numbers that has no result.
 __device__ inline float invalid(float)
@@ -224,8 +225,8 @@ __device__ inline void reduceArrays(void* to, void* also, const Inputs& inputs, 
 
 // Names as comm::nameOf has them: cuda_device.cpp puts them together.
 #define LOCKSTEP_REDUCE(reduction, name, type, typeName)                                                               \
-    extern "C" __global__ void __launch_bounds__(256) lockstep_##name##_##typeName(                                    \
-        void* to, void* also, Inputs inputs, int count, u64 elements, u32 isAligned)                                   \
+    extern "C" __global__ void __launch_bounds__(256)                                                                  \
+        lockstep_##name##_##typeName(void* to, void* also, Inputs inputs, int count, u64 elements, u32 isAligned)      \
     {                                                                                                                  \
         reduceArrays<reduction, type>(to, also, inputs, count, elements, isAligned);                                   \
     }
@@ -273,8 +274,8 @@ extern "C" __global__ void lockstep_set_flag(u32* flag, u32 value)
     *const_cast<volatile u32*>(flag) = value;
 }
 
-/// One thread a flag. Ends when all have reached `value`, when `stop` is set, or after `limit` nanoseconds, and then says
-/// which flag was missing.
+/// One thread a flag. Ends when all have reached `value`, when `stop` is set, or after `limit` nanoseconds, and then
+/// says which flag was missing.
 extern "C" __global__ void lockstep_wait_for_flags(
     Inputs flags, int count, u32 value, u64 limit, const volatile u32* stop, volatile u32* missing)
 {

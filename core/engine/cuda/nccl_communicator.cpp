@@ -57,7 +57,7 @@ public:
 
     [[nodiscard]] Result<void> open()
     {
-                ncclUniqueId id{};
+        ncclUniqueId id{};
         const ncclResult_t made = rank() == 0 ? ncclGetUniqueId(&id) : ncclSuccess;
         std::int64_t isMade = made == ncclSuccess ? 1 : 0;
         LOCKSTEP_TRY(m_host->broadcast({&isMade, 1, DataType::Int64}, 0));
@@ -195,8 +195,7 @@ private:
         constexpr std::int64_t Bytes = sizeof(comm::CallSignature);
         const comm::CallSignature mine = comm::signatureOf(op);
         std::vector<comm::CallSignature> all(static_cast<std::size_t>(size()));
-        LOCKSTEP_TRY(
-            m_host->allGather({&mine, Bytes, DataType::UInt8}, {all.data(), Bytes * size(), DataType::UInt8}));
+        LOCKSTEP_TRY(m_host->allGather({&mine, Bytes, DataType::UInt8}, {all.data(), Bytes * size(), DataType::UInt8}));
         return comm::requireSame(all);
     }
 

@@ -37,8 +37,7 @@ ncclDataType_t typeOf(DataType type)
 /// NCCL has no such reductions.
 bool isByBits(Reduction reduction)
 {
-    return reduction == Reduction::BitAnd || reduction == Reduction::BitOr
-        || reduction == Reduction::BitXor;
+    return reduction == Reduction::BitAnd || reduction == Reduction::BitOr || reduction == Reduction::BitXor;
 }
 
 /// Of the reductions that NCCL has.
@@ -47,7 +46,7 @@ ncclRedOp_t operationOf(Reduction reduction)
     return reduction == Reduction::Product ? ncclProd
         : reduction == Reduction::Min      ? ncclMin
         : reduction == Reduction::Max      ? ncclMax
-                                                 : ncclSum;
+                                           : ncclSum;
 }
 
 } // namespace
@@ -82,16 +81,15 @@ Result<void> NcclOperations::queue(const Operation& op, cudaStream_t stream)
             return ncclReduce(in.data, op.out.data, count, type, reduction, op.root, nccl, stream);
         });
     case Collective::AllReduce:
-        return m_issue(op.what, [&](ncclComm_t nccl) {
-            return ncclAllReduce(in.data, op.out.data, count, type, reduction, nccl, stream);
-        });
+        return m_issue(op.what,
+            [&](ncclComm_t nccl) { return ncclAllReduce(in.data, op.out.data, count, type, reduction, nccl, stream); });
     case Collective::ReduceScatter:
         return m_issue(op.what, [&](ncclComm_t nccl) {
             return ncclReduceScatter(in.data, op.out.data, outCount, type, reduction, nccl, stream);
         });
     case Collective::AllGather:
-        return m_issue(op.what,
-            [&](ncclComm_t nccl) { return ncclAllGather(in.data, op.out.data, count, type, nccl, stream); });
+        return m_issue(
+            op.what, [&](ncclComm_t nccl) { return ncclAllGather(in.data, op.out.data, count, type, nccl, stream); });
     case Collective::Gather:
     case Collective::Scatter:
     case Collective::AllToAll:
@@ -107,8 +105,7 @@ Result<ConstView> NcclOperations::apart(const Operation& op)
 {
     const bool isGiven = op.what != Collective::Scatter || m_rank == op.root;
     const bool overlap = isGiven && op.in.data != nullptr && op.out.data != nullptr
-        && op.in.bytes() < op.out.bytes() + op.out.byteCount()
-        && op.out.bytes() < op.in.bytes() + op.in.byteCount();
+        && op.in.bytes() < op.out.bytes() + op.out.byteCount() && op.out.bytes() < op.in.bytes() + op.in.byteCount();
     if (!overlap) {
         return op.in;
     }
@@ -182,8 +179,8 @@ Result<void> NcclOperations::reduceByBits(const Operation& op, cudaStream_t stre
 {
     const std::size_t bytes = op.in.byteCount();
     LOCKSTEP_TRY_ASSIGN(const std::shared_ptr<std::byte> all, m_memory->allocate(bytes * m_ranks));
-    auto gathered = m_issue(op.what,
-        [&](ncclComm_t nccl) { return ncclAllGather(op.in.data, all.get(), bytes, ncclUint8, nccl, stream); });
+    auto gathered = m_issue(
+        op.what, [&](ncclComm_t nccl) { return ncclAllGather(op.in.data, all.get(), bytes, ncclUint8, nccl, stream); });
     if (!gathered || (op.what == Collective::Reduce && m_rank != op.root)) {
         return gathered;
     }

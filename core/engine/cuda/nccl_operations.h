@@ -1,5 +1,5 @@
-// Collectives as NCCL's calls. NCCL has no gather, scatter, all_to_all or reductions by bits: the first three are grouped
-// messages, the last an all_gather and our own kernel.
+// Collectives as NCCL's calls. NCCL has no gather, scatter, all_to_all or reductions by bits: the first three are
+// grouped messages, the last an all_gather and our own kernel.
 #pragma once
 
 #include "engine/comm/communicator.h"

@@ -1,5 +1,5 @@
-// Batches of a data set that stays in the host's memory because the device's is too small for it: gathered into pinned memory
-// and copied on a stream of their own, while the device works on the batch before.
+// Batches of a data set that stays in the host's memory because the device's is too small for it: gathered into pinned
+// memory and copied on a stream of their own, while the device works on the batch before.
 #pragma once
 
 #include "engine/data/batches.h"

@@ -14,7 +14,8 @@ namespace lockstep::engine {
 namespace {
 
 /// On the CPU a sample is a row of known length: copying it costs less than asking LibTorch to.
-void copyRows(const torch::Tensor& from, const torch::Tensor& to, std::int64_t first, std::span<const std::int64_t> chosen)
+void copyRows(
+    const torch::Tensor& from, const torch::Tensor& to, std::int64_t first, std::span<const std::int64_t> chosen)
 {
     const auto rowBytes = static_cast<std::size_t>(from.nbytes()) / static_cast<std::size_t>(from.size(0));
     const auto* source = static_cast<const std::byte*>(from.data_ptr());

@@ -36,8 +36,8 @@ public:
     /// What all ranks work on, one after the other. Samples that lie together are not copied.
     [[nodiscard]] Batch ofAll(std::int64_t step);
 
-    /// From now on every batch of ofRank() lies in the same memory, if it has as many samples: what is recorded once can be
-    /// repeated.
+    /// From now on every batch of ofRank() lies in the same memory, if it has as many samples: what is recorded once
+    /// can be repeated.
     void keepPlace() { m_keepsPlace = true; }
     /// Begins to bring what ofRank(step, rank) will give to the device, while that works on what it has.
     void prepare(std::int64_t step, int rank);

@@ -73,8 +73,8 @@ Result<void> addFile(Sha256& sum, const std::string& path)
 
 Result<void> addFolder(Sha256& sum, const std::string& folder)
 {
-    for (const char* stem : {"train-images-idx3-ubyte", "train-labels-idx1-ubyte", "t10k-images-idx3-ubyte",
-             "t10k-labels-idx1-ubyte"}) {
+    for (const char* stem :
+        {"train-images-idx3-ubyte", "train-labels-idx1-ubyte", "t10k-images-idx3-ubyte", "t10k-labels-idx1-ubyte"}) {
         LOCKSTEP_TRY_ASSIGN(const auto path, idxFilePath(folder, stem));
         LOCKSTEP_TRY(addFile(sum, path));
     }

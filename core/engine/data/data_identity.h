@@ -8,8 +8,8 @@
 
 namespace lockstep::engine {
 
-/// `sha256:<64 digits>` of the content of the files (uncompressed, one after another), or `digits 1` for generated data.
-/// Reads all of them.
+/// `sha256:<64 digits>` of the content of the files (uncompressed, one after another), or `digits 1` for generated
+/// data. Reads all of them.
 [[nodiscard]] Result<std::string> dataIdentity(const experiment::RunSpec& run);
 
 } // namespace lockstep::engine

@@ -40,10 +40,12 @@ Result<Parts> readFolder(const experiment::RunSpec& run)
     LOCKSTEP_TRY_ASSIGN(auto train, readLabelledImages(folder, "train"));
     LOCKSTEP_TRY_ASSIGN(auto test, readLabelledImages(folder, "t10k"));
     if (train.rows != test.rows || train.columns != test.columns) {
-        return Error{fmt::format("dataset.path: {} has training images of {} x {} but test images of {} x {}", folder, train.rows, train.columns, test.rows, test.columns)};
+        return Error{fmt::format("dataset.path: {} has training images of {} x {} but test images of {} x {}", folder,
+            train.rows, train.columns, test.rows, test.columns)};
     }
     if (train.rows != DigitsSide || train.columns != DigitsSide) {
-        return Error{fmt::format("dataset.path: {} has images of {} x {}; the nets take 28 x 28", folder, train.rows, train.columns)};
+        return Error{fmt::format(
+            "dataset.path: {} has images of {} x {}; the nets take 28 x 28", folder, train.rows, train.columns)};
     }
     LOCKSTEP_TRY(keepFirst(run, train, "dataset.train_samples"));
     LOCKSTEP_TRY(keepFirst(run, test, "dataset.test_samples"));
@@ -80,7 +82,8 @@ std::string nameOf(const experiment::RunSpec& run)
 
 Result<Dataset> readImages(const experiment::RunSpec& run)
 {
-    LOCKSTEP_TRY_ASSIGN(auto parts, is(run, experiment::DataSet::Digits) ? Result<Parts>(drawDigits(run)) : readFolder(run));
+    LOCKSTEP_TRY_ASSIGN(
+        auto parts, is(run, experiment::DataSet::Digits) ? Result<Parts>(drawDigits(run)) : readFolder(run));
     const at::ScalarType dtype = is(run, experiment::WeightType::Float64) ? at::kDouble : at::kFloat;
     Dataset dataset;
     dataset.train = toTensors(parts.train, dtype);

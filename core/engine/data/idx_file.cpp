@@ -75,8 +75,7 @@ Result<std::vector<std::int64_t>> readHeader(gzFile_s* file, const std::string& 
                 + hex(needed));
     }
     if (got < length) {
-        return at(
-            path, fmt::format("is cut off: {} bytes, its header alone needs {}", got, length));
+        return at(path, fmt::format("is cut off: {} bytes, its header alone needs {}", got, length));
     }
     std::vector<std::int64_t> sizes;
     for (int i = 0; i < dimensions; ++i) {
@@ -90,8 +89,7 @@ Result<std::int64_t> bytesFor(const std::string& path, const std::vector<std::in
     std::int64_t total = sizes[0];
     for (std::size_t i = 1; i < sizes.size(); ++i) {
         if (sizes[i] < 1 || sizes[i] > MaxSide) {
-            return at(path,
-                fmt::format("says its images have a side of {}, allowed are 1 to {}", sizes[i], MaxSide));
+            return at(path, fmt::format("says its images have a side of {}, allowed are 1 to {}", sizes[i], MaxSide));
         }
         total *= sizes[i];
     }
@@ -110,8 +108,7 @@ Result<void> checkPlainSize(gzFile_s* file, const std::string& path, std::size_t
     }
     const std::int64_t needed = static_cast<std::int64_t>(header) + content;
     if (facts.st_size < needed) {
-        return at(
-            path, fmt::format("is cut off: {} bytes, its header says {}", facts.st_size, needed));
+        return at(path, fmt::format("is cut off: {} bytes, its header says {}", facts.st_size, needed));
     }
     return {};
 }
@@ -127,8 +124,8 @@ Result<void> readContent(
         bytes.resize(std::min(wanted, before + Growth));
         LOCKSTEP_TRY_ASSIGN(const auto got, readSome(file, path, bytes.data() + before, bytes.size() - before));
         if (before + got < bytes.size()) {
-            return at(path,
-                fmt::format("is cut off: its header says {} bytes of data, it has {}", wanted, before + got));
+            return at(
+                path, fmt::format("is cut off: its header says {} bytes of data, it has {}", wanted, before + got));
         }
     }
     std::uint8_t extra = 0;
@@ -151,7 +148,8 @@ Result<std::string> idxFilePath(const std::string& folder, const std::string& st
     }
     struct stat facts { };
     if (stat(folder.c_str(), &facts) != 0 || !S_ISDIR(facts.st_mode)) {
-        return Error{"dataset.path: the folder \"" + folder + "\" does not exist; choose the folder with the four IDX files"};
+        return Error{
+            "dataset.path: the folder \"" + folder + "\" does not exist; choose the folder with the four IDX files"};
     }
     return Error{"dataset.path: " + folder + " has neither " + stem + " nor " + stem + ".gz"};
 }

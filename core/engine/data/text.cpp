@@ -38,9 +38,8 @@ Result<std::vector<std::uint8_t>> readTextFile(const std::string& path)
     }
     const std::uintmax_t bytes = fs::file_size(path, failed);
     if (failed || bytes > MaxTextBytes) {
-        return refused(failed
-                ? "cannot be read: " + failed.message()
-                : fmt::format("has {} bytes; a text may have {}", bytes, MaxTextBytes));
+        return refused(failed ? "cannot be read: " + failed.message()
+                              : fmt::format("has {} bytes; a text may have {}", bytes, MaxTextBytes));
     }
     std::vector<std::uint8_t> text(bytes);
     std::ifstream file(path, std::ios::binary);
@@ -80,7 +79,8 @@ Result<Dataset> readText(const experiment::RunSpec& run)
     const std::int64_t context = run.integer("net.context");
     const experiment::TextWindows there = experiment::textWindows(static_cast<std::int64_t>(text.size()), context);
     if (there.test == 0) {
-        return Error{fmt::format("{} has {} bytes; a window for training and one for testing take {}", path.empty() ? "net.context: the built-in text" : "dataset.path: " + path, text.size(), 2 * (context + 1))};
+        return Error{fmt::format("{} has {} bytes; a window for training and one for testing take {}",
+            path.empty() ? "net.context: the built-in text" : "dataset.path: " + path, text.size(), 2 * (context + 1))};
     }
     LOCKSTEP_TRY_ASSIGN(const auto train, samplesToKeep(run, "dataset.train_samples", there.train));
     LOCKSTEP_TRY_ASSIGN(const auto test, samplesToKeep(run, "dataset.test_samples", there.test));

@@ -1,4 +1,5 @@
-// What the rest of this folder is where LibTorch has no CUDA: there is no device whose work goes on behind the program's back.
+// What the rest of this folder is where LibTorch has no CUDA: there is no device whose work goes on behind the
+// program's back.
 #include "engine/gpu/device_marks.h"
 #include "engine/gpu/device_memory_use.h"
 #include "engine/gpu/device_ranks.h"

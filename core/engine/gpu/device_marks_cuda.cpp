@@ -90,7 +90,10 @@ public:
     }
 
 private:
-    cudaEvent_t eventOf(Mark mark) { return mark == m_moved ? m_anchor : m_live[static_cast<std::size_t>(mark - m_first)]; }
+    cudaEvent_t eventOf(Mark mark)
+    {
+        return mark == m_moved ? m_anchor : m_live[static_cast<std::size_t>(mark - m_first)];
+    }
 
     cudaEvent_t freeEvent()
     {

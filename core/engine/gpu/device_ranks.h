@@ -19,8 +19,8 @@ struct DeviceRanks {
 
 /// A communicator that takes arrays of the device as well, made of `host`, which takes the host's, in the way that
 /// `placement` says. Where processes cannot open each other's device memory after all (a container without a common
-/// namespace), arrays go through host memory. All ranks call it, each on the stream that it trains on. `host` itself where
-/// the ranks run on the CPU.
+/// namespace), arrays go through host memory. All ranks call it, each on the stream that it trains on. `host` itself
+/// where the ranks run on the CPU.
 [[nodiscard]] Result<DeviceRanks> ontoDevice(std::unique_ptr<comm::Communicator> host, const plan::Placement& placement,
     int localRank, std::chrono::milliseconds timeout);
 

@@ -27,8 +27,8 @@ struct DeviceStream::Shared::Guard {
 
 DeviceStream::Shared::Shared(const DeviceStream* stream)
     : m_guard(stream != nullptr && stream->m_private
-              ? std::unique_ptr<Guard>(new Guard{c10::cuda::CUDAStreamGuard(stream->m_private->stream)})
-              : nullptr)
+            ? std::unique_ptr<Guard>(new Guard{c10::cuda::CUDAStreamGuard(stream->m_private->stream)})
+            : nullptr)
 { }
 
 DeviceStream::Shared::~Shared() = default;

@@ -7,9 +7,9 @@
 
 namespace lockstep::engine {
 
-/// The host sees that a moment has come only after it has. Of many such looks the quickest is nearly the truth: that is what
-/// the device's clock is moved by, once a window. A look that comes before the device's time says the clock is ahead, and
-/// moves it at once.
+/// The host sees that a moment has come only after it has. Of many such looks the quickest is nearly the truth: that is
+/// what the device's clock is moved by, once a window. A look that comes before the device's time says the clock is
+/// ahead, and moves it at once.
 class HostAlignment {
 public:
     static constexpr std::int64_t WindowNs = 1'000'000'000;

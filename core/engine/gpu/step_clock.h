@@ -43,8 +43,8 @@ public:
         std::int32_t m_microBatch = -1;
     };
 
-    /// On the host's clock; or on a device's own, whose marks must outlive this: then phases are those of the device, which
-    /// does their work later.
+    /// On the host's clock; or on a device's own, whose marks must outlive this: then phases are those of the device,
+    /// which does their work later.
     explicit StepClock(DeviceMarks* marks = nullptr);
 
     /// A step starts now; forgets the one before.

@@ -21,8 +21,8 @@ struct LastingOnDevice {
 
 class MemoryReport {
 public:
-    /// Of the account that this thread uses now; without one nothing is told. Both must outlive it. On a device: of what is
-    /// there instead.
+    /// Of the account that this thread uses now; without one nothing is told. Both must outlive it. On a device: of
+    /// what is there instead.
     MemoryReport(Recorder& recorder, const plan::MemoryPlan& planned, const LastingOnDevice& lasting = {});
 
     void beginStep();

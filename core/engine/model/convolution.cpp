@@ -15,10 +15,9 @@ public:
         , m_group(context.group)
         , m_random(generatorOf(context))
         , m_weight(partOf(uniformTensor({shape.out, shape.in, shape.size, shape.size},
-                           shape.in * shape.size * shape.size, m_random, context),
+                              shape.in * shape.size * shape.size, m_random, context),
               weightPiece()))
-        , m_bias(partOf(
-              uniformTensor({shape.out}, shape.in * shape.size * shape.size, m_random, context), biasPiece()))
+        , m_bias(partOf(uniformTensor({shape.out}, shape.in * shape.size * shape.size, m_random, context), biasPiece()))
     { }
 
     torch::Tensor forward(const torch::Tensor& input) override
@@ -38,7 +37,8 @@ public:
 
     std::string description() const override
     {
-        return fmt::format("convolution {} -> {}, {} x {}{}", m_shape.in, m_shape.out, m_shape.size, m_shape.size, m_shape.padding > 0 ? fmt::format(", padding {}", m_shape.padding) : "");
+        return fmt::format("convolution {} -> {}, {} x {}{}", m_shape.in, m_shape.out, m_shape.size, m_shape.size,
+            m_shape.padding > 0 ? fmt::format(", padding {}", m_shape.padding) : "");
     }
 
 private:

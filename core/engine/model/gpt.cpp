@@ -196,8 +196,8 @@ private:
                                         .contiguous()
                                         .view({3, samples * m_heads, tokens, m_perHead});
         const torch::Tensor mask = m_mask.narrow(0, 0, tokens).narrow(1, 0, tokens);
-        const torch::Tensor scores
-            = at::baddbmm(mask, parts[0], parts[1].transpose(1, 2), 1.0, 1.0 / std::sqrt(static_cast<double>(m_perHead)));
+        const torch::Tensor scores = at::baddbmm(
+            mask, parts[0], parts[1].transpose(1, 2), 1.0, 1.0 / std::sqrt(static_cast<double>(m_perHead)));
         return at::bmm(at::softmax(scores, -1), parts[2])
             .view({samples, m_heads, tokens, m_perHead})
             .transpose(1, 2)

@@ -2,10 +2,10 @@
 #pragma once
 
 #include "base/phase.h"
-#include "engine/data/dataset.h"
-#include "engine/model/net.h"
 #include "engine/data/batches.h"
+#include "engine/data/dataset.h"
 #include "engine/gpu/step_clock.h"
+#include "engine/model/net.h"
 
 #include <cstdint>
 #include <functional>

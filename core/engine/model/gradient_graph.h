@@ -1,12 +1,12 @@
-// The forward and the backward pass of one fixed batch shape as two CUDA graphs: a small net's step is a few dozen kernels of
-// some microseconds each, and to launch them one by one takes longer than to run them. Two graphs and not one, so that the
-// device can say when forward ends.
+// The forward and the backward pass of one fixed batch shape as two CUDA graphs: a small net's step is a few dozen
+// kernels of some microseconds each, and to launch them one by one takes longer than to run them. Two graphs and not
+// one, so that the device can say when forward ends.
 #pragma once
 
 #include "base/result.h"
-#include "engine/model/net.h"
 #include "engine/data/batches.h"
 #include "engine/model/flat_parameters.h"
+#include "engine/model/net.h"
 
 #include <memory>
 
@@ -28,9 +28,9 @@ public:
     virtual void setScale(double scale) = 0;
 };
 
-/// Records both passes on the current stream, which must not be the default one; they have run there before, so that all that
-/// libraries prepare is prepared. All tensors must stay where they are. What CUDA refuses to record is told, and everything
-/// goes on as if it had not been tried; the gradients are then to be cleared.
+/// Records both passes on the current stream, which must not be the default one; they have run there before, so that
+/// all that libraries prepare is prepared. All tensors must stay where they are. What CUDA refuses to record is told,
+/// and everything goes on as if it had not been tried; the gradients are then to be cleared.
 [[nodiscard]] Result<std::unique_ptr<GradientGraph>> recordGradient(
     Net& net, FlatParameters& parameters, const Batch& batch);
 

@@ -53,8 +53,7 @@ inline constexpr std::int64_t Bytes = 256;
 /// [n, tokens] int64 -> [n, tokens, width].
 [[nodiscard]] std::unique_ptr<Layer> makeEmbedding(const GptShape& shape, const LayerContext& context);
 /// Number `number`, from 1.
-[[nodiscard]] std::unique_ptr<Layer> makeBlock(
-    const GptShape& shape, std::int64_t number, const LayerContext& context);
+[[nodiscard]] std::unique_ptr<Layer> makeBlock(const GptShape& shape, std::int64_t number, const LayerContext& context);
 /// [n, tokens, width] -> [n, tokens, 256]: a score for each byte that could come next.
 [[nodiscard]] std::unique_ptr<Layer> makeHead(const GptShape& shape, const LayerContext& context);
 
@@ -69,7 +68,7 @@ inline constexpr std::int64_t Bytes = 256;
 [[nodiscard]] torch::Tensor uniformTensor(
     std::initializer_list<std::int64_t> shape, std::int64_t fanIn, at::Generator& random, const LayerContext& context);
 /// Normal around 0, drawn in float32 as well.
-[[nodiscard]] torch::Tensor normalTensor(std::initializer_list<std::int64_t> shape, double deviation,
-    at::Generator& random, const LayerContext& context);
+[[nodiscard]] torch::Tensor normalTensor(
+    std::initializer_list<std::int64_t> shape, double deviation, at::Generator& random, const LayerContext& context);
 
 } // namespace lockstep::engine

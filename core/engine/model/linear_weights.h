@@ -11,8 +11,9 @@ namespace lockstep::engine {
 enum class Share { Outputs, Inputs };
 
 /// y = x W' + b with W [out, in], whose backward adds the weights' gradient straight into the tensor that is there for
-/// it, or writes it over what is there after clearGradients(). Stays where it is: backward looks for it there. Where ranks share it, W and b are what this
-/// one has (of inputs: the columns of W, and the whole b, which is added after the sum), and so are x or y.
+/// it, or writes it over what is there after clearGradients(). Stays where it is: backward looks for it there. Where
+/// ranks share it, W and b are what this one has (of inputs: the columns of W, and the whole b, which is added after
+/// the sum), and so are x or y.
 class LinearWeights {
 public:
     LinearWeights(torch::Tensor weight, torch::Tensor bias, TensorGroup* group = nullptr, Share share = Share::Outputs);

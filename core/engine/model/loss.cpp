@@ -56,8 +56,7 @@ torch::Tensor crossEntropyOfParts(const torch::Tensor& scores, const torch::Tens
     return reduce == Reduce::Mean ? each.mean() : each.sum();
 }
 
-torch::Tensor joinScores(
-    const torch::Tensor& scores, std::int64_t classes, const plan::Slice& here, TensorGroup& group)
+torch::Tensor joinScores(const torch::Tensor& scores, std::int64_t classes, const plan::Slice& here, TensorGroup& group)
 {
     const torch::NoGradGuard noGrad;
     auto sizes = scores.sizes().vec();

@@ -51,7 +51,8 @@ bool LossScaler::unscale(std::span<torch::Tensor> gradients, bool areFinite)
 
 torch::Tensor LossScaler::state() const
 {
-    return torch::tensor({m_scale, static_cast<double>(m_goodSteps), static_cast<double>(m_stepsSkipped)}, torch::kDouble);
+    return torch::tensor(
+        {m_scale, static_cast<double>(m_goodSteps), static_cast<double>(m_stepsSkipped)}, torch::kDouble);
 }
 
 void LossScaler::setState(const torch::Tensor& state)

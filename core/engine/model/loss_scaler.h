@@ -1,6 +1,7 @@
-// float16 has no numbers between 0 and 6e-8: gradients would vanish. So the loss is scaled up before backward and gradients down
-// after it, by a factor that grows while all goes well and falls when something overflows; that step is then skipped
-// (Micikevicius et al., "Mixed Precision Training", 2018, section 3.2; the numbers are those of torch.amp.GradScaler).
+// float16 has no numbers between 0 and 6e-8: gradients would vanish. So the loss is scaled up before backward and
+// gradients down after it, by a factor that grows while all goes well and falls when something overflows; that step is
+// then skipped (Micikevicius et al., "Mixed Precision Training", 2018, section 3.2; the numbers are those of
+// torch.amp.GradScaler).
 #pragma once
 
 #include <torch/types.h>
@@ -15,8 +16,8 @@ public:
     [[nodiscard]] double scale() const { return m_scale; }
     /// Whether all are numbers. Waits for the device, which has the answer.
     [[nodiscard]] static bool areFinite(std::span<const torch::Tensor> gradients);
-    /// Divides the gradients by the scale and chooses the next step's; `areFinite`: on every rank that takes this step. False where
-    /// they are not: the step must be skipped.
+    /// Divides the gradients by the scale and chooses the next step's; `areFinite`: on every rank that takes this step.
+    /// False where they are not: the step must be skipped.
     [[nodiscard]] bool unscale(std::span<torch::Tensor> gradients, bool areFinite);
 
     [[nodiscard]] std::int64_t stepsSkipped() const { return m_stepsSkipped; }

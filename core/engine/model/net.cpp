@@ -57,9 +57,8 @@ torch::Tensor Net::forward(const torch::Tensor& input)
 torch::Tensor Net::forward(const torch::Tensor& input, std::size_t first, std::size_t count)
 {
     const Autocast autocast(input.device().type(), m_arithmetic.autocast);
-    torch::Tensor value = m_arithmetic.isChannelsLast && input.dim() == 4
-        ? input.contiguous(at::MemoryFormat::ChannelsLast)
-        : input;
+    torch::Tensor value
+        = m_arithmetic.isChannelsLast && input.dim() == 4 ? input.contiguous(at::MemoryFormat::ChannelsLast) : input;
     for (std::size_t i = first; i < first + count; ++i) {
         value = m_layers[i]->forward(value);
     }
@@ -83,8 +82,8 @@ torch::Tensor uniformTensor(
     return values.to(context.device, context.dtype).requires_grad_(true);
 }
 
-torch::Tensor normalTensor(std::initializer_list<std::int64_t> shape, double deviation, at::Generator& random,
-    const LayerContext& context)
+torch::Tensor normalTensor(
+    std::initializer_list<std::int64_t> shape, double deviation, at::Generator& random, const LayerContext& context)
 {
     const torch::Tensor values = at::empty(shape, at::kFloat).normal_(0.0, deviation, random);
     return values.to(context.device, context.dtype).requires_grad_(true);

@@ -37,8 +37,8 @@ public:
     [[nodiscard]] virtual torch::Tensor forward(const torch::Tensor& input) = 0;
     [[nodiscard]] virtual std::vector<NamedTensor> parameters() const { return {}; } ///< names without the index
     [[nodiscard]] virtual std::string description() const = 0; ///< "linear 784 -> 128"
-    /// Which of `parameters()` another layer of the whole net uses as well. A layer that was given that layer's own tensor
-    /// lists no such parameter.
+    /// Which of `parameters()` another layer of the whole net uses as well. A layer that was given that layer's own
+    /// tensor lists no such parameter.
     [[nodiscard]] virtual std::optional<std::size_t> tiedParameter() const { return std::nullopt; }
     /// Which of the last dimension of its output is here, where a tensor-parallel group shares that.
     [[nodiscard]] virtual std::optional<plan::Slice> outputPiece() const { return std::nullopt; }
@@ -89,8 +89,8 @@ private:
 
 /// The same as a continuation of `begin`, layer 0 of the net: a weight that a layer shares with that one is that one's
 /// own tensor, also where the range does not hold it.
-[[nodiscard]] Result<Net> makeNetAfter(const Layer& begin, const experiment::RunSpec& run, torch::Device device,
-    std::int64_t first, std::int64_t last);
+[[nodiscard]] Result<Net> makeNetAfter(
+    const Layer& begin, const experiment::RunSpec& run, torch::Device device, std::int64_t first, std::int64_t last);
 
 /// The type that `train.precision` has matrix products carried out in; none for that of the weights.
 [[nodiscard]] std::optional<at::ScalarType> autocastOf(const experiment::RunSpec& run);

@@ -106,8 +106,8 @@ struct NetRow {
     Recipes (*recipes)(const experiment::RunSpec&);
 };
 
-constexpr NetRow Nets[] = {{"logistic", logistic}, {"mlp", mlp}, {"cnn", cnn}, {"lenet5", lenet5},
-    {"deep-mlp", deepMlp}, {"gpt", gpt}};
+constexpr NetRow Nets[]
+    = {{"logistic", logistic}, {"mlp", mlp}, {"cnn", cnn}, {"lenet5", lenet5}, {"deep-mlp", deepMlp}, {"gpt", gpt}};
 
 Result<Recipes> recipesOf(const experiment::RunSpec& run)
 {
@@ -147,7 +147,8 @@ Result<Net> makeRange(const experiment::RunSpec& run, torch::Device device, std:
     const MemoryScope scope(MemoryKind::Parameters);
     const auto end = last < 0 ? static_cast<std::int64_t>(recipes.size()) : last;
     if (first < 0 || first > end || end > static_cast<std::int64_t>(recipes.size())) {
-        return Error{fmt::format("net.name: layers {} to {} of {} do not exist; it has {}", first, end, run.text("net.name"), recipes.size())};
+        return Error{fmt::format("net.name: layers {} to {} of {} do not exist; it has {}", first, end,
+            run.text("net.name"), recipes.size())};
     }
     const Seed seed = seedFor(SeedUse::Weights, static_cast<std::uint64_t>(run.integer("train.seed")));
     const at::ScalarType dtype = is(run, experiment::WeightType::Float64) ? at::kDouble : at::kFloat;
@@ -174,17 +175,17 @@ std::optional<at::ScalarType> autocastOf(const experiment::RunSpec& run)
     const auto precision = experiment::choice<experiment::Precision>(run);
     return precision == experiment::Precision::Bfloat16 ? std::optional(at::kBFloat16)
         : precision == experiment::Precision::Float16   ? std::optional(at::kHalf)
-                                   : std::nullopt;
+                                                        : std::nullopt;
 }
 
-Result<Net> makeNet(const experiment::RunSpec& run, torch::Device device, std::int64_t first, std::int64_t last,
-    TensorGroup* group)
+Result<Net> makeNet(
+    const experiment::RunSpec& run, torch::Device device, std::int64_t first, std::int64_t last, TensorGroup* group)
 {
     return makeRange(run, device, first, last, group, nullptr);
 }
 
-Result<Net> makeNetAfter(const Layer& begin, const experiment::RunSpec& run, torch::Device device, std::int64_t first,
-    std::int64_t last)
+Result<Net> makeNetAfter(
+    const Layer& begin, const experiment::RunSpec& run, torch::Device device, std::int64_t first, std::int64_t last)
 {
     return makeRange(run, device, first, last, nullptr, &begin);
 }

@@ -35,8 +35,8 @@ private:
     int m_parts;
 };
 
-/// Going forward nothing happens; going backward the gradients of all parts add up: before a layer that is shared by its
-/// outputs (f in Shoeybi et al., "Megatron-LM", 2019, section 3). `group` may be null: there is nothing to share.
+/// Going forward nothing happens; going backward the gradients of all parts add up: before a layer that is shared by
+/// its outputs (f in Shoeybi et al., "Megatron-LM", 2019, section 3). `group` may be null: there is nothing to share.
 [[nodiscard]] torch::Tensor copyToParts(const torch::Tensor& input, TensorGroup* group);
 /// Going forward the parts add up, in place; going backward nothing happens: after a layer that is shared by its inputs
 /// (g there). `input` must not be needed for its own gradient.

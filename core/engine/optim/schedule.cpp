@@ -19,7 +19,9 @@ double scaleOf(const experiment::RunSpec& run)
     const auto rule = experiment::choice<experiment::LrScaling>(run);
     const double growth
         = static_cast<double>(experiment::globalBatch(run)) / static_cast<double>(run.integer("train.batch"));
-    return rule == experiment::LrScaling::Linear ? growth : rule == experiment::LrScaling::Sqrt ? std::sqrt(growth) : 1.0;
+    return rule == experiment::LrScaling::Linear ? growth
+        : rule == experiment::LrScaling::Sqrt    ? std::sqrt(growth)
+                                                 : 1.0;
 }
 
 } // namespace

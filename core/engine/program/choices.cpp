@@ -1,11 +1,11 @@
 #include "engine/program/choices.h"
 
-#include "engine/run/sweep.h"
 #include "engine/model/registry.h"
 #include "engine/optim/optimizer.h"
+#include "engine/ranks/rank_group.h"
+#include "engine/run/sweep.h"
 #include "engine/strategy/data/aggregation.h"
 #include "engine/strategy/pipeline/pipeline_transport.h"
-#include "engine/ranks/rank_group.h"
 #include "engine/strategy/registry.h"
 #include "plan/partition/dealing.h"
 #include "plan/pipeline/schedule.h"

@@ -2,8 +2,8 @@
 
 #include "base/clock.h"
 #include "engine/compat/blas.h"
-#include "engine/strategy/pipeline/stage_calls.h"
 #include "engine/program/doctor_backends.h"
+#include "engine/strategy/pipeline/stage_calls.h"
 
 #include <ATen/detail/CUDAHooksInterface.h>
 #include <torch/torch.h>

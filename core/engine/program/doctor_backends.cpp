@@ -6,11 +6,11 @@
 #include "engine/comm/shm/region.h"
 #include "engine/comm/shm/shm_communicator.h"
 #include "engine/gpu/device_stream.h"
+#include "engine/program/process.h"
+#include "engine/ranks/device.h"
 #include "engine/ranks/gloo_communicator.h"
 #include "engine/ranks/rank_context.h"
 #include "engine/ranks/rank_group.h"
-#include "engine/program/process.h"
-#include "engine/ranks/device.h"
 #include "engine/ranks/this_machine.h"
 #include "experiment/spec.h"
 
@@ -43,9 +43,9 @@ constexpr int Ranks = 2;
 constexpr std::int64_t Elements = 100;
 /// What two ranks say for all collectives goes through one pipe, each with one write.
 constexpr std::size_t LongestError = 250;
-constexpr std::array TriedCollectives{Collective::Broadcast, Collective::Reduce, Collective::AllReduce, Collective::Gather,
-    Collective::AllGather, Collective::Scatter, Collective::ReduceScatter, Collective::AllToAll, Collective::Barrier,
-    Collective::SendReceive};
+constexpr std::array TriedCollectives{Collective::Broadcast, Collective::Reduce, Collective::AllReduce,
+    Collective::Gather, Collective::AllGather, Collective::Scatter, Collective::ReduceScatter, Collective::AllToAll,
+    Collective::Barrier, Collective::SendReceive};
 
 using Join = std::function<Result<std::unique_ptr<comm::Communicator>>(int rank)>;
 
@@ -235,7 +235,9 @@ private:
 /// Ranks that hang are ended before whoever waits for the doctor gives it up: a GPU is opened in a few seconds.
 std::string launchByShell(const std::string& name)
 {
-    return fmt::format("for rank in 0 1; do RANK=$rank LOCAL_RANK=$rank WORLD_SIZE=2 MASTER_ADDR=127.0.0.1 MASTER_PORT={} LOCKSTEP_RUN={} timeout 25 RANK_COMMAND & done; wait", freePort(), name);
+    return fmt::format("for rank in 0 1; do RANK=$rank LOCAL_RANK=$rank WORLD_SIZE=2 MASTER_ADDR=127.0.0.1 "
+                       "MASTER_PORT={} LOCKSTEP_RUN={} timeout 25 RANK_COMMAND & done; wait",
+        freePort(), name);
 }
 
 #ifdef LOCKSTEP_HAS_MPI
@@ -251,7 +253,9 @@ std::string launchByMpi(const std::string& name)
 /// As a run would: placed, on its device, over its backend.
 std::vector<Trial> trialsAsRank(const std::string& backend, const std::string& device)
 {
-    const auto refused = [](const std::string& why) { return std::vector<Trial>(TriedCollectives.size(), Trial{0, why}); };
+    const auto refused = [](const std::string& why) {
+        return std::vector<Trial>(TriedCollectives.size(), Trial{0, why});
+    };
     const auto context = rankFromEnvironment();
     const auto runs = experiment::expand(*experiment::preset("collectives"));
     if (!context || !runs) {

@@ -40,8 +40,7 @@ Result<std::int32_t> rankCount(std::string_view text)
     std::int32_t count = 0;
     const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), count);
     if (error != std::errc{} || rest != text.data() + text.size() || count < 1 || count > MostLocalRanks) {
-        return Error{
-            fmt::format("--local: `{}` is not an integer from 1 to {}", text, MostLocalRanks)};
+        return Error{fmt::format("--local: `{}` is not an integer from 1 to {}", text, MostLocalRanks)};
     }
     return count;
 }

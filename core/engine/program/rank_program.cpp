@@ -2,7 +2,6 @@
 
 #include "engine/compat/blas.h"
 #include "engine/compat/libtorch.h"
-#include "engine/ranks/rank_context.h"
 #include "engine/program/choices.h"
 #include "engine/program/console_sink.h"
 #include "engine/program/doctor.h"
@@ -10,9 +9,10 @@
 #include "engine/program/local_ranks.h"
 #include "engine/program/options.h"
 #include "engine/program/process.h"
-#include "engine/telemetry/recorder.h"
+#include "engine/ranks/rank_context.h"
 #include "engine/run/checkpoint.h"
 #include "engine/run/train.h"
+#include "engine/telemetry/recorder.h"
 #include "experiment/spec.h"
 #include "plan/check.h"
 

@@ -17,8 +17,8 @@ namespace lockstep::engine {
 /// This rank's device; it has been tried. A GPU on which LibTorch cannot compute is refused.
 [[nodiscard]] Result<torch::Device> openDevice(const plan::Placement& placement, const RankContext& context);
 
-/// Which kernels LibTorch may choose on a GPU: the quickest that have the digits of LibTorch's defaults (convolutions in TF32
-/// where the GPU has that), or for a run that is to be verified only exact ones that always give the same.
+/// Which kernels LibTorch may choose on a GPU: the quickest that have the digits of LibTorch's defaults (convolutions
+/// in TF32 where the GPU has that), or for a run that is to be verified only exact ones that always give the same.
 void chooseKernels(const torch::Device& device, bool exactly);
 
 /// CPU threads of LibTorch and of its BLAS.

@@ -332,7 +332,8 @@ Result<std::unique_ptr<comm::Communicator>> joinGloo(const GlooOptions& options)
         if (options.rank == 0) {
             store = c10::make_intrusive<c10d::TCPStore>("127.0.0.1", where);
         }
-        auto registry = comm::PeerRegistry::meet(options.name + "-gloo", options.rank, options.size, options.joinTimeout);
+        auto registry
+            = comm::PeerRegistry::meet(options.name + "-gloo", options.rank, options.size, options.joinTimeout);
         if (!registry) {
             return registry.error();
         }
@@ -340,8 +341,8 @@ Result<std::unique_ptr<comm::Communicator>> joinGloo(const GlooOptions& options)
             store = c10::make_intrusive<c10d::TCPStore>("127.0.0.1", where);
         }
         return std::unique_ptr<comm::Communicator>(
-            std::make_unique<GlooCommunicator>(Place{std::move(store), options.rank, options.size}, std::move(*registry),
-                comm::GuardOptions{options.timeout, options.checksEveryCall}));
+            std::make_unique<GlooCommunicator>(Place{std::move(store), options.rank, options.size},
+                std::move(*registry), comm::GuardOptions{options.timeout, options.checksEveryCall}));
     } catch (const std::exception& error) {
         const std::string text = error.what();
         return Error{"gloo: the ranks could not be connected: " + text.substr(0, text.find('\n'))};

@@ -1,9 +1,9 @@
 // The backend that PyTorch uses on CPUs: Gloo over TCP, through c10d. All that depends on LibTorch's version of c10d is
 // in this file's .cpp; it builds with 1.13 and with 2.x.
 //
-// Sums, products, minima, maxima and bit operations are Gloo's own but for bfloat16, which it does not know; moving data
-// is its own for every type, carried as bytes. It has no reduce-scatter: that is composed of messages (a ring), never
-// made of an all-reduce.
+// Sums, products, minima, maxima and bit operations are Gloo's own but for bfloat16, which it does not know; moving
+// data is its own for every type, carried as bytes. It has no reduce-scatter: that is composed of messages (a ring),
+// never made of an all-reduce.
 #pragma once
 
 #include "engine/comm/communicator.h"

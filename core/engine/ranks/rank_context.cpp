@@ -26,8 +26,8 @@ Result<std::int32_t> numberFrom(const char* variable, std::int32_t fallback, std
     std::int32_t number = 0;
     const auto [rest, error] = std::from_chars(view.data(), view.data() + view.size(), number);
     if (error != std::errc{} || rest != view.data() + view.size() || number < lowest || number >= end) {
-        return Error{std::string(variable) + ": `" + text + "` is not an integer of at least "
-            + std::to_string(lowest) + " and less than " + std::to_string(end)};
+        return Error{std::string(variable) + ": `" + text + "` is not an integer of at least " + std::to_string(lowest)
+            + " and less than " + std::to_string(end)};
     }
     return number;
 }

@@ -17,8 +17,9 @@ struct RankContext {
     std::string group; ///< the same for all ranks of a run and for no others: where they meet
 };
 
-/// From RANK, WORLD_SIZE and LOCAL_RANK, as torchrun, Slurm's wrappers and our launcher set them, or from what Open MPI's
-/// mpirun sets; without them this is rank 0 of 1. They meet under the name of the run (LOCKSTEP_RUN) and MASTER_ADDR and MASTER_PORT. Errors name the variable, its value and what is allowed.
+/// From RANK, WORLD_SIZE and LOCAL_RANK, as torchrun, Slurm's wrappers and our launcher set them, or from what Open
+/// MPI's mpirun sets; without them this is rank 0 of 1. They meet under the name of the run (LOCKSTEP_RUN) and
+/// MASTER_ADDR and MASTER_PORT. Errors name the variable, its value and what is allowed.
 [[nodiscard]] Result<RankContext> rankFromEnvironment();
 
 } // namespace lockstep::engine

@@ -1,9 +1,9 @@
 // The ranks that share each layer between them: what a TensorGroup is among processes.
 #pragma once
 
+#include "engine/gpu/step_clock.h"
 #include "engine/model/tensor_group.h"
 #include "engine/ranks/sub_group.h"
-#include "engine/gpu/step_clock.h"
 
 #include <stdexcept>
 

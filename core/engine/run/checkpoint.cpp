@@ -116,11 +116,10 @@ Result<void> checkData(const std::string& folder, const Manifest& manifest, cons
     }
     LOCKSTEP_TRY_ASSIGN(const auto data, dataIdentity(run));
     const std::string& path = run.text("dataset.path");
-    return data == manifest.data
-        ? Result<void>()
-        : notFitting(folder,
-            "was made with other data, " + manifest.data + "; " + (path.empty() ? run.text("dataset.name") : path)
-                + " is " + data);
+    return data == manifest.data ? Result<void>()
+                                 : notFitting(folder,
+                                     "was made with other data, " + manifest.data + "; "
+                                         + (path.empty() ? run.text("dataset.name") : path) + " is " + data);
 }
 
 Result<void> copyInto(const torch::Tensor& to, const Tensors& from, const std::string& name, const std::string& folder)
@@ -165,8 +164,7 @@ torch::Tensor wholeOf(const ShardsOfOne& shards)
 
 } // namespace
 
-Checkpoints::Checkpoints(
-    const experiment::RunSpec& run, const RankContext& context, Job& job, Strategy& strategy)
+Checkpoints::Checkpoints(const experiment::RunSpec& run, const RankContext& context, Job& job, Strategy& strategy)
     : m_run(run)
     , m_context(context)
     , m_job(job)

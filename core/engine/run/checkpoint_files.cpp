@@ -185,8 +185,8 @@ Result<Manifest> readManifest(const std::string& folder)
             return Error{path + " is of version " + json.at("version").dump() + "; this program reads "
                 + std::to_string(ManifestVersion)};
         }
-        Manifest manifest{json.at("step").get<std::int64_t>(), json.at("run").dump(), {},
-            json.value("data", std::string())};
+        Manifest manifest{
+            json.at("step").get<std::int64_t>(), json.at("run").dump(), {}, json.value("data", std::string())};
         for (const Json& file : json.at("files")) {
             manifest.files.push_back({file.at("name").get<std::string>(), file.at("bytes").get<std::int64_t>(),
                 file.at("crc32").get<std::uint32_t>()});

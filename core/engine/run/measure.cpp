@@ -4,11 +4,11 @@
 #include "engine/comm/expected_result.h"
 #include "engine/gpu/device_marks.h"
 #include "engine/gpu/device_stream.h"
-#include "engine/run/sweep.h"
 #include "engine/ranks/cores.h"
-#include "engine/ranks/rank_group.h"
 #include "engine/ranks/device.h"
+#include "engine/ranks/rank_group.h"
 #include "engine/run/run_control.h"
+#include "engine/run/sweep.h"
 
 #include <fmt/format.h>
 
@@ -99,10 +99,10 @@ private:
         const auto bytesOf = [size](std::int64_t count) { return static_cast<std::size_t>(count) * size; };
         const std::size_t larger = std::max<std::size_t>(1, bytesOf(std::max(m_counts.in, m_counts.out)));
         const bool receivesApart = m_sweep.what == Collective::SendReceive && point.inPlace;
-        for (auto [buffer, bytes, isLanding] : {std::tuple(&m_first, larger, false),
-                 std::tuple(&m_second, point.inPlace ? 0 : larger, false),
-                 std::tuple(&m_landing, receivesApart ? larger : 0, false),
-                 std::tuple(&m_onHost, m_marks != nullptr ? 2 * larger : 0, true)}) {
+        for (auto [buffer, bytes, isLanding] :
+            {std::tuple(&m_first, larger, false), std::tuple(&m_second, point.inPlace ? 0 : larger, false),
+                std::tuple(&m_landing, receivesApart ? larger : 0, false),
+                std::tuple(&m_onHost, m_marks != nullptr ? 2 * larger : 0, true)}) {
             LOCKSTEP_TRY(reserve(*buffer, bytes, isLanding));
         }
         m_op = {.what = m_sweep.what, .reduction = m_sweep.reduction};
@@ -134,9 +134,9 @@ private:
             if (!m_isInPlace) {
                 m_memory.copy(m_op.out.data, m_op.in.data, m_op.in.byteCount());
             }
-            return m_algorithm->name == "all_reduce" ? m_group.communicator->run(m_op)
-                                                     : m_algorithm->run(*m_group.communicator, m_op.out,
-                                                           m_sweep.reduction, m_scratch);
+            return m_algorithm->name == "all_reduce"
+                ? m_group.communicator->run(m_op)
+                : m_algorithm->run(*m_group.communicator, m_op.out, m_sweep.reduction, m_scratch);
         }
         if (m_sweep.what == Collective::Broadcast && !m_isInPlace && rank() == m_op.root) {
             m_memory.copy(m_op.out.data, m_op.in.data, m_op.in.byteCount());
@@ -220,7 +220,8 @@ private:
         const std::byte garbage{0xa5};
         const std::size_t half = m_onHost.bytes / 2;
         // On a device it is filled and looked at on the host.
-        std::byte* inputs = m_marks != nullptr ? m_onHost.data() : static_cast<std::byte*>(const_cast<void*>(m_op.in.data));
+        std::byte* inputs
+            = m_marks != nullptr ? m_onHost.data() : static_cast<std::byte*>(const_cast<void*>(m_op.in.data));
         std::byte* results = m_marks != nullptr ? m_onHost.data() + half : m_op.out.bytes();
         if (!m_isInPlace) {
             std::fill_n(results, m_op.out.byteCount(), garbage);
@@ -305,14 +306,15 @@ void announce(const experiment::RunSpec& run, const RankContext& context, const 
         .cores = coresAtStart()});
     if (context.rank.number == 0) {
         recorder.log(wire::LogLevel::Info,
-            fmt::format("{}, {} ranks, {}; {} measurements", nameOf(sweep.what), context.worldSize, how, sweep.points.size()));
+            fmt::format(
+                "{}, {} ranks, {}; {} measurements", nameOf(sweep.what), context.worldSize, how, sweep.points.size()));
     }
 }
 
 } // namespace
 
-wire::Goodbye measureCollectives(const experiment::RunSpec& run, const RankContext& context,
-    const plan::Placement& placement, Recorder& recorder)
+wire::Goodbye measureCollectives(
+    const experiment::RunSpec& run, const RankContext& context, const plan::Placement& placement, Recorder& recorder)
 {
     const auto device = openDevice(placement, context);
     if (!device) {
@@ -337,15 +339,16 @@ wire::Goodbye measureCollectives(const experiment::RunSpec& run, const RankConte
     for (const SweepPoint& point : bench.sweep().points) {
         const auto verdict = control.beforeStep(done + 1);
         if (verdict != RunControl::Verdict::Go) {
-            return {wire::Outcome::Stopped, done,
-                verdict == RunControl::Verdict::PeerLost ? "the workbench is gone" : ""};
+            return {
+                wire::Outcome::Stopped, done, verdict == RunControl::Verdict::PeerLost ? "the workbench is gone" : ""};
         }
         try {
             if (auto measured = bench.measure(point, done + 1); !measured) {
                 return measurementFailed(context, done, measured.error());
             }
         } catch (const std::bad_alloc&) {
-            return measurementFailed(context, done, {fmt::format("there is not enough memory for arrays of {} bytes (sweep.max_bytes)", point.bytes)});
+            return measurementFailed(context, done,
+                {fmt::format("there is not enough memory for arrays of {} bytes (sweep.max_bytes)", point.bytes)});
         }
         ++done;
     }

@@ -11,9 +11,9 @@
 
 namespace lockstep::engine {
 
-/// The arrays lie in host memory: ranks that `device=auto` has placed on GPUs measure on the CPU, other wishes for a GPU
-/// are refused.
-[[nodiscard]] wire::Goodbye measureCollectives(const experiment::RunSpec& run, const RankContext& context,
-    const plan::Placement& placement, Recorder& recorder);
+/// The arrays lie in host memory: ranks that `device=auto` has placed on GPUs measure on the CPU, other wishes for a
+/// GPU are refused.
+[[nodiscard]] wire::Goodbye measureCollectives(
+    const experiment::RunSpec& run, const RankContext& context, const plan::Placement& placement, Recorder& recorder);
 
 } // namespace lockstep::engine

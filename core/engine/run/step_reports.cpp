@@ -17,11 +17,11 @@ namespace lockstep::engine {
 
 namespace {
 
-/// Steps that a device may be behind: enough that it never waits for the next one, few enough that charts and commands are not
-/// late.
+/// Steps that a device may be behind: enough that it never waits for the next one, few enough that charts and commands
+/// are not late.
 constexpr std::size_t MostPending = 2;
-/// While waiting for a device: how long to poll without a pause, how long to sleep between polls, how often to check the other
-/// ranks.
+/// While waiting for a device: how long to poll without a pause, how long to sleep between polls, how often to check
+/// the other ranks.
 constexpr std::int64_t SpinNs = 50'000;
 constexpr std::int64_t SleepNs = 20'000;
 constexpr std::int64_t CheckPeersEveryNs = 50'000'000;
@@ -32,7 +32,8 @@ torch::Tensor copyToHostLater(const torch::Tensor& number)
     if (number.device().is_cpu()) {
         return number.clone();
     }
-    torch::Tensor copy = torch::empty({}, number.options().device(torch::kCPU).pinned_memory(true).requires_grad(false));
+    torch::Tensor copy
+        = torch::empty({}, number.options().device(torch::kCPU).pinned_memory(true).requires_grad(false));
     copy.copy_(number, /*non_blocking=*/true);
     return copy;
 }
@@ -156,7 +157,8 @@ Result<void> StepReports::report(Pending& pending)
             m_recorder.span(row.step, span.phase, span.startNs, span.durationNs, span.microBatch);
         }
     }
-    // On the CPU the time between two steps (rows, log lines, control) counts as well; a pause or an evaluation does not.
+    // On the CPU the time between two steps (rows, log lines, control) counts as well; a pause or an evaluation does
+    // not.
     row.endNs = m_marks != nullptr ? times.endNs : monotonicNs();
     row.wallNs = std::max<std::int64_t>(0, row.endNs - (pending.isAfterPause ? times.startNs : m_previousEndNs));
     m_previousEndNs = row.endNs;

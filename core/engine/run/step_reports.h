@@ -1,5 +1,5 @@
-// Reports a run's steps to the recorder: at once on the CPU; on a device when it has done them, a few steps later. Training thread
-// only.
+// Reports a run's steps to the recorder: at once on the CPU; on a device when it has done them, a few steps later.
+// Training thread only.
 #pragma once
 
 #include "base/result.h"

@@ -31,8 +31,8 @@ wire::Goodbye refused(const Error& error)
 
 wire::Goodbye failed(const RankContext& context, std::int64_t done, const Error& cause)
 {
-    return {wire::Outcome::Failed, done,
-        ofRank(cause, context.rank).text() + ", after " + std::to_string(done) + " steps"};
+    return {
+        wire::Outcome::Failed, done, ofRank(cause, context.rank).text() + ", after " + std::to_string(done) + " steps"};
 }
 
 std::string firstLine(const char* text)
@@ -107,8 +107,8 @@ Result<Position> startOf(const TrainingLoop::Parts& parts)
     }
     LOCKSTEP_TRY_ASSIGN(const Position position, parts.checkpoints.restore());
     if (parts.context.rank.number == 0) {
-        parts.recorder.log(wire::LogLevel::Info,
-            "resumes after step " + std::to_string(position.step) + " from " + checkpoint);
+        parts.recorder.log(
+            wire::LogLevel::Info, "resumes after step " + std::to_string(position.step) + " from " + checkpoint);
         if (!position.isDataCompared) {
             parts.recorder.log(wire::LogLevel::Info,
                 "the checkpoint has no hash of its data set (an earlier version wrote it): the data are not compared");

@@ -28,7 +28,7 @@ struct TrainingHooks {
 
 /// Carries the run out and gives the goodbye to send: finished, stopped, failed (with the step) or refused (bad input,
 /// with the parameter's name). Equal specs give equal losses to the last bit on the CPU with equal rank.threads.
-[[nodiscard]] wire::Goodbye train(const experiment::RunSpec& run, const RankContext& context, Recorder& recorder,
-    const TrainingHooks& hooks = {});
+[[nodiscard]] wire::Goodbye train(
+    const experiment::RunSpec& run, const RankContext& context, Recorder& recorder, const TrainingHooks& hooks = {});
 
 } // namespace lockstep::engine

@@ -178,8 +178,7 @@ private:
 
 } // namespace
 
-Result<wire::Verification> verify(
-    const experiment::RunSpec& run, const Job& job, std::span<const double> losses)
+Result<wire::Verification> verify(const experiment::RunSpec& run, const Job& job, std::span<const double> losses)
 {
     const MemoryScope scope(MemoryKind::Activations);
     Reference reference(run, job);

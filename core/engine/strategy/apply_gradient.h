@@ -1,5 +1,5 @@
-// The last part of a step, the same for every strategy: divide the gradient by the loss scale, skip the step if it overflowed,
-// clip by the norm over the whole net, run the optimizer.
+// The last part of a step, the same for every strategy: divide the gradient by the loss scale, skip the step if it
+// overflowed, clip by the norm over the whole net, run the optimizer.
 #pragma once
 
 #include "base/result.h"
@@ -19,7 +19,8 @@ public:
     GradientPeers(const GradientPeers&) = delete;
     GradientPeers& operator=(const GradientPeers&) = delete;
 
-    /// Before the host reads a number of the gradient: waits for operations in progress, and fails when a rank has died.
+    /// Before the host reads a number of the gradient: waits for operations in progress, and fails when a rank has
+    /// died.
     [[nodiscard]] virtual Result<void> synchronize() { return {}; }
     /// The sum of squares of the numbers that this rank counts.
     [[nodiscard]] virtual double ownSquares(std::span<const torch::Tensor> gradients) const;

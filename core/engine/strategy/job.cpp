@@ -65,8 +65,8 @@ struct Model {
 };
 
 /// The net as the strategy cuts it.
-Result<Model> makeModel(const experiment::RunSpec& run, const torch::Device& device, const RankContext& context,
-    TensorRanks* tensor)
+Result<Model> makeModel(
+    const experiment::RunSpec& run, const torch::Device& device, const RankContext& context, TensorRanks* tensor)
 {
     const plan::ZeroStage stage = plan::zeroStage(run);
     if (stage >= plan::ZeroStage::Gradients) {
@@ -76,7 +76,8 @@ Result<Model> makeModel(const experiment::RunSpec& run, const torch::Device& dev
     }
     const bool isZero = stage == plan::ZeroStage::OptimizerState;
     std::vector<plan::Slice> parts;
-    auto net = plan::dividesModel(run) && !isZero ? makeParts(run, device, context, tensor, parts) : makeNet(run, device);
+    auto net
+        = plan::dividesModel(run) && !isZero ? makeParts(run, device, context, tensor, parts) : makeNet(run, device);
     if (!net) {
         return net.error();
     }
@@ -101,8 +102,9 @@ Result<void> checkPrecision(const experiment::RunSpec& run, const torch::Device&
     }
     if (type == at::kHalf && run.text("aggregation.algorithm") == "parameter_server_async"
         && run.text("strategy.name") == "data") {
-        return Error{"train.precision: float16 needs one decision on every step, whether it overflowed, which an asynchronous "
-                     "parameter server does not make: use bfloat16 or float32, or a synchronous aggregation"};
+        return Error{
+            "train.precision: float16 needs one decision on every step, whether it overflowed, which an asynchronous "
+            "parameter server does not make: use bfloat16 or float32, or a synchronous aggregation"};
     }
     return {};
 }
@@ -149,9 +151,10 @@ Result<std::unique_ptr<Job>> prepare(
         return optimizer.error();
     }
     const plan::StepPlan plan = plan::stepPlan(run, dealt->dealing->samplesPerEpoch());
-    return std::make_unique<Job>(Job{std::move(stream), std::move(*data), dataNs, *device, std::move(tensor), std::move(model->net),
-        std::move(model->parameters), std::move(*optimizer), std::move(*dealt), plan, std::move(model->parts),
-        std::move(model->shards), autocastOf(run) == at::kHalf ? std::optional(LossScaler{}) : std::nullopt});
+    return std::make_unique<Job>(
+        Job{std::move(stream), std::move(*data), dataNs, *device, std::move(tensor), std::move(model->net),
+            std::move(model->parameters), std::move(*optimizer), std::move(*dealt), plan, std::move(model->parts),
+            std::move(model->shards), autocastOf(run) == at::kHalf ? std::optional(LossScaler{}) : std::nullopt});
 }
 
 } // namespace lockstep::engine

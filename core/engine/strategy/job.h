@@ -4,13 +4,13 @@
 #include "base/result.h"
 #include "engine/data/dataset.h"
 #include "engine/gpu/device_stream.h"
+#include "engine/model/flat_parameters.h"
+#include "engine/model/loss_scaler.h"
 #include "engine/model/net.h"
 #include "engine/optim/optimizer.h"
 #include "engine/ranks/rank_context.h"
-#include "engine/strategy/zero/shards.h"
 #include "engine/ranks/tensor_ranks.h"
-#include "engine/model/flat_parameters.h"
-#include "engine/model/loss_scaler.h"
+#include "engine/strategy/zero/shards.h"
 #include "experiment/spec.h"
 #include "plan/partition/dealing.h"
 #include "plan/placement.h"
@@ -40,7 +40,8 @@ struct Job {
     std::optional<LossScaler> scaler{}; ///< of a run in float16
 };
 
-/// Loads and builds it all, where `placement` says; on the CPU if it says nothing. Errors begin with the parameter's name.
+/// Loads and builds it all, where `placement` says; on the CPU if it says nothing. Errors begin with the parameter's
+/// name.
 [[nodiscard]] Result<std::unique_ptr<Job>> prepare(
     const experiment::RunSpec& run, const RankContext& context, const plan::Placement& placement = {});
 

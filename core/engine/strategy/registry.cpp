@@ -21,7 +21,7 @@ struct StrategyRow {
 Result<std::unique_ptr<Strategy>> makeData(const StrategyContext& context)
 {
     return context.run.text("aggregation.algorithm") == "parameter_server_async" ? makeAsyncParallel(context)
-                                                                                : makeDataParallel(context);
+                                                                                 : makeDataParallel(context);
 }
 
 constexpr std::array Strategies{
@@ -48,8 +48,8 @@ std::vector<std::string_view> strategyNames()
 Result<std::unique_ptr<Strategy>> makeStrategy(const StrategyContext& context)
 {
     const std::string& name = context.run.text("strategy.name");
-    const auto row
-        = std::find_if(Strategies.begin(), Strategies.end(), [&](const StrategyRow& each) { return each.name == name; });
+    const auto row = std::find_if(
+        Strategies.begin(), Strategies.end(), [&](const StrategyRow& each) { return each.name == name; });
     if (row == Strategies.end()) {
         return Error{"strategy.name: " + name + " is not a strategy that trains"};
     }

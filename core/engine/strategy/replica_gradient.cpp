@@ -15,8 +15,7 @@ constexpr std::int64_t StepsBeforeGraph = 3;
 
 } // namespace
 
-ReplicaGradient::ReplicaGradient(
-    const experiment::RunSpec& run, int rank, Job& job, Recorder& recorder, Graphs graphs)
+ReplicaGradient::ReplicaGradient(const experiment::RunSpec& run, int rank, Job& job, Recorder& recorder, Graphs graphs)
     : m_job(job)
     , m_recorder(recorder)
     , m_rank(rank)
@@ -82,13 +81,14 @@ bool ReplicaGradient::isRecordable(const Batch& batch)
 torch::Tensor ReplicaGradient::fromGraph(const Batch& batch, double scale, StepClock& clock)
 {
     if (!m_graph) {
-        const std::string what = "rank " + std::to_string(m_rank) + ": forward and backward of batches of "
-            + std::to_string(batch.size());
+        const std::string what
+            = "rank " + std::to_string(m_rank) + ": forward and backward of batches of " + std::to_string(batch.size());
         auto recorded = recordGradient(m_job.net, m_job.parameters, batch);
         if (!recorded) {
             m_recordsGraphs = false;
             m_recorder.log(wire::LogLevel::Warning,
-                what + " cannot be recorded as CUDA graphs, and are launched kernel by kernel: " + recorded.error().message);
+                what + " cannot be recorded as CUDA graphs, and are launched kernel by kernel: "
+                    + recorded.error().message);
             return {};
         }
         m_graph = std::move(*recorded);

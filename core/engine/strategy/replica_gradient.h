@@ -1,5 +1,5 @@
-// Forward and backward of a net that this rank has as a whole: a batch in one piece, in micro-batches, in chunks for gradient
-// descent, or replayed from CUDA graphs.
+// Forward and backward of a net that this rank has as a whole: a batch in one piece, in micro-batches, in chunks for
+// gradient descent, or replayed from CUDA graphs.
 #pragma once
 
 #include "engine/model/gradient_graph.h"
@@ -23,8 +23,8 @@ public:
 
     /// As Strategy's.
     [[nodiscard]] bool needsFixedBatches() const { return m_recordsGraphs; }
-    /// The gradient of `scale` times the mean loss replaces the job's; with float16 also times the loss scale. Gives the
-    /// mean loss; 0 without samples. `beforeLastBackward` is called before the pass that completes the gradient.
+    /// The gradient of `scale` times the mean loss replaces the job's; with float16 also times the loss scale. Gives
+    /// the mean loss; 0 without samples. `beforeLastBackward` is called before the pass that completes the gradient.
     [[nodiscard]] torch::Tensor compute(
         const Batch& batch, double scale, StepClock& clock, const std::function<void()>& beforeLastBackward = {});
 

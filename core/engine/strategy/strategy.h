@@ -1,5 +1,5 @@
-// How the ranks of a run divide its work. The training loop knows this interface and no strategy by name; registry.cpp lists
-// the strategies, one folder each.
+// How the ranks of a run divide its work. The training loop knows this interface and no strategy by name; registry.cpp
+// lists the strategies, one folder each.
 #pragma once
 
 #include "base/result.h"
@@ -50,7 +50,10 @@ public:
 
     enum class Evaluates { Here, Elsewhere };
     /// Before the evaluation after `step`. Only ranks that answer Here call evaluate().
-    [[nodiscard]] virtual Result<Evaluates> prepareEvaluation([[maybe_unused]] std::int64_t step) { return Evaluates::Here; }
+    [[nodiscard]] virtual Result<Evaluates> prepareEvaluation([[maybe_unused]] std::int64_t step)
+    {
+        return Evaluates::Here;
+    }
     /// Of the whole net on the whole set, the same on every rank that evaluates.
     [[nodiscard]] virtual Result<TestScore> evaluate(const LabelledImages& test) = 0;
 

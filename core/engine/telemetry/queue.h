@@ -52,8 +52,8 @@ private:
     Batch m_batch;
 };
 
-/// The batch as frames, rows and events in the order in which they were pushed, spans and traffic last. Encoding cannot fail:
-/// rows and texts are cut to what fits into a frame.
+/// The batch as frames, rows and events in the order in which they were pushed, spans and traffic last. Encoding cannot
+/// fail: rows and texts are cut to what fits into a frame.
 [[nodiscard]] std::vector<std::vector<std::byte>> encodeBatch(const Batch& batch);
 
 } // namespace lockstep::engine

@@ -79,8 +79,8 @@ public:
     // Training thread only. None of these waits for the peer.
     void prepared(wire::Prepared facts);
     void step(const StepRow& row);
-    void span(std::int64_t step, Phase phase, std::int64_t startNs, std::int64_t durationNs,
-        std::int32_t microBatch = -1);
+    void span(
+        std::int64_t step, Phase phase, std::int64_t startNs, std::int64_t durationNs, std::int32_t microBatch = -1);
     void traffic(const wire::TrafficRow& message);
     void evaluation(const wire::Evaluation& result);
     void measurement(wire::Measurement measurement);

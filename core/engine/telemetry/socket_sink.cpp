@@ -284,7 +284,8 @@ Result<wire::Welcome> awaitWelcome(int socket, wire::FrameDecoder& decoder, Cloc
                 return Error{"the workbench did not answer with a welcome"};
             }
             if (welcome->protocol != wire::ProtocolVersion) {
-                return Error{fmt::format("the workbench speaks protocol {}, this rank {}", welcome->protocol, wire::ProtocolVersion)};
+                return Error{fmt::format(
+                    "the workbench speaks protocol {}, this rank {}", welcome->protocol, wire::ProtocolVersion)};
             }
             return std::move(*welcome);
         }

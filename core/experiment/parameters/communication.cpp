@@ -23,9 +23,9 @@ std::vector<Parameter> transportRows()
             .help = LS_TR("Parameters", "The library that carries messages between ranks."),
             .type = Type::Choice,
             .level = Level::Advanced,
-            .choices = {{"auto", LS_TR("Parameters", "Automatic"),
-                            LS_TR("Parameters",
-                                "The fastest backend that works here; the log says which one and why.")},
+            .choices
+            = {{"auto", LS_TR("Parameters", "Automatic"),
+                   LS_TR("Parameters", "The fastest backend that works here; the log says which one and why.")},
                 {"shm", LS_TR("Parameters", "Shared memory"),
                     LS_TR("Parameters",
                         "Memory that all ranks on this machine can access, also that of a GPU they share: the "
@@ -53,8 +53,8 @@ std::vector<Parameter> transportRows()
         {.name = "comm.timeout_s",
             .group = Group,
             .label = LS_TR("Parameters", "Timeout"),
-            .help = LS_TR("Parameters",
-                "A collective that waits this long for other ranks fails and names the missing ones."),
+            .help = LS_TR(
+                "Parameters", "A collective that waits this long for other ranks fails and names the missing ones."),
             .unit = LS_TR("Parameters", "s"),
             .type = Type::Real,
             .level = Level::Advanced,
@@ -64,8 +64,8 @@ std::vector<Parameter> transportRows()
         {.name = "comm.check",
             .group = Group,
             .label = LS_TR("Parameters", "Check every call"),
-            .help = LS_TR("Parameters",
-                "Compares sizes and data types between ranks at every call; shared memory always does."),
+            .help = LS_TR(
+                "Parameters", "Compares sizes and data types between ranks at every call; shared memory always does."),
             .type = Type::Boolean,
             .level = Level::Advanced,
             .standard = false,
@@ -138,7 +138,8 @@ std::vector<Parameter> aggregationRows()
                 {"median", LS_TR("Parameters", "Median"),
                     LS_TR("Parameters", "The middle value: ignores outliers. Needs all arrays in one place.")},
                 {"trimmed_mean", LS_TR("Parameters", "Trimmed mean"),
-                    LS_TR("Parameters", "The mean without the largest and smallest values. Needs all arrays in one place.")}},
+                    LS_TR("Parameters",
+                        "The mean without the largest and smallest values. Needs all arrays in one place.")}},
             .standard = std::string("mean"),
             .appliesWhen = WhenData,
             .mustAgree = true},
@@ -185,8 +186,7 @@ std::vector<Parameter> aggregationRows()
             .level = Level::Advanced,
             .range = {0, 1'000'000},
             .standard = std::int64_t{4},
-            .appliesWhen
-            = {{"strategy.name", {"data"}}, {"aggregation.algorithm", {"parameter_server_async"}}}},
+            .appliesWhen = {{"strategy.name", {"data"}}, {"aggregation.algorithm", {"parameter_server_async"}}}},
     };
 }
 
@@ -226,13 +226,11 @@ std::vector<Parameter> bottleneckRows()
         ranksRow("straggler.ranks", Group, LS_TR("Parameters", "Slow ranks"),
             LS_TR("Parameters", "Ranks whose computation is slowed down, such as 1,3; empty means all."), WhenData),
         amountRow("straggler.delay_ms", Group, LS_TR("Parameters", "Extra time per step"),
-            LS_TR("Parameters",
-                "How long the slow ranks sleep in every step."), LS_TR("Parameters", "ms"), {0, 60'000}, 0.0,
-            WhenData),
+            LS_TR("Parameters", "How long the slow ranks sleep in every step."), LS_TR("Parameters", "ms"), {0, 60'000},
+            0.0, WhenData),
         amountRow("straggler.factor", Group, LS_TR("Parameters", "Slowdown factor"),
-            LS_TR("Parameters",
-                "The slow ranks' computation takes this many times as long; 1 leaves it unchanged."), "×",
-            {1, 1000}, 1.0, WhenData),
+            LS_TR("Parameters", "The slow ranks' computation takes this many times as long; 1 leaves it unchanged."),
+            "×", {1, 1000}, 1.0, WhenData),
         ranksRow("link.ranks", Group, LS_TR("Parameters", "Ranks with a slow link"),
             LS_TR("Parameters", "Ranks whose messages are slowed down, such as 0,2; empty means all."), BetweenRanks),
         amountRow("link.latency_us", Group, LS_TR("Parameters", "Link latency"),

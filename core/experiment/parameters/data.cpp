@@ -48,8 +48,7 @@ std::vector<Parameter> dataParameters()
         {.name = "dataset.test_samples",
             .group = Group,
             .label = LS_TR("Parameters", "Test samples"),
-            .help
-            = LS_TR("Parameters", "Number of test samples; 0 uses all of them (2,000 digits)."),
+            .help = LS_TR("Parameters", "Number of test samples; 0 uses all of them (2,000 digits)."),
             .unit = LS_TR("Parameters", "samples"),
             .type = Type::Integer,
             .level = Level::Advanced,

@@ -28,10 +28,9 @@ Parameter optimizerRow()
             {"adam", LS_TR("Parameters", "Adam"),
                 LS_TR("Parameters",
                     "Scales each weight's step by running averages of its gradient and squared gradient.")},
-            {"adamw", LS_TR("Parameters", "AdamW"),
-                LS_TR("Parameters", "Adam with decoupled weight decay.")}},
+            {"adamw", LS_TR("Parameters", "AdamW"), LS_TR("Parameters", "Adam with decoupled weight decay.")}},
         .standard = std::string("sgd"),
-            .mustAgree = true};
+        .mustAgree = true};
 }
 
 Parameter realRow(std::string_view name, std::string_view label, std::string_view help, Range range, double standard,
@@ -57,8 +56,8 @@ std::vector<Parameter> scheduleRows()
         .help = LS_TR("Parameters", "How the learning rate changes when the batch grows with the number of ranks."),
         .type = Type::Choice,
         .level = Level::Advanced,
-        .choices = {{"none", LS_TR("Parameters", "None"), LS_TR("Parameters",
-            "The same learning rate for any number of ranks.")},
+        .choices = {{"none", LS_TR("Parameters", "None"),
+                        LS_TR("Parameters", "The same learning rate for any number of ranks.")},
             {"linear", LS_TR("Parameters", "Linear"),
                 LS_TR("Parameters", "Multiplied by the number of ranks. Warm-up starts at the unscaled rate.")},
             {"sqrt", LS_TR("Parameters", "Square root"),
@@ -73,10 +72,12 @@ std::vector<Parameter> scheduleRows()
         .help = LS_TR("Parameters", "How the learning rate changes during training."),
         .type = Type::Choice,
         .level = Level::Advanced,
-        .choices = {{"constant", LS_TR("Parameters", "Constant"), LS_TR("Parameters",
-            "The learning rate does not change.")},
-            {"step", LS_TR("Parameters", "Step decay"), LS_TR("Parameters", "Multiplied by a factor every few epochs.")},
-            {"cosine", LS_TR("Parameters", "Cosine annealing"), LS_TR("Parameters", "Falls to zero along half a cosine.")}},
+        .choices
+        = {{"constant", LS_TR("Parameters", "Constant"), LS_TR("Parameters", "The learning rate does not change.")},
+            {"step", LS_TR("Parameters", "Step decay"),
+                LS_TR("Parameters", "Multiplied by a factor every few epochs.")},
+            {"cosine", LS_TR("Parameters", "Cosine annealing"),
+                LS_TR("Parameters", "Falls to zero along half a cosine.")}},
         .standard = std::string("constant")});
     rows.push_back({.name = "optimizer.schedule_every",
         .group = OptimizerGroup,
@@ -115,17 +116,16 @@ std::vector<Parameter> optimizerParameters()
         0.1, {}));
     rows.back().level = Level::Basic;
     rows.push_back(realRow("optimizer.momentum", LS_TR("Parameters", "Momentum"),
-        LS_TR("Parameters",
-            "Fraction of the previous step's direction that is kept."), {0, 1, false, true}, 0.9, heavyBall));
+        LS_TR("Parameters", "Fraction of the previous step's direction that is kept."), {0, 1, false, true}, 0.9,
+        heavyBall));
     rows.push_back(realRow("optimizer.beta1", LS_TR("Parameters", "Beta 1"),
-        LS_TR("Parameters", "Decay rate of the running average of the gradient."), {0, 1, false, true}, 0.9,
-        adamLike));
+        LS_TR("Parameters", "Decay rate of the running average of the gradient."), {0, 1, false, true}, 0.9, adamLike));
     rows.push_back(realRow("optimizer.beta2", LS_TR("Parameters", "Beta 2"),
         LS_TR("Parameters", "Decay rate of the running average of the squared gradient."), {0, 1, false, true}, 0.999,
         adamLike));
     rows.push_back(realRow("optimizer.epsilon", LS_TR("Parameters", "Epsilon"),
-        LS_TR("Parameters",
-            "Small term added to the denominator for numerical stability."), {0, 1, true, false}, 1e-8, adamLike));
+        LS_TR("Parameters", "Small term added to the denominator for numerical stability."), {0, 1, true, false}, 1e-8,
+        adamLike));
     rows.push_back(realRow("optimizer.weight_decay", LS_TR("Parameters", "Weight decay"),
         LS_TR("Parameters", "Pulls the weights towards zero; 0 turns it off."), {0, 1}, 0.0, {}));
     rows.push_back(realRow("optimizer.clip", LS_TR("Parameters", "Gradient clipping"),

@@ -21,9 +21,9 @@ Parameter partitionRow()
         .label = LS_TR("Parameters", "Data split"),
         .help = LS_TR("Parameters", "Which samples each rank sees."),
         .type = Type::Choice,
-        .choices = {{"reshuffled", LS_TR("Parameters", "Reshuffled each epoch"),
-                        LS_TR("Parameters",
-                            "Every epoch shuffles the whole set; each batch is split across the ranks.")},
+        .choices
+        = {{"reshuffled", LS_TR("Parameters", "Reshuffled each epoch"),
+               LS_TR("Parameters", "Every epoch shuffles the whole set; each batch is split across the ranks.")},
             {"random-sampling", LS_TR("Parameters", "Random sampling"),
                 LS_TR("Parameters", "Every rank samples from the whole set, with replacement.")},
             {"random", LS_TR("Parameters", "Random split"),
@@ -37,11 +37,11 @@ Parameter partitionRow()
             {"dirichlet", LS_TR("Parameters", "Dirichlet"),
                 LS_TR("Parameters",
                     "Each label is split unevenly, following a Dirichlet distribution with parameter alpha.")},
-            {"unequal", LS_TR("Parameters", "Unequal shares"), LS_TR("Parameters",
-                "A random split into shares of given sizes.")}},
+            {"unequal", LS_TR("Parameters", "Unequal shares"),
+                LS_TR("Parameters", "A random split into shares of given sizes.")}},
         .standard = std::string("reshuffled"),
         .appliesWhen = {{"strategy.name", {"data", "zero"}}},
-            .mustAgree = true};
+        .mustAgree = true};
 }
 
 } // namespace
@@ -96,10 +96,9 @@ std::vector<Parameter> partitionParameters()
             .help = LS_TR("Parameters", "What to do when some ranks have more samples than others."),
             .type = Type::Choice,
             .level = Level::Advanced,
-            .choices
-            = {{"proportional", LS_TR("Parameters", "Proportional batches"),
-                   LS_TR("Parameters",
-                       "Batches in proportion to the share: all ranks finish an epoch in the same step.")},
+            .choices = {{"proportional", LS_TR("Parameters", "Proportional batches"),
+                            LS_TR("Parameters",
+                                "Batches in proportion to the share: all ranks finish an epoch in the same step.")},
                 {"pad", LS_TR("Parameters", "Pad"),
                     LS_TR("Parameters", "Smaller shares repeat samples until all are as large as the largest.")},
                 {"cut", LS_TR("Parameters", "Truncate"),

@@ -28,8 +28,8 @@ std::vector<Parameter> pipelineParameters()
         {.name = "pipeline.microbatches",
             .group = PipelineGroup,
             .label = LS_TR("Parameters", "Micro-batches"),
-            .help = LS_TR("Parameters",
-                "Number of parts that each batch is split into; more of them leave less idle time."),
+            .help
+            = LS_TR("Parameters", "Number of parts that each batch is split into; more of them leave less idle time."),
             .type = Type::Integer,
             .range = {1, 4096},
             .standard = std::int64_t{4},
@@ -40,9 +40,9 @@ std::vector<Parameter> pipelineParameters()
             .label = LS_TR("Parameters", "Pipeline schedule"),
             .help = LS_TR("Parameters", "The order in which a stage processes micro-batches."),
             .type = Type::Choice,
-            .choices = {{"gpipe", LS_TR("Parameters", "Fill-drain (GPipe)"),
-                            LS_TR("Parameters",
-                                "All forward passes, then all backward passes: the simplest schedule.")},
+            .choices
+            = {{"gpipe", LS_TR("Parameters", "Fill-drain (GPipe)"),
+                   LS_TR("Parameters", "All forward passes, then all backward passes: the simplest schedule.")},
                 {"1f1b", LS_TR("Parameters", "1F1B"),
                     LS_TR("Parameters",
                         "Alternates forward and backward: holds the activations of no more micro-batches than there "
@@ -77,8 +77,8 @@ std::vector<Parameter> pipelineParameters()
         {.name = "pipeline.cut",
             .group = PipelineGroup,
             .label = LS_TR("Parameters", "Cut of the net"),
-            .help = LS_TR("Parameters",
-                "Layers with parameters in each part, such as 1,3; empty balances the parts by FLOPs."),
+            .help = LS_TR(
+                "Parameters", "Layers with parameters in each part, such as 1,3; empty balances the parts by FLOPs."),
             .unit = LS_TR("Parameters", "layers"),
             .type = Type::IntegerList,
             .level = Level::Advanced,

@@ -71,13 +71,12 @@ std::vector<Parameter> trainingParameters()
 {
     std::vector<Parameter> rows;
     rows.push_back(integerRow("train.epochs", LS_TR("Parameters", "Epochs"),
-        LS_TR("Parameters", "Number of passes over the training set."), LS_TR("Parameters", "epochs"),
-        {1, 100'000}, 5, Level::Basic));
+        LS_TR("Parameters", "Number of passes over the training set."), LS_TR("Parameters", "epochs"), {1, 100'000}, 5,
+        Level::Basic));
     rows.back().appliesWhen = {{"train.steps", {"0"}}};
     rows.push_back(integerRow("train.batch", LS_TR("Parameters", "Batch size"),
-        LS_TR("Parameters",
-            "Samples per step: of all ranks together, or of each rank."), LS_TR("Parameters", "samples"),
-        {1, 1'000'000}, 64, Level::Basic));
+        LS_TR("Parameters", "Samples per step: of all ranks together, or of each rank."),
+        LS_TR("Parameters", "samples"), {1, 1'000'000}, 64, Level::Basic));
     rows.back().appliesWhen = {{"optimizer.name", {"sgd", "momentum", "nesterov", "adam", "adamw"}}};
     rows.back().mustAgree = true;
     rows.push_back({.name = "train.batch_of",
@@ -99,8 +98,8 @@ std::vector<Parameter> trainingParameters()
     rows.push_back(integerRow("train.accumulate", LS_TR("Parameters", "Micro-batches"),
         LS_TR("Parameters", "Splits each batch into this many parts and accumulates their gradients: less memory."), "",
         {1, 1'000'000}, 1, Level::Advanced));
-    rows.back().appliesWhen = {{"optimizer.name", {"sgd", "momentum", "nesterov", "adam", "adamw"}},
-        {"strategy.name", {"single", "data"}}};
+    rows.back().appliesWhen
+        = {{"optimizer.name", {"sgd", "momentum", "nesterov", "adam", "adamw"}}, {"strategy.name", {"single", "data"}}};
     rows.push_back(integerRow("train.seed", LS_TR("Parameters", "Seed"),
         LS_TR("Parameters", "Equal seeds give equal weights, batches and losses."), "", {0, 2'147'483'647}, 1,
         Level::Advanced));
@@ -131,9 +130,9 @@ std::vector<Parameter> trainingParameters()
         .level = Level::Advanced,
         .range = {0.0, 1.0},
         .standard = 0.0});
-    rows.push_back(integerRow("log.every", LS_TR("Parameters", "Log every"),
-        LS_TR("Parameters", "Steps between two log lines."), LS_TR("Parameters", "steps"), {1, 1'000'000'000},
-        100, Level::Advanced));
+    rows.push_back(
+        integerRow("log.every", LS_TR("Parameters", "Log every"), LS_TR("Parameters", "Steps between two log lines."),
+            LS_TR("Parameters", "steps"), {1, 1'000'000'000}, 100, Level::Advanced));
     return rows;
 }
 

@@ -12,8 +12,8 @@ std::vector<Parameter> zeroParameters()
         {.name = "zero.stage",
             .group = Group,
             .label = LS_TR("Parameters", "ZeRO stage"),
-            .help = LS_TR("Parameters",
-                "What is sharded: 1 the optimizer state, 2 also the gradients, 3 also the parameters."),
+            .help = LS_TR(
+                "Parameters", "What is sharded: 1 the optimizer state, 2 also the gradients, 3 also the parameters."),
             .type = Type::Integer,
             .range = {1, 3},
             .standard = std::int64_t{1},

@@ -163,8 +163,9 @@ Samplers samplersOf(
     Samplers samplers;
     for (std::size_t rank = 0; rank < partition.shares.size(); ++rank) {
         const std::vector<std::int64_t>& share = partition.shares[rank];
-        const std::int64_t size = sizeOf(experiment::choice<experiment::UnevenShares>(run), static_cast<std::int64_t>(share.size()),
-            static_cast<std::int64_t>(fewest->size()), static_cast<std::int64_t>(most->size()));
+        const std::int64_t size
+            = sizeOf(experiment::choice<experiment::UnevenShares>(run), static_cast<std::int64_t>(share.size()),
+                static_cast<std::int64_t>(fewest->size()), static_cast<std::int64_t>(most->size()));
         if (partition.isDrawnAnew) {
             samplers.push_back(std::make_unique<ReplacementSampler>(samples, size, options.seed.derive(rank)));
         } else {

@@ -66,7 +66,8 @@ struct PartitionKind {
 [[nodiscard]] Result<Partition> deal(
     std::string_view name, std::span<const std::int64_t> labels, const PartitionOptions& options);
 
-/// Gives every rank `fraction` times its share in extra samples that other ranks have, too. `samples`: in the whole set.
+/// Gives every rank `fraction` times its share in extra samples that other ranks have, too. `samples`: in the whole
+/// set.
 void addOverlap(Partition& partition, double fraction, std::int64_t samples, Seed seed);
 
 /// Splits `total` into integers in proportion to `weights`: Hamilton's method of largest remainders, ties to the first.

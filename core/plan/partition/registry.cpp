@@ -10,10 +10,10 @@ namespace lockstep::plan {
 
 namespace {
 
-constexpr std::array Partitions{PartitionKind{"random-sampling", dealRandomSampling}, PartitionKind{"random", dealRandom},
-    PartitionKind{"contiguous", dealContiguous}, PartitionKind{"strided", dealStrided},
-    PartitionKind{"by-label", dealByLabel}, PartitionKind{"dirichlet", dealDirichlet},
-    PartitionKind{"unequal", dealUnequal}};
+constexpr std::array Partitions{PartitionKind{"random-sampling", dealRandomSampling},
+    PartitionKind{"random", dealRandom}, PartitionKind{"contiguous", dealContiguous},
+    PartitionKind{"strided", dealStrided}, PartitionKind{"by-label", dealByLabel},
+    PartitionKind{"dirichlet", dealDirichlet}, PartitionKind{"unequal", dealUnequal}};
 
 Result<void> check(std::string_view name, std::int64_t samples, const PartitionOptions& options)
 {
@@ -43,8 +43,8 @@ std::span<const PartitionKind> partitionKinds()
 
 Result<Partition> deal(std::string_view name, std::span<const std::int64_t> labels, const PartitionOptions& options)
 {
-    const auto kind
-        = std::find_if(Partitions.begin(), Partitions.end(), [name](const PartitionKind& each) { return each.name == name; });
+    const auto kind = std::find_if(
+        Partitions.begin(), Partitions.end(), [name](const PartitionKind& each) { return each.name == name; });
     if (kind == Partitions.end()) {
         return Error{"partition.name: " + std::string(name) + " is not known"};
     }

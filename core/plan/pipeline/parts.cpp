@@ -37,8 +37,7 @@ Result<std::vector<PipelinePart>> pipelineParts(const experiment::RunSpec& run)
     const std::vector<std::int64_t> byHand = parts > 1 ? run.integers("pipeline.cut") : std::vector<std::int64_t>();
     if (const std::int64_t sum = std::accumulate(byHand.begin(), byHand.end(), std::int64_t{0});
         !byHand.empty() && sum != count) {
-        return refusal("pipeline.cut",
-            LS_TR("Refusals", "the numbers add up to %1, but %2 has %3 layers to split"),
+        return refusal("pipeline.cut", LS_TR("Refusals", "the numbers add up to %1, but %2 has %3 layers to split"),
             {std::to_string(sum), net, std::to_string(count)});
     }
     const std::vector<std::int64_t> cut = byHand.empty() ? balancedCut(units, parts) : byHand;

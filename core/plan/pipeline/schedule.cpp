@@ -130,8 +130,7 @@ Result<std::vector<PipelineSpan>> simulate(const ScheduleKind& kind, const Pipel
     }
     for (std::size_t stage = 0; stage < actions.size(); ++stage) {
         if (next[stage] < actions[stage].size()) {
-            return Error{
-                fmt::format("pipeline.schedule: {} deadlocks at stage {}", kind.name, stage)};
+            return Error{fmt::format("pipeline.schedule: {} deadlocks at stage {}", kind.name, stage)};
         }
     }
     return spans;

@@ -30,9 +30,8 @@ int benchCommand(const QStringList& words, const CommandContext& context)
         return refuse({u"bench: %1; it measures: collectives"_s.arg(given).toStdString()});
     }
     QStringList run = words;
-    const bool hasOther = std::any_of(words.begin(), words.end(), [](const QString& word) {
-        return word.contains(u"collective.name="_s) && !word.endsWith(u"=all_reduce"_s);
-    });
+    const bool hasOther = std::any_of(words.begin(), words.end(),
+        [](const QString& word) { return word.contains(u"collective.name="_s) && !word.endsWith(u"=all_reduce"_s); });
     if (hasOther && !words.contains(u"--only"_s)) {
         run += {u"--only"_s, u"all_reduce"_s};
     }

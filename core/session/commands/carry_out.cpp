@@ -27,7 +27,8 @@ using analysis::RunStatus;
     QObject::connect(&session, &Session::allEnded, &loop, &QEventLoop::quit);
     Interrupts interrupts;
     QObject::connect(&interrupts, &Interrupts::interrupted, &session, [&session](int count) {
-        std::fprintf(stderr, count == 1 ? "lockstep: stopping; interrupt again to kill the ranks\n" : "lockstep: killing\n");
+        std::fprintf(
+            stderr, count == 1 ? "lockstep: stopping; interrupt again to kill the ranks\n" : "lockstep: killing\n");
         if (count == 1) {
             session.stopAll();
         } else {

@@ -156,11 +156,11 @@ int weightsCommand(const QStringList& words, const CommandContext&)
         : QStringLiteral("%1-%2.pt").arg(QString::fromStdString(run->id.text)).arg(checkpoint->step);
     const QString program = findRankProgram();
     if (program.isEmpty()) {
-        return refuse({"weights: there is no lockstep-rank beside this program, in LOCKSTEP_RANK or in PATH: build it with "
-                      "./run"});
+        return refuse(
+            {"weights: there is no lockstep-rank beside this program, in LOCKSTEP_RANK or in PATH: build it with "
+             "./run"});
     }
-    const ProgramOutput joined
-        = outputOf(program, {u"--weights"_s, checkpoint->folder, u"--out"_s, out}, JoinLimitMs);
+    const ProgramOutput joined = outputOf(program, {u"--weights"_s, checkpoint->folder, u"--out"_s, out}, JoinLimitMs);
     if (joined.exitCode != 0) {
         return refuse({"weights: " + joined.error});
     }

@@ -111,8 +111,7 @@ constexpr int NvccLimitMs = 5000;
             {"compute_capability", nullptr}, {"mig", nullptr}, {"slices", slices}, {"persistence", nullptr},
             {"power_limit_w", nullptr}};
         if (gpu.capability) {
-            entry["compute_capability"]
-                = fmt::format("{}.{}", gpu.capability->major, gpu.capability->minor);
+            entry["compute_capability"] = fmt::format("{}.{}", gpu.capability->major, gpu.capability->minor);
         }
         if (gpu.isMig) {
             entry["mig"] = *gpu.isMig;

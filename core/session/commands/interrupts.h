@@ -1,4 +1,5 @@
-// Ctrl+C, SIGTERM and SIGHUP as Qt signals, unless this process was started with them ignored (nohup). One object a process, in a thread with an event loop.
+// Ctrl+C, SIGTERM and SIGHUP as Qt signals, unless this process was started with them ignored (nohup). One object a
+// process, in a thread with an event loop.
 #pragma once
 
 #include <QObject>

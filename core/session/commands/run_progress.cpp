@@ -79,7 +79,8 @@ void RunProgress::tick()
     const DeltaPtr delta = m_source ? m_source->take() : nullptr;
     read(delta);
     if (delta && m_step > 0) {
-        say(fmt::format("{}step {} of {}{}{}", prefix(), m_step, m_totalSteps, lossText(m_loss), accuracyText(m_accuracy)),
+        say(fmt::format(
+                "{}step {} of {}{}{}", prefix(), m_step, m_totalSteps, lossText(m_loss), accuracyText(m_accuracy)),
             m_isTerminal);
     }
 }

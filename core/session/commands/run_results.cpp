@@ -151,7 +151,8 @@ using Json = nlohmann::ordered_json;
         list.push_back({{"collective", row.collective}, {"algorithm", row.algorithm}, {"type", row.type},
             {"bytes", row.bytes}, {"in_place", row.inPlace}, {"calls", row.calls}, {"p50_us", row.p50Us},
             {"p99_us", row.p99Us}, {"mean_us", row.meanUs}, {"algbw_gbps", bandwidth},
-            {"busbw_gbps", bandwidth * analysis::busFactor(row.collective, analysis::ranksOf(record))}, {"wrong", row.wrong}});
+            {"busbw_gbps", bandwidth * analysis::busFactor(row.collective, analysis::ranksOf(record))},
+            {"wrong", row.wrong}});
     }
     return list;
 }
@@ -209,8 +210,7 @@ using Json = nlohmann::ordered_json;
 [[nodiscard]] QStringList chartsOf(const std::vector<analysis::RunRecord>& records)
 {
     const auto any = [&records](const auto& holds) { return std::any_of(records.begin(), records.end(), holds); };
-    const bool isDivided
-        = any([](const analysis::RunRecord& record) { return plan::dividesModel(record.spec); });
+    const bool isDivided = any([](const analysis::RunRecord& record) { return plan::dividesModel(record.spec); });
     QStringList charts;
     if (any([](const analysis::RunRecord& record) { return record.measurements.empty(); })) {
         charts += {u"loss"_s, u"accuracy"_s};

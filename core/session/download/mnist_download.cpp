@@ -78,8 +78,7 @@ void MnistDownload::nextFile()
 void MnistDownload::tryMirror()
 {
     if (m_mirror == m_plan.mirrors.size()) {
-        end(tr(
-            "Cannot download %1: %2. Check the network and try again, or put the four files into %3 yourself.")
+        end(tr("Cannot download %1: %2. Check the network and try again, or put the four files into %3 yourself.")
                 .arg(file().name, m_lastFailure, m_folder));
         return;
     }

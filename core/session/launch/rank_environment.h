@@ -28,8 +28,8 @@ struct Rendezvous {
 /// A port of 127.0.0.1 that was free a moment ago, for the ranks' own rendezvous; 0 if there is none.
 [[nodiscard]] std::uint16_t freePort();
 
-/// The environment of this process plus what all ranks of a run have in common; thread counts are set here because OpenMP and OpenBLAS read
-/// them while they are being loaded.
+/// The environment of this process plus what all ranks of a run have in common; thread counts are set here because
+/// OpenMP and OpenBLAS read them while they are being loaded.
 [[nodiscard]] QProcessEnvironment jobEnvironment(const Rendezvous& where, const experiment::RunSpec& run);
 /// The same for one rank.
 [[nodiscard]] QProcessEnvironment rankEnvironment(

@@ -100,9 +100,8 @@ Result<RankChoice> onGpu(const Wish& wish, const RankPrograms& programs, const G
         return wish.refused(LS_TR("Refusals", "%1 does not exist: this machine has %3; %2"), gpusText(*signs.count));
     }
     if (programs.cuda.isEmpty()) {
-        return wish.refused(LS_TR(
-            "Refusals",
-                "%1 needs the CUDA flavour of lockstep-rank, which is not installed (./run --cuda builds it); %2"));
+        return wish.refused(LS_TR("Refusals",
+            "%1 needs the CUDA flavour of lockstep-rank, which is not installed (./run --cuda builds it); %2"));
     }
     return RankChoice{programs.cuda, "Using the CUDA flavour: " + wish.parameter + " is " + wish.value};
 }
@@ -189,7 +188,8 @@ Result<RankChoice> chooseRankProgram(
     const RankChoice choice = textOf(run, "device", "auto") == "cpu"
         ? RankChoice{programs.cpu, "Running on the CPU: device is cpu"}
         : byItself(run, programs, signs);
-    return choice.program.isEmpty() ? RankChoice{programs.cuda, "Using the CUDA flavour, the only one installed"} : choice;
+    return choice.program.isEmpty() ? RankChoice{programs.cuda, "Using the CUDA flavour, the only one installed"}
+                                    : choice;
 }
 
 Result<void> checkRankPrograms(std::span<const experiment::RunSpec> runs)

@@ -59,9 +59,8 @@ RunJob::RunJob(Setup setup, QObject* parent)
     connect(&m_server, &RankServer::rankConnected, this, &RunJob::onConnected);
     connect(&m_server, &RankServer::messageReceived, this, &RunJob::onMessage);
     connect(&m_server, &RankServer::rankDisconnected, this, &RunJob::onDisconnected);
-    connect(&m_server, &RankServer::rankRefused, this, [this](std::int32_t rank, const QString& reason) {
-        fail(ofRank({reason.toStdString()}, Rank{rank}));
-    });
+    connect(&m_server, &RankServer::rankRefused, this,
+        [this](std::int32_t rank, const QString& reason) { fail(ofRank({reason.toStdString()}, Rank{rank})); });
     connect(&m_server, &RankServer::strangerTurnedAway, this, [this](std::int64_t soFar) {
         // A flood of strangers must not flood the log.
         if (soFar <= 10 || soFar % 1000 == 0) {
@@ -120,9 +119,8 @@ void RunJob::startRanks()
             Cause::Refused);
         return;
     }
-    const Rendezvous where{
-        m_record.id, m_worldSize, m_server.port(), m_worldSize > 1 ? freePort() : std::uint16_t{0}, m_secret,
-        checkpointFolderOf(m_options.storeFolder, m_record.id)};
+    const Rendezvous where{m_record.id, m_worldSize, m_server.port(), m_worldSize > 1 ? freePort() : std::uint16_t{0},
+        m_secret, checkpointFolderOf(m_options.storeFolder, m_record.id)};
     m_peers.resize(static_cast<std::size_t>(m_worldSize));
     for (RankProcess* process : startProcesses(where)) {
         peer(process->rank()).process = process;
@@ -152,8 +150,7 @@ std::vector<RankProcess*> RunJob::startProcesses(const Rendezvous& where)
     std::vector<RankProcess*> processes;
     for (std::int32_t rank = 0; rank < m_worldSize; ++rank) {
         auto* process = new LocalProcess(rank, this);
-        process->start(
-            {.program = m_rankProgram, .environment = rankEnvironment(where, m_record.spec, rank)});
+        process->start({.program = m_rankProgram, .environment = rankEnvironment(where, m_record.spec, rank)});
         processes.push_back(process);
     }
     return processes;

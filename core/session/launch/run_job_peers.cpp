@@ -128,7 +128,8 @@ void RunJob::onDisconnected(std::int32_t rank)
     }
     QTimer::singleShot(peer(rank).process->timeToEnd(), this, [this, rank] {
         if (peer(rank).process->isAlive() && !m_stopRequested) {
-            fail({fmt::format("rank {} closed its connection after step {} without a goodbye", rank, m_collector.lastStep(rank))});
+            fail({fmt::format(
+                "rank {} closed its connection after step {} without a goodbye", rank, m_collector.lastStep(rank))});
         }
     });
 }
@@ -212,7 +213,10 @@ void RunJob::lookForSilence()
     for (std::size_t i = 0; i < m_peers.size(); ++i) {
         if (!m_peers[i].isPrepared && !m_peers[i].isSettled && m_peers[i].lastHeard < heardSince) {
             const auto rank = static_cast<std::int32_t>(i);
-            fail({fmt::format("rank {} was silent for {} s while starting ({})", rank, fmt::format("{:f}", m_options.startTimeout.count() / 1000.0).substr(0, 4), m_server.connection(rank) != nullptr ? "it has connected but not loaded its data" : "it has not connected")});
+            fail({fmt::format("rank {} was silent for {} s while starting ({})", rank,
+                fmt::format("{:f}", m_options.startTimeout.count() / 1000.0).substr(0, 4),
+                m_server.connection(rank) != nullptr ? "it has connected but not loaded its data"
+                                                     : "it has not connected")});
             return;
         }
     }

@@ -235,7 +235,8 @@ void Judge::judgeDriver()
         break;
     case Kind::NoGpu:
         stop("no_gpu", "the NVIDIA driver runs but has no GPU that it can use; runs use the CPU",
-            "`sudo dmesg | grep -i nvrm` shows what the driver reports about the GPU: often it is too old for this driver, "
+            "`sudo dmesg | grep -i nvrm` shows what the driver reports about the GPU: often it is too old for this "
+            "driver, "
             "or has "
             "fallen off the bus and needs a restart.");
         break;
@@ -255,7 +256,8 @@ void Judge::tellDriver()
         (m_now.driver.version.empty() ? std::string("of unknown version") : m_now.driver.version)
             + (m_now.driver.cuda > 0 ? ", runs programs up to CUDA " + cudaText(m_now.driver.cuda) : ""));
     if (m_now.isWsl) {
-        line("WSL", "the driver is that of Windows; it reports less than a Linux driver, and missing figures are left out");
+        line("WSL",
+            "the driver is that of Windows; it reports less than a Linux driver, and missing figures are left out");
     }
 }
 
@@ -267,7 +269,8 @@ void Judge::tellGpus()
             text += fmt::format(", compute capability {}.{}", gpu.capability->major, gpu.capability->minor);
         }
         if (gpu.isMig.value_or(false)) {
-            text += fmt::format(", MIG: cut into {}{}", gpu.slices.size(), gpu.slices.size() == 1 ? " slice" : " slices");
+            text += fmt::format(
+                ", MIG: cut into {}{}", gpu.slices.size(), gpu.slices.size() == 1 ? " slice" : " slices");
         }
         if (!gpu.isPersistent.value_or(true) && !m_now.isWsl) {
             text
@@ -278,7 +281,10 @@ void Judge::tellGpus()
             line("slice", slice.name + ", " + gibibytes(slice.memoryBytes));
         }
         if (gpu.isMig.value_or(false) && gpu.slices.empty()) {
-            m_verdict.advice.push_back(fmt::format("GPU {} is in MIG mode and has no slices, so nothing runs on it: create some (`sudo nvidia-smi mig -cgi 0 -C`), or switch MIG off (`sudo nvidia-smi -mig 0`).", gpu.number));
+            m_verdict.advice.push_back(
+                fmt::format("GPU {} is in MIG mode and has no slices, so nothing runs on it: create some (`sudo "
+                            "nvidia-smi mig -cgi 0 -C`), or switch MIG off (`sudo nvidia-smi -mig 0`).",
+                    gpu.number));
         }
     }
 }
@@ -333,8 +339,8 @@ void Judge::judgeVersions()
             : std::string();
         stop("driver_too_old", "the NVIDIA driver is too old for this LibTorch; runs use the CPU",
             "LibTorch was built with CUDA " + cudaText(needs) + ", which needs "
-                + (oldest ? fmt::format("driver {} or newer", *oldest) : std::string("a newer driver"))
-                + "; here is " + m_now.driver.version
+                + (oldest ? fmt::format("driver {} or newer", *oldest) : std::string("a newer driver")) + "; here is "
+                + m_now.driver.version
                 + (m_now.driver.cuda > 0 ? ", for CUDA up to " + cudaText(m_now.driver.cuda) : "")
                 + ": install a newer driver" + (m_now.isWsl ? " in Windows" : "") + fitting + ".");
     } else if (m_now.driver.cuda > 0 && m_now.driver.cuda < needs) {
@@ -360,7 +366,12 @@ void Judge::judgeArchitectures()
             return architecture && architecture->version <= *gpu.capability;
         });
         stop("wrong_architecture", "LibTorch has no code for this GPU; runs use the CPU",
-            fmt::format("GPU {}, {}, has compute capability {}; LibTorch has code for {} alone. {}", gpu.number, gpu.name, has, joined(built), isOlder ? "The GPU is too old for this LibTorch: an earlier release, or one for an earlier CUDA, " "may still " "have its code." : "The GPU is newer than this LibTorch: use a later release."));
+            fmt::format("GPU {}, {}, has compute capability {}; LibTorch has code for {} alone. {}", gpu.number,
+                gpu.name, has, joined(built),
+                isOlder ? "The GPU is too old for this LibTorch: an earlier release, or one for an earlier CUDA, "
+                          "may still "
+                          "have its code."
+                        : "The GPU is newer than this LibTorch: use a later release."));
     }
 }
 

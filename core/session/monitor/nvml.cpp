@@ -41,8 +41,8 @@ NvmlFailure failureOf(int status, const std::string& words)
     case nvml::LibraryNotFound:
         return {Kind::Unusable, "a part of the NVIDIA driver's libraries is missing"};
     default:
-        return {Kind::Other,
-            fmt::format("the NVIDIA driver's management library does not start: {} ({})", words, status)};
+        return {
+            Kind::Other, fmt::format("the NVIDIA driver's management library does not start: {} ({})", words, status)};
     }
 }
 

@@ -23,7 +23,8 @@ constexpr qint64 LargestManifest = 4 << 20;
         return false;
     }
     const nlohmann::json manifest = nlohmann::json::parse(file.readAll().toStdString(), nullptr, false);
-    const nlohmann::json files = manifest.is_object() ? manifest.value("files", nlohmann::json::array()) : nlohmann::json::array();
+    const nlohmann::json files
+        = manifest.is_object() ? manifest.value("files", nlohmann::json::array()) : nlohmann::json::array();
     return !files.empty() && std::all_of(files.begin(), files.end(), [&](const nlohmann::json& each) {
         const bool isDescribed = each.is_object() && each.contains("name") && each["name"].is_string()
             && each.contains("bytes") && each["bytes"].is_number_integer();
@@ -44,8 +45,8 @@ std::vector<Checkpoint> checkpointsOf(const QString& storeFolder, const analysis
 {
     const auto chosen = run.spec.settings.find("checkpoint.path");
     const bool hasOwn = chosen != run.spec.settings.end() && !run.spec.text("checkpoint.path").empty();
-    const QDir folder(
-        hasOwn ? QString::fromStdString(run.spec.text("checkpoint.path") + "/" + run.id.text) : checkpointFolderOf(storeFolder, run.id));
+    const QDir folder(hasOwn ? QString::fromStdString(run.spec.text("checkpoint.path") + "/" + run.id.text)
+                             : checkpointFolderOf(storeFolder, run.id));
     std::vector<Checkpoint> found;
     for (const QString& name : folder.entryList({u"step-*"_s}, QDir::Dirs | QDir::NoDotAndDotDot)) {
         bool isNumber = false;

@@ -50,9 +50,8 @@ Result<Cursor> openTable(Database& file, const char* table, std::vector<Entry> D
         return done.error();
     }
     Cursor cursor{std::move(*query), {}, {}};
-    cursor.add = [part, places = Kept::places(cursor.rows.record())](Delta& delta, const QSqlQuery& row) {
-        (delta.*part).push_back(Kept::read(row, places));
-    };
+    cursor.add = [part, places = Kept::places(cursor.rows.record())](
+                     Delta& delta, const QSqlQuery& row) { (delta.*part).push_back(Kept::read(row, places)); };
     cursor.advance();
     return cursor;
 }

@@ -33,17 +33,17 @@ constexpr std::array Figures{Figure{"final_loss", &Summary::finalLoss}, Figure{"
     Figure{"seconds_to_first_loss", &Summary::secondsToFirstLoss},
     Figure{"verify_max_relative_difference", &Summary::verifyMaxRelativeDifference},
     Figure{"label_skew", &Summary::labelSkew}, Figure{"overlap_fraction", &Summary::overlapFraction},
-    Figure{"bubble_fraction", &Summary::bubbleFraction},
-    Figure{"start_seconds", &Summary::startSeconds}, Figure{"train_seconds", &Summary::trainSeconds}};
+    Figure{"bubble_fraction", &Summary::bubbleFraction}, Figure{"start_seconds", &Summary::startSeconds},
+    Figure{"train_seconds", &Summary::trainSeconds}};
 
 nlohmann::ordered_json memoryToJson(const std::vector<analysis::RankMemory>& memory)
 {
     auto list = nlohmann::ordered_json::array();
     for (const analysis::RankMemory& rank : memory) {
-        list.push_back({{"rank", rank.rank}, {"after_step", rank.afterStep}, {"most", rank.most},
-            {"most_of_sum", rank.mostOfSum}, {"highest", rank.highest}, {"resident", rank.resident},
-            {"highest_resident", rank.highestResident}, {"planned", rank.planned},
-            {"planned_highest", rank.plannedHighest}});
+        list.push_back(
+            {{"rank", rank.rank}, {"after_step", rank.afterStep}, {"most", rank.most}, {"most_of_sum", rank.mostOfSum},
+                {"highest", rank.highest}, {"resident", rank.resident}, {"highest_resident", rank.highestResident},
+                {"planned", rank.planned}, {"planned_highest", rank.plannedHighest}});
     }
     return list;
 }
@@ -56,16 +56,14 @@ std::vector<analysis::RankMemory> memoryFromJson(const nlohmann::json& list)
         if (!entry.is_object()) {
             continue;
         }
-        const auto number = [](const nlohmann::json& value) {
-            return value.is_number_integer() ? value.get<std::int64_t>() : 0;
-        };
+        const auto number
+            = [](const nlohmann::json& value) { return value.is_number_integer() ? value.get<std::int64_t>() : 0; };
         const auto one = [&](const char* name) { return entry.contains(name) ? number(entry[name]) : 0; };
         const auto kinds = [&](const char* name) {
             MemoryBytes bytes{};
             const auto found = entry.find(name);
-            for (std::size_t kind = 0; found != entry.end() && found->is_array()
-                 && kind < std::min(bytes.size(), found->size());
-                 ++kind) {
+            for (std::size_t kind = 0;
+                 found != entry.end() && found->is_array() && kind < std::min(bytes.size(), found->size()); ++kind) {
                 bytes[kind] = number((*found)[kind]);
             }
             return bytes;
@@ -154,7 +152,8 @@ Summary summaryFromJson(const QString& source)
     if (const auto kinds = json.find("bytes_by_kind");
         kinds != json.end() && kinds->is_array() && kinds->size() == TrafficKindCount) {
         for (std::size_t kind = 0; kind < TrafficKindCount; ++kind) {
-            summary.bytesByKind[kind] = (*kinds)[kind].is_number() ? (*kinds)[kind].get<double>() : analysis::NotMeasured;
+            summary.bytesByKind[kind]
+                = (*kinds)[kind].is_number() ? (*kinds)[kind].get<double>() : analysis::NotMeasured;
         }
     }
     summary.memory = json.contains("memory") ? memoryFromJson(json["memory"]) : std::vector<analysis::RankMemory>();
@@ -199,7 +198,8 @@ Result<analysis::RunRecord> readRecord(Database& file)
         return Error{"run store: " + path + " is not a Lockstep run"};
     }
     if (format->toInt() != RunFormat) {
-        return Error{fmt::format("run store: {} is a run of format {}; this program reads {}", path, format->toStdString(), RunFormat)};
+        return Error{fmt::format(
+            "run store: {} is a run of format {}; this program reads {}", path, format->toStdString(), RunFormat)};
     }
     std::map<QString, QString> values;
     for (const QString& key :

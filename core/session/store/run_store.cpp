@@ -307,7 +307,8 @@ Result<std::unique_ptr<RunStore>> RunStore::open(const QString& folder)
         return Error{"run store: " + folder.toStdString() + " is a file; a store is a folder"};
     }
     if (!place.exists() && !QDir().mkpath(folder)) {
-        return Error{"run store: the folder " + folder.toStdString() + " cannot be created; choose another with --store"};
+        return Error{
+            "run store: the folder " + folder.toStdString() + " cannot be created; choose another with --store"};
     }
     if (!QFileInfo(folder).isWritable()) {
         return Error{"run store: " + folder.toStdString() + " cannot be written; choose another with --store"};

@@ -17,7 +17,10 @@ struct Stored;
 
 template <typename M>
 struct Stored<FromRank<M>> {
-    static QString columns() { return QStringLiteral("rank INTEGER, ") + storedColumns<M>().join(QStringLiteral(", ")); }
+    static QString columns()
+    {
+        return QStringLiteral("rank INTEGER, ") + storedColumns<M>().join(QStringLiteral(", "));
+    }
 
     static std::vector<QVariant> values(const FromRank<M>& entry)
     {
@@ -74,8 +77,8 @@ struct Stored<RankChange> : StoredByPosition {
     }
     static RankChange read(const QSqlQuery& row, const std::vector<int>&)
     {
-        return {row.value(1).toInt(), static_cast<RankState>(row.value(2).toInt()),
-            row.value(3).toString().toStdString()};
+        return {
+            row.value(1).toInt(), static_cast<RankState>(row.value(2).toInt()), row.value(3).toString().toStdString()};
     }
 };
 

@@ -1,5 +1,5 @@
-// A message as a row of its table in a run's file: columns, values and back, all from the message's fields(). Columns of
-// many values are BLOBs of little-endian numbers: SQLite would turn NaN into NULL. Private to the store.
+// A message as a row of its table in a run's file: columns, values and back, all from the message's fields(). Columns
+// of many values are BLOBs of little-endian numbers: SQLite would turn NaN into NULL. Private to the store.
 #pragma once
 
 #include "analysis/not_measured.h"
@@ -24,7 +24,10 @@
 namespace lockstep::session {
 
 template <typename M>
-concept HasRows = requires(const M& message) { message.rows; };
+concept HasRows = requires(const M& message)
+{
+    message.rows;
+};
 
 /// Visits the fields that are stored, in the order of the table: those of a batch itself before those of its rows.
 template <typename M, typename Visit>
@@ -131,8 +134,7 @@ private:
         }
     }
     template <typename Row, std::size_t N>
-    void addColumns(
-        QByteArray&, const Field&, const std::vector<Row>& rows, std::array<std::int64_t, N> Row::*member)
+    void addColumns(QByteArray&, const Field&, const std::vector<Row>& rows, std::array<std::int64_t, N> Row::*member)
     {
         for (std::size_t i = 0; i < N; ++i) {
             QByteArray column;

@@ -118,9 +118,8 @@ private Q_SLOTS:
             return QString();
         };
         QCOMPARE(textOf("pipeline.bubble"),
-            QString(
-                "SGD: ranks are idle for 21.0 % of the time between the first forward and the last backward (the "
-                "bubble), as the schedule predicts: 20.0 % for 2 stages and 4 micro-batches (n = 1)."));
+            QString("SGD: ranks are idle for 21.0 % of the time between the first forward and the last backward (the "
+                    "bubble), as the schedule predicts: 20.0 % for 2 stages and 4 micro-batches (n = 1)."));
         run.summary.bubbleFraction = 0.4;
         QVERIFY(textOf("pipeline.bubble").contains("would be 20.0 % for 2 stages"));
     }

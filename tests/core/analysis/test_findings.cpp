@@ -168,8 +168,9 @@ private Q_SLOTS:
         QCOMPARE(figure(*found, "states_bytes"), 1'600'001.0);
         QCOMPARE(figure(*found, "most_states_bytes"), 3'200'001.0);
         const QString text = QString::fromStdString(sentence(*found, {}));
-        QVERIFY2(text.startsWith("cut needs the least memory per rank: parameters, gradients and optimizer state take at "
-                                 "most 1.60 MB after a step, ")
+        QVERIFY2(
+            text.startsWith("cut needs the least memory per rank: parameters, gradients and optimizer state take at "
+                            "most 1.60 MB after a step, ")
                 && text.endsWith("single needs 3.20 MB, 2.00 times as much. At its peak that rank of cut held 2.00 MB "
                                  "with activations, data and buffers; its process, with all libraries, 200 MB."),
             qPrintable(text));

@@ -1,4 +1,5 @@
-// What is said of the cost of dividing a net: times, traffic and memory beside the single process, from the figures alone.
+// What is said of the cost of dividing a net: times, traffic and memory beside the single process, from the figures
+// alone.
 #include "analysis/finding.h"
 #include "analysis/run_record.h"
 #include "program/test_class.h"
@@ -65,8 +66,8 @@ private Q_SLOTS:
         QVERIFY(sentence(said[1], {}).find("32.0 kB of activations and their gradients") != std::string::npos);
         QVERIFY(sentence(said[2], {}).find("4.00 MB of gradients") != std::string::npos);
         const auto figure = [&](const std::string& name) {
-            const auto found = std::find_if(said[0].figures.begin(), said[0].figures.end(),
-                [&](const auto& each) { return each.first == name; });
+            const auto found = std::find_if(
+                said[0].figures.begin(), said[0].figures.end(), [&](const auto& each) { return each.first == name; });
             return found == said[0].figures.end() ? -1.0 : found->second;
         };
         QCOMPARE(figure("times_single"), 1.5);

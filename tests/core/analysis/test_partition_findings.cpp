@@ -73,8 +73,8 @@ private Q_SLOTS:
         QVERIFY(std::abs(lost[0].figures[1].second - 7.0) < 1e-9);
         const auto alike = of(all, "partitioning.alike");
         QCOMPARE(alike.size(), std::size_t{1});
-        QCOMPARE(textOf(alike[0]), QString(
-            "Within 0.5 percentage points of random (95.2 ± 0.5 %): contiguous 95.3 ± 0.5 %."));
+        QCOMPARE(textOf(alike[0]),
+            QString("Within 0.5 percentage points of random (95.2 ± 0.5 %): contiguous 95.3 ± 0.5 %."));
         // Losses on samples of their own say nothing of how fast a net learns.
         QVERIFY(of(all, "optimizers.final").empty());
     }
@@ -84,13 +84,12 @@ private Q_SLOTS:
         const auto rising = findings(std::vector{run("random", 0, 0.95, 0.02), run("dirichlet-5", 0, 0.945, 0.13),
             run("dirichlet-0.05", 0, 0.88, 0.63), run("dirichlet-0.5", 0, 0.93, 0.4)});
         QCOMPARE(textOf(of(rising, "partitioning.alpha").at(0)),
-            QString(
-                "The larger Dirichlet's alpha, the more similar the ranks' labels and the more accurate the net: "
-                "0.05 → 88.0 %, 0.5 → 93.0 %, 5 → 94.5 %."));
+            QString("The larger Dirichlet's alpha, the more similar the ranks' labels and the more accurate the net: "
+                    "0.05 → 88.0 %, 0.5 → 93.0 %, 5 → 94.5 %."));
         const auto other = findings(std::vector{
             run("random", 0, 0.95, 0.02), run("dirichlet-5", 0, 0.9, 0.13), run("dirichlet-0.5", 0, 0.93, 0.4)});
-        QVERIFY(
-            textOf(of(other, "partitioning.alpha").at(0)).startsWith("Accuracy does not rise steadily with Dirichlet's alpha"));
+        QVERIFY(textOf(of(other, "partitioning.alpha").at(0))
+                    .startsWith("Accuracy does not rise steadily with Dirichlet's alpha"));
     }
 
     void largerSharesAreNamed()

@@ -190,7 +190,8 @@ private Q_SLOTS:
         QVERIFY(two.msPerStep.halfWidth > 1.0);
         // Without the single process of its seed the mean of those that there are counts.
         auto without = runs;
-        std::erase_if(without, [](const RunRecord& each) { return each.id.text == "single#1" || each.id.text == "single#2"; });
+        std::erase_if(
+            without, [](const RunRecord& each) { return each.id.text == "single#1" || each.id.text == "single#2"; });
         const ScalingPoint alone = scalingStudy(without).curves.front().points[1];
         QVERIFY(alone.speedUp.halfWidth > 0.1);
         // The same seed on another day, when the machine was twice as slow: each is held against its own day.
@@ -278,21 +279,23 @@ private Q_SLOTS:
         QCOMPARE(textOf(all, "scaling.speed_up"),
             QString(
                 "Strong scaling, one batch of 32 shared by all ranks: throughput relative to the single process (762 "
-                "samples/s), and efficiency, by number of ranks: 2 → 1.56 × (78.1 %), 4 → 2.15 × (53.8 %), 8 → 2.61 × (32.6 %) (n = 1)."));
+                "samples/s), and efficiency, by number of ranks: 2 → 1.56 × (78.1 %), 4 → 2.15 × (53.8 %), 8 → 2.61 × "
+                "(32.6 %) (n = 1)."));
         QVERIFY2(textOf(all, "scaling.speed_up", 1).startsWith("Weak scaling, a batch of 32 per rank: "),
             qPrintable(textOf(all, "scaling.speed_up", 1)));
         QCOMPARE(textOf(all, "scaling.time"),
             QString(
                 "Strong scaling: on 8 ranks a step takes 16.1 ms (computing 7.00 ms, communicating 9.10 ms, waiting "
                 "0 ms); the single process takes 42.0 ms (n = 1)."));
-        QVERIFY(textOf(all, "scaling.prediction").contains("With a serial share of 4.76 % in the single process's step"));
+        QVERIFY(
+            textOf(all, "scaling.prediction").contains("With a serial share of 4.76 % in the single process's step"));
         QVERIFY(textOf(all, "scaling.prediction").contains("21.0 × if communication cost nothing"));
-        QVERIFY(textOf(all, "scaling.time_to_accuracy").contains("a test accuracy of 94.0 %, by number of ranks: 1 → 84.0 s, "));
+        QVERIFY(textOf(all, "scaling.time_to_accuracy")
+                    .contains("a test accuracy of 94.0 %, by number of ranks: 1 → 84.0 s, "));
         QVERIFY(textOf(all, "scaling.time_to_accuracy", 1).contains("not reached by 8"));
         QCOMPARE(textOf(all, "scaling.large_batch"),
-            QString(
-                "8 ranks with a batch each reach a test accuracy of 90.0 %, 5.0 points below the single process "
-                "(95.0 %): 64 steps of 256 samples instead of 512 of 32 (n = 1)."));
+            QString("8 ranks with a batch each reach a test accuracy of 90.0 %, 5.0 points below the single process "
+                    "(95.0 %): 64 steps of 256 samples instead of 512 of 32 (n = 1)."));
         QVERIFY(textOf(all, "scaling.crowded").startsWith("Up to 8 ranks shared 2 cores: "));
         // Which of two numbers of ranks communicates least says nothing of an algorithm.
         QVERIFY(textOf(all, "aggregation.fastest").isEmpty());

@@ -46,20 +46,20 @@ private Q_SLOTS:
         QVERIFY(!isRunId(text.toStdString()));
     }
 
-    /// The first numbers of xoshiro256** from the state 1, 2, 3, 4 are 11520, 0, 1509978240, 1215971899390074240: seeded
-    /// through SplitMix64 they differ, but must never change, or stored seeds would mean other runs.
+    /// The first numbers of xoshiro256** from the state 1, 2, 3, 4 are 11520, 0, 1509978240, 1215971899390074240:
+    /// seeded through SplitMix64 they differ, but must never change, or stored seeds would mean other runs.
     void numbersNeverChange()
     {
-        Random random(Seed {42});
-        QCOMPARE(random.next(), std::uint64_t {1546998764402558742ULL});
-        QCOMPARE(random.next(), std::uint64_t {6990951692964543102ULL});
-        QCOMPARE(random.next(), std::uint64_t {12544586762248559009ULL});
+        Random random(Seed{42});
+        QCOMPARE(random.next(), std::uint64_t{1546998764402558742ULL});
+        QCOMPARE(random.next(), std::uint64_t{6990951692964543102ULL});
+        QCOMPARE(random.next(), std::uint64_t{12544586762248559009ULL});
     }
 
     void belowIsUniformAndInRange()
     {
-        Random random(Seed {7});
-        std::array<int, 10> counts {};
+        Random random(Seed{7});
+        std::array<int, 10> counts{};
         for (int i = 0; i < 100'000; ++i) {
             const std::uint64_t number = random.below(10);
             QVERIFY(number < 10);
@@ -72,7 +72,7 @@ private Q_SLOTS:
 
     void normalHasMeanZeroAndVarianceOne()
     {
-        Random random(Seed {3});
+        Random random(Seed{3});
         double sum = 0.0;
         double squares = 0.0;
         constexpr int N = 200'000;
@@ -87,9 +87,9 @@ private Q_SLOTS:
 
     void shuffleIsAPermutation()
     {
-        std::array<int, 1000> items {};
+        std::array<int, 1000> items{};
         std::iota(items.begin(), items.end(), 0);
-        Random random(Seed {1});
+        Random random(Seed{1});
         random.shuffle(std::span<int>(items));
         QVERIFY(!std::is_sorted(items.begin(), items.end()));
         QCOMPARE(std::set<int>(items.begin(), items.end()).size(), items.size());
@@ -100,10 +100,10 @@ private Q_SLOTS:
         std::set<std::uint64_t> seeds;
         for (std::uint64_t seed = 0; seed < 50; ++seed) {
             for (std::uint64_t stream = 0; stream < 50; ++stream) {
-                seeds.insert(Seed {seed}.derive(stream).number);
+                seeds.insert(Seed{seed}.derive(stream).number);
             }
         }
-        QCOMPARE(seeds.size(), std::size_t {2500});
+        QCOMPARE(seeds.size(), std::size_t{2500});
     }
 
     void resultsHoldValueOrError()
@@ -111,11 +111,11 @@ private Q_SLOTS:
         const Result<int> good = 5;
         QVERIFY(good.isOk());
         QCOMPARE(*good, 5);
-        const Result<int> bad = Error {"no"};
+        const Result<int> bad = Error{"no"};
         QVERIFY(!bad);
         QCOMPARE(bad.error().message, std::string("no"));
         QVERIFY(Result<void>().isOk());
-        QVERIFY(!Result<void>(Error {"x"}).isOk());
+        QVERIFY(!Result<void>(Error{"x"}).isOk());
     }
 
     void tryReturnsTheFirstError()
@@ -178,7 +178,7 @@ private Q_SLOTS:
 
     void argumentsFillAPattern()
     {
-        const std::vector<std::string> two {"a%2", "b"};
+        const std::vector<std::string> two{"a%2", "b"};
         QCOMPARE(filled("%2 and %1, %2; %3 %0 100 % %", two), std::string("b and a%2, b; %3 %0 100 % %"));
         QCOMPARE(filled("", two), std::string());
         QCOMPARE(filled("%1", {}), std::string("%1"));
@@ -190,7 +190,7 @@ private Q_SLOTS:
         QCOMPARE(error.message, std::string("train.batch: 9 is more than 8 (variant big)"));
         QCOMPARE(error.subject, std::string("train.batch"));
         QCOMPARE(error.pattern, std::string_view("%1 is more than %2"));
-        QCOMPARE(error.arguments, (std::vector<std::string> {"9", "8"}));
+        QCOMPARE(error.arguments, (std::vector<std::string>{"9", "8"}));
         QCOMPARE(error.variant, std::string("big"));
     }
 };

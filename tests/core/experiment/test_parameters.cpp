@@ -43,10 +43,10 @@ private Q_SLOTS:
 
     void everyChoiceHasItsEnumeration()
     {
-        const auto typed = typedRows<Strategy, DataSet, NetName, OptimizerName, LrScaling, LrSchedule, BatchOf,
-            WeightType, Precision, PipelineSchedule, PipelineTransport, PartitionName, UnevenShares, Backend,
-            MeasureMode, Algorithm, Rule, Aggregated, GradientForm, CollectiveName, SweepBuffers, SweepType,
-            SweepReduction>();
+        const auto typed
+            = typedRows<Strategy, DataSet, NetName, OptimizerName, LrScaling, LrSchedule, BatchOf, WeightType,
+                Precision, PipelineSchedule, PipelineTransport, PartitionName, UnevenShares, Backend, MeasureMode,
+                Algorithm, Rule, Aggregated, GradientForm, CollectiveName, SweepBuffers, SweepType, SweepReduction>();
         for (const Parameter& row : parameters()) {
             const std::string name(row.name);
             QCOMPARE(typed.contains(row.name), row.type == Type::Choice);
@@ -100,21 +100,48 @@ private Q_SLOTS:
         QTest::addColumn<QString>("name");
         QTest::addColumn<QString>("text");
         QTest::addColumn<QString>("message");
-        QTest::addRow("below") << "optimizer.lr" << "-1" << "optimizer.lr: -1 is outside (0, 10]";
-        QTest::addRow("open end") << "optimizer.lr" << "0" << "optimizer.lr: 0 is outside (0, 10]";
-        QTest::addRow("above") << "optimizer.lr" << "10.5" << "optimizer.lr: 10.5 is outside (0, 10]";
-        QTest::addRow("open maximum") << "optimizer.momentum" << "1" << "optimizer.momentum: 1 is outside [0, 1)";
-        QTest::addRow("no number") << "optimizer.lr" << "fast" << "optimizer.lr: fast is not a number in (0, 10]";
-        QTest::addRow("nan") << "optimizer.lr" << "nan" << "optimizer.lr: nan is not a number in (0, 10]";
-        QTest::addRow("inf") << "optimizer.lr" << "inf" << "optimizer.lr: inf is outside (0, 10]";
-        QTest::addRow("trailing") << "train.batch" << "64x" << "train.batch: 64x is not an integer in [1, 1000000]";
-        QTest::addRow("fraction") << "train.batch" << "6.5" << "train.batch: 6.5 is not an integer in [1, 1000000]";
-        QTest::addRow("too large") << "train.batch" << "99999999999999999999"
+        QTest::addRow("below") << "optimizer.lr"
+                               << "-1"
+                               << "optimizer.lr: -1 is outside (0, 10]";
+        QTest::addRow("open end") << "optimizer.lr"
+                                  << "0"
+                                  << "optimizer.lr: 0 is outside (0, 10]";
+        QTest::addRow("above") << "optimizer.lr"
+                               << "10.5"
+                               << "optimizer.lr: 10.5 is outside (0, 10]";
+        QTest::addRow("open maximum") << "optimizer.momentum"
+                                      << "1"
+                                      << "optimizer.momentum: 1 is outside [0, 1)";
+        QTest::addRow("no number") << "optimizer.lr"
+                                   << "fast"
+                                   << "optimizer.lr: fast is not a number in (0, 10]";
+        QTest::addRow("nan") << "optimizer.lr"
+                             << "nan"
+                             << "optimizer.lr: nan is not a number in (0, 10]";
+        QTest::addRow("inf") << "optimizer.lr"
+                             << "inf"
+                             << "optimizer.lr: inf is outside (0, 10]";
+        QTest::addRow("trailing") << "train.batch"
+                                  << "64x"
+                                  << "train.batch: 64x is not an integer in [1, 1000000]";
+        QTest::addRow("fraction") << "train.batch"
+                                  << "6.5"
+                                  << "train.batch: 6.5 is not an integer in [1, 1000000]";
+        QTest::addRow("too large") << "train.batch"
+                                   << "99999999999999999999"
                                    << "train.batch: 99999999999999999999 is not an integer in [1, 1000000]";
-        QTest::addRow("empty") << "train.batch" << "" << "train.batch: an empty value is not an integer in [1, 1000000]";
-        QTest::addRow("choice") << "net.name" << "vgg" << "net.name: vgg is not one of logistic, mlp, cnn, lenet5, deep-mlp, gpt";
-        QTest::addRow("device") << "device" << "tpu" << "device: tpu is not auto, cpu or cuda:N";
-        QTest::addRow("device number") << "device" << "cuda:x" << "device: cuda:x is not auto, cpu or cuda:N";
+        QTest::addRow("empty") << "train.batch"
+                               << ""
+                               << "train.batch: an empty value is not an integer in [1, 1000000]";
+        QTest::addRow("choice") << "net.name"
+                                << "vgg"
+                                << "net.name: vgg is not one of logistic, mlp, cnn, lenet5, deep-mlp, gpt";
+        QTest::addRow("device") << "device"
+                                << "tpu"
+                                << "device: tpu is not auto, cpu or cuda:N";
+        QTest::addRow("device number") << "device"
+                                       << "cuda:x"
+                                       << "device: cuda:x is not auto, cpu or cuda:N";
     }
     void wrongValuesAreRefusedByName()
     {
@@ -132,9 +159,9 @@ private Q_SLOTS:
     {
         QCOMPARE(toText(0.1), std::string("0.1"));
         QCOMPARE(toText(1e-3), std::string("0.001"));
-        QCOMPARE(toText(std::int64_t {64}), std::string("64"));
+        QCOMPARE(toText(std::int64_t{64}), std::string("64"));
         QCOMPARE(toText(true), std::string("true"));
-        QCOMPARE(toText(std::vector<std::int64_t> {0, 2, 3}), std::string("0,2,3"));
+        QCOMPARE(toText(std::vector<std::int64_t>{0, 2, 3}), std::string("0,2,3"));
     }
 
     void conditionsDecideWhatApplies()

@@ -10,7 +10,10 @@ using namespace lockstep::experiment;
 
 namespace {
 
-QString messageOf(const auto& result) { return result.isOk() ? QString() : QString::fromStdString(result.error().message); }
+QString messageOf(const auto& result)
+{
+    return result.isOk() ? QString() : QString::fromStdString(result.error().message);
+}
 
 Result<std::vector<RunSpec>> runsOf(const std::vector<Override>& overrides, const std::vector<std::string>& only = {})
 {
@@ -45,12 +48,12 @@ private Q_SLOTS:
     {
         const auto runs = runsOf({});
         QVERIFY(runs.isOk());
-        QCOMPARE(runs->size(), std::size_t {3});
+        QCOMPARE(runs->size(), std::size_t{3});
         QCOMPARE(runs->at(0).text("optimizer.name"), std::string("gd"));
         QCOMPARE(runs->at(0).real("optimizer.lr"), 0.5);
-        QCOMPARE(runs->at(0).integer("train.epochs"), std::int64_t {50});
+        QCOMPARE(runs->at(0).integer("train.epochs"), std::int64_t{50});
         QCOMPARE(runs->at(1).name, std::string("SGD"));
-        QCOMPARE(runs->at(1).integer("train.batch"), std::int64_t {64});
+        QCOMPARE(runs->at(1).integer("train.batch"), std::int64_t{64});
         QCOMPARE(runs->at(2).real("optimizer.lr"), 0.001);
     }
 
@@ -58,7 +61,7 @@ private Q_SLOTS:
     {
         const auto runs = runsOf({{"repeats", "3"}, {"train.seed", "10"}});
         QVERIFY(runs.isOk());
-        QCOMPARE(runs->size(), std::size_t {9});
+        QCOMPARE(runs->size(), std::size_t{9});
         for (std::size_t i = 0; i < 9; ++i) {
             QCOMPARE(runs->at(i).repeat, static_cast<int>(i % 3));
             QCOMPARE(runs->at(i).integer("train.seed"), static_cast<std::int64_t>(10 + i % 3));
@@ -70,7 +73,7 @@ private Q_SLOTS:
     {
         const auto runs = runsOf({{"net.name", "cnn"}, {"optimizer.lr", "0.01"}, {"optimizer.lr", "0.02"}}, {"Adam"});
         QVERIFY2(runs.isOk(), qPrintable(messageOf(runs)));
-        QCOMPARE(runs->size(), std::size_t {1});
+        QCOMPARE(runs->size(), std::size_t{1});
         QCOMPARE(runs->front().real("optimizer.lr"), 0.02);
         QCOMPARE(runs->front().text("net.name"), std::string("cnn"));
     }
@@ -81,18 +84,39 @@ private Q_SLOTS:
         QTest::addColumn<QString>("text");
         QTest::addColumn<QString>("only");
         QTest::addColumn<QString>("message");
-        QTest::addRow("variants differ") << "optimizer.lr" << "0.1" << ""
+        QTest::addRow("variants differ")
+            << "optimizer.lr"
+            << "0.1"
+            << ""
             << "optimizer.lr: the variants (GD, SGD, Adam) differ by it; choose one with --only NAME to set it";
-        QTest::addRow("unknown, near") << "optimizer.lrr" << "1" << "" << "optimizer.lrr: no such parameter; did you mean optimizer.lr?";
-        QTest::addRow("unknown, far") << "colour" << "1" << "" << "colour: no such parameter; `lockstep parameters` lists them all";
-        QTest::addRow("only unknown") << "net.name" << "mlp" << "Lion" << "--only: Lion is not a variant; allowed: GD, SGD, Adam";
-        QTest::addRow("repeats") << "repeats" << "0" << "" << "repeats: 0 is not an integer in [1, 100]";
-        QTest::addRow("world size") << "world_size" << "4" << ""
-            << "world_size: 4 does not fit strategy.name single, which needs 1 (variant GD)";
-        QTest::addRow("batch") << "train.batch" << "9000" << "SGD"
-            << "train.batch: 9000 is more than the 8000 training samples (variant SGD)";
-        QTest::addRow("idx") << "dataset.name" << "idx" << ""
-            << "dataset.path: an idx data set needs the folder with its four files (variant GD)";
+        QTest::addRow("unknown, near") << "optimizer.lrr"
+                                       << "1"
+                                       << ""
+                                       << "optimizer.lrr: no such parameter; did you mean optimizer.lr?";
+        QTest::addRow("unknown, far") << "colour"
+                                      << "1"
+                                      << ""
+                                      << "colour: no such parameter; `lockstep parameters` lists them all";
+        QTest::addRow("only unknown") << "net.name"
+                                      << "mlp"
+                                      << "Lion"
+                                      << "--only: Lion is not a variant; allowed: GD, SGD, Adam";
+        QTest::addRow("repeats") << "repeats"
+                                 << "0"
+                                 << ""
+                                 << "repeats: 0 is not an integer in [1, 100]";
+        QTest::addRow("world size") << "world_size"
+                                    << "4"
+                                    << ""
+                                    << "world_size: 4 does not fit strategy.name single, which needs 1 (variant GD)";
+        QTest::addRow("batch") << "train.batch"
+                               << "9000"
+                               << "SGD"
+                               << "train.batch: 9000 is more than the 8000 training samples (variant SGD)";
+        QTest::addRow("idx") << "dataset.name"
+                             << "idx"
+                             << ""
+                             << "dataset.path: an idx data set needs the folder with its four files (variant GD)";
     }
     void badOverridesAreRefused()
     {
@@ -100,7 +124,8 @@ private Q_SLOTS:
         QFETCH(QString, text);
         QFETCH(QString, only);
         QFETCH(QString, message);
-        const std::vector<std::string> kept = only.isEmpty() ? std::vector<std::string>() : std::vector {only.toStdString()};
+        const std::vector<std::string> kept
+            = only.isEmpty() ? std::vector<std::string>() : std::vector{only.toStdString()};
         const auto runs = runsOf({{name.toStdString(), text.toStdString()}}, kept);
         QCOMPARE(messageOf(runs), message);
     }
@@ -109,33 +134,35 @@ private Q_SLOTS:
     {
         QTest::addColumn<QStringList>("settings");
         QTest::addColumn<QString>("message");
-        QTest::addRow("gpt on images") << QStringList {"net.name=gpt"}
-            <<
-                "net.name: gpt reads text byte by byte, but digits is a set of images; use dataset.name text "
-                "(variant SGD)";
-        QTest::addRow("images' net on text") << QStringList {"dataset.name=text", "net.name=lenet5"}
+        QTest::addRow("gpt on images")
+            << QStringList{"net.name=gpt"}
+            << "net.name: gpt reads text byte by byte, but digits is a set of images; use dataset.name text "
+               "(variant SGD)";
+        QTest::addRow("images' net on text")
+            << QStringList{"dataset.name=text", "net.name=lenet5"}
             << "net.name: lenet5 needs images of 28 x 28; for dataset.name text use gpt (variant SGD)";
-        const QStringList gpt {"net.name=gpt", "dataset.name=text"};
-        QTest::addRow("heads") << gpt + QStringList {"net.heads=5"}
+        const QStringList gpt{"net.name=gpt", "dataset.name=text"};
+        QTest::addRow("heads")
+            << gpt + QStringList{"net.heads=5"}
             << "net.heads: 5 heads cannot share net.width 64 equally; their number must divide it (variant SGD)";
-        QTest::addRow("heads do not matter to others") << QStringList {"net.heads=5"} << "";
-        QTest::addRow("fits") << gpt + QStringList {"net.heads=16", "net.width=96", "net.tied=true"} << "";
-        QTest::addRow("windows") << gpt + QStringList {"net.context=4000"}
-            << "train.batch: 100 is more than the 72 training samples (variant SGD)";
+        QTest::addRow("heads do not matter to others") << QStringList{"net.heads=5"} << "";
+        QTest::addRow("fits") << gpt + QStringList{"net.heads=16", "net.width=96", "net.tied=true"} << "";
+        QTest::addRow("windows") << gpt + QStringList{"net.context=4000"}
+                                 << "train.batch: 100 is more than the 72 training samples (variant SGD)";
         const QString labels = " needs a label for each sample, and windows of text have none; use "
                                "reshuffled, random-sampling, random, contiguous, strided or unequal (variant SGD)";
         for (const char* partition : {"by-label", "dirichlet"}) {
-            const QStringList dealt {"strategy.name=data", QString("partition.name=") + partition};
+            const QStringList dealt{"strategy.name=data", QString("partition.name=") + partition};
             QTest::addRow("%s", partition) << gpt + dealt << QString("partition.name: ") + partition + labels;
-            QTest::addRow("%s alone", partition) << gpt + QStringList {dealt[1]} << "";
+            QTest::addRow("%s alone", partition) << gpt + QStringList{dealt[1]} << "";
         }
-        QTest::addRow("contiguous") << gpt + QStringList {"strategy.name=data", "partition.name=contiguous"} << "";
+        QTest::addRow("contiguous") << gpt + QStringList{"strategy.name=data", "partition.name=contiguous"} << "";
     }
     void netsThatDoNotFitAreRefused()
     {
         QFETCH(QStringList, settings);
         QFETCH(QString, message);
-        std::vector<Override> overrides {{"train.batch", "100"}};
+        std::vector<Override> overrides{{"train.batch", "100"}};
         for (const QString& setting : settings) {
             overrides.push_back({setting.section('=', 0, 0).toStdString(), setting.section('=', 1).toStdString()});
         }
@@ -146,33 +173,33 @@ private Q_SLOTS:
     {
         QTest::addColumn<QStringList>("settings");
         QTest::addColumn<QString>("message");
-        const QStringList zero {"strategy.name=zero"};
+        const QStringList zero{"strategy.name=zero"};
         QTest::addRow("as it is") << zero << "";
-        QTest::addRow("most ranks") << zero + QStringList {"world_size=64", "zero.stage=3"} << "";
-        QTest::addRow("stage") << zero + QStringList {"zero.stage=4"} << "zero.stage: 4 is outside [1, 3]";
-        QTest::addRow("ranks") << zero + QStringList {"world_size=64", "train.batch=63"}
+        QTest::addRow("most ranks") << zero + QStringList{"world_size=64", "zero.stage=3"} << "";
+        QTest::addRow("stage") << zero + QStringList{"zero.stage=4"} << "zero.stage: 4 is outside [1, 3]";
+        QTest::addRow("ranks")
+            << zero + QStringList{"world_size=64", "train.batch=63"}
             << "train.batch: 63 leaves some of 64 ranks without a sample; it must be at least 64 (variant SGD)";
-        QTest::addRow("gd") << zero + QStringList {"optimizer.name=gd"}
-            <<
-                "optimizer.name: gd needs the gradient of the whole set at once, but ZeRO trains on batches; use sgd "
-                "(variant SGD)";
-        QTest::addRow("link") << zero + QStringList {"link.ranks=2"}
-            << "link.ranks: there is no rank 2; the ranks are 0 to 1 (variant SGD)";
+        QTest::addRow("gd")
+            << zero + QStringList{"optimizer.name=gd"}
+            << "optimizer.name: gd needs the gradient of the whole set at once, but ZeRO trains on batches; use sgd "
+               "(variant SGD)";
+        QTest::addRow("link") << zero + QStringList{"link.ranks=2"}
+                              << "link.ranks: there is no rank 2; the ranks are 0 to 1 (variant SGD)";
         QTest::addRow("labels of text")
-            << zero + QStringList {"net.name=gpt", "dataset.name=text", "partition.name=by-label"}
-            <<
-                "partition.name: by-label needs a label for each sample, and windows of text have none; use "
-                "reshuffled, random-sampling, random, contiguous, strided or unequal (variant SGD)";
+            << zero + QStringList{"net.name=gpt", "dataset.name=text", "partition.name=by-label"}
+            << "partition.name: by-label needs a label for each sample, and windows of text have none; use "
+               "reshuffled, random-sampling, random, contiguous, strided or unequal (variant SGD)";
         QTest::addRow("verified from a checkpoint")
-            << zero + QStringList {"verify=true", "checkpoint.from=/tmp/step-1"}
+            << zero + QStringList{"verify=true", "checkpoint.from=/tmp/step-1"}
             << "checkpoint.from: a run that is verified must start at its first step (variant SGD)";
-        QTest::addRow("others need not fit") << QStringList {"zero.stage=3", "optimizer.name=gd"} << "";
+        QTest::addRow("others need not fit") << QStringList{"zero.stage=3", "optimizer.name=gd"} << "";
     }
     void shardedRunsThatDoNotFitAreRefused()
     {
         QFETCH(QStringList, settings);
         QFETCH(QString, message);
-        std::vector<Override> overrides {{"optimizer.name", "sgd"}, {"train.batch", "64"}};
+        std::vector<Override> overrides{{"optimizer.name", "sgd"}, {"train.batch", "64"}};
         for (const QString& setting : settings) {
             overrides.push_back({setting.section('=', 0, 0).toStdString(), setting.section('=', 1).toStdString()});
         }
@@ -182,22 +209,19 @@ private Q_SLOTS:
     {
         QTest::addColumn<QStringList>("settings");
         QTest::addColumn<QString>("message");
-        const QStringList rpc {"strategy.name=pipeline", "pipeline.transport=rpc"};
-        const QString noLink =
-            "pipeline.transport: rpc uses LibTorch's own agent, which cannot emulate a link; use p2p, or leave "
-            "link.latency_us and link.bandwidth_mbps at 0 (variant SGD)";
+        const QStringList rpc{"strategy.name=pipeline", "pipeline.transport=rpc"};
+        const QString noLink
+            = "pipeline.transport: rpc uses LibTorch's own agent, which cannot emulate a link; use p2p, or leave "
+              "link.latency_us and link.bandwidth_mbps at 0 (variant SGD)";
         QTest::addRow("fits") << rpc << "";
-        QTest::addRow("latency") << rpc + QStringList {"link.latency_us=100"} << noLink;
-        QTest::addRow("bandwidth") << rpc + QStringList {"link.bandwidth_mbps=100"} << noLink;
-        QTest::addRow("p2p with a link") << QStringList {rpc[0], "link.latency_us=100"} << "";
-        QTest::addRow("no pipeline") << QStringList {"strategy.name=data", rpc[1], "link.latency_us=100"} << "";
-        QTest::addRow("unknown") << QStringList {rpc[0], "pipeline.transport=mail"}
-            << "pipeline.transport: mail is not one of p2p, rpc";
+        QTest::addRow("latency") << rpc + QStringList{"link.latency_us=100"} << noLink;
+        QTest::addRow("bandwidth") << rpc + QStringList{"link.bandwidth_mbps=100"} << noLink;
+        QTest::addRow("p2p with a link") << QStringList{rpc[0], "link.latency_us=100"} << "";
+        QTest::addRow("no pipeline") << QStringList{"strategy.name=data", rpc[1], "link.latency_us=100"} << "";
+        QTest::addRow("unknown") << QStringList{rpc[0], "pipeline.transport=mail"}
+                                 << "pipeline.transport: mail is not one of p2p, rpc";
     }
-    void transportsThatDoNotFitAreRefused()
-    {
-        netsThatDoNotFitAreRefused();
-    }
+    void transportsThatDoNotFitAreRefused() { netsThatDoNotFitAreRefused(); }
 
     void aBatchIsOfAllRanksOrOfEach()
     {
@@ -210,30 +234,38 @@ private Q_SLOTS:
         QCOMPARE(messageOf(of({{"train.batch_of", "rank"}, {"dataset.train_samples", "199"}})),
             QString("train.batch: 50 per rank, 200 together, is more than the 199 training samples (variant SGD)"));
         // A single process has no ranks to deal with.
-        QCOMPARE(globalBatch(runsOf({{"train.batch", "50"}, {"train.batch_of", "rank"}}, {"SGD"})->front()), std::int64_t{50});
+        QCOMPARE(globalBatch(runsOf({{"train.batch", "50"}, {"train.batch_of", "rank"}}, {"SGD"})->front()),
+            std::int64_t{50});
     }
 
     void badSpecsAreRefused_data()
     {
         QTest::addColumn<QString>("json");
         QTest::addColumn<QString>("message");
-        QTest::addRow("no json") << "{" << "spec: this is not a JSON object";
-        QTest::addRow("a list") << "[1]" << "spec: this is not a JSON object";
-        QTest::addRow("no version") << R"({"experiment":"optimizers"})" << "spec: version: missing; this program reads version 1";
-        QTest::addRow("newer") << R"({"version":2,"experiment":"optimizers"})" << "spec: version: 2; this program reads version 1";
-        QTest::addRow("experiment") << R"({"version":1,"experiment":"x"})" << "spec: experiment: x is not one of optimizers, aggregation, partitioning, scaling, model-parallel, sharding, collectives";
-        QTest::addRow("unknown entry") << R"({"version":1,"experiment":"optimizers","bases":{}})"
+        QTest::addRow("no json") << "{"
+                                 << "spec: this is not a JSON object";
+        QTest::addRow("a list") << "[1]"
+                                << "spec: this is not a JSON object";
+        QTest::addRow("no version") << R"({"experiment":"optimizers"})"
+                                    << "spec: version: missing; this program reads version 1";
+        QTest::addRow("newer") << R"({"version":2,"experiment":"optimizers"})"
+                               << "spec: version: 2; this program reads version 1";
+        QTest::addRow("experiment") << R"({"version":1,"experiment":"x"})"
+                                    << "spec: experiment: x is not one of optimizers, aggregation, partitioning, "
+                                       "scaling, model-parallel, sharding, collectives";
+        QTest::addRow("unknown entry")
+            << R"({"version":1,"experiment":"optimizers","bases":{}})"
             << "spec: bases is not an entry of a spec; allowed: base, experiment, repeats, variants, version";
         QTest::addRow("type") << R"({"version":1,"experiment":"optimizers","base":{"train.batch":"64"}})"
-            << "train.batch: \"64\" is not an integer in [1, 1000000]";
+                              << "train.batch: \"64\" is not an integer in [1, 1000000]";
         QTest::addRow("range") << R"({"version":1,"experiment":"optimizers","base":{"optimizer.lr":-1}})"
-            << "optimizer.lr: -1 is outside (0, 10]";
+                               << "optimizer.lr: -1 is outside (0, 10]";
         QTest::addRow("twice") << R"({"version":1,"experiment":"optimizers","variants":[{"name":"a"},{"name":"a"}]})"
-            << "spec: two variants are named a";
+                               << "spec: two variants are named a";
         QTest::addRow("no name") << R"({"version":1,"experiment":"optimizers","variants":[{"optimizer.lr":1}]})"
-            << "spec: every variant needs a name, this one has none: {\"optimizer.lr\":1}";
+                                 << "spec: every variant needs a name, this one has none: {\"optimizer.lr\":1}";
         QTest::addRow("repeats") << R"({"version":1,"experiment":"optimizers","repeats":0})"
-            << "repeats: 0 is not an integer in [1, 100]";
+                                 << "repeats: 0 is not an integer in [1, 100]";
     }
     void badSpecsAreRefused()
     {
@@ -244,7 +276,7 @@ private Q_SLOTS:
 
     void specsSurviveTheirJson()
     {
-        auto spec = customise(*preset("optimizers"), std::vector<Override> {{"net.name", "cnn"}, {"repeats", "2"}}, {});
+        auto spec = customise(*preset("optimizers"), std::vector<Override>{{"net.name", "cnn"}, {"repeats", "2"}}, {});
         QVERIFY(spec.isOk());
         const auto again = parseSpec(toJson(*spec));
         QVERIFY2(again.isOk(), qPrintable(messageOf(again)));
@@ -265,12 +297,12 @@ private Q_SLOTS:
 
     void whatDoesNotApplyHasNoEffect()
     {
-        const std::vector<Override> stray {{"partition.name", "strided"}, {"aggregation.rule", "median"},
+        const std::vector<Override> stray{{"partition.name", "strided"}, {"aggregation.rule", "median"},
             {"aggregation.algorithm", "all_gather"}, {"train.accumulate", "4"}, {"straggler.delay_ms", "5"}};
         const auto with = [&](const Override& strategy) {
             std::vector<Override> overrides = stray;
             overrides.push_back(strategy);
-            return *customise(*preset("optimizers"), overrides, std::vector<std::string> {"SGD"});
+            return *customise(*preset("optimizers"), overrides, std::vector<std::string>{"SGD"});
         };
         const auto data = expand(with({"strategy.name", "data"}));
         QVERIFY(data.isOk());
@@ -285,7 +317,8 @@ private Q_SLOTS:
             QCOMPARE(run.text("aggregation.rule"), std::string("mean"));
             QCOMPARE(run.integer("train.accumulate"), std::int64_t{1});
             QCOMPARE(run.real("straggler.delay_ms"), 0.0);
-            QCOMPARE(run.text("partition.name"), std::string(QLatin1String(strategy) == u"zero" ? "strided" : "reshuffled"));
+            QCOMPARE(
+                run.text("partition.name"), std::string(QLatin1String(strategy) == u"zero" ? "strided" : "reshuffled"));
         }
     }
 

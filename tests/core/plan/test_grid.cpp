@@ -40,7 +40,8 @@ private Q_SLOTS:
 
     void everyRankStandsAtAPlaceOfItsOwn()
     {
-        for (const GridShape& shape : {GridShape{2, 2, 2}, GridShape{3, 1, 2}, GridShape{1, 4, 1}, GridShape{2, 3, 4}}) {
+        for (const GridShape& shape :
+            {GridShape{2, 2, 2}, GridShape{3, 1, 2}, GridShape{1, 4, 1}, GridShape{2, 3, 4}}) {
             std::set<std::array<int, 3>> places;
             for (int rank = 0; rank < shape.ranks(); ++rank) {
                 const GridPlace place = placeOf(rank, shape);
@@ -100,43 +101,36 @@ private Q_SLOTS:
         };
         const Overrides tensor{{"strategy.name", "tensor"}};
         QTest::addRow("heads") << with(gpt, with(tensor, {{"tensor.size", "3"}}))
-                               <<
-                                   "tensor.size: 3 ranks cannot share the 4 heads of net.heads equally; their number "
-                                   "must divide it";
-        QTest::addRow("more ranks than heads") << with(gpt, with(tensor, {{"tensor.size", "8"}}))
-                               <<
-                                   "tensor.size: 8 ranks cannot share the 4 heads of net.heads equally; their number "
-                                   "must divide it";
+                               << "tensor.size: 3 ranks cannot share the 4 heads of net.heads equally; their number "
+                                  "must divide it";
+        QTest::addRow("more ranks than heads")
+            << with(gpt, with(tensor, {{"tensor.size", "8"}}))
+            << "tensor.size: 8 ranks cannot share the 4 heads of net.heads equally; their number "
+               "must divide it";
         QTest::addRow("channels") << with(tensor, {{"net.name", "lenet5"}, {"tensor.size", "7"}})
-                                  <<
-                                      "tensor.size: 7 ranks are more than the 6 outputs of `convolution 1 -> 6, 5 x "
-                                      "5, padding 2` that they would share; use at most 6";
+                                  << "tensor.size: 7 ranks are more than the 6 outputs of `convolution 1 -> 6, 5 x "
+                                     "5, padding 2` that they would share; use at most 6";
         QTest::addRow("world size") << with(tensor, {{"tensor.size", "4"}, {"world_size", "3"}})
-                                    <<
-                                        "world_size: 3 does not fit strategy.name tensor, which needs one rank for "
-                                        "each of the 4 parts of a layer (tensor.size)";
+                                    << "world_size: 3 does not fit strategy.name tensor, which needs one rank for "
+                                       "each of the 4 parts of a layer (tensor.size)";
         QTest::addRow("whole batch") << with(tensor, {{"optimizer.name", "gd"}})
-                                     <<
-                                         "optimizer.name: gd needs the gradient of the whole set at once, but "
-                                         "strategy.name tensor trains on batches; use sgd";
+                                     << "optimizer.name: gd needs the gradient of the whole set at once, but "
+                                        "strategy.name tensor trains on batches; use sgd";
         const Overrides grid{{"strategy.name", "grid"}, {"net.name", "deep-mlp"}};
         QTest::addRow("grid, world size") << with(grid, {{"world_size", "6"}})
-                                          <<
-                                              "world_size: 6 does not fit strategy.name grid, whose 2 x 2 x 1 "
-                                              "(grid.data x grid.pipeline x grid.tensor) need 4 ranks";
+                                          << "world_size: 6 does not fit strategy.name grid, whose 2 x 2 x 1 "
+                                             "(grid.data x grid.pipeline x grid.tensor) need 4 ranks";
         QTest::addRow("grid, too many")
             << with(grid, {{"grid.data", "8"}, {"grid.pipeline", "4"}, {"grid.tensor", "3"}})
             << "grid.data: 96 ranks are too many (grid.data x grid.pipeline x grid.tensor); use at most 64";
         QTest::addRow("grid, stages") << with(grid, {{"grid.pipeline", "9"}})
                                       << "grid.pipeline: 9 is too many; deep-mlp has only 8 layers to split";
         QTest::addRow("grid, batch") << with(grid, {{"train.batch", "6"}})
-                                     <<
-                                         "pipeline.microbatches: 4 is more than the 3 samples of a batch that each "
-                                         "copy of the net processes";
+                                     << "pipeline.microbatches: 4 is more than the 3 samples of a batch that each "
+                                        "copy of the net processes";
         QTest::addRow("grid, heads") << with(gpt, {{"strategy.name", "grid"}, {"grid.tensor", "3"}})
-                                     <<
-                                         "grid.tensor: 3 ranks cannot share the 4 heads of net.heads equally; their "
-                                         "number must divide it";
+                                     << "grid.tensor: 3 ranks cannot share the 4 heads of net.heads equally; their "
+                                        "number must divide it";
         QTest::addRow("possible") << with(grid, {{"grid.tensor", "2"}, {"world_size", "8"}}) << "";
     }
 

@@ -47,8 +47,9 @@ private Q_SLOTS:
     void laterStagesOf1F1BHoldFewerMicroBatches()
     {
         const auto held = [](const char* schedule, int rank) {
-            const auto run = deepMlp({{"strategy.name", "pipeline"}, {"pipeline.stages", "3"}, {"pipeline.cut", "3,3,3"},
-                {"pipeline.microbatches", "12"}, {"train.batch", "480"}, {"pipeline.schedule", schedule}});
+            const auto run
+                = deepMlp({{"strategy.name", "pipeline"}, {"pipeline.stages", "3"}, {"pipeline.cut", "3,3,3"},
+                    {"pipeline.microbatches", "12"}, {"train.batch", "480"}, {"pipeline.schedule", schedule}});
             return of(plan::memoryOf(run, rank).bytes, MemoryKind::Activations);
         };
         QVERIFY(held("1f1b", 1) > held("1f1b", 2));
@@ -70,8 +71,8 @@ private Q_SLOTS:
                 "(strategy.name=pipeline), shard it (strategy.name=zero, zero.stage=3), or raise rank.memory_mb"));
         QVERIFY(plan::check(deepMlp({{"rank.memory_mb", "10"}, {"strategy.name", "pipeline"}})).isOk());
         // The rank that needs most is the one that is named.
-        const auto uneven = plan::check(deepMlp(
-            {{"rank.memory_mb", "8"}, {"strategy.name", "pipeline"}, {"pipeline.cut", "2,7"}}));
+        const auto uneven
+            = plan::check(deepMlp({{"rank.memory_mb", "8"}, {"strategy.name", "pipeline"}, {"pipeline.cut", "2,7"}}));
         QVERIFY2(messageOf(uneven).starts_with("rank.memory_mb: rank 1 needs "), messageOf(uneven).c_str());
     }
 };

@@ -232,18 +232,15 @@ private Q_SLOTS:
                               << "nccl";
         QTest::addRow("nccl, shared")
             << one << "comm.backend=nccl"
-            <<
-                "refused: comm.backend: nccl needs a GPU for each rank, and 2 ranks share 1 GPU; use auto or shm, or "
-                "no more ranks than GPUs";
+            << "refused: comm.backend: nccl needs a GPU for each rank, and 2 ranks share 1 GPU; use auto or shm, or "
+               "no more ranks than GPUs";
         QTest::addRow("nccl, all on one of two") << two << "comm.backend=nccl device=cuda:1"
-                                                 <<
-                                                     "refused: comm.backend: nccl needs a GPU for each rank, and 2 "
-                                                     "ranks share 1 GPU; use auto or shm, or no more ranks than GPUs";
+                                                 << "refused: comm.backend: nccl needs a GPU for each rank, and 2 "
+                                                    "ranks share 1 GPU; use auto or shm, or no more ranks than GPUs";
         QTest::addRow("nccl, two slices of a GPU") << withSlices({"a", "a"}) << "comm.backend=nccl"
-                                                   <<
-                                                       "refused: comm.backend: nccl needs a GPU for each rank, and 2 "
-                                                       "ranks have 2 slices of 1 GPU; use auto or shm, or no more "
-                                                       "ranks than GPUs";
+                                                   << "refused: comm.backend: nccl needs a GPU for each rank, and 2 "
+                                                      "ranks have 2 slices of 1 GPU; use auto or shm, or no more "
+                                                      "ranks than GPUs";
         QTest::addRow("nccl without CUDA")
             << cpuBuild() << "comm.backend=nccl"
             << "refused: comm.backend: nccl, but this lockstep-rank was built without CUDA; "
@@ -268,14 +265,12 @@ private Q_SLOTS:
                                                             "memory; use auto or gloo";
         QTest::addRow("mpi on a GPU")
             << one << "comm.backend=mpi device=cuda:0"
-            <<
-                "refused: comm.backend: mpi carries host memory only, but the ranks run on GPUs; use auto, shm, gloo "
-                "or nccl, or device cpu";
+            << "refused: comm.backend: mpi carries host memory only, but the ranks run on GPUs; use auto, shm, gloo "
+               "or nccl, or device cpu";
         QTest::addRow("shared, older NCCL")
             << one << "comm.nccl_shared_gpu=true"
-            <<
-                "refused: comm.nccl_shared_gpu: needs NCCL 2.30.0 or later, and this is 2.28.9; leave it off and use "
-                "comm.backend auto or shm";
+            << "refused: comm.nccl_shared_gpu: needs NCCL 2.30.0 or later, and this is 2.28.9; leave it off and use "
+               "comm.backend auto or shm";
         noNccl.gpus.pop_back();
         QTest::addRow("shared, no NCCL")
             << noNccl << "comm.nccl_shared_gpu=true"
@@ -290,9 +285,8 @@ private Q_SLOTS:
             << "nccl, several ranks per GPU: 2 ranks share 1 GPU, as comm.nccl_shared_gpu asks";
         QTest::addRow("nccl, newer, not asked for")
             << newer << "comm.backend=nccl"
-            <<
-                "refused: comm.backend: nccl needs a GPU for each rank, and 2 ranks share 1 GPU; use auto or shm, or "
-                "no more ranks than GPUs, or set comm.nccl_shared_gpu, which is experimental";
+            << "refused: comm.backend: nccl needs a GPU for each rank, and 2 ranks share 1 GPU; use auto or shm, or "
+               "no more ranks than GPUs, or set comm.nccl_shared_gpu, which is experimental";
         Machine newerSlices = withSlices({"a", "a"});
         newerSlices.nccl = 23007;
         QTest::addRow("slices, newer NCCL")
@@ -321,15 +315,13 @@ private Q_SLOTS:
         QTest::addRow("no CUDA")
             << cpuBuild() << "device"
             << "cuda:0"
-            <<
-                "device: cuda:0 needs a LibTorch that was built with CUDA; this one (1.13.1) was built for the CPU "
-                "only. ./run --cuda builds lockstep-rank with one; or use cpu";
+            << "device: cuda:0 needs a LibTorch that was built with CUDA; this one (1.13.1) was built for the CPU "
+               "only. ./run --cuda builds lockstep-rank with one; or use cpu";
         QTest::addRow("no GPU")
             << machineWith(0) << "device"
             << "cuda:0"
-            <<
-                "device: cuda:0 does not exist: LibTorch 2.11.0 finds no GPU on this machine (lockstep doctor says "
-                "more); use auto or cpu";
+            << "device: cuda:0 does not exist: LibTorch 2.11.0 finds no GPU on this machine (lockstep doctor says "
+               "more); use auto or cpu";
         QTest::addRow("one GPU")
             << machineWith(1) << "device"
             << "cuda:1"
@@ -341,21 +333,18 @@ private Q_SLOTS:
         QTest::addRow("by hand")
             << machineWith(2) << "device.gpus"
             << "0,2"
-            <<
-                "device.gpus: cuda:2 does not exist: this machine has 2 GPUs (cuda:0, cuda:1); use one of them, auto "
-                "or cpu";
+            << "device.gpus: cuda:2 does not exist: this machine has 2 GPUs (cuda:0, cuda:1); use one of them, auto "
+               "or cpu";
         QTest::addRow("by hand, for no rank")
             << machineWith(2) << "device.gpus"
             << "0,1,9"
-            <<
-                "device.gpus: cuda:9 does not exist: this machine has 2 GPUs (cuda:0, cuda:1); use one of them, auto "
-                "or cpu";
+            << "device.gpus: cuda:9 does not exist: this machine has 2 GPUs (cuda:0, cuda:1); use one of them, auto "
+               "or cpu";
         QTest::addRow("by hand, no CUDA")
             << cpuBuild() << "device.gpus"
             << "1"
-            <<
-                "device.gpus: cuda:1 needs a LibTorch that was built with CUDA; this one (1.13.1) was built for the "
-                "CPU only. ./run --cuda builds lockstep-rank with one; or use cpu";
+            << "device.gpus: cuda:1 needs a LibTorch that was built with CUDA; this one (1.13.1) was built for the "
+               "CPU only. ./run --cuda builds lockstep-rank with one; or use cpu";
     }
 
     void aGpuThatCannotBeHadIsRefusedByName()

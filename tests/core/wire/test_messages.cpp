@@ -62,8 +62,7 @@ SpanBatch spanBatch(std::size_t rows)
     batch.dropped = 3;
     for (std::size_t i = 0; i < rows; ++i) {
         const auto n = static_cast<std::int64_t>(i);
-        batch.rows.push_back(
-            {n, static_cast<Phase>(i % PhaseCount), n * 7, 5, static_cast<std::int32_t>(i % 4) - 1});
+        batch.rows.push_back({n, static_cast<Phase>(i % PhaseCount), n * 7, 5, static_cast<std::int32_t>(i % 4) - 1});
     }
     return batch;
 }
@@ -128,12 +127,13 @@ Hello helloOf(std::int32_t rank, std::int32_t worldSize, std::string host = {})
 std::vector<Message> oneOfEach()
 {
     return {Hello{7, "20261120-221403-k3f9", 3, 8, 4711, "host", "cuda:0", "1.13.1"},
-        Prepared{"cpu", 8000, 2000, 625, 125, 101'770, 17, "MNIST, 8,000 + 2,000 images \xe5\x9b\xbe",
-            "ring over shm", 16}, stepBatch(37),
-        spanBatch(11), Evaluation{5, 320, 99, 12, 0.75, 0.5}, LogLine{8, LogLevel::Warning, "a line"}, Vitals{1, 2, 3},
-        Applied{Command::SetLink, 4, 5, 6, 0.5}, Goodbye{Outcome::Failed, 17, "loss became NaN"},
+        Prepared{
+            "cpu", 8000, 2000, 625, 125, 101'770, 17, "MNIST, 8,000 + 2,000 images \xe5\x9b\xbe", "ring over shm", 16},
+        stepBatch(37), spanBatch(11), Evaluation{5, 320, 99, 12, 0.75, 0.5}, LogLine{8, LogLevel::Warning, "a line"},
+        Vitals{1, 2, 3}, Applied{Command::SetLink, 4, 5, 6, 0.5}, Goodbye{Outcome::Failed, 17, "loss became NaN"},
         Welcome{9, "{\"version\":1}"}, Control{Command::SetLinkBandwidth, 2, 1.5}, trafficBatch(9),
-        Measurement{"all_reduce", "ring", "float32", 4096, true, 20, 5000, 9000, 5500, 1}, Verification{50, 1e-6, 17}, Share{100, 7, 2, {40, 0, 60}},
+        Measurement{"all_reduce", "ring", "float32", 4096, true, 20, 5000, 9000, 5500, 1}, Verification{50, 1e-6, 17},
+        Share{100, 7, 2, {40, 0, 60}},
         MemorySample{7, 8, {1, 2, 3, 4, 5, 6}, {2, 3, 4, 5, 6, 7}, 30, 40, 100, 110, {9, 8, 7, 6, 5, 4}, 50}};
 }
 

@@ -4,7 +4,8 @@
 // - Communicators that do not block return ncclInProgress first and put their work on the stream a little later. A
 //   call before ncclCommGetAsyncError says ncclSuccess is refused.
 // - Work waits for its peers on the stream, without end if one does not come. ncclCommAbort ends it; like
-//   ncclCommDestroy it returns once the communicator's work is off the streams, behind whatever else is queued there before it.
+//   ncclCommDestroy it returns once the communicator's work is off the streams, behind whatever else is queued there
+//   before it.
 // - Sums are in another order than that of the ranks.
 // - In-place calls that NCCL does not allow are refused.
 #pragma once

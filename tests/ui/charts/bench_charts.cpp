@@ -1,8 +1,8 @@
 // What charts cost: prints figures, and fails where DESIGN's are missed by a factor that no busy machine explains.
 #include "program/window_test.h"
 #include "ui/charts/chart_view.h"
-#include "ui/models/sample_runs.h"
 #include "ui/models/charts/chart_model.h"
+#include "ui/models/sample_runs.h"
 
 #include <QTest>
 

@@ -1,9 +1,9 @@
 #include "program/window_test.h"
-#include "ui/pages/chart_panel.h"
 #include "ui/charts/chart_view.h"
 #include "ui/charts/read_out.h"
-#include "ui/models/sample_runs.h"
 #include "ui/models/charts/chart_model.h"
+#include "ui/models/sample_runs.h"
+#include "ui/pages/chart_panel.h"
 
 #include <QComboBox>
 #include <QSettings>

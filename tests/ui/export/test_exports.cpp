@@ -1,9 +1,9 @@
 #include "program/window_test.h"
 #include "session/export/series_csv.h"
-#include "ui/models/sample_runs.h"
 #include "ui/export/export_dialog.h"
 #include "ui/export/render.h"
 #include "ui/models/charts/chart_model.h"
+#include "ui/models/sample_runs.h"
 
 #include <QDir>
 #include <QFile>

@@ -1,7 +1,7 @@
 #include "program/test_class.h"
-#include "ui/models/sample_runs.h"
 #include "ui/models/charts/chart_model.h"
 #include "ui/models/envelope.h"
+#include "ui/models/sample_runs.h"
 
 #include <QSignalSpy>
 #include <QTest>

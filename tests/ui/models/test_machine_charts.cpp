@@ -1,8 +1,8 @@
 // The charts of the machine as values: of one run by rank and by GPU, of several by run.
 #include "program/test_class.h"
-#include "ui/models/sample_runs.h"
 #include "ui/models/charts/chart_model.h"
 #include "ui/models/charts/machine_charts.h"
+#include "ui/models/sample_runs.h"
 
 #include <QGuiApplication>
 #include <QTest>
@@ -209,8 +209,7 @@ private Q_SLOTS:
         }
         const ui::ChartSpec chart = chartOf({first.feed.get(), second.feed.get()}, MachineValue::GpuMemory);
         QCOMPARE(named(chart, QStringLiteral("SGD")).y, std::vector{7.0});
-        QCOMPARE(
-            named(chartOf({first.feed.get()}, MachineValue::GpuMemory), QStringLiteral("GPU 0, total in use")).y,
+        QCOMPARE(named(chartOf({first.feed.get()}, MachineValue::GpuMemory), QStringLiteral("GPU 0, total in use")).y,
             std::vector{7.0});
     }
 

@@ -96,13 +96,13 @@ private Q_SLOTS:
         QTest::newRow("between, many copies, ZeRO")
             << grid(8, 3, 1, QStringLiteral(R"(,"grid.zero":true)")) << 9
             << QStringList{QStringLiteral("Rank 9: copy 1, stage 1."),
-                   QStringLiteral(
-                       "Sums gradients with ranks 8, 10, 11, …, 15; each keeps 1/8 of the optimizer state."),
+                   QStringLiteral("Sums gradients with ranks 8, 10, 11, …, 15; each keeps 1/8 of the optimizer state."),
                    QStringLiteral("Receives activations from rank 1, passes its own to rank 17.")};
         const QString interleaved = QStringLiteral(R"(,"pipeline.schedule":"interleaved")");
         QTest::newRow("interleaved") << grid(1, 4, 1, interleaved + QStringLiteral(R"(,"net.depth":12)")) << 3
                                      << QStringList{QStringLiteral("Rank 3: stage 3."),
-                                            QStringLiteral("Receives activations from rank 2, passes its own to rank 0.")};
+                                            QStringLiteral(
+                                                "Receives activations from rank 2, passes its own to rank 0.")};
         QTest::newRow("interleaved by two")
             << grid(1, 2, 1, interleaved) << 0
             << QStringList{QStringLiteral("Rank 0: stage 0."), QStringLiteral("Exchanges activations with rank 1.")};

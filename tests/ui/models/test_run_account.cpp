@@ -1,5 +1,5 @@
-// One run by all ways in which Lockstep comes to know it: collected live, read from its file, imported from a recording,
-// and shown by a feed, live and replayed. All have the same summary, curves, interventions and states.
+// One run by all ways in which Lockstep comes to know it: collected live, read from its file, imported from a
+// recording, and shown by a feed, live and replayed. All have the same summary, curves, interventions and states.
 #include "program/test_class.h"
 #include "session/collect/collector.h"
 #include "session/commands/run_results.h"
@@ -42,9 +42,18 @@ struct Script {
         events.emplace_back(StatusChange{analysis::RunStatus::Starting, {}, 1});
         for (std::int32_t rank = 0; rank < ranks; ++rank) {
             events.emplace_back(RankChange{rank, RankState::Starting, {}});
-            hear(rank, wire::Hello{.runId = "run", .rank = rank, .worldSize = ranks, .pid = 9, .host = "host", .device = "cpu", .libtorch = "1.13.1"});
+            hear(rank,
+                wire::Hello{.runId = "run",
+                    .rank = rank,
+                    .worldSize = ranks,
+                    .pid = 9,
+                    .host = "host",
+                    .device = "cpu",
+                    .libtorch = "1.13.1"});
             hear(rank, wire::Share{40, 0, 0, {10 + rank, 30 - rank}});
-            hear(rank, wire::Prepared{.device = "cpu", .trainSamples = 640, .testSamples = 100, .totalSteps = totalSteps, .cores = 4});
+            hear(rank,
+                wire::Prepared{
+                    .device = "cpu", .trainSamples = 640, .testSamples = 100, .totalSteps = totalSteps, .cores = 4});
             // A sample of memory and a drop of spans before the first step.
             hear(rank, wire::MemorySample{.timeNs = 1, .highest = 500 + rank, .residentBytes = 900});
             hear(rank, wire::SpanBatch{{}, 2});
@@ -187,7 +196,10 @@ QString textOf(analysis::RunRecord record, const std::vector<Intervention>& inte
     record.createdNs = fresh.createdNs;
     QString text = QString::fromStdString(resultsAsJson({{record}, {}, {}})) + u'\n';
     for (const Intervention& each : interventions) {
-        text += u"%1 at step %2, %3 s: %4\n"_s.arg(int(each.command)).arg(each.step).arg(each.seconds, 0, 'g', 17).arg(each.value);
+        text += u"%1 at step %2, %3 s: %4\n"_s.arg(int(each.command))
+                    .arg(each.step)
+                    .arg(each.seconds, 0, 'g', 17)
+                    .arg(each.value);
     }
     for (const auto& [rank, change] : ranks) {
         text += u"rank %1: %2 %3\n"_s.arg(rank).arg(int(change.state)).arg(QString::fromStdString(change.message));

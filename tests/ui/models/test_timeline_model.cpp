@@ -1,7 +1,7 @@
 // What a timeline keeps, what it lets go, and what each pixel of it shows.
 #include "program/test_class.h"
-#include "ui/models/timeline_model.h"
 #include "ui/models/ring_run.h"
+#include "ui/models/timeline_model.h"
 
 #include <QTest>
 

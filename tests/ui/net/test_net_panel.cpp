@@ -1,10 +1,10 @@
 // The picture of a net as a widget: a cut that is dragged or moved with keys stands in the form.
 #include "program/window_test.h"
-#include "ui/models/sample_runs.h"
 #include "ui/models/form_model.h"
+#include "ui/models/pipeline_run.h"
+#include "ui/models/sample_runs.h"
 #include "ui/net/net_panel.h"
 #include "ui/net/net_view.h"
-#include "ui/models/pipeline_run.h"
 
 #include <QComboBox>
 #include <QLabel>
@@ -84,7 +84,8 @@ private Q_SLOTS:
         QVERIFY2(m_form->problem().isEmpty(), qPrintable(m_form->problem()));
         for (const experiment::RunSpec& run : m_form->runs()) {
             const bool isCut = run.text("strategy.name") == "pipeline"; // elsewhere it does not apply
-            QCOMPARE(run.integers("pipeline.cut"), isCut ? (std::vector<std::int64_t>{4, 4}) : std::vector<std::int64_t>());
+            QCOMPARE(
+                run.integers("pipeline.cut"), isCut ? (std::vector<std::int64_t>{4, 4}) : std::vector<std::int64_t>());
         }
         m_form->reset("pipeline.cut");
         QCOMPARE(counts(), (std::vector<int>{2, 6}));

@@ -1,12 +1,12 @@
 // The map of ranks on the page of the net: a grid is chosen there, and a rank says whom it works with.
 #include "program/window_test.h"
-#include "ui/models/sample_runs.h"
 #include "ui/models/form_model.h"
+#include "ui/models/pipeline_run.h"
+#include "ui/models/sample_runs.h"
 #include "ui/net/net_panel.h"
 #include "ui/net/net_view.h"
 #include "ui/net/rank_map_panel.h"
 #include "ui/net/rank_map_view.h"
-#include "ui/models/pipeline_run.h"
 
 #include <QCheckBox>
 #include <QComboBox>

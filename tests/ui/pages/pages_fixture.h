@@ -3,8 +3,8 @@
 #pragma once
 
 #include "session/store/run_store.h"
-#include "ui/shell/window_fixture.h"
 #include "ui/models/charts/chart_model.h"
+#include "ui/shell/window_fixture.h"
 
 #include <QDir>
 #include <QTabWidget>

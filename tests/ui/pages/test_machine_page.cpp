@@ -1,9 +1,9 @@
 // The page of the machine, drawn from real runs in build/screenshots, over a driver's library that is told what to say.
 #include "fakes/nvml_script.h"
 #include "program/window_test.h"
-#include "ui/pages/pages_fixture.h"
 #include "ui/models/charts/machine_charts.h"
 #include "ui/pages/chart_panel.h"
+#include "ui/pages/pages_fixture.h"
 #include "ui/shell/export_command.h"
 
 #include <QComboBox>

@@ -1,8 +1,8 @@
 // The page of memory, drawn from real runs in build/screenshots: its numbers are the store's.
 #include "program/window_test.h"
 #include "session/store/run_store.h"
-#include "ui/shell/window_fixture.h"
 #include "ui/models/charts/chart_model.h"
+#include "ui/shell/window_fixture.h"
 
 #include <QTabWidget>
 
@@ -90,8 +90,8 @@ void TestMemoryPage::page()
     QVERIFY(window->tabs().isTabVisible(tab));
     window->tabs().setCurrentIndex(tab);
     QTest::qWait(150);
-    QVERIFY(window->grab().save(
-        QStringLiteral("%1/memory-%2.png").arg(m_folder, QLatin1String(QTest::currentDataTag()))));
+    QVERIFY(
+        window->grab().save(QStringLiteral("%1/memory-%2.png").arg(m_folder, QLatin1String(QTest::currentDataTag()))));
     checkNumbers(*window);
 }
 

@@ -1,9 +1,8 @@
 // The pages of a net that is split over ranks, drawn from real runs in build/screenshots: their numbers are the
 // store's.
 #include "analysis/statistics.h"
-#include "program/window_test.h"
-#include "ui/pages/pages_fixture.h"
 #include "plan/pipeline/parts.h"
+#include "program/window_test.h"
 #include "ui/models/numbers.h"
 #include "ui/models/pipeline_steps.h"
 #include "ui/net/net_panel.h"
@@ -11,6 +10,7 @@
 #include "ui/net/rank_map_panel.h"
 #include "ui/net/rank_map_view.h"
 #include "ui/pages/gallery.h"
+#include "ui/pages/pages_fixture.h"
 #include "ui/timeline/timeline_export.h"
 #include "ui/timeline/timeline_panel.h"
 #include "ui/timeline/timeline_view.h"
@@ -70,7 +70,8 @@ void TestModelParallelPages::initTestCase()
         spec.base["dataset.test_samples"] = std::int64_t{200};
         spec.base["train.epochs"] = std::int64_t{2};
         std::erase_if(spec.variants, [](const experiment::Variant& variant) {
-            return variant.name != "single" && variant.name != "data" && variant.name != "p2p" && variant.name != "tensor";
+            return variant.name != "single" && variant.name != "data" && variant.name != "p2p"
+                && variant.name != "tensor";
         });
         // The timeline shows the newest run: a pipeline's.
         std::ranges::rotate(spec.variants, std::ranges::find(spec.variants, "tensor", &experiment::Variant::name));

@@ -2,10 +2,10 @@
 // the rank does. Needs lockstep-rank.
 #include "program/window_test.h"
 #include "ui/models/ring_model.h"
+#include "ui/models/ring_run.h"
 #include "ui/ring/ring_panel.h"
 #include "ui/ring/ring_view.h"
 #include "ui/shell/window_fixture.h"
-#include "ui/models/ring_run.h"
 
 #include <QDir>
 #include <QTabWidget>
@@ -83,8 +83,8 @@ private Q_SLOTS:
         // A busy machine may lose messages of the step in which the rank was stopped; those of later steps arrive.
         const auto hasGoneOn = [&] {
             const auto& steps = feed->ring().steps();
-            return std::any_of(steps.lower_bound(number), steps.end(),
-                [](const auto& entry) { return entry.second.isComplete(); });
+            return std::any_of(
+                steps.lower_bound(number), steps.end(), [](const auto& entry) { return entry.second.isComplete(); });
         };
         QTRY_VERIFY_WITH_TIMEOUT(hasGoneOn(), 30000);
         window->controller().stopAll();

@@ -4,13 +4,13 @@
 #include "session/store/run_store.h"
 #include "ui/models/numbers.h"
 #include "ui/models/ring_model.h"
+#include "ui/models/ring_run.h"
 #include "ui/pages/findings_page.h"
 #include "ui/ring/ring_panel.h"
 #include "ui/ring/ring_view.h"
-#include "ui/models/ring_run.h"
+#include "ui/shell/window_fixture.h"
 #include "ui/timeline/timeline_panel.h"
 #include "ui/timeline/timeline_view.h"
-#include "ui/shell/window_fixture.h"
 
 #include <QDir>
 #include <QTabWidget>

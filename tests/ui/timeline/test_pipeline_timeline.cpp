@@ -2,11 +2,11 @@
 // what is exported is what is shown.
 #include "plan/pipeline/parts.h"
 #include "program/window_test.h"
-#include "ui/models/sample_runs.h"
 #include "ui/models/numbers.h"
-#include "ui/models/pipeline_steps.h"
 #include "ui/models/pipeline_run.h"
+#include "ui/models/pipeline_steps.h"
 #include "ui/models/ring_run.h"
+#include "ui/models/sample_runs.h"
 #include "ui/theme/settings.h"
 #include "ui/timeline/timeline_export.h"
 #include "ui/timeline/timeline_panel.h"

@@ -1,10 +1,10 @@
 // The timeline and the ring as widgets: what they say, how they are steered, what a frame of a million spans costs.
 #include "program/window_test.h"
 #include "session/delta.h"
+#include "ui/models/ring_run.h"
 #include "ui/models/sample_runs.h"
 #include "ui/ring/ring_panel.h"
 #include "ui/ring/ring_view.h"
-#include "ui/models/ring_run.h"
 #include "ui/timeline/timeline_axis.h"
 #include "ui/timeline/timeline_export.h"
 #include "ui/timeline/timeline_panel.h"

@@ -45,24 +45,22 @@ bool isDivided(const RunMix& runs)
     return runs.isDivided;
 }
 
-constexpr ChartChoices MachineChoices{
-    .name = LS_TR("ChartModel", "Which machine figures to show"),
+constexpr ChartChoices MachineChoices{.name = LS_TR("ChartModel", "Which machine figures to show"),
     .help = LS_TR("ChartModel", "Lists only what the driver and the system report."),
     .none = "these runs have no samples of their machine: they were too short, or are older than such samples",
     .of = machineChoices};
 
-constexpr const char* ScalingText
-    = LS_TR("ChartModel", "Once a single process and runs with several ranks have finished, this shows how training scales.");
+constexpr const char* ScalingText = LS_TR(
+    "ChartModel", "Once a single process and runs with several ranks have finished, this shows how training scales.");
 
-constexpr ChartKind Kinds[] = {
-    {.id = "loss",
-        .name = LS_TR("ChartModel", "Loss"),
-        .title = LS_TR("ChartModel", "Training loss"),
-        .y = {.label = LS_TR("ChartModel", "Training loss")},
-        .add = addLoss,
-        .applies = hasTraining,
-        .isOverTime = true,
-        .isSmoothed = true},
+constexpr ChartKind Kinds[] = {{.id = "loss",
+                                   .name = LS_TR("ChartModel", "Loss"),
+                                   .title = LS_TR("ChartModel", "Training loss"),
+                                   .y = {.label = LS_TR("ChartModel", "Training loss")},
+                                   .add = addLoss,
+                                   .applies = hasTraining,
+                                   .isOverTime = true,
+                                   .isSmoothed = true},
     {.id = "accuracy",
         .name = LS_TR("ChartModel", "Accuracy"),
         .title = LS_TR("ChartModel", "Test accuracy"),
@@ -169,22 +167,22 @@ constexpr ChartKind Kinds[] = {
         .name = LS_TR("ChartModel", "Memory"),
         .title = LS_TR("ChartModel", "Memory per rank"),
         .y = {.label = LS_TR("ChartModel", "Memory"), .unit = "MB", .minimum = 0.0},
-        .emptyText = LS_TR("ChartModel",
-            "Once a run has made its first steps, this shows what each rank's memory is used for."),
+        .emptyText
+        = LS_TR("ChartModel", "Once a run has made its first steps, this shows what each rank's memory is used for."),
         .add = addMemory,
         .applies = isDivided},
     {.id = "traffic",
         .name = LS_TR("ChartModel", "Traffic"),
         .title = LS_TR("ChartModel", "Data sent per rank and step"),
         .y = {.label = LS_TR("ChartModel", "Sent per step"), .unit = "kB", .minimum = 0.0},
-        .emptyText = LS_TR("ChartModel",
-            "Once a run with several ranks has made its first steps, this shows what the ranks send."),
+        .emptyText = LS_TR(
+            "ChartModel", "Once a run with several ranks has made its first steps, this shows what the ranks send."),
         .add = addTraffic,
         .applies = isDivided},
     {.id = "machine",
         .name = LS_TR("ChartModel", "Machine"),
-        .emptyText = LS_TR("ChartModel",
-            "While a run is in progress, this shows how it uses the machine: CPU, memory and GPUs."),
+        .emptyText
+        = LS_TR("ChartModel", "While a run is in progress, this shows how it uses the machine: CPU, memory and GPUs."),
         .add = addMachine,
         .applies = [](const RunMix& runs) { return runs.hasMachine; },
         .choices = &MachineChoices}};

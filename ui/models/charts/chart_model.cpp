@@ -81,8 +81,8 @@ ChartSpec ChartModel::Private::frame(const Feeds& all) const
     }
     chart.emptyText = translated(kind.emptyText);
     if (chart.emptyText.isEmpty()) {
-        const bool isWaiting = std::ranges::any_of(
-            all, [](const RunFeed* feed) { return !analysis::isFinal(feed->record().status); });
+        const bool isWaiting
+            = std::ranges::any_of(all, [](const RunFeed* feed) { return !analysis::isFinal(feed->record().status); });
         chart.emptyText = isWaiting ? tr("Waiting for the first numbers…") : tr("Press Run to see the first curve.");
     }
     return chart;

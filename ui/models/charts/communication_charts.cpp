@@ -148,8 +148,10 @@ void addCommunication(ChartSpec& chart, const ChartInput& input)
         const auto place = static_cast<double>(chart.x.categories.size());
         const double overlap = overlapOf(group);
         hasOverlap = hasOverlap || std::isfinite(overlap);
-        chart.x.categories.push_back((time.n > 1 ? CommunicationTexts::tr("%1 (n = %2)").arg(group.name).arg(time.n) : group.name)
-            + (std::isfinite(overlap) ? u'\n' + CommunicationTexts::tr("overlap %1 %").arg(std::lround(overlap * 100.0)) : QString()));
+        chart.x.categories.push_back(
+            (time.n > 1 ? CommunicationTexts::tr("%1 (n = %2)").arg(group.name).arg(time.n) : group.name)
+            + (std::isfinite(overlap) ? u'\n' + CommunicationTexts::tr("overlap %1 %").arg(std::lround(overlap * 100.0))
+                                      : QString()));
         communicate.x.push_back(place);
         communicate.y.push_back(time.mean);
         communicate.low.push_back(time.mean - half);
@@ -168,8 +170,8 @@ void addCommunication(ChartSpec& chart, const ChartInput& input)
         communicate.high.clear();
     }
     if (hasOverlap) {
-        notes += CommunicationTexts::tr(
-            "Overlap: share of the communication time that lies within backward; not drawn");
+        notes
+            += CommunicationTexts::tr("Overlap: share of the communication time that lies within backward; not drawn");
     }
     chart.note = notes.join(QStringLiteral(" · "));
     communicate.total = wait.total = communicate.x.size();

@@ -87,8 +87,8 @@ private:
         switch (value) {
         case MachineValue::Processors:
             addRanks(sample, &RankUse::cores, 1.0);
-            addPoint(
-                whole(sample, MachineTexts::tr("whole machine")), SeriesStyle::DashedLine, false, sample, sample.busyCores);
+            addPoint(whole(sample, MachineTexts::tr("whole machine")), SeriesStyle::DashedLine, false, sample,
+                sample.busyCores);
             break;
         case MachineValue::Resident:
             addRanks(sample, &RankUse::residentBytes, BytesPerMB);
@@ -197,7 +197,8 @@ private:
         const auto known = m_gpus.find({sample.host, number});
         const QString model = known == m_gpus.end() ? QString() : known->second;
         Place place{QStringLiteral("gpu%1").arg(number),
-            model.isEmpty() ? MachineTexts::tr("GPU %1").arg(number) : MachineTexts::tr("GPU %1 (%2)").arg(number).arg(model),
+            model.isEmpty() ? MachineTexts::tr("GPU %1").arg(number)
+                            : MachineTexts::tr("GPU %1 (%2)").arg(number).arg(model),
             rankColor(number)};
         if (m_hosts.size() > 1) {
             place.key += u'-' + host;

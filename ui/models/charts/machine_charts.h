@@ -27,8 +27,8 @@ inline constexpr std::array MachineValues{MachineValue::Processors, MachineValue
 [[nodiscard]] std::vector<ChartChoice> machineChoices(const Feeds& feeds);
 
 /// Also the runs that are switched off keep their place in the legend. Of several that are visible each is drawn as its
-/// mean over ranks or GPUs, with a band from the least to the most. A value that none of them has gives way to the first
-/// that one has.
+/// mean over ranks or GPUs, with a band from the least to the most. A value that none of them has gives way to the
+/// first that one has.
 void addMachine(ChartSpec& chart, const ChartInput& input);
 
 } // namespace lockstep::ui

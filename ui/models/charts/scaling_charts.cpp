@@ -129,12 +129,11 @@ QString noteOf(const std::vector<ScalingCurve>& curves)
 {
     const auto found
         = std::find_if(curves.begin(), curves.end(), [](const ScalingCurve& curve) { return curve.model.has_value(); });
-    return found == curves.end()
-        ? ScalingTexts::tr(
-            "No prediction: it needs a run that measured all-reduce over the same backend and link, and some "
-            "training steps")
-        : ScalingTexts::tr(
-            "Predicted: Amdahl's law and a link of %1, measured separately").arg(linkText(*found->model));
+    return found == curves.end() ? ScalingTexts::tr(
+               "No prediction: it needs a run that measured all-reduce over the same backend and link, and some "
+               "training steps")
+                                 : ScalingTexts::tr("Predicted: Amdahl's law and a link of %1, measured separately")
+                                       .arg(linkText(*found->model));
 }
 
 void addRanksAxis(ChartSpec& chart)
@@ -234,8 +233,8 @@ void addThroughputByRanks(ChartSpec& chart, const ChartInput& input)
     const analysis::ScalingStudy& study = input.studies.of(input.visible);
     int number = 0;
     for (const ScalingCurve& curve : study.curves) {
-        SeriesSpec points
-            = measured(curve, input.visible, number, 1.0, [](const ScalingPoint& point) { return point.samplesPerSecond; });
+        SeriesSpec points = measured(
+            curve, input.visible, number, 1.0, [](const ScalingPoint& point) { return point.samplesPerSecond; });
         const QColor color = points.color;
         const QString name = points.name;
         chart.series.push_back(std::move(points));
@@ -296,8 +295,8 @@ void addTimeToTarget(ChartSpec& chart, const ChartInput& input)
     int number = 0;
     QStringList missed;
     for (const ScalingCurve& curve : study.curves) {
-        SeriesSpec points
-            = measured(curve, input.visible, number++, 1.0, [](const ScalingPoint& point) { return point.secondsToTarget; });
+        SeriesSpec points = measured(
+            curve, input.visible, number++, 1.0, [](const ScalingPoint& point) { return point.secondsToTarget; });
         if (!points.x.empty()) {
             chart.series.push_back(std::move(points));
         }

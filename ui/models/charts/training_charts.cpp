@@ -130,8 +130,8 @@ void addLoss(ChartSpec& chart, const ChartInput& input)
         const CurveCache& cache = input.curves.of(*feed, input.options.smoothing);
         const auto& raw = feed->loss().value;
         const auto style = cache.isSmoothed() ? SeriesStyle::FaintLine : SeriesStyle::Line;
-        SeriesSpec trace
-            = series(*feed, input.options.x, raw, pointsOf(*feed, raw, cache.rawEnvelope(), input), style, QStringLiteral("/loss"));
+        SeriesSpec trace = series(*feed, input.options.x, raw, pointsOf(*feed, raw, cache.rawEnvelope(), input), style,
+            QStringLiteral("/loss"));
         drawn += trace.x.size();
         total += trace.total;
         if (!cache.isSmoothed()) {
@@ -141,9 +141,9 @@ void addLoss(ChartSpec& chart, const ChartInput& input)
             chart.series.push_back(std::move(trace));
             continue;
         }
-        SeriesSpec smooth
-            = series(*feed, input.options.x, cache.smoothed(), pointsOf(*feed, cache.smoothed(), cache.smoothedEnvelope(), input),
-                SeriesStyle::Line, QStringLiteral("/loss-smoothed"));
+        SeriesSpec smooth = series(*feed, input.options.x, cache.smoothed(),
+            pointsOf(*feed, cache.smoothed(), cache.smoothedEnvelope(), input), SeriesStyle::Line,
+            QStringLiteral("/loss-smoothed"));
         smooth.name = feed->displayName();
         smooth.width = 2.0;
         smooth.marker = sign;
@@ -233,9 +233,7 @@ void addMarks(ChartSpec& chart, const ChartInput& input, XAxis axis)
                 continue;
             }
             const double step = static_cast<double>(each.step);
-            const double x = axis == XAxis::Step ? step
-                : axis == XAxis::Epoch             ? step / stepsPerEpoch
-                                                      : each.seconds;
+            const double x = axis == XAxis::Step ? step : axis == XAxis::Epoch ? step / stepsPerEpoch : each.seconds;
             chart.marks.push_back({x, feed->displayName() + u' ' + interventionText(each)});
         }
     }

@@ -1,5 +1,5 @@
-// Every collective out of messages between two ranks: what a backend runs that lacks the collective, and what is used in
-// for a backend's own while an emulated link is set, because a link can slow down nothing but messages.
+// Every collective out of messages between two ranks: what a backend runs that lacks the collective, and what is used
+// in for a backend's own while an emulated link is set, because a link can slow down nothing but messages.
 //
 //     all_reduce       the ring                         reduce_scatter   the first half of the ring
 //     all_gather       the second half of the ring      broadcast        a binomial tree down

@@ -6,13 +6,14 @@ namespace lockstep::comm {
 
 namespace {
 
-constexpr Algorithm Table[] = {{"all_reduce", nativeAllReduce, MadeOf::Collectives},
-    {"reduce_broadcast", reduceBroadcast, MadeOf::Collectives},
-    {"gather_broadcast", gatherBroadcast, MadeOf::Collectives, gatherBroadcastCombine},
-    {"all_gather", allGatherReduce, MadeOf::Collectives, allGatherCombine},
-    {"reduce_scatter_all_gather", reduceScatterAllGather, MadeOf::Collectives},
-    {"ring", ringAllReduce, MadeOf::Messages}, {"tree", treeAllReduce, MadeOf::Messages},
-    {"halving_doubling", halvingDoubling, MadeOf::Messages}, {"parameter_server", parameterServer, MadeOf::Messages, parameterServerCombine}};
+constexpr Algorithm Table[]
+    = {{"all_reduce", nativeAllReduce, MadeOf::Collectives}, {"reduce_broadcast", reduceBroadcast, MadeOf::Collectives},
+        {"gather_broadcast", gatherBroadcast, MadeOf::Collectives, gatherBroadcastCombine},
+        {"all_gather", allGatherReduce, MadeOf::Collectives, allGatherCombine},
+        {"reduce_scatter_all_gather", reduceScatterAllGather, MadeOf::Collectives},
+        {"ring", ringAllReduce, MadeOf::Messages}, {"tree", treeAllReduce, MadeOf::Messages},
+        {"halving_doubling", halvingDoubling, MadeOf::Messages},
+        {"parameter_server", parameterServer, MadeOf::Messages, parameterServerCombine}};
 
 } // namespace
 

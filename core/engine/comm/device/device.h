@@ -1,8 +1,8 @@
 // What collectives need of an accelerator: memory and events that other processes can open, and work that is queued on
 // one stream and done later. The stream may be the training's own, so that collectives come in order with it.
 //
-// Functions that queue work return at once and without an error: the first failure is kept, work queued after it does not
-// count, and state() reports it. Only functions that say so wait for the device.
+// Functions that queue work return at once and without an error: the first failure is kept, work queued after it does
+// not count, and state() reports it. Only functions that say so wait for the device.
 //
 // Of events, what the collectives rely on: wait() is for the last record() of that event that was *called*, in
 // whichever process, before wait() was called; records called later do not concern it. Of an event never recorded there

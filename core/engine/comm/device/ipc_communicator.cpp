@@ -277,8 +277,7 @@ Result<std::unique_ptr<Communicator>> makeOver(
         return Error{"sharing a device needs ranks that share memory (comm.backend=shm); these are over "
             + std::string(host->backend())};
     }
-    auto communicator
-        = std::make_unique<IpcCommunicator>(*host, *rounds, std::move(device), options, std::move(place));
+    auto communicator = std::make_unique<IpcCommunicator>(*host, *rounds, std::move(device), options, std::move(place));
     LOCKSTEP_TRY(communicator->open());
     communicator->adopt(std::move(host));
     return std::unique_ptr<Communicator>(std::move(communicator));
@@ -293,8 +292,8 @@ Result<std::unique_ptr<Communicator>> IpcCommunicator::split(int color, int key)
     }
     // As much a rank as here, so that groups of all sizes together stay small.
     IpcOptions options = m_options;
-    options.slotsOfAllRanks = m_rounds.bytesOfAllRanks() / static_cast<std::size_t>(size())
-        * static_cast<std::size_t>((*part)->size());
+    options.slotsOfAllRanks
+        = m_rounds.bytesOfAllRanks() / static_cast<std::size_t>(size()) * static_cast<std::size_t>((*part)->size());
     LOCKSTEP_TRY_ASSIGN(auto place, partOfFamily(**part, rank(), m_peers.place()));
     return makeOver(*part, m_device, options, std::move(place));
 }

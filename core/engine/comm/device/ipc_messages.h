@@ -3,8 +3,8 @@
 // records an event and counts in turn, and the sender fills the place again once its stream has waited for that. Each
 // place has its own two events; as in a round, a record is called before the wait for it, and not again before that.
 //
-// A rank puts and gets one piece of each in turns. On the host it waits for a put only until the receiver has queued the
-// piece before the last, so a ring of exchanges makes progress. Private to this folder.
+// A rank puts and gets one piece of each in turns. On the host it waits for a put only until the receiver has queued
+// the piece before the last, so a ring of exchanges makes progress. Private to this folder.
 #pragma once
 
 #include "engine/comm/device/ipc_peers.h"

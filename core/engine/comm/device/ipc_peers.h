@@ -1,5 +1,5 @@
-// The ranks that share a device: the handles that they exchange in the host's shared memory, the memory that they open to
-// each other, how they wait for the device, and how the whole group fails at once. Private to this folder.
+// The ranks that share a device: the handles that they exchange in the host's shared memory, the memory that they open
+// to each other, how they wait for the device, and how the whole group fails at once. Private to this folder.
 #pragma once
 
 #include "engine/comm/device/device.h"
@@ -47,7 +47,8 @@ using EventPair = std::array<DeviceEvent*, 2>;
 class IpcPeers {
 public:
     /// `host` is the communicator over shared memory that `rounds` belong to.
-    IpcPeers(Communicator& host, ShmRounds& rounds, std::shared_ptr<Device> device, bool spinsOnFlags, FamilyPlace place);
+    IpcPeers(
+        Communicator& host, ShmRounds& rounds, std::shared_ptr<Device> device, bool spinsOnFlags, FamilyPlace place);
     ~IpcPeers();
     IpcPeers(const IpcPeers&) = delete;
     IpcPeers& operator=(const IpcPeers&) = delete;
@@ -79,8 +80,8 @@ public:
 
     /// Waits until the device has done everything.
     [[nodiscard]] Result<void> synchronize();
-    /// Waits for the device and meanwhile checks the peers in every group of this rank, whose work is queued on the same
-    /// stream. `patience`: added to the time limit.
+    /// Waits for the device and meanwhile checks the peers in every group of this rank, whose work is queued on the
+    /// same stream. `patience`: added to the time limit.
     [[nodiscard]] Result<void> await(
         Collective what, const std::function<bool()>& isDone, std::chrono::milliseconds patience = {});
     /// The device's first failure, as one of the whole group.

@@ -196,8 +196,8 @@ Result<void> IpcRounds::stayClose(const Operation& op)
         return {};
     }
     DeviceEvent* lap = m_laps[m_round / RoundsInALap % 2];
-    LOCKSTEP_TRY(m_peers.await(
-        op.what, [&] { return m_peers.device().hasHappened(lap) || !m_peers.device().state(); }));
+    LOCKSTEP_TRY(
+        m_peers.await(op.what, [&] { return m_peers.device().hasHappened(lap) || !m_peers.device().state(); }));
     m_peers.device().record(lap);
     return {};
 }

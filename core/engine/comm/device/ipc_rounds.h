@@ -1,5 +1,5 @@
-// The rounds of ranks that share a device: in each, every rank queues the writing of its slots, records its event and meets
-// the others, and then its stream waits for their events. Why no slot is overwritten too early is explained in
+// The rounds of ranks that share a device: in each, every rank queues the writing of its slots, records its event and
+// meets the others, and then its stream waits for their events. Why no slot is overwritten too early is explained in
 // ipc_communicator.h. Private to this folder.
 #pragma once
 

@@ -40,7 +40,8 @@ private:
     GuardedCommunicator& m_owner;
 };
 
-GuardedCommunicator::GuardedCommunicator(int rank, int size, std::shared_ptr<PeerRegistry> registry, GuardOptions options)
+GuardedCommunicator::GuardedCommunicator(
+    int rank, int size, std::shared_ptr<PeerRegistry> registry, GuardOptions options)
     : Communicator(rank, size)
     , m_registry(std::move(registry))
     , m_options(options)

@@ -9,7 +9,8 @@ namespace lockstep::comm {
 
 std::int64_t Link::transferNs(std::size_t bytes) const
 {
-    return megabitsPerSecond > 0.0 ? static_cast<std::int64_t>(static_cast<double>(bytes) * 8e3 / megabitsPerSecond) : 0;
+    return megabitsPerSecond > 0.0 ? static_cast<std::int64_t>(static_cast<double>(bytes) * 8e3 / megabitsPerSecond)
+                                   : 0;
 }
 
 Link between(const Link& a, const Link& b)

@@ -2,7 +2,8 @@
 //
 // Each rank has one port out and one port in. A message of n bytes over a link of latency alpha and bandwidth 1 / beta
 // occupies the sender's port and arrives alpha + n beta after it was sent (Hockney's model); the receiver's port takes
-// one message after the other, n beta each. So p - 1 workers that send to one server at once take alpha + (p - 1) n beta.
+// one message after the other, n beta each. So p - 1 workers that send to one server at once take alpha + (p - 1) n
+// beta.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,6 @@
 // Another communicator with a counter of bytes, a listener to its messages, and emulated links. While any rank has a
-// link, the backend's own collectives run as their composed twins (algorithms/composed.h), since a link acts on messages.
+// link, the backend's own collectives run as their composed twins (algorithms/composed.h), since a link acts on
+// messages.
 #pragma once
 
 #include "engine/comm/algorithms/algorithms.h"

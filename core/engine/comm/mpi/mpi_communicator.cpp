@@ -168,7 +168,8 @@ std::vector<CallSignature> MpiCommunicator::exchangeSignatures(const CallSignatu
 {
     std::vector<CallSignature> all(static_cast<std::size_t>(size()));
     MPI_Request request{};
-    require(MPI_Iallgather(&mine, sizeof(CallSignature), MPI_BYTE, all.data(), sizeof(CallSignature), MPI_BYTE, m_group, &request));
+    require(MPI_Iallgather(
+        &mine, sizeof(CallSignature), MPI_BYTE, all.data(), sizeof(CallSignature), MPI_BYTE, m_group, &request));
     finish(request);
     return all;
 }

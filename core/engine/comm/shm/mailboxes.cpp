@@ -83,7 +83,10 @@ public:
     { }
 
     [[nodiscard]] bool isDone() const { return m_box == nullptr || (m_hasHeader && m_got == m_view.byteCount()); }
-    [[nodiscard]] bool canMove() const { return !isDone() && waiting(*m_box) >= (m_hasHeader ? 1 : sizeof(MessageHeader)); }
+    [[nodiscard]] bool canMove() const
+    {
+        return !isDone() && waiting(*m_box) >= (m_hasHeader ? 1 : sizeof(MessageHeader));
+    }
     [[nodiscard]] Result<void> move()
     {
         if (!m_hasHeader) {

@@ -26,9 +26,9 @@ public:
     [[nodiscard]] Result<void> meet(Collective what);
     /// Waits until `isReady`, tested whenever this rank's bell rings. `partner`: the rank that it depends on.
     [[nodiscard]] Result<void> await(Collective what, int partner, const std::function<bool()>& isReady);
-    /// Polls until `isReady`, for a device, which rings no bell. A rank that has left in good order has done its part; the
-    /// part of a rank that has died may still arrive within a moment. `patience` is added to the time limit, for callers
-    /// waiting on a peer that applies the same limit.
+    /// Polls until `isReady`, for a device, which rings no bell. A rank that has left in good order has done its part;
+    /// the part of a rank that has died may still arrive within a moment. `patience` is added to the time limit, for
+    /// callers waiting on a peer that applies the same limit.
     [[nodiscard]] Result<void> poll(
         Collective what, const std::function<bool()>& isReady, std::chrono::milliseconds patience = {});
     /// Wakes `rank` if it waits for its bell.

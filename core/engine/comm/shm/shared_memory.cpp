@@ -61,8 +61,7 @@ Result<int> SharedMemory::createFile(int ranks, std::size_t bytes)
 
 Result<std::shared_ptr<SharedMemory>> SharedMemory::open(int descriptor, int ranks, std::size_t bytes)
 {
-    void* memory
-        = mmap(nullptr, bytesFor(ranks, bytes), PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+    void* memory = mmap(nullptr, bytesFor(ranks, bytes), PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
     const int error = errno;
     close(descriptor);
     if (memory == MAP_FAILED) {

@@ -25,8 +25,8 @@ public:
     [[nodiscard]] std::byte* result() const { return of(m_ranks + m_turn); }
     /// A new all-reduce begins: every rank calls it, once all have met. Its result goes where the last but one was.
     void begin();
-    /// The number of a part for this rank; -1 when none is left. Parts go to the ranks that ask first, so no rank waits for
-    /// a rank that has no core at the moment.
+    /// The number of a part for this rank; -1 when none is left. Parts go to the ranks that ask first, so no rank waits
+    /// for a rank that has no core at the moment.
     [[nodiscard]] int claimPart();
     /// The part has been done; true for the last one.
     [[nodiscard]] bool finishPart();

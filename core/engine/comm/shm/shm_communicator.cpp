@@ -91,8 +91,8 @@ Result<void> ShmCommunicator::execute(const Operation& op, OperationTimes& times
     auto done = m_rounds.begin(op, times, array);
     if (done) {
         done = op.what == Collective::SendReceive ? exchange(*m_region, meeting(), rank(), op)
-            : array >= 0                          ? allReduceShared(op, *m_arrays[static_cast<std::size_t>(array)].lock())
-                                                  : m_collectives.run(op, ReduceWholeBelow);
+            : array >= 0 ? allReduceShared(op, *m_arrays[static_cast<std::size_t>(array)].lock())
+                         : m_collectives.run(op, ReduceWholeBelow);
     }
     m_rounds.end();
     return done;

@@ -1,6 +1,6 @@
-// The rounds of a group over shared memory. In each round every rank writes its own slots, all ranks meet, and then each
-// reads the others' slots. Slots have two parities, so one meeting a round is enough: a rank writes a slot again only
-// after the next meeting, which every rank that read the slot has attended.
+// The rounds of a group over shared memory. In each round every rank writes its own slots, all ranks meet, and then
+// each reads the others' slots. Slots have two parities, so one meeting a round is enough: a rank writes a slot again
+// only after the next meeting, which every rank that read the slot has attended.
 #pragma once
 
 #include "engine/comm/communicator.h"

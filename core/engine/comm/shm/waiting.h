@@ -11,8 +11,8 @@ namespace lockstep::comm {
 /// Sleeps while `word` is `value`, at most `limit`. May wake for no reason.
 void sleepWhile(const std::atomic<std::uint32_t>& word, std::uint32_t value, std::chrono::nanoseconds limit);
 void wakeAll(const std::atomic<std::uint32_t>& word);
-/// How soon the awaited is likely to come. Anyone may be late for the first meeting of an operation; after that all ranks
-/// are in the midst of it, and to be woken by the kernel would take longer than to stay awake.
+/// How soon the awaited is likely to come. Anyone may be late for the first meeting of an operation; after that all
+/// ranks are in the midst of it, and to be woken by the kernel would take longer than to stay awake.
 enum class Awaited { Whenever, Soon };
 
 /// Spins for a short while before one sleeps. Where the awaited may need this very core, each turn gives it away.

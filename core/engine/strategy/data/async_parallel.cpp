@@ -39,8 +39,7 @@ Result<torch::Tensor> AsyncParallel::gradient(const StepInput& input, StepClock&
 Result<void> AsyncParallel::update(std::int64_t step, [[maybe_unused]] double learningRate, StepClock& clock)
 {
     clock.begin(Phase::Communicate);
-    LOCKSTEP_TRY_ASSIGN(
-        m_heldNs, m_server->exchange(step, m_job.parameters.gradients(), m_job.parameters.weights()));
+    LOCKSTEP_TRY_ASSIGN(m_heldNs, m_server->exchange(step, m_job.parameters.gradients(), m_job.parameters.weights()));
     return {};
 }
 

@@ -1,13 +1,13 @@
 // The asynchronous parameter server (Li et al., "Scaling distributed machine learning with the parameter server", 2014,
-// section 3) with bounded staleness (Ho et al., "More effective distributed ML via a stale synchronous parallel parameter
-// server", 2013): rank 0 keeps the weights, applies each gradient as it comes and answers with the weights of that
-// moment. A rank may be at most `aggregation.staleness` steps ahead of the slowest; until then nobody waits.
+// section 3) with bounded staleness (Ho et al., "More effective distributed ML via a stale synchronous parallel
+// parameter server", 2013): rank 0 keeps the weights, applies each gradient as it comes and answers with the weights of
+// that moment. A rank may be at most `aggregation.staleness` steps ahead of the slowest; until then nobody waits.
 //
 // Rank 0 is server and worker: a thread of its own for each other rank serves that rank, over a group of two.
 #pragma once
 
-#include "engine/optim/optimizer.h"
 #include "engine/gpu/device_stream.h"
+#include "engine/optim/optimizer.h"
 #include "engine/ranks/rank_group.h"
 #include "plan/steps.h"
 
@@ -26,8 +26,8 @@ namespace lockstep::engine {
 
 class AsyncServer {
 public:
-    /// Every rank calls it; `run`, `group`, `plan` and `stream` must outlive the server. `weights`: this rank's, all equal.
-    /// `stream`: that this rank trains on; the server's threads queue there as well.
+    /// Every rank calls it; `run`, `group`, `plan` and `stream` must outlive the server. `weights`: this rank's, all
+    /// equal. `stream`: that this rank trains on; the server's threads queue there as well.
     [[nodiscard]] static Result<std::unique_ptr<AsyncServer>> start(const experiment::RunSpec& run, RankGroup& group,
         const plan::StepPlan& plan, const torch::Tensor& weights, const DeviceStream* stream);
     ~AsyncServer();

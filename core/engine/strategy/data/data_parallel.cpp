@@ -69,8 +69,8 @@ void DataParallel::makeBuckets()
     const auto limit = [&](const char* name) { return isBuckets ? m_run.integer(name) * 1000 : 0; };
     // Tensor by tensor is buckets of one.
     m_buckets = std::make_unique<GradientBuckets>(m_job.parameters,
-        bucketsOf(m_job.parameters.ranges(), elementBytes, limit("comm.first_bucket_kb"), limit("comm.bucket_kb")), ranks(),
-        isBuckets ? GradientBuckets::Start::WhenFilled : GradientBuckets::Start::AfterBackward);
+        bucketsOf(m_job.parameters.ranges(), elementBytes, limit("comm.first_bucket_kb"), limit("comm.bucket_kb")),
+        ranks(), isBuckets ? GradientBuckets::Start::WhenFilled : GradientBuckets::Start::AfterBackward);
 }
 
 void DataParallel::countShares(std::int64_t step)

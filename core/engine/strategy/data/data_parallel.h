@@ -52,7 +52,8 @@ private:
     void countShares(std::int64_t step);
     /// Resets what countShares() has added up.
     Shares takeShares();
-    /// Starts the phase Communicate; in a step that is measured all ranks meet first, so that all transfers begin at once.
+    /// Starts the phase Communicate; in a step that is measured all ranks meet first, so that all transfers begin at
+    /// once.
     [[nodiscard]] Result<void> beginCommunication(std::int64_t step, StepClock& clock);
     /// Scaled gradients in, aggregated ones out: the job's own, or memory to read until the next step.
     [[nodiscard]] Result<torch::Tensor> aggregateGradients();

@@ -27,13 +27,15 @@ void MeasureCost::add(std::int64_t step, std::int64_t wallNs)
 std::string MeasureCost::report() const
 {
     if (m_with.empty() || m_without.empty()) {
-        return "the cost of measuring is unknown: the run had fewer than " + std::to_string(BlockSteps * Blocks) + " steps";
+        return "the cost of measuring is unknown: the run had fewer than " + std::to_string(BlockSteps * Blocks)
+            + " steps";
     }
     const double with = medianMs(m_with);
     const double without = medianMs(m_without);
     std::array<char, 160> text{};
-    std::snprintf(text.data(), text.size(), "measuring: %.4g ms per step with barriers, %.4g ms without (medians of %zu and %zu steps): %+.1f %%",
-        with, without, m_with.size(), m_without.size(), (with / without - 1.0) * 100.0);
+    std::snprintf(text.data(), text.size(),
+        "measuring: %.4g ms per step with barriers, %.4g ms without (medians of %zu and %zu steps): %+.1f %%", with,
+        without, m_with.size(), m_without.size(), (with / without - 1.0) * 100.0);
     return text.data();
 }
 

@@ -241,8 +241,7 @@ Traffic GridParallel::takeBytesSent()
     add(TrafficKind::Gradients, m_copies.get());
     add(TrafficKind::LayerSums, m_parts.get());
     // Of all ranks together: what clipping needs to know of the gradients.
-    traffic[static_cast<std::size_t>(TrafficKind::Gradients)]
-        += static_cast<std::int64_t>(ranks().takeBytesSent());
+    traffic[static_cast<std::size_t>(TrafficKind::Gradients)] += static_cast<std::int64_t>(ranks().takeBytesSent());
     return traffic;
 }
 

@@ -125,9 +125,10 @@ Result<torch::Tensor> CallTransport::ofExpectedSizes(
         return received->to(m_options.device());
     }
     // The agent's threads took the memory; it is this rank's, for as long as the tensor is.
-    auto booked = std::make_shared<ForeignMemory>(MemoryKind::Activations, static_cast<std::int64_t>(received->nbytes()));
-    return torch::from_blob(received->data_ptr(), sizes, [keep = *received, booked = std::move(booked)](void*) {},
-        received->options());
+    auto booked
+        = std::make_shared<ForeignMemory>(MemoryKind::Activations, static_cast<std::int64_t>(received->nbytes()));
+    return torch::from_blob(
+        received->data_ptr(), sizes, [keep = *received, booked = std::move(booked)](void*) {}, received->options());
 }
 
 Result<void> CallTransport::flush()

@@ -1,9 +1,9 @@
 #include "engine/strategy/pipeline/pipeline.h"
 
 #include "engine/comm/renamed.h"
-#include "engine/ranks/tensor_view.h"
 #include "engine/model/gradient.h"
 #include "engine/model/loss.h"
+#include "engine/ranks/tensor_view.h"
 #include "plan/grid.h"
 #include "plan/net.h"
 #include "plan/pipeline/parts.h"
@@ -43,7 +43,8 @@ Pipeline::Pipeline(const experiment::RunSpec& run, SubGroup& stages, TensorRanks
     , m_shape(plan::pipelineShape(run))
     , m_stage(stages.place())
     , m_actions(plan::scheduleKind(m_scheduleName)->actions(m_stage, m_shape))
-    , m_options(torch::TensorOptions(job.device).dtype(run.text("train.dtype") == "float64" ? torch::kDouble : torch::kFloat))
+    , m_options(
+          torch::TensorOptions(job.device).dtype(run.text("train.dtype") == "float64" ? torch::kDouble : torch::kFloat))
 { }
 
 Pipeline::~Pipeline() = default;
@@ -229,7 +230,8 @@ Result<void> Pipeline::backward(Part& part, int number, StepClock& clock)
     }
     clock.begin(Phase::Backward, numberOf(number));
     // What comes from the next part carries the scale already.
-    const double share = m_batch == m_wholeBatch ? 1.0 : static_cast<double>(m_batch) / static_cast<double>(m_wholeBatch);
+    const double share
+        = m_batch == m_wholeBatch ? 1.0 : static_cast<double>(m_batch) / static_cast<double>(m_wholeBatch);
     engine::backward(held.loss, held.toNext ? 1.0 : m_job.scaler ? share * m_job.scaler->scale() : share);
     return isFirst(part) ? Result<void>() : m_transport->sendGradient({part.number, number}, held.input.grad());
 }

@@ -1,18 +1,18 @@
 // Pipeline parallelism: the net is cut by layers into parts, each rank has one (or, interleaved, several) of them, and
 // the micro-batches of a step go through (Huang et al., "GPipe", 2019; Narayanan et al. 2021). What each rank does when
-// is plan/pipeline's; here it is carried out, over one of several transports (pipeline_transport.h). Gradients add up over
-// the micro-batches in their order, so a step gives the very numbers of one process that takes the same micro-batches in
-// turn.
+// is plan/pipeline's; here it is carried out, over one of several transports (pipeline_transport.h). Gradients add up
+// over the micro-batches in their order, so a step gives the very numbers of one process that takes the same
+// micro-batches in turn.
 #pragma once
 
-#include "engine/strategy/pipeline/pipeline_boundary.h"
-#include "engine/strategy/pipeline/pipeline_transport.h"
+#include "engine/data/batches.h"
+#include "engine/gpu/step_clock.h"
+#include "engine/model/evaluation.h"
 #include "engine/ranks/sub_group.h"
 #include "engine/ranks/tensor_ranks.h"
-#include "engine/data/batches.h"
-#include "engine/model/evaluation.h"
 #include "engine/strategy/job.h"
-#include "engine/gpu/step_clock.h"
+#include "engine/strategy/pipeline/pipeline_boundary.h"
+#include "engine/strategy/pipeline/pipeline_transport.h"
 #include "plan/pipeline/schedule.h"
 #include "plan/slices.h"
 
@@ -47,8 +47,8 @@ public:
     [[nodiscard]] bool takesLinks() const { return m_transport->takesLinks(); }
     /// After every change of the stages' links.
     void applyLinks();
-    /// Of a weight that the first and the last layer share, each end has its own copy and its part of the gradient, which
-    /// is to be added up before it is used.
+    /// Of a weight that the first and the last layer share, each end has its own copy and its part of the gradient,
+    /// which is to be added up before it is used.
     [[nodiscard]] bool isTied() const { return m_tie != nullptr; }
     [[nodiscard]] Result<void> addUpTied();
     /// Since the last call, between two steps.

@@ -71,8 +71,7 @@ Result<void> PipelineChannel::write(const torch::Tensor& tensor)
     const std::size_t bytes = tensor.nbytes();
     assert(m_written < m_slots && bytes <= m_slotBytes);
     if (m_writtenMemory.bytes() == 0) {
-        m_writtenMemory
-            = ForeignMemory(MemoryKind::Other, m_slots * static_cast<std::int64_t>(m_slotBytes));
+        m_writtenMemory = ForeignMemory(MemoryKind::Other, m_slots * static_cast<std::int64_t>(m_slotBytes));
     }
     std::memcpy(m_memory->own() + static_cast<std::size_t>(m_written) * m_slotBytes, tensor.data_ptr(), bytes);
     ++m_written;
@@ -117,8 +116,9 @@ torch::Tensor PipelineChannel::readHere(const Transfer& transfer)
         * std::accumulate(transfer.sizes.begin(), transfer.sizes.end(), std::int64_t{1}, std::multiplies<>());
     auto booked = std::make_shared<ForeignMemory>(MemoryScope::current(), bytes);
     // Nobody writes to what others have sent; LibTorch has no tensors that say so.
-    return torch::from_blob(const_cast<std::byte*>(place), transfer.sizes,
-        [booked = std::move(booked)](void*) mutable { booked.reset(); }, transfer.options);
+    return torch::from_blob(
+        const_cast<std::byte*>(place), transfer.sizes, [booked = std::move(booked)](void*) mutable { booked.reset(); },
+        transfer.options);
 }
 
 Result<void> PipelineChannel::waitFor(Transfer& transfer)

@@ -76,7 +76,8 @@ public:
     virtual void applyLinks() = 0;
     /// Since the last call; nothing may be under way.
     [[nodiscard]] virtual std::size_t takeBytesSent() = 0;
-    /// To be told behind a pipeline's own description: ", by RPC (TensorPipe)"; empty where it is what the ranks speak by.
+    /// To be told behind a pipeline's own description: ", by RPC (TensorPipe)"; empty where it is what the ranks speak
+    /// by.
     [[nodiscard]] virtual std::string description() const = 0;
 };
 

@@ -184,8 +184,8 @@ Result<void> TensorPipeCalls::await(
             return Error{"stage call: " + gone};
         }
         if (Clock::now() - start > m_timeout) {
-            return Error{"stage call: rank " + std::to_string(m_agent->rpc::RpcAgent::getWorkerInfo().id_) + " has waited "
-                + std::to_string(m_timeout.count() / 1000) + " s for rank " + std::to_string(partner)};
+            return Error{"stage call: rank " + std::to_string(m_agent->rpc::RpcAgent::getWorkerInfo().id_)
+                + " has waited " + std::to_string(m_timeout.count() / 1000) + " s for rank " + std::to_string(partner)};
         }
     }
     return {};

@@ -5,8 +5,8 @@
 // stages 2 and 3 a piece is a unit of the net (plan/net.h).
 #pragma once
 
-#include "engine/model/net.h"
 #include "engine/model/flat_parameters.h"
+#include "engine/model/net.h"
 #include "plan/slices.h"
 #include "plan/zero.h"
 

@@ -1,8 +1,8 @@
 #include "engine/strategy/zero/zero.h"
 
-#include "engine/strategy/zero/shard_exchange.h"
 #include "engine/model/gradient.h"
 #include "engine/model/loss.h"
+#include "engine/strategy/zero/shard_exchange.h"
 
 #include <torch/torch.h>
 
@@ -241,8 +241,7 @@ std::string Zero::description() const
         "optimizer state", "optimizer state and gradients", "optimizer state, gradients and parameters"};
     return "ZeRO-" + std::to_string(static_cast<int>(m_stage)) + ": " + Kept[static_cast<std::size_t>(m_stage) - 1]
         + " in " + std::to_string(m_shards.ranks) + " parts" + (m_prefetches ? ", the next layer's prefetched" : "")
-        + ", over " + group().backendReason
-        + (ranks().hasLinks() ? ", built from messages over an emulated link" : "");
+        + ", over " + group().backendReason + (ranks().hasLinks() ? ", built from messages over an emulated link" : "");
 }
 
 Result<std::unique_ptr<Strategy>> makeZero(const StrategyContext& context)

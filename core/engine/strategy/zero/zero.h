@@ -23,7 +23,10 @@ public:
     ~Zero() override;
 
     [[nodiscard]] int dataRank() const override { return m_shards.rank; }
-    [[nodiscard]] bool needsFixedBatches() const override { return isStage(plan::ZeroStage::OptimizerState) && m_replica.needsFixedBatches(); }
+    [[nodiscard]] bool needsFixedBatches() const override
+    {
+        return isStage(plan::ZeroStage::OptimizerState) && m_replica.needsFixedBatches();
+    }
     /// Communicate is counted where this rank waits for an operation, Forward and Backward where it computes.
     [[nodiscard]] Result<torch::Tensor> gradient(const StepInput& input, StepClock& clock) override;
     [[nodiscard]] Result<void> update(std::int64_t step, double learningRate, StepClock& clock) override;

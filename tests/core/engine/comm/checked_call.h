@@ -15,12 +15,14 @@ struct Buffers {
 };
 
 /// One call with known inputs; `count` elements of a rank's part.
-inline Result<void> callAndCheck(comm::Communicator& group, comm::Collective what, comm::DataType type, comm::Reduction reduction, int root,
-    std::int64_t count, bool isAsync)
+inline Result<void> callAndCheck(comm::Communicator& group, comm::Collective what, comm::DataType type,
+    comm::Reduction reduction, int root, std::int64_t count, bool isAsync)
 {
     const std::int64_t whole = count * group.size();
-    const bool takesWhole = what == comm::Collective::Scatter || what == comm::Collective::ReduceScatter || what == comm::Collective::AllToAll;
-    const bool givesWhole = what == comm::Collective::Gather || what == comm::Collective::AllGather || what == comm::Collective::AllToAll;
+    const bool takesWhole = what == comm::Collective::Scatter || what == comm::Collective::ReduceScatter
+        || what == comm::Collective::AllToAll;
+    const bool givesWhole
+        = what == comm::Collective::Gather || what == comm::Collective::AllGather || what == comm::Collective::AllToAll;
     const std::int64_t inCount = takesWhole ? whole : count;
     const std::int64_t outCount = givesWhole ? whole : count;
     Buffers buffers{std::vector<std::byte>(static_cast<std::size_t>(inCount) * comm::sizeOf(type) + 1),

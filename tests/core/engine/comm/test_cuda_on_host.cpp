@@ -381,8 +381,9 @@ void TestCudaOnHost::ncclComparesCalls()
     });
     for (const Ending& ending : endings) {
         QCOMPARE(ending.text,
-            std::string("the ranks call different operations: rank 0 calls all_reduce of 10 float32 (max), rank 1 calls "
-                        "all_reduce of 11 float32 (max)"));
+            std::string(
+                "the ranks call different operations: rank 0 calls all_reduce of 10 float32 (max), rank 1 calls "
+                "all_reduce of 11 float32 (max)"));
     }
 }
 

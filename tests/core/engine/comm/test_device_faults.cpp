@@ -290,8 +290,9 @@ void TestDeviceFaults::disagreementIsToldEveryRank_data()
     QTest::addColumn<int>("count");
     QTest::addColumn<bool>("onHost");
     QTest::addColumn<QByteArray>("told");
-    const QByteArray start = "the ranks call different operations: rank 0 calls all_reduce of 8 float32 in the GPU's memory "
-                             "(sum), rank 2 calls all_reduce of ";
+    const QByteArray start
+        = "the ranks call different operations: rank 0 calls all_reduce of 8 float32 in the GPU's memory "
+          "(sum), rank 2 calls all_reduce of ";
     QTest::newRow("count") << 7 << false << start + "7 float32 in the GPU's memory (sum)";
     QTest::newRow("so much that slots would grow")
         << 900'000 << false << start + "900000 float32 in the GPU's memory (sum)";

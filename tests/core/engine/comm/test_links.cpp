@@ -101,9 +101,9 @@ private Q_SLOTS:
     {
         QFETCH(int, ranks);
         const auto results = asLinkedRanks(ranks, NoticeableAtNothing, [&](WatchedCommunicator& group) -> Result<void> {
-            for (const Collective what : {Collective::Broadcast, Collective::Reduce, Collective::AllReduce,
-                     Collective::Gather, Collective::AllGather, Collective::Scatter, Collective::ReduceScatter,
-                     Collective::AllToAll}) {
+            for (const Collective what :
+                {Collective::Broadcast, Collective::Reduce, Collective::AllReduce, Collective::Gather,
+                    Collective::AllGather, Collective::Scatter, Collective::ReduceScatter, Collective::AllToAll}) {
                 for (const DataType type : DataTypes) {
                     for (const Reduction reduction : Reductions) {
                         if (!isDefined(reduction, type)) {
@@ -130,14 +130,15 @@ private Q_SLOTS:
         const auto results = asLinkedRanks(2, Link{}, [](WatchedCommunicator& group) -> Result<void> {
             int messages = 0;
             group.setListener([&](const MessageEvent&) { ++messages; });
-            if (auto done = callAndCheck(group, Collective::AllReduce, DataType::Float32, Reduction::Sum, 0, 100, false);
+            if (auto done
+                = callAndCheck(group, Collective::AllReduce, DataType::Float32, Reduction::Sum, 0, 100, false);
                 !done) {
                 return done;
             }
             const auto bytes = group.takeBytesSent();
-            return messages == 0 && bytes == 400 ? Result<void>()
-                                                 : Error{std::to_string(messages) + " messages, " + std::to_string(bytes)
-                                                       + " bytes"};
+            return messages == 0 && bytes == 400
+                ? Result<void>()
+                : Error{std::to_string(messages) + " messages, " + std::to_string(bytes) + " bytes"};
         });
         QVERIFY2(firstError(results).empty(), firstError(results).c_str());
     }
@@ -218,7 +219,8 @@ private Q_SLOTS:
             const double megabits = 8.0 / fit->link.beta / 1e6;
             qInfo("alpha %.0f us of %.0f, %.1f Mbit/s of %.1f", alphaUs, Made.latencyUs, megabits,
                 Made.megabitsPerSecond);
-            worst = std::max(std::abs(alphaUs / Made.latencyUs - 1.0), std::abs(megabits / Made.megabitsPerSecond - 1.0));
+            worst
+                = std::max(std::abs(alphaUs / Made.latencyUs - 1.0), std::abs(megabits / Made.megabitsPerSecond - 1.0));
         }
         QVERIFY(worst < 0.05);
     }

@@ -222,8 +222,9 @@ private Q_SLOTS:
 
     void callsThatDifferAreAnErrorEverywhere()
     {
-        const QString expected = "the ranks call different operations: rank 0 calls all_reduce of 100 float32 (sum), rank 2 "
-                                 "calls all_reduce of 50 float32 (sum)";
+        const QString expected
+            = "the ranks call different operations: rank 0 calls all_reduce of 100 float32 (sum), rank 2 "
+              "calls all_reduce of 50 float32 (sum)";
         QCOMPARE(underMpirun(3, "calledApart").said.count(expected), 3);
     }
 

@@ -20,11 +20,11 @@ LabelledImages numbered(std::int64_t count)
     return {labels.to(torch::kFloat).view({count, 1, 1, 1}).expand({count, 1, 28, 28}).contiguous(), labels};
 }
 
-std::unique_ptr<plan::Dealing> dealingOf(std::int64_t samples, int ranks, const std::string& seed = "3",
-    const std::string& partition = "reshuffled")
+std::unique_ptr<plan::Dealing> dealingOf(
+    std::int64_t samples, int ranks, const std::string& seed = "3", const std::string& partition = "reshuffled")
 {
-    const auto run = runOf({{"strategy.name", "data"}, {"train.batch", "16"}, {"train.seed", seed},
-        {"partition.name", partition}});
+    const auto run = runOf(
+        {{"strategy.name", "data"}, {"train.batch", "16"}, {"train.seed", seed}, {"partition.name", partition}});
     const std::vector<std::int64_t> labels(static_cast<std::size_t>(samples), 0);
     auto dealt = plan::dealOut(run, ranks, labels, 1);
     return dealt ? std::move(dealt->dealing) : nullptr;

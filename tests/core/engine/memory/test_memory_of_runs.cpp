@@ -2,8 +2,8 @@
 #include "core/engine/strategy/trained_ranks.h"
 #include "engine/optim/optimizer.h"
 #include "plan/memory.h"
-#include "plan/zero.h"
 #include "plan/net.h"
+#include "plan/zero.h"
 #include "program/test_class.h"
 
 #include <torch/torch.h>
@@ -90,7 +90,8 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("settings");
         QTest::addColumn<int>("ranks");
-        QTest::addColumn<double>("tolerance"); // of the activations; nets other than chains of equal layers are roughly known
+        QTest::addColumn<double>(
+            "tolerance"); // of the activations; nets other than chains of equal layers are roughly known
         const auto add = [](const char* settings, int ranks, double tolerance) {
             QTest::newRow(settings) << QString(settings) << ranks << tolerance;
         };
@@ -112,7 +113,8 @@ private Q_SLOTS:
                 add(settings.constData(), stages, 0.15);
             }
         }
-        add("strategy.name=pipeline pipeline.stages=2 train.batch=512 pipeline.microbatches=8 link.latency_us=50", 2, 0.3);
+        add("strategy.name=pipeline pipeline.stages=2 train.batch=512 pipeline.microbatches=8 link.latency_us=50", 2,
+            0.3);
         for (const char* stage : {"1", "2", "3"}) {
             for (const int sharded : {2, 4}) {
                 const QByteArray settings = QByteArray("strategy.name=zero train.batch=512 zero.stage=") + stage
@@ -126,7 +128,8 @@ private Q_SLOTS:
             2, 0.15);
         add("strategy.name=tensor tensor.size=2 train.batch=512", 2, 0.05);
         add("strategy.name=grid grid.data=2 grid.pipeline=2 train.batch=256 pipeline.microbatches=4", 4, 0.15);
-        add("strategy.name=grid grid.data=1 grid.pipeline=2 grid.tensor=2 train.batch=256 pipeline.microbatches=4", 4, 0.15);
+        add("strategy.name=grid grid.data=1 grid.pipeline=2 grid.tensor=2 train.batch=256 pipeline.microbatches=4", 4,
+            0.15);
     }
 
     void thePlanExpectsWhatIsMeasured()
@@ -142,7 +145,11 @@ private Q_SLOTS:
             QCOMPARE(sample.planned, planned.bytes);
             QCOMPARE(sample.plannedHighest, planned.highest);
             const auto text = [&](const char* what, std::int64_t measured, std::int64_t expected) {
-                return QStringLiteral("rank %1, %2: %3 bytes, expected %4").arg(rank).arg(what).arg(measured).arg(expected);
+                return QStringLiteral("rank %1, %2: %3 bytes, expected %4")
+                    .arg(rank)
+                    .arg(what)
+                    .arg(measured)
+                    .arg(expected);
             };
             for (const MemoryKind kind : {MemoryKind::Parameters, MemoryKind::Gradients, MemoryKind::Optimizer,
                      MemoryKind::Data, MemoryKind::Other}) {
@@ -176,7 +183,8 @@ private Q_SLOTS:
     {
         QFETCH(int, stage);
         QFETCH(int, ranks);
-        const auto run = deepMlp(QStringLiteral("strategy.name=zero zero.stage=%1 world_size=%2").arg(stage).arg(ranks));
+        const auto run
+            = deepMlp(QStringLiteral("strategy.name=zero zero.stage=%1 world_size=%2").arg(stage).arg(ranks));
         const auto parameters = static_cast<double>(plan::parametersOf(plan::netUnits(run)));
         const double wanted = stage == 1 ? 8.0 + 8.0 / ranks : stage == 2 ? 4.0 + 12.0 / ranks : 16.0 / ranks;
         for (const wire::MemorySample& memory : memoryOf(run, ranks)) {
@@ -190,7 +198,8 @@ private Q_SLOTS:
     {
         const QString settings = QStringLiteral("train.batch=64 rank.memory_mb=9 ");
         QCOMPARE(trainedRanks(deepMlp(settings), 1).front().goodbye.outcome, wire::Outcome::Failed);
-        for (const TrainedRank& rank : trainedRanks(deepMlp(settings + "strategy.name=zero zero.stage=3 world_size=3"), 3)) {
+        for (const TrainedRank& rank :
+            trainedRanks(deepMlp(settings + "strategy.name=zero zero.stage=3 world_size=3"), 3)) {
             QVERIFY2(rank.goodbye.outcome == wire::Outcome::Finished, rank.goodbye.message.c_str());
         }
     }
@@ -234,11 +243,13 @@ private Q_SLOTS:
         const TrainedRank rank = trainedRanks(run, 1).front();
         QCOMPARE(rank.goodbye.outcome, wire::Outcome::Failed);
         const QString message = QString::fromStdString(rank.goodbye.message);
-        QVERIFY2(message.startsWith("rank 0: rank.memory_mb: 2.66 MB more do not fit; ") && message.contains("of 9 MB are in use")
-                && message.contains("parameters 2.66") && message.contains("data 2.1"),
+        QVERIFY2(message.startsWith("rank 0: rank.memory_mb: 2.66 MB more do not fit; ")
+                && message.contains("of 9 MB are in use") && message.contains("parameters 2.66")
+                && message.contains("data 2.1"),
             qPrintable(message));
         // The same net, cut in two, has room.
-        for (const TrainedRank& part : trainedRanks(deepMlp("train.batch=64 rank.memory_mb=9 strategy.name=pipeline"), 2)) {
+        for (const TrainedRank& part :
+            trainedRanks(deepMlp("train.batch=64 rank.memory_mb=9 strategy.name=pipeline"), 2)) {
             QCOMPARE(part.goodbye.outcome, wire::Outcome::Finished);
         }
     }

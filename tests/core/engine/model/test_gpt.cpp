@@ -1,10 +1,10 @@
 // The GPT: gradients against LibTorch's own attention and against differences, no look ahead, its weights at the start,
 // and weights that its two ends share.
 #include "core/engine/run_of.h"
-#include "engine/model/net.h"
 #include "engine/model/flat_parameters.h"
 #include "engine/model/gradient.h"
 #include "engine/model/loss.h"
+#include "engine/model/net.h"
 #include "program/test_class.h"
 
 #include <torch/torch.h>

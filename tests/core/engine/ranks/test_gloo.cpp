@@ -163,8 +163,9 @@ private Q_SLOTS:
         for (const auto& result : results) {
             QVERIFY(!result);
             QCOMPARE(QString::fromStdString(result.error().message),
-                QString("the ranks call different operations: rank 0 calls all_reduce of 100 float32 (sum), rank 2 calls "
-                        "all_reduce of 50 float32 (sum)"));
+                QString(
+                    "the ranks call different operations: rank 0 calls all_reduce of 100 float32 (sum), rank 2 calls "
+                    "all_reduce of 50 float32 (sum)"));
         }
     }
 

@@ -1,5 +1,5 @@
-// Several ranks whose steps are carried out behind the program's back, with the late time line of tests; the timing mode; and
-// fewer digits among several ranks.
+// Several ranks whose steps are carried out behind the program's back, with the late time line of tests; the timing
+// mode; and fewer digits among several ranks.
 #include "core/engine/run/late_marks.h"
 #include "core/engine/strategy/trained_ranks.h"
 #include "engine/strategy/data/measure_cost.h"
@@ -69,9 +69,8 @@ private Q_SLOTS:
         bool isAsked = false;
         extras.answer = [&](const wire::Message& message) {
             const bool isRow = std::holds_alternative<wire::StepBatch>(message);
-            return isRow && !std::exchange(isAsked, true)
-                ? std::vector<wire::Control>{{.command = wire::Command::Stop}}
-                : std::vector<wire::Control>{};
+            return isRow && !std::exchange(isAsked, true) ? std::vector<wire::Control>{{.command = wire::Command::Stop}}
+                                                          : std::vector<wire::Control>{};
         };
         const auto ranks = trainedRanks(runOf(twoRanks({{"train.epochs", "500"}})), 2, extras);
         for (const TrainedRank& rank : ranks) {
@@ -84,7 +83,8 @@ private Q_SLOTS:
     void aSlowRankIsStretchedByItsDevicesTime()
     {
         const auto ranks = trainedRanks(
-            runOf(twoRanks({{"straggler.ranks", "1"}, {"straggler.delay_ms", "8"}, {"train.steps", "12"}})), 2, late(2));
+            runOf(twoRanks({{"straggler.ranks", "1"}, {"straggler.delay_ms", "8"}, {"train.steps", "12"}})), 2,
+            late(2));
         QCOMPARE(ranks[1].goodbye.message, std::string());
         const KeptRows slow = ranks[1].kept->rows();
         QCOMPARE(slow.size(), std::size_t{12});
@@ -95,7 +95,8 @@ private Q_SLOTS:
 
     void measuringTellsWaitingFromTransferring()
     {
-        const auto overrides = twoRanks({{"train.steps", "128"}, {"train.epochs", "10"}, {"straggler.ranks", "1"}, {"straggler.delay_ms", "2"}});
+        const auto overrides = twoRanks(
+            {{"train.steps", "128"}, {"train.epochs", "10"}, {"straggler.ranks", "1"}, {"straggler.delay_ms", "2"}});
         auto measured = overrides;
         measured.push_back({"measure.mode", "measure"});
         const auto plain = trainedRanks(runOf(overrides), 2);
@@ -140,9 +141,9 @@ private Q_SLOTS:
     void fewerDigitsAmongSeveralRanks_data()
     {
         QTest::addColumn<QString>("settings");
-        for (const char* settings : {"strategy.name=data", "strategy.name=data comm.form=buckets", "strategy.name=zero zero.stage=3",
-                 "strategy.name=pipeline net.name=deep-mlp", "strategy.name=tensor net.name=deep-mlp",
-                 "strategy.name=tensor net.name=gpt dataset.name=text"}) {
+        for (const char* settings : {"strategy.name=data", "strategy.name=data comm.form=buckets",
+                 "strategy.name=zero zero.stage=3", "strategy.name=pipeline net.name=deep-mlp",
+                 "strategy.name=tensor net.name=deep-mlp", "strategy.name=tensor net.name=gpt dataset.name=text"}) {
             QTest::newRow(settings) << QString(settings);
         }
     }
@@ -157,8 +158,8 @@ private Q_SLOTS:
         if (settings.startsWith("strategy.name=data") || settings.startsWith("strategy.name=zero")) {
             overrides.push_back({"world_size", "2"});
         }
-        for (const auto& more : std::vector<experiment::Override>{
-                 {"train.steps", "25"}, {"dataset.train_samples", "640"}, {"dataset.test_samples", "64"}, {"train.batch", "32"}}) {
+        for (const auto& more : std::vector<experiment::Override>{{"train.steps", "25"},
+                 {"dataset.train_samples", "640"}, {"dataset.test_samples", "64"}, {"train.batch", "32"}}) {
             overrides.push_back(more);
         }
         auto rounded = overrides;

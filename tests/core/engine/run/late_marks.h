@@ -1,5 +1,5 @@
-// A device's time line without a device: its marks are reached some time after they were queued, and later than the host
-// comes to look.
+// A device's time line without a device: its marks are reached some time after they were queued, and later than the
+// host comes to look.
 #pragma once
 
 #include "base/clock.h"

@@ -229,8 +229,8 @@ void TestCheckpoints::aCheckpointOfAnEarlierVersionResumes()
 {
     const QString settings = "net.hidden=3 optimizer.name=momentum optimizer.lr=0.05 train.dtype=float64";
     const Ended whole = runWith(1, settings);
-    const Ended rest = runWith(
-        1, settings + " checkpoint.from=" LOCKSTEP_SOURCE_DIR "/tests/data/checkpoint-2411294/step-00000020");
+    const Ended rest
+        = runWith(1, settings + " checkpoint.from=" LOCKSTEP_SOURCE_DIR "/tests/data/checkpoint-2411294/step-00000020");
     QVERIFY2(rest.goodbye().outcome == wire::Outcome::Finished, qPrintable(rest.message()));
     const std::vector<double> expected = whole.ranks.front().kept->rows().loss;
     const std::vector<double> losses = rest.ranks.front().kept->rows().loss;

@@ -1,7 +1,7 @@
-// Steps that a device carries out behind the program's back, on the CPU with a time line that is late: what is told of them
-// and when, and how a device's clock is held against the host's.
-#include "core/engine/strategy/trained_ranks.h"
+// Steps that a device carries out behind the program's back, on the CPU with a time line that is late: what is told of
+// them and when, and how a device's clock is held against the host's.
 #include "core/engine/run/late_marks.h"
+#include "core/engine/strategy/trained_ranks.h"
 #include "engine/gpu/host_alignment.h"
 #include "engine/gpu/step_clock.h"
 #include "program/test_class.h"
@@ -100,7 +100,8 @@ private Q_SLOTS:
         QCOMPARE(rows.step, expected.step);
         QCOMPARE(rows.loss, expected.loss);
         QCOMPARE(rows.samples, expected.samples);
-        QCOMPARE(behind.kept->all<wire::Evaluation>().back().accuracy, plain.kept->all<wire::Evaluation>().back().accuracy);
+        QCOMPARE(
+            behind.kept->all<wire::Evaluation>().back().accuracy, plain.kept->all<wire::Evaluation>().back().accuracy);
         QVERIFY(!seen.wasAskedEarly);
         QVERIFY2(seen.mostPending > 6, "no step was queued before the one before it was done");
         QVERIFY2(seen.mostPending < 60, qPrintable(QString::number(seen.mostPending)));
@@ -136,12 +137,13 @@ private Q_SLOTS:
     {
         Seen seen;
         bool isAsked = false;
-        const TrainedRank result = trained(runOf(quick({{"train.epochs", "200"}})), late(seen), [&](const wire::Message& message) {
-            const bool isRow = std::holds_alternative<wire::StepBatch>(message);
-            return isRow && !std::exchange(isAsked, true)
-                ? std::vector<wire::Control>{{.command = wire::Command::Stop}}
-                : std::vector<wire::Control>{};
-        });
+        const TrainedRank result
+            = trained(runOf(quick({{"train.epochs", "200"}})), late(seen), [&](const wire::Message& message) {
+                  const bool isRow = std::holds_alternative<wire::StepBatch>(message);
+                  return isRow && !std::exchange(isAsked, true)
+                      ? std::vector<wire::Control>{{.command = wire::Command::Stop}}
+                      : std::vector<wire::Control>{};
+              });
         QCOMPARE(result.goodbye.outcome, wire::Outcome::Stopped);
         QCOMPARE(static_cast<std::int64_t>(result.kept->rows().size()), result.goodbye.step);
     }
@@ -151,7 +153,8 @@ private Q_SLOTS:
         Seen seen;
         TrainingHooks hooks = late(seen);
         constexpr std::int64_t BrokenAt = 7;
-        // The gradient of this step breaks the weights: the next one's loss is no number, and others are queued behind it.
+        // The gradient of this step breaks the weights: the next one's loss is no number, and others are queued behind
+        // it.
         hooks.onGradient = [](std::int64_t step, torch::Tensor& gradients) {
             if (step == BrokenAt - 1) {
                 gradients.fill_(std::numeric_limits<float>::quiet_NaN());
@@ -183,7 +186,8 @@ private Q_SLOTS:
             const std::int64_t lateness = look % 7 == 3 ? 2'000 : 40'000; // most looks come late
             alignment.seen(device + alignment.offsetNs(), device + Behind + lateness);
         }
-        QVERIFY2(std::abs(alignment.offsetNs() - (Behind + 2'000)) <= 2'000, qPrintable(QString::number(alignment.offsetNs())));
+        QVERIFY2(std::abs(alignment.offsetNs() - (Behind + 2'000)) <= 2'000,
+            qPrintable(QString::number(alignment.offsetNs())));
     }
 };
 

@@ -100,15 +100,18 @@ class TestPrecision : public QObject {
         QTest::addColumn<Overrides>("strategy");
         QTest::addColumn<int>("ranks");
         QTest::newRow("data") << Overrides{{"strategy.name", "data"}, {"world_size", "2"}} << 2;
-        QTest::newRow("data, ring") << Overrides{{"strategy.name", "data"}, {"world_size", "2"}, {"aggregation.algorithm", "ring"}} << 2;
+        QTest::newRow("data, ring") << Overrides{{"strategy.name", "data"}, {"world_size", "2"},
+            {"aggregation.algorithm", "ring"}}
+                                    << 2;
         for (const char* stage : {"1", "2", "3"}) {
-            QTest::addRow("zero-%s", stage) << Overrides{{"strategy.name", "zero"}, {"world_size", "2"}, {"zero.stage", stage}} << 2;
+            QTest::addRow("zero-%s", stage)
+                << Overrides{{"strategy.name", "zero"}, {"world_size", "2"}, {"zero.stage", stage}} << 2;
         }
         QTest::newRow("pipeline") << Overrides{{"strategy.name", "pipeline"}} << 2;
         QTest::newRow("tensor") << Overrides{{"strategy.name", "tensor"}} << 2;
         QTest::newRow("grid") << Overrides{{"strategy.name", "grid"}, {"pipeline.microbatches", "2"}} << 4;
-        QTest::newRow("grid, ZeRO-1")
-            << Overrides{{"strategy.name", "grid"}, {"pipeline.microbatches", "2"}, {"grid.zero", "true"}} << 4;
+        QTest::newRow("grid, ZeRO-1") << Overrides{{"strategy.name", "grid"}, {"pipeline.microbatches", "2"},
+            {"grid.zero", "true"}} << 4;
     }
 
 private Q_SLOTS:
@@ -130,11 +133,12 @@ private Q_SLOTS:
         if (precision == "float16" && !hasFloat16OnCpu()) {
             QSKIP("this LibTorch has no float16 arithmetic on the CPU");
         }
-        std::vector<experiment::Override> base{{"net.name", net.toStdString()}, {"optimizer.name", "adam"}, {"optimizer.lr", "0.001"}};
+        std::vector<experiment::Override> base{
+            {"net.name", net.toStdString()}, {"optimizer.name", "adam"}, {"optimizer.lr", "0.001"}};
         if (net == "cnn") {
             // A processor without such arithmetic takes seconds for a step.
-            for (const auto& little : std::vector<experiment::Override>{
-                     {"dataset.train_samples", "128"}, {"dataset.test_samples", "32"}, {"train.batch", "16"}, {"train.epochs", "1"}}) {
+            for (const auto& little : std::vector<experiment::Override>{{"dataset.train_samples", "128"},
+                     {"dataset.test_samples", "32"}, {"train.batch", "16"}, {"train.epochs", "1"}}) {
                 base.push_back(little);
             }
         }
@@ -150,7 +154,8 @@ private Q_SLOTS:
         QVERIFY2(std::abs(rounded.rows.loss.back() - exact.rows.loss.back()) < 0.25,
             qPrintable(QString::number(rounded.rows.loss.back())));
         const double fewImages = net == "cnn" ? 0.2 : 0.06; // of 32 or of 300 images
-        QVERIFY2(std::abs(rounded.accuracy - exact.accuracy) < fewImages, qPrintable(QString::number(rounded.accuracy)));
+        QVERIFY2(
+            std::abs(rounded.accuracy - exact.accuracy) < fewImages, qPrintable(QString::number(rounded.accuracy)));
         QCOMPARE(rounded.weights.scalar_type(), torch::kFloat);
     }
 

@@ -19,7 +19,8 @@ struct KeptRows {
     std::vector<std::int64_t> step, endNs, wallNs, samples, batch, bytesSent, arrivalNs, hiddenNs;
     std::vector<double> loss, learningRate;
     std::array<std::vector<std::int64_t>, PhaseCount> phaseNs;
-    std::array<std::vector<std::int64_t>, TrafficKindCount> bytesByKind; ///< empty where the strategy does not report it
+    std::array<std::vector<std::int64_t>, TrafficKindCount>
+        bytesByKind; ///< empty where the strategy does not report it
 
     [[nodiscard]] std::size_t size() const { return step.size(); }
 

@@ -78,8 +78,7 @@ void TestSessionCommands::badInput_data()
     QTest::addColumn<QStringList>("words");
     QTest::addColumn<QByteArray>("says");
     QTest::addRow("unknown verb") << QStringList{"rum"} << QByteArray("did you mean \"run\"?");
-    QTest::addRow("planned verb") << QStringList{"report", "x"}
-                                  << QByteArray("report: not available in this version");
+    QTest::addRow("planned verb") << QStringList{"report", "x"} << QByteArray("report: not available in this version");
     QTest::addRow("unknown preset") << QStringList{"run", "optimisers"} << QByteArray("did you mean \"optimizers\"?");
     QTest::addRow("no preset") << QStringList{"run"} << QByteArray("run: needs one preset or spec file");
     QTest::addRow("unknown option") << QStringList{"run", "optimizers", "--frob"}
@@ -298,7 +297,8 @@ void TestSessionCommands::resultTellsOfTheMachine()
 {
     const NvmlScript script(R"({"gpus": [{"name": "NVIDIA H200", "memory": 1e9, "use": 80, "power": 350.5,
         "reasons": 4}]})");
-    const Ended ended = lockstep({"run", "optimizers", "--only", "SGD", "--json"}, QStringLiteral("steps=300,rate=200"));
+    const Ended ended
+        = lockstep({"run", "optimizers", "--only", "SGD", "--json"}, QStringLiteral("steps=300,rate=200"));
     QCOMPARE(ended.code, 0);
     const QJsonArray machines
         = QJsonDocument::fromJson(ended.out).object()["runs"].toArray().at(0).toObject()["machines"].toArray();

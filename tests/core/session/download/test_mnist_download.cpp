@@ -155,7 +155,8 @@ private Q_SLOTS:
         download.start(folder.path());
         QVERIFY(ended.wait(8000));
         const QString message = ended.front().front().toString();
-        QVERIFY2(message.startsWith(u"Cannot download a.gz: "_s) && message.contains(u"127.0.0.1"_s), qPrintable(message));
+        QVERIFY2(
+            message.startsWith(u"Cannot download a.gz: "_s) && message.contains(u"127.0.0.1"_s), qPrintable(message));
         QVERIFY(QDir(folder.path()).isEmpty());
     }
 

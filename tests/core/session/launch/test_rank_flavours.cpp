@@ -182,20 +182,22 @@ private Q_SLOTS:
         const QString data = u"strategy.name=data "_s;
         const QString cpu = u"cpu/rank"_s;
         const QString cuda = u"cuda/rank"_s;
-        QTest::addRow("auto, no GPU") << Both << NoGpu << "" << cpu
-                                      << "No GPU found: running on the CPU";
-        QTest::addRow("auto, GPU") << Both << TwoGpus << "" << cuda
-                                   << "GPU found: using the CUDA flavour";
+        QTest::addRow("auto, no GPU") << Both << NoGpu << "" << cpu << "No GPU found: running on the CPU";
+        QTest::addRow("auto, GPU") << Both << TwoGpus << "" << cuda << "GPU found: using the CUDA flavour";
         QTest::addRow("auto, not built")
             << OnlyCpu << TwoGpus << "" << cpu
             << "Running on the CPU: a GPU was found, but no CUDA flavour of lockstep-rank (./run --cuda builds it)";
-        QTest::addRow("auto, only CUDA") << OnlyCuda << NoGpu << "" << cuda << "Using the CUDA flavour, the only one installed";
+        QTest::addRow("auto, only CUDA") << OnlyCuda << NoGpu << "" << cuda
+                                         << "Using the CUDA flavour, the only one installed";
         QTest::addRow("cpu") << Both << TwoGpus << "device=cpu" << cpu << "Running on the CPU: device is cpu";
         QTest::addRow("cpu, only CUDA") << OnlyCuda << TwoGpus << "device=cpu" << cuda
                                         << "Using the CUDA flavour, the only one installed";
-        QTest::addRow("a GPU") << Both << TwoGpus << "device=cuda:1" << cuda << "Using the CUDA flavour: device is cuda:1";
-        QTest::addRow("the first GPU") << Both << TwoGpus << "device=cuda" << cuda << "Using the CUDA flavour: device is cuda";
-        QTest::addRow("not counted") << Both << SomeGpu << "device=cuda:7" << cuda << "Using the CUDA flavour: device is cuda:7";
+        QTest::addRow("a GPU") << Both << TwoGpus << "device=cuda:1" << cuda
+                               << "Using the CUDA flavour: device is cuda:1";
+        QTest::addRow("the first GPU") << Both << TwoGpus << "device=cuda" << cuda
+                                       << "Using the CUDA flavour: device is cuda";
+        QTest::addRow("not counted") << Both << SomeGpu << "device=cuda:7" << cuda
+                                     << "Using the CUDA flavour: device is cuda:7";
         QTest::addRow("by hand") << Both << TwoGpus << data + "device.gpus=0,1" << cuda
                                  << "Using the CUDA flavour: device.gpus is 0,1";
         QTest::addRow("nccl") << Both << TwoGpus << data + "comm.backend=nccl" << cuda
@@ -233,16 +235,16 @@ private Q_SLOTS:
         const QString data = u"strategy.name=data "_s;
         const QString noGpu
             = u"needs an NVIDIA GPU, but none was found (no /proc/driver/nvidia/gpus, /dev/nvidia0 or /dev/dxg)"_s;
-        const QString notBuilt = u"the CUDA flavour of lockstep-rank, which is not installed (./run --cuda builds it)"_s;
+        const QString notBuilt
+            = u"the CUDA flavour of lockstep-rank, which is not installed (./run --cuda builds it)"_s;
         QTest::addRow("no GPU") << Both << NoGpu << "device=cuda:0"
                                 << "device: cuda:0 " + noGpu + "; use auto or cpu";
         QTest::addRow("neither") << OnlyCpu << NoGpu << "device=cuda:0"
                                  << "device: cuda:0 " + noGpu + ", and " + notBuilt + "; use auto or cpu";
         QTest::addRow("not built") << OnlyCpu << TwoGpus << "device=cuda:0"
                                    << "device: cuda:0 needs " + notBuilt + "; use auto or cpu";
-        QTest::addRow("too high")
-            << Both << TwoGpus << "device=cuda:2"
-            << "device: cuda:2 does not exist: this machine has cuda:0, cuda:1; use auto or cpu";
+        QTest::addRow("too high") << Both << TwoGpus << "device=cuda:2"
+                                  << "device: cuda:2 does not exist: this machine has cuda:0, cuda:1; use auto or cpu";
         QTest::addRow("by hand, no GPU") << Both << NoGpu << data + "device.gpus=0,1"
                                          << "device.gpus: 0,1 " + noGpu + "; leave it empty, or use device cpu";
         QTest::addRow("by hand, too high")

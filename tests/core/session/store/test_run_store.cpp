@@ -335,7 +335,7 @@ private Q_SLOTS:
             for (int i = 1; i < 40; ++i) {
                 QVERIFY((*writer)->add(everyKind(i)).isOk());
             }
-                file = elsewhere.filePath(QString::fromStdString(record(4).id.text) + u".run"_s);
+            file = elsewhere.filePath(QString::fromStdString(record(4).id.text) + u".run"_s);
             const auto taken = m_store->import(file);
             QVERIFY2(taken.isOk(), qPrintable(messageOf(taken)));
             int steps = 0;

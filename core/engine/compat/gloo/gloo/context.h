@@ -1,5 +1,6 @@
-// What LibTorch's ProcessGroupGloo.hpp must see of Gloo, where the LibTorch has Gloo inside but none of its headers (the PyPI
-// package). c10d holds all of it by pointers and makes and frees it inside LibTorch, so names and one call are enough.
+// What LibTorch's ProcessGroupGloo.hpp must see of Gloo, where the LibTorch has Gloo inside but none of its headers
+// (the PyPI package). c10d holds all of it by pointers and makes and frees it inside LibTorch, so names and one call
+// are enough.
 #pragma once
 
 #include <chrono>

@@ -17,8 +17,8 @@ namespace {
 std::vector<experiment::Override> settings(int ranks, std::vector<experiment::Override> more = {})
 {
     std::vector<experiment::Override> overrides{{"strategy.name", "data"}, {"world_size", std::to_string(ranks)},
-        {"dataset.train_samples", "600"}, {"dataset.test_samples", "100"}, {"train.batch", "64"},
-        {"train.steps", "25"}, {"verify", "true"}};
+        {"dataset.train_samples", "600"}, {"dataset.test_samples", "100"}, {"train.batch", "64"}, {"train.steps", "25"},
+        {"verify", "true"}};
     overrides.insert(overrides.end(), more.begin(), more.end());
     return overrides;
 }
@@ -66,7 +66,8 @@ void TestDataParallel::equalsOneProcess_data()
 {
     QTest::addColumn<int>("ranks");
     QTest::addColumn<QString>("settings");
-    const auto add = [](int ranks, const char* text) { QTest::addRow("%d ranks, %s", ranks, text) << ranks << QString(text); };
+    const auto add
+        = [](int ranks, const char* text) { QTest::addRow("%d ranks, %s", ranks, text) << ranks << QString(text); };
     for (const char* algorithm : {"all_reduce", "reduce_broadcast", "gather_broadcast", "all_gather",
              "reduce_scatter_all_gather", "ring", "tree", "halving_doubling", "parameter_server"}) {
         add(3, qPrintable(QString("train.batch=63 aggregation.algorithm=") + algorithm)); // equal parts
@@ -124,12 +125,15 @@ void TestDataParallel::equalsASingleRun()
 
 void TestDataParallel::aBatchOfEachRankIsALargerBatch()
 {
-    const auto weak = trainedRanks(runOf(settings(3, {{"train.batch", "20"}, {"train.batch_of", "rank"},
-                                       {"optimizer.lr", "0.02"}, {"optimizer.scale_lr", "linear"}})), 3);
+    const auto weak = trainedRanks(runOf(settings(3,
+                                       {{"train.batch", "20"}, {"train.batch_of", "rank"}, {"optimizer.lr", "0.02"},
+                                           {"optimizer.scale_lr", "linear"}})),
+        3);
     QCOMPARE(failureOf(weak), QString());
     QVERIFY(verificationOf(weak).maxRelativeDifference <= 1e-5);
     const auto one = trainedRanks(runOf({{"dataset.train_samples", "600"}, {"dataset.test_samples", "100"},
-                                      {"train.batch", "60"}, {"train.steps", "25"}, {"optimizer.lr", "0.06"}}), 1);
+                                      {"train.batch", "60"}, {"train.steps", "25"}, {"optimizer.lr", "0.06"}}),
+        1);
     const auto losses = lossesOf(weak);
     const auto wanted = lossesOf(one);
     QCOMPARE(losses.size(), std::size_t{25});
@@ -158,7 +162,8 @@ void TestDataParallel::aBrokenGradientIsFoundOut()
 
 void TestDataParallel::sumIsAMeanWithALargerLearningRate()
 {
-    const auto sum = lossesOf(trainedRanks(runOf(settings(2, {{"aggregation.rule", "sum"}, {"optimizer.lr", "0.05"}})), 2));
+    const auto sum
+        = lossesOf(trainedRanks(runOf(settings(2, {{"aggregation.rule", "sum"}, {"optimizer.lr", "0.05"}})), 2));
     const auto mean = lossesOf(trainedRanks(runOf(settings(2, {{"optimizer.lr", "0.1"}})), 2));
     const auto same = lossesOf(trainedRanks(runOf(settings(2, {{"optimizer.lr", "0.05"}})), 2));
     QVERIFY(std::abs(sum.back() - mean.back()) < 1e-5);
@@ -215,8 +220,7 @@ void TestDataParallel::commandsTakeEffectAtTheSameStepEverywhere()
 
 void TestDataParallel::theStragglerIsWaitedFor()
 {
-    const auto results
-        = trainedRanks(runOf(settings(2, {{"straggler.ranks", "1"}, {"straggler.delay_ms", "8"}})), 2);
+    const auto results = trainedRanks(runOf(settings(2, {{"straggler.ranks", "1"}, {"straggler.delay_ms", "8"}})), 2);
     QCOMPARE(failureOf(results), QString());
     const KeptRows fast = results[0].kept->rows();
     const KeptRows slow = results[1].kept->rows();
@@ -231,8 +235,8 @@ void TestDataParallel::theStragglerIsWaitedFor()
 void TestDataParallel::messagesOfTheRingAreTold()
 {
     // At least 100 ms, so that a step is sampled.
-    const auto results = trainedRanks(runOf(settings(3,
-                                          {{"aggregation.algorithm", "ring"}, {"straggler.delay_ms", "15"}})), 3);
+    const auto results
+        = trainedRanks(runOf(settings(3, {{"aggregation.algorithm", "ring"}, {"straggler.delay_ms", "15"}})), 3);
     for (const TrainedRank& rank : results) {
         std::map<std::int64_t, int> sends;
         for (const auto& batch : rank.kept->all<wire::TrafficBatch>()) {
@@ -251,9 +255,10 @@ void TestDataParallel::messagesOfTheRingAreTold()
 
 void TestDataParallel::theAsynchronousServerLearns()
 {
-    const auto results = trainedRanks(runOf(settings(3,
-                                          {{"aggregation.algorithm", "parameter_server_async"}, {"verify", "false"},
-                                              {"train.steps", "90"}})), 3);
+    const auto results = trainedRanks(
+        runOf(settings(
+            3, {{"aggregation.algorithm", "parameter_server_async"}, {"verify", "false"}, {"train.steps", "90"}})),
+        3);
     QCOMPARE(failureOf(results), QString());
     const auto losses = lossesOf(results);
     QCOMPARE(losses.size(), std::size_t{90});
@@ -287,7 +292,8 @@ void TestDataParallel::anUnequalCallIsAnErrorEverywhere()
         threads.emplace_back([&, rank] {
             engine::Recorder recorder(std::make_unique<KeepingSink>(results[static_cast<std::size_t>(rank)].kept));
             const auto run = runOf(settings(2, {{"net.hidden", rank == 0 ? "128" : "64"}}));
-            results[static_cast<std::size_t>(rank)].goodbye = engine::train(run, {Rank{rank}, 2, rank, 0, group}, recorder);
+            results[static_cast<std::size_t>(rank)].goodbye
+                = engine::train(run, {Rank{rank}, 2, rank, 0, group}, recorder);
         });
     }
     threads.clear();

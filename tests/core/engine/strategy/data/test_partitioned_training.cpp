@@ -1,9 +1,9 @@
 // Data parallelism over a partition against one process that takes the same samples: the weights after 20 steps.
 #include "core/engine/strategy/trained_ranks.h"
-#include "engine/model/registry.h"
-#include "engine/strategy/data/gradient_buckets.h"
 #include "engine/model/gradient.h"
+#include "engine/model/registry.h"
 #include "engine/run/loop.h"
+#include "engine/strategy/data/gradient_buckets.h"
 #include "program/test_class.h"
 
 #include <torch/torch.h>
@@ -70,7 +70,8 @@ void TestPartitionedTraining::weightsAreThoseOfOneProcess_data()
                 ? QStringLiteral(" dataset.name=text net.width=16 net.blocks=2 net.context=16 net.tied=true")
                 : QString();
             add(ranks,
-                even + small + " train.dtype=float64 net.name=" + QString::fromUtf8(net.data(), static_cast<int>(net.size())),
+                even + small
+                    + " train.dtype=float64 net.name=" + QString::fromUtf8(net.data(), static_cast<int>(net.size())),
                 1e-12);
         }
         add(ranks, even + " net.name=mlp", 1e-6);
@@ -96,16 +97,21 @@ void TestPartitionedTraining::weightsAreThoseOfOneProcess_data()
     // Piece by piece, early or late, and in micro-batches of which only the last sends anything.
     for (const char* form : {"comm.form=tensors", "comm.form=buckets", "comm.form=buckets comm.bucket_kb=1",
              "comm.form=buckets train.accumulate=3", "train.accumulate=4", "comm.form=tensors train.accumulate=2"}) {
-        add(2, QStringLiteral("dataset.train_samples=480 train.batch=24 train.dtype=float64 net.name=cnn ") + form, 1e-12);
-        add(3, QStringLiteral("dataset.train_samples=1003 train.batch=50 train.dtype=float64 aggregation.rule=weighted_mean "
-                              "partition.name=unequal partition.shares=20,20,1 ")
+        add(2, QStringLiteral("dataset.train_samples=480 train.batch=24 train.dtype=float64 net.name=cnn ") + form,
+            1e-12);
+        add(3,
+            QStringLiteral(
+                "dataset.train_samples=1003 train.batch=50 train.dtype=float64 aggregation.rule=weighted_mean "
+                "partition.name=unequal partition.shares=20,20,1 ")
                 + form,
             1e-12);
     }
     for (const char* form : {"comm.form=buckets comm.bucket_kb=1", "comm.form=tensors train.accumulate=2"}) {
-        add(2, QStringLiteral("partition.name=strided dataset.train_samples=480 train.batch=24 train.dtype=float64 "
-                              "net.name=gpt dataset.name=text net.width=16 net.blocks=1 net.context=16 net.tied=true ")
-                + form, 1e-12);
+        add(2,
+            QStringLiteral("partition.name=strided dataset.train_samples=480 train.batch=24 train.dtype=float64 "
+                           "net.name=gpt dataset.name=text net.width=16 net.blocks=1 net.context=16 net.tied=true ")
+                + form,
+            1e-12);
     }
     add(2, "partition.name=random dataset.train_samples=960 train.batch=48 net.name=cnn", 0.0);
 }
@@ -157,8 +163,8 @@ void TestPartitionedTraining::whatIsSentEarlyIsToldOf()
 {
     const auto trainedWith = [](const char* form) {
         return trainedRanks(runOf({{"strategy.name", "data"}, {"world_size", "2"}, {"train.steps", "20"},
-                                {"dataset.train_samples", "400"}, {"dataset.test_samples", "10"}, {"rank.bind", "false"},
-                                {"net.name", "cnn"}, {"comm.form", form}}),
+                                {"dataset.train_samples", "400"}, {"dataset.test_samples", "10"},
+                                {"rank.bind", "false"}, {"net.name", "cnn"}, {"comm.form", form}}),
             2);
     };
     const auto logOf = [](const std::vector<TrainedRank>& ranks) {

@@ -1,9 +1,9 @@
 // Layers shared by ranks, and copies of such nets: against one process. What is added up elsewhere rounds elsewhere, so
 // double precision and 1e-10.
 #include "core/engine/strategy/trained_ranks.h"
-#include "engine/strategy/pipeline/pipeline_transport.h"
 #include "engine/run/checkpoint.h"
 #include "engine/run/checkpoint_files.h"
+#include "engine/strategy/pipeline/pipeline_transport.h"
 #include "plan/grid.h"
 #include "plan/net.h"
 #include "program/test_class.h"
@@ -258,8 +258,8 @@ void TestGridTraining::whatIsSentIsWhatThePlanSays()
 
 void TestGridTraining::whatIsSentIsToldByKind()
 {
-    const Outcome outcome = trained("net.name=mlp net.hidden=32 train.batch=16 train.steps=3 " + Grid.arg(2).arg(2).arg(2)
-        + " pipeline.microbatches=2");
+    const Outcome outcome = trained("net.name=mlp net.hidden=32 train.batch=16 train.steps=3 "
+        + Grid.arg(2).arg(2).arg(2) + " pipeline.microbatches=2");
     QVERIFY2(outcome.failure.empty(), outcome.failure.c_str());
     for (int rank = 0; rank < 8; ++rank) {
         const KeptRows rows = outcome.ranks[static_cast<std::size_t>(rank)].kept->rows();

@@ -144,8 +144,9 @@ void TestPipelineTraining::weightsAreThoseOfTheSameMicroBatches_data()
         add(3, "net.name=deep-mlp net.hidden=16 dataset.train_samples=161 train.batch=40" + with, 8);
     }
     // Text: tokens go in, activations between, a label for each byte at the end.
-    const QString text = QStringLiteral("dataset.name=text net.name=gpt net.width=16 net.heads=2 net.context=16 "
-                                        "dataset.train_samples=64 dataset.test_samples=20 train.batch=12 train.steps=4");
+    const QString text
+        = QStringLiteral("dataset.name=text net.name=gpt net.width=16 net.heads=2 net.context=16 "
+                         "dataset.train_samples=64 dataset.test_samples=20 train.batch=12 train.steps=4");
     for (const int stages : {2, 3, 4}) {
         add(stages, text, 3);
         add(stages, text + " pipeline.schedule=gpipe", 5);
@@ -234,7 +235,8 @@ void TestPipelineTraining::tiedWeightsAddUpTheirGradients()
                                             "net.context=16 dataset.train_samples=64 dataset.test_samples=20 "
                                             "train.batch=12 train.steps=20 train.dtype=float64 optimizer.name=adam");
     for (const int stages : {2, 3}) {
-        const auto ranks = trainedRanks(pipelineOf(stages, settings + transport + " verify=true pipeline.microbatches=3"), stages);
+        const auto ranks
+            = trainedRanks(pipelineOf(stages, settings + transport + " verify=true pipeline.microbatches=3"), stages);
         const auto found = ranks.front().kept->all<wire::Verification>();
         QCOMPARE(found.size(), std::size_t{1});
         QVERIFY2(found.front().maxRelativeDifference < 1e-10,
@@ -246,7 +248,8 @@ void TestPipelineTraining::verificationFindsNoDifference()
 {
     QFETCH(QString, transport);
     const auto ranks = trainedRanks(
-        pipelineOf(3, "net.name=deep-mlp net.hidden=32 train.batch=50 pipeline.microbatches=3 verify=true" + transport), 3);
+        pipelineOf(3, "net.name=deep-mlp net.hidden=32 train.batch=50 pipeline.microbatches=3 verify=true" + transport),
+        3);
     const auto found = ranks.front().kept->all<wire::Verification>();
     QCOMPARE(found.size(), std::size_t{1});
     QCOMPARE(found.front().steps, std::int64_t{20});
@@ -304,7 +307,8 @@ void TestPipelineTraining::commandsTakeEffectAtTheSameStepEverywhere()
         }
         return {};
     };
-    const auto ranks = trainedRanks(pipelineOf(3, "net.name=deep-mlp net.hidden=16 train.steps=1000000" + transport), 3, extras);
+    const auto ranks
+        = trainedRanks(pipelineOf(3, "net.name=deep-mlp net.hidden=16 train.steps=1000000" + transport), 3, extras);
     std::map<wire::Command, std::set<std::int64_t>> steps;
     for (const TrainedRank& rank : ranks) {
         QCOMPARE(rank.goodbye.outcome, wire::Outcome::Stopped);

@@ -2,10 +2,10 @@
 // keeps, and what goes over between the ranks.
 #include "core/engine/comm/group.h"
 #include "core/engine/strategy/trained_ranks.h"
-#include "engine/strategy/zero/shards.h"
-#include "engine/strategy/zero/unit_exchange.h"
 #include "engine/run/checkpoint.h"
 #include "engine/run/checkpoint_files.h"
+#include "engine/strategy/zero/shards.h"
+#include "engine/strategy/zero/unit_exchange.h"
 #include "plan/net.h"
 #include "program/test_class.h"
 
@@ -177,7 +177,8 @@ void TestZero::othersAddInAnotherOrder_data()
     QTest::addRow("clipping: a norm of parts") << "net.name=mlp optimizer.clip=0.1";
     QTest::addRow("clipping, adam") << "net.name=deep-mlp net.hidden=24 optimizer.clip=0.05 optimizer.name=adam";
     QTest::addRow("gloo") << "net.name=mlp comm.backend=gloo train.steps=8";
-    QTest::addRow("links") << "net.name=deep-mlp net.hidden=24 link.latency_us=50 link.bandwidth_mbps=4000 train.steps=8";
+    QTest::addRow("links")
+        << "net.name=deep-mlp net.hidden=24 link.latency_us=50 link.bandwidth_mbps=4000 train.steps=8";
 }
 
 void TestZero::othersAddInAnotherOrder()
@@ -318,8 +319,7 @@ void TestZero::unitsAreThereWhileTheyWork()
     const auto results = asRanks(2, [&](comm::Communicator& group) -> Result<void> {
         auto made = makeShardedNet(run, torch::kCPU, group.rank(), 2);
         std::vector<ShardedUnit>& units = made->shards.units; // embedding, two blocks, head
-        UnitExchange exchange(
-            made->shards, made->net, group, plan::ZeroStage::Parameters, UnitExchange::Prefetch::Yes);
+        UnitExchange exchange(made->shards, made->net, group, plan::ZeroStage::Parameters, UnitExchange::Prefetch::Yes);
         const auto there = [&] {
             std::string which;
             for (const ShardedUnit& unit : units) {
@@ -353,11 +353,11 @@ void TestZero::unitsAreThereWhileTheyWork()
         const auto check = [&]() -> Result<void> {
             using Step = std::tuple<std::size_t, std::optional<std::size_t>, Pass, const char*, const char*>;
             // The embedding stays, because the head uses it as well; the head stays for its backward.
-            for (const auto& [unit, next, which, during, after] :
-                {Step{0, 1, Pass::Forward, "xx--", "xx--"}, Step{1, 2, Pass::Forward, "xxx-", "x-x-"},
-                    Step{2, 3, Pass::Forward, "x-xx", "x--x"}, Step{3, std::nullopt, Pass::Forward, "x--x", "x--x"},
-                    Step{3, 2, Pass::Backward, "x-xx", "x-x-"}, Step{2, 1, Pass::Backward, "xxx-", "xx--"},
-                    Step{1, 0, Pass::Backward, "xx--", "x---"}, Step{0, std::nullopt, Pass::Backward, "x---", "----"}}) {
+            for (const auto& [unit, next, which, during, after] : {Step{0, 1, Pass::Forward, "xx--", "xx--"},
+                     Step{1, 2, Pass::Forward, "xxx-", "x-x-"}, Step{2, 3, Pass::Forward, "x-xx", "x--x"},
+                     Step{3, std::nullopt, Pass::Forward, "x--x", "x--x"}, Step{3, 2, Pass::Backward, "x-xx", "x-x-"},
+                     Step{2, 1, Pass::Backward, "xxx-", "xx--"}, Step{1, 0, Pass::Backward, "xx--", "x---"},
+                     Step{0, std::nullopt, Pass::Backward, "x---", "----"}}) {
                 if (auto passed = pass(unit, next, which, during, after); !passed) {
                     return passed;
                 }
