@@ -100,13 +100,18 @@ private Q_SLOTS:
 
 private:
     /// What is still to be cut.
-    const QStringList LongFunctions{u"Checkpoints::restore"_s, u"Judge::judgeDriver"_s, u"dataParameters"_s,
-        u"TestPartitionedTraining::weightsAreThoseOfOneProcess_data"_s, u"partitionParameters"_s,
-        u"TestChartValues::ranksAreWeighted"_s, u"TestFaults::kill"_s,
-        u"TestPipelineTraining::weightsAreThoseOfTheSameMicroBatches_data"_s, u"TestPlacement::aBackendByHand_data"_s,
-        u"TestPlacement::theCarrierAndItsReason_data"_s, u"TestZero::unitsAreThereWhileTheyWork"_s,
-        u"aggregationRows"_s, u"machines"_s, u"netParameters"_s, u"pipelineParameters"_s, u"rankParameters"_s,
-        u"sweepParameters"_s, u"trainingParameters"_s, u"transportRows"_s};
+    const QStringList LongFunctions{
+        u"Checkpoints::restore"_s,
+        u"Judge::judgeDriver"_s,
+        u"TestPartitionedTraining::weightsAreThoseOfOneProcess_data"_s,
+        u"TestChartValues::ranksAreWeighted"_s,
+        u"TestFaults::kill"_s,
+        u"TestPipelineTraining::weightsAreThoseOfTheSameMicroBatches_data"_s,
+        u"TestPlacement::aBackendByHand_data"_s,
+        u"TestPlacement::theCarrierAndItsReason_data"_s,
+        u"TestZero::unitsAreThereWhileTheyWork"_s,
+        u"machines"_s,
+    };
     const QStringList LargeClasses{u"Communicator"_s, u"RunJob"_s};
 };
 

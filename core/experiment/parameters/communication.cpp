@@ -2,23 +2,23 @@
 #include "experiment/parameters/table.h"
 
 #include <cstdint>
-#include <iterator>
 
 namespace lockstep::experiment {
 
 namespace {
 
+constexpr std::string_view TransportGroup = LS_TR("Parameters", "Ranks");
+constexpr std::string_view AggregationGroup = LS_TR("Parameters", "Aggregation");
 const std::vector<Condition> BetweenRanks = {strategyIsOneOf(strategies::ManyRanks)};
 const std::vector<Condition> WithAlgorithm = {{"strategy.name", {"data", "collectives"}}};
 const std::vector<Condition> WhenSplit = {strategyIsOneOf(strategies::TrainingTogether)};
 const std::vector<Condition> WhenData = {{"strategy.name", {"data"}}};
 
-std::vector<Parameter> transportRows()
+std::vector<Parameter> backendRows()
 {
-    constexpr std::string_view Group = LS_TR("Parameters", "Ranks");
     return {
         {.name = "comm.backend",
-            .group = Group,
+            .group = TransportGroup,
             .label = LS_TR("Parameters", "Backend"),
             .help = LS_TR("Parameters", "The library that carries messages between ranks."),
             .type = Type::Choice,
@@ -41,7 +41,7 @@ std::vector<Parameter> transportRows()
             .standard = std::string("auto"),
             .appliesWhen = BetweenRanks},
         {.name = "comm.nccl_shared_gpu",
-            .group = Group,
+            .group = TransportGroup,
             .label = LS_TR("Parameters", "NCCL with several ranks per GPU"),
             .help = LS_TR("Parameters",
                 "Lets ranks that share a GPU communicate through NCCL: an experimental feature of NCCL 2.30 and "
@@ -50,8 +50,15 @@ std::vector<Parameter> transportRows()
             .level = Level::Advanced,
             .standard = false,
             .appliesWhen = {strategyIsOneOf(strategies::ManyRanks), {"comm.backend", {"auto", "nccl"}}}},
+    };
+}
+
+/// How long a call may take, and whether its arguments are compared.
+std::vector<Parameter> callRows()
+{
+    return {
         {.name = "comm.timeout_s",
-            .group = Group,
+            .group = TransportGroup,
             .label = LS_TR("Parameters", "Timeout"),
             .help = LS_TR(
                 "Parameters", "A collective that waits this long for other ranks fails and names the missing ones."),
@@ -62,7 +69,7 @@ std::vector<Parameter> transportRows()
             .standard = 30.0,
             .appliesWhen = BetweenRanks},
         {.name = "comm.check",
-            .group = Group,
+            .group = TransportGroup,
             .label = LS_TR("Parameters", "Check every call"),
             .help = LS_TR(
                 "Parameters", "Compares sizes and data types between ranks at every call; shared memory always does."),
@@ -70,29 +77,38 @@ std::vector<Parameter> transportRows()
             .level = Level::Advanced,
             .standard = false,
             .appliesWhen = BetweenRanks},
-        {.name = "measure.mode",
-            .group = Group,
-            .label = LS_TR("Parameters", "Timing"),
-            .help = LS_TR("Parameters", "Whether to slow the ranks down for more detailed timings."),
-            .type = Type::Choice,
-            .level = Level::Advanced,
-            .choices = {{"speed", LS_TR("Parameters", "Speed"),
-                            LS_TR("Parameters",
-                                "Adds nothing to training. Time that a rank spends in a communication before the "
-                                "last rank arrives counts as waiting.")},
-                {"measure", LS_TR("Parameters", "Measure"),
-                    LS_TR("Parameters",
-                        "A barrier before each communication separates waiting from transferring, also on a GPU. It "
-                        "costs time; the run reports how much, measured on blocks of steps without barriers.")}},
-            .standard = std::string("speed"),
-            .appliesWhen = {{"strategy.name", {"data"}}}},
     };
 }
 
-Parameter algorithmRow(std::string_view group)
+Parameter timingRow()
+{
+    return {.name = "measure.mode",
+        .group = TransportGroup,
+        .label = LS_TR("Parameters", "Timing"),
+        .help = LS_TR("Parameters", "Whether to slow the ranks down for more detailed timings."),
+        .type = Type::Choice,
+        .level = Level::Advanced,
+        .choices = {{"speed", LS_TR("Parameters", "Speed"),
+                        LS_TR("Parameters",
+                            "Adds nothing to training. Time that a rank spends in a communication before the "
+                            "last rank arrives counts as waiting.")},
+            {"measure", LS_TR("Parameters", "Measure"),
+                LS_TR("Parameters",
+                    "A barrier before each communication separates waiting from transferring, also on a GPU. It "
+                    "costs time; the run reports how much, measured on blocks of steps without barriers.")}},
+        .standard = std::string("speed"),
+        .appliesWhen = {{"strategy.name", {"data"}}}};
+}
+
+std::vector<Parameter> transportRows()
+{
+    return joinRows({backendRows(), callRows(), {timingRow()}});
+}
+
+Parameter algorithmRow()
 {
     return {.name = "aggregation.algorithm",
-        .group = group,
+        .group = AggregationGroup,
         .label = LS_TR("Parameters", "Algorithm"),
         .help = LS_TR("Parameters", "How the ranks combine their arrays into one."),
         .type = Type::Choice,
@@ -120,13 +136,11 @@ Parameter algorithmRow(std::string_view group)
         .appliesWhen = WithAlgorithm};
 }
 
-std::vector<Parameter> aggregationRows()
+std::vector<Parameter> ruleRows()
 {
-    constexpr std::string_view Group = LS_TR("Parameters", "Aggregation");
     return {
-        algorithmRow(Group),
         {.name = "aggregation.rule",
-            .group = Group,
+            .group = AggregationGroup,
             .label = LS_TR("Parameters", "Rule"),
             .help = LS_TR("Parameters", "How the ranks' arrays are combined, element by element."),
             .type = Type::Choice,
@@ -144,7 +158,7 @@ std::vector<Parameter> aggregationRows()
             .appliesWhen = WhenData,
             .mustAgree = true},
         {.name = "aggregation.trim",
-            .group = Group,
+            .group = AggregationGroup,
             .label = LS_TR("Parameters", "Trimmed fraction"),
             .help = LS_TR("Parameters", "Fraction of the ranks discarded at each end."),
             .type = Type::Real,
@@ -152,8 +166,14 @@ std::vector<Parameter> aggregationRows()
             .range = {0.0, 0.5, false, true},
             .standard = 0.25,
             .appliesWhen = {{"strategy.name", {"data"}}, {"aggregation.rule", {"trimmed_mean"}}}},
+    };
+}
+
+std::vector<Parameter> whatRows()
+{
+    return {
         {.name = "aggregation.what",
-            .group = Group,
+            .group = AggregationGroup,
             .label = LS_TR("Parameters", "What is aggregated"),
             .help = LS_TR("Parameters", "Gradients in every step, or weights every few steps."),
             .type = Type::Choice,
@@ -166,7 +186,7 @@ std::vector<Parameter> aggregationRows()
             .appliesWhen = WhenData,
             .mustAgree = true},
         {.name = "aggregation.every",
-            .group = Group,
+            .group = AggregationGroup,
             .label = LS_TR("Parameters", "Average every"),
             .help = LS_TR("Parameters",
                 "Steps that each rank trains independently before the ranks average; 0 means a whole epoch."),
@@ -177,17 +197,26 @@ std::vector<Parameter> aggregationRows()
             .standard = std::int64_t{10},
             .appliesWhen = {{"strategy.name", {"data"}}, {"aggregation.what", {"weights"}}},
             .mustAgree = true},
-        {.name = "aggregation.staleness",
-            .group = Group,
-            .label = LS_TR("Parameters", "Staleness"),
-            .help = LS_TR("Parameters", "How many steps the fastest rank may be ahead of the slowest."),
-            .unit = LS_TR("Parameters", "steps"),
-            .type = Type::Integer,
-            .level = Level::Advanced,
-            .range = {0, 1'000'000},
-            .standard = std::int64_t{4},
-            .appliesWhen = {{"strategy.name", {"data"}}, {"aggregation.algorithm", {"parameter_server_async"}}}},
     };
+}
+
+Parameter stalenessRow()
+{
+    return {.name = "aggregation.staleness",
+        .group = AggregationGroup,
+        .label = LS_TR("Parameters", "Staleness"),
+        .help = LS_TR("Parameters", "How many steps the fastest rank may be ahead of the slowest."),
+        .unit = LS_TR("Parameters", "steps"),
+        .type = Type::Integer,
+        .level = Level::Advanced,
+        .range = {0, 1'000'000},
+        .standard = std::int64_t{4},
+        .appliesWhen = {{"strategy.name", {"data"}}, {"aggregation.algorithm", {"parameter_server_async"}}}};
+}
+
+std::vector<Parameter> aggregationRows()
+{
+    return joinRows({{algorithmRow()}, ruleRows(), whatRows(), {stalenessRow()}});
 }
 
 Parameter ranksRow(std::string_view name, std::string_view group, std::string_view label, std::string_view help,
@@ -245,11 +274,10 @@ std::vector<Parameter> bottleneckRows()
 
 std::vector<Parameter> formRows()
 {
-    constexpr std::string_view Group = LS_TR("Parameters", "Aggregation");
     const std::vector<Condition> whenBuckets = {{"strategy.name", {"data"}}, {"comm.form", {"buckets"}}};
     return {
         {.name = "comm.form",
-            .group = Group,
+            .group = AggregationGroup,
             .label = LS_TR("Parameters", "Gradient grouping"),
             .help = LS_TR("Parameters", "How many messages carry the gradients of a step, and when they are sent."),
             .type = Type::Choice,
@@ -265,7 +293,7 @@ std::vector<Parameter> formRows()
             .appliesWhen = {{"strategy.name", {"data"}}, {"aggregation.what", {"gradients"}},
                 {"aggregation.algorithm", {"all_reduce"}}}},
         {.name = "comm.bucket_kb",
-            .group = Group,
+            .group = AggregationGroup,
             .label = LS_TR("Parameters", "Bucket size"),
             .help = LS_TR("Parameters", "A bucket is sent once it holds this much."),
             .unit = LS_TR("Parameters", "kB"),
@@ -275,7 +303,7 @@ std::vector<Parameter> formRows()
             .standard = std::int64_t{1000},
             .appliesWhen = whenBuckets},
         {.name = "comm.first_bucket_kb",
-            .group = Group,
+            .group = AggregationGroup,
             .label = LS_TR("Parameters", "First bucket size"),
             .help = LS_TR("Parameters", "A smaller first bucket lets communication start early."),
             .unit = LS_TR("Parameters", "kB"),
@@ -289,10 +317,9 @@ std::vector<Parameter> formRows()
 
 std::vector<Parameter> verifyRows()
 {
-    constexpr std::string_view Group = LS_TR("Parameters", "Aggregation");
     return {
         {.name = "verify",
-            .group = Group,
+            .group = AggregationGroup,
             .label = LS_TR("Parameters", "Verify"),
             .help = LS_TR("Parameters",
                 "After training, one process repeats the same plan without communication, and the losses are "
@@ -302,7 +329,7 @@ std::vector<Parameter> verifyRows()
             .standard = false,
             .appliesWhen = WhenSplit},
         {.name = "verify.steps",
-            .group = Group,
+            .group = AggregationGroup,
             .label = LS_TR("Parameters", "Steps to verify"),
             .help = LS_TR("Parameters",
                 "Rounding errors grow from step to step, so only the first steps are compared; 0 compares all."),
@@ -319,12 +346,7 @@ std::vector<Parameter> verifyRows()
 
 std::vector<Parameter> communicationParameters()
 {
-    std::vector<Parameter> rows;
-    for (auto group : {transportRows, aggregationRows, formRows, verifyRows, bottleneckRows}) {
-        auto more = group();
-        rows.insert(rows.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
-    }
-    return rows;
+    return joinRows({transportRows(), aggregationRows(), formRows(), verifyRows(), bottleneckRows()});
 }
 
 } // namespace lockstep::experiment

@@ -5,12 +5,16 @@
 
 namespace lockstep::experiment {
 
-std::vector<Parameter> dataParameters()
+namespace {
+
+constexpr std::string_view DataGroup = LS_TR("Parameters", "Data");
+
+/// Where the samples come from.
+std::vector<Parameter> sourceRows()
 {
-    constexpr std::string_view Group = LS_TR("Parameters", "Data");
     return {
         {.name = "dataset.name",
-            .group = Group,
+            .group = DataGroup,
             .label = LS_TR("Parameters", "Data set"),
             .help = LS_TR("Parameters", "The data set to train on. Digits are generated and need no download."),
             .type = Type::Choice,
@@ -26,7 +30,7 @@ std::vector<Parameter> dataParameters()
             .standard = std::string("digits"),
             .mustAgree = true},
         {.name = "dataset.path",
-            .group = Group,
+            .group = DataGroup,
             .label = LS_TR("Parameters", "Folder or file"),
             .help = LS_TR("Parameters",
                 "Folder with the four IDX files, plain or .gz, or a text file. Empty uses the downloaded MNIST or "
@@ -35,8 +39,15 @@ std::vector<Parameter> dataParameters()
             .standard = std::string(),
             .appliesWhen = {{"dataset.name", {"mnist", "idx", "text"}}},
             .isFileWhen = {{"dataset.name", {"text"}}}},
+    };
+}
+
+/// Which of them are used.
+std::vector<Parameter> sampleRows()
+{
+    return {
         {.name = "dataset.train_samples",
-            .group = Group,
+            .group = DataGroup,
             .label = LS_TR("Parameters", "Training samples"),
             .help = LS_TR("Parameters", "Number of training samples; 0 uses all of them (8,000 digits)."),
             .unit = LS_TR("Parameters", "samples"),
@@ -46,7 +57,7 @@ std::vector<Parameter> dataParameters()
             .standard = std::int64_t{0},
             .mustAgree = true},
         {.name = "dataset.test_samples",
-            .group = Group,
+            .group = DataGroup,
             .label = LS_TR("Parameters", "Test samples"),
             .help = LS_TR("Parameters", "Number of test samples; 0 uses all of them (2,000 digits)."),
             .unit = LS_TR("Parameters", "samples"),
@@ -55,7 +66,7 @@ std::vector<Parameter> dataParameters()
             .range = {0, 10'000'000},
             .standard = std::int64_t{0}},
         {.name = "dataset.seed",
-            .group = Group,
+            .group = DataGroup,
             .label = LS_TR("Parameters", "Data seed"),
             .help = LS_TR("Parameters", "Seed of the digit generator: another seed gives other digits."),
             .type = Type::Integer,
@@ -65,6 +76,13 @@ std::vector<Parameter> dataParameters()
             .appliesWhen = {{"dataset.name", {"digits"}}},
             .mustAgree = true},
     };
+}
+
+} // namespace
+
+std::vector<Parameter> dataParameters()
+{
+    return joinRows({sourceRows(), sampleRows()});
 }
 
 } // namespace lockstep::experiment

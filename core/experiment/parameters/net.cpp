@@ -7,39 +7,42 @@ namespace lockstep::experiment {
 
 namespace {
 
+constexpr std::string_view NetGroup = LS_TR("Parameters", "Net");
+
 std::vector<Condition> whenGpt()
 {
     return {{"net.name", {"gpt"}}};
 }
 
-} // namespace
-
-std::vector<Parameter> netParameters()
+Parameter netRow()
 {
-    constexpr std::string_view Group = LS_TR("Parameters", "Net");
+    return {.name = "net.name",
+        .group = NetGroup,
+        .label = LS_TR("Parameters", "Net"),
+        .help = LS_TR("Parameters", "The model to train."),
+        .type = Type::Choice,
+        .choices = {{"logistic", LS_TR("Parameters", "Logistic regression"),
+                        LS_TR("Parameters", "A single linear layer: the simplest classifier.")},
+            {"mlp", LS_TR("Parameters", "MLP"), LS_TR("Parameters", "Two linear layers with a ReLU between them.")},
+            {"cnn", LS_TR("Parameters", "CNN"),
+                LS_TR("Parameters",
+                    "Two convolutional layers with pooling and two linear layers: slower but more accurate.")},
+            {"lenet5", LS_TR("Parameters", "LeNet-5"),
+                LS_TR("Parameters",
+                    "Two convolutional layers with pooling and three linear layers: small and accurate.")},
+            {"deep-mlp", LS_TR("Parameters", "Deep MLP"),
+                LS_TR("Parameters", "Many equal linear layers with ReLU between them: easy to split by layers.")},
+            {"gpt", LS_TR("Parameters", "GPT"),
+                LS_TR("Parameters", "A small decoder-only transformer that predicts the next byte of a text.")}},
+        .standard = std::string("mlp"),
+        .mustAgree = true};
+}
+
+std::vector<Parameter> mlpRows()
+{
     return {
-        {.name = "net.name",
-            .group = Group,
-            .label = LS_TR("Parameters", "Net"),
-            .help = LS_TR("Parameters", "The model to train."),
-            .type = Type::Choice,
-            .choices = {{"logistic", LS_TR("Parameters", "Logistic regression"),
-                            LS_TR("Parameters", "A single linear layer: the simplest classifier.")},
-                {"mlp", LS_TR("Parameters", "MLP"), LS_TR("Parameters", "Two linear layers with a ReLU between them.")},
-                {"cnn", LS_TR("Parameters", "CNN"),
-                    LS_TR("Parameters",
-                        "Two convolutional layers with pooling and two linear layers: slower but more accurate.")},
-                {"lenet5", LS_TR("Parameters", "LeNet-5"),
-                    LS_TR("Parameters",
-                        "Two convolutional layers with pooling and three linear layers: small and accurate.")},
-                {"deep-mlp", LS_TR("Parameters", "Deep MLP"),
-                    LS_TR("Parameters", "Many equal linear layers with ReLU between them: easy to split by layers.")},
-                {"gpt", LS_TR("Parameters", "GPT"),
-                    LS_TR("Parameters", "A small decoder-only transformer that predicts the next byte of a text.")}},
-            .standard = std::string("mlp"),
-            .mustAgree = true},
         {.name = "net.hidden",
-            .group = Group,
+            .group = NetGroup,
             .label = LS_TR("Parameters", "Hidden units"),
             .help = LS_TR("Parameters", "Width of each hidden layer of the MLPs."),
             .type = Type::Integer,
@@ -49,7 +52,7 @@ std::vector<Parameter> netParameters()
             .appliesWhen = {{"net.name", {"mlp", "deep-mlp"}}},
             .mustAgree = true},
         {.name = "net.depth",
-            .group = Group,
+            .group = NetGroup,
             .label = LS_TR("Parameters", "Linear layers"),
             .help = LS_TR("Parameters", "Number of linear layers in the deep MLP, including the last."),
             .type = Type::Integer,
@@ -58,8 +61,14 @@ std::vector<Parameter> netParameters()
             .standard = std::int64_t{8},
             .appliesWhen = {{"net.name", {"deep-mlp"}}},
             .mustAgree = true},
+    };
+}
+
+std::vector<Parameter> gptRows()
+{
+    return {
         {.name = "net.width",
-            .group = Group,
+            .group = NetGroup,
             .label = LS_TR("Parameters", "Width"),
             .help = LS_TR("Parameters", "Embedding dimension of the GPT."),
             .type = Type::Integer,
@@ -68,7 +77,7 @@ std::vector<Parameter> netParameters()
             .appliesWhen = whenGpt(),
             .mustAgree = true},
         {.name = "net.heads",
-            .group = Group,
+            .group = NetGroup,
             .label = LS_TR("Parameters", "Heads"),
             .help = LS_TR("Parameters", "Attention heads per block; each takes an equal part of the width."),
             .type = Type::Integer,
@@ -78,7 +87,7 @@ std::vector<Parameter> netParameters()
             .appliesWhen = whenGpt(),
             .mustAgree = true},
         {.name = "net.blocks",
-            .group = Group,
+            .group = NetGroup,
             .label = LS_TR("Parameters", "Blocks"),
             .help = LS_TR("Parameters", "Number of transformer blocks: attention followed by a small MLP."),
             .type = Type::Integer,
@@ -87,7 +96,7 @@ std::vector<Parameter> netParameters()
             .appliesWhen = whenGpt(),
             .mustAgree = true},
         {.name = "net.context",
-            .group = Group,
+            .group = NetGroup,
             .label = LS_TR("Parameters", "Context"),
             .help = LS_TR("Parameters",
                 "Number of bytes that the GPT sees at once; the text is split into windows one byte longer."),
@@ -98,7 +107,7 @@ std::vector<Parameter> netParameters()
             .appliesWhen = whenGpt(),
             .mustAgree = true},
         {.name = "net.tied",
-            .group = Group,
+            .group = NetGroup,
             .label = LS_TR("Parameters", "Tied weights"),
             .help = LS_TR("Parameters",
                 "The last layer shares the weights of the first: fewer parameters, and a link between both ends of a "
@@ -109,6 +118,13 @@ std::vector<Parameter> netParameters()
             .appliesWhen = whenGpt(),
             .mustAgree = true},
     };
+}
+
+} // namespace
+
+std::vector<Parameter> netParameters()
+{
+    return joinRows({{netRow()}, mlpRows(), gptRows()});
 }
 
 } // namespace lockstep::experiment

@@ -130,10 +130,7 @@ std::vector<Parameter> optimizerParameters()
         LS_TR("Parameters", "Pulls the weights towards zero; 0 turns it off."), {0, 1}, 0.0, {}));
     rows.push_back(realRow("optimizer.clip", LS_TR("Parameters", "Gradient clipping"),
         LS_TR("Parameters", "Maximum 2-norm of the gradient; 0 turns clipping off."), {0, 1e9}, 0.0, {}));
-    for (Parameter& row : scheduleRows()) {
-        rows.push_back(std::move(row));
-    }
-    return rows;
+    return joinRows({rows, scheduleRows()});
 }
 
 } // namespace lockstep::experiment

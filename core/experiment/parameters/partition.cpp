@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::string_view PartitionGroup = LS_TR("Parameters", "Partition");
 
-std::vector<Condition> whenDealt(std::vector<std::string_view> names)
+std::vector<Condition> whenPartitionIs(std::vector<std::string_view> names)
 {
     return {{"strategy.name", {"data", "zero"}}, {"partition.name", std::move(names)}};
 }
@@ -44,12 +44,10 @@ Parameter partitionRow()
         .mustAgree = true};
 }
 
-} // namespace
-
-std::vector<Parameter> partitionParameters()
+/// Each belongs to one partition.
+std::vector<Parameter> shareRows()
 {
     return {
-        partitionRow(),
         {.name = "partition.alpha",
             .group = PartitionGroup,
             .label = LS_TR("Parameters", "Alpha"),
@@ -59,7 +57,7 @@ std::vector<Parameter> partitionParameters()
             .type = Type::Real,
             .range = {0.001, 1'000'000},
             .standard = 0.5,
-            .appliesWhen = whenDealt({"dirichlet"}),
+            .appliesWhen = whenPartitionIs({"dirichlet"}),
             .mustAgree = true},
         {.name = "partition.shards",
             .group = PartitionGroup,
@@ -68,7 +66,7 @@ std::vector<Parameter> partitionParameters()
             .type = Type::Integer,
             .range = {1, 10'000},
             .standard = std::int64_t{2},
-            .appliesWhen = whenDealt({"by-label"}),
+            .appliesWhen = whenPartitionIs({"by-label"}),
             .mustAgree = true},
         {.name = "partition.shares",
             .group = PartitionGroup,
@@ -77,8 +75,15 @@ std::vector<Parameter> partitionParameters()
             .type = Type::RealList,
             .range = {0.0, 1'000'000, true},
             .standard = std::vector<double>(),
-            .appliesWhen = whenDealt({"unequal"}),
+            .appliesWhen = whenPartitionIs({"unequal"}),
             .mustAgree = true},
+    };
+}
+
+/// Of every partition that gives each rank a fixed share.
+std::vector<Parameter> fixedShareRows()
+{
+    return {
         {.name = "partition.overlap",
             .group = PartitionGroup,
             .label = LS_TR("Parameters", "Overlap"),
@@ -88,7 +93,7 @@ std::vector<Parameter> partitionParameters()
             .level = Level::Advanced,
             .range = {0.0, 10.0},
             .standard = 0.0,
-            .appliesWhen = whenDealt({"random", "contiguous", "strided", "by-label", "dirichlet", "unequal"}),
+            .appliesWhen = whenPartitionIs({"random", "contiguous", "strided", "by-label", "dirichlet", "unequal"}),
             .mustAgree = true},
         {.name = "partition.uneven",
             .group = PartitionGroup,
@@ -104,9 +109,16 @@ std::vector<Parameter> partitionParameters()
                 {"cut", LS_TR("Parameters", "Truncate"),
                     LS_TR("Parameters", "Larger shares drop samples, different ones each epoch.")}},
             .standard = std::string("proportional"),
-            .appliesWhen = whenDealt({"random", "contiguous", "strided", "by-label", "dirichlet", "unequal"}),
+            .appliesWhen = whenPartitionIs({"random", "contiguous", "strided", "by-label", "dirichlet", "unequal"}),
             .mustAgree = true},
     };
+}
+
+} // namespace
+
+std::vector<Parameter> partitionParameters()
+{
+    return joinRows({{partitionRow()}, shareRows(), fixedShareRows()});
 }
 
 } // namespace lockstep::experiment

@@ -10,9 +10,8 @@ namespace {
 constexpr std::string_view PipelineGroup = LS_TR("Parameters", "Pipeline");
 const std::vector<Condition> WhenPipeline = {{"strategy.name", {"pipeline", "grid"}}};
 
-} // namespace
-
-std::vector<Parameter> pipelineParameters()
+/// How the net and the batch are split.
+std::vector<Parameter> partRows()
 {
     return {
         {.name = "pipeline.stages",
@@ -35,6 +34,12 @@ std::vector<Parameter> pipelineParameters()
             .standard = std::int64_t{4},
             .appliesWhen = WhenPipeline,
             .mustAgree = true},
+    };
+}
+
+std::vector<Parameter> pipelineScheduleRows()
+{
+    return {
         {.name = "pipeline.schedule",
             .group = PipelineGroup,
             .label = LS_TR("Parameters", "Pipeline schedule"),
@@ -61,32 +66,47 @@ std::vector<Parameter> pipelineParameters()
             .standard = std::int64_t{2},
             .appliesWhen = {{"strategy.name", {"pipeline", "grid"}}, {"pipeline.schedule", {"interleaved"}}},
             .mustAgree = true},
-        {.name = "pipeline.transport",
-            .group = PipelineGroup,
-            .label = LS_TR("Parameters", "Transport"),
-            .help = LS_TR("Parameters", "How the parts exchange activations and gradients. The results are the same."),
-            .type = Type::Choice,
-            .choices = {{"p2p", LS_TR("Parameters", "Send and receive"),
-                            LS_TR("Parameters", "Messages between neighbouring ranks, over the chosen backend.")},
-                {"rpc", LS_TR("Parameters", "Remote calls (RPC)"),
-                    LS_TR("Parameters",
-                        "LibTorch's RPC agent: each part calls the next one as a function on another rank, which "
-                        "returns the gradient.")}},
-            .standard = std::string("p2p"),
-            .appliesWhen = WhenPipeline},
-        {.name = "pipeline.cut",
-            .group = PipelineGroup,
-            .label = LS_TR("Parameters", "Cut of the net"),
-            .help = LS_TR(
-                "Parameters", "Layers with parameters in each part, such as 1,3; empty balances the parts by FLOPs."),
-            .unit = LS_TR("Parameters", "layers"),
-            .type = Type::IntegerList,
-            .level = Level::Advanced,
-            .range = {1, 1023},
-            .standard = std::vector<std::int64_t>(),
-            .appliesWhen = WhenPipeline,
-            .mustAgree = true},
     };
+}
+
+Parameter pipelineTransportRow()
+{
+    return {.name = "pipeline.transport",
+        .group = PipelineGroup,
+        .label = LS_TR("Parameters", "Transport"),
+        .help = LS_TR("Parameters", "How the parts exchange activations and gradients. The results are the same."),
+        .type = Type::Choice,
+        .choices = {{"p2p", LS_TR("Parameters", "Send and receive"),
+                        LS_TR("Parameters", "Messages between neighbouring ranks, over the chosen backend.")},
+            {"rpc", LS_TR("Parameters", "Remote calls (RPC)"),
+                LS_TR("Parameters",
+                    "LibTorch's RPC agent: each part calls the next one as a function on another rank, which "
+                    "returns the gradient.")}},
+        .standard = std::string("p2p"),
+        .appliesWhen = WhenPipeline};
+}
+
+Parameter pipelineCutRow()
+{
+    return {.name = "pipeline.cut",
+        .group = PipelineGroup,
+        .label = LS_TR("Parameters", "Cut of the net"),
+        .help
+        = LS_TR("Parameters", "Layers with parameters in each part, such as 1,3; empty balances the parts by FLOPs."),
+        .unit = LS_TR("Parameters", "layers"),
+        .type = Type::IntegerList,
+        .level = Level::Advanced,
+        .range = {1, 1023},
+        .standard = std::vector<std::int64_t>(),
+        .appliesWhen = WhenPipeline,
+        .mustAgree = true};
+}
+
+} // namespace
+
+std::vector<Parameter> pipelineParameters()
+{
+    return joinRows({partRows(), pipelineScheduleRows(), {pipelineTransportRow()}, {pipelineCutRow()}});
 }
 
 } // namespace lockstep::experiment

@@ -5,34 +5,42 @@
 
 namespace lockstep::experiment {
 
-std::vector<Parameter> rankParameters()
+namespace {
+
+constexpr std::string_view RanksGroup = LS_TR("Parameters", "Ranks");
+
+Parameter strategyRow()
 {
-    constexpr std::string_view Group = LS_TR("Parameters", "Ranks");
+    return {.name = "strategy.name",
+        .group = RanksGroup,
+        .label = LS_TR("Parameters", "Strategy"),
+        .help = LS_TR("Parameters", "What is split across the ranks."),
+        .type = Type::Choice,
+        .level = Level::Advanced,
+        .choices = {{"single", LS_TR("Parameters", "Single process"),
+                        LS_TR("Parameters", "Nothing is split: one rank does all the work.")},
+            {"data", LS_TR("Parameters", "Data parallel"),
+                LS_TR("Parameters", "Every rank holds the whole net and processes part of each batch.")},
+            {"pipeline", LS_TR("Parameters", "Pipeline"),
+                LS_TR("Parameters", "Every rank holds some of the layers; micro-batches pass from rank to rank.")},
+            {"tensor", LS_TR("Parameters", "Tensor parallel"),
+                LS_TR("Parameters", "Every rank holds part of each layer; the ranks exchange partial sums.")},
+            {"grid", LS_TR("Parameters", "Grid: data x pipeline x tensor"),
+                LS_TR("Parameters", "Copies of a net that is split by layers and inside layers.")},
+            {"zero", LS_TR("Parameters", "ZeRO (sharded data parallel)"),
+                LS_TR("Parameters", "Data parallel in which each rank keeps only its part of the model states.")},
+            {"collectives", LS_TR("Parameters", "Collectives only (no training)"),
+                LS_TR("Parameters", "The ranks measure how long communication takes.")}},
+        .standard = std::string("single"),
+        .mustAgree = true};
+}
+
+/// How many ranks, and where they compute.
+std::vector<Parameter> deviceRows()
+{
     return {
-        {.name = "strategy.name",
-            .group = Group,
-            .label = LS_TR("Parameters", "Strategy"),
-            .help = LS_TR("Parameters", "What is split across the ranks."),
-            .type = Type::Choice,
-            .level = Level::Advanced,
-            .choices = {{"single", LS_TR("Parameters", "Single process"),
-                            LS_TR("Parameters", "Nothing is split: one rank does all the work.")},
-                {"data", LS_TR("Parameters", "Data parallel"),
-                    LS_TR("Parameters", "Every rank holds the whole net and processes part of each batch.")},
-                {"pipeline", LS_TR("Parameters", "Pipeline"),
-                    LS_TR("Parameters", "Every rank holds some of the layers; micro-batches pass from rank to rank.")},
-                {"tensor", LS_TR("Parameters", "Tensor parallel"),
-                    LS_TR("Parameters", "Every rank holds part of each layer; the ranks exchange partial sums.")},
-                {"grid", LS_TR("Parameters", "Grid: data x pipeline x tensor"),
-                    LS_TR("Parameters", "Copies of a net that is split by layers and inside layers.")},
-                {"zero", LS_TR("Parameters", "ZeRO (sharded data parallel)"),
-                    LS_TR("Parameters", "Data parallel in which each rank keeps only its part of the model states.")},
-                {"collectives", LS_TR("Parameters", "Collectives only (no training)"),
-                    LS_TR("Parameters", "The ranks measure how long communication takes.")}},
-            .standard = std::string("single"),
-            .mustAgree = true},
         {.name = "world_size",
-            .group = Group,
+            .group = RanksGroup,
             .label = LS_TR("Parameters", "Ranks"),
             .help = LS_TR("Parameters", "Number of processes; 0 uses as many as the strategy needs."),
             .unit = LS_TR("Parameters", "ranks"),
@@ -41,7 +49,7 @@ std::vector<Parameter> rankParameters()
             .standard = std::int64_t{0},
             .appliesWhen = {{"strategy.name", {"data", "zero", "grid", "collectives"}}}},
         {.name = "device",
-            .group = Group,
+            .group = RanksGroup,
             .label = LS_TR("Parameters", "Device"),
             .help = LS_TR("Parameters",
                 "auto uses GPUs if there are any and lockstep-rank supports them, else the CPU; cpu uses the CPU; "
@@ -50,7 +58,7 @@ std::vector<Parameter> rankParameters()
             .level = Level::Advanced,
             .standard = std::string("auto")},
         {.name = "device.gpus",
-            .group = Group,
+            .group = RanksGroup,
             .label = LS_TR("Parameters", "GPUs of the ranks"),
             .help = LS_TR("Parameters",
                 "GPU numbers that the ranks take in turn, such as 0,0,1 for two ranks on the first GPU and one on "
@@ -60,8 +68,15 @@ std::vector<Parameter> rankParameters()
             .range = {0, 63},
             .standard = std::vector<std::int64_t>(),
             .appliesWhen = {{"device", {"auto"}}}},
+    };
+}
+
+/// What each rank may use.
+std::vector<Parameter> resourceRows()
+{
+    return {
         {.name = "rank.threads",
-            .group = Group,
+            .group = RanksGroup,
             .label = LS_TR("Parameters", "Threads per rank"),
             .help = LS_TR("Parameters", "CPU threads that each rank computes with."),
             .unit = LS_TR("Parameters", "threads"),
@@ -70,7 +85,7 @@ std::vector<Parameter> rankParameters()
             .range = {1, 1024},
             .standard = std::int64_t{1}},
         {.name = "rank.memory_mb",
-            .group = Group,
+            .group = RanksGroup,
             .label = LS_TR("Parameters", "Memory limit per rank"),
             .help = LS_TR("Parameters",
                 "Maximum memory for a rank's tensors and its shared memory: weights, gradients, optimizer state, "
@@ -83,7 +98,7 @@ std::vector<Parameter> rankParameters()
             .standard = 0.0,
             .appliesWhen = {strategyIsOneOf(strategies::Training)}},
         {.name = "rank.bind",
-            .group = Group,
+            .group = RanksGroup,
             .label = LS_TR("Parameters", "Bind to cores"),
             .help = LS_TR("Parameters", "Gives each rank its own cores where there are enough: steadier timings."),
             .type = Type::Boolean,
@@ -91,6 +106,13 @@ std::vector<Parameter> rankParameters()
             .standard = true,
             .appliesWhen = {strategyIsOneOf(strategies::ManyRanks)}},
     };
+}
+
+} // namespace
+
+std::vector<Parameter> rankParameters()
+{
+    return joinRows({{strategyRow()}, deviceRows(), resourceRows()});
 }
 
 } // namespace lockstep::experiment

@@ -25,34 +25,36 @@ Parameter countRow(std::string_view name, std::string_view label, std::string_vi
         .appliesWhen = WhenMeasuring};
 }
 
-} // namespace
+Parameter collectiveRow()
+{
+    return {.name = "collective.name",
+        .group = SweepGroup,
+        .label = LS_TR("Parameters", "Collective"),
+        .help = LS_TR("Parameters", "The operation to measure."),
+        .type = Type::Choice,
+        .choices = {{"all_reduce", LS_TR("Parameters", "All-reduce"),
+                        LS_TR("Parameters", "Every rank gets the reduction of all arrays.")},
+            {"broadcast", LS_TR("Parameters", "Broadcast"), LS_TR("Parameters", "Every rank gets rank 0's array.")},
+            {"reduce", LS_TR("Parameters", "Reduce"), LS_TR("Parameters", "Rank 0 gets the reduction of all arrays.")},
+            {"gather", LS_TR("Parameters", "Gather"), LS_TR("Parameters", "Rank 0 gets all arrays.")},
+            {"all_gather", LS_TR("Parameters", "All-gather"), LS_TR("Parameters", "Every rank gets all arrays.")},
+            {"scatter", LS_TR("Parameters", "Scatter"),
+                LS_TR("Parameters", "Every rank gets one part of rank 0's array.")},
+            {"reduce_scatter", LS_TR("Parameters", "Reduce-scatter"),
+                LS_TR("Parameters", "Every rank gets one part of the reduction of all arrays.")},
+            {"all_to_all", LS_TR("Parameters", "All-to-all"),
+                LS_TR("Parameters", "Every rank gets one part of every rank's array.")},
+            {"barrier", LS_TR("Parameters", "Barrier"), LS_TR("Parameters", "Every rank waits for all others.")},
+            {"send_recv", LS_TR("Parameters", "Send and receive"),
+                LS_TR("Parameters", "Every rank sends to the next rank and receives from the previous one.")}},
+        .standard = std::string("all_reduce"),
+        .appliesWhen = WhenMeasuring};
+}
 
-std::vector<Parameter> sweepParameters()
+/// The sizes and the iterations at each.
+std::vector<Parameter> sizeRows()
 {
     return {
-        {.name = "collective.name",
-            .group = SweepGroup,
-            .label = LS_TR("Parameters", "Collective"),
-            .help = LS_TR("Parameters", "The operation to measure."),
-            .type = Type::Choice,
-            .choices = {{"all_reduce", LS_TR("Parameters", "All-reduce"),
-                            LS_TR("Parameters", "Every rank gets the reduction of all arrays.")},
-                {"broadcast", LS_TR("Parameters", "Broadcast"), LS_TR("Parameters", "Every rank gets rank 0's array.")},
-                {"reduce", LS_TR("Parameters", "Reduce"),
-                    LS_TR("Parameters", "Rank 0 gets the reduction of all arrays.")},
-                {"gather", LS_TR("Parameters", "Gather"), LS_TR("Parameters", "Rank 0 gets all arrays.")},
-                {"all_gather", LS_TR("Parameters", "All-gather"), LS_TR("Parameters", "Every rank gets all arrays.")},
-                {"scatter", LS_TR("Parameters", "Scatter"),
-                    LS_TR("Parameters", "Every rank gets one part of rank 0's array.")},
-                {"reduce_scatter", LS_TR("Parameters", "Reduce-scatter"),
-                    LS_TR("Parameters", "Every rank gets one part of the reduction of all arrays.")},
-                {"all_to_all", LS_TR("Parameters", "All-to-all"),
-                    LS_TR("Parameters", "Every rank gets one part of every rank's array.")},
-                {"barrier", LS_TR("Parameters", "Barrier"), LS_TR("Parameters", "Every rank waits for all others.")},
-                {"send_recv", LS_TR("Parameters", "Send and receive"),
-                    LS_TR("Parameters", "Every rank sends to the next rank and receives from the previous one.")}},
-            .standard = std::string("all_reduce"),
-            .appliesWhen = WhenMeasuring},
         countRow("sweep.min_bytes", LS_TR("Parameters", "Minimum size"),
             LS_TR("Parameters", "Size of the smallest arrays in the sweep."), LS_TR("Parameters", "bytes"),
             {4, 1'073'741'824}, 4, Level::Basic),
@@ -67,51 +69,70 @@ std::vector<Parameter> sweepParameters()
         countRow("sweep.warmup", LS_TR("Parameters", "Warm-up"),
             LS_TR("Parameters", "Iterations before the timed ones."), LS_TR("Parameters", "iterations"), {0, 1'000'000},
             5, Level::Advanced),
-        {.name = "sweep.buffers",
-            .group = SweepGroup,
-            .label = LS_TR("Parameters", "Buffers"),
-            .help = LS_TR("Parameters", "Whether the result overwrites the input buffer."),
-            .type = Type::Choice,
-            .level = Level::Advanced,
-            .choices = {{"both", LS_TR("Parameters", "Both"), LS_TR("Parameters", "In place and out of place.")},
-                {"in_place", LS_TR("Parameters", "In place"), LS_TR("Parameters", "The result overwrites the input.")},
-                {"out_of_place", LS_TR("Parameters", "Out of place"),
-                    LS_TR("Parameters", "The result has its own buffer.")}},
-            .standard = std::string("both"),
-            .appliesWhen = WhenMeasuring},
-        {.name = "sweep.type",
-            .group = SweepGroup,
-            .label = LS_TR("Parameters", "Data type"),
-            .help = LS_TR("Parameters", "Data type of the array elements."),
-            .type = Type::Choice,
-            .level = Level::Advanced,
-            .choices = {{"float32", LS_TR("Parameters", "float32"), LS_TR("Parameters", "4 bytes, floating point.")},
-                {"float64", LS_TR("Parameters", "float64"), LS_TR("Parameters", "8 bytes, floating point.")},
-                {"float16", LS_TR("Parameters", "float16"), LS_TR("Parameters", "2 bytes, floating point.")},
-                {"bfloat16", LS_TR("Parameters", "bfloat16"),
-                    LS_TR("Parameters", "2 bytes, with the exponent range of float32.")},
-                {"int32", LS_TR("Parameters", "int32"), LS_TR("Parameters", "4 bytes, integer.")},
-                {"int64", LS_TR("Parameters", "int64"), LS_TR("Parameters", "8 bytes, integer.")},
-                {"uint8", LS_TR("Parameters", "uint8"), LS_TR("Parameters", "1 byte, unsigned integer.")}},
-            .standard = std::string("float32"),
-            .appliesWhen = WhenMeasuring},
-        {.name = "sweep.reduction",
-            .group = SweepGroup,
-            .label = LS_TR("Parameters", "Reduction"),
-            .help = LS_TR("Parameters", "The reduction operation; band, bor and bxor need integers."),
-            .type = Type::Choice,
-            .level = Level::Advanced,
-            .choices = {{"sum", LS_TR("Parameters", "Sum"), LS_TR("Parameters", "Element-wise sum.")},
-                {"product", LS_TR("Parameters", "Product"), LS_TR("Parameters", "Element-wise product.")},
-                {"min", LS_TR("Parameters", "Minimum"), LS_TR("Parameters", "Element-wise minimum.")},
-                {"max", LS_TR("Parameters", "Maximum"), LS_TR("Parameters", "Element-wise maximum.")},
-                {"band", LS_TR("Parameters", "Bitwise and"), LS_TR("Parameters", "Bits that are set on all ranks.")},
-                {"bor", LS_TR("Parameters", "Bitwise or"), LS_TR("Parameters", "Bits that are set on any rank.")},
-                {"bxor", LS_TR("Parameters", "Bitwise exclusive or"),
-                    LS_TR("Parameters", "Bits that are set on an odd number of ranks.")}},
-            .standard = std::string("sum"),
-            .appliesWhen = WhenMeasuring},
     };
+}
+
+Parameter buffersRow()
+{
+    return {.name = "sweep.buffers",
+        .group = SweepGroup,
+        .label = LS_TR("Parameters", "Buffers"),
+        .help = LS_TR("Parameters", "Whether the result overwrites the input buffer."),
+        .type = Type::Choice,
+        .level = Level::Advanced,
+        .choices = {{"both", LS_TR("Parameters", "Both"), LS_TR("Parameters", "In place and out of place.")},
+            {"in_place", LS_TR("Parameters", "In place"), LS_TR("Parameters", "The result overwrites the input.")},
+            {"out_of_place", LS_TR("Parameters", "Out of place"),
+                LS_TR("Parameters", "The result has its own buffer.")}},
+        .standard = std::string("both"),
+        .appliesWhen = WhenMeasuring};
+}
+
+Parameter elementTypeRow()
+{
+    return {.name = "sweep.type",
+        .group = SweepGroup,
+        .label = LS_TR("Parameters", "Data type"),
+        .help = LS_TR("Parameters", "Data type of the array elements."),
+        .type = Type::Choice,
+        .level = Level::Advanced,
+        .choices = {{"float32", LS_TR("Parameters", "float32"), LS_TR("Parameters", "4 bytes, floating point.")},
+            {"float64", LS_TR("Parameters", "float64"), LS_TR("Parameters", "8 bytes, floating point.")},
+            {"float16", LS_TR("Parameters", "float16"), LS_TR("Parameters", "2 bytes, floating point.")},
+            {"bfloat16", LS_TR("Parameters", "bfloat16"),
+                LS_TR("Parameters", "2 bytes, with the exponent range of float32.")},
+            {"int32", LS_TR("Parameters", "int32"), LS_TR("Parameters", "4 bytes, integer.")},
+            {"int64", LS_TR("Parameters", "int64"), LS_TR("Parameters", "8 bytes, integer.")},
+            {"uint8", LS_TR("Parameters", "uint8"), LS_TR("Parameters", "1 byte, unsigned integer.")}},
+        .standard = std::string("float32"),
+        .appliesWhen = WhenMeasuring};
+}
+
+Parameter reductionRow()
+{
+    return {.name = "sweep.reduction",
+        .group = SweepGroup,
+        .label = LS_TR("Parameters", "Reduction"),
+        .help = LS_TR("Parameters", "The reduction operation; band, bor and bxor need integers."),
+        .type = Type::Choice,
+        .level = Level::Advanced,
+        .choices = {{"sum", LS_TR("Parameters", "Sum"), LS_TR("Parameters", "Element-wise sum.")},
+            {"product", LS_TR("Parameters", "Product"), LS_TR("Parameters", "Element-wise product.")},
+            {"min", LS_TR("Parameters", "Minimum"), LS_TR("Parameters", "Element-wise minimum.")},
+            {"max", LS_TR("Parameters", "Maximum"), LS_TR("Parameters", "Element-wise maximum.")},
+            {"band", LS_TR("Parameters", "Bitwise and"), LS_TR("Parameters", "Bits that are set on all ranks.")},
+            {"bor", LS_TR("Parameters", "Bitwise or"), LS_TR("Parameters", "Bits that are set on any rank.")},
+            {"bxor", LS_TR("Parameters", "Bitwise exclusive or"),
+                LS_TR("Parameters", "Bits that are set on an odd number of ranks.")}},
+        .standard = std::string("sum"),
+        .appliesWhen = WhenMeasuring};
+}
+
+} // namespace
+
+std::vector<Parameter> sweepParameters()
+{
+    return joinRows({{collectiveRow()}, sizeRows(), {buffersRow()}, {elementTypeRow()}, {reductionRow()}});
 }
 
 } // namespace lockstep::experiment

@@ -1,6 +1,6 @@
 #include "experiment/parameters/table.h"
 
-#include <iterator>
+#include <utility>
 
 namespace lockstep::experiment {
 
@@ -8,30 +8,26 @@ namespace {
 
 std::vector<Parameter> makeTable()
 {
-    std::vector<Parameter> table;
-    const auto append = [&table](std::vector<Parameter> rows) {
-        table.insert(table.end(), std::make_move_iterator(rows.begin()), std::make_move_iterator(rows.end()));
-    };
-    append(sweepParameters());
-    for (auto group : {dataParameters, netParameters, optimizerParameters, trainingParameters}) {
-        auto rows = group();
-        for (Parameter& row : rows) {
-            row.appliesWhen.push_back(strategyIsOneOf(strategies::Training)); // where something is trained
-        }
-        append(std::move(rows));
+    std::vector<Parameter> ofTraining
+        = joinRows({dataParameters(), netParameters(), optimizerParameters(), trainingParameters()});
+    for (Parameter& row : ofTraining) {
+        row.appliesWhen.push_back(strategyIsOneOf(strategies::Training));
     }
-    append(rankParameters());
-    append(gridParameters());
-    append(pipelineParameters());
-    append(tensorParameters());
-    append(zeroParameters());
-    append(partitionParameters());
-    append(communicationParameters());
-    append(checkpointParameters());
-    return table;
+    return joinRows({sweepParameters(), std::move(ofTraining), rankParameters(), gridParameters(), pipelineParameters(),
+        tensorParameters(), zeroParameters(), partitionParameters(), communicationParameters(),
+        checkpointParameters()});
 }
 
 } // namespace
+
+std::vector<Parameter> joinRows(std::initializer_list<std::vector<Parameter>> groups)
+{
+    std::vector<Parameter> rows;
+    for (const std::vector<Parameter>& group : groups) {
+        rows.insert(rows.end(), group.begin(), group.end());
+    }
+    return rows;
+}
 
 std::span<const Parameter> parameters()
 {

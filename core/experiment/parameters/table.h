@@ -4,6 +4,7 @@
 #include "experiment/parameter.h"
 
 #include <array>
+#include <initializer_list>
 #include <span>
 #include <vector>
 
@@ -23,6 +24,9 @@ inline constexpr std::array ManyRanks{"data", "zero", "pipeline", "tensor", "gri
 {
     return {"strategy.name", {names.begin(), names.end()}};
 }
+
+/// The rows of these groups, one after the other.
+[[nodiscard]] std::vector<Parameter> joinRows(std::initializer_list<std::vector<Parameter>> groups);
 
 [[nodiscard]] std::vector<Parameter> dataParameters();
 [[nodiscard]] std::vector<Parameter> netParameters();

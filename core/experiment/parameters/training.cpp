@@ -23,51 +23,8 @@ Parameter integerRow(std::string_view name, std::string_view label, std::string_
         .standard = standard};
 }
 
-/// Settings that make a step faster at the cost of precision or of fixed shapes.
-void addSpeedRows(std::vector<Parameter>& rows)
-{
-    rows.push_back({.name = "train.precision",
-        .group = TrainingGroup,
-        .label = LS_TR("Parameters", "Mixed precision"),
-        .help = LS_TR("Parameters",
-            "Whether matrix products and convolutions use lower precision; weights, sums and losses stay float32. "
-            "float32 products are never rounded to TF32."),
-        .type = Type::Choice,
-        .level = Level::Advanced,
-        .choices = {{"float32", LS_TR("Parameters", "Off"), LS_TR("Parameters", "Everything is computed in float32.")},
-            {"bfloat16", LS_TR("Parameters", "bfloat16"),
-                LS_TR("Parameters", "The range of float32 with less precision: needs no loss scaling.")},
-            {"float16", LS_TR("Parameters", "float16"),
-                LS_TR("Parameters",
-                    "More precision, less range. The loss is scaled by 65536 so that small gradients do not vanish; "
-                    "a step that overflows is skipped and halves the scale, 2000 good steps double it.")}},
-        .standard = std::string("float32"),
-        .appliesWhen = {{"train.dtype", {"float32"}}}});
-    rows.push_back({.name = "train.channels_last",
-        .group = TrainingGroup,
-        .label = LS_TR("Parameters", "Channels last"),
-        .help = LS_TR("Parameters",
-            "Stores the channels of each pixel together: faster convolutions on GPUs. Losses differ in the last "
-            "digits."),
-        .type = Type::Boolean,
-        .level = Level::Advanced,
-        .standard = false,
-        .appliesWhen = {{"net.name", {"cnn", "lenet5"}}}});
-    rows.push_back({.name = "train.graphs",
-        .group = TrainingGroup,
-        .label = LS_TR("Parameters", "CUDA graphs"),
-        .help = LS_TR("Parameters",
-            "On a GPU, records the kernels of a step once and launches them together: steps of small nets take a "
-            "fraction of the time. No effect on the CPU."),
-        .type = Type::Boolean,
-        .level = Level::Advanced,
-        .standard = true,
-        .appliesWhen = {{"strategy.name", {"single", "data"}}}});
-}
-
-} // namespace
-
-std::vector<Parameter> trainingParameters()
+/// How much is trained, and how many samples a step has.
+std::vector<Parameter> batchRows()
 {
     std::vector<Parameter> rows;
     rows.push_back(integerRow("train.epochs", LS_TR("Parameters", "Epochs"),
@@ -92,6 +49,13 @@ std::vector<Parameter> trainingParameters()
         .standard = std::string("all"),
         .appliesWhen = {{"strategy.name", {"data", "zero"}}, rows.back().appliesWhen.front()},
         .mustAgree = true});
+    return rows;
+}
+
+/// The number of steps, the micro-batches of a step and the seed.
+std::vector<Parameter> stepRows()
+{
+    std::vector<Parameter> rows;
     rows.push_back(integerRow("train.steps", LS_TR("Parameters", "Steps"),
         LS_TR("Parameters", "Stop after this many steps; 0 uses epochs."), LS_TR("Parameters", "steps"),
         {0, 1'000'000'000}, 0, Level::Advanced));
@@ -104,6 +68,13 @@ std::vector<Parameter> trainingParameters()
         LS_TR("Parameters", "Equal seeds give equal weights, batches and losses."), "", {0, 2'147'483'647}, 1,
         Level::Advanced));
     rows.back().mustAgree = true;
+    return rows;
+}
+
+/// The data type of weights and of products.
+std::vector<Parameter> precisionRows()
+{
+    std::vector<Parameter> rows;
     rows.push_back({.name = "train.dtype",
         .group = TrainingGroup,
         .label = LS_TR("Parameters", "Data type"),
@@ -116,7 +87,57 @@ std::vector<Parameter> trainingParameters()
                 LS_TR("Parameters", "Double precision: slower, for exact comparisons.")}},
         .standard = std::string("float32"),
         .mustAgree = true});
-    addSpeedRows(rows);
+    rows.push_back({.name = "train.precision",
+        .group = TrainingGroup,
+        .label = LS_TR("Parameters", "Mixed precision"),
+        .help = LS_TR("Parameters",
+            "Whether matrix products and convolutions use lower precision; weights, sums and losses stay float32. "
+            "float32 products are never rounded to TF32."),
+        .type = Type::Choice,
+        .level = Level::Advanced,
+        .choices = {{"float32", LS_TR("Parameters", "Off"), LS_TR("Parameters", "Everything is computed in float32.")},
+            {"bfloat16", LS_TR("Parameters", "bfloat16"),
+                LS_TR("Parameters", "The range of float32 with less precision: needs no loss scaling.")},
+            {"float16", LS_TR("Parameters", "float16"),
+                LS_TR("Parameters",
+                    "More precision, less range. The loss is scaled by 65536 so that small gradients do not vanish; "
+                    "a step that overflows is skipped and halves the scale, 2000 good steps double it.")}},
+        .standard = std::string("float32"),
+        .appliesWhen = {{"train.dtype", {"float32"}}}});
+    return rows;
+}
+
+/// Settings that make a step faster and leave its result the same up to rounding.
+std::vector<Parameter> speedRows()
+{
+    std::vector<Parameter> rows;
+    rows.push_back({.name = "train.channels_last",
+        .group = TrainingGroup,
+        .label = LS_TR("Parameters", "Channels last"),
+        .help = LS_TR("Parameters",
+            "Stores the channels of each pixel together: faster convolutions on GPUs. Losses differ in the last "
+            "digits."),
+        .type = Type::Boolean,
+        .level = Level::Advanced,
+        .standard = false,
+        .appliesWhen = {{"net.name", {"cnn", "lenet5"}}}});
+    rows.push_back({.name = "train.graphs",
+        .group = TrainingGroup,
+        .label = LS_TR("Parameters", "CUDA graphs"),
+        .help = LS_TR("Parameters",
+            "On a GPU, records the kernels of a step once and launches them together: steps of small nets take a "
+            "fraction of the time. No effect on the CPU."),
+        .type = Type::Boolean,
+        .level = Level::Advanced,
+        .standard = true,
+        .appliesWhen = {{"strategy.name", {"single", "data"}}}});
+    return rows;
+}
+
+/// What is measured while the net trains.
+std::vector<Parameter> evaluationRows()
+{
+    std::vector<Parameter> rows;
     rows.push_back(integerRow("train.evaluate_every", LS_TR("Parameters", "Evaluate every"),
         LS_TR("Parameters", "Epochs between two evaluations on the test set; the last step is always evaluated."),
         LS_TR("Parameters", "epochs"), {1, 100'000}, 1, Level::Advanced));
@@ -134,6 +155,13 @@ std::vector<Parameter> trainingParameters()
         integerRow("log.every", LS_TR("Parameters", "Log every"), LS_TR("Parameters", "Steps between two log lines."),
             LS_TR("Parameters", "steps"), {1, 1'000'000'000}, 100, Level::Advanced));
     return rows;
+}
+
+} // namespace
+
+std::vector<Parameter> trainingParameters()
+{
+    return joinRows({batchRows(), stepRows(), precisionRows(), speedRows(), evaluationRows()});
 }
 
 } // namespace lockstep::experiment
