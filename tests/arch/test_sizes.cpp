@@ -100,18 +100,7 @@ private Q_SLOTS:
 
 private:
     /// What is still to be cut.
-    const QStringList LongFunctions{
-        u"Checkpoints::restore"_s,
-        u"Judge::judgeDriver"_s,
-        u"TestPartitionedTraining::weightsAreThoseOfOneProcess_data"_s,
-        u"TestChartValues::ranksAreWeighted"_s,
-        u"TestFaults::kill"_s,
-        u"TestPipelineTraining::weightsAreThoseOfTheSameMicroBatches_data"_s,
-        u"TestPlacement::aBackendByHand_data"_s,
-        u"TestPlacement::theCarrierAndItsReason_data"_s,
-        u"TestZero::unitsAreThereWhileTheyWork"_s,
-        u"machines"_s,
-    };
+    const QStringList LongFunctions;
     const QStringList LargeClasses{u"Communicator"_s, u"RunJob"_s};
 };
 

@@ -66,6 +66,29 @@ struct Kept {
     return kept;
 }
 
+/// A run that takes longer than any trial; `mark` is in the environment of each of its processes.
+void startRun(QProcess& workbench, const QString& rankProgram, const QByteArray& mark, const QString& store)
+{
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert("LOCKSTEP_RANK", rankProgram);
+    environment.insert("LOCKSTEP_FAKE", "steps=1000000,rate=1000,spans");
+    environment.insert("LOCKSTEP_FAULT_MARK", QString::fromUtf8(mark.mid(mark.indexOf('=') + 1)));
+    workbench.setProcessEnvironment(environment);
+    workbench.start(QStringLiteral(LOCKSTEP_BINARY_DIR "/bin/lockstep"),
+        {"run", "optimizers", "--only", "SGD", "--set", "train.steps=1000000", "--store", store});
+}
+
+/// Waits until no process with the mark is left; gives how long that took.
+[[nodiscard]] qint64 msUntilGone(const QByteArray& mark)
+{
+    QElapsedTimer clock;
+    clock.start();
+    while (!markedProcesses(mark).all.empty() && clock.elapsed() < 3000) {
+        QTest::qWait(10);
+    }
+    return clock.elapsed();
+}
+
 [[nodiscard]] int trialCount()
 {
     const int asked = qEnvironmentVariableIntValue("LOCKSTEP_FAULT_TRIALS");
@@ -114,13 +137,7 @@ void TestFaults::kill()
         const QTemporaryDir store;
         const QByteArray mark = markOf(trial);
         QProcess workbench;
-        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-        environment.insert("LOCKSTEP_RANK", rankProgram);
-        environment.insert("LOCKSTEP_FAKE", "steps=1000000,rate=1000,spans");
-        environment.insert("LOCKSTEP_FAULT_MARK", QString::fromUtf8(mark.mid(mark.indexOf('=') + 1)));
-        workbench.setProcessEnvironment(environment);
-        workbench.start(QStringLiteral(LOCKSTEP_BINARY_DIR "/bin/lockstep"),
-            {"run", "optimizers", "--only", "SGD", "--set", "train.steps=1000000", "--store", store.path()});
+        startRun(workbench, rankProgram, mark, store.path());
         QVERIFY(workbench.waitForStarted());
         const int moment = static_cast<int>(random.uniform() * 2000 * (1 + withoutRows));
         QTest::qWait(moment);
@@ -131,12 +148,7 @@ void TestFaults::kill()
         const int victim = killsWorkbench ? static_cast<int>(workbench.processId()) : marked.ranks.front();
         const std::int64_t killedNs = monotonicNs();
         QCOMPARE(::kill(victim, SIGKILL), 0);
-        QElapsedTimer clock;
-        clock.start();
-        while (!markedProcesses(mark).all.empty() && clock.elapsed() < 3000) {
-            QTest::qWait(10);
-        }
-        longestEndMs = std::max(longestEndMs, clock.elapsed());
+        longestEndMs = std::max(longestEndMs, msUntilGone(mark));
         const QByteArray context = "trial " + QByteArray::number(trial) + ", " + QByteArray::number(moment) + " ms";
         QVERIFY2(markedProcesses(mark).all.empty(), context.constData());
         QTRY_COMPARE_WITH_TIMEOUT(workbench.state(), QProcess::NotRunning, 1000);

@@ -77,6 +77,14 @@ Error notFitting(const std::string& folder, const std::string& what)
     return Error{"checkpoint.from: " + folder + " " + what};
 }
 
+/// `error`, and which checkpoint to take instead.
+Error unreadable(const std::string& folder, const Error& error)
+{
+    const std::string before = wholeOneBefore(folder);
+    return Error{"checkpoint.from: " + error.message
+        + (before.empty() ? "; there is no complete one before it" : "; the one before it is complete: " + before)};
+}
+
 /// The settings as a spec's JSON has them: also those of a program that knows other experiments.
 Json settingsIn(const std::string& specJson)
 {
@@ -278,69 +286,62 @@ void Checkpoints::dropOldest() const
     }
 }
 
-Result<Position> Checkpoints::restore()
+/// Every rank checks all files, so that all report the same.
+Result<Manifest> Checkpoints::fittingManifest(const std::string& folder) const
 {
-    const std::string& folder = m_run.text("checkpoint.from");
-    const auto withOffer = [&](const Error& error) {
-        const std::string before = wholeOneBefore(folder);
-        return Error{"checkpoint.from: " + error.message
-            + (before.empty() ? "; there is no complete one before it" : "; the one before it is complete: " + before)};
-    };
     const auto manifest = readManifest(folder);
     if (!manifest) {
-        return withOffer(manifest.error());
+        return unreadable(folder, manifest.error());
     }
-    if (auto fits = checkRun(folder, *manifest, m_run, m_context.worldSize); !fits) {
-        return fits.error();
-    }
-    if (auto same = checkData(folder, *manifest, m_run); !same) {
-        return same.error();
-    }
+    LOCKSTEP_TRY(checkRun(folder, *manifest, m_run, m_context.worldSize));
+    LOCKSTEP_TRY(checkData(folder, *manifest, m_run));
     if (manifest->step >= m_job.plan.totalSteps) {
         return notFitting(folder,
             "is of step " + std::to_string(manifest->step) + ", where this run of "
                 + std::to_string(m_job.plan.totalSteps) + " steps has ended; give it more epochs or steps");
     }
-    // Every rank looks at all files, so that all say the same.
-    if (auto whole = checkWhole(folder, *manifest); !whole) {
-        return withOffer(whole.error());
-    }
-    const auto tensors = readTensors(folder, manifest->files[static_cast<std::size_t>(m_context.rank.number)]);
-    if (!tensors) {
-        return withOffer(tensors.error());
-    }
+    const auto whole = checkWhole(folder, *manifest);
+    return whole ? manifest : unreadable(folder, whole.error());
+}
+
+/// The weights, and what optimizer, strategy and scaler keep between steps.
+Result<void> Checkpoints::copyState(const Tensors& from, const std::string& folder)
+{
     for (const NamedTensor& parameter : ownWeights()) {
-        if (auto copied = copyInto(parameter.tensor, *tensors, std::string(WeightsPrefix) + parameter.name, folder);
-            !copied) {
-            return copied.error();
-        }
+        LOCKSTEP_TRY(copyInto(parameter.tensor, from, std::string(WeightsPrefix) + parameter.name, folder));
     }
     const std::vector<torch::Tensor> state = m_job.optimizer->state();
     for (std::size_t i = 0; i < state.size(); ++i) {
-        if (auto copied = copyInto(state[i], *tensors, "optimizer/" + std::to_string(i), folder); !copied) {
-            return copied.error();
-        }
-    }
-    const torch::Tensor position = numbers({0, 0, 0});
-    if (auto copied = copyInto(position, *tensors, "position", folder); !copied) {
-        return copied.error();
+        LOCKSTEP_TRY(copyInto(state[i], from, "optimizer/" + std::to_string(i), folder));
     }
     Strategy::State strategyState = m_strategy.state();
     for (auto& [name, tensor] : strategyState) {
-        LOCKSTEP_TRY(copyInto(tensor, *tensors, name, folder));
+        LOCKSTEP_TRY(copyInto(tensor, from, name, folder));
     }
     m_strategy.setState(strategyState);
-    // A run in another precision has left no scaler: then it starts from its first scale.
-    if (m_job.scaler && tensors->contains("scaler")) {
+    // A run in another precision left no scaler; the loss scale then starts at its initial value.
+    if (m_job.scaler && from.contains("scaler")) {
         torch::Tensor scaler = m_job.scaler->state();
-        if (auto copied = copyInto(scaler, *tensors, "scaler", folder); !copied) {
-            return copied.error();
-        }
+        LOCKSTEP_TRY(copyInto(scaler, from, "scaler", folder));
         m_job.scaler->setState(scaler);
     }
+    return {};
+}
+
+Result<Position> Checkpoints::restore()
+{
+    const std::string& folder = m_run.text("checkpoint.from");
+    LOCKSTEP_TRY_ASSIGN(const Manifest manifest, fittingManifest(folder));
+    const auto tensors = readTensors(folder, manifest.files[static_cast<std::size_t>(m_context.rank.number)]);
+    if (!tensors) {
+        return unreadable(folder, tensors.error());
+    }
+    LOCKSTEP_TRY(copyState(*tensors, folder));
+    const torch::Tensor position = numbers({0, 0, 0});
+    LOCKSTEP_TRY(copyInto(position, *tensors, "position", folder));
     const auto* values = position.data_ptr<std::int64_t>();
     m_job.optimizer->setStepsTaken(values[2]);
-    return Position{values[0], values[1], !manifest->data.empty()};
+    return Position{values[0], values[1], !manifest.data.empty()};
 }
 
 Result<void> joinWeights(const std::string& checkpoint, const std::string& file)

@@ -7,6 +7,7 @@
 // the same steps, to the last bit on the CPU, as one that was never disturbed.
 #pragma once
 
+#include "engine/run/checkpoint_files.h"
 #include "engine/run/loop.h"
 
 #include <optional>
@@ -37,6 +38,8 @@ private:
     [[nodiscard]] bool hasOnlyShards() const;
     [[nodiscard]] Result<void> write(const std::string& folder, const Position& position) const;
     [[nodiscard]] Result<void> writeManifest(const std::string& folder, std::int64_t step);
+    [[nodiscard]] Result<Manifest> fittingManifest(const std::string& folder) const;
+    [[nodiscard]] Result<void> copyState(const Tensors& from, const std::string& folder);
     [[nodiscard]] Result<void> agree(Result<void> own) const;
     void dropOldest() const;
 

@@ -117,6 +117,8 @@ private:
     void judgeMissing();
     void judgeWsl();
     void judgeDriver();
+    void judgeMissingLibrary();
+    void judgeNotLoaded();
     void judgeContainer();
     void tellDriver();
     void tellGpus();
@@ -183,6 +185,38 @@ void Judge::judgeContainer()
         "with NVIDIA's Container Toolkit installed on the host.");
 }
 
+/// The kernel may have the driver, but its libraries are not here.
+void Judge::judgeMissingLibrary()
+{
+    if (m_now.isContainer) {
+        stop("no_driver", "this container has the GPU's device nodes but not the driver's libraries; runs use the CPU",
+            "Start the container with `--gpus all` and NVIDIA_DRIVER_CAPABILITIES=compute,utility, so that "
+            "NVIDIA's Container Toolkit brings the libraries of the host's driver in.");
+    } else if (!m_now.kernelModule.empty()) {
+        stop("no_driver",
+            "the NVIDIA driver's kernel module is loaded, but its libraries are missing; runs use the CPU",
+            "Install the libraries of driver " + m_now.kernelModule
+                + ": on Debian `sudo apt install libcuda1 libnvidia-ml1`, on Ubuntu the packages libnvidia-compute-"
+                  "VERSION and nvidia-utils-VERSION.");
+    } else {
+        stop("no_driver", "there is an NVIDIA GPU but no driver for it; runs use the CPU", InstallDriver);
+    }
+}
+
+void Judge::judgeNotLoaded()
+{
+    if (!m_now.kernelModule.empty() && !m_now.hasDeviceNodes) {
+        stop("no_device_nodes",
+            "the NVIDIA driver is loaded, but its device nodes /dev/nvidia* are missing; runs use the CPU",
+            "Run `sudo nvidia-modprobe -u -c 0`, or `sudo nvidia-smi` once, to create them.");
+    } else {
+        stop("not_loaded", "the NVIDIA driver is installed but not loaded; runs use the CPU",
+            "Restart the machine after installing the driver, or run `sudo modprobe nvidia`. If that fails, `sudo "
+            "dmesg` says why: often Secure Boot refuses a module that is not signed (enrol its key or switch Secure "
+            "Boot off), or the kernel's headers were missing when it was built.");
+    }
+}
+
 void Judge::judgeDriver()
 {
     const Kind kind = m_now.failure ? m_now.failure->kind : Kind::NoGpu;
@@ -193,34 +227,10 @@ void Judge::judgeDriver()
     }
     switch (kind) {
     case Kind::NoLibrary:
-        if (m_now.isContainer) {
-            stop("no_driver",
-                "this container has the GPU's device nodes but not the driver's libraries; runs use the CPU",
-                "Start the container with `--gpus all` and NVIDIA_DRIVER_CAPABILITIES=compute,utility, so that "
-                "NVIDIA's "
-                "Container Toolkit brings the libraries of the host's driver in.");
-        } else if (!m_now.kernelModule.empty()) {
-            stop("no_driver",
-                "the NVIDIA driver's kernel module is loaded, but its libraries are missing; runs use the CPU",
-                "Install the libraries of driver " + m_now.kernelModule
-                    + ": on Debian `sudo apt install libcuda1 libnvidia-ml1`, on Ubuntu the packages libnvidia-compute-"
-                      "VERSION and nvidia-utils-VERSION.");
-        } else {
-            stop("no_driver", "there is an NVIDIA GPU but no driver for it; runs use the CPU", InstallDriver);
-        }
+        judgeMissingLibrary();
         break;
     case Kind::NotLoaded:
-        if (!m_now.kernelModule.empty() && !m_now.hasDeviceNodes) {
-            stop("no_device_nodes",
-                "the NVIDIA driver is loaded, but its device nodes /dev/nvidia* are missing; runs use the CPU",
-                "Run `sudo nvidia-modprobe -u -c 0`, or `sudo nvidia-smi` once, to create them.");
-        } else {
-            stop("not_loaded", "the NVIDIA driver is installed but not loaded; runs use the CPU",
-                "Restart the machine after installing the driver, or run `sudo modprobe nvidia`. If that fails, `sudo "
-                "dmesg` "
-                "says why: often Secure Boot refuses a module that is not signed (enrol its key or switch Secure Boot "
-                "off), or the kernel's headers were missing when it was built.");
-        }
+        judgeNotLoaded();
         break;
     case Kind::Mismatch:
         stop("mismatch", "NVIDIA's libraries and its kernel module are of different versions; runs use the CPU",

@@ -183,6 +183,21 @@ private Q_SLOTS:
             << wsl << 2
             << "gloo, staged through host memory: 2 ranks share 1 GPU, which NCCL refuses, and processes "
                "cannot open each other's memory (CUDA IPC) on cuda:0";
+    }
+
+    void theCarrierAndItsReason()
+    {
+        QFETCH(Machine, machine);
+        QFETCH(int, ranks);
+        QFETCH(QString, expected);
+        QCOMPARE(QString::fromStdString(sentenceOf(data(ranks), machine)), expected);
+    }
+
+    void theCarrierBetweenSlices_data()
+    {
+        QTest::addColumn<Machine>("machine");
+        QTest::addColumn<int>("ranks");
+        QTest::addColumn<QString>("expected");
         QTest::addRow("two slices of a GPU")
             << withSlices({"a", "a"}) << 2
             << "gloo, staged through host memory: 2 ranks have 2 slices of 1 GPU, which NCCL "
@@ -198,13 +213,7 @@ private Q_SLOTS:
         QTest::addRow("slices of two GPUs, newer NCCL") << newerSlices << 2 << "nccl: every rank has its own GPU";
     }
 
-    void theCarrierAndItsReason()
-    {
-        QFETCH(Machine, machine);
-        QFETCH(int, ranks);
-        QFETCH(QString, expected);
-        QCOMPARE(QString::fromStdString(sentenceOf(data(ranks), machine)), expected);
-    }
+    void theCarrierBetweenSlices() { theCarrierAndItsReason(); }
 
     void aBackendByHand_data()
     {
@@ -230,6 +239,28 @@ private Q_SLOTS:
                                          << "shm with CUDA IPC";
         QTest::addRow("nccl") << two << "comm.backend=nccl"
                               << "nccl";
+    }
+
+    void aBackendByHand()
+    {
+        QFETCH(Machine, machine);
+        QFETCH(QString, settings);
+        QFETCH(QString, expected);
+        std::vector<experiment::Override> overrides;
+        for (const QString& each : settings.split(' ')) {
+            overrides.push_back({each.section('=', 0, 0).toStdString(), each.section('=', 1).toStdString()});
+        }
+        QCOMPARE(QString::fromStdString(sentenceOf(data(2, overrides), machine)), expected);
+    }
+
+    void aBackendThatCannotWork_data()
+    {
+        QTest::addColumn<Machine>("machine");
+        QTest::addColumn<QString>("settings");
+        QTest::addColumn<QString>("expected");
+        const Machine none = machineWith(0);
+        const Machine one = machineWith(1);
+        const Machine two = machineWith(2);
         QTest::addRow("nccl, shared")
             << one << "comm.backend=nccl"
             << "refused: comm.backend: nccl needs a GPU for each rank, and 2 ranks share 1 GPU; use auto or shm, or "
@@ -267,11 +298,23 @@ private Q_SLOTS:
             << one << "comm.backend=mpi device=cuda:0"
             << "refused: comm.backend: mpi carries host memory only, but the ranks run on GPUs; use auto, shm, gloo "
                "or nccl, or device cpu";
+    }
+
+    void aBackendThatCannotWork() { aBackendByHand(); }
+
+    void ncclWithSeveralRanksPerGpu_data()
+    {
+        QTest::addColumn<Machine>("machine");
+        QTest::addColumn<QString>("settings");
+        QTest::addColumn<QString>("expected");
+        const Machine one = machineWith(1);
+        const Machine two = machineWith(2);
         QTest::addRow("shared, older NCCL")
             << one << "comm.nccl_shared_gpu=true"
             << "refused: comm.nccl_shared_gpu: needs NCCL 2.30.0 or later, and this is 2.28.9; leave it off and use "
                "comm.backend auto or shm";
-        noNccl.gpus.pop_back();
+        Machine noNccl = one;
+        noNccl.nccl = 0;
         QTest::addRow("shared, no NCCL")
             << noNccl << "comm.nccl_shared_gpu=true"
             << "refused: comm.nccl_shared_gpu: needs NCCL 2.30.0 or later, and this lockstep-rank "
@@ -294,17 +337,7 @@ private Q_SLOTS:
             << "nccl, several ranks per GPU: 2 ranks have 2 slices of 1 GPU, as comm.nccl_shared_gpu asks";
     }
 
-    void aBackendByHand()
-    {
-        QFETCH(Machine, machine);
-        QFETCH(QString, settings);
-        QFETCH(QString, expected);
-        std::vector<experiment::Override> overrides;
-        for (const QString& each : settings.split(' ')) {
-            overrides.push_back({each.section('=', 0, 0).toStdString(), each.section('=', 1).toStdString()});
-        }
-        QCOMPARE(QString::fromStdString(sentenceOf(data(2, overrides), machine)), expected);
-    }
+    void ncclWithSeveralRanksPerGpu() { aBackendByHand(); }
 
     void aGpuThatCannotBeHadIsRefusedByName_data()
     {

@@ -48,6 +48,40 @@ std::vector<double> tensorBoard(const std::vector<double>& values, double weight
     return smoothed;
 }
 
+/// Rows of 10 ms each; a step adds 40 samples.
+wire::StepBatch rowsOf(const std::vector<std::int64_t>& steps, std::int64_t samples, double loss)
+{
+    wire::StepBatch rows;
+    for (const std::int64_t step : steps) {
+        StepRow row{.step = step,
+            .endNs = 1'000'000'000 + step * 10'000'000,
+            .wallNs = 10'000'000,
+            .samples = step * 40,
+            .batch = samples,
+            .loss = loss,
+            .learningRate = 0.1};
+        row.phaseNs.fill(1'000'000);
+        rows.rows.push_back(row);
+    }
+    return rows;
+}
+
+/// Rank 0 with three steps of 30 samples, rank 1 with two of 10.
+std::shared_ptr<session::Delta> stepsOfTwoRanks()
+{
+    auto delta = std::make_shared<session::Delta>();
+    wire::Hello hello;
+    hello.worldSize = 2;
+    delta->hellos = {{0, hello}, {1, hello}};
+    wire::Prepared facts;
+    facts.trainSamples = 100;
+    facts.totalSteps = 4;
+    delta->prepared = {{0, facts}};
+    delta->steps.push_back({0, rowsOf({1, 2, 3}, 30, 1.0)});
+    delta->steps.push_back({1, rowsOf({1, 2}, 10, 3.0)});
+    return delta;
+}
+
 } // namespace
 
 class TestChartValues : public QObject {
@@ -248,32 +282,7 @@ private Q_SLOTS:
     void ranksAreWeighted()
     {
         auto deltas = std::make_shared<std::deque<session::DeltaPtr>>();
-        auto delta = std::make_shared<session::Delta>();
-        wire::Hello hello;
-        hello.worldSize = 2;
-        delta->hellos = {{0, hello}, {1, hello}};
-        wire::Prepared facts;
-        facts.trainSamples = 100;
-        facts.totalSteps = 4;
-        delta->prepared = {{0, facts}};
-        const auto batch = [](std::vector<std::int64_t> steps, std::int64_t samples, double loss) {
-            wire::StepBatch rows;
-            for (const std::int64_t step : steps) {
-                StepRow row{.step = step,
-                    .endNs = 1'000'000'000 + step * 10'000'000,
-                    .wallNs = 10'000'000,
-                    .samples = step * 40,
-                    .batch = samples,
-                    .loss = loss,
-                    .learningRate = 0.1};
-                row.phaseNs.fill(1'000'000);
-                rows.rows.push_back(row);
-            }
-            return rows;
-        };
-        delta->steps.push_back({0, batch({1, 2, 3}, 30, 1.0)});
-        delta->steps.push_back({1, batch({1, 2}, 10, 3.0)});
-        deltas->push_back(delta);
+        deltas->push_back(stepsOfTwoRanks());
         ui::RunFeed feed({}, std::make_unique<ScriptedSource>(deltas));
         QVERIFY(feed.pull());
         QVERIFY(!feed.pull());
@@ -287,14 +296,21 @@ private Q_SLOTS:
         QVERIFY(std::fabs(feed.ranks()[1].msPerStep - 10.0) < 1e-9);
         QVERIFY(std::fabs(feed.secondsLeft() - 0.03) < 0.02);
         QVERIFY(std::fabs(feed.phaseMsPerStep()[0] - 1.0) < 1e-9);
+    }
 
+    void pausesDoNotCountAsTime()
+    {
+        auto deltas = std::make_shared<std::deque<session::DeltaPtr>>();
+        deltas->push_back(stepsOfTwoRanks());
+        ui::RunFeed feed({}, std::make_unique<ScriptedSource>(deltas));
+        QVERIFY(feed.pull());
         // Paused for 0.5 s from step 3 on; rank 1's row of it was under way.
         auto resumed = std::make_shared<session::Delta>();
         for (const std::int32_t rank : {0, 1}) {
             resumed->applied.push_back({rank, {wire::Command::Pause, 3, 1'031'000'000 + rank, -1, 0.0}});
             resumed->applied.push_back({rank, {wire::Command::Resume, 3, 1'531'000'000 + rank, -1, 0.0}});
             resumed->steps.push_back(
-                {rank, batch(rank == 0 ? std::vector<std::int64_t>{54} : std::vector<std::int64_t>{3, 54}, 10, 1.0)});
+                {rank, rowsOf(rank == 0 ? std::vector<std::int64_t>{54} : std::vector<std::int64_t>{3, 54}, 10, 1.0)});
         }
         deltas->push_back(resumed);
         QVERIFY(feed.pull());
@@ -304,7 +320,7 @@ private Q_SLOTS:
         QCOMPARE(feed.interventions().size(), std::size_t{2});
         QCOMPARE(feed.interventions()[0].seconds, 0.031);
         QCOMPARE(feed.interventions()[1].seconds, 0.031);
-        QCOMPARE(feed.secondsAt(1'540'000'000), 0.54); // the machine's time goes on
+        QCOMPARE(feed.secondsAt(1'540'000'000), 0.54); // a pause counts as the machine's time
     }
 
     void aPointCostsLittle()

@@ -85,54 +85,53 @@ struct Machine {
     const char* advises; ///< a part of it; empty: there is none
 };
 
-std::vector<Machine> machines()
+void removeDriver(GpuSituation& now)
 {
-    const auto noHardware = [](GpuSituation& now) {
-        now.pciDevices.clear();
-        now.kernelModule.clear();
-        now.hasDeviceNodes = false;
+    now.kernelModule.clear();
+    now.hasDeviceNodes = false;
+}
+
+void removeHardware(GpuSituation& now)
+{
+    now.pciDevices.clear();
+    removeDriver(now);
+}
+
+/// Where the driver is missing or does not answer.
+std::vector<Machine> driverMachines()
+{
+    return {
+        {"no GPU", changed(without(Kind::NoLibrary), removeHardware), "no_gpu", ""},
+        {"GPU without driver", changed(without(Kind::NoLibrary), removeDriver), "no_driver", "ubuntu-drivers install"},
+        {"nouveau",
+            changed(changed(without(Kind::NoLibrary), removeDriver), [](GpuSituation& now) { now.hasNouveau = true; }),
+            "nouveau", "nvidia-driver"},
+        {"libraries missing", without(Kind::NoLibrary), "no_driver", "580.65.06"},
+        {"not loaded", changed(without(Kind::NotLoaded), removeDriver), "not_loaded", "modprobe nvidia"},
+        {"no device nodes", changed(without(Kind::NotLoaded), [](GpuSituation& now) { now.hasDeviceNodes = false; }),
+            "no_device_nodes", "nvidia-modprobe"},
+        {"mismatch", without(Kind::Mismatch), "mismatch", "Restart the machine"},
+        {"no permission", without(Kind::NoPermission), "no_permission", "usermod"},
+        {"driver without GPU", without(Kind::NoGpu), "no_gpu", "dmesg"},
+        {"driver that fails", without(Kind::Other), "unusable_driver", "nvidia-smi"},
     };
-    const auto noDriver = [](GpuSituation& now) {
-        now.kernelModule.clear();
-        now.hasDeviceNodes = false;
-    };
-    const auto oldDriver = [](GpuSituation& now) {
-        now.driver = {"535.183.01", 12020};
-        now.flavour.canUseGpu = false;
-    };
-    const auto capability = [](int major, int minor) {
-        return [major, minor](GpuSituation& now) {
-            now.gpus[0].capability = ComputeCapability{major, minor};
-            now.flavour.canUseGpu = false;
-        };
-    };
+}
+
+/// Containers, and Linux inside Windows.
+std::vector<Machine> guestMachines()
+{
     const auto wsl = [](bool hasGpu) {
         return [hasGpu](GpuSituation& now) {
             now.isWsl = true;
             now.hasWslGpu = hasGpu;
-            now.pciDevices.clear();
-            now.kernelModule.clear();
-            now.hasDeviceNodes = false;
+            removeHardware(now);
         };
     };
-    return {{"all well", allWell(), "ready", ""},
-        {"no GPU", changed(without(Kind::NoLibrary), noHardware), "no_gpu", ""},
-        {"GPU without driver", changed(without(Kind::NoLibrary), noDriver), "no_driver", "ubuntu-drivers install"},
-        {"nouveau",
-            changed(changed(without(Kind::NoLibrary), noDriver), [](GpuSituation& now) { now.hasNouveau = true; }),
-            "nouveau", "nvidia-driver"},
-        {"libraries missing", without(Kind::NoLibrary), "no_driver", "580.65.06"},
-        {"not loaded", changed(without(Kind::NotLoaded), noDriver), "not_loaded", "modprobe nvidia"},
-        {"no device nodes", changed(without(Kind::NotLoaded), [](GpuSituation& now) { now.hasDeviceNodes = false; }),
-            "no_device_nodes", "nvidia-modprobe"},
-        {"mismatch", without(Kind::Mismatch), "mismatch", "Restart the machine"},
+    return {
         {"mismatch in a container", changed(without(Kind::Mismatch), [](GpuSituation& now) { now.isContainer = true; }),
             "mismatch", "Start the container again"},
-        {"no permission", without(Kind::NoPermission), "no_permission", "usermod"},
-        {"driver without GPU", without(Kind::NoGpu), "no_gpu", "dmesg"},
-        {"driver that fails", without(Kind::Other), "unusable_driver", "nvidia-smi"},
         {"container without --gpus",
-            changed(changed(without(Kind::NoLibrary), noDriver),
+            changed(changed(without(Kind::NoLibrary), removeDriver),
                 [](GpuSituation& now) {
                     now.isContainer = true;
                     now.kernelModule = "580.65.06"; // the host's
@@ -144,9 +143,26 @@ std::vector<Machine> machines()
         {"WSL without a GPU", changed(without(Kind::NoLibrary), wsl(false)), "no_wsl_gpu", "wsl --update"},
         {"WSL without a driver", changed(without(Kind::NoLibrary), wsl(true)), "no_driver", "in Windows, not in WSL"},
         {"WSL, all well", changed(allWell(), wsl(true)), "ready", ""},
+    };
+}
+
+/// Driver, GPU and LibTorch that fit together or do not.
+std::vector<Machine> versionMachines()
+{
+    const auto oldDriver = [](GpuSituation& now) {
+        now.driver = {"535.183.01", 12020};
+        now.flavour.canUseGpu = false;
+    };
+    const auto capability = [](int major, int minor) {
+        return [major, minor](GpuSituation& now) {
+            now.gpus[0].capability = ComputeCapability{major, minor};
+            now.flavour.canUseGpu = false;
+        };
+    };
+    return {
         {"too old driver", changed(allWell(), oldDriver), "driver_too_old",
             "needs driver 580 or newer; here is 535.183.01"},
-        {"too old driver that tells no CUDA",
+        {"too old driver that reports no CUDA",
             changed(allWell(),
                 [](GpuSituation& now) {
                     now.driver = {"550.1", 0};
@@ -169,6 +185,14 @@ std::vector<Machine> machines()
                     now.gpus[0].capability = {8, 9};
                 }),
             "ready", ""},
+    };
+}
+
+/// The rank program and the GPUs that it may use.
+std::vector<Machine> rankMachines()
+{
+    return {
+        {"all well", allWell(), "ready", ""},
         {"no CUDA rank", changed(allWell(), [](GpuSituation& now) { now.flavour = {}; }), "no_cuda_rank",
             "./run --cuda"},
         {"broken CUDA rank",
@@ -182,10 +206,22 @@ std::vector<Machine> machines()
         {"hidden GPUs", changed(allWell(), [](GpuSituation& now) { now.visibleDevices = ""; }), "hidden_by_variable",
             "CUDA_VISIBLE_DEVICES"},
         {"chosen GPUs", changed(allWell(), [](GpuSituation& now) { now.visibleDevices = "0"; }), "ready", ""},
-        {"nobody knows why", changed(allWell(), [](GpuSituation& now) { now.flavour.canUseGpu = false; }), "not_usable",
-            "nvidia-uvm"},
+        {"all fits, yet no GPU", changed(allWell(), [](GpuSituation& now) { now.flavour.canUseGpu = false; }),
+            "not_usable", "nvidia-uvm"},
         {"MIG without slices", changed(allWell(), [](GpuSituation& now) { now.gpus[0].isMig = true; }), "ready",
-            "nvidia-smi mig"}};
+            "nvidia-smi mig"},
+    };
+}
+
+std::vector<Machine> machines()
+{
+    std::vector<Machine> all;
+    for (const auto group : {driverMachines, guestMachines, versionMachines, rankMachines}) {
+        for (Machine& machine : group()) {
+            all.push_back(std::move(machine));
+        }
+    }
+    return all;
 }
 
 } // namespace

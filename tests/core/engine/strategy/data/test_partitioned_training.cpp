@@ -41,6 +41,34 @@ double largestDifference(const torch::Tensor& a, const torch::Tensor& b)
     return (a - b).abs().max().item<double>();
 }
 
+void addTraining(int ranks, const QString& settings, double tolerance)
+{
+    QTest::addRow("%d ranks, %s", ranks, qPrintable(settings)) << ranks << settings << tolerance;
+}
+
+/// Piece by piece, early or late, and in micro-batches of which only the last sends anything.
+void addForms()
+{
+    for (const char* form : {"comm.form=tensors", "comm.form=buckets", "comm.form=buckets comm.bucket_kb=1",
+             "comm.form=buckets train.accumulate=3", "train.accumulate=4", "comm.form=tensors train.accumulate=2"}) {
+        addTraining(2,
+            QStringLiteral("dataset.train_samples=480 train.batch=24 train.dtype=float64 net.name=cnn ") + form, 1e-12);
+        addTraining(3,
+            QStringLiteral(
+                "dataset.train_samples=1003 train.batch=50 train.dtype=float64 aggregation.rule=weighted_mean "
+                "partition.name=unequal partition.shares=20,20,1 ")
+                + form,
+            1e-12);
+    }
+    for (const char* form : {"comm.form=buckets comm.bucket_kb=1", "comm.form=tensors train.accumulate=2"}) {
+        addTraining(2,
+            QStringLiteral("partition.name=strided dataset.train_samples=480 train.batch=24 train.dtype=float64 "
+                           "net.name=gpt dataset.name=text net.width=16 net.blocks=1 net.context=16 net.tied=true ")
+                + form,
+            1e-12);
+    }
+}
+
 } // namespace
 
 class TestPartitionedTraining : public QObject {
@@ -59,9 +87,6 @@ void TestPartitionedTraining::weightsAreThoseOfOneProcess_data()
     QTest::addColumn<int>("ranks");
     QTest::addColumn<QString>("settings");
     QTest::addColumn<double>("tolerance"); // 0: reported, not bounded
-    const auto add = [](int ranks, const QString& settings, double tolerance) {
-        QTest::addRow("%d ranks, %s", ranks, qPrintable(settings)) << ranks << settings << tolerance;
-    };
     for (const int ranks : {1, 2, 3, 4, 8}) {
         // Batches that all ranks have the same part of: a mean is the mean of the samples.
         const QString even = QStringLiteral("partition.name=random dataset.train_samples=480 train.batch=24");
@@ -69,51 +94,34 @@ void TestPartitionedTraining::weightsAreThoseOfOneProcess_data()
             const auto small = net == "gpt"
                 ? QStringLiteral(" dataset.name=text net.width=16 net.blocks=2 net.context=16 net.tied=true")
                 : QString();
-            add(ranks,
+            addTraining(ranks,
                 even + small
                     + " train.dtype=float64 net.name=" + QString::fromUtf8(net.data(), static_cast<int>(net.size())),
                 1e-12);
         }
-        add(ranks, even + " net.name=mlp", 1e-6);
+        addTraining(ranks, even + " net.name=mlp", 1e-6);
         // Batches that they have not: ranks count by their samples.
         const QString uneven = QStringLiteral(
             "partition.name=unequal aggregation.rule=weighted_mean dataset.train_samples=1003 train.batch=50");
-        add(ranks, uneven + " train.dtype=float64", 1e-12);
-        add(ranks, uneven, 1e-6);
+        addTraining(ranks, uneven + " train.dtype=float64", 1e-12);
+        addTraining(ranks, uneven, 1e-6);
     }
     for (const char* partition : {"random-sampling", "strided", "by-label", "dirichlet"}) {
-        add(4,
+        addTraining(4,
             QStringLiteral(
                 "aggregation.rule=weighted_mean dataset.train_samples=1003 train.dtype=float64 partition.name=")
                 + partition,
             1e-12);
     }
-    add(4, "partition.name=unequal partition.uneven=pad train.batch=40 dataset.train_samples=1003 train.dtype=float64",
+    addTraining(4,
+        "partition.name=unequal partition.uneven=pad train.batch=40 dataset.train_samples=1003 train.dtype=float64",
         1e-12);
-    add(4,
+    addTraining(4,
         "partition.name=random partition.overlap=0.3 dataset.train_samples=1003 aggregation.rule=weighted_mean "
         "train.dtype=float64",
         1e-12);
-    // Piece by piece, early or late, and in micro-batches of which only the last sends anything.
-    for (const char* form : {"comm.form=tensors", "comm.form=buckets", "comm.form=buckets comm.bucket_kb=1",
-             "comm.form=buckets train.accumulate=3", "train.accumulate=4", "comm.form=tensors train.accumulate=2"}) {
-        add(2, QStringLiteral("dataset.train_samples=480 train.batch=24 train.dtype=float64 net.name=cnn ") + form,
-            1e-12);
-        add(3,
-            QStringLiteral(
-                "dataset.train_samples=1003 train.batch=50 train.dtype=float64 aggregation.rule=weighted_mean "
-                "partition.name=unequal partition.shares=20,20,1 ")
-                + form,
-            1e-12);
-    }
-    for (const char* form : {"comm.form=buckets comm.bucket_kb=1", "comm.form=tensors train.accumulate=2"}) {
-        add(2,
-            QStringLiteral("partition.name=strided dataset.train_samples=480 train.batch=24 train.dtype=float64 "
-                           "net.name=gpt dataset.name=text net.width=16 net.blocks=1 net.context=16 net.tied=true ")
-                + form,
-            1e-12);
-    }
-    add(2, "partition.name=random dataset.train_samples=960 train.batch=48 net.name=cnn", 0.0);
+    addForms();
+    addTraining(2, "partition.name=random dataset.train_samples=960 train.batch=48 net.name=cnn", 0.0);
 }
 
 void TestPartitionedTraining::weightsAreThoseOfOneProcess()

@@ -93,6 +93,42 @@ double difference(const torch::Tensor& a, const torch::Tensor& b)
     return (a - b).abs().max().item<double>();
 }
 
+const QString SmallGpt
+    = QStringLiteral("dataset.name=text net.name=gpt net.width=16 net.heads=2 net.context=16 "
+                     "dataset.train_samples=64 dataset.test_samples=20 train.batch=12 train.steps=4");
+
+void addNet(int stages, const QString& settings, int microBatches)
+{
+    QTest::addRow("%d stages, %d micro-batches, %s", stages, microBatches, qPrintable(settings))
+        << stages << settings << microBatches;
+}
+
+/// The same nets by remote calls, which give the same numbers.
+void addRemoteCalls()
+{
+    const QString rpc = QStringLiteral(" pipeline.transport=rpc");
+    addNet(1, "net.name=mlp train.batch=32" + rpc, 4);
+    for (const char* schedule : {"gpipe", "1f1b"}) {
+        const QString with = rpc + " pipeline.schedule=" + schedule;
+        addNet(2, "net.name=mlp train.batch=64" + with, 4);
+        addNet(2, "net.name=mlp train.batch=50" + with, 3);
+        for (const int stages : {2, 3, 4}) {
+            addNet(stages, "net.name=deep-mlp net.hidden=32 train.batch=32" + with, 4);
+            addNet(stages, SmallGpt + with, 5);
+        }
+        addNet(3, "net.name=deep-mlp net.hidden=16 dataset.train_samples=161 train.batch=40" + with, 8);
+        addNet(2, "net.name=cnn train.batch=16 train.steps=6" + with, 2);
+    }
+    for (const int stages : {2, 3, 4}) {
+        const QString with = rpc + " pipeline.schedule=interleaved";
+        addNet(stages, "net.name=deep-mlp net.hidden=24 train.batch=36" + with, 2 * stages);
+        addNet(stages, SmallGpt + " net.blocks=6" + with, stages);
+    }
+    addNet(
+        2, "net.name=deep-mlp net.hidden=24 train.batch=30 pipeline.schedule=interleaved pipeline.virtual=4" + rpc, 8);
+    addNet(3, "net.name=deep-mlp net.hidden=600 train.batch=32 train.steps=5" + rpc, 2);
+}
+
 } // namespace
 
 class TestPipelineTraining : public QObject {
@@ -127,64 +163,36 @@ void TestPipelineTraining::weightsAreThoseOfTheSameMicroBatches_data()
     QTest::addColumn<int>("stages");
     QTest::addColumn<QString>("settings");
     QTest::addColumn<int>("microBatches");
-    const auto add = [](int stages, const QString& settings, int microBatches) {
-        QTest::addRow("%d stages, %d micro-batches, %s", stages, microBatches, qPrintable(settings))
-            << stages << settings << microBatches;
-    };
     for (const char* schedule : {"gpipe", "1f1b"}) {
         const QString with = QStringLiteral(" pipeline.schedule=") + schedule;
-        add(2, "net.name=mlp train.batch=64" + with, 4);
-        add(2, "net.name=mlp train.batch=50" + with, 3); // 17, 17, 16
+        addNet(2, "net.name=mlp train.batch=64" + with, 4);
+        addNet(2, "net.name=mlp train.batch=50" + with, 3); // 17, 17, 16
         for (const int stages : {2, 3, 4}) {
-            add(stages, "net.name=deep-mlp net.hidden=32 train.batch=32" + with, 4);
+            addNet(stages, "net.name=deep-mlp net.hidden=32 train.batch=32" + with, 4);
         }
-        add(2, "net.name=cnn train.batch=16 train.steps=6" + with, 2);
-        add(3, "net.name=lenet5 train.batch=20 train.steps=6" + with, 5);
+        addNet(2, "net.name=cnn train.batch=16 train.steps=6" + with, 2);
+        addNet(3, "net.name=lenet5 train.batch=20 train.steps=6" + with, 5);
         // The last batch of an epoch, 1 sample, has fewer than there are micro-batches.
-        add(3, "net.name=deep-mlp net.hidden=16 dataset.train_samples=161 train.batch=40" + with, 8);
+        addNet(3, "net.name=deep-mlp net.hidden=16 dataset.train_samples=161 train.batch=40" + with, 8);
     }
     // Text: tokens go in, activations between, a label for each byte at the end.
-    const QString text
-        = QStringLiteral("dataset.name=text net.name=gpt net.width=16 net.heads=2 net.context=16 "
-                         "dataset.train_samples=64 dataset.test_samples=20 train.batch=12 train.steps=4");
     for (const int stages : {2, 3, 4}) {
-        add(stages, text, 3);
-        add(stages, text + " pipeline.schedule=gpipe", 5);
+        addNet(stages, SmallGpt, 3);
+        addNet(stages, SmallGpt + " pipeline.schedule=gpipe", 5);
     }
-    add(3, text + " pipeline.schedule=interleaved", 3);
+    addNet(3, SmallGpt + " pipeline.schedule=interleaved", 3);
     for (const int stages : {2, 4}) {
-        add(stages, "net.name=deep-mlp net.hidden=24 train.batch=32 pipeline.schedule=interleaved", 4);
+        addNet(stages, "net.name=deep-mlp net.hidden=24 train.batch=32 pipeline.schedule=interleaved", 4);
     }
-    add(2, "net.name=deep-mlp net.hidden=24 train.batch=32 pipeline.schedule=interleaved pipeline.virtual=4", 8);
-    add(1, "net.name=mlp train.batch=32", 4);
-    add(2, "net.name=mlp pipeline.cut=1,1 optimizer.name=adam optimizer.lr=0.001 train.batch=64", 4);
-    add(3, "net.name=deep-mlp net.hidden=24 pipeline.cut=1,6,1 optimizer.name=momentum train.batch=32", 4);
-    add(2, "net.name=mlp train.batch=64 link.latency_us=200 link.bandwidth_mbps=2000 train.steps=6", 4);
-    add(3, "net.name=deep-mlp net.hidden=600 train.batch=32 train.steps=5", 2); // messages larger than a mailbox
-    // Remote stage calls give the same numbers.
-    if (const auto names = transportNames(); std::ranges::find(names, "rpc") == names.end()) {
-        return;
+    addNet(2, "net.name=deep-mlp net.hidden=24 train.batch=32 pipeline.schedule=interleaved pipeline.virtual=4", 8);
+    addNet(1, "net.name=mlp train.batch=32", 4);
+    addNet(2, "net.name=mlp pipeline.cut=1,1 optimizer.name=adam optimizer.lr=0.001 train.batch=64", 4);
+    addNet(3, "net.name=deep-mlp net.hidden=24 pipeline.cut=1,6,1 optimizer.name=momentum train.batch=32", 4);
+    addNet(2, "net.name=mlp train.batch=64 link.latency_us=200 link.bandwidth_mbps=2000 train.steps=6", 4);
+    addNet(3, "net.name=deep-mlp net.hidden=600 train.batch=32 train.steps=5", 2); // messages larger than a mailbox
+    if (const auto names = transportNames(); std::ranges::find(names, "rpc") != names.end()) {
+        addRemoteCalls();
     }
-    const QString rpc = QStringLiteral(" pipeline.transport=rpc");
-    add(1, "net.name=mlp train.batch=32" + rpc, 4);
-    for (const char* schedule : {"gpipe", "1f1b"}) {
-        const QString with = rpc + " pipeline.schedule=" + schedule;
-        add(2, "net.name=mlp train.batch=64" + with, 4);
-        add(2, "net.name=mlp train.batch=50" + with, 3);
-        for (const int stages : {2, 3, 4}) {
-            add(stages, "net.name=deep-mlp net.hidden=32 train.batch=32" + with, 4);
-            add(stages, text + with, 5);
-        }
-        add(3, "net.name=deep-mlp net.hidden=16 dataset.train_samples=161 train.batch=40" + with, 8);
-        add(2, "net.name=cnn train.batch=16 train.steps=6" + with, 2);
-    }
-    for (const int stages : {2, 3, 4}) {
-        const QString with = rpc + " pipeline.schedule=interleaved";
-        add(stages, "net.name=deep-mlp net.hidden=24 train.batch=36" + with, 2 * stages);
-        add(stages, text + " net.blocks=6" + with, stages);
-    }
-    add(2, "net.name=deep-mlp net.hidden=24 train.batch=30 pipeline.schedule=interleaved pipeline.virtual=4" + rpc, 8);
-    add(3, "net.name=deep-mlp net.hidden=600 train.batch=32 train.steps=5" + rpc, 2);
 }
 
 void TestPipelineTraining::weightsAreThoseOfTheSameMicroBatches()

@@ -96,6 +96,54 @@ double difference(const torch::Tensor& a, const torch::Tensor& b)
     return (a - b).abs().max().item<double>();
 }
 
+/// Does the passes of a net of sharded units one by one, and checks which units have their weights.
+class UnitPasses {
+public:
+    using Pass = UnitExchange::Pass;
+    struct One {
+        std::size_t unit;
+        std::optional<std::size_t> next;
+        Pass pass;
+        const char* during; ///< a letter per unit: x has its weights
+        const char* after;
+    };
+
+    UnitPasses(ShardedNet& net, comm::Communicator& group)
+        : m_units(net.shards.units)
+        , m_exchange(net.shards, net.net, group, plan::ZeroStage::Parameters, UnitExchange::Prefetch::Yes)
+    { }
+
+    Result<void> check(const One& one)
+    {
+        LOCKSTEP_TRY(m_exchange.need(one.unit, one.next));
+        LOCKSTEP_TRY(compare(one.during));
+        if (one.pass == Pass::Backward) {
+            LOCKSTEP_TRY(m_exchange.openGradients(one.unit));
+            m_exchange.zeroGradients(one.unit);
+        }
+        m_exchange.release(one.unit, one.pass);
+        if (one.pass == Pass::Backward) {
+            m_exchange.reduce(one.unit);
+        }
+        return compare(one.after);
+    }
+
+    Result<void> finish() { return m_exchange.finish(); }
+
+private:
+    Result<void> compare(const std::string& expected) const
+    {
+        std::string present;
+        for (const ShardedUnit& unit : m_units) {
+            present += unit.weights.storage().nbytes() > 0 ? 'x' : '-';
+        }
+        return present == expected ? Result<void>() : Error{"there are " + present + ", not " + expected};
+    }
+
+    const std::vector<ShardedUnit>& m_units;
+    UnitExchange m_exchange;
+};
+
 } // namespace
 
 class TestZero : public QObject {
@@ -317,56 +365,17 @@ void TestZero::unitsAreThereWhileTheyWork()
     using Pass = UnitExchange::Pass;
     const auto run = zeroOf(3, 2, Text + "net.tied=true");
     const auto results = asRanks(2, [&](comm::Communicator& group) -> Result<void> {
-        auto made = makeShardedNet(run, torch::kCPU, group.rank(), 2);
-        std::vector<ShardedUnit>& units = made->shards.units; // embedding, two blocks, head
-        UnitExchange exchange(made->shards, made->net, group, plan::ZeroStage::Parameters, UnitExchange::Prefetch::Yes);
-        const auto there = [&] {
-            std::string which;
-            for (const ShardedUnit& unit : units) {
-                which += unit.weights.storage().nbytes() > 0 ? 'x' : '-';
-            }
-            return which;
-        };
-        const auto mustBe = [&](const char* wanted) {
-            return there() == wanted ? Result<void>() : Result<void>(Error{"there are " + there() + ", not " + wanted});
-        };
-        const auto pass = [&](std::size_t unit, std::optional<std::size_t> next, Pass which, const char* during,
-                              const char* after) -> Result<void> {
-            if (auto here = exchange.need(unit, next); !here) {
-                return here;
-            }
-            if (auto wanted = mustBe(during); !wanted) {
-                return wanted;
-            }
-            if (which == Pass::Backward) {
-                if (auto opened = exchange.openGradients(unit); !opened) {
-                    return opened;
-                }
-                exchange.zeroGradients(unit);
-            }
-            exchange.release(unit, which);
-            if (which == Pass::Backward) {
-                exchange.reduce(unit);
-            }
-            return mustBe(after);
-        };
-        const auto check = [&]() -> Result<void> {
-            using Step = std::tuple<std::size_t, std::optional<std::size_t>, Pass, const char*, const char*>;
-            // The embedding stays, because the head uses it as well; the head stays for its backward.
-            for (const auto& [unit, next, which, during, after] : {Step{0, 1, Pass::Forward, "xx--", "xx--"},
-                     Step{1, 2, Pass::Forward, "xxx-", "x-x-"}, Step{2, 3, Pass::Forward, "x-xx", "x--x"},
-                     Step{3, std::nullopt, Pass::Forward, "x--x", "x--x"}, Step{3, 2, Pass::Backward, "x-xx", "x-x-"},
-                     Step{2, 1, Pass::Backward, "xxx-", "xx--"}, Step{1, 0, Pass::Backward, "xx--", "x---"},
-                     Step{0, std::nullopt, Pass::Backward, "x---", "----"}}) {
-                if (auto passed = pass(unit, next, which, during, after); !passed) {
-                    return passed;
-                }
-            }
-            return exchange.finish();
-        };
-        if (auto checked = check(); !checked) {
-            return checked;
+        auto made = makeShardedNet(run, torch::kCPU, group.rank(), 2); // embedding, two blocks, head
+        UnitPasses passes(*made, group);
+        // The embedding stays, because the head uses it as well; the head stays for its backward.
+        for (const UnitPasses::One& one :
+            {UnitPasses::One{0, 1, Pass::Forward, "xx--", "xx--"}, {1, 2, Pass::Forward, "xxx-", "x-x-"},
+                {2, 3, Pass::Forward, "x-xx", "x--x"}, {3, std::nullopt, Pass::Forward, "x--x", "x--x"},
+                {3, 2, Pass::Backward, "x-xx", "x-x-"}, {2, 1, Pass::Backward, "xxx-", "xx--"},
+                {1, 0, Pass::Backward, "xx--", "x---"}, {0, std::nullopt, Pass::Backward, "x---", "----"}}) {
+            LOCKSTEP_TRY(passes.check(one));
         }
+        LOCKSTEP_TRY(passes.finish());
         for (const NamedTensor& parameter : made->net.parameters()) {
             if (parameter.tensor.grad().defined()) {
                 return Error{parameter.name + " still has a gradient"};
