@@ -12,6 +12,7 @@ packages_build=(g++ cmake ninja-build ccache git ca-certificates
     libflatbuffers-dev flatbuffers-compiler flatbuffers-compiler-dev nlohmann-json3-dev libfmt-dev zlib1g-dev libssl-dev)
 packages_torch=(libtorch-dev libgloo-dev libopenblas0-pthread)
 packages_run=(fonts-noto-cjk fonts-dejavu-core qt6-translations-l10n libqt6svg6)
+packages_lint=(clang-format-14 clang-tidy-14)
 packages_test=(python3 xvfb xauth poppler-utils sqlite3 procps libopenmpi-dev openmpi-bin)
 
 say() { printf '\033[1m== %s\033[0m\n' "$*" >&2; }
