@@ -131,9 +131,11 @@ RankMapView::Layout RankMapView::bestLayout() const
 
 QRectF RankMapView::rectOf(const plan::GridPlace& place, const Layout& at) const
 {
-    const double left = Edge + place.data / at.rows * at.block + at.label + place.stage * at.stage
-        + place.part * (at.width + at.partGap);
-    const double top = Edge + at.top + place.data % at.rows * (at.height + at.rowGap);
+    const int block = place.data / at.rows;
+    const int row = place.data % at.rows;
+    const double left
+        = Edge + block * at.block + at.label + place.stage * at.stage + place.part * (at.width + at.partGap);
+    const double top = Edge + at.top + row * (at.height + at.rowGap);
     return {left, top, at.width, at.height};
 }
 

@@ -13,7 +13,7 @@ RankProcess::RankProcess(std::int32_t rank, QObject* parent)
     , m_rank(rank)
 { }
 
-void RankProcess::tellLine(wire::LogLine line)
+void RankProcess::tellLine(const wire::LogLine& line)
 {
     if (m_lastLines.size() == LastLines) {
         m_lastLines.pop_front();

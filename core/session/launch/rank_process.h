@@ -45,7 +45,7 @@ Q_SIGNALS:
 protected:
     RankProcess(std::int32_t rank, QObject* parent);
 
-    void tellLine(wire::LogLine line);
+    void tellLine(const wire::LogLine& line);
     void tellEnd();
 
 private:
