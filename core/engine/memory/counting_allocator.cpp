@@ -5,6 +5,7 @@
 
 #include <c10/core/Allocator.h>
 #include <c10/core/CPUAllocator.h>
+#include <c10/core/alignment.h>
 #include <c10/core/impl/alloc_cpu.h>
 
 #include <cstddef>
