@@ -575,6 +575,10 @@
         <source>%1: a step takes %2 ms, %3 times as long as with %4; each rank sends %5 and holds at most %6 of weights, gradients, optimizer state and activations, %7 times as much (n = %8).</source>
         <translation>%1：一步用 %2 ms，是 %4 的 %3 倍；每个 rank 发送 %5，权重、梯度、优化器状态和激活值最多占 %6，是其 %7 倍（n = %8）。</translation>
     </message>
+    <message>
+        <source>%1 recomputes activations: they take at most %2 on a rank (the formula gives %3), with %4 %5; a step takes %6 times as long (n = %7).</source>
+        <translation>%1 重计算激活值：一个 rank 上的激活值最多占 %2（公式给出 %3），%4 则为 %5；一步耗时是其 %6 倍（n = %7）。</translation>
+    </message>
 </context>
 <context>
     <name>MachineCharts</name>
@@ -2492,6 +2496,34 @@
         <source>Step decay</source>
         <translation>阶梯衰减</translation>
     </message>
+    <message>
+        <source>Activation recomputation</source>
+        <translation>激活重计算</translation>
+    </message>
+    <message>
+        <source>Which activations are computed again in backward instead of kept from forward: less memory, up to one more forward pass per step, the same losses.</source>
+        <translation>哪些激活值不从前向传播保留，而在反向传播中重新计算：占用内存更少，每步最多多一次前向传播，损失不变。</translation>
+    </message>
+    <message>
+        <source>All activations are kept.</source>
+        <translation>保留全部激活值。</translation>
+    </message>
+    <message>
+        <source>By layers</source>
+        <translation>按层</translation>
+    </message>
+    <message>
+        <source>Keeps only the inputs of segments of layers, as many as need the least memory. ZeRO-2 and ZeRO-3 keep each layer&apos;s input, which saves memory only in gpt, cnn and lenet5.</source>
+        <translation>把各层分段，只保留每段的输入，段数取占用内存最少者。ZeRO-2 和 ZeRO-3 保留每一层的输入，只在 gpt、cnn 和 lenet5 中节省内存。</translation>
+    </message>
+    <message>
+        <source>By stages</source>
+        <translation>按阶段</translation>
+    </message>
+    <message>
+        <source>Keeps each pipeline stage&apos;s input per micro-batch, as GPipe does.</source>
+        <translation>对每个微批次只保留各流水线阶段的输入，与 GPipe 相同。</translation>
+    </message>
 </context>
 <context>
     <name>PartitionCharts</name>
@@ -2838,6 +2870,14 @@
     <message>
         <source>%1 needs the CUDA flavour of lockstep-rank, which is not installed (./run --cuda builds it); %2</source>
         <translation>%1 需要 CUDA 版的 lockstep-rank，而它尚未安装（./run --cuda 可构建）；%2</translation>
+    </message>
+    <message>
+        <source>%1 is not available with %2; use none</source>
+        <translation>%1 不能与 %2 一起使用；请用 none</translation>
+    </message>
+    <message>
+        <source>%1 is not available with %2; use none or %3</source>
+        <translation>%1 不能与 %2 一起使用；请用 none 或 %3</translation>
     </message>
 </context>
 <context>

@@ -2,6 +2,7 @@
 
 #include "experiment/choices.h"
 #include "experiment/text_windows.h"
+#include "plan/activations.h"
 #include "plan/net.h"
 #include "plan/steps.h"
 
@@ -28,6 +29,7 @@ double forwardFlops(const experiment::RunSpec& run)
 
 struct Work {
     double trainSamples = 0.0;
+    double forwardsPerStep = 1.0; ///< more than 1 where backward recomputes activations
     double steps = 0.0;
     double evaluatedSamples = 0.0;
 };
@@ -37,13 +39,13 @@ Work workOf(const experiment::RunSpec& run, std::int64_t trainSamples, std::int6
     const plan::StepPlan plan = plan::stepPlan(run, trainSamples);
     const std::int64_t interval = run.integer("train.evaluate_every") * plan.stepsPerEpoch;
     const std::int64_t evaluations = plan.totalSteps / interval + (plan.totalSteps % interval == 0 ? 0 : 1);
-    return {static_cast<double>(plan.totalSteps) * static_cast<double>(plan.batch),
+    return {static_cast<double>(plan.totalSteps) * static_cast<double>(plan.batch), 1.0 + plan::recomputedShare(run),
         static_cast<double>(plan.totalSteps), static_cast<double>(evaluations) * static_cast<double>(testSamples)};
 }
 
 double roughSeconds(double flopsPerSample, const Work& work)
 {
-    const double forwards = work.trainSamples * (1.0 + BackwardOverForward) + work.evaluatedSamples;
+    const double forwards = work.trainSamples * (work.forwardsPerStep + BackwardOverForward) + work.evaluatedSamples;
     return forwards * flopsPerSample / RoughFlopsPerSecond + work.steps * RoughSecondsPerStep;
 }
 

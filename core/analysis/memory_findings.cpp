@@ -3,9 +3,11 @@
 #include "analysis/numbers.h"
 #include "analysis/run_groups.h"
 #include "base/translate.h"
+#include "experiment/choices.h"
 #include "plan/net.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <string>
 
@@ -63,6 +65,65 @@ void leastStates(const std::vector<Group>& groups, std::vector<Finding>& finding
     findings.push_back(std::move(finding));
 }
 
+bool differOnlyInRecompute(const Group& a, const Group& b)
+{
+    experiment::Assignment settings = a.runs.front()->spec.settings;
+    experiment::Assignment others = b.runs.front()->spec.settings;
+    for (const char* name : {"train.recompute", "train.seed"}) {
+        settings.erase(name);
+        others.erase(name);
+    }
+    return settings == others;
+}
+
+/// The rank with the most activations at any time.
+const RankMemory& busiestRank(const Group& group)
+{
+    const auto& memory = group.runs.front()->summary.memory;
+    const auto activations = [](const RankMemory& rank) { return of(rank.most, MemoryKind::Activations); };
+    return *std::max_element(memory.begin(), memory.end(),
+        [&](const RankMemory& a, const RankMemory& b) { return activations(a) < activations(b); });
+}
+
+/// What recomputation saves and costs, against the run that keeps all and is like it in every other setting.
+void recomputation(const Group& group, const Group& kept, std::vector<Finding>& findings)
+{
+    const auto msOf = [](const RunRecord& run) { return run.summary.msPerStep; };
+    const double times = group.mean(msOf).mean / kept.mean(msOf).mean;
+    const auto most = static_cast<double>(of(busiestRank(group).most, MemoryKind::Activations));
+    const auto planned = static_cast<double>(of(busiestRank(group).planned, MemoryKind::Activations));
+    const auto mostKept = static_cast<double>(of(busiestRank(kept).most, MemoryKind::Activations));
+    if (!std::isfinite(times) || !(most > 0.0) || !(mostKept > 0.0)) {
+        return;
+    }
+    Finding finding;
+    finding.kind = "memory.recompute";
+    finding.pattern = LS_TR("Findings",
+        "%1 recomputes activations: they take at most %2 on a rank (the formula gives %3), with %4 %5; a step takes %6 "
+        "times as long (n = %7).");
+    finding.arguments = {group.name, bytesText(most), bytesText(planned), kept.name, bytesText(mostKept),
+        threeDigits(times), std::to_string(group.runs.size())};
+    finding.figures = {{"activation_bytes", most}, {"formula_activation_bytes", planned},
+        {"kept_activation_bytes", mostKept}, {"times_step", times}};
+    finding.runs = group.ids();
+    const auto others = kept.ids();
+    finding.runs.insert(finding.runs.end(), others.begin(), others.end());
+    findings.push_back(std::move(finding));
+}
+
+void recomputations(const std::vector<Group>& groups, std::vector<Finding>& findings)
+{
+    const auto recomputes
+        = [](const Group& group) { return !is(group.runs.front()->spec, experiment::Recompute::None); };
+    for (const Group& group : groups) {
+        for (const Group& kept : groups) {
+            if (recomputes(group) && !recomputes(kept) && differOnlyInRecompute(group, kept)) {
+                recomputation(group, kept, findings);
+            }
+        }
+    }
+}
+
 } // namespace
 
 std::vector<Finding> memoryFindings(std::span<const RunRecord> all)
@@ -71,7 +132,9 @@ std::vector<Finding> memoryFindings(std::span<const RunRecord> all)
     std::copy_if(all.begin(), all.end(), std::back_inserter(runs),
         [](const RunRecord& run) { return !run.summary.memory.empty(); });
     std::vector<Finding> findings;
-    leastStates(groupsOf(runs), findings);
+    const std::vector<Group> groups = groupsOf(runs);
+    leastStates(groups, findings);
+    recomputations(groups, findings);
     return findings;
 }
 

@@ -73,6 +73,10 @@ LOCKSTEP_CHOICE(WeightType, "train.dtype", WEIGHT_TYPES)
 LOCKSTEP_CHOICE(Precision, "train.precision", PRECISIONS)
 #undef PRECISIONS
 
+#define RECOMPUTATIONS(X) X(None, "none") X(Layer, "layer") X(Stage, "stage")
+LOCKSTEP_CHOICE(Recompute, "train.recompute", RECOMPUTATIONS)
+#undef RECOMPUTATIONS
+
 #define PIPELINE_SCHEDULES(X) X(Gpipe, "gpipe") X(OneForwardOneBackward, "1f1b") X(Interleaved, "interleaved")
 LOCKSTEP_CHOICE(PipelineSchedule, "pipeline.schedule", PIPELINE_SCHEDULES)
 #undef PIPELINE_SCHEDULES

@@ -260,6 +260,27 @@ Result<void> validateModelParallel(const RunSpec& run)
     return {};
 }
 
+/// By layers where a rank has the whole net, by stages where the net is cut into stages.
+Result<void> validateRecompute(const RunSpec& run)
+{
+    const auto chosen = choice<Recompute>(run);
+    const bool isAsync = is(run, Strategy::Data) && is(run, Algorithm::ParameterServerAsync);
+    const auto possible = isAsync                                   ? Recompute::None
+        : is(run, Strategy::Single, Strategy::Data, Strategy::Zero) ? Recompute::Layer
+        : is(run, Strategy::Pipeline, Strategy::Grid)               ? Recompute::Stage
+                                                                    : Recompute::None;
+    if (chosen == Recompute::None || chosen == possible) {
+        return {};
+    }
+    const std::string setting
+        = isAsync ? "aggregation.algorithm parameter_server_async" : "strategy.name " + run.text("strategy.name");
+    return possible == Recompute::None
+        ? refusal("train.recompute", LS_TR("Refusals", "%1 is not available with %2; use none"),
+            {run.text("train.recompute"), setting})
+        : refusal("train.recompute", LS_TR("Refusals", "%1 is not available with %2; use none or %3"),
+            {run.text("train.recompute"), setting, std::string(nameOf(possible))});
+}
+
 Result<void> validateZero(const RunSpec& run)
 {
     if (is(run, OptimizerName::Gd)) {
@@ -362,6 +383,7 @@ Result<void> validate(const RunSpec& run)
     }
     LOCKSTEP_TRY(validateCheckpoints(run));
     LOCKSTEP_TRY(validateNet(run));
+    LOCKSTEP_TRY(validateRecompute(run));
     const std::int32_t batchParts = strategy == Strategy::Data || strategy == Strategy::Zero ? ranks
         : strategy == Strategy::Grid ? static_cast<std::int32_t>(run.integer("grid.data"))
                                      : 1;

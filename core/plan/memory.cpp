@@ -2,6 +2,7 @@
 
 #include "base/translate.h"
 #include "experiment/choices.h"
+#include "plan/activations.h"
 #include "plan/grid.h"
 #include "plan/net.h"
 #include "plan/pipeline/parts.h"
@@ -27,8 +28,6 @@ int numbersOfOptimizer(const experiment::RunSpec& run)
 {
     return optimizerNumbers(run.text("optimizer.name"));
 }
-
-using Units = std::span<const NetUnit>;
 
 constexpr std::int64_t LabelBytes = 8;
 constexpr std::int64_t PiecesEvaluatedAGathering = 4; ///< under ZeRO-3
@@ -71,43 +70,6 @@ std::int64_t evaluatedAtOnce(const experiment::RunSpec& run)
     return samples > 0 ? std::min(samples, MostEvaluatedAtOnce) : MostEvaluatedAtOnce;
 }
 
-std::int64_t keptOf(Units units)
-{
-    return std::accumulate(units.begin(), units.end(), std::int64_t{0},
-        [](std::int64_t sum, const NetUnit& unit) { return sum + unit.keptElements; });
-}
-
-/// Some of the net's units that a rank works on in one go: numbers for each sample.
-struct Part {
-    std::int64_t held = 0; ///< between forward and backward: what is kept, with the input that came from another rank
-    /// What backward takes beyond that at its most: while it goes through a layer there are the gradients of its output
-    /// and of its input, and what the units behind it have kept is free again. With what came from another rank.
-    std::int64_t backward = 0;
-    std::int64_t evaluated = 0; ///< without backward: what a layer is given and what it makes of it
-    std::int64_t underWay = 0; ///< where ranks share no memory: what is being sent, and received ahead
-};
-
-Part partOf(Units units, std::int64_t inputElements, bool isFirst, bool isLast)
-{
-    const std::int64_t input = isFirst ? 0 : inputElements;
-    const std::int64_t output = units.back().outputElements();
-    Part part;
-    part.held = keptOf(units) + input + (isLast ? output : 0); // the loss makes one more like the net's output
-    std::int64_t before = input;
-    for (const NetUnit& unit : units) {
-        part.evaluated = std::max(part.evaluated, before + unit.passingElements);
-        before = unit.outputElements();
-    }
-    std::int64_t freed = 0;
-    for (auto unit = units.rbegin(); unit != units.rend(); ++unit) {
-        part.backward = std::max(part.backward, 2 * unit->widestElements - freed);
-        freed += unit->keptElements;
-    }
-    part.backward += isLast ? 0 : output;
-    part.underWay = 3 * input + (isLast ? 0 : output);
-    return part;
-}
-
 struct Whole {
     std::int64_t parameters = 0;
     std::int64_t activations = 0; ///< bytes at their most within a step
@@ -115,15 +77,22 @@ struct Whole {
     std::int64_t batch = 0; ///< samples that the rank gathers
 };
 
-/// A net on one rank that processes its batch in `pieces`, one after the other.
-Whole wholeNet(const experiment::RunSpec& run, std::int64_t batch, std::int64_t pieces)
+/// A net on one rank that processes its batch in `pieces`, one after the other, recomputed in these segments.
+Whole wholeNet(const experiment::RunSpec& run, std::int64_t batch, std::int64_t pieces, std::span<const Slice> segments)
 {
     const std::vector<NetUnit> units = netUnits(run);
     const Part part = partOf(units, sampleElements(run), true, true);
     const bool isWholeSet = is(run, experiment::OptimizerName::Gd); // in its own order: nothing is gathered
     const std::int64_t chunk = isWholeSet ? std::min(batch, WholeBatchChunk) : microBatchSize(batch, pieces);
-    return {parametersOf(units), chunk * (part.held + part.backward) * bytesEach(run),
+    return {parametersOf(units), chunk * activationsOf(units, sampleElements(run), segments) * bytesEach(run),
         evaluatedAtOnce(run) * part.evaluated * bytesEach(run), isWholeSet ? 0 : batch};
+}
+
+/// The net of a check against one process, which recomputes nothing.
+Whole checkedNet(const experiment::RunSpec& run, std::int64_t batch, std::int64_t pieces)
+{
+    const Slice all{0, static_cast<std::int64_t>(netUnits(run).size())};
+    return wholeNet(run, batch, pieces, {&all, 1});
 }
 
 MemoryPlan planOf(const experiment::RunSpec& run, const Whole& whole, const MemoryBytes& states)
@@ -153,7 +122,7 @@ bool canShareMemory(const experiment::RunSpec& run)
 
 MemoryPlan ofSingle(const experiment::RunSpec& run, int)
 {
-    const Whole whole = wholeNet(run, wholeBatch(run), run.integer("train.accumulate"));
+    const Whole whole = wholeNet(run, wholeBatch(run), run.integer("train.accumulate"), segmentsOf(run));
     return planOf(run, whole, fullStates(run, whole.parameters));
 }
 
@@ -161,7 +130,7 @@ MemoryPlan ofData(const experiment::RunSpec& run, int rank)
 {
     const int ranks = experiment::worldSizeOf(run).value();
     const std::int64_t all = wholeBatch(run);
-    const Whole whole = wholeNet(run, (all + ranks - 1) / ranks, run.integer("train.accumulate"));
+    const Whole whole = wholeNet(run, (all + ranks - 1) / ranks, run.integer("train.accumulate"), segmentsOf(run));
     MemoryPlan plan = planOf(run, whole, fullStates(run, whole.parameters));
     const std::int64_t weights = of(plan.bytes, MemoryKind::Parameters);
     const auto algorithm = experiment::choice<experiment::Algorithm>(run);
@@ -185,7 +154,7 @@ MemoryPlan ofData(const experiment::RunSpec& run, int rank)
         plan.highest += weights; // put aside while the mean is evaluated
     }
     if (run.boolean("verify") && rank == 0) {
-        const Whole one = wholeNet(run, all, 1);
+        const Whole one = checkedNet(run, all, 1);
         const std::int64_t nets = sharesGradients ? 1 : ranks;
         const bool isUnion = sharesGradients && isSum;
         const std::int64_t combined = isUnion ? 0 : (ranks + 1) * weights; // a copy of each rank's, and what comes out
@@ -252,7 +221,8 @@ Stage stageOf(const experiment::RunSpec& run, int rank, const std::vector<NetUni
             if (isLast && !isFirst && is(run, experiment::NetName::Gpt) && run.boolean("net.tied")) {
                 stage.parameters += 256 * run.integer("net.width") / shape.tensor; // its copy of the embedding
             }
-            stage.parts.push_back(partOf(own, input, isFirst, isLast));
+            const auto make = is(run, experiment::Recompute::Stage) ? recomputedPart : partOf;
+            stage.parts.push_back(make(own, input, isFirst, isLast));
             stage.written += (isFirst ? 0 : input) + (isLast ? 0 : own.back().outputElements());
         }
         input = own.back().outputElements();
@@ -306,7 +276,7 @@ MemoryPlan ofGrid(const experiment::RunSpec& run, int rank)
         plan.highest += written;
     }
     if (run.boolean("verify") && rank == 0) {
-        const Whole one = wholeNet(run, all, copies == 1 ? microBatches : 1); // as the check takes it
+        const Whole one = checkedNet(run, all, copies == 1 ? microBatches : 1); // as the check takes it
         plan.highest = std::max(plan.highest,
             sumOf(plan.bytes) - whole.activations + sumOf(fullStates(run, one.parameters)) + one.activations
                 + all * sampleBytes(run));
@@ -331,9 +301,11 @@ ByUnits mostByUnits(const experiment::RunSpec& run, std::int64_t samples, ZeroSt
     const bool isTied = is(run, experiment::NetName::Gpt) && run.boolean("net.tied");
     const auto parameters = [&](std::size_t unit) { return unit < units.size() ? units[unit].parameters : 0; };
     ByUnits most;
-    std::int64_t kept = 0;
+    const bool recomputes = is(run, experiment::Recompute::Layer); // each unit from its input
+    std::int64_t before = 0;
     for (std::size_t unit = 0; unit < units.size(); ++unit) {
-        kept += units[unit].keptElements;
+        const std::int64_t kept = before + units[unit].keptElements;
+        before += recomputes ? units[unit].outputElements() : units[unit].keptElements;
         const std::int64_t passing = 2 * units[unit].widestElements + units[unit].outputElements()
             + (unit > 0 ? units[unit - 1].outputElements() : 0);
         const std::int64_t activations = samples * (kept + passing) * bytesEach(run);
@@ -378,7 +350,7 @@ MemoryPlan ofZero(const experiment::RunSpec& run, int rank)
     const ZeroStage stage = zeroStage(run);
     const std::int64_t all = wholeBatch(run);
     const std::int64_t samples = (all + ranks - 1) / ranks;
-    const Whole whole = wholeNet(run, samples, 1);
+    const Whole whole = wholeNet(run, samples, 1, segmentsOf(run));
     MemoryPlan plan
         = planOf(run, whole, stateBytes(whole.parameters, bytesEach(run), numbersOfOptimizer(run), stage, ranks));
     const std::int64_t kept = sumOf(plan.bytes) - whole.activations;
@@ -394,7 +366,7 @@ MemoryPlan ofZero(const experiment::RunSpec& run, int rank)
             = std::max(plan.highest, of(plan.bytes, MemoryKind::Data) + 2 * of(plan.bytes, MemoryKind::Parameters));
     }
     if (run.boolean("verify") && rank == 0) {
-        const Whole one = wholeNet(run, all, 1);
+        const Whole one = checkedNet(run, all, 1);
         plan.highest = std::max(
             plan.highest, kept + sumOf(fullStates(run, one.parameters)) + one.activations + all * sampleBytes(run));
     }

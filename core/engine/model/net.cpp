@@ -1,5 +1,6 @@
 #include "engine/compat/libtorch.h"
 #include "engine/model/layers.h"
+#include "engine/model/recompute.h"
 
 #include <fmt/format.h>
 
@@ -51,17 +52,51 @@ Net Net::joined(std::vector<Net> ranges)
 
 torch::Tensor Net::forward(const torch::Tensor& input)
 {
-    return forward(input, 0, m_layers.size());
+    if (m_segments.empty()) {
+        return forward(input, 0, m_layers.size());
+    }
+    torch::Tensor value = input;
+    for (const plan::LayerSegment& segment : m_segments) {
+        value = segment.isRecomputed ? recomputedPass(value, segment.layers) : pass(value, segment.layers);
+    }
+    return toWeightsType(value);
 }
 
 torch::Tensor Net::forward(const torch::Tensor& input, std::size_t first, std::size_t count)
 {
+    return toWeightsType(pass(input, {static_cast<std::int64_t>(first), static_cast<std::int64_t>(count)}));
+}
+
+torch::Tensor Net::forwardRecomputed(const torch::Tensor& input, std::size_t first, std::size_t count)
+{
+    return toWeightsType(recomputedPass(input, {static_cast<std::int64_t>(first), static_cast<std::int64_t>(count)}));
+}
+
+torch::Tensor Net::pass(const torch::Tensor& input, const plan::Slice& layers)
+{
     const Autocast autocast(input.device().type(), m_arithmetic.autocast);
     torch::Tensor value
         = m_arithmetic.isChannelsLast && input.dim() == 4 ? input.contiguous(at::MemoryFormat::ChannelsLast) : input;
-    for (std::size_t i = first; i < first + count; ++i) {
-        value = m_layers[i]->forward(value);
+    for (std::int64_t i = layers.first; i < layers.first + layers.count; ++i) {
+        value = m_layers[static_cast<std::size_t>(i)]->forward(value);
     }
+    return value;
+}
+
+torch::Tensor Net::recomputedPass(const torch::Tensor& input, const plan::Slice& layers)
+{
+    std::vector<torch::Tensor> parameters;
+    for (std::int64_t i = layers.first; i < layers.first + layers.count; ++i) {
+        for (NamedTensor& parameter : m_layers[static_cast<std::size_t>(i)]->parameters()) {
+            parameters.push_back(std::move(parameter.tensor));
+        }
+    }
+    return recomputed(
+        input, std::move(parameters), [this, layers](const torch::Tensor& from) { return pass(from, layers); });
+}
+
+torch::Tensor Net::toWeightsType(const torch::Tensor& value) const
+{
     return m_arithmetic.autocast && !m_parameters.empty() ? value.to(m_parameters.front().tensor.scalar_type()) : value;
 }
 

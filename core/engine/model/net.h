@@ -6,6 +6,7 @@
 #include "base/result.h"
 #include "engine/model/tensor_group.h"
 #include "experiment/spec.h"
+#include "plan/activations.h"
 #include "plan/slices.h"
 
 #include <torch/types.h>
@@ -13,6 +14,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace lockstep::engine {
@@ -62,6 +64,10 @@ public:
     [[nodiscard]] torch::Tensor forward(const torch::Tensor& input);
     /// Through layers [first, first + count) of those that are here.
     [[nodiscard]] torch::Tensor forward(const torch::Tensor& input, std::size_t first, std::size_t count);
+    /// The same, recomputed in backward from the input. The net must stay where it is until then.
+    [[nodiscard]] torch::Tensor forwardRecomputed(const torch::Tensor& input, std::size_t first, std::size_t count);
+    /// What forward() of the whole net recomputes; they follow each other.
+    void setSegments(std::vector<plan::LayerSegment> segments) { m_segments = std::move(segments); }
     void setArithmetic(const Arithmetic& arithmetic) { m_arithmetic = arithmetic; }
     /// In layer order, named as in the whole net.
     [[nodiscard]] const std::vector<NamedTensor>& parameters() const { return m_parameters; }
@@ -75,7 +81,13 @@ public:
     [[nodiscard]] Layer& layer(std::size_t i) { return *m_layers[i]; }
 
 private:
+    /// Through a range of layers, in the types that these give.
+    [[nodiscard]] torch::Tensor pass(const torch::Tensor& input, const plan::Slice& layers);
+    [[nodiscard]] torch::Tensor recomputedPass(const torch::Tensor& input, const plan::Slice& layers);
+    [[nodiscard]] torch::Tensor toWeightsType(const torch::Tensor& value) const;
+
     std::vector<std::unique_ptr<Layer>> m_layers;
+    std::vector<plan::LayerSegment> m_segments; ///< empty: nothing is recomputed
     std::vector<NamedTensor> m_parameters;
     std::optional<std::size_t> m_tiedParameter;
     Arithmetic m_arithmetic;

@@ -48,7 +48,8 @@ std::string choicesJson()
         {"collective.name", collectiveNames()}, {"sweep.type", dataTypeNames()}, {"sweep.reduction", reductionNames()},
         {"sweep.buffers", {"both", "in_place", "out_of_place"}}, {"dataset.name", {"digits", "mnist", "idx", "text"}},
         {"optimizer.schedule", {"constant", "step", "cosine"}}, {"train.dtype", {"float32", "float64"}},
-        {"train.precision", {"float32", "bfloat16", "float16"}}, {"measure.mode", {"speed", "measure"}}};
+        {"train.precision", {"float32", "bfloat16", "float16"}}, {"measure.mode", {"speed", "measure"}},
+        {"train.recompute", {"none", "layer", "stage"}}};
     return nlohmann::json{{"version", 1}, {"choices", choices}}.dump(2) + "\n";
 }
 

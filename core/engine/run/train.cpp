@@ -8,6 +8,10 @@
 #include "engine/run/measure.h"
 #include "engine/run/verify.h"
 #include "engine/strategy/registry.h"
+#include "experiment/choices.h"
+#include "plan/activations.h"
+
+#include <fmt/format.h>
 
 #include <torch/torch.h>
 
@@ -41,6 +45,19 @@ std::string firstLine(const char* text)
     return whole.substr(0, whole.find('\n'));
 }
 
+/// What `train.recompute` comes to; empty where nothing is recomputed.
+std::string recomputedText(const experiment::RunSpec& run)
+{
+    if (is(run, experiment::Recompute::Stage)) {
+        return "activation recomputation: each stage keeps only its inputs and runs forward again in backward";
+    }
+    if (is(run, experiment::Recompute::None)) {
+        return {};
+    }
+    return fmt::format("activation recomputation: {} segments of layers, {:.0f} % of forward runs again in backward",
+        plan::segmentsOf(run).size(), 100.0 * plan::recomputedShare(run));
+}
+
 /// `communication`: how the ranks speak to each other; empty for one.
 void announce(const experiment::RunSpec& run, const RankContext& context, const Job& job,
     const plan::Placement& placement, const std::string& communication, Recorder& recorder)
@@ -71,6 +88,9 @@ void announce(const experiment::RunSpec& run, const RankContext& context, const 
         job.data.description + "; " + run.text("net.name") + " with " + std::to_string(job.net.parameterCount())
             + " weights on " + placement.devices() + "; " + std::to_string(job.plan.totalSteps) + " steps"
             + (communication.empty() ? "" : "; " + std::to_string(context.worldSize) + " ranks, " + communication));
+    if (const std::string recomputed = recomputedText(run); !recomputed.empty()) {
+        recorder.log(wire::LogLevel::Info, recomputed);
+    }
     for (const std::string& warning : placement.warnings) {
         recorder.log(wire::LogLevel::Warning, warning);
     }

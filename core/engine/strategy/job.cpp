@@ -4,6 +4,8 @@
 #include "engine/compat/libtorch.h"
 #include "engine/data/batch_uploads.h"
 #include "engine/ranks/device.h"
+#include "experiment/choices.h"
+#include "plan/activations.h"
 #include "plan/grid.h"
 #include "plan/pipeline/parts.h"
 
@@ -80,6 +82,9 @@ Result<Model> makeModel(
         = plan::dividesModel(run) && !isZero ? makeParts(run, device, context, tensor, parts) : makeNet(run, device);
     if (!net) {
         return net.error();
+    }
+    if (is(run, experiment::Recompute::Layer)) {
+        net->setSegments(plan::layerSegmentsOf(run));
     }
     // Among whom the optimizer's state is divided: all ranks, or in a grid the copies of what this rank has.
     const plan::GridShape shape = plan::gridShape(run);

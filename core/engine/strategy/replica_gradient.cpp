@@ -1,6 +1,7 @@
 #include "engine/strategy/replica_gradient.h"
 
 #include "engine/model/gradient.h"
+#include "experiment/choices.h"
 #include "plan/steps.h"
 
 #include <torch/torch.h>
@@ -22,7 +23,13 @@ ReplicaGradient::ReplicaGradient(const experiment::RunSpec& run, int rank, Job& 
     , m_microBatches(run.integer("train.accumulate"))
     , m_recordsGraphs(graphs == Graphs::Allowed && job.data.train.images.is_cuda() && run.boolean("train.graphs")
           && m_microBatches == 1 && !job.optimizer->wantsWholeBatch())
-{ }
+{
+    if (m_recordsGraphs && !is(run, experiment::Recompute::None)) {
+        m_recordsGraphs = false;
+        m_recorder.log(wire::LogLevel::Info,
+            "rank " + std::to_string(m_rank) + ": no CUDA graphs, because backward recomputes activations");
+    }
+}
 
 torch::Tensor ReplicaGradient::compute(
     const Batch& batch, double scale, StepClock& clock, const std::function<void()>& beforeLastBackward)

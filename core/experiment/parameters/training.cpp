@@ -107,6 +107,27 @@ std::vector<Parameter> precisionRows()
     return rows;
 }
 
+/// What is kept between forward and backward.
+std::vector<Parameter> recomputeRows()
+{
+    return {{.name = "train.recompute",
+        .group = TrainingGroup,
+        .label = LS_TR("Parameters", "Activation recomputation"),
+        .help = LS_TR("Parameters",
+            "Which activations are computed again in backward instead of kept from forward: less memory, up to one "
+            "more forward pass per step, the same losses."),
+        .type = Type::Choice,
+        .level = Level::Advanced,
+        .choices = {{"none", LS_TR("Parameters", "None"), LS_TR("Parameters", "All activations are kept.")},
+            {"layer", LS_TR("Parameters", "By layers"),
+                LS_TR("Parameters",
+                    "Keeps only the inputs of segments of layers, as many as need the least memory. ZeRO-2 and ZeRO-3 "
+                    "keep each layer's input, which saves memory only in gpt, cnn and lenet5.")},
+            {"stage", LS_TR("Parameters", "By stages"),
+                LS_TR("Parameters", "Keeps each pipeline stage's input per micro-batch, as GPipe does.")}},
+        .standard = std::string("none")}};
+}
+
 /// Settings that make a step faster and leave its result the same up to rounding.
 std::vector<Parameter> speedRows()
 {
@@ -161,7 +182,7 @@ std::vector<Parameter> evaluationRows()
 
 std::vector<Parameter> trainingParameters()
 {
-    return joinRows({batchRows(), stepRows(), precisionRows(), speedRows(), evaluationRows()});
+    return joinRows({batchRows(), stepRows(), precisionRows(), recomputeRows(), speedRows(), evaluationRows()});
 }
 
 } // namespace lockstep::experiment

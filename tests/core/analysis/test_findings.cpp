@@ -179,6 +179,37 @@ private Q_SLOTS:
         QVERIFY(find(findings(std::vector{cut}), "memory.least_states") == nullptr);
     }
 
+    void recomputationIsComparedWithTheRunThatKeepsAll()
+    {
+        const auto ofKind = [](const char* recompute, double ms, std::int64_t activations) {
+            RunRecord made = run(2, 0, 20, 0.005, 0.96);
+            made.spec = experiment::expand(*experiment::customise(*experiment::preset("optimizers"),
+                                               std::vector<experiment::Override>{{"train.recompute", recompute}},
+                                               std::vector<std::string>{"Adam"}))
+                            ->front();
+            made.spec.name = made.id.text = recompute;
+            made.summary.msPerStep = ms;
+            RankMemory memory;
+            of(memory.most, MemoryKind::Activations) = activations;
+            of(memory.planned, MemoryKind::Activations) = activations - 100'000;
+            analysis::addMemory(made.summary.memory, memory);
+            return made;
+        };
+        const RunRecord kept = ofKind("none", 4.0, 8'000'000);
+        const RunRecord recomputed = ofKind("layer", 5.0, 2'000'000);
+        const auto all = findings(std::vector{kept, recomputed});
+        const Finding* found = find(all, "memory.recompute");
+        QVERIFY(found != nullptr);
+        QCOMPARE(QString::fromStdString(sentence(*found, {})),
+            QStringLiteral("layer recomputes activations: they take at most 2.00 MB on a rank (the formula gives 1.90 "
+                           "MB), with none 8.00 MB; a step takes 1.25 times as long (n = 1)."));
+        QCOMPARE(figure(*found, "kept_activation_bytes"), 8e6);
+        QCOMPARE(found->runs, (std::vector<RunId>{recomputed.id, kept.id}));
+        RunRecord other = kept;
+        other.spec.settings["net.hidden"] = std::int64_t{77};
+        QVERIFY(find(findings(std::vector{other, recomputed}), "memory.recompute") == nullptr);
+    }
+
     void aLaterSampleOfARankJoinsTheFirst()
     {
         std::vector<RankMemory> memory;

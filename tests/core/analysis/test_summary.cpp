@@ -233,6 +233,22 @@ private Q_SLOTS:
         QVERIFY2(std::fabs(twice.seconds - 53.0) < 1.0, qPrintable(QString::number(twice.seconds)));
     }
 
+    /// Backward counts as two forwards, so another forward makes a step 4/3 as long; the evaluation stays as it is.
+    void estimateKnowsOfRecomputation()
+    {
+        const auto seconds = [](const char* recompute, std::int64_t epochs) {
+            experiment::RunSpec run = variant(1, {{"train.batch", "8000"}, {"net.hidden", "2000"}});
+            run.settings["strategy.name"] = std::string("pipeline");
+            run.settings["train.recompute"] = std::string(recompute);
+            run.settings["train.epochs"] = epochs;
+            return estimate(run, {}).seconds;
+        };
+        const double kept = seconds("none", 6) - seconds("none", 5); // without what the start takes
+        const double recomputed = seconds("stage", 6) - seconds("stage", 5);
+        QVERIFY2(
+            recomputed / kept > 1.25 && recomputed / kept < 4.0 / 3.0, qPrintable(QString::number(recomputed / kept)));
+    }
+
     void overlapIsTheShareOfCommunicationBehindBackward()
     {
         SummaryBuilder builder(2);

@@ -43,10 +43,10 @@ private Q_SLOTS:
 
     void everyChoiceHasItsEnumeration()
     {
-        const auto typed
-            = typedRows<Strategy, DataSet, NetName, OptimizerName, LrScaling, LrSchedule, BatchOf, WeightType,
-                Precision, PipelineSchedule, PipelineTransport, PartitionName, UnevenShares, Backend, MeasureMode,
-                Algorithm, Rule, Aggregated, GradientForm, CollectiveName, SweepBuffers, SweepType, SweepReduction>();
+        const auto typed = typedRows<Strategy, DataSet, NetName, OptimizerName, LrScaling, LrSchedule, BatchOf,
+            WeightType, Precision, Recompute, PipelineSchedule, PipelineTransport, PartitionName, UnevenShares, Backend,
+            MeasureMode, Algorithm, Rule, Aggregated, GradientForm, CollectiveName, SweepBuffers, SweepType,
+            SweepReduction>();
         for (const Parameter& row : parameters()) {
             const std::string name(row.name);
             QCOMPARE(typed.contains(row.name), row.type == Type::Choice);

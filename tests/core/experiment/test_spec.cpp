@@ -130,6 +130,49 @@ private Q_SLOTS:
         QCOMPARE(messageOf(runs), message);
     }
 
+    void recomputationIsRefusedWhereThereIsNone_data()
+    {
+        QTest::addColumn<QStringList>("settings");
+        QTest::addColumn<QString>("message");
+        const auto add = [](const char* settings, const char* message) {
+            QTest::newRow(settings) << QString(settings).split(' ')
+                                    << (*message == 0 ? QString() : QString("train.recompute: ") + message);
+        };
+        add("train.recompute=layer strategy.name=single", "");
+        add("train.recompute=layer strategy.name=data", "");
+        add("train.recompute=layer strategy.name=zero", "");
+        add("train.recompute=stage strategy.name=pipeline", "");
+        add("train.recompute=stage strategy.name=grid", "");
+        add("train.recompute=none strategy.name=tensor", "");
+        add("train.recompute=stage strategy.name=single",
+            "stage is not available with strategy.name single; use none or layer");
+        add("train.recompute=stage strategy.name=data",
+            "stage is not available with strategy.name data; use none or layer");
+        add("train.recompute=stage strategy.name=zero",
+            "stage is not available with strategy.name zero; use none or layer");
+        add("train.recompute=layer strategy.name=pipeline",
+            "layer is not available with strategy.name pipeline; use none or stage");
+        add("train.recompute=layer strategy.name=grid",
+            "layer is not available with strategy.name grid; use none or stage");
+        add("train.recompute=layer strategy.name=tensor", "layer is not available with strategy.name tensor; use none");
+        add("train.recompute=stage strategy.name=tensor", "stage is not available with strategy.name tensor; use none");
+        add("train.recompute=layer strategy.name=data aggregation.algorithm=parameter_server_async",
+            "layer is not available with aggregation.algorithm parameter_server_async; use none");
+    }
+    void recomputationIsRefusedWhereThereIsNone()
+    {
+        QFETCH(QStringList, settings);
+        QFETCH(QString, message);
+        std::vector<Override> overrides;
+        for (const QString& setting : settings) {
+            overrides.push_back({setting.section('=', 0, 0).toStdString(), setting.section('=', 1).toStdString()});
+        }
+        const auto spec
+            = customise(Spec{.experiment = "test", .base = {}, .variants = {}, .repeats = 1}, overrides, {});
+        const auto runs = spec ? expand(*spec) : Result<std::vector<RunSpec>>(spec.error());
+        QCOMPARE(messageOf(runs), message);
+    }
+
     void netsThatDoNotFitAreRefused_data()
     {
         QTest::addColumn<QStringList>("settings");

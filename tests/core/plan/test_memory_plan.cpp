@@ -1,5 +1,6 @@
 // The formulas of memory by themselves; what real runs make of them is in core/engine/memory/test_memory_of_runs.
 #include "core/engine/run_of.h"
+#include "plan/activations.h"
 #include "plan/check.h"
 #include "plan/memory.h"
 #include "plan/net.h"
@@ -56,6 +57,39 @@ private Q_SLOTS:
         for (int rank = 0; rank < 3; ++rank) {
             QVERIFY(held("gpipe", rank) > 2 * held("1f1b", rank));
         }
+    }
+
+    void recomputationKeepsTheInputsOfSegments()
+    {
+        const auto activations = [](const std::vector<experiment::Override>& more, int rank = 0) {
+            return of(plan::memoryOf(deepMlp(more), rank).bytes, MemoryKind::Activations);
+        };
+        constexpr std::int64_t Layer = 64 * 256 * 4; // an output of 64 samples
+        constexpr std::int64_t Scores = 64 * 10 * 4;
+        // The outputs of 8 layers, the scores and the loss's copy of them, and a gradient in and out of the last hidden
+        // layer, when the scores are free again.
+        QCOMPARE(activations({}), 10 * Layer + Scores);
+        // Three segments of three layers. In the middle one: its input, its three outputs, and the gradients of the
+        // last of them, twice, and of what goes in.
+        QCOMPARE(plan::segmentsOf(deepMlp({{"train.recompute", "layer"}})).size(), std::size_t{3});
+        QCOMPARE(activations({{"train.recompute", "layer"}}), 7 * Layer);
+        // Of 4 micro-batches of 16 samples the inputs, then of one micro-batch as much as the first row, with its loss.
+        const std::vector<experiment::Override> stages{{"strategy.name", "pipeline"}, {"pipeline.cut", "4,5"},
+            {"pipeline.schedule", "gpipe"}, {"pipeline.microbatches", "4"}};
+        auto recomputed = stages;
+        recomputed.push_back({"train.recompute", "stage"});
+        QCOMPARE(activations(stages, 1), (4 * (5 * Layer + 2 * Scores) + 2 * Layer - Scores) / 4);
+        QCOMPARE(activations(recomputed, 1), (4 * (Layer + Scores) + (4 * Layer + Scores) + 2 * Layer - Scores) / 4);
+    }
+
+    void verifyRecomputesNothing()
+    {
+        const auto highest = [](const char* recompute) {
+            return plan::memoryOf(
+                deepMlp({{"strategy.name", "data"}, {"verify", "true"}, {"train.recompute", recompute}}), 0)
+                .highest;
+        };
+        QCOMPARE(highest("layer"), highest("none"));
     }
 
     void whatDoesNotFitIsRefusedBeforeItStarts()

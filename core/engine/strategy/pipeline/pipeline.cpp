@@ -4,6 +4,7 @@
 #include "engine/model/gradient.h"
 #include "engine/model/loss.h"
 #include "engine/ranks/tensor_view.h"
+#include "experiment/choices.h"
 #include "plan/grid.h"
 #include "plan/net.h"
 #include "plan/pipeline/parts.h"
@@ -41,6 +42,7 @@ Pipeline::Pipeline(const experiment::RunSpec& run, SubGroup& stages, TensorRanks
     , m_job(job)
     , m_scheduleName(run.text("pipeline.schedule"))
     , m_shape(plan::pipelineShape(run))
+    , m_recomputes(is(run, experiment::Recompute::Stage))
     , m_stage(stages.place())
     , m_actions(plan::scheduleKind(m_scheduleName)->actions(m_stage, m_shape))
     , m_options(
@@ -112,8 +114,9 @@ plan::Slice Pipeline::microBatch(int number) const
 
 torch::Tensor Pipeline::run(const Part& part, const torch::Tensor& input)
 {
-    return m_job.net.forward(
-        input, static_cast<std::size_t>(part.layers.first), static_cast<std::size_t>(part.layers.count));
+    const auto first = static_cast<std::size_t>(part.layers.first);
+    const auto count = static_cast<std::size_t>(part.layers.count);
+    return m_recomputes ? m_job.net.forwardRecomputed(input, first, count) : m_job.net.forward(input, first, count);
 }
 
 /// What this rank will be sent in this step, in the order of its passes.

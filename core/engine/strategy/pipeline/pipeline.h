@@ -93,6 +93,7 @@ private:
     Job& m_job;
     std::string m_scheduleName;
     plan::PipelineShape m_shape;
+    bool m_recomputes; ///< keeps a part's input of each micro-batch, and not what the part makes of it
     int m_stage;
     std::vector<plan::PipelineAction> m_actions;
     std::vector<Part> m_parts; ///< by chunk

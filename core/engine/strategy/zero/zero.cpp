@@ -3,6 +3,7 @@
 #include "engine/model/gradient.h"
 #include "engine/model/loss.h"
 #include "engine/strategy/zero/shard_exchange.h"
+#include "plan/activations.h"
 
 #include <torch/torch.h>
 
@@ -29,6 +30,7 @@ Zero::Zero(const StrategyContext& context, std::unique_ptr<RankGroup> group)
     , m_shards(*context.job.shards)
     , m_stage(plan::zeroStage(context.run))
     , m_prefetches(m_stage == ZeroStage::Parameters && context.run.boolean("zero.prefetch"))
+    , m_isRecomputed(plan::recomputedUnits(context.run))
     , m_clip(context.run.real("optimizer.clip"))
     // Under stage 1 forward and backward hold no communication.
     , m_replica(context.run, rank(), context.job, context.recorder, ReplicaGradient::Graphs::Allowed)
@@ -41,7 +43,10 @@ Zero::~Zero() = default;
 torch::Tensor Zero::run(std::size_t unit, const torch::Tensor& input)
 {
     const plan::Slice& layers = m_shards.units[unit].layers;
-    return m_job.net.forward(input, static_cast<std::size_t>(layers.first), static_cast<std::size_t>(layers.count));
+    const auto first = static_cast<std::size_t>(layers.first);
+    const auto count = static_cast<std::size_t>(layers.count);
+    return m_isRecomputed[unit] ? m_job.net.forwardRecomputed(input, first, count)
+                                : m_job.net.forward(input, first, count);
 }
 
 Result<void> Zero::need(std::size_t unit, std::optional<std::size_t> next, StepClock& clock)

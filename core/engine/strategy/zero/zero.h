@@ -59,6 +59,7 @@ private:
     Shards& m_shards;
     plan::ZeroStage m_stage;
     bool m_prefetches;
+    std::vector<bool> m_isRecomputed; ///< by unit: backward, for which its weights are there anyhow, runs it once more
     double m_clip;
     ReplicaGradient m_replica; ///< stage 1
     UnitExchange m_exchange; ///< stages 2 and 3

@@ -132,6 +132,43 @@ private Q_SLOTS:
             0.15);
     }
 
+    void thePlanKnowsOfRecomputation_data()
+    {
+        QTest::addColumn<QString>("settings");
+        QTest::addColumn<int>("ranks");
+        QTest::addColumn<double>("tolerance");
+        const auto add = [](const char* settings, int ranks, double tolerance) {
+            QTest::newRow(settings) << QString(settings) << ranks << tolerance;
+        };
+        add("train.recompute=layer train.batch=512", 1, 0.1);
+        add("train.recompute=layer train.batch=512 train.accumulate=4", 1, 0.1);
+        add("train.recompute=layer dataset.name=text net.name=gpt train.batch=8 dataset.train_samples=64 train.steps=3",
+            1, 0.15);
+        add("train.recompute=layer strategy.name=data world_size=2 train.batch=512", 2, 0.1);
+        for (const char* stage : {"1", "2", "3"}) {
+            const QByteArray settings
+                = QByteArray("train.recompute=layer strategy.name=zero world_size=2 train.batch=512 zero.stage=")
+                + stage;
+            add(settings.constData(), 2, 0.15);
+        }
+        add("train.recompute=layer strategy.name=zero world_size=2 zero.stage=3 dataset.name=text net.name=gpt "
+            "net.width=128 "
+            "train.batch=16 dataset.train_samples=64 train.steps=3",
+            2, 0.15);
+        for (const char* schedule : {"gpipe", "1f1b", "interleaved"}) {
+            const QByteArray settings
+                = QByteArray("strategy.name=pipeline train.batch=512 pipeline.microbatches=8 train.recompute=stage "
+                             "pipeline.stages=2 pipeline.schedule=")
+                + schedule;
+            add(settings.constData(), 2, 0.1);
+        }
+        add("train.recompute=stage strategy.name=grid grid.data=2 grid.pipeline=2 train.batch=256 "
+            "pipeline.microbatches=4",
+            4, 0.15);
+    }
+
+    void thePlanKnowsOfRecomputation() { thePlanExpectsWhatIsMeasured(); }
+
     void thePlanExpectsWhatIsMeasured()
     {
         QFETCH(QString, settings);
@@ -201,6 +238,52 @@ private Q_SLOTS:
         for (const TrainedRank& rank :
             trainedRanks(deepMlp(settings + "strategy.name=zero zero.stage=3 world_size=3"), 3)) {
             QVERIFY2(rank.goodbye.outcome == wire::Outcome::Finished, rank.goodbye.message.c_str());
+        }
+    }
+
+    void recomputationSavesWhatTheFormulaSays_data()
+    {
+        QTest::addColumn<QString>("settings");
+        QTest::addColumn<int>("ranks");
+        QTest::addColumn<double>("fewerTimes");
+        QTest::newRow("layer") << "train.recompute=layer" << 1 << 5.0;
+        QTest::newRow("layer, data") << "train.recompute=layer strategy.name=data world_size=2" << 2 << 5.0;
+        QTest::newRow("stage") << "train.recompute=stage strategy.name=pipeline pipeline.schedule=gpipe "
+                                  "pipeline.microbatches=16 pipeline.cut=64,64"
+                               << 2 << 9.0;
+    }
+
+    /// A deep net on many samples: activations are nearly all of its memory.
+    void recomputationSavesWhatTheFormulaSays()
+    {
+        QFETCH(QString, settings);
+        QFETCH(int, ranks);
+        QFETCH(double, fewerTimes);
+        const QString net = "net.depth=128 net.hidden=96 dataset.train_samples=2048 train.batch=2048 train.steps=2 "
+                            "dataset.test_samples=8 optimizer.name=sgd ";
+        const auto kept = deepMlp(net + settings + " train.recompute=none");
+        const auto run = deepMlp(net + settings);
+        const auto memoryKept = memoryOf(kept, ranks);
+        const auto memory = memoryOf(run, ranks);
+        if (ranks == 1) {
+            const auto part = ratio(of(memoryKept.front().most, MemoryKind::Activations), memoryKept.front().mostOfSum);
+            QVERIFY2(part >= 0.8, qPrintable(QString::number(part)));
+        }
+        for (int rank = 0; rank < ranks; ++rank) {
+            const auto place = static_cast<std::size_t>(rank);
+            const auto most = of(memory[place].most, MemoryKind::Activations);
+            const auto mostKept = of(memoryKept[place].most, MemoryKind::Activations);
+            const auto planned = of(plan::memoryOf(run, rank).bytes, MemoryKind::Activations);
+            const auto plannedKept = of(plan::memoryOf(kept, rank).bytes, MemoryKind::Activations);
+            const QString text = QStringLiteral("rank %1: %2 instead of %3 bytes, expected %4 instead of %5")
+                                     .arg(rank)
+                                     .arg(most)
+                                     .arg(mostKept)
+                                     .arg(planned)
+                                     .arg(plannedKept);
+            QVERIFY2(isNear(ratio(mostKept - most, plannedKept - planned), 0.1), qPrintable(text));
+            QVERIFY2(isNear(ratio(most, planned), 0.1), qPrintable(text));
+            QVERIFY2(ratio(mostKept, most) > fewerTimes, qPrintable(text));
         }
     }
 
