@@ -7,7 +7,7 @@ set(LOCKSTEP_SESSION_LAUNCH_SOURCES
   launch/local_process.cpp
   launch/mpirun.cpp
   launch/run_job.cpp
-  launch/run_job_peers.cpp
+  launch/rank_peers.cpp
   launch/run_queue.cpp
   collect/collector.cpp
   collect/step_join.cpp
@@ -34,6 +34,7 @@ set(LOCKSTEP_SESSION_LAUNCH_HEADERS
   launch/rank_program.h
   launch/local_process.h
   launch/mpirun.h
+  launch/rank_peers.h
   launch/run_job.h
   launch/run_queue.h
   collect/collector.h

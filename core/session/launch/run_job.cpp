@@ -1,14 +1,10 @@
 #include "session/launch/run_job.h"
 
 #include "base/clock.h"
-#include "session/launch/local_process.h"
 #include "session/launch/mpirun.h"
 #include "session/launch/rank_program.h"
-#include "session/store/checkpoints.h"
 
 #include <fmt/format.h>
-
-#include <algorithm>
 
 namespace lockstep::session {
 
@@ -39,44 +35,43 @@ RunJob::RunJob(Setup setup, QObject* parent)
     , m_options(std::move(setup.options))
     , m_feed(std::move(setup.feed))
     , m_worldSize(ranksOf(m_options, m_record.spec))
-    , m_secret(makeSecret())
     , m_collector(m_worldSize, setup.startNs != 0 ? setup.startNs : monotonicNs(), m_feed, nullptr)
     , m_monitor(setup.monitor)
-    , m_server(m_record.id, m_worldSize, m_secret, m_options.handshakeTimeout, nullptr)
+    , m_ranks(m_record.id, m_record.spec, m_options, m_worldSize)
 {
-    m_startTimer.setInterval(m_options.startTimeout / 10);
     m_stopTimer.setSingleShot(true);
     m_hearTimer.setSingleShot(true);
     m_hearTimer.setInterval(TimeToReport);
-    connect(&m_hearTimer, &QTimer::timeout, this, &RunJob::terminateRanks);
-    connect(&m_startTimer, &QTimer::timeout, this, &RunJob::lookForSilence);
+    connect(&m_hearTimer, &QTimer::timeout, this, [this] { m_ranks.terminate(); });
     connect(&m_stopTimer, &QTimer::timeout, this, [this] {
         m_stopNote = "the ranks did not stop when asked and were ended";
-        terminateRanks();
+        m_ranks.terminate();
     });
     connect(&m_collector, &Collector::writeFailed, this,
         [this](const QString& reason) { fail(during("the run could not be stored", {reason.toStdString()})); });
-    connect(&m_server, &RankServer::rankConnected, this, &RunJob::onConnected);
-    connect(&m_server, &RankServer::messageReceived, this, &RunJob::onMessage);
-    connect(&m_server, &RankServer::rankDisconnected, this, &RunJob::onDisconnected);
-    connect(&m_server, &RankServer::rankRefused, this,
-        [this](std::int32_t rank, const QString& reason) { fail(ofRank({reason.toStdString()}, Rank{rank})); });
-    connect(&m_server, &RankServer::strangerTurnedAway, this, [this](std::int64_t soFar) {
-        // A flood of strangers must not flood the log.
-        if (soFar <= 10 || soFar % 1000 == 0) {
-            note(wire::LogLevel::Warning,
-                fmt::format("a connection without this run's secret was rejected ({} so far)", soFar));
+    connect(&m_ranks, &RankPeers::connected, this, &RunJob::onConnected);
+    connect(&m_ranks, &RankPeers::messageReceived, this, &RunJob::onMessage);
+    connect(&m_ranks, &RankPeers::lineWritten, this,
+        [this](std::int32_t from, const wire::LogLine& line) { m_collector.add(from, line); });
+    connect(&m_ranks, &RankPeers::allPrepared, this, [this] {
+        if (m_record.status == RunStatus::Starting) {
+            setStatus(RunStatus::Running);
         }
     });
+    connect(&m_ranks, &RankPeers::failed, this, [this](const QString& reason) { fail({reason.toStdString()}); });
+    connect(&m_ranks, &RankPeers::warned, this,
+        [this](const QString& text) { note(wire::LogLevel::Warning, text.toStdString()); });
+    connect(&m_ranks, &RankPeers::leftEarly, this, &RunJob::onLeftEarly);
+    connect(&m_ranks, &RankPeers::ended, this, &RunJob::onEnded);
 }
 
 void RunJob::begin(const StoreOpener& openStore)
 {
     setStatus(RunStatus::Starting);
     m_record.createdNs = wallNs();
-    if (const auto listening = m_server.listen(); !listening) {
+    if (const auto listening = m_ranks.listen(); !listening) {
         fail(listening.error());
-    } else if (findProgram()) {
+    } else {
         startRanks();
     }
 
@@ -89,71 +84,42 @@ void RunJob::begin(const StoreOpener& openStore)
         fail(during("the run could not be stored", writer.error()));
     }
     // No rank was started, so no rank's end would end the run.
-    QMetaObject::invokeMethod(this, &RunJob::finishIfSettled, Qt::QueuedConnection);
+    QMetaObject::invokeMethod(this, &RunJob::finishIfAllEnded, Qt::QueuedConnection);
 }
 
-bool RunJob::findProgram()
+std::optional<QString> RunJob::findProgram()
 {
-    m_rankProgram = m_options.rankProgram;
-    if (!m_rankProgram.isEmpty()) {
-        return true;
+    if (!m_options.rankProgram.isEmpty()) {
+        return m_options.rankProgram;
     }
     const auto choice = chooseRankProgram(m_record.spec, findRankPrograms(), lookForGpus());
     if (!choice) {
         fail(choice.error(), Cause::Refused);
-        return false;
+        return std::nullopt;
     }
     if (choice->program.isEmpty()) {
         fail({"there is no lockstep-rank beside this program, in LOCKSTEP_RANK or in PATH: build it with ./run"});
-        return false;
+        return std::nullopt;
     }
-    m_rankProgram = choice->program;
-    note(wire::LogLevel::Info, choice->reason + " (" + m_rankProgram.toStdString() + ")");
-    return true;
+    note(wire::LogLevel::Info, choice->reason + " (" + choice->program.toStdString() + ")");
+    return choice->program;
 }
 
 void RunJob::startRanks()
 {
-    if (usesMpirun() && Mpirun::program().isEmpty()) {
+    const auto program = findProgram();
+    if (!program) {
+        return;
+    }
+    if (usesMpirun(m_record.spec, m_worldSize) && Mpirun::program().isEmpty()) {
         fail({"comm.backend: mpi needs mpirun, which is not in PATH; install openmpi-bin, or use auto, shm or gloo"},
             Cause::Refused);
         return;
     }
-    const Rendezvous where{m_record.id, m_worldSize, m_server.port(), m_worldSize > 1 ? freePort() : std::uint16_t{0},
-        m_secret, checkpointFolderOf(m_options.storeFolder, m_record.id)};
-    m_peers.resize(static_cast<std::size_t>(m_worldSize));
-    for (RankProcess* process : startProcesses(where)) {
-        peer(process->rank()).process = process;
-        connect(process, &RankProcess::lineWritten, this,
-            [this](std::int32_t from, const wire::LogLine& line) { m_collector.add(from, line); });
-        // Queued: an end must not be handled in the middle of a message.
-        connect(process, &RankProcess::ended, this, &RunJob::onProcessEnded, Qt::QueuedConnection);
-        m_collector.add(RankChange{process->rank(), RankState::Starting, {}});
-    }
-    m_startTimer.start();
-}
-
-bool RunJob::usesMpirun() const
-{
-    const auto backend = m_record.spec.settings.find("comm.backend");
-    return m_worldSize > 1 && backend != m_record.spec.settings.end()
-        && backend->second == experiment::Value(std::string("mpi"));
-}
-
-std::vector<RankProcess*> RunJob::startProcesses(const Rendezvous& where)
-{
-    if (usesMpirun()) {
-        auto* mpirun = new Mpirun(m_worldSize, this);
-        mpirun->start(m_rankProgram, jobEnvironment(where, m_record.spec));
-        return mpirun->ranks();
-    }
-    std::vector<RankProcess*> processes;
+    m_ranks.start(*program);
     for (std::int32_t rank = 0; rank < m_worldSize; ++rank) {
-        auto* process = new LocalProcess(rank, this);
-        process->start({.program = m_rankProgram, .environment = rankEnvironment(where, m_record.spec, rank)});
-        processes.push_back(process);
+        m_collector.add(RankChange{rank, RankState::Starting, {}});
     }
-    return processes;
 }
 
 void RunJob::setStatus(RunStatus status, const std::string& message)
@@ -179,9 +145,7 @@ void RunJob::send(const wire::Control& control)
     if (control.command == wire::Command::Pause || control.command == wire::Command::Resume) {
         m_wantsPause = control.command == wire::Command::Pause;
     }
-    if (RankConnection* first = m_peers.empty() ? nullptr : m_server.connection(0)) {
-        first->send(control);
-    }
+    m_ranks.send(control);
 }
 
 void RunJob::stop(std::chrono::milliseconds patience)
@@ -191,11 +155,11 @@ void RunJob::stop(std::chrono::milliseconds patience)
     }
     m_stopRequested = true;
     setStatus(RunStatus::Stopping);
-    if (!m_peers.empty() && m_server.connection(0) != nullptr) {
+    if (!m_ranks.isEmpty() && m_ranks.isConnected(0)) {
         send({wire::Command::Stop});
         m_stopTimer.start(patience);
     } else {
-        terminateRanks(); // no rank is connected yet
+        m_ranks.terminate(); // no rank is connected yet
     }
 }
 
@@ -203,18 +167,98 @@ void RunJob::kill()
 {
     m_stopRequested = true;
     m_stopNote = "killed on request";
-    for (const Peer& each : m_peers) {
-        each.process->kill();
+    m_ranks.kill();
+}
+
+/// Not before the first rank has come: what cannot start leaves no trace of the machine.
+void RunJob::watch(std::int32_t rank, const wire::Hello& hello)
+{
+    if (m_monitor == nullptr) {
+        return;
+    }
+    if (!m_isMonitored) {
+        m_isMonitored = true;
+        connect(m_monitor, &MachineMonitor::described, this,
+            [this](const analysis::Machine& machine) { m_collector.add(machine); });
+        connect(m_monitor, &MachineMonitor::sampled, this,
+            [this](const analysis::MachineSample& sample) { m_collector.add(sample); });
+        m_monitor->begin();
+    }
+    m_monitor->watch(rank, hello);
+}
+
+void RunJob::onConnected(std::int32_t rank, const wire::Hello& hello)
+{
+    m_collector.add(rank, hello);
+    watch(rank, hello);
+    if (rank == 0 && m_wantsPause) {
+        send({wire::Command::Pause});
     }
 }
 
-void RunJob::terminateRanks()
+void RunJob::onMessage(std::int32_t rank, const wire::Message& message)
 {
-    for (const Peer& each : m_peers) {
-        if (!each.goodbye) {
-            each.process->terminate();
-        }
+    m_collector.add(rank, message);
+    if (const auto* applied = std::get_if<wire::Applied>(&message)) {
+        onApplied(rank, *applied);
+    } else if (const auto* goodbye = std::get_if<wire::Goodbye>(&message)) {
+        onGoodbye(*goodbye);
     }
+}
+
+void RunJob::onApplied(std::int32_t rank, const wire::Applied& applied)
+{
+    const bool isPause = applied.command == wire::Command::Pause;
+    if (rank != 0 || (!isPause && applied.command != wire::Command::Resume)) {
+        return;
+    }
+    if (isPause && m_record.status == RunStatus::Running) {
+        setStatus(RunStatus::Paused);
+    } else if (!isPause && m_record.status == RunStatus::Paused) {
+        setStatus(RunStatus::Running);
+    }
+}
+
+void RunJob::onGoodbye(const wire::Goodbye& goodbye)
+{
+    if (goodbye.outcome == wire::Outcome::Refused) {
+        fail({goodbye.message}, Cause::Refused);
+    } else if (goodbye.outcome == wire::Outcome::Failed) {
+        if (m_failure) {
+            note(wire::LogLevel::Error, goodbye.message);
+        } else {
+            m_isFailureReported = true;
+        }
+        fail({goodbye.message}, Cause::Failed, Others::Hear);
+    }
+}
+
+void RunJob::onLeftEarly(std::int32_t rank)
+{
+    if (!m_stopRequested) {
+        fail({fmt::format(
+            "rank {} closed its connection after step {} without a goodbye", rank, m_collector.lastStep(rank))});
+    }
+}
+
+void RunJob::onEnded(std::int32_t rank)
+{
+    const RankProcess& process = m_ranks.process(rank);
+    const bool wasEnded = (m_failure.has_value() && !m_hearTimer.isActive()) || m_stopRequested;
+    if (m_ranks.isExplained(rank)) {
+        // Nothing to add to its goodbye.
+    } else if (wasEnded || process.wasEndedForAnother()) {
+        m_collector.add(RankChange{rank, RankState::Stopped, process.causeOfEnd()});
+    } else {
+        m_collector.add(RankChange{rank, RankState::Lost, process.causeOfEnd()});
+        if (m_isFailureReported) {
+            // The other rank's failure was a consequence of this loss.
+            m_isFailureReported = false;
+            m_failure.reset();
+        }
+        fail({m_ranks.causeOfLoss(rank, m_collector.lastStep(rank))}, Cause::Failed, Others::Hear);
+    }
+    finishIfAllEnded();
 }
 
 void RunJob::fail(const Error& error, Cause cause, Others others)
@@ -224,20 +268,18 @@ void RunJob::fail(const Error& error, Cause cause, Others others)
         m_refused = cause == Cause::Refused;
         note(wire::LogLevel::Error, *m_failure);
     }
-    if (others == Others::Hear && m_peers.size() > 1) {
+    if (others == Others::Hear && !m_ranks.isEmpty() && m_worldSize > 1) {
         if (!m_hearTimer.isActive()) {
             m_hearTimer.start();
         }
     } else {
-        terminateRanks();
+        m_ranks.terminate();
     }
 }
 
-void RunJob::finishIfSettled()
+void RunJob::finishIfAllEnded()
 {
-    const bool allSettled
-        = std::all_of(m_peers.begin(), m_peers.end(), [](const Peer& each) { return each.isSettled; });
-    if (allSettled && !m_finished) {
+    if (m_ranks.haveAllEnded() && !m_finished) {
         m_finished = true;
         finish();
     }
@@ -245,7 +287,6 @@ void RunJob::finishIfSettled()
 
 void RunJob::finish()
 {
-    m_startTimer.stop();
     m_stopTimer.stop();
     m_hearTimer.stop();
     if (m_isMonitored && m_monitor != nullptr) {
@@ -253,12 +294,9 @@ void RunJob::finish()
         m_monitor->disconnect(this);
     }
     m_collector.flush(); // a full disk may show only now, and is the run's failure then
-    const bool allFinished = !m_peers.empty() && std::all_of(m_peers.begin(), m_peers.end(), [](const Peer& each) {
-        return each.goodbye && each.goodbye->outcome == wire::Outcome::Finished;
-    });
     if (m_failure) {
         setStatus(RunStatus::Failed, *m_failure);
-    } else if (m_stopRequested && !allFinished) {
+    } else if (m_stopRequested && !m_ranks.haveAllFinished()) {
         setStatus(RunStatus::Stopped, m_stopNote);
     } else {
         setStatus(RunStatus::Finished);

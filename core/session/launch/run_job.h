@@ -1,12 +1,10 @@
-// One run from its start to its final status: starts the ranks, welcomes them, passes control on, notices every way in
-// which a rank can end, ends the others, and closes the file. Session thread only.
+// One run from its start to its final status: keeps what its ranks send, passes control on, decides what a rank's end
+// means for the others and for the run, and closes the file. Session thread only.
 #pragma once
 
 #include "analysis/run_record.h"
 #include "session/collect/collector.h"
-#include "session/collect/rank_server.h"
-#include "session/launch/rank_environment.h"
-#include "session/launch/rank_process.h"
+#include "session/launch/rank_peers.h"
 #include "session/monitor/machine_monitor.h"
 #include "session/session.h"
 #include "session/store/run_store.h"
@@ -20,7 +18,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 namespace lockstep::session {
 
@@ -57,57 +54,36 @@ Q_SIGNALS:
     void ended();
 
 private:
-    struct Peer {
-        RankProcess* process = nullptr;
-        std::optional<wire::Goodbye> goodbye;
-        bool isPrepared = false;
-        std::chrono::steady_clock::time_point lastHeard = std::chrono::steady_clock::now();
-        bool isOverdue = false; ///< had to be ended after its goodbye
-        bool isSettled = false; ///< process gone and everything it sent read
-    };
     enum class Cause { Failed, Refused };
     /// What happens to the other ranks at a failure: they are ended, or first have time to say what they saw of it.
     enum class Others { End, Hear };
 
-    /// Which program the ranks are; fails the run if there is none.
-    [[nodiscard]] bool findProgram();
+    /// Which program the ranks are; fails the run and returns nothing if there is none.
+    [[nodiscard]] std::optional<QString> findProgram();
     void startRanks();
-    /// One process a rank, or mpirun around all; by rank.
-    [[nodiscard]] std::vector<RankProcess*> startProcesses(const Rendezvous& where);
-    [[nodiscard]] bool usesMpirun() const;
     void setStatus(analysis::RunStatus status, const std::string& message = {});
     void note(wire::LogLevel level, const std::string& text);
 
     void watch(std::int32_t rank, const wire::Hello& hello);
     void onConnected(std::int32_t rank, const wire::Hello& hello);
     void onMessage(std::int32_t rank, const wire::Message& message);
-    void onPrepared(std::int32_t rank);
     void onApplied(std::int32_t rank, const wire::Applied& applied);
-    void onGoodbye(std::int32_t rank, const wire::Goodbye& goodbye);
-    void onDisconnected(std::int32_t rank);
-    void onProcessEnded(std::int32_t rank);
-    void lookForSilence();
+    void onGoodbye(const wire::Goodbye& goodbye);
+    void onLeftEarly(std::int32_t rank);
+    void onEnded(std::int32_t rank);
 
-    void settle(std::int32_t rank);
-    [[nodiscard]] std::string causeOfLoss(std::int32_t rank) const;
     /// The first cause is the run's; every rank that has not said goodbye is ended.
     void fail(const Error& error, Cause cause = Cause::Failed, Others others = Others::End);
-    void terminateRanks();
-    void finishIfSettled();
+    void finishIfAllEnded();
     void finish();
-    [[nodiscard]] Peer& peer(std::int32_t rank) { return m_peers.at(static_cast<std::size_t>(rank)); }
 
     analysis::RunRecord m_record;
     SessionOptions m_options;
-    QString m_rankProgram;
     std::shared_ptr<LiveFeed> m_feed;
     std::int32_t m_worldSize;
-    wire::Secret m_secret;
     Collector m_collector;
     QPointer<MachineMonitor> m_monitor;
-    RankServer m_server;
-    std::vector<Peer> m_peers;
-    QTimer m_startTimer;
+    RankPeers m_ranks;
     QTimer m_stopTimer;
     QTimer m_hearTimer; ///< runs while the others are heard after a failure
     std::optional<std::string> m_failure;

@@ -1,0 +1,253 @@
+#include "session/launch/rank_peers.h"
+
+#include "session/launch/local_process.h"
+#include "session/launch/mpirun.h"
+#include "session/launch/rank_environment.h"
+#include "session/store/checkpoints.h"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace lockstep::session {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+/// A dead process's socket is closed by the kernel; only a process that inherited it could keep it open.
+constexpr auto DrainLimit = 300ms;
+constexpr auto ExitAfterGoodbye = 3s;
+
+/// One process per rank, or one mpirun around all; by rank.
+std::vector<RankProcess*> startProcesses(
+    const QString& program, const Rendezvous& where, const experiment::RunSpec& spec, QObject* parent)
+{
+    if (usesMpirun(spec, where.worldSize)) {
+        auto* mpirun = new Mpirun(where.worldSize, parent);
+        mpirun->start(program, jobEnvironment(where, spec));
+        return mpirun->ranks();
+    }
+    std::vector<RankProcess*> processes;
+    for (std::int32_t rank = 0; rank < where.worldSize; ++rank) {
+        auto* process = new LocalProcess(rank, parent);
+        process->start({.program = program, .environment = rankEnvironment(where, spec, rank)});
+        processes.push_back(process);
+    }
+    return processes;
+}
+
+} // namespace
+
+bool usesMpirun(const experiment::RunSpec& spec, std::int32_t worldSize)
+{
+    const auto backend = spec.settings.find("comm.backend");
+    return worldSize > 1 && backend != spec.settings.end() && backend->second == experiment::Value(std::string("mpi"));
+}
+
+RankPeers::RankPeers(
+    const RunId& run, const experiment::RunSpec& spec, const SessionOptions& options, std::int32_t worldSize)
+    : m_run(run)
+    , m_spec(spec)
+    , m_options(options)
+    , m_worldSize(worldSize)
+    , m_secret(makeSecret())
+    , m_server(run, worldSize, m_secret, options.handshakeTimeout, nullptr)
+{
+    m_silenceTimer.setInterval(m_options.startTimeout / 10);
+    connect(&m_silenceTimer, &QTimer::timeout, this, &RankPeers::lookForSilence);
+    connect(&m_server, &RankServer::rankConnected, this, &RankPeers::onConnected);
+    connect(&m_server, &RankServer::messageReceived, this, &RankPeers::onMessage);
+    connect(&m_server, &RankServer::rankDisconnected, this, &RankPeers::onDisconnected);
+    connect(&m_server, &RankServer::rankRefused, this, [this](std::int32_t rank, const QString& reason) {
+        Q_EMIT failed(QString::fromStdString(ofRank({reason.toStdString()}, Rank{rank}).text()));
+    });
+    connect(&m_server, &RankServer::strangerTurnedAway, this, [this](std::int64_t soFar) {
+        // A flood of strangers must not flood the log.
+        if (soFar <= 10 || soFar % 1000 == 0) {
+            Q_EMIT warned(QStringLiteral("a connection without this run's secret was rejected (%1 so far)").arg(soFar));
+        }
+    });
+}
+
+void RankPeers::start(const QString& program)
+{
+    const Rendezvous where{m_run, m_worldSize, m_server.port(), m_worldSize > 1 ? freePort() : std::uint16_t{0},
+        m_secret, checkpointFolderOf(m_options.storeFolder, m_run)};
+    m_peers.resize(static_cast<std::size_t>(m_worldSize));
+    for (RankProcess* process : startProcesses(program, where, m_spec, this)) {
+        peer(process->rank()).process = process;
+        connect(process, &RankProcess::lineWritten, this, &RankPeers::lineWritten);
+        // Queued: an end must not be handled in the middle of a message.
+        connect(process, &RankProcess::ended, this, &RankPeers::onProcessEnded, Qt::QueuedConnection);
+    }
+    m_silenceTimer.start();
+}
+
+bool RankPeers::haveAllEnded() const
+{
+    return std::all_of(m_peers.begin(), m_peers.end(), [](const Peer& each) { return each.hasEnded; });
+}
+
+bool RankPeers::haveAllFinished() const
+{
+    return !isEmpty() && std::all_of(m_peers.begin(), m_peers.end(), [](const Peer& each) {
+        return each.goodbye && each.goodbye->outcome == wire::Outcome::Finished;
+    });
+}
+
+bool RankPeers::isExplained(std::int32_t rank) const
+{
+    const Peer& of = peer(rank);
+    return of.goodbye
+        && (of.process->endedWell() || of.isOverdue || of.goodbye->outcome == wire::Outcome::Failed
+            || of.goodbye->outcome == wire::Outcome::Refused);
+}
+
+std::string RankPeers::causeOfLoss(std::int32_t rank, std::int64_t lastStep) const
+{
+    const Peer& lost = peer(rank);
+    std::string text = fmt::format("rank {} {}", rank, lost.process->causeOfEnd());
+    if (lost.goodbye) {
+        text += " after its goodbye";
+    } else if (lastStep > 0) {
+        text += fmt::format(" after step {}", lastStep);
+    } else {
+        text += " before its first step";
+    }
+    if (!lost.goodbye && lost.process->endedWell()) {
+        text += " without a goodbye";
+    }
+    const auto& lines = lost.process->lastLines();
+    if (!lines.empty()) {
+        text += fmt::format("; its last lines: {}", fmt::join(lines, " | "));
+    }
+    return text;
+}
+
+void RankPeers::send(const wire::Control& control)
+{
+    if (RankConnection* first = isEmpty() ? nullptr : m_server.connection(0)) {
+        first->send(control);
+    }
+}
+
+void RankPeers::terminate()
+{
+    for (const Peer& each : m_peers) {
+        if (!each.goodbye) {
+            each.process->terminate();
+        }
+    }
+}
+
+void RankPeers::kill()
+{
+    for (const Peer& each : m_peers) {
+        each.process->kill();
+    }
+}
+
+void RankPeers::onConnected(std::int32_t rank, const wire::Hello& hello)
+{
+    m_server.connection(rank)->send(wire::Welcome{wire::ProtocolVersion, experiment::toJson(m_spec)});
+    peer(rank).lastHeard = std::chrono::steady_clock::now();
+    Q_EMIT connected(rank, hello);
+}
+
+void RankPeers::onMessage(std::int32_t rank, const wire::Message& message)
+{
+    if (std::holds_alternative<wire::Welcome>(message) || std::holds_alternative<wire::Control>(message)
+        || std::holds_alternative<wire::Hello>(message)) {
+        Q_EMIT failed(QStringLiteral("rank %1 sent a message that a rank does not send at this point").arg(rank));
+        return;
+    }
+    const bool isPrepared = std::holds_alternative<wire::Prepared>(message);
+    const auto* goodbye = std::get_if<wire::Goodbye>(&message);
+    Peer& sender = peer(rank);
+    sender.lastHeard = std::chrono::steady_clock::now();
+    sender.isPrepared = sender.isPrepared || isPrepared;
+    if (goodbye != nullptr) {
+        sender.goodbye = *goodbye;
+        onGoodbye(rank);
+    }
+    Q_EMIT messageReceived(rank, message);
+    if (isPrepared && std::all_of(m_peers.begin(), m_peers.end(), [](const Peer& each) { return each.isPrepared; })) {
+        m_silenceTimer.stop();
+        Q_EMIT allPrepared();
+    }
+}
+
+/// It should exit by itself soon.
+void RankPeers::onGoodbye(std::int32_t rank)
+{
+    QTimer::singleShot(ExitAfterGoodbye, this, [this, rank] {
+        const bool mayEnd = !peer(rank).process->endsWithOthers()
+            || std::all_of(m_peers.begin(), m_peers.end(), [](const Peer& each) { return each.goodbye.has_value(); });
+        if (mayEnd && peer(rank).process->isAlive()) {
+            Q_EMIT warned(QStringLiteral("rank %1 did not exit after its goodbye: ended").arg(rank));
+            peer(rank).isOverdue = true;
+            peer(rank).process->terminate();
+        }
+    });
+}
+
+void RankPeers::onDisconnected(std::int32_t rank)
+{
+    if (peer(rank).process->hasEnded()) {
+        markEnded(rank);
+        return;
+    }
+    if (peer(rank).goodbye) {
+        return;
+    }
+    QTimer::singleShot(peer(rank).process->timeToEnd(), this, [this, rank] {
+        if (peer(rank).process->isAlive()) {
+            Q_EMIT leftEarly(rank);
+        }
+    });
+}
+
+void RankPeers::onProcessEnded(std::int32_t rank)
+{
+    if (RankConnection* connection = m_server.connection(rank)) {
+        connection->drain();
+    }
+    if (!isConnected(rank)) {
+        markEnded(rank);
+        return;
+    }
+    QTimer::singleShot(DrainLimit, this, [this, rank] {
+        if (RankConnection* late = m_server.connection(rank)) {
+            late->drain();
+            late->cutOff();
+        }
+        markEnded(rank);
+    });
+}
+
+void RankPeers::markEnded(std::int32_t rank)
+{
+    if (!peer(rank).hasEnded) {
+        peer(rank).hasEnded = true;
+        Q_EMIT ended(rank);
+    }
+}
+
+/// For each rank separately: messages of others do not keep a run alive that one rank never joins. Memory samples
+/// count as talking, so a rank may take its time over its data.
+void RankPeers::lookForSilence()
+{
+    const auto heardSince = std::chrono::steady_clock::now() - m_options.startTimeout;
+    for (std::int32_t rank = 0; rank < m_worldSize; ++rank) {
+        const Peer& each = peer(rank);
+        if (!each.isPrepared && !each.hasEnded && each.lastHeard < heardSince) {
+            Q_EMIT failed(QString::fromStdString(fmt::format("rank {} was silent for {} s while starting ({})", rank,
+                fmt::format("{:f}", m_options.startTimeout.count() / 1000.0).substr(0, 4),
+                isConnected(rank) ? "it has connected but not loaded its data" : "it has not connected")));
+            return;
+        }
+    }
+}
+
+} // namespace lockstep::session
