@@ -10,6 +10,7 @@
 
 #include "base/result.h"
 #include "engine/comm/memory.h"
+#include "engine/comm/operation_runner.h"
 #include "engine/comm/types.h"
 
 #include <chrono>
@@ -19,41 +20,6 @@
 #include <string_view>
 
 namespace lockstep::comm {
-
-/// One call. `root` is the root of a rooted collective; SendReceive sends `in` to `to` and fills `out` from `from`, -1
-/// where it does only the other.
-struct Operation {
-    Collective what = Collective::Barrier;
-    ConstView in{};
-    View out{};
-    Reduction reduction = Reduction::Sum;
-    int root = 0;
-    int to = -1;
-    int from = -1;
-};
-
-/// Where the arrays of a call are that `rank` gives or gets; the host for a call without any.
-[[nodiscard]] Space spaceOf(const Operation& operation, int rank);
-
-/// When this rank came and went, and when the last rank came, on CLOCK_MONOTONIC: waiting is lastArrival - enter,
-/// transferring is exit - lastArrival. lastArrivalNs is 0 where the backend does not measure it. The host's times: of
-/// an operation on a device's memory, when the ranks came to queue it and when it was queued, not when the device
-/// carried it out.
-struct OperationTimes {
-    std::int64_t enterNs = 0;
-    std::int64_t lastArrivalNs = 0;
-    std::int64_t exitNs = 0;
-};
-
-/// An operation under way. Destroying it waits for it. On a device's memory it is done once it has been queued.
-class Work {
-public:
-    virtual ~Work() = default;
-    [[nodiscard]] virtual bool isDone() const = 0;
-    [[nodiscard]] virtual Result<void> wait() = 0;
-    /// Once it is done: when it was begun and ended; lastArrivalNs as the backend has it.
-    [[nodiscard]] virtual OperationTimes times() const = 0;
-};
 
 /// Memory of this rank that the others of its group can read, so that an all-reduce of it copies nothing. Goes before
 /// its communicator. In a device's memory all of these are addresses for the device, and a device's memory is given
@@ -128,7 +94,7 @@ public:
     virtual void abort() { }
 
     /// Of the last operation that has ended. The caller's thread, with nothing under way.
-    [[nodiscard]] const OperationTimes& lastTimes() const { return m_times; }
+    [[nodiscard]] const OperationTimes& lastTimes() const { return m_runner.lastTimes(); }
 
 protected:
     Communicator(int rank, int size);
@@ -138,18 +104,12 @@ protected:
     /// finish() once no started operation is left: waits for the device.
     [[nodiscard]] virtual Result<void> synchronize() { return {}; }
     /// Waits for started operations. A backend's destructor calls it first, while its execute() still exists.
-    void finishStarted();
+    void finishStarted() { m_runner.end(); }
 
 private:
-    class Queue;
-    [[nodiscard]] Result<void> check(const Operation& operation) const;
-    [[nodiscard]] Result<void> checkPlaces(const Operation& operation) const;
-    [[nodiscard]] Result<void> carryOut(const Operation& operation);
-
     int m_rank;
     int m_size;
-    OperationTimes m_times;
-    std::unique_ptr<Queue> m_queue; ///< made by the first start()
+    OperationRunner m_runner;
 };
 
 } // namespace lockstep::comm

@@ -1,0 +1,160 @@
+#include "engine/comm/operation.h"
+
+#include <optional>
+#include <string>
+
+namespace lockstep::comm {
+
+namespace {
+
+std::string countOf(const ConstView& view)
+{
+    return std::to_string(view.count) + " " + std::string(nameOf(view.type));
+}
+
+/// Where the array is that `rank` gives, if it gives any.
+std::optional<Space> spaceOfIn(const Operation& op, int rank)
+{
+    switch (op.what) {
+    case Collective::Reduce:
+    case Collective::AllReduce:
+    case Collective::Gather:
+    case Collective::AllGather:
+    case Collective::ReduceScatter:
+    case Collective::AllToAll:
+        return op.in.space;
+    case Collective::Broadcast:
+    case Collective::Scatter:
+        return rank == op.root ? std::optional(op.in.space) : std::nullopt;
+    case Collective::SendReceive:
+        return op.to >= 0 ? std::optional(op.in.space) : std::nullopt;
+    case Collective::Barrier:
+        break;
+    }
+    return {};
+}
+
+/// Where the array is that `rank` gets, if it gets any.
+std::optional<Space> spaceOfOut(const Operation& op, int rank)
+{
+    switch (op.what) {
+    case Collective::AllReduce: // of a shared array the result may stay where it is
+        return op.out.data != nullptr ? std::optional(op.out.space) : std::nullopt;
+    case Collective::Broadcast:
+    case Collective::AllGather:
+    case Collective::Scatter:
+    case Collective::ReduceScatter:
+    case Collective::AllToAll:
+        return op.out.space;
+    case Collective::Reduce:
+    case Collective::Gather:
+        return rank == op.root ? std::optional(op.out.space) : std::nullopt;
+    case Collective::SendReceive:
+        return op.from >= 0 ? std::optional(op.out.space) : std::nullopt;
+    case Collective::Barrier:
+        break;
+    }
+    return {};
+}
+
+bool hasRoot(Collective what)
+{
+    return what == Collective::Broadcast || what == Collective::Reduce || what == Collective::Gather
+        || what == Collective::Scatter;
+}
+
+bool reduces(Collective what)
+{
+    return what == Collective::Reduce || what == Collective::AllReduce || what == Collective::ReduceScatter;
+}
+
+/// What `rank` must give and get; none where it may be anything.
+struct Counts {
+    std::int64_t in;
+    std::int64_t out;
+};
+
+std::optional<Counts> countsFor(const Operation& op, int rank, int size)
+{
+    const std::int64_t in = op.in.count;
+    const std::int64_t out = op.out.count;
+    switch (op.what) {
+    case Collective::AllReduce:
+        return Counts{in, in};
+    case Collective::AllGather:
+        return Counts{in, in * size};
+    case Collective::ReduceScatter:
+        return Counts{out * size, out};
+    case Collective::AllToAll:
+        return Counts{in / size * size, in / size * size};
+    case Collective::Reduce:
+        return rank == op.root ? std::optional(Counts{in, in}) : std::nullopt;
+    case Collective::Gather:
+        return rank == op.root ? std::optional(Counts{in, in * size}) : std::nullopt;
+    case Collective::Scatter:
+        return rank == op.root ? std::optional(Counts{out * size, out}) : std::nullopt;
+    case Collective::Broadcast:
+    case Collective::Barrier:
+    case Collective::SendReceive:
+        break;
+    }
+    return {};
+}
+
+Error refused(const Operation& op, const std::string& why)
+{
+    return Error{std::string(nameOf(op.what)) + ": " + why};
+}
+
+Error noRank(const Operation& op, const char* role, int rank, int size)
+{
+    return refused(op,
+        std::string(role) + " " + std::to_string(rank) + " does not exist; the ranks are 0 to "
+            + std::to_string(size - 1));
+}
+
+Error countsDiffer(const Operation& op, const Counts& wanted, int size)
+{
+    return refused(op,
+        "in has " + countOf(op.in) + ", out " + countOf(op.out) + "; with " + std::to_string(size)
+            + " ranks they must have " + std::to_string(wanted.in) + " and " + std::to_string(wanted.out)
+            + " of one type");
+}
+
+} // namespace
+
+Space spaceOf(const Operation& operation, int rank)
+{
+    return spaceOfIn(operation, rank).value_or(spaceOfOut(operation, rank).value_or(Space::Host));
+}
+
+Result<void> checkOperation(const Operation& operation, int rank, int size)
+{
+    const auto& [what, in, out, reduction, root, to, from] = operation;
+    const Space space = spaceOf(operation, rank);
+    if (spaceOfOut(operation, rank).value_or(space) != space) {
+        return refused(
+            operation, "one of in and out is in the host's memory, the other in the GPU's; both must be in one");
+    }
+    const auto isRank = [size](int number) { return number >= 0 && number < size; };
+    if (hasRoot(what) && !isRank(root)) {
+        return noRank(operation, "root", root, size);
+    }
+    if (reduces(what) && !isDefined(reduction, in.type)) {
+        return refused(operation,
+            std::string(nameOf(reduction)) + " is not defined for " + std::string(nameOf(in.type))
+                + "; use int32, int64 or uint8");
+    }
+    const auto wanted = countsFor(operation, rank, size);
+    if (wanted && (in.type != out.type || in.count != wanted->in || out.count != wanted->out)) {
+        return countsDiffer(operation, *wanted, size);
+    }
+    for (const int other : {to, from}) {
+        if (what == Collective::SendReceive && other != -1 && (!isRank(other) || other == rank)) {
+            return noRank(operation, "another rank", other, size);
+        }
+    }
+    return {};
+}
+
+} // namespace lockstep::comm

@@ -1,0 +1,41 @@
+// A collective call as a value: what it does, on which arrays, when it ran, and which arguments are refused.
+#pragma once
+
+#include "base/result.h"
+#include "engine/comm/memory.h"
+#include "engine/comm/types.h"
+
+#include <cstdint>
+
+namespace lockstep::comm {
+
+/// One call. `root` is the root of a rooted collective; SendReceive sends `in` to `to` and fills `out` from `from`, -1
+/// where it does only the other.
+struct Operation {
+    Collective what = Collective::Barrier;
+    ConstView in{};
+    View out{};
+    Reduction reduction = Reduction::Sum;
+    int root = 0;
+    int to = -1;
+    int from = -1;
+};
+
+/// Where the arrays of a call are that `rank` gives or gets; the host for a call without any.
+[[nodiscard]] Space spaceOf(const Operation& operation, int rank);
+
+/// Refuses what a rank can see to be wrong by itself: arrays in different memories, a rank that does not exist, counts
+/// or types that do not fit, a reduction that the type lacks.
+[[nodiscard]] Result<void> checkOperation(const Operation& operation, int rank, int size);
+
+/// When this rank came and went, and when the last rank came, on CLOCK_MONOTONIC: waiting is lastArrival - enter,
+/// transferring is exit - lastArrival. lastArrivalNs is 0 where the backend does not measure it. The host's times: of
+/// an operation on a device's memory, when the ranks came to queue it and when it was queued, not when the device
+/// carried it out.
+struct OperationTimes {
+    std::int64_t enterNs = 0;
+    std::int64_t lastArrivalNs = 0;
+    std::int64_t exitNs = 0;
+};
+
+} // namespace lockstep::comm

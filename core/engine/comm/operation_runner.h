@@ -1,0 +1,52 @@
+// Carries out the operations of one communicator, one at a time and in the order of the calls: in the caller's thread,
+// or, once one has been started, in a thread for them.
+#pragma once
+
+#include "engine/comm/operation.h"
+
+#include <functional>
+#include <memory>
+
+namespace lockstep::comm {
+
+/// An operation under way. Destroying it waits for it. On a device's memory it is done once it has been queued.
+class Work {
+public:
+    virtual ~Work() = default;
+    [[nodiscard]] virtual bool isDone() const = 0;
+    [[nodiscard]] virtual Result<void> wait() = 0;
+    /// Once it is done: when it was begun and ended; lastArrivalNs as the backend has it.
+    [[nodiscard]] virtual OperationTimes times() const = 0;
+};
+
+class OperationRunner {
+public:
+    using Execute = std::function<Result<void>(const Operation&, OperationTimes&)>;
+
+    explicit OperationRunner(Execute execute);
+    ~OperationRunner();
+    OperationRunner(const OperationRunner&) = delete;
+    OperationRunner& operator=(const OperationRunner&) = delete;
+
+    [[nodiscard]] Result<void> run(const Operation& operation);
+    [[nodiscard]] std::unique_ptr<Work> start(const Operation& operation);
+    /// Waits for all started operations.
+    void drain();
+    /// drain(), and ends the thread.
+    void end();
+    /// Of the last operation that has ended; with none under way.
+    [[nodiscard]] const OperationTimes& lastTimes() const { return m_times; }
+
+    /// A call that ended before it began.
+    [[nodiscard]] static std::unique_ptr<Work> refused(const Operation& operation, const Error& error);
+
+private:
+    class Queue;
+    [[nodiscard]] Result<void> carryOut(const Operation& operation);
+
+    Execute m_execute;
+    OperationTimes m_times;
+    std::unique_ptr<Queue> m_queue; ///< made by the first start()
+};
+
+} // namespace lockstep::comm
