@@ -173,7 +173,7 @@ void ChartPainter::setStyle(const ChartStyle& style)
     m_plot.plotLayout()->setMargins(QMargins(edge, edge, scaled(14), edge));
     m_plot.axisRect()->setMinimumMargins(QMargins(0, scaled(8), 0, 0));
     m_legend->setStyle(style);
-    m_layout = {QStringLiteral("stale")}; // pens are made anew
+    m_layout = {QStringLiteral("stale")}; // makes new pens
     m_shownMarks = {MarkSpec{}};
 }
 
@@ -280,7 +280,7 @@ void ChartPainter::syncCurves(const ChartSpec& chart)
 
 void ChartPainter::rebuildBars(const ChartSpec& chart)
 {
-    // Few of them: made anew each time.
+    // Few, so they are made each time.
     m_layout = {QStringLiteral("bars")};
     clearPlottables();
     const BarPlaces places = placesOf(chart);

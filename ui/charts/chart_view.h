@@ -33,7 +33,7 @@ public Q_SLOTS:
     void showAll();
 
 Q_SIGNALS:
-    /// The visible x range (data units) or the width in pixels has changed: the model decimates anew for it.
+    /// The visible x range (data units) or the width in pixels has changed: the model decimates again for it.
     void viewChanged(double xMinimum, double xMaximum, int pixels);
     /// A click on a legend entry.
     void seriesToggleRequested(const QString& key);

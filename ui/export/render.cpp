@@ -134,7 +134,7 @@ struct Sheet {
     std::function<std::unique_ptr<Page>(const PaperOptions& options, int dpi)> page;
 };
 
-/// A plot that nobody sees.
+/// A plot that is never shown.
 class ChartPage final : public Page {
 public:
     ChartPage(const ChartSpec& chart, const PaperOptions& options, int dpi)

@@ -1,4 +1,4 @@
-// A heading that folds what stands under it. GUI thread only.
+// A heading that folds the rows below it. GUI thread only.
 #pragma once
 
 #include <QWidget>

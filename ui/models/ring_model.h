@@ -69,7 +69,7 @@ public:
     [[nodiscard]] int exchangesOf(int rank) const { return m_exchanges.at(static_cast<std::size_t>(rank)); }
     [[nodiscard]] bool isComplete() const;
     /// The ranks for which the others stand still: those that are least far on although what they need has been sent.
-    /// Empty when the step is complete, or when nobody is behind.
+    /// Empty when the step is complete, or when no rank is behind.
     [[nodiscard]] std::vector<int> waitedFor() const;
     /// `place` counts instants: 3.5 is half way from the third to the fourth.
     [[nodiscard]] RingPicture pictureAt(double place) const;

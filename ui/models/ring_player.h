@@ -1,5 +1,5 @@
 // Plays the recorded steps of a ring slowly: which step, and how far in it. It moves through events that have come and
-// stands still where they end. Time is handed in, so it needs no clock. GUI thread only.
+// stops where they end. Time is handed in, so it needs no clock. GUI thread only.
 #pragma once
 
 #include "ui/models/ring_model.h"

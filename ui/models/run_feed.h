@@ -27,7 +27,7 @@ public:
     ~RunFeed() override;
 
     [[nodiscard]] const RunId& id() const;
-    /// Status, message and summary are kept up to date while the run goes on.
+    /// Status, message and summary are kept up to date while the run is active.
     [[nodiscard]] const analysis::RunRecord& record() const;
     /// The user's label, else the variant's name (with "#2" for repeats).
     [[nodiscard]] QString displayName() const;

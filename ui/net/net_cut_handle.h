@@ -17,7 +17,7 @@ public:
     NetCutHandle(NetView& view, int part);
 
     void setMovable(bool isMovable); // NOLINT: a property, not a mode
-    /// Says anew where the cut stands.
+    /// Updates the text that names the position of the cut.
     void showPlace();
 
 protected:

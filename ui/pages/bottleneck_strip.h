@@ -1,4 +1,4 @@
-// Sliders that make a rank or its link slow while the run goes on. Only there while a run of several ranks is at work.
+// Sliders that make a rank or its link slow during the run. Only shown while a run of several ranks is at work.
 // GUI thread only.
 #pragma once
 

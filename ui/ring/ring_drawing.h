@@ -1,5 +1,5 @@
 // Draws a ring all-reduce at one moment: the ranks in a circle with the messages on their way, the table of what is
-// summed where, and in words what goes on. GUI thread only.
+// summed where, and a sentence that explains it. GUI thread only.
 #pragma once
 
 #include "ui/models/palette.h"

@@ -174,7 +174,7 @@ bool RingView::isAtWork() const
     return isRunning() && m_feed->ring().steps().rbegin()->first == *m_player.number();
 }
 
-/// While the run goes on, a rank that says nothing at all is the cause, also where the messages alone do not tell.
+/// While the run is active, a rank that says nothing at all is the cause, also where the messages alone do not tell.
 std::vector<int> RingView::waitedFor() const
 {
     const RingStep& step = m_player.step();
@@ -199,7 +199,7 @@ std::vector<int> RingView::waitedFor() const
     return step.waitedFor();
 }
 
-/// Why the picture stands still.
+/// Why the picture does not move.
 QString RingView::message() const
 {
     if (!m_player.isAtEnd()) {

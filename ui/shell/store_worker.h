@@ -1,4 +1,4 @@
-// The run store behind a thread of its own: the window posts what it wants and hears of it by signals, so that no file
+// The run store on its thread: the window posts what it wants and hears of it by signals, so that no file
 // and no SQL is ever read on the GUI thread.
 #pragma once
 

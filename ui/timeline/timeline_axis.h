@@ -1,4 +1,4 @@
-// What stands around the lanes of a timeline: time below, steps and interventions above. Private to ui/timeline.
+// What surrounds the lanes of a timeline: time below, steps and interventions above. Private to ui/timeline.
 #pragma once
 
 #include "ui/timeline/timeline_painter.h"

@@ -8,7 +8,7 @@ namespace lockstep::engine {
 
 namespace {
 
-// A whole-batch step over many chunks would otherwise write thousands of spans that nobody can see.
+// A whole-batch step over many chunks would otherwise write thousands of spans too short to see.
 constexpr std::size_t MostSpansOfAStep = 256;
 // Each pass of a pipeline is to be seen, and each sum within the layers that ranks share cuts one in two.
 constexpr std::size_t MostSpansOfPasses = 16'384;

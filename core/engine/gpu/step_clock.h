@@ -29,7 +29,7 @@ struct StepTimes {
 
 class StepClock {
 public:
-    /// Another phase within the one that is open, which goes on afterwards. Nothing without a clock.
+    /// Another phase within the one that is open, which continues afterwards. Nothing without a clock.
     class Within {
     public:
         Within(StepClock* clock, Phase phase);

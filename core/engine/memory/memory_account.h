@@ -38,7 +38,7 @@ public:
     /// Live bytes now. Any thread.
     [[nodiscard]] MemoryBytes live() const;
 
-    /// From here on the most is counted anew.
+    /// Restarts peaks() from what is allocated now.
     void restartPeaks();
     /// The most of each kind, not all at the same time, and of the sum, since restartPeaks().
     [[nodiscard]] MemoryBytes peaks() const;

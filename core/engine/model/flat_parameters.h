@@ -46,7 +46,7 @@ public:
     /// From now on the gradients are in `memory`, which is as long as they are.
     void moveGradients(const torch::Tensor& memory);
 
-    /// The next backward writes every gradient anew. Makes sure that the net's tensors still point into the buffer.
+    /// The next backward overwrites every gradient. Makes sure that the net's tensors still point into the buffer.
     void clearGradients();
     /// For a step without a backward.
     void zeroGradients();

@@ -19,7 +19,7 @@ public:
     GradientGraph(const GradientGraph&) = delete;
     GradientGraph& operator=(const GradientGraph&) = delete;
 
-    /// Queue the pass over what is then in the batch's tensors; backward writes the gradients anew.
+    /// Queue the pass over what is then in the batch's tensors; backward overwrites the gradients.
     virtual void forward() = 0;
     virtual void backward() = 0;
     /// Of the last forward(); good until the next.

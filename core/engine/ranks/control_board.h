@@ -37,7 +37,7 @@ public:
     /// The furthest step that any rank has begun.
     [[nodiscard]] std::int64_t furthestStep() const;
 
-    /// Rank 0: the run stands still on purpose, so nobody is late.
+    /// Rank 0: the run is paused, so no rank is late.
     void setPaused(bool isPaused);
     [[nodiscard]] bool isPaused() const;
 

@@ -39,7 +39,7 @@ void bindToCores(int rank, int ranks, int threads)
     } else {
         return;
     }
-    // Where it is not allowed the kernel goes on choosing.
+    // If this is not allowed, the kernel keeps choosing the cores.
     static_cast<void>(sched_setaffinity(0, sizeof(mine), &mine));
 }
 

@@ -19,7 +19,7 @@ namespace lockstep::engine {
 
 class Checkpoints;
 
-/// Where a run stands.
+/// A run's progress.
 struct Position {
     std::int64_t step = 0; ///< steps done
     std::int64_t samples = 0; ///< over all ranks

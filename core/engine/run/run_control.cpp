@@ -55,7 +55,7 @@ void RunControl::publish(std::int64_t step)
         m_unpublished.push_back(*control);
     }
     while (!m_unpublished.empty()) {
-        // While the run is paused every rank stands, or is about to stand, before this very step.
+        // While the run is paused every rank waits, or will wait, before this step.
         const std::int64_t effect = m_state == State::Paused ? step : m_agreedStep(step);
         if (!m_board.publish(m_unpublished.front(), effect)) {
             return; // another time: the slowest rank has to read first

@@ -1,7 +1,7 @@
 // The charts of how training scales with the number of ranks. Parts of ChartModel.
 //
 // What is measured is drawn with lines and markers, upright lines are 95 % intervals over repeats. Dashed is what
-// analysis::ScalingModel predicts for the cores at hand, dotted what it predicts if every rank had a core of its own.
+// analysis::ScalingModel predicts for the cores at hand, dotted what it predicts if every rank had its own core.
 #pragma once
 
 #include "analysis/scaling.h"

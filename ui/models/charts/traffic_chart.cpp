@@ -64,7 +64,7 @@ void addTraffic(ChartSpec& chart, const ChartInput& input)
     for (const FeedGroup& group : groupsOf(input.visible)) {
         const RunFeed& first = *group.feeds.front();
         if (ranksOf(first) < 2) {
-            continue; // nobody to send anything to
+            continue; // no rank to send to
         }
         std::array<double, TrafficKindCount> sums{};
         for (const RunFeed* feed : group.feeds) {

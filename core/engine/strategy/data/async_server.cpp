@@ -223,7 +223,7 @@ Result<void> AsyncServer::serveOnce(int worker, bool& isOver)
         return received;
     }
     if (m_clip > 0.0) {
-        // Its norm is read on the host: not by a call that would wait for a dead rank for ever.
+        // Its norm is read on the host: a call would never return if a rank is dead.
         if (auto done = pair(worker).finish(); !done) {
             return done;
         }

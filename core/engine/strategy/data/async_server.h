@@ -1,7 +1,7 @@
 // The asynchronous parameter server (Li et al., "Scaling distributed machine learning with the parameter server", 2014,
 // section 3) with bounded staleness (Ho et al., "More effective distributed ML via a stale synchronous parallel
 // parameter server", 2013): rank 0 keeps the weights, applies each gradient as it comes and answers with the weights of
-// that moment. A rank may be at most `aggregation.staleness` steps ahead of the slowest; until then nobody waits.
+// that moment. A rank may be at most `aggregation.staleness` steps ahead of the slowest; until then no rank waits.
 //
 // Rank 0 is server and worker: a thread of its own for each other rank serves that rank, over a group of two.
 #pragma once

@@ -1,5 +1,5 @@
 // A net cut by layers (pipeline), inside layers (tensor) and copied (data parallel), in any combination: the strategies
-// pipeline, tensor and grid. Who stands where is plan/grid.h's.
+// pipeline, tensor and grid. plan/grid.h says which rank has which place.
 #pragma once
 
 #include "engine/memory/memory_account.h"

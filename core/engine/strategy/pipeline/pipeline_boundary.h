@@ -1,4 +1,4 @@
-// Where autograd's graph of one rank ends and another rank's goes on.
+// Where autograd's graph of one rank ends and another rank's continues.
 #pragma once
 
 #include "engine/strategy/pipeline/pipeline_transport.h"

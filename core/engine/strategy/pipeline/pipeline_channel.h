@@ -32,12 +32,12 @@ public:
 
     [[nodiscard]] int other() const { return m_other; }
 
-    /// Both ends call it: in a step at most so many tensors of at most so many bytes will go.
+    /// Both ends call it: the limits of a step, in tensors and in bytes per tensor.
     [[nodiscard]] Result<void> share(std::int64_t tensors, std::size_t bytesEach);
     using Mode = PipelineTransport::Mode;
     void begin(Mode mode);
 
-    /// In the order of the calls. The tensor's memory is kept until it has gone; nobody may write to it before.
+    /// In the order of the calls. The tensor's memory is kept until it has gone; do not write to it before.
     [[nodiscard]] Result<void> send(const torch::Tensor& tensor);
     /// Waits for what has been sent. The first error of them all.
     [[nodiscard]] Result<void> flush();

@@ -46,14 +46,14 @@ public:
     StageCalls(const StageCalls&) = delete;
     StageCalls& operator=(const StageCalls&) = delete;
 
-    /// Calls rank `to` and goes on. Nobody may write to the argument's memory before the answer.
+    /// Calls rank `to` without waiting. Do not write to the argument's memory before the answer.
     virtual void start(int to, const StageCall& call, const torch::Tensor& argument) = 0;
     /// Waits for the answer of rank `from` to a call that was started.
     [[nodiscard]] virtual Result<torch::Tensor> answer(int from, const StageCall& call) = 0;
 
     /// Waits until rank `from` calls this rank so; gives the argument.
     [[nodiscard]] virtual Result<torch::Tensor> take(int from, const StageCall& call) = 0;
-    /// The answer to a call that was taken. Nobody may write to its memory until the caller says that it is there.
+    /// The answer to a call that was taken. Do not write to its memory until the caller has confirmed it.
     virtual void reply(const StageCall& call, const torch::Tensor& result) = 0;
 
 protected:

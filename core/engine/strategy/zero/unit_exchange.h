@@ -47,7 +47,7 @@ public:
     /// Stage 2: every rank's parts of the weights are everyone's.
     [[nodiscard]] Result<void> gatherAll();
 
-    /// Time since the last call in which something was under way while nobody waited for it.
+    /// Time since the last call in which something was under way while no rank waited for it.
     [[nodiscard]] std::int64_t takeHiddenNs();
 
 private:

@@ -19,7 +19,7 @@ namespace {
 using Pass = UnitExchange::Pass;
 using plan::ZeroStage;
 
-/// Each unit's weights are gathered once for so many samples.
+/// Evaluation gathers each unit's weights once per this many samples.
 constexpr std::int64_t SamplesPerGather = 4 * EvaluatedAtOnce;
 
 } // namespace
