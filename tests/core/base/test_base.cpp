@@ -127,7 +127,7 @@ private Q_SLOTS:
         };
         const auto sum = [&counted](Result<int> a, Result<void> b) -> Result<std::string> {
             LOCKSTEP_TRY_ASSIGN(const int number, counted(std::move(a)));
-            LOCKSTEP_TRY(b);
+            LOCKSTEP_TRY(std::move(b));
             return std::to_string(number + 1);
         };
         QCOMPARE(*sum(4, {}), std::string("5"));

@@ -80,8 +80,9 @@ void TestDeviceGroups::sharedArrays()
                 return done;
             }
             for (int step = 0; step < 12; ++step) {
-                const float sum = static_cast<float>(ranks * step * 10 + ranks * (ranks - 1) / 2);
-                if (got[static_cast<std::size_t>(step)] != std::vector<float>(static_cast<std::size_t>(count), sum)) {
+                const int sum = ranks * step * 10 + ranks * (ranks - 1) / 2;
+                const std::vector<float> expected(static_cast<std::size_t>(count), static_cast<float>(sum));
+                if (got[static_cast<std::size_t>(step)] != expected) {
                     return Error{"step " + std::to_string(step) + " is wrong"};
                 }
             }
