@@ -277,14 +277,14 @@ std::vector<Finding> aggregationFindings(std::span<const RunRecord> all)
 {
     std::vector<RunRecord> runs;
     std::copy_if(all.begin(), all.end(), std::back_inserter(runs),
-        [](const RunRecord& run) { return is(run.spec, experiment::Strategy::Data) && ranksOf(run) > 1; });
+        [](const RunRecord& run) { return experiment::hasReplicas(run.spec) && ranksOf(run) > 1; });
     std::vector<Finding> findings;
     if (runs.empty()) {
         return findings;
     }
     // Where weights are averaged now and then, a step's mean says little of one exchange.
-    const bool isEachStep = std::all_of(
-        runs.begin(), runs.end(), [](const RunRecord& run) { return is(run.spec, experiment::Aggregated::Gradients); });
+    const bool isEachStep = std::none_of(
+        runs.begin(), runs.end(), [](const RunRecord& run) { return experiment::trainsLocally(run.spec); });
     // Between numbers of ranks, and batches that grow with them, times say nothing of an algorithm.
     const bool areAsMany = std::all_of(runs.begin(), runs.end(), [&runs](const RunRecord& run) {
         return ranksOf(run) == ranksOf(runs.front())

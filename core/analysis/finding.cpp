@@ -2,6 +2,7 @@
 
 #include "analysis/aggregation_findings.h"
 #include "analysis/collectives_findings.h"
+#include "analysis/local_findings.h"
 #include "analysis/memory_findings.h"
 #include "analysis/model_parallel_findings.h"
 #include "analysis/optimizer_findings.h"
@@ -55,11 +56,12 @@ std::vector<Finding> findings(std::span<const RunRecord> runs)
     std::vector<RunRecord> comparable = finished;
     // And how fast one learns with more ranks is said where they are compared.
     std::erase_if(comparable, [](const RunRecord& run) {
-        return (std::isfinite(run.summary.labelSkew) && is(run.spec, experiment::Aggregated::Weights))
+        return (std::isfinite(run.summary.labelSkew) && experiment::trainsLocally(run.spec))
             || run.spec.experiment == ScalingExperiment;
     });
-    for (auto& more : {partitionFindings(finished), modelParallelFindings(finished), pipelineFindings(finished),
-             memoryFindings(finished), aggregationFindings(finished), optimizerFindings(comparable)}) {
+    for (auto& more : {partitionFindings(finished), localFindings(finished), modelParallelFindings(finished),
+             pipelineFindings(finished), memoryFindings(finished), aggregationFindings(finished),
+             optimizerFindings(comparable)}) {
         said.insert(said.end(), more.begin(), more.end());
     }
     said.insert(said.end(), result.begin(), result.end());

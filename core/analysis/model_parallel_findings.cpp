@@ -36,7 +36,7 @@ double mostKept(const Group& group)
 std::string_view patternOf(const experiment::RunSpec& spec)
 {
     const auto strategy = experiment::choice<experiment::Strategy>(spec);
-    if (strategy == experiment::Strategy::Data && is(spec, experiment::Aggregated::Gradients)) {
+    if (strategy == experiment::Strategy::Data && !experiment::trainsLocally(spec)) {
         return LS_TR("Findings",
             "%1: a step takes %2 ms, %3 times as long as with %4; each rank sends %5 of gradients and holds at most "
             "%6 of weights, gradients, optimizer state and activations, %7 times as much (n = %8).");

@@ -4,6 +4,7 @@
 #include "analysis/link_fit.h"
 #include "analysis/run_groups.h"
 #include "experiment/choices.h"
+#include "plan/local_sgd.h"
 #include "plan/steps.h"
 
 #include <algorithm>
@@ -23,7 +24,7 @@ constexpr std::array LinkSettings{"comm.backend", "link.latency_us", "link.bandw
 bool isSingle(const RunRecord& run)
 {
     const auto strategy = experiment::choice<experiment::Strategy>(run.spec);
-    return strategy == experiment::Strategy::Single || (strategy == experiment::Strategy::Data && ranksOf(run) == 1);
+    return strategy == experiment::Strategy::Single || (experiment::hasReplicas(run.spec) && ranksOf(run) == 1);
 }
 
 Scaling kindOf(const RunRecord& run)
@@ -173,10 +174,10 @@ std::optional<ScalingModel> modelOf(const Group& single, const RunRecord& severa
     model.serialMs = std::max(0.0, stepMs - model.parallelMs);
     const double elementBytes = is(several.spec, experiment::WeightType::Float64) ? 8.0 : 4.0;
     model.bytes = static_cast<double>(estimate(several.spec, {}).parameters) * elementBytes;
-    if (is(several.spec, experiment::Aggregated::Weights)) {
+    if (experiment::trainsLocally(several.spec)) {
         const plan::StepPlan steps
             = plan::stepPlan(several.spec, std::max<std::int64_t>(1, several.summary.trainSamples));
-        model.stepsPerExchange = static_cast<double>(plan::stepsBetweenAverages(several.spec, steps));
+        model.stepsPerExchange = static_cast<double>(plan::stepsBetweenSynchronizations(several.spec, steps));
     }
     model.algorithm = algorithm;
     model.link = *link;
@@ -254,7 +255,7 @@ ScalingStudy scalingStudy(std::span<const RunRecord> runs)
             sweeps.push_back(&group);
         } else if (isSingle(first)) {
             singles.push_back(&group);
-        } else if (strategy == experiment::Strategy::Data) {
+        } else if (experiment::hasReplicas(first.spec)) {
             several.push_back(&group);
         }
     }

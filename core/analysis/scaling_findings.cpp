@@ -115,7 +115,7 @@ void crowding(std::span<const RunRecord> runs, std::vector<Finding>& findings)
             / static_cast<double>(run.summary.cores);
     };
     for (const RunRecord& run : runs) {
-        if (is(run.spec, experiment::Strategy::Data) && run.summary.cores > 0 && crowd(run) > 1.0) {
+        if (experiment::hasReplicas(run.spec) && run.summary.cores > 0 && crowd(run) > 1.0) {
             worst = worst == nullptr || crowd(run) > crowd(*worst) ? &run : worst;
             finding.runs.push_back(run.id);
         }

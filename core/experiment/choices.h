@@ -30,6 +30,7 @@ struct ChoiceTable;
 #define STRATEGIES(X)                                                                                                  \
     X(Single, "single")                                                                                                \
     X(Data, "data")                                                                                                    \
+    X(Local, "local")                                                                                                  \
     X(Pipeline, "pipeline")                                                                                            \
     X(Tensor, "tensor")                                                                                                \
     X(Grid, "grid")                                                                                                    \
@@ -132,6 +133,10 @@ LOCKSTEP_CHOICE(Rule, "aggregation.rule", RULES)
 #define AGGREGATED(X) X(Gradients, "gradients") X(Weights, "weights")
 LOCKSTEP_CHOICE(Aggregated, "aggregation.what", AGGREGATED)
 #undef AGGREGATED
+
+#define LOCAL_MESSAGES(X) X(Weights, "weights") X(Differences, "differences")
+LOCKSTEP_CHOICE(LocalMessage, "local.what", LOCAL_MESSAGES)
+#undef LOCAL_MESSAGES
 
 #define GRADIENT_FORMS(X) X(Flat, "flat") X(Tensors, "tensors") X(Buckets, "buckets")
 LOCKSTEP_CHOICE(GradientForm, "comm.form", GRADIENT_FORMS)

@@ -73,6 +73,12 @@ void dropInapplicable(RunSpec& run);
 
 /// Whether `train.batch` is of each rank, so that a step's batch grows with them (`train.batch_of`).
 [[nodiscard]] bool isBatchOfEachRank(const RunSpec& run);
+/// Whether every rank has the whole net and its own samples, and the ranks aggregate arrays: strategy.name data or
+/// local.
+[[nodiscard]] bool hasReplicas(const RunSpec& run);
+/// Whether each rank trains its own copy of the net and the ranks synchronize every few steps: strategy.name local, or
+/// data with aggregation.what weights.
+[[nodiscard]] bool trainsLocally(const RunSpec& run);
 /// Samples of a full step over all ranks: `train.batch`, or that many per rank. Not for gd, which uses the whole set.
 [[nodiscard]] std::int64_t globalBatch(const RunSpec& run);
 /// Checks that a set of `trainSamples` is large enough for one step.

@@ -27,8 +27,8 @@ struct Ranks {
 };
 
 constexpr std::array RanksOfStrategies{Ranks{Strategy::Single, 1, 1, 1}, Ranks{Strategy::Data, 1, 2, 64},
-    Ranks{Strategy::Pipeline, 1, 2, 64}, Ranks{Strategy::Zero, 1, 2, 64}, Ranks{Strategy::Tensor, 1, 2, 64},
-    Ranks{Strategy::Grid, 1, 4, 64}, Ranks{Strategy::Collectives, 1, 2, 64}};
+    Ranks{Strategy::Local, 1, 2, 64}, Ranks{Strategy::Pipeline, 1, 2, 64}, Ranks{Strategy::Zero, 1, 2, 64},
+    Ranks{Strategy::Tensor, 1, 2, 64}, Ranks{Strategy::Grid, 1, 4, 64}, Ranks{Strategy::Collectives, 1, 2, 64}};
 
 const Ranks* ranksOf(Strategy strategy)
 {
@@ -157,9 +157,15 @@ Result<void> validateRankList(const RunSpec& run, std::string_view name, std::in
 
 Result<void> validateAggregation(const RunSpec& run)
 {
-    const bool sharesWeights = is(run, Aggregated::Weights);
+    const bool sharesWeights = trainsLocally(run) && !is(run, LocalMessage::Differences);
     const bool needsAll = is(run, Rule::Median, Rule::TrimmedMean);
     if (is(run, Algorithm::ParameterServerAsync)) {
+        if (is(run, Strategy::Local)) {
+            return refusal("aggregation.algorithm",
+                LS_TR("Refusals",
+                    "the ranks of strategy.name local synchronize together, but parameter_server_async lets no rank "
+                    "wait for others; use parameter_server"));
+        }
         if (run.boolean("verify")) {
             return refusal("verify",
                 LS_TR("Refusals",
@@ -216,7 +222,7 @@ Result<void> validateCheckpoints(const RunSpec& run)
             LS_TR("Refusals",
                 "the ranks of an asynchronous parameter server are never at the same step; use parameter_server"));
     }
-    const bool isDealt = is(run, Strategy::Data, Strategy::Zero);
+    const bool isDealt = is(run, Strategy::Data, Strategy::Local, Strategy::Zero);
     if (goesOn && isDealt && run.boolean("verify")) {
         return refusal("checkpoint.from", LS_TR("Refusals", "a run that is verified must start at its first step"));
     }
@@ -348,9 +354,20 @@ Result<std::int32_t> worldSizeOf(const RunSpec& run)
     return static_cast<std::int32_t>(asked);
 }
 
+bool hasReplicas(const RunSpec& run)
+{
+    return is(run, Strategy::Data, Strategy::Local);
+}
+
+bool trainsLocally(const RunSpec& run)
+{
+    return is(run, Strategy::Local) || (is(run, Strategy::Data) && is(run, Aggregated::Weights));
+}
+
 bool isBatchOfEachRank(const RunSpec& run)
 {
-    return is(run, Strategy::Data, Strategy::Zero) && is(run, BatchOf::Rank) && !is(run, OptimizerName::Gd);
+    return is(run, Strategy::Data, Strategy::Local, Strategy::Zero) && is(run, BatchOf::Rank)
+        && !is(run, OptimizerName::Gd);
 }
 
 std::int64_t globalBatch(const RunSpec& run)
@@ -384,7 +401,7 @@ Result<void> validate(const RunSpec& run)
     LOCKSTEP_TRY(validateCheckpoints(run));
     LOCKSTEP_TRY(validateNet(run));
     LOCKSTEP_TRY(validateRecompute(run));
-    const std::int32_t batchParts = strategy == Strategy::Data || strategy == Strategy::Zero ? ranks
+    const std::int32_t batchParts = is(run, Strategy::Data, Strategy::Local, Strategy::Zero) ? ranks
         : strategy == Strategy::Grid ? static_cast<std::int32_t>(run.integer("grid.data"))
                                      : 1;
     if (auto data = validateData(run, batchParts); !data || strategy == Strategy::Single) {

@@ -4,6 +4,7 @@
 #include "experiment/choices.h"
 #include "plan/activations.h"
 #include "plan/grid.h"
+#include "plan/local_sgd.h"
 #include "plan/net.h"
 #include "plan/pipeline/parts.h"
 #include "plan/steps.h"
@@ -133,9 +134,12 @@ MemoryPlan ofData(const experiment::RunSpec& run, int rank)
     const Whole whole = wholeNet(run, (all + ranks - 1) / ranks, run.integer("train.accumulate"), segmentsOf(run));
     MemoryPlan plan = planOf(run, whole, fullStates(run, whole.parameters));
     const std::int64_t weights = of(plan.bytes, MemoryKind::Parameters);
+    const std::int64_t outer = outerStep(run).arrays() * weights;
+    of(plan.bytes, MemoryKind::Optimizer) += outer;
+    plan.highest += outer;
     const auto algorithm = experiment::choice<experiment::Algorithm>(run);
     const bool isSum = is(run, experiment::Rule::Sum, experiment::Rule::Mean, experiment::Rule::WeightedMean);
-    const bool sharesGradients = is(run, experiment::Aggregated::Gradients);
+    const bool sharesGradients = !experiment::trainsLocally(run);
     if (algorithm == experiment::Algorithm::AllReduce && sharesGradients && is(run, experiment::GradientForm::Flat)
         && canShareMemory(run) && isSum) {
         // Where the ranks' sum comes out, in two places by turns.
@@ -159,7 +163,7 @@ MemoryPlan ofData(const experiment::RunSpec& run, int rank)
         const bool isUnion = sharesGradients && isSum;
         const std::int64_t combined = isUnion ? 0 : (ranks + 1) * weights; // a copy of each rank's, and what comes out
         plan.highest = std::max(plan.highest,
-            sumOf(plan.bytes) - whole.activations + nets * sumOf(fullStates(run, whole.parameters)) + combined
+            sumOf(plan.bytes) - whole.activations + nets * sumOf(fullStates(run, whole.parameters)) + combined + outer
                 + one.activations + all * sampleBytes(run));
     }
     return plan;
@@ -380,9 +384,9 @@ struct StrategyRow {
 };
 
 constexpr std::array Strategies{StrategyRow{experiment::Strategy::Single, ofSingle},
-    StrategyRow{experiment::Strategy::Data, ofData}, StrategyRow{experiment::Strategy::Zero, ofZero},
-    StrategyRow{experiment::Strategy::Pipeline, ofGrid}, StrategyRow{experiment::Strategy::Tensor, ofGrid},
-    StrategyRow{experiment::Strategy::Grid, ofGrid}};
+    StrategyRow{experiment::Strategy::Data, ofData}, StrategyRow{experiment::Strategy::Local, ofData},
+    StrategyRow{experiment::Strategy::Zero, ofZero}, StrategyRow{experiment::Strategy::Pipeline, ofGrid},
+    StrategyRow{experiment::Strategy::Tensor, ofGrid}, StrategyRow{experiment::Strategy::Grid, ofGrid}};
 
 const StrategyRow* rowOf(const experiment::RunSpec& run)
 {

@@ -39,12 +39,6 @@ std::int64_t samplesOfStep(const StepPlan& plan, std::int64_t trainSamples, std:
     return std::min(plan.batch, trainSamples - inEpoch * plan.batch);
 }
 
-std::int64_t stepsBetweenAverages(const experiment::RunSpec& run, const StepPlan& plan)
-{
-    const std::int64_t asked = run.integer("aggregation.every");
-    return asked == 0 ? plan.stepsPerEpoch : asked;
-}
-
 std::int64_t knownTrainSamples(const experiment::RunSpec& run)
 {
     const std::int64_t asked = run.integer("dataset.train_samples");

@@ -20,9 +20,6 @@ struct StepPlan {
 /// Samples of step `step` (1, 2, ...): a full batch, or what is left at the end of an epoch.
 [[nodiscard]] std::int64_t samplesOfStep(const StepPlan& plan, std::int64_t trainSamples, std::int64_t step);
 
-/// Of local SGD: `aggregation.every`, or an epoch.
-[[nodiscard]] std::int64_t stepsBetweenAverages(const experiment::RunSpec& run, const StepPlan& plan);
-
 /// Training samples before anything is loaded: what the spec says, 8,000 digits, the windows of the
 /// built-in text; 0 when only the files can tell.
 [[nodiscard]] std::int64_t knownTrainSamples(const experiment::RunSpec& run);

@@ -20,7 +20,7 @@ int ranksOf(const RunFeed& feed)
 bool isDealtInShares(const RunFeed& feed)
 {
     const experiment::RunSpec& spec = feed.record().spec;
-    return is(spec, experiment::Strategy::Data) && !is(spec, experiment::PartitionName::Reshuffled);
+    return experiment::hasReplicas(spec) && !is(spec, experiment::PartitionName::Reshuffled);
 }
 
 bool isOfScaling(const RunFeed* feed)

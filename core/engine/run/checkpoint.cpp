@@ -351,12 +351,13 @@ Result<void> joinWeights(const std::string& checkpoint, const std::string& file)
         return manifest.error();
     }
     const Json settings = settingsIn(manifest->specJson);
+    const std::string strategy = settings.value("strategy.name", "");
     const bool areLocal
-        = settings.value("strategy.name", "") == "data" && settings.value("aggregation.what", "") == "weights";
+        = strategy == "local" || (strategy == "data" && settings.value("aggregation.what", "") == "weights");
     // Ranks that train together and share gradients have the same weights: the first has them all, or each has a part.
-    const bool areWhole = settings.value("strategy.name", "") == "data" && !areLocal;
+    const bool areWhole = strategy == "data" && !areLocal;
     const std::size_t ranks = areWhole ? 1 : manifest->files.size();
-    const bool areShards = settings.value("strategy.name", "") == "zero";
+    const bool areShards = strategy == "zero";
     Tensors joined;
     ShardedTensors shards;
     for (std::size_t rank = 0; rank < ranks; ++rank) {

@@ -4,7 +4,9 @@
 #include "engine/memory/memory_account.h"
 #include "engine/model/gradient.h"
 #include "engine/strategy/data/aggregation.h"
+#include "engine/strategy/local/outer_optimizer.h"
 #include "plan/grid.h"
+#include "plan/local_sgd.h"
 #include "plan/pipeline/parts.h"
 
 #include <torch/torch.h>
@@ -46,7 +48,7 @@ public:
         , m_ranks(job.dealt.dealing->ranks())
         , m_job(job)
         , m_aggregation(run)
-        , m_sharesGradients(run.text("aggregation.what") == "gradients")
+        , m_sharesGradients(!experiment::trainsLocally(run))
         , m_microBatches(plan::gridShape(run).data == 1 ? plan::pipelineShape(run).microBatches : 1)
         , m_clip(run.real("optimizer.clip"))
         , m_batches(job.data.train, *job.dealt.dealing, job.device)
@@ -61,6 +63,9 @@ public:
                 return made.error();
             }
             m_virtual.push_back(std::move(*made));
+        }
+        if (!m_sharesGradients) {
+            m_outer.emplace(plan::outerStep(m_run), m_virtual.front()->parameters.weights());
         }
         return {};
     }
@@ -149,18 +154,25 @@ private:
             m_samples[static_cast<std::size_t>(rank)] += count;
             update(mine, learningRate);
         }
-        if (step % plan::stepsBetweenAverages(m_run, m_job.plan) == 0) {
-            std::vector<torch::Tensor> weights;
-            for (const auto& rank : m_virtual) {
-                weights.push_back(rank->parameters.weights().clone());
-            }
-            m_aggregation.combineHere(weights, m_samples);
-            for (const auto& rank : m_virtual) {
-                rank->parameters.weights().copy_(weights.front());
-            }
-            m_samples.assign(m_virtual.size(), 0);
+        if (step % plan::stepsBetweenSynchronizations(m_run, m_job.plan) == 0) {
+            synchronizeWeights();
         }
         return weighted / static_cast<double>(m_job.dealt.dealing->countOfAll(step));
+    }
+
+    void synchronizeWeights()
+    {
+        std::vector<torch::Tensor> arrays;
+        for (const auto& rank : m_virtual) {
+            arrays.push_back(rank->parameters.weights().clone());
+            m_outer->prepare(arrays.back());
+        }
+        m_aggregation.combineHere(arrays, m_samples);
+        m_outer->step(arrays.front());
+        for (const auto& rank : m_virtual) {
+            rank->parameters.weights().copy_(arrays.front());
+        }
+        m_samples.assign(m_virtual.size(), 0);
     }
 
     const experiment::RunSpec& m_run;
@@ -173,6 +185,7 @@ private:
     StepClock m_clock;
     Batches m_batches;
     std::vector<std::unique_ptr<VirtualRank>> m_virtual;
+    std::optional<OuterOptimizer> m_outer; ///< of ranks that train locally
     std::vector<std::int64_t> m_samples; ///< of each virtual rank since the last average
 };
 

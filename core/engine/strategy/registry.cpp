@@ -3,8 +3,10 @@
 #include "engine/strategy/data/async_parallel.h"
 #include "engine/strategy/data/data_parallel.h"
 #include "engine/strategy/grid/grid_parallel.h"
+#include "engine/strategy/local/local_sgd.h"
 #include "engine/strategy/single/single.h"
 #include "engine/strategy/zero/zero.h"
+#include "experiment/choices.h"
 
 #include <algorithm>
 #include <array>
@@ -20,13 +22,16 @@ struct StrategyRow {
 
 Result<std::unique_ptr<Strategy>> makeData(const StrategyContext& context)
 {
-    return context.run.text("aggregation.algorithm") == "parameter_server_async" ? makeAsyncParallel(context)
-                                                                                 : makeDataParallel(context);
+    if (is(context.run, experiment::Algorithm::ParameterServerAsync)) {
+        return makeAsyncParallel(context);
+    }
+    return experiment::trainsLocally(context.run) ? makeLocalSgd(context) : makeDataParallel(context);
 }
 
 constexpr std::array Strategies{
     StrategyRow{"single", makeSingle},
     StrategyRow{"data", makeData},
+    StrategyRow{"local", makeLocalSgd},
     StrategyRow{"pipeline", makeGrid},
     StrategyRow{"tensor", makeGrid},
     StrategyRow{"grid", makeGrid},

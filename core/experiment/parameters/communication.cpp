@@ -10,9 +10,10 @@ namespace {
 constexpr std::string_view TransportGroup = LS_TR("Parameters", "Ranks");
 constexpr std::string_view AggregationGroup = LS_TR("Parameters", "Aggregation");
 const std::vector<Condition> BetweenRanks = {strategyIsOneOf(strategies::ManyRanks)};
-const std::vector<Condition> WithAlgorithm = {{"strategy.name", {"data", "collectives"}}};
+const std::vector<Condition> WithAlgorithm = {{"strategy.name", {"data", "local", "collectives"}}};
 const std::vector<Condition> WhenSplit = {strategyIsOneOf(strategies::TrainingTogether)};
 const std::vector<Condition> WhenData = {{"strategy.name", {"data"}}};
+const std::vector<Condition> WhenReplicas = {strategyIsOneOf(strategies::Replicas)};
 
 std::vector<Parameter> backendRows()
 {
@@ -97,7 +98,7 @@ Parameter timingRow()
                     "A barrier before each communication separates waiting from transferring, also on a GPU. It "
                     "costs time; the run reports how much, measured on blocks of steps without barriers.")}},
         .standard = std::string("speed"),
-        .appliesWhen = {{"strategy.name", {"data"}}}};
+        .appliesWhen = WhenReplicas};
 }
 
 std::vector<Parameter> transportRows()
@@ -155,7 +156,7 @@ std::vector<Parameter> ruleRows()
                     LS_TR("Parameters",
                         "The mean without the largest and smallest values. Needs all arrays in one place.")}},
             .standard = std::string("mean"),
-            .appliesWhen = WhenData,
+            .appliesWhen = WhenReplicas,
             .mustAgree = true},
         {.name = "aggregation.trim",
             .group = AggregationGroup,
@@ -165,7 +166,7 @@ std::vector<Parameter> ruleRows()
             .level = Level::Advanced,
             .range = {0.0, 0.5, false, true},
             .standard = 0.25,
-            .appliesWhen = {{"strategy.name", {"data"}}, {"aggregation.rule", {"trimmed_mean"}}}},
+            .appliesWhen = {strategyIsOneOf(strategies::Replicas), {"aggregation.rule", {"trimmed_mean"}}}},
     };
 }
 
@@ -253,13 +254,13 @@ std::vector<Parameter> bottleneckRows()
     constexpr std::string_view Group = LS_TR("Parameters", "Bottleneck");
     return {
         ranksRow("straggler.ranks", Group, LS_TR("Parameters", "Slow ranks"),
-            LS_TR("Parameters", "Ranks whose computation is slowed down, such as 1,3; empty means all."), WhenData),
+            LS_TR("Parameters", "Ranks whose computation is slowed down, such as 1,3; empty means all."), WhenReplicas),
         amountRow("straggler.delay_ms", Group, LS_TR("Parameters", "Extra time per step"),
             LS_TR("Parameters", "How long the slow ranks sleep in every step."), LS_TR("Parameters", "ms"), {0, 60'000},
-            0.0, WhenData),
+            0.0, WhenReplicas),
         amountRow("straggler.factor", Group, LS_TR("Parameters", "Slowdown factor"),
             LS_TR("Parameters", "The slow ranks' computation takes this many times as long; 1 leaves it unchanged."),
-            "×", {1, 1000}, 1.0, WhenData),
+            "×", {1, 1000}, 1.0, WhenReplicas),
         ranksRow("link.ranks", Group, LS_TR("Parameters", "Ranks with a slow link"),
             LS_TR("Parameters", "Ranks whose messages are slowed down, such as 0,2; empty means all."), BetweenRanks),
         amountRow("link.latency_us", Group, LS_TR("Parameters", "Link latency"),

@@ -21,6 +21,9 @@ Parameter strategyRow()
                         LS_TR("Parameters", "Nothing is split: one rank does all the work.")},
             {"data", LS_TR("Parameters", "Data parallel"),
                 LS_TR("Parameters", "Every rank holds the whole net and processes part of each batch.")},
+            {"local", LS_TR("Parameters", "Local SGD"),
+                LS_TR(
+                    "Parameters", "Every rank trains its own copy of the net; every few steps the ranks synchronize.")},
             {"pipeline", LS_TR("Parameters", "Pipeline"),
                 LS_TR("Parameters", "Every rank holds some of the layers; micro-batches pass from rank to rank.")},
             {"tensor", LS_TR("Parameters", "Tensor parallel"),
@@ -47,7 +50,7 @@ std::vector<Parameter> deviceRows()
             .type = Type::Integer,
             .range = {0, 64},
             .standard = std::int64_t{0},
-            .appliesWhen = {{"strategy.name", {"data", "zero", "grid", "collectives"}}}},
+            .appliesWhen = {{"strategy.name", {"data", "local", "zero", "grid", "collectives"}}}},
         {.name = "device",
             .group = RanksGroup,
             .label = LS_TR("Parameters", "Device"),

@@ -14,7 +14,7 @@ std::vector<Parameter> makeTable()
         row.appliesWhen.push_back(strategyIsOneOf(strategies::Training));
     }
     return joinRows({sweepParameters(), std::move(ofTraining), rankParameters(), gridParameters(), pipelineParameters(),
-        tensorParameters(), zeroParameters(), partitionParameters(), communicationParameters(),
+        tensorParameters(), zeroParameters(), localParameters(), partitionParameters(), communicationParameters(),
         checkpointParameters()});
 }
 

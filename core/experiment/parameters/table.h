@@ -13,9 +13,13 @@ namespace lockstep::experiment {
 /// Strategies by what they have in common, for the conditions of rows.
 namespace strategies {
 
-inline constexpr std::array Training{"single", "data", "zero", "pipeline", "tensor", "grid"};
-inline constexpr std::array TrainingTogether{"data", "zero", "pipeline", "tensor", "grid"};
-inline constexpr std::array ManyRanks{"data", "zero", "pipeline", "tensor", "grid", "collectives"};
+inline constexpr std::array Training{"single", "data", "local", "zero", "pipeline", "tensor", "grid"};
+inline constexpr std::array TrainingTogether{"data", "local", "zero", "pipeline", "tensor", "grid"};
+inline constexpr std::array ManyRanks{"data", "local", "zero", "pipeline", "tensor", "grid", "collectives"};
+
+/// Every rank has the whole net, its own samples, and arrays that all ranks aggregate.
+inline constexpr std::array Replicas{"data", "local"};
+inline constexpr std::array DealtSamples{"data", "local", "zero"};
 
 } // namespace strategies
 
@@ -37,6 +41,7 @@ inline constexpr std::array ManyRanks{"data", "zero", "pipeline", "tensor", "gri
 [[nodiscard]] std::vector<Parameter> tensorParameters();
 [[nodiscard]] std::vector<Parameter> gridParameters();
 [[nodiscard]] std::vector<Parameter> zeroParameters();
+[[nodiscard]] std::vector<Parameter> localParameters();
 [[nodiscard]] std::vector<Parameter> partitionParameters();
 [[nodiscard]] std::vector<Parameter> checkpointParameters();
 [[nodiscard]] std::vector<Parameter> communicationParameters();

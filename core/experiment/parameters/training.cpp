@@ -47,7 +47,7 @@ std::vector<Parameter> batchRows()
             {"rank", LS_TR("Parameters", "Each rank"),
                 LS_TR("Parameters", "The batch of a step grows with the number of ranks: weak scaling.")}},
         .standard = std::string("all"),
-        .appliesWhen = {{"strategy.name", {"data", "zero"}}, rows.back().appliesWhen.front()},
+        .appliesWhen = {strategyIsOneOf(strategies::DealtSamples), rows.back().appliesWhen.front()},
         .mustAgree = true});
     return rows;
 }
@@ -62,8 +62,8 @@ std::vector<Parameter> stepRows()
     rows.push_back(integerRow("train.accumulate", LS_TR("Parameters", "Micro-batches"),
         LS_TR("Parameters", "Splits each batch into this many parts and accumulates their gradients: less memory."), "",
         {1, 1'000'000}, 1, Level::Advanced));
-    rows.back().appliesWhen
-        = {{"optimizer.name", {"sgd", "momentum", "nesterov", "adam", "adamw"}}, {"strategy.name", {"single", "data"}}};
+    rows.back().appliesWhen = {{"optimizer.name", {"sgd", "momentum", "nesterov", "adam", "adamw"}},
+        {"strategy.name", {"single", "data", "local"}}};
     rows.push_back(integerRow("train.seed", LS_TR("Parameters", "Seed"),
         LS_TR("Parameters", "Equal seeds give equal weights, batches and losses."), "", {0, 2'147'483'647}, 1,
         Level::Advanced));
@@ -151,7 +151,7 @@ std::vector<Parameter> speedRows()
         .type = Type::Boolean,
         .level = Level::Advanced,
         .standard = true,
-        .appliesWhen = {{"strategy.name", {"single", "data"}}}});
+        .appliesWhen = {{"strategy.name", {"single", "data", "local"}}}});
     return rows;
 }
 

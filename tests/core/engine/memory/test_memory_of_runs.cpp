@@ -105,6 +105,8 @@ private Q_SLOTS:
         add("dataset.name=text net.name=gpt train.batch=8 dataset.train_samples=64 train.steps=3", 1, 0.15);
         add("strategy.name=data world_size=2 train.batch=128", 2, 0.05);
         add("strategy.name=data world_size=3 train.batch=96 aggregation.algorithm=ring", 3, 0.05);
+        add("strategy.name=local world_size=2 local.every=4 train.batch=128", 2, 0.05);
+        add("strategy.name=local world_size=2 local.every=4 local.outer_momentum=0.9 train.batch=128", 2, 0.05);
         const char* const pipeline = "strategy.name=pipeline train.batch=512 pipeline.microbatches=8 ";
         for (const char* schedule : {"gpipe", "1f1b", "interleaved"}) {
             for (const int stages : {2, 4}) {

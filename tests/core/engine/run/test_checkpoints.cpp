@@ -94,6 +94,8 @@ void TestCheckpoints::goingOnChangesNothing_data()
     add(1, "net.name=cnn train.steps=12 optimizer.name=adam");
     add(2, "net.name=gpt dataset.name=text net.width=16 net.blocks=1 net.context=16 net.tied=true optimizer.name=adam");
     add(1, "optimizer.schedule=cosine optimizer.name=sgd");
+    add(2, "strategy.name=local local.every=7 local.outer_lr=0.7 local.outer_momentum=0.9 optimizer.name=adam");
+    add(2, "strategy.name=local local.every=7 local.what=differences");
     add(2, "optimizer.name=adam");
     add(3, "optimizer.name=momentum partition.name=unequal aggregation.rule=weighted_mean");
     add(4, "partition.name=by-label aggregation.what=weights aggregation.every=7 aggregation.rule=weighted_mean");

@@ -1,0 +1,117 @@
+#include "analysis/local_findings.h"
+
+#include "analysis/numbers.h"
+#include "analysis/run_groups.h"
+#include "base/translate.h"
+#include "experiment/spec.h"
+#include "plan/local_sgd.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace lockstep::analysis {
+
+namespace {
+
+struct Synchronized {
+    Group group;
+    std::int64_t every = 1; ///< steps; 1 where gradients are aggregated
+    Interval bytes; ///< that a rank sends per step
+    Interval ms; ///< per step
+    Interval accuracy; ///< of the test set, in percent
+};
+
+Synchronized synchronizedOf(const Group& group)
+{
+    const RunRecord& first = *group.runs.front();
+    const plan::StepPlan steps = plan::stepPlan(first.spec, std::max<std::int64_t>(1, first.summary.trainSamples));
+    return {group, experiment::trainsLocally(first.spec) ? plan::stepsBetweenSynchronizations(first.spec, steps) : 1,
+        group.mean([](const RunRecord& run) { return run.summary.bytesPerStep; }),
+        group.mean([](const RunRecord& run) { return run.summary.msPerStep; }),
+        group.mean([](const RunRecord& run) { return run.summary.testAccuracy * 100.0; })};
+}
+
+/// Only the number of steps between two synchronizations and what they do may differ.
+bool areComparable(const Synchronized& a, const Synchronized& b)
+{
+    const RunRecord& one = *a.group.runs.front();
+    const RunRecord& other = *b.group.runs.front();
+    return trainSame(one, other) && ranksOf(one) == ranksOf(other)
+        && one.spec.text("partition.name") == other.spec.text("partition.name");
+}
+
+/// Whether the 95 % confidence intervals leave room for no difference; unknown without repeats.
+enum class Apart { Unknown, No, Yes };
+
+Apart areApart(const Interval& a, const Interval& b)
+{
+    if (a.n < 2 || b.n < 2) {
+        return Apart::Unknown;
+    }
+    return std::abs(a.mean - b.mean) > a.halfWidth + b.halfWidth ? Apart::Yes : Apart::No;
+}
+
+std::string_view patternOf(Apart apart)
+{
+    if (apart == Apart::Unknown) {
+        return LS_TR("Findings",
+            "%1 synchronizes every %2 steps: each rank sends %3 per step (%4: %5), a step takes %6 ms (%4: %7 ms), and "
+            "the test accuracy is %8 (%4: %9). Some of them ran once: add repeats to see how much of this is chance.");
+    }
+    if (apart == Apart::No) {
+        return LS_TR("Findings",
+            "%1 synchronizes every %2 steps: each rank sends %3 per step (%4: %5) and a step takes %6 ms (%4: %7 ms). "
+            "The test accuracies, %8 and %9, cannot be told apart: their 95 % confidence intervals overlap.");
+    }
+    return LS_TR("Findings",
+        "%1 synchronizes every %2 steps: each rank sends %3 per step (%4: %5), a step takes %6 ms (%4: %7 ms), and the "
+        "test accuracy is %8 (%4: %9); the 95 % confidence intervals of the accuracies do not overlap.");
+}
+
+Finding findingOf(const Synchronized& local, const Synchronized& often)
+{
+    Finding finding;
+    finding.kind = "local.synchronizes";
+    finding.pattern = patternOf(areApart(local.accuracy, often.accuracy));
+    finding.arguments = {local.group.name, grouped(local.every), bytesText(local.bytes.mean), often.group.name,
+        bytesText(often.bytes.mean), withInterval(local.ms), withInterval(often.ms),
+        percentWithInterval(local.accuracy), percentWithInterval(often.accuracy)};
+    finding.figures = {{"every_steps", static_cast<double>(local.every)}, {"bytes_per_step", local.bytes.mean},
+        {"bytes_ratio", local.bytes.mean / often.bytes.mean}, {"ms_per_step", local.ms.mean},
+        {"accuracy", local.accuracy.mean / 100.0}, {"points", local.accuracy.mean - often.accuracy.mean}};
+    finding.runs = local.group.ids();
+    const auto others = often.group.ids();
+    finding.runs.insert(finding.runs.end(), others.begin(), others.end());
+    return finding;
+}
+
+} // namespace
+
+std::vector<Finding> localFindings(std::span<const RunRecord> runs)
+{
+    std::vector<Synchronized> all;
+    for (const Group& group : groupsOf(runs)) {
+        const RunRecord& first = *group.runs.front();
+        if (experiment::hasReplicas(first.spec) && ranksOf(first) > 1
+            && first.spec.text("aggregation.algorithm") != "parameter_server_async") {
+            all.push_back(synchronizedOf(group));
+        }
+    }
+    std::vector<Finding> findings;
+    for (const Synchronized& local : all) {
+        const Synchronized* often = nullptr;
+        for (const Synchronized& each : all) {
+            if (each.every < local.every && areComparable(each, local)
+                && (often == nullptr || each.every < often->every)) {
+                often = &each;
+            }
+        }
+        if (often != nullptr && std::isfinite(local.bytes.mean) && std::isfinite(often->bytes.mean)
+            && std::isfinite(local.accuracy.mean) && std::isfinite(often->accuracy.mean)) {
+            findings.push_back(findingOf(local, *often));
+        }
+    }
+    return findings;
+}
+
+} // namespace lockstep::analysis

@@ -1,0 +1,108 @@
+#include "engine/strategy/local/local_sgd.h"
+
+#include "engine/ranks/tensor_view.h"
+
+#include <fmt/format.h>
+#include <torch/torch.h>
+
+#include <utility>
+
+namespace lockstep::engine {
+
+LocalSgd::LocalSgd(const StrategyContext& context, std::unique_ptr<RankGroup> group)
+    : ReplicaStrategy(context, std::move(group))
+    , m_every(plan::stepsBetweenSynchronizations(context.run, context.job.plan))
+    , m_outerStep(plan::outerStep(context.run))
+{ }
+
+Result<void> LocalSgd::begin()
+{
+    LOCKSTEP_TRY(shareWeights());
+    m_outer.emplace(m_outerStep, job().parameters.weights());
+    makeReplica(ReplicaGradient::Graphs::Allowed);
+    return {};
+}
+
+Result<torch::Tensor> LocalSgd::gradient(const StepInput& input, StepClock& clock)
+{
+    countShares(input.step);
+    // Messages are sent at the end of every k-th step alone.
+    traffic().beginStep(input.step, agreedStep(input.step) + m_every - 1);
+    return replica().compute(input.batch, 1.0, clock);
+}
+
+Result<void> LocalSgd::update(std::int64_t step, double learningRate, StepClock& clock)
+{
+    LOCKSTEP_TRY(optimize(job().parameters.gradients(), learningRate, clock));
+    if (step % m_every != 0) {
+        return {};
+    }
+    LOCKSTEP_TRY(beginCommunication(step, clock));
+    return aggregateWeights();
+}
+
+Result<void> LocalSgd::aggregateWeights()
+{
+    const torch::NoGradGuard noGrad;
+    torch::Tensor& weights = job().parameters.weights();
+    m_outer->prepare(weights);
+    const double scale = aggregation().scaleOf(takeShares());
+    if (scale != 1.0) {
+        weights.mul_(scale);
+    }
+    LOCKSTEP_TRY(aggregation().carryOut(ranks(), weights));
+    m_outer->step(weights);
+    return {};
+}
+
+Result<void> LocalSgd::average(torch::Tensor& weights)
+{
+    const torch::NoGradGuard noGrad;
+    const comm::View view = viewOf(weights);
+    LOCKSTEP_TRY(ranks().allReduce(view, view, comm::Reduction::Sum));
+    weights.mul_(1.0 / ranks().size());
+    return ranks().finish();
+}
+
+Result<TestScore> LocalSgd::evaluate(const LabelledImages& test)
+{
+    torch::Tensor& weights = job().parameters.weights();
+    const torch::Tensor own = weights.clone();
+    LOCKSTEP_TRY(average(weights));
+    const auto numbers = engine::evaluate(job().net, shareOf(test, rank(), ranks().size())).numbers();
+    {
+        const torch::NoGradGuard noGrad;
+        weights.copy_(own);
+    }
+    return scoreOfAll(numbers);
+}
+
+Strategy::State LocalSgd::state() const
+{
+    State state = ReplicaStrategy::state();
+    state.merge(m_outer->state());
+    return state;
+}
+
+void LocalSgd::setState(const State& state)
+{
+    ReplicaStrategy::setState(state);
+    m_outer->setState(state);
+}
+
+std::string LocalSgd::report() const
+{
+    if (m_outerStep.isMean()) {
+        return fmt::format("the ranks averaged their weights every {} steps", m_every);
+    }
+    return fmt::format("the ranks synchronized every {} steps, outer learning rate {}, outer momentum {}", m_every,
+        m_outerStep.learningRate, m_outerStep.momentum);
+}
+
+Result<std::unique_ptr<Strategy>> makeLocalSgd(const StrategyContext& context)
+{
+    LOCKSTEP_TRY_ASSIGN(auto group, joinRanks(context.run, context.context, context.placement));
+    return std::unique_ptr<Strategy>(std::make_unique<LocalSgd>(context, std::move(group)));
+}
+
+} // namespace lockstep::engine

@@ -1,0 +1,46 @@
+// Local SGD: each rank trains its own copy of the net with its own optimizer, and every k steps the ranks synchronize
+// their weights, through an outer optimizer where there is one (plan/local_sgd.h). Strategy `local`, and data
+// parallelism with aggregation.what=weights.
+#pragma once
+
+#include "engine/strategy/data/replica_strategy.h"
+#include "engine/strategy/local/outer_optimizer.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace lockstep::engine {
+
+class LocalSgd final : public ReplicaStrategy {
+public:
+    LocalSgd(const StrategyContext& context, std::unique_ptr<RankGroup> group);
+
+    [[nodiscard]] Result<void> begin() override;
+    [[nodiscard]] Result<torch::Tensor> gradient(const StepInput& input, StepClock& clock) override;
+    [[nodiscard]] Result<void> update(std::int64_t step, double learningRate, StepClock& clock) override;
+    /// By the mean of all ranks' weights, which each rank trains on without.
+    [[nodiscard]] Result<TestScore> evaluate(const LabelledImages& test) override;
+    [[nodiscard]] State state() const override;
+    void setState(const State& state) override;
+    /// No rank can pass the next synchronization without rank 0.
+    [[nodiscard]] std::int64_t agreedStep(std::int64_t step) const override
+    {
+        return (step + m_every - 1) / m_every * m_every + 1;
+    }
+    [[nodiscard]] std::string report() const override;
+
+private:
+    [[nodiscard]] Result<void> aggregateWeights();
+    /// The mean of every rank's weights, outside the training's own exchange.
+    [[nodiscard]] Result<void> average(torch::Tensor& weights);
+
+    std::int64_t m_every;
+    plan::OuterStep m_outerStep;
+    std::optional<OuterOptimizer> m_outer; ///< from begin() on
+};
+
+[[nodiscard]] Result<std::unique_ptr<Strategy>> makeLocalSgd(const StrategyContext& context);
+
+} // namespace lockstep::engine

@@ -1,0 +1,31 @@
+// The step that ranks take together when they synchronize (plan/local_sgd.h has the formula and its sources).
+#pragma once
+
+#include "engine/strategy/strategy.h"
+#include "plan/local_sgd.h"
+
+#include <torch/types.h>
+
+namespace lockstep::engine {
+
+class OuterOptimizer {
+public:
+    /// `weights`: those that all ranks begin with; the arrays of the outer optimizer are copies as large.
+    OuterOptimizer(const plan::OuterStep& step, const torch::Tensor& weights);
+
+    /// Turns this rank's weights into what the ranks aggregate: the weights themselves, or old - weights.
+    void prepare(torch::Tensor& weights) const;
+    /// Turns the ranks' aggregated arrays into the next weights, which all ranks have in common.
+    void step(torch::Tensor& aggregated);
+
+    /// "outer.weights" of the last synchronization and "outer.velocity", those that this step needs: as the weights.
+    [[nodiscard]] Strategy::State state() const;
+    void setState(const Strategy::State& state);
+
+private:
+    plan::OuterStep m_step;
+    torch::Tensor m_old; ///< undefined where the step is the mean
+    torch::Tensor m_velocity; ///< undefined without momentum
+};
+
+} // namespace lockstep::engine

@@ -1,0 +1,61 @@
+#include "base/translate.h"
+#include "experiment/parameters/table.h"
+
+#include <cstdint>
+
+namespace lockstep::experiment {
+
+std::vector<Parameter> localParameters()
+{
+    constexpr std::string_view Group = LS_TR("Parameters", "Local SGD");
+    const std::vector<Condition> whenLocal = {{"strategy.name", {"local"}}};
+    return {
+        {.name = "local.every",
+            .group = Group,
+            .label = LS_TR("Parameters", "Synchronize every"),
+            .help = LS_TR("Parameters",
+                "Steps that each rank trains independently before the ranks synchronize; 0 means a whole epoch."),
+            .unit = LS_TR("Parameters", "steps"),
+            .type = Type::Integer,
+            .range = {0, 1'000'000},
+            .standard = std::int64_t{10},
+            .appliesWhen = whenLocal,
+            .mustAgree = true},
+        {.name = "local.what",
+            .group = Group,
+            .label = LS_TR("Parameters", "What is sent"),
+            .help = LS_TR("Parameters", "What the ranks aggregate when they synchronize."),
+            .type = Type::Choice,
+            .level = Level::Advanced,
+            .choices = {{"weights", LS_TR("Parameters", "Weights"), LS_TR("Parameters", "Each rank's weights.")},
+                {"differences", LS_TR("Parameters", "Differences"),
+                    LS_TR("Parameters",
+                        "The weights of the last synchronization minus each rank's weights now, as DiLoCo has it.")}},
+            .standard = std::string("weights"),
+            .appliesWhen = whenLocal,
+            .mustAgree = true},
+        {.name = "local.outer_lr",
+            .group = Group,
+            .label = LS_TR("Parameters", "Outer learning rate"),
+            .help = LS_TR("Parameters",
+                "The outer optimizer's step along the ranks' mean difference; 1 without momentum is their mean."),
+            .type = Type::Real,
+            .range = {0.0, 1000.0, true},
+            .standard = 1.0,
+            .appliesWhen = whenLocal,
+            .mustAgree = true},
+        {.name = "local.outer_momentum",
+            .group = Group,
+            .label = LS_TR("Parameters", "Outer momentum"),
+            .help = LS_TR("Parameters",
+                "Nesterov momentum of the outer optimizer; 0 means none. DiLoCo uses 0.9 with an outer learning rate "
+                "of 0.7."),
+            .type = Type::Real,
+            .range = {0.0, 1.0, false, true},
+            .standard = 0.0,
+            .appliesWhen = whenLocal,
+            .mustAgree = true},
+    };
+}
+
+} // namespace lockstep::experiment

@@ -1,0 +1,23 @@
+#include "plan/local_sgd.h"
+
+#include "experiment/choices.h"
+
+namespace lockstep::plan {
+
+std::int64_t stepsBetweenSynchronizations(const experiment::RunSpec& run, const StepPlan& plan)
+{
+    const bool isLocal = is(run, experiment::Strategy::Local);
+    const std::int64_t asked = run.integer(isLocal ? "local.every" : "aggregation.every");
+    return asked == 0 ? plan.stepsPerEpoch : asked;
+}
+
+OuterStep outerStep(const experiment::RunSpec& run)
+{
+    if (!is(run, experiment::Strategy::Local)) {
+        return {};
+    }
+    return {
+        is(run, experiment::LocalMessage::Differences), run.real("local.outer_lr"), run.real("local.outer_momentum")};
+}
+
+} // namespace lockstep::plan
