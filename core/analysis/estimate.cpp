@@ -5,6 +5,7 @@
 #include "plan/activations.h"
 #include "plan/net.h"
 #include "plan/steps.h"
+#include "plan/zero.h"
 
 #include <algorithm>
 #include <cmath>
@@ -21,6 +22,8 @@ constexpr double RoughSecondsPerStep = 1.5e-4;
 /// Starting a process that loads LibTorch, and making or reading the data.
 constexpr double RoughStartSeconds = 1.0;
 constexpr double BackwardOverForward = 2.0;
+/// What a disk or the system's cache of it carries.
+constexpr double RoughDiskBytesPerSecond = 1e9;
 
 double forwardFlops(const experiment::RunSpec& run)
 {
@@ -63,6 +66,18 @@ Work workOf(const experiment::RunSpec& run)
         samplesOr(plan::knownTestSamples(run), isText ? text.test : 10'000));
 }
 
+/// Reading and writing the optimizer state that is on disk (zero.offload), in one step.
+double roughOffloadSeconds(const experiment::RunSpec& run, double parameters)
+{
+    const auto ranks = experiment::worldSizeOf(run);
+    if (plan::offloadOf(run) != experiment::Offload::Disk || !ranks) {
+        return 0.0;
+    }
+    const double numberBytes = is(run, experiment::WeightType::Float64) ? 8.0 : 4.0;
+    const double bytes = parameters * numberBytes * plan::optimizerNumbers(run.text("optimizer.name")) / *ranks;
+    return 2.0 * bytes / RoughDiskBytesPerSecond;
+}
+
 /// 0: no use, higher is nearer.
 int nearness(const experiment::RunSpec& run, const RunRecord& record)
 {
@@ -70,8 +85,8 @@ int nearness(const experiment::RunSpec& run, const RunRecord& record)
     const auto same = [&](const char* key) { return record.spec.text(key) == run.text(key); };
     const auto ranks = experiment::worldSizeOf(run);
     const auto theirRanks = experiment::worldSizeOf(record.spec);
-    // Several ranks on the same cores are another kind of work.
-    if (!same("strategy.name") || !ranks || !theirRanks || *ranks != *theirRanks) {
+    // Several ranks on the same cores are another kind of work, and so is state on disk.
+    if (!same("strategy.name") || !same("zero.offload") || !ranks || !theirRanks || *ranks != *theirRanks) {
         return 0;
     }
     if (!measured || !same("device") || record.spec.integer("rank.threads") != run.integer("rank.threads")) {
@@ -157,7 +172,9 @@ Estimate estimate(const experiment::RunSpec& run, std::span<const RunRecord> his
             + (std::isfinite(start) ? start : RoughStartSeconds);
         result.fromMeasurement = true;
     } else {
-        result.seconds = roughSeconds(flops, work) + RoughStartSeconds;
+        const auto parameters = static_cast<double>(plan::parametersOf(units));
+        result.seconds
+            = roughSeconds(flops, work) + work.steps * roughOffloadSeconds(run, parameters) + RoughStartSeconds;
     }
     result.parameters = plan::parametersOf(units);
     result.steps = static_cast<std::int64_t>(work.steps);

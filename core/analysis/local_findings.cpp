@@ -37,7 +37,8 @@ bool areComparable(const Synchronized& a, const Synchronized& b)
     const RunRecord& one = *a.group.runs.front();
     const RunRecord& other = *b.group.runs.front();
     return trainSame(one, other) && ranksOf(one) == ranksOf(other)
-        && one.spec.text("partition.name") == other.spec.text("partition.name");
+        && one.spec.text("partition.name") == other.spec.text("partition.name")
+        && one.spec.text("dataset.name") == other.spec.text("dataset.name") && one.summary.steps == other.summary.steps;
 }
 
 /// Whether the 95 % confidence intervals leave room for no difference; unknown without repeats.

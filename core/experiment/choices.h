@@ -138,6 +138,10 @@ LOCKSTEP_CHOICE(Aggregated, "aggregation.what", AGGREGATED)
 LOCKSTEP_CHOICE(LocalMessage, "local.what", LOCAL_MESSAGES)
 #undef LOCAL_MESSAGES
 
+#define OFFLOADS(X) X(None, "none") X(Host, "host") X(Disk, "disk")
+LOCKSTEP_CHOICE(Offload, "zero.offload", OFFLOADS)
+#undef OFFLOADS
+
 #define GRADIENT_FORMS(X) X(Flat, "flat") X(Tensors, "tensors") X(Buckets, "buckets")
 LOCKSTEP_CHOICE(GradientForm, "comm.form", GRADIENT_FORMS)
 #undef GRADIENT_FORMS

@@ -293,6 +293,18 @@ Result<void> validateZero(const RunSpec& run)
         return refusal("optimizer.name",
             LS_TR("Refusals", "gd needs the gradient of the whole set at once, but ZeRO trains on batches; use sgd"));
     }
+    if (!is(run, Offload::None) && is(run, OptimizerName::Sgd)) {
+        return refusal("zero.offload",
+            LS_TR("Refusals",
+                "%1 moves the optimizer state, and sgd has none; use none, or adam, adamw, momentum or nesterov"),
+            {run.text("zero.offload")});
+    }
+    if (is(run, Offload::Host) && run.text("device") == "cpu") {
+        return refusal("zero.offload",
+            LS_TR("Refusals",
+                "host moves the optimizer state from a GPU to the host's memory, where ranks on the CPU have it "
+                "already; use none or disk"));
+    }
     return {};
 }
 

@@ -19,6 +19,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace lockstep::plan {
@@ -348,6 +349,12 @@ std::int64_t evaluatedByUnits(const experiment::RunSpec& run, int ranks)
     return most * bytesEach(run);
 }
 
+/// Of `bytes` of optimizer state on disk, what is in memory at its most while the weights are updated.
+std::int64_t mostOffloadedState(const experiment::RunSpec& run, std::int64_t bytes)
+{
+    return std::min(bytes, OffloadChunksInMemory * OffloadChunkElements * numbersOfOptimizer(run) * bytesEach(run));
+}
+
 MemoryPlan ofZero(const experiment::RunSpec& run, int rank)
 {
     const int ranks = experiment::worldSizeOf(run).value();
@@ -355,8 +362,10 @@ MemoryPlan ofZero(const experiment::RunSpec& run, int rank)
     const std::int64_t all = wholeBatch(run);
     const std::int64_t samples = (all + ranks - 1) / ranks;
     const Whole whole = wholeNet(run, samples, 1, segmentsOf(run));
-    MemoryPlan plan
-        = planOf(run, whole, stateBytes(whole.parameters, bytesEach(run), numbersOfOptimizer(run), stage, ranks));
+    MemoryBytes states = stateBytes(whole.parameters, bytesEach(run), numbersOfOptimizer(run), stage, ranks);
+    const bool isOnDisk = offloadOf(run) == experiment::Offload::Disk;
+    const std::int64_t offloaded = isOnDisk ? std::exchange(of(states, MemoryKind::Optimizer), 0) : 0;
+    MemoryPlan plan = planOf(run, whole, states);
     const std::int64_t kept = sumOf(plan.bytes) - whole.activations;
     if (stage >= ZeroStage::Gradients) {
         const ByUnits most = mostByUnits(run, samples, stage);
@@ -364,6 +373,7 @@ MemoryPlan ofZero(const experiment::RunSpec& run, int rank)
         plan.highest = kept
             + std::max(most.all, stage == ZeroStage::Parameters ? evaluatedByUnits(run, ranks) : whole.evaluated);
     }
+    plan.highest = std::max(plan.highest, kept + mostOffloadedState(run, offloaded));
     if (stage == ZeroStage::Gradients) {
         // At the start the net is put together unit by unit, and then into one buffer.
         plan.highest

@@ -1,7 +1,5 @@
 #include "plan/zero.h"
 
-#include "experiment/choices.h"
-
 #include <algorithm>
 
 namespace lockstep::plan {
@@ -9,6 +7,12 @@ namespace lockstep::plan {
 ZeroStage zeroStage(const experiment::RunSpec& run)
 {
     return is(run, experiment::Strategy::Zero) ? static_cast<ZeroStage>(run.integer("zero.stage")) : ZeroStage::None;
+}
+
+experiment::Offload offloadOf(const experiment::RunSpec& run)
+{
+    return is(run, experiment::Strategy::Zero) ? experiment::choice<experiment::Offload>(run)
+                                               : experiment::Offload::None;
 }
 
 int optimizerNumbers(std::string_view optimizerName)

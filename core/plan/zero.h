@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/memory_kind.h"
+#include "experiment/choices.h"
 #include "experiment/spec.h"
 #include "plan/slices.h"
 
@@ -22,6 +23,14 @@ enum class ZeroStage : std::uint8_t {
 
 /// `zero.stage` of a run under strategy.name zero, and None of every other.
 [[nodiscard]] ZeroStage zeroStage(const experiment::RunSpec& run);
+
+/// `zero.offload` of a run under strategy.name zero, and None of every other.
+[[nodiscard]] experiment::Offload offloadOf(const experiment::RunSpec& run);
+
+/// Optimizer state on disk is read, updated and written in chunks of so many elements at most.
+inline constexpr std::int64_t OffloadChunkElements = std::int64_t{1} << 16;
+/// One that is read, one that is updated, one that is written.
+inline constexpr std::int64_t OffloadChunksInMemory = 3;
 
 /// Numbers that an optimizer keeps for each weight: Adam's two moments, the one of momentum.
 [[nodiscard]] int optimizerNumbers(std::string_view optimizerName);

@@ -23,8 +23,13 @@ public:
     virtual void step(std::span<const torch::Tensor> gradients, double learningRate) = 0;
     /// Whether a step wants the gradient of the whole training set (gradient descent proper).
     [[nodiscard]] virtual bool wantsWholeBatch() const { return false; }
-    /// State tensors (moments), for checkpoints and memory accounts.
+    /// State tensors (moments), for checkpoints and memory accounts: the optimizer's own, or copies where it keeps
+    /// them elsewhere.
     [[nodiscard]] virtual std::vector<torch::Tensor> state() const { return {}; }
+    /// Whether state() gives copies.
+    [[nodiscard]] virtual bool keepsStateElsewhere() const { return false; }
+    /// After the tensors that state() gave have been changed.
+    virtual void setState([[maybe_unused]] const std::vector<torch::Tensor>& state) { }
     /// Where the rule counts its steps (Adam's bias correction).
     [[nodiscard]] virtual std::int64_t stepsTaken() const { return 0; }
     virtual void setStepsTaken(std::int64_t) { }

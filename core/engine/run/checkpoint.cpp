@@ -314,6 +314,7 @@ Result<void> Checkpoints::copyState(const Tensors& from, const std::string& fold
     for (std::size_t i = 0; i < state.size(); ++i) {
         LOCKSTEP_TRY(copyInto(state[i], from, "optimizer/" + std::to_string(i), folder));
     }
+    m_job.optimizer->setState(state);
     Strategy::State strategyState = m_strategy.state();
     for (auto& [name, tensor] : strategyState) {
         LOCKSTEP_TRY(copyInto(tensor, from, name, folder));

@@ -53,8 +53,10 @@ LastingOnDevice lastingOf(Job& job)
     };
     add(MemoryKind::Parameters, job.parameters.weights());
     add(MemoryKind::Gradients, job.parameters.gradients());
-    for (const torch::Tensor& state : job.optimizer->state()) {
-        add(MemoryKind::Optimizer, state);
+    if (!job.optimizer->keepsStateElsewhere()) {
+        for (const torch::Tensor& state : job.optimizer->state()) {
+            add(MemoryKind::Optimizer, state);
+        }
     }
     for (const LabelledImages& part : {job.data.train, job.data.test}) {
         add(MemoryKind::Data, part.images);

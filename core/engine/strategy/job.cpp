@@ -4,10 +4,12 @@
 #include "engine/compat/libtorch.h"
 #include "engine/data/batch_uploads.h"
 #include "engine/ranks/device.h"
+#include "engine/strategy/zero/offload.h"
 #include "experiment/choices.h"
 #include "plan/activations.h"
 #include "plan/grid.h"
 #include "plan/pipeline/parts.h"
+#include "plan/zero.h"
 
 #include <torch/torch.h>
 
@@ -114,6 +116,23 @@ Result<void> checkPrecision(const experiment::RunSpec& run, const torch::Device&
     return {};
 }
 
+Result<std::unique_ptr<Optimizer>> optimizerOf(
+    const experiment::RunSpec& run, Model& model, const torch::Device& device, const DeviceStream* stream)
+{
+    const std::vector<torch::Tensor> weights
+        = model.shards ? model.shards->weights : std::vector<torch::Tensor>{model.parameters.weights()};
+    const auto place = plan::offloadOf(run);
+    if (place == experiment::Offload::None) {
+        return makeOptimizer(run, weights);
+    }
+    if (place == experiment::Offload::Host && device.is_cpu()) {
+        return Error{"zero.offload: host moves the optimizer state from a GPU to the host's memory, where this rank on "
+                     "the CPU has it already; use none or disk"};
+    }
+    return makeOffloadedOptimizer(
+        run, weights, {place, run.text("zero.offload_path"), plan::OffloadChunkElements, stream});
+}
+
 } // namespace
 
 Result<std::unique_ptr<Job>> prepare(
@@ -150,8 +169,7 @@ Result<std::unique_ptr<Job>> prepare(
     if (!model) {
         return model.error();
     }
-    auto optimizer = makeOptimizer(
-        run, model->shards ? model->shards->weights : std::vector<torch::Tensor>{model->parameters.weights()});
+    auto optimizer = optimizerOf(run, *model, *device, stream.get());
     if (!optimizer) {
         return optimizer.error();
     }

@@ -27,6 +27,30 @@ std::vector<Parameter> zeroParameters()
             .level = Level::Advanced,
             .standard = true,
             .appliesWhen = {{"strategy.name", {"zero"}}, {"zero.stage", {"3"}}}},
+        {.name = "zero.offload",
+            .group = Group,
+            .label = LS_TR("Parameters", "Offload"),
+            .help = LS_TR("Parameters", "Where each rank keeps and updates its part of the optimizer state."),
+            .type = Type::Choice,
+            .choices
+            = {{"none", LS_TR("Parameters", "None"), LS_TR("Parameters", "In the memory that the net computes in.")},
+                {"host", LS_TR("Parameters", "Host memory"),
+                    LS_TR("Parameters", "For ranks on a GPU: the CPU updates the weights, chunk by chunk.")},
+                {"disk", LS_TR("Parameters", "Disk"),
+                    LS_TR("Parameters",
+                        "In a temporary file: chunks are read, updated and written in every step. Slow, but the state "
+                        "needs almost no memory.")}},
+            .standard = std::string("none"),
+            .appliesWhen = {{"strategy.name", {"zero"}}}},
+        {.name = "zero.offload_path",
+            .group = Group,
+            .label = LS_TR("Parameters", "Offload folder"),
+            .help = LS_TR("Parameters",
+                "Folder of the temporary file, on a fast disk; empty means the system's folder for temporary files."),
+            .type = Type::Text,
+            .level = Level::Advanced,
+            .standard = std::string(),
+            .appliesWhen = {{"strategy.name", {"zero"}}, {"zero.offload", {"disk"}}}},
     };
 }
 

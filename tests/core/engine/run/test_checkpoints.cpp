@@ -96,6 +96,8 @@ void TestCheckpoints::goingOnChangesNothing_data()
     add(1, "optimizer.schedule=cosine optimizer.name=sgd");
     add(2, "strategy.name=local local.every=7 local.outer_lr=0.7 local.outer_momentum=0.9 optimizer.name=adam");
     add(2, "strategy.name=local local.every=7 local.what=differences");
+    add(2, "strategy.name=zero zero.stage=1 zero.offload=disk optimizer.name=adam");
+    add(2, "strategy.name=zero zero.stage=3 zero.offload=disk optimizer.name=momentum");
     add(2, "optimizer.name=adam");
     add(3, "optimizer.name=momentum partition.name=unequal aggregation.rule=weighted_mean");
     add(4, "partition.name=by-label aggregation.what=weights aggregation.every=7 aggregation.rule=weighted_mean");

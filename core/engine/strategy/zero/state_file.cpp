@@ -1,0 +1,98 @@
+#include "engine/strategy/zero/state_file.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <unistd.h>
+#include <utility>
+
+namespace lockstep::engine {
+
+namespace {
+
+std::string failure(const std::string& folder, std::string_view what, int error)
+{
+    return fmt::format("zero.offload_path: the optimizer state in {} {}: {}", folder, what, std::strerror(error));
+}
+
+/// Calls transfer(address, bytes, offset) until all of the tensors have passed.
+template <typename Transfer>
+int transferAll(const std::vector<torch::Tensor>& tensors, std::int64_t offset, const Transfer& transfer)
+{
+    for (const torch::Tensor& tensor : tensors) {
+        auto* address = static_cast<char*>(tensor.data_ptr());
+        auto left = static_cast<std::size_t>(tensor.nbytes());
+        while (left > 0) {
+            const ssize_t done = transfer(address, left, offset);
+            if (done <= 0 && errno != EINTR) {
+                return done == 0 ? EIO : errno;
+            }
+            const auto passed = static_cast<std::size_t>(done > 0 ? done : 0);
+            address += passed;
+            left -= passed;
+            offset += static_cast<std::int64_t>(passed);
+        }
+    }
+    return 0;
+}
+
+} // namespace
+
+Result<StateFile> StateFile::create(std::string folder, std::int64_t bytes)
+{
+    std::error_code ignored;
+    folder = folder.empty() ? std::filesystem::temp_directory_path(ignored).string() : folder;
+    std::string path = folder + "/lockstep-offload-XXXXXX";
+    const int descriptor = mkostemp(path.data(), O_CLOEXEC);
+    if (descriptor < 0) {
+        return Error{failure(folder, "cannot be stored", errno)};
+    }
+    unlink(path.c_str());
+    StateFile file(descriptor, std::move(folder));
+    if (const int error = posix_fallocate(descriptor, 0, bytes); error != 0) {
+        return Error{failure(file.m_folder, fmt::format("needs {} bytes", bytes), error)};
+    }
+    return file;
+}
+
+StateFile::StateFile(int descriptor, std::string folder)
+    : m_descriptor(descriptor)
+    , m_folder(std::move(folder))
+{ }
+
+StateFile::StateFile(StateFile&& other) noexcept
+    : m_descriptor(std::exchange(other.m_descriptor, -1))
+    , m_folder(std::move(other.m_folder))
+{ }
+
+StateFile::~StateFile()
+{
+    if (m_descriptor >= 0) {
+        close(m_descriptor);
+    }
+}
+
+std::future<std::string> StateFile::read(std::vector<torch::Tensor> to, std::int64_t offset) const
+{
+    return std::async(std::launch::async, [this, to = std::move(to), offset] {
+        const int error = transferAll(to, offset, [this](char* address, std::size_t bytes, std::int64_t at) {
+            return pread(m_descriptor, address, bytes, at);
+        });
+        return error == 0 ? std::string() : failure(m_folder, "cannot be read", error);
+    });
+}
+
+std::future<std::string> StateFile::write(std::vector<torch::Tensor> from, std::int64_t offset) const
+{
+    return std::async(std::launch::async, [this, from = std::move(from), offset] {
+        const int error = transferAll(from, offset, [this](char* address, std::size_t bytes, std::int64_t at) {
+            return pwrite(m_descriptor, address, bytes, at);
+        });
+        return error == 0 ? std::string() : failure(m_folder, "cannot be written", error);
+    });
+}
+
+} // namespace lockstep::engine

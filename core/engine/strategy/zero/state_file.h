@@ -1,0 +1,36 @@
+// A file for optimizer state that is read and written beside the computation. It has no name, so that it ends with the
+// process.
+#pragma once
+
+#include "base/result.h"
+
+#include <torch/types.h>
+
+#include <cstdint>
+#include <future>
+#include <string>
+#include <vector>
+
+namespace lockstep::engine {
+
+class StateFile {
+public:
+    /// With room for `bytes` on the disk of `folder`; empty: the system's folder for temporary files.
+    [[nodiscard]] static Result<StateFile> create(std::string folder, std::int64_t bytes);
+    StateFile(StateFile&& other) noexcept;
+    StateFile& operator=(StateFile&& other) = delete;
+    ~StateFile();
+
+    /// Transfers the tensors one after the other, from `offset` on; they must not move until the future is ready. Gives
+    /// what went wrong, empty if nothing did.
+    [[nodiscard]] std::future<std::string> read(std::vector<torch::Tensor> to, std::int64_t offset) const;
+    [[nodiscard]] std::future<std::string> write(std::vector<torch::Tensor> from, std::int64_t offset) const;
+
+private:
+    StateFile(int descriptor, std::string folder);
+
+    int m_descriptor;
+    std::string m_folder;
+};
+
+} // namespace lockstep::engine

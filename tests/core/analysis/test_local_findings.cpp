@@ -1,0 +1,106 @@
+// What is said of runs that synchronize less often than others.
+#include "analysis/finding.h"
+#include "program/test_class.h"
+
+#include <QRegularExpression>
+#include <QTest>
+
+#include <algorithm>
+#include <cmath>
+
+using namespace lockstep;
+using namespace lockstep::analysis;
+
+namespace {
+
+RunRecord run(const char* name, int repeat, std::vector<experiment::Override> overrides, double accuracy, double bytes)
+{
+    overrides.push_back({"world_size", "2"});
+    overrides.push_back({"train.seed", std::to_string(1 + repeat)});
+    const auto spec = experiment::customise(
+        experiment::Spec{.experiment = "test", .base = {}, .variants = {}, .repeats = 1}, overrides, {});
+    RunRecord made;
+    made.spec = experiment::expand(*spec)->front();
+    made.spec.name = name;
+    made.id.text = name + std::to_string(repeat);
+    made.status = RunStatus::Finished;
+    made.summary.testAccuracy = accuracy;
+    made.summary.bytesPerStep = bytes;
+    made.summary.msPerStep = 2.0 + 0.1 * repeat;
+    made.summary.finalLoss = 0.1;
+    made.summary.steps = 100;
+    made.summary.trainSamples = 1000;
+    return made;
+}
+
+RunRecord data(int repeat, double accuracy)
+{
+    return run("data", repeat, {{"strategy.name", "data"}}, accuracy, 400'000.0);
+}
+
+RunRecord local(int repeat, double accuracy)
+{
+    return run("local", repeat, {{"strategy.name", "local"}, {"local.every", "20"}}, accuracy, 20'000.0);
+}
+
+std::vector<Finding> saidOf(const std::vector<RunRecord>& runs)
+{
+    auto all = findings(runs);
+    std::erase_if(all, [](const Finding& each) { return each.kind != "local.synchronizes"; });
+    return all;
+}
+
+QString textOf(const Finding& finding)
+{
+    return QString::fromStdString(sentence(finding, {}));
+}
+
+} // namespace
+
+class TestLocalFindings : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral(".*"))); }
+
+    void whatIsSavedAndLost()
+    {
+        std::vector<RunRecord> runs;
+        for (int repeat = 0; repeat < 3; ++repeat) {
+            runs.push_back(data(repeat, 0.95 + 0.001 * repeat));
+            runs.push_back(local(repeat, 0.90 + 0.001 * repeat));
+        }
+        const auto said = saidOf(runs);
+        QCOMPARE(said.size(), std::size_t{1});
+        QCOMPARE(textOf(said[0]),
+            QString("local synchronizes every 20 steps: each rank sends 20.0 kB per step (data: 400 kB), a step takes "
+                    "2.10 ± 0.248 ms (data: 2.10 ± 0.248 ms), and the test accuracy is 90.1 ± 0.2 % (data: 95.1 ± "
+                    "0.2 %); the 95 % confidence intervals of the accuracies do not overlap."));
+        QCOMPARE(said[0].runs.size(), std::size_t{6});
+        QVERIFY(std::abs(said[0].figures[2].second - 0.05) < 1e-12);
+    }
+
+    void overlappingIntervalsAreNotTold()
+    {
+        std::vector<RunRecord> runs;
+        for (int repeat = 0; repeat < 3; ++repeat) {
+            runs.push_back(data(repeat, 0.95 + 0.01 * repeat));
+            runs.push_back(local(repeat, 0.945 + 0.01 * repeat));
+        }
+        QVERIFY(textOf(saidOf(runs).at(0)).contains("cannot be told apart"));
+    }
+
+    void oneRunEachIsChance() { QVERIFY(textOf(saidOf({data(0, 0.95), local(0, 0.9)}).at(0)).contains("add repeats")); }
+
+    void othersAreNotCompared()
+    {
+        RunRecord longer = local(0, 0.9);
+        longer.summary.steps = 200;
+        QVERIFY(saidOf({data(0, 0.95), longer}).empty());
+        QVERIFY(saidOf({local(0, 0.9)}).empty());
+        QVERIFY(saidOf({data(0, 0.95)}).empty());
+    }
+};
+
+LOCKSTEP_TEST(TestLocalFindings)
+#include "test_local_findings.moc"
