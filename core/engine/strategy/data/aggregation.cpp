@@ -62,7 +62,10 @@ double Aggregation::scaleOf(const Shares& shares) const
     if (m_rule == "weighted_mean") {
         return static_cast<double>(shares.own) / static_cast<double>(shares.all);
     }
-    return m_rule == "mean" ? 1.0 / shares.ranksWithSamples : 1.0;
+    if (m_rule == "mean") {
+        return shares.own > 0 ? 1.0 / shares.ranksWithSamples : 0.0;
+    }
+    return 1.0;
 }
 
 bool Aggregation::isBackendAllReduce() const
@@ -96,8 +99,8 @@ void Aggregation::combineHere(std::span<torch::Tensor> arrays, std::span<const s
     torch::Tensor sum = torch::zeros_like(arrays.front());
     for (std::size_t rank = 0; rank < arrays.size(); ++rank) {
         const double weight = m_rule == "weighted_mean" ? static_cast<double>(samples[rank]) / all
-            : m_rule == "mean"                          ? 1.0 / static_cast<double>(withSamples)
-                                                        : 1.0;
+            : m_rule == "mean" ? (samples[rank] > 0 ? 1.0 / static_cast<double>(withSamples) : 0.0)
+                               : 1.0;
         sum.add_(arrays[rank], weight);
     }
     arrays.front().copy_(sum);
