@@ -579,6 +579,18 @@
         <source>%1 recomputes activations: they take at most %2 on a rank (the formula gives %3), with %4 %5; a step takes %6 times as long (n = %7).</source>
         <translation>%1 重计算激活值：一个 rank 上的激活值最多占 %2（公式给出 %3），%4 则为 %5；一步耗时是其 %6 倍（n = %7）。</translation>
     </message>
+    <message>
+        <source>%1 synchronizes every %2 steps: each rank sends %3 per step (%4: %5), a step takes %6 ms (%4: %7 ms), and the test accuracy is %8 (%4: %9). Some of them ran once: add repeats to see how much of this is chance.</source>
+        <translation>%1 每 %2 步同步一次：每个 rank 每步发送 %3（%4：%5），每步用时 %6 ms（%4：%7 ms），测试准确率为 %8（%4：%9）。其中有的只运行了一次：增加重复次数，才能看出有多少是偶然。</translation>
+    </message>
+    <message>
+        <source>%1 synchronizes every %2 steps: each rank sends %3 per step (%4: %5) and a step takes %6 ms (%4: %7 ms). The test accuracies, %8 and %9, cannot be told apart: their 95 % confidence intervals overlap.</source>
+        <translation>%1 每 %2 步同步一次：每个 rank 每步发送 %3（%4：%5），每步用时 %6 ms（%4：%7 ms）。测试准确率 %8 与 %9 无法区分：二者的 95 % 置信区间重叠。</translation>
+    </message>
+    <message>
+        <source>%1 synchronizes every %2 steps: each rank sends %3 per step (%4: %5), a step takes %6 ms (%4: %7 ms), and the test accuracy is %8 (%4: %9); the 95 % confidence intervals of the accuracies do not overlap.</source>
+        <translation>%1 每 %2 步同步一次：每个 rank 每步发送 %3（%4：%5），每步用时 %6 ms（%4：%7 ms），测试准确率为 %8（%4：%9）；两个准确率的 95 % 置信区间不重叠。</translation>
+    </message>
 </context>
 <context>
     <name>MachineCharts</name>
@@ -2524,6 +2536,94 @@
         <source>Keeps each pipeline stage&apos;s input per micro-batch, as GPipe does.</source>
         <translation>对每个微批次只保留各流水线阶段的输入，与 GPipe 相同。</translation>
     </message>
+    <message>
+        <source>Local SGD</source>
+        <translation>局部 SGD</translation>
+    </message>
+    <message>
+        <source>Synchronize every</source>
+        <translation>同步间隔</translation>
+    </message>
+    <message>
+        <source>Steps that each rank trains independently before the ranks synchronize; 0 means a whole epoch.</source>
+        <translation>每个 rank 独立训练多少步之后同步；0 表示一整轮。</translation>
+    </message>
+    <message>
+        <source>What is sent</source>
+        <translation>发送内容</translation>
+    </message>
+    <message>
+        <source>What the ranks aggregate when they synchronize.</source>
+        <translation>同步时聚合什么。</translation>
+    </message>
+    <message>
+        <source>Each rank&apos;s weights.</source>
+        <translation>各 rank 的权重。</translation>
+    </message>
+    <message>
+        <source>Differences</source>
+        <translation>差值</translation>
+    </message>
+    <message>
+        <source>The weights of the last synchronization minus each rank&apos;s weights now, as DiLoCo has it.</source>
+        <translation>上次同步后的权重减去各 rank 现在的权重，即 DiLoCo 的做法。</translation>
+    </message>
+    <message>
+        <source>Outer learning rate</source>
+        <translation>外层学习率</translation>
+    </message>
+    <message>
+        <source>The outer optimizer&apos;s step along the ranks&apos; mean difference; 1 without momentum is their mean.</source>
+        <translation>外层优化器沿各 rank 的平均差值前进的步长；取 1 且没有动量时，结果就是权重的平均值。</translation>
+    </message>
+    <message>
+        <source>Outer momentum</source>
+        <translation>外层动量</translation>
+    </message>
+    <message>
+        <source>Nesterov momentum of the outer optimizer; 0 means none. DiLoCo uses 0.9 with an outer learning rate of 0.7.</source>
+        <translation>外层优化器的 Nesterov 动量；0 表示没有。DiLoCo 用 0.9，外层学习率为 0.7。</translation>
+    </message>
+    <message>
+        <source>Every rank trains its own copy of the net; every few steps the ranks synchronize.</source>
+        <translation>每个 rank 训练自己的一份网络，每隔几步同步一次。</translation>
+    </message>
+    <message>
+        <source>Offload</source>
+        <translation>卸载</translation>
+    </message>
+    <message>
+        <source>Where each rank keeps and updates its part of the optimizer state.</source>
+        <translation>每个 rank 在哪里保存并更新自己那部分优化器状态。</translation>
+    </message>
+    <message>
+        <source>In the memory that the net computes in.</source>
+        <translation>放在网络计算所用的内存（显存）里。</translation>
+    </message>
+    <message>
+        <source>Host memory</source>
+        <translation>主机内存</translation>
+    </message>
+    <message>
+        <source>For ranks on a GPU: the CPU updates the weights, chunk by chunk.</source>
+        <translation>用于 GPU 上的 rank：由 CPU 逐块更新权重。</translation>
+    </message>
+    <message>
+        <source>Disk</source>
+        <translation>磁盘</translation>
+    </message>
+    <message>
+        <source>In a temporary file: chunks are read, updated and written in every step. Slow, but the state needs almost no memory.</source>
+        <translation>放在临时文件里：每一步逐块读出、更新、写回。较慢，但优化器状态几乎不占内存。</translation>
+    </message>
+    <message>
+        <source>Offload folder</source>
+        <translation>卸载文件夹</translation>
+    </message>
+    <message>
+        <source>Folder of the temporary file, on a fast disk; empty means the system&apos;s folder for temporary files.</source>
+        <translation>临时文件所在的文件夹，最好在快速的磁盘上；留空则用系统的临时文件夹。</translation>
+    </message>
 </context>
 <context>
     <name>PartitionCharts</name>
@@ -2878,6 +2978,18 @@
     <message>
         <source>%1 is not available with %2; use none or %3</source>
         <translation>%1 不能与 %2 一起使用；请用 none 或 %3</translation>
+    </message>
+    <message>
+        <source>the ranks of strategy.name local synchronize together, but parameter_server_async lets no rank wait for others; use parameter_server</source>
+        <translation>strategy.name 为 local 时各 rank 一起同步，而 parameter_server_async 不让任何 rank 等待其他 rank；请用 parameter_server</translation>
+    </message>
+    <message>
+        <source>%1 moves the optimizer state, and sgd has none; use none, or adam, adamw, momentum or nesterov</source>
+        <translation>%1 移动的是优化器状态，而 sgd 没有；请用 none，或改用 adam、adamw、momentum、nesterov</translation>
+    </message>
+    <message>
+        <source>host moves the optimizer state from a GPU to the host&apos;s memory, where ranks on the CPU have it already; use none or disk</source>
+        <translation>host 把优化器状态从 GPU 移到主机内存，而 CPU 上的 rank 本来就把它放在那里；请用 none 或 disk</translation>
     </message>
 </context>
 <context>

@@ -271,10 +271,10 @@ Result<void> validateRecompute(const RunSpec& run)
 {
     const auto chosen = choice<Recompute>(run);
     const bool isAsync = is(run, Strategy::Data) && is(run, Algorithm::ParameterServerAsync);
-    const auto possible = isAsync                                   ? Recompute::None
-        : is(run, Strategy::Single, Strategy::Data, Strategy::Zero) ? Recompute::Layer
-        : is(run, Strategy::Pipeline, Strategy::Grid)               ? Recompute::Stage
-                                                                    : Recompute::None;
+    const auto possible = isAsync                                                    ? Recompute::None
+        : is(run, Strategy::Single, Strategy::Data, Strategy::Local, Strategy::Zero) ? Recompute::Layer
+        : is(run, Strategy::Pipeline, Strategy::Grid)                                ? Recompute::Stage
+                                                                                     : Recompute::None;
     if (chosen == Recompute::None || chosen == possible) {
         return {};
     }
