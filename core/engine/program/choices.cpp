@@ -49,7 +49,8 @@ std::string choicesJson()
         {"sweep.buffers", {"both", "in_place", "out_of_place"}}, {"dataset.name", {"digits", "mnist", "idx", "text"}},
         {"optimizer.schedule", {"constant", "step", "cosine"}}, {"train.dtype", {"float32", "float64"}},
         {"train.precision", {"float32", "bfloat16", "float16"}}, {"measure.mode", {"speed", "measure"}},
-        {"train.recompute", {"none", "layer", "stage"}}};
+        {"train.recompute", {"none", "layer", "stage"}}, {"local.what", {"weights", "differences"}},
+        {"zero.offload", {"none", "host", "disk"}}};
     return nlohmann::json{{"version", 1}, {"choices", choices}}.dump(2) + "\n";
 }
 

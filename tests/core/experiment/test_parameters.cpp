@@ -45,8 +45,8 @@ private Q_SLOTS:
     {
         const auto typed = typedRows<Strategy, DataSet, NetName, OptimizerName, LrScaling, LrSchedule, BatchOf,
             WeightType, Precision, Recompute, PipelineSchedule, PipelineTransport, PartitionName, UnevenShares, Backend,
-            MeasureMode, Algorithm, Rule, Aggregated, GradientForm, CollectiveName, SweepBuffers, SweepType,
-            SweepReduction>();
+            MeasureMode, Algorithm, Rule, Aggregated, LocalMessage, Offload, GradientForm, CollectiveName, SweepBuffers,
+            SweepType, SweepReduction>();
         for (const Parameter& row : parameters()) {
             const std::string name(row.name);
             QCOMPARE(typed.contains(row.name), row.type == Type::Choice);
