@@ -14,7 +14,8 @@ namespace lockstep::plan {
 [[nodiscard]] std::int64_t stepsBetweenSynchronizations(const experiment::RunSpec& run, const StepPlan& plan);
 
 /// What becomes of the ranks' weights when they synchronize: with the mean difference d = old - mean of new, the
-/// velocity v = momentum v + d and the new weights old - learningRate (d + momentum v), Nesterov's form in PyTorch's SGD.
+/// velocity v = momentum v + d and the new weights old - learningRate (d + momentum v), Nesterov's form in PyTorch's
+/// SGD.
 struct OuterStep {
     bool sendsDifferences = false; ///< else the ranks send weights
     double learningRate = 1.0;
