@@ -32,6 +32,7 @@ std::vector<Parameter> zeroParameters()
             .label = LS_TR("Parameters", "Offload"),
             .help = LS_TR("Parameters", "Where each rank keeps and updates its part of the optimizer state."),
             .type = Type::Choice,
+            .level = Level::Advanced,
             .choices
             = {{"none", LS_TR("Parameters", "None"), LS_TR("Parameters", "In the memory that the net computes in.")},
                 {"host", LS_TR("Parameters", "Host memory"),
