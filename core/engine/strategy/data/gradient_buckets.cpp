@@ -54,7 +54,7 @@ GradientBuckets::GradientBuckets(FlatParameters& parameters, const std::vector<s
     , m_group(group)
     , m_startsEarly(start == Start::WhenFilled)
 {
-    const std::vector<BufferRange> ranges = parameters.ranges();
+    const std::vector<BufferRange>& ranges = parameters.ranges();
     for (const std::vector<std::size_t>& members : buckets) {
         // Members follow each other in the buffer, the last first.
         const BufferRange& low = ranges[members.back()];
