@@ -2,6 +2,7 @@
 
 #include "engine/comm/guard/guarded_communicator.h"
 #include "engine/comm/members.h"
+#include "engine/compat/libtorch.h"
 
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
@@ -324,6 +325,7 @@ Result<std::unique_ptr<comm::Communicator>> joinGloo(const GlooOptions& options)
     try {
         c10::intrusive_ptr<c10d::Store> store;
         c10d::TCPStoreOptions where;
+        withoutLibUv(where);
         where.port = options.port;
         where.isServer = options.rank == 0;
         where.waitWorkers = false;

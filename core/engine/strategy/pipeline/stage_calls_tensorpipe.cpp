@@ -4,6 +4,7 @@
 #endif
 
 #include "engine/comm/guard/peer_registry.h"
+#include "engine/compat/libtorch.h"
 #include "engine/strategy/pipeline/stage_calls.h"
 
 #include <torch/csrc/distributed/c10d/TCPStore.hpp>
@@ -278,6 +279,7 @@ Result<std::unique_ptr<StageCalls>> StageCalls::join(comm::Communicator& group, 
 {
     try {
         c10d::TCPStoreOptions where;
+        withoutLibUv(where);
         where.isServer = group.rank() == 0;
         where.waitWorkers = false;
         where.timeout = JoinTimeout;
