@@ -240,6 +240,30 @@ private Q_SLOTS:
         QVERIFY(std::abs(one.losses[Step] - scaledRun({{"strategy.name", "single"}}, 1, 0).losses[Step]) > 1e-6);
     }
 
+    void float16LearnsUnderEveryStrategy_data() { addStrategies(); }
+
+    void float16LearnsUnderEveryStrategy()
+    {
+        if (!hasFloat16OnCpu()) {
+            QSKIP("this LibTorch has no float16 arithmetic on the CPU");
+        }
+        QFETCH(Overrides, strategy);
+        QFETCH(int, ranks);
+        Overrides overrides{{"dataset.train_samples", "600"}, {"dataset.test_samples", "20"}, {"net.name", "deep-mlp"},
+            {"net.depth", "5"}, {"net.hidden", "32"}, {"train.batch", "48"}, {"train.steps", "25"},
+            {"optimizer.name", "adam"}, {"optimizer.lr", "0.003"}};
+        overrides.insert(overrides.end(), strategy.begin(), strategy.end());
+        const auto exact = tests::lossesOf(tests::trainedRanks(runOf(overrides), ranks));
+        overrides.push_back({"train.precision", "float16"});
+        const auto inFloat16 = tests::trainedRanks(runOf(overrides), ranks);
+        QCOMPARE(QString::fromStdString(inFloat16.front().goodbye.message), QString());
+        const auto rounded = tests::lossesOf(inFloat16);
+        QCOMPARE(rounded.size(), std::size_t{25});
+        QVERIFY2(
+            std::abs(rounded.back() - exact.back()) < 0.1, qPrintable(QString::number(rounded.back() - exact.back())));
+        QVERIFY(rounded.back() != exact.back());
+    }
+
     void autocastIsOverAtItsEnd()
     {
         QVERIFY(!autocastType(torch::kCPU));
