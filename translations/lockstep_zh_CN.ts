@@ -376,16 +376,16 @@
         <translation>每个变体只运行了一次，小的差别可能是偶然。增加重复次数可以得到置信区间。</translation>
     </message>
     <message>
-        <source>%1 spends the least time communicating, %2 ms per step, followed by %3 with %4 ms; %5 spends the most, %6 ms. Each variant ran once: add repeats to see how much of this is chance.</source>
-        <translation>%1 的通信时间最短，每步 %2 ms；其次是 %3，%4 ms；最长的是 %5，%6 ms。每个变体只运行了一次：增加重复次数才能看出其中有多少是偶然。</translation>
+        <source>%1 spends the least time communicating, %2 ms per step, followed by %3 with %4 ms; %5 spends the most, %6 ms. Some of them ran once: add repeats to see how much of this is chance.</source>
+        <translation>%1 的通信时间最短，每步 %2 ms；其次是 %3，%4 ms；最长的是 %5，%6 ms。其中有的只运行了一次：增加重复次数才能看出有多少是偶然。</translation>
     </message>
     <message>
         <source>%1 spends the least time communicating, %2 ms per step, followed by %3 with %4 ms; %5 spends the most, %6 ms.</source>
         <translation>%1 的通信时间最短，每步 %2 ms；其次是 %3，%4 ms；最长的是 %5，%6 ms。</translation>
     </message>
     <message>
-        <source>%1 (%2 ms per step) and %3 (%4 ms) spend the least time communicating and cannot be told apart: their 95 % confidence intervals overlap. %5 spends the most, %6 ms.</source>
-        <translation>%1（每步 %2 ms）和 %3（%4 ms）的通信时间最短，两者无法区分：95 % 置信区间重叠。最长的是 %5，%6 ms。</translation>
+        <source>%1 (%2 ms per step) and %3 (%4 ms) spend the least time communicating and cannot be told apart: the 95 % confidence interval of their difference contains 0. %5 spends the most, %6 ms.</source>
+        <translation>%1（每步 %2 ms）和 %3（%4 ms）的通信时间最短，两者无法区分：二者之差的 95 % 置信区间包含 0。最长的是 %5，%6 ms。</translation>
     </message>
     <message>
         <source>For an array of %1 on %2 ranks, the alpha-beta model (%3 µs per message, %4 GB/s%5) predicts: %6.</source>
@@ -440,8 +440,12 @@
         <translation>%1 的通信时间最短，每步 %2 ms；%3 为 %4 ms。</translation>
     </message>
     <message>
-        <source>The communication times of %1 (%2 ms per step) and %3 (%4 ms) cannot be told apart: their 95 % confidence intervals overlap.</source>
-        <translation>%1（每步 %2 ms）与 %3（%4 ms）的通信时间无法区分：95 % 置信区间重叠。</translation>
+        <source>%1 spends the least time communicating, %2 ms per step; %3 spends %4 ms. Some of them ran once: add repeats to see how much of this is chance.</source>
+        <translation>%1 的通信时间最短，每步 %2 ms；%3 为 %4 ms。其中有的只运行了一次：增加重复次数才能看出有多少是偶然。</translation>
+    </message>
+    <message>
+        <source>The communication times of %1 (%2 ms per step) and %3 (%4 ms) cannot be told apart: the 95 % confidence interval of their difference contains 0.</source>
+        <translation>%1（每步 %2 ms）与 %3（%4 ms）的通信时间无法区分：二者之差的 95 % 置信区间包含 0。</translation>
     </message>
     <message>
         <source>Within %1 percentage points of %2 (%3): %4.</source>
@@ -584,12 +588,12 @@
         <translation>%1 每 %2 步同步一次：每个 rank 每步发送 %3（%4：%5），每步用时 %6 ms（%4：%7 ms），测试准确率为 %8（%4：%9）。其中有的只运行了一次：增加重复次数，才能看出有多少是偶然。</translation>
     </message>
     <message>
-        <source>%1 synchronizes every %2 steps: each rank sends %3 per step (%4: %5) and a step takes %6 ms (%4: %7 ms). The test accuracies, %8 and %9, cannot be told apart: their 95 % confidence intervals overlap.</source>
-        <translation>%1 每 %2 步同步一次：每个 rank 每步发送 %3（%4：%5），每步用时 %6 ms（%4：%7 ms）。测试准确率 %8 与 %9 无法区分：二者的 95 % 置信区间重叠。</translation>
+        <source>%1 synchronizes every %2 steps: each rank sends %3 per step (%4: %5) and a step takes %6 ms (%4: %7 ms). The test accuracies, %8 and %9, cannot be told apart: the 95 % confidence interval of their difference contains 0.</source>
+        <translation>%1 每 %2 步同步一次：每个 rank 每步发送 %3（%4：%5），每步用时 %6 ms（%4：%7 ms）。测试准确率 %8 与 %9 无法区分：二者之差的 95 % 置信区间包含 0。</translation>
     </message>
     <message>
-        <source>%1 synchronizes every %2 steps: each rank sends %3 per step (%4: %5), a step takes %6 ms (%4: %7 ms), and the test accuracy is %8 (%4: %9); the 95 % confidence intervals of the accuracies do not overlap.</source>
-        <translation>%1 每 %2 步同步一次：每个 rank 每步发送 %3（%4：%5），每步用时 %6 ms（%4：%7 ms），测试准确率为 %8（%4：%9）；两个准确率的 95 % 置信区间不重叠。</translation>
+        <source>%1 synchronizes every %2 steps: each rank sends %3 per step (%4: %5), a step takes %6 ms (%4: %7 ms), and the test accuracy is %8 (%4: %9); the 95 % confidence interval of the difference does not contain 0.</source>
+        <translation>%1 每 %2 步同步一次：每个 rank 每步发送 %3（%4：%5），每步用时 %6 ms（%4：%7 ms），测试准确率为 %8（%4：%9）；二者之差的 95 % 置信区间不包含 0。</translation>
     </message>
 </context>
 <context>
@@ -2573,7 +2577,7 @@
         <translation>外层学习率</translation>
     </message>
     <message>
-        <source>The outer optimizer&apos;s step along the ranks&apos; mean difference; 1 without momentum is their mean.</source>
+        <source>Step size of the outer optimizer along the ranks&apos; mean difference; 1 without momentum gives the mean of their weights.</source>
         <translation>外层优化器沿各 rank 的平均差值前进的步长；取 1 且没有动量时，结果就是权重的平均值。</translation>
     </message>
     <message>

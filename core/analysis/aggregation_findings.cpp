@@ -52,26 +52,28 @@ std::optional<Finding> fastest(const std::vector<Group>& groups)
     const auto& [best, bestTime] = times[0];
     const auto& [next, nextTime] = times[1];
     const auto& [worst, worstTime] = times.back();
-    const bool areApart
-        = bestTime.n > 1 && nextTime.n > 1 && bestTime.mean + bestTime.halfWidth < nextTime.mean - nextTime.halfWidth;
+    const Apart apart = isApart(differenceOf(*next, *best, communicateMs));
     Finding finding;
     finding.kind = "aggregation.fastest";
     finding.pattern = times.size() == 2
-        ? (bestTime.n < 2 || areApart
+        ? (apart == Apart::Unknown ? LS_TR("Findings",
+               "%1 spends the least time communicating, %2 ms per step; %3 spends %4 ms. Some of them ran once: "
+               "add repeats to see how much of this is chance.")
+                : apart == Apart::Yes
                 ? LS_TR("Findings", "%1 spends the least time communicating, %2 ms per step; %3 spends %4 ms.")
                 : LS_TR("Findings",
-                    "The communication times of %1 (%2 ms per step) and %3 (%4 ms) cannot be told apart: their 95 % "
-                    "confidence intervals overlap."))
-        : bestTime.n < 2 ? LS_TR("Findings",
+                    "The communication times of %1 (%2 ms per step) and %3 (%4 ms) cannot be told apart: the 95 % "
+                    "confidence interval of their difference contains 0."))
+        : apart == Apart::Unknown ? LS_TR("Findings",
               "%1 spends the least time communicating, %2 ms per step, followed by %3 with %4 ms; %5 spends the most, "
-              "%6 ms. Each variant ran once: add repeats to see how much of this is chance.")
-        : areApart
+              "%6 ms. Some of them ran once: add repeats to see how much of this is chance.")
+        : apart == Apart::Yes
         ? LS_TR("Findings",
             "%1 spends the least time communicating, %2 ms per step, followed by %3 with %4 ms; %5 spends the most, "
             "%6 ms.")
         : LS_TR("Findings",
-            "%1 (%2 ms per step) and %3 (%4 ms) spend the least time communicating and cannot be told apart: their "
-            "95 % confidence intervals overlap. %5 spends the most, %6 ms.");
+            "%1 (%2 ms per step) and %3 (%4 ms) spend the least time communicating and cannot be told apart: the 95 % "
+            "confidence interval of their difference contains 0. %5 spends the most, %6 ms.");
     finding.arguments = {
         best->name, withInterval(bestTime), next->name, withInterval(nextTime), worst->name, withInterval(worstTime)};
     finding.figures = {{"best_ms", bestTime.mean}, {"next_ms", nextTime.mean}, {"worst_ms", worstTime.mean}};

@@ -21,35 +21,24 @@ struct Synchronized {
     Interval accuracy; ///< of the test set, in percent
 };
 
+double accuracyPercent(const RunRecord& run)
+{
+    return run.summary.testAccuracy * 100.0;
+}
+
 Synchronized synchronizedOf(const Group& group)
 {
     const RunRecord& first = *group.runs.front();
     const plan::StepPlan steps = plan::stepPlan(first.spec, std::max<std::int64_t>(1, first.summary.trainSamples));
     return {group, experiment::trainsLocally(first.spec) ? plan::stepsBetweenSynchronizations(first.spec, steps) : 1,
         group.mean([](const RunRecord& run) { return run.summary.bytesPerStep; }),
-        group.mean([](const RunRecord& run) { return run.summary.msPerStep; }),
-        group.mean([](const RunRecord& run) { return run.summary.testAccuracy * 100.0; })};
+        group.mean([](const RunRecord& run) { return run.summary.msPerStep; }), group.mean(accuracyPercent)};
 }
 
-/// Only the number of steps between two synchronizations and what they do may differ.
 bool areComparable(const Synchronized& a, const Synchronized& b)
 {
-    const RunRecord& one = *a.group.runs.front();
-    const RunRecord& other = *b.group.runs.front();
-    return trainSame(one, other) && ranksOf(one) == ranksOf(other)
-        && one.spec.text("partition.name") == other.spec.text("partition.name")
-        && one.spec.text("dataset.name") == other.spec.text("dataset.name") && one.summary.steps == other.summary.steps;
-}
-
-/// Whether the 95 % confidence intervals leave room for no difference; unknown without repeats.
-enum class Apart { Unknown, No, Yes };
-
-Apart areApart(const Interval& a, const Interval& b)
-{
-    if (a.n < 2 || b.n < 2) {
-        return Apart::Unknown;
-    }
-    return std::abs(a.mean - b.mean) > a.halfWidth + b.halfWidth ? Apart::Yes : Apart::No;
+    return a.group.runs.front()->summary.steps == b.group.runs.front()->summary.steps
+        && differOnlyIn(a.group, b.group, {"strategy.name", "local.", "aggregation.what", "aggregation.every"});
 }
 
 std::string_view patternOf(Apart apart)
@@ -62,24 +51,27 @@ std::string_view patternOf(Apart apart)
     if (apart == Apart::No) {
         return LS_TR("Findings",
             "%1 synchronizes every %2 steps: each rank sends %3 per step (%4: %5) and a step takes %6 ms (%4: %7 ms). "
-            "The test accuracies, %8 and %9, cannot be told apart: their 95 % confidence intervals overlap.");
+            "The test accuracies, %8 and %9, cannot be told apart: the 95 % confidence interval of their difference "
+            "contains 0.");
     }
     return LS_TR("Findings",
         "%1 synchronizes every %2 steps: each rank sends %3 per step (%4: %5), a step takes %6 ms (%4: %7 ms), and the "
-        "test accuracy is %8 (%4: %9); the 95 % confidence intervals of the accuracies do not overlap.");
+        "test accuracy is %8 (%4: %9); the 95 % confidence interval of the difference does not contain 0.");
 }
 
 Finding findingOf(const Synchronized& local, const Synchronized& often)
 {
+    const Interval accuracy = differenceOf(local.group, often.group, accuracyPercent);
     Finding finding;
     finding.kind = "local.synchronizes";
-    finding.pattern = patternOf(areApart(local.accuracy, often.accuracy));
+    finding.pattern = patternOf(isApart(accuracy));
     finding.arguments = {local.group.name, grouped(local.every), bytesText(local.bytes.mean), often.group.name,
         bytesText(often.bytes.mean), withInterval(local.ms), withInterval(often.ms),
         percentWithInterval(local.accuracy), percentWithInterval(often.accuracy)};
     finding.figures = {{"every_steps", static_cast<double>(local.every)}, {"bytes_per_step", local.bytes.mean},
         {"bytes_ratio", local.bytes.mean / often.bytes.mean}, {"ms_per_step", local.ms.mean},
-        {"accuracy", local.accuracy.mean / 100.0}, {"points", local.accuracy.mean - often.accuracy.mean}};
+        {"accuracy", local.accuracy.mean / 100.0}, {"points", local.accuracy.mean - often.accuracy.mean},
+        {"pairs", static_cast<double>(accuracy.n)}};
     finding.runs = local.group.ids();
     const auto others = often.group.ids();
     finding.runs.insert(finding.runs.end(), others.begin(), others.end());

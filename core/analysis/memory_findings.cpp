@@ -65,17 +65,6 @@ void leastStates(const std::vector<Group>& groups, std::vector<Finding>& finding
     findings.push_back(std::move(finding));
 }
 
-bool differOnlyInRecompute(const Group& a, const Group& b)
-{
-    experiment::Assignment settings = a.runs.front()->spec.settings;
-    experiment::Assignment others = b.runs.front()->spec.settings;
-    for (const char* name : {"train.recompute", "train.seed"}) {
-        settings.erase(name);
-        others.erase(name);
-    }
-    return settings == others;
-}
-
 /// The rank with the most activations at any time.
 const RankMemory& busiestRank(const Group& group)
 {
@@ -117,7 +106,7 @@ void recomputations(const std::vector<Group>& groups, std::vector<Finding>& find
         = [](const Group& group) { return !is(group.runs.front()->spec, experiment::Recompute::None); };
     for (const Group& group : groups) {
         for (const Group& kept : groups) {
-            if (recomputes(group) && !recomputes(kept) && differOnlyInRecompute(group, kept)) {
+            if (recomputes(group) && !recomputes(kept) && differOnlyIn(group, kept, {"train.recompute"})) {
                 recomputation(group, kept, findings);
             }
         }

@@ -75,6 +75,28 @@ std::vector<Group> groupsOf(std::span<const RunRecord> runs)
     return groups;
 }
 
+Apart isApart(const Interval& difference)
+{
+    if (difference.n < 2) {
+        return Apart::Unknown;
+    }
+    return std::abs(difference.mean) > difference.halfWidth ? Apart::Yes : Apart::No;
+}
+
+bool differOnlyIn(const Group& a, const Group& b, std::initializer_list<std::string_view> names)
+{
+    const auto others = [&](const Group& group) {
+        experiment::Assignment settings = withoutSeed(*group.runs.front());
+        std::erase_if(settings, [&](const auto& setting) {
+            return std::any_of(names.begin(), names.end(), [&](std::string_view name) {
+                return setting.first == name || (name.ends_with('.') && setting.first.starts_with(name));
+            });
+        });
+        return settings;
+    };
+    return others(a) == others(b);
+}
+
 bool isDivided(const Group& group)
 {
     return plan::dividesModel(group.runs.front()->spec);

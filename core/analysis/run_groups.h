@@ -4,8 +4,10 @@
 #include "analysis/run_record.h"
 #include "analysis/statistics.h"
 
+#include <initializer_list>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace lockstep::analysis {
@@ -37,6 +39,33 @@ struct Group {
 
 /// In the order of their first runs. Variants of one name with other settings are named by what sets them apart.
 [[nodiscard]] std::vector<Group> groupsOf(std::span<const RunRecord> runs);
+
+/// The mean of a's figure less b's with its 95 % confidence interval. Runs of each with the same seed are pairs, so
+/// that what a seed does to both does not widen the interval, and `n` counts pairs; without two pairs it is Welch's
+/// interval of two samples, and `n` counts the smaller.
+template <typename F>
+[[nodiscard]] Interval differenceOf(const Group& a, const Group& b, F figure)
+{
+    std::vector<double> pairs;
+    for (const RunRecord* one : a.runs) {
+        for (const RunRecord* other : b.runs) {
+            if (one->spec.integer("train.seed") == other->spec.integer("train.seed")) {
+                pairs.push_back(figure(*one) - figure(*other));
+                break;
+            }
+        }
+    }
+    const Interval paired = meanWithInterval(pairs);
+    return paired.n > 1 ? paired : differenceOf(a.mean(figure), b.mean(figure));
+}
+
+/// What a 95 % confidence interval of a difference says; Unknown without repeats.
+enum class Apart { Unknown, No, Yes };
+[[nodiscard]] Apart isApart(const Interval& difference);
+
+/// Whether two variants have the same settings but for these, the seed and what the user calls them. A name that ends
+/// in a dot stands for all settings that begin with it.
+[[nodiscard]] bool differOnlyIn(const Group& a, const Group& b, std::initializer_list<std::string_view> names);
 
 /// Whether the variant divides the model between its ranks.
 [[nodiscard]] bool isDivided(const Group& group);

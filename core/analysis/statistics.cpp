@@ -1,5 +1,6 @@
 #include "analysis/statistics.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -32,6 +33,27 @@ Interval meanWithInterval(std::span<const double> values)
         }
     }
     result.halfWidth = studentT975(result.n - 1) * std::sqrt(squares / (n - 1.0) / n);
+    return result;
+}
+
+Interval differenceOf(const Interval& a, const Interval& b)
+{
+    Interval result{a.mean - b.mean, std::numeric_limits<double>::quiet_NaN(), std::min(a.n, b.n)};
+    if (result.n < 2) {
+        return result;
+    }
+    const auto squaredError = [](const Interval& each) {
+        const double error = each.halfWidth / studentT975(each.n - 1);
+        return error * error;
+    };
+    const double ofA = squaredError(a);
+    const double ofB = squaredError(b);
+    const double sum = ofA + ofB;
+    // Welch-Satterthwaite; rounded down, which widens the interval.
+    const double degrees = sum > 0.0
+        ? sum * sum / (ofA * ofA / static_cast<double>(a.n - 1) + ofB * ofB / static_cast<double>(b.n - 1))
+        : 1.0;
+    result.halfWidth = studentT975(static_cast<std::size_t>(std::max(1.0, degrees + 1e-9))) * std::sqrt(sum);
     return result;
 }
 

@@ -16,6 +16,10 @@ struct Interval {
 /// Non-finite values are left out.
 [[nodiscard]] Interval meanWithInterval(std::span<const double> values);
 
+/// Of a's mean less b's, the values of both independent of each other (Welch 1947). `n` is the smaller one's; the
+/// interval is NaN where that is below 2.
+[[nodiscard]] Interval differenceOf(const Interval& a, const Interval& b);
+
 /// The 97.5 % quantile of Student's t with `degrees` >= 1 degrees of freedom, to 3 digits.
 [[nodiscard]] double studentT975(std::size_t degrees);
 

@@ -27,6 +27,18 @@ private Q_SLOTS:
         QVERIFY(std::isnan(meanWithInterval({}).mean));
     }
 
+    void aDifferenceIsWelchs()
+    {
+        const std::vector<double> some{1, 2, 3, 4, 5};
+        const std::vector<double> others{2, 4, 6};
+        // Squared errors 1/2 and 4/3; 3.53 degrees of freedom, of which 3 are used.
+        const Interval difference = differenceOf(meanWithInterval(some), meanWithInterval(others));
+        QCOMPARE(difference.mean, -1.0);
+        QCOMPARE(difference.n, std::size_t{3});
+        QVERIFY(std::fabs(difference.halfWidth - 3.182 * std::sqrt(0.5 + 4.0 / 3.0)) < 1e-12);
+        QVERIFY(std::isnan(differenceOf(meanWithInterval(some), meanWithInterval(std::vector<double>{7.0})).halfWidth));
+    }
+
     void quantilesMeetTheTable_data()
     {
         QTest::addColumn<int>("degrees");
