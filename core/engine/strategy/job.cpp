@@ -130,7 +130,7 @@ Result<std::unique_ptr<Optimizer>> optimizerOf(
                      "the CPU has it already; use none or disk"};
     }
     return makeOffloadedOptimizer(
-        run, weights, {place, run.text("zero.offload_path"), plan::OffloadChunkElements, stream});
+        run, weights, {place, run.text("zero.offload_path"), plan::OffloadChunkElements, !device.is_cpu(), stream});
 }
 
 } // namespace

@@ -37,8 +37,9 @@ struct Chunk {
     std::unique_ptr<Optimizer> optimizer; ///< of the chunk alone
     Tensors state; ///< the optimizer's; on disk they have memory only while the chunk is updated
     std::int64_t offset = 0; ///< in the file
-    std::future<std::string> reading{};
-    std::future<std::string> writing{};
+    std::future<std::string> staging{}; ///< of weights and gradient
+    std::future<std::string> reading{}; ///< of the state
+    std::future<std::string> writing{}; ///< of the state
 };
 
 /// Where weights are not in the host's memory, the host updates copies of a chunk's weights and gradient. Two places in
@@ -58,7 +59,7 @@ public:
     ~OffloadedOptimizer() override
     {
         for (Chunk& chunk : m_chunks) {
-            for (std::future<std::string>* transfer : {&chunk.reading, &chunk.writing}) {
+            for (std::future<std::string>* transfer : {&chunk.staging, &chunk.reading, &chunk.writing}) {
                 if (transfer->valid()) {
                     transfer->wait();
                 }
@@ -70,7 +71,7 @@ public:
     {
         const torch::NoGradGuard noGrad;
         const MemoryScope asOptimizer(MemoryKind::Optimizer);
-        if (m_settings.place == experiment::Offload::Host) {
+        if (m_settings.isStaged) {
             makeStaging();
         }
         std::int64_t offset = 0;
@@ -85,7 +86,6 @@ public:
                 chunk.state = chunk.optimizer->state();
                 for (const torch::Tensor& state : chunk.state) {
                     offset += static_cast<std::int64_t>(state.nbytes());
-                    state.zero_();
                     if (isOnDisk()) {
                         giveMemoryBack(state);
                     }
@@ -114,6 +114,7 @@ public:
                 fetch(i + 1, gradients);
             }
             Chunk& chunk = m_chunks[i];
+            check(chunk.staging);
             check(chunk.reading);
             const torch::Tensor gradient = m_staging ? gradientOf(i, chunk) : partOf(gradients[chunk.weight], chunk);
             chunk.optimizer->step({&gradient, 1}, learningRate);
@@ -151,10 +152,12 @@ public:
             }
         }
         for (const Chunk& chunk : m_chunks) {
-            auto reading = isOnDisk() ? m_file->read(placesIn(all, chunk), chunk.offset) : std::future<std::string>();
-            check(reading);
-            for (std::size_t number = 0; number < numbers && !isOnDisk(); ++number) {
-                placesIn(all, chunk)[number].copy_(chunk.state[number]);
+            const Tensors places = placesIn(all, chunk);
+            if (isOnDisk()) {
+                auto reading = m_file->read(places, chunk.offset);
+                check(reading);
+            } else {
+                copyEach(places, chunk.state);
             }
         }
         return all;
@@ -165,16 +168,24 @@ public:
         const torch::NoGradGuard noGrad;
         for (Chunk& chunk : m_chunks) {
             const Tensors places = placesIn(all, chunk);
-            auto writing = isOnDisk() ? m_file->write(places, chunk.offset) : std::future<std::string>();
-            check(writing);
-            for (std::size_t number = 0; number < places.size() && !isOnDisk(); ++number) {
-                chunk.state[number].copy_(places[number]);
+            if (isOnDisk()) {
+                auto writing = m_file->write(places, chunk.offset);
+                check(writing);
+            } else {
+                copyEach(chunk.state, places);
             }
         }
     }
 
 private:
     [[nodiscard]] bool isOnDisk() const { return m_settings.place == experiment::Offload::Disk; }
+
+    static void copyEach(const Tensors& to, const Tensors& from)
+    {
+        for (std::size_t i = 0; i < to.size(); ++i) {
+            to[i].copy_(from[i]);
+        }
+    }
 
     [[nodiscard]] static torch::Tensor partOf(const torch::Tensor& whole, const Chunk& chunk)
     {
@@ -220,7 +231,7 @@ private:
     {
         Chunk& chunk = m_chunks[number];
         if (m_staging) {
-            chunk.reading = std::async(std::launch::async,
+            chunk.staging = std::async(std::launch::async,
                 [stream = m_settings.stream, to = work(number, chunk), gradientTo = gradientOf(number, chunk),
                     from = partOf(m_weights[chunk.weight], chunk),
                     gradient = partOf(gradients[chunk.weight], chunk)]() mutable {
@@ -266,7 +277,7 @@ private:
     Tensors m_weights;
     OffloadSettings m_settings;
     std::vector<Chunk> m_chunks;
-    std::optional<Staging> m_staging; ///< Host
+    std::optional<Staging> m_staging; ///< weights that are not in the host's memory
     std::optional<StateFile> m_file; ///< Disk
 };
 

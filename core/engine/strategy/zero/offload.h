@@ -20,7 +20,8 @@ struct OffloadSettings {
     experiment::Offload place = experiment::Offload::Disk; ///< Host or Disk
     std::string folder{}; ///< Disk: of the file; empty: the system's folder for temporary files
     std::int64_t chunkElements = 0; ///< at most, in a chunk
-    const DeviceStream* stream = nullptr; ///< Host: the stream that writes the gradients; null on the CPU
+    bool isStaged = false; ///< the host updates copies: needed where the weights are not in its memory
+    const DeviceStream* stream = nullptr; ///< the stream that writes the gradients; null on the CPU
 };
 
 /// The run's optimizer with its state elsewhere; equal to makeOptimizer()'s to the last bit on the CPU. The file has no

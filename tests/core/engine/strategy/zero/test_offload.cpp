@@ -24,32 +24,16 @@ namespace {
 
 experiment::RunSpec run(const QString& settings)
 {
-    std::vector<experiment::Override> overrides{{"strategy.name", "zero"}, {"world_size", "2"},
-        {"dataset.train_samples", "200"}, {"dataset.test_samples", "50"}, {"train.batch", "8"}, {"train.steps", "12"},
-        {"net.name", "deep-mlp"}, {"net.depth", "4"}, {"net.hidden", "400"}, {"optimizer.name", "adam"},
-        {"optimizer.lr", "0.001"}, {"rank.bind", "false"}};
-    for (const QString& pair : settings.split(' ', Qt::SkipEmptyParts)) {
-        overrides.push_back({pair.section('=', 0, 0).toStdString(), pair.section('=', 1).toStdString()});
-    }
-    return runOf(overrides);
+    return runOf(withSettings({{"strategy.name", "zero"}, {"world_size", "2"}, {"dataset.train_samples", "200"},
+                                  {"dataset.test_samples", "50"}, {"train.batch", "8"}, {"train.steps", "12"},
+                                  {"net.name", "deep-mlp"}, {"net.depth", "4"}, {"net.hidden", "400"},
+                                  {"optimizer.name", "adam"}, {"optimizer.lr", "0.001"}, {"rank.bind", "false"}},
+        settings));
 }
 
-struct Trained {
-    std::vector<TrainedRank> ranks;
-    std::vector<torch::Tensor> weights; ///< by rank, after the last step
-};
-
-Trained trained(const experiment::RunSpec& run)
+TrainedRun trained(const experiment::RunSpec& run)
 {
-    Trained result{{}, std::vector<torch::Tensor>(2)};
-    Extras extras;
-    for (int rank = 0; rank < 2; ++rank) {
-        extras.hooks[rank].onEnd = [&result, rank](const torch::Tensor& weights) {
-            result.weights[static_cast<std::size_t>(rank)] = weights.clone();
-        };
-    }
-    result.ranks = trainedRanks(run, 2, extras);
-    return result;
+    return trainedRun(run, 2);
 }
 
 /// Weights of two sizes after a few steps with fixed gradients.
@@ -82,25 +66,29 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("optimizer");
         QTest::addColumn<int>("place");
+        QTest::addColumn<bool>("isStaged");
         for (const char* optimizer : {"adam", "adamw", "momentum", "nesterov"}) {
             for (const auto place : {experiment::Offload::Host, experiment::Offload::Disk}) {
-                QTest::addRow("%s, %s", optimizer, nameOf(place).data())
-                    << QString(optimizer) << static_cast<int>(place);
+                for (const bool isStaged : {false, true}) {
+                    QTest::addRow("%s, %s%s", optimizer, nameOf(place).data(), isStaged ? ", staged" : "")
+                        << QString(optimizer) << static_cast<int>(place) << isStaged;
+                }
             }
         }
     }
 
-    /// Host is tried on the CPU's tensors here; in a run it needs a GPU.
+    /// Host, and the copies that a GPU's weights need, are tried on the CPU's tensors here.
     void everyOptimizerIsEqualToNone()
     {
         QFETCH(QString, optimizer);
         QFETCH(int, place);
+        QFETCH(bool, isStaged);
         const auto spec = run("optimizer.weight_decay=0.01 optimizer.name=" + optimizer);
         const auto plainWeights = someWeights();
         const auto plain = makeOptimizer(spec, plainWeights);
         const auto weights = someWeights();
         const auto offloaded
-            = makeOffloadedOptimizer(spec, weights, {static_cast<experiment::Offload>(place), "", 128});
+            = makeOffloadedOptimizer(spec, weights, {static_cast<experiment::Offload>(place), "", 128, isStaged});
         QVERIFY2(offloaded.isOk(), messageOf(offloaded).c_str());
         steps(**plain, plainWeights, 7);
         steps(**offloaded, weights, 7);
@@ -134,8 +122,8 @@ private Q_SLOTS:
     void aRunIsEqualToNone()
     {
         QFETCH(QString, settings);
-        const Trained plain = trained(run(settings));
-        const Trained offloaded = trained(run(settings + " zero.offload=disk"));
+        const TrainedRun plain = trained(run(settings));
+        const TrainedRun offloaded = trained(run(settings + " zero.offload=disk"));
         QCOMPARE(QString::fromStdString(offloaded.ranks[0].goodbye.message),
             QString::fromStdString(plain.ranks[0].goodbye.message));
         QCOMPARE(lossesOf(offloaded.ranks), lossesOf(plain.ranks)); // to the last bit
@@ -148,8 +136,8 @@ private Q_SLOTS:
     {
         const auto plainRun = run("zero.stage=1");
         const auto diskRun = run("zero.stage=1 zero.offload=disk");
-        const Trained plain = trained(plainRun);
-        const Trained disk = trained(diskRun);
+        const TrainedRun plain = trained(plainRun);
+        const TrainedRun disk = trained(diskRun);
         const auto memoryOf = [](const TrainedRank& rank) {
             const auto samples = rank.kept->all<wire::MemorySample>();
             wire::MemorySample last = samples.back();
