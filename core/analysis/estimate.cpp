@@ -3,6 +3,7 @@
 #include "experiment/choices.h"
 #include "experiment/text_windows.h"
 #include "plan/activations.h"
+#include "plan/memory.h"
 #include "plan/net.h"
 #include "plan/steps.h"
 #include "plan/zero.h"
@@ -67,15 +68,15 @@ Work workOf(const experiment::RunSpec& run)
 }
 
 /// Reading and writing the optimizer state that is on disk (zero.offload), in one step.
-double roughOffloadSeconds(const experiment::RunSpec& run, double parameters)
+double roughOffloadSeconds(const experiment::RunSpec& run, std::int64_t parameters)
 {
     const auto ranks = experiment::worldSizeOf(run);
     if (plan::offloadOf(run) != experiment::Offload::Disk || !ranks) {
         return 0.0;
     }
-    const double numberBytes = is(run, experiment::WeightType::Float64) ? 8.0 : 4.0;
-    const double bytes = parameters * numberBytes * plan::optimizerNumbers(run.text("optimizer.name")) / *ranks;
-    return 2.0 * bytes / RoughDiskBytesPerSecond;
+    const MemoryBytes states = plan::stateBytes(parameters, plan::numberBytes(run),
+        plan::optimizerNumbers(run.text("optimizer.name")), plan::zeroStage(run), *ranks);
+    return 2.0 * static_cast<double>(of(states, MemoryKind::Optimizer)) / RoughDiskBytesPerSecond;
 }
 
 /// 0: no use, higher is nearer.
@@ -172,9 +173,8 @@ Estimate estimate(const experiment::RunSpec& run, std::span<const RunRecord> his
             + (std::isfinite(start) ? start : RoughStartSeconds);
         result.fromMeasurement = true;
     } else {
-        const auto parameters = static_cast<double>(plan::parametersOf(units));
-        result.seconds
-            = roughSeconds(flops, work) + work.steps * roughOffloadSeconds(run, parameters) + RoughStartSeconds;
+        result.seconds = roughSeconds(flops, work) + work.steps * roughOffloadSeconds(run, plan::parametersOf(units))
+            + RoughStartSeconds;
     }
     result.parameters = plan::parametersOf(units);
     result.steps = static_cast<std::int64_t>(work.steps);

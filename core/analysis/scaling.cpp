@@ -5,6 +5,7 @@
 #include "analysis/run_groups.h"
 #include "experiment/choices.h"
 #include "plan/local_sgd.h"
+#include "plan/memory.h"
 #include "plan/steps.h"
 
 #include <algorithm>
@@ -172,8 +173,7 @@ std::optional<ScalingModel> modelOf(const Group& single, const RunRecord& severa
         return std::nullopt;
     }
     model.serialMs = std::max(0.0, stepMs - model.parallelMs);
-    const double elementBytes = is(several.spec, experiment::WeightType::Float64) ? 8.0 : 4.0;
-    model.bytes = static_cast<double>(estimate(several.spec, {}).parameters) * elementBytes;
+    model.bytes = static_cast<double>(estimate(several.spec, {}).parameters * plan::numberBytes(several.spec));
     if (experiment::trainsLocally(several.spec)) {
         const plan::StepPlan steps
             = plan::stepPlan(several.spec, std::max<std::int64_t>(1, several.summary.trainSamples));

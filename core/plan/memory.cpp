@@ -36,11 +36,6 @@ constexpr std::int64_t PiecesEvaluatedAGathering = 4; ///< under ZeRO-3
 constexpr std::int64_t MostEvaluatedAtOnce = 64; ///< samples, as the engine does it
 constexpr std::int64_t WholeBatchChunk = 256; ///< samples of gd's batch that the engine goes through at once
 
-std::int64_t bytesEach(const experiment::RunSpec& run)
-{
-    return is(run, experiment::WeightType::Float64) ? 8 : 4;
-}
-
 bool isText(const experiment::RunSpec& run)
 {
     return is(run, experiment::DataSet::Text);
@@ -50,7 +45,7 @@ bool isText(const experiment::RunSpec& run)
 std::int64_t sampleBytes(const experiment::RunSpec& run)
 {
     const std::int64_t elements = sampleElements(run);
-    return isText(run) ? 2 * LabelBytes * elements : elements * bytesEach(run) + LabelBytes;
+    return isText(run) ? 2 * LabelBytes * elements : elements * numberBytes(run) + LabelBytes;
 }
 
 /// The set and the place where a batch is gathered.
@@ -86,8 +81,8 @@ Whole wholeNet(const experiment::RunSpec& run, std::int64_t batch, std::int64_t 
     const Part part = partOf(units, sampleElements(run), true, true);
     const bool isWholeSet = is(run, experiment::OptimizerName::Gd); // in its own order: nothing is gathered
     const std::int64_t chunk = isWholeSet ? std::min(batch, WholeBatchChunk) : microBatchSize(batch, pieces);
-    return {parametersOf(units), chunk * activationsOf(units, sampleElements(run), segments) * bytesEach(run),
-        evaluatedAtOnce(run) * part.evaluated * bytesEach(run), isWholeSet ? 0 : batch};
+    return {parametersOf(units), chunk * activationsOf(units, sampleElements(run), segments) * numberBytes(run),
+        evaluatedAtOnce(run) * part.evaluated * numberBytes(run), isWholeSet ? 0 : batch};
 }
 
 /// The net of a check against one process, which recomputes nothing.
@@ -108,7 +103,7 @@ MemoryPlan planOf(const experiment::RunSpec& run, const Whole& whole, const Memo
 
 MemoryBytes fullStates(const experiment::RunSpec& run, std::int64_t parameters)
 {
-    return stateBytes(parameters, bytesEach(run), numbersOfOptimizer(run), ZeroStage::None, 1);
+    return stateBytes(parameters, numberBytes(run), numbersOfOptimizer(run), ZeroStage::None, 1);
 }
 
 bool hasLinks(const experiment::RunSpec& run)
@@ -263,18 +258,18 @@ MemoryPlan ofGrid(const experiment::RunSpec& run, int rank)
     const std::int64_t batch = (all + copies - 1) / copies;
     const std::int64_t microBatches = pipelineShape(run).microBatches;
     const std::int64_t size = microBatchSize(batch, microBatches);
-    Whole whole{stage.parameters, size * mostHeld(run, rank, stage.parts) * bytesEach(run), 0, batch};
+    Whole whole{stage.parameters, size * mostHeld(run, rank, stage.parts) * numberBytes(run), 0, batch};
     for (const Part& part : stage.parts) {
-        whole.activations += canShareMemory(run) ? 0 : size * part.underWay * bytesEach(run);
-        whole.evaluated = std::max(whole.evaluated, evaluatedAtOnce(run) * part.evaluated * bytesEach(run));
+        whole.activations += canShareMemory(run) ? 0 : size * part.underWay * numberBytes(run);
+        whole.evaluated = std::max(whole.evaluated, evaluatedAtOnce(run) * part.evaluated * numberBytes(run));
     }
     const bool isDivided = copiesShareState(run);
-    const MemoryBytes states = isDivided ? stateBytes(stage.parameters, bytesEach(run), numbersOfOptimizer(run),
+    const MemoryBytes states = isDivided ? stateBytes(stage.parameters, numberBytes(run), numbersOfOptimizer(run),
                                    ZeroStage::OptimizerState, static_cast<int>(copies))
                                          : fullStates(run, stage.parameters);
     MemoryPlan plan = planOf(run, whole, states);
     if (canShareMemory(run)) {
-        std::int64_t written = microBatches * size * stage.written * bytesEach(run);
+        std::int64_t written = microBatches * size * stage.written * numberBytes(run);
         written += copies > 1 && !isDivided ? 2 * of(plan.bytes, MemoryKind::Gradients)
                                             : 0; // where the copies' sums come out
         of(plan.bytes, MemoryKind::Other) += written;
@@ -295,11 +290,12 @@ struct ByUnits {
     std::int64_t all = 0; ///< with weights and gradients that come and go
 };
 
-/// In the backward of a unit there are its gradients and those of the unit behind it, which are being added up; under
+/// In the backward of a unit there are its gradients and those of the unit behind it, which are being added up, with
+/// the rank's part of each sum where more than one micro-batch makes it; under
 /// stage 3 its weights and those of the unit before it, which are on their way; what forward has kept so far, and the
 /// gradients of what it made and, twice, of what it was given. A unit that shares a weight with the last is there all
 /// the time.
-ByUnits mostByUnits(const experiment::RunSpec& run, std::int64_t samples, ZeroStage stage)
+ByUnits mostByUnits(const experiment::RunSpec& run, std::int64_t samples, ZeroStage stage, int ranks)
 {
     const std::vector<NetUnit> units = netUnits(run);
     const std::int64_t weights = stage == ZeroStage::Parameters ? 1 : 0;
@@ -313,12 +309,13 @@ ByUnits mostByUnits(const experiment::RunSpec& run, std::int64_t samples, ZeroSt
         before += recomputes ? units[unit].outputElements() : units[unit].keptElements;
         const std::int64_t passing = 2 * units[unit].widestElements + units[unit].outputElements()
             + (unit > 0 ? units[unit - 1].outputElements() : 0);
-        const std::int64_t activations = samples * (kept + passing) * bytesEach(run);
+        const std::int64_t activations = samples * (kept + passing) * numberBytes(run);
         const std::int64_t shared = isTied && unit > 1 ? parameters(0) : 0;
         const std::int64_t there = parameters(unit) + (unit > 0 ? parameters(unit - 1) : 0) + shared;
-        const std::int64_t sent = parameters(unit) + parameters(unit + 1) + shared;
+        const std::int64_t sums = parameters(unit) + parameters(unit + 1) + shared;
+        const std::int64_t sent = sums + (run.integer("train.accumulate") > 1 ? (sums + ranks - 1) / ranks : 0);
         most.activations = std::max(most.activations, activations);
-        most.all = std::max(most.all, activations + (weights * there + sent) * bytesEach(run));
+        most.all = std::max(most.all, activations + (weights * there + sent) * numberBytes(run));
     }
     return most;
 }
@@ -346,13 +343,13 @@ std::int64_t evaluatedByUnits(const experiment::RunSpec& run, int ranks)
                 + next + shared);
         before = output;
     }
-    return most * bytesEach(run);
+    return most * numberBytes(run);
 }
 
 /// Of `bytes` of optimizer state on disk, what is in memory at its most while the weights are updated.
 std::int64_t mostOffloadedState(const experiment::RunSpec& run, std::int64_t bytes)
 {
-    return std::min(bytes, OffloadChunksInMemory * OffloadChunkElements * numbersOfOptimizer(run) * bytesEach(run));
+    return std::min(bytes, OffloadChunksInMemory * OffloadChunkElements * numbersOfOptimizer(run) * numberBytes(run));
 }
 
 MemoryPlan ofZero(const experiment::RunSpec& run, int rank)
@@ -361,14 +358,15 @@ MemoryPlan ofZero(const experiment::RunSpec& run, int rank)
     const ZeroStage stage = zeroStage(run);
     const std::int64_t all = wholeBatch(run);
     const std::int64_t samples = (all + ranks - 1) / ranks;
-    const Whole whole = wholeNet(run, samples, 1, segmentsOf(run));
-    MemoryBytes states = stateBytes(whole.parameters, bytesEach(run), numbersOfOptimizer(run), stage, ranks);
+    const std::int64_t pieces = run.integer("train.accumulate");
+    const Whole whole = wholeNet(run, samples, pieces, segmentsOf(run));
+    MemoryBytes states = stateBytes(whole.parameters, numberBytes(run), numbersOfOptimizer(run), stage, ranks);
     const bool isOnDisk = offloadOf(run) == experiment::Offload::Disk;
     const std::int64_t offloaded = isOnDisk ? std::exchange(of(states, MemoryKind::Optimizer), 0) : 0;
     MemoryPlan plan = planOf(run, whole, states);
     const std::int64_t kept = sumOf(plan.bytes) - whole.activations;
     if (stage >= ZeroStage::Gradients) {
-        const ByUnits most = mostByUnits(run, samples, stage);
+        const ByUnits most = mostByUnits(run, microBatchSize(samples, pieces), stage, ranks);
         of(plan.bytes, MemoryKind::Activations) = most.activations;
         plan.highest = kept
             + std::max(most.all, stage == ZeroStage::Parameters ? evaluatedByUnits(run, ranks) : whole.evaluated);
@@ -411,6 +409,11 @@ std::string megabytes(double bytes)
 }
 
 } // namespace
+
+std::int64_t numberBytes(const experiment::RunSpec& run)
+{
+    return is(run, experiment::WeightType::Float64) ? 8 : 4;
+}
 
 MemoryPlan memoryOf(const experiment::RunSpec& run, int rank)
 {

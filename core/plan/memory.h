@@ -20,6 +20,9 @@ struct MemoryPlan {
     std::int64_t highest = 0;
 };
 
+/// Of one weight, gradient or activation: 8 under `train.dtype` float64, 4 otherwise.
+[[nodiscard]] std::int64_t numberBytes(const experiment::RunSpec& run);
+
 /// Of a rank of a run that trains. Data sets of unknown size count as 0.
 [[nodiscard]] MemoryPlan memoryOf(const experiment::RunSpec& run, int rank);
 

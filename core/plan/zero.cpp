@@ -35,10 +35,13 @@ MemoryBytes stateBytes(
     return bytes;
 }
 
-double numbersSent(ZeroStage stage, int ranks, std::int64_t parameters, std::int64_t kept)
+double numbersSent(ZeroStage stage, int ranks, std::int64_t parameters, std::int64_t kept, std::int64_t microBatches)
 {
     const auto all = static_cast<double>(parameters);
-    const double passes = stage == ZeroStage::Parameters ? 3.0 * all - static_cast<double>(kept) : 2.0 * all;
+    const auto times = static_cast<double>(microBatches);
+    const double passes = stage == ZeroStage::Parameters ? times * (3.0 * all - static_cast<double>(kept))
+        : stage == ZeroStage::Gradients                  ? (times + 1.0) * all
+                                                         : 2.0 * all;
     return passes * (ranks - 1) / ranks;
 }
 

@@ -27,7 +27,7 @@ enum class ZeroStage : std::uint8_t {
 /// `zero.offload` of a run under strategy.name zero, and None of every other.
 [[nodiscard]] experiment::Offload offloadOf(const experiment::RunSpec& run);
 
-/// Optimizer state on disk is read, updated and written in chunks of so many elements at most.
+/// Optimizer state on disk is read, updated and written in chunks of at most this many elements.
 inline constexpr std::int64_t OffloadChunkElements = std::int64_t{1} << 16;
 /// One that is read, one that is updated, one that is written.
 inline constexpr std::int64_t OffloadChunksInMemory = 3;
@@ -44,8 +44,9 @@ inline constexpr std::int64_t OffloadChunksInMemory = 3;
 /// Numbers that a rank sends in a step (section 7): the gradients are added up and scattered, the weights gathered,
 /// each (N - 1)/N of the net, which is what an all-reduce sends as well. In stage 3 the weights are gathered twice,
 /// before forward and before backward: 1.5 times as much, less what is `kept` from one to the other, which is gathered
-/// once.
-[[nodiscard]] double numbersSent(ZeroStage stage, int ranks, std::int64_t parameters, std::int64_t kept = 0);
+/// once. In stages 2 and 3 the gradients of every micro-batch are added up, and in stage 3 the weights gathered for it.
+[[nodiscard]] double numbersSent(
+    ZeroStage stage, int ranks, std::int64_t parameters, std::int64_t kept = 0, std::int64_t microBatches = 1);
 
 /// The next multiple.
 [[nodiscard]] constexpr std::int64_t roundedUp(std::int64_t count, std::int64_t multiple)

@@ -63,7 +63,7 @@ std::vector<Parameter> stepRows()
         LS_TR("Parameters", "Splits each batch into this many parts and accumulates their gradients: less memory."), "",
         {1, 1'000'000}, 1, Level::Advanced));
     rows.back().appliesWhen = {{"optimizer.name", {"sgd", "momentum", "nesterov", "adam", "adamw"}},
-        {"strategy.name", {"single", "data", "local"}}};
+        {"strategy.name", {"single", "data", "local", "zero", "tensor"}}};
     rows.push_back(integerRow("train.seed", LS_TR("Parameters", "Seed"),
         LS_TR("Parameters", "Equal seeds give equal weights, batches and losses."), "", {0, 2'147'483'647}, 1,
         Level::Advanced));

@@ -10,6 +10,9 @@ namespace lockstep::plan {
 
 PipelineShape pipelineShape(const experiment::RunSpec& run)
 {
+    if (is(run, experiment::Strategy::Tensor)) {
+        return {1, static_cast<int>(run.integer("train.accumulate")), 1};
+    }
     if (!is(run, experiment::Strategy::Pipeline, experiment::Strategy::Grid)) {
         return {1, 1, 1};
     }

@@ -60,6 +60,10 @@ private Q_SLOTS:
             QCOMPARE(numbersSent(ZeroStage::Parameters, ranks, 1'000'000, 1'000'000), data);
         }
         QCOMPARE(numbersSent(ZeroStage::Parameters, 1, 1'000'000), 0.0);
+        // Of four micro-batches each gradient is added up, of stage 1 only their sum.
+        QCOMPARE(numbersSent(ZeroStage::OptimizerState, 2, 1'000'000, 0, 4), 1e6);
+        QCOMPARE(numbersSent(ZeroStage::Gradients, 2, 1'000'000, 0, 4), 2.5e6);
+        QCOMPARE(numbersSent(ZeroStage::Parameters, 2, 1'000'000, 200'000, 4), 5.6e6);
     }
 
     void piecesCoverTheBufferAndRanksDivideThem()

@@ -95,16 +95,21 @@ Result<void> UnitExchange::openGradients(std::size_t unit)
     return {};
 }
 
-void UnitExchange::reduce(std::size_t unit)
+void UnitExchange::reduce(std::size_t unit, Sum sum)
 {
     for (torch::Tensor& parameter : m_shards.units[unit].parameters) {
         parameter.mutable_grad() = torch::Tensor();
     }
-    m_reductions.push_back({unit,
-        m_group.start({.what = comm::Collective::ReduceScatter,
-            .in = viewOf(m_gradients[unit]),
-            .out = viewOf(m_shards.gradients[unit]),
-            .reduction = comm::Reduction::Sum})});
+    torch::Tensor toAdd;
+    if (sum == Sum::Adds) {
+        const MemoryScope asGradients(MemoryKind::Gradients);
+        toAdd = torch::empty_like(m_shards.gradients[unit]);
+    }
+    auto work = m_group.start({.what = comm::Collective::ReduceScatter,
+        .in = viewOf(m_gradients[unit]),
+        .out = viewOf(toAdd.defined() ? toAdd : m_shards.gradients[unit]),
+        .reduction = comm::Reduction::Sum});
+    m_reductions.push_back({unit, std::move(toAdd), std::move(work)});
 }
 
 Result<void> UnitExchange::awaitOldestReduction()
@@ -112,6 +117,9 @@ Result<void> UnitExchange::awaitOldestReduction()
     const Reduction oldest = std::move(m_reductions.front());
     m_reductions.pop_front();
     auto done = await(*oldest.work);
+    if (done && oldest.toAdd.defined()) {
+        m_shards.gradients[oldest.unit].add_(oldest.toAdd);
+    }
     m_gradients[oldest.unit] = torch::Tensor();
     return done;
 }

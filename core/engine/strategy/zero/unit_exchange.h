@@ -39,8 +39,10 @@ public:
     [[nodiscard]] Result<void> openGradients(std::size_t unit);
     /// For a rank without samples.
     void zeroGradients(std::size_t unit) { m_gradients[unit].zero_(); }
+    /// What happens to the sum over the ranks: it replaces the rank's part of the gradient, or is added to it.
+    enum class Sum { Replaces, Adds };
     /// The unit's gradients of this rank are complete: they go into the sum.
-    void reduce(std::size_t unit);
+    void reduce(std::size_t unit, Sum sum);
     /// Waits until every sum is there.
     [[nodiscard]] Result<void> finish();
 
@@ -57,6 +59,7 @@ private:
     };
     struct Reduction {
         std::size_t unit = 0;
+        torch::Tensor toAdd; ///< the sum, where it is added to what is there; otherwise undefined
         std::unique_ptr<comm::Work> work;
     };
 

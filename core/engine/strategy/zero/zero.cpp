@@ -4,6 +4,7 @@
 #include "engine/model/loss.h"
 #include "engine/strategy/zero/shard_exchange.h"
 #include "plan/activations.h"
+#include "plan/steps.h"
 
 #include <torch/torch.h>
 
@@ -31,6 +32,7 @@ Zero::Zero(const StrategyContext& context, std::unique_ptr<RankGroup> group)
     , m_stage(plan::zeroStage(context.run))
     , m_prefetches(m_stage == ZeroStage::Parameters && context.run.boolean("zero.prefetch"))
     , m_isRecomputed(plan::recomputedUnits(context.run))
+    , m_microBatches(context.run.integer("train.accumulate"))
     , m_clip(context.run.real("optimizer.clip"))
     // Under stage 1 forward and backward hold no communication.
     , m_replica(context.run, rank(), context.job, context.recorder, ReplicaGradient::Graphs::Allowed)
@@ -64,6 +66,25 @@ Result<torch::Tensor> Zero::gradient(const StepInput& input, StepClock& clock)
     if (isStage(ZeroStage::OptimizerState)) {
         return m_replica.compute(batch, share, clock);
     }
+    // Every rank goes through as many micro-batches, also where its own are empty: their sums are common.
+    const std::int64_t size = plan::microBatchSize(batch.size(), m_microBatches);
+    torch::Tensor sum = torch::zeros({}, torch::kDouble);
+    for (std::int64_t number = 0; number < m_microBatches; ++number) {
+        const std::int64_t first = std::min(number * size, batch.size());
+        const std::int64_t count = std::min(size, batch.size() - first);
+        const Batch part{batch.images.narrow(0, first, count), batch.labels.narrow(0, first, count)};
+        const double partOfLoss = count > 0 ? static_cast<double>(count) / static_cast<double>(batch.size()) : 0.0;
+        LOCKSTEP_TRY_ASSIGN(const torch::Tensor loss,
+            gradientOfMicroBatch(
+                part, share * partOfLoss, number == 0 ? UnitExchange::Sum::Replaces : UnitExchange::Sum::Adds, clock));
+        sum = m_microBatches == 1 ? loss : sum + loss.to(torch::kDouble) * partOfLoss;
+    }
+    return sum;
+}
+
+Result<torch::Tensor> Zero::gradientOfMicroBatch(
+    const Batch& batch, double scale, UnitExchange::Sum sum, StepClock& clock)
+{
     m_held.clear();
     LOCKSTEP_TRY(forward(batch, clock));
     torch::Tensor loss;
@@ -71,7 +92,7 @@ Result<torch::Tensor> Zero::gradient(const StepInput& input, StepClock& clock)
         loss = crossEntropy(m_held.back().output, batch.labels);
         m_held.back().output = loss;
     }
-    LOCKSTEP_TRY(backward(loss, m_job.scaler ? share * m_job.scaler->scale() : share, clock));
+    LOCKSTEP_TRY(backward(loss, m_job.scaler ? scale * m_job.scaler->scale() : scale, sum, clock));
     return loss.defined() ? loss.detach() : torch::zeros({}, torch::kDouble);
 }
 
@@ -93,7 +114,7 @@ Result<void> Zero::forward(const Batch& batch, StepClock& clock)
     return {};
 }
 
-Result<void> Zero::backward(const torch::Tensor& loss, double scale, StepClock& clock)
+Result<void> Zero::backward(const torch::Tensor& loss, double scale, UnitExchange::Sum sum, StepClock& clock)
 {
     torch::Tensor gradient;
     for (std::size_t unit = units(); unit-- > 0;) {
@@ -122,7 +143,7 @@ Result<void> Zero::backward(const torch::Tensor& loss, double scale, StepClock& 
             gradient = input.grad();
         }
         m_exchange.release(unit, Pass::Backward);
-        m_exchange.reduce(unit);
+        m_exchange.reduce(unit, sum);
     }
     clock.begin(Phase::Communicate);
     return m_exchange.finish();

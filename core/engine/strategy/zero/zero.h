@@ -50,9 +50,13 @@ private:
     [[nodiscard]] std::size_t units() const { return m_shards.units.size(); }
     [[nodiscard]] torch::Tensor run(std::size_t unit, const torch::Tensor& input);
     [[nodiscard]] Result<void> need(std::size_t unit, std::optional<std::size_t> next, StepClock& clock);
+    /// Of `scale` times the mean loss; gives the mean loss.
+    [[nodiscard]] Result<torch::Tensor> gradientOfMicroBatch(
+        const Batch& batch, double scale, UnitExchange::Sum sum, StepClock& clock);
     [[nodiscard]] Result<void> forward(const Batch& batch, StepClock& clock);
     /// From the loss, or from the gradient of the unit's output; nothing without samples.
-    [[nodiscard]] Result<void> backward(const torch::Tensor& loss, double scale, StepClock& clock);
+    [[nodiscard]] Result<void> backward(
+        const torch::Tensor& loss, double scale, UnitExchange::Sum sum, StepClock& clock);
     [[nodiscard]] Result<TestSums> evaluateByUnits(const LabelledImages& mine, std::int64_t most);
 
     Job& m_job;
@@ -60,6 +64,7 @@ private:
     plan::ZeroStage m_stage;
     bool m_prefetches;
     std::vector<bool> m_isRecomputed; ///< by unit: backward, for which its weights are there anyhow, runs it once more
+    std::int64_t m_microBatches;
     double m_clip;
     ReplicaGradient m_replica; ///< stage 1
     UnitExchange m_exchange; ///< stages 2 and 3

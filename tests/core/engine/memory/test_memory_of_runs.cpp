@@ -23,13 +23,10 @@ namespace {
 /// A net of nine equal layers but the first and the last, with Adam in float32.
 experiment::RunSpec deepMlp(const QString& settings)
 {
-    std::vector<experiment::Override> overrides{{"dataset.train_samples", "600"}, {"dataset.test_samples", "70"},
-        {"train.steps", "8"}, {"rank.bind", "false"}, {"net.name", "deep-mlp"}, {"net.depth", "9"},
-        {"net.hidden", "256"}, {"optimizer.name", "adam"}, {"optimizer.lr", "0.001"}};
-    for (const QString& setting : settings.split(' ', Qt::SkipEmptyParts)) {
-        overrides.push_back({setting.section('=', 0, 0).toStdString(), setting.section('=', 1).toStdString()});
-    }
-    return runOf(overrides);
+    return runOf(withSettings({{"dataset.train_samples", "600"}, {"dataset.test_samples", "70"}, {"train.steps", "8"},
+                                  {"rank.bind", "false"}, {"net.name", "deep-mlp"}, {"net.depth", "9"},
+                                  {"net.hidden", "256"}, {"optimizer.name", "adam"}, {"optimizer.lr", "0.001"}},
+        settings));
 }
 
 /// Of each rank the last sample of a step, with the most of all.
@@ -129,6 +126,12 @@ private Q_SLOTS:
             "dataset.test_samples=600",
             2, 0.15);
         add("strategy.name=tensor tensor.size=2 train.batch=512", 2, 0.05);
+        add("strategy.name=tensor tensor.size=2 train.batch=512 train.accumulate=4", 2, 0.05);
+        for (const char* stage : {"1", "2", "3"}) {
+            add((QByteArray("strategy.name=zero train.batch=512 world_size=2 train.accumulate=4 zero.stage=") + stage)
+                    .constData(),
+                2, 0.15);
+        }
         add("strategy.name=grid grid.data=2 grid.pipeline=2 train.batch=256 pipeline.microbatches=4", 4, 0.15);
         add("strategy.name=grid grid.data=1 grid.pipeline=2 grid.tensor=2 train.batch=256 pipeline.microbatches=4", 4,
             0.15);

@@ -38,13 +38,10 @@ bool hasRemoteCalls()
 
 experiment::RunSpec specOf(const QString& settings)
 {
-    std::vector<experiment::Override> overrides{{"dataset.train_samples", "230"}, {"dataset.test_samples", "70"},
-        {"train.batch", "24"}, {"train.steps", "20"}, {"rank.bind", "false"}, {"optimizer.name", "momentum"},
-        {"optimizer.lr", "0.02"}};
-    for (const QString& setting : settings.split(' ', Qt::SkipEmptyParts)) {
-        overrides.push_back({setting.section('=', 0, 0).toStdString(), setting.section('=', 1).toStdString()});
-    }
-    return runOf(overrides);
+    return runOf(withSettings(
+        {{"dataset.train_samples", "230"}, {"dataset.test_samples", "70"}, {"train.batch", "24"}, {"train.steps", "20"},
+            {"rank.bind", "false"}, {"optimizer.name", "momentum"}, {"optimizer.lr", "0.02"}},
+        settings));
 }
 
 struct Outcome {
@@ -144,6 +141,8 @@ void TestGridTraining::weightsAreThoseOfOneProcess_data()
         }
     }
     add("net.name=logistic " + Tensor.arg(4));
+    add(nets[0] + " train.accumulate=3 " + Tensor.arg(2));
+    add(nets[3] + " net.tied=true train.steps=8 train.accumulate=2 " + Tensor.arg(4));
     const QString cnn = QStringLiteral("net.name=cnn train.batch=8 train.steps=4 ");
     add(cnn + Tensor.arg(2));
     add(cnn + Tensor.arg(4));
