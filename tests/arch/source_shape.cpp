@@ -84,7 +84,8 @@ private:
     {
         static const QRegularExpression Namespace(u"^\\s*(?:inline\\s+)?namespace\\b\\s*([\\w:]*)\\s*$"_s);
         static const QRegularExpression Class(
-            u"\\b(?:class|struct|union)\\s+(?:\\[\\[\\w+\\]\\]\\s*)?(?:alignas\\([^)]*\\)\\s*)?([\\w:]+)\\s*(?:final)?\\s*(?::[^()]*)?$"_s);
+            u"\\b(?:class|struct|union)\\s+(?:\\[\\[\\w+\\]\\]\\s*)?(?:alignas\\([^)]*\\)\\s*)?"
+            u"([\\w:]+)\\s*(?:final)?\\s*(?::[^()]*)?$"_s);
         const QString head = withoutTemplateArguments(m_head);
         if (const auto match = Namespace.match(head); match.hasMatch()) {
             const QString name = match.captured(1);

@@ -1,6 +1,7 @@
 // A complete run for a test of the engine: the defaults with a few settings changed.
 #pragma once
 
+#include "core/experiment/overrides.h"
 #include "experiment/spec.h"
 
 #include <QtGlobal>

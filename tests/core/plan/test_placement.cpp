@@ -1,4 +1,5 @@
 // Where ranks are placed and what carries their collectives, on machines that are not there.
+#include "core/experiment/overrides.h"
 #include "core/plan/machines.h"
 #include "plan/check.h"
 #include "program/test_class.h"
@@ -246,11 +247,7 @@ private Q_SLOTS:
         QFETCH(Machine, machine);
         QFETCH(QString, settings);
         QFETCH(QString, expected);
-        std::vector<experiment::Override> overrides;
-        for (const QString& each : settings.split(' ')) {
-            overrides.push_back({each.section('=', 0, 0).toStdString(), each.section('=', 1).toStdString()});
-        }
-        QCOMPARE(QString::fromStdString(sentenceOf(data(2, overrides), machine)), expected);
+        QCOMPARE(QString::fromStdString(sentenceOf(data(2, withSettings({}, settings)), machine)), expected);
     }
 
     void aBackendThatCannotWork_data()

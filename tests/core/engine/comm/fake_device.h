@@ -101,7 +101,7 @@ private:
     bool m_isBusy = false;
     bool m_isEnding = false;
     std::atomic<bool> m_isAborted = false;
-    bool m_wasStuck = false; ///< when it was aborted, and so for ever
+    bool m_wasStuck = false; ///< when it was aborted, from then on
     std::atomic<std::int64_t> m_slownessUs;
     std::atomic<int> m_held = 0;
     std::minstd_rand m_random;

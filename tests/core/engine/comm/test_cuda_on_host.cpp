@@ -325,7 +325,7 @@ void TestCudaOnHost::lateFlagsAreNamed()
 void TestCudaOnHost::aDeathBehindAFullQueue()
 {
     const auto endings = asGpuRanks(3, {}, [](const GpuRank& rank) -> Result<void> {
-        alarm(20); // what waits for ever ends with a signal
+        alarm(20); // what never returns ends with a signal
         const auto memory = rank.gpu.allocate(Count * sizeof(float));
         rank.gpu.zero(*memory, Count * sizeof(float));
         const View view{*memory, Count, DataType::Float32, Space::Device};
@@ -407,7 +407,7 @@ void TestCudaOnHost::ncclDeathWhileMeeting()
 {
     const CudaScripted scripted("gpus=2");
     const auto endings = asProcesses(2, [name = uniqueName()](int rank) -> Result<void> {
-        alarm(10); // what waits for ever ends with a signal
+        alarm(10); // what never returns ends with a signal
         auto host = joinByName(name, rank, 2, {});
         auto gpu = cuda::openGpu(rank);
         if (!host || !gpu) {

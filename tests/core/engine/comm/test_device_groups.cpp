@@ -145,7 +145,7 @@ void TestDeviceGroups::aSlowRankIsNotOverwritten()
 
 void TestDeviceGroups::theHostStaysClose()
 {
-    // A device's queue is finite, and to queue into a full one behind a dead peer would wait for ever.
+    // A device's queue is finite, and to queue into a full one behind a dead peer would never return.
     std::array<std::size_t, 2> most{};
     const auto results = asDeviceRanks(
         2, overIpcWith(smallSlots()),

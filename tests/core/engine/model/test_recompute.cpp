@@ -27,40 +27,18 @@ const QString Text = QStringLiteral("dataset.name=text net.name=gpt net.width=16
 
 experiment::RunSpec specOf(const QString& settings)
 {
-    std::vector<experiment::Override> overrides{
-        {"dataset.train_samples", "300"}, {"dataset.test_samples", "40"}, {"train.steps", "8"}, {"rank.bind", "false"}};
-    for (const QString& setting : settings.split(' ', Qt::SkipEmptyParts)) {
-        overrides.push_back({setting.section('=', 0, 0).toStdString(), setting.section('=', 1).toStdString()});
-    }
-    const auto run = runOf(overrides);
+    const auto run = runOf(withSettings({{"dataset.train_samples", "300"}, {"dataset.test_samples", "40"},
+                                            {"train.steps", "8"}, {"rank.bind", "false"}},
+        settings));
     if (const auto possible = plan::check(run); !possible) {
         qFatal("%s", possible.error().message.c_str());
     }
     return run;
 }
 
-struct Trained {
-    std::vector<TrainedRank> ranks;
-    std::vector<torch::Tensor> weights; ///< by rank
-};
-
-Trained trained(const experiment::RunSpec& run)
+TrainedRun trained(const experiment::RunSpec& run)
 {
-    const int count = *experiment::worldSizeOf(run);
-    Trained result;
-    result.weights.resize(static_cast<std::size_t>(count));
-    Extras extras;
-    for (int rank = 0; rank < count; ++rank) {
-        extras.hooks[rank].onEnd
-            = [&result, rank](const torch::Tensor& at) { result.weights[static_cast<std::size_t>(rank)] = at.clone(); };
-    }
-    result.ranks = trainedRanks(run, count, extras);
-    for (const TrainedRank& rank : result.ranks) {
-        if (rank.goodbye.outcome != wire::Outcome::Finished) {
-            qFatal("%s", rank.goodbye.message.c_str());
-        }
-    }
-    return result;
+    return finishedRun(run, *experiment::worldSizeOf(run));
 }
 
 /// Two uses of one weight, so that its gradient is a sum.
@@ -139,8 +117,8 @@ private Q_SLOTS:
     void numbersAreThoseOfKeptActivations()
     {
         QFETCH(QString, settings);
-        const Trained recomputed = trained(specOf(settings));
-        const Trained kept = trained(specOf(settings + " train.recompute=none"));
+        const TrainedRun recomputed = trained(specOf(settings));
+        const TrainedRun kept = trained(specOf(settings + " train.recompute=none"));
         QCOMPARE(lossesOf(recomputed.ranks), lossesOf(kept.ranks));
         for (std::size_t rank = 0; rank < kept.weights.size(); ++rank) {
             QVERIFY(torch::equal(recomputed.weights[rank], kept.weights[rank]));

@@ -151,10 +151,7 @@ private Q_SLOTS:
     void fewerDigitsAmongSeveralRanks()
     {
         QFETCH(QString, settings);
-        std::vector<experiment::Override> overrides;
-        for (const QString& setting : settings.split(' ')) {
-            overrides.push_back({setting.section('=', 0, 0).toStdString(), setting.section('=', 1).toStdString()});
-        }
+        auto overrides = withSettings({}, settings);
         if (settings.startsWith("strategy.name=data") || settings.startsWith("strategy.name=zero")) {
             overrides.push_back({"world_size", "2"});
         }

@@ -22,33 +22,19 @@ using namespace lockstep::tests;
 
 namespace {
 
-struct Ended {
-    std::vector<torch::Tensor> weights; ///< by rank
-    std::vector<TrainedRank> ranks;
-
+struct Ended : TrainedRun {
     [[nodiscard]] const wire::Goodbye& goodbye() const { return ranks.front().goodbye; }
     [[nodiscard]] QString message() const { return QString::fromStdString(goodbye().message); }
 };
 
 Ended runWith(int ranks, const QString& settings, const Answer& answer = {})
 {
-    std::vector<experiment::Override> overrides{{"strategy.name", ranks > 1 ? "data" : "single"},
-        {"world_size", std::to_string(ranks)}, {"dataset.train_samples", "400"}, {"dataset.test_samples", "20"},
-        {"train.batch", "32"}, {"train.steps", "40"}, {"rank.bind", "false"}};
-    for (const QString& setting : settings.split(' ', Qt::SkipEmptyParts)) {
-        overrides.push_back({setting.section('=', 0, 0).toStdString(), setting.section('=', 1).toStdString()});
-    }
-    const auto run = runOf(overrides);
-    Ended ended;
-    ended.weights.resize(static_cast<std::size_t>(ranks));
-    Extras extras;
-    extras.answer = answer;
-    for (int rank = 0; rank < ranks; ++rank) {
-        extras.hooks[rank].onEnd
-            = [&ended, rank](const torch::Tensor& at) { ended.weights[static_cast<std::size_t>(rank)] = at.clone(); };
-    }
-    ended.ranks = trainedRanks(run, ranks, extras);
-    return ended;
+    const auto run
+        = runOf(withSettings({{"strategy.name", ranks > 1 ? "data" : "single"}, {"world_size", std::to_string(ranks)},
+                                 {"dataset.train_samples", "400"}, {"dataset.test_samples", "20"},
+                                 {"train.batch", "32"}, {"train.steps", "40"}, {"rank.bind", "false"}},
+            settings));
+    return {trainedRun(run, ranks, {.answer = answer})};
 }
 
 bool areEqual(const std::vector<torch::Tensor>& a, const std::vector<torch::Tensor>& b)

@@ -1,5 +1,5 @@
-// Steps that a device carries out behind the program's back, on the CPU with a time line that is late: what is told of
-// them and when, and how a device's clock is held against the host's.
+// Steps that a device carries out asynchronously, on the CPU with a time line that is late: what is reported of them
+// and when, and how a device's clock is held against the host's.
 #include "core/engine/run/late_marks.h"
 #include "core/engine/strategy/trained_ranks.h"
 #include "engine/gpu/host_alignment.h"

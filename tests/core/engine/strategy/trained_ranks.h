@@ -59,6 +59,35 @@ inline std::vector<TrainedRank> trainedRanks(const experiment::RunSpec& run, int
     return results;
 }
 
+struct TrainedRun {
+    std::vector<TrainedRank> ranks;
+    std::vector<torch::Tensor> weights; ///< by rank, after the last step
+};
+
+/// trainedRanks() with their weights; the ranks' onEnd hooks are taken for that.
+inline TrainedRun trainedRun(const experiment::RunSpec& run, int ranks, Extras extras = {})
+{
+    TrainedRun result{{}, std::vector<torch::Tensor>(static_cast<std::size_t>(ranks))};
+    for (int rank = 0; rank < ranks; ++rank) {
+        extras.hooks[rank].onEnd = [&weights = result.weights[static_cast<std::size_t>(rank)]](
+                                       const torch::Tensor& at) { weights = at.clone(); };
+    }
+    result.ranks = trainedRanks(run, ranks, extras);
+    return result;
+}
+
+/// The same of a run that must finish.
+inline TrainedRun finishedRun(const experiment::RunSpec& run, int ranks)
+{
+    TrainedRun result = trainedRun(run, ranks);
+    for (const TrainedRank& rank : result.ranks) {
+        if (rank.goodbye.outcome != wire::Outcome::Finished) {
+            qFatal("%s", rank.goodbye.message.c_str());
+        }
+    }
+    return result;
+}
+
 /// Loss of each step over all ranks, weighted by samples.
 inline std::vector<double> lossesOf(const std::vector<TrainedRank>& ranks)
 {

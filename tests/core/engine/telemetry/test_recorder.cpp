@@ -281,7 +281,7 @@ void TestRecorder::aStuckPeerDoesNotKeepARankAlive()
     limits.goodbyeStall = 100ms;
     Recorder recorder(std::make_unique<PeerSink>(peer), limits);
     recorder.step(row(1));
-    recorder.goodbye(goodbyeAfter(1)); // would hang for ever if it waited for the peer
+    recorder.goodbye(goodbyeAfter(1)); // would hang if it waited for the peer
     QVERIFY(peer->everything().empty());
 }
 

@@ -1,4 +1,5 @@
 // Which lockstep-rank a run takes: where the flavours are found, what the driver shows of GPUs, and what is refused.
+#include "core/experiment/overrides.h"
 #include "core/session/session_fixture.h"
 #include "program/test_class.h"
 #include "session/launch/rank_program.h"
@@ -26,12 +27,8 @@ const GpuSigns SomeGpu{.hasGpu = true};
 
 experiment::RunSpec runWith(const QString& settings)
 {
-    std::vector<experiment::Override> overrides;
-    for (const QString& each : settings.split(u' ', Qt::SkipEmptyParts)) {
-        overrides.push_back({each.section(u'=', 0, 0).toStdString(), each.section(u'=', 1).toStdString()});
-    }
-    const auto spec
-        = experiment::customise({.experiment = "test", .base = {}, .variants = {}, .repeats = 1}, overrides, {});
+    const auto spec = experiment::customise(
+        {.experiment = "test", .base = {}, .variants = {}, .repeats = 1}, withSettings({}, settings), {});
     return experiment::expand(*spec)->front();
 }
 

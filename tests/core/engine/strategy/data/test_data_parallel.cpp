@@ -92,11 +92,7 @@ void TestDataParallel::equalsOneProcess()
 {
     QFETCH(int, ranks);
     QFETCH(QString, settings);
-    std::vector<experiment::Override> more;
-    for (const QString& pair : settings.split(' ')) {
-        more.push_back({pair.section('=', 0, 0).toStdString(), pair.section('=', 1).toStdString()});
-    }
-    const auto results = trainedRanks(runOf(::settings(ranks, more)), ranks);
+    const auto results = trainedRanks(runOf(withSettings(::settings(ranks), settings)), ranks);
     QCOMPARE(failureOf(results), QString());
     const wire::Verification verification = verificationOf(results);
     qInfo("largest relative difference %.2g", verification.maxRelativeDifference);

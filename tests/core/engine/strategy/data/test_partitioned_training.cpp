@@ -19,7 +19,7 @@ namespace {
 
 constexpr int Steps = 20;
 
-/// One process that communicates with nobody: every step's samples of all ranks in one piece.
+/// A single process: every step's samples of all ranks in one piece.
 torch::Tensor weightsOfOneProcess(const experiment::RunSpec& run, int ranks)
 {
     auto job = prepare(run, {Rank{0}, ranks, 0, 0, "reference"});
@@ -129,27 +129,19 @@ void TestPartitionedTraining::weightsAreThoseOfOneProcess()
     QFETCH(int, ranks);
     QFETCH(QString, settings);
     QFETCH(double, tolerance);
-    std::vector<experiment::Override> overrides{{"strategy.name", "data"}, {"world_size", std::to_string(ranks)},
-        {"train.steps", std::to_string(Steps)}, {"optimizer.name", "sgd"}, {"optimizer.lr", "0.1"},
-        {"dataset.test_samples", "10"}, {"rank.bind", "false"}};
-    for (const QString& setting : settings.split(' ')) {
-        overrides.push_back({setting.section('=', 0, 0).toStdString(), setting.section('=', 1).toStdString()});
-    }
-    const auto run = runOf(overrides);
+    const auto run = runOf(withSettings(
+        {{"strategy.name", "data"}, {"world_size", std::to_string(ranks)}, {"train.steps", std::to_string(Steps)},
+            {"optimizer.name", "sgd"}, {"optimizer.lr", "0.1"}, {"dataset.test_samples", "10"}, {"rank.bind", "false"}},
+        settings));
     const torch::Tensor wanted = weightsOfOneProcess(run, ranks);
-    std::vector<torch::Tensor> weights(static_cast<std::size_t>(ranks));
-    Extras extras;
-    for (int rank = 0; rank < ranks; ++rank) {
-        extras.hooks[rank].onEnd
-            = [&, rank](const torch::Tensor& at) { weights[static_cast<std::size_t>(rank)] = at.clone(); };
-    }
-    for (const TrainedRank& rank : trainedRanks(run, ranks, extras)) {
+    const TrainedRun trained = trainedRun(run, ranks);
+    for (const TrainedRank& rank : trained.ranks) {
         QVERIFY2(rank.goodbye.outcome == wire::Outcome::Finished, rank.goodbye.message.c_str());
     }
-    for (const torch::Tensor& mine : weights) {
-        QVERIFY(torch::equal(mine, weights.front())); // to the last bit
+    for (const torch::Tensor& mine : trained.weights) {
+        QVERIFY(torch::equal(mine, trained.weights.front())); // to the last bit
     }
-    const double difference = largestDifference(weights.front(), wanted);
+    const double difference = largestDifference(trained.weights.front(), wanted);
     if (tolerance == 0.0) {
         qInfo("largest difference of a weight: %.2g", difference);
     } else {

@@ -18,36 +18,15 @@ namespace {
 
 experiment::RunSpec run(const QString& settings)
 {
-    std::vector<experiment::Override> overrides{{"dataset.train_samples", "600"}, {"dataset.test_samples", "100"},
-        {"train.batch", "60"}, {"train.steps", "24"}, {"train.dtype", "float64"}, {"optimizer.name", "sgd"},
-        {"rank.bind", "false"}};
-    for (const QString& pair : settings.split(' ', Qt::SkipEmptyParts)) {
-        overrides.push_back({pair.section('=', 0, 0).toStdString(), pair.section('=', 1).toStdString()});
-    }
-    return runOf(overrides);
+    return runOf(withSettings(
+        {{"dataset.train_samples", "600"}, {"dataset.test_samples", "100"}, {"train.batch", "60"},
+            {"train.steps", "24"}, {"train.dtype", "float64"}, {"optimizer.name", "sgd"}, {"rank.bind", "false"}},
+        settings));
 }
 
-struct Trained {
-    std::vector<TrainedRank> ranks;
-    std::vector<torch::Tensor> weights; ///< by rank, after the last step
-};
-
-Trained trained(const QString& settings, int ranks)
+TrainedRun trained(const QString& settings, int ranks)
 {
-    Trained result{{}, std::vector<torch::Tensor>(static_cast<std::size_t>(ranks))};
-    Extras extras;
-    for (int rank = 0; rank < ranks; ++rank) {
-        extras.hooks[rank].onEnd = [&result, rank](const torch::Tensor& weights) {
-            result.weights[static_cast<std::size_t>(rank)] = weights.clone();
-        };
-    }
-    result.ranks = trainedRanks(run(settings), ranks, extras);
-    for (const TrainedRank& rank : result.ranks) {
-        if (rank.goodbye.outcome != wire::Outcome::Finished) {
-            qFatal("%s: %s", qPrintable(settings), rank.goodbye.message.c_str());
-        }
-    }
-    return result;
+    return finishedRun(run(settings), ranks);
 }
 
 double largestDifference(const torch::Tensor& a, const torch::Tensor& b)
@@ -88,8 +67,8 @@ private Q_SLOTS:
         QFETCH(QString, what);
         QFETCH(int, ranks);
         const QString size = QString(" world_size=%1").arg(ranks);
-        const Trained local = trained("strategy.name=local local.every=1 " + what + size, ranks);
-        const Trained data = trained("strategy.name=data" + size, ranks);
+        const TrainedRun local = trained("strategy.name=local local.every=1 " + what + size, ranks);
+        const TrainedRun data = trained("strategy.name=data" + size, ranks);
         QVERIFY(areClose(lossesOf(local.ranks), lossesOf(data.ranks), 1e-12));
         QVERIFY(largestDifference(local.weights[0], data.weights[0]) <= 1e-12);
         QVERIFY(torch::equal(local.weights[0], local.weights[1]));
@@ -99,8 +78,8 @@ private Q_SLOTS:
     void aRankWithoutSamplesDoesNotCount()
     {
         const QString base = "world_size=3 train.batch=299 train.steps=7 ";
-        const Trained local = trained(base + "strategy.name=local local.every=1 verify=true", 3);
-        const Trained data = trained(base + "strategy.name=data", 3);
+        const TrainedRun local = trained(base + "strategy.name=local local.every=1 verify=true", 3);
+        const TrainedRun data = trained(base + "strategy.name=data", 3);
         QVERIFY(areClose(lossesOf(local.ranks), lossesOf(data.ranks), 1e-12));
         QVERIFY(largestDifference(local.weights[0], data.weights[0]) <= 1e-12);
         QVERIFY(local.ranks.front().kept->all<wire::Verification>().front().maxRelativeDifference <= 1e-10);
@@ -110,8 +89,8 @@ private Q_SLOTS:
     {
         const QString base
             = "world_size=3 optimizer.name=momentum aggregation.rule=weighted_mean partition.name=unequal ";
-        const Trained local = trained(base + "strategy.name=local local.every=5", 3);
-        const Trained data = trained(base + "strategy.name=data aggregation.what=weights aggregation.every=5", 3);
+        const TrainedRun local = trained(base + "strategy.name=local local.every=5", 3);
+        const TrainedRun data = trained(base + "strategy.name=data aggregation.what=weights aggregation.every=5", 3);
         QCOMPARE(lossesOf(local.ranks), lossesOf(data.ranks)); // to the last bit
         QVERIFY(torch::equal(local.weights[0], data.weights[0]));
     }
@@ -163,7 +142,7 @@ private Q_SLOTS:
     void oneProcessFindsTheSameLosses()
     {
         QFETCH(QString, settings);
-        const Trained local = trained("strategy.name=local world_size=3 verify=true " + settings, 3);
+        const TrainedRun local = trained("strategy.name=local world_size=3 verify=true " + settings, 3);
         const auto found = local.ranks.front().kept->all<wire::Verification>();
         QCOMPARE(found.size(), std::size_t{1});
         QVERIFY(found.front().steps == 24);
@@ -186,7 +165,7 @@ private Q_SLOTS:
 
     void ranksSendEveryKthStep()
     {
-        const Trained local = trained("strategy.name=local world_size=2 local.every=5", 2);
+        const TrainedRun local = trained("strategy.name=local world_size=2 local.every=5", 2);
         const KeptRows rows = local.ranks[1].kept->rows();
         QCOMPARE(rows.step.size(), std::size_t{24});
         for (std::size_t i = 0; i < rows.step.size(); ++i) {

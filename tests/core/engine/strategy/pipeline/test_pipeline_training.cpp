@@ -26,12 +26,9 @@ using Overrides = std::vector<experiment::Override>;
 
 Overrides common(const QString& settings)
 {
-    Overrides overrides{{"dataset.train_samples", "600"}, {"dataset.test_samples", "130"}, {"train.steps", "20"},
-        {"rank.bind", "false"}};
-    for (const QString& setting : settings.split(' ', Qt::SkipEmptyParts)) {
-        overrides.push_back({setting.section('=', 0, 0).toStdString(), setting.section('=', 1).toStdString()});
-    }
-    return overrides;
+    return withSettings({{"dataset.train_samples", "600"}, {"dataset.test_samples", "130"}, {"train.steps", "20"},
+                            {"rank.bind", "false"}},
+        settings);
 }
 
 experiment::RunSpec pipelineOf(int stages, const QString& settings)
