@@ -12,28 +12,6 @@ std::string countOf(const ConstView& view)
     return std::to_string(view.count) + " " + std::string(nameOf(view.type));
 }
 
-/// Where the array is that `rank` gives, if it gives any.
-std::optional<Space> spaceOfIn(const Operation& op, int rank)
-{
-    switch (op.what) {
-    case Collective::Reduce:
-    case Collective::AllReduce:
-    case Collective::Gather:
-    case Collective::AllGather:
-    case Collective::ReduceScatter:
-    case Collective::AllToAll:
-        return op.in.space;
-    case Collective::Broadcast:
-    case Collective::Scatter:
-        return rank == op.root ? std::optional(op.in.space) : std::nullopt;
-    case Collective::SendReceive:
-        return op.to >= 0 ? std::optional(op.in.space) : std::nullopt;
-    case Collective::Barrier:
-        break;
-    }
-    return {};
-}
-
 /// Where the array is that `rank` gets, if it gets any.
 std::optional<Space> spaceOfOut(const Operation& op, int rank)
 {
@@ -123,9 +101,30 @@ Error countsDiffer(const Operation& op, const Counts& wanted, int size)
 
 } // namespace
 
+bool givesArray(const Operation& operation, int rank)
+{
+    switch (operation.what) {
+    case Collective::Broadcast:
+    case Collective::Scatter:
+        return rank == operation.root;
+    case Collective::SendReceive:
+        return operation.to >= 0;
+    case Collective::Barrier:
+        return false;
+    case Collective::Reduce:
+    case Collective::AllReduce:
+    case Collective::Gather:
+    case Collective::AllGather:
+    case Collective::ReduceScatter:
+    case Collective::AllToAll:
+        break;
+    }
+    return true;
+}
+
 Space spaceOf(const Operation& operation, int rank)
 {
-    return spaceOfIn(operation, rank).value_or(spaceOfOut(operation, rank).value_or(Space::Host));
+    return givesArray(operation, rank) ? operation.in.space : spaceOfOut(operation, rank).value_or(Space::Host);
 }
 
 Result<void> checkOperation(const Operation& operation, int rank, int size)

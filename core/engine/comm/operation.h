@@ -21,6 +21,9 @@ struct Operation {
     int from = -1;
 };
 
+/// Whether `rank` gives an array (`in`) in the call.
+[[nodiscard]] bool givesArray(const Operation& operation, int rank);
+
 /// Where the arrays of a call are that `rank` gives or gets; the host for a call without any.
 [[nodiscard]] Space spaceOf(const Operation& operation, int rank);
 

@@ -1,5 +1,4 @@
-// What the rest of this folder is where LibTorch has no CUDA: there is no device whose work goes on behind the
-// program's back.
+// This folder where LibTorch has no CUDA: no device works asynchronously.
 #include "engine/gpu/device_marks.h"
 #include "engine/gpu/device_memory_use.h"
 #include "engine/gpu/device_ranks.h"

@@ -3,7 +3,7 @@
 // LibTorch's CPU allocator is replaced by one that books every tensor's bytes, when they are allocated and when they
 // are freed, on the account of the thread that allocates, under the kind that a MemoryScope on that thread says.
 // Autograd's backward over CPU tensors runs on the thread that calls it, so its temporaries are booked there as well.
-// Tensors keep their account and kind wherever and whenever they are freed; a storage that is resized is booked anew
+// Tensors keep their account and kind wherever and whenever they are freed; a storage that is resized is counted again
 // under the kind of that moment. Memory of other origin (shared between ranks) is booked by hand: ForeignMemory.
 //
 // Not counted: what libraries allocate by themselves (BLAS buffers, oneDNN scratch, sockets, autograd's nodes).

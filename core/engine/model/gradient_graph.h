@@ -29,8 +29,8 @@ public:
 };
 
 /// Records both passes on the current stream, which must not be the default one; they have run there before, so that
-/// all that libraries prepare is prepared. All tensors must stay where they are. What CUDA refuses to record is told,
-/// and everything goes on as if it had not been tried; the gradients are then to be cleared.
+/// all that libraries prepare is prepared. All tensors must stay where they are. What CUDA refuses to record is an
+/// error, after which training continues without a graph; the caller then clears the gradients.
 [[nodiscard]] Result<std::unique_ptr<GradientGraph>> recordGradient(
     Net& net, FlatParameters& parameters, const Batch& batch);
 

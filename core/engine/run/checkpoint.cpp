@@ -2,6 +2,7 @@
 
 #include "engine/data/data_identity.h"
 #include "engine/run/checkpoint_files.h"
+#include "experiment/choices.h"
 #include "experiment/parameter.h"
 
 #include <torch/torch.h>
@@ -351,14 +352,15 @@ Result<void> joinWeights(const std::string& checkpoint, const std::string& file)
     if (!manifest) {
         return manifest.error();
     }
-    const Json settings = settingsIn(manifest->specJson);
-    const std::string strategy = settings.value("strategy.name", "");
-    const bool areLocal
-        = strategy == "local" || (strategy == "data" && settings.value("aggregation.what", "") == "weights");
+    const auto run = experiment::parseRunSpec(manifest->specJson);
+    if (!run) {
+        return unreadable(checkpoint, run.error());
+    }
+    const bool areLocal = experiment::trainsLocally(*run);
     // Ranks that train together and share gradients have the same weights: the first has them all, or each has a part.
-    const bool areWhole = strategy == "data" && !areLocal;
+    const bool areWhole = is(*run, experiment::Strategy::Data) && !areLocal;
     const std::size_t ranks = areWhole ? 1 : manifest->files.size();
-    const bool areShards = strategy == "zero";
+    const bool areShards = is(*run, experiment::Strategy::Zero);
     Tensors joined;
     ShardedTensors shards;
     for (std::size_t rank = 0; rank < ranks; ++rank) {

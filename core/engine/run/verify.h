@@ -1,4 +1,4 @@
-// The same plan carried out by one process that communicates with nobody, for comparison: for gradients averaged in
+// The same plan carried out by a single process without communication, for comparison: for gradients averaged in
 // every step, the union of the ranks' batches in one piece; for weights every k steps, and for rules other than a mean,
 // one virtual rank after the other; for a pipeline, the whole net on the same micro-batches in turn. Stragglers, links
 // and the algorithm of the messages have no place in it.

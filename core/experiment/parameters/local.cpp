@@ -38,7 +38,9 @@ std::vector<Parameter> localParameters()
             .group = Group,
             .label = LS_TR("Parameters", "Outer learning rate"),
             .help = LS_TR("Parameters",
-                "The outer optimizer's step along the ranks' mean difference; 1 without momentum is their mean."),
+                "Step size of the outer optimizer along the ranks' mean difference; 1 without momentum gives the mean "
+                "of "
+                "their weights."),
             .type = Type::Real,
             .range = {0.0, 1000.0, true},
             .standard = 1.0,

@@ -89,8 +89,8 @@ Result<void> RunIndex::clear()
 Result<std::vector<analysis::RunRecord>> RunIndex::list()
 {
     LOCKSTEP_TRY_ASSIGN(auto query,
-        m_database->prepare(
-            u"SELECT id, created_ns, status, message, label, spec, summary FROM runs ORDER BY created_ns DESC, id DESC"_s));
+        m_database->prepare(u"SELECT id, created_ns, status, message, label, spec, summary FROM runs "
+                            "ORDER BY created_ns DESC, id DESC"_s));
     LOCKSTEP_TRY(m_database->run(query));
     std::vector<analysis::RunRecord> records;
     while (query.next()) {

@@ -20,28 +20,6 @@ using Clock = std::chrono::steady_clock;
 constexpr auto StagingSpin = 100us;
 constexpr auto StagingNap = 50us;
 
-/// Whether this rank gives something in the operation.
-bool gives(const Operation& op, int rank)
-{
-    switch (op.what) {
-    case Collective::Broadcast:
-    case Collective::Scatter:
-        return rank == op.root;
-    case Collective::SendReceive:
-        return op.to >= 0;
-    case Collective::Barrier:
-        return false;
-    case Collective::Reduce:
-    case Collective::AllReduce:
-    case Collective::Gather:
-    case Collective::AllGather:
-    case Collective::ReduceScatter:
-    case Collective::AllToAll:
-        break;
-    }
-    return true;
-}
-
 /// Whether something is new for this rank after it.
 bool gets(const Operation& op, int rank)
 {
@@ -184,7 +162,7 @@ Result<void> StagedCommunicator::execute(const Operation& op, OperationTimes& ti
 /// before, so when it has come the place is the host's alone.
 Result<void> StagedCommunicator::inPieces(const Operation& op, OperationTimes& times)
 {
-    const bool isGiver = gives(op, rank());
+    const bool isGiver = givesArray(op, rank());
     const bool isTaker = gets(op, rank());
     const std::size_t bytes = op.what == Collective::Broadcast ? op.out.byteCount() : op.in.byteCount();
     const DataType type = op.what == Collective::Broadcast ? op.out.type : op.in.type;
@@ -234,7 +212,7 @@ Result<void> StagedCommunicator::inPieces(const Operation& op, OperationTimes& t
 
 Result<void> StagedCommunicator::whole(const Operation& op, OperationTimes& times)
 {
-    const std::size_t in = gives(op, rank()) ? op.in.byteCount() : 0;
+    const std::size_t in = givesArray(op, rank()) ? op.in.byteCount() : 0;
     const std::size_t out = gets(op, rank()) ? op.out.byteCount() : 0;
     const auto memory = room(std::max(2 * m_options.pieceBytes, roundUpToLine(in) + out));
     const auto hasCome = event(0);

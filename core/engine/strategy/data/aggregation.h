@@ -35,8 +35,8 @@ public:
     [[nodiscard]] Result<void> carryOut(comm::Communicator& group, torch::Tensor& array);
     /// Whether carryOut() is the backend's own all-reduce, which can work on shared memory.
     [[nodiscard]] bool isBackendAllReduce() const;
-    /// The same arithmetic on arrays that are all here (equally long, by rank), into the first: for a reference that
-    /// communicates with nobody.
+    /// The same arithmetic on arrays that are all here (equally long, by rank), into the first: for a reference in
+    /// a single process.
     void combineHere(std::span<torch::Tensor> arrays, std::span<const std::int64_t> samples) const;
 
     [[nodiscard]] const std::string& rule() const { return m_rule; }
