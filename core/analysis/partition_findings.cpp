@@ -18,34 +18,34 @@ constexpr double LeastPoints = 0.5;
 /// Above this label skew the shares differ by more than chance makes them.
 constexpr double VisibleSkew = 0.05;
 
-struct Dealt {
+struct Partitioned {
     Group group;
     Interval accuracy; ///< of the test set, in percent
     double skew = 0.0;
 };
 
-Dealt dealtOf(const Group& group)
+Partitioned partitionedOf(const Group& group)
 {
     return {group, group.mean([](const RunRecord& run) { return run.summary.testAccuracy * 100.0; }),
         group.mean([](const RunRecord& run) { return run.summary.labelSkew; }).mean};
 }
 
 /// The reference for the others: the least skewed.
-const Dealt& baseline(const std::vector<Dealt>& all)
+const Partitioned& baseline(const std::vector<Partitioned>& all)
 {
     const auto random = std::find_if(all.begin(), all.end(),
-        [](const Dealt& each) { return is(each.group.runs.front()->spec, experiment::PartitionName::Random); });
-    return random != all.end()
-        ? *random
-        : *std::min_element(all.begin(), all.end(), [](const Dealt& a, const Dealt& b) { return a.skew < b.skew; });
+        [](const Partitioned& each) { return is(each.group.runs.front()->spec, experiment::PartitionName::Random); });
+    return random != all.end() ? *random
+                               : *std::min_element(all.begin(), all.end(),
+                                   [](const Partitioned& a, const Partitioned& b) { return a.skew < b.skew; });
 }
 
-void losses(const std::vector<Dealt>& all, std::vector<Finding>& findings)
+void losses(const std::vector<Partitioned>& all, std::vector<Finding>& findings)
 {
-    const Dealt& best = baseline(all);
+    const Partitioned& best = baseline(all);
     std::string close;
     Finding together;
-    for (const Dealt& each : all) {
+    for (const Partitioned& each : all) {
         if (&each == &best) {
             continue;
         }
@@ -84,10 +84,10 @@ void losses(const std::vector<Dealt>& all, std::vector<Finding>& findings)
     }
 }
 
-void alphas(const std::vector<Dealt>& all, std::vector<Finding>& findings)
+void alphas(const std::vector<Partitioned>& all, std::vector<Finding>& findings)
 {
-    std::vector<const Dealt*> drawn;
-    for (const Dealt& each : all) {
+    std::vector<const Partitioned*> drawn;
+    for (const Partitioned& each : all) {
         if (is(each.group.runs.front()->spec, experiment::PartitionName::Dirichlet)) {
             drawn.push_back(&each);
         }
@@ -95,10 +95,11 @@ void alphas(const std::vector<Dealt>& all, std::vector<Finding>& findings)
     if (drawn.size() < 2) {
         return;
     }
-    const auto alphaOf = [](const Dealt* each) { return each->group.runs.front()->spec.real("partition.alpha"); };
-    std::sort(drawn.begin(), drawn.end(), [&](const Dealt* a, const Dealt* b) { return alphaOf(a) < alphaOf(b); });
-    const bool rises = std::is_sorted(
-        drawn.begin(), drawn.end(), [](const Dealt* a, const Dealt* b) { return a->accuracy.mean < b->accuracy.mean; });
+    const auto alphaOf = [](const Partitioned* each) { return each->group.runs.front()->spec.real("partition.alpha"); };
+    std::sort(drawn.begin(), drawn.end(),
+        [&](const Partitioned* a, const Partitioned* b) { return alphaOf(a) < alphaOf(b); });
+    const bool rises = std::is_sorted(drawn.begin(), drawn.end(),
+        [](const Partitioned* a, const Partitioned* b) { return a->accuracy.mean < b->accuracy.mean; });
     Finding finding;
     finding.kind = "partitioning.alpha";
     finding.pattern = rises ? LS_TR("Findings",
@@ -106,7 +107,7 @@ void alphas(const std::vector<Dealt>& all, std::vector<Finding>& findings)
                           "the net: %1.")
                             : LS_TR("Findings", "Accuracy does not rise steadily with Dirichlet's alpha: %1.");
     std::string list;
-    for (const Dealt* each : drawn) {
+    for (const Partitioned* each : drawn) {
         list += (list.empty() ? "" : ", ") + experiment::toText(alphaOf(each)) + " → "
             + percentWithInterval(each->accuracy);
         finding.figures.emplace_back("accuracy_at_" + experiment::toText(alphaOf(each)), each->accuracy.mean / 100.0);
@@ -175,15 +176,15 @@ std::vector<Finding> partitionFindings(std::span<const RunRecord> all)
     std::copy_if(all.begin(), all.end(), std::back_inserter(runs),
         [](const RunRecord& run) { return std::isfinite(run.summary.labelSkew); });
     std::vector<Finding> findings;
-    std::vector<Dealt> dealt;
+    std::vector<Partitioned> partitioned;
     for (const Group& group : groupsOf(runs)) {
-        if (Dealt each = dealtOf(group); std::isfinite(each.accuracy.mean)) {
-            dealt.push_back(std::move(each));
+        if (Partitioned each = partitionedOf(group); std::isfinite(each.accuracy.mean)) {
+            partitioned.push_back(std::move(each));
         }
     }
-    if (dealt.size() > 1) {
-        losses(dealt, findings);
-        alphas(dealt, findings);
+    if (partitioned.size() > 1) {
+        losses(partitioned, findings);
+        alphas(partitioned, findings);
     }
     sizes(runs, findings);
     redraws(runs, findings);

@@ -1,11 +1,11 @@
-// What the ways of dealing the data did. Private to core/analysis.
+// What the ways to partition the data did. Private to core/analysis.
 #pragma once
 
 #include "analysis/finding.h"
 
 namespace lockstep::analysis {
 
-/// Finished runs; those whose data were dealt in shares are compared.
+/// Finished runs; those whose data were partitioned into shares are compared.
 [[nodiscard]] std::vector<Finding> partitionFindings(std::span<const RunRecord> runs);
 
 } // namespace lockstep::analysis

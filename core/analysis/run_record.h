@@ -95,7 +95,7 @@ struct RankSummary {
     double medianCommunicateMs = NotMeasured;
 };
 
-/// What a rank has of the training set, where the set is dealt in shares.
+/// What a rank has of the training set, where the set is partitioned.
 struct RankShare {
     std::int32_t rank = 0;
     std::int64_t samples = 0;
@@ -139,7 +139,7 @@ struct RunRecord {
     Curve loss;
     Curve accuracy;
     std::vector<RankSummary> ranks; ///< with the curves
-    std::vector<RankShare> shares; ///< by rank, with the curves; empty where nothing is dealt in shares
+    std::vector<RankShare> shares; ///< by rank, with the curves; empty where the set is not partitioned
     std::vector<MachineFigures> machines; ///< by host, with the curves; empty where none was looked at
     std::vector<CollectiveMeasurement> measurements; ///< with the curves; in the order in which they were made
 };

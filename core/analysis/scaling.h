@@ -48,7 +48,7 @@ struct ScalingModel {
     double stepsPerExchange = 1.0;
     std::string algorithm; ///< as in `aggregation.algorithm`
     LinkFit link;
-    int mostRanks = 1; ///< that the batch, or the data set, can be dealt to; at most MostPredictedRanks
+    int mostRanks = 1; ///< that the batch, or the data set, can be split across; at most MostPredictedRanks
     int threads = 1; ///< of each rank
     int cores = 0; ///< of the machines used; 0: not known
 

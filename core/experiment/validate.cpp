@@ -216,14 +216,14 @@ Result<void> validateAggregation(const RunSpec& run)
 Result<void> validateCheckpoints(const RunSpec& run)
 {
     const bool isAsync = is(run, Strategy::Data) && is(run, Algorithm::ParameterServerAsync);
-    const bool goesOn = !run.text("checkpoint.from").empty();
-    if (isAsync && (goesOn || run.integer("checkpoint.every") > 0)) {
-        return refusal(goesOn ? "checkpoint.from" : "checkpoint.every",
+    const bool resumes = !run.text("checkpoint.from").empty();
+    if (isAsync && (resumes || run.integer("checkpoint.every") > 0)) {
+        return refusal(resumes ? "checkpoint.from" : "checkpoint.every",
             LS_TR("Refusals",
                 "the ranks of an asynchronous parameter server are never at the same step; use parameter_server"));
     }
-    const bool isDealt = is(run, Strategy::Data, Strategy::Local, Strategy::Zero);
-    if (goesOn && isDealt && run.boolean("verify")) {
+    const bool isPartitioned = is(run, Strategy::Data, Strategy::Local, Strategy::Zero);
+    if (resumes && isPartitioned && run.boolean("verify")) {
         return refusal("checkpoint.from", LS_TR("Refusals", "a run that is verified must start at its first step"));
     }
     return {};

@@ -71,7 +71,7 @@ Error notThere(const std::string& parameter, int gpu, const Machine& machine)
 }
 
 /// The GPU of each rank; empty: the CPU.
-Result<std::vector<int>> dealGpus(const experiment::RunSpec& run, int ranks, const Machine& machine)
+Result<std::vector<int>> assignGpus(const experiment::RunSpec& run, int ranks, const Machine& machine)
 {
     const std::string& device = run.text("device");
     const std::vector<std::int64_t>& byHand = run.integers("device.gpus");
@@ -350,7 +350,7 @@ Placement onCpu(const experiment::RunSpec& run, int ranks)
 Result<Placement> placeRanks(const experiment::RunSpec& run, const Machine& machine)
 {
     LOCKSTEP_TRY_ASSIGN(const auto ranks, ranksOf(run));
-    LOCKSTEP_TRY_ASSIGN(const auto gpus, dealGpus(run, ranks, machine));
+    LOCKSTEP_TRY_ASSIGN(const auto gpus, assignGpus(run, ranks, machine));
     if (gpus.empty()) {
         if (is(run, experiment::Backend::Nccl)) {
             return refusedOnCpu(run, machine);

@@ -152,7 +152,7 @@ int main(int argc, char** argv)
     std::vector<double> plain;
     {
         Recorder recorder(std::move(session->sink));
-        Batches batches((*job)->data.train, *(*job)->dealt.dealing);
+        Batches batches((*job)->data.train, *(*job)->partition.sampler);
         StepClock clock;
         std::int64_t step = 0;
         block(**job, batches, clock, step, steps / 5 + 1, &recorder);

@@ -136,7 +136,7 @@ void TestResume::killedAndResumed()
                 next, markOf(round * 100 + attempt), attempt < 8 ? random.uniform(300.0, 1600.0) : 60'000, kind, code);
             const auto run = newestRun(store.path());
             QVERIFY(run || attempt == 0);
-            const bool canGoOn = run && session::goingOn(store.path(), *run).isOk();
+            const bool canGoOn = run && session::resumedSpec(store.path(), *run).isOk();
             survived += canGoOn && lastFiles(store.path()).isEmpty() ? 1 : 0;
             next = canGoOn ? QStringList{"resume", "last"} + inStore : words + inStore;
         }

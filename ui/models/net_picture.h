@@ -38,7 +38,7 @@ struct NetPart {
 struct NetPicture {
     std::vector<NetLayer> layers; ///< in the order in which a sample goes through them
     std::vector<NetPart> parts; ///< empty: the net is not cut by layers, or cannot be cut as the settings have it
-    int stages = 1; ///< that the parts are dealt to
+    int stages = 1; ///< that have the parts
     int ranksOfStage = 1; ///< more in a grid: copies of the net, and ranks that share layers
     int sharing = 1; ///< ranks that share each layer: numbers and FLOPs are of them all, outputs of one
     int chunks = 1; ///< parts of each stage

@@ -17,7 +17,7 @@ int ranksOf(const RunFeed& feed)
     return analysis::ranksOf(feed.record());
 }
 
-bool isDealtInShares(const RunFeed& feed)
+bool hasShares(const RunFeed& feed)
 {
     const experiment::RunSpec& spec = feed.record().spec;
     return experiment::hasReplicas(spec) && !is(spec, experiment::PartitionName::Reshuffled);

@@ -18,7 +18,7 @@ using Feeds = std::vector<const RunFeed*>; ///< those that are visible
 [[nodiscard]] int ranksOf(const RunFeed& feed);
 
 /// Whether each rank has a share of the data of its own, as the run's settings have it.
-[[nodiscard]] bool isDealtInShares(const RunFeed& feed);
+[[nodiscard]] bool hasShares(const RunFeed& feed);
 
 /// Whether the run is of the experiment that compares numbers of ranks.
 [[nodiscard]] bool isOfScaling(const RunFeed* feed);

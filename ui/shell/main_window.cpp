@@ -89,7 +89,7 @@ void MainWindow::wireRuns()
     connect(&m_controller, &RunController::recordsListed, this, &MainWindow::showEstimate);
     connect(&m_controller, &RunController::runEnded, this, &MainWindow::showEstimate);
     connect(&m_controller, &RunController::runRemoved, m_runs, &RunsPage::offerUndo);
-    connect(m_runs, &RunsPage::resumeRequested, &m_controller, &RunController::goOn);
+    connect(m_runs, &RunsPage::resumeRequested, &m_controller, &RunController::resume);
     connect(m_runs, &RunsPage::deleteRequested, &m_controller, &RunController::remove);
     connect(m_runs, &RunsPage::restoreRequested, &m_controller, &RunController::restore);
     connect(&tabs(), &RunTabs::exported, m_notices, &Notices::showExported);

@@ -91,13 +91,13 @@ void RunController::send(const wire::Control& control)
     }
 }
 
-void RunController::goOn(const RunId& id)
+void RunController::resume(const RunId& id)
 {
     const analysis::RunRecord* record = m_table.record(id);
     if (m_session == nullptr || record == nullptr || isBusy()) {
         return;
     }
-    const auto spec = session::goingOn(m_worker.folder(), *record);
+    const auto spec = session::resumedSpec(m_worker.folder(), *record);
     if (!spec) {
         Q_EMIT storeFailed(QString::fromStdString(spec.error().message));
         return;

@@ -47,7 +47,7 @@ public:
     void send(const wire::Control& control);
     void stopAll();
     /// Goes on from the newest checkpoint of a stored run, as a run of its own beside the old one's curves.
-    void goOn(const RunId& id);
+    void resume(const RunId& id);
     [[nodiscard]] bool isBusy() const;
 
     void showRun(const RunId& id);

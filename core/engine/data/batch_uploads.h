@@ -25,7 +25,7 @@ public:
 };
 
 /// Batches like those of `data`, which is on the host, for `device`. Null for the CPU.
-[[nodiscard]] std::unique_ptr<BatchUploads> uploadsTo(torch::Device device, const LabelledImages& data);
+[[nodiscard]] std::unique_ptr<BatchUploads> uploadsTo(torch::Device device, const LabelledInputs& data);
 
 /// Whether so many bytes of data may lie on the device for good: at most a quarter of what is free there now.
 [[nodiscard]] bool fitsOnDevice(torch::Device device, std::int64_t bytes);

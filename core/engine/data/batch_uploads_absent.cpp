@@ -3,7 +3,7 @@
 
 namespace lockstep::engine {
 
-std::unique_ptr<BatchUploads> uploadsTo(torch::Device, const LabelledImages&)
+std::unique_ptr<BatchUploads> uploadsTo(torch::Device, const LabelledInputs&)
 {
     return nullptr;
 }

@@ -15,7 +15,7 @@ namespace {
 
 class CudaUploads final : public BatchUploads {
 public:
-    CudaUploads(torch::Device device, const LabelledImages& data)
+    CudaUploads(torch::Device device, const LabelledInputs& data)
         : m_device(device)
         , m_data(data)
         , m_stream(c10::cuda::getStreamFromPool(/*isHighPriority=*/true, device.index()))
@@ -24,10 +24,10 @@ public:
     Batch room(std::int64_t samples) override
     {
         Slot& slot = m_slots[m_next];
-        if (!slot.hostImages.defined() || slot.hostLabels.size(0) < samples) {
-            slot.hostImages = roomFor(m_data.images, samples, torch::kCPU);
+        if (!slot.hostInputs.defined() || slot.hostLabels.size(0) < samples) {
+            slot.hostInputs = roomFor(m_data.inputs, samples, torch::kCPU);
             slot.hostLabels = roomFor(m_data.labels, samples, torch::kCPU);
-            slot.images = roomFor(m_data.images, samples, m_device);
+            slot.inputs = roomFor(m_data.inputs, samples, m_device);
             slot.labels = roomFor(m_data.labels, samples, m_device);
             // It may have been something else's that is still being worked on.
             slot.used.record(c10::cuda::getCurrentCUDAStream(m_device.index()));
@@ -35,7 +35,7 @@ public:
             slot.copied.synchronize(); // two batches ago: it is over
         }
         m_samples = samples;
-        return {slot.hostImages.narrow(0, 0, samples), slot.hostLabels.narrow(0, 0, samples)};
+        return {slot.hostInputs.narrow(0, 0, samples), slot.hostLabels.narrow(0, 0, samples)};
     }
 
     void send() override
@@ -43,7 +43,7 @@ public:
         Slot& slot = m_slots[m_next];
         const c10::cuda::CUDAStreamGuard guard(m_stream);
         slot.used.block(m_stream);
-        slot.images.narrow(0, 0, m_samples).copy_(slot.hostImages.narrow(0, 0, m_samples), /*non_blocking=*/true);
+        slot.inputs.narrow(0, 0, m_samples).copy_(slot.hostInputs.narrow(0, 0, m_samples), /*non_blocking=*/true);
         slot.labels.narrow(0, 0, m_samples).copy_(slot.hostLabels.narrow(0, 0, m_samples), /*non_blocking=*/true);
         slot.copied.record(m_stream);
         slot.samples = m_samples;
@@ -57,14 +57,14 @@ public:
         // All work on the batch before has been queued by now, and the next one will overwrite that.
         m_slots[m_next].used.record(training);
         slot.copied.block(training);
-        return {slot.images.narrow(0, 0, slot.samples), slot.labels.narrow(0, 0, slot.samples)};
+        return {slot.inputs.narrow(0, 0, slot.samples), slot.labels.narrow(0, 0, slot.samples)};
     }
 
 private:
     struct Slot {
-        torch::Tensor hostImages;
+        torch::Tensor hostInputs;
         torch::Tensor hostLabels;
-        torch::Tensor images;
+        torch::Tensor inputs;
         torch::Tensor labels;
         std::int64_t samples = 0;
         at::cuda::CUDAEvent copied;
@@ -79,7 +79,7 @@ private:
     }
 
     torch::Device m_device;
-    const LabelledImages& m_data;
+    const LabelledInputs& m_data;
     c10::cuda::CUDAStream m_stream;
     std::array<Slot, 2> m_slots;
     std::size_t m_next = 0;
@@ -88,9 +88,9 @@ private:
 
 } // namespace
 
-std::unique_ptr<BatchUploads> uploadsTo(torch::Device device, const LabelledImages& data)
+std::unique_ptr<BatchUploads> uploadsTo(torch::Device device, const LabelledInputs& data)
 {
-    return device.is_cuda() && data.images.device().is_cpu() ? std::make_unique<CudaUploads>(device, data) : nullptr;
+    return device.is_cuda() && data.inputs.device().is_cpu() ? std::make_unique<CudaUploads>(device, data) : nullptr;
 }
 
 bool fitsOnDevice(torch::Device device, std::int64_t bytes)

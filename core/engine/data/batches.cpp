@@ -27,9 +27,9 @@ void copyRows(
 
 } // namespace
 
-Batches::Batches(const LabelledImages& data, plan::Dealing& dealing, torch::Device device)
+Batches::Batches(const LabelledInputs& data, plan::DistributedSampler& sampler, torch::Device device)
     : m_data(data)
-    , m_dealing(dealing)
+    , m_sampler(sampler)
     , m_device(device)
     , m_uploads(uploadsTo(device, data))
 { }
@@ -45,7 +45,7 @@ Batch Batches::room(std::int64_t samples)
             sizes[0] = samples;
             return torch::empty(sizes, all.options());
         };
-        m_images = roomFor(m_data.images);
+        m_images = roomFor(m_data.inputs);
         m_labels = roomFor(m_data.labels);
     }
     return {m_images.narrow(0, 0, samples), m_labels.narrow(0, 0, samples)};
@@ -57,14 +57,14 @@ Batch Batches::ofRank(std::int64_t step, int rank)
         m_prepared = {0, 0};
         return m_uploads->take();
     }
-    const std::array pieces{m_dealing.indices(step, rank)};
+    const std::array pieces{m_sampler.indices(step, rank)};
     return of(pieces);
 }
 
 void Batches::prepare(std::int64_t step, int rank)
 {
-    if (m_uploads && m_dealing.count(step, rank) > 0) {
-        const std::array pieces{m_dealing.indices(step, rank)};
+    if (m_uploads && m_sampler.count(step, rank) > 0) {
+        const std::array pieces{m_sampler.indices(step, rank)};
         upload(pieces);
         m_prepared = {step, rank};
     }
@@ -79,7 +79,7 @@ void Batches::upload(std::span<const Samples> pieces)
     const Batch host = m_uploads->room(count);
     std::int64_t first = 0;
     for (const Samples piece : pieces) {
-        copyRows(m_data.images, host.images, first, piece);
+        copyRows(m_data.inputs, host.inputs, first, piece);
         copyRows(m_data.labels, host.labels, first, piece);
         first += static_cast<std::int64_t>(piece.size());
     }
@@ -89,8 +89,8 @@ void Batches::upload(std::span<const Samples> pieces)
 Batch Batches::ofAll(std::int64_t step)
 {
     std::vector<Samples> pieces;
-    for (int rank = 0; rank < m_dealing.ranks(); ++rank) {
-        pieces.push_back(m_dealing.indices(step, rank));
+    for (int rank = 0; rank < m_sampler.ranks(); ++rank) {
+        pieces.push_back(m_sampler.indices(step, rank));
     }
     return of(pieces);
 }
@@ -113,7 +113,7 @@ Batch Batches::of(std::span<const Samples> pieces)
         count += static_cast<std::int64_t>(piece.size());
     }
     if (liesTogether && count > 0) {
-        return {m_data.images.narrow(0, start, count), m_data.labels.narrow(0, start, count)};
+        return {m_data.inputs.narrow(0, start, count), m_data.labels.narrow(0, start, count)};
     }
     Batch batch = room(count);
     std::int64_t first = 0;
@@ -126,16 +126,16 @@ Batch Batches::of(std::span<const Samples> pieces)
 
 void Batches::gather(const Batch& batch, std::int64_t first, Samples chosen)
 {
-    if (!m_data.images.device().is_cpu()) {
+    if (!m_data.inputs.device().is_cpu()) {
         const auto count = static_cast<std::int64_t>(chosen.size());
         const torch::Tensor rows = rowsOnDevice(chosen);
-        torch::Tensor images = batch.images.narrow(0, first, count);
+        torch::Tensor inputs = batch.inputs.narrow(0, first, count);
         torch::Tensor labels = batch.labels.narrow(0, first, count);
-        at::index_select_out(images, m_data.images, 0, rows);
+        at::index_select_out(inputs, m_data.inputs, 0, rows);
         at::index_select_out(labels, m_data.labels, 0, rows);
         return;
     }
-    copyRows(m_data.images, batch.images, first, chosen);
+    copyRows(m_data.inputs, batch.inputs, first, chosen);
     copyRows(m_data.labels, batch.labels, first, chosen);
 }
 

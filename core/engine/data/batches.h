@@ -1,8 +1,8 @@
-// Gathers the samples that the dealing gives each step into the tensors of a batch: the loader.
+// Gathers the samples that the sampler gives for each step into the tensors of a batch: the loader.
 #pragma once
 
 #include "engine/data/dataset.h"
-#include "plan/partition/dealing.h"
+#include "plan/partition/sampler.h"
 
 #include <torch/types.h>
 
@@ -17,7 +17,7 @@
 namespace lockstep::engine {
 
 struct Batch {
-    torch::Tensor images; ///< for reading, until the next batch is asked for
+    torch::Tensor inputs; ///< for reading, until the next batch is asked for
     torch::Tensor labels;
 
     [[nodiscard]] std::int64_t size() const { return labels.size(0); }
@@ -28,10 +28,10 @@ class BatchUploads;
 class Batches {
 public:
     /// All must outlive this. Batches lie on `device`, wherever the data are.
-    Batches(const LabelledImages& data, plan::Dealing& dealing, torch::Device device = torch::kCPU);
+    Batches(const LabelledInputs& data, plan::DistributedSampler& sampler, torch::Device device = torch::kCPU);
     ~Batches();
 
-    /// What one rank works on in step 1, 2, ...: the same for the same dealing, whatever was asked for before.
+    /// What one rank works on in step 1, 2, ...: the same for the same sampler, whatever was asked for before.
     [[nodiscard]] Batch ofRank(std::int64_t step, int rank);
     /// What all ranks work on, one after the other. Samples that lie together are not copied.
     [[nodiscard]] Batch ofAll(std::int64_t step);
@@ -52,8 +52,8 @@ private:
     [[nodiscard]] torch::Tensor rowsOnDevice(Samples chosen);
     void upload(std::span<const Samples> pieces);
 
-    const LabelledImages& m_data;
-    plan::Dealing& m_dealing;
+    const LabelledInputs& m_data;
+    plan::DistributedSampler& m_sampler;
     torch::Device m_device;
     bool m_keepsPlace = false;
     std::unique_ptr<BatchUploads> m_uploads; ///< where the data are not on the device

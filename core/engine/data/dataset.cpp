@@ -59,15 +59,15 @@ Parts drawDigits(const experiment::RunSpec& run)
         makeDigits(seed, DigitsPart::Test, plan::knownTestSamples(run))};
 }
 
-LabelledImages toTensors(const LabelledBytes& part, at::ScalarType dtype)
+LabelledInputs toTensors(const LabelledBytes& part, at::ScalarType dtype)
 {
     const auto pixels = std::span(part.pixels).first(static_cast<std::size_t>(part.count * part.rows * part.columns));
-    LabelledImages result;
-    result.images = at::empty({part.count, 1, part.rows, part.columns}, dtype);
+    LabelledInputs result;
+    result.inputs = at::empty({part.count, 1, part.rows, part.columns}, dtype);
     if (dtype == at::kDouble) {
-        normalise(pixels, result.images.data_ptr<double>());
+        normalise(pixels, result.inputs.data_ptr<double>());
     } else {
-        normalise(pixels, result.images.data_ptr<float>());
+        normalise(pixels, result.inputs.data_ptr<float>());
     }
     result.labels = at::empty({part.count}, at::kLong);
     std::copy_n(part.labels.begin(), part.count, result.labels.data_ptr<std::int64_t>());

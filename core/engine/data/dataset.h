@@ -10,10 +10,10 @@
 
 namespace lockstep::engine {
 
-/// images: [n, channels, height, width] of the run's dtype, normalised, contiguous; labels: [n] int64. Of a text,
-/// images: [n, context] int64, the bytes of each window, contiguous; labels: [n, context] int64, each byte's next one.
-struct LabelledImages {
-    torch::Tensor images;
+/// inputs: [n, channels, height, width] of the run's dtype, normalised, contiguous; labels: [n] int64. Of a text,
+/// inputs: [n, context] int64, the bytes of each window, contiguous; labels: [n, context] int64, each byte's next one.
+struct LabelledInputs {
+    torch::Tensor inputs;
     torch::Tensor labels;
 
     [[nodiscard]] std::int64_t size() const { return labels.defined() ? labels.size(0) : 0; }
@@ -22,8 +22,8 @@ struct LabelledImages {
 };
 
 struct Dataset {
-    LabelledImages train;
-    LabelledImages test;
+    LabelledInputs train;
+    LabelledInputs test;
     std::int64_t classes = 10;
     std::string description; ///< "MNIST, 8,000 + 2,000 images of 28 x 28"
 };

@@ -49,11 +49,11 @@ Result<std::vector<std::uint8_t>> readTextFile(const std::string& path)
     return text;
 }
 
-LabelledImages windowsOf(
+LabelledInputs windowsOf(
     std::span<const std::uint8_t> text, std::int64_t first, std::int64_t count, std::int64_t context)
 {
-    LabelledImages part{at::empty({count, context}, at::kLong), at::empty({count, context}, at::kLong)};
-    auto* input = part.images.data_ptr<std::int64_t>();
+    LabelledInputs part{at::empty({count, context}, at::kLong), at::empty({count, context}, at::kLong)};
+    auto* input = part.inputs.data_ptr<std::int64_t>();
     auto* next = part.labels.data_ptr<std::int64_t>();
     for (std::int64_t window = 0; window < count; ++window) {
         const std::uint8_t* bytes = text.data() + (first + window) * (context + 1);

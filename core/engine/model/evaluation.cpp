@@ -36,14 +36,14 @@ TestScore TestSums::scoreOf(const std::array<double, 3>& numbers)
     return labels == 0.0 ? TestScore{} : TestScore{correct / labels, loss / labels};
 }
 
-TestSums evaluate(Net& net, const LabelledImages& images)
+TestSums evaluate(Net& net, const LabelledInputs& data)
 {
     const torch::NoGradGuard noGrad;
     TestSums sums;
-    const std::int64_t atOnce = images.images.device().is_cpu() ? EvaluatedAtOnce : EvaluatedAtOnceOnDevice;
-    for (std::int64_t first = 0; first < images.size(); first += atOnce) {
-        const std::int64_t count = std::min(atOnce, images.size() - first);
-        sums.add(net.forward(images.images.narrow(0, first, count)), images.labels.narrow(0, first, count));
+    const std::int64_t atOnce = data.inputs.device().is_cpu() ? EvaluatedAtOnce : EvaluatedAtOnceOnDevice;
+    for (std::int64_t first = 0; first < data.size(); first += atOnce) {
+        const std::int64_t count = std::min(atOnce, data.size() - first);
+        sums.add(net.forward(data.inputs.narrow(0, first, count)), data.labels.narrow(0, first, count));
     }
     return sums;
 }

@@ -35,6 +35,6 @@ private:
 };
 
 /// In chunks, so that memory does not grow with the test set; without autograd.
-[[nodiscard]] TestSums evaluate(Net& net, const LabelledImages& images);
+[[nodiscard]] TestSums evaluate(Net& net, const LabelledInputs& data);
 
 } // namespace lockstep::engine

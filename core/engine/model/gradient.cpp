@@ -21,22 +21,22 @@ void backward(const torch::Tensor& loss, double scale)
 torch::Tensor addGradient(Net& net, const Batch& batch, StepClock& clock, double scale)
 {
     clock.begin(Phase::Forward);
-    const torch::Tensor loss = crossEntropy(net.forward(batch.images), batch.labels);
+    const torch::Tensor loss = crossEntropy(net.forward(batch.inputs), batch.labels);
     clock.begin(Phase::Backward);
     backward(loss, scale);
     return loss.detach();
 }
 
-torch::Tensor addGradientInChunks(Net& net, const LabelledImages& images, std::int64_t chunk, StepClock& clock,
+torch::Tensor addGradientInChunks(Net& net, const LabelledInputs& data, std::int64_t chunk, StepClock& clock,
     double scale, const std::function<void()>& beforeLast)
 {
-    const std::int64_t total = images.size();
+    const std::int64_t total = data.size();
     torch::Tensor sum;
     for (std::int64_t first = 0; first < total; first += chunk) {
         const std::int64_t count = std::min(chunk, total - first);
         clock.begin(Phase::Data);
-        const torch::Tensor part = images.images.narrow(0, first, count);
-        const torch::Tensor labels = images.labels.narrow(0, first, count);
+        const torch::Tensor part = data.inputs.narrow(0, first, count);
+        const torch::Tensor labels = data.labels.narrow(0, first, count);
         clock.begin(Phase::Forward);
         const double share = static_cast<double>(count) / static_cast<double>(total);
         const torch::Tensor loss = crossEntropy(net.forward(part), labels) * share;

@@ -23,10 +23,10 @@ void backward(const torch::Tensor& loss, double scale);
 /// Forward and Backward.
 [[nodiscard]] torch::Tensor addGradient(Net& net, const Batch& batch, StepClock& clock, double scale = 1.0);
 
-/// The same for every sample of `images`, in chunks of at most `chunk`, each weighted by its share of the samples, so
+/// The same for every sample of `data`, in chunks of at most `chunk`, each weighted by its share of the samples, so
 /// that the result is that of one piece. Gives the mean loss as a scalar tensor. `beforeLast` is called before the last
 /// chunk's backward.
-[[nodiscard]] torch::Tensor addGradientInChunks(Net& net, const LabelledImages& images, std::int64_t chunk,
+[[nodiscard]] torch::Tensor addGradientInChunks(Net& net, const LabelledInputs& data, std::int64_t chunk,
     StepClock& clock, double scale = 1.0, const std::function<void()>& beforeLast = {});
 
 } // namespace lockstep::engine

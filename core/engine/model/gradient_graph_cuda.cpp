@@ -35,7 +35,7 @@ public:
         // Autograd's thread launches backward, and others of the process may ask the device something meanwhile.
         constexpr auto Mode = cudaStreamCaptureModeThreadLocal;
         m_recording->forward.capture_begin(m_recording->pool, Mode);
-        torch::Tensor loss = crossEntropy(net.forward(m_batch.images), m_batch.labels);
+        torch::Tensor loss = crossEntropy(net.forward(m_batch.inputs), m_batch.labels);
         m_recording->forward.capture_end();
         m_recording->backward.capture_begin(m_recording->pool, Mode);
         parameters.clearGradients();

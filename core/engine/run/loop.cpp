@@ -36,7 +36,7 @@ TrainingLoop::TrainingLoop(const Parts& parts, const Position& start)
           [this](const wire::Control& control) { return apply(control); })
     , m_reports(parts.run, parts.context, parts.job, parts.strategy, parts.recorder,
           parts.hooks.marks ? parts.hooks.marks() : marksOf(parts.job.device))
-    , m_batches(parts.job.data.train, *parts.job.dealt.dealing, parts.job.device)
+    , m_batches(parts.job.data.train, *parts.job.partition.sampler, parts.job.device)
     , m_evaluateEvery(parts.run.integer("train.evaluate_every"))
 { }
 
@@ -115,7 +115,7 @@ Result<void> TrainingLoop::step()
     m_reports.beginStep();
     StepClock& clock = m_reports.clock();
     const double learningRate = learningRateAt(m_parts.run, step, m_parts.job.plan);
-    const std::int64_t wholeBatch = m_parts.job.dealt.dealing->countOfAll(step);
+    const std::int64_t wholeBatch = m_parts.job.partition.sampler->countOfAll(step);
     if (strategy.needsFixedBatches()) {
         m_batches.keepPlace();
     }
@@ -161,7 +161,7 @@ Result<void> TrainingLoop::slowDown(std::int64_t samples)
     while (count > 0 && monotonicNs() < now + extra) {
         // Arithmetic of the same kind, so that a slow rank needs its core as a slow machine would.
         static_cast<void>(
-            m_parts.job.net.forward(m_parts.job.data.train.images.narrow(0, 0, count).to(m_parts.job.device)));
+            m_parts.job.net.forward(m_parts.job.data.train.inputs.narrow(0, 0, count).to(m_parts.job.device)));
         LOCKSTEP_TRY(m_reports.waitForDevice());
     }
     if (const auto delay = static_cast<std::int64_t>(m_parts.strategy.delayMs() * 1e6); delay > 0) {
@@ -204,7 +204,7 @@ void TrainingLoop::reportScore(const TestScore& score, std::int64_t startNs, std
         .durationNs = endNs - startNs,
         .accuracy = score.accuracy,
         .loss = score.loss});
-    const LabelledImages& test = m_parts.job.data.test;
+    const LabelledInputs& test = m_parts.job.data.test;
     m_parts.recorder.log(wire::LogLevel::Info,
         "step " + std::to_string(m_at.step) + ": test accuracy " + percent(score.accuracy) + " of "
             + std::to_string(test.size()) + (test.hasOneLabelEach() ? " images" : " windows"));

@@ -58,8 +58,8 @@ LastingOnDevice lastingOf(Job& job)
             add(MemoryKind::Optimizer, state);
         }
     }
-    for (const LabelledImages& part : {job.data.train, job.data.test}) {
-        add(MemoryKind::Data, part.images);
+    for (const LabelledInputs& part : {job.data.train, job.data.test}) {
+        add(MemoryKind::Data, part.inputs);
         add(MemoryKind::Data, part.labels);
     }
     return lasting;

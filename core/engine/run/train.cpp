@@ -72,16 +72,16 @@ void announce(const experiment::RunSpec& run, const RankContext& context, const 
         .dataset = job.data.description,
         .communication = communication,
         .cores = coresAtStart()});
-    if (!job.dealt.shares.empty()) {
-        const plan::ShareSummary& mine = job.dealt.shares[static_cast<std::size_t>(context.rank.number)];
-        recorder.share({mine.samples, mine.shared, job.dealt.redraws, mine.labels});
+    if (!job.partition.shares.empty()) {
+        const plan::ShareSummary& mine = job.partition.shares[static_cast<std::size_t>(context.rank.number)];
+        recorder.share({mine.samples, mine.shared, job.partition.redraws, mine.labels});
     }
     if (context.rank.number != 0) {
         return; // one rank tells for all
     }
-    if (job.dealt.redraws > 0) {
+    if (job.partition.redraws > 0) {
         recorder.log(wire::LogLevel::Info,
-            "the partition was redrawn " + std::to_string(job.dealt.redraws)
+            "the partition was redrawn " + std::to_string(job.partition.redraws)
                 + " times, until every rank had enough samples");
     }
     recorder.log(wire::LogLevel::Info,

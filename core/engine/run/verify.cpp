@@ -45,13 +45,13 @@ class Reference {
 public:
     Reference(const experiment::RunSpec& run, const Job& job)
         : m_run(run)
-        , m_ranks(job.dealt.dealing->ranks())
+        , m_ranks(job.partition.sampler->ranks())
         , m_job(job)
         , m_aggregation(run)
         , m_sharesGradients(!experiment::trainsLocally(run))
         , m_microBatches(plan::gridShape(run).data == 1 ? plan::pipelineShape(run).microBatches : 1)
         , m_clip(run.real("optimizer.clip"))
-        , m_batches(job.data.train, *job.dealt.dealing, job.device)
+        , m_batches(job.data.train, *job.partition.sampler, job.device)
     { }
 
     Result<void> prepare()
@@ -84,7 +84,10 @@ public:
     }
 
 private:
-    [[nodiscard]] std::int64_t countOf(std::int64_t step, int rank) { return m_job.dealt.dealing->count(step, rank); }
+    [[nodiscard]] std::int64_t countOf(std::int64_t step, int rank)
+    {
+        return m_job.partition.sampler->count(step, rank);
+    }
 
     /// Of one rank's samples, or of all.
     double gradient(VirtualRank& rank, std::int64_t step, std::optional<int> number)
@@ -97,12 +100,12 @@ private:
         const Batch batch = number ? m_batches.ofRank(step, *number) : m_batches.ofAll(step);
         if (m_microBatches > 1) {
             const std::int64_t size = plan::microBatchSize(batch.size(), m_microBatches);
-            return addGradientInChunks(rank.net, {batch.images, batch.labels}, size, m_clock).item<double>();
+            return addGradientInChunks(rank.net, {batch.inputs, batch.labels}, size, m_clock).item<double>();
         }
         if (!m_job.optimizer->wantsWholeBatch()) {
             return addGradient(rank.net, batch, m_clock).item<double>();
         }
-        return addGradientInChunks(rank.net, {batch.images, batch.labels}, ChunkSamples, m_clock).item<double>();
+        return addGradientInChunks(rank.net, {batch.inputs, batch.labels}, ChunkSamples, m_clock).item<double>();
     }
 
     void update(VirtualRank& rank, double learningRate)
@@ -119,7 +122,7 @@ private:
         VirtualRank& all = *m_virtual.front();
         const double loss = gradient(all, step, std::nullopt);
         if (m_aggregation.rule() == "sum") {
-            all.parameters.gradients().mul_(static_cast<double>(m_job.dealt.dealing->ranksWithSamples(step)));
+            all.parameters.gradients().mul_(static_cast<double>(m_job.partition.sampler->ranksWithSamples(step)));
         }
         update(all, learningRate);
         return loss;
@@ -140,7 +143,7 @@ private:
         m_aggregation.combineHere(gradients, samples);
         all.parameters.gradients().copy_(gradients.front());
         update(all, learningRate);
-        return weighted / static_cast<double>(m_job.dealt.dealing->countOfAll(step));
+        return weighted / static_cast<double>(m_job.partition.sampler->countOfAll(step));
     }
 
     double stepOfWeights(std::int64_t step, double learningRate)
@@ -157,7 +160,7 @@ private:
         if (step % plan::stepsBetweenSynchronizations(m_run, m_job.plan) == 0) {
             synchronizeWeights();
         }
-        return weighted / static_cast<double>(m_job.dealt.dealing->countOfAll(step));
+        return weighted / static_cast<double>(m_job.partition.sampler->countOfAll(step));
     }
 
     void synchronizeWeights()

@@ -19,21 +19,21 @@ namespace lockstep::engine {
 
 namespace {
 
-void moveTo(LabelledImages& part, const torch::Device& device)
+void moveTo(LabelledInputs& part, const torch::Device& device)
 {
-    part.images = part.images.to(device);
+    part.inputs = part.inputs.to(device);
     part.labels = part.labels.to(device);
 }
 
-/// Windows of a text are dealt without regard to what they hold: all are of one class.
-Result<plan::Dealt> dealOut(const experiment::RunSpec& run, int ranks, const Dataset& data)
+/// Windows of a text are split across ranks without regard to what they hold: all are of one class.
+Result<plan::PartitionedData> partitionData(const experiment::RunSpec& run, int ranks, const Dataset& data)
 {
     const auto samples = static_cast<std::size_t>(data.train.size());
     if (data.train.hasOneLabelEach()) {
-        return plan::dealOut(run, ranks, {data.train.labels.data_ptr<std::int64_t>(), samples}, data.classes);
+        return plan::partitionData(run, ranks, {data.train.labels.data_ptr<std::int64_t>(), samples}, data.classes);
     }
     const std::vector<std::int64_t> same(samples, 0);
-    return plan::dealOut(run, ranks, same, 1);
+    return plan::partitionData(run, ranks, same, 1);
 }
 
 /// This rank's parts of the net as one net; `parts` says which of its layers are which.
@@ -153,12 +153,12 @@ Result<std::unique_ptr<Job>> prepare(
         return data.error();
     }
     const plan::GridShape shape = plan::gridShape(run);
-    auto dealt = dealOut(run, shape.data, *data);
-    if (!dealt) {
-        return dealt.error();
+    auto partition = partitionData(run, shape.data, *data);
+    if (!partition) {
+        return partition.error();
     }
     // Once, and for good; what is too large for the device stays here, and goes there batch by batch.
-    if (fitsOnDevice(*device, static_cast<std::int64_t>(data->train.images.nbytes()))) {
+    if (fitsOnDevice(*device, static_cast<std::int64_t>(data->train.inputs.nbytes()))) {
         moveTo(data->train, *device);
     }
     moveTo(data->test, *device);
@@ -173,10 +173,10 @@ Result<std::unique_ptr<Job>> prepare(
     if (!optimizer) {
         return optimizer.error();
     }
-    const plan::StepPlan plan = plan::stepPlan(run, dealt->dealing->samplesPerEpoch());
+    const plan::StepPlan plan = plan::stepPlan(run, partition->sampler->samplesPerEpoch());
     return std::make_unique<Job>(
         Job{std::move(stream), std::move(*data), dataNs, *device, std::move(tensor), std::move(model->net),
-            std::move(model->parameters), std::move(*optimizer), std::move(*dealt), plan, std::move(model->parts),
+            std::move(model->parameters), std::move(*optimizer), std::move(*partition), plan, std::move(model->parts),
             std::move(model->shards), autocastOf(run) == at::kHalf ? std::optional(LossScaler{}) : std::nullopt});
 }
 

@@ -1,4 +1,5 @@
-// What a run needs before its first step: the data and how it is dealt, this rank's net, its weights and optimizer.
+// What a run needs before its first step: the data and how it is partitioned, this rank's net, its weights and
+// optimizer.
 #pragma once
 
 #include "base/result.h"
@@ -12,7 +13,7 @@
 #include "engine/ranks/tensor_ranks.h"
 #include "engine/strategy/zero/shards.h"
 #include "experiment/spec.h"
-#include "plan/partition/dealing.h"
+#include "plan/partition/sampler.h"
 #include "plan/placement.h"
 #include "plan/slices.h"
 #include "plan/steps.h"
@@ -33,7 +34,7 @@ struct Job {
     Net net;
     FlatParameters parameters;
     std::unique_ptr<Optimizer> optimizer;
-    plan::Dealt dealt;
+    plan::PartitionedData partition;
     plan::StepPlan plan;
     std::vector<plan::Slice> parts; ///< of `net`: what a pipeline has of its layers; empty without one
     std::optional<Shards> shards; ///< ZeRO: what the optimizer looks after, instead of all of `parameters`

@@ -38,10 +38,10 @@ Result<void> RankStrategy::synchronize()
     return ranks().finish();
 }
 
-LabelledImages RankStrategy::shareOf(const LabelledImages& set, int part, int parts)
+LabelledInputs RankStrategy::shareOf(const LabelledInputs& set, int part, int parts)
 {
     const plan::Slice slice = plan::sliceOf(set.size(), part, parts);
-    return {set.images.narrow(0, slice.first, slice.count), set.labels.narrow(0, slice.first, slice.count)};
+    return {set.inputs.narrow(0, slice.first, slice.count), set.labels.narrow(0, slice.first, slice.count)};
 }
 
 Result<TestScore> RankStrategy::scoreOfAll(std::array<double, 3> numbers)

@@ -37,7 +37,7 @@ protected:
     [[nodiscard]] Result<void> synchronize() override;
 
     /// The `part`-th of `parts` nearly equal shares of a test set.
-    [[nodiscard]] static LabelledImages shareOf(const LabelledImages& set, int part, int parts);
+    [[nodiscard]] static LabelledInputs shareOf(const LabelledInputs& set, int part, int parts);
     /// The score over all ranks, from what each has counted of its share (TestSums::numbers()).
     [[nodiscard]] Result<TestScore> scoreOfAll(std::array<double, 3> numbers);
 

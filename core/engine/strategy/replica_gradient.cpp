@@ -21,7 +21,7 @@ ReplicaGradient::ReplicaGradient(const experiment::RunSpec& run, int rank, Job& 
     , m_recorder(recorder)
     , m_rank(rank)
     , m_microBatches(run.integer("train.accumulate"))
-    , m_recordsGraphs(graphs == Graphs::Allowed && job.data.train.images.is_cuda() && run.boolean("train.graphs")
+    , m_recordsGraphs(graphs == Graphs::Allowed && job.data.train.inputs.is_cuda() && run.boolean("train.graphs")
           && m_microBatches == 1 && !job.optimizer->wantsWholeBatch())
 {
     if (m_recordsGraphs && !is(run, experiment::Recompute::None)) {
@@ -65,7 +65,7 @@ torch::Tensor ReplicaGradient::inChunks(const Batch& batch, std::int64_t chunk, 
     const std::function<void()>& beforeLastBackward)
 {
     m_job.parameters.clearGradients();
-    return addGradientInChunks(m_job.net, {batch.images, batch.labels}, chunk, clock, scale, beforeLastBackward);
+    return addGradientInChunks(m_job.net, {batch.inputs, batch.labels}, chunk, clock, scale, beforeLastBackward);
 }
 
 bool ReplicaGradient::isRecordable(const Batch& batch)
@@ -73,7 +73,7 @@ bool ReplicaGradient::isRecordable(const Batch& batch)
     if (!m_recordsGraphs) {
         return false;
     }
-    if (m_graph && batch.size() == m_graphBatch && batch.images.data_ptr() != m_graphImages) {
+    if (m_graph && batch.size() == m_graphBatch && batch.inputs.data_ptr() != m_graphInputs) {
         m_graph.reset(); // a larger batch has moved all batches
     }
     if (m_graph) {
@@ -99,7 +99,7 @@ torch::Tensor ReplicaGradient::fromGraph(const Batch& batch, double scale, StepC
             return {};
         }
         m_graph = std::move(*recorded);
-        m_graphImages = batch.images.data_ptr();
+        m_graphInputs = batch.inputs.data_ptr();
         m_recorder.log(wire::LogLevel::Info, what + " are recorded as CUDA graphs");
     }
     m_graph->setScale(scale);

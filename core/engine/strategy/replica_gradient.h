@@ -42,7 +42,7 @@ private:
     std::int64_t m_microBatches;
     bool m_recordsGraphs;
     std::unique_ptr<GradientGraph> m_graph; ///< null until it is recorded
-    const void* m_graphImages = nullptr; ///< address of the recorded batch
+    const void* m_graphInputs = nullptr; ///< address of the recorded batch
     std::int64_t m_graphBatch = 0; ///< samples of the recorded batches, or of those to be recorded
     std::int64_t m_stepsBeforeGraph = 0; ///< batches of that size in a row
 };

@@ -55,7 +55,7 @@ public:
         return Evaluates::Here;
     }
     /// Of the whole net on the whole set, the same on every rank that evaluates.
-    [[nodiscard]] virtual Result<TestScore> evaluate(const LabelledImages& test) = 0;
+    [[nodiscard]] virtual Result<TestScore> evaluate(const LabelledInputs& test) = 0;
 
     /// Whether all ranks are at the same step between two steps, as a checkpoint needs.
     [[nodiscard]] virtual bool isSynchronous() const { return true; }

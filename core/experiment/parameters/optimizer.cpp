@@ -65,7 +65,7 @@ std::vector<Parameter> scheduleRows()
                     "Multiplied by the square root of the number of ranks: gentler. Warm-up starts at the unscaled "
                     "rate.")}},
         .standard = std::string("none"),
-        .appliesWhen = {strategyIsOneOf(strategies::DealtSamples), {"train.batch_of", {"rank"}}}});
+        .appliesWhen = {strategyIsOneOf(strategies::PartitionedSamples), {"train.batch_of", {"rank"}}}});
     rows.push_back({.name = "optimizer.schedule",
         .group = OptimizerGroup,
         .label = LS_TR("Parameters", "Schedule"),

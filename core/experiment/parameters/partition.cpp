@@ -11,7 +11,7 @@ constexpr std::string_view PartitionGroup = LS_TR("Parameters", "Partition");
 
 std::vector<Condition> whenPartitionIs(std::vector<std::string_view> names)
 {
-    return {strategyIsOneOf(strategies::DealtSamples), {"partition.name", std::move(names)}};
+    return {strategyIsOneOf(strategies::PartitionedSamples), {"partition.name", std::move(names)}};
 }
 
 Parameter partitionRow()
@@ -40,7 +40,7 @@ Parameter partitionRow()
             {"unequal", LS_TR("Parameters", "Unequal shares"),
                 LS_TR("Parameters", "A random split into shares of given sizes.")}},
         .standard = std::string("reshuffled"),
-        .appliesWhen = {strategyIsOneOf(strategies::DealtSamples)},
+        .appliesWhen = {strategyIsOneOf(strategies::PartitionedSamples)},
         .mustAgree = true};
 }
 

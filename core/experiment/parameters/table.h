@@ -19,7 +19,7 @@ inline constexpr std::array ManyRanks{"data", "local", "zero", "pipeline", "tens
 
 /// Every rank has the whole net, its own samples, and arrays that all ranks aggregate.
 inline constexpr std::array Replicas{"data", "local"};
-inline constexpr std::array DealtSamples{"data", "local", "zero"};
+inline constexpr std::array PartitionedSamples{"data", "local", "zero"};
 
 } // namespace strategies
 

@@ -47,7 +47,7 @@ std::vector<Parameter> batchRows()
             {"rank", LS_TR("Parameters", "Each rank"),
                 LS_TR("Parameters", "The batch of a step grows with the number of ranks: weak scaling.")}},
         .standard = std::string("all"),
-        .appliesWhen = {strategyIsOneOf(strategies::DealtSamples), rows.back().appliesWhen.front()},
+        .appliesWhen = {strategyIsOneOf(strategies::PartitionedSamples), rows.back().appliesWhen.front()},
         .mustAgree = true});
     return rows;
 }

@@ -74,7 +74,7 @@ void fillUp(std::vector<std::vector<std::int64_t>>& shares, std::size_t least)
 
 } // namespace
 
-Partition dealDirichlet(std::span<const std::int64_t> labels, const PartitionOptions& options)
+Partition dirichletPartition(std::span<const std::int64_t> labels, const PartitionOptions& options)
 {
     const auto samples = samplesOfLabels(labels, options.seed.derive(0));
     const auto ranks = static_cast<std::size_t>(options.ranks);

@@ -2,12 +2,12 @@
 
 namespace lockstep::plan {
 
-Partition dealContiguous(std::span<const std::int64_t> labels, const PartitionOptions& options)
+Partition contiguousPartition(std::span<const std::int64_t> labels, const PartitionOptions& options)
 {
     return {cut(indicesInOrder(static_cast<std::int64_t>(labels.size())), options.ranks)};
 }
 
-Partition dealStrided(std::span<const std::int64_t> labels, const PartitionOptions& options)
+Partition stridedPartition(std::span<const std::int64_t> labels, const PartitionOptions& options)
 {
     Partition partition;
     partition.shares.resize(static_cast<std::size_t>(options.ranks));

@@ -13,7 +13,7 @@
 //     unequal           random, in given proportions
 //
 // To add one: a file, a line here, one in registry.cpp and one in the parameter table. `reshuffled`, which splits every
-// batch and has no shares, is in dealing.h.
+// batch and has no shares, is in distributed_sampler.h.
 #pragma once
 
 #include "base/random.h"
@@ -44,26 +44,26 @@ struct Partition {
 
 /// `labels`: of every sample, 0 or more. Equal arguments give equal shares on every machine. At least one sample a
 /// rank.
-using DealFunction = Partition(std::span<const std::int64_t> labels, const PartitionOptions& options);
+using PartitionFunction = Partition(std::span<const std::int64_t> labels, const PartitionOptions& options);
 
-DealFunction dealRandomSampling;
-DealFunction dealRandom;
-DealFunction dealContiguous;
-DealFunction dealStrided;
-DealFunction dealByLabel;
-DealFunction dealUnequal;
+PartitionFunction randomSamplingPartition;
+PartitionFunction randomPartition;
+PartitionFunction contiguousPartition;
+PartitionFunction stridedPartition;
+PartitionFunction partitionByLabel;
+PartitionFunction unequalPartition;
 /// Gives up after 1,000 redraws and then fills up the poorest ranks from the richest.
-DealFunction dealDirichlet;
+PartitionFunction dirichletPartition;
 
 struct PartitionKind {
     std::string_view name;
-    DealFunction* deal;
+    PartitionFunction* make;
 };
 
 [[nodiscard]] std::span<const PartitionKind> partitionKinds();
 
-/// Deals and checks: every partition through this. Errors name the parameter.
-[[nodiscard]] Result<Partition> deal(
+/// Makes and checks it: every partition comes from here. Errors name the parameter.
+[[nodiscard]] Result<Partition> makePartition(
     std::string_view name, std::span<const std::int64_t> labels, const PartitionOptions& options);
 
 /// Gives every rank `fraction` times its share in extra samples that other ranks have, too. `samples`: in the whole

@@ -2,12 +2,12 @@
 
 namespace lockstep::plan {
 
-Partition dealRandom(std::span<const std::int64_t> labels, const PartitionOptions& options)
+Partition randomPartition(std::span<const std::int64_t> labels, const PartitionOptions& options)
 {
     return {cut(shuffledIndices(static_cast<std::int64_t>(labels.size()), options.seed), options.ranks)};
 }
 
-Partition dealUnequal(std::span<const std::int64_t> labels, const PartitionOptions& options)
+Partition unequalPartition(std::span<const std::int64_t> labels, const PartitionOptions& options)
 {
     const std::vector<std::int64_t> order = shuffledIndices(static_cast<std::int64_t>(labels.size()), options.seed);
     const std::vector<std::int64_t> counts = apportion(static_cast<std::int64_t>(order.size()), options.proportions);

@@ -4,7 +4,7 @@
 
 namespace lockstep::plan {
 
-Partition dealRandomSampling(std::span<const std::int64_t> labels, const PartitionOptions& options)
+Partition randomSamplingPartition(std::span<const std::int64_t> labels, const PartitionOptions& options)
 {
     const auto total = static_cast<std::int64_t>(labels.size());
     Partition partition;

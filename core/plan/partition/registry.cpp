@@ -10,10 +10,10 @@ namespace lockstep::plan {
 
 namespace {
 
-constexpr std::array Partitions{PartitionKind{"random-sampling", dealRandomSampling},
-    PartitionKind{"random", dealRandom}, PartitionKind{"contiguous", dealContiguous},
-    PartitionKind{"strided", dealStrided}, PartitionKind{"by-label", dealByLabel},
-    PartitionKind{"dirichlet", dealDirichlet}, PartitionKind{"unequal", dealUnequal}};
+constexpr std::array Partitions{PartitionKind{"random-sampling", randomSamplingPartition},
+    PartitionKind{"random", randomPartition}, PartitionKind{"contiguous", contiguousPartition},
+    PartitionKind{"strided", stridedPartition}, PartitionKind{"by-label", partitionByLabel},
+    PartitionKind{"dirichlet", dirichletPartition}, PartitionKind{"unequal", unequalPartition}};
 
 Result<void> check(std::string_view name, std::int64_t samples, const PartitionOptions& options)
 {
@@ -41,7 +41,8 @@ std::span<const PartitionKind> partitionKinds()
     return Partitions;
 }
 
-Result<Partition> deal(std::string_view name, std::span<const std::int64_t> labels, const PartitionOptions& options)
+Result<Partition> makePartition(
+    std::string_view name, std::span<const std::int64_t> labels, const PartitionOptions& options)
 {
     const auto kind = std::find_if(
         Partitions.begin(), Partitions.end(), [name](const PartitionKind& each) { return each.name == name; });
@@ -49,7 +50,7 @@ Result<Partition> deal(std::string_view name, std::span<const std::int64_t> labe
         return Error{"partition.name: " + std::string(name) + " is not known"};
     }
     LOCKSTEP_TRY(check(name, static_cast<std::int64_t>(labels.size()), options));
-    Partition partition = kind->deal(labels, options);
+    Partition partition = kind->make(labels, options);
     for (std::size_t rank = 0; rank < partition.shares.size(); ++rank) {
         if (partition.shares[rank].empty()) {
             return refusal("partition.name",

@@ -65,7 +65,7 @@ constexpr int JoinLimitMs = 600'000;
 [[nodiscard]] Result<experiment::RunSpec> restOf(const QString& storeFolder, const Arguments& arguments)
 {
     LOCKSTEP_TRY_ASSIGN(const auto run, findRun(storeFolder, arguments.positional().front()));
-    auto spec = goingOn(storeFolder, run);
+    auto spec = resumedSpec(storeFolder, run);
     if (!spec) {
         return spec;
     }

@@ -60,7 +60,7 @@ std::vector<Checkpoint> checkpointsOf(const QString& storeFolder, const analysis
     return found;
 }
 
-Result<experiment::RunSpec> goingOn(const QString& storeFolder, const analysis::RunRecord& run)
+Result<experiment::RunSpec> resumedSpec(const QString& storeFolder, const analysis::RunRecord& run)
 {
     const std::vector<Checkpoint> all = checkpointsOf(storeFolder, run);
     const auto newest

@@ -25,6 +25,6 @@ struct Checkpoint {
 [[nodiscard]] std::vector<Checkpoint> checkpointsOf(const QString& storeFolder, const analysis::RunRecord& run);
 
 /// A new run that resumes this one from its newest complete checkpoint. An error says why there is none.
-[[nodiscard]] Result<experiment::RunSpec> goingOn(const QString& storeFolder, const analysis::RunRecord& run);
+[[nodiscard]] Result<experiment::RunSpec> resumedSpec(const QString& storeFolder, const analysis::RunRecord& run);
 
 } // namespace lockstep::session

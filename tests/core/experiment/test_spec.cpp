@@ -195,9 +195,9 @@ private Q_SLOTS:
         const QString labels = " needs a label for each sample, and windows of text have none; use "
                                "reshuffled, random-sampling, random, contiguous, strided or unequal (variant SGD)";
         for (const char* partition : {"by-label", "dirichlet"}) {
-            const QStringList dealt{"strategy.name=data", QString("partition.name=") + partition};
-            QTest::addRow("%s", partition) << gpt + dealt << QString("partition.name: ") + partition + labels;
-            QTest::addRow("%s alone", partition) << gpt + QStringList{dealt[1]} << "";
+            const QStringList partitioned{"strategy.name=data", QString("partition.name=") + partition};
+            QTest::addRow("%s", partition) << gpt + partitioned << QString("partition.name: ") + partition + labels;
+            QTest::addRow("%s alone", partition) << gpt + QStringList{partitioned[1]} << "";
         }
         QTest::addRow("contiguous") << gpt + QStringList{"strategy.name=data", "partition.name=contiguous"} << "";
     }
@@ -276,7 +276,7 @@ private Q_SLOTS:
         QCOMPARE(globalBatch(of({{"train.batch_of", "rank"}})->front()), std::int64_t{200});
         QCOMPARE(messageOf(of({{"train.batch_of", "rank"}, {"dataset.train_samples", "199"}})),
             QString("train.batch: 50 per rank, 200 together, is more than the 199 training samples (variant SGD)"));
-        // A single process has no ranks to deal with.
+        // A single process has no other ranks.
         QCOMPARE(globalBatch(runsOf({{"train.batch", "50"}, {"train.batch_of", "rank"}}, {"SGD"})->front()),
             std::int64_t{50});
     }

@@ -1,6 +1,5 @@
 // Properties of every partition over random sizes, worlds and labels; of samplers; and of the sizes of the ranks'
 // batches.
-#include "plan/partition/dealing.h"
 #include "plan/partition/sampler.h"
 #include "program/test_class.h"
 
@@ -88,13 +87,13 @@ private Q_SLOTS:
         Random random(Seed{17});
         for (int trial = 0; trial < 60; ++trial) {
             const World world = randomWorld(random);
-            const auto partition = deal(name.toStdString(), world.labels, world.options);
+            const auto partition = makePartition(name.toStdString(), world.labels, world.options);
             QVERIFY2(partition, partition ? "" : partition.error().message.c_str());
             QCOMPARE(partition->shares.size(), static_cast<std::size_t>(world.options.ranks));
             if (!partition->isDrawnAnew) {
                 QVERIFY(areDisjointAndComplete(*partition, world.labels.size()));
             }
-            QCOMPARE(deal(name.toStdString(), world.labels, world.options)->shares, partition->shares);
+            QCOMPARE(makePartition(name.toStdString(), world.labels, world.options)->shares, partition->shares);
 
             const auto shares = summarise(*partition, world.labels, Classes);
             for (std::size_t rank = 0; rank < shares.size(); ++rank) {
@@ -116,14 +115,14 @@ private Q_SLOTS:
             const World world = randomWorld(random);
             const auto n = static_cast<std::int64_t>(world.labels.size());
             for (const char* equal : {"random", "contiguous", "strided", "random-sampling"}) {
-                const auto partition = deal(equal, world.labels, world.options);
+                const auto partition = makePartition(equal, world.labels, world.options);
                 for (const auto& share : partition->shares) {
                     const auto size = static_cast<std::int64_t>(share.size());
                     QVERIFY(size == n / world.options.ranks || size == n / world.options.ranks + 1);
                 }
             }
             const double sum = std::accumulate(world.options.proportions.begin(), world.options.proportions.end(), 0.0);
-            const auto unequal = deal("unequal", world.labels, world.options);
+            const auto unequal = makePartition("unequal", world.labels, world.options);
             for (std::size_t rank = 0; rank < unequal->shares.size(); ++rank) {
                 const double exact = static_cast<double>(n) * world.options.proportions[rank] / sum;
                 QVERIFY(std::abs(static_cast<double>(unequal->shares[rank].size()) - exact) <= 1.0);
@@ -134,7 +133,7 @@ private Q_SLOTS:
     void aRankKnowsFewLabelsByLabel()
     {
         const auto labels = labelsOf(2000);
-        const auto partition = deal("by-label", labels, {.ranks = 5, .seed = Seed{3}, .shards = 2});
+        const auto partition = makePartition("by-label", labels, {.ranks = 5, .seed = Seed{3}, .shards = 2});
         for (const ShareSummary& share : summarise(*partition, labels, Classes)) {
             const auto known = std::count_if(share.labels.begin(), share.labels.end(), [](auto n) { return n > 0; });
             QVERIFY(known <= 2);
@@ -149,7 +148,8 @@ private Q_SLOTS:
         for (const double alpha : {0.05, 0.5, 5.0, 50.0, 500'000.0}) {
             double skew = 0.0;
             for (std::uint64_t seed = 0; seed < 10; ++seed) {
-                const auto partition = deal("dirichlet", labels, {.ranks = 4, .seed = Seed{seed}, .alpha = alpha});
+                const auto partition
+                    = makePartition("dirichlet", labels, {.ranks = 4, .seed = Seed{seed}, .alpha = alpha});
                 std::vector<std::vector<std::int64_t>> byRank;
                 for (const ShareSummary& share : summarise(*partition, labels, Classes)) {
                     byRank.push_back(share.labels);
@@ -161,7 +161,7 @@ private Q_SLOTS:
             before = skew;
         }
         QVERIFY(before < 0.01);
-        const auto equal = deal("dirichlet", labels, {.ranks = 4, .seed = Seed{1}, .alpha = 1e6});
+        const auto equal = makePartition("dirichlet", labels, {.ranks = 4, .seed = Seed{1}, .alpha = 1e6});
         for (const auto& share : equal->shares) {
             QVERIFY(std::abs(static_cast<double>(share.size()) - 2500.0) < 40.0);
         }
@@ -173,7 +173,7 @@ private Q_SLOTS:
         std::int64_t redraws = 0;
         for (std::uint64_t seed = 0; seed < 20; ++seed) {
             const auto partition
-                = deal("dirichlet", labels, {.ranks = 8, .seed = Seed{seed}, .alpha = 0.05, .least = 16});
+                = makePartition("dirichlet", labels, {.ranks = 8, .seed = Seed{seed}, .alpha = 0.05, .least = 16});
             QVERIFY(areDisjointAndComplete(*partition, labels.size()));
             for (const auto& share : partition->shares) {
                 QVERIFY(share.size() >= 16);
@@ -182,7 +182,8 @@ private Q_SLOTS:
         }
         QVERIFY(redraws > 0);
         // More than there is cannot be had: everyone gets as much as the others.
-        const auto poor = deal("dirichlet", labels, {.ranks = 8, .seed = Seed{1}, .alpha = 0.001, .least = 10'000});
+        const auto poor
+            = makePartition("dirichlet", labels, {.ranks = 8, .seed = Seed{1}, .alpha = 0.001, .least = 10'000});
         for (const auto& share : poor->shares) {
             QCOMPARE(share.size(), std::size_t{250});
         }
@@ -192,7 +193,8 @@ private Q_SLOTS:
     {
         const std::vector<std::int64_t> labels(100, 0);
         for (const PartitionKind& kind : partitionKinds()) {
-            const auto partition = deal(kind.name, labels, {.ranks = 4, .proportions = {1, 1, 1, 1}, .least = 5});
+            const auto partition
+                = makePartition(kind.name, labels, {.ranks = 4, .proportions = {1, 1, 1, 1}, .least = 5});
             QVERIFY(partition);
             const auto shares = summarise(*partition, labels, 1);
             QCOMPARE(
@@ -200,27 +202,27 @@ private Q_SLOTS:
         }
     }
 
-    void whatCannotBeDealtIsRefused()
+    void whatCannotBePartitionedIsRefused()
     {
         const auto messageOf
             = [](const auto& result) { return result ? QString() : QString::fromStdString(result.error().message); };
         const std::vector<std::int64_t> five{0, 1, 2, 3, 4};
         for (const PartitionKind& kind : partitionKinds()) {
-            QCOMPARE(messageOf(deal(kind.name, five, {.ranks = 8})),
+            QCOMPARE(messageOf(makePartition(kind.name, five, {.ranks = 8})),
                 QString("world_size: 5 training samples are not enough for 8 ranks"));
         }
-        QCOMPARE(messageOf(deal("by-label", five, {.ranks = 3})),
+        QCOMPARE(messageOf(makePartition("by-label", five, {.ranks = 3})),
             QString("partition.shards: 2 for each of 3 ranks is more than the 5 training samples"));
-        QCOMPARE(messageOf(deal("unequal", five, {.ranks = 3, .proportions = {1, 2}})),
+        QCOMPARE(messageOf(makePartition("unequal", five, {.ranks = 3, .proportions = {1, 2}})),
             QString("partition.shares: 2 proportions for 3 ranks; give one for each"));
-        QCOMPARE(messageOf(deal("unequal", five, {.ranks = 3, .proportions = {1, 1, 1e-9}})),
+        QCOMPARE(messageOf(makePartition("unequal", five, {.ranks = 3, .proportions = {1, 1, 1e-9}})),
             QString("partition.name: unequal leaves rank 2 without a sample; use fewer ranks or other shares"));
     }
 
     void overlapIsCounted()
     {
         const auto labels = labelsOf(1000);
-        auto partition = deal("random", labels, {.ranks = 4, .seed = Seed{9}});
+        auto partition = makePartition("random", labels, {.ranks = 4, .seed = Seed{9}});
         addOverlap(*partition, 0.2, 1000, Seed{4});
         for (const auto& share : partition->shares) {
             QCOMPARE(share.size(), std::size_t{300});
@@ -296,17 +298,17 @@ private Q_SLOTS:
         const auto labels = labelsOf(1003);
         const auto run = runOf({{"strategy.name", "data"}, {"world_size", "4"}, {"partition.name", "unequal"},
             {"partition.shares", "1,2,3,4"}, {"train.batch", "64"}});
-        auto dealt = dealOut(run, 4, labels, Classes);
-        QVERIFY(dealt);
-        Dealing& dealing = *dealt->dealing;
-        QCOMPARE(dealing.samplesPerEpoch(), std::int64_t{1003});
+        auto partitioned = partitionData(run, 4, labels, Classes);
+        QVERIFY(partitioned);
+        DistributedSampler& sampler = *partitioned->sampler;
+        QCOMPARE(sampler.samplesPerEpoch(), std::int64_t{1003});
         for (std::int64_t epoch = 0; epoch < 2; ++epoch) {
             std::multiset<std::int64_t> seen;
             for (std::int64_t step = epoch * 16 + 1; step <= epoch * 16 + 16; ++step) {
-                QCOMPARE(dealing.countOfAll(step), step % 16 == 0 ? 1003 - 15 * 64 : 64);
+                QCOMPARE(sampler.countOfAll(step), step % 16 == 0 ? 1003 - 15 * 64 : 64);
                 for (int rank = 0; rank < 4; ++rank) {
-                    const auto indices = dealing.indices(step, rank);
-                    QCOMPARE(static_cast<std::int64_t>(indices.size()), dealing.count(step, rank));
+                    const auto indices = sampler.indices(step, rank);
+                    QCOMPARE(static_cast<std::int64_t>(indices.size()), sampler.count(step, rank));
                     if (step % 16 != 0) {
                         QVERIFY(std::abs(static_cast<double>(indices.size()) - 6.4 * (rank + 1)) <= 1.0);
                     }
@@ -316,7 +318,7 @@ private Q_SLOTS:
             QCOMPARE(seen.size(), std::size_t{1003});
             QCOMPARE(std::set<std::int64_t>(seen.begin(), seen.end()).size(), std::size_t{1003});
         }
-        QCOMPARE(dealing.count(3, 2), dealing.count(19, 2)); // asked for out of order
+        QCOMPARE(sampler.count(3, 2), sampler.count(19, 2)); // asked for out of order
     }
 
     void paddedAndCutSharesAreEqual()
@@ -325,12 +327,12 @@ private Q_SLOTS:
         for (const auto& [uneven, samples] : {std::pair("pad", 1600), std::pair("cut", 400)}) {
             const auto run = runOf({{"strategy.name", "data"}, {"world_size", "4"}, {"partition.name", "unequal"},
                 {"partition.uneven", uneven}, {"train.batch", "40"}});
-            auto dealt = dealOut(run, 4, labels, Classes);
-            QVERIFY(dealt);
-            QCOMPARE(dealt->dealing->samplesPerEpoch(), std::int64_t{samples});
+            auto partitioned = partitionData(run, 4, labels, Classes);
+            QVERIFY(partitioned);
+            QCOMPARE(partitioned->sampler->samplesPerEpoch(), std::int64_t{samples});
             for (std::int64_t step = 1; step <= 20; ++step) {
                 for (int rank = 0; rank < 4; ++rank) {
-                    QCOMPARE(dealt->dealing->count(step, rank), std::int64_t{10});
+                    QCOMPARE(partitioned->sampler->count(step, rank), std::int64_t{10});
                 }
             }
         }
@@ -341,10 +343,10 @@ private Q_SLOTS:
         const auto labels = labelsOf(300);
         const auto run = runOf(
             {{"strategy.name", "data"}, {"world_size", "3"}, {"partition.name", "unequal"}, {"optimizer.name", "gd"}});
-        auto dealt = dealOut(run, 3, labels, Classes);
-        QVERIFY(dealt);
+        auto partitioned = partitionData(run, 3, labels, Classes);
+        QVERIFY(partitioned);
         for (int rank = 0; rank < 3; ++rank) {
-            QCOMPARE(dealt->dealing->count(5, rank), std::int64_t{50} * (rank + 1));
+            QCOMPARE(partitioned->sampler->count(5, rank), std::int64_t{50} * (rank + 1));
         }
     }
 };

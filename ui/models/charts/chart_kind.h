@@ -51,7 +51,7 @@ struct RunMix {
     bool hasTraining; ///< also where nothing is shown
     bool hasSweep;
     bool hasRanks;
-    bool isDealt;
+    bool isPartitioned;
     bool isDivided;
     bool isScaling;
     bool onlyScales; ///< charts run by run would show nothing that those by ranks do not

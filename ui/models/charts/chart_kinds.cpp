@@ -30,9 +30,9 @@ bool hasRanks(const RunMix& runs)
     return runs.hasRanks && !runs.onlyScales;
 }
 
-bool isDealt(const RunMix& runs)
+bool isPartitioned(const RunMix& runs)
 {
-    return runs.isDealt;
+    return runs.isPartitioned;
 }
 
 bool isScaling(const RunMix& runs)
@@ -81,14 +81,14 @@ constexpr ChartKind Kinds[] = {{.id = "loss",
         .y = {.label = LS_TR("ChartModel", "Rank")},
         .emptyText = LS_TR("ChartModel", "Runs that split the data into shares show here which labels each rank has."),
         .add = addLabelMap,
-        .applies = isDealt},
+        .applies = isPartitioned},
     {.id = "shares",
         .name = LS_TR("ChartModel", "Shares"),
         .title = LS_TR("ChartModel", "Samples per rank by label"),
         .y = {.label = LS_TR("ChartModel", "Samples"), .minimum = 0.0},
         .emptyText = LS_TR("ChartModel", "Runs that split the data into shares show here how large the shares are."),
         .add = addShares,
-        .applies = isDealt},
+        .applies = isPartitioned},
     {.id = "skew",
         .name = LS_TR("ChartModel", "Skew"),
         .title = LS_TR("ChartModel", "Accuracy over label skew"),
@@ -97,7 +97,7 @@ constexpr ChartKind Kinds[] = {{.id = "loss",
         .emptyText
         = LS_TR("ChartModel", "Runs that split the data into shares show here how the split affects the accuracy."),
         .add = addSkew,
-        .applies = isDealt},
+        .applies = isPartitioned},
     {.id = "comm",
         .name = LS_TR("ChartModel", "Communication"),
         .title = LS_TR("ChartModel", "Communication by algorithm"),
@@ -195,7 +195,7 @@ RunMix::RunMix(const Feeds& feeds)
     hasSweep = any([](const RunFeed* feed) { return isSweep(*feed); });
     hasTraining = feeds.empty() || any([](const RunFeed* feed) { return !isSweep(*feed); });
     hasRanks = any([](const RunFeed* feed) { return !isSweep(*feed) && ranksOf(*feed) > 1; });
-    isDealt = any([](const RunFeed* feed) { return isDealtInShares(*feed); });
+    isPartitioned = any([](const RunFeed* feed) { return hasShares(*feed); });
     isDivided = any([](const RunFeed* feed) { return isModelParallel(*feed); });
     isScaling = any(isOfScaling);
     onlyScales = isScaling && std::ranges::all_of(feeds, isOfScaling);

@@ -17,8 +17,8 @@ class PartitionTexts {
     Q_DECLARE_TR_FUNCTIONS(PartitionCharts)
 };
 
-/// The first run of each group that has been dealt.
-std::vector<FeedGroup> dealtGroups(const Feeds& feeds)
+/// The first run of each group whose data set was partitioned.
+std::vector<FeedGroup> partitionedGroups(const Feeds& feeds)
 {
     std::vector<FeedGroup> groups = groupsOf(feeds);
     std::erase_if(groups, [](const FeedGroup& group) { return group.feeds.front()->record().shares.empty(); });
@@ -54,7 +54,7 @@ void tellRepeats(ChartSpec& chart, const std::vector<FeedGroup>& groups)
 
 void addLabelMap(ChartSpec& chart, const ChartInput& input)
 {
-    const std::vector<FeedGroup> groups = dealtGroups(input.visible);
+    const std::vector<FeedGroup> groups = partitionedGroups(input.visible);
     const std::size_t labels = labelsOf(groups);
     if (labels == 1) {
         return; // windows of a text: one class, and nothing to compare
@@ -88,7 +88,7 @@ void addLabelMap(ChartSpec& chart, const ChartInput& input)
 
 void addShares(ChartSpec& chart, const ChartInput& input)
 {
-    const std::vector<FeedGroup> groups = dealtGroups(input.visible);
+    const std::vector<FeedGroup> groups = partitionedGroups(input.visible);
     const std::size_t labels = labelsOf(groups);
     std::vector<SeriesSpec> parts(labels);
     for (std::size_t label = 0; label < labels; ++label) {
@@ -122,7 +122,7 @@ void addSkew(ChartSpec& chart, const ChartInput& input)
 {
     int marker = 0;
     bool hasInterval = false;
-    for (const FeedGroup& group : dealtGroups(input.visible)) {
+    for (const FeedGroup& group : partitionedGroups(input.visible)) {
         std::vector<double> skews;
         std::vector<double> accuracies;
         for (const RunFeed* feed : group.feeds) {

@@ -144,7 +144,7 @@ void addRanksAxis(ChartSpec& chart)
     chart.x.base = 2;
 }
 
-/// Where the prediction leaves what these data can be dealt to.
+/// Where the prediction has more ranks than these data can be split across.
 void addEnd(ChartSpec& chart, const ScalingCurve& curve)
 {
     if (!curve.model || curve.model->mostRanks >= analysis::MostPredictedRanks) {

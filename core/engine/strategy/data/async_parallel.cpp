@@ -51,7 +51,7 @@ Result<Strategy::Evaluates> AsyncParallel::prepareEvaluation(std::int64_t step)
     return rank() == 0 ? Evaluates::Here : Evaluates::Elsewhere;
 }
 
-Result<TestScore> AsyncParallel::evaluate(const LabelledImages& test)
+Result<TestScore> AsyncParallel::evaluate(const LabelledInputs& test)
 {
     torch::Tensor& weights = m_job.parameters.weights();
     const torch::Tensor own = weights.clone();

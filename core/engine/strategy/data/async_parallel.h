@@ -24,7 +24,7 @@ public:
     [[nodiscard]] Result<void> update(std::int64_t step, double learningRate, StepClock& clock) override;
     /// Rank 0 evaluates the server's weights; at the last step it waits for the other ranks first.
     [[nodiscard]] Result<Evaluates> prepareEvaluation(std::int64_t step) override;
-    [[nodiscard]] Result<TestScore> evaluate(const LabelledImages& test) override;
+    [[nodiscard]] Result<TestScore> evaluate(const LabelledInputs& test) override;
     [[nodiscard]] bool isSynchronous() const override { return false; }
     [[nodiscard]] Result<void> finish() override;
     [[nodiscard]] std::int64_t agreedStep([[maybe_unused]] std::int64_t step) const override

@@ -94,7 +94,7 @@ Result<torch::Tensor> DataParallel::aggregateGradients()
     return torch::from_blob(m_gradients->result(), {in.count}, gradients.options());
 }
 
-Result<TestScore> DataParallel::evaluate(const LabelledImages& test)
+Result<TestScore> DataParallel::evaluate(const LabelledInputs& test)
 {
     return scoreOfAll(engine::evaluate(job().net, shareOf(test, rank(), ranks().size())).numbers());
 }

@@ -20,7 +20,7 @@ public:
     [[nodiscard]] Result<void> begin() override;
     [[nodiscard]] Result<torch::Tensor> gradient(const StepInput& input, StepClock& clock) override;
     [[nodiscard]] Result<void> update(std::int64_t step, double learningRate, StepClock& clock) override;
-    [[nodiscard]] Result<TestScore> evaluate(const LabelledImages& test) override;
+    [[nodiscard]] Result<TestScore> evaluate(const LabelledInputs& test) override;
     /// No rank can pass the next aggregation without rank 0.
     [[nodiscard]] std::int64_t agreedStep(std::int64_t step) const override { return step + 1; }
     void count(StepRow& row) override;

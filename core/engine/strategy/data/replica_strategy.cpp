@@ -36,9 +36,9 @@ void ReplicaStrategy::makeReplica(ReplicaGradient::Graphs graphs)
 
 const Shares& ReplicaStrategy::countShares(std::int64_t step)
 {
-    plan::Dealing& dealing = *m_job.dealt.dealing;
-    for (int each = 0; each < dealing.ranks(); ++each) {
-        const std::int64_t samples = dealing.count(step, each);
+    plan::DistributedSampler& sampler = *m_job.partition.sampler;
+    for (int each = 0; each < sampler.ranks(); ++each) {
+        const std::int64_t samples = sampler.count(step, each);
         m_shares.all += samples;
         m_shares.own += each == rank() ? samples : 0;
         m_hadSamples[static_cast<std::size_t>(each)] = m_hadSamples[static_cast<std::size_t>(each)] || samples > 0;

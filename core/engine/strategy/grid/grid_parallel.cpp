@@ -193,7 +193,7 @@ double GridParallel::ownSquares(std::span<const torch::Tensor> gradients) const
     return squares;
 }
 
-Result<TestScore> GridParallel::evaluate(const LabelledImages& test)
+Result<TestScore> GridParallel::evaluate(const LabelledInputs& test)
 {
     if (m_job.tensor) {
         m_job.tensor->setClock(nullptr);

@@ -64,7 +64,7 @@ Result<void> LocalSgd::average(torch::Tensor& weights)
     return ranks().finish();
 }
 
-Result<TestScore> LocalSgd::evaluate(const LabelledImages& test)
+Result<TestScore> LocalSgd::evaluate(const LabelledInputs& test)
 {
     torch::Tensor& weights = job().parameters.weights();
     const torch::Tensor own = weights.clone();

@@ -21,7 +21,7 @@ public:
     [[nodiscard]] Result<torch::Tensor> gradient(const StepInput& input, StepClock& clock) override;
     [[nodiscard]] Result<void> update(std::int64_t step, double learningRate, StepClock& clock) override;
     /// By the mean of all ranks' weights, which each rank trains on without.
-    [[nodiscard]] Result<TestScore> evaluate(const LabelledImages& test) override;
+    [[nodiscard]] Result<TestScore> evaluate(const LabelledInputs& test) override;
     [[nodiscard]] State state() const override;
     void setState(const State& state) override;
     /// No rank can pass the next synchronization without rank 0.

@@ -192,7 +192,7 @@ Result<void> Pipeline::forward(Part& part, int number, const Batch& batch, StepC
     torch::Tensor input;
     if (isFirst(part)) {
         clock.begin(Phase::Data);
-        input = batch.images.narrow(0, samples.first, samples.count);
+        input = batch.inputs.narrow(0, samples.first, samples.count);
     } else {
         clock.begin(Phase::Wait);
         auto received = m_transport->receiveActivation({part.number, number});
@@ -239,7 +239,7 @@ Result<void> Pipeline::backward(Part& part, int number, StepClock& clock)
     return isFirst(part) ? Result<void>() : m_transport->sendGradient({part.number, number}, held.input.grad());
 }
 
-Result<TestSums> Pipeline::evaluate(const LabelledImages& test)
+Result<TestSums> Pipeline::evaluate(const LabelledInputs& test)
 {
     const torch::NoGradGuard noGrad;
     m_transport->begin(PipelineTransport::Mode::OneByOne);
@@ -248,7 +248,7 @@ Result<TestSums> Pipeline::evaluate(const LabelledImages& test)
         const std::int64_t count = std::min(EvaluatedAtOnce, test.size() - first);
         const auto piece = static_cast<int>(first / EvaluatedAtOnce);
         for (const Part& part : m_parts) {
-            torch::Tensor input = test.images.narrow(0, first, count);
+            torch::Tensor input = test.inputs.narrow(0, first, count);
             if (!isFirst(part)) {
                 m_transport->expectActivation({part.number, piece}, withSamples(count, part.inputSizes));
                 auto received = m_transport->receiveActivation({part.number, piece});

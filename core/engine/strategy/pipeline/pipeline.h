@@ -40,7 +40,7 @@ public:
     /// As Strategy's.
     [[nodiscard]] Result<torch::Tensor> gradient(const Batch& batch, std::int64_t wholeBatch, StepClock& clock);
     /// What the last stage has seen; empty elsewhere.
-    [[nodiscard]] Result<TestSums> evaluate(const LabelledImages& test);
+    [[nodiscard]] Result<TestSums> evaluate(const LabelledInputs& test);
 
     /// As RankStrategy's.
     [[nodiscard]] Result<void> finish() { return m_transport->finish(); }

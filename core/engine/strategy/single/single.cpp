@@ -24,7 +24,7 @@ Result<void> Single::update([[maybe_unused]] std::int64_t step, double learningR
     return applyGradient(m_job, {&m_job.parameters.gradients(), 1}, m_clip, learningRate, m_noPeers);
 }
 
-Result<TestScore> Single::evaluate(const LabelledImages& test)
+Result<TestScore> Single::evaluate(const LabelledInputs& test)
 {
     return engine::evaluate(m_job.net, test).score();
 }

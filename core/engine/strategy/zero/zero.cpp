@@ -72,7 +72,7 @@ Result<torch::Tensor> Zero::gradient(const StepInput& input, StepClock& clock)
     for (std::int64_t number = 0; number < m_microBatches; ++number) {
         const std::int64_t first = std::min(number * size, batch.size());
         const std::int64_t count = std::min(size, batch.size() - first);
-        const Batch part{batch.images.narrow(0, first, count), batch.labels.narrow(0, first, count)};
+        const Batch part{batch.inputs.narrow(0, first, count), batch.labels.narrow(0, first, count)};
         const double partOfLoss = count > 0 ? static_cast<double>(count) / static_cast<double>(batch.size()) : 0.0;
         LOCKSTEP_TRY_ASSIGN(const torch::Tensor loss,
             gradientOfMicroBatch(
@@ -106,7 +106,7 @@ Result<void> Zero::forward(const Batch& batch, StepClock& clock)
         clock.begin(Phase::Forward);
         if (batch.size() > 0) {
             // Each unit has a graph of its own, so that backward stops between them.
-            const torch::Tensor input = unit == 0 ? batch.images : m_held.back().output.detach().requires_grad_(true);
+            const torch::Tensor input = unit == 0 ? batch.inputs : m_held.back().output.detach().requires_grad_(true);
             m_held.push_back({input, run(unit, input)});
         }
         m_exchange.release(unit, Pass::Forward);
@@ -179,10 +179,10 @@ Result<void> Zero::afterRestore()
     return {};
 }
 
-Result<TestScore> Zero::evaluate(const LabelledImages& test)
+Result<TestScore> Zero::evaluate(const LabelledInputs& test)
 {
     const torch::NoGradGuard noGrad;
-    const LabelledImages mine = shareOf(test, m_shards.rank, m_shards.ranks);
+    const LabelledInputs mine = shareOf(test, m_shards.rank, m_shards.ranks);
     TestSums sums;
     if (isStage(ZeroStage::Parameters)) {
         LOCKSTEP_TRY_ASSIGN(sums, evaluateByUnits(mine, (test.size() + m_shards.ranks - 1) / m_shards.ranks));
@@ -195,14 +195,14 @@ Result<TestScore> Zero::evaluate(const LabelledImages& test)
 }
 
 /// `most`: samples that any rank has; each gathers as often as that one.
-Result<TestSums> Zero::evaluateByUnits(const LabelledImages& mine, std::int64_t most)
+Result<TestSums> Zero::evaluateByUnits(const LabelledInputs& mine, std::int64_t most)
 {
     TestSums sums;
     for (std::int64_t begin = 0; begin < most; begin += SamplesPerGather) {
         const std::int64_t end = std::min(begin + SamplesPerGather, mine.size());
         std::vector<torch::Tensor> values; // of the pieces, after the units so far
         for (std::int64_t first = begin; first < end; first += EvaluatedAtOnce) {
-            values.push_back(mine.images.narrow(0, first, std::min(EvaluatedAtOnce, end - first)));
+            values.push_back(mine.inputs.narrow(0, first, std::min(EvaluatedAtOnce, end - first)));
         }
         for (std::size_t unit = 0; unit < units(); ++unit) {
             const auto next = unit + 1 < units() ? std::optional(unit + 1) : std::nullopt;

@@ -30,7 +30,7 @@ public:
     /// Communicate is counted where this rank waits for an operation, Forward and Backward where it computes.
     [[nodiscard]] Result<torch::Tensor> gradient(const StepInput& input, StepClock& clock) override;
     [[nodiscard]] Result<void> update(std::int64_t step, double learningRate, StepClock& clock) override;
-    [[nodiscard]] Result<TestScore> evaluate(const LabelledImages& test) override;
+    [[nodiscard]] Result<TestScore> evaluate(const LabelledInputs& test) override;
     [[nodiscard]] Result<void> afterRestore() override;
     [[nodiscard]] Result<torch::Tensor> wholeWeights() override;
     /// No rank can begin the step after `step` before rank 0 has begun it.
@@ -57,7 +57,7 @@ private:
     /// From the loss, or from the gradient of the unit's output; nothing without samples.
     [[nodiscard]] Result<void> backward(
         const torch::Tensor& loss, double scale, UnitExchange::Sum sum, StepClock& clock);
-    [[nodiscard]] Result<TestSums> evaluateByUnits(const LabelledImages& mine, std::int64_t most);
+    [[nodiscard]] Result<TestSums> evaluateByUnits(const LabelledInputs& mine, std::int64_t most);
 
     Job& m_job;
     Shards& m_shards;

@@ -1,4 +1,4 @@
-// Batches: the samples that the dealing says, images with their labels, of one rank and of all.
+// Batches: the samples that the sampler gives, images with their labels, of one rank and of all.
 #include "core/engine/run_of.h"
 #include "engine/data/batches.h"
 #include "program/test_class.h"
@@ -14,20 +14,20 @@ using namespace lockstep::engine;
 namespace {
 
 /// Image i is full of i, and so is its label.
-LabelledImages numbered(std::int64_t count)
+LabelledInputs numbered(std::int64_t count)
 {
     const torch::Tensor labels = torch::arange(count, torch::kLong);
     return {labels.to(torch::kFloat).view({count, 1, 1, 1}).expand({count, 1, 28, 28}).contiguous(), labels};
 }
 
-std::unique_ptr<plan::Dealing> dealingOf(
+std::unique_ptr<plan::DistributedSampler> samplerOf(
     std::int64_t samples, int ranks, const std::string& seed = "3", const std::string& partition = "reshuffled")
 {
     const auto run = runOf(
         {{"strategy.name", "data"}, {"train.batch", "16"}, {"train.seed", seed}, {"partition.name", partition}});
     const std::vector<std::int64_t> labels(static_cast<std::size_t>(samples), 0);
-    auto dealt = plan::dealOut(run, ranks, labels, 1);
-    return dealt ? std::move(dealt->dealing) : nullptr;
+    auto partitioned = plan::partitionData(run, ranks, labels, 1);
+    return partitioned ? std::move(partitioned->sampler) : nullptr;
 }
 
 QList<qint64> labelsOf(const Batch& batch)
@@ -53,9 +53,9 @@ class TestBatches : public QObject {
 private Q_SLOTS:
     void anEpochHoldsEverySampleOnce()
     {
-        const LabelledImages images = numbered(100);
-        const auto dealing = dealingOf(100, 1);
-        Batches batches(images, *dealing);
+        const LabelledInputs images = numbered(100);
+        const auto sampler = samplerOf(100, 1);
+        Batches batches(images, *sampler);
         for (std::int64_t step = 1; step <= 14; ++step) {
             QCOMPARE(batches.ofRank(step, 0).size(), step % 7 == 0 ? 4 : 16);
         }
@@ -66,24 +66,24 @@ private Q_SLOTS:
 
     void imagesStayWithTheirLabels()
     {
-        const LabelledImages images = numbered(50);
-        const auto dealing = dealingOf(50, 3, "3", "random");
-        Batches batches(images, *dealing);
+        const LabelledInputs images = numbered(50);
+        const auto sampler = samplerOf(50, 3, "3", "random");
+        Batches batches(images, *sampler);
         for (std::int64_t step = 1; step <= 14; ++step) {
             for (const Batch& batch : {batches.ofRank(step, 2), batches.ofAll(step)}) {
-                QVERIFY(torch::equal(batch.images.amin({1, 2, 3}), batch.labels.to(torch::kFloat)));
-                QVERIFY(torch::equal(batch.images.amax({1, 2, 3}), batch.labels.to(torch::kFloat)));
+                QVERIFY(torch::equal(batch.inputs.amin({1, 2, 3}), batch.labels.to(torch::kFloat)));
+                QVERIFY(torch::equal(batch.inputs.amax({1, 2, 3}), batch.labels.to(torch::kFloat)));
             }
         }
     }
 
     void orderFollowsSeedAndEpoch()
     {
-        const LabelledImages images = numbered(64);
-        const auto dealing = dealingOf(64, 1);
-        const auto same = dealingOf(64, 1);
-        const auto another = dealingOf(64, 1, "4");
-        Batches first(images, *dealing);
+        const LabelledInputs images = numbered(64);
+        const auto sampler = samplerOf(64, 1);
+        const auto same = samplerOf(64, 1);
+        const auto another = samplerOf(64, 1, "4");
+        Batches first(images, *sampler);
         Batches again(images, *same);
         Batches other(images, *another);
         const QList<qint64> order = epochOf(first, 0, 4);
@@ -96,10 +96,10 @@ private Q_SLOTS:
 
     void theRanksTogetherHaveTheBatchOfAll()
     {
-        const LabelledImages images = numbered(90);
+        const LabelledInputs images = numbered(90);
         for (const char* partition : {"reshuffled", "random", "unequal", "random-sampling"}) {
-            const auto dealing = dealingOf(90, 3, "3", partition);
-            Batches batches(images, *dealing);
+            const auto sampler = samplerOf(90, 3, "3", partition);
+            Batches batches(images, *sampler);
             for (std::int64_t step = 1; step <= 8; ++step) {
                 QList<qint64> together;
                 for (int rank = 0; rank < 3; ++rank) {

@@ -68,10 +68,10 @@ private Q_SLOTS:
         const auto data = load(
             {{"train.dtype", dtype.toStdString()}, {"dataset.train_samples", "120"}, {"dataset.test_samples", "30"}});
         QVERIFY2(data.isOk(), messageOf(data).c_str());
-        QCOMPARE(data->train.images.sizes().vec(), (std::vector<std::int64_t>{120, 1, 28, 28}));
-        QCOMPARE(data->test.images.sizes().vec(), (std::vector<std::int64_t>{30, 1, 28, 28}));
-        QVERIFY(data->train.images.is_contiguous());
-        QCOMPARE(data->train.images.scalar_type(), dtype == QLatin1String("float64") ? at::kDouble : at::kFloat);
+        QCOMPARE(data->train.inputs.sizes().vec(), (std::vector<std::int64_t>{120, 1, 28, 28}));
+        QCOMPARE(data->test.inputs.sizes().vec(), (std::vector<std::int64_t>{30, 1, 28, 28}));
+        QVERIFY(data->train.inputs.is_contiguous());
+        QCOMPARE(data->train.inputs.scalar_type(), dtype == QLatin1String("float64") ? at::kDouble : at::kFloat);
         QCOMPARE(data->train.labels.scalar_type(), at::kLong);
         QCOMPARE(data->train.labels.max().item<std::int64_t>(), std::int64_t{9});
         QCOMPARE(data->description, std::string("digits, 120 + 30 images of 28 x 28"));
@@ -92,7 +92,7 @@ private Q_SLOTS:
         QVERIFY2(data.isOk(), messageOf(data).c_str());
         QCOMPARE(data->train.size(), std::int64_t{3});
         QCOMPARE(data->test.size(), std::int64_t{2});
-        QCOMPARE(data->train.images.size(0), std::int64_t{3});
+        QCOMPARE(data->train.inputs.size(0), std::int64_t{3});
         QCOMPARE(data->train.labels[2].item<std::int64_t>(), std::int64_t{2});
     }
 
@@ -145,8 +145,8 @@ private Q_SLOTS:
         QVERIFY2(data.isOk(), messageOf(data).c_str());
         QVERIFY(data->train.size() >= 8000);
         // Scaled with MNIST's own mean and deviation, so what comes out is near 0 and 1.
-        QVERIFY(std::abs(data->train.images.mean().item<double>()) < 0.05);
-        QVERIFY(std::abs(data->train.images.std().item<double>() - 1.0) < 0.05);
+        QVERIFY(std::abs(data->train.inputs.mean().item<double>()) < 0.05);
+        QVERIFY(std::abs(data->train.inputs.std().item<double>() - 1.0) < 0.05);
         QVERIFY(at::bincount(data->train.labels, {}, 10).min().item<std::int64_t>() > data->train.size() / 15);
     }
 };

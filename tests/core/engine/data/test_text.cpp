@@ -77,13 +77,13 @@ private Q_SLOTS:
         QCOMPARE(data->description, std::string("Shakespeare, 5,595 + 621 windows of 51 bytes"));
         const auto text = builtInText();
         std::size_t first = 0;
-        for (const LabelledImages* part : {&data->train, &data->test}) {
-            QCOMPARE(part->images.sizes().vec(), (std::vector<std::int64_t>{part->size(), 50}));
+        for (const LabelledInputs* part : {&data->train, &data->test}) {
+            QCOMPARE(part->inputs.sizes().vec(), (std::vector<std::int64_t>{part->size(), 50}));
             QCOMPARE(part->labels.sizes().vec(), (std::vector<std::int64_t>{part->size(), 50}));
-            QCOMPARE(part->images.scalar_type(), at::kLong);
-            QVERIFY(part->images.is_contiguous() && part->labels.is_contiguous());
-            QVERIFY(torch::equal(part->images.narrow(1, 1, 49), part->labels.narrow(1, 0, 49)));
-            const auto inputs = part->images.accessor<std::int64_t, 2>();
+            QCOMPARE(part->inputs.scalar_type(), at::kLong);
+            QVERIFY(part->inputs.is_contiguous() && part->labels.is_contiguous());
+            QVERIFY(torch::equal(part->inputs.narrow(1, 1, 49), part->labels.narrow(1, 0, 49)));
+            const auto inputs = part->inputs.accessor<std::int64_t, 2>();
             const auto labels = part->labels.accessor<std::int64_t, 2>();
             for (std::int64_t window = 0; window < part->size(); ++window, first += 51) {
                 QCOMPARE(inputs[window][0], std::int64_t{text[first]});
@@ -101,9 +101,9 @@ private Q_SLOTS:
             textRun({{"dataset.path", writeText(folder, text)}, {"net.context", "9"}, {"dataset.train_samples", "4"}}));
         QVERIFY2(data.isOk(), messageOf(data).c_str());
         QCOMPARE(data->description, std::string("own.txt, 4 + 1 windows of 10 bytes"));
-        QCOMPARE(data->train.images[3][0].item<std::int64_t>(), std::int64_t{130});
+        QCOMPARE(data->train.inputs[3][0].item<std::int64_t>(), std::int64_t{130});
         QCOMPARE(
-            data->test.images[0][0].item<std::int64_t>(), std::int64_t{190}); // the last tenth, whatever is left out
+            data->test.inputs[0][0].item<std::int64_t>(), std::int64_t{190}); // the last tenth, whatever is left out
         QCOMPARE(data->test.labels[0][8].item<std::int64_t>(), std::int64_t{199});
     }
 
@@ -147,14 +147,14 @@ private Q_SLOTS:
         const auto data = loadDataset(run);
         QVERIFY(data.isOk());
         const std::vector<std::int64_t> classes(40, 0);
-        const auto dealt = plan::dealOut(run, 1, classes, 1);
-        QVERIFY(dealt.isOk());
-        Batches batches(data->train, *dealt->dealing);
+        const auto partitioned = plan::partitionData(run, 1, classes, 1);
+        QVERIFY(partitioned.isOk());
+        Batches batches(data->train, *partitioned->sampler);
         for (const std::int64_t step : {1, 3}) { // the last batch of an epoch is smaller
-            const auto indices = dealt->dealing->indices(step, 0);
+            const auto indices = partitioned->sampler->indices(step, 0);
             const torch::Tensor rows = torch::tensor(at::ArrayRef(indices.data(), indices.size()), torch::kLong);
             const Batch batch = batches.ofRank(step, 0);
-            QVERIFY(torch::equal(batch.images, data->train.images.index_select(0, rows)));
+            QVERIFY(torch::equal(batch.inputs, data->train.inputs.index_select(0, rows)));
             QVERIFY(torch::equal(batch.labels, data->train.labels.index_select(0, rows)));
         }
     }
@@ -168,7 +168,7 @@ private Q_SLOTS:
         QVERIFY(data.isOk() && net.isOk());
         const TestScore score = evaluate(*net, data->test).score();
         const torch::NoGradGuard noGrad;
-        const torch::Tensor scores = net->forward(data->test.images);
+        const torch::Tensor scores = net->forward(data->test.inputs);
         const torch::Tensor logs = scores.log_softmax(-1).gather(2, data->test.labels.unsqueeze(2));
         QVERIFY(std::abs(score.loss + logs.mean().item<double>()) < 1e-10);
         QCOMPARE(score.accuracy,
@@ -195,8 +195,8 @@ private Q_SLOTS:
         auto optimizer = makeOptimizer(run, {parameters.weights()});
         QVERIFY(optimizer.isOk());
         const std::vector<std::int64_t> classes(static_cast<std::size_t>(data->train.size()), 0);
-        const auto dealt = plan::dealOut(run, 1, classes, 1);
-        Batches batches(data->train, *dealt->dealing);
+        const auto partitioned = plan::partitionData(run, 1, classes, 1);
+        Batches batches(data->train, *partitioned->sampler);
         StepClock clock;
         clock.start();
         double begin = 0.0;

@@ -283,12 +283,12 @@ private Q_SLOTS:
 
     void microBatchesAddUp()
     {
-        const LabelledImages data{bytes(10), bytes(11).narrow(0, 1, 10).contiguous()};
+        const LabelledInputs data{bytes(10), bytes(11).narrow(0, 1, 10).contiguous()};
         StepClock clock;
         Net net = gpt({{"net.tied", "true"}});
         FlatParameters parameters(net);
         parameters.clearGradients();
-        const double whole = addGradient(net, {data.images, data.labels}, clock).item<double>();
+        const double whole = addGradient(net, {data.inputs, data.labels}, clock).item<double>();
         const torch::Tensor wanted = parameters.gradients().clone();
         parameters.clearGradients();
         const double parts = addGradientInChunks(net, data, 3, clock).item<double>();

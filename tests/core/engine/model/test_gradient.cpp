@@ -14,7 +14,7 @@ using namespace lockstep::engine;
 
 namespace {
 
-LabelledImages randomImages(std::int64_t count)
+LabelledInputs randomImages(std::int64_t count)
 {
     torch::manual_seed(7);
     return {torch::randn({count, 1, 28, 28}, torch::kDouble), torch::randint(10, {count}, torch::kLong)};
@@ -79,11 +79,11 @@ private Q_SLOTS:
         auto made = makeNet(run, torch::kCPU);
         QVERIFY(made.isOk());
         FlatParameters parameters(*made);
-        const LabelledImages images = randomImages(samples);
+        const LabelledInputs images = randomImages(samples);
         StepClock clock;
 
         parameters.clearGradients();
-        const double wholeLoss = addGradient(*made, {images.images, images.labels}, clock).item<double>();
+        const double wholeLoss = addGradient(*made, {images.inputs, images.labels}, clock).item<double>();
         const torch::Tensor whole = parameters.gradients().clone();
         parameters.clearGradients();
         const double loss = addGradientInChunks(*made, images, chunk, clock).item<double>();
@@ -106,12 +106,12 @@ private Q_SLOTS:
         FlatParameters parameters(*net);
         StepClock clock;
         // Both sets are there from the start, so only the gradient's own memory differs.
-        const LabelledImages large{
+        const LabelledInputs large{
             torch::zeros({32 * ChunkSamples, 1, 28, 28}), torch::zeros({32 * ChunkSamples}, torch::kLong)};
-        const LabelledImages small{
-            large.images.narrow(0, 0, 2 * ChunkSamples), large.labels.narrow(0, 0, 2 * ChunkSamples)};
-        large.images.fill_(0.5); // touches every page
-        const auto peakOf = [&](const LabelledImages& images) {
+        const LabelledInputs small{
+            large.inputs.narrow(0, 0, 2 * ChunkSamples), large.labels.narrow(0, 0, 2 * ChunkSamples)};
+        large.inputs.fill_(0.5); // touches every page
+        const auto peakOf = [&](const LabelledInputs& images) {
             resetPeak();
             parameters.clearGradients();
             static_cast<void>(addGradientInChunks(*net, images, ChunkSamples, clock).item<double>());
@@ -137,9 +137,9 @@ private Q_SLOTS:
             QVERIFY(parameter.tensor.eq(0.25).all().item<bool>());
         }
         StepClock clock;
-        const LabelledImages images{torch::rand({8, 1, 28, 28}), torch::zeros({8}, torch::kLong)};
+        const LabelledInputs images{torch::rand({8, 1, 28, 28}), torch::zeros({8}, torch::kLong)};
         parameters.clearGradients();
-        static_cast<void>(addGradient(*net, {images.images, images.labels}, clock));
+        static_cast<void>(addGradient(*net, {images.inputs, images.labels}, clock));
         const double sum = parameters.gradients().square().sum().item<double>();
         double fromNet = 0.0;
         for (const NamedTensor& parameter : net->parameters()) {

@@ -55,8 +55,8 @@ class TestCheckpoints : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void goingOnChangesNothing_data();
-    void goingOnChangesNothing();
+    void resumingChangesNothing_data();
+    void resumingChangesNothing();
     void onDemandAndAtAStop();
     void theNewestAreKept();
     void whatDoesNotFitIsRefused();
@@ -67,7 +67,7 @@ private Q_SLOTS:
     void weightsAreJoined();
 };
 
-void TestCheckpoints::goingOnChangesNothing_data()
+void TestCheckpoints::resumingChangesNothing_data()
 {
     QTest::addColumn<int>("ranks");
     QTest::addColumn<QString>("settings");
@@ -91,7 +91,7 @@ void TestCheckpoints::goingOnChangesNothing_data()
     add(2, "aggregation.algorithm=parameter_server optimizer.name=adam");
 }
 
-void TestCheckpoints::goingOnChangesNothing()
+void TestCheckpoints::resumingChangesNothing()
 {
     QFETCH(int, ranks);
     QFETCH(QString, settings);

@@ -26,7 +26,7 @@ torch::Tensor weightsOfOneProcess(const experiment::RunSpec& run, int ranks)
     if (!job) {
         qFatal("%s", job.error().message.c_str());
     }
-    Batches batches((*job)->data.train, *(*job)->dealt.dealing);
+    Batches batches((*job)->data.train, *(*job)->partition.sampler);
     StepClock clock;
     for (std::int64_t step = 1; step <= Steps; ++step) {
         (*job)->parameters.clearGradients();
@@ -79,7 +79,7 @@ private Q_SLOTS:
     void whatIsSentEarlyIsToldOf();
     void weightsAreThoseOfOneProcess_data();
     void weightsAreThoseOfOneProcess();
-    void whatCannotBeDealtIsRefused();
+    void whatCannotBePartitionedIsRefused();
 };
 
 void TestPartitionedTraining::weightsAreThoseOfOneProcess_data()
@@ -198,7 +198,7 @@ void TestPartitionedTraining::whatIsSentEarlyIsToldOf()
     }
 }
 
-void TestPartitionedTraining::whatCannotBeDealtIsRefused()
+void TestPartitionedTraining::whatCannotBePartitionedIsRefused()
 {
     const auto run = runOf({{"strategy.name", "data"}, {"world_size", "3"}, {"partition.name", "by-label"},
         {"partition.shards", "300"}, {"dataset.train_samples", "800"}, {"dataset.test_samples", "10"}});

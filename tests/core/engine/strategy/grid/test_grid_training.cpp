@@ -120,8 +120,8 @@ private Q_SLOTS:
     void whatIsSentIsWhatThePlanSays_data();
     void whatIsSentIsWhatThePlanSays();
     void whatIsSentIsToldByKind();
-    void goingOnChangesNothing_data();
-    void goingOnChangesNothing();
+    void resumingChangesNothing_data();
+    void resumingChangesNothing();
     void sumsAreToldAsCommunication();
 };
 
@@ -274,7 +274,7 @@ void TestGridTraining::whatIsSentIsToldByKind()
     }
 }
 
-void TestGridTraining::goingOnChangesNothing_data()
+void TestGridTraining::resumingChangesNothing_data()
 {
     QTest::addColumn<QString>("settings");
     QTest::addRow("tensor") << "net.name=lenet5 " + Tensor.arg(2);
@@ -286,7 +286,7 @@ void TestGridTraining::goingOnChangesNothing_data()
     }
 }
 
-void TestGridTraining::goingOnChangesNothing()
+void TestGridTraining::resumingChangesNothing()
 {
     QFETCH(QString, settings);
     const QTemporaryDir folder;

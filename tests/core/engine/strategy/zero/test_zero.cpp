@@ -150,8 +150,8 @@ private Q_SLOTS:
     void noRankKeepsMoreThanItsPart();
     void unitsAreThereWhileTheyWork();
     void fetchingAheadIsHidden();
-    void goingOnChangesNothing_data();
-    void goingOnChangesNothing();
+    void resumingChangesNothing_data();
+    void resumingChangesNothing();
     void weightsAreJoined();
     void commandsTakeEffectAtTheSameStepEverywhere();
 };
@@ -398,7 +398,7 @@ void TestZero::fetchingAheadIsHidden()
     QVERIFY2(ahead > not_ + 500'000, qPrintable(QStringLiteral("%1 and %2 ns").arg(ahead).arg(not_)));
 }
 
-void TestZero::goingOnChangesNothing_data()
+void TestZero::resumingChangesNothing_data()
 {
     QTest::addColumn<int>("stage");
     QTest::addColumn<int>("ranks");
@@ -410,7 +410,7 @@ void TestZero::goingOnChangesNothing_data()
     }
 }
 
-void TestZero::goingOnChangesNothing()
+void TestZero::resumingChangesNothing()
 {
     QFETCH(int, stage);
     QFETCH(int, ranks);

@@ -1,4 +1,4 @@
-#include "plan/partition/dealing.h"
+#include "plan/partition/sampler.h"
 
 #include "experiment/choices.h"
 #include "plan/partition/pieces.h"
@@ -19,10 +19,10 @@ std::uint64_t seedOf(const experiment::RunSpec& run)
     return static_cast<std::uint64_t>(run.integer("train.seed"));
 }
 
-class ReshuffledDealing final : public Dealing {
+class ReshuffledSampler final : public DistributedSampler {
 public:
-    ReshuffledDealing(const experiment::RunSpec& run, int ranks, std::int64_t samples)
-        : Dealing(ranks, samples)
+    ReshuffledSampler(const experiment::RunSpec& run, int ranks, std::int64_t samples)
+        : DistributedSampler(ranks, samples)
         , m_plan(stepPlan(run, samples))
         , m_seed(seedFor(SeedUse::Batches, seedOf(run)))
         , m_isWhole(is(run, experiment::OptimizerName::Gd))
@@ -67,10 +67,10 @@ std::int64_t sizeOfAll(const Samplers& samplers)
 
 /// Every rank has its own share. A step's batch is split in proportion to what each rank has left, so that all ranks
 /// finish their shares in the same step.
-class ShareDealing final : public Dealing {
+class PartitionedSampler final : public DistributedSampler {
 public:
-    ShareDealing(const experiment::RunSpec& run, Samplers samplers)
-        : Dealing(static_cast<int>(samplers.size()), sizeOfAll(samplers))
+    PartitionedSampler(const experiment::RunSpec& run, Samplers samplers)
+        : DistributedSampler(static_cast<int>(samplers.size()), sizeOfAll(samplers))
         , m_plan(stepPlan(run, samplesPerEpoch()))
         , m_samplers(std::move(samplers))
     {
@@ -177,7 +177,7 @@ Samplers samplersOf(
 
 } // namespace
 
-std::int64_t Dealing::countOfAll(std::int64_t step)
+std::int64_t DistributedSampler::countOfAll(std::int64_t step)
 {
     std::int64_t sum = 0;
     for (int rank = 0; rank < m_ranks; ++rank) {
@@ -186,7 +186,7 @@ std::int64_t Dealing::countOfAll(std::int64_t step)
     return sum;
 }
 
-int Dealing::ranksWithSamples(std::int64_t step)
+int DistributedSampler::ranksWithSamples(std::int64_t step)
 {
     int ranks = 0;
     for (int rank = 0; rank < m_ranks; ++rank) {
@@ -195,17 +195,17 @@ int Dealing::ranksWithSamples(std::int64_t step)
     return ranks;
 }
 
-Result<Dealt> dealOut(
+Result<PartitionedData> partitionData(
     const experiment::RunSpec& run, int ranks, std::span<const std::int64_t> labels, std::int64_t classes)
 {
     const auto samples = static_cast<std::int64_t>(labels.size());
     if (is(run, experiment::Strategy::Single) || is(run, experiment::PartitionName::Reshuffled)) {
-        return Dealt{std::make_unique<ReshuffledDealing>(run, ranks, samples), {}, 0};
+        return PartitionedData{std::make_unique<ReshuffledSampler>(run, ranks, samples), {}, 0};
     }
     const PartitionOptions options = optionsOf(run, ranks);
-    LOCKSTEP_TRY_ASSIGN(auto partition, deal(run.text("partition.name"), labels, options));
+    LOCKSTEP_TRY_ASSIGN(auto partition, makePartition(run.text("partition.name"), labels, options));
     addOverlap(partition, run.real("partition.overlap"), samples, options.seed.derive(0x0717));
-    return Dealt{std::make_unique<ShareDealing>(run, samplersOf(run, partition, options, samples)),
+    return PartitionedData{std::make_unique<PartitionedSampler>(run, samplersOf(run, partition, options, samples)),
         summarise(partition, labels, classes), partition.redraws};
 }
 

@@ -13,11 +13,11 @@
 namespace lockstep::plan {
 
 /// Steps count from 1. Every rank asks its own object, about itself or about others: all give the same answers.
-class Dealing {
+class DistributedSampler {
 public:
-    virtual ~Dealing() = default;
-    Dealing(const Dealing&) = delete;
-    Dealing& operator=(const Dealing&) = delete;
+    virtual ~DistributedSampler() = default;
+    DistributedSampler(const DistributedSampler&) = delete;
+    DistributedSampler& operator=(const DistributedSampler&) = delete;
 
     [[nodiscard]] int ranks() const { return m_ranks; }
     /// Over all ranks.
@@ -30,7 +30,7 @@ public:
     [[nodiscard]] int ranksWithSamples(std::int64_t step);
 
 protected:
-    Dealing(int ranks, std::int64_t samplesPerEpoch)
+    DistributedSampler(int ranks, std::int64_t samplesPerEpoch)
         : m_ranks(ranks)
         , m_samplesPerEpoch(samplesPerEpoch)
     { }
@@ -40,14 +40,14 @@ private:
     std::int64_t m_samplesPerEpoch;
 };
 
-struct Dealt {
-    std::unique_ptr<Dealing> dealing;
+struct PartitionedData {
+    std::unique_ptr<DistributedSampler> sampler;
     std::vector<ShareSummary> shares; ///< by rank; empty for `reshuffled`, which has none
     std::int64_t redraws = 0;
 };
 
 /// Follows `partition.*`, `train.batch` and `train.seed`. `labels`: of the training set, below `classes`; not kept.
-[[nodiscard]] Result<Dealt> dealOut(
+[[nodiscard]] Result<PartitionedData> partitionData(
     const experiment::RunSpec& run, int ranks, std::span<const std::int64_t> labels, std::int64_t classes);
 
 /// The `partition.name` without shares: the whole set is shuffled every epoch and each batch is split across the ranks,
