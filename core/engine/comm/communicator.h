@@ -1,11 +1,11 @@
 // A group of ranks that exchange arrays. Every rank of the group calls the same operations in the same order; in and
-// out may be the same memory (in place). Counts are in elements. What a call gets wrong by itself (a root that does not
-// exist, counts that do not fit, a reduction that the type does not have) is refused before anything is sent. An error
-// names the operation and the rank that is the cause; after one, the group is of no further use.
+// out may be the same memory (in place). Counts are in elements. A call with invalid arguments (a root that does not
+// exist, counts that do not match, a reduction that the type lacks) fails before it sends anything. An error names the
+// operation and the rank that caused it; after one, the group is unusable.
 //
-// Arrays in a device's memory are taken by communicators that have a memory(Space::Device). With them an operation has
-// only been queued when run() returns, as with NCCL: its effects are there for whatever is queued on the device's
-// stream after it, and for the host after finish().
+// Communicators that have a memory(Space::Device) accept arrays in device memory. For those run() only queues the
+// operation, as with NCCL: work queued later on the device's stream sees its effects, and the host sees them after
+// finish().
 #pragma once
 
 #include "base/result.h"
@@ -21,19 +21,18 @@
 
 namespace lockstep::comm {
 
-/// Memory of this rank that the others of its group can read, so that an all-reduce of it copies nothing. Goes before
-/// its communicator. In a device's memory all of these are addresses for the device, and a device's memory is given
-/// back with the communicator.
+/// Memory of this rank that the others of its group can read, so that an all-reduce of it copies nothing. Destroy it
+/// before its communicator. In device memory all of these are device addresses, and the communicator frees the memory.
 class SharedArray {
 public:
     virtual ~SharedArray() = default;
-    /// This rank's own, zeroed at first: what `in` of an all-reduce may be.
+    /// This rank's array, zeroed at first; may be `in` of an all-reduce.
     [[nodiscard]] virtual std::byte* own() = 0;
-    /// What another rank has in its own: for reading, once a message has said that it is there.
+    /// Another rank's own(): read-only, and valid once a message has said so.
     [[nodiscard]] virtual const std::byte* of(int rank) const = 0;
-    /// What the last all-reduce of own() with no memory in `out` has given: for reading, until the next but one.
+    /// The result of the last all-reduce of own() without memory in `out`: read-only, until the next but one.
     [[nodiscard]] virtual std::byte* result() = 0;
-    /// Places that results take turns in; the whole group has them together.
+    /// Result buffers, used in turn; the whole group shares them.
     static constexpr int Results = 2;
 };
 
@@ -51,10 +50,10 @@ public:
     /// `out` is written at the root only.
     [[nodiscard]] Result<void> reduce(ConstView in, View out, Reduction reduction, int root);
     [[nodiscard]] Result<void> allReduce(ConstView in, View out, Reduction reduction);
-    /// At the root `out` holds size() times `in`, by rank; elsewhere it is not looked at.
+    /// At the root `out` holds size() times `in`, by rank; elsewhere it is ignored.
     [[nodiscard]] Result<void> gather(ConstView in, View out, int root);
     [[nodiscard]] Result<void> allGather(ConstView in, View out);
-    /// At the root `in` holds size() times `out`, by rank; elsewhere it is not looked at.
+    /// At the root `in` holds size() times `out`, by rank; elsewhere it is ignored.
     [[nodiscard]] Result<void> scatter(ConstView in, View out, int root);
     /// `in` holds size() times `out`.
     [[nodiscard]] Result<void> reduceScatter(ConstView in, View out, Reduction reduction);
@@ -63,22 +62,22 @@ public:
     [[nodiscard]] Result<void> barrier();
     [[nodiscard]] Result<void> send(ConstView data, int to);
     [[nodiscard]] Result<void> receive(View data, int from);
-    /// Both at once, so that a ring of them cannot lock up.
+    /// Both at once, so that a ring of them cannot deadlock.
     [[nodiscard]] Result<void> sendReceive(ConstView in, int to, View out, int from);
 
-    /// Any of the above by its description; the ones above are this.
+    /// Runs the described operation; all of the above call it.
     [[nodiscard]] Result<void> run(const Operation& operation);
-    /// The same without waiting: carried out in the order of the calls. The memory must stay until it is done.
+    /// The same without waiting: operations run in call order. The memory must stay valid until it is done.
     [[nodiscard]] std::unique_ptr<Work> start(const Operation& operation);
 
-    /// The ranks that give the same `color`, ordered by `key` (then by rank), as a group of their own. Null where color
-    /// is negative. Every rank of the group calls it.
+    /// A new group of the ranks with the same `color`, ordered by `key` (then by rank). Null where color is negative.
+    /// Every rank of the group calls it.
     [[nodiscard]] virtual Result<std::unique_ptr<Communicator>> split(int color, int key) = 0;
 
     /// Every rank calls it with the same size. Null where the backend has no such memory.
     [[nodiscard]] virtual Result<std::unique_ptr<SharedArray>> share(std::size_t bytes, Space space = Space::Host);
 
-    /// What works on arrays there; null if the backend cannot move them.
+    /// Operations on arrays there; null if the backend cannot move them.
     [[nodiscard]] virtual const std::shared_ptr<Memory>& memory(Space space) const;
 
     /// Waits until all operations that were run, started and queued have completed. Polls, so that it finds and names a
@@ -90,16 +89,16 @@ public:
     /// Does not block. An error once a rank of the group has died or left, where the backend detects it. Call it while
     /// waiting for a device, whose work may wait for that rank.
     [[nodiscard]] virtual Result<void> checkPeers() { return {}; }
-    /// Ends the group for all its ranks, also for those that wait in an operation, where the backend can. Any thread.
+    /// Ends the group for all its ranks, even those that wait in an operation, if the backend can. Any thread.
     virtual void abort() { }
 
-    /// Of the last operation that has ended. The caller's thread, with nothing under way.
+    /// Of the last completed operation. Caller's thread only, with none in progress.
     [[nodiscard]] const OperationTimes& lastTimes() const { return m_runner.lastTimes(); }
 
 protected:
     Communicator(int rank, int size);
 
-    /// The operation has been checked and none other is being carried out.
+    /// The operation has been checked and no other one is running.
     [[nodiscard]] virtual Result<void> execute(const Operation& operation, OperationTimes& times) = 0;
     /// finish() once no started operation is left: waits for the device.
     [[nodiscard]] virtual Result<void> synchronize() { return {}; }

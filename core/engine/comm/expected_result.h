@@ -12,10 +12,10 @@ class ExpectedResult {
 public:
     ExpectedResult(DataType type, Reduction reduction, int ranks);
 
-    /// What rank `rank` gives at each place.
+    /// Fills in the input of rank `rank`.
     void fill(const View& view, int rank) const;
-    /// What `op` must have put into `out` of rank `rank`, where `in` was filled by fill(): how many places differ.
-    /// Places that the operation does not write there count as right.
+    /// The number of elements in which `out` of rank `rank` differs from the result of `op` on inputs from fill().
+    /// Elements that `op` does not write count as right.
     [[nodiscard]] std::int64_t countWrong(const Operation& op, int rank) const;
 
 private:

@@ -17,9 +17,9 @@ public:
     virtual ~Memory() = default;
     /// Aligned for every type and for 16 bytes; contents undefined. Freed with the last reference.
     [[nodiscard]] virtual Result<std::shared_ptr<std::byte>> allocate(std::size_t bytes) = 0;
-    /// Memory of the host that copy() takes as well: for what comes out of a device, or goes in.
+    /// Host memory that copy() accepts as well, for data from or to a device.
     [[nodiscard]] virtual Result<std::shared_ptr<std::byte>> allocateLanding(std::size_t bytes) = 0;
-    /// The two are the same place, or do not overlap.
+    /// The two are the same memory or do not overlap.
     virtual void copy(void* to, const void* from, std::size_t bytes) = 0;
     virtual void zero(void* to, std::size_t bytes) = 0;
     /// As reduceArrays.

@@ -24,17 +24,17 @@ struct Operation {
 /// Whether `rank` gives an array (`in`) in the call.
 [[nodiscard]] bool givesArray(const Operation& operation, int rank);
 
-/// Where the arrays of a call are that `rank` gives or gets; the host for a call without any.
+/// The memory of the arrays that `rank` gives or gets; the host for a call without any.
 [[nodiscard]] Space spaceOf(const Operation& operation, int rank);
 
-/// Refuses what a rank can see to be wrong by itself: arrays in different memories, a rank that does not exist, counts
-/// or types that do not fit, a reduction that the type lacks.
+/// Refuses errors that a rank can see alone: arrays in different memories, a rank that does not exist, counts or types
+/// that do not match, a reduction that the type lacks.
 [[nodiscard]] Result<void> checkOperation(const Operation& operation, int rank, int size);
 
-/// When this rank came and went, and when the last rank came, on CLOCK_MONOTONIC: waiting is lastArrival - enter,
-/// transferring is exit - lastArrival. lastArrivalNs is 0 where the backend does not measure it. The host's times: of
-/// an operation on a device's memory, when the ranks came to queue it and when it was queued, not when the device
-/// carried it out.
+/// When this rank arrived and left, and when the last rank arrived, on CLOCK_MONOTONIC: waiting is lastArrival - enter,
+/// transferring is exit - lastArrival. lastArrivalNs is 0 where the backend does not measure it. All are host times:
+/// for an operation on device memory, when the ranks arrived to queue it and when it was queued, not when the device
+/// ran it.
 struct OperationTimes {
     std::int64_t enterNs = 0;
     std::int64_t lastArrivalNs = 0;

@@ -93,7 +93,7 @@ public:
     Queue(const Queue&) = delete;
     Queue& operator=(const Queue&) = delete;
 
-    /// Until all that has been added is done.
+    /// Waits until all added work is done.
     void drain()
     {
         std::unique_lock lock(m_mutex);

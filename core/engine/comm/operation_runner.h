@@ -1,5 +1,5 @@
-// Carries out the operations of one communicator, one at a time and in the order of the calls: in the caller's thread,
-// or, once one has been started, in a thread for them.
+// Runs the operations of one communicator, one at a time and in call order: on the caller's thread, or, once one has
+// been started, on a separate thread.
 #pragma once
 
 #include "engine/comm/operation.h"
@@ -9,13 +9,13 @@
 
 namespace lockstep::comm {
 
-/// An operation under way. Destroying it waits for it. On a device's memory it is done once it has been queued.
+/// An operation in progress. Destroying it waits for it. On device memory it is done once it has been queued.
 class Work {
 public:
     virtual ~Work() = default;
     [[nodiscard]] virtual bool isDone() const = 0;
     [[nodiscard]] virtual Result<void> wait() = 0;
-    /// Once it is done: when it was begun and ended; lastArrivalNs as the backend has it.
+    /// Once it is done: when it began and ended; lastArrivalNs as the backend reports it.
     [[nodiscard]] virtual OperationTimes times() const = 0;
 };
 
@@ -34,7 +34,7 @@ public:
     void drain();
     /// drain(), and ends the thread.
     void end();
-    /// Of the last operation that has ended; with none under way.
+    /// Of the last completed operation; call with none in progress.
     [[nodiscard]] const OperationTimes& lastTimes() const { return m_times; }
 
     /// A call that ended before it began.

@@ -123,7 +123,7 @@ LOCKSTEP_WIDE void addFour(
     }
 }
 
-/// Eight at once keeps as many lines of memory on their way.
+/// Eight at once keep eight cache lines in flight.
 LOCKSTEP_WIDE void addEight(float* to, const std::array<const float*, 8>& from, std::int64_t count)
 {
     const auto [a, b, c, d, e, f, g, h] = from;

@@ -1,4 +1,4 @@
-// Elementwise reduction of several arrays into one: the arithmetic of every collective that we carry out ourselves.
+// Elementwise reduction of several arrays into one: the arithmetic of every collective that we implement.
 #pragma once
 
 #include "engine/comm/types.h"

@@ -1,4 +1,4 @@
-// Rules that make one array of the ranks' arrays number by number and need them all at once: robust means (Yin, Chen,
+// Rules that combine the ranks' arrays element by element and need them all at once: robust means (Yin, Chen,
 // Ramchandran and Bartlett, "Byzantine-robust distributed learning: towards optimal statistical rates", 2018, section
 // 3).
 #pragma once
@@ -16,8 +16,8 @@ void medianOf(const View& to, std::span<const void* const> arrays);
 /// The mean of each place without the `cut` largest and `cut` smallest values; 2 `cut` must be less than the arrays.
 void trimmedMeanOf(const View& to, std::span<const void* const> arrays, int cut);
 
-/// How many are cut at each end of `ranks` ranks for a share of `trim` (0 .. 0.5): the whole part of trim * ranks, at
-/// least one left.
+/// Number of values cut at each end of `ranks` values for a share of `trim` (0 .. 0.5): floor(trim * ranks), but at
+/// least one is left.
 [[nodiscard]] int trimmedAtEachEnd(double trim, int ranks);
 
 } // namespace lockstep::comm

@@ -236,7 +236,7 @@ private:
         return {};
     }
 
-    /// In a scatter only the root gives, in an all-to-all every rank; each part of a slot is for one other rank.
+    /// In a scatter only the root sends, in an all-to-all every rank; each part of a slot is for one other rank.
     [[nodiscard]] Result<void> scatterOrExchange(const Operation& op)
     {
         const bool isScatter = op.what == Collective::Scatter;

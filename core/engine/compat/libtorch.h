@@ -12,8 +12,8 @@
 
 namespace lockstep::engine {
 
-/// While it lives, what this thread computes on that kind of device goes through autocast: matrix products and
-/// convolutions in `type`, what needs the digits in float32. Nothing without a type.
+/// While it lives, this thread's computation on that kind of device uses autocast: matrix products and convolutions in
+/// `type`, what needs the digits in float32. Nothing without a type.
 class Autocast {
 public:
     Autocast(torch::DeviceType device, std::optional<at::ScalarType> type);
@@ -69,9 +69,8 @@ void withoutLibUv(StoreOptions& options)
     }
 }
 
-/// Newer c10d notes every call of Gloo's for a later look, in one table for the process that threads do not
-/// share well: a run with several groups can end in it. TORCH_FR_BUFFER_SIZE in the environment wins. Before there are
-/// threads.
+/// Turns off newer c10d's record of every Gloo call: its table for the whole process is not thread-safe, so a run with
+/// several groups can crash. TORCH_FR_BUFFER_SIZE in the environment wins. Call before there are threads.
 void stopFlightRecorder();
 
 } // namespace lockstep::engine

@@ -24,7 +24,7 @@ using comm::Reduction;
 /// Below this the driver puts several allocations into one, and opening one of them opens all.
 constexpr std::size_t SharedAllocation = std::size_t{2} << 20;
 constexpr unsigned ThreadsInABlock = 256;
-/// Enough to keep all memory busy; each thread then takes several vectors.
+/// Enough to use all memory bandwidth; each thread then takes several vectors.
 constexpr unsigned BlocksForEachProcessor = 8;
 constexpr std::size_t VectorBytes = 16;
 constexpr int LeastMajor = 7, LeastMinor = 5;
@@ -60,8 +60,8 @@ DeviceHandle packed(const Handle& handle)
     return result;
 }
 
-/// Loads the driver's own kernels for copies and zeros. Their first use may wait for the device, and under MPS that
-/// would later be for a kernel that waits for a peer.
+/// Loads the driver's kernels for copies and zeros. Their first use may wait for the device, which under MPS may later
+/// run a kernel that waits for a peer.
 Result<void> warmUp(const std::string& gpu)
 {
     constexpr std::size_t Bytes = 256;
@@ -302,7 +302,7 @@ private:
     int m_index;
     std::size_t m_memoryBytes;
     unsigned m_processors;
-    bool m_hasPools; ///< memory can be given and taken back in the order of a stream
+    bool m_hasPools; ///< memory can be allocated and freed in stream order
     cudaStream_t m_stream = nullptr;
     cudaEvent_t m_orderEvent; ///< for setStream()
     std::unique_ptr<GpuKernels> m_kernels;

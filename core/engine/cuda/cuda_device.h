@@ -1,5 +1,5 @@
-// An NVIDIA GPU as the device of collectives. Uses the CUDA runtime alone: without a driver the program starts all the
-// same, and opening a GPU says what is missing.
+// An NVIDIA GPU as the device of collectives. Uses the CUDA runtime alone: the program also starts without a driver,
+// and opening a GPU says what is missing.
 //
 // A process must not fork once it has opened one.
 #pragma once

@@ -102,7 +102,7 @@ Result<void> GpuKernels::find(cudaLibrary_t library, const std::string& kernel, 
 {
     auto error = cudaLibraryGetKernel(&found, library, kernel.c_str());
     cudaFuncAttributes unused{};
-    // Has it loaded now: to load it at its first launch may wait for the device, which may wait for a peer.
+    // Loads it now: loading at its first launch may wait for the device, which may wait for a peer.
     error = error == cudaSuccess ? cudaFuncGetAttributes(&unused, reinterpret_cast<const void*>(found)) : error;
     return error == cudaSuccess ? Result<void>()
                                 : Error{m_gpu + ": " + textOf(("the kernel " + kernel).c_str(), error)};

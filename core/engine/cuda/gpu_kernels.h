@@ -1,5 +1,5 @@
-// The kernels of collectives on one GPU: loaded from the program where it has them built in, compiled at the start or
-// when a type first comes where not.
+// The kernels of collectives on one GPU: built into the program, or compiled at the start or at the first use of a
+// type.
 #pragma once
 
 #include "base/result.h"
@@ -26,11 +26,11 @@ public:
 
     /// What is certain to be needed. The GPU is this thread's current one, here and below.
     [[nodiscard]] Result<void> prepare();
-    /// Several threads may ask at a time. Of what is defined for the type.
+    /// Thread-safe. Only for reductions that are defined for the type.
     [[nodiscard]] Result<cudaKernel_t> reduction(comm::Reduction reduction, comm::DataType type);
     [[nodiscard]] cudaKernel_t setFlag() const { return m_setFlag; }
     [[nodiscard]] cudaKernel_t waitForFlags() const { return m_waitForFlags; }
-    /// Gives them back; not where the GPU has been given up, because that could wait.
+    /// Unloads them, unless the GPU has been given up, because that could block.
     void unload();
 
 private:

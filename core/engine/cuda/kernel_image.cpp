@@ -61,8 +61,7 @@ bool find(void* library, const char* name, Function& function)
     return symbol != nullptr;
 }
 
-/// NVRTC looks for this part of itself only where the loader looks; a package's folder is no such place. What is loaded
-/// already is found.
+/// NVRTC looks for this library only in the loader's paths, which a package's folder is not; a loaded one is found.
 void loadBuiltinsBeside(const void* functionOfNvrtc)
 {
     Dl_info nvrtc{};

@@ -5,8 +5,7 @@
 // in float32, rounded once to nearest even; integers modulo 2^n; a NaN on either side stays one, with the payload that
 // x86 leaves. Compiled without fused multiply-add.
 
-// LOCKSTEP_TYPE, the number of a comm::DataType, leaves out all others: what starts without built-in code compiles what
-// it needs.
+// LOCKSTEP_TYPE, the number of a comm::DataType, leaves out all others: NVRTC compiles only the types in use.
 #ifndef LOCKSTEP_TYPE
 #define LOCKSTEP_TYPE -1
 #endif
@@ -36,7 +35,7 @@ struct Brain {
 
 enum Reduction { Sum, Product, Min, Max, BitAnd, BitOr, BitXor };
 
-#ifndef LOCKSTEP_KERNELS_ON_HOST // a test that has no GPU says how the host does these
+#ifndef LOCKSTEP_KERNELS_ON_HOST // a test without a GPU defines these for the host
 __device__ inline float toFloat(u16 half)
 {
     float number;
@@ -157,7 +156,7 @@ __device__ inline T combine(T a, T b)
             if (a != a || b != b) {
                 return a != a ? quiet(a) : quiet(b);
             }
-            // As std::min and std::max: the first one of two equals, which tells 0 from -0.
+            // As std::min and std::max: the first of two equal values, which matters for 0 and -0.
             return R == Min ? (b < a ? b : a) : (a < b ? b : a);
         }
     } else if constexpr (R == Sum) {

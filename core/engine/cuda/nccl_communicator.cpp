@@ -28,7 +28,7 @@ using comm::Space;
 
 class NcclCommunicator final : public comm::Communicator {
 public:
-    /// `relative`: the group that it is split off, or null.
+    /// `relative`: the group it was split from, or null.
     NcclCommunicator(std::unique_ptr<comm::Communicator> host, std::shared_ptr<comm::Device> device,
         std::function<void*()> stream, const NcclOptions& options, comm::FamilyPlace place, const NcclHandle* relative)
         : Communicator(host->rank(), host->size())
@@ -178,8 +178,8 @@ protected:
     }
 
 private:
-    /// The hosts meet first, as in the other backends: a rank queues its work only after all ranks have come, which is
-    /// what commands for a step rely on. Calls that differ are refused here; in NCCL they would wait without end.
+    /// The hosts meet first, as in the other backends: a rank queues its work only after all ranks have arrived, on
+    /// which commands for a step rely. Calls that differ are refused here; in NCCL they would wait without end.
     [[nodiscard]] Result<void> compareSignatures(const Operation& op)
     {
         if (op.what == Collective::SendReceive) {
@@ -221,7 +221,7 @@ private:
         return gone.empty() ? Result<void>() : failed(Error{std::string(nameOf(m_last)) + ": " + gone});
     }
 
-    /// What the host's communicator says, of which only we know what it was for.
+    /// The host communicator's error, with the operation that it was for.
     [[nodiscard]] Error named(const Error& error) const
     {
         const std::string what = std::string(nameOf(m_last)) + ": ";
@@ -234,7 +234,7 @@ private:
         return error.message.starts_with("rank ") ? Error{what + error.message} : error;
     }
 
-    /// A call of a communicator that does not block may still be at work when it returns.
+    /// A call of a non-blocking communicator may still be in progress when it returns.
     [[nodiscard]] Result<void> awaitCall(ncclResult_t result, const char* during)
     {
         const auto since = std::chrono::steady_clock::now();
@@ -278,7 +278,7 @@ private:
     NcclOptions m_options;
     comm::FamilyPlace m_place;
     NcclHandle m_nccl;
-    Collective m_last = Collective::Barrier; ///< on the device: what an error found later is put down to
+    Collective m_last = Collective::Barrier; ///< on the device: a later error is attributed to it
     NcclOperations m_operations;
 };
 

@@ -2,9 +2,9 @@
 // the device (arrays of the host, comparing calls, noticing deaths) stays with the ranks' shared memory, as in the
 // backend shm.
 //
-// What NCCL lacks is made of what it has: gather, scatter and all_to_all of grouped messages; reductions by bits of an
-// all_gather and our own kernel. NCCL adds up in the order of its rings, so sums of floats can differ in their last
-// digits from those of other backends; all ranks have the same.
+// What NCCL lacks is composed: gather, scatter and all_to_all from grouped messages; bitwise reductions from an
+// all_gather and our own kernel. NCCL adds in the order of its rings, so sums of floats can differ in their last digits
+// from those of other backends; they are equal on all ranks.
 #pragma once
 
 #include "engine/comm/communicator.h"
@@ -22,13 +22,13 @@ struct NcclOptions {
     bool takesSharedGpu = false;
 };
 
-/// Makes a communicator of arrays on `device` out of one over shared memory, which it takes over. `device` has been
-/// opened by this process and is its current one; `stream` gives the CUDA stream to queue on, as it is at the time. All
-/// ranks call it. Errors of NCCL keep its text.
+/// Makes a communicator for arrays on `device` from one over shared memory, which it takes over. This process has
+/// opened `device` and made it current; `stream` returns the CUDA stream to queue on at that time. All ranks call it.
+/// NCCL's errors keep their text.
 [[nodiscard]] Result<std::unique_ptr<comm::Communicator>> overNccl(std::unique_ptr<comm::Communicator> host,
     std::shared_ptr<comm::Device> device, std::function<void*()> stream, const NcclOptions& options);
 
-/// 22809 for 2.28.9; 0 where NCCL does not answer.
+/// 22809 for 2.28.9; 0 if NCCL does not answer.
 [[nodiscard]] int ncclVersion();
 
 } // namespace lockstep::cuda

@@ -1,8 +1,8 @@
-// A communicator of NCCL's, and what has to be known to end one whose work waits for a rank that is gone.
+// An NCCL communicator that can be ended while its work waits for a rank that is gone.
 //
-// ncclCommAbort returns once the communicator's kernels are off the streams, and those may stand behind kernels of
-// another communicator that wait for the same rank. So all that were split off each other are aborted together, each on
-// a separate thread, and the caller does not wait long for these.
+// ncclCommAbort returns once the communicator's kernels are off the streams, and those may be queued behind kernels of
+// another communicator that wait for the same rank. So all communicators split from each other are aborted together,
+// each on a separate thread, and the caller waits only briefly.
 #pragma once
 
 #include <nccl.h>
@@ -16,7 +16,7 @@ namespace lockstep::cuda {
 
 class NcclHandle {
 public:
-    /// `relative`: one that it is to be ended with, or null. Calls of one handle may come from several threads.
+    /// `relative`: one to be ended together with it, or null. Calls of one handle may come from several threads.
     explicit NcclHandle(const NcclHandle* relative);
     /// Destroys the communicator unless it has been ended; that waits for queued work.
     ~NcclHandle();

@@ -174,7 +174,7 @@ void NcclOperations::sendAndReceive(
     }
 }
 
-/// Every rank gathers all arrays and reduces the part that it is to have.
+/// Every rank gathers all arrays and reduces its own part of the result.
 Result<void> NcclOperations::reduceByBits(const Operation& op, cudaStream_t stream)
 {
     const std::size_t bytes = op.in.byteCount();

@@ -1,4 +1,4 @@
-// Collectives as NCCL's calls. NCCL has no gather, scatter, all_to_all or reductions by bits: the first three are
+// Collectives as NCCL's calls. NCCL has no gather, scatter, all_to_all or bitwise reductions: the first three are
 // grouped messages, the last an all_gather and our own kernel.
 #pragma once
 

@@ -1,5 +1,5 @@
-// Batches of a data set that stays in the host's memory because the device's is too small for it: gathered into pinned
-// memory and copied on a stream of their own, while the device works on the batch before.
+// Batches of a data set that stays in host memory because it does not fit on the device: gathered into pinned memory
+// and copied on a separate stream while the device works on the previous batch.
 #pragma once
 
 #include "engine/data/batches.h"
@@ -16,18 +16,18 @@ public:
     BatchUploads(const BatchUploads&) = delete;
     BatchUploads& operator=(const BatchUploads&) = delete;
 
-    /// Pinned memory for the next batch of so many samples: free, because its last copy is done.
+    /// Pinned memory for the next batch of this many samples. Its last copy is done.
     [[nodiscard]] virtual Batch room(std::int64_t samples) = 0;
-    /// Begins to copy what room() gave last.
+    /// Starts to copy the last room().
     virtual void send() = 0;
-    /// What was sent last, on the device; what is queued from now on has it. Good until the next but one is asked for.
+    /// The last upload, on the device; work queued from now on sees it. Valid until the next but one is requested.
     [[nodiscard]] virtual Batch take() = 0;
 };
 
 /// Batches like those of `data`, which is on the host, for `device`. Null for the CPU.
 [[nodiscard]] std::unique_ptr<BatchUploads> uploadsTo(torch::Device device, const LabelledInputs& data);
 
-/// Whether so many bytes of data may lie on the device for good: at most a quarter of what is free there now.
+/// Whether the device may hold this many bytes of data for the whole run: at most a quarter of its free memory.
 [[nodiscard]] bool fitsOnDevice(torch::Device device, std::int64_t bytes);
 
 } // namespace lockstep::engine

@@ -29,10 +29,10 @@ public:
             slot.hostLabels = roomFor(m_data.labels, samples, torch::kCPU);
             slot.inputs = roomFor(m_data.inputs, samples, m_device);
             slot.labels = roomFor(m_data.labels, samples, m_device);
-            // It may have been something else's that is still being worked on.
+            // Other work that is still running may have used it.
             slot.used.record(c10::cuda::getCurrentCUDAStream(m_device.index()));
         } else {
-            slot.copied.synchronize(); // two batches ago: it is over
+            slot.copied.synchronize(); // two batches ago: it is done
         }
         m_samples = samples;
         return {slot.hostInputs.narrow(0, 0, samples), slot.hostLabels.narrow(0, 0, samples)};
@@ -54,7 +54,7 @@ public:
     {
         Slot& slot = m_slots[1 - m_next];
         const auto training = c10::cuda::getCurrentCUDAStream(m_device.index());
-        // All work on the batch before has been queued by now, and the next one will overwrite that.
+        // All work on the previous batch has been queued by now, and the next one will overwrite it.
         m_slots[m_next].used.record(training);
         slot.copied.block(training);
         return {slot.inputs.narrow(0, 0, slot.samples), slot.labels.narrow(0, 0, slot.samples)};

@@ -17,7 +17,7 @@
 namespace lockstep::engine {
 
 struct Batch {
-    torch::Tensor inputs; ///< for reading, until the next batch is asked for
+    torch::Tensor inputs; ///< read-only, until the next batch is requested
     torch::Tensor labels;
 
     [[nodiscard]] std::int64_t size() const { return labels.size(0); }
@@ -31,15 +31,15 @@ public:
     Batches(const LabelledInputs& data, plan::DistributedSampler& sampler, torch::Device device = torch::kCPU);
     ~Batches();
 
-    /// What one rank works on in step 1, 2, ...: the same for the same sampler, whatever was asked for before.
+    /// What one rank works on in step 1, 2, ...; depends on the sampler alone, not on earlier calls.
     [[nodiscard]] Batch ofRank(std::int64_t step, int rank);
     /// What all ranks work on, one after the other. Samples that lie together are not copied.
     [[nodiscard]] Batch ofAll(std::int64_t step);
 
-    /// From now on every batch of ofRank() lies in the same memory, if it has as many samples: what is recorded once
-    /// can be repeated.
+    /// From now on batches of ofRank() with equal numbers of samples use the same memory, so that graphs can be
+    /// replayed.
     void keepPlace() { m_keepsPlace = true; }
-    /// Begins to bring what ofRank(step, rank) will give to the device, while that works on what it has.
+    /// Starts to copy the batch of ofRank(step, rank) to the device, while that works on the current one.
     void prepare(std::int64_t step, int rank);
 
 private:
@@ -48,7 +48,7 @@ private:
     [[nodiscard]] Batch of(std::span<const Samples> pieces);
     [[nodiscard]] Batch room(std::int64_t samples);
     void gather(const Batch& batch, std::int64_t first, Samples chosen);
-    /// The samples' numbers on the device; nothing is waited for.
+    /// The samples' indices on the device; does not wait.
     [[nodiscard]] torch::Tensor rowsOnDevice(Samples chosen);
     void upload(std::span<const Samples> pieces);
 
@@ -57,12 +57,12 @@ private:
     torch::Device m_device;
     bool m_keepsPlace = false;
     std::unique_ptr<BatchUploads> m_uploads; ///< where the data are not on the device
-    std::pair<std::int64_t, int> m_prepared{0, 0}; ///< step and rank of what is on its way; step 0: nothing
-    /// The numbers that were sent last, in pinned memory, by turns: a device may be some steps behind.
+    std::pair<std::int64_t, int> m_prepared{0, 0}; ///< step and rank of the batch being copied; step 0: none
+    /// The indices sent last, in pinned memory, in turns: a device may be some steps behind.
     static constexpr std::size_t RowBuffers = 80; // pieces of a batch of 64 ranks, and some
     std::array<torch::Tensor, RowBuffers> m_rows;
     std::size_t m_nextRows = 0;
-    torch::Tensor m_images; ///< room for the largest batch asked for so far, filled anew each step
+    torch::Tensor m_images; ///< room for the largest batch so far, refilled each step
     torch::Tensor m_labels;
 };
 

@@ -19,7 +19,7 @@ namespace lockstep::engine {
 
 namespace {
 
-/// Goes up when makeDigits() draws other pictures.
+/// Increment it when makeDigits() draws differently.
 constexpr int DigitsVersion = 1;
 constexpr std::size_t BytesAtOnce = 1 << 18;
 
@@ -58,7 +58,7 @@ private:
     bool m_isGood = false;
 };
 
-/// zlib hands a file that is not compressed through as it is.
+/// zlib passes an uncompressed file through unchanged.
 Result<void> addFile(Sha256& sum, const std::string& path)
 {
     const std::unique_ptr<gzFile_s, CloseDataFile> file(gzopen(path.c_str(), "rb"));

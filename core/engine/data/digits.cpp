@@ -90,7 +90,7 @@ void drawStroke(Ink& ink, const Stroke& points, double radius)
     }
 }
 
-/// A hand is never the same twice: its points wander.
+/// Handwriting varies: moves the points at random.
 Stroke written(const Stroke& stroke, const Affine& place, Random& random)
 {
     constexpr double Wander = 0.035;

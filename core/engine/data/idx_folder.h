@@ -5,7 +5,7 @@
 
 namespace lockstep::engine {
 
-/// Images with their labels, counts equal, labels in 0 .. 9.
+/// Images with as many labels, which are in 0 .. 9.
 struct LabelledBytes {
     std::int64_t count = 0;
     std::int64_t rows = 0;

@@ -7,7 +7,7 @@ namespace lockstep::engine {
 
 namespace {
 
-// There are 256 answers: a table that stays in the first cache is one pass and rounds each of them once.
+// There are only 256 results: a table in the L1 cache takes one pass and rounds each of them once.
 template <typename T>
 void lookUp(std::span<const std::uint8_t> bytes, T* to)
 {

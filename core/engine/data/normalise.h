@@ -1,4 +1,4 @@
-// From bytes to what the nets take: (x / 255 - mean) / deviation with MNIST's usual mean and deviation. No LibTorch.
+// Converts bytes to the nets' input: (x / 255 - mean) / deviation with MNIST's usual mean and deviation. No LibTorch.
 #pragma once
 
 #include <cstdint>

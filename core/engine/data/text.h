@@ -7,7 +7,7 @@
 namespace lockstep::engine {
 
 /// Windows as `net.context` has them, of the file that `dataset.path` names or of the built-in text. In each part,
-/// inputs: [n, context] int64, labels: [n, context] int64, the bytes one further.
+/// inputs: [n, context] int64, labels: [n, context] int64, the bytes one position later.
 [[nodiscard]] Result<Dataset> readText(const experiment::RunSpec& run);
 
 } // namespace lockstep::engine

@@ -1,4 +1,4 @@
-// This folder where LibTorch has no CUDA: no device works asynchronously.
+// Replaces this folder if LibTorch has no CUDA: no device works asynchronously.
 #include "engine/gpu/device_marks.h"
 #include "engine/gpu/device_memory_use.h"
 #include "engine/gpu/device_ranks.h"

@@ -1,6 +1,5 @@
-// Moments on a device's own time line, on the clock of monotonicNs(). A GPU works behind the program's back: a mark is
-// queued like work, and reached when all that was queued before it is done. Training never waits for one unless it
-// must.
+// Moments on a device's own time line, on the clock of monotonicNs(). A GPU works asynchronously: a mark is queued like
+// work, and reached when all work queued before it is done. Training never waits for one unless it must.
 #pragma once
 
 #include <torch/types.h>
@@ -12,7 +11,7 @@ namespace lockstep::engine {
 
 class DeviceMarks {
 public:
-    using Mark = std::int64_t; ///< the number of the mark: they are reached in this order
+    using Mark = std::int64_t; ///< number of the mark: marks are reached in this order
 
     DeviceMarks() = default;
     virtual ~DeviceMarks() = default;
@@ -20,16 +19,16 @@ public:
     DeviceMarks& operator=(const DeviceMarks&) = delete;
 
     [[nodiscard]] virtual Mark mark() = 0;
-    /// Asks and returns. Throws what has gone wrong on the device.
+    /// Does not block. Throws the device's error, if any.
     [[nodiscard]] virtual bool isReached(Mark mark) = 0;
-    /// Of a mark that has been reached and not been let go. Good to a microsecond between marks of one device; against
-    /// the host's clock to some ten.
+    /// For a mark that was reached and not released. Accurate to 1 us between marks of one device; to some 10 us
+    /// against the host's clock.
     [[nodiscard]] virtual std::int64_t timeNs(Mark mark) = 0;
-    /// This one and all before it are of no more use.
+    /// Releases this mark and all before it.
     virtual void letGo(Mark mark) = 0;
 };
 
-/// Null for the CPU, whose time line is the program's.
+/// Null for the CPU, which is synchronous.
 [[nodiscard]] std::unique_ptr<DeviceMarks> marksOf(torch::Device device);
 
 } // namespace lockstep::engine

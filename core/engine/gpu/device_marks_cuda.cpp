@@ -55,7 +55,7 @@ public:
     {
         const cudaError_t state = cudaEventQuery(eventOf(mark));
         if (state == cudaErrorNotReady) {
-            static_cast<void>(cudaGetLastError()); // it is not an error, but kept as one
+            static_cast<void>(cudaGetLastError()); // not an error, but stored as one
             return false;
         }
         C10_CUDA_CHECK(state);
@@ -70,7 +70,7 @@ public:
         if (elapsed > FarthestMs) {
             std::swap(m_anchor, m_live[static_cast<std::size_t>(mark - m_first)]);
             m_anchorNs = time;
-            // Whoever asks again finds the old anchor under this mark: it must not.
+            // Otherwise a second query of this mark would use the old anchor.
             m_moved = mark;
         }
         const std::int64_t onHost = time + m_alignment.offsetNs();

@@ -12,7 +12,7 @@ struct DeviceMemoryUse {
     std::int64_t most = 0; ///< since restartMost()
 };
 
-/// Asks and returns. Zeros for the CPU.
+/// Does not block. Zeros for the CPU.
 [[nodiscard]] DeviceMemoryUse memoryUseOf(torch::Device device);
 void restartMost(torch::Device device);
 

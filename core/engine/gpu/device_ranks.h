@@ -1,4 +1,4 @@
-// How the ranks of a run exchange what lies in the memory of their GPUs.
+// How the ranks of a run exchange arrays in GPU memory.
 #pragma once
 
 #include "base/result.h"
@@ -13,14 +13,14 @@ namespace lockstep::engine {
 
 struct DeviceRanks {
     std::unique_ptr<comm::Communicator> communicator;
-    /// Where it became another way than `placement` says: what to tell instead of the placement's own reason.
+    /// If it differs from what `placement` says: the reason to show instead of the placement's.
     std::string reason{};
 };
 
-/// A communicator that takes arrays of the device as well, made of `host`, which takes the host's, in the way that
-/// `placement` says. Where processes cannot open each other's device memory after all (a container without a common
-/// namespace), arrays go through host memory. All ranks call it, each on the stream that it trains on. `host` itself
-/// where the ranks run on the CPU.
+/// Makes a communicator that also takes device arrays from `host`, which takes host arrays, as `placement` says. Where
+/// processes cannot open each other's device memory after all (a container without a common namespace), arrays go
+/// through host memory. All ranks call it, each on the stream that it trains on. `host` itself where the ranks run on
+/// the CPU.
 [[nodiscard]] Result<DeviceRanks> ontoDevice(std::unique_ptr<comm::Communicator> host, const plan::Placement& placement,
     int localRank, std::chrono::milliseconds timeout);
 

@@ -1,4 +1,4 @@
-// The stream that a rank trains on: not the device's default one, on which nothing can be recorded as a graph.
+// The stream that a rank trains on: not the device's default one, which cannot be captured in a graph.
 #pragma once
 
 #include <torch/types.h>
@@ -7,7 +7,7 @@
 
 namespace lockstep::engine {
 
-/// While it lives, this thread works on `device` and queues on a stream of its own there. Nothing on the CPU.
+/// While it lives, this thread works on `device` and queues on a separate stream there. No-op on the CPU.
 class DeviceStream {
 public:
     explicit DeviceStream(torch::Device device);
@@ -15,10 +15,10 @@ public:
     DeviceStream(const DeviceStream&) = delete;
     DeviceStream& operator=(const DeviceStream&) = delete;
 
-    /// Another thread that queues on the same stream, while it lives: what both queue is carried out in that order.
+    /// While it lives, another thread queues on the same stream: the work of both runs in the order queued.
     class Shared {
     public:
-        /// Null: nothing.
+        /// Null: no-op.
         explicit Shared(const DeviceStream* stream);
         ~Shared();
         Shared(const Shared&) = delete;

@@ -1,4 +1,4 @@
-// Holds a device's clock against the host's, without ever waiting for the device.
+// Aligns a device's clock with the host's, without ever waiting for the device.
 #pragma once
 
 #include <algorithm>
@@ -7,14 +7,14 @@
 
 namespace lockstep::engine {
 
-/// The host sees that a moment has come only after it has. Of many such looks the quickest is nearly the truth: that is
-/// what the device's clock is moved by, once a window. A look that comes before the device's time says the clock is
-/// ahead, and moves it at once.
+/// The host can see a moment only after it has come. The shortest such delay is nearly zero, so the device's clock is
+/// shifted by it, once per window. A moment seen before its device time means the clock is ahead, and shifts it at
+/// once.
 class HostAlignment {
 public:
     static constexpr std::int64_t WindowNs = 1'000'000'000;
 
-    /// What is to be added to the device's times so far to be on the host's clock.
+    /// Add this to the device's times so far to get the host's clock.
     [[nodiscard]] std::int64_t offsetNs() const { return m_offsetNs; }
 
     /// The host saw at `hostNs` that the moment `deviceNs` (with the offset) had come.

@@ -11,7 +11,7 @@
 
 namespace lockstep::engine {
 
-/// A step as it was. On a device the times are known once `last` is reached.
+/// A recorded step. On a device the times are known once `last` is reached.
 struct StepTimes {
     struct Span {
         Phase phase = Phase::Data;
@@ -21,7 +21,7 @@ struct StepTimes {
     };
     std::int64_t startNs = 0;
     std::int64_t endNs = 0;
-    /// When this rank came to what its ranks do together; 0 without such a thing.
+    /// When this rank arrived at the collective part; 0 without one.
     std::int64_t arrivalNs = 0;
     std::array<std::int64_t, PhaseCount> phaseNs{};
     std::vector<Span> spans;
@@ -29,7 +29,7 @@ struct StepTimes {
 
 class StepClock {
 public:
-    /// Another phase within the one that is open, which continues afterwards. Nothing without a clock.
+    /// A phase nested in the open one, which continues afterwards. No-op without a clock.
     class Within {
     public:
         Within(StepClock* clock, Phase phase);
@@ -51,7 +51,7 @@ public:
     void start();
     /// Ends the phase that is open and opens this one.
     void begin(Phase phase, std::int32_t microBatch = -1);
-    /// The phase that was opened last is where the ranks meet.
+    /// The ranks meet in the phase opened last.
     void setArrival() { m_arrival = m_moments.empty() ? 0 : m_moments.size() - 1; }
     /// Ends the phase that is open.
     void stop();
@@ -59,10 +59,10 @@ public:
     /// On the host's clock, also with a device.
     [[nodiscard]] std::int64_t hostStartNs() const { return m_hostStartNs; }
 
-    /// What begin() to stop() have noted, to be evaluated later.
+    /// What begin() to stop() recorded, to be evaluated later.
     struct Record;
     [[nodiscard]] Record take();
-    /// On a device: `record.last` has been reached; all its marks are let go.
+    /// On a device: `record.last` has been reached; releases all its marks.
     [[nodiscard]] StepTimes timesOf(const Record& record) const;
 
 private:

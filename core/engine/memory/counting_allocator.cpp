@@ -1,4 +1,4 @@
-// LibTorch's own CPU allocation with a header before each block that says on whose books it is.
+// LibTorch's CPU allocation with a header before each block that names its account.
 #include "engine/compat/libtorch.h"
 #include "engine/memory/memory_account.h"
 #include "engine/memory/memory_books.h"
@@ -21,7 +21,7 @@ struct Header {
     MemoryKind kind;
 };
 
-/// As much as the alignment of tensors, so that these keep theirs.
+/// As large as the alignment of tensors, so that they keep it.
 constexpr std::size_t HeaderBytes = c10::gAlignment;
 static_assert(sizeof(Header) <= HeaderBytes);
 
@@ -78,7 +78,7 @@ void installCountingAllocator()
 {
     static std::once_flag once;
     std::call_once(once, [] {
-        static CountingAllocator allocator; // tensors of static objects may be freed after it: release() needs it not
+        static CountingAllocator allocator; // static tensors may be freed after it: release() does not need it
         c10::SetAllocator(c10::DeviceType::CPU, &allocator);
     });
 }

@@ -1,10 +1,10 @@
-// A rank's account of its memory: live bytes by kind, and the most there were.
+// A rank's account of its memory: live bytes by kind, and their peaks.
 //
-// LibTorch's CPU allocator is replaced by one that books every tensor's bytes, when they are allocated and when they
-// are freed, on the account of the thread that allocates, under the kind that a MemoryScope on that thread says.
-// Autograd's backward over CPU tensors runs on the thread that calls it, so its temporaries are booked there as well.
-// Tensors keep their account and kind wherever and whenever they are freed; a storage that is resized is counted again
-// under the kind of that moment. Memory of other origin (shared between ranks) is booked by hand: ForeignMemory.
+// A replacement for LibTorch's CPU allocator books every tensor's bytes, when they are allocated and freed, on the
+// account of the allocating thread, under the kind set by a MemoryScope on that thread. Autograd's backward over CPU
+// tensors runs on the thread that calls it, so its temporaries are booked there as well. Tensors keep their account and
+// kind wherever and whenever they are freed; a storage that is resized is counted again under the current kind. Other
+// memory (shared between ranks) is booked by hand: ForeignMemory.
 //
 // Not counted: what libraries allocate by themselves (BLAS buffers, oneDNN scratch, sockets, autograd's nodes).
 #pragma once
@@ -28,7 +28,7 @@ struct MemoryBooks;
 
 class MemoryAccount {
 public:
-    /// The first one installs the counting allocator, for good. `limitBytes`: of all kinds together; 0: none.
+    /// The first one installs the counting allocator permanently. `limitBytes`: of all kinds together; 0: none.
     explicit MemoryAccount(std::int64_t limitBytes = 0);
     /// Tensors that are still alive stay booked until they are freed.
     ~MemoryAccount();
@@ -40,7 +40,7 @@ public:
 
     /// Restarts peaks() from what is allocated now.
     void restartPeaks();
-    /// The most of each kind, not all at the same time, and of the sum, since restartPeaks().
+    /// Peaks of each kind, not all at the same time, and of the sum, since restartPeaks().
     [[nodiscard]] MemoryBytes peaks() const;
     [[nodiscard]] std::int64_t peak() const;
     /// Of the sum, since the account was opened.
@@ -57,7 +57,7 @@ public:
     private:
         MemoryAccount* m_before;
     };
-    /// Of this thread; null where there is none. A helper thread is handed it and opens a Use of its own.
+    /// This thread's account, or null. Pass it to a helper thread, which opens a separate Use.
     [[nodiscard]] static MemoryAccount* current();
 
 private:
@@ -65,7 +65,7 @@ private:
     MemoryBooks* m_books; ///< outlives this while blocks are booked in it
 };
 
-/// What this thread allocates while it lives is of this kind; they nest. Costs two stores.
+/// While it lives, this thread's allocations are of this kind; scopes nest. Costs two stores.
 class MemoryScope {
 public:
     explicit MemoryScope(MemoryKind kind);
@@ -81,7 +81,7 @@ private:
 };
 
 /// Bytes that do not come from LibTorch's allocator, booked on this thread's account while it lives. Memory that ranks
-/// share counts with each that works in it, as it does in their resident memory.
+/// share counts for each that uses it, as in their resident memory.
 class ForeignMemory {
 public:
     ForeignMemory() = default;

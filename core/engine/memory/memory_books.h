@@ -7,13 +7,13 @@
 
 namespace lockstep::engine {
 
-/// Booked by any thread. Freed by whoever lets go of it last: the account, or a block that outlives it.
+/// Any thread books. The last owner frees it: the account, or a block that outlives it.
 struct MemoryBooks {
     explicit MemoryBooks(std::int64_t bytes)
         : limit(bytes)
     { }
 
-    /// Throws MemoryLimitReached, and then nothing is booked.
+    /// Throws MemoryLimitReached without booking anything.
     void add(MemoryKind kind, std::int64_t bytes);
     void remove(MemoryKind kind, std::int64_t bytes);
     void letGo();

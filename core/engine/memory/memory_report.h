@@ -1,4 +1,4 @@
-// Tells the workbench what a rank's memory is used for: after the first step and the last, and at most ten times a
+// Reports to the workbench what a rank's memory is used for: after the first step and the last, and at most ten times a
 // second between. Training thread only.
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace lockstep::engine {
 
-/// What lies in a device's memory all through the run; what else LibTorch has taken there are activations.
+/// What stays in device memory for the whole run; the rest of LibTorch's memory there is activations.
 struct LastingOnDevice {
     torch::Device device = torch::kCPU;
     MemoryBytes bytes{};
@@ -21,8 +21,8 @@ struct LastingOnDevice {
 
 class MemoryReport {
 public:
-    /// Of the account that this thread uses now; without one nothing is told. Both must outlive it. On a device: of
-    /// what is there instead.
+    /// Reports the account that this thread uses now, nothing without one; on a device, the device's memory instead.
+    /// Both must outlive it.
     MemoryReport(Recorder& recorder, const plan::MemoryPlan& planned, const LastingOnDevice& lasting = {});
 
     void beginStep();
@@ -32,7 +32,7 @@ public:
     void tell(std::int64_t step);
 
 private:
-    /// With what is in use besides what lasts.
+    /// Lasting memory plus what else is in use.
     [[nodiscard]] MemoryBytes onDevice(std::int64_t used) const;
 
     Recorder& m_recorder;

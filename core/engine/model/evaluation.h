@@ -16,7 +16,7 @@ struct TestScore {
 
 /// Small enough that the activations of the convolutional net stay near the cache and out of the memory account.
 inline constexpr std::int64_t EvaluatedAtOnce = 64;
-/// A GPU has more to do with more at once.
+/// A GPU is used better with larger batches.
 inline constexpr std::int64_t EvaluatedAtOnceOnDevice = 1024;
 
 /// A score from the net's outputs, piece by piece.
@@ -24,7 +24,7 @@ class TestSums {
 public:
     void add(const torch::Tensor& scores, const torch::Tensor& labels);
     [[nodiscard]] TestScore score() const;
-    /// Correct ones, the sum of losses, and labels: sums of ranks that share a set add up.
+    /// Correct labels, the sum of losses, and labels: ranks that share a set add theirs up.
     [[nodiscard]] std::array<double, 3> numbers() const;
     [[nodiscard]] static TestScore scoreOf(const std::array<double, 3>& numbers);
 

@@ -56,7 +56,7 @@ FlatParameters::FlatParameters(Net& net, std::int64_t multiple)
         view.copy_(parameter);
         parameter.set_data(view);
     }
-    // Only now, when the net's own tensors are free: weights, their copy and gradients are never there together.
+    // Only now that the net's own tensors are free: weights, their copy and gradients never coexist.
     const MemoryScope asGradients(MemoryKind::Gradients);
     m_gradientViews.resize(m_parameters.size());
     moveGradients(torch::zeros({layout.size}, options.requires_grad(false)));

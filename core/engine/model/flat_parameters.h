@@ -1,5 +1,5 @@
-// All weights of a net in one buffer, and all gradients in another: the optimizer is one pass, and so is whatever sends
-// them to other ranks. The net's own tensors become views of the two.
+// All weights of a net in one buffer, and all gradients in another: the optimizer is one pass, and so is sending them
+// to other ranks. The net's own tensors become views of the two.
 #pragma once
 
 #include "engine/model/net.h"
@@ -30,7 +30,7 @@ public:
     /// Moves the net's weights into one buffer. The net must outlive its use; its tensors stay valid, as views. The
     /// buffers' size is a multiple of `multiple`, for ranks that share them out.
     explicit FlatParameters(Net& net, std::int64_t multiple = 1);
-    /// What a rank keeps that has not all of the net's weights or gradients between two steps: no tensor of a net is a
+    /// For a rank that does not keep all of the net's weights or gradients between two steps: no tensor of a net is a
     /// view of these.
     FlatParameters(torch::Tensor weights, torch::Tensor gradients);
 

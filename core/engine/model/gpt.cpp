@@ -1,6 +1,5 @@
 // The layers of a decoder-only transformer as GPT-2 has them (Radford et al. 2019; Vaswani et al. 2017): layer norm
-// before each half of a block, weights normal with 0.02, those that end a half smaller by sqrt(2 blocks), and no
-// dropout.
+// before each half of a block, normal weights (std 0.02, divided by sqrt(2 blocks) at the end of a half), no dropout.
 #include "engine/model/layers.h"
 #include "engine/model/linear_weights.h"
 
@@ -31,7 +30,7 @@ std::optional<TensorPiece> pieceOf(std::int64_t dimension, std::int64_t size, co
                                     : std::nullopt;
 }
 
-/// Drawn first of the embedding's, so that a head far away can draw the same.
+/// Drawn before the embedding's others, so that a head far away can draw the same.
 torch::Tensor tokenWeights(const GptShape& shape, at::Generator& random, const LayerContext& context)
 {
     return normalTensor({Bytes, shape.width}, Deviation, random, context);
@@ -126,7 +125,7 @@ public:
                      .triu(1))
     { }
 
-    // Sums go into what the linear map before has just made; nothing is written over the input.
+    // Sums overwrite the linear map's fresh output, never the input.
     torch::Tensor forward(const torch::Tensor& input) override
     {
         const torch::Tensor x = input.reshape({-1, input.size(2)});
@@ -166,13 +165,13 @@ private:
         return normalTensor({out, in}, deviation, m_random, context);
     }
 
-    /// Of the weights before a residual sum: 2 blocks such sums follow each other, and their variances add up.
+    /// For the weights before a residual sum: variances of the 2 * blocks successive sums add up.
     static double lastDeviation(const GptShape& shape)
     {
         return Deviation / std::sqrt(2.0 * static_cast<double>(shape.blocks));
     }
 
-    /// Queries, keys and values of this rank's heads, which stand together in each of the three.
+    /// Queries, keys and values of this rank's heads, which are contiguous in each of the three.
     static std::optional<TensorPiece> headRows(const GptShape& shape, const LayerContext& context)
     {
         if (context.group == nullptr) {
@@ -189,7 +188,7 @@ private:
     /// softmax(Q K' / sqrt(d) + mask) V in each head; [n * tokens, width] in, the width of this rank's heads out.
     torch::Tensor attention(const torch::Tensor& input, std::int64_t samples, std::int64_t tokens)
     {
-        // [3, samples * heads, tokens, perHead], each head's numbers together: what the matrix products want.
+        // [3, samples * heads, tokens, perHead], each head contiguous, as the matrix products need it.
         const torch::Tensor parts = m_attention.apply(input)
                                         .view({samples, tokens, 3, m_heads, m_perHead})
                                         .permute({2, 0, 3, 1, 4})

@@ -12,8 +12,8 @@
 
 namespace lockstep::engine {
 
-/// Samples that a whole-batch gradient looks at in one go: its memory depends on this, not on the data set. Larger
-/// chunks are hardly faster, and 1,024 samples of the convolutional net would take 600 MB.
+/// Samples per chunk of a whole-batch gradient: its memory depends on this, not on the data set. Larger chunks are
+/// hardly faster, and 1,024 samples of the convolutional net would take 600 MB.
 inline constexpr std::int64_t ChunkSamples = 256;
 
 /// Backward from `scale` times the loss.
@@ -24,7 +24,7 @@ void backward(const torch::Tensor& loss, double scale);
 [[nodiscard]] torch::Tensor addGradient(Net& net, const Batch& batch, StepClock& clock, double scale = 1.0);
 
 /// The same for every sample of `data`, in chunks of at most `chunk`, each weighted by its share of the samples, so
-/// that the result is that of one piece. Gives the mean loss as a scalar tensor. `beforeLast` is called before the last
+/// that the result is that of one pass. Gives the mean loss as a scalar tensor. `beforeLast` is called before the last
 /// chunk's backward.
 [[nodiscard]] torch::Tensor addGradientInChunks(Net& net, const LabelledInputs& data, std::int64_t chunk,
     StepClock& clock, double scale = 1.0, const std::function<void()>& beforeLast = {});

@@ -1,6 +1,6 @@
 // The forward and the backward pass of one fixed batch shape as two CUDA graphs: a small net's step is a few dozen
-// kernels of some microseconds each, and to launch them one by one takes longer than to run them. Two graphs and not
-// one, so that the device can say when forward ends.
+// kernels of some microseconds each, and launching them one by one takes longer than running them. Two graphs instead
+// of one, so that the device can report when forward ends.
 #pragma once
 
 #include "base/result.h"
@@ -19,18 +19,18 @@ public:
     GradientGraph(const GradientGraph&) = delete;
     GradientGraph& operator=(const GradientGraph&) = delete;
 
-    /// Queue the pass over what is then in the batch's tensors; backward overwrites the gradients.
+    /// Queue the pass over the batch's tensors; backward overwrites the gradients.
     virtual void forward() = 0;
     virtual void backward() = 0;
-    /// Of the last forward(); good until the next.
+    /// Of the last forward(); valid until the next.
     [[nodiscard]] virtual const torch::Tensor& loss() const = 0;
-    /// What backward starts from: the gradient of `scale` times the loss.
+    /// Backward starts from this gradient of `scale` times the loss.
     virtual void setScale(double scale) = 0;
 };
 
-/// Records both passes on the current stream, which must not be the default one; they have run there before, so that
-/// all that libraries prepare is prepared. All tensors must stay where they are. What CUDA refuses to record is an
-/// error, after which training continues without a graph; the caller then clears the gradients.
+/// Records both passes on the current stream, which must not be the default one; both have run there before, so
+/// libraries are initialised. Tensors must not move. If CUDA cannot record, that is an error, after which training
+/// continues without a graph; the caller then clears the gradients.
 [[nodiscard]] Result<std::unique_ptr<GradientGraph>> recordGradient(
     Net& net, FlatParameters& parameters, const Batch& batch);
 

@@ -32,7 +32,7 @@ public:
         , m_scale(torch::ones({}, parameters.weights().options().requires_grad(false)))
         , m_recording(std::move(recording))
     {
-        // Autograd's thread launches backward, and others of the process may ask the device something meanwhile.
+        // Autograd's thread launches backward, and other threads may query the device meanwhile.
         constexpr auto Mode = cudaStreamCaptureModeThreadLocal;
         m_recording->forward.capture_begin(m_recording->pool, Mode);
         torch::Tensor loss = crossEntropy(net.forward(m_batch.inputs), m_batch.labels);
@@ -70,7 +70,7 @@ void anyway(const Call& call)
 {
     try {
         call();
-    } catch (const std::exception&) { // it had not come so far
+    } catch (const std::exception&) { // it had not got that far
     }
 }
 
@@ -87,7 +87,7 @@ void endRecording(c10::cuda::CUDAStream stream, at::cuda::MempoolId_t pool)
             static_cast<void>(cudaGraphDestroy(graph));
         }
     }
-    static_cast<void>(cudaGetLastError()); // what has been told must not be found again
+    static_cast<void>(cudaGetLastError()); // a reported error must not be found again
     anyway([&] { c10::cuda::CUDACachingAllocator::endAllocateToPool(stream.device_index(), pool); });
     anyway([&] { at::getHostAllocator(at::kCUDA)->end_allocate_to_pool(pool); });
 }

@@ -9,7 +9,7 @@
 
 namespace lockstep::engine {
 
-/// Where and in what a layer keeps its weights, and where they come from.
+/// A layer's device and types, and where its weights come from.
 struct LayerContext {
     at::ScalarType dtype;
     torch::Device device;
@@ -32,7 +32,7 @@ struct ConvolutionShape {
 };
 /// Stride 1; weight [out, in, size, size].
 [[nodiscard]] std::unique_ptr<Layer> makeConvolution(const ConvolutionShape& shape, const LayerContext& context);
-/// Where the result may be written: over an input that only the layer before has seen, or beside it.
+/// Where the result may be written: over an input that only the previous layer has seen, or elsewhere.
 enum class ReluOutput { OverInput, Fresh };
 [[nodiscard]] std::unique_ptr<Layer> makeRelu(ReluOutput output);
 /// Windows of size x size that do not overlap.
@@ -48,7 +48,7 @@ struct GptShape {
     std::int64_t context = 0;
     bool isTied = false; ///< the head's weight is the token embedding
 };
-/// Different bytes: what a GPT reads, and what it tells apart.
+/// Different bytes: a GPT's vocabulary.
 inline constexpr std::int64_t Bytes = 256;
 /// [n, tokens] int64 -> [n, tokens, width].
 [[nodiscard]] std::unique_ptr<Layer> makeEmbedding(const GptShape& shape, const LayerContext& context);
@@ -57,14 +57,14 @@ inline constexpr std::int64_t Bytes = 256;
 /// [n, tokens, width] -> [n, tokens, 256]: a score for each byte that could come next.
 [[nodiscard]] std::unique_ptr<Layer> makeHead(const GptShape& shape, const LayerContext& context);
 
-/// The part of a parameter that `piece` says, with memory of its own; without one, all of it.
+/// A copy of the part of a parameter that `piece` describes; without one, of all of it.
 [[nodiscard]] torch::Tensor partOf(const torch::Tensor& whole, const std::optional<TensorPiece>& piece);
 
 /// LibTorch's own generator, seeded for this layer alone.
 [[nodiscard]] at::Generator generatorOf(const LayerContext& context);
 
-/// Uniform in +- 1/sqrt(fanIn): what Kaiming's uniform initialisation with a = sqrt(5) comes to, for weights and biases
-/// (He et al. 2015; PyTorch's default). Always drawn in float32, so float32 and float64 start from the same numbers.
+/// Uniform in +- 1/sqrt(fanIn): equals Kaiming's uniform initialisation with a = sqrt(5), for weights and biases (He et
+/// al. 2015; PyTorch's default). Always drawn in float32, so float32 and float64 start from the same numbers.
 [[nodiscard]] torch::Tensor uniformTensor(
     std::initializer_list<std::int64_t> shape, std::int64_t fanIn, at::Generator& random, const LayerContext& context);
 /// Normal around 0, drawn in float32 as well.

@@ -13,7 +13,7 @@ namespace {
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-/// What was there for the gradient counts again, or is overwritten where `isFresh`, which then ends.
+/// Adds to the existing gradient, or overwrites it if `isFresh`, which it then resets.
 class KeptWeights {
 public:
     explicit KeptWeights(AutogradContext* context)
@@ -31,14 +31,14 @@ private:
     bool& m_isFresh;
 };
 
-/// As autocast wants it; itself where that is off.
+/// In autocast's type; unchanged where that is off.
 torch::Tensor cast(const torch::Tensor& tensor)
 {
     const auto type = autocastType(tensor.device().type());
     return type ? tensor.to(*type) : tensor;
 }
 
-/// weights' gradient <- kept * itself + y' x, which under autocast have fewer digits than it.
+/// weights' gradient <- kept * itself + y' x, which have fewer digits under autocast.
 void addProduct(torch::Tensor& sum, const torch::Tensor& gradient, const torch::Tensor& input, double kept)
 {
     if (gradient.scalar_type() == sum.scalar_type()) {
@@ -50,8 +50,8 @@ void addProduct(torch::Tensor& sum, const torch::Tensor& gradient, const torch::
     }
 }
 
-/// x W' + b. Autograd's own way makes a temporary as large as the weights and adds it in a pass of its own: for
-/// small batches most of the time.
+/// x W' + b. Autograd would make a temporary as large as the weights and add it in a separate pass: most of the time
+/// for small batches.
 class LinearFunction : public torch::autograd::Function<LinearFunction> {
 public:
     static torch::Tensor forward(AutogradContext* context, const torch::Tensor& input, const torch::Tensor& weight,
@@ -80,7 +80,7 @@ public:
             addProduct(weightGradient, gradient, input, kept);
             const torch::Tensor sum = gradient.sum(0, /*keepdim=*/false, biasGradient.scalar_type());
             if (kept == 0.0) {
-                biasGradient.copy_(sum); // 0 times what has overflowed would be no number
+                biasGradient.copy_(sum); // 0 times an overflow would be NaN
             } else {
                 biasGradient.add_(sum);
             }

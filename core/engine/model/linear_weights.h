@@ -10,10 +10,9 @@ namespace lockstep::engine {
 /// How ranks share a linear map: plan/net.h says where which.
 enum class Share { Outputs, Inputs };
 
-/// y = x W' + b with W [out, in], whose backward adds the weights' gradient straight into the tensor that is there for
-/// it, or writes it over what is there after clearGradients(). Stays where it is: backward looks for it there. Where
-/// ranks share it, W and b are what this one has (of inputs: the columns of W, and the whole b, which is added after
-/// the sum), and so are x or y.
+/// y = x W' + b with W [out, in], whose backward adds the weights' gradient straight into its tensor, or overwrites it
+/// after clearGradients(). Must not move: backward refers to it. If ranks share it, W and b are this rank's part (of
+/// inputs: the columns of W, and the whole b, which is added after the sum), and so are x or y.
 class LinearWeights {
 public:
     LinearWeights(torch::Tensor weight, torch::Tensor bias, TensorGroup* group = nullptr, Share share = Share::Outputs);

@@ -1,6 +1,6 @@
 // float16 has no numbers between 0 and 6e-8: gradients would vanish. So the loss is scaled up before backward and
-// gradients down after it, by a factor that grows while all goes well and falls when something overflows; that step is
-// then skipped (Micikevicius et al., "Mixed Precision Training", 2018, section 3.2; the numbers are those of
+// gradients down after it, by a factor that grows while nothing overflows and shrinks when something does; that step is
+// skipped (Micikevicius et al., "Mixed Precision Training", 2018, section 3.2; the numbers are those of
 // torch.amp.GradScaler).
 #pragma once
 
@@ -14,10 +14,10 @@ namespace lockstep::engine {
 class LossScaler {
 public:
     [[nodiscard]] double scale() const { return m_scale; }
-    /// Whether all are numbers. Waits for the device, which has the answer.
+    /// Whether all are finite. Waits for the device.
     [[nodiscard]] static bool areFinite(std::span<const torch::Tensor> gradients);
     /// Divides the gradients by the scale and chooses the next step's; `areFinite`: on every rank that takes this step.
-    /// False where they are not: the step must be skipped.
+    /// Returns false if they are not: skip the step.
     [[nodiscard]] bool unscale(std::span<torch::Tensor> gradients, bool areFinite);
 
     [[nodiscard]] std::int64_t stepsSkipped() const { return m_stepsSkipped; }

@@ -19,7 +19,7 @@
 
 namespace lockstep::engine {
 
-/// Where a rank's part of a parameter stands in the whole of it: slices of one dimension, one after the other.
+/// Where a rank's part of a parameter is in the whole: consecutive slices of one dimension.
 struct TensorPiece {
     std::int64_t dimension = 0;
     std::int64_t whole = 0; ///< size of that dimension in the whole
@@ -44,14 +44,14 @@ public:
     [[nodiscard]] virtual std::optional<std::size_t> tiedParameter() const { return std::nullopt; }
     /// Which of the last dimension of its output is here, where a tensor-parallel group shares that.
     [[nodiscard]] virtual std::optional<plan::Slice> outputPiece() const { return std::nullopt; }
-    /// The next backward writes the gradients that are there instead of adding to them.
+    /// The next backward overwrites the gradients instead of adding to them.
     virtual void clearGradients();
 };
 
-/// How a net computes. Its weights, what goes in and what comes out stay of the run's dtype.
+/// How a net computes. Its weights, inputs and outputs keep the run's dtype.
 struct Arithmetic {
     std::optional<at::ScalarType> autocast{}; ///< matrix products and convolutions in this type
-    bool isChannelsLast = false; ///< images lie in memory pixel by pixel, as convolutions of GPUs like them
+    bool isChannelsLast = false; ///< images are in NHWC order, which convolutions on GPUs prefer
 };
 
 class Net {
@@ -64,7 +64,7 @@ public:
     [[nodiscard]] torch::Tensor forward(const torch::Tensor& input);
     /// Through layers [first, first + count) of those that are here.
     [[nodiscard]] torch::Tensor forward(const torch::Tensor& input, std::size_t first, std::size_t count);
-    /// The same, recomputed in backward from the input. The net must stay where it is until then.
+    /// The same, recomputed in backward from the input. The net must not move until then.
     [[nodiscard]] torch::Tensor forwardRecomputed(const torch::Tensor& input, std::size_t first, std::size_t count);
     /// What forward() of the whole net recomputes; they follow each other.
     void setSegments(std::vector<plan::LayerSegment> segments) { m_segments = std::move(segments); }
@@ -72,9 +72,9 @@ public:
     /// In layer order, named as in the whole net.
     [[nodiscard]] const std::vector<NamedTensor>& parameters() const { return m_parameters; }
     [[nodiscard]] std::int64_t parameterCount() const;
-    /// Which of `parameters()` is the weight that the first and the last layer share. A range that holds both has it
-    /// once, and its gradient is the sum of both uses. A range that holds one of the two has its own copy, which begins
-    /// with the same numbers: to stay equal, the two ranges must add up their gradients of it. Others have none.
+    /// Which of `parameters()` is the weight that the first and the last layer share. A range with both has it once,
+    /// and its gradient is the sum of both uses. A range with one of the two has a copy with the same initial numbers;
+    /// to stay equal, the two ranges must add up their gradients of it. Others have none.
     [[nodiscard]] std::optional<std::size_t> tiedParameter() const { return m_tiedParameter; }
     [[nodiscard]] std::size_t layerCount() const { return m_layers.size(); }
     [[nodiscard]] const Layer& layer(std::size_t i) const { return *m_layers[i]; }
@@ -99,12 +99,12 @@ private:
 [[nodiscard]] Result<Net> makeNet(const experiment::RunSpec& run, torch::Device device, std::int64_t first = 0,
     std::int64_t last = -1, TensorGroup* group = nullptr);
 
-/// The same as a continuation of `begin`, layer 0 of the net: a weight that a layer shares with that one is that one's
-/// own tensor, also where the range does not hold it.
+/// The same as a continuation of `begin`, layer 0 of the net: a weight shared with layer 0 is the same tensor, even if
+/// the range does not hold that layer.
 [[nodiscard]] Result<Net> makeNetAfter(
     const Layer& begin, const experiment::RunSpec& run, torch::Device device, std::int64_t first, std::int64_t last);
 
-/// The type that `train.precision` has matrix products carried out in; none for that of the weights.
+/// The type of matrix products under `train.precision`; none for that of the weights.
 [[nodiscard]] std::optional<at::ScalarType> autocastOf(const experiment::RunSpec& run);
 
 /// Number of layers of the whole net.

@@ -14,8 +14,8 @@ using torch::autograd::variable_list;
 using Pass = std::function<torch::Tensor(const torch::Tensor&)>;
 
 /// The pass as one node of autograd's graph, with an edge to its input and to each parameter. Its backward runs
-/// autograd over a graph that it makes then, and hands the gradients on instead of adding them to the parameters: a
-/// parameter that another node also uses gets one sum, as without recomputation.
+/// autograd over a new graph and passes the gradients on instead of adding them to the parameters: a parameter that
+/// another node also uses gets one sum, as without recomputation.
 class Recomputation final : public torch::autograd::Node {
 public:
     Recomputation(torch::Tensor input, std::vector<torch::Tensor> parameters, Pass pass)
@@ -48,7 +48,7 @@ public:
         }
         m_input.reset();
         sources.insert(sources.end(), m_parameters.begin(), m_parameters.end());
-        // A layer may write a parameter's gradient by itself and give none to autograd.
+        // A layer may write a parameter's gradient itself and give none to autograd.
         variable_list found = torch::autograd::grad({std::move(output)}, sources, {std::move(gradients[0])},
             /*retain_graph=*/false, /*create_graph=*/false, /*allow_unused=*/true);
         if (!m_needsInput) {

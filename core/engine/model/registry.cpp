@@ -62,8 +62,8 @@ Recipes cnn(const experiment::RunSpec&)
         linear(9216, 128, Share::Outputs), relu(), linear(128, 10, Share::Inputs)};
 }
 
-/// LeCun et al. 1998, section II, as it is taught today: ReLU for the scaled tanh, maxima for trained sub-sampling,
-/// every map of the first convolution seen by every one of the second, cross entropy for the Gaussian connections.
+/// LeCun et al. 1998, section II, as it is taught today: ReLU instead of the scaled tanh, max pooling instead of
+/// trained sub-sampling, full connections between the convolutions, cross entropy instead of the Gaussian connections.
 Recipes lenet5(const experiment::RunSpec&)
 {
     return {convolution({.in = 1, .out = 6, .size = 5, .padding = 2}), relu(), maxPool(),
@@ -139,7 +139,7 @@ Result<std::int64_t> layerCount(const experiment::RunSpec& run)
 
 namespace {
 
-/// `begin`: layer 0 of the net where the range does not hold it and something is to be shared with it.
+/// `begin`: layer 0 of the net, if the range does not hold it but shares a weight with it.
 Result<Net> makeRange(const experiment::RunSpec& run, torch::Device device, std::int64_t first, std::int64_t last,
     TensorGroup* group, const Layer* begin)
 {

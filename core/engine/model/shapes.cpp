@@ -15,8 +15,8 @@ public:
         : m_output(output)
     { }
 
-    // In place where it may be: neither linear nor convolution needs its own output for its gradient, and a fresh
-    // tensor a layer costs as much as the arithmetic.
+    // In place where allowed: neither linear nor convolution needs its own output for its gradient, and a fresh tensor
+    // per layer costs as much as the arithmetic.
     torch::Tensor forward(const torch::Tensor& input) override
     {
         torch::Tensor value = input;

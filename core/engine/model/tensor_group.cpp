@@ -31,7 +31,7 @@ public:
 
     static variable_list backward(AutogradContext* context, variable_list gradients)
     {
-        // Into a tensor of its own: others may look at the one that came.
+        // Into a separate tensor: others may read the input.
         const torch::Tensor sum = gradients[0].clone(at::MemoryFormat::Contiguous);
         kept(context).sum(sum);
         return {sum, torch::Tensor()};

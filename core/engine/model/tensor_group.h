@@ -1,4 +1,4 @@
-// The ranks that share the layers of a net between them, as the layers see them.
+// The ranks that share the layers of a net, as the layers see them.
 #pragma once
 
 #include "plan/slices.h"
@@ -25,8 +25,8 @@ public:
     /// What this part has of `total` columns, rows, heads or letters.
     [[nodiscard]] plan::Slice shareOf(std::int64_t total) const { return plan::sliceOf(total, m_part, m_parts); }
 
-    /// Of all parts, element by element, in place; the same to the last bit on every part. `values` is contiguous.
-    /// Throws std::runtime_error where another rank has gone, in one line.
+    /// Over all parts, element by element, in place; bitwise equal on every part. `values` is contiguous. Throws
+    /// std::runtime_error, in one line, if another rank has gone.
     virtual void sum(const torch::Tensor& values) = 0;
     virtual void maximum(const torch::Tensor& values) = 0;
 
@@ -35,11 +35,11 @@ private:
     int m_parts;
 };
 
-/// Going forward nothing happens; going backward the gradients of all parts add up: before a layer that is shared by
-/// its outputs (f in Shoeybi et al., "Megatron-LM", 2019, section 3). `group` may be null: there is nothing to share.
+/// Identity in forward; backward sums the gradients of all parts. Goes before a layer that is shared by its outputs (f
+/// in Shoeybi et al., "Megatron-LM", 2019, section 3). `group` may be null: there is nothing to share.
 [[nodiscard]] torch::Tensor copyToParts(const torch::Tensor& input, TensorGroup* group);
-/// Going forward the parts add up, in place; going backward nothing happens: after a layer that is shared by its inputs
-/// (g there). `input` must not be needed for its own gradient.
+/// Forward sums the parts, in place; identity in backward. Goes after a layer that is shared by its inputs (g there).
+/// `input` must not be needed for its own gradient.
 [[nodiscard]] torch::Tensor sumOverParts(const torch::Tensor& input, TensorGroup* group);
 
 } // namespace lockstep::engine

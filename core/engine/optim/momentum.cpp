@@ -47,7 +47,7 @@ public:
         , m_weightDecay(weightDecay)
         , m_look(look)
     {
-        // A velocity of zero before the first step makes the first gradient the first velocity.
+        // With zero velocity before the first step, the first gradient becomes the first velocity.
         for (const torch::Tensor& weight : m_weights) {
             m_velocity.push_back(at::zeros_like(weight.detach()));
         }

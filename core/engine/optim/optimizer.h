@@ -1,4 +1,4 @@
-// Gradient descent and its relatives, as classes of our own on LibTorch tensors.
+// Gradient descent and its relatives, implemented on LibTorch tensors.
 #pragma once
 
 #include "base/result.h"
@@ -21,7 +21,7 @@ public:
     virtual ~Optimizer() = default;
     /// `gradients[i]` belongs to weight i, same shape and dtype. `learningRate` already carries the schedule.
     virtual void step(std::span<const torch::Tensor> gradients, double learningRate) = 0;
-    /// Whether a step wants the gradient of the whole training set (gradient descent proper).
+    /// Whether a step needs the gradient of the whole training set (gradient descent proper).
     [[nodiscard]] virtual bool wantsWholeBatch() const { return false; }
     /// State tensors (moments), for checkpoints and memory accounts: the optimizer's own, or copies where it keeps
     /// them elsewhere.
@@ -30,7 +30,7 @@ public:
     [[nodiscard]] virtual bool keepsStateElsewhere() const { return false; }
     /// After the tensors that state() gave have been changed.
     virtual void setState([[maybe_unused]] const std::vector<torch::Tensor>& state) { }
-    /// Where the rule counts its steps (Adam's bias correction).
+    /// For rules that count their steps (Adam's bias correction).
     [[nodiscard]] virtual std::int64_t stepsTaken() const { return 0; }
     virtual void setStepsTaken(std::int64_t) { }
 };
@@ -46,7 +46,7 @@ public:
 [[nodiscard]] double learningRateAt(const experiment::RunSpec& run, std::int64_t step, const plan::StepPlan& steps);
 
 /// Scales the gradients so that their joint 2-norm is at most `limit` (as torch's clip_grad_norm_, Pascanu et al.
-/// 2013); gives the norm before.
+/// 2013); returns the norm before.
 double clipGradients(std::span<torch::Tensor> gradients, double limit);
 /// The two halves of that, for a gradient whose parts are on several ranks.
 [[nodiscard]] double normOf(std::span<const torch::Tensor> gradients);

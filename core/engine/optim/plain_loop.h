@@ -10,7 +10,7 @@
 namespace lockstep::engine {
 
 /// Whether all of them are float32, or all float64, dense, on the CPU and of one size: then the rules' own loops run,
-/// which the compiler vectorises; anything else (CUDA, other dtypes) goes the way of tensor operations.
+/// which the compiler vectorises; anything else (CUDA, other dtypes) uses tensor operations.
 template <std::same_as<torch::Tensor>... Others>
 [[nodiscard]] bool arePlain(const torch::Tensor& first, const Others&... others)
 {

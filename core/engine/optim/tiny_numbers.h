@@ -1,5 +1,5 @@
-// Moments of weights that no longer get gradients fade by a factor a step, until they are so small that processors
-// treat them by microcode, some fifty times slower (below 1e-38 in float32). Private to engine/optim.
+// Moments of weights that no longer get gradients decay at every step until they are denormal (below 1e-38 in float32),
+// which processors handle in microcode, some fifty times slower. Private to engine/optim.
 #pragma once
 
 #if defined(__SSE2__)
@@ -8,8 +8,8 @@
 
 namespace lockstep::engine {
 
-/// While it lives, this thread takes such numbers for zero; afterwards it does as before. No weight notices: what is
-/// dropped is 30 orders of magnitude below its last digit. Does nothing on processors other than x86.
+/// While it lives, this thread treats such numbers as zero. No weight changes: the loss is 30 orders of magnitude below
+/// its last digit. Does nothing on processors other than x86.
 class FlushTinyNumbers {
 public:
 #if defined(__SSE2__)

@@ -1,12 +1,12 @@
 // Ways to reduce the ranks' arrays to one, each in a separate file, composed of messages between two ranks or
-// of simpler collectives. All give the same result as Communicator::allReduce, on every rank the same bits; they differ
-// in how many messages that takes and how long these are. p ranks, n bytes, alpha s a message, beta s a byte:
+// of simpler collectives. All give the same result as Communicator::allReduce, bitwise equal on every rank; they differ
+// in the number and length of messages. p ranks, n bytes, alpha s per message, beta s per byte:
 //
-//     name                        messages after each other   bytes sent by the busiest rank
+//     name                        consecutive messages        bytes sent by the busiest rank
 //     all_reduce                  the backend's own
 //     reduce_broadcast            the backend's own, two of them
-//     gather_broadcast            the backend's own; the root takes in (p-1) n
-//     all_gather                  the backend's own; every rank takes in (p-1) n and reduces by itself
+//     gather_broadcast            the backend's own; the root receives (p-1) n
+//     all_gather                  the backend's own; every rank receives (p-1) n and reduces it all
 //     reduce_scatter_all_gather   the backend's own, two of them
 //     ring                        2 (p-1)                     2 n (p-1)/p
 //     tree                        2 log2 p (rounded up)       n log2 p
@@ -25,15 +25,15 @@
 
 namespace lockstep::comm {
 
-/// Memory that an algorithm works with, kept from call to call: one block of the host's and one of a device's.
+/// An algorithm's scratch memory, kept between calls: one block on the host and one on a device.
 class Scratch {
 public:
     /// At least `bytes` bytes of the host's memory, aligned for every type; its contents are undefined.
     [[nodiscard]] std::byte* reserve(std::size_t bytes);
-    /// Room for `times` arrays like `like`, of its type and in the memory that it is in; contents are undefined. Fails
-    /// where the device has no memory left.
+    /// Room for `times` arrays like `like`, of the same type and in the same memory; contents are undefined. Fails if
+    /// the device is out of memory.
     [[nodiscard]] Result<View> room(const Communicator& group, const ConstView& like, std::int64_t times = 1);
-    /// Host memory that the device's copies take, `bytes` of it.
+    /// `bytes` of host memory for copies to and from the device.
     [[nodiscard]] Result<std::byte*> landing(const Communicator& group, std::size_t bytes);
 
 private:
@@ -59,28 +59,28 @@ AllReduce treeAllReduce;
 AllReduce halvingDoubling;
 AllReduce parameterServer;
 
-/// Makes one array of all the ranks' arrays, which are as long as `to`: what cannot be added up on the way. All of them
-/// are in the host's memory; arrays in a device's are brought there first.
+/// Combines all ranks' arrays, each as long as `to`, where they cannot be added up on the way. All are in host memory;
+/// arrays on a device are copied there first.
 using Combine = std::function<void(const View& to, std::span<const void* const> arrays)>;
-/// Like AllReduce, with every array brought to where it is combined.
+/// Like AllReduce, but gathers all arrays before it combines them.
 using CombineAll = Result<void>(Communicator& group, View data, const Combine& combine, Scratch& scratch);
 
 CombineAll gatherBroadcastCombine;
 CombineAll allGatherCombine;
 CombineAll parameterServerCombine;
 
-/// Whether an algorithm's messages are sent one by one by us: what an emulated link can act on.
+/// Whether we send an algorithm's messages one by one, so that an emulated link can act on them.
 enum class MadeOf { Messages, Collectives };
 
 struct Algorithm {
     std::string_view name; ///< value of `aggregation.algorithm`
     AllReduce* run;
     MadeOf madeOf;
-    CombineAll* combineAll = nullptr; ///< null where the arrays are never in one place
+    CombineAll* combineAll = nullptr; ///< null if no rank ever holds all arrays
 };
 
 [[nodiscard]] std::span<const Algorithm> algorithms();
-/// Null if there is none of that name.
+/// Null for an unknown name.
 [[nodiscard]] const Algorithm* algorithm(std::string_view name);
 
 } // namespace lockstep::comm

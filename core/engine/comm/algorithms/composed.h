@@ -1,5 +1,5 @@
-// Every collective out of messages between two ranks: what a backend runs that lacks the collective, and what is used
-// in for a backend's own while an emulated link is set, because a link can slow down nothing but messages.
+// Every collective, composed of messages between two ranks. Runs if a backend lacks the collective, and replaces the
+// backend's own while a link is emulated, because a link can only slow down messages.
 //
 //     all_reduce       the ring                         reduce_scatter   the first half of the ring
 //     all_gather       the second half of the ring      broadcast        a binomial tree down
@@ -12,7 +12,7 @@
 
 namespace lockstep::comm {
 
-/// Carries out `op`, which the communicator has checked, by send and receive alone.
+/// Runs `op`, which the communicator has checked, with sends and receives only.
 [[nodiscard]] Result<void> composed(Communicator& group, const Operation& op, Scratch& scratch);
 
 } // namespace lockstep::comm

@@ -1,4 +1,4 @@
-// All-reduce out of the backend's other collectives: what one would write with torch.distributed alone.
+// All-reduce from the backend's other collectives, as one would write it with torch.distributed.
 #include "engine/comm/algorithms/gathered.h"
 #include "engine/comm/algorithms/pieces.h"
 
@@ -18,7 +18,7 @@ std::vector<const void*> arraysIn(const std::byte* memory, std::size_t bytesEach
     return arrays;
 }
 
-/// What brings one array's worth of arrays together where they are.
+/// Reduces or combines the gathered arrays into one.
 using Bring = std::function<Result<void>(const View& gathered)>;
 
 Bring combining(Communicator& group, View data, const Combine& combine, Scratch& scratch)
@@ -124,7 +124,7 @@ Result<void> allGatherReduce(Communicator& group, View data, Reduction reduction
     return gatherEverywhere(group, data, reducing(group, data, reduction), scratch);
 }
 
-/// Both take equal parts, so the array is filled up to a multiple of p.
+/// Both take equal parts, so the array is padded to a multiple of p.
 Result<void> reduceScatterAllGather(Communicator& group, View data, Reduction reduction, Scratch& scratch)
 {
     const int p = group.size();

@@ -1,8 +1,7 @@
 // Recursive halving and doubling (Rabenseifner, "Optimization of collective reduction operations", 2004): a
-// reduce-scatter in which each round halves what is still to be reduced and is exchanged with a rank half as far away,
-// then an all-gather that goes the same way back. As few bytes as the ring in log2 p rounds instead of p - 1.
-// Where p is no power of two, the ranks beyond the largest one first give their array to a partner and get the result
-// from it at the end.
+// reduce-scatter in which each round halves the remaining data and the distance to the partner, then an all-gather that
+// reverses the rounds. As few bytes as the ring in log2 p rounds instead of p - 1. If p is not a power of two, the
+// ranks beyond the largest one first give their array to a partner and get the result from it at the end.
 #include "engine/comm/algorithms/algorithms.h"
 #include "engine/comm/algorithms/pieces.h"
 
@@ -24,7 +23,7 @@ Result<void> amongPowerOfTwo(Communicator& group, const View& data, Reduction re
 {
     const int rank = group.rank();
     Range mine{0, data.count};
-    std::vector<Range> before; // by round, which the way back reads in reverse
+    std::vector<Range> before; // by round, which the all-gather reads in reverse
     for (int distance = ranks / 2; distance >= 1; distance /= 2) {
         const int partner = rank ^ distance;
         const Range lower{mine.begin, mine.middle()};

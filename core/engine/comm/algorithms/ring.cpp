@@ -1,10 +1,8 @@
 // The ring (Patarasuk and Yuan, "Bandwidth optimal all-reduce algorithms for clusters of workstations", 2009). Each
-// rank speaks to its two neighbours only. The array is cut into as many chunks as there are ranks; the chunks go round
-// twice:
+// rank communicates only with its two neighbours. The array is cut into one chunk per rank; the chunks go round twice:
 //
-//   scatter-reduce: in step s rank r sends chunk r - s to the next rank, and adds the chunk r - s - 1 that comes from
-//   the
-//       previous one to its own. After p - 1 steps rank r holds chunk r + 1 complete.
+//   scatter-reduce: in step s rank r sends chunk r - s to the next rank, receives chunk r - s - 1 from the previous
+//       one and adds it to its own. After p - 1 steps rank r holds chunk r + 1 complete.
 //   all-gather: in step s rank r passes on chunk r + 1 - s, which is complete, and takes chunk r - s.
 //
 // 2 (p - 1) messages of n / p bytes from every rank: no algorithm sends fewer bytes. Each chunk is added up along the

@@ -1,6 +1,6 @@
 // The binomial tree: reduce to rank 0, then broadcast from it, each in log2 p rounds. In round k of the reduction the
 // ranks whose number is an odd multiple of 2^k send all they have to the rank 2^k below and are done; the broadcast
-// goes the same way back. Few messages, but each carries the whole array: good for short arrays.
+// reverses these rounds. Few messages, but each carries the whole array: good for short arrays.
 #include "engine/comm/algorithms/algorithms.h"
 #include "engine/comm/algorithms/pieces.h"
 

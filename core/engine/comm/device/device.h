@@ -1,12 +1,11 @@
-// What collectives need of an accelerator: memory and events that other processes can open, and work that is queued on
-// one stream and done later. The stream may be the training's own, so that collectives come in order with it.
+// What collectives need of an accelerator: memory and events that other processes can open, and work queued on one
+// stream. The stream may be the one that training uses, so that collectives stay in order with it.
 //
-// Functions that queue work return at once and without an error: the first failure is kept, work queued after it does
-// not count, and state() reports it. Only functions that say so wait for the device.
+// Functions that queue work return at once and without an error: the first failure is kept, later work has no valid
+// result, and state() reports it. Only functions that say so wait for the device.
 //
-// Of events, what the collectives rely on: wait() is for the last record() of that event that was *called*, in
-// whichever process, before wait() was called; records called later do not concern it. Of an event never recorded there
-// is nothing to wait for.
+// The collectives rely on this: wait() waits for the last record() of that event that was *called*, in any process,
+// before wait() was called, never for a later one. Waiting for an event that was never recorded does nothing.
 #pragma once
 
 #include "base/result.h"
@@ -21,7 +20,7 @@
 
 namespace lockstep::comm {
 
-/// By which another process opens memory or an event.
+/// Lets another process open memory or an event.
 struct DeviceHandle {
     std::array<std::byte, 64> bytes{};
 };
@@ -42,40 +41,40 @@ public:
     [[nodiscard]] virtual std::string name() const = 0;
     [[nodiscard]] virtual std::size_t memoryBytes() const = 0;
 
-    /// The stream on which things are queued from now on, as the device's library has it; null for its default one.
-    /// What was queued before comes before what is queued from now on.
+    /// The stream for all further work, as a handle of the device's library; null for its default one. Work queued
+    /// before runs before work queued from now on.
     virtual void setStream(void* stream) = 0;
 
     /// Memory that others can open, aligned to 256 bytes; contents undefined. These may wait for the device, so they
     /// are called only while nothing waits for a peer.
     [[nodiscard]] virtual Result<std::byte*> allocateShared(std::size_t bytes) = 0;
     virtual void freeShared(std::byte* memory) = 0;
-    /// Of the beginning of what allocateShared() gave.
+    /// For the start of a block from allocateShared().
     [[nodiscard]] virtual Result<DeviceHandle> exportMemory(std::byte* memory) = 0;
-    /// Once a handle; closed before its owner frees it.
+    /// Call it once per handle; close before the owner frees.
     [[nodiscard]] virtual Result<std::byte*> openMemory(const DeviceHandle& handle) = 0;
     virtual void closeMemory(std::byte* memory) = 0;
 
-    /// Memory of this process alone; given and taken back in the order of the stream.
+    /// Memory of this process alone; allocated and freed in stream order.
     [[nodiscard]] virtual Result<std::byte*> allocate(std::size_t bytes) = 0;
     virtual void free(std::byte* memory) = 0;
-    /// Memory of the host that copies to and from the device need not wait for; the device can read and write it.
+    /// Host memory for asynchronous copies to and from the device, which can also read and write it directly.
     [[nodiscard]] virtual Result<std::byte*> allocateHost(std::size_t bytes) = 0;
-    /// Nothing that is queued may use it any more.
+    /// No queued work may still use it.
     virtual void freeHost(std::byte* memory) = 0;
 
     [[nodiscard]] virtual Result<DeviceEvent*> createEvent(EventScope scope) = 0;
     [[nodiscard]] virtual Result<DeviceHandle> exportEvent(DeviceEvent* event) = 0;
     [[nodiscard]] virtual Result<DeviceEvent*> openEvent(const DeviceHandle& handle) = 0;
     virtual void destroyEvent(DeviceEvent* event) = 0;
-    /// Happens once all that was queued before it is done.
+    /// Happens once all work queued before it is done.
     virtual void record(DeviceEvent* event) = 0;
-    /// What is queued from now on waits for it.
+    /// Work queued from now on waits for it.
     virtual void wait(DeviceEvent* event) = 0;
-    /// Whether the last record() of this process has happened; asks and returns.
+    /// Whether this process's last record() has happened; does not block.
     [[nodiscard]] virtual bool hasHappened(DeviceEvent* event) = 0;
 
-    /// Between any two of the device's memory and allocateHost()'s, which do not overlap.
+    /// Between device memory and allocateHost() memory, or within either; no overlap.
     virtual void copy(void* to, const void* from, std::size_t bytes) = 0;
     virtual void zero(void* to, std::size_t bytes) = 0;
     /// As reduceArrays, bit for bit; into `also` too unless that is null. Both may be one of the inputs.
@@ -83,21 +82,20 @@ public:
         std::int64_t count)
         = 0;
 
-    /// Sets a word of shared memory once all that was queued before is done and can be seen by others.
+    /// Sets a word of shared memory once all work queued before is done and visible to others.
     virtual void setFlag(std::uint32_t* flag, std::uint32_t value) = 0;
     struct FlagWait {
         std::span<const std::uint32_t* const> flags;
         std::uint32_t value = 0; ///< each flag has to reach it, counted modulo 2^32
-        std::chrono::nanoseconds limit{}; ///< of this wait, from when the device comes to it
+        std::chrono::nanoseconds limit{}; ///< of this wait, from when the device starts it
         const std::uint32_t* stop = nullptr; ///< host memory; ends the wait once it is not 0
         std::uint32_t* missing = nullptr; ///< host memory; set to 1 + the number of a flag that has not come in time
     };
-    /// What is queued from now on waits for the flags, with a kernel that looks at them all the time. Only where
-    /// kernels of several processes run at once (under MPS): elsewhere it would keep the others from running until its
-    /// limit.
+    /// Work queued from now on waits for the flags, in a kernel that polls them. Only where kernels of several
+    /// processes run at once (under MPS): elsewhere it would keep the others from running until its limit.
     virtual void waitForFlags(const FlagWait& wait) = 0;
 
-    /// Whether all that was queued is done; asks and returns.
+    /// Whether all queued work is done; does not block.
     [[nodiscard]] virtual bool isIdle() = 0;
     /// The first failure.
     [[nodiscard]] virtual Result<void> state() const = 0;

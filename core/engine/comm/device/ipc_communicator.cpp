@@ -290,7 +290,7 @@ Result<std::unique_ptr<Communicator>> IpcCommunicator::split(int color, int key)
     if (!part || *part == nullptr) {
         return part;
     }
-    // As much a rank as here, so that groups of all sizes together stay small.
+    // The same size per rank as here, so that all groups together stay small.
     IpcOptions options = m_options;
     options.slotsOfAllRanks
         = m_rounds.bytesOfAllRanks() / static_cast<std::size_t>(size()) * static_cast<std::size_t>((*part)->size());

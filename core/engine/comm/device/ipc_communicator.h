@@ -1,12 +1,11 @@
-// The backend for ranks that share a GPU (or several that reach each other's memory): arrays in its memory are moved by
-// the device itself, through slots that the processes have opened to each other. Everything that does not need the
-// device (arrays of the host, meetings, comparing calls, noticing deaths) stays with the ranks' shared memory.
+// The backend for ranks that share a GPU (or several that reach each other's memory): the device itself moves arrays in
+// its memory, through slots that the processes have opened to each other. Everything that does not need the device
+// (host arrays, barriers, comparing calls, noticing deaths) goes through shared memory.
 //
-// The pattern is that of shm: every rank copies what it gives into its own slot, all come together, every rank reads
-// what it needs from the others' slots. Here "copies" and "reads" are queued on each rank's stream, and coming together
-// is two things: each rank records its event on its stream and then meets the others on the host, which says only that
-// all have *queued*; after that each stream is made to wait for all the others' events. The host never waits for the
-// device.
+// The pattern is that of shm: every rank copies its input into its own slot, all ranks meet, and every rank reads what
+// it needs from the others' slots. Here the copies and reads are queued on each rank's stream, and a meeting has two
+// parts: each rank records its event on its stream and meets the others on the host, which says only that all have
+// *queued*; then each stream waits for all the others' events. The host never waits for the device.
 //
 // Why this is safe with two parities of slots and events, and no event for "has read":
 // - A record() is called before the meeting of its round and the wait()s for it after that, so a wait is for the right
@@ -29,8 +28,8 @@
 namespace lockstep::comm {
 
 struct IpcOptions {
-    /// Of the device's memory, for the slots of all ranks together; 0: an eighth of it, at most 512 MiB. A sub-group
-    /// takes as much a rank.
+    /// Of the device's memory, for the slots of all ranks together; 0: an eighth of it, at most 512 MiB. Sub-groups use
+    /// the same size per rank.
     std::size_t slotsOfAllRanks = 0;
     /// For one message under way between two ranks; twice that is taken for each pair of ranks that do send.
     std::size_t messageBytes = std::size_t{8} << 20;
@@ -40,8 +39,8 @@ struct IpcOptions {
     /// Wait with kernels that look at flags instead of with events. Only under MPS, where kernels of several processes
     /// run at once.
     bool spinsOnFlags = false;
-    /// Whether share() gives arrays of the device; not where the ranks have several devices, since then a result lies
-    /// on another one than the rank that reads it.
+    /// Whether share() gives arrays of the device; not if the ranks use several devices, because a result may then be
+    /// on another device than its reader.
     bool sharesArrays = true;
 };
 

@@ -1,10 +1,10 @@
-// Messages between two ranks that share a device. The sender owns two places. It fills one on its stream, records an
-// event and counts the piece in the host's memory; the receiver's stream waits for that event, copies the piece out,
-// records an event and counts in turn, and the sender fills the place again once its stream has waited for that. Each
-// place has its own two events; as in a round, a record is called before the wait for it, and not again before that.
+// Messages between two ranks that share a device. The sender owns two buffers. It fills one on its stream, records an
+// event and counts the piece in host memory; the receiver's stream waits for that event, copies the piece out, records
+// an event and counts in turn, and the sender refills the buffer once its stream has waited for that. Each buffer has
+// its own two events; as in a round, a record is called before the wait for it, and not again before that.
 //
-// A rank puts and gets one piece of each in turns. On the host it waits for a put only until the receiver has queued
-// the piece before the last, so a ring of exchanges makes progress. Private to this folder.
+// A rank alternates between sending and receiving a piece. On the host it waits for a put only until the receiver has
+// queued the piece before the last, so a ring of exchanges makes progress. Private to this folder.
 #pragma once
 
 #include "engine/comm/device/ipc_peers.h"

@@ -187,7 +187,7 @@ Result<void> IpcPeers::state()
 Result<void> IpcPeers::synchronize()
 {
     const auto isOver = [&] { return m_device->isIdle() || m_device->isAborted() || !m_device->state(); };
-    // A wait for flags keeps the time limit by itself and reports the rank whose flag is missing.
+    // A wait for flags has its own time limit and reports the rank whose flag is missing.
     LOCKSTEP_TRY(await(m_last, isOver, m_spinsOnFlags ? TimeToSayWhose : milliseconds(0)));
     return state();
 }

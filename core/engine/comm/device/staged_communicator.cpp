@@ -16,7 +16,7 @@ namespace {
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
-/// A copy of a piece takes less than this; what training has queued before it may take long.
+/// A copy of a piece takes less than this; training work queued before it may take longer.
 constexpr auto StagingSpin = 100us;
 constexpr auto StagingNap = 50us;
 
@@ -158,8 +158,8 @@ Result<void> StagedCommunicator::execute(const Operation& op, OperationTimes& ti
     return done ? m_device->state() : done;
 }
 
-/// Two places take turns. What comes out of the device into one of them is queued behind what went back from there
-/// before, so when it has come the place is the host's alone.
+/// Two halves take turns. A copy from the device into one is queued behind the earlier copy from it to the device, so
+/// once it is done only the host uses that half.
 Result<void> StagedCommunicator::inPieces(const Operation& op, OperationTimes& times)
 {
     const bool isGiver = givesArray(op, rank());

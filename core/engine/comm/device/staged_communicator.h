@@ -1,10 +1,9 @@
-// Arrays in a device's memory over a communicator that moves the host's alone (Gloo, MPI, shared memory): each is
-// copied into host memory that the device reaches by itself, sent from there, and copied back. Where an array can be
-// cut by elements (broadcast, reduce, all_reduce) this goes piece by piece, and the next piece comes out of the device
-// while this one is being sent.
+// Arrays in device memory over a communicator that only moves host memory (Gloo, MPI, shared memory): each is copied
+// into pinned host memory, sent from there, and copied back. If an array can be cut by elements (broadcast, reduce,
+// all_reduce), this goes piece by piece: the next piece leaves the device while this one is being sent.
 //
-// An operation waits on the host until what it sends has left the device; that the result is back on the device is
-// queued, as always.
+// An operation waits on the host until its input has left the device; the copy of the result to the device is only
+// queued.
 #pragma once
 
 #include "engine/comm/communicator.h"
@@ -41,7 +40,7 @@ protected:
 private:
     Result<void> inPieces(const Operation& op, OperationTimes& times);
     Result<void> whole(const Operation& op, OperationTimes& times);
-    /// Host memory of at least as many bytes; what was in it is lost.
+    /// Host memory of at least this many bytes; old contents are lost.
     Result<std::byte*> room(std::size_t bytes);
     Result<DeviceEvent*> event(std::size_t number);
     /// Polls until the device has passed the event.
@@ -53,7 +52,7 @@ private:
     StagedOptions m_options;
     std::byte* m_room = nullptr;
     std::size_t m_roomBytes = 0;
-    std::array<DeviceEvent*, 2> m_events{}; ///< a place of m_room is ready for the host, by place
+    std::array<DeviceEvent*, 2> m_events{}; ///< a half of m_room is ready for the host, by half
 };
 
 } // namespace lockstep::comm

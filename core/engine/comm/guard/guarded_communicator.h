@@ -1,5 +1,5 @@
 // The base of backends that do not compare calls and do not name ranks in errors. It compares signatures before a call
-// can hang or overwrite memory, names ranks in errors, and composes the collectives that the backend lacks of messages.
+// can hang or overwrite memory, names ranks in errors, and composes missing collectives from messages.
 #pragma once
 
 #include "engine/comm/algorithms/algorithms.h"
@@ -58,7 +58,7 @@ private:
     std::shared_ptr<PeerRegistry> m_registry;
     GuardOptions m_options;
     std::set<CallSignature> m_compared;
-    std::string m_failure; ///< not empty: the group is of no further use
+    std::string m_failure; ///< not empty: the group is unusable
     Scratch m_scratch;
 };
 

@@ -20,8 +20,8 @@ public:
     PeerRegistry& operator=(const PeerRegistry&) = delete;
 
     void beginCall();
-    /// The rank whose process is gone. Empty if none is. One that was killed comes before one that has only left
-    /// because of it, and among those `partner`, whom this rank depends on.
+    /// The rank whose process is gone. Empty if none is. Prefers a rank that was killed to one that only left because
+    /// of it, and among equals `partner`, on which this rank depends.
     [[nodiscard]] std::string whoIsGone(int partner = -1) const;
     [[nodiscard]] std::string whoIsMissing() const;
 

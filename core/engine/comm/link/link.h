@@ -1,4 +1,4 @@
-// Emulated links: extra latency and limited bandwidth on a rank's messages, so that one machine behaves as a cluster.
+// Emulated links: extra latency and limited bandwidth on a rank's messages, so that one machine behaves like a cluster.
 //
 // Each rank has one port out and one port in. A message of n bytes over a link of latency alpha and bandwidth 1 / beta
 // occupies the sender's port and arrives alpha + n beta after it was sent (Hockney's model); the receiver's port takes
@@ -25,7 +25,7 @@ struct Link {
 /// What lies between two ranks: the larger latency and the smaller bandwidth of their links.
 [[nodiscard]] Link between(const Link& a, const Link& b);
 
-/// Until CLOCK_MONOTONIC has come there, to within some microseconds.
+/// Until CLOCK_MONOTONIC reaches it, to within some microseconds.
 void sleepUntilNs(std::int64_t time);
 
 } // namespace lockstep::comm

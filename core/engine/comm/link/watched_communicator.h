@@ -1,6 +1,5 @@
-// Another communicator with a counter of bytes, a listener to its messages, and emulated links. While any rank has a
-// link, the backend's own collectives run as their composed twins (algorithms/composed.h), since a link acts on
-// messages.
+// Wraps a communicator: counts bytes, reports messages to a listener and emulates links. While any rank has a link, the
+// backend's own collectives run as composed ones (algorithms/composed.h), since a link acts on messages.
 #pragma once
 
 #include "engine/comm/algorithms/algorithms.h"

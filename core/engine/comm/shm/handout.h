@@ -1,5 +1,5 @@
-// How processes that share only a name come to share memory: rank 0 listens on a Unix socket in the abstract namespace
-// (which has no file and ends with the process) and passes a file's descriptor to each rank that asks (SCM_RIGHTS).
+// Lets processes that share only a name share memory: rank 0 listens on a Unix socket in the abstract namespace (which
+// has no file and ends with the process) and passes a file's descriptor to each rank that asks (SCM_RIGHTS).
 #pragma once
 
 #include "base/result.h"

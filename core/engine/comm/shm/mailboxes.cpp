@@ -13,7 +13,7 @@ std::uint32_t waiting(const Mailbox& box)
     return box.written.load(std::memory_order_acquire) - box.read.load(std::memory_order_acquire);
 }
 
-/// Copies what fits; gives how much that was.
+/// Copies as much as fits; returns how much.
 std::size_t put(Mailbox& box, const std::byte* from, std::size_t size)
 {
     const std::uint32_t at = box.written.load(std::memory_order_relaxed);

@@ -6,7 +6,7 @@
 
 namespace lockstep::comm {
 
-/// SendReceive: both directions move whenever they can, so that a ring of ranks cannot lock up.
+/// SendReceive: both directions move whenever they can, so that a ring of ranks cannot deadlock.
 [[nodiscard]] Result<void> exchange(Region& region, Meeting& meeting, int rank, const Operation& operation);
 
 } // namespace lockstep::comm

@@ -1,5 +1,5 @@
-// The memory that the ranks of a group share: an anonymous file (memfd_create), so that there is never a name that
-// could be left behind; it goes with the last process that has it open. This file is its layout and nothing else.
+// The memory that the ranks of a group share: an anonymous file (memfd_create), so that no name can be left behind; it
+// disappears with the last process that has it open. This file defines only its layout.
 #pragma once
 
 #include "base/result.h"
@@ -13,7 +13,7 @@
 
 namespace lockstep::comm {
 
-/// What one rank offers or takes at a time; both parities of all ranks fit into a processor's second level of cache.
+/// What one rank offers or takes at a time; both parities of all ranks fit into a processor's L2 cache.
 inline constexpr std::size_t SlotBytes = 256u << 10;
 /// Bytes under way between two ranks; a power of two.
 inline constexpr std::size_t MailboxBytes = 64u << 10;
@@ -38,7 +38,7 @@ struct RegionHeader {
     alignas(64) std::atomic<std::uint32_t> generation;
     alignas(64) std::atomic<std::uint32_t> arrived;
     alignas(64) std::atomic<std::uint32_t> sleepers;
-    /// The group is of no further use; the reason is written once, before `isBroken`.
+    /// The group is unusable; the reason is written once, before `isBroken`.
     alignas(64) std::atomic<std::uint32_t> isBreaking;
     std::atomic<std::uint32_t> isBroken;
     std::array<char, 512> reason;

@@ -17,7 +17,7 @@ constexpr std::size_t PageBytes = 4096;
 
 std::size_t strideOf(std::size_t bytes)
 {
-    // One page more, so that the same places of different ranks do not all fall into the same lines of a cache.
+    // One page more, so that the same offsets of different ranks do not map to the same cache lines.
     return (bytes + PageBytes - 1) / PageBytes * PageBytes + PageBytes;
 }
 

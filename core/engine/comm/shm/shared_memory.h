@@ -1,5 +1,5 @@
-// Arrays that all ranks of a group have mapped, and who works on which part of them: one input for each rank, and two
-// results in turns, so that a fast rank's next all-reduce does not overwrite what a slow one still reads.
+// Arrays mapped by all ranks of a group, and who works on which part of them: one input for each rank, and two results
+// in turns, so that a fast rank's next all-reduce does not overwrite what a slow one still reads.
 #pragma once
 
 #include "engine/comm/communicator.h"

@@ -19,7 +19,7 @@ namespace lockstep::comm {
 
 namespace {
 
-/// Up to this size one meeting less saves more time than reducing the whole array on every rank costs.
+/// Up to this size saving one meeting gains more than reducing the whole array on every rank costs.
 constexpr std::size_t ReduceWholeBelow = 16u << 10;
 
 struct HostCopy {

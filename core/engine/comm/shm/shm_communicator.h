@@ -1,6 +1,6 @@
-// The backend for ranks of one machine: everything goes through memory that they share. Reductions are carried out by
-// the rank that the part belongs to, in rank order, so every rank ends with the same bits; nothing is copied that only
-// its owner needs. Deaths are noticed within a tenth of a second and named.
+// The backend for ranks of one machine: everything goes through memory that they share. The rank that owns a part
+// reduces it, in rank order, so every rank ends with the same bits; data that only its owner needs is not copied.
+// Deaths are noticed within a tenth of a second and named.
 //
 // slot_collectives.h has the collectives, shm_rounds.h why no slot is overwritten while it is read.
 #pragma once
@@ -18,8 +18,8 @@ struct ShmOptions {
     std::chrono::milliseconds joinTimeout{30000}; ///< of waiting for the other ranks at the start
 };
 
-/// Joins the group of all who open the same region; returns once every rank has. Takes over the descriptor.
-/// For ranks that are threads of one process, each with a duplicate of the descriptor of one region, and for split().
+/// Joins the group of all ranks that open the same region; returns once all have. Takes over the descriptor. For ranks
+/// that are threads of one process, each with a duplicate of the descriptor of one region, and for split().
 [[nodiscard]] Result<std::unique_ptr<Communicator>> joinRegion(int descriptor, int rank, const ShmOptions& options);
 
 /// Joins the group `name` of `size` processes of this user on this machine: rank 0 makes the region and hands it to the

@@ -11,11 +11,11 @@ namespace lockstep::comm {
 /// Sleeps while `word` is `value`, at most `limit`. May wake for no reason.
 void sleepWhile(const std::atomic<std::uint32_t>& word, std::uint32_t value, std::chrono::nanoseconds limit);
 void wakeAll(const std::atomic<std::uint32_t>& word);
-/// How soon the awaited is likely to come. Anyone may be late for the first meeting of an operation; after that all
-/// ranks are in the midst of it, and to be woken by the kernel would take longer than to stay awake.
+/// How soon the awaited rank is likely to come. Any rank may be late for the first meeting of an operation; after that
+/// all are in the middle of it, and waking up through the kernel would take longer than spinning.
 enum class Awaited { Whenever, Soon };
 
-/// Spins for a short while before one sleeps. Where the awaited may need this very core, each turn gives it away.
+/// Spins for a short while before sleeping. If the awaited rank may need this core, each turn yields it.
 class Spin {
 public:
     Spin(int ranks, Awaited awaited);

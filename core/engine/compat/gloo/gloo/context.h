@@ -1,6 +1,5 @@
-// What LibTorch's ProcessGroupGloo.hpp must see of Gloo, where the LibTorch has Gloo inside but none of its headers
-// (the PyPI package). c10d holds all of it by pointers and makes and frees it inside LibTorch, so names and one call
-// are enough.
+// The declarations of Gloo that LibTorch's ProcessGroupGloo.hpp needs, for a LibTorch that has Gloo but not its headers
+// (the PyPI package). c10d only holds pointers and creates and frees inside LibTorch, so names and one call are enough.
 #pragma once
 
 #include <chrono>
