@@ -9,7 +9,7 @@
 
 namespace lockstep::engine {
 
-/// Everything also goes to `inner`. Sending thread of the recorder.
+/// Everything also goes to `inner`. Used on the recorder's sending thread.
 [[nodiscard]] std::unique_ptr<Sink> showInTerminal(std::unique_ptr<Sink> inner, std::int32_t rank);
 
 } // namespace lockstep::engine

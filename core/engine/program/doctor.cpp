@@ -46,7 +46,7 @@ std::vector<std::string> found(const std::string& text, const std::string& patte
     return list;
 }
 
-/// What LibTorch was built with stands in the description that it gives of itself; a LibTorch without CUDA has none.
+/// LibTorch's build description lists what it was built with; a LibTorch without CUDA has none.
 nlohmann::json cudaReport(bool isAvailable, int gpus)
 {
     nlohmann::json report{{"built", false}, {"available", isAvailable}, {"devices", gpus}, {"version", 0},

@@ -1,4 +1,4 @@
-// What this machine and this LibTorch can do: tried, not assumed.
+// Tries what this machine and this LibTorch can do.
 #pragma once
 
 #include <string>

@@ -41,7 +41,7 @@ using comm::Space;
 
 constexpr int Ranks = 2;
 constexpr std::int64_t Elements = 100;
-/// What two ranks say for all collectives goes through one pipe, each with one write.
+/// Both ranks report all collectives through one pipe, each with one write.
 constexpr std::size_t LongestError = 250;
 constexpr std::array TriedCollectives{Collective::Broadcast, Collective::Reduce, Collective::AllReduce,
     Collective::Gather, Collective::AllGather, Collective::Scatter, Collective::ReduceScatter, Collective::AllToAll,
@@ -168,7 +168,7 @@ nlohmann::json triedBackend(const std::string& backend, const Join& join)
     return entriesOf(backend, "cpu", trials);
 }
 
-/// Two ranks as processes of their own, which may start while others still run.
+/// Two ranks as separate processes, which may start while others still run.
 class RankPair {
 public:
     RankPair(const std::string& launch, std::string backend, std::string device)
@@ -198,7 +198,7 @@ public:
         }
     }
 
-    /// What they print, each a line: [[tried, "error"], ...], in the order of TriedCollectives. Waits for them.
+    /// Their output, one line each: [[tried, "error"], ...], in the order of TriedCollectives. Waits for them.
     [[nodiscard]] nlohmann::json entries()
     {
         const std::string unheard = m_backend == "mpi" ? "mpirun could not start its ranks; install openmpi-bin"
@@ -232,7 +232,7 @@ private:
     FILE* m_pipe = nullptr;
 };
 
-/// Ranks that hang are ended before whoever waits for the doctor gives it up: a GPU is opened in a few seconds.
+/// Ends ranks that hang before the caller of the doctor gives up: a GPU is opened in a few seconds.
 std::string launchByShell(const std::string& name)
 {
     return fmt::format("for rank in 0 1; do RANK=$rank LOCAL_RANK=$rank WORLD_SIZE=2 MASTER_ADDR=127.0.0.1 "
@@ -250,7 +250,7 @@ std::string launchByMpi(const std::string& name)
 }
 #endif
 
-/// As a run would: placed, on its device, over its backend.
+/// As in a run: placed, on its device, over its backend.
 std::vector<Trial> trialsAsRank(const std::string& backend, const std::string& device)
 {
     const auto refused = [](const std::string& why) {
@@ -264,7 +264,7 @@ std::vector<Trial> trialsAsRank(const std::string& backend, const std::string& d
     experiment::RunSpec run = runs->front();
     run.settings["world_size"] = std::int64_t{Ranks};
     run.settings["comm.backend"] = backend;
-    run.settings["device"] = device == "cpu" ? device : "auto"; // a GPU each, where there are as many
+    run.settings["device"] = device == "cpu" ? device : "auto"; // one GPU each, if there are enough
     run.settings["comm.timeout_s"] = 10.0;
     const auto placement = placeHere(run);
     const auto opened = placement ? openDevice(*placement, *context) : Result<torch::Device>(placement.error());
@@ -298,7 +298,7 @@ nlohmann::json triedBackends(int gpus)
             pairs.emplace_back(launchByShell(name + backend), backend, "cuda");
         }
     }
-    if (gpus > 1 && thisMachine().nccl != 0) { // NCCL wants a GPU for each
+    if (gpus > 1 && thisMachine().nccl != 0) { // NCCL needs one GPU each
         pairs.emplace_back(launchByShell(name + "nccl"), "nccl", "cuda");
     }
     const auto region = comm::Region::create(Ranks);

@@ -1,5 +1,5 @@
-// Which backend can do which collective here: every one tried, with every type and reduction, by two ranks, in the
-// memory of the host and of GPUs.
+// Which backend can run which collective here: two ranks try each, with every type and reduction, in host and GPU
+// memory.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -24,7 +24,7 @@ namespace {
 constexpr int ExitRankFailed = 3;
 constexpr std::uint16_t StandardPort = 29500; ///< torchrun's
 constexpr std::chrono::seconds TimeToEnd{2};
-/// The others notice by themselves that a rank has died, and name it.
+/// The others notice that a rank has died, and name it.
 constexpr std::chrono::seconds TimeToSayWhy{1};
 
 void becomeRank(const Options& options, std::int32_t rank, const std::string& port)
@@ -63,7 +63,7 @@ void signalAll(const std::vector<pid_t>& ranks, int signal)
     }
 }
 
-/// Waits at most so long for them to end; those that have not are left in `ranks`. The worst exit code of the others.
+/// Waits up to `limit` for them to end; leaves the others in `ranks`. Gives the worst exit code of those ended.
 int waitFor(std::vector<pid_t>& ranks, std::chrono::milliseconds limit)
 {
     int worst = 0;

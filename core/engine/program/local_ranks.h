@@ -6,8 +6,8 @@
 
 namespace lockstep::engine {
 
-/// Starts the ranks as processes of their own, waits for all, and ends the others when one fails. Gives the exit code:
-/// the worst of theirs, 3 for one that a signal ended.
+/// Starts the ranks as separate processes, waits for all, and ends the others when one fails. Returns the worst exit
+/// code, with 3 for a rank that a signal ended.
 [[nodiscard]] int runLocalRanks(const Options& options);
 
 } // namespace lockstep::engine

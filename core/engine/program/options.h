@@ -1,5 +1,4 @@
-// The arguments of `lockstep-rank`. The telemetry address and the secret are never among them: they come from the
-// environment.
+// The arguments of `lockstep-rank`. The telemetry address and the secret come from the environment only.
 #pragma once
 
 #include "base/result.h"

@@ -11,7 +11,7 @@ namespace lockstep::engine {
 /// page faults cost up to 40 % of a step. Call before the first tensor.
 void keepFreedMemory();
 
-/// Asks the kernel to kill this process with its parent; false if the parent has gone already.
+/// Asks the kernel to kill this process with its parent; false if the parent is already gone.
 [[nodiscard]] bool endWithParent();
 
 [[nodiscard]] std::string hostName();

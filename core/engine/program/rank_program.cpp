@@ -100,7 +100,7 @@ int finish(Recorder& recorder, const wire::Goodbye& goodbye)
     return exitCode(goodbye.outcome);
 }
 
-/// Whoever may look at this process's environment later (/proc shows what it was started with) need not find it.
+/// Hides it from later readers of this process's environment (/proc shows the one it was started with).
 void forgetVariable(const char* name)
 {
     if (char* value = std::getenv(name); value != nullptr) {

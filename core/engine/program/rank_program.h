@@ -6,7 +6,7 @@
 
 namespace lockstep::engine {
 
-/// Takes the arguments without the program's name and gives the exit code: 0 finished or stopped, 2 refused, 3 failed.
+/// Takes the arguments without the program's name; returns the exit code: 0 finished or stopped, 2 refused, 3 failed.
 [[nodiscard]] int runRankProgram(std::span<const std::string_view> arguments);
 
 } // namespace lockstep::engine

@@ -1,5 +1,5 @@
-// What makes ranks slow on purpose: extra arithmetic and emulated links, from the spec and changeable while the run
-// goes on. Every rank knows the values of all, because a message is as slow as the slower of its two ends.
+// Slows ranks down on purpose: extra arithmetic and emulated links, from the spec and changeable during the run. Every
+// rank knows all values, because a message is as slow as the slower of its two ends.
 #pragma once
 
 #include "engine/comm/link/link.h"

@@ -1,5 +1,5 @@
-// What rank 0 tells the other ranks of its machine between steps, in memory that they share: commands with the step at
-// which every rank applies them. A rank looks at the start of a step and pays one load when nothing is new.
+// Passes rank 0's commands to the other ranks of its machine in shared memory, with the step at which every rank
+// applies them. A rank checks at the start of a step, at the cost of one load when nothing is new.
 //
 // Why every rank sees a command in time: rank 0 publishes it before it takes part in a collective, and no rank can end
 // that collective, let alone reach the step after it, without rank 0's part.
@@ -20,7 +20,7 @@ class ControlBoard {
 public:
     /// For a run of one rank.
     [[nodiscard]] static Result<std::unique_ptr<ControlBoard>> alone();
-    /// Of all ranks that give the same `name`. Returns once every rank has it.
+    /// For all ranks that pass the same `name`. Returns once every rank has it.
     [[nodiscard]] static Result<std::unique_ptr<ControlBoard>> join(
         const std::string& name, int rank, int ranks, std::chrono::milliseconds timeout);
     ~ControlBoard();
@@ -29,7 +29,7 @@ public:
 
     /// Rank 0: every rank applies `control` at the start of `step`. False while the slowest rank has too many to read.
     [[nodiscard]] bool publish(const wire::Control& control, std::int64_t step);
-    /// The next command that this rank has not had yet, if its step has come.
+    /// The next command that this rank has not received yet, if its step has come.
     [[nodiscard]] std::optional<wire::Control> take(std::int64_t step);
 
     /// This rank begins `step`.
@@ -41,7 +41,7 @@ public:
     void setPaused(bool isPaused);
     [[nodiscard]] bool isPaused() const;
 
-    /// Rank 0: the messages of `step` are to be recorded by every rank; `step` as in publish().
+    /// Rank 0: every rank records its messages of `step`; `step` as in publish().
     void sampleTraffic(std::int64_t step);
     [[nodiscard]] bool isTrafficSampled(std::int64_t step) const;
 

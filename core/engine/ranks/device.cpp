@@ -11,7 +11,7 @@ namespace lockstep::engine {
 
 Result<plan::Placement> placeHere(const experiment::RunSpec& run)
 {
-    // Whoever wants the CPU need not wait for CUDA to look for GPUs.
+    // A run on the CPU need not wait for CUDA to look for GPUs.
     return plan::placeRanks(run, run.text("device") == "cpu" ? plan::Machine{} : thisMachine());
 }
 
@@ -23,7 +23,7 @@ Result<torch::Device> openDevice(const plan::Placement& placement, const RankCon
         return device;
     }
     try {
-        // The first kernel tells whether LibTorch has any for this GPU, and whether the GPU can be had at all.
+        // The first kernel shows whether LibTorch has any for this GPU, and whether the GPU is available.
         torch::ones({1}, torch::device(device)).sum().item<float>();
     } catch (const c10::Error& error) {
         const std::string what = error.what_without_backtrace();

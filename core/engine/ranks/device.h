@@ -10,15 +10,15 @@
 
 namespace lockstep::engine {
 
-/// Where the ranks of this run compute and how they speak to each other. What cannot be had is refused with one line
-/// that says what is missing. Every rank asks for itself, and must be shown the same GPUs as the others.
+/// Where the ranks of this run compute and how they communicate. An error says in one line what is missing. Every rank
+/// calls it, and must see the same GPUs as the others.
 [[nodiscard]] Result<plan::Placement> placeHere(const experiment::RunSpec& run);
 
 /// This rank's device; it has been tried. A GPU on which LibTorch cannot compute is refused.
 [[nodiscard]] Result<torch::Device> openDevice(const plan::Placement& placement, const RankContext& context);
 
-/// Which kernels LibTorch may choose on a GPU: the quickest that have the digits of LibTorch's defaults (convolutions
-/// in TF32 where the GPU has that), or for a run that is to be verified only exact ones that always give the same.
+/// Sets which kernels LibTorch may choose on a GPU: the fastest with the precision of LibTorch's defaults (convolutions
+/// in TF32 where the GPU has that), or for a verified run only exact, deterministic ones.
 void chooseKernels(const torch::Device& device, bool exactly);
 
 /// CPU threads of LibTorch and of its BLAS.

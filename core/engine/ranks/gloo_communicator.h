@@ -1,9 +1,9 @@
 // The backend that PyTorch uses on CPUs: Gloo over TCP, through c10d. All that depends on LibTorch's version of c10d is
 // in this file's .cpp; it builds with 1.13 and with 2.x.
 //
-// Sums, products, minima, maxima and bit operations are Gloo's own but for bfloat16, which it does not know; moving
-// data is its own for every type, carried as bytes. It has no reduce-scatter: that is composed of messages (a ring),
-// never made of an all-reduce.
+// Gloo itself does sums, products, minima, maxima and bit operations, except for bfloat16, which it lacks; it moves
+// data of every type as bytes. It has no reduce-scatter: that is composed from messages (a ring), never from an
+// all-reduce.
 #pragma once
 
 #include "engine/comm/communicator.h"
@@ -25,7 +25,7 @@ struct GlooOptions {
     bool checksEveryCall = false; ///< else the first use of each signature
 };
 
-/// Every rank calls it; returns once all have come. A rank's death is named by its process, a hang by who has not come.
+/// Every rank calls it; returns once all have come. A dead rank is named by its process, a hang by the missing ranks.
 [[nodiscard]] Result<std::unique_ptr<comm::Communicator>> joinGloo(const GlooOptions& options);
 
 /// How an operation is carried out: `native`, `bytes` (native, with another type) or `composed`.

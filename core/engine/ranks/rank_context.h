@@ -1,4 +1,4 @@
-// Who this process is among the ranks of its run.
+// This process's place among the ranks of its run.
 #pragma once
 
 #include "base/ids.h"
@@ -13,7 +13,7 @@ struct RankContext {
     Rank rank;
     std::int32_t worldSize = 1;
     std::int32_t localRank = 0; ///< among the ranks of this machine: which GPU `device=auto` takes
-    std::uint16_t masterPort = 0; ///< of 127.0.0.1: for backends that speak over the network
+    std::uint16_t masterPort = 0; ///< of 127.0.0.1: for backends that use the network
     std::string group; ///< the same for all ranks of a run and for no others: where they meet
 };
 

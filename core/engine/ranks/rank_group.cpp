@@ -64,7 +64,7 @@ struct Backend {
     Result<std::unique_ptr<comm::Communicator>> (*join)(const Meeting& meeting);
 };
 
-// NCCL knows a device's memory alone: the host's goes through shared memory beside it.
+// NCCL handles device memory only: host arrays go through shared memory.
 constexpr std::array Backends{
     Backend{"shm", joinShm}, Backend{"gloo", joinByGloo}, Backend{"nccl", joinShm}, Backend{"mpi", joinByMpi}};
 

@@ -1,4 +1,4 @@
-// The ranks of a run as they speak to each other: the backend, the links on it, and the board of agreed commands.
+// How the ranks of a run communicate: the backend, the links on it, and the board of agreed commands.
 #pragma once
 
 #include "engine/comm/link/watched_communicator.h"
@@ -24,13 +24,13 @@ struct RankGroup {
     Bottleneck bottleneck;
     std::string backendReason; ///< plan::Placement::inBrackets(): "shm (the ranks run on the CPU)"
 
-    /// Puts the bottleneck's links on the communicator: after every change.
+    /// Sets the bottleneck's links on the communicator; call after every change.
     void applyLinks();
     /// Adds up the ranks' numbers.
     [[nodiscard]] Result<void> addUp(std::span<double> numbers) const;
 };
 
-/// Meets the other ranks over the backend that `placement` says. Every rank calls it; returns once all have come.
+/// Meets the other ranks over the backend of `placement`. Every rank calls it; returns once all have come.
 [[nodiscard]] Result<std::unique_ptr<RankGroup>> joinRanks(
     const experiment::RunSpec& run, const RankContext& context, const plan::Placement& placement);
 

@@ -8,7 +8,7 @@
 namespace lockstep::engine {
 
 SubGroup::SubGroup(std::unique_ptr<comm::Communicator> ranks, std::vector<int> members)
-    : m_ranks(static_cast<comm::WatchedCommunicator*>(ranks.release())) // what a watched one splits into
+    : m_ranks(static_cast<comm::WatchedCommunicator*>(ranks.release())) // a watched group splits into these
     , m_members(std::move(members))
 { }
 

@@ -1,4 +1,4 @@
-// Some of a run's ranks as a group of their own, whose errors speak of them by their numbers in the run.
+// A separate group of some of a run's ranks, whose errors give their numbers in the run.
 #pragma once
 
 #include "engine/ranks/rank_group.h"
@@ -20,7 +20,7 @@ public:
     [[nodiscard]] const std::vector<int>& members() const { return m_members; }
 
     [[nodiscard]] Error named(const Error& error) const;
-    /// Takes over the links of the run's ranks: after every change.
+    /// Copies the links of the run's ranks; call after every change.
     void applyLinks(const RankGroup& all);
 
 private:

@@ -1,4 +1,4 @@
-// The ranks that share each layer between them: what a TensorGroup is among processes.
+// The ranks that share each layer: a TensorGroup of processes.
 #pragma once
 
 #include "engine/gpu/step_clock.h"
@@ -20,7 +20,7 @@ public:
 
     /// Before the first use where there are several parts. `ranks` must outlive this.
     void connect(SubGroup& ranks) { m_ranks = &ranks; }
-    /// Sums are booked as communication from now on, within the phase that is open; null: no more.
+    /// From now on counts sums as communication, within the open phase; null: stops.
     void setClock(StepClock* clock) { m_clock = clock; }
 
     void sum(const torch::Tensor& values) override;

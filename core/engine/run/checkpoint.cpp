@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
 constexpr std::string_view WeightsPrefix = "weights/";
-constexpr std::string_view PiecesPrefix = "pieces/"; ///< where a part of a weight stands in the whole of it
+constexpr std::string_view PiecesPrefix = "pieces/"; ///< where a part of a weight is in the whole
 constexpr std::string_view ShapesPrefix = "shapes/"; ///< of weights of which each rank has some elements
 
 std::string folderFor(const experiment::RunSpec& run)
@@ -86,7 +86,7 @@ Error unreadable(const std::string& folder, const Error& error)
         + (before.empty() ? "; there is no complete one before it" : "; the one before it is complete: " + before)};
 }
 
-/// The settings as a spec's JSON has them: also those of a program that knows other experiments.
+/// The settings as in a spec's JSON, also from a version with other experiments.
 Json settingsIn(const std::string& specJson)
 {
     const Json spec = Json::parse(specJson, nullptr, false);
@@ -117,7 +117,7 @@ Result<void> checkRun(const std::string& folder, const Manifest& manifest, const
     return {};
 }
 
-/// Of the data it is the content that must agree, not the path.
+/// The content of the data must agree, not its path.
 Result<void> checkData(const std::string& folder, const Manifest& manifest, const experiment::RunSpec& run)
 {
     if (manifest.data.empty()) {
@@ -142,7 +142,7 @@ Result<void> copyInto(const torch::Tensor& to, const Tensors& from, const std::s
     return {};
 }
 
-/// What the ranks' files tell of one parameter of which each has a part.
+/// The parts of one parameter in the ranks' files.
 struct ShardsOfOne {
     std::map<std::int64_t, torch::Tensor> parts; ///< by first element
     torch::Tensor shape;
@@ -198,7 +198,7 @@ Result<void> Checkpoints::agree(Result<void> own) const
 
 bool Checkpoints::hasOnlyShards() const
 {
-    // In a grid each copy of the net is whole, whoever keeps the optimizer's state.
+    // In a grid each copy of the net is whole, whichever rank keeps the optimizer's state.
     return m_job.shards && plan::zeroStage(m_run) != plan::ZeroStage::None;
 }
 
@@ -237,7 +237,7 @@ Result<void> Checkpoints::write(const std::string& folder, const Position& posit
 Result<void> Checkpoints::writeManifest(const std::string& folder, std::int64_t step)
 {
     if (!m_data) {
-        // Data that can no longer be read do not keep a run from being saved.
+        // A run is saved even if its data can no longer be read.
         const auto data = dataIdentity(m_run);
         m_data = data ? *data : std::string();
     }
@@ -321,7 +321,7 @@ Result<void> Checkpoints::copyState(const Tensors& from, const std::string& fold
         LOCKSTEP_TRY(copyInto(tensor, from, name, folder));
     }
     m_strategy.setState(strategyState);
-    // A run in another precision left no scaler; the loss scale then starts at its initial value.
+    // A run in another precision saved no scaler; the loss scale then starts at its initial value.
     if (m_job.scaler && from.contains("scaler")) {
         torch::Tensor scaler = m_job.scaler->state();
         LOCKSTEP_TRY(copyInto(scaler, from, "scaler", folder));

@@ -1,10 +1,10 @@
-// A run's state between two steps, kept so that it can go on from there: one file a rank with its weights and its
-// optimizer's state, and a manifest with their checksums. The folder gets its name last, so what has a name is whole:
+// A run's state between two steps, from which it can resume: one file per rank with its weights and optimizer state,
+// and a manifest with their checksums. The folder is renamed last, so one with this name is complete:
 //
 //     <folder>/step-00000500/rank-0.pt, rank-1.pt, ..., manifest.json
 //
-// Which samples come next follows from step and seed, and nothing else in a step is random: a run that goes on takes
-// the same steps, to the last bit on the CPU, as one that was never disturbed.
+// Step and seed determine the next samples, and nothing else in a step is random: a resumed run takes the same steps,
+// to the last bit on the CPU, as one that was never interrupted.
 #pragma once
 
 #include "engine/run/checkpoint_files.h"
@@ -17,19 +17,19 @@ namespace lockstep::engine {
 
 class Checkpoints {
 public:
-    /// Into `checkpoint.path`, there into a folder named after the run where it has an id (LOCKSTEP_RUN), or where the
-    /// workbench says (LOCKSTEP_CHECKPOINTS). All must outlive it.
+    /// Into `checkpoint.path`, in a folder named after the run if it has an id (LOCKSTEP_RUN), or into
+    /// LOCKSTEP_CHECKPOINTS, set by the workbench. All must outlive it.
     Checkpoints(const experiment::RunSpec& run, const RankContext& context, Job& job, Strategy& strategy);
 
     /// Whether there is a folder to write to, and a step that all ranks have done.
     [[nodiscard]] bool canSave() const { return !m_folder.empty() && m_strategy.isSynchronous(); }
     /// Whether `step` ends with one.
     [[nodiscard]] bool isDue(std::int64_t step) const;
-    /// Every rank calls it after the same step; gives the checkpoint's folder. On an error nothing of it stays, and the
-    /// run may go on.
+    /// Every rank calls it after the same step; returns the checkpoint's folder. An error leaves no files, and the run
+    /// may continue.
     [[nodiscard]] Result<std::string> save(const Position& position);
-    /// As `checkpoint.from` says: every rank takes its state over. Errors name what does not fit, or what is torn, and
-    /// then the whole checkpoint before it.
+    /// Every rank loads its state from `checkpoint.from`. Errors name what does not fit, or what is damaged, and then
+    /// the last complete checkpoint before it.
     [[nodiscard]] Result<Position> restore();
 
 private:
@@ -50,12 +50,12 @@ private:
     std::string m_folder;
     std::int64_t m_every;
     std::int64_t m_keep;
-    std::optional<std::string> m_data; ///< dataIdentity(), once asked for
+    std::optional<std::string> m_data; ///< dataIdentity(), once requested
 };
 
 /// The weights of a whole checkpoint as one file that Python reads with torch.load(file, weights_only=True): a
-/// dictionary of names ("0.weight") and tensors. Ranks that have trained on their own are averaged, parts
-/// of a net or of its tensors put together.
+/// dictionary of names ("0.weight") and tensors. Ranks that trained separate weights are averaged, parts of a net or of
+/// its tensors joined.
 [[nodiscard]] Result<void> joinWeights(const std::string& checkpoint, const std::string& file);
 
 } // namespace lockstep::engine

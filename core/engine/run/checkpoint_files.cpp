@@ -90,7 +90,7 @@ std::vector<char> pickled(const c10::IValue& value)
     return archive;
 }
 
-/// The bytes of a file that is as the manifest says.
+/// The bytes of a file that matches the manifest.
 Result<std::vector<char>> checkedBytes(const std::string& folder, const Manifest::File& file)
 {
     auto bytes = readFile(folder + "/" + file.name);
@@ -125,7 +125,7 @@ Result<void> writeTensors(const std::string& path, const Tensors& tensors)
 {
     c10::Dict<std::string, at::Tensor> dictionary;
     for (const auto& [name, tensor] : tensors) {
-        // A view would take all of its buffer with it.
+        // A view would save its whole buffer.
         dictionary.insert(name, tensor.detach().to(torch::kCPU).clone(at::MemoryFormat::Contiguous));
     }
     const std::vector<char> bytes = pickled(dictionary);

@@ -1,4 +1,4 @@
-// The files of a checkpoint: written whole or not at all, and read with suspicion. Private to core/engine/train.
+// The files of a checkpoint: written atomically, and checked when read. Private to core/engine/train.
 #pragma once
 
 #include "base/result.h"
@@ -15,7 +15,7 @@ namespace lockstep::engine {
 
 using Tensors = std::map<std::string, torch::Tensor>;
 
-/// What a checkpoint says of itself.
+/// A checkpoint's manifest.
 struct Manifest {
     struct File {
         std::string name;
@@ -43,14 +43,14 @@ inline constexpr const char* ManifestName = "manifest.json";
 [[nodiscard]] Result<Manifest::File> describeFile(const std::string& folder, const std::string& name);
 [[nodiscard]] Result<void> writeManifestFile(const std::string& folder, const Manifest& manifest);
 [[nodiscard]] Result<Manifest> readManifest(const std::string& folder);
-/// Every file is there as the manifest says.
+/// Whether every file exists and matches the manifest.
 [[nodiscard]] Result<void> checkWhole(const std::string& folder, const Manifest& manifest);
 
-/// The checkpoints of a folder that have a name, by step.
+/// The complete checkpoints of a folder, by step.
 [[nodiscard]] std::vector<std::string> checkpointsIn(const std::string& folder);
-/// The newest whole one beside `checkpoint` and before it; empty if there is none.
+/// The newest complete one in the same folder before `checkpoint`; empty if none.
 [[nodiscard]] std::string wholeOneBefore(const std::string& checkpoint);
-/// What is written to a directory is there after a power cut, too.
+/// Makes a directory's entries survive a power cut.
 void syncFolder(const std::string& folder);
 
 } // namespace lockstep::engine

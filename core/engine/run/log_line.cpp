@@ -45,7 +45,7 @@ void LogLineSums::add(const StepRow& row)
 std::string LogLineSums::take(const StepRow& last, std::int64_t totalSteps)
 {
     const double wall = static_cast<double>(std::max<std::int64_t>(m_wallNs, 1));
-    // A rank without samples of its own, such as a pipeline's first stage, knows no loss.
+    // A rank without samples, such as a pipeline's first stage, has no loss.
     std::string line = "step " + std::to_string(last.step) + " of " + std::to_string(totalSteps) + ": "
         + (last.batch > 0 ? "loss " + text("%.4f", last.loss) + ", " : std::string()) + "learning rate "
         + text("%.4g", last.learningRate);

@@ -159,7 +159,7 @@ Result<void> TrainingLoop::slowDown(std::int64_t samples)
     const torch::NoGradGuard noGrad;
     const std::int64_t count = std::min<std::int64_t>(samples, ChunkSamples);
     while (count > 0 && monotonicNs() < now + extra) {
-        // Arithmetic of the same kind, so that a slow rank needs its core as a slow machine would.
+        // Arithmetic of the same kind, so that a slow rank occupies its core as on a slow machine.
         static_cast<void>(
             m_parts.job.net.forward(m_parts.job.data.train.inputs.narrow(0, 0, count).to(m_parts.job.device)));
         LOCKSTEP_TRY(m_reports.waitForDevice());

@@ -28,7 +28,7 @@ struct Position {
 
 class TrainingLoop {
 public:
-    /// What the loop works with: all must outlive it.
+    /// What the loop uses: all must outlive it.
     struct Parts {
         const experiment::RunSpec& run;
         const RankContext& context;
@@ -55,11 +55,11 @@ private:
     [[nodiscard]] StepRow rowOfStep(double learningRate, std::int64_t samples);
     /// Stretches the step of a straggler.
     [[nodiscard]] Result<void> slowDown(std::int64_t samples);
-    /// Reports all steps, and lets the other ranks know that this one is done.
+    /// Reports all steps, and tells the other ranks that this one is done.
     [[nodiscard]] Result<void> endSteps();
     /// Every rank at the same step. An error is logged and does not end the run. False without checkpoints.
     bool saveCheckpoint();
-    /// What the workbench asks for besides pause, resume and stop.
+    /// The workbench's other commands, besides pause, resume and stop.
     bool apply(const wire::Control& control);
     [[nodiscard]] bool isEvaluationDue() const;
     [[nodiscard]] Result<void> evaluateTestSet();

@@ -26,7 +26,7 @@ namespace {
 
 using comm::Collective;
 
-/// A size may take so long in all; slow links would otherwise take hours.
+/// Time limit per size; slow links would otherwise take hours.
 constexpr double SecondsASize = 1.0;
 constexpr std::int64_t FewestCalls = 3;
 
@@ -124,7 +124,7 @@ private:
         return {};
     }
 
-    /// One call as a program would make it.
+    /// One call as a program makes it.
     Result<void> call()
     {
         if (m_sweep.what == Collective::SendReceive) {
@@ -156,7 +156,7 @@ private:
         if (!m_isInPlace) {
             return m_group.communicator->run(m_op);
         }
-        // Nothing can be sent from where something else is being received.
+        // A buffer cannot be sent from while it is received into.
         comm::Operation op = m_op;
         op.out.data = m_landing.data();
         auto done = m_group.communicator->run(op);
@@ -188,7 +188,7 @@ private:
     Result<void> timeCalls(std::int64_t calls, std::vector<std::int64_t>& times)
     {
         LOCKSTEP_TRY(m_group.communicator->barrier());
-        // A device carries the calls out later, and says itself how long each took.
+        // A device runs the calls later, and times each itself.
         const auto now = [this] { return m_marks != nullptr ? m_marks->mark() : monotonicNs(); };
         std::vector<std::pair<std::int64_t, std::int64_t>> spans;
         spans.reserve(static_cast<std::size_t>(calls));
@@ -219,7 +219,7 @@ private:
     {
         const std::byte garbage{0xa5};
         const std::size_t half = m_onHost.bytes / 2;
-        // On a device it is filled and looked at on the host.
+        // For a device it is filled and checked on the host.
         std::byte* inputs
             = m_marks != nullptr ? m_onHost.data() : static_cast<std::byte*>(const_cast<void*>(m_op.in.data));
         std::byte* results = m_marks != nullptr ? m_onHost.data() + half : m_op.out.bytes();
@@ -282,7 +282,7 @@ private:
     Buffer m_first;
     Buffer m_second;
     Buffer m_landing;
-    Buffer m_onHost; ///< of a device's arrays: what goes in, and what has come out
+    Buffer m_onHost; ///< of a device's arrays: inputs and results
 };
 
 wire::Goodbye measurementFailed(const RankContext& context, std::int64_t done, const Error& error)

@@ -11,8 +11,8 @@
 
 namespace lockstep::engine {
 
-/// The arrays lie in host memory: ranks that `device=auto` has placed on GPUs measure on the CPU, other wishes for a
-/// GPU are refused.
+/// The arrays are in host memory: ranks that `device=auto` placed on GPUs measure on the CPU, other settings with a GPU
+/// fail.
 [[nodiscard]] wire::Goodbye measureCollectives(
     const experiment::RunSpec& run, const RankContext& context, const plan::Placement& placement, Recorder& recorder);
 

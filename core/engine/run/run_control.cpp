@@ -92,7 +92,7 @@ void RunControl::carryOut(const wire::Control& control, std::int64_t step)
     if (m_rank == 0) {
         m_board.setPaused(m_state == State::Paused);
     }
-    // All ranks apply it at the same step, so one of them tells; who pauses and resumes is told by each.
+    // All ranks apply it at the same step, so one reports it; each rank reports its own pause and resume.
     if (isForEveryRank || m_rank == 0) {
         m_recorder.applied({.command = control.command,
             .step = step,

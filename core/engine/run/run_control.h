@@ -1,4 +1,4 @@
-// Pause, resume, stop and what changes the bottleneck, taken at the start of a step: the same one on every rank.
+// Pause, resume, stop and changes of the bottleneck, applied at the start of a step: the same one on every rank.
 #pragma once
 
 #include "engine/ranks/control_board.h"
@@ -15,7 +15,7 @@ public:
     enum class Verdict { Go, Stop, PeerLost };
     /// The step at which all ranks know what rank 0 publishes at the start of the given one.
     using AgreedStep = std::function<std::int64_t(std::int64_t)>;
-    /// Carries out what is neither pause nor resume nor stop; false if it does not know it.
+    /// Applies commands other than pause, resume and stop; false if unknown.
     using Apply = std::function<bool(const wire::Control&)>;
 
     RunControl(Recorder& recorder, ControlBoard& board, int rank, AgreedStep agreedStep, Apply apply);

@@ -17,7 +17,7 @@ namespace lockstep::engine {
 
 namespace {
 
-/// Steps that a device may be behind: enough that it never waits for the next one, few enough that charts and commands
+/// How many steps a device may lag: enough that it never waits for the next one, few enough that charts and commands
 /// are not late.
 constexpr std::size_t MostPending = 2;
 /// While waiting for a device: how long to poll without a pause, how long to sleep between polls, how often to check
@@ -26,7 +26,7 @@ constexpr std::int64_t SpinNs = 50'000;
 constexpr std::int64_t SleepNs = 20'000;
 constexpr std::int64_t CheckPeersEveryNs = 50'000'000;
 
-/// The number is there once the device's work so far is done.
+/// The number is valid once the device's work so far is done.
 torch::Tensor copyToHostLater(const torch::Tensor& number)
 {
     if (number.device().is_cpu()) {
@@ -38,7 +38,7 @@ torch::Tensor copyToHostLater(const torch::Tensor& number)
     return copy;
 }
 
-/// What a job keeps on its device.
+/// What a job keeps on its device for the whole run.
 LastingOnDevice lastingOf(Job& job)
 {
     LastingOnDevice lasting{.device = job.device};

@@ -34,7 +34,7 @@ public:
     [[nodiscard]] StepClock& clock() { return m_clock; }
     /// A step begins: the clock starts with the phase Data.
     void beginStep();
-    /// The step that has just been queued, or done: its row without times and loss. Stops the clock.
+    /// The step just queued or done: its row without times and loss. Stops the clock.
     void endStep(StepRow row, const torch::Tensor& loss);
     /// Reports the steps that are done; of a device's, a few may stay pending.
     [[nodiscard]] Result<void> reportDone();

@@ -14,7 +14,7 @@ constexpr std::array Collectives{Collective::Broadcast, Collective::Reduce, Coll
     Collective::AllGather, Collective::Scatter, Collective::ReduceScatter, Collective::AllToAll, Collective::Barrier,
     Collective::SendReceive};
 
-/// The value whose name is in the spec; validation has seen that there is one.
+/// The value whose name is in the spec; validation has checked that it exists.
 template <typename T, typename Range>
 T named(const Range& values, const std::string& name)
 {

@@ -1,4 +1,4 @@
-// What a sweep over a collective goes through.
+// The sizes and buffers of a sweep over a collective.
 #pragma once
 
 #include "engine/comm/communicator.h"
@@ -12,7 +12,7 @@ namespace lockstep::engine {
 
 /// One line of the result: a size, in one kind of buffers.
 struct SweepPoint {
-    std::int64_t bytes = 0; ///< asked for; what is used is a whole number of elements a rank
+    std::int64_t bytes = 0; ///< requested; rounded to whole elements per rank
     bool inPlace = false;
 };
 
@@ -34,7 +34,7 @@ struct Sweep {
 struct Counts {
     std::int64_t in = 0;
     std::int64_t out = 0;
-    std::int64_t larger = 0; ///< of the two, on the rank that has most: what bandwidth is counted by
+    std::int64_t larger = 0; ///< of the two, on the rank that has most: the basis of bandwidth
 };
 [[nodiscard]] Counts countsOf(comm::Collective what, std::int64_t bytes, comm::DataType type, int ranks);
 

@@ -45,7 +45,7 @@ std::string firstLine(const char* text)
     return whole.substr(0, whole.find('\n'));
 }
 
-/// What `train.recompute` comes to; empty where nothing is recomputed.
+/// The effect of `train.recompute`; empty if nothing is recomputed.
 std::string recomputedText(const experiment::RunSpec& run)
 {
     if (is(run, experiment::Recompute::Stage)) {
@@ -58,7 +58,7 @@ std::string recomputedText(const experiment::RunSpec& run)
         plan::segmentsOf(run).size(), 100.0 * plan::recomputedShare(run));
 }
 
-/// `communication`: how the ranks speak to each other; empty for one.
+/// `communication`: how the ranks communicate; empty for one.
 void announce(const experiment::RunSpec& run, const RankContext& context, const Job& job,
     const plan::Placement& placement, const std::string& communication, Recorder& recorder)
 {
@@ -77,7 +77,7 @@ void announce(const experiment::RunSpec& run, const RankContext& context, const 
         recorder.share({mine.samples, mine.shared, job.partition.redraws, mine.labels});
     }
     if (context.rank.number != 0) {
-        return; // one rank tells for all
+        return; // one rank reports for all
     }
     if (job.partition.redraws > 0) {
         recorder.log(wire::LogLevel::Info,
@@ -159,7 +159,7 @@ Result<void> afterSteps(const TrainingLoop::Parts& parts, const wire::Goodbye& g
     return {};
 }
 
-/// The run itself, once the ranks have met; `done` is the number of steps so far, also after an exception.
+/// The run after the ranks have met; `done` is the number of steps so far, also after an exception.
 wire::Goodbye carryOut(const TrainingLoop::Parts& parts, std::int64_t& done)
 {
     if (auto begun = parts.strategy.begin(); !begun) {

@@ -17,17 +17,17 @@ namespace lockstep::engine {
 
 struct Job;
 
-/// What tests do to a run from inside, and see of it.
+/// Hooks for tests into a run.
 struct TrainingHooks {
     std::function<void(Job& job)> onPrepared{}; ///< before the ranks meet
     std::function<void(const torch::Tensor& weights)> onEnd{}; ///< after the last step
     std::function<void(std::int64_t step, torch::Tensor& gradients)> onGradient{};
-    /// A device's time line of the test's own.
+    /// The test's own device time line.
     std::function<std::unique_ptr<DeviceMarks>()> marks{};
 };
 
-/// Carries the run out and gives the goodbye to send: finished, stopped, failed (with the step) or refused (bad input,
-/// with the parameter's name). Equal specs give equal losses to the last bit on the CPU with equal rank.threads.
+/// Carries out the run and returns the goodbye to send: finished, stopped, failed (with the step) or refused (bad
+/// input, with the parameter's name). Equal specs give equal losses to the last bit on the CPU with equal rank.threads.
 [[nodiscard]] wire::Goodbye train(
     const experiment::RunSpec& run, const RankContext& context, Recorder& recorder, const TrainingHooks& hooks = {});
 

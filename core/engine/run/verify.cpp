@@ -20,7 +20,7 @@ namespace lockstep::engine {
 
 namespace {
 
-/// A net with weights and optimizer of its own.
+/// A net with separate weights and optimizer.
 struct VirtualRank {
     Net net;
     FlatParameters parameters;
@@ -70,7 +70,7 @@ public:
         return {};
     }
 
-    /// Carries the step out; gives its loss over all samples.
+    /// Carries out the step; returns its loss over all samples.
     double step(std::int64_t step)
     {
         const double learningRate = learningRateAt(m_run, step, m_job.plan);
@@ -78,7 +78,7 @@ public:
             return stepOfWeights(step, learningRate);
         }
         const std::string& rule = m_aggregation.rule();
-        // A mean is held against that of the samples, so that unequal parts show.
+        // Compares a mean with that of the samples, so that unequal parts show.
         return rule == "mean" || rule == "weighted_mean" || rule == "sum" ? stepOfUnion(step, learningRate)
                                                                           : stepOfGradients(step, learningRate);
     }
@@ -207,7 +207,7 @@ Result<wire::Verification> verify(const experiment::RunSpec& run, const Job& job
         const auto step = static_cast<std::int64_t>(i) + 1;
         const double wanted = reference.step(step);
         const double difference = std::abs(losses[i] - wanted) / std::abs(wanted);
-        // Also what is no number is a difference.
+        // NaN and infinity count as a difference.
         if (!(difference <= result.maxRelativeDifference)) {
             result.maxRelativeDifference = difference;
             result.atStep = step;

@@ -1,7 +1,7 @@
 // The same plan carried out by a single process without communication, for comparison: for gradients averaged in
 // every step, the union of the ranks' batches in one piece; for weights every k steps, and for rules other than a mean,
-// one virtual rank after the other; for a pipeline, the whole net on the same micro-batches in turn. Stragglers, links
-// and the algorithm of the messages have no place in it.
+// one virtual rank after the other; for a pipeline, the whole net on the same micro-batches in turn. Ignores
+// stragglers, links and the communication algorithm.
 #pragma once
 
 #include "base/result.h"

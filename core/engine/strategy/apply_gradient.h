@@ -19,10 +19,9 @@ public:
     GradientPeers(const GradientPeers&) = delete;
     GradientPeers& operator=(const GradientPeers&) = delete;
 
-    /// Before the host reads a number of the gradient: waits for operations in progress, and fails when a rank has
-    /// died.
+    /// Call before the host reads the gradient: waits for operations in progress; fails if a rank has died.
     [[nodiscard]] virtual Result<void> synchronize() { return {}; }
-    /// The sum of squares of the numbers that this rank counts.
+    /// Sum of squares of the elements that this rank counts.
     [[nodiscard]] virtual double ownSquares(std::span<const torch::Tensor> gradients) const;
     /// Sums over the ranks that hold parts.
     [[nodiscard]] virtual Result<void> addUpParts([[maybe_unused]] std::span<double> numbers) { return {}; }

@@ -36,7 +36,7 @@ Result<plan::PartitionedData> partitionData(const experiment::RunSpec& run, int 
     return plan::partitionData(run, ranks, same, 1);
 }
 
-/// This rank's parts of the net as one net; `parts` says which of its layers are which.
+/// This rank's parts of the net as one net; `parts` maps its layers to them.
 Result<Net> makeParts(const experiment::RunSpec& run, const torch::Device& device, const RankContext& context,
     TensorRanks* tensor, std::vector<plan::Slice>& parts)
 {
@@ -88,7 +88,7 @@ Result<Model> makeModel(
     if (is(run, experiment::Recompute::Layer)) {
         net->setSegments(plan::layerSegmentsOf(run));
     }
-    // Among whom the optimizer's state is divided: all ranks, or in a grid the copies of what this rank has.
+    // The ranks that share the optimizer's state: all, or in a grid the copies of this rank's part.
     const plan::GridShape shape = plan::gridShape(run);
     const bool isDivided = isZero || plan::copiesShareState(run);
     FlatParameters parameters(*net, isDivided ? shape.data : 1);
@@ -157,7 +157,7 @@ Result<std::unique_ptr<Job>> prepare(
     if (!partition) {
         return partition.error();
     }
-    // Once, and for good; what is too large for the device stays here, and goes there batch by batch.
+    // Once for the whole run; a set too large for the device stays here and is copied batch by batch.
     if (fitsOnDevice(*device, static_cast<std::int64_t>(data->train.inputs.nbytes()))) {
         moveTo(data->train, *device);
     }

@@ -26,7 +26,7 @@
 namespace lockstep::engine {
 
 struct Job {
-    std::unique_ptr<DeviceStream> stream; ///< that this thread trains on: the first to come and the last to go
+    std::unique_ptr<DeviceStream> stream; ///< this thread's training stream: created first, destroyed last
     Dataset data;
     std::int64_t dataNs = 0;
     torch::Device device;
@@ -36,12 +36,12 @@ struct Job {
     std::unique_ptr<Optimizer> optimizer;
     plan::PartitionedData partition;
     plan::StepPlan plan;
-    std::vector<plan::Slice> parts; ///< of `net`: what a pipeline has of its layers; empty without one
-    std::optional<Shards> shards; ///< ZeRO: what the optimizer looks after, instead of all of `parameters`
+    std::vector<plan::Slice> parts; ///< of `net`: a pipeline's parts of its layers; empty without one
+    std::optional<Shards> shards; ///< ZeRO: what the optimizer updates, instead of all of `parameters`
     std::optional<LossScaler> scaler{}; ///< of a run in float16
 };
 
-/// Loads and builds it all, where `placement` says; on the CPU if it says nothing. Errors begin with the parameter's
+/// Loads and builds it all on the device of `placement`; on the CPU if it has none. Errors begin with the parameter's
 /// name.
 [[nodiscard]] Result<std::unique_ptr<Job>> prepare(
     const experiment::RunSpec& run, const RankContext& context, const plan::Placement& placement = {});

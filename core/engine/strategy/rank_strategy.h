@@ -1,5 +1,5 @@
-// What all strategies of several ranks have in common: the group, commands that change a link or a straggler, sums over
-// ranks, and the test set evaluated in shares.
+// Common to all strategies of several ranks: the group, commands that change a link or a straggler, sums over ranks,
+// and the test set evaluated in shares.
 #pragma once
 
 #include "engine/ranks/rank_group.h"

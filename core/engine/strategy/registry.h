@@ -13,7 +13,7 @@
 
 namespace lockstep::engine {
 
-/// What a strategy is made from: all must outlive it.
+/// Arguments of a strategy: all must outlive it.
 struct StrategyContext {
     const experiment::RunSpec& run;
     const RankContext& context;

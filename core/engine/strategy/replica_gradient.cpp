@@ -42,7 +42,7 @@ torch::Tensor ReplicaGradient::compute(
         return torch::zeros({}, torch::kDouble);
     }
     scale *= m_job.scaler ? m_job.scaler->scale() : 1.0;
-    clock.begin(Phase::Backward); // clearing the gradient belongs to it: backward adds to what is there
+    clock.begin(Phase::Backward); // including clearing the gradient, to which backward adds
     if (m_job.optimizer->wantsWholeBatch()) {
         return inChunks(batch, ChunkSamples, scale, clock, beforeLastBackward);
     }
@@ -79,7 +79,7 @@ bool ReplicaGradient::isRecordable(const Batch& batch)
     if (m_graph) {
         return batch.size() == m_graphBatch;
     }
-    // The first steps run as they are: libraries choose kernels and take memory in them.
+    // The first steps run without graphs: in them libraries choose kernels and allocate memory.
     m_stepsBeforeGraph = batch.size() == m_graphBatch ? m_stepsBeforeGraph + 1 : 0;
     m_graphBatch = batch.size();
     return m_stepsBeforeGraph > StepsBeforeGraph;

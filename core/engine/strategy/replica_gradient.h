@@ -1,4 +1,4 @@
-// Forward and backward of a net that this rank has as a whole: a batch in one piece, in micro-batches, in chunks for
+// Forward and backward of a net that this rank has whole: a batch in one piece, in micro-batches, in chunks for
 // gradient descent, or replayed from CUDA graphs.
 #pragma once
 
@@ -33,7 +33,7 @@ private:
         const std::function<void()>& beforeLastBackward);
     /// Whether the batch's passes come from graphs, which are recorded after a few batches of one size.
     [[nodiscard]] bool isRecordable(const Batch& batch);
-    /// Undefined where CUDA refuses to record: then the passes run kernel by kernel.
+    /// Undefined if CUDA cannot record: then the passes run kernel by kernel.
     [[nodiscard]] torch::Tensor fromGraph(const Batch& batch, double scale, StepClock& clock);
 
     Job& m_job;

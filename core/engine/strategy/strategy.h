@@ -38,7 +38,7 @@ public:
 
     /// Which part of each batch this rank computes on; ranks that share a net share a part.
     [[nodiscard]] virtual int dataRank() const { return 0; }
-    /// Whether this rank reports the samples and the loss of its part: of ranks that share a part, one does.
+    /// Whether this rank reports its part's samples and loss: one of the ranks that share a part does.
     [[nodiscard]] virtual bool reportsSamples() const { return true; }
     /// Whether batches of one size must lie at one address, because the passes over them are recorded.
     [[nodiscard]] virtual bool needsFixedBatches() const { return false; }
@@ -66,13 +66,13 @@ public:
     virtual void setState([[maybe_unused]] const State& state) { }
     /// After weights and optimizer state were restored. Every rank calls it.
     [[nodiscard]] virtual Result<void> afterRestore() { return {}; }
-    /// All weights as layoutOf() lays them out, for as long as they fit into memory; undefined where the job's own are
-    /// all. Every rank calls it.
+    /// All weights as layoutOf() lays them out, if they fit into memory; undefined if the job already has them all.
+    /// Every rank calls it.
     [[nodiscard]] virtual Result<torch::Tensor> wholeWeights() { return torch::Tensor(); }
     /// After the last step of a run that has not failed.
     [[nodiscard]] virtual Result<void> finish() { return {}; }
 
-    /// Commands of rank 0, which every rank applies at the same step.
+    /// Rank 0's commands, which every rank applies at the same step.
     [[nodiscard]] virtual ControlBoard& board() = 0;
     /// The step at which all ranks know what rank 0 publishes before `step`.
     [[nodiscard]] virtual std::int64_t agreedStep(std::int64_t step) const { return step; }
@@ -87,7 +87,7 @@ public:
     /// Sums over all ranks, in place. Every rank calls it; not counted as traffic.
     [[nodiscard]] virtual Result<void> addUp([[maybe_unused]] std::span<double> numbers) { return {}; }
 
-    /// Fills in what the strategy has counted since the last row: bytes, hidden and waiting time.
+    /// Fills in the strategy's counts since the last row: bytes, hidden and waiting time.
     virtual void count([[maybe_unused]] StepRow& row) { }
     /// Whether `measure.mode=measure` puts a barrier before the communication of some steps.
     [[nodiscard]] virtual bool isMeasured() const { return false; }

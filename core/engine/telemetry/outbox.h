@@ -1,5 +1,5 @@
-// Encoded frames on their way out, in order: some in memory, the rest in a temporary file that has no name and so goes
-// with the process, however that ends. Sending thread only.
+// Encoded frames to be sent, in order: some in memory, the rest in a temporary file without a name, which vanishes with
+// the process, however that ends. Sending thread only.
 #pragma once
 
 #include <cstddef>

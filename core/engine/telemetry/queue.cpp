@@ -9,7 +9,7 @@ namespace lockstep::engine {
 
 namespace {
 
-// Frames stay well below what a frame may have.
+// Frames stay well below the limit.
 constexpr std::size_t RowsPerFrame = 8192;
 constexpr std::size_t SpansPerFrame = 32768;
 constexpr std::size_t ReservedRows = 1024;

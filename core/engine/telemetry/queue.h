@@ -1,5 +1,5 @@
-// What the training thread has said and the sending thread has not taken yet. Pushing costs one uncontended lock and
-// one copy of the row; taking swaps buffers, so that nobody waits for anybody's copying, encoding or sending.
+// What the training thread pushed and the sending thread has not taken yet. Pushing costs one uncontended lock and one
+// copy of the row; taking swaps buffers, so no thread waits for another's copying, encoding or sending.
 #pragma once
 
 #include "engine/telemetry/recorder.h"
@@ -42,7 +42,7 @@ public:
     /// Swaps what is queued with `batch`, which must be empty (its memory is used again).
     void take(Batch& batch, Spans spans);
 
-    /// From now on everything that is pushed is forgotten: the peer has gone.
+    /// The peer has gone: discards everything pushed from now on.
     void close();
 
 private:

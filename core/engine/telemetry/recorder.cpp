@@ -26,8 +26,8 @@ using std::chrono::milliseconds;
 constexpr milliseconds VitalsEvery{250};
 constexpr milliseconds DestructorWait{2000};
 constexpr milliseconds DeliveryPoll{1};
-constexpr std::size_t SpansWaitAbove = 1u << 20; ///< spans stay queued while so much else waits for the peer
-constexpr std::size_t SendAtOnce = 4u << 20; ///< then control messages get their turn
+constexpr std::size_t SpansWaitAbove = 1u << 20; ///< spans stay queued while this much else waits for the peer
+constexpr std::size_t SendAtOnce = 4u << 20; ///< then handles control messages
 constexpr std::size_t MaxTextBytes = 16u << 10;
 constexpr std::size_t MaxNameBytes = 1024;
 
@@ -141,7 +141,7 @@ private:
             if (isEnding && !m_endingSince) {
                 m_endingSince = now;
                 m_lastProgress = now;
-                sampleVitals(now); // a run shorter than the interval has its memory told too
+                sampleVitals(now); // a run shorter than the interval also reports its memory
                 flush(Spans::Take);
                 takeGoodbye();
             } else if (!isEnding && now >= nextFlush) {
@@ -256,7 +256,7 @@ private:
         const short events = m_outbox.isEmpty() ? POLLIN : POLLIN | POLLOUT;
         std::array<pollfd, 2> entries{pollfd{m_wake, POLLIN, 0}, pollfd{m_sink->descriptor(), events, 0}};
         if (m_endingSince) {
-            entries[0].fd = -1; // the wake-up call has been heard, and is never taken back
+            entries[0].fd = -1; // the wake-up has arrived and stays set
         }
         ::poll(entries.data(), entries.size(), static_cast<int>(std::max<std::int64_t>(0, left.count())));
     }

@@ -1,5 +1,5 @@
-// The training loop's only way to say something: rows, spans, evaluations and log lines go into a bounded queue that
-// a thread of its own sends on. The training thread never waits for it: a row costs well under a microsecond.
+// The training loop's only output: rows, spans, evaluations and log lines go into a bounded queue that a separate
+// thread sends. The training thread never waits for it: a row costs well under a microsecond.
 //
 // Rows are never dropped: they queue up to 64 MiB and then spill to a temporary file of frames, which is sent in order
 // as soon as the peer reads again. Spans are dropped under load and counted. Batches leave every 25 ms.
@@ -37,7 +37,7 @@ public:
     [[nodiscard]] virtual bool isDelivered() const { return true; }
     /// The next control message, if one has come; never waits. File sinks give none.
     [[nodiscard]] virtual std::optional<wire::Control> poll() { return std::nullopt; }
-    /// The peer has gone: the rank ends itself (a rank does not outlive its workbench).
+    /// The peer has gone: the rank exits (a rank does not outlive its workbench).
     [[nodiscard]] virtual bool isLost() const { return false; }
 };
 
@@ -55,7 +55,7 @@ struct SocketSession {
 [[nodiscard]] Result<std::unique_ptr<Sink>> recordToFile(
     const std::string& path, const wire::Hello& hello, const std::string& specJson);
 
-/// Takes everything and keeps nothing: for runs that nobody watches, and to measure what telemetry costs.
+/// Discards everything: for runs without a workbench, and to measure the cost of telemetry.
 [[nodiscard]] std::unique_ptr<Sink> discard();
 
 struct RecorderLimits {
@@ -95,7 +95,7 @@ public:
     /// A control message from the workbench, if one has come. Costs one relaxed load when none has.
     [[nodiscard]] std::optional<wire::Control> pollControl();
     [[nodiscard]] bool isPeerLost() const;
-    /// Why, in words; empty while the peer is there.
+    /// The reason; empty while the peer is there.
     [[nodiscard]] std::string lossReason() const;
     /// Memory held on the accelerator, for the next Vitals. Any thread.
     void setDeviceBytes(std::int64_t bytes);

@@ -107,7 +107,7 @@ public:
 
     [[nodiscard]] Result<std::size_t> writeSome(std::span<const std::byte> frames) override
     {
-        // MSG_NOSIGNAL: a peer that has gone is an error to report, not a SIGPIPE to die of.
+        // MSG_NOSIGNAL: a closed peer is an error to report, not a fatal SIGPIPE.
         const ssize_t n = send(m_socket.number(), frames.data(), frames.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
         if (n >= 0) {
             return static_cast<std::size_t>(n);

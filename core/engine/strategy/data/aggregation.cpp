@@ -43,7 +43,7 @@ Aggregation::Aggregation(const experiment::RunSpec& run)
     , m_trim(run.real("aggregation.trim"))
 {
     if (m_algorithm == nullptr) {
-        m_algorithm = comm::algorithm("all_reduce"); // the asynchronous server's own exchange is not carried out here
+        m_algorithm = comm::algorithm("all_reduce"); // the asynchronous server's exchange does not run here
     }
 }
 

@@ -1,4 +1,4 @@
-// How the ranks' arrays become one: the algorithm (which messages) and the rule (what becomes of the numbers).
+// How the ranks' arrays become one: the algorithm (which messages) and the rule (how to combine the numbers).
 #pragma once
 
 #include "engine/comm/algorithms/algorithms.h"
@@ -29,14 +29,14 @@ class Aggregation {
 public:
     explicit Aggregation(const experiment::RunSpec& run);
 
-    /// What an array is to be multiplied by before carryOut(), so that its sum is what the rule says.
+    /// Multiply an array by this before carryOut(), so that the sum follows the rule.
     [[nodiscard]] double scaleOf(const Shares& shares) const;
-    /// `array` becomes the same on every rank, to the last bit. Every rank calls it.
+    /// Makes `array` bitwise equal on every rank. Every rank calls it.
     [[nodiscard]] Result<void> carryOut(comm::Communicator& group, torch::Tensor& array);
     /// Whether carryOut() is the backend's own all-reduce, which can work on shared memory.
     [[nodiscard]] bool isBackendAllReduce() const;
-    /// The same arithmetic on arrays that are all here (equally long, by rank), into the first: for a reference in
-    /// a single process.
+    /// The same arithmetic on local arrays (equally long, by rank), into the first: for a reference in a single
+    /// process.
     void combineHere(std::span<torch::Tensor> arrays, std::span<const std::int64_t> samples) const;
 
     [[nodiscard]] const std::string& rule() const { return m_rule; }

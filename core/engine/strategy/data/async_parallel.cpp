@@ -13,7 +13,7 @@ AsyncParallel::AsyncParallel(const StrategyContext& context, std::unique_ptr<Ran
     , m_run(context.run)
     , m_job(context.job)
     , m_traffic(this->group(), context.recorder)
-    // The server's threads use the same stream, also while it would be recorded.
+    // The server's threads use the same stream, so it cannot be recorded.
     , m_replica(context.run, rank(), context.job, context.recorder, ReplicaGradient::Graphs::Off)
 { }
 

@@ -1,5 +1,5 @@
-// Data parallelism through the asynchronous parameter server (async_server.h): each rank sends its gradient and trains
-// on with the weights of that moment.
+// Data parallelism through the asynchronous parameter server (async_server.h): each rank sends its gradient and
+// continues with the server's current weights.
 #pragma once
 
 #include "engine/strategy/data/async_server.h"

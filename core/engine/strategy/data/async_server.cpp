@@ -19,13 +19,13 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr int Server = 0; ///< also its place in a group of two
-constexpr int Worker = 1; ///< a worker's place there
+constexpr int Server = 0; ///< also its rank in a group of two
+constexpr int Worker = 1; ///< a worker's rank there
 constexpr std::int64_t NoMoreSteps = std::numeric_limits<std::int64_t>::max();
-/// A worker waits for its answer as long as the server holds it back, also through a pause: the server keeps the time.
+/// A worker waits as long as the server holds its answer back, even during a pause: the server applies the time limit.
 constexpr std::chrono::hours Patience{24 * 365};
 
-/// What comes before the weights.
+/// Precedes the weights.
 struct Answer {
     std::int64_t heldNs = 0;
     std::array<char, 248> failure{}; ///< empty, or why there are no weights
@@ -94,7 +94,7 @@ Result<std::unique_ptr<AsyncServer>> AsyncServer::start(const experiment::RunSpe
     return server;
 }
 
-/// To open a pair's memory on a device waits until that has nothing to do, which it never has once there is training.
+/// Opening a pair's memory on a device waits until the device is idle, which it never is during training.
 Result<void> AsyncServer::openPairs(const torch::Tensor& weights)
 {
     torch::Tensor one = torch::zeros({1}, weights.options());
@@ -117,7 +117,7 @@ Result<void> AsyncServer::openPairs(const torch::Tensor& weights)
 AsyncServer::~AsyncServer()
 {
     if (m_rank != Server) {
-        return; // what it has sent last is still to be read
+        return; // its last message is still to be read
     }
     fail("rank 0 has ended"); // wakes threads that hold an answer back, and those that wait for a worker
     for (std::size_t place = 0; place < m_pairs.size(); ++place) {
@@ -132,7 +132,7 @@ AsyncServer::~AsyncServer()
 comm::WatchedCommunicator& AsyncServer::pair(int worker)
 {
     const auto place = static_cast<std::size_t>(m_rank == Server ? worker - 1 : 0);
-    return static_cast<comm::WatchedCommunicator&>(*m_pairs[place]); // what a watched one splits into
+    return static_cast<comm::WatchedCommunicator&>(*m_pairs[place]); // a watched group splits into these
 }
 
 void AsyncServer::applyLinks()
@@ -223,7 +223,7 @@ Result<void> AsyncServer::serveOnce(int worker, bool& isOver)
         return received;
     }
     if (m_clip > 0.0) {
-        // Its norm is read on the host: a call would never return if a rank is dead.
+        // The host reads its norm: that call would never return if a rank has died.
         if (auto done = pair(worker).finish(); !done) {
             return done;
         }

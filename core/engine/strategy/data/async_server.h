@@ -1,9 +1,9 @@
 // The asynchronous parameter server (Li et al., "Scaling distributed machine learning with the parameter server", 2014,
 // section 3) with bounded staleness (Ho et al., "More effective distributed ML via a stale synchronous parallel
-// parameter server", 2013): rank 0 keeps the weights, applies each gradient as it comes and answers with the weights of
-// that moment. A rank may be at most `aggregation.staleness` steps ahead of the slowest; until then no rank waits.
+// parameter server", 2013): rank 0 keeps the weights, applies each gradient as it comes and answers with the current
+// weights. A rank may be at most `aggregation.staleness` steps ahead of the slowest; until then no rank waits.
 //
-// Rank 0 is server and worker: a thread of its own for each other rank serves that rank, over a group of two.
+// Rank 0 is server and worker: a separate thread serves each other rank, over a group of two.
 #pragma once
 
 #include "engine/gpu/device_stream.h"
@@ -26,23 +26,23 @@ namespace lockstep::engine {
 
 class AsyncServer {
 public:
-    /// Every rank calls it; `run`, `group`, `plan` and `stream` must outlive the server. `weights`: this rank's, all
-    /// equal. `stream`: that this rank trains on; the server's threads queue there as well.
+    /// Every rank calls it; `run`, `group`, `plan` and `stream` must outlive the server. `weights`: equal on all ranks.
+    /// `stream`: this rank's training stream; the server's threads queue there as well.
     [[nodiscard]] static Result<std::unique_ptr<AsyncServer>> start(const experiment::RunSpec& run, RankGroup& group,
         const plan::StepPlan& plan, const torch::Tensor& weights, const DeviceStream* stream);
     ~AsyncServer();
     AsyncServer(const AsyncServer&) = delete;
     AsyncServer& operator=(const AsyncServer&) = delete;
 
-    /// Gives this rank's gradient of `step`, already scaled by its share of the samples, and puts the server's weights
-    /// into `weights`. Gives how long the answer was held back for slower ranks, in ns.
+    /// Sends this rank's gradient of `step`, already scaled by its share of the samples, and copies the server's
+    /// weights to `weights`. Returns how long the answer was held back for slower ranks, in ns.
     [[nodiscard]] Result<std::int64_t> exchange(std::int64_t step, torch::Tensor& gradient, torch::Tensor& weights);
-    /// This rank gives no more gradients. At rank 0: waits for the others to say so, too.
+    /// This rank sends no more gradients. Rank 0 waits until the others call it, too.
     [[nodiscard]] Result<void> finish();
-    /// Rank 0: the weights of this moment.
+    /// Rank 0: the current weights.
     void copyWeights(torch::Tensor& to);
 
-    /// After a change of the bottleneck's links.
+    /// Call after changing the bottleneck's links.
     void applyLinks();
     [[nodiscard]] std::int64_t takeBytesSent() { return m_bytesSent.exchange(0); }
 

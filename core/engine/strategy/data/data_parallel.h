@@ -29,9 +29,9 @@ public:
 private:
     /// Gradients in memory that the ranks aggregate without copying, where the backend has such memory.
     [[nodiscard]] Result<void> shareGradients();
-    /// Gradients that leave piece by piece (comm.form).
+    /// Gradients that are sent piece by piece (comm.form).
     void makeBuckets();
-    /// Scaled gradients in, aggregated ones out: the job's own, or memory to read until the next step.
+    /// Aggregates scaled gradients; returns the job's own memory, or memory that is read-only until the next step.
     [[nodiscard]] Result<torch::Tensor> aggregateGradients();
 
     std::string m_form;

@@ -110,13 +110,13 @@ Result<void> GradientBuckets::finish()
     while (m_next < m_buckets.size()) {
         start(m_buckets[m_next++]);
         if (!m_startsEarly) {
-            // The plain form: one after the other, each waited for.
+            // The plain form: waits for each one before the next.
             if (auto one = m_buckets[m_next - 1].work->wait(); !one) {
                 return one;
             }
         }
     }
-    std::int64_t seenNs = 0; // two that are under way at once count once
+    std::int64_t seenNs = 0; // overlapping ones count once
     for (Bucket& bucket : m_buckets) {
         if (auto one = bucket.work->wait(); !one && done) {
             done = one;

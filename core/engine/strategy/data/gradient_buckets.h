@@ -1,7 +1,7 @@
 // Gradients that are aggregated piece by piece: parameter by parameter after backward, or in buckets that start while
 // backward still works on the layers before them (Li et al., "PyTorch Distributed: experiences on accelerating data
 // parallel training", 2020, section 3.2). Buckets are contiguous parts of the flat gradient buffer, filled from its
-// end, because backward finishes the last layers first; the first is small, so that something is under way early.
+// end, because backward finishes the last layers first; the first is small, so that communication starts early.
 #pragma once
 
 #include "engine/comm/communicator.h"
@@ -39,7 +39,7 @@ public:
     [[nodiscard]] Result<void> finish();
 
     [[nodiscard]] std::size_t size() const { return m_buckets.size(); }
-    /// Time since the last call in which a bucket was under way while backward went on.
+    /// Time since the last call during which buckets were in progress while backward continued.
     [[nodiscard]] std::int64_t takeHiddenNs() { return std::exchange(m_hiddenNs, 0); }
 
 private:

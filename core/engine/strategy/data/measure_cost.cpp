@@ -19,7 +19,7 @@ double medianMs(std::vector<std::int64_t> times)
 
 void MeasureCost::add(std::int64_t step, std::int64_t wallNs)
 {
-    if ((step - 1) % BlockSteps != 0) { // a block's first step still has the block before it in its bones
+    if ((step - 1) % BlockSteps != 0) { // the previous block still affects a block's first step
         (isMeasured(step) ? m_with : m_without).push_back(wallNs);
     }
 }

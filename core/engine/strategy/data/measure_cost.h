@@ -1,4 +1,4 @@
-// What measuring costs: of a run that is measured some blocks of steps are not, and their times are compared.
+// The cost of measuring: a measured run skips measuring in some blocks of steps, and compares the times.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace lockstep::engine {
 class MeasureCost {
 public:
     static constexpr std::int64_t BlockSteps = 16;
-    static constexpr std::int64_t Blocks = 4; ///< of which the last goes without
+    static constexpr std::int64_t Blocks = 4; ///< the last one is not measured
 
     /// The same on every rank.
     [[nodiscard]] static bool isMeasured(std::int64_t step) { return (step - 1) / BlockSteps % Blocks != Blocks - 1; }

@@ -1,5 +1,5 @@
-// What data parallelism and local SGD have in common: every rank has the whole net and its own samples, and the ranks
-// aggregate arrays of equal length, gradients or weights.
+// Common to data parallelism and local SGD: every rank has the whole net and its own samples, and the ranks aggregate
+// arrays of equal length, gradients or weights.
 #pragma once
 
 #include "engine/strategy/data/aggregation.h"
@@ -28,7 +28,7 @@ public:
     [[nodiscard]] double slowdown() const final { return group().bottleneck.factor(rank()); }
     void count(StepRow& row) override;
     [[nodiscard]] bool isMeasured() const final { return m_isMeasured; }
-    /// "ring over shm (the ranks run on the CPU)", and what is special about it.
+    /// "ring over shm (the ranks run on the CPU)", and special features.
     [[nodiscard]] std::string description() const override;
 
 protected:

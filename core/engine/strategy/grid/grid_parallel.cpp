@@ -65,7 +65,7 @@ Result<void> GridParallel::connect(const experiment::RunSpec& run)
     return m_copies && !m_job.shards ? shareGradients() : Result<void>();
 }
 
-/// So that the sum over the copies copies nothing first.
+/// Lets the sum over the copies read the gradients in place.
 Result<void> GridParallel::shareGradients()
 {
     const torch::Tensor& gradients = m_job.parameters.gradients();
@@ -139,7 +139,7 @@ Result<void> GridParallel::update([[maybe_unused]] std::int64_t step, double lea
         gradients = std::move(*sum);
     }
     if (m_pipeline->isTied()) {
-        // After the sum over the copies: the same two numbers on both ends, however a backend adds up many.
+        // After the sum over the copies: both ends add the same two numbers, in whichever order a backend sums many.
         clock.begin(Phase::Communicate);
         gradients = ownGradients(m_job, gradients);
         LOCKSTEP_TRY(m_pipeline->addUpTied());
@@ -240,7 +240,7 @@ Traffic GridParallel::takeBytesSent()
     }
     add(TrafficKind::Gradients, m_copies.get());
     add(TrafficKind::LayerSums, m_parts.get());
-    // Of all ranks together: what clipping needs to know of the gradients.
+    // Over all ranks: what clipping needs to know about the gradients.
     traffic[static_cast<std::size_t>(TrafficKind::Gradients)] += static_cast<std::int64_t>(ranks().takeBytesSent());
     return traffic;
 }

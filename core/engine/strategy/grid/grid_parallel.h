@@ -34,11 +34,11 @@ private:
     [[nodiscard]] bool takesLinks() const override { return m_pipeline->takesLinks(); }
     void applyLinks() override;
     [[nodiscard]] Traffic takeBytesSent();
-    /// Of the numbers that this rank counts: a weight that several ranks have whole is counted by the first of them.
+    /// Of the elements that this rank counts: only the first rank counts a weight that several have whole.
     [[nodiscard]] double ownSquares(std::span<const torch::Tensor> gradients) const override;
     [[nodiscard]] Result<void> addUpParts(std::span<double> numbers) override { return group().addUp(numbers); }
     [[nodiscard]] Result<void> shareGradients();
-    /// Over the copies of the net; the result may be memory that is for reading until the next step.
+    /// Over the copies of the net; the result may be memory that is read-only until the next step.
     [[nodiscard]] Result<torch::Tensor> sumOfCopies();
     /// ZeRO-1 among the copies: each takes the optimizer's step on its part.
     [[nodiscard]] Result<void> updateShards(double learningRate, StepClock& clock);
@@ -54,7 +54,7 @@ private:
     std::unique_ptr<Pipeline> m_pipeline;
     ForeignMemory m_ownMemory; ///< of m_gradients
     ForeignMemory m_resultMemory;
-    std::shared_ptr<comm::SharedArray> m_gradients; ///< null: they are in memory of this rank's own
+    std::shared_ptr<comm::SharedArray> m_gradients; ///< null: they are in this rank's memory
 };
 
 [[nodiscard]] Result<std::unique_ptr<Strategy>> makeGrid(const StrategyContext& context);

@@ -26,7 +26,7 @@ Result<void> LocalSgd::begin()
 Result<torch::Tensor> LocalSgd::gradient(const StepInput& input, StepClock& clock)
 {
     countShares(input.step);
-    // Messages are sent at the end of every k-th step alone.
+    // Ranks only communicate at the end of every k-th step.
     traffic().beginStep(input.step, agreedStep(input.step) + m_every - 1);
     return replica().compute(input.batch, 1.0, clock);
 }

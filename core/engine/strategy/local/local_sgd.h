@@ -20,7 +20,7 @@ public:
     [[nodiscard]] Result<void> begin() override;
     [[nodiscard]] Result<torch::Tensor> gradient(const StepInput& input, StepClock& clock) override;
     [[nodiscard]] Result<void> update(std::int64_t step, double learningRate, StepClock& clock) override;
-    /// By the mean of all ranks' weights, which each rank trains on without.
+    /// Evaluates the mean of all ranks' weights; each rank keeps training its own.
     [[nodiscard]] Result<TestScore> evaluate(const LabelledInputs& test) override;
     [[nodiscard]] State state() const override;
     void setState(const State& state) override;

@@ -10,7 +10,7 @@ namespace lockstep::engine {
 
 class OuterOptimizer {
 public:
-    /// `weights`: those that all ranks begin with; the arrays of the outer optimizer are copies as large.
+    /// `weights`: the initial weights of all ranks; the outer optimizer keeps copies of this size.
     OuterOptimizer(const plan::OuterStep& step, const torch::Tensor& weights);
 
     /// Turns this rank's weights into what the ranks aggregate: the weights themselves, or old - weights.

@@ -67,7 +67,7 @@ Result<void> CallTransport::sendActivation(const Pass& pass, const torch::Tensor
         return before;
     }
     const StageCall call = called({part, pass.number});
-    m_calls->start(stageOf(part), call, output.to(torch::kCPU)); // the agent takes the host's memory
+    m_calls->start(stageOf(part), call, output.to(torch::kCPU)); // the agent needs host memory
     m_bytesSent += output.nbytes();
     if (m_mode == Mode::OneByOne) {
         m_pieces[part] = call;
@@ -75,7 +75,7 @@ Result<void> CallTransport::sendActivation(const Pass& pass, const torch::Tensor
     return {};
 }
 
-/// A piece of the test set goes only when the one before has been taken: they would pile up at a slow rank.
+/// Sends a piece of the test set only after the previous one was taken: they would pile up at a slow rank.
 Result<void> CallTransport::awaitPiece(int part)
 {
     const auto under = m_pieces.extract(part);
@@ -90,7 +90,7 @@ Result<torch::Tensor> CallTransport::receiveActivation(const Pass& pass)
 {
     auto taken = ofExpectedSizes(m_activations, pass, m_calls->take(stageOf(pass.part - 1), called(pass)));
     if (taken && m_mode == Mode::OneByOne) {
-        // There is no gradient: taken is all there is to say.
+        // There is no gradient: the answer only confirms.
         m_calls->reply(called(pass), torch::empty({0}, m_options.device(torch::kCPU)));
     }
     return taken;
@@ -124,7 +124,7 @@ Result<torch::Tensor> CallTransport::ofExpectedSizes(
     if (!m_options.device().is_cpu()) {
         return received->to(m_options.device());
     }
-    // The agent's threads took the memory; it is this rank's, for as long as the tensor is.
+    // The agent's threads allocated the memory; books it on this rank while the tensor lives.
     auto booked
         = std::make_shared<ForeignMemory>(MemoryKind::Activations, static_cast<std::int64_t>(received->nbytes()));
     return torch::from_blob(
@@ -141,7 +141,7 @@ Result<void> CallTransport::flush()
     return {};
 }
 
-/// A rank that ends takes along what it has answered and what has not gone yet: nobody ends before all have it.
+/// Answers that are still unsent are lost when their rank ends: no rank ends before all have arrived.
 Result<void> CallTransport::finish()
 {
     auto met = m_stages.ranks().barrier();

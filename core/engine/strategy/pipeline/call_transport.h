@@ -4,12 +4,12 @@
 // micro-batch, and its answer is the gradient of the loss by that activation. The called rank carries the micro-batch
 // forward when its schedule says so, itself calls the next part, carries it backward when the answer to that is there
 // and its schedule says so, and then answers. So calls are nested along the net, the first rank's call spans all of it,
-// and backward on the first rank is backward on all (pipeline_boundary.h). Calls do not wait: as many are under way as
-// the schedule has micro-batches in flight.
+// and backward on the first rank is backward on all (pipeline_boundary.h). Calls do not wait: one is in progress for
+// each micro-batch that the schedule has in flight.
 //
 // PyTorch's own pipelines by RPC let a rank call its successor, too, with activations that go straight from stage to
 // stage; there backward makes a second call for each micro-batch, in which the caller has nothing to say that the
-// called rank does not know: the loss is at its end. One call saves half the messages.
+// called rank does not know, because it has the loss. One call saves half the messages.
 #pragma once
 
 #include "engine/strategy/pipeline/pipeline_transport.h"
@@ -25,7 +25,7 @@ namespace lockstep::engine {
 
 class CallTransport final : public PipelineTransport {
 public:
-    /// Every one of the stages calls it. `timeout`: how long a wait for another rank may take.
+    /// Every stage calls it. `timeout`: how long a wait for another rank may take.
     [[nodiscard]] static Result<std::unique_ptr<CallTransport>> create(
         SubGroup& stages, const PipelineEnds& ends, std::chrono::milliseconds timeout);
 
@@ -55,7 +55,7 @@ private:
     std::unique_ptr<StageCalls> m_calls;
     torch::TensorOptions m_options;
     Mode m_mode = Mode::OneByOne;
-    std::map<Pass, std::vector<std::int64_t>> m_activations; ///< sizes of what is expected
+    std::map<Pass, std::vector<std::int64_t>> m_activations; ///< sizes of the expected tensors
     std::map<Pass, std::vector<std::int64_t>> m_gradients;
     std::map<int, StageCall> m_pieces; ///< of the test set, under way: by the part that is called, one each
     std::size_t m_bytesSent = 0;

@@ -65,7 +65,7 @@ std::vector<PipelineChannel*> MessageTransport::channels() const
     return all;
 }
 
-/// Room for all that goes over each channel in a step. Both ends of a channel come to the same numbers.
+/// Room for all tensors of a step on each channel. Both ends of a channel compute the same numbers.
 Result<void> MessageTransport::shareMemory(const PipelineEnds& ends)
 {
     struct Room {
@@ -91,7 +91,7 @@ Result<void> MessageTransport::shareMemory(const PipelineEnds& ends)
         const Room& room = isAfter ? after : before;
         for (Neighbours* direction : {&m_activations, &m_gradients}) {
             PipelineChannel* channel = isAfter ? direction->toAfter.get() : direction->fromBefore.get();
-            // The processor does not write to a device's memory: there every tensor is a message.
+            // The processor does not write to device memory: there every tensor is a message.
             const bool sharesMemory = channel != nullptr && m_options.device().is_cpu();
             if (auto shared = sharesMemory ? channel->share(room.tensors, room.bytes) : Result<void>(); !shared) {
                 return shared;
@@ -99,7 +99,7 @@ Result<void> MessageTransport::shareMemory(const PipelineEnds& ends)
         }
         return {};
     };
-    // In a ring everyone would wait for the rank before: the first stage begins with the rank after it.
+    // In a ring every rank would wait for the previous one: the first stage begins with the next rank.
     const bool startsAfter = m_stage == 0;
     auto first = shareWith(startsAfter);
     return first ? shareWith(!startsAfter) : first;

@@ -12,7 +12,7 @@ namespace lockstep::engine {
 
 class MessageTransport final : public PipelineTransport {
 public:
-    /// Every one of the stages calls it.
+    /// Every stage calls it.
     [[nodiscard]] static Result<std::unique_ptr<MessageTransport>> create(SubGroup& stages, const PipelineEnds& ends);
 
     void begin(Mode mode) override;
@@ -43,7 +43,7 @@ private:
     int m_stage;
     torch::TensorOptions m_options;
     Neighbours m_activations; ///< null where there is no neighbour
-    Neighbours m_gradients; ///< against the current: fromBefore is where this rank sends them
+    Neighbours m_gradients; ///< in reverse: this rank sends them to fromBefore
 };
 
 } // namespace lockstep::engine

@@ -28,7 +28,7 @@ std::vector<std::int64_t> withSamples(std::int64_t samples, const std::vector<st
     return all;
 }
 
-/// Of a batch that one pipeline takes.
+/// For the batch of one pipeline.
 std::int64_t mostSamples(const experiment::RunSpec& run)
 {
     return plan::microBatchSize(experiment::globalBatch(run), plan::gridShape(run).data);
@@ -87,7 +87,7 @@ Result<void> Pipeline::connect(const experiment::RunSpec& run)
         if (!ends) {
             return ends.error();
         }
-        m_tie.reset(static_cast<comm::WatchedCommunicator*>(ends->release())); // what a watched one splits into
+        m_tie.reset(static_cast<comm::WatchedCommunicator*>(ends->release())); // a watched group splits into these
     }
     PipelineEnds ends{.shape = m_shape,
         .parts = {},
@@ -232,7 +232,7 @@ Result<void> Pipeline::backward(Part& part, int number, StepClock& clock)
         held.toNext->gradient = std::move(*received);
     }
     clock.begin(Phase::Backward, numberOf(number));
-    // What comes from the next part carries the scale already.
+    // The next part's gradient is already scaled.
     const double share
         = m_batch == m_wholeBatch ? 1.0 : static_cast<double>(m_batch) / static_cast<double>(m_wholeBatch);
     engine::backward(held.loss, held.toNext ? 1.0 : m_job.scaler ? share * m_job.scaler->scale() : share);

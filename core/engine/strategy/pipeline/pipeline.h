@@ -1,7 +1,7 @@
 // Pipeline parallelism: the net is cut by layers into parts, each rank has one (or, interleaved, several) of them, and
-// the micro-batches of a step go through (Huang et al., "GPipe", 2019; Narayanan et al. 2021). What each rank does when
-// is plan/pipeline's; here it is carried out, over one of several transports (pipeline_transport.h). Gradients add up
-// over the micro-batches in their order, so a step gives the very numbers of one process that takes the same
+// the micro-batches of a step go through (Huang et al., "GPipe", 2019; Narayanan et al. 2021). plan/pipeline decides
+// what each rank does when; this executes it, over one of several transports (pipeline_transport.h). Gradients add up
+// over the micro-batches in their order, so a step gives exactly the numbers of one process that takes the same
 // micro-batches in turn.
 #pragma once
 
@@ -35,20 +35,20 @@ public:
     Pipeline(const Pipeline&) = delete;
     Pipeline& operator=(const Pipeline&) = delete;
 
-    /// Whether the net's end, and with it the loss, is here.
+    /// Whether this rank has the net's end, and so the loss.
     [[nodiscard]] bool hasLoss() const { return m_stage == m_shape.stages - 1; }
     /// As Strategy's.
     [[nodiscard]] Result<torch::Tensor> gradient(const Batch& batch, std::int64_t wholeBatch, StepClock& clock);
-    /// What the last stage has seen; empty elsewhere.
+    /// The last stage's sums; empty elsewhere.
     [[nodiscard]] Result<TestSums> evaluate(const LabelledInputs& test);
 
     /// As RankStrategy's.
     [[nodiscard]] Result<void> finish() { return m_transport->finish(); }
     [[nodiscard]] bool takesLinks() const { return m_transport->takesLinks(); }
-    /// After every change of the stages' links.
+    /// Call after every change of the stages' links.
     void applyLinks();
-    /// Of a weight that the first and the last layer share, each end has its own copy and its part of the gradient,
-    /// which is to be added up before it is used.
+    /// If the first and the last layer share a weight, each end has a copy and a part of the gradient; add them up
+    /// before using it.
     [[nodiscard]] bool isTied() const { return m_tie != nullptr; }
     [[nodiscard]] Result<void> addUpTied();
     /// Since the last call, between two steps.
@@ -62,7 +62,7 @@ private:
     /// What a forward pass leaves for its backward pass.
     struct Held {
         torch::Tensor input;
-        torch::Tensor loss; ///< of this micro-batch, or what stands for it where it is on another rank
+        torch::Tensor loss; ///< of this micro-batch, or a stand-in if it is on another rank
         std::shared_ptr<Crossing> toNext; ///< null where there is no next part
     };
     /// One of this rank's parts of the net.
@@ -93,11 +93,11 @@ private:
     Job& m_job;
     std::string m_scheduleName;
     plan::PipelineShape m_shape;
-    bool m_recomputes; ///< keeps a part's input of each micro-batch, and not what the part makes of it
+    bool m_recomputes; ///< keeps only a part's input of each micro-batch
     int m_stage;
     std::vector<plan::PipelineAction> m_actions;
     std::vector<Part> m_parts; ///< by chunk
-    torch::TensorOptions m_options; ///< of what goes between parts
+    torch::TensorOptions m_options; ///< of tensors between parts
     std::unique_ptr<comm::WatchedCommunicator> m_tie; ///< of the first and the last stage, where they share a weight
     std::unique_ptr<PipelineTransport> m_transport;
     std::int64_t m_batch = 0; ///< samples of this step

@@ -9,17 +9,16 @@
 
 namespace lockstep::engine {
 
-/// The way of one micro-batch from a part of the net to the next, on another rank, and of its gradient back.
+/// Carries one micro-batch from a part of the net to the next, on another rank, and its gradient back.
 struct Crossing {
     PipelineTransport& transport;
     PipelineTransport::Pass pass; ///< on this side
     Result<void> sent{}; ///< set by crossOver
-    torch::Tensor gradient{}; ///< of what was sent: to be there before backward begins
+    torch::Tensor gradient{}; ///< of what was sent; set it before backward begins
 };
 
-/// What the rest of the net makes of a part's output, as a scalar that stands for the loss on another rank: an autograd
-/// function whose forward sends the output there and whose backward gives the gradient that came back. Its value is
-/// not known here: it is 0.
+/// A scalar in place of the loss on another rank: an autograd function whose forward sends a part's output there and
+/// whose backward returns the gradient that came back. Its value is unknown here and set to 0.
 [[nodiscard]] torch::Tensor crossOver(const torch::Tensor& output, const std::shared_ptr<Crossing>& crossing);
 
 } // namespace lockstep::engine

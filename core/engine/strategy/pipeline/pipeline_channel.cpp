@@ -13,7 +13,7 @@
 namespace lockstep::engine {
 
 PipelineChannel::PipelineChannel(std::unique_ptr<comm::Communicator> pair, int rank, int other)
-    : m_pair(static_cast<comm::WatchedCommunicator*>(pair.release())) // what a watched one splits into
+    : m_pair(static_cast<comm::WatchedCommunicator*>(pair.release())) // a watched group splits into these
     , m_rank(rank)
     , m_other(other)
 { }
@@ -60,7 +60,7 @@ Result<void> PipelineChannel::send(const torch::Tensor& tensor)
     transfer.work = m_pair->start({.what = comm::Collective::SendReceive, .in = view, .to = 1 - m_pair->rank()});
     m_sent.push_back(std::move(transfer));
     while (m_sent.size() > 1 && m_sent.front().work->isDone()) {
-        // What went wrong is said by those after it, which find the group broken.
+        // Later ones report the error, because they find the group broken.
         m_sent.pop_front();
     }
     return {};
@@ -103,7 +103,7 @@ void PipelineChannel::expect(std::vector<std::int64_t> sizes, const torch::Tenso
 void PipelineChannel::beginReceiving()
 {
     Transfer& next = m_expected.front();
-    // Made no earlier: what has not come yet takes no memory.
+    // Allocated only now: pending tensors take no memory.
     next.tensor = torch::empty(next.sizes, next.options);
     const comm::View view = viewOf(next.tensor);
     next.work = m_pair->start({.what = comm::Collective::SendReceive, .out = view, .from = 1 - m_pair->rank()});
@@ -115,7 +115,7 @@ torch::Tensor PipelineChannel::readHere(const Transfer& transfer)
     const auto bytes = static_cast<std::int64_t>(transfer.options.dtype().itemsize())
         * std::accumulate(transfer.sizes.begin(), transfer.sizes.end(), std::int64_t{1}, std::multiplies<>());
     auto booked = std::make_shared<ForeignMemory>(MemoryScope::current(), bytes);
-    // Nobody writes to what others have sent; LibTorch has no tensors that say so.
+    // Received tensors are read-only; LibTorch cannot express that.
     return torch::from_blob(
         const_cast<std::byte*>(place), transfer.sizes, [booked = std::move(booked)](void*) mutable { booked.reset(); },
         transfer.options);
@@ -127,7 +127,7 @@ Result<void> PipelineChannel::waitFor(Transfer& transfer)
         return transfer.work->wait();
     }
     if (m_usesMemory) {
-        std::int64_t number = 0; // of what has been written to memory
+        std::int64_t number = 0; // among those written to memory
         return m_pair->receive({&number, 1, comm::DataType::Int64}, 1 - m_pair->rank());
     }
     transfer.tensor = torch::empty(transfer.sizes, transfer.options);

@@ -1,9 +1,9 @@
-// Tensors that go one way between two ranks of a pipeline while both compute: sending never waits.
+// Sends tensors one way between two ranks of a pipeline while both compute: sending never waits.
 //
 // Where the two share memory, a tensor is written there, and a message of a few bytes says so; the other end reads it
-// in place. Elsewhere, and over emulated links, it is a message that a thread carries out, and what is expected is
-// received ahead. Within a step memory is not written twice: the sender comes to the next step only after an answer to
-// all that it has sent in this one (a gradient to each activation, the next step's activation to the gradients).
+// in place. Elsewhere, and over emulated links, a thread sends it as a message, and the receiver receives ahead. Within
+// a step memory is not written twice: the sender reaches the next step only after an answer to everything it sent in
+// this one (a gradient to each activation, the next step's activation to the gradients).
 #pragma once
 
 #include "engine/comm/link/watched_communicator.h"
@@ -37,19 +37,19 @@ public:
     using Mode = PipelineTransport::Mode;
     void begin(Mode mode);
 
-    /// In the order of the calls. The tensor's memory is kept until it has gone; do not write to it before.
+    /// In call order. Keeps the tensor's memory until it is sent; do not write to it before.
     [[nodiscard]] Result<void> send(const torch::Tensor& tensor);
-    /// Waits for what has been sent. The first error of them all.
+    /// Waits until all is sent. Returns the first error.
     [[nodiscard]] Result<void> flush();
 
     /// A tensor of these sizes will be received, after those that were expected before.
     void expect(std::vector<std::int64_t> sizes, const torch::TensorOptions& options);
-    /// Waits for the first of the expected. It may lie in shared memory: it is good until the step ends.
+    /// Waits for the first expected tensor. It may be in shared memory: it is valid until the step ends.
     [[nodiscard]] Result<torch::Tensor> receive();
 
-    /// Since the last call; nothing may be under way.
+    /// Since the last call; no transfer may be in progress.
     [[nodiscard]] std::size_t takeBytesSent();
-    /// Of this rank and of the other; nothing may be under way.
+    /// Of this rank and the other; no transfer may be in progress.
     void setLinks(const comm::Link& mine, const comm::Link& theirs);
     void setListener(std::function<void(const comm::MessageEvent&)> listener)
     {
@@ -58,15 +58,15 @@ public:
 
 private:
     struct Transfer {
-        torch::Tensor tensor; ///< of what is expected: made when its turn has come
+        torch::Tensor tensor; ///< if expected: allocated when its turn comes
         std::unique_ptr<comm::Work> work{}; ///< null: expected, not yet begun, or in shared memory
-        std::vector<std::int64_t> sizes{}; ///< of what is expected
+        std::vector<std::int64_t> sizes{}; ///< if expected
         torch::TensorOptions options{};
     };
 
     [[nodiscard]] Result<void> write(const torch::Tensor& tensor);
     void beginReceiving();
-    /// Where the next of the others' tensors lies in shared memory, as a tensor, booked while anybody holds it.
+    /// The other rank's next tensor in shared memory, booked while anything refers to it.
     [[nodiscard]] torch::Tensor readHere(const Transfer& transfer);
     [[nodiscard]] Result<void> waitFor(Transfer& transfer);
     [[nodiscard]] Error named(const Error& error) const;
@@ -83,7 +83,7 @@ private:
     Mode m_mode = Mode::OneByOne;
     bool m_usesMemory = false; ///< in this step
     std::size_t m_bytesWritten = 0;
-    std::size_t m_bytesOfNotes = 0; ///< of the messages that say where tensors lie: they do not count
+    std::size_t m_bytesOfNotes = 0; ///< of the messages that announce tensors: they do not count
     std::deque<Transfer> m_sent;
     std::deque<Transfer> m_expected;
 };

@@ -1,5 +1,4 @@
-// How the parts of a pipeline hand each other what they have worked out: one implementation for each value of
-// `pipeline.transport`.
+// How the parts of a pipeline pass each other activations and gradients: one class per value of `pipeline.transport`.
 #pragma once
 
 #include "base/result.h"
@@ -20,17 +19,17 @@ namespace lockstep::engine {
 /// Values of `pipeline.transport` that can be carried out.
 [[nodiscard]] std::vector<std::string_view> transportNames();
 
-/// What goes over the ends of one of this rank's parts, of one sample; empty where the net begins or ends.
+/// The shapes at both ends of one of this rank's parts, for one sample; empty where the net begins or ends.
 struct PartEnds {
     std::vector<std::int64_t> input;
     std::vector<std::int64_t> output;
 };
 
-/// What all transports are made from.
+/// Arguments of all transports.
 struct PipelineEnds {
     plan::PipelineShape shape;
     std::vector<PartEnds> parts; ///< of this rank, by chunk
-    torch::TensorOptions options; ///< of what goes between parts
+    torch::TensorOptions options; ///< of tensors between parts
     std::int64_t samplesOfMicroBatch = 0; ///< at most
 };
 
@@ -57,31 +56,30 @@ public:
     virtual void expectActivation(const Pass& pass, const std::vector<std::int64_t>& sizes) = 0;
     virtual void expectGradient(const Pass& pass, const std::vector<std::int64_t>& sizes) = 0;
 
-    /// The output of `pass` to the part after it, without waiting. Nobody may write to its memory in this step.
+    /// Sends the output of `pass` to the next part, without waiting. Do not write to its memory in this step.
     [[nodiscard]] virtual Result<void> sendActivation(const Pass& pass, const torch::Tensor& output) = 0;
-    /// The input of `pass`: what was expected first. Good until the step ends.
+    /// The input of `pass`: the first that was expected. Valid until the step ends.
     [[nodiscard]] virtual Result<torch::Tensor> receiveActivation(const Pass& pass) = 0;
-    /// The gradient of the input of `pass` to the part before it, likewise.
+    /// Sends the gradient of the input of `pass` to the previous part, likewise.
     [[nodiscard]] virtual Result<void> sendGradient(const Pass& pass, const torch::Tensor& gradient) = 0;
     /// The gradient of the output of `pass`.
     [[nodiscard]] virtual Result<torch::Tensor> receiveGradient(const Pass& pass) = 0;
-    /// Waits for what has been sent.
+    /// Waits until all is sent.
     [[nodiscard]] virtual Result<void> flush() = 0;
     /// Every rank, after its last step of a run that did not fail: nothing will be sent any more.
     [[nodiscard]] virtual Result<void> finish() { return {}; }
 
     /// Whether links can be emulated on it.
     [[nodiscard]] virtual bool takesLinks() const { return true; }
-    /// After every change of the group's bottleneck.
+    /// Call after every change of the group's bottleneck.
     virtual void applyLinks() = 0;
-    /// Since the last call; nothing may be under way.
+    /// Since the last call; no transfer may be in progress.
     [[nodiscard]] virtual std::size_t takeBytesSent() = 0;
-    /// To be told behind a pipeline's own description: ", by RPC (TensorPipe)"; empty where it is what the ranks speak
-    /// by.
+    /// Suffix of a pipeline's description: ", by RPC (TensorPipe)"; empty if it is the ranks' own backend.
     [[nodiscard]] virtual std::string description() const = 0;
 };
 
-/// By `pipeline.transport`. Every one of the stages calls it; `stages` must outlive it.
+/// By `pipeline.transport`. Every stage calls it; `stages` must outlive it.
 [[nodiscard]] Result<std::unique_ptr<PipelineTransport>> makeTransport(
     const experiment::RunSpec& run, SubGroup& stages, const PipelineEnds& ends);
 

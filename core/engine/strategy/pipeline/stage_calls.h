@@ -1,12 +1,11 @@
 // Remote calls between the ranks of a pipeline, by LibTorch's RPC agent (TensorPipe) without Python.
 //
-// A call asks another rank to take an argument through one of its parts of the net; its answer comes when that rank has
-// got to it in the order of its own schedule. So the agent's thread only lays a call down: the training thread takes
-// it, works on it and replies, and nothing of the net is ever touched by two threads. What a call means to autograd is
-// pipeline_boundary.h's.
+// A call asks another rank to take an argument through one of its parts of the net; that rank answers when its schedule
+// reaches the call. The agent's thread only queues a call: the training thread takes it, works on it and replies, so no
+// two threads ever touch the net. pipeline_boundary.h says what a call means to autograd.
 //
-// The agent tells of a rank that has gone with the words of its transport, or, where it was the caller, not at all.
-// Hence every wait also looks at the ranks' processes, and names the one that is the cause.
+// The agent reports a dead rank as an error of its transport, or not at all if that rank was the caller. So every wait
+// also checks the ranks' processes, and names the one at fault.
 #pragma once
 
 #include "base/result.h"
@@ -21,7 +20,7 @@
 
 namespace lockstep::engine {
 
-/// Which call: the same words on both sides. Two with the same words are never under way at once.
+/// Identifies a call on both sides. No two equal ones are ever in progress at once.
 struct StageCall {
     enum class Kind : std::int64_t { Train, Evaluate };
 
@@ -37,8 +36,8 @@ class StageCalls {
 public:
     /// Whether the LibTorch that this was built with has an RPC agent.
     [[nodiscard]] static bool areBuiltIn();
-    /// Every rank of `group` calls it: the ranks tell each other through it where they are. `timeout`: how long a wait
-    /// may take. An error where calls are not built in.
+    /// Every rank of `group` calls it and exchanges its address there. `timeout`: how long a wait may take. An error if
+    /// calls are not built in.
     [[nodiscard]] static Result<std::unique_ptr<StageCalls>> join(
         comm::Communicator& group, std::chrono::milliseconds timeout);
 
@@ -51,7 +50,7 @@ public:
     /// Waits for the answer of rank `from` to a call that was started.
     [[nodiscard]] virtual Result<torch::Tensor> answer(int from, const StageCall& call) = 0;
 
-    /// Waits until rank `from` calls this rank so; gives the argument.
+    /// Waits until rank `from` makes this call; returns the argument.
     [[nodiscard]] virtual Result<torch::Tensor> take(int from, const StageCall& call) = 0;
     /// The answer to a call that was taken. Do not write to its memory until the caller has confirmed it.
     virtual void reply(const StageCall& call, const torch::Tensor& result) = 0;

@@ -1,4 +1,4 @@
-// Instead of stage_calls_tensorpipe.cpp, where a LibTorch has no RPC agent.
+// Replaces stage_calls_tensorpipe.cpp if LibTorch has no RPC agent.
 #include "engine/strategy/pipeline/stage_calls.h"
 
 namespace lockstep::engine {

@@ -1,4 +1,4 @@
-// The only file that knows LibTorch's RPC agent; CMake leaves it out where a LibTorch has none.
+// The only file that uses LibTorch's RPC agent; CMake leaves it out if LibTorch has none.
 #ifndef USE_TENSORPIPE
 #define USE_TENSORPIPE // without it the agent's header is empty
 #endif
@@ -36,12 +36,12 @@ using Message = c10::intrusive_ptr<rpc::Message>;
 
 /// Ranks come one after the other: each first reads its data.
 constexpr milliseconds JoinTimeout{60'000};
-/// How often a wait looks whether all ranks still live.
+/// How often a wait checks that all ranks are alive.
 constexpr milliseconds CheckPeersEvery{50};
-/// After an error: how long the kernel may take to tell that a process is gone.
+/// After an error: how long the kernel may take to report that a process is gone.
 constexpr milliseconds TimeToTell{300};
 
-/// The agent's thread only lays calls and answers down, so one of them is enough.
+/// The agent's thread only queues calls and answers, so one is enough.
 constexpr int AgentThreads = 1;
 
 std::string nameOfRank(int rank)
@@ -49,7 +49,7 @@ std::string nameOfRank(int rank)
     return "rank" + std::to_string(rank);
 }
 
-/// A call as it travels: its words, then its argument.
+/// A call on the wire: its identity, then its argument.
 Message messageOf(rpc::MessageType type, const StageCall& call, const torch::Tensor& tensor)
 {
     std::vector<char> words(sizeof(call));
@@ -78,7 +78,7 @@ Future emptyFuture()
     return c10::make_intrusive<rpc::JitFuture>(at::AnyClassType::get());
 }
 
-/// What has come, between the agent's thread and the training thread.
+/// Arrived calls and answers, shared by the agent's thread and the training thread.
 struct Desk {
     struct Asked {
         torch::Tensor argument;
@@ -86,7 +86,7 @@ struct Desk {
     };
     struct Answered {
         torch::Tensor result;
-        std::string error; ///< the agent's words; empty for none
+        std::string error; ///< the agent's message; empty for none
     };
 
     std::mutex mutex;
@@ -241,7 +241,7 @@ void TensorPipeCalls::reply(const StageCall& call, const torch::Tensor& result)
     reply->markCompleted(c10::IValue(std::move(message)), std::move(storages));
 }
 
-/// What the agent writes to stderr of ranks that end is no error of a run, and of those that are, the waits tell.
+/// Silences the agent's stderr about ranks that end: most is no error of the run, and the waits report the rest.
 void silenceAgent()
 {
     constexpr int Errors = 2;
@@ -256,9 +256,9 @@ std::shared_ptr<rpc::TensorPipeAgent> startAgent(
     const c10::intrusive_ptr<c10d::Store>& store, int rank, int ranks, const std::shared_ptr<Desk>& desk)
 {
     silenceAgent();
-    // Nobody outside of this machine is to reach the ranks: there is no secret between them.
+    // Only this machine may reach the ranks: they share no secret.
     setenv("TP_SOCKET_IFNAME", "lo", 0);
-    // A call waits for the schedule of the rank that it calls; it is the waits that have a limit, not the calls.
+    // A call waits for the called rank's schedule; the waits have a time limit, not the calls.
     constexpr float NoLimit = 0.0F;
     rpc::TensorPipeRpcBackendOptions options(AgentThreads, {}, {}, NoLimit, rpc::kDefaultInitMethod);
     auto agent = std::make_shared<rpc::TensorPipeAgent>(store, nameOfRank(rank), static_cast<rpc::worker_id_t>(rank),
@@ -288,7 +288,7 @@ Result<std::unique_ptr<StageCalls>> StageCalls::join(comm::Communicator& group, 
         if (where.isServer) {
             store = c10::make_intrusive<c10d::TCPStore>("127.0.0.1", where);
         }
-        // Told only now: a client that comes before the store's server waits for a second.
+        // Published only now: a client that connects before the store's server waits for a second.
         std::array<std::int64_t, 2> place{store ? store->getPort() : 0, getpid()};
         if (auto told = group.broadcast({place.data(), 2, comm::DataType::Int64}, 0); !told) {
             return told.error();

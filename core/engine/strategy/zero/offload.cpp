@@ -32,7 +32,7 @@ void check(std::future<std::string>& transfer)
 
 /// Neighbouring weights that are updated at once.
 struct Chunk {
-    std::size_t weight = 0; ///< of which weight it is a part
+    std::size_t weight = 0; ///< the weight it is part of
     plan::Slice slice; ///< of it
     std::unique_ptr<Optimizer> optimizer; ///< of the chunk alone
     Tensors state; ///< the optimizer's; on disk they have memory only while the chunk is updated
@@ -42,8 +42,8 @@ struct Chunk {
     std::future<std::string> writing{}; ///< of the state
 };
 
-/// Where weights are not in the host's memory, the host updates copies of a chunk's weights and gradient. Two places in
-/// turn, so that the next chunk is on its way while one is updated.
+/// Where weights are not in the host's memory, the host updates copies of a chunk's weights and gradient. Two buffers
+/// in turn, so that the next chunk is copied while one is updated.
 struct Staging {
     std::array<torch::Tensor, 2> weights;
     std::array<torch::Tensor, 2> gradients;
@@ -94,7 +94,7 @@ public:
             }
         }
         if (isOnDisk()) {
-            // The room that is reserved reads as zeros, which is what state begins with.
+            // The reserved space reads as zeros, the initial state.
             LOCKSTEP_TRY_ASSIGN(auto file, StateFile::create(m_settings.folder, offset));
             m_file.emplace(std::move(file));
         }
@@ -226,7 +226,7 @@ private:
         return m_staging->gradients[number % 2].narrow(0, 0, chunk.slice.count);
     }
 
-    /// Starts to bring what the chunk's step needs.
+    /// Starts to load what the chunk's step needs.
     void fetch(std::size_t number, std::span<const torch::Tensor> gradients)
     {
         Chunk& chunk = m_chunks[number];
@@ -250,7 +250,7 @@ private:
         }
     }
 
-    /// Starts to take back what the step has changed.
+    /// Starts to write back what the step changed.
     void store(std::size_t number)
     {
         Chunk& chunk = m_chunks[number];

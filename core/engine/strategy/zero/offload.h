@@ -1,7 +1,7 @@
-// ZeRO-offload: the optimizer's state, and its step, outside the memory that the net computes in (Ren et al.,
-// "ZeRO-Offload: democratizing billion-scale model training", 2021): in the host's memory, or in a file (Rajbhandari et
-// al., "ZeRO-Infinity", 2021). The weights are updated chunk by chunk. While one chunk is updated the state of the next
-// is read and that of the one before is written, so that at most plan::OffloadChunksInMemory chunks are in memory.
+// ZeRO-offload: the optimizer's state and step outside the memory that the net computes in (Ren et al., "ZeRO-Offload:
+// democratizing billion-scale model training", 2021): in the host's memory, or in a file (Rajbhandari et al.,
+// "ZeRO-Infinity", 2021). The weights are updated chunk by chunk. While one chunk is updated the state of the next is
+// read and that of the one before is written, so that at most plan::OffloadChunksInMemory chunks are in memory.
 #pragma once
 
 #include "base/result.h"
@@ -24,10 +24,9 @@ struct OffloadSettings {
     const DeviceStream* stream = nullptr; ///< the stream that writes the gradients; null on the CPU
 };
 
-/// The run's optimizer with its state elsewhere; equal to makeOptimizer()'s to the last bit on the CPU. The file has no
-/// name once it is open: the system discards it when the process ends, however it ends, and a run resumes from its last
-/// checkpoint. Its room on the disk is reserved here. What fails later, in step(), is thrown as std::runtime_error with
-/// one line.
+/// The run's optimizer with offloaded state; bitwise equal to makeOptimizer()'s on the CPU. The file has no name once
+/// it is open: the system discards it when the process ends, however it ends, and a run resumes from its last
+/// checkpoint. Reserves its disk space here. Later, step() throws errors as std::runtime_error with one line.
 [[nodiscard]] Result<std::unique_ptr<Optimizer>> makeOffloadedOptimizer(
     const experiment::RunSpec& run, std::vector<torch::Tensor> weights, const OffloadSettings& settings);
 

@@ -1,6 +1,6 @@
-// ZeRO's first stage between the ranks of any group that have the same weights and each a gradient of its own: the
-// gradients are added up, each rank's part where that rank keeps it; after the optimizer's step on that part the
-// weights go round. Together as many bytes as an all-reduce.
+// ZeRO's first stage in any group of ranks with equal weights and different gradients: the gradients are
+// reduce-scattered; after the optimizer's step on each rank's part the weights are all-gathered. Together as many bytes
+// as an all-reduce.
 #pragma once
 
 #include "engine/comm/communicator.h"
@@ -8,11 +8,11 @@
 
 namespace lockstep::engine {
 
-/// Adds up, in the order of the ranks where the backend does: `shards.gradients` hold the sums, the rest of `gradients`
-/// is of no use afterwards. Every rank of the group calls it.
+/// Adds up, in rank order if the backend does: `shards.gradients` hold the sums, the rest of `gradients` is undefined.
+/// Every rank of the group calls it.
 [[nodiscard]] Result<void> reduceToShards(comm::Communicator& group, torch::Tensor& gradients, const Shards& shards);
 
-/// Every rank's `shards.weights` are everyone's `weights`.
+/// Gathers every rank's `shards.weights` into all ranks' `weights`.
 [[nodiscard]] Result<void> gatherFromShards(comm::Communicator& group, torch::Tensor& weights, const Shards& shards);
 
 } // namespace lockstep::engine

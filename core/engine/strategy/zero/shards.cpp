@@ -97,7 +97,7 @@ FlatParameters keep(Shards& shards, bool keepsWeights)
 Shards shardsOf(const Net& net, FlatParameters& parameters, int rank, int ranks)
 {
     Shards shards{.rank = rank, .ranks = ranks};
-    // Parts that begin at multiples of 64 bytes where that can be had.
+    // Parts begin at multiples of 64 bytes where possible.
     const std::int64_t most = MostElements / (16 * ranks) * (16 * ranks);
     shards.pieces = plan::piecesOf(parameters.weights().numel(), ranks, most);
     for (const plan::Slice& piece : shards.pieces) {

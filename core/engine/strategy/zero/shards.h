@@ -1,8 +1,8 @@
 // What a rank keeps of a net's weights and gradients under ZeRO (plan/zero.h), and nets that are built that way.
 //
-// All weights are thought of as one buffer in pieces; of each piece every rank of the group has an equal part, the
-// first rank the first. Under stage 1 the buffers are there as a whole and the pieces are what is sent at once. Under
-// stages 2 and 3 a piece is a unit of the net (plan/net.h).
+// All weights form one virtual buffer, cut into pieces; every rank of the group has an equal part of each piece, in
+// rank order. Under stage 1 the buffers exist as a whole and a piece is sent at once. Under stages 2 and 3 a piece is a
+// unit of the net (plan/net.h).
 #pragma once
 
 #include "engine/model/flat_parameters.h"
@@ -22,14 +22,14 @@ struct ShardedUnit {
     std::vector<torch::Tensor> parameters; ///< of those layers, views of `weights`
     FlatLayout layout; ///< of the parameters in `weights`
     torch::Tensor weights; ///< of all ranks; under stage 3 without memory unless they are gathered
-    bool isShared = false; ///< the last unit uses a weight of it as well
+    bool isShared = false; ///< the last unit also uses one of its weights
 };
 
 struct Shards {
     int rank = 0;
     int ranks = 1;
     std::vector<plan::Slice> pieces{}; ///< of the buffer of all weights: they follow each other, the ranks divide each
-    std::vector<torch::Tensor> weights{}; ///< by piece, this rank's part: what its optimizer looks after
+    std::vector<torch::Tensor> weights{}; ///< by piece, this rank's part, which its optimizer updates
     std::vector<torch::Tensor> gradients{}; ///< the same of the gradients
     std::vector<NamedTensor> named{}; ///< `weights` by parameter, for checkpoints: "0.weight@first element", flat
     std::vector<ShardedUnit> units{}; ///< by piece under stages 2 and 3; empty under stage 1
@@ -53,8 +53,8 @@ struct ShardedNet {
 [[nodiscard]] Result<ShardedNet> makeShardedNet(
     const experiment::RunSpec& run, const torch::Device& device, int rank, int ranks);
 
-/// Gives the memory of a tensor back, of it and of all that are views of it or were saved for backward, and takes some
-/// again: then its numbers are any. The tensor begins where its storage does, in the CPU's memory.
+/// Frees a tensor's memory, also for its views and for tensors saved for backward, and allocates it again,
+/// uninitialised. The tensor begins where its storage does, in the CPU's memory.
 void giveMemoryBack(const torch::Tensor& tensor);
 void takeMemory(const torch::Tensor& tensor);
 

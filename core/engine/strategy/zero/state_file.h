@@ -1,4 +1,4 @@
-// A file for optimizer state that is read and written beside the computation. It has no name, so that it ends with the
+// A file for optimizer state that is read and written beside the computation. It has no name, so it vanishes with the
 // process.
 #pragma once
 
@@ -21,8 +21,8 @@ public:
     StateFile& operator=(StateFile&& other) = delete;
     ~StateFile();
 
-    /// Transfers the tensors one after the other, from `offset` on; they must not move until the future is ready. Gives
-    /// what went wrong, empty if nothing did.
+    /// Transfers the tensors one after the other, from `offset` on; they must not move until the future is ready.
+    /// Returns the error, empty if none.
     [[nodiscard]] std::future<std::string> read(std::vector<torch::Tensor> to, std::int64_t offset) const;
     [[nodiscard]] std::future<std::string> write(std::vector<torch::Tensor> from, std::int64_t offset) const;
 

@@ -1,9 +1,8 @@
-// ZeRO's second and third stage between the ranks, unit by unit of the net. A unit's gradients are there from its
-// backward until they have been added up where they belong, which goes on during the backward of the unit before. Under
-// stage 3 a unit's weights are there while it works: gathered before, given back after, those of the next unit on their
-// way meanwhile (Zhao et al., "PyTorch FSDP: experiences on scaling fully sharded data parallel", 2023, sections 3 and
-// 4). No more than two units' weights and two units' gradients are there at once, besides a unit that shares a weight
-// with the last: it stays, as the root unit of FSDP does.
+// ZeRO's second and third stage between the ranks, unit by unit of the net. A unit's gradients exist from its backward
+// until they are reduced to their ranks, during the backward of the previous unit. Under stage 3 a unit's weights exist
+// while it runs: gathered before, freed after, while those of the next unit are gathered (Zhao et al., "PyTorch FSDP:
+// experiences on scaling fully sharded data parallel", 2023, sections 3 and 4). At most two units' weights and two
+// units' gradients exist at once, besides a unit that shares a weight with the last: it stays, like FSDP's root unit.
 #pragma once
 
 #include "engine/comm/communicator.h"
@@ -28,28 +27,28 @@ public:
     /// All must outlive this. Every rank makes the same calls in the same order.
     UnitExchange(Shards& shards, Net& net, comm::Communicator& group, plan::ZeroStage stage, Prefetch prefetch);
 
-    /// Whether need() would not have to wait.
+    /// Whether need() would return at once.
     [[nodiscard]] bool isHere(std::size_t unit) const;
-    /// Waits for the weights of `unit`; those of `next` are on their way then.
+    /// Waits for the weights of `unit` and starts to gather those of `next`.
     [[nodiscard]] Result<void> need(std::size_t unit, std::optional<std::size_t> next);
-    /// After the unit's pass, which may want to keep it for what follows.
+    /// Call after the unit's pass, which may keep it for what follows.
     void release(std::size_t unit, Pass after);
 
-    /// Makes room for the unit's gradients, for the next backward to write; does nothing where there is some.
+    /// Allocates the unit's gradients for the next backward, unless they exist.
     [[nodiscard]] Result<void> openGradients(std::size_t unit);
     /// For a rank without samples.
     void zeroGradients(std::size_t unit) { m_gradients[unit].zero_(); }
     /// What happens to the sum over the ranks: it replaces the rank's part of the gradient, or is added to it.
     enum class Sum { Replaces, Adds };
-    /// The unit's gradients of this rank are complete: they go into the sum.
+    /// This rank's gradients of the unit are complete: adds them to the sum.
     void reduce(std::size_t unit, Sum sum);
-    /// Waits until every sum is there.
+    /// Waits until every sum is done.
     [[nodiscard]] Result<void> finish();
 
-    /// Stage 2: every rank's parts of the weights are everyone's.
+    /// Stage 2: gathers every rank's parts of the weights on all.
     [[nodiscard]] Result<void> gatherAll();
 
-    /// Time since the last call in which something was under way while no rank waited for it.
+    /// Time since the last call in which a transfer ran while this rank did not wait for it.
     [[nodiscard]] std::int64_t takeHiddenNs();
 
 private:
@@ -59,7 +58,7 @@ private:
     };
     struct Reduction {
         std::size_t unit = 0;
-        torch::Tensor toAdd; ///< the sum, where it is added to what is there; otherwise undefined
+        torch::Tensor toAdd; ///< the sum, if it is added to the gradient; otherwise undefined
         std::unique_ptr<comm::Work> work;
     };
 

@@ -66,7 +66,7 @@ Result<torch::Tensor> Zero::gradient(const StepInput& input, StepClock& clock)
     if (isStage(ZeroStage::OptimizerState)) {
         return m_replica.compute(batch, share, clock);
     }
-    // Every rank goes through as many micro-batches, also where its own are empty: their sums are common.
+    // Every rank runs as many micro-batches, even if its own are empty: their sums are collective.
     const std::int64_t size = plan::microBatchSize(batch.size(), m_microBatches);
     torch::Tensor sum = torch::zeros({}, torch::kDouble);
     for (std::int64_t number = 0; number < m_microBatches; ++number) {
@@ -105,7 +105,7 @@ Result<void> Zero::forward(const Batch& batch, StepClock& clock)
         }
         clock.begin(Phase::Forward);
         if (batch.size() > 0) {
-            // Each unit has a graph of its own, so that backward stops between them.
+            // Each unit has a separate graph, so that backward stops between them.
             const torch::Tensor input = unit == 0 ? batch.inputs : m_held.back().output.detach().requires_grad_(true);
             m_held.push_back({input, run(unit, input)});
         }
@@ -123,7 +123,7 @@ Result<void> Zero::backward(const torch::Tensor& loss, double scale, UnitExchang
             return here;
         }
         clock.begin(Phase::Backward);
-        // What the last unit shares with the first has the sum of both gradients before it goes to the other ranks.
+        // A weight shared by the last unit and the first sums both gradients before it is sent to the other ranks.
         for (const std::size_t each : {unit, std::size_t{0}}) {
             const bool isWritten = each == unit || (unit + 1 == units() && m_shards.units[each].isShared);
             if (auto opened = isWritten ? m_exchange.openGradients(each) : Result<void>(); !opened) {
@@ -194,7 +194,7 @@ Result<TestScore> Zero::evaluate(const LabelledInputs& test)
     return scoreOfAll(sums.numbers());
 }
 
-/// `most`: samples that any rank has; each gathers as often as that one.
+/// `most`: the most samples of any rank; all gather as often as that one.
 Result<TestSums> Zero::evaluateByUnits(const LabelledInputs& mine, std::int64_t most)
 {
     TestSums sums;
@@ -212,7 +212,7 @@ Result<TestSums> Zero::evaluateByUnits(const LabelledInputs& mine, std::int64_t 
             for (torch::Tensor& value : values) {
                 value = run(unit, value);
             }
-            // Nothing shares its weights with a unit before it.
+            // No earlier unit shares its weights.
             if (!m_shards.units[unit].isShared) {
                 m_exchange.release(unit, Pass::Backward);
             }

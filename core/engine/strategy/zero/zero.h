@@ -1,7 +1,6 @@
 // ZeRO (plan/zero.h): every rank works on its own part of each batch with the whole net, and keeps only its part of the
-// optimizer's state, of the gradients, of the weights. The sums are those of data parallelism that counts every sample
-// the same (aggregation.rule weighted_mean), in the same order where the backend adds in one order: then the weights
-// are the same to the last bit.
+// optimizer's state, of the gradients, of the weights. The sums are those of data parallelism with equally weighted
+// samples (aggregation.rule weighted_mean); if the backend adds in a fixed order, the weights are bitwise equal.
 #pragma once
 
 #include "engine/strategy/rank_strategy.h"
@@ -39,7 +38,7 @@ public:
     [[nodiscard]] std::string description() const override;
 
 private:
-    /// What a unit was given, and what it made of it.
+    /// A unit's input and output.
     struct Held {
         torch::Tensor input;
         torch::Tensor output;
@@ -50,7 +49,7 @@ private:
     [[nodiscard]] std::size_t units() const { return m_shards.units.size(); }
     [[nodiscard]] torch::Tensor run(std::size_t unit, const torch::Tensor& input);
     [[nodiscard]] Result<void> need(std::size_t unit, std::optional<std::size_t> next, StepClock& clock);
-    /// Of `scale` times the mean loss; gives the mean loss.
+    /// Of `scale` times the mean loss; returns the mean loss.
     [[nodiscard]] Result<torch::Tensor> gradientOfMicroBatch(
         const Batch& batch, double scale, UnitExchange::Sum sum, StepClock& clock);
     [[nodiscard]] Result<void> forward(const Batch& batch, StepClock& clock);
@@ -63,7 +62,7 @@ private:
     Shards& m_shards;
     plan::ZeroStage m_stage;
     bool m_prefetches;
-    std::vector<bool> m_isRecomputed; ///< by unit: backward, for which its weights are there anyhow, runs it once more
+    std::vector<bool> m_isRecomputed; ///< by unit: backward, which needs its weights anyway, runs it again
     std::int64_t m_microBatches;
     double m_clip;
     ReplicaGradient m_replica; ///< stage 1
