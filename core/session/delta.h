@@ -1,5 +1,5 @@
-// A Delta: all that came in from the ranks of one run between two publications. The collector gives each one to the
-// store writer and to the live source; replay reads the same ones from the store. View models know nothing else.
+// A Delta: everything that the ranks of one run sent between two publications. The collector passes each one to the
+// store writer and to the live source; replay reads them from the store. View models use nothing else.
 #pragma once
 
 #include "analysis/machine.h"
@@ -28,7 +28,7 @@ struct RankChange {
     std::string message; ///< why it failed: "killed by signal 9 (Killed)", its own error line; else empty
 };
 
-/// What the rank says of its own state with a message; nothing with most.
+/// The rank's state according to a message; most have none.
 [[nodiscard]] std::optional<RankChange> stateChange(std::int32_t rank, const wire::Message& message);
 
 struct StatusChange {
@@ -37,7 +37,7 @@ struct StatusChange {
     std::int64_t wallNs = 0;
 };
 
-/// When the run was started, as its first step shows. Only the session knows; a file has it in its summary.
+/// When the run was started, known at its first step. Only the session knows; a file has it in its summary.
 struct RunStart {
     double secondsToFirstLoss = analysis::NotMeasured;
     double startSeconds = analysis::NotMeasured;
@@ -90,8 +90,7 @@ struct Delta {
     [[nodiscard]] bool isEmpty() const;
     /// Appends what came later.
     void append(const Delta& later);
-    /// What a rank sent, and what that says of its state. Goodbye, Welcome and Control are no telemetry: only the
-    /// state.
+    /// What a rank sent, and the state that follows. Goodbye, Welcome and Control are not telemetry: only the state.
     void add(std::int32_t rank, const wire::Message& message);
 };
 
@@ -101,7 +100,7 @@ using DeltaPtr = std::shared_ptr<const Delta>;
 class DeltaSource {
 public:
     virtual ~DeltaSource() = default;
-    /// What is new since the last call; null when nothing is. A slow reader gets larger Deltas, never more of them.
+    /// The news since the last call, or null. A slow reader gets larger Deltas, never more of them.
     [[nodiscard]] virtual DeltaPtr take() = 0;
 };
 

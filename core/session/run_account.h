@@ -1,5 +1,5 @@
-// One run as its Deltas tell it: summary, curves, interventions, the state of its ranks. Collector, import, reader and
-// the window's feed add the same Deltas and so have the same run. How the Deltas are cut makes no difference.
+// One run, built from its Deltas: summary, curves, interventions, the state of its ranks. Collector, import, reader and
+// the window's feed add the same Deltas and get the same run, however the Deltas are cut.
 #pragma once
 
 #include "analysis/rank_summary.h"
@@ -36,7 +36,7 @@ public:
     [[nodiscard]] const std::vector<Intervention>& interventions() const { return m_interventions; }
     /// The newest change of each rank that has said hello or changed.
     [[nodiscard]] const std::map<std::int32_t, RankChange>& ranks() const { return m_ranks; }
-    /// What the run has come to; nothing before its first change. Nothing but another end follows an end.
+    /// The run's last status; empty before its first change. Only another end can follow an end.
     [[nodiscard]] const std::optional<StatusChange>& status() const { return m_status; }
     /// Of rank 0, or of the first rank that is ready.
     [[nodiscard]] const wire::Prepared& facts() const { return m_facts; }

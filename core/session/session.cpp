@@ -80,7 +80,7 @@ Session::~Session()
         }
     });
     if (!m_private->thread.wait(3s)) {
-        m_private->thread.quit(); // whatever is left is killed with its RankProcess
+        m_private->thread.quit(); // any remaining rank is killed with its RankProcess
         m_private->thread.wait();
     }
 }

@@ -24,11 +24,11 @@ struct SessionOptions {
     std::int32_t ranks = 0; ///< processes a run; 0: what its strategy needs
     std::chrono::milliseconds handshakeTimeout{2000}; ///< for a connection's preamble, and again for its hello
     std::chrono::milliseconds startTimeout{60000}; ///< silence of any rank that has not reported its data and net yet
-    std::chrono::milliseconds sampleEvery{500}; ///< how often the machine under a run is looked at; 0: never
+    std::chrono::milliseconds sampleEvery{500}; ///< how often the machine is sampled during a run; 0: never
     std::chrono::milliseconds stopTimeout{2000}; ///< from asking a rank to stop to SIGTERM; SIGKILL 500 ms later
 };
 
-/// A lockstep-rank for what needs no GPU (launch/rank_program.h says where they are found); empty if there is none.
+/// A lockstep-rank for runs without a GPU (launch/rank_program.h says where it is found); empty if there is none.
 [[nodiscard]] QString findRankProgram();
 
 /// The spec as a session starts and stores it: the rank's working directory is not the user's, so paths go out
@@ -41,7 +41,7 @@ class Session : public QObject {
 
 public:
     explicit Session(SessionOptions options, QObject* parent = nullptr);
-    /// Ends whatever runs (asks, SIGTERM, SIGKILL) and waits for it, at most 3 s.
+    /// Ends all runs (asks, SIGTERM, SIGKILL) and waits for them, at most 3 s.
     ~Session() override;
 
     /// Queues runs; the first starts at once if nothing runs. Gives their ids in order. The ids' live sources exist
@@ -63,11 +63,11 @@ public:
 
 public Q_SLOTS:
     /// Pauses, resumes or slows a running run, or has it write a checkpoint. All ranks apply it at one agreed step,
-    /// which comes back as an intervention. Nothing happens if the run is not at work.
+    /// which comes back as an intervention. No-op if the run is not active.
     void send(const lockstep::RunId& id, const lockstep::wire::Control& control);
     /// Asks, then ends the ranks; drops a run that is queued.
     void stop(const lockstep::RunId& id);
-    /// Stops the current run and drops what is queued.
+    /// Stops the current run and drops the queued ones.
     void stopAll();
     /// The same without asking: SIGKILL now.
     void killAll();
@@ -77,7 +77,7 @@ Q_SIGNALS:
     void statusChanged(const lockstep::RunId& id, lockstep::analysis::RunStatus status, const QString& message);
     /// The run has reached a final status and its file is closed; record(id) has its summary.
     void runEnded(const lockstep::RunId& id);
-    /// Nothing is queued or alive any more.
+    /// No run is queued or alive any more.
     void allEnded();
 
 private:

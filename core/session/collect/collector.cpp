@@ -12,7 +12,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Gathers what the ranks send at about the same time, and is short enough that every redraw finds something new.
+/// Long enough to gather what the ranks send together, short enough that every redraw finds something new.
 constexpr auto FlushEvery = 6ms;
 
 } // namespace

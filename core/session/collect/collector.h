@@ -21,10 +21,10 @@ class Collector : public QObject {
     Q_OBJECT
 
 public:
-    /// `startNs` (CLOCK_MONOTONIC) is what the time to the first loss is counted from.
+    /// `startNs` (CLOCK_MONOTONIC): start of the time to the first loss.
     Collector(std::int32_t worldSize, std::int64_t startNs, std::shared_ptr<LiveFeed> feed, QObject* parent);
 
-    /// What came before is written with the next Delta. The live feed works without a writer, too.
+    /// Earlier data is written with the next Delta. The live feed also works without a writer.
     void setWriter(std::unique_ptr<RunWriter> writer);
 
     /// As Delta::add does; rows of steps are joined first.
@@ -35,16 +35,16 @@ public:
     void add(analysis::MachineSample sample) { pending().machineSamples.push_back(std::move(sample)); }
 
     [[nodiscard]] std::int64_t lastStep(std::int32_t rank) const;
-    /// Of what has been flushed.
+    /// Of the data flushed so far.
     [[nodiscard]] analysis::Summary summary() const { return m_account.summary(); }
 
-    /// Writes and publishes what is there, now.
+    /// Writes and publishes pending data now.
     void flush();
-    /// Flushes and closes the file. An error has been seen by writeFailed() already, or is returned.
+    /// Flushes and closes the file. writeFailed() has reported an error already, or it is returned.
     [[nodiscard]] Result<void> finish(analysis::RunStatus status, const std::string& message);
 
 Q_SIGNALS:
-    /// The file takes no more (full disk): once. What was committed stays readable, and the live feed continues.
+    /// The file is full (disk full): emitted once. Committed data stays readable, and the live feed continues.
     void writeFailed(const QString& reason);
 
 private:
@@ -60,7 +60,7 @@ private:
     StepJoin m_join;
     std::vector<std::int64_t> m_lastStep; ///< by rank
     std::int64_t m_startNs;
-    std::int64_t m_beginNs; ///< of this run, which may have waited for others
+    std::int64_t m_beginNs; ///< of this run, which may have been queued
     bool m_hasFirstLoss = false;
     bool m_writeFailed = false;
     QTimer m_flushTimer;

@@ -1,5 +1,5 @@
-// Hands the Deltas of a living run from the session thread to its one reader in the GUI thread. At most one Delta
-// waits: what comes while the reader is slow is appended to it.
+// Passes the Deltas of a live run from the session thread to its one reader in the GUI thread. At most one Delta waits:
+// if the reader is slow, new data is appended to it.
 #pragma once
 
 #include "session/delta.h"

@@ -8,7 +8,7 @@ namespace {
 
 /// Qt reads this far ahead; beyond it TCP holds the rank's sending thread back, which then spills to a file.
 constexpr qint64 ReadAhead = 4 << 20;
-/// No honest hello is longer.
+/// No valid hello is longer.
 constexpr std::size_t LongestHello = 64 << 10;
 
 } // namespace

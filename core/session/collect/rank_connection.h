@@ -1,5 +1,5 @@
-// One TCP connection that claims to come from a rank. Before it has shown the secret nothing but 40 bytes is read from
-// it; then a hello must follow; each within a time limit. Session thread only.
+// One TCP connection that claims to come from a rank. Reads only 40 bytes until it has shown the secret; then a hello
+// must follow; each within a time limit. Session thread only.
 #pragma once
 
 #include "base/result.h"
@@ -30,7 +30,7 @@ public:
     /// The owner agrees to the hello: telemetry is read from now on.
     void accept(std::int32_t rank);
     void send(const wire::Message& message);
-    /// Reads what has arrived already; called before the connection is given up.
+    /// Reads what has already arrived; called before closing the connection.
     void drain();
     /// Closes at once. closed() is not emitted any more.
     void cutOff();
@@ -49,7 +49,7 @@ private:
     void readMore();
     void readPreamble();
     void readFrames();
-    /// A frame that is none: a stranger is just cut off, a rank is reported.
+    /// Invalid frame: closes a stranger's connection, reports a rank.
     void refuse(const Error& error);
     void onDisconnected();
     void giveUp();

@@ -1,5 +1,5 @@
-// Listens on 127.0.0.1 for the ranks of one run. Strangers (no secret, wrong secret, garbage, silence) are cut off
-// and counted; a hello that does not fit the run is refused. Session thread only.
+// Listens on 127.0.0.1 for the ranks of one run. Closes and counts strangers' connections (no secret, wrong secret,
+// garbage, silence); refuses a hello that does not fit the run. Session thread only.
 #pragma once
 
 #include "base/ids.h"
@@ -34,7 +34,7 @@ Q_SIGNALS:
     /// A rank of this run has said hello for the first time; it waits for its welcome.
     void rankConnected(std::int32_t rank, const lockstep::wire::Hello& hello);
     void messageReceived(std::int32_t rank, const lockstep::wire::Message& message);
-    /// It knows the secret but cannot take part: another protocol version, an unreadable frame.
+    /// It has the secret but cannot take part: another protocol version, an unreadable frame.
     void rankRefused(std::int32_t rank, const QString& reason);
     void rankDisconnected(std::int32_t rank);
     void strangerTurnedAway(std::int64_t soFar);

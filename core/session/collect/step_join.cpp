@@ -100,7 +100,7 @@ void StepJoin::advance(Output& output)
         }
         for (std::size_t rank = 0; rank < m_held.size(); ++rank) {
             if (m_held[rank].front().step != step) {
-                continue; // it had no part in this one
+                continue; // it took no part in this one
             }
             if (areAllThere) {
                 output.addSplit(rank, m_held[rank].front(), last);

@@ -1,4 +1,4 @@
-// `lockstep bench collectives`: the preset of that name from the command line, as one would call nccl-tests.
+// `lockstep bench collectives`: runs the preset of that name, like nccl-tests.
 #include "session/commands/verbs.h"
 
 #include <algorithm>

@@ -103,7 +103,7 @@ int carryOut(const std::vector<experiment::RunSpec>& runs, const Arguments& argu
             auto stored = (*store)->load(id);
             analysis::RunRecord known = session.record(id);
             if (stored) {
-                // A full disk may have kept the end out of the file.
+                // On a full disk the file may lack its end.
                 stored->status = known.status;
                 stored->message = known.message;
                 stored->summary = known.summary;
@@ -121,7 +121,7 @@ int carryOut(const std::vector<experiment::RunSpec>& runs, const Arguments& argu
             saved = refuse(written.error());
         }
     }
-    // What became of the runs matters more than what became of their files.
+    // The runs' status matters more than that of their files.
     return code != ExitDone ? code : printed != ExitDone ? printed : saved;
 }
 

@@ -1,4 +1,4 @@
-// Shared by `run` and `resume`: carries out runs, reports their progress and prints their results.
+// Shared by `run` and `resume`: executes runs, reports their progress and prints their results.
 #pragma once
 
 #include "experiment/spec.h"

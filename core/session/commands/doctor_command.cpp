@@ -49,7 +49,7 @@ void addTried(Report& report, const Json& answer)
     }
 }
 
-/// The rank program for GPUs: that which runs take, or else where it would be built.
+/// The rank program for GPUs: the one that runs use, or else where it would be built.
 void addCudaRank(Report& report, GpuSituation& situation)
 {
     const RankPrograms programs = findRankPrograms();
@@ -60,7 +60,7 @@ void addCudaRank(Report& report, GpuSituation& situation)
     rank = {{"program", QDir::cleanPath(program.absoluteFilePath()).toStdString()}, {"works", false},
         {"message", "not built: ./run --cuda builds it"}, {"report", nullptr}};
     if (!program.isExecutable()) {
-        // Whoever has chosen a rank program may have chosen one with CUDA.
+        // A rank program chosen by the user may have CUDA.
         if (const Json& other = report.facts["rank"]["report"]; other.is_object() && flavourOf(other).cuda > 0) {
             situation.flavour = flavourOf(other);
         }
@@ -170,7 +170,7 @@ void addFolders(Report& report, const QString& storeFolder)
     return text;
 }
 
-/// A line a backend: what is its own, what is composed, what fails.
+/// One line per backend: native, composed and failing collectives.
 [[nodiscard]] std::string backendText(const Json& report)
 {
     std::map<std::string, std::map<std::string, std::string>> lists;
@@ -200,7 +200,7 @@ void addFolders(Report& report, const QString& storeFolder)
     return topic + std::string(topic.size() < Width ? Width - topic.size() : 1, ' ') + text + "\n";
 }
 
-/// Where there is no GPU the line above has said why.
+/// Without a GPU the line above has said why.
 [[nodiscard]] std::string gpuText(const Json& facts)
 {
     std::string text;

@@ -64,7 +64,7 @@ constexpr int NvccLimitMs = 5000;
         || known.match(textOf(root + u"/proc/1/cgroup"_s)).hasMatch();
 }
 
-/// The daemon's process, or somebody who listens at its pipe: in a container the process is not to be seen.
+/// The daemon's process, or a listener on its pipe: a container cannot see the process.
 [[nodiscard]] bool isMpsRunning(const QString& root)
 {
     const QDir processes(root + u"/proc"_s);

@@ -12,7 +12,7 @@ namespace lockstep::session {
 /// Everything but the rank program's part. Tests replace `/` by `root`.
 [[nodiscard]] GpuSituation gpuSituation(const QString& root = {});
 
-/// What the report of `lockstep-rank --doctor` says of CUDA.
+/// What the report of `lockstep-rank --doctor` says about CUDA.
 [[nodiscard]] CudaFlavour flavourOf(const nlohmann::ordered_json& report);
 
 /// Facts and verdict, as `lockstep doctor --json` prints them.

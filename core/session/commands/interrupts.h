@@ -14,7 +14,7 @@ class Interrupts : public QObject {
 
 public:
     explicit Interrupts(QObject* parent = nullptr);
-    /// Gives the signals back the meaning they had.
+    /// Restores the signals' previous handlers.
     ~Interrupts() override;
 
 Q_SIGNALS:

@@ -40,7 +40,7 @@ constexpr std::array StoreOptions{JsonOption, StoreOption, HelpOption};
 
 [[nodiscard]] Json summaryOf(const analysis::Summary& summary)
 {
-    // A number that is none becomes null when it is written.
+    // NaN is written as null.
     return {{"final_loss", summary.finalLoss}, {"test_accuracy", summary.testAccuracy},
         {"ms_per_step", summary.msPerStep}, {"samples_per_s", summary.samplesPerSecond}, {"steps", summary.steps},
         {"train_seconds", summary.trainSeconds}};
@@ -89,7 +89,7 @@ constexpr std::array StoreOptions{JsonOption, StoreOption, HelpOption};
     return text.toStdString();
 }
 
-/// The options and nothing else: for verbs without positional words.
+/// Options only: for verbs without positional words.
 [[nodiscard]] Result<Arguments> parseList(
     const char* verb, const QStringList& words, std::span<const Option> options, qsizetype positional)
 {

@@ -20,7 +20,7 @@ using namespace std::chrono_literals;
     return fmt::format(", loss {:.4f}", loss);
 }
 
-/// Nothing where none was measured.
+/// Empty if not measured.
 [[nodiscard]] std::string accuracyText(double accuracy)
 {
     return std::isnan(accuracy) ? std::string() : fmt::format(", accuracy {:.4f}", accuracy);
@@ -102,7 +102,7 @@ void RunProgress::read(const DeltaPtr& delta)
             m_lossSum = 0.0;
             m_lossSamples = 0;
         }
-        // Of the ranks that have come as far, weighted by their samples.
+        // Over the ranks that have reached this step, weighted by their samples.
         m_step = last.step;
         m_lossSum += last.loss * static_cast<double>(last.batch);
         m_lossSamples += last.batch;

@@ -1,5 +1,5 @@
-// What a headless run says on stderr while it goes: a line when a run's state changes, and now and then how far it is.
-// On a terminal the latter line rewrites itself.
+// Progress of a headless run on stderr: a line when a run's state changes, and now and then its progress, which
+// rewrites itself on a terminal.
 #pragma once
 
 #include "session/delta.h"
@@ -30,7 +30,7 @@ private:
 
     Session& m_session;
     std::vector<RunId> m_ids;
-    std::unique_ptr<DeltaSource> m_source; ///< of the run that goes now
+    std::unique_ptr<DeltaSource> m_source; ///< of the current run
     std::size_t m_index = 0;
     std::int64_t m_step = 0;
     std::int64_t m_totalSteps = 0;

@@ -59,7 +59,7 @@ using Json = nlohmann::ordered_json;
         = static_cast<double>(std::max<std::int64_t>(1, plan::parametersOf(plan::netUnits(record.spec))));
     Json list = Json::array();
     for (const analysis::RankMemory& rank : record.summary.memory) {
-        // Activations at their most, what stays as it is after the step.
+        // Activations at their peak, the rest as after the step.
         MemoryBytes shown = rank.afterStep;
         of(shown, MemoryKind::Activations) = of(rank.most, MemoryKind::Activations);
         Json entry{{"rank", rank.rank}};
@@ -80,7 +80,7 @@ using Json = nlohmann::ordered_json;
 [[nodiscard]] Json summaryJson(const analysis::RunRecord& record)
 {
     const analysis::Summary& summary = record.summary;
-    // The library writes a number that is none as null.
+    // The library writes NaN as null.
     return {{"final_loss", summary.finalLoss}, {"best_loss", summary.bestLoss}, {"test_accuracy", summary.testAccuracy},
         {"best_test_accuracy", summary.bestTestAccuracy}, {"ms_per_step", summary.msPerStep},
         {"samples_per_s", summary.samplesPerSecond}, {"comm_ms_per_step", summary.commMsPerStep},
@@ -109,7 +109,7 @@ using Json = nlohmann::ordered_json;
     return list;
 }
 
-/// What the run asked of its machines, by host.
+/// The run's use of its machines, by host.
 [[nodiscard]] Json machinesJson(const analysis::RunRecord& record)
 {
     Json list = Json::array();
@@ -167,7 +167,7 @@ using Json = nlohmann::ordered_json;
     return list;
 }
 
-/// The findings that speak of this run; those that speak of none in particular belong to every run.
+/// The findings about this run; findings about no particular run belong to every run.
 [[nodiscard]] Json findingsOf(const RunId& id, const std::vector<analysis::Finding>& findings)
 {
     Json list = Json::array();

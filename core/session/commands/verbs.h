@@ -19,8 +19,7 @@ inline constexpr int ExitRunFailed = 3;
 struct CommandContext {
     std::int64_t programStartNs = 0; ///< CLOCK_MONOTONIC
     QString version;
-    /// `export` draws, which this room cannot; empty in a build without the desktop's charts. Gets what follows the
-    /// verb.
+    /// Runs `export`, which draws, unlike this room; empty in a build without charts. Gets the words after the verb.
     std::function<int(const QStringList&)> exportCharts;
 };
 
@@ -31,7 +30,7 @@ struct CommandContext {
 /// CLOCK_MONOTONIC at which this process was created (as the kernel has it, to 10 ms), for seconds_to_first_loss.
 [[nodiscard]] std::int64_t processStartNs();
 
-// One each; `words` is what follows the verb.
+// One each; `words` are those after the verb.
 [[nodiscard]] int runCommand(const QStringList& words, const CommandContext& context);
 [[nodiscard]] int runsCommand(const QStringList& words, const CommandContext& context);
 [[nodiscard]] int presetsCommand(const QStringList& words, const CommandContext& context);

@@ -130,7 +130,7 @@ void MnistDownload::replyFinished()
     }
     readSome();
     if (!m_isRunning || m_reply == nullptr || !m_reply->isFinished()) {
-        return; // readSome has ended it or gone on to another mirror
+        return; // readSome has ended it or moved to another mirror
     }
     if (m_fileBytes < file().bytes) {
         failMirror(tr("it ended after %1 of %2 bytes").arg(m_fileBytes).arg(file().bytes));

@@ -37,14 +37,14 @@ public:
     explicit MnistDownload(DownloadPlan plan = DownloadPlan::mnist(), QObject* parent = nullptr);
     ~MnistDownload() override;
 
-    /// Files that are there and right are kept.
+    /// Keeps existing files that are valid.
     void start(const QString& folder);
     void cancel();
     [[nodiscard]] bool isRunning() const { return m_isRunning; }
 
 Q_SIGNALS:
     void progressChanged(qint64 received, qint64 total);
-    /// Once, at the end: empty when all files are there, else one line that says what went wrong and what to do.
+    /// Once, at the end: empty if all files exist, else one line that says what went wrong and what to do.
     void ended(const QString& error);
 
 private:

@@ -158,8 +158,8 @@ void LocalProcess::onFinished()
         return;
     }
     m_killTimer.stop();
-    // What the rank itself started must not outlive it. The group's number cannot have been given away while one of
-    // its members lives, and if none does the signal reaches no process.
+    // The rank's own children must not outlive it. The group's number is not reused while a member lives, and if none
+    // does the signal reaches no process.
     if (m_group > 1) {
         ::kill(static_cast<pid_t>(-m_group), SIGKILL);
     }

@@ -22,12 +22,12 @@ public:
         QString program;
         QStringList arguments{};
         QProcessEnvironment environment{};
-        /// What the kernel sends it when the workbench dies: SIGTERM for a program that has to clear up.
+        /// What the kernel sends it when the workbench dies: SIGTERM for a program that has to clean up.
         int deathSignal = SIGKILL;
     };
 
     LocalProcess(std::int32_t rank, QObject* parent);
-    /// Kills the group if it is still there.
+    /// Kills the group if it still exists.
     ~LocalProcess() override;
 
     void start(const Command& command);

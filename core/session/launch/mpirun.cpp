@@ -79,9 +79,8 @@ void Mpirun::start(const QString& rankProgram, QProcessEnvironment environment)
         environment.insert(u"OMPI_ALLOW_RUN_AS_ROOT"_s, u"1"_s);
         environment.insert(u"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"_s, u"1"_s);
     }
-    // The ranks choose their cores themselves (rank.bind); all of them are here, so the network is not looked at.
-    // Memory of System V goes with the last rank whatever happens; files in /dev/shm stay behind when mpirun itself is
-    // killed.
+    // The ranks choose their cores themselves (rank.bind); all are local, so the network is not probed. System V memory
+    // always vanishes with the last rank; files in /dev/shm remain when mpirun itself is killed.
     m_mpirun.start({.program = program(),
         .arguments = {u"-n"_s, QString::number(m_members.size()), u"--oversubscribe"_s, u"--bind-to"_s, u"none"_s,
             u"--tag-output"_s, u"--mca"_s, u"btl"_s, u"self,vader"_s, u"--mca"_s, u"shmem"_s, u"sysv"_s, rankProgram},
@@ -89,7 +88,7 @@ void Mpirun::start(const QString& rankProgram, QProcessEnvironment environment)
         .deathSignal = SIGTERM});
 }
 
-/// `[1,2]<stderr>:text` is rank 2's; the rest is mpirun's own.
+/// `[1,2]<stderr>:text` is rank 2's; the rest is mpirun's.
 void Mpirun::onLine(const wire::LogLine& line)
 {
     static const QRegularExpression ofRank(u"^\\[\\d+,(\\d+)\\]<\\w+>:(.*)$"_s);
@@ -126,7 +125,7 @@ void Mpirun::onLine(const wire::LogLine& line)
 
 void Mpirun::onEnded()
 {
-    // Whose end was the cause comes first: it is the run's.
+    // The rank that caused the end comes first: its cause is the run's.
     if (m_culprit) {
         m_members[static_cast<std::size_t>(*m_culprit)]->tellEnd();
     }

@@ -1,5 +1,5 @@
-// The ranks of a run under Open MPI's mpirun, for which they are one job: it starts them, passes their output on, and
-// ends all when one dies. Session thread only.
+// The ranks of a run as one job of Open MPI's mpirun, which starts them, passes their output on, and ends all when one
+// dies. Session thread only.
 #pragma once
 
 #include "session/launch/local_process.h"
@@ -34,7 +34,7 @@ private:
 
     LocalProcess m_mpirun;
     std::vector<Member*> m_members;
-    std::optional<std::int32_t> m_culprit; ///< the rank whose end mpirun has ended the others for
+    std::optional<std::int32_t> m_culprit; ///< the rank whose end made mpirun end the others
     std::string m_cause;
 };
 

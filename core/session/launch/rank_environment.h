@@ -1,5 +1,5 @@
-// A rank's environment: its place as torchrun sets it, where telemetry goes, and the secret.
-// Never through argv, which every user of the machine can read.
+// A rank's environment: its place as torchrun sets it, where telemetry goes, and the secret. Never in argv, which every
+// user of the machine can read.
 #pragma once
 
 #include "base/ids.h"

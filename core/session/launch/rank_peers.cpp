@@ -178,7 +178,7 @@ void RankPeers::onMessage(std::int32_t rank, const wire::Message& message)
     }
 }
 
-/// It should exit by itself soon.
+/// It should exit soon.
 void RankPeers::onGoodbye(std::int32_t rank)
 {
     QTimer::singleShot(ExitAfterGoodbye, this, [this, rank] {
@@ -234,8 +234,8 @@ void RankPeers::markEnded(std::int32_t rank)
     }
 }
 
-/// For each rank separately: messages of others do not keep a run alive that one rank never joins. Memory samples
-/// count as talking, so a rank may take its time over its data.
+/// Per rank: messages of others do not keep a run alive that one rank never joins. Memory samples count as messages, so
+/// loading data may take long.
 void RankPeers::lookForSilence()
 {
     const auto heardSince = std::chrono::steady_clock::now() - m_options.startTimeout;

@@ -1,5 +1,5 @@
-// The ranks of one run: starts their processes, greets each that connects, notices which are silent, leave or end, and
-// ends them. What that means for the run is RunJob's to say. Session thread only.
+// The ranks of one run: starts their processes, welcomes each connection, notices which are silent, leave or end, and
+// ends them. RunJob decides what that means for the run. Session thread only.
 #pragma once
 
 #include "experiment/spec.h"
@@ -42,7 +42,7 @@ public:
     /// Whether its goodbye says how it ended, and its process ended as the goodbye says.
     [[nodiscard]] bool isExplained(std::int32_t rank) const;
     [[nodiscard]] const RankProcess& process(std::int32_t rank) const { return *peer(rank).process; }
-    /// How it was lost, and its last lines; `lastStep`: 0 before its first.
+    /// How it was lost, and its last lines; `lastStep`: 0 before the first.
     [[nodiscard]] std::string causeOfLoss(std::int32_t rank, std::int64_t lastStep) const;
 
     /// To rank 0, if it is connected.
@@ -62,7 +62,7 @@ Q_SIGNALS:
     void warned(const QString& text);
     /// It lives, but closed its connection without a goodbye.
     void leftEarly(std::int32_t rank);
-    /// Its process is gone, and everything it sent has been read.
+    /// Its process has ended, and everything it sent has been read.
     void ended(std::int32_t rank);
 
 private:

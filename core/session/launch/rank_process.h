@@ -25,14 +25,14 @@ public:
     [[nodiscard]] virtual std::string causeOfEnd() const = 0;
     /// The last lines it wrote, oldest first.
     [[nodiscard]] const std::deque<std::string>& lastLines() const { return m_lastLines; }
-    /// How long after its connection is gone its end may stay unknown.
+    /// How long its end may stay unknown after its connection closes.
     [[nodiscard]] virtual std::chrono::milliseconds timeToEnd() const = 0;
     /// Whether it can end only when the other ranks do.
     [[nodiscard]] virtual bool endsWithOthers() const { return false; }
-    /// Whether it was ended because another rank had ended, which is the one to name.
+    /// Whether it was ended because another rank ended, which is then to be named.
     [[nodiscard]] virtual bool wasEndedForAnother() const { return false; }
 
-    /// Asks it to end, and ends it a little later. Does nothing when it has ended.
+    /// Asks it to end, and ends it a little later. No-op if it has ended.
     virtual void terminate() = 0;
     /// Ends it.
     virtual void kill() = 0;

@@ -31,11 +31,11 @@ QString firstOf(const QStringList& candidates, const QString& name)
     return QStandardPaths::findExecutable(name);
 }
 
-/// What of a run's settings only a GPU can give.
+/// The settings of a run that need a GPU.
 struct Wish {
     std::string parameter;
     std::string value;
-    int gpu = 0; ///< the highest that is asked for
+    int gpu = 0; ///< the highest requested
     std::string otherwise; ///< what to choose instead
 
     /// `why`: a pattern, with the value for %1, what to choose instead for %2 and `more` for %3.
@@ -45,7 +45,7 @@ struct Wish {
     }
 };
 
-/// Settings of a record of an older version may lack some.
+/// A record of an older version may lack some settings.
 std::string textOf(const experiment::RunSpec& run, const char* name, const char* standard)
 {
     const auto found = run.settings.find(name);

@@ -1,5 +1,5 @@
 // The two flavours of lockstep-rank - one for the CPU, one whose LibTorch was built with CUDA - and which of them a run
-// takes. The workbench asks no library for GPUs: it looks at what the driver shows in the file system.
+// uses. The workbench asks no library for GPUs: it reads the driver's files.
 #pragma once
 
 #include "base/result.h"
@@ -26,7 +26,7 @@ struct RankPrograms {
 /// The same with the folder of this program.
 [[nodiscard]] RankPrograms findRankPrograms();
 
-/// What the driver shows of GPUs.
+/// The GPUs that the driver shows.
 struct GpuSigns {
     bool hasGpu = false;
     std::optional<int> count{}; ///< the number of GPUs; empty if unknown (WSL, slices of GPUs)
@@ -40,12 +40,12 @@ struct RankChoice {
     std::string reason{}; ///< `CUDA flavour: device is auto and this machine has a GPU`
 };
 
-/// A GPU that the run asks for and cannot have is refused; the message begins with the parameter's name and says what
-/// is missing.
+/// Refuses a GPU that is requested but not available; the message begins with the parameter's name and says what is
+/// missing.
 [[nodiscard]] Result<RankChoice> chooseRankProgram(
     const experiment::RunSpec& run, const RankPrograms& programs, const GpuSigns& signs);
 
-/// The first of these runs that has no program here; the message ends with its variant where others have one.
+/// The error of the first of these runs that has no program here; ends with its variant if others have one.
 [[nodiscard]] Result<void> checkRankPrograms(std::span<const experiment::RunSpec> runs);
 
 } // namespace lockstep::session

@@ -14,7 +14,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// For the others to notice that a rank is dead, and to name it.
+/// Time for the others to notice that a rank is dead, and to name it.
 constexpr auto TimeToReport = 1000ms;
 
 /// A spec that does not fit its strategy is refused by the ranks, one of which is enough.
@@ -170,7 +170,7 @@ void RunJob::kill()
     m_ranks.kill();
 }
 
-/// Not before the first rank has come: what cannot start leaves no trace of the machine.
+/// Not before the first rank has connected: a run that cannot start records no machine.
 void RunJob::watch(std::int32_t rank, const wire::Hello& hello)
 {
     if (m_monitor == nullptr) {

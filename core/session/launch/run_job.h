@@ -1,5 +1,5 @@
-// One run from its start to its final status: keeps what its ranks send, passes control on, decides what a rank's end
-// means for the others and for the run, and closes the file. Session thread only.
+// One run from its start to its final status: stores what its ranks send, passes control on, decides what a rank's end
+// means for the others and the run, and closes the file. Session thread only.
 #pragma once
 
 #include "analysis/run_record.h"
@@ -29,8 +29,8 @@ public:
         analysis::RunRecord record;
         SessionOptions options;
         std::shared_ptr<LiveFeed> feed;
-        std::int64_t startNs = 0; ///< what the time to the first loss is counted from
-        MachineMonitor* monitor = nullptr; ///< outlives the run; null: the machine is not looked at
+        std::int64_t startNs = 0; ///< start of the time to the first loss
+        MachineMonitor* monitor = nullptr; ///< outlives the run; null: the machine is not monitored
     };
     /// Opens the store on first use; called after the ranks have been started, so that they need not wait for it.
     using StoreOpener = std::function<Result<RunStore*>()>;
@@ -50,15 +50,15 @@ public:
 
 Q_SIGNALS:
     void statusChanged(lockstep::analysis::RunStatus status, const QString& message);
-    /// The final status is there and the file is closed. Never emitted from within begin().
+    /// The final status is set and the file is closed. Never emitted from within begin().
     void ended();
 
 private:
     enum class Cause { Failed, Refused };
-    /// What happens to the other ranks at a failure: they are ended, or first have time to say what they saw of it.
+    /// What happens to the other ranks at a failure: they are ended, or first get time to report what they saw.
     enum class Others { End, Hear };
 
-    /// Which program the ranks are; fails the run and returns nothing if there is none.
+    /// The ranks' program; fails the run and returns nothing if there is none.
     [[nodiscard]] std::optional<QString> findProgram();
     void startRanks();
     void setStatus(analysis::RunStatus status, const std::string& message = {});
@@ -72,7 +72,7 @@ private:
     void onLeftEarly(std::int32_t rank);
     void onEnded(std::int32_t rank);
 
-    /// The first cause is the run's; every rank that has not said goodbye is ended.
+    /// Keeps the first cause; ends every rank that has not said goodbye.
     void fail(const Error& error, Cause cause = Cause::Failed, Others others = Others::End);
     void finishIfAllEnded();
     void finish();
@@ -87,13 +87,13 @@ private:
     QTimer m_stopTimer;
     QTimer m_hearTimer; ///< runs while the others are heard after a failure
     std::optional<std::string> m_failure;
-    bool m_isFailureReported = false; ///< by a rank that lives, which may have seen no more than the consequence
+    bool m_isFailureReported = false; ///< by a live rank, which may have seen only the consequence
     std::string m_stopNote;
     bool m_refused = false;
     bool m_stopRequested = false;
     bool m_wantsPause = false;
     bool m_finished = false;
-    bool m_isMonitored = false; ///< from the first rank that has come
+    bool m_isMonitored = false; ///< once the first rank has connected
 };
 
 } // namespace lockstep::session

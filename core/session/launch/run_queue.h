@@ -1,5 +1,5 @@
-// The runs of one session, one after the other, and what any thread may know of them. Lives in the session thread;
-// RunBoard is shared with the thread of the Session object.
+// The runs of one session, one after the other, and their state for any thread. Lives in the session thread; RunBoard
+// is shared with the thread of the Session object.
 #pragma once
 
 #include "session/collect/live_feed.h"

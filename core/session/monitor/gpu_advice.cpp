@@ -101,7 +101,7 @@ public:
     }
 
 private:
-    /// The first state counts; what comes after it still adds its advice.
+    /// The first state counts; later ones still add their advice.
     void stop(const char* state, const std::string& summary, const std::string& advice = {})
     {
         if (m_verdict.state.empty()) {
@@ -133,7 +133,7 @@ private:
     GpuVerdict m_verdict;
 };
 
-/// There is no GPU to be used: why?
+/// Why there is no usable GPU.
 void Judge::judgeMissing()
 {
     const bool seesNothing = m_now.pciDevices.empty() && m_now.kernelModule.empty() && !m_now.hasDeviceNodes;
@@ -340,7 +340,7 @@ void Judge::judgeVersions()
     const int needs = m_now.flavour.cuda;
     const auto oldest = oldestDriverFor(needs);
     const auto driver = numberAtFront(m_now.driver.version);
-    // Under WSL the version is one of Windows' drivers, which count otherwise; what CUDA they run they all say.
+    // Under WSL the version is that of a Windows driver, numbered differently; all report their CUDA version.
     const bool isTooOld
         = m_now.driver.cuda > 0 ? m_now.driver.cuda / 1000 < needs / 1000 : oldest && driver && *driver < *oldest;
     if (isTooOld) {
@@ -399,7 +399,7 @@ void Judge::tellNccl()
     }
 }
 
-/// What ranks that share a GPU can do.
+/// What ranks that share a GPU can use.
 void Judge::tellSharing()
 {
     const bool isMig = std::any_of(

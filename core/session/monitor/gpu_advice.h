@@ -1,5 +1,4 @@
-// What a machine's GPU, driver and LibTorch make together, in plain words and with what to do. Pure: facts in, text
-// out.
+// Whether a machine's GPU, driver and LibTorch work together, in plain words and with advice. Pure: facts in, text out.
 #pragma once
 
 #include "session/monitor/nvml.h"
@@ -10,7 +9,7 @@
 
 namespace lockstep::session {
 
-/// What a rank program that was built with CUDA says of itself.
+/// What a rank program with CUDA reports about itself.
 struct CudaFlavour {
     bool isThere = false;
     bool works = false; ///< it has answered
@@ -25,7 +24,7 @@ struct CudaFlavour {
 struct GpuSituation {
     std::vector<std::string> pciDevices; ///< NVIDIA's display devices on the bus: `0000:01:00.0`
     std::string kernelModule; ///< the version of NVIDIA's that is loaded; empty: none is
-    bool hasNouveau = false; ///< the free driver holds the GPU
+    bool hasNouveau = false; ///< nouveau, the free driver, holds the GPU
     bool hasDeviceNodes = false; ///< /dev/nvidiactl and one of /dev/nvidia0, ...
     bool isContainer = false;
     bool isWsl = false;
@@ -40,7 +39,7 @@ struct GpuSituation {
 };
 
 struct GpuVerdict {
-    /// `ready`, or the first thing that is in the way: `no_gpu`, `no_driver`, `nouveau`, `not_loaded`, `mismatch`,
+    /// `ready`, or the first obstacle: `no_gpu`, `no_driver`, `nouveau`, `not_loaded`, `mismatch`,
     /// `hidden_from_container`, `no_device_nodes`, `no_permission`, `no_wsl_gpu`, `unusable_driver`, `driver_too_old`,
     /// `wrong_architecture`, `no_cuda_rank`, `hidden_by_variable`, `not_usable`.
     std::string state;

@@ -13,12 +13,12 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// The first look comes sooner, so that a run of a second has more than one.
+/// The first sample comes sooner, so that a run of a second has several.
 constexpr auto FirstLook = 200ms;
 
 } // namespace
 
-/// What happens in the monitor's thread.
+/// The part in the monitor's thread.
 class MachineMonitor::Worker : public QObject {
 public:
     Worker(MachineMonitor& owner, std::chrono::milliseconds every)

@@ -18,12 +18,12 @@ class MachineMonitor : public QObject {
 
 public:
     explicit MachineMonitor(std::chrono::milliseconds every, QObject* parent = nullptr);
-    /// Waits for the look under way.
+    /// Waits for the sample in progress.
     ~MachineMonitor() override;
 
-    /// From here to end() there are samples; what belongs to an earlier run is no longer reported.
+    /// Samples from here to end(); those of an earlier run are no longer reported.
     void begin();
-    /// A rank of the run under way. Ranks of another machine are not seen from here and are left out.
+    /// A rank of the run under way. Leaves out ranks of other machines.
     void watch(std::int32_t rank, const wire::Hello& hello);
     void end();
 

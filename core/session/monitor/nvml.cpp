@@ -200,7 +200,7 @@ void Nvml::Library::addSlices(GpuFacts& facts, Device device) const
     for (unsigned int i = 0; i < most; ++i) {
         Device part = nullptr;
         if (slice(device, i, &part) != nvml::Success) {
-            continue; // not every place is taken
+            continue; // not every slot is used
         }
         nvml::Memory size{};
         const bool isKnown = ask(memory, part, &size);

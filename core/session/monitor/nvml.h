@@ -1,6 +1,6 @@
-// NVIDIA's management library, loaded while the program runs: what the driver and its GPUs are, and what they do now.
-// A machine without a driver has no such library, and nothing here needs one to be built. Any value may be one that a
-// GPU does not tell: then it is empty. One thread at a time.
+// NVIDIA's management library, loaded while the program runs: describes the driver and its GPUs, and their current
+// load. A machine without a driver has no such library, and the build does not need one. A value that a GPU does not
+// report is empty. One thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace lockstep::session {
 
-/// Why there is no NVML, in words and as something to decide by.
+/// Why there is no NVML, as text and as a code.
 struct NvmlFailure {
     enum class Kind {
         NoLibrary, ///< no driver is installed, or a container was started without it
@@ -23,7 +23,7 @@ struct NvmlFailure {
         Other
     };
     Kind kind = Kind::NoLibrary;
-    std::string message; ///< one line: what was tried and what came of it
+    std::string message; ///< one line: what was tried and the result
 };
 
 /// What a GPU in MIG mode is cut into.
@@ -62,7 +62,7 @@ struct GpuProcess {
     std::optional<std::int64_t> bytes;
 };
 
-/// What one GPU does now.
+/// The current load of one GPU.
 struct GpuReading {
     std::optional<double> usePercent; ///< of the last time slice, how much of it a kernel ran
     std::optional<double> memoryUsePercent; ///< how much of it memory was read or written
@@ -90,7 +90,7 @@ public:
     [[nodiscard]] DriverFacts driver() const;
     /// In the order of their numbers; one that has fallen off the bus is left out.
     [[nodiscard]] std::vector<GpuFacts> gpus() const;
-    /// All empty for a number that is none.
+    /// All empty for an unknown number.
     [[nodiscard]] GpuReading read(int number) const;
 
 private:

@@ -1,5 +1,5 @@
-// The part of NVIDIA's nvml.h that is used here, in names of our own: NVML's binary interface is stable, each function
-// that changed has got a new name with a number. Private to the monitor and the fake library of the tests.
+// The part of NVIDIA's nvml.h that is used here, with our own names: NVML's ABI is stable, a changed function gets a
+// new numbered name. Private to the monitor and the fake library of the tests.
 #pragma once
 
 #include <cstdint>

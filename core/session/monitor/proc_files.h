@@ -1,4 +1,4 @@
-// The files of /proc that the monitor reads, as numbers. A line that is not as expected gives nothing.
+// Parses the files of /proc that the monitor reads. An unexpected line gives no value.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace lockstep::session {
 
-/// Since the machine began, in ticks of the kernel, all cores together.
+/// Since boot, in kernel ticks, all cores together.
 struct CpuTicks {
     std::int64_t busy = 0;
     std::int64_t all = 0;
@@ -23,7 +23,7 @@ struct ProcessTicks {
     std::int64_t residentPages = 0;
 };
 
-/// Of /proc/PID/stat. A zombie gives nothing.
+/// Of /proc/PID/stat. A zombie gives no value.
 [[nodiscard]] std::optional<ProcessTicks> processTicks(std::string_view stat);
 
 /// Of the line `name: 123 kB` of /proc/meminfo, in bytes.

@@ -90,7 +90,7 @@ void Sampler::addRanks(analysis::MachineSample& sample)
         }
         const auto now = processOf(watched.pid);
         if (!now || (watched.before && watched.before->startedAt != now->startedAt)) {
-            watched.isGone = true; // or the number is another process's by now
+            watched.isGone = true; // or another process has the id by now
             continue;
         }
         analysis::RankUse use;
@@ -138,7 +138,7 @@ analysis::MachineSample Sampler::sample()
     sample.timeNs = monotonicNs();
     const auto ticks = cpuTicks(file("stat"));
     if (ticks && m_before && ticks->all > m_before->all) {
-        // Of the ticks there were, not of the clock: both are counted by the same kernel.
+        // Relative to the elapsed ticks, not the clock: the same kernel counts both.
         sample.busyCores = static_cast<double>(ticks->busy - m_before->busy)
             / static_cast<double>(ticks->all - m_before->all) * m_machine.cores;
     }

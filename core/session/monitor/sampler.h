@@ -1,4 +1,4 @@
-// Looks at this machine: processors and memory from /proc, GPUs through NVML. Made and used in one thread.
+// Samples this machine: processors and memory from /proc, GPUs through NVML. Created and used in one thread.
 #pragma once
 
 #include "analysis/machine.h"
@@ -19,10 +19,10 @@ public:
     /// `nvml` may be null: then there are no GPUs. `procFolder` is another one in tests.
     explicit Sampler(std::unique_ptr<Nvml> nvml, std::string procFolder = "/proc");
 
-    /// What is looked at.
+    /// What is sampled.
     [[nodiscard]] const analysis::Machine& machine() const { return m_machine; }
 
-    /// A rank of the run under way. A number that is no process's gives no values and does no harm.
+    /// A rank of the run under way. An unknown process id gives no values.
     void watch(std::int32_t rank, std::int64_t pid);
     /// Forgets the ranks and restarts: the next sample's means begin at this moment.
     void begin();

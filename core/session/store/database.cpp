@@ -48,7 +48,7 @@ Result<std::unique_ptr<Database>> Database::open(const QString& path, Access acc
         return Error{"run store: " + path.toStdString()
             + " cannot be opened: " + database->m_database.lastError().text().toStdString()};
     }
-    // Opening reads nothing yet: whether this is a database shows with the first look.
+    // Opening reads nothing yet: the first query shows whether this is a database.
     LOCKSTEP_TRY(database->exec(u"PRAGMA schema_version"_s));
     return database;
 }

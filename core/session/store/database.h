@@ -15,16 +15,16 @@ enum class Access { ReadOnly, ReadWrite, Create };
 
 class Database {
 public:
-    /// Fails where the file is not there (unless Create), is no SQLite file, or cannot be opened.
+    /// Fails if the file does not exist (unless Create), is not an SQLite file, or cannot be opened.
     [[nodiscard]] static Result<std::unique_ptr<Database>> open(const QString& path, Access access);
     ~Database();
     Database(const Database&) = delete;
     Database& operator=(const Database&) = delete;
 
     [[nodiscard]] Result<void> exec(const QString& sql);
-    /// A query that has been prepared, forward only; isActive() is false before it is run.
+    /// A prepared query, forward only; isActive() is false before it runs.
     [[nodiscard]] Result<QSqlQuery> prepare(const QString& sql);
-    /// Runs a prepared query with what is bound to it.
+    /// Runs a prepared query with its bound values.
     [[nodiscard]] Result<void> run(QSqlQuery& query);
     [[nodiscard]] const QString& path() const { return m_path; }
 

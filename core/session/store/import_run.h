@@ -1,4 +1,4 @@
-// Takes a file into a store: a copied run file, or what `lockstep-rank --record` wrote. Private to the store.
+// Imports a file into a store: a copied run file, or what `lockstep-rank --record` wrote. Private to the store.
 #pragma once
 
 #include "analysis/run_record.h"

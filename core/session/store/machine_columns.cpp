@@ -64,7 +64,7 @@ std::size_t lengthAt(const QSqlQuery& row, int place)
     return static_cast<std::size_t>(row.value(place).toByteArray().size()) / sizeof(T);
 }
 
-/// Names that a driver gives hold no line's end.
+/// Names from a driver contain no line breaks.
 QString lines(const std::vector<MachineGpu>& gpus, std::string MachineGpu::*field)
 {
     QStringList texts;

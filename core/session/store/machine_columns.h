@@ -23,7 +23,7 @@ inline const char* const MachineSampleColumns
 [[nodiscard]] std::vector<QVariant> machineValues(const analysis::Machine& machine);
 [[nodiscard]] std::vector<QVariant> machineSampleValues(const analysis::MachineSample& sample);
 
-/// Of a row of all columns. In a damaged file lists may be of different lengths: what they have in common is read.
+/// Of a row of all columns. In a damaged file lists may differ in length: reads the common part.
 [[nodiscard]] analysis::Machine machineOf(const QSqlQuery& row);
 [[nodiscard]] analysis::MachineSample machineSampleOf(const QSqlQuery& row);
 

@@ -34,8 +34,8 @@ Result<analysis::RunRecord> recoverIfAbandoned(const QString& path)
     if (!abandoned || !abandoned->isAbandoned) {
         return abandoned ? Result<analysis::RunRecord>(abandoned->record) : abandoned.error();
     }
-    // Its writer may have ended the run between the two looks: the second is one transaction with what follows. Closing
-    // the connection gives it up.
+    // Its writer may have ended the run between the two checks: the second and what follows are one transaction.
+    // Closing the connection rolls it back.
     LOCKSTEP_TRY(file->exec(u"BEGIN IMMEDIATE"_s));
     abandoned = findAbandoned(*file);
     if (!abandoned || !abandoned->isAbandoned) {

@@ -10,7 +10,7 @@
 
 namespace lockstep::session {
 
-/// If the file's run is not final and its writer lives no more: marks it interrupted, with a summary from its rows,
+/// If the file's run is not final and its writer is dead: marks it interrupted, with a summary from its rows,
 /// checkpoints it and leaves WAL mode. Returns the record in the file after that.
 [[nodiscard]] Result<analysis::RunRecord> recoverIfAbandoned(const QString& path);
 

@@ -14,7 +14,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// One table, read row by row; `delta` is the one that its next row belongs to.
+/// One table, read row by row; `delta` is that of its next row.
 struct Cursor {
     QSqlQuery rows;
     std::function<void(Delta&, const QSqlQuery&)> add;
@@ -93,7 +93,7 @@ Result<void> replayFile(Database& file, const std::function<bool(const Delta&)>&
             next = cursor.delta && (!next || *cursor.delta < *next) ? cursor.delta : next;
         }
         if (!next) {
-            // An error ends a query as its last row does.
+            // An error ends a query like its last row does.
             const auto broken = std::find_if(
                 cursors.begin(), cursors.end(), [](const Cursor& cursor) { return cursor.rows.lastError().isValid(); });
             return broken == cursors.end() ? Result<void>()

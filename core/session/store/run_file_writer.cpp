@@ -51,7 +51,7 @@ Result<void> RunFileWriter::inTransaction(const std::function<Result<void>()>& w
         done = m_file->exec(u"COMMIT"_s);
     }
     if (!done) {
-        // A full disk has already made SQLite roll back; any other error leaves that to us.
+        // On a full disk SQLite has already rolled back; after other errors we do.
         static_cast<void>(m_file->exec(u"ROLLBACK"_s).isOk());
     }
     return done;

@@ -97,7 +97,7 @@ Result<std::vector<analysis::RunRecord>> RunIndex::list()
         auto spec = experiment::parseRunSpec(query.value(5).toString().toStdString());
         const auto status = analysis::statusFromName(query.value(2).toString().toStdString());
         if (!spec || !status) {
-            continue; // a row of a later program; the file itself says what is the matter when it is opened
+            continue; // a row of a later version; opening the file reports the problem
         }
         analysis::RunRecord record;
         record.id.text = query.value(0).toString().toStdString();

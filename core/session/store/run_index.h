@@ -15,7 +15,7 @@ namespace lockstep::session {
 
 class RunIndex {
 public:
-    /// Creates it where it is missing; refuses a file of that name which is not ours.
+    /// Creates it if missing; refuses a file of that name that is not ours.
     [[nodiscard]] static Result<std::unique_ptr<RunIndex>> open(const QString& folder);
 
     [[nodiscard]] Result<void> put(const analysis::RunRecord& record);

@@ -48,7 +48,7 @@ nlohmann::ordered_json memoryToJson(const std::vector<analysis::RankMemory>& mem
     return list;
 }
 
-/// What is not there, or of another form, stays 0.
+/// Missing or malformed values stay 0.
 std::vector<analysis::RankMemory> memoryFromJson(const nlohmann::json& list)
 {
     std::vector<analysis::RankMemory> memory;
@@ -148,7 +148,7 @@ Summary summaryFromJson(const QString& source)
     summary.testSamples = count("test_samples");
     summary.cores = count("cores");
     summary.droppedSpans = count("dropped_spans");
-    // A program that knows other kinds may have written it.
+    // A version with other kinds may have written it.
     if (const auto kinds = json.find("bytes_by_kind");
         kinds != json.end() && kinds->is_array() && kinds->size() == TrafficKindCount) {
         for (std::size_t kind = 0; kind < TrafficKindCount; ++kind) {

@@ -11,7 +11,7 @@ namespace lockstep::session {
 
 inline constexpr int RunFormat = 1;
 
-/// Who writes a run: to find out later whether that process still lives.
+/// The writer of a run: tells later whether that process is still alive.
 struct WriterIdentity {
     qint64 pid = 0;
     QString start; ///< boot id and start time of the process

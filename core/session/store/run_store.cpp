@@ -92,7 +92,7 @@ Result<std::unique_ptr<RunWriter>> RunStoreOnDisk::create(const analysis::RunRec
     }
     // The writer may outlive this store's index connection: it opens its own for the one row.
     auto writer = createRunFile(pathOf(record.id), record, [folder = m_folder](const analysis::RunRecord& ended) {
-        // The run is whole without the index, which is put right when a store is next opened.
+        // The run is complete without the index, which is repaired when a store is next opened.
         if (auto index = RunIndex::open(folder); index) {
             static_cast<void>((*index)->put(ended).isOk());
         }
@@ -206,7 +206,7 @@ Result<void> RunStoreOnDisk::reconcile()
 
 void RunStoreOnDisk::emptyTrash() const
 {
-    // Not what was deleted just now: another window on this store may still offer to undo it.
+    // Not recent deletions: another window on this store may still offer to undo them.
     const QDateTime old = QDateTime::currentDateTimeUtc().addDays(-1);
     for (const QFileInfo& file : QDir(m_folder + u'/' + TrashName).entryInfoList(QDir::Files)) {
         if (file.metadataChangeTime() < old) {
@@ -279,7 +279,7 @@ Result<RunId> RunStoreOnDisk::import(const QString& file)
     const RunId fresh = freshId();
     const auto record = importRecording(file, fresh, [this](const analysis::RunRecord& made) { return create(made); });
     if (!record) {
-        // What was begun is no run.
+        // The file just begun is not a run.
         if (QFileInfo::exists(pathOf(fresh))) {
             const auto removed = remove(fresh);
             static_cast<void>(removed.isOk());

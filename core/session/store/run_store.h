@@ -19,7 +19,7 @@ namespace lockstep::session {
 class RunWriter {
 public:
     virtual ~RunWriter() = default;
-    /// Commits the whole Delta. Fails on a full disk: what was committed before stays readable.
+    /// Commits the whole Delta. Fails on a full disk: earlier commits stay readable.
     [[nodiscard]] virtual Result<void> add(const Delta& delta) = 0;
     /// Final status and summary; leaves WAL mode and closes.
     [[nodiscard]] virtual Result<void> finish(
@@ -30,8 +30,8 @@ public:
 /// Opens a store folder. Any thread may have its own RunStore on the same folder; one writer a run.
 class RunStore {
 public:
-    /// Creates the folder where it is missing. Refuses a path that is no folder, cannot be written, or holds an
-    /// index.sqlite that is not ours, with one line that says so. Marks runs whose workbench died as interrupted.
+    /// Creates a missing folder. Refuses a path that is not a folder, is not writable, or has an index.sqlite that is
+    /// not ours, with one line that says so. Marks runs whose workbench died as interrupted.
     [[nodiscard]] static Result<std::unique_ptr<RunStore>> open(const QString& folder);
     /// LOCKSTEP_STORE, or the platform's data folder.
     [[nodiscard]] static QString defaultFolder();

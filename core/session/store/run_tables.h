@@ -11,7 +11,7 @@ namespace lockstep::session {
 
 inline const char* const MetaTable = "CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID";
 
-/// How an entry of a Delta is kept: its columns after `delta`, its values in their order, and the entry back.
+/// How to store an entry of a Delta: its columns after `delta`, its values in their order, and the inverse.
 template <typename Entry>
 struct Stored;
 
@@ -98,7 +98,7 @@ struct Stored<StatusChange> : StoredByPosition {
     }
 };
 
-/// Visits every part that is kept: its table, the part, and how its entries are kept.
+/// Visits every stored part: its table, the part, and how its entries are stored.
 template <typename Visit>
 void eachTable(Visit&& visit)
 {

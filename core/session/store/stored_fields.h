@@ -144,7 +144,7 @@ private:
             m_values.emplace_back(column);
         }
     }
-    /// One array after the other in one column.
+    /// Arrays, concatenated in one column.
     template <typename Row, std::size_t N>
     void addColumns(QByteArray& bytes, const Field&, const std::vector<Row>& rows,
         std::optional<std::array<std::int64_t, N>> Row::*member)
@@ -160,7 +160,7 @@ private:
     std::vector<QVariant> m_values;
 };
 
-/// Reads a row of a table back into a message. Columns that a file does not have leave what a new message has.
+/// Reads a row of a table back into a message. Missing columns leave the defaults of a new message.
 class StoredRow {
 public:
     /// `places` has the place in `row` of each column after `delta` and `rank`, -1: there is none.
@@ -208,7 +208,7 @@ private:
     {
         take();
     }
-    /// In a damaged file columns may differ in length: what they have in common can be used.
+    /// In a damaged file columns may differ in length: their common part can be used.
     template <HasRows M, typename Row, typename T>
     void countRows(const M&, const Field& field, T Row::*)
     {
@@ -237,7 +237,7 @@ private:
         } else if constexpr (requires { to.resize(0); }) {
             to = valuesOf<typename T::value_type>(value);
         } else {
-            const auto stored = valuesOf<typename T::value_type>(value); // kinds that the file does not have: 0
+            const auto stored = valuesOf<typename T::value_type>(value); // kinds that the file lacks: 0
             std::copy_n(stored.begin(), std::min(stored.size(), to.size()), to.begin());
         }
     }
@@ -264,7 +264,7 @@ private:
     {
         const auto values = valuesOf<std::int64_t>(take());
         if (values.size() != N * message.rows.size()) {
-            return; // none, or of a program that knew other kinds
+            return; // none, or from a version with other kinds
         }
         for (std::size_t row = 0; row < message.rows.size(); ++row) {
             auto& kinds = (message.rows[row].*member).emplace();
