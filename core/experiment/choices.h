@@ -1,5 +1,5 @@
 // Choices as types: `choice<Strategy>(run)`, `is(run, Strategy::Grid)`. Each list below has the names of a parameter's
-// row, in the row's order (a test compares them); an enumerator and its name stand side by side.
+// row, in the row's order (a test compares them); an enumerator and its name are side by side.
 #pragma once
 
 #include "experiment/spec.h"

@@ -36,7 +36,7 @@ Part partOf(Units units, std::int64_t inputElements, bool isFirst, bool isLast)
     const std::int64_t input = isFirst ? 0 : inputElements;
     const std::int64_t output = units.back().outputElements();
     Part part;
-    part.held = input + (isLast ? output : 0); // the loss makes one more like the net's output
+    part.held = input + (isLast ? output : 0); // the loss makes another tensor like the net's output
     std::int64_t before = input;
     for (const NetUnit& unit : units) {
         part.held += unit.keptElements;

@@ -36,8 +36,8 @@ struct GridPlace {
 [[nodiscard]] GridPlace placeOf(int rank, const GridShape& shape);
 [[nodiscard]] int rankAt(const GridPlace& place, const GridShape& shape);
 
-/// The ranks that differ from this one only in the copy, the stage or the part, in the order of that: the group in
-/// which it adds up gradients, passes activations on, or shares its layers.
+/// The ranks that differ from this one only in the copy, the stage or the part, in that order: its group for summing
+/// gradients, passing activations, or sharing layers.
 [[nodiscard]] std::vector<int> copiesOf(int rank, const GridShape& shape);
 [[nodiscard]] std::vector<int> stagesOf(int rank, const GridShape& shape);
 [[nodiscard]] std::vector<int> partsOf(int rank, const GridShape& shape);

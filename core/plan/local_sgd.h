@@ -1,6 +1,6 @@
 // Local SGD: each rank trains its own copy of the net, and every k steps the ranks synchronize (Stich, "Local SGD
-// converges fast and communicates little", 2019). What happens then may be a step of an outer optimizer (Douillard et
-// al., "DiLoCo: distributed low-communication training of language models", 2023).
+// converges fast and communicates little", 2019). That may be a step of an outer optimizer (Douillard et al., "DiLoCo:
+// distributed low-communication training of language models", 2023).
 #pragma once
 
 #include "experiment/spec.h"
@@ -13,9 +13,8 @@ namespace lockstep::plan {
 /// Steps from one synchronization to the next: `local.every` or `aggregation.every`; where that is 0, an epoch.
 [[nodiscard]] std::int64_t stepsBetweenSynchronizations(const experiment::RunSpec& run, const StepPlan& plan);
 
-/// What becomes of the ranks' weights when they synchronize: with the mean difference d = old - mean of new, the
-/// velocity v = momentum v + d and the new weights old - learningRate (d + momentum v), Nesterov's form in PyTorch's
-/// SGD.
+/// How the ranks synchronize their weights: with the mean difference d = old - mean of new, the velocity v = momentum v
+/// + d and the new weights old - learningRate (d + momentum v), Nesterov's form in PyTorch's SGD.
 struct OuterStep {
     bool sendsDifferences = false; ///< else the ranks send weights
     double learningRate = 1.0;

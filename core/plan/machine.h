@@ -1,5 +1,5 @@
-// A machine as data: what decides where the ranks of a run compute and how they speak to each other. A rank program
-// describes the machine it is on; tests describe machines that are not there.
+// A machine as data, which decides where the ranks of a run compute and how they communicate. A rank program describes
+// the machine it is on; tests describe other machines.
 #pragma once
 
 #include <compare>
@@ -11,7 +11,7 @@
 
 namespace lockstep::plan {
 
-/// Which instructions a GPU knows: 9.0 of an H100.
+/// A GPU's compute capability: 9.0 for an H100.
 struct ComputeCapability {
     int major = 0;
     int minor = 0;
@@ -21,14 +21,14 @@ struct ComputeCapability {
 
 [[nodiscard]] std::string toText(ComputeCapability capability);
 
-/// What a LibTorch has kernels for: `sm_90` runs on 9.x from 9.0 on; `compute_90` (portable) is compiled by the driver
+/// A target of LibTorch's kernels: `sm_90` runs on 9.x from 9.0 on; `compute_90` (portable) is compiled by the driver
 /// for every GPU from 9.0 on.
 struct Architecture {
     ComputeCapability capability;
     bool isPortable = false;
 };
 
-/// `sm_75 sm_86 sm_90a compute_120`, as torch.cuda.get_arch_list() names them; what is not of this form is left out.
+/// `sm_75 sm_86 sm_90a compute_120`, as torch.cuda.get_arch_list() names them; ignores other forms.
 [[nodiscard]] std::vector<Architecture> readArchitectures(std::string_view text);
 [[nodiscard]] bool runsOn(ComputeCapability gpu, const std::vector<Architecture>& architectures);
 
@@ -37,10 +37,9 @@ struct Gpu {
     std::string uuid{};
     std::int64_t memoryBytes = 0; ///< all of it; 0: not known
     ComputeCapability capability{};
-    /// The uuid of the GPU that this is a slice of (MIG), or anything that is the same for its slices; empty: a whole
-    /// GPU.
+    /// UUID of the GPU that this is a slice of (MIG), or any text that its slices share; empty: a whole GPU.
     std::string sliceOf{};
-    /// Whether a process can open memory here that another process has on this GPU (CUDA IPC): not under WSL.
+    /// Whether a process can open another process's memory on this GPU (CUDA IPC): not under WSL.
     bool hasIpc = true;
 };
 
@@ -52,10 +51,10 @@ struct Machine {
     std::string libtorch{}; ///< `2.11.0`
     bool hasCuda = false; ///< LibTorch was built with it
     std::vector<Architecture> architectures{}; ///< of LibTorch's kernels; empty: not known
-    int nccl = 0; ///< as NCCL tells its version: 22809 is 2.28.9; 0: this rank program has none
+    int nccl = 0; ///< NCCL's version number: 22809 is 2.28.9; 0: this rank program has none
 };
 
-/// From here on NCCL can be told to accept several ranks on one GPU (NCCL_MULTI_RANK_GPU_ENABLE=1), as an experiment.
+/// From this version on NCCL can accept several ranks per GPU (NCCL_MULTI_RANK_GPU_ENABLE=1), experimentally.
 inline constexpr int NcclThatSharesGpus = 23000;
 
 /// `2.28.9`.

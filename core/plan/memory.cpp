@@ -33,7 +33,7 @@ int numbersOfOptimizer(const experiment::RunSpec& run)
 
 constexpr std::int64_t LabelBytes = 8;
 constexpr std::int64_t PiecesEvaluatedAGathering = 4; ///< under ZeRO-3
-constexpr std::int64_t MostEvaluatedAtOnce = 64; ///< samples, as the engine does it
+constexpr std::int64_t MostEvaluatedAtOnce = 64; ///< samples, as in the engine
 constexpr std::int64_t WholeBatchChunk = 256; ///< samples of gd's batch that the engine goes through at once
 
 bool isText(const experiment::RunSpec& run)
@@ -48,7 +48,7 @@ std::int64_t sampleBytes(const experiment::RunSpec& run)
     return isText(run) ? 2 * LabelBytes * elements : elements * numberBytes(run) + LabelBytes;
 }
 
-/// The set and the place where a batch is gathered.
+/// The data set and the buffer of a batch.
 std::int64_t dataBytes(const experiment::RunSpec& run, std::int64_t batch)
 {
     return (knownTrainSamples(run) + knownTestSamples(run) + batch) * sampleBytes(run);
@@ -79,7 +79,7 @@ Whole wholeNet(const experiment::RunSpec& run, std::int64_t batch, std::int64_t 
 {
     const std::vector<NetUnit> units = netUnits(run);
     const Part part = partOf(units, sampleElements(run), true, true);
-    const bool isWholeSet = is(run, experiment::OptimizerName::Gd); // in its own order: nothing is gathered
+    const bool isWholeSet = is(run, experiment::OptimizerName::Gd); // in file order: nothing is gathered
     const std::int64_t chunk = isWholeSet ? std::min(batch, WholeBatchChunk) : microBatchSize(batch, pieces);
     return {parametersOf(units), chunk * activationsOf(units, sampleElements(run), segments) * numberBytes(run),
         evaluatedAtOnce(run) * part.evaluated * numberBytes(run), isWholeSet ? 0 : batch};
@@ -138,7 +138,7 @@ MemoryPlan ofData(const experiment::RunSpec& run, int rank)
     const bool sharesGradients = !experiment::trainsLocally(run);
     if (algorithm == experiment::Algorithm::AllReduce && sharesGradients && is(run, experiment::GradientForm::Flat)
         && canShareMemory(run) && isSum) {
-        // Where the ranks' sum comes out, in two places by turns.
+        // The ranks' sum, in two alternating buffers.
         of(plan.bytes, MemoryKind::Other) += 2 * weights;
         plan.highest += 2 * weights;
     }
@@ -151,13 +151,13 @@ MemoryPlan ofData(const experiment::RunSpec& run, int rank)
         plan.highest += weights + moments + (ranks - 1) * weights;
     }
     if (!sharesGradients || algorithm == experiment::Algorithm::ParameterServerAsync) {
-        plan.highest += weights; // put aside while the mean is evaluated
+        plan.highest += weights; // saved while the mean is evaluated
     }
     if (run.boolean("verify") && rank == 0) {
         const Whole one = checkedNet(run, all, 1);
         const std::int64_t nets = sharesGradients ? 1 : ranks;
         const bool isUnion = sharesGradients && isSum;
-        const std::int64_t combined = isUnion ? 0 : (ranks + 1) * weights; // a copy of each rank's, and what comes out
+        const std::int64_t combined = isUnion ? 0 : (ranks + 1) * weights; // a copy of each rank's, and the result
         plan.highest = std::max(plan.highest,
             sumOf(plan.bytes) - whole.activations + nets * sumOf(fullStates(run, whole.parameters)) + combined + outer
                 + one.activations + all * sampleBytes(run));
@@ -189,11 +189,11 @@ NetUnit sharedUnit(const NetUnit& whole, int part, int parts)
     return unit;
 }
 
-/// Of a rank with some of the net's units, or with parts of them: what it works on and what goes to other stages.
+/// Of a rank with some of the net's units, or with parts of them: its work and what it sends to other stages.
 struct Stage {
     std::int64_t parameters = 0;
     std::vector<Part> parts;
-    std::int64_t written = 0; ///< numbers a sample that it writes to shared memory
+    std::int64_t written = 0; ///< elements per sample that it writes to shared memory
 };
 
 Stage stageOf(const experiment::RunSpec& run, int rank, const std::vector<NetUnit>& units)
@@ -230,7 +230,7 @@ Stage stageOf(const experiment::RunSpec& run, int rank, const std::vector<NetUni
     return stage;
 }
 
-/// Carries the schedule out on paper: the most that is held.
+/// Simulates the schedule: the most that is held.
 std::int64_t mostHeld(const experiment::RunSpec& run, int rank, const std::vector<Part>& parts)
 {
     std::int64_t held = 0;
@@ -270,13 +270,12 @@ MemoryPlan ofGrid(const experiment::RunSpec& run, int rank)
     MemoryPlan plan = planOf(run, whole, states);
     if (canShareMemory(run)) {
         std::int64_t written = microBatches * size * stage.written * numberBytes(run);
-        written += copies > 1 && !isDivided ? 2 * of(plan.bytes, MemoryKind::Gradients)
-                                            : 0; // where the copies' sums come out
+        written += copies > 1 && !isDivided ? 2 * of(plan.bytes, MemoryKind::Gradients) : 0; // the copies' sums
         of(plan.bytes, MemoryKind::Other) += written;
         plan.highest += written;
     }
     if (run.boolean("verify") && rank == 0) {
-        const Whole one = checkedNet(run, all, copies == 1 ? microBatches : 1); // as the check takes it
+        const Whole one = checkedNet(run, all, copies == 1 ? microBatches : 1); // as in the check
         plan.highest = std::max(plan.highest,
             sumOf(plan.bytes) - whole.activations + sumOf(fullStates(run, one.parameters)) + one.activations
                 + all * sampleBytes(run));
@@ -284,17 +283,16 @@ MemoryPlan ofGrid(const experiment::RunSpec& run, int rank)
     return plan;
 }
 
-/// Bytes beyond what is kept, at their most, while a rank goes through the net unit by unit (stages 2 and 3).
+/// Peak bytes beyond what is kept while a rank runs the net unit by unit (stages 2 and 3).
 struct ByUnits {
     std::int64_t activations = 0;
-    std::int64_t all = 0; ///< with weights and gradients that come and go
+    std::int64_t all = 0; ///< with temporary weights and gradients
 };
 
-/// In the backward of a unit there are its gradients and those of the unit behind it, which are being added up, with
-/// the rank's part of each sum where more than one micro-batch makes it; under
-/// stage 3 its weights and those of the unit before it, which are on their way; what forward has kept so far, and the
-/// gradients of what it made and, twice, of what it was given. A unit that shares a weight with the last is there all
-/// the time.
+/// During a unit's backward memory holds its gradients and those of the next unit, which are being reduced, with the
+/// rank's part of each sum if several micro-batches add to it; under stage 3 its weights and those of the previous
+/// unit, which are being gathered; what forward has kept so far, the gradient of its output and, twice, of its input. A
+/// unit that shares a weight with the last one stays.
 ByUnits mostByUnits(const experiment::RunSpec& run, std::int64_t samples, ZeroStage stage, int ranks)
 {
     const std::vector<NetUnit> units = netUnits(run);
@@ -321,8 +319,7 @@ ByUnits mostByUnits(const experiment::RunSpec& run, std::int64_t samples, ZeroSt
 }
 
 /// Under stage 3 several pieces of the test set go through the net unit by unit, so that weights are gathered less
-/// often: what each is at, one of them passing a layer, the weights of two neighbours, and those that the last unit
-/// shares.
+/// often: each one's activation, one in a layer, the weights of two neighbours, and those that the last unit shares.
 std::int64_t evaluatedByUnits(const experiment::RunSpec& run, int ranks)
 {
     const std::vector<NetUnit> units = netUnits(run);
@@ -346,7 +343,7 @@ std::int64_t evaluatedByUnits(const experiment::RunSpec& run, int ranks)
     return most * numberBytes(run);
 }
 
-/// Of `bytes` of optimizer state on disk, what is in memory at its most while the weights are updated.
+/// Peak memory for `bytes` of optimizer state on disk while the weights are updated.
 std::int64_t mostOffloadedState(const experiment::RunSpec& run, std::int64_t bytes)
 {
     return std::min(bytes, OffloadChunksInMemory * OffloadChunkElements * numbersOfOptimizer(run) * numberBytes(run));
@@ -373,7 +370,7 @@ MemoryPlan ofZero(const experiment::RunSpec& run, int rank)
     }
     plan.highest = std::max(plan.highest, kept + mostOffloadedState(run, offloaded));
     if (stage == ZeroStage::Gradients) {
-        // At the start the net is put together unit by unit, and then into one buffer.
+        // At the start the net is built unit by unit, and then copied to one buffer.
         plan.highest
             = std::max(plan.highest, of(plan.bytes, MemoryKind::Data) + 2 * of(plan.bytes, MemoryKind::Parameters));
     }

@@ -15,8 +15,8 @@
 namespace lockstep::plan {
 
 struct MemoryPlan {
-    MemoryBytes bytes{}; ///< after a step; activations, of which there are then none, at their most within one
-    /// The most of all together at any time, evaluation and the check against one process (`verify`) among it.
+    MemoryBytes bytes{}; ///< after a step; activations, then none, at their peak within one
+    /// Peak of the sum at any time, including evaluation and the check against one process (`verify`).
     std::int64_t highest = 0;
 };
 

@@ -25,7 +25,7 @@ std::int64_t elementsOf(const Shape& shape)
     return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
 }
 
-/// Puts a net together layer by layer, as the engine's registry does, and keeps account.
+/// Builds a net layer by layer, as the engine's registry does, and counts.
 class NetBuilder {
 public:
     explicit NetBuilder(Shape sample)
@@ -67,7 +67,7 @@ public:
         unit.summedBackward = backward;
     }
 
-    /// A layer without.
+    /// A layer without parameters.
     void follow(Shape output, std::int64_t kept)
     {
         if (m_units.empty()) {
@@ -76,7 +76,7 @@ public:
         NetUnit& unit = m_units.back();
         ++unit.layers;
         unit.keptElements += kept;
-        if (kept > 0) { // a flatten is a view of what it is given
+        if (kept > 0) { // a flatten is a view of its input
             unit.widestElements = std::max(unit.widestElements, elementsOf(output));
             unit.passingElements = 2 * unit.widestElements;
         }
@@ -84,7 +84,7 @@ public:
         m_shape = std::move(output);
     }
 
-    /// The last layer makes more than what it gives.
+    /// The last layer makes more than its output.
     void hasInside(std::int64_t widest, std::int64_t passing)
     {
         m_units.back().widestElements = std::max(m_units.back().widestElements, widest);
@@ -116,7 +116,7 @@ public:
     void maxPool()
     {
         Shape output{m_shape[0], m_shape[1] / 2, m_shape[2] / 2};
-        const std::int64_t kept = 2 * elementsOf(output); // the maxima, and where they were
+        const std::int64_t kept = 2 * elementsOf(output); // the maxima and their positions
         follow(std::move(output), kept);
     }
 
@@ -125,7 +125,7 @@ public:
     [[nodiscard]] std::vector<NetUnit> take() { return std::move(m_units); }
 
 private:
-    Shape m_shape; ///< of what the next layer is given
+    Shape m_shape; ///< of the next layer's input
     std::vector<NetUnit> m_units;
 };
 
@@ -201,8 +201,7 @@ void gpt(NetBuilder& net, const experiment::RunSpec& run)
             24 * values * width + 4 * values * tokens, inside, kept);
         // Whole: two layer norms, and the biases that are added after the sums.
         net.share(UnitSplit::Heads, run.integer("net.heads"), (4 + 2) * width, 2 * values, 2 * values);
-        // Scores and their softmax are there together with what was normed, queries, keys, values and two sums of
-        // these.
+        // Scores and their softmax exist together with the norm's output, queries, keys, values and two sums of these.
         const std::int64_t pairs = run.integer("net.heads") * tokens * tokens;
         net.hasInside(std::max(4 * values, pairs), std::max(10 * values, 6 * values + 2 * pairs));
     }

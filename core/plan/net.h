@@ -1,5 +1,5 @@
-// What a net consists of and what each part costs, without building it: the engine is tested against it, cuts are made
-// from it, analysis predicts from it, the window shows it.
+// What a net consists of and what each part costs, without building it. Used for tests of the engine, cuts, predictions
+// and the window.
 #pragma once
 
 #include "base/result.h"
@@ -23,10 +23,10 @@ enum class UnitSplit {
     Scores, ///< the head: by the vocabulary; gives a part of the scores, and the loss is shared likewise
 };
 
-/// What a cut by layers never divides: a layer with parameters, together with the layers without any that follow it.
-/// Those that come before the first layer with parameters belong to the first unit.
+/// A cut by layers never divides a unit: a layer with parameters and the layers without any that follow it. Layers
+/// before the first one with parameters belong to the first unit.
 struct NetUnit {
-    std::string name; ///< what the engine's layer with parameters calls itself: "linear 784 -> 128"
+    std::string name; ///< description of the engine's layer with parameters: "linear 784 -> 128"
     std::int64_t layers = 0; ///< of the engine's list
     std::int64_t parameters = 0; ///< numbers; a tied weight counts where it is first used
     std::int64_t forwardFlops = 0; ///< a sample; a multiply-add counts as 2, biases and activations are left out
@@ -57,7 +57,7 @@ struct NetUnit {
 /// The share of a unit that part `part` of `parts` has: pieces that follow each other.
 [[nodiscard]] Slice piecesOf(const NetUnit& unit, int part, int parts);
 [[nodiscard]] std::int64_t parametersOf(const NetUnit& unit, int part, int parts);
-/// `unit.outputShape` as that part gives it.
+/// `unit.outputShape` of that part.
 [[nodiscard]] std::vector<std::int64_t> outputShapeOf(const NetUnit& unit, int part, int parts);
 /// Whether the parts of the unit give parts of its output.
 [[nodiscard]] bool isOutputSplit(const NetUnit& unit);
@@ -66,7 +66,7 @@ struct NetUnit {
 /// Checks that `parts` ranks can share each unit; the error begins with `parameter`.
 [[nodiscard]] Result<void> checkSplit(std::span<const NetUnit> units, std::int64_t parts, const std::string& parameter);
 
-/// Shape of what the net is given for one sample (an image, or the bytes of a window), and its number of elements.
+/// Shape of the net's input for one sample (an image, or the bytes of a window), and its number of elements.
 [[nodiscard]] std::vector<std::int64_t> sampleShape(const experiment::RunSpec& run);
 [[nodiscard]] std::int64_t sampleElements(const experiment::RunSpec& run);
 
@@ -75,11 +75,11 @@ struct NetUnit {
 [[nodiscard]] std::int64_t forwardFlopsOf(std::span<const NetUnit> units);
 
 /// Number of units of each of `stages` contiguous stages, none of them empty; empty where there are fewer units than
-/// stages or no stage at all. Makes the most expensive stage as cheap as can be: least FLOPs, then, among cuts that are
-/// equal in that, least parameters in the stage with the most FLOPs.
+/// stages or no stage at all. Makes the most expensive stage as cheap as possible: least FLOPs, then, among equal cuts,
+/// least parameters in the stage with the most FLOPs.
 [[nodiscard]] std::vector<std::int64_t> balancedCut(std::span<const NetUnit> units, std::int64_t stages);
 
-/// The same with as equal numbers of units as can be.
+/// The same with numbers of units as equal as possible.
 [[nodiscard]] std::vector<std::int64_t> evenCut(std::span<const NetUnit> units, std::int64_t stages);
 
 /// The engine's layers of each stage of a cut: what makeNet() takes.

@@ -25,7 +25,7 @@ std::string counted(std::size_t number, const std::string& thing)
     return fmt::format("{} {}{}", number, thing, number == 1 ? "" : "s");
 }
 
-/// What there is to choose from: ` (cuda:0, cuda:1)`.
+/// The available choices: ` (cuda:0, cuda:1)`.
 std::string listOf(const Machine& machine)
 {
     std::string text;
@@ -35,7 +35,7 @@ std::string listOf(const Machine& machine)
     return text + (machine.gpus.empty() ? "" : ")");
 }
 
-/// Why no rank can have a GPU; nothing if one can.
+/// Why no rank can have a GPU; empty if one can.
 std::optional<std::string> whyNoGpu(const Machine& machine)
 {
     if (!machine.hasCuda) {
@@ -105,7 +105,7 @@ Result<std::vector<int>> assignGpus(const experiment::RunSpec& run, int ranks, c
     return gpus;
 }
 
-/// What decides how several ranks on GPUs speak to each other.
+/// What decides how several ranks on GPUs communicate.
 class Neighbours {
 public:
     Neighbours(const std::vector<int>& gpus, const Machine& machine)
@@ -122,7 +122,7 @@ public:
         }
     }
 
-    /// NCCL goes by whole GPUs: two slices of one are one to it.
+    /// NCCL counts whole GPUs: two slices of one are one.
     [[nodiscard]] bool sharesGpus() const { return m_wholes.size() < m_ranks; }
 
     /// A GPU or a slice for each.
@@ -175,7 +175,7 @@ private:
     const Machine& m_machine;
 };
 
-/// `, which NCCL refuses`, where it would be asked.
+/// `, which NCCL refuses`, where it applies.
 std::string refusalByNccl(const Machine& machine)
 {
     return machine.nccl == 0                ? ""
@@ -216,7 +216,7 @@ Result<Carrier> byNccl(const experiment::RunSpec& run, const Neighbours& neighbo
 Result<Carrier> byItself(const experiment::RunSpec& run, const Neighbours& neighbours, const Machine& machine)
 {
     const bool isShared = neighbours.sharesGpus();
-    // Slices that NCCL before that version does not refuse (of different GPUs) are none that it was made for.
+    // NCCL before that version accepts slices of different GPUs, but was not made for them.
     const bool takesSlices = !neighbours.hasSlices() || machine.nccl >= NcclThatSharesGpus;
     if (isShared ? run.boolean("comm.nccl_shared_gpu") : machine.nccl != 0 && takesSlices) {
         return byNccl(run, neighbours, machine);
@@ -257,7 +257,7 @@ Result<Carrier> choose(const experiment::RunSpec& run, const Neighbours& neighbo
     return Carrier{run.text("comm.backend"), Transfer::Ipc, ""};
 }
 
-/// Why NCCL has nothing to do on the CPU.
+/// Why NCCL does not apply on the CPU.
 Error refusedOnCpu(const experiment::RunSpec& run, const Machine& machine)
 {
     const std::string choice = "use auto, shm, gloo or mpi";

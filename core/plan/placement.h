@@ -1,5 +1,5 @@
-// Chooses the GPU of each rank and the backend of the collectives, and says why. Every rank decides from the same run
-// and the same machine, so all choose the same.
+// Chooses the GPU of each rank and the backend of the collectives, with the reason. Every rank decides from the same
+// run and machine, so all choose the same.
 //
 // NCCL is used if every rank has its own GPU. It refuses two ranks on one GPU (or on two slices of one), so these use
 // the `shm` backend with CUDA IPC. Where IPC does not work (between slices of a GPU (MIG), between GPUs that cannot
@@ -18,11 +18,11 @@ namespace lockstep::plan {
 /// How arrays get from rank to rank.
 enum class Transfer {
     Alone, ///< there is one rank
-    Host, ///< they lie in host memory to begin with: the ranks run on the CPU
+    Host, ///< arrays are in host memory: the ranks run on the CPU
     Nccl,
-    NcclShared, ///< NCCL, told to accept several ranks on a GPU (NCCL_MULTI_RANK_GPU_ENABLE=1)
+    NcclShared, ///< NCCL, set to accept several ranks on a GPU (NCCL_MULTI_RANK_GPU_ENABLE=1)
     Ipc, ///< device memory that the ranks open for each other, by the backend shm
-    Staged, ///< device memory, copied to the host and back around a backend that knows host memory only
+    Staged, ///< device memory, copied to the host and back around a backend for host memory only
 };
 
 struct Placement {
@@ -45,11 +45,11 @@ struct Placement {
     [[nodiscard]] std::string inBrackets() const;
 };
 
-/// All ranks are on this machine. A wish that cannot be had (`device`, `device.gpus`, `comm.backend`,
-/// `comm.nccl_shared_gpu`) is refused; the message begins with the parameter's name.
+/// All ranks are on this machine. Refuses settings that cannot be met (`device`, `device.gpus`, `comm.backend`,
+/// `comm.nccl_shared_gpu`); the message begins with the parameter's name.
 [[nodiscard]] Result<Placement> placeRanks(const experiment::RunSpec& run, const Machine& machine);
 
-/// What no machine can give: nccl on the CPU, mpi on GPUs. placeRanks() refuses it as well.
+/// What no machine supports: nccl on the CPU, mpi on GPUs. placeRanks() refuses it as well.
 [[nodiscard]] Result<void> checkPlacement(const experiment::RunSpec& run);
 
 /// What a user should know of a placement on GPUs: unequal GPUs, one too small for its ranks, too many ranks on one,

@@ -11,7 +11,7 @@ namespace lockstep::plan {
 
 namespace {
 
-/// So many ranks on a GPU have been tried; each more is another CUDA context of some hundred MB.
+/// This many ranks per GPU were tested; each more adds a CUDA context of some hundred MB.
 constexpr int MostRanksTried = 8;
 /// What NCCL expects of a GPU that its ranks share.
 constexpr int MostRanksOfNccl = 2;
@@ -83,7 +83,7 @@ private:
 
     void tooSmall(int gpu, const std::vector<int>& ranks)
     {
-        // What a sweep over collectives takes follows from its own sizes.
+        // A sweep's memory follows from its own sizes.
         if (at(gpu).memoryBytes == 0 || is(m_run, experiment::Strategy::Collectives)) {
             return;
         }

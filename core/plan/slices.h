@@ -11,7 +11,7 @@ struct Slice {
 };
 
 /// Size of the micro-batches when `samples` are split into `parts`; the last one has the rest, possibly none. A single
-/// process and the stages of a pipeline split alike, so their sums are equal to the last bit.
+/// process and a pipeline's stages split alike, so their sums are bitwise equal.
 [[nodiscard]] constexpr std::int64_t microBatchSize(std::int64_t samples, std::int64_t parts)
 {
     return (samples + parts - 1) / parts;

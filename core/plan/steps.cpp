@@ -9,7 +9,7 @@ namespace lockstep::plan {
 
 namespace {
 
-/// What there is where the spec asks for all, and nothing has to be read to know.
+/// The number of samples if the spec asks for all and no file has to be read.
 experiment::TextWindows all(const experiment::RunSpec& run)
 {
     const auto data = experiment::choice<experiment::DataSet>(run);

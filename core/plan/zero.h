@@ -1,5 +1,5 @@
-// ZeRO: data parallelism whose ranks do not all keep all of the model's states (Rajbhandari, Rasley, Ruwase and He,
-// "ZeRO: memory optimizations toward training trillion parameter models", 2020). Who keeps what, and what that costs.
+// ZeRO: data parallelism whose ranks each keep only a part of the model's states (Rajbhandari, Rasley, Ruwase and He,
+// "ZeRO: memory optimizations toward training trillion parameter models", 2020). Which rank keeps what, and the cost.
 #pragma once
 
 #include "base/memory_kind.h"
@@ -13,7 +13,7 @@
 
 namespace lockstep::plan {
 
-/// What each rank has only its part of; each stage cuts what the one before cuts, and more.
+/// What is divided among the ranks; each stage divides more than the one before.
 enum class ZeroStage : std::uint8_t {
     None, ///< data parallelism: every rank has it all
     OptimizerState,
@@ -54,18 +54,18 @@ inline constexpr std::int64_t OffloadChunksInMemory = 3;
     return (count + multiple - 1) / multiple * multiple;
 }
 
-/// A buffer of `total` numbers, which `ranks` divide, in pieces of at most `most`, or of as many as there are ranks:
-/// what is sent at once, each a multiple of the ranks.
+/// Splits a buffer of `total` numbers, a multiple of `ranks`, into pieces to send at once: at most `most` numbers, or
+/// one per rank, each a multiple of the ranks.
 [[nodiscard]] std::vector<Slice> piecesOf(std::int64_t total, int ranks, std::int64_t most);
 
-/// Of a piece, whose length the ranks divide, what rank `rank` keeps.
+/// Rank `rank`'s part of a piece, whose length is a multiple of the ranks.
 [[nodiscard]] constexpr Slice shardOf(const Slice& piece, int rank, int ranks)
 {
     const std::int64_t count = piece.count / ranks;
     return {piece.first + rank * count, count};
 }
 
-/// What two slices have in common; of none the count is 0.
+/// The intersection of two slices; count 0 if empty.
 [[nodiscard]] constexpr Slice common(const Slice& a, const Slice& b)
 {
     const std::int64_t first = a.first > b.first ? a.first : b.first;

@@ -85,7 +85,7 @@ struct ShareSummary {
 [[nodiscard]] std::vector<ShareSummary> summarise(
     const Partition& partition, std::span<const std::int64_t> labels, std::int64_t classes);
 
-/// How far the ranks' labels are from those of all ranks together: the total variation distance, from 0 (the same
+/// Distance between the ranks' labels and those of all ranks together: the total variation distance, from 0 (the same
 /// mixture everywhere) towards 1 (no label in common), averaged over the ranks by their samples.
 [[nodiscard]] double labelSkew(std::span<const std::vector<std::int64_t>> labelsByRank);
 

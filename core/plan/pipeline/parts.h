@@ -21,8 +21,8 @@ struct PipelinePart {
     NetUnit last; ///< whose output goes to the next part
 };
 
-/// By part: stages * chunks ranges of layers that follow each other. By hand where `pipeline.cut` says how many layers
-/// with parameters each part has, else balanced. Errors begin with the parameter's name.
+/// By part: stages * chunks ranges of layers that follow each other. Set by `pipeline.cut` (layers with parameters per
+/// part), else balanced. Errors begin with the parameter's name.
 [[nodiscard]] Result<std::vector<PipelinePart>> pipelineParts(const experiment::RunSpec& run);
 
 } // namespace lockstep::plan

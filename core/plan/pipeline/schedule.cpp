@@ -30,7 +30,7 @@ public:
     [[nodiscard]] double& forward(int part, int microBatch) { return m_forward[at(part, microBatch)]; }
     [[nodiscard]] double& backward(int part, int microBatch) { return m_backward[at(part, microBatch)]; }
 
-    /// When what the action needs is there; NotYet while it is not.
+    /// When the action's inputs are ready; NotYet until then.
     [[nodiscard]] double ready(const PipelineAction& action, int part)
     {
         const int last = m_shape.stages * m_shape.chunks - 1;

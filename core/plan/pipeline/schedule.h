@@ -51,7 +51,7 @@ struct ScheduleKind {
 /// 2021, section 2.2).
 [[nodiscard]] double idealBubble(const PipelineShape& shape);
 
-/// Activations that a rank holds at most at once: micro-batches of one chunk each whose backward has not come yet.
+/// Most activations that a rank holds at once: micro-batches of one chunk each before their backward.
 [[nodiscard]] int mostInFlight(std::span<const PipelineAction> actions);
 
 struct PipelineSpan {
@@ -61,8 +61,8 @@ struct PipelineSpan {
     double end = 0.0;
 };
 
-/// When everything happens if each action begins as soon as its rank and what it needs are there, and messages take no
-/// time. Times of a part's forward and backward by part: chunks * stages of each. An error if the schedule deadlocks.
+/// Times if each action begins as soon as its rank and its inputs are ready, and messages take no time. Times of a
+/// part's forward and backward by part: chunks * stages of each. An error if the schedule deadlocks.
 [[nodiscard]] Result<std::vector<PipelineSpan>> simulate(const ScheduleKind& kind, const PipelineShape& shape,
     std::span<const double> forward, std::span<const double> backward);
 
