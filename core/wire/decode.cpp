@@ -33,7 +33,7 @@ std::size_t sizeOf(const Vector<T>* values)
     return values == nullptr ? 0 : values->size();
 }
 
-/// Reads the fields of one message and remembers the first thing that is wrong.
+/// Reads the fields of one message and remembers the first error.
 class TableReader {
 public:
     explicit TableReader(const flatbuffers::Table& table)

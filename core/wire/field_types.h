@@ -1,4 +1,4 @@
-// How the types of fields lie in a FlatBuffer. Private to the room.
+// How field types are stored in a FlatBuffer. Private to the room.
 #pragma once
 
 #include "base/memory_kind.h"
@@ -51,7 +51,7 @@ struct Columns<std::array<std::int64_t, N>> {
 template <std::size_t N>
 struct Columns<std::optional<std::array<std::int64_t, N>>> : Columns<std::array<std::int64_t, N>> { };
 
-/// True where every row has what a new row has.
+/// True if every row has the default value.
 template <typename Row, typename T>
 [[nodiscard]] bool isAllDefault(const std::vector<Row>& rows, T Row::*member)
 {

@@ -22,7 +22,7 @@ std::uint32_t readLength(std::span<const std::byte> bytes)
 void FrameDecoder::feed(std::span<const std::byte> bytes)
 {
     if (m_error) {
-        return; // nothing of a broken stream is kept
+        return; // keeps nothing of a broken stream
     }
     if (m_begin == m_buffer.size()) {
         m_buffer.clear();

@@ -1,4 +1,4 @@
-// What rank and workbench say to each other, as plain structs. Each describes its fields once, in the order of
+// The messages between rank and workbench, as plain structs. Each describes its fields once, in the order of
 // lockstep.fbs; encode(), decode() and the run store visit that description. FlatBuffers stays inside this room.
 //
 // Session: the rank connects and sends Preamble (frame.h), then Hello; the workbench answers Welcome with the run
@@ -20,7 +20,7 @@
 namespace lockstep::wire {
 
 inline constexpr std::uint32_t ProtocolVersion = 1;
-inline constexpr std::size_t MaxTextBytes = 64u << 10; ///< of a line that somebody reads
+inline constexpr std::size_t MaxTextBytes = 64u << 10; ///< of a line of text
 inline constexpr std::size_t MaxSpecBytes = 1u << 20;
 
 // ---- rank -> workbench -------------------------------------------------------------------------------------------
@@ -50,7 +50,7 @@ struct Hello {
     bool operator==(const Hello&) const = default;
 };
 
-/// Facts known once the data and the net are there, before the first step.
+/// Facts known once the data and the net are loaded, before the first step.
 struct Prepared {
     std::string device;
     std::int64_t trainSamples = 0; ///< size of the training set
@@ -59,7 +59,7 @@ struct Prepared {
     std::int64_t stepsPerEpoch = 0;
     std::int64_t parameterCount = 0; ///< weights of the whole net
     std::int64_t dataNs = 0; ///< spent loading or making the data
-    std::string dataset{}; ///< what was really loaded, in words: "MNIST, 8,000 + 2,000 images"
+    std::string dataset{}; ///< what was loaded, in words: "MNIST, 8,000 + 2,000 images"
     std::string communication{}; ///< how the ranks communicate, in words: "ring over shm"; empty for one rank
     std::int32_t cores = 0; ///< that this machine lets the rank's processes run on; 0: not known
 
@@ -187,7 +187,7 @@ struct Measurement {
     bool operator==(const Measurement&) const = default;
 };
 
-/// The loss curve against that of one process which carries out the same plan.
+/// The loss curve against that of a single process with the same plan.
 struct Verification {
     std::int64_t steps = 0; ///< compared
     double maxRelativeDifference = 0.0;
@@ -275,7 +275,7 @@ struct Vitals {
     bool operator==(const Vitals&) const = default;
 };
 
-/// What a rank's tensors and shared memory take, a few times a second and after the last step; never dropped.
+/// Memory of a rank's tensors and shared arrays, a few times a second and after the last step; never dropped.
 struct MemorySample {
     std::int64_t step = 0;
     std::int64_t timeNs = 0;
@@ -345,7 +345,7 @@ enum class Outcome : std::uint8_t { Finished, Stopped, Failed, Refused };
 /// The last message of a rank that ends in order.
 struct Goodbye {
     Outcome outcome = Outcome::Finished;
-    std::int64_t step = 0; ///< steps done; for a failure, the step at which
+    std::int64_t step = 0; ///< steps done; at a failure, the failed step
     std::string message; ///< the cause, one line, which names the rank that failed; empty when finished
 
     template <typename Visit>
@@ -389,7 +389,7 @@ struct Control {
     bool operator==(const Control&) const = default;
 };
 
-/// The last of each enum that travels: what is above it is not known.
+/// The last value of each enum; higher ones are unknown.
 [[nodiscard]] constexpr Phase lastOf(Phase)
 {
     return static_cast<Phase>(PhaseCount - 1);

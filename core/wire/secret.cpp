@@ -60,7 +60,7 @@ Result<Secret> secretFromHex(std::string_view hex)
 
 bool equalInConstantTime(const Secret& a, const Secret& b)
 {
-    // volatile keeps the compiler from leaving the loop once a difference is known.
+    // volatile keeps the compiler from ending the loop at the first difference.
     volatile unsigned difference = 0;
     for (std::size_t i = 0; i < a.size(); ++i) {
         difference = difference | std::to_integer<unsigned>(a[i] ^ b[i]);
