@@ -15,11 +15,11 @@ namespace lockstep::analysis {
 
 namespace {
 
-/// Losses that differ by more than this, relative to each other, are seen to differ.
+/// Losses count as different above this relative difference.
 constexpr double VisibleDifference = 0.02;
-/// What rounding makes of 50 steps in float32 stays far below this.
+/// Rounding over 50 steps in float32 stays far below this.
 constexpr double EqualWithin = 1e-4;
-/// Where no link is emulated: about what shared memory of one machine gives.
+/// Without an emulated link: about the speed of shared memory on one machine.
 constexpr LinkCost SharedMemory{5e-6, 1.0 / 5e9};
 
 bool hasLink(const RunRecord& run)
@@ -84,7 +84,7 @@ std::optional<Finding> fastest(const std::vector<Group>& groups)
     return finding;
 }
 
-/// What the cost model says of the array that these runs aggregate.
+/// The cost model's prediction for the array that these runs aggregate.
 std::optional<Finding> model(std::span<const RunRecord> runs)
 {
     const RunRecord& first = runs.front();
@@ -284,10 +284,10 @@ std::vector<Finding> aggregationFindings(std::span<const RunRecord> all)
     if (runs.empty()) {
         return findings;
     }
-    // Where weights are averaged now and then, a step's mean says little of one exchange.
+    // Where weights are averaged now and then, a step's mean says little about one exchange.
     const bool isEachStep = std::none_of(
         runs.begin(), runs.end(), [](const RunRecord& run) { return experiment::trainsLocally(run.spec); });
-    // Between numbers of ranks, and batches that grow with them, times say nothing of an algorithm.
+    // Between numbers of ranks, and batches that grow with them, times say nothing about an algorithm.
     const bool areAsMany = std::all_of(runs.begin(), runs.end(), [&runs](const RunRecord& run) {
         return ranksOf(run) == ranksOf(runs.front())
             && experiment::globalBatch(run.spec) == experiment::globalBatch(runs.front().spec);

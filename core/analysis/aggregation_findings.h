@@ -1,4 +1,4 @@
-// What finished runs of several ranks say. Private to core/analysis.
+// Findings about finished runs of several ranks. Private to core/analysis.
 #pragma once
 
 #include "analysis/finding.h"

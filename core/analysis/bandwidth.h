@@ -1,6 +1,6 @@
 // Bandwidths by the definitions of nccl-tests (PERFORMANCE.md): algorithm bandwidth is size over time, of the larger of
-// the two buffers; bus bandwidth multiplies it by what the collective must move at least, so that it can be compared
-// with the speed of the hardware whatever the number of ranks.
+// the two buffers; bus bandwidth multiplies it by the collective's minimum traffic, so that it compares with the
+// hardware's speed for any number of ranks.
 #pragma once
 
 #include <string_view>

@@ -23,7 +23,7 @@ struct StepPasses {
     /// Whether such a span is a pass or a part of one: ranks that share layers add up within a pass.
     [[nodiscard]] static bool isPass(Phase phase, std::int32_t microBatch);
 
-    /// In the order of their starts; spans that are no pass say nothing.
+    /// In the order of their starts; ignores spans that are not passes.
     void add(std::int32_t rank, Phase phase, std::int64_t startNs, std::int64_t durationNs, std::int32_t microBatch);
     /// Every rank makes as many passes: where they differ, some were dropped.
     [[nodiscard]] bool isWhole(int ranks) const;
@@ -48,10 +48,10 @@ public:
         : m_ranks(ranks)
     { }
 
-    /// Spans of one rank come in step order; ranks may interleave. Those that are no pass of a micro-batch say nothing.
+    /// Spans of one rank come in step order; ranks may interleave. Ignores those that are not passes of a micro-batch.
     void add(std::int32_t rank, std::int64_t step, Phase phase, std::int64_t startNs, std::int64_t durationNs,
         std::int32_t microBatch);
-    /// Over the steps that all ranks have left behind; NaN without one.
+    /// Over the steps that all ranks have finished; NaN without one.
     [[nodiscard]] double bubble() const;
 
 private:

@@ -1,4 +1,4 @@
-// What finished runs of the experiment *Collectives* say. Private to core/analysis.
+// Findings about finished runs of the experiment *Collectives*. Private to core/analysis.
 #pragma once
 
 #include "analysis/finding.h"

@@ -16,7 +16,7 @@ double rounds(int ranks)
     return static_cast<double>(std::bit_width(static_cast<unsigned>(std::max(1, ranks) - 1)));
 }
 
-/// Both phases of the ring, and of anything that cuts the array as it does.
+/// Both phases of the ring, and of others that cut the array in this way.
 AlgorithmCost ring(int p)
 {
     const double others = p - 1;
@@ -42,7 +42,7 @@ AlgorithmCost server(int p)
     return {p > 1 ? 2.0 : 0.0, 2.0 * (p - 1)};
 }
 
-/// The root takes p - 1 arrays in through its link, then a tree gives one out.
+/// The root receives p - 1 arrays through its link, then a tree sends one.
 AlgorithmCost gatherBroadcast(int p)
 {
     return {(p > 1 ? 1.0 : 0.0) + rounds(p), p - 1 + rounds(p)};
@@ -134,7 +134,7 @@ Result<LinkFit> fitLink(std::span<const Measurement> measurements, const Algorit
     }
     const double determinant = uu * vv - uv * uv;
     LinkFit fit{{(u1 * vv - v1 * uv) / determinant, (v1 * uu - u1 * uv) / determinant}};
-    // A negative one means that the other alone explains more.
+    // If one is negative, the other alone explains more.
     if (fit.link.alpha < 0.0) {
         fit.link = {0.0, v1 / vv};
     } else if (fit.link.beta < 0.0) {
@@ -153,8 +153,8 @@ Result<LinkFit> fitLink(std::span<const Measurement> measurements, const Algorit
 std::vector<Crossover> crossovers(
     std::span<const std::string_view> algorithms, int ranks, const LinkCost& link, double largest)
 {
-    // Each algorithm's time is a straight line, so from one size on the fastest can only give way to one whose line is
-    // less steep: at the nearest of their intersections.
+    // Each algorithm's time is a straight line, so with growing size the fastest can only be overtaken by a less steep
+    // line: at the nearest of their intersections.
     std::vector<Crossover> found;
     std::string_view current = fastest(algorithms, ranks, link, 1.0);
     double from = 1.0;

@@ -1,9 +1,9 @@
-// What theory says a communication costs, and what measurements say alpha and beta are.
+// The cost of communication in theory, and alpha and beta from measurements.
 //
 // The model is Hockney's: a message of n bytes takes alpha + n beta ("The communication challenge for MPP", 1994); an
 // algorithm takes the sum over the messages that follow each other (Thakur, Rabenseifner and Gropp, "Optimization of
-// collective communication operations in MPICH", 2005, section 4). Arithmetic is left out: on the machines at hand it
-// hides behind memory bandwidth, and then it is part of beta.
+// collective communication operations in MPICH", 2005, section 4). Arithmetic is left out: on such machines memory
+// bandwidth hides it, and then it is part of beta.
 #pragma once
 
 #include "base/result.h"
@@ -22,7 +22,7 @@ struct LinkCost {
     double beta = 0.0;
 };
 
-/// What an algorithm does one after the other: `messages` messages that carry `arrays` times the array together.
+/// An algorithm's sequential part: `messages` messages that together carry `arrays` times the array.
 struct AlgorithmCost {
     double messages = 0.0;
     double arrays = 0.0;

@@ -16,14 +16,14 @@ namespace lockstep::analysis {
 
 namespace {
 
-/// A core of the last ten years on nets of this size; only used until a run was measured here.
+/// A core of the last ten years on nets of this size; only used until a run has been measured.
 constexpr double RoughFlopsPerSecond = 2e10;
-/// What a step costs whatever its arithmetic: launching a few dozen operators.
+/// A step's cost besides arithmetic: launching a few dozen operators.
 constexpr double RoughSecondsPerStep = 1.5e-4;
 /// Starting a process that loads LibTorch, and making or reading the data.
 constexpr double RoughStartSeconds = 1.0;
 constexpr double BackwardOverForward = 2.0;
-/// What a disk or the system's cache of it carries.
+/// The speed of a disk or the system's cache of it.
 constexpr double RoughDiskBytesPerSecond = 1e9;
 
 double forwardFlops(const experiment::RunSpec& run)
@@ -60,7 +60,7 @@ std::int64_t samplesOr(std::int64_t known, std::int64_t otherwise)
 
 Work workOf(const experiment::RunSpec& run)
 {
-    // Files tell their size only when they are read; MNIST's is known, and a text is taken to be like the built-in one.
+    // File sizes are only known once read; MNIST's is known, and a text is assumed to be like the built-in one.
     const bool isText = is(run, experiment::DataSet::Text);
     const auto text = experiment::textWindows(experiment::BuiltInTextBytes, run.integer("net.context"));
     return workOf(run, samplesOr(plan::knownTrainSamples(run), isText ? std::max<std::int64_t>(1, text.train) : 60'000),
@@ -86,7 +86,7 @@ int nearness(const experiment::RunSpec& run, const RunRecord& record)
     const auto same = [&](const char* key) { return record.spec.text(key) == run.text(key); };
     const auto ranks = experiment::worldSizeOf(run);
     const auto theirRanks = experiment::worldSizeOf(record.spec);
-    // Several ranks on the same cores are another kind of work, and so is state on disk.
+    // Several ranks on the same cores are a different workload, and so is state on disk.
     if (!same("strategy.name") || !same("zero.offload") || !ranks || !theirRanks || *ranks != *theirRanks) {
         return 0;
     }
@@ -115,7 +115,7 @@ const RunRecord* nearest(const experiment::RunSpec& run, std::span<const RunReco
     return best;
 }
 
-/// Whether the two read the same samples, so that the one tells how many the other will.
+/// Whether the two read the same samples, so that one predicts the other's number.
 bool hasSameData(const experiment::RunSpec& run, const RunRecord& record)
 {
     const auto sameText = [&](const char* key) { return record.spec.text(key) == run.text(key); };

@@ -1,4 +1,4 @@
-// What a run will cost before it is started: weights, steps, seconds. Calibrated by runs already measured here.
+// Estimates a run's cost before its start: weights, steps, seconds. Calibrated by runs already measured here.
 #pragma once
 
 #include "analysis/run_record.h"

@@ -52,7 +52,7 @@ std::vector<Finding> findings(std::span<const RunRecord> runs)
     std::erase_if(finished, isSweep);
     const auto measured = collectivesFindings(sweeps);
     said.insert(said.end(), measured.begin(), measured.end());
-    // Ranks that train on their own have losses on their own samples: these say nothing of how fast a net learns.
+    // Ranks that train separately have losses on their own samples: these do not show how fast a net learns.
     std::vector<RunRecord> comparable = finished;
     // And how fast one learns with more ranks is said where they are compared.
     std::erase_if(comparable, [](const RunRecord& run) {

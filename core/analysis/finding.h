@@ -1,4 +1,4 @@
-// Findings: sentences about runs, each with the figures that it rests on. Only what the numbers say.
+// Findings: sentences about runs, each with the figures that support it.
 #pragma once
 
 #include "analysis/run_record.h"
@@ -17,7 +17,7 @@ struct Finding {
     std::string_view pattern; ///< LS_TR("Findings", "%1 reaches a loss of %2 first, after %3 steps (n = %4).")
     std::vector<std::string> arguments; ///< for %1, %2, ...: names and formatted numbers
     std::vector<std::pair<std::string, double>> figures; ///< the numbers, by stable name
-    std::vector<RunId> runs; ///< which runs it speaks of
+    std::vector<RunId> runs; ///< the runs it is about
 };
 
 /// The findings of these runs of one experiment. Unfinished runs are left out, and a finding names them.

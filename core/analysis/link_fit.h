@@ -1,4 +1,4 @@
-// The link that a run which measured collectives has seen.
+// The link as measured by a run of collectives.
 #pragma once
 
 #include "analysis/comm_cost.h"
@@ -10,7 +10,7 @@
 
 namespace lockstep::analysis {
 
-/// Median times by size: in place where there are such, as training does it.
+/// Median times by size: in place if measured, as in training.
 [[nodiscard]] std::vector<Measurement> measurementsOf(const RunRecord& run);
 
 /// Alpha and beta behind a sweep over all-reduces; empty for other runs, and if the sizes do not determine them.

@@ -1,11 +1,11 @@
-// What synchronizing less often saves and costs. Private to core/analysis.
+// Savings and costs of synchronizing less often. Private to core/analysis.
 #pragma once
 
 #include "analysis/finding.h"
 
 namespace lockstep::analysis {
 
-/// Finished runs; those whose ranks train locally are held against those that synchronize most often.
+/// Finished runs; compares those whose ranks train locally with those that synchronize most often.
 [[nodiscard]] std::vector<Finding> localFindings(std::span<const RunRecord> runs);
 
 } // namespace lockstep::analysis

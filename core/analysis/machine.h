@@ -1,5 +1,4 @@
-// The machines under a run: what they are, what they do from one half second to the next, and the figures that stay of
-// it.
+// The machines under a run: their properties, their load every half second, and the figures kept of it.
 #pragma once
 
 #include "analysis/not_measured.h"
@@ -33,7 +32,7 @@ struct Machine {
     bool operator==(const Machine&) const = default;
 };
 
-/// Why a GPU's clocks are where they are: bits, as the driver numbers them. Several may be set.
+/// Reasons for a GPU's current clocks: bits, as the driver numbers them. Several may be set.
 enum class ClockReason : std::uint64_t {
     Idle = 0x1,
     ChosenClocks = 0x2, ///< set by the user
@@ -74,20 +73,20 @@ struct GpuUse {
     std::uint64_t clockReasons = 0; ///< bits of ClockReason
 };
 
-/// What one process has of a GPU's memory.
+/// One process's memory on a GPU.
 struct GpuShare {
     std::int32_t gpu = 0;
     std::int32_t rank = -1; ///< -1: no rank of this run
     double bytes = NotMeasured;
 };
 
-/// One look at a machine: means since the look before, and what is there now.
+/// One sample of a machine: means since the previous one, and current values.
 struct MachineSample {
     std::string host;
     std::int64_t timeNs = 0; ///< CLOCK_MONOTONIC
     double busyCores = NotMeasured; ///< of the whole machine, by whomever
     double freeMemoryBytes = NotMeasured;
-    double samplingMs = NotMeasured; ///< what looking itself cost in processor time
+    double samplingMs = NotMeasured; ///< processor time of the sampling itself
     std::vector<RankUse> ranks;
     std::vector<GpuUse> gpus;
     std::vector<GpuShare> shares;
@@ -113,19 +112,19 @@ struct RankFigures {
     double highestGpuBytes = NotMeasured;
 };
 
-/// What stays of one machine's samples.
+/// Summary of one machine's samples.
 struct MachineFigures {
     std::string host;
     std::int32_t cores = 0;
     std::int64_t samples = 0;
     double meanBusyCores = NotMeasured;
     double lowestFreeMemoryBytes = NotMeasured;
-    double samplingCores = NotMeasured; ///< what looking cost: processor time over time
+    double samplingCores = NotMeasured; ///< cost of sampling: processor time over time
     std::vector<GpuFigures> gpus;
     std::vector<RankFigures> ranks;
 };
 
-/// Adds samples up. Samples of a host whose Machine has not come are taken all the same.
+/// Adds up samples, even of a host whose Machine has not arrived.
 class MachineFiguresBuilder {
 public:
     void add(const Machine& machine);

@@ -34,7 +34,7 @@ double parametersOf(const Group& group)
     return static_cast<double>(plan::parametersOf(plan::netUnits(group.runs.front()->spec)));
 }
 
-/// The leanest run that divides the net or what goes with it, against the one whose ranks have most.
+/// The leanest run that divides the net or its states, against the one whose ranks have most.
 void leastStates(const std::vector<Group>& groups, std::vector<Finding>& findings)
 {
     const auto hasLess = [](const Group& a, const Group& b) { return statesOf(a) < statesOf(b); };
@@ -74,7 +74,7 @@ const RankMemory& busiestRank(const Group& group)
         [&](const RankMemory& a, const RankMemory& b) { return activations(a) < activations(b); });
 }
 
-/// What recomputation saves and costs, against the run that keeps all and is like it in every other setting.
+/// What recomputation saves and costs, against the run that keeps all, with otherwise equal settings.
 void recomputation(const Group& group, const Group& kept, std::vector<Finding>& findings)
 {
     const auto msOf = [](const RunRecord& run) { return run.summary.msPerStep; };

@@ -1,4 +1,4 @@
-// What runs say about the memory of their ranks, where no rank has the whole net with all that training keeps of it.
+// Findings about the memory of ranks in runs where no rank has the whole net with all of its states.
 #pragma once
 
 #include "analysis/finding.h"

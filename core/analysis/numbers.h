@@ -1,4 +1,4 @@
-// How numbers are written in sentences and tables: three significant digits, never "0.000" for what is not nothing.
+// How numbers are written in sentences and tables: three significant digits, never "0.000" for a value other than 0.
 #pragma once
 
 #include <string>

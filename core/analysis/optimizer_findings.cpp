@@ -60,7 +60,7 @@ double lowestSmoothed(const RunRecord& run)
     return lowest;
 }
 
-/// The lowest loss that every run reaches, rounded up to two digits: a target that none is left out of.
+/// The lowest loss that every run reaches, rounded up to two digits: a target that all reach.
 double commonTarget(std::span<const RunRecord> runs)
 {
     double target = 0.0;
@@ -100,8 +100,8 @@ Finding reachFinding(const Measured& measured, double target)
     return finding;
 }
 
-/// True where the two means differ by more than both intervals allow; without repeats nothing is claimed but the
-/// measured order, which the sentence's n = 1 tells.
+/// True where the two means differ by more than both intervals allow; without repeats only the measured order is
+/// claimed, as the sentence's n = 1 shows.
 bool isApart(const Interval& less, const Interval& more)
 {
     const double slack = (less.n > 1 ? less.halfWidth : 0.0) + (more.n > 1 ? more.halfWidth : 0.0);

@@ -1,4 +1,4 @@
-// What finished runs of the experiment *Optimizers* say. Private to core/analysis.
+// Findings about finished runs of the experiment *Optimizers*. Private to core/analysis.
 #pragma once
 
 #include "analysis/finding.h"
@@ -8,7 +8,7 @@
 
 namespace lockstep::analysis {
 
-/// `runs`: finished, with curves. Repeats of a variant are taken together.
+/// `runs`: finished, with curves. Groups the repeats of a variant.
 [[nodiscard]] std::vector<Finding> optimizerFindings(std::span<const RunRecord> runs);
 
 } // namespace lockstep::analysis

@@ -15,7 +15,7 @@ namespace {
 
 /// Smaller differences in accuracy, in points, are not reported.
 constexpr double LeastPoints = 0.5;
-/// Above this label skew the shares differ by more than chance makes them.
+/// Above this label skew the shares differ by more than chance.
 constexpr double VisibleSkew = 0.05;
 
 struct Partitioned {

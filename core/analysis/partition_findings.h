@@ -1,4 +1,4 @@
-// What the ways to partition the data did. Private to core/analysis.
+// Effects of partitioning the data. Private to core/analysis.
 #pragma once
 
 #include "analysis/finding.h"

@@ -13,7 +13,7 @@ namespace lockstep::analysis {
 
 namespace {
 
-/// Beyond the formula by more than this share of it, something else than the schedule leaves ranks idle.
+/// Above the formula by more than this share, something other than the schedule leaves ranks idle.
 constexpr double FarBeyond = 0.2;
 
 void bubble(const Group& group, std::vector<Finding>& findings)

@@ -1,4 +1,4 @@
-// What finished runs whose net was cut by layers say. Private to core/analysis.
+// Findings about finished runs whose net was cut by layers. Private to core/analysis.
 #pragma once
 
 #include "analysis/finding.h"

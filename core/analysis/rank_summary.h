@@ -1,4 +1,4 @@
-// What each rank spends its steps on, built row by row as they come: bounded memory, the same live and from the store.
+// How each rank spends its steps, built row by row as they come: bounded memory, the same live and from the store.
 #pragma once
 
 #include "analysis/summary.h"

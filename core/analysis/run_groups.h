@@ -37,11 +37,11 @@ struct Group {
     }
 };
 
-/// In the order of their first runs. Variants of one name with other settings are named by what sets them apart.
+/// In the order of their first runs. Variants of one name with other settings are named by their differences.
 [[nodiscard]] std::vector<Group> groupsOf(std::span<const RunRecord> runs);
 
 /// The mean of a's figure less b's with its 95 % confidence interval. Runs of each with the same seed are pairs, so
-/// that what a seed does to both does not widen the interval, and `n` counts pairs; without two pairs it is Welch's
+/// that a seed's effect on both does not widen the interval, and `n` counts pairs; without two pairs it is Welch's
 /// interval of two samples, and `n` counts the smaller.
 template <typename F>
 [[nodiscard]] Interval differenceOf(const Group& a, const Group& b, F figure)
@@ -59,18 +59,18 @@ template <typename F>
     return paired.n > 1 ? paired : differenceOf(a.mean(figure), b.mean(figure));
 }
 
-/// What a 95 % confidence interval of a difference says; Unknown without repeats.
+/// The verdict of a difference's 95 % confidence interval; Unknown without repeats.
 enum class Apart { Unknown, No, Yes };
 [[nodiscard]] Apart isApart(const Interval& difference);
 
 /// Whether two variants have the same settings but for these, the seed and what the user calls them. A name that ends
-/// in a dot stands for all settings that begin with it.
+/// in a dot means all settings that begin with it.
 [[nodiscard]] bool differOnlyIn(const Group& a, const Group& b, std::initializer_list<std::string_view> names);
 
 /// Whether the variant divides the model between its ranks.
 [[nodiscard]] bool isDivided(const Group& group);
 
-/// Whether two runs train the same net on as large batches by the same rule: what they cost differs by how the work is
+/// Whether two runs train the same net on as large batches by the same rule: their costs differ by how the work is
 /// divided.
 [[nodiscard]] bool trainSame(const RunRecord& a, const RunRecord& b);
 

@@ -26,7 +26,7 @@ enum class RunStatus { Queued, Starting, Running, Paused, Stopping, Finished, Fa
 /// Finished, Failed, Stopped, Interrupted: nothing more will come.
 [[nodiscard]] bool isFinal(RunStatus status);
 
-/// What a rank's memory was used for, in bytes; of what wire::MemorySample tells the newest or the most.
+/// A rank's memory by use, in bytes; the newest or largest values of wire::MemorySample.
 struct RankMemory {
     std::int32_t rank = 0;
     MemoryBytes afterStep{}; ///< the newest
@@ -35,13 +35,13 @@ struct RankMemory {
     std::int64_t highest = 0; ///< of all kinds together at any time
     std::int64_t resident = 0; ///< of the whole process, the newest
     std::int64_t highestResident = 0;
-    MemoryBytes planned{}; ///< as formulas had it before the run began
+    MemoryBytes planned{}; ///< as formulas predicted before the run began
     std::int64_t plannedHighest = 0;
 
     bool operator==(const RankMemory&) const = default;
 };
 
-/// In the order of the ranks; a later sample of a rank joins what is there.
+/// In rank order; a later sample of a rank is merged into the earlier one.
 void addMemory(std::vector<RankMemory>& memory, const RankMemory& sample);
 
 /// The figures of DESIGN section 4. NotMeasured where there is none.
@@ -61,7 +61,7 @@ struct Summary {
     double secondsToFirstLoss = NotMeasured; ///< from the start of `lockstep`
     double startSeconds = NotMeasured; ///< from starting the rank processes to the first step's begin
     double verifyMaxRelativeDifference = NotMeasured;
-    /// Share of the time in which communication was under way that lay within backward; NotMeasured where none did.
+    /// Share of the communication time that overlapped with backward; NotMeasured if none did.
     double overlapFraction = NotMeasured;
     double bubbleFraction = NotMeasured; ///< of a pipeline: BubbleBuilder::bubble
     double labelSkew = NotMeasured; ///< plan::labelSkew over all ranks' shares
@@ -85,7 +85,7 @@ struct Curve {
 };
 
 /// Means of one rank after the warm-up, in ms a step. Times of waiting and communicating also as medians, which one
-/// slow step does not move.
+/// slow step does not change.
 struct RankSummary {
     std::int32_t rank = 0;
     std::array<double, PhaseCount> phaseMs{};
@@ -106,7 +106,7 @@ struct RankShare {
 
 struct RunRecord;
 
-/// How many ranks the run has, as its settings say.
+/// The run's number of ranks, by its settings.
 [[nodiscard]] int ranksOf(const RunRecord& run);
 /// Whether two runs are repeats of one variant: of one name, and the same in everything but the seed.
 [[nodiscard]] bool areRepeats(const RunRecord& a, const RunRecord& b);

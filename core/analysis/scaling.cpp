@@ -17,9 +17,9 @@ namespace lockstep::analysis {
 
 namespace {
 
-/// What a target is below the single process's accuracy where none is given.
+/// How far the default target is below the single process's accuracy.
 constexpr double TargetBelowSingle = 0.01;
-/// Settings of what carries messages.
+/// Settings of the link.
 constexpr std::array LinkSettings{"comm.backend", "link.latency_us", "link.bandwidth_mbps"};
 
 bool isSingle(const RunRecord& run)
@@ -33,7 +33,7 @@ Scaling kindOf(const RunRecord& run)
     return experiment::isBatchOfEachRank(run.spec) ? Scaling::Weak : Scaling::Strong;
 }
 
-/// What stays the same along a curve; what changes no speed is not looked at.
+/// The settings that are equal along a curve; ignores those that do not affect speed.
 experiment::Assignment settingsAlong(const RunRecord& run)
 {
     experiment::Assignment settings = run.spec.settings;
@@ -139,7 +139,7 @@ ScalingPoint pointOf(const Group& group, const Group& single, double target)
     return point;
 }
 
-/// Of the first runs that have measured what carries these ranks' messages.
+/// Of the first runs that measured the link of these ranks' messages.
 std::optional<LinkFit> linkOf(const RunRecord& run, const std::vector<const Group*>& sweeps)
 {
     const auto isSame = [&run](const RunRecord& other) {

@@ -19,7 +19,7 @@ namespace lockstep::analysis {
 
 enum class Scaling { Strong, Weak };
 
-/// Beyond it a what-if says nothing of a cluster that anybody has.
+/// Beyond it a what-if matches no real cluster.
 inline constexpr int MostPredictedRanks = 1024;
 
 /// Runs of one number of ranks: a variant with its repeats.
@@ -39,7 +39,7 @@ struct ScalingPoint {
     std::int64_t steps = 0;
 };
 
-/// What a step of p ranks takes by theory.
+/// Predicted time of a step of p ranks.
 struct ScalingModel {
     Scaling kind = Scaling::Strong;
     double parallelMs = 0.0; ///< of the single process's step: data, forward, backward; divided among the ranks
@@ -58,16 +58,16 @@ struct ScalingModel {
     [[nodiscard]] double communicateMs(int ranks) const;
     [[nodiscard]] double stepMs(int ranks, Cores cores) const;
     [[nodiscard]] double speedUp(int ranks, Cores cores) const;
-    /// Amdahl's: what no number of ranks gets beyond, communication left out. Infinite for weak scaling.
+    /// Amdahl's limit for any number of ranks, without communication. Infinite for weak scaling.
     [[nodiscard]] double limit() const;
-    /// Of 1, 2, 4, ... up to mostRanks the number of ranks with the largest speed-up where there are cores enough.
+    /// Of 1, 2, 4, ... up to mostRanks the number of ranks with the largest speed-up given enough cores.
     [[nodiscard]] int bestRanks() const;
 };
 
 /// Runs that differ in their number of ranks alone.
 struct ScalingCurve {
     Scaling kind = Scaling::Strong;
-    /// What sets it apart from others of its kind: `comm.backend gloo, optimizer.lr 0.1`; empty where there is none.
+    /// Differences from others of its kind: `comm.backend gloo, optimizer.lr 0.1`; empty where there is none.
     std::string apart;
     std::vector<ScalingPoint> points; ///< by ranks; the first is the single process
     /// Needs a run that has measured such a link (same backend, same emulation), more than the warm-up's steps of the
@@ -82,11 +82,11 @@ struct ScalingStudy {
 
 /// Of the finished runs among these that began at their first step: a single process, runs of several ranks with a part
 /// of the data each, and, for the prediction, one that measured all-reduces. The records need accuracy and ranks;
-/// losses are not looked at.
+/// losses are ignored.
 [[nodiscard]] ScalingStudy scalingStudy(std::span<const RunRecord> runs);
 
-/// Seconds from the first step's begin to the first evaluation that reached the target, on the wall: evaluations and
-/// pauses are in it. NotMeasured where none did.
+/// Seconds from the first step's begin to the first evaluation that reached the target, on the wall: including
+/// evaluations and pauses. NotMeasured if none did.
 [[nodiscard]] double secondsTo(const RunRecord& run, double target);
 
 } // namespace lockstep::analysis

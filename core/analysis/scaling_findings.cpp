@@ -145,7 +145,7 @@ std::string linkText(const ScalingModel& model)
         + (link.beta > 0.0 ? threeDigits(1e-9 / link.beta) : std::string("∞")) + " GB/s";
 }
 
-/// What Amdahl and the measured link say of these ranks here, and of more with a core each.
+/// What Amdahl and the measured link predict for these ranks here, and for more with a core each.
 void prediction(const ScalingCurve& curve, std::vector<Finding>& findings)
 {
     if (!curve.model) {

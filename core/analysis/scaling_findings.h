@@ -1,4 +1,4 @@
-// What finished runs of the experiment *Scaling* say. Private to core/analysis.
+// Findings about finished runs of the experiment *Scaling*. Private to core/analysis.
 #pragma once
 
 #include "analysis/finding.h"
@@ -12,7 +12,7 @@ namespace lockstep::analysis {
 /// The experiment whose runs differ by their number of ranks.
 inline constexpr std::string_view ScalingExperiment = "scaling";
 
-/// `runs`: finished. Those of other experiments say nothing here.
+/// `runs`: finished. Ignores other experiments.
 [[nodiscard]] std::vector<Finding> scalingFindings(std::span<const RunRecord> runs);
 
 } // namespace lockstep::analysis

@@ -24,8 +24,8 @@ struct Interval {
 [[nodiscard]] double studentT975(std::size_t degrees);
 
 /// Exponential moving average without the bias of its start: s_i = w s_{i-1} + (1 - w) x_i, divided by 1 - w^i (Kingma
-/// and Ba 2015, section 3; as TensorBoard smooths). A constant stays itself; a non-finite value gives a gap and changes
-/// nothing after it.
+/// and Ba 2015, section 3; as TensorBoard smooths). A constant is unchanged; a non-finite value gives a gap and does
+/// not affect later values.
 class DebiasedAverage {
 public:
     /// `weight` in [0, 1): 0 does not smooth.
@@ -37,7 +37,7 @@ private:
     double m_average = 0.0;
     double m_correction = 1.0; ///< w^i
     double m_first = 0.0;
-    bool m_isConstant = true; ///< so far: rounding must not make a wave of it
+    bool m_isConstant = true; ///< so far: rounding must not change it
     bool m_hasFirst = false;
 };
 

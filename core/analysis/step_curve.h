@@ -1,5 +1,4 @@
-// A run's steps out of the rows of its ranks: the loss of the whole batch, and when in the run's time the step was
-// done.
+// A run's steps from the rows of its ranks: the loss of the whole batch, and when in the run's time the step was done.
 #pragma once
 
 #include "analysis/not_measured.h"
@@ -13,7 +12,7 @@
 
 namespace lockstep::analysis {
 
-/// A step that all ranks have carried out.
+/// A step that all ranks have finished.
 struct WholeStep {
     std::int64_t step = 0;
     std::int64_t samples = 0; ///< of the run so far

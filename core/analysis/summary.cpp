@@ -165,7 +165,7 @@ void SummaryBuilder::addShare(std::int32_t rank, std::vector<std::int64_t> label
         for (const auto& [number, ofRank] : shares) {
             byRank.push_back(ofRank);
         }
-        // Of one class, as the windows of a text are, there is no mixture that could differ.
+        // With a single class, as for windows of a text, mixtures cannot differ.
         const bool hasClasses
             = std::any_of(byRank.begin(), byRank.end(), [](const auto& ofRank) { return ofRank.size() > 1; });
         m_state->summary.labelSkew = hasClasses ? plan::labelSkew(byRank) : NotMeasured;

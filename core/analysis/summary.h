@@ -23,7 +23,7 @@ public:
     SummaryBuilder(SummaryBuilder&&) noexcept;
     SummaryBuilder& operator=(SummaryBuilder&&) noexcept;
 
-    /// Of a run whose ranks are only known now. Steps that are not whole yet are forgotten.
+    /// For a run whose ranks are only known now. Drops incomplete steps.
     void setWorldSize(int worldSize);
     /// Rows of one rank come in step order; ranks may interleave. Gives the step that the row completes.
     std::optional<WholeStep> addStep(std::int32_t rank, const StepRow& row);
@@ -31,7 +31,7 @@ public:
     void addSpan(std::int32_t rank, std::int64_t step, Phase phase, std::int64_t startNs, std::int64_t durationNs,
         std::int32_t microBatch);
     void addEvaluation(double accuracy, double loss);
-    /// A pause is no training; of several ranks' reports the first counts.
+    /// A pause is not training; the first of several ranks' reports counts.
     void pausedAt(std::int64_t ns);
     void resumedAt(std::int64_t ns);
     void addDroppedSpans(std::int64_t count);

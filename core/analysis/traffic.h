@@ -1,4 +1,4 @@
-// What a rank sends in a step, by what it is for.
+// What a rank sends in a step, by purpose.
 #pragma once
 
 #include "analysis/run_record.h"
