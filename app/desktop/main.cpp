@@ -1,4 +1,4 @@
-// lockstep: without a verb the desktop, with one the command line. Only `export` and the desktop pay for Qt Gui.
+// lockstep: without a verb the desktop, with one the command line. Only `export` and the desktop load Qt Gui.
 #include "session/commands/verbs.h"
 #include "ui/shell/desktop.h"
 #include "ui/shell/export_command.h"

@@ -1,4 +1,4 @@
-// lockstep-rank: one rank of a run, as a process of its own. LibTorch, no Qt.
+// lockstep-rank: one rank of a run, as a separate process. LibTorch, no Qt.
 #include "engine/program/rank_program.h"
 
 #include <cstdio>
@@ -13,7 +13,7 @@ int main(int argc, char** argv)
     if (code == 0) {
         return 0;
     }
-    // After a failure a GPU may still wait for a rank that is gone, and the libraries' own ends would wait for the GPU.
+    // After a failure a GPU may still wait for a dead rank, and the libraries' shutdown would wait for the GPU.
     std::fflush(nullptr);
     std::_Exit(code);
 }

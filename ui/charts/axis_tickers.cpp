@@ -8,7 +8,7 @@ namespace lockstep::ui {
 
 namespace {
 
-constexpr int MostDecades = 60; ///< of doubles that anybody looks at; keeps a broken range from filling the memory
+constexpr int MostDecades = 60; ///< enough for real data; keeps a broken range from filling the memory
 
 QString decimalText(double tick, int decimals)
 {
@@ -85,7 +85,7 @@ QVector<double> BinaryTicker::createTickVector(double tickStep, const QCPRange& 
     }
     const int first = static_cast<int>(std::ceil(std::log2(range.lower)));
     const int last = static_cast<int>(std::floor(std::log2(range.upper)));
-    if (last <= first) { // one power of two says nothing of the scale
+    if (last <= first) { // one power of two does not show the scale
         return LogTicker::createTickVector(tickStep, range);
     }
     const int every = std::max(1, (last - first + 11) / 12);

@@ -1,5 +1,5 @@
-// Ticks that can be read: grouped thousands, no more decimals than the steps need, and enough of them on a logarithmic
-// axis that spans less than a decade. Private to ui/charts and ui/export.
+// Readable ticks: grouped thousands, no more decimals than the steps need, and enough of them on a logarithmic axis
+// that spans less than a decade. Private to ui/charts and ui/export.
 #pragma once
 
 #include "ui/charts/qcp.h"

@@ -16,7 +16,7 @@ QColor between(const QColor& from, const QColor& to, double share)
         mix(from.redF(), to.redF()), mix(from.greenF(), to.greenF()), mix(from.blueF(), to.blueF()));
 }
 
-/// As eyes weigh the colours (ITU-R BT.601).
+/// Perceived brightness (ITU-R BT.601).
 double brightness(const QColor& color)
 {
     return 0.299 * color.redF() + 0.587 * color.greenF() + 0.114 * color.blueF();

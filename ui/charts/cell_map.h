@@ -1,5 +1,5 @@
-// A table of numbers as a picture: each series a row, each of its points a cell, the darker the more, with the number
-// in it where there is room. Drawn as rectangles, so that paper gets sharp ones. Private to ui/charts and ui/export.
+// A table of numbers as a heat map: each series is a row, each point a cell, darker for more, with its number if there
+// is room. Drawn as rectangles, which stay sharp on paper. Private to ui/charts and ui/export.
 #pragma once
 
 #include "ui/charts/legend_strip.h"

@@ -17,7 +17,7 @@ namespace {
 constexpr double MarkerSize = 6.0;
 constexpr double LoneMarkerSize = 9.0; ///< of points that no line joins
 constexpr double MarkerSpacing = 14.0; ///< of charts whose points are marked
-constexpr double SparseSpacing = 75.0; ///< of lines that bear markers only to be told apart
+constexpr double SparseSpacing = 75.0; ///< of lines with markers only to distinguish them
 constexpr float FaintAlpha = 0.42F;
 
 /// Lowest and highest finite value, above zero on a log axis.
@@ -70,7 +70,7 @@ bool operator!=(const MarkSpec& a, const MarkSpec& b)
     return a.x != b.x || a.text != b.text;
 }
 
-/// Of the points that there are: a text there would run out of the chart.
+/// Of the existing points: a text there would run out of the chart.
 bool isInRightHalf(double x, const ChartSpec& chart)
 {
     Extent all;
@@ -110,7 +110,7 @@ BarPlaces placesOf(const ChartSpec& chart)
     return hasFormula(chart) ? BarPlaces{-0.19, 0.19, 0.34} : BarPlaces{};
 }
 
-/// Of many bars the longer names go over two lines.
+/// With many bars long names take two lines.
 QString brokenName(const QString& name, std::size_t bars)
 {
     constexpr std::size_t FewBars = 4;
@@ -244,7 +244,7 @@ CurveGraph* ChartPainter::makeCurve(const SeriesSpec& series)
     if (series.style == SeriesStyle::Markers || series.style == SeriesStyle::LineAndMarkers) {
         graph->setMarkers(marker, MarkerSpacing * factor, 0.0);
     } else if (series.style == SeriesStyle::Line && m_style.marksLines) {
-        // Each curve's signs begin elsewhere, so that they do not lie on each other where curves meet.
+        // Each curve's markers start elsewhere, so that they do not overlap where curves meet.
         graph->setMarkers(marker, SparseSpacing * factor, SparseSpacing * factor * (0.4 + 0.2 * (series.marker % 4)));
     }
     return graph;
@@ -318,7 +318,7 @@ void ChartPainter::rebuildCells(const ChartSpec& chart)
     m_totals.push_back(new CellMap(m_plot, chart, m_style));
 }
 
-/// Of the lowest part of each bar, which stands on the axis; with whiskers of a bar that stands there alone.
+/// Of the lowest part of each bar, which touches the axis; with whiskers if the bar has no other part.
 void ChartPainter::addIntervals(const SeriesSpec& series, QCPBars* bars)
 {
     auto* intervals = new QCPErrorBars(m_plot.xAxis, m_plot.yAxis);
@@ -335,10 +335,10 @@ void ChartPainter::addIntervals(const SeriesSpec& series, QCPBars* bars)
     intervals->setSymbolGap(0);
 }
 
-/// The sum over each bar: one that is too low to be seen still says what it is.
+/// The sum over each bar: readable even if the bar is too low to be seen.
 void ChartPainter::labelBars(const ChartSpec& chart)
 {
-    constexpr std::size_t MostTotals = 16; // of more the numbers would lie on each other
+    constexpr std::size_t MostTotals = 16; // with more the numbers would overlap
     const BarPlaces places = placesOf(chart);
     const std::size_t totals = chart.x.categories.size() * (hasFormula(chart) ? 2 : 1);
     for (std::size_t number = 0; number < totals && totals <= MostTotals; ++number) {
@@ -387,7 +387,7 @@ void ChartPainter::syncMarks(const ChartSpec& chart)
         line->setPen(QPen(m_style.theme.dimText, m_style.lineFactor, Qt::DashLine));
         auto* text = new QCPItemText(&m_plot);
         text->position->setTypeY(QCPItemPosition::ptAxisRectRatio);
-        // Marks close to each other take turns in three lines.
+        // Marks close to each other alternate between three lines.
         text->position->setCoords(mark.x, 0.02 + 0.06 * (row++ % 3));
         const bool isFarRight = isInRightHalf(mark.x, chart);
         text->setPositionAlignment((isFarRight ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignTop);
@@ -433,7 +433,7 @@ void ChartPainter::fitRanges(const ChartSpec& chart)
         }
     }
     if (chart.x.categories.empty()) {
-        // Steps, epochs and seconds are counted from the start of a run: it is on the axis where that costs little.
+        // Steps, epochs and seconds are counted from the start of a run: shown if that costs little.
         if (chart.x.scale == Scale::Linear && x.low > 0.0 && x.low < 0.3 * x.high) {
             x.low = 0.0;
         }

@@ -1,5 +1,4 @@
-// Puts a ChartSpec into a QCustomPlot: the one way in which charts are drawn, on screen and on paper. Private to
-// ui/charts and ui/export.
+// Puts a ChartSpec into a QCustomPlot: draws all charts, on screen and on paper. Private to ui/charts and ui/export.
 #pragma once
 
 #include "ui/charts/curve_graph.h"
@@ -16,11 +15,11 @@ public:
     explicit ChartPainter(QCustomPlot& plot);
 
     void setStyle(const ChartStyle& style);
-    /// Ranges are left alone where `Keep` says so (the user has zoomed).
+    /// `Keep` leaves ranges alone (the user has zoomed).
     enum class Ranges { Fit, Keep };
     void setChart(const ChartSpec& chart, Ranges ranges);
     void fitRanges(const ChartSpec& chart);
-    /// Lays the legend out for the plot's width; called when that has changed.
+    /// Lays out the legend for the plot's width; call it when that changes.
     void layOutLegend(const ChartSpec& chart);
     [[nodiscard]] LegendStrip& legend() { return *m_legend; }
 

@@ -30,7 +30,7 @@ public:
     { }
 
     void setColors();
-    /// Sets what the chart asks for; ranges that change by it are not the user's zoom.
+    /// Applies the chart; range changes from it are not the user's zoom.
     void apply();
     /// The key of the run's legend entry there; phases of a bar cannot be switched off.
     [[nodiscard]] QString runAt(const QPoint& place)
@@ -55,7 +55,7 @@ public:
 void ChartView::Private::setColors()
 {
     QFont font = plot->font();
-    font.setKerning(false); // figures stay under each other
+    font.setKerning(false); // digits stay aligned
     ChartStyle style;
     style.theme = theme;
     style.font = font;
@@ -177,7 +177,7 @@ bool ChartView::eventFilter(QObject* watched, QEvent* event)
     case QEvent::Resize:
         d.empty->setGeometry(d.plot->rect().adjusted(40, 0, -40, 0));
         d.sheet->setGeometry(d.plot->rect());
-        // The plot takes its new size in its own handler, which comes after this filter.
+        // The plot takes its new size in its own handler, which runs after this filter.
         QMetaObject::invokeMethod(
             this, [this] { m_private->apply(); }, Qt::QueuedConnection);
         break;
@@ -207,7 +207,7 @@ bool ChartView::eventFilter(QObject* watched, QEvent* event)
     return QWidget::eventFilter(watched, event);
 }
 
-/// True if the press was meant for the legend and the plot need not see it.
+/// True if the press was on the legend and the plot need not see it.
 bool ChartView::mousePressed(const QMouseEvent& event)
 {
     Private& d = *m_private;

@@ -1,6 +1,6 @@
 // Draws one ChartSpec on screen: hover read-out, zoom (wheel, with Ctrl vertically; a rectangle drawn with Shift or the
 // right button), pan (drag), double click for the whole, clickable legend; arrows, +, - and 0 do the same by keyboard.
-// GUI thread. The only header of ui/charts that others need; QCustomPlot stays behind it.
+// GUI thread. The only public header of ui/charts; hides QCustomPlot.
 #pragma once
 
 #include "ui/models/chart_spec.h"
@@ -21,7 +21,7 @@ public:
     explicit ChartView(QWidget* parent = nullptr);
     ~ChartView() override;
 
-    /// Cheap: takes the value and arms one queued replot. The user's zoom stays where he put it.
+    /// Cheap: takes the value and queues one replot. Keeps the user's zoom.
     void setChart(ChartSpec chart);
     [[nodiscard]] const ChartSpec& chart() const;
     void setTheme(const ChartTheme& theme);

@@ -192,14 +192,14 @@ void CurveGraph::drawColumns(QCPPainter& painter, const std::vector<Column>& col
     const auto areNeighbours
         = [&](const Column& a, const Column& b) { return !a.isGap && !b.isGap && b.x - a.x < 1.9 * pixel; };
     bool wasBar = false;
-    double end = 0.0; ///< where the column before is left
+    double end = 0.0; ///< where the previous column ends
     for (std::size_t i = 0; i < columns.size(); ++i) {
         const Column& column = columns[i];
         if (column.isGap) {
             wasBar = false;
             continue;
         }
-        // Neighbours meet half way, so that bars stand without a gap between them.
+        // Neighbours meet half way, so that bars have no gap between them.
         double low = column.low;
         double high = column.high;
         const bool hasLeft = i > 0 && areNeighbours(columns[i - 1], column);

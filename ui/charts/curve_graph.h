@@ -10,15 +10,15 @@
 namespace lockstep::ui {
 
 /// QCustomPlot strokes an antialiased curve wider than a pixel as one path, which takes seconds for noisy data. Here
-/// points are first reduced to what each column of pixels shows; then flat columns are joined by lines drawn one by
-/// one, and steep ones are upright bars, which cost next to nothing. PDF and SVG get one path a curve.
+/// points are first reduced to what each column of pixels shows; then flat columns are joined by separate lines, and
+/// steep ones drawn as upright bars, which are cheap. PDF and SVG get one path a curve.
 class CurveGraph : public QCPGraph {
     Q_OBJECT
 
 public:
     using QCPGraph::QCPGraph;
 
-    /// x ascending; points that are no number (or, on a log axis, not above zero) are gaps.
+    /// x ascending; NaN (or, on a log axis, values not above zero) are gaps.
     void setSeries(const SeriesSpec& series, Scale xScale, Scale yScale);
     /// Markers at least `spacing` apart, from `start` right of the axis on.
     void setMarkers(const QCPScatterStyle& style, double spacing, double start);

@@ -36,11 +36,11 @@ QCPScatterStyle markerOf(int number, const QColor& color, const QColor& ground, 
         QCPScatterStyle::ssTriangle, QCPScatterStyle::ssDiamond, QCPScatterStyle::ssTriangleInverted,
         QCPScatterStyle::ssCross, QCPScatterStyle::ssPlus};
     const auto kinds = static_cast<int>(std::size(Shapes));
-    // The second time round the shapes are hollow.
+    // When they repeat, the shapes are hollow.
     const QColor inside = number / kinds % 2 == 0 ? color : ground;
     const auto shape = Shapes[static_cast<std::size_t>(number % kinds)];
     const bool isStroke = shape == QCPScatterStyle::ssCross || shape == QCPScatterStyle::ssPlus;
-    // A rim in the ground's colour sets a filled sign off from a noisy line of its own colour.
+    // An outline in the background colour separates a filled marker from a noisy line of the same colour.
     const QPen pen(isStroke || inside == ground ? color : ground, size / (isStroke ? 4.0 : 7.0));
     return {shape, pen, inside, size};
 }

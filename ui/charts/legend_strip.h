@@ -20,7 +20,7 @@ struct ChartStyle {
 };
 
 [[nodiscard]] Qt::PenStyle penStyleOf(SeriesStyle style);
-/// The sign that stands for a series: also what its points are drawn with.
+/// The marker of a series, in the legend and for its points.
 [[nodiscard]] QCPScatterStyle markerOf(int number, const QColor& color, const QColor& ground, double size);
 [[nodiscard]] bool isBars(const SeriesSpec& series);
 /// Solid; hatched for the phase "wait".
@@ -50,7 +50,7 @@ private:
     };
 
     void layOut(int width);
-    /// To where the axes begin, if there is room.
+    /// The indent to the axes, if there is room.
     [[nodiscard]] double indent() const;
     void drawSample(QCPPainter& painter, const Entry& entry, const QRectF& place) const;
 

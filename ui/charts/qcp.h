@@ -1,4 +1,4 @@
-// QCustomPlot's header, which uses the keywords that QT_NO_KEYWORDS takes away. Private to ui/charts and ui/export.
+// QCustomPlot's header, which needs the keywords that QT_NO_KEYWORDS removes. Private to ui/charts and ui/export.
 #pragma once
 
 #define signals Q_SIGNALS

@@ -43,7 +43,7 @@ qsizetype nearest(const SeriesSpec& series, double x)
     return best;
 }
 
-/// Whether the curve is there at x, give or take the distance of its points.
+/// Whether the curve covers x, within the distance of its points.
 bool covers(const SeriesSpec& series, double x)
 {
     if (series.x.size() < 2) {
@@ -60,7 +60,7 @@ bool covers(const SeriesSpec& series, double x)
 ReadOut readOut(const ChartSpec& chart, double x)
 {
     ReadOut result;
-    // A curve that has ended has no value here; where all have, their ends are what one points at.
+    // A curve that has ended has no value here; if all have, the user points at their ends.
     const bool anyCovers = std::any_of(chart.series.begin(), chart.series.end(), [x](const SeriesSpec& series) {
         return !series.name.isEmpty() && series.isVisible && !series.x.empty() && covers(series, x);
     });
@@ -84,7 +84,7 @@ ReadOut readOut(const ChartSpec& chart, double x)
             {series.name, withUnit(numberText(series.y[at]), chart.y.unit), series.color, series.x[at], series.y[at]});
     }
     if (hasCategories) {
-        // As they lie on each other.
+        // In stacking order.
         std::reverse(result.rows.begin(), result.rows.end());
     }
     return result;

@@ -1,5 +1,5 @@
-// What the curves say where the mouse is: a line through the plot, the nearest point of each curve, and their numbers
-// in a small box beside it. A sheet over the plot, so that moving the mouse replots nothing. Private to ui/charts.
+// The curves' values at the mouse: a line through the plot, the nearest point of each curve, and their numbers in a
+// small box. An overlay, so that moving the mouse replots nothing. Private to ui/charts.
 #pragma once
 
 #include "ui/charts/legend_strip.h"
@@ -34,7 +34,7 @@ public:
     explicit ReadOutSheet(QCustomPlot& plot);
 
     void setTheme(const ChartTheme& theme);
-    /// `chart` is only looked at during the call.
+    /// `chart` is only used during the call.
     void showAt(const ChartSpec& chart, const QPoint& place);
     void clear();
 

@@ -38,7 +38,7 @@ QByteArray chartCsv(const ChartSpec& chart)
     const auto hasBand
         = [](const SeriesSpec& series) { return series.low.size() == series.x.size() && !series.low.empty(); };
     const bool isBanded = std::any_of(chart.series.begin(), chart.series.end(), hasBand);
-    // A raw trace has no name of its own: it goes by that of its run.
+    // A raw trace has no name: it takes that of its run.
     std::map<QString, QString> names;
     for (const SeriesSpec& series : chart.series) {
         if (!series.name.isEmpty()) {

@@ -84,7 +84,7 @@ void ExportDialog::Private::remember() const
     settings.setValue(QStringLiteral("markers"), markers->isChecked());
 }
 
-/// What the last export had; values of another version that do not fit are clipped by the fields.
+/// The last export's settings; the fields clip values that do not fit.
 void ExportDialog::Private::restore()
 {
     QSettings settings;

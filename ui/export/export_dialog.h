@@ -1,4 +1,4 @@
-// Saves a chart: what the preview shows is what the paper gets.
+// Saves a chart: paper and preview are identical.
 #pragma once
 
 #include "ui/export/render.h"

@@ -23,7 +23,7 @@ constexpr double PointsPerInch = 72.0;
 /// A pixel of the screen is 0.75 pt on paper, for lines 0.5 pt: print is sharper.
 constexpr double WidthsPerInch = 96.0;
 constexpr double PaperPen = 2.0 / 3.0;
-/// QCustomPlot lays out in whole dots: at this many an inch nothing is seen of that, and 1/4 pt is a whole dot.
+/// QCustomPlot lays out in whole dots: at this resolution that is invisible, and 1/4 pt is a whole dot.
 constexpr int VectorDpi = 288;
 /// More points than any printer resolves on a page; the CSV has them all.
 constexpr std::size_t MostPrintedPoints = 4000;
@@ -43,7 +43,7 @@ QFont paperFont(double points, int dpi)
             break;
         }
     }
-    // In dots of the paper: what the screen thinks of points does not matter.
+    // In dots of the paper, independent of the screen's points.
     font.setPixelSize(dots(points, dpi, PointsPerInch));
     font.setKerning(false);
     font.setHintingPreference(QFont::PreferNoHinting);
@@ -72,7 +72,7 @@ QColor paperColor(const QColor& color, PaperOptions::Colors colors)
     return color;
 }
 
-/// Fewer points, extremes kept: what is outside the axis goes, the rest is thinned to what paper can show.
+/// Fewer points, extremes kept: drops what is outside the axis and thins the rest to what paper can show.
 void thin(SeriesSpec& series, const AxisSpec& axis)
 {
     const auto begin = series.x.begin();

@@ -1,5 +1,4 @@
-// A ChartSpec or another drawing on paper: PDF, SVG, PNG and CSV, with sizes that are what they say. Any thread that
-// may use QFont.
+// A ChartSpec or another drawing on paper: PDF, SVG, PNG and CSV, with exact sizes. Any thread that may use QFont.
 #pragma once
 
 #include "base/result.h"
@@ -34,14 +33,14 @@ struct PaperOptions {
     QString specJson; ///< goes into the file's metadata; empty: none
 };
 
-/// What a drawing needs to know of the paper it is drawn on; lengths in its dots.
+/// The properties of a drawing's paper; lengths in its dots.
 struct PaperStyle {
     QFont font;
     double scale = 1.0; ///< a pixel of the screen
     PaperOptions::Colors colors = PaperOptions::Colors::AsOnScreen;
 };
 
-/// Something that is no ChartSpec but goes to paper by the same ways. Its functions own all they draw from.
+/// A drawing other than a ChartSpec, exported in the same ways. Its functions own all they draw from.
 struct Drawing {
     QString id; ///< file names of exports begin with it
     QString title;
@@ -50,7 +49,7 @@ struct Drawing {
     std::function<QByteArray()> csv;
 };
 
-/// The picture as PNG would have it, at any resolution: what the preview shows.
+/// The picture as in a PNG, at any resolution: for the preview.
 [[nodiscard]] QImage renderImage(const ChartSpec& chart, const PaperOptions& options, int dpi);
 [[nodiscard]] QImage renderImage(const Drawing& drawing, const PaperOptions& options, int dpi);
 

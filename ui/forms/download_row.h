@@ -1,5 +1,5 @@
-// "Download MNIST", under the data set's field while its files are missing: progress, cancel, what went wrong.
-// GUI thread only; nothing blocks.
+// "Download MNIST", under the data set's field while its files are missing: progress, cancel, errors. GUI thread only;
+// nothing blocks.
 #pragma once
 
 #include "session/download/mnist_download.h"

@@ -24,7 +24,7 @@ namespace lockstep::ui {
 
 namespace {
 
-/// As wide as what is in it needs, so that nothing lies under the scroll bar.
+/// As wide as its contents need, so that the scroll bar covers nothing.
 class FittingScrollArea : public QScrollArea {
 public:
     using QScrollArea::QScrollArea;

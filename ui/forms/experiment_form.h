@@ -1,5 +1,5 @@
-// The right-hand panel: variants, repeats, the parameter form, help for the field in use, and what Run will cost.
-// GUI thread only.
+// The right-hand panel: variants, repeats, the parameter form, help for the current field, and the cost of Run. GUI
+// thread only.
 #pragma once
 
 #include "analysis/run_record.h"
@@ -28,9 +28,9 @@ public:
     /// The model outlives the form.
     explicit ExperimentForm(FormModel& model, QWidget* parent = nullptr);
 
-    /// One of this palette a variant.
+    /// One colour of this palette per variant.
     void setColors(PaletteName palette);
-    /// Says what Run would cost, by what finished runs have taken: "≈ 12 s · 102 k parameters · 1,875 steps".
+    /// Shows what Run would cost, estimated from finished runs: "≈ 12 s · 102 k parameters · 1,875 steps".
     void showEstimate(const std::vector<analysis::RunRecord>& history);
     void focusField(const std::string& name);
 

@@ -34,7 +34,7 @@ QString choiceText(std::string_view text)
 constexpr int UnitWidth = 58;
 constexpr int ResetSide = 22;
 
-/// Where its text is longer than it is wide it says so: Fusion just cuts it off.
+/// Elides text that is too long: Fusion just cuts it off.
 class ElidedComboBox final : public QComboBox {
 public:
     using QComboBox::QComboBox;

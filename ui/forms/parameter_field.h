@@ -1,4 +1,4 @@
-// One row of the parameter form: label, editor, unit, reset, and what is wrong below it. Shows a FormRow and asks for
+// One row of the parameter form: label, editor, unit, reset, and what is wrong below it. Shows a FormRow and requests
 // changes; it decides nothing. GUI thread only.
 #pragma once
 
@@ -20,7 +20,7 @@ public:
     [[nodiscard]] const experiment::Parameter& parameter() const { return m_parameter; }
     void show(const FormRow& row);
     using QWidget::show;
-    /// All fields of a form give their labels one width, so that the editors stand in a column.
+    /// All labels of a form have one width, so that the editors are aligned in a column.
     [[nodiscard]] int labelWidth() const;
     void setLabelWidth(int width);
     [[nodiscard]] QWidget* editor() const { return m_editor; }

@@ -129,7 +129,7 @@ void ParameterForm::changeEvent(QEvent* event)
 {
     QWidget::changeEvent(event);
     if (event->type() == QEvent::LanguageChange) {
-        // The fields hear of the new language after this widget: the common label width follows when they are done.
+        // The fields receive the new language after this widget: the common label width follows when they are done.
         QMetaObject::invokeMethod(
             this, [this] { retranslate(); }, Qt::QueuedConnection);
         retranslate();

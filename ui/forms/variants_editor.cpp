@@ -15,7 +15,7 @@ namespace lockstep::ui {
 
 namespace {
 
-/// Swatches are what the curve is: a short thick line of its colour.
+/// Swatches look like the curve: a short thick line of its colour.
 QIcon swatch(const QColor& color)
 {
     QPixmap pixmap(28, 28);

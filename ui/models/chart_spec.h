@@ -18,11 +18,11 @@ struct AxisSpec {
     Scale scale = Scale::Linear;
     std::optional<double> minimum; ///< fixed end; else fitted to the data
     std::optional<double> maximum;
-    std::vector<QString> categories; ///< not empty: a category axis, bar i stands at i
+    std::vector<QString> categories; ///< not empty: a category axis, bar i is at i
     int base = 10; ///< of a logarithmic axis: 10 or 2
 };
 
-/// FormulaBars: stacked as StackedBars are, beside these and hatched: what a formula says of the same place.
+/// FormulaBars: stacked like StackedBars, beside these and hatched: a formula's values for the same bars.
 enum class SeriesStyle {
     Line,
     FaintLine,
@@ -52,7 +52,7 @@ struct SeriesSpec {
     bool hasWhiskers = false; ///< a bar at each point instead of a band along the line
     std::size_t total = 0;
     bool isInLegend = true; ///< false: its name is for the read-out and the table
-    bool isVisible = true; ///< false: only its legend entry is there, dimmed, to bring it back
+    bool isVisible = true; ///< false: only its legend entry is shown, dimmed, to bring it back
 };
 
 /// A vertical line with a text: an intervention, the end of an epoch.

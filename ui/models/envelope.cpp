@@ -84,7 +84,7 @@ std::vector<std::uint32_t> Envelope::indices() const
         if (bucket.hasGap) {
             points[count++] = bucket.gap;
         }
-        // Three at the most: by hand, since GCC 12 sees std::sort run out of so short an array.
+        // At most three: by hand, since GCC 12 warns that std::sort overruns so short an array.
         for (std::size_t i = 1; i < count; ++i) {
             for (std::size_t k = i; k > 0 && points[k] < points[k - 1]; --k) {
                 std::swap(points[k], points[k - 1]);

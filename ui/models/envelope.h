@@ -1,4 +1,4 @@
-// A long curve as few points: the lowest and highest value of each run of neighbours, kept up as points are appended.
+// A long curve as few points: the lowest and highest value of each run of neighbours, updated as points are appended.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ public:
         : m_most(most)
     { }
 
-    /// Takes in the values from where it stopped.
+    /// Adds the values from where it stopped.
     void extend(std::span<const double> values);
     void clear();
 

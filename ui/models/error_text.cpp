@@ -16,7 +16,7 @@ std::string translated(const std::string& text)
     return text.empty() ? text : QCoreApplication::translate("Refusals", text.c_str()).toStdString();
 }
 
-/// Parameters are called there as on the command line; here by what stands beside their fields.
+/// The text names parameters as on the command line; this uses the labels of their fields.
 QString withLabels(const QString& text)
 {
     static const QRegularExpression name(QStringLiteral("[a-z][a-z0-9_]*(\\.[a-z0-9_]+)+"));

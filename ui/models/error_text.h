@@ -1,5 +1,5 @@
-// What went wrong, in the window's language, with the form's words for parameters. Errors that were not made for it
-// (refusal() in base/result.h) stay as they are.
+// Errors in the window's language, with the form's names for parameters. Errors not from refusal() (base/result.h) are
+// left unchanged.
 #pragma once
 
 #include "base/result.h"

@@ -280,7 +280,7 @@ void FormModel::readRows(Assignment& base, const std::vector<Variant>& enabled)
             row.isShown = row.isShown || (!isOwn && experiment::applies(*row.parameter, settings[i]));
             row.isFile = row.isFile || experiment::namesFile(*row.parameter, settings[i]);
         }
-        // What is hidden cannot be put right by the user, so it does not stand in the way of Run either.
+        // The user cannot correct hidden fields, so they do not disable Run either.
         if (!row.isShown) {
             row.error.clear();
         } else if (!row.error.isEmpty() && m_problem.isEmpty()) {
@@ -303,7 +303,7 @@ void FormModel::expandRuns()
     placeError(possible.error());
 }
 
-/// What is wrong with train.batch goes to the field of train.batch.
+/// An error of train.batch goes to the field of train.batch.
 void FormModel::placeError(const Error& error)
 {
     m_problem = titledErrorText(error);

@@ -1,5 +1,5 @@
-// What stands in the parameter form: one text a parameter of the table and one a varied value of each variant, with
-// what is wrong with them. Makes the spec that Run starts. GUI thread only; no widgets.
+// The contents of the parameter form: one text per parameter of the table and per varied value of each variant, with
+// their errors. Makes the spec that Run starts. GUI thread only; no widgets.
 #pragma once
 
 #include "base/result.h"
@@ -46,7 +46,7 @@ class FormModel : public QObject {
 public:
     explicit FormModel(QObject* parent = nullptr);
 
-    /// Starts over with an experiment; everything typed is dropped.
+    /// Starts over with an experiment; drops everything typed.
     void setSpec(const experiment::Spec& spec);
 
     [[nodiscard]] const std::string& experiment() const { return m_preset.experiment; }
@@ -69,16 +69,16 @@ public:
     [[nodiscard]] std::vector<experiment::RunSpec> drafts() const;
 
     void setText(std::string_view name, const QString& text);
-    /// Where the variant sets this parameter itself, there; else for all variants.
+    /// In the variant if it sets this parameter itself; else for all variants.
     void setTextOf(const std::string& variant, std::string_view name, const QString& text);
     void reset(std::string_view name);
     void resetAll();
     void setVariantEnabled(std::size_t variant, bool isEnabled); // NOLINT: a property, not a mode
     void setVariantText(std::size_t variant, const std::string& name, const QString& text);
     void setRepeats(int repeats);
-    /// Something outside the form that Run needs first; empty: nothing.
+    /// Something outside the form that Run needs first; empty if nothing.
     void setMissing(const QString& missing);
-    /// Says what is wrong in the language that the window has now.
+    /// Retranslates the errors to the window's current language.
     void retranslate();
 
 Q_SIGNALS:
@@ -109,7 +109,7 @@ private:
 [[nodiscard]] QString translatedLabel(const experiment::Parameter& parameter);
 [[nodiscard]] QString translatedHelp(const experiment::Parameter& parameter);
 [[nodiscard]] QString translatedGroup(const experiment::Parameter& parameter);
-/// What a field takes, in words: "a number above 0 and at most 10".
+/// What a field accepts, in words: "a number above 0 and at most 10".
 [[nodiscard]] QString allowedInWords(const experiment::Parameter& parameter);
 
 } // namespace lockstep::ui

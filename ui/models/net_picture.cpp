@@ -75,7 +75,7 @@ NetPart partOf(const NetPicture& picture, int number, int first, int count)
     return part;
 }
 
-/// Why the net cannot be cut as the settings have it; what else is wrong with them is none of the picture's business.
+/// Why the net cannot be cut as in the settings; the picture ignores their other errors.
 QString problemOf(const experiment::RunSpec& run, const plan::PipelineShape& shape)
 {
     const auto valid = experiment::validate(run);

@@ -1,5 +1,5 @@
-// What a picture of a net shows: what it consists of, what each piece costs, and which rank has which part of it. Plain
-// values from a run's settings, also where these cannot run: then `problem` says why. No widgets.
+// What a picture of a net shows: its units, what each costs, and which rank has which part. Plain values from a run's
+// settings, even if these cannot run: then `problem` says why. No widgets.
 #pragma once
 
 #include "experiment/spec.h"
@@ -12,7 +12,7 @@
 
 namespace lockstep::ui {
 
-/// What a cut never divides: plan::NetUnit.
+/// A unit, which a cut never divides: plan::NetUnit.
 struct NetLayer {
     QString name; ///< in the window's language: "linear 784 → 128"
     std::int64_t parameters = 0;
@@ -37,7 +37,7 @@ struct NetPart {
 
 struct NetPicture {
     std::vector<NetLayer> layers; ///< in the order in which a sample goes through them
-    std::vector<NetPart> parts; ///< empty: the net is not cut by layers, or cannot be cut as the settings have it
+    std::vector<NetPart> parts; ///< empty: the net is not cut by layers, or cannot be cut as in the settings
     int stages = 1; ///< that have the parts
     int ranksOfStage = 1; ///< more in a grid: copies of the net, and ranks that share layers
     int sharing = 1; ///< ranks that share each layer: numbers and FLOPs are of them all, outputs of one
@@ -51,7 +51,7 @@ struct NetPicture {
     /// and messages take no time: plan::simulate. And if, besides, all parts took equally long: plan::idealBubble.
     double bubble = std::numeric_limits<double>::quiet_NaN();
     double idealBubble = std::numeric_limits<double>::quiet_NaN();
-    QString problem; ///< why the net cannot be divided so, as the form says it; then there are no parts
+    QString problem; ///< why the net cannot be divided so, in the form's words; then there are no parts
 };
 
 [[nodiscard]] NetPicture netPicture(const experiment::RunSpec& run);

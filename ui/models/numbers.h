@@ -1,5 +1,5 @@
-// Numbers as text for tables, cards and sentences: three significant digits, never "0.000" for something that is not
-// nothing, an em dash for what was not measured. Widgets and tests use these and nothing else.
+// Numbers as text for tables, cards and sentences: three significant digits, never "0.000" for a value that is not 0,
+// an em dash for what was not measured. Widgets and tests use these and nothing else.
 #pragma once
 
 #include <QString>
@@ -26,7 +26,7 @@ namespace lockstep::ui {
 /// `0:14`, `1:02:03`; "–" for NaN.
 [[nodiscard]] QString clockText(double seconds);
 
-/// What a person expects to wait: `0.4 s`, `12 s`, `3 min`, `2 h`; "–" for NaN.
+/// A time to wait: `0.4 s`, `12 s`, `3 min`, `2 h`; "–" for NaN.
 [[nodiscard]] QString durationText(double seconds);
 
 } // namespace lockstep::ui

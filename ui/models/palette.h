@@ -19,9 +19,9 @@ enum class PaletteName { Vibrant, HighContrast };
 [[nodiscard]] QColor phaseColor(Phase phase);
 
 /// A micro-batch's hue, pale for its forward and deep for its backward pass. There are eight hues in the order of the
-/// colour circle, then they repeat: neighbours are told apart, in grey as well, where every other one is lighter.
+/// colour circle, then they repeat: neighbours differ, also in grey, where every other one is lighter.
 [[nodiscard]] QColor microBatchColor(int microBatch, Phase pass);
-/// A rank's or a stage's part of a net. They repeat after six: the number stands beside it.
+/// A rank's or a stage's part of a net. They repeat after six: the number is beside it.
 [[nodiscard]] QColor rankColor(int rank);
 /// Parameters blue, gradients orange and optimizer state green, as the phases that work on them; activations cyan, data
 /// and the rest grey.

@@ -50,7 +50,7 @@ StepRange stepsIn(const TimelineModel& model, const TimelineWindow& window)
     return range;
 }
 
-/// The last step whose passes no rank is at work on: what comes after them has begun.
+/// The last step whose passes all ranks have finished: later work has begun.
 std::int32_t lastLeftBehind(const TimelineModel& model)
 {
     std::int32_t last = std::numeric_limits<std::int32_t>::max();

@@ -16,7 +16,7 @@ namespace lockstep::ui {
 
 class RunFeed;
 
-/// Whether the run's net is cut by layers and its ranks have told of passes.
+/// Whether the run's net is cut by layers and its ranks have reported passes.
 [[nodiscard]] bool hasPipelineSteps(const RunFeed& feed);
 
 struct PipelineStep {
@@ -33,9 +33,8 @@ struct PipelineStep {
 /// Over these steps; NaN without one.
 [[nodiscard]] double bubbleOf(const std::vector<PipelineStep>& steps, int ranks);
 
-/// What is known of a run's bubble, in words: measured over the run (the store's figure), measured in those of the
-/// steps that the window has whole (in all of them where it has none), and what the schedule has by its formula. Empty
-/// for a run that is no pipeline.
+/// A run's bubble, in words: measured over the run (the store's figure), measured in the steps that are fully in the
+/// window (in all if none is), and by the schedule's formula. Empty if the run is not a pipeline.
 [[nodiscard]] QStringList bubbleTexts(
     const RunFeed& feed, const std::vector<PipelineStep>& steps, const TimelineWindow& window);
 

@@ -22,7 +22,7 @@ struct RankCard {
     std::int64_t deviceBytes = 0;
     std::string message;
     std::array<double, PhaseCount> phaseShare{}; ///< of the last second, sums to at most 1
-    std::int64_t heardNs = 0; ///< when it last reported its memory, which it does whatever else it waits for
+    std::int64_t heardNs = 0; ///< when it last reported its memory, which it does even while it waits
 };
 
 class RankCards {

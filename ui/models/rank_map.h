@@ -1,6 +1,5 @@
-// What a map of ranks shows: how many copies of a net there are, of how many stages, and of how many parts each layer;
-// where each rank stands, and whom it works with. Plain values from a run's settings, also where these cannot run. No
-// widgets.
+// What a map of ranks shows: the number of copies of a net, stages and parts of each layer; each rank's place, and the
+// ranks it works with. Plain values from a run's settings, even if these cannot run. No widgets.
 #pragma once
 
 #include "experiment/spec.h"
@@ -18,7 +17,7 @@ struct RankMap {
     bool isDivided = false; ///< the ranks share one net by layers, within layers, or as a grid
     bool isGrid = false; ///< the shape is made of grid.data, grid.pipeline and grid.tensor
     bool isRing = false; ///< an interleaved pipeline: its last stage passes activations to the first one
-    bool hasZero = false; ///< the copies of a rank's part keep a share of its optimizer state each
+    bool hasZero = false; ///< each copy of a rank's part keeps a share of its optimizer state
 
     /// No run has more ranks than a map can show.
     [[nodiscard]] bool canBeDrawn() const { return shape.ranks() <= 64; }
@@ -28,9 +27,9 @@ struct RankMap {
 
 /// The three groups of a rank, without itself.
 struct RankGroups {
-    std::vector<int> copies; ///< with whom it adds up gradients
-    std::vector<int> stages; ///< with whom it makes up a pipeline, in the order of that
-    std::vector<int> parts; ///< with whom it shares its layers
+    std::vector<int> copies; ///< with which it adds up gradients
+    std::vector<int> stages; ///< with which it forms a pipeline, in its order
+    std::vector<int> parts; ///< with which it shares its layers
     int before = -1; ///< where its activations come from; -1: from the data
     int after = -1; ///< where they go to; -1: to the loss
 };

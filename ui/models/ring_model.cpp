@@ -64,7 +64,7 @@ std::vector<int> RingStep::waitedFor() const
     }
     for (std::size_t rank = 0; rank < m_exchanges.size(); ++rank) {
         const std::size_t previous = (rank + m_exchanges.size() - 1) % m_exchanges.size();
-        // A rank whose neighbour is just as far back waits itself.
+        // A rank whose neighbour is equally far behind is waiting itself.
         if (m_exchanges[rank] == *least && m_exchanges[previous] > *least) {
             found.push_back(static_cast<int>(rank));
         }

@@ -1,5 +1,5 @@
-// The ring all-reduce of one run as its ranks really made it: the messages of each recorded step, in the order of their
-// ends, and the picture at any place between them. Bounded: the newest recorded steps are kept. GUI thread only.
+// The ring all-reduce of one run as it really happened: the messages of each recorded step, in the order of their ends,
+// and the picture at any point between them. Bounded: the newest recorded steps are kept. GUI thread only.
 #pragma once
 
 #include "plan/ring.h"
@@ -28,7 +28,7 @@ struct RingInstant {
     bool isEnd = false;
 };
 
-/// A message on its way.
+/// A message in transit.
 struct RingFlight {
     std::int32_t from = 0;
     std::int32_t to = 0;
@@ -55,7 +55,7 @@ public:
     RingStep() = default;
     explicit RingStep(int ranks);
 
-    /// False if it is none of this ring's exchanges, or is there already. order() comes after the last one.
+    /// False if it is not an exchange of this ring, or is known already. Call order() after the last one.
     bool add(const RingEvent& event);
     void order();
 
@@ -68,8 +68,8 @@ public:
     /// Exchanges that have come from this rank.
     [[nodiscard]] int exchangesOf(int rank) const { return m_exchanges.at(static_cast<std::size_t>(rank)); }
     [[nodiscard]] bool isComplete() const;
-    /// The ranks for which the others stand still: those that are least far on although what they need has been sent.
-    /// Empty when the step is complete, or when no rank is behind.
+    /// The ranks that the others wait for: those furthest behind although their inputs have been sent. Empty when the
+    /// step is complete, or when no rank is behind.
     [[nodiscard]] std::vector<int> waitedFor() const;
     /// `place` counts instants: 3.5 is half way from the third to the fourth.
     [[nodiscard]] RingPicture pictureAt(double place) const;
@@ -91,7 +91,7 @@ public:
 
     void take(const session::Delta& delta);
 
-    /// As the ranks have said; 1 until they have.
+    /// As the ranks reported; 1 until then.
     [[nodiscard]] int ranks() const { return m_ranks; }
     /// The recorded steps that are kept, by number.
     [[nodiscard]] const std::map<std::int64_t, RingStep>& steps() const { return m_steps; }

@@ -10,7 +10,7 @@ void RingPlayer::update(const RingModel& model)
     if (m_number) {
         const auto at = model.steps().find(*m_number);
         if (at != model.steps().end() && at->second.events().size() != m_step.events().size()) {
-            // A rank's messages may come late and belong before those that have been played: the place is a time.
+            // A rank's messages may come late and belong before those already played: the place is a time.
             const double whole = std::floor(m_place);
             const double part = m_place - whole;
             const auto passed = static_cast<std::size_t>(whole);

@@ -1,5 +1,5 @@
-// Plays the recorded steps of a ring slowly: which step, and how far in it. It moves through events that have come and
-// stops where they end. Time is handed in, so it needs no clock. GUI thread only.
+// Plays the recorded steps of a ring slowly: which step, and how far in it. It moves through the events received and
+// stops where they end. Time is passed in, so it needs no clock. GUI thread only.
 #pragma once
 
 #include "ui/models/ring_model.h"
@@ -14,12 +14,12 @@ public:
     static constexpr double SlowestMessagesPerSecond = 0.5;
     static constexpr double FastestMessagesPerSecond = 64.0;
 
-    /// Takes over what has come in. While it follows, the newest step is next once the one at hand is through.
+    /// Takes new data. While it follows, the newest step is next after the current one.
     void update(const RingModel& model);
 
-    /// Plays the newest recorded step, and after it the one that is newest then.
+    /// Plays the newest recorded step, then the one newest by then.
     void follow(const RingModel& model);
-    /// Plays this step from its beginning; nothing if it is not kept.
+    /// Plays this step from its beginning; no-op if it is not kept.
     void choose(const RingModel& model, std::int64_t step);
     [[nodiscard]] bool isFollowing() const { return m_isFollowing; }
 
@@ -33,7 +33,7 @@ public:
     void setMessagesPerSecond(double speed);
     [[nodiscard]] double messagesPerSecond() const { return m_messagesPerSecond; }
 
-    /// The step at hand: empty while none has been recorded.
+    /// The current step: empty while none has been recorded.
     [[nodiscard]] std::optional<std::int64_t> number() const { return m_number; }
     [[nodiscard]] const RingStep& step() const { return m_step; }
     [[nodiscard]] double place() const { return m_place; }

@@ -11,7 +11,7 @@ namespace lockstep::ui {
 
 namespace {
 
-/// How fast the run is: steps of the last seconds, phases of the whole run.
+/// The run's speed: steps of the last seconds, phases of the whole run.
 class Pace {
 public:
     void take(const session::Delta& delta, const session::RunAccount& account)
@@ -262,7 +262,7 @@ void RunFeed::Private::take(const session::Delta& delta)
 {
     account.add(delta);
     if (!account.ranks().empty() || account.clock().hasBegun()) {
-        record.summary = account.summary(); // a file that cannot be read tells nothing and changes nothing
+        record.summary = account.summary(); // an unreadable file changes nothing
     }
     record.shares = account.shares();
     record.measurements = account.measurements();
@@ -277,7 +277,7 @@ void RunFeed::Private::take(const session::Delta& delta)
 bool RunFeed::Private::takeStatus(const session::Delta& delta)
 {
     const auto& status = account.status();
-    // A stored run has ended: the statuses that its replay goes through are past.
+    // A stored run has ended: the statuses in its replay are past.
     if (delta.statuses.empty() || (analysis::isFinal(record.status) && !analysis::isFinal(status->status))) {
         return false;
     }

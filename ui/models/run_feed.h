@@ -41,29 +41,29 @@ public:
     [[nodiscard]] const analysis::Curve& accuracy() const;
     [[nodiscard]] const std::vector<RankCard>& ranks() const;
     [[nodiscard]] const std::vector<Intervention>& interventions() const;
-    /// Of each rank so far; without and with medians, which take a while.
+    /// Per rank so far; without and with medians, which take a while.
     [[nodiscard]] std::vector<analysis::RankSummary> rankMeans() const;
     [[nodiscard]] std::vector<analysis::RankSummary> rankSummaries() const;
     [[nodiscard]] const TimelineModel& timeline() const;
     [[nodiscard]] const RingModel& ring() const;
-    /// The machines that the ranks run on, and every look at them so far.
+    /// The machines that the ranks run on, and all samples of them so far.
     [[nodiscard]] const std::vector<analysis::Machine>& machines() const;
     [[nodiscard]] const std::vector<analysis::MachineSample>& machineSamples() const;
-    /// A time of CLOCK_MONOTONIC in seconds since the first step began, pauses and all, less than 0 before; since the
-    /// first look at the machine as long as no step has begun.
+    /// A time of CLOCK_MONOTONIC in seconds since the first step began, including pauses, negative before; since the
+    /// first sample of the machine while no step has begun.
     [[nodiscard]] double secondsAt(std::int64_t timeNs) const;
     [[nodiscard]] const wire::Prepared& facts() const; ///< zeros until known
-    /// 0 .. 1, and the seconds left as the last seconds' speed has it; NotMeasured until known.
+    /// 0 .. 1, and the seconds left at the speed of the last seconds; NotMeasured until known.
     [[nodiscard]] double progress() const;
     [[nodiscard]] double secondsLeft() const;
     /// Mean share of each phase over the whole run so far, ms a step.
     [[nodiscard]] std::array<double, PhaseCount> phaseMsPerStep() const;
 
-    /// Takes what is new. Called on the common tick (30 Hz); true if anything was.
+    /// Takes new data. Called on the common tick (30 Hz); true if there was any.
     bool pull();
 
 Q_SIGNALS:
-    /// Once per pull that brought something. The log, the charts and the cards listen to it.
+    /// Once per pull with new data. The log, the charts and the cards listen to it.
     void advanced(const lockstep::session::DeltaPtr& delta);
     /// Status, label, colour or visibility.
     void recordChanged();

@@ -1,4 +1,4 @@
-// Runs that are repeats of one variant, as charts take them together.
+// Runs that are repeats of one variant, as charts group them.
 #pragma once
 
 #include "ui/models/chart_spec.h"
@@ -17,7 +17,7 @@ using Feeds = std::vector<const RunFeed*>; ///< those that are visible
 
 [[nodiscard]] int ranksOf(const RunFeed& feed);
 
-/// Whether each rank has a share of the data of its own, as the run's settings have it.
+/// Whether each rank has a separate share of the data, by the run's settings.
 [[nodiscard]] bool hasShares(const RunFeed& feed);
 
 /// Whether the run is of the experiment that compares numbers of ranks.

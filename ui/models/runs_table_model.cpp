@@ -108,7 +108,7 @@ void RunsTableModel::upsert(const RunRecord& changed)
     RunRecord& known = m_records[static_cast<std::size_t>(row)];
     const bool hasEnded = known.status != light.status;
     if (light.label.empty()) {
-        light.label = known.label; // a session does not hear of names given in the table
+        light.label = known.label; // a session does not know names given in the table
     }
     known = std::move(light);
     if (hasEnded) {
@@ -241,7 +241,7 @@ QString RunsTableModel::cellText(const RunRecord& run, int column) const
 
 QVariant RunsTableModel::sortValue(const RunRecord& run, int column) const
 {
-    // What was not measured sorts behind everything that was.
+    // Values that were not measured sort last.
     const auto number = [](double value) { return std::isnan(value) ? QVariant(1e300) : QVariant(value); };
     switch (column) {
     case Loss:

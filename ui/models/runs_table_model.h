@@ -1,5 +1,5 @@
-// The table of runs, stored and live: which are drawn (tick), name, status, losses, accuracy, speed, start, n.
-// It asks (signals) and never touches the store. GUI thread only.
+// The table of runs, stored and live: which are drawn (tick), name, status, losses, accuracy, speed, start, n. It
+// requests changes by signals and never touches the store. GUI thread only.
 #pragma once
 
 #include "analysis/run_record.h"
@@ -28,7 +28,7 @@ public:
 
     explicit RunsTableModel(QObject* parent = nullptr);
 
-    /// Replaces what the store knows; ticks and colours stay with their runs.
+    /// Replaces the stored runs; ticks and colours stay with their runs.
     void setRecords(std::vector<analysis::RunRecord> records);
     /// One run has changed or is new (new ones come first).
     void upsert(const analysis::RunRecord& record);

@@ -11,7 +11,7 @@ namespace lockstep::ui {
 
 namespace {
 
-/// How much is let go at once: an eighth, so that moving the rest is rare.
+/// How much is dropped at once: an eighth, so that moving the rest is rare.
 constexpr std::size_t ForgetShare = 8;
 
 constexpr std::int32_t LastMicroBatch = std::numeric_limits<std::int16_t>::max();
@@ -102,7 +102,7 @@ private:
         }
     }
 
-    /// A column that several micro-batches share belongs to none of them.
+    /// A column shared by several micro-batches belongs to none of them.
     [[nodiscard]] std::int16_t microBatchOf(std::size_t column, Phase phase) const
     {
         if (m_passes.empty()) {
@@ -181,7 +181,7 @@ void TimelineModel::merge(std::int32_t rank, const wire::SpanBatch& batch)
     }
 }
 
-/// All lanes are cut at the same time, which is where the fullest one has lost its share.
+/// Cuts all lanes at the same time, which drops that share from the fullest one.
 void TimelineModel::forgetOldest()
 {
     while (m_size > m_maximum) {
@@ -194,7 +194,7 @@ void TimelineModel::forgetOldest()
             gone += static_cast<std::size_t>(end - lane.spans.begin());
             lane.spans.erase(lane.spans.begin(), end);
         }
-        if (gone == 0) { // that many begin at one instant: the order among them says nothing
+        if (gone == 0) { // that many begin at one instant: their order means nothing
             gone = fullest->spans.size() / ForgetShare + 1;
             fullest->spans.erase(fullest->spans.begin(), fullest->spans.begin() + static_cast<std::ptrdiff_t>(gone));
         }

@@ -1,5 +1,5 @@
 // The spans of one run, rank by rank: what a timeline draws. Bounded: when there are too many, the oldest go, and the
-// model says so. Spans of a rank come nearly in order (waiting is told apart from transferring only when all ranks have
+// model says so. Spans of a rank come nearly in order (waiting is separated from transferring only when all ranks have
 // sent their rows), so each batch is merged into the end of its lane. Times are CLOCK_MONOTONIC. GUI thread only.
 #pragma once
 
@@ -33,7 +33,7 @@ struct TimelineWindow {
     bool operator==(const TimelineWindow&) const = default;
 };
 
-/// What tells spans apart.
+/// What distinguishes spans.
 enum class TimelineColours { Phase, MicroBatch };
 
 /// Neighbouring columns of pixels that look the same.
@@ -73,22 +73,22 @@ public:
     /// The newest `steps` steps, to the end.
     [[nodiscard]] TimelineWindow newest(int steps) const;
 
-    /// Let go because there were more than the model keeps.
+    /// Dropped because there were more than the model keeps.
     [[nodiscard]] std::int64_t forgotten() const { return m_forgotten; }
     /// Whether any span has had this phase.
     [[nodiscard]] bool hasPhase(Phase phase) const { return m_hasPhase[static_cast<std::size_t>(phase)]; }
     /// How many micro-batches the steps of a pipeline have had at most; 0: this is no pipeline.
     [[nodiscard]] int microBatches() const { return m_microBatches; }
-    /// Never sent: the rank was under load.
+    /// Never sent, because the rank was under load.
     [[nodiscard]] std::int64_t dropped() const { return m_dropped; }
 
     /// What each of `columns` pixel columns shows, without the empty ones. One pass over the visible spans.
     [[nodiscard]] std::vector<TimelineSlice> slices(std::size_t lane, const TimelineWindow& window, int columns,
         TimelineColours colours = TimelineColours::Phase) const;
-    /// The forward and backward passes of micro-batches that touch the window and take at least so long.
+    /// The forward and backward passes of micro-batches that touch the window and take at least this long.
     [[nodiscard]] std::vector<TimelineSpan> passesIn(
         std::size_t lane, const TimelineWindow& window, std::int64_t leastNs) const;
-    /// The longest span that touches the window: what is under the mouse.
+    /// The longest span that touches the window: the one under the mouse.
     [[nodiscard]] std::optional<TimelineSpan> longestIn(std::size_t lane, const TimelineWindow& window) const;
     [[nodiscard]] std::size_t countIn(std::size_t lane, const TimelineWindow& window) const;
     [[nodiscard]] std::vector<StepStart> stepStarts(const TimelineWindow& window) const;

@@ -33,7 +33,7 @@ private:
     NetView& m_view;
     int m_part;
     bool m_isMovable = false;
-    std::optional<double> m_grab; ///< where in the line it is held
+    std::optional<double> m_grab; ///< where in the line the user grabbed it
 };
 
 } // namespace lockstep::ui

@@ -138,8 +138,8 @@ bool NetPanel::hasDividedNet() const
     });
 }
 
-/// Variants of the form that divide a net, or its first one where none does, then the shown runs that do. Repeats have
-/// one cut.
+/// Variants of the form that divide a net, or the first one if none does, then the shown runs that do. Repeats have one
+/// cut.
 void NetPanel::listChoices()
 {
     std::vector<Choice> choices;
@@ -231,7 +231,7 @@ void NetPanel::setOfVariant(std::string_view parameter, const QString& text)
     }
 }
 
-/// Or what is wrong with a typed size that cannot be read: the map then has the experiment's own.
+/// Or the error of a typed size that cannot be read: the map then uses the experiment's.
 QString NetPanel::problemText(const QString& ofNet, bool isGrid) const
 {
     if (!ofNet.isEmpty() || !isGrid || m_chosen.feed != nullptr) {

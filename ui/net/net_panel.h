@@ -1,6 +1,5 @@
-// The page "Net": what the net consists of, what each piece costs, where it is cut and which rank has what. Shows a
-// variant of the form, whose cut can be moved and whose grid of ranks can be chosen here, or a run as it was started.
-// GUI thread only.
+// The page "Net": the net's units, what each costs, where it is cut and which rank has what. Shows a variant of the
+// form, with a movable cut and a choice of the grid of ranks, or a run as it was started. GUI thread only.
 #pragma once
 
 #include "ui/models/palette.h"
@@ -36,7 +35,7 @@ public:
     void setTheme(const ChartTheme& theme);
     /// One sentence over the picture while nothing has run; empty: none.
     void setInvitation(const QString& text);
-    /// Whether anything to show divides one net among ranks.
+    /// Whether any of it divides one net among ranks.
     [[nodiscard]] bool hasDividedNet() const;
     /// Whether Run would start such a run.
     [[nodiscard]] bool formHasDividedNet() const;

@@ -201,7 +201,7 @@ void NetView::requestCut(int number, int layer)
     }
 }
 
-/// In a narrow window bars go first, then the shapes of outputs, then names are cut off.
+/// A narrow window drops the bars first, then the shapes of outputs, then elides names.
 NetColumns NetView::columns() const
 {
     QFont bold = font();
@@ -255,7 +255,7 @@ QColor NetView::colorOf(int layer) const
     return m_theme.dimText;
 }
 
-/// What a bar of full length stands for: bars of parts and of layers have one scale.
+/// The value of a full bar: bars of parts and of layers have one scale.
 double NetView::mostFlops() const
 {
     std::int64_t most = 1;
@@ -281,7 +281,7 @@ void NetView::paintLayer(QPainter& painter, int number) const
     const QRectF block(at.name, row.top() + inset, at.nameWidth, row.height() - 2.0 * inset);
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(QPen(color, 1.0));
-    if (number > 0) { // what goes from block to block
+    if (number > 0) { // data from block to block
         const double x = block.center().x();
         const QRectF before(layerRect(number - 1));
         painter.drawLine(QPointF(x, before.bottom() - inset), QPointF(x, block.top()));
@@ -317,7 +317,7 @@ void NetView::paintPart(QPainter& painter, const QRectF& rect, int number, bool 
     painter.setFont(bold);
     painter.setPen(m_theme.text);
     double left = at.name;
-    if (canMove) { // three lines to take hold of
+    if (canMove) { // a grip of three lines
         for (int line = -1; line <= 1; ++line) {
             painter.fillRect(QRectF(left, std::round(rect.center().y()) + line * 4.0, 10.0, 1.0), m_theme.text);
         }

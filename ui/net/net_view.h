@@ -1,6 +1,6 @@
-// A net drawn from top to bottom: a block for each piece that a cut never divides, with what it costs beside it, and
-// over the blocks of each part a line that says which rank has it. Those lines are the cuts: they can be dragged, or
-// moved with the arrow keys. GUI thread only.
+// A net drawn from top to bottom: a block for each unit that a cut never divides, with its cost beside it, and over the
+// blocks of each part a line that says which rank has it. Those lines are the cuts: they can be dragged, or moved with
+// the arrow keys. GUI thread only.
 #pragma once
 
 #include "ui/models/net_picture.h"
@@ -16,7 +16,7 @@ namespace lockstep::ui {
 
 class NetCutHandle;
 
-/// Where the columns stand, in the view's coordinates.
+/// Positions of the columns, in the view's coordinates.
 struct NetColumns {
     double name = 0.0;
     double nameWidth = 0.0;
@@ -41,22 +41,22 @@ public:
     [[nodiscard]] const NetPicture& picture() const { return m_picture; }
     [[nodiscard]] const ChartTheme& theme() const { return m_theme; }
     [[nodiscard]] NetColumns columns() const;
-    /// The line of part `number` (the first one's is none that moves), for painting and for its handle.
+    /// The line of part `number` (the first one's does not move), for painting and for its handle.
     [[nodiscard]] QRect partRect(int number) const;
     [[nodiscard]] QRect layerRect(int number) const;
     void paintPart(QPainter& painter, const QRectF& rect, int number, bool canMove) const;
-    /// Asks for the cut before part `number` to stand before this layer, or as near to it as can be.
+    /// Requests the cut before part `number` to be before this layer, or as near as possible.
     void requestCut(int number, int layer);
-    /// The layer before which the cut before part `number` stands if its line has its top here.
+    /// The layer before which the cut before part `number` is if its line has its top here.
     [[nodiscard]] int layerAt(int number, double top) const;
 
     [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QSize minimumSizeHint() const override;
 
 Q_SIGNALS:
-    /// The user wants this as `pipeline.cut`.
+    /// The user chose this value of `pipeline.cut`.
     void cutRequested(const QString& cut);
-    /// The columns stand elsewhere.
+    /// The columns have moved.
     void columnsChanged();
 
 protected:

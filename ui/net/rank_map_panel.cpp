@@ -20,7 +20,7 @@ namespace {
 
 constexpr int ButtonWidth = 24;
 
-/// So many lines that the page does not move while ranks are pointed at.
+/// Enough lines that the page does not move while the user points at ranks.
 int linesOfWords(const RankMap& map)
 {
     const int copies = map.shape.data == 1 ? 0 : map.hasZero ? 2 : 1;

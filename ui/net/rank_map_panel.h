@@ -1,5 +1,5 @@
-// The ranks of a run over the picture of its net: a map of them with what the rank pointed at does, in words, and over
-// it how many copies, stages and parts there are, which of a grid can be chosen here. GUI thread only.
+// The ranks of a run over the picture of its net: a map of them, a description of the rank pointed at, and above it the
+// number of copies, stages and parts, which can be chosen for a grid. GUI thread only.
 #pragma once
 
 #include "ui/models/palette.h"
@@ -26,13 +26,13 @@ public:
 
     explicit RankMapPanel(QWidget* parent = nullptr);
 
-    /// Sizes can be chosen of a grid only.
+    /// Only a grid's sizes can be chosen.
     void setMap(const RankMap& map, Sizes sizes);
     void setTheme(const ChartTheme& theme);
     [[nodiscard]] RankMapView& view() { return *m_view; }
 
 Q_SIGNALS:
-    /// The user wants this text for this parameter.
+    /// The user chose this text for this parameter.
     void settingRequested(const QString& parameter, const QString& text);
 
 protected:

@@ -12,12 +12,12 @@ namespace lockstep::ui {
 
 namespace {
 
-constexpr int MostVisibleRows = 4; ///< that the view asks for room for
+constexpr int MostVisibleRows = 4; ///< that the view requests room for
 constexpr double RowHeight = 24.0;
 constexpr double WidestRank = 44.0;
 constexpr double HighestRank = 34.0;
 constexpr double Edge = 3.0; ///< room for what is drawn around a rank
-constexpr double Shape = 1.4; ///< of a rank: as wide as its number asks for
+constexpr double Shape = 1.4; ///< of a rank: as wide as its number needs
 constexpr double Faded = 0.22;
 constexpr double SmallFont = 0.8;
 
@@ -40,7 +40,7 @@ QColor inkOn(const QColor& ground)
     return luminance(ground) > 0.179 ? QColor(Qt::black) : QColor(Qt::white);
 }
 
-/// Gives way as there are more of them.
+/// Shrinks as there are more of them.
 double gapOf(int count, double widest)
 {
     return count <= 8 ? widest : count <= 16 ? std::min(widest, 3.0) : 1.0;
@@ -116,7 +116,7 @@ RankMapView::Layout RankMapView::layoutOf(int rows) const
     return at;
 }
 
-/// As few blocks as do not make ranks smaller than they need to be.
+/// As few blocks as possible without making ranks smaller than necessary.
 RankMapView::Layout RankMapView::bestLayout() const
 {
     const auto worth = [](const Layout& at) { return std::min(at.width / Shape, at.height); };
@@ -322,7 +322,7 @@ void RankMapView::keyPressEvent(QKeyEvent* event)
         return;
     }
     const int before = current();
-    m_hovered = -1; // the keys have the last word
+    m_hovered = -1; // the keys take precedence
     m_chosen = plan::rankAt({place.data, column / shape.tensor, column % shape.tensor}, shape);
     showCurrent(before);
 }

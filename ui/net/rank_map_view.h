@@ -1,7 +1,6 @@
 // The ranks of a run as a small map: a row for each copy of the net, a column for each stage of it, and side by side in
-// a cell the ranks that share its layers. The rank that is pointed at, or chosen with the arrow keys, stands out
-// together with its three groups. Where there are many copies, rows go on in a second block beside the first. GUI
-// thread only.
+// a cell the ranks that share its layers. The rank under the pointer, or chosen with the arrow keys, is highlighted
+// together with its three groups. With many copies, rows continue in a second block beside the first. GUI thread only.
 #pragma once
 
 #include "ui/models/palette.h"
@@ -28,7 +27,7 @@ public:
     [[nodiscard]] QRectF rankRect(int rank) const;
     /// -1: none.
     [[nodiscard]] int rankAt(const QPointF& position) const;
-    /// The rank that stands out; -1: none.
+    /// The highlighted rank; -1: none.
     [[nodiscard]] int current() const;
 
     [[nodiscard]] QSize sizeHint() const override;
@@ -67,7 +66,7 @@ private:
     [[nodiscard]] QRectF rectOf(const plan::GridPlace& place, const Layout& layout) const;
     void paintNames(QPainter& painter, const Layout& layout) const;
     void paintRank(QPainter& painter, int rank, const QRectF& rect, bool isFaded) const;
-    /// After m_hovered or m_chosen may have changed.
+    /// Call after changing m_hovered or m_chosen.
     void showCurrent(int before);
     void describeCurrent();
 

@@ -114,7 +114,7 @@ void BottleneckStrip::setRun(const RunFeed* feed)
     }
 }
 
-/// From what the spec says.
+/// From the spec.
 void BottleneckStrip::begin(const RunFeed& feed)
 {
     const experiment::RunSpec& spec = feed.record().spec;
@@ -133,10 +133,10 @@ void BottleneckStrip::begin(const RunFeed& feed)
     for (std::size_t rank = 0; rank < m_values.size(); ++rank) {
         m_rank->addItem(tr("rank %1").arg(rank));
     }
-    // At first the last rank: one slow rank among fast ones is what there is to see.
+    // Initially the last rank, to show one slow rank among fast ones.
     const int last = m_rank->count() - 1;
     m_rank->setCurrentIndex(before < 0 || before > last ? last : before);
-    // What does not apply to the strategy cannot be changed either: an arithmetic to slow down, a link to emulate.
+    // Hides what does not apply to the strategy: slower arithmetic, an emulated link.
     const bool hasDelay = experiment::hasReplicas(spec);
     m_knobs[Delay].name->setVisible(hasDelay);
     m_knobs[Delay].slider->setVisible(hasDelay);

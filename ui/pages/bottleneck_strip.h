@@ -1,5 +1,5 @@
-// Sliders that make a rank or its link slow during the run. Only shown while a run of several ranks is at work.
-// GUI thread only.
+// Sliders that make a rank or its link slow during the run. Only shown while a run of several ranks is active. GUI
+// thread only.
 #pragma once
 
 #include "ui/models/run_feed.h"
@@ -23,11 +23,11 @@ class BottleneckStrip : public QWidget {
 public:
     explicit BottleneckStrip(QWidget* parent = nullptr);
 
-    /// The run at work; null for none. Shows itself where sliders make sense. Cheap on every tick.
+    /// The active run; null for none. Shows itself if sliders make sense. Cheap on every tick.
     void setRun(const RunFeed* feed);
 
 Q_SIGNALS:
-    /// At most ten times a second while a slider is dragged, and its last place for certain.
+    /// At most ten times a second while a slider is dragged, and always for its last place.
     void changed(const lockstep::wire::Control& control);
 
 protected:

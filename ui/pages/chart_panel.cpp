@@ -55,7 +55,7 @@ public:
     [[nodiscard]] QString settingKey(const char* name) const;
     void applyOptions();
     void listChoices();
-    /// One redraw a gap, however often the model changes; none while nothing does.
+    /// At most one redraw per interval, however often the model changes.
     void arm();
     void refresh();
 
@@ -162,7 +162,7 @@ void ChartPanel::Private::setTexts()
     save->setAccessibleDescription(save->toolTip());
 }
 
-/// As they were left, each chart by itself; out-of-range values of another version fall back to the standard.
+/// The saved settings of each chart; out-of-range values of another version fall back to the default.
 void ChartPanel::Private::restoreOptions()
 {
     const QSettings settings;
@@ -220,7 +220,7 @@ void ChartPanel::Private::applyOptions()
     }
 }
 
-/// What there is grows while a run is under way: the first samples of a GPU come after the first of /proc.
+/// The choices grow during a run: the first samples of a GPU come after the first of /proc.
 void ChartPanel::Private::listChoices()
 {
     const std::vector<ChartChoice> choices = model.choices();
@@ -236,7 +236,7 @@ void ChartPanel::Private::listChoices()
     for (const ChartChoice& each : choices) {
         choice->addItem(each.text, each.value);
     }
-    // One that these runs do not have is kept for those that do.
+    // Keeps a choice that these runs lack for those that have it.
     choice->setCurrentIndex(std::max(0, choice->findData(model.options().choice)));
 }
 

@@ -1,5 +1,5 @@
 // A chart as a page: the view with its controls (x axis: step, epoch, seconds; smoothing; log scale), the data as a
-// table, and export. Asks its model for a ChartSpec on every tick on which something came in.
+// table, and export. Asks its model for a ChartSpec on every tick with new data.
 #pragma once
 
 #include "ui/models/palette.h"

@@ -27,7 +27,7 @@ QString swatchHtml(const QColor& color)
     return QStringLiteral("<span style='color:%1'>■</span> ").arg(color.name());
 }
 
-/// A record as analysis wants it, with its curves.
+/// A record as analysis needs it, with its curves.
 analysis::RunRecord withCurves(const RunFeed& feed)
 {
     analysis::RunRecord record = feed.record();
@@ -122,10 +122,10 @@ QString FindingsPage::summaryHtml() const
     return html;
 }
 
-/// Only what differs between the shown runs or from the defaults: the rest is the table of parameters again.
+/// Only what differs between the shown runs or from the defaults: the rest would repeat the parameter table.
 QString FindingsPage::specHtml() const
 {
-    // In the table of the summary, so that the columns go on.
+    // In the summary table, so that the columns continue.
     QString html = QStringLiteral("<tr><td colspan='%1'><h3>%2</h3></td></tr>")
                        .arg(m_runs.size() + 1)
                        .arg(tr("Non-default settings"));

@@ -1,4 +1,4 @@
-// What the numbers of the shown runs say: sentences, the summary table, and the spec that made them. GUI thread only.
+// Findings about the shown runs: sentences, the summary table, and their spec. GUI thread only.
 #pragma once
 
 #include "analysis/run_record.h"

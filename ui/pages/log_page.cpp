@@ -21,7 +21,7 @@ namespace lockstep::ui {
 
 namespace {
 
-/// Warnings and errors stand in their colour.
+/// Warnings and errors have their own colour.
 class LevelDelegate final : public QStyledItemDelegate {
 public:
     using QStyledItemDelegate::QStyledItemDelegate;

@@ -1,4 +1,4 @@
-// A message in the page that it concerns: what happened, what to do, until it is read. Never modal. GUI thread only.
+// A message in the page that it concerns: what happened, what to do, until dismissed. Never modal. GUI thread only.
 #pragma once
 
 #include "ui/theme/theme.h"
@@ -21,16 +21,16 @@ class MessageStrip : public QFrame {
 public:
     explicit MessageStrip(QWidget* parent = nullptr);
 
-    /// Replaces what is shown. Details stand below in a fixed-width font; actions are buttons, and `answer` is called
-    /// with the number of the one that is pressed.
+    /// Replaces what is shown. Details are below in a fixed-width font; actions are buttons, and `answer` is called
+    /// with the number of the pressed one.
     void showMessage(Tone tone, const QString& text, const QStringList& details = {}, const QStringList& actions = {},
         const std::function<void(int)>& answer = {});
-    /// Goes away by itself after a while: for undo.
+    /// Closes after a while: for undo.
     void hideAfter(int milliseconds);
     [[nodiscard]] QString text() const;
 
 Q_SIGNALS:
-    /// The cross was pressed, or its time is over.
+    /// Closed by the user or by timeout.
     void dismissed();
 
 protected:

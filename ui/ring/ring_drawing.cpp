@@ -15,7 +15,7 @@ namespace {
 
 constexpr double RingMargin = 12.0;
 constexpr double LargestNode = 20.0;
-constexpr double CircleShare = 0.42; ///< of the width; the table has the rest
+constexpr double CircleShare = 0.42; ///< of the width; the table takes the rest
 constexpr double LargestCell = 56.0;
 constexpr double TallestCell = 34.0;
 
@@ -133,7 +133,7 @@ void paintCircle(QPainter& painter, const QRectF& area, const RingScene& scene, 
             painter.drawText(QRectF(centre.x() - 30, centre.y() - 15, 60, 30), Qt::AlignCenter, QString::number(rank));
         }
     }
-    // The chunk on its way, inside its arrow.
+    // The chunk in transit, inside its arrow.
     const double badge = metrics.capHeight() / 2.0 + 4.0;
     const bool hasBadges = circle.node() >= 8.0;
     for (const RingFlight& flight : scene.picture.flights) {
@@ -149,7 +149,7 @@ void paintCircle(QPainter& painter, const QRectF& area, const RingScene& scene, 
     }
 }
 
-/// Rows are ranks, columns chunks; to the right how many messages each rank has behind it.
+/// Rows are ranks, columns chunks; to the right each rank's number of finished messages.
 class Table {
 public:
     Table(const QRectF& area, const RingScene& scene, const RingStyle& style)

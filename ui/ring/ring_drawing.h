@@ -1,4 +1,4 @@
-// Draws a ring all-reduce at one moment: the ranks in a circle with the messages on their way, the table of what is
+// Draws a ring all-reduce at one moment: the ranks in a circle with the messages in transit, the table of what is
 // summed where, and a sentence that explains it. GUI thread only.
 #pragma once
 
@@ -20,7 +20,7 @@ struct RingScene {
     std::vector<int> waitedFor;
     QString phase; ///< "Scatter-reduce"
     QString detail; ///< what it does, and how many bytes
-    QString message; ///< why it stands still; empty while it moves
+    QString message; ///< why it does not move; empty while it moves
 };
 
 struct RingStyle {

@@ -24,7 +24,7 @@ class RingPanel : public QWidget {
 public:
     explicit RingPanel(QWidget* parent = nullptr);
 
-    /// In drawing order; keeps those that are ring runs. False if there is none: then there is nothing to show.
+    /// In drawing order; keeps those that are ring runs. False if there is none.
     bool setFeeds(const std::vector<RunFeed*>& feeds);
     void setTheme(const ChartTheme& theme);
     [[nodiscard]] RingView& view() { return *m_view; }

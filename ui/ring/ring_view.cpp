@@ -17,7 +17,7 @@ namespace {
 
 constexpr int FrameMs = 33;
 constexpr int TellMs = 500;
-constexpr std::int64_t SilentNs = 700'000'000; ///< ranks speak four times a second
+constexpr std::int64_t SilentNs = 700'000'000; ///< ranks send data four times a second
 
 const RingModel& emptyRing()
 {
@@ -90,7 +90,7 @@ void RingView::advance()
     m_player.update(ring);
     refresh();
     const bool isThrough = m_player.isAtEnd() && m_player.step().isComplete();
-    // Steps may be recorded far more often than anybody can read their numbers.
+    // Steps may be recorded faster than their numbers can be read.
     const bool hasNewSteps
         = ring.steps().size() != m_toldSteps || (!ring.steps().empty() && ring.steps().rbegin()->first != m_toldNewest);
     if (m_player.number() != before || isThrough != m_wasThrough || (hasNewSteps && m_sinceTold.hasExpired(TellMs))) {
@@ -174,7 +174,7 @@ bool RingView::isAtWork() const
     return isRunning() && m_feed->ring().steps().rbegin()->first == *m_player.number();
 }
 
-/// While the run is active, a rank that says nothing at all is the cause, also where the messages alone do not tell.
+/// While the run is active, a silent rank is the cause, even if the messages alone do not show it.
 std::vector<int> RingView::waitedFor() const
 {
     const RingStep& step = m_player.step();

@@ -1,4 +1,4 @@
-// The ring all-reduce of a run, played slowly from the messages that its ranks have really exchanged. GUI thread only.
+// The ring all-reduce of a run, played slowly from the messages that its ranks really exchanged. GUI thread only.
 #pragma once
 
 #include "ui/models/palette.h"
@@ -51,10 +51,10 @@ private:
     void advance();
     void play();
     void setTexts();
-    /// Redraws, and runs the clock as long as something moves.
+    /// Redraws, and runs the clock while something moves.
     void refresh();
     [[nodiscard]] bool isRunning() const;
-    /// The step at hand is the one that the run is in.
+    /// The current step is the run's latest.
     [[nodiscard]] bool isAtWork() const;
     [[nodiscard]] std::vector<int> waitedFor() const;
     [[nodiscard]] QString message() const;

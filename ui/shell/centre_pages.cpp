@@ -57,7 +57,7 @@ QWidget* CentrePages::makeInvitation()
     return page;
 }
 
-/// Before the first run that divides a net it can already be looked at, and cut.
+/// Shows the net before the first run that divides it, so that the user can cut it.
 void CentrePages::showPage()
 {
     const std::string& experiment = m_form.experiment();

@@ -16,7 +16,7 @@ class CommandPalette : public QFrame {
 public:
     explicit CommandPalette(QWidget* parent);
 
-    /// Opens over the parent's top with what can be done now.
+    /// Opens at the parent's top with the actions available now.
     void open(const QList<QAction*>& actions);
 
 protected:

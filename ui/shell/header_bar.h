@@ -1,5 +1,5 @@
-// The bar on top: experiment, Run, Pause, Stop, progress in words and as a bar, search and settings. It shows and asks.
-// GUI thread only.
+// The bar on top: experiment, Run, Pause, Stop, progress in words and as a bar, search and settings. It shows state and
+// requests actions. GUI thread only.
 #pragma once
 
 #include "analysis/run_record.h"
@@ -24,12 +24,12 @@ public:
     explicit HeaderBar(QWidget* parent = nullptr);
 
     void setExperiment(const QString& title);
-    /// A problem switches Run off and says why.
+    /// A problem disables Run and shows why.
     void setProblem(const QString& problem);
     void showIdle();
     /// A status has changed.
     void showBatch(const BatchProgress& progress);
-    /// Only what moves within a status.
+    /// Updates only what changes within a status.
     void showProgress(const BatchProgress& progress);
     void focusRun();
     void setMenus(QMenu* experiments, QMenu* settings);

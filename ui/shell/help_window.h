@@ -1,5 +1,4 @@
-// The help page: how to get around, every shortcut, every parameter; made from the same tables as the window, in its
-// language.
+// The help page: navigation, every shortcut, every parameter; made from the same tables as the window, in its language.
 #pragma once
 
 #include <QDialog>

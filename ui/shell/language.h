@@ -1,4 +1,4 @@
-// The window's language: installs the translations at once; widgets hear of it by QEvent::LanguageChange.
+// The window's language: installs the translations at once; widgets receive QEvent::LanguageChange.
 #pragma once
 
 #include "ui/theme/settings.h"

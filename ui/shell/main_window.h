@@ -33,7 +33,7 @@ public:
     explicit MainWindow(const QString& storeFolder, QWidget* parent = nullptr);
     ~MainWindow() override;
 
-    /// Opens the store, after the window is on screen. The options' folder is this window's.
+    /// Opens the store, after the window is on screen. Ignores the options' folder.
     void open(session::SessionOptions options = {});
 
     [[nodiscard]] FormModel& form() { return m_form; }

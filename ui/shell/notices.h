@@ -1,4 +1,4 @@
-// What the window says and asks in its message strip. GUI thread only.
+// The window's messages and questions in its message strip. GUI thread only.
 #pragma once
 
 #include "base/ids.h"
@@ -20,7 +20,7 @@ public:
     void showError(const QString& message);
     void showNoChart();
     void showExported(const QString& path);
-    /// Whether to stop what is under way and close.
+    /// Whether to stop active runs and close.
     void askToClose();
 
 Q_SIGNALS:

@@ -195,7 +195,7 @@ BatchProgress RunController::progress() const
 void RunController::listed(const Records& records)
 {
     std::vector<analysis::RunRecord> all = *records;
-    // What this session has in hand is newer than what the index says.
+    // This session's runs are newer than the index.
     for (analysis::RunRecord& record : all) {
         if (std::find(m_batch.begin(), m_batch.end(), record.id) != m_batch.end()) {
             const std::string label = record.label;

@@ -1,5 +1,4 @@
-// Drives the session for the window: starts and ends runs, follows their status, and knows the store's. GUI thread
-// only.
+// Drives the session for the window: starts and ends runs, tracks their status, and lists stored runs. GUI thread only.
 #pragma once
 
 #include "experiment/spec.h"
@@ -16,16 +15,16 @@
 
 namespace lockstep::ui {
 
-/// What the header bar says about the batch that Run has started.
+/// The header bar's data about the batch that Run started.
 struct BatchProgress {
     int count = 0; ///< runs in the batch
-    int number = 0; ///< the one at work, from 1
+    int number = 0; ///< the active one, from 1
     QString name;
     analysis::RunStatus status = analysis::RunStatus::Queued;
     double done = 0.0; ///< 0 .. 1 of the whole batch
     double epoch = 0.0;
-    std::int64_t epochs = 0; ///< 0: what is done cannot be counted in epochs
-    double part = 0.0; ///< 0 .. 1 of the run at work
+    std::int64_t epochs = 0; ///< 0: progress cannot be counted in epochs
+    double part = 0.0; ///< 0 .. 1 of the active run
     double secondsLeft = analysis::NotMeasured;
 };
 
@@ -36,17 +35,17 @@ public:
     explicit RunController(const QString& storeFolder, QObject* parent = nullptr);
     ~RunController() override;
 
-    /// Opens store and session. Called once the window is there. The options' folder is this controller's.
+    /// Opens store and session. Called once the window is shown. Ignores the options' folder.
     void open(session::SessionOptions options = {});
     void setPalette(PaletteName palette) { m_feeds.setPalette(palette); }
 
     void start(const std::vector<experiment::RunSpec>& runs);
-    /// Pauses the run at work, or lets it go on.
+    /// Pauses or resumes the active run.
     void togglePause();
-    /// To the run at work.
+    /// To the active run.
     void send(const wire::Control& control);
     void stopAll();
-    /// Goes on from the newest checkpoint of a stored run, as a run of its own beside the old one's curves.
+    /// Resumes from the newest checkpoint of a stored run, as a new run beside the old one's curves.
     void resume(const RunId& id);
     [[nodiscard]] bool isBusy() const;
 
@@ -58,18 +57,18 @@ public:
 
     /// What is drawn, in drawing order.
     [[nodiscard]] std::vector<RunFeed*> feeds() const { return m_feeds.list(); }
-    /// The run at work, else the last one of the batch; null if there is none.
+    /// The active run, else the last one of the batch; null if there is none.
     [[nodiscard]] RunFeed* currentFeed() const;
     [[nodiscard]] BatchProgress progress() const;
     [[nodiscard]] RunsTableModel& table() { return m_table; }
     [[nodiscard]] LogModel& log() { return m_log; }
 
 Q_SIGNALS:
-    /// The table has what the store knows.
+    /// The table lists the stored runs.
     void recordsListed();
-    /// Feeds have come or gone.
+    /// Feeds were added or removed.
     void feedsChanged();
-    /// On the common tick, when something came in.
+    /// On the common tick, if there is new data.
     void ticked();
     /// A status, or the batch.
     void stateChanged();

@@ -104,7 +104,7 @@ void RunTabs::chooseTabs()
             || (tab < static_cast<int>(m_chosenCharts.size()) && m_chosenCharts[static_cast<std::size_t>(tab)]);
     };
     const int first = static_cast<int>(std::ranges::find(m_chosenCharts, true) - m_chosenCharts.begin());
-    // What comes is shown first: the tab at hand must not be hidden before another can be seen.
+    // Shows new tabs first: the current tab must not be hidden before another is visible.
     for (const bool isShown : {true, false}) {
         if (!isShown && !hasNet && currentWidget() == m_net) {
             setCurrentIndex(first); // hiding it would leave its neighbour
@@ -158,7 +158,7 @@ void RunTabs::showFeeds()
 void RunTabs::showTick()
 {
     if (chartsThatApply() != m_chosenCharts) {
-        chooseTabs(); // the first look at a machine comes after its run has begun
+        chooseTabs(); // the first sample of a machine comes after its run has begun
     }
     if (!m_controller.isBusy()) {
         showFindings();

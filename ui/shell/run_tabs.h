@@ -1,5 +1,5 @@
 // The tabs about the shown runs: each kind of chart that says something about them, net, timeline, ring, findings. They
-// follow form and controller by themselves. GUI thread only.
+// update from form and controller. GUI thread only.
 #pragma once
 
 #include "ui/models/charts/chart_model.h"
@@ -35,11 +35,11 @@ public:
 
     /// Shows the tabs that say something about the runs, hides the others.
     void chooseTabs();
-    /// Nothing if the tab is hidden.
+    /// No-op if the tab is hidden.
     void showTab(int tab);
-    /// From the form's net, which says nothing about a run, to the first chart.
+    /// From the form's net, which shows no run, to the first chart.
     void leaveNet();
-    /// The chart or timeline in sight, else the first chart.
+    /// The visible chart or timeline, else the first chart.
     void exportCurrent();
 
 Q_SIGNALS:

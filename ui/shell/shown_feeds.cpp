@@ -12,8 +12,8 @@ namespace lockstep::ui {
 namespace {
 
 constexpr int TickMilliseconds = 33;
-constexpr int TableEveryTicks = 8; ///< the table's figures follow four times a second
-constexpr int QuietTicks = 60; ///< a replay that has given nothing for two seconds is through
+constexpr int TableEveryTicks = 8; ///< the table's figures update four times a second
+constexpr int QuietTicks = 60; ///< a replay without data for two seconds is finished
 
 } // namespace
 
@@ -181,7 +181,7 @@ QColor ShownFeeds::freeColor(const analysis::RunRecord& record) const
         return std::any_of(
             m_shown.begin(), m_shown.end(), [&](const Shown& shown) { return shown.feed->color() == color; });
     };
-    // A variant keeps the colour of its place in the preset where that is free.
+    // A variant keeps the colour of its place in the preset if it is free.
     if (const auto preset = experiment::preset(record.spec.experiment)) {
         for (std::size_t i = 0; i < preset.value().variants.size(); ++i) {
             if (preset.value().variants[i].name == record.spec.name && !isUsed(colors[i % colors.size()])) {

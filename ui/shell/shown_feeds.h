@@ -1,5 +1,5 @@
-// The feeds of what is drawn, live and replayed: their order and colours, and the common tick that pulls them while
-// something moves. GUI thread only.
+// The feeds of the drawn runs, live and replayed: their order and colours, and the common tick that pulls them while
+// data arrives. GUI thread only.
 #pragma once
 
 #include "ui/models/palette.h"
@@ -21,7 +21,7 @@ class ShownFeeds : public QObject {
     Q_OBJECT
 
 public:
-    /// Table and log outlive the feeds. `isBusy`: whether a run is under way, so that the tick must not rest.
+    /// Table and log outlive the feeds. `isBusy`: whether a run is active, so that the tick must not stop.
     ShownFeeds(RunsTableModel& table, LogModel& log, std::function<bool()> isBusy);
 
     /// Runs that have just been started, a colour a variant.
@@ -34,25 +34,25 @@ public:
     /// Ends all sources and the tick.
     void end();
     void setPalette(PaletteName palette);
-    /// Takes what has come for this run now, without waiting for the tick.
+    /// Takes new data for this run now, without waiting for the tick.
     void pullNow(const RunId& id);
-    /// A run of these has changed its status: the tick runs again.
+    /// One of these runs changed its status: restarts the tick.
     void wake(const RunId& id);
 
     [[nodiscard]] RunFeed* find(const RunId& id) const;
     [[nodiscard]] std::vector<RunFeed*> list() const;
 
 Q_SIGNALS:
-    /// Feeds have come or gone.
+    /// Feeds were added or removed.
     void changed();
-    /// On the common tick, when something came in.
+    /// On the common tick, if there is new data.
     void ticked();
 
 private:
     struct Shown {
         std::unique_ptr<RunFeed> feed;
         bool isLive = false;
-        bool isBehind = false; ///< the table does not have its latest figures yet
+        bool isBehind = false; ///< the table lacks its latest figures
         int quietTicks = 0;
     };
 

@@ -1,5 +1,5 @@
-// The run store on its thread: the window posts what it wants and hears of it by signals, so that no file
-// and no SQL is ever read on the GUI thread.
+// The run store on its own thread: the window posts requests and gets results by signals, so that the GUI thread never
+// reads files or SQL.
 #pragma once
 
 #include "analysis/run_record.h"
@@ -15,7 +15,7 @@ namespace lockstep::ui {
 
 using Records = std::shared_ptr<const std::vector<analysis::RunRecord>>;
 
-/// GUI thread; its work is done in `m_thread`. Requests are carried out in order.
+/// GUI thread; the work is done in `m_thread`. Requests are executed in order.
 class StoreWorker : public QObject {
     Q_OBJECT
 

@@ -1,5 +1,5 @@
-// Everything that the window can do, as actions with their keys, names and menus. Language and appearance are set here,
-// the rest is for who connects to an action. GUI thread only.
+// Everything that the window can do, as actions with their keys, names and menus. It sets language and appearance;
+// other actions only emit signals. GUI thread only.
 #pragma once
 
 #include "ui/theme/settings.h"

@@ -1,4 +1,4 @@
-// Where the panels of the window are, which of them are shown, and what is remembered of that. GUI thread only.
+// The positions and visibility of the window's panels, and what is remembered of them. GUI thread only.
 #pragma once
 
 #include <QObject>
@@ -20,7 +20,7 @@ class RankStrip;
 class RunsPage;
 class WindowActions;
 
-/// What a window is made of. The window owns them.
+/// A window's panels. The window owns them.
 struct WindowPanels {
     HeaderBar& header;
     MessageStrip& strip;

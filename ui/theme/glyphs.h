@@ -1,5 +1,4 @@
-// The few signs on buttons, drawn in the text colour of the moment, so that they are right in light and dark and at
-// any scaling.
+// The icons on buttons, drawn in the current text colour, so that they suit light and dark themes and any scaling.
 #pragma once
 
 #include <QIcon>

@@ -85,7 +85,7 @@ void applyTheme(Theme theme)
     }
     bool dark = theme == Theme::Dark;
     if (theme == Theme::System) {
-        // Qt 6.4 has no colorScheme(): an application without a palette of its own has the platform's.
+        // Qt 6.4 has no colorScheme(): an application without its own palette has the platform's.
         QApplication::setPalette(QPalette());
         dark = isDark(QApplication::palette());
     }
@@ -122,7 +122,7 @@ QColor toneGround(Tone tone, const QPalette& palette)
 
 QFont tabularFont(const QFont& font)
 {
-    // DejaVu, Noto and the CJK fonts have figures of equal width by default; others get theirs from the style hint.
+    // DejaVu, Noto and the CJK fonts have digits of equal width by default; others get them from the style hint.
     QFont tabular(font);
     tabular.setStyleHint(QFont::SansSerif);
     tabular.setKerning(false);

@@ -13,7 +13,7 @@ class QWidget;
 
 namespace lockstep::ui {
 
-/// Sets style and palette of the application. System: light or dark as the platform's own palette is.
+/// Sets style and palette of the application. System: light or dark like the platform's palette.
 void applyTheme(Theme theme);
 [[nodiscard]] QPalette lightPalette();
 [[nodiscard]] QPalette darkPalette();
@@ -24,10 +24,10 @@ void applyTheme(Theme theme);
 enum class Tone { Information, Success, Warning, Error };
 /// Text in this tone, readable on the window of this palette.
 [[nodiscard]] QColor toneColor(Tone tone, const QPalette& palette);
-/// A pale ground for a strip in this tone.
+/// A pale background for a strip in this tone.
 [[nodiscard]] QColor toneGround(Tone tone, const QPalette& palette);
 
-/// The application's font with figures of equal width.
+/// The application's font with digits of equal width.
 [[nodiscard]] QFont tabularFont(const QFont& font);
 /// Small, spaced, dim: the heading of a panel.
 void styleHeading(QLabel& label);

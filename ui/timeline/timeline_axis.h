@@ -5,7 +5,7 @@
 
 namespace lockstep::ui {
 
-/// A unit and a time to count from that leave short numbers, however far in the run the window is.
+/// A unit and an origin that keep numbers short, however far into the run the window is.
 struct TimeAxis {
     std::int64_t unitNs = 1'000'000'000;
     QString unit; ///< "s", "ms", "µs"

@@ -8,7 +8,7 @@ namespace lockstep::ui {
 
 class RunFeed;
 
-/// `scene` of the run's timeline as it is now; the drawing keeps its own copy of what is in the window.
+/// `scene` of the run's timeline as it is now; the drawing copies what is in the window.
 [[nodiscard]] Drawing timelineDrawing(const RunFeed& feed, TimelineScene scene);
 
 /// run,name,rank,step,phase,micro-batch,start (ns),duration (ns), one row a span in the model, starts counted from the

@@ -13,9 +13,9 @@ namespace lockstep::ui {
 namespace {
 
 constexpr double HatchGap = 5.0;
-constexpr double LeastHatchedWidth = 3.0; ///< narrower, a hatch is not seen as one
+constexpr double LeastHatchedWidth = 3.0; ///< narrower, a hatch is not recognisable
 constexpr double MutedShare = 0.38; ///< of a phase's own colour
-constexpr double MutedWaitShare = 0.12; ///< what matters of waiting is shaded as bubble
+constexpr double MutedWaitShare = 0.12; ///< the relevant waiting is shaded as bubble
 constexpr int BubbleAlpha = 16;
 constexpr int BubbleHatchAlpha = 96;
 constexpr int MixedForward = 196; ///< greys of columns that several micro-batches share

@@ -1,4 +1,4 @@
-// What the colours of a timeline mean, above it. Private to ui/timeline.
+// The legend above a timeline. Private to ui/timeline.
 #pragma once
 
 #include "base/phase.h"
@@ -16,7 +16,7 @@ class TimelineModel;
 struct TimelineScene;
 struct TimelineStyle;
 
-/// A square and what it stands for.
+/// A square and its meaning.
 struct LegendEntry {
     enum class Kind { Phase, OtherPhase, MicroBatch, Passes, Bubble };
 
@@ -28,7 +28,7 @@ struct LegendEntry {
     int row = 0;
 };
 
-/// What occurs, in as many rows as it needs.
+/// Entries for what occurs, in as many rows as needed.
 [[nodiscard]] std::vector<LegendEntry> legendEntries(
     const TimelineModel& model, const TimelineScene& scene, const TimelineStyle& style, double width);
 /// `area`: of the whole drawing; rows begin at its top.

@@ -120,12 +120,12 @@ TimelineLayout::TimelineLayout(
     const double top = m_row * (rows + (scene.marks.empty() ? 1.0 : 2.0)) + 2.0 * px;
     const double bottom = 2.0 * m_row + 6.0 * px + (scene.note.isEmpty() ? 0.0 : m_row);
     m_plot = area.adjusted(left, top, -2.0 * Margin * px, -bottom);
-    // On whole dots, so that columns are.
+    // On whole dots, so that columns are too.
     const auto snap = [this](double value) { return std::round(value / m_dot) * m_dot; };
     m_plot.setLeft(snap(m_plot.left()));
     m_plot.setTop(snap(m_plot.top()));
     m_plot.setRight(std::max(m_plot.left() + m_dot, snap(m_plot.right())));
-    // A few lanes do not become walls.
+    // Limits the height of a few lanes.
     const double tallest = static_cast<double>(std::max<std::size_t>(1, m_lanes)) * 160.0 * px;
     m_plot.setBottom(std::max(m_plot.top() + m_dot, snap(std::min(m_plot.bottom(), m_plot.top() + tallest))));
 }

@@ -1,6 +1,6 @@
 // Draws a timeline: one lane a rank, the phases or a pipeline's micro-batches in their colours. The screen and the
-// export use the same function; what it costs depends on the dots of the paper, not on the number of spans it draws.
-// Any thread that may use QFont.
+// export use the same function; its cost depends on the dots of the paper, not on the number of spans. Any thread that
+// may use QFont.
 #pragma once
 
 #include "ui/models/palette.h"
@@ -23,7 +23,7 @@ namespace lockstep::ui {
 struct TimelineScene {
     TimelineWindow window;
     std::vector<TimelineMark> marks;
-    QString note; ///< under the drawing: what is not in it; empty: nothing is missing
+    QString note; ///< under the drawing: what it lacks; empty: nothing
     TimelineColours colours = TimelineColours::Phase;
     std::vector<PipelineStep> steps{}; ///< whose idle time is shaded; of a pipeline by micro-batch
     QStringList bubble{}; ///< above the lanes: how large the bubble is
@@ -39,7 +39,7 @@ struct TimelineStyle {
     bool isGrey = false; ///< for a print without colours
 };
 
-/// Where things are, for painting and for the mouse.
+/// The layout, for painting and for the mouse.
 class TimelineLayout {
 public:
     TimelineLayout(
@@ -54,7 +54,7 @@ public:
     [[nodiscard]] std::int64_t nsPerDot() const;
     [[nodiscard]] int columns() const;
     [[nodiscard]] const std::vector<LegendEntry>& legend() const { return m_legend; }
-    /// What is known of the bubble, in lines that fit.
+    /// The bubble's description, in lines that fit.
     [[nodiscard]] const QStringList& bubble() const { return m_bubble; }
     [[nodiscard]] int legendRows() const { return m_legend.empty() ? 0 : m_legend.back().row + 1; }
     /// Text rows, from the top: the legend, the bubble, the interventions (when there are any), the step numbers.
@@ -76,7 +76,7 @@ private:
 void paintTimeline(QPainter& painter, const QRectF& area, const TimelineModel& model, const TimelineScene& scene,
     const TimelineStyle& style);
 
-/// What the model does not have, for TimelineScene::note.
+/// What the model lacks, for TimelineScene::note.
 [[nodiscard]] QString timelineNote(const TimelineModel& model);
 /// A phase's name in the window's language.
 [[nodiscard]] QString phaseText(Phase phase);

@@ -15,11 +15,11 @@ namespace lockstep::ui {
 
 namespace {
 
-constexpr double LeastStepWidth = 6.0; ///< narrower steps: their bubbles are as good as one
+constexpr double LeastStepWidth = 6.0; ///< narrower steps: their bubbles merge into one
 constexpr double LeastBlockWidth = 5.0; ///< wider passes are set apart by a line
 constexpr double TextGap = 2.0; ///< to both sides of a number
 
-/// What has one colour is drawn at once.
+/// Draws all shapes of one colour at once.
 struct Rectangles {
     std::map<Phase, QList<QRectF>> others;
     std::map<Phase, QList<QRectF>> sparseOthers;

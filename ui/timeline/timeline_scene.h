@@ -1,4 +1,4 @@
-// What of a run's timeline is drawn: on screen, in an export, by `lockstep export`. Private to ui/timeline and
+// What to draw of a run's timeline: on screen, in an export, by `lockstep export`. Private to ui/timeline and
 // ui/export.
 #pragma once
 

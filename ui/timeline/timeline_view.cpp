@@ -22,7 +22,7 @@ constexpr int FollowedSteps = 8;
 constexpr std::int64_t ShortestNs = 1'000;
 constexpr double WheelFactor = 1.25; ///< a notch of the wheel
 constexpr double WheelNotch = 120.0;
-constexpr double MostAtOnce = 100.0; ///< a wheel that runs free turns far in one event
+constexpr double MostAtOnce = 100.0; ///< a free-spinning wheel turns far in one event
 constexpr double KeyFactor = 1.5;
 constexpr double TimelineKeyPan = 0.15; ///< of what is shown
 
@@ -32,7 +32,7 @@ const TimelineModel& modelOf(const RunFeed* feed)
     return feed == nullptr ? empty : feed->timeline();
 }
 
-/// What is at `atNs` keeps its place.
+/// `atNs` keeps its place.
 TimelineWindow zoomed(const TimelineWindow& window, double factor, std::int64_t atNs)
 {
     const double bounded = std::clamp(factor, 1.0 / MostAtOnce, MostAtOnce);
@@ -48,8 +48,8 @@ TimelineWindow panned(const TimelineWindow& window, double share)
     return {window.fromNs + by, window.toNs + by};
 }
 
-/// The newest steps, on the scale of `shown` until steps have become twice as long or half as long: a picture that
-/// breathes with every step cannot be read.
+/// The newest steps, on the scale of `shown` until steps become twice or half as long: a picture that rescales with
+/// every step cannot be read.
 TimelineWindow following(const TimelineModel& model, const TimelineWindow& shown)
 {
     if (model.isEmpty()) {
@@ -187,7 +187,7 @@ void TimelineView::setShownWindow(const TimelineWindow& window)
     if (modelOf(m_feed).isEmpty()) {
         return;
     }
-    // A little beyond both ends, so that they are seen as ends.
+    // A little beyond both ends, so that they are recognisable as ends.
     const TimelineWindow whole{modelOf(m_feed).originNs(), modelOf(m_feed).endNs()};
     const std::int64_t longest = std::max(whole.length() + whole.length() / 10, ShortestNs);
     const std::int64_t length = std::clamp(window.length(), ShortestNs, longest);
@@ -210,7 +210,7 @@ void TimelineView::invalidate()
 TimelineStyle TimelineView::style() const
 {
     QFont font = this->font();
-    font.setKerning(false); // figures stay under each other
+    font.setKerning(false); // digits stay aligned
     return {m_theme, font, 1.0, 1.0 / devicePixelRatioF()};
 }
 

@@ -1,4 +1,4 @@
-// A timeline to look into: the wheel zooms at the mouse, dragging pans, a double click goes back to the newest steps.
+// An interactive timeline: the wheel zooms at the mouse, dragging pans, a double click goes back to the newest steps.
 // Draws from the run's model when something has changed, at most once a frame. GUI thread only.
 #pragma once
 
@@ -25,9 +25,9 @@ public:
     /// Null: nothing is shown.
     void setFeed(RunFeed* feed);
     void setTheme(const ChartTheme& theme);
-    /// By phase where a run has no micro-batches, whatever is wanted here.
+    /// By phase if a run has no micro-batches, whatever is set here.
     void setColours(TimelineColours colours);
-    /// Keeps the newest steps in sight.
+    /// Keeps the newest steps visible.
     void setFollowing(bool on);
     [[nodiscard]] bool isFollowing() const { return m_isFollowing; }
     void showWhole();
@@ -36,7 +36,7 @@ public:
     void setShownWindow(const TimelineWindow& window);
     /// What is drawn now, for the export too.
     [[nodiscard]] const TimelineScene& scene() const;
-    /// What is under this place, in words; empty where nothing is.
+    /// What is at this place, in words; empty if nothing.
     [[nodiscard]] QStringList readOut(const QPointF& place) const;
 
     [[nodiscard]] QSize minimumSizeHint() const override;
@@ -60,7 +60,7 @@ protected:
 
 private:
     void advance();
-    /// The picture has to be drawn anew; moving the mouse alone does not ask for it.
+    /// Redraws the picture; moving the mouse alone does not need it.
     void invalidate();
     void setTexts();
     void showMicroBatches();

@@ -1,4 +1,4 @@
-// A line of text that gives way: what does not fit is cut with an ellipsis and stands whole in the tool tip.
+// A line of text that can shrink: text that does not fit is elided; the tool tip shows it in full.
 #pragma once
 
 #include <QLabel>

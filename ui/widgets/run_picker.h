@@ -1,5 +1,5 @@
-// Which of the shown runs a page is about: a small list, there only when there is a choice. Until the user chooses it
-// is the newest run at work, else the last visible one. GUI thread only.
+// Selects which of the shown runs a page is about: a small list, shown only if there is a choice. Default: the newest
+// active run, else the last visible one. GUI thread only.
 #pragma once
 
 #include <QComboBox>

@@ -1,5 +1,5 @@
-// What kinds of charts there are: one row each, from which tabs, controls, `lockstep export --chart` and file names
-// follow. A new kind is a row in chart_kinds.cpp and a file with its builder. GUI thread only.
+// The kinds of charts, one row each, which defines tabs, controls, `lockstep export --chart` and file names. A new kind
+// is a row in chart_kinds.cpp and a file with its builder. GUI thread only.
 #pragma once
 
 #include "ui/models/chart_spec.h"
@@ -18,7 +18,7 @@ class ScalingStudies;
 
 enum class XAxis { Step, Epoch, Seconds };
 
-/// How a chart is to be looked at; remembered in the settings.
+/// How to show a chart; remembered in the settings.
 struct ChartOptions {
     XAxis x = XAxis::Step;
     double smoothing = 0.6; ///< 0: none; debiased exponential moving average, as TensorBoard's
@@ -34,7 +34,7 @@ struct ChartWindow {
     int pixels = 800;
 };
 
-/// What a chart is built from.
+/// The inputs of a chart.
 struct ChartInput {
     const Feeds& all; ///< also those that are switched off: they keep their place in the legend
     const Feeds& visible;
@@ -44,7 +44,7 @@ struct ChartInput {
     ScalingStudies& studies;
 };
 
-/// What kinds of runs are shown: whether a chart applies depends on it.
+/// The kinds of runs shown, on which it depends whether a chart applies.
 struct RunMix {
     explicit RunMix(const Feeds& feeds);
 
@@ -90,7 +90,7 @@ struct ChartKind {
     const char* emptyText = "";
     void (*add)(ChartSpec& chart, const ChartInput& input);
     bool (*applies)(const RunMix& runs);
-    bool isOverTime = false; ///< over steps, epochs or seconds, as the user wants
+    bool isOverTime = false; ///< over steps, epochs or seconds, as the user chooses
     bool isSmoothed = false; ///< offers smoothing and a logarithmic axis
     const ChartChoices* choices = nullptr;
 };

@@ -68,7 +68,7 @@ AxisSpec ChartModel::Private::timeAxis() const
     return axis;
 }
 
-/// What a chart is before there is anything in it, with the sentence that says what would fill it.
+/// An empty chart, with the sentence that says what would fill it.
 ChartSpec ChartModel::Private::frame(const Feeds& all) const
 {
     ChartSpec chart;

@@ -24,7 +24,7 @@ public:
     void setOptions(const ChartOptions& options);
     [[nodiscard]] const ChartOptions& options() const;
 
-    /// What a chart of this kind can show of these runs; a choice that it cannot is drawn as the first that it can.
+    /// What a chart of this kind can show of these runs; draws an impossible choice as the first possible one.
     [[nodiscard]] std::vector<ChartChoice> choices() const;
 
     /// The chart now, decimated for the window. Cheap when nothing has changed.
@@ -33,7 +33,7 @@ public:
     [[nodiscard]] ChartSpec fullChart() const;
 
 Q_SIGNALS:
-    /// Something to draw: arms the tick.
+    /// New data to draw: starts the tick.
     void changed();
 
 private:

@@ -34,7 +34,7 @@ double msOf(const analysis::RankSummary& rank, Phase phase)
     return rank.phaseMs[static_cast<std::size_t>(phase)];
 }
 
-/// In place where there is that, as training does it.
+/// In place if measured, as in training.
 std::vector<const analysis::CollectiveMeasurement*> pointsOf(const RunFeed& feed)
 {
     const auto& all = feed.record().measurements;
@@ -69,7 +69,7 @@ double overlapOf(const FeedGroup& group)
     return analysis::meanWithInterval(overlaps).mean;
 }
 
-/// What the model makes of its own fit.
+/// The model's curve for the fit.
 void addModel(ChartSpec& chart, const RunFeed& feed)
 {
     const auto fit = analysis::linkOf(feed.record());
@@ -102,7 +102,7 @@ void addCrossovers(ChartSpec& chart, const Feeds& feeds)
     if (best.empty()) {
         return;
     }
-    // From the fastest at the smallest size to the fastest at the largest; noise in between is not told.
+    // From the fastest at the smallest size to the fastest at the largest; noise in between is not shown.
     const RunFeed* small = best.begin()->second.second;
     const RunFeed* large = best.rbegin()->second.second;
     if (small == large) {
@@ -192,7 +192,7 @@ void addRanks(ChartSpec& chart, const ChartInput& input)
         }
         for (const analysis::RankSummary& rank : feed->rankMeans()) {
             const auto place = static_cast<double>(chart.x.categories.size());
-            // The run's name once, in the midst of its ranks.
+            // The run's name once, in the middle of its ranks.
             const QString number = QString::number(rank.rank);
             chart.x.categories.push_back(
                 rank.rank == ranksOf(*feed) / 2 ? number + u'\n' + feed->displayName() : number);

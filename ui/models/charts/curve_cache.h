@@ -1,4 +1,4 @@
-// The smoothed values and the envelopes of runs' losses, kept up as they grow. Private to ui/models.
+// The smoothed values and the envelopes of runs' losses, updated as they grow. Private to ui/models.
 #pragma once
 
 #include "analysis/statistics.h"

@@ -70,7 +70,7 @@ public:
                 list.push_back(std::move(track));
             }
         }
-        // What belongs to the whole machine lies under the curves and stands behind them in the legend.
+        // Curves of the whole machine are drawn below the others and listed after them in the legend.
         std::stable_partition(list.begin(), list.end(), [](const Track& track) { return track.isOwn; });
         return list;
     }
@@ -150,7 +150,7 @@ private:
         }
     }
 
-    /// What each rank has of each GPU's memory, and what is taken of it at all.
+    /// Each rank's memory on each GPU, and all memory in use there.
     void addGpuMemory(const MachineSample& sample)
     {
         for (const analysis::GpuShare& share : sample.shares) {
@@ -172,7 +172,7 @@ private:
         }
     }
 
-    /// A GPU that the run lets alone must not pull its mean down. Where the driver names no owner all count.
+    /// A GPU that the run does not use must not lower its mean. If the driver names no owner, all count.
     [[nodiscard]] bool isUsed(const MachineSample& sample, std::int32_t gpu) const
     {
         return m_used.empty() || m_used.contains({sample.host, gpu});
@@ -223,7 +223,7 @@ SeriesSpec meanOf(const std::vector<Track>& tracks)
         double high = 0.0;
         int count = 0;
     };
-    // Where there is nothing of the run itself, as for memory that no process is told of, what there is at all.
+    // If there is no data of the run itself, as for memory that the driver assigns to no process, use all data.
     const bool hasOwn = std::any_of(tracks.begin(), tracks.end(), [](const Track& track) { return track.isOwn; });
     std::map<double, Spread> spreads;
     std::size_t most = 0;
@@ -274,7 +274,7 @@ void addCurves(ChartSpec& chart, const RunFeed& feed, std::vector<Track> tracks,
     }
 }
 
-/// Of all samples of the visible runs' GPUs, the share in which something held the clocks down.
+/// The share of all samples of the visible runs' GPUs in which the clocks were throttled.
 QString heldText(const Feeds& feeds)
 {
     std::array<std::int64_t, analysis::HeldByCount> held{};
@@ -324,7 +324,7 @@ void addFrame(ChartSpec& chart, MachineValue value)
         break;
     case MachineValue::Temperature:
         chart.y.unit = QStringLiteral("°C");
-        chart.y.minimum.reset(); // what moves is far from zero
+        chart.y.minimum.reset(); // the values are far from zero
         break;
     case MachineValue::Clock:
         chart.y.unit = QStringLiteral("MHz");
@@ -432,7 +432,7 @@ void addMachine(ChartSpec& chart, const ChartInput& input)
         chart.series.push_back(std::move(series));
     }
     if (hasBand && !chart.y.maximum) {
-        // Axes are fitted to lines; here the bands are as much to be seen.
+        // Axes are fitted to lines; here the bands matter as much.
         double highest = 0.0;
         for (const SeriesSpec& series : chart.series) {
             for (const auto* line : {&series.y, &series.high}) {

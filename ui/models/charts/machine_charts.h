@@ -23,12 +23,11 @@ inline constexpr std::array MachineValues{MachineValue::Processors, MachineValue
 /// Whether a run's samples hold any such number.
 [[nodiscard]] bool hasMachineValue(const RunFeed& feed, MachineValue value);
 
-/// What the samples of these runs tell of, in the order of MachineValues.
+/// The values in the samples of these runs, in the order of MachineValues.
 [[nodiscard]] std::vector<ChartChoice> machineChoices(const Feeds& feeds);
 
-/// Also the runs that are switched off keep their place in the legend. Of several that are visible each is drawn as its
-/// mean over ranks or GPUs, with a band from the least to the most. A value that none of them has gives way to the
-/// first that one has.
+/// Hidden runs keep their place in the legend. If several are visible, each is drawn as its mean over ranks or GPUs,
+/// with a band from minimum to maximum. A value that none of them has is replaced by the first that one has.
 void addMachine(ChartSpec& chart, const ChartInput& input);
 
 } // namespace lockstep::ui

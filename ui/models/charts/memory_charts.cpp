@@ -74,7 +74,7 @@ void addMemory(ChartSpec& chart, const ChartInput& input)
         const auto& memory = group.feeds.front()->record().summary.memory;
         for (const analysis::RankMemory& rank : memory) {
             const auto place = static_cast<double>(chart.x.categories.size());
-            // The run's name once, in the midst of its ranks.
+            // The run's name once, in the middle of its ranks.
             const QString number = QString::number(rank.rank);
             const bool isMiddle = rank.rank == static_cast<std::int32_t>(memory.size()) / 2;
             chart.x.categories.push_back(isMiddle ? number + u'\n' + group.name : number);

@@ -62,7 +62,7 @@ void addLabelMap(ChartSpec& chart, const ChartInput& input)
     for (std::size_t label = 0; label < labels; ++label) {
         chart.x.categories.push_back(QString::number(label));
     }
-    constexpr std::size_t MostNumbers = 20; // of more rows the ranks' numbers would lie on each other
+    constexpr std::size_t MostNumbers = 20; // with more rows the ranks' numbers would overlap
     const std::size_t rows = std::accumulate(groups.begin(), groups.end(), std::size_t{0},
         [](std::size_t sum, const FeedGroup& group) { return sum + group.feeds.front()->record().shares.size(); });
     for (const FeedGroup& group : groups) {
@@ -101,7 +101,7 @@ void addShares(ChartSpec& chart, const ChartInput& input)
         const auto& shares = group.feeds.front()->record().shares;
         for (const analysis::RankShare& share : shares) {
             const auto place = static_cast<double>(chart.x.categories.size());
-            // The run's name once, in the midst of its ranks.
+            // The run's name once, in the middle of its ranks.
             const QString rank = QString::number(share.rank);
             const bool isMiddle = share.rank == static_cast<std::int32_t>(shares.size()) / 2;
             chart.x.categories.push_back(isMiddle ? rank + u'\n' + group.name : rank);

@@ -1,5 +1,5 @@
-// The charts of how a data set is partitioned: who has how many samples of each label, and what that did to the
-// accuracy. Parts of ChartModel. Of repeats the first is drawn, whose shares stand for the others' kind.
+// The charts of how a data set is partitioned: how many samples of each label a rank has, and the effect on accuracy.
+// Parts of ChartModel. Draws the first of repeats, whose shares represent the others.
 #pragma once
 
 #include "ui/models/charts/chart_kind.h"

@@ -31,7 +31,7 @@ QString nameOf(const ScalingCurve& curve)
     return curve.apart.empty() ? kind : kind + QStringLiteral(", ") + QString::fromStdString(curve.apart);
 }
 
-/// What has room under a few bars.
+/// Text that fits under a few bars.
 QString shortened(const QString& name)
 {
     constexpr qsizetype Most = 24;
@@ -124,7 +124,7 @@ QString linkText(const ScalingModel& model)
         .arg(QString::fromStdString(analysis::threeDigits(link.alpha * 1e6)), QString::fromStdString(gigabytes));
 }
 
-/// What the predictions rest on, or why there are none.
+/// The basis of the predictions, or why there are none.
 QString noteOf(const std::vector<ScalingCurve>& curves)
 {
     const auto found
@@ -266,7 +266,7 @@ void addSplit(ChartSpec& chart, const ChartInput& input)
         for (std::size_t i = 0; i < curve.points.size(); ++i) {
             const ScalingPoint& point = curve.points[i];
             const auto place = static_cast<double>(chart.x.categories.size());
-            // The curve's name once, in the midst of its bars.
+            // The curve's name once, in the middle of its bars.
             const QString ranks = QString::number(point.ranks);
             chart.x.categories.push_back(
                 i == curve.points.size() / 2 ? ranks + u'\n' + shortened(nameOf(curve)) : ranks);

@@ -1,7 +1,7 @@
 // The charts of how training scales with the number of ranks. Parts of ChartModel.
 //
-// What is measured is drawn with lines and markers, upright lines are 95 % intervals over repeats. Dashed is what
-// analysis::ScalingModel predicts for the cores at hand, dotted what it predicts if every rank had its own core.
+// Measurements have lines and markers; vertical lines are 95 % intervals over repeats. Dashed: prediction of
+// analysis::ScalingModel for the available cores; dotted: for one core per rank.
 #pragma once
 
 #include "analysis/scaling.h"
@@ -11,8 +11,8 @@
 
 namespace lockstep::ui {
 
-/// The study of what is shown. Finished runs do not change: it is made anew only when others are shown, or when more of
-/// one has been read.
+/// The study of the shown runs. Finished runs do not change: it is rebuilt only when other runs are shown, or when more
+/// of one has been read.
 class ScalingStudies {
 public:
     [[nodiscard]] const analysis::ScalingStudy& of(const Feeds& feeds);
@@ -33,7 +33,7 @@ private:
 void addSpeedUp(ChartSpec& chart, const ChartInput& input);
 /// Efficiency in percent over ranks, likewise.
 void addEfficiency(ChartSpec& chart, const ChartInput& input);
-/// Samples a second over ranks, with the prediction for the cores at hand.
+/// Samples a second over ranks, with the prediction for the available cores.
 void addThroughputByRanks(ChartSpec& chart, const ChartInput& input);
 /// One bar a number of ranks: computing, communicating, waiting.
 void addSplit(ChartSpec& chart, const ChartInput& input);

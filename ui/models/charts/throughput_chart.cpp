@@ -18,7 +18,7 @@ class ThroughputTexts {
     Q_DECLARE_TR_FUNCTIONS(ThroughputChart)
 };
 
-/// A bar of its own colour for each category: series that hold nothing at the places of the others.
+/// A bar in a separate colour for each category: series without values at the other categories.
 void spread(std::vector<SeriesSpec>& bars)
 {
     constexpr double Nothing = std::numeric_limits<double>::quiet_NaN();

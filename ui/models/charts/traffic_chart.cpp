@@ -74,7 +74,7 @@ void addTraffic(ChartSpec& chart, const ChartInput& input)
             }
         }
         if (!std::isfinite(sums[0])) {
-            continue; // it did not tell
+            continue; // it did not report any
         }
         const auto place = static_cast<double>(chart.x.categories.size());
         chart.x.categories.push_back(TrafficTexts::tr("%1\n%2 ranks").arg(group.name).arg(ranksOf(first)));

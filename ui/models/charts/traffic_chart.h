@@ -1,4 +1,4 @@
-// What a rank sends in a step, by what it is for: a stacked bar a variant. Private to the models.
+// What a rank sends in a step, by purpose: a stacked bar a variant. Private to the models.
 #pragma once
 
 #include "ui/models/charts/chart_kind.h"

@@ -98,7 +98,7 @@ std::vector<std::uint32_t> pointsOf(
     return decimated(values, range.first, range.last, buckets);
 }
 
-/// What is left of a run that has been switched off: its place in the legend.
+/// A hidden run: only its place in the legend.
 SeriesSpec hidden(const RunFeed& feed, const QString& tail, SeriesStyle style, int marker)
 {
     SeriesSpec entry;
@@ -226,7 +226,7 @@ void addMarks(ChartSpec& chart, const ChartInput& input, XAxis axis)
         const std::vector<Intervention>& all = feed->interventions();
         for (std::size_t i = 0; i < all.size(); ++i) {
             const Intervention& each = all[i];
-            // A slider on its way: where it came to rest counts.
+            // A slider being dragged: only its last value counts.
             const bool isPassing = i + 1 < all.size() && all[i + 1].command == each.command
                 && all[i + 1].rank == each.rank && all[i + 1].seconds - each.seconds < PassingSeconds;
             if (isPassing) {

@@ -11,7 +11,7 @@ void addAccuracy(ChartSpec& chart, const ChartInput& input);
 /// One stacked bar a run.
 void addTime(ChartSpec& chart, const ChartInput& input);
 
-/// Marks where someone has intervened in a visible run, on any chart over time.
+/// Marks interventions in visible runs, on any chart over time.
 void addMarks(ChartSpec& chart, const ChartInput& input, XAxis axis);
 
 } // namespace lockstep::ui
