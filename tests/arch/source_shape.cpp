@@ -173,7 +173,7 @@ private:
         }
     }
 
-    /// To the brace that closes the one at hand.
+    /// To the brace that closes the current one.
     void skip()
     {
         int depth = 0;

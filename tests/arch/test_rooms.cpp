@@ -1,5 +1,5 @@
-// The rules of the house, held against the sources and the built programs: who may include whom, how long a file may
-// be, that the desktop links no LibTorch and the rank no Qt, and that what one offers the other can do.
+// Checks the sources and the built programs against the project's rules: who may include whom, how long a file may be,
+// that the desktop links no LibTorch and the rank no Qt, and that what one offers the other can do.
 #include "program/test_class.h"
 
 #include <QDir>

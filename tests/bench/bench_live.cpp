@@ -1,7 +1,7 @@
 // bench_live [curves] [seconds] [ranks]: the window over a run of many fake ranks that send 1,000 steps a second each.
 // Prints redraws a second, the cores that this process used (window, session, sockets and store), memory a stored
-// point, and whether every row was stored. `curves` above 1 puts so many minus one finished runs beside the live one,
-// with smoothing, each as long as the live one will be.
+// point, and whether every row was stored. `curves` above 1 adds `curves` - 1 finished runs to the live one, with
+// smoothing, each as long as the live one will be.
 #include "base/clock.h"
 #include "session/store/run_store.h"
 #include "ui/shell/window_fixture.h"

@@ -1,4 +1,4 @@
-// record_figures FILE: what a record of one rank says about its speed and memory, as one JSON object.
+// record_figures FILE: the speed and memory in a record of one rank, as one JSON object.
 #include "wire/frame.h"
 #include "wire/messages.h"
 

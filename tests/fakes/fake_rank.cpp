@@ -12,7 +12,7 @@
 //   garbage=N           noise instead of frames from step N on      oversize=N  a frame length of 4 GiB at step N
 //   nan=N               the loss is NaN at step N: the row is sent, then Goodbye Failed, exit code 3
 //   fail=N              Goodbye Failed at step N, exit code 3       refuse      Goodbye Refused, exit code 2
-//   hang=N              no more steps from step N on and deaf to Stop, but Vitals go on
+//   hang=N              no more steps from step N on and ignores Stop, but sends Vitals
 //   freeze=N            SIGSTOP to itself at step N: silence
 //   ignore_stop         deaf to Stop      ignore_term  deaf to SIGTERM
 //   no_goodbye          ends with exit code 0 and no Goodbye        linger      lives on after its Goodbye
@@ -73,7 +73,7 @@ double fakeLoss(std::int32_t rank, std::int64_t step)
 
 enum class Damage : std::uint8_t { None, Garbage, Oversize };
 
-/// Sends what it is given, until it is told to send something else.
+/// Sends the given frames until it gets others.
 class DamagingSink final : public engine::Sink {
 public:
     DamagingSink(std::unique_ptr<Sink> inner, std::shared_ptr<std::atomic<Damage>> damage)

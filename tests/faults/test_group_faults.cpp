@@ -29,7 +29,7 @@ constexpr int Ranks = 3;
     return asked > 0 ? asked : 1;
 }
 
-/// Whether the ranks tell so of themselves.
+/// Whether the ranks report it themselves.
 [[nodiscard]] bool ranksTell(const QString& option, const QByteArray& what)
 {
     QProcess rank;
@@ -199,11 +199,11 @@ void TestGroupFaults::aKilledRankIsNamed()
         const Kept kept = readStore(store.path());
         QCOMPARE(kept.status, analysis::RunStatus::Failed);
         const QString name = QStringLiteral("rank %1 (process %2)").arg(number).arg(victim);
-        // mpirun tells only when all have gone; a survivor may have been quicker.
+        // mpirun reports only when all have ended; a survivor may be quicker.
         const bool isTold = kept.message.startsWith(QStringLiteral("rank %1 was killed by signal 9").arg(number))
             || (backend == "mpi" && kept.message.contains(name + " has died"));
         QVERIFY2(isTold, qPrintable(kept.message));
-        // Under mpirun everyone is ended at once; who died is what mpirun says.
+        // mpirun ends all ranks at once; it reports which one died.
         if (kept.steps > 0 && backend != "mpi") {
             QVERIFY2(kept.said.join(u'\n').contains(name), qPrintable(name + " is not in:\n" + kept.said.join(u'\n')));
         }

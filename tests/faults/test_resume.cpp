@@ -125,7 +125,7 @@ void TestResume::killedAndResumed()
     QVERIFY(!wanted.isEmpty());
 
     Random random(Seed{static_cast<std::uint64_t>(wallNs())});
-    int survived = 0; // kills after which a run went on from a checkpoint
+    int survived = 0; // kills after which a run resumed from a checkpoint
     for (int round = 0; survived < trialCount() && round < 10 * trialCount(); ++round) {
         const QTemporaryDir store;
         const QStringList inStore{"--store", store.path()};

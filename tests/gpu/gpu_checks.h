@@ -10,7 +10,7 @@
 
 namespace lockstep::tests {
 
-/// All of what there is, in small arrays whose result is known to the bit.
+/// Every collective, on small arrays whose result is known to the bit.
 [[nodiscard]] Result<void> everyTypeAndReduction(const GpuRank& rank);
 /// Of 4, 16, ... megabytes.
 [[nodiscard]] Result<void> largeArrays(const GpuRank& rank, std::int64_t largestMegabytes);

@@ -78,7 +78,7 @@ Result<void> subGroups(const GpuRank& rank)
     if (auto done = rank.group.finish(); !done) {
         return done;
     }
-    // Each time the largest part's sum is what all go on with.
+    // Each time all continue with the largest part's sum.
     double expected = 1;
     for (int turn = 0; turn < 6; ++turn) {
         expected *= (rank.group.size() + 1) / 2;

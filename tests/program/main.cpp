@@ -65,6 +65,6 @@ int main(int argc, char** argv)
         }
         return 2;
     }
-    // The test's name stands for the program's, by which Qt names settings.
+    // Uses the test's name as the program's, by which Qt names settings.
     return found->second(argc - 1, argv + 1);
 }

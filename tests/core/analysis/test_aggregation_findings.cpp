@@ -1,4 +1,4 @@
-// Which aggregation is said to communicate least, and when it is said that this cannot be told.
+// Which aggregation is reported to communicate least, and when this is reported as unknown.
 #include "analysis/finding.h"
 #include "program/test_class.h"
 

@@ -1,4 +1,4 @@
-// What is said of runs that synchronize less often than others.
+// Findings about runs that synchronize less often than others.
 #include "analysis/finding.h"
 #include "program/test_class.h"
 

@@ -1,4 +1,4 @@
-// What is said of the cost of dividing a net: times, traffic and memory beside the single process, from the figures
+// Findings about the cost of dividing a net: times, traffic and memory beside the single process, from the figures
 // alone.
 #include "analysis/finding.h"
 #include "analysis/run_record.h"

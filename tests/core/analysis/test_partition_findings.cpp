@@ -75,7 +75,7 @@ private Q_SLOTS:
         QCOMPARE(alike.size(), std::size_t{1});
         QCOMPARE(textOf(alike[0]),
             QString("Within 0.5 percentage points of random (95.2 ± 0.5 %): contiguous 95.3 ± 0.5 %."));
-        // Losses on samples of their own say nothing of how fast a net learns.
+        // Losses on each rank's own samples do not show how fast a net learns.
         QVERIFY(of(all, "optimizers.final").empty());
     }
 

@@ -215,7 +215,7 @@ private Q_SLOTS:
         QCOMPARE(scalingStudy(runs).curves.size(), std::size_t{1});
         QCOMPARE(scalingStudy(runs).curves[0].points.size(), std::size_t{2});
         QCOMPARE(scalingStudy(runs).curves[0].points[1].runs.size(), std::size_t{1});
-        // Gradient descent takes the whole set, whoever the batch is said to be of.
+        // Gradient descent uses the whole set, whatever train.batch_of says.
         std::vector<RunRecord> whole{trained("single"), trained("2-weak")};
         for (RunRecord& each : whole) {
             each.spec.settings["optimizer.name"] = std::string("gd");
@@ -238,7 +238,7 @@ private Q_SLOTS:
         QCOMPARE(study.curves[0].apart, std::string("comm.backend auto"));
         QCOMPARE(study.curves[1].apart, std::string("comm.backend gloo"));
         QCOMPARE(study.curves[1].points.size(), std::size_t{3});
-        QVERIFY(!study.curves[0].model); // nobody measured the link
+        QVERIFY(!study.curves[0].model); // the link was not measured
     }
 
     void nothingToCompareIsNoStudy()
@@ -297,7 +297,7 @@ private Q_SLOTS:
             QString("8 ranks with a batch each reach a test accuracy of 90.0 %, 5.0 points below the single process "
                     "(95.0 %): 64 steps of 256 samples instead of 512 of 32 (n = 1)."));
         QVERIFY(textOf(all, "scaling.crowded").startsWith("Up to 8 ranks shared 2 cores: "));
-        // Which of two numbers of ranks communicates least says nothing of an algorithm.
+        // Comparing numbers of ranks says nothing about an algorithm.
         QVERIFY(textOf(all, "aggregation.fastest").isEmpty());
         QVERIFY(textOf(all, "optimizers.final").isEmpty());
     }

@@ -25,7 +25,7 @@ inline experiment::RunSpec runOf(const std::vector<experiment::Override>& overri
     return runs->front();
 }
 
-/// What a result says went wrong; empty if nothing did.
+/// The error of a result; empty if there is none.
 inline std::string messageOf(const auto& result)
 {
     return result.isOk() ? std::string() : result.error().message;

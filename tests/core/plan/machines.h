@@ -24,7 +24,7 @@ inline plan::Gpu gpu(
         .sliceOf = {}};
 }
 
-/// A rank program with CUDA and NCCL 2.28.9 (LibTorch 2.11) before so many GPUs, each of which reads all others'
+/// A rank program with CUDA and NCCL 2.28.9 (LibTorch 2.11) with this many GPUs, each of which reads all others'
 /// memory.
 inline Machine machineOf(std::vector<plan::Gpu> gpus)
 {

@@ -1,4 +1,4 @@
-// Who stands where in a grid of copies, stages and parts, and which grids and shares there can be.
+// The places of ranks in a grid of copies, stages and parts, and which grids and shares are valid.
 #include "core/engine/run_of.h"
 #include "plan/check.h"
 #include "plan/grid.h"
@@ -18,7 +18,7 @@ namespace {
 
 using Overrides = std::vector<experiment::Override>;
 
-/// What is wrong with such a run: its parameters, or what only the plan can tell.
+/// The error of such a run: in its parameters, or one that only the plan finds.
 std::string problemOf(const Overrides& overrides)
 {
     const auto spec = experiment::customise(
@@ -56,7 +56,7 @@ private Q_SLOTS:
     void groupsDifferInOneCoordinateAndCoverAllRanks()
     {
         const GridShape shape{2, 3, 4};
-        // Parts of a layer speak most: they stand next to each other; stages least: furthest apart.
+        // Parts of a layer communicate most: they are neighbours; stages least: furthest apart.
         QCOMPARE(partsOf(5, shape), (std::vector<int>{4, 5, 6, 7}));
         QCOMPARE(copiesOf(5, shape), (std::vector<int>{1, 5}));
         QCOMPARE(stagesOf(5, shape), (std::vector<int>{5, 13, 21}));

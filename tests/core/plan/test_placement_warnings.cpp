@@ -1,4 +1,4 @@
-// What is said of a placement, on machines that are not there.
+// Warnings about placements, on made-up machines.
 #include "core/plan/machines.h"
 #include "program/test_class.h"
 

@@ -1,4 +1,4 @@
-// Who keeps what under ZeRO, and what the paper says it costs.
+// Which rank keeps what under ZeRO, and the costs in the paper.
 #include "core/engine/run_of.h"
 #include "plan/zero.h"
 #include "program/test_class.h"

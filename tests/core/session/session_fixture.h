@@ -1,4 +1,4 @@
-// A session over fake ranks and a store of its own, and what the tests ask about it.
+// A session over fake ranks and a separate store, with queries for tests.
 #pragma once
 
 #include "session/session.h"

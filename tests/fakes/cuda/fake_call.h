@@ -30,7 +30,7 @@ inline cudaError_t ready()
     return owner == getpid() ? failure() : refuse(cudaErrorInitializationError, "used on after a fork");
 }
 
-/// Runs the body if the runtime works, and keeps what comes of it for cudaGetLastError.
+/// Runs the body if the runtime works, and keeps its result for cudaGetLastError.
 template <typename Body>
 cudaError_t call(const Body& body)
 {

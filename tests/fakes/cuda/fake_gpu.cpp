@@ -206,7 +206,7 @@ cudaStream_t createStream()
 
 cudaError_t destroyStream(cudaStream_t stream)
 {
-    // What is queued is still carried out, by a thread that stays.
+    // A thread that stays still runs the queued work.
     Streams& all = streams();
     const std::lock_guard lock(all.mutex);
     return all.created.erase(reinterpret_cast<Stream*>(stream)) == 1 ? cudaSuccess : cudaErrorInvalidResourceHandle;

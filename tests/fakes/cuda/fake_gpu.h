@@ -1,6 +1,6 @@
-// GPUs in the host's memory: what the fake CUDA runtime and the fake NCCL stand on. Streams are threads that do what is
-// queued in order and late; memory of the device has addresses that fault when the host touches them, never used twice,
-// so that every access is held against what there is at that time; what processes see of each other (how much memory is
+// GPUs in host memory: the base of the fake CUDA runtime and the fake NCCL. Streams are threads that do what is queued
+// in order and late; memory of the device has addresses that fault when the host touches them, never used twice, so
+// that every access is held against what there is at that time; what processes see of each other (how much memory is
 // taken, events) lies in a page that the program maps before it forks and that goes with the last process.
 //
 // Memory that another process opens is an anonymous file, found by way of /proc/<owner>/fd.
@@ -28,7 +28,7 @@ inline constexpr int MostGpus = 8;
 /// False also for a zombie process.
 [[nodiscard]] bool isAlive(int pid);
 
-// What has gone wrong for good: after it nothing works, as after a fault on a GPU.
+// A permanent error: after it nothing works, as after a fault on a GPU.
 [[nodiscard]] cudaError_t failure();
 /// Says why on stderr.
 void fail(cudaError_t error, const char* why);
@@ -47,7 +47,7 @@ struct Openers {
 /// The last records of an event, in whichever process.
 struct SharedEvent {
     std::atomic<std::uint32_t> called; ///< how many records have been called
-    std::array<std::atomic<std::uint32_t>, 64> done; ///< numbers of those that have happened, each in its place
+    std::array<std::atomic<std::uint32_t>, 64> done; ///< numbers of those that have happened, by slot
     Openers openers;
     int owner;
 

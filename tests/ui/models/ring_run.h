@@ -52,12 +52,12 @@ public:
         return delta;
     }
 
-    /// The next step. The rank `frozen` makes only `exchanges` of its exchanges: the others stand still behind it.
+    /// The next step. The rank `frozen` makes only `exchanges` of its exchanges: the others wait for it.
     [[nodiscard]] session::Delta step(bool isRecorded, int frozen = -1, int exchanges = 0)
     {
         ++m_step;
         session::Delta delta;
-        session::Delta late; // waiting is told from transferring only when all rows are there
+        session::Delta late; // waiting is separated from transferring only with all rows
         const auto p = static_cast<std::size_t>(m_ranks);
         const std::size_t count = 2 * (p - 1);
         std::vector<std::vector<std::int64_t>> own(p);

@@ -17,7 +17,7 @@ using ui::MachineValue;
 
 namespace {
 
-/// Two ranks, one GPU that tells everything, one that tells of its memory alone; a look a second, from a second before
+/// Two ranks, one GPU that reports everything, one that reports only memory; a sample a second, from a second before
 /// the first step on.
 void addSamples(SampleRun& run, int count, double busy, bool hasGpus)
 {
@@ -131,7 +131,7 @@ private Q_SLOTS:
         addSamples(run, 3, 1.0, true);
         const std::vector<ui::RunFeed*> feeds{run.feed.get()};
         const ui::ChartSpec use = chartOf(feeds, MachineValue::GpuUse);
-        QCOMPARE(use.series.size(), std::size_t{2}); // the other GPU tells nothing of it
+        QCOMPARE(use.series.size(), std::size_t{2}); // the other GPU does not report it
         QCOMPARE(named(use, QStringLiteral("GPU 0 (NVIDIA H200)")).y, (std::vector{80.0, 81.0, 82.0}));
         QCOMPARE(named(use, QStringLiteral("GPU 0 (NVIDIA H200), memory")).y[0], 20.0);
         const ui::ChartSpec memory = chartOf(feeds, MachineValue::GpuMemory);
@@ -196,7 +196,7 @@ private Q_SLOTS:
         QVERIFY(named(alone, QStringLiteral("GPU 1")).width < named(alone, QStringLiteral("GPU 0")).width);
     }
 
-    /// A driver in a container may not tell whose the memory is: then what is taken of it is shown.
+    /// A driver in a container may not report who uses memory: then all memory in use is shown.
     void memoryOfNobody()
     {
         SampleRun first("SGD", 0);

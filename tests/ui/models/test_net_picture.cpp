@@ -1,4 +1,4 @@
-// The values behind the picture of a net: what the plan says of layers, parts and cuts.
+// The values behind the picture of a net: the plan's layers, parts and cuts.
 #include "experiment/spec.h"
 #include "plan/net.h"
 #include "plan/pipeline/parts.h"

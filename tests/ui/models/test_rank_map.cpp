@@ -1,4 +1,4 @@
-// The values behind the map of ranks: who stands where, and whom each one works with, in words.
+// The values behind the map of ranks: each rank's place and the ranks it works with, in words.
 #include "program/test_class.h"
 #include "ui/models/rank_map.h"
 

@@ -1,4 +1,4 @@
-// The ring from messages that came: the right sums in the right places, and a picture that stands still without them.
+// The ring from received messages: the right sums in the right places, and a picture that stops without them.
 #include "program/test_class.h"
 #include "ui/models/ring_model.h"
 #include "ui/models/ring_player.h"

@@ -192,7 +192,7 @@ QString textOf(analysis::RunRecord record, const std::vector<Intervention>& inte
     const std::vector<std::pair<std::int32_t, RankChange>>& ranks)
 {
     const analysis::RunRecord fresh = newRecord();
-    record.id = fresh.id; // an import has an id of its own
+    record.id = fresh.id; // an import has a new id
     record.createdNs = fresh.createdNs;
     QString text = QString::fromStdString(resultsAsJson({{record}, {}, {}})) + u'\n';
     for (const Intervention& each : interventions) {

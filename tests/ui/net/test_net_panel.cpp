@@ -1,4 +1,4 @@
-// The picture of a net as a widget: a cut that is dragged or moved with keys stands in the form.
+// The picture of a net as a widget: dragging a cut or moving it with keys changes the form.
 #include "program/window_test.h"
 #include "ui/models/form_model.h"
 #include "ui/models/pipeline_run.h"
@@ -35,7 +35,7 @@ void drag(NetPanel& panel, int number, int layers)
     const QPoint to = from + QPoint(0, layers * panel.view().layerRect(0).height());
     const QPoint global = cut->mapToGlobal(to);
     QTest::mousePress(cut, Qt::LeftButton, {}, from);
-    // In several moves, as a hand makes them: the line follows, so the place is told anew each time.
+    // In several moves, as by hand: the line follows, so the place is recomputed each time.
     for (int part = 1; part <= 4; ++part) {
         const QPoint at = cut->mapFromGlobal(cut->mapToGlobal(from) + (global - cut->mapToGlobal(from)) * part / 4);
         QMouseEvent move(QEvent::MouseMove, at, cut->mapToGlobal(at), Qt::NoButton, Qt::LeftButton, Qt::NoModifier);
@@ -195,7 +195,7 @@ private Q_SLOTS:
         QCOMPARE(counts(), (std::vector<int>{2, 6}));
     }
 
-    /// Nothing lies on anything else, in a small window as in a large one.
+    /// Nothing overlaps, in a small window or a large one.
     void columnsHaveRoom()
     {
         m_form->setText("net.name", QStringLiteral("cnn"));

@@ -1,4 +1,4 @@
-// The map of ranks on the page of the net: a grid is chosen there, and a rank says whom it works with.
+// The map of ranks on the page of the net: choosing a grid, and the text about a rank's groups.
 #include "program/window_test.h"
 #include "ui/models/form_model.h"
 #include "ui/models/pipeline_run.h"
@@ -136,7 +136,7 @@ private Q_SLOTS:
     {
         press("grid.tensor_more");
         QCOMPARE(view().current(), -1);
-        QTest::qWait(10); // laid out anew
+        QTest::qWait(10); // laid out again
         const QPoint middle = view().rankRect(5).center().toPoint();
         QCOMPARE(view().rankAt(middle), 5);
         QTest::mouseMove(&view(), middle);
@@ -164,7 +164,7 @@ private Q_SLOTS:
         QVERIFY(view().accessibleDescription().startsWith(QStringLiteral("Rank 0: copy 0, stage 0, part 0.")));
     }
 
-    /// No rank lies on another or outside, whatever the shape.
+    /// No rank overlaps another or is outside, whatever the shape.
     void allRanksHaveRoom_data()
     {
         QTest::addColumn<int>("data");

@@ -1,4 +1,4 @@
-// The page of the machine, drawn from real runs in build/screenshots, over a driver's library that is told what to say.
+// The page of the machine, drawn from real runs in build/screenshots, over a scripted driver library.
 #include "fakes/nvml_script.h"
 #include "program/window_test.h"
 #include "ui/models/charts/machine_charts.h"
@@ -16,7 +16,7 @@ using ui::MachineValue;
 
 namespace {
 
-/// As a training of some seconds might look on two cards, the second of which tells less.
+/// A training of some seconds on two cards, the second of which reports less.
 const QByteArray Gpus = R"({"driver": "580.65.06", "cuda": 13000, "gpus": [
     {"name": "NVIDIA H200", "uuid": "GPU-a", "memory": 150e9, "used": 2.9e9, "use": [12, 87, 93, 91, 95, 88, 90],
      "memory_use": [3, 31, 35, 33, 36], "power": [118, 402, 455, 448, 461], "limit": 700,
@@ -77,7 +77,7 @@ private Q_SLOTS:
         checkNumbers(*window);
     }
 
-    /// The page comes with the first look at the machine, while the run goes on.
+    /// The page appears with the first sample of the machine, during the run.
     void pageComesWithTheSamples()
     {
         ui::applyLanguage(ui::Language::English);
@@ -103,7 +103,7 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(!window->controller().isBusy(), 10000);
     }
 
-    /// A file for each thing that the samples tell of, with every point.
+    /// A file for each value in the samples, with every point.
     void exports()
     {
         ui::applyLanguage(ui::Language::English);

@@ -107,7 +107,7 @@ void TestModelParallelPages::pages()
     checkTraffic(*window);
 }
 
-/// What stands over the lanes is the store's figure; over the same steps, spans give it as well, to the last digits.
+/// The number over the lanes is the store's; spans of the same steps give it as well, up to the last digits.
 void TestModelParallelPages::checkBubble(ui::MainWindow& window, const ui::RunFeed& feed) const
 {
     const auto store = session::RunStore::open(m_pages.store());

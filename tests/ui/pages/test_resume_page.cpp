@@ -1,4 +1,4 @@
-// A checkpoint asked for from the window, a stop, and Resume in the table, with real ranks.
+// A checkpoint requested in the window, a stop, and Resume in the table, with real ranks.
 #include "program/window_test.h"
 #include "session/store/checkpoints.h"
 #include "ui/shell/window_fixture.h"

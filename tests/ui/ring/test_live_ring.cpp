@@ -1,5 +1,5 @@
-// A real ring with a rank that is stopped in the middle of it: the picture stands still, names a rank, and goes on when
-// the rank does. Needs lockstep-rank.
+// A real ring with a rank that is stopped in the middle of it: the picture stops, names a rank, and continues when the
+// rank does. Needs lockstep-rank.
 #include "program/window_test.h"
 #include "ui/models/ring_model.h"
 #include "ui/models/ring_run.h"

@@ -1,4 +1,4 @@
-// The window as a person uses it, on the offscreen platform, with fake ranks that speak the real protocol.
+// The window as a person uses it, on the offscreen platform, with fake ranks that use the real protocol.
 #include "program/window_test.h"
 #include "session/store/run_store.h"
 #include "ui/export/export_dialog.h"
@@ -301,7 +301,7 @@ private:
         QTRY_VERIFY_WITH_TIMEOUT(!window.controller().isBusy(), 30000);
         QTRY_VERIFY(std::ranges::all_of(window.controller().feeds(),
             [](const ui::RunFeed* feed) { return analysis::isFinal(feed->record().status); }));
-        // The table hears of the end by a signal of its own.
+        // The table receives the end through a separate signal.
         QTRY_VERIFY(std::ranges::all_of(window.controller().feeds(), [&](const ui::RunFeed* feed) {
             return analysis::isFinal(window.controller().table().record(feed->id())->status);
         }));

@@ -1,4 +1,4 @@
-// A window over a fresh store with settings of its own, for tests that drive the whole program with rank processes.
+// A window over a fresh store with separate settings, for tests that drive the whole program with rank processes.
 #pragma once
 
 #include "ui/shell/language.h"

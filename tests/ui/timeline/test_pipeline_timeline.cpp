@@ -123,7 +123,7 @@ void TestPipelineTimeline::theBubbleIsThatOfThePlan()
     QTEST(texts[2], "formula");
 }
 
-/// Steps differ, and still spans give what the summary, which the store keeps, says of them.
+/// Steps differ, and still their spans agree with the stored summary.
 void TestPipelineTimeline::itIsAnalysisFigure()
 {
     PipelineRun run;

@@ -156,7 +156,7 @@ public:
     [[nodiscard]] virtual comm::Space space() const = 0;
     /// Room for an array, with these bytes in it; stays as long as the place.
     [[nodiscard]] virtual Result<std::byte*> hold(Bytes bytes) = 0;
-    /// Whether there is what is expected, once all that the group has been asked for is done.
+    /// Whether the result is as expected, once all of the group's operations are done.
     [[nodiscard]] virtual Result<bool> isThere(comm::Communicator& group, const std::byte* at, const Bytes& expected)
         = 0;
     /// Lets go of all arrays.
@@ -181,7 +181,7 @@ private:
     std::deque<Bytes> m_arrays;
 };
 
-/// In place where the sizes allow: the result takes the input's memory, or the input stands where the result wants it.
+/// In place where the sizes allow: the result uses the input's memory, or the input is in the result's.
 inline Result<void> tryCase(comm::Communicator& group, const Case& c, bool isAsync, Place& place)
 {
     Arrays arrays = arraysOf(c, group.rank(), group.size());

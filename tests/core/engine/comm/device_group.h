@@ -1,4 +1,4 @@
-// Ranks as threads of the test, each with a fake device of its own that opens the others' memory.
+// Ranks as threads of the test, each with a separate fake device that opens the others' memory.
 #pragma once
 
 #include "core/engine/comm/conformance.h"

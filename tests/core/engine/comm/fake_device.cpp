@@ -13,8 +13,7 @@
 
 namespace lockstep::comm {
 
-/// In a file of its own. What is recorded is counted when record() is called, what has happened when the stream is
-/// there.
+/// In a separate file. What is recorded is counted when record() is called, what has happened when the stream is there.
 struct DeviceEvent {
     struct Shared {
         std::atomic<std::uint64_t> recorded;
@@ -117,7 +116,7 @@ void FakeDevice::run()
         while (std::chrono::steady_clock::now() < end && !m_isAborted) {
             std::this_thread::sleep_for(std::min<std::chrono::microseconds>(delay, 10ms));
         }
-        if (!m_isAborted) { // else nobody looks at what it would give
+        if (!m_isAborted) { // else its result is not used
             task();
         }
         lock.lock();

@@ -84,7 +84,7 @@ private:
 
     void run();
     void queue(std::function<void()> task);
-    /// Where the stream finds what the address stands for; addresses of the host stand for themselves.
+    /// The memory that the address refers to on the stream; host addresses refer to themselves.
     [[nodiscard]] std::byte* real(const void* address);
     [[nodiscard]] Block blockAt(const std::byte* address);
     [[nodiscard]] Result<std::byte*> map(int descriptor, std::size_t bytes);

@@ -1,6 +1,6 @@
 // The kernels of collectives, compiled for the host and run thread by thread. What a GPU does in its own way (the
-// conversions of float16, the clock) is given here or by whoever includes this. Not to be included where CUDA's own
-// headers are: it takes their words.
+// conversions of float16, the clock) is defined here or by the file that includes this. Not to be included where CUDA's
+// own headers are: it takes their words.
 #pragma once
 
 #include <bit>

@@ -1,4 +1,4 @@
-// Ranks as processes, and what each of them said at its end.
+// Ranks as processes, and the last message of each.
 #pragma once
 
 #include "base/result.h"
@@ -13,7 +13,7 @@
 
 namespace lockstep::tests {
 
-/// What a rank's process said at its end; empty: it died without a word.
+/// The last message of a rank's process; empty: it died without one.
 struct Ending {
     std::string text;
     int status = 0;

@@ -1,5 +1,5 @@
-// What can be said of the GPU's side without a GPU: the kernels compile for every generation, by nvcc and by NVRTC, and
-// a machine without one is told what it lacks.
+// Tests of the GPU's side without a GPU: the kernels compile for every generation, by nvcc and by NVRTC, and a machine
+// without one reports what it lacks.
 #include "engine/comm/types.h"
 #include "engine/cuda/cuda_device.h"
 #include "engine/cuda/kernel_image.h"

@@ -16,7 +16,7 @@ using namespace lockstep;
 using namespace lockstep::comm;
 using namespace lockstep::tests;
 
-/// A clock that goes on by itself.
+/// A clock that advances with every call.
 unsigned long long kernels::nanoseconds()
 {
     static unsigned long long now = 0;
@@ -146,13 +146,13 @@ void TestCudaKernels::flags()
         kernels::asThreads(
             1, 3, [&] { kernels::lockstep_wait_for_flags(flags, 3, value, 1'000'000, &stop, &missing); });
     };
-    wait(0xfffffffe); // before 5, where counting has begun anew
+    wait(0xfffffffe); // before 5, because the count has wrapped around
     QCOMPARE(missing, 0U);
     wait(5);
     QCOMPARE(missing, 2U);
     missing = 0;
     stop = 1;
-    wait(5); // ended from outside: nobody is to blame
+    wait(5); // stopped from outside: no rank is to blame
     QCOMPARE(missing, 0U);
     stop = 0;
     kernels::lockstep_set_flag(&words[1], 5);

@@ -1,5 +1,5 @@
 // What is written for GPUs, on fakes of the CUDA runtime and of NCCL (tests/fakes/cuda): how a GPU is refused, what
-// different GPUs have in common, what is given back, and how failures are told. cuda_collectives_on_host has the rest.
+// different GPUs have in common, what is freed, and how failures are reported. cuda_collectives_on_host has the rest.
 #include "engine/cuda/cuda_device.h"
 #include "fakes/cuda/cuda_script.h"
 #include "gpu/gpu_checks.h"
@@ -30,7 +30,7 @@ namespace {
 
 constexpr std::int64_t Count = 100'000;
 
-/// What one process says.
+/// The report of one process.
 std::string saidAlone(const std::function<Result<void>()>& body)
 {
     return asProcesses(1, [&](int) { return body(); }).at(0).text;
@@ -275,7 +275,7 @@ void TestCudaOnHost::aFailureIsToldByAll()
     }
 }
 
-/// The sender's device is far ahead of the receiver's, which still has to take what lies in the places for messages.
+/// The sender's device is far ahead of the receiver's, which still has to take the pieces in the message buffers.
 void TestCudaOnHost::messagesToALateDevice()
 {
     const auto endings = asGpuRanks(2, {}, [](const GpuRank& rank) -> Result<void> {

@@ -1,5 +1,5 @@
-// Ranks as processes that share a device and die, stand still or disagree: also those that die after all have met, when
-// what they had queued never happens. Every survivor must say who it was, and none may hang.
+// Ranks as processes that share a device and die, hang or disagree: also those that die after all have met, when what
+// they had queued never happens. Every survivor must say who it was, and none may hang.
 #include "core/engine/comm/fake_device.h"
 #include "core/engine/comm/processes.h"
 #include "engine/comm/device/ipc_communicator.h"

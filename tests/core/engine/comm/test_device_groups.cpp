@@ -338,7 +338,7 @@ void TestDeviceGroups::placesMustFit()
 
 void TestDeviceGroups::whereNothingCanBeShared()
 {
-    // One rank cannot open the others' memory: all are told, and their host communicator is as good as before.
+    // One rank cannot open the others' memory: all get the error, and their host communicator still works.
     const auto orHost = [](std::unique_ptr<Communicator>& host,
                             std::shared_ptr<Device> device) -> Result<std::unique_ptr<Communicator>> {
         auto shared = overIpc(host, std::move(device), smallSlots());
@@ -394,7 +394,7 @@ void TestDeviceGroups::ranksOfAPartInTheNumbersOfTheWhole()
     GroupFamily family;
     family.add(own, {0, 1});
     family.add(fine, {0, 2});
-    QCOMPARE(family.whoIsGone(own), std::string()); // what it knows itself it need not be told
+    QCOMPARE(family.whoIsGone(own), std::string()); // it already knows this itself
     QCOMPARE(family.whoIsGone(fine), std::string("global rank 1 (process 4711) has died"));
     family.remove(own);
     family.add(other, {2, 5});

@@ -1,4 +1,4 @@
-// MPI as a backend. The test starts itself again under mpirun: every process is a rank then, and says what is wrong.
+// MPI as a backend. The test restarts itself under mpirun: every process is then a rank, and reports errors.
 #include "core/engine/comm/checked_call.h"
 #include "core/engine/comm/mpirun.h"
 #include "engine/comm/mpi/mpi_communicator.h"

@@ -1,5 +1,5 @@
-// Shared-memory ranks as processes: they die, stand still, disagree, or never come. No survivor may hang, every one
-// must name the cause, and nothing may be left behind. LOCKSTEP_FAULT_TRIALS: how often each.
+// Shared-memory ranks as processes: they die, hang, disagree, or never come. No survivor may hang, every one must name
+// the cause, and nothing may be left behind. LOCKSTEP_FAULT_TRIALS: how often each.
 #include "core/engine/comm/group.h"
 #include "core/engine/comm/processes.h"
 #include "engine/comm/shm/meeting.h"

@@ -84,7 +84,7 @@ private Q_SLOTS:
         const auto file = readIdxFile(BadFolder, stem.toStdString(), 3);
         QVERIFY(!file.isOk());
         const QString given = QString::fromStdString(file.error().message);
-        // Of damaged gzip data zlib says what is wrong in words of its own.
+        // For damaged gzip data the message is zlib's own.
         const bool isOpen = message.endsWith(QLatin1Char(' '));
         QVERIFY2(isOpen ? given.startsWith(message) : given == message, qPrintable(given));
     }

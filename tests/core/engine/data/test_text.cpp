@@ -1,4 +1,4 @@
-// Texts: windows and their labels, files of one's own, refusals, and a net that learns from one.
+// Texts: windows and their labels, the user's files, refusals, and a net that learns from one.
 #include "core/engine/run_of.h"
 #include "engine/data/batches.h"
 #include "engine/data/built_in_text.h"

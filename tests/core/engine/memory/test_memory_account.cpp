@@ -104,7 +104,7 @@ private Q_SLOTS:
         const MemoryAccount::Use use(&mine);
         torch::Tensor made;
         std::thread([&] {
-            static_cast<void>(kilobytes(1)); // on nobody's account
+            static_cast<void>(kilobytes(1)); // on no account
             const MemoryAccount::Use other(&theirs);
             made = kilobytes(9);
         }).join();

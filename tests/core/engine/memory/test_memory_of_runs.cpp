@@ -326,7 +326,7 @@ private Q_SLOTS:
 
     void aRunThatReachesItsLimitFailsWithItsReason()
     {
-        // Where nobody has asked the plan before: the rank itself finds out.
+        // If no caller has checked the plan before, the rank itself does.
         const auto run = deepMlp("train.batch=64 rank.memory_mb=9");
         const TrainedRank rank = trainedRanks(run, 1).front();
         QCOMPARE(rank.goodbye.outcome, wire::Outcome::Failed);

@@ -137,7 +137,7 @@ private Q_SLOTS:
         for (const NamedTensor& parameter : net.parameters()) {
             wanted.push_back(parameter.tensor.grad().clone());
         }
-        // What lies in the buffer is written over, also where layers add.
+        // Overwrites the buffer's contents, even where layers add.
         FlatParameters parameters(net);
         parameters.gradients().fill_(7.0);
         parameters.clearGradients();

@@ -1,4 +1,4 @@
-// What core/plan says of a net, held against the net itself: layers, parameters, shapes at every boundary, memory.
+// core/plan's description of a net, compared with the net itself: layers, parameters, shapes at every boundary, memory.
 #include "core/engine/run_of.h"
 #include "engine/model/net.h"
 #include "engine/model/registry.h"
@@ -21,7 +21,7 @@ namespace {
 
 using Overrides = std::vector<experiment::Override>;
 
-/// Bytes of tensors that this thread holds: LibTorch tells its profilers.
+/// Bytes of tensors that this thread holds, as reported to LibTorch's profilers.
 class HeldBytes final : public c10::MemoryReportingInfoBase {
 public:
     // Without `override`: LibTorch 1.13 has the one form, 2 the other.
@@ -156,7 +156,7 @@ private Q_SLOTS:
             QCOMPARE(part.parameterCount() - copied, unit.parameters);
             const torch::Tensor given = value.detach().clone();
             const torch::Tensor output = part.forward(given).detach();
-            QVERIFY2(torch::equal(given, value), unit.name.c_str()); // what comes in is the sender's
+            QVERIFY2(torch::equal(given, value), unit.name.c_str()); // the input belongs to the sender
             value = output;
             std::vector<std::int64_t> shape = unit.outputShape;
             shape.insert(shape.begin(), 3);

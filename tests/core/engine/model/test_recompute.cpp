@@ -1,5 +1,5 @@
 // Activation recomputation against runs that keep all: losses and weights to the last bit under every strategy that has
-// it, and the mechanism by itself.
+// it, and the mechanism alone.
 #include "core/engine/strategy/trained_ranks.h"
 #include "engine/model/recompute.h"
 #include "plan/activations.h"

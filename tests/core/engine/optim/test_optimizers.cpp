@@ -95,7 +95,7 @@ double largest(const std::vector<torch::Tensor>& weights)
     return value;
 }
 
-/// How the weights lie in memory: dense ones go through the rules' own loops, others through tensor operations.
+/// The weights' memory layout: dense ones use the rules' own loops, others tensor operations.
 enum class Layout { Dense, Strided };
 
 std::vector<torch::Tensor> laidOut(const std::vector<torch::Tensor>& weights, Layout layout)
@@ -261,7 +261,7 @@ private Q_SLOTS:
             }
             QVERIFY(torch::isfinite(weights[0]).all().item<bool>());
         }
-        // The thread itself goes on with denormal numbers.
+        // The thread itself continues with denormal numbers.
         const volatile float tiny = 1e-38F;
         QVERIFY(tiny * 0.1F > 0.0F);
     }

@@ -1,4 +1,4 @@
-// `lockstep-rank` as a process: exit codes, messages, records, and what it says about itself.
+// `lockstep-rank` as a process: exit codes, messages, records, and its description of itself.
 #include "core/engine/comm/mpirun.h"
 #include "program/test_class.h"
 #include "wire/frame.h"
@@ -167,7 +167,7 @@ private Q_SLOTS:
         QStringList rows = ended.out.trimmed().split(u'\n');
         const QStringList heading = rows.takeFirst().simplified().split(u' ');
         QCOMPARE(heading.join(u' '), QStringLiteral("bytes collective in_place calls p50_us p99_us GB/s wrong"));
-        QCOMPARE(rows.size(), 4); // rank 0 alone tells: two sizes, in place or not
+        QCOMPARE(rows.size(), 4); // only rank 0 reports: two sizes, in place or not
         QSet<QString> seen;
         for (const QString& row : rows) {
             const QStringList cells = row.simplified().split(u' ');
@@ -201,7 +201,7 @@ private Q_SLOTS:
 
     void aWorkbenchThatIsNotThereIsExit3()
     {
-        const QString address = "127.0.0.1:1"; // nobody listens on port 1
+        const QString address = "127.0.0.1:1"; // no process listens on port 1
         QElapsedTimer timer;
         timer.start();
         const Ended ended
@@ -230,14 +230,14 @@ private Q_SLOTS:
         for (const QJsonValue& entry : report["tried"].toArray()) {
             QVERIFY2(entry.toObject()["works"].toBool(), qPrintable(doctor.out));
         }
-        // Of a LibTorch without CUDA there is nothing to tell; of one with it, what it was built with.
+        // Reports nothing for a LibTorch without CUDA; for one with it, what it was built with.
         const QJsonObject cuda = report["cuda"].toObject();
         for (const char* key :
             {"built", "available", "devices", "version", "cudnn", "architectures", "nccl", "error"}) {
             QVERIFY2(cuda.contains(QLatin1String(key)), key);
         }
         QCOMPARE(cuda["version"].toInt() > 0, cuda["built"].toBool());
-        // What a backend is said to do has been tried, with every type and reduction.
+        // Everything reported for a backend was tried, with every type and reduction.
         const QJsonArray backends = report["backends"].toArray();
         QCOMPARE(backends.size(), (report["mpi"].toBool() ? 3 : 2) * 10);
         const bool hasMpirun = canRunMpirun();

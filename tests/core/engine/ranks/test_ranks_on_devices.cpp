@@ -1,5 +1,5 @@
-// Several ranks whose steps are carried out behind the program's back, with the late time line of tests; the timing
-// mode; and fewer digits among several ranks.
+// Several ranks whose steps run asynchronously, on the tests' delayed time line; the timing mode; and fewer digits
+// among several ranks.
 #include "core/engine/run/late_marks.h"
 #include "core/engine/strategy/trained_ranks.h"
 #include "engine/strategy/data/measure_cost.h"

@@ -16,7 +16,7 @@ class LateMarks final : public engine::DeviceMarks {
 public:
     /// What was asked of it, for when the run has freed it.
     struct Seen {
-        bool wasAskedEarly = false; ///< for a time that a device could not have told
+        bool wasAskedEarly = false; ///< for a time that a device could not know yet
         std::int64_t mostPending = 0;
     };
 

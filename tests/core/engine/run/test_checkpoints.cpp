@@ -1,4 +1,4 @@
-// Checkpoints: a run that goes on ends with the same weights, to the last bit, as one that was never disturbed; what is
+// Checkpoints: a resumed run ends with the same weights, to the last bit, as one that was never interrupted; what is
 // torn or foreign is refused by name.
 #include "core/engine/strategy/trained_ranks.h"
 #include "engine/run/checkpoint.h"

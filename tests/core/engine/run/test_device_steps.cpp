@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::int64_t WorkNs = 1'000'000; // longer than the host takes for a whole step, also where it is busy
 
-/// Numbered marks whose times are as a test says.
+/// Numbered marks whose times a test sets.
 class SetMarks final : public DeviceMarks {
 public:
     Mark mark() override { return m_next++; }

@@ -1,4 +1,4 @@
-// The training loop in this process: what it learns, tells and does when it is told something.
+// The training loop in this process: what it learns and reports, and how it handles commands.
 #include "core/engine/run_of.h"
 #include "core/engine/telemetry/kept_messages.h"
 #include "engine/run/train.h"

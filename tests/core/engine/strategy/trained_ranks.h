@@ -31,7 +31,7 @@ struct TrainedRank {
 using Answer = std::function<std::vector<wire::Control>(const wire::Message&)>;
 
 struct Extras {
-    Answer answer{}; ///< what the workbench tells rank 0, message by message
+    Answer answer{}; ///< the workbench's messages to rank 0, in order
     std::map<int, engine::TrainingHooks> hooks{}; ///< by rank
 };
 

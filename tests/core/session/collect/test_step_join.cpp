@@ -1,4 +1,4 @@
-// Waiting told apart from transferring, from the rows of all ranks.
+// Waiting separated from transferring, by the rows of all ranks.
 #include "program/test_class.h"
 #include "session/collect/step_join.h"
 

@@ -310,7 +310,7 @@ void TestSessionCommands::resultTellsOfTheMachine()
     QCOMPARE(gpu["mean_power_w"].toDouble(), 350.5);
     QCOMPARE(gpu["mean_use_percent"].toDouble(), 80.0);
     QCOMPARE(gpu["clocks_held_by"].toObject()["power"].toDouble(), 1.0);
-    QVERIFY(gpu["peak_temperature_c"].isNull()); // it was not told
+    QVERIFY(gpu["peak_temperature_c"].isNull()); // it was not reported
     const QJsonObject rank = machine["ranks"].toArray().at(0).toObject();
     QVERIFY(rank["peak_rss_bytes"].toDouble() > 0.0);
 }

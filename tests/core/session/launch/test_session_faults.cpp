@@ -166,7 +166,7 @@ void TestSessionFaults::silenceAtTheStart()
     const RunId never = fixture.start("no_connect");
     QVERIFY(fixture.waitForEnd(never, 5000));
     QVERIFY(QString::fromStdString(fixture.record(never).message).contains(QStringLiteral("it has not connected")));
-    // The other rank goes on training, and talking.
+    // The other rank keeps training and sending.
     const RunId frozen = fixture.start("steps=100000,rank=1,freeze=0");
     QVERIFY(fixture.waitForEnd(frozen, 5000));
     QVERIFY(fixture.record(frozen).message.starts_with("rank 1 was silent"));

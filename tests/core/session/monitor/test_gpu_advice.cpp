@@ -1,4 +1,4 @@
-// What the doctor says of made-up machines, and that it reads them right.
+// The doctor's advice for made-up machines, and that it reads them correctly.
 #include "fakes/nvml_script.h"
 #include "program/test_class.h"
 #include "session/commands/gpu_situation.h"
@@ -345,7 +345,7 @@ private Q_SLOTS:
         QVERIFY(QDir().mkpath(folder.filePath(QStringLiteral("tmp/nvidia-mps"))));
         const QByteArray pipe = QFile::encodeName(folder.filePath(QStringLiteral("tmp/nvidia-mps/control")));
         QVERIFY(::mkfifo(pipe.constData(), 0600) == 0);
-        QVERIFY(!gpuSituation(folder.path()).isMpsRunning); // left behind: nobody listens
+        QVERIFY(!gpuSituation(folder.path()).isMpsRunning); // left behind: no listener
         const int listener = ::open(pipe.constData(), O_RDONLY | O_NONBLOCK);
         QVERIFY(listener >= 0);
         QVERIFY(gpuSituation(folder.path()).isMpsRunning);

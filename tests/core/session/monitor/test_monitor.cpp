@@ -149,7 +149,7 @@ void TestMonitor::sampleOfProcesses()
     QVERIFY(!sampler.machine().host.empty() && sampler.machine().cores > 0 && sampler.machine().gpus.empty());
     sampler.watch(0, 71);
     sampler.watch(1, 72); // no such process
-    sampler.watch(2, -5); // what a rank says of itself may be anything
+    sampler.watch(2, -5); // a rank may report any process id
     QTest::qSleep(200);
     proc.write(QStringLiteral("stat"), "cpu  130 0 0 110 0 0 0 0 0 0\n");
     proc.write(QStringLiteral("71/stat"), statOf(71, 100 + 20, 10, 5, 12));
@@ -309,7 +309,7 @@ void TestMonitor::nothingWithoutInterval()
     QVERIFY(!stored.steps.empty() && stored.machines.empty() && stored.machineSamples.empty());
 }
 
-/// A file from before the machine was looked at opens, and has everything else.
+/// A file from before machine sampling opens, and has everything else.
 void TestMonitor::oldFileHasNone()
 {
     SessionOptions options = withRanks(1);

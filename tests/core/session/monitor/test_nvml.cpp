@@ -1,4 +1,4 @@
-// NVML as the workbench reads it, over a library that is told what to say.
+// NVML as the workbench reads it, over a scripted library.
 #include "fakes/nvml_script.h"
 #include "program/test_class.h"
 #include "session/monitor/nvml.h"
@@ -117,7 +117,7 @@ private Q_SLOTS:
         QVERIFY(!first.processes[1].bytes);
         QCOMPARE(opened.nvml->read(0).usePercent, std::optional(90.0));
 
-        for (const int number : {1, 2, -1}) { // one that tells nothing, and two that are not there
+        for (const int number : {1, 2, -1}) { // one that reports nothing, and two that do not exist
             const GpuReading none = opened.nvml->read(number);
             QVERIFY(!none.usePercent && !none.memoryUsedBytes && !none.powerW && !none.temperatureC && !none.smMhz);
             QVERIFY(!none.clockReasons && none.processes.empty());

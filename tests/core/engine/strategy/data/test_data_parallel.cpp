@@ -116,7 +116,7 @@ void TestDataParallel::equalsASingleRun()
     }
     const auto accuracy = four.front().kept->all<wire::Evaluation>().back().accuracy;
     QCOMPARE(accuracy, single.front().kept->all<wire::Evaluation>().back().accuracy);
-    QVERIFY(four[1].kept->all<wire::Evaluation>().empty()); // one rank tells
+    QVERIFY(four[1].kept->all<wire::Evaluation>().empty()); // one rank reports
 }
 
 void TestDataParallel::aBatchOfEachRankIsALargerBatch()

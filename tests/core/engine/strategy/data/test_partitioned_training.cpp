@@ -174,7 +174,7 @@ void TestPartitionedTraining::whatIsSentEarlyIsToldOf()
         }
         return text;
     };
-    // While backward works on the first layers the last ones' gradients are under way: always some of the time.
+    // While backward works on the first layers the last ones' gradients are being sent: always some of the time.
     const auto buckets = trainedWith("buckets");
     const QString told = logOf(buckets);
     QVERIFY2(QRegularExpression("[2-9] buckets, sent during backward").match(told).hasMatch(), qPrintable(told));

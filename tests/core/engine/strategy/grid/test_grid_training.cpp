@@ -95,7 +95,7 @@ double difference(const Tensors& some, const Tensors& wanted)
     return most;
 }
 
-/// Without what says how the work is shared.
+/// Without the settings that divide the work.
 QString ofOneProcess(const QString& settings)
 {
     QStringList words = settings.split(' ');
@@ -248,7 +248,7 @@ void TestGridTraining::whatIsSentIsWhatThePlanSays()
         const auto wanted = static_cast<double>(plan::summedNumbers(specOf(all)) * 8 * 4) * 2.0 * (size - 1) / size;
         const KeptRows rows = outcome.first().rows();
         QVERIFY(wanted > 0.0);
-        // Each sum is rounded down to bytes by itself.
+        // Each sum is rounded down to bytes separately.
         QVERIFY2(std::abs(static_cast<double>(rows.bytesSent.at(1)) - wanted) < 64.0,
             qPrintable(QString("%1 sent, %2 planned").arg(rows.bytesSent.at(1)).arg(wanted)));
         QCOMPARE(rows.bytesByKind[static_cast<std::size_t>(TrafficKind::LayerSums)], rows.bytesSent);

@@ -1,4 +1,4 @@
-// Local SGD: equal to data parallelism where it must be, the outer optimizer's formula, and what a run says of itself.
+// Local SGD: equal to data parallelism where it must be, the outer optimizer's formula, and a run's own report.
 #include "core/engine/strategy/trained_ranks.h"
 #include "engine/strategy/local/outer_optimizer.h"
 #include "program/test_class.h"
@@ -171,7 +171,7 @@ private Q_SLOTS:
         for (std::size_t i = 0; i < rows.step.size(); ++i) {
             QCOMPARE(rows.bytesSent[i] > 0, rows.step[i] % 5 == 0);
         }
-        // 24 is no multiple of 5: the ranks end with weights of their own.
+        // 24 is not a multiple of 5: the ranks end with different weights.
         QVERIFY(largestDifference(local.weights[0], local.weights[1]) > 1e-6);
     }
 };

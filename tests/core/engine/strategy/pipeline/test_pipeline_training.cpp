@@ -209,7 +209,7 @@ void TestPipelineTraining::weightsAreThoseOfTheSameMicroBatches()
     const auto single = [&](const QString& more) { return trained(runOf(common(ofOne.join(' ') + more)), 1); };
     const Outcome one = single(" train.accumulate=" + number);
     QVERIFY2(one.failure.empty(), one.failure.c_str());
-    // Interleaved parts lie on the ranks in turn: their order in the joined weights is another.
+    // Interleaved parts are on the ranks in turn: their order in the joined weights differs.
     const auto sorted = [](const torch::Tensor& weights) { return std::get<0>(weights.sort()); };
     if (settings.contains("interleaved")) {
         QVERIFY(torch::equal(sorted(cut.weights), sorted(one.weights)));
@@ -342,7 +342,7 @@ void TestPipelineTraining::onlyTheLastStageTellsOfSamples()
         QCOMPARE(first.bytesSent[i] - 8, std::int64_t{64 * 128 * 4});
         QCOMPARE(last.bytesSent[i] - 8, std::int64_t{64 * 128 * 4});
     }
-    QVERIFY(ranks[1].kept->all<wire::Evaluation>().empty()); // one rank tells
+    QVERIFY(ranks[1].kept->all<wire::Evaluation>().empty()); // one rank reports
 }
 
 void TestPipelineTraining::aRankThatFailsIsNamedAndNoThreadIsLeft()

@@ -203,7 +203,7 @@ void TestZero::weightsAreThoseOfDataParallelism()
         QCOMPARE(lossesOf(zero.ranks), lossesOf(data.ranks));
         QCOMPARE(zero.score().accuracy, data.score().accuracy);
         QVERIFY(std::abs(zero.score().loss - data.score().loss) < 1e-6);
-        QVERIFY(ranks == 1 || zero.ranks[1].kept->all<wire::Evaluation>().empty()); // one rank tells
+        QVERIFY(ranks == 1 || zero.ranks[1].kept->all<wire::Evaluation>().empty()); // one rank reports
     }
 }
 
@@ -385,7 +385,7 @@ void TestZero::unitsAreThereWhileTheyWork()
 
 void TestZero::fetchingAheadIsHidden()
 {
-    // With a link of 300 us a message, what is under way during the arithmetic shows.
+    // With a link of 300 us per message, overlap with arithmetic becomes visible.
     const QString settings = "net.name=deep-mlp net.hidden=256 net.depth=9 train.batch=512 train.steps=6 "
                              "dataset.train_samples=1024 link.latency_us=300 zero.prefetch=";
     const auto hiddenOf = [](const Outcome& outcome) {
