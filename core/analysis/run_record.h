@@ -44,7 +44,7 @@ struct RankMemory {
 /// In rank order; a later sample of a rank is merged into the earlier one.
 void addMemory(std::vector<RankMemory>& memory, const RankMemory& sample);
 
-/// The figures of DESIGN section 4. NotMeasured where there is none.
+/// The figures of a run. NotMeasured where there is none.
 struct Summary {
     double finalLoss = NotMeasured; ///< training loss of the last step, sample-weighted over ranks
     double bestLoss = NotMeasured;

@@ -45,8 +45,8 @@ QList<Room> rooms()
         {"ui", {u"base"_s, u"experiment"_s, u"plan"_s, u"wire"_s, u"analysis"_s, u"session"_s, u"ui"_s}, true, false}};
 }
 
-/// The sub-rooms of a room from the bottom up: each may include those named before it, its neighbours never. "." stands
-/// for files of the room's own folder, which are free where it is not named.
+/// The sub-rooms of a room from the bottom up: each may include those named before it, never its neighbours. "." means
+/// the files in the room's own folder, which are free if it is not named.
 struct Order {
     QString folder;
     QList<QStringList> layers;

@@ -1,5 +1,5 @@
-// A driver's management library without a driver: a shared library that LOCKSTEP_NVML can name. What it tells stands in
-// LOCKSTEP_FAKE_NVML as JSON, or with an @ before it as the path of such a file, read at every start:
+// A driver's management library without a driver: a shared library that LOCKSTEP_NVML can name. LOCKSTEP_FAKE_NVML has
+// its answers as JSON, or after an @ the path of such a file, read at every start:
 //
 //     {"init": 0, "driver": "580.65.06", "cuda": 13000, "gpus": [
 //       {"name": "NVIDIA H200", "uuid": "GPU-0", "memory": 150e9, "capability": [9, 0], "limit": 700,

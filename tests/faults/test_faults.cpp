@@ -1,4 +1,4 @@
-// SIGKILL of a rank, and of the workbench, at random moments. Each time: nobody is left after 3 s, every row up to
+// SIGKILL of a rank, and of the workbench, at random moments. Each time: no process is left after 3 s, every row up to
 // 100 ms before the kill is in the store with none missing in between, and the run is marked failed or interrupted.
 #include "base/clock.h"
 #include "base/random.h"

@@ -1,6 +1,6 @@
 // SIGKILL of one rank of several, at random moments, inside every algorithm and collective of every backend. Each time:
-// nobody is left after 3 s, the run's message names the dead rank, and a survivor that was in a collective with it says
-// so, too. Nothing stays in /dev/shm.
+// no process is left after 3 s, the run's message names the dead rank, and so does a survivor that was in a collective
+// with it. Nothing stays in /dev/shm.
 #include "base/clock.h"
 #include "base/random.h"
 #include "core/engine/comm/mpirun.h"

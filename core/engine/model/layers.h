@@ -1,4 +1,4 @@
-// The kinds of layer, and the builders that the registry's nets are made of. Private to engine/net.
+// The kinds of layer, and the builders that the registry's nets are made of. Private to engine/model.
 #pragma once
 
 #include "engine/model/linear_weights.h"

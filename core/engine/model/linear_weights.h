@@ -1,4 +1,4 @@
-// Weight and bias of a linear map, for the layers that contain one. Private to engine/net.
+// Weight and bias of a linear map, for the layers that contain one. Private to engine/model.
 #pragma once
 
 #include "engine/model/tensor_group.h"

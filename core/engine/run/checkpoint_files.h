@@ -1,4 +1,4 @@
-// The files of a checkpoint: written atomically, and checked when read. Private to core/engine/train.
+// The files of a checkpoint: written atomically, and checked when read. Private to core/engine/run.
 #pragma once
 
 #include "base/result.h"

@@ -1,7 +1,7 @@
-// GPUs in host memory: the base of the fake CUDA runtime and the fake NCCL. Streams are threads that do what is queued
-// in order and late; memory of the device has addresses that fault when the host touches them, never used twice, so
-// that every access is held against what there is at that time; what processes see of each other (how much memory is
-// taken, events) lies in a page that the program maps before it forks and that goes with the last process.
+// GPUs in host memory: the base of the fake CUDA runtime and the fake NCCL. Streams are threads that run queued work in
+// order and late; device memory has addresses that fault when the host touches them and are never reused, so that every
+// access is checked against the current allocations; state shared between processes (memory in use, events) is in a
+// page that the program maps before it forks and that vanishes with the last process.
 //
 // Memory that another process opens is an anonymous file, found by way of /proc/<owner>/fd.
 #pragma once

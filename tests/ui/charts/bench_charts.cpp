@@ -1,4 +1,4 @@
-// What charts cost: prints figures, and fails where DESIGN's are missed by a factor that no busy machine explains.
+// The cost of charts: prints figures, and fails if they miss the targets by a factor that no busy machine explains.
 #include "program/window_test.h"
 #include "ui/charts/chart_view.h"
 #include "ui/models/charts/chart_model.h"

@@ -1,5 +1,5 @@
-// Every way in which a rank can end or misbehave: the run ends as failed, in time, saying which rank and why, nobody is
-// left, and what was received is stored.
+// Every way in which a rank can end or misbehave: the run ends as failed, in time, with the rank and the cause, no
+// process is left, and received data is stored.
 #include "core/session/session_fixture.h"
 #include "program/test_class.h"
 
