@@ -100,7 +100,7 @@ using DeltaPtr = std::shared_ptr<const Delta>;
 class DeltaSource {
 public:
     virtual ~DeltaSource() = default;
-    /// The news since the last call, or null. A slow reader gets larger Deltas, never more of them.
+    /// New data since the last call, or null. A slow reader gets larger Deltas, never more of them.
     [[nodiscard]] virtual DeltaPtr take() = 0;
 };
 
