@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/data/dataset.h"
-#include "plan/partition/sampler.h"
+#include "plan/partition/distributed_sampler.h"
 
 #include <torch/types.h>
 

@@ -7,7 +7,7 @@
 #include "engine/strategy/data/aggregation.h"
 #include "engine/strategy/pipeline/pipeline_transport.h"
 #include "engine/strategy/registry.h"
-#include "plan/partition/sampler.h"
+#include "plan/partition/distributed_sampler.h"
 #include "plan/pipeline/schedule.h"
 
 #include <nlohmann/json.hpp>

@@ -13,7 +13,7 @@
 #include "engine/ranks/tensor_ranks.h"
 #include "engine/strategy/zero/shards.h"
 #include "experiment/spec.h"
-#include "plan/partition/sampler.h"
+#include "plan/partition/distributed_sampler.h"
 #include "plan/placement.h"
 #include "plan/slices.h"
 #include "plan/steps.h"

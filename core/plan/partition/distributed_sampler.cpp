@@ -1,4 +1,4 @@
-#include "plan/partition/sampler.h"
+#include "plan/partition/distributed_sampler.h"
 
 #include "experiment/choices.h"
 #include "plan/partition/pieces.h"

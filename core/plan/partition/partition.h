@@ -8,8 +8,9 @@
 //     strided           every p-th sample
 //     by-label          sorted by label and cut in shards, s of them a rank (McMahan et al., "Communication-efficient
 //                       learning of deep networks from decentralized data", 2017, section 3)
-//     dirichlet         each label spread over the ranks in proportions drawn from Dirichlet(alpha) (Hsu, Qi and Brown,
-//                       "Measuring the effects of non-identical data distribution", 2019)
+//     dirichlet         each label spread over the ranks in proportions drawn from Dirichlet(alpha) (Yurochkin et al.,
+//                       "Bayesian nonparametric federated learning of neural networks", 2019; Hsu, Qi and Brown, 2019,
+//                       draw each rank's mixture of labels instead)
 //     unequal           random, in given proportions
 //
 // To add one: a file, a line here, one in registry.cpp and one in the parameter table. `reshuffled`, which splits every

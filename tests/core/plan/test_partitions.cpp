@@ -1,5 +1,6 @@
 // Properties of every partition over random sizes, worlds and labels; of samplers; and of the sizes of the ranks'
 // batches.
+#include "plan/partition/distributed_sampler.h"
 #include "plan/partition/sampler.h"
 #include "program/test_class.h"
 
