@@ -15,12 +15,28 @@ function(lockstep_test_program program)
   set_target_properties(${program} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests/bin)
   target_link_libraries(${program} PRIVATE ${PROGRAM_LINK} lockstep_test_main lockstep_warnings)
   target_precompile_headers(${program} PRIVATE <QTest> ${PROGRAM_PRECOMPILE})
+  # Tests need no speed of their code, and are compiled for as long as the rest.
+  target_compile_options(${program} PRIVATE $<$<CONFIG:Release>:-O1>)
   target_compile_definitions(${program} PRIVATE LOCKSTEP_SOURCE_DIR="${PROJECT_SOURCE_DIR}" LOCKSTEP_BINARY_DIR="${CMAKE_BINARY_DIR}")
   foreach(target IN LISTS PROGRAM_DEPENDS)
     if(TARGET ${target})
       add_dependencies(${program} ${target})
     endif()
   endforeach()
+endfunction()
+
+# lockstep_test_moc(<program> <file>): what moc writes of <file>, which includes it at its end as <name>.moc. AUTOMOC would have
+# moc read all headers of the file: of LibTorch that takes 5 s for each test.
+function(lockstep_test_moc program file)
+  get_filename_component(name ${file} NAME_WE)
+  set(folder ${CMAKE_CURRENT_BINARY_DIR}/moc)
+  set(definitions "$<TARGET_PROPERTY:${program},COMPILE_DEFINITIONS>")
+  add_custom_command(OUTPUT ${folder}/${name}.moc
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${folder}
+    COMMAND Qt6::moc -D_GLIBCXX_CONCEPTS "$<$<BOOL:${definitions}>:-D$<JOIN:${definitions},;-D>>" ${file} -o ${folder}/${name}.moc
+    DEPENDS ${file} VERBATIM COMMAND_EXPAND_LISTS)
+  set_source_files_properties(${file} PROPERTIES SKIP_AUTOMOC ON OBJECT_DEPENDS ${folder}/${name}.moc)
+  target_include_directories(${program} PRIVATE ${folder})
 endfunction()
 
 # lockstep_tests(<program> name... [FOLDER folder] [LABELS ...] [TIMEOUT s]): the classes in folder/<name>.cpp, each a test of
@@ -38,6 +54,7 @@ function(lockstep_tests program)
   endif()
   foreach(name IN LISTS TESTS_UNPARSED_ARGUMENTS)
     target_sources(${program} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/${TESTS_FOLDER}/${name}.cpp)
+    lockstep_test_moc(${program} ${CMAKE_CURRENT_SOURCE_DIR}/${TESTS_FOLDER}/${name}.cpp)
     add_test(NAME ${name} COMMAND ${program} ${name} WORKING_DIRECTORY ${CMAKE_BINARY_DIR})
     # 77: functions of it were skipped and none failed (tests/program/test_class.h).
     set_tests_properties(${name} PROPERTIES TIMEOUT ${TESTS_TIMEOUT} LABELS "${TESTS_LABELS}" SKIP_RETURN_CODE 77
