@@ -388,12 +388,20 @@
         <translation>%1（每步 %2 ms）和 %3（%4 ms）的通信时间最短，两者无法区分：二者之差的 95 % 置信区间包含 0。最长的是 %5，%6 ms。</translation>
     </message>
     <message>
-        <source>For an array of %1 on %2 ranks, the alpha-beta model (%3 µs per message, %4 GB/s%5) predicts: %6.</source>
-        <translation>对 %2 个 rank 上 %1 的数组，alpha-beta 模型（每条消息 %3 µs，%4 GB/s%5）预测：%6。</translation>
+        <source>For an array of %1 on %2 ranks, the alpha-beta model (%3 µs per message, %4 GB/s) predicts: %5.</source>
+        <translation>对 %2 个 rank 上 %1 的数组，alpha-beta 模型（每条消息 %3 µs，%4 GB/s）预测：%5。</translation>
     </message>
     <message>
-        <source>For an array of %1 on %2 ranks, the alpha-beta model (%3 µs per message, %4 GB/s%5) predicts: %6. Below %7 it predicts %8 to be faster than %9.</source>
-        <translation>对 %2 个 rank 上 %1 的数组，alpha-beta 模型（每条消息 %3 µs，%4 GB/s%5）预测：%6。小于 %7 时预测 %8 快于 %9。</translation>
+        <source>For an array of %1 on %2 ranks, the alpha-beta model (assumed, not measured: %3 µs per message, %4 GB/s) predicts: %5.</source>
+        <translation>对 %2 个 rank 上 %1 的数组，alpha-beta 模型（假设值，非实测：每条消息 %3 µs，%4 GB/s）预测：%5。</translation>
+    </message>
+    <message>
+        <source>For an array of %1 on %2 ranks, the alpha-beta model (%3 µs per message, %4 GB/s) predicts: %5. Below %6 it predicts %7 to be faster than %8.</source>
+        <translation>对 %2 个 rank 上 %1 的数组，alpha-beta 模型（每条消息 %3 µs，%4 GB/s）预测：%5。小于 %6 时预测 %7 快于 %8。</translation>
+    </message>
+    <message>
+        <source>For an array of %1 on %2 ranks, the alpha-beta model (assumed, not measured: %3 µs per message, %4 GB/s) predicts: %5. Below %6 it predicts %7 to be faster than %8.</source>
+        <translation>对 %2 个 rank 上 %1 的数组，alpha-beta 模型（假设值，非实测：每条消息 %3 µs，%4 GB/s）预测：%5。小于 %6 时预测 %7 快于 %8。</translation>
     </message>
     <message>
         <source>The losses of %1 and %2 differ by up to %3: the sum over %4 ranks is %4 times the mean, as if the learning rate were %5 instead of %6. A learning rate of %7 would give the same curve.</source>
@@ -412,8 +420,12 @@
         <translation>%1 与单进程最多相差 %2（损失的最大相对差）。</translation>
     </message>
     <message>
-        <source>In %1 the other ranks wait for rank %2: rank %3 waits a median of %4 ms per step, rank %2 %5 ms. Their transfers take %6 and %7 ms, so the network is not the bottleneck.</source>
-        <translation>在 %1 中，其他 rank 都在等待 rank %2：rank %3 每步等待时间的中位数为 %4 ms，rank %2 为 %5 ms。两者的传输时间为 %6 和 %7 ms，因此网络不是瓶颈。</translation>
+        <source>In %1 the other ranks wait for rank %2: rank %3 waits a median of %4 ms per step, rank %2 %5 ms. Their transfers take less, %6 and %7 ms.</source>
+        <translation>在 %1 中，其他 rank 都在等待 rank %2：rank %3 每步等待时间的中位数为 %4 ms，rank %2 为 %5 ms。两者的传输时间更短，为 %6 和 %7 ms。</translation>
+    </message>
+    <message>
+        <source>In %1 the other ranks wait for rank %2: rank %3 waits a median of %4 ms per step, rank %2 %5 ms. Their transfers take longer than that, %6 and %7 ms.</source>
+        <translation>在 %1 中，其他 rank 都在等待 rank %2：rank %3 每步等待时间的中位数为 %4 ms，rank %2 为 %5 ms。但两者的传输时间更长，为 %6 和 %7 ms。</translation>
     </message>
     <message>
         <source>With an emulated link (%1 µs, %2), every collective is built from point-to-point messages, even where the backend has its own: this applies to %3.</source>
@@ -486,6 +498,26 @@
     <message>
         <source>%1 reaches a test accuracy of %2, %3 points above %4 (%5), with a label skew of %6 (%4: %7; n = %8).</source>
         <translation>%1 的最终测试准确率为 %2，比 %4（%5）高 %3 个百分点，标签偏斜为 %6（%4 为 %7；n = %8）。</translation>
+    </message>
+    <message>
+        <source>%1 reaches a test accuracy of %2, %3 points below %4 (%5): its ranks see different labels (label skew %6; %4: %7; n = %8).</source>
+        <translation>%1 的最终测试准确率为 %2，比 %4（%5）低 %3 个百分点：各 rank 看到的标签不同（标签偏斜为 %6，%4 为 %7；n = %8）。</translation>
+    </message>
+    <message>
+        <source>No difference from %1 (%2) is seen, because the 95 % confidence interval of the difference contains 0: %3.</source>
+        <translation>与 %1（%2）之间未见差异（差值的 95 % 置信区间包含 0）：%3。</translation>
+    </message>
+    <message>
+        <source>Some of the partitions ran once: add repeats to see how much of their difference from %1 is chance.</source>
+        <translation>有的划分方式只运行了一次：增加重复次数才能看出与 %1 的差异中有多少是偶然。</translation>
+    </message>
+    <message>
+        <source>%1 trims no rank: a share of %2 of %3 ranks is less than one, so its trimmed mean is the mean.</source>
+        <translation>%1 没有截去任何 rank：%3 个 rank 的 %2 不足一个，因此它的截尾均值就是均值。</translation>
+    </message>
+    <message>
+        <source>The losses of %1 and %2 differ by up to %3: the sum over %4 ranks is %4 times the mean. With this optimizer, clipping or weight decay no learning rate makes up for that exactly.</source>
+        <translation>%1 与 %2 的损失最多相差 %3：对 %4 个 rank 求和是均值的 %4 倍。在这种优化器、梯度裁剪或权重衰减下，没有哪个学习率能与之完全等效。</translation>
     </message>
     <message>
         <source>%1 overlaps %2 of its communication with backward: that share of the time in which buckets were in flight lies within backward (n = %3).</source>
@@ -3225,6 +3257,12 @@
 %2 ranks</source>
         <translation>%1
 %2 个 rank</translation>
+    </message>
+    <message>
+        <source>%1
+%2 ranks, modelled</source>
+        <translation>%1
+%2 个 rank，模型值</translation>
     </message>
 </context>
 <context>

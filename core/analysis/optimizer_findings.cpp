@@ -100,14 +100,8 @@ Finding reachFinding(const Measured& measured, double target)
     return finding;
 }
 
-/// True where the two means differ by more than both intervals allow; without repeats only the measured order is
-/// claimed, as the sentence's n = 1 shows.
-bool isApart(const Interval& less, const Interval& more)
-{
-    const double slack = (less.n > 1 ? less.halfWidth : 0.0) + (more.n > 1 ? more.halfWidth : 0.0);
-    return less.mean + slack < more.mean;
-}
-
+/// `figure` of a run: what is compared. Without repeats only the measured order is claimed, as the sentence's n = 1
+/// shows.
 template <typename F>
 void addFastest(std::vector<Finding>& out, const std::vector<Measured>& all, double target, F figure,
     std::string_view kind, std::string_view pattern)
@@ -119,16 +113,18 @@ void addFastest(std::vector<Finding>& out, const std::vector<Measured>& all, dou
     for (const Measured& measured : all) {
         order.push_back(&measured);
     }
-    std::sort(order.begin(), order.end(), [&](auto* a, auto* b) { return figure(*a).mean < figure(*b).mean; });
+    const auto meanOf = [&](const Measured& measured) { return measured.group->mean(figure).mean; };
+    std::sort(order.begin(), order.end(), [&](auto* a, auto* b) { return meanOf(*a) < meanOf(*b); });
     const Measured& first = *order[0];
     const Measured& second = *order[1];
-    if (!isApart(figure(first), figure(second))) {
+    const Interval difference = differenceOf(*second.group, *first.group, figure);
+    if (isApart(difference) == Apart::No || !(difference.mean > 0.0)) {
         return;
     }
     Finding finding;
     finding.kind = kind;
     finding.pattern = pattern;
-    const double ratio = figure(second).mean / figure(first).mean;
+    const double ratio = meanOf(second) / meanOf(first);
     finding.arguments
         = {first.group->name, threeDigits(target), threeDigits(ratio), second.group->name, counted(*first.group)};
     finding.figures = {{"loss", target}, {"ratio", ratio}, {"n", static_cast<double>(first.group->runs.size())}};
@@ -155,10 +151,12 @@ std::vector<Finding> speedFindings(const std::vector<Group>& groups, std::span<c
         all.push_back(measured);
     }
     addFastest(
-        out, all, target, [](const Measured& m) { return m.steps; }, "optimizers.fewest_steps",
+        out, all, target, [target](const RunRecord& run) { return crossing(run, target).step; },
+        "optimizers.fewest_steps",
         LS_TR("Findings", "In steps, %1 is the first to reach a loss of %2: %4 needs %3 times as many (n = %5)."));
     addFastest(
-        out, all, target, [](const Measured& m) { return m.seconds; }, "optimizers.fastest",
+        out, all, target, [target](const RunRecord& run) { return crossing(run, target).seconds; },
+        "optimizers.fastest",
         LS_TR("Findings", "In seconds, %1 is the first to reach a loss of %2: %4 takes %3 times as long (n = %5)."));
     return out;
 }

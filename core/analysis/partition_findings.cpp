@@ -24,9 +24,14 @@ struct Partitioned {
     double skew = 0.0;
 };
 
+double accuracyInPercent(const RunRecord& run)
+{
+    return run.summary.testAccuracy * 100.0;
+}
+
 Partitioned partitionedOf(const Group& group)
 {
-    return {group, group.mean([](const RunRecord& run) { return run.summary.testAccuracy * 100.0; }),
+    return {group, group.mean(accuracyInPercent),
         group.mean([](const RunRecord& run) { return run.summary.labelSkew; }).mean};
 }
 
@@ -40,35 +45,75 @@ const Partitioned& baseline(const std::vector<Partitioned>& all)
                                    [](const Partitioned& a, const Partitioned& b) { return a.skew < b.skew; });
 }
 
+std::string_view patternOf(const Partitioned& each, double lost)
+{
+    if (!(lost > 0.0)) {
+        return LS_TR("Findings",
+            "%1 reaches a test accuracy of %2, %3 points above %4 (%5), with a label skew of %6 (%4: %7; n = %8).");
+    }
+    if (each.skew <= VisibleSkew) {
+        return LS_TR("Findings",
+            "%1 reaches a test accuracy of %2, %3 points below %4 (%5), although its ranks see nearly the same labels "
+            "(label skew %6; %4: %7; n = %8).");
+    }
+    // Where gradients are aggregated in each step, all ranks have the same weights.
+    return experiment::trainsLocally(each.group.runs.front()->spec)
+        ? LS_TR("Findings",
+            "%1 reaches a test accuracy of %2, %3 points below %4 (%5): its ranks see different labels (label skew "
+            "%6; %4: %7), which pulls the weights apart between two averages (n = %8).")
+        : LS_TR("Findings",
+            "%1 reaches a test accuracy of %2, %3 points below %4 (%5): its ranks see different labels (label skew "
+            "%6; %4: %7; n = %8).");
+}
+
+/// Variants that a common sentence names.
+struct Named {
+    std::string names;
+    std::vector<RunId> runs;
+
+    void add(const Partitioned& each)
+    {
+        names += (names.empty() ? "" : ", ") + each.group.name + " " + percentWithInterval(each.accuracy);
+        const auto ids = each.group.ids();
+        runs.insert(runs.end(), ids.begin(), ids.end());
+    }
+
+    void tell(std::string_view kind, std::string_view pattern, std::vector<std::string> arguments,
+        std::vector<Finding>& findings) const
+    {
+        if (names.empty()) {
+            return;
+        }
+        Finding finding;
+        finding.kind = kind;
+        finding.pattern = pattern;
+        finding.arguments = std::move(arguments);
+        finding.arguments.push_back(names);
+        finding.runs = runs;
+        findings.push_back(std::move(finding));
+    }
+};
+
 void losses(const std::vector<Partitioned>& all, std::vector<Finding>& findings)
 {
     const Partitioned& best = baseline(all);
-    std::string close;
-    Finding together;
+    Named alike;
+    Named undecided;
+    bool isChance = false;
     for (const Partitioned& each : all) {
         if (&each == &best) {
             continue;
         }
         const double lost = best.accuracy.mean - each.accuracy.mean;
-        if (std::abs(lost) < LeastPoints) {
-            close += (close.empty() ? "" : ", ") + each.group.name + " " + percentWithInterval(each.accuracy);
-            const auto ids = each.group.ids();
-            together.runs.insert(together.runs.end(), ids.begin(), ids.end());
+        const Apart apart = isApart(differenceOf(best.group, each.group, accuracyInPercent));
+        if (std::abs(lost) < LeastPoints || apart == Apart::No) {
+            (std::abs(lost) < LeastPoints ? alike : undecided).add(each);
             continue;
         }
+        isChance = isChance || apart == Apart::Unknown;
         Finding finding;
         finding.kind = "partitioning.accuracy";
-        const bool isSkewed = each.skew > VisibleSkew && lost > 0.0;
-        finding.pattern = isSkewed ? LS_TR("Findings",
-                              "%1 reaches a test accuracy of %2, %3 points below %4 (%5): its ranks see different "
-                              "labels (label skew %6; %4: %7), which pulls the weights apart between two averages (n "
-                              "= %8).")
-            : lost > 0.0
-            ? LS_TR("Findings",
-                "%1 reaches a test accuracy of %2, %3 points below %4 (%5), although its ranks see nearly the same "
-                "labels (label skew %6; %4: %7; n = %8).")
-            : LS_TR("Findings",
-                "%1 reaches a test accuracy of %2, %3 points above %4 (%5), with a label skew of %6 (%4: %7; n = %8).");
+        finding.pattern = patternOf(each, lost);
         finding.arguments = {each.group.name, percentWithInterval(each.accuracy), onePlace(std::abs(lost)),
             best.group.name, percentWithInterval(best.accuracy), threeDigits(each.skew), threeDigits(best.skew),
             std::to_string(each.group.runs.size())};
@@ -76,11 +121,21 @@ void losses(const std::vector<Partitioned>& all, std::vector<Finding>& findings)
         finding.runs = each.group.ids();
         findings.push_back(std::move(finding));
     }
-    if (!close.empty()) {
-        together.kind = "partitioning.alike";
-        together.pattern = LS_TR("Findings", "Within %1 percentage points of %2 (%3): %4.");
-        together.arguments = {onePlace(LeastPoints), best.group.name, percentWithInterval(best.accuracy), close};
-        findings.push_back(std::move(together));
+    const std::string accuracy = percentWithInterval(best.accuracy);
+    alike.tell("partitioning.alike", LS_TR("Findings", "Within %1 percentage points of %2 (%3): %4."),
+        {onePlace(LeastPoints), best.group.name, accuracy}, findings);
+    undecided.tell("partitioning.undecided",
+        LS_TR("Findings",
+            "No difference from %1 (%2) is seen, because the 95 % confidence interval of the difference contains 0: "
+            "%3."),
+        {best.group.name, accuracy}, findings);
+    if (isChance) {
+        Finding finding;
+        finding.kind = "partitioning.chance";
+        finding.pattern = LS_TR("Findings",
+            "Some of the partitions ran once: add repeats to see how much of their difference from %1 is chance.");
+        finding.arguments = {best.group.name};
+        findings.push_back(std::move(finding));
     }
 }
 

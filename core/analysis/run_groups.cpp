@@ -50,14 +50,16 @@ bool areRepeats(const RunRecord& a, const RunRecord& b)
     return a.spec.name == b.spec.name && withoutSeed(a) == withoutSeed(b);
 }
 
-std::vector<Group> groupsOf(std::span<const RunRecord> runs)
+std::vector<Group> groupsOf(std::span<const RunRecord> runs, SameSeed sameSeed)
 {
     std::vector<Group> groups;
     for (const RunRecord& run : runs) {
         const auto found = std::find_if(
             groups.begin(), groups.end(), [&](const Group& group) { return areRepeats(*group.runs.front(), run); });
-        if (found != groups.end()) {
+        if (found != groups.end() && sameSeed == SameSeed::Each) {
             found->runs.push_back(&run);
+        } else if (found != groups.end()) {
+            addRepeat(found->runs, &run, [](const RunRecord* each) -> const RunRecord& { return *each; });
         } else {
             groups.push_back({run.spec.name, {&run}});
         }

@@ -37,8 +37,11 @@ struct Group {
     }
 };
 
+/// Whether runs of one variant and seed are one repeat, of which the newest counts, or each counts: they learn the
+/// same, but are measured again.
+enum class SameSeed { Once, Each };
 /// In the order of their first runs. Variants of one name with other settings are named by their differences.
-[[nodiscard]] std::vector<Group> groupsOf(std::span<const RunRecord> runs);
+[[nodiscard]] std::vector<Group> groupsOf(std::span<const RunRecord> runs, SameSeed sameSeed = SameSeed::Once);
 
 /// The mean of a's figure less b's with its 95 % confidence interval. Runs of each with the same seed are pairs, so
 /// that a seed's effect on both does not widen the interval, and `n` counts pairs; without two pairs it is Welch's

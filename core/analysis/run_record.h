@@ -144,4 +144,19 @@ struct RunRecord {
     std::vector<CollectiveMeasurement> measurements; ///< with the curves; in the order in which they were made
 };
 
+/// Adds a run to the repeats of its variant. Runs with one seed are one repeat, of which the newest counts: the same
+/// seed twice says nothing of chance. `recordOf` gives an item's RunRecord.
+template <typename Item, typename RecordOf>
+void addRepeat(std::vector<Item>& repeats, const Item& item, RecordOf recordOf)
+{
+    const RunRecord& run = recordOf(item);
+    for (Item& other : repeats) {
+        if (recordOf(other).spec.integer("train.seed") == run.spec.integer("train.seed")) {
+            other = recordOf(other).createdNs > run.createdNs ? other : item;
+            return;
+        }
+    }
+    repeats.push_back(item);
+}
+
 } // namespace lockstep::analysis

@@ -18,4 +18,18 @@ std::array<double, TrafficKindCount> bytesByKind(const RunRecord& run)
     return bytes;
 }
 
+bool areBytesModelled(const RunRecord& run)
+{
+    using experiment::Algorithm;
+    // Over an emulated link everything is sent by messages.
+    if (ranksOf(run) < 2 || run.spec.real("link.latency_us") > 0.0 || run.spec.real("link.bandwidth_mbps") > 0.0) {
+        return false;
+    }
+    if (experiment::hasReplicas(run.spec)) {
+        return !is(run.spec, Algorithm::Ring, Algorithm::Tree, Algorithm::HalvingDoubling, Algorithm::ParameterServer,
+            Algorithm::ParameterServerAsync);
+    }
+    return !is(run.spec, experiment::Strategy::Pipeline);
+}
+
 } // namespace lockstep::analysis

@@ -11,4 +11,8 @@ namespace lockstep::analysis {
 /// weights that it averages. NotMeasured where nothing is known.
 [[nodiscard]] std::array<double, TrafficKindCount> bytesByKind(const RunRecord& run);
 
+/// Whether a run's bytes follow from a formula, because a backend's own collectives carry them (at least some of them):
+/// what the algorithm with the fewest bytes sends, not what the backend copies. Messages that we send are counted.
+[[nodiscard]] bool areBytesModelled(const RunRecord& run);
+
 } // namespace lockstep::analysis

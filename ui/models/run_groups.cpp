@@ -44,7 +44,8 @@ std::vector<FeedGroup> groupsOf(const Feeds& feeds)
             return analysis::areRepeats(group.feeds.front()->record(), feed->record());
         });
         if (found != groups.end()) {
-            found->feeds.push_back(feed);
+            analysis::addRepeat(
+                found->feeds, feed, [](const RunFeed* each) -> const analysis::RunRecord& { return each->record(); });
         } else {
             const std::string& label = feed->record().label;
             const std::string& name = label.empty() ? feed->record().spec.name : label;

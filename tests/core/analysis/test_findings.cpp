@@ -19,6 +19,7 @@ RunRecord run(std::size_t variant, int repeat, double halfLife, double secondsPe
     RunRecord made;
     made.spec = experiment::expand(*spec)->at(variant);
     made.spec.repeat = repeat;
+    made.spec.settings["train.seed"] = std::int64_t{1 + repeat};
     made.id.text = made.spec.name + std::to_string(repeat);
     made.status = RunStatus::Finished;
     for (int step = 1; step <= 400; ++step) {
@@ -100,7 +101,7 @@ private Q_SLOTS:
         std::vector<RunRecord> runs;
         for (int repeat = 0; repeat < 3; ++repeat) {
             runs.push_back(run(1, repeat, 30 + 10 * repeat, 0.001, 0.95));
-            runs.push_back(run(2, repeat, 31 + 10 * repeat, 0.001, 0.95));
+            runs.push_back(run(2, repeat, 51 - 10 * repeat, 0.001, 0.95));
         }
         const auto said = findings(runs);
         QVERIFY(find(said, "optimizers.fewest_steps") == nullptr);
