@@ -106,8 +106,8 @@ std::optional<Finding> model(std::span<const RunRecord> runs)
     }
     std::vector<std::pair<double, std::string_view>> order;
     for (const std::string_view name : {"ring", "tree", "halving_doubling", "parameter_server"}) {
-        if (const auto cost = algorithmCost(name, ranks)) {
-            order.emplace_back(cost->seconds(link, bytes), name);
+        if (const auto seconds = algorithmSeconds(name, ranks, link, bytes)) {
+            order.emplace_back(*seconds, name);
         }
     }
     std::sort(order.begin(), order.end());
@@ -119,14 +119,23 @@ std::optional<Finding> model(std::span<const RunRecord> runs)
     const auto changes = crossovers(Compared, ranks, link, 1e9);
     Finding finding;
     finding.kind = "aggregation.model";
+    // Without an emulated link, what a message costs is assumed, not measured.
     finding.pattern = changes.empty()
-        ? LS_TR("Findings",
-            "For an array of %1 on %2 ranks, the alpha-beta model (%3 µs per message, %4 GB/s%5) predicts: %6.")
-        : LS_TR("Findings",
-            "For an array of %1 on %2 ranks, the alpha-beta model (%3 µs per message, %4 GB/s%5) predicts: %6. Below "
-            "%7 it predicts %8 to be faster than %9.");
-    finding.arguments = {bytesText(bytes), std::to_string(ranks), threeDigits(link.alpha * 1e6),
-        threeDigits(1e-9 / link.beta), hasLink(first) ? std::string() : std::string(", assumed"), names};
+        ? (hasLink(first)
+                ? LS_TR("Findings",
+                    "For an array of %1 on %2 ranks, the alpha-beta model (%3 µs per message, %4 GB/s) predicts: %5.")
+                : LS_TR("Findings",
+                    "For an array of %1 on %2 ranks, the alpha-beta model (assumed, not measured: %3 µs per message, "
+                    "%4 GB/s) predicts: %5."))
+        : (hasLink(first)
+                ? LS_TR("Findings",
+                    "For an array of %1 on %2 ranks, the alpha-beta model (%3 µs per message, %4 GB/s) predicts: %5. "
+                    "Below %6 it predicts %7 to be faster than %8.")
+                : LS_TR("Findings",
+                    "For an array of %1 on %2 ranks, the alpha-beta model (assumed, not measured: %3 µs per message, "
+                    "%4 GB/s) predicts: %5. Below %6 it predicts %7 to be faster than %8."));
+    finding.arguments = {
+        bytesText(bytes), std::to_string(ranks), threeDigits(link.alpha * 1e6), threeDigits(1e-9 / link.beta), names};
     finding.figures = {{"bytes", bytes}, {"alpha_us", link.alpha * 1e6}, {"beta_gb_per_s", 1e-9 / link.beta}};
     if (!changes.empty()) {
         finding.arguments.push_back(bytesText(changes.front().bytes));
@@ -148,6 +157,33 @@ double differenceOf(const Curve& a, const Curve& b)
     return largest;
 }
 
+/// Whether a gradient that is so many times larger makes a step that is as many times larger.
+bool stepsAreProportional(const RunRecord& run)
+{
+    return is(run.spec, experiment::OptimizerName::Gd, experiment::OptimizerName::Sgd,
+               experiment::OptimizerName::Momentum, experiment::OptimizerName::Nesterov)
+        && run.spec.real("optimizer.clip") == 0.0 && run.spec.real("optimizer.weight_decay") == 0.0;
+}
+
+/// A trimmed mean that cuts no rank off is the mean.
+void trimmedMeans(std::span<const RunRecord> runs, std::vector<Finding>& findings)
+{
+    for (const RunRecord& run : runs) {
+        const double trim = is(run.spec, experiment::Rule::TrimmedMean) ? run.spec.real("aggregation.trim") : 1.0;
+        if (trim * ranksOf(run) >= 1.0) {
+            continue;
+        }
+        Finding finding;
+        finding.kind = "aggregation.trims_nobody";
+        finding.pattern = LS_TR("Findings",
+            "%1 trims no rank: a share of %2 of %3 ranks is less than one, so its trimmed mean is the mean.");
+        finding.arguments = {run.spec.name, threeDigits(trim), std::to_string(ranksOf(run))};
+        finding.figures = {{"trim", trim}, {"ranks", static_cast<double>(ranksOf(run))}};
+        finding.runs = {run.id};
+        findings.push_back(std::move(finding));
+    }
+}
+
 void sums(std::span<const RunRecord> runs, std::vector<Finding>& findings)
 {
     const auto isMean = [](const RunRecord& run) { return is(run.spec, experiment::Rule::Mean); };
@@ -164,9 +200,13 @@ void sums(std::span<const RunRecord> runs, std::vector<Finding>& findings)
         const double rate = run.spec.real("optimizer.lr");
         Finding finding;
         finding.kind = "aggregation.sum";
-        finding.pattern = LS_TR("Findings",
-            "The losses of %1 and %2 differ by up to %3: the sum over %4 ranks is %4 times the mean, as if the "
-            "learning rate were %5 instead of %6. A learning rate of %7 would give the same curve.");
+        finding.pattern = stepsAreProportional(run)
+            ? LS_TR("Findings",
+                "The losses of %1 and %2 differ by up to %3: the sum over %4 ranks is %4 times the mean, as if the "
+                "learning rate were %5 instead of %6. A learning rate of %7 would give the same curve.")
+            : LS_TR("Findings",
+                "The losses of %1 and %2 differ by up to %3: the sum over %4 ranks is %4 times the mean. With this "
+                "optimizer, clipping or weight decay no learning rate makes up for that exactly.");
         finding.arguments = {run.spec.name, mean->spec.name, percent(difference), std::to_string(ranks),
             threeDigits(rate * ranks), threeDigits(rate), threeDigits(rate / ranks)};
         finding.figures = {{"largest_relative_difference", difference}, {"ranks", static_cast<double>(ranks)},
@@ -234,9 +274,14 @@ void stragglers(std::span<const RunRecord> runs, std::vector<Finding>& findings)
         const RankSummary& waiting = *std::max_element(run.ranks.begin(), run.ranks.end(), byWait);
         Finding finding;
         finding.kind = "aggregation.straggler";
-        finding.pattern = LS_TR("Findings",
-            "In %1 the other ranks wait for rank %2: rank %3 waits a median of %4 ms per step, rank %2 %5 ms. Their "
-            "transfers take %6 and %7 ms, so the network is not the bottleneck.");
+        const double transferMs = std::max(waiting.medianCommunicateMs, slow.medianCommunicateMs);
+        finding.pattern = transferMs < waiting.medianWaitMs
+            ? LS_TR("Findings",
+                "In %1 the other ranks wait for rank %2: rank %3 waits a median of %4 ms per step, rank %2 %5 ms. "
+                "Their transfers take less, %6 and %7 ms.")
+            : LS_TR("Findings",
+                "In %1 the other ranks wait for rank %2: rank %3 waits a median of %4 ms per step, rank %2 %5 ms. "
+                "Their transfers take longer than that, %6 and %7 ms.");
         finding.arguments = {run.spec.name, std::to_string(slow.rank), std::to_string(waiting.rank),
             threeDigits(waiting.medianWaitMs), threeDigits(slow.medianWaitMs), threeDigits(waiting.medianCommunicateMs),
             threeDigits(slow.medianCommunicateMs)};
@@ -300,6 +345,7 @@ std::vector<Finding> aggregationFindings(std::span<const RunRecord> all)
         }
     }
     sums(runs, findings);
+    trimmedMeans(runs, findings);
     overlaps(runs, findings);
     stragglers(runs, findings);
     links(runs, findings);

@@ -1,9 +1,11 @@
 // The cost of communication in theory, and alpha and beta from measurements.
 //
-// The model is Hockney's: a message of n bytes takes alpha + n beta ("The communication challenge for MPP", 1994); an
-// algorithm takes the sum over the messages that follow each other (Thakur, Rabenseifner and Gropp, "Optimization of
-// collective communication operations in MPICH", 2005, section 4). Arithmetic is left out: on such machines memory
-// bandwidth hides it, and then it is part of beta.
+// The model is Hockney's: a message of n bytes takes alpha + n beta ("The communication challenge for MPP", 1994). The
+// sender is busy for n beta and the message can be read alpha later; a rank sends one message after the other, and
+// takes in one after the other, n beta each. An algorithm takes the critical path of its messages
+// (plan/all_reduce_messages.h; Thakur, Rabenseifner and Gropp, "Optimization of collective communication operations in
+// MPICH", 2005, section 4, have it where the ranks are a power of two). Arithmetic is left out: on the machines at hand
+// it hides behind memory bandwidth, and then it is part of beta.
 #pragma once
 
 #include "base/result.h"
@@ -22,20 +24,23 @@ struct LinkCost {
     double beta = 0.0;
 };
 
-/// An algorithm's sequential part: `messages` messages that together carry `arrays` times the array.
+/// The critical path of an algorithm's messages: it takes messages * alpha + arrays * n * beta.
 struct AlgorithmCost {
     double messages = 0.0;
-    double arrays = 0.0;
+    double arrays = 0.0; ///< what they carry, in times the array
 
     /// Seconds for an array of `bytes` bytes.
     [[nodiscard]] double seconds(const LinkCost& link, double bytes) const;
 };
 
-/// By the value of `aggregation.algorithm`, for `ranks` ranks (at least 1); nothing for a name without a model.
-/// all_reduce is the backend's own and is modelled as the ring, which moves the fewest bytes.
-[[nodiscard]] std::optional<AlgorithmCost> algorithmCost(std::string_view algorithm, int ranks);
-/// The names that have a model.
-[[nodiscard]] std::span<const std::string_view> modelledAlgorithms();
+/// By the value of `aggregation.algorithm`, for `ranks` ranks (at least 1); nothing for a name without a model. Which
+/// path is critical can depend on the link and the size. all_reduce is the backend's own and is modelled as the ring,
+/// which moves the fewest bytes.
+[[nodiscard]] std::optional<AlgorithmCost> algorithmCost(
+    std::string_view algorithm, int ranks, const LinkCost& link, double bytes);
+/// Seconds of that.
+[[nodiscard]] std::optional<double> algorithmSeconds(
+    std::string_view algorithm, int ranks, const LinkCost& link, double bytes);
 
 struct Measurement {
     double bytes = 0.0;
@@ -48,10 +53,10 @@ struct LinkFit {
     double residual = 0.0;
 };
 
-/// The alpha and beta that explain the measurements of one algorithm best: least squares of the relative errors, so
-/// that small messages count as much as large ones; neither is negative. Fails with fewer than two sizes, or where a
-/// time is not above zero.
-[[nodiscard]] Result<LinkFit> fitLink(std::span<const Measurement> measurements, const AlgorithmCost& cost);
+/// The alpha and beta that explain the measurements of an all-reduce algorithm best: least squares of the relative
+/// errors, so that small messages count as much as large ones; neither is negative. Fails with fewer than two sizes or
+/// ranks, for an algorithm without a model, or where a time is not above zero.
+[[nodiscard]] Result<LinkFit> fitLink(std::span<const Measurement> measurements, std::string_view algorithm, int ranks);
 
 struct Crossover {
     std::string_view below; ///< the faster algorithm under `bytes`

@@ -24,11 +24,7 @@ std::optional<LinkFit> linkOf(const RunRecord& run)
     if (!is(run.spec, experiment::Strategy::Collectives) || !is(run.spec, experiment::CollectiveName::AllReduce)) {
         return std::nullopt;
     }
-    const auto cost = algorithmCost(run.spec.text("aggregation.algorithm"), ranksOf(run));
-    if (!cost || cost->messages <= 0.0) {
-        return std::nullopt;
-    }
-    const auto fit = fitLink(measurementsOf(run), *cost);
+    const auto fit = fitLink(measurementsOf(run), run.spec.text("aggregation.algorithm"), ranksOf(run));
     return fit ? std::optional<LinkFit>(*fit) : std::nullopt;
 }
 

@@ -157,7 +157,7 @@ std::optional<LinkFit> linkOf(const RunRecord& run, const std::vector<const Grou
 std::optional<ScalingModel> modelOf(const Group& single, const RunRecord& several, const std::optional<LinkFit>& link)
 {
     const std::string& algorithm = several.spec.text("aggregation.algorithm");
-    if (!link || !algorithmCost(algorithm, 2)) {
+    if (!link || !algorithmSeconds(algorithm, 2, link->link, 1.0)) {
         return std::nullopt;
     }
     ScalingModel model;
@@ -204,8 +204,7 @@ double secondsTo(const RunRecord& run, double target)
 
 double ScalingModel::communicateMs(int ranks) const
 {
-    const auto cost = algorithmCost(algorithm, ranks);
-    return ranks < 2 || !cost ? 0.0 : cost->seconds(link.link, bytes) * 1e3 / stepsPerExchange;
+    return algorithmSeconds(algorithm, ranks, link.link, bytes).value_or(0.0) * 1e3 / stepsPerExchange;
 }
 
 double ScalingModel::stepMs(int ranks, Cores where) const
@@ -244,7 +243,8 @@ ScalingStudy scalingStudy(std::span<const RunRecord> runs)
         // A run resumed from a checkpoint has only the last part of its time.
         return run.status == RunStatus::Finished && run.spec.text("checkpoint.from").empty();
     });
-    const std::vector<Group> groups = groupsOf(finished);
+    // Each is held against the single process of its own sitting.
+    const std::vector<Group> groups = groupsOf(finished, SameSeed::Each);
     std::vector<const Group*> sweeps;
     std::vector<const Group*> singles;
     std::vector<const Group*> several;

@@ -1,5 +1,6 @@
 // Which aggregation is reported to communicate least, and when this is reported as unknown.
 #include "analysis/finding.h"
+#include "analysis/traffic.h"
 #include "program/test_class.h"
 
 #include <QRegularExpression>
@@ -60,7 +61,7 @@ private Q_SLOTS:
             QString(
                 "ring spends the least time communicating, 0.500 ms per step; tree spends 1.00 ms. Some of them ran "
                 "once: add repeats to see how much of this is chance."));
-        QVERIFY(saidOf({runs("ring", {0.5}), runs("tree", {1.0}), runs("naive", {2.0})}).contains("add repeats"));
+        QVERIFY(saidOf({runs("ring", {0.5}), runs("tree", {1.0}), runs("all_gather", {2.0})}).contains("add repeats"));
     }
 
     /// The pairs decide: the times of one algorithm differ more from seed to seed than the two from each other.
@@ -76,9 +77,9 @@ private Q_SLOTS:
         QVERIFY2(two.endsWith("cannot be told apart: the 95 % confidence interval of their difference "
                               "contains 0."),
             qPrintable(two));
-        const QString three
-            = saidOf({runs("ring", {1.0, 2.0, 3.0}), runs("tree", {3.1, 2.1, 1.1}), runs("naive", {9.0, 9.1, 9.2})});
-        QVERIFY2(three.endsWith("contains 0. naive spends the most, 9.10 ± 0.248 ms."), qPrintable(three));
+        const QString three = saidOf(
+            {runs("ring", {1.0, 2.0, 3.0}), runs("tree", {3.1, 2.1, 1.1}), runs("all_gather", {9.0, 9.1, 9.2})});
+        QVERIFY2(three.endsWith("contains 0. all_gather spends the most, 9.10 ± 0.248 ms."), qPrintable(three));
     }
 
     /// Without seeds in common there are no pairs, and the spread of both counts.
@@ -87,7 +88,86 @@ private Q_SLOTS:
         auto tree = runs("tree", {1.0, 1.0, 1.1, 2.11, 3.09});
         tree.erase(tree.begin(), tree.begin() + 2);
         QVERIFY(saidOf({runs("ring", {1.0, 2.0}), tree}).contains("cannot be told apart"));
-        QVERIFY(!saidOf({runs("ring", {0.01, 0.02}), tree}).contains("cannot be told apart"));
+        tree[0].summary.commMsPerStep = 2.05;
+        tree[2].summary.commMsPerStep = 2.15;
+        QVERIFY(!saidOf({runs("ring", {1.0, 1.1}), tree}).contains("cannot be told apart"));
+    }
+
+    void bytesOfABackendsCollectivesAreModelled()
+    {
+        QVERIFY(areBytesModelled(runs("all_reduce", {1.0}).front()));
+        QVERIFY(areBytesModelled(runs("gather_broadcast", {1.0}).front()));
+        QVERIFY(!areBytesModelled(runs("ring", {1.0}).front()));
+        RunRecord overLink = runs("all_reduce", {1.0}).front();
+        overLink.spec.settings["link.latency_us"] = 50.0; // then all is sent by messages
+        QVERIFY(!areBytesModelled(overLink));
+    }
+
+    void aTrimmedMeanThatTrimsNobodyIsSaid()
+    {
+        const auto saidOfTrim = [](double trim) {
+            auto run = runs("all_gather", {1.0}).front();
+            run.spec.settings["aggregation.rule"] = std::string("trimmed_mean");
+            run.spec.settings["aggregation.trim"] = trim;
+            const auto said = findings(std::vector{run});
+            return std::any_of(
+                said.begin(), said.end(), [](const Finding& each) { return each.kind == "aggregation.trims_nobody"; });
+        };
+        QVERIFY(saidOfTrim(0.25)); // of two ranks
+        QVERIFY(!saidOfTrim(0.5));
+    }
+
+    void aSumIsALargerStepOnlyWhereStepsAreProportional()
+    {
+        const auto said = [](const char* optimizer, double clip) {
+            auto mean = runs("all_reduce", {1.0}).front();
+            mean.spec.settings["optimizer.name"] = std::string(optimizer);
+            mean.spec.settings["optimizer.clip"] = clip;
+            mean.loss = {{1, 2}, {0.1, 0.2}, {0.1, 0.2}, {1.0, 0.9}};
+            auto sum = mean;
+            sum.spec.name = "sum";
+            sum.spec.settings["aggregation.rule"] = std::string("sum");
+            sum.loss.value = {1.0, 0.5};
+            const auto all = findings(std::vector{mean, sum});
+            const auto found = std::find_if(
+                all.begin(), all.end(), [](const Finding& each) { return each.kind == "aggregation.sum"; });
+            return found == all.end() ? QString() : QString::fromStdString(sentence(*found, {}));
+        };
+        QVERIFY2(said("momentum", 0.0).contains("would give the same curve"), qPrintable(said("momentum", 0.0)));
+        QVERIFY(said("adam", 0.0).contains("no learning rate makes up for that"));
+        QVERIFY(said("sgd", 0.5).contains("no learning rate makes up for that"));
+    }
+
+    void aStragglersSentenceSaysWhichIsLonger()
+    {
+        const auto said = [](double transferMs) {
+            auto run = runs("all_reduce", {1.0}).front();
+            run.spec.settings["straggler.delay_ms"] = 20.0;
+            for (int rank = 0; rank < 2; ++rank) {
+                RankSummary summary;
+                summary.rank = rank;
+                summary.medianWaitMs = rank == 0 ? 20.0 : 0.0;
+                summary.medianCommunicateMs = transferMs;
+                run.ranks.push_back(summary);
+            }
+            const auto all = findings(std::vector{run});
+            const auto found = std::find_if(
+                all.begin(), all.end(), [](const Finding& each) { return each.kind == "aggregation.straggler"; });
+            return found == all.end() ? QString() : QString::fromStdString(sentence(*found, {}));
+        };
+        QVERIFY2(said(2.0).endsWith("Their transfers take less, 2.00 and 2.00 ms."), qPrintable(said(2.0)));
+        QVERIFY(said(50.0).endsWith("Their transfers take longer than that, 50.0 and 50.0 ms."));
+    }
+
+    /// The newest counts.
+    void theSameSeedTwiceIsNoRepeat()
+    {
+        auto ring = runs("ring", {9.0, 1.0});
+        ring[1].spec.settings["train.seed"] = ring[0].spec.settings["train.seed"];
+        ring[1].createdNs = 5;
+        QVERIFY2(saidOf({ring, runs("tree", {2.0})}).startsWith("ring spends the least time communicating, 1.00 ms"),
+            qPrintable(saidOf({ring, runs("tree", {2.0})})));
+        QVERIFY(saidOf({ring, runs("tree", {2.0})}).contains("Some of them ran once"));
     }
 
     void ofOneAlgorithmNothingIsSaid() { QCOMPARE(saidOf({runs("ring", {0.5, 0.6})}), QString()); }

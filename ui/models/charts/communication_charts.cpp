@@ -73,15 +73,16 @@ double overlapOf(const FeedGroup& group)
 void addModel(ChartSpec& chart, const RunFeed& feed)
 {
     const auto fit = analysis::linkOf(feed.record());
-    const auto cost = analysis::algorithmCost(feed.record().spec.text("aggregation.algorithm"), ranksOf(feed));
-    if (!fit || !cost) {
+    if (!fit) {
         return;
     }
+    const std::string& algorithm = feed.record().spec.text("aggregation.algorithm");
     SeriesSpec model = curve(feed, "/sweep-model", SeriesStyle::DashedLine, 0);
     model.name = CommunicationTexts::tr("%1, model").arg(feed.displayName());
     for (const analysis::Measurement& time : analysis::measurementsOf(feed.record())) {
+        const auto seconds = analysis::algorithmSeconds(algorithm, ranksOf(feed), fit->link, time.bytes);
         model.x.push_back(time.bytes);
-        model.y.push_back(cost->seconds(fit->link, time.bytes) * 1e6);
+        model.y.push_back(seconds.value_or(analysis::NotMeasured) * 1e6);
     }
     model.total = model.x.size();
     chart.series.push_back(std::move(model));

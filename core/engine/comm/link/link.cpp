@@ -21,6 +21,20 @@ Link between(const Link& a, const Link& b)
                     : std::max(a.megabitsPerSecond, b.megabitsPerSecond)};
 }
 
+std::int64_t Ports::send(std::int64_t now, std::int64_t transferNs)
+{
+    const std::scoped_lock lock(m_mutex);
+    m_outFreeNs = std::max(now, m_outFreeNs) + transferNs;
+    return m_outFreeNs;
+}
+
+std::int64_t Ports::receive(std::int64_t readable, std::int64_t transferNs)
+{
+    const std::scoped_lock lock(m_mutex);
+    m_inFreeNs = std::max(readable, m_inFreeNs + transferNs);
+    return m_inFreeNs;
+}
+
 void sleepUntilNs(std::int64_t time)
 {
     // The kernel may wake a thread up to 50 us late to save power; a link's latency can be less than that.

@@ -79,6 +79,7 @@ Result<std::unique_ptr<Communicator>> WatchedCommunicator::split(int color, int 
         return inner;
     }
     auto group = std::make_unique<WatchedCommunicator>(std::move(*inner));
+    group->m_ports = m_ports;
     if (m_hasLinks) {
         // Only the members know the order of the ranks in the group.
         const std::int64_t own = rank();
@@ -127,25 +128,48 @@ Result<void> WatchedCommunicator::execute(const Operation& operation, OperationT
     return done;
 }
 
+Link WatchedCommunicator::linkWith(int other) const
+{
+    return other < 0 ? Link{} : between(link(rank()), link(other));
+}
+
+Result<std::int64_t> WatchedCommunicator::exchangeOverLinks(const Operation& op, const Link& out, const Link& in)
+{
+    const std::int64_t now = monotonicNs();
+    if (spaceOf(op, rank()) == Space::Device) {
+        sleepUntilNs(now + (out.isSet() ? out.latencyNs() + out.transferNs(op.in.byteCount()) : 0));
+        LOCKSTEP_TRY(m_inner->run(op));
+        return in.isSet() ? m_ports->receive(monotonicNs(), in.transferNs(op.out.byteCount())) : now;
+    }
+    std::int64_t readable = 0; // our message, from then on
+    std::int64_t theirs = 0;
+    std::int64_t end = now;
+    if (out.isSet()) {
+        end = m_ports->send(now, out.transferNs(op.in.byteCount()));
+        readable = end + out.latencyNs();
+    }
+    LOCKSTEP_TRY(m_inner->run({.what = Collective::SendReceive,
+        .in = {&readable, 1, DataType::Int64},
+        .out = {&theirs, 1, DataType::Int64},
+        .to = out.isSet() ? op.to : -1,
+        .from = in.isSet() ? op.from : -1}));
+    LOCKSTEP_TRY(m_inner->run(op));
+    if (in.isSet()) {
+        end = std::max(end, m_ports->receive(theirs, in.transferNs(op.out.byteCount())));
+    }
+    return end;
+}
+
 Result<void> WatchedCommunicator::exchange(const Operation& op)
 {
     const std::int64_t start = monotonicNs();
-    if (op.to >= 0) {
-        const Link link = between(m_links[static_cast<std::size_t>(rank())], m_links[static_cast<std::size_t>(op.to)]);
-        if (link.isSet()) {
-            sleepUntilNs(start + link.latencyNs() + link.transferNs(op.in.byteCount()));
-        }
-    }
-    if (auto done = m_inner->run(op); !done) {
-        return done;
-    }
-    if (op.from >= 0) {
-        const Link link
-            = between(m_links[static_cast<std::size_t>(rank())], m_links[static_cast<std::size_t>(op.from)]);
-        if (link.isSet()) {
-            m_portInFreeNs = std::max(monotonicNs(), m_portInFreeNs + link.transferNs(op.out.byteCount()));
-            sleepUntilNs(m_portInFreeNs);
-        }
+    const Link out = linkWith(op.to);
+    const Link in = linkWith(op.from);
+    if (out.isSet() || in.isSet()) {
+        LOCKSTEP_TRY_ASSIGN(const std::int64_t end, exchangeOverLinks(op, out, in));
+        sleepUntilNs(end);
+    } else {
+        LOCKSTEP_TRY(m_inner->run(op));
     }
     const std::size_t sent = op.to >= 0 ? op.in.byteCount() : 0;
     m_bytesSent[static_cast<std::size_t>(m_underWay)] += sent;

@@ -62,12 +62,16 @@ protected:
 
 private:
     class Messages;
+    /// Of the pair of ranks; none is set for a rank of -1.
+    [[nodiscard]] Link linkWith(int other) const;
     Result<void> exchange(const Operation& operation);
+    /// Gives when the sleeping ends that the operation's links ask for.
+    Result<std::int64_t> exchangeOverLinks(const Operation& operation, const Link& out, const Link& in);
 
     std::unique_ptr<Communicator> m_inner;
     std::vector<Link> m_links;
     bool m_hasLinks = false;
-    std::int64_t m_portInFreeNs = 0;
+    std::shared_ptr<Ports> m_ports = std::make_shared<Ports>();
     Collective m_underWay = Collective::SendReceive; ///< also of what is composed of messages
     std::array<std::size_t, CollectiveCount> m_bytesSent{}; ///< by Collective
     std::function<void(const MessageEvent&)> m_listener;

@@ -5,11 +5,15 @@
 #include "core/engine/comm/group.h"
 #include "engine/comm/algorithms/algorithms.h"
 #include "engine/comm/link/watched_communicator.h"
+#include "plan/all_reduce_messages.h"
 #include "program/test_class.h"
 
 #include <QTest>
 
 #include <algorithm>
+#include <array>
+#include <barrier>
+#include <map>
 
 using namespace lockstep;
 using namespace lockstep::comm;
@@ -80,7 +84,54 @@ Result<analysis::LinkFit> fitOfARing(const Link& made)
     if (const std::string error = firstError(results); !error.empty()) {
         return Error{error};
     }
-    return analysis::fitLink(measured, *analysis::algorithmCost("ring", 4));
+    return analysis::fitLink(measured, "ring", 4);
+}
+
+/// What a rank did in an algorithm, as plan::allReduceMessages() says it.
+std::vector<plan::MessageStep> stepsOf(const std::vector<MessageEvent>& events, double arrayBytes)
+{
+    std::vector<plan::MessageStep> steps;
+    for (const MessageEvent& event : events) {
+        const double share = static_cast<double>(event.bytes) / arrayBytes;
+        steps.push_back({event.to, event.to >= 0 ? share : 0.0, event.from, event.from >= 0 ? share : 0.0});
+    }
+    return steps;
+}
+
+/// Median seconds of `calls` calls of each algorithm, from when all ranks began until the last had ended.
+std::map<std::string_view, double> secondsOfAlgorithms(int ranks, const Link& link, std::int64_t count, int calls)
+{
+    std::map<std::string_view, std::vector<double>> seconds;
+    std::vector<std::int64_t> ends(static_cast<std::size_t>(ranks));
+    std::barrier together(ranks);
+    std::int64_t begin = 0;
+    const auto results = asLinkedRanks(ranks, link, [&](WatchedCommunicator& group) -> Result<void> {
+        Scratch scratch;
+        std::vector<float> numbers(static_cast<std::size_t>(count));
+        const View view{numbers.data(), count, DataType::Float32};
+        const bool isFirst = group.rank() == 0;
+        for (const std::string_view name : plan::allReduceAlgorithms()) {
+            for (int call = 0; call < calls; ++call) {
+                together.arrive_and_wait();
+                begin = isFirst ? monotonicNs() : begin;
+                together.arrive_and_wait();
+                LOCKSTEP_TRY(algorithm(name)->run(group, view, Reduction::Sum, scratch));
+                ends[static_cast<std::size_t>(group.rank())] = monotonicNs();
+                together.arrive_and_wait();
+                if (isFirst) {
+                    const std::int64_t end = *std::max_element(ends.begin(), ends.end());
+                    seconds[name].push_back(static_cast<double>(end - begin) / 1e9);
+                }
+            }
+        }
+        return {};
+    });
+    std::map<std::string_view, double> medians;
+    for (auto& [name, times] : seconds) {
+        std::sort(times.begin(), times.end());
+        medians[name] = firstError(results).empty() ? times[times.size() / 2] : 0.0;
+    }
+    return medians;
 }
 
 } // namespace
@@ -157,6 +208,94 @@ private Q_SLOTS:
             return group.rank() == 0 || ms >= 12.0 ? Result<void>() : Error{std::to_string(ms) + " ms"};
         });
         QVERIFY2(firstError(results).empty(), firstError(results).c_str());
+    }
+
+    /// 5 ms and 80 Mbit/s: two messages of 50,000 bytes leave after 5 and 10 ms, and can be read after 10 and 15.
+    void messagesFollowEachOtherOnTheLink()
+    {
+        bool isRight = false;
+        for (int attempt = 0; attempt < 3 && !isRight; ++attempt) { // a busy machine may wake a thread late
+            std::array<double, 2> sent{};
+            std::array<double, 2> received{};
+            const auto results = asLinkedRanks(2, {5000.0, 80.0}, [&](WatchedCommunicator& group) -> Result<void> {
+                std::vector<std::int64_t> message(6'250);
+                const View view{message.data(), 6'250, DataType::Int64};
+                LOCKSTEP_TRY(group.barrier());
+                message[0] = monotonicNs();
+                for (std::size_t i = 0; i < 2; ++i) {
+                    LOCKSTEP_TRY(group.rank() == 0 ? group.send(view, 1) : group.receive(view, 0));
+                    (group.rank() == 0 ? sent : received)[i] = msSince(message[0]);
+                }
+                return {};
+            });
+            QVERIFY2(firstError(results).empty(), firstError(results).c_str());
+            QVERIFY(sent[0] >= 5.0 && sent[1] >= 10.0 && received[0] >= 10.0 && received[1] >= 15.0);
+            isRight = sent[0] < 7.5 && sent[1] < 12.5 && received[0] < 12.5 && received[1] < 17.5;
+        }
+        QVERIFY(isRight);
+    }
+
+    void theModelsMessagesAreTheEngines_data() { composedCollectivesAreExact_data(); }
+
+    void theModelsMessagesAreTheEngines()
+    {
+        QFETCH(int, ranks);
+        constexpr std::int64_t Count = 5040; // can be cut into equal chunks
+        for (const std::string_view name : plan::allReduceAlgorithms()) {
+            const plan::MessageSteps wanted = plan::allReduceMessages(name, ranks);
+            QCOMPARE(static_cast<int>(wanted.size()), ranks);
+            const auto results
+                = asLinkedRanks(ranks, NoticeableAtNothing, [&](WatchedCommunicator& group) -> Result<void> {
+                      std::vector<float> numbers(Count);
+                      std::vector<MessageEvent> events;
+                      group.setListener([&](const MessageEvent& event) { events.push_back(event); });
+                      Scratch scratch;
+                      LOCKSTEP_TRY(algorithm(name)->run(
+                          group, {numbers.data(), Count, DataType::Float32}, Reduction::Sum, scratch));
+                      group.setListener({});
+                      return stepsOf(events, Count * 4.0) == wanted[static_cast<std::size_t>(group.rank())]
+                          ? Result<void>()
+                          : Error{std::string(name) + ": other messages at rank " + std::to_string(group.rank())};
+                  });
+            QVERIFY2(firstError(results).empty(), firstError(results).c_str());
+        }
+    }
+
+    void algorithmsTakeWhatTheirModelSays_data()
+    {
+        QTest::addColumn<int>("ranks");
+        QTest::addColumn<double>("megabits");
+        for (const int ranks : {2, 3, 4, 8}) {
+            QTest::addRow("%d ranks, alpha 10 ms", ranks) << ranks << 0.0;
+            QTest::addRow("%d ranks, alpha 10 ms and n beta 12.8 ms", ranks) << ranks << 200.0;
+        }
+    }
+
+    void algorithmsTakeWhatTheirModelSays()
+    {
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+        QSKIP("a sanitizer's own time is measured with it");
+#endif
+        QFETCH(int, ranks);
+        QFETCH(double, megabits);
+        constexpr std::int64_t Count = 80'000;
+        constexpr double LatencyUs = 10'000.0;
+        const int calls = qEnvironmentVariableIsSet("LOCKSTEP_LONG") ? 20 : 7;
+        const analysis::LinkCost link{LatencyUs * 1e-6, megabits > 0.0 ? 8e-6 / megabits : 0.0};
+        QString apart = "?";
+        for (int attempt = 0; attempt < 3 && !apart.isEmpty(); ++attempt) { // a busy machine may wake a thread late
+            apart.clear();
+            for (const auto& [name, seconds] : secondsOfAlgorithms(ranks, {LatencyUs, megabits}, Count, calls)) {
+                const double model = *analysis::algorithmSeconds(name, ranks, link, Count * 4.0);
+                if (std::abs(seconds / model - 1.0) > 0.15) {
+                    apart += QStringLiteral("%1: %2 ms, the model says %3 ms; ")
+                                 .arg(QLatin1String(name.data(), static_cast<qsizetype>(name.size())))
+                                 .arg(seconds * 1e3)
+                                 .arg(model * 1e3);
+                }
+            }
+        }
+        QVERIFY2(apart.isEmpty(), qPrintable(apart));
     }
 
     void oneSlowLinkIsEnough()
