@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <limits>
 #include <vector>
 
 namespace lockstep::comm {
@@ -30,6 +31,10 @@ void meanOfMiddle(const View& to, std::span<const void* const> arrays, std::size
     for (std::int64_t i = 0; i < to.count; ++i) {
         for (std::size_t rank = 0; rank < arrays.size(); ++rank) {
             numbers[rank] = static_cast<const T*>(arrays[rank])[i];
+        }
+        if (std::any_of(numbers.begin(), numbers.end(), [](T number) { return number != number; })) {
+            result[i] = std::numeric_limits<T>::quiet_NaN(); // it has no place in the order
+            continue;
         }
         sortFew(numbers);
         double sum = 0.0;
