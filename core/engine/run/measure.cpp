@@ -130,22 +130,14 @@ private:
         if (m_sweep.what == Collective::SendReceive) {
             return exchange();
         }
-        if (m_sweep.what == Collective::AllReduce) {
-            if (!m_isInPlace) {
-                m_memory.copy(m_op.out.data, m_op.in.data, m_op.in.byteCount());
-            }
-            return m_algorithm->name == "all_reduce"
-                ? m_group.communicator->run(m_op)
-                : m_algorithm->run(*m_group.communicator, m_op.out, m_sweep.reduction, m_scratch);
+        if (m_sweep.what != Collective::AllReduce || m_algorithm->name == "all_reduce") {
+            return m_group.communicator->run(m_op);
         }
-        if (m_sweep.what == Collective::Broadcast && !m_isInPlace && rank() == m_op.root) {
+        // Algorithms work in place; a backend's own operations take both arrays.
+        if (!m_isInPlace) {
             m_memory.copy(m_op.out.data, m_op.in.data, m_op.in.byteCount());
         }
-        comm::Operation op = m_op;
-        if (m_sweep.what == Collective::Broadcast) {
-            op.in = op.out;
-        }
-        return m_group.communicator->run(op);
+        return m_algorithm->run(*m_group.communicator, m_op.out, m_sweep.reduction, m_scratch);
     }
 
     Result<void> exchange()
