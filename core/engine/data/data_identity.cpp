@@ -2,14 +2,13 @@
 
 #include "engine/data/built_in_text.h"
 #include "engine/data/idx_file.h"
+#include "engine/data/sha256.h"
 #include "experiment/choices.h"
 #include "experiment/dataset_folder.h"
 
 #include <fmt/format.h>
-#include <openssl/evp.h>
 #include <zlib.h>
 
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -23,42 +22,11 @@ namespace {
 constexpr int DigitsVersion = 1;
 constexpr std::size_t BytesAtOnce = 1 << 18;
 
-struct FreeContext {
-    void operator()(EVP_MD_CTX* context) const { EVP_MD_CTX_free(context); }
-};
 struct CloseDataFile {
     void operator()(gzFile_s* file) const { gzclose_r(file); }
 };
 
-class Sha256 {
-public:
-    Sha256() { m_isGood = m_context && EVP_DigestInit_ex(m_context.get(), EVP_sha256(), nullptr) == 1; }
-
-    void add(std::span<const std::uint8_t> bytes)
-    {
-        m_isGood = m_isGood && EVP_DigestUpdate(m_context.get(), bytes.data(), bytes.size()) == 1;
-    }
-
-    Result<std::string> identity()
-    {
-        std::array<std::uint8_t, EVP_MAX_MD_SIZE> digest{};
-        unsigned size = 0;
-        if (!m_isGood || EVP_DigestFinal_ex(m_context.get(), digest.data(), &size) != 1) {
-            return Error{"libcrypto cannot compute a SHA-256"};
-        }
-        std::string text = "sha256:";
-        for (const std::uint8_t byte : std::span(digest).first(size)) {
-            text += fmt::format("{:02x}", byte);
-        }
-        return text;
-    }
-
-private:
-    std::unique_ptr<EVP_MD_CTX, FreeContext> m_context{EVP_MD_CTX_new()};
-    bool m_isGood = false;
-};
-
-/// zlib passes an uncompressed file through unchanged.
+/// zlib hands a file that is not compressed through as it is.
 Result<void> addFile(Sha256& sum, const std::string& path)
 {
     const std::unique_ptr<gzFile_s, CloseDataFile> file(gzopen(path.c_str(), "rb"));
@@ -75,7 +43,7 @@ Result<void> addFolder(Sha256& sum, const std::string& folder)
 {
     for (const char* stem :
         {"train-images-idx3-ubyte", "train-labels-idx1-ubyte", "t10k-images-idx3-ubyte", "t10k-labels-idx1-ubyte"}) {
-        LOCKSTEP_TRY_ASSIGN(const auto path, idxFilePath(folder, stem));
+        LOCKSTEP_TRY_ASSIGN(const auto path, experiment::idxFilePath(folder, stem));
         LOCKSTEP_TRY(addFile(sum, path));
     }
     return {};
@@ -104,7 +72,8 @@ Result<std::string> dataIdentity(const experiment::RunSpec& run)
         LOCKSTEP_TRY(addFolder(sum, path));
         break;
     }
-    return sum.identity();
+    LOCKSTEP_TRY_ASSIGN(const std::string digest, sum.digest());
+    return "sha256:" + digest;
 }
 
 } // namespace lockstep::engine

@@ -10,7 +10,7 @@
 #include "engine/program/options.h"
 #include "engine/program/process.h"
 #include "engine/ranks/rank_context.h"
-#include "engine/run/checkpoint.h"
+#include "engine/run/joined_weights.h"
 #include "engine/run/train.h"
 #include "engine/telemetry/recorder.h"
 #include "experiment/spec.h"

@@ -2,7 +2,6 @@
 
 #include "engine/data/data_identity.h"
 #include "engine/run/checkpoint_files.h"
-#include "experiment/choices.h"
 #include "experiment/parameter.h"
 
 #include <torch/torch.h>
@@ -11,8 +10,6 @@
 #include <array>
 #include <cstdlib>
 #include <filesystem>
-#include <map>
-#include <string_view>
 
 namespace lockstep::engine {
 
@@ -20,10 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
-
-constexpr std::string_view WeightsPrefix = "weights/";
-constexpr std::string_view PiecesPrefix = "pieces/"; ///< where a part of a weight is in the whole
-constexpr std::string_view ShapesPrefix = "shapes/"; ///< of weights of which each rank has some elements
 
 std::string folderFor(const experiment::RunSpec& run)
 {
@@ -48,24 +41,6 @@ torch::Tensor numbersOf(const TensorPiece& piece)
         values.insert(values.end(), {slice.first, slice.count});
     }
     return torch::tensor(values, torch::kLong);
-}
-
-/// Puts a rank's part of a weight where it belongs.
-void put(const torch::Tensor& part, const torch::Tensor& piece, torch::Tensor& whole)
-{
-    const auto* values = piece.data_ptr<std::int64_t>();
-    const std::int64_t dimension = values[0];
-    if (!whole.defined()) {
-        auto sizes = part.sizes().vec();
-        sizes[static_cast<std::size_t>(dimension)] = values[1];
-        whole = torch::zeros(sizes, part.options().requires_grad(false));
-    }
-    const torch::NoGradGuard noGrad;
-    std::int64_t first = 0;
-    for (std::int64_t i = 2; i < piece.numel(); i += 2) {
-        whole.narrow(dimension, values[i], values[i + 1]).copy_(part.narrow(dimension, first, values[i + 1]));
-        first += values[i + 1];
-    }
 }
 
 torch::Tensor numbers(std::initializer_list<std::int64_t> values)
@@ -140,35 +115,6 @@ Result<void> copyInto(const torch::Tensor& to, const Tensors& from, const std::s
     const torch::NoGradGuard noGrad;
     to.copy_(found->second);
     return {};
-}
-
-/// The parts of one parameter in the ranks' files.
-struct ShardsOfOne {
-    std::map<std::int64_t, torch::Tensor> parts; ///< by first element
-    torch::Tensor shape;
-};
-using ShardedTensors = std::map<std::string, ShardsOfOne>;
-
-/// `name`: "weights/0.weight@first element", or "shapes/0.weight".
-void keepShard(ShardedTensors& shards, const std::string& name, const torch::Tensor& tensor)
-{
-    const std::size_t at = name.rfind('@');
-    if (name.starts_with(ShapesPrefix)) {
-        shards[name.substr(ShapesPrefix.size())].shape = tensor;
-    } else if (name.starts_with(WeightsPrefix) && at != std::string::npos) {
-        const std::string parameter = name.substr(WeightsPrefix.size(), at - WeightsPrefix.size());
-        shards[parameter].parts[std::strtoll(name.c_str() + at + 1, nullptr, 10)] = tensor;
-    }
-}
-
-torch::Tensor wholeOf(const ShardsOfOne& shards)
-{
-    std::vector<torch::Tensor> parts;
-    for (const auto& [first, part] : shards.parts) {
-        parts.push_back(part);
-    }
-    const auto* sizes = shards.shape.data_ptr<std::int64_t>();
-    return torch::cat(parts).view({sizes, static_cast<std::size_t>(shards.shape.numel())});
 }
 
 } // namespace
@@ -342,57 +288,11 @@ Result<Position> Checkpoints::restore()
     const torch::Tensor position = numbers({0, 0, 0});
     LOCKSTEP_TRY(copyInto(position, *tensors, "position", folder));
     const auto* values = position.data_ptr<std::int64_t>();
+    if (values[0] != manifest.step || values[1] < 0 || values[2] < 0) {
+        return unreadable(folder, Error{folder + " is damaged: its files are of another step than its manifest"});
+    }
     m_job.optimizer->setStepsTaken(values[2]);
     return Position{values[0], values[1], !manifest.data.empty()};
-}
-
-Result<void> joinWeights(const std::string& checkpoint, const std::string& file)
-{
-    const auto manifest = readManifest(checkpoint);
-    if (!manifest) {
-        return manifest.error();
-    }
-    const auto run = experiment::parseRunSpec(manifest->specJson);
-    if (!run) {
-        return unreadable(checkpoint, run.error());
-    }
-    const bool areLocal = experiment::trainsLocally(*run);
-    // Ranks that train together and share gradients have the same weights: the first has them all, or each has a part.
-    const bool areWhole = is(*run, experiment::Strategy::Data) && !areLocal;
-    const std::size_t ranks = areWhole ? 1 : manifest->files.size();
-    const bool areShards = is(*run, experiment::Strategy::Zero);
-    Tensors joined;
-    ShardedTensors shards;
-    for (std::size_t rank = 0; rank < ranks; ++rank) {
-        const auto tensors = readTensors(checkpoint, manifest->files[rank]);
-        if (!tensors) {
-            return tensors.error();
-        }
-        for (const auto& [name, tensor] : *tensors) {
-            if (areShards) {
-                keepShard(shards, name, tensor);
-            }
-            if (areShards || !name.starts_with(WeightsPrefix)) {
-                continue;
-            }
-            const std::string plain = name.substr(WeightsPrefix.size());
-            torch::Tensor& whole = joined[plain];
-            if (const auto piece = tensors->find(std::string(PiecesPrefix) + plain); piece != tensors->end()) {
-                put(tensor, piece->second, whole);
-            } else if (areLocal) {
-                whole = whole.defined() ? whole + tensor : tensor;
-            } else {
-                whole = tensor; // the same on every rank that has it
-            }
-        }
-    }
-    for (const auto& [name, shard] : shards) {
-        joined[name] = wholeOf(shard);
-    }
-    for (auto& [name, tensor] : joined) {
-        tensor = areLocal ? tensor / static_cast<double>(ranks) : tensor;
-    }
-    return writeTensors(file, joined);
 }
 
 } // namespace lockstep::engine

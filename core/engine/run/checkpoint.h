@@ -53,9 +53,4 @@ private:
     std::optional<std::string> m_data; ///< dataIdentity(), once requested
 };
 
-/// The weights of a whole checkpoint as one file that Python reads with torch.load(file, weights_only=True): a
-/// dictionary of names ("0.weight") and tensors. Ranks that trained separate weights are averaged, parts of a net or of
-/// its tensors joined.
-[[nodiscard]] Result<void> joinWeights(const std::string& checkpoint, const std::string& file);
-
 } // namespace lockstep::engine

@@ -1,5 +1,7 @@
 #include "engine/run/checkpoint_files.h"
 
+#include "engine/data/sha256.h"
+
 #include <caffe2/serialize/inline_container.h>
 #include <torch/csrc/jit/serialization/pickler.h>
 #include <torch/torch.h>
@@ -101,10 +103,36 @@ Result<std::vector<char>> checkedBytes(const std::string& folder, const Manifest
         return Error{folder + " is torn: " + file.name + " has " + std::to_string(bytes->size()) + " of "
             + std::to_string(file.bytes) + " bytes"};
     }
-    if (checksum(*bytes) != file.crc32) {
+    LOCKSTEP_TRY_ASSIGN(const auto sha256, file.sha256.empty() ? Result<std::string>("") : sha256Of(*bytes));
+    if (checksum(*bytes) != file.crc32 || sha256 != file.sha256) {
         return Error{folder + " is damaged: " + file.name + " is not what was written"};
     }
     return bytes;
+}
+
+/// The unpickler takes a tensor's place, sizes and strides from the file as they are.
+bool isWithinItsMemory(const torch::Tensor& tensor)
+{
+    if (!tensor.defined() || tensor.layout() != torch::kStrided || !tensor.is_cpu()) {
+        return false;
+    }
+    const auto elements = static_cast<std::int64_t>(tensor.storage().nbytes() / tensor.element_size());
+    std::int64_t last = tensor.storage_offset(); // of the element that lies furthest back
+    if (last < 0) {
+        return false;
+    }
+    for (std::int64_t i = 0; i < tensor.dim(); ++i) {
+        const std::int64_t size = tensor.size(i);
+        const std::int64_t stride = tensor.stride(i);
+        if (size == 0) {
+            return true;
+        }
+        if (size < 0 || stride < 0 || (stride > 0 && size - 1 > (elements - 1 - last) / stride)) {
+            return false;
+        }
+        last += (size - 1) * stride;
+    }
+    return last < elements;
 }
 
 } // namespace
@@ -141,7 +169,11 @@ Result<Tensors> readTensors(const std::string& folder, const Manifest::File& fil
     try {
         Tensors tensors;
         for (const auto& entry : torch::pickle_load(*bytes).toGenericDict()) {
-            tensors[entry.key().toStringRef()] = entry.value().toTensor();
+            const torch::Tensor tensor = entry.value().toTensor();
+            if (!isWithinItsMemory(tensor)) {
+                return Error{folder + "/" + file.name + " has a tensor that does not fit its memory"};
+            }
+            tensors[entry.key().toStringRef()] = tensor.contiguous();
         }
         return tensors;
     } catch (const std::exception& error) {
@@ -152,16 +184,16 @@ Result<Tensors> readTensors(const std::string& folder, const Manifest::File& fil
 
 Result<Manifest::File> describeFile(const std::string& folder, const std::string& name)
 {
-    const auto bytes = readFile(folder + "/" + name);
-    return bytes ? Result<Manifest::File>(Manifest::File{name, std::ssize(*bytes), checksum(*bytes)})
-                 : Result<Manifest::File>(bytes.error());
+    LOCKSTEP_TRY_ASSIGN(const auto bytes, readFile(folder + "/" + name));
+    LOCKSTEP_TRY_ASSIGN(auto sha256, sha256Of(bytes));
+    return Manifest::File{name, std::ssize(bytes), checksum(bytes), std::move(sha256)};
 }
 
 Result<void> writeManifestFile(const std::string& folder, const Manifest& manifest)
 {
     Json files = Json::array();
     for (const Manifest::File& file : manifest.files) {
-        files.push_back({{"name", file.name}, {"bytes", file.bytes}, {"crc32", file.crc32}});
+        files.push_back({{"name", file.name}, {"bytes", file.bytes}, {"crc32", file.crc32}, {"sha256", file.sha256}});
     }
     Json json{{"version", ManifestVersion}, {"step", manifest.step}, {"run", Json::parse(manifest.specJson)},
         {"files", files}};
@@ -189,7 +221,7 @@ Result<Manifest> readManifest(const std::string& folder)
             json.at("step").get<std::int64_t>(), json.at("run").dump(), {}, json.value("data", std::string())};
         for (const Json& file : json.at("files")) {
             manifest.files.push_back({file.at("name").get<std::string>(), file.at("bytes").get<std::int64_t>(),
-                file.at("crc32").get<std::uint32_t>()});
+                file.at("crc32").get<std::uint32_t>(), file.value("sha256", std::string())});
             if (manifest.files.back().name.find('/') != std::string::npos) {
                 return Error{path + " names a file outside of its folder"};
             }

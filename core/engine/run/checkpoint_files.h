@@ -1,4 +1,4 @@
-// The files of a checkpoint: written atomically, and checked when read. Private to core/engine/run.
+// The files of a checkpoint: written whole or not at all, and read with suspicion. Private to core/engine/run.
 #pragma once
 
 #include "base/result.h"
@@ -9,18 +9,25 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace lockstep::engine {
 
 using Tensors = std::map<std::string, torch::Tensor>;
 
-/// A checkpoint's manifest.
+/// What the names of a file's tensors begin with.
+inline constexpr std::string_view WeightsPrefix = "weights/";
+inline constexpr std::string_view PiecesPrefix = "pieces/"; ///< where a part of a weight lies in the whole of it
+inline constexpr std::string_view ShapesPrefix = "shapes/"; ///< of weights of which each rank has some elements
+
+/// What a checkpoint says of itself.
 struct Manifest {
     struct File {
         std::string name;
         std::int64_t bytes = 0;
-        std::uint32_t crc32 = 0;
+        std::uint32_t crc32 = 0; ///< all that checkpoints before SHA-256 have
+        std::string sha256{}; ///< in hexadecimal; empty in those
     };
 
     std::int64_t step = 0;
@@ -37,7 +44,7 @@ inline constexpr const char* ManifestName = "manifest.json";
 
 /// As torch.save would a dictionary, and onto the disk before it returns.
 [[nodiscard]] Result<void> writeTensors(const std::string& path, const Tensors& tensors);
-/// Checks size and checksum first.
+/// Checks size and checksum first, and that every tensor lies within the memory that came with it.
 [[nodiscard]] Result<Tensors> readTensors(const std::string& folder, const Manifest::File& file);
 
 [[nodiscard]] Result<Manifest::File> describeFile(const std::string& folder, const std::string& name);

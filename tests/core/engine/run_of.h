@@ -14,7 +14,7 @@ namespace lockstep {
 inline experiment::RunSpec runOf(const std::vector<experiment::Override>& overrides)
 {
     const auto spec = experiment::customise(
-        experiment::Spec{.experiment = "test", .base = {}, .variants = {}, .repeats = 1}, overrides, {});
+        experiment::Spec{.experiment = "optimizers", .base = {}, .variants = {}, .repeats = 1}, overrides, {});
     if (!spec) {
         qFatal("%s", spec.error().message.c_str());
     }

@@ -1,8 +1,9 @@
-// Checkpoints: a resumed run ends with the same weights, to the last bit, as one that was never interrupted; what is
+// Checkpoints: a resumed run ends with the same weights, to the last bit, as one that was never disturbed; what is
 // torn or foreign is refused by name.
 #include "core/engine/strategy/trained_ranks.h"
 #include "engine/run/checkpoint.h"
 #include "engine/run/checkpoint_files.h"
+#include "engine/run/joined_weights.h"
 #include "program/test_class.h"
 
 #include <torch/torch.h>

@@ -1,8 +1,8 @@
 // Layers shared by ranks, and copies of such nets: against one process. What is added up elsewhere rounds elsewhere, so
 // double precision and 1e-10.
 #include "core/engine/strategy/trained_ranks.h"
-#include "engine/run/checkpoint.h"
 #include "engine/run/checkpoint_files.h"
+#include "engine/run/joined_weights.h"
 #include "engine/strategy/pipeline/pipeline_transport.h"
 #include "plan/grid.h"
 #include "plan/net.h"

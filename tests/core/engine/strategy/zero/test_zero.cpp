@@ -2,8 +2,9 @@
 // keeps, and what goes over between the ranks.
 #include "core/engine/comm/group.h"
 #include "core/engine/strategy/trained_ranks.h"
-#include "engine/run/checkpoint.h"
+#include "engine/model/evaluation.h"
 #include "engine/run/checkpoint_files.h"
+#include "engine/run/joined_weights.h"
 #include "engine/strategy/zero/shards.h"
 #include "engine/strategy/zero/unit_exchange.h"
 #include "plan/net.h"
