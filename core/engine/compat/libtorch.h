@@ -59,18 +59,9 @@ public:
 #endif
 };
 
-/// For the options of a TCPStore: newer ones ask for libuv, which Debian's LibTorch 2.6 was built without. A few ranks
-/// of one machine need none.
-template <typename StoreOptions>
-void withoutLibUv(StoreOptions& options)
-{
-    if constexpr (requires { options.useLibUV; }) {
-        options.useLibUV = false;
-    }
-}
-
-/// Turns off newer c10d's record of every Gloo call: its table for the whole process is not thread-safe, so a run with
-/// several groups can crash. TORCH_FR_BUFFER_SIZE in the environment wins. Call before there are threads.
+/// Newer c10d notes every call of Gloo's for a later look, in one table for the process that threads do not
+/// share well: a run with several groups can end in it. TORCH_FR_BUFFER_SIZE in the environment wins. Before there are
+/// threads.
 void stopFlightRecorder();
 
 } // namespace lockstep::engine

@@ -308,12 +308,10 @@ nlohmann::json triedBackends(int gpus)
         }
         return comm::joinRegion(fcntl((*region)->descriptor(), F_DUPFD_CLOEXEC, 0), rank, {});
     });
-    const std::uint16_t port = freePort();
     const auto gloo = triedBackend("gloo", [&](int rank) {
         return joinGloo({.name = name,
             .rank = rank,
             .size = Ranks,
-            .port = port,
             .timeout = std::chrono::milliseconds(5000),
             .joinTimeout = std::chrono::milliseconds(5000)});
     });

@@ -83,11 +83,10 @@ Result<std::unique_ptr<ControlBoard>> ControlBoard::alone()
     return file ? over(*file, 0, 1) : Result<std::unique_ptr<ControlBoard>>(file.error());
 }
 
-Result<std::unique_ptr<ControlBoard>> ControlBoard::join(
-    const std::string& name, int rank, int ranks, std::chrono::milliseconds timeout)
+Result<std::unique_ptr<ControlBoard>> ControlBoard::join(const comm::Rendezvous& rendezvous)
 {
-    const auto file = comm::shareDescriptor(name, rank, ranks, timeout, [] { return makeFile(sizeof(Shared)); });
-    return file ? over(*file, rank, ranks) : Result<std::unique_ptr<ControlBoard>>(file.error());
+    const auto file = comm::shareDescriptor(rendezvous, [] { return makeFile(sizeof(Shared)); });
+    return file ? over(*file, rendezvous.rank, rendezvous.size) : Result<std::unique_ptr<ControlBoard>>(file.error());
 }
 
 bool ControlBoard::publish(const wire::Control& control, std::int64_t step)

@@ -6,9 +6,9 @@
 #pragma once
 
 #include "base/result.h"
+#include "engine/comm/shm/handout.h"
 #include "wire/messages.h"
 
-#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -20,9 +20,8 @@ class ControlBoard {
 public:
     /// For a run of one rank.
     [[nodiscard]] static Result<std::unique_ptr<ControlBoard>> alone();
-    /// For all ranks that pass the same `name`. Returns once every rank has it.
-    [[nodiscard]] static Result<std::unique_ptr<ControlBoard>> join(
-        const std::string& name, int rank, int ranks, std::chrono::milliseconds timeout);
+    /// Of all ranks that give the same name. Returns once every rank has it.
+    [[nodiscard]] static Result<std::unique_ptr<ControlBoard>> join(const comm::Rendezvous& rendezvous);
     ~ControlBoard();
     ControlBoard(const ControlBoard&) = delete;
     ControlBoard& operator=(const ControlBoard&) = delete;

@@ -2,11 +2,10 @@
 
 #include "engine/comm/guard/guarded_communicator.h"
 #include "engine/comm/members.h"
-#include "engine/compat/libtorch.h"
+#include "engine/ranks/descriptor_store.h"
 
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
-#include <torch/csrc/distributed/c10d/TCPStore.hpp>
 #include <torch/torch.h>
 
 #include <algorithm>
@@ -323,28 +322,13 @@ std::string_view howGlooDoes(Collective what, DataType type)
 Result<std::unique_ptr<comm::Communicator>> joinGloo(const GlooOptions& options)
 {
     try {
-        c10::intrusive_ptr<c10d::Store> store;
-        c10d::TCPStoreOptions where;
-        withoutLibUv(where);
-        where.port = options.port;
-        where.isServer = options.rank == 0;
-        where.waitWorkers = false;
-        where.timeout = options.joinTimeout;
-        // A client that comes before the store's server waits for a second: rank 0 calls the registry only then.
-        if (options.rank == 0) {
-            store = c10::make_intrusive<c10d::TCPStore>("127.0.0.1", where);
-        }
-        auto registry
-            = comm::PeerRegistry::meet(options.name + "-gloo", options.rank, options.size, options.joinTimeout);
-        if (!registry) {
-            return registry.error();
-        }
-        if (!store) {
-            store = c10::make_intrusive<c10d::TCPStore>("127.0.0.1", where);
-        }
+        LOCKSTEP_TRY_ASSIGN(auto registry,
+            comm::PeerRegistry::meet(options.name + "-gloo", options.rank, options.size, options.joinTimeout));
+        LOCKSTEP_TRY_ASSIGN(
+            auto store, openDescriptorStore(options.name + "-store", options.rank, options.size, options.joinTimeout));
         return std::unique_ptr<comm::Communicator>(
-            std::make_unique<GlooCommunicator>(Place{std::move(store), options.rank, options.size},
-                std::move(*registry), comm::GuardOptions{options.timeout, options.checksEveryCall}));
+            std::make_unique<GlooCommunicator>(Place{std::move(store), options.rank, options.size}, std::move(registry),
+                comm::GuardOptions{options.timeout, options.checksEveryCall}));
     } catch (const std::exception& error) {
         const std::string text = error.what();
         return Error{"gloo: the ranks could not be connected: " + text.substr(0, text.find('\n'))};

@@ -1,5 +1,5 @@
-// The backend that PyTorch uses on CPUs: Gloo over TCP, through c10d. All that depends on LibTorch's version of c10d is
-// in this file's .cpp; it builds with 1.13 and with 2.x.
+// The backend that PyTorch uses on CPUs: Gloo over TCP, through c10d, between ranks of one machine. All that depends on
+// LibTorch's version of c10d is in this file's .cpp; it builds with 1.13 and with 2.x.
 //
 // Gloo itself does sums, products, minima, maxima and bit operations, except for bfloat16, which it lacks; it moves
 // data of every type as bytes. It has no reduce-scatter: that is composed from messages (a ring), never from an
@@ -9,7 +9,6 @@
 #include "engine/comm/communicator.h"
 
 #include <chrono>
-#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -19,7 +18,6 @@ struct GlooOptions {
     std::string name; ///< unique to the run, the same in every rank
     int rank = 0;
     int size = 1;
-    std::uint16_t port = 0; ///< of 127.0.0.1, free: where rank 0 keeps the store
     std::chrono::milliseconds timeout{30000}; ///< of one operation
     std::chrono::milliseconds joinTimeout{30000};
     bool checksEveryCall = false; ///< else the first use of each signature

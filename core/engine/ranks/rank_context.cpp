@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace lockstep::engine {
 
@@ -57,8 +58,13 @@ Result<RankContext> rankFromEnvironment()
     if (!port) {
         return port.error();
     }
-    return RankContext{Rank{*rank}, *worldSize, *localRank, static_cast<std::uint16_t>(*port),
-        text("LOCKSTEP_RUN") + "-" + text("MASTER_ADDR") + "-" + text("MASTER_PORT")};
+    std::string group;
+    for (const char* variable : {"LOCKSTEP_RUN", "TORCHELASTIC_RUN_ID", "SLURM_JOB_ID", "SLURM_STEP_ID",
+             "PMIX_NAMESPACE", "MASTER_ADDR", "MASTER_PORT"}) {
+        const std::string value = text(variable);
+        group += (group.empty() || value.empty() ? "" : "-") + value;
+    }
+    return RankContext{Rank{*rank}, *worldSize, *localRank, std::move(group)};
 }
 
 } // namespace lockstep::engine

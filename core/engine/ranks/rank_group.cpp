@@ -2,6 +2,7 @@
 
 #include "engine/comm/mpi/mpi_communicator.h"
 #include "engine/comm/shm/shm_communicator.h"
+#include "engine/data/sha256.h"
 #include "engine/gpu/device_ranks.h"
 #include "engine/ranks/gloo_communicator.h"
 
@@ -38,7 +39,6 @@ Result<std::unique_ptr<comm::Communicator>> joinByGloo(const Meeting& meeting)
     return joinGloo({.name = context.group,
         .rank = context.rank.number,
         .size = context.worldSize,
-        .port = context.masterPort,
         .timeout = meeting.timeout,
         .joinTimeout = LeastTimeToMeet,
         .checksEveryCall = meeting.checksEveryCall});
@@ -100,11 +100,16 @@ Result<void> RankGroup::addUp(std::span<double> numbers) const
 }
 
 Result<std::unique_ptr<RankGroup>> joinRanks(
-    const experiment::RunSpec& run, const RankContext& context, const plan::Placement& placement)
+    const experiment::RunSpec& run, const RankContext& place, const plan::Placement& placement)
 {
     const milliseconds timeout(static_cast<std::int64_t>(run.real("comm.timeout_s") * 1000.0));
-    auto board
-        = ControlBoard::join(context.group + "-control", context.rank.number, context.worldSize, LeastTimeToMeet);
+    LOCKSTEP_TRY_ASSIGN(const std::string hash, sha256Of(experiment::toJson(run)));
+    RankContext context = place;
+    if (context.group.empty()) {
+        context.group = "spec-" + hash.substr(0, 16);
+    }
+    auto board = ControlBoard::join(
+        {context.group + "-control", context.rank.number, context.worldSize, LeastTimeToMeet, hash});
     if (!board) {
         return board.error();
     }

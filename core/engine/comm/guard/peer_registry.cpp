@@ -9,7 +9,7 @@ namespace lockstep::comm {
 Result<std::shared_ptr<PeerRegistry>> PeerRegistry::meet(
     const std::string& name, int rank, int size, std::chrono::milliseconds timeout)
 {
-    const auto descriptor = shareDescriptor(name, rank, size, timeout, [&]() -> Result<int> {
+    const auto descriptor = shareDescriptor({name, rank, size, timeout}, [&]() -> Result<int> {
         auto made = Region::create(size);
         return made ? Result<int>(fcntl((*made)->descriptor(), F_DUPFD_CLOEXEC, 0)) : Result<int>(made.error());
     });

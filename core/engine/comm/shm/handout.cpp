@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
+#include <vector>
 
 namespace lockstep::comm {
 
@@ -65,10 +67,54 @@ bool isSameUser(int socket)
     return getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0 && peer.uid == getuid();
 }
 
+/// What a rank says of itself before it is given anything.
+struct Greeting {
+    std::int32_t rank = 0;
+    std::int32_t size = 0;
+    std::array<char, 64> what{};
+
+    explicit Greeting(const Rendezvous& own)
+        : rank(own.rank)
+        , size(own.size)
+    {
+        std::copy_n(own.what.begin(), std::min(own.what.size(), what.size()), what.begin());
+    }
+};
+
+/// What rank 0 answers with.
+enum class Answer : char {
+    Welcome = 'W', ///< a descriptor comes with it
+    OtherSize = 'S',
+    OtherRun = 'R',
+    Twice = 'T'
+};
+
+constexpr const char* TellJobsApart = "set LOCKSTEP_RUN to a different value for each job";
+
+std::string refusalText(Answer answer, const Greeting& rank)
+{
+    const std::string who = "rank " + std::to_string(rank.rank);
+    switch (answer) {
+    case Answer::OtherSize:
+        return who + " of " + std::to_string(rank.size)
+            + " came where rank 0 meets another number of ranks: give all "
+              "ranks of a job the same WORLD_SIZE, and "
+            + TellJobsApart;
+    case Answer::OtherRun:
+        return who + " was started with another spec than rank 0: give all ranks of a job the same, and "
+            + TellJobsApart;
+    case Answer::Twice:
+        return who + " came twice: two jobs meet under the same name; " + TellJobsApart;
+    case Answer::Welcome:
+        break;
+    }
+    return {};
+}
+
 /// A message of one byte with room for a descriptor.
 struct Parcel {
-    char byte = 'L';
-    iovec data{&byte, 1};
+    Answer answer = Answer::Welcome;
+    iovec data{&answer, 1};
     alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> control{};
     msghdr message{};
 
@@ -94,20 +140,24 @@ bool passDescriptor(int socket, int descriptor)
     return sendmsg(socket, &parcel.message, MSG_NOSIGNAL) == 1;
 }
 
-/// -1 if none came.
-int takeDescriptor(int socket)
+struct Taken {
+    Answer answer = Answer::Welcome;
+    int descriptor = -1; ///< -1: none came
+};
+
+Taken takeDescriptor(int socket)
 {
     Parcel parcel;
     if (recvmsg(socket, &parcel.message, MSG_CMSG_CLOEXEC) != 1) {
-        return -1;
+        return {};
     }
     const cmsghdr* header = CMSG_FIRSTHDR(&parcel.message);
     if (header == nullptr || header->cmsg_type != SCM_RIGHTS || header->cmsg_len != CMSG_LEN(sizeof(int))) {
-        return -1;
+        return {parcel.answer, -1};
     }
-    int descriptor = -1;
-    std::memcpy(&descriptor, CMSG_DATA(header), sizeof(int));
-    return descriptor;
+    Taken taken{parcel.answer, -1};
+    std::memcpy(&taken.descriptor, CMSG_DATA(header), sizeof(int));
+    return taken;
 }
 
 int millisecondsUntil(Clock::time_point end)
@@ -116,61 +166,100 @@ int millisecondsUntil(Clock::time_point end)
     return static_cast<int>(std::max<std::int64_t>(0, left));
 }
 
-Result<void> handOut(
-    const Socket& listener, int descriptor, int size, Clock::time_point end, std::chrono::milliseconds timeout)
+/// Nobody else waits while this rank is asked who it is, so that takes a second at most.
+bool readGreeting(int socket, Greeting& greeting)
 {
-    for (int handed = 1; handed < size;) {
+    const timeval second{1, 0};
+    setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &second, sizeof(second));
+    return recv(socket, &greeting, sizeof(greeting), MSG_WAITALL) == static_cast<ssize_t>(sizeof(greeting));
+}
+
+Answer answerTo(const Greeting& rank, const Greeting& own, const std::vector<bool>& hasCome)
+{
+    if (rank.size != own.size || rank.rank < 1 || rank.rank >= own.size) {
+        return Answer::OtherSize;
+    }
+    if (rank.what != own.what) {
+        return Answer::OtherRun;
+    }
+    return hasCome[static_cast<std::size_t>(rank.rank)] ? Answer::Twice : Answer::Welcome;
+}
+
+Result<void> handOut(const Socket& listener, int descriptor, const Rendezvous& own, Clock::time_point end)
+{
+    const Greeting mine(own);
+    std::vector<bool> hasCome(static_cast<std::size_t>(own.size));
+    for (int handed = 1; handed < own.size;) {
         pollfd entry{listener.get(), POLLIN, 0};
         if (poll(&entry, 1, millisecondsUntil(end)) <= 0 && Clock::now() >= end) {
-            return Error{"shared memory: only " + std::to_string(handed) + " of " + std::to_string(size)
-                + " ranks have come within " + std::to_string(timeout.count() / 1000) + " s"};
+            return Error{"shared memory: only " + std::to_string(handed) + " of " + std::to_string(own.size)
+                + " ranks have come within " + std::to_string(own.timeout.count() / 1000) + " s"};
         }
         const Socket peer(accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC));
-        if (peer.get() >= 0 && isSameUser(peer.get()) && passDescriptor(peer.get(), descriptor)) {
+        Greeting rank(own);
+        if (peer.get() < 0 || !isSameUser(peer.get()) || !readGreeting(peer.get(), rank)) {
+            continue;
+        }
+        const Answer answer = answerTo(rank, mine, hasCome);
+        if (answer != Answer::Welcome) {
+            send(peer.get(), &answer, sizeof(answer), MSG_NOSIGNAL);
+            return Error{refusalText(answer, rank)};
+        }
+        if (passDescriptor(peer.get(), descriptor)) {
+            hasCome[static_cast<std::size_t>(rank.rank)] = true;
             ++handed;
         }
     }
     return {};
 }
 
-Result<int> fetch(const Address& address, Clock::time_point end, std::chrono::milliseconds timeout)
+Result<int> fetch(const Address& address, const Rendezvous& own, Clock::time_point end)
 {
+    const Greeting greeting(own);
     while (Clock::now() < end) {
         const Socket socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
         if (socket.get() < 0) {
             return failure("socket");
         }
-        if (connect(socket.get(), address.get(), address.length) == 0 && isSameUser(socket.get())) {
-            if (const int descriptor = takeDescriptor(socket.get()); descriptor >= 0) {
-                return descriptor;
+        const bool isConnected = connect(socket.get(), address.get(), address.length) == 0 && isSameUser(socket.get());
+        if (isConnected && send(socket.get(), &greeting, sizeof(greeting), MSG_NOSIGNAL) == sizeof(greeting)) {
+            const Taken taken = takeDescriptor(socket.get());
+            if (taken.answer != Answer::Welcome) {
+                return Error{refusalText(taken.answer, greeting)};
+            }
+            if (taken.descriptor >= 0) {
+                return taken.descriptor;
             }
         }
         usleep(1000); // rank 0 is not there yet
     }
-    return Error{"shared memory: rank 0 has not come within " + std::to_string(timeout.count() / 1000) + " s"};
+    return Error{"shared memory: rank 0 has not come within " + std::to_string(own.timeout.count() / 1000) + " s"};
 }
 
 } // namespace
 
-Result<int> shareDescriptor(const std::string& name, int rank, int size, std::chrono::milliseconds timeout,
-    const std::function<Result<int>()>& make)
+Result<int> shareDescriptor(const Rendezvous& rendezvous, const std::function<Result<int>()>& make)
 {
-    const Address address = addressOf(name);
-    const auto end = Clock::now() + timeout;
-    if (rank != 0) {
-        return fetch(address, end, timeout);
+    const Address address = addressOf(rendezvous.name);
+    const auto end = Clock::now() + rendezvous.timeout;
+    if (rendezvous.rank != 0) {
+        return fetch(address, rendezvous, end);
     }
     const Socket listener(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    if (listener.get() < 0 || bind(listener.get(), address.get(), address.length) != 0
-        || listen(listener.get(), size) != 0) {
-        return failure("the rendezvous " + name);
+    if (listener.get() < 0) {
+        return failure("socket");
     }
-    const auto descriptor = make();
-    if (!descriptor) {
-        return descriptor;
+    if (bind(listener.get(), address.get(), address.length) != 0) {
+        return errno == EADDRINUSE
+            ? Error{"another job of this user is meeting under the name " + rendezvous.name + ": " + TellJobsApart}
+            : failure("the rendezvous " + rendezvous.name);
     }
-    if (auto handed = handOut(listener, *descriptor, size, end, timeout); !handed) {
-        close(*descriptor);
+    if (listen(listener.get(), rendezvous.size) != 0) {
+        return failure("the rendezvous " + rendezvous.name);
+    }
+    LOCKSTEP_TRY_ASSIGN(const int descriptor, make());
+    if (auto handed = handOut(listener, descriptor, rendezvous, end); !handed) {
+        close(descriptor);
         return handed.error();
     }
     return descriptor;

@@ -237,7 +237,7 @@ Result<std::unique_ptr<Communicator>> joinRegion(int descriptor, int rank, const
 
 Result<std::unique_ptr<Communicator>> joinByName(const std::string& name, int rank, int size, const ShmOptions& options)
 {
-    const auto descriptor = shareDescriptor(name, rank, size, options.joinTimeout, [size]() -> Result<int> {
+    const auto descriptor = shareDescriptor({name, rank, size, options.joinTimeout}, [size]() -> Result<int> {
         auto region = Region::create(size);
         return region ? Result<int>(fcntl((*region)->descriptor(), F_DUPFD_CLOEXEC, 0)) : Result<int>(region.error());
     });

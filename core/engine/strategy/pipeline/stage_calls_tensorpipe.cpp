@@ -4,14 +4,14 @@
 #endif
 
 #include "engine/comm/guard/peer_registry.h"
-#include "engine/compat/libtorch.h"
+#include "engine/ranks/descriptor_store.h"
 #include "engine/strategy/pipeline/stage_calls.h"
 
-#include <torch/csrc/distributed/c10d/TCPStore.hpp>
 #include <torch/csrc/distributed/rpc/tensorpipe_agent.h>
 #include <torch/torch.h>
 
 #include <array>
+#include <atomic>
 #include <condition_variable>
 #include <cstdlib>
 #include <cstring>
@@ -278,34 +278,16 @@ bool StageCalls::areBuiltIn()
 Result<std::unique_ptr<StageCalls>> StageCalls::join(comm::Communicator& group, milliseconds timeout)
 {
     try {
-        c10d::TCPStoreOptions where;
-        withoutLibUv(where);
-        where.isServer = group.rank() == 0;
-        where.waitWorkers = false;
-        where.timeout = JoinTimeout;
-        where.port = 0;
-        c10::intrusive_ptr<c10d::TCPStore> store;
-        if (where.isServer) {
-            store = c10::make_intrusive<c10d::TCPStore>("127.0.0.1", where);
-        }
-        // Published only now: a client that connects before the store's server waits for a second.
-        std::array<std::int64_t, 2> place{store ? store->getPort() : 0, getpid()};
-        if (auto told = group.broadcast({place.data(), 2, comm::DataType::Int64}, 0); !told) {
-            return told.error();
-        }
-        if (!store) {
-            where.port = static_cast<std::uint16_t>(place[0]);
-            store = c10::make_intrusive<c10d::TCPStore>("127.0.0.1", where);
-        }
-        auto registry = comm::PeerRegistry::meet("stages-" + std::to_string(place[1]) + "-" + std::to_string(place[0]),
-            group.rank(), group.size(), JoinTimeout);
-        if (!registry) {
-            return registry.error();
-        }
+        static std::atomic<std::int64_t> joined = 0;
+        std::array<std::int64_t, 2> unique{getpid(), ++joined}; // of rank 0
+        LOCKSTEP_TRY(group.broadcast({unique.data(), 2, comm::DataType::Int64}, 0));
+        const std::string name = "stages-" + std::to_string(unique[0]) + "-" + std::to_string(unique[1]);
+        LOCKSTEP_TRY_ASSIGN(auto registry, comm::PeerRegistry::meet(name, group.rank(), group.size(), JoinTimeout));
+        LOCKSTEP_TRY_ASSIGN(auto store, openDescriptorStore(name + "-store", group.rank(), group.size(), JoinTimeout));
         auto desk = std::make_shared<Desk>();
         auto agent = startAgent(store, group.rank(), group.size(), desk);
         return std::unique_ptr<StageCalls>(
-            std::make_unique<TensorPipeCalls>(std::move(agent), std::move(desk), std::move(*registry), timeout));
+            std::make_unique<TensorPipeCalls>(std::move(agent), std::move(desk), std::move(registry), timeout));
     } catch (const std::exception& error) {
         const std::string text = error.what();
         return Error{"pipeline.transport: rpc: the ranks could not be connected: " + text.substr(0, text.find('\n'))};

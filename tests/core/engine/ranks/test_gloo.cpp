@@ -4,7 +4,6 @@
 #include "engine/ranks/gloo_communicator.h"
 #include "program/test_class.h"
 
-#include <QTcpServer>
 #include <QTest>
 
 #include <algorithm>
@@ -25,19 +24,12 @@ const bool IsPrepared = [] {
     return true;
 }();
 
-std::uint16_t freePort()
-{
-    QTcpServer probe;
-    return probe.listen(QHostAddress::LocalHost, 0) ? probe.serverPort() : std::uint16_t{0};
-}
-
 std::vector<Result<void>> asGlooRanks(int ranks, const std::function<Result<void>(Communicator&)>& body,
     std::chrono::milliseconds timeout = std::chrono::milliseconds(20'000))
 {
     static std::atomic<int> groups{0};
     const engine::GlooOptions all{.name = "test-gloo-" + std::to_string(getpid()) + "-" + std::to_string(groups++),
         .size = ranks,
-        .port = freePort(),
         .timeout = timeout};
     std::vector<Result<void>> results(static_cast<std::size_t>(ranks));
     std::vector<std::jthread> threads;

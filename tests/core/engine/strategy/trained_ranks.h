@@ -5,7 +5,6 @@
 #include "core/engine/telemetry/kept_messages.h"
 #include "engine/compat/blas.h"
 #include "engine/compat/libtorch.h"
-#include "engine/program/process.h"
 #include "engine/run/train.h"
 
 #include <atomic>
@@ -39,7 +38,6 @@ inline std::vector<TrainedRank> trainedRanks(const experiment::RunSpec& run, int
 {
     static std::atomic<int> runs{0};
     const std::string group = "test-" + std::to_string(getpid()) + "-" + std::to_string(runs++);
-    const std::uint16_t port = run.text("comm.backend") == "gloo" ? engine::freePort() : std::uint16_t{0};
     std::vector<TrainedRank> results(static_cast<std::size_t>(ranks));
     std::vector<std::jthread> threads;
     for (int rank = 0; rank < ranks; ++rank) {
@@ -50,7 +48,7 @@ inline std::vector<TrainedRank> trainedRanks(const experiment::RunSpec& run, int
             }
             const auto hooks = extras.hooks.find(rank);
             engine::Recorder recorder(std::make_unique<KeepingSink>(result.kept));
-            result.goodbye = engine::train(run, {Rank{rank}, ranks, rank, port, group}, recorder,
+            result.goodbye = engine::train(run, {Rank{rank}, ranks, rank, group}, recorder,
                 hooks == extras.hooks.end() ? engine::TrainingHooks{} : hooks->second);
             recorder.goodbye(result.goodbye);
         });

@@ -22,7 +22,7 @@ constexpr int Steps = 20;
 /// A single process: every step's samples of all ranks in one piece.
 torch::Tensor weightsOfOneProcess(const experiment::RunSpec& run, int ranks)
 {
-    auto job = prepare(run, {Rank{0}, ranks, 0, 0, "reference"});
+    auto job = prepare(run, {Rank{0}, ranks, 0, "reference"});
     if (!job) {
         qFatal("%s", job.error().message.c_str());
     }
