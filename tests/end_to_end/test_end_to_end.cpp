@@ -91,6 +91,7 @@ private Q_SLOTS:
     void nanEndsTheRun();
     void badData_data();
     void badData();
+    void missingDataIsOneLine();
     void batchLargerThanTheData();
     void recordingBecomesARun();
     void interruptEndsARealRank();
@@ -219,6 +220,25 @@ void TestEndToEnd::badData()
     QCOMPARE(ended.code, 2);
     const QRegularExpression line(QStringLiteral("^lockstep: ") + says + u'$', QRegularExpression::MultilineOption);
     QVERIFY2(line.match(QString::fromUtf8(ended.error)).hasMatch(), ended.error.constData());
+}
+
+/// Looked for before the first process starts, and said once, whatever the number of variants.
+void TestEndToEnd::missingDataIsOneLine()
+{
+    const QTemporaryDir store;
+    for (const QStringList& data : {QStringList{"dataset.name=mnist", "dataset.path=/no/such/folder"},
+             {"dataset.name=idx", "dataset.path=" + store.path()},
+             {"dataset.name=text", "net.name=gpt", "dataset.path=/no/such/text"}}) {
+        QStringList words{"run", "optimizers", "--store", store.path()};
+        for (const QString& setting : data) {
+            words << "--set" << setting;
+        }
+        const Ended ended = lockstep(words);
+        QCOMPARE(ended.code, 2);
+        QVERIFY2(ended.error.startsWith("lockstep: dataset.path: "), ended.error.constData());
+        QCOMPARE(ended.error.count('\n'), 1);
+        QVERIFY(QDir(store.path()).isEmpty());
+    }
 }
 
 void TestEndToEnd::batchLargerThanTheData()

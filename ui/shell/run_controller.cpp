@@ -1,6 +1,7 @@
 #include "ui/shell/run_controller.h"
 
 #include "experiment/choices.h"
+#include "experiment/dataset_folder.h"
 #include "session/store/checkpoints.h"
 
 #include <algorithm>
@@ -58,6 +59,10 @@ void RunController::open(session::SessionOptions options)
 void RunController::start(const std::vector<experiment::RunSpec>& runs)
 {
     if (m_session == nullptr || runs.empty()) {
+        return;
+    }
+    if (const auto possible = experiment::checkDataFiles(runs); !possible) {
+        Q_EMIT storeFailed(QString::fromStdString(possible.error().message));
         return;
     }
     // A new comparison starts on a clean sheet; earlier runs can be ticked again in the table.

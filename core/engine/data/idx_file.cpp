@@ -1,5 +1,7 @@
 #include "engine/data/idx_file.h"
 
+#include "experiment/dataset_folder.h"
+
 #include <fmt/format.h>
 
 #include <zlib.h>
@@ -138,25 +140,9 @@ Result<void> readContent(
 
 } // namespace
 
-Result<std::string> idxFilePath(const std::string& folder, const std::string& stem)
-{
-    for (const std::string& path : {folder + "/" + stem, folder + "/" + stem + ".gz"}) {
-        struct stat facts { };
-        if (stat(path.c_str(), &facts) == 0 && S_ISREG(facts.st_mode)) {
-            return path;
-        }
-    }
-    struct stat facts { };
-    if (stat(folder.c_str(), &facts) != 0 || !S_ISDIR(facts.st_mode)) {
-        return Error{
-            "dataset.path: the folder \"" + folder + "\" does not exist; choose the folder with the four IDX files"};
-    }
-    return Error{"dataset.path: " + folder + " has neither " + stem + " nor " + stem + ".gz"};
-}
-
 Result<IdxFile> readIdxFile(const std::string& folder, const std::string& stem, int dimensions)
 {
-    LOCKSTEP_TRY_ASSIGN(const auto path, idxFilePath(folder, stem));
+    LOCKSTEP_TRY_ASSIGN(const auto path, experiment::idxFilePath(folder, stem));
     const GzFile file(gzopen(path.c_str(), "rb"));
     if (!file) {
         return at(path, std::string("cannot be read: ") + std::strerror(errno));

@@ -15,9 +15,6 @@ struct IdxFile {
     std::vector<std::uint8_t> bytes;
 };
 
-/// `<stem>` or `<stem>.gz` in the folder, whichever exists.
-[[nodiscard]] Result<std::string> idxFilePath(const std::string& folder, const std::string& stem);
-
 /// Reads `<stem>` or `<stem>.gz` from the folder. `dimensions` is 1 or 3. Every size is checked before memory is taken
 /// for it. Errors name the file, what was found and what is needed.
 [[nodiscard]] Result<IdxFile> readIdxFile(const std::string& folder, const std::string& stem, int dimensions);

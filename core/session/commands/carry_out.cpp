@@ -1,5 +1,6 @@
 #include "session/commands/carry_out.h"
 
+#include "experiment/dataset_folder.h"
 #include "session/commands/interrupts.h"
 #include "session/commands/run_progress.h"
 #include "session/commands/run_results.h"
@@ -83,6 +84,9 @@ int carryOut(const std::vector<experiment::RunSpec>& runs, const Arguments& argu
         }
     }
     if (const auto possible = checkRankPrograms(runs); !possible) {
+        return refuse(possible.error());
+    }
+    if (const auto possible = experiment::checkDataFiles(runs); !possible) {
         return refuse(possible.error());
     }
     SessionOptions options;
