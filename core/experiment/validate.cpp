@@ -419,17 +419,15 @@ Result<void> validate(const RunSpec& run)
     if (auto data = validateData(run, batchParts); !data || strategy == Strategy::Single) {
         return data;
     }
-    if (partsOf(run)) {
-        const auto links = validateRankList(run, "link.ranks", ranks);
-        return links ? validateModelParallel(run) : links;
-    }
-    if (strategy == Strategy::Zero) {
-        LOCKSTEP_TRY(validateRankList(run, "link.ranks", ranks));
-        const auto partition = validatePartition(run);
-        return partition ? validateZero(run) : partition;
-    }
     for (const char* list : {"straggler.ranks", "link.ranks"}) {
         LOCKSTEP_TRY(validateRankList(run, list, ranks));
+    }
+    if (partsOf(run)) {
+        return validateModelParallel(run);
+    }
+    if (strategy == Strategy::Zero) {
+        const auto partition = validatePartition(run);
+        return partition ? validateZero(run) : partition;
     }
     LOCKSTEP_TRY(validatePartition(run));
     return validateAggregation(run);

@@ -137,7 +137,7 @@ void BottleneckStrip::begin(const RunFeed& feed)
     const int last = m_rank->count() - 1;
     m_rank->setCurrentIndex(before < 0 || before > last ? last : before);
     // Hides what does not apply to the strategy: slower arithmetic, an emulated link.
-    const bool hasDelay = experiment::hasReplicas(spec);
+    const bool hasDelay = !is(spec, experiment::Strategy::Collectives);
     m_knobs[Delay].name->setVisible(hasDelay);
     m_knobs[Delay].slider->setVisible(hasDelay);
     const bool hasLinks = plan::pipelineShape(spec).stages < 2 || !is(spec, experiment::PipelineTransport::Rpc);

@@ -49,6 +49,7 @@ void StepClock::start()
 {
     m_moments.clear();
     m_arrival = 0;
+    m_hasDelayed = false;
     m_hostStartNs = monotonicNs();
     m_moments.push_back({m_marks != nullptr ? m_marks->mark() : m_hostStartNs, std::nullopt, -1});
 }
@@ -63,8 +64,22 @@ void StepClock::stop()
     note(std::nullopt, -1);
 }
 
+void StepClock::afterLastBackward()
+{
+    if (m_straggler != nullptr && !std::exchange(m_hasDelayed, true)) {
+        m_straggler->delay();
+    }
+}
+
 void StepClock::note(std::optional<Phase> phase, std::int32_t microBatch)
 {
+    if (m_straggler != nullptr) {
+        const auto open = m_moments.empty() ? std::nullopt : m_moments.back().phase;
+        if (open == Phase::Forward || open == Phase::Backward) {
+            m_straggler->stretch(m_phaseBeganNs);
+        }
+        m_phaseBeganNs = monotonicNs();
+    }
     m_moments.push_back({m_marks != nullptr ? m_marks->mark() : monotonicNs(), phase, microBatch});
 }
 

@@ -27,6 +27,16 @@ struct StepTimes {
     std::vector<Span> spans;
 };
 
+/// Slows a rank down on purpose, within the step that is being timed.
+class Straggler {
+public:
+    virtual ~Straggler() = default;
+    /// A forward or backward that began at `beganNs`, on the host's clock, is about to end.
+    virtual void stretch(std::int64_t beganNs) = 0;
+    /// Once a step, after the rank's own last backward.
+    virtual void delay() = 0;
+};
+
 class StepClock {
 public:
     /// A phase nested in the open one, which continues afterwards. No-op without a clock.
@@ -47,8 +57,13 @@ public:
     /// which does their work later.
     explicit StepClock(DeviceMarks* marks = nullptr);
 
+    /// From the next start() on; null for a rank that is not slowed down. Must outlive the step.
+    void setStraggler(Straggler* straggler) { m_straggler = straggler; }
     /// A step starts now; forgets the one before.
     void start();
+    /// This rank's own last backward of the step has run, and it has not yet sent anything that follows. The first call
+    /// in a step counts.
+    void afterLastBackward();
     /// Ends the phase that is open and opens this one.
     void begin(Phase phase, std::int32_t microBatch = -1);
     /// The ranks meet in the phase opened last.
@@ -75,7 +90,10 @@ private:
     void note(std::optional<Phase> phase, std::int32_t microBatch);
 
     DeviceMarks* m_marks;
+    Straggler* m_straggler = nullptr;
+    bool m_hasDelayed = false; ///< in this step
     std::int64_t m_hostStartNs = 0;
+    std::int64_t m_phaseBeganNs = 0; ///< on the host's clock; known with a straggler
     std::vector<Moment> m_moments;
     std::size_t m_arrival = 0; ///< which of the moments; 0: none, since that is the start
 };

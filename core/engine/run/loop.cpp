@@ -38,6 +38,7 @@ TrainingLoop::TrainingLoop(const Parts& parts, const Position& start)
           parts.hooks.marks ? parts.hooks.marks() : marksOf(parts.job.device))
     , m_batches(parts.job.data.train, *parts.job.partition.sampler, parts.job.device)
     , m_evaluateEvery(parts.run.integer("train.evaluate_every"))
+    , m_slowRank(parts.job.device, [this] { return m_reports.waitForDevice().isOk(); })
 { }
 
 wire::Goodbye TrainingLoop::run()
@@ -108,10 +109,11 @@ Result<void> TrainingLoop::step()
 {
     Strategy& strategy = m_parts.strategy;
     const std::int64_t step = m_at.step + 1;
-    const bool isSlowed = strategy.delayMs() > 0.0 || strategy.slowdown() > 1.0;
-    if (isSlowed) {
+    m_slowRank.set(strategy.slowdown(), strategy.delayMs());
+    if (m_slowRank.isSlow()) {
         LOCKSTEP_TRY(m_reports.flush()); // only a step that runs alone can be timed, and so stretched
     }
+    m_reports.clock().setStraggler(m_slowRank.isSlow() ? &m_slowRank : nullptr);
     m_reports.beginStep();
     StepClock& clock = m_reports.clock();
     const double learningRate = learningRateAt(m_parts.run, step, m_parts.job.plan);
@@ -130,9 +132,7 @@ Result<void> TrainingLoop::step()
     if (m_parts.hooks.onGradient) {
         m_parts.hooks.onGradient(step, m_parts.job.parameters.gradients());
     }
-    if (isSlowed) {
-        LOCKSTEP_TRY(slowDown(samples));
-    }
+    clock.afterLastBackward();
     LOCKSTEP_TRY(strategy.update(step, learningRate, clock));
     m_at = {step, m_at.samples + wholeBatch};
     m_reports.endStep(rowOfStep(learningRate, strategy.reportsSamples() ? samples : 0), loss);
@@ -148,26 +148,6 @@ StepRow TrainingLoop::rowOfStep(double learningRate, std::int64_t samples)
         row.bytesSent = std::accumulate(row.bytesByKind->begin(), row.bytesByKind->end(), std::int64_t{0});
     }
     return row;
-}
-
-Result<void> TrainingLoop::slowDown(std::int64_t samples)
-{
-    LOCKSTEP_TRY(m_reports.waitForDevice());
-    const std::int64_t now = monotonicNs();
-    const auto extra = static_cast<std::int64_t>(
-        static_cast<double>(now - m_reports.clock().hostStartNs()) * (m_parts.strategy.slowdown() - 1.0));
-    const torch::NoGradGuard noGrad;
-    const std::int64_t count = std::min<std::int64_t>(samples, ChunkSamples);
-    while (count > 0 && monotonicNs() < now + extra) {
-        // Arithmetic of the same kind, so that a slow rank occupies its core as on a slow machine.
-        static_cast<void>(
-            m_parts.job.net.forward(m_parts.job.data.train.inputs.narrow(0, 0, count).to(m_parts.job.device)));
-        LOCKSTEP_TRY(m_reports.waitForDevice());
-    }
-    if (const auto delay = static_cast<std::int64_t>(m_parts.strategy.delayMs() * 1e6); delay > 0) {
-        comm::sleepUntilNs(monotonicNs() + delay);
-    }
-    return {};
 }
 
 bool TrainingLoop::isEvaluationDue() const

@@ -5,6 +5,7 @@
 #include "engine/data/batches.h"
 #include "engine/ranks/rank_context.h"
 #include "engine/run/run_control.h"
+#include "engine/run/slow_rank.h"
 #include "engine/run/step_reports.h"
 #include "engine/run/train.h"
 #include "engine/strategy/job.h"
@@ -53,8 +54,6 @@ private:
     [[nodiscard]] Result<void> step();
     /// The row of the step that has just been queued or done, without its times and loss.
     [[nodiscard]] StepRow rowOfStep(double learningRate, std::int64_t samples);
-    /// Stretches the step of a straggler.
-    [[nodiscard]] Result<void> slowDown(std::int64_t samples);
     /// Reports all steps, and tells the other ranks that this one is done.
     [[nodiscard]] Result<void> endSteps();
     /// Every rank at the same step. An error is logged and does not end the run. False without checkpoints.
@@ -73,6 +72,7 @@ private:
     StepReports m_reports;
     Batches m_batches;
     std::int64_t m_evaluateEvery;
+    SlowRank m_slowRank;
 };
 
 } // namespace lockstep::engine

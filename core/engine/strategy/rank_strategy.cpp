@@ -13,7 +13,7 @@ RankStrategy::RankStrategy(std::unique_ptr<RankGroup> group)
 bool RankStrategy::apply(const wire::Control& control)
 {
     const bool isLink = control.command == wire::Command::SetLink || control.command == wire::Command::SetLinkBandwidth;
-    if (!(isLink ? takesLinks() : takesStragglers()) || !m_group->bottleneck.apply(control)) {
+    if ((isLink && !takesLinks()) || !m_group->bottleneck.apply(control)) {
         return false;
     }
     m_group->applyLinks();

@@ -18,6 +18,8 @@ public:
 
     [[nodiscard]] ControlBoard& board() final { return *m_group->board; }
     [[nodiscard]] bool apply(const wire::Control& control) final;
+    [[nodiscard]] double delayMs() const final { return m_group->bottleneck.delayMs(rank()); }
+    [[nodiscard]] double slowdown() const final { return m_group->bottleneck.factor(rank()); }
     [[nodiscard]] Result<void> checkPeers() final;
     [[nodiscard]] Result<void> addUp(std::span<double> numbers) final;
 
@@ -28,8 +30,6 @@ protected:
 
     /// Whether links can be emulated on everything that the ranks send each other.
     [[nodiscard]] virtual bool takesLinks() const { return true; }
-    /// Whether a rank can be slowed down while the run is on.
-    [[nodiscard]] virtual bool takesStragglers() const { return false; }
     /// After the group's links have changed.
     virtual void applyLinks() { }
 

@@ -14,6 +14,7 @@ const std::vector<Condition> WithAlgorithm = {{"strategy.name", {"data", "local"
 const std::vector<Condition> WhenSplit = {strategyIsOneOf(strategies::TrainingTogether)};
 const std::vector<Condition> WhenData = {{"strategy.name", {"data"}}};
 const std::vector<Condition> WhenReplicas = {strategyIsOneOf(strategies::Replicas)};
+const std::vector<Condition> WhenTogether = {strategyIsOneOf(strategies::TrainingTogether)};
 
 std::vector<Parameter> backendRows()
 {
@@ -254,13 +255,13 @@ std::vector<Parameter> bottleneckRows()
     constexpr std::string_view Group = LS_TR("Parameters", "Bottleneck");
     return {
         ranksRow("straggler.ranks", Group, LS_TR("Parameters", "Slow ranks"),
-            LS_TR("Parameters", "Ranks whose computation is slowed down, such as 1,3; empty means all."), WhenReplicas),
+            LS_TR("Parameters", "Ranks whose computation is slowed down, such as 1,3; empty means all."), WhenTogether),
         amountRow("straggler.delay_ms", Group, LS_TR("Parameters", "Extra time per step"),
             LS_TR("Parameters", "How long the slow ranks sleep in every step."), LS_TR("Parameters", "ms"), {0, 60'000},
-            0.0, WhenReplicas),
+            0.0, WhenTogether),
         amountRow("straggler.factor", Group, LS_TR("Parameters", "Slowdown factor"),
             LS_TR("Parameters", "The slow ranks' computation takes this many times as long; 1 leaves it unchanged."),
-            "×", {1, 1000}, 1.0, WhenReplicas),
+            "×", {1, 1000}, 1.0, WhenTogether),
         ranksRow("link.ranks", Group, LS_TR("Parameters", "Ranks with a slow link"),
             LS_TR("Parameters", "Ranks whose messages are slowed down, such as 0,2; empty means all."), BetweenRanks),
         amountRow("link.latency_us", Group, LS_TR("Parameters", "Link latency"),

@@ -31,13 +31,10 @@ public:
     {
         return group().board->furthestStep() + 1;
     }
-    [[nodiscard]] double delayMs() const override { return group().bottleneck.delayMs(rank()); }
-    [[nodiscard]] double slowdown() const override { return group().bottleneck.factor(rank()); }
     void count(StepRow& row) override;
     [[nodiscard]] std::string description() const override;
 
 private:
-    [[nodiscard]] bool takesStragglers() const override { return true; }
     void applyLinks() override { m_server->applyLinks(); }
 
     const experiment::RunSpec& m_run;

@@ -24,16 +24,12 @@ public:
     /// "shares": the samples since the last aggregation, [2 + ranks] int64.
     [[nodiscard]] State state() const override;
     void setState(const State& state) override;
-    [[nodiscard]] double delayMs() const final { return group().bottleneck.delayMs(rank()); }
-    [[nodiscard]] double slowdown() const final { return group().bottleneck.factor(rank()); }
     void count(StepRow& row) override;
     [[nodiscard]] bool isMeasured() const final { return m_isMeasured; }
     /// "ring over shm (the ranks run on the CPU)", and special features.
     [[nodiscard]] std::string description() const override;
 
 protected:
-    [[nodiscard]] bool takesStragglers() const final { return true; }
-
     /// All ranks begin with rank 0's weights.
     [[nodiscard]] Result<void> shareWeights();
     void makeReplica(ReplicaGradient::Graphs graphs);

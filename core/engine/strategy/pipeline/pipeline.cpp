@@ -148,13 +148,18 @@ Result<torch::Tensor> Pipeline::gradient(const Batch& batch, std::int64_t wholeB
     m_loss = torch::zeros({}, torch::kDouble);
     m_transport->begin(PipelineTransport::Mode::Step);
     expectAll();
+    // The last batch of an epoch may have fewer samples than there are micro-batches.
+    const auto isEmpty
+        = [this](const plan::PipelineAction& action) { return microBatch(action.microBatch).count == 0; };
+    const auto last = std::find_if_not(m_actions.rbegin(), m_actions.rend(), isEmpty);
+    m_lastAction = last == m_actions.rend() ? nullptr : &*last;
     for (const plan::PipelineAction& action : m_actions) {
         Part& part = m_parts[static_cast<std::size_t>(action.chunk)];
-        if (microBatch(action.microBatch).count == 0) {
-            continue; // the last batch of an epoch may have fewer samples than there are micro-batches
+        if (isEmpty(action)) {
+            continue;
         }
         auto done = action.kind == Kind::Forward ? forward(part, action.microBatch, batch, clock)
-                                                 : backward(part, action.microBatch, clock);
+                                                 : backward(part, action, clock);
         if (!done) {
             return done.error();
         }
@@ -220,8 +225,9 @@ Result<void> Pipeline::forward(Part& part, int number, const Batch& batch, StepC
     return {};
 }
 
-Result<void> Pipeline::backward(Part& part, int number, StepClock& clock)
+Result<void> Pipeline::backward(Part& part, const plan::PipelineAction& action, StepClock& clock)
 {
+    const int number = action.microBatch;
     const Held held = std::move(part.held.extract(number).mapped());
     if (held.toNext) {
         clock.begin(Phase::Wait);
@@ -236,6 +242,9 @@ Result<void> Pipeline::backward(Part& part, int number, StepClock& clock)
     const double share
         = m_batch == m_wholeBatch ? 1.0 : static_cast<double>(m_batch) / static_cast<double>(m_wholeBatch);
     engine::backward(held.loss, held.toNext ? 1.0 : m_job.scaler ? share * m_job.scaler->scale() : share);
+    if (&action == m_lastAction) {
+        clock.afterLastBackward();
+    }
     return isFirst(part) ? Result<void>() : m_transport->sendGradient({part.number, number}, held.input.grad());
 }
 

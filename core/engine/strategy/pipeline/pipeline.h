@@ -83,7 +83,7 @@ private:
     [[nodiscard]] torch::Tensor run(const Part& part, const torch::Tensor& input);
     void expectAll();
     [[nodiscard]] Result<void> forward(Part& part, int number, const Batch& batch, StepClock& clock);
-    [[nodiscard]] Result<void> backward(Part& part, int number, StepClock& clock);
+    [[nodiscard]] Result<void> backward(Part& part, const plan::PipelineAction& action, StepClock& clock);
     [[nodiscard]] torch::Tensor lossOf(const torch::Tensor& output, const torch::Tensor& labels);
     /// Of a pass, for the clock: -1 where there is only one.
     [[nodiscard]] std::int32_t numberOf(int microBatch) const;
@@ -96,6 +96,7 @@ private:
     bool m_recomputes; ///< keeps only a part's input of each micro-batch
     int m_stage;
     std::vector<plan::PipelineAction> m_actions;
+    const plan::PipelineAction* m_lastAction = nullptr; ///< the last of the step with samples
     std::vector<Part> m_parts; ///< by chunk
     torch::TensorOptions m_options; ///< of tensors between parts
     std::unique_ptr<comm::WatchedCommunicator> m_tie; ///< of the first and the last stage, where they share a weight

@@ -75,15 +75,16 @@ Result<torch::Tensor> Zero::gradient(const StepInput& input, StepClock& clock)
         const Batch part{batch.inputs.narrow(0, first, count), batch.labels.narrow(0, first, count)};
         const double partOfLoss = count > 0 ? static_cast<double>(count) / static_cast<double>(batch.size()) : 0.0;
         LOCKSTEP_TRY_ASSIGN(const torch::Tensor loss,
-            gradientOfMicroBatch(
-                part, share * partOfLoss, number == 0 ? UnitExchange::Sum::Replaces : UnitExchange::Sum::Adds, clock));
+            gradientOfMicroBatch(part, share * partOfLoss,
+                {number == 0 ? UnitExchange::Sum::Replaces : UnitExchange::Sum::Adds, number + 1 == m_microBatches},
+                clock));
         sum = m_microBatches == 1 ? loss : sum + loss.to(torch::kDouble) * partOfLoss;
     }
     return sum;
 }
 
 Result<torch::Tensor> Zero::gradientOfMicroBatch(
-    const Batch& batch, double scale, UnitExchange::Sum sum, StepClock& clock)
+    const Batch& batch, double scale, const MicroBatch& place, StepClock& clock)
 {
     m_held.clear();
     LOCKSTEP_TRY(forward(batch, clock));
@@ -92,7 +93,7 @@ Result<torch::Tensor> Zero::gradientOfMicroBatch(
         loss = crossEntropy(m_held.back().output, batch.labels);
         m_held.back().output = loss;
     }
-    LOCKSTEP_TRY(backward(loss, m_job.scaler ? scale * m_job.scaler->scale() : scale, sum, clock));
+    LOCKSTEP_TRY(backward(loss, m_job.scaler ? scale * m_job.scaler->scale() : scale, place, clock));
     return loss.defined() ? loss.detach() : torch::zeros({}, torch::kDouble);
 }
 
@@ -114,7 +115,7 @@ Result<void> Zero::forward(const Batch& batch, StepClock& clock)
     return {};
 }
 
-Result<void> Zero::backward(const torch::Tensor& loss, double scale, UnitExchange::Sum sum, StepClock& clock)
+Result<void> Zero::backward(const torch::Tensor& loss, double scale, const MicroBatch& place, StepClock& clock)
 {
     torch::Tensor gradient;
     for (std::size_t unit = units(); unit-- > 0;) {
@@ -143,7 +144,10 @@ Result<void> Zero::backward(const torch::Tensor& loss, double scale, UnitExchang
             gradient = input.grad();
         }
         m_exchange.release(unit, Pass::Backward);
-        m_exchange.reduce(unit, sum);
+        if (unit == 0 && place.isLast) {
+            clock.afterLastBackward();
+        }
+        m_exchange.reduce(unit, place.sum);
     }
     clock.begin(Phase::Communicate);
     return m_exchange.finish();

@@ -44,6 +44,12 @@ private:
         torch::Tensor output;
     };
 
+    /// What is particular to a micro-batch of a step.
+    struct MicroBatch {
+        UnitExchange::Sum sum = UnitExchange::Sum::Replaces;
+        bool isLast = true;
+    };
+
     [[nodiscard]] Result<void> addUpParts(std::span<double> numbers) override { return group().addUp(numbers); }
     [[nodiscard]] bool isStage(plan::ZeroStage stage) const { return m_stage == stage; }
     [[nodiscard]] std::size_t units() const { return m_shards.units.size(); }
@@ -51,11 +57,11 @@ private:
     [[nodiscard]] Result<void> need(std::size_t unit, std::optional<std::size_t> next, StepClock& clock);
     /// Of `scale` times the mean loss; returns the mean loss.
     [[nodiscard]] Result<torch::Tensor> gradientOfMicroBatch(
-        const Batch& batch, double scale, UnitExchange::Sum sum, StepClock& clock);
+        const Batch& batch, double scale, const MicroBatch& place, StepClock& clock);
     [[nodiscard]] Result<void> forward(const Batch& batch, StepClock& clock);
     /// From the loss, or from the gradient of the unit's output; nothing without samples.
     [[nodiscard]] Result<void> backward(
-        const torch::Tensor& loss, double scale, UnitExchange::Sum sum, StepClock& clock);
+        const torch::Tensor& loss, double scale, const MicroBatch& place, StepClock& clock);
     [[nodiscard]] Result<TestSums> evaluateByUnits(const LabelledInputs& mine, std::int64_t most);
 
     Job& m_job;

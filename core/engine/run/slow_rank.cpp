@@ -1,0 +1,57 @@
+#include "engine/run/slow_rank.h"
+
+#include "base/clock.h"
+#include "engine/comm/link/link.h"
+
+#include <torch/torch.h>
+
+#include <utility>
+
+namespace lockstep::engine {
+
+namespace {
+
+/// Of a product that takes some microseconds: a stretched pass ends no later than that.
+constexpr std::int64_t Side = 64;
+
+} // namespace
+
+SlowRank::SlowRank(const torch::Device& device, std::function<bool()> waitForDevice)
+    : m_device(device)
+    , m_waitForDevice(std::move(waitForDevice))
+{ }
+
+void SlowRank::set(double factor, double delayMs)
+{
+    m_factor = factor;
+    m_delayNs = static_cast<std::int64_t>(delayMs * 1e6);
+}
+
+void SlowRank::stretch(std::int64_t beganNs)
+{
+    if (m_factor <= 1.0 || !m_waitForDevice()) {
+        return;
+    }
+    const std::int64_t now = monotonicNs();
+    const auto end = now + static_cast<std::int64_t>(static_cast<double>(now - beganNs) * (m_factor - 1.0));
+    const torch::NoGradGuard noGrad;
+    if (!m_factors.defined()) {
+        m_factors = torch::zeros({Side, Side}, torch::TensorOptions().device(m_device));
+    }
+    // Arithmetic of the same kind, so that the rank occupies its core as on a slow machine.
+    while (monotonicNs() < end) {
+        static_cast<void>(torch::mm(m_factors, m_factors));
+        if (!m_waitForDevice()) {
+            return;
+        }
+    }
+}
+
+void SlowRank::delay()
+{
+    if (m_delayNs > 0 && m_waitForDevice()) {
+        comm::sleepUntilNs(monotonicNs() + m_delayNs);
+    }
+}
+
+} // namespace lockstep::engine
