@@ -1,6 +1,7 @@
 #include "experiment/parameter.h"
 #include "experiment/spec.h"
 
+#include <algorithm>
 #include <cassert>
 
 namespace lockstep::experiment {
@@ -74,6 +75,39 @@ void dropInapplicable(RunSpec& run)
             }
         }
     }
+}
+
+Result<std::vector<std::string>> settingsWithoutEffect(const Spec& spec, std::span<const Override> asked)
+{
+    std::vector<std::string> lines;
+    const std::vector<Variant> one{{spec.experiment, {}}};
+    const std::vector<Variant>& variants = spec.variants.empty() ? one : spec.variants;
+    for (const Parameter& row : parameters()) {
+        const std::string name(row.name);
+        if (name == "world_size") {
+            continue; // validate() looks at it
+        }
+        const bool isAsked
+            = std::any_of(asked.begin(), asked.end(), [&](const Override& each) { return each.name == name; });
+        std::string without;
+        std::size_t count = 0;
+        for (const Variant& variant : variants) {
+            RunSpec run{spec.experiment, variant.name, 0, withDefaults(spec.base, variant.values)};
+            const bool isGiven = (isAsked || variant.values.contains(name)) && run.settings[name] != row.standard;
+            dropInapplicable(run);
+            if (isGiven && run.settings[name] == row.standard) {
+                without += (without.empty() ? "" : ", ") + variant.name;
+                ++count;
+            }
+        }
+        if (count == variants.size() && isAsked) {
+            return Error{name + ": has no effect in this experiment: it applies where " + whenItApplies(row)};
+        }
+        if (count > 0) {
+            lines.push_back(name + ": has no effect in " + without + ": it applies where " + whenItApplies(row));
+        }
+    }
+    return lines;
 }
 
 Result<std::vector<RunSpec>> expand(const Spec& spec)

@@ -72,6 +72,8 @@ struct Parameter {
 
 /// Whether the row applies under these (complete) settings.
 [[nodiscard]] bool applies(const Parameter& parameter, const Assignment& settings);
+/// `strategy.name is data or local`; empty for a row that always applies.
+[[nodiscard]] std::string whenItApplies(const Parameter& parameter);
 /// Whether a path of this row names a file under these (complete) settings.
 [[nodiscard]] bool namesFile(const Parameter& parameter, const Assignment& settings);
 

@@ -69,23 +69,25 @@ Json rowJson(const Parameter& row)
     return json;
 }
 
-std::string conditionsText(const Parameter& row)
+/// `quote` stands around the names of parameters.
+std::string conditionsText(const Parameter& row, std::string_view quote)
 {
     std::string text;
     for (const Condition& condition : row.appliesWhen) {
-        text += text.empty() ? " Applies when `" : " and `";
-        text += std::string(condition.parameter) + "` is ";
+        text += text.empty() ? "" : " and ";
+        text += std::string(quote) + std::string(condition.parameter) + std::string(quote) + " is ";
         for (std::size_t i = 0; i < condition.values.size(); ++i) {
             text += (i == 0 ? "" : i + 1 == condition.values.size() ? " or " : ", ") + std::string(condition.values[i]);
         }
     }
-    return text.empty() ? text : text + ".";
+    return text;
 }
 
 std::string rowMarkdown(const Parameter& row)
 {
     const std::string standard = toText(row.standard);
-    std::string text = "### `" + std::string(row.name) + "`\n\n" + std::string(row.help) + conditionsText(row) + "\n\n";
+    std::string text = "### `" + std::string(row.name) + "`\n\n" + std::string(row.help)
+        + (row.appliesWhen.empty() ? "" : " Applies when " + conditionsText(row, "`") + ".") + "\n\n";
     text += "- allowed: " + allowedText(row) + (row.unit.empty() ? "" : ", in " + std::string(row.unit)) + "\n";
     text += "- default: " + (standard.empty() ? "empty" : "`" + standard + "`") + "\n";
     for (const Choice& choice : row.choices) {
@@ -95,6 +97,11 @@ std::string rowMarkdown(const Parameter& row)
 }
 
 } // namespace
+
+std::string whenItApplies(const Parameter& parameter)
+{
+    return conditionsText(parameter, "");
+}
 
 std::string parametersJson()
 {

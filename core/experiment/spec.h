@@ -68,6 +68,10 @@ void dropInapplicable(RunSpec& run);
 /// Variants in order, the repeats of each after it; defaults filled in, every run validated.
 [[nodiscard]] Result<std::vector<RunSpec>> expand(const Spec& spec);
 
+/// One line for each setting that some runs do not have, so that it changes nothing there: of those in `asked`, and of
+/// those that a variant names for itself. An error where a setting in `asked` applies to no run. Defaults say nothing.
+[[nodiscard]] Result<std::vector<std::string>> settingsWithoutEffect(const Spec& spec, std::span<const Override> asked);
+
 /// The number of ranks: `world_size`, or what the strategy needs if that is 0. An error names both if they conflict.
 [[nodiscard]] Result<std::int32_t> worldSizeOf(const RunSpec& run);
 

@@ -10,6 +10,7 @@
 #include <QFileInfo>
 
 #include <array>
+#include <cstdio>
 
 namespace lockstep::session {
 
@@ -87,6 +88,10 @@ constexpr qint64 LargestSpec = 4 << 20;
         }
     }
     LOCKSTEP_TRY_ASSIGN(const auto chosen, experiment::customise(std::move(spec), overrides, only));
+    LOCKSTEP_TRY_ASSIGN(const auto lines, experiment::settingsWithoutEffect(chosen, overrides));
+    for (const std::string& line : lines) {
+        std::fprintf(stderr, "lockstep: %s\n", line.c_str());
+    }
     auto runs = experiment::expand(chosen);
     const auto possible = runs ? plan::checkAll(*runs) : Result<void>();
     return possible ? std::move(runs) : Result<std::vector<experiment::RunSpec>>(possible.error());

@@ -338,6 +338,30 @@ private Q_SLOTS:
         }
     }
 
+    void whatHasNoEffectIsSaid()
+    {
+        const auto linesOf = [](const char* name, const std::vector<Override>& asked) {
+            const Spec spec = *customise(*preset(name), asked, {});
+            const auto lines = settingsWithoutEffect(spec, asked);
+            return lines ? *lines : std::vector<std::string>{"refused: " + lines.error().message};
+        };
+        for (const std::string_view name : presetNames()) {
+            const auto lines = settingsWithoutEffect(*preset(name), {});
+            QVERIFY2(lines && lines->empty(), std::string(name).c_str());
+        }
+        // Some variants have it, others not; a default says nothing.
+        const auto some = linesOf("model-parallel", {{"pipeline.microbatches", "8"}});
+        QCOMPARE(some.size(), std::size_t{1});
+        QVERIFY2(some[0].starts_with("pipeline.microbatches: has no effect in single, "), some[0].c_str());
+        QVERIFY2(some[0].ends_with(": it applies where strategy.name is pipeline or grid"), some[0].c_str());
+        QVERIFY(linesOf("model-parallel", {{"pipeline.microbatches", "4"}}).empty());
+        QVERIFY(linesOf("optimizers", {{"dataset.train_samples", "512"}}).empty());
+        // None has it.
+        QCOMPARE(linesOf("optimizers", {{"pipeline.microbatches", "8"}}).front(),
+            std::string("refused: pipeline.microbatches: has no effect in this experiment: it applies where "
+                        "strategy.name is pipeline or grid"));
+    }
+
     void whatDoesNotApplyHasNoEffect()
     {
         const std::vector<Override> stray{{"partition.name", "strided"}, {"aggregation.rule", "median"},
@@ -360,7 +384,7 @@ private Q_SLOTS:
             QCOMPARE(run.text("aggregation.rule"), std::string("mean"));
             const bool hasMicroBatches = QLatin1String(strategy) == u"zero" || QLatin1String(strategy) == u"tensor";
             QCOMPARE(run.integer("train.accumulate"), std::int64_t{hasMicroBatches ? 4 : 1});
-            QCOMPARE(run.real("straggler.delay_ms"), 0.0);
+            QCOMPARE(run.real("straggler.delay_ms"), 5.0);
             QCOMPARE(
                 run.text("partition.name"), std::string(QLatin1String(strategy) == u"zero" ? "strided" : "reshuffled"));
         }
