@@ -77,7 +77,11 @@ void addTraffic(ChartSpec& chart, const ChartInput& input)
             continue; // it did not report any
         }
         const auto place = static_cast<double>(chart.x.categories.size());
-        chart.x.categories.push_back(TrafficTexts::tr("%1\n%2 ranks").arg(group.name).arg(ranksOf(first)));
+        chart.x.categories.push_back(
+            (analysis::areBytesModelled(first.record()) ? TrafficTexts::tr("%1\n%2 ranks, modelled")
+                                                        : TrafficTexts::tr("%1\n%2 ranks"))
+                .arg(group.name)
+                .arg(ranksOf(first)));
         for (std::size_t i = 0; i < kinds.size(); ++i) {
             kinds[i].x.push_back(place);
             kinds[i].y.push_back(sums[i] / static_cast<double>(group.feeds.size()) / BytesPerKilobyte);

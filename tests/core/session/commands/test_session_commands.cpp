@@ -157,6 +157,7 @@ void TestSessionCommands::runPrintsJson()
                  "wait_ms_per_step", "comm_fraction", "bytes_per_step", "seconds_to_first_loss"}) {
             QVERIFY2(run["summary"].toObject()[QLatin1String(name)].isDouble(), name);
         }
+        QVERIFY(run["summary"].toObject()["bytes_modelled"].isBool());
         const QJsonObject loss = run["series"].toObject()["loss"].toObject();
         for (const char* axis : {"step", "epoch", "seconds", "value"}) {
             QCOMPARE(loss[QLatin1String(axis)].toArray().size(), 20);
