@@ -9,11 +9,12 @@
 
 namespace lockstep::comm {
 
-/// The middle value of each place, NaN where one of them is; of an even number of ranks the mean of the two middle ones. Floating-point types of
-/// 4 and 8 bytes. `to` may be one of the arrays.
+/// The middle value of each place, NaN where one of them is; of an even number of ranks the mean of the two middle
+/// ones. Floating-point types of 4 and 8 bytes. `to` may be one of the arrays.
 void medianOf(const View& to, std::span<const void* const> arrays);
 
-/// The mean of each place without the `cut` largest and `cut` smallest values, NaN where one of them is; 2 `cut` must be less than the arrays.
+/// The mean of each place without the `cut` largest and `cut` smallest values, NaN where one of them is; 2 `cut` must
+/// be less than the arrays.
 void trimmedMeanOf(const View& to, std::span<const void* const> arrays, int cut);
 
 /// Number of values cut at each end of `ranks` values for a share of `trim` (0 .. 0.5): floor(trim * ranks), but at
