@@ -62,7 +62,7 @@ private:
     {
         QStringList words{"run", "optimizers", "--only", "Adam", "--json", "--store", m_store.path()};
         for (const QString& each : QStringList{"dataset.train_samples=600", "dataset.test_samples=100", "train.steps=6",
-                                       "net.name=deep-mlp", "net.depth=9", "net.hidden=256", "rank.bind=false"}
+                                       "net.name=deep-mlp", "net.depth=9", "net.hidden=256"}
                 + settings) {
             words += {"--set", each};
         }
