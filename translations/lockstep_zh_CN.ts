@@ -512,8 +512,8 @@
         <translation>有的划分方式只运行了一次：增加重复次数才能看出与 %1 的差异中有多少是偶然。</translation>
     </message>
     <message>
-        <source>%1 trims no rank: a share of %2 of %3 ranks is less than one, so its trimmed mean is the mean.</source>
-        <translation>%1 没有截去任何 rank：%3 个 rank 的 %2 不足一个，因此它的截尾均值就是均值。</translation>
+        <source>%1 trims no rank: with a share of %2, none of %3 ranks can be discarded at each end, so its trimmed mean is the mean.</source>
+        <translation>%1 没有截去任何 rank：截尾比例为 %2 时，%3 个 rank 中两端都无可截去，因此它的截尾均值就是均值。</translation>
     </message>
     <message>
         <source>The losses of %1 and %2 differ by up to %3: the sum over %4 ranks is %4 times the mean. With this optimizer, clipping or weight decay no learning rate makes up for that exactly.</source>

@@ -52,7 +52,7 @@ std::optional<Finding> fastest(const std::vector<Group>& groups)
     const auto& [best, bestTime] = times[0];
     const auto& [next, nextTime] = times[1];
     const auto& [worst, worstTime] = times.back();
-    const Apart apart = isApart(differenceOf(*next, *best, communicateMs));
+    const Apart apart = worstTime.n < 2 ? Apart::Unknown : isApart(differenceOf(*next, *best, communicateMs));
     Finding finding;
     finding.kind = "aggregation.fastest";
     finding.pattern = times.size() == 2
@@ -168,18 +168,22 @@ bool stepsAreProportional(const RunRecord& run)
 /// A trimmed mean that cuts no rank off is the mean.
 void trimmedMeans(std::span<const RunRecord> runs, std::vector<Finding>& findings)
 {
-    for (const RunRecord& run : runs) {
-        const double trim = is(run.spec, experiment::Rule::TrimmedMean) ? run.spec.real("aggregation.trim") : 1.0;
-        if (trim * ranksOf(run) >= 1.0) {
+    for (const Group& group : groupsOf(runs)) {
+        const RunRecord& run = *group.runs.front();
+        const double trim = run.spec.real("aggregation.trim");
+        const int atEachEnd = std::min(static_cast<int>(trim * ranksOf(run)), (ranksOf(run) - 1) / 2); // one is left
+        if (!is(run.spec, experiment::Rule::TrimmedMean) || atEachEnd > 0) {
             continue;
         }
         Finding finding;
         finding.kind = "aggregation.trims_nobody";
         finding.pattern = LS_TR("Findings",
-            "%1 trims no rank: a share of %2 of %3 ranks is less than one, so its trimmed mean is the mean.");
-        finding.arguments = {run.spec.name, threeDigits(trim), std::to_string(ranksOf(run))};
+            "%1 trims no rank: with a share of %2, none of %3 ranks can be discarded at each end, so its trimmed mean "
+            "is "
+            "the mean.");
+        finding.arguments = {group.name, threeDigits(trim), std::to_string(ranksOf(run))};
         finding.figures = {{"trim", trim}, {"ranks", static_cast<double>(ranksOf(run))}};
-        finding.runs = {run.id};
+        finding.runs = group.ids();
         findings.push_back(std::move(finding));
     }
 }
@@ -272,6 +276,12 @@ void stragglers(std::span<const RunRecord> runs, std::vector<Finding>& findings)
         const auto byWait = [](const RankSummary& a, const RankSummary& b) { return a.medianWaitMs < b.medianWaitMs; };
         const RankSummary& slow = *std::min_element(run.ranks.begin(), run.ranks.end(), byWait);
         const RankSummary& waiting = *std::max_element(run.ranks.begin(), run.ranks.end(), byWait);
+        // Where all are slowed down alike, or chance decides who comes last, nobody is waited for.
+        const auto& slowed = run.spec.integers("straggler.ranks");
+        if (std::find(slowed.begin(), slowed.end(), slow.rank) == slowed.end()
+            || !(waiting.medianWaitMs > 2.0 * slow.medianWaitMs)) {
+            continue;
+        }
         Finding finding;
         finding.kind = "aggregation.straggler";
         const double transferMs = std::max(waiting.medianCommunicateMs, slow.medianCommunicateMs);

@@ -4,6 +4,7 @@
 #include "analysis/run_record.h"
 #include "analysis/statistics.h"
 
+#include <algorithm>
 #include <initializer_list>
 #include <span>
 #include <string>
@@ -44,8 +45,8 @@ enum class SameSeed { Once, Each };
 [[nodiscard]] std::vector<Group> groupsOf(std::span<const RunRecord> runs, SameSeed sameSeed = SameSeed::Once);
 
 /// The mean of a's figure less b's with its 95 % confidence interval. Runs of each with the same seed are pairs, so
-/// that a seed's effect on both does not widen the interval, and `n` counts pairs; without two pairs it is Welch's
-/// interval of two samples, and `n` counts the smaller.
+/// that a seed's effect on both does not widen the interval, and `n` counts pairs; unless the whole smaller group
+/// has partners, it is Welch's interval of two samples, and `n` counts the smaller.
 template <typename F>
 [[nodiscard]] Interval differenceOf(const Group& a, const Group& b, F figure)
 {
@@ -58,8 +59,9 @@ template <typename F>
             }
         }
     }
+    const bool areAllPaired = pairs.size() == std::min(a.runs.size(), b.runs.size());
     const Interval paired = meanWithInterval(pairs);
-    return paired.n > 1 ? paired : differenceOf(a.mean(figure), b.mean(figure));
+    return areAllPaired && paired.n > 1 ? paired : differenceOf(a.mean(figure), b.mean(figure));
 }
 
 /// The verdict of a difference's 95 % confidence interval; Unknown without repeats.

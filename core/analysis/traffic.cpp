@@ -29,7 +29,9 @@ bool areBytesModelled(const RunRecord& run)
         return !is(run.spec, Algorithm::Ring, Algorithm::Tree, Algorithm::HalvingDoubling, Algorithm::ParameterServer,
             Algorithm::ParameterServerAsync);
     }
-    return !is(run.spec, experiment::Strategy::Pipeline);
+    // The two ends of a pipeline that share a weight sum its gradients.
+    const bool isTied = is(run.spec, experiment::NetName::Gpt) && run.spec.boolean("net.tied");
+    return !is(run.spec, experiment::Strategy::Pipeline) || isTied;
 }
 
 } // namespace lockstep::analysis

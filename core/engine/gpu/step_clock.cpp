@@ -66,20 +66,28 @@ void StepClock::stop()
 
 void StepClock::afterLastBackward()
 {
+    endPass();
     if (m_straggler != nullptr && !std::exchange(m_hasDelayed, true)) {
         m_straggler->delay();
+        m_phaseBeganNs = monotonicNs(); // the delay is not stretched
     }
+}
+
+void StepClock::endPass()
+{
+    if (m_straggler == nullptr) {
+        return;
+    }
+    const auto open = m_moments.empty() ? std::nullopt : m_moments.back().phase;
+    if (open == Phase::Forward || open == Phase::Backward) {
+        m_straggler->stretch(m_phaseBeganNs);
+    }
+    m_phaseBeganNs = monotonicNs();
 }
 
 void StepClock::note(std::optional<Phase> phase, std::int32_t microBatch)
 {
-    if (m_straggler != nullptr) {
-        const auto open = m_moments.empty() ? std::nullopt : m_moments.back().phase;
-        if (open == Phase::Forward || open == Phase::Backward) {
-            m_straggler->stretch(m_phaseBeganNs);
-        }
-        m_phaseBeganNs = monotonicNs();
-    }
+    endPass();
     m_moments.push_back({m_marks != nullptr ? m_marks->mark() : monotonicNs(), phase, microBatch});
 }
 

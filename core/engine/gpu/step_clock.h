@@ -61,6 +61,9 @@ public:
     void setStraggler(Straggler* straggler) { m_straggler = straggler; }
     /// A step starts now; forgets the one before.
     void start();
+    /// The open forward or backward has run, but its result is not sent yet: a straggler's takes longer until here. The
+    /// end of the phase does the same.
+    void endPass();
     /// This rank's own last backward of the step has run, and it has not yet sent anything that follows. The first call
     /// in a step counts.
     void afterLastBackward();

@@ -16,6 +16,8 @@ namespace {
 
 using std::chrono::milliseconds;
 
+/// What is added to a name says what the ranks meet for, and an address in the abstract namespace has 107 characters.
+constexpr std::size_t LongestName = 60;
 /// Ranks come one after the other: each first reads its data.
 constexpr milliseconds LeastTimeToMeet{60'000};
 
@@ -107,6 +109,9 @@ Result<std::unique_ptr<RankGroup>> joinRanks(
     RankContext context = place;
     if (context.group.empty()) {
         context.group = "spec-" + hash.substr(0, 16);
+    } else if (context.group.size() > LongestName) {
+        LOCKSTEP_TRY_ASSIGN(const std::string name, sha256Of(context.group));
+        context.group = "job-" + name.substr(0, 32);
     }
     auto board = ControlBoard::join(
         {context.group + "-control", context.rank.number, context.worldSize, LeastTimeToMeet, hash});

@@ -4,6 +4,7 @@
 
 #include <caffe2/serialize/inline_container.h>
 #include <torch/csrc/jit/serialization/pickler.h>
+#include <torch/csrc/jit/serialization/unpickler.h>
 #include <torch/torch.h>
 
 #include <algorithm>
@@ -14,6 +15,9 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
+#include <memory>
+#include <span>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -25,6 +29,7 @@ namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
 constexpr int ManifestVersion = 1;
+constexpr std::int64_t LargestFile = std::int64_t{1} << 46; ///< bytes; sums of many do not overflow
 
 Error failure(const std::string& path, const char* what)
 {
@@ -110,11 +115,61 @@ Result<std::vector<char>> checkedBytes(const std::string& folder, const Manifest
     return bytes;
 }
 
-/// The unpickler takes a tensor's place, sizes and strides from the file as they are.
-bool isWithinItsMemory(const torch::Tensor& tensor)
+/// An archive that lies in memory, for the reader of PyTorch's files.
+class ArchiveBytes final : public caffe2::serialize::ReadAdapterInterface {
+public:
+    explicit ArchiveBytes(std::span<const char> bytes)
+        : m_bytes(bytes)
+    { }
+    [[nodiscard]] std::size_t size() const override { return m_bytes.size(); }
+    std::size_t read(std::uint64_t position, void* buffer, std::size_t count, const char* /*what*/) const override
+    {
+        const std::size_t begin = std::min<std::size_t>(position, m_bytes.size());
+        const std::size_t read = std::min(count, m_bytes.size() - begin);
+        std::memcpy(buffer, m_bytes.data() + begin, read);
+        return read;
+    }
+
+private:
+    std::span<const char> m_bytes;
+};
+
+/// Bytes behind each address that the unpickler was given: it trusts the number in the file instead.
+using RecordSizes = std::map<const void*, std::size_t>;
+
+/// As torch::pickle_load, and notes how large each record really is. Throws what LibTorch does.
+c10::IValue unpickled(std::span<const char> archive, RecordSizes& sizes)
+{
+    caffe2::serialize::PyTorchStreamReader reader(std::make_unique<ArchiveBytes>(archive));
+    auto [program, programSize] = reader.getRecord("data.pkl");
+    const auto* begin = static_cast<const char*>(program.get());
+    std::size_t at = 0;
+    const auto readProgram = [&, size = programSize](char* buffer, std::size_t count) -> std::size_t {
+        const std::size_t some = std::min(count, size - at);
+        std::memcpy(buffer, begin + at, some);
+        at += some;
+        return some;
+    };
+    const auto readRecord = [&](const std::string& name) {
+        auto [record, size] = reader.getRecord("data/" + name);
+        sizes[record.get()] = size;
+        return std::move(record);
+    };
+    torch::jit::Unpickler unpickler(readProgram, nullptr, nullptr, readRecord, at::Device(at::kCPU));
+    return unpickler.parse_ivalue();
+}
+
+/// Its place, sizes and strides are in the file, and the size of its memory, too: nothing of that is true of itself.
+bool isWithinItsMemory(const torch::Tensor& tensor, const RecordSizes& sizes, std::int64_t mostBytes)
 {
     if (!tensor.defined() || tensor.layout() != torch::kStrided || !tensor.is_cpu()) {
         return false;
+    }
+    const auto record = sizes.find(tensor.storage().data());
+    const std::size_t available = record == sizes.end() ? 0 : record->second;
+    if (tensor.storage().nbytes() > available
+        || tensor.numel() > mostBytes / static_cast<std::int64_t>(tensor.element_size())) {
+        return tensor.numel() == 0;
     }
     const auto elements = static_cast<std::int64_t>(tensor.storage().nbytes() / tensor.element_size());
     std::int64_t last = tensor.storage_offset(); // of the element that lies furthest back
@@ -168,9 +223,10 @@ Result<Tensors> readTensors(const std::string& folder, const Manifest::File& fil
     }
     try {
         Tensors tensors;
-        for (const auto& entry : torch::pickle_load(*bytes).toGenericDict()) {
+        RecordSizes sizes;
+        for (const auto& entry : unpickled(*bytes, sizes).toGenericDict()) {
             const torch::Tensor tensor = entry.value().toTensor();
-            if (!isWithinItsMemory(tensor)) {
+            if (!isWithinItsMemory(tensor, sizes, file.bytes)) {
                 return Error{folder + "/" + file.name + " has a tensor that does not fit its memory"};
             }
             tensors[entry.key().toStringRef()] = tensor.contiguous();
@@ -222,6 +278,9 @@ Result<Manifest> readManifest(const std::string& folder)
         for (const Json& file : json.at("files")) {
             manifest.files.push_back({file.at("name").get<std::string>(), file.at("bytes").get<std::int64_t>(),
                 file.at("crc32").get<std::uint32_t>(), file.value("sha256", std::string())});
+            if (manifest.files.back().bytes < 0 || manifest.files.back().bytes > LargestFile) {
+                return Error{path + " is not what a checkpoint says of itself"};
+            }
             if (manifest.files.back().name.find('/') != std::string::npos) {
                 return Error{path + " names a file outside of its folder"};
             }

@@ -13,6 +13,7 @@
 #include <numeric>
 #include <span>
 #include <utility>
+#include <vector>
 
 namespace lockstep::engine {
 
@@ -47,7 +48,7 @@ public:
         , m_areShards(is(run, experiment::Strategy::Zero))
     {
         for (const Manifest::File& file : manifest.files) {
-            m_mostBytes += file.bytes;
+            m_mostBytes += file.bytes; // no more than are on the disk: every file is read before its numbers are used
         }
     }
 
@@ -66,6 +67,11 @@ public:
     /// `ranks`: how many were added.
     Result<Tensors> joined(std::size_t ranks)
     {
+        for (const auto& [name, rows] : m_rows) {
+            if (std::find(rows.begin(), rows.end(), false) != rows.end()) {
+                return Error{"a part of the tensor " + name + " is in no rank's file"};
+            }
+        }
         for (const auto& [name, shards] : m_shards) {
             LOCKSTEP_TRY_ASSIGN(m_joined[name], wholeOf(name, shards));
         }
@@ -94,8 +100,8 @@ private:
 
     /// Puts a rank's part of a weight where it belongs. `numbers`: dimension, its size in the whole, then first and
     /// count of each slice.
-    Result<void> put(const std::string& name, const torch::Tensor& part, std::span<const std::int64_t> numbers,
-        torch::Tensor& whole) const
+    Result<void> put(
+        const std::string& name, const torch::Tensor& part, std::span<const std::int64_t> numbers, torch::Tensor& whole)
     {
         const bool hasSlices = numbers.size() >= 4 && numbers.size() % 2 == 0;
         if (!hasSlices || numbers[0] < 0 || numbers[0] >= part.dim() || numbers[1] < part.size(numbers[0])) {
@@ -113,6 +119,8 @@ private:
         if (whole.sizes() != torch::IntArrayRef(sizes) || whole.scalar_type() != part.scalar_type()) {
             return damaged(name);
         }
+        std::vector<bool>& rows = m_rows[name];
+        rows.resize(static_cast<std::size_t>(numbers[1]));
         const torch::NoGradGuard noGrad;
         std::int64_t at = 0;
         for (std::size_t i = 2; i < numbers.size(); i += 2) {
@@ -122,9 +130,10 @@ private:
                 return damaged(name);
             }
             whole.narrow(dimension, first, count).copy_(part.narrow(dimension, at, count));
+            std::fill_n(rows.begin() + first, count, true);
             at += count;
         }
-        return {};
+        return at == part.size(dimension) ? Result<void>() : damaged(name);
     }
 
     /// `name`: "weights/0.weight@first element", or "shapes/0.weight".
@@ -179,6 +188,7 @@ private:
     bool m_areShards;
     std::int64_t m_mostBytes = 0;
     Tensors m_joined;
+    std::map<std::string, std::vector<bool>> m_rows; ///< by weight: which of its slices have come
     std::map<std::string, ShardsOfOne> m_shards;
 };
 
@@ -186,6 +196,11 @@ Result<Tensors> joinedWeights(const std::string& checkpoint)
 {
     LOCKSTEP_TRY_ASSIGN(const Manifest manifest, readManifest(checkpoint));
     LOCKSTEP_TRY_ASSIGN(const auto run, experiment::parseRunSpec(manifest.specJson));
+    LOCKSTEP_TRY_ASSIGN(const auto ranksOfRun, experiment::worldSizeOf(run));
+    if (manifest.files.size() != static_cast<std::size_t>(ranksOfRun)) {
+        return Error{"its manifest has the files of " + std::to_string(manifest.files.size()) + " ranks, its run has "
+            + std::to_string(ranksOfRun)};
+    }
     // Ranks that share gradients have the same weights: the first has them all, or each has a part.
     const bool areWhole = is(run, experiment::Strategy::Data) && !experiment::trainsLocally(run);
     const std::size_t ranks = areWhole ? 1 : manifest.files.size();

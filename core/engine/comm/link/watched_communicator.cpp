@@ -88,7 +88,7 @@ Result<std::unique_ptr<Communicator>> WatchedCommunicator::split(int color, int 
         const View out{members.data(), group->size(), DataType::Int64};
         LOCKSTEP_TRY(group->m_inner->allGather(in, out));
         for (int place = 0; place < group->size(); ++place) {
-            group->setLink(place, m_links[static_cast<std::size_t>(members[static_cast<std::size_t>(place)])]);
+            group->setLink(place, link(static_cast<int>(members[static_cast<std::size_t>(place)])));
         }
     }
     return std::unique_ptr<Communicator>(std::move(group));
@@ -96,8 +96,15 @@ Result<std::unique_ptr<Communicator>> WatchedCommunicator::split(int color, int 
 
 void WatchedCommunicator::setLink(int rank, const Link& link)
 {
+    const std::scoped_lock lock(m_linksMutex);
     m_links[static_cast<std::size_t>(rank)] = link;
     m_hasLinks = std::any_of(m_links.begin(), m_links.end(), [](const Link& each) { return each.isSet(); });
+}
+
+Link WatchedCommunicator::link(int rank) const
+{
+    const std::scoped_lock lock(m_linksMutex);
+    return m_links[static_cast<std::size_t>(rank)];
 }
 
 std::size_t WatchedCommunicator::takeBytesSent()
@@ -141,23 +148,34 @@ Result<std::int64_t> WatchedCommunicator::exchangeOverLinks(const Operation& op,
         LOCKSTEP_TRY(m_inner->run(op));
         return in.isSet() ? m_ports->receive(monotonicNs(), in.transferNs(op.out.byteCount())) : now;
     }
-    std::int64_t readable = 0; // our message, from then on
-    std::int64_t theirs = 0;
+    std::int64_t readable = now; // our message, from then on
     std::int64_t end = now;
     if (out.isSet()) {
         end = m_ports->send(now, out.transferNs(op.in.byteCount()));
         readable = end + out.latencyNs();
     }
-    LOCKSTEP_TRY(m_inner->run({.what = Collective::SendReceive,
-        .in = {&readable, 1, DataType::Int64},
-        .out = {&theirs, 1, DataType::Int64},
-        .to = out.isSet() ? op.to : -1,
-        .from = in.isSet() ? op.from : -1}));
+    LOCKSTEP_TRY_ASSIGN(const std::int64_t theirs, exchangeTimes(op, out, in, readable));
     LOCKSTEP_TRY(m_inner->run(op));
-    if (in.isSet()) {
+    if (in.isSet() && theirs > 0) {
         end = std::max(end, m_ports->receive(theirs, in.transferNs(op.out.byteCount())));
     }
     return end;
+}
+
+Result<std::int64_t> WatchedCommunicator::exchangeTimes(
+    const Operation& op, const Link& out, const Link& in, std::int64_t readable)
+{
+    std::int64_t theirs = 0;
+    const int to = out.isSet() || m_sendsTimes ? op.to : -1;
+    const int from = in.isSet() || m_sendsTimes ? op.from : -1;
+    if (to >= 0 || from >= 0) {
+        LOCKSTEP_TRY(m_inner->run({.what = Collective::SendReceive,
+            .in = {&readable, 1, DataType::Int64},
+            .out = {&theirs, 1, DataType::Int64},
+            .to = to,
+            .from = from}));
+    }
+    return theirs;
 }
 
 Result<void> WatchedCommunicator::exchange(const Operation& op)
@@ -165,7 +183,7 @@ Result<void> WatchedCommunicator::exchange(const Operation& op)
     const std::int64_t start = monotonicNs();
     const Link out = linkWith(op.to);
     const Link in = linkWith(op.from);
-    if (out.isSet() || in.isSet()) {
+    if (out.isSet() || in.isSet() || m_sendsTimes) {
         LOCKSTEP_TRY_ASSIGN(const std::int64_t end, exchangeOverLinks(op, out, in));
         sleepUntilNs(end);
     } else {

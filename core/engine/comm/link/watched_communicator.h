@@ -7,8 +7,10 @@
 #include "engine/comm/link/link.h"
 
 #include <array>
+#include <atomic>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 namespace lockstep::comm {
@@ -46,8 +48,11 @@ public:
 
     /// Every rank must set the same links between the same two operations.
     void setLink(int rank, const Link& link);
-    [[nodiscard]] const Link& link(int rank) const { return m_links[static_cast<std::size_t>(rank)]; }
+    [[nodiscard]] Link link(int rank) const;
     [[nodiscard]] bool hasLinks() const { return m_hasLinks; }
+    /// For groups whose ranks do not change their links between the same two messages: every message then says when it
+    /// can be read, whether a link is set or not. Every rank calls it, before the first message.
+    void alwaysSendTimes() { m_sendsTimes = true; }
 
     /// Called on the thread that carries the operation out; empty for none.
     void setListener(std::function<void(const MessageEvent&)> listener) { m_listener = std::move(listener); }
@@ -67,10 +72,15 @@ private:
     Result<void> exchange(const Operation& operation);
     /// Gives when the sleeping ends that the operation's links ask for.
     Result<std::int64_t> exchangeOverLinks(const Operation& operation, const Link& out, const Link& in);
+    /// Sends when our message can be read and receives when theirs can; 0 without one.
+    Result<std::int64_t> exchangeTimes(
+        const Operation& operation, const Link& out, const Link& in, std::int64_t readable);
 
     std::unique_ptr<Communicator> m_inner;
     std::vector<Link> m_links;
-    bool m_hasLinks = false;
+    std::atomic<bool> m_hasLinks = false;
+    bool m_sendsTimes = false; ///< also without a link
+    mutable std::mutex m_linksMutex; ///< they change while a server's threads use them
     std::shared_ptr<Ports> m_ports = std::make_shared<Ports>();
     Collective m_underWay = Collective::SendReceive; ///< also of what is composed of messages
     std::array<std::size_t, CollectiveCount> m_bytesSent{}; ///< by Collective

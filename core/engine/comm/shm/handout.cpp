@@ -108,7 +108,7 @@ std::string refusalText(Answer answer, const Greeting& rank)
     case Answer::Welcome:
         break;
     }
-    return {};
+    return who + " was refused by rank 0";
 }
 
 /// A message of one byte with room for a descriptor.
@@ -191,7 +191,11 @@ Result<void> handOut(const Socket& listener, int descriptor, const Rendezvous& o
     std::vector<bool> hasCome(static_cast<std::size_t>(own.size));
     for (int handed = 1; handed < own.size;) {
         pollfd entry{listener.get(), POLLIN, 0};
-        if (poll(&entry, 1, millisecondsUntil(end)) <= 0 && Clock::now() >= end) {
+        const bool isReady = poll(&entry, 1, millisecondsUntil(end)) > 0;
+        if (!isReady && Clock::now() < end) {
+            continue; // a signal came
+        }
+        if (!isReady) {
             return Error{"shared memory: only " + std::to_string(handed) + " of " + std::to_string(own.size)
                 + " ranks have come within " + std::to_string(own.timeout.count() / 1000) + " s"};
         }
@@ -223,6 +227,9 @@ Result<int> fetch(const Address& address, const Rendezvous& own, Clock::time_poi
         }
         const bool isConnected = connect(socket.get(), address.get(), address.length) == 0 && isSameUser(socket.get());
         if (isConnected && send(socket.get(), &greeting, sizeof(greeting), MSG_NOSIGNAL) == sizeof(greeting)) {
+            const auto left = millisecondsUntil(end);
+            const timeval limit{left / 1000, left % 1000 * 1000 + 1}; // 0 would be none
+            setsockopt(socket.get(), SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
             const Taken taken = takeDescriptor(socket.get());
             if (taken.answer != Answer::Welcome) {
                 return Error{refusalText(taken.answer, greeting)};

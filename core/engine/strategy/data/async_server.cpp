@@ -69,6 +69,8 @@ Result<std::unique_ptr<AsyncServer>> AsyncServer::start(const experiment::RunSpe
         }
         if (isIn) {
             (*pair)->setTimeout(Patience);
+            // A worker and the server's thread learn of a link that changes at different messages.
+            static_cast<comm::WatchedCommunicator&>(**pair).alwaysSendTimes();
             server->m_pairs.push_back(std::move(*pair));
         }
     }

@@ -215,6 +215,7 @@ Result<void> Pipeline::forward(Part& part, int number, const Batch& batch, StepC
         // Summed in double, as addGradientInChunks does.
         m_loss = m_loss + held.loss.detach().to(torch::kDouble);
     } else {
+        clock.endPass();
         held.toNext = std::make_shared<Crossing>(Crossing{*m_transport, {part.number, number}});
         held.loss = crossOver(output, held.toNext);
         if (!held.toNext->sent) {
@@ -242,6 +243,7 @@ Result<void> Pipeline::backward(Part& part, const plan::PipelineAction& action, 
     const double share
         = m_batch == m_wholeBatch ? 1.0 : static_cast<double>(m_batch) / static_cast<double>(m_wholeBatch);
     engine::backward(held.loss, held.toNext ? 1.0 : m_job.scaler ? share * m_job.scaler->scale() : share);
+    clock.endPass();
     if (&action == m_lastAction) {
         clock.afterLastBackward();
     }

@@ -144,6 +144,7 @@ Result<void> Zero::backward(const torch::Tensor& loss, double scale, const Micro
             gradient = input.grad();
         }
         m_exchange.release(unit, Pass::Backward);
+        clock.endPass();
         if (unit == 0 && place.isLast) {
             clock.afterLastBackward();
         }

@@ -6,6 +6,8 @@
 #include "engine/run/joined_weights.h"
 #include "program/test_class.h"
 
+#include <caffe2/serialize/inline_container.h>
+#include <torch/csrc/jit/serialization/pickler.h>
 #include <torch/torch.h>
 
 #include <QCryptographicHash>
@@ -13,6 +15,7 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include <array>
 #include <limits>
 
 using namespace lockstep;
@@ -57,7 +60,9 @@ private Q_SLOTS:
         QTest::addColumn<QList<qint64>>("numbers");
         QTest::addColumn<bool>("isRight");
         QTest::addRow("upper half") << QList<qint64>{0, 8, 4, 4} << true;
-        QTest::addRow("in two slices") << QList<qint64>{0, 8, 1, 1, 5, 3} << true;
+        QTest::addRow("in two slices") << QList<qint64>{0, 8, 4, 1, 5, 3} << true;
+        QTest::addRow("a gap") << QList<qint64>{0, 8, 3, 1, 5, 3} << false;
+        QTest::addRow("less than the part has") << QList<qint64>{0, 8, 4, 3} << false;
         QTest::addRow("none") << QList<qint64>{} << false;
         QTest::addRow("no slices") << QList<qint64>{0, 8} << false;
         QTest::addRow("half a slice") << QList<qint64>{0, 8, 0} << false;
@@ -85,7 +90,7 @@ private Q_SLOTS:
         QVERIFY2(written, messageOf(written).c_str());
         const QString message = joinedIn(folder);
         QVERIFY2(message.isEmpty() == isRight, qPrintable(message));
-        QVERIFY(isRight || message.contains("do not fit it"));
+        QVERIFY(isRight || message.contains("do not fit it") || message.contains("is in no rank's file"));
     }
 
     void numbersMustBeIntegers()
@@ -137,6 +142,14 @@ private Q_SLOTS:
         QVERIFY(joinedIn(folder).contains("do not fit it"));
     }
 
+    void everyRankHasItsFile()
+    {
+        QTemporaryDir folder;
+        QVERIFY(writeCheckpoint(folder, "tensor",
+            {{{"weights/0.weight", torch::ones({4, 3})}, {"pieces/0.weight", integers({0, 8, 0, 4})}}}));
+        QVERIFY2(joinedIn(folder).contains("has the files of 1 ranks, its run has 2"), qPrintable(joinedIn(folder)));
+    }
+
     void averagesAreOfEqualShapes()
     {
         QTemporaryDir folder;
@@ -179,6 +192,43 @@ private Q_SLOTS:
         const auto read = readTensors(path, *describeFile(path, "rank-0.pt"));
         QVERIFY(!read);
         QVERIFY2(QString::fromStdString(messageOf(read)).contains("rank-0.pt"), messageOf(read).c_str());
+    }
+
+    /// The file says how large a tensor's memory is; the record in the archive can be shorter.
+    void aRecordMustBeAsLongAsItSays()
+    {
+        const torch::Tensor tensor = torch::ones({4});
+        tensor.storage().unsafeGetStorageImpl()->set_nbytes(4'000'000); // says the file; the record has 16 bytes
+        tensor.unsafeGetTensorImpl()->set_sizes_contiguous(std::vector<std::int64_t>{1'000'000});
+        std::vector<char> program;
+        torch::jit::Pickler pickler(
+            [&](const char* bytes, std::size_t size) { program.insert(program.end(), bytes, bytes + size); }, nullptr,
+            nullptr, nullptr, [](const at::Tensor&) { return std::string("0"); }, false);
+        c10::Dict<std::string, at::Tensor> dictionary;
+        dictionary.insert("weights/0.weight", tensor);
+        pickler.protocol();
+        pickler.pushIValue(dictionary);
+        pickler.stop();
+        std::vector<char> archive;
+        caffe2::serialize::PyTorchStreamWriter writer([&](const void* bytes, std::size_t size) {
+            const auto* begin = static_cast<const char*>(bytes);
+            archive.insert(archive.end(), begin, begin + size);
+            return size;
+        });
+        const std::array<float, 4> numbers{};
+        writer.writeRecord("data/0", numbers.data(), sizeof(numbers));
+        writer.writeRecord("data.pkl", program.data(), program.size());
+        writer.writeEndOfFile();
+        QTemporaryDir folder;
+        QFile file(folder.filePath("rank-0.pt"));
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write(archive.data(), std::ssize(archive)) > 0);
+        file.close();
+        const std::string path = folder.path().toStdString();
+        const auto read = readTensors(path, *describeFile(path, "rank-0.pt"));
+        QVERIFY(!read);
+        QVERIFY2(QString::fromStdString(messageOf(read)).contains("does not fit its memory"), messageOf(read).c_str());
+        tensor.storage().unsafeGetStorageImpl()->set_nbytes(16);
+        tensor.unsafeGetTensorImpl()->set_sizes_contiguous(std::vector<std::int64_t>{4});
     }
 
     void theManifestHasSha256()

@@ -59,6 +59,7 @@ private Q_SLOTS:
     void messagesOfTheRingAreTold();
     void theAsynchronousServerLearns();
     void theAsynchronousServerHoldsTheFastBack();
+    void aLinkCanChangeUnderAnAsynchronousServer();
     void anotherSpecIsAnErrorEverywhere();
 };
 
@@ -277,6 +278,28 @@ void TestDataParallel::theAsynchronousServerHoldsTheFastBack()
     QVERIFY(waitOf(bound[0]) > 150.0); // 25 steps of 10 ms, less the few that it may be ahead
     const auto free = trainedRanks(run("1000"), 2);
     QVERIFY(waitOf(free[0]) < 1.0);
+}
+
+/// The server's threads and the workers learn of a change at different messages.
+void TestDataParallel::aLinkCanChangeUnderAnAsynchronousServer()
+{
+    Extras extras;
+    extras.answer = [asked = 0](const wire::Message& message) mutable -> std::vector<wire::Control> {
+        const auto* batch = std::get_if<wire::StepBatch>(&message);
+        if (batch == nullptr || ++asked > 40) {
+            return {};
+        }
+        return {{wire::Command::SetLink, -1, asked % 2 == 1 ? 200.0 : 0.0}};
+    };
+    const auto run = runOf(settings(3,
+        {{"aggregation.algorithm", "parameter_server_async"}, {"train.steps", "1500"}, {"train.epochs", "1000"},
+            {"verify", "false"}}));
+    const auto results = trainedRanks(run, 3, extras);
+    for (const TrainedRank& rank : results) {
+        QVERIFY2(rank.goodbye.outcome == wire::Outcome::Finished, rank.goodbye.message.c_str());
+    }
+    const auto applied = results.front().kept->all<wire::Applied>();
+    QVERIFY2(applied.size() >= 3, qPrintable(QString::number(applied.size())));
 }
 
 void TestDataParallel::anotherSpecIsAnErrorEverywhere()
