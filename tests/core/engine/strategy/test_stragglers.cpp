@@ -40,7 +40,7 @@ std::vector<KeptRows> rowsOf(const QString& settings, int ranks)
     const auto run = runOf(
         withSettings({{"world_size", std::to_string(ranks)}, {"dataset.train_samples", "768"},
                          {"dataset.test_samples", "16"}, {"train.batch", "64"}, {"train.steps", std::to_string(Steps)},
-                         {"net.name", "deep-mlp"}, {"net.depth", "4"}, {"net.hidden", "64"}, {"rank.bind", "false"}},
+                         {"net.name", "deep-mlp"}, {"net.depth", "4"}, {"net.hidden", "256"}, {"rank.bind", "false"}},
             settings));
     std::vector<KeptRows> rows;
     for (const TrainedRank& rank : trainedRanks(run, ranks)) {
@@ -88,7 +88,7 @@ private Q_SLOTS:
             const KeptRows& others = rows[static_cast<std::size_t>(rank)];
             const double computes = medianMs(others, {Phase::Forward, Phase::Backward});
             const double meets = medianMs(others, {Phase::Communicate, Phase::Wait});
-            QVERIFY2(computes < 15.0, qPrintable(QString("rank %1 computes %2 ms").arg(rank).arg(computes)));
+            QVERIFY2(computes < 20.0, qPrintable(QString("rank %1 computes %2 ms").arg(rank).arg(computes)));
             QVERIFY2(meets > 20.0, qPrintable(QString("rank %1 meets for %2 ms").arg(rank).arg(meets)));
         }
     }
@@ -102,12 +102,12 @@ private Q_SLOTS:
         // One rank is compared with itself: its part of the net can be another than the others'.
         const QString slow = settings + QString(" straggler.ranks=%1 straggler.factor=").arg(ranks - 1);
         double times = 0.0;
-        for (int attempt = 0; attempt < 3 && (times < 5.0 || times > 20.0); ++attempt) { // machines are busy
+        for (int attempt = 0; attempt < 3 && (times < 5.0 || times > 25.0); ++attempt) { // machines are busy
             const double plain = medianMs(rowsOf(slow + "1", ranks).back(), {Phase::Forward, Phase::Backward});
             const double stretched = medianMs(rowsOf(slow + "10", ranks).back(), {Phase::Forward, Phase::Backward});
             times = stretched / plain;
         }
-        QVERIFY2(times >= 5.0 && times <= 20.0, qPrintable(QString::number(times)));
+        QVERIFY2(times >= 5.0 && times <= 25.0, qPrintable(QString::number(times)));
     }
 
     /// What is learned stays the same.
