@@ -9,6 +9,7 @@
 
 #include <torch/torch.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -148,9 +149,12 @@ private Q_SLOTS:
         const Trained rounded = trained(fewer);
         QCOMPARE(QString::fromStdString(rounded.goodbye.message), QString());
         QCOMPARE(rounded.goodbye.outcome, wire::Outcome::Finished);
-        // The same run, but not the same numbers: rounding shows in the first loss already.
-        const double first = std::abs(rounded.rows.loss.front() - exact.rows.loss.front());
-        QVERIFY2(first > 0.0 && first < 0.02, qPrintable(QString::number(first)));
+        // The same run, but not the same numbers: rounding shows within a few steps. The first losses can be equal.
+        double first = 0.0;
+        for (std::size_t step = 0; step < 4; ++step) {
+            first = std::max(first, std::abs(rounded.rows.loss[step] - exact.rows.loss[step]));
+        }
+        QVERIFY2(first > 0.0 && first < 0.05, qPrintable(QString::number(first)));
         QVERIFY2(std::abs(rounded.rows.loss.back() - exact.rows.loss.back()) < 0.25,
             qPrintable(QString::number(rounded.rows.loss.back())));
         const double fewImages = net == "cnn" ? 0.2 : 0.06; // of 32 or of 300 images
