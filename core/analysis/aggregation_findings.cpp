@@ -5,6 +5,7 @@
 #include "analysis/run_groups.h"
 #include "base/translate.h"
 #include "experiment/choices.h"
+#include "plan/trimmed_mean.h"
 
 #include <algorithm>
 #include <cmath>
@@ -157,7 +158,7 @@ double differenceOf(const Curve& a, const Curve& b)
     return largest;
 }
 
-/// Whether a gradient that is so many times larger makes a step that is as many times larger.
+/// Whether a gradient k times as large makes a step k times as large.
 bool stepsAreProportional(const RunRecord& run)
 {
     return is(run.spec, experiment::OptimizerName::Gd, experiment::OptimizerName::Sgd,
@@ -171,16 +172,14 @@ void trimmedMeans(std::span<const RunRecord> runs, std::vector<Finding>& finding
     for (const Group& group : groupsOf(runs)) {
         const RunRecord& run = *group.runs.front();
         const double trim = run.spec.real("aggregation.trim");
-        const int atEachEnd = std::min(static_cast<int>(trim * ranksOf(run)), (ranksOf(run) - 1) / 2); // one is left
-        if (!is(run.spec, experiment::Rule::TrimmedMean) || atEachEnd > 0) {
+        if (!is(run.spec, experiment::Rule::TrimmedMean) || plan::trimmedAtEachEnd(trim, ranksOf(run)) > 0) {
             continue;
         }
         Finding finding;
-        finding.kind = "aggregation.trims_nobody";
+        finding.kind = "aggregation.trims_no_rank";
         finding.pattern = LS_TR("Findings",
             "%1 trims no rank: with a share of %2, none of %3 ranks can be discarded at each end, so its trimmed mean "
-            "is "
-            "the mean.");
+            "is the mean.");
         finding.arguments = {group.name, threeDigits(trim), std::to_string(ranksOf(run))};
         finding.figures = {{"trim", trim}, {"ranks", static_cast<double>(ranksOf(run))}};
         finding.runs = group.ids();
@@ -276,7 +275,7 @@ void stragglers(std::span<const RunRecord> runs, std::vector<Finding>& findings)
         const auto byWait = [](const RankSummary& a, const RankSummary& b) { return a.medianWaitMs < b.medianWaitMs; };
         const RankSummary& slow = *std::min_element(run.ranks.begin(), run.ranks.end(), byWait);
         const RankSummary& waiting = *std::max_element(run.ranks.begin(), run.ranks.end(), byWait);
-        // Where all are slowed down alike, or chance decides who comes last, nobody is waited for.
+        // Not where all ranks are slowed down alike, or chance decides which one comes last.
         const auto& slowed = run.spec.integers("straggler.ranks");
         if (std::find(slowed.begin(), slowed.end(), slow.rank) == slowed.end()
             || !(waiting.medianWaitMs > 2.0 * slow.medianWaitMs)) {

@@ -243,7 +243,7 @@ ScalingStudy scalingStudy(std::span<const RunRecord> runs)
         // A run resumed from a checkpoint has only the last part of its time.
         return run.status == RunStatus::Finished && run.spec.text("checkpoint.from").empty();
     });
-    // Each is held against the single process of its own sitting.
+    // Each run is compared with the single process measured nearest in time.
     const std::vector<Group> groups = groupsOf(finished, SameSeed::Each);
     std::vector<const Group*> sweeps;
     std::vector<const Group*> singles;

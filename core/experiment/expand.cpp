@@ -79,9 +79,16 @@ void dropInapplicable(RunSpec& run)
 
 Result<std::vector<std::string>> settingsWithoutEffect(const Spec& spec, std::span<const Override> asked)
 {
-    std::vector<std::string> lines;
     const std::vector<Variant> one{{spec.experiment, {}}};
     const std::vector<Variant>& variants = spec.variants.empty() ? one : spec.variants;
+    std::vector<Assignment> given;
+    std::vector<RunSpec> runs;
+    for (const Variant& variant : variants) {
+        given.push_back(withDefaults(spec.base, variant.values));
+        runs.push_back({spec.experiment, variant.name, 0, given.back()});
+        dropInapplicable(runs.back());
+    }
+    std::vector<std::string> lines;
     for (const Parameter& row : parameters()) {
         const std::string name(row.name);
         if (name == "world_size") {
@@ -91,12 +98,10 @@ Result<std::vector<std::string>> settingsWithoutEffect(const Spec& spec, std::sp
             = std::any_of(asked.begin(), asked.end(), [&](const Override& each) { return each.name == name; });
         std::string without;
         std::size_t count = 0;
-        for (const Variant& variant : variants) {
-            RunSpec run{spec.experiment, variant.name, 0, withDefaults(spec.base, variant.values)};
-            const bool isGiven = (isAsked || variant.values.contains(name)) && run.settings[name] != row.standard;
-            dropInapplicable(run);
-            if (isGiven && run.settings[name] == row.standard) {
-                without += (without.empty() ? "" : ", ") + variant.name;
+        for (std::size_t i = 0; i < variants.size(); ++i) {
+            const bool isGiven = isAsked || variants[i].values.contains(name);
+            if (isGiven && given[i].at(name) != runs[i].settings.at(name)) {
+                without += (without.empty() ? "" : ", ") + variants[i].name;
                 ++count;
             }
         }

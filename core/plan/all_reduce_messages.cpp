@@ -138,8 +138,8 @@ struct AlgorithmRow {
     void (*add)(MessageSteps& steps);
 };
 
-/// The backend's own all-reduce sends no messages that can be told; the ring stands for it, which sends the fewest
-/// bytes and is what runs in its place over an emulated link.
+/// The messages of the backend's own all-reduce are not known. It counts as the ring, which sends the fewest bytes and
+/// replaces it over an emulated link.
 constexpr std::array AlgorithmRows{AlgorithmRow{"all_reduce", addRing}, AlgorithmRow{"reduce_broadcast", addTree},
     AlgorithmRow{"gather_broadcast", addGatherBroadcast}, AlgorithmRow{"all_gather", addAllGather},
     AlgorithmRow{"reduce_scatter_all_gather", addRing}, AlgorithmRow{"ring", addRing}, AlgorithmRow{"tree", addTree},

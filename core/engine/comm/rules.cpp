@@ -68,9 +68,4 @@ void trimmedMeanOf(const View& to, std::span<const void* const> arrays, int cut)
     meanWithout(to, arrays, static_cast<std::size_t>(cut));
 }
 
-int trimmedAtEachEnd(double trim, int ranks)
-{
-    return std::min(static_cast<int>(trim * ranks), (ranks - 1) / 2);
-}
-
 } // namespace lockstep::comm

@@ -17,8 +17,4 @@ void medianOf(const View& to, std::span<const void* const> arrays);
 /// be less than the arrays.
 void trimmedMeanOf(const View& to, std::span<const void* const> arrays, int cut);
 
-/// Number of values cut at each end of `ranks` values for a share of `trim` (0 .. 0.5): floor(trim * ranks), but at
-/// least one is left.
-[[nodiscard]] int trimmedAtEachEnd(double trim, int ranks);
-
 } // namespace lockstep::comm

@@ -103,7 +103,7 @@ private Q_SLOTS:
         QVERIFY(!areBytesModelled(overLink));
     }
 
-    void aTrimmedMeanThatTrimsNobodyIsSaid()
+    void aTrimmedMeanThatTrimsNoRankIsSaid()
     {
         const auto saidOfTrim = [](double trim) {
             auto run = runs("all_gather", {1.0}).front();
@@ -111,7 +111,7 @@ private Q_SLOTS:
             run.spec.settings["aggregation.trim"] = trim;
             const auto said = findings(std::vector{run});
             return std::any_of(
-                said.begin(), said.end(), [](const Finding& each) { return each.kind == "aggregation.trims_nobody"; });
+                said.begin(), said.end(), [](const Finding& each) { return each.kind == "aggregation.trims_no_rank"; });
         };
         QVERIFY(saidOfTrim(0.25)); // of two ranks
         QVERIFY(saidOfTrim(0.5)); // one must be left

@@ -137,7 +137,7 @@ Result<void> WatchedCommunicator::execute(const Operation& operation, OperationT
 
 Link WatchedCommunicator::linkWith(int other) const
 {
-    return other < 0 ? Link{} : between(link(rank()), link(other));
+    return other < 0 || !m_hasLinks ? Link{} : between(link(rank()), link(other));
 }
 
 Result<std::int64_t> WatchedCommunicator::exchangeOverLinks(const Operation& op, const Link& out, const Link& in)

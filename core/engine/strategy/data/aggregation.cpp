@@ -2,6 +2,7 @@
 
 #include "engine/comm/rules.h"
 #include "engine/ranks/tensor_view.h"
+#include "plan/trimmed_mean.h"
 
 #include <torch/torch.h>
 
@@ -53,7 +54,7 @@ comm::Combine Aggregation::combine() const
         return comm::medianOf;
     }
     return [trim = m_trim](const comm::View& to, std::span<const void* const> arrays) {
-        comm::trimmedMeanOf(to, arrays, comm::trimmedAtEachEnd(trim, static_cast<int>(arrays.size())));
+        comm::trimmedMeanOf(to, arrays, plan::trimmedAtEachEnd(trim, static_cast<int>(arrays.size())));
     };
 }
 

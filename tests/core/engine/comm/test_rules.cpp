@@ -1,5 +1,6 @@
 // Robust means against their definition, in every order of the ranks, and that a NaN of one rank is a NaN of all.
 #include "engine/comm/rules.h"
+#include "plan/trimmed_mean.h"
 #include "program/test_class.h"
 
 #include <QTest>
@@ -100,11 +101,11 @@ private Q_SLOTS:
 
     void ranksAreTrimmedByShare()
     {
-        QCOMPARE(trimmedAtEachEnd(0.25, 4), 1);
-        QCOMPARE(trimmedAtEachEnd(0.25, 3), 0);
-        QCOMPARE(trimmedAtEachEnd(0.25, 8), 2);
-        QCOMPARE(trimmedAtEachEnd(0.5, 4), 1); // one is left at least
-        QCOMPARE(trimmedAtEachEnd(0.5, 5), 2);
+        QCOMPARE(lockstep::plan::trimmedAtEachEnd(0.25, 4), 1);
+        QCOMPARE(lockstep::plan::trimmedAtEachEnd(0.25, 3), 0);
+        QCOMPARE(lockstep::plan::trimmedAtEachEnd(0.25, 8), 2);
+        QCOMPARE(lockstep::plan::trimmedAtEachEnd(0.5, 4), 1); // one is left at least
+        QCOMPARE(lockstep::plan::trimmedAtEachEnd(0.5, 5), 2);
     }
 };
 
