@@ -7,9 +7,19 @@
 
 namespace lockstep::analysis {
 
+namespace {
+
+/// Of ranks that share a layer.
+bool isSumWithinPass(Phase phase)
+{
+    return phase == Phase::Communicate || phase == Phase::Wait;
+}
+
+} // namespace
+
 bool StepPasses::isPass(Phase phase, std::int32_t microBatch)
 {
-    return microBatch >= 0 && (phase == Phase::Forward || phase == Phase::Backward || phase == Phase::Communicate);
+    return microBatch >= 0 && (phase == Phase::Forward || phase == Phase::Backward || isSumWithinPass(phase));
 }
 
 void StepPasses::add(
@@ -24,7 +34,7 @@ void StepPasses::add(
     busyNs += durationNs;
     OfRank& own = passes[rank];
     // A sum within a pass splits it in two spans.
-    if (phase != Phase::Communicate && (own.count == 0 || own.phase != phase || own.microBatch != microBatch)) {
+    if (!isSumWithinPass(phase) && (own.count == 0 || own.phase != phase || own.microBatch != microBatch)) {
         own = {own.count + 1, phase, microBatch};
     }
 }

@@ -40,6 +40,13 @@ double RunningMedian::median() const
     return (*middle + *std::max_element(values.begin(), middle)) / 2.0;
 }
 
+void putTogether(std::array<double, PhaseCount>& phases)
+{
+    double& wait = phases[static_cast<std::size_t>(Phase::Wait)];
+    phases[static_cast<std::size_t>(Phase::Communicate)] += wait;
+    wait = NotMeasured;
+}
+
 void RankSummaryBuilder::addStep(std::int32_t rank, const StepRow& row)
 {
     Sums& sums = m_ranks[rank];
@@ -52,9 +59,11 @@ void RankSummaryBuilder::addStep(std::int32_t rank, const StepRow& row)
     for (std::size_t phase = 0; phase < PhaseCount; ++phase) {
         sums.phaseNs[phase] += row.phaseNs[phase];
     }
-    sums.wait.add(static_cast<double>(row.phaseNs[static_cast<std::size_t>(Phase::Wait)]) / NanosecondsPerMs);
-    sums.communicate.add(
-        static_cast<double>(row.phaseNs[static_cast<std::size_t>(Phase::Communicate)]) / NanosecondsPerMs);
+    sums.isWaitTold = sums.isWaitTold && row.untoldNs == 0;
+    const std::int64_t waitNs = row.nsOf(Phase::Wait);
+    const std::int64_t communicateNs = row.nsOf(Phase::Communicate) + (row.untoldNs > 0 ? waitNs : 0);
+    sums.wait.add(static_cast<double>(waitNs) / NanosecondsPerMs);
+    sums.communicate.add(static_cast<double>(communicateNs) / NanosecondsPerMs);
 }
 
 std::vector<RankSummary> RankSummaryBuilder::summaries(Medians medians) const
@@ -70,10 +79,13 @@ std::vector<RankSummary> RankSummaryBuilder::summaries(Medians medians) const
         for (std::size_t phase = 0; phase < PhaseCount; ++phase) {
             summary.phaseMs[phase] = static_cast<double>(sums.phaseNs[phase]) / steps / NanosecondsPerMs;
         }
+        if (!sums.isWaitTold) {
+            putTogether(summary.phaseMs);
+        }
         summary.msPerStep = static_cast<double>(sums.wallNs) / steps / NanosecondsPerMs;
         summary.bytesPerStep = static_cast<double>(sums.bytes) / steps;
         if (medians == Medians::With) {
-            summary.medianWaitMs = sums.wait.median();
+            summary.medianWaitMs = sums.isWaitTold ? sums.wait.median() : NotMeasured;
             summary.medianCommunicateMs = sums.communicate.median();
         }
         result.push_back(summary);

@@ -21,6 +21,9 @@ private:
     std::int64_t m_count = 0;
 };
 
+/// Of times by phase in which waiting cannot be told from communicating: one figure holds both, the other none.
+void putTogether(std::array<double, PhaseCount>& phases);
+
 class RankSummaryBuilder {
 public:
     void addStep(std::int32_t rank, const StepRow& row);
@@ -35,6 +38,7 @@ private:
         std::int64_t wallNs = 0;
         std::int64_t bytes = 0;
         std::array<std::int64_t, PhaseCount> phaseNs{};
+        bool isWaitTold = true;
         RunningMedian wait;
         RunningMedian communicate;
     };

@@ -52,8 +52,8 @@ struct Summary {
     double bestTestAccuracy = NotMeasured;
     double msPerStep = NotMeasured; ///< mean after 10 warm-up steps, without evaluation and pauses
     double samplesPerSecond = NotMeasured;
-    double commMsPerStep = NotMeasured; ///< mean over ranks
-    double waitMsPerStep = NotMeasured;
+    double commMsPerStep = NotMeasured; ///< mean over ranks; with the waiting where that cannot be told apart
+    double waitMsPerStep = NotMeasured; ///< NotMeasured also where it cannot be told apart
     double commFraction = NotMeasured; ///< communication over step, wait not counted
     double bytesPerStep = NotMeasured; ///< sent by one rank, mean
     /// A step of one rank, mean, by TrafficKind; NotMeasured if the strategy does not report it.
@@ -85,7 +85,8 @@ struct Curve {
 };
 
 /// Means of one rank after the warm-up, in ms a step. Times of waiting and communicating also as medians, which one
-/// slow step does not change.
+/// slow step does not change. Where waiting cannot be told from communicating, it is NotMeasured, and communicating
+/// holds both.
 struct RankSummary {
     std::int32_t rank = 0;
     std::array<double, PhaseCount> phaseMs{};

@@ -131,7 +131,7 @@ ScalingPoint pointOf(const Group& group, const Group& single, double target)
     point.efficiency = group.mean([&](const RunRecord& run) { return speedUpOf(run, single) / point.ranks; });
     point.communicateMs = group.mean([](const RunRecord& run) { return run.summary.commMsPerStep; }).mean;
     point.waitMs = group.mean([](const RunRecord& run) { return run.summary.waitMsPerStep; }).mean;
-    point.computeMs = point.msPerStep.mean - point.communicateMs - point.waitMs;
+    point.computeMs = point.msPerStep.mean - point.communicateMs - (std::isfinite(point.waitMs) ? point.waitMs : 0.0);
     point.secondsToTarget = group.mean([&](const RunRecord& run) { return secondsTo(run, target); });
     point.accuracy = group.mean([](const RunRecord& run) { return run.summary.testAccuracy; });
     point.batch = batchOf(first);

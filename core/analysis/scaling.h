@@ -32,7 +32,7 @@ struct ScalingPoint {
     Interval efficiency; ///< 0 to 1
     double computeMs = NotMeasured; ///< of a step, mean over ranks and repeats; the three add up to msPerStep
     double communicateMs = NotMeasured;
-    double waitMs = NotMeasured;
+    double waitMs = NotMeasured; ///< NotMeasured also where it is part of communicateMs, not told apart
     Interval secondsToTarget; ///< of the repeats that reached it
     Interval accuracy; ///< of the test set at the end, 0 to 1
     std::int64_t batch = 0; ///< samples of a step over all ranks

@@ -94,9 +94,21 @@ void whereTimeWent(const ScalingCurve& curve, std::vector<Finding>& findings)
         : LS_TR("Findings",
             "Weak scaling%1: on %2 ranks a step takes %3 ms (computing %4 ms, communicating %5 ms, waiting %6 ms); "
             "the single process takes %7 ms (n = %8).");
+    if (!std::isfinite(most.waitMs)) {
+        finding.pattern = curve.kind == Scaling::Strong
+            ? LS_TR("Findings",
+                "Strong scaling%1: on %2 ranks a step takes %3 ms (computing %4 ms, communicating and waiting, which "
+                "cannot be told apart here, %5 ms); the single process takes %6 ms (n = %7).")
+            : LS_TR("Findings",
+                "Weak scaling%1: on %2 ranks a step takes %3 ms (computing %4 ms, communicating and waiting, which "
+                "cannot be told apart here, %5 ms); the single process takes %6 ms (n = %7).");
+    }
     finding.arguments = {apartText(curve), ranksText(most.ranks), withInterval(most.msPerStep),
-        threeDigits(most.computeMs), threeDigits(most.communicateMs), threeDigits(most.waitMs),
-        withInterval(single.msPerStep), countsText(curve)};
+        threeDigits(most.computeMs), threeDigits(most.communicateMs)};
+    if (std::isfinite(most.waitMs)) {
+        finding.arguments.push_back(threeDigits(most.waitMs));
+    }
+    finding.arguments.insert(finding.arguments.end(), {withInterval(single.msPerStep), countsText(curve)});
     finding.figures
         = {{"ms_per_step", most.msPerStep.mean}, {"compute_ms", most.computeMs}, {"communicate_ms", most.communicateMs},
             {"wait_ms", most.waitMs}, {"single_ms_per_step", single.msPerStep.mean}};

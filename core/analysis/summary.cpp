@@ -22,6 +22,7 @@ struct Sums {
     std::int64_t wallNs = 0;
     std::int64_t communicateNs = 0;
     std::int64_t waitNs = 0;
+    std::int64_t untoldNs = 0;
     std::int64_t hiddenNs = 0;
     std::int64_t bytes = 0;
     Traffic bytesByKind{};
@@ -33,6 +34,7 @@ struct Sums {
         wallNs += row.wallNs;
         communicateNs += row.phaseNs[static_cast<std::size_t>(Phase::Communicate)];
         waitNs += row.phaseNs[static_cast<std::size_t>(Phase::Wait)];
+        untoldNs += row.untoldNs;
         hiddenNs += row.hiddenNs;
         bytes += row.bytesSent;
         for (std::size_t kind = 0; kind < TrafficKindCount && row.bytesByKind; ++kind) {
@@ -230,6 +232,7 @@ Summary SummaryBuilder::summary() const
         total.wallNs += best.wallNs;
         total.communicateNs += best.communicateNs;
         total.waitNs += best.waitNs;
+        total.untoldNs += best.untoldNs;
         total.hiddenNs += best.hiddenNs;
         total.bytes += best.bytes;
         for (std::size_t kind = 0; kind < TrafficKindCount; ++kind) {
@@ -243,8 +246,10 @@ Summary SummaryBuilder::summary() const
     const double rows = static_cast<double>(total.steps);
     const double wall = static_cast<double>(total.wallNs);
     summary.msPerStep = wall / rows / NsPerMs;
-    summary.commMsPerStep = static_cast<double>(total.communicateNs) / rows / NsPerMs;
-    summary.waitMsPerStep = static_cast<double>(total.waitNs) / rows / NsPerMs;
+    const bool isWaitTold = total.untoldNs == 0;
+    const std::int64_t communicateNs = total.communicateNs + (isWaitTold ? 0 : total.waitNs);
+    summary.commMsPerStep = static_cast<double>(communicateNs) / rows / NsPerMs;
+    summary.waitMsPerStep = isWaitTold ? static_cast<double>(total.waitNs) / rows / NsPerMs : NotMeasured;
     summary.bytesPerStep = static_cast<double>(total.bytes) / rows;
     for (std::size_t kind = 0; kind < TrafficKindCount && m_state->tellsKinds; ++kind) {
         summary.bytesByKind[kind] = static_cast<double>(total.bytesByKind[kind]) / rows;
@@ -254,7 +259,7 @@ Summary SummaryBuilder::summary() const
             / static_cast<double>(total.hiddenNs + total.communicateNs + total.waitNs);
     }
     if (total.wallNs > 0) {
-        summary.commFraction = static_cast<double>(total.communicateNs) / wall;
+        summary.commFraction = isWaitTold ? static_cast<double>(total.communicateNs) / wall : NotMeasured;
         const double perRankSeconds = wall / NsPerSecond / static_cast<double>(m_state->ranks.size());
         summary.samplesPerSecond = static_cast<double>(total.samples) / perRankSeconds;
     }

@@ -22,10 +22,11 @@ struct StepRow {
     std::int64_t bytesSent = 0;
     std::array<std::int64_t, PhaseCount> phaseNs{};
     /// When this rank reached the step's aggregation (CLOCK_MONOTONIC). Communicate counts from there until the row of
-    /// every rank is there and waiting is split off. 0: no aggregation, or none that ranks wait for.
+    /// every rank is there and waiting is split off. 0: no aggregation, none that ranks wait for, or already split off.
     std::int64_t arrivalNs = 0;
     std::int64_t hiddenNs = 0; ///< communication during backward: part of Backward, not of Communicate
     std::optional<Traffic> bytesByKind{}; ///< of bytesSent, where the strategy reports it: then in every row of a run
+    std::int64_t untoldNs = 0; ///< part of Communicate in which waiting and transferring could not be told apart
 
     template <typename Visit>
     static constexpr void fields(Visit&& visit)
@@ -42,6 +43,7 @@ struct StepRow {
         visit(Field("arrival_ns").notNegative().optional().notStored(), &StepRow::arrivalNs);
         visit(Field("hidden_ns").notNegative().optional().storedAs("hidden"), &StepRow::hiddenNs);
         visit(Field("bytes_by_kind").notNegative().optional(), &StepRow::bytesByKind);
+        visit(Field("untold_ns").notNegative().optional().storedAs("untold"), &StepRow::untoldNs);
     }
 
     [[nodiscard]] std::int64_t nsOf(Phase phase) const { return phaseNs[static_cast<std::size_t>(phase)]; }

@@ -60,7 +60,7 @@ std::int32_t lastLeftBehind(const TimelineModel& model)
             return 0;
         }
         const Phase phase = spans.back().phase;
-        const bool isBehind = phase == Phase::Communicate || phase == Phase::Optimize || phase == Phase::Evaluate;
+        const bool isBehind = phase == Phase::Optimize || phase == Phase::Evaluate;
         last = std::min(last, spans.back().step - (isBehind ? 0 : 1));
     }
     return last;

@@ -1,5 +1,6 @@
 #include "ui/models/run_feed.h"
 
+#include "analysis/rank_summary.h"
 #include "session/run_account.h"
 #include "ui/models/ring_model.h"
 #include "ui/models/timeline_model.h"
@@ -21,6 +22,7 @@ public:
                 for (std::size_t phase = 0; phase < PhaseCount; ++phase) {
                     m_phaseNs[phase] += row.phaseNs[phase];
                 }
+                m_isWaitTold = m_isWaitTold && row.untoldNs == 0;
             }
             m_rows += static_cast<std::int64_t>(batch.size());
         }
@@ -57,6 +59,9 @@ public:
         for (std::size_t i = 0; i < PhaseCount && m_rows > 0; ++i) {
             means[i] = static_cast<double>(m_phaseNs[i]) / static_cast<double>(m_rows) / 1e6;
         }
+        if (!m_isWaitTold) {
+            analysis::putTogether(means);
+        }
         return means;
     }
 
@@ -69,6 +74,7 @@ private:
     std::deque<Mark> m_marks;
     std::array<std::int64_t, PhaseCount> m_phaseNs{};
     std::int64_t m_rows = 0;
+    bool m_isWaitTold = true;
 };
 
 } // namespace

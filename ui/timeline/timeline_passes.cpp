@@ -37,7 +37,8 @@ Rectangles rectanglesOf(
             model.slices(lane, scene.window, layout.columns(), TimelineColours::MicroBatch)) {
             const QRectF rect(
                 bar.left() + slice.from * style.dot, bar.top(), (slice.to - slice.from) * style.dot, bar.height());
-            const bool isSumWithinPass = slice.phase == Phase::Communicate && slice.microBatch >= 0;
+            const bool isSumWithinPass
+                = (slice.phase == Phase::Communicate || slice.phase == Phase::Wait) && slice.microBatch >= 0;
             if (slice.phase == Phase::Forward || slice.phase == Phase::Backward || isSumWithinPass) {
                 auto& into = slice.isSparse ? rectangles.sparsePasses : rectangles.passes;
                 into[{slice.phase, slice.microBatch}].append(rect);

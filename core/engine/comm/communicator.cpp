@@ -106,14 +106,23 @@ Result<void> Communicator::sendReceive(ConstView in, int to, View out, int from)
 
 Result<void> Communicator::run(const Operation& operation)
 {
-    auto checked = checkCall(*this, operation);
-    return checked ? m_runner.run(operation) : checked;
+    auto done = checkCall(*this, operation);
+    if (done) {
+        entering(operation);
+        done = m_runner.run(operation);
+        leaving(m_runner.lastTimes());
+    }
+    return done;
 }
 
 std::unique_ptr<Work> Communicator::start(const Operation& operation)
 {
     const auto checked = checkCall(*this, operation);
-    return checked ? m_runner.start(operation) : OperationRunner::refused(operation, checked.error());
+    if (!checked) {
+        return OperationRunner::refused(operation, checked.error());
+    }
+    entering(operation);
+    return m_runner.start(operation);
 }
 
 } // namespace lockstep::comm

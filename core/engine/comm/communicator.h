@@ -100,6 +100,10 @@ protected:
 
     /// The operation has been checked and no other one is running.
     [[nodiscard]] virtual Result<void> execute(const Operation& operation, OperationTimes& times) = 0;
+    /// On the caller's thread: an operation that has been checked is about to run or to be started.
+    virtual void entering([[maybe_unused]] const Operation& operation) { }
+    /// On the caller's thread: run() has carried it out.
+    virtual void leaving([[maybe_unused]] const OperationTimes& times) { }
     /// finish() once no started operation is left: waits for the device.
     [[nodiscard]] virtual Result<void> synchronize() { return {}; }
     /// Waits for started operations. A backend's destructor calls it first, while its execute() still exists.

@@ -32,9 +32,8 @@ struct Operation {
 [[nodiscard]] Result<void> checkOperation(const Operation& operation, int rank, int size);
 
 /// When this rank arrived and left, and when the last rank arrived, on CLOCK_MONOTONIC: waiting is lastArrival - enter,
-/// transferring is exit - lastArrival. lastArrivalNs is 0 where the backend does not measure it. All are host times:
-/// for an operation on device memory, when the ranks arrived to queue it and when it was queued, not when the device
-/// ran it.
+/// transferring is exit - lastArrival. lastArrivalNs is 0 where it was not measured. All are host times: for an
+/// operation on device memory, when the ranks arrived to queue it and when it was queued, not when the device ran it.
 struct OperationTimes {
     std::int64_t enterNs = 0;
     std::int64_t lastArrivalNs = 0;

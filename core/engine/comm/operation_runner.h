@@ -15,7 +15,7 @@ public:
     virtual ~Work() = default;
     [[nodiscard]] virtual bool isDone() const = 0;
     [[nodiscard]] virtual Result<void> wait() = 0;
-    /// Once it is done: when it began and ended; lastArrivalNs as the backend reports it.
+    /// Once it is done: when it began and ended; lastArrivalNs as the communicator reports it.
     [[nodiscard]] virtual OperationTimes times() const = 0;
 };
 

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace lockstep::engine {
@@ -50,6 +51,7 @@ void StepClock::start()
     m_moments.clear();
     m_arrival = 0;
     m_hasDelayed = false;
+    m_untoldNs = 0;
     m_hostStartNs = monotonicNs();
     m_moments.push_back({m_marks != nullptr ? m_marks->mark() : m_hostStartNs, std::nullopt, -1});
 }
@@ -85,6 +87,33 @@ void StepClock::endPass()
     m_phaseBeganNs = monotonicNs();
 }
 
+void StepClock::communicated(const comm::OperationTimes& times)
+{
+    if (m_marks != nullptr || m_moments.empty() || !m_moments.back().phase) {
+        return;
+    }
+    const Moment open = m_moments.back();
+    const std::int64_t from = std::max(times.enterNs, open.at);
+    const std::int64_t to = std::max(times.exitNs, from);
+    const std::int64_t last = std::clamp(times.lastArrivalNs, from, to);
+    m_untoldNs += times.lastArrivalNs == 0 ? to - from : 0;
+    if (last > from) {
+        m_moments.push_back({from, Phase::Wait, open.microBatch});
+    }
+    if (last > from || open.phase != Phase::Communicate) {
+        m_moments.push_back({last, Phase::Communicate, open.microBatch});
+    }
+    if (open.phase != Phase::Communicate) {
+        m_moments.push_back({to, open.phase, open.microBatch});
+        m_phaseBeganNs = to; // a straggler does not stretch communication
+    }
+}
+
+void StepClock::setArrival()
+{
+    m_arrival = m_marks == nullptr || m_moments.empty() ? 0 : m_moments.size() - 1;
+}
+
 void StepClock::note(std::optional<Phase> phase, std::int32_t microBatch)
 {
     endPass();
@@ -96,6 +125,7 @@ StepClock::Record StepClock::take()
     Record record;
     record.last = m_moments.empty() ? 0 : m_moments.back().at;
     record.arrival = m_arrival;
+    record.untoldNs = m_untoldNs;
     record.moments = std::exchange(m_moments, {});
     return record;
 }
@@ -103,6 +133,7 @@ StepClock::Record StepClock::take()
 StepTimes StepClock::timesOf(const Record& record) const
 {
     StepTimes times;
+    times.untoldNs = record.untoldNs;
     std::int64_t from = 0;
     for (std::size_t i = 0; i < record.moments.size(); ++i) {
         const Moment& moment = record.moments[i];
@@ -123,6 +154,7 @@ StepTimes StepClock::timesOf(const Record& record) const
     }
     if (m_marks != nullptr) {
         m_marks->letGo(record.last);
+        times.untoldNs = times.arrivalNs == 0 ? times.phaseNs[static_cast<std::size_t>(Phase::Communicate)] : 0;
     }
     return times;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/phase.h"
+#include "engine/comm/operation.h"
 #include "engine/gpu/device_marks.h"
 
 #include <array>
@@ -21,8 +22,10 @@ struct StepTimes {
     };
     std::int64_t startNs = 0;
     std::int64_t endNs = 0;
-    /// When this rank arrived at the collective part; 0 without one.
+    /// When this rank arrived at the collective part; 0 without one, or if waiting is known already.
     std::int64_t arrivalNs = 0;
+    /// Of Communicate: how much of it may have been waiting, because it could not be told apart.
+    std::int64_t untoldNs = 0;
     std::array<std::int64_t, PhaseCount> phaseNs{};
     std::vector<Span> spans;
 };
@@ -69,8 +72,11 @@ public:
     void afterLastBackward();
     /// Ends the phase that is open and opens this one.
     void begin(Phase phase, std::int32_t microBatch = -1);
-    /// The ranks meet in the phase opened last.
-    void setArrival() { m_arrival = m_moments.empty() ? 0 : m_moments.size() - 1; }
+    /// Communication that has just ended, on the host's clock: waits until the last rank has arrived, then transfers.
+    /// Cuts the open phase; outside of a step it does nothing. On a device, whose work comes later, it does nothing.
+    void communicated(const comm::OperationTimes& times);
+    /// The ranks meet in the phase opened last. On a device: there the arrivals of all ranks tell who waited.
+    void setArrival();
     /// Ends the phase that is open.
     void stop();
 
@@ -95,6 +101,7 @@ private:
     DeviceMarks* m_marks;
     Straggler* m_straggler = nullptr;
     bool m_hasDelayed = false; ///< in this step
+    std::int64_t m_untoldNs = 0; ///< in this step
     std::int64_t m_hostStartNs = 0;
     std::int64_t m_phaseBeganNs = 0; ///< on the host's clock; known with a straggler
     std::vector<Moment> m_moments;
@@ -104,6 +111,7 @@ private:
 struct StepClock::Record {
     DeviceMarks::Mark last = 0; ///< with a device
     std::size_t arrival = 0;
+    std::int64_t untoldNs = 0;
     std::vector<Moment> moments;
 };
 

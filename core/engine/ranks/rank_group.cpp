@@ -126,10 +126,16 @@ Result<std::unique_ptr<RankGroup>> joinRanks(
     if (!ranks) {
         return ranks.error();
     }
+    const int size = context.worldSize;
+    LOCKSTEP_TRY_ASSIGN(const int table,
+        comm::shareDescriptor({context.group + "-arrivals", context.rank.number, size, LeastTimeToMeet, hash},
+            [size] { return comm::Arrivals::makeFile(size); }));
+    LOCKSTEP_TRY_ASSIGN(auto arrivals, comm::Arrivals::open(table, size));
     auto group = std::make_unique<RankGroup>(
         RankGroup{std::make_unique<comm::WatchedCommunicator>(std::move(ranks->communicator)), std::move(*board),
             Bottleneck(run, context.worldSize), ranks->reason.empty() ? placement.inBrackets() : ranks->reason});
     group->applyLinks();
+    group->communicator->tellWaiting(std::move(arrivals));
     return group;
 }
 

@@ -39,7 +39,14 @@ TrainingLoop::TrainingLoop(const Parts& parts, const Position& start)
     , m_batches(parts.job.data.train, *parts.job.partition.sampler, parts.job.device)
     , m_evaluateEvery(parts.run.integer("train.evaluate_every"))
     , m_slowRank(parts.job.device, [this] { return m_reports.waitForDevice().isOk(); })
-{ }
+{
+    m_parts.strategy.setClock(&m_reports.clock());
+}
+
+TrainingLoop::~TrainingLoop()
+{
+    m_parts.strategy.setClock(nullptr);
+}
 
 wire::Goodbye TrainingLoop::run()
 {

@@ -41,6 +41,9 @@ public:
     };
     /// `start`: where a resumed run begins.
     TrainingLoop(const Parts& parts, const Position& start);
+    ~TrainingLoop();
+    TrainingLoop(const TrainingLoop&) = delete;
+    TrainingLoop& operator=(const TrainingLoop&) = delete;
 
     [[nodiscard]] wire::Goodbye run();
     /// StepReports' of the steps so far.

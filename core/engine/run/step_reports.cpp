@@ -150,6 +150,7 @@ Result<void> StepReports::report(Pending& pending)
     const StepTimes times = m_clock.timesOf(pending.clock);
     row.loss = pending.loss.item<double>();
     row.arrivalNs = times.arrivalNs;
+    row.untoldNs = times.untoldNs;
     for (std::size_t phase = 0; phase < PhaseCount; ++phase) {
         row.phaseNs[phase] += times.phaseNs[phase];
     }

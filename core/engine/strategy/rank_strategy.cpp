@@ -21,6 +21,19 @@ bool RankStrategy::apply(const wire::Control& control)
     return true;
 }
 
+comm::WatchedCommunicator::Timer RankStrategy::timerOf(StepClock* clock)
+{
+    if (clock == nullptr) {
+        return {};
+    }
+    return [clock](const comm::OperationTimes& times) { clock->communicated(times); };
+}
+
+void RankStrategy::setClock(StepClock* clock)
+{
+    ranks().setTimer(timerOf(clock));
+}
+
 Result<void> RankStrategy::checkPeers()
 {
     return ranks().checkPeers();

@@ -20,6 +20,7 @@ public:
     [[nodiscard]] bool apply(const wire::Control& control) final;
     [[nodiscard]] double delayMs() const final { return m_group->bottleneck.delayMs(rank()); }
     [[nodiscard]] double slowdown() const final { return m_group->bottleneck.factor(rank()); }
+    void setClock(StepClock* clock) override;
     [[nodiscard]] Result<void> checkPeers() final;
     [[nodiscard]] Result<void> addUp(std::span<double> numbers) final;
 
@@ -27,6 +28,9 @@ protected:
     [[nodiscard]] RankGroup& group() const { return *m_group; }
     [[nodiscard]] comm::WatchedCommunicator& ranks() const { return *m_group->communicator; }
     [[nodiscard]] int rank() const { return ranks().rank(); }
+
+    /// Reports to `clock`; none for null.
+    [[nodiscard]] static comm::WatchedCommunicator::Timer timerOf(StepClock* clock);
 
     /// Whether links can be emulated on everything that the ranks send each other.
     [[nodiscard]] virtual bool takesLinks() const { return true; }

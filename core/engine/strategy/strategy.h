@@ -43,6 +43,9 @@ public:
     /// Whether batches of one size must lie at one address, because the passes over them are recorded.
     [[nodiscard]] virtual bool needsFixedBatches() const { return false; }
 
+    /// From now on tells `clock` of all communication within a step: it must outlive the steps; null: stops.
+    virtual void setClock([[maybe_unused]] StepClock* clock) { }
+
     /// Forward and backward. Gives the mean loss of this rank's part where it is known, else 0.
     [[nodiscard]] virtual Result<torch::Tensor> gradient(const StepInput& input, StepClock& clock) = 0;
     /// Everything after the gradient: communication, loss scale, clipping, the optimizer.

@@ -3,6 +3,7 @@
 #include "analysis/bandwidth.h"
 #include "analysis/link_fit.h"
 #include "analysis/statistics.h"
+#include "ui/models/charts/wait_note.h"
 #include "ui/models/palette.h"
 
 #include <QCoreApplication>
@@ -132,12 +133,13 @@ void addCommunication(ChartSpec& chart, const ChartInput& input)
     SeriesSpec wait = bars("wait", CommunicationTexts::tr("wait"), Phase::Wait);
     bool hasInterval = false;
     bool hasOverlap = false;
+    QStringList untold;
     for (const FeedGroup& group : groupsOf(input.visible)) {
         if (ranksOf(*group.feeds.front()) < 2) {
             continue;
         }
         std::vector<double> times;
-        double waits = 0.0;
+        double waits = 0.0; // NaN if one is
         for (const RunFeed* feed : group.feeds) {
             const auto phases = feed->phaseMsPerStep();
             times.push_back(phases[static_cast<std::size_t>(Phase::Communicate)]);
@@ -159,6 +161,7 @@ void addCommunication(ChartSpec& chart, const ChartInput& input)
         communicate.high.push_back(time.mean + half);
         wait.x.push_back(place);
         wait.y.push_back(waits / static_cast<double>(group.feeds.size()));
+        untold += std::isnan(waits) ? QStringList(group.name) : QStringList();
     }
     if (communicate.x.empty()) {
         return;
@@ -174,6 +177,9 @@ void addCommunication(ChartSpec& chart, const ChartInput& input)
         notes
             += CommunicationTexts::tr("Overlap: share of the communication time that lies within backward; not drawn");
     }
+    if (!untold.isEmpty()) {
+        notes += waitNote(untold);
+    }
     chart.note = notes.join(QStringLiteral(" · "));
     communicate.total = wait.total = communicate.x.size();
     chart.series.push_back(std::move(communicate));
@@ -187,6 +193,7 @@ void addRanks(ChartSpec& chart, const ChartInput& input)
     SeriesSpec wait = bars("wait", CommunicationTexts::tr("wait"), Phase::Wait);
     SeriesSpec optimize = bars("optimize", CommunicationTexts::tr("optimize"), Phase::Optimize);
     const std::array<SeriesSpec*, 4> all{&compute, &communicate, &wait, &optimize};
+    QStringList untold;
     for (const RunFeed* feed : input.visible) {
         if (ranksOf(*feed) < 2) {
             continue;
@@ -204,8 +211,10 @@ void addRanks(ChartSpec& chart, const ChartInput& input)
                 all[i]->x.push_back(place);
                 all[i]->y.push_back(values[i]);
             }
+            untold += std::isnan(msOf(rank, Phase::Wait)) ? QStringList(feed->displayName()) : QStringList();
         }
     }
+    chart.note = waitNote(untold);
     for (SeriesSpec* series : all) {
         if (!series->x.empty()) {
             series->total = series->x.size();

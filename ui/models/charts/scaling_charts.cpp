@@ -2,9 +2,11 @@
 
 #include "analysis/numbers.h"
 #include "analysis/scaling.h"
+#include "ui/models/charts/wait_note.h"
 #include "ui/models/palette.h"
 
 #include <QCoreApplication>
+#include <QRegularExpression>
 
 #include <algorithm>
 #include <cmath>
@@ -262,10 +264,13 @@ void addSplit(ChartSpec& chart, const ChartInput& input)
     SeriesSpec communicate = bars("communicate", ScalingTexts::tr("communicate"), Phase::Communicate);
     SeriesSpec wait = bars("wait", ScalingTexts::tr("wait"), Phase::Wait);
     const analysis::ScalingStudy& study = input.studies.of(input.visible);
+    QStringList untold;
     for (const ScalingCurve& curve : study.curves) {
         for (std::size_t i = 0; i < curve.points.size(); ++i) {
             const ScalingPoint& point = curve.points[i];
             const auto place = static_cast<double>(chart.x.categories.size());
+            const bool isTold = std::isfinite(point.waitMs) || !std::isfinite(point.communicateMs);
+            untold += isTold ? QStringList() : QStringList(nameOf(curve));
             // The curve's name once, in the middle of its bars.
             const QString ranks = QString::number(point.ranks);
             chart.x.categories.push_back(
@@ -284,7 +289,8 @@ void addSplit(ChartSpec& chart, const ChartInput& input)
         }
     }
     if (!study.curves.empty()) {
-        chart.note = ScalingTexts::tr("Means over ranks and repeats");
+        const QStringList notes{ScalingTexts::tr("Means over ranks and repeats"), waitNote(untold)};
+        chart.note = notes.filter(QRegularExpression(QStringLiteral("."))).join(QStringLiteral(" · "));
     }
 }
 

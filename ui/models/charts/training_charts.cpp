@@ -2,6 +2,7 @@
 
 #include "analysis/numbers.h"
 #include "ui/models/charts/curve_cache.h"
+#include "ui/models/charts/wait_note.h"
 #include "ui/models/palette.h"
 #include "ui/models/timeline_marks.h"
 
@@ -194,12 +195,16 @@ void addAccuracy(ChartSpec& chart, const ChartInput& input)
 void addTime(ChartSpec& chart, const ChartInput& input)
 {
     Feeds shown;
+    QStringList untold;
     for (const RunFeed* feed : input.visible) {
         if (feed->loss().size() > 0) {
             shown.push_back(feed);
             chart.x.categories.push_back(feed->displayName());
+            const double wait = feed->phaseMsPerStep()[static_cast<std::size_t>(Phase::Wait)];
+            untold += std::isnan(wait) ? QStringList(feed->displayName()) : QStringList();
         }
     }
+    chart.note = waitNote(untold);
     for (const PhaseText& text : PhaseTexts) {
         SeriesSpec bars;
         bars.key = QStringLiteral("phase/") + QString::fromLatin1(lockstep::nameOf(text.phase).data());
@@ -210,7 +215,7 @@ void addTime(ChartSpec& chart, const ChartInput& input)
         for (std::size_t i = 0; i < shown.size(); ++i) {
             bars.x.push_back(static_cast<double>(i));
             bars.y.push_back(shown[i]->phaseMsPerStep()[static_cast<std::size_t>(text.phase)]);
-            sum += bars.y.back();
+            sum += std::isnan(bars.y.back()) ? 0.0 : bars.y.back();
         }
         bars.total = bars.x.size();
         if (sum > 0.0) {

@@ -145,22 +145,20 @@ Result<DeviceEvent*> StagedCommunicator::event(std::size_t number)
     return m_events[number];
 }
 
-Result<void> StagedCommunicator::execute(const Operation& op, OperationTimes& times)
+Result<void> StagedCommunicator::execute(const Operation& op, OperationTimes&)
 {
     if (op.what == Collective::Barrier || spaceOf(op, rank()) == Space::Host) {
-        auto done = m_host->run(op);
-        times = m_host->lastTimes();
-        return done;
+        return m_host->run(op);
     }
     const bool canBeCut
         = op.what == Collective::Broadcast || op.what == Collective::Reduce || op.what == Collective::AllReduce;
-    auto done = canBeCut ? inPieces(op, times) : whole(op, times);
+    auto done = canBeCut ? inPieces(op) : whole(op);
     return done ? m_device->state() : done;
 }
 
 /// Two halves take turns. A copy from the device into one is queued behind the earlier copy from it to the device, so
 /// once it is done only the host uses that half.
-Result<void> StagedCommunicator::inPieces(const Operation& op, OperationTimes& times)
+Result<void> StagedCommunicator::inPieces(const Operation& op)
 {
     const bool isGiver = givesArray(op, rank());
     const bool isTaker = gets(op, rank());
@@ -198,9 +196,6 @@ Result<void> StagedCommunicator::inPieces(const Operation& op, OperationTimes& t
             !done) {
             return done;
         }
-        if (begin == 0) {
-            times.lastArrivalNs = m_host->lastTimes().lastArrivalNs;
-        }
         if (isTaker && size > 0) {
             m_device->copy(op.out.bytes() + begin, staged.data, size);
         }
@@ -210,7 +205,7 @@ Result<void> StagedCommunicator::inPieces(const Operation& op, OperationTimes& t
     return {};
 }
 
-Result<void> StagedCommunicator::whole(const Operation& op, OperationTimes& times)
+Result<void> StagedCommunicator::whole(const Operation& op)
 {
     const std::size_t in = givesArray(op, rank()) ? op.in.byteCount() : 0;
     const std::size_t out = gets(op, rank()) ? op.out.byteCount() : 0;
@@ -230,7 +225,6 @@ Result<void> StagedCommunicator::whole(const Operation& op, OperationTimes& time
     staged.in = {*memory, op.in.count, op.in.type};
     staged.out = {*memory + roundUpToLine(in), op.out.count, op.out.type};
     auto done = m_host->run(staged);
-    times.lastArrivalNs = m_host->lastTimes().lastArrivalNs;
     if (done && out > 0) {
         m_device->copy(op.out.data, staged.out.data, out);
     }

@@ -38,8 +38,8 @@ protected:
     Result<void> synchronize() override;
 
 private:
-    Result<void> inPieces(const Operation& op, OperationTimes& times);
-    Result<void> whole(const Operation& op, OperationTimes& times);
+    Result<void> inPieces(const Operation& op);
+    Result<void> whole(const Operation& op);
     /// Host memory of at least this many bytes; old contents are lost.
     Result<std::byte*> room(std::size_t bytes);
     Result<DeviceEvent*> event(std::size_t number);

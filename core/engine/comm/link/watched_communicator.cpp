@@ -80,18 +80,38 @@ Result<std::unique_ptr<Communicator>> WatchedCommunicator::split(int color, int 
     }
     auto group = std::make_unique<WatchedCommunicator>(std::move(*inner));
     group->m_ports = m_ports;
-    if (m_hasLinks) {
-        // Only the members know the order of the ranks in the group.
-        const std::int64_t own = rank();
-        std::vector<std::int64_t> members(static_cast<std::size_t>(group->size()));
-        const ConstView in{&own, 1, DataType::Int64};
-        const View out{members.data(), group->size(), DataType::Int64};
-        LOCKSTEP_TRY(group->m_inner->allGather(in, out));
-        for (int place = 0; place < group->size(); ++place) {
-            group->setLink(place, link(static_cast<int>(members[static_cast<std::size_t>(place)])));
-        }
+    if (m_hasLinks || m_arrivals) {
+        LOCKSTEP_TRY(passOn(*group));
     }
     return std::unique_ptr<Communicator>(std::move(group));
+}
+
+Result<void> WatchedCommunicator::passOn(WatchedCommunicator& group)
+{
+    // Only the members know the order of the ranks in the group; they take the first number that all of them have free.
+    struct Member {
+        std::int64_t rank = 0;
+        std::int64_t groups = 0;
+    };
+    const Member own{rank(), m_arrivals ? *m_groups : 0};
+    std::vector<Member> members(static_cast<std::size_t>(group.size()));
+    constexpr std::int64_t Numbers = 2;
+    LOCKSTEP_TRY(group.m_inner->allGather(
+        {&own, Numbers, DataType::Int64}, {members.data(), Numbers * group.size(), DataType::Int64}));
+    for (int place = 0; place < group.size(); ++place) {
+        const Member& member = members[static_cast<std::size_t>(place)];
+        group.setLink(place, link(static_cast<int>(member.rank)));
+        if (m_arrivals) {
+            group.m_members.push_back(m_members[static_cast<std::size_t>(member.rank)]);
+            group.m_group = std::max(group.m_group, static_cast<int>(member.groups));
+        }
+    }
+    if (m_arrivals && group.m_group < Arrivals::MostGroups) {
+        *m_groups = group.m_group + 1;
+        group.m_groups = m_groups;
+        group.m_arrivals = m_arrivals;
+    }
+    return {};
 }
 
 void WatchedCommunicator::setLink(int rank, const Link& link)
@@ -119,7 +139,116 @@ std::size_t WatchedCommunicator::takeBytesSent(Collective by)
     return std::exchange(m_bytesSent[static_cast<std::size_t>(by)], 0);
 }
 
+void WatchedCommunicator::tellWaiting(std::shared_ptr<Arrivals> arrivals)
+{
+    m_arrivals = std::move(arrivals);
+    m_groups = std::make_shared<int>(1);
+    m_members.resize(static_cast<std::size_t>(size()));
+    std::iota(m_members.begin(), m_members.end(), 0);
+}
+
+bool WatchedCommunicator::isTold(const Operation& operation) const
+{
+    constexpr int Pair = 2;
+    return m_arrivals && !m_isComposing && (operation.what != Collective::SendReceive || size() == Pair);
+}
+
+void WatchedCommunicator::enter(Arrivals::Kind kind)
+{
+    Calls& calls = m_calls[static_cast<std::size_t>(kind)];
+    m_arrivals->enter({m_members[static_cast<std::size_t>(rank())], m_group}, kind, ++calls.entered, m_enteredNs);
+}
+
+void WatchedCommunicator::entering(const Operation& operation)
+{
+    m_enteredNs = monotonicNs();
+    if (!isTold(operation)) {
+        return;
+    }
+    if (operation.what != Collective::SendReceive) {
+        enter(Arrivals::Kind::Collective);
+        return;
+    }
+    if (operation.to >= 0) {
+        enter(Arrivals::Kind::Send);
+    }
+    if (operation.from >= 0) {
+        enter(Arrivals::Kind::Receive);
+    }
+}
+
+void WatchedCommunicator::leaving(const OperationTimes& times)
+{
+    if (!m_isComposing) {
+        report({m_enteredNs, times.lastArrivalNs, times.exitNs});
+    }
+}
+
+void WatchedCommunicator::report(const OperationTimes& times) const
+{
+    if (m_timer) {
+        m_timer(times);
+    }
+}
+
+void WatchedCommunicator::beginComposed()
+{
+    m_enteredNs = m_composedNs = monotonicNs();
+    if (m_arrivals) {
+        enter(Arrivals::Kind::Collective);
+    }
+    m_isComposing = true;
+}
+
+void WatchedCommunicator::endComposed()
+{
+    m_isComposing = false;
+    report({m_composedNs, m_arrivals ? lastArrivalOf(Arrivals::Kind::Collective) : 0, monotonicNs()});
+}
+
+std::int64_t WatchedCommunicator::lastArrivalOf(Arrivals::Kind kind)
+{
+    const std::int64_t number = ++m_calls[static_cast<std::size_t>(kind)].left;
+    // A partner's sends are this rank's receives.
+    const auto theirs = kind == Arrivals::Kind::Send ? Arrivals::Kind::Receive
+        : kind == Arrivals::Kind::Receive            ? Arrivals::Kind::Send
+                                                     : kind;
+    std::int64_t last = 1; // early enough, and known
+    for (int other = 0; other < size(); ++other) {
+        const bool counts = other != rank() || kind == Arrivals::Kind::Collective;
+        if (counts) {
+            last = std::max(
+                last, m_arrivals->entered({m_members[static_cast<std::size_t>(other)], m_group}, theirs, number));
+        }
+    }
+    return last;
+}
+
+std::int64_t WatchedCommunicator::lastArrivalOf(const Operation& operation)
+{
+    if (operation.what != Collective::SendReceive) {
+        return lastArrivalOf(Arrivals::Kind::Collective);
+    }
+    std::int64_t last = 1;
+    if (operation.to >= 0) {
+        const std::int64_t taken = lastArrivalOf(Arrivals::Kind::Send);
+        last = taken == Arrivals::NotYet ? last : taken; // it did not block for that rank
+    }
+    return operation.from >= 0 ? std::max(last, lastArrivalOf(Arrivals::Kind::Receive)) : last;
+}
+
 Result<void> WatchedCommunicator::execute(const Operation& operation, OperationTimes& times)
+{
+    const bool told = isTold(operation);
+    auto done = carryOut(operation);
+    if (told) {
+        // Where the algorithm lets a rank leave before the last one comes, all of its time there is waiting.
+        times.lastArrivalNs = std::min(lastArrivalOf(operation), monotonicNs());
+    }
+    return done;
+}
+
+Result<void> WatchedCommunicator::carryOut(const Operation& operation)
 {
     m_underWay = operation.what;
     if (operation.what == Collective::SendReceive) {
@@ -130,9 +259,7 @@ Result<void> WatchedCommunicator::execute(const Operation& operation, OperationT
         return composed(messages, operation, m_scratch);
     }
     m_bytesSent[static_cast<std::size_t>(m_underWay)] += bytesSentBy(operation, rank(), size());
-    auto done = m_inner->run(operation);
-    times = m_inner->lastTimes();
-    return done;
+    return m_inner->run(operation);
 }
 
 Link WatchedCommunicator::linkWith(int other) const

@@ -26,7 +26,6 @@ struct alignas(64) RankBlock {
     std::atomic<std::uint64_t> meetings; ///< how often it has arrived
     /// By parity of the operation: the next one may begin while a slow rank still reads this one's.
     std::array<CallSignature, 2> signatures;
-    std::array<std::atomic<std::int64_t>, 2> arrivalNs;
     /// Rung by a rank that has sent to this one or received from it.
     alignas(64) std::atomic<std::uint32_t> bell;
     std::atomic<std::uint32_t> isListening;

@@ -19,7 +19,7 @@ ShmRounds::ShmRounds(Region& region, int rank, std::chrono::milliseconds timeout
     , m_meeting(region, rank, timeout)
 { }
 
-Result<void> ShmRounds::begin(const Operation& op, OperationTimes& times, std::int32_t array)
+Result<void> ShmRounds::begin(const Operation& op, const OperationTimes& times, std::int32_t array)
 {
     // Operations in quick succession belong to one algorithm: the other ranks are on time.
     const bool isFollowUp = times.enterNs - m_lastExitNs < FollowUpNs;
@@ -27,7 +27,6 @@ Result<void> ShmRounds::begin(const Operation& op, OperationTimes& times, std::i
     if (auto usable = m_meeting.state(); !usable) {
         return usable;
     }
-    m_times = &times;
     if (op.what == Collective::SendReceive) {
         return {};
     }
@@ -38,7 +37,6 @@ Result<void> ShmRounds::begin(const Operation& op, OperationTimes& times, std::i
     signature = signatureOf(op);
     signature.space = spaceOf(op, m_rank);
     signature.array = array;
-    mine.arrivalNs[m_operations % 2].store(monotonicNs());
     return {};
 }
 
@@ -66,7 +64,6 @@ Result<void> ShmRounds::compareSignatures()
     bool areSame = true;
     for (int r = 0; r < m_region.size(); ++r) {
         const RankBlock& other = m_region.rank(r);
-        m_times->lastArrivalNs = std::max(m_times->lastArrivalNs, other.arrivalNs[at].load());
         areSame = areSame && other.signatures[at] == mine;
     }
     if (areSame) {

@@ -19,7 +19,7 @@ public:
 
     /// Begins an operation; its first meeting compares what the ranks call. `array`: index of the shared array that is
     /// reduced, or -1. Writes the last arrival to `times`.
-    [[nodiscard]] Result<void> begin(const Operation& op, OperationTimes& times, std::int32_t array);
+    [[nodiscard]] Result<void> begin(const Operation& op, const OperationTimes& times, std::int32_t array);
     [[nodiscard]] Result<void> meet(const Operation& op);
     /// Call once the operation is over, also after an error: the next begin() measures from here.
     void end();
@@ -41,7 +41,6 @@ private:
     std::uint64_t m_operations = 0;
     unsigned m_parity = 0;
     bool m_hasMet = false; ///< in this operation
-    OperationTimes* m_times = nullptr;
     std::int64_t m_lastExitNs = 0;
 };
 

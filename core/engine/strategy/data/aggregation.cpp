@@ -74,10 +74,12 @@ bool Aggregation::isBackendAllReduce() const
     return m_algorithm->name == "all_reduce" && !needsAllAtOnce(m_rule);
 }
 
-Result<void> Aggregation::carryOut(comm::Communicator& group, torch::Tensor& array)
+Result<void> Aggregation::carryOut(comm::WatchedCommunicator& group, torch::Tensor& array)
 {
-    return needsAllAtOnce(m_rule) ? m_algorithm->combineAll(group, viewOf(array), combine(), m_scratch)
-                                  : m_algorithm->run(group, viewOf(array), comm::Reduction::Sum, m_scratch);
+    return group.asOneCollective([&] {
+        return needsAllAtOnce(m_rule) ? m_algorithm->combineAll(group, viewOf(array), combine(), m_scratch)
+                                      : m_algorithm->run(group, viewOf(array), comm::Reduction::Sum, m_scratch);
+    });
 }
 
 void Aggregation::combineHere(std::span<torch::Tensor> arrays, std::span<const std::int64_t> samples) const

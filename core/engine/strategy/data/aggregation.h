@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/comm/algorithms/algorithms.h"
+#include "engine/comm/link/watched_communicator.h"
 #include "experiment/spec.h"
 
 #include <torch/types.h>
@@ -32,7 +33,7 @@ public:
     /// Multiply an array by this before carryOut(), so that the sum follows the rule.
     [[nodiscard]] double scaleOf(const Shares& shares) const;
     /// Makes `array` bitwise equal on every rank. Every rank calls it.
-    [[nodiscard]] Result<void> carryOut(comm::Communicator& group, torch::Tensor& array);
+    [[nodiscard]] Result<void> carryOut(comm::WatchedCommunicator& group, torch::Tensor& array);
     /// Whether carryOut() is the backend's own all-reduce, which can work on shared memory.
     [[nodiscard]] bool isBackendAllReduce() const;
     /// The same arithmetic on local arrays (equally long, by rank), into the first: for a reference in a single

@@ -1,5 +1,6 @@
 #include "engine/strategy/data/async_parallel.h"
 
+#include "base/clock.h"
 #include "engine/ranks/tensor_view.h"
 
 #include <torch/torch.h>
@@ -39,8 +40,19 @@ Result<torch::Tensor> AsyncParallel::gradient(const StepInput& input, StepClock&
 Result<void> AsyncParallel::update(std::int64_t step, [[maybe_unused]] double learningRate, StepClock& clock)
 {
     clock.begin(Phase::Communicate);
-    LOCKSTEP_TRY_ASSIGN(m_heldNs, m_server->exchange(step, m_job.parameters.gradients(), m_job.parameters.weights()));
+    LOCKSTEP_TRY_ASSIGN(
+        const std::int64_t heldNs, m_server->exchange(step, m_job.parameters.gradients(), m_job.parameters.weights()));
+    if (rank() == 0) { // which sends the server nothing: its own gradient is there
+        const std::int64_t now = monotonicNs();
+        clock.communicated({now - heldNs, now, now});
+    }
     return {};
+}
+
+void AsyncParallel::setClock(StepClock* clock)
+{
+    RankStrategy::setClock(clock);
+    m_server->setTimer(timerOf(clock));
 }
 
 Result<Strategy::Evaluates> AsyncParallel::prepareEvaluation(std::int64_t step)
@@ -70,8 +82,6 @@ Result<void> AsyncParallel::finish()
 void AsyncParallel::count(StepRow& row)
 {
     row.bytesSent = static_cast<std::int64_t>(ranks().takeBytesSent()) + m_server->takeBytesSent();
-    row.phaseNs[static_cast<std::size_t>(Phase::Wait)] += m_heldNs;
-    row.phaseNs[static_cast<std::size_t>(Phase::Communicate)] -= m_heldNs;
 }
 
 std::string AsyncParallel::description() const

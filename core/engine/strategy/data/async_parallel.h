@@ -31,6 +31,7 @@ public:
     {
         return group().board->furthestStep() + 1;
     }
+    void setClock(StepClock* clock) override;
     void count(StepRow& row) override;
     [[nodiscard]] std::string description() const override;
 
@@ -42,7 +43,6 @@ private:
     TrafficSampler m_traffic;
     ReplicaGradient m_replica;
     std::unique_ptr<AsyncServer> m_server; ///< from begin() on
-    std::int64_t m_heldNs = 0; ///< of the last exchange: waiting for slower ranks
     bool m_hasFinished = false;
 };
 

@@ -137,6 +137,13 @@ comm::WatchedCommunicator& AsyncServer::pair(int worker)
     return static_cast<comm::WatchedCommunicator&>(*m_pairs[place]); // a watched group splits into these
 }
 
+void AsyncServer::setTimer(comm::WatchedCommunicator::Timer timer)
+{
+    if (m_rank != Server) {
+        pair(m_rank).setTimer(std::move(timer));
+    }
+}
+
 void AsyncServer::applyLinks()
 {
     for (int worker = 1; worker < m_ranks; ++worker) {

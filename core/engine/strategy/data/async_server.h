@@ -42,6 +42,8 @@ public:
     /// Rank 0: the current weights.
     void copyWeights(torch::Tensor& to);
 
+    /// Receives the times of a worker's exchanges with the server: until this sends, the worker waits.
+    void setTimer(comm::WatchedCommunicator::Timer timer);
     /// Call after changing the bottleneck's links.
     void applyLinks();
     [[nodiscard]] std::int64_t takeBytesSent() { return m_bytesSent.exchange(0); }

@@ -49,7 +49,7 @@ std::vector<std::vector<std::size_t>> bucketsOf(
 }
 
 GradientBuckets::GradientBuckets(FlatParameters& parameters, const std::vector<std::vector<std::size_t>>& buckets,
-    comm::Communicator& group, Start start)
+    comm::WatchedCommunicator& group, Start start)
     : m_parameters(parameters)
     , m_group(group)
     , m_startsEarly(start == Start::WhenFilled)
@@ -102,6 +102,14 @@ void GradientBuckets::start(Bucket& bucket)
         {.what = comm::Collective::AllReduce, .in = view, .out = view, .reduction = comm::Reduction::Sum});
 }
 
+Result<void> GradientBuckets::await(Bucket& bucket)
+{
+    const std::int64_t from = monotonicNs();
+    auto done = bucket.work->wait();
+    m_group.report({from, bucket.work->times().lastArrivalNs, monotonicNs()});
+    return done;
+}
+
 Result<void> GradientBuckets::finish()
 {
     const std::int64_t backwardEndNs = monotonicNs();
@@ -111,14 +119,14 @@ Result<void> GradientBuckets::finish()
         start(m_buckets[m_next++]);
         if (!m_startsEarly) {
             // The plain form: waits for each one before the next.
-            if (auto one = m_buckets[m_next - 1].work->wait(); !one) {
+            if (auto one = await(m_buckets[m_next - 1]); !one) {
                 return one;
             }
         }
     }
     std::int64_t seenNs = 0; // overlapping ones count once
     for (Bucket& bucket : m_buckets) {
-        if (auto one = bucket.work->wait(); !one && done) {
+        if (auto one = m_startsEarly ? await(bucket) : Result<void>(); !one && done) {
             done = one;
         }
         const comm::OperationTimes times = bucket.work->times();

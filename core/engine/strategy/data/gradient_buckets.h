@@ -4,7 +4,7 @@
 // end, because backward finishes the last layers first; the first is small, so that communication starts early.
 #pragma once
 
-#include "engine/comm/communicator.h"
+#include "engine/comm/link/watched_communicator.h"
 #include "engine/model/flat_parameters.h"
 
 #include <cstdint>
@@ -28,7 +28,7 @@ public:
 
     /// All must outlive this. Each bucket is one all-reduce (sum) in place.
     GradientBuckets(FlatParameters& parameters, const std::vector<std::vector<std::size_t>>& buckets,
-        comm::Communicator& group, Start start);
+        comm::WatchedCommunicator& group, Start start);
     ~GradientBuckets();
     GradientBuckets(const GradientBuckets&) = delete;
     GradientBuckets& operator=(const GradientBuckets&) = delete;
@@ -53,9 +53,11 @@ private:
 
     void onFilled(std::size_t bucket);
     void start(Bucket& bucket);
+    /// Tells the group's timer how long the caller has waited.
+    [[nodiscard]] Result<void> await(Bucket& bucket);
 
     FlatParameters& m_parameters;
-    comm::Communicator& m_group;
+    comm::WatchedCommunicator& m_group;
     std::vector<Bucket> m_buckets;
     std::size_t m_next = 0; ///< all ranks start them in the same order
     bool m_isArmed = false;

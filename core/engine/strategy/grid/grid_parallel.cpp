@@ -211,6 +211,17 @@ Result<TestScore> GridParallel::evaluate(const LabelledInputs& test)
     return score;
 }
 
+void GridParallel::setClock(StepClock* clock)
+{
+    RankStrategy::setClock(clock);
+    for (SubGroup* each : {m_copies.get(), m_parts.get()}) {
+        if (each != nullptr) {
+            each->ranks().setTimer(timerOf(clock));
+        }
+    }
+    m_pipeline->setTimer(timerOf(clock));
+}
+
 void GridParallel::applyLinks()
 {
     for (SubGroup* each : {m_copies.get(), m_stages.get(), m_parts.get()}) {

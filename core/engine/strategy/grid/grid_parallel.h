@@ -25,6 +25,7 @@ public:
     [[nodiscard]] Result<void> afterRestore() override { return m_job.shards ? gatherWeights() : Result<void>(); }
     /// No part of a net can begin the step after `step` before rank 0 has begun it.
     [[nodiscard]] std::int64_t agreedStep(std::int64_t step) const override { return step + 1; }
+    void setClock(StepClock* clock) override;
     void count(StepRow& row) override;
     [[nodiscard]] std::string description() const override;
 

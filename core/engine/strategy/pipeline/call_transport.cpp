@@ -1,5 +1,6 @@
 #include "engine/strategy/pipeline/call_transport.h"
 
+#include "base/clock.h"
 #include "engine/memory/memory_account.h"
 
 #include <torch/torch.h>
@@ -86,9 +87,18 @@ Result<void> CallTransport::awaitPiece(int part)
     return taken ? Result<void>() : Result<void>(m_stages.named(taken.error()));
 }
 
+void CallTransport::report(std::int64_t from) const
+{
+    if (m_timer) {
+        m_timer({.enterNs = from, .exitNs = monotonicNs()}); // the agents' threads do not tell when they sent
+    }
+}
+
 Result<torch::Tensor> CallTransport::receiveActivation(const Pass& pass)
 {
+    const std::int64_t from = monotonicNs();
     auto taken = ofExpectedSizes(m_activations, pass, m_calls->take(stageOf(pass.part - 1), called(pass)));
+    report(from);
     if (taken && m_mode == Mode::OneByOne) {
         // There is no gradient: the answer only confirms.
         m_calls->reply(called(pass), torch::empty({0}, m_options.device(torch::kCPU)));
@@ -105,8 +115,11 @@ Result<void> CallTransport::sendGradient(const Pass& pass, const torch::Tensor& 
 
 Result<torch::Tensor> CallTransport::receiveGradient(const Pass& pass)
 {
-    return ofExpectedSizes(
+    const std::int64_t from = monotonicNs();
+    auto received = ofExpectedSizes(
         m_gradients, pass, m_calls->answer(stageOf(pass.part + 1), called({pass.part + 1, pass.number})));
+    report(from);
+    return received;
 }
 
 Result<torch::Tensor> CallTransport::ofExpectedSizes(

@@ -37,6 +37,7 @@ public:
     [[nodiscard]] Result<void> sendGradient(const Pass& pass, const torch::Tensor& gradient) override;
     [[nodiscard]] Result<torch::Tensor> receiveGradient(const Pass& pass) override;
     [[nodiscard]] Result<void> flush() override;
+    void setTimer(const comm::WatchedCommunicator::Timer& timer) override { m_timer = timer; }
     [[nodiscard]] Result<void> finish() override;
     [[nodiscard]] bool takesLinks() const override { return false; }
     void applyLinks() override { }
@@ -50,6 +51,8 @@ private:
     [[nodiscard]] Result<torch::Tensor> ofExpectedSizes(std::map<Pass, std::vector<std::int64_t>>& expected,
         const Pass& pass, const Result<torch::Tensor>& received) const;
     [[nodiscard]] Result<void> awaitPiece(int part);
+    /// That the caller has been waiting for another stage since `from`.
+    void report(std::int64_t from) const;
 
     SubGroup& m_stages;
     std::unique_ptr<StageCalls> m_calls;
@@ -59,6 +62,7 @@ private:
     std::map<Pass, std::vector<std::int64_t>> m_gradients;
     std::map<int, StageCall> m_pieces; ///< of the test set, under way: by the part that is called, one each
     std::size_t m_bytesSent = 0;
+    comm::WatchedCommunicator::Timer m_timer;
 };
 
 } // namespace lockstep::engine

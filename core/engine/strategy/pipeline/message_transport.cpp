@@ -153,6 +153,13 @@ Result<void> MessageTransport::flush()
     return done;
 }
 
+void MessageTransport::setTimer(const comm::WatchedCommunicator::Timer& timer)
+{
+    for (PipelineChannel* channel : channels()) {
+        channel->setTimer(timer);
+    }
+}
+
 void MessageTransport::applyLinks()
 {
     const std::vector<int>& members = m_stages.members();

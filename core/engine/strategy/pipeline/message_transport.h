@@ -23,6 +23,7 @@ public:
     [[nodiscard]] Result<void> sendGradient(const Pass& pass, const torch::Tensor& gradient) override;
     [[nodiscard]] Result<torch::Tensor> receiveGradient(const Pass& pass) override;
     [[nodiscard]] Result<void> flush() override;
+    void setTimer(const comm::WatchedCommunicator::Timer& timer) override;
     void applyLinks() override;
     [[nodiscard]] std::size_t takeBytesSent() override;
     [[nodiscard]] std::string description() const override { return {}; }

@@ -174,6 +174,14 @@ Result<torch::Tensor> Pipeline::gradient(const Batch& batch, std::int64_t wholeB
     return m_loss;
 }
 
+void Pipeline::setTimer(const comm::WatchedCommunicator::Timer& timer)
+{
+    m_transport->setTimer(timer);
+    if (m_tie) {
+        m_tie->setTimer(timer);
+    }
+}
+
 void Pipeline::applyLinks()
 {
     m_transport->applyLinks();
@@ -199,7 +207,7 @@ Result<void> Pipeline::forward(Part& part, int number, const Batch& batch, StepC
         clock.begin(Phase::Data);
         input = batch.inputs.narrow(0, samples.first, samples.count);
     } else {
-        clock.begin(Phase::Wait);
+        clock.begin(Phase::Communicate);
         auto received = m_transport->receiveActivation({part.number, number});
         if (!received) {
             return received.error();
@@ -231,7 +239,7 @@ Result<void> Pipeline::backward(Part& part, const plan::PipelineAction& action, 
     const int number = action.microBatch;
     const Held held = std::move(part.held.extract(number).mapped());
     if (held.toNext) {
-        clock.begin(Phase::Wait);
+        clock.begin(Phase::Communicate);
         auto received = m_transport->receiveGradient({part.number, number});
         if (!received) {
             return received.error();

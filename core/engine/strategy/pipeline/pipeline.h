@@ -42,6 +42,8 @@ public:
     /// The last stage's sums; empty elsewhere.
     [[nodiscard]] Result<TestSums> evaluate(const LabelledInputs& test);
 
+    /// For all that makes a step wait: receiving, sending the rest, adding up a shared weight.
+    void setTimer(const comm::WatchedCommunicator::Timer& timer);
     /// As RankStrategy's.
     [[nodiscard]] Result<void> finish() { return m_transport->finish(); }
     [[nodiscard]] bool takesLinks() const { return m_transport->takesLinks(); }

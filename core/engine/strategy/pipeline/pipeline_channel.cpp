@@ -1,5 +1,6 @@
 #include "engine/strategy/pipeline/pipeline_channel.h"
 
+#include "base/clock.h"
 #include "engine/comm/renamed.h"
 #include "engine/ranks/tensor_view.h"
 
@@ -85,7 +86,7 @@ Result<void> PipelineChannel::flush()
 {
     Result<void> done;
     for (; !m_sent.empty(); m_sent.pop_front()) {
-        if (auto one = m_sent.front().work->wait(); !one && done) {
+        if (auto one = await(*m_sent.front().work); !one && done) {
             done = named(one.error());
         }
     }
@@ -121,17 +122,32 @@ torch::Tensor PipelineChannel::readHere(const Transfer& transfer)
         transfer.options);
 }
 
+Result<void> PipelineChannel::await(comm::Work& work) const
+{
+    const std::int64_t from = monotonicNs();
+    auto done = work.wait();
+    if (m_timer) {
+        m_timer({from, work.times().lastArrivalNs, monotonicNs()});
+    }
+    return done;
+}
+
 Result<void> PipelineChannel::waitFor(Transfer& transfer)
 {
     if (transfer.work) {
-        return transfer.work->wait();
+        return await(*transfer.work);
     }
-    if (m_usesMemory) {
-        std::int64_t number = 0; // among those written to memory
-        return m_pair->receive({&number, 1, comm::DataType::Int64}, 1 - m_pair->rank());
+    const std::int64_t from = monotonicNs();
+    std::int64_t number = 0; // among those written to memory
+    if (!m_usesMemory) {
+        transfer.tensor = torch::empty(transfer.sizes, transfer.options);
     }
-    transfer.tensor = torch::empty(transfer.sizes, transfer.options);
-    return m_pair->receive(viewOf(transfer.tensor), 1 - m_pair->rank());
+    auto done = m_pair->receive(
+        m_usesMemory ? comm::View{&number, 1, comm::DataType::Int64} : viewOf(transfer.tensor), 1 - m_pair->rank());
+    if (m_timer) {
+        m_timer({from, m_pair->lastTimes().lastArrivalNs, monotonicNs()});
+    }
+    return done;
 }
 
 Result<torch::Tensor> PipelineChannel::receive()

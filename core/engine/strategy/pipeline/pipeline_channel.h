@@ -17,6 +17,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace lockstep::engine {
@@ -47,6 +48,9 @@ public:
     /// Waits for the first expected tensor. It may be in shared memory: it is valid until the step ends.
     [[nodiscard]] Result<torch::Tensor> receive();
 
+    /// Receives the times for which receive() and flush() make their caller wait; empty for none.
+    void setTimer(comm::WatchedCommunicator::Timer timer) { m_timer = std::move(timer); }
+
     /// Since the last call; no transfer may be in progress.
     [[nodiscard]] std::size_t takeBytesSent();
     /// Of this rank and the other; no transfer may be in progress.
@@ -69,6 +73,8 @@ private:
     /// The other rank's next tensor in shared memory, booked while anything refers to it.
     [[nodiscard]] torch::Tensor readHere(const Transfer& transfer);
     [[nodiscard]] Result<void> waitFor(Transfer& transfer);
+    /// Waits for a started transfer, and tells the timer.
+    [[nodiscard]] Result<void> await(comm::Work& work) const;
     [[nodiscard]] Error named(const Error& error) const;
 
     std::unique_ptr<comm::WatchedCommunicator> m_pair;
@@ -86,6 +92,7 @@ private:
     std::size_t m_bytesOfNotes = 0; ///< of the messages that announce tensors: they do not count
     std::deque<Transfer> m_sent;
     std::deque<Transfer> m_expected;
+    comm::WatchedCommunicator::Timer m_timer;
 };
 
 } // namespace lockstep::engine

@@ -66,6 +66,8 @@ public:
     [[nodiscard]] virtual Result<torch::Tensor> receiveGradient(const Pass& pass) = 0;
     /// Waits until all is sent.
     [[nodiscard]] virtual Result<void> flush() = 0;
+    /// Receives the times for which receive...() and flush() of a step make their caller wait; empty for none.
+    virtual void setTimer(const comm::WatchedCommunicator::Timer& timer) = 0;
     /// Every rank, after its last step of a run that did not fail: nothing will be sent any more.
     [[nodiscard]] virtual Result<void> finish() { return {}; }
 

@@ -11,7 +11,7 @@
 namespace lockstep::engine {
 
 UnitExchange::UnitExchange(
-    Shards& shards, Net& net, comm::Communicator& group, plan::ZeroStage stage, Prefetch prefetch)
+    Shards& shards, Net& net, comm::WatchedCommunicator& group, plan::ZeroStage stage, Prefetch prefetch)
     : m_shards(shards)
     , m_net(net)
     , m_group(group)
@@ -156,6 +156,7 @@ Result<void> UnitExchange::await(comm::Work& work)
     auto done = work.wait();
     wait.endNs = monotonicNs();
     const comm::OperationTimes times = work.times();
+    m_group.report({wait.beginNs, times.lastArrivalNs, wait.endNs});
     m_waits.push_back(wait);
     m_underWay.push_back({times.enterNs, times.exitNs});
     return done;

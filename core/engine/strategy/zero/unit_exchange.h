@@ -5,7 +5,7 @@
 // units' gradients exist at once, besides a unit that shares a weight with the last: it stays, like FSDP's root unit.
 #pragma once
 
-#include "engine/comm/communicator.h"
+#include "engine/comm/link/watched_communicator.h"
 #include "engine/model/net.h"
 #include "engine/strategy/zero/shards.h"
 
@@ -25,7 +25,7 @@ public:
     enum class Pass { Forward, Backward };
 
     /// All must outlive this. Every rank makes the same calls in the same order.
-    UnitExchange(Shards& shards, Net& net, comm::Communicator& group, plan::ZeroStage stage, Prefetch prefetch);
+    UnitExchange(Shards& shards, Net& net, comm::WatchedCommunicator& group, plan::ZeroStage stage, Prefetch prefetch);
 
     /// Whether need() would return at once.
     [[nodiscard]] bool isHere(std::size_t unit) const;
@@ -69,7 +69,7 @@ private:
 
     Shards& m_shards;
     Net& m_net;
-    comm::Communicator& m_group;
+    comm::WatchedCommunicator& m_group;
     bool m_freesWeights;
     Prefetch m_prefetch;
     std::vector<bool> m_isGathered; ///< by unit, or about to be

@@ -1,0 +1,23 @@
+#include "ui/models/charts/wait_note.h"
+
+#include <QCoreApplication>
+
+namespace lockstep::ui {
+
+namespace {
+
+class WaitTexts {
+    Q_DECLARE_TR_FUNCTIONS(WaitNote)
+};
+
+} // namespace
+
+QString waitNote(QStringList names)
+{
+    names.removeDuplicates();
+    return names.isEmpty()
+        ? QString()
+        : WaitTexts::tr("Waiting not told apart from communicating, which holds both: %1").arg(names.join(u", "));
+}
+
+} // namespace lockstep::ui

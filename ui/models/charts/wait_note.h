@@ -1,0 +1,12 @@
+// The note of charts in which some runs' waiting cannot be told from communicating.
+#pragma once
+
+#include <QString>
+#include <QStringList>
+
+namespace lockstep::ui {
+
+/// Names those runs, each once; empty without any.
+[[nodiscard]] QString waitNote(QStringList names);
+
+} // namespace lockstep::ui
