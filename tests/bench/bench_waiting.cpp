@@ -1,6 +1,7 @@
 // bench_waiting [ranks]: what waiting costs. Rank 0 comes 20 ms late to every all-reduce of 100,000 float32; printed is
 // the share of the others' wait that they spend on a core (CLOCK_THREAD_CPUTIME_ID), which may be 5 %.
 #include "base/clock.h"
+#include "engine/comm/link/watched_communicator.h"
 #include "engine/comm/shm/shm_communicator.h"
 
 #include <algorithm>
@@ -27,13 +28,16 @@ std::int64_t cpuNs()
     return time.tv_sec * 1'000'000'000LL + time.tv_nsec;
 }
 
-int beRank(const std::string& name, int rank, int ranks)
+int beRank(const std::string& name, int rank, int ranks, int table)
 {
-    const auto group = joinByName(name, rank, ranks, {});
-    if (!group) {
-        std::fprintf(stderr, "bench_waiting: %s\n", group.error().message.c_str());
+    auto joined = joinByName(name, rank, ranks, {});
+    auto arrivals = Arrivals::open(table, ranks);
+    if (!joined || !arrivals) {
+        std::fprintf(stderr, "bench_waiting: %s\n", (joined ? arrivals.error() : joined.error()).message.c_str());
         return 3;
     }
+    WatchedCommunicator group(std::move(*joined));
+    group.tellWaiting(std::move(*arrivals));
     std::vector<float> numbers(100'000, 1.0F);
     const View view{numbers.data(), 100'000, DataType::Float32};
     std::int64_t waited = 0;
@@ -43,11 +47,11 @@ int beRank(const std::string& name, int rank, int ranks)
             usleep(20'000);
         }
         const std::int64_t cpu = cpuNs();
-        if (const auto done = (*group)->allReduce(view, view, Reduction::Sum); !done) {
+        if (const auto done = group.allReduce(view, view, Reduction::Sum); !done) {
             std::fprintf(stderr, "bench_waiting: %s\n", done.error().message.c_str());
             return 3;
         }
-        const auto& times = (*group)->lastTimes();
+        const auto& times = group.lastTimes();
         waited += times.lastArrivalNs - times.enterNs;
         onCore += cpuNs() - cpu;
     }
@@ -55,7 +59,7 @@ int beRank(const std::string& name, int rank, int ranks)
     std::int64_t transfer = 0;
     for (int call = 0; call < Calls; ++call) {
         const std::int64_t cpu = cpuNs();
-        if (!(*group)->allReduce(view, view, Reduction::Sum)) {
+        if (!group.allReduce(view, view, Reduction::Sum)) {
             return 3;
         }
         transfer += cpuNs() - cpu;
@@ -76,12 +80,17 @@ int main(int argc, char** argv)
 {
     const int ranks = argc > 1 ? std::atoi(argv[1]) : 8;
     const std::string name = "bench-waiting-" + std::to_string(getpid());
+    const auto table = Arrivals::makeFile(ranks);
+    if (!table) {
+        std::fprintf(stderr, "bench_waiting: %s\n", table.error().message.c_str());
+        return 3;
+    }
     for (int rank = 1; rank < ranks; ++rank) {
         if (fork() == 0) {
-            return beRank(name, rank, ranks);
+            return beRank(name, rank, ranks, *table);
         }
     }
-    int worst = beRank(name, 0, ranks);
+    int worst = beRank(name, 0, ranks, *table);
     int status = 0;
     while (wait(&status) > 0) {
         worst = std::max(worst, WIFEXITED(status) ? WEXITSTATUS(status) : 3);

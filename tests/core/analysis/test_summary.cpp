@@ -1,4 +1,5 @@
 #include "analysis/estimate.h"
+#include "analysis/rank_summary.h"
 #include "analysis/step_curve.h"
 #include "analysis/summary.h"
 #include "plan/steps.h"
@@ -71,6 +72,33 @@ private Q_SLOTS:
         QCOMPARE(summary.steps, std::int64_t{30});
         QCOMPARE(summary.finalLoss, 1.0);
         QCOMPARE(summary.bestLoss, 1.0);
+    }
+
+    void whatIsNotToldApartIsNotMeasured()
+    {
+        SummaryBuilder builder(2);
+        RankSummaryBuilder ranks;
+        for (std::int64_t step = 1; step <= 30; ++step) {
+            for (const int rank : {0, 1}) {
+                StepRow one = row(step, 8'000'000, 1.0);
+                one.untoldNs = rank == 1 && step == 20 ? 1 : 0;
+                builder.addStep(rank, one);
+                ranks.addStep(rank, one);
+            }
+        }
+        const Summary summary = builder.summary();
+        QCOMPARE(summary.commMsPerStep, 3.0); // both
+        QVERIFY(std::isnan(summary.waitMsPerStep));
+        QVERIFY(std::isnan(summary.commFraction));
+        const auto byRank = ranks.summaries();
+        const auto ms
+            = [&](std::size_t rank, Phase phase) { return byRank[rank].phaseMs[static_cast<std::size_t>(phase)]; };
+        QCOMPARE(ms(0, Phase::Wait), 1.0);
+        QCOMPARE(ms(0, Phase::Communicate), 2.0);
+        QCOMPARE(byRank[0].medianWaitMs, 1.0);
+        QVERIFY(std::isnan(ms(1, Phase::Wait)));
+        QCOMPARE(ms(1, Phase::Communicate), 3.0);
+        QVERIFY(std::isnan(byRank[1].medianWaitMs));
     }
 
     void lossIsWeightedBySamplesOverRanks()

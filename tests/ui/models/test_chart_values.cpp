@@ -279,6 +279,25 @@ private Q_SLOTS:
         QVERIFY(std::fabs(sum - 0.38) < 1e-12);
     }
 
+    void whatIsNotToldApartHasANote()
+    {
+        auto runs = sampleRuns(100);
+        ui::ChartModel model(*ui::findChart(u"time"));
+        model.setFeeds(feedsOf(runs));
+        QCOMPARE(model.fullChart().note, QString());
+        session::Delta delta;
+        wire::StepBatch batch;
+        batch.rows.push_back({.step = 101, .phaseNs = {0, 0, 0, 600'000, 300'000, 0, 0}, .untoldNs = 1});
+        delta.steps.push_back({0, batch});
+        runs[1].add(std::move(delta));
+        const ui::ChartSpec chart = model.fullChart();
+        QVERIFY2(chart.note.endsWith(u": SGD"), qPrintable(chart.note));
+        for (const ui::SeriesSpec& series : chart.series) {
+            QVERIFY(series.key != u"phase/wait" || std::isnan(series.y[1]));
+            QVERIFY(series.key != u"phase/communicate" || std::fabs(series.y[1] - 0.9 / 101.0) < 1e-12);
+        }
+    }
+
     void ranksAreWeighted()
     {
         auto deltas = std::make_shared<std::deque<session::DeltaPtr>>();

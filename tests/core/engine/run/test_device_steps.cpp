@@ -1,5 +1,6 @@
 // Steps that a device carries out asynchronously, on the CPU with a time line that is late: what is reported of them
 // and when, and how a device's clock is held against the host's.
+#include "base/clock.h"
 #include "core/engine/run/late_marks.h"
 #include "core/engine/strategy/trained_ranks.h"
 #include "engine/gpu/host_alignment.h"
@@ -8,6 +9,7 @@
 
 #include <QtTest>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -85,6 +87,49 @@ private Q_SLOTS:
         QCOMPARE(times.spans.size(), std::size_t{4});
         QCOMPARE(times.spans[3].startNs, 1710);
         QCOMPARE(marks.letGoTo, DeviceMarks::Mark{5});
+    }
+
+    void communicationCutsTheOpenPhase()
+    {
+        constexpr std::int64_t Us = 1000;
+        const auto of
+            = [](const StepTimes& times, Phase phase) { return times.phaseNs[static_cast<std::size_t>(phase)]; };
+        StepClock clock;
+        clock.start();
+        clock.begin(Phase::Optimize, 3);
+        const std::int64_t now = monotonicNs();
+        // Within the phase: 20 us of waiting, 30 us of transferring, and what is left of the phase.
+        clock.communicated({now, now + 20 * Us, now + 50 * Us});
+        // What has not been told counts as communicating.
+        clock.communicated({now + 60 * Us, 0, now + 75 * Us});
+        // The last rank came before this one, and after it had left.
+        clock.communicated({now + 80 * Us, now - 5, now + 84 * Us});
+        clock.communicated({now + 90 * Us, now + 999 * Us, now + 91 * Us});
+        while (monotonicNs() < now + 100 * Us) { }
+        clock.stop();
+        const StepTimes times = clock.timesOf(clock.take());
+        QCOMPARE(of(times, Phase::Wait), 21 * Us);
+        QCOMPARE(of(times, Phase::Communicate), (30 + 15 + 4) * Us);
+        QCOMPARE(times.untoldNs, 15 * Us);
+        QCOMPARE(of(times, Phase::Optimize) + 70 * Us, times.endNs - times.spans.front().startNs);
+        QVERIFY(std::ranges::all_of(times.spans, [](const auto& span) { return span.microBatch == 3; }));
+        clock.communicated({now, now, now + 1}); // between two steps
+        QVERIFY(clock.timesOf(clock.take()).spans.empty());
+    }
+
+    void whatADeviceWaitsForIsNotTold()
+    {
+        SetMarks marks;
+        StepClock clock(&marks);
+        clock.start();
+        clock.begin(Phase::Communicate);
+        clock.communicated({1, 2, 3});
+        clock.stop();
+        const StepClock::Record record = clock.take();
+        marks.times = {0, 10, 25};
+        const StepTimes times = clock.timesOf(record);
+        QCOMPARE(times.untoldNs, 15);
+        QCOMPARE(times.spans.size(), std::size_t{1});
     }
 
     void aLateDeviceChangesNoNumber()

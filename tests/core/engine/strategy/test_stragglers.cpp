@@ -1,5 +1,6 @@
 // A slow rank under every strategy: where its time goes, and that the others wait for it.
 #include "core/engine/strategy/trained_ranks.h"
+#include "engine/strategy/pipeline/pipeline_transport.h"
 #include "program/test_class.h"
 
 #include <QRegularExpression>
@@ -14,6 +15,7 @@ using namespace lockstep::tests;
 namespace {
 
 constexpr int Steps = 12;
+constexpr std::size_t Warm = 2; ///< steps that are not counted
 
 struct Strategy {
     const char* settings;
@@ -52,10 +54,19 @@ std::vector<KeptRows> rowsOf(const QString& settings, int ranks)
     return rows;
 }
 
+double meanWaitMs(const KeptRows& rows)
+{
+    double sum = 0.0;
+    for (std::size_t step = Warm; step < rows.size(); ++step) {
+        sum += static_cast<double>(rows.phaseNs[static_cast<std::size_t>(Phase::Wait)][step]) / 1e6;
+    }
+    return sum / static_cast<double>(rows.size() - Warm);
+}
+
 double medianMs(const KeptRows& rows, std::initializer_list<Phase> phases)
 {
     std::vector<double> ms;
-    for (std::size_t step = 2; step < rows.size(); ++step) { // the first ones warm up
+    for (std::size_t step = Warm; step < rows.size(); ++step) {
         double sum = 0.0;
         for (const Phase phase : phases) {
             sum += static_cast<double>(rows.phaseNs[static_cast<std::size_t>(phase)][step]) / 1e6;
@@ -87,9 +98,55 @@ private Q_SLOTS:
         for (int rank = 0; rank + 1 < ranks; ++rank) {
             const KeptRows& others = rows[static_cast<std::size_t>(rank)];
             const double computes = medianMs(others, {Phase::Forward, Phase::Backward});
-            const double meets = medianMs(others, {Phase::Communicate, Phase::Wait});
+            const double waits = medianMs(others, {Phase::Wait});
             QVERIFY2(computes < 20.0, qPrintable(QString("rank %1 computes %2 ms").arg(rank).arg(computes)));
-            QVERIFY2(meets > 20.0, qPrintable(QString("rank %1 meets for %2 ms").arg(rank).arg(meets)));
+            QVERIFY2(waits > 20.0, qPrintable(QString("rank %1 waits for %2 ms").arg(rank).arg(waits)));
+        }
+    }
+
+    void theDelayIsWaitingAndNothingElse_data() { addStrategies(); }
+
+    /// The increase of each rank's waiting between blocks of steps without and with the delay of another rank: all of
+    /// the delay, since that rank comes last to what all have in common.
+    void theDelayIsWaitingAndNothingElse()
+    {
+        constexpr double DelayMs = 30.0;
+        QFETCH(QString, settings);
+        QFETCH(int, ranks);
+        const int blocks = qEnvironmentVariableIsSet("LOCKSTEP_LONG") ? 20 : 1;
+        const QString straggler = settings + QString(" straggler.ranks=%1 straggler.delay_ms=").arg(ranks - 1);
+        std::vector<double> increase(static_cast<std::size_t>(ranks - 1), 0.0);
+        const auto isRight = [](double ms) { return std::abs(ms - DelayMs) <= 0.1 * DelayMs; };
+        for (int attempt = 0; attempt < 3; ++attempt) { // machines are busy
+            std::fill(increase.begin(), increase.end(), 0.0);
+            for (int block = 0; block < blocks; ++block) {
+                const auto plain = rowsOf(straggler + "0", ranks);
+                const auto slow = rowsOf(straggler + QString::number(DelayMs), ranks);
+                for (std::size_t rank = 0; rank < increase.size(); ++rank) {
+                    increase[rank] += (meanWaitMs(slow[rank]) - meanWaitMs(plain[rank])) / blocks;
+                }
+            }
+            if (std::all_of(increase.begin(), increase.end(), isRight)) {
+                break;
+            }
+        }
+        for (std::size_t rank = 0; rank < increase.size(); ++rank) {
+            if (blocks > 1) {
+                qInfo("rank %zu waits %.2f ms longer", rank, increase[rank]);
+            }
+            QVERIFY2(isRight(increase[rank]), qPrintable(QString("rank %1: %2 ms").arg(rank).arg(increase[rank])));
+        }
+    }
+
+    /// Where it cannot be told, the rows say so; everywhere else they do not.
+    void onlyCallsOfStagesDoNotTell()
+    {
+        for (const std::string_view transport : engine::transportNames()) {
+            const QString settings = QString("strategy.name=pipeline pipeline.transport=%1").arg(transport.data());
+            const KeptRows rows = rowsOf(settings, 2).front();
+            for (std::size_t step = 0; step < rows.size(); ++step) {
+                QCOMPARE(rows.untoldNs[step] == 0, transport != "rpc");
+            }
         }
     }
 

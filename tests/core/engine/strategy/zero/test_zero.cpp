@@ -97,7 +97,7 @@ public:
         const char* after;
     };
 
-    UnitPasses(ShardedNet& net, comm::Communicator& group)
+    UnitPasses(ShardedNet& net, comm::WatchedCommunicator& group)
         : m_units(net.shards.units)
         , m_exchange(net.shards, net.net, group, plan::ZeroStage::Parameters, UnitExchange::Prefetch::Yes)
     { }
@@ -364,7 +364,9 @@ void TestZero::unitsAreThereWhileTheyWork()
     const auto run = zeroOf(3, 2, Text + "net.tied=true");
     const auto results = asRanks(2, [&](comm::Communicator& group) -> Result<void> {
         auto made = makeShardedNet(run, torch::kCPU, group.rank(), 2); // embedding, two blocks, head
-        UnitPasses passes(*made, group);
+        LOCKSTEP_TRY_ASSIGN(auto ranks, group.split(0, group.rank()));
+        comm::WatchedCommunicator watched(std::move(ranks));
+        UnitPasses passes(*made, watched);
         // The embedding stays, because the head uses it as well; the head stays for its backward.
         for (const UnitPasses::One& one :
             {UnitPasses::One{0, 1, Pass::Forward, "xx--", "xx--"}, {1, 2, Pass::Forward, "xxx-", "x-x-"},
