@@ -568,6 +568,14 @@
         <translation>弱扩展%1：%2 个 rank 的一步用 %3 ms（计算 %4 ms、通信 %5 ms、等待 %6 ms）；单进程的一步用 %7 ms（n = %8）。</translation>
     </message>
     <message>
+        <source>Strong scaling%1: on %2 ranks a step takes %3 ms (computing %4 ms, communicating and waiting, which cannot be told apart here, %5 ms); the single process takes %6 ms (n = %7).</source>
+        <translation>强扩展%1：%2 个 rank 的一步用 %3 ms（计算 %4 ms，通信和等待共 %5 ms，此处两者无法区分）；单进程的一步用 %6 ms（n = %7）。</translation>
+    </message>
+    <message>
+        <source>Weak scaling%1: on %2 ranks a step takes %3 ms (computing %4 ms, communicating and waiting, which cannot be told apart here, %5 ms); the single process takes %6 ms (n = %7).</source>
+        <translation>弱扩展%1：%2 个 rank 的一步用 %3 ms（计算 %4 ms，通信和等待共 %5 ms，此处两者无法区分）；单进程的一步用 %6 ms（n = %7）。</translation>
+    </message>
+    <message>
         <source>Up to %1 ranks shared %2 cores: with more ranks than cores, computation takes longer and ranks that finish early wait for those without a core.</source>
         <translation>最多 %1 个 rank 共用 %2 个核心：rank 多于核心时，计算时间变长，先完成的 rank 要等待没有分到核心的 rank。</translation>
     </message>
@@ -4902,6 +4910,13 @@
     <message>
         <source>High contrast</source>
         <translation>高对比度</translation>
+    </message>
+</context>
+<context>
+    <name>WaitNote</name>
+    <message>
+        <source>Waiting not told apart from communicating, which holds both: %1</source>
+        <translation>等待时间无法与通信时间区分，一并计入通信：%1</translation>
     </message>
 </context>
 </TS>
