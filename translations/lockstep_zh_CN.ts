@@ -639,6 +639,10 @@
 <context>
     <name>MachineCharts</name>
     <message>
+        <source>workbench</source>
+        <translation>工作台</translation>
+    </message>
+    <message>
         <source>whole machine</source>
         <translation>整机</translation>
     </message>

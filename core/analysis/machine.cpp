@@ -54,6 +54,7 @@ void MachineFiguresBuilder::add(const MachineSample& sample)
     host.lastNs = sample.timeNs;
     ++host.samples;
     host.busy.add(sample.busyCores);
+    host.workbench.add(sample.workbenchCores);
     host.samplingMs += std::isfinite(sample.samplingMs) ? sample.samplingMs : 0.0;
     if (std::isfinite(sample.freeMemoryBytes)) {
         host.lowestFree
@@ -93,6 +94,7 @@ std::vector<MachineFigures> MachineFiguresBuilder::figures() const
         figures.samples = host.samples;
         figures.meanBusyCores = host.busy.mean();
         figures.lowestFreeMemoryBytes = host.lowestFree;
+        figures.workbenchCores = host.workbench.mean();
         if (host.lastNs > host.firstNs) {
             figures.samplingCores = host.samplingMs * 1e6 / static_cast<double>(host.lastNs - host.firstNs);
         }

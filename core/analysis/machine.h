@@ -87,6 +87,7 @@ struct MachineSample {
     double busyCores = NotMeasured; ///< of the whole machine, by whomever
     double freeMemoryBytes = NotMeasured;
     double samplingMs = NotMeasured; ///< processor time of the sampling itself
+    double workbenchCores = NotMeasured; ///< how many cores the workbench, which samples, kept busy
     std::vector<RankUse> ranks;
     std::vector<GpuUse> gpus;
     std::vector<GpuShare> shares;
@@ -120,6 +121,7 @@ struct MachineFigures {
     double meanBusyCores = NotMeasured;
     double lowestFreeMemoryBytes = NotMeasured;
     double samplingCores = NotMeasured; ///< cost of sampling: processor time over time
+    double workbenchCores = NotMeasured; ///< mean: receiving, storing and drawing the run, all threads together
     std::vector<GpuFigures> gpus;
     std::vector<RankFigures> ranks;
 };
@@ -161,6 +163,7 @@ private:
         double lowestFree = NotMeasured;
         double samplingMs = 0.0;
         Mean busy;
+        Mean workbench;
         std::map<std::int32_t, Gpu> gpus;
         std::map<std::int32_t, Rank> ranks;
     };

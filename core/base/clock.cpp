@@ -1,5 +1,7 @@
 #include "base/clock.h"
 
+#include "base/processor_time.h"
+
 #include <ctime>
 
 namespace lockstep {
@@ -23,6 +25,16 @@ std::int64_t monotonicNs()
 std::int64_t wallNs()
 {
     return read(CLOCK_REALTIME);
+}
+
+std::int64_t threadProcessorNs()
+{
+    return read(CLOCK_THREAD_CPUTIME_ID);
+}
+
+std::int64_t processProcessorNs()
+{
+    return read(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 } // namespace lockstep

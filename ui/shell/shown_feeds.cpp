@@ -1,18 +1,22 @@
 #include "ui/shell/shown_feeds.h"
 
+#include "base/processor_time.h"
 #include "experiment/spec.h"
 #include "ui/models/log_model.h"
 #include "ui/models/runs_table_model.h"
 
+#include <QThread>
+
 #include <algorithm>
+#include <cstdlib>
 #include <map>
+#include <utility>
 
 namespace lockstep::ui {
 
 namespace {
 
-constexpr int TickMilliseconds = 33;
-constexpr int TableEveryTicks = 8; ///< the table's figures update four times a second
+constexpr int TableEveryMs = 250;
 constexpr int QuietTicks = 60; ///< a replay without data for two seconds is finished
 
 } // namespace
@@ -21,8 +25,9 @@ ShownFeeds::ShownFeeds(RunsTableModel& table, LogModel& log, std::function<bool(
     : m_table(table)
     , m_log(log)
     , m_isBusy(std::move(isBusy))
+    , m_pace(QThread::idealThreadCount())
 {
-    m_tick.setInterval(TickMilliseconds);
+    m_tick.setInterval(RedrawPace::ShortestMs);
     m_tick.setTimerType(Qt::PreciseTimer);
     connect(&m_tick, &QTimer::timeout, this, &ShownFeeds::tick);
 }
@@ -144,13 +149,16 @@ std::vector<ShownFeeds::Shown>::iterator ShownFeeds::place(const RunId& id)
 void ShownFeeds::tick()
 {
     bool isNew = false;
-    ++m_ticks;
+    const bool isTableDue = !m_sinceTable.isValid() || m_sinceTable.hasExpired(TableEveryMs);
+    if (isTableDue) {
+        m_sinceTable.start();
+    }
     for (Shown& shown : m_shown) {
         const bool came = shown.feed->pull();
         isNew = isNew || came;
         shown.quietTicks = came ? 0 : shown.quietTicks + 1;
         shown.isBehind = shown.isBehind || (came && shown.isLive);
-        if (shown.isBehind && m_ticks % TableEveryTicks == 0) {
+        if (shown.isBehind && isTableDue) {
             m_table.upsert(shown.feed->record());
             shown.isBehind = false;
         }
@@ -158,7 +166,30 @@ void ShownFeeds::tick()
     if (isNew) {
         Q_EMIT ticked();
     }
+    setPace();
     updateTick();
+}
+
+int ShownFeeds::ranksUnderWay() const
+{
+    int ranks = 0;
+    for (const Shown& shown : m_shown) {
+        const analysis::RunRecord& record = shown.feed->record();
+        if (record.status == analysis::RunStatus::Running) {
+            ranks = std::max(ranks, analysis::ranksOf(record)); // those of runs that take turns wait meanwhile
+        }
+    }
+    return ranks;
+}
+
+void ShownFeeds::setPace()
+{
+    const std::int64_t spentNs = threadProcessorNs();
+    const int interval
+        = m_pace.intervalMs(static_cast<double>(spentNs - std::exchange(m_spentNs, spentNs)) / 1e6, ranksUnderWay());
+    if (std::abs(interval - m_tick.interval()) * 10 > m_tick.interval()) { // setting it starts the interval again
+        m_tick.setInterval(interval);
+    }
 }
 
 void ShownFeeds::updateTick()
@@ -167,6 +198,7 @@ void ShownFeeds::updateTick()
         = std::any_of(m_shown.begin(), m_shown.end(), [](const Shown& shown) { return shown.quietTicks < QuietTicks; });
     if (m_isBusy() || isReading) {
         if (!m_tick.isActive()) {
+            m_spentNs = threadProcessorNs();
             m_tick.start();
         }
     } else {

@@ -1,13 +1,16 @@
 // The feeds of the drawn runs, live and replayed: their order and colours, and the common tick that pulls them while
-// data arrives. GUI thread only.
+// data arrives, seldom enough that drawing does not slow the ranks down. GUI thread only.
 #pragma once
 
 #include "ui/models/palette.h"
+#include "ui/models/redraw_pace.h"
 #include "ui/models/run_feed.h"
 
+#include <QElapsedTimer>
 #include <QObject>
 #include <QTimer>
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -59,6 +62,9 @@ private:
     void add(std::unique_ptr<RunFeed> feed, const QColor& color, bool isLive);
     void tick();
     void updateTick();
+    void setPace();
+    /// Processes that train now.
+    [[nodiscard]] int ranksUnderWay() const;
     [[nodiscard]] std::vector<Shown>::iterator place(const RunId& id);
     [[nodiscard]] QColor freeColor(const analysis::RunRecord& record) const;
 
@@ -68,7 +74,9 @@ private:
     std::vector<Shown> m_shown;
     QTimer m_tick;
     PaletteName m_palette = PaletteName::Vibrant;
-    int m_ticks = 0;
+    RedrawPace m_pace;
+    std::int64_t m_spentNs = 0; ///< this thread's processor time at the last tick
+    QElapsedTimer m_sinceTable;
 };
 
 } // namespace lockstep::ui

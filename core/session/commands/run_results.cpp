@@ -134,7 +134,8 @@ using Json = nlohmann::ordered_json;
         }
         list.push_back({{"host", machine.host}, {"cores", machine.cores}, {"samples", machine.samples},
             {"mean_busy_cores", machine.meanBusyCores}, {"lowest_free_memory_bytes", machine.lowestFreeMemoryBytes},
-            {"sampling_cores", machine.samplingCores}, {"gpus", gpus}, {"ranks", ranks}});
+            {"sampling_cores", machine.samplingCores}, {"workbench_cores", machine.workbenchCores}, {"gpus", gpus},
+            {"ranks", ranks}});
     }
     return list;
 }

@@ -1,25 +1,18 @@
 #include "session/monitor/sampler.h"
 
 #include "base/clock.h"
+#include "base/processor_time.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <ctime>
 
 #include <unistd.h>
 
 namespace lockstep::session {
 
 namespace {
-
-std::int64_t threadNs()
-{
-    timespec now{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
-}
 
 std::string hostName()
 {
@@ -70,6 +63,7 @@ void Sampler::begin()
 {
     m_ranks.clear();
     m_before = cpuTicks(file("stat"));
+    m_workbenchBefore = {processProcessorNs(), monotonicNs()};
 }
 
 void Sampler::watch(std::int32_t rank, std::int64_t pid)
@@ -132,7 +126,7 @@ void Sampler::addGpus(analysis::MachineSample& sample) const
 
 analysis::MachineSample Sampler::sample()
 {
-    const std::int64_t cpuBefore = threadNs();
+    const std::int64_t cpuBefore = threadProcessorNs();
     analysis::MachineSample sample;
     sample.host = m_machine.host;
     sample.timeNs = monotonicNs();
@@ -146,9 +140,15 @@ analysis::MachineSample Sampler::sample()
     if (const auto free = bytesIn(file("meminfo"), "MemAvailable")) {
         sample.freeMemoryBytes = static_cast<double>(*free);
     }
+    const Workbench now{processProcessorNs(), sample.timeNs};
+    if (m_workbenchBefore && now.timeNs > m_workbenchBefore->timeNs) {
+        sample.workbenchCores = static_cast<double>(now.cpuNs - m_workbenchBefore->cpuNs)
+            / static_cast<double>(now.timeNs - m_workbenchBefore->timeNs);
+    }
+    m_workbenchBefore = now;
     addRanks(sample);
     addGpus(sample);
-    sample.samplingMs = static_cast<double>(threadNs() - cpuBefore) / 1e6;
+    sample.samplingMs = static_cast<double>(threadProcessorNs() - cpuBefore) / 1e6;
     return sample;
 }
 

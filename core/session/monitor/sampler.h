@@ -47,6 +47,11 @@ private:
     analysis::Machine m_machine;
     std::map<std::int32_t, Watched> m_ranks;
     std::optional<CpuTicks> m_before;
+    struct Workbench {
+        std::int64_t cpuNs = 0;
+        std::int64_t timeNs = 0;
+    };
+    std::optional<Workbench> m_workbenchBefore;
 };
 
 } // namespace lockstep::session

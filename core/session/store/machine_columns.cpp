@@ -112,7 +112,7 @@ std::vector<QVariant> machineSampleValues(const analysis::MachineSample& sample)
         column(sample.gpus, &GpuUse::temperatureC), column(sample.gpus, &GpuUse::smMhz),
         column(sample.gpus, &GpuUse::memoryMhz), column(sample.gpus, &GpuUse::clockReasons),
         column(sample.shares, &GpuShare::gpu), column(sample.shares, &GpuShare::rank),
-        column(sample.shares, &GpuShare::bytes)};
+        column(sample.shares, &GpuShare::bytes), realValue(sample.workbenchCores)};
 }
 
 analysis::MachineSample machineSampleOf(const QSqlQuery& row)
@@ -142,6 +142,7 @@ analysis::MachineSample machineSampleOf(const QSqlQuery& row)
     read(row, 19, sample.shares, &GpuShare::gpu);
     read(row, 20, sample.shares, &GpuShare::rank);
     read(row, 21, sample.shares, &GpuShare::bytes);
+    sample.workbenchCores = realAt(row, 22);
     return sample;
 }
 

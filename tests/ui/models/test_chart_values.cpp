@@ -289,7 +289,7 @@ private Q_SLOTS:
         wire::StepBatch batch;
         batch.rows.push_back({.step = 101, .phaseNs = {0, 0, 0, 600'000, 300'000, 0, 0}, .untoldNs = 1});
         delta.steps.push_back({0, batch});
-        runs[1].add(std::move(delta));
+        runs[1]->add(std::move(delta));
         const ui::ChartSpec chart = model.fullChart();
         QVERIFY2(chart.note.endsWith(u": SGD"), qPrintable(chart.note));
         for (const ui::SeriesSpec& series : chart.series) {

@@ -89,6 +89,8 @@ private:
             addRanks(sample, &RankUse::cores, 1.0);
             addPoint(whole(sample, MachineTexts::tr("whole machine")), SeriesStyle::DashedLine, false, sample,
                 sample.busyCores);
+            addPoint({QStringLiteral("workbench"), MachineTexts::tr("workbench"), phaseColor(Phase::Evaluate)},
+                SeriesStyle::DottedLine, false, sample, sample.workbenchCores);
             break;
         case MachineValue::Resident:
             addRanks(sample, &RankUse::residentBytes, BytesPerMB);

@@ -70,6 +70,7 @@ bool same(const analysis::MachineSample& a, const analysis::MachineSample& b)
     };
     return a.host == b.host && a.timeNs == b.timeNs && same(a.busyCores, b.busyCores)
         && same(a.freeMemoryBytes, b.freeMemoryBytes) && same(a.samplingMs, b.samplingMs)
+        && same(a.workbenchCores, b.workbenchCores)
         && all(a.ranks, b.ranks,
             [](const analysis::RankUse& x, const analysis::RankUse& y) {
                 return x.rank == y.rank && same(x.cores, y.cores) && same(x.residentBytes, y.residentBytes);
@@ -224,6 +225,9 @@ void TestMonitor::ownProcessIsSeen()
     QVERIFY(sample.ranks[0].residentBytes > 1e6);
     QVERIFY(sample.freeMemoryBytes > 1e6);
     QVERIFY(sample.samplingMs > 0.0);
+    // This process is the workbench, and its rank.
+    QVERIFY2(
+        sample.workbenchCores > 0.1 && sample.workbenchCores < 1.5, qPrintable(QString::number(sample.workbenchCores)));
 }
 
 /// Without a GPU, at two looks a second: below half a hundredth of a core, that is 2.5 ms a look.
