@@ -50,7 +50,7 @@ void putTogether(std::array<double, PhaseCount>& phases)
 void RankSummaryBuilder::addStep(std::int32_t rank, const StepRow& row)
 {
     Sums& sums = m_ranks[rank];
-    if (++sums.all <= WarmUpSteps) {
+    if (++sums.all <= WarmUpSteps || m_holds.isUncounted(row.step, m_uncounted)) {
         return;
     }
     ++sums.steps;
@@ -64,6 +64,40 @@ void RankSummaryBuilder::addStep(std::int32_t rank, const StepRow& row)
     const std::int64_t communicateNs = row.nsOf(Phase::Communicate) + (row.untoldNs > 0 ? waitNs : 0);
     sums.wait.add(static_cast<double>(waitNs) / NanosecondsPerMs);
     sums.communicate.add(static_cast<double>(communicateNs) / NanosecondsPerMs);
+}
+
+void RankSummaryBuilder::heldAfter(std::int64_t step, std::int64_t uncounted)
+{
+    m_uncounted = uncounted;
+    m_holds.add(step);
+}
+
+void BlocksBuilder::add(const BlockOfRank& block)
+{
+    std::vector<BlockOfRank>& ranks = m_open[block.number];
+    ranks.push_back(block);
+    if (static_cast<int>(ranks.size()) < m_worldSize) {
+        return;
+    }
+    MeasuredBlock whole{.number = block.number, .startNs = block.startNs, .endNs = block.endNs, .steps = block.steps};
+    double msPerStep = 0.0;
+    std::int64_t wallNs = 0;
+    std::int64_t samples = 0;
+    for (const BlockOfRank& rank : ranks) {
+        whole.startNs = std::min(whole.startNs, rank.startNs);
+        whole.endNs = std::max(whole.endNs, rank.endNs);
+        whole.steps = std::min(whole.steps, rank.steps);
+        msPerStep += static_cast<double>(rank.wallNs) / NanosecondsPerMs / static_cast<double>(rank.steps);
+        wallNs += rank.wallNs;
+        samples += rank.samples;
+    }
+    const auto count = static_cast<double>(ranks.size());
+    whole.msPerStep = msPerStep / count;
+    whole.samplesPerSecond = static_cast<double>(samples) / (static_cast<double>(wallNs) / count * 1e-9);
+    m_open.erase(block.number);
+    if (whole.steps > 0) {
+        m_blocks.push_back(whole);
+    }
 }
 
 std::vector<RankSummary> RankSummaryBuilder::summaries(Medians medians) const

@@ -27,6 +27,8 @@ void putTogether(std::array<double, PhaseCount>& phases);
 class RankSummaryBuilder {
 public:
     void addStep(std::int32_t rank, const StepRow& row);
+    /// As SummaryBuilder's.
+    void heldAfter(std::int64_t step, std::int64_t uncounted);
     enum class Medians { With, Without };
     /// By rank; those without a step are left out.
     [[nodiscard]] std::vector<RankSummary> summaries(Medians medians = Medians::With) const;
@@ -43,6 +45,32 @@ private:
         RunningMedian communicate;
     };
     std::map<std::int32_t, Sums> m_ranks;
+    Holds m_holds;
+    std::int64_t m_uncounted = 0;
+};
+
+/// One rank's part of a block of steps (wire::Held).
+struct BlockOfRank {
+    std::int64_t number = 0;
+    std::int64_t startNs = 0;
+    std::int64_t endNs = 0;
+    std::int64_t steps = 0;
+    std::int64_t wallNs = 0;
+    std::int64_t samples = 0;
+};
+
+/// The blocks of a run from those of its ranks.
+class BlocksBuilder {
+public:
+    void setWorldSize(int worldSize) { m_worldSize = worldSize; }
+    void add(const BlockOfRank& block);
+    /// That every rank has ended and that count a step, in order.
+    [[nodiscard]] const std::vector<MeasuredBlock>& blocks() const { return m_blocks; }
+
+private:
+    int m_worldSize = 1;
+    std::map<std::int64_t, std::vector<BlockOfRank>> m_open; ///< by number
+    std::vector<MeasuredBlock> m_blocks;
 };
 
 /// Adds one rank's measurement to those of the others.

@@ -129,6 +129,16 @@ struct CollectiveMeasurement {
     std::int64_t wrong = 0;
 };
 
+/// A block of steps of a run that took turns with others (measure.interleave).
+struct MeasuredBlock {
+    std::int64_t number = 0; ///< of its round: those of one number, in the runs of one comparison, followed each other
+    std::int64_t startNs = 0; ///< CLOCK_MONOTONIC
+    std::int64_t endNs = 0;
+    std::int64_t steps = 0; ///< counted
+    double msPerStep = NotMeasured; ///< mean over ranks
+    double samplesPerSecond = NotMeasured; ///< of all ranks
+};
+
 struct RunRecord {
     RunId id;
     experiment::RunSpec spec;
@@ -143,6 +153,7 @@ struct RunRecord {
     std::vector<RankShare> shares; ///< by rank, with the curves; empty where the set is not partitioned
     std::vector<MachineFigures> machines; ///< by host, with the curves; empty where none was looked at
     std::vector<CollectiveMeasurement> measurements; ///< with the curves; in the order in which they were made
+    std::vector<MeasuredBlock> blocks; ///< with the curves; empty where the run did not take turns
 };
 
 /// Adds a run to the repeats of its variant. Runs with one seed are one repeat, of which the newest counts: the same

@@ -1,6 +1,7 @@
 #include "analysis/step_curve.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace lockstep::analysis {
 
@@ -31,9 +32,30 @@ std::optional<WholeStep> StepLosses::add(std::int32_t rank, const StepRow& row)
     return whole;
 }
 
+void Holds::add(std::int64_t step)
+{
+    const auto place = std::lower_bound(m_steps.begin(), m_steps.end(), step);
+    if (place == m_steps.end() || *place != step) {
+        m_steps.insert(place, step);
+    }
+}
+
+bool Holds::isUncounted(std::int64_t step, std::int64_t uncounted) const
+{
+    const auto next = std::lower_bound(m_steps.begin(), m_steps.end(), step);
+    return next != m_steps.begin() && step - *std::prev(next) <= uncounted;
+}
+
 void RunClock::addStep(const StepRow& row)
 {
     const std::int64_t begin = row.endNs - row.wallNs;
+    while (m_holdsOver < m_holds.size() && m_holds[m_holdsOver].step < row.step) {
+        Hold& hold = m_holds[m_holdsOver];
+        const std::int64_t before = m_holdsOver == 0 ? 0 : m_holds[m_holdsOver - 1].heldNs;
+        hold.endNs = std::max(hold.beginNs, begin);
+        hold.heldNs = before + hold.endNs - hold.beginNs;
+        ++m_holdsOver;
+    }
     m_beginNs = hasBegun() ? std::min(m_beginNs, begin) : begin;
     m_endNs = std::max(m_endNs, row.endNs);
 }
@@ -53,9 +75,36 @@ void RunClock::resumedAt(std::int64_t ns)
     }
 }
 
+void RunClock::heldAfter(std::int64_t step, std::int64_t ns)
+{
+    if (m_holds.empty() || step > m_holds.back().step) {
+        m_holds.push_back({step, ns, 0, 0});
+    }
+}
+
+bool RunClock::isHeldBefore(std::int64_t step, std::int64_t ns) const
+{
+    const auto hold = std::lower_bound(m_holds.begin(), m_holds.end(), step - 1,
+        [](const Hold& each, std::int64_t wanted) { return each.step < wanted; });
+    return hold != m_holds.end() && hold->step == step - 1 && hold->beginNs <= ns;
+}
+
+/// Of the time up to `ns`.
+std::int64_t RunClock::heldNs(std::int64_t ns) const
+{
+    const auto next = std::upper_bound(m_holds.begin(), m_holds.end(), ns,
+        [](std::int64_t wanted, const Hold& each) { return wanted < each.beginNs; });
+    if (next == m_holds.begin()) {
+        return 0;
+    }
+    const Hold& last = *std::prev(next);
+    const std::int64_t before = next - m_holds.begin() > 1 ? std::prev(next, 2)->heldNs : 0;
+    return before + (last.endNs == 0 ? ns : std::min(ns, last.endNs)) - last.beginNs;
+}
+
 double RunClock::secondsAt(std::int64_t ns) const
 {
-    std::int64_t paused = 0;
+    std::int64_t paused = heldNs(ns) - heldNs(m_beginNs);
     for (const Pause& pause : m_pauses) {
         const std::int64_t end = pause.endNs == 0 ? ns : std::min(ns, pause.endNs);
         paused += std::max<std::int64_t>(0, end - std::max(pause.beginNs, m_beginNs));

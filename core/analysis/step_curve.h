@@ -40,10 +40,26 @@ private:
     std::map<std::int64_t, Sum> m_open; ///< by step
 };
 
-/// Time since the first step began, without pauses.
+/// The steps after which a run that takes turns has held (wire::Held), each told once or by every rank.
+class Holds {
+public:
+    void add(std::int64_t step);
+    /// Whether `step` is one of the `uncounted` first ones of a block.
+    [[nodiscard]] bool isUncounted(std::int64_t step, std::int64_t uncounted) const;
+
+private:
+    std::vector<std::int64_t> m_steps; ///< ascending
+};
+
+/// Time since the first step began, without pauses and holds.
 class RunClock {
 public:
     void addStep(const StepRow& row);
+    /// The run held after `step`; the hold ends where the first rank begins the next one. Ascending by step; the first
+    /// of several ranks' reports counts.
+    void heldAfter(std::int64_t step, std::int64_t ns);
+    /// Whether the run held when it was about to begin `step`, from before `ns`: a pause then is part of the hold.
+    [[nodiscard]] bool isHeldBefore(std::int64_t step, std::int64_t ns) const;
     /// A pause begins with the first rank that pauses and ends with the first that resumes.
     void pausedAt(std::int64_t ns);
     void resumedAt(std::int64_t ns);
@@ -59,9 +75,20 @@ private:
         std::int64_t endNs = 0; ///< 0: not over yet
     };
 
+    struct Hold {
+        std::int64_t step = 0;
+        std::int64_t beginNs = 0;
+        std::int64_t endNs = 0; ///< 0: not over yet
+        std::int64_t heldNs = 0; ///< together with all holds before; once it is over
+    };
+
+    [[nodiscard]] std::int64_t heldNs(std::int64_t ns) const;
+
     std::int64_t m_beginNs = 0;
     std::int64_t m_endNs = 0;
     std::vector<Pause> m_pauses;
+    std::vector<Hold> m_holds; ///< ascending
+    std::size_t m_holdsOver = 0;
 };
 
 } // namespace lockstep::analysis

@@ -65,6 +65,8 @@ struct SummaryBuilder::State {
     BubbleBuilder bubble;
     std::map<std::int32_t, RankSums> ranks;
     StepLosses losses;
+    Holds holds;
+    std::int64_t uncounted = 0; ///< steps after a hold
     RunClock clock;
     std::map<std::int32_t, std::vector<std::int64_t>> shares; ///< labels of each rank's share
     std::map<std::int32_t, std::string> hosts; ///< of each rank
@@ -112,7 +114,7 @@ std::optional<WholeStep> SummaryBuilder::addStep(std::int32_t rank, const StepRo
     RankSums& sums = m_state->ranks[rank];
     m_state->tellsKinds = m_state->tellsKinds || row.bytesByKind.has_value();
     sums.all.add(row);
-    if (sums.all.steps > WarmUpSteps) {
+    if (sums.all.steps > WarmUpSteps && !m_state->holds.isUncounted(row.step, m_state->uncounted)) {
         sums.warm.add(row);
     }
     m_state->clock.addStep(row);
@@ -146,6 +148,13 @@ void SummaryBuilder::pausedAt(std::int64_t ns)
 void SummaryBuilder::resumedAt(std::int64_t ns)
 {
     m_state->clock.resumedAt(ns);
+}
+
+void SummaryBuilder::heldAfter(std::int64_t step, std::int64_t ns, std::int64_t uncounted)
+{
+    m_state->uncounted = uncounted;
+    m_state->holds.add(step);
+    m_state->clock.heldAfter(step, ns);
 }
 
 void SummaryBuilder::addDroppedSpans(std::int64_t count)

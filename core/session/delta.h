@@ -57,6 +57,7 @@ struct Delta {
     std::vector<FromRank<wire::Vitals>> vitals;
     std::vector<FromRank<wire::MemorySample>> memory;
     std::vector<FromRank<wire::Applied>> applied; ///< interventions
+    std::vector<FromRank<wire::Held>> held; ///< between the blocks of a run that takes turns
     std::vector<analysis::Machine> machines; ///< that the ranks run on
     std::vector<analysis::MachineSample> machineSamples;
     std::vector<RankChange> ranks;
@@ -80,6 +81,7 @@ struct Delta {
         visit("vitals", &Delta::vitals);
         visit("memory", &Delta::memory);
         visit("applied", &Delta::applied);
+        visit("held", &Delta::held);
         visit("machines", &Delta::machines);
         visit("machine_samples", &Delta::machineSamples);
         visit("ranks", &Delta::ranks);

@@ -48,6 +48,9 @@ RunAccount::RunAccount(Curves curves)
 void RunAccount::add(const Delta& delta)
 {
     addFacts(delta);
+    for (const auto& [rank, held] : delta.held) {
+        addHeld(held);
+    }
     for (const auto& [rank, applied] : delta.applied) {
         addApplied(applied); // pauses first: the steps after them are placed in time by them
     }
@@ -66,6 +69,7 @@ void RunAccount::addFacts(const Delta& delta)
     for (const auto& [rank, hello] : delta.hellos) {
         m_worldSize = std::max(m_worldSize, hello.worldSize);
         m_summary.setWorldSize(m_worldSize);
+        m_blocks.setWorldSize(m_worldSize);
         m_summary.setHost(rank, hello.host);
         m_ranks.try_emplace(rank, RankChange{rank, RankState::Starting, {}});
     }
@@ -80,12 +84,22 @@ void RunAccount::addFacts(const Delta& delta)
     }
 }
 
+void RunAccount::addHeld(const wire::Held& held)
+{
+    m_summary.heldAfter(held.step, held.timeNs, wire::UncountedSteps);
+    m_rankSums.heldAfter(held.step, wire::UncountedSteps);
+    if (held.block > 0) {
+        m_blocks.add({held.block, held.startNs, held.timeNs, held.steps, held.wallNs, held.samples});
+    }
+}
+
 /// Every rank reports the same command at the same step: it is one intervention.
 void RunAccount::addApplied(const wire::Applied& applied)
 {
-    if (applied.command == wire::Command::Pause) {
+    const bool isInHold = clock().isHeldBefore(applied.step, applied.timeNs); // which is left out already
+    if (applied.command == wire::Command::Pause && !isInHold) {
         m_summary.pausedAt(applied.timeNs);
-    } else if (applied.command == wire::Command::Resume) {
+    } else if (applied.command == wire::Command::Resume && !isInHold) {
         m_summary.resumedAt(applied.timeNs);
     }
     const bool isKnown
@@ -208,6 +222,7 @@ void RunAccount::fill(analysis::RunRecord& record) const
     record.shares = m_shares;
     record.machines = m_machines.figures();
     record.measurements = m_measurements;
+    record.blocks = m_blocks.blocks();
 }
 
 } // namespace lockstep::session

@@ -50,6 +50,7 @@ public:
 
 private:
     void addFacts(const Delta& delta);
+    void addHeld(const wire::Held& held);
     void addApplied(const wire::Applied& applied);
     void addRow(std::int32_t rank, const StepRow& row);
     void addResults(const Delta& delta);
@@ -66,6 +67,7 @@ private:
     bool m_hasFacts = false;
     analysis::SummaryBuilder m_summary;
     analysis::RankSummaryBuilder m_rankSums;
+    analysis::BlocksBuilder m_blocks;
     analysis::MachineFiguresBuilder m_machines;
     analysis::Curve m_loss;
     analysis::Curve m_accuracy;

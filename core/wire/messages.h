@@ -307,7 +307,9 @@ struct MemorySample {
 };
 
 /// SetStraggler: extra milliseconds per step. SetStragglerFactor: slowdown factor of the computation. SetLink: extra
-/// microseconds per message. SetLinkBandwidth: 10^6 bit/s, 0 for no limit.
+/// microseconds per message. SetLinkBandwidth: 10^6 bit/s, 0 for no limit. RunSteps: run that many steps, then hold (a
+/// block, whose number is the control's `rank`); below 0: run up to the run's last step, then hold. A run that was sent
+/// RunSteps goes on after its last step, to measure, until Stop.
 enum class Command : std::uint8_t {
     Pause,
     Resume,
@@ -316,8 +318,12 @@ enum class Command : std::uint8_t {
     SetLink,
     Checkpoint,
     SetStragglerFactor,
-    SetLinkBandwidth
+    SetLinkBandwidth,
+    RunSteps
 };
+
+/// Steps after a hold, an evaluation or a checkpoint that a block does not count: caches are cold, ranks start apart.
+inline constexpr std::int64_t UncountedSteps = 3;
 
 /// A control command has taken effect at the start of `step` (the agreed one).
 struct Applied {
@@ -337,6 +343,31 @@ struct Applied {
         visit(Field("value"), &Applied::value);
     }
     bool operator==(const Applied&) const = default;
+};
+
+/// The rank holds, because its run takes turns with others (Command::RunSteps): with the block that it has just run.
+struct Held {
+    std::int64_t step = 0; ///< the last one done
+    std::int64_t timeNs = 0; ///< since when it holds
+    std::int64_t block
+        = 0; ///< its number, as the command gave it; 0: no block, or one that only finds the block's size
+    std::int64_t startNs = 0; ///< of the block
+    std::int64_t steps = 0; ///< that the block counts
+    std::int64_t wallNs = 0; ///< of the counted steps, as in StepRow
+    std::int64_t samples = 0; ///< of the counted steps on this rank
+
+    template <typename Visit>
+    static constexpr void fields(Visit&& visit)
+    {
+        visit(Field("step").notNegative(), &Held::step);
+        visit(Field("time_ns").notNegative(), &Held::timeNs);
+        visit(Field("block").notNegative(), &Held::block);
+        visit(Field("start_ns").notNegative(), &Held::startNs);
+        visit(Field("steps").notNegative(), &Held::steps);
+        visit(Field("wall_ns").notNegative(), &Held::wallNs);
+        visit(Field("samples").notNegative(), &Held::samples);
+    }
+    bool operator==(const Held&) const = default;
 };
 
 /// Refused: the input was bad (exit code 2); Failed: the run went wrong (exit code 3).
@@ -400,7 +431,7 @@ struct Control {
 }
 [[nodiscard]] constexpr Command lastOf(Command)
 {
-    return Command::SetLinkBandwidth;
+    return Command::RunSteps;
 }
 [[nodiscard]] constexpr Outcome lastOf(Outcome)
 {
@@ -409,7 +440,7 @@ struct Control {
 
 /// In the order of the schema's union.
 using Message = std::variant<Hello, Prepared, StepBatch, SpanBatch, Evaluation, LogLine, Vitals, Applied, Goodbye,
-    Welcome, Control, TrafficBatch, Measurement, Verification, Share, MemorySample>;
+    Welcome, Control, TrafficBatch, Measurement, Verification, Share, MemorySample, Held>;
 
 /// One frame: u32 little-endian length, then the verified FlatBuffer. Fails only if it would exceed MaxFrameBytes.
 [[nodiscard]] Result<std::vector<std::byte>> encode(const Message& message);

@@ -33,6 +33,8 @@ public:
             return tr("+%1 µs per message").arg(value);
         case Command::SetLinkBandwidth:
             return each.value > 0.0 ? tr("link %1 Mbit/s").arg(value) : tr("link without limit");
+        case Command::RunSteps: // turns are no interventions
+            break;
         }
         return {};
     }

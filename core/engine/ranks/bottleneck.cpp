@@ -52,6 +52,7 @@ bool Bottleneck::apply(const wire::Control& control)
     case wire::Command::Resume:
     case wire::Command::Stop:
     case wire::Command::Checkpoint:
+    case wire::Command::RunSteps:
         break;
     }
     return false;

@@ -2,11 +2,13 @@
 
 #include "engine/comm/shm/handout.h"
 #include "engine/comm/shm/region.h"
+#include "engine/comm/shm/waiting.h"
 
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -25,7 +27,17 @@ struct Entry {
 struct alignas(64) RankPlace {
     std::atomic<std::int64_t> step;
     std::atomic<std::uint32_t> taken;
+    std::atomic<std::uint32_t> bell;
 };
+
+/// The kernel takes no endless limit.
+constexpr std::chrono::hours OneSleep{1};
+
+void ringBell(RankPlace& place)
+{
+    place.bell.fetch_add(1, std::memory_order_release);
+    comm::wakeAll(place.bell);
+}
 
 } // namespace
 
@@ -99,6 +111,9 @@ bool ControlBoard::publish(const wire::Control& control, std::int64_t step)
     }
     m_shared->entries[published % Entries] = {control, step};
     m_shared->published.store(published + 1, std::memory_order_release);
+    for (int rank = 0; rank < m_ranks; ++rank) {
+        ringBell(m_shared->ranks[static_cast<std::size_t>(rank)]);
+    }
     return true;
 }
 
@@ -129,6 +144,24 @@ std::int64_t ControlBoard::furthestStep() const
         furthest = std::max(furthest, m_shared->ranks[static_cast<std::size_t>(rank)].step.load());
     }
     return furthest;
+}
+
+std::uint32_t ControlBoard::bell() const
+{
+    return m_shared->ranks[static_cast<std::size_t>(m_rank)].bell.load(std::memory_order_acquire);
+}
+
+void ControlBoard::sleepUntilRung(std::uint32_t since) const
+{
+    const auto& own = m_shared->ranks[static_cast<std::size_t>(m_rank)].bell;
+    while (own.load(std::memory_order_acquire) == since) {
+        comm::sleepWhile(own, since, OneSleep);
+    }
+}
+
+void ControlBoard::ring()
+{
+    ringBell(m_shared->ranks[static_cast<std::size_t>(m_rank)]);
 }
 
 void ControlBoard::setPaused(bool isPaused)

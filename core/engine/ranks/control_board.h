@@ -36,7 +36,13 @@ public:
     /// The furthest step that any rank has begun.
     [[nodiscard]] std::int64_t furthestStep() const;
 
-    /// Rank 0: the run is paused, so no rank is late.
+    /// For a rank that waits for a command: read the bell, look for what is new, then sleep until the bell has been
+    /// rung since. Every rank's is rung by publish(); `ring` rings this rank's own, from any thread.
+    [[nodiscard]] std::uint32_t bell() const;
+    void sleepUntilRung(std::uint32_t since) const;
+    void ring();
+
+    /// Rank 0: the run is paused or held, so no rank is late.
     void setPaused(bool isPaused);
     [[nodiscard]] bool isPaused() const;
 

@@ -33,7 +33,7 @@ TrainingLoop::TrainingLoop(const Parts& parts, const Position& start)
     , m_control(
           parts.recorder, parts.strategy.board(), parts.context.rank.number,
           [&strategy = parts.strategy](std::int64_t step) { return strategy.agreedStep(step); },
-          [this](const wire::Control& control) { return apply(control); })
+          [this](const wire::Control& control) { return apply(control); }, [this] { return takeBlock(); })
     , m_reports(parts.run, parts.context, parts.job, parts.strategy, parts.recorder,
           parts.hooks.marks ? parts.hooks.marks() : marksOf(parts.job.device))
     , m_batches(parts.job.data.train, *parts.job.partition.sampler, parts.job.device)
@@ -50,38 +50,86 @@ TrainingLoop::~TrainingLoop()
 
 wire::Goodbye TrainingLoop::run()
 {
-    while (m_at.step < m_parts.job.plan.totalSteps) {
-        switch (m_control.beforeStep(m_at.step + 1)) {
-        case RunControl::Verdict::Go:
-            break;
-        case RunControl::Verdict::Stop:
-            if (auto ended = endSteps(); !ended) {
-                return failedBy(ended.error());
-            }
-            saveCheckpoint();
-            return {wire::Outcome::Stopped, m_at.step, ""};
-        case RunControl::Verdict::PeerLost:
-            return {wire::Outcome::Stopped, m_at.step, "the workbench is gone"};
-        }
-        if (m_control.hasPaused()) {
-            m_reports.afterPause();
+    while (hasMoreSteps()) {
+        if (auto ended = beforeStep()) {
+            return *std::move(ended);
         }
         auto done = step();
-        if (done && isEvaluationDue()) {
-            done = evaluateTestSet();
-            m_reports.afterPause();
-        }
+        done = done ? afterStep() : done;
         if (!done) {
             return failedBy(done.error());
         }
-        if (m_parts.checkpoints.isDue(m_at.step)) {
-            saveCheckpoint();
-        }
     }
-    if (auto ended = endSteps(); !ended) {
+    return finish();
+}
+
+/// An asynchronous server counts its workers' steps: it has none beyond the run's own.
+bool TrainingLoop::hasMoreSteps() const
+{
+    return m_at.step < m_parts.job.plan.totalSteps || (m_control.takesTurns() && m_parts.strategy.isSynchronous());
+}
+
+std::optional<wire::Goodbye> TrainingLoop::beforeStep()
+{
+    const auto verdict = m_control.beforeStep(m_at.step + 1);
+    if (verdict == RunControl::Verdict::PeerLost) {
+        return wire::Goodbye{wire::Outcome::Stopped, m_at.step, "the workbench is gone"};
+    }
+    if (verdict == RunControl::Verdict::Stop) {
+        if (areOwnStepsDone()) {
+            return finish();
+        }
+        if (auto ended = endSteps(); !ended) {
+            return failedBy(ended.error());
+        }
+        saveCheckpoint();
+        return wire::Goodbye{wire::Outcome::Stopped, m_at.step, ""};
+    }
+    if (m_control.hasPaused()) {
+        m_reports.afterPause();
+    }
+    return std::nullopt;
+}
+
+Result<void> TrainingLoop::afterStep()
+{
+    if (areOwnStepsDone()) {
+        return {};
+    }
+    if (isEvaluationDue()) {
+        LOCKSTEP_TRY(evaluateTestSet());
+        m_reports.afterPause();
+    }
+    if (m_parts.checkpoints.isDue(m_at.step)) {
+        saveCheckpoint();
+    }
+    return m_at.step == m_parts.job.plan.totalSteps && m_control.takesTurns() ? endOwnSteps() : Result<void>();
+}
+
+Result<void> TrainingLoop::endOwnSteps()
+{
+    LOCKSTEP_TRY(m_reports.flush());
+    m_own = m_at;
+    m_control.endOwnSteps(m_at.step);
+    m_parts.recorder.setMuted(true);
+    return {};
+}
+
+wire::Goodbye TrainingLoop::finish()
+{
+    auto ended = endSteps();
+    m_parts.recorder.setMuted(false);
+    if (!ended) {
         return failedBy(ended.error());
     }
+    m_at = m_own.value_or(m_at);
     return {wire::Outcome::Finished, m_at.step, ""};
+}
+
+wire::Held TrainingLoop::takeBlock()
+{
+    // An error of the device shows again in the next step.
+    return m_reports.flush() ? m_reports.takeBlock() : wire::Held{};
 }
 
 Result<void> TrainingLoop::endSteps()
@@ -123,7 +171,8 @@ Result<void> TrainingLoop::step()
     m_reports.clock().setStraggler(m_slowRank.isSlow() ? &m_slowRank : nullptr);
     m_reports.beginStep();
     StepClock& clock = m_reports.clock();
-    const double learningRate = learningRateAt(m_parts.run, step, m_parts.job.plan);
+    // Steps that only measure do the same work and leave the weights as they are.
+    const double learningRate = areOwnStepsDone() ? 0.0 : learningRateAt(m_parts.run, step, m_parts.job.plan);
     const std::int64_t wholeBatch = m_parts.job.partition.sampler->countOfAll(step);
     if (strategy.needsFixedBatches()) {
         m_batches.keepPlace();

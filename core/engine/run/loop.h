@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 namespace lockstep::engine {
@@ -68,9 +69,21 @@ private:
     void reportScore(const TestScore& score, std::int64_t startNs, std::int64_t endNs);
     /// Reports finished steps first.
     [[nodiscard]] wire::Goodbye failedBy(const Error& error);
+    /// Of the run itself; a run that takes turns goes on after them, to measure.
+    [[nodiscard]] bool areOwnStepsDone() const { return m_own.has_value(); }
+    [[nodiscard]] bool hasMoreSteps() const;
+    /// What the commands before a step end the run with; nothing if it goes on.
+    [[nodiscard]] std::optional<wire::Goodbye> beforeStep();
+    /// After the last step of a run that takes turns: from now on steps are measured, and not recorded.
+    [[nodiscard]] Result<void> endOwnSteps();
+    /// What is due after a step: evaluation, a checkpoint.
+    [[nodiscard]] Result<void> afterStep();
+    [[nodiscard]] wire::Goodbye finish();
+    [[nodiscard]] wire::Held takeBlock();
 
     Parts m_parts;
     Position m_at;
+    std::optional<Position> m_own; ///< after the run's own last step
     RunControl m_control;
     StepReports m_reports;
     Batches m_batches;

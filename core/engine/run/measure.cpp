@@ -326,7 +326,8 @@ wire::Goodbye measureCollectives(
             const bool isKnown = (*group)->bottleneck.apply(change);
             (*group)->applyLinks();
             return isKnown;
-        });
+        },
+        [] { return wire::Held{}; });
     std::int64_t done = 0;
     for (const SweepPoint& point : bench.sweep().points) {
         const auto verdict = control.beforeStep(done + 1);

@@ -165,6 +165,10 @@ Result<void> StepReports::report(Pending& pending)
     row.endNs = m_marks != nullptr ? times.endNs : monotonicNs();
     row.wallNs = std::max<std::int64_t>(0, row.endNs - (pending.isAfterPause ? times.startNs : m_previousEndNs));
     m_previousEndNs = row.endNs;
+    addToBlock(row, pending.isAfterPause);
+    if (row.step > m_job.plan.totalSteps) {
+        return {}; // it only measures
+    }
     m_recorder.step(row);
     m_memory.endStep(
         row.step, row.step == m_job.plan.totalSteps ? MemoryReport::Step::Last : MemoryReport::Step::OneOfMany);
@@ -180,6 +184,16 @@ Result<void> StepReports::report(Pending& pending)
         m_recorder.log(wire::LogLevel::Info, m_logSums.take(row, m_job.plan.totalSteps));
     }
     return std::isfinite(row.loss) ? Result<void>() : Result<void>(brokenBy(row.loss, row.step));
+}
+
+void StepReports::addToBlock(const StepRow& row, bool isAfterPause)
+{
+    m_stepsSincePause = isAfterPause ? 1 : m_stepsSincePause + 1;
+    if (m_stepsSincePause > wire::UncountedSteps) {
+        ++m_block.steps;
+        m_block.wallNs += row.wallNs;
+        m_block.samples += row.batch;
+    }
 }
 
 Result<void> StepReports::waitFor(DeviceMarks::Mark mark)

@@ -21,6 +21,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace lockstep::engine {
@@ -47,6 +48,9 @@ public:
     /// Waits for all that has been queued so far. Fails when a rank that the device waits for has died.
     [[nodiscard]] Result<void> waitForDevice();
 
+    /// The steps reported since the last call, without the first ones after each pause (wire::UncountedSteps).
+    [[nodiscard]] wire::Held takeBlock() { return std::exchange(m_block, {}); }
+
     void reportMemory(std::int64_t step) { m_memory.tell(step); }
     /// This rank's loss and number of samples of the first `verify.steps` steps of a run that is verified: pairs.
     [[nodiscard]] std::vector<double>& keptLosses() { return m_keptLosses; }
@@ -65,6 +69,7 @@ private:
     [[nodiscard]] Result<void> flush(std::size_t mostPending);
     [[nodiscard]] Result<void> waitFor(DeviceMarks::Mark mark);
     [[nodiscard]] Result<void> report(Pending& pending);
+    void addToBlock(const StepRow& row, bool isAfterPause);
     [[nodiscard]] Error brokenBy(double loss, std::int64_t step);
 
     const experiment::RunSpec& m_run;
@@ -84,6 +89,8 @@ private:
     std::deque<Pending> m_pending;
     bool m_isAfterPause = true;
     std::optional<std::int64_t> m_brokenStep;
+    wire::Held m_block;
+    std::int64_t m_stepsSincePause = 0;
     std::int64_t m_previousEndNs = 0; ///< of the last reported step
 };
 

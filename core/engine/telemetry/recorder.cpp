@@ -97,12 +97,23 @@ public:
             const std::lock_guard lock(m_mutex);
             m_goodbye = std::move(goodbye);
         }
+        m_isQuiet.store(false);
         m_isEnding.store(true, std::memory_order_release);
-        const std::uint64_t one = 1;
-        if (::write(m_wake, &one, sizeof(one)) != sizeof(one)) {
-            // Without the wake-up call the sender sees the end at its next tick.
-        }
+        wakeSender();
         m_thread.join();
+    }
+
+    void setQuiet(bool isQuiet)
+    {
+        m_isQuiet.store(isQuiet, std::memory_order_release);
+        m_isAsked.store(true, std::memory_order_release);
+        wakeSender();
+    }
+
+    void setWaiter(std::function<void()> wake)
+    {
+        const std::lock_guard lock(m_waiterMutex);
+        m_waiter = std::move(wake);
     }
 
     std::optional<wire::Control> nextControl()
@@ -129,8 +140,17 @@ public:
     Queue queue;
     std::atomic<bool> isLost{false};
     std::atomic<std::int64_t> deviceBytes{0};
+    bool isMuted = false; ///< training thread
 
 private:
+    void wakeSender() const
+    {
+        const std::uint64_t one = 1;
+        if (::write(m_wake, &one, sizeof(one)) != sizeof(one)) {
+            // Without the wake-up call the sender looks at its next tick.
+        }
+    }
+
     // Sending thread.
     void run()
     {
@@ -144,7 +164,7 @@ private:
                 sampleVitals(now); // a run shorter than the interval also reports its memory
                 flush(Spans::Take);
                 takeGoodbye();
-            } else if (!isEnding && now >= nextFlush) {
+            } else if (!isEnding && (isAskedToFlush() || now >= nextFlush)) {
                 if (now >= m_nextVitals) {
                     sampleVitals(now);
                 }
@@ -159,6 +179,8 @@ private:
             waitUntil(nextFlush);
         }
     }
+
+    bool isAskedToFlush() { return m_isAsked.exchange(false, std::memory_order_acq_rel); }
 
     void flush(Spans spans)
     {
@@ -212,12 +234,25 @@ private:
         }
     }
 
+    void wakeWaiter()
+    {
+        const std::lock_guard lock(m_waiterMutex);
+        if (m_waiter) {
+            m_waiter();
+        }
+    }
+
     void readControl()
     {
+        bool hasCome = false;
         while (const std::optional<wire::Control> control = m_sink->poll()) {
             const std::lock_guard lock(m_mutex);
             m_controls.push_back(*control);
             m_hasControl.store(true, std::memory_order_relaxed);
+            hasCome = true;
+        }
+        if (hasCome) {
+            wakeWaiter();
         }
         if (m_sink->isLost()) {
             lose("the workbench closed the connection");
@@ -236,6 +271,7 @@ private:
         queue.close();
         m_outbox.clear();
         isLost.store(true, std::memory_order_release);
+        wakeWaiter();
     }
 
     bool isFinished() const
@@ -253,12 +289,20 @@ private:
         if (m_endingSince) {
             left = m_outbox.isEmpty() ? DeliveryPoll : m_limits.flushEvery;
         }
+        // A sink without a descriptor must be asked for control messages.
+        const bool isAsleep = m_isQuiet.load(std::memory_order_acquire) && !m_isAsked.load(std::memory_order_acquire)
+            && m_sink->descriptor() >= 0 && !m_endingSince;
         const short events = m_outbox.isEmpty() ? POLLIN : POLLIN | POLLOUT;
         std::array<pollfd, 2> entries{pollfd{m_wake, POLLIN, 0}, pollfd{m_sink->descriptor(), events, 0}};
         if (m_endingSince) {
             entries[0].fd = -1; // the wake-up has arrived and stays set
         }
-        ::poll(entries.data(), entries.size(), static_cast<int>(std::max<std::int64_t>(0, left.count())));
+        const auto limit = static_cast<int>(std::max<std::int64_t>(0, left.count()));
+        ::poll(entries.data(), entries.size(), isAsleep ? -1 : limit);
+        std::uint64_t count = 0;
+        if ((entries[0].revents & POLLIN) != 0 && ::read(m_wake, &count, sizeof(count)) < 0) {
+            // Another time: it stays readable.
+        }
     }
 
     const Limits m_limits;
@@ -272,11 +316,15 @@ private:
     // Shared.
     const int m_wake;
     std::atomic<bool> m_isEnding{false};
+    std::atomic<bool> m_isQuiet{false};
+    std::atomic<bool> m_isAsked{false}; ///< to send what is there now
     std::atomic<bool> m_hasControl{false};
     std::mutex m_mutex; ///< for the three below
     std::optional<wire::Goodbye> m_goodbye; ///< constant once m_isEnding is set
     std::deque<wire::Control> m_controls;
     std::string m_lossReason;
+    std::mutex m_waiterMutex;
+    std::function<void()> m_waiter;
     std::thread m_thread;
 };
 
@@ -300,18 +348,24 @@ void Recorder::prepared(wire::Prepared facts)
 
 void Recorder::step(const StepRow& row)
 {
-    m_private->queue.push(row);
+    if (!m_private->isMuted) {
+        m_private->queue.push(row);
+    }
 }
 
 void Recorder::span(
     std::int64_t step, Phase phase, std::int64_t startNs, std::int64_t durationNs, std::int32_t microBatch)
 {
-    m_private->queue.push(wire::SpanRow{step, phase, startNs, durationNs, microBatch});
+    if (!m_private->isMuted) {
+        m_private->queue.push(wire::SpanRow{step, phase, startNs, durationNs, microBatch});
+    }
 }
 
 void Recorder::traffic(const wire::TrafficRow& message)
 {
-    m_private->queue.push(message);
+    if (!m_private->isMuted) {
+        m_private->queue.push(message);
+    }
 }
 
 void Recorder::measurement(wire::Measurement measurement)
@@ -331,7 +385,9 @@ void Recorder::share(wire::Share share)
 
 void Recorder::memory(const wire::MemorySample& sample)
 {
-    m_private->queue.push(wire::Message{sample});
+    if (!m_private->isMuted) {
+        m_private->queue.push(wire::Message{sample});
+    }
 }
 
 void Recorder::evaluation(const wire::Evaluation& result)
@@ -342,6 +398,27 @@ void Recorder::evaluation(const wire::Evaluation& result)
 void Recorder::applied(const wire::Applied& intervention)
 {
     m_private->queue.push(wire::Message{intervention});
+}
+
+void Recorder::held(const wire::Held& block)
+{
+    m_private->queue.push(wire::Message{block});
+    m_private->setQuiet(true);
+}
+
+void Recorder::endHold()
+{
+    m_private->setQuiet(false);
+}
+
+void Recorder::setMuted(bool isMuted)
+{
+    m_private->isMuted = isMuted;
+}
+
+void Recorder::setWaiter(std::function<void()> wake)
+{
+    m_private->setWaiter(std::move(wake));
 }
 
 void Recorder::log(wire::LogLevel level, std::string text)

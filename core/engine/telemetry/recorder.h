@@ -12,6 +12,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -88,6 +89,11 @@ public:
     void share(wire::Share share);
     void memory(const wire::MemorySample& sample);
     void applied(const wire::Applied& intervention);
+    /// Sent at once. Then the sending thread sleeps until a control message comes, the connection ends or endHold().
+    void held(const wire::Held& block);
+    void endHold();
+    /// Steps that only measure: rows, spans, messages between ranks and memory are not recorded.
+    void setMuted(bool isMuted);
 
     /// Any thread.
     void log(wire::LogLevel level, std::string text);
@@ -95,6 +101,9 @@ public:
     /// A control message from the workbench, if one has come. Costs one relaxed load when none has.
     [[nodiscard]] std::optional<wire::Control> pollControl();
     [[nodiscard]] bool isPeerLost() const;
+    /// The sending thread calls `wake` when a control message has come and when the peer is lost; empty: nobody waits.
+    /// Once this returns, the function given before is not called any more.
+    void setWaiter(std::function<void()> wake);
     /// The reason; empty while the peer is there.
     [[nodiscard]] std::string lossReason() const;
     /// Memory held on the accelerator, for the next Vitals. Any thread.

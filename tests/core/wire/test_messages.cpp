@@ -131,10 +131,11 @@ std::vector<Message> oneOfEach()
             "cpu", 8000, 2000, 625, 125, 101'770, 17, "MNIST, 8,000 + 2,000 images \xe5\x9b\xbe", "ring over shm", 16},
         stepBatch(37), spanBatch(11), Evaluation{5, 320, 99, 12, 0.75, 0.5}, LogLine{8, LogLevel::Warning, "a line"},
         Vitals{1, 2, 3}, Applied{Command::SetLink, 4, 5, 6, 0.5}, Goodbye{Outcome::Failed, 17, "loss became NaN"},
-        Welcome{9, "{\"version\":1}"}, Control{Command::SetLinkBandwidth, 2, 1.5}, trafficBatch(9),
+        Welcome{9, "{\"version\":1}"}, Control{Command::RunSteps, 2, 1.5}, trafficBatch(9),
         Measurement{"all_reduce", "ring", "float32", 4096, true, 20, 5000, 9000, 5500, 1}, Verification{50, 1e-6, 17},
         Share{100, 7, 2, {40, 0, 60}},
-        MemorySample{7, 8, {1, 2, 3, 4, 5, 6}, {2, 3, 4, 5, 6, 7}, 30, 40, 100, 110, {9, 8, 7, 6, 5, 4}, 50}};
+        MemorySample{7, 8, {1, 2, 3, 4, 5, 6}, {2, 3, 4, 5, 6, 7}, 30, 40, 100, 110, {9, 8, 7, 6, 5, 4}, 50},
+        Held{12, 99, 3, 50, 17, 49, 1088}};
 }
 
 Bytes payloadOf(const Message& message)
@@ -298,7 +299,7 @@ private Q_SLOTS:
         TrafficBatch traffic = trafficBatch(4);
         traffic.rows[1].to = -2;
         row("a message to what is not a rank", traffic, "to has a value that is not a rank");
-        row("an unknown command", Control{static_cast<Command>(8), 0, 0}, "command: 8");
+        row("an unknown command", Control{static_cast<Command>(9), 0, 0}, "command: 9");
         row("an unknown outcome", Goodbye{static_cast<Outcome>(4), 0, ""}, "outcome: 4");
         row("an unknown level", LogLine{0, static_cast<LogLevel>(255), ""}, "level: 255");
         row("a rank outside the world", helloOf(4, 4), "rank 4 of 4");
