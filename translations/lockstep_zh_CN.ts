@@ -275,6 +275,10 @@
 <context>
     <name>CommunicationCharts</name>
     <message>
+        <source>Error bars of single runs: 95 % CI over their blocks of steps</source>
+        <translation>单次运行的误差线：各步块的 95 % 置信区间</translation>
+    </message>
+    <message>
         <source>%1, model</source>
         <translation>%1，模型</translation>
     </message>
@@ -347,6 +351,38 @@
 </context>
 <context>
     <name>Findings</name>
+    <message>
+        <source>No difference in time per step is seen between %1 and %2: the 95 % confidence interval, %4 to %5, contains 0 (measured in turns, %6 blocks each).</source>
+        <translation>%1 与 %2 的每步时间未见差异：95 % 置信区间 %4 至 %5 包含 0（轮流测量，各 %6 块）。</translation>
+    </message>
+    <message>
+        <source>No difference in time per step is seen between %1 and %2: the 95 % confidence interval, %4 to %5, contains 0 (%6 seeds each).</source>
+        <translation>%1 与 %2 的每步时间未见差异：95 % 置信区间 %4 至 %5 包含 0（各 %6 个随机种子）。</translation>
+    </message>
+    <message>
+        <source>No difference in samples per second is seen between %1 and %2: the 95 % confidence interval, %4 to %5, contains 0 (measured in turns, %6 blocks each).</source>
+        <translation>%1 与 %2 的每秒样本数未见差异：95 % 置信区间 %4 至 %5 包含 0（轮流测量，各 %6 块）。</translation>
+    </message>
+    <message>
+        <source>No difference in samples per second is seen between %1 and %2: the 95 % confidence interval, %4 to %5, contains 0 (%6 seeds each).</source>
+        <translation>%1 与 %2 的每秒样本数未见差异：95 % 置信区间 %4 至 %5 包含 0（各 %6 个随机种子）。</translation>
+    </message>
+    <message>
+        <source>The time per step of %2 differs from that of %1 by %3 (95 % confidence interval %4 to %5; measured in turns, %6 blocks each).</source>
+        <translation>%2 的每步时间与 %1 相差 %3（95 % 置信区间 %4 至 %5；轮流测量，各 %6 块）。</translation>
+    </message>
+    <message>
+        <source>The time per step of %2 differs from that of %1 by %3 (95 % confidence interval %4 to %5; %6 seeds each).</source>
+        <translation>%2 的每步时间与 %1 相差 %3（95 % 置信区间 %4 至 %5；各 %6 个随机种子）。</translation>
+    </message>
+    <message>
+        <source>The samples per second of %2 differ from those of %1 by %3 (95 % confidence interval %4 to %5; measured in turns, %6 blocks each).</source>
+        <translation>%2 的每秒样本数与 %1 相差 %3（95 % 置信区间 %4 至 %5；轮流测量，各 %6 块）。</translation>
+    </message>
+    <message>
+        <source>The samples per second of %2 differ from those of %1 by %3 (95 % confidence interval %4 to %5; %6 seeds each).</source>
+        <translation>%2 的每秒样本数与 %1 相差 %3（95 % 置信区间 %4 至 %5；各 %6 个随机种子）。</translation>
+    </message>
     <message>
         <source>%1 did not finish (%2) and is left out of the comparison.</source>
         <translation>%1 没有完成（%2），不参与比较。</translation>
@@ -1243,6 +1279,22 @@
     <message>
         <source>Steps between two log lines.</source>
         <translation>两行日志之间的步数。</translation>
+    </message>
+    <message>
+        <source>Take turns</source>
+        <translation>轮流运行</translation>
+    </message>
+    <message>
+        <source>The runs of a comparison are alive together and take turns in blocks of steps, in random order, so that what else the machine does falls on all of them alike.</source>
+        <translation>同一比较中的各次运行同时存在，按随机顺序轮流执行若干步，使机器上其他负载对它们的影响相同。</translation>
+    </message>
+    <message>
+        <source>Measure at most</source>
+        <translation>最长测量时间</translation>
+    </message>
+    <message>
+        <source>How long runs that take turns are measured after their last steps, until each difference in time is known to 5 %; losses and weights stay as they are.</source>
+        <translation>轮流运行的各次运行在最后一步之后继续测量的最长时间，直到每个时间差的精度达到 5 %；损失和权重保持不变。</translation>
     </message>
     <message>
         <source>Backend</source>
@@ -3142,6 +3194,10 @@
 <context>
     <name>ThroughputChart</name>
     <message>
+        <source>Error bars of single runs: 95 % CI over their blocks of steps</source>
+        <translation>单次运行的误差线：各步块的 95 % 置信区间</translation>
+    </message>
+    <message>
         <source>Throughput by variant</source>
         <translation>各变体的吞吐量</translation>
     </message>
@@ -3587,6 +3643,10 @@
     <message>
         <source>≈ %1 · %2 parameters · %3 steps</source>
         <translation>≈ %1 · %2 个参数 · %3 步</translation>
+    </message>
+    <message>
+        <source>%1 · up to %2 more to compare times</source>
+        <translation>%1 · 比较时间最多另需 %2</translation>
     </message>
     <message>
         <source>Estimated from runs measured on this machine.</source>

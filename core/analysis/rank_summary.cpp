@@ -50,6 +50,12 @@ void putTogether(std::array<double, PhaseCount>& phases)
 void RankSummaryBuilder::addStep(std::int32_t rank, const StepRow& row)
 {
     Sums& sums = m_ranks[rank];
+    if (!sums.isInBlocks && !m_holds.isBeforeBlocks(row.step)) {
+        const std::int64_t all = sums.all;
+        sums = {}; // as SummaryBuilder does
+        sums.all = all;
+        sums.isInBlocks = true;
+    }
     if (++sums.all <= WarmUpSteps || m_holds.isUncounted(row.step, m_uncounted)) {
         return;
     }
@@ -64,12 +70,26 @@ void RankSummaryBuilder::addStep(std::int32_t rank, const StepRow& row)
     const std::int64_t communicateNs = row.nsOf(Phase::Communicate) + (row.untoldNs > 0 ? waitNs : 0);
     sums.wait.add(static_cast<double>(waitNs) / NanosecondsPerMs);
     sums.communicate.add(static_cast<double>(communicateNs) / NanosecondsPerMs);
+    if (const auto held = m_holds.lastBefore(row.step)) {
+        Stretch& stretch = m_communicate[*held];
+        stretch.ns += communicateNs;
+        ++stretch.rows;
+    }
 }
 
 void RankSummaryBuilder::heldAfter(std::int64_t step, std::int64_t uncounted)
 {
     m_uncounted = uncounted;
     m_holds.add(step);
+}
+
+std::vector<double> RankSummaryBuilder::communicateMsOfBlocks() const
+{
+    std::vector<double> result;
+    for (const auto& [step, stretch] : m_communicate) {
+        result.push_back(static_cast<double>(stretch.ns) / static_cast<double>(stretch.rows) / NanosecondsPerMs);
+    }
+    return result;
 }
 
 void BlocksBuilder::add(const BlockOfRank& block)

@@ -29,6 +29,8 @@ public:
     void addStep(std::int32_t rank, const StepRow& row);
     /// As SummaryBuilder's.
     void heldAfter(std::int64_t step, std::int64_t uncounted);
+    /// Mean over ranks of the communication time, ms a step, in each stretch of counted steps between two holds.
+    [[nodiscard]] std::vector<double> communicateMsOfBlocks() const;
     enum class Medians { With, Without };
     /// By rank; those without a step are left out.
     [[nodiscard]] std::vector<RankSummary> summaries(Medians medians = Medians::With) const;
@@ -36,6 +38,7 @@ public:
 private:
     struct Sums {
         std::int64_t all = 0; ///< steps, with the warm-up
+        bool isInBlocks = false;
         std::int64_t steps = 0;
         std::int64_t wallNs = 0;
         std::int64_t bytes = 0;
@@ -45,8 +48,13 @@ private:
         RunningMedian communicate;
     };
     std::map<std::int32_t, Sums> m_ranks;
+    struct Stretch {
+        std::int64_t ns = 0;
+        std::int64_t rows = 0;
+    };
     Holds m_holds;
     std::int64_t m_uncounted = 0;
+    std::map<std::int64_t, Stretch> m_communicate; ///< by the step after which the run held
 };
 
 /// One rank's part of a block of steps (wire::Held).

@@ -42,8 +42,14 @@ void Holds::add(std::int64_t step)
 
 bool Holds::isUncounted(std::int64_t step, std::int64_t uncounted) const
 {
+    const auto last = lastBefore(step);
+    return last && step - *last <= uncounted;
+}
+
+std::optional<std::int64_t> Holds::lastBefore(std::int64_t step) const
+{
     const auto next = std::lower_bound(m_steps.begin(), m_steps.end(), step);
-    return next != m_steps.begin() && step - *std::prev(next) <= uncounted;
+    return next == m_steps.begin() ? std::nullopt : std::optional(*std::prev(next));
 }
 
 void RunClock::addStep(const StepRow& row)

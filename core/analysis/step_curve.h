@@ -46,6 +46,10 @@ public:
     void add(std::int64_t step);
     /// Whether `step` is one of the `uncounted` first ones of a block.
     [[nodiscard]] bool isUncounted(std::int64_t step, std::int64_t uncounted) const;
+    /// Whether `step` comes before the first block, while the other runs of the comparison loaded.
+    [[nodiscard]] bool isBeforeBlocks(std::int64_t step) const { return m_steps.empty() || step <= m_steps.front(); }
+    /// The last one before `step`; nothing where the run has not held yet.
+    [[nodiscard]] std::optional<std::int64_t> lastBefore(std::int64_t step) const;
 
 private:
     std::vector<std::int64_t> m_steps; ///< ascending

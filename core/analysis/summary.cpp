@@ -46,6 +46,7 @@ struct Sums {
 struct RankSums {
     Sums all;
     Sums warm;
+    bool isInBlocks = false;
 
     /// The warm ones where there are any.
     [[nodiscard]] const Sums& best() const { return warm.steps > 0 ? warm : all; }
@@ -114,6 +115,10 @@ std::optional<WholeStep> SummaryBuilder::addStep(std::int32_t rank, const StepRo
     RankSums& sums = m_state->ranks[rank];
     m_state->tellsKinds = m_state->tellsKinds || row.bytesByKind.has_value();
     sums.all.add(row);
+    if (!sums.isInBlocks && !m_state->holds.isBeforeBlocks(row.step)) {
+        sums.isInBlocks = true;
+        sums.warm = {}; // the other runs of the comparison were loading
+    }
     if (sums.all.steps > WarmUpSteps && !m_state->holds.isUncounted(row.step, m_state->uncounted)) {
         sums.warm.add(row);
     }

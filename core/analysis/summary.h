@@ -34,7 +34,8 @@ public:
     /// A pause is not training; the first of several ranks' reports counts.
     void pausedAt(std::int64_t ns);
     void resumedAt(std::int64_t ns);
-    /// A run that takes turns held after `step`: the `uncounted` steps that follow are not in the means.
+    /// A run that takes turns held after `step`: the `uncounted` steps that follow are not in the means, nor, once
+    /// there are others, those before its first hold.
     void heldAfter(std::int64_t step, std::int64_t ns, std::int64_t uncounted);
     void addDroppedSpans(std::int64_t count);
     void setVerification(double maxRelativeDifference);

@@ -9,6 +9,8 @@ set(LOCKSTEP_SESSION_LAUNCH_SOURCES
   launch/run_job.cpp
   launch/rank_peers.cpp
   launch/run_queue.cpp
+  launch/turn_taker.cpp
+  launch/comparison.cpp
   collect/collector.cpp
   collect/step_join.cpp
   collect/live_feed.cpp
@@ -37,6 +39,8 @@ set(LOCKSTEP_SESSION_LAUNCH_HEADERS
   launch/rank_peers.h
   launch/run_job.h
   launch/run_queue.h
+  launch/turn_taker.h
+  launch/comparison.h
   collect/collector.h
   collect/live_feed.h
   collect/rank_connection.h

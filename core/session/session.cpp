@@ -1,6 +1,7 @@
 #include "session/session.h"
 
 #include "base/clock.h"
+#include "session/launch/comparison.h"
 #include "session/launch/run_queue.h"
 
 #include <QDir>
@@ -62,6 +63,7 @@ Session::Session(SessionOptions options, QObject* parent)
     connect(&m_private->thread, &QThread::finished, m_private->queue, &QObject::deleteLater);
     connect(m_private->queue, &RunQueue::statusChanged, this, &Session::statusChanged);
     connect(m_private->queue, &RunQueue::runEnded, this, &Session::runEnded);
+    connect(m_private->queue, &RunQueue::noted, this, &Session::noted);
     connect(m_private->queue, &RunQueue::allEnded, this, &Session::allEnded);
     m_private->thread.setObjectName(QStringLiteral("session"));
     m_private->thread.start();
@@ -109,6 +111,7 @@ std::vector<RunId> Session::start(const std::vector<experiment::RunSpec>& runs)
         ids.push_back(job.record.id);
         jobs.push_back(std::move(job));
     }
+    arrange(jobs);
     if (!jobs.empty()) {
         m_private->post([jobs](RunQueue& queue) { queue.enqueue(jobs); });
     }

@@ -1,5 +1,6 @@
-// A session: runs a list of RunSpecs one after the other, each as world-size rank processes, collects what they send,
-// stores it and publishes it. The desktop and `lockstep run` both drive this class and nothing below it.
+// A session: runs a list of RunSpecs, each as world-size rank processes, collects what they send, stores it and
+// publishes it. Runs that are compared take turns (measure.interleave); others follow each other. The desktop and
+// `lockstep run` both drive this class and nothing below it.
 #pragma once
 
 #include "analysis/run_record.h"
@@ -25,6 +26,7 @@ struct SessionOptions {
     std::chrono::milliseconds handshakeTimeout{2000}; ///< for a connection's preamble, and again for its hello
     std::chrono::milliseconds startTimeout{60000}; ///< silence of any rank that has not reported its data and net yet
     std::chrono::milliseconds sampleEvery{500}; ///< how often the machine is sampled during a run; 0: never
+    std::int64_t freeMemoryBytes = -1; ///< for runs that are alive together; below 0: what /proc/meminfo says
     std::chrono::milliseconds stopTimeout{2000}; ///< from asking a rank to stop to SIGTERM; SIGKILL 500 ms later
 };
 
@@ -45,7 +47,8 @@ public:
     ~Session() override;
 
     /// Queues runs; the first starts at once if nothing runs. Gives their ids in order. The ids' live sources exist
-    /// from now on.
+    /// from now on. Repeats run seed by seed, and the variants of one seed take turns where `measure.interleave` says
+    /// so.
     std::vector<RunId> start(const std::vector<experiment::RunSpec>& runs);
 
     /// The live source of a run started here: one reader; null for any other id.
@@ -77,6 +80,8 @@ Q_SIGNALS:
     void statusChanged(const lockstep::RunId& id, lockstep::analysis::RunStatus status, const QString& message);
     /// The run has reached a final status and its file is closed; record(id) has its summary.
     void runEnded(const lockstep::RunId& id);
+    /// One line about how the runs are carried out.
+    void noted(const QString& line);
     /// No run is queued or alive any more.
     void allEnded();
 

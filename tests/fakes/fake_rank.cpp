@@ -22,7 +22,8 @@
 //                       0; 4 if it was not cut off within 30 s
 //
 // The loss is a function of rank and step alone: fakeLoss() = 0.1 + 2.2 exp(-step / 100) + 0.01 rank.
-// Pause, Resume and Stop are applied at the start of a step. The fake ends when the workbench does.
+// Pause, Resume, Stop and RunSteps are applied at the start of a step; after its last one a fake that was sent RunSteps
+// goes on, without rows. The fake ends when the workbench does.
 
 #include "base/clock.h"
 #include "engine/telemetry/recorder.h"
@@ -38,9 +39,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <limits>
+#include <optional>
 #include <sys/prctl.h>
 #include <thread>
 #include <unistd.h>
+#include <utility>
 
 namespace lockstep::fakes {
 
@@ -120,6 +123,9 @@ private:
     void prepare();
     void misbehave(std::int64_t step);
     Verdict control(std::int64_t step);
+    /// False for a command that is none of turns.
+    bool takeTurn(const wire::Control& control, std::int64_t step);
+    void hold(std::int64_t step);
     void trainStep(std::int64_t step, double loss);
     void evaluate(std::int64_t step);
     int end(wire::Outcome outcome, std::int64_t step, const std::string& cause, int code);
@@ -129,6 +135,15 @@ private:
     std::shared_ptr<std::atomic<Damage>> m_damage;
     Recorder m_recorder;
     std::int64_t m_lastEndNs = 0;
+
+    struct Turn {
+        std::int64_t lastStep = 0;
+        std::int64_t number = 0;
+        std::int64_t startNs = 0;
+        std::int64_t firstStep = 0;
+    };
+    std::optional<Turn> m_turn;
+    bool m_isHeld = false;
 };
 
 [[noreturn]] void liveOn()
@@ -176,6 +191,42 @@ void FakeRank::misbehave(std::int64_t step)
     }
 }
 
+bool FakeRank::takeTurn(const wire::Control& control, std::int64_t step)
+{
+    if (control.command != wire::Command::RunSteps) {
+        return false;
+    }
+    const bool isOver = step > m_behaviour.steps;
+    const auto steps = static_cast<std::int64_t>(control.value);
+    m_turn = Turn{steps < 0 && !isOver ? m_behaviour.steps : step - 1 + std::max<std::int64_t>(0, steps),
+        std::max(0, control.rank), steps > 0 ? monotonicNs() : 0, step};
+    if (steps != 0 && std::exchange(m_isHeld, false)) {
+        m_recorder.endHold();
+    }
+    if (steps != 0) {
+        m_lastEndNs = monotonicNs();
+    }
+    return true;
+}
+
+void FakeRank::hold(std::int64_t step)
+{
+    if (std::exchange(m_isHeld, true)) {
+        return;
+    }
+    const std::int64_t now = monotonicNs();
+    wire::Held held{.step = step - 1, .timeNs = now};
+    if (m_turn->startNs != 0) {
+        const std::int64_t steps = step - m_turn->firstStep;
+        held.block = m_turn->number;
+        held.startNs = m_turn->startNs;
+        held.steps = std::max<std::int64_t>(0, steps - wire::UncountedSteps);
+        held.wallNs = steps > 0 ? (now - held.startNs) * held.steps / steps : 0;
+        held.samples = held.steps * m_behaviour.batch;
+    }
+    m_recorder.held(held);
+}
+
 FakeRank::Verdict FakeRank::control(std::int64_t step)
 {
     bool isPaused = false;
@@ -185,8 +236,11 @@ FakeRank::Verdict FakeRank::control(std::int64_t step)
         }
         while (const auto control = m_recorder.pollControl()) {
             const bool isStop = control->command == wire::Command::Stop;
-            if (isStop && m_behaviour.ignoresStop) {
+            if ((isStop && m_behaviour.ignoresStop) || takeTurn(*control, step)) {
                 continue;
+            }
+            if (isStop && step > m_behaviour.steps) {
+                return Verdict::Stop;
             }
             m_recorder.applied({control->command, step, monotonicNs(), control->rank, control->value});
             if (isStop) {
@@ -195,8 +249,12 @@ FakeRank::Verdict FakeRank::control(std::int64_t step)
             isPaused
                 = control->command == wire::Command::Pause || (isPaused && control->command != wire::Command::Resume);
         }
-        if (!isPaused) {
+        const bool mustHold = m_turn && step > m_turn->lastStep;
+        if (!isPaused && !mustHold) {
             return Verdict::Go;
+        }
+        if (!isPaused) {
+            hold(step);
         }
         std::this_thread::sleep_for(milliseconds(2));
     }
@@ -229,7 +287,9 @@ void FakeRank::trainStep(std::int64_t step, double loss)
             }
         }
     }
-    m_recorder.step(row);
+    if (step <= m_behaviour.steps) {
+        m_recorder.step(row);
+    }
     m_lastEndNs = endNs;
 }
 
@@ -267,12 +327,13 @@ int FakeRank::run()
     }
     prepare();
     m_lastEndNs = monotonicNs();
-    for (std::int64_t step = 1; step <= m_behaviour.steps; ++step) {
+    for (std::int64_t step = 1; step <= m_behaviour.steps || m_turn; ++step) {
         switch (control(step)) {
         case Verdict::Go:
             break;
         case Verdict::Stop:
-            return end(wire::Outcome::Stopped, step - 1, "", 0);
+            return step > m_behaviour.steps ? end(wire::Outcome::Finished, m_behaviour.steps, "", 0)
+                                            : end(wire::Outcome::Stopped, step - 1, "", 0);
         case Verdict::PeerLost:
             return ExitFailed;
         }
@@ -285,10 +346,11 @@ int FakeRank::run()
         if (isNan) {
             return end(wire::Outcome::Failed, step, "loss became NaN at step " + std::to_string(step), ExitFailed);
         }
-        if (step == m_behaviour.steps || (m_behaviour.evaluateEvery > 0 && step % m_behaviour.evaluateEvery == 0)) {
+        const bool isDue = m_behaviour.evaluateEvery > 0 && step % m_behaviour.evaluateEvery == 0;
+        if (step == m_behaviour.steps || (isDue && step < m_behaviour.steps)) {
             evaluate(step);
         }
-        if (m_behaviour.logEvery > 0 && step % m_behaviour.logEvery == 0) {
+        if (m_behaviour.logEvery > 0 && step % m_behaviour.logEvery == 0 && step <= m_behaviour.steps) {
             m_recorder.log(wire::LogLevel::Info, "step " + std::to_string(step));
         }
     }

@@ -177,6 +177,11 @@ BatchProgress RunController::progress() const
             progress.done += 1.0 / progress.count;
             continue;
         }
+        if (progress.number != 0) { // runs that take turns are alive together
+            const RunFeed* feed = m_feeds.find(record.id);
+            const double part = feed != nullptr ? feed->progress() : 0.0;
+            progress.done += (std::isnan(part) ? 0.0 : part) / progress.count;
+        }
         if (progress.number == 0) {
             progress.number = i + 1;
             progress.name = runName(record);

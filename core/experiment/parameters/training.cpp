@@ -178,11 +178,39 @@ std::vector<Parameter> evaluationRows()
     return rows;
 }
 
+/// How the times of an experiment's runs are compared.
+std::vector<Parameter> comparisonRows()
+{
+    return {{.name = "measure.interleave",
+                .group = TrainingGroup,
+                .label = LS_TR("Parameters", "Take turns"),
+                .help = LS_TR("Parameters",
+                    "The runs of a comparison are alive together and take turns in blocks of steps, in random order, "
+                    "so that what else the machine does falls on all of them alike."),
+                .type = Type::Boolean,
+                .level = Level::Advanced,
+                .standard = true,
+                .appliesWhen = {strategyIsOneOf(strategies::Training)}},
+        {.name = "measure.limit_s",
+            .group = TrainingGroup,
+            .label = LS_TR("Parameters", "Measure at most"),
+            .help = LS_TR("Parameters",
+                "How long runs that take turns are measured after their last steps, until each difference in time is "
+                "known to 5 %; losses and weights stay as they are."),
+            .unit = LS_TR("Parameters", "s"),
+            .type = Type::Real,
+            .level = Level::Advanced,
+            .range = {0.0, 86'400.0},
+            .standard = 10.0,
+            .appliesWhen = {strategyIsOneOf(strategies::Training), {"measure.interleave", {"true"}}}}};
+}
+
 } // namespace
 
 std::vector<Parameter> trainingParameters()
 {
-    return joinRows({batchRows(), stepRows(), precisionRows(), recomputeRows(), speedRows(), evaluationRows()});
+    return joinRows(
+        {batchRows(), stepRows(), precisionRows(), recomputeRows(), speedRows(), evaluationRows(), comparisonRows()});
 }
 
 } // namespace lockstep::experiment

@@ -56,6 +56,10 @@ void Collector::add(std::int32_t rank, const wire::Message& message)
     if (const auto* steps = std::get_if<wire::StepBatch>(&message)) {
         addSteps(m_join.add(rank, *steps));
     } else {
+        const auto* held = std::get_if<wire::Held>(&message);
+        if (held != nullptr && held->step == 0 && m_heldFromNs == 0) {
+            m_heldFromNs = held->timeNs;
+        }
         pending().add(rank, message);
     }
 }
@@ -67,8 +71,10 @@ void Collector::addSteps(StepJoin::Joined joined)
         if (!m_hasFirstLoss) {
             m_hasFirstLoss = true;
             const StepRow& first = batch.rows.front();
-            delta.starts.push_back({static_cast<double>(first.endNs - m_startNs) * 1e-9,
-                static_cast<double>(first.endNs - first.wallNs - m_beginNs) * 1e-9});
+            const std::int64_t begin = first.endNs - first.wallNs;
+            const std::int64_t heldNs = m_heldFromNs != 0 ? std::max<std::int64_t>(0, begin - m_heldFromNs) : 0;
+            delta.starts.push_back({static_cast<double>(first.endNs - m_startNs - heldNs) * 1e-9,
+                static_cast<double>(begin - m_beginNs - heldNs) * 1e-9});
         }
         m_lastStep.at(static_cast<std::size_t>(rank)) = batch.rows.back().step;
     }

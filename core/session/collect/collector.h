@@ -61,6 +61,7 @@ private:
     std::vector<std::int64_t> m_lastStep; ///< by rank
     std::int64_t m_startNs;
     std::int64_t m_beginNs; ///< of this run, which may have been queued
+    std::int64_t m_heldFromNs = 0; ///< before the first step, for the other runs of its comparison; 0: it did not hold
     bool m_hasFirstLoss = false;
     bool m_writeFailed = false;
     QTimer m_flushTimer;

@@ -99,7 +99,7 @@ void RankConnection::readPreamble()
 
 void RankConnection::readFrames()
 {
-    for (;;) {
+    while (m_socket->isOpen()) { // sending to a rank that has gone closes it, also in the middle of a message
         const QByteArray bytes = m_socket->read(1 << 20);
         if (bytes.isEmpty()) {
             return;

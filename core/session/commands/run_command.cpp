@@ -30,8 +30,8 @@ constexpr qint64 LargestSpec = 4 << 20;
 
 [[nodiscard]] std::string runHelpText()
 {
-    std::string text = "lockstep run PRESET|SPEC.json [options]\n\nRuns every variant of an experiment, one after the "
-                       "other, each in its own processes.\nPresets:";
+    std::string text = "lockstep run PRESET|SPEC.json [options]\n\nRuns every variant of an experiment, each in its "
+                       "own processes; those that are compared take turns.\nPresets:";
     for (const std::string_view name : experiment::presetNames()) {
         text.append(" ").append(name);
     }

@@ -32,18 +32,21 @@ RunProgress::RunProgress(Session& session, std::vector<RunId> ids, QObject* pare
     : QObject(parent)
     , m_session(session)
     , m_ids(std::move(ids))
+    , m_seen(m_ids.size())
     , m_isTerminal(isatty(STDERR_FILENO) == 1)
 {
     connect(&m_session, &Session::statusChanged, this, &RunProgress::onStatusChanged);
+    connect(&m_session, &Session::noted, this,
+        [this](const QString& line) { say("lockstep: " + line.toStdString(), false); });
     connect(&m_timer, &QTimer::timeout, this, &RunProgress::tick);
     m_timer.start(m_isTerminal ? 250ms : 2000ms);
 }
 
-std::string RunProgress::prefix() const
+std::string RunProgress::prefix(std::size_t index) const
 {
-    const analysis::RunRecord record = m_session.record(m_ids[m_index]);
+    const analysis::RunRecord record = m_session.record(m_ids[index]);
     const std::string repeat = record.spec.repeat > 0 ? fmt::format(" #{}", record.spec.repeat + 1) : "";
-    return fmt::format("[{}/{}] {}{}: ", m_index + 1, m_ids.size(), record.spec.name, repeat);
+    return fmt::format("[{}/{}] {}{}: ", index + 1, m_ids.size(), record.spec.name, repeat);
 }
 
 void RunProgress::onStatusChanged(const RunId& id, analysis::RunStatus status, const QString& message)
@@ -53,22 +56,17 @@ void RunProgress::onStatusChanged(const RunId& id, analysis::RunStatus status, c
         return;
     }
     const auto index = static_cast<std::size_t>(found - m_ids.begin());
-    if (index != m_index || !m_source) {
-        m_index = index;
-        m_source = m_session.liveSource(id);
-        m_step = 0;
-        m_totalSteps = 0;
-        m_lossSum = 0.0;
-        m_lossSamples = 0;
-        m_loss = m_accuracy = analysis::NotMeasured;
+    Seen& run = m_seen[index];
+    if (!run.source) {
+        run.source = m_session.liveSource(id);
     }
-    read(m_source ? m_source->take() : nullptr);
-    std::string line = prefix() + std::string(analysis::nameOf(status));
+    read(run, run.source ? run.source->take() : nullptr);
+    std::string line = prefix(index) + std::string(analysis::nameOf(status));
     if (analysis::isFinal(status)) {
-        line += m_step > 0 ? fmt::format(", {} steps", m_step) : "";
-        line += std::isnan(m_loss) ? "" : lossText(m_loss);
-        line += accuracyText(m_accuracy);
-        m_source.reset();
+        line += run.step > 0 ? fmt::format(", {} steps", run.step) : "";
+        line += std::isnan(run.loss) ? "" : lossText(run.loss);
+        line += accuracyText(run.accuracy);
+        run.source.reset();
     }
     line += message.isEmpty() ? "" : ": " + message.toStdString();
     say(line, false);
@@ -76,40 +74,43 @@ void RunProgress::onStatusChanged(const RunId& id, analysis::RunStatus status, c
 
 void RunProgress::tick()
 {
-    const DeltaPtr delta = m_source ? m_source->take() : nullptr;
-    read(delta);
-    if (delta && m_step > 0) {
-        say(fmt::format(
-                "{}step {} of {}{}{}", prefix(), m_step, m_totalSteps, lossText(m_loss), accuracyText(m_accuracy)),
-            m_isTerminal);
+    for (std::size_t index = 0; index < m_seen.size(); ++index) {
+        Seen& run = m_seen[index];
+        const DeltaPtr delta = run.source ? run.source->take() : nullptr;
+        read(run, delta);
+        if (delta && !delta->steps.empty() && run.step > 0) {
+            say(fmt::format("{}step {} of {}{}{}", prefix(index), run.step, run.totalSteps, lossText(run.loss),
+                    accuracyText(run.accuracy)),
+                m_isTerminal);
+        }
     }
 }
 
-void RunProgress::read(const DeltaPtr& delta)
+void RunProgress::read(Seen& run, const DeltaPtr& delta)
 {
     if (!delta) {
         return;
     }
     for (const auto& [rank, facts] : delta->prepared) {
-        m_totalSteps = facts.totalSteps;
+        run.totalSteps = facts.totalSteps;
     }
     for (const auto& [rank, batch] : delta->steps) {
-        if (batch.size() == 0 || batch.rows.back().step < m_step) {
+        if (batch.size() == 0 || batch.rows.back().step < run.step) {
             continue;
         }
         const StepRow& last = batch.rows.back();
-        if (last.step > m_step) {
-            m_lossSum = 0.0;
-            m_lossSamples = 0;
+        if (last.step > run.step) {
+            run.lossSum = 0.0;
+            run.lossSamples = 0;
         }
         // Over the ranks that have reached this step, weighted by their samples.
-        m_step = last.step;
-        m_lossSum += last.loss * static_cast<double>(last.batch);
-        m_lossSamples += last.batch;
-        m_loss = m_lossSum / static_cast<double>(m_lossSamples);
+        run.step = last.step;
+        run.lossSum += last.loss * static_cast<double>(last.batch);
+        run.lossSamples += last.batch;
+        run.loss = run.lossSum / static_cast<double>(run.lossSamples);
     }
     for (const auto& [rank, evaluation] : delta->evaluations) {
-        m_accuracy = evaluation.accuracy;
+        run.accuracy = evaluation.accuracy;
     }
 }
 

@@ -1,5 +1,5 @@
-// Progress of a headless run on stderr: a line when a run's state changes, and now and then its progress, which
-// rewrites itself on a terminal.
+// Progress of headless runs on stderr: a line when a run's state changes, and now and then the progress of those that
+// are alive, which rewrites itself on a terminal.
 #pragma once
 
 #include "session/delta.h"
@@ -23,21 +23,25 @@ public:
     void onStatusChanged(const RunId& id, analysis::RunStatus status, const QString& message);
 
 private:
+    /// What is known of one run.
+    struct Seen {
+        std::unique_ptr<DeltaSource> source{}; ///< while it is alive
+        std::int64_t step = 0;
+        std::int64_t totalSteps = 0;
+        double lossSum = 0.0;
+        std::int64_t lossSamples = 0;
+        double loss = analysis::NotMeasured;
+        double accuracy = analysis::NotMeasured;
+    };
+
     void tick();
-    void read(const DeltaPtr& delta);
+    static void read(Seen& run, const DeltaPtr& delta);
     void say(const std::string& line, bool isPassing);
-    [[nodiscard]] std::string prefix() const;
+    [[nodiscard]] std::string prefix(std::size_t index) const;
 
     Session& m_session;
     std::vector<RunId> m_ids;
-    std::unique_ptr<DeltaSource> m_source; ///< of the current run
-    std::size_t m_index = 0;
-    std::int64_t m_step = 0;
-    std::int64_t m_totalSteps = 0;
-    double m_lossSum = 0.0;
-    std::int64_t m_lossSamples = 0;
-    double m_loss = analysis::NotMeasured;
-    double m_accuracy = analysis::NotMeasured;
+    std::vector<Seen> m_seen; ///< by place
     bool m_isTerminal;
     bool m_hasPassingLine = false;
     QTimer m_timer;

@@ -6,6 +6,9 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+#include <vector>
+
 namespace lockstep::session {
 
 using analysis::RunStatus;
@@ -16,6 +19,9 @@ using namespace std::chrono_literals;
 
 /// Time for the others to notice that a rank is dead, and to name it.
 constexpr auto TimeToReport = 1000ms;
+
+/// The monitor knows the ranks of all runs that are alive together: those of a run by its place.
+constexpr std::int32_t RanksOfAPlace = 1 << 12;
 
 /// A spec that does not fit its strategy is refused by the ranks, one of which is enough.
 std::int32_t ranksOf(const SessionOptions& options, const experiment::RunSpec& spec)
@@ -37,6 +43,9 @@ RunJob::RunJob(Setup setup, QObject* parent)
     , m_worldSize(ranksOf(m_options, m_record.spec))
     , m_collector(m_worldSize, setup.startNs != 0 ? setup.startNs : monotonicNs(), m_feed, nullptr)
     , m_monitor(setup.monitor)
+    , m_place(setup.place)
+    , m_firstCommand(setup.firstCommand)
+    , m_remark(std::move(setup.remark))
     , m_ranks(m_record.id, m_record.spec, m_options, m_worldSize)
 {
     m_stopTimer.setSingleShot(true);
@@ -69,6 +78,9 @@ void RunJob::begin(const StoreOpener& openStore)
 {
     setStatus(RunStatus::Starting);
     m_record.createdNs = wallNs();
+    if (!m_remark.empty()) {
+        note(wire::LogLevel::Info, m_remark);
+    }
     if (const auto listening = m_ranks.listen(); !listening) {
         fail(listening.error());
     } else {
@@ -145,6 +157,9 @@ void RunJob::send(const wire::Control& control)
     if (control.command == wire::Command::Pause || control.command == wire::Command::Resume) {
         m_wantsPause = control.command == wire::Command::Pause;
     }
+    if (m_stopRequested && control.command == wire::Command::RunSteps) {
+        return; // it may have gone already
+    }
     m_ranks.send(control);
 }
 
@@ -178,19 +193,46 @@ void RunJob::watch(std::int32_t rank, const wire::Hello& hello)
     }
     if (!m_isMonitored) {
         m_isMonitored = true;
-        connect(m_monitor, &MachineMonitor::described, this,
-            [this](const analysis::Machine& machine) { m_collector.add(machine); });
-        connect(m_monitor, &MachineMonitor::sampled, this,
-            [this](const analysis::MachineSample& sample) { m_collector.add(sample); });
+        connect(m_monitor, &MachineMonitor::described, this, &RunJob::addMachine);
+        connect(m_monitor, &MachineMonitor::sampled, this, &RunJob::addSample);
         m_monitor->begin();
+        if (const auto& known = m_monitor->machine()) {
+            addMachine(*known);
+        }
     }
-    m_monitor->watch(rank, hello);
+    m_monitor->watch(m_place * RanksOfAPlace + rank, hello);
+}
+
+void RunJob::addMachine(const analysis::Machine& machine)
+{
+    if (!std::exchange(m_isDescribed, true)) {
+        m_collector.add(machine);
+    }
+}
+
+/// Ranks of other runs are other processes to this one.
+void RunJob::addSample(const analysis::MachineSample& sample)
+{
+    const std::int32_t first = m_place * RanksOfAPlace;
+    const auto isOwn = [&](std::int32_t rank) { return rank >= first && rank < first + RanksOfAPlace; };
+    analysis::MachineSample own = sample;
+    std::erase_if(own.ranks, [&](const analysis::RankUse& use) { return !isOwn(use.rank); });
+    for (analysis::RankUse& use : own.ranks) {
+        use.rank -= first;
+    }
+    for (analysis::GpuShare& share : own.shares) {
+        share.rank = isOwn(share.rank) ? share.rank - first : -1;
+    }
+    m_collector.add(std::move(own));
 }
 
 void RunJob::onConnected(std::int32_t rank, const wire::Hello& hello)
 {
     m_collector.add(rank, hello);
     watch(rank, hello);
+    if (rank == 0 && m_firstCommand) {
+        send(*m_firstCommand);
+    }
     if (rank == 0 && m_wantsPause) {
         send({wire::Command::Pause});
     }
@@ -204,6 +246,7 @@ void RunJob::onMessage(std::int32_t rank, const wire::Message& message)
     } else if (const auto* goodbye = std::get_if<wire::Goodbye>(&message)) {
         onGoodbye(*goodbye);
     }
+    Q_EMIT messageReceived(rank, message);
 }
 
 void RunJob::onApplied(std::int32_t rank, const wire::Applied& applied)

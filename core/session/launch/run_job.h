@@ -31,6 +31,10 @@ public:
         std::shared_ptr<LiveFeed> feed;
         std::int64_t startNs = 0; ///< start of the time to the first loss
         MachineMonitor* monitor = nullptr; ///< outlives the run; null: the machine is not monitored
+        int comparison = 0; ///< the runs of one number take turns; 0: the run follows the one before
+        std::int32_t place = 0; ///< among the runs that are alive together
+        std::optional<wire::Control> firstCommand{}; ///< to rank 0 as soon as it is connected
+        std::string remark{}; ///< a line for the log
     };
     /// Opens the store on first use; called after the ranks have been started, so that they need not wait for it.
     using StoreOpener = std::function<Result<RunStore*>()>;
@@ -47,9 +51,12 @@ public:
     [[nodiscard]] const RunId& id() const { return m_record.id; }
     [[nodiscard]] const analysis::RunRecord& record() const { return m_record; }
     [[nodiscard]] bool isRefused() const { return m_refused; }
+    [[nodiscard]] std::int32_t worldSize() const { return m_worldSize; }
 
 Q_SIGNALS:
     void statusChanged(lockstep::analysis::RunStatus status, const QString& message);
+    /// Of a rank, after the run has taken it.
+    void messageReceived(std::int32_t rank, const lockstep::wire::Message& message);
     /// The final status is set and the file is closed. Never emitted from within begin().
     void ended();
 
@@ -65,6 +72,8 @@ private:
     void note(wire::LogLevel level, const std::string& text);
 
     void watch(std::int32_t rank, const wire::Hello& hello);
+    void addMachine(const analysis::Machine& machine);
+    void addSample(const analysis::MachineSample& sample);
     void onConnected(std::int32_t rank, const wire::Hello& hello);
     void onMessage(std::int32_t rank, const wire::Message& message);
     void onApplied(std::int32_t rank, const wire::Applied& applied);
@@ -83,6 +92,9 @@ private:
     std::int32_t m_worldSize;
     Collector m_collector;
     QPointer<MachineMonitor> m_monitor;
+    std::int32_t m_place;
+    std::optional<wire::Control> m_firstCommand;
+    std::string m_remark;
     RankPeers m_ranks;
     QTimer m_stopTimer;
     QTimer m_hearTimer; ///< runs while the others are heard after a failure
@@ -94,6 +106,7 @@ private:
     bool m_wantsPause = false;
     bool m_finished = false;
     bool m_isMonitored = false; ///< once the first rank has connected
+    bool m_isDescribed = false; ///< the machine
 };
 
 } // namespace lockstep::session

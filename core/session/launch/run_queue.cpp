@@ -1,8 +1,12 @@
 #include "session/launch/run_queue.h"
 
 #include "base/clock.h"
+#include "session/launch/comparison.h"
+
+#include <QRandomGenerator>
 
 #include <algorithm>
+#include <utility>
 
 namespace lockstep::session {
 
@@ -61,40 +65,156 @@ void RunQueue::enqueue(std::vector<RunJob::Setup> jobs)
         Q_EMIT statusChanged(job.record.id, RunStatus::Queued, {});
         m_waiting.push_back(std::move(job));
     }
-    if (m_current == nullptr) {
+    if (m_jobs.empty()) {
         beginNext();
     }
 }
 
 void RunQueue::beginNext()
 {
+    m_turns.reset();
+    m_places.clear();
     if (m_waiting.empty()) {
-        m_current = nullptr;
         Q_EMIT allEnded();
         return;
     }
     if (m_monitor == nullptr && m_options.sampleEvery.count() > 0) {
         m_monitor = new MachineMonitor(m_options.sampleEvery, this);
     }
-    m_waiting.front().monitor = m_monitor;
-    m_current = new RunJob(std::move(m_waiting.front()), this);
+    if (m_waiting.front().comparison != 0) {
+        beginTurns();
+    }
+    RunJob::Setup first = std::move(m_waiting.front());
     m_waiting.pop_front();
-    RunJob* job = m_current;
-    connect(job, &RunJob::statusChanged, this, [this, job](RunStatus status, const QString& message) {
-        m_board->update(job->record(), job->isRefused());
-        Q_EMIT statusChanged(job->id(), status, message);
-    });
-    connect(job, &RunJob::ended, this, &RunQueue::onJobEnded);
-    job->begin([this] { return openStore(); });
+    begin(std::move(first));
 }
 
-void RunQueue::onJobEnded()
+void RunQueue::beginTurns()
 {
-    RunJob* job = std::exchange(m_current, nullptr);
+    const int comparison = m_waiting.front().comparison;
+    const auto end = std::find_if(m_waiting.begin(), m_waiting.end(),
+        [comparison](const RunJob::Setup& each) { return each.comparison != comparison; });
+    const std::vector<RunJob::Setup> group(m_waiting.begin(), end);
+    const auto reason = group.size() < 2 ? std::optional<std::string>(std::string()) : whyNotTogether(group);
+    if (!reason) {
+        m_comparison = comparison;
+        m_mayBeginBehind = false;
+        m_turns = std::make_unique<TurnTaker>(
+            [this](std::size_t run, const wire::Control& control) {
+                if (RunJob* job = m_places.at(run)) {
+                    job->send(control);
+                }
+            },
+            QRandomGenerator::global()->generate64());
+        return;
+    }
+    for (auto each = m_waiting.begin(); each != end; ++each) {
+        each->comparison = 0;
+    }
+    if (!reason->empty()) {
+        const std::string line = "the runs follow each other instead of taking turns (measure.interleave): " + *reason;
+        m_waiting.front().remark = line;
+        Q_EMIT noted(QString::fromStdString(line));
+    }
+}
+
+void RunQueue::begin(RunJob::Setup setup)
+{
+    setup.monitor = m_monitor;
+    const experiment::RunSpec spec = setup.record.spec;
+    const std::size_t place = m_places.size();
+    if (m_turns) {
+        setup.place = static_cast<std::int32_t>(place);
+        setup.firstCommand = TurnTaker::firstCommand(place);
+    }
+    auto* job = new RunJob(std::move(setup), this);
+    m_jobs.push_back(job);
+    m_places.push_back(job);
+    if (m_turns) {
+        m_turns->add(spec, job->worldSize());
+        connect(job, &RunJob::messageReceived, this,
+            [this, place](std::int32_t rank, const wire::Message& message) { onMessage(place, rank, message); });
+    }
+    connect(job, &RunJob::statusChanged, this,
+        [this, job, place](RunStatus status, const QString& message) { onStatus(job, place, status, message); });
+    connect(job, &RunJob::ended, this, [this, job, place] { onJobEnded(job, place); });
+    job->begin([this] { return openStore(); });
+    if (m_turns && !isBehind()) {
+        m_turns->allAdded();
+    }
+}
+
+bool RunQueue::isBehind() const
+{
+    return !m_waiting.empty() && m_waiting.front().comparison == m_comparison;
+}
+
+void RunQueue::beginBehind()
+{
+    if (!m_turns || !m_mayBeginBehind) {
+        return;
+    }
+    if (!isBehind()) {
+        m_turns->allAdded(); // the ones behind have been dropped
+        return;
+    }
+    m_mayBeginBehind = false;
+    RunJob::Setup next = std::move(m_waiting.front());
+    m_waiting.pop_front();
+    begin(std::move(next));
+}
+
+/// The first run's first curve comes before the second run loads; each further one loads once the one before holds.
+void RunQueue::onMessage(std::size_t place, std::int32_t rank, const wire::Message& message)
+{
+    const bool isNewest = place + 1 == m_places.size();
+    if (const auto* facts = std::get_if<wire::Prepared>(&message); facts != nullptr && rank == 0) {
+        m_turns->onPrepared(place, facts->totalSteps);
+    } else if (const auto* held = std::get_if<wire::Held>(&message)) {
+        m_turns->onHeld(place, rank, *held);
+        m_mayBeginBehind = m_mayBeginBehind || (isNewest && m_turns->isReady(place));
+    } else if (std::holds_alternative<wire::StepBatch>(message)) {
+        m_mayBeginBehind = m_mayBeginBehind || (isNewest && place == 0);
+    } else {
+        return;
+    }
+    if (isBehind()) {
+        beginBehind();
+    }
+}
+
+void RunQueue::onStatus(RunJob* job, std::size_t place, RunStatus status, const QString& message)
+{
+    m_board->update(job->record(), job->isRefused());
+    if (m_turns && !analysis::isFinal(status)) {
+        m_turns->setPaused(place, status == RunStatus::Paused);
+    }
+    Q_EMIT statusChanged(job->id(), status, message);
+}
+
+void RunQueue::onJobEnded(RunJob* job, std::size_t place)
+{
+    std::erase(m_jobs, job);
     m_board->update(job->record(), job->isRefused());
     Q_EMIT runEnded(job->id());
     job->deleteLater();
-    beginNext();
+    if (m_turns) {
+        m_places.at(place) = nullptr;
+        m_turns->onEnded(place);
+        m_mayBeginBehind = m_mayBeginBehind || place + 1 == m_places.size();
+        if (isBehind()) {
+            beginBehind();
+        }
+    }
+    if (m_jobs.empty()) {
+        beginNext();
+    }
+}
+
+RunJob* RunQueue::find(const RunId& id) const
+{
+    const auto found = std::find_if(m_jobs.begin(), m_jobs.end(), [&id](const RunJob* job) { return job->id() == id; });
+    return found == m_jobs.end() ? nullptr : *found;
 }
 
 Result<RunStore*> RunQueue::openStore()
@@ -107,15 +227,15 @@ Result<RunStore*> RunQueue::openStore()
 
 void RunQueue::send(const RunId& id, const wire::Control& control)
 {
-    if (m_current != nullptr && m_current->id() == id) {
-        m_current->send(control);
+    if (RunJob* job = find(id)) {
+        job->send(control);
     }
 }
 
 void RunQueue::stop(const RunId& id)
 {
-    if (m_current != nullptr && m_current->id() == id) {
-        m_current->stop(m_options.stopTimeout);
+    if (RunJob* job = find(id)) {
+        job->stop(m_options.stopTimeout);
         return;
     }
     const auto waiting = std::find_if(
@@ -124,6 +244,9 @@ void RunQueue::stop(const RunId& id)
         RunJob::Setup setup = std::move(*waiting);
         m_waiting.erase(waiting);
         drop(std::move(setup));
+        if (m_turns && !isBehind()) {
+            m_turns->allAdded();
+        }
     }
 }
 
@@ -134,16 +257,16 @@ void RunQueue::stopAll(std::chrono::milliseconds patience)
         m_waiting.pop_front();
         drop(std::move(setup));
     }
-    if (m_current != nullptr) {
-        m_current->stop(patience);
+    for (RunJob* job : std::vector<RunJob*>(m_jobs)) {
+        job->stop(patience);
     }
 }
 
 void RunQueue::killAll()
 {
     stopAll(m_options.stopTimeout);
-    if (m_current != nullptr) {
-        m_current->kill();
+    for (RunJob* job : std::vector<RunJob*>(m_jobs)) {
+        job->kill();
     }
 }
 

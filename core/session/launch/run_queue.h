@@ -1,9 +1,10 @@
-// The runs of one session, one after the other, and their state for any thread. Lives in the session thread; RunBoard
-// is shared with the thread of the Session object.
+// The runs of one session - one after the other, or those of a comparison in turns - and their state for any thread.
+// Lives in the session thread; RunBoard is shared with the thread of the Session object.
 #pragma once
 
 #include "session/collect/live_feed.h"
 #include "session/launch/run_job.h"
+#include "session/launch/turn_taker.h"
 #include "session/session.h"
 
 #include <QObject>
@@ -52,11 +53,22 @@ public:
 Q_SIGNALS:
     void statusChanged(const lockstep::RunId& id, lockstep::analysis::RunStatus status, const QString& message);
     void runEnded(const lockstep::RunId& id);
+    /// A line about how the runs are carried out.
+    void noted(const QString& line);
     void allEnded();
 
 private:
     void beginNext();
-    void onJobEnded();
+    /// Those at the front of the queue that take turns, if they can be alive together; else they follow each other.
+    void beginTurns();
+    void begin(RunJob::Setup setup);
+    /// The next run of the comparison under way, once the one before holds.
+    void beginBehind();
+    void onMessage(std::size_t place, std::int32_t rank, const wire::Message& message);
+    void onStatus(RunJob* job, std::size_t place, analysis::RunStatus status, const QString& message);
+    void onJobEnded(RunJob* job, std::size_t place);
+    [[nodiscard]] RunJob* find(const RunId& id) const;
+    [[nodiscard]] bool isBehind() const;
     void drop(RunJob::Setup setup);
     [[nodiscard]] Result<RunStore*> openStore();
 
@@ -64,7 +76,11 @@ private:
     std::shared_ptr<RunBoard> m_board;
     std::unique_ptr<RunStore> m_store;
     std::deque<RunJob::Setup> m_waiting;
-    RunJob* m_current = nullptr;
+    std::vector<RunJob*> m_jobs; ///< alive
+    std::unique_ptr<TurnTaker> m_turns; ///< while runs of a comparison are alive together
+    std::vector<RunJob*> m_places; ///< of the comparison's runs; null once ended
+    int m_comparison = 0;
+    bool m_mayBeginBehind = false; ///< the run begun last has come as far as it must
     MachineMonitor* m_monitor = nullptr; ///< made in the session thread, with the first run
 };
 

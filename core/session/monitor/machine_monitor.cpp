@@ -36,7 +36,10 @@ public:
             m_sampler = std::make_unique<Sampler>(Nvml::open().nvml);
         }
         m_sampler->begin();
-        tell([machine = m_sampler->machine()](MachineMonitor& owner) { Q_EMIT owner.described(machine); });
+        tell([machine = m_sampler->machine()](MachineMonitor& owner) {
+            owner.m_machine = machine;
+            Q_EMIT owner.described(machine);
+        });
         m_timer.start(std::min<std::chrono::milliseconds>(FirstLook, m_every));
     }
 
@@ -97,6 +100,9 @@ MachineMonitor::~MachineMonitor()
 
 void MachineMonitor::begin()
 {
+    if (m_runs++ > 0) {
+        return;
+    }
     ++m_generation;
     QMetaObject::invokeMethod(
         m_worker, [worker = m_worker, generation = m_generation] { worker->begin(generation); }, Qt::QueuedConnection);
@@ -110,6 +116,10 @@ void MachineMonitor::watch(std::int32_t rank, const wire::Hello& hello)
 
 void MachineMonitor::end()
 {
+    if (--m_runs > 0) {
+        return;
+    }
+    m_machine.reset();
     ++m_generation;
     QMetaObject::invokeMethod(
         m_worker, [worker = m_worker] { worker->end(); }, Qt::QueuedConnection);

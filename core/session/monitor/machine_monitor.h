@@ -10,6 +10,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 
 namespace lockstep::session {
 
@@ -21,14 +22,17 @@ public:
     /// Waits for the sample in progress.
     ~MachineMonitor() override;
 
-    /// Samples from here to end(); those of an earlier run are no longer reported.
+    /// Samples from here to end(); those of an earlier run are no longer reported. Runs that are alive together each
+    /// call both: the first begins, the last ends.
     void begin();
-    /// A rank of the run under way. Leaves out ranks of other machines.
+    /// A rank of a run under way. Leaves out ranks of other machines.
     void watch(std::int32_t rank, const wire::Hello& hello);
     void end();
+    /// Between described() and the last end().
+    [[nodiscard]] const std::optional<analysis::Machine>& machine() const { return m_machine; }
 
 Q_SIGNALS:
-    /// Once after begin(), before the first sample.
+    /// Once after the first begin(), before the first sample.
     void described(const lockstep::analysis::Machine& machine);
     void sampled(const lockstep::analysis::MachineSample& sample);
 
@@ -38,6 +42,8 @@ private:
     QThread m_thread;
     Worker* m_worker; ///< lives in `m_thread`, deleted by it
     std::int64_t m_generation = 0;
+    int m_runs = 0;
+    std::optional<analysis::Machine> m_machine;
 };
 
 } // namespace lockstep::session

@@ -148,6 +148,61 @@ private Q_SLOTS:
         QCOMPARE(plan::stepPlan(variant(1, {{"train.steps", "17"}}), 8000).totalSteps, std::int64_t{17});
     }
 
+    /// Between blocks a run holds; then come steps that no mean counts.
+    void holdsAreNoTraining()
+    {
+        SummaryBuilder builder(2);
+        RankSummaryBuilder ranks;
+        std::int64_t heldNs = 0;
+        std::vector<StepRow> rows;
+        for (std::int64_t step = 1; step <= 60; ++step) {
+            const bool isFirst = step == 21 || step == 41;
+            heldNs += isFirst ? 300'000'000 : 0;
+            StepRow next = row(step, 10'000'000, 0.5);
+            // Before the first hold the other runs load beside it.
+            next.wallNs = isFirst ? 9'000'000 : step > 3 && step <= 20 ? 30'000'000 : 10'000'000;
+            next.endNs += heldNs;
+            rows.push_back(next);
+        }
+        // Holds may come before the rows of steps before them, and every rank reports them.
+        for (const std::int64_t step : {20, 40}) {
+            for (int rank = 0; rank < 2; ++rank) {
+                builder.heldAfter(step, rows[static_cast<std::size_t>(step - 1)].endNs + rank, 3);
+                ranks.heldAfter(step, 3);
+            }
+        }
+        for (const StepRow& each : rows) {
+            for (const int rank : {0, 1}) {
+                builder.addStep(rank, each);
+                ranks.addStep(rank, each);
+            }
+        }
+        QCOMPARE(builder.summary().msPerStep, 10.0); // without the 9 ms after a hold
+        QCOMPARE(ranks.summaries().front().msPerStep, 10.0);
+        // 60 steps; the millisecond from each hold's end to its first step's begin is part of the hold.
+        QVERIFY2(std::fabs(builder.summary().trainSeconds - 0.598) < 1e-6,
+            qPrintable(QString::number(builder.summary().trainSeconds)));
+        QCOMPARE(ranks.communicateMsOfBlocks(), std::vector<double>({2.5, 2.5}));
+    }
+
+    void aBlockIsWholeWithItsLastRank()
+    {
+        BlocksBuilder builder;
+        builder.setWorldSize(2);
+        builder.add({1, 100, 500, 10, 20'000'000, 320});
+        QVERIFY(builder.blocks().empty());
+        builder.add({1, 90, 510, 10, 40'000'000, 320});
+        builder.add({2, 600, 700, 0, 0, 0}); // an evaluation left no step to count
+        builder.add({2, 600, 700, 0, 0, 0});
+        QCOMPARE(builder.blocks().size(), std::size_t{1});
+        const MeasuredBlock& block = builder.blocks().front();
+        QCOMPARE(block.number, std::int64_t{1});
+        QCOMPARE(block.startNs, std::int64_t{90});
+        QCOMPARE(block.endNs, std::int64_t{510});
+        QCOMPARE(block.msPerStep, 3.0);
+        QCOMPARE(block.samplesPerSecond, 640.0 / 0.03);
+    }
+
     void pausesAreNoTraining()
     {
         SummaryBuilder builder(2);

@@ -1,0 +1,131 @@
+#include "session/launch/comparison.h"
+
+#include "experiment/choices.h"
+#include "plan/memory.h"
+#include "session/launch/rank_program.h"
+#include "session/monitor/nvml.h"
+#include "session/monitor/proc_files.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace lockstep::session {
+
+namespace {
+
+/// Some of a machine's memory stays free: data sets of unknown size, evaluation, other programs.
+constexpr double LargestShare = 0.8;
+
+bool takesTurns(const experiment::RunSpec& run)
+{
+    const auto wanted = run.settings.find("measure.interleave");
+    return wanted != run.settings.end() && wanted->second == experiment::Value(true)
+        && !is(run, experiment::Strategy::Collectives);
+}
+
+std::int32_t ranksOf(const experiment::RunSpec& run)
+{
+    const auto ranks = experiment::worldSizeOf(run);
+    return ranks ? *ranks : 1;
+}
+
+struct Needs {
+    std::int64_t ranks = 0;
+    std::int64_t tensorBytes = 0;
+};
+
+Needs needsOf(std::span<const RunJob::Setup> jobs)
+{
+    Needs needs;
+    for (const RunJob::Setup& job : jobs) {
+        const std::int32_t ranks = ranksOf(job.record.spec);
+        needs.ranks += ranks;
+        for (std::int32_t rank = 0; rank < ranks; ++rank) {
+            needs.tensorBytes += plan::memoryOf(job.record.spec, rank).highest;
+        }
+    }
+    return needs;
+}
+
+bool usesGpu(const experiment::RunSpec& run)
+{
+    const RankPrograms programs = findRankPrograms();
+    const auto choice = chooseRankProgram(run, programs, lookForGpus());
+    return choice && !programs.cuda.isEmpty() && choice->program == programs.cuda;
+}
+
+/// Of all GPUs together; nothing where the driver does not tell.
+std::optional<std::int64_t> freeDeviceBytes()
+{
+    const OpenedNvml opened = Nvml::open();
+    if (opened.nvml == nullptr) {
+        return std::nullopt;
+    }
+    std::int64_t free = 0;
+    for (const GpuFacts& gpu : opened.nvml->gpus()) {
+        const auto used = opened.nvml->read(gpu.number).memoryUsedBytes;
+        if (!used) {
+            return std::nullopt;
+        }
+        free += gpu.memoryBytes - *used;
+    }
+    return free;
+}
+
+std::optional<std::string> whyNotOn(const char* what, const Needs& needs, std::int64_t ofARank, std::int64_t free)
+{
+    const std::int64_t wanted = needs.ranks * ofARank + needs.tensorBytes;
+    if (static_cast<double>(wanted) <= LargestShare * static_cast<double>(free)) {
+        return std::nullopt;
+    }
+    return fmt::format("together their {} ranks need about {:.1f} GB of {}, and {:.1f} GB are free", needs.ranks,
+        static_cast<double>(wanted) * 1e-9, what, static_cast<double>(free) * 1e-9);
+}
+
+} // namespace
+
+void arrange(std::vector<RunJob::Setup>& jobs)
+{
+    std::map<int, std::set<std::string>> names; ///< by repeat
+    bool isOneExperiment = true;
+    for (const RunJob::Setup& job : jobs) {
+        const experiment::RunSpec& run = job.record.spec;
+        isOneExperiment = isOneExperiment && run.experiment == jobs.front().record.spec.experiment && takesTurns(run)
+            && names[run.repeat].insert(run.name).second;
+    }
+    const bool areVariants
+        = std::any_of(names.begin(), names.end(), [](const auto& repeat) { return repeat.second.size() > 1; });
+    if (!isOneExperiment || !areVariants) {
+        return;
+    }
+    std::stable_sort(jobs.begin(), jobs.end(),
+        [](const RunJob::Setup& a, const RunJob::Setup& b) { return a.record.spec.repeat < b.record.spec.repeat; });
+    for (RunJob::Setup& job : jobs) {
+        const int repeat = job.record.spec.repeat;
+        job.comparison = names[repeat].size() > 1 ? repeat + 1 : 0;
+    }
+}
+
+std::optional<std::string> whyNotTogether(std::span<const RunJob::Setup> jobs)
+{
+    const Needs needs = needsOf(jobs);
+    std::int64_t free = jobs.front().options.freeMemoryBytes;
+    if (free < 0) {
+        free = bytesIn(readProcFile("/proc/meminfo"), "MemAvailable").value_or(0);
+    }
+    auto reason = whyNotOn("memory", needs, BytesOfARank, free);
+    const bool areOnGpus
+        = std::any_of(jobs.begin(), jobs.end(), [](const RunJob::Setup& job) { return usesGpu(job.record.spec); });
+    if (reason || !areOnGpus) {
+        return reason;
+    }
+    const auto freeOnDevice = freeDeviceBytes();
+    return freeOnDevice ? whyNotOn("GPU memory", needs, DeviceBytesOfARank, *freeOnDevice)
+                        : std::optional<std::string>("the driver does not tell how much GPU memory is free");
+}
+
+} // namespace lockstep::session

@@ -1,0 +1,324 @@
+// Who runs when, on simulated ranks: one at a time, every run once a round, until the differences are known or the
+// limit is reached.
+#include "core/experiment/overrides.h"
+#include "program/test_class.h"
+#include "session/launch/turn_taker.h"
+
+#include <QRegularExpression>
+#include <QTest>
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <map>
+#include <random>
+#include <set>
+
+using namespace lockstep;
+using namespace lockstep::session;
+
+namespace {
+
+experiment::RunSpec runNamed(const std::string& name, std::vector<experiment::Override> overrides = {})
+{
+    overrides.push_back({"strategy.name", overrides.empty() ? "single" : "data"});
+    const experiment::Spec spec{"aggregation", {}, {{name, {}}}, 1};
+    const auto changed = experiment::customise(spec, overrides, {});
+    if (!changed) {
+        qFatal("%s", changed.error().message.c_str());
+    }
+    return experiment::expand(*changed)->front();
+}
+
+/// The ranks of some runs, as a TurnTaker sees them; a step of a run takes `ms` times a noise.
+class Machine {
+public:
+    struct Run {
+        double ms = 1.0;
+        std::int64_t total = 100;
+        std::int32_t ranks = 1;
+        experiment::RunSpec spec = runNamed("any");
+    };
+
+    Machine(std::vector<Run> runs, double noise)
+        : m_runs(std::move(runs))
+        , m_noise(noise)
+        , taker(
+              [this](std::size_t run, const wire::Control& control) {
+                  m_sent.push_back({run, control});
+              },
+              7)
+    { }
+
+    /// Starts them all; the first trains until the others are there.
+    void start()
+    {
+        for (std::size_t run = 0; run < m_runs.size(); ++run) {
+            m_steps.push_back(0);
+            m_isHeld.push_back(false);
+            taker.add(m_runs[run].spec, m_runs[run].ranks);
+            taker.onPrepared(run, m_runs[run].total);
+            if (run > 0) {
+                hold(run, {});
+            }
+        }
+        m_steps[0] = 5;
+        taker.allAdded();
+    }
+
+    /// Lets the ranks do what they were told, `turns` times or until nothing more is sent.
+    void work(int turns = 100'000)
+    {
+        for (int i = 0; i < turns && !m_sent.empty(); ++i) {
+            const auto [run, control] = m_sent.front();
+            m_sent.pop_front();
+            commands.push_back({run, control});
+            if (control.command == wire::Command::Stop) {
+                taker.onEnded(run);
+            } else {
+                carryOut(run, control);
+            }
+        }
+    }
+
+    /// The runs in the order in which they were given turns of `steps` > 0.
+    [[nodiscard]] std::vector<std::size_t> turns() const
+    {
+        std::vector<std::size_t> runs;
+        for (std::size_t i = 1; i < commands.size(); ++i) { // the first one is no turn: the others are loading
+            const auto& [run, control] = commands[i];
+            if (control.command == wire::Command::RunSteps && control.value > 0) {
+                runs.push_back(run);
+            }
+        }
+        return runs;
+    }
+
+    std::vector<std::pair<std::size_t, wire::Control>> commands;
+
+private:
+    void carryOut(std::size_t run, const wire::Control& control)
+    {
+        if (control.value == 0.0 && m_isHeld[run]) {
+            return; // as it does already
+        }
+        const bool isBlock = m_isHeld[run];
+        const auto asked = static_cast<std::int64_t>(control.value);
+        const std::int64_t steps = asked < 0 ? std::max<std::int64_t>(0, m_runs[run].total - m_steps[run]) : asked;
+        m_steps[run] += steps;
+        wire::Held held;
+        if (asked > 0 && isBlock) {
+            held.block = control.rank;
+            held.startNs = m_now;
+            held.steps = std::max<std::int64_t>(0, steps - wire::UncountedSteps);
+            held.wallNs = static_cast<std::int64_t>(
+                static_cast<double>(held.steps) * m_runs[run].ms * std::exp(m_noise * m_normal(m_random)) * 1e6);
+            m_now += held.wallNs + 1;
+        }
+        hold(run, held);
+    }
+
+    void hold(std::size_t run, wire::Held held)
+    {
+        m_isHeld[run] = true;
+        held.step = m_steps[run];
+        held.timeNs = m_now;
+        for (std::int32_t rank = 0; rank < m_runs[run].ranks; ++rank) {
+            taker.onHeld(run, rank, held);
+        }
+    }
+
+    std::vector<Run> m_runs;
+    std::vector<std::int64_t> m_steps;
+    std::vector<bool> m_isHeld;
+    std::deque<std::pair<std::size_t, wire::Control>> m_sent;
+    std::mt19937_64 m_random{3};
+    std::normal_distribution<double> m_normal;
+    double m_noise;
+    std::int64_t m_now = 1'000'000'000;
+
+public:
+    TurnTaker taker;
+};
+
+std::vector<Machine::Run> threeRuns(std::int64_t total = 100)
+{
+    return {{1.0, total}, {2.0, total}, {1.0, total, 2}};
+}
+
+} // namespace
+
+class TestTurnTaker : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral(".*"))); }
+
+    void theFirstStartsAndTheOthersHold()
+    {
+        QVERIFY(TurnTaker::firstCommand(0).value < 0);
+        QCOMPARE(TurnTaker::firstCommand(1).value, 0.0);
+        Machine machine(threeRuns(), 0.01);
+        machine.start();
+        machine.work(2);
+        // It does not train to its end while the others load; once they are there, it is told to hold, too.
+        for (std::size_t i = 0; i < 2; ++i) {
+            QCOMPARE(machine.commands[i].first, std::size_t{0});
+            QCOMPARE(machine.commands[i].second.rank, 0); // no block
+            QCOMPARE(machine.commands[i].second.value, i == 0 ? 25.0 : 0.0);
+        }
+    }
+
+    void nothingBeginsBeforeAllRanksHold()
+    {
+        std::vector<std::size_t> told;
+        TurnTaker taker([&](std::size_t run, const wire::Control&) { told.push_back(run); }, 1);
+        taker.add(runNamed("a"), 1);
+        taker.add(runNamed("b"), 2);
+        taker.allAdded();
+        taker.onHeld(0, 0, {.step = 5});
+        taker.onHeld(1, 1, {});
+        QVERIFY(told.empty());
+        QVERIFY(!taker.isReady(1));
+        taker.onHeld(1, 0, {});
+        QVERIFY(taker.isReady(1));
+        QCOMPARE(told.size(), std::size_t{1});
+    }
+
+    void everyRunHasOneTurnARound()
+    {
+        Machine machine(threeRuns(2000), 0.01);
+        machine.start();
+        machine.work(40);
+        const auto turns = machine.turns();
+        QVERIFY(turns.size() >= 30);
+        std::set<std::vector<std::size_t>> orders;
+        for (std::size_t round = 0; round + 3 <= turns.size(); round += 3) {
+            const std::vector<std::size_t> order(turns.begin() + static_cast<std::ptrdiff_t>(round),
+                turns.begin() + static_cast<std::ptrdiff_t>(round) + 3);
+            QCOMPARE(std::set<std::size_t>(order.begin(), order.end()).size(), std::size_t{3});
+            orders.insert(order);
+        }
+        QVERIFY2(orders.size() > 2, "the order within a round is random");
+    }
+
+    void blocksAreOfOneSize()
+    {
+        const auto every = runNamed("weights", {{"aggregation.what", "weights"}, {"aggregation.every", "7"}});
+        Machine machine({{1.0, 5000}, {2.0, 5000}, {1.0, 5000, 1, every}}, 0.0);
+        machine.start();
+        machine.work(40);
+        std::map<std::size_t, std::set<double>> sizes; // after the round that finds them
+        for (const auto& [run, control] : machine.commands) {
+            if (control.rank > 0) {
+                sizes[run].insert(control.value - static_cast<double>(wire::UncountedSteps));
+            }
+        }
+        // 40 ms of steps that take 4/3 ms as a mean.
+        QCOMPARE(sizes[0], std::set<double>({30.0}));
+        QCOMPARE(sizes[1], std::set<double>({30.0}));
+        QCOMPARE(sizes[2], std::set<double>({35.0})); // a multiple of 7
+        Machine slow({{100.0, 5000}, {100.0, 5000}}, 0.0);
+        slow.start();
+        slow.work(20);
+        QCOMPARE(slow.commands.back().second.value, static_cast<double>(TurnTaker::FewestSteps + wire::UncountedSteps));
+    }
+
+    /// With little noise: not one round more than the run's own steps and the fewest rounds take.
+    void measuringEndsWhenTheDifferencesAreKnown()
+    {
+        Machine machine(threeRuns(), 0.01);
+        machine.start();
+        machine.work();
+        const auto turns = machine.turns();
+        QCOMPARE(turns.size(), 3 * (TurnTaker::FewestRounds + 1)); // and one that finds the sizes
+        // At the end each is stopped, one after the other.
+        std::vector<std::size_t> stopped;
+        for (const auto& [run, control] : machine.commands) {
+            if (control.command == wire::Command::Stop) {
+                stopped.push_back(run);
+            }
+        }
+        QCOMPARE(stopped, std::vector<std::size_t>({0, 1, 2}));
+    }
+
+    void theLimitIsKept()
+    {
+        auto limited = runNamed("limited");
+        limited.settings["measure.limit_s"] = 3.0;
+        Machine machine({{1.0, 100, 1, limited}, {1.0, 100, 1, limited}}, 2.0); // noise that nothing averages out
+        machine.start();
+        machine.work();
+        QCOMPARE(machine.commands.back().second.command, wire::Command::Stop);
+        QVERIFY2(machine.taker.extraSeconds() >= 3.0, qPrintable(QString::number(machine.taker.extraSeconds())));
+        limited.settings["measure.limit_s"] = 0.0;
+        Machine none({{1.0, 100, 1, limited}, {1.0, 100, 1, limited}}, 2.0);
+        none.start();
+        none.work();
+        QCOMPARE(none.taker.extraSeconds(), 0.0);
+    }
+
+    /// The baseline goes on with the one that is not known yet; the other has had enough.
+    void onlyOpenDifferencesAreMeasured()
+    {
+        Machine machine({{1.0, 100}, {1.0, 20'000}, {1.0, 100}}, 0.01);
+        machine.start();
+        machine.work();
+        const auto turns = machine.turns();
+        QCOMPARE(std::count(turns.begin(), turns.end(), std::size_t{2}),
+            static_cast<std::ptrdiff_t>(TurnTaker::FewestRounds + 1));
+        // Alone with steps of its own to do, the long run needs no turns.
+        const auto toTheEnd = std::count_if(machine.commands.begin(), machine.commands.end(),
+            [](const auto& command) { return command.first == 1 && command.second.value < 0; });
+        QCOMPARE(toTheEnd, std::ptrdiff_t{1});
+    }
+
+    void aPausedRunStopsTheTurns()
+    {
+        Machine machine(threeRuns(1000), 0.01);
+        machine.start();
+        machine.work(10);
+        machine.taker.setPaused(1, true);
+        machine.work();
+        const std::size_t before = machine.commands.size();
+        machine.work();
+        QCOMPARE(machine.commands.size(), before);
+        QVERIFY(machine.commands.back().second.command != wire::Command::Stop);
+        machine.taker.setPaused(1, false);
+        machine.work();
+        QCOMPARE(machine.commands.back().second.command, wire::Command::Stop);
+    }
+
+    void aRunThatEndsLeavesTheRound()
+    {
+        Machine machine(threeRuns(1000), 0.01);
+        machine.start();
+        machine.work(10);
+        machine.taker.onEnded(2);
+        const std::size_t before = machine.commands.size();
+        machine.work();
+        // What it was told before may still come; after that it has no more turns.
+        const auto later = std::count_if(machine.commands.begin() + static_cast<std::ptrdiff_t>(before) + 1,
+            machine.commands.end(), [](const auto& command) { return command.first == 2; });
+        QCOMPARE(later, std::ptrdiff_t{0});
+        QCOMPARE(machine.commands.back().second.command, wire::Command::Stop);
+    }
+
+    void anAsynchronousServerEndsWithItsSteps()
+    {
+        const auto server = runNamed("async", {{"aggregation.algorithm", "parameter_server_async"}});
+        Machine machine({{1.0, 100}, {1.0, 300, 1, server}}, 2.0);
+        machine.start();
+        machine.work();
+        std::int64_t steps = 0;
+        for (const auto& [run, control] : machine.commands) {
+            if (run == 1 && control.value > 0) {
+                QVERIFY(steps < 300); // a turn begins within its own steps only
+                steps += static_cast<std::int64_t>(control.value);
+            }
+        }
+    }
+};
+
+LOCKSTEP_TEST(TestTurnTaker)
+#include "test_turn_taker.moc"
