@@ -10,6 +10,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <utility>
 #include <vector>
 
 namespace lockstep::analysis {
@@ -180,6 +182,23 @@ Estimate estimate(const experiment::RunSpec& run, std::span<const RunRecord> his
     result.steps = static_cast<std::int64_t>(work.steps);
     result.forwardFlopsPerSample = flops;
     return result;
+}
+
+double mostSecondsOfMeasuring(std::span<const experiment::RunSpec> runs)
+{
+    std::map<int, std::pair<int, double>> comparisons; ///< by repeat: variants and limit
+    for (const experiment::RunSpec& run : runs) {
+        if (!is(run, experiment::Strategy::Collectives) && run.boolean("measure.interleave")) {
+            auto& [variants, limit] = comparisons[run.repeat];
+            ++variants;
+            limit = std::max(limit, run.real("measure.limit_s"));
+        }
+    }
+    double seconds = 0.0;
+    for (const auto& [repeat, comparison] : comparisons) {
+        seconds += comparison.first > 1 ? comparison.second : 0.0;
+    }
+    return seconds;
 }
 
 } // namespace lockstep::analysis

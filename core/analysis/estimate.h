@@ -23,4 +23,8 @@ struct Estimate {
 /// else same device) scales the time; with one run of the same net it is within a factor of 2.
 [[nodiscard]] Estimate estimate(const experiment::RunSpec& run, std::span<const RunRecord> history);
 
+/// The longest time that runs which take turns are measured beyond their own steps: the limit of each comparison
+/// (measure.limit_s), one a repeat; 0 where none takes turns.
+[[nodiscard]] double mostSecondsOfMeasuring(std::span<const experiment::RunSpec> runs);
+
 } // namespace lockstep::analysis

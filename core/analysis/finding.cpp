@@ -9,6 +9,7 @@
 #include "analysis/partition_findings.h"
 #include "analysis/pipeline_findings.h"
 #include "analysis/scaling_findings.h"
+#include "analysis/timing_findings.h"
 #include "base/text.h"
 #include "base/translate.h"
 #include "experiment/choices.h"
@@ -59,7 +60,7 @@ std::vector<Finding> findings(std::span<const RunRecord> runs)
         return (std::isfinite(run.summary.labelSkew) && experiment::trainsLocally(run.spec))
             || run.spec.experiment == ScalingExperiment;
     });
-    for (auto& more : {partitionFindings(finished), localFindings(finished), modelParallelFindings(finished),
+    for (auto& more : {timingFindings(finished), partitionFindings(finished), localFindings(finished), modelParallelFindings(finished),
              pipelineFindings(finished), memoryFindings(finished), aggregationFindings(finished),
              optimizerFindings(comparable)}) {
         said.insert(said.end(), more.begin(), more.end());

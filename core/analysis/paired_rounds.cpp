@@ -1,11 +1,12 @@
 #include "analysis/paired_rounds.h"
 
 #include "analysis/not_measured.h"
-#include "analysis/statistics.h"
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 namespace lockstep::analysis {
@@ -60,6 +61,24 @@ Interval trimmedMean(std::vector<double> values)
     return {mean, studentT975(kept - 1) * error, n};
 }
 
+struct Merged {
+    std::vector<double> values;
+    std::size_t rounds = 1; ///< in each value
+    double widening = 1.0; ///< of an interval, for the correlation that is left
+};
+
+Merged mergedWhileCorrelated(std::vector<double> values)
+{
+    Merged result{std::move(values)};
+    while (result.values.size() / 2 >= FewestMerged && neighbourCorrelation(result.values) >= LargestCorrelation) {
+        result.values = mergedPairs(result.values);
+        result.rounds *= 2;
+    }
+    const double rest = std::clamp(neighbourCorrelation(result.values), 0.0, MostWidened);
+    result.widening = std::sqrt((1.0 + rest) / (1.0 - rest));
+    return result;
+}
+
 RelativeDifference relative(const Interval& logs, std::size_t pairs, std::size_t merged)
 {
     return {std::expm1(logs.mean), std::expm1(logs.mean - logs.halfWidth), std::expm1(logs.mean + logs.halfWidth),
@@ -97,15 +116,22 @@ RelativeDifference differenceOfRounds(std::span<const double> logRatios)
     if (pairs < FewestValues) {
         return {std::expm1(meanOf(values)), NotMeasured, NotMeasured, pairs, 1};
     }
-    std::size_t merged = 1;
-    while (values.size() / 2 >= FewestMerged && neighbourCorrelation(values) >= LargestCorrelation) {
-        values = mergedPairs(values);
-        merged *= 2;
+    const Merged independent = mergedWhileCorrelated(std::move(values));
+    Interval logs = trimmedMean(independent.values);
+    logs.halfWidth *= independent.widening;
+    return relative(logs, pairs, independent.rounds);
+}
+
+Interval meanOfBlocks(std::span<const double> values)
+{
+    std::vector<double> finite = finiteOf(values);
+    const std::size_t n = finite.size();
+    if (n < FewestValues) {
+        return {n == 0 ? NotMeasured : meanOf(finite), NotMeasured, n};
     }
-    const double rest = std::clamp(neighbourCorrelation(values), 0.0, MostWidened);
-    Interval logs = trimmedMean(values);
-    logs.halfWidth *= std::sqrt((1.0 + rest) / (1.0 - rest));
-    return relative(logs, pairs, merged);
+    const double mean = meanOf(finite);
+    const Merged independent = mergedWhileCorrelated(std::move(finite));
+    return {mean, meanWithInterval(independent.values).halfWidth * independent.widening, n};
 }
 
 RelativeDifference differenceOfSeeds(std::span<const double> logRatios)

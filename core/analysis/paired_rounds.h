@@ -2,6 +2,8 @@
 // neighbours.
 #pragma once
 
+#include "analysis/statistics.h"
+
 #include <cstddef>
 #include <span>
 
@@ -34,6 +36,10 @@ struct RelativeDifference {
 /// and at least eight values stay; what correlation then remains widens the interval by sqrt((1 + r) / (1 - r)), the
 /// factor of an autoregressive series. No interval for fewer than five rounds. Non-finite values are left out.
 [[nodiscard]] RelativeDifference differenceOfRounds(std::span<const double> logRatios);
+
+/// The mean of a figure over the blocks of one run with the interval of the merged blocks; for a chart's bar, whose
+/// height is a mean. No interval for fewer than five.
+[[nodiscard]] Interval meanOfBlocks(std::span<const double> values);
 
 /// From one log ratio of each seed: their mean with Student's interval.
 [[nodiscard]] RelativeDifference differenceOfSeeds(std::span<const double> logRatios);

@@ -42,6 +42,7 @@ public:
     [[nodiscard]] const wire::Prepared& facts() const { return m_facts; }
     [[nodiscard]] const analysis::RunClock& clock() const { return m_summary.clock(); }
     [[nodiscard]] const analysis::RankSummaryBuilder& rankSums() const { return m_rankSums; }
+    [[nodiscard]] const std::vector<analysis::MeasuredBlock>& blocks() const { return m_blocks.blocks(); }
     [[nodiscard]] const std::vector<analysis::RankShare>& shares() const { return m_shares; }
     [[nodiscard]] const std::vector<analysis::CollectiveMeasurement>& measurements() const { return m_measurements; }
 

@@ -86,6 +86,7 @@ private Q_SLOTS:
     void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral(".*"))); }
     void threeOptimizersOnDigits();
     void sameLossesTwice();
+    void turnsChangeNoLoss();
     void mnistAccuracies();
     void cnnAccuracy();
     void nanEndsTheRun();
@@ -142,6 +143,39 @@ void TestEndToEnd::sameLossesTwice()
             QCOMPARE(column(first.runs()[i], "accuracy", name), column(second.runs()[i], "accuracy", name));
         }
     }
+}
+
+/// Runs that take turns learn what they learn alone, and their times are compared block by block.
+void TestEndToEnd::turnsChangeNoLoss()
+{
+    const QStringList words{"run", "aggregation", "--json", "--only", "all_reduce,parameter_server", "--set",
+        "world_size=2", "--set", "train.steps=60", "--set", "dataset.train_samples=640", "--set", "measure.limit_s=2"};
+    const Ended inTurns = lockstep(words);
+    QVERIFY2(inTurns.code == 0, inTurns.error.constData());
+    const Ended alone = lockstep(words + QStringList{"--set", "measure.interleave=false"});
+    QVERIFY2(alone.code == 0, alone.error.constData());
+    for (int run = 0; run < 2; ++run) {
+        QCOMPARE(column(inTurns.runs()[run], "loss", "value"), column(alone.runs()[run], "loss", "value"));
+        QCOMPARE(column(inTurns.runs()[run], "loss", "step").size(), qsizetype{60});
+        QCOMPARE(column(inTurns.runs()[run], "accuracy", "value"), column(alone.runs()[run], "accuracy", "value"));
+    }
+    const auto comparisonOf = [](const Ended& ended) {
+        return QJsonDocument::fromJson(ended.out).object()["comparisons"].toArray()[0].toObject();
+    };
+    const QJsonObject compared = comparisonOf(inTurns);
+    QCOMPARE(compared["baseline"].toString(), QStringLiteral("all_reduce"));
+    QCOMPARE(compared["run"].toString(), QStringLiteral("parameter_server"));
+    QCOMPARE(compared["figure"].toString(), QStringLiteral("ms_per_step"));
+    QCOMPARE(compared["unit"].toString(), QStringLiteral("block"));
+    QVERIFY(compared["n"].toInt() >= 5);
+    const QJsonArray interval = compared["ci95"].toArray();
+    QVERIFY(interval[0].toDouble() < interval[1].toDouble());
+    QVERIFY(interval[0].toDouble() <= compared["difference"].toDouble());
+    QVERIFY(compared["difference"].toDouble() <= interval[1].toDouble());
+    // One run each, one after the other: a difference, and nothing about its chance.
+    QCOMPARE(comparisonOf(alone)["unit"].toString(), QStringLiteral("seed"));
+    QCOMPARE(comparisonOf(alone)["n"].toInt(), 1);
+    QVERIFY(comparisonOf(alone)["ci95"].toArray()[0].isNull());
 }
 
 void TestEndToEnd::mnistAccuracies()

@@ -167,8 +167,11 @@ void ExperimentForm::showEstimate(const std::vector<analysis::RunRecord>& histor
         m_estimate->setText(tr("≈ %1 · %2 measurements").arg(durationText(seconds), countText(steps)));
         return;
     }
-    m_estimate->setText(tr("≈ %1 · %2 parameters · %3 steps")
-                            .arg(durationText(seconds), siText(static_cast<double>(weights)), countText(steps)));
+    const double measuring = analysis::mostSecondsOfMeasuring(m_model.runs());
+    const QString text = tr("≈ %1 · %2 parameters · %3 steps")
+                             .arg(durationText(seconds), siText(static_cast<double>(weights)), countText(steps));
+    m_estimate->setText(
+        measuring > 0.0 ? tr("%1 · up to %2 more to compare times").arg(text, durationText(measuring)) : text);
     m_estimate->setToolTip(isMeasured ? tr("Estimated from runs measured on this machine.")
                                       : tr("A rough estimate until a run has been measured on this machine."));
 }

@@ -243,7 +243,23 @@ double RunFeed::secondsLeft() const
 
 std::array<double, PhaseCount> RunFeed::phaseMsPerStep() const
 {
-    return m_private->pace.phaseMsPerStep();
+    const auto ranks = m_private->account.blocks().empty() ? std::vector<analysis::RankSummary>() : rankMeans();
+    if (ranks.empty()) {
+        return m_private->pace.phaseMsPerStep();
+    }
+    // Of a run that takes turns: as in its summary, without the steps that blocks do not count.
+    std::array<double, PhaseCount> means{};
+    for (const analysis::RankSummary& rank : ranks) {
+        for (std::size_t phase = 0; phase < PhaseCount; ++phase) {
+            means[phase] += rank.phaseMs[phase] / static_cast<double>(ranks.size());
+        }
+    }
+    return means;
+}
+
+std::vector<double> RunFeed::communicateMsOfBlocks() const
+{
+    return m_private->account.rankSums().communicateMsOfBlocks();
 }
 
 bool RunFeed::pull()
@@ -272,6 +288,7 @@ void RunFeed::Private::take(const session::Delta& delta)
     }
     record.shares = account.shares();
     record.measurements = account.measurements();
+    record.blocks = account.blocks();
     cards.take(delta, account);
     pace.take(delta, account);
     timeline.take(delta);

@@ -60,6 +60,9 @@ public:
     /// be told from communicating.
     [[nodiscard]] std::array<double, PhaseCount> phaseMsPerStep() const;
 
+    /// The same of communication alone, of each block of a run that takes turns; empty for others.
+    [[nodiscard]] std::vector<double> communicateMsOfBlocks() const;
+
     /// Takes new data. Called on the common tick (30 Hz); true if there was any.
     bool pull();
 

@@ -1,6 +1,7 @@
 #include "session/commands/run_results.h"
 
 #include "analysis/bandwidth.h"
+#include "analysis/comparison.h"
 #include "analysis/finding.h"
 #include "analysis/scaling.h"
 #include "analysis/traffic.h"
@@ -169,6 +170,18 @@ using Json = nlohmann::ordered_json;
     return list;
 }
 
+[[nodiscard]] Json comparisonsJson(const std::vector<analysis::RunRecord>& records)
+{
+    Json list = Json::array();
+    for (const analysis::Comparison& of : analysis::comparisons(records)) {
+        const analysis::RelativeDifference& difference = of.difference;
+        list.push_back({{"baseline", of.baseline}, {"run", of.run}, {"figure", std::string(of.figure)},
+            {"difference", difference.difference}, {"ci95", Json::array({difference.low, difference.high})},
+            {"n", difference.n}, {"unit", std::string(of.unit)}, {"blocks_merged", difference.merged}});
+    }
+    return list;
+}
+
 /// The findings about this run; findings about no particular run belong to every run.
 [[nodiscard]] Json findingsOf(const RunId& id, const std::vector<analysis::Finding>& findings)
 {
@@ -281,7 +294,11 @@ std::string resultsAsJson(const Results& results)
             runs.back()["measurements"] = measurementsJson(record);
         }
     }
-    return Json{{"version", 1}, {"runs", runs}}.dump() + "\n";
+    Json result{{"version", 1}, {"runs", runs}};
+    if (Json compared = comparisonsJson(results.records); !compared.empty()) {
+        result["comparisons"] = std::move(compared);
+    }
+    return result.dump() + "\n";
 }
 
 namespace {

@@ -7,6 +7,7 @@
 #include <QTest>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 using namespace lockstep;
@@ -296,6 +297,51 @@ private Q_SLOTS:
             QVERIFY(series.key != u"phase/wait" || std::isnan(series.y[1]));
             QVERIFY(series.key != u"phase/communicate" || std::fabs(series.y[1] - 0.9 / 101.0) < 1e-12);
         }
+    }
+
+    /// Runs that took turns have an interval of their own; the steps before the first block are in no bar.
+    void blocksGiveBarsTheirInterval()
+    {
+        auto delta = stepsOfTwoRanks();
+        delta->steps.clear();
+        std::vector<std::int64_t> steps;
+        for (std::int64_t step = 1; step <= 100; ++step) {
+            steps.push_back(step);
+        }
+        for (const std::int32_t rank : {0, 1}) {
+            wire::StepBatch rows = rowsOf(steps, 20, 1.0);
+            for (StepRow& row : rows.rows) {
+                const auto communicate = static_cast<std::size_t>(Phase::Communicate);
+                row.phaseNs[communicate] = row.step <= 20 ? 9'000'000 : row.step % 20 < 10 ? 2'000'000 : 1'000'000;
+            }
+            delta->steps.push_back({rank, rows});
+            for (std::int64_t block = 0; block < 8; ++block) {
+                const std::int64_t at = 1'000'000'000 + (20 + block * 10) * 10'000'000;
+                delta->held.push_back(
+                    {rank, {20 + block * 10, at, block, at - 90'000'000, 7, 70'000'000 + block * 1'000'000, 140}});
+            }
+        }
+        analysis::RunRecord record;
+        record.id.text = "in-turns";
+        record.spec = experiment::expand(*experiment::preset("aggregation"))->front();
+        record.spec.settings["world_size"] = std::int64_t{2};
+        auto deltas = std::make_shared<std::deque<session::DeltaPtr>>();
+        deltas->push_back(delta);
+        ui::RunFeed feed(record, std::make_unique<ScriptedSource>(deltas));
+        QVERIFY(feed.pull());
+        QCOMPARE(feed.record().blocks.size(), std::size_t{7});
+        const std::vector<double> times = feed.communicateMsOfBlocks();
+        QCOMPARE(times.size(), std::size_t{8});
+        for (const char16_t* kind : {u"comm", u"throughput"}) {
+            ui::ChartModel model(*ui::findChart(kind));
+            model.setFeeds({&feed});
+            const ui::ChartSpec chart = model.fullChart();
+            QVERIFY(!chart.series.empty());
+            const ui::SeriesSpec& bar = chart.series.front();
+            QVERIFY(!bar.low.empty() && bar.low.front() < bar.y.front() && bar.high.front() > bar.y.front());
+            QVERIFY2(chart.note.contains(QStringLiteral("blocks of steps")), qPrintable(chart.note));
+        }
+        QVERIFY(std::fabs(feed.phaseMsPerStep()[static_cast<std::size_t>(Phase::Communicate)] - 1.5) < 0.2);
     }
 
     void ranksAreWeighted()

@@ -2,6 +2,7 @@
 
 #include "analysis/bandwidth.h"
 #include "analysis/link_fit.h"
+#include "analysis/paired_rounds.h"
 #include "analysis/statistics.h"
 #include "ui/models/charts/wait_note.h"
 #include "ui/models/palette.h"
@@ -132,6 +133,7 @@ void addCommunication(ChartSpec& chart, const ChartInput& input)
     SeriesSpec communicate = bars("communicate", CommunicationTexts::tr("communicate"), Phase::Communicate);
     SeriesSpec wait = bars("wait", CommunicationTexts::tr("wait"), Phase::Wait);
     bool hasInterval = false;
+    bool hasBlocks = false;
     bool hasOverlap = false;
     QStringList untold;
     for (const FeedGroup& group : groupsOf(input.visible)) {
@@ -146,8 +148,13 @@ void addCommunication(ChartSpec& chart, const ChartInput& input)
             waits += phases[static_cast<std::size_t>(Phase::Wait)];
         }
         const analysis::Interval time = analysis::meanWithInterval(times);
-        const double half = std::isfinite(time.halfWidth) ? time.halfWidth : 0.0;
-        hasInterval = hasInterval || half > 0.0;
+        const bool isOfBlocks = time.n == 1;
+        const double halfWidth = isOfBlocks
+            ? analysis::meanOfBlocks(group.feeds.front()->communicateMsOfBlocks()).halfWidth
+            : time.halfWidth;
+        const double half = std::isfinite(halfWidth) ? halfWidth : 0.0;
+        hasInterval = hasInterval || (half > 0.0 && !isOfBlocks);
+        hasBlocks = hasBlocks || (half > 0.0 && isOfBlocks);
         const auto place = static_cast<double>(chart.x.categories.size());
         const double overlap = overlapOf(group);
         hasOverlap = hasOverlap || std::isfinite(overlap);
@@ -169,7 +176,11 @@ void addCommunication(ChartSpec& chart, const ChartInput& input)
     QStringList notes;
     if (hasInterval) {
         notes += CommunicationTexts::tr("Error bars: 95 % CI over repeats");
-    } else {
+    }
+    if (hasBlocks) {
+        notes += CommunicationTexts::tr("Error bars of single runs: 95 % CI over their blocks of steps");
+    }
+    if (!hasInterval && !hasBlocks) {
         communicate.low.clear();
         communicate.high.clear();
     }

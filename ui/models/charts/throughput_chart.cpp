@@ -1,5 +1,6 @@
 #include "ui/models/charts/throughput_chart.h"
 
+#include "analysis/paired_rounds.h"
 #include "analysis/statistics.h"
 #include "ui/models/charts/scaling_charts.h"
 
@@ -39,17 +40,32 @@ void spread(std::vector<SeriesSpec>& bars)
     }
 }
 
+/// Of a run that takes turns: samples per second of its blocks.
+analysis::Interval ofBlocks(const RunFeed& feed)
+{
+    std::vector<double> rates;
+    for (const analysis::MeasuredBlock& block : feed.record().blocks) {
+        rates.push_back(block.samplesPerSecond);
+    }
+    return analysis::meanOfBlocks(rates);
+}
+
 /// One bar a variant in its colour: the mean over repeats, with the 95 % interval where there are several.
 void addVariants(ChartSpec& chart, const Feeds& feeds)
 {
     chart.title = ThroughputTexts::tr("Throughput by variant");
     chart.x = {};
+    bool hasBlocks = false;
     for (const FeedGroup& group : groupsOf(feeds)) {
         std::vector<double> rates;
         for (const RunFeed* feed : group.feeds) {
             rates.push_back(feed->record().summary.samplesPerSecond);
         }
-        const analysis::Interval rate = analysis::meanWithInterval(rates);
+        analysis::Interval rate = analysis::meanWithInterval(rates);
+        if (rate.n == 1) {
+            rate.halfWidth = ofBlocks(*group.feeds.front()).halfWidth;
+            hasBlocks = hasBlocks || std::isfinite(rate.halfWidth);
+        }
         if (!std::isfinite(rate.mean)) {
             continue;
         }
@@ -67,6 +83,9 @@ void addVariants(ChartSpec& chart, const Feeds& feeds)
         chart.series.push_back(std::move(bar));
     }
     spread(chart.series);
+    if (hasBlocks) {
+        chart.note = ThroughputTexts::tr("Error bars of single runs: 95 % CI over their blocks of steps");
+    }
 }
 
 } // namespace
