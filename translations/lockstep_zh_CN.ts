@@ -548,6 +548,14 @@
         <translation>有的划分方式只运行了一次：增加重复次数才能看出与 %1 的差异中有多少是偶然。</translation>
     </message>
     <message>
+        <source>%1 does not call set_epoch: each rank draws the same samples in every epoch, and some never.</source>
+        <translation>%1 没有调用 set_epoch：每个 rank 每一轮都抽到相同的样本，有些样本始终用不到。</translation>
+    </message>
+    <message>
+        <source>%1 does not call set_epoch: every epoch repeats the first one&apos;s order, so each batch always consists of the same samples.</source>
+        <translation>%1 没有调用 set_epoch：每一轮都重复第一轮的顺序，因此每个批次始终由相同的样本组成。</translation>
+    </message>
+    <message>
         <source>%1 trims no rank: with a share of %2, none of %3 ranks can be discarded at each end, so its trimmed mean is the mean.</source>
         <translation>%1 没有截去任何 rank：截尾比例为 %2 时，%3 个 rank 中两端都无可截去，因此它的截尾均值就是均值。</translation>
     </message>
@@ -2051,6 +2059,14 @@
     <message>
         <source>Larger shares drop samples, different ones each epoch.</source>
         <translation>较大的份额舍去部分样本，每轮不同。</translation>
+    </message>
+    <message>
+        <source>Call set_epoch</source>
+        <translation>调用 set_epoch</translation>
+    </message>
+    <message>
+        <source>Calls the sampler&apos;s set_epoch before each epoch, which gives every epoch its own order. Off shows what forgetting it does: every epoch repeats the first one&apos;s order.</source>
+        <translation>在每一轮之前调用采样器的 set_epoch，使每一轮的顺序各不相同。关闭后可以看到忘记调用的后果：每一轮都重复第一轮的顺序。</translation>
     </message>
     <message>
         <source>Checkpoints</source>

@@ -223,6 +223,28 @@ void redraws(std::span<const RunRecord> runs, std::vector<Finding>& findings)
     }
 }
 
+/// Samplers that are never told of the next epoch.
+void repeatedEpochs(std::span<const RunRecord> runs, std::vector<Finding>& findings)
+{
+    for (const Group& group : groupsOf(runs)) {
+        const experiment::RunSpec& spec = group.runs.front()->spec;
+        if (spec.boolean("partition.set_epoch")) {
+            continue;
+        }
+        Finding finding;
+        finding.kind = "partitioning.set_epoch";
+        finding.pattern = is(spec, experiment::PartitionName::RandomSampling)
+            ? LS_TR("Findings",
+                "%1 does not call set_epoch: each rank draws the same samples in every epoch, and some never.")
+            : LS_TR("Findings",
+                "%1 does not call set_epoch: every epoch repeats the first one's order, so each batch always consists "
+                "of the same samples.");
+        finding.arguments = {group.name};
+        finding.runs = group.ids();
+        findings.push_back(std::move(finding));
+    }
+}
+
 } // namespace
 
 std::vector<Finding> partitionFindings(std::span<const RunRecord> all)
@@ -243,6 +265,7 @@ std::vector<Finding> partitionFindings(std::span<const RunRecord> all)
     }
     sizes(runs, findings);
     redraws(runs, findings);
+    repeatedEpochs(all, findings);
     return findings;
 }
 

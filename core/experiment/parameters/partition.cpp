@@ -114,11 +114,28 @@ std::vector<Parameter> fixedShareRows()
     };
 }
 
+/// Not for gd, whose batch is the whole share: its order does not matter.
+Parameter setEpochRow()
+{
+    return {.name = "partition.set_epoch",
+        .group = PartitionGroup,
+        .label = LS_TR("Parameters", "Call set_epoch"),
+        .help = LS_TR("Parameters",
+            "Calls the sampler's set_epoch before each epoch, which gives every epoch its own order. Off shows what "
+            "forgetting it does: every epoch repeats the first one's order."),
+        .type = Type::Boolean,
+        .level = Level::Advanced,
+        .standard = true,
+        .appliesWhen = {strategyIsOneOf(strategies::PartitionedSamples),
+            {"optimizer.name", {"sgd", "momentum", "nesterov", "adam", "adamw"}}},
+        .mustAgree = true};
+}
+
 } // namespace
 
 std::vector<Parameter> partitionParameters()
 {
-    return joinRows({{partitionRow()}, shareRows(), fixedShareRows()});
+    return joinRows({{partitionRow()}, shareRows(), fixedShareRows(), {setEpochRow()}});
 }
 
 } // namespace lockstep::experiment

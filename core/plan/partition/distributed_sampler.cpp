@@ -26,6 +26,7 @@ public:
         , m_plan(stepPlan(run, samples))
         , m_seed(seedFor(SeedUse::Batches, seedOf(run)))
         , m_isWhole(is(run, experiment::OptimizerName::Gd))
+        , m_setsEpoch(run.boolean("partition.set_epoch"))
     { }
 
     std::int64_t count(std::int64_t step, int rank) override { return sliceOf(batchOf(step), rank, ranks()).count; }
@@ -33,7 +34,7 @@ public:
     std::span<const std::int64_t> indices(std::int64_t step, int rank) override
     {
         // The order does not matter for whole-batch gradients, and samples in file order need not be copied.
-        const std::int64_t epoch = m_isWhole ? 0 : (step - 1) / m_plan.stepsPerEpoch;
+        const std::int64_t epoch = m_isWhole || !m_setsEpoch ? 0 : (step - 1) / m_plan.stepsPerEpoch;
         if (epoch != m_epoch) {
             m_order = m_isWhole ? indicesInOrder(samplesPerEpoch())
                                 : shuffledIndices(samplesPerEpoch(), m_seed.derive(static_cast<std::uint64_t>(epoch)));
@@ -53,6 +54,7 @@ private:
     StepPlan m_plan;
     Seed m_seed;
     bool m_isWhole;
+    bool m_setsEpoch;
     std::int64_t m_epoch = -1;
     std::vector<std::int64_t> m_order;
 };
@@ -73,6 +75,7 @@ public:
         : DistributedSampler(static_cast<int>(samplers.size()), sizeOfAll(samplers))
         , m_plan(stepPlan(run, samplesPerEpoch()))
         , m_samplers(std::move(samplers))
+        , m_setsEpoch(run.boolean("partition.set_epoch"))
     {
         beginEpoch();
     }
@@ -88,7 +91,9 @@ public:
         goTo(step);
         const auto r = static_cast<std::size_t>(rank);
         Sampler& sampler = *m_samplers[r];
-        sampler.setEpoch((step - 1) / m_plan.stepsPerEpoch);
+        if (m_setsEpoch) {
+            sampler.setEpoch((step - 1) / m_plan.stepsPerEpoch);
+        }
         return sampler.indices().subspan(static_cast<std::size_t>(m_taken[r]), static_cast<std::size_t>(m_counts[r]));
     }
 
@@ -120,6 +125,7 @@ private:
 
     StepPlan m_plan;
     Samplers m_samplers;
+    bool m_setsEpoch;
     std::int64_t m_inEpoch = -1; ///< the step of the epoch, from 0, that the sizes below are of
     std::vector<std::int64_t> m_taken; ///< of each share, in earlier steps of the epoch
     std::vector<std::int64_t> m_counts;

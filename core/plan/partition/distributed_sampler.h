@@ -46,7 +46,8 @@ struct PartitionedData {
     std::int64_t redraws = 0;
 };
 
-/// Follows `partition.*`, `train.batch` and `train.seed`. `labels`: of the training set, below `classes`; not kept.
+/// Follows `partition.*`, `train.batch` and `train.seed`. With `partition.set_epoch` off, every epoch repeats the
+/// first. `labels`: of the training set, below `classes`; not kept.
 [[nodiscard]] Result<PartitionedData> partitionData(
     const experiment::RunSpec& run, int ranks, std::span<const std::int64_t> labels, std::int64_t classes);
 

@@ -79,6 +79,21 @@ private Q_SLOTS:
         QVERIFY(of(all, "optimizers.final").empty());
     }
 
+    void repeatedEpochsAreSaid()
+    {
+        RunRecord random = run("random", 0, 0.95, 0.02);
+        QVERIFY(of(findings(std::vector{random}), "partitioning.set_epoch").empty());
+        random.spec.settings["partition.set_epoch"] = false;
+        RunRecord drawn = run("random-sampling", 0, 0.95, 0.02);
+        drawn.spec.settings["partition.set_epoch"] = false;
+        const auto said = of(findings(std::vector{random, drawn}), "partitioning.set_epoch");
+        QCOMPARE(said.size(), std::size_t{2});
+        QVERIFY(
+            textOf(said[0]).startsWith("random does not call set_epoch: every epoch repeats the first one's order"));
+        QVERIFY(
+            textOf(said[1]).startsWith("random-sampling does not call set_epoch: each rank draws the same samples"));
+    }
+
     void alphasAreToldInOrder()
     {
         const auto rising = findings(std::vector{run("random", 0, 0.95, 0.02), run("dirichlet-5", 0, 0.945, 0.13),

@@ -1,7 +1,9 @@
 // Properties of every partition over random sizes, worlds and labels; of samplers; and of the sizes of the ranks'
 // batches.
+#include "core/experiment/overrides.h"
 #include "plan/partition/distributed_sampler.h"
 #include "plan/partition/sampler.h"
+#include "plan/steps.h"
 #include "program/test_class.h"
 
 #include <QtTest>
@@ -334,6 +336,44 @@ private Q_SLOTS:
             for (std::int64_t step = 1; step <= 20; ++step) {
                 for (int rank = 0; rank < 4; ++rank) {
                     QCOMPARE(partitioned->sampler->count(step, rank), std::int64_t{10});
+                }
+            }
+        }
+    }
+
+    void setEpochOffRepeatsTheFirstEpoch_data()
+    {
+        QTest::addColumn<QString>("settings");
+        for (const char* settings :
+            {"partition.name=reshuffled", "partition.name=random", "partition.name=random-sampling",
+                "partition.name=by-label", "partition.name=strided strategy.name=zero",
+                "partition.name=unequal partition.uneven=cut", "partition.name=unequal partition.uneven=pad"}) {
+            QTest::newRow(settings) << QString(settings);
+        }
+    }
+
+    void setEpochOffRepeatsTheFirstEpoch()
+    {
+        QFETCH(QString, settings);
+        const auto labels = labelsOf(480);
+        for (const bool setsEpoch : {true, false}) {
+            const auto run = runOf(withSettings({{"strategy.name", "data"}, {"world_size", "3"}, {"train.batch", "48"},
+                                                    {"partition.set_epoch", setsEpoch ? "true" : "false"}},
+                settings));
+            auto partitioned = partitionData(run, 3, labels, Classes);
+            QVERIFY(partitioned);
+            DistributedSampler& sampler = *partitioned->sampler;
+            const std::int64_t steps = stepPlan(run, sampler.samplesPerEpoch()).stepsPerEpoch;
+            const auto samplesOf = [&sampler](std::int64_t step, int rank) {
+                const auto indices = sampler.indices(step, rank);
+                return std::vector<std::int64_t>(indices.begin(), indices.end());
+            };
+            for (int rank = 0; rank < 3; ++rank) {
+                for (std::int64_t step = 1; step <= steps; ++step) {
+                    const auto first = samplesOf(step, rank);
+                    QVERIFY(!first.empty());
+                    QCOMPARE(samplesOf(step + steps, rank) == first, !setsEpoch);
+                    QCOMPARE(samplesOf(step + 7 * steps, rank) == first, !setsEpoch);
                 }
             }
         }

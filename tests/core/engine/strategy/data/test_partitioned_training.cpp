@@ -79,6 +79,8 @@ private Q_SLOTS:
     void whatIsSentEarlyIsToldOf();
     void weightsAreThoseOfOneProcess_data();
     void weightsAreThoseOfOneProcess();
+    void setEpochOffRepeatsTheLosses_data();
+    void setEpochOffRepeatsTheLosses();
     void whatCannotBePartitionedIsRefused();
 };
 
@@ -147,6 +149,43 @@ void TestPartitionedTraining::weightsAreThoseOfOneProcess()
     } else {
         QVERIFY2(difference <= tolerance, qPrintable(QString::number(difference)));
     }
+}
+
+void TestPartitionedTraining::setEpochOffRepeatsTheLosses_data()
+{
+    QTest::addColumn<QString>("settings");
+    QTest::addColumn<bool>("setsEpoch");
+    for (const char* settings : {"partition.name=reshuffled", "partition.name=random",
+             "partition.name=random-sampling aggregation.rule=weighted_mean", "strategy.name=zero"}) {
+        for (const bool setsEpoch : {true, false}) {
+            QTest::addRow("%s, %s", settings, setsEpoch ? "on" : "off") << QString(settings) << setsEpoch;
+        }
+    }
+}
+
+/// With a learning rate that changes next to nothing, a batch's loss follows from its samples.
+void TestPartitionedTraining::setEpochOffRepeatsTheLosses()
+{
+    QFETCH(QString, settings);
+    QFETCH(bool, setsEpoch);
+    const auto run = runOf(withSettings(
+        {{"strategy.name", "data"}, {"world_size", "2"}, {"dataset.train_samples", "160"},
+            {"dataset.test_samples", "10"}, {"train.batch", "16"}, {"train.epochs", "2"}, {"optimizer.name", "sgd"},
+            {"optimizer.lr", "1e-12"}, {"train.dtype", "float64"}, {"rank.bind", "false"}, {"verify", "true"},
+            {"partition.set_epoch", setsEpoch ? "true" : "false"}},
+        settings));
+    const auto ranks = finishedRun(run, 2).ranks;
+    const std::vector<double> losses = lossesOf(ranks);
+    QCOMPARE(losses.size(), std::size_t{20});
+    double largest = 0.0;
+    for (std::size_t i = 0; i < 10; ++i) {
+        largest = std::max(largest, std::abs(losses[i] - losses[i + 10]));
+    }
+    QVERIFY2(setsEpoch ? largest > 1e-3 : largest < 1e-9, qPrintable(QString::number(largest)));
+    const auto verified = ranks.front().kept->all<wire::Verification>();
+    QCOMPARE(verified.size(), std::size_t{1});
+    QCOMPARE(verified.front().steps, std::int64_t{20});
+    QVERIFY(verified.front().maxRelativeDifference < 1e-12);
 }
 
 void TestPartitionedTraining::bucketsFillFromTheEnd()
