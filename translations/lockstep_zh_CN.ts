@@ -556,6 +556,14 @@
         <translation>%1 没有调用 set_epoch：每一轮都重复第一轮的顺序，因此每个批次始终由相同的样本组成。</translation>
     </message>
     <message>
+        <source>The test accuracy of one process, %1, is %2. Relative to it, in percentage points: %3 (n = %4).</source>
+        <translation>单进程（%1）的测试准确率为 %2。与之相差的百分点：%3（n = %4）。</translation>
+    </message>
+    <message>
+        <source>Throughput relative to one process, %1 (%2 samples/s), and efficiency: %3 (n = %4).</source>
+        <translation>相对单进程（%1，每秒 %2 个样本）的吞吐量之比与效率：%3（n = %4）。</translation>
+    </message>
+    <message>
         <source>%1 trims no rank: with a share of %2, none of %3 ranks can be discarded at each end, so its trimmed mean is the mean.</source>
         <translation>%1 没有截去任何 rank：截尾比例为 %2 时，%3 个 rank 中两端都无可截去，因此它的截尾均值就是均值。</translation>
     </message>
@@ -2758,6 +2766,10 @@
     <message>
         <source>Windows</source>
         <translation>窗口</translation>
+    </message>
+    <message>
+        <source>Error bars and bands: 95 % CI over repeats</source>
+        <translation>误差线与误差带：多次重复的 95 % 置信区间</translation>
     </message>
 </context>
 <context>

@@ -54,11 +54,16 @@ std::vector<Finding> findings(std::span<const RunRecord> runs)
     const auto measured = collectivesFindings(sweeps);
     said.insert(said.end(), measured.begin(), measured.end());
     // Ranks that train separately have losses on their own samples: these do not show how fast a net learns.
+    const auto hasOwnLosses = [](const RunRecord& run) {
+        return std::isfinite(run.summary.labelSkew) && experiment::trainsLocally(run.spec);
+    };
+    const bool isBaseline = std::any_of(finished.begin(), finished.end(), hasOwnLosses);
     std::vector<RunRecord> comparable = finished;
-    // And how fast one learns with more ranks is said where they are compared.
-    std::erase_if(comparable, [](const RunRecord& run) {
-        return (std::isfinite(run.summary.labelSkew) && experiment::trainsLocally(run.spec))
-            || run.spec.experiment == ScalingExperiment;
+    // And what a single process reaches is said where partitions, or numbers of ranks, are compared with it.
+    std::erase_if(comparable, [&](const RunRecord& run) {
+        return hasOwnLosses(run) || run.spec.experiment == ScalingExperiment
+            || (isBaseline && run.spec.experiment == PartitioningExperiment
+                && is(run.spec, experiment::Strategy::Single));
     });
     for (auto& more : {timingFindings(finished), partitionFindings(finished), localFindings(finished), modelParallelFindings(finished),
              pipelineFindings(finished), memoryFindings(finished), aggregationFindings(finished),

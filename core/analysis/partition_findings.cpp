@@ -245,6 +245,108 @@ void repeatedEpochs(std::span<const RunRecord> runs, std::vector<Finding>& findi
     }
 }
 
+/// A single process that trains the same net on the same data with as large batches.
+const Group* singleOf(const std::vector<Group>& groups, const Partitioned& partitioned)
+{
+    const auto isBaseline = [&](const Group& group) {
+        const experiment::RunSpec& spec = group.runs.front()->spec;
+        return is(spec, experiment::Strategy::Single)
+            && experiment::globalBatch(spec) == experiment::globalBatch(partitioned.group.runs.front()->spec)
+            && differOnlyIn(group, partitioned.group,
+                {"strategy.name", "world_size", "partition.", "aggregation.", "local.", "zero.", "comm.", "link.",
+                    "straggler.", "rank.", "checkpoint.", "verify", "train.batch_of", "train.batch"});
+    };
+    const auto found = std::find_if(groups.begin(), groups.end(), isBaseline);
+    return found == groups.end() ? nullptr : &*found;
+}
+
+struct Compared {
+    const Partitioned* partitioned;
+    Interval points; ///< of accuracy, more than the single process's
+    Interval speedUp; ///< throughput over that of the single process of the same seed, or of their mean
+    int ranks;
+};
+
+Compared comparedWith(const Group& single, const Partitioned& each)
+{
+    const auto throughput = [](const RunRecord& run) { return run.summary.samplesPerSecond; };
+    const double mean = single.mean(throughput).mean;
+    const Interval speedUp = each.group.mean([&](const RunRecord& run) {
+        const auto partner = std::find_if(single.runs.begin(), single.runs.end(), [&run](const RunRecord* other) {
+            return other->spec.integer("train.seed") == run.spec.integer("train.seed");
+        });
+        return throughput(run) / (partner == single.runs.end() ? mean : throughput(**partner));
+    });
+    return {&each, differenceOf(each.group, single, accuracyInPercent), speedUp, ranksOf(*each.group.runs.front())};
+}
+
+/// `+1.2`, `0.0`, or `-0.4 ± 0.3` where there are repeats.
+std::string pointsText(const Interval& points)
+{
+    const bool hasInterval = points.n > 1 && std::isfinite(points.halfWidth);
+    const std::string mean = onePlace(points.mean);
+    return (mean.starts_with('-') || mean == onePlace(0.0) ? "" : "+") + mean
+        + (hasInterval ? " ± " + onePlace(points.halfWidth) : std::string());
+}
+
+/// What the partitions cost and gain, against the single process.
+void againstSingle(const Group& single, const std::vector<Compared>& all, std::vector<Finding>& findings)
+{
+    Finding accuracy;
+    Finding speed;
+    std::string points;
+    std::string speedUps;
+    std::size_t fewest = single.runs.size();
+    accuracy.runs = speed.runs = single.ids();
+    for (const Compared& each : all) {
+        const Group& group = each.partitioned->group;
+        fewest = std::min(fewest, group.runs.size());
+        const auto ids = group.ids();
+        points += (points.empty() ? "" : ", ") + group.name + " " + pointsText(each.points);
+        accuracy.figures.emplace_back("points_" + group.name, each.points.mean);
+        accuracy.runs.insert(accuracy.runs.end(), ids.begin(), ids.end());
+        if (std::isfinite(each.speedUp.mean)) {
+            const double efficiency = each.speedUp.mean / each.ranks;
+            speedUps += (speedUps.empty() ? "" : ", ") + group.name + " " + withInterval(each.speedUp) + " × ("
+                + percent(efficiency) + ")";
+            speed.figures.emplace_back("speed_up_" + group.name, each.speedUp.mean);
+            speed.figures.emplace_back("efficiency_" + group.name, efficiency);
+            speed.runs.insert(speed.runs.end(), ids.begin(), ids.end());
+        }
+    }
+    const std::string counted = std::to_string(fewest);
+    accuracy.kind = "partitioning.against_single";
+    accuracy.pattern = LS_TR(
+        "Findings", "The test accuracy of one process, %1, is %2. Relative to it, in percentage points: %3 (n = %4).");
+    accuracy.arguments = {single.name, percentWithInterval(single.mean(accuracyInPercent)), points, counted};
+    findings.push_back(std::move(accuracy));
+    if (!speedUps.empty()) {
+        speed.kind = "partitioning.speed_up";
+        speed.pattern
+            = LS_TR("Findings", "Throughput relative to one process, %1 (%2 samples/s), and efficiency: %3 (n = %4).");
+        const auto throughput = [](const RunRecord& run) { return run.summary.samplesPerSecond; };
+        speed.arguments = {single.name, withInterval(single.mean(throughput)), speedUps, counted};
+        findings.push_back(std::move(speed));
+    }
+}
+
+void againstSingles(
+    std::span<const RunRecord> all, const std::vector<Partitioned>& partitioned, std::vector<Finding>& findings)
+{
+    const std::vector<Group> groups = groupsOf(all);
+    for (const Group& single : groups) {
+        std::vector<Compared> compared;
+        for (const Partitioned& each : partitioned) {
+            if (singleOf(groups, each) == &single) {
+                compared.push_back(comparedWith(single, each));
+            }
+        }
+        if (!compared.empty() && std::isfinite(single.mean(accuracyInPercent).mean)) {
+            againstSingle(single, compared, findings);
+        }
+    }
+}
+
 } // namespace
 
 std::vector<Finding> partitionFindings(std::span<const RunRecord> all)
@@ -259,6 +361,7 @@ std::vector<Finding> partitionFindings(std::span<const RunRecord> all)
             partitioned.push_back(std::move(each));
         }
     }
+    againstSingles(all, partitioned, findings);
     if (partitioned.size() > 1) {
         losses(partitioned, findings);
         alphas(partitioned, findings);

@@ -32,15 +32,45 @@ Result<std::vector<Variant>> keep(const std::vector<Variant>& variants, std::spa
     return kept;
 }
 
-/// The variants differ by a key when some have another value of it, or none.
-bool differsBetween(const std::vector<Variant>& variants, const std::string& name)
+/// A single process stays one rank, whatever is set for the variants beside it.
+bool keepsItsRank(const Spec& spec, const Variant& variant)
 {
-    const auto valueIn = [&](const Variant& variant) {
-        const auto found = variant.values.find(name);
-        return found == variant.values.end() ? std::string("(base)") : toText(found->second);
+    const auto strategyIn = [](const Assignment& values) -> const Value* {
+        const auto found = values.find("strategy.name");
+        return found == values.end() ? nullptr : &found->second;
+    };
+    const Value* own = strategyIn(variant.values);
+    const Value* strategy = own != nullptr ? own : strategyIn(spec.base);
+    return toText(strategy != nullptr ? *strategy : findParameter("strategy.name")->standard) == "single";
+}
+
+/// Those whose value `--set` changes; the others get what they had from the base as their own.
+std::vector<Variant*> variantsToChange(Spec& spec, const Parameter& row)
+{
+    std::vector<Variant*> changed;
+    std::vector<Variant*> kept;
+    for (Variant& variant : spec.variants) {
+        (row.name == "world_size" && keepsItsRank(spec, variant) ? kept : changed).push_back(&variant);
+    }
+    if (changed.empty()) {
+        return kept; // refused later, by what single processes allow
+    }
+    const auto ofBase = spec.base.find(std::string(row.name));
+    for (Variant* variant : kept) {
+        variant->values.try_emplace(std::string(row.name), ofBase == spec.base.end() ? row.standard : ofBase->second);
+    }
+    return changed;
+}
+
+/// The variants differ by a key when some have another value of it, or none.
+bool differsBetween(const std::vector<Variant*>& variants, const std::string& name)
+{
+    const auto valueIn = [&](const Variant* variant) {
+        const auto found = variant->values.find(name);
+        return found == variant->values.end() ? std::string("(base)") : toText(found->second);
     };
     return std::any_of(variants.begin(), variants.end(),
-        [&](const Variant& variant) { return valueIn(variant) != valueIn(variants.front()); });
+        [&](const Variant* variant) { return valueIn(variant) != valueIn(variants.front()); });
 }
 
 Result<void> setRepeats(Spec& spec, const std::string& text)
@@ -64,7 +94,8 @@ Result<void> setOne(Spec& spec, const Override& change)
         return unknownParameter(change.name);
     }
     LOCKSTEP_TRY_ASSIGN(const auto value, parseValue(*row, change.text));
-    if (spec.variants.size() > 1 && differsBetween(spec.variants, change.name)) {
+    const std::vector<Variant*> changed = variantsToChange(spec, *row);
+    if (changed.size() > 1 && differsBetween(changed, change.name)) {
         std::string names;
         for (const Variant& variant : spec.variants) {
             names += (names.empty() ? "" : ", ") + variant.name;
@@ -72,8 +103,8 @@ Result<void> setOne(Spec& spec, const Override& change)
         return Error{
             change.name + ": the variants (" + names + ") differ by it; choose one with --only NAME to set it"};
     }
-    for (Variant& variant : spec.variants) {
-        variant.values.erase(change.name);
+    for (Variant* variant : changed) {
+        variant->values.erase(change.name);
     }
     spec.base[change.name] = value;
     return {};

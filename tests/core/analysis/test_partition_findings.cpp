@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
+#include <utility>
 
 using namespace lockstep;
 using namespace lockstep::analysis;
@@ -77,6 +79,49 @@ private Q_SLOTS:
             QString("Within 0.5 percentage points of random (95.2 ± 0.5 %): contiguous 95.3 ± 0.5 %."));
         // Losses on each rank's own samples do not show how fast a net learns.
         QVERIFY(of(all, "optimizers.final").empty());
+    }
+
+    void everyPartitionIsComparedWithTheSingleProcess()
+    {
+        std::vector<RunRecord> runs;
+        for (int repeat = 0; repeat < 3; ++repeat) {
+            RunRecord single = run("single", repeat, 0.96 + 0.002 * repeat, NotMeasured);
+            single.shares.clear();
+            single.summary.samplesPerSecond = 10'000.0 * (1 + repeat);
+            runs.push_back(single);
+            for (const auto& [name, accuracy, times] :
+                {std::tuple("random", 0.955, 2.0), std::tuple("by-label", 0.90, 1.0)}) {
+                runs.push_back(run(name, repeat, accuracy + 0.002 * repeat, 0.02));
+                runs.back().summary.samplesPerSecond = times * single.summary.samplesPerSecond;
+            }
+        }
+        const auto all = findings(runs);
+        // Pairs of a seed: what the seeds have in common does not widen the interval.
+        QCOMPARE(textOf(of(all, "partitioning.against_single").at(0)),
+            QString("The test accuracy of one process, single, is 96.2 ± 0.5 %. Relative to it, in percentage points: "
+                    "random -0.5 ± 0.0, by-label -6.0 ± 0.0 (n = 3)."));
+        QCOMPARE(textOf(of(all, "partitioning.speed_up").at(0)),
+            QString("Throughput relative to one process, single (20,000 ± 24,843 samples/s), and efficiency: random "
+                    "2.00 ± 0 × (50.0 %), by-label 1.00 ± 0 × (25.0 %) (n = 3)."));
+        // Of partitions the random one stays the reference, and the single process is no optimizer to compare.
+        QVERIFY(textOf(of(all, "partitioning.accuracy").at(0)).contains("points below random ("));
+        QVERIFY(of(all, "optimizers.accuracy").empty());
+        QVERIFY(of(all, "optimizers.to_loss").empty());
+    }
+
+    void aSingleProcessThatTrainsOtherwiseIsNoBaseline()
+    {
+        RunRecord single = run("single", 0, 0.96, NotMeasured);
+        single.shares.clear();
+        const RunRecord random = run("random", 0, 0.95, 0.02);
+        QCOMPARE(of(findings(std::vector{single, random}), "partitioning.against_single").size(), std::size_t{1});
+        for (const auto& [name, value] : std::vector<std::pair<std::string, experiment::Value>>{{"optimizer.lr", 0.2},
+                 {"train.batch", std::int64_t{32}}, {"net.name", std::string("cnn")},
+                 {"dataset.train_samples", std::int64_t{500}}, {"train.epochs", std::int64_t{4}}}) {
+            RunRecord other = single;
+            other.spec.settings[name] = value;
+            QVERIFY2(of(findings(std::vector{other, random}), "partitioning.against_single").empty(), name.c_str());
+        }
     }
 
     void repeatedEpochsAreSaid()

@@ -78,6 +78,27 @@ private Q_SLOTS:
         QCOMPARE(runs->front().text("net.name"), std::string("cnn"));
     }
 
+    void theSingleProcessKeepsItsOneRank()
+    {
+        const auto sizesOf = [](const char* name, const std::vector<std::string>& only) {
+            const auto spec = customise(*preset(name), std::vector<Override>{{"world_size", "8"}}, only);
+            const auto runs = spec ? expand(*spec) : Result<std::vector<RunSpec>>(spec.error());
+            QString text = messageOf(runs);
+            for (std::size_t i = 0; runs && i < runs->size(); ++i) {
+                if (runs->at(i).repeat == 0) {
+                    text += QString::number(*worldSizeOf(runs->at(i))) + u' ';
+                }
+            }
+            return text;
+        };
+        QCOMPARE(sizesOf("partitioning", {}), QString("1 8 8 8 8 8 8 8 8 "));
+        QCOMPARE(sizesOf("sharding", {"single", "zero-1"}), QString("1 8 "));
+        QCOMPARE(sizesOf("scaling", {"single", "2"}), QString("1 8 "));
+        QCOMPARE(sizesOf("partitioning", {"single"}),
+            QString("world_size: 8 does not fit strategy.name single, which needs 1 (variant single)"));
+        QVERIFY(sizesOf("scaling", {}).startsWith("world_size: the variants (single, 2, 4, "));
+    }
+
     void badOverridesAreRefused_data()
     {
         QTest::addColumn<QString>("name");

@@ -27,14 +27,14 @@ void TestPartitionPages::initTestCase()
     if (!Pages::canRun()) {
         QSKIP("there is no lockstep-rank");
     }
-    m_pages.run("partitioning", 8, [](experiment::Spec& spec) {
+    m_pages.run("partitioning", 10, [](experiment::Spec& spec) {
         spec.repeats = 2;
         spec.base["dataset.train_samples"] = std::int64_t{2000};
         spec.base["train.epochs"] = std::int64_t{2};
         spec.base["rank.bind"] = false;
         std::erase_if(spec.variants, [](const experiment::Variant& variant) {
-            return variant.name != "random" && variant.name != "by-label" && variant.name != "dirichlet-0.5"
-                && variant.name != "unequal";
+            return variant.name != "single" && variant.name != "random" && variant.name != "by-label"
+                && variant.name != "dirichlet-0.5" && variant.name != "unequal";
         });
     });
 }
@@ -64,14 +64,19 @@ void TestPartitionPages::checkNumbers(ui::MainWindow& window) const
     QCOMPARE(map.series.size(), std::size_t{16}); // four variants of four ranks
     QCOMPARE(map.x.categories.size(), std::size_t{10});
     QCOMPARE(bars.series.size(), std::size_t{10});
-    QCOMPARE(skew.series.size(), std::size_t{4});
+    QCOMPARE(skew.series.size(), std::size_t{5}); // and the single process, which has no skew
+    const ui::SeriesSpec& baseline = skew.series.back();
+    QVERIFY(baseline.style == ui::SeriesStyle::DashedLine && baseline.name.startsWith(QStringLiteral("single")));
+    QCOMPARE(baseline.x.size(), std::size_t{2});
+    QCOMPARE(baseline.y.front(), baseline.y.back());
     std::size_t row = 0;
     std::size_t variant = 0;
     const std::vector<ui::RunFeed*> feeds = window.controller().feeds();
     for (const ui::RunFeed* feed : feeds) {
         const auto record = store.value()->load(feed->id());
         QVERIFY(record.isOk());
-        QCOMPARE(record->shares.size(), std::size_t{4});
+        const bool isSingle = record->spec.name == "single";
+        QCOMPARE(record->shares.size(), std::size_t{isSingle ? 0U : 4U});
         if (record->spec.repeat != 0) {
             continue; // of repeats the first is drawn
         }
@@ -91,6 +96,10 @@ void TestPartitionPages::checkNumbers(ui::MainWindow& window) const
         });
         const analysis::Summary& first = record->summary;
         const analysis::Summary& second = (*other)->record().summary;
+        if (isSingle) {
+            QVERIFY(std::abs(baseline.y.front() - (first.testAccuracy + second.testAccuracy) * 50.0) < 1e-9);
+            continue;
+        }
         QVERIFY(std::abs(skew.series[variant].x.front() - (first.labelSkew + second.labelSkew) / 2.0) < 1e-12);
         QVERIFY(std::abs(skew.series[variant].y.front() - (first.testAccuracy + second.testAccuracy) * 50.0) < 1e-9);
         ++variant;

@@ -1,6 +1,7 @@
 #include "ui/models/charts/partition_charts.h"
 
 #include "analysis/statistics.h"
+#include "experiment/choices.h"
 #include "ui/models/palette.h"
 
 #include <QCoreApplication>
@@ -48,6 +49,38 @@ void tellRepeats(ChartSpec& chart, const std::vector<FeedGroup>& groups)
     if (hasRepeats) {
         chart.note = PartitionTexts::tr("Shows the first repeat only");
     }
+}
+
+/// The accuracy of the experiment's single processes, which have no skew: a line across. Says whether one has a band.
+bool addBaselines(ChartSpec& chart, const Feeds& feeds, const std::string& experiment, double largestSkew)
+{
+    bool hasBand = false;
+    for (const FeedGroup& group : groupsOf(feeds)) {
+        const experiment::RunSpec& spec = group.feeds.front()->record().spec;
+        std::vector<double> accuracies;
+        for (const RunFeed* feed : group.feeds) {
+            accuracies.push_back(feed->record().summary.testAccuracy * 100.0);
+        }
+        const analysis::Interval accuracy = analysis::meanWithInterval(accuracies);
+        if (spec.experiment != experiment || !is(spec, experiment::Strategy::Single) || !std::isfinite(accuracy.mean)) {
+            continue;
+        }
+        SeriesSpec line;
+        line.key = QStringLiteral("skew/") + group.name;
+        line.name = accuracy.n > 1 ? PartitionTexts::tr("%1 (n = %2)").arg(group.name).arg(accuracy.n) : group.name;
+        line.color = group.feeds.front()->color();
+        line.style = SeriesStyle::DashedLine;
+        line.x = {0.0, largestSkew};
+        line.y = {accuracy.mean, accuracy.mean};
+        if (std::isfinite(accuracy.halfWidth) && accuracy.halfWidth > 0.0) {
+            line.low.assign(2, accuracy.mean - accuracy.halfWidth);
+            line.high.assign(2, accuracy.mean + accuracy.halfWidth);
+            hasBand = true;
+        }
+        line.total = 2;
+        chart.series.push_back(std::move(line));
+    }
+    return hasBand;
 }
 
 } // namespace
@@ -122,7 +155,9 @@ void addSkew(ChartSpec& chart, const ChartInput& input)
 {
     int marker = 0;
     bool hasInterval = false;
-    for (const FeedGroup& group : partitionedGroups(input.visible)) {
+    double largestSkew = 0.0;
+    const std::vector<FeedGroup> groups = partitionedGroups(input.visible);
+    for (const FeedGroup& group : groups) {
         std::vector<double> skews;
         std::vector<double> accuracies;
         for (const RunFeed* feed : group.feeds) {
@@ -136,6 +171,7 @@ void addSkew(ChartSpec& chart, const ChartInput& input)
         }
         const double half = std::isfinite(accuracy.halfWidth) ? accuracy.halfWidth : 0.0;
         hasInterval = hasInterval || half > 0.0;
+        largestSkew = std::max(largestSkew, skew.mean);
         SeriesSpec point;
         point.key = QStringLiteral("skew/") + group.name;
         point.name = accuracy.n > 1 ? PartitionTexts::tr("%1 (n = %2)").arg(group.name).arg(accuracy.n) : group.name;
@@ -152,7 +188,11 @@ void addSkew(ChartSpec& chart, const ChartInput& input)
         point.total = 1;
         chart.series.push_back(std::move(point));
     }
-    chart.note = hasInterval ? PartitionTexts::tr("Error bars: 95 % CI over repeats") : QString();
+    const bool hasBand = largestSkew > 0.0
+        && addBaselines(chart, input.visible, groups.front().feeds.front()->record().spec.experiment, largestSkew);
+    chart.note = hasBand ? PartitionTexts::tr("Error bars and bands: 95 % CI over repeats")
+        : hasInterval    ? PartitionTexts::tr("Error bars: 95 % CI over repeats")
+                         : QString();
 }
 
 } // namespace lockstep::ui
