@@ -1205,8 +1205,8 @@
         <translation>不切分：由一个 rank 完成全部计算。</translation>
     </message>
     <message>
-        <source>Number of processes; 0 uses as many as the strategy needs.</source>
-        <translation>进程数；0 表示按策略所需。</translation>
+        <source>Number of processes; 0 uses as many as the strategy needs, or as lockstep-rank is started with (--local, WORLD_SIZE).</source>
+        <translation>进程数；0 表示使用策略所需的进程数，或启动 lockstep-rank 时指定的进程数（--local、WORLD_SIZE）。</translation>
     </message>
     <message>
         <source>ranks</source>

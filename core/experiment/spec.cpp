@@ -135,7 +135,7 @@ std::string toJson(const RunSpec& run)
         .dump();
 }
 
-Result<RunSpec> parseRunSpec(std::string_view text)
+Result<RunSpec> parseRunSpec(std::string_view text, std::int32_t ranks)
 {
     LOCKSTEP_TRY_ASSIGN(const auto json, readObject(text));
     if (auto known = refuseUnknown(json, {"version", "experiment", "name", "repeat", "base", "repeats"}); !known) {
@@ -145,6 +145,10 @@ Result<RunSpec> parseRunSpec(std::string_view text)
     }
     LOCKSTEP_TRY_ASSIGN(const auto experiment, experimentName(json));
     LOCKSTEP_TRY_ASSIGN(auto base, assignmentFromJson(json.value("base", Json::object()), "base"));
+    Value& worldSize = base.try_emplace("world_size", std::int64_t{0}).first->second;
+    if (worldSize == Value(std::int64_t{0})) {
+        worldSize = std::int64_t{ranks};
+    }
     LOCKSTEP_TRY_ASSIGN(auto runs, expand(Spec{experiment, std::move(base), {}, 1}));
     RunSpec run = std::move(runs.front());
     if (json.contains("name") && json["name"].is_string()) {

@@ -58,8 +58,9 @@ void dropInapplicable(RunSpec& run);
 
 /// A complete run spec as JSON (`{"version":1,"experiment":...,"name":...,"repeat":0,"base":{...}}`); parseRunSpec
 /// also reads a Spec without variants and fills in defaults. What goes over the control socket and into `--spec`.
+/// `ranks`: of the processes that were started, which decides where `world_size` is 0; 0: not known.
 [[nodiscard]] std::string toJson(const RunSpec& run);
-[[nodiscard]] Result<RunSpec> parseRunSpec(std::string_view json);
+[[nodiscard]] Result<RunSpec> parseRunSpec(std::string_view json, std::int32_t ranks = 0);
 
 /// Applies `--set` in order: each wins over base and variants; a key by which the (remaining) variants differ is
 /// refused. `only` keeps the named variants (empty: all) and refuses unknown names.

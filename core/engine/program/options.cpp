@@ -19,7 +19,8 @@ constexpr std::string_view Help = R"(lockstep-rank: one rank of a training run
   lockstep-rank                     takes its run from the workbench that started it
   lockstep-rank --spec FILE         trains as FILE (JSON) says; the log goes to stderr, times of collectives to stdout
       --record FILE                 also writes what a workbench would have received, for `lockstep import FILE`
-      --local N                     starts the N ranks of the run on this machine
+      --local N                     starts the N ranks of the run on this machine; where the spec's world_size is 0,
+                                    N decides it, as WORLD_SIZE does under torchrun
   lockstep-rank --weights CHECKPOINT --out FILE
                                     joins the weights of a checkpoint's folder for torch.load in Python
   lockstep-rank --choices           what this program can carry out, as JSON

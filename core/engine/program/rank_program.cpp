@@ -16,6 +16,7 @@
 #include "experiment/spec.h"
 #include "plan/check.h"
 
+#include <fmt/format.h>
 #include <torch/version.h>
 
 #include <algorithm>
@@ -79,9 +80,10 @@ Result<std::string> readSpecFile(const std::string& path)
     return text;
 }
 
-Result<experiment::RunSpec> readSpec(const std::string& json)
+/// `ranks`: as for parseRunSpec().
+Result<experiment::RunSpec> readSpec(const std::string& json, std::int32_t ranks = 0)
 {
-    LOCKSTEP_TRY_ASSIGN(auto run, experiment::parseRunSpec(json));
+    LOCKSTEP_TRY_ASSIGN(auto run, experiment::parseRunSpec(json, ranks));
     LOCKSTEP_TRY(experiment::validate(run));
     experiment::dropInapplicable(run);
     LOCKSTEP_TRY(plan::check(run));
@@ -135,6 +137,48 @@ int trainForWorkbench(const std::string& address)
     return finish(recorder, train(*run, *context, recorder));
 }
 
+/// How many ranks are, or will be, started, and what says so. 0: nothing does.
+struct Started {
+    std::int32_t ranks = 0;
+    std::string by{};
+};
+
+Result<Started> startedBy(const Options& options, const RankContext& context)
+{
+    const std::string variable(worldSizeVariable());
+    if (options.localRanks == 0) {
+        return variable.empty() ? Started{} : Started{context.worldSize, variable};
+    }
+    if (context.worldSize > 1) {
+        return Error{fmt::format("--local: {} is {}, so this process already is one of {} ranks; leave out --local",
+            variable, context.worldSize, context.worldSize)};
+    }
+    return Started{options.localRanks, "--local"};
+}
+
+/// The spec of a run of as many ranks as were started.
+Result<experiment::RunSpec> readSpecFor(const std::string& json, const Started& started)
+{
+    auto run = readSpec(json, started.ranks);
+    if (!run) {
+        return run.error().subject != "world_size" || started.ranks == 0
+            ? run.error()
+            : Error{fmt::format("{} ({} is {})", run.error().message, started.by, started.ranks)};
+    }
+    LOCKSTEP_TRY_ASSIGN(const std::int32_t needed, experiment::worldSizeOf(*run));
+    if (started.ranks == 0 && needed > 1) {
+        return Error{fmt::format(
+            "world_size: the run needs {} ranks, and this process is alone; start it with --local {}, or {} of them "
+            "with torchrun or mpirun",
+            needed, needed, needed)};
+    }
+    if (started.ranks != 0 && started.ranks != needed) {
+        return Error{fmt::format("world_size: the spec says {}, but {} is {}; start as many, or set world_size to 0",
+            needed, started.by, started.ranks)};
+    }
+    return run;
+}
+
 int trainAlone(const Options& options)
 {
     const auto context = rankFromEnvironment();
@@ -145,14 +189,16 @@ int trainAlone(const Options& options)
     if (!text) {
         return say(ExitRefused, text.error());
     }
-    auto run = readSpec(*text);
+    const auto started = startedBy(options, *context);
+    if (!started) {
+        return say(ExitRefused, started.error());
+    }
+    const auto run = readSpecFor(*text, *started);
     if (!run) {
         return say(ExitRefused, run.error());
     }
     if (options.localRanks > 0) {
-        run->settings["world_size"] = std::int64_t{options.localRanks};
-        const auto worldSize = experiment::worldSizeOf(*run);
-        return worldSize ? runLocalRanks(options) : say(ExitRefused, worldSize.error());
+        return runLocalRanks(options);
     }
     std::unique_ptr<Sink> sink = discard();
     if (!options.recordPath.empty()) {

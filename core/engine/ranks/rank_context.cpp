@@ -10,6 +10,9 @@ namespace lockstep::engine {
 
 namespace {
 
+constexpr const char* WorldSize = "WORLD_SIZE";
+constexpr const char* WorldSizeOfMpirun = "OMPI_COMM_WORLD_SIZE";
+
 /// Our launcher and torchrun set `variable`, mpirun alone only `ofMpirun`.
 const char* either(const char* variable, const char* ofMpirun)
 {
@@ -38,7 +41,7 @@ Result<std::int32_t> numberFrom(const char* variable, std::int32_t fallback, std
 Result<RankContext> rankFromEnvironment()
 {
     constexpr std::int32_t MostRanks = 1 << 16;
-    const auto worldSize = numberFrom(either("WORLD_SIZE", "OMPI_COMM_WORLD_SIZE"), 1, 1, MostRanks);
+    const auto worldSize = numberFrom(either(WorldSize, WorldSizeOfMpirun), 1, 1, MostRanks);
     if (!worldSize) {
         return worldSize.error();
     }
@@ -65,6 +68,12 @@ Result<RankContext> rankFromEnvironment()
         group += (group.empty() || value.empty() ? "" : "-") + value;
     }
     return RankContext{Rank{*rank}, *worldSize, *localRank, std::move(group)};
+}
+
+std::string_view worldSizeVariable()
+{
+    const char* variable = either(WorldSize, WorldSizeOfMpirun);
+    return std::getenv(variable) == nullptr ? "" : variable;
 }
 
 } // namespace lockstep::engine

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace lockstep::engine {
 
@@ -23,5 +24,8 @@ struct RankContext {
 /// (TORCHELASTIC_RUN_ID, SLURM_JOB_ID and SLURM_STEP_ID, PMIX_NAMESPACE), and MASTER_ADDR and MASTER_PORT. Errors name
 /// the variable, its value and what is allowed.
 [[nodiscard]] Result<RankContext> rankFromEnvironment();
+
+/// The variable that says how many ranks there are: WORLD_SIZE, or Open MPI's; empty where neither is set.
+[[nodiscard]] std::string_view worldSizeVariable();
 
 } // namespace lockstep::engine

@@ -45,7 +45,10 @@ std::vector<Parameter> deviceRows()
         {.name = "world_size",
             .group = RanksGroup,
             .label = LS_TR("Parameters", "Ranks"),
-            .help = LS_TR("Parameters", "Number of processes; 0 uses as many as the strategy needs."),
+            .help = LS_TR("Parameters",
+                "Number of processes; 0 uses as many as the strategy needs, or as lockstep-rank is started with "
+                "(--local, "
+                "WORLD_SIZE)."),
             .unit = LS_TR("Parameters", "ranks"),
             .type = Type::Integer,
             .range = {0, 64},

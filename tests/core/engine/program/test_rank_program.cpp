@@ -13,6 +13,7 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include <array>
 #include <span>
 
 using namespace lockstep;
@@ -32,7 +33,8 @@ Ended run(const QStringList& arguments, const QMap<QString, QString>& environmen
 {
     QProcess process;
     QProcessEnvironment whole = QProcessEnvironment::systemEnvironment();
-    for (const char* name : {"RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCKSTEP_TELEMETRY", "LOCKSTEP_SECRET"}) {
+    for (const char* name :
+        {"RANK", "WORLD_SIZE", "LOCAL_RANK", "OMPI_COMM_WORLD_SIZE", "LOCKSTEP_TELEMETRY", "LOCKSTEP_SECRET"}) {
         whole.remove(name);
     }
     for (auto it = environment.begin(); it != environment.end(); ++it) {
@@ -157,6 +159,107 @@ private Q_SLOTS:
         QVERIFY(ended.error.contains("test accuracy"));
     }
 
+    void theNumberOfRanksIsThatOfTheProcesses_data()
+    {
+        QTest::addColumn<QString>("base");
+        QTest::addColumn<bool>("isLocal");
+        for (const bool isLocal : {true, false}) {
+            const char* how = isLocal ? "--local" : "WORLD_SIZE";
+            QTest::addRow("0, %s", how) << R"("strategy.name":"data","world_size":0)" << isLocal;
+            QTest::addRow("none, %s", how) << R"("strategy.name":"zero")" << isLocal;
+            QTest::addRow("equal, %s", how) << R"("strategy.name":"data","world_size":3)" << isLocal;
+            QTest::addRow("of the strategy, %s", how)
+                << R"("strategy.name":"pipeline","pipeline.stages":3,"net.name":"deep-mlp")" << isLocal;
+            // Only three ranks have a rank 2, and three proportions.
+            QTest::addRow("what others follow from, %s", how)
+                << R"("strategy.name":"data","straggler.ranks":[2],"partition.name":"unequal","partition.shares":[1,1,2])"
+                << isLocal;
+        }
+    }
+
+    /// Where the spec leaves it open, `--local` or WORLD_SIZE decides; the record says how many there were.
+    void theNumberOfRanksIsThatOfTheProcesses()
+    {
+        QFETCH(QString, base);
+        QFETCH(bool, isLocal);
+        const QStringList words{"--spec",
+            spec(base + R"(,"dataset.train_samples":192,"dataset.test_samples":30,"train.epochs":1,"rank.bind":false)"),
+            "--record"};
+        const QString record = m_folder.filePath("many");
+        if (isLocal) {
+            const Ended ended = run(words + QStringList{record, "--local", "3"});
+            QVERIFY2(ended.exitCode == 0, qPrintable(ended.error));
+        } else {
+            startRanks(words, record);
+        }
+        if (QTest::currentTestFailed()) {
+            return;
+        }
+        for (int rank = 0; rank < 3; ++rank) {
+            const auto messages = messagesIn(record + QStringLiteral(".rank%1").arg(rank));
+            const auto hellos = only<wire::Hello>(messages);
+            QCOMPARE(hellos.size(), std::size_t{1});
+            QCOMPARE(hellos.front().rank, rank);
+            QCOMPARE(hellos.front().worldSize, 3);
+            const auto settings
+                = QJsonDocument::fromJson(QByteArray::fromStdString(only<wire::Welcome>(messages).front().specJson))
+                      .object()["base"]
+                      .toObject();
+            // What the strategy's own parameters say needs no world_size.
+            QCOMPARE(settings["world_size"].toInt(), base.contains("pipeline") ? 0 : 3);
+            QCOMPARE(only<wire::Goodbye>(messages).front().outcome, wire::Outcome::Finished);
+        }
+    }
+
+    void otherNumbersOfRanksAreOneLine_data()
+    {
+        QTest::addColumn<QString>("base");
+        QTest::addColumn<int>("local");
+        QTest::addColumn<QString>("variable");
+        QTest::addColumn<QString>("line");
+        const auto add = [](const char* name, const char* base, int local, const char* variable, const char* line) {
+            QTest::newRow(name) << QString(base) << local << QString(variable) << QString(line);
+        };
+        const char* two = R"("strategy.name":"data","world_size":2)";
+        const char* pipeline = R"("strategy.name":"pipeline")";
+        add("local", two, 3, "",
+            "world_size: the spec says 2, but --local is 3; start as many, or set world_size to 0");
+        add("torchrun", two, 0, "WORLD_SIZE",
+            "world_size: the spec says 2, but WORLD_SIZE is 3; start as many, or set world_size to 0");
+        add("mpirun", two, 0, "OMPI_COMM_WORLD_SIZE",
+            "world_size: the spec says 2, but OMPI_COMM_WORLD_SIZE is 3; start as many, or set world_size to 0");
+        add("local, strategy", pipeline, 3, "",
+            "world_size: 3 does not fit strategy.name pipeline, which needs one rank for each of its 2 stages "
+            "(pipeline.stages) (--local is 3)");
+        add("torchrun, strategy", pipeline, 0, "WORLD_SIZE",
+            "world_size: 3 does not fit strategy.name pipeline, which needs one rank for each of its 2 stages "
+            "(pipeline.stages) (WORLD_SIZE is 3)");
+        add("alone", R"("strategy.name":"data")", 0, "",
+            "world_size: the run needs 2 ranks, and this process is alone; start it with --local 2, or 2 of them with "
+            "torchrun or mpirun");
+        add("both", R"("strategy.name":"data")", 3, "WORLD_SIZE",
+            "--local: WORLD_SIZE is 3, so this process already is one of 3 ranks; leave out --local");
+    }
+
+    void otherNumbersOfRanksAreOneLine()
+    {
+        QFETCH(QString, base);
+        QFETCH(int, local);
+        QFETCH(QString, variable);
+        QFETCH(QString, line);
+        QStringList words{"--spec", spec(base)};
+        if (local > 0) {
+            words << "--local" << QString::number(local);
+        }
+        QMap<QString, QString> environment;
+        if (!variable.isEmpty()) {
+            environment.insert(variable, "3");
+        }
+        const Ended ended = run(words, environment);
+        QCOMPARE(ended.exitCode, 2);
+        QCOMPARE(ended.error, "lockstep-rank: " + line + '\n');
+    }
+
     void aSweepByItselfIsATable()
     {
         const Ended ended = run({"--spec",
@@ -253,6 +356,26 @@ private Q_SLOTS:
     }
 
 private:
+    /// Three ranks, as torchrun starts them.
+    static void startRanks(const QStringList& words, const QString& record)
+    {
+        std::array<QProcess, 3> ranks;
+        for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+            QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+            environment.insert("RANK", QString::number(rank));
+            environment.insert("LOCAL_RANK", QString::number(rank));
+            environment.insert("WORLD_SIZE", "3");
+            environment.insert(
+                "TORCHELASTIC_RUN_ID", QStringLiteral("test-%1").arg(QCoreApplication::applicationPid()));
+            ranks.at(rank).setProcessEnvironment(environment);
+            ranks.at(rank).start(Program, words + QStringList{QStringLiteral("%1.rank%2").arg(record).arg(rank)});
+        }
+        for (QProcess& rank : ranks) {
+            QVERIFY(rank.waitForFinished(120'000));
+            QVERIFY2(rank.exitCode() == 0, rank.readAllStandardError().constData());
+        }
+    }
+
     QString spec(const QString& base)
     {
         const QString path = m_folder.filePath("spec.json");
