@@ -62,7 +62,7 @@ Options::Verb verbOf(const CommandLine& line)
 {
     constexpr std::array Verbs{std::pair("--help", Options::Verb::Help), std::pair("--version", Options::Verb::Version),
         std::pair("--choices", Options::Verb::Choices), std::pair("--doctor", Options::Verb::Doctor),
-        std::pair("--doctor-ranks", Options::Verb::DoctorRanks), std::pair("--weights", Options::Verb::Weights)};
+        std::pair("--doctor-ranks", Options::Verb::DoctorRanks), std::pair("--weights", Options::Verb::JoinWeights)};
     const auto asked = std::find_if(Verbs.begin(), Verbs.end(), [&](const auto& each) { return line.has(each.first); });
     return asked != Verbs.end() ? asked->second : Options::Verb::Train;
 }

@@ -11,7 +11,7 @@
 namespace lockstep::engine {
 
 struct Options {
-    enum class Verb { Train, Choices, Doctor, DoctorRanks, Weights, Help, Version };
+    enum class Verb { Train, Choices, Doctor, DoctorRanks, JoinWeights, Help, Version };
 
     Verb verb = Verb::Train;
     std::string specPath; ///< empty: the spec comes from the workbench

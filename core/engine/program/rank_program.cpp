@@ -248,7 +248,7 @@ int runRankProgram(std::span<const std::string_view> arguments)
         return print(doctorJson());
     case Options::Verb::DoctorRanks:
         return tryBackendAsRank(options->doctorTries);
-    case Options::Verb::Weights: {
+    case Options::Verb::JoinWeights: {
         const auto joined = joinWeights(options->weightsOf, options->outPath);
         return joined ? ExitDone : say(ExitRefused, joined.error());
     }
