@@ -937,6 +937,14 @@
         <translation>真实的手写数字，28 x 28；只需下载一次。</translation>
     </message>
     <message>
+        <source>CIFAR-10</source>
+        <translation>CIFAR-10</translation>
+    </message>
+    <message>
+        <source>Colour photographs of ten classes, 3 x 32 x 32, in the binary version of the files.</source>
+        <translation>十个类别的彩色照片，3 x 32 x 32，采用二进制版本的文件。</translation>
+    </message>
+    <message>
         <source>IDX folder</source>
         <translation>IDX 文件夹</translation>
     </message>
@@ -2345,8 +2353,8 @@
         <translation>文件夹或文件</translation>
     </message>
     <message>
-        <source>Folder with the four IDX files, plain or .gz, or a text file. Empty uses the downloaded MNIST or the built-in text.</source>
-        <translation>存放四个 IDX 文件（原始或 .gz）的文件夹，或一个文本文件。留空则使用已下载的 MNIST 或内置文本。</translation>
+        <source>Folder with the four IDX files (plain or .gz) or the six .bin files of CIFAR-10, or a text file. Empty uses the downloaded MNIST, the CIFAR-10 beside it, or the built-in text.</source>
+        <translation>包含四个 IDX 文件（原始或 .gz）或 CIFAR-10 的六个 .bin 文件的文件夹，或一个文本文件。留空则使用已下载的 MNIST、与它放在一起的 CIFAR-10 或内置文本。</translation>
     </message>
     <message>
         <source>GPT</source>
@@ -2760,16 +2768,16 @@
         <translation>%1（n = %2）</translation>
     </message>
     <message>
+        <source>Error bars and bands: 95 % CI over repeats</source>
+        <translation>误差线与误差带：多次重复的 95 % 置信区间</translation>
+    </message>
+    <message>
         <source>Error bars: 95 % CI over repeats</source>
         <translation>误差线：多次重复的 95 % 置信区间</translation>
     </message>
     <message>
         <source>Windows</source>
         <translation>窗口</translation>
-    </message>
-    <message>
-        <source>Error bars and bands: 95 % CI over repeats</source>
-        <translation>误差线与误差带：多次重复的 95 % 置信区间</translation>
     </message>
 </context>
 <context>
@@ -2888,8 +2896,8 @@
         <translation>gpt 逐字节读取文本，而 %1 是图像；请用 dataset.name text</translation>
     </message>
     <message>
-        <source>%1 needs images of 28 x 28; for dataset.name text use gpt</source>
-        <translation>%1 的输入是 28 x 28 的图像；dataset.name 为 text 时请用 gpt</translation>
+        <source>%1 needs images; for dataset.name text use gpt</source>
+        <translation>%1 的输入是图像；dataset.name 为 text 时请用 gpt</translation>
     </message>
     <message>
         <source>%1 heads cannot share net.width %2 equally; their number must divide it</source>
@@ -3663,6 +3671,10 @@
     <message>
         <source>Download MNIST first, or choose the folder that contains it.</source>
         <translation>请先下载 MNIST，或选择它所在的文件夹。</translation>
+    </message>
+    <message>
+        <source>Unpack %1 into %2 first, or choose the folder that contains its files.</source>
+        <translation>请先把 %1 解压到 %2，或选择包含这些文件的文件夹。</translation>
     </message>
     <message>
         <source>≈ %1 · %2 measurements</source>

@@ -62,10 +62,12 @@ std::int64_t samplesOr(std::int64_t known, std::int64_t otherwise)
 
 Work workOf(const experiment::RunSpec& run)
 {
-    // File sizes are only known once read; MNIST's is known, and a text is assumed to be like the built-in one.
+    // File sizes are only known once read; those of MNIST and CIFAR-10 are known, and a text is assumed to be like the
+    // built-in one.
     const bool isText = is(run, experiment::DataSet::Text);
     const auto text = experiment::textWindows(experiment::BuiltInTextBytes, run.integer("net.context"));
-    return workOf(run, samplesOr(plan::knownTrainSamples(run), isText ? std::max<std::int64_t>(1, text.train) : 60'000),
+    const std::int64_t images = is(run, experiment::DataSet::Cifar10) ? 50'000 : 60'000;
+    return workOf(run, samplesOr(plan::knownTrainSamples(run), isText ? std::max<std::int64_t>(1, text.train) : images),
         samplesOr(plan::knownTestSamples(run), isText ? text.test : 10'000));
 }
 

@@ -39,7 +39,7 @@ struct ChoiceTable;
 LOCKSTEP_CHOICE(Strategy, "strategy.name", STRATEGIES)
 #undef STRATEGIES
 
-#define DATA_SETS(X) X(Digits, "digits") X(Mnist, "mnist") X(Idx, "idx") X(Text, "text")
+#define DATA_SETS(X) X(Digits, "digits") X(Mnist, "mnist") X(Cifar10, "cifar10") X(Idx, "idx") X(Text, "text")
 LOCKSTEP_CHOICE(DataSet, "dataset.name", DATA_SETS)
 #undef DATA_SETS
 

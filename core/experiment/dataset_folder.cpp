@@ -2,6 +2,8 @@
 
 #include "experiment/choices.h"
 
+#include <fmt/format.h>
+
 #include <cstdlib>
 #include <sys/stat.h>
 
@@ -32,7 +34,10 @@ Result<void> checkDataFiles(const RunSpec& run)
     if (is(run, DataSet::Digits) || is(run, Strategy::Collectives)) {
         return {};
     }
-    const std::string folder = is(run, DataSet::Mnist) && path.empty() ? mnistFolder() : path;
+    const std::string folder = imageFolder(run);
+    if (is(run, DataSet::Cifar10)) {
+        return checkCifar10(folder);
+    }
     for (const char* stem :
         {"train-images-idx3-ubyte", "train-labels-idx1-ubyte", "t10k-images-idx3-ubyte", "t10k-labels-idx1-ubyte"}) {
         LOCKSTEP_TRY(idxFilePath(folder, stem));
@@ -40,18 +45,78 @@ Result<void> checkDataFiles(const RunSpec& run)
     return {};
 }
 
-} // namespace
-
-std::string mnistFolder()
+/// Where the data sets are that no variable places elsewhere.
+std::string dataFolder()
 {
-    if (const std::string folder = environment("LOCKSTEP_MNIST"); !folder.empty()) {
-        return folder;
-    }
     std::string data = environment("XDG_DATA_HOME");
     if (data.empty()) {
         data = environment("HOME") + "/.local/share";
     }
-    return data + "/lockstep/mnist";
+    return data + "/lockstep";
+}
+
+constexpr std::int64_t MaxBytes = std::int64_t{16} << 30;
+
+Error notCifar10(const std::string& what)
+{
+    return Error{
+        fmt::format("dataset.path: {}; choose the folder with the six .bin files of {}, or unpack that into {}", what,
+            Cifar10Archive, dataFolder())};
+}
+
+} // namespace
+
+std::string mnistFolder()
+{
+    const std::string folder = environment("LOCKSTEP_MNIST");
+    return folder.empty() ? dataFolder() + "/mnist" : folder;
+}
+
+std::string cifar10Folder()
+{
+    const std::string folder = environment("LOCKSTEP_CIFAR10");
+    return folder.empty() ? dataFolder() + "/cifar-10-batches-bin" : folder;
+}
+
+std::string imageFolder(const RunSpec& run)
+{
+    const std::string& path = run.text("dataset.path");
+    if (!path.empty()) {
+        return path;
+    }
+    return is(run, DataSet::Mnist) ? mnistFolder() : is(run, DataSet::Cifar10) ? cifar10Folder() : path;
+}
+
+Result<Cifar10File> cifar10File(const std::string& folder, std::string_view name)
+{
+    const std::string path = fmt::format("{}/{}", folder, name);
+    struct stat facts { };
+    if (stat(folder.c_str(), &facts) != 0 || !S_ISDIR(facts.st_mode)) {
+        return notCifar10("the folder \"" + folder + "\" does not exist");
+    }
+    if (stat(path.c_str(), &facts) != 0 || !S_ISREG(facts.st_mode)) {
+        return notCifar10(fmt::format("{} has no {}", folder, name));
+    }
+    const std::int64_t bytes = facts.st_size;
+    if (bytes == 0 || bytes % Cifar10RecordBytes != 0) {
+        return notCifar10(fmt::format("{} has {} bytes, not a multiple of {} (a label and an image of 3 x 32 x 32)",
+            path, bytes, Cifar10RecordBytes));
+    }
+    if (bytes > MaxBytes) {
+        return notCifar10(fmt::format("{} has {} bytes, more than 16 GiB", path, bytes));
+    }
+    return Cifar10File{path, bytes / Cifar10RecordBytes};
+}
+
+Result<void> checkCifar10(const std::string& folder)
+{
+    for (const std::string_view name : Cifar10TrainFiles) {
+        LOCKSTEP_TRY(cifar10File(folder, name));
+    }
+    for (const std::string_view name : Cifar10TestFiles) {
+        LOCKSTEP_TRY(cifar10File(folder, name));
+    }
+    return {};
 }
 
 Result<std::string> idxFilePath(const std::string& folder, const std::string& stem)

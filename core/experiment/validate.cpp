@@ -98,8 +98,8 @@ Result<void> validateNet(const RunSpec& run)
             {run.text("dataset.name")});
     }
     if (!readsText && isText) {
-        return refusal("net.name", LS_TR("Refusals", "%1 needs images of 28 x 28; for dataset.name text use gpt"),
-            {run.text("net.name")});
+        return refusal(
+            "net.name", LS_TR("Refusals", "%1 needs images; for dataset.name text use gpt"), {run.text("net.name")});
     }
     const std::int64_t width = run.integer("net.width");
     const std::int64_t heads = run.integer("net.heads");

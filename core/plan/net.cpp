@@ -16,7 +16,10 @@ namespace {
 
 using Shape = std::vector<std::int64_t>;
 
-constexpr std::int64_t Side = 28;
+constexpr std::int64_t Side = 28; ///< of the images of digits
+constexpr std::int64_t Cifar10Channels = 3;
+constexpr std::int64_t Cifar10Side = 32;
+constexpr std::int64_t LenetSide = 32; ///< LeNet-5's input; smaller images are padded
 constexpr std::int64_t Classes = 10;
 constexpr std::int64_t Bytes = 256;
 
@@ -156,9 +159,9 @@ void cnn(NetBuilder& net, const experiment::RunSpec&)
     net.linear(Classes);
 }
 
-void lenet5(NetBuilder& net, const experiment::RunSpec&)
+void lenet5(NetBuilder& net, const experiment::RunSpec& run)
 {
-    net.convolution(6, 5, 2);
+    net.convolution(6, 5, (LenetSide - sampleShape(run)[1]) / 2);
     net.relu();
     net.maxPool();
     net.convolution(16, 5);
@@ -302,6 +305,9 @@ std::vector<std::int64_t> sampleShape(const experiment::RunSpec& run)
 {
     if (is(run, experiment::NetName::Gpt)) {
         return {run.integer("net.context")};
+    }
+    if (is(run, experiment::DataSet::Cifar10)) {
+        return {Cifar10Channels, Cifar10Side, Cifar10Side};
     }
     return {1, Side, Side};
 }

@@ -66,7 +66,8 @@ struct NetUnit {
 /// Checks that `parts` ranks can share each unit; the error begins with `parameter`.
 [[nodiscard]] Result<void> checkSplit(std::span<const NetUnit> units, std::int64_t parts, const std::string& parameter);
 
-/// Shape of the net's input for one sample (an image, or the bytes of a window), and its number of elements.
+/// Shape of the net's input for one sample (an image of `dataset.name`: channels, rows, columns; or the bytes of a
+/// window), and its number of elements.
 [[nodiscard]] std::vector<std::int64_t> sampleShape(const experiment::RunSpec& run);
 [[nodiscard]] std::int64_t sampleElements(const experiment::RunSpec& run);
 

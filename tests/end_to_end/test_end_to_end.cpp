@@ -260,8 +260,12 @@ void TestEndToEnd::badData()
 void TestEndToEnd::missingDataIsOneLine()
 {
     const QTemporaryDir store;
+    const QTemporaryDir cutOff;
+    write(cutOff.filePath("data_batch_1.bin"), QByteArray(3072, '\0'));
     for (const QStringList& data : {QStringList{"dataset.name=mnist", "dataset.path=/no/such/folder"},
              {"dataset.name=idx", "dataset.path=" + store.path()},
+             {"dataset.name=cifar10", "dataset.path=/no/such/folder"},
+             {"dataset.name=cifar10", "dataset.path=" + cutOff.path()},
              {"dataset.name=text", "net.name=gpt", "dataset.path=/no/such/text"}}) {
         QStringList words{"run", "optimizers", "--store", store.path()};
         for (const QString& setting : data) {

@@ -1,6 +1,7 @@
 #include "ui/forms/experiment_form.h"
 
 #include "analysis/estimate.h"
+#include "experiment/dataset_folder.h"
 #include "session/session.h"
 #include "ui/forms/download_row.h"
 #include "ui/forms/parameter_form.h"
@@ -9,7 +10,9 @@
 #include "ui/models/numbers.h"
 #include "ui/theme/theme.h"
 
+#include <QDir>
 #include <QEvent>
+#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QScrollArea>
@@ -189,16 +192,26 @@ void ExperimentForm::showState()
     showDownload();
 }
 
-/// Asks for the download only when MNIST is wanted from where the download would put it.
+/// Asks for MNIST or CIFAR-10 only when it is wanted from where it is kept on this machine.
 void ExperimentForm::showDownload()
 {
     const FormRow* dataset = m_model.row("dataset.name");
     const FormRow* path = m_model.row("dataset.path");
-    const bool isWanted = dataset != nullptr && dataset->text == QLatin1String("mnist") && path != nullptr
-        && path->text.trimmed().isEmpty();
-    const bool isMissing = isWanted && m_download->isNeeded();
+    const auto isWanted = [&](const char* name) {
+        return dataset != nullptr && dataset->text == QLatin1String(name) && path != nullptr
+            && path->text.trimmed().isEmpty();
+    };
+    const bool isMissing = isWanted("mnist") && m_download->isNeeded();
     m_download->setVisible(isMissing || m_download->isRunning());
-    m_model.setMissing(isMissing ? tr("Download MNIST first, or choose the folder that contains it.") : QString());
+    QString missing = isMissing ? tr("Download MNIST first, or choose the folder that contains it.") : QString();
+    if (isWanted("cifar10") && !experiment::checkCifar10(experiment::cifar10Folder())) {
+        const QFileInfo folder(QString::fromStdString(experiment::cifar10Folder()));
+        missing = tr("Unpack %1 into %2 first, or choose the folder that contains its files.")
+                      .arg(QString::fromUtf8(experiment::Cifar10Archive.data(),
+                               static_cast<qsizetype>(experiment::Cifar10Archive.size())),
+                          QDir::toNativeSeparators(folder.path()));
+    }
+    m_model.setMissing(missing);
 }
 
 void ExperimentForm::retranslate()

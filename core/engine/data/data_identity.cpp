@@ -49,6 +49,21 @@ Result<void> addFolder(Sha256& sum, const std::string& folder)
     return {};
 }
 
+Result<void> addCifar10(Sha256& sum, const std::string& folder)
+{
+    const auto add = [&](std::string_view name) -> Result<void> {
+        LOCKSTEP_TRY_ASSIGN(const auto file, experiment::cifar10File(folder, name));
+        return addFile(sum, file.path);
+    };
+    for (const std::string_view name : experiment::Cifar10TrainFiles) {
+        LOCKSTEP_TRY(add(name));
+    }
+    for (const std::string_view name : experiment::Cifar10TestFiles) {
+        LOCKSTEP_TRY(add(name));
+    }
+    return {};
+}
+
 } // namespace
 
 Result<std::string> dataIdentity(const experiment::RunSpec& run)
@@ -66,10 +81,11 @@ Result<std::string> dataIdentity(const experiment::RunSpec& run)
         }
         break;
     case experiment::DataSet::Mnist:
-        LOCKSTEP_TRY(addFolder(sum, path.empty() ? experiment::mnistFolder() : path));
-        break;
     case experiment::DataSet::Idx:
-        LOCKSTEP_TRY(addFolder(sum, path));
+        LOCKSTEP_TRY(addFolder(sum, experiment::imageFolder(run)));
+        break;
+    case experiment::DataSet::Cifar10:
+        LOCKSTEP_TRY(addCifar10(sum, experiment::imageFolder(run)));
         break;
     }
     LOCKSTEP_TRY_ASSIGN(const std::string digest, sum.digest());

@@ -1,6 +1,7 @@
 #include "engine/data/dataset.h"
 
 #include "base/text.h"
+#include "engine/data/cifar10.h"
 #include "engine/data/digits.h"
 #include "engine/data/normalise.h"
 #include "engine/data/text.h"
@@ -31,12 +32,9 @@ Result<void> keepFirst(const experiment::RunSpec& run, LabelledBytes& part, cons
     return {};
 }
 
-Result<Parts> readFolder(const experiment::RunSpec& run)
+Result<Parts> readIdx(const experiment::RunSpec& run)
 {
-    std::string folder = run.text("dataset.path");
-    if (folder.empty() && is(run, experiment::DataSet::Mnist)) {
-        folder = experiment::mnistFolder();
-    }
+    const std::string folder = experiment::imageFolder(run);
     LOCKSTEP_TRY_ASSIGN(auto train, readLabelledImages(folder, "train"));
     LOCKSTEP_TRY_ASSIGN(auto test, readLabelledImages(folder, "t10k"));
     if (train.rows != test.rows || train.columns != test.columns) {
@@ -47,9 +45,21 @@ Result<Parts> readFolder(const experiment::RunSpec& run)
         return Error{fmt::format(
             "dataset.path: {} has images of {} x {}; the nets take 28 x 28", folder, train.rows, train.columns)};
     }
-    LOCKSTEP_TRY(keepFirst(run, train, "dataset.train_samples"));
-    LOCKSTEP_TRY(keepFirst(run, test, "dataset.test_samples"));
     return Parts{std::move(train), std::move(test)};
+}
+
+Result<Parts> readFolder(const experiment::RunSpec& run)
+{
+    const auto readCifar = [&run]() -> Result<Parts> {
+        const std::string folder = experiment::imageFolder(run);
+        LOCKSTEP_TRY_ASSIGN(auto train, readCifar10(folder, experiment::Cifar10TrainFiles));
+        LOCKSTEP_TRY_ASSIGN(auto test, readCifar10(folder, experiment::Cifar10TestFiles));
+        return Parts{std::move(train), std::move(test)};
+    };
+    LOCKSTEP_TRY_ASSIGN(auto parts, is(run, experiment::DataSet::Cifar10) ? readCifar() : readIdx(run));
+    LOCKSTEP_TRY(keepFirst(run, parts.train, "dataset.train_samples"));
+    LOCKSTEP_TRY(keepFirst(run, parts.test, "dataset.test_samples"));
+    return parts;
 }
 
 Parts drawDigits(const experiment::RunSpec& run)
@@ -61,13 +71,16 @@ Parts drawDigits(const experiment::RunSpec& run)
 
 LabelledInputs toTensors(const LabelledBytes& part, at::ScalarType dtype)
 {
-    const auto pixels = std::span(part.pixels).first(static_cast<std::size_t>(part.count * part.rows * part.columns));
+    const auto plane = static_cast<std::size_t>(part.rows * part.columns);
+    const auto pixels = std::span(part.pixels).first(static_cast<std::size_t>(part.count * part.channels) * plane);
+    const std::span<const ChannelScale> scale
+        = part.channels == 1 ? std::span<const ChannelScale>(MnistScale) : std::span<const ChannelScale>(Cifar10Scale);
     LabelledInputs result;
-    result.inputs = at::empty({part.count, 1, part.rows, part.columns}, dtype);
+    result.inputs = at::empty({part.count, part.channels, part.rows, part.columns}, dtype);
     if (dtype == at::kDouble) {
-        normalise(pixels, result.inputs.data_ptr<double>());
+        normalise(pixels, scale, plane, result.inputs.data_ptr<double>());
     } else {
-        normalise(pixels, result.inputs.data_ptr<float>());
+        normalise(pixels, scale, plane, result.inputs.data_ptr<float>());
     }
     result.labels = at::empty({part.count}, at::kLong);
     std::copy_n(part.labels.begin(), part.count, result.labels.data_ptr<std::int64_t>());
@@ -76,8 +89,25 @@ LabelledInputs toTensors(const LabelledBytes& part, at::ScalarType dtype)
 
 std::string nameOf(const experiment::RunSpec& run)
 {
-    const auto name = experiment::choice<experiment::DataSet>(run);
-    return name == experiment::DataSet::Mnist ? "MNIST" : name == experiment::DataSet::Idx ? "IDX" : "digits";
+    switch (experiment::choice<experiment::DataSet>(run)) {
+    case experiment::DataSet::Mnist:
+        return "MNIST";
+    case experiment::DataSet::Cifar10:
+        return "CIFAR-10";
+    case experiment::DataSet::Idx:
+        return "IDX";
+    case experiment::DataSet::Digits:
+    case experiment::DataSet::Text:
+        break;
+    }
+    return "digits";
+}
+
+/// `28 x 28`, or `3 x 32 x 32` with channels.
+std::string sizeOf(const LabelledBytes& images)
+{
+    return (images.channels > 1 ? fmt::format("{} x ", images.channels) : "")
+        + fmt::format("{} x {}", images.rows, images.columns);
 }
 
 Result<Dataset> readImages(const experiment::RunSpec& run)
@@ -89,7 +119,7 @@ Result<Dataset> readImages(const experiment::RunSpec& run)
     dataset.train = toTensors(parts.train, dtype);
     dataset.test = toTensors(parts.test, dtype);
     dataset.description = nameOf(run) + ", " + groupedDigits(parts.train.count) + " + "
-        + groupedDigits(parts.test.count) + " images of 28 x 28";
+        + groupedDigits(parts.test.count) + " images of " + sizeOf(parts.train);
     return dataset;
 }
 

@@ -6,12 +6,6 @@
 
 namespace lockstep::engine {
 
-namespace {
-
-constexpr int LabelCount = 10;
-
-} // namespace
-
 Result<LabelledBytes> readLabelledImages(const std::string& folder, const std::string& prefix)
 {
     const std::string imagesName = prefix + "-images-idx3-ubyte";

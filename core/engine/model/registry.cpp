@@ -3,6 +3,7 @@
 #include "engine/memory/memory_account.h"
 #include "engine/model/layers.h"
 #include "experiment/choices.h"
+#include "plan/net.h"
 
 #include <fmt/format.h>
 
@@ -44,29 +45,47 @@ Recipe flatten()
     return [](const LayerContext&) { return makeFlatten(); };
 }
 
-Recipes logistic(const experiment::RunSpec&)
+/// Square images.
+struct ImageShape {
+    std::int64_t channels = 1;
+    std::int64_t side = 28;
+};
+
+ImageShape imageShape(const experiment::RunSpec& run)
 {
-    return {flatten(), linear(784, 10, Share::Outputs)};
+    const std::vector<std::int64_t> shape = plan::sampleShape(run);
+    return {shape[0], shape[1]};
+}
+
+Recipes logistic(const experiment::RunSpec& run)
+{
+    return {flatten(), linear(plan::sampleElements(run), 10, Share::Outputs)};
 }
 
 Recipes mlp(const experiment::RunSpec& run)
 {
     const std::int64_t hidden = run.integer("net.hidden");
-    return {flatten(), linear(784, hidden, Share::Outputs), relu(), linear(hidden, 10, Share::Inputs)};
+    return {flatten(), linear(plan::sampleElements(run), hidden, Share::Outputs), relu(),
+        linear(hidden, 10, Share::Inputs)};
 }
 
-Recipes cnn(const experiment::RunSpec&)
+Recipes cnn(const experiment::RunSpec& run)
 {
-    return {convolution({.in = 1, .out = 32, .size = 3}), relu(),
+    const ImageShape image = imageShape(run);
+    const std::int64_t pooled = (image.side - 2 - 2) / 2; // each convolution takes off 2
+    return {convolution({.in = image.channels, .out = 32, .size = 3}), relu(),
         convolution({.in = 32, .out = 64, .size = 3, .share = Share::Inputs}), relu(), maxPool(), flatten(),
-        linear(9216, 128, Share::Outputs), relu(), linear(128, 10, Share::Inputs)};
+        linear(64 * pooled * pooled, 128, Share::Outputs), relu(), linear(128, 10, Share::Inputs)};
 }
 
 /// LeCun et al. 1998, section II, as it is taught today: ReLU instead of the scaled tanh, max pooling instead of
 /// trained sub-sampling, full connections between the convolutions, cross entropy instead of the Gaussian connections.
-Recipes lenet5(const experiment::RunSpec&)
+/// It takes 32 x 32: smaller images are padded.
+Recipes lenet5(const experiment::RunSpec& run)
 {
-    return {convolution({.in = 1, .out = 6, .size = 5, .padding = 2}), relu(), maxPool(),
+    const ImageShape image = imageShape(run);
+    const std::int64_t padding = (32 - image.side) / 2;
+    return {convolution({.in = image.channels, .out = 6, .size = 5, .padding = padding}), relu(), maxPool(),
         convolution({.in = 6, .out = 16, .size = 5, .share = Share::Inputs}), relu(), maxPool(), flatten(),
         linear(400, 120, Share::Outputs), relu(), linear(120, 84, Share::Inputs), relu(),
         linear(84, 10, Share::Outputs)};
@@ -77,7 +96,7 @@ Recipes deepMlp(const experiment::RunSpec& run)
     const std::int64_t hidden = run.integer("net.hidden");
     const std::int64_t depth = run.integer("net.depth");
     const auto shareOf = [](std::int64_t number) { return number % 2 == 1 ? Share::Outputs : Share::Inputs; };
-    Recipes recipes{flatten(), linear(784, hidden, shareOf(1)), relu()};
+    Recipes recipes{flatten(), linear(plan::sampleElements(run), hidden, shareOf(1)), relu()};
     for (std::int64_t number = 2; number < depth; ++number) {
         recipes.push_back(linear(hidden, hidden, shareOf(number)));
         recipes.push_back(relu());

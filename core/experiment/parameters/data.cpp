@@ -22,6 +22,9 @@ std::vector<Parameter> sourceRows()
                             LS_TR("Parameters", "Generated images of handwritten-style digits, 28 x 28.")},
                 {"mnist", LS_TR("Parameters", "MNIST"),
                     LS_TR("Parameters", "Handwritten digits, 28 x 28; downloaded once.")},
+                {"cifar10", LS_TR("Parameters", "CIFAR-10"),
+                    LS_TR("Parameters",
+                        "Colour photographs of ten classes, 3 x 32 x 32, in the binary version of the files.")},
                 {"idx", LS_TR("Parameters", "IDX folder"),
                     LS_TR("Parameters", "Your own images and labels in the MNIST file format.")},
                 {"text", LS_TR("Parameters", "Text"),
@@ -33,11 +36,12 @@ std::vector<Parameter> sourceRows()
             .group = DataGroup,
             .label = LS_TR("Parameters", "Folder or file"),
             .help = LS_TR("Parameters",
-                "Folder with the four IDX files, plain or .gz, or a text file. Empty uses the downloaded MNIST or "
-                "the built-in text."),
+                "Folder with the four IDX files (plain or .gz) or the six .bin files of CIFAR-10, or a text file. "
+                "Empty "
+                "uses the downloaded MNIST, the CIFAR-10 beside it, or the built-in text."),
             .type = Type::Path,
             .standard = std::string(),
-            .appliesWhen = {{"dataset.name", {"mnist", "idx", "text"}}},
+            .appliesWhen = {{"dataset.name", {"mnist", "cifar10", "idx", "text"}}},
             .isFileWhen = {{"dataset.name", {"text"}}}},
     };
 }

@@ -125,6 +125,8 @@ void addFolders(Report& report, const QString& storeFolder)
         report.advice.push_back("MNIST is not in " + mnist.toStdString()
             + ": use Download MNIST in the window, set LOCKSTEP_MNIST, or train on the built-in digits.");
     }
+    const std::string cifar10 = experiment::cifar10Folder();
+    report.facts["cifar10"] = {{"folder", cifar10}, {"present", experiment::checkCifar10(cifar10).isOk()}};
 }
 
 [[nodiscard]] Report examine(const QString& storeFolder)
@@ -267,6 +269,8 @@ void addFolders(Report& report, const QString& storeFolder)
         facts["store"]["runs"].get<std::int64_t>());
     text += "MNIST         " + facts["mnist"]["folder"].get<std::string>()
         + (facts["mnist"]["present"].get<bool>() ? "" : " (not there)") + "\n";
+    text += "CIFAR-10      " + facts["cifar10"]["folder"].get<std::string>()
+        + (facts["cifar10"]["present"].get<bool>() ? "" : " (not there)") + "\n";
     text += report.advice.empty() ? "\nAll is well.\n" : "\nWhat to do:\n";
     for (const std::string& line : report.advice) {
         text += "- " + line + "\n";

@@ -202,9 +202,8 @@ private Q_SLOTS:
             << QStringList{"net.name=gpt"}
             << "net.name: gpt reads text byte by byte, but digits is a set of images; use dataset.name text "
                "(variant SGD)";
-        QTest::addRow("images' net on text")
-            << QStringList{"dataset.name=text", "net.name=lenet5"}
-            << "net.name: lenet5 needs images of 28 x 28; for dataset.name text use gpt (variant SGD)";
+        QTest::addRow("images' net on text") << QStringList{"dataset.name=text",
+            "net.name=lenet5"} << "net.name: lenet5 needs images; for dataset.name text use gpt (variant SGD)";
         const QStringList gpt{"net.name=gpt", "dataset.name=text"};
         QTest::addRow("heads")
             << gpt + QStringList{"net.heads=5"}

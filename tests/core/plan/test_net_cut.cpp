@@ -160,6 +160,17 @@ private Q_SLOTS:
         QCOMPARE(lenet[0].outputShape, (std::vector<std::int64_t>{6, 14, 14}));
         QCOMPARE(lenet[1].outputShape, (std::vector<std::int64_t>{400})); // flattened in its unit
 
+        // Of 3 x 32 x 32 it takes the whole: nothing is padded, and 400 numbers are left as before.
+        const std::vector<NetUnit> colours = netUnits(runOf({{"net.name", "lenet5"}, {"dataset.name", "cifar10"}}));
+        QCOMPARE(colours[0].name, std::string("convolution 3 -> 6, 5 x 5"));
+        QCOMPARE(colours[0].outputShape, (std::vector<std::int64_t>{6, 14, 14}));
+        QCOMPARE(parametersOf(colours), std::int64_t{61'706 + 2 * 25 * 6});
+        // 28 x 28 x 75 x 6 in the first convolution.
+        QCOMPARE(forwardFlopsOf(colours), std::int64_t{2 * (416'520 + 28 * 28 * 2 * 25 * 6)});
+        const std::vector<NetUnit> cnn = netUnits(runOf({{"net.name", "cnn"}, {"dataset.name", "cifar10"}}));
+        QCOMPARE(cnn[1].outputShape, (std::vector<std::int64_t>{64 * 14 * 14}));
+        QCOMPARE(cnn[2].name, std::string("linear 12544 -> 128"));
+
         const std::vector<NetUnit> deep = netUnits(runOf({{"net.name", "deep-mlp"}, {"net.depth", "9"}}));
         QCOMPARE(deep.size(), std::size_t{9});
         QCOMPARE(deep[0].layers, std::int64_t{3});

@@ -41,6 +41,8 @@ private Q_SLOTS:
         QVERIFY(!m_model->row("dataset.path")->isShown);
         m_model->setText("dataset.name", QStringLiteral("mnist"));
         QVERIFY(m_model->row("dataset.path")->isShown);
+        m_model->setText("dataset.name", QStringLiteral("cifar10"));
+        QVERIFY(m_model->row("dataset.path")->isShown);
     }
 
     void aPathNamesAFolderOrAFile()

@@ -42,6 +42,7 @@ private Q_SLOTS:
         for (const char* net : {"mlp", "cnn", "lenet5", "deep-mlp"}) {
             QTest::newRow(net) << pipeline(QStringLiteral(R"("net.name":"%1")").arg(QLatin1String(net)));
         }
+        QTest::newRow("cifar10") << pipeline(QStringLiteral(R"("net.name":"cnn","dataset.name":"cifar10")"));
         QTest::newRow("gpt") << pipeline(QStringLiteral(R"("net.name":"gpt","dataset.name":"text","net.blocks":4)"));
         QTest::newRow("float64") << pipeline(QStringLiteral(R"("net.name":"cnn","train.dtype":"float64")"));
         QTest::newRow("interleaved") << pipeline(

@@ -47,8 +47,8 @@ private Q_SLOTS:
         std::iota(bytes.begin(), bytes.end(), std::uint8_t{0});
         std::array<double, 256> exact{};
         std::array<float, 256> rounded{};
-        normalise(bytes, exact.data());
-        normalise(bytes, rounded.data());
+        normalise(bytes, MnistScale, bytes.size(), exact.data());
+        normalise(bytes, MnistScale, bytes.size(), rounded.data());
         for (std::size_t i = 0; i < bytes.size(); ++i) {
             QCOMPARE(exact.at(i), (static_cast<double>(i) / 255.0 - 0.1307) / 0.3081);
             QCOMPARE(rounded.at(i), static_cast<float>(exact.at(i)));

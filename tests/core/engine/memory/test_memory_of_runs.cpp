@@ -1,4 +1,5 @@
 // Memory that real runs report, counted by the allocator, against what the plan expects of them.
+#include "core/engine/data/cifar10_files.h"
 #include "core/engine/strategy/trained_ranks.h"
 #include "engine/optim/optimizer.h"
 #include "plan/memory.h"
@@ -9,6 +10,7 @@
 #include <torch/torch.h>
 
 #include <QRegularExpression>
+#include <QTemporaryDir>
 #include <QTest>
 
 #include <algorithm>
@@ -68,6 +70,8 @@ class TestMemoryOfRuns : public QObject {
 private Q_SLOTS:
     void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral(".*"))); }
 
+    void initTestCase() { QVERIFY(writeCifar10(m_cifar10.path(), 20, 20)); }
+
     void adamTakes16BytesAParameter()
     {
         const auto run = deepMlp("train.batch=64");
@@ -100,6 +104,10 @@ private Q_SLOTS:
         add("net.name=cnn train.batch=32 train.steps=3", 1, 0.15);
         add("net.name=lenet5 train.batch=64", 1, 0.15);
         add("dataset.name=text net.name=gpt train.batch=8 dataset.train_samples=64 train.steps=3", 1, 0.15);
+        const QByteArray colours = "dataset.name=cifar10 dataset.path=" + m_cifar10.path().toUtf8()
+            + " dataset.train_samples=100 dataset.test_samples=20 train.batch=32 train.steps=3 ";
+        add((colours + "net.name=cnn").constData(), 1, 0.15);
+        add((colours + "net.name=lenet5 strategy.name=data world_size=2").constData(), 2, 0.15);
         add("strategy.name=data world_size=2 train.batch=128", 2, 0.05);
         add("strategy.name=data world_size=3 train.batch=96 aggregation.algorithm=ring", 3, 0.05);
         add("strategy.name=local world_size=2 local.every=4 train.batch=128", 2, 0.05);
@@ -351,6 +359,9 @@ private Q_SLOTS:
             QCOMPARE(plan::optimizerNumbers(name), static_cast<int>((*optimizer)->state().size()));
         }
     }
+
+private:
+    QTemporaryDir m_cifar10;
 };
 
 LOCKSTEP_TEST(TestMemoryOfRuns)

@@ -105,6 +105,11 @@ void addNets()
     for (const std::string_view name : netNames()) {
         add(name == "gpt" ? gptWith({}) : Overrides{{"net.name", std::string(name)}});
     }
+    for (const std::string_view name : netNames()) {
+        if (name != "gpt") {
+            add({{"net.name", std::string(name)}, {"dataset.name", "cifar10"}});
+        }
+    }
     add({{"net.name", "mlp"}, {"net.hidden", "31"}});
     add({{"net.name", "deep-mlp"}, {"net.hidden", "17"}, {"net.depth", "2"}});
     add({{"net.name", "deep-mlp"}, {"net.hidden", "9"}, {"net.depth", "30"}});
