@@ -23,7 +23,7 @@ struct SessionOptions {
     std::int64_t programStartNs = 0; ///< CLOCK_MONOTONIC when `lockstep` started: for seconds_to_first_loss; a desktop
                                      ///< session uses the moment of Run instead
     std::int32_t ranks = 0; ///< processes a run; 0: what its strategy needs
-    std::chrono::milliseconds handshakeTimeout{2000}; ///< for a connection's preamble, and again for its hello
+    std::chrono::milliseconds handshakeTimeout{2000}; ///< for a connection's handshake, and again for its hello
     std::chrono::milliseconds startTimeout{60000}; ///< silence of any rank that has not reported its data and net yet
     std::chrono::milliseconds sampleEvery{500}; ///< how often the machine is sampled during a run; 0: never
     std::int64_t freeMemoryBytes = -1; ///< for runs that are alive together; below 0: what /proc/meminfo says

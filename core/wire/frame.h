@@ -3,32 +3,15 @@
 
 #include "base/result.h"
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
-#include <string_view>
 #include <vector>
 
 namespace lockstep::wire {
 
 inline constexpr std::uint32_t MaxFrameBytes = 4u << 20;
-
-/// 256 random bits that a rank must send before anything else is read.
-using Secret = std::array<std::byte, 32>;
-
-[[nodiscard]] std::string toHex(const Secret& secret);
-/// 64 hexadecimal digits.
-[[nodiscard]] Result<Secret> secretFromHex(std::string_view hex);
-/// Takes constant time.
-[[nodiscard]] bool equalInConstantTime(const Secret& a, const Secret& b);
-
-/// A connection begins with this: 8 bytes of magic ("LOCKSTEP"), then the secret, raw.
-inline constexpr std::size_t PreambleBytes = 8 + 32;
-[[nodiscard]] std::array<std::byte, PreambleBytes> preamble(const Secret& secret);
-[[nodiscard]] bool isPreamble(std::span<const std::byte, PreambleBytes> bytes, const Secret& secret);
 
 class FrameDecoder {
 public:

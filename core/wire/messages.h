@@ -1,8 +1,9 @@
 // The messages between rank and workbench, as plain structs. Each describes its fields once, in the order of
 // lockstep.fbs; encode(), decode() and the run store visit that description. FlatBuffers stays inside this room.
 //
-// Session: the rank connects and sends Preamble (frame.h), then Hello; the workbench answers Welcome with the run
-// spec; from then on telemetry goes up and Control goes down until the rank's Goodbye.
+// Session: the rank connects, both sides prove that they have the run's secret (handshake.h), the rank says Hello; the
+// workbench answers Welcome with the run spec; from then on telemetry goes up and Control goes down until the rank's
+// Goodbye.
 #pragma once
 
 #include "base/memory_kind.h"
@@ -19,7 +20,7 @@
 
 namespace lockstep::wire {
 
-inline constexpr std::uint32_t ProtocolVersion = 1;
+inline constexpr std::uint32_t ProtocolVersion = 2; ///< 1 sent the secret in clear
 inline constexpr std::size_t MaxTextBytes = 64u << 10; ///< of a line of text
 inline constexpr std::size_t MaxSpecBytes = 1u << 20;
 

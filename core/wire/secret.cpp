@@ -1,15 +1,10 @@
-#include "wire/frame.h"
+#include "wire/secret.h"
 
 #include <fmt/format.h>
-
-#include <algorithm>
 
 namespace lockstep::wire {
 
 namespace {
-
-constexpr std::string_view Magic = "LOCKSTEP";
-static_assert(PreambleBytes == Magic.size() + std::tuple_size_v<Secret>);
 
 int digitValue(char c)
 {
@@ -66,25 +61,6 @@ bool equalInConstantTime(const Secret& a, const Secret& b)
         difference = difference | std::to_integer<unsigned>(a[i] ^ b[i]);
     }
     return difference == 0;
-}
-
-std::array<std::byte, PreambleBytes> preamble(const Secret& secret)
-{
-    std::array<std::byte, PreambleBytes> bytes{};
-    std::transform(Magic.begin(), Magic.end(), bytes.begin(), [](char c) { return static_cast<std::byte>(c); });
-    std::copy(secret.begin(), secret.end(), bytes.begin() + Magic.size());
-    return bytes;
-}
-
-bool isPreamble(std::span<const std::byte, PreambleBytes> bytes, const Secret& secret)
-{
-    Secret shown{};
-    std::copy(bytes.begin() + Magic.size(), bytes.end(), shown.begin());
-    // The secret is compared even when the magic is wrong, so that the answer takes the same time.
-    const bool isSecretRight = equalInConstantTime(shown, secret);
-    const bool isMagicRight = std::equal(
-        Magic.begin(), Magic.end(), bytes.begin(), [](char c, std::byte b) { return static_cast<std::byte>(c) == b; });
-    return isSecretRight && isMagicRight;
 }
 
 } // namespace lockstep::wire

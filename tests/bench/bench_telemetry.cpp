@@ -6,6 +6,7 @@
 #include "engine/program/process.h"
 #include "engine/ranks/device.h"
 #include "engine/run/loop.h"
+#include "wire/handshake.h"
 
 #include <torch/torch.h>
 
@@ -54,9 +55,25 @@ public:
     const std::string& address() const { return m_address; }
 
 private:
+    /// The workbench's part of the handshake; the rank's proof is read with what follows it.
+    static void proveTo(int connection)
+    {
+        std::array<std::byte, wire::OpeningBytes> bytes{};
+        if (recv(connection, bytes.data(), bytes.size(), MSG_WAITALL) < 0) {
+            return;
+        }
+        const auto opening = wire::readOpening(bytes);
+        const wire::Nonces nonces{opening ? opening->nonce : wire::Nonce{}, {}};
+        const auto proof = wire::proofOf(wire::Side::Workbench, wire::Secret{}, nonces);
+        const auto challenge
+            = wire::toBytes(wire::Challenge{wire::ProtocolVersion, nonces.workbench, proof ? *proof : wire::Proof{}});
+        static_cast<void>(send(connection, challenge.data(), challenge.size(), 0));
+    }
+
     void read() const
     {
         const int connection = accept(m_listener, nullptr, nullptr);
+        proveTo(connection);
         std::vector<char> buffer(1 << 16);
         const auto welcome = wire::encode(wire::Welcome{.specJson = "{}"});
         bool isWelcomed = false;

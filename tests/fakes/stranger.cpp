@@ -1,13 +1,14 @@
 #include "fakes/stranger.h"
 
 #include "base/random.h"
-#include "wire/frame.h"
+#include "wire/handshake.h"
 #include "wire/messages.h"
 
 #include <algorithm>
 #include <array>
 #include <cstring>
 #include <netdb.h>
+#include <optional>
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -21,8 +22,8 @@ using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 using Bytes = std::vector<std::byte>;
 
-constexpr std::array<std::string_view, 6> Kinds{
-    "silent", "no_secret", "wrong_secret", "garbage", "oversize", "trickle"};
+constexpr std::array<std::string_view, 10> Kinds{"silent", "no_secret", "wrong_secret", "garbage", "oversize",
+    "trickle", "truncated", "reflection", "replay", "version_1"};
 
 Bytes hello()
 {
@@ -32,38 +33,9 @@ Bytes hello()
     return frame ? std::move(*frame) : Bytes{};
 }
 
-Bytes preambleOf(const wire::Secret& secret)
+void append(Bytes& to, std::span<const std::byte> more)
 {
-    const auto bytes = wire::preamble(secret);
-    return {bytes.begin(), bytes.end()};
-}
-
-Bytes speechOf(std::string_view kind, const wire::Secret& secret)
-{
-    if (kind == "no_secret") {
-        return hello();
-    }
-    if (kind == "wrong_secret") {
-        wire::Secret wrong = secret;
-        wrong.back() ^= std::byte{1};
-        Bytes bytes = preambleOf(wrong);
-        const Bytes greeting = hello();
-        bytes.insert(bytes.end(), greeting.begin(), greeting.end());
-        return bytes;
-    }
-    if (kind == "garbage") {
-        Bytes bytes(64u << 10);
-        Random random(Seed{42});
-        std::generate(bytes.begin(), bytes.end(), [&random] { return static_cast<std::byte>(random.next() & 255); });
-        return bytes;
-    }
-    if (kind == "oversize") {
-        return Bytes(64, std::byte{0xff});
-    }
-    if (kind == "trickle") {
-        return preambleOf(secret);
-    }
-    return {};
+    to.insert(to.end(), more.begin(), more.end());
 }
 
 int connectTo(const std::string& address)
@@ -85,6 +57,83 @@ int connectTo(const std::string& address)
         close(socket);
     }
     return isConnected ? socket : -1;
+}
+
+constexpr wire::Nonce RankNonce{std::byte{1}, std::byte{2}, std::byte{3}};
+
+/// Sends an opening. Nothing if no challenge comes back.
+std::optional<wire::Challenge> challengeOf(int socket)
+{
+    const auto opening = wire::toBytes(wire::Opening{wire::ProtocolVersion, RankNonce});
+    std::array<std::byte, wire::ChallengeBytes> answer{};
+    if (send(socket, opening.data(), opening.size(), MSG_NOSIGNAL) < 0
+        || recv(socket, answer.data(), answer.size(), MSG_WAITALL) != static_cast<ssize_t>(answer.size())) {
+        return std::nullopt;
+    }
+    return wire::readChallenge(answer);
+}
+
+/// The proof that a rank with the secret gives to the challenge of another connection.
+Bytes recordedProof(const std::string& address, const wire::Secret& secret)
+{
+    const int socket = connectTo(address);
+    const auto challenge = challengeOf(socket);
+    close(socket);
+    const auto proof
+        = wire::proofOf(wire::Side::Rank, secret, {RankNonce, challenge ? challenge->nonce : wire::Nonce{}});
+    return proof ? Bytes(proof->begin(), proof->end()) : Bytes{};
+}
+
+/// What it says after an opening and its challenge.
+Bytes answerOf(std::string_view kind, const std::string& address, int socket, const wire::Secret& secret)
+{
+    Bytes bytes = kind == "replay" ? recordedProof(address, secret) : Bytes{};
+    const auto challenge = challengeOf(socket);
+    if (!challenge) {
+        return {};
+    }
+    if (kind == "reflection") {
+        append(bytes, challenge->proof);
+    } else if (kind != "replay") {
+        wire::Secret shown = secret;
+        shown.back() ^= kind == "wrong_secret" ? std::byte{1} : std::byte{0};
+        const auto proof = wire::proofOf(wire::Side::Rank, shown, {RankNonce, challenge->nonce});
+        append(bytes, proof ? std::span<const std::byte>(*proof) : std::span<const std::byte>{});
+    }
+    if (kind == "truncated") {
+        bytes.resize(bytes.size() / 2);
+    } else {
+        append(bytes, hello());
+    }
+    return bytes;
+}
+
+Bytes speechOf(std::string_view kind, const std::string& address, int socket, const wire::Secret& secret)
+{
+    if (kind == "no_secret") {
+        return hello();
+    }
+    if (kind == "garbage") {
+        Bytes bytes(64u << 10);
+        Random random(Seed{42});
+        std::generate(bytes.begin(), bytes.end(), [&random] { return static_cast<std::byte>(random.next() & 255); });
+        return bytes;
+    }
+    if (kind == "oversize") {
+        return Bytes(64, std::byte{0xff});
+    }
+    if (kind == "trickle") {
+        const auto opening = wire::toBytes(wire::Opening{wire::ProtocolVersion, RankNonce});
+        return {opening.begin(), opening.end()};
+    }
+    if (kind == "version_1") {
+        Bytes bytes;
+        append(bytes, std::as_bytes(std::span(std::string_view("LOCKSTEP"))));
+        append(bytes, secret);
+        append(bytes, hello());
+        return bytes;
+    }
+    return kind == "silent" ? Bytes{} : answerOf(kind, address, socket, secret);
 }
 
 /// True once the peer has closed; waits at most `time`.
@@ -112,12 +161,12 @@ Result<milliseconds> beStranger(
         return Error{"LOCKSTEP_FAKE: there is no stranger " + std::string(kind)};
     }
     const Result<wire::Secret> secret = wire::secretFromHex(secretHex);
-    Bytes speech = speechOf(kind, secret ? *secret : wire::Secret{});
     const int socket = connectTo(address);
     if (socket < 0) {
         return Error{"stranger: cannot connect to " + address};
     }
     const auto begin = Clock::now();
+    Bytes speech = speechOf(kind, address, socket, secret ? *secret : wire::Secret{});
     const std::size_t bytesAtOnce = kind == "trickle" ? 1 : std::max<std::size_t>(speech.size(), 1);
     bool isEnded = false;
     while (!isEnded && Clock::now() - begin < patience) {

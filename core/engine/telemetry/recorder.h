@@ -9,6 +9,7 @@
 #include "base/result.h"
 #include "wire/frame.h"
 #include "wire/messages.h"
+#include "wire/secret.h"
 
 #include <chrono>
 #include <cstdint>
@@ -47,8 +48,8 @@ struct SocketSession {
     wire::Welcome welcome;
 };
 
-/// Connects (TCP), shows the secret, says hello and waits for the welcome, all within `timeout`.
-/// `address` is host:port.
+/// Connects (TCP), proves to have the secret and has the workbench prove it, says hello and waits for the welcome, all
+/// within `timeout`. `address` is host:port.
 [[nodiscard]] Result<SocketSession> connectToWorkbench(const std::string& address, const wire::Secret& secret,
     const wire::Hello& hello, std::chrono::milliseconds timeout);
 

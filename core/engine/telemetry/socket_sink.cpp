@@ -1,4 +1,5 @@
 #include "engine/telemetry/recorder.h"
+#include "wire/handshake.h"
 
 #include <fmt/format.h>
 
@@ -266,6 +267,66 @@ Result<void> sendAll(int socket, std::span<const std::byte> bytes, Clock::time_p
     return {};
 }
 
+/// Fills `bytes`. An error if the peer closes before.
+Result<void> receiveAll(int socket, std::span<std::byte> bytes, Clock::time_point deadline)
+{
+    while (!bytes.empty()) {
+        if (!waitFor(socket, POLLIN, deadline)) {
+            return Error{"the workbench did not answer in time"};
+        }
+        const ssize_t n = recv(socket, bytes.data(), bytes.size(), MSG_DONTWAIT);
+        if (n > 0) {
+            bytes = bytes.subspan(static_cast<std::size_t>(n));
+        } else if (n == 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)) {
+            return Error{fmt::format("the workbench closed the connection before it proved that it has this run's "
+                                     "secret: it is another run's, or older than this rank (protocol version {})",
+                wire::ProtocolVersion)};
+        }
+    }
+    return {};
+}
+
+Error otherVersion(std::uint32_t workbench)
+{
+    return Error{fmt::format("the workbench speaks protocol version {}, this rank {}: build both from the same sources",
+        workbench, wire::ProtocolVersion)};
+}
+
+/// The workbench's nonce, once it has proved that it has the secret.
+Result<wire::Nonce> awaitProof(
+    int socket, const wire::Secret& secret, const wire::Nonce& nonce, Clock::time_point deadline)
+{
+    std::array<std::byte, wire::ChallengeBytes> bytes{};
+    const auto head = std::span(bytes).first<wire::HeadBytes>();
+    LOCKSTEP_TRY(receiveAll(socket, head, deadline));
+    const std::optional<std::uint32_t> version = wire::versionOf(head);
+    if (!version) {
+        return Error{"what answers at LOCKSTEP_TELEMETRY is not a workbench"};
+    }
+    if (*version != wire::ProtocolVersion) {
+        return otherVersion(*version);
+    }
+    LOCKSTEP_TRY(receiveAll(socket, std::span(bytes).subspan<wire::HeadBytes>(), deadline));
+    const std::optional<wire::Challenge> challenge = wire::readChallenge(bytes);
+    if (!wire::isProofOf(wire::Side::Workbench, challenge->proof, secret, {nonce, challenge->nonce})) {
+        return Error{"what answers at LOCKSTEP_TELEMETRY does not have this run's secret (LOCKSTEP_SECRET)"};
+    }
+    return challenge->nonce;
+}
+
+/// Both sides prove that they have the secret; then says hello.
+Result<void> introduce(
+    int socket, const wire::Secret& secret, std::span<const std::byte> hello, Clock::time_point deadline)
+{
+    wire::Nonces nonces;
+    LOCKSTEP_TRY_ASSIGN(nonces.rank, wire::makeNonce());
+    LOCKSTEP_TRY(sendAll(socket, wire::toBytes(wire::Opening{wire::ProtocolVersion, nonces.rank}), deadline));
+    LOCKSTEP_TRY_ASSIGN(nonces.workbench, awaitProof(socket, secret, nonces.rank, deadline));
+    LOCKSTEP_TRY_ASSIGN(const wire::Proof proof, wire::proofOf(wire::Side::Rank, secret, nonces));
+    LOCKSTEP_TRY(sendAll(socket, proof, deadline));
+    return sendAll(socket, hello, deadline);
+}
+
 Result<wire::Welcome> awaitWelcome(int socket, wire::FrameDecoder& decoder, Clock::time_point deadline)
 {
     std::vector<std::byte> bytes(ReadBytes);
@@ -284,8 +345,7 @@ Result<wire::Welcome> awaitWelcome(int socket, wire::FrameDecoder& decoder, Cloc
                 return Error{"the workbench did not answer with a welcome"};
             }
             if (welcome->protocol != wire::ProtocolVersion) {
-                return Error{fmt::format(
-                    "the workbench speaks protocol {}, this rank {}", welcome->protocol, wire::ProtocolVersion)};
+                return otherVersion(welcome->protocol);
             }
             return std::move(*welcome);
         }
@@ -315,13 +375,7 @@ Result<SocketSession> connectToWorkbench(
     if (!socket) {
         return socket.error();
     }
-    const auto first = wire::preamble(secret);
-    for (const std::span<const std::byte> bytes :
-        {std::span<const std::byte>(first), std::span<const std::byte>(greeting)}) {
-        if (const Result<void> sent = sendAll(socket->number(), bytes, deadline); !sent) {
-            return sent.error();
-        }
-    }
+    LOCKSTEP_TRY(introduce(socket->number(), secret, greeting, deadline));
     wire::FrameDecoder decoder;
     Result<wire::Welcome> welcome = awaitWelcome(socket->number(), decoder, deadline);
     if (!welcome) {

@@ -1,7 +1,5 @@
 #include "session/collect/rank_connection.h"
 
-#include <array>
-
 namespace lockstep::session {
 
 namespace {
@@ -20,7 +18,7 @@ RankConnection::RankConnection(
     , m_secret(secret)
 {
     m_socket->setParent(this);
-    m_socket->setReadBufferSize(static_cast<qint64>(wire::PreambleBytes));
+    m_socket->setReadBufferSize(static_cast<qint64>(wire::OpeningBytes));
     m_patience.setSingleShot(true);
     m_patience.setInterval(patience);
     connect(&m_patience, &QTimer::timeout, this, &RankConnection::giveUp);
@@ -42,9 +40,14 @@ void RankConnection::send(const wire::Message& message)
 {
     const auto frame = wire::encode(message);
     if (frame && m_open) {
-        m_socket->write(reinterpret_cast<const char*>(frame->data()), static_cast<qint64>(frame->size()));
-        m_socket->flush();
+        write(*frame);
     }
+}
+
+void RankConnection::write(std::span<const std::byte> bytes)
+{
+    m_socket->write(reinterpret_cast<const char*>(bytes.data()), static_cast<qint64>(bytes.size()));
+    m_socket->flush();
 }
 
 void RankConnection::drain()
@@ -73,22 +76,79 @@ void RankConnection::giveUp()
 
 void RankConnection::readMore()
 {
-    if (m_stage == Stage::Preamble) {
-        readPreamble();
+    if (m_stage == Stage::Opening) {
+        readOpening();
+    }
+    if (m_stage == Stage::Proof) {
+        readProof();
     }
     if (m_stage == Stage::Hello || m_stage == Stage::Telemetry) {
         readFrames();
     }
+    if (m_stage == Stage::OtherVersion) {
+        m_socket->readAll(); // unread bytes would turn our close into a reset, which may cost the peer our answer
+    }
 }
 
-void RankConnection::readPreamble()
+template <std::size_t Size>
+std::optional<std::array<std::byte, Size>> RankConnection::take()
 {
-    if (m_socket->bytesAvailable() < static_cast<qint64>(wire::PreambleBytes)) {
+    if (m_socket->bytesAvailable() < static_cast<qint64>(Size)) {
+        return std::nullopt;
+    }
+    std::array<std::byte, Size> bytes{};
+    m_socket->read(reinterpret_cast<char*>(bytes.data()), static_cast<qint64>(Size));
+    return bytes;
+}
+
+void RankConnection::readOpening()
+{
+    const auto bytes = take<wire::OpeningBytes>();
+    if (!bytes) {
         return;
     }
-    std::array<std::byte, wire::PreambleBytes> bytes{};
-    m_socket->read(reinterpret_cast<char*>(bytes.data()), static_cast<qint64>(bytes.size()));
-    if (!wire::isPreamble(bytes, m_secret)) {
+    const std::optional<wire::Opening> opening = wire::readOpening(*bytes);
+    const Result<wire::Nonce> nonce = wire::makeNonce();
+    if (!opening || !nonce) {
+        giveUp();
+        return;
+    }
+    if (opening->protocol != wire::ProtocolVersion) {
+        answerOtherVersion(opening->protocol);
+        return;
+    }
+    m_nonces = {opening->nonce, *nonce};
+    const Result<wire::Proof> proof = wire::proofOf(wire::Side::Workbench, m_secret, m_nonces);
+    if (!proof) {
+        giveUp();
+        return;
+    }
+    m_stage = Stage::Proof;
+    m_socket->setReadBufferSize(static_cast<qint64>(sizeof(wire::Proof)));
+    write(wire::toBytes(wire::Challenge{wire::ProtocolVersion, m_nonces.workbench, *proof}));
+}
+
+/// In the form that the peer reads: version 1 waits for a welcome, the others for a challenge.
+void RankConnection::answerOtherVersion(std::uint32_t version)
+{
+    m_otherVersion = version;
+    m_stage = Stage::OtherVersion;
+    m_socket->setReadBufferSize(static_cast<qint64>(LongestHello));
+    if (version == 1) {
+        send(wire::Welcome{wire::ProtocolVersion, {}});
+    } else {
+        const auto head = wire::toBytes(wire::Opening{wire::ProtocolVersion, {}});
+        write(std::span<const std::byte>(head).first(wire::HeadBytes));
+    }
+}
+
+void RankConnection::readProof()
+{
+    const auto proof = take<sizeof(wire::Proof)>();
+    if (!proof) {
+        return;
+    }
+    if (!wire::isProofOf(wire::Side::Rank, *proof, m_secret, m_nonces)) {
         giveUp();
         return;
     }

@@ -1,17 +1,21 @@
-// One TCP connection that claims to come from a rank. Reads only 40 bytes until it has shown the secret; then a hello
-// must follow; each within a time limit. Session thread only.
+// One TCP connection that claims to come from a rank. Reads only the handshake (wire/handshake.h) until the peer has
+// proved that it has the secret; then a hello must follow; each within a time limit. Session thread only.
 #pragma once
 
 #include "base/result.h"
 #include "wire/frame.h"
+#include "wire/handshake.h"
 #include "wire/messages.h"
 
 #include <QObject>
 #include <QTcpSocket>
 #include <QTimer>
 
+#include <array>
 #include <chrono>
 #include <cstdint>
+#include <optional>
+#include <span>
 
 namespace lockstep::session {
 
@@ -19,13 +23,15 @@ class RankConnection : public QObject {
     Q_OBJECT
 
 public:
-    /// Takes the socket. `patience` is the limit for the preamble, and again for the hello.
+    /// Takes the socket. `patience` is the limit for the handshake, and again for the hello.
     RankConnection(QTcpSocket* socket, const wire::Secret& secret, std::chrono::milliseconds patience, QObject* parent);
 
     /// -1 until the hello has been accepted.
     [[nodiscard]] std::int32_t rank() const { return m_rank; }
     [[nodiscard]] bool isStranger() const { return m_rank < 0; }
     [[nodiscard]] bool isOpen() const { return m_open; }
+    /// Of the protocol, once a peer has begun in another version than ours, which cannot become a rank.
+    [[nodiscard]] std::optional<std::uint32_t> otherVersion() const { return m_otherVersion; }
 
     /// The owner agrees to the hello: telemetry is read from now on.
     void accept(std::int32_t rank);
@@ -36,7 +42,7 @@ public:
     void cutOff();
 
 Q_SIGNALS:
-    /// The secret was right and this is the first frame. The owner accepts or cuts off.
+    /// The peer has the secret and this is its first frame. The owner accepts or cuts off.
     void helloReceived(const lockstep::wire::Hello& hello);
     void messageReceived(const lockstep::wire::Message& message);
     /// A frame from a known rank that cannot be read; the connection is closed.
@@ -44,10 +50,17 @@ Q_SIGNALS:
     void closed();
 
 private:
-    enum class Stage { Preamble, Hello, Telemetry, Closed };
+    /// OtherVersion: the peer has been told our version and closes.
+    enum class Stage { Opening, Proof, Hello, Telemetry, OtherVersion, Closed };
 
     void readMore();
-    void readPreamble();
+    void readOpening();
+    void readProof();
+    void answerOtherVersion(std::uint32_t version);
+    void write(std::span<const std::byte> bytes);
+    /// Nothing if they have not all arrived.
+    template <std::size_t Size>
+    [[nodiscard]] std::optional<std::array<std::byte, Size>> take();
     void readFrames();
     /// Invalid frame: closes a stranger's connection, reports a rank.
     void refuse(const Error& error);
@@ -56,9 +69,11 @@ private:
 
     QTcpSocket* m_socket;
     wire::Secret m_secret;
+    wire::Nonces m_nonces;
+    std::optional<std::uint32_t> m_otherVersion;
     QTimer m_patience;
     wire::FrameDecoder m_decoder;
-    Stage m_stage = Stage::Preamble;
+    Stage m_stage = Stage::Opening;
     std::int32_t m_rank = -1;
     bool m_open = true;
 };

@@ -12,6 +12,13 @@ namespace {
 /// More unknown connections than this at once, and the oldest must go.
 constexpr std::size_t MostUnknown = 128;
 
+QString otherVersionText(std::uint32_t version)
+{
+    return QStringLiteral("speaks protocol version %1, this program speaks %2: build both from the same sources")
+        .arg(version)
+        .arg(wire::ProtocolVersion);
+}
+
 } // namespace
 
 RankServer::RankServer(
@@ -80,10 +87,7 @@ void RankServer::onHello(RankConnection* connection, const wire::Hello& hello)
     if (hello.protocol != wire::ProtocolVersion) {
         connection->cutOff();
         connection->deleteLater();
-        Q_EMIT rankRefused(hello.rank,
-            QStringLiteral("speaks protocol version %1, this program speaks %2: build both from the same sources")
-                .arg(hello.protocol)
-                .arg(wire::ProtocolVersion));
+        Q_EMIT rankRefused(hello.rank, otherVersionText(hello.protocol));
         return;
     }
     m_ranks[static_cast<std::size_t>(hello.rank)] = connection;
@@ -96,7 +100,9 @@ void RankServer::turnAway(RankConnection* connection)
     std::erase(m_unknown, connection);
     connection->deleteLater();
     ++m_strangers;
-    Q_EMIT strangerTurnedAway(m_strangers);
+    const std::optional<std::uint32_t> version = connection->otherVersion();
+    Q_EMIT strangerTurnedAway(m_strangers,
+        version ? otherVersionText(*version) : QStringLiteral("has not proved that it belongs to this run"));
 }
 
 } // namespace lockstep::session

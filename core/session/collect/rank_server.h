@@ -1,12 +1,12 @@
 // Listens on 127.0.0.1 for the ranks of one run. Closes and counts strangers' connections (no secret, wrong secret,
-// garbage, silence); refuses a hello that does not fit the run. Session thread only.
+// another protocol version, garbage, silence); refuses a hello that does not fit the run. Session thread only.
 #pragma once
 
 #include "base/ids.h"
 #include "base/result.h"
 #include "session/collect/rank_connection.h"
-#include "wire/frame.h"
 #include "wire/messages.h"
+#include "wire/secret.h"
 
 #include <QObject>
 #include <QTcpServer>
@@ -37,7 +37,8 @@ Q_SIGNALS:
     /// It has the secret but cannot take part: another protocol version, an unreadable frame.
     void rankRefused(std::int32_t rank, const QString& reason);
     void rankDisconnected(std::int32_t rank);
-    void strangerTurnedAway(std::int64_t soFar);
+    /// `reason`: one clause that says why.
+    void strangerTurnedAway(std::int64_t soFar, const QString& reason);
 
 private:
     void onNewConnection();

@@ -4,7 +4,7 @@
 
 #include "base/ids.h"
 #include "experiment/spec.h"
-#include "wire/frame.h"
+#include "wire/secret.h"
 
 #include <QProcessEnvironment>
 

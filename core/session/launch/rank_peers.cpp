@@ -62,10 +62,10 @@ RankPeers::RankPeers(
     connect(&m_server, &RankServer::rankRefused, this, [this](std::int32_t rank, const QString& reason) {
         Q_EMIT failed(QString::fromStdString(ofRank({reason.toStdString()}, Rank{rank}).text()));
     });
-    connect(&m_server, &RankServer::strangerTurnedAway, this, [this](std::int64_t soFar) {
+    connect(&m_server, &RankServer::strangerTurnedAway, this, [this](std::int64_t soFar, const QString& reason) {
         // A flood of strangers must not flood the log.
         if (soFar <= 10 || soFar % 1000 == 0) {
-            Q_EMIT warned(QStringLiteral("a connection without this run's secret was rejected (%1 so far)").arg(soFar));
+            Q_EMIT warned(QStringLiteral("a connection was rejected (%1 so far): it %2").arg(soFar).arg(reason));
         }
     });
 }

@@ -8,7 +8,6 @@
 #include <QTest>
 
 #include <algorithm>
-#include <cctype>
 #include <cstring>
 
 using namespace lockstep;
@@ -54,15 +53,6 @@ bool drain(FrameDecoder& decoder, std::vector<Bytes>& payloads)
         }
         payloads.emplace_back((*frame)->begin(), (*frame)->end());
     }
-}
-
-Secret someSecret()
-{
-    Secret secret{};
-    for (std::size_t i = 0; i < secret.size(); ++i) {
-        secret[i] = static_cast<std::byte>(7 * i + 1);
-    }
-    return secret;
 }
 
 } // namespace
@@ -192,55 +182,6 @@ private Q_SLOTS:
                 const bool isWhole = drain(decoder, got);
                 QVERIFY(decoder.buffered() <= fed);
                 QVERIFY(isWhole || !decoder.next());
-            }
-        }
-    }
-
-    void secretsSurviveTheirHexForm()
-    {
-        const Secret secret = someSecret();
-        const std::string hex = toHex(secret);
-        QCOMPARE(hex.size(), std::size_t{64});
-        QCOMPARE(hex.substr(0, 6), std::string("01080f"));
-        QVERIFY(*secretFromHex(hex) == secret);
-        std::string upper = hex;
-        std::transform(upper.begin(), upper.end(), upper.begin(), [](unsigned char c) { return std::toupper(c); });
-        QVERIFY(*secretFromHex(upper) == secret);
-    }
-
-    void otherTextsAreNoSecrets_data()
-    {
-        QTest::addColumn<QByteArray>("text");
-        const QByteArray good = QByteArray::fromStdString(toHex(someSecret()));
-        QTest::addRow("empty") << QByteArray();
-        QTest::addRow("one short") << good.chopped(1);
-        QTest::addRow("one long") << good + "0";
-        QTest::addRow("no digit") << good.chopped(1) + "g";
-        QTest::addRow("space") << " " + good.chopped(1);
-    }
-
-    void otherTextsAreNoSecrets()
-    {
-        QFETCH(QByteArray, text);
-        const auto secret = secretFromHex(text.toStdString());
-        QVERIFY(!secret);
-        QVERIFY(text.size() < 32 || secret.error().message.find(text.toStdString().substr(0, 32)) == std::string::npos);
-    }
-
-    void anyDifferingBitIsSeen()
-    {
-        const Secret secret = someSecret();
-        QVERIFY(equalInConstantTime(secret, someSecret()));
-        const auto good = preamble(secret);
-        QVERIFY(isPreamble(good, secret));
-        for (std::size_t bit = 0; bit < 8 * good.size(); ++bit) {
-            auto wrong = good;
-            wrong[bit / 8] ^= std::byte{1} << (bit % 8);
-            QVERIFY(!isPreamble(wrong, secret));
-            if (bit >= 64) {
-                Secret other = secret;
-                other[bit / 8 - 8] ^= std::byte{1} << (bit % 8);
-                QVERIFY(!equalInConstantTime(other, secret));
             }
         }
     }

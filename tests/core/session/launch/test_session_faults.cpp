@@ -192,7 +192,7 @@ void TestSessionFaults::strangersDisturbNothing()
             QVERIFY2(match.captured(2).toInt() < 3000, qPrintable(text));
         }
     }
-    QCOMPARE(cutOff, 6);
+    QCOMPARE(cutOff, 10);
 }
 
 void TestSessionFaults::fullDisk()
