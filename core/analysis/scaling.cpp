@@ -57,10 +57,11 @@ std::string apartFrom(const experiment::Assignment& mine, const std::vector<cons
 {
     std::string text;
     for (const auto& [key, value] : mine) {
-        const bool differs = std::any_of(others.begin(), others.end(), [&](const experiment::Assignment* each) {
-            const auto found = each->find(key);
-            return found == each->end() || found->second != value;
-        });
+        const bool differs = std::any_of(
+            others.begin(), others.end(), [&, &key = key, &value = value](const experiment::Assignment* each) {
+                const auto found = each->find(key);
+                return found == each->end() || found->second != value;
+            });
         if (differs) {
             text += (text.empty() ? "" : ", ") + key + " " + experiment::toText(value);
         }

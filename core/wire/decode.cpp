@@ -110,6 +110,15 @@ private:
         }
     }
 
+    /// By copying: the verifier leaves it to a vector of 8-byte numbers to lie at a multiple of 4 bytes only.
+    template <typename T>
+    static T elementAt(const Vector<T>* values, std::size_t i)
+    {
+        T value{};
+        std::memcpy(&value, values->Data() + i * sizeof(T), sizeof(T));
+        return value;
+    }
+
     static const Vector<std::int64_t>* columnAt(const Tables* columns, std::size_t i)
     {
         return columns->Get(static_cast<flatbuffers::uoffset_t>(i))->values();
@@ -153,7 +162,7 @@ private:
             return;
         }
         for (std::size_t kind = 0; kind < bytes.size(); ++kind) {
-            bytes[kind] = values->Get(static_cast<flatbuffers::uoffset_t>(kind));
+            bytes[kind] = elementAt(values, kind);
             checkScalar(field, bytes[kind]);
         }
     }
@@ -189,7 +198,7 @@ private:
         bool areAllowed = true;
         for (std::size_t i = 0; i < sizeOf(values); ++i) {
             auto& value = to(i);
-            value = static_cast<std::decay_t<decltype(value)>>(values->Get(static_cast<flatbuffers::uoffset_t>(i)));
+            value = static_cast<std::decay_t<decltype(value)>>(elementAt(values, i));
             areKnown = areKnown && isKnown(value);
             areAllowed = areAllowed && isAllowed(field, value);
         }
