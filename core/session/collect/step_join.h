@@ -1,6 +1,6 @@
-// Separates waiting from transferring. A rank knows when it reached the step's aggregation and when it left; only the
-// rows of all ranks show who came last. Rows are held back until all ranks have sent that step's, as long as the
-// aggregation lets one rank run ahead of another; then
+// Separates waiting from transferring for ranks on a GPU, whose work comes later than their calls. Such a rank knows
+// when it reached the step's aggregation and when it left; only the rows of all ranks show who came last. Rows are held
+// back until all ranks have sent that step's, as long as the aggregation lets one rank run ahead of another; then
 //
 //   wait = last arrival - own arrival,    communicate = own end - last arrival.
 //
