@@ -18,8 +18,6 @@ namespace {
 
 /// Losses count as different above this relative difference.
 constexpr double VisibleDifference = 0.02;
-/// Rounding over 50 steps in float32 stays far below this.
-constexpr double EqualWithin = 1e-4;
 /// Without an emulated link: about the speed of shared memory on one machine.
 constexpr LinkCost SharedMemory{5e-6, 1.0 / 5e9};
 
@@ -189,9 +187,9 @@ void trimmedMeans(std::span<const RunRecord> runs, std::vector<Finding>& finding
 
 void sums(std::span<const RunRecord> runs, std::vector<Finding>& findings)
 {
-    const auto isMean = [](const RunRecord& run) { return is(run.spec, experiment::Rule::Mean); };
-    const auto mean = std::find_if(runs.begin(), runs.end(), isMean);
     for (const RunRecord& run : runs) {
+        const auto mean = std::find_if(runs.begin(), runs.end(),
+            [&run](const RunRecord& each) { return is(each.spec, experiment::Rule::Mean) && haveSameData(each, run); });
         if (!is(run.spec, experiment::Rule::Sum) || mean == runs.end()) {
             continue;
         }
@@ -219,38 +217,10 @@ void sums(std::span<const RunRecord> runs, std::vector<Finding>& findings)
     }
 }
 
-void verifications(std::span<const RunRecord> runs, std::vector<Finding>& findings)
-{
-    for (const RunRecord& run : runs) {
-        const double difference = run.summary.verifyMaxRelativeDifference;
-        if (std::isnan(difference)) {
-            continue;
-        }
-        const bool isEqual = difference <= EqualWithin;
-        const bool areUneven
-            = is(run.spec, experiment::Rule::Mean) && experiment::globalBatch(run.spec) % ranksOf(run) != 0;
-        Finding finding;
-        finding.kind = isEqual ? "aggregation.verified" : "aggregation.not_verified";
-        finding.pattern = isEqual
-            ? LS_TR("Findings", "%1 learns as a single process does: the losses agree to within %2.")
-            : areUneven
-            ? LS_TR("Findings",
-                "%1 differs from a single process by up to %2: a batch of %3 cannot be split equally across %4 "
-                "ranks, and the mean counts every rank equally. The rule weighted_mean counts samples.")
-            : LS_TR("Findings",
-                "%1 differs from a single process by up to %2 (largest relative difference of the losses).");
-        finding.arguments = {run.spec.name, isEqual ? threeDigits(difference) : percent(difference),
-            std::to_string(experiment::globalBatch(run.spec)), std::to_string(ranksOf(run))};
-        finding.figures = {{"max_relative_difference", difference}};
-        finding.runs = {run.id};
-        findings.push_back(std::move(finding));
-    }
-}
-
 void overlaps(std::span<const RunRecord> runs, std::vector<Finding>& findings)
 {
     for (const Group& group : groupsOf(runs)) {
-        const Interval overlap = group.mean([](const RunRecord& run) { return run.summary.overlapFraction * 100.0; });
+        const ShareInterval overlap = group.share([](const RunRecord& run) { return run.summary.overlapFraction; });
         if (!std::isfinite(overlap.mean)) {
             continue;
         }
@@ -260,7 +230,7 @@ void overlaps(std::span<const RunRecord> runs, std::vector<Finding>& findings)
             "%1 overlaps %2 of its communication with backward: that share of the time in which buckets were in "
             "flight lies within backward (n = %3).");
         finding.arguments = {group.name, percentWithInterval(overlap), std::to_string(overlap.n)};
-        finding.figures = {{"overlap", overlap.mean / 100.0}};
+        finding.figures = {{"overlap", overlap.mean}};
         finding.runs = group.ids();
         findings.push_back(std::move(finding));
     }
@@ -358,7 +328,6 @@ std::vector<Finding> aggregationFindings(std::span<const RunRecord> all)
     overlaps(runs, findings);
     stragglers(runs, findings);
     links(runs, findings);
-    verifications(runs, findings);
     return findings;
 }
 

@@ -86,7 +86,9 @@ double roughOffloadSeconds(const experiment::RunSpec& run, std::int64_t paramete
 /// 0: no use, higher is nearer.
 int nearness(const experiment::RunSpec& run, const RunRecord& record)
 {
-    const bool measured = record.status == RunStatus::Finished && record.summary.trainSeconds > 0.0;
+    // The time of a run that was changed by hand is not that of its settings.
+    const bool measured = record.status == RunStatus::Finished && record.summary.trainSeconds > 0.0
+        && !record.summary.interference.any();
     const auto same = [&](const char* key) { return record.spec.text(key) == run.text(key); };
     const auto ranks = experiment::worldSizeOf(run);
     const auto theirRanks = experiment::worldSizeOf(record.spec);

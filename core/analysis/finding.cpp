@@ -8,8 +8,10 @@
 #include "analysis/optimizer_findings.h"
 #include "analysis/partition_findings.h"
 #include "analysis/pipeline_findings.h"
+#include "analysis/run_groups.h"
 #include "analysis/scaling_findings.h"
 #include "analysis/timing_findings.h"
+#include "analysis/verification_findings.h"
 #include "base/text.h"
 #include "base/translate.h"
 #include "experiment/choices.h"
@@ -33,20 +35,95 @@ Finding leftOut(const RunRecord& run)
     return finding;
 }
 
-} // namespace
+std::string_view patternOf(const Interference& interference, Interfered which)
+{
+    const bool isLeftOut = which == Interfered::LeaveOut;
+    if (namesOf(interference).size() > 1) {
+        return isLeftOut ? LS_TR("Findings",
+                   "%1 was changed by hand in several ways while it went on (paused, slowed down, link changed), and "
+                   "is left out of statistics and comparisons.")
+                         : LS_TR("Findings",
+                             "%1 was changed by hand in several ways while it went on (paused, slowed down, link "
+                             "changed); it is included because you asked for it.");
+    }
+    if (interference.isPaused) {
+        return isLeftOut ? LS_TR("Findings", "%1 was paused, and is left out of statistics and comparisons.")
+                         : LS_TR("Findings", "%1 was paused; it is included because you asked for it.");
+    }
+    if (interference.isSlowed) {
+        return isLeftOut
+            ? LS_TR(
+                "Findings", "In %1 a rank was slowed down by hand; the run is left out of statistics and comparisons.")
+            : LS_TR("Findings", "In %1 a rank was slowed down by hand; the run is included because you asked for it.");
+    }
+    return isLeftOut ? LS_TR("Findings",
+               "In %1 the emulated link was changed by hand; the run is left out of statistics and comparisons.")
+                     : LS_TR("Findings",
+                         "In %1 the emulated link was changed by hand; the run is included because you asked for it.");
+}
 
-std::vector<Finding> findings(std::span<const RunRecord> runs)
+Finding interfered(const RunRecord& run, Interfered which)
+{
+    Finding finding;
+    finding.kind = "run.interfered";
+    finding.pattern = patternOf(run.summary.interference, which);
+    finding.arguments
+        = {run.label.empty() ? run.spec.name + (run.spec.repeat > 0 ? " #" + std::to_string(run.spec.repeat + 1) : "")
+                             : run.label};
+    finding.runs = {run.id};
+    return finding;
+}
+
+Finding severalDataSets(std::size_t sets)
+{
+    Finding finding;
+    finding.kind = "run.data_sets";
+    finding.pattern = LS_TR("Findings",
+        "These runs train on %1 different data sets: losses and accuracies are compared within each of them only.");
+    finding.arguments = {std::to_string(sets)};
+    finding.figures = {{"data_sets", static_cast<double>(sets)}};
+    return finding;
+}
+
+/// Splits into those to compare and what is said of the others.
+std::vector<RunRecord> comparableOf(std::span<const RunRecord> runs, Interfered which, std::vector<Finding>& others)
 {
     std::vector<RunRecord> finished;
-    std::vector<Finding> result;
     for (const RunRecord& run : runs) {
-        if (run.status == RunStatus::Finished) {
+        if (run.status != RunStatus::Finished) {
+            if (isFinal(run.status)) {
+                others.push_back(leftOut(run));
+            }
+            continue;
+        }
+        if (run.summary.interference.any()) {
+            others.push_back(interfered(run, which));
+        }
+        if (!run.summary.interference.any() || which == Interfered::Include) {
             finished.push_back(run);
-        } else if (isFinal(run.status)) {
-            result.push_back(leftOut(run));
         }
     }
-    auto said = scalingFindings(finished);
+    return finished;
+}
+
+/// What rests on losses and accuracies, which say nothing across data sets.
+std::vector<Finding> partitionFindingsBySet(std::span<const RunRecord> runs)
+{
+    std::vector<Finding> said;
+    for (const std::vector<RunRecord>& ofOneSet : byDataSet(runs)) {
+        const std::vector<Finding> more = partitionFindings(ofOneSet);
+        said.insert(said.end(), more.begin(), more.end());
+    }
+    return said;
+}
+
+} // namespace
+
+std::vector<Finding> findings(std::span<const RunRecord> runs, Interfered which)
+{
+    std::vector<Finding> result;
+    std::vector<RunRecord> finished = comparableOf(runs, which, result);
+    auto said = scalingFindings(finished, which);
     const auto isSweep = [](const RunRecord& run) { return is(run.spec, experiment::Strategy::Collectives); };
     std::vector<RunRecord> sweeps;
     std::copy_if(finished.begin(), finished.end(), std::back_inserter(sweeps), isSweep);
@@ -65,10 +142,13 @@ std::vector<Finding> findings(std::span<const RunRecord> runs)
             || (isBaseline && run.spec.experiment == PartitioningExperiment
                 && is(run.spec, experiment::Strategy::Single));
     });
-    for (auto& more : {timingFindings(finished), partitionFindings(finished), localFindings(finished), modelParallelFindings(finished),
-             pipelineFindings(finished), memoryFindings(finished), aggregationFindings(finished),
-             optimizerFindings(comparable)}) {
+    for (auto& more : {timingFindings(finished), partitionFindingsBySet(finished), localFindings(finished),
+             modelParallelFindings(finished), pipelineFindings(finished), memoryFindings(finished),
+             aggregationFindings(finished), verificationFindings(finished), optimizerFindings(comparable)}) {
         said.insert(said.end(), more.begin(), more.end());
+    }
+    if (const std::size_t sets = byDataSet(finished).size(); sets > 1) {
+        said.push_back(severalDataSets(sets));
     }
     said.insert(said.end(), result.begin(), result.end());
     return said;

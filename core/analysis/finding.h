@@ -20,8 +20,9 @@ struct Finding {
     std::vector<RunId> runs; ///< the runs it is about
 };
 
-/// The findings of these runs of one experiment. Unfinished runs are left out, and a finding names them.
-[[nodiscard]] std::vector<Finding> findings(std::span<const RunRecord> runs);
+/// The findings of these runs of one experiment. Unfinished runs are left out, and so are, unless they are to be
+/// included, runs that were changed by hand while they went on; a finding names each.
+[[nodiscard]] std::vector<Finding> findings(std::span<const RunRecord> runs, Interfered which = Interfered::LeaveOut);
 
 /// Translates a pattern; identity for English.
 using Translator = std::function<std::string(std::string_view pattern)>;

@@ -18,13 +18,8 @@ struct Synchronized {
     std::int64_t every = 1; ///< steps; 1 where gradients are aggregated
     Interval bytes; ///< that a rank sends per step
     Interval ms; ///< per step
-    Interval accuracy; ///< of the test set, in percent
+    ShareInterval accuracy; ///< of the test set
 };
-
-double accuracyPercent(const RunRecord& run)
-{
-    return run.summary.testAccuracy * 100.0;
-}
 
 Synchronized synchronizedOf(const Group& group)
 {
@@ -32,7 +27,7 @@ Synchronized synchronizedOf(const Group& group)
     const plan::StepPlan steps = plan::stepPlan(first.spec, std::max<std::int64_t>(1, first.summary.trainSamples));
     return {group, experiment::trainsLocally(first.spec) ? plan::stepsBetweenSynchronizations(first.spec, steps) : 1,
         group.mean([](const RunRecord& run) { return run.summary.bytesPerStep; }),
-        group.mean([](const RunRecord& run) { return run.summary.msPerStep; }), group.mean(accuracyPercent)};
+        group.mean([](const RunRecord& run) { return run.summary.msPerStep; }), group.share(testAccuracyOf)};
 }
 
 bool areComparable(const Synchronized& a, const Synchronized& b)
@@ -61,7 +56,7 @@ std::string_view patternOf(Apart apart)
 
 Finding findingOf(const Synchronized& local, const Synchronized& often)
 {
-    const Interval accuracy = differenceOf(local.group, often.group, accuracyPercent);
+    const Interval accuracy = differenceOf(local.group, often.group, testAccuracyOf);
     Finding finding;
     finding.kind = "local.synchronizes";
     finding.pattern = patternOf(isApart(accuracy));
@@ -70,7 +65,7 @@ Finding findingOf(const Synchronized& local, const Synchronized& often)
         percentWithInterval(local.accuracy), percentWithInterval(often.accuracy)};
     finding.figures = {{"every_steps", static_cast<double>(local.every)}, {"bytes_per_step", local.bytes.mean},
         {"bytes_ratio", local.bytes.mean / often.bytes.mean}, {"ms_per_step", local.ms.mean},
-        {"accuracy", local.accuracy.mean / 100.0}, {"points", local.accuracy.mean - often.accuracy.mean},
+        {"accuracy", local.accuracy.mean}, {"points", (local.accuracy.mean - often.accuracy.mean) * 100.0},
         {"pairs", static_cast<double>(accuracy.n)}};
     finding.runs = local.group.ids();
     const auto others = often.group.ids();

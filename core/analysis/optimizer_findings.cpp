@@ -163,15 +163,15 @@ std::vector<Finding> speedFindings(const std::vector<Group>& groups, std::span<c
 
 Finding accuracyFinding(const Group& group)
 {
-    const Interval last = group.mean([](const RunRecord& run) { return run.summary.testAccuracy; });
-    const Interval best = group.mean([](const RunRecord& run) { return run.summary.bestTestAccuracy; });
+    const ShareInterval last = group.share(testAccuracyOf);
+    const ShareInterval best = group.share([](const RunRecord& run) { return run.summary.bestTestAccuracy; });
     const Interval loss = group.mean([](const RunRecord& run) { return run.summary.finalLoss; });
     Finding finding;
     finding.kind = "optimizers.accuracy";
     finding.pattern
-        = LS_TR("Findings", "%1 reaches %2 % test accuracy (best %3 %) with a training loss of %4 (n = %5).");
+        = LS_TR("Findings", "%1 reaches a test accuracy of %2 (best %3) with a training loss of %4 (n = %5).");
     finding.arguments
-        = {group.name, withInterval(last, 100.0), withInterval(best, 100.0), withInterval(loss), counted(group)};
+        = {group.name, percentWithInterval(last), percentWithInterval(best), withInterval(loss), counted(group)};
     finding.figures = {{"test_accuracy", last.mean}, {"best_test_accuracy", best.mean}, {"final_loss", loss.mean},
         {"n", static_cast<double>(group.runs.size())}};
     finding.runs = group.ids();
@@ -224,17 +224,18 @@ void addOneRepeatWarning(std::vector<Finding>& out, const std::vector<Group>& gr
 
 std::vector<Finding> optimizerFindings(std::span<const RunRecord> runs)
 {
-    const std::vector<Group> groups = groupsOf(runs);
     std::vector<Finding> out;
-    if (groups.empty()) {
-        return out;
+    // A loss says how well one data set is learned: it is not ranked against that of another.
+    for (const std::vector<RunRecord>& ofOneSet : byDataSet(runs)) {
+        const std::vector<Group> groups = groupsOf(ofOneSet);
+        const std::vector<Finding> speeds = speedFindings(groups, ofOneSet);
+        out.insert(out.end(), speeds.begin(), speeds.end());
+        for (const Group& group : groups) {
+            out.push_back(accuracyFinding(group));
+        }
+        addWholeBatchCost(out, groups);
+        addOneRepeatWarning(out, groups);
     }
-    out = speedFindings(groups, runs);
-    for (const Group& group : groups) {
-        out.push_back(accuracyFinding(group));
-    }
-    addWholeBatchCost(out, groups);
-    addOneRepeatWarning(out, groups);
     return out;
 }
 

@@ -20,18 +20,13 @@ constexpr double VisibleSkew = 0.05;
 
 struct Partitioned {
     Group group;
-    Interval accuracy; ///< of the test set, in percent
+    ShareInterval accuracy; ///< of the test set
     double skew = 0.0;
 };
 
-double accuracyInPercent(const RunRecord& run)
-{
-    return run.summary.testAccuracy * 100.0;
-}
-
 Partitioned partitionedOf(const Group& group)
 {
-    return {group, group.mean(accuracyInPercent),
+    return {group, group.share(testAccuracyOf),
         group.mean([](const RunRecord& run) { return run.summary.labelSkew; }).mean};
 }
 
@@ -104,8 +99,8 @@ void losses(const std::vector<Partitioned>& all, std::vector<Finding>& findings)
         if (&each == &best) {
             continue;
         }
-        const double lost = best.accuracy.mean - each.accuracy.mean;
-        const Apart apart = isApart(differenceOf(best.group, each.group, accuracyInPercent));
+        const double lost = (best.accuracy.mean - each.accuracy.mean) * 100.0;
+        const Apart apart = isApart(differenceOf(best.group, each.group, testAccuracyOf));
         if (std::abs(lost) < LeastPoints || apart == Apart::No) {
             (std::abs(lost) < LeastPoints ? alike : undecided).add(each);
             continue;
@@ -117,7 +112,7 @@ void losses(const std::vector<Partitioned>& all, std::vector<Finding>& findings)
         finding.arguments = {each.group.name, percentWithInterval(each.accuracy), onePlace(std::abs(lost)),
             best.group.name, percentWithInterval(best.accuracy), threeDigits(each.skew), threeDigits(best.skew),
             std::to_string(each.group.runs.size())};
-        finding.figures = {{"accuracy", each.accuracy.mean / 100.0}, {"points_lost", lost}, {"label_skew", each.skew}};
+        finding.figures = {{"accuracy", each.accuracy.mean}, {"points_lost", lost}, {"label_skew", each.skew}};
         finding.runs = each.group.ids();
         findings.push_back(std::move(finding));
     }
@@ -165,7 +160,7 @@ void alphas(const std::vector<Partitioned>& all, std::vector<Finding>& findings)
     for (const Partitioned* each : drawn) {
         list += (list.empty() ? "" : ", ") + experiment::toText(alphaOf(each)) + " → "
             + percentWithInterval(each->accuracy);
-        finding.figures.emplace_back("accuracy_at_" + experiment::toText(alphaOf(each)), each->accuracy.mean / 100.0);
+        finding.figures.emplace_back("accuracy_at_" + experiment::toText(alphaOf(each)), each->accuracy.mean);
         const auto ids = each->group.ids();
         finding.runs.insert(finding.runs.end(), ids.begin(), ids.end());
     }

@@ -18,7 +18,7 @@ constexpr double FarBeyond = 0.2;
 
 void bubble(const Group& group, std::vector<Finding>& findings)
 {
-    const Interval measured = group.mean([](const RunRecord& run) { return run.summary.bubbleFraction * 100.0; });
+    const ShareInterval measured = group.share([](const RunRecord& run) { return run.summary.bubbleFraction; });
     if (!std::isfinite(measured.mean)) {
         return;
     }
@@ -27,7 +27,7 @@ void bubble(const Group& group, std::vector<Finding>& findings)
     const double ideal = plan::idealBubble(shape);
     Finding finding;
     finding.kind = "pipeline.bubble";
-    finding.pattern = measured.mean / 100.0 > ideal * (1.0 + FarBeyond)
+    finding.pattern = measured.mean > ideal * (1.0 + FarBeyond)
         ? LS_TR("Findings",
             "%1: ranks are idle for %2 of the time between the first forward and the last backward (the bubble). "
             "With equally long stages and instant messages it would be %3 for %4 stages and %5 micro-batches: here "
@@ -37,7 +37,7 @@ void bubble(const Group& group, std::vector<Finding>& findings)
             "the schedule predicts: %3 for %4 stages and %5 micro-batches (n = %6).");
     finding.arguments = {group.name, percentWithInterval(measured), percent(ideal), std::to_string(shape.stages),
         std::to_string(shape.microBatches), std::to_string(measured.n)};
-    finding.figures = {{"bubble", measured.mean / 100.0}, {"ideal_bubble", ideal}};
+    finding.figures = {{"bubble", measured.mean}, {"ideal_bubble", ideal}};
     finding.runs = group.ids();
     findings.push_back(std::move(finding));
 }

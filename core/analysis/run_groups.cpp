@@ -50,6 +50,16 @@ bool areRepeats(const RunRecord& a, const RunRecord& b)
     return a.spec.name == b.spec.name && withoutSeed(a) == withoutSeed(b);
 }
 
+bool haveSameData(const RunRecord& a, const RunRecord& b)
+{
+    const auto dataOf = [](const RunRecord& run) {
+        experiment::Assignment settings = run.spec.settings;
+        std::erase_if(settings, [](const auto& setting) { return !setting.first.starts_with("dataset."); });
+        return settings;
+    };
+    return dataOf(a) == dataOf(b);
+}
+
 std::vector<Group> groupsOf(std::span<const RunRecord> runs, SameSeed sameSeed)
 {
     std::vector<Group> groups;
@@ -122,10 +132,33 @@ std::string withInterval(const Interval& interval, double scale)
     return text;
 }
 
-std::string percentWithInterval(const Interval& percent)
+std::string percentWithInterval(const ShareInterval& share)
 {
-    const bool hasInterval = percent.n > 1 && std::isfinite(percent.halfWidth);
-    return onePlace(percent.mean) + (hasInterval ? " ± " + onePlace(percent.halfWidth) : std::string()) + " %";
+    std::string text = std::isfinite(share.mean) ? onePlace(share.mean * 100.0) + " %" : std::string("–");
+    if (share.isTold()) {
+        text += " [" + onePlace(share.low * 100.0) + ", " + onePlace(share.high * 100.0) + "]";
+    }
+    return text;
+}
+
+double testAccuracyOf(const RunRecord& run)
+{
+    return run.summary.testAccuracy;
+}
+
+std::vector<std::vector<RunRecord>> byDataSet(std::span<const RunRecord> runs)
+{
+    std::vector<std::vector<RunRecord>> sets;
+    for (const RunRecord& run : runs) {
+        const auto same
+            = std::find_if(sets.begin(), sets.end(), [&](const auto& set) { return haveSameData(set.front(), run); });
+        if (same == sets.end()) {
+            sets.push_back({run});
+        } else {
+            same->push_back(run);
+        }
+    }
+    return sets;
 }
 
 } // namespace lockstep::analysis

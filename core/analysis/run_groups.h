@@ -30,11 +30,24 @@ struct Group {
     template <typename F>
     [[nodiscard]] Interval mean(F figure) const
     {
+        return meanWithInterval(valuesOf(figure));
+    }
+
+    /// Of a share, such as an accuracy: 0 to 1.
+    template <typename F>
+    [[nodiscard]] ShareInterval share(F figure) const
+    {
+        return shareWithInterval(valuesOf(figure));
+    }
+
+    template <typename F>
+    [[nodiscard]] std::vector<double> valuesOf(F figure) const
+    {
         std::vector<double> values;
         for (const RunRecord* run : runs) {
             values.push_back(figure(*run));
         }
-        return meanWithInterval(values);
+        return values;
     }
 };
 
@@ -82,7 +95,13 @@ enum class Apart { Unknown, No, Yes };
 /// `12.3`, or `12.3 ± 0.4` where there are repeats.
 [[nodiscard]] std::string withInterval(const Interval& interval, double scale = 1.0);
 
-/// Of percents: `95.2 %`, or `95.2 ± 0.5 %` where there are repeats.
-[[nodiscard]] std::string percentWithInterval(const Interval& percent);
+/// `95.2 %`, or `95.2 % [94.6, 95.7]` with the ends of the interval where there are repeats.
+[[nodiscard]] std::string percentWithInterval(const ShareInterval& share);
+
+/// 0 to 1.
+[[nodiscard]] double testAccuracyOf(const RunRecord& run);
+
+/// The runs by the data set that they train on, in the order of their first ones.
+[[nodiscard]] std::vector<std::vector<RunRecord>> byDataSet(std::span<const RunRecord> runs);
 
 } // namespace lockstep::analysis

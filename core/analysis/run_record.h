@@ -44,6 +44,21 @@ struct RankMemory {
 /// In rank order; a later sample of a rank is merged into the earlier one.
 void addMemory(std::vector<RankMemory>& memory, const RankMemory& sample);
 
+/// What was changed by hand while the run went on. Times and losses of such a run are not those of its settings.
+struct Interference {
+    bool isPaused = false;
+    bool isSlowed = false; ///< a rank was slowed down, or sped up again
+    bool isLinkChanged = false;
+
+    [[nodiscard]] bool any() const { return isPaused || isSlowed || isLinkChanged; }
+    bool operator==(const Interference&) const = default;
+};
+
+/// `paused`, `slowed`, `link`, those that apply: as in JSON and the store.
+[[nodiscard]] std::vector<std::string> namesOf(const Interference& interference);
+/// Ignores unknown names.
+[[nodiscard]] Interference interferenceFromNames(const std::vector<std::string>& names);
+
 /// The figures of a run. NotMeasured where there is none.
 struct Summary {
     double finalLoss = NotMeasured; ///< training loss of the last step, sample-weighted over ranks
@@ -61,6 +76,9 @@ struct Summary {
     double secondsToFirstLoss = NotMeasured; ///< from the start of `lockstep`
     double startSeconds = NotMeasured; ///< from starting the rank processes to the first step's begin
     double verifyMaxRelativeDifference = NotMeasured;
+    /// How far the losses of single processes drift apart that sum in other orders, as the difference above; one value
+    /// an order. Empty if not measured.
+    std::vector<double> verifyDrifts;
     /// Share of the communication time that overlapped with backward; NotMeasured if none did.
     double overlapFraction = NotMeasured;
     double bubbleFraction = NotMeasured; ///< of a pipeline: BubbleBuilder::bubble
@@ -72,7 +90,11 @@ struct Summary {
     std::int64_t droppedSpans = 0;
     std::vector<RankMemory> memory; ///< by rank; empty if none has reported
     double trainSeconds = NotMeasured; ///< first step's begin to last step's end, pauses left out
+    Interference interference;
 };
+
+/// Whether runs that were changed by hand while they went on count in statistics and comparisons.
+enum class Interfered { LeaveOut, Include };
 
 /// x in steps, epochs and seconds (since the first step began, pauses left out); equally long.
 struct Curve {
@@ -111,6 +133,8 @@ struct RunRecord;
 [[nodiscard]] int ranksOf(const RunRecord& run);
 /// Whether two runs are repeats of one variant: of one name, and the same in everything but the seed.
 [[nodiscard]] bool areRepeats(const RunRecord& a, const RunRecord& b);
+/// Whether two runs train on the same data set, and as much of it, so that their losses can be compared.
+[[nodiscard]] bool haveSameData(const RunRecord& a, const RunRecord& b);
 
 /// In the order of the ranks; a rank's second report replaces its first.
 void addShare(std::vector<RankShare>& shares, RankShare share);
@@ -149,6 +173,7 @@ struct RunRecord {
     Summary summary;
     Curve loss;
     Curve accuracy;
+    Curve testLoss; ///< with the curves: mean loss on the test set, at each evaluation
     std::vector<RankSummary> ranks; ///< with the curves
     std::vector<RankShare> shares; ///< by rank, with the curves; empty where the set is not partitioned
     std::vector<MachineFigures> machines; ///< by host, with the curves; empty where none was looked at

@@ -134,7 +134,7 @@ ScalingPoint pointOf(const Group& group, const Group& single, double target)
     point.waitMs = group.mean([](const RunRecord& run) { return run.summary.waitMsPerStep; }).mean;
     point.computeMs = point.msPerStep.mean - point.communicateMs - (std::isfinite(point.waitMs) ? point.waitMs : 0.0);
     point.secondsToTarget = group.mean([&](const RunRecord& run) { return secondsTo(run, target); });
-    point.accuracy = group.mean([](const RunRecord& run) { return run.summary.testAccuracy; });
+    point.accuracy = group.share(testAccuracyOf);
     point.batch = batchOf(first);
     point.steps = first.summary.steps;
     return point;
@@ -237,10 +237,13 @@ int ScalingModel::bestRanks() const
     return best;
 }
 
-ScalingStudy scalingStudy(std::span<const RunRecord> runs)
+ScalingStudy scalingStudy(std::span<const RunRecord> runs, Interfered which)
 {
     std::vector<RunRecord> finished;
-    std::copy_if(runs.begin(), runs.end(), std::back_inserter(finished), [](const RunRecord& run) {
+    std::copy_if(runs.begin(), runs.end(), std::back_inserter(finished), [which](const RunRecord& run) {
+        if (run.summary.interference.any() && which == Interfered::LeaveOut) {
+            return false;
+        }
         // A run resumed from a checkpoint has only the last part of its time.
         return run.status == RunStatus::Finished && run.spec.text("checkpoint.from").empty();
     });

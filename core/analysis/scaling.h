@@ -34,7 +34,7 @@ struct ScalingPoint {
     double communicateMs = NotMeasured;
     double waitMs = NotMeasured; ///< NotMeasured also where it is part of communicateMs, not told apart
     Interval secondsToTarget; ///< of the repeats that reached it
-    Interval accuracy; ///< of the test set at the end, 0 to 1
+    ShareInterval accuracy; ///< of the test set at the end
     std::int64_t batch = 0; ///< samples of a step over all ranks
     std::int64_t steps = 0;
 };
@@ -83,7 +83,7 @@ struct ScalingStudy {
 /// Of the finished runs among these that began at their first step: a single process, runs of several ranks with a part
 /// of the data each, and, for the prediction, one that measured all-reduces. The records need accuracy and ranks;
 /// losses are ignored.
-[[nodiscard]] ScalingStudy scalingStudy(std::span<const RunRecord> runs);
+[[nodiscard]] ScalingStudy scalingStudy(std::span<const RunRecord> runs, Interfered which = Interfered::LeaveOut);
 
 /// Seconds from the first step's begin to the first evaluation that reached the target, on the wall: including
 /// evaluations and pauses. NotMeasured if none did.

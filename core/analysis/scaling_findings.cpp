@@ -256,17 +256,14 @@ void largeBatches(const ScalingCurve& curve, std::vector<Finding>& findings)
     if (curve.kind != Scaling::Weak || !(lost >= LeastLostPoints)) {
         return;
     }
-    const auto inPercent = [](const Interval& accuracy) {
-        return Interval{accuracy.mean * 100.0, accuracy.halfWidth * 100.0, accuracy.n};
-    };
     Finding finding;
     finding.kind = "scaling.large_batch";
     finding.pattern = LS_TR("Findings",
         "%1 ranks with a batch each reach a test accuracy of %2, %3 points below the single process (%4): %5 steps "
         "of %6 samples instead of %7 of %8 (n = %9).");
-    finding.arguments = {ranksText(most.ranks), percentWithInterval(inPercent(most.accuracy)), onePlace(lost),
-        percentWithInterval(inPercent(single.accuracy)), grouped(most.steps), grouped(most.batch),
-        grouped(single.steps), grouped(single.batch), std::to_string(most.runs.size())};
+    finding.arguments = {ranksText(most.ranks), percentWithInterval(most.accuracy), onePlace(lost),
+        percentWithInterval(single.accuracy), grouped(most.steps), grouped(most.batch), grouped(single.steps),
+        grouped(single.batch), std::to_string(most.runs.size())};
     finding.figures
         = {{"points_lost", lost}, {"accuracy", most.accuracy.mean}, {"single_accuracy", single.accuracy.mean}};
     finding.runs = most.runs;
@@ -276,12 +273,12 @@ void largeBatches(const ScalingCurve& curve, std::vector<Finding>& findings)
 
 } // namespace
 
-std::vector<Finding> scalingFindings(std::span<const RunRecord> all)
+std::vector<Finding> scalingFindings(std::span<const RunRecord> all, Interfered which)
 {
     std::vector<RunRecord> runs;
     std::copy_if(all.begin(), all.end(), std::back_inserter(runs),
         [](const RunRecord& run) { return run.spec.experiment == ScalingExperiment; });
-    const ScalingStudy study = scalingStudy(runs);
+    const ScalingStudy study = scalingStudy(runs, which);
     std::vector<Finding> findings;
     for (const ScalingCurve& curve : study.curves) {
         gains(curve, findings);

@@ -13,6 +13,6 @@ namespace lockstep::analysis {
 inline constexpr std::string_view ScalingExperiment = "scaling";
 
 /// `runs`: finished. Ignores other experiments.
-[[nodiscard]] std::vector<Finding> scalingFindings(std::span<const RunRecord> runs);
+[[nodiscard]] std::vector<Finding> scalingFindings(std::span<const RunRecord> runs, Interfered which);
 
 } // namespace lockstep::analysis

@@ -36,6 +36,24 @@ Interval meanWithInterval(std::span<const double> values)
     return result;
 }
 
+ShareInterval shareWithInterval(std::span<const double> shares)
+{
+    constexpr double None = std::numeric_limits<double>::quiet_NaN();
+    const Interval interval = meanWithInterval(shares);
+    ShareInterval result{interval.mean, None, None, interval.n};
+    const double p = interval.mean;
+    if (interval.n < 2 || !(p > 0.0) || !(p < 1.0)) {
+        return result;
+    }
+    const double logit = std::log(p / (1.0 - p));
+    const double halfWidth = interval.halfWidth / (p * (1.0 - p));
+    const auto shareOf = [](double value) { return 1.0 / (1.0 + std::exp(-value)); };
+    // Equal values have no width: rounding must not move their ends off the mean.
+    result.low = std::min(p, shareOf(logit - halfWidth));
+    result.high = std::max(p, shareOf(logit + halfWidth));
+    return result;
+}
+
 Interval differenceOf(const Interval& a, const Interval& b)
 {
     Interval result{a.mean - b.mean, std::numeric_limits<double>::quiet_NaN(), std::min(a.n, b.n)};

@@ -16,6 +16,23 @@ struct Interval {
 /// Non-finite values are left out.
 [[nodiscard]] Interval meanWithInterval(std::span<const double> values);
 
+/// Of shares such as accuracies, 0 to 1; NaN without values.
+struct ShareInterval {
+    double mean = 0.0;
+    double low = 0.0; ///< of the 95 % confidence interval; NaN where it cannot be told
+    double high = 0.0;
+    std::size_t n = 0;
+
+    [[nodiscard]] bool isTold() const { return low <= high; }
+};
+
+/// Student's t interval on the logit scale, which never leaves 0 to 1: with L = ln(p / (1 - p)) of the mean p and its
+/// standard error s, the ends are those shares whose logit is L ± t s / (p (1 - p)) (SAS/STAT, SURVEYFREQ, "logit
+/// confidence limits"; the error of L by the delta method). It always holds the mean, and a value may be 0 or 1. If
+/// all values are 0, or all 1, how they scatter cannot be told: low and high are NaN, as for fewer than two values.
+/// Non-finite values are left out.
+[[nodiscard]] ShareInterval shareWithInterval(std::span<const double> shares);
+
 /// Of a's mean less b's, the values of both independent of each other (Welch 1947). `n` is the smaller one's; the
 /// interval is NaN where that is below 2.
 [[nodiscard]] Interval differenceOf(const Interval& a, const Interval& b);

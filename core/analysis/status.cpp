@@ -1,5 +1,6 @@
 #include "analysis/run_record.h"
 
+#include <algorithm>
 #include <array>
 
 namespace lockstep::analysis {
@@ -8,6 +9,14 @@ namespace {
 
 constexpr std::array<std::string_view, 9> Names{
     "queued", "starting", "running", "paused", "stopping", "finished", "failed", "stopped", "interrupted"};
+
+struct NamedInterference {
+    std::string_view name;
+    bool Interference::*member;
+};
+
+constexpr std::array Interferences{NamedInterference{"paused", &Interference::isPaused},
+    NamedInterference{"slowed", &Interference::isSlowed}, NamedInterference{"link", &Interference::isLinkChanged}};
 
 } // namespace
 
@@ -42,6 +51,26 @@ bool isFinal(RunStatus status)
         return true;
     }
     return false;
+}
+
+std::vector<std::string> namesOf(const Interference& interference)
+{
+    std::vector<std::string> names;
+    for (const NamedInterference& each : Interferences) {
+        if (interference.*each.member) {
+            names.emplace_back(each.name);
+        }
+    }
+    return names;
+}
+
+Interference interferenceFromNames(const std::vector<std::string>& names)
+{
+    Interference interference;
+    for (const NamedInterference& each : Interferences) {
+        interference.*each.member = std::find(names.begin(), names.end(), each.name) != names.end();
+    }
+    return interference;
 }
 
 } // namespace lockstep::analysis

@@ -52,6 +52,23 @@ std::optional<std::int64_t> Holds::lastBefore(std::int64_t step) const
     return next == m_steps.begin() ? std::nullopt : std::optional(*std::prev(next));
 }
 
+void OwnLosses::add(std::int32_t rank, const StepRow& row, std::int64_t stepsPerEpoch)
+{
+    std::vector<Point>& points = m_points[rank];
+    const auto epochOf = [&](std::int64_t step) { return stepsPerEpoch < 1 ? 0 : (step - 1) / stepsPerEpoch; };
+    if (points.empty() || epochOf(points.back().step) != epochOf(row.step)) {
+        points.push_back({});
+    }
+    Point& point = points.back();
+    point.step = row.step;
+    point.samples = row.samples;
+    point.endNs = row.endNs;
+    if (row.batch > 0) { // a rank may have no sample in a step
+        point.lossTimesSamples += row.loss * static_cast<double>(row.batch);
+        point.batch += row.batch;
+    }
+}
+
 void RunClock::addStep(const StepRow& row)
 {
     const std::int64_t begin = row.endNs - row.wallNs;

@@ -55,6 +55,27 @@ private:
     std::vector<std::int64_t> m_steps; ///< ascending
 };
 
+/// Each rank's loss on its own samples, as one mean per epoch: ranks with other data have other losses.
+class OwnLosses {
+public:
+    struct Point {
+        std::int64_t step = 0; ///< the epoch's last so far
+        std::int64_t samples = 0; ///< as in StepRow
+        std::int64_t endNs = 0;
+        double lossTimesSamples = 0.0;
+        std::int64_t batch = 0; ///< samples of this rank in the epoch
+
+        [[nodiscard]] double loss() const { return lossTimesSamples / static_cast<double>(batch); }
+    };
+
+    /// Rows of one rank come in step order. `stepsPerEpoch` below 1: not known, all steps count as one epoch.
+    void add(std::int32_t rank, const StepRow& row, std::int64_t stepsPerEpoch);
+    [[nodiscard]] const std::map<std::int32_t, std::vector<Point>>& byRank() const { return m_points; }
+
+private:
+    std::map<std::int32_t, std::vector<Point>> m_points;
+};
+
 /// Time since the first step began, without pauses and holds.
 class RunClock {
 public:

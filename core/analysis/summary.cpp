@@ -167,9 +167,10 @@ void SummaryBuilder::addDroppedSpans(std::int64_t count)
     m_state->summary.droppedSpans += count;
 }
 
-void SummaryBuilder::setVerification(double maxRelativeDifference)
+void SummaryBuilder::setVerification(double maxRelativeDifference, std::vector<double> drifts)
 {
     m_state->summary.verifyMaxRelativeDifference = maxRelativeDifference;
+    m_state->summary.verifyDrifts = std::move(drifts);
 }
 
 void SummaryBuilder::addShare(std::int32_t rank, std::vector<std::int64_t> labels)

@@ -38,7 +38,7 @@ public:
     /// there are others, those before its first hold.
     void heldAfter(std::int64_t step, std::int64_t ns, std::int64_t uncounted);
     void addDroppedSpans(std::int64_t count);
-    void setVerification(double maxRelativeDifference);
+    void setVerification(double maxRelativeDifference, std::vector<double> drifts);
     /// Of one rank, by label; with all ranks' there is a skew.
     void addShare(std::int32_t rank, std::vector<std::int64_t> labels);
     void addMemory(const RankMemory& sample);

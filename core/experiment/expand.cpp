@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <numeric>
 
 namespace lockstep::experiment {
 
@@ -134,6 +135,15 @@ Result<std::vector<RunSpec>> expand(const Spec& spec)
         }
     }
     return runs;
+}
+
+std::vector<std::size_t> orderBySeed(std::span<const RunSpec> runs)
+{
+    std::vector<std::size_t> order(runs.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(
+        order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return runs[a].repeat < runs[b].repeat; });
+    return order;
 }
 
 } // namespace lockstep::experiment

@@ -4,6 +4,7 @@
 #include "base/result.h"
 #include "experiment/value.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -68,6 +69,10 @@ void dropInapplicable(RunSpec& run);
 
 /// Variants in order, the repeats of each after it; defaults filled in, every run validated.
 [[nodiscard]] Result<std::vector<RunSpec>> expand(const Spec& spec);
+
+/// The order in which to carry runs out, as places in the list: seed by seed over all variants, so that a variant's
+/// first curve does not wait for the repeats of another.
+[[nodiscard]] std::vector<std::size_t> orderBySeed(std::span<const RunSpec> runs);
 
 /// One line for each setting that some runs do not have, so that it changes nothing there: of those in `asked`, and of
 /// those that a variant names for itself. An error where a setting in `asked` applies to no run. Defaults say nothing.

@@ -92,6 +92,12 @@ Whole checkedNet(const experiment::RunSpec& run, std::int64_t batch, std::int64_
     return wholeNet(run, batch, pieces, {&all, 1});
 }
 
+/// The batch of the single process that `verify` compares with, and its copy in another order of sums.
+std::int64_t checkedBatchBytes(const experiment::RunSpec& run, std::int64_t batch)
+{
+    return (is(run, experiment::WeightType::Float64) ? 1 : 2) * batch * sampleBytes(run);
+}
+
 MemoryPlan planOf(const experiment::RunSpec& run, const Whole& whole, const MemoryBytes& states)
 {
     MemoryPlan plan{states, 0};
@@ -160,7 +166,7 @@ MemoryPlan ofData(const experiment::RunSpec& run, int rank)
         const std::int64_t combined = isUnion ? 0 : (ranks + 1) * weights; // a copy of each rank's, and the result
         plan.highest = std::max(plan.highest,
             sumOf(plan.bytes) - whole.activations + nets * sumOf(fullStates(run, whole.parameters)) + combined + outer
-                + one.activations + all * sampleBytes(run));
+                + one.activations + checkedBatchBytes(run, all));
     }
     return plan;
 }
@@ -278,7 +284,7 @@ MemoryPlan ofGrid(const experiment::RunSpec& run, int rank)
         const Whole one = checkedNet(run, all, copies == 1 ? microBatches : 1); // as in the check
         plan.highest = std::max(plan.highest,
             sumOf(plan.bytes) - whole.activations + sumOf(fullStates(run, one.parameters)) + one.activations
-                + all * sampleBytes(run));
+                + checkedBatchBytes(run, all));
     }
     return plan;
 }
@@ -376,8 +382,8 @@ MemoryPlan ofZero(const experiment::RunSpec& run, int rank)
     }
     if (run.boolean("verify") && rank == 0) {
         const Whole one = checkedNet(run, all, 1);
-        plan.highest = std::max(
-            plan.highest, kept + sumOf(fullStates(run, one.parameters)) + one.activations + all * sampleBytes(run));
+        plan.highest = std::max(plan.highest,
+            kept + sumOf(fullStates(run, one.parameters)) + one.activations + checkedBatchBytes(run, all));
     }
     return plan;
 }

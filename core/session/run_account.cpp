@@ -93,6 +93,38 @@ void RunAccount::addHeld(const wire::Held& held)
     }
 }
 
+analysis::Summary RunAccount::summary() const
+{
+    analysis::Summary summary = m_summary.summary();
+    summary.interference = m_interference;
+    return summary;
+}
+
+namespace {
+
+/// Stopping and saving a checkpoint change no figure.
+bool analysis::Interference::*changedBy(wire::Command command)
+{
+    switch (command) {
+    case wire::Command::Pause:
+    case wire::Command::Resume:
+        return &analysis::Interference::isPaused;
+    case wire::Command::SetStraggler:
+    case wire::Command::SetStragglerFactor:
+        return &analysis::Interference::isSlowed;
+    case wire::Command::SetLink:
+    case wire::Command::SetLinkBandwidth:
+        return &analysis::Interference::isLinkChanged;
+    case wire::Command::Stop:
+    case wire::Command::Checkpoint:
+    case wire::Command::RunSteps:
+        break;
+    }
+    return nullptr;
+}
+
+} // namespace
+
 /// Every rank reports the same command at the same step: it is one intervention.
 void RunAccount::addApplied(const wire::Applied& applied)
 {
@@ -101,6 +133,11 @@ void RunAccount::addApplied(const wire::Applied& applied)
         m_summary.pausedAt(applied.timeNs);
     } else if (applied.command == wire::Command::Resume && !isInHold) {
         m_summary.resumedAt(applied.timeNs);
+    }
+    const bool isPause = applied.command == wire::Command::Pause || applied.command == wire::Command::Resume;
+    if (bool analysis::Interference::*changed = changedBy(applied.command);
+        changed != nullptr && !(isPause && isInHold)) {
+        m_interference.*changed = true;
     }
     const bool isKnown
         = std::any_of(m_interventions.begin(), m_interventions.end(), [&applied](const Intervention& each) {
@@ -119,6 +156,9 @@ void RunAccount::addRow(std::int32_t rank, const StepRow& row)
     if (whole && m_curves == Curves::Keep) {
         append(m_loss, whole->step, whole->samples, whole->endNs, whole->loss);
     }
+    if (m_curves == Curves::Keep) {
+        m_ownLosses.add(rank, row, m_facts.stepsPerEpoch);
+    }
 }
 
 void RunAccount::addResults(const Delta& delta)
@@ -133,7 +173,7 @@ void RunAccount::addResults(const Delta& delta)
         analysis::addMeasurement(m_measurements, measurementOf(measured));
     }
     for (const auto& [rank, result] : delta.verifications) {
-        m_summary.setVerification(result.maxRelativeDifference);
+        m_summary.setVerification(result.maxRelativeDifference, result.drifts);
     }
     for (const auto& share : delta.shares) {
         analysis::addShare(m_shares, shareOf(share));
@@ -189,6 +229,7 @@ void RunAccount::placeInTime()
     if (m_placedFromNs != clock().beginNs()) {
         m_placedFromNs = clock().beginNs();
         m_accuracy = {};
+        m_testLoss = {};
         for (Intervention& each : m_interventions) {
             each.seconds = secondsAt(each.timeNs);
         }
@@ -196,7 +237,19 @@ void RunAccount::placeInTime()
     for (std::size_t i = m_accuracy.size(); i < m_evaluations.size(); ++i) {
         const wire::Evaluation& result = m_evaluations[i];
         append(m_accuracy, result.step, result.samples, result.endNs, result.accuracy);
+        append(m_testLoss, result.step, result.samples, result.endNs, result.loss);
     }
+}
+
+std::map<std::int32_t, analysis::Curve> RunAccount::ownLosses() const
+{
+    std::map<std::int32_t, analysis::Curve> curves;
+    for (const auto& [rank, points] : m_ownLosses.byRank()) {
+        for (const analysis::OwnLosses::Point& point : points) {
+            append(curves[rank], point.step, point.samples, point.endNs, point.loss());
+        }
+    }
+    return curves;
 }
 
 double RunAccount::secondsAt(std::int64_t timeNs) const
@@ -218,6 +271,8 @@ void RunAccount::fill(analysis::RunRecord& record) const
 {
     record.loss = m_loss;
     record.accuracy = m_accuracy;
+    record.testLoss = m_testLoss;
+    record.summary.interference = m_interference; // a summary of an earlier version lacks it
     record.ranks = m_rankSums.summaries();
     record.shares = m_shares;
     record.machines = m_machines.figures();

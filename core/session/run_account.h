@@ -30,9 +30,13 @@ public:
 
     void add(const Delta& delta);
 
-    [[nodiscard]] analysis::Summary summary() const { return m_summary.summary(); }
+    [[nodiscard]] analysis::Summary summary() const;
     [[nodiscard]] const analysis::Curve& loss() const { return m_loss; }
     [[nodiscard]] const analysis::Curve& accuracy() const { return m_accuracy; }
+    /// Mean loss on the test set, at each evaluation.
+    [[nodiscard]] const analysis::Curve& testLoss() const { return m_testLoss; }
+    /// Each rank's loss on its own samples: one point an evaluation interval, the mean over the interval's steps.
+    [[nodiscard]] std::map<std::int32_t, analysis::Curve> ownLosses() const;
     [[nodiscard]] const std::vector<Intervention>& interventions() const { return m_interventions; }
     /// The newest change of each rank that has said hello or changed.
     [[nodiscard]] const std::map<std::int32_t, RankChange>& ranks() const { return m_ranks; }
@@ -46,7 +50,7 @@ public:
     [[nodiscard]] const std::vector<analysis::RankShare>& shares() const { return m_shares; }
     [[nodiscard]] const std::vector<analysis::CollectiveMeasurement>& measurements() const { return m_measurements; }
 
-    /// Curves, ranks, shares, machines and measurements.
+    /// Curves, ranks, shares, machines, measurements, and what was changed by hand.
     void fill(analysis::RunRecord& record) const;
 
 private:
@@ -70,9 +74,12 @@ private:
     analysis::RankSummaryBuilder m_rankSums;
     analysis::BlocksBuilder m_blocks;
     analysis::MachineFiguresBuilder m_machines;
+    analysis::Interference m_interference;
     analysis::Curve m_loss;
     analysis::Curve m_accuracy;
-    std::vector<wire::Evaluation> m_evaluations; ///< of m_accuracy
+    analysis::Curve m_testLoss;
+    std::vector<wire::Evaluation> m_evaluations; ///< of m_accuracy and m_testLoss
+    analysis::OwnLosses m_ownLosses;
     std::vector<Intervention> m_interventions;
     std::optional<std::int64_t>
         m_placedFromNs; ///< the first step's begin as evaluations and interventions were placed by it

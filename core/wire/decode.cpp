@@ -152,6 +152,13 @@ private:
         copy(field, values, [&](std::size_t i) -> std::int64_t& { return (message.*member)[i]; });
     }
     template <typename M>
+    void readField(M& message, const Field& field, Place place, std::vector<double> M::*member)
+    {
+        const auto* values = m_table.GetPointer<const Vector<double>*>(place);
+        (message.*member).resize(sizeOf(values));
+        copy(field, values, [&](std::size_t i) -> double& { return (message.*member)[i]; });
+    }
+    template <typename M>
     void readField(M& message, const Field& field, Place place, MemoryBytes M::*member)
     {
         const auto* values = m_table.GetPointer<const Vector<std::int64_t>*>(place);

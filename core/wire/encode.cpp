@@ -57,6 +57,11 @@ private:
         return m_builder.CreateVector(message.*member).Union();
     }
     template <typename M>
+    Part partOf(const Field&, const M& message, std::vector<double> M::*member)
+    {
+        return m_builder.CreateVector(message.*member).Union();
+    }
+    template <typename M>
     Part partOf(const Field&, const M& message, MemoryBytes M::*member)
     {
         return m_builder.CreateVector((message.*member).data(), (message.*member).size()).Union();

@@ -193,6 +193,9 @@ struct Verification {
     std::int64_t steps = 0; ///< compared
     double maxRelativeDifference = 0.0;
     std::int64_t atStep = 0; ///< where it is largest
+    /// How far the losses of single processes that sum in other orders drift from those of the one above, as
+    /// maxRelativeDifference; one value an order. Empty: not measured, as by earlier versions.
+    std::vector<double> drifts{};
 
     template <typename Visit>
     static constexpr void fields(Visit&& visit)
@@ -200,6 +203,7 @@ struct Verification {
         visit(Field("steps").notNegative(), &Verification::steps);
         visit(Field("max_relative_difference").storedAs("difference"), &Verification::maxRelativeDifference);
         visit(Field("at_step").notNegative(), &Verification::atStep);
+        visit(Field("drifts"), &Verification::drifts);
     }
     bool operator==(const Verification&) const = default;
 };

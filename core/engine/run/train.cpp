@@ -12,11 +12,10 @@
 #include "plan/activations.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <torch/torch.h>
 
-#include <array>
-#include <cstdio>
 #include <exception>
 #include <new>
 #include <span>
@@ -110,11 +109,13 @@ Result<void> verifyRun(const experiment::RunSpec& run, const RankContext& contex
     }
     LOCKSTEP_TRY_ASSIGN(const auto result, verify(run, job, losses));
     recorder.verification(result);
-    std::array<char, 64> difference{};
-    std::snprintf(difference.data(), difference.size(), "%.2g", result.maxRelativeDifference);
-    recorder.log(wire::LogLevel::Info,
-        std::string("verified: the loss is that of one process to within ") + difference.data() + " over "
-            + std::to_string(result.steps) + " steps");
+    std::string line = fmt::format("verified: the loss is that of one process to within {:.2g} over {} steps",
+        result.maxRelativeDifference, result.steps);
+    if (!result.drifts.empty()) {
+        line += fmt::format(
+            "; single processes that sum in other orders drift apart by {:.2g}", fmt::join(result.drifts, ", "));
+    }
+    recorder.log(wire::LogLevel::Info, line);
     return {};
 }
 

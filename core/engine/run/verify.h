@@ -14,7 +14,10 @@
 namespace lockstep::engine {
 
 /// `losses`: of the first steps of the run, sample-weighted over its ranks. `job` gives the data; its net is not
-/// touched. The difference of a step is |loss - reference| / |reference|.
+/// touched. The difference of a step is |loss - reference| / |reference|. In float32 (and where float16 or bfloat16
+/// multiply) the single process is also repeated with three other orders of each batch's samples, whose sums round
+/// differently: their differences from the first are `drifts`. An optimizer such as Adam amplifies rounding, and this
+/// shows by how much.
 [[nodiscard]] Result<wire::Verification> verify(
     const experiment::RunSpec& run, const Job& job, std::span<const double> losses);
 

@@ -324,8 +324,9 @@ std::vector<Parameter> verifyRows()
             .group = AggregationGroup,
             .label = LS_TR("Parameters", "Verify"),
             .help = LS_TR("Parameters",
-                "After training, one process repeats the same plan without communication, and the losses are "
-                "compared."),
+                "After training, one process repeats the same plan without communication, and the losses are compared. "
+                "In float32 it also repeats it with three other orders of sums, to show how far rounding alone drives "
+                "losses apart."),
             .type = Type::Boolean,
             .level = Level::Advanced,
             .standard = false,

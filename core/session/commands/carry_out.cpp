@@ -1,5 +1,6 @@
 #include "session/commands/carry_out.h"
 
+#include "analysis/verification.h"
 #include "experiment/dataset_folder.h"
 #include "session/commands/interrupts.h"
 #include "session/commands/run_progress.h"
@@ -11,7 +12,9 @@
 #include <QDir>
 #include <QEventLoop>
 #include <QFileInfo>
+#include <QRegularExpression>
 
+#include <algorithm>
 #include <cstdio>
 
 namespace lockstep::session {
@@ -21,7 +24,7 @@ namespace {
 using namespace Qt::StringLiterals;
 using analysis::RunStatus;
 
-/// Runs them all; Ctrl+C stops cleanly, a second one kills.
+/// Runs them all, seed by seed; gives their ids in the order of the list. Ctrl+C stops cleanly, a second one kills.
 [[nodiscard]] std::vector<RunId> runAll(Session& session, const std::vector<experiment::RunSpec>& runs)
 {
     QEventLoop loop;
@@ -36,9 +39,18 @@ using analysis::RunStatus;
             session.killAll();
         }
     });
-    std::vector<RunId> ids = session.start(runs);
-    const RunProgress progress(session, ids);
+    const std::vector<std::size_t> order = experiment::orderBySeed(runs);
+    std::vector<experiment::RunSpec> ordered;
+    for (const std::size_t place : order) {
+        ordered.push_back(runs[place]);
+    }
+    const std::vector<RunId> started = session.start(ordered);
+    const RunProgress progress(session, started);
     loop.exec();
+    std::vector<RunId> ids(runs.size());
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        ids[order[i]] = started[i];
+    }
     return ids;
 }
 
@@ -63,6 +75,30 @@ using analysis::RunStatus;
         }
     }
     return code;
+}
+
+/// A word of a command that a shell reads as it is.
+[[nodiscard]] QString quoted(const QString& word)
+{
+    static const QRegularExpression plain(u"^[A-Za-z0-9_=.,:/+-]+$"_s);
+    return plain.match(word).hasMatch() ? word : u'\'' + QString(word).replace(u"'"_s, u"'\\''"_s) + u'\'';
+}
+
+/// The command that compares with a single process again, in float64.
+void offerFloat64(const std::vector<analysis::RunRecord>& records, const Arguments& arguments)
+{
+    if (std::none_of(records.begin(), records.end(), analysis::isVerifiedInFloat32)) {
+        return;
+    }
+    QStringList words{u"lockstep"_s, u"run"_s, quoted(arguments.positional().front())};
+    for (const QString& option : {u"--only"_s, u"--set"_s}) {
+        for (const QString& value : arguments.values(option)) {
+            words += {option, quoted(value)};
+        }
+    }
+    words += {u"--set"_s, u"train.dtype=float64"_s};
+    std::fprintf(stderr, "lockstep: to tell an error from rounding, compare in float64: %s\n",
+        words.join(u' ').toUtf8().constData());
 }
 
 [[nodiscard]] Result<void> makeOutputFolder(const QString& folder)
@@ -125,6 +161,7 @@ int carryOut(const std::vector<experiment::RunSpec>& runs, const Arguments& argu
             saved = refuse(written.error());
         }
     }
+    offerFloat64(records, arguments);
     // The runs' status matters more than that of their files.
     return code != ExitDone ? code : printed != ExitDone ? printed : saved;
 }

@@ -43,7 +43,7 @@ constexpr std::array StoreOptions{JsonOption, StoreOption, HelpOption};
     // NaN is written as null.
     return {{"final_loss", summary.finalLoss}, {"test_accuracy", summary.testAccuracy},
         {"ms_per_step", summary.msPerStep}, {"samples_per_s", summary.samplesPerSecond}, {"steps", summary.steps},
-        {"train_seconds", summary.trainSeconds}};
+        {"train_seconds", summary.trainSeconds}, {"interfered", analysis::namesOf(summary.interference)}};
 }
 
 [[nodiscard]] std::string runsAsJson(const std::vector<analysis::RunRecord>& runs)
@@ -63,6 +63,16 @@ constexpr std::array StoreOptions{JsonOption, StoreOption, HelpOption};
     return std::isfinite(value) ? QString::number(value, 'f', digits) : u"-"_s;
 }
 
+/// After the line of a run that was changed by hand while it went on: `  changed: paused, slowed`.
+[[nodiscard]] QString changedText(const analysis::RunRecord& run)
+{
+    QStringList names;
+    for (const std::string& name : analysis::namesOf(run.summary.interference)) {
+        names += QString::fromStdString(name);
+    }
+    return names.isEmpty() ? QString() : u"  changed: "_s + names.join(u", "_s);
+}
+
 [[nodiscard]] std::string runsAsTable(const std::vector<analysis::RunRecord>& runs, const QString& folder)
 {
     if (runs.empty()) {
@@ -78,13 +88,14 @@ constexpr std::array StoreOptions{JsonOption, StoreOption, HelpOption};
     for (const analysis::RunRecord& run : runs) {
         const QString name = QString::fromStdString(run.label.empty() ? run.spec.name : run.label);
         const std::string_view status = analysis::nameOf(run.status);
-        text += u"%1 %2 %3 %4 %5 %6 %7\n"_s.arg(QString::fromStdString(run.id.text), -22)
+        text += u"%1 %2 %3 %4 %5 %6 %7%8\n"_s.arg(QString::fromStdString(run.id.text), -22)
                     .arg(dateOf(run).toString(u"yyyy-MM-dd hh:mm"_s), -17)
                     .arg(QString::fromStdString(run.spec.experiment), -12)
                     .arg(name, -16)
                     .arg(QString::fromUtf8(status.data(), static_cast<qsizetype>(status.size())), -12)
                     .arg(fixedText(run.summary.finalLoss, 4), 9)
-                    .arg(fixedText(run.summary.testAccuracy, 4), 9);
+                    .arg(fixedText(run.summary.testAccuracy, 4), 9)
+                    .arg(changedText(run));
     }
     return text.toStdString();
 }

@@ -88,10 +88,11 @@ using Json = nlohmann::ordered_json;
         {"wait_ms_per_step", summary.waitMsPerStep}, {"comm_fraction", summary.commFraction},
         {"bytes_per_step", summary.bytesPerStep}, {"bytes_modelled", analysis::areBytesModelled(record)},
         {"seconds_to_first_loss", summary.secondsToFirstLoss},
-        {"verify_max_relative_difference", summary.verifyMaxRelativeDifference}, {"label_skew", summary.labelSkew},
-        {"overlap_fraction", summary.overlapFraction}, {"bubble_fraction", summary.bubbleFraction},
-        {"bytes_by_kind", trafficJson(record)}, {"cores", summary.cores}, {"steps", summary.steps},
-        {"dropped_spans", summary.droppedSpans}, {"train_seconds", summary.trainSeconds},
+        {"verify_max_relative_difference", summary.verifyMaxRelativeDifference},
+        {"verify_drifts", summary.verifyDrifts}, {"interfered", analysis::namesOf(summary.interference)},
+        {"label_skew", summary.labelSkew}, {"overlap_fraction", summary.overlapFraction},
+        {"bubble_fraction", summary.bubbleFraction}, {"bytes_by_kind", trafficJson(record)}, {"cores", summary.cores},
+        {"steps", summary.steps}, {"dropped_spans", summary.droppedSpans}, {"train_seconds", summary.trainSeconds},
         {"memory_by_rank", memoryJson(record)}};
 }
 
@@ -234,7 +235,7 @@ using Json = nlohmann::ordered_json;
         charts += {u"comm"_s, u"ranks"_s};
     }
     if (any([](const analysis::RunRecord& record) { return !record.shares.empty(); })) {
-        charts += {u"labels"_s, u"shares"_s, u"skew"_s};
+        charts += {u"test-loss"_s, u"labels"_s, u"shares"_s, u"skew"_s};
     }
     if (isDivided) {
         charts += {u"throughput"_s, u"memory"_s, u"traffic"_s};
@@ -279,7 +280,9 @@ std::string resultsAsJson(const Results& results)
             {"spec", Json::parse(experiment::toJson(record.spec))},
             {"status", std::string(analysis::nameOf(record.status))}, {"message", record.message},
             {"summary", summaryJson(record)},
-            {"series", {{"loss", curveJson(record.loss)}, {"accuracy", curveJson(record.accuracy)}}},
+            {"series",
+                {{"loss", curveJson(record.loss)}, {"accuracy", curveJson(record.accuracy)},
+                    {"test_loss", curveJson(record.testLoss)}}},
             {"findings", findingsOf(record.id, findings)}});
         if (analysis::ranksOf(record) > 1) {
             runs.back()["ranks"] = ranksJson(record);

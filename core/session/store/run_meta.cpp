@@ -118,6 +118,8 @@ QString summaryToJson(const Summary& summary)
         json[figure.name] = std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json();
     }
     json["bytes_by_kind"] = summary.bytesByKind;
+    json["verify_drifts"] = summary.verifyDrifts;
+    json["interfered"] = analysis::namesOf(summary.interference);
     json["steps"] = summary.steps;
     json["train_samples"] = summary.trainSamples;
     json["test_samples"] = summary.testSamples;
@@ -148,6 +150,14 @@ Summary summaryFromJson(const QString& source)
     summary.testSamples = count("test_samples");
     summary.cores = count("cores");
     summary.droppedSpans = count("dropped_spans");
+    for (const auto& drift : json.value("verify_drifts", nlohmann::json::array())) {
+        summary.verifyDrifts.push_back(drift.is_number() ? drift.get<double>() : analysis::NotMeasured);
+    }
+    std::vector<std::string> interfered;
+    for (const auto& name : json.value("interfered", nlohmann::json::array())) {
+        interfered.push_back(name.is_string() ? name.get<std::string>() : std::string());
+    }
+    summary.interference = analysis::interferenceFromNames(interfered);
     // A version with other kinds may have written it.
     if (const auto kinds = json.find("bytes_by_kind");
         kinds != json.end() && kinds->is_array() && kinds->size() == TrafficKindCount) {

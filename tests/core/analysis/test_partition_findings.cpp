@@ -67,8 +67,8 @@ private Q_SLOTS:
         const auto all = findings(runs);
         const auto lost = of(all, "partitioning.accuracy");
         QCOMPARE(lost.size(), std::size_t{1});
-        QVERIFY2(textOf(lost[0]).startsWith(
-                     "by-label reaches a test accuracy of 88.2 ± 0.5 %, 7.0 points below random (95.2 ± 0.5 %): "),
+        QVERIFY2(textOf(lost[0]).startsWith("by-label reaches a test accuracy of 88.2 % [87.7, 88.7], 7.0 points below "
+                                            "random (95.2 % [94.7, 95.7]): "),
             qPrintable(textOf(lost[0])));
         QVERIFY(textOf(lost[0]).contains("label skew 0.600; random: 0.0200"));
         QVERIFY(textOf(lost[0]).contains("(n = 3)"));
@@ -76,7 +76,7 @@ private Q_SLOTS:
         const auto alike = of(all, "partitioning.alike");
         QCOMPARE(alike.size(), std::size_t{1});
         QCOMPARE(textOf(alike[0]),
-            QString("Within 0.5 percentage points of random (95.2 ± 0.5 %): contiguous 95.3 ± 0.5 %."));
+            QString("Within 0.5 percentage points of random (95.2 % [94.7, 95.7]): contiguous 95.3 % [94.8, 95.8]."));
         // Losses on each rank's own samples do not show how fast a net learns.
         QVERIFY(of(all, "optimizers.final").empty());
     }

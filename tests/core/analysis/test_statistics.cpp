@@ -27,6 +27,29 @@ private Q_SLOTS:
         QVERIFY(std::isnan(meanWithInterval({}).mean));
     }
 
+    void sharesStayBetweenNothingAndAll()
+    {
+        // The plain t interval of these would end at 1.0073.
+        const std::vector<double> shares{0.98, 0.99, 0.995, std::nan("")};
+        const ShareInterval interval = shareWithInterval(shares);
+        QCOMPARE(interval.n, std::size_t{3});
+        const double p = 2.965 / 3.0;
+        QVERIFY(std::fabs(interval.mean - p) < 1e-12);
+        // SAS's logit limits by hand: L = 4.43928, t s / (p (1 - p)) = 4.303 * 0.0044096 / 0.0115306 = 1.64559.
+        QVERIFY2(std::fabs(interval.low - 0.942335) < 1e-5, qPrintable(QString::number(interval.low, 'f', 6)));
+        QVERIFY2(std::fabs(interval.high - 0.997728) < 1e-5, qPrintable(QString::number(interval.high, 'f', 6)));
+        // One value of 1 is no obstacle; values that are all 1, or all 0, do not say how they scatter.
+        const ShareInterval one = shareWithInterval(std::vector<double>{0.9, 1.0, 0.95});
+        QVERIFY(one.isTold() && one.low > 0.0 && one.low < one.mean && one.high > one.mean && one.high < 1.0);
+        QVERIFY(!shareWithInterval(std::vector<double>{1.0, 1.0, 1.0}).isTold());
+        QVERIFY(!shareWithInterval(std::vector<double>{0.0, 0.0}).isTold());
+        QVERIFY(!shareWithInterval(std::vector<double>{0.5}).isTold());
+        QVERIFY(!shareWithInterval({}).isTold() && std::isnan(shareWithInterval({}).mean));
+        const ShareInterval equal = shareWithInterval(std::vector<double>{0.1, 0.1});
+        QCOMPARE(equal.low, equal.mean);
+        QCOMPARE(equal.high, equal.mean);
+    }
+
     void aDifferenceIsWelchs()
     {
         const std::vector<double> some{1, 2, 3, 4, 5};

@@ -36,7 +36,8 @@ StepRow row(std::int64_t step, std::int64_t wallNs, double loss, std::int64_t ba
 
 experiment::RunSpec variant(std::size_t index, const std::vector<experiment::Override>& changes = {})
 {
-    const auto spec = experiment::preset("optimizers");
+    auto spec = experiment::preset("optimizers");
+    spec->repeats = 1;
     auto run = experiment::expand(*spec)->at(index);
     for (const auto& change : changes) {
         run.settings[change.name] = static_cast<std::int64_t>(std::stoll(change.text));

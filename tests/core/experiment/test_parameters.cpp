@@ -168,6 +168,7 @@ private Q_SLOTS:
     {
         auto spec = preset("optimizers");
         QVERIFY(spec.isOk());
+        spec->repeats = 1;
         auto runs = expand(*spec);
         QVERIFY(runs.isOk());
         const Parameter* batch = findParameter("train.batch");

@@ -15,9 +15,12 @@ QString messageOf(const auto& result)
     return result.isOk() ? QString() : QString::fromStdString(result.error().message);
 }
 
+/// Of one repeat, unless `overrides` says otherwise.
 Result<std::vector<RunSpec>> runsOf(const std::vector<Override>& overrides, const std::vector<std::string>& only = {})
 {
-    auto spec = customise(*preset("optimizers"), overrides, only);
+    auto once = *preset("optimizers");
+    once.repeats = 1;
+    auto spec = customise(once, overrides, only);
     return spec ? expand(*spec) : Result<std::vector<RunSpec>>(spec.error());
 }
 

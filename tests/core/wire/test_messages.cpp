@@ -132,8 +132,8 @@ std::vector<Message> oneOfEach()
         stepBatch(37), spanBatch(11), Evaluation{5, 320, 99, 12, 0.75, 0.5}, LogLine{8, LogLevel::Warning, "a line"},
         Vitals{1, 2, 3}, Applied{Command::SetLink, 4, 5, 6, 0.5}, Goodbye{Outcome::Failed, 17, "loss became NaN"},
         Welcome{9, "{\"version\":1}"}, Control{Command::RunSteps, 2, 1.5}, trafficBatch(9),
-        Measurement{"all_reduce", "ring", "float32", 4096, true, 20, 5000, 9000, 5500, 1}, Verification{50, 1e-6, 17},
-        Share{100, 7, 2, {40, 0, 60}},
+        Measurement{"all_reduce", "ring", "float32", 4096, true, 20, 5000, 9000, 5500, 1},
+        Verification{50, 1e-6, 17, {2e-6, 0.0, 1e-7}}, Share{100, 7, 2, {40, 0, 60}},
         MemorySample{7, 8, {1, 2, 3, 4, 5, 6}, {2, 3, 4, 5, 6, 7}, 30, 40, 100, 110, {9, 8, 7, 6, 5, 4}, 50},
         Held{12, 99, 3, 50, 17, 49, 1088}};
 }

@@ -171,7 +171,8 @@ void TestSessionCommands::runPrintsJson()
 void TestSessionCommands::runWritesFiles()
 {
     const QTemporaryDir out;
-    const Ended ended = lockstep({"run", "optimizers", "--only", "SGD", "--out", out.filePath("new/folder")});
+    const Ended ended
+        = lockstep({"run", "optimizers", "--set", "repeats=1", "--only", "SGD", "--out", out.filePath("new/folder")});
     QVERIFY2(ended.code == 0, ended.error.constData());
     QVERIFY(ended.out.contains("finished"));
     QFile json(out.filePath("new/folder/result.json"));
@@ -197,7 +198,7 @@ void TestSessionCommands::exitCodeOfAFailure()
     QFETCH(QString, fake);
     QFETCH(int, code);
     QFETCH(QByteArray, says);
-    const Ended ended = lockstep({"run", "optimizers", "--only", "SGD", "--json"}, fake);
+    const Ended ended = lockstep({"run", "optimizers", "--set", "repeats=1", "--only", "SGD", "--json"}, fake);
     QCOMPARE(ended.code, code);
     QVERIFY2(ended.error.contains(says), ended.error.constData());
     const QJsonArray runs = QJsonDocument::fromJson(ended.out).object()["runs"].toArray();
@@ -214,7 +215,8 @@ void TestSessionCommands::interruptStopsCleanly()
 {
     QProcess process;
     process.setProcessEnvironment(environment(m_store.path(), QStringLiteral("steps=100000")));
-    process.start(QStringLiteral(LOCKSTEP_BINARY_DIR "/bin/lockstep"), {"run", "optimizers", "--json"});
+    process.start(
+        QStringLiteral(LOCKSTEP_BINARY_DIR "/bin/lockstep"), {"run", "optimizers", "--set", "repeats=1", "--json"});
     QByteArray error;
     QTRY_VERIFY_WITH_TIMEOUT(
         (process.waitForReadyRead(50), error += process.readAllStandardError(), error.contains("running")), 10000);
@@ -231,7 +233,7 @@ void TestSessionCommands::interruptStopsCleanly()
 
 void TestSessionCommands::runsListsWhatWasRun()
 {
-    const Ended ran = lockstep({"run", "optimizers", "--only", "SGD", "--json"});
+    const Ended ran = lockstep({"run", "optimizers", "--set", "repeats=1", "--only", "SGD", "--json"});
     QCOMPARE(ran.code, 0);
     const QString id = QJsonDocument::fromJson(ran.out).object()["runs"].toArray()[0].toObject()["id"].toString();
     const Ended listed = lockstep({"runs", "--json"});
@@ -298,8 +300,8 @@ void TestSessionCommands::resultTellsOfTheMachine()
 {
     const NvmlScript script(R"({"gpus": [{"name": "NVIDIA H200", "memory": 1e9, "use": 80, "power": 350.5,
         "reasons": 4}]})");
-    const Ended ended
-        = lockstep({"run", "optimizers", "--only", "SGD", "--json"}, QStringLiteral("steps=300,rate=200"));
+    const Ended ended = lockstep(
+        {"run", "optimizers", "--set", "repeats=1", "--only", "SGD", "--json"}, QStringLiteral("steps=300,rate=200"));
     QCOMPARE(ended.code, 0);
     const QJsonArray machines
         = QJsonDocument::fromJson(ended.out).object()["runs"].toArray().at(0).toObject()["machines"].toArray();

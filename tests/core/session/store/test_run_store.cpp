@@ -30,7 +30,8 @@ namespace {
 
 analysis::RunRecord record(int number)
 {
-    const auto spec = experiment::preset("optimizers");
+    auto spec = experiment::preset("optimizers");
+    spec->repeats = 1;
     const auto runs = experiment::expand(*spec);
     analysis::RunRecord made;
     made.id = makeRunId(1'795'000'000 + number, static_cast<std::uint32_t>(number));
@@ -202,12 +203,16 @@ private Q_SLOTS:
         analysis::Summary summary;
         summary.overlapFraction = 0.625;
         summary.cores = 12;
+        summary.verifyDrifts = {0.25, 0.0, 1e-7};
+        summary.interference.isSlowed = true;
         summary.memory = {{0, {1, 2, 3, 4, 5, 6}, {2, 3, 4, 5, 6, 7}, 30, 40, 100, 110, {9, 8, 7, 6, 5, 4}, 50},
             {1, {6, 5, 4, 3, 2, 1}, {7, 6, 5, 4, 3, 2}, 31, 41, 101, 111, {4, 5, 6, 7, 8, 9}, 51}};
         QVERIFY((*writer)->finish(analysis::RunStatus::Finished, "", summary).isOk());
         const auto loaded = m_store->load(record(1).id);
         QCOMPARE(loaded->summary.overlapFraction, 0.625);
         QCOMPARE(loaded->summary.cores, std::int64_t{12});
+        QCOMPARE(loaded->summary.verifyDrifts, summary.verifyDrifts);
+        QVERIFY(m_store->list().front().summary.interference == summary.interference);
         QVERIFY(loaded->summary.memory == summary.memory);
     }
 

@@ -99,7 +99,17 @@ void TestDataParallel::equalsOneProcess()
     qInfo("largest relative difference %.2g", verification.maxRelativeDifference);
     QVERIFY(verification.steps >= 5);
     // Unequal parts of a batch: only the weighted mean is the mean of the samples then.
-    QVERIFY(verification.maxRelativeDifference <= (settings == "train.batch=595" ? 0.2 : 1e-5));
+    const bool areUneven = settings == "train.batch=595";
+    QVERIFY(verification.maxRelativeDifference <= (areUneven ? 0.2 : 1e-5));
+    // In float32 three other orders of sums show what rounding alone does.
+    const bool isFloat64 = settings.contains("float64");
+    QCOMPARE(verification.drifts.size(), isFloat64 ? std::size_t{0} : std::size_t{3});
+    if (!isFloat64) {
+        const double largest = *std::ranges::max_element(verification.drifts);
+        qInfo("other orders of sums %.2g", largest);
+        QVERIFY(largest > 0.0 && largest <= 1e-5);
+        QCOMPARE(verification.maxRelativeDifference > 3.0 * largest, areUneven);
+    }
 }
 
 void TestDataParallel::equalsASingleRun()
@@ -155,6 +165,7 @@ void TestDataParallel::aBrokenGradientIsFoundOut()
     const wire::Verification verification = verificationOf(results);
     QVERIFY(verification.maxRelativeDifference > 1e-3);
     QVERIFY(verification.atStep >= 8); // the step after which the weights were wrong
+    QVERIFY(verification.maxRelativeDifference > 3.0 * *std::ranges::max_element(verification.drifts));
 }
 
 void TestDataParallel::sumIsAMeanWithALargerLearningRate()

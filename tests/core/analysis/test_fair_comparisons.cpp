@@ -1,0 +1,198 @@
+// What may be compared with what: runs that were changed by hand, other data sets, and how many repeats presets make.
+#include "analysis/estimate.h"
+#include "analysis/finding.h"
+#include "analysis/scaling.h"
+#include "experiment/spec.h"
+#include "program/test_class.h"
+
+#include <QRegularExpression>
+#include <QTest>
+
+#include <algorithm>
+#include <cmath>
+
+using namespace lockstep;
+using namespace lockstep::analysis;
+
+namespace {
+
+/// SGD (variant 1) or Adam (variant 2) on the digits, with a loss that falls to 0.05.
+RunRecord run(std::size_t variant, int repeat, double halfLife, double accuracy = 0.9)
+{
+    RunRecord made;
+    auto spec = *experiment::preset("optimizers");
+    spec.repeats = 1;
+    made.spec = experiment::expand(spec)->at(variant);
+    made.spec.repeat = repeat;
+    made.spec.settings["train.seed"] = std::int64_t{1 + repeat};
+    made.id.text = made.spec.name + std::to_string(repeat);
+    made.status = RunStatus::Finished;
+    for (int step = 1; step <= 400; ++step) {
+        made.loss.step.push_back(step);
+        made.loss.epoch.push_back(step / 100.0);
+        made.loss.seconds.push_back(step * 1e-3);
+        made.loss.value.push_back(2.0 * std::pow(0.5, step / halfLife) + 0.05);
+    }
+    made.summary.finalLoss = made.loss.value.back();
+    made.summary.testAccuracy = made.summary.bestTestAccuracy = accuracy;
+    made.summary.msPerStep = 1.0;
+    made.summary.trainSeconds = 0.4;
+    made.summary.steps = 400;
+    return made;
+}
+
+std::vector<Finding> ofKind(const std::vector<Finding>& findings, std::string_view kind)
+{
+    std::vector<Finding> found;
+    std::copy_if(
+        findings.begin(), findings.end(), std::back_inserter(found), [&](const Finding& f) { return f.kind == kind; });
+    return found;
+}
+
+double figure(const Finding& finding, const char* name)
+{
+    for (const auto& [key, value] : finding.figures) {
+        if (key == name) {
+            return value;
+        }
+    }
+    return std::nan("");
+}
+
+} // namespace
+
+class TestFairComparisons : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral(".*"))); }
+
+    void runsChangedByHandAreLeftOut_data()
+    {
+        QTest::addColumn<int>("what");
+        QTest::addColumn<QString>("leftOut");
+        QTest::addColumn<QString>("included");
+        QTest::addRow("paused") << 1 << "SGD #3 was paused, and is left out of statistics and comparisons."
+                                << "SGD #3 was paused; it is included because you asked for it.";
+        QTest::addRow("slowed") << 2
+                                << "In SGD #3 a rank was slowed down by hand; the run is left out of statistics and "
+                                   "comparisons."
+                                << "In SGD #3 a rank was slowed down by hand; the run is included because you asked "
+                                   "for it.";
+        QTest::addRow("link") << 4
+                              << "In SGD #3 the emulated link was changed by hand; the run is left out of statistics "
+                                 "and comparisons."
+                              << "In SGD #3 the emulated link was changed by hand; the run is included because you "
+                                 "asked for it.";
+        QTest::addRow("all") << 7
+                             << "SGD #3 was changed by hand in several ways while it went on (paused, slowed down, "
+                                "link changed), and is left out of statistics and comparisons."
+                             << "SGD #3 was changed by hand in several ways while it went on (paused, slowed down, "
+                                "link changed); it is included because you asked for it.";
+    }
+
+    void runsChangedByHandAreLeftOut()
+    {
+        QFETCH(int, what);
+        std::vector<RunRecord> runs{run(1, 0, 40, 0.90), run(1, 1, 40, 0.92), run(1, 2, 40, 0.10)};
+        runs[2].summary.interference = {(what & 1) != 0, (what & 2) != 0, (what & 4) != 0};
+        const auto without = findings(runs);
+        const auto reached = ofKind(without, "optimizers.accuracy");
+        QCOMPARE(reached.size(), std::size_t{1});
+        QCOMPARE(figure(reached.front(), "n"), 2.0);
+        QCOMPARE(figure(reached.front(), "test_accuracy"), 0.91);
+        const auto said = ofKind(without, "run.interfered");
+        QCOMPARE(said.size(), std::size_t{1});
+        QTEST(QString::fromStdString(sentence(said.front(), {})), "leftOut");
+        QCOMPARE(said.front().runs, std::vector<RunId>{runs[2].id});
+
+        const auto with = findings(runs, Interfered::Include);
+        QCOMPARE(figure(ofKind(with, "optimizers.accuracy").front(), "n"), 3.0);
+        QTEST(QString::fromStdString(sentence(ofKind(with, "run.interfered").front(), {})), "included");
+    }
+
+    void theirTimesAreNoEstimate()
+    {
+        RunRecord slowed = run(1, 0, 40);
+        slowed.summary.trainSeconds = 500.0;
+        QVERIFY(estimate(slowed.spec, std::vector{slowed}).fromMeasurement);
+        slowed.summary.interference.isSlowed = true;
+        QVERIFY(!estimate(slowed.spec, std::vector{slowed}).fromMeasurement);
+    }
+
+    void aScalingStudyLeavesThemOut()
+    {
+        auto spec = *experiment::preset("scaling");
+        spec.repeats = 1;
+        const auto expanded = *experiment::expand(spec);
+        std::vector<RunRecord> runs;
+        for (const std::size_t variant : {0U, 1U}) {
+            RunRecord made = run(1, 0, 40);
+            made.spec = expanded.at(variant);
+            made.id.text = made.spec.name;
+            made.summary.samplesPerSecond = 1000.0;
+            runs.push_back(made);
+        }
+        QCOMPARE(scalingStudy(runs).curves.size(), std::size_t{1});
+        runs[1].summary.interference.isPaused = true;
+        QVERIFY(scalingStudy(runs).curves.empty());
+        QCOMPARE(scalingStudy(runs, Interfered::Include).curves.size(), std::size_t{1});
+    }
+
+    void lossesAreNotRankedAcrossDataSets()
+    {
+        // Adam is the first on the digits; on another set of them the order is the other way round.
+        std::vector<RunRecord> runs{run(1, 0, 80), run(2, 0, 20), run(1, 0, 10), run(2, 0, 40)};
+        for (std::size_t i = 2; i < 4; ++i) {
+            runs[i].spec.settings["dataset.seed"] = std::int64_t{77};
+            runs[i].id.text += " other";
+        }
+        const auto all = findings(runs);
+        const auto firsts = ofKind(all, "optimizers.fewest_steps");
+        QCOMPARE(firsts.size(), std::size_t{2});
+        QCOMPARE(firsts[0].runs, (std::vector<RunId>{runs[1].id, runs[0].id}));
+        QCOMPARE(firsts[1].runs, (std::vector<RunId>{runs[2].id, runs[3].id}));
+        const auto said = ofKind(all, "run.data_sets");
+        QCOMPARE(said.size(), std::size_t{1});
+        QCOMPARE(figure(said.front(), "data_sets"), 2.0);
+        QVERIFY(ofKind(findings(std::vector{runs[0], runs[1]}), "run.data_sets").empty());
+        // Alone on its set, a run is not compared.
+        QVERIFY(ofKind(findings(std::vector{runs[0], runs[3]}), "optimizers.fewest_steps").empty());
+    }
+
+    void presetsRepeatWhereThatTakesLessThanTwoMinutes_data()
+    {
+        QTest::addColumn<QString>("name");
+        for (const std::string_view name : experiment::presetNames()) {
+            const auto text = QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
+            QTest::addRow("%s", qPrintable(text)) << text;
+        }
+    }
+
+    void presetsRepeatWhereThatTakesLessThanTwoMinutes()
+    {
+        QFETCH(QString, name);
+        auto spec = *experiment::preset(name.toStdString());
+        const int repeats = spec.repeats;
+        spec.repeats = 3;
+        double seconds = 0.0;
+        const auto runs = *experiment::expand(spec);
+        for (const experiment::RunSpec& each : runs) {
+            seconds += estimate(each, {}).seconds;
+        }
+        const QString said = QStringLiteral("3 repeats: %1 s; the preset has %2").arg(seconds).arg(repeats);
+        qInfo("%s", qPrintable(said));
+        QVERIFY2(repeats >= 3 || seconds >= 120.0, qPrintable(said));
+    }
+
+    void everyVariantBeginsBeforeTheRepeats()
+    {
+        auto spec = *experiment::preset("optimizers");
+        spec.repeats = 2;
+        const auto runs = *experiment::expand(spec);
+        QCOMPARE(experiment::orderBySeed(runs), (std::vector<std::size_t>{0, 2, 4, 1, 3, 5}));
+    }
+};
+
+LOCKSTEP_TEST(TestFairComparisons)
+#include "test_fair_comparisons.moc"
