@@ -271,6 +271,42 @@
         <source>%1 of %2 points drawn (min–max)</source>
         <translation>已绘制 %1 / %2 个点（最小–最大）</translation>
     </message>
+    <message>
+        <source>Test loss</source>
+        <translation>测试损失</translation>
+    </message>
+    <message>
+        <source>Loss on the test set and on each rank&apos;s share</source>
+        <translation>测试集上与各 rank 自己份额上的损失</translation>
+    </message>
+    <message>
+        <source>Runs that split the data into shares show here their loss on the test set, which all have in common, beside each rank&apos;s loss on its own share.</source>
+        <translation>把数据划分给各 rank 的运行在此显示共同的测试集上的损失，以及各 rank 在自己份额上的损失。</translation>
+    </message>
+    <message>
+        <source>%1 (n = %2)</source>
+        <translation>%1（n = %2）</translation>
+    </message>
+    <message>
+        <source>Mean over repeats with its 95 % band</source>
+        <translation>各次重复的均值及其 95 % 置信带</translation>
+    </message>
+    <message>
+        <source>Mean over repeats with its 95 % band, at the mean time of each step</source>
+        <translation>各次重复的均值及其 95 % 置信带，横坐标为每步的平均时间</translation>
+    </message>
+    <message>
+        <source>%1, rank %2 on its own share</source>
+        <translation>%1，rank %2 在自己的份额上</translation>
+    </message>
+    <message>
+        <source>Dotted: each rank on its own share, per epoch</source>
+        <translation>点线：各 rank 在自己份额上的损失，每轮一点</translation>
+    </message>
+    <message>
+        <source>Dotted: each rank on its own share, per epoch (first repeat)</source>
+        <translation>点线：各 rank 在自己份额上的损失，每轮一点（第一次重复）</translation>
+    </message>
 </context>
 <context>
     <name>CommunicationCharts</name>
@@ -400,8 +436,8 @@
         <translation>按时间算，%1 最先把损失降到 %2：%4 需要 %3 倍的时间（n = %5）。</translation>
     </message>
     <message>
-        <source>%1 reaches %2 % test accuracy (best %3 %) with a training loss of %4 (n = %5).</source>
-        <translation>%1 的最终测试准确率为 %2 %（最高 %3 %），训练损失为 %4（n = %5）。</translation>
+        <source>%1 reaches a test accuracy of %2 (best %3) with a training loss of %4 (n = %5).</source>
+        <translation>%1 的测试准确率为 %2（最佳 %3），训练损失为 %4（n = %5）。</translation>
     </message>
     <message>
         <source>One step of %1 uses the whole training set and takes %2 ms, a step of %3 takes %4 ms: %3 takes %5 steps in the time of one %1 step (n = %6).</source>
@@ -686,6 +722,80 @@
     <message>
         <source>%1 synchronizes every %2 steps: each rank sends %3 per step (%4: %5), a step takes %6 ms (%4: %7 ms), and the test accuracy is %8 (%4: %9); the 95 % confidence interval of the difference does not contain 0.</source>
         <translation>%1 每 %2 步同步一次：每个 rank 每步发送 %3（%4：%5），每步用时 %6 ms（%4：%7 ms），测试准确率为 %8（%4：%9）；二者之差的 95 % 置信区间不包含 0。</translation>
+    </message>
+    <message>
+        <source>%1 learns as a single process does: the losses agree to within %2. That is within rounding: the losses of single processes that sum in three other orders differ by %5.</source>
+        <translation>%1 与单进程的学习过程一致：损失的相对差不超过 %2。这在舍入误差之内：按另外三种顺序求和的单进程，其损失相差 %5。</translation>
+    </message>
+    <message>
+        <source>%1 differs from a single process by up to %2 (largest relative difference of the losses), more than rounding explains: %6 times as much as the losses of single processes that sum in three other orders, which differ by %5.</source>
+        <translation>%1 与单进程最多相差 %2（损失的最大相对差），舍入误差无法解释：按另外三种顺序求和的单进程，其损失相差 %5，这里是其中最大者的 %6 倍。</translation>
+    </message>
+    <message>
+        <source>%1 cannot be compared with a single process: some of the losses are not finite numbers.</source>
+        <translation>%1 无法与单进程比较：有些损失不是有限的数。</translation>
+    </message>
+    <message>
+        <source>%1 was changed by hand in several ways while it went on (paused, slowed down, link changed), and is left out of statistics and comparisons.</source>
+        <translation>%1 在运行中被多次手动干预（暂停、减速、更改链路），因此不计入统计和比较。</translation>
+    </message>
+    <message>
+        <source>%1 was changed by hand in several ways while it went on (paused, slowed down, link changed); it is included because you asked for it.</source>
+        <translation>%1 在运行中被多次手动干预（暂停、减速、更改链路）；按您的设置仍计入。</translation>
+    </message>
+    <message>
+        <source>%1 was paused, and is left out of statistics and comparisons.</source>
+        <translation>%1 曾被暂停，因此不计入统计和比较。</translation>
+    </message>
+    <message>
+        <source>%1 was paused; it is included because you asked for it.</source>
+        <translation>%1 曾被暂停；按您的设置仍计入。</translation>
+    </message>
+    <message>
+        <source>In %1 a rank was slowed down by hand; the run is left out of statistics and comparisons.</source>
+        <translation>%1 中有 rank 被手动减速；该运行不计入统计和比较。</translation>
+    </message>
+    <message>
+        <source>In %1 a rank was slowed down by hand; the run is included because you asked for it.</source>
+        <translation>%1 中有 rank 被手动减速；按您的设置，该运行仍计入。</translation>
+    </message>
+    <message>
+        <source>In %1 the emulated link was changed by hand; the run is left out of statistics and comparisons.</source>
+        <translation>%1 的模拟链路被手动更改；该运行不计入统计和比较。</translation>
+    </message>
+    <message>
+        <source>In %1 the emulated link was changed by hand; the run is included because you asked for it.</source>
+        <translation>%1 的模拟链路被手动更改；按您的设置，该运行仍计入。</translation>
+    </message>
+    <message>
+        <source>These runs train on %1 different data sets: losses and accuracies are compared within each of them only.</source>
+        <translation>这些运行使用 %1 个不同的数据集：损失和准确率只在同一数据集内比较。</translation>
+    </message>
+</context>
+<context>
+    <name>Coincidence</name>
+    <message>
+        <source>%1 runs coincide</source>
+        <translation>%1 个运行的曲线重合</translation>
+    </message>
+    <message>
+        <source>%1 curves coincide</source>
+        <translation>%1 条曲线重合</translation>
+    </message>
+</context>
+<context>
+    <name>Interference</name>
+    <message>
+        <source>paused</source>
+        <translation>暂停过</translation>
+    </message>
+    <message>
+        <source>slowed down</source>
+        <translation>手动减速过</translation>
+    </message>
+    <message>
+        <source>link changed</source>
+        <translation>链路改过</translation>
     </message>
 </context>
 <context>
@@ -1621,8 +1731,8 @@
         <translation>验证</translation>
     </message>
     <message>
-        <source>After training, one process repeats the same plan without communication, and the losses are compared.</source>
-        <translation>训练结束后，由一个进程不经通信执行同样的计划，并比较损失。</translation>
+        <source>After training, one process repeats the same plan without communication, and the losses are compared. In float32 it also repeats it with three other orders of sums, to show how far rounding alone drives losses apart.</source>
+        <translation>训练结束后，由一个进程不经通信执行同样的计划，并比较损失。在 float32 下还会按另外三种求和顺序各执行一遍，以显示仅舍入误差就能使损失相差多少。</translation>
     </message>
     <message>
         <source>Steps to verify</source>
@@ -3575,6 +3685,14 @@
         <source>Show</source>
         <translation>显示</translation>
     </message>
+    <message>
+        <source>Each seed</source>
+        <translation>各个种子</translation>
+    </message>
+    <message>
+        <source>Draws a curve for each repeat instead of their mean with its 95 % band.</source>
+        <translation>为每次重复各画一条曲线，而不是画均值及其 95 % 置信带。</translation>
+    </message>
 </context>
 <context>
     <name>lockstep::ui::CommandPalette</name>
@@ -3833,6 +3951,10 @@
     <message>
         <source>Non-default settings</source>
         <translation>与默认值不同的设置</translation>
+    </message>
+    <message>
+        <source>Compare in float64</source>
+        <translation>用 float64 比较</translation>
     </message>
 </context>
 <context>
@@ -4798,12 +4920,16 @@
         <translation>开始时间</translation>
     </message>
     <message>
-        <source>Number of finished runs with these settings, each with its own seed.</source>
-        <translation>使用这些设置（种子各不相同）并已完成的运行数。</translation>
+        <source>Number of finished runs with these settings, each with its own seed, without those that were changed by hand.</source>
+        <translation>使用这些设置且种子各不相同的已完成运行的数目，不含被手动干预的运行。</translation>
     </message>
     <message>
         <source>n</source>
         <translation>n</translation>
+    </message>
+    <message>
+        <source>Changed by hand while it went on: it is left out of statistics and comparisons, unless the settings include such runs.</source>
+        <translation>运行中被手动干预：除非在设置中选择计入，否则不计入统计和比较。</translation>
     </message>
 </context>
 <context>
@@ -5014,6 +5140,10 @@
     <message>
         <source>High contrast</source>
         <translation>高对比度</translation>
+    </message>
+    <message>
+        <source>Include runs changed by hand in statistics</source>
+        <translation>统计中计入被手动干预的运行</translation>
     </message>
 </context>
 <context>

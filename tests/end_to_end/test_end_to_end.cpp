@@ -13,6 +13,7 @@
 #include <QTest>
 
 #include <csignal>
+#include <tuple>
 
 namespace {
 
@@ -97,12 +98,14 @@ private Q_SLOTS:
     void recordingBecomesARun();
     void interruptEndsARealRank();
     void firstLossIsTimedFromTheCommand();
+    void theCheckInFloat64IsOffered();
+    void repeatsAreExportedAsTheirMean();
 
 private:
     [[nodiscard]] Ended lockstep(const QStringList& words) const { return outputOf("lockstep", words, m_store.path()); }
     QTemporaryDir m_store;
-    const QStringList m_small{
-        "run", "optimizers", "--json", "--set", "dataset.train_samples=640", "--set", "dataset.test_samples=200"};
+    const QStringList m_small{"run", "optimizers", "--set", "repeats=1", "--json", "--set", "dataset.train_samples=640",
+        "--set", "dataset.test_samples=200"};
 };
 
 void TestEndToEnd::threeOptimizersOnDigits()
@@ -183,7 +186,7 @@ void TestEndToEnd::mnistAccuracies()
     if (mnistFolder().isEmpty()) {
         QSKIP("no MNIST: set LOCKSTEP_MNIST");
     }
-    const Ended ended = lockstep({"run", "optimizers", "--set", "dataset.name=mnist", "--set",
+    const Ended ended = lockstep({"run", "optimizers", "--set", "repeats=1", "--set", "dataset.name=mnist", "--set",
         "dataset.path=" + mnistFolder(), "--set", "net.name=mlp", "--json"});
     QVERIFY2(ended.code == 0, ended.error.constData());
     const QList<double> least{0.92, 0.945, 0.94};
@@ -199,8 +202,9 @@ void TestEndToEnd::cnnAccuracy()
     if (mnistFolder().isEmpty()) {
         QSKIP("no MNIST: set LOCKSTEP_MNIST");
     }
-    const Ended ended = lockstep({"run", "optimizers", "--only", "Adam", "--set", "dataset.name=mnist", "--set",
-        "dataset.path=" + mnistFolder(), "--set", "net.name=cnn", "--set", "train.epochs=2", "--json"});
+    const Ended ended
+        = lockstep({"run", "optimizers", "--set", "repeats=1", "--only", "Adam", "--set", "dataset.name=mnist", "--set",
+            "dataset.path=" + mnistFolder(), "--set", "net.name=cnn", "--set", "train.epochs=2", "--json"});
     QVERIFY2(ended.code == 0, ended.error.constData());
     const double accuracy = ended.runs()[0].toObject()["summary"].toObject()["test_accuracy"].toDouble();
     QVERIFY2(accuracy >= 0.97, qPrintable(QString::number(accuracy)));
@@ -249,8 +253,8 @@ void TestEndToEnd::badData()
     write(folder.filePath("train-labels-idx1-ubyte"), trainLabels);
     write(folder.filePath("t10k-images-idx3-ubyte"), images(10));
     write(folder.filePath("t10k-labels-idx1-ubyte"), labels(10));
-    const Ended ended = lockstep({"run", "optimizers", "--only", "SGD", "--json", "--set", "dataset.name=idx", "--set",
-        "dataset.path=" + folder.path()});
+    const Ended ended = lockstep({"run", "optimizers", "--set", "repeats=1", "--only", "SGD", "--json", "--set",
+        "dataset.name=idx", "--set", "dataset.path=" + folder.path()});
     QCOMPARE(ended.code, 2);
     const QRegularExpression line(QStringLiteral("^lockstep: ") + says + u'$', QRegularExpression::MultilineOption);
     QVERIFY2(line.match(QString::fromUtf8(ended.error)).hasMatch(), ended.error.constData());
@@ -267,7 +271,7 @@ void TestEndToEnd::missingDataIsOneLine()
              {"dataset.name=cifar10", "dataset.path=/no/such/folder"},
              {"dataset.name=cifar10", "dataset.path=" + cutOff.path()},
              {"dataset.name=text", "net.name=gpt", "dataset.path=/no/such/text"}}) {
-        QStringList words{"run", "optimizers", "--store", store.path()};
+        QStringList words{"run", "optimizers", "--set", "repeats=1", "--store", store.path()};
         for (const QString& setting : data) {
             words << "--set" << setting;
         }
@@ -310,7 +314,8 @@ void TestEndToEnd::interruptEndsARealRank()
 {
     QProcess process;
     process.start(QStringLiteral(LOCKSTEP_BINARY_DIR "/bin/lockstep"),
-        {"run", "optimizers", "--only", "SGD", "--json", "--store", m_store.path(), "--set", "train.epochs=1000"});
+        {"run", "optimizers", "--set", "repeats=1", "--only", "SGD", "--json", "--store", m_store.path(), "--set",
+            "train.epochs=1000"});
     QByteArray error;
     QTRY_VERIFY_WITH_TIMEOUT(
         (process.waitForReadyRead(50), error += process.readAllStandardError(), error.contains("running")), 20000);
@@ -332,6 +337,50 @@ void TestEndToEnd::firstLossIsTimedFromTheCommand()
     const double firstStep = column(ended.runs()[0].toObject(), "loss", "seconds")[0].toDouble();
     // It holds the start of two processes and the reading of the data, which the series' own clock does not.
     QVERIFY2(seconds > firstStep && seconds < whole, qPrintable(QString::number(seconds)));
+}
+
+void TestEndToEnd::theCheckInFloat64IsOffered()
+{
+    const QStringList words{"run", "aggregation", "--only", "ring", "--set", "verify=true", "--set",
+        "dataset.train_samples=640", "--set", "train.steps=20", "--set", "repeats=1", "--json"};
+    const Ended ended = lockstep(words);
+    QVERIFY2(ended.code == 0, ended.error.constData());
+    const QByteArray offer("lockstep run aggregation --only ring --set verify=true --set dataset.train_samples=640 "
+                           "--set train.steps=20 --set repeats=1 --set train.dtype=float64");
+    QVERIFY2(ended.error.contains(offer), ended.error.constData());
+    const QJsonObject summary = ended.runs()[0].toObject()["summary"].toObject();
+    QCOMPARE(summary["verify_drifts"].toArray().size(), 3);
+    QVERIFY(summary["interfered"].toArray().isEmpty());
+    // The command that is named works, and offers nothing more.
+    const Ended again = lockstep(words.mid(0, 12) + QStringList{"--set", "train.dtype=float64", "--json"});
+    QVERIFY2(again.code == 0 && !again.error.contains("float64:"), again.error.constData());
+    const QJsonObject exact = again.runs()[0].toObject()["summary"].toObject();
+    QVERIFY(exact["verify_drifts"].toArray().isEmpty());
+    QVERIFY(exact["verify_max_relative_difference"].toDouble() < 1e-12);
+}
+
+void TestEndToEnd::repeatsAreExportedAsTheirMean()
+{
+    const Ended ran = lockstep(m_small + QStringList{"--set", "repeats=2", "--only", "SGD"});
+    QVERIFY2(ran.code == 0, ran.error.constData());
+    QStringList words{"export"};
+    for (const auto& run : ran.runs()) {
+        words += run.toObject()["id"].toString();
+    }
+    const QTemporaryDir out;
+    words += {"--chart", "loss", "--format", "csv", "--out", out.path(), "--store", m_store.path()};
+    const auto curves = [&](const QStringList& more) {
+        const Ended ended = lockstep(words + more);
+        QFile csv(out.filePath("loss.csv"));
+        const bool isRead = csv.open(QIODevice::ReadOnly);
+        const QByteArray text = isRead ? csv.readAll() : QByteArray();
+        csv.remove();
+        return std::tuple(ended.code, text.count(",loss-mean,"), text.count(",loss-smoothed,"));
+    };
+    QCOMPARE(curves({}), std::tuple(0, qsizetype{50}, qsizetype{0}));
+    QCOMPARE(curves({"--repeats", "each"}), std::tuple(0, qsizetype{0}, qsizetype{100}));
+    QCOMPARE(curves({"--with-interfered"}), std::tuple(0, qsizetype{50}, qsizetype{0}));
+    QCOMPARE(curves({"--repeats", "some"}), std::tuple(2, qsizetype{0}, qsizetype{0}));
 }
 
 LOCKSTEP_TEST(TestEndToEnd)

@@ -60,7 +60,8 @@ private:
 
     [[nodiscard]] Ended adam(const QStringList& settings) const
     {
-        QStringList words{"run", "optimizers", "--only", "Adam", "--json", "--store", m_store.path()};
+        QStringList words{
+            "run", "optimizers", "--set", "repeats=1", "--only", "Adam", "--json", "--store", m_store.path()};
         for (const QString& each : QStringList{"dataset.train_samples=600", "dataset.test_samples=100", "train.steps=6",
                                        "net.name=deep-mlp", "net.depth=9", "net.hidden=256"}
                 + settings) {

@@ -18,6 +18,7 @@ constexpr double MarkerSize = 6.0;
 constexpr double LoneMarkerSize = 9.0; ///< of points that no line joins
 constexpr double MarkerSpacing = 14.0; ///< of charts whose points are marked
 constexpr double SparseSpacing = 75.0; ///< of lines with markers only to distinguish them
+constexpr double StripeLength = 14.0; ///< of lines that lie on each other and take turns
 constexpr float FaintAlpha = 0.42F;
 
 /// Lowest and highest finite value, above zero on a log axis.
@@ -51,6 +52,27 @@ QCPRange padded(Extent extent, const AxisSpec& axis, double share)
         extent = {low, extent.high + room};
     }
     return {axis.minimum.value_or(extent.low), axis.maximum.value_or(extent.high)};
+}
+
+/// The extent of the curves with that of their bands, of which at most the curves' own height is shown at each side: a
+/// band of few repeats would press the curves flat.
+Extent withBands(const Extent& curves, const ChartSpec& chart)
+{
+    Extent bands;
+    for (const SeriesSpec& series : chart.series) {
+        for (std::size_t i = 0; series.isVisible && !series.hasWhiskers && i < series.low.size(); ++i) {
+            bands.add(series.low[i], chart.y.scale);
+            bands.add(series.high[i], chart.y.scale);
+        }
+    }
+    if (bands.isEmpty() || curves.isEmpty()) {
+        return curves;
+    }
+    const bool isLog = chart.y.scale == Scale::Log;
+    const double most = isLog ? curves.high / curves.low : curves.high - curves.low;
+    const double lowest = isLog ? curves.low / most : curves.low - most;
+    const double highest = isLog ? curves.high * most : curves.high + most;
+    return {std::min(curves.low, std::max(bands.low, lowest)), std::max(curves.high, std::min(bands.high, highest))};
 }
 
 QColor faded(const QColor& color, const QColor& ground, float share)
@@ -239,6 +261,7 @@ CurveGraph* ChartPainter::makeCurve(const SeriesSpec& series)
     if (series.style == SeriesStyle::Markers) {
         graph->setLineStyle(QCPGraph::lsNone);
     }
+    graph->setStripeLength(StripeLength * factor);
     const double size = series.style == SeriesStyle::Markers ? LoneMarkerSize : MarkerSize;
     const QCPScatterStyle marker = markerOf(series.marker, color, m_style.theme.background, size * factor);
     if (series.style == SeriesStyle::Markers || series.style == SeriesStyle::LineAndMarkers) {
@@ -444,13 +467,13 @@ void ChartPainter::fitRanges(const ChartSpec& chart)
         const double room = count < 3.0 ? (3.0 - count) / 2.0 : 0.0;
         m_plot.xAxis->setRange(-0.6 - room, count - 0.4 + room);
     }
-    m_plot.yAxis->setRange(padded(y, chart.y, chart.x.categories.empty() ? 0.04 : 0.1));
+    m_plot.yAxis->setRange(padded(withBands(y, chart), chart.y, chart.x.categories.empty() ? 0.04 : 0.1));
 }
 
 void ChartPainter::layOutLegend(const ChartSpec& chart)
 {
     const QMargins margins = m_plot.plotLayout()->margins();
-    m_legend->setEntries(chart.series, m_plot.viewport().width() - margins.left() - margins.right());
+    m_legend->setEntries(chart.series, chart.remark, m_plot.viewport().width() - margins.left() - margins.right());
 }
 
 void ChartPainter::setChart(const ChartSpec& chart, Ranges ranges)

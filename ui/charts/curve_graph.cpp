@@ -54,6 +54,8 @@ void CurveGraph::setSeries(const SeriesSpec& series, Scale xScale, Scale yScale)
     points.reserve(static_cast<qsizetype>(series.x.size()));
     const bool hasBand = series.low.size() == series.x.size() && series.high.size() == series.x.size();
     m_hasWhiskers = series.hasWhiskers;
+    m_stripe = series.stripe;
+    m_stripes = std::max(1, series.stripes);
     m_low.clear();
     m_high.clear();
     const auto isDrawn
@@ -64,7 +66,11 @@ void CurveGraph::setSeries(const SeriesSpec& series, Scale xScale, Scale yScale)
         }
         points.append({series.x[i], isDrawn(series.y[i], yScale) ? series.y[i] : CurveGap});
         if (hasBand) {
-            m_low.push_back(isDrawn(series.low[i], yScale) ? series.low[i] : CurveGap);
+            // Below zero a band goes on to the end of a logarithmic axis.
+            const bool isBelow = yScale == Scale::Log && series.low[i] <= 0.0;
+            m_low.push_back(isBelow                  ? std::numeric_limits<double>::min()
+                    : isDrawn(series.low[i], yScale) ? series.low[i]
+                                                     : CurveGap);
             m_high.push_back(isDrawn(series.high[i], yScale) ? series.high[i] : CurveGap);
         }
     }
@@ -93,6 +99,57 @@ QVector<QPointF> CurveGraph::visiblePoints() const
             std::isnan(at->value) ? CurveGap : std::clamp(y.coordToPixel(at->value), -FarthestDot, FarthestDot)});
     }
     return points;
+}
+
+bool CurveGraph::isOwnStripe(double x) const
+{
+    const auto number = static_cast<long long>(std::floor((x - mKeyAxis->axisRect()->left()) / m_stripeLength));
+    return ((number % m_stripes) + m_stripes) % m_stripes == m_stripe;
+}
+
+QVector<QPointF> CurveGraph::ownStripes(const QVector<QPointF>& points) const
+{
+    const double left = mKeyAxis->axisRect()->left();
+    QVector<QPointF> own;
+    for (qsizetype i = 0; i < points.size(); ++i) {
+        const QPointF& point = points[i];
+        if (isGap(point)) {
+            own.append(point);
+            continue;
+        }
+        if (i > 0 && !isGap(points[i - 1])) {
+            const QPointF& last = points[i - 1];
+            double border = left + (std::floor((last.x() - left) / m_stripeLength) + 1.0) * m_stripeLength;
+            for (; border < point.x(); border += m_stripeLength) {
+                const double share = (border - last.x()) / (point.x() - last.x());
+                const QPointF cut(border, last.y() + share * (point.y() - last.y()));
+                const bool wasOwn = isOwnStripe(border - m_stripeLength / 2.0);
+                const bool isOwn = isOwnStripe(border + m_stripeLength / 2.0);
+                if (wasOwn != isOwn) {
+                    own.append(cut);
+                    own.append(wasOwn ? QPointF(border, CurveGap) : cut);
+                }
+            }
+        }
+        if (isOwnStripe(point.x())) {
+            own.append(point);
+        }
+    }
+    return own;
+}
+
+QPointF CurveGraph::beside(const QVector<QPointF>& points, qsizetype point, double distance)
+{
+    const double x = points[point].x() + distance;
+    const qsizetype step = distance < 0.0 ? -1 : 1;
+    for (qsizetype i = point; i + step >= 0 && i + step < points.size() && !isGap(points[i + step]); i += step) {
+        const QPointF& from = points[i];
+        const QPointF& to = points[i + step];
+        if ((to.x() - x) * static_cast<double>(step) >= 0.0 && to.x() != from.x()) {
+            return {x, from.y() + (x - from.x()) / (to.x() - from.x()) * (to.y() - from.y())};
+        }
+    }
+    return {x, points[point].y()};
 }
 
 /// A gap anywhere stays a gap, however many points share its column.
@@ -144,8 +201,11 @@ void CurveGraph::drawBand(QCPPainter& painter) const
     for (auto at = mDataContainer->constBegin(); at != mDataContainer->constEnd(); ++at, ++i) {
         if (std::isfinite(m_low[i] + m_high[i])) {
             const double x = mKeyAxis->coordToPixel(at->key);
-            band.append({x, mValueAxis->coordToPixel(m_low[i])});
-            back.append({x, mValueAxis->coordToPixel(m_high[i])});
+            const auto place = [this](double value) {
+                return std::clamp(mValueAxis->coordToPixel(value), -FarthestDot, FarthestDot);
+            };
+            band.append({x, place(m_low[i])});
+            back.append({x, place(m_high[i])});
         }
     }
     std::reverse(back.begin(), back.end());
@@ -246,13 +306,22 @@ void CurveGraph::drawMarkers(QCPPainter& painter, const QVector<QPointF>& points
     }
     QCPScatterStyle marker = m_marker;
     marker.applyTo(&painter, marker.pen());
-    double next = m_start > 0.0 ? mKeyAxis->axisRect()->left() + m_start : -FarthestDot;
-    for (const QPointF& point : points) {
+    // Markers of curves that lie on each other stand side by side; sparse ones start apart.
+    const bool isShared = m_stripes > 1;
+    const double start = isShared ? m_spacing * (0.2 + static_cast<double>(m_stripe) / m_stripes) : m_start;
+    double next = m_start > 0.0 ? mKeyAxis->axisRect()->left() + start : -FarthestDot;
+    const auto placeOf = [&](qsizetype i) {
+        const double most = (m_stripes - 1) / 2.0;
+        const double inward = i == 0 ? most : i + 1 == points.size() ? -most : 0.0; // the ends stay on the line
+        return beside(points, i, (m_stripe - most + inward) * m_marker.size());
+    };
+    for (qsizetype i = 0; i < points.size(); ++i) {
+        const QPointF& point = points[i];
         if (isGap(point) || point.x() < next) {
             continue;
         }
-        marker.drawShape(&painter, point);
-        next = point.x() + m_spacing;
+        marker.drawShape(&painter, isShared && m_start <= 0.0 ? placeOf(i) : point);
+        next = point.x() + std::max(m_spacing, m_stripes * m_marker.size());
     }
     painter.setBrush(Qt::NoBrush);
 }
@@ -266,12 +335,13 @@ void CurveGraph::draw(QCPPainter* painter)
     painter->setAntialiasing(true);
     drawBand(*painter);
     const QVector<QPointF> points = visiblePoints();
+    const QVector<QPointF> line = m_stripes > 1 ? ownStripes(points) : points;
     if (lineStyle() != lsNone) {
         const bool isVector = painter->modes().testFlag(QCPPainter::pmVectorized);
         if (isVector || pen().style() != Qt::SolidLine) {
-            drawPaths(*painter, columnsOf(points, isVector ? VectorColumn : pixel));
+            drawPaths(*painter, columnsOf(line, isVector ? VectorColumn : pixel));
         } else {
-            drawColumns(*painter, columnsOf(points, pixel), pixel);
+            drawColumns(*painter, columnsOf(line, pixel), pixel);
         }
     }
     drawMarkers(*painter, points);

@@ -22,6 +22,8 @@ public:
     void setSeries(const SeriesSpec& series, Scale xScale, Scale yScale);
     /// Markers at least `spacing` apart, from `start` right of the axis on.
     void setMarkers(const QCPScatterStyle& style, double spacing, double start);
+    /// The width of the stretches in which lines that lie on each other take turns.
+    void setStripeLength(double length) { m_stripeLength = length; }
 
 protected:
     void draw(QCPPainter* painter) override;
@@ -42,6 +44,11 @@ private:
     };
 
     [[nodiscard]] QVector<QPointF> visiblePoints() const;
+    /// What of the line lies in this curve's stretches, with gaps between them.
+    [[nodiscard]] QVector<QPointF> ownStripes(const QVector<QPointF>& points) const;
+    [[nodiscard]] bool isOwnStripe(double x) const;
+    /// The point of the line at a distance from one of its points.
+    [[nodiscard]] static QPointF beside(const QVector<QPointF>& points, qsizetype point, double distance);
     [[nodiscard]] static std::vector<Column> columnsOf(const QVector<QPointF>& points, double pixel);
     void drawBand(QCPPainter& painter) const;
     void drawWhiskers(QCPPainter& painter) const;
@@ -55,6 +62,9 @@ private:
     QCPScatterStyle m_marker;
     double m_spacing = 0.0;
     double m_start = 0.0;
+    int m_stripe = 0;
+    int m_stripes = 1;
+    double m_stripeLength = 14.0;
 };
 
 } // namespace lockstep::ui

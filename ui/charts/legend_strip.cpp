@@ -75,7 +75,13 @@ void LegendStrip::setStyle(const ChartStyle& style)
     m_width = -1;
 }
 
-void LegendStrip::setEntries(const std::vector<SeriesSpec>& series, int width)
+int LegendStrip::count() const
+{
+    return static_cast<int>(
+        std::count_if(m_entries.begin(), m_entries.end(), [](const Entry& entry) { return !entry.isRemark; }));
+}
+
+void LegendStrip::setEntries(const std::vector<SeriesSpec>& series, const QString& remark, int width)
 {
     std::vector<Entry> entries;
     for (const SeriesSpec& each : series) {
@@ -92,6 +98,12 @@ void LegendStrip::setEntries(const std::vector<SeriesSpec>& series, int width)
         entry.series.isVisible = each.isVisible;
         entries.push_back(std::move(entry));
     }
+    if (!remark.isEmpty()) {
+        Entry entry;
+        entry.series.name = remark;
+        entry.isRemark = true;
+        entries.push_back(std::move(entry));
+    }
     const bool isSame = m_width == width
         && std::equal(entries.begin(), entries.end(), m_entries.begin(), m_entries.end(),
             [](const Entry& a, const Entry& b) { return a.series.name == b.series.name; });
@@ -106,6 +118,12 @@ void LegendStrip::setEntries(const std::vector<SeriesSpec>& series, int width)
     layOut(width);
 }
 
+/// What a name has to its left.
+double LegendStrip::sampleRoom(const Entry& entry)
+{
+    return entry.isRemark ? 0.0 : sampleWidth(entry.series) + SampleGap;
+}
+
 void LegendStrip::layOut(int width)
 {
     m_width = width;
@@ -116,7 +134,7 @@ void LegendStrip::layOut(int width)
     double y = 0.0;
     m_used = 0.0;
     for (Entry& entry : m_entries) {
-        const double wide = (sampleWidth(entry.series) + SampleGap) * f + metrics.horizontalAdvance(entry.series.name);
+        const double wide = sampleRoom(entry) * f + metrics.horizontalAdvance(entry.series.name);
         if (x > 0.0 && x + wide > width) {
             x = 0.0;
             y += height + LineGap * f;
@@ -187,10 +205,14 @@ void LegendStrip::draw(QCPPainter* painter)
     painter->setFont(m_style.font);
     for (const Entry& entry : m_entries) {
         const QRectF place = entry.place.translated(rect().topLeft() + QPointF(indent(), 0.0));
-        const double sample = sampleWidth(entry.series) * f;
-        drawSample(*painter, entry, QRectF(place.left(), place.top(), sample, place.height()));
-        painter->setPen(entry.series.isVisible ? m_style.theme.text : m_style.theme.axis);
-        painter->drawText(place.adjusted(sample + SampleGap * f, 0, EntryGap * f, 0), Qt::AlignLeft | Qt::AlignVCenter,
+        if (!entry.isRemark) {
+            const double sample = sampleWidth(entry.series) * f;
+            drawSample(*painter, entry, QRectF(place.left(), place.top(), sample, place.height()));
+        }
+        painter->setPen(entry.isRemark   ? m_style.theme.dimText
+                : entry.series.isVisible ? m_style.theme.text
+                                         : m_style.theme.axis);
+        painter->drawText(place.adjusted(sampleRoom(entry) * f, 0, EntryGap * f, 0), Qt::AlignLeft | Qt::AlignVCenter,
             entry.series.name);
     }
 }

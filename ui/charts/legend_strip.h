@@ -33,11 +33,11 @@ public:
     explicit LegendStrip(QCustomPlot& plot);
 
     void setStyle(const ChartStyle& style);
-    /// Takes the entries; `width` is what the strip will have.
-    void setEntries(const std::vector<SeriesSpec>& series, int width);
+    /// Takes the entries; `remark` follows them as a text. `width` is what the strip will have.
+    void setEntries(const std::vector<SeriesSpec>& series, const QString& remark, int width);
     /// The key of the entry at a place of the plot; empty if there is none.
     [[nodiscard]] QString keyAt(const QPointF& place) const;
-    [[nodiscard]] int count() const { return static_cast<int>(m_entries.size()); }
+    [[nodiscard]] int count() const;
 
 protected:
     void draw(QCPPainter* painter) override;
@@ -47,9 +47,11 @@ private:
     struct Entry {
         SeriesSpec series; ///< without its points
         QRectF place; ///< relative to the strip
+        bool isRemark = false; ///< a text alone
     };
 
     void layOut(int width);
+    [[nodiscard]] static double sampleRoom(const Entry& entry);
     /// The indent to the axes, if there is room.
     [[nodiscard]] double indent() const;
     void drawSample(QCPPainter& painter, const Entry& entry, const QRectF& place) const;

@@ -53,6 +53,10 @@ struct SeriesSpec {
     std::size_t total = 0;
     bool isInLegend = true; ///< false: its name is for the read-out and the table
     bool isVisible = true; ///< false: only its legend entry is shown, dimmed, to bring it back
+    /// Of lines that lie on each other: this one is drawn in the stretches stripe, stripe + stripes, ... of the width,
+    /// so that each is seen.
+    int stripe = 0;
+    int stripes = 1;
 };
 
 /// A vertical line with a text: an intervention, the end of an epoch.
@@ -68,6 +72,7 @@ struct ChartSpec {
     AxisSpec y;
     std::vector<SeriesSpec> series;
     std::vector<MarkSpec> marks;
+    QString remark; ///< what a reader must know of the curves, on paper too: "7 runs coincide"; empty: nothing
     QString note; ///< "1,000 of 60,000 points drawn (min-max)"; empty: every point is on screen
     QString specJson; ///< the run specs behind it, for the metadata of exports
     QString emptyText; ///< shown when there is no series: one sentence that says what to do

@@ -2,6 +2,7 @@
 
 #include "analysis/rank_summary.h"
 #include "session/run_account.h"
+#include "ui/models/interference_text.h"
 #include "ui/models/ring_model.h"
 #include "ui/models/timeline_model.h"
 
@@ -125,11 +126,13 @@ const analysis::RunRecord& RunFeed::record() const
 QString RunFeed::displayName() const
 {
     const analysis::RunRecord& record = m_private->record;
+    const analysis::Interference& interference = record.summary.interference;
     if (!record.label.empty()) {
-        return QString::fromStdString(record.label);
+        return markedName(QString::fromStdString(record.label), interference);
     }
     const QString name = QString::fromStdString(record.spec.name.empty() ? record.id.text : record.spec.name);
-    return record.spec.repeat == 0 ? name : QStringLiteral("%1 #%2").arg(name).arg(record.spec.repeat + 1);
+    return markedName(
+        record.spec.repeat == 0 ? name : QStringLiteral("%1 #%2").arg(name).arg(record.spec.repeat + 1), interference);
 }
 
 QColor RunFeed::color() const
@@ -166,6 +169,16 @@ const analysis::Curve& RunFeed::loss() const
 const analysis::Curve& RunFeed::accuracy() const
 {
     return m_private->account.accuracy();
+}
+
+const analysis::Curve& RunFeed::testLoss() const
+{
+    return m_private->account.testLoss();
+}
+
+std::map<std::int32_t, analysis::Curve> RunFeed::ownLosses() const
+{
+    return m_private->account.ownLosses();
 }
 
 const std::vector<RankCard>& RunFeed::ranks() const

@@ -9,6 +9,7 @@
 #include <QColor>
 #include <QObject>
 
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -29,7 +30,8 @@ public:
     [[nodiscard]] const RunId& id() const;
     /// Status, message and summary are kept up to date while the run is active.
     [[nodiscard]] const analysis::RunRecord& record() const;
-    /// The user's label, else the variant's name (with "#2" for repeats).
+    /// The user's label, else the variant's name (with "#2" for repeats), and what was changed by hand: "ring
+    /// (paused)".
     [[nodiscard]] QString displayName() const;
     [[nodiscard]] QColor color() const;
     void setColor(const QColor& color);
@@ -39,6 +41,9 @@ public:
     /// One point a step, weighted over ranks.
     [[nodiscard]] const analysis::Curve& loss() const;
     [[nodiscard]] const analysis::Curve& accuracy() const;
+    /// Mean loss on the test set, at each evaluation; and each rank's on its own samples, a mean per epoch.
+    [[nodiscard]] const analysis::Curve& testLoss() const;
+    [[nodiscard]] std::map<std::int32_t, analysis::Curve> ownLosses() const;
     [[nodiscard]] const std::vector<RankCard>& ranks() const;
     [[nodiscard]] const std::vector<Intervention>& interventions() const;
     /// Per rank so far; without and with medians, which take a while.

@@ -3,6 +3,8 @@
 #include "experiment/choices.h"
 #include "plan/grid.h"
 
+#include <QCoreApplication>
+
 #include <algorithm>
 
 namespace lockstep::ui {
@@ -33,15 +35,24 @@ bool isModelParallel(const RunFeed& feed)
     return plan::dividesModel(feed.record().spec);
 }
 
-std::vector<FeedGroup> groupsOf(const Feeds& feeds)
+namespace {
+
+/// `isAlone`: whether a run is no repeat of others.
+template <typename IsAlone>
+std::vector<FeedGroup> grouped(const Feeds& feeds, IsAlone isAlone)
 {
     std::vector<FeedGroup> groups;
     for (const RunFeed* feed : feeds) {
         if (feed->loss().size() == 0) {
             continue;
         }
+        if (isAlone(*feed)) {
+            groups.push_back({feed->displayName(), {feed}});
+            continue;
+        }
         const auto found = std::find_if(groups.begin(), groups.end(), [&](const FeedGroup& group) {
-            return analysis::areRepeats(group.feeds.front()->record(), feed->record());
+            const RunFeed& first = *group.feeds.front();
+            return !isAlone(first) && analysis::areRepeats(first.record(), feed->record());
         });
         if (found != groups.end()) {
             analysis::addRepeat(
@@ -53,6 +64,32 @@ std::vector<FeedGroup> groupsOf(const Feeds& feeds)
         }
     }
     return groups;
+}
+
+bool isLeftOut(const RunFeed& feed, Interfered which)
+{
+    return which == Interfered::LeaveOut && feed.record().summary.interference.any();
+}
+
+} // namespace
+
+QString countedName(const FeedGroup& group)
+{
+    return group.feeds.size() > 1
+        ? QCoreApplication::translate("ChartModel", "%1 (n = %2)").arg(group.name).arg(group.feeds.size())
+        : group.feeds.front()->displayName();
+}
+
+std::vector<FeedGroup> groupsOf(const Feeds& feeds, Interfered which)
+{
+    return grouped(feeds, [which](const RunFeed& feed) { return isLeftOut(feed, which); });
+}
+
+std::vector<FeedGroup> curveGroupsOf(const Feeds& feeds, Interfered which)
+{
+    return grouped(feeds, [which](const RunFeed& feed) {
+        return isLeftOut(feed, which) || feed.record().status != analysis::RunStatus::Finished;
+    });
 }
 
 } // namespace lockstep::ui

@@ -11,6 +11,7 @@
 namespace lockstep::ui {
 
 using Feeds = std::vector<const RunFeed*>; ///< those that are visible
+using analysis::Interfered;
 
 /// Whether it measures collectives over sizes and trains nothing.
 [[nodiscard]] bool isSweep(const RunFeed& feed);
@@ -30,7 +31,15 @@ struct FeedGroup {
     Feeds feeds;
 };
 
-/// Runs that have a loss; variants of one name with other settings stay apart.
-[[nodiscard]] std::vector<FeedGroup> groupsOf(const Feeds& feeds);
+/// `SGD (n = 3)`; a run alone has its own name.
+[[nodiscard]] QString countedName(const FeedGroup& group);
+
+/// Runs that have a loss; variants of one name with other settings stay apart. A run that was changed by hand while it
+/// went on is no repeat of others, unless such runs are included: it is a group of its own, whose name says so.
+[[nodiscard]] std::vector<FeedGroup> groupsOf(const Feeds& feeds, Interfered which);
+
+/// As groupsOf, for curves: a run that has not finished is no repeat of others either, because a mean over some of its
+/// steps would jump where it ends. Runs of one variant and seed stay one repeat, of which the newest is in the group.
+[[nodiscard]] std::vector<FeedGroup> curveGroupsOf(const Feeds& feeds, Interfered which);
 
 } // namespace lockstep::ui

@@ -1,5 +1,6 @@
 #include "ui/models/runs_table_model.h"
 
+#include "ui/models/interference_text.h"
 #include "ui/models/numbers.h"
 
 #include <QDateTime>
@@ -7,6 +8,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <variant>
 
 namespace lockstep::ui {
 
@@ -59,6 +62,12 @@ std::string repeatKey(const RunRecord& record)
         }
     }
     return key;
+}
+
+std::int64_t seedOf(const RunRecord& record)
+{
+    const auto seed = record.spec.settings.find("train.seed");
+    return seed == record.spec.settings.end() ? 0 : std::get<std::int64_t>(seed->second);
 }
 
 int alignmentOf(int column)
@@ -193,6 +202,10 @@ QVariant RunsTableModel::data(const QModelIndex& index, int role) const
     case Qt::TextAlignmentRole:
         return alignmentOf(index.column());
     case Qt::ToolTipRole:
+        if (index.column() == Status && run.message.empty() && run.summary.interference.any()) {
+            return tr("Changed by hand while it went on: it is left out of statistics and comparisons, unless the "
+                      "settings include such runs.");
+        }
         return index.column() == Status && !run.message.empty() ? QVariant(QString::fromStdString(run.message))
                                                                 : QVariant(QString::fromStdString(run.id.text));
     case Qt::AccessibleTextRole:
@@ -213,7 +226,7 @@ QString RunsTableModel::cellText(const RunRecord& run, int column) const
     case Name:
         return runName(run);
     case Status:
-        return statusText(run.status);
+        return markedName(statusText(run.status), run.summary.interference);
     case Loss:
         return numberText(run.summary.finalLoss);
     case BestLoss:
@@ -289,7 +302,9 @@ QVariant RunsTableModel::headerData(int section, Qt::Orientation orientation, in
     case Started:
         return isHelp ? tr("When the run was started.") : tr("Started");
     case Count:
-        return isHelp ? tr("Number of finished runs with these settings, each with its own seed.") : tr("n");
+        return isHelp ? tr("Number of finished runs with these settings, each with its own seed, without those that "
+                           "were changed by hand.")
+                      : tr("n");
     default:
         return {};
     }
@@ -336,16 +351,36 @@ void RunsTableModel::retranslate()
     }
 }
 
+void RunsTableModel::setInterfered(analysis::Interfered which)
+{
+    if (m_interfered != which) {
+        m_interfered = which;
+        countRepeats();
+        if (rowCount() > 0) {
+            Q_EMIT dataChanged(index(0, Count), index(rowCount() - 1, Count));
+        }
+    }
+}
+
+bool RunsTableModel::isCounted(const RunRecord& run) const
+{
+    return run.status == RunStatus::Finished
+        && (m_interfered == analysis::Interfered::Include || !run.summary.interference.any());
+}
+
+/// The same seed twice is one repeat.
 void RunsTableModel::countRepeats()
 {
-    std::map<std::string, int> finished;
+    std::map<std::string, std::set<std::int64_t>> seeds;
     for (const RunRecord& run : m_records) {
-        finished[repeatKey(run)] += run.status == RunStatus::Finished ? 1 : 0;
+        if (isCounted(run)) {
+            seeds[repeatKey(run)].insert(seedOf(run));
+        }
     }
     m_counts.clear();
     for (const RunRecord& run : m_records) {
-        if (run.status == RunStatus::Finished) {
-            m_counts[run.id] = finished[repeatKey(run)];
+        if (isCounted(run)) {
+            m_counts[run.id] = static_cast<int>(seeds[repeatKey(run)].size());
         }
     }
 }

@@ -33,6 +33,8 @@ public:
     /// One run has changed or is new (new ones come first).
     void upsert(const analysis::RunRecord& record);
     void removeRun(const RunId& id);
+    /// Whether runs that were changed by hand count as repeats.
+    void setInterfered(analysis::Interfered which);
     void setShown(const RunId& id, const QColor& color);
     void setHidden(const RunId& id);
 
@@ -58,11 +60,13 @@ Q_SIGNALS:
 private:
     [[nodiscard]] QString cellText(const analysis::RunRecord& record, int column) const;
     [[nodiscard]] QVariant sortValue(const analysis::RunRecord& record, int column) const;
+    [[nodiscard]] bool isCounted(const analysis::RunRecord& record) const;
     void countRepeats();
 
     std::vector<analysis::RunRecord> m_records;
     std::map<RunId, QColor> m_shown;
-    std::map<RunId, int> m_counts; ///< finished runs with the same settings but for the seed
+    analysis::Interfered m_interfered = analysis::Interfered::LeaveOut;
+    std::map<RunId, int> m_counts; ///< seeds of finished runs with the same settings otherwise
 };
 
 } // namespace lockstep::ui

@@ -43,6 +43,7 @@ public:
         , smoothing(new QSlider(Qt::Horizontal, owner))
         , smoothingValue(new QLabel(owner))
         , logY(new QCheckBox(owner))
+        , seeds(new QCheckBox(owner))
         , note(new ElidedLabel(owner))
         , table(new QToolButton(owner))
         , save(new QToolButton(owner))
@@ -69,6 +70,7 @@ public:
     QSlider* smoothing;
     QLabel* smoothingValue;
     QCheckBox* logY;
+    QCheckBox* seeds;
     ElidedLabel* note;
     QToolButton* table;
     QToolButton* save;
@@ -105,6 +107,7 @@ void ChartPanel::Private::layOut(ChartPanel* owner)
     }
     line->addSpacing(10);
     line->addWidget(logY);
+    line->addWidget(seeds);
     line->addWidget(note, 1);
     line->addWidget(table);
     line->addWidget(save);
@@ -119,6 +122,7 @@ void ChartPanel::Private::layOut(ChartPanel* owner)
     smoothing->setVisible(kind.isSmoothed);
     smoothingValue->setVisible(kind.isSmoothed);
     logY->setVisible(kind.isSmoothed);
+    seeds->setVisible(kind.hasRepeats);
     note->setEnabled(false);
     table->setAutoRaise(true);
     save->setAutoRaise(true);
@@ -152,6 +156,10 @@ void ChartPanel::Private::setTexts()
     logY->setText(ChartPanel::tr("Log scale"));
     logY->setAccessibleName(ChartPanel::tr("Log scale"));
     logY->setAccessibleDescription(ChartPanel::tr("Draws the loss on a logarithmic axis."));
+    seeds->setText(ChartPanel::tr("Each seed"));
+    seeds->setAccessibleName(ChartPanel::tr("Each seed"));
+    seeds->setToolTip(ChartPanel::tr("Draws a curve for each repeat instead of their mean with its 95 % band."));
+    seeds->setAccessibleDescription(seeds->toolTip());
     table->setText(ChartPanel::tr("Data"));
     table->setToolTip(ChartPanel::tr("Shows the numbers of this chart as a table."));
     table->setAccessibleName(ChartPanel::tr("Data as a table"));
@@ -179,6 +187,9 @@ void ChartPanel::Private::restoreOptions()
         const bool isLog = settings.value(settingKey("log"), standard.yScale == Scale::Log).toBool();
         options.yScale = isLog ? Scale::Log : Scale::Linear;
     }
+    if (model.kind().hasRepeats) {
+        options.showsSeeds = settings.value(settingKey("seeds"), false).toBool();
+    }
     model.setOptions(options);
 }
 
@@ -193,10 +204,12 @@ void ChartPanel::Private::readOptions()
     const QSignalBlocker quietX(xAxis);
     const QSignalBlocker quietSmoothing(smoothing);
     const QSignalBlocker quietLog(logY);
+    const QSignalBlocker quietSeeds(seeds);
     xAxis->setCurrentIndex(static_cast<int>(options.x));
     smoothing->setValue(static_cast<int>(std::lround(options.smoothing * 100.0)));
     smoothingValue->setText(QString::number(options.smoothing, 'f', 2));
     logY->setChecked(options.yScale == Scale::Log);
+    seeds->setChecked(options.showsSeeds);
 }
 
 void ChartPanel::Private::applyOptions()
@@ -205,6 +218,7 @@ void ChartPanel::Private::applyOptions()
     options.x = static_cast<XAxis>(xAxis->currentIndex());
     options.smoothing = smoothing->value() / 100.0;
     options.yScale = logY->isChecked() ? Scale::Log : Scale::Linear;
+    options.showsSeeds = seeds->isChecked();
     smoothingValue->setText(QString::number(options.smoothing, 'f', 2));
     model.setOptions(options);
     QSettings settings;
@@ -214,6 +228,9 @@ void ChartPanel::Private::applyOptions()
         settings.setValue(settingKey("value"), options.choice);
     }
     settings.setValue(settingKey("x"), static_cast<int>(options.x));
+    if (model.kind().hasRepeats) {
+        settings.setValue(settingKey("seeds"), options.showsSeeds);
+    }
     if (model.kind().isSmoothed) {
         settings.setValue(settingKey("smoothing"), options.smoothing);
         settings.setValue(settingKey("log"), options.yScale == Scale::Log);
@@ -284,6 +301,7 @@ ChartPanel::ChartPanel(ChartModel& model, QWidget* parent)
         });
     }
     connect(d.smoothing, &QSlider::valueChanged, this, [this] { m_private->applyOptions(); });
+    connect(d.seeds, &QCheckBox::toggled, this, [this] { m_private->applyOptions(); });
     connect(d.logY, &QCheckBox::toggled, this, [this] {
         m_private->applyOptions();
         showAll();

@@ -1,6 +1,6 @@
 #include "ui/pages/findings_page.h"
 
-#include "analysis/finding.h"
+#include "analysis/verification.h"
 #include "experiment/parameter.h"
 #include "ui/models/form_model.h"
 #include "ui/models/numbers.h"
@@ -9,6 +9,7 @@
 
 #include <QCoreApplication>
 #include <QEvent>
+#include <QUrl>
 
 #include <functional>
 
@@ -26,6 +27,9 @@ QString swatchHtml(const QColor& color)
 {
     return QStringLiteral("<span style='color:%1'>■</span> ").arg(color.name());
 }
+
+/// Of the link that compares a run with a single process again; its path is the run's id.
+constexpr const char* Float64Scheme = "float64";
 
 /// A record as analysis needs it, with its curves.
 analysis::RunRecord withCurves(const RunFeed& feed)
@@ -45,11 +49,25 @@ FindingsPage::FindingsPage(QWidget* parent)
     setFrameShape(QFrame::NoFrame);
     setOpenLinks(false);
     document()->setDocumentMargin(18);
+    connect(this, &QTextBrowser::anchorClicked, this, [this](const QUrl& link) {
+        if (link.scheme() == QLatin1String(Float64Scheme)) {
+            Q_EMIT float64Requested(RunId{link.path().toStdString()});
+        }
+    });
     render();
 }
 
-void FindingsPage::setFeeds(const std::vector<RunFeed*>& feeds)
+void FindingsPage::setInterfered(analysis::Interfered which)
 {
+    if (m_interfered != which) {
+        m_interfered = which;
+        render();
+    }
+}
+
+void FindingsPage::setFeeds(const std::vector<RunFeed*>& feeds, bool canStart)
+{
+    m_canStart = canStart;
     m_runs.clear();
     for (const RunFeed* feed : feeds) {
         m_runs.push_back({withCurves(*feed), feed->color()});
@@ -79,11 +97,28 @@ QString FindingsPage::findingsHtml() const
         return QCoreApplication::translate("Findings", std::string(pattern).c_str()).toStdString();
     };
     QString html = QStringLiteral("<h3>%1</h3><ul style='margin-left:-18px'>").arg(tr("What the numbers say"));
-    for (const analysis::Finding& finding : analysis::findings(records)) {
-        html += QStringLiteral("<li style='margin-bottom:5px'>%1</li>")
-                    .arg(QString::fromStdString(analysis::sentence(finding, translate)).toHtmlEscaped());
+    for (const analysis::Finding& finding : analysis::findings(records, m_interfered)) {
+        html += QStringLiteral("<li style='margin-bottom:5px'>%1%2</li>")
+                    .arg(QString::fromStdString(analysis::sentence(finding, translate)).toHtmlEscaped(),
+                        float64Link(finding));
     }
     return html + QStringLiteral("</ul>");
+}
+
+/// After a sentence on a run that was compared with a single process in float32.
+QString FindingsPage::float64Link(const analysis::Finding& finding) const
+{
+    if (!m_canStart || !analysis::isOfVerification(finding)) {
+        return {};
+    }
+    for (const Run& run : m_runs) {
+        if (run.record.id == finding.runs.front() && analysis::isVerifiedInFloat32(run.record)) {
+            return QStringLiteral(" <a href='%1:%2' style='color:%3'>%4</a>")
+                .arg(QLatin1String(Float64Scheme), QString::fromStdString(run.record.id.text),
+                    palette().color(QPalette::Link).name(), tr("Compare in float64"));
+        }
+    }
+    return {};
 }
 
 QString FindingsPage::summaryHtml() const

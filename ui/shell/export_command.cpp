@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <map>
 
 namespace lockstep::ui {
 
@@ -34,6 +35,8 @@ struct Request {
     int timelineSteps = 0; ///< 0: all
     std::vector<PaperFormat> formats;
     PaperOptions paper;
+    bool showsSeeds = false;
+    Interfered interfered = Interfered::LeaveOut;
     QString store;
     QString out;
 };
@@ -162,6 +165,9 @@ void addOptions(QCommandLineParser& parser)
     add("height", QStringLiteral("in mm"), "MM", "110");
     add("font", QStringLiteral("in pt"), "PT", "8");
     add("dpi", QStringLiteral("of a PNG"), "N", "300");
+    add("repeats", QStringLiteral("mean: the mean of repeats with its 95 % band; each: a curve a seed"), "HOW", "mean");
+    parser.addOption({QStringLiteral("with-interfered"),
+        QStringLiteral("counts runs that were paused, slowed down or had their link changed by hand as repeats")});
     add("steps", QStringLiteral("how many of a run's last steps its timeline shows; 0 for all"), "N", "8");
 }
 
@@ -188,6 +194,12 @@ Result<Request> readRequest(const QCommandLineParser& parser)
     request.paper.fontPt = *font;
     request.paper.dpi = static_cast<int>(*dpi);
     request.timelineSteps = static_cast<int>(*steps);
+    const QString repeats = parser.value(QStringLiteral("repeats"));
+    if (repeats != QStringLiteral("mean") && repeats != QStringLiteral("each")) {
+        return Error{"--repeats: " + repeats.toStdString() + " is neither mean nor each"};
+    }
+    request.showsSeeds = repeats == QStringLiteral("each");
+    request.interfered = parser.isSet(QStringLiteral("with-interfered")) ? Interfered::Include : Interfered::LeaveOut;
     request.out = parser.value(QStringLiteral("out"));
     request.store = parser.value(QStringLiteral("store"));
     if (request.store.isEmpty()) {
@@ -216,6 +228,7 @@ Result<std::vector<std::unique_ptr<RunFeed>>> feedsOf(const Request& request)
     LOCKSTEP_TRY_ASSIGN(const auto store, session::RunStore::open(request.store));
     std::vector<std::unique_ptr<RunFeed>> feeds;
     const auto& colors = variantColors(PaletteName::Vibrant);
+    std::map<std::string, QColor> colorOf; // one a variant, as in the window
     for (const analysis::RunRecord& record : request.runs) {
         auto delta = std::make_shared<session::Delta>();
         LOCKSTEP_TRY(store->replay(record.id, [&](const session::Delta& each) {
@@ -223,7 +236,7 @@ Result<std::vector<std::unique_ptr<RunFeed>>> feedsOf(const Request& request)
             return true;
         }));
         auto feed = std::make_unique<RunFeed>(record, std::make_unique<StoredSource>(std::move(delta)));
-        feed->setColor(colors[feeds.size() % colors.size()]);
+        feed->setColor(colorOf.try_emplace(record.spec.name, colors[colorOf.size() % colors.size()]).first->second);
         feed->pull();
         feeds.push_back(std::move(feed));
     }
@@ -310,6 +323,10 @@ int exportCommand(const QStringList& arguments)
     }
     for (const ChartKind* kind : request->charts) {
         ChartModel model(*kind);
+        ChartOptions options = model.options();
+        options.showsSeeds = request->showsSeeds;
+        options.interfered = request->interfered;
+        model.setOptions(options);
         model.setFeeds(shown);
         const auto written
             = kind->choices != nullptr ? writeChoices(*request, model) : write(*request, model.fullChart());

@@ -130,6 +130,13 @@ void MainWindow::wireActions()
     connect(&a, &WindowActions::colorsChosen, &m_controller, &RunController::setPalette);
     connect(&a, &WindowActions::colorsChosen, m_formPanel, &ExperimentForm::setColors);
     connect(&tabs(), &RunTabs::tabShown, m_actions, &WindowActions::setTabEnabled);
+    const auto includeInterfered = [this](bool isOn) {
+        const Interfered which = isOn ? Interfered::Include : Interfered::LeaveOut;
+        tabs().setInterfered(which);
+        m_controller.table().setInterfered(which);
+    };
+    connect(a.interfered, &QAction::toggled, this, includeInterfered);
+    includeInterfered(a.interfered->isChecked());
 }
 
 void MainWindow::chooseExperiment(const QString& preset)

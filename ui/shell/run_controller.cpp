@@ -68,7 +68,11 @@ void RunController::start(const std::vector<experiment::RunSpec>& runs)
     // A new comparison starts on a clean sheet; earlier runs can be ticked again in the table.
     m_feeds.clear();
     m_log.clear();
-    m_batch = m_session->start(runs);
+    std::vector<experiment::RunSpec> ordered;
+    for (const std::size_t place : experiment::orderBySeed(runs)) {
+        ordered.push_back(runs[place]);
+    }
+    m_batch = m_session->start(ordered);
     std::vector<std::unique_ptr<RunFeed>> feeds;
     for (const RunId& id : m_batch) {
         m_table.upsert(m_session->record(id));
@@ -108,6 +112,24 @@ void RunController::resume(const RunId& id)
         return;
     }
     start({*spec});
+    showRun(id);
+}
+
+void RunController::verifyInFloat64(const RunId& id)
+{
+    const analysis::RunRecord* record = m_table.record(id);
+    if (m_session == nullptr || record == nullptr || isBusy()) {
+        return;
+    }
+    experiment::RunSpec spec = record->spec;
+    spec.settings["train.dtype"] = std::string("float64");
+    spec.settings["verify"] = true;
+    experiment::dropInapplicable(spec); // train.precision is of float32
+    if (const auto valid = experiment::validate(spec); !valid) {
+        Q_EMIT storeFailed(QString::fromStdString(valid.error().message));
+        return;
+    }
+    start({spec});
     showRun(id);
 }
 

@@ -47,6 +47,8 @@ public:
     void stopAll();
     /// Resumes from the newest checkpoint of a stored run, as a new run beside the old one's curves.
     void resume(const RunId& id);
+    /// Trains a run that was compared with a single process (`verify`) again, in float64, beside the old one's curves.
+    void verifyInFloat64(const RunId& id);
     [[nodiscard]] bool isBusy() const;
 
     void showRun(const RunId& id);

@@ -39,12 +39,14 @@ RunTabs::RunTabs(FormModel& form, RunController& controller, QWidget* parent)
     setTabVisible(indexOf(m_net), false);
     setTabVisible(indexOf(m_ring), false);
     connect(m_timeline, &TimelinePanel::exported, this, &RunTabs::exported);
+    connect(m_findings, &FindingsPage::float64Requested, &controller, &RunController::verifyInFloat64);
     connect(this, &QTabWidget::currentChanged, this, &RunTabs::showFindings);
     connect(&form, &FormModel::changed, this, &RunTabs::chooseTabs);
     connect(&controller, &RunController::feedsChanged, this, &RunTabs::showFeeds);
     connect(&controller, &RunController::stateChanged, this, &RunTabs::chooseTabs);
     connect(&controller, &RunController::ticked, this, &RunTabs::showTick);
     connect(&controller, &RunController::runEnded, this, &RunTabs::showFindings);
+    connect(&controller, &RunController::stateChanged, this, &RunTabs::showFindings);
     retranslate();
     applyTheme();
 }
@@ -70,12 +72,24 @@ QString RunTabs::titleOf(int tab) const
 
 void RunTabs::toggleRun(const QString& seriesKey)
 {
-    const std::string id = seriesKey.section(u'/', 0, 0).toStdString();
-    for (RunFeed* feed : m_controller.feeds()) {
-        if (feed->id().text == id) {
-            feed->setVisible(!feed->isVisible());
-        }
+    // Repeats that are drawn as one curve are switched together.
+    const QStringList ids = seriesKey.section(u'/', 0, 0).split(u'+');
+    std::vector<RunFeed*> toggled = m_controller.feeds();
+    std::erase_if(toggled, [&](const RunFeed* feed) { return !ids.contains(QString::fromStdString(feed->id().text)); });
+    const bool isShown = std::ranges::any_of(toggled, &RunFeed::isVisible);
+    for (RunFeed* feed : toggled) {
+        feed->setVisible(!isShown);
     }
+}
+
+void RunTabs::setInterfered(Interfered which)
+{
+    for (const auto& model : m_models) {
+        ChartOptions options = model->options();
+        options.interfered = which;
+        model->setOptions(options);
+    }
+    m_findings->setInterfered(which);
 }
 
 std::vector<bool> RunTabs::chartsThatApply() const
@@ -168,7 +182,7 @@ void RunTabs::showTick()
 void RunTabs::showFindings()
 {
     if (currentWidget() == m_findings) {
-        m_findings->setFeeds(m_controller.feeds());
+        m_findings->setFeeds(m_controller.feeds(), !m_controller.isBusy());
     }
 }
 

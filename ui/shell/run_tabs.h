@@ -35,6 +35,8 @@ public:
 
     /// Shows the tabs that say something about the runs, hides the others.
     void chooseTabs();
+    /// Whether runs that were changed by hand while they went on count in charts and findings.
+    void setInterfered(Interfered which);
     /// No-op if the tab is hidden.
     void showTab(int tab);
     /// From the form's net, which shows no run, to the first chart.

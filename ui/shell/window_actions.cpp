@@ -31,6 +31,7 @@ WindowActions::WindowActions(QMainWindow& window, const RunTabs& tabs, int exper
     , gallery(addSwitch(Qt::CTRL | Qt::ALT | Qt::Key_1))
     , form(addSwitch(Qt::CTRL | Qt::ALT | Qt::Key_2))
     , lower(addSwitch(Qt::CTRL | Qt::ALT | Qt::Key_3))
+    , interfered(addSwitch({}))
     , m_experimentMenu(new QMenu(&window))
     , m_settingsMenu(new QMenu(&window))
 {
@@ -109,6 +110,10 @@ void WindowActions::addMenus()
     m_settingsMenu->addSeparator();
     m_settingsMenu->addActions({gallery, form, lower, chartAlone});
     m_settingsMenu->addSeparator();
+    interfered->setChecked(settings::interferedIncluded.read());
+    connect(interfered, &QAction::toggled, this, [](bool isOn) { settings::interferedIncluded.write(isOn); });
+    m_settingsMenu->addAction(interfered);
+    m_settingsMenu->addSeparator();
     m_settingsMenu->addAction(help);
 }
 
@@ -138,6 +143,7 @@ void WindowActions::retranslate()
     gallery->setText(tr("Show experiments"));
     form->setText(tr("Show parameters"));
     lower->setText(tr("Show runs and log"));
+    interfered->setText(tr("Include runs changed by hand in statistics"));
     reset->setText(tr("Reset all parameters"));
     help->setText(tr("Help"));
     quit->setText(tr("Quit"));

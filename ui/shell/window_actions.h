@@ -49,6 +49,7 @@ public:
     QAction* const gallery; ///< this one and the next two are checked while their panel is shown
     QAction* const form;
     QAction* const lower;
+    QAction* const interfered; ///< checked: runs that were changed by hand count in statistics
 
 Q_SIGNALS:
     void experimentChosen(int number);

@@ -56,6 +56,7 @@ inline const Setting<QByteArray> runsHeader{"window/runs_header", {}};
 inline const Setting<bool> galleryShown{"window/gallery_shown", true};
 inline const Setting<bool> formShown{"window/form_shown", true};
 inline const Setting<bool> lowerShown{"window/lower_shown", true};
+inline const Setting<bool> interferedIncluded{"charts/interfered_included", false};
 inline const Setting<int> tab{"window/tab", 0};
 inline const Setting<bool> timelineByMicroBatch{"timeline/by_micro_batch", true};
 

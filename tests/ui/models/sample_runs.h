@@ -41,26 +41,26 @@ public:
     explicit SampleRun(const std::string& name, int number = 0, std::int64_t totalSteps = 1000)
         : m_deltas(std::make_shared<std::deque<session::DeltaPtr>>())
         , m_random(static_cast<unsigned>(number) + 1U)
+        , m_number(number)
+        , m_totalSteps(totalSteps)
     {
         analysis::RunRecord record;
         record.id = RunId{"20261120-1200" + std::to_string(10 + number) + "-abcd"};
         record.spec.experiment = "optimizers";
         record.spec.name = name;
+        record.spec.settings["train.seed"] = std::int64_t{1};
         record.status = analysis::RunStatus::Running;
-        feed = std::make_unique<ui::RunFeed>(record, std::make_unique<ScriptedSource>(m_deltas));
-        const auto& colors = ui::variantColors(ui::PaletteName::Vibrant);
-        feed->setColor(colors[static_cast<std::size_t>(number) % colors.size()]);
-        auto delta = std::make_shared<session::Delta>();
-        wire::Hello hello;
-        hello.worldSize = 1;
-        delta->hellos.push_back({0, hello});
-        wire::Prepared facts;
-        facts.trainSamples = 8000;
-        facts.stepsPerEpoch = 125;
-        facts.totalSteps = totalSteps;
-        delta->prepared.push_back({0, facts});
-        m_deltas->push_back(delta);
-        feed->pull();
+        makeFeed(record, number);
+    }
+
+    /// Before the first step: makes it another repeat of its variant.
+    void setSeed(std::int64_t seed)
+    {
+        analysis::RunRecord record = feed->record();
+        record.spec.settings["train.seed"] = seed;
+        record.spec.repeat = static_cast<int>(seed) - 1;
+        record.createdNs = seed;
+        makeFeed(record, m_number);
     }
 
     /// `count` more steps with these losses (by step, from 1).
@@ -94,7 +94,7 @@ public:
         });
     }
 
-    void addEvaluation(double accuracy)
+    void addEvaluation(double accuracy, double loss = 0.0)
     {
         auto delta = std::make_shared<session::Delta>();
         wire::Evaluation result;
@@ -102,6 +102,7 @@ public:
         result.samples = m_step * 64;
         result.endNs = StartNs + m_step * StepNs;
         result.accuracy = accuracy;
+        result.loss = loss;
         delta->evaluations.push_back({0, result});
         m_deltas->push_back(delta);
         feed->pull();
@@ -119,8 +120,28 @@ public:
     std::unique_ptr<ui::RunFeed> feed;
 
 private:
+    void makeFeed(const analysis::RunRecord& record, int number)
+    {
+        feed = std::make_unique<ui::RunFeed>(record, std::make_unique<ScriptedSource>(m_deltas));
+        const auto& colors = ui::variantColors(ui::PaletteName::Vibrant);
+        feed->setColor(colors[static_cast<std::size_t>(number) % colors.size()]);
+        auto delta = std::make_shared<session::Delta>();
+        wire::Hello hello;
+        hello.worldSize = 1;
+        delta->hellos.push_back({0, hello});
+        wire::Prepared facts;
+        facts.trainSamples = 8000;
+        facts.stepsPerEpoch = 125;
+        facts.totalSteps = m_totalSteps;
+        delta->prepared.push_back({0, facts});
+        m_deltas->push_back(delta);
+        feed->pull();
+    }
+
     std::shared_ptr<std::deque<session::DeltaPtr>> m_deltas;
     std::mt19937 m_random;
+    int m_number = 0;
+    std::int64_t m_totalSteps = 0;
     std::int64_t m_step = 0;
 };
 

@@ -18,8 +18,9 @@ private Q_SLOTS:
     void init()
     {
         QTest::failOnWarning(QRegularExpression(QStringLiteral(".*")));
-        const auto spec = experiment::preset("optimizers");
+        auto spec = experiment::preset("optimizers");
         QVERIFY(spec.isOk());
+        spec->repeats = 1;
         m_model = std::make_unique<FormModel>();
         m_model->setSpec(*spec);
     }

@@ -221,6 +221,7 @@ QString textOf(const ui::RunFeed& feed)
     analysis::RunRecord record = feed.record();
     record.loss = feed.loss();
     record.accuracy = feed.accuracy();
+    record.testLoss = feed.testLoss();
     record.ranks = feed.rankSummaries();
     std::vector<std::pair<std::int32_t, RankChange>> ranks;
     for (const ui::RankCard& card : feed.ranks()) {
@@ -252,7 +253,7 @@ private:
     }
 
     /// Collects the script; every `flushEvery` events a Delta is published and the feed, if any, takes it.
-    analysis::RunRecord collect(
+    static analysis::RunRecord collect(
         const Script& script, const QString& folder, int flushEvery, ui::RunFeed* feed, std::shared_ptr<LiveFeed> live)
     {
         analysis::RunRecord record = newRecord();
@@ -303,6 +304,18 @@ private:
 
 private Q_SLOTS:
     void init() { QTest::failOnWarning(QRegularExpression(u".*"_s)); }
+
+    void whatWasChangedByHandIsKnown()
+    {
+        const auto changesOf = [](const Script& script) {
+            const QTemporaryDir folder;
+            const auto live = std::make_shared<LiveFeed>();
+            return analysis::namesOf(collect(script, folder.path(), 7, nullptr, live).summary.interference);
+        };
+        QCOMPARE(changesOf(pausedRun(2)), (std::vector<std::string>{"paused", "slowed"}));
+        QCOMPARE(changesOf(resumedRun()), std::vector<std::string>{"link"});
+        QCOMPARE(changesOf(killedRun()), std::vector<std::string>{});
+    }
 
     void allWaysAgree_data() { addScripts(); }
 

@@ -39,6 +39,7 @@ public:
         ui::applyTheme(ui::Theme::Light);
         auto spec = experiment::preset(preset);
         QVERIFY(spec);
+        spec->repeats = 1;
         change(*spec);
         const auto window = openWindow(m_store.path());
         window->form().setSpec(*spec);

@@ -86,6 +86,7 @@ private Q_SLOTS:
         const auto window = openWindow(store.path());
         auto spec = experiment::preset("optimizers");
         QVERIFY(spec);
+        spec->repeats = 1;
         spec->base["train.epochs"] = std::int64_t{1000};
         spec->variants.resize(1);
         spec->variants[0].values.erase("train.epochs");

@@ -30,7 +30,7 @@ inline void isolate(const QTemporaryDir& folder)
     ui::loadResources();
 }
 
-/// The window, on screen and with its store open.
+/// The window, on screen and with its store open. Its form runs each variant once: presets may repeat theirs.
 inline std::unique_ptr<ui::MainWindow> openWindow(
     const QString& store, const QSize& size = {1280, 800}, const session::SessionOptions& options = {})
 {
@@ -38,6 +38,7 @@ inline std::unique_ptr<ui::MainWindow> openWindow(
     window->resize(size);
     window->show();
     window->open(options);
+    window->form().setRepeats(1);
     return window;
 }
 

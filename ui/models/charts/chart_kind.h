@@ -14,6 +14,7 @@
 namespace lockstep::ui {
 
 class CurveCaches;
+class MeanCurves;
 class ScalingStudies;
 
 enum class XAxis { Step, Epoch, Seconds };
@@ -25,6 +26,8 @@ struct ChartOptions {
     Scale xScale = Scale::Linear;
     Scale yScale = Scale::Linear;
     int choice = 0; ///< of the kind's choices
+    bool showsSeeds = false; ///< each repeat's curve, not their mean with its 95 % band
+    Interfered interfered = Interfered::LeaveOut; ///< whether runs that were changed by hand are repeats of others
 };
 
 /// The part of the chart that is on screen: decimation aims at it.
@@ -41,6 +44,7 @@ struct ChartInput {
     const ChartOptions& options;
     const ChartWindow* window; ///< null: every point
     CurveCaches& curves;
+    MeanCurves& means;
     ScalingStudies& studies;
 };
 
@@ -92,6 +96,7 @@ struct ChartKind {
     bool (*applies)(const RunMix& runs);
     bool isOverTime = false; ///< over steps, epochs or seconds, as the user chooses
     bool isSmoothed = false; ///< offers smoothing and a logarithmic axis
+    bool hasRepeats = false; ///< draws repeats as their mean, or each of them
     const ChartChoices* choices = nullptr;
 };
 

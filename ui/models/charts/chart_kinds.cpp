@@ -5,6 +5,7 @@
 #include "ui/models/charts/memory_charts.h"
 #include "ui/models/charts/partition_charts.h"
 #include "ui/models/charts/scaling_charts.h"
+#include "ui/models/charts/test_loss_chart.h"
 #include "ui/models/charts/throughput_chart.h"
 #include "ui/models/charts/traffic_chart.h"
 #include "ui/models/charts/training_charts.h"
@@ -60,14 +61,27 @@ constexpr ChartKind Kinds[] = {{.id = "loss",
                                    .add = addLoss,
                                    .applies = hasTraining,
                                    .isOverTime = true,
-                                   .isSmoothed = true},
+                                   .isSmoothed = true,
+                                   .hasRepeats = true},
     {.id = "accuracy",
         .name = LS_TR("ChartModel", "Accuracy"),
         .title = LS_TR("ChartModel", "Test accuracy"),
         .y = {.label = LS_TR("ChartModel", "Test accuracy"), .unit = "%"},
         .add = addAccuracy,
         .applies = hasTraining,
-        .isOverTime = true},
+        .isOverTime = true,
+        .hasRepeats = true},
+    {.id = "test-loss",
+        .name = LS_TR("ChartModel", "Test loss"),
+        .title = LS_TR("ChartModel", "Loss on the test set and on each rank's share"),
+        .y = {.label = LS_TR("ChartModel", "Loss")},
+        .emptyText = LS_TR("ChartModel",
+            "Runs that split the data into shares show here their loss on the test set, which all have in common, "
+            "beside each rank's loss on its own share."),
+        .add = addTestLoss,
+        .applies = isPartitioned,
+        .isOverTime = true,
+        .hasRepeats = true},
     {.id = "time",
         .name = LS_TR("ChartModel", "Time"),
         .title = LS_TR("ChartModel", "Time per step by phase"),

@@ -1,6 +1,8 @@
 #include "ui/models/charts/chart_model.h"
 
+#include "ui/models/charts/coincidence.h"
 #include "ui/models/charts/curve_cache.h"
+#include "ui/models/charts/mean_curves.h"
 #include "ui/models/charts/scaling_charts.h"
 
 #include <QCoreApplication>
@@ -42,6 +44,7 @@ public:
     ChartOptions options;
     std::vector<QPointer<RunFeed>> feeds;
     mutable CurveCaches curves;
+    mutable MeanCurves means;
     mutable ScalingStudies studies;
 
 private:
@@ -101,7 +104,10 @@ ChartSpec ChartModel::Private::chart(const ChartWindow* window) const
     Feeds visible;
     std::ranges::copy_if(everyone, std::back_inserter(visible), &RunFeed::isVisible);
     ChartSpec chart = frame(everyone);
-    kind.add(chart, {everyone, visible, options, window, curves, studies});
+    kind.add(chart, {everyone, visible, options, window, curves, means, studies});
+    const bool hasMeans = std::ranges::any_of(
+        chart.series, [](const SeriesSpec& each) { return each.key.endsWith(QLatin1String("-mean")); });
+    markCoincident(chart, kind.isOverTime && !hasMeans);
     return chart;
 }
 
@@ -130,6 +136,7 @@ void ChartModel::setFeeds(std::vector<RunFeed*> feeds)
     }
     m_private->feeds.assign(feeds.begin(), feeds.end());
     m_private->curves.keepOnly(m_private->all());
+    m_private->means.clear();
     for (RunFeed* feed : feeds) {
         connect(feed, &RunFeed::advanced, this, &ChartModel::changed);
         connect(feed, &RunFeed::recordChanged, this, &ChartModel::changed);

@@ -10,6 +10,7 @@
 #include <QCoreApplication>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 
@@ -31,9 +32,18 @@ SeriesSpec bars(const char* key, const QString& name, Phase phase)
     return series;
 }
 
-double msOf(const analysis::RankSummary& rank, Phase phase)
+/// Of each rank, means over the repeats.
+std::map<std::int32_t, std::array<double, PhaseCount>> meanPhases(const FeedGroup& group)
 {
-    return rank.phaseMs[static_cast<std::size_t>(phase)];
+    std::map<std::int32_t, std::array<double, PhaseCount>> means;
+    for (const RunFeed* feed : group.feeds) {
+        for (const analysis::RankSummary& rank : feed->rankMeans()) {
+            for (std::size_t phase = 0; phase < PhaseCount; ++phase) {
+                means[rank.rank][phase] += rank.phaseMs[phase] / static_cast<double>(group.feeds.size());
+            }
+        }
+    }
+    return means;
 }
 
 /// In place if measured, as in training.
@@ -136,7 +146,7 @@ void addCommunication(ChartSpec& chart, const ChartInput& input)
     bool hasBlocks = false;
     bool hasOverlap = false;
     QStringList untold;
-    for (const FeedGroup& group : groupsOf(input.visible)) {
+    for (const FeedGroup& group : groupsOf(input.visible, input.options.interfered)) {
         if (ranksOf(*group.feeds.front()) < 2) {
             continue;
         }
@@ -205,24 +215,24 @@ void addRanks(ChartSpec& chart, const ChartInput& input)
     SeriesSpec optimize = bars("optimize", CommunicationTexts::tr("optimize"), Phase::Optimize);
     const std::array<SeriesSpec*, 4> all{&compute, &communicate, &wait, &optimize};
     QStringList untold;
-    for (const RunFeed* feed : input.visible) {
-        if (ranksOf(*feed) < 2) {
+    for (const FeedGroup& group : groupsOf(input.visible, input.options.interfered)) {
+        const int ranks = ranksOf(*group.feeds.front());
+        if (ranks < 2) {
             continue;
         }
-        for (const analysis::RankSummary& rank : feed->rankMeans()) {
+        for (const auto& [rank, ms] : meanPhases(group)) {
             const auto place = static_cast<double>(chart.x.categories.size());
-            // The run's name once, in the middle of its ranks.
-            const QString number = QString::number(rank.rank);
-            chart.x.categories.push_back(
-                rank.rank == ranksOf(*feed) / 2 ? number + u'\n' + feed->displayName() : number);
-            const std::array<double, 4> values{
-                msOf(rank, Phase::Data) + msOf(rank, Phase::Forward) + msOf(rank, Phase::Backward),
-                msOf(rank, Phase::Communicate), msOf(rank, Phase::Wait), msOf(rank, Phase::Optimize)};
+            // The variant's name once, in the middle of its ranks.
+            const QString number = QString::number(rank);
+            chart.x.categories.push_back(rank == ranks / 2 ? number + u'\n' + countedName(group) : number);
+            const auto msOf = [&ms = ms](Phase phase) { return ms[static_cast<std::size_t>(phase)]; };
+            const std::array<double, 4> values{msOf(Phase::Data) + msOf(Phase::Forward) + msOf(Phase::Backward),
+                msOf(Phase::Communicate), msOf(Phase::Wait), msOf(Phase::Optimize)};
             for (std::size_t i = 0; i < all.size(); ++i) {
                 all[i]->x.push_back(place);
                 all[i]->y.push_back(values[i]);
             }
-            untold += std::isnan(msOf(rank, Phase::Wait)) ? QStringList(feed->displayName()) : QStringList();
+            untold += std::isnan(msOf(Phase::Wait)) ? QStringList(group.name) : QStringList();
         }
     }
     chart.note = waitNote(untold);

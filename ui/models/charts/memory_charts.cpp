@@ -70,7 +70,7 @@ void addMemory(ChartSpec& chart, const ChartInput& input)
         measured[i] = partOf(Drawn[i], SeriesStyle::StackedBars);
         formula[i] = partOf(Drawn[i], SeriesStyle::FormulaBars);
     }
-    for (const FeedGroup& group : groupsOf(input.visible)) {
+    for (const FeedGroup& group : groupsOf(input.visible, input.options.interfered)) {
         const auto& memory = group.feeds.front()->record().summary.memory;
         for (const analysis::RankMemory& rank : memory) {
             const auto place = static_cast<double>(chart.x.categories.size());

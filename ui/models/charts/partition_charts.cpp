@@ -19,9 +19,9 @@ class PartitionTexts {
 };
 
 /// The first run of each group whose data set was partitioned.
-std::vector<FeedGroup> partitionedGroups(const Feeds& feeds)
+std::vector<FeedGroup> partitionedGroups(const ChartInput& input)
 {
-    std::vector<FeedGroup> groups = groupsOf(feeds);
+    std::vector<FeedGroup> groups = groupsOf(input.visible, input.options.interfered);
     std::erase_if(groups, [](const FeedGroup& group) { return group.feeds.front()->record().shares.empty(); });
     return groups;
 }
@@ -52,16 +52,16 @@ void tellRepeats(ChartSpec& chart, const std::vector<FeedGroup>& groups)
 }
 
 /// The accuracy of the experiment's single processes, which have no skew: a line across. Says whether one has a band.
-bool addBaselines(ChartSpec& chart, const Feeds& feeds, const std::string& experiment, double largestSkew)
+bool addBaselines(ChartSpec& chart, const ChartInput& input, const std::string& experiment, double largestSkew)
 {
     bool hasBand = false;
-    for (const FeedGroup& group : groupsOf(feeds)) {
+    for (const FeedGroup& group : groupsOf(input.visible, input.options.interfered)) {
         const experiment::RunSpec& spec = group.feeds.front()->record().spec;
         std::vector<double> accuracies;
         for (const RunFeed* feed : group.feeds) {
-            accuracies.push_back(feed->record().summary.testAccuracy * 100.0);
+            accuracies.push_back(feed->record().summary.testAccuracy);
         }
-        const analysis::Interval accuracy = analysis::meanWithInterval(accuracies);
+        const analysis::ShareInterval accuracy = analysis::shareWithInterval(accuracies);
         if (spec.experiment != experiment || !is(spec, experiment::Strategy::Single) || !std::isfinite(accuracy.mean)) {
             continue;
         }
@@ -71,10 +71,10 @@ bool addBaselines(ChartSpec& chart, const Feeds& feeds, const std::string& exper
         line.color = group.feeds.front()->color();
         line.style = SeriesStyle::DashedLine;
         line.x = {0.0, largestSkew};
-        line.y = {accuracy.mean, accuracy.mean};
-        if (std::isfinite(accuracy.halfWidth) && accuracy.halfWidth > 0.0) {
-            line.low.assign(2, accuracy.mean - accuracy.halfWidth);
-            line.high.assign(2, accuracy.mean + accuracy.halfWidth);
+        line.y.assign(2, accuracy.mean * 100.0);
+        if (accuracy.isTold()) {
+            line.low.assign(2, accuracy.low * 100.0);
+            line.high.assign(2, accuracy.high * 100.0);
             hasBand = true;
         }
         line.total = 2;
@@ -87,7 +87,7 @@ bool addBaselines(ChartSpec& chart, const Feeds& feeds, const std::string& exper
 
 void addLabelMap(ChartSpec& chart, const ChartInput& input)
 {
-    const std::vector<FeedGroup> groups = partitionedGroups(input.visible);
+    const std::vector<FeedGroup> groups = partitionedGroups(input);
     const std::size_t labels = labelsOf(groups);
     if (labels == 1) {
         return; // windows of a text: one class, and nothing to compare
@@ -121,7 +121,7 @@ void addLabelMap(ChartSpec& chart, const ChartInput& input)
 
 void addShares(ChartSpec& chart, const ChartInput& input)
 {
-    const std::vector<FeedGroup> groups = partitionedGroups(input.visible);
+    const std::vector<FeedGroup> groups = partitionedGroups(input);
     const std::size_t labels = labelsOf(groups);
     std::vector<SeriesSpec> parts(labels);
     for (std::size_t label = 0; label < labels; ++label) {
@@ -156,21 +156,20 @@ void addSkew(ChartSpec& chart, const ChartInput& input)
     int marker = 0;
     bool hasInterval = false;
     double largestSkew = 0.0;
-    const std::vector<FeedGroup> groups = partitionedGroups(input.visible);
+    const std::vector<FeedGroup> groups = partitionedGroups(input);
     for (const FeedGroup& group : groups) {
         std::vector<double> skews;
         std::vector<double> accuracies;
         for (const RunFeed* feed : group.feeds) {
             skews.push_back(feed->record().summary.labelSkew);
-            accuracies.push_back(feed->record().summary.testAccuracy * 100.0);
+            accuracies.push_back(feed->record().summary.testAccuracy);
         }
         const analysis::Interval skew = analysis::meanWithInterval(skews);
-        const analysis::Interval accuracy = analysis::meanWithInterval(accuracies);
+        const analysis::ShareInterval accuracy = analysis::shareWithInterval(accuracies);
         if (!std::isfinite(skew.mean) || !std::isfinite(accuracy.mean)) {
             continue;
         }
-        const double half = std::isfinite(accuracy.halfWidth) ? accuracy.halfWidth : 0.0;
-        hasInterval = hasInterval || half > 0.0;
+        hasInterval = hasInterval || accuracy.isTold();
         largestSkew = std::max(largestSkew, skew.mean);
         SeriesSpec point;
         point.key = QStringLiteral("skew/") + group.name;
@@ -179,17 +178,17 @@ void addSkew(ChartSpec& chart, const ChartInput& input)
         point.style = SeriesStyle::Markers;
         point.marker = marker++;
         point.x = {skew.mean};
-        point.y = {accuracy.mean};
-        if (half > 0.0) {
-            point.low = {accuracy.mean - half};
-            point.high = {accuracy.mean + half};
+        point.y = {accuracy.mean * 100.0};
+        if (accuracy.isTold()) {
+            point.low = {accuracy.low * 100.0};
+            point.high = {accuracy.high * 100.0};
             point.hasWhiskers = true;
         }
         point.total = 1;
         chart.series.push_back(std::move(point));
     }
     const bool hasBand = largestSkew > 0.0
-        && addBaselines(chart, input.visible, groups.front().feeds.front()->record().spec.experiment, largestSkew);
+        && addBaselines(chart, input, groups.front().feeds.front()->record().spec.experiment, largestSkew);
     chart.note = hasBand ? PartitionTexts::tr("Error bars and bands: 95 % CI over repeats")
         : hasInterval    ? PartitionTexts::tr("Error bars: 95 % CI over repeats")
                          : QString();

@@ -163,7 +163,7 @@ void addRatio(ChartSpec& chart, const ChartInput& input, double scale,
     const std::function<double(const ScalingModel&, int, Cores)>& theory)
 {
     addRanksAxis(chart);
-    const analysis::ScalingStudy& study = input.studies.of(input.visible);
+    const analysis::ScalingStudy& study = input.studies.of(input.visible, input.options.interfered);
     int number = 0;
     for (const ScalingCurve& curve : study.curves) {
         SeriesSpec points = measured(curve, input.visible, number, scale, figure);
@@ -190,7 +190,7 @@ void addRatio(ChartSpec& chart, const ChartInput& input, double scale,
 
 } // namespace
 
-const analysis::ScalingStudy& ScalingStudies::of(const Feeds& feeds)
+const analysis::ScalingStudy& ScalingStudies::of(const Feeds& feeds, Interfered which)
 {
     std::vector<Seen> seen;
     Feeds finished;
@@ -200,7 +200,7 @@ const analysis::ScalingStudy& ScalingStudies::of(const Feeds& feeds)
             finished.push_back(feed);
         }
     }
-    if (seen == m_seen) {
+    if (seen == m_seen && which == m_which) {
         return m_study;
     }
     std::vector<analysis::RunRecord> records;
@@ -209,7 +209,8 @@ const analysis::ScalingStudy& ScalingStudies::of(const Feeds& feeds)
         records.back().accuracy = feed->accuracy();
         records.back().ranks = feed->rankMeans();
     }
-    m_study = analysis::scalingStudy(records);
+    m_study = analysis::scalingStudy(records, which);
+    m_which = which;
     m_seen = std::move(seen);
     return m_study;
 }
@@ -232,7 +233,7 @@ void addEfficiency(ChartSpec& chart, const ChartInput& input)
 void addThroughputByRanks(ChartSpec& chart, const ChartInput& input)
 {
     addRanksAxis(chart);
-    const analysis::ScalingStudy& study = input.studies.of(input.visible);
+    const analysis::ScalingStudy& study = input.studies.of(input.visible, input.options.interfered);
     int number = 0;
     for (const ScalingCurve& curve : study.curves) {
         SeriesSpec points = measured(
@@ -263,7 +264,7 @@ void addSplit(ChartSpec& chart, const ChartInput& input)
     SeriesSpec compute = bars("compute", ScalingTexts::tr("compute"), Phase::Forward);
     SeriesSpec communicate = bars("communicate", ScalingTexts::tr("communicate"), Phase::Communicate);
     SeriesSpec wait = bars("wait", ScalingTexts::tr("wait"), Phase::Wait);
-    const analysis::ScalingStudy& study = input.studies.of(input.visible);
+    const analysis::ScalingStudy& study = input.studies.of(input.visible, input.options.interfered);
     QStringList untold;
     for (const ScalingCurve& curve : study.curves) {
         for (std::size_t i = 0; i < curve.points.size(); ++i) {
@@ -297,7 +298,7 @@ void addSplit(ChartSpec& chart, const ChartInput& input)
 void addTimeToTarget(ChartSpec& chart, const ChartInput& input)
 {
     addRanksAxis(chart);
-    const analysis::ScalingStudy& study = input.studies.of(input.visible);
+    const analysis::ScalingStudy& study = input.studies.of(input.visible, input.options.interfered);
     int number = 0;
     QStringList missed;
     for (const ScalingCurve& curve : study.curves) {

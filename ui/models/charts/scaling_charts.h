@@ -15,7 +15,7 @@ namespace lockstep::ui {
 /// of one has been read.
 class ScalingStudies {
 public:
-    [[nodiscard]] const analysis::ScalingStudy& of(const Feeds& feeds);
+    [[nodiscard]] const analysis::ScalingStudy& of(const Feeds& feeds, Interfered which);
 
 private:
     struct Seen {
@@ -26,6 +26,7 @@ private:
         bool operator==(const Seen&) const = default;
     };
     std::vector<Seen> m_seen;
+    Interfered m_which = Interfered::LeaveOut;
     analysis::ScalingStudy m_study;
 };
 

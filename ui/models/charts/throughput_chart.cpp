@@ -51,12 +51,12 @@ analysis::Interval ofBlocks(const RunFeed& feed)
 }
 
 /// One bar a variant in its colour: the mean over repeats, with the 95 % interval where there are several.
-void addVariants(ChartSpec& chart, const Feeds& feeds)
+void addVariants(ChartSpec& chart, const ChartInput& input)
 {
     chart.title = ThroughputTexts::tr("Throughput by variant");
     chart.x = {};
     bool hasBlocks = false;
-    for (const FeedGroup& group : groupsOf(feeds)) {
+    for (const FeedGroup& group : groupsOf(input.visible, input.options.interfered)) {
         std::vector<double> rates;
         for (const RunFeed* feed : group.feeds) {
             rates.push_back(feed->record().summary.samplesPerSecond);
@@ -95,7 +95,7 @@ void addThroughput(ChartSpec& chart, const ChartInput& input)
     if (std::ranges::any_of(input.visible, isOfScaling)) {
         addThroughputByRanks(chart, input);
     } else {
-        addVariants(chart, input.visible);
+        addVariants(chart, input);
     }
 }
 

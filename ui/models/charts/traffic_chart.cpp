@@ -61,7 +61,7 @@ void addTraffic(ChartSpec& chart, const ChartInput& input)
         kinds[i].color = colorOf(kind);
         kinds[i].style = SeriesStyle::StackedBars;
     }
-    for (const FeedGroup& group : groupsOf(input.visible)) {
+    for (const FeedGroup& group : groupsOf(input.visible, input.options.interfered)) {
         const RunFeed& first = *group.feeds.front();
         if (ranksOf(first) < 2) {
             continue; // no rank to send to

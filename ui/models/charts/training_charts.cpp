@@ -2,6 +2,7 @@
 
 #include "analysis/numbers.h"
 #include "ui/models/charts/curve_cache.h"
+#include "ui/models/charts/repeat_curves.h"
 #include "ui/models/charts/wait_note.h"
 #include "ui/models/palette.h"
 #include "ui/models/timeline_marks.h"
@@ -35,19 +36,6 @@ constexpr PhaseText PhaseTexts[] = {{Phase::Data, QT_TRANSLATE_NOOP("ChartModel"
     {Phase::Wait, QT_TRANSLATE_NOOP("ChartModel", "wait")},
     {Phase::Optimize, QT_TRANSLATE_NOOP("ChartModel", "optimize")}};
 
-double xOf(const analysis::Curve& columns, XAxis axis, std::size_t i)
-{
-    switch (axis) {
-    case XAxis::Step:
-        return static_cast<double>(columns.step[i]);
-    case XAxis::Epoch:
-        return columns.epoch[i];
-    case XAxis::Seconds:
-        return columns.seconds[i];
-    }
-    return 0.0;
-}
-
 struct Range {
     std::size_t first = 0;
     std::size_t last = 0;
@@ -71,7 +59,7 @@ SeriesSpec series(const RunFeed& feed, XAxis axis, const std::vector<double>& va
     const std::vector<std::uint32_t>& points, SeriesStyle style, const QString& tail)
 {
     SeriesSpec result;
-    result.key = QString::fromStdString(feed.id().text) + tail;
+    result.key = keyOf({&feed}, tail);
     result.color = feed.color();
     result.style = style;
     result.total = values.size();
@@ -84,8 +72,8 @@ SeriesSpec series(const RunFeed& feed, XAxis axis, const std::vector<double>& va
     return result;
 }
 
-std::vector<std::uint32_t> pointsOf(
-    const RunFeed& feed, const std::vector<double>& values, const Envelope& envelope, const ChartInput& input)
+std::vector<std::uint32_t> pointsOf(const analysis::Curve& columns, const std::vector<double>& values,
+    const Envelope& envelope, const ChartInput& input)
 {
     const ChartWindow* window = input.window;
     if (window == nullptr) {
@@ -94,115 +82,119 @@ std::vector<std::uint32_t> pointsOf(
     if (window->xMaximum <= window->xMinimum) {
         return envelope.indices();
     }
-    const Range range = inWindow(feed.loss(), input.options.x, *window);
+    const Range range = inWindow(columns, input.options.x, *window);
     const auto buckets = std::max(FewestBuckets, static_cast<std::size_t>(std::max(1, window->pixels)));
     return decimated(values, range.first, range.last, buckets);
 }
 
-/// A hidden run: only its place in the legend.
-SeriesSpec hidden(const RunFeed& feed, const QString& tail, SeriesStyle style, int marker)
+/// The raw trace and the smoothed one of a run that is shown by itself.
+void addRun(ChartSpec& chart, const RunFeed& feed, const ChartInput& input, int marker)
 {
-    SeriesSpec entry;
-    entry.key = QString::fromStdString(feed.id().text) + tail;
-    entry.name = feed.displayName();
-    entry.color = feed.color();
-    entry.style = style;
-    entry.marker = marker;
-    entry.isVisible = false;
-    return entry;
+    const CurveCache& cache = input.curves.of(feed, input.options.smoothing);
+    const auto& raw = feed.loss().value;
+    const auto style = cache.isSmoothed() ? SeriesStyle::FaintLine : SeriesStyle::Line;
+    SeriesSpec trace = series(feed, input.options.x, raw, pointsOf(feed.loss(), raw, cache.rawEnvelope(), input), style,
+        QStringLiteral("/loss"));
+    if (!cache.isSmoothed()) {
+        trace.name = feed.displayName();
+        trace.width = 1.5;
+        trace.marker = marker;
+        chart.series.push_back(std::move(trace));
+        return;
+    }
+    SeriesSpec smooth = series(feed, input.options.x, cache.smoothed(),
+        pointsOf(feed.loss(), cache.smoothed(), cache.smoothedEnvelope(), input), SeriesStyle::Line,
+        QStringLiteral("/loss-smoothed"));
+    smooth.name = feed.displayName();
+    smooth.width = 2.0;
+    smooth.marker = marker;
+    chart.series.push_back(std::move(trace));
+    chart.series.push_back(std::move(smooth));
 }
 
-} // namespace
+/// The mean of the smoothed losses of repeats, with its band in the place of the raw traces.
+void addMean(ChartSpec& chart, const FeedGroup& group, const Feeds& shown, const ChartInput& input, int marker)
+{
+    const MeanCurve& mean = input.means.of(shown, input.options.smoothing, [&] {
+        std::vector<const analysis::Curve*> curves;
+        std::vector<const std::vector<double>*> values;
+        for (const RunFeed* feed : shown) {
+            const CurveCache& cache = input.curves.of(*feed, input.options.smoothing);
+            curves.push_back(&feed->loss());
+            values.push_back(cache.isSmoothed() ? &cache.smoothed() : &feed->loss().value);
+        }
+        return meanCurveOf(curves, values, BandOf::Numbers);
+    });
+    SeriesSpec line = meanSeries(group, shown, QStringLiteral("/loss-mean"));
+    line.style = SeriesStyle::Line;
+    line.marker = marker;
+    line.total = mean.curve.size();
+    for (const std::uint32_t i : pointsOf(mean.curve, mean.curve.value, mean.envelope, input)) {
+        addPoint(line, mean, input.options.x, i, 1.0);
+    }
+    chart.series.push_back(std::move(line));
+}
 
-void addLoss(ChartSpec& chart, const ChartInput& input)
+void sayHowManyPoints(ChartSpec& chart, const ChartInput& input)
 {
     std::size_t drawn = 0;
     std::size_t total = 0;
-    int marker = 0;
-    for (const RunFeed* feed : input.all) {
-        if (feed->loss().size() == 0) {
-            continue;
+    for (const SeriesSpec& each : chart.series) {
+        // A smoothed curve has the points of its raw trace, which is there too.
+        if (each.isVisible && !each.key.endsWith(QLatin1String("/loss-smoothed"))) {
+            drawn += each.x.size();
+            total += each.total;
         }
-        const int sign = marker++;
-        if (!feed->isVisible()) {
-            chart.series.push_back(hidden(*feed, QStringLiteral("/loss"), SeriesStyle::Line, sign));
-            continue;
-        }
-        const CurveCache& cache = input.curves.of(*feed, input.options.smoothing);
-        const auto& raw = feed->loss().value;
-        const auto style = cache.isSmoothed() ? SeriesStyle::FaintLine : SeriesStyle::Line;
-        SeriesSpec trace = series(*feed, input.options.x, raw, pointsOf(*feed, raw, cache.rawEnvelope(), input), style,
-            QStringLiteral("/loss"));
-        drawn += trace.x.size();
-        total += trace.total;
-        if (!cache.isSmoothed()) {
-            trace.name = feed->displayName();
-            trace.width = 1.5;
-            trace.marker = sign;
-            chart.series.push_back(std::move(trace));
-            continue;
-        }
-        SeriesSpec smooth = series(*feed, input.options.x, cache.smoothed(),
-            pointsOf(*feed, cache.smoothed(), cache.smoothedEnvelope(), input), SeriesStyle::Line,
-            QStringLiteral("/loss-smoothed"));
-        smooth.name = feed->displayName();
-        smooth.width = 2.0;
-        smooth.marker = sign;
-        chart.series.push_back(std::move(trace));
-        chart.series.push_back(std::move(smooth));
     }
-    // Raw traces lie under all smoothed ones.
-    std::stable_partition(chart.series.begin(), chart.series.end(),
-        [](const SeriesSpec& each) { return each.style == SeriesStyle::FaintLine; });
     const bool isWhole = input.window == nullptr || input.window->xMaximum <= input.window->xMinimum;
     if (isWhole && drawn < total) {
         chart.note = TrainingTexts::tr("%1 of %2 points drawn (min–max)")
                          .arg(QString::fromStdString(analysis::grouped(static_cast<long long>(drawn))),
                              QString::fromStdString(analysis::grouped(static_cast<long long>(total))));
     }
+}
+
+} // namespace
+
+void addLoss(ChartSpec& chart, const ChartInput& input)
+{
+    int marker = 0;
+    for (const FeedGroup& group : curvesOf(input)) {
+        const int sign = marker++;
+        const Feeds shown = visibleOf(group.feeds);
+        if (shown.empty()) {
+            chart.series.push_back(hidden(group, QStringLiteral("/loss"), SeriesStyle::Line, sign));
+        } else if (shown.size() > 1) {
+            addMean(chart, group, shown, input, sign);
+        } else {
+            addRun(chart, *shown.front(), input, sign);
+        }
+    }
+    // Raw traces lie under all smoothed ones.
+    std::stable_partition(chart.series.begin(), chart.series.end(),
+        [](const SeriesSpec& each) { return each.style == SeriesStyle::FaintLine; });
+    sayHowManyPoints(chart, input);
+    sayMeans(chart, input);
     addMarks(chart, input, input.options.x);
 }
 
 void addAccuracy(ChartSpec& chart, const ChartInput& input)
 {
-    int marker = 0;
-    for (const RunFeed* feed : input.all) {
-        if (feed->accuracy().step.empty()) {
-            continue;
-        }
-        if (!feed->isVisible()) {
-            chart.series.push_back(hidden(*feed, QStringLiteral("/accuracy"), SeriesStyle::LineAndMarkers, marker++));
-            continue;
-        }
-        const analysis::Curve& curve = feed->accuracy();
-        SeriesSpec each;
-        each.key = QString::fromStdString(feed->id().text) + QStringLiteral("/accuracy");
-        each.name = feed->displayName();
-        each.color = feed->color();
-        each.style = SeriesStyle::LineAndMarkers;
-        each.width = 2.0;
-        each.marker = marker++;
-        each.total = curve.step.size();
-        for (std::size_t i = 0; i < curve.step.size(); ++i) {
-            each.x.push_back(xOf(curve, input.options.x, i));
-            each.y.push_back(curve.value[i] * 100.0);
-        }
-        chart.series.push_back(std::move(each));
-    }
+    addEvaluations(chart, input, {QStringLiteral("/accuracy"), 100.0, BandOf::Shares, &RunFeed::accuracy});
+    sayMeans(chart, input);
     addMarks(chart, input, input.options.x);
 }
 
 void addTime(ChartSpec& chart, const ChartInput& input)
 {
-    Feeds shown;
+    const std::vector<FeedGroup> groups = groupsOf(input.visible, input.options.interfered);
     QStringList untold;
-    for (const RunFeed* feed : input.visible) {
-        if (feed->loss().size() > 0) {
-            shown.push_back(feed);
-            chart.x.categories.push_back(feed->displayName());
-            const double wait = feed->phaseMsPerStep()[static_cast<std::size_t>(Phase::Wait)];
-            untold += std::isnan(wait) ? QStringList(feed->displayName()) : QStringList();
-        }
+    for (const FeedGroup& group : groups) {
+        chart.x.categories.push_back(countedName(group));
+        const bool isTold = std::ranges::all_of(group.feeds, [](const RunFeed* feed) {
+            return std::isfinite(feed->phaseMsPerStep()[static_cast<std::size_t>(Phase::Wait)]);
+        });
+        untold += isTold ? QStringList() : QStringList(group.name);
     }
     chart.note = waitNote(untold);
     for (const PhaseText& text : PhaseTexts) {
@@ -212,9 +204,13 @@ void addTime(ChartSpec& chart, const ChartInput& input)
         bars.color = phaseColor(text.phase);
         bars.style = SeriesStyle::StackedBars;
         double sum = 0.0;
-        for (std::size_t i = 0; i < shown.size(); ++i) {
-            bars.x.push_back(static_cast<double>(i));
-            bars.y.push_back(shown[i]->phaseMsPerStep()[static_cast<std::size_t>(text.phase)]);
+        for (const FeedGroup& group : groups) {
+            double ms = 0.0; // NaN if one is
+            for (const RunFeed* feed : group.feeds) {
+                ms += feed->phaseMsPerStep()[static_cast<std::size_t>(text.phase)];
+            }
+            bars.x.push_back(static_cast<double>(bars.x.size()));
+            bars.y.push_back(ms / static_cast<double>(group.feeds.size()));
             sum += std::isnan(bars.y.back()) ? 0.0 : bars.y.back();
         }
         bars.total = bars.x.size();

@@ -8,7 +8,7 @@ namespace lockstep::ui {
 /// Raw traces thin and faint under smoothed ones; at most a few points a pixel (min and max kept), and then a note.
 void addLoss(ChartSpec& chart, const ChartInput& input);
 void addAccuracy(ChartSpec& chart, const ChartInput& input);
-/// One stacked bar a run.
+/// One stacked bar a variant: the mean over its repeats.
 void addTime(ChartSpec& chart, const ChartInput& input);
 
 /// Marks interventions in visible runs, on any chart over time.

@@ -1,0 +1,96 @@
+// The page of findings: runs changed by hand, and the check in float64 in one click.
+#include "experiment/spec.h"
+#include "program/window_test.h"
+#include "ui/models/sample_runs.h"
+#include "ui/pages/findings_page.h"
+
+#include <QRegularExpression>
+#include <QSignalSpy>
+#include <QTest>
+
+using namespace lockstep;
+using namespace lockstep::test;
+
+namespace {
+
+/// A finished run of two ranks whose losses were compared with a single process's.
+std::unique_ptr<ui::RunFeed> verifiedFeed(const char* type, double difference)
+{
+    auto spec = *experiment::preset("aggregation");
+    spec.repeats = 1;
+    const std::vector<experiment::Override> overrides{{"train.dtype", type}, {"verify", "true"}};
+    analysis::RunRecord record;
+    record.id = {"20261123-120000-abcd"};
+    record.spec
+        = experiment::expand(*experiment::customise(spec, overrides, std::vector<std::string>{"ring"}))->front();
+    record.status = analysis::RunStatus::Finished;
+    session::Delta delta;
+    wire::Hello hello;
+    hello.worldSize = 1;
+    delta.hellos.push_back({0, hello});
+    delta.verifications.push_back({0, {25, difference, 7, {0.01, 0.02, 0.005}}});
+    auto deltas = std::make_shared<std::deque<session::DeltaPtr>>();
+    deltas->push_back(std::make_shared<session::Delta>(delta));
+    auto feed = std::make_unique<ui::RunFeed>(record, std::make_unique<ScriptedSource>(deltas));
+    feed->pull();
+    return feed;
+}
+
+} // namespace
+
+class TestFindingsPage : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init()
+    { // The offscreen platform complains about every window; nothing else may be said.
+        QTest::failOnWarning(QRegularExpression(QStringLiteral("^(?!This plugin does not support)")));
+    }
+
+    void float64IsOneClick()
+    {
+        const auto feed = verifiedFeed("float32", 0.9);
+        ui::FindingsPage page;
+        page.setFeeds({feed.get()}, true);
+        QVERIFY2(page.toPlainText().contains(QStringLiteral("45.0 times as much")), qPrintable(page.toPlainText()));
+        QVERIFY(page.toPlainText().contains(QStringLiteral("Compare in float64")));
+        QSignalSpy requests(&page, &ui::FindingsPage::float64Requested);
+        const QTextCursor link = page.document()->find(QStringLiteral("Compare in float64"));
+        Q_EMIT page.anchorClicked(QUrl(link.charFormat().anchorHref()));
+        QCOMPARE(requests.size(), 1);
+        QCOMPARE(requests.front().front().value<RunId>().text, feed->id().text);
+        page.setFeeds({feed.get()}, false); // a run is on
+        QVERIFY(!page.toPlainText().contains(QStringLiteral("Compare in float64")));
+    }
+
+    void float64NeedsNoOffer()
+    {
+        const auto feed = verifiedFeed("float64", 1e-14);
+        ui::FindingsPage page;
+        page.setFeeds({feed.get()}, true);
+        QVERIFY(page.toPlainText().contains(QStringLiteral("learns as a single process does")));
+        QVERIFY(!page.toPlainText().contains(QStringLiteral("Compare in float64")));
+    }
+
+    void runsChangedByHandAreNamed()
+    {
+        const auto feed = verifiedFeed("float32", 0.001);
+        ui::FindingsPage page;
+        session::Delta delta;
+        delta.applied.push_back({0, {wire::Command::Pause, 5, SampleRun::StartNs, -1, 0.0}});
+        auto deltas = std::make_shared<std::deque<session::DeltaPtr>>();
+        wire::Hello hello;
+        hello.worldSize = 1;
+        delta.hellos.push_back({0, hello});
+        deltas->push_back(std::make_shared<session::Delta>(delta));
+        ui::RunFeed paused(feed->record(), std::make_unique<ScriptedSource>(deltas));
+        paused.pull();
+        page.setFeeds({&paused}, false);
+        QVERIFY(page.toPlainText().contains(QStringLiteral("ring was paused, and is left out of statistics")));
+        page.setInterfered(analysis::Interfered::Include);
+        QVERIFY(page.toPlainText().contains(QStringLiteral("ring was paused; it is included")));
+    }
+};
+
+LOCKSTEP_WINDOW_TEST(TestFindingsPage)
+#include "test_findings_page.moc"
