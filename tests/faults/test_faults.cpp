@@ -75,7 +75,7 @@ void startRun(QProcess& workbench, const QString& rankProgram, const QByteArray&
     environment.insert("LOCKSTEP_FAULT_MARK", QString::fromUtf8(mark.mid(mark.indexOf('=') + 1)));
     workbench.setProcessEnvironment(environment);
     workbench.start(QStringLiteral(LOCKSTEP_BINARY_DIR "/bin/lockstep"),
-        {"run", "optimizers", "--only", "SGD", "--set", "train.steps=1000000", "--store", store});
+        {"run", "optimizers", "--set", "repeats=1", "--only", "SGD", "--set", "train.steps=1000000", "--store", store});
 }
 
 /// Waits until no process with the mark is left; gives how long that took.

@@ -105,7 +105,8 @@ void TestGroupFaults::aKilledRankIsNamed_data()
     for (const char* backend : backends) {
         for (const char* algorithm :
             {"all_reduce", "ring", "reduce_scatter_all_gather", "parameter_server", "parameter_server_async"}) {
-            const QStringList words{"run", "aggregation", "--only", "ring", "--set", "train.steps=1000000"};
+            const QStringList words{
+                "run", "aggregation", "--set", "repeats=1", "--only", "ring", "--set", "train.steps=1000000"};
             // The preset's variants differ by the algorithm: one of them is left, so it may be set.
             QTest::addRow("%s, %s", backend, algorithm)
                 << backend << words + QStringList{"--set", QStringLiteral("aggregation.algorithm=") + algorithm};
@@ -113,16 +114,17 @@ void TestGroupFaults::aKilledRankIsNamed_data()
         for (const char* schedule : {"gpipe", "1f1b"}) {
             QTest::addRow("%s, pipeline %s", backend, schedule)
                 << backend
-                << QStringList{"run", "optimizers", "--only", "SGD", "--set", "strategy.name=pipeline", "--set",
-                       "net.name=deep-mlp", "--set", QStringLiteral("pipeline.stages=%1").arg(Ranks), "--set",
+                << QStringList{"run", "optimizers", "--set", "repeats=1", "--only", "SGD", "--set",
+                       "strategy.name=pipeline", "--set", "net.name=deep-mlp", "--set",
+                       QStringLiteral("pipeline.stages=%1").arg(Ranks), "--set",
                        QStringLiteral("pipeline.schedule=") + schedule, "--set", "train.steps=1000000"};
         }
         for (const char* ranks :
             {"strategy.name=tensor tensor.size=%1", "strategy.name=grid grid.data=1 grid.pipeline=%1",
                 "strategy.name=grid grid.data=%1 grid.pipeline=1"}) {
             const QString settings = QString(ranks).arg(Ranks);
-            QStringList words{
-                "run", "optimizers", "--only", "SGD", "--set", "train.steps=1000000", "--set", "net.name=deep-mlp"};
+            QStringList words{"run", "optimizers", "--set", "repeats=1", "--only", "SGD", "--set",
+                "train.steps=1000000", "--set", "net.name=deep-mlp"};
             for (const QString& setting : settings.split(' ')) {
                 words << "--set" << setting;
             }
@@ -131,22 +133,23 @@ void TestGroupFaults::aKilledRankIsNamed_data()
         for (const char* stage : {"1", "2", "3"}) {
             QTest::addRow("%s, ZeRO-%s", backend, stage)
                 << backend
-                << QStringList{"run", "optimizers", "--only", "SGD", "--set", "strategy.name=zero", "--set",
-                       "net.name=deep-mlp", "--set", QStringLiteral("zero.stage=") + stage, "--set",
-                       "train.steps=1000000"};
+                << QStringList{"run", "optimizers", "--set", "repeats=1", "--only", "SGD", "--set",
+                       "strategy.name=zero", "--set", "net.name=deep-mlp", "--set",
+                       QStringLiteral("zero.stage=") + stage, "--set", "train.steps=1000000"};
         }
         if (knowsRpc() && backend != std::string_view("mpi")) {
             QTest::addRow("%s, pipeline by remote calls", backend)
                 << backend
-                << QStringList{"run", "optimizers", "--only", "SGD", "--set", "strategy.name=pipeline", "--set",
-                       "net.name=deep-mlp", "--set", QStringLiteral("pipeline.stages=%1").arg(Ranks), "--set",
-                       "pipeline.transport=rpc", "--set", "train.steps=1000000"};
+                << QStringList{"run", "optimizers", "--set", "repeats=1", "--only", "SGD", "--set",
+                       "strategy.name=pipeline", "--set", "net.name=deep-mlp", "--set",
+                       QStringLiteral("pipeline.stages=%1").arg(Ranks), "--set", "pipeline.transport=rpc", "--set",
+                       "train.steps=1000000"};
         }
         for (const char* collective : {"broadcast", "reduce", "gather", "all_gather", "scatter", "reduce_scatter",
                  "all_to_all", "barrier", "send_recv"}) {
             QTest::addRow("%s, %s alone", backend, collective)
                 << backend
-                << QStringList{"run", "collectives", "--only", "all_reduce", "--set",
+                << QStringList{"run", "collectives", "--set", "repeats=1", "--only", "all_reduce", "--set",
                        QStringLiteral("collective.name=") + collective, "--set", "sweep.calls=1000000", "--set",
                        "sweep.min_bytes=65536", "--set", "sweep.factor=2"};
         }
