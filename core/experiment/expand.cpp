@@ -1,7 +1,6 @@
 #include "experiment/parameter.h"
 #include "experiment/spec.h"
 
-#include <algorithm>
 #include <cassert>
 #include <numeric>
 
@@ -17,6 +16,13 @@ const T& setting(const Assignment& settings, std::string_view name)
     return std::get<T>(found->second);
 }
 
+Error named(const RunSpec& run, const Error& error)
+{
+    return run.name == run.experiment ? error : ofVariant(error, run.name);
+}
+
+} // namespace
+
 Assignment withDefaults(const Assignment& base, const Assignment& variant)
 {
     Assignment settings;
@@ -30,13 +36,6 @@ Assignment withDefaults(const Assignment& base, const Assignment& variant)
     }
     return settings;
 }
-
-Error named(const RunSpec& run, const Error& error)
-{
-    return run.name == run.experiment ? error : ofVariant(error, run.name);
-}
-
-} // namespace
 
 bool RunSpec::boolean(std::string_view key) const
 {
@@ -76,44 +75,6 @@ void dropInapplicable(RunSpec& run)
             }
         }
     }
-}
-
-Result<std::vector<std::string>> settingsWithoutEffect(const Spec& spec, std::span<const Override> asked)
-{
-    const std::vector<Variant> one{{spec.experiment, {}}};
-    const std::vector<Variant>& variants = spec.variants.empty() ? one : spec.variants;
-    std::vector<Assignment> given;
-    std::vector<RunSpec> runs;
-    for (const Variant& variant : variants) {
-        given.push_back(withDefaults(spec.base, variant.values));
-        runs.push_back({spec.experiment, variant.name, 0, given.back()});
-        dropInapplicable(runs.back());
-    }
-    std::vector<std::string> lines;
-    for (const Parameter& row : parameters()) {
-        const std::string name(row.name);
-        if (name == "world_size") {
-            continue; // validate() looks at it
-        }
-        const bool isAsked
-            = std::any_of(asked.begin(), asked.end(), [&](const Override& each) { return each.name == name; });
-        std::string without;
-        std::size_t count = 0;
-        for (std::size_t i = 0; i < variants.size(); ++i) {
-            const bool isGiven = isAsked || variants[i].values.contains(name);
-            if (isGiven && given[i].at(name) != runs[i].settings.at(name)) {
-                without += (without.empty() ? "" : ", ") + variants[i].name;
-                ++count;
-            }
-        }
-        if (count == variants.size() && isAsked) {
-            return Error{name + ": has no effect in this experiment: it applies where " + whenItApplies(row)};
-        }
-        if (count > 0) {
-            lines.push_back(name + ": has no effect in " + without + ": it applies where " + whenItApplies(row));
-        }
-    }
-    return lines;
 }
 
 Result<std::vector<RunSpec>> expand(const Spec& spec)

@@ -6,16 +6,18 @@
 
 #include <nlohmann/json.hpp>
 
+#include <initializer_list>
 #include <string>
+#include <string_view>
 
 namespace lockstep::experiment {
 
 using Json = nlohmann::ordered_json;
 
 /// Checks every entry against its row; `where` ("base", "variant SGD") is part of the message for a wrong shape.
-/// `skip` names one entry that is not a parameter ("name" of a variant).
+/// `skipped` names entries that are no parameters ("name" of a variant).
 [[nodiscard]] Result<Assignment> assignmentFromJson(
-    const Json& object, const std::string& where, std::string_view skip = {});
+    const Json& object, const std::string& where, std::initializer_list<std::string_view> skipped = {});
 [[nodiscard]] Json toJsonObject(const Assignment& assignment);
 
 /// "optimizer.lrr is no parameter; did you mean optimizer.lr?"

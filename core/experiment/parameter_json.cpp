@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace lockstep::experiment {
@@ -69,16 +70,35 @@ Json rowJson(const Parameter& row)
     return json;
 }
 
+/// `is a, b or c`; of a long list that leaves out one choice, d: `is not d`.
+std::string valuesText(const Condition& condition)
+{
+    constexpr std::size_t LongList = 8;
+    const Parameter* row = findParameter(condition.parameter);
+    std::vector<std::string_view> others;
+    for (const Choice& choice : row != nullptr ? row->choices : std::vector<Choice>()) {
+        if (std::find(condition.values.begin(), condition.values.end(), choice.name) == condition.values.end()) {
+            others.push_back(choice.name);
+        }
+    }
+    if (others.size() == 1 && condition.values.size() > LongList) {
+        return "is not " + std::string(others.front());
+    }
+    std::string text = "is ";
+    for (std::size_t i = 0; i < condition.values.size(); ++i) {
+        text += (i == 0 ? "" : i + 1 == condition.values.size() ? " or " : ", ") + std::string(condition.values[i]);
+    }
+    return text;
+}
+
 /// `quote` stands around the names of parameters.
 std::string conditionsText(const Parameter& row, std::string_view quote)
 {
     std::string text;
     for (const Condition& condition : row.appliesWhen) {
         text += text.empty() ? "" : " and ";
-        text += std::string(quote) + std::string(condition.parameter) + std::string(quote) + " is ";
-        for (std::size_t i = 0; i < condition.values.size(); ++i) {
-            text += (i == 0 ? "" : i + 1 == condition.values.size() ? " or " : ", ") + std::string(condition.values[i]);
-        }
+        text
+            += std::string(quote) + std::string(condition.parameter) + std::string(quote) + " " + valuesText(condition);
     }
     return text;
 }

@@ -79,8 +79,13 @@ Result<std::vector<Variant>> readVariants(const Json& json)
         if (!names.insert(name->get<std::string>()).second) {
             return Error{"spec: two variants are named " + name->get<std::string>()};
         }
-        LOCKSTEP_TRY_ASSIGN(auto values, assignmentFromJson(entry, "variant " + name->get<std::string>(), "name"));
-        variants.push_back({name->get<std::string>(), std::move(values)});
+        const Json group = entry.value("group", Json(""));
+        if (!group.is_string()) {
+            return Error{"spec: variant " + name->get<std::string>() + ": group: " + group.dump() + " is not a string"};
+        }
+        LOCKSTEP_TRY_ASSIGN(
+            auto values, assignmentFromJson(entry, "variant " + name->get<std::string>(), {"name", "group"}));
+        variants.push_back({name->get<std::string>(), std::move(values), group.get<std::string>()});
     }
     return variants;
 }
@@ -120,6 +125,9 @@ std::string toJson(const Spec& spec)
         json["variants"] = Json::array();
         for (const Variant& variant : spec.variants) {
             Json entry{{"name", variant.name}};
+            if (!variant.group.empty()) {
+                entry["group"] = variant.group;
+            }
             entry.update(toJsonObject(variant.values));
             json["variants"].push_back(std::move(entry));
         }
@@ -145,12 +153,18 @@ Result<RunSpec> parseRunSpec(std::string_view text, std::int32_t ranks)
     }
     LOCKSTEP_TRY_ASSIGN(const auto experiment, experimentName(json));
     LOCKSTEP_TRY_ASSIGN(auto base, assignmentFromJson(json.value("base", Json::object()), "base"));
+    const Assignment asked = base;
     Value& worldSize = base.try_emplace("world_size", std::int64_t{0}).first->second;
     if (worldSize == Value(std::int64_t{0})) {
         worldSize = std::int64_t{ranks};
     }
     LOCKSTEP_TRY_ASSIGN(auto runs, expand(Spec{experiment, std::move(base), {}, 1}));
     RunSpec run = std::move(runs.front());
+    for (const auto& [key, value] : asked) {
+        if (key != "world_size" && run.settings.at(key) != value) {
+            run.notes.push_back(SettingWithoutEffect{key, {}}.textOfRun());
+        }
+    }
     if (json.contains("name") && json["name"].is_string()) {
         run.name = json["name"].get<std::string>();
     }

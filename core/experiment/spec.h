@@ -18,6 +18,7 @@ inline constexpr int SpecVersion = 1;
 struct Variant {
     std::string name;
     Assignment values;
+    std::string group{}; ///< of variants of one idea, which the form folds together; empty: of none
 };
 
 /// An experiment as written: only what differs from the table's defaults.
@@ -34,6 +35,7 @@ struct RunSpec {
     std::string name; ///< the variant's name
     int repeat = 0; ///< 0 .. repeats-1; already added to `train.seed` in the settings
     Assignment settings;
+    std::vector<std::string> notes{}; ///< lines for the run's log, from addNotes(); not part of its JSON
 
     [[nodiscard]] bool boolean(std::string_view key) const;
     [[nodiscard]] std::int64_t integer(std::string_view key) const;
@@ -53,13 +55,17 @@ struct Override {
 [[nodiscard]] Result<Spec> parseSpec(std::string_view json);
 [[nodiscard]] std::string toJson(const Spec& spec);
 
+/// The table's defaults, then `base`, then `variant`: the settings of a run, also those that do not apply.
+[[nodiscard]] Assignment withDefaults(const Assignment& base, const Assignment& variant);
+
 /// Resets parameters that do not apply under the run's other settings (parameter.h), so that values set for another
 /// strategy or net have no effect.
 void dropInapplicable(RunSpec& run);
 
 /// A complete run spec as JSON (`{"version":1,"experiment":...,"name":...,"repeat":0,"base":{...}}`); parseRunSpec
-/// also reads a Spec without variants and fills in defaults. What goes over the control socket and into `--spec`.
-/// `ranks`: of the processes that were started, which decides where `world_size` is 0; 0: not known.
+/// also reads a Spec without variants, fills in defaults and notes what has no effect. What goes over the control
+/// socket and into `--spec`. `ranks`: of the processes that were started, which decides where `world_size` is 0; 0: not
+/// known.
 [[nodiscard]] std::string toJson(const RunSpec& run);
 [[nodiscard]] Result<RunSpec> parseRunSpec(std::string_view json, std::int32_t ranks = 0);
 
@@ -74,9 +80,25 @@ void dropInapplicable(RunSpec& run);
 /// first curve does not wait for the repeats of another.
 [[nodiscard]] std::vector<std::size_t> orderBySeed(std::span<const RunSpec> runs);
 
-/// One line for each setting that some runs do not have, so that it changes nothing there: of those in `asked`, and of
-/// those that a variant names for itself. An error where a setting in `asked` applies to no run. Defaults say nothing.
-[[nodiscard]] Result<std::vector<std::string>> settingsWithoutEffect(const Spec& spec, std::span<const Override> asked);
+/// A setting that changes nothing in some runs, because it does not apply there. Defaults are none.
+struct SettingWithoutEffect {
+    std::string name; ///< the parameter
+    std::vector<std::string> variants{}; ///< in which it has no effect
+    bool isInEvery = false; ///< it applies to no run
+    bool isOwn = false; ///< one of these variants names it for itself
+
+    /// One line: where it has no effect, and when it applies.
+    [[nodiscard]] std::string text() const;
+    [[nodiscard]] std::string textOfRun() const;
+};
+
+/// Of the parameters in `asked`, and of those that variants name for themselves; in the table's order.
+[[nodiscard]] std::vector<SettingWithoutEffect> settingsWithoutEffect(
+    const Spec& spec, std::span<const std::string> asked);
+/// Refuses settings that apply to no run, and those that a variant without them names for itself.
+[[nodiscard]] Result<void> refuseWithoutEffect(std::span<const SettingWithoutEffect> settings);
+/// Notes each of these in the runs that it has no effect in.
+void addNotes(std::vector<RunSpec>& runs, std::span<const SettingWithoutEffect> settings);
 
 /// The number of ranks: `world_size`, or what the strategy needs if that is 0. An error names both if they conflict.
 [[nodiscard]] Result<std::int32_t> worldSizeOf(const RunSpec& run);

@@ -85,14 +85,15 @@ Error unknownParameter(std::string_view name)
     return Error{std::string(name) + ": no such parameter; " + hint};
 }
 
-Result<Assignment> assignmentFromJson(const Json& object, const std::string& where, std::string_view skip)
+Result<Assignment> assignmentFromJson(
+    const Json& object, const std::string& where, std::initializer_list<std::string_view> skipped)
 {
     if (!object.is_object()) {
         return Error{"spec: " + where + " is not an object of parameters"};
     }
     Assignment assignment;
     for (const auto& [name, json] : object.items()) {
-        if (name == skip) {
+        if (std::find(skipped.begin(), skipped.end(), name) != skipped.end()) {
             continue;
         }
         const Parameter* row = findParameter(name);

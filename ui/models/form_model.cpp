@@ -38,21 +38,6 @@ QString fieldError(const Parameter& parameter)
     return FormModel::tr("This must be %1.").arg(allowedInWords(parameter));
 }
 
-/// The table's defaults, then base, then the variant: what a run of this variant would have.
-Assignment completeSettings(const Assignment& base, const Assignment& variant)
-{
-    Assignment settings;
-    for (const Parameter& parameter : experiment::parameters()) {
-        settings[std::string(parameter.name)] = parameter.standard;
-    }
-    for (const Assignment* layer : {&base, &variant}) {
-        for (const auto& [name, value] : *layer) {
-            settings[name] = value;
-        }
-    }
-    return settings;
-}
-
 } // namespace
 
 FormModel::FormModel(QObject* parent)
@@ -136,10 +121,10 @@ std::vector<experiment::RunSpec> FormModel::drafts() const
 {
     std::vector<experiment::RunSpec> drafts;
     for (const Variant& variant : m_spec.variants) {
-        drafts.push_back({m_spec.experiment, variant.name, 0, completeSettings(m_spec.base, variant.values)});
+        drafts.push_back({m_spec.experiment, variant.name, 0, experiment::withDefaults(m_spec.base, variant.values)});
     }
     if (drafts.empty()) {
-        drafts.push_back({m_spec.experiment, m_spec.experiment, 0, completeSettings(m_spec.base, {})});
+        drafts.push_back({m_spec.experiment, m_spec.experiment, 0, experiment::withDefaults(m_spec.base, {})});
     }
     return drafts;
 }
@@ -267,10 +252,10 @@ void FormModel::readRows(Assignment& base, const std::vector<Variant>& enabled)
     }
     std::vector<Assignment> settings;
     for (const Variant& variant : enabled) {
-        settings.push_back(completeSettings(base, variant.values));
+        settings.push_back(experiment::withDefaults(base, variant.values));
     }
     if (settings.empty()) {
-        settings.push_back(completeSettings(base, {}));
+        settings.push_back(experiment::withDefaults(base, {}));
     }
     for (FormRow& row : m_rows) {
         row.isShown = false;
@@ -298,9 +283,22 @@ void FormModel::expandRuns()
     }
     if (possible) {
         m_runs = std::move(runs).value();
+        noteWithoutEffect();
         return;
     }
     placeError(possible.error());
+}
+
+/// What was changed in the form and does not apply to a run is said in its log.
+void FormModel::noteWithoutEffect()
+{
+    std::vector<std::string> changed;
+    for (const FormRow& row : m_rows) {
+        if (row.isModified()) {
+            changed.emplace_back(row.parameter->name);
+        }
+    }
+    experiment::addNotes(m_runs, experiment::settingsWithoutEffect(m_spec, changed));
 }
 
 /// An error of train.batch goes to the field of train.batch.

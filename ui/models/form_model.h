@@ -93,6 +93,7 @@ private:
     void readRows(experiment::Assignment& base, const std::vector<experiment::Variant>& enabled);
     void expandRuns();
     void placeError(const Error& error);
+    void noteWithoutEffect();
 
     experiment::Spec m_preset;
     experiment::Spec m_spec;

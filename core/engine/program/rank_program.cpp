@@ -209,6 +209,9 @@ int trainAlone(const Options& options)
         sink = std::move(*record);
     }
     Recorder recorder(showInTerminal(std::move(sink), context->rank.number));
+    for (const std::string& note : context->rank.number == 0 ? run->notes : std::vector<std::string>()) {
+        recorder.log(wire::LogLevel::Warning, note);
+    }
     return finish(recorder, train(*run, *context, recorder));
 }
 

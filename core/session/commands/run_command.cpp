@@ -9,6 +9,7 @@
 #include <QFile>
 #include <QFileInfo>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 
@@ -43,12 +44,18 @@ constexpr qint64 LargestSpec = 4 << 20;
     return text;
 }
 
-[[nodiscard]] Result<experiment::Spec> readSpec(const QString& what)
+[[nodiscard]] QStringList presets()
 {
     QStringList names;
     for (const std::string_view name : experiment::presetNames()) {
         names += QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
     }
+    return names;
+}
+
+[[nodiscard]] Result<experiment::Spec> readSpec(const QString& what)
+{
+    const QStringList names = presets();
     if (names.contains(what)) {
         return experiment::preset(what.toStdString());
     }
@@ -70,9 +77,8 @@ constexpr qint64 LargestSpec = 4 << 20;
     return spec ? spec : Result<experiment::Spec>(during(what.toStdString(), spec.error()));
 }
 
-[[nodiscard]] Result<std::vector<experiment::RunSpec>> readRuns(const Arguments& arguments)
+[[nodiscard]] Result<std::vector<experiment::Override>> overridesOf(const Arguments& arguments)
 {
-    LOCKSTEP_TRY_ASSIGN(auto spec, readSpec(arguments.positional().front()));
     std::vector<experiment::Override> overrides;
     for (const QString& set : arguments.values(u"--set"_s)) {
         const qsizetype equals = set.indexOf(u'=');
@@ -81,20 +87,59 @@ constexpr qint64 LargestSpec = 4 << 20;
         }
         overrides.push_back({set.left(equals).toStdString(), set.mid(equals + 1).toStdString()});
     }
+    return overrides;
+}
+
+using WithoutEffect = std::vector<experiment::SettingWithoutEffect>;
+
+/// What was asked for and has no effect in some of the runs; an error where it has none in any. Of a spec file's base
+/// that means all its variants, whichever of them run now. What a preset brings along is no request.
+[[nodiscard]] Result<WithoutEffect> withoutEffect(const experiment::Spec& written, bool isPreset,
+    const experiment::Spec& chosen, std::span<const experiment::Override> overrides)
+{
+    std::vector<std::string> asked;
+    std::vector<std::string> base;
+    for (const experiment::Override& each : overrides) {
+        asked.push_back(each.name);
+    }
+    LOCKSTEP_TRY(experiment::refuseWithoutEffect(experiment::settingsWithoutEffect(chosen, asked)));
+    for (const auto& [name, value] : isPreset ? experiment::Assignment() : written.base) {
+        base.push_back(name);
+    }
+    asked.insert(asked.end(), base.begin(), base.end());
+    WithoutEffect settings = experiment::settingsWithoutEffect(chosen, asked);
+    const WithoutEffect asWritten = experiment::settingsWithoutEffect(written, base);
+    for (const experiment::SettingWithoutEffect& each : settings) {
+        const bool isNowhere = each.isInEvery
+            && std::any_of(asWritten.begin(), asWritten.end(),
+                [&](const auto& other) { return other.name == each.name && other.isInEvery; });
+        if (isNowhere) {
+            return Error{each.text()};
+        }
+    }
+    return settings;
+}
+
+[[nodiscard]] Result<std::vector<experiment::RunSpec>> readRuns(const Arguments& arguments)
+{
+    const QString what = arguments.positional().front();
+    LOCKSTEP_TRY_ASSIGN(const auto written, readSpec(what));
+    LOCKSTEP_TRY_ASSIGN(const auto overrides, overridesOf(arguments));
     std::vector<std::string> only;
     for (const QString& names : arguments.values(u"--only"_s)) {
         for (const QString& name : names.split(u',', Qt::SkipEmptyParts)) {
             only.push_back(name.toStdString());
         }
     }
-    LOCKSTEP_TRY_ASSIGN(const auto chosen, experiment::customise(std::move(spec), overrides, only));
-    LOCKSTEP_TRY_ASSIGN(const auto lines, experiment::settingsWithoutEffect(chosen, overrides));
-    for (const std::string& line : lines) {
-        std::fprintf(stderr, "lockstep: %s\n", line.c_str());
+    LOCKSTEP_TRY_ASSIGN(const auto chosen, experiment::customise(written, overrides, only));
+    LOCKSTEP_TRY_ASSIGN(const auto settings, withoutEffect(written, presets().contains(what), chosen, overrides));
+    for (const experiment::SettingWithoutEffect& each : settings) {
+        std::fprintf(stderr, "lockstep: %s\n", each.text().c_str());
     }
-    auto runs = experiment::expand(chosen);
-    const auto possible = runs ? plan::checkAll(*runs) : Result<void>();
-    return possible ? std::move(runs) : Result<std::vector<experiment::RunSpec>>(possible.error());
+    LOCKSTEP_TRY_ASSIGN(auto runs, experiment::expand(chosen));
+    LOCKSTEP_TRY(plan::checkAll(runs));
+    experiment::addNotes(runs, settings);
+    return runs;
 }
 
 } // namespace

@@ -77,6 +77,9 @@ RunJob::RunJob(Setup setup, QObject* parent)
 void RunJob::begin(const StoreOpener& openStore)
 {
     setStatus(RunStatus::Starting);
+    for (const std::string& line : m_record.spec.notes) {
+        note(wire::LogLevel::Warning, line);
+    }
     m_record.createdNs = wallNs();
     if (!m_remark.empty()) {
         note(wire::LogLevel::Info, m_remark);

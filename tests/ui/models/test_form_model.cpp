@@ -128,6 +128,18 @@ private Q_SLOTS:
         QCOMPARE(m_model->runs().size(), std::size_t(3));
     }
 
+    void whatDoesNotApplyToARunIsNoted()
+    {
+        m_model->setSpec(*experiment::preset("model-parallel"));
+        m_model->setRepeats(1);
+        m_model->setText("pipeline.microbatches", QStringLiteral("8"));
+        for (const experiment::RunSpec& run : m_model->runs()) {
+            const bool hasIt = run.text("strategy.name") == "pipeline" || run.text("strategy.name") == "grid";
+            QCOMPARE(run.notes.size(), std::size_t(hasIt ? 0 : 1));
+        }
+        QVERIFY(!m_model->runs().empty());
+    }
+
     void hiddenMistakesDoNotStopRun()
     {
         m_model->setText("net.hidden", QStringLiteral("many"));

@@ -9,6 +9,7 @@
 #include <QRegularExpression>
 #include <QTest>
 
+#include <algorithm>
 #include <cmath>
 #include <thread>
 
@@ -24,6 +25,7 @@ private Q_SLOTS:
     void everyRowArrives_data();
     void everyRowArrives();
     void liveAndStoredAreTheSame();
+    void whatHasNoEffectIsInTheLog();
     void unreadFeedIsReplayedAfterTheEnd();
     void feedKeepsOneDelta();
     void feedIsThreadSafe();
@@ -90,6 +92,22 @@ void TestSessionCollect::liveAndStoredAreTheSame()
     QCOMPARE(live.evaluations.size(), stored.evaluations.size());
     QCOMPARE(live.statuses.size(), stored.statuses.size());
     QCOMPARE(analysis::nameOf(live.statuses.back().status), analysis::nameOf(RunStatus::Finished));
+}
+
+void TestSessionCollect::whatHasNoEffectIsInTheLog()
+{
+    SessionFixture fixture;
+    qputenv("LOCKSTEP_FAKE", "steps=5");
+    experiment::RunSpec spec = fakeSpec();
+    spec.notes = {"pipeline.microbatches: has no effect in this run"};
+    const RunId id = fixture.session().start({spec}).front();
+    QVERIFY(fixture.waitForEnd(id));
+    const session::Delta stored = fixture.stored(id);
+    const auto& lines = stored.logs;
+    const auto note = std::find_if(lines.begin(), lines.end(), [&](const auto& each) {
+        return each.what.text == spec.notes.front() && each.what.level == wire::LogLevel::Warning;
+    });
+    QVERIFY(note != lines.end());
 }
 
 void TestSessionCollect::unreadFeedIsReplayedAfterTheEnd()

@@ -47,6 +47,7 @@ private Q_SLOTS:
     void help();
     void runPrintsJson();
     void runWritesFiles();
+    void whatHasNoEffectIsSaid();
     void exitCodeOfAFailure_data();
     void exitCodeOfAFailure();
     void interruptStopsCleanly();
@@ -181,6 +182,30 @@ void TestSessionCommands::runWritesFiles()
     QFile csv(out.filePath("new/folder/series.csv"));
     QVERIFY(csv.open(QIODevice::ReadOnly));
     QCOMPARE(csv.readAll().count("SGD"), 21); // 20 losses, 1 accuracy
+}
+
+void TestSessionCommands::whatHasNoEffectIsSaid()
+{
+    QTemporaryDir folder;
+    const auto specFile = [&](const QByteArray& base) {
+        QFile file(folder.filePath("spec.json"));
+        const bool isOpen = file.open(QIODevice::WriteOnly);
+        file.write(R"({"version":1,"experiment":"optimizers","base":{"train.steps":5)" + base
+            + R"(},"variants":[{"name":"a","optimizer.name":"sgd"},{"name":"b","optimizer.name":"momentum"}]})");
+        return isOpen ? file.fileName() : QString();
+    };
+    // A base that some variants have acts on these; the others are named.
+    const Ended some = lockstep({"run", specFile(R"(,"optimizer.momentum":0.5)"), "--json"});
+    QCOMPARE(some.code, 0);
+    QVERIFY2(some.error.contains("lockstep: optimizer.momentum: has no effect in a: it applies where "),
+        some.error.constData());
+    const Ended alone = lockstep({"run", specFile(R"(,"optimizer.momentum":0.5)"), "--only", "a"});
+    QCOMPARE(alone.code, 0);
+    const Ended none = lockstep({"run", specFile(R"(,"tensor.size":4)")});
+    QCOMPARE(none.code, 2);
+    QVERIFY2(
+        none.error.startsWith("lockstep: tensor.size: has no effect in this experiment: "), none.error.constData());
+    QCOMPARE(lockstep({"run", specFile(R"(,"tensor.size":2)"), "--only", "a"}).code, 0); // the default
 }
 
 void TestSessionCommands::exitCodeOfAFailure_data()

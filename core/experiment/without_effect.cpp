@@ -1,0 +1,97 @@
+#include "experiment/parameter.h"
+#include "experiment/spec.h"
+
+#include <algorithm>
+
+namespace lockstep::experiment {
+
+namespace {
+
+std::string whereItApplies(const std::string& name)
+{
+    const Parameter* row = findParameter(name);
+    return row == nullptr ? std::string() : ": it applies where " + whenItApplies(*row);
+}
+
+/// A run of the variant before and after what does not apply was reset.
+struct Draft {
+    const Variant* variant;
+    Assignment given;
+    Assignment effective;
+};
+
+std::vector<Draft> draftsOf(const Spec& spec, const std::vector<Variant>& variants)
+{
+    std::vector<Draft> drafts;
+    for (const Variant& variant : variants) {
+        RunSpec run{spec.experiment, variant.name, 0, withDefaults(spec.base, variant.values)};
+        Draft draft{&variant, run.settings, {}};
+        dropInapplicable(run);
+        draft.effective = std::move(run.settings);
+        drafts.push_back(std::move(draft));
+    }
+    return drafts;
+}
+
+} // namespace
+
+std::string SettingWithoutEffect::text() const
+{
+    std::string where = "this experiment";
+    for (std::size_t i = 0; i < variants.size() && !isInEvery; ++i) {
+        where = i == 0 ? variants[i] : where + ", " + variants[i];
+    }
+    return name + ": has no effect in " + where + whereItApplies(name);
+}
+
+std::string SettingWithoutEffect::textOfRun() const
+{
+    return name + ": has no effect in this run" + whereItApplies(name);
+}
+
+std::vector<SettingWithoutEffect> settingsWithoutEffect(const Spec& spec, std::span<const std::string> asked)
+{
+    const std::vector<Variant> one{{spec.experiment, {}}};
+    const std::vector<Variant>& variants = spec.variants.empty() ? one : spec.variants;
+    const std::vector<Draft> drafts = draftsOf(spec, variants);
+    std::vector<SettingWithoutEffect> settings;
+    for (const Parameter& row : parameters()) {
+        SettingWithoutEffect setting{std::string(row.name)};
+        if (setting.name == "world_size") {
+            continue; // validate() looks at it
+        }
+        const bool isAsked = std::find(asked.begin(), asked.end(), setting.name) != asked.end();
+        for (const Draft& draft : drafts) {
+            const bool isOwn = draft.variant->values.contains(setting.name);
+            if ((isAsked || isOwn) && draft.given.at(setting.name) != draft.effective.at(setting.name)) {
+                setting.variants.push_back(draft.variant->name);
+                setting.isOwn = setting.isOwn || isOwn;
+            }
+        }
+        setting.isInEvery = setting.variants.size() == drafts.size();
+        if (!setting.variants.empty()) {
+            settings.push_back(std::move(setting));
+        }
+    }
+    return settings;
+}
+
+Result<void> refuseWithoutEffect(std::span<const SettingWithoutEffect> settings)
+{
+    const auto refused = std::find_if(settings.begin(), settings.end(),
+        [](const SettingWithoutEffect& each) { return each.isInEvery || each.isOwn; });
+    return refused == settings.end() ? Result<void>() : Error{refused->text()};
+}
+
+void addNotes(std::vector<RunSpec>& runs, std::span<const SettingWithoutEffect> settings)
+{
+    for (RunSpec& run : runs) {
+        for (const SettingWithoutEffect& each : settings) {
+            if (std::find(each.variants.begin(), each.variants.end(), run.name) != each.variants.end()) {
+                run.notes.push_back(each.textOfRun());
+            }
+        }
+    }
+}
+
+} // namespace lockstep::experiment
