@@ -10,6 +10,7 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <utility>
 
 namespace lockstep::analysis {
 
@@ -42,14 +43,61 @@ void fitted(const Group& group, std::vector<Finding>& findings)
     const double gigabytes = fit->link.beta > 0.0 ? 1e-9 / fit->link.beta : NotMeasured;
     Finding finding;
     finding.kind = "collectives.fit";
-    finding.pattern = LS_TR("Findings",
-        "%1 on %2 ranks behaves like messages of %3 µs and %4 GB/s (alpha and beta fitted to its sizes; half of the "
-        "measurements are within %5 of the fit).");
-    finding.arguments = {group.name, std::to_string(ranksOf(*group.runs.front())), threeDigits(fit->link.alpha * 1e6),
-        threeDigits(gigabytes), percent(fit->residual)};
-    finding.figures = {{"alpha_us", fit->link.alpha * 1e6}, {"beta_gb_per_s", gigabytes}, {"residual", fit->residual}};
+    const LinkReach reach = reachOf(*group.runs.front());
+    finding.pattern = reach == LinkReach::Emulated
+        ? LS_TR("Findings",
+            "%1 on %2 ranks behaves like messages of %3 µs and %4 GB/s (alpha and beta fitted to its sizes; half of "
+            "the measurements are within %5 of the fit).")
+        : reach == LinkReach::SharedMemory
+        ? LS_TR("Findings",
+            "%1 on %2 ranks behaves like messages of %3 µs and %4 GB/s (alpha and beta fitted to its sizes; half of "
+            "the measurements are within %5 of the fit). They are of one machine's shared memory and do not carry "
+            "over to ranks on several machines.")
+        : LS_TR("Findings",
+            "%1 on %2 ranks behaves like messages of %3 µs and %4 GB/s (alpha and beta fitted to its sizes; half of "
+            "the measurements are within %5 of the fit). They are of processes of one machine and do not carry over "
+            "to ranks on several machines.");
+    finding.arguments = {group.name, std::to_string(ranksOfCall(*group.runs.front())),
+        threeDigits(fit->link.alpha * 1e6), threeDigits(gigabytes), percent(fit->residual)};
+    finding.figures = {{"alpha_us", fit->link.alpha * 1e6}, {"beta_gb_per_s", gigabytes}, {"residual", fit->residual},
+        {"carries_beyond_machine", reach == LinkReach::Emulated ? 1.0 : 0.0}};
     finding.runs = group.ids();
     findings.push_back(std::move(finding));
+}
+
+/// What is not usual about a sweep's calls: its times are to be read with it.
+void how(const Group& group, std::vector<Finding>& findings)
+{
+    const RunRecord& run = *group.runs.front();
+    const auto add = [&](std::string_view kind, std::string_view pattern, std::vector<std::string> arguments,
+                         std::pair<std::string, double> figure) {
+        Finding finding;
+        finding.kind = kind;
+        finding.pattern = pattern;
+        finding.arguments = std::move(arguments);
+        finding.figures = {std::move(figure)};
+        finding.runs = group.ids();
+        findings.push_back(std::move(finding));
+    };
+    if (const std::int64_t groups = run.spec.integer("sweep.groups"); groups > 1) {
+        add("collectives.groups",
+            LS_TR("Findings",
+                "In %1, %2 groups of %3 ranks made every call at the same time: its times are those of the slowest "
+                "group, beside the others."),
+            {group.name, std::to_string(groups), std::to_string(ranksOfCall(run))},
+            {"groups", static_cast<double>(groups)});
+    }
+    if (run.spec.boolean("sweep.async")) {
+        add("collectives.async",
+            LS_TR("Findings",
+                "In %1 the ranks started their calls without waiting for each: the time of a call runs from the end of "
+                "the one before it."),
+            {group.name}, {"async", 1.0});
+    }
+    if (const std::int64_t root = run.spec.integer("sweep.root"); root != 0) {
+        add("collectives.root", LS_TR("Findings", "In %1 the root is rank %2."), {group.name, std::to_string(root)},
+            {"root", static_cast<double>(root)});
+    }
 }
 
 /// The fastest at each size, from small to large; of repeats the median of their times counts.
@@ -112,6 +160,7 @@ std::vector<Finding> collectivesFindings(std::span<const RunRecord> runs)
     const std::vector<Group> groups = groupsOf(runs);
     fastest(groups, findings);
     for (const Group& group : groups) {
+        how(group, findings);
         fitted(group, findings);
     }
     return findings;

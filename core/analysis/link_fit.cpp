@@ -6,13 +6,21 @@
 
 namespace lockstep::analysis {
 
+bool measuresSharedArrays(const RunRecord& run)
+{
+    return std::any_of(run.measurements.begin(), run.measurements.end(),
+        [](const CollectiveMeasurement& each) { return each.shared; });
+}
+
 std::vector<Measurement> measurementsOf(const RunRecord& run)
 {
+    const bool hasShared = measuresSharedArrays(run);
     const bool hasInPlace = std::any_of(run.measurements.begin(), run.measurements.end(),
         [](const CollectiveMeasurement& each) { return each.inPlace; });
     std::vector<Measurement> times;
     for (const CollectiveMeasurement& each : run.measurements) {
-        if (each.inPlace == hasInPlace && each.bytes > 0 && each.p50Us > 0.0) {
+        const bool isOfKind = each.shared == hasShared && each.inPlace == hasInPlace;
+        if (isOfKind && each.bytes > 0 && each.p50Us > 0.0) {
             times.push_back({static_cast<double>(each.bytes), each.p50Us * 1e-6});
         }
     }
@@ -24,7 +32,7 @@ std::optional<LinkFit> linkOf(const RunRecord& run)
     if (!is(run.spec, experiment::Strategy::Collectives) || !is(run.spec, experiment::CollectiveName::AllReduce)) {
         return std::nullopt;
     }
-    const auto fit = fitLink(measurementsOf(run), run.spec.text("aggregation.algorithm"), ranksOf(run));
+    const auto fit = fitLink(measurementsOf(run), run.spec.text("aggregation.algorithm"), ranksOfCall(run));
     return fit ? std::optional<LinkFit>(*fit) : std::nullopt;
 }
 
@@ -42,6 +50,30 @@ std::optional<LinkFit> linkOf(std::span<const RunRecord* const> repeats)
     }
     return count > 0.0 ? std::optional<LinkFit>({{sum.link.alpha / count, sum.link.beta / count}, sum.residual / count})
                        : std::nullopt;
+}
+
+LinkReach reachOf(const RunRecord& run)
+{
+    if (run.spec.real("link.latency_us") > 0.0 || run.spec.real("link.bandwidth_mbps") > 0.0) {
+        return LinkReach::Emulated;
+    }
+    // What auto chose depends on the GPUs, except on the CPU (plan/placement.h).
+    const bool isOnCpu = is(run.spec, experiment::Backend::Auto) && run.spec.text("device") == "cpu";
+    return isOnCpu || is(run.spec, experiment::Backend::Shm) || measuresSharedArrays(run) ? LinkReach::SharedMemory
+                                                                                          : LinkReach::OneMachine;
+}
+
+std::string_view nameOf(LinkReach reach)
+{
+    switch (reach) {
+    case LinkReach::Emulated:
+        return "emulated";
+    case LinkReach::SharedMemory:
+        return "shared_memory";
+    case LinkReach::OneMachine:
+        break;
+    }
+    return "one_machine";
 }
 
 } // namespace lockstep::analysis

@@ -6,16 +6,26 @@
 
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace lockstep::analysis {
 
-/// Median times by size: in place if measured, as in training.
+/// Median times by size: of arrays as training has them if measured, else in place, else out of place.
 [[nodiscard]] std::vector<Measurement> measurementsOf(const RunRecord& run);
+/// Whether these are of arrays in memory that the ranks share.
+[[nodiscard]] bool measuresSharedArrays(const RunRecord& run);
 
 /// Alpha and beta behind a sweep over all-reduces; empty for other runs, and if the sizes do not determine them.
 [[nodiscard]] std::optional<LinkFit> linkOf(const RunRecord& run);
 /// The mean over repeats.
 [[nodiscard]] std::optional<LinkFit> linkOf(std::span<const RunRecord* const> repeats);
+
+/// Where a link was measured. Only an emulated one stands for a link between machines: in shared memory and between
+/// processes of one machine a message costs what it costs nowhere else.
+enum class LinkReach { Emulated, SharedMemory, OneMachine };
+[[nodiscard]] LinkReach reachOf(const RunRecord& run);
+/// `emulated`, `shared_memory`, `one_machine`: as in JSON.
+[[nodiscard]] std::string_view nameOf(LinkReach reach);
 
 } // namespace lockstep::analysis

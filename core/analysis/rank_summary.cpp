@@ -169,7 +169,8 @@ void addMeasurement(std::vector<CollectiveMeasurement>& all, const CollectiveMea
 {
     const auto found = std::find_if(all.begin(), all.end(), [&](const CollectiveMeasurement& each) {
         return each.collective == ofOneRank.collective && each.algorithm == ofOneRank.algorithm
-            && each.type == ofOneRank.type && each.bytes == ofOneRank.bytes && each.inPlace == ofOneRank.inPlace;
+            && each.type == ofOneRank.type && each.bytes == ofOneRank.bytes && each.inPlace == ofOneRank.inPlace
+            && each.shared == ofOneRank.shared;
     });
     if (found == all.end()) {
         all.push_back(ofOneRank);

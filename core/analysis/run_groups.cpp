@@ -45,6 +45,11 @@ int ranksOf(const RunRecord& run)
     return ranks ? *ranks : 1;
 }
 
+int ranksOfCall(const RunRecord& run)
+{
+    return ranksOf(run) / static_cast<int>(run.spec.integer("sweep.groups"));
+}
+
 bool areRepeats(const RunRecord& a, const RunRecord& b)
 {
     return a.spec.name == b.spec.name && withoutSeed(a) == withoutSeed(b);

@@ -147,6 +147,8 @@ struct CollectiveMeasurement {
     std::int64_t bytes = 0;
     bool inPlace = false;
     std::int64_t calls = 0;
+/// The ranks of one group of a run that measures collectives (sweep.groups).
+[[nodiscard]] int ranksOfCall(const RunRecord& run);
     double p50Us = NotMeasured;
     double p99Us = NotMeasured;
     double meanUs = NotMeasured;
@@ -176,6 +178,7 @@ struct RunRecord {
     Curve testLoss; ///< with the curves: mean loss on the test set, at each evaluation
     std::vector<RankSummary> ranks; ///< with the curves
     std::vector<RankShare> shares; ///< by rank, with the curves; empty where the set is not partitioned
+    bool shared = false; ///< the array lies in memory that the ranks share, as training's gradients do
     std::vector<MachineFigures> machines; ///< by host, with the curves; empty where none was looked at
     std::vector<CollectiveMeasurement> measurements; ///< with the curves; in the order in which they were made
     std::vector<MeasuredBlock> blocks; ///< with the curves; empty where the run did not take turns

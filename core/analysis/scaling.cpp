@@ -1,7 +1,6 @@
 #include "analysis/scaling.h"
 
 #include "analysis/estimate.h"
-#include "analysis/link_fit.h"
 #include "analysis/run_groups.h"
 #include "experiment/choices.h"
 #include "plan/local_sgd.h"
@@ -12,6 +11,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace lockstep::analysis {
 
@@ -140,25 +140,64 @@ ScalingPoint pointOf(const Group& group, const Group& single, double target)
     return point;
 }
 
-/// Of the first runs that measured the link of these ranks' messages.
-std::optional<LinkFit> linkOf(const RunRecord& run, const std::vector<const Group*>& sweeps)
+/// Whether training all-reduces its gradients where the ranks share memory (DataParallel::shareGradients).
+bool sharesGradients(const RunRecord& run)
+{
+    using namespace experiment;
+    return is(run.spec, Strategy::Data) && !trainsLocally(run.spec) && is(run.spec, GradientForm::Flat)
+        && is(run.spec, Algorithm::AllReduce) && is(run.spec, Rule::Mean, Rule::WeightedMean, Rule::Sum);
+}
+
+struct LinksOfRun {
+    std::vector<MeasuredLink> links;
+    LinkReach reach = LinkReach::OneMachine;
+    bool areArraysShared = false;
+};
+
+/// How alike a sweep's calls are to a run's.
+int likeness(const RunRecord& run, const RunRecord& sweep)
+{
+    const bool isAsShared = measuresSharedArrays(sweep) == sharesGradients(run);
+    const bool isAlgorithm = sweep.spec.text("aggregation.algorithm") == run.spec.text("aggregation.algorithm");
+    return (isAsShared ? 2 : 0) + (isAlgorithm ? 1 : 0);
+}
+
+/// Of the runs that measured the link of these ranks' messages, those most like the run; the first of each number of
+/// ranks.
+LinksOfRun linksOf(const RunRecord& run, const std::vector<const Group*>& sweeps)
 {
     const auto isSame = [&run](const RunRecord& other) {
         return std::all_of(LinkSettings.begin(), LinkSettings.end(),
             [&](const char* key) { return run.spec.settings.at(key) == other.spec.settings.at(key); });
     };
+    LinksOfRun found;
+    int best = -1;
     for (const Group* sweep : sweeps) {
-        if (auto fit = isSame(*sweep->runs.front()) ? linkOf(sweep->runs) : std::nullopt) {
-            return fit;
+        const RunRecord& first = *sweep->runs.front();
+        const auto fit = isSame(first) ? linkOf(sweep->runs) : std::nullopt;
+        const int like = likeness(run, first);
+        // Groups that measured at the same time say what they cost each other, too.
+        if (!fit || first.spec.integer("sweep.groups") > 1 || like < best) {
+            continue;
+        }
+        if (like > best) {
+            found = {{}, reachOf(first), measuresSharedArrays(first)};
+            best = like;
+        }
+        const int ranks = ranksOf(first);
+        const auto place = std::lower_bound(found.links.begin(), found.links.end(), ranks,
+            [](const MeasuredLink& each, int number) { return each.ranks < number; });
+        if (place == found.links.end() || place->ranks != ranks) {
+            found.links.insert(place, {ranks, *fit});
         }
     }
-    return std::nullopt;
+    return found;
 }
 
-std::optional<ScalingModel> modelOf(const Group& single, const RunRecord& several, const std::optional<LinkFit>& link)
+std::optional<ScalingModel> modelOf(const Group& single, const RunRecord& several, LinksOfRun measured)
 {
     const std::string& algorithm = several.spec.text("aggregation.algorithm");
-    if (!link || !algorithmSeconds(algorithm, 2, link->link, 1.0)) {
+    if (measured.links.empty() || !algorithmSeconds(algorithm, 2, measured.links.front().fit.link, 1.0)) {
         return std::nullopt;
     }
     ScalingModel model;
@@ -181,7 +220,9 @@ std::optional<ScalingModel> modelOf(const Group& single, const RunRecord& severa
         model.stepsPerExchange = static_cast<double>(plan::stepsBetweenSynchronizations(several.spec, steps));
     }
     model.algorithm = algorithm;
-    model.link = *link;
+    model.links = std::move(measured.links);
+    model.reach = measured.reach;
+    model.areArraysShared = measured.areArraysShared;
     const std::int64_t most = model.kind == Scaling::Strong
         ? batchOf(several)
         : several.summary.trainSamples / std::max<std::int64_t>(1, several.spec.integer("train.batch"));
@@ -203,9 +244,21 @@ double secondsTo(const RunRecord& run, double target)
     return NotMeasured;
 }
 
-double ScalingModel::communicateMs(int ranks) const
+const MeasuredLink& ScalingModel::linkOf(int ranks, Cores where) const
 {
-    return algorithmSeconds(algorithm, ranks, link.link, bytes).value_or(0.0) * 1e3 / stepsPerExchange;
+    const auto isCrowded
+        = [&](const MeasuredLink& link) { return where == Cores::Enough && cores > 0 && link.ranks > cores; };
+    const MeasuredLink* chosen = &links.front();
+    for (const MeasuredLink& link : links) {
+        chosen = link.ranks <= ranks && !isCrowded(link) ? &link : chosen;
+    }
+    return *chosen;
+}
+
+double ScalingModel::communicateMs(int ranks, Cores where) const
+{
+    const LinkCost& link = linkOf(ranks, where).fit.link;
+    return algorithmSeconds(algorithm, ranks, link, bytes).value_or(0.0) * 1e3 / stepsPerExchange;
 }
 
 double ScalingModel::stepMs(int ranks, Cores where) const
@@ -213,7 +266,7 @@ double ScalingModel::stepMs(int ranks, Cores where) const
     const bool areShared = where == Cores::AtHand && cores > 0;
     const double share = areShared ? std::max(1.0, static_cast<double>(ranks) * threads / cores) : 1.0;
     const double own = kind == Scaling::Strong ? parallelMs / ranks : parallelMs;
-    return (own + serialMs) * share + communicateMs(ranks);
+    return (own + serialMs) * share + communicateMs(ranks, where);
 }
 
 double ScalingModel::speedUp(int ranks, Cores where) const
@@ -281,7 +334,7 @@ ScalingStudy scalingStudy(std::span<const RunRecord> runs, Interfered which)
         if (known == alongs.end()) {
             alongs.push_back(along);
             study.curves.push_back({kindOf(first), {}, {pointOf(single, single, target)},
-                modelOf(single, first, linkOf(first, sweeps)), target});
+                modelOf(single, first, linksOf(first, sweeps)), target});
         }
         study.curves[place].points.push_back(pointOf(*group, single, target));
     }

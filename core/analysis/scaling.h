@@ -6,6 +6,7 @@
 #pragma once
 
 #include "analysis/comm_cost.h"
+#include "analysis/link_fit.h"
 #include "analysis/run_record.h"
 #include "analysis/statistics.h"
 
@@ -39,6 +40,12 @@ struct ScalingPoint {
     std::int64_t steps = 0;
 };
 
+/// A link as a run of collectives measured it.
+struct MeasuredLink {
+    int ranks = 2; ///< that measured it
+    LinkFit fit;
+};
+
 /// Predicted time of a step of p ranks.
 struct ScalingModel {
     Scaling kind = Scaling::Strong;
@@ -47,7 +54,10 @@ struct ScalingModel {
     double bytes = 0.0; ///< exchanged at once
     double stepsPerExchange = 1.0;
     std::string algorithm; ///< as in `aggregation.algorithm`
-    LinkFit link;
+    /// By ranks, at least one. In shared memory every number of ranks has its own: all read the same memory.
+    std::vector<MeasuredLink> links;
+    LinkReach reach = LinkReach::OneMachine;
+    bool areArraysShared = false; ///< as training's: they were not copied for the exchange
     int mostRanks = 1; ///< that the batch, or the data set, can be split across; at most MostPredictedRanks
     int threads = 1; ///< of each rank
     int cores = 0; ///< of the machines used; 0: not known
@@ -55,7 +65,10 @@ struct ScalingModel {
     /// Whether ranks share the machines' cores, or each has as many as it has threads.
     enum class Cores { AtHand, Enough };
 
-    [[nodiscard]] double communicateMs(int ranks) const;
+    /// The link measured on as many ranks, else on the next fewer, else on the fewest. Where every rank has its core,
+    /// those measured on more ranks than cores do not count, unless there are no others.
+    [[nodiscard]] const MeasuredLink& linkOf(int ranks, Cores cores) const;
+    [[nodiscard]] double communicateMs(int ranks, Cores cores) const;
     [[nodiscard]] double stepMs(int ranks, Cores cores) const;
     [[nodiscard]] double speedUp(int ranks, Cores cores) const;
     /// Amdahl's limit for any number of ranks, without communication. Infinite for weak scaling.
@@ -70,7 +83,8 @@ struct ScalingCurve {
     /// Differences from others of its kind: `comm.backend gloo, optimizer.lr 0.1`; empty where there is none.
     std::string apart;
     std::vector<ScalingPoint> points; ///< by ranks; the first is the single process
-    /// Needs a run that has measured such a link (same backend, same emulation), more than the warm-up's steps of the
+    /// Needs runs that have measured such a link (same backend, same emulation; best as training uses it: the same
+    /// algorithm, and arrays in shared memory where training has them there), more than the warm-up's steps of the
     /// single process, and an algorithm with a cost model.
     std::optional<ScalingModel> model;
     double target = NotMeasured; ///< test accuracy, 0 to 1, of ScalingPoint::secondsToTarget

@@ -150,9 +150,8 @@ void crowding(std::span<const RunRecord> runs, std::vector<Finding>& findings)
     findings.push_back(std::move(finding));
 }
 
-std::string linkText(const ScalingModel& model)
+std::string linkText(const LinkCost& link)
 {
-    const LinkCost& link = model.link.link;
     return threeDigits(link.alpha * 1e6) + " µs, "
         + (link.beta > 0.0 ? threeDigits(1e-9 / link.beta) : std::string("∞")) + " GB/s";
 }
@@ -189,14 +188,56 @@ void prediction(const ScalingCurve& curve, std::vector<Finding>& findings)
                                             "× at %7 ranks.");
     const double serial = model.serialMs / (model.serialMs + model.parallelMs);
     const double atMost = model.speedUp(most, Cores::Enough);
-    finding.arguments = {percent(serial), linkText(model), threeDigits(predicted), ranksText(told.ranks),
+    const MeasuredLink& link = model.linkOf(told.ranks, Cores::AtHand);
+    finding.arguments = {percent(serial), linkText(link.fit.link), threeDigits(predicted), ranksText(told.ranks),
         withInterval(told.speedUp), threeDigits(atMost), ranksText(most),
         std::isfinite(model.limit()) ? threeDigits(model.limit()) : std::string("∞")};
-    finding.figures = {{"serial_fraction", serial}, {"alpha_us", model.link.link.alpha * 1e6},
-        {"ns_per_byte", model.link.link.beta * 1e9}, {"predicted_speed_up", predicted},
-        {"measured_speed_up", told.speedUp.mean}, {"largest_predicted_speed_up", atMost},
-        {"largest_predicted_ranks", static_cast<double>(most)}};
+    finding.figures = {{"serial_fraction", serial}, {"alpha_us", link.fit.link.alpha * 1e6},
+        {"ns_per_byte", link.fit.link.beta * 1e9}, {"link_ranks", static_cast<double>(link.ranks)},
+        {"link_carries_beyond_machine", model.reach == LinkReach::Emulated ? 1.0 : 0.0},
+        {"predicted_speed_up", predicted}, {"measured_speed_up", told.speedUp.mean},
+        {"largest_predicted_speed_up", atMost}, {"largest_predicted_ranks", static_cast<double>(most)}};
     finding.runs = idsOf(curve);
+    findings.push_back(std::move(finding));
+}
+
+/// Where the links behind the predictions were measured, and that they say nothing about other links.
+void linkOfPredictions(const ScalingStudy& study, std::vector<Finding>& findings)
+{
+    const auto found = std::find_if(study.curves.begin(), study.curves.end(),
+        [](const ScalingCurve& curve) { return curve.model && curve.model->reach != LinkReach::Emulated; });
+    if (found == study.curves.end()) {
+        return;
+    }
+    const ScalingModel& model = *found->model;
+    std::string list;
+    Finding finding;
+    for (const MeasuredLink& link : model.links) {
+        list += (list.empty() ? "" : "; ") + ranksText(link.ranks) + " → " + linkText(link.fit.link);
+        finding.figures.emplace_back("alpha_us_" + ranksText(link.ranks), link.fit.link.alpha * 1e6);
+        finding.figures.emplace_back("ns_per_byte_" + ranksText(link.ranks), link.fit.link.beta * 1e9);
+    }
+    finding.kind = "scaling.link";
+    finding.pattern = model.reach != LinkReach::SharedMemory
+        ? LS_TR("Findings",
+            "The link behind the predictions was measured between processes of one machine; by number of ranks: %1. It "
+            "does not carry over to ranks on several machines; links of a cluster can be emulated (link.latency_us, "
+            "link.bandwidth_mbps).")
+        : model.areArraysShared
+        ? LS_TR("Findings",
+            "The link behind the predictions was measured as training uses it, on arrays in the shared memory of one "
+            "machine; by number of ranks: %1. It does not carry over to ranks on several machines; links of a cluster "
+            "can be emulated (link.latency_us, link.bandwidth_mbps).")
+        : LS_TR("Findings",
+            "The link behind the predictions was measured on arrays that are copied through the shared memory of one "
+            "machine; by number of ranks: %1. It does not carry over to ranks on several machines; links of a cluster "
+            "can be emulated (link.latency_us, link.bandwidth_mbps).");
+    finding.arguments = {list};
+    finding.figures.emplace_back("carries_beyond_machine", 0.0);
+    for (const ScalingCurve& curve : study.curves) {
+        const auto ids = curve.model ? idsOf(curve) : std::vector<RunId>();
+        finding.runs.insert(finding.runs.end(), ids.begin(), ids.end());
+    }
     findings.push_back(std::move(finding));
 }
 
@@ -287,6 +328,7 @@ std::vector<Finding> scalingFindings(std::span<const RunRecord> all, Interfered 
         toTarget(curve, findings);
         largeBatches(curve, findings);
     }
+    linkOfPredictions(study, findings);
     if (!study.curves.empty()) {
         crowding(runs, findings);
     }

@@ -160,7 +160,7 @@ LOCKSTEP_CHOICE(GradientForm, "comm.form", GRADIENT_FORMS)
 LOCKSTEP_CHOICE(CollectiveName, "collective.name", COLLECTIVES)
 #undef COLLECTIVES
 
-#define SWEEP_BUFFERS(X) X(Both, "both") X(InPlace, "in_place") X(OutOfPlace, "out_of_place")
+#define SWEEP_BUFFERS(X) X(Both, "both") X(InPlace, "in_place") X(OutOfPlace, "out_of_place") X(Training, "training")
 LOCKSTEP_CHOICE(SweepBuffers, "sweep.buffers", SWEEP_BUFFERS)
 #undef SWEEP_BUFFERS
 

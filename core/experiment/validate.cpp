@@ -166,12 +166,6 @@ Result<void> validateAggregation(const RunSpec& run)
                     "the ranks of strategy.name local synchronize together, but parameter_server_async lets no rank "
                     "wait for others; use parameter_server"));
         }
-        if (run.boolean("verify")) {
-            return refusal("verify",
-                LS_TR("Refusals",
-                    "an asynchronous parameter server applies gradients in order of arrival, which no other process "
-                    "can repeat; use parameter_server"));
-        }
         if (sharesWeights) {
             return refusal("aggregation.what",
                 LS_TR("Refusals", "an asynchronous parameter server aggregates gradients, not weights"));
@@ -308,6 +302,56 @@ Result<void> validateZero(const RunSpec& run)
     return {};
 }
 
+/// sweep.groups and sweep.root.
+Result<void> validateSweepRanks(const RunSpec& run, std::int32_t ranks)
+{
+    const std::int64_t groups = run.integer("sweep.groups");
+    if (groups > 1 && (ranks % groups != 0 || ranks / groups < 2)) {
+        return refusal("sweep.groups",
+            LS_TR("Refusals", "%1 does not divide %2 ranks into equal groups of at least two"),
+            {std::to_string(groups), std::to_string(ranks)});
+    }
+    const std::int64_t root = run.integer("sweep.root");
+    const std::int64_t last = ranks / groups - 1;
+    if (root > last
+        && is(
+            run, CollectiveName::Broadcast, CollectiveName::Reduce, CollectiveName::Gather, CollectiveName::Scatter)) {
+        return refusal("sweep.root",
+            groups > 1 ? LS_TR("Refusals", "there is no rank %1 in a group; its ranks are 0 to %2")
+                       : LS_TR("Refusals", "there is no rank %1; the ranks are 0 to %2"),
+            {std::to_string(root), std::to_string(last)});
+    }
+    return {};
+}
+
+/// sweep.buffers and sweep.async.
+Result<void> validateSweepCalls(const RunSpec& run)
+{
+    if (is(run, SweepBuffers::Training) && !is(run, CollectiveName::AllReduce)) {
+        return refusal("sweep.buffers",
+            LS_TR("Refusals",
+                "%1 allocates arrays as training does for all_reduce; for %2 use both, in_place or out_of_place"),
+            {run.text("sweep.buffers"), run.text("collective.name")});
+    }
+    if (!run.boolean("sweep.async")) {
+        return {};
+    }
+    if (is(run, CollectiveName::AllReduce) && !is(run, Algorithm::AllReduce)) {
+        return refusal("sweep.async",
+            LS_TR("Refusals",
+                "%1 is made of messages that each rank sends one after the other; only the backend's own all-reduce "
+                "(all_reduce) can be started asynchronously"),
+            {run.text("aggregation.algorithm")});
+    }
+    if (is(run, CollectiveName::SendReceive) && !is(run, SweepBuffers::OutOfPlace)) {
+        return refusal("sweep.async",
+            LS_TR("Refusals",
+                "send_recv cannot be started again before its result in place has been read; use sweep.buffers "
+                "out_of_place"));
+    }
+    return {};
+}
+
 Result<void> validateSweep(const RunSpec& run)
 {
     if (run.integer("sweep.min_bytes") > run.integer("sweep.max_bytes")) {
@@ -328,7 +372,9 @@ Result<void> validateSweep(const RunSpec& run)
             LS_TR("Refusals", "%1 is an algorithm for all-reduce; %2 has only the backend's own (all_reduce)"),
             {run.text("aggregation.algorithm"), run.text("collective.name")});
     }
-    return {};
+    LOCKSTEP_TRY_ASSIGN(const auto ranks, worldSizeOf(run));
+    LOCKSTEP_TRY(validateSweepRanks(run, ranks));
+    return validateSweepCalls(run);
 }
 
 } // namespace

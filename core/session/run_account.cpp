@@ -35,7 +35,7 @@ analysis::CollectiveMeasurement measurementOf(const wire::Measurement& measured)
 {
     const auto us = [](std::int64_t ns) { return static_cast<double>(ns) / 1e3; };
     return {measured.collective, measured.algorithm, measured.type, measured.bytes, measured.inPlace, measured.calls,
-        us(measured.p50Ns), us(measured.p99Ns), us(measured.meanNs), measured.wrong};
+        us(measured.p50Ns), us(measured.p99Ns), us(measured.meanNs), measured.wrong, measured.shared};
 }
 
 } // namespace

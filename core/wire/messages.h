@@ -170,6 +170,7 @@ struct Measurement {
     std::int64_t p99Ns = 0;
     std::int64_t meanNs = 0;
     std::int64_t wrong = 0; ///< elements that differ from the expected values
+    bool shared = false; ///< the array lies in memory that the ranks share, as training's gradients do
 
     template <typename Visit>
     static constexpr void fields(Visit&& visit)
@@ -184,6 +185,7 @@ struct Measurement {
         visit(Field("p99_ns").notNegative(), &Measurement::p99Ns);
         visit(Field("mean_ns").notNegative(), &Measurement::meanNs);
         visit(Field("wrong").notNegative(), &Measurement::wrong);
+        visit(Field("shared"), &Measurement::shared);
     }
     bool operator==(const Measurement&) const = default;
 };

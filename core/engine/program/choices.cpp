@@ -46,7 +46,7 @@ std::string choicesJson()
         {"pipeline.schedule", scheduleNames()}, {"pipeline.transport", transportNames()},
         {"train.batch_of", {"all", "rank"}}, {"optimizer.scale_lr", {"none", "linear", "sqrt"}},
         {"collective.name", collectiveNames()}, {"sweep.type", dataTypeNames()}, {"sweep.reduction", reductionNames()},
-        {"sweep.buffers", {"both", "in_place", "out_of_place"}},
+        {"sweep.buffers", {"both", "in_place", "out_of_place", "training"}},
         {"dataset.name", {"digits", "mnist", "cifar10", "idx", "text"}},
         {"optimizer.schedule", {"constant", "step", "cosine"}}, {"train.dtype", {"float32", "float64"}},
         {"train.precision", {"float32", "bfloat16", "float16"}}, {"measure.mode", {"speed", "measure"}},

@@ -50,9 +50,12 @@ private:
         const double bytesPerNs
             = measured.p50Ns > 0 ? static_cast<double>(measured.bytes) / static_cast<double>(measured.p50Ns) : 0.0;
         std::printf("%12lld  %-14s %8s %8lld %12.2f %12.2f %10.3f %8lld\n", static_cast<long long>(measured.bytes),
-            measured.collective.c_str(), measured.inPlace ? "yes" : "no", static_cast<long long>(measured.calls),
-            static_cast<double>(measured.p50Ns) / 1e3, static_cast<double>(measured.p99Ns) / 1e3, bytesPerNs,
-            static_cast<long long>(measured.wrong));
+            measured.collective.c_str(),
+            measured.shared        ? "shared"
+                : measured.inPlace ? "yes"
+                                   : "no",
+            static_cast<long long>(measured.calls), static_cast<double>(measured.p50Ns) / 1e3,
+            static_cast<double>(measured.p99Ns) / 1e3, bytesPerNs, static_cast<long long>(measured.wrong));
         std::fflush(stdout);
     }
 

@@ -1,6 +1,5 @@
 // A run that trains nothing: how long a collective takes, size by size, and whether its result is right. The method is
-// that of nccl-tests (its PERFORMANCE.md): the size is that of the larger buffer, calls follow each other without a
-// pause, and a call with inputs whose answer is known is checked element by element.
+// that of nccl-tests (collective_bench.h).
 #pragma once
 
 #include "engine/ranks/rank_context.h"

@@ -56,18 +56,25 @@ Sweep sweepOf(const experiment::RunSpec& run)
     sweep.what = named<Collective>(Collectives, run.text("collective.name"));
     sweep.type = named<comm::DataType>(comm::DataTypes, run.text("sweep.type"));
     sweep.reduction = named<comm::Reduction>(comm::Reductions, run.text("sweep.reduction"));
+    sweep.root = static_cast<int>(run.integer("sweep.root"));
+    sweep.groups = static_cast<int>(run.integer("sweep.groups"));
+    sweep.isAsync = run.boolean("sweep.async");
     if (sweep.what == Collective::Barrier) {
-        sweep.points.push_back({0, false});
+        sweep.points.push_back({0, SweepBuffers::OutOfPlace});
         return sweep;
     }
     const std::string& buffers = run.text("sweep.buffers");
     const std::int64_t most = run.integer("sweep.max_bytes");
     for (std::int64_t bytes = run.integer("sweep.min_bytes"); bytes <= most; bytes *= run.integer("sweep.factor")) {
+        if (buffers == "training") {
+            sweep.points.push_back({bytes, SweepBuffers::Training});
+            continue;
+        }
         if (buffers != "in_place") {
-            sweep.points.push_back({bytes, false});
+            sweep.points.push_back({bytes, SweepBuffers::OutOfPlace});
         }
         if (buffers != "out_of_place") {
-            sweep.points.push_back({bytes, true});
+            sweep.points.push_back({bytes, SweepBuffers::InPlace});
         }
     }
     return sweep;

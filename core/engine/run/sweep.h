@@ -10,16 +10,21 @@
 
 namespace lockstep::engine {
 
+enum class SweepBuffers : std::uint8_t { OutOfPlace, InPlace, Training };
+
 /// One line of the result: a size, in one kind of buffers.
 struct SweepPoint {
     std::int64_t bytes = 0; ///< requested; rounded to whole elements per rank
-    bool inPlace = false;
+    SweepBuffers buffers = SweepBuffers::OutOfPlace;
 };
 
 struct Sweep {
     comm::Collective what = comm::Collective::AllReduce;
     comm::DataType type = comm::DataType::Float32;
     comm::Reduction reduction = comm::Reduction::Sum;
+    int root = 0; ///< within its group
+    int groups = 1; ///< equal ones of neighbouring ranks, at the same time
+    bool isAsync = false;
     std::vector<SweepPoint> points;
 };
 

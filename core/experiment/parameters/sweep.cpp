@@ -34,12 +34,13 @@ Parameter collectiveRow()
         .type = Type::Choice,
         .choices = {{"all_reduce", LS_TR("Parameters", "All-reduce"),
                         LS_TR("Parameters", "Every rank gets the reduction of all arrays.")},
-            {"broadcast", LS_TR("Parameters", "Broadcast"), LS_TR("Parameters", "Every rank gets rank 0's array.")},
-            {"reduce", LS_TR("Parameters", "Reduce"), LS_TR("Parameters", "Rank 0 gets the reduction of all arrays.")},
-            {"gather", LS_TR("Parameters", "Gather"), LS_TR("Parameters", "Rank 0 gets all arrays.")},
+            {"broadcast", LS_TR("Parameters", "Broadcast"), LS_TR("Parameters", "Every rank gets the root's array.")},
+            {"reduce", LS_TR("Parameters", "Reduce"),
+                LS_TR("Parameters", "The root gets the reduction of all arrays.")},
+            {"gather", LS_TR("Parameters", "Gather"), LS_TR("Parameters", "The root gets all arrays.")},
             {"all_gather", LS_TR("Parameters", "All-gather"), LS_TR("Parameters", "Every rank gets all arrays.")},
             {"scatter", LS_TR("Parameters", "Scatter"),
-                LS_TR("Parameters", "Every rank gets one part of rank 0's array.")},
+                LS_TR("Parameters", "Every rank gets one part of the root's array.")},
             {"reduce_scatter", LS_TR("Parameters", "Reduce-scatter"),
                 LS_TR("Parameters", "Every rank gets one part of the reduction of all arrays.")},
             {"all_to_all", LS_TR("Parameters", "All-to-all"),
@@ -83,7 +84,11 @@ Parameter buffersRow()
         .choices = {{"both", LS_TR("Parameters", "Both"), LS_TR("Parameters", "In place and out of place.")},
             {"in_place", LS_TR("Parameters", "In place"), LS_TR("Parameters", "The result overwrites the input.")},
             {"out_of_place", LS_TR("Parameters", "Out of place"),
-                LS_TR("Parameters", "The result has its own buffer.")}},
+                LS_TR("Parameters", "The result has its own buffer.")},
+            {"training", LS_TR("Parameters", "As in training"),
+                LS_TR("Parameters",
+                    "Arrays as training allocates its gradients: in memory that the ranks share where the backend has "
+                    "it, else in place.")}},
         .standard = std::string("both"),
         .appliesWhen = WhenMeasuring};
 }
@@ -128,11 +133,38 @@ Parameter reductionRow()
         .appliesWhen = WhenMeasuring};
 }
 
+/// Which ranks call, and how.
+std::vector<Parameter> sweepCallRows()
+{
+    Parameter root = countRow("sweep.root", LS_TR("Parameters", "Root"),
+        LS_TR("Parameters", "The rank that sends or receives for all, counted within its group."), {}, {0, 63}, 0,
+        Level::Advanced);
+    root.appliesWhen.push_back({"collective.name", {"broadcast", "reduce", "gather", "scatter"}});
+    Parameter groups = countRow("sweep.groups", LS_TR("Parameters", "Groups"),
+        LS_TR("Parameters",
+            "Splits the ranks into this many equal groups of neighbouring ranks, which make each call at the same "
+            "time; the times are those of the slowest group."),
+        {}, {1, 32}, 1, Level::Advanced);
+    return {std::move(root),
+        {.name = "sweep.async",
+            .group = SweepGroup,
+            .label = LS_TR("Parameters", "Asynchronous"),
+            .help = LS_TR("Parameters",
+                "Starts the calls without waiting for each, as async_op=True in torch.distributed, and then waits for "
+                "all; the time of a call is then how long it keeps the group busy."),
+            .type = Type::Boolean,
+            .level = Level::Advanced,
+            .standard = false,
+            .appliesWhen = WhenMeasuring},
+        std::move(groups)};
+}
+
 } // namespace
 
 std::vector<Parameter> sweepParameters()
 {
-    return joinRows({{collectiveRow()}, sizeRows(), {buffersRow()}, {elementTypeRow()}, {reductionRow()}});
+    return joinRows(
+        {{collectiveRow()}, sizeRows(), {buffersRow()}, {elementTypeRow()}, {reductionRow()}, sweepCallRows()});
 }
 
 } // namespace lockstep::experiment

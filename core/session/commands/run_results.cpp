@@ -3,6 +3,7 @@
 #include "analysis/bandwidth.h"
 #include "analysis/comparison.h"
 #include "analysis/finding.h"
+#include "analysis/link_fit.h"
 #include "analysis/scaling.h"
 #include "analysis/traffic.h"
 #include "experiment/choices.h"
@@ -155,8 +156,10 @@ using Json = nlohmann::ordered_json;
         list.push_back({{"collective", row.collective}, {"algorithm", row.algorithm}, {"type", row.type},
             {"bytes", row.bytes}, {"in_place", row.inPlace}, {"calls", row.calls}, {"p50_us", row.p50Us},
             {"p99_us", row.p99Us}, {"mean_us", row.meanUs}, {"algbw_gbps", bandwidth},
-            {"busbw_gbps", bandwidth * analysis::busFactor(row.collective, analysis::ranksOf(record))},
-            {"wrong", row.wrong}});
+            {"busbw_gbps", bandwidth * analysis::busFactor(row.collective, analysis::ranksOfCall(record))},
+            {"wrong", row.wrong}, {"shared", row.shared}, {"ranks", analysis::ranksOfCall(record)},
+            {"groups", record.spec.integer("sweep.groups")}, {"async", record.spec.boolean("sweep.async")},
+            {"root", rootOf(record)}});
     }
     return list;
 }
@@ -167,6 +170,28 @@ using Json = nlohmann::ordered_json;
     for (const analysis::RankShare& share : record.shares) {
         list.push_back(
             {{"rank", share.rank}, {"samples", share.samples}, {"shared", share.shared}, {"labels", share.labels}});
+/// Null where the collective has no root.
+[[nodiscard]] Json rootOf(const analysis::RunRecord& record)
+{
+    using experiment::CollectiveName;
+    const bool isRooted = is(record.spec, CollectiveName::Broadcast, CollectiveName::Reduce, CollectiveName::Gather,
+        CollectiveName::Scatter);
+    return isRooted ? Json(record.spec.integer("sweep.root")) : Json();
+}
+
+/// The link behind a sweep; null where its times do not determine it.
+[[nodiscard]] Json linkJson(const analysis::RunRecord& record)
+{
+    const auto fit = analysis::linkOf(record);
+    if (!fit) {
+        return nullptr;
+    }
+    const auto reach = analysis::reachOf(record);
+    return {{"alpha_us", fit->link.alpha * 1e6}, {"ns_per_byte", fit->link.beta * 1e9}, {"residual", fit->residual},
+        {"ranks", analysis::ranksOfCall(record)}, {"measured_in", std::string(analysis::nameOf(reach))},
+        {"carries_beyond_machine", reach == analysis::LinkReach::Emulated}};
+}
+
     }
     return list;
 }
@@ -322,9 +347,13 @@ namespace {
         for (const analysis::CollectiveMeasurement& row : record.measurements) {
             const double bandwidth = bandwidthOf(row);
             text += line({QString::fromStdString(record.spec.name), QString::number(row.bytes),
-                row.inPlace ? u"yes"_s : u"no"_s, QString::number(row.calls), numberText(row.p50Us, 2),
-                numberText(row.p99Us, 2), numberText(bandwidth, 3),
-                numberText(bandwidth * analysis::busFactor(row.collective, analysis::ranksOf(record)), 3),
+                row.shared        ? u"shared"_s
+                    : row.inPlace ? u"yes"_s
+                                  : u"no"_s,
+                QString::number(row.calls), numberText(row.p50Us, 2), numberText(row.p99Us, 2),
+                numberText(bandwidth, 3),
+                numberText(bandwidth * analysis::busFactor(row.collective, analysis::ranksOfCall(record)), 3),
+            runs.back()["link"] = linkJson(record);
                 QString::number(row.wrong)});
         }
     }

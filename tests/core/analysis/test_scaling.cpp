@@ -72,12 +72,16 @@ RunRecord trained(const std::string& variant, int repeat = 0, double factor = 1.
     return made;
 }
 
-RunRecord link()
+/// A ring of two, `factor` times as slow.
+RunRecord link(const char* variant = "link", double factor = 1.0, bool isShared = true)
 {
-    RunRecord made = run("link", 0);
+    RunRecord made = run(variant, 0);
+    const int p = ranksOf(made);
     for (const std::int64_t bytes : {4, 4096, 65'536, 1'048'576, 16'777'216}) {
         CollectiveMeasurement each{"all_reduce", "", "float32", bytes, true, 100};
-        each.p50Us = each.p99Us = each.meanUs = 1e6 * (2.0 * Alpha + static_cast<double>(bytes) * Beta);
+        each.p50Us = each.p99Us = each.meanUs
+            = factor * 1e6 * (2.0 * (p - 1) * Alpha + 2.0 * (p - 1) / p * static_cast<double>(bytes) * Beta);
+        each.shared = isShared;
         made.measurements.push_back(each);
     }
     return made;
@@ -141,12 +145,13 @@ private Q_SLOTS:
         for (const ScalingCurve& curve : scalingStudy(runs).curves) {
             QVERIFY(curve.model.has_value());
             const ScalingModel& model = *curve.model;
-            QVERIFY(std::abs(model.link.link.alpha - Alpha) < 1e-9 * Alpha);
-            QVERIFY(std::abs(model.link.link.beta - Beta) < 1e-9 * Beta);
+            QCOMPARE(model.links.size(), std::size_t{1});
+            QVERIFY(std::abs(model.links[0].fit.link.alpha - Alpha) < 1e-9 * Alpha);
+            QVERIFY(std::abs(model.links[0].fit.link.beta - Beta) < 1e-9 * Beta);
             QCOMPARE(model.bytes, CnnBytes);
             for (const ScalingPoint& point : curve.points) {
                 QVERIFY(std::abs(model.speedUp(point.ranks, Cores::AtHand) / point.speedUp.mean - 1.0) < 1e-9);
-                QVERIFY(std::abs(model.communicateMs(point.ranks) - ringMs(point.ranks)) < 1e-9);
+                QVERIFY(std::abs(model.communicateMs(point.ranks, Cores::AtHand) - ringMs(point.ranks)) < 1e-9);
             }
         }
         const ScalingModel& strong = *scalingStudy(runs).curves.front().model;
@@ -159,6 +164,83 @@ private Q_SLOTS:
             QVERIFY(strong.speedUp(ranks, Cores::Enough) <= strong.limit());
         }
         QVERIFY(std::isinf(scalingStudy(runs).curves.back().model->limit()));
+    }
+
+    void everyNumberOfRanksHasTheLinkThatItMeasured()
+    {
+        auto runs = everything();
+        runs.push_back(link("link-8", 4.0));
+        runs.push_back(link("link-4", 2.0));
+        for (RunRecord& each : runs) {
+            each.summary.cores = 4;
+        }
+        const ScalingStudy study = scalingStudy(runs);
+        const ScalingModel& model = *study.curves.front().model;
+        QCOMPARE(model.links.size(), std::size_t{3});
+        QVERIFY(model.reach == LinkReach::SharedMemory && model.areArraysShared);
+        for (const auto& [ranks, measured] : {std::pair{1, 2}, {2, 2}, {3, 2}, {4, 4}, {6, 4}, {8, 8}, {64, 8}}) {
+            QCOMPARE(model.linkOf(ranks, Cores::AtHand).ranks, measured);
+            // What was measured on more ranks than cores says nothing about ranks with a core each.
+            QCOMPARE(model.linkOf(ranks, Cores::Enough).ranks, std::min(measured, 4));
+        }
+        QVERIFY(std::abs(model.communicateMs(8, Cores::AtHand) - 4.0 * ringMs(8)) < 1e-9);
+        QVERIFY(std::abs(model.communicateMs(8, Cores::Enough) - 2.0 * ringMs(8)) < 1e-9);
+    }
+
+    void theLinkIsThatOfTrainingsArraysWhereItWasMeasured()
+    {
+        auto runs = everything();
+        runs.back() = link("link", 3.0, false); // of copied arrays, as older runs have it
+        QVERIFY(!scalingStudy(runs).curves.front().model->areArraysShared);
+        runs.push_back(link("link-4", 2.0));
+        const ScalingStudy preferred = scalingStudy(runs);
+        const ScalingModel& model = *preferred.curves.front().model;
+        QVERIFY(model.areArraysShared);
+        QCOMPARE(model.links.size(), std::size_t{1});
+        QCOMPARE(model.links[0].ranks, 4);
+        // Weights are averaged in place, which needs the link of copied arrays.
+        for (RunRecord& each : runs) {
+            each.spec.settings["aggregation.what"] = std::string("weights");
+        }
+        const auto study = scalingStudy(runs);
+        QVERIFY(!study.curves.front().model->areArraysShared);
+        // Groups that measured beside each other are no link of one group.
+        for (RunRecord& each : runs) {
+            each.spec.settings["sweep.groups"] = std::int64_t{2};
+        }
+        QVERIFY(!scalingStudy(runs).curves.front().model);
+    }
+
+    void aLinkOfOneMachineIsSaidNotToCarryBeyondIt()
+    {
+        auto runs = everything();
+        const auto figureOf = [](const std::vector<Finding>& all, std::string_view kind, std::string_view name) {
+            for (const Finding& finding : all) {
+                for (const auto& [each, value] : finding.kind == kind ? finding.figures : decltype(finding.figures)()) {
+                    if (each == name) {
+                        return value;
+                    }
+                }
+            }
+            return NotMeasured;
+        };
+        const auto shared = findings(runs);
+        QCOMPARE(textOf(shared, "scaling.link"),
+            QString("The link behind the predictions was measured as training uses it, on arrays in the shared memory "
+                    "of one machine; by number of ranks: 2 → 50.0 µs, 1.00 GB/s. It does not carry over to ranks on "
+                    "several machines; links of a cluster can be emulated (link.latency_us, link.bandwidth_mbps)."));
+        QCOMPARE(figureOf(shared, "scaling.prediction", "link_carries_beyond_machine"), 0.0);
+        QVERIFY(textOf(shared, "collectives.fit").contains("one machine's shared memory and do not carry over"));
+        runs.back() = link("link", 1.0, false);
+        QVERIFY(textOf(findings(runs), "scaling.link").contains("between processes of one machine"));
+        // An emulated link stands for one between machines.
+        for (RunRecord& each : runs) {
+            each.spec.settings["link.latency_us"] = 50.0;
+        }
+        const auto emulated = findings(runs);
+        QVERIFY(textOf(emulated, "scaling.link").isEmpty());
+        QCOMPARE(figureOf(emulated, "scaling.prediction", "link_carries_beyond_machine"), 1.0);
+        QVERIFY(!textOf(emulated, "collectives.fit").contains("carry over"));
     }
 
     void ranksThatShareCoresGainNothing()

@@ -5,6 +5,8 @@
 #include <QRegularExpression>
 #include <QTest>
 
+#include <set>
+
 using namespace lockstep;
 using namespace lockstep::experiment;
 
@@ -363,26 +365,161 @@ private Q_SLOTS:
 
     void whatHasNoEffectIsSaid()
     {
-        const auto linesOf = [](const char* name, const std::vector<Override>& asked) {
-            const Spec spec = *customise(*preset(name), asked, {});
-            const auto lines = settingsWithoutEffect(spec, asked);
-            return lines ? *lines : std::vector<std::string>{"refused: " + lines.error().message};
+        const auto settingsOf = [](const char* name, const std::vector<Override>& asked) {
+            std::vector<std::string> names;
+            for (const Override& each : asked) {
+                names.push_back(each.name);
+            }
+            return settingsWithoutEffect(*customise(*preset(name), asked, {}), names);
         };
         for (const std::string_view name : presetNames()) {
-            const auto lines = settingsWithoutEffect(*preset(name), {});
-            QVERIFY2(lines && lines->empty(), std::string(name).c_str());
+            QVERIFY2(settingsWithoutEffect(*preset(name), {}).empty(), std::string(name).c_str());
         }
         // Some variants have it, others not; a default says nothing.
-        const auto some = linesOf("model-parallel", {{"pipeline.microbatches", "8"}});
+        const auto some = settingsOf("model-parallel", {{"pipeline.microbatches", "8"}});
         QCOMPARE(some.size(), std::size_t{1});
-        QVERIFY2(some[0].starts_with("pipeline.microbatches: has no effect in single, "), some[0].c_str());
-        QVERIFY2(some[0].ends_with(": it applies where strategy.name is pipeline or grid"), some[0].c_str());
-        QVERIFY(linesOf("model-parallel", {{"pipeline.microbatches", "4"}}).empty());
-        QVERIFY(linesOf("optimizers", {{"dataset.train_samples", "512"}}).empty());
+        QVERIFY(refuseWithoutEffect(some).isOk());
+        QVERIFY2(
+            some[0].text().starts_with("pipeline.microbatches: has no effect in single, "), some[0].text().c_str());
+        QVERIFY2(
+            some[0].text().ends_with(": it applies where strategy.name is pipeline or grid"), some[0].text().c_str());
+        QVERIFY(settingsOf("model-parallel", {{"pipeline.microbatches", "4"}}).empty());
+        QVERIFY(settingsOf("optimizers", {{"dataset.train_samples", "512"}}).empty());
         // None has it.
-        QCOMPARE(linesOf("optimizers", {{"pipeline.microbatches", "8"}}).front(),
-            std::string("refused: pipeline.microbatches: has no effect in this experiment: it applies where "
-                        "strategy.name is pipeline or grid"));
+        QCOMPARE(messageOf(refuseWithoutEffect(settingsOf("optimizers", {{"pipeline.microbatches", "8"}}))),
+            QString("pipeline.microbatches: has no effect in this experiment: it applies where strategy.name is "
+                    "pipeline or grid"));
+    }
+
+    void theRunsThatLackASettingNoteIt()
+    {
+        const std::vector<Override> asked{{"pipeline.microbatches", "8"}};
+        const std::vector<std::string> names{"pipeline.microbatches"};
+        const Spec spec = *customise(*preset("model-parallel"), asked, {});
+        auto runs = *expand(spec);
+        addNotes(runs, settingsWithoutEffect(spec, names));
+        for (const RunSpec& run : runs) {
+            const bool hasIt = run.text("strategy.name") == "pipeline" || run.text("strategy.name") == "grid";
+            QCOMPARE(run.notes.size(), std::size_t{hasIt ? 0U : 1U});
+            QVERIFY(hasIt
+                || run.notes[0]
+                    == "pipeline.microbatches: has no effect in this run: it applies where strategy.name is pipeline "
+                       "or "
+                       "grid");
+            QVERIFY(parseRunSpec(toJson(run))->notes.empty());
+        }
+        // A rank that is started by hand gets the settings as they were written.
+        const auto alone = parseRunSpec(
+            R"({"version":1,"experiment":"optimizers","base":{"pipeline.microbatches":8,"train.batch":32}})");
+        QCOMPARE(alone->notes.size(), std::size_t{1});
+        QVERIFY(alone->notes[0].starts_with("pipeline.microbatches: "));
+    }
+
+    void aVariantMustHaveWhatItNames()
+    {
+        const auto spec = parseSpec(R"({"version":1,"experiment":"optimizers","variants":[)"
+                                    R"({"name":"a","optimizer.name":"sgd","optimizer.momentum":0.5},)"
+                                    R"({"name":"b","optimizer.name":"momentum","optimizer.momentum":0.5}]})");
+        QVERIFY2(spec.isOk(), qPrintable(messageOf(spec)));
+        const auto settings = settingsWithoutEffect(*spec, {});
+        QCOMPARE(settings.size(), std::size_t{1});
+        QCOMPARE(settings[0].variants, std::vector<std::string>{"a"});
+        QVERIFY(settings[0].isOwn && !settings[0].isInEvery);
+        QVERIFY(messageOf(refuseWithoutEffect(settings)).startsWith("optimizer.momentum: has no effect in a: "));
+    }
+
+    void verifyLeavesOutTheAsynchronousServer()
+    {
+        const std::vector<Override> asked{{"verify", "true"}};
+        const std::vector<std::string> names{"verify"};
+        const Spec spec = *customise(*preset("aggregation"), asked, {});
+        const auto runs = expand(spec);
+        QVERIFY2(runs.isOk(), qPrintable(messageOf(runs)));
+        for (const RunSpec& run : *runs) {
+            QCOMPARE(run.boolean("verify"), run.text("aggregation.algorithm") != "parameter_server_async");
+        }
+        const auto settings = settingsWithoutEffect(spec, names);
+        QVERIFY(refuseWithoutEffect(settings).isOk());
+        QCOMPARE(settings.size(), std::size_t{1});
+        QCOMPARE(QString::fromStdString(settings[0].text()),
+            QString("verify: has no effect in parameter_server_async: it applies where strategy.name is data, local, "
+                    "zero, pipeline, tensor or grid and aggregation.algorithm is not parameter_server_async"));
+    }
+
+    void theAggregationPresetHasEveryAlgorithmAndRule()
+    {
+        const Spec spec = *preset("aggregation");
+        std::set<std::string> algorithms;
+        std::set<std::string> rules;
+        const auto runs = expand(spec);
+        QVERIFY2(runs.isOk(), qPrintable(messageOf(runs)));
+        for (const RunSpec& run : *runs) {
+            algorithms.insert(run.text("aggregation.algorithm"));
+            rules.insert(run.text("aggregation.rule"));
+        }
+        QCOMPARE(algorithms.size(), findParameter("aggregation.algorithm")->choices.size());
+        QCOMPARE(rules.size(), findParameter("aggregation.rule")->choices.size());
+        QCOMPARE(spec.variants.front().name, std::string("all_reduce"));
+        // Variants of one group follow each other, and only the first variant has none.
+        std::vector<std::string> groups;
+        for (const Variant& variant : spec.variants) {
+            if (groups.empty() || groups.back() != variant.group) {
+                groups.push_back(variant.group);
+            }
+        }
+        QCOMPARE(groups, (std::vector<std::string>{"", "Collectives", "Messages", "Parameter server", "Rules"}));
+        QCOMPARE(toJson(*parseSpec(toJson(spec))), toJson(spec));
+        QVERIFY(toJson(spec).find("\"group\": \"Rules\"") != std::string::npos);
+        QCOMPARE(
+            messageOf(parseSpec(R"({"version":1,"experiment":"aggregation","variants":[{"name":"a","group":3}]})")),
+            QString("spec: variant a: group: 3 is not a string"));
+    }
+
+    void sweepsThatCannotBeAreRefused_data()
+    {
+        QTest::addColumn<QStringList>("settings");
+        QTest::addColumn<QString>("message");
+        const auto collective = [](const char* name) { return QStringList{QStringLiteral("collective.name=") + name}; };
+        QTest::addRow("root") << collective("broadcast") + QStringList{"sweep.root=3"} << "";
+        QTest::addRow("no such root") << collective("gather") + QStringList{"sweep.root=4"}
+                                      << "sweep.root: there is no rank 4; the ranks are 0 to 3 (variant all_reduce)";
+        QTest::addRow("no such root in a group")
+            << collective("reduce") + QStringList{"sweep.root=2", "sweep.groups=2"}
+            << "sweep.root: there is no rank 2 in a group; its ranks are 0 to 1 (variant all_reduce)";
+        QTest::addRow("root of none") << collective("all_gather") + QStringList{"sweep.root=9"} << "";
+        QTest::addRow("groups") << QStringList{"sweep.groups=2"} << "";
+        const QString unequal = "sweep.groups: %1 does not divide %2 ranks into equal groups of at least two (variant "
+                                "all_reduce)";
+        QTest::addRow("unequal groups") << QStringList{"sweep.groups=3"} << unequal.arg(3).arg(4);
+        QTest::addRow("groups of one") << QStringList{"sweep.groups=4"} << unequal.arg(4).arg(4);
+        QTest::addRow("async") << QStringList{"sweep.async=true"} << "";
+        QTest::addRow("async ring")
+            << QStringList{"sweep.async=true", "aggregation.algorithm=ring"}
+            << "sweep.async: ring is made of messages that each rank sends one after the other; only the backend's own "
+               "all-reduce (all_reduce) can be started asynchronously (variant all_reduce)";
+        QTest::addRow("async send_recv")
+            << collective("send_recv") + QStringList{"sweep.async=true"}
+            << "sweep.async: send_recv cannot be started again before its result in place has been read; use "
+               "sweep.buffers out_of_place (variant all_reduce)";
+        QTest::addRow("async send_recv apart")
+            << collective("send_recv") + QStringList{"sweep.async=true", "sweep.buffers=out_of_place"} << "";
+        QTest::addRow("training") << QStringList{"sweep.buffers=training"} << "";
+        QTest::addRow("training of another")
+            << collective("broadcast") + QStringList{"sweep.buffers=training"}
+            << "sweep.buffers: training allocates arrays as training does for all_reduce; for broadcast use both, "
+               "in_place or out_of_place (variant all_reduce)";
+    }
+    void sweepsThatCannotBeAreRefused()
+    {
+        QFETCH(QStringList, settings);
+        QFETCH(QString, message);
+        std::vector<Override> overrides;
+        for (const QString& setting : settings) {
+            overrides.push_back({setting.section('=', 0, 0).toStdString(), setting.section('=', 1).toStdString()});
+        }
+        const auto spec = customise(*preset("collectives"), overrides, std::vector<std::string>{"all_reduce"});
+        QVERIFY(spec.isOk());
+        QCOMPARE(messageOf(expand(*spec)), message);
     }
 
     void whatDoesNotApplyHasNoEffect()

@@ -255,7 +255,7 @@ private Q_SLOTS:
     {
         QVERIFY(!encode(stepBatch(40'000)));
         QVERIFY(!encode(LogLine{0, LogLevel::Info, std::string(MaxFrameBytes + 1, 'x')}));
-        const auto large = encode(stepBatch(24'000));
+        const auto large = encode(stepBatch(22'000));
         QVERIFY(large && large->size() < MaxFrameBytes);
     }
 

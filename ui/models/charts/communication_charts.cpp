@@ -46,25 +46,46 @@ std::map<std::int32_t, std::array<double, PhaseCount>> meanPhases(const FeedGrou
     return means;
 }
 
-/// In place if measured, as in training.
+/// As training has its arrays if measured, else in place.
 std::vector<const analysis::CollectiveMeasurement*> pointsOf(const RunFeed& feed)
 {
     const auto& all = feed.record().measurements;
+    const bool hasShared = analysis::measuresSharedArrays(feed.record());
     const bool hasInPlace = std::any_of(all.begin(), all.end(), [](const auto& each) { return each.inPlace; });
     std::vector<const analysis::CollectiveMeasurement*> points;
     for (const auto& each : all) {
-        if (each.inPlace == hasInPlace && each.bytes > 0) {
+        if (each.shared == hasShared && each.inPlace == hasInPlace && each.bytes > 0) {
             points.push_back(&each);
         }
     }
     return points;
 }
 
+/// The run's name, and what is not usual about its calls.
+QString sweepName(const RunFeed& feed)
+{
+    const experiment::RunSpec& spec = feed.record().spec;
+    QStringList how;
+    if (const auto groups = spec.integer("sweep.groups"); groups > 1) {
+        how += CommunicationTexts::tr("%1 groups of %2").arg(groups).arg(analysis::ranksOfCall(feed.record()));
+    }
+    if (spec.boolean("sweep.async")) {
+        how += CommunicationTexts::tr("asynchronous");
+    }
+    if (const auto root = spec.integer("sweep.root"); root != 0) {
+        how += CommunicationTexts::tr("root %1").arg(root);
+    }
+    const QString name = feed.displayName();
+    return how.isEmpty()
+        ? name
+        : CommunicationTexts::tr("%1 (%2)", "run, how its calls are made").arg(name, how.join(QStringLiteral(", ")));
+}
+
 SeriesSpec curve(const RunFeed& feed, const char* tail, SeriesStyle style, int marker)
 {
     SeriesSpec series;
     series.key = QString::fromStdString(feed.id().text) + QLatin1String(tail);
-    series.name = feed.displayName();
+    series.name = sweepName(feed);
     series.color = feed.color();
     series.style = style;
     series.marker = marker;
@@ -90,9 +111,10 @@ void addModel(ChartSpec& chart, const RunFeed& feed)
     }
     const std::string& algorithm = feed.record().spec.text("aggregation.algorithm");
     SeriesSpec model = curve(feed, "/sweep-model", SeriesStyle::DashedLine, 0);
-    model.name = CommunicationTexts::tr("%1, model").arg(feed.displayName());
+    model.name = CommunicationTexts::tr("%1, model").arg(sweepName(feed));
     for (const analysis::Measurement& time : analysis::measurementsOf(feed.record())) {
-        const auto seconds = analysis::algorithmSeconds(algorithm, ranksOf(feed), fit->link, time.bytes);
+        const auto seconds
+            = analysis::algorithmSeconds(algorithm, analysis::ranksOfCall(feed.record()), fit->link, time.bytes);
         model.x.push_back(time.bytes);
         model.y.push_back(seconds.value_or(analysis::NotMeasured) * 1e6);
     }
@@ -248,11 +270,14 @@ void addSweep(ChartSpec& chart, const ChartInput& input)
 {
     addSizeAxis(chart);
     int marker = 0;
+    bool isOfOneMachine = false;
     for (const RunFeed* feed : input.visible) {
         const auto points = pointsOf(*feed);
         if (points.empty()) {
             continue;
         }
+        isOfOneMachine = isOfOneMachine
+            || (analysis::linkOf(feed->record()) && analysis::reachOf(feed->record()) != analysis::LinkReach::Emulated);
         SeriesSpec series = curve(*feed, "/sweep", SeriesStyle::LineAndMarkers, marker++);
         series.width = 2.0;
         for (const auto* point : points) {
@@ -267,7 +292,10 @@ void addSweep(ChartSpec& chart, const ChartInput& input)
     }
     addCrossovers(chart, input.visible);
     if (!chart.series.empty()) {
-        chart.note = CommunicationTexts::tr("Median, band up to the 99th percentile; dashed: alpha-beta model");
+        chart.note = isOfOneMachine
+            ? CommunicationTexts::tr("Median, band up to the 99th percentile; dashed: alpha-beta model, which does not "
+                                     "carry beyond this machine")
+            : CommunicationTexts::tr("Median, band up to the 99th percentile; dashed: alpha-beta model");
     }
 }
 
@@ -286,7 +314,7 @@ void addBandwidth(ChartSpec& chart, const ChartInput& input)
             const auto bytes = static_cast<double>(point->bytes);
             series.x.push_back(bytes);
             series.y.push_back(analysis::algorithmBandwidth(bytes, point->p50Us * 1e-6)
-                * analysis::busFactor(point->collective, ranksOf(*feed)));
+                * analysis::busFactor(point->collective, analysis::ranksOfCall(feed->record())));
         }
         series.total = series.x.size();
         chart.series.push_back(std::move(series));

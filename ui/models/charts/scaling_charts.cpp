@@ -120,10 +120,13 @@ int mostMeasured(const ScalingCurve& curve)
 
 QString linkText(const ScalingModel& model)
 {
-    const analysis::LinkCost& link = model.link.link;
+    const analysis::MeasuredLink& measured = model.links.front();
+    const analysis::LinkCost& link = measured.fit.link;
     const std::string gigabytes = link.beta > 0.0 ? analysis::threeDigits(1e-9 / link.beta) : std::string("∞");
-    return ScalingTexts::tr("%1 µs and %2 GB/s")
-        .arg(QString::fromStdString(analysis::threeDigits(link.alpha * 1e6)), QString::fromStdString(gigabytes));
+    const QString text
+        = ScalingTexts::tr("%1 µs and %2 GB/s")
+              .arg(QString::fromStdString(analysis::threeDigits(link.alpha * 1e6)), QString::fromStdString(gigabytes));
+    return model.links.size() == 1 ? text : ScalingTexts::tr("%1 on %2 ranks").arg(text).arg(measured.ranks);
 }
 
 /// The basis of the predictions, or why there are none.
@@ -131,11 +134,32 @@ QString noteOf(const std::vector<ScalingCurve>& curves)
 {
     const auto found
         = std::find_if(curves.begin(), curves.end(), [](const ScalingCurve& curve) { return curve.model.has_value(); });
-    return found == curves.end() ? ScalingTexts::tr(
-               "No prediction: it needs a run that measured all-reduce over the same backend and link, and some "
-               "training steps")
-                                 : ScalingTexts::tr("Predicted: Amdahl's law and a link of %1, measured separately")
-                                       .arg(linkText(*found->model));
+    if (found == curves.end()) {
+        return ScalingTexts::tr(
+            "No prediction: it needs a run that measured all-reduce over the same backend and link, and some training "
+            "steps");
+    }
+    switch (found->model->reach) {
+    case analysis::LinkReach::Emulated:
+        break;
+    case analysis::LinkReach::SharedMemory:
+        return ScalingTexts::tr("Predicted: Amdahl's law and a link of %1, measured in this machine's shared memory: "
+                                "does not carry beyond the machine")
+            .arg(linkText(*found->model));
+    case analysis::LinkReach::OneMachine:
+        return ScalingTexts::tr("Predicted: Amdahl's law and a link of %1, measured within this machine: does not "
+                                "carry beyond it")
+            .arg(linkText(*found->model));
+    }
+    return ScalingTexts::tr("Predicted: Amdahl's law and a link of %1, measured separately")
+        .arg(linkText(*found->model));
+}
+
+QString whatIfName(const QString& curve, const ScalingModel& model)
+{
+    return model.reach == analysis::LinkReach::Emulated
+        ? ScalingTexts::tr("%1, predicted with one core per rank").arg(curve)
+        : ScalingTexts::tr("%1, predicted with one core per rank on one machine").arg(curve);
 }
 
 void addRanksAxis(ChartSpec& chart)
@@ -176,9 +200,9 @@ void addRatio(ChartSpec& chart, const ChartInput& input, double scale,
             chart.series.push_back(
                 predicted(key + QStringLiteral("/here"), hereName(name, model), color, SeriesStyle::DashedLine,
                     mostMeasured(curve), [&](int ranks) { return theory(model, ranks, Cores::AtHand) * scale; }));
-            chart.series.push_back(predicted(key + QStringLiteral("/what-if"),
-                ScalingTexts::tr("%1, predicted with one core per rank").arg(name), color, SeriesStyle::DottedLine,
-                analysis::MostPredictedRanks, [&](int ranks) { return theory(model, ranks, Cores::Enough) * scale; }));
+            chart.series.push_back(predicted(key + QStringLiteral("/what-if"), whatIfName(name, model), color,
+                SeriesStyle::DottedLine, analysis::MostPredictedRanks,
+                [&](int ranks) { return theory(model, ranks, Cores::Enough) * scale; }));
         }
         addEnd(chart, curve);
         ++number;

@@ -285,6 +285,54 @@ private Q_SLOTS:
         QCOMPARE(seen, (QSet<QString>{"1024 yes", "1024 no", "4096 yes", "4096 no"}));
     }
 
+    void sweepsHaveRootsGroupsAndAsynchronousCalls_data()
+    {
+        QTest::addColumn<QByteArray>("settings");
+        QTest::addColumn<QString>("buffers");
+        for (const char* collective : {"broadcast", "reduce", "gather", "scatter"}) {
+            QTest::addRow("%s", collective)
+                << QByteArray(R"(,"sweep.root":1,"sweep.groups":2,"collective.name":")") + collective + '"' << "yes no";
+            QTest::addRow("%s, asynchronous", collective)
+                << QByteArray(R"(,"sweep.root":3,"sweep.async":true,"collective.name":")") + collective + '"'
+                << "yes no";
+        }
+        QTest::addRow("all_reduce") << QByteArray(R"(,"sweep.groups":2,"sweep.async":true)") << "yes no";
+        QTest::addRow("send_recv") << QByteArray(
+            R"(,"sweep.async":true,"collective.name":"send_recv","sweep.buffers":"out_of_place")")
+                                   << "no";
+        QTest::addRow("as in training") << QByteArray(R"(,"sweep.buffers":"training","sweep.groups":2)") << "shared";
+        QTest::addRow("as in training, asynchronous")
+            << QByteArray(R"(,"sweep.buffers":"training","sweep.async":true)") << "shared";
+        QTest::addRow("a ring as in training")
+            << QByteArray(R"(,"sweep.buffers":"training","aggregation.algorithm":"ring")") << "yes";
+    }
+    /// Every result is checked; a root or a group that is not what was asked for gives wrong elements.
+    void sweepsHaveRootsGroupsAndAsynchronousCalls()
+    {
+        QFETCH(QByteArray, settings);
+        QFETCH(QString, buffers);
+        const Ended ended = run({"--spec",
+            spec(R"("strategy.name":"collectives","world_size":4,"sweep.min_bytes":256,"sweep.max_bytes":65536,)"
+                 R"("sweep.factor":256,"sweep.calls":100)"
+                + settings),
+            "--local", "4"});
+        QVERIFY2(ended.exitCode == 0, qPrintable(ended.error));
+        QStringList rows = ended.out.trimmed().split(u'\n').mid(1);
+        const QStringList kinds = buffers.split(u' ');
+        QCOMPARE(rows.size(), 2 * kinds.size());
+        for (const QString& row : rows) {
+            const QStringList cells = row.simplified().split(u' ');
+            QVERIFY2(kinds.contains(cells[2]), qPrintable(row));
+            QCOMPARE(cells[3], QStringLiteral("100"));
+            QVERIFY2(cells[4].toDouble() > 0.0, qPrintable(row));
+            QCOMPARE(cells[7], QStringLiteral("0"));
+        }
+        const bool isGrouped = settings.contains("groups");
+        QCOMPARE(ended.error.contains("in 2 groups of 2 ranks"), isGrouped);
+        QCOMPARE(ended.error.contains("asynchronous"), settings.contains("async"));
+        QCOMPARE(ended.error.contains("root "), settings.contains("root"));
+    }
+
     void aLossThatIsNoNumberIsExit3()
     {
         const Ended ended = run({"--spec",

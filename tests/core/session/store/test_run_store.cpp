@@ -69,7 +69,7 @@ Delta everyKind(std::int64_t first)
     delta.steps.push_back({0, steps(first, 5)});
     delta.spans.push_back({0, {{{first, Phase::Backward, 10, 20, 1}}, 3}});
     delta.traffic.push_back({0, {{{first, 0, 1, -1, 400, 10, 20}}, 2}});
-    delta.measurements.push_back({0, {"all_reduce", "ring", "float32", 4096, true, 20, 50, 90, 55, 1}});
+    delta.measurements.push_back({0, {"all_reduce", "ring", "float32", 4096, true, 20, 50, 90, 55, 1, true}});
     delta.verifications.push_back({0, {50, 1e-6, 17}});
     delta.shares.push_back({0, {100, 7, 2, {40, 0, 60}}});
     delta.evaluations.push_back({0, {first + 4, 64, 2'000'000'000, 9, 0.5, std::nan("")}});
@@ -191,6 +191,7 @@ private Q_SLOTS:
                                 QCOMPARE(delta.prepared.at(0).what.cores, 0);
                                 QCOMPARE(delta.spans.at(0).what.rows.at(0).microBatch, -1);
                                 QVERIFY(delta.memory.empty());
+                                QVERIFY(!delta.measurements.at(0).what.shared);
                             }();
                             return true;
                         })
