@@ -10,6 +10,7 @@
 #include "analysis/pipeline_findings.h"
 #include "analysis/run_groups.h"
 #include "analysis/scaling_findings.h"
+#include "analysis/staleness.h"
 #include "analysis/timing_findings.h"
 #include "analysis/verification_findings.h"
 #include "base/text.h"
@@ -144,7 +145,8 @@ std::vector<Finding> findings(std::span<const RunRecord> runs, Interfered which)
     });
     for (auto& more : {timingFindings(finished), partitionFindingsBySet(finished), localFindings(finished),
              modelParallelFindings(finished), pipelineFindings(finished), memoryFindings(finished),
-             aggregationFindings(finished), verificationFindings(finished), optimizerFindings(comparable)}) {
+             aggregationFindings(finished), stalenessFindings(finished), verificationFindings(finished),
+             optimizerFindings(comparable)}) {
         said.insert(said.end(), more.begin(), more.end());
     }
     if (const std::size_t sets = byDataSet(finished).size(); sets > 1) {

@@ -83,6 +83,9 @@ struct Summary {
     double overlapFraction = NotMeasured;
     double bubbleFraction = NotMeasured; ///< of a pipeline: BubbleBuilder::bubble
     double labelSkew = NotMeasured; ///< plan::labelSkew over all ranks' shares
+    /// Of the gradients that an asynchronous server applied: StepRow::staleness, mean and largest.
+    double staleness = NotMeasured;
+    double largestStaleness = NotMeasured;
     std::int64_t steps = 0; ///< steps done
     std::int64_t trainSamples = 0; ///< of the whole data set, as the rank read it; 0: not known
     std::int64_t testSamples = 0;
@@ -118,6 +121,17 @@ struct RankSummary {
     double medianCommunicateMs = NotMeasured;
 };
 
+/// How stale a rank's gradients were (StepRow::staleness).
+struct RankStaleness {
+    std::int32_t rank = 0;
+    std::int64_t gradients = 0;
+    std::int64_t sum = 0; ///< of their staleness
+    std::int64_t largest = 0;
+    std::vector<std::int64_t> counts; ///< of gradients by staleness: 0, 1, ...; the last also of all staler ones
+
+    [[nodiscard]] double mean() const { return static_cast<double>(sum) / static_cast<double>(gradients); }
+};
+
 /// What a rank has of the training set, where the set is partitioned.
 struct RankShare {
     std::int32_t rank = 0;
@@ -131,6 +145,8 @@ struct RunRecord;
 
 /// The run's number of ranks, by its settings.
 [[nodiscard]] int ranksOf(const RunRecord& run);
+/// The ranks of one group of a run that measures collectives (sweep.groups).
+[[nodiscard]] int ranksOfCall(const RunRecord& run);
 /// Whether two runs are repeats of one variant: of one name, and the same in everything but the seed.
 [[nodiscard]] bool areRepeats(const RunRecord& a, const RunRecord& b);
 /// Whether two runs train on the same data set, and as much of it, so that their losses can be compared.
@@ -147,12 +163,11 @@ struct CollectiveMeasurement {
     std::int64_t bytes = 0;
     bool inPlace = false;
     std::int64_t calls = 0;
-/// The ranks of one group of a run that measures collectives (sweep.groups).
-[[nodiscard]] int ranksOfCall(const RunRecord& run);
     double p50Us = NotMeasured;
     double p99Us = NotMeasured;
     double meanUs = NotMeasured;
     std::int64_t wrong = 0;
+    bool shared = false; ///< the array lies in memory that the ranks share, as training's gradients do
 };
 
 /// A block of steps of a run that took turns with others (measure.interleave).
@@ -178,7 +193,7 @@ struct RunRecord {
     Curve testLoss; ///< with the curves: mean loss on the test set, at each evaluation
     std::vector<RankSummary> ranks; ///< with the curves
     std::vector<RankShare> shares; ///< by rank, with the curves; empty where the set is not partitioned
-    bool shared = false; ///< the array lies in memory that the ranks share, as training's gradients do
+    std::vector<RankStaleness> staleness; ///< by rank, with the curves; empty without an asynchronous server
     std::vector<MachineFigures> machines; ///< by host, with the curves; empty where none was looked at
     std::vector<CollectiveMeasurement> measurements; ///< with the curves; in the order in which they were made
     std::vector<MeasuredBlock> blocks; ///< with the curves; empty where the run did not take turns

@@ -68,6 +68,9 @@ struct SummaryBuilder::State {
     StepLosses losses;
     Holds holds;
     std::int64_t uncounted = 0; ///< steps after a hold
+    std::int64_t staleGradients = 0; ///< of which the staleness is known
+    std::int64_t stalenessSum = 0;
+    std::int64_t largestStaleness = 0;
     RunClock clock;
     std::map<std::int32_t, std::vector<std::int64_t>> shares; ///< labels of each rank's share
     std::map<std::int32_t, std::string> hosts; ///< of each rank
@@ -75,6 +78,7 @@ struct SummaryBuilder::State {
     Summary summary;
 
     void add(const WholeStep& step);
+    void addStaleness(std::int64_t staleness);
 };
 
 void SummaryBuilder::State::add(const WholeStep& step)
@@ -85,6 +89,15 @@ void SummaryBuilder::State::add(const WholeStep& step)
     }
     if (std::isfinite(step.loss) && !(summary.bestLoss <= step.loss)) {
         summary.bestLoss = step.loss;
+    }
+}
+
+void SummaryBuilder::State::addStaleness(std::int64_t staleness)
+{
+    if (staleness >= 0) {
+        ++staleGradients;
+        stalenessSum += staleness;
+        largestStaleness = std::max(largestStaleness, staleness);
     }
 }
 
@@ -122,6 +135,7 @@ std::optional<WholeStep> SummaryBuilder::addStep(std::int32_t rank, const StepRo
     if (sums.all.steps > WarmUpSteps && !m_state->holds.isUncounted(row.step, m_state->uncounted)) {
         sums.warm.add(row);
     }
+    m_state->addStaleness(row.staleness);
     m_state->clock.addStep(row);
     const auto whole = m_state->losses.add(rank, row);
     if (whole) {
@@ -239,6 +253,10 @@ Summary SummaryBuilder::summary() const
 {
     Summary summary = m_state->summary;
     summary.bubbleFraction = m_state->bubble.bubble();
+    if (m_state->staleGradients > 0) {
+        summary.staleness = static_cast<double>(m_state->stalenessSum) / static_cast<double>(m_state->staleGradients);
+        summary.largestStaleness = static_cast<double>(m_state->largestStaleness);
+    }
     Sums total;
     for (const auto& [rank, sums] : m_state->ranks) {
         const Sums& best = sums.best();

@@ -28,6 +28,10 @@ struct StepRow {
     std::optional<Traffic> bytesByKind{}; ///< of bytesSent, where the strategy reports it: then in every row of a run
     std::int64_t untoldNs = 0; ///< part of Communicate in which waiting and transferring could not be told apart
 
+    /// Updates that an asynchronous server made between this rank's reading the weights and its pushing the gradient
+    /// computed on them; -1 without such a server.
+    std::int64_t staleness = -1;
+
     template <typename Visit>
     static constexpr void fields(Visit&& visit)
     {
@@ -44,6 +48,7 @@ struct StepRow {
         visit(Field("hidden_ns").notNegative().optional().storedAs("hidden"), &StepRow::hiddenNs);
         visit(Field("bytes_by_kind").notNegative().optional(), &StepRow::bytesByKind);
         visit(Field("untold_ns").notNegative().optional().storedAs("untold"), &StepRow::untoldNs);
+        visit(Field("staleness").optional(), &StepRow::staleness);
     }
 
     [[nodiscard]] std::int64_t nsOf(Phase phase) const { return phaseNs[static_cast<std::size_t>(phase)]; }

@@ -152,6 +152,7 @@ void RunAccount::addApplied(const wire::Applied& applied)
 void RunAccount::addRow(std::int32_t rank, const StepRow& row)
 {
     m_rankSums.addStep(rank, row);
+    m_staleness.add(rank, row.staleness);
     const auto whole = m_summary.addStep(rank, row);
     if (whole && m_curves == Curves::Keep) {
         append(m_loss, whole->step, whole->samples, whole->endNs, whole->loss);
@@ -274,6 +275,7 @@ void RunAccount::fill(analysis::RunRecord& record) const
     record.testLoss = m_testLoss;
     record.summary.interference = m_interference; // a summary of an earlier version lacks it
     record.ranks = m_rankSums.summaries();
+    record.staleness = m_staleness.ranks();
     record.shares = m_shares;
     record.machines = m_machines.figures();
     record.measurements = m_measurements;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "analysis/rank_summary.h"
+#include "analysis/staleness.h"
 #include "analysis/summary.h"
 #include "session/delta.h"
 
@@ -47,10 +48,11 @@ public:
     [[nodiscard]] const analysis::RunClock& clock() const { return m_summary.clock(); }
     [[nodiscard]] const analysis::RankSummaryBuilder& rankSums() const { return m_rankSums; }
     [[nodiscard]] const std::vector<analysis::MeasuredBlock>& blocks() const { return m_blocks.blocks(); }
+    [[nodiscard]] const std::vector<analysis::RankStaleness>& staleness() const { return m_staleness.ranks(); }
     [[nodiscard]] const std::vector<analysis::RankShare>& shares() const { return m_shares; }
     [[nodiscard]] const std::vector<analysis::CollectiveMeasurement>& measurements() const { return m_measurements; }
 
-    /// Curves, ranks, shares, machines, measurements, and what was changed by hand.
+    /// Curves, ranks, staleness, shares, machines, measurements, and what was changed by hand.
     void fill(analysis::RunRecord& record) const;
 
 private:
@@ -85,6 +87,7 @@ private:
         m_placedFromNs; ///< the first step's begin as evaluations and interventions were placed by it
     std::map<std::int32_t, RankChange> m_ranks;
     std::optional<StatusChange> m_status;
+    analysis::StalenessBuilder m_staleness;
     std::vector<analysis::RankShare> m_shares;
     std::vector<analysis::CollectiveMeasurement> m_measurements;
 };

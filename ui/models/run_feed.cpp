@@ -299,6 +299,7 @@ void RunFeed::Private::take(const session::Delta& delta)
     if (!account.ranks().empty() || account.clock().hasBegun()) {
         record.summary = account.summary(); // an unreadable file changes nothing
     }
+    record.staleness = account.staleness();
     record.shares = account.shares();
     record.measurements = account.measurements();
     record.blocks = account.blocks();

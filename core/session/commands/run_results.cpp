@@ -91,10 +91,29 @@ using Json = nlohmann::ordered_json;
         {"seconds_to_first_loss", summary.secondsToFirstLoss},
         {"verify_max_relative_difference", summary.verifyMaxRelativeDifference},
         {"verify_drifts", summary.verifyDrifts}, {"interfered", analysis::namesOf(summary.interference)},
-        {"label_skew", summary.labelSkew}, {"overlap_fraction", summary.overlapFraction},
+        {"label_skew", summary.labelSkew}, {"staleness", summary.staleness},
+        {"staleness_max", summary.largestStaleness}, {"overlap_fraction", summary.overlapFraction},
         {"bubble_fraction", summary.bubbleFraction}, {"bytes_by_kind", trafficJson(record)}, {"cores", summary.cores},
         {"steps", summary.steps}, {"dropped_spans", summary.droppedSpans}, {"train_seconds", summary.trainSeconds},
         {"memory_by_rank", memoryJson(record)}};
+}
+
+[[nodiscard]] double stalenessOf(const analysis::RunRecord& record, std::int32_t rank)
+{
+    const auto found = std::find_if(record.staleness.begin(), record.staleness.end(),
+        [rank](const analysis::RankStaleness& each) { return each.rank == rank; });
+    return found == record.staleness.end() ? analysis::NotMeasured : found->mean();
+}
+
+/// How many gradients were how stale: `counts` by staleness 0, 1, ...
+[[nodiscard]] Json stalenessJson(const analysis::RunRecord& record)
+{
+    Json list = Json::array();
+    for (const analysis::RankStaleness& rank : record.staleness) {
+        list.push_back({{"rank", rank.rank}, {"gradients", rank.gradients}, {"mean", rank.mean()},
+            {"max", rank.largest}, {"counts", rank.counts}});
+    }
+    return list;
 }
 
 [[nodiscard]] Json ranksJson(const analysis::RunRecord& record)
@@ -108,6 +127,7 @@ using Json = nlohmann::ordered_json;
         entry["median_wait_ms"] = rank.medianWaitMs;
         entry["median_communicate_ms"] = rank.medianCommunicateMs;
         entry["bytes_per_step"] = rank.bytesPerStep;
+        entry["staleness"] = stalenessOf(record, rank.rank);
         list.push_back(std::move(entry));
     }
     return list;
@@ -148,28 +168,6 @@ using Json = nlohmann::ordered_json;
     return analysis::algorithmBandwidth(static_cast<double>(row.bytes), row.p50Us * 1e-6);
 }
 
-[[nodiscard]] Json measurementsJson(const analysis::RunRecord& record)
-{
-    Json list = Json::array();
-    for (const analysis::CollectiveMeasurement& row : record.measurements) {
-        const double bandwidth = bandwidthOf(row);
-        list.push_back({{"collective", row.collective}, {"algorithm", row.algorithm}, {"type", row.type},
-            {"bytes", row.bytes}, {"in_place", row.inPlace}, {"calls", row.calls}, {"p50_us", row.p50Us},
-            {"p99_us", row.p99Us}, {"mean_us", row.meanUs}, {"algbw_gbps", bandwidth},
-            {"busbw_gbps", bandwidth * analysis::busFactor(row.collective, analysis::ranksOfCall(record))},
-            {"wrong", row.wrong}, {"shared", row.shared}, {"ranks", analysis::ranksOfCall(record)},
-            {"groups", record.spec.integer("sweep.groups")}, {"async", record.spec.boolean("sweep.async")},
-            {"root", rootOf(record)}});
-    }
-    return list;
-}
-
-[[nodiscard]] Json sharesJson(const analysis::RunRecord& record)
-{
-    Json list = Json::array();
-    for (const analysis::RankShare& share : record.shares) {
-        list.push_back(
-            {{"rank", share.rank}, {"samples", share.samples}, {"shared", share.shared}, {"labels", share.labels}});
 /// Null where the collective has no root.
 [[nodiscard]] Json rootOf(const analysis::RunRecord& record)
 {
@@ -192,6 +190,28 @@ using Json = nlohmann::ordered_json;
         {"carries_beyond_machine", reach == analysis::LinkReach::Emulated}};
 }
 
+[[nodiscard]] Json measurementsJson(const analysis::RunRecord& record)
+{
+    Json list = Json::array();
+    for (const analysis::CollectiveMeasurement& row : record.measurements) {
+        const double bandwidth = bandwidthOf(row);
+        list.push_back({{"collective", row.collective}, {"algorithm", row.algorithm}, {"type", row.type},
+            {"bytes", row.bytes}, {"in_place", row.inPlace}, {"calls", row.calls}, {"p50_us", row.p50Us},
+            {"p99_us", row.p99Us}, {"mean_us", row.meanUs}, {"algbw_gbps", bandwidth},
+            {"busbw_gbps", bandwidth * analysis::busFactor(row.collective, analysis::ranksOfCall(record))},
+            {"wrong", row.wrong}, {"shared", row.shared}, {"ranks", analysis::ranksOfCall(record)},
+            {"groups", record.spec.integer("sweep.groups")}, {"async", record.spec.boolean("sweep.async")},
+            {"root", rootOf(record)}});
+    }
+    return list;
+}
+
+[[nodiscard]] Json sharesJson(const analysis::RunRecord& record)
+{
+    Json list = Json::array();
+    for (const analysis::RankShare& share : record.shares) {
+        list.push_back(
+            {{"rank", share.rank}, {"samples", share.samples}, {"shared", share.shared}, {"labels", share.labels}});
     }
     return list;
 }
@@ -259,6 +279,9 @@ using Json = nlohmann::ordered_json;
     if (any([](const analysis::RunRecord& record) { return record.ranks.size() > 1 && record.measurements.empty(); })) {
         charts += {u"comm"_s, u"ranks"_s};
     }
+    if (any([](const analysis::RunRecord& record) { return !record.staleness.empty(); })) {
+        charts += u"staleness"_s;
+    }
     if (any([](const analysis::RunRecord& record) { return !record.shares.empty(); })) {
         charts += {u"test-loss"_s, u"labels"_s, u"shares"_s, u"skew"_s};
     }
@@ -315,11 +338,15 @@ std::string resultsAsJson(const Results& results)
         if (!record.machines.empty()) {
             runs.back()["machines"] = machinesJson(record);
         }
+        if (!record.staleness.empty()) {
+            runs.back()["staleness"] = stalenessJson(record);
+        }
         if (!record.shares.empty()) {
             runs.back()["shares"] = sharesJson(record);
         }
         if (!record.measurements.empty()) {
             runs.back()["measurements"] = measurementsJson(record);
+            runs.back()["link"] = linkJson(record);
         }
     }
     Json result{{"version", 1}, {"runs", runs}};
@@ -353,7 +380,6 @@ namespace {
                 QString::number(row.calls), numberText(row.p50Us, 2), numberText(row.p99Us, 2),
                 numberText(bandwidth, 3),
                 numberText(bandwidth * analysis::busFactor(row.collective, analysis::ranksOfCall(record)), 3),
-            runs.back()["link"] = linkJson(record);
                 QString::number(row.wrong)});
         }
     }

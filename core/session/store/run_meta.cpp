@@ -33,6 +33,7 @@ constexpr std::array Figures{Figure{"final_loss", &Summary::finalLoss}, Figure{"
     Figure{"seconds_to_first_loss", &Summary::secondsToFirstLoss},
     Figure{"verify_max_relative_difference", &Summary::verifyMaxRelativeDifference},
     Figure{"label_skew", &Summary::labelSkew}, Figure{"overlap_fraction", &Summary::overlapFraction},
+    Figure{"staleness", &Summary::staleness}, Figure{"staleness_max", &Summary::largestStaleness},
     Figure{"bubble_fraction", &Summary::bubbleFraction}, Figure{"start_seconds", &Summary::startSeconds},
     Figure{"train_seconds", &Summary::trainSeconds}};
 

@@ -1,5 +1,6 @@
 #include "analysis/estimate.h"
 #include "analysis/rank_summary.h"
+#include "analysis/staleness.h"
 #include "analysis/step_curve.h"
 #include "analysis/summary.h"
 #include "plan/steps.h"
@@ -347,6 +348,52 @@ private Q_SLOTS:
         SummaryBuilder open(1);
         open.addStep(0, row(1, 8'000'000, 1.0));
         QVERIFY(std::isnan(open.summary().overlapFraction));
+    }
+
+    void stalenessIsOfTheGradientsThatHaveIt()
+    {
+        SummaryBuilder builder(2);
+        StalenessBuilder byRank;
+        for (std::int64_t step = 1; step <= 4; ++step) {
+            for (std::int32_t rank = 0; rank < 2; ++rank) {
+                StepRow made = row(step, 8'000'000, 1.0);
+                made.staleness = rank == 0 ? 1 : step;
+                builder.addStep(rank, made);
+                byRank.add(rank, made.staleness);
+            }
+        }
+        QCOMPARE(builder.summary().staleness, (4 * 1 + 1 + 2 + 3 + 4) / 8.0);
+        QCOMPARE(builder.summary().largestStaleness, 4.0);
+        QCOMPARE(byRank.ranks().size(), std::size_t(2));
+        QCOMPARE(byRank.ranks()[1].mean(), 2.5);
+        QCOMPARE(byRank.ranks()[1].counts, (std::vector<std::int64_t>{0, 1, 1, 1, 1}));
+        QCOMPARE(joined(byRank.ranks()).counts, (std::vector<std::int64_t>{0, 5, 1, 1, 1}));
+        byRank.add(0, 1'000'000'000);
+        QCOMPARE(byRank.ranks()[0].counts.size(), MostStaleness);
+        QCOMPARE(byRank.ranks()[0].largest, std::int64_t(1'000'000'000));
+        // Without an asynchronous server there is none.
+        SummaryBuilder other(1);
+        other.addStep(0, row(1, 8'000'000, 1.0));
+        byRank.add(2, -1);
+        QVERIFY(std::isnan(other.summary().staleness) && std::isnan(other.summary().largestStaleness));
+        QCOMPARE(byRank.ranks().size(), std::size_t(2));
+    }
+
+    void theStalestRankIsNamed()
+    {
+        RunRecord run;
+        run.spec.name = "parameter_server_async";
+        StalenessBuilder byRank;
+        for (const auto& [rank, staleness] : {std::pair{0, 1}, std::pair{0, 2}, std::pair{1, 6}, std::pair{1, 7}}) {
+            byRank.add(rank, staleness);
+        }
+        run.staleness = byRank.ranks();
+        const auto found = stalenessFindings(std::vector<RunRecord>{run, RunRecord{}});
+        QCOMPARE(found.size(), std::size_t(1));
+        QCOMPARE(QString::fromStdString(sentence(found[0], {})),
+            QString("In parameter_server_async the server updated the weights 4.00 times between a rank's reading them "
+                    "and the arrival of the gradient computed on them (mean of 4 gradients; at most 7 times): 6.50 "
+                    "times for rank 1, whose gradients were the stalest, 1.50 times for rank 0."));
     }
 
     void coresOfAMachineCountOnce()

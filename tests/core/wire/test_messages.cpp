@@ -36,7 +36,8 @@ StepBatch stepBatch(std::size_t rows)
             .bytesSent = n,
             .arrivalNs = n * 1000 - 300,
             .hiddenNs = n % 2 * 7,
-            .bytesByKind = Traffic{n, n + 1, n + 2, n + 3}};
+            .bytesByKind = Traffic{n, n + 1, n + 2, n + 3},
+            .staleness = n % 3};
         for (std::size_t p = 0; p < PhaseCount; ++p) {
             row.phaseNs[p] = n * 10 + static_cast<std::int64_t>(p);
         }

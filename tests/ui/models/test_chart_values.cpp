@@ -49,6 +49,12 @@ std::vector<double> tensorBoard(const std::vector<double>& values, double weight
     return smoothed;
 }
 
+/// `settings` as JSON: `"strategy.name":"data"`.
+experiment::RunSpec specOf(const std::string& settings)
+{
+    return *experiment::parseRunSpec(R"({"version":1,"experiment":"aggregation","base":{)" + settings + "}}");
+}
+
 /// Rows of 10 ms each; a step adds 40 samples.
 wire::StepBatch rowsOf(const std::vector<std::int64_t>& steps, std::int64_t samples, double loss)
 {
@@ -386,6 +392,81 @@ private Q_SLOTS:
         QCOMPARE(feed.interventions()[0].seconds, 0.031);
         QCOMPARE(feed.interventions()[1].seconds, 0.031);
         QCOMPARE(feed.secondsAt(1'540'000'000), 0.54); // a pause counts as the machine's time
+    }
+
+    void stalenessIsDrawnByRunOrByRank()
+    {
+        const auto run = [](const char* id, std::int64_t ofRank1) {
+            analysis::RunRecord record;
+            record.id = RunId{id};
+            record.spec = specOf(R"("strategy.name":"data","aggregation.algorithm":"parameter_server_async")");
+            auto delta = stepsOfTwoRanks();
+            for (auto& [rank, batch] : delta->steps) {
+                for (StepRow& row : batch.rows) {
+                    row.staleness = rank == 0 ? 1 : ofRank1;
+                }
+            }
+            auto deltas = std::make_shared<std::deque<session::DeltaPtr>>();
+            deltas->push_back(delta);
+            auto feed = std::make_unique<ui::RunFeed>(record, std::make_unique<ScriptedSource>(deltas));
+            feed->pull();
+            return feed;
+        };
+        const auto one = run("20261120-140010-aaaa", 3);
+        const auto other = run("20261120-140010-bbbb", 0);
+        QCOMPARE(one->record().summary.staleness, 9.0 / 5.0); // three steps of rank 0, two of rank 1
+        ui::ChartModel model(*ui::findChart(u"staleness"));
+        model.setFeeds({one.get()});
+        ui::ChartSpec chart = model.fullChart();
+        QCOMPARE(chart.series.size(), std::size_t{2});
+        QCOMPARE(chart.series[0].name, QStringLiteral("rank 0"));
+        QCOMPARE(chart.series[1].x, (std::vector<double>{0.0, 1.0, 2.0, 3.0}));
+        QCOMPARE(chart.series[1].y, (std::vector<double>{0.0, 0.0, 0.0, 100.0}));
+        QCOMPARE(chart.note, QStringLiteral("Means: rank 0 1.00, rank 1 3.00"));
+        model.setFeeds({one.get(), other.get()});
+        chart = model.fullChart();
+        QCOMPARE(chart.series.size(), std::size_t{2});
+        QCOMPARE(chart.series[0].y, (std::vector<double>{0.0, 60.0, 0.0, 40.0}));
+        QCOMPARE(chart.series[1].y, (std::vector<double>{40.0, 60.0}));
+        QVERIFY(ui::findChart(u"staleness")->applies(ui::RunMix(ui::Feeds{one.get()})));
+        SampleRun plain("SGD");
+        plain.addSteps(3, [](std::int64_t) { return 1.0; });
+        model.setFeeds({plain.feed.get()});
+        QVERIFY(model.fullChart().series.empty());
+    }
+
+    void sweepsSayHowTheirCallsAreMade()
+    {
+        analysis::RunRecord record;
+        record.id = RunId{"20261120-140010-cccc"};
+        record.spec = specOf(R"("strategy.name":"collectives","world_size":4,"collective.name":"reduce",)"
+                             R"("sweep.groups":2,"sweep.root":1,"sweep.async":true)");
+        record.spec.name = "reduce";
+        auto delta = std::make_shared<session::Delta>();
+        wire::Hello hello;
+        hello.worldSize = 4;
+        delta->hellos.push_back({0, hello});
+        for (const std::int64_t bytes : {1000, 2000}) {
+            delta->measurements.push_back({0, {"reduce", "", "float32", bytes, true, 10, 1000, 2000, 1000, 0}});
+        }
+        auto deltas = std::make_shared<std::deque<session::DeltaPtr>>();
+        deltas->push_back(delta);
+        ui::RunFeed feed(record, std::make_unique<ScriptedSource>(deltas));
+        QVERIFY(feed.pull());
+        ui::ChartModel model(*ui::findChart(u"sweep"));
+        model.setFeeds({&feed});
+        QCOMPARE(model.fullChart().series.front().name, QStringLiteral("reduce (2 groups of 2, asynchronous, root 1)"));
+        // The bus bandwidth of an all-reduce depends on the ranks of a group: 2 (p - 1) / p is 1 for two, 1.5 for four.
+        record.spec = specOf(R"("strategy.name":"collectives","world_size":4,"sweep.groups":2)");
+        for (auto& [rank, measured] : delta->measurements) {
+            measured.collective = "all_reduce";
+        }
+        deltas->push_back(delta);
+        ui::RunFeed grouped(record, std::make_unique<ScriptedSource>(deltas));
+        QVERIFY(grouped.pull());
+        ui::ChartModel bandwidth(*ui::findChart(u"bandwidth"));
+        bandwidth.setFeeds({&grouped});
+        QCOMPARE(bandwidth.fullChart().series.front().y, (std::vector<double>{1.0, 2.0}));
     }
 
     void aPointCostsLittle()

@@ -55,6 +55,7 @@ struct RunMix {
     bool hasTraining; ///< also where nothing is shown
     bool hasSweep;
     bool hasRanks;
+    bool isAsynchronous; ///< some have an asynchronous parameter server
     bool isPartitioned;
     bool isDivided;
     bool isScaling;

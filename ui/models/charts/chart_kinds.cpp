@@ -1,10 +1,12 @@
 #include "base/translate.h"
+#include "experiment/choices.h"
 #include "ui/models/charts/chart_kind.h"
 #include "ui/models/charts/communication_charts.h"
 #include "ui/models/charts/machine_charts.h"
 #include "ui/models/charts/memory_charts.h"
 #include "ui/models/charts/partition_charts.h"
 #include "ui/models/charts/scaling_charts.h"
+#include "ui/models/charts/staleness_chart.h"
 #include "ui/models/charts/test_loss_chart.h"
 #include "ui/models/charts/throughput_chart.h"
 #include "ui/models/charts/traffic_chart.h"
@@ -126,6 +128,18 @@ constexpr ChartKind Kinds[] = {{.id = "loss",
         .emptyText = LS_TR("ChartModel", "Runs with several ranks show here how each rank spends its time."),
         .add = addRanks,
         .applies = hasRanks},
+    {.id = "staleness",
+        .name = LS_TR("ChartModel", "Staleness"),
+        .title = LS_TR("ChartModel", "Staleness of the gradients"),
+        .x = {.label = LS_TR("ChartModel", "Staleness"),
+            .unit = LS_TR("ChartModel", "updates between reading the weights and pushing the gradient"),
+            .minimum = -0.2},
+        .y = {.label = LS_TR("ChartModel", "Share of the gradients"), .unit = "%", .minimum = 0.0},
+        .emptyText = LS_TR("ChartModel",
+            "Runs with an asynchronous parameter server show here how many updates it made while a rank computed a "
+            "gradient."),
+        .add = addStaleness,
+        .applies = [](const RunMix& runs) { return runs.isAsynchronous; }},
     {.id = "sweep",
         .name = LS_TR("ChartModel", "Sweep"),
         .title = LS_TR("ChartModel", "Collective time by message size"),
@@ -209,6 +223,10 @@ RunMix::RunMix(const Feeds& feeds)
     hasSweep = any([](const RunFeed* feed) { return isSweep(*feed); });
     hasTraining = feeds.empty() || any([](const RunFeed* feed) { return !isSweep(*feed); });
     hasRanks = any([](const RunFeed* feed) { return !isSweep(*feed) && ranksOf(*feed) > 1; });
+    isAsynchronous = any([](const RunFeed* feed) {
+        const experiment::RunSpec& spec = feed->record().spec;
+        return is(spec, experiment::Strategy::Data) && is(spec, experiment::Algorithm::ParameterServerAsync);
+    });
     isPartitioned = any([](const RunFeed* feed) { return hasShares(*feed); });
     isDivided = any([](const RunFeed* feed) { return isModelParallel(*feed); });
     isScaling = any(isOfScaling);

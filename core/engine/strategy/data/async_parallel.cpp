@@ -41,10 +41,10 @@ Result<void> AsyncParallel::update(std::int64_t step, [[maybe_unused]] double le
 {
     clock.begin(Phase::Communicate);
     LOCKSTEP_TRY_ASSIGN(
-        const std::int64_t heldNs, m_server->exchange(step, m_job.parameters.gradients(), m_job.parameters.weights()));
+        m_exchanged, m_server->exchange(step, m_job.parameters.gradients(), m_job.parameters.weights()));
     if (rank() == 0) { // which sends the server nothing: its own gradient is there
         const std::int64_t now = monotonicNs();
-        clock.communicated({now - heldNs, now, now});
+        clock.communicated({now - m_exchanged.heldNs, now, now});
     }
     return {};
 }
@@ -82,6 +82,7 @@ Result<void> AsyncParallel::finish()
 void AsyncParallel::count(StepRow& row)
 {
     row.bytesSent = static_cast<std::int64_t>(ranks().takeBytesSent()) + m_server->takeBytesSent();
+    row.staleness = m_exchanged.staleness;
 }
 
 std::string AsyncParallel::description() const

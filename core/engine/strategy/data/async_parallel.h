@@ -43,6 +43,7 @@ private:
     TrafficSampler m_traffic;
     ReplicaGradient m_replica;
     std::unique_ptr<AsyncServer> m_server; ///< from begin() on
+    AsyncServer::Exchanged m_exchanged; ///< of the last step
     bool m_hasFinished = false;
 };
 

@@ -27,7 +27,7 @@ constexpr std::chrono::hours Patience{24 * 365};
 
 /// Precedes the weights.
 struct Answer {
-    std::int64_t heldNs = 0;
+    AsyncServer::Exchanged exchanged;
     std::array<char, 248> failure{}; ///< empty, or why there are no weights
 };
 
@@ -55,6 +55,7 @@ AsyncServer::AsyncServer(const experiment::RunSpec& run, RankGroup& group, const
     , m_clip(run.real("optimizer.clip"))
     , m_patienceSeconds(run.real("comm.timeout_s"))
     , m_clocks(static_cast<std::size_t>(m_ranks), 0)
+    , m_updatesRead(static_cast<std::size_t>(m_ranks), 0)
 { }
 
 Result<std::unique_ptr<AsyncServer>> AsyncServer::start(const experiment::RunSpec& run, RankGroup& group,
@@ -173,14 +174,16 @@ bool AsyncServer::mayGoOn(int rank) const
     return m_clocks[static_cast<std::size_t>(rank)] - slowest() <= m_staleness;
 }
 
-Result<std::int64_t> AsyncServer::apply(int rank, std::int64_t step, const torch::Tensor& gradient)
+Result<AsyncServer::Exchanged> AsyncServer::apply(int rank, std::int64_t step, const torch::Tensor& gradient)
 {
     std::unique_lock lock(m_mutex);
+    const std::int64_t staleness = m_updates - m_updatesRead[static_cast<std::size_t>(rank)];
     torch::Tensor scaled = gradient;
     if (m_clip > 0.0) {
         clipGradients({&scaled, 1}, m_clip);
     }
     m_optimizer->step({&scaled, 1}, learningRateAt(m_run, step, m_plan));
+    ++m_updates;
     m_clocks[static_cast<std::size_t>(rank)] = step;
     m_moved.notify_all();
     const std::int64_t since = monotonicNs();
@@ -199,7 +202,7 @@ Result<std::int64_t> AsyncServer::apply(int rank, std::int64_t step, const torch
             m_moved.notify_all();
         }
     }
-    return m_failure.empty() ? Result<std::int64_t>(monotonicNs() - since) : Error{m_failure};
+    return m_failure.empty() ? Result<Exchanged>({monotonicNs() - since, staleness}) : Error{m_failure};
 }
 
 void AsyncServer::serve(int worker)
@@ -238,11 +241,11 @@ Result<void> AsyncServer::serveOnce(int worker, bool& isOver)
         }
     }
     Answer answer;
-    if (const auto held = apply(worker, step, array)) {
-        answer.heldNs = *held;
-        copyWeights(array);
+    if (const auto applied = apply(worker, step, array)) {
+        answer.exchanged = *applied;
+        readWeights(worker, array);
     } else {
-        const std::string& reason = held.error().message;
+        const std::string& reason = applied.error().message;
         std::memcpy(answer.failure.data(), reason.data(), std::min(reason.size(), answer.failure.size() - 1));
         isOver = true;
     }
@@ -260,17 +263,25 @@ void AsyncServer::copyWeights(torch::Tensor& to)
     to.copy_(m_weights);
 }
 
-Result<std::int64_t> AsyncServer::exchange(std::int64_t step, torch::Tensor& gradient, torch::Tensor& weights)
+void AsyncServer::readWeights(int rank, torch::Tensor& to)
+{
+    const torch::NoGradGuard noGrad;
+    const std::lock_guard lock(m_mutex);
+    to.copy_(m_weights);
+    m_updatesRead[static_cast<std::size_t>(rank)] = m_updates;
+}
+
+Result<AsyncServer::Exchanged> AsyncServer::exchange(std::int64_t step, torch::Tensor& gradient, torch::Tensor& weights)
 {
     const torch::NoGradGuard noGrad;
     if (m_rank == Server) {
-        auto held = apply(Server, step, gradient);
-        if (held) {
-            copyWeights(weights);
+        auto applied = apply(Server, step, gradient);
+        if (applied) {
+            readWeights(Server, weights);
         }
-        return held;
+        return applied;
     }
-    const auto exchanged = [&]() -> Result<std::int64_t> {
+    const auto exchanged = [&]() -> Result<Exchanged> {
         if (auto sent = pair(m_rank).send({&step, 1, comm::DataType::Int64}, Server); !sent) {
             return sent.error();
         }
@@ -288,7 +299,7 @@ Result<std::int64_t> AsyncServer::exchange(std::int64_t step, torch::Tensor& gra
             return received.error();
         }
         m_bytesSent += static_cast<std::int64_t>(sizeof(step) + viewOf(gradient).byteCount());
-        return answer.heldNs;
+        return answer.exchanged;
     }();
     return exchanged ? exchanged : Error{named(exchanged.error().message, m_rank)};
 }

@@ -34,9 +34,13 @@ public:
     AsyncServer(const AsyncServer&) = delete;
     AsyncServer& operator=(const AsyncServer&) = delete;
 
+    struct Exchanged {
+        std::int64_t heldNs = 0; ///< how long the answer was held back for slower ranks
+        std::int64_t staleness = 0; ///< updates between this rank's last reading of the weights and its gradient's
+    };
     /// Sends this rank's gradient of `step`, already scaled by its share of the samples, and copies the server's
-    /// weights to `weights`. Returns how long the answer was held back for slower ranks, in ns.
-    [[nodiscard]] Result<std::int64_t> exchange(std::int64_t step, torch::Tensor& gradient, torch::Tensor& weights);
+    /// weights to `weights`.
+    [[nodiscard]] Result<Exchanged> exchange(std::int64_t step, torch::Tensor& gradient, torch::Tensor& weights);
     /// This rank sends no more gradients. Rank 0 waits until the others call it, too.
     [[nodiscard]] Result<void> finish();
     /// Rank 0: the current weights.
@@ -54,7 +58,9 @@ private:
     void serve(int worker);
     [[nodiscard]] Result<void> serveOnce(int worker, bool& isOver);
     /// Applies the gradient, and returns once `rank` may begin its next step.
-    [[nodiscard]] Result<std::int64_t> apply(int rank, std::int64_t step, const torch::Tensor& gradient);
+    [[nodiscard]] Result<Exchanged> apply(int rank, std::int64_t step, const torch::Tensor& gradient);
+    /// Copies the weights that `rank` computes its next gradient on.
+    void readWeights(int rank, torch::Tensor& to);
     [[nodiscard]] bool mayGoOn(int rank) const;
     [[nodiscard]] std::int64_t slowest() const;
     void fail(const std::string& reason);
@@ -78,6 +84,8 @@ private:
     torch::Tensor m_weights;
     std::unique_ptr<Optimizer> m_optimizer;
     std::vector<std::int64_t> m_clocks; ///< by rank: the step whose gradient has been applied
+    std::int64_t m_updates = 0; ///< of the weights
+    std::vector<std::int64_t> m_updatesRead; ///< by rank: how many the weights had when it last read them
     std::string m_failure;
     std::vector<std::jthread> m_threads;
 };

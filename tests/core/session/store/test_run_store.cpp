@@ -54,7 +54,8 @@ wire::StepBatch steps(std::int64_t first, std::int64_t count)
             .learningRate = 0.1,
             .bytesSent = step,
             .hiddenNs = step % 2 == 0 ? 40'000 : 0,
-            .bytesByKind = Traffic{0, step, step * 2, step * 3}};
+            .bytesByKind = Traffic{0, step, step * 2, step * 3},
+            .staleness = step % 4};
         row.phaseNs.fill(100'000);
         batch.rows.push_back(row);
     }
@@ -171,7 +172,8 @@ private Q_SLOTS:
             auto database = QSqlDatabase::addDatabase(u"QSQLITE"_s, u"older"_s);
             database.setDatabaseName(file);
             QVERIFY(database.open());
-            for (const char* drop : {"ALTER TABLE steps DROP COLUMN hidden", "ALTER TABLE prepared DROP COLUMN cores",
+            for (const char* drop : {"ALTER TABLE steps DROP COLUMN hidden", "ALTER TABLE steps DROP COLUMN staleness",
+                     "ALTER TABLE measurements DROP COLUMN shared", "ALTER TABLE prepared DROP COLUMN cores",
                      "ALTER TABLE spans DROP COLUMN micro_batch", "DROP TABLE memory"}) {
                 QSqlQuery query(database);
                 QVERIFY2(query.exec(QLatin1String(drop)), qPrintable(query.lastError().text()));
@@ -187,11 +189,12 @@ private Q_SLOTS:
                                 QCOMPARE(delta.steps.at(0).what.size(), std::size_t(5));
                                 for (const StepRow& row : delta.steps.at(0).what.rows) {
                                     QCOMPARE(row.hiddenNs, std::int64_t(0));
+                                    QCOMPARE(row.staleness, std::int64_t(-1));
                                 }
+                                QVERIFY(!delta.measurements.at(0).what.shared);
                                 QCOMPARE(delta.prepared.at(0).what.cores, 0);
                                 QCOMPARE(delta.spans.at(0).what.rows.at(0).microBatch, -1);
                                 QVERIFY(delta.memory.empty());
-                                QVERIFY(!delta.measurements.at(0).what.shared);
                             }();
                             return true;
                         })
@@ -203,6 +206,8 @@ private Q_SLOTS:
         auto writer = m_store->create(record(1));
         analysis::Summary summary;
         summary.overlapFraction = 0.625;
+        summary.staleness = 1.5;
+        summary.largestStaleness = 4.0;
         summary.cores = 12;
         summary.verifyDrifts = {0.25, 0.0, 1e-7};
         summary.interference.isSlowed = true;
@@ -211,6 +216,8 @@ private Q_SLOTS:
         QVERIFY((*writer)->finish(analysis::RunStatus::Finished, "", summary).isOk());
         const auto loaded = m_store->load(record(1).id);
         QCOMPARE(loaded->summary.overlapFraction, 0.625);
+        QCOMPARE(loaded->summary.staleness, 1.5);
+        QCOMPARE(loaded->summary.largestStaleness, 4.0);
         QCOMPARE(loaded->summary.cores, std::int64_t{12});
         QCOMPARE(loaded->summary.verifyDrifts, summary.verifyDrifts);
         QVERIFY(m_store->list().front().summary.interference == summary.interference);

@@ -58,6 +58,7 @@ private Q_SLOTS:
     void theStragglerIsWaitedFor();
     void messagesOfTheRingAreTold();
     void theAsynchronousServerLearns();
+    void stalenessCountsTheUpdatesInBetween();
     void theAsynchronousServerHoldsTheFastBack();
     void aLinkCanChangeUnderAnAsynchronousServer();
     void anotherSpecIsAnErrorEverywhere();
@@ -272,6 +273,48 @@ void TestDataParallel::theAsynchronousServerLearns()
     QCOMPARE(losses.size(), std::size_t{90});
     QVERIFY(losses.back() < 0.6 * losses.front());
     QCOMPARE(results.front().kept->all<wire::Evaluation>().back().step, std::int64_t{90});
+}
+
+/// With p ranks of s steps the server makes p s updates, each of which but a rank's own is seen once by the staleness
+/// of that rank's next gradient, except those after its last.
+void TestDataParallel::stalenessCountsTheUpdatesInBetween()
+{
+    const auto staleOf = [](const TrainedRank& rank) {
+        std::vector<std::int64_t> staleness;
+        for (const auto& batch : rank.kept->all<wire::StepBatch>()) {
+            for (const StepRow& row : batch.rows) {
+                staleness.push_back(row.staleness);
+            }
+        }
+        return staleness;
+    };
+    const auto run = [](const char* ranks, const char* delayed) {
+        return runOf(settings(QString::fromLatin1(ranks).toInt(),
+            {{"aggregation.algorithm", "parameter_server_async"}, {"aggregation.staleness", "2"}, {"verify", "false"},
+                {"straggler.ranks", delayed}, {"straggler.delay_ms", "8"}}));
+    };
+    const auto alone = trainedRanks(run("1", ""), 1);
+    QCOMPARE(staleOf(alone[0]), std::vector<std::int64_t>(alone[0].kept->rows().step.size(), 0));
+    // Rank 1 is slow: rank 0 may be two steps ahead, so that between two of rank 1's gradients it makes one, on
+    // average, and never more than it may be ahead and behind.
+    const auto two = trainedRanks(run("2", "1"), 2);
+    const auto fast = staleOf(two[0]);
+    const auto slow = staleOf(two[1]);
+    const auto steps = static_cast<std::int64_t>(slow.size());
+    QCOMPARE(fast.size(), slow.size());
+    const auto sumOf = [](const std::vector<std::int64_t>& values) {
+        return std::accumulate(values.begin(), values.end(), std::int64_t{0});
+    };
+    for (const auto& staleness : {fast, slow}) {
+        QVERIFY2(sumOf(staleness) <= steps, qPrintable(QString::number(sumOf(staleness))));
+        QVERIFY(*std::min_element(staleness.begin(), staleness.end()) >= 0);
+        QVERIFY(*std::max_element(staleness.begin(), staleness.end()) <= 4);
+    }
+    QVERIFY2(sumOf(slow) >= steps - 3, qPrintable(QString::number(sumOf(slow))));
+    // Other algorithms have none.
+    const auto synchronous = trainedRanks(runOf(settings(2, {{"verify", "false"}})), 2);
+    const auto none = staleOf(synchronous[0]);
+    QVERIFY(!none.empty() && *std::max_element(none.begin(), none.end()) == -1);
 }
 
 void TestDataParallel::theAsynchronousServerHoldsTheFastBack()
