@@ -307,6 +307,26 @@
         <source>Dotted: each rank on its own share, per epoch (first repeat)</source>
         <translation>点线：各 rank 在自己份额上的损失，每轮一点（第一次重复）</translation>
     </message>
+    <message>
+        <source>Staleness</source>
+        <translation>陈旧度</translation>
+    </message>
+    <message>
+        <source>Staleness of the gradients</source>
+        <translation>梯度的陈旧度</translation>
+    </message>
+    <message>
+        <source>updates between reading the weights and pushing the gradient</source>
+        <translation>读取权重到提交梯度之间的更新次数</translation>
+    </message>
+    <message>
+        <source>Share of the gradients</source>
+        <translation>梯度所占比例</translation>
+    </message>
+    <message>
+        <source>Runs with an asynchronous parameter server show here how many updates it made while a rank computed a gradient.</source>
+        <translation>使用异步参数服务器的运行在这里显示：一个 rank 计算梯度期间，服务器更新了多少次。</translation>
+    </message>
 </context>
 <context>
     <name>CommunicationCharts</name>
@@ -365,6 +385,27 @@
     <message>
         <source>Overlap: share of the communication time that lies within backward; not drawn</source>
         <translation>重叠：通信时间中落在反向传播之内的比例，图中未画出</translation>
+    </message>
+    <message>
+        <source>%1 groups of %2</source>
+        <translation>%1 组，每组 %2 个</translation>
+    </message>
+    <message>
+        <source>asynchronous</source>
+        <translation>异步</translation>
+    </message>
+    <message>
+        <source>root %1</source>
+        <translation>根 rank %1</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <comment>run, how its calls are made</comment>
+        <translation>%1（%2）</translation>
+    </message>
+    <message>
+        <source>Median, band up to the 99th percentile; dashed: alpha-beta model, which does not carry beyond this machine</source>
+        <translation>中位数，色带到第 99 百分位；虚线：alpha-beta 模型，不适用于本机之外</translation>
     </message>
 </context>
 <context>
@@ -722,6 +763,42 @@
     <message>
         <source>%1 synchronizes every %2 steps: each rank sends %3 per step (%4: %5), a step takes %6 ms (%4: %7 ms), and the test accuracy is %8 (%4: %9); the 95 % confidence interval of the difference does not contain 0.</source>
         <translation>%1 每 %2 步同步一次：每个 rank 每步发送 %3（%4：%5），每步用时 %6 ms（%4：%7 ms），测试准确率为 %8（%4：%9）；二者之差的 95 % 置信区间不包含 0。</translation>
+    </message>
+    <message>
+        <source>%1 on %2 ranks behaves like messages of %3 µs and %4 GB/s (alpha and beta fitted to its sizes; half of the measurements are within %5 of the fit). They are of one machine&apos;s shared memory and do not carry over to ranks on several machines.</source>
+        <translation>%2 个 rank 上的 %1 相当于每条消息 %3 µs、带宽 %4 GB/s（alpha 和 beta 由各种大小拟合得到；一半的测量值与拟合相差不到 %5）。它们是单机共享内存的数值，不适用于多台机器上的 rank。</translation>
+    </message>
+    <message>
+        <source>%1 on %2 ranks behaves like messages of %3 µs and %4 GB/s (alpha and beta fitted to its sizes; half of the measurements are within %5 of the fit). They are of processes of one machine and do not carry over to ranks on several machines.</source>
+        <translation>%2 个 rank 上的 %1 相当于每条消息 %3 µs、带宽 %4 GB/s（alpha 和 beta 由各种大小拟合得到；一半的测量值与拟合相差不到 %5）。它们是同一台机器上进程之间的数值，不适用于多台机器上的 rank。</translation>
+    </message>
+    <message>
+        <source>In %1, %2 groups of %3 ranks made every call at the same time: its times are those of the slowest group, beside the others.</source>
+        <translation>%1 中，%2 个各有 %3 个 rank 的组同时进行每次调用：其时间是在其他组同时通信时最慢一组的时间。</translation>
+    </message>
+    <message>
+        <source>In %1 the ranks started their calls without waiting for each: the time of a call runs from the end of the one before it.</source>
+        <translation>%1 中，各 rank 发起调用时不逐个等待：一次调用的时间从上一次调用结束算起。</translation>
+    </message>
+    <message>
+        <source>In %1 the root is rank %2.</source>
+        <translation>%1 中，根是 rank %2。</translation>
+    </message>
+    <message>
+        <source>The link behind the predictions was measured between processes of one machine; by number of ranks: %1. It does not carry over to ranks on several machines; links of a cluster can be emulated (link.latency_us, link.bandwidth_mbps).</source>
+        <translation>预测所用的链路是在同一台机器的进程之间测得的，按 rank 数：%1。它不适用于多台机器上的 rank；集群的链路可以模拟（link.latency_us、link.bandwidth_mbps）。</translation>
+    </message>
+    <message>
+        <source>The link behind the predictions was measured as training uses it, on arrays in the shared memory of one machine; by number of ranks: %1. It does not carry over to ranks on several machines; links of a cluster can be emulated (link.latency_us, link.bandwidth_mbps).</source>
+        <translation>预测所用的链路是按训练的用法、在单机共享内存中的数组上测得的，按 rank 数：%1。它不适用于多台机器上的 rank；集群的链路可以模拟（link.latency_us、link.bandwidth_mbps）。</translation>
+    </message>
+    <message>
+        <source>The link behind the predictions was measured on arrays that are copied through the shared memory of one machine; by number of ranks: %1. It does not carry over to ranks on several machines; links of a cluster can be emulated (link.latency_us, link.bandwidth_mbps).</source>
+        <translation>预测所用的链路是在经单机共享内存复制的数组上测得的，按 rank 数：%1。它不适用于多台机器上的 rank；集群的链路可以模拟（link.latency_us、link.bandwidth_mbps）。</translation>
+    </message>
+    <message>
+        <source>In %1 the server updated the weights %2 times between a rank&apos;s reading them and the arrival of the gradient computed on them (mean of %3 gradients; at most %4 times): %5 times for rank %6, whose gradients were the stalest, %7 times for rank %8.</source>
+        <translation>%1 中，从一个 rank 读取权重到由此算出的梯度到达，服务器平均更新了权重 %2 次（共 %3 个梯度，最多 %4 次）：rank %6 的梯度最陈旧，为 %5 次；rank %8 的为 %7 次。</translation>
     </message>
     <message>
         <source>%1 learns as a single process does: the losses agree to within %2. That is within rounding: the losses of single processes that sum in three other orders differ by %5.</source>
@@ -1731,8 +1808,8 @@
         <translation>验证</translation>
     </message>
     <message>
-        <source>After training, one process repeats the same plan without communication, and the losses are compared. In float32 it also repeats it with three other orders of sums, to show how far rounding alone drives losses apart.</source>
-        <translation>训练结束后，由一个进程不经通信执行同样的计划，并比较损失。在 float32 下还会按另外三种求和顺序各执行一遍，以显示仅舍入误差就能使损失相差多少。</translation>
+        <source>After training, one process repeats the same plan without communication, and the losses are compared. In float32 it also repeats it with three other orders of sums, to show how far rounding alone drives losses apart. Nothing can repeat the order in which an asynchronous parameter server got its gradients.</source>
+        <translation>训练结束后，由一个进程不经通信执行同样的计划，并比较损失。在 float32 下还会按另外三种求和顺序各执行一遍，以显示仅舍入误差就能使损失相差多少。异步参数服务器收到梯度的次序无法重现。</translation>
     </message>
     <message>
         <source>Steps to verify</source>
@@ -1787,24 +1864,12 @@
         <translation>广播</translation>
     </message>
     <message>
-        <source>Every rank gets rank 0&apos;s array.</source>
-        <translation>每个 rank 得到 rank 0 的数组。</translation>
-    </message>
-    <message>
         <source>Reduce</source>
         <translation>归约</translation>
     </message>
     <message>
-        <source>Rank 0 gets the reduction of all arrays.</source>
-        <translation>rank 0 得到所有数组的归约结果。</translation>
-    </message>
-    <message>
         <source>Gather</source>
         <translation>收集</translation>
-    </message>
-    <message>
-        <source>Rank 0 gets all arrays.</source>
-        <translation>rank 0 得到所有数组。</translation>
     </message>
     <message>
         <source>Every rank gets all arrays.</source>
@@ -1813,10 +1878,6 @@
     <message>
         <source>Scatter</source>
         <translation>散发</translation>
-    </message>
-    <message>
-        <source>Every rank gets one part of rank 0&apos;s array.</source>
-        <translation>每个 rank 得到 rank 0 数组的一部分。</translation>
     </message>
     <message>
         <source>Reduce-scatter</source>
@@ -2866,6 +2927,58 @@
         <source>Folder of the temporary file, on a fast disk; empty means the system&apos;s folder for temporary files.</source>
         <translation>临时文件所在的文件夹，最好在快速的磁盘上；留空则用系统的临时文件夹。</translation>
     </message>
+    <message>
+        <source>After training, one process repeats the same plan without communication, and the losses are compared. Nothing can repeat the order in which an asynchronous parameter server got its gradients.</source>
+        <translation>训练结束后，由一个进程不经通信执行同样的计划，并比较损失。异步参数服务器收到梯度的先后顺序则无法重现。</translation>
+    </message>
+    <message>
+        <source>Every rank gets the root&apos;s array.</source>
+        <translation>每个 rank 得到根的数组。</translation>
+    </message>
+    <message>
+        <source>The root gets the reduction of all arrays.</source>
+        <translation>根得到所有数组的归约结果。</translation>
+    </message>
+    <message>
+        <source>The root gets all arrays.</source>
+        <translation>根得到所有数组。</translation>
+    </message>
+    <message>
+        <source>Every rank gets one part of the root&apos;s array.</source>
+        <translation>每个 rank 得到根的数组的一部分。</translation>
+    </message>
+    <message>
+        <source>As in training</source>
+        <translation>与训练相同</translation>
+    </message>
+    <message>
+        <source>Arrays as training allocates its gradients: in memory that the ranks share where the backend has it, else in place.</source>
+        <translation>像训练分配梯度那样分配数组：后端支持时放在各 rank 共享的内存中，否则就地。</translation>
+    </message>
+    <message>
+        <source>Root</source>
+        <translation>根</translation>
+    </message>
+    <message>
+        <source>The rank that sends or receives for all, counted within its group.</source>
+        <translation>向所有 rank 发送或从所有 rank 接收的那个 rank，按组内编号。</translation>
+    </message>
+    <message>
+        <source>Groups</source>
+        <translation>组数</translation>
+    </message>
+    <message>
+        <source>Splits the ranks into this many equal groups of neighbouring ranks, which make each call at the same time; the times are those of the slowest group.</source>
+        <translation>把 rank 按编号顺序分成这么多个同样大小的组，各组同时进行每次调用；时间取最慢的一组。</translation>
+    </message>
+    <message>
+        <source>Asynchronous</source>
+        <translation>异步</translation>
+    </message>
+    <message>
+        <source>Starts the calls without waiting for each, as async_op=True in torch.distributed, and then waits for all; the time of a call is then how long it keeps the group busy.</source>
+        <translation>像 torch.distributed 的 async_op=True 那样发起调用而不逐个等待，最后等待全部完成；此时一次调用的时间是它占用该组的时长。</translation>
+    </message>
 </context>
 <context>
     <name>PartitionCharts</name>
@@ -3032,10 +3145,6 @@
     <message>
         <source>there is no rank %1; the ranks are 0 to %2</source>
         <translation>没有 rank %1；rank 编号为 0 到 %2</translation>
-    </message>
-    <message>
-        <source>an asynchronous parameter server applies gradients in order of arrival, which no other process can repeat; use parameter_server</source>
-        <translation>异步参数服务器按梯度到达的顺序更新，别的进程无法重现；请用 parameter_server</translation>
     </message>
     <message>
         <source>an asynchronous parameter server aggregates gradients, not weights</source>
@@ -3237,6 +3346,26 @@
         <source>host moves the optimizer state from a GPU to the host&apos;s memory, where ranks on the CPU have it already; use none or disk</source>
         <translation>host 把优化器状态从 GPU 移到主机内存，而 CPU 上的 rank 本来就把它放在那里；请用 none 或 disk</translation>
     </message>
+    <message>
+        <source>%1 does not divide %2 ranks into equal groups of at least two</source>
+        <translation>%1 不能把 %2 个 rank 分成至少两个 rank 的等大的组</translation>
+    </message>
+    <message>
+        <source>there is no rank %1 in a group; its ranks are 0 to %2</source>
+        <translation>组内没有 rank %1；组内 rank 编号为 0 到 %2</translation>
+    </message>
+    <message>
+        <source>%1 allocates arrays as training does for all_reduce; for %2 use both, in_place or out_of_place</source>
+        <translation>%1 像训练那样为 all_reduce 分配数组；对于 %2 请用 both、in_place 或 out_of_place</translation>
+    </message>
+    <message>
+        <source>%1 is made of messages that each rank sends one after the other; only the backend&apos;s own all-reduce (all_reduce) can be started asynchronously</source>
+        <translation>%1 由各 rank 依次发送的消息组成；只有后端自带的 all-reduce（all_reduce）可以异步发起</translation>
+    </message>
+    <message>
+        <source>send_recv cannot be started again before its result in place has been read; use sweep.buffers out_of_place</source>
+        <translation>send_recv 就地接收的结果读出之前不能再次发起；请用 sweep.buffers out_of_place</translation>
+    </message>
 </context>
 <context>
     <name>RingView</name>
@@ -3335,6 +3464,38 @@
     <message>
         <source>%1: the whole set in one step</source>
         <translation>%1：一步用完整个训练集</translation>
+    </message>
+    <message>
+        <source>%1 on %2 ranks</source>
+        <translation>%1（%2 个 rank）</translation>
+    </message>
+    <message>
+        <source>Predicted: Amdahl&apos;s law and a link of %1, measured in this machine&apos;s shared memory: does not carry beyond the machine</source>
+        <translation>预测：Amdahl 定律与在本机共享内存中测得的链路（%1）：不适用于本机之外</translation>
+    </message>
+    <message>
+        <source>Predicted: Amdahl&apos;s law and a link of %1, measured within this machine: does not carry beyond it</source>
+        <translation>预测：Amdahl 定律与在本机内测得的链路（%1）：不适用于本机之外</translation>
+    </message>
+    <message>
+        <source>%1, predicted with one core per rank on one machine</source>
+        <translation>%1，预测（单机，每个 rank 一个核心）</translation>
+    </message>
+</context>
+<context>
+    <name>StalenessChart</name>
+    <message>
+        <source>%1 %2</source>
+        <comment>run or rank, its mean</comment>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>rank %1</source>
+        <translation>rank %1</translation>
+    </message>
+    <message>
+        <source>Means: %1</source>
+        <translation>平均值：%1</translation>
     </message>
 </context>
 <context>
@@ -3477,6 +3638,25 @@
 %2 ranks, modelled</source>
         <translation>%1
 %2 个 rank，模型值</translation>
+    </message>
+</context>
+<context>
+    <name>VariantGroups</name>
+    <message>
+        <source>Collectives</source>
+        <translation>集合通信</translation>
+    </message>
+    <message>
+        <source>Messages</source>
+        <translation>点对点消息</translation>
+    </message>
+    <message>
+        <source>Parameter server</source>
+        <translation>参数服务器</translation>
+    </message>
+    <message>
+        <source>Rules</source>
+        <translation>规则</translation>
     </message>
 </context>
 <context>
@@ -5041,6 +5221,18 @@
     <message>
         <source>Whether Run trains %1.</source>
         <translation>运行时是否训练 %1。</translation>
+    </message>
+    <message>
+        <source>%1 (%2 of %3)</source>
+        <translation>%1（%2/%3）</translation>
+    </message>
+    <message>
+        <source>Shows or hides the variants of this group.</source>
+        <translation>展开或收起这一组变体。</translation>
+    </message>
+    <message>
+        <source>Whether Run trains all variants of this group.</source>
+        <translation>运行时是否训练这一组的所有变体。</translation>
     </message>
 </context>
 <context>

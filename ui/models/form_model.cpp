@@ -57,7 +57,7 @@ void FormModel::setSpec(const experiment::Spec& spec)
     m_variants.clear();
     std::set<std::string> varied;
     for (const Variant& variant : spec.variants) {
-        VariantRow row{QString::fromStdString(variant.name), true, {}};
+        VariantRow row{QString::fromStdString(variant.name), QString::fromStdString(variant.group), true, {}};
         for (const auto& [name, value] : variant.values) {
             row.cells[name] = {valueText(value), valueText(value), {}};
             varied.insert(name);
@@ -212,7 +212,7 @@ void FormModel::update()
 void FormModel::readVariants(std::vector<Variant>& enabled)
 {
     for (VariantRow& row : m_variants) {
-        Variant variant{row.name.toStdString(), {}};
+        Variant variant{row.name.toStdString(), {}, row.group.toStdString()};
         for (auto& [name, cell] : row.cells) {
             cell.error.clear();
             const Parameter* parameter = experiment::findParameter(name);

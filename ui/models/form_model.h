@@ -36,6 +36,7 @@ struct VariantCell {
 
 struct VariantRow {
     QString name;
+    QString group; ///< of variants of one idea (experiment::Variant); empty: of none
     bool isEnabled = true;
     std::map<std::string, VariantCell> cells; ///< by parameter name
 };
@@ -92,8 +93,8 @@ private:
     void readVariants(std::vector<experiment::Variant>& enabled);
     void readRows(experiment::Assignment& base, const std::vector<experiment::Variant>& enabled);
     void expandRuns();
-    void placeError(const Error& error);
     void noteWithoutEffect();
+    void placeError(const Error& error);
 
     experiment::Spec m_preset;
     experiment::Spec m_spec;

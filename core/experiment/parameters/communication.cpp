@@ -11,7 +11,6 @@ constexpr std::string_view TransportGroup = LS_TR("Parameters", "Ranks");
 constexpr std::string_view AggregationGroup = LS_TR("Parameters", "Aggregation");
 const std::vector<Condition> BetweenRanks = {strategyIsOneOf(strategies::ManyRanks)};
 const std::vector<Condition> WithAlgorithm = {{"strategy.name", {"data", "local", "collectives"}}};
-const std::vector<Condition> WhenSplit = {strategyIsOneOf(strategies::TrainingTogether)};
 const std::vector<Condition> WhenData = {{"strategy.name", {"data"}}};
 const std::vector<Condition> WhenReplicas = {strategyIsOneOf(strategies::Replicas)};
 const std::vector<Condition> WhenTogether = {strategyIsOneOf(strategies::TrainingTogether)};
@@ -317,6 +316,18 @@ std::vector<Parameter> formRows()
     };
 }
 
+/// Not for a server that applies gradients in order of arrival.
+std::vector<Condition> whenRepeatable()
+{
+    Condition algorithms{"aggregation.algorithm", {}};
+    for (const Choice& choice : algorithmRow().choices) {
+        if (choice.name != "parameter_server_async") {
+            algorithms.values.push_back(choice.name);
+        }
+    }
+    return {strategyIsOneOf(strategies::TrainingTogether), algorithms};
+}
+
 std::vector<Parameter> verifyRows()
 {
     return {
@@ -326,11 +337,12 @@ std::vector<Parameter> verifyRows()
             .help = LS_TR("Parameters",
                 "After training, one process repeats the same plan without communication, and the losses are compared. "
                 "In float32 it also repeats it with three other orders of sums, to show how far rounding alone drives "
-                "losses apart."),
+                "losses apart. Nothing can repeat the order in which an asynchronous parameter server got its "
+                "gradients."),
             .type = Type::Boolean,
             .level = Level::Advanced,
             .standard = false,
-            .appliesWhen = WhenSplit},
+            .appliesWhen = whenRepeatable()},
         {.name = "verify.steps",
             .group = AggregationGroup,
             .label = LS_TR("Parameters", "Steps to verify"),
