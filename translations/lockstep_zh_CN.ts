@@ -2928,10 +2928,6 @@
         <translation>临时文件所在的文件夹，最好在快速的磁盘上；留空则用系统的临时文件夹。</translation>
     </message>
     <message>
-        <source>After training, one process repeats the same plan without communication, and the losses are compared. Nothing can repeat the order in which an asynchronous parameter server got its gradients.</source>
-        <translation>训练结束后，由一个进程不经通信执行同样的计划，并比较损失。异步参数服务器收到梯度的先后顺序则无法重现。</translation>
-    </message>
-    <message>
         <source>Every rank gets the root&apos;s array.</source>
         <translation>每个 rank 得到根的数组。</translation>
     </message>
