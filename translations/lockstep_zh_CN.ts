@@ -625,11 +625,11 @@
         <translation>有的划分方式只运行了一次：增加重复次数才能看出与 %1 的差异中有多少是偶然。</translation>
     </message>
     <message>
-        <source>%1 does not call set_epoch: each rank draws the same samples in every epoch, and some never.</source>
+        <source>set_epoch is not called in %1: each rank draws the same samples in every epoch, and some never.</source>
         <translation>%1 没有调用 set_epoch：每个 rank 每一轮都抽到相同的样本，有些样本始终用不到。</translation>
     </message>
     <message>
-        <source>%1 does not call set_epoch: every epoch repeats the first one&apos;s order, so each batch always consists of the same samples.</source>
+        <source>set_epoch is not called in %1: every epoch repeats the first one&apos;s order, so each batch always consists of the same samples.</source>
         <translation>%1 没有调用 set_epoch：每一轮都重复第一轮的顺序，因此每个批次始终由相同的样本组成。</translation>
     </message>
     <message>

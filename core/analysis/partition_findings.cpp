@@ -218,26 +218,27 @@ void redraws(std::span<const RunRecord> runs, std::vector<Finding>& findings)
     }
 }
 
-/// Samplers that are never told of the next epoch.
-void repeatedEpochs(std::span<const RunRecord> runs, std::vector<Finding>& findings)
+/// Samplers that are never told of the next epoch; `draws`: those that draw their samples, or the others.
+void repeatedEpochs(
+    const std::vector<Group>& groups, bool draws, std::string_view pattern, std::vector<Finding>& findings)
 {
-    for (const Group& group : groupsOf(runs)) {
+    Finding finding;
+    std::string names;
+    for (const Group& group : groups) {
         const experiment::RunSpec& spec = group.runs.front()->spec;
-        if (spec.boolean("partition.set_epoch")) {
-            continue;
+        if (!spec.boolean("partition.set_epoch") && is(spec, experiment::PartitionName::RandomSampling) == draws) {
+            names += (names.empty() ? "" : ", ") + group.name;
+            const auto ids = group.ids();
+            finding.runs.insert(finding.runs.end(), ids.begin(), ids.end());
         }
-        Finding finding;
-        finding.kind = "partitioning.set_epoch";
-        finding.pattern = is(spec, experiment::PartitionName::RandomSampling)
-            ? LS_TR("Findings",
-                "%1 does not call set_epoch: each rank draws the same samples in every epoch, and some never.")
-            : LS_TR("Findings",
-                "%1 does not call set_epoch: every epoch repeats the first one's order, so each batch always consists "
-                "of the same samples.");
-        finding.arguments = {group.name};
-        finding.runs = group.ids();
-        findings.push_back(std::move(finding));
     }
+    if (names.empty()) {
+        return;
+    }
+    finding.kind = "partitioning.set_epoch";
+    finding.pattern = pattern;
+    finding.arguments = {names};
+    findings.push_back(std::move(finding));
 }
 
 /// A single process that trains the same net on the same data with as large batches.
@@ -363,7 +364,17 @@ std::vector<Finding> partitionFindings(std::span<const RunRecord> all)
     }
     sizes(runs, findings);
     redraws(runs, findings);
-    repeatedEpochs(all, findings);
+    const std::vector<Group> groups = groupsOf(all);
+    repeatedEpochs(groups, false,
+        LS_TR("Findings",
+            "set_epoch is not called in %1: every epoch repeats the first one's order, so each batch always consists "
+            "of "
+            "the same samples."),
+        findings);
+    repeatedEpochs(groups, true,
+        LS_TR("Findings",
+            "set_epoch is not called in %1: each rank draws the same samples in every epoch, and some never."),
+        findings);
     return findings;
 }
 

@@ -126,17 +126,18 @@ private Q_SLOTS:
 
     void repeatedEpochsAreSaid()
     {
-        RunRecord random = run("random", 0, 0.95, 0.02);
-        QVERIFY(of(findings(std::vector{random}), "partitioning.set_epoch").empty());
-        random.spec.settings["partition.set_epoch"] = false;
-        RunRecord drawn = run("random-sampling", 0, 0.95, 0.02);
-        drawn.spec.settings["partition.set_epoch"] = false;
-        const auto said = of(findings(std::vector{random, drawn}), "partitioning.set_epoch");
+        std::vector<RunRecord> runs;
+        for (const char* name : {"random", "random-sampling", "by-label"}) {
+            runs.push_back(run(name, 0, 0.95, 0.02));
+        }
+        QVERIFY(of(findings(runs), "partitioning.set_epoch").empty());
+        for (RunRecord& each : runs) {
+            each.spec.settings["partition.set_epoch"] = false;
+        }
+        const auto said = of(findings(runs), "partitioning.set_epoch");
         QCOMPARE(said.size(), std::size_t{2});
-        QVERIFY(
-            textOf(said[0]).startsWith("random does not call set_epoch: every epoch repeats the first one's order"));
-        QVERIFY(
-            textOf(said[1]).startsWith("random-sampling does not call set_epoch: each rank draws the same samples"));
+        QVERIFY(textOf(said[0]).startsWith("set_epoch is not called in random, by-label: every epoch repeats the "));
+        QVERIFY(textOf(said[1]).startsWith("set_epoch is not called in random-sampling: each rank draws the same "));
     }
 
     void alphasAreToldInOrder()

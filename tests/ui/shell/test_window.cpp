@@ -1,4 +1,5 @@
 // The window as a person uses it, on the offscreen platform, with fake ranks that use the real protocol.
+#include "core/engine/data/cifar10_files.h"
 #include "program/window_test.h"
 #include "session/store/run_store.h"
 #include "ui/export/export_dialog.h"
@@ -96,6 +97,24 @@ private Q_SLOTS:
         QCOMPARE(browse->accessibleName(), QStringLiteral("Choose a folder"));
         window->form().setText("dataset.name", QStringLiteral("text"));
         QCOMPARE(browse->accessibleName(), QStringLiteral("Choose a file"));
+    }
+
+    /// Without a path CIFAR-10 is looked for where it is kept: the form says where to put it, until it is there.
+    void whereCifar10GoesIsSaid()
+    {
+        const QTemporaryDir folder;
+        const QString place = folder.filePath(QStringLiteral("cifar-10-batches-bin"));
+        qputenv("LOCKSTEP_CIFAR10", place.toUtf8());
+        const auto window = openWindow(m_store->path());
+        window->form().setText("dataset.name", QStringLiteral("cifar10"));
+        const QString problem = window->form().problem();
+        QVERIFY2(problem.contains(QStringLiteral("cifar-10-binary.tar.gz into ") + folder.path()), qPrintable(problem));
+        QVERIFY(!window->findChild<QPushButton*>(QStringLiteral("run"))->isEnabled());
+        window->form().setText("dataset.name", QStringLiteral("digits"));
+        QVERIFY(QDir().mkpath(place) && writeCifar10(place, 1, 1));
+        window->form().setText("dataset.name", QStringLiteral("cifar10"));
+        qunsetenv("LOCKSTEP_CIFAR10");
+        QCOMPARE(window->form().problem(), QString());
     }
 
     void oneReturnTrains()
