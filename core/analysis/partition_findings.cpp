@@ -273,7 +273,8 @@ Compared comparedWith(const Group& single, const Partitioned& each)
         });
         return throughput(run) / (partner == single.runs.end() ? mean : throughput(**partner));
     });
-    return {&each, differenceOf(each.group, single, accuracyInPercent), speedUp, ranksOf(*each.group.runs.front())};
+    const auto inPercent = [](const RunRecord& run) { return testAccuracyOf(run) * 100.0; };
+    return {&each, differenceOf(each.group, single, inPercent), speedUp, ranksOf(*each.group.runs.front())};
 }
 
 /// `+1.2`, `0.0`, or `-0.4 ± 0.3` where there are repeats.
@@ -314,7 +315,7 @@ void againstSingle(const Group& single, const std::vector<Compared>& all, std::v
     accuracy.kind = "partitioning.against_single";
     accuracy.pattern = LS_TR(
         "Findings", "The test accuracy of one process, %1, is %2. Relative to it, in percentage points: %3 (n = %4).");
-    accuracy.arguments = {single.name, percentWithInterval(single.mean(accuracyInPercent)), points, counted};
+    accuracy.arguments = {single.name, percentWithInterval(single.share(testAccuracyOf)), points, counted};
     findings.push_back(std::move(accuracy));
     if (!speedUps.empty()) {
         speed.kind = "partitioning.speed_up";
@@ -337,7 +338,7 @@ void againstSingles(
                 compared.push_back(comparedWith(single, each));
             }
         }
-        if (!compared.empty() && std::isfinite(single.mean(accuracyInPercent).mean)) {
+        if (!compared.empty() && std::isfinite(single.share(testAccuracyOf).mean)) {
             againstSingle(single, compared, findings);
         }
     }
@@ -368,8 +369,7 @@ std::vector<Finding> partitionFindings(std::span<const RunRecord> all)
     repeatedEpochs(groups, false,
         LS_TR("Findings",
             "set_epoch is not called in %1: every epoch repeats the first one's order, so each batch always consists "
-            "of "
-            "the same samples."),
+            "of the same samples."),
         findings);
     repeatedEpochs(groups, true,
         LS_TR("Findings",
