@@ -805,8 +805,8 @@
         <translation>%1 与单进程的学习过程一致：损失的相对差不超过 %2。这在舍入误差之内：按另外三种顺序求和的单进程，其损失相差 %5。</translation>
     </message>
     <message>
-        <source>%1 differs from a single process by up to %2 (largest relative difference of the losses), more than rounding explains: %6 times as much as the losses of single processes that sum in three other orders, which differ by %5.</source>
-        <translation>%1 与单进程最多相差 %2（损失的最大相对差），舍入误差无法解释：按另外三种顺序求和的单进程，其损失相差 %5，这里是其中最大者的 %6 倍。</translation>
+        <source>%1 differs from a single process by up to %2 (largest relative difference of the losses), %6 times as much as the losses of single processes that sum in three other orders, which differ by %5. A comparison in float64 tells an error from rounding that the optimizer amplifies.</source>
+        <translation>%1 与单进程最多相差 %2（损失的最大相对差）。按另外三种顺序求和的单进程，其损失相差 %5，这里是其中最大者的 %6 倍。用 float64 再比较一次，就能区分错误与被优化器放大的舍入误差。</translation>
     </message>
     <message>
         <source>%1 cannot be compared with a single process: some of the losses are not finite numbers.</source>

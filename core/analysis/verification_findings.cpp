@@ -69,12 +69,13 @@ std::string_view patternOf(const RunRecord& run, bool isEqual)
             "%1 differs from a single process by up to %2: a batch of %3 cannot be split equally across %4 ranks, and "
             "the mean counts every rank equally. The rule weighted_mean counts samples.");
     }
-    return hasDrifts ? LS_TR("Findings",
-               "%1 differs from a single process by up to %2 (largest relative difference of the losses), more than "
-               "rounding explains: %6 times as much as the losses of single processes that sum in three other orders, "
-               "which differ by %5.")
-                     : LS_TR("Findings",
-                         "%1 differs from a single process by up to %2 (largest relative difference of the losses).");
+    return hasDrifts
+        ? LS_TR("Findings",
+            "%1 differs from a single process by up to %2 (largest relative difference of the losses), %6 times as "
+            "much as the losses of single processes that sum in three other orders, which differ by %5. A comparison "
+            "in float64 tells an error from rounding that the optimizer amplifies.")
+        : LS_TR(
+            "Findings", "%1 differs from a single process by up to %2 (largest relative difference of the losses).");
 }
 
 Finding cannotTell(const RunRecord& run)

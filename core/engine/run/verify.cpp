@@ -12,6 +12,7 @@
 
 #include <torch/torch.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <memory>
@@ -44,8 +45,8 @@ Result<std::unique_ptr<VirtualRank>> makeVirtualRank(const experiment::RunSpec& 
 }
 
 /// The order in which a batch's samples are summed: mathematically the same, rounded differently.
-enum class SumOrder { AsTrained, Reversed, HalvesSwapped, EvensFirst };
-constexpr std::array OtherOrders{SumOrder::Reversed, SumOrder::HalvesSwapped, SumOrder::EvensFirst};
+enum class SumOrder { AsTrained, Reversed, EvensFirst, InParts };
+constexpr std::array OtherOrders{SumOrder::Reversed, SumOrder::EvensFirst, SumOrder::InParts};
 
 torch::Tensor rowsIn(SumOrder order, std::int64_t count, const torch::Device& device)
 {
@@ -53,9 +54,6 @@ torch::Tensor rowsIn(SumOrder order, std::int64_t count, const torch::Device& de
     const torch::Tensor rows = torch::arange(count, options);
     if (order == SumOrder::Reversed) {
         return rows.flip(0);
-    }
-    if (order == SumOrder::HalvesSwapped) {
-        return rows.roll(count / 2);
     }
     return torch::cat({rows.slice(0, 0, count, 2), rows.slice(0, 1, count, 2)});
 }
@@ -112,7 +110,7 @@ private:
     [[nodiscard]] Batch batchOf(std::int64_t step, std::optional<int> number)
     {
         Batch batch = number ? m_batches.ofRank(step, *number) : m_batches.ofAll(step);
-        if (m_order != SumOrder::AsTrained) {
+        if (m_order == SumOrder::Reversed || m_order == SumOrder::EvensFirst) {
             const torch::Tensor rows = rowsIn(m_order, batch.size(), m_job.device);
             batch = {batch.inputs.index_select(0, rows), batch.labels.index_select(0, rows)};
         }
@@ -128,14 +126,24 @@ private:
         }
         rank.parameters.clearGradients();
         const Batch batch = batchOf(step, number);
-        if (m_microBatches > 1) {
-            const std::int64_t size = plan::microBatchSize(batch.size(), m_microBatches);
-            return addGradientInChunks(rank.net, {batch.inputs, batch.labels}, size, m_clock).item<double>();
-        }
-        if (!m_job.optimizer->wantsWholeBatch()) {
+        if (m_microBatches == 1 && !m_job.optimizer->wantsWholeBatch() && m_order != SumOrder::InParts) {
             return addGradient(rank.net, batch, m_clock).item<double>();
         }
-        return addGradientInChunks(rank.net, {batch.inputs, batch.labels}, ChunkSamples, m_clock).item<double>();
+        return addGradientInChunks(rank.net, {batch.inputs, batch.labels}, piece(batch.size()), m_clock).item<double>();
+    }
+
+    /// How many samples are taken at once; the gradients of the pieces are added.
+    [[nodiscard]] std::int64_t piece(std::int64_t samples) const
+    {
+        std::int64_t size = samples;
+        if (m_microBatches > 1) {
+            size = plan::microBatchSize(samples, m_microBatches);
+        } else if (m_job.optimizer->wantsWholeBatch()) {
+            size = std::min<std::int64_t>(samples, ChunkSamples);
+        }
+        // As ranks add theirs: of one batch, or of what the single process takes at once.
+        const std::int64_t parts = std::max(2, m_ranks);
+        return m_order == SumOrder::InParts ? (size + parts - 1) / parts : size;
     }
 
     void update(VirtualRank& rank, double learningRate)

@@ -15,9 +15,9 @@ namespace lockstep::engine {
 
 /// `losses`: of the first steps of the run, sample-weighted over its ranks. `job` gives the data; its net is not
 /// touched. The difference of a step is |loss - reference| / |reference|. In float32 (and where float16 or bfloat16
-/// multiply) the single process is also repeated with three other orders of each batch's samples, whose sums round
-/// differently: their differences from the first are `drifts`. An optimizer such as Adam amplifies rounding, and this
-/// shows by how much.
+/// multiply) the single process is also repeated with three other orders of sums, which round differently: each batch's
+/// samples reversed, every second one first, and in as many parts as there are ranks. Their differences from the first
+/// are `drifts`. An optimizer such as Adam amplifies rounding, and this shows by how much.
 [[nodiscard]] Result<wire::Verification> verify(
     const experiment::RunSpec& run, const Job& job, std::span<const double> losses);
 
