@@ -5,6 +5,7 @@
 
 #include <QTest>
 
+#include <algorithm>
 #include <cmath>
 
 using namespace lockstep;
@@ -36,7 +37,10 @@ private Q_SLOTS:
     void theFitFindsWhatWasMadeUp_data();
     void theFitFindsWhatWasMadeUp();
     void theFitRefusesWhatItCannotFit();
+    void theFitFindsLinksFarFromTheUsual();
     void neitherIsNegative();
+    void theOtherAloneIsTheLeastSquares();
+    void theResidualIsTheMedianError();
     void crossoversLieWhereTheTimesAreEqual();
 };
 
@@ -124,6 +128,63 @@ void TestCommCost::neitherIsNegative()
     QVERIFY(falling->link.beta == 0.0 && falling->link.alpha > 0.0);
     const auto steep = fitLink(std::vector<Measurement>{{1e3, 1e-6}, {1e6, 10e-3}}, "tree", 2);
     QVERIFY(steep->link.alpha == 0.0 && steep->link.beta > 0.0);
+}
+
+/// Which path through the messages is critical depends on the link.
+void TestCommCost::theFitFindsLinksFarFromTheUsual()
+{
+    for (const LinkCost& link : {LinkCost{1e-3, 1e-10}, LinkCost{1e-7, 1e-7}}) {
+        for (const std::string_view name : plan::allReduceAlgorithms()) {
+            for (const int ranks : {2, 3, 5, 8}) {
+                std::vector<Measurement> times;
+                for (double bytes = 4; bytes <= 64e6; bytes *= 4) {
+                    times.push_back({bytes, *algorithmSeconds(name, ranks, link, bytes)});
+                }
+                const auto fit = fitLink(times, name, ranks);
+                QVERIFY(fit.isOk());
+                QVERIFY2(fit->residual < 1e-9, qPrintable(QString("%1: %2").arg(name.data()).arg(fit->residual)));
+            }
+        }
+    }
+}
+
+/// Relative errors are as small as they can be: on both sides of the found figure their squares add up to more.
+void TestCommCost::theOtherAloneIsTheLeastSquares()
+{
+    const auto squares = [](const std::vector<Measurement>& times, const LinkCost& link) {
+        double sum = 0.0;
+        for (const Measurement& each : times) {
+            const double error = *algorithmSeconds("ring", 2, link, each.bytes) / each.seconds - 1.0;
+            sum += error * error;
+        }
+        return sum;
+    };
+    const std::vector<Measurement> falling{{1e3, 2e-3}, {1e5, 1.5e-3}, {1e6, 1e-3}};
+    const std::vector<Measurement> steep{{1e3, 1e-7}, {1e5, 1e-4}, {1e6, 1.5e-3}};
+    for (const auto& times : {falling, steep}) {
+        const LinkCost link = fitLink(times, "ring", 2)->link;
+        QVERIFY((link.alpha == 0.0) != (link.beta == 0.0));
+        for (const double factor : {0.99, 1.01}) {
+            QVERIFY(squares(times, link) < squares(times, {link.alpha * factor, link.beta * factor}));
+        }
+    }
+}
+
+void TestCommCost::theResidualIsTheMedianError()
+{
+    std::vector<Measurement> times = measured("ring", 4, 0.0);
+    times.resize(6);
+    times[1].seconds *= 1.1;
+    times[2].seconds *= 0.8;
+    times[4].seconds *= 1.3;
+    const auto fit = fitLink(times, "ring", 4);
+    std::vector<double> errors;
+    for (const Measurement& each : times) {
+        errors.push_back(std::fabs(each.seconds - *algorithmSeconds("ring", 4, fit->link, each.bytes)) / each.seconds);
+    }
+    std::sort(errors.begin(), errors.end());
+    QVERIFY(errors[3] > errors[2] * 1.01);
+    QVERIFY(std::fabs(fit->residual - (errors[2] + errors[3]) / 2.0) < 1e-12);
 }
 
 void TestCommCost::crossoversLieWhereTheTimesAreEqual()
