@@ -158,16 +158,52 @@ void addSizeAxis(ChartSpec& chart)
     chart.x.scale = Scale::Log;
 }
 
+/// What the bars of communication show beside their heights.
+struct Marks {
+    bool ofRepeats = false; ///< intervals
+    bool ofBlocks = false;
+    bool hasOverlap = false;
+    QStringList untold; ///< variants whose waiting cannot be told
+};
+
+/// Of the 95 % interval of a variant's bar: over its repeats, or over the blocks of a single run; 0 without one.
+double halfWidthOf(const FeedGroup& group, const analysis::Interval& ofRepeats, Marks& marks)
+{
+    const bool isOfBlocks = ofRepeats.n == 1;
+    const double half = isOfBlocks ? analysis::meanOfBlocks(group.feeds.front()->communicateMsOfBlocks()).halfWidth
+                                   : ofRepeats.halfWidth;
+    const bool isKnown = std::isfinite(half) && half > 0.0;
+    marks.ofRepeats = marks.ofRepeats || (isKnown && !isOfBlocks);
+    marks.ofBlocks = marks.ofBlocks || (isKnown && isOfBlocks);
+    return isKnown ? half : 0.0;
+}
+
+QString noteOf(const Marks& marks)
+{
+    QStringList notes;
+    if (marks.ofRepeats) {
+        notes += CommunicationTexts::tr("Error bars: 95 % CI over repeats");
+    }
+    if (marks.ofBlocks) {
+        notes += CommunicationTexts::tr("Error bars of single runs: 95 % CI over their blocks of steps");
+    }
+    if (marks.hasOverlap) {
+        notes
+            += CommunicationTexts::tr("Overlap: share of the communication time that lies within backward; not drawn");
+    }
+    if (!marks.untold.isEmpty()) {
+        notes += waitNote(marks.untold);
+    }
+    return notes.join(QStringLiteral(" · "));
+}
+
 } // namespace
 
 void addCommunication(ChartSpec& chart, const ChartInput& input)
 {
     SeriesSpec communicate = bars("communicate", CommunicationTexts::tr("communicate"), Phase::Communicate);
     SeriesSpec wait = bars("wait", CommunicationTexts::tr("wait"), Phase::Wait);
-    bool hasInterval = false;
-    bool hasBlocks = false;
-    bool hasOverlap = false;
-    QStringList untold;
+    Marks marks;
     for (const FeedGroup& group : groupsOf(input.visible, input.options.interfered)) {
         if (ranksOf(*group.feeds.front()) < 2) {
             continue;
@@ -180,16 +216,10 @@ void addCommunication(ChartSpec& chart, const ChartInput& input)
             waits += phases[static_cast<std::size_t>(Phase::Wait)];
         }
         const analysis::Interval time = analysis::meanWithInterval(times);
-        const bool isOfBlocks = time.n == 1;
-        const double halfWidth = isOfBlocks
-            ? analysis::meanOfBlocks(group.feeds.front()->communicateMsOfBlocks()).halfWidth
-            : time.halfWidth;
-        const double half = std::isfinite(halfWidth) ? halfWidth : 0.0;
-        hasInterval = hasInterval || (half > 0.0 && !isOfBlocks);
-        hasBlocks = hasBlocks || (half > 0.0 && isOfBlocks);
+        const double half = halfWidthOf(group, time, marks);
         const auto place = static_cast<double>(chart.x.categories.size());
         const double overlap = overlapOf(group);
-        hasOverlap = hasOverlap || std::isfinite(overlap);
+        marks.hasOverlap = marks.hasOverlap || std::isfinite(overlap);
         chart.x.categories.push_back(
             (time.n > 1 ? CommunicationTexts::tr("%1 (n = %2)").arg(group.name).arg(time.n) : group.name)
             + (std::isfinite(overlap) ? u'\n' + CommunicationTexts::tr("overlap %1 %").arg(std::lround(overlap * 100.0))
@@ -200,30 +230,16 @@ void addCommunication(ChartSpec& chart, const ChartInput& input)
         communicate.high.push_back(time.mean + half);
         wait.x.push_back(place);
         wait.y.push_back(waits / static_cast<double>(group.feeds.size()));
-        untold += std::isnan(waits) ? QStringList(group.name) : QStringList();
+        marks.untold += std::isnan(waits) ? QStringList(group.name) : QStringList();
     }
     if (communicate.x.empty()) {
         return;
     }
-    QStringList notes;
-    if (hasInterval) {
-        notes += CommunicationTexts::tr("Error bars: 95 % CI over repeats");
-    }
-    if (hasBlocks) {
-        notes += CommunicationTexts::tr("Error bars of single runs: 95 % CI over their blocks of steps");
-    }
-    if (!hasInterval && !hasBlocks) {
+    if (!marks.ofRepeats && !marks.ofBlocks) {
         communicate.low.clear();
         communicate.high.clear();
     }
-    if (hasOverlap) {
-        notes
-            += CommunicationTexts::tr("Overlap: share of the communication time that lies within backward; not drawn");
-    }
-    if (!untold.isEmpty()) {
-        notes += waitNote(untold);
-    }
-    chart.note = notes.join(QStringLiteral(" · "));
+    chart.note = noteOf(marks);
     communicate.total = wait.total = communicate.x.size();
     chart.series.push_back(std::move(communicate));
     chart.series.push_back(std::move(wait));
