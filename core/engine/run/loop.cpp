@@ -140,6 +140,10 @@ Result<void> TrainingLoop::endSteps()
 
 bool TrainingLoop::apply(const wire::Control& control)
 {
+    if (control.command == wire::Command::Checkpoint && areOwnStepsDone()) {
+        m_parts.recorder.log(wire::LogLevel::Info, "no checkpoint is written: the run's own steps are done");
+        return true;
+    }
     return control.command == wire::Command::Checkpoint ? saveCheckpoint() : m_parts.strategy.apply(control);
 }
 
