@@ -152,8 +152,8 @@ void TestEndToEnd::sameLossesTwice()
 void TestEndToEnd::turnsChangeNoLoss()
 {
     const QStringList words{"run", "aggregation", "--json", "--only", "all_reduce,parameter_server", "--set",
-        "world_size=2", "--set", "train.steps=60", "--set", "dataset.train_samples=640", "--set", "measure.limit_s=2"};
-    const Ended inTurns = lockstep(words);
+        "world_size=2", "--set", "train.steps=60", "--set", "dataset.train_samples=640"};
+    const Ended inTurns = lockstep(words + QStringList{"--set", "measure.limit_s=2"});
     QVERIFY2(inTurns.code == 0, inTurns.error.constData());
     const Ended alone = lockstep(words + QStringList{"--set", "measure.interleave=false"});
     QVERIFY2(alone.code == 0, alone.error.constData());

@@ -202,7 +202,7 @@ std::vector<Parameter> comparisonRows()
             .level = Level::Advanced,
             .range = {0.0, 86'400.0},
             .standard = 10.0,
-            .appliesWhen = {strategyIsOneOf(strategies::Training), {"measure.interleave", {"true"}}}}};
+            .appliesWhen = {{"measure.interleave", {"true"}}}}};
 }
 
 } // namespace

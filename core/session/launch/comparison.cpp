@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <map>
 #include <set>
 #include <utility>
@@ -104,9 +105,11 @@ void arrange(std::vector<RunJob::Setup>& jobs)
     }
     std::stable_sort(jobs.begin(), jobs.end(),
         [](const RunJob::Setup& a, const RunJob::Setup& b) { return a.record.spec.repeat < b.record.spec.repeat; });
+    static std::atomic<int> numbers{1}; // runs of two starts may wait side by side
+    const int first = numbers.fetch_add(names.rbegin()->first + 1);
     for (RunJob::Setup& job : jobs) {
         const int repeat = job.record.spec.repeat;
-        job.comparison = names[repeat].size() > 1 ? repeat + 1 : 0;
+        job.comparison = names[repeat].size() > 1 ? first + repeat : 0;
     }
 }
 
