@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 
 #include <nlohmann/json.hpp>
 
@@ -216,10 +217,14 @@ using Json = nlohmann::ordered_json;
     return list;
 }
 
+/// Without the runs that were interfered with, as the findings leave them out.
 [[nodiscard]] Json comparisonsJson(const std::vector<analysis::RunRecord>& records)
 {
+    std::vector<analysis::RunRecord> clean;
+    std::copy_if(records.begin(), records.end(), std::back_inserter(clean),
+        [](const analysis::RunRecord& record) { return !record.summary.interference.any(); });
     Json list = Json::array();
-    for (const analysis::Comparison& of : analysis::comparisons(records)) {
+    for (const analysis::Comparison& of : analysis::comparisons(clean)) {
         const analysis::RelativeDifference& difference = of.difference;
         list.push_back({{"baseline", of.baseline}, {"run", of.run}, {"figure", std::string(of.figure)},
             {"difference", difference.difference}, {"ci95", Json::array({difference.low, difference.high})},
