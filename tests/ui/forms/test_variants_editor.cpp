@@ -1,5 +1,5 @@
 // The list of variants: those of one group are folded together under its title.
-#include "program/test_class.h"
+#include "program/window_test.h"
 #include "ui/models/form_model.h"
 #include "ui/shell/window_fixture.h"
 
@@ -96,5 +96,5 @@ private:
     std::unique_ptr<ui::MainWindow> m_window;
 };
 
-LOCKSTEP_TEST(TestVariantsEditor)
+LOCKSTEP_WINDOW_TEST(TestVariantsEditor)
 #include "test_variants_editor.moc"

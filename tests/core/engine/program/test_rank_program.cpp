@@ -18,6 +18,7 @@
 
 using namespace lockstep;
 using lockstep::tests::canRunMpirun;
+using namespace Qt::StringLiterals;
 
 namespace {
 
@@ -285,37 +286,35 @@ private Q_SLOTS:
         QCOMPARE(seen, (QSet<QString>{"1024 yes", "1024 no", "4096 yes", "4096 no"}));
     }
 
+    /// In the settings ' stands for ".
     void sweepsHaveRootsGroupsAndAsynchronousCalls_data()
     {
-        QTest::addColumn<QByteArray>("settings");
+        QTest::addColumn<QString>("settings");
         QTest::addColumn<QString>("buffers");
-        for (const char* collective : {"broadcast", "reduce", "gather", "scatter"}) {
-            QTest::addRow("%s", collective)
-                << QByteArray(R"(,"sweep.root":1,"sweep.groups":2,"collective.name":")") + collective + '"' << "yes no";
-            QTest::addRow("%s, asynchronous", collective)
-                << QByteArray(R"(,"sweep.root":3,"sweep.async":true,"collective.name":")") + collective + '"'
-                << "yes no";
+        for (const QString& each : {u"broadcast"_s, u"reduce"_s, u"gather"_s, u"scatter"_s}) {
+            const QString collective = u",'collective.name':'%1'"_s.arg(each);
+            QTest::addRow("%s", qPrintable(each)) << collective + u",'sweep.root':1,'sweep.groups':2"_s << u"yes no"_s;
+            QTest::addRow("%s, asynchronous", qPrintable(each))
+                << collective + u",'sweep.root':3,'sweep.async':true"_s << u"yes no"_s;
         }
-        QTest::addRow("all_reduce") << QByteArray(R"(,"sweep.groups":2,"sweep.async":true)") << "yes no";
-        QTest::addRow("send_recv") << QByteArray(
-            R"(,"sweep.async":true,"collective.name":"send_recv","sweep.buffers":"out_of_place")")
-                                   << "no";
-        QTest::addRow("as in training") << QByteArray(R"(,"sweep.buffers":"training","sweep.groups":2)") << "shared";
+        QTest::addRow("all_reduce") << u",'sweep.groups':2,'sweep.async':true"_s << u"yes no"_s;
+        QTest::addRow("send_recv")
+            << u",'sweep.async':true,'collective.name':'send_recv','sweep.buffers':'out_of_place'"_s << u"no"_s;
+        QTest::addRow("as in training") << u",'sweep.buffers':'training','sweep.groups':2"_s << u"shared"_s;
         QTest::addRow("as in training, asynchronous")
-            << QByteArray(R"(,"sweep.buffers":"training","sweep.async":true)") << "shared";
+            << u",'sweep.buffers':'training','sweep.async':true"_s << u"shared"_s;
         QTest::addRow("a ring as in training")
-            << QByteArray(R"(,"sweep.buffers":"training","aggregation.algorithm":"ring")") << "yes";
+            << u",'sweep.buffers':'training','aggregation.algorithm':'ring'"_s << u"yes"_s;
     }
     /// Every result is checked; a root or a group that is not what was asked for gives wrong elements.
     void sweepsHaveRootsGroupsAndAsynchronousCalls()
     {
-        QFETCH(QByteArray, settings);
+        QFETCH(QString, settings);
         QFETCH(QString, buffers);
-        const Ended ended = run({"--spec",
-            spec(R"("strategy.name":"collectives","world_size":4,"sweep.min_bytes":256,"sweep.max_bytes":65536,)"
-                 R"("sweep.factor":256,"sweep.calls":100)"
-                + settings),
-            "--local", "4"});
+        QString base = u"'strategy.name':'collectives','world_size':4,'sweep.min_bytes':256,'sweep.max_bytes':65536,"_s;
+        base += u"'sweep.factor':256,'sweep.calls':100"_s + settings;
+        base.replace(QChar(39), QChar(34));
+        const Ended ended = run({"--spec", spec(base), "--local", "4"});
         QVERIFY2(ended.exitCode == 0, qPrintable(ended.error));
         QStringList rows = ended.out.trimmed().split(u'\n').mid(1);
         const QStringList kinds = buffers.split(u' ');
