@@ -88,7 +88,6 @@ FAULTS = [
     ("core/plan/partition/overlap.cpp", "if («!isOwn[static_cast<std::size_t>(sample)]»)", "true"),
     ("core/plan/partition/pieces.cpp", "static_cast<double>(total) * («weight / sum»)", "weight"),
     ("core/plan/partition/pieces.cpp", "{ return «remainders[a] > remainders[b]»; }", "remainders[a] < remainders[b]"),
-    ("core/plan/partition/pieces.cpp", "if («weights[byRemainder[i]] > 0.0»)", "true"),
     ("core/plan/partition/sampler.cpp", "if («m_drawn != m_epoch»)", "m_drawn < 0"),
     ("core/plan/partition/sampler.cpp", "m_seed.derive(static_cast<std::uint64_t>(«m_epoch»))", "std::int64_t{0}"),
     ("core/plan/partition/summary.cpp", "skew += «distance / 2.0» * own", "distance"),
