@@ -232,6 +232,17 @@ std::optional<ScalingModel> modelOf(const Group& single, const RunRecord& severa
     return model;
 }
 
+/// A run resumed from a checkpoint has only the last part of its time.
+std::vector<RunRecord> comparable(std::span<const RunRecord> runs, Interfered which)
+{
+    std::vector<RunRecord> finished;
+    std::copy_if(runs.begin(), runs.end(), std::back_inserter(finished), [which](const RunRecord& run) {
+        return (which != Interfered::LeaveOut || !run.summary.interference.any()) && run.status == RunStatus::Finished
+            && run.spec.text("checkpoint.from").empty();
+    });
+    return finished;
+}
+
 } // namespace
 
 double secondsTo(const RunRecord& run, double target)
@@ -292,14 +303,7 @@ int ScalingModel::bestRanks() const
 
 ScalingStudy scalingStudy(std::span<const RunRecord> runs, Interfered which)
 {
-    std::vector<RunRecord> finished;
-    std::copy_if(runs.begin(), runs.end(), std::back_inserter(finished), [which](const RunRecord& run) {
-        if (run.summary.interference.any() && which == Interfered::LeaveOut) {
-            return false;
-        }
-        // A run resumed from a checkpoint has only the last part of its time.
-        return run.status == RunStatus::Finished && run.spec.text("checkpoint.from").empty();
-    });
+    const std::vector<RunRecord> finished = comparable(runs, which);
     // Each run is compared with the single process measured nearest in time.
     const std::vector<Group> groups = groupsOf(finished, SameSeed::Each);
     std::vector<const Group*> sweeps;

@@ -115,24 +115,6 @@ void RunController::resume(const RunId& id)
     showRun(id);
 }
 
-void RunController::verifyInFloat64(const RunId& id)
-{
-    const analysis::RunRecord* record = m_table.record(id);
-    if (m_session == nullptr || record == nullptr || isBusy()) {
-        return;
-    }
-    experiment::RunSpec spec = record->spec;
-    spec.settings["train.dtype"] = std::string("float64");
-    spec.settings["verify"] = true;
-    experiment::dropInapplicable(spec); // train.precision is of float32
-    if (const auto valid = experiment::validate(spec); !valid) {
-        Q_EMIT storeFailed(QString::fromStdString(valid.error().message));
-        return;
-    }
-    start({spec});
-    showRun(id);
-}
-
 void RunController::stopAll()
 {
     if (m_session != nullptr) {
@@ -254,6 +236,24 @@ void RunController::statusChanged(const RunId& id, RunStatus status, const QStri
         Q_EMIT runFailed(id, runName(m_session->record(id)), message);
     }
     Q_EMIT stateChanged();
+}
+
+void verifyInFloat64(RunController& controller, const RunId& id)
+{
+    const analysis::RunRecord* record = controller.table().record(id);
+    if (record == nullptr || controller.isBusy()) {
+        return;
+    }
+    experiment::RunSpec spec = record->spec;
+    spec.settings["train.dtype"] = std::string("float64");
+    spec.settings["verify"] = true;
+    experiment::dropInapplicable(spec); // train.precision is of float32
+    if (const auto valid = experiment::validate(spec); !valid) {
+        Q_EMIT controller.storeFailed(QString::fromStdString(valid.error().message));
+        return;
+    }
+    controller.start({spec});
+    controller.showRun(id);
 }
 
 } // namespace lockstep::ui

@@ -47,8 +47,6 @@ public:
     void stopAll();
     /// Resumes from the newest checkpoint of a stored run, as a new run beside the old one's curves.
     void resume(const RunId& id);
-    /// Trains a run that was compared with a single process (`verify`) again, in float64, beside the old one's curves.
-    void verifyInFloat64(const RunId& id);
     [[nodiscard]] bool isBusy() const;
 
     void showRun(const RunId& id);
@@ -90,5 +88,8 @@ private:
     ShownFeeds m_feeds;
     std::vector<RunId> m_batch;
 };
+
+/// Trains a run that was compared with a single process (`verify`) again, in float64, beside the old one's curves.
+void verifyInFloat64(RunController& controller, const RunId& id);
 
 } // namespace lockstep::ui

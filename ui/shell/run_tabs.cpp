@@ -39,7 +39,8 @@ RunTabs::RunTabs(FormModel& form, RunController& controller, QWidget* parent)
     setTabVisible(indexOf(m_net), false);
     setTabVisible(indexOf(m_ring), false);
     connect(m_timeline, &TimelinePanel::exported, this, &RunTabs::exported);
-    connect(m_findings, &FindingsPage::float64Requested, &controller, &RunController::verifyInFloat64);
+    connect(m_findings, &FindingsPage::float64Requested, &controller,
+        [&controller](const RunId& id) { verifyInFloat64(controller, id); });
     connect(this, &QTabWidget::currentChanged, this, &RunTabs::showFindings);
     connect(&form, &FormModel::changed, this, &RunTabs::chooseTabs);
     connect(&controller, &RunController::feedsChanged, this, &RunTabs::showFeeds);

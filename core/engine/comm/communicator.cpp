@@ -19,9 +19,10 @@ Result<void> checkCall(const Communicator& group, const Operation& operation)
 
 } // namespace
 
-Communicator::Communicator(int rank, int size)
+Communicator::Communicator(int rank, int size, CallListener* listener)
     : m_rank(rank)
     , m_size(size)
+    , m_listener(listener)
     , m_runner([this](const Operation& operation, OperationTimes& times) { return execute(operation, times); })
 { }
 
@@ -107,11 +108,12 @@ Result<void> Communicator::sendReceive(ConstView in, int to, View out, int from)
 Result<void> Communicator::run(const Operation& operation)
 {
     auto done = checkCall(*this, operation);
-    if (done) {
-        entering(operation);
-        done = m_runner.run(operation);
-        leaving(m_runner.lastTimes());
+    if (!done || m_listener == nullptr) {
+        return done ? m_runner.run(operation) : done;
     }
+    m_listener->entering(operation);
+    done = m_runner.run(operation);
+    m_listener->leaving(m_runner.lastTimes());
     return done;
 }
 
@@ -121,7 +123,9 @@ std::unique_ptr<Work> Communicator::start(const Operation& operation)
     if (!checked) {
         return OperationRunner::refused(operation, checked.error());
     }
-    entering(operation);
+    if (m_listener != nullptr) {
+        m_listener->entering(operation);
+    }
     return m_runner.start(operation);
 }
 

@@ -36,6 +36,16 @@ public:
     static constexpr int Results = 2;
 };
 
+/// Learns of a communicator's calls, on the caller's thread.
+class CallListener {
+public:
+    virtual ~CallListener() = default;
+    /// An operation that has been checked is about to run or to be started.
+    virtual void entering(const Operation& operation) = 0;
+    /// run() has carried it out.
+    virtual void leaving(const OperationTimes& times) = 0;
+};
+
 class Communicator {
 public:
     virtual ~Communicator();
@@ -96,14 +106,11 @@ public:
     [[nodiscard]] const OperationTimes& lastTimes() const { return m_runner.lastTimes(); }
 
 protected:
-    Communicator(int rank, int size);
+    /// `listener` lives as long as this; null for none.
+    Communicator(int rank, int size, CallListener* listener = nullptr);
 
     /// The operation has been checked and no other one is running.
     [[nodiscard]] virtual Result<void> execute(const Operation& operation, OperationTimes& times) = 0;
-    /// On the caller's thread: an operation that has been checked is about to run or to be started.
-    virtual void entering([[maybe_unused]] const Operation& operation) { }
-    /// On the caller's thread: run() has carried it out.
-    virtual void leaving([[maybe_unused]] const OperationTimes& times) { }
     /// finish() once no started operation is left: waits for the device.
     [[nodiscard]] virtual Result<void> synchronize() { return {}; }
     /// Waits for started operations. A backend's destructor calls it first, while its execute() still exists.
@@ -112,6 +119,7 @@ protected:
 private:
     int m_rank;
     int m_size;
+    CallListener* m_listener;
     OperationRunner m_runner;
 };
 

@@ -82,11 +82,11 @@ private Q_SLOTS:
         ScalingModel model;
         model.algorithm = "ring";
         model.bytes = 1e6;
-        model.link.link = {1e-5, 1e-9};
-        const double each = model.communicateMs(4);
+        model.links = {{.ranks = 4, .fit = {.link = {1e-5, 1e-9}}}};
+        const double each = model.communicateMs(4, ScalingModel::Cores::Enough);
         QVERIFY(std::abs(each - (6 * 1e-5 + 1.5 * 1e6 * 1e-9) * 1e3) < 1e-12);
         model.stepsPerExchange = 4.0;
-        QVERIFY(std::abs(model.communicateMs(4) - each / 4.0) < 1e-12);
+        QVERIFY(std::abs(model.communicateMs(4, ScalingModel::Cores::Enough) - each / 4.0) < 1e-12);
     }
 
     void computationIsWhatIsLeft()

@@ -62,9 +62,10 @@ std::size_t bytesSentBy(const Operation& op, int rank, int ranks)
 }
 
 WatchedCommunicator::WatchedCommunicator(std::unique_ptr<Communicator> inner)
-    : Communicator(inner->rank(), inner->size())
+    : Communicator(inner->rank(), inner->size(), &m_times)
     , m_inner(std::move(inner))
     , m_links(static_cast<std::size_t>(m_inner->size()))
+    , m_times(m_inner->rank(), m_inner->size())
 { }
 
 WatchedCommunicator::~WatchedCommunicator()
@@ -80,7 +81,7 @@ Result<std::unique_ptr<Communicator>> WatchedCommunicator::split(int color, int 
     }
     auto group = std::make_unique<WatchedCommunicator>(std::move(*inner));
     group->m_ports = m_ports;
-    if (m_hasLinks || m_arrivals) {
+    if (m_hasLinks || m_times.tellsWaiting()) {
         LOCKSTEP_TRY(passOn(*group));
     }
     return std::unique_ptr<Communicator>(std::move(group));
@@ -93,23 +94,21 @@ Result<void> WatchedCommunicator::passOn(WatchedCommunicator& group)
         std::int64_t rank = 0;
         std::int64_t groups = 0;
     };
-    const Member own{rank(), m_arrivals ? *m_groups : 0};
+    const Member own{rank(), m_times.tellsWaiting() ? m_times.nextGroup() : 0};
     std::vector<Member> members(static_cast<std::size_t>(group.size()));
     constexpr std::int64_t Numbers = 2;
     LOCKSTEP_TRY(group.m_inner->allGather(
         {&own, Numbers, DataType::Int64}, {members.data(), Numbers * group.size(), DataType::Int64}));
+    std::vector<int> ranks;
+    int number = 0;
     for (int place = 0; place < group.size(); ++place) {
         const Member& member = members[static_cast<std::size_t>(place)];
-        group.setLink(place, link(static_cast<int>(member.rank)));
-        if (m_arrivals) {
-            group.m_members.push_back(m_members[static_cast<std::size_t>(member.rank)]);
-            group.m_group = std::max(group.m_group, static_cast<int>(member.groups));
-        }
+        ranks.push_back(static_cast<int>(member.rank));
+        number = std::max(number, static_cast<int>(member.groups));
+        group.setLink(place, link(ranks.back()));
     }
-    if (m_arrivals && group.m_group < Arrivals::MostGroups) {
-        *m_groups = group.m_group + 1;
-        group.m_groups = m_groups;
-        group.m_arrivals = m_arrivals;
+    if (m_times.tellsWaiting()) {
+        m_times.passOn(group.m_times, ranks, number);
     }
     return {};
 }
@@ -139,111 +138,13 @@ std::size_t WatchedCommunicator::takeBytesSent(Collective by)
     return std::exchange(m_bytesSent[static_cast<std::size_t>(by)], 0);
 }
 
-void WatchedCommunicator::tellWaiting(std::shared_ptr<Arrivals> arrivals)
-{
-    m_arrivals = std::move(arrivals);
-    m_groups = std::make_shared<int>(1);
-    m_members.resize(static_cast<std::size_t>(size()));
-    std::iota(m_members.begin(), m_members.end(), 0);
-}
-
-bool WatchedCommunicator::isTold(const Operation& operation) const
-{
-    constexpr int Pair = 2;
-    return m_arrivals && !m_isComposing && (operation.what != Collective::SendReceive || size() == Pair);
-}
-
-void WatchedCommunicator::enter(Arrivals::Kind kind)
-{
-    Calls& calls = m_calls[static_cast<std::size_t>(kind)];
-    m_arrivals->enter({m_members[static_cast<std::size_t>(rank())], m_group}, kind, ++calls.entered, m_enteredNs);
-}
-
-void WatchedCommunicator::entering(const Operation& operation)
-{
-    m_enteredNs = monotonicNs();
-    if (!isTold(operation)) {
-        return;
-    }
-    if (operation.what != Collective::SendReceive) {
-        enter(Arrivals::Kind::Collective);
-        return;
-    }
-    if (operation.to >= 0) {
-        enter(Arrivals::Kind::Send);
-    }
-    if (operation.from >= 0) {
-        enter(Arrivals::Kind::Receive);
-    }
-}
-
-void WatchedCommunicator::leaving(const OperationTimes& times)
-{
-    if (!m_isComposing) {
-        report({m_enteredNs, times.lastArrivalNs, times.exitNs});
-    }
-}
-
-void WatchedCommunicator::report(const OperationTimes& times) const
-{
-    if (m_timer) {
-        m_timer(times);
-    }
-}
-
-void WatchedCommunicator::beginComposed()
-{
-    m_enteredNs = m_composedNs = monotonicNs();
-    if (m_arrivals) {
-        enter(Arrivals::Kind::Collective);
-    }
-    m_isComposing = true;
-}
-
-void WatchedCommunicator::endComposed()
-{
-    m_isComposing = false;
-    report({m_composedNs, m_arrivals ? lastArrivalOf(Arrivals::Kind::Collective) : 0, monotonicNs()});
-}
-
-std::int64_t WatchedCommunicator::lastArrivalOf(Arrivals::Kind kind)
-{
-    const std::int64_t number = ++m_calls[static_cast<std::size_t>(kind)].left;
-    // A partner's sends are this rank's receives.
-    const auto theirs = kind == Arrivals::Kind::Send ? Arrivals::Kind::Receive
-        : kind == Arrivals::Kind::Receive            ? Arrivals::Kind::Send
-                                                     : kind;
-    std::int64_t last = 1; // early enough, and known
-    for (int other = 0; other < size(); ++other) {
-        const bool counts = other != rank() || kind == Arrivals::Kind::Collective;
-        if (counts) {
-            last = std::max(
-                last, m_arrivals->entered({m_members[static_cast<std::size_t>(other)], m_group}, theirs, number));
-        }
-    }
-    return last;
-}
-
-std::int64_t WatchedCommunicator::lastArrivalOf(const Operation& operation)
-{
-    if (operation.what != Collective::SendReceive) {
-        return lastArrivalOf(Arrivals::Kind::Collective);
-    }
-    std::int64_t last = 1;
-    if (operation.to >= 0) {
-        const std::int64_t taken = lastArrivalOf(Arrivals::Kind::Send);
-        last = taken == Arrivals::NotYet ? last : taken; // it did not block for that rank
-    }
-    return operation.from >= 0 ? std::max(last, lastArrivalOf(Arrivals::Kind::Receive)) : last;
-}
-
 Result<void> WatchedCommunicator::execute(const Operation& operation, OperationTimes& times)
 {
-    const bool told = isTold(operation);
+    const bool isTold = m_times.isTold(operation);
     auto done = carryOut(operation);
-    if (told) {
+    if (isTold) {
         // Where the algorithm lets a rank leave before the last one comes, all of its time there is waiting.
-        times.lastArrivalNs = std::min(lastArrivalOf(operation), monotonicNs());
+        times.lastArrivalNs = std::min(m_times.lastArrivalOf(operation), monotonicNs());
     }
     return done;
 }

@@ -1,15 +1,11 @@
-// Wraps a communicator: counts bytes, reports messages to a listener, tells waiting from transferring and emulates
-// links. While any rank has a link, the backend's own collectives run as composed ones (algorithms/composed.h), since a
-// link acts on messages.
-//
-// Waiting, for any backend: in a collective, until the last rank of the group has entered it; in a receive, until the
-// sender has entered its send; in a send that blocks until then, until the receiver has entered its receive. Messages
-// within a collective are part of it. Only groups of two match sends with receives: there each rank has one partner.
+// Wraps a communicator: counts bytes, reports messages to a listener, tells waiting from transferring (call_times.h)
+// and emulates links. While any rank has a link, the backend's own collectives run as composed ones
+// (algorithms/composed.h), since a link acts on messages.
 #pragma once
 
 #include "engine/comm/algorithms/algorithms.h"
 #include "engine/comm/communicator.h"
-#include "engine/comm/link/arrivals.h"
+#include "engine/comm/link/call_times.h"
 #include "engine/comm/link/link.h"
 
 #include <array>
@@ -65,20 +61,20 @@ public:
 
     /// From the next call on, lastArrivalNs of an operation's times is known, here and in groups split off later. Every
     /// rank calls it, with a table for as many ranks as this group has.
-    void tellWaiting(std::shared_ptr<Arrivals> arrivals);
+    void tellWaiting(std::shared_ptr<Arrivals> arrivals) { m_times.tellWaiting(std::move(arrivals)); }
     /// Receives the times of operations that run() has carried out, on the caller's thread; empty for none.
-    using Timer = std::function<void(const OperationTimes&)>;
-    void setTimer(Timer timer) { m_timer = std::move(timer); }
+    using Timer = CallTimes::Timer;
+    void setTimer(Timer timer) { m_times.setTimer(std::move(timer)); }
     /// Passes the times of a started operation to the timer.
-    void report(const OperationTimes& times) const;
+    void report(const OperationTimes& times) const { m_times.report(times); }
     /// Carries out a collective that is composed of other operations of this group: they wait as one. `body` returns
     /// once all of them are done.
     template <typename Body>
     [[nodiscard]] Result<void> asOneCollective(Body&& body)
     {
-        beginComposed();
+        m_times.beginComposed();
         auto done = std::forward<Body>(body)();
-        endComposed();
+        m_times.endComposed();
         return done;
     }
 
@@ -88,8 +84,6 @@ public:
 
 protected:
     Result<void> execute(const Operation& operation, OperationTimes& times) override;
-    void entering(const Operation& operation) override;
-    void leaving(const OperationTimes& times) override;
     [[nodiscard]] Result<void> synchronize() override { return m_inner->finish(); }
 
 private:
@@ -100,15 +94,6 @@ private:
     Result<void> exchange(const Operation& operation);
     /// Gives a group that was split off the links of its ranks and a number in the table.
     Result<void> passOn(WatchedCommunicator& group);
-    /// Numbers the call and stamps it.
-    void enter(Arrivals::Kind kind);
-    /// When the last rank entered the next call of this kind to end, by now; 0 if that is not known.
-    [[nodiscard]] std::int64_t lastArrivalOf(Arrivals::Kind kind);
-    [[nodiscard]] std::int64_t lastArrivalOf(const Operation& operation);
-    /// Whether waiting in the operation can be told.
-    [[nodiscard]] bool isTold(const Operation& operation) const;
-    void beginComposed();
-    void endComposed();
     /// Gives when the sleeping ends that the operation's links ask for.
     Result<std::int64_t> exchangeOverLinks(const Operation& operation, const Link& out, const Link& in);
     /// Sends when our message can be read and receives when theirs can; 0 without one.
@@ -125,20 +110,7 @@ private:
     std::array<std::size_t, CollectiveCount> m_bytesSent{}; ///< by Collective
     std::function<void(const MessageEvent&)> m_listener;
     Scratch m_scratch;
-
-    std::shared_ptr<Arrivals> m_arrivals; ///< null: not told
-    int m_group = 0; ///< in the table
-    std::vector<int> m_members; ///< the table's ranks of this group's
-    std::shared_ptr<int> m_groups; ///< of this rank so far, over all groups
-    struct Calls {
-        std::int64_t entered = 0;
-        std::int64_t left = 0; ///< operations end in the order in which they were entered
-    };
-    std::array<Calls, Arrivals::Kinds> m_calls{};
-    std::atomic<bool> m_isComposing = false;
-    std::int64_t m_enteredNs = 0; ///< the latest call
-    std::int64_t m_composedNs = 0;
-    Timer m_timer;
+    CallTimes m_times;
 };
 
 } // namespace lockstep::comm

@@ -1,0 +1,128 @@
+#include "engine/comm/link/call_times.h"
+
+#include "base/clock.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace lockstep::comm {
+
+CallTimes::CallTimes(int rank, int size)
+    : m_rank(rank)
+    , m_size(size)
+{ }
+
+void CallTimes::tellWaiting(std::shared_ptr<Arrivals> arrivals)
+{
+    m_arrivals = std::move(arrivals);
+    m_groups = std::make_shared<int>(1);
+    m_members.resize(static_cast<std::size_t>(m_size));
+    std::iota(m_members.begin(), m_members.end(), 0);
+}
+
+void CallTimes::passOn(CallTimes& group, const std::vector<int>& members, int number) const
+{
+    if (number >= Arrivals::MostGroups) {
+        return; // not told there
+    }
+    *m_groups = number + 1;
+    group.m_groups = m_groups;
+    group.m_group = number;
+    group.m_members.clear();
+    for (const int member : members) {
+        group.m_members.push_back(m_members[static_cast<std::size_t>(member)]);
+    }
+    group.m_arrivals = m_arrivals;
+}
+
+void CallTimes::report(const OperationTimes& times) const
+{
+    if (m_timer) {
+        m_timer(times);
+    }
+}
+
+bool CallTimes::isTold(const Operation& operation) const
+{
+    constexpr int Pair = 2;
+    return m_arrivals && !m_isComposing && (operation.what != Collective::SendReceive || m_size == Pair);
+}
+
+void CallTimes::enter(Arrivals::Kind kind)
+{
+    Calls& calls = m_calls[static_cast<std::size_t>(kind)];
+    m_arrivals->enter({m_members[static_cast<std::size_t>(m_rank)], m_group}, kind, ++calls.entered, m_enteredNs);
+}
+
+void CallTimes::entering(const Operation& operation)
+{
+    m_enteredNs = monotonicNs();
+    if (!isTold(operation)) {
+        return;
+    }
+    if (operation.what != Collective::SendReceive) {
+        enter(Arrivals::Kind::Collective);
+        return;
+    }
+    if (operation.to >= 0) {
+        enter(Arrivals::Kind::Send);
+    }
+    if (operation.from >= 0) {
+        enter(Arrivals::Kind::Receive);
+    }
+}
+
+void CallTimes::leaving(const OperationTimes& times)
+{
+    if (!m_isComposing) {
+        report({m_enteredNs, times.lastArrivalNs, times.exitNs});
+    }
+}
+
+void CallTimes::beginComposed()
+{
+    m_enteredNs = m_composedNs = monotonicNs();
+    if (m_arrivals) {
+        enter(Arrivals::Kind::Collective);
+    }
+    m_isComposing = true;
+}
+
+void CallTimes::endComposed()
+{
+    m_isComposing = false;
+    report({m_composedNs, m_arrivals ? lastArrivalOf(Arrivals::Kind::Collective) : 0, monotonicNs()});
+}
+
+std::int64_t CallTimes::lastArrivalOf(Arrivals::Kind kind)
+{
+    const std::int64_t number = ++m_calls[static_cast<std::size_t>(kind)].left;
+    // A partner's sends are this rank's receives.
+    const auto theirs = kind == Arrivals::Kind::Send ? Arrivals::Kind::Receive
+        : kind == Arrivals::Kind::Receive            ? Arrivals::Kind::Send
+                                                     : kind;
+    std::int64_t last = 1; // early enough, and known
+    for (int other = 0; other < m_size; ++other) {
+        const Arrivals::Place place{m_members[static_cast<std::size_t>(other)], m_group};
+        if (other != m_rank || kind == Arrivals::Kind::Collective) {
+            last = std::max(last, m_arrivals->entered(place, theirs, number));
+        }
+    }
+    return last;
+}
+
+std::int64_t CallTimes::lastArrivalOf(const Operation& operation)
+{
+    if (operation.what != Collective::SendReceive) {
+        return lastArrivalOf(Arrivals::Kind::Collective);
+    }
+    std::int64_t last = 1;
+    if (operation.to >= 0) {
+        const std::int64_t taken = lastArrivalOf(Arrivals::Kind::Send);
+        last = taken == Arrivals::NotYet ? last : taken; // it did not block for that rank
+    }
+    return operation.from >= 0 ? std::max(last, lastArrivalOf(Arrivals::Kind::Receive)) : last;
+}
+
+} // namespace lockstep::comm
