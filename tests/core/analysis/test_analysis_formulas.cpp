@@ -131,7 +131,7 @@ private Q_SLOTS:
         QVERIFY(!said(0.01));
         QVERIFY(said(0.1));
         QCOMPARE(figureOf(said(0.1), "effective_learning_rate"), 1.0);
-        QCOMPARE(said(0.1)->arguments[6], std::string("0.25"));
+        QCOMPARE(std::stod(said(0.1)->arguments[6]), 0.25);
     }
 };
 
