@@ -93,9 +93,25 @@ private Q_SLOTS:
         BubbleBuilder builder(1);
         for (std::int64_t step = 1; step <= 3; ++step) {
             builder.add(0, step, Phase::Forward, step * 100, 50, -1);
-            builder.add(0, step, Phase::Wait, step * 100, 50, 0);
+            builder.add(0, step, Phase::Wait, step * 100, 50, -1);
+            builder.add(0, step, Phase::Optimize, step * 100, 50, 0);
         }
         QVERIFY(std::isnan(builder.bubble()));
+    }
+
+    /// Ranks that share a layer wait for each other within a pass: that is no bubble, and cuts no pass in two.
+    void waitingWithinAPassIsPartOfIt()
+    {
+        BubbleBuilder builder(2);
+        for (std::int64_t step = 1; step <= 12; ++step) {
+            const std::int64_t begin = step * 1000;
+            builder.add(0, step, Phase::Forward, begin, 40, 0);
+            builder.add(0, step, Phase::Wait, begin + 40, 20, 0);
+            builder.add(0, step, Phase::Communicate, begin + 60, 10, 0);
+            builder.add(0, step, Phase::Forward, begin + 70, 30, 0);
+            builder.add(1, step, Phase::Forward, begin + 100, 100, 0);
+        }
+        QCOMPARE(builder.bubble(), 0.5);
     }
 
     void findingsHoldItAgainstTheFormula()
