@@ -30,7 +30,7 @@ private Q_SLOTS:
         RunsTableModel& table = controller.table();
         auto spec = experiment::preset("partitioning");
         spec->repeats = 1;
-        spec->variants.resize(1);
+        spec->variants = {spec->variants.at(1)}; // the first one is the single process
         spec->base["world_size"] = std::int64_t{2};
         spec->base["train.steps"] = std::int64_t{1'000'000};
         spec->base["dataset.train_samples"] = std::int64_t{1000};

@@ -8,6 +8,7 @@
 #include <QtTest>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 using namespace lockstep;
@@ -105,26 +106,20 @@ private Q_SLOTS:
         QCOMPARE(lossesOf(ranks), lossesOf(plain));
         const auto waits = phaseOf(ranks[0], Phase::Wait);
         QCOMPARE(waits.size(), std::size_t{128});
-        std::vector<std::int64_t> measuredWaits;
+        // Rank 0 waits for the slow one: in the barrier, or without it within the communication, which tells as well.
+        std::array<std::vector<std::int64_t>, 2> byKind;
         for (std::size_t i = 0; i < waits.size(); ++i) {
-            // Rank 0 waits for the slow one in the barrier, or without it within the communication.
-            const bool isMeasured = MeasureCost::isMeasured(static_cast<std::int64_t>(i) + 1);
-            QVERIFY2(isMeasured == (waits[i] > 0), qPrintable(QString("step %1: %2 ns").arg(i + 1).arg(waits[i])));
-            if (isMeasured) {
-                measuredWaits.push_back(waits[i]);
-            }
+            byKind[MeasureCost::isMeasured(static_cast<std::int64_t>(i) + 1) ? 1 : 0].push_back(waits[i]);
         }
-        std::sort(measuredWaits.begin(), measuredWaits.end());
-        QVERIFY2(measuredWaits[measuredWaits.size() / 2] > 1'000'000,
-            qPrintable(QString::number(measuredWaits[measuredWaits.size() / 2])));
+        for (std::vector<std::int64_t>& each : byKind) {
+            std::sort(each.begin(), each.end());
+            QVERIFY2(each[each.size() / 2] > 1'000'000, qPrintable(QString::number(each[each.size() / 2])));
+        }
         bool isTold = false;
         for (const wire::LogLine& line : ranks[0].kept->all<wire::LogLine>()) {
             isTold = isTold || line.text.find("ms per step with barriers") != std::string::npos;
         }
         QVERIFY(isTold);
-        for (const std::int64_t wait : phaseOf(plain[0], Phase::Wait)) {
-            QCOMPARE(wait, 0);
-        }
     }
 
     void aShortRunSaysThatItsCostIsUnknown()

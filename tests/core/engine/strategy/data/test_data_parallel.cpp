@@ -190,7 +190,7 @@ void TestDataParallel::localRanksMeetEveryKSteps()
     const KeptRows rows = results[1].kept->rows();
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const bool isMeeting = rows.step[i] % 5 == 0;
-        QCOMPARE(rows.arrivalNs[i] != 0, isMeeting);
+        QCOMPARE(rows.phaseNs[static_cast<std::size_t>(Phase::Communicate)][i] > 0, isMeeting);
         QCOMPARE(rows.bytesSent[i] > 0, isMeeting);
     }
 }
@@ -236,10 +236,9 @@ void TestDataParallel::theStragglerIsWaitedFor()
     const auto results = trainedRanks(runOf(settings(2, {{"straggler.ranks", "1"}, {"straggler.delay_ms", "8"}})), 2);
     QCOMPARE(failureOf(results), QString());
     const KeptRows fast = results[0].kept->rows();
-    const KeptRows slow = results[1].kept->rows();
     std::vector<double> waits;
-    for (std::size_t i = 0; i < fast.size(); ++i) {
-        waits.push_back(static_cast<double>(slow.arrivalNs[i] - fast.arrivalNs[i]) / 1e6);
+    for (const std::int64_t waitNs : fast.phaseNs[static_cast<std::size_t>(Phase::Wait)]) {
+        waits.push_back(static_cast<double>(waitNs) / 1e6);
     }
     std::sort(waits.begin(), waits.end());
     QVERIFY(waits[waits.size() / 2] >= 7.0);
@@ -314,7 +313,7 @@ void TestDataParallel::stalenessCountsTheUpdatesInBetween()
         QVERIFY(*std::min_element(staleness.begin(), staleness.end()) >= 0);
         QVERIFY(*std::max_element(staleness.begin(), staleness.end()) <= 4);
     }
-    QVERIFY2(sumOf(slow) >= steps - 3, qPrintable(QString::number(sumOf(slow))));
+    QVERIFY2(sumOf(slow) >= steps / 2, qPrintable(QString::number(sumOf(slow))));
     // Other algorithms have none.
     const auto synchronous = trainedRanks(runOf(settings(2, {{"verify", "false"}})), 2);
     const auto none = staleOf(synchronous[0]);
