@@ -98,19 +98,23 @@ bool TestResume::runAndKill(const QStringList& words, const QByteArray& mark, do
 
 void TestResume::killedAndResumed_data()
 {
+    QTest::addColumn<QStringList>("variant");
     QTest::addColumn<QStringList>("settings");
-    QTest::newRow("one process, adam") << QStringList{
-        "strategy.name=single", "world_size=1", "optimizer.name=adam", "optimizer.lr=0.001"};
-    QTest::newRow("two ranks, momentum") << QStringList{
-        "optimizer.name=momentum", "world_size=2", "aggregation.what=gradients", "partition.name=unequal"};
+    const QStringList random{"partitioning", "--only", "random"};
+    QTest::newRow("one process, adam") << QStringList{"optimizers", "--only", "Adam"} << QStringList();
+    QTest::newRow("two ranks, momentum") << random
+                                         << QStringList{"optimizer.name=momentum", "world_size=2",
+                                                "aggregation.what=gradients", "partition.name=unequal"};
     QTest::newRow("three ranks, weights averaged")
+        << random
         << QStringList{"world_size=3", "aggregation.what=weights", "aggregation.every=7", "partition.name=by-label"};
 }
 
 void TestResume::killedAndResumed()
 {
+    QFETCH(QStringList, variant);
     QFETCH(QStringList, settings);
-    QStringList words{"run", "partitioning", "--only", "random"};
+    QStringList words = QStringList{"run"} + variant;
     settings += {"repeats=1", "dataset.train_samples=1000", "dataset.test_samples=50",
         QStringLiteral("train.steps=%1").arg(Steps), QStringLiteral("checkpoint.every=%1").arg(Every),
         "train.evaluate_every=1000"};
