@@ -332,7 +332,7 @@
     <name>CommunicationCharts</name>
     <message>
         <source>Error bars of single runs: 95 % CI over their blocks of steps</source>
-        <translation>单次运行的误差线：各步块的 95 % 置信区间</translation>
+        <translation>单次运行的误差线：按步数分块所得的 95 % 置信区间</translation>
     </message>
     <message>
         <source>%1, model</source>
@@ -2988,7 +2988,7 @@
     </message>
     <message>
         <source>Error bars and bands: 95 % CI over repeats</source>
-        <translation>误差线与误差带：多次重复的 95 % 置信区间</translation>
+        <translation>误差线与置信带：多次重复的 95 % 置信区间</translation>
     </message>
     <message>
         <source>Error bars: 95 % CI over repeats</source>
@@ -3498,7 +3498,7 @@
     <name>ThroughputChart</name>
     <message>
         <source>Error bars of single runs: 95 % CI over their blocks of steps</source>
-        <translation>单次运行的误差线：各步块的 95 % 置信区间</translation>
+        <translation>单次运行的误差线：按步数分块所得的 95 % 置信区间</translation>
     </message>
     <message>
         <source>Throughput by variant</source>

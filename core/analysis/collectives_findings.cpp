@@ -7,6 +7,7 @@
 #include "base/translate.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -100,6 +101,19 @@ void how(const Group& group, std::vector<Finding>& findings)
     }
 }
 
+/// Whether the sweeps differ by neither the ranks of a call nor how it is made: only then does the fastest say
+/// anything.
+bool areOfEqualCalls(const std::vector<Group>& groups)
+{
+    constexpr std::array Settings{"world_size", "sweep.groups", "sweep.async", "sweep.root", "sweep.buffers"};
+    const auto& first = groups.front().runs.front()->spec.settings;
+    return std::all_of(groups.begin(), groups.end(), [&](const Group& group) {
+        const auto& other = group.runs.front()->spec.settings;
+        return std::all_of(
+            Settings.begin(), Settings.end(), [&](const char* name) { return other.at(name) == first.at(name); });
+    });
+}
+
 /// The fastest at each size, from small to large; of repeats the median of their times counts.
 void fastest(const std::vector<Group>& groups, std::vector<Finding>& findings)
 {
@@ -120,7 +134,7 @@ void fastest(const std::vector<Group>& groups, std::vector<Finding>& findings)
             }
         }
     }
-    if (groups.size() < 2 || best.size() < 2) {
+    if (groups.size() < 2 || best.size() < 2 || !areOfEqualCalls(groups)) {
         return;
     }
     const Group* small = best.begin()->second.second;

@@ -139,8 +139,8 @@ std::vector<Comparison> comparisons(std::span<const RunRecord> runs)
     if (groups.size() < 2) {
         return {};
     }
-    const auto single
-        = std::find_if(groups.begin(), groups.end(), [](const Group& group) { return group.name == "single"; });
+    const auto single = std::find_if(
+        groups.begin(), groups.end(), [](const Group& group) { return group.runs.front()->spec.name == "single"; });
     const Group& baseline = single != groups.end() ? *single : groups.front();
     std::vector<Comparison> result;
     for (const Group& group : groups) {

@@ -1,6 +1,7 @@
 #include "experiment/parameter.h"
 #include "experiment/spec.h"
 
+#include <algorithm>
 #include <cassert>
 #include <numeric>
 

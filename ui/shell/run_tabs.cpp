@@ -46,7 +46,6 @@ RunTabs::RunTabs(FormModel& form, RunController& controller, QWidget* parent)
     connect(&controller, &RunController::feedsChanged, this, &RunTabs::showFeeds);
     connect(&controller, &RunController::stateChanged, this, &RunTabs::chooseTabs);
     connect(&controller, &RunController::ticked, this, &RunTabs::showTick);
-    connect(&controller, &RunController::runEnded, this, &RunTabs::showFindings);
     connect(&controller, &RunController::stateChanged, this, &RunTabs::showFindings);
     retranslate();
     applyTheme();
