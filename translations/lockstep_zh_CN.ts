@@ -1504,8 +1504,8 @@
         <translation>最长测量时间</translation>
     </message>
     <message>
-        <source>How long runs that take turns are measured after their last steps, until each difference in time is known to 5 %; losses and weights stay as they are.</source>
-        <translation>轮流运行的各次运行在最后一步之后继续测量的最长时间，直到每个时间差的精度达到 5 %；损失和权重保持不变。</translation>
+        <source>How long the runs of a comparison together are measured after their last steps, until each difference in time is known to 5 %; what is recorded and saved stays as it is.</source>
+        <translation>一次比较中的各个运行在最后一步之后总共最多继续测量多久，直到每个时间差的精度达到 5 %；已记录和已保存的内容保持不变。</translation>
     </message>
     <message>
         <source>Backend</source>

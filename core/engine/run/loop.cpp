@@ -259,8 +259,13 @@ wire::Goodbye TrainingLoop::failedBy(const Error& error)
         }
     }
     const auto broken = m_reports.brokenStep();
-    m_at.step = broken.value_or(m_at.step);
+    m_parts.recorder.setMuted(false);
     const std::string text = ofRank(std::move(cause), m_parts.context.rank).text();
+    if (areOwnStepsDone()) {
+        m_at = *m_own;
+        return {wire::Outcome::Failed, m_at.step, text + ", while the run was measured after its last step"};
+    }
+    m_at.step = broken.value_or(m_at.step);
     return {wire::Outcome::Failed, m_at.step, text + (broken ? "" : ", at step " + std::to_string(m_at.step + 1))};
 }
 

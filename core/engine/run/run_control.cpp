@@ -47,7 +47,9 @@ RunControl::Verdict RunControl::beforeStep(std::int64_t step)
         if (m_rank == 0) {
             publish(step);
         }
-        while (const auto control = m_board.take(step)) {
+        // Where all ranks wait, what was published for a step after the wait takes effect here: the board is read in
+        // order, and what ends the wait may stand behind it.
+        while (const auto control = m_board.take(isWaiting(step) ? NoLimit : step)) {
             carryOut(*control, step);
         }
         if (m_state == State::Stopped) {
@@ -84,9 +86,7 @@ void RunControl::publish(std::int64_t step)
         m_unpublished.push_back(*control);
     }
     while (!m_unpublished.empty()) {
-        // While the run is paused or holds, every rank waits, or will wait, before this step.
-        const bool areWaiting = m_state == State::Paused || mustHold(step);
-        const std::int64_t effect = areWaiting ? step : m_agreedStep(step);
+        const std::int64_t effect = isWaiting(step) ? step : m_agreedStep(step);
         if (!m_board.publish(m_unpublished.front(), effect)) {
             return; // another time: the slowest rank has to read first
         }

@@ -52,6 +52,11 @@ private:
     void carryOut(const wire::Control& control, std::int64_t step);
     void report(const wire::Control& control, std::int64_t step, bool isForEveryRank);
     [[nodiscard]] bool mustHold(std::int64_t step) const { return m_turn && step > m_turn->lastStep; }
+    /// Whether every rank waits, or will wait, before this step.
+    [[nodiscard]] bool isWaiting(std::int64_t step) const
+    {
+        return m_state == State::Paused || (m_state == State::Running && mustHold(step));
+    }
     void beginHold(std::int64_t step);
     void endHold();
 

@@ -110,6 +110,15 @@ public:
         wakeSender();
     }
 
+    /// What has just been queued must not wait for the next turn.
+    void sendDuringHold()
+    {
+        if (m_isQuiet.load(std::memory_order_acquire)) {
+            m_isAsked.store(true, std::memory_order_release);
+            wakeSender();
+        }
+    }
+
     void setWaiter(std::function<void()> wake)
     {
         const std::lock_guard lock(m_waiterMutex);
@@ -398,6 +407,7 @@ void Recorder::evaluation(const wire::Evaluation& result)
 void Recorder::applied(const wire::Applied& intervention)
 {
     m_private->queue.push(wire::Message{intervention});
+    m_private->sendDuringHold();
 }
 
 void Recorder::held(const wire::Held& block)
@@ -424,6 +434,7 @@ void Recorder::setWaiter(std::function<void()> wake)
 void Recorder::log(wire::LogLevel level, std::string text)
 {
     m_private->queue.push(wire::Message{wire::LogLine{monotonicNs(), level, cut(std::move(text), MaxTextBytes)}});
+    m_private->sendDuringHold();
 }
 
 std::optional<wire::Control> Recorder::pollControl()

@@ -194,8 +194,8 @@ std::vector<Parameter> comparisonRows()
             .group = TrainingGroup,
             .label = LS_TR("Parameters", "Measure at most"),
             .help = LS_TR("Parameters",
-                "How long runs that take turns are measured after their last steps, until each difference in time is "
-                "known to 5 %; losses and weights stay as they are."),
+                "How long the runs of a comparison together are measured after their last steps, until each difference "
+                "in time is known to 5 %; what is recorded and saved stays as it is."),
             .unit = LS_TR("Parameters", "s"),
             .type = Type::Real,
             .level = Level::Advanced,

@@ -169,7 +169,7 @@ void RunQueue::onMessage(std::size_t place, std::int32_t rank, const wire::Messa
 {
     const bool isNewest = place + 1 == m_places.size();
     if (const auto* facts = std::get_if<wire::Prepared>(&message); facts != nullptr && rank == 0) {
-        m_turns->onPrepared(place, facts->totalSteps);
+        m_turns->onPrepared(place, facts->totalSteps, facts->stepsPerEpoch);
     } else if (const auto* held = std::get_if<wire::Held>(&message)) {
         m_turns->onHeld(place, rank, *held);
         m_mayBeginBehind = m_mayBeginBehind || (isNewest && m_turns->isReady(place));

@@ -20,12 +20,13 @@ wire::Control runSteps(std::int64_t block, double steps)
 }
 
 /// Steps between two exchanges of ranks that train on their own: a block holds whole periods.
-std::int64_t periodOf(const experiment::RunSpec& run)
+std::int64_t periodOf(const experiment::RunSpec& run, std::int64_t stepsPerEpoch)
 {
-    if (is(run, experiment::Strategy::Local)) {
-        return std::max<std::int64_t>(1, run.integer("local.every"));
+    if (!experiment::trainsLocally(run)) {
+        return 1;
     }
-    return experiment::trainsLocally(run) ? std::max<std::int64_t>(1, run.integer("aggregation.every")) : 1;
+    const std::int64_t every = run.integer(is(run, experiment::Strategy::Local) ? "local.every" : "aggregation.every");
+    return std::max<std::int64_t>(1, every == 0 ? stepsPerEpoch : every); // 0: once an epoch
 }
 
 std::int64_t roundedUp(std::int64_t steps, std::int64_t period)
@@ -71,9 +72,10 @@ void TurnTaker::allAdded()
     proceed();
 }
 
-void TurnTaker::onPrepared(std::size_t run, std::int64_t totalSteps)
+void TurnTaker::onPrepared(std::size_t run, std::int64_t totalSteps, std::int64_t stepsPerEpoch)
 {
     m_runs.at(run).totalSteps = totalSteps;
+    m_runs.at(run).stepsPerEpoch = stepsPerEpoch;
     if (run == 0 && m_stage == Stage::Loading) {
         // The rest of its steps is compared, once the others are there and no longer load beside it.
         m_send(0, runSteps(0, std::max(1.0, std::floor(static_cast<double>(totalSteps) * StepsWhileLoading))));
@@ -222,7 +224,7 @@ void TurnTaker::beginRound()
 
 std::int64_t TurnTaker::stepsOf(const Run& run) const
 {
-    return wire::UncountedSteps + roundedUp(std::max(FewestSteps, m_blockSteps), periodOf(run.spec));
+    return wire::UncountedSteps + roundedUp(std::max(FewestSteps, m_blockSteps), periodOf(run.spec, run.stepsPerEpoch));
 }
 
 void TurnTaker::give(std::size_t run, double steps)

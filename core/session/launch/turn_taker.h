@@ -43,7 +43,7 @@ public:
     /// No run will be added any more.
     void allAdded();
 
-    void onPrepared(std::size_t run, std::int64_t totalSteps);
+    void onPrepared(std::size_t run, std::int64_t totalSteps, std::int64_t stepsPerEpoch = 1);
     void onHeld(std::size_t run, std::int32_t rank, const wire::Held& held);
     /// While one run is paused, no turn begins.
     void setPaused(std::size_t run, bool isPaused);
@@ -62,6 +62,7 @@ private:
         experiment::RunSpec spec;
         std::int32_t worldSize = 1;
         std::int64_t totalSteps = 0; ///< its own; 0: not known yet
+        std::int64_t stepsPerEpoch = 1;
         std::int64_t step = 0;
         double firstMs = 0.0; ///< of a step, in the round that finds the size of blocks; 0: not known
         std::map<std::int32_t, wire::Held> held; ///< ranks that hold

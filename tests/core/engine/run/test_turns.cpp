@@ -74,6 +74,7 @@ private Q_SLOTS:
     void holdingCostsNothing();
     void aHeldRunCanBeStopped();
     void aHeldRunCanBePaused();
+    void aCommandForAStepBeyondTheBlockIsReadInTheHold();
     void theFirstRunHoldsAtItsEnd();
 };
 
@@ -202,6 +203,35 @@ void TestTurns::aHeldRunCanBePaused()
     const auto held = ranks.front().kept->all<wire::Held>();
     QCOMPARE(held.size(), std::size_t{2});
     QCOMPARE(held[1].step - held[0].step, static_cast<std::int64_t>(BlockSteps));
+}
+
+/// Local runs agree on the step after their next exchange: here that one lies beyond the block, and what ends the hold
+/// is behind it on the board.
+void TestTurns::aCommandForAStepBeyondTheBlockIsReadInTheHold()
+{
+    const auto extras = workbench(
+        0.0, [held = 0, isSent = false](const wire::Message& message) mutable -> std::vector<wire::Control> {
+            if (std::holds_alternative<wire::Held>(message)) {
+                return {held++ == 0 ? wire::Control{wire::Command::RunSteps, 1, BlockSteps}
+                                    : wire::Control{wire::Command::Stop, -1, 0.0}};
+            }
+            if (std::holds_alternative<wire::StepBatch>(message) && !std::exchange(isSent, true)) {
+                return {{wire::Command::SetStraggler, 1, 1.0}};
+            }
+            return {};
+        });
+    auto overrides = settings("local", 2);
+    overrides.push_back({"local.every", "16"});
+    overrides.push_back({"straggler.ranks", "0"});
+    overrides.push_back({"straggler.delay_ms", "40"}); // so that the command comes before the block's end
+    const auto ranks = trainedRanks(runOf(overrides), 2, extras);
+    for (const TrainedRank& rank : ranks) {
+        QCOMPARE(rank.goodbye.outcome, wire::Outcome::Stopped);
+        QCOMPARE(rank.goodbye.step, static_cast<std::int64_t>(BlockSteps));
+        const auto applied = rank.kept->all<wire::Applied>();
+        QCOMPARE(applied.front().command, wire::Command::SetStraggler);
+        QCOMPARE(applied.front().step, static_cast<std::int64_t>(BlockSteps) + 1);
+    }
 }
 
 /// It starts at once, and waits at its end for the others, which still load.
