@@ -215,23 +215,24 @@ void TestTurns::aCommandForAStepBeyondTheBlockIsReadInTheHold()
                 return {held++ == 0 ? wire::Control{wire::Command::RunSteps, 1, BlockSteps}
                                     : wire::Control{wire::Command::Stop, -1, 0.0}};
             }
-            if (std::holds_alternative<wire::StepBatch>(message) && !std::exchange(isSent, true)) {
+            if (held == 1 && std::holds_alternative<wire::StepBatch>(message) && !std::exchange(isSent, true)) {
                 return {{wire::Command::SetStraggler, 1, 1.0}};
             }
             return {};
         });
     auto overrides = settings("local", 2);
-    overrides.push_back({"local.every", "16"});
+    overrides.push_back({"train.steps", "100"});
+    overrides.push_back({"local.every", "16"}); // holds first after the first 16, then in mid-period
     overrides.push_back({"straggler.ranks", "0"});
     overrides.push_back({"straggler.delay_ms", "40"}); // so that the command comes before the block's end
     const auto ranks = trainedRanks(runOf(overrides), 2, extras);
     for (const TrainedRank& rank : ranks) {
         QCOMPARE(rank.goodbye.outcome, wire::Outcome::Stopped);
-        QCOMPARE(rank.goodbye.step, static_cast<std::int64_t>(BlockSteps));
-        const auto applied = rank.kept->all<wire::Applied>();
-        QCOMPARE(applied.front().command, wire::Command::SetStraggler);
-        QCOMPARE(applied.front().step, static_cast<std::int64_t>(BlockSteps) + 1);
+        QCOMPARE(rank.goodbye.step, 16 + static_cast<std::int64_t>(BlockSteps));
     }
+    const auto applied = ranks.front().kept->all<wire::Applied>(); // which reports what it has passed on
+    QCOMPARE(applied.front().command, wire::Command::SetStraggler);
+    QCOMPARE(applied.front().step, 16 + static_cast<std::int64_t>(BlockSteps) + 1);
 }
 
 /// It starts at once, and waits at its end for the others, which still load.
