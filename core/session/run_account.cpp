@@ -128,15 +128,14 @@ bool analysis::Interference::*changedBy(wire::Command command)
 /// Every rank reports the same command at the same step: it is one intervention.
 void RunAccount::addApplied(const wire::Applied& applied)
 {
-    const bool isInHold = clock().isHeldBefore(applied.step, applied.timeNs); // which is left out already
-    if (applied.command == wire::Command::Pause && !isInHold) {
-        m_summary.pausedAt(applied.timeNs);
-    } else if (applied.command == wire::Command::Resume && !isInHold) {
-        m_summary.resumedAt(applied.timeNs);
-    }
     const bool isPause = applied.command == wire::Command::Pause || applied.command == wire::Command::Resume;
-    if (bool analysis::Interference::*changed = changedBy(applied.command);
-        changed != nullptr && !(isPause && isInHold)) {
+    // A pause within a hold changes nothing: holds are left out already.
+    const bool isFelt = !isPause || !clock().isHeldBefore(applied.step, applied.timeNs);
+    if (isPause && isFelt) {
+        applied.command == wire::Command::Pause ? m_summary.pausedAt(applied.timeNs)
+                                                : m_summary.resumedAt(applied.timeNs);
+    }
+    if (bool analysis::Interference::*changed = changedBy(applied.command); changed != nullptr && isFelt) {
         m_interference.*changed = true;
     }
     const bool isKnown
