@@ -2,6 +2,7 @@
 #include "analysis/estimate.h"
 #include "analysis/finding.h"
 #include "analysis/scaling.h"
+#include "core/analysis/optimizer_runs.h"
 #include "experiment/spec.h"
 #include "program/test_class.h"
 
@@ -13,31 +14,15 @@
 
 using namespace lockstep;
 using namespace lockstep::analysis;
+using namespace lockstep::tests;
 
 namespace {
 
-/// SGD (variant 1) or Adam (variant 2) on the digits, with a loss that falls to 0.05.
+/// SGD (variant 1) or Adam (variant 2), at 1 ms a step.
 RunRecord run(std::size_t variant, int repeat, double halfLife, double accuracy = 0.9)
 {
-    RunRecord made;
-    auto spec = *experiment::preset("optimizers");
-    spec.repeats = 1;
-    made.spec = experiment::expand(spec)->at(variant);
-    made.spec.repeat = repeat;
-    made.spec.settings["train.seed"] = std::int64_t{1 + repeat};
-    made.id.text = made.spec.name + std::to_string(repeat);
-    made.status = RunStatus::Finished;
-    for (int step = 1; step <= 400; ++step) {
-        made.loss.step.push_back(step);
-        made.loss.epoch.push_back(step / 100.0);
-        made.loss.seconds.push_back(step * 1e-3);
-        made.loss.value.push_back(2.0 * std::pow(0.5, step / halfLife) + 0.05);
-    }
-    made.summary.finalLoss = made.loss.value.back();
-    made.summary.testAccuracy = made.summary.bestTestAccuracy = accuracy;
-    made.summary.msPerStep = 1.0;
+    RunRecord made = optimizerRun(variant, repeat, halfLife, 1e-3, accuracy);
     made.summary.trainSeconds = 0.4;
-    made.summary.steps = 400;
     return made;
 }
 
@@ -47,16 +32,6 @@ std::vector<Finding> ofKind(const std::vector<Finding>& findings, std::string_vi
     std::copy_if(
         findings.begin(), findings.end(), std::back_inserter(found), [&](const Finding& f) { return f.kind == kind; });
     return found;
-}
-
-double figure(const Finding& finding, const char* name)
-{
-    for (const auto& [key, value] : finding.figures) {
-        if (key == name) {
-            return value;
-        }
-    }
-    return std::nan("");
 }
 
 } // namespace

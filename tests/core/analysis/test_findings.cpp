@@ -1,4 +1,5 @@
 #include "analysis/finding.h"
+#include "core/analysis/optimizer_runs.h"
 #include "program/test_class.h"
 
 #include <QRegularExpression>
@@ -9,48 +10,14 @@
 
 using namespace lockstep;
 using namespace lockstep::analysis;
+using namespace lockstep::tests;
 
 namespace {
-
-/// A run whose loss halves every `halfLife` steps.
-RunRecord run(std::size_t variant, int repeat, double halfLife, double secondsPerStep, double accuracy)
-{
-    auto spec = experiment::preset("optimizers");
-    spec->repeats = 1;
-    RunRecord made;
-    made.spec = experiment::expand(*spec)->at(variant);
-    made.spec.repeat = repeat;
-    made.spec.settings["train.seed"] = std::int64_t{1 + repeat};
-    made.id.text = made.spec.name + std::to_string(repeat);
-    made.status = RunStatus::Finished;
-    for (int step = 1; step <= 400; ++step) {
-        made.loss.step.push_back(step);
-        made.loss.epoch.push_back(step / 100.0);
-        made.loss.seconds.push_back(step * secondsPerStep);
-        made.loss.value.push_back(2.0 * std::pow(0.5, step / halfLife) + 0.05);
-    }
-    made.summary.finalLoss = made.loss.value.back();
-    made.summary.testAccuracy = accuracy;
-    made.summary.bestTestAccuracy = accuracy;
-    made.summary.msPerStep = secondsPerStep * 1e3;
-    made.summary.steps = 400;
-    return made;
-}
 
 const Finding* find(const std::vector<Finding>& findings, std::string_view kind)
 {
     const auto found = std::find_if(findings.begin(), findings.end(), [&](const Finding& f) { return f.kind == kind; });
     return found == findings.end() ? nullptr : &*found;
-}
-
-double figure(const Finding& finding, const char* name)
-{
-    for (const auto& [key, value] : finding.figures) {
-        if (key == name) {
-            return value;
-        }
-    }
-    return std::nan("");
 }
 
 } // namespace
@@ -63,10 +30,10 @@ private Q_SLOTS:
 
     void otherSettingsAreNoRepeats()
     {
-        RunRecord first = run(1, 0, 40, 1e-3, 0.9);
-        RunRecord again = run(1, 1, 40, 1e-3, 0.9);
+        RunRecord first = optimizerRun(1, 0, 40, 1e-3, 0.9);
+        RunRecord again = optimizerRun(1, 1, 40, 1e-3, 0.9);
         again.spec.settings["train.seed"] = std::int64_t{2};
-        RunRecord slower = run(1, 2, 80, 1e-3, 0.8);
+        RunRecord slower = optimizerRun(1, 2, 80, 1e-3, 0.8);
         slower.spec.settings["optimizer.lr"] = 0.01;
         RunRecord labelled = slower;
         labelled.spec.settings["train.batch"] = std::int64_t{128};
@@ -85,7 +52,7 @@ private Q_SLOTS:
     void theOrderDependsOnWhatIsCounted()
     {
         // SGD needs twice the steps of Adam, but a step costs a fifth.
-        const std::vector<RunRecord> runs{run(1, 0, 40, 0.001, 0.95), run(2, 0, 20, 0.005, 0.96)};
+        const std::vector<RunRecord> runs{optimizerRun(1, 0, 40, 0.001, 0.95), optimizerRun(2, 0, 20, 0.005, 0.96)};
         const auto said = findings(runs);
         const Finding* steps = find(said, "optimizers.fewest_steps");
         const Finding* seconds = find(said, "optimizers.fastest");
@@ -101,8 +68,8 @@ private Q_SLOTS:
     {
         std::vector<RunRecord> runs;
         for (int repeat = 0; repeat < 3; ++repeat) {
-            runs.push_back(run(1, repeat, 30 + 10 * repeat, 0.001, 0.95));
-            runs.push_back(run(2, repeat, 51 - 10 * repeat, 0.001, 0.95));
+            runs.push_back(optimizerRun(1, repeat, 30 + 10 * repeat, 0.001, 0.95));
+            runs.push_back(optimizerRun(2, repeat, 51 - 10 * repeat, 0.001, 0.95));
         }
         const auto said = findings(runs);
         QVERIFY(find(said, "optimizers.fewest_steps") == nullptr);
@@ -117,7 +84,7 @@ private Q_SLOTS:
     void everyRunReachesTheTarget()
     {
         const std::vector<RunRecord> runs{
-            run(0, 0, 60, 0.1, 0.9), run(1, 0, 40, 0.001, 0.95), run(2, 0, 20, 0.005, 0.96)};
+            optimizerRun(0, 0, 60, 0.1, 0.9), optimizerRun(1, 0, 40, 0.001, 0.95), optimizerRun(2, 0, 20, 0.005, 0.96)};
         for (const Finding& finding : findings(runs)) {
             if (finding.kind == "optimizers.to_loss") {
                 QVERIFY(std::isfinite(figure(finding, "steps")));
@@ -131,7 +98,7 @@ private Q_SLOTS:
 
     void unfinishedRunsAreNamedAndLeftOut()
     {
-        std::vector<RunRecord> runs{run(1, 0, 40, 0.001, 0.95), run(2, 0, 20, 0.005, 0.96)};
+        std::vector<RunRecord> runs{optimizerRun(1, 0, 40, 0.001, 0.95), optimizerRun(2, 0, 20, 0.005, 0.96)};
         runs[1].status = RunStatus::Failed;
         runs[1].message = "rank 0: loss became NaN at step 3";
         const auto said = findings(runs);
@@ -147,7 +114,7 @@ private Q_SLOTS:
     {
         const auto ofStrategy = [](const char* name, const char* strategy, std::int64_t each) {
             const std::vector<experiment::Override> overrides{{"strategy.name", strategy}, {"net.name", "deep-mlp"}};
-            RunRecord made = run(2, 0, 20, 0.005, 0.96);
+            RunRecord made = optimizerRun(2, 0, 20, 0.005, 0.96);
             made.spec = experiment::expand(
                 *experiment::customise(*experiment::preset("optimizers"), overrides, std::vector<std::string>{"Adam"}))
                             ->front();
@@ -184,7 +151,7 @@ private Q_SLOTS:
     void recomputationIsComparedWithTheRunThatKeepsAll()
     {
         const auto ofKind = [](const char* recompute, double ms, std::int64_t activations) {
-            RunRecord made = run(2, 0, 20, 0.005, 0.96);
+            RunRecord made = optimizerRun(2, 0, 20, 0.005, 0.96);
             made.spec = experiment::expand(*experiment::customise(*experiment::preset("optimizers"),
                                                std::vector<experiment::Override>{{"train.recompute", recompute}},
                                                std::vector<std::string>{"Adam"}))

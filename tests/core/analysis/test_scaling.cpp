@@ -233,7 +233,7 @@ private Q_SLOTS:
         QVERIFY(textOf(shared, "collectives.fit").contains("one machine's shared memory and do not carry over"));
         runs.back() = link("link", 1.0, false);
         QVERIFY(textOf(findings(runs), "scaling.link").contains("between processes of one machine"));
-        // An emulated link stands for one between machines.
+        // An emulated link represents one between machines.
         for (RunRecord& each : runs) {
             each.spec.settings["link.latency_us"] = 50.0;
         }

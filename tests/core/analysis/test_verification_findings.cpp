@@ -94,7 +94,7 @@ private Q_SLOTS:
             std::string_view("aggregation.not_comparable"));
         QCOMPARE(about(verified("data", 0.01, {0.1, None, 0.2})).front().kind,
             std::string_view("aggregation.not_comparable"));
-        QVERIFY(about(verified("data", None, {})).empty()); // nobody asked
+        QVERIFY(about(verified("data", None, {})).empty()); // not requested
     }
 
     void earlierVersionsMeasuredNoOrders()
