@@ -2744,8 +2744,8 @@
         <translation>测量</translation>
     </message>
     <message>
-        <source>A barrier before each communication separates waiting from transferring, also on a GPU. It costs time; the run reports how much, measured on blocks of steps without barriers.</source>
-        <translation>每次通信前加一道屏障，把等待与传输分开，在 GPU 上也是如此。这会花费时间；结束时根据不加屏障的若干步报告其代价。</translation>
+        <source>In three of four blocks of steps, a barrier before the communication separates waiting from transferring, also on a GPU. It costs time; the run reports how much, from the blocks without.</source>
+        <translation>每四块训练步中，有三块在通信前加一道屏障，把等待与传输分开，在 GPU 上也是如此。这会花费时间；运行结束时根据不加屏障的那一块报告其代价。</translation>
     </message>
     <message>
         <source>auto uses GPUs if there are any and lockstep-rank supports them, else the CPU; cpu uses the CPU; cuda:0, cuda:1, ... put all ranks on that GPU.</source>

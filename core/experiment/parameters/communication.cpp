@@ -95,8 +95,8 @@ Parameter timingRow()
                             "last rank arrives counts as waiting.")},
             {"measure", LS_TR("Parameters", "Measure"),
                 LS_TR("Parameters",
-                    "A barrier before each communication separates waiting from transferring, also on a GPU. It "
-                    "costs time; the run reports how much, measured on blocks of steps without barriers.")}},
+                    "In three of four blocks of steps, a barrier before the communication separates waiting from "
+                    "transferring, also on a GPU. It costs time; the run reports how much, from the blocks without.")}},
         .standard = std::string("speed"),
         .appliesWhen = WhenReplicas};
 }
