@@ -21,8 +21,8 @@ namespace lockstep::analysis {
 /// The mean over repeats.
 [[nodiscard]] std::optional<LinkFit> linkOf(std::span<const RunRecord* const> repeats);
 
-/// Where a link was measured. Only an emulated one stands for a link between machines: in shared memory and between
-/// processes of one machine a message costs what it costs nowhere else.
+/// Where a link was measured. Only an emulated one represents a link between machines: costs of messages in shared
+/// memory, or between processes of one machine, do not carry over to several machines.
 enum class LinkReach { Emulated, SharedMemory, OneMachine };
 [[nodiscard]] LinkReach reachOf(const RunRecord& run);
 /// `emulated`, `shared_memory`, `one_machine`: as in JSON.

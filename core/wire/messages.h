@@ -316,7 +316,7 @@ struct MemorySample {
 /// SetStraggler: extra milliseconds per step. SetStragglerFactor: slowdown factor of the computation. SetLink: extra
 /// microseconds per message. SetLinkBandwidth: 10^6 bit/s, 0 for no limit. RunSteps: run that many steps, then hold (a
 /// block, whose number is the control's `rank`); below 0: run up to the run's last step, then hold. A run that was sent
-/// RunSteps goes on after its last step, to measure, until Stop.
+/// RunSteps continues after its last step, to measure, until Stop.
 enum class Command : std::uint8_t {
     Pause,
     Resume,

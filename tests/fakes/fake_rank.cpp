@@ -23,7 +23,7 @@
 //
 // The loss is a function of rank and step alone: fakeLoss() = 0.1 + 2.2 exp(-step / 100) + 0.01 rank.
 // Pause, Resume, Stop and RunSteps are applied at the start of a step; after its last one a fake that was sent RunSteps
-// goes on, without rows. The fake ends when the workbench does.
+// continues, without rows. The fake ends when the workbench does.
 
 #include "base/clock.h"
 #include "engine/telemetry/recorder.h"

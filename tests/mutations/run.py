@@ -5,7 +5,7 @@
 
 Copies the sources to DIR (default: build/mutations), with every fault behind a switch that an environment variable turns on: all
 faults are compiled once. Then runs the rooms' tests for each fault until one fails. --seconds stops after that time (the
-build not counted); the next call goes on; with --again it also runs the faults again that nothing noticed. --report writes the table
+build not counted); the next call continues from there; with --again it also runs the faults again that nothing noticed. --report writes the table
 of all results. Exit code 1 if a fault survives.
 """
 import argparse, json, os, re, shutil, subprocess, sys, time

@@ -66,7 +66,7 @@ void CurveGraph::setSeries(const SeriesSpec& series, Scale xScale, Scale yScale)
         }
         points.append({series.x[i], isDrawn(series.y[i], yScale) ? series.y[i] : CurveGap});
         if (hasBand) {
-            // Below zero a band goes on to the end of a logarithmic axis.
+            // A band whose lower end is below zero extends to the end of a logarithmic axis.
             const bool isBelow = yScale == Scale::Log && series.low[i] <= 0.0;
             m_low.push_back(isBelow                  ? std::numeric_limits<double>::min()
                     : isDrawn(series.low[i], yScale) ? series.low[i]

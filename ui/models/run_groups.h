@@ -34,8 +34,8 @@ struct FeedGroup {
 /// `SGD (n = 3)`; a run alone has its own name.
 [[nodiscard]] QString countedName(const FeedGroup& group);
 
-/// Runs that have a loss; variants of one name with other settings stay apart. A run that was changed by hand while it
-/// went on is no repeat of others, unless such runs are included: it is a group of its own, whose name says so.
+/// Runs that have a loss; variants of one name with other settings stay apart. A run that was changed by hand is
+/// no repeat of others, unless such runs are included: it forms a separate group, whose name says so.
 [[nodiscard]] std::vector<FeedGroup> groupsOf(const Feeds& feeds, Interfered which);
 
 /// As groupsOf, for curves: a run that has not finished is no repeat of others either, because a mean over some of its

@@ -69,10 +69,10 @@ private:
     void reportScore(const TestScore& score, std::int64_t startNs, std::int64_t endNs);
     /// Reports finished steps first.
     [[nodiscard]] wire::Goodbye failedBy(const Error& error);
-    /// Of the run itself; a run that takes turns goes on after them, to measure.
+    /// The steps of the run itself; a run that takes turns then takes more steps, only to measure them.
     [[nodiscard]] bool areOwnStepsDone() const { return m_own.has_value(); }
     [[nodiscard]] bool hasMoreSteps() const;
-    /// What the commands before a step end the run with; nothing if it goes on.
+    /// What the commands before a step end the run with; nothing if the run continues.
     [[nodiscard]] std::optional<wire::Goodbye> beforeStep();
     /// After the last step of a run that takes turns: from now on steps are measured, and not recorded.
     [[nodiscard]] Result<void> endOwnSteps();

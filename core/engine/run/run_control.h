@@ -33,7 +33,7 @@ public:
     [[nodiscard]] Verdict beforeStep(std::int64_t step);
     /// Whether the last call waited.
     [[nodiscard]] bool hasPaused() const { return m_hasPaused; }
-    /// Whether the workbench runs it in blocks: then it goes on after its last step until it is told to stop.
+    /// Whether the workbench runs it in blocks: then it continues after its last step until Stop.
     [[nodiscard]] bool takesTurns() const { return m_turn.has_value(); }
     /// The run's own steps are done, `step` the last of them: what follows is measured only.
     void endOwnSteps(std::int64_t step);

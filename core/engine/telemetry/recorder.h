@@ -102,7 +102,7 @@ public:
     /// A control message from the workbench, if one has come. Costs one relaxed load when none has.
     [[nodiscard]] std::optional<wire::Control> pollControl();
     [[nodiscard]] bool isPeerLost() const;
-    /// The sending thread calls `wake` when a control message has come and when the peer is lost; empty: nobody waits.
+    /// The sending thread calls `wake` when a control message has come and when the peer is lost; empty for none.
     /// Once this returns, the function given before is not called any more.
     void setWaiter(std::function<void()> wake);
     /// The reason; empty while the peer is there.

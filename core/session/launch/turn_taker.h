@@ -29,7 +29,7 @@ public:
     static constexpr double BlockMs = 40.0;
     static constexpr std::int64_t FewestSteps = 4; ///< counted, of a block
     static constexpr std::int64_t MostSteps = 200;
-    /// Measuring goes on until every difference is known to this half-width, over this many rounds at least.
+    /// Measures until every difference is known to this half-width, over this many rounds at least.
     static constexpr double WantedHalfWidth = 0.05;
     static constexpr std::size_t FewestRounds = 30;
 

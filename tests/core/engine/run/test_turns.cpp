@@ -90,7 +90,7 @@ void TestTurns::learnsTheSame_data()
     QTest::addRow("tensor") << "tensor" << 2;
 }
 
-/// Also where measuring goes on after the last step: losses, weights and evaluations are those of the run alone.
+/// Also where steps are measured after the last one: losses, weights and evaluations are those of the run alone.
 void TestTurns::learnsTheSame()
 {
     QFETCH(QString, strategy);

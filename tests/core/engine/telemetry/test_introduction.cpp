@@ -32,7 +32,7 @@ wire::Secret secretOf(int number)
 const wire::Secret RightSecret = secretOf(17);
 const wire::Nonce WorkbenchNonce = secretOf(99);
 
-/// One connection to whoever listens in the workbench's place.
+/// One connection to a listener that takes the workbench's place.
 class Conversation {
 public:
     explicit Conversation(int socket)

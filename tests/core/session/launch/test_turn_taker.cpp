@@ -258,7 +258,7 @@ private Q_SLOTS:
         QCOMPARE(none.taker.extraSeconds(), 0.0);
     }
 
-    /// The baseline goes on with the one that is not known yet; the other has had enough.
+    /// The baseline continues with the run whose difference is not known yet; the other one gets no more turns.
     void onlyOpenDifferencesAreMeasured()
     {
         Machine machine({{1.0, 100}, {1.0, 20'000}, {1.0, 100}}, 0.01);
@@ -267,7 +267,7 @@ private Q_SLOTS:
         const auto turns = machine.turns();
         QCOMPARE(std::count(turns.begin(), turns.end(), std::size_t{2}),
             static_cast<std::ptrdiff_t>(TurnTaker::FewestRounds + 1));
-        // Alone with steps of its own to do, the long run needs no turns.
+        // Once only the long run has steps left, it needs no turns.
         const auto toTheEnd = std::count_if(machine.commands.begin(), machine.commands.end(),
             [](const auto& command) { return command.first == 1 && command.second.value < 0; });
         QCOMPARE(toTheEnd, std::ptrdiff_t{1});
