@@ -23,6 +23,7 @@ namespace lockstep::wire {
 inline constexpr std::uint32_t ProtocolVersion = 2; ///< 1 sent the secret in clear
 inline constexpr std::size_t MaxTextBytes = 64u << 10; ///< of a line of text
 inline constexpr std::size_t MaxSpecBytes = 1u << 20;
+inline constexpr std::size_t MaxMetricNameBytes = 400;
 
 // ---- rank -> workbench -------------------------------------------------------------------------------------------
 
@@ -377,6 +378,34 @@ struct Held {
     bool operator==(const Held&) const = default;
 };
 
+/// A value that a program of one's own reports.
+struct MetricRow {
+    std::int64_t step = 0;
+    std::int64_t samples = 0; ///< as in StepRow
+    std::int64_t endNs = 0;
+    double value = 0.0; ///< may be NaN
+
+    bool operator==(const MetricRow&) const = default;
+};
+
+/// Values of one name; never dropped.
+struct MetricBatch {
+    std::vector<MetricRow> rows;
+    std::string name;
+
+    template <typename Visit>
+    static constexpr void fields(Visit&& visit)
+    {
+        visit(Field("step").notNegative(), &MetricRow::step);
+        visit(Field("samples").notNegative(), &MetricRow::samples);
+        visit(Field("end_ns"), &MetricRow::endNs);
+        visit(Field("value"), &MetricRow::value);
+        visit(Field("name").atMost(MaxMetricNameBytes), &MetricBatch::name);
+    }
+    [[nodiscard]] std::size_t size() const { return rows.size(); }
+    bool operator==(const MetricBatch&) const = default;
+};
+
 /// Refused: the input was bad (exit code 2); Failed: the run went wrong (exit code 3).
 enum class Outcome : std::uint8_t { Finished, Stopped, Failed, Refused };
 
@@ -447,7 +476,7 @@ struct Control {
 
 /// In the order of the schema's union.
 using Message = std::variant<Hello, Prepared, StepBatch, SpanBatch, Evaluation, LogLine, Vitals, Applied, Goodbye,
-    Welcome, Control, TrafficBatch, Measurement, Verification, Share, MemorySample, Held>;
+    Welcome, Control, TrafficBatch, Measurement, Verification, Share, MemorySample, Held, MetricBatch>;
 
 /// One frame: u32 little-endian length, then the verified FlatBuffer. Fails only if it would exceed MaxFrameBytes.
 [[nodiscard]] Result<std::vector<std::byte>> encode(const Message& message);

@@ -1,0 +1,158 @@
+// What resources/python/lockstep.py sends and reads, against our own verifier and encoder.
+#include "program/test_class.h"
+#include "wire/frame.h"
+#include "wire/messages.h"
+
+#include <QProcess>
+#include <QTest>
+
+#include <cmath>
+
+using namespace lockstep;
+using namespace lockstep::wire;
+
+class TestPythonFrames : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase();
+    void everyFrameIsVerified();
+    void factsAndTexts();
+    void stepsSayWhatIsTold();
+    void spansEndWhereCommunicationBegins();
+    void metrics();
+    void readsWhatTheWorkbenchSends();
+
+private:
+    [[nodiscard]] static QByteArray python(const QStringList& more, const QByteArray& input = {});
+    template <typename M>
+    [[nodiscard]] M message(std::size_t place) const
+    {
+        return std::get<M>(m_messages.at(place));
+    }
+
+    std::vector<Message> m_messages;
+};
+
+QByteArray TestPythonFrames::python(const QStringList& more, const QByteArray& input)
+{
+    QProcess process;
+    process.start(QStringLiteral("python3"),
+        QStringList{QStringLiteral(LOCKSTEP_SOURCE_DIR "/tests/core/wire/python_frames.py"),
+            QStringLiteral(LOCKSTEP_SOURCE_DIR "/resources/python")}
+            + more);
+    process.write(input);
+    process.closeWriteChannel();
+    process.waitForFinished(30000);
+    if (process.exitCode() != 0) {
+        qWarning("%s", process.readAllStandardError().constData());
+    }
+    return process.readAllStandardOutput();
+}
+
+void TestPythonFrames::initTestCase()
+{
+    qputenv("PYTHONDONTWRITEBYTECODE", "1");
+    const QByteArray bytes = python({});
+    FrameDecoder decoder;
+    decoder.feed(std::as_bytes(std::span(bytes.constData(), static_cast<std::size_t>(bytes.size()))));
+    while (true) {
+        const auto frame = decoder.next();
+        QVERIFY2(frame, frame ? "" : frame.error().text().c_str());
+        if (!*frame) {
+            break;
+        }
+        const auto decoded = decode(**frame);
+        QVERIFY2(decoded, decoded ? "" : decoded.error().text().c_str());
+        m_messages.push_back(*decoded);
+    }
+    QCOMPARE(decoder.buffered(), std::size_t{0});
+}
+
+void TestPythonFrames::everyFrameIsVerified()
+{
+    QCOMPARE(m_messages.size(), std::size_t{11});
+    QCOMPARE(message<StepBatch>(9).rows.size(), std::size_t{8192});
+}
+
+void TestPythonFrames::factsAndTexts()
+{
+    const auto hello = message<Hello>(0);
+    QVERIFY(hello.pid > 0);
+    QVERIFY(!hello.host.empty());
+    QCOMPARE(hello, (Hello{ProtocolVersion, "run-1", 1, 2, hello.pid, hello.host, "cpu", "1.13.1"}));
+    const auto prepared = message<Prepared>(1);
+    QCOMPARE(prepared.trainSamples, 8000);
+    QCOMPARE(prepared.totalSteps, 40);
+    QCOMPARE(QString::fromStdString(prepared.dataset), QStringLiteral("Zahlen – 数字"));
+    QVERIFY(prepared.cores > 0);
+    const auto evaluation = message<Evaluation>(4);
+    QCOMPARE(evaluation.accuracy, 0.5);
+    QVERIFY(std::isnan(evaluation.loss));
+    QCOMPARE(message<LogLine>(5).level, LogLevel::Warning);
+    QCOMPARE(message<LogLine>(5).text.size(), std::size_t{60000});
+    QVERIFY(message<Vitals>(6).residentBytes > 1'000'000);
+    const auto applied = message<Applied>(7);
+    QCOMPARE(applied.command, Command::Stop);
+    QCOMPARE(applied.step, 5);
+    QCOMPARE(applied.rank, -1);
+    QCOMPARE(message<Goodbye>(10), (Goodbye{Outcome::Failed, 4, "rank 1 failed"}));
+}
+
+void TestPythonFrames::stepsSayWhatIsTold()
+{
+    const auto rows = message<StepBatch>(2).rows;
+    QCOMPARE(rows.size(), std::size_t{4});
+    // Buckets: the last one begins at 700 and ends at 950, within backward's last 200 ns; 100 ns were hidden.
+    QCOMPARE(rows[0].arrivalNs, 700);
+    QCOMPARE(rows[0].hiddenNs, 100);
+    QCOMPARE(rows[0].untoldNs, 0);
+    QCOMPARE(rows[0].nsOf(Phase::Forward), 300);
+    QCOMPARE(rows[0].nsOf(Phase::Backward), 400);
+    QCOMPARE(rows[0].nsOf(Phase::Communicate), 250);
+    QCOMPARE(rows[0].loss, 1.0);
+    QCOMPARE(rows[0].samples, 64);
+    QCOMPARE(rows[0].staleness, -1);
+    // Nothing is stamped: a span around communication cannot tell waiting apart.
+    QCOMPARE(rows[1].nsOf(Phase::Communicate), 30);
+    QCOMPARE(rows[1].untoldNs, 30);
+    // One rank waits for nobody.
+    QCOMPARE(rows[2].untoldNs, 0);
+    // One blocking call.
+    QCOMPARE(rows[3].arrivalNs, 100);
+    QCOMPARE(rows[3].nsOf(Phase::Communicate), 50);
+    QCOMPARE(rows[3].untoldNs, 0);
+    QCOMPARE(rows[3].bytesSent, -1);
+}
+
+void TestPythonFrames::spansEndWhereCommunicationBegins()
+{
+    const auto spans = message<SpanBatch>(3);
+    QCOMPARE(spans.dropped, 5);
+    QCOMPARE(spans.rows.size(), std::size_t{2});
+    QCOMPARE(spans.rows[1], (SpanRow{1, Phase::Backward, 300, 400, -1}));
+}
+
+void TestPythonFrames::metrics()
+{
+    const auto batch = message<MetricBatch>(8);
+    QCOMPARE(QString::fromStdString(batch.name), QStringLiteral("grad norm"));
+    QCOMPARE(batch.rows.at(0), (MetricRow{1, 64, 10, 2.5}));
+    QVERIFY(std::isnan(batch.rows.at(1).value));
+}
+
+void TestPythonFrames::readsWhatTheWorkbenchSends()
+{
+    QByteArray sent;
+    for (const Message& each : {Message(Welcome{ProtocolVersion, R"({"name": "ü"})"}), Message(Control{}),
+             Message(Control{Command::SetStraggler, 3, 2.5})}) {
+        const auto bytes = encode(each);
+        QVERIFY(bytes);
+        sent.append(reinterpret_cast<const char*>(bytes->data()), static_cast<qsizetype>(bytes->size()));
+    }
+    QCOMPARE(QString::fromUtf8(python({QStringLiteral("--read")}, sent)),
+        QStringLiteral("welcome 2 {\"name\": \"ü\"}\ncontrol 0 -1 0.0\ncontrol 3 3 2.5\n"));
+}
+
+LOCKSTEP_TEST(TestPythonFrames)
+#include "test_python_frames.moc"
