@@ -4,6 +4,7 @@
 #include "plan/partition/partition.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 #include <vector>
@@ -15,30 +16,48 @@ namespace {
 constexpr double NsPerMs = 1e6;
 constexpr double NsPerSecond = 1e9;
 
-/// Sums over one rank's steps after the warm-up, and over all of them for runs shorter than that.
+/// Sums over one rank's steps after the warm-up, and over all of them for runs shorter than that. In floating point:
+/// exact below 2^53 (104 days in ns), and the rows of a damaged file cannot overflow them.
 struct Sums {
-    std::int64_t steps = 0;
-    std::int64_t samples = 0;
-    std::int64_t wallNs = 0;
-    std::int64_t communicateNs = 0;
-    std::int64_t waitNs = 0;
-    std::int64_t untoldNs = 0;
-    std::int64_t hiddenNs = 0;
-    std::int64_t bytes = 0;
-    Traffic bytesByKind{};
+    double steps = 0.0;
+    double samples = 0.0;
+    double wallNs = 0.0;
+    double communicateNs = 0.0;
+    double waitNs = 0.0;
+    double untoldNs = 0.0;
+    double hiddenNs = 0.0;
+    double bytes = 0.0;
+    std::array<double, TrafficKindCount> bytesByKind{};
 
     void add(const StepRow& row)
     {
-        ++steps;
-        samples += row.batch;
-        wallNs += row.wallNs;
-        communicateNs += row.phaseNs[static_cast<std::size_t>(Phase::Communicate)];
-        waitNs += row.phaseNs[static_cast<std::size_t>(Phase::Wait)];
-        untoldNs += row.untoldNs;
-        hiddenNs += row.hiddenNs;
-        bytes += row.bytesSent;
+        const auto timeOf
+            = [&](Phase phase) { return static_cast<double>(row.phaseNs[static_cast<std::size_t>(phase)]); };
+        steps += 1.0;
+        samples += static_cast<double>(row.batch);
+        wallNs += static_cast<double>(row.wallNs);
+        communicateNs += timeOf(Phase::Communicate);
+        waitNs += timeOf(Phase::Wait);
+        untoldNs += static_cast<double>(row.untoldNs);
+        hiddenNs += static_cast<double>(row.hiddenNs);
+        bytes += static_cast<double>(row.bytesSent);
         for (std::size_t kind = 0; kind < TrafficKindCount && row.bytesByKind; ++kind) {
-            bytesByKind[kind] += (*row.bytesByKind)[kind];
+            bytesByKind[kind] += static_cast<double>((*row.bytesByKind)[kind]);
+        }
+    }
+
+    void add(const Sums& other)
+    {
+        steps += other.steps;
+        samples += other.samples;
+        wallNs += other.wallNs;
+        communicateNs += other.communicateNs;
+        waitNs += other.waitNs;
+        untoldNs += other.untoldNs;
+        hiddenNs += other.hiddenNs;
+        bytes += other.bytes;
+        for (std::size_t kind = 0; kind < TrafficKindCount; ++kind) {
+            bytesByKind[kind] += other.bytesByKind[kind];
         }
     }
 };
@@ -49,7 +68,7 @@ struct RankSums {
     bool isInBlocks = false;
 
     /// The warm ones where there are any.
-    [[nodiscard]] const Sums& best() const { return warm.steps > 0 ? warm : all; }
+    [[nodiscard]] const Sums& best() const { return warm.steps > 0.0 ? warm : all; }
 };
 
 } // namespace
@@ -69,7 +88,7 @@ struct SummaryBuilder::State {
     Holds holds;
     std::int64_t uncounted = 0; ///< steps after a hold
     std::int64_t staleGradients = 0; ///< of which the staleness is known
-    std::int64_t stalenessSum = 0;
+    double stalenessSum = 0.0;
     std::int64_t largestStaleness = 0;
     RunClock clock;
     std::map<std::int32_t, std::vector<std::int64_t>> shares; ///< labels of each rank's share
@@ -96,7 +115,7 @@ void SummaryBuilder::State::addStaleness(std::int64_t staleness)
 {
     if (staleness >= 0) {
         ++staleGradients;
-        stalenessSum += staleness;
+        stalenessSum += static_cast<double>(staleness);
         largestStaleness = std::max(largestStaleness, staleness);
     }
 }
@@ -132,7 +151,8 @@ std::optional<WholeStep> SummaryBuilder::addStep(std::int32_t rank, const StepRo
         sums.isInBlocks = true;
         sums.warm = {}; // the other runs of the comparison were loading
     }
-    if (sums.all.steps > WarmUpSteps && !m_state->holds.isUncounted(row.step, m_state->uncounted)) {
+    if (sums.all.steps > static_cast<double>(WarmUpSteps)
+        && !m_state->holds.isUncounted(row.step, m_state->uncounted)) {
         sums.warm.add(row);
     }
     m_state->addStaleness(row.staleness);
@@ -254,47 +274,32 @@ Summary SummaryBuilder::summary() const
     Summary summary = m_state->summary;
     summary.bubbleFraction = m_state->bubble.bubble();
     if (m_state->staleGradients > 0) {
-        summary.staleness = static_cast<double>(m_state->stalenessSum) / static_cast<double>(m_state->staleGradients);
+        summary.staleness = m_state->stalenessSum / static_cast<double>(m_state->staleGradients);
         summary.largestStaleness = static_cast<double>(m_state->largestStaleness);
     }
     Sums total;
     for (const auto& [rank, sums] : m_state->ranks) {
-        const Sums& best = sums.best();
-        total.steps += best.steps;
-        total.samples += best.samples;
-        total.wallNs += best.wallNs;
-        total.communicateNs += best.communicateNs;
-        total.waitNs += best.waitNs;
-        total.untoldNs += best.untoldNs;
-        total.hiddenNs += best.hiddenNs;
-        total.bytes += best.bytes;
-        for (std::size_t kind = 0; kind < TrafficKindCount; ++kind) {
-            total.bytesByKind[kind] += best.bytesByKind[kind];
-        }
+        total.add(sums.best());
     }
-    if (total.steps == 0) {
+    if (total.steps == 0.0) {
         return summary;
     }
     // Every rank takes the same steps: a mean over all rows is the mean over ranks of the mean over steps.
-    const double rows = static_cast<double>(total.steps);
-    const double wall = static_cast<double>(total.wallNs);
-    summary.msPerStep = wall / rows / NsPerMs;
-    const bool isWaitTold = total.untoldNs == 0;
-    const std::int64_t communicateNs = total.communicateNs + (isWaitTold ? 0 : total.waitNs);
-    summary.commMsPerStep = static_cast<double>(communicateNs) / rows / NsPerMs;
-    summary.waitMsPerStep = isWaitTold ? static_cast<double>(total.waitNs) / rows / NsPerMs : NotMeasured;
-    summary.bytesPerStep = static_cast<double>(total.bytes) / rows;
+    summary.msPerStep = total.wallNs / total.steps / NsPerMs;
+    const bool isWaitTold = total.untoldNs == 0.0;
+    summary.commMsPerStep = (total.communicateNs + (isWaitTold ? 0.0 : total.waitNs)) / total.steps / NsPerMs;
+    summary.waitMsPerStep = isWaitTold ? total.waitNs / total.steps / NsPerMs : NotMeasured;
+    summary.bytesPerStep = total.bytes / total.steps;
     for (std::size_t kind = 0; kind < TrafficKindCount && m_state->tellsKinds; ++kind) {
-        summary.bytesByKind[kind] = static_cast<double>(total.bytesByKind[kind]) / rows;
+        summary.bytesByKind[kind] = total.bytesByKind[kind] / total.steps;
     }
-    if (total.hiddenNs > 0) {
-        summary.overlapFraction = static_cast<double>(total.hiddenNs)
-            / static_cast<double>(total.hiddenNs + total.communicateNs + total.waitNs);
+    if (total.hiddenNs > 0.0) {
+        summary.overlapFraction = total.hiddenNs / (total.hiddenNs + total.communicateNs + total.waitNs);
     }
-    if (total.wallNs > 0) {
-        summary.commFraction = isWaitTold ? static_cast<double>(total.communicateNs) / wall : NotMeasured;
-        const double perRankSeconds = wall / NsPerSecond / static_cast<double>(m_state->ranks.size());
-        summary.samplesPerSecond = static_cast<double>(total.samples) / perRankSeconds;
+    if (total.wallNs > 0.0) {
+        summary.commFraction = isWaitTold ? total.communicateNs / total.wallNs : NotMeasured;
+        const double perRankSeconds = total.wallNs / NsPerSecond / static_cast<double>(m_state->ranks.size());
+        summary.samplesPerSecond = total.samples / perRankSeconds;
     }
     summary.trainSeconds = m_state->clock.secondsAt(m_state->clock.endNs());
     return summary;
