@@ -809,6 +809,10 @@
         <translation>%1 与单进程最多相差 %2（损失的最大相对差）。按另外三种顺序求和的单进程，其损失相差 %5，这里是其中最大者的 %6 倍。用 float64 再比较一次，就能区分错误与被优化器放大的舍入误差。</translation>
     </message>
     <message>
+        <source>Whether %1 learns as a single process does cannot be told in %7: the losses differ by up to %2, and those of single processes that sum in three other orders differ by %5. A comparison in float64 can tell.</source>
+        <translation>在 %7 下无法判断 %1 与单进程的学习过程是否一致：损失最多相差 %2，而按另外三种顺序求和的单进程，其损失相差 %5。用 float64 比较即可判断。</translation>
+    </message>
+    <message>
         <source>%1 cannot be compared with a single process: some of the losses are not finite numbers.</source>
         <translation>%1 无法与单进程比较：有些损失不是有限的数。</translation>
     </message>

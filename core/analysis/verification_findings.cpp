@@ -23,6 +23,8 @@ constexpr double LastPlaces = 4.0;
 /// Of a run in float32 by an earlier version, which did not measure other orders: rounding over 50 steps stays far
 /// below.
 constexpr double UnmeasuredFloat32 = 1e-4;
+/// From this drift between orders of sums on, a difference that is no larger tells nothing: an error could hide in it.
+constexpr double TellingDrift = 1e-3;
 /// Rounding of float64, even where an optimizer amplifies it.
 constexpr double Float64Rounding = 1e-9;
 
@@ -44,6 +46,31 @@ double allowedDifference(const RunRecord& run)
     return run.summary.verifyDrifts.empty() ? UnmeasuredFloat32 : RoundingTimes * largestDrift(run);
 }
 
+enum class Verdict { Equal, Different, NotTold };
+
+Verdict verdictOf(const RunRecord& run)
+{
+    if (run.summary.verifyMaxRelativeDifference > allowedDifference(run)) {
+        return Verdict::Different;
+    }
+    const bool canTell = is(run.spec, experiment::WeightType::Float64) || run.summary.verifyDrifts.empty()
+        || largestDrift(run) < TellingDrift;
+    return canTell ? Verdict::Equal : Verdict::NotTold;
+}
+
+std::string_view kindOf(Verdict verdict)
+{
+    switch (verdict) {
+    case Verdict::Equal:
+        return Verified;
+    case Verdict::Different:
+        return NotVerified;
+    case Verdict::NotTold:
+        break;
+    }
+    return NotComparable;
+}
+
 std::string driftsText(const RunRecord& run)
 {
     std::string text;
@@ -53,8 +80,14 @@ std::string driftsText(const RunRecord& run)
     return text;
 }
 
-std::string_view patternOf(const RunRecord& run, bool isEqual)
+std::string_view patternOf(const RunRecord& run, Verdict verdict)
 {
+    if (verdict == Verdict::NotTold) {
+        return LS_TR("Findings",
+            "Whether %1 learns as a single process does cannot be told in %7: the losses differ by up to %2, and those "
+            "of single processes that sum in three other orders differ by %5. A comparison in float64 can tell.");
+    }
+    const bool isEqual = verdict == Verdict::Equal;
     const bool areUneven = is(run.spec, experiment::Rule::Mean) && experiment::hasReplicas(run.spec)
         && experiment::globalBatch(run.spec) % ranksOf(run) != 0;
     const bool hasDrifts = !run.summary.verifyDrifts.empty();
@@ -119,14 +152,14 @@ std::vector<Finding> verificationFindings(std::span<const RunRecord> runs)
             findings.push_back(cannotTell(run));
             continue;
         }
-        const bool isEqual = difference <= allowed;
+        const Verdict verdict = verdictOf(run);
         const double times = difference / largestDrift(run);
         Finding finding;
-        finding.kind = isEqual ? Verified : NotVerified;
-        finding.pattern = patternOf(run, isEqual);
-        finding.arguments = {run.spec.name, isEqual ? threeDigits(difference) : percent(difference),
+        finding.kind = kindOf(verdict);
+        finding.pattern = patternOf(run, verdict);
+        finding.arguments = {run.spec.name, verdict == Verdict::Equal ? threeDigits(difference) : percent(difference),
             std::to_string(experiment::globalBatch(run.spec)), std::to_string(ranksOf(run)), driftsText(run),
-            threeDigits(times)};
+            threeDigits(times), run.spec.text("train.dtype")};
         finding.figures = {{"max_relative_difference", difference}};
         if (!run.summary.verifyDrifts.empty()) {
             finding.figures.emplace_back(

@@ -50,8 +50,8 @@ private Q_SLOTS:
         QTest::addColumn<double>("difference");
         QTest::addColumn<bool>("isRounding");
         for (const char* strategy : {"data", "tensor", "pipeline", "zero"}) {
-            QTest::addRow("%s within", strategy) << strategy << 0.029 << true;
-            QTest::addRow("%s beyond", strategy) << strategy << 0.031 << false;
+            QTest::addRow("%s within", strategy) << strategy << 0.00119 << true;
+            QTest::addRow("%s beyond", strategy) << strategy << 0.00124 << false;
         }
     }
 
@@ -60,14 +60,27 @@ private Q_SLOTS:
         QFETCH(QString, strategy);
         QFETCH(double, difference);
         QFETCH(bool, isRounding);
-        const auto said = about(verified(qPrintable(strategy), difference, {0.004, 0.01, 0.002}));
+        const auto said = about(verified(qPrintable(strategy), difference, {0.0002, 0.0004, 0.0001}));
         QCOMPARE(said.size(), std::size_t{1});
         const QString text = QString::fromStdString(sentence(said.front(), {}));
         QCOMPARE(said.front().kind, std::string_view(isRounding ? "aggregation.verified" : "aggregation.not_verified"));
-        QVERIFY2(text.contains(QStringLiteral("0.00400, 0.0100, 0.00200")), qPrintable(text));
-        QVERIFY2(text.contains(isRounding ? QStringLiteral("agree to within 0.0290. That is within rounding")
+        QVERIFY2(text.contains(QStringLiteral("0.000200, 0.000400, 0.000100")), qPrintable(text));
+        QVERIFY2(text.contains(isRounding ? QStringLiteral("agree to within 0.00119. That is within rounding")
                                           : QStringLiteral("3.10 times as much as")),
             qPrintable(text));
+    }
+
+    void driftsThatCouldHideAnErrorTellNothing()
+    {
+        const auto said = about(verified("tensor", 0.029, {0.004, 0.01, 0.002}));
+        QCOMPARE(said.front().kind, std::string_view("aggregation.not_comparable"));
+        QCOMPARE(QString::fromStdString(sentence(said.front(), {})),
+            QStringLiteral("Whether Adam learns as a single process does cannot be told in float32: the losses differ "
+                           "by up to 2.90 %, and those of single processes that sum in three other orders differ by "
+                           "0.00400, 0.0100, 0.00200. A comparison in float64 can tell."));
+        // Beyond what rounding makes it is an error all the same.
+        QCOMPARE(about(verified("tensor", 0.031, {0.004, 0.01, 0.002})).front().kind,
+            std::string_view("aggregation.not_verified"));
     }
 
     void aLastPlaceIsRounding()
