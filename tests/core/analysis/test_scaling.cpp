@@ -287,6 +287,7 @@ private Q_SLOTS:
         const ScalingPoint both = scalingStudy(later).curves.front().points[1];
         QCOMPARE(both.speedUp.n, std::size_t{6});
         QVERIFY(both.speedUp.halfWidth < 1e-9);
+        QCOMPARE(both.accuracy.n, std::size_t{3}); // it learned the same on both
         QCOMPARE(scalingStudy(later).curves.front().points[0].speedUp.mean, 1.0);
     }
 
