@@ -281,9 +281,7 @@ Compared comparedWith(const Group& single, const Partitioned& each)
 std::string pointsText(const Interval& points)
 {
     const bool hasInterval = points.n > 1 && std::isfinite(points.halfWidth);
-    const std::string mean = onePlace(points.mean);
-    return (mean.starts_with('-') || mean == onePlace(0.0) ? "" : "+") + mean
-        + (hasInterval ? " ± " + onePlace(points.halfWidth) : std::string());
+    return signedOnePlace(points.mean) + (hasInterval ? " ± " + onePlace(points.halfWidth) : std::string());
 }
 
 /// What the partitions cost and gain, against the single process.

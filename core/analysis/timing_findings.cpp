@@ -13,7 +13,7 @@ namespace {
 
 std::string signedPercent(double fraction)
 {
-    return (fraction > 0.0 ? "+" : "") + onePlace(fraction * 100.0) + " %";
+    return signedOnePlace(fraction * 100.0) + " %";
 }
 
 std::string_view patternOf(const Comparison& of, bool isSeen)
