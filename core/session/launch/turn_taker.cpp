@@ -106,6 +106,7 @@ void TurnTaker::onHeld(std::size_t run, std::int32_t rank, const wire::Held& hel
 void TurnTaker::setPaused(std::size_t run, bool isPaused)
 {
     m_runs.at(run).isPaused = isPaused;
+    m_runs.at(run).wasPaused = m_runs.at(run).wasPaused || isPaused;
     proceed();
 }
 
@@ -135,7 +136,8 @@ void TurnTaker::takeBlock(Run& run)
     }
     ms /= static_cast<double>(run.held.size());
     if (run.isComplete() && startNs > 0) {
-        m_extraNs += static_cast<double>(endNs - startNs);
+        // A pause is not measuring: its counted steps stand for such a block.
+        m_extraNs += run.wasPaused ? ms * 1e6 * static_cast<double>(steps) : static_cast<double>(endNs - startNs);
     }
     run.step = run.held.begin()->second.step;
     if (steps == 0 || !(ms > 0.0)) {
@@ -232,6 +234,7 @@ void TurnTaker::give(std::size_t run, double steps)
     Run& to = m_runs[run];
     to.held.clear();
     to.isRunning = true;
+    to.wasPaused = false;
     m_current = run;
     m_send(run, runSteps(m_round, steps));
 }

@@ -69,6 +69,7 @@ private:
         std::map<std::int64_t, double> logMs; ///< of a step, by block
         bool isRunning = false; ///< told to run, and not held since
         bool isPaused = false;
+        bool wasPaused = false; ///< since it was told to run
         bool hasEnded = false;
 
         [[nodiscard]] bool isComplete() const { return totalSteps > 0 && step >= totalSteps; }

@@ -289,6 +289,25 @@ private Q_SLOTS:
         QCOMPARE(machine.commands.back().second.command, wire::Command::Stop);
     }
 
+    void aPauseIsNotMeasuring()
+    {
+        std::size_t current = 2;
+        TurnTaker taker(
+            [&](std::size_t run, const wire::Control& control) { current = control.value > 0 ? run : current; }, 1);
+        for (std::size_t run = 0; run < 2; ++run) {
+            taker.add(runNamed("any"), 1);
+            taker.onPrepared(run, 10);
+            taker.onHeld(run, 0, {.step = 10});
+        }
+        taker.allAdded();
+        QVERIFY(current < 2); // its steps are done: what follows is measuring
+        taker.setPaused(current, true);
+        taker.setPaused(current, false);
+        taker.onHeld(current, 0,
+            {.step = 20, .timeNs = 3'600'000'000'000, .startNs = 1, .steps = 6, .wallNs = 6'000'000, .samples = 6});
+        QCOMPARE(taker.extraSeconds(), 0.006);
+    }
+
     void aRunThatEndsLeavesTheRound()
     {
         Machine machine(threeRuns(1000), 0.01);
