@@ -166,7 +166,8 @@ struct Marks {
     QStringList untold; ///< variants whose waiting cannot be told
 };
 
-/// Of the 95 % interval of a variant's bar: over its repeats, or over the blocks of a single run; 0 without one.
+/// Of the 95 % interval of a variant's bar: over its repeats, or over the blocks of a single run;
+/// NaN without one.
 double halfWidthOf(const FeedGroup& group, const analysis::Interval& ofRepeats, Marks& marks)
 {
     const bool isOfBlocks = ofRepeats.n == 1;
@@ -175,7 +176,7 @@ double halfWidthOf(const FeedGroup& group, const analysis::Interval& ofRepeats, 
     const bool isKnown = std::isfinite(half) && half > 0.0;
     marks.ofRepeats = marks.ofRepeats || (isKnown && !isOfBlocks);
     marks.ofBlocks = marks.ofBlocks || (isKnown && isOfBlocks);
-    return isKnown ? half : 0.0;
+    return isKnown ? half : analysis::NotMeasured;
 }
 
 QString noteOf(const Marks& marks)

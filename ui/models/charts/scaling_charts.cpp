@@ -73,7 +73,7 @@ SeriesSpec measured(const ScalingCurve& curve, const Feeds& feeds, int number, d
         if (!std::isfinite(value.mean)) {
             continue;
         }
-        const double half = std::isfinite(value.halfWidth) ? value.halfWidth : 0.0;
+        const double half = value.n > 1 ? value.halfWidth : analysis::NotMeasured;
         hasInterval = hasInterval || half > 0.0;
         series.x.push_back(point.ranks);
         series.y.push_back(value.mean * scale);
