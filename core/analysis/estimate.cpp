@@ -190,12 +190,9 @@ Estimate estimate(const experiment::RunSpec& run, std::span<const RunRecord> his
 
 double mostSecondsOfMeasuring(std::span<const experiment::RunSpec> runs)
 {
-    // Beside a sweep, which does not take turns, the runs follow each other.
-    const bool hasSweep = std::any_of(runs.begin(), runs.end(),
-        [](const experiment::RunSpec& run) { return is(run, experiment::Strategy::Collectives); });
     std::map<int, std::pair<int, double>> comparisons; ///< by repeat: variants and limit
     for (const experiment::RunSpec& run : runs) {
-        if (!hasSweep && run.boolean("measure.interleave")) {
+        if (!is(run, experiment::Strategy::Collectives) && run.boolean("measure.interleave")) {
             auto& [variants, limit] = comparisons[run.repeat];
             ++variants;
             limit = std::max(limit, run.real("measure.limit_s"));

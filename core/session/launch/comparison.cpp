@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <limits>
 #include <map>
 #include <set>
 #include <utility>
@@ -21,11 +22,15 @@ namespace {
 /// Some of a machine's memory stays free: data sets of unknown size, evaluation, other programs.
 constexpr double LargestShare = 0.8;
 
+bool isSweep(const RunJob::Setup& job)
+{
+    return is(job.record.spec, experiment::Strategy::Collectives);
+}
+
 bool takesTurns(const experiment::RunSpec& run)
 {
     const auto wanted = run.settings.find("measure.interleave");
-    return wanted != run.settings.end() && wanted->second == experiment::Value(true)
-        && !is(run, experiment::Strategy::Collectives);
+    return wanted != run.settings.end() && wanted->second == experiment::Value(true);
 }
 
 std::int32_t ranksOf(const experiment::RunSpec& run)
@@ -59,22 +64,23 @@ bool usesGpu(const experiment::RunSpec& run)
     return choice && !programs.cuda.isEmpty() && choice->program == programs.cuda;
 }
 
-/// Of all GPUs together; nothing where the driver does not tell.
+/// Of all GPUs together if each had as much as the fullest; nothing where the driver does not tell.
 std::optional<std::int64_t> freeDeviceBytes()
 {
     const OpenedNvml opened = Nvml::open();
     if (opened.nvml == nullptr) {
         return std::nullopt;
     }
-    std::int64_t free = 0;
-    for (const GpuFacts& gpu : opened.nvml->gpus()) {
+    const std::vector<GpuFacts> gpus = opened.nvml->gpus();
+    std::int64_t least = std::numeric_limits<std::int64_t>::max();
+    for (const GpuFacts& gpu : gpus) {
         const auto used = opened.nvml->read(gpu.number).memoryUsedBytes;
         if (!used) {
             return std::nullopt;
         }
-        free += gpu.memoryBytes - *used;
+        least = std::min(least, gpu.memoryBytes - *used);
     }
-    return free;
+    return gpus.empty() ? std::nullopt : std::optional(least * static_cast<std::int64_t>(gpus.size()));
 }
 
 std::optional<std::string> whyNotOn(const char* what, const Needs& needs, std::int64_t ofARank, std::int64_t free)
@@ -95,21 +101,22 @@ void arrange(std::vector<RunJob::Setup>& jobs)
     bool isOneExperiment = true;
     for (const RunJob::Setup& job : jobs) {
         const experiment::RunSpec& run = job.record.spec;
-        isOneExperiment = isOneExperiment && run.experiment == jobs.front().record.spec.experiment && takesTurns(run)
-            && names[run.repeat].insert(run.name).second;
+        isOneExperiment = isOneExperiment && run.experiment == jobs.front().record.spec.experiment
+            && (isSweep(job) || (takesTurns(run) && names[run.repeat].insert(run.name).second));
     }
     const bool areVariants
         = std::any_of(names.begin(), names.end(), [](const auto& repeat) { return repeat.second.size() > 1; });
     if (!isOneExperiment || !areVariants) {
         return;
     }
-    std::stable_sort(jobs.begin(), jobs.end(),
-        [](const RunJob::Setup& a, const RunJob::Setup& b) { return a.record.spec.repeat < b.record.spec.repeat; });
+    std::stable_sort(jobs.begin(), jobs.end(), [](const RunJob::Setup& a, const RunJob::Setup& b) {
+        return std::pair(a.record.spec.repeat, isSweep(a)) < std::pair(b.record.spec.repeat, isSweep(b));
+    });
     static std::atomic<int> numbers{1}; // runs of two starts may wait side by side
     const int first = numbers.fetch_add(names.rbegin()->first + 1);
     for (RunJob::Setup& job : jobs) {
         const int repeat = job.record.spec.repeat;
-        job.comparison = names[repeat].size() > 1 ? first + repeat : 0;
+        job.comparison = !isSweep(job) && names[repeat].size() > 1 ? first + repeat : 0;
     }
 }
 

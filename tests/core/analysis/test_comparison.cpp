@@ -194,6 +194,10 @@ private Q_SLOTS:
         runs.push_back(runs[1]);
         runs[2].repeat = runs[3].repeat = 1;
         QCOMPARE(mostSecondsOfMeasuring(runs), 50.0);
+        runs.push_back(runs[0]); // a sweep takes no turns
+        runs.back().settings["strategy.name"] = std::string("collectives");
+        runs.back().settings["measure.limit_s"] = 500.0;
+        QCOMPARE(mostSecondsOfMeasuring(runs), 50.0);
         for (auto& run : runs) {
             run.settings["measure.interleave"] = false;
         }

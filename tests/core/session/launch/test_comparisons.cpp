@@ -115,6 +115,23 @@ private Q_SLOTS:
         QVERIFY(beganAt(2) < endedAt(0)); // those of a seed are alive together
     }
 
+    void aSweepFollowsTheRunsThatTakeTurns()
+    {
+        SessionFixture fixture;
+        qputenv("LOCKSTEP_FAKE", "steps=30,rate=1000");
+        auto runs = variants(3);
+        runs[1].name = "link";
+        runs[1].settings["strategy.name"] = std::string("collectives");
+        const auto ids = fixture.session().start(runs);
+        QVERIFY(areAllEnded(fixture, ids));
+        QVERIFY(fixture.stored(ids[1]).held.empty());
+        for (const std::size_t place : {0, 2}) {
+            QVERIFY(!recordOf(fixture.stored(ids[place])).blocks.empty());
+            QVERIFY(
+                fixture.stored(ids[place]).statuses.back().wallNs <= fixture.stored(ids[1]).statuses.front().wallNs);
+        }
+    }
+
     void withoutTurnsRunsFollowEachOther_data()
     {
         QTest::addColumn<bool>("isOff");
