@@ -139,9 +139,11 @@ std::vector<Comparison> comparisons(std::span<const RunRecord> runs)
     if (groups.size() < 2) {
         return {};
     }
-    const auto single = std::find_if(
-        groups.begin(), groups.end(), [](const Group& group) { return group.runs.front()->spec.name == "single"; });
-    const Group& baseline = single != groups.end() ? *single : groups.front();
+    std::vector<std::string> names;
+    for (const Group& group : groups) {
+        names.push_back(group.runs.front()->spec.name);
+    }
+    const Group& baseline = groups[experiment::baselineOf(names)];
     std::vector<Comparison> result;
     for (const Group& group : groups) {
         if (&group == &baseline) {

@@ -15,6 +15,7 @@ Result<std::vector<Variant>> keep(const std::vector<Variant>& variants, std::spa
     for (const Variant& variant : variants) {
         if (std::find(only.begin(), only.end(), variant.name) != only.end()) {
             kept.push_back(variant);
+            kept.back().isEnabled = true;
         }
     }
     for (const std::string& name : only) {
@@ -116,6 +117,11 @@ Result<Spec> customise(Spec spec, std::span<const Override> overrides, std::span
 {
     if (!only.empty()) {
         LOCKSTEP_TRY_ASSIGN(spec.variants, keep(spec.variants, only));
+    } else if (!spec.variants.empty()) {
+        std::erase_if(spec.variants, [](const Variant& variant) { return !variant.isEnabled; });
+        if (spec.variants.empty()) {
+            return Error{"variants: none is enabled; choose some with --only NAME"};
+        }
     }
     for (const Override& change : overrides) {
         LOCKSTEP_TRY(setOne(spec, change));

@@ -83,7 +83,7 @@ Result<std::vector<RunSpec>> expand(const Spec& spec)
     std::vector<RunSpec> runs;
     const std::vector<Variant> one{{spec.experiment, {}}};
     for (const Variant& variant : spec.variants.empty() ? one : spec.variants) {
-        for (int repeat = 0; repeat < spec.repeats; ++repeat) {
+        for (int repeat = 0; variant.isEnabled && repeat < spec.repeats; ++repeat) {
             RunSpec run{spec.experiment, variant.name, repeat, withDefaults(spec.base, variant.values)};
             run.settings["train.seed"] = run.integer("train.seed") + repeat;
             if (auto inRange = checkValue(*findParameter("train.seed"), run.settings["train.seed"]); !inRange) {
@@ -96,7 +96,16 @@ Result<std::vector<RunSpec>> expand(const Spec& spec)
             runs.push_back(std::move(run));
         }
     }
+    if (runs.empty()) {
+        return Error{"variants: none is enabled; choose some with --only NAME"};
+    }
     return runs;
+}
+
+std::size_t baselineOf(std::span<const std::string> names)
+{
+    const auto found = std::find(names.begin(), names.end(), BaselineName);
+    return found == names.end() ? 0 : static_cast<std::size_t>(found - names.begin());
 }
 
 std::vector<std::size_t> orderBySeed(std::span<const RunSpec> runs)

@@ -3,6 +3,7 @@
 #include "experiment/json_values.h"
 #include "experiment/parameter.h"
 #include "experiment/presets.h"
+#include "experiment/vary.h"
 
 #include <fmt/format.h>
 
@@ -13,8 +14,6 @@
 namespace lockstep::experiment {
 
 namespace {
-
-constexpr std::size_t MostRuns = 1000;
 
 Result<Json> readObject(std::string_view text)
 {
@@ -48,13 +47,14 @@ Result<std::string> experimentName(const Json& json)
 {
     const auto name = json.find("experiment");
     if (name == json.end() || !name->is_string()) {
-        return Error{"spec: experiment is missing; allowed: optimizers"};
+        return Error{fmt::format("spec: experiment is missing; allowed: {}, or the name of a preset", OwnExperiment)};
     }
     const auto names = presetNames();
-    if (std::find(names.begin(), names.end(), name->get<std::string>()) == names.end()) {
-        std::string allowed;
+    const bool isOwn = name->get<std::string>() == OwnExperiment;
+    if (!isOwn && std::find(names.begin(), names.end(), name->get<std::string>()) == names.end()) {
+        std::string allowed(OwnExperiment);
         for (const std::string_view known : names) {
-            allowed += (allowed.empty() ? "" : ", ") + std::string(known);
+            allowed += ", " + std::string(known);
         }
         return Error{"spec: experiment: " + name->get<std::string>() + " is not one of " + allowed};
     }
@@ -83,9 +83,15 @@ Result<std::vector<Variant>> readVariants(const Json& json)
         if (!group.is_string()) {
             return Error{"spec: variant " + name->get<std::string>() + ": group: " + group.dump() + " is not a string"};
         }
-        LOCKSTEP_TRY_ASSIGN(
-            auto values, assignmentFromJson(entry, "variant " + name->get<std::string>(), {"name", "group"}));
-        variants.push_back({name->get<std::string>(), std::move(values), group.get<std::string>()});
+        const Json enabled = entry.value("enabled", Json(true));
+        if (!enabled.is_boolean()) {
+            return Error{
+                "spec: variant " + name->get<std::string>() + ": enabled: " + enabled.dump() + " is not true or false"};
+        }
+        LOCKSTEP_TRY_ASSIGN(auto values,
+            assignmentFromJson(entry, "variant " + name->get<std::string>(), {"name", "group", "enabled"}));
+        variants.push_back(
+            {name->get<std::string>(), std::move(values), group.get<std::string>(), enabled.get<bool>()});
     }
     return variants;
 }
@@ -102,12 +108,61 @@ Result<int> readRepeats(const Json& json)
     return repeats.get<int>();
 }
 
+/// `"title": "A text"`, or `{"en": "A text", "zh": "..."}`.
+Result<Wording> readWording(const Json& json, const std::string& key)
+{
+    const auto entry = json.find(key);
+    if (entry == json.end()) {
+        return Wording{};
+    }
+    if (entry->is_string()) {
+        return Wording{entry->get<std::string>(), {}};
+    }
+    if (!entry->is_object()) {
+        return Error{"spec: " + key + ": " + entry->dump() + " is not a text, nor an object with en and zh"};
+    }
+    Wording wording;
+    for (const auto& [language, text] : entry->items()) {
+        if ((language != "en" && language != "zh") || !text.is_string()) {
+            return Error{"spec: " + key + ": " + language + ": " + text.dump() + " is not a text in en or zh"};
+        }
+        (language == "en" ? wording.en : wording.zh) = text.get<std::string>();
+    }
+    return wording;
+}
+
+Result<About> readAbout(const Json& json)
+{
+    About about;
+    LOCKSTEP_TRY_ASSIGN(about.title, readWording(json, "title"));
+    LOCKSTEP_TRY_ASSIGN(about.question, readWording(json, "question"));
+    LOCKSTEP_TRY_ASSIGN(about.description, readWording(json, "description"));
+    const Json charts = json.value("charts", Json::array());
+    if (!charts.is_array()
+        || std::any_of(charts.begin(), charts.end(), [](const Json& id) { return !id.is_string(); })) {
+        return Error{"spec: charts: " + charts.dump() + " is not a list of the names of charts"};
+    }
+    about.charts = charts.get<std::vector<std::string>>();
+    return about;
+}
+
+void writeWording(Json& json, const char* key, const Wording& wording)
+{
+    if (wording.zh.empty() && !wording.en.empty()) {
+        json[key] = wording.en;
+    } else if (!wording.zh.empty()) {
+        json[key] = wording.en.empty() ? Json{{"zh", wording.zh}} : Json{{"en", wording.en}, {"zh", wording.zh}};
+    }
+}
+
 } // namespace
 
 Result<Spec> parseSpec(std::string_view text)
 {
     LOCKSTEP_TRY_ASSIGN(const auto json, readObject(text));
-    LOCKSTEP_TRY(refuseUnknown(json, {"version", "experiment", "base", "variants", "repeats"}));
+    LOCKSTEP_TRY(refuseUnknown(
+        json, {"version", "experiment", "title", "question", "description", "charts", "base", "variants", "repeats"}));
+    LOCKSTEP_TRY_ASSIGN(auto about, readAbout(json));
     LOCKSTEP_TRY_ASSIGN(const auto experiment, experimentName(json));
     LOCKSTEP_TRY_ASSIGN(auto base, assignmentFromJson(json.value("base", Json::object()), "base"));
     LOCKSTEP_TRY_ASSIGN(auto variants, readVariants(json));
@@ -115,18 +170,28 @@ Result<Spec> parseSpec(std::string_view text)
     if (static_cast<std::size_t>(repeats) * std::max<std::size_t>(1, variants.size()) > MostRuns) {
         return Error{fmt::format("spec: variants times repeats give more than {} runs", MostRuns)};
     }
-    return Spec{experiment, std::move(base), std::move(variants), repeats};
+    return Spec{experiment, std::move(base), std::move(variants), repeats, std::move(about)};
 }
 
 std::string toJson(const Spec& spec)
 {
-    Json json{{"version", SpecVersion}, {"experiment", spec.experiment}, {"base", toJsonObject(spec.base)}};
+    Json json{{"version", SpecVersion}, {"experiment", spec.experiment}};
+    writeWording(json, "title", spec.about.title);
+    writeWording(json, "question", spec.about.question);
+    writeWording(json, "description", spec.about.description);
+    if (!spec.about.charts.empty()) {
+        json["charts"] = spec.about.charts;
+    }
+    json["base"] = toJsonObject(spec.base);
     if (!spec.variants.empty()) {
         json["variants"] = Json::array();
         for (const Variant& variant : spec.variants) {
             Json entry{{"name", variant.name}};
             if (!variant.group.empty()) {
                 entry["group"] = variant.group;
+            }
+            if (!variant.isEnabled) {
+                entry["enabled"] = false;
             }
             entry.update(toJsonObject(variant.values));
             json["variants"].push_back(std::move(entry));
@@ -188,6 +253,9 @@ std::span<const std::string_view> presetNames()
 
 Result<Spec> preset(std::string_view name)
 {
+    if (name == OwnExperiment) {
+        return Spec{std::string(OwnExperiment), {}, {}, 1};
+    }
     std::string allowed;
     for (const PresetText& preset : presetTexts()) {
         if (preset.name == name) {

@@ -14,19 +14,41 @@
 namespace lockstep::experiment {
 
 inline constexpr int SpecVersion = 1;
+/// The experiment of a spec that was not made from a preset.
+inline constexpr std::string_view OwnExperiment = "own";
 
 struct Variant {
     std::string name;
     Assignment values;
     std::string group{}; ///< of variants of one idea, which the form folds together; empty: of none
+    bool isEnabled = true; ///< false: it only runs where it is named (`--only`) or ticked again
+};
+
+/// A text in both languages; either may be empty.
+struct Wording {
+    std::string en;
+    std::string zh;
+
+    bool operator==(const Wording&) const = default;
+};
+
+/// What an experiment says of itself. All of it may be empty.
+struct About {
+    Wording title;
+    Wording question;
+    Wording description;
+    std::vector<std::string> charts; ///< ids of the charts that it opens with: `loss`, `time`
+
+    bool operator==(const About&) const = default;
 };
 
 /// An experiment as written: only what differs from the table's defaults.
 struct Spec {
-    std::string experiment; ///< `optimizers`, ...
+    std::string experiment; ///< `optimizers`, ..., or OwnExperiment
     Assignment base;
     std::vector<Variant> variants; ///< empty: one run, named like the experiment
     int repeats = 1;
+    About about{};
 };
 
 /// One run, complete: every parameter of the table has a value. Equal settings give equal numbers.
@@ -70,11 +92,16 @@ void dropInapplicable(RunSpec& run);
 [[nodiscard]] Result<RunSpec> parseRunSpec(std::string_view json, std::int32_t ranks = 0);
 
 /// Applies `--set` in order: each wins over base and variants; a key by which the (remaining) variants differ is
-/// refused. `only` keeps the named variants (empty: all) and refuses unknown names.
+/// refused. `only` keeps the named variants (empty: those that are enabled) and refuses unknown names.
 [[nodiscard]] Result<Spec> customise(Spec spec, std::span<const Override> overrides, std::span<const std::string> only);
 
-/// Variants in order, the repeats of each after it; defaults filled in, every run validated.
+/// Enabled variants in order, the repeats of each after it; defaults filled in, every run validated.
 [[nodiscard]] Result<std::vector<RunSpec>> expand(const Spec& spec);
+
+/// The variant that the others are compared with: the one with this name, else the first.
+inline constexpr std::string_view BaselineName = "single";
+/// Its place among the names of variants; 0 where there are none.
+[[nodiscard]] std::size_t baselineOf(std::span<const std::string> names);
 
 /// The order in which to carry runs out, as places in the list: seed by seed over all variants, so that a variant's
 /// first curve does not wait for the repeats of another.
@@ -122,6 +149,7 @@ void addNotes(std::vector<RunSpec>& runs, std::span<const SettingWithoutEffect> 
 
 /// Names of the built-in presets in the gallery's order, and their JSON text (compiled in from resources/presets).
 [[nodiscard]] std::span<const std::string_view> presetNames();
+/// Also OwnExperiment: one run with the defaults.
 [[nodiscard]] Result<Spec> preset(std::string_view name);
 
 } // namespace lockstep::experiment

@@ -4,6 +4,7 @@
 
 #include "experiment/parameter.h"
 #include "experiment/spec.h"
+#include "experiment/vary.h"
 #include "plan/check.h"
 
 #include <QFile>
@@ -21,6 +22,7 @@ using namespace Qt::StringLiterals;
 
 constexpr std::array RunOptions{
     Option{"--set", "KEY=VALUE", "sets a parameter in every variant; may be repeated"},
+    Option{"--vary", "KEY=V1,V2", "makes a variant of every value; several give all combinations"},
     Option{"--only", "NAME[,NAME]", "runs only these variants"},
     Option{"--out", "DIR", "writes result.json, the curves as CSV and the charts into DIR"},
     Option{"--json", "", "prints the results as JSON on stdout"},
@@ -36,7 +38,11 @@ constexpr qint64 LargestSpec = 4 << 20;
     for (const std::string_view name : experiment::presetNames()) {
         text.append(" ").append(name);
     }
-    text += "\n\n" + helpOf(RunOptions) + "\nParameters for --set:\n";
+    text += ", and own: one run with the defaults, to be --set and --varied";
+    text += "\n\n" + helpOf(RunOptions)
+        + "\n--vary separates the values of a list parameter by semicolons: "
+          "straggler.ranks='0;1,2'. --only\nchooses among the variants as they are written, before --vary.\n\n"
+          "Parameters for --set and --vary:\n";
     for (const experiment::Parameter& row : experiment::parameters()) {
         text += "  " + std::string(row.name) + "=" + experiment::toText(row.standard) + "\n      "
             + std::string(row.help) + " Allowed: " + experiment::allowedText(row) + ".\n";
@@ -56,7 +62,7 @@ constexpr qint64 LargestSpec = 4 << 20;
 [[nodiscard]] Result<experiment::Spec> readSpec(const QString& what)
 {
     const QStringList names = presets();
-    if (names.contains(what)) {
+    if (names.contains(what) || what.toStdString() == experiment::OwnExperiment) {
         return experiment::preset(what.toStdString());
     }
     QFile file(what);
@@ -88,6 +94,22 @@ constexpr qint64 LargestSpec = 4 << 20;
         overrides.push_back({set.left(equals).toStdString(), set.mid(equals + 1).toStdString()});
     }
     return overrides;
+}
+
+[[nodiscard]] Result<std::vector<experiment::VariedParameter>> variedOf(
+    const Arguments& arguments, std::span<const experiment::Override> overrides)
+{
+    std::vector<experiment::VariedParameter> varied;
+    for (const QString& text : arguments.values(u"--vary"_s)) {
+        LOCKSTEP_TRY_ASSIGN(auto one, experiment::parseVaried(text.toStdString()));
+        for (const experiment::Override& each : overrides) {
+            if (each.name == one.parameter->name) {
+                return Error{each.name + ": is both set and varied; give it to --set or to --vary"};
+            }
+        }
+        varied.push_back(std::move(one));
+    }
+    return varied;
 }
 
 using WithoutEffect = std::vector<experiment::SettingWithoutEffect>;
@@ -131,7 +153,9 @@ using WithoutEffect = std::vector<experiment::SettingWithoutEffect>;
             only.push_back(name.toStdString());
         }
     }
-    LOCKSTEP_TRY_ASSIGN(const auto chosen, experiment::customise(written, overrides, only));
+    LOCKSTEP_TRY_ASSIGN(const auto varied, variedOf(arguments, overrides));
+    LOCKSTEP_TRY_ASSIGN(auto customised, experiment::customise(written, overrides, only));
+    LOCKSTEP_TRY_ASSIGN(const auto chosen, experiment::vary(std::move(customised), varied));
     LOCKSTEP_TRY_ASSIGN(const auto settings, withoutEffect(written, presets().contains(what), chosen, overrides));
     for (const experiment::SettingWithoutEffect& each : settings) {
         std::fprintf(stderr, "lockstep: %s\n", each.text().c_str());

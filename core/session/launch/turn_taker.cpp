@@ -53,7 +53,7 @@ std::size_t TurnTaker::add(const experiment::RunSpec& run, std::int32_t worldSiz
     m_runs.emplace_back();
     m_runs.back().spec = run;
     m_runs.back().worldSize = worldSize;
-    if (run.name == "single") {
+    if (run.name == experiment::BaselineName) {
         m_baseline = place;
     }
     m_limitSeconds = std::max(m_limitSeconds, run.real("measure.limit_s"));

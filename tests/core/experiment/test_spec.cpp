@@ -49,6 +49,69 @@ private Q_SLOTS:
         }
     }
 
+    void aSpecSaysWhatItIsAbout()
+    {
+        const char* text
+            = R"({"version":1,"experiment":"own","title":"Batch","question":{"en":"How large?","zh":"多大？"},
+            "description":{"zh":"说明"},"charts":["loss","time"],"base":{"train.batch":32}})";
+        const auto spec = parseSpec(text);
+        QVERIFY2(spec.isOk(), qPrintable(messageOf(spec)));
+        QCOMPARE(spec->about.title.en, std::string("Batch"));
+        QCOMPARE(spec->about.question.zh, std::string("多大？"));
+        QCOMPARE(spec->about.description.en, std::string());
+        QCOMPARE(spec->about.charts, (std::vector<std::string>{"loss", "time"}));
+        const std::string written = toJson(*spec);
+        const auto again = parseSpec(written);
+        QVERIFY2(again.isOk(), qPrintable(messageOf(again)));
+        QVERIFY(again->about == spec->about);
+        QCOMPARE(toJson(*again), written);
+    }
+
+    void whatASpecCannotSayIsRefused_data()
+    {
+        QTest::addColumn<QString>("entries");
+        QTest::addColumn<QString>("message");
+        QTest::addRow("title") << R"("title":1)"
+                               << "spec: title: 1 is not a text, nor an object with en and zh";
+        QTest::addRow("language") << R"("question":{"fr":"x"})"
+                                  << "spec: question: fr: \"x\" is not a text in en or zh";
+        QTest::addRow("charts") << R"("charts":"loss")"
+                                << "spec: charts: \"loss\" is not a list of the names of charts";
+        QTest::addRow("unknown") << R"("titel":"x")"
+                                 << "spec: titel is not an entry of a spec; allowed: base, charts, description, "
+                                    "experiment, question, repeats, title, variants, version";
+        QTest::addRow("newer") << R"("version":2)"
+                               << "spec: version: 2; this program reads version 1";
+    }
+
+    void whatASpecCannotSayIsRefused()
+    {
+        QFETCH(QString, entries);
+        QFETCH(QString, message);
+        const QString version = entries.contains(u"version") ? QString() : QStringLiteral(R"("version":1,)");
+        const QString text = QStringLiteral("{%1%2,\"experiment\":\"own\"}").arg(version, entries);
+        QCOMPARE(messageOf(parseSpec(text.toStdString())), message);
+    }
+
+    void aVariantCanBeKeptWithoutRunning()
+    {
+        const auto spec = parseSpec(R"({"version":1,"experiment":"own","variants":[{"name":"a","train.batch":8},
+            {"name":"b","enabled":false,"train.batch":16}]})");
+        QVERIFY2(spec.isOk(), qPrintable(messageOf(spec)));
+        QCOMPARE(expand(*spec)->size(), std::size_t{1});
+        QCOMPARE(customise(*spec, {}, {})->variants.size(), std::size_t{1});
+        const auto named = customise(*spec, {}, std::vector<std::string>{"b"});
+        QCOMPARE(expand(*named)->at(0).name, std::string("b"));
+        QCOMPARE(toJson(*parseSpec(toJson(*spec))), toJson(*spec));
+        QVERIFY(!parseSpec(toJson(*spec))->variants[1].isEnabled);
+        Spec none = *spec;
+        none.variants[0].isEnabled = false;
+        QCOMPARE(messageOf(expand(none)), QStringLiteral("variants: none is enabled; choose some with --only NAME"));
+        QCOMPARE(messageOf(customise(none, {}, {})), messageOf(expand(none)));
+        QVERIFY(messageOf(parseSpec(R"({"version":1,"experiment":"own","variants":[{"name":"a","enabled":1}]})"))
+                    .startsWith(u"spec: variant a: enabled: 1 is not"));
+    }
+
     void theOptimizersPresetIsTheLaboratory()
     {
         const auto runs = runsOf({});
@@ -319,11 +382,11 @@ private Q_SLOTS:
         QTest::addRow("newer") << R"({"version":2,"experiment":"optimizers"})"
                                << "spec: version: 2; this program reads version 1";
         QTest::addRow("experiment") << R"({"version":1,"experiment":"x"})"
-                                    << "spec: experiment: x is not one of optimizers, aggregation, partitioning, "
+                                    << "spec: experiment: x is not one of own, optimizers, aggregation, partitioning, "
                                        "scaling, model-parallel, sharding, collectives";
-        QTest::addRow("unknown entry")
-            << R"({"version":1,"experiment":"optimizers","bases":{}})"
-            << "spec: bases is not an entry of a spec; allowed: base, experiment, repeats, variants, version";
+        QTest::addRow("unknown entry") << R"({"version":1,"experiment":"optimizers","bases":{}})"
+                                       << "spec: bases is not an entry of a spec; allowed: base, charts, description, "
+                                          "experiment, question, repeats, title, variants, version";
         QTest::addRow("type") << R"({"version":1,"experiment":"optimizers","base":{"train.batch":"64"}})"
                               << "train.batch: \"64\" is not an integer in [1, 1000000]";
         QTest::addRow("range") << R"({"version":1,"experiment":"optimizers","base":{"optimizer.lr":-1}})"

@@ -46,6 +46,7 @@ private Q_SLOTS:
     void help_data();
     void help();
     void runPrintsJson();
+    void varyRunsTheGrid();
     void runWritesFiles();
     void whatHasNoEffectIsSaid();
     void exitCodeOfAFailure_data();
@@ -91,6 +92,12 @@ void TestSessionCommands::badInput_data()
     QTest::addRow("out of range") << QStringList{"run", "optimizers", "--only", "SGD", "--set", "optimizer.lr=-1"}
                                   << QByteArray("optimizer.lr: -1 is outside (0, 10]");
     QTest::addRow("unknown variant") << QStringList{"run", "optimizers", "--only", "XYZ"} << QByteArray("XYZ");
+    QTest::addRow("vary without values") << QStringList{"run", "optimizers", "--vary", "train.batch"}
+                                         << QByteArray("--vary: \"train.batch\" is not KEY=VALUE,VALUE");
+    QTest::addRow("vary what is set") << QStringList{"run", "optimizers", "--set", "train.batch=8", "--vary",
+        "train.batch=16,32"} << QByteArray("train.batch: is both set and varied");
+    QTest::addRow("vary what variants set") << QStringList{"run", "optimizers", "--vary", "optimizer.lr=0.1,0.2"}
+                                            << QByteArray("optimizer.lr: cannot be varied, because variants set it");
     QTest::addRow("not a spec") << QStringList{"run", QStringLiteral(LOCKSTEP_SOURCE_DIR "/CMakeLists.txt")}
                                 << QByteArray("CMakeLists.txt: ");
     QTest::addRow("a folder") << QStringList{"run", QStringLiteral(LOCKSTEP_SOURCE_DIR)}
@@ -167,6 +174,24 @@ void TestSessionCommands::runPrintsJson()
         // The fake's loss is a function of rank and step alone.
         QCOMPARE(loss["value"].toArray().last().toDouble(), 0.1 + 2.2 * std::exp(-0.2));
     }
+}
+
+void TestSessionCommands::varyRunsTheGrid()
+{
+    const Ended ended = lockstep({"run", "optimizers", "--set", "repeats=1", "--only", "SGD", "--vary",
+        "optimizer.lr=0.1,0.2", "--vary", "train.batch=32,64", "--json"});
+    QVERIFY2(ended.code == 0, ended.error.constData());
+    QStringList names;
+    for (const QJsonValue& run : QJsonDocument::fromJson(ended.out).object()["runs"].toArray()) {
+        names += run.toObject()["name"].toString();
+        const QJsonObject settings = run.toObject()["spec"].toObject()["base"].toObject();
+        QCOMPARE(QStringLiteral("SGD lr=%1 batch=%2")
+                     .arg(settings["optimizer.lr"].toDouble())
+                     .arg(settings["train.batch"].toInt()),
+            names.last());
+    }
+    QCOMPARE(names,
+        (QStringList{"SGD lr=0.1 batch=32", "SGD lr=0.1 batch=64", "SGD lr=0.2 batch=32", "SGD lr=0.2 batch=64"}));
 }
 
 void TestSessionCommands::runWritesFiles()
