@@ -2,13 +2,13 @@
 
 #include "ui/charts/axis_tickers.h"
 #include "ui/charts/cell_map.h"
+#include "ui/models/chart_ranges.h"
 #include "ui/models/numbers.h"
 
 #include <QRegularExpression>
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace lockstep::ui {
 
@@ -21,60 +21,6 @@ constexpr double SparseSpacing = 75.0; ///< of lines with markers only to distin
 constexpr double StripeLength = 14.0; ///< of lines that lie on each other and take turns
 constexpr float FaintAlpha = 0.42F;
 
-/// Lowest and highest finite value, above zero on a log axis.
-struct Extent {
-    double low = std::numeric_limits<double>::infinity();
-    double high = -std::numeric_limits<double>::infinity();
-
-    void add(double value, Scale scale)
-    {
-        if (std::isfinite(value) && (scale == Scale::Linear || value > 0.0)) {
-            low = std::min(low, value);
-            high = std::max(high, value);
-        }
-    }
-    [[nodiscard]] bool isEmpty() const { return low > high; }
-};
-
-QCPRange padded(Extent extent, const AxisSpec& axis, double share)
-{
-    if (extent.isEmpty()) {
-        extent = axis.scale == Scale::Log ? Extent{0.1, 10.0} : Extent{0.0, 1.0};
-    }
-    if (axis.scale == Scale::Log) {
-        const double factor = std::max(1.05, std::pow(extent.high / extent.low, share));
-        extent = {extent.low / factor, extent.high * factor};
-    } else {
-        const double span = extent.high - extent.low;
-        const double room = span > 0.0 ? span * share : std::max(std::fabs(extent.high) * 0.1, 0.5);
-        // A quantity that is never negative gets no axis below zero.
-        const double low = extent.low >= 0.0 ? std::max(0.0, extent.low - room) : extent.low - room;
-        extent = {low, extent.high + room};
-    }
-    return {axis.minimum.value_or(extent.low), axis.maximum.value_or(extent.high)};
-}
-
-/// The extent of the curves with that of their bands, of which at most the curves' own height is shown at each side: a
-/// band of few repeats would press the curves flat.
-Extent withBands(const Extent& curves, const ChartSpec& chart)
-{
-    Extent bands;
-    for (const SeriesSpec& series : chart.series) {
-        for (std::size_t i = 0; series.isVisible && !series.hasWhiskers && i < series.low.size(); ++i) {
-            bands.add(series.low[i], chart.y.scale);
-            bands.add(series.high[i], chart.y.scale);
-        }
-    }
-    if (bands.isEmpty() || curves.isEmpty()) {
-        return curves;
-    }
-    const bool isLog = chart.y.scale == Scale::Log;
-    const double most = isLog ? curves.high / curves.low : curves.high - curves.low;
-    const double lowest = isLog ? curves.low / most : curves.low - most;
-    const double highest = isLog ? curves.high * most : curves.high + most;
-    return {std::min(curves.low, std::max(bands.low, lowest)), std::max(curves.high, std::min(bands.high, highest))};
-}
-
 QColor faded(const QColor& color, const QColor& ground, float share)
 {
     const auto mix = [share](float a, float b) { return a * share + b * (1.0F - share); };
@@ -82,54 +28,9 @@ QColor faded(const QColor& color, const QColor& ground, float share)
         mix(color.redF(), ground.redF()), mix(color.greenF(), ground.greenF()), mix(color.blueF(), ground.blueF()));
 }
 
-QString axisTitle(const AxisSpec& axis)
-{
-    return axis.unit.isEmpty() ? axis.label : QStringLiteral("%1 (%2)").arg(axis.label, axis.unit);
-}
-
 bool operator!=(const MarkSpec& a, const MarkSpec& b)
 {
     return a.x != b.x || a.text != b.text;
-}
-
-/// Of the existing points: a text there would run out of the chart.
-bool isInRightHalf(double x, const ChartSpec& chart)
-{
-    Extent all;
-    for (const SeriesSpec& series : chart.series) {
-        for (const double each : series.x) {
-            all.add(each, chart.x.scale);
-        }
-    }
-    if (all.isEmpty()) {
-        return false;
-    }
-    const bool isLog = chart.x.scale == Scale::Log;
-    const double middle = isLog ? std::sqrt(all.low * all.high) : (all.low + all.high) / 2.0;
-    return x > middle;
-}
-
-bool areCells(const ChartSpec& chart)
-{
-    return !chart.series.empty() && chart.series.front().style == SeriesStyle::Cells;
-}
-
-bool hasFormula(const ChartSpec& chart)
-{
-    return std::any_of(chart.series.begin(), chart.series.end(),
-        [](const SeriesSpec& series) { return series.style == SeriesStyle::FormulaBars; });
-}
-
-/// Of the bars of a category, from its middle.
-struct BarPlaces {
-    double measured = 0.0;
-    double formula = 0.0;
-    double width = 0.6;
-};
-
-BarPlaces placesOf(const ChartSpec& chart)
-{
-    return hasFormula(chart) ? BarPlaces{-0.19, 0.19, 0.34} : BarPlaces{};
 }
 
 /// With many bars long names take two lines.
@@ -306,7 +207,7 @@ void ChartPainter::rebuildBars(const ChartSpec& chart)
     // Few, so they are made each time.
     m_layout = {QStringLiteral("bars")};
     clearPlottables();
-    const BarPlaces places = placesOf(chart);
+    const BarPlaces places = barPlaces(chart);
     QCPBars* below = nullptr;
     QCPBars* belowFormula = nullptr;
     for (const SeriesSpec& series : chart.series) {
@@ -362,7 +263,7 @@ void ChartPainter::addIntervals(const SeriesSpec& series, QCPBars* bars)
 void ChartPainter::labelBars(const ChartSpec& chart)
 {
     constexpr std::size_t MostTotals = 16; // with more the numbers would overlap
-    const BarPlaces places = placesOf(chart);
+    const BarPlaces places = barPlaces(chart);
     const std::size_t totals = chart.x.categories.size() * (hasFormula(chart) ? 2 : 1);
     for (std::size_t number = 0; number < totals && totals <= MostTotals; ++number) {
         const std::size_t i = number % chart.x.categories.size();
@@ -426,48 +327,9 @@ void ChartPainter::syncMarks(const ChartSpec& chart)
 void ChartPainter::fitRanges(const ChartSpec& chart)
 {
     m_plot.yAxis->setRangeReversed(areCells(chart));
-    if (areCells(chart)) {
-        m_plot.xAxis->setRange(-0.5, static_cast<double>(chart.x.categories.size()) - 0.5);
-        m_plot.yAxis->setRange(-0.5, static_cast<double>(chart.y.categories.size()) - 0.5);
-        return;
-    }
-    Extent x;
-    Extent y;
-    std::vector<double> stacked(chart.x.categories.size(), 0.0);
-    std::vector<double> formula = stacked;
-    for (const SeriesSpec& series : chart.series) {
-        for (std::size_t i = 0; series.isVisible && i < series.x.size(); ++i) {
-            x.add(series.x[i], chart.x.scale);
-            const bool isFormula = series.style == SeriesStyle::FormulaBars;
-            if ((isFormula || series.style == SeriesStyle::StackedBars) && i < stacked.size()) {
-                double& top = isFormula ? formula[i] : stacked[i];
-                top += std::isfinite(series.y[i]) ? series.y[i] : 0.0;
-                y.add(top, chart.y.scale);
-                if (series.hasWhiskers && i < series.high.size()) {
-                    y.add(series.high[i], chart.y.scale);
-                }
-            } else {
-                y.add(series.y[i], chart.y.scale);
-                if (series.hasWhiskers && i < series.low.size() && i < series.high.size()) {
-                    y.add(series.low[i], chart.y.scale);
-                    y.add(series.high[i], chart.y.scale);
-                }
-            }
-        }
-    }
-    if (chart.x.categories.empty()) {
-        // Steps, epochs and seconds are counted from the start of a run: shown if that costs little.
-        if (chart.x.scale == Scale::Linear && x.low > 0.0 && x.low < 0.3 * x.high) {
-            x.low = 0.0;
-        }
-        m_plot.xAxis->setRange(padded(x, chart.x, 0.01));
-    } else {
-        // A single bar does not fill the page.
-        const auto count = static_cast<double>(chart.x.categories.size());
-        const double room = count < 3.0 ? (3.0 - count) / 2.0 : 0.0;
-        m_plot.xAxis->setRange(-0.6 - room, count - 0.4 + room);
-    }
-    m_plot.yAxis->setRange(padded(withBands(y, chart), chart.y, chart.x.categories.empty() ? 0.04 : 0.1));
+    const ChartRanges ranges = fittedRanges(chart);
+    m_plot.xAxis->setRange(ranges.x.low, ranges.x.high);
+    m_plot.yAxis->setRange(ranges.y.low, ranges.y.high);
 }
 
 void ChartPainter::layOutLegend(const ChartSpec& chart)

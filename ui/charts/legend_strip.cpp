@@ -45,12 +45,6 @@ QCPScatterStyle markerOf(int number, const QColor& color, const QColor& ground, 
     return {shape, pen, inside, size};
 }
 
-bool isBars(const SeriesSpec& series)
-{
-    return series.style == SeriesStyle::Bars || series.style == SeriesStyle::StackedBars
-        || series.style == SeriesStyle::FormulaBars;
-}
-
 QBrush barBrush(const SeriesSpec& series, double lineFactor)
 {
     if (series.key != QLatin1String("phase/wait") && series.style != SeriesStyle::FormulaBars) {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "ui/charts/qcp.h"
-#include "ui/models/chart_spec.h"
+#include "ui/models/chart_ranges.h"
 #include "ui/models/palette.h"
 
 #include <vector>
@@ -22,7 +22,6 @@ struct ChartStyle {
 [[nodiscard]] Qt::PenStyle penStyleOf(SeriesStyle style);
 /// The marker of a series, in the legend and for its points.
 [[nodiscard]] QCPScatterStyle markerOf(int number, const QColor& color, const QColor& ground, double size);
-[[nodiscard]] bool isBars(const SeriesSpec& series);
 /// Solid; hatched for the phase "wait".
 [[nodiscard]] QBrush barBrush(const SeriesSpec& series, double lineFactor);
 

@@ -1,0 +1,38 @@
+// The axes' ends that show all of a chart: the same on screen, on paper and in PGFPlots.
+#pragma once
+
+#include "ui/models/chart_spec.h"
+
+namespace lockstep::ui {
+
+struct AxisRange {
+    double low = 0.0;
+    double high = 1.0;
+};
+
+struct ChartRanges {
+    AxisRange x;
+    AxisRange y; ///< of Cells: row 0 is at the top
+};
+
+/// Fits the visible series with some room; an AxisSpec's fixed ends win. low < high unless fixed ends say otherwise.
+[[nodiscard]] ChartRanges fittedRanges(const ChartSpec& chart);
+
+/// Of the bars of a category, from its middle, in units of the axis.
+struct BarPlaces {
+    double measured = 0.0;
+    double formula = 0.0;
+    double width = 0.6;
+};
+[[nodiscard]] BarPlaces barPlaces(const ChartSpec& chart);
+/// Whether bars of a formula stand beside the measured ones.
+[[nodiscard]] bool hasFormula(const ChartSpec& chart);
+
+[[nodiscard]] bool areCells(const ChartSpec& chart);
+[[nodiscard]] bool isBars(const SeriesSpec& series);
+/// Whether a text beside a mark there would run out of the chart.
+[[nodiscard]] bool isInRightHalf(double x, const ChartSpec& chart);
+/// "Time per step (ms)"
+[[nodiscard]] QString axisTitle(const AxisSpec& axis);
+
+} // namespace lockstep::ui
