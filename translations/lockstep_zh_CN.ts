@@ -3854,8 +3854,8 @@
         <translation>导出</translation>
     </message>
     <message>
-        <source>Saves this chart as PDF, SVG, PNG or CSV (Ctrl+E).</source>
-        <translation>把此图表保存为 PDF、SVG、PNG 或 CSV（Ctrl+E）。</translation>
+        <source>Saves this chart as PDF, SVG, PNG, PGFPlots or CSV (Ctrl+E).</source>
+        <translation>把此图表保存为 PDF、SVG、PNG、PGFPlots 或 CSV（Ctrl+E）。</translation>
     </message>
     <message>
         <source>Export this chart</source>
@@ -4428,8 +4428,8 @@
         <translation>在下方的运行记录中勾选已保存的运行，即可叠加比较。“结论”页说明这些数字意味着什么。</translation>
     </message>
     <message>
-        <source>Export saves the chart as PDF, SVG, PNG or CSV, in the size that a paper needs.</source>
-        <translation>“导出”把图表保存为 PDF、SVG、PNG 或 CSV，尺寸可按论文要求设置。</translation>
+        <source>Export saves the chart as PDF, SVG, PNG, PGFPlots or CSV, in the size that a paper needs.</source>
+        <translation>“导出”把图表保存为 PDF、SVG、PNG、PGFPlots 或 CSV，尺寸可按论文要求设置。</translation>
     </message>
     <message>
         <source>Keyboard</source>

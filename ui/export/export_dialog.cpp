@@ -1,6 +1,6 @@
 #include "ui/export/export_dialog.h"
 
-#include "session/export/series_csv.h"
+#include "ui/export/paper_files.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -153,8 +153,10 @@ void ExportDialog::Private::makeFields()
         ExportDialog::tr("Greyscale")});
     colors->setAccessibleName(ExportDialog::tr("Colours"));
     format = new QComboBox;
-    for (const PaperFormat each : {PaperFormat::Pdf, PaperFormat::Svg, PaperFormat::Png, PaperFormat::Csv}) {
-        format->addItem(suffixOf(each).toUpper());
+    for (const PaperFormat each : PaperFormats) {
+        if (each != PaperFormat::Pgfplots || std::holds_alternative<ChartSpec>(what)) {
+            format->addItem(nameOf(each));
+        }
     }
     format->setAccessibleName(ExportDialog::tr("Format"));
     markers = new QCheckBox(ExportDialog::tr("Markers on the lines"));
@@ -278,9 +280,13 @@ PaperOptions ExportDialog::options() const
 
 bool ExportDialog::saveTo(const QString& path)
 {
-    const auto bytes
-        = std::visit([this](const auto& each) { return ui::render(each, format(), options()); }, m_private->what);
-    const auto written = bytes ? session::writeFile(path, *bytes) : Result<void>(bytes.error());
+    const QString name = QFileInfo(path).completeBaseName();
+    const auto written = [&]() -> Result<QStringList> {
+        LOCKSTEP_TRY_ASSIGN(const auto files,
+            std::visit(
+                [&](const auto& each) { return renderFiles(each, format(), options(), name); }, m_private->what));
+        return writePaperFiles(path, files);
+    }();
     m_private->message->setVisible(!written);
     if (!written) {
         m_private->message->setText(QString::fromStdString(written.error().message));

@@ -1,7 +1,8 @@
 #include "ui/export/render.h"
 
 #include "ui/charts/chart_painter.h"
-#include "ui/models/envelope.h"
+#include "ui/export/paper_chart.h"
+#include "ui/export/pgfplots.h"
 
 #include <QBuffer>
 #include <QFontDatabase>
@@ -50,39 +51,10 @@ QFont paperFont(double points, int dpi)
     return font;
 }
 
-QColor paperColor(const QColor& color, PaperOptions::Colors colors)
-{
-    if (colors == PaperOptions::Colors::AsOnScreen) {
-        return color;
-    }
-    if (colors == PaperOptions::Colors::Grey) {
-        const int level = qGray(color.rgb());
-        return {level, level, level};
-    }
-    // A variant keeps its place in the palette; colours of other meaning (phases) stay.
-    const auto& wanted
-        = variantColors(colors == PaperOptions::Colors::Vibrant ? PaletteName::Vibrant : PaletteName::HighContrast);
-    for (const PaletteName palette : {PaletteName::Vibrant, PaletteName::HighContrast}) {
-        const auto& known = variantColors(palette);
-        const auto at = std::find(known.begin(), known.end(), color);
-        if (at != known.end()) {
-            return wanted[static_cast<std::size_t>(at - known.begin()) % wanted.size()];
-        }
-    }
-    return color;
-}
-
 /// Fewer points, extremes kept: drops what is outside the axis and thins the rest to what paper can show.
 void thin(SeriesSpec& series, const AxisSpec& axis)
 {
-    const auto begin = series.x.begin();
-    auto first = axis.minimum ? std::lower_bound(begin, series.x.end(), *axis.minimum) : begin;
-    auto last = axis.maximum ? std::upper_bound(begin, series.x.end(), *axis.maximum) : series.x.end();
-    first -= first == begin ? 0 : 1;
-    last += last == series.x.end() ? 0 : 1;
-    const auto from = static_cast<std::size_t>(first - begin);
-    const auto to = static_cast<std::size_t>(std::max(first, last) - begin);
-    const auto keep = decimated(series.y, from, to, MostPrintedPoints / 2);
+    const auto keep = drawnPoints(series, axis, MostPrintedPoints);
     if (keep.size() == series.x.size()) {
         return;
     }
@@ -103,16 +75,15 @@ void thin(SeriesSpec& series, const AxisSpec& axis)
     take(series.y);
 }
 
-ChartSpec forPaper(ChartSpec chart, const PaperOptions& options)
+ChartSpec forPaper(const ChartSpec& chart, const PaperOptions& options)
 {
-    std::erase_if(chart.series, [](const SeriesSpec& series) { return !series.isVisible; });
-    for (SeriesSpec& series : chart.series) {
-        series.color = paperColor(series.color, options.colors);
-        if (chart.x.categories.empty()) {
-            thin(series, chart.x);
+    ChartSpec paper = onPaper(chart, options);
+    if (paper.x.categories.empty()) {
+        for (SeriesSpec& series : paper.series) {
+            thin(series, paper.x);
         }
     }
-    return chart;
+    return paper;
 }
 
 /// What is to be drawn, laid out in the dots of its paper.
@@ -324,6 +295,8 @@ Result<QByteArray> renderAs(
         return renderPng(sheet, options);
     case PaperFormat::Csv:
         return csv();
+    case PaperFormat::Pgfplots:
+        return Error{"PGFPlots draws charts only: choose pdf, svg, png or csv for " + sheet.title.toStdString()};
     }
     return Error{"unknown format"};
 }
@@ -341,18 +314,25 @@ QString suffixOf(PaperFormat format)
         return QStringLiteral("png");
     case PaperFormat::Csv:
         return QStringLiteral("csv");
+    case PaperFormat::Pgfplots:
+        return QStringLiteral("tex");
     }
     return {};
 }
 
-std::optional<PaperFormat> formatFromSuffix(const QString& suffix)
+std::optional<PaperFormat> formatFromName(const QString& name)
 {
-    for (const PaperFormat format : {PaperFormat::Pdf, PaperFormat::Svg, PaperFormat::Png, PaperFormat::Csv}) {
-        if (suffixOf(format) == suffix) {
+    for (const PaperFormat format : PaperFormats) {
+        if (nameOf(format).compare(name, Qt::CaseInsensitive) == 0 || suffixOf(format) == name) {
             return format;
         }
     }
     return std::nullopt;
+}
+
+QString nameOf(PaperFormat format)
+{
+    return format == PaperFormat::Pgfplots ? QStringLiteral("PGFPlots") : suffixOf(format).toUpper();
 }
 
 QImage renderImage(const ChartSpec& chart, const PaperOptions& options, int dpi)
@@ -367,7 +347,27 @@ QImage renderImage(const Drawing& drawing, const PaperOptions& options, int dpi)
 
 Result<QByteArray> render(const ChartSpec& chart, PaperFormat format, const PaperOptions& options)
 {
+    if (format == PaperFormat::Pgfplots) {
+        return pgfplotsFiles(chart, options, chart.id).front().bytes;
+    }
     return renderAs(format, sheetOf(chart), options, [&] { return chartCsv(chart); });
+}
+
+Result<std::vector<PaperFile>> renderFiles(
+    const ChartSpec& chart, PaperFormat format, const PaperOptions& options, const QString& baseName)
+{
+    if (format == PaperFormat::Pgfplots) {
+        return pgfplotsFiles(chart, options, baseName);
+    }
+    LOCKSTEP_TRY_ASSIGN(auto bytes, render(chart, format, options));
+    return std::vector<PaperFile>{{baseName + u'.' + suffixOf(format), std::move(bytes)}};
+}
+
+Result<std::vector<PaperFile>> renderFiles(
+    const Drawing& drawing, PaperFormat format, const PaperOptions& options, const QString& baseName)
+{
+    LOCKSTEP_TRY_ASSIGN(auto bytes, render(drawing, format, options));
+    return std::vector<PaperFile>{{baseName + u'.' + suffixOf(format), std::move(bytes)}};
 }
 
 Result<QByteArray> render(const Drawing& drawing, PaperFormat format, const PaperOptions& options)

@@ -1,4 +1,5 @@
-// A ChartSpec or another drawing on paper: PDF, SVG, PNG and CSV, with exact sizes. Any thread that may use QFont.
+// A ChartSpec or another drawing on paper: PDF, SVG and PNG with exact sizes, CSV, and charts as PGFPlots. Any thread
+// that may use QFont.
 #pragma once
 
 #include "base/result.h"
@@ -11,17 +12,29 @@
 #include <QRectF>
 #include <QString>
 
+#include <array>
 #include <functional>
 #include <optional>
+#include <vector>
 
 class QPainter;
 
 namespace lockstep::ui {
 
-enum class PaperFormat { Pdf, Svg, Png, Csv };
+enum class PaperFormat { Pdf, Svg, Png, Csv, Pgfplots };
+inline constexpr std::array PaperFormats{
+    PaperFormat::Pdf, PaperFormat::Svg, PaperFormat::Png, PaperFormat::Csv, PaperFormat::Pgfplots};
 
-[[nodiscard]] QString suffixOf(PaperFormat format); ///< "pdf"
-[[nodiscard]] std::optional<PaperFormat> formatFromSuffix(const QString& suffix);
+[[nodiscard]] QString suffixOf(PaperFormat format); ///< "pdf"; of PGFPlots "tex"
+[[nodiscard]] QString nameOf(PaperFormat format); ///< "PDF", "PGFPlots"
+/// By suffix, or by name in any case.
+[[nodiscard]] std::optional<PaperFormat> formatFromName(const QString& name);
+
+/// A file of an export, with its name and suffix.
+struct PaperFile {
+    QString name;
+    QByteArray bytes;
+};
 
 struct PaperOptions {
     double widthMm = 183.0;
@@ -53,8 +66,16 @@ struct Drawing {
 [[nodiscard]] QImage renderImage(const ChartSpec& chart, const PaperOptions& options, int dpi);
 [[nodiscard]] QImage renderImage(const Drawing& drawing, const PaperOptions& options, int dpi);
 
+/// Of PGFPlots the .tex alone, without the tables that it reads.
 [[nodiscard]] Result<QByteArray> render(const ChartSpec& chart, PaperFormat format, const PaperOptions& options);
 [[nodiscard]] Result<QByteArray> render(const Drawing& drawing, PaperFormat format, const PaperOptions& options);
+
+/// Every file of an export, the one to open first; `baseName` is its name without the suffix. Drawings are refused as
+/// PGFPlots.
+[[nodiscard]] Result<std::vector<PaperFile>> renderFiles(
+    const ChartSpec& chart, PaperFormat format, const PaperOptions& options, const QString& baseName);
+[[nodiscard]] Result<std::vector<PaperFile>> renderFiles(
+    const Drawing& drawing, PaperFormat format, const PaperOptions& options, const QString& baseName);
 
 /// Long form: run,name,curve,x,y[,low,high] with the names and units of the axes in the first row; numbers to the last
 /// digit, an empty field where there is none. Hidden series are left out.

@@ -165,7 +165,7 @@ void ChartPanel::Private::setTexts()
     table->setAccessibleName(ChartPanel::tr("Data as a table"));
     table->setAccessibleDescription(table->toolTip());
     save->setText(ChartPanel::tr("Export"));
-    save->setToolTip(ChartPanel::tr("Saves this chart as PDF, SVG, PNG or CSV (Ctrl+E)."));
+    save->setToolTip(ChartPanel::tr("Saves this chart as PDF, SVG, PNG, PGFPlots or CSV (Ctrl+E)."));
     save->setAccessibleName(ChartPanel::tr("Export this chart"));
     save->setAccessibleDescription(save->toolTip());
 }

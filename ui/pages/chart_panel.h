@@ -24,7 +24,7 @@ public:
     void setTheme(const ChartTheme& theme);
 
 public Q_SLOTS:
-    /// Opens the export dialog (preview; mm, pt, dpi; PDF, SVG, PNG, CSV).
+    /// Opens the export dialog (preview; mm, pt, dpi; PDF, SVG, PNG, PGFPlots, CSV).
     void exportChart();
     void showAll();
 

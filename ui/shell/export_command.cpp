@@ -2,7 +2,7 @@
 
 #include "session/export/series_csv.h"
 #include "session/store/run_store.h"
-#include "ui/export/render.h"
+#include "ui/export/paper_files.h"
 #include "ui/models/charts/chart_model.h"
 #include "ui/timeline/timeline_export.h"
 #include "ui/timeline/timeline_scene.h"
@@ -66,13 +66,23 @@ Result<std::vector<const ChartKind*>> readCharts(const QString& text)
     return kinds;
 }
 
+/// Every name that `--format` takes.
+QString formatNames()
+{
+    QStringList names;
+    for (const PaperFormat format : PaperFormats) {
+        names += nameOf(format).toLower();
+    }
+    return names.join(QStringLiteral(", "));
+}
+
 Result<std::vector<PaperFormat>> readFormats(const QString& text)
 {
     std::vector<PaperFormat> formats;
     for (const QString& name : text.split(u',', Qt::SkipEmptyParts)) {
-        const auto format = formatFromSuffix(name);
+        const auto format = formatFromName(name);
         if (!format) {
-            return Error{"--format: " + name.toStdString() + " is no format; allowed: pdf, svg, png, csv"};
+            return Error{"--format: " + name.toStdString() + " is no format; allowed: " + formatNames().toStdString()};
         }
         formats.push_back(*format);
     }
@@ -158,7 +168,7 @@ void addOptions(QCommandLineParser& parser)
         parser.addOption({QString::fromLatin1(name), help, QString::fromLatin1(value), QString::fromLatin1(standard)});
     };
     add("chart", chartNames() + QStringLiteral(" (several with commas)"), "CHARTS", "loss,accuracy");
-    add("format", QStringLiteral("pdf, svg, png, csv (several with commas)"), "FORMATS", "pdf");
+    add("format", formatNames() + QStringLiteral(" (several with commas)"), "FORMATS", "pdf");
     add("out", QStringLiteral("the folder to write to"), "DIR", ".");
     add("store", QStringLiteral("the run store"), "DIR", "");
     add("width", QStringLiteral("in mm"), "MM", "183");
@@ -250,10 +260,11 @@ Result<void> write(const Request& request, const Picture& picture)
     PaperOptions paper = request.paper;
     paper.specJson = picture.specJson;
     for (const PaperFormat format : request.formats) {
-        LOCKSTEP_TRY_ASSIGN(const auto bytes, render(picture, format, paper));
-        const QString path = QDir(request.out).filePath(picture.id + u'.' + suffixOf(format));
-        LOCKSTEP_TRY(session::writeFile(path, bytes));
-        std::printf("%s\n", qUtf8Printable(path));
+        LOCKSTEP_TRY_ASSIGN(const auto files, renderFiles(picture, format, paper, picture.id));
+        LOCKSTEP_TRY_ASSIGN(const auto paths, writePaperFiles(QDir(request.out).filePath(files.front().name), files));
+        for (const QString& path : paths) {
+            std::printf("%s\n", qUtf8Printable(path));
+        }
     }
     return {};
 }

@@ -1,0 +1,235 @@
+#include "ui/export/pgfplots.h"
+
+#include "ui/charts/axis_tickers.h"
+#include "ui/export/paper_chart.h"
+#include "ui/export/pgfplots_series.h"
+#include "ui/export/tex_text.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace lockstep::ui {
+
+namespace {
+
+constexpr double MmPerPoint = 25.4 / 72.27; ///< of TeX
+constexpr double LegendSampleMm = 11.0; ///< with the gap to the next entry
+
+/// About as wide as TeX sets it: Chinese characters are square.
+double textWidthMm(const QString& text, double fontPt)
+{
+    double ems = 0.0;
+    for (const QChar each : text) {
+        ems += each.unicode() >= 0x2e80 ? 1.0 : 0.5;
+    }
+    return ems * fontPt * MmPerPoint;
+}
+
+QByteArray key(const char* name, const QByteArray& value)
+{
+    return "  " + QByteArray(name) + '=' + value + ",\n";
+}
+
+/// `{{a},{b}}`: names may hold commas and brackets.
+template <typename Texts>
+QByteArray texList(const Texts& texts)
+{
+    QByteArray list;
+    for (const QString& each : texts) {
+        list += (list.isEmpty() ? "{" : ",{") + texText(each) + '}';
+    }
+    return '{' + list + '}';
+}
+
+/// Long names beside each other are turned.
+bool needsTurning(const AxisSpec& axis, const PaperOptions& options)
+{
+    double widest = 0.0;
+    for (const QString& each : axis.categories) {
+        widest = std::max(widest, textWidthMm(each, options.fontPt));
+    }
+    return widest * static_cast<double>(axis.categories.size()) > 0.8 * options.widthMm;
+}
+
+QByteArray categoryKeys(char letter, const AxisSpec& axis, const PaperOptions& options)
+{
+    QByteArray places;
+    for (std::size_t i = 0; i < axis.categories.size(); ++i) {
+        places += (i == 0 ? "" : ",") + QByteArray::number(static_cast<qulonglong>(i));
+    }
+    const QByteArray name(1, letter);
+    QByteArray keys = key((name + "tick").data(), '{' + places + '}')
+        + key((name + "ticklabels").data(), texList(axis.categories)) + key((name + "majorgrids").data(), "false")
+        + key((name + " tick style").data(), "{draw=none}");
+    if (letter == 'x' && needsTurning(axis, options)) {
+        keys += key("x tick label style", "{rotate=30,anchor=north east}");
+    }
+    return keys;
+}
+
+/// The ticks of the screen: PGFPlots' own are odd powers where an axis has less than two decades.
+QByteArray logKeys(char letter, const AxisSpec& axis, const AxisRange& range)
+{
+    LogTicker decimal;
+    BinaryTicker binary;
+    QVector<double> ticks;
+    QVector<QString> labels;
+    QCPAxisTicker& ticker = axis.base == 2 ? static_cast<QCPAxisTicker&>(binary) : decimal;
+    ticker.generate(QCPRange(range.low, range.high), QLocale(QLocale::English), u'g', 6, ticks, nullptr, &labels);
+    QByteArray places;
+    QStringList texts;
+    for (qsizetype i = 0; i < ticks.size(); ++i) {
+        if (ticks[i] >= range.low && ticks[i] <= range.high) {
+            places += (places.isEmpty() ? "" : ",") + texNumber(ticks[i]);
+            texts += labels[i];
+        }
+    }
+    const QByteArray name(1, letter);
+    return key((name + "mode").data(), "log") + key((name + "tick").data(), '{' + places + '}')
+        + key((name + "ticklabels").data(), texList(texts)) + key((name + "minorticks").data(), "false");
+}
+
+QByteArray axisKeys(char letter, const AxisSpec& axis, const AxisRange& range, const PaperOptions& options)
+{
+    const QByteArray name(1, letter);
+    QByteArray keys = key((name + "min").data(), texNumber(range.low))
+        + key((name + "max").data(), texNumber(range.high))
+        + key((name + "label").data(), '{' + texText(axisTitle(axis)) + '}');
+    if (!axis.categories.empty()) {
+        return keys + categoryKeys(letter, axis, options);
+    }
+    if (axis.scale == Scale::Log) {
+        return keys + logKeys(letter, axis, range);
+    }
+    // Fixed point, with as many decimals as ten ticks need.
+    const double step = std::max((range.high - range.low) / 10.0, 1e-300);
+    const int decimals = std::clamp(static_cast<int>(std::ceil(-std::log10(step))) + 1, 0, 12);
+    return keys
+        + key((name + "ticklabel style").data(),
+            "{/pgf/number format/assume math mode,/pgf/number format/fixed,/pgf/number format/precision="
+                + QByteArray::number(decimals) + ",/pgf/number format/1000 sep={,}}");
+}
+
+struct LegendShape {
+    int columns = 1;
+    int rows = 0;
+};
+
+/// As many columns as the widest entry allows.
+LegendShape legendShape(const ChartSpec& chart, const PaperOptions& options)
+{
+    double widest = 0.0;
+    int entries = 0;
+    const auto add = [&](const QString& name) {
+        widest = std::max(widest, textWidthMm(name, options.fontPt) + LegendSampleMm);
+        ++entries;
+    };
+    for (const SeriesSpec& series : chart.series) {
+        if (!series.name.isEmpty() && series.isInLegend) {
+            add(series.name);
+        }
+    }
+    if (!chart.remark.isEmpty()) {
+        add(chart.remark);
+    }
+    if (entries == 0) {
+        return {};
+    }
+    const int columns = std::clamp(static_cast<int>(0.85 * options.widthMm / widest), 1, entries);
+    return {columns, (entries + columns - 1) / columns};
+}
+
+QByteArray axisHead(const ChartSpec& chart, const ChartRanges& ranges, const PaperOptions& options)
+{
+    const LegendShape legend = legendShape(chart, options);
+    const double legendMm = legend.rows * 1.35 * options.fontPt * MmPerPoint + (legend.rows > 0 ? 2.0 : 0.0);
+    QByteArray tex = "\\begin{axis}[\n" + key("width", texNumber(options.widthMm) + "mm")
+        + key("height", texNumber(std::max(15.0, options.heightMm - legendMm)) + "mm") + key("grid", "major")
+        + axisKeys('x', chart.x, ranges.x, options) + axisKeys('y', chart.y, ranges.y, options);
+    if (areCells(chart)) {
+        tex += key("y dir", "reverse");
+    } else if (chart.y.scale == Scale::Log) {
+        tex += key("log origin", "infty");
+    }
+    return tex + key("scaled ticks", "false") + key("axis lines*", "left")
+        + key("grid style", "{black!12,line width=0.25pt}") + key("axis line style", "{black!60}")
+        + key("tick align", "outside") + key("unbounded coords", "jump")
+        + key("legend columns", QByteArray::number(legend.columns)) + key("legend cell align", "left")
+        + key("legend style",
+            "{at={(0,1)},anchor=south west,yshift=2mm,draw=none,fill=none,inner sep=0pt,/tikz/every even "
+            "column/.append style={column sep=3mm}}")
+        + "]\n";
+}
+
+/// A vertical line with its text, in turn on three heights.
+QByteArray marksOf(const ChartSpec& chart, const ChartRanges& ranges)
+{
+    QByteArray tex;
+    int place = 0;
+    for (const MarkSpec& mark : chart.marks) {
+        if (!(mark.x >= ranges.x.low && mark.x <= ranges.x.high)) {
+            continue;
+        }
+        const auto point = [&](double y) { return "(axis cs:" + texNumber(mark.x) + ',' + texNumber(y) + ')'; };
+        tex += "\\draw[black!60,densely dashed,line width=0.4pt] " + point(ranges.y.low) + " -- " + point(ranges.y.high)
+            + " node[pos=" + texNumber(0.98 - 0.06 * (place++ % 3))
+            + ",anchor=" + (isInRightHalf(mark.x, chart) ? "north east" : "north west") + ",black!60] {"
+            + texText(mark.text) + "};\n";
+    }
+    return tex;
+}
+
+QByteArray fontOf(const PaperOptions& options)
+{
+    return "\\fontsize{" + texNumber(options.fontPt) + "}{" + texNumber(1.2 * options.fontPt)
+        + "}\\selectfont\\sffamily";
+}
+
+} // namespace
+
+PgfPicture pgfplotsPicture(const ChartSpec& chart, const PaperOptions& options, const QString& baseName)
+{
+    const ChartSpec paper = onPaper(chart, options);
+    const ChartRanges ranges = fittedRanges(paper);
+    PgfSeries series(paper, ranges, options, baseName);
+    PgfPicture picture;
+    picture.tex = "\\begin{tikzpicture}[font=" + fontOf(options) + "]\n" + series.colors()
+        + axisHead(paper, ranges, options) + series.plots() + series.legend() + marksOf(paper, ranges)
+        + "\\end{axis}\n\\end{tikzpicture}\n";
+    picture.tables = series.takeTables();
+    return picture;
+}
+
+QByteArray pgfplotsPreamble()
+{
+    return "\\usepackage{pgfplots}\n\\pgfplotsset{compat=1.16}\n\\usepgfplotslibrary{fillbetween}\n"
+           "\\usetikzlibrary{patterns}\n";
+}
+
+QByteArray chinesePreamble()
+{
+    return "\\usepackage[UTF8,scheme=plain,fontset=fandol]{ctex}\n";
+}
+
+std::vector<PaperFile> pgfplotsFiles(const ChartSpec& chart, const PaperOptions& options, const QString& baseName)
+{
+    PgfPicture picture = pgfplotsPicture(chart, options, baseName);
+    QByteArray tex = "% " + texComment(chart.title)
+        + "\n% Made by Lockstep. Compile with XeLaTeX; the .tsv files stay "
+          "beside this file.\n";
+    if (!options.specJson.isEmpty()) {
+        tex += "% spec: " + texComment(options.specJson) + '\n';
+    }
+    tex += "\\documentclass{article}\n" + (hasChinese(picture.tex) ? chinesePreamble() : QByteArray())
+        + pgfplotsPreamble() + "\\pagestyle{empty}\n\\begin{document}\n\\setbox0=\\hbox{%\n"
+        + picture.tex
+        // The page is as large as the picture.
+        + "}\\hoffset=-1in \\voffset=-1in \\pdfpagewidth=\\wd0 \\pdfpageheight=\\dimexpr\\ht0+\\dp0\\relax\n"
+          "\\shipout\\box0\n\\end{document}\n";
+    std::vector<PaperFile> files;
+    files.push_back({baseName + QStringLiteral(".tex"), std::move(tex)});
+    std::move(picture.tables.begin(), picture.tables.end(), std::back_inserter(files));
+    return files;
+}
+
+} // namespace lockstep::ui

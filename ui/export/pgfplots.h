@@ -1,0 +1,29 @@
+// A chart as PGFPlots source for LaTeX, with its numbers in tables beside it: tab-separated, at most 2,000 points a
+// curve (the lowest and highest of each stretch), cut at the axes' ends, because TeX's memory and dimensions are
+// limited. Names are text only. Any thread that may use QFont.
+#pragma once
+
+#include "ui/export/render.h"
+
+namespace lockstep::ui {
+
+/// A picture for a document that has pgfplotsPreamble() in its preamble.
+struct PgfPicture {
+    QByteArray tex; ///< \begin{tikzpicture} ... \end{tikzpicture}
+    std::vector<PaperFile> tables; ///< to be written beside the document, `<baseName>-1.tsv`
+};
+
+/// `widthMm` and `heightMm` are PGFPlots' width and height: of the axes with room for their labels, the legend
+/// included.
+[[nodiscard]] PgfPicture pgfplotsPicture(const ChartSpec& chart, const PaperOptions& options, const QString& baseName);
+
+/// What pictures need: pgfplots and its libraries. Goes with XeLaTeX, and with pdfLaTeX where there is no Chinese.
+[[nodiscard]] QByteArray pgfplotsPreamble();
+/// Chinese by ctex with the Fandol fonts, which every TeX distribution has; XeLaTeX only.
+[[nodiscard]] QByteArray chinesePreamble();
+
+/// A document of the picture alone, its page as large as the picture, then its tables.
+[[nodiscard]] std::vector<PaperFile> pgfplotsFiles(
+    const ChartSpec& chart, const PaperOptions& options, const QString& baseName);
+
+} // namespace lockstep::ui

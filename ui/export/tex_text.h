@@ -1,0 +1,19 @@
+// Text of others as LaTeX: a name is printed and never carried out, whatever it holds.
+#pragma once
+
+#include <QByteArray>
+#include <QString>
+
+namespace lockstep::ui {
+
+/// UTF-8 that LaTeX prints as `text`: no command, no comment, no math, no ligature of hyphens; a line break or another
+/// control character becomes a space. Signs that text fonts often lack (×, µ, α, −, ⁴) become their commands.
+[[nodiscard]] QByteArray texText(const QString& text);
+/// For a comment: one line, whatever `text` holds; without the leading `%`.
+[[nodiscard]] QByteArray texComment(const QString& text);
+/// `name` as a part of a file's name that TeX reads without quotes: other characters become `-`; never empty.
+[[nodiscard]] QString texFileName(const QString& name);
+/// Whether it has Chinese characters, which need a package and a font.
+[[nodiscard]] bool hasChinese(const QByteArray& utf8);
+
+} // namespace lockstep::ui
