@@ -165,6 +165,9 @@ Estimate estimate(const experiment::RunSpec& run, std::span<const RunRecord> his
     if (is(run, experiment::Strategy::Collectives)) {
         return estimateOfSweep(run, history);
     }
+    if (is(run, experiment::Strategy::Own)) {
+        return {}; // only the program knows
+    }
     const std::vector<plan::NetUnit> units = plan::netUnits(run);
     const auto flops = static_cast<double>(plan::forwardFlopsOf(units));
     Work work = workOf(run);
@@ -192,7 +195,8 @@ double mostSecondsOfMeasuring(std::span<const experiment::RunSpec> runs)
 {
     std::map<int, std::pair<int, double>> comparisons; ///< by repeat: variants and limit
     for (const experiment::RunSpec& run : runs) {
-        if (!is(run, experiment::Strategy::Collectives) && run.boolean("measure.interleave")) {
+        if (!is(run, experiment::Strategy::Collectives, experiment::Strategy::Own)
+            && run.boolean("measure.interleave")) {
             auto& [variants, limit] = comparisons[run.repeat];
             ++variants;
             limit = std::max(limit, run.real("measure.limit_s"));

@@ -1,5 +1,7 @@
 #include "analysis/run_groups.h"
 
+#include "experiment/choices.h"
+
 #include "analysis/numbers.h"
 #include "plan/grid.h"
 #include "plan/net.h"
@@ -62,7 +64,9 @@ bool haveSameData(const RunRecord& a, const RunRecord& b)
         std::erase_if(settings, [](const auto& setting) { return !setting.first.starts_with("dataset."); });
         return settings;
     };
-    return dataOf(a) == dataOf(b);
+    // What a program of one's own trains on, only it knows.
+    const auto isOwn = [](const RunRecord& run) { return is(run.spec, experiment::Strategy::Own); };
+    return dataOf(a) == dataOf(b) && isOwn(a) == isOwn(b);
 }
 
 std::vector<Group> groupsOf(std::span<const RunRecord> runs, SameSeed sameSeed)
@@ -121,6 +125,9 @@ bool isDivided(const Group& group)
 
 bool trainSame(const RunRecord& a, const RunRecord& b)
 {
+    if (is(a.spec, experiment::Strategy::Own) || is(b.spec, experiment::Strategy::Own)) {
+        return false; // only the program knows its net
+    }
     constexpr std::array Same{"net.name", "optimizer.name", "train.dtype", "train.precision"};
     return std::all_of(
                Same.begin(), Same.end(), [&](const char* name) { return a.spec.text(name) == b.spec.text(name); })

@@ -11,6 +11,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -191,6 +192,7 @@ struct RunRecord {
     Curve loss;
     Curve accuracy;
     Curve testLoss; ///< with the curves: mean loss on the test set, at each evaluation
+    std::map<std::string, Curve> metrics; ///< with the curves: what a program of one's own reports, by name
     std::vector<RankSummary> ranks; ///< with the curves
     std::vector<RankShare> shares; ///< by rank, with the curves; empty where the set is not partitioned
     std::vector<RankStaleness> staleness; ///< by rank, with the curves; empty without an asynchronous server

@@ -27,6 +27,8 @@ struct Sums {
     double untoldNs = 0.0;
     double hiddenNs = 0.0;
     double bytes = 0.0;
+    bool areBytesTold = true;
+    bool areSamplesTold = true; ///< of a program of one's own that tells neither: false
     std::array<double, TrafficKindCount> bytesByKind{};
 
     void add(const StepRow& row)
@@ -40,6 +42,8 @@ struct Sums {
         waitNs += timeOf(Phase::Wait);
         untoldNs += static_cast<double>(row.untoldNs);
         hiddenNs += static_cast<double>(row.hiddenNs);
+        areBytesTold = areBytesTold && row.bytesSent >= 0;
+        areSamplesTold = areSamplesTold && (row.samples > 0 || row.bytesSent >= 0);
         bytes += static_cast<double>(row.bytesSent);
         for (std::size_t kind = 0; kind < TrafficKindCount && row.bytesByKind; ++kind) {
             bytesByKind[kind] += static_cast<double>((*row.bytesByKind)[kind]);
@@ -55,6 +59,8 @@ struct Sums {
         waitNs += other.waitNs;
         untoldNs += other.untoldNs;
         hiddenNs += other.hiddenNs;
+        areBytesTold = areBytesTold && other.areBytesTold;
+        areSamplesTold = areSamplesTold && other.areSamplesTold;
         bytes += other.bytes;
         for (std::size_t kind = 0; kind < TrafficKindCount; ++kind) {
             bytesByKind[kind] += other.bytesByKind[kind];
@@ -173,6 +179,9 @@ void SummaryBuilder::addSpan(std::int32_t rank, std::int64_t step, Phase phase, 
 void SummaryBuilder::addEvaluation(double accuracy, double)
 {
     Summary& summary = m_state->summary;
+    if (std::isnan(accuracy)) {
+        return; // a program of one's own may measure the loss alone
+    }
     summary.testAccuracy = accuracy;
     if (!(summary.bestTestAccuracy >= accuracy)) {
         summary.bestTestAccuracy = accuracy;
@@ -287,9 +296,11 @@ Summary SummaryBuilder::summary() const
     // Every rank takes the same steps: a mean over all rows is the mean over ranks of the mean over steps.
     summary.msPerStep = total.wallNs / total.steps / NsPerMs;
     const bool isWaitTold = total.untoldNs == 0.0;
-    summary.commMsPerStep = (total.communicateNs + (isWaitTold ? 0.0 : total.waitNs)) / total.steps / NsPerMs;
+    const double communicateNs = total.communicateNs + (isWaitTold ? 0.0 : total.waitNs);
+    const bool isCommunicationTold = isWaitTold || communicateNs > 0.0;
+    summary.commMsPerStep = isCommunicationTold ? communicateNs / total.steps / NsPerMs : NotMeasured;
     summary.waitMsPerStep = isWaitTold ? total.waitNs / total.steps / NsPerMs : NotMeasured;
-    summary.bytesPerStep = total.bytes / total.steps;
+    summary.bytesPerStep = total.areBytesTold ? total.bytes / total.steps : NotMeasured;
     for (std::size_t kind = 0; kind < TrafficKindCount && m_state->tellsKinds; ++kind) {
         summary.bytesByKind[kind] = total.bytesByKind[kind] / total.steps;
     }
@@ -299,7 +310,7 @@ Summary SummaryBuilder::summary() const
     if (total.wallNs > 0.0) {
         summary.commFraction = isWaitTold ? total.communicateNs / total.wallNs : NotMeasured;
         const double perRankSeconds = total.wallNs / NsPerSecond / static_cast<double>(m_state->ranks.size());
-        summary.samplesPerSecond = total.samples / perRankSeconds;
+        summary.samplesPerSecond = total.areSamplesTold ? total.samples / perRankSeconds : NotMeasured;
     }
     summary.trainSeconds = m_state->clock.secondsAt(m_state->clock.endNs());
     return summary;

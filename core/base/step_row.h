@@ -15,18 +15,22 @@ struct StepRow {
     std::int64_t step = 0; ///< 1, 2, ...: the step that has just ended
     std::int64_t endNs = 0; ///< CLOCK_MONOTONIC at its end
     std::int64_t wallNs = 0; ///< from the end of the step before, without pauses and evaluation
-    std::int64_t samples = 0; ///< of the training set, seen so far by all ranks: epoch = samples / trainSamples
+    /// Of the training set, seen so far by all ranks: epoch = samples / trainSamples. 0 where a program of one's own
+    /// does not tell; its batch is then 1.
+    std::int64_t samples = 0;
     std::int64_t batch = 0; ///< samples of this step on this rank
     double loss = 0.0; ///< mean training loss of this step's samples on this rank; may be NaN
     double learningRate = 0.0;
-    std::int64_t bytesSent = 0;
+    std::int64_t bytesSent = 0; ///< -1: not told
     std::array<std::int64_t, PhaseCount> phaseNs{};
     /// When this rank reached the step's aggregation (CLOCK_MONOTONIC). Communicate counts from there until the row of
     /// every rank is there and waiting is split off. 0: no aggregation, none that ranks wait for, or already split off.
     std::int64_t arrivalNs = 0;
     std::int64_t hiddenNs = 0; ///< communication during backward: part of Backward, not of Communicate
     std::optional<Traffic> bytesByKind{}; ///< of bytesSent, where the strategy reports it: then in every row of a run
-    std::int64_t untoldNs = 0; ///< part of Communicate in which waiting and transferring could not be told apart
+    /// Part of the step in which waiting and transferring could not be told apart; where Communicate is 0, how long
+    /// they took is not told either.
+    std::int64_t untoldNs = 0;
 
     /// Updates that an asynchronous server made between this rank's reading the weights and its pushing the gradient
     /// computed on them; -1 without such a server.

@@ -35,7 +35,8 @@ struct ChoiceTable;
     X(Tensor, "tensor")                                                                                                \
     X(Grid, "grid")                                                                                                    \
     X(Zero, "zero")                                                                                                    \
-    X(Collectives, "collectives")
+    X(Collectives, "collectives")                                                                                      \
+    X(Own, "own")
 LOCKSTEP_CHOICE(Strategy, "strategy.name", STRATEGIES)
 #undef STRATEGIES
 

@@ -35,6 +35,11 @@ Assignment withDefaults(const Assignment& base, const Assignment& variant)
             settings[name] = value;
         }
     }
+    // A program says which strategy it needs.
+    const bool isNamed = base.contains("strategy.name") || variant.contains("strategy.name");
+    if (!isNamed && settings["rank.program"] != Value(std::string())) {
+        settings["strategy.name"] = std::string("own");
+    }
     return settings;
 }
 

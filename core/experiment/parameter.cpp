@@ -55,6 +55,8 @@ std::string allowedText(const Parameter& parameter)
         return numberText(parameter, "a list of integers (0,2,3)");
     case Type::RealList:
         return numberText(parameter, "a list of numbers (0.5,0.25,0.25)");
+    case Type::Scalar:
+        return "true, false, a number or a string";
     }
     return {};
 }

@@ -13,7 +13,8 @@
 
 namespace lockstep::experiment {
 
-enum class Type { Boolean, Integer, Real, Choice, Text, Path, IntegerList, RealList };
+/// Scalar: a boolean, an integer, a number or a text, as it is written; of parameters that a script declares.
+enum class Type { Boolean, Integer, Real, Choice, Text, Path, IntegerList, RealList, Scalar };
 
 /// The form shows basic parameters at once and advanced ones in folded sections.
 enum class Level { Basic, Advanced };
@@ -58,8 +59,11 @@ struct Parameter {
 /// All rows, in the order in which the form shows them.
 [[nodiscard]] std::span<const Parameter> parameters();
 
-/// nullptr for an unknown name.
+/// nullptr for an unknown name. Every name of the form `own.NAME` has a row of type Scalar, whose default is an empty
+/// text: which of them a script has is known only where the script is (session/launch/own_parameters.h).
 [[nodiscard]] const Parameter* findParameter(std::string_view name);
+/// Whether it is a parameter of one's own program, such as `own.lr`.
+[[nodiscard]] bool isOwnParameter(std::string_view name);
 
 /// Reads the text form of a value for this row. Message: `optimizer.lr: -1 is outside (0, 10]`.
 [[nodiscard]] Result<Value> parseValue(const Parameter& parameter, std::string_view text);

@@ -113,6 +113,11 @@ std::optional<Value> converted(const Parameter& parameter, const Value& value)
     if (parameter.type == Type::Real && whole != nullptr) {
         return Value{static_cast<double>(*whole)};
     }
+    if (parameter.type == Type::Scalar) {
+        const bool isList = std::holds_alternative<std::vector<std::int64_t>>(value)
+            || std::holds_alternative<std::vector<double>>(value);
+        return isList ? std::nullopt : std::optional<Value>(value);
+    }
     return value.index() == parameter.standard.index() ? std::optional<Value>(value) : std::nullopt;
 }
 
@@ -126,6 +131,19 @@ struct Check {
     Result<void> operator()(const std::vector<std::int64_t>& value) const { return checkList(parameter, value); }
     Result<void> operator()(const std::vector<double>& value) const { return checkList(parameter, value); }
 };
+
+/// As JSON would have it, with anything else as a text.
+Value readScalar(std::string_view text)
+{
+    if (text == "true" || text == "false") {
+        return text == "true";
+    }
+    if (const auto whole = readNumber<std::int64_t>(text)) {
+        return *whole;
+    }
+    const auto number = readNumber<double>(text);
+    return number ? Value(*number) : Value(std::string(text));
+}
 
 std::optional<Value> readValue(const Parameter& parameter, std::string_view text)
 {
@@ -148,6 +166,8 @@ std::optional<Value> readValue(const Parameter& parameter, std::string_view text
         return asValue(readList<std::int64_t>(text));
     case Type::RealList:
         return asValue(readList<double>(text));
+    case Type::Scalar:
+        return readScalar(text);
     }
     return std::nullopt;
 }

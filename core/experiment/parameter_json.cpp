@@ -31,6 +31,8 @@ const char* typeName(Type type)
         return "integer_list";
     case Type::RealList:
         return "real_list";
+    case Type::Scalar:
+        return "scalar";
     }
     return "";
 }

@@ -57,6 +57,8 @@ struct RunSpec {
     std::string name; ///< the variant's name
     int repeat = 0; ///< 0 .. repeats-1; already added to `train.seed` in the settings
     Assignment settings;
+    bool isConfirmed
+        = false; ///< what it starts or overwrites was confirmed (session/launch/trust.h); not part of its JSON
     std::vector<std::string> notes{}; ///< lines for the run's log, from addNotes(); not part of its JSON
 
     [[nodiscard]] bool boolean(std::string_view key) const;
@@ -129,6 +131,9 @@ void addNotes(std::vector<RunSpec>& runs, std::span<const SettingWithoutEffect> 
 
 /// The number of ranks: `world_size`, or what the strategy needs if that is 0. An error names both if they conflict.
 [[nodiscard]] Result<std::int32_t> worldSizeOf(const RunSpec& run);
+
+/// The words of a command line as a shell would separate them: by blanks, with '...', "..." and \; nothing is expanded.
+[[nodiscard]] Result<std::vector<std::string>> programWords(std::string_view command);
 
 /// Whether `train.batch` is of each rank, so that a step's batch grows with them (`train.batch_of`).
 [[nodiscard]] bool isBatchOfEachRank(const RunSpec& run);

@@ -64,6 +64,12 @@ std::optional<Value> valueFrom(const Parameter& row, const Json& json)
         return json.is_array() ? wrap(listFrom<std::int64_t>(json)) : std::nullopt;
     case Type::RealList:
         return json.is_array() ? wrap(listFrom<double>(json)) : std::nullopt;
+    case Type::Scalar:
+        return json.is_boolean()       ? std::optional<Value>(json.get<bool>())
+            : json.is_number_integer() ? std::optional<Value>(json.get<std::int64_t>())
+            : json.is_number()         ? std::optional<Value>(json.get<double>())
+            : json.is_string()         ? std::optional<Value>(json.get<std::string>())
+                                       : std::nullopt;
     }
     return std::nullopt;
 }

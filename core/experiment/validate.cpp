@@ -1,5 +1,6 @@
 #include "base/translate.h"
 #include "experiment/choices.h"
+#include "experiment/own_settings.h"
 #include "experiment/parameter.h"
 #include "experiment/spec.h"
 #include "experiment/text_windows.h"
@@ -28,7 +29,8 @@ struct Ranks {
 
 constexpr std::array RanksOfStrategies{Ranks{Strategy::Single, 1, 1, 1}, Ranks{Strategy::Data, 1, 2, 64},
     Ranks{Strategy::Local, 1, 2, 64}, Ranks{Strategy::Pipeline, 1, 2, 64}, Ranks{Strategy::Zero, 1, 2, 64},
-    Ranks{Strategy::Tensor, 1, 2, 64}, Ranks{Strategy::Grid, 1, 4, 64}, Ranks{Strategy::Collectives, 1, 2, 64}};
+    Ranks{Strategy::Tensor, 1, 2, 64}, Ranks{Strategy::Grid, 1, 4, 64}, Ranks{Strategy::Collectives, 1, 2, 64},
+    Ranks{Strategy::Own, 1, 1, 64}};
 
 const Ranks* ranksOf(Strategy strategy)
 {
@@ -453,9 +455,15 @@ Result<void> validate(const RunSpec& run)
     LOCKSTEP_TRY_ASSIGN(const auto ranks, worldSizeOf(run));
     const auto strategy = choice<Strategy>(run);
     if (strategy == Strategy::Collectives) {
+        LOCKSTEP_TRY(refuseOwnParameters(run));
         const auto links = validateRankList(run, "link.ranks", ranks);
         return links ? validateSweep(run) : links;
     }
+    if (strategy == Strategy::Own) {
+        const auto words = programWords(run.text("rank.program"));
+        return words ? Result<void>() : Result<void>(words.error());
+    }
+    LOCKSTEP_TRY(refuseOwnParameters(run));
     LOCKSTEP_TRY(validateCheckpoints(run));
     LOCKSTEP_TRY(validateNet(run));
     LOCKSTEP_TRY(validateRecompute(run));

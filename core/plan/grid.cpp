@@ -25,7 +25,7 @@ std::vector<int> along(int GridPlace::*coordinate, int count, int rank, const Gr
 bool dividesModel(const experiment::RunSpec& run)
 {
     using experiment::Strategy;
-    return !is(run, Strategy::Single, Strategy::Data, Strategy::Local, Strategy::Collectives);
+    return !is(run, Strategy::Single, Strategy::Data, Strategy::Local, Strategy::Collectives, Strategy::Own);
 }
 
 GridShape gridShape(const experiment::RunSpec& run)

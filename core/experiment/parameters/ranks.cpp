@@ -33,7 +33,9 @@ Parameter strategyRow()
             {"zero", LS_TR("Parameters", "ZeRO (sharded data parallel)"),
                 LS_TR("Parameters", "Data parallel in which each rank keeps only its part of the model states.")},
             {"collectives", LS_TR("Parameters", "Collectives only (no training)"),
-                LS_TR("Parameters", "The ranks measure how long communication takes.")}},
+                LS_TR("Parameters", "The ranks measure how long communication takes.")},
+            {"own", LS_TR("Parameters", "Own program"),
+                LS_TR("Parameters", "Every rank is a process of one's own program (rank.program).")}},
         .standard = std::string("single"),
         .mustAgree = true};
 }
@@ -53,7 +55,7 @@ std::vector<Parameter> deviceRows()
             .type = Type::Integer,
             .range = {0, 64},
             .standard = std::int64_t{0},
-            .appliesWhen = {{"strategy.name", {"data", "local", "zero", "grid", "collectives"}}}},
+            .appliesWhen = {{"strategy.name", {"data", "local", "zero", "grid", "collectives", "own"}}}},
         {.name = "device",
             .group = RanksGroup,
             .label = LS_TR("Parameters", "Device"),
@@ -62,7 +64,8 @@ std::vector<Parameter> deviceRows()
                 "cuda:0, cuda:1, ... put all ranks on that GPU."),
             .type = Type::Text,
             .level = Level::Advanced,
-            .standard = std::string("auto")},
+            .standard = std::string("auto"),
+            .appliesWhen = {strategyIsOneOf(strategies::OfLockstepRank)}},
         {.name = "device.gpus",
             .group = RanksGroup,
             .label = LS_TR("Parameters", "GPUs of the ranks"),
@@ -73,7 +76,7 @@ std::vector<Parameter> deviceRows()
             .level = Level::Advanced,
             .range = {0, 63},
             .standard = std::vector<std::int64_t>(),
-            .appliesWhen = {{"device", {"auto"}}}},
+            .appliesWhen = {{"device", {"auto"}}, strategyIsOneOf(strategies::OfLockstepRank)}},
     };
 }
 
@@ -81,6 +84,15 @@ std::vector<Parameter> deviceRows()
 std::vector<Parameter> resourceRows()
 {
     return {
+        {.name = "rank.program",
+            .group = RanksGroup,
+            .label = LS_TR("Parameters", "Program"),
+            .help = LS_TR("Parameters",
+                "The command that starts each rank, such as python3 train.py; quotes keep words together, and no "
+                "shell reads it. A script reports through lockstep.py; its own parameters are named own.NAME."),
+            .type = Type::Text,
+            .standard = std::string(),
+            .appliesWhen = {{"strategy.name", {"own"}}}},
         {.name = "rank.threads",
             .group = RanksGroup,
             .label = LS_TR("Parameters", "Threads per rank"),

@@ -1,5 +1,12 @@
 #include "experiment/parameters/table.h"
 
+#include "base/translate.h"
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <mutex>
+#include <string>
 #include <utility>
 
 namespace lockstep::experiment {
@@ -11,7 +18,9 @@ std::vector<Parameter> makeTable()
     std::vector<Parameter> ofTraining
         = joinRows({dataParameters(), netParameters(), optimizerParameters(), trainingParameters()});
     for (Parameter& row : ofTraining) {
-        row.appliesWhen.push_back(strategyIsOneOf(strategies::Training));
+        // Repeats differ by the seed, which a program of one's own is given too.
+        row.appliesWhen.push_back(row.name == "train.seed" ? strategyIsOneOf(strategies::TrainingOrOwn)
+                                                           : strategyIsOneOf(strategies::Training));
     }
     return joinRows({sweepParameters(), std::move(ofTraining), rankParameters(), gridParameters(), pipelineParameters(),
         tensorParameters(), zeroParameters(), localParameters(), partitionParameters(), communicationParameters(),
@@ -19,6 +28,45 @@ std::vector<Parameter> makeTable()
 }
 
 } // namespace
+
+namespace {
+
+constexpr std::string_view OwnPrefix = "own.";
+constexpr std::size_t LongestOwnName = 64;
+
+/// The row of a name that some script may declare; rows live as long as the program.
+const Parameter* ownRow(std::string_view name)
+{
+    static std::mutex mutex;
+    static std::map<std::string, Parameter, std::less<>> rows;
+    const std::scoped_lock lock(mutex);
+    auto found = rows.find(name);
+    if (found == rows.end()) {
+        found = rows.emplace(std::string(name), Parameter{}).first;
+        Parameter& row = found->second;
+        row.name = found->first;
+        row.group = LS_TR("Parameters", "Own program");
+        row.label = row.name.substr(OwnPrefix.size());
+        row.help = LS_TR("Parameters", "A parameter that the program of one's own declares.");
+        row.type = Type::Scalar;
+        row.standard = std::string();
+        row.appliesWhen = {{"strategy.name", {"own"}}};
+    }
+    return &found->second;
+}
+
+} // namespace
+
+bool isOwnParameter(std::string_view name)
+{
+    if (!name.starts_with(OwnPrefix) || name.size() > OwnPrefix.size() + LongestOwnName) {
+        return false;
+    }
+    const std::string_view rest = name.substr(OwnPrefix.size());
+    const auto isPart = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
+    return !rest.empty() && std::isdigit(static_cast<unsigned char>(rest.front())) == 0
+        && std::all_of(rest.begin(), rest.end(), isPart);
+}
 
 std::vector<Parameter> joinRows(std::initializer_list<std::vector<Parameter>> groups)
 {
@@ -42,7 +90,7 @@ const Parameter* findParameter(std::string_view name)
             return &row;
         }
     }
-    return nullptr;
+    return isOwnParameter(name) ? ownRow(name) : nullptr;
 }
 
 } // namespace lockstep::experiment

@@ -14,8 +14,12 @@ namespace lockstep::experiment {
 namespace strategies {
 
 inline constexpr std::array Training{"single", "data", "local", "zero", "pipeline", "tensor", "grid"};
+inline constexpr std::array TrainingOrOwn{"single", "data", "local", "zero", "pipeline", "tensor", "grid", "own"};
 inline constexpr std::array TrainingTogether{"data", "local", "zero", "pipeline", "tensor", "grid"};
 inline constexpr std::array ManyRanks{"data", "local", "zero", "pipeline", "tensor", "grid", "collectives"};
+/// Those that lockstep-rank carries out.
+inline constexpr std::array OfLockstepRank{
+    "single", "data", "local", "zero", "pipeline", "tensor", "grid", "collectives"};
 
 /// Every rank has the whole net, its own samples, and arrays that all ranks aggregate.
 inline constexpr std::array Replicas{"data", "local"};
