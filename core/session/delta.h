@@ -53,6 +53,7 @@ struct Delta {
     std::vector<FromRank<wire::Verification>> verifications;
     std::vector<FromRank<wire::Share>> shares;
     std::vector<FromRank<wire::Evaluation>> evaluations;
+    std::vector<FromRank<wire::MetricBatch>> metrics; ///< of programs of one's own
     std::vector<FromRank<wire::LogLine>> logs;
     std::vector<FromRank<wire::Vitals>> vitals;
     std::vector<FromRank<wire::MemorySample>> memory;
@@ -77,6 +78,7 @@ struct Delta {
         visit("verifications", &Delta::verifications);
         visit("shares", &Delta::shares);
         visit("evaluations", &Delta::evaluations);
+        visit("metrics", &Delta::metrics);
         visit("logs", &Delta::logs);
         visit("vitals", &Delta::vitals);
         visit("memory", &Delta::memory);

@@ -2,6 +2,10 @@
 set(LOCKSTEP_SESSION_LAUNCH_SOURCES
   session.cpp
   launch/rank_program.cpp
+  launch/own_program.cpp
+  launch/own_parameters.cpp
+  launch/control_memory.cpp
+  launch/trust.cpp
   launch/rank_environment.cpp
   launch/rank_process.cpp
   launch/local_process.cpp
@@ -20,6 +24,7 @@ set(LOCKSTEP_SESSION_LAUNCH_SOURCES
   commands/verbs.cpp
   commands/run_command.cpp
   commands/carry_out.cpp
+  commands/confirm_runs.cpp
   commands/checkpoint_commands.cpp
   commands/run_results.cpp
   commands/run_progress.cpp
@@ -34,6 +39,11 @@ set(LOCKSTEP_SESSION_LAUNCH_HEADERS
   launch/rank_environment.h
   launch/rank_process.h
   launch/rank_program.h
+  launch/own_program.h
+  launch/own_parameters.h
+  launch/python_files.h
+  launch/control_memory.h
+  launch/trust.h
   launch/local_process.h
   launch/mpirun.h
   launch/rank_peers.h
@@ -47,6 +57,7 @@ set(LOCKSTEP_SESSION_LAUNCH_HEADERS
   collect/rank_server.h
   commands/arguments.h
   commands/carry_out.h
+  commands/confirm_runs.h
   commands/verbs.h
   commands/run_progress.h
   commands/run_results.h

@@ -169,6 +169,11 @@ void RunAccount::addResults(const Delta& delta)
             m_evaluations.push_back(result);
         }
     }
+    if (m_curves == Curves::Keep) {
+        for (const auto& [rank, batch] : delta.metrics) {
+            addMetrics(rank, batch);
+        }
+    }
     for (const auto& [rank, measured] : delta.measurements) {
         analysis::addMeasurement(m_measurements, measurementOf(measured));
     }
@@ -188,6 +193,19 @@ void RunAccount::addResults(const Delta& delta)
             m_summary.addSpan(rank, span.step, span.phase, span.startNs, span.durationNs, span.microBatch);
         }
     }
+}
+
+void RunAccount::addMetrics(std::int32_t rank, const wire::MetricBatch& batch)
+{
+    OwnMetric& metric = m_ownMetrics.try_emplace(batch.name, OwnMetric{rank, {}}).first->second;
+    if (rank > metric.rank) {
+        return;
+    }
+    if (rank < metric.rank) {
+        metric = {rank, {}};
+        m_metrics.erase(batch.name);
+    }
+    metric.rows.insert(metric.rows.end(), batch.rows.begin(), batch.rows.end());
 }
 
 void RunAccount::addChanges(const Delta& delta)
@@ -230,6 +248,7 @@ void RunAccount::placeInTime()
         m_placedFromNs = clock().beginNs();
         m_accuracy = {};
         m_testLoss = {};
+        m_metrics.clear();
         for (Intervention& each : m_interventions) {
             each.seconds = secondsAt(each.timeNs);
         }
@@ -238,6 +257,13 @@ void RunAccount::placeInTime()
         const wire::Evaluation& result = m_evaluations[i];
         append(m_accuracy, result.step, result.samples, result.endNs, result.accuracy);
         append(m_testLoss, result.step, result.samples, result.endNs, result.loss);
+    }
+    for (const auto& [name, metric] : m_ownMetrics) {
+        analysis::Curve& curve = m_metrics[name];
+        for (std::size_t i = curve.size(); i < metric.rows.size(); ++i) {
+            const wire::MetricRow& row = metric.rows[i];
+            append(curve, row.step, row.samples, row.endNs, row.value);
+        }
     }
 }
 
@@ -261,8 +287,10 @@ void RunAccount::append(
     analysis::Curve& curve, std::int64_t step, std::int64_t samples, std::int64_t endNs, double value) const
 {
     appendTo(curve.step, step);
+    // A program of one's own need not tell how large its data set is.
     appendTo(curve.epoch,
-        static_cast<double>(samples) / static_cast<double>(std::max<std::int64_t>(1, m_facts.trainSamples)));
+        m_facts.trainSamples > 0 ? static_cast<double>(samples) / static_cast<double>(m_facts.trainSamples)
+                                 : analysis::NotMeasured);
     appendTo(curve.seconds, secondsAt(endNs));
     appendTo(curve.value, value);
 }
@@ -272,6 +300,7 @@ void RunAccount::fill(analysis::RunRecord& record) const
     record.loss = m_loss;
     record.accuracy = m_accuracy;
     record.testLoss = m_testLoss;
+    record.metrics = m_metrics;
     record.summary.interference = m_interference; // a summary of an earlier version lacks it
     record.ranks = m_rankSums.summaries();
     record.staleness = m_staleness.ranks();

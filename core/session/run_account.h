@@ -9,6 +9,7 @@
 
 #include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace lockstep::session {
@@ -38,6 +39,8 @@ public:
     [[nodiscard]] const analysis::Curve& testLoss() const { return m_testLoss; }
     /// Each rank's loss on its own samples: one point an evaluation interval, the mean over the interval's steps.
     [[nodiscard]] std::map<std::int32_t, analysis::Curve> ownLosses() const;
+    /// What a program of one's own reports, by name: of the lowest rank that reports that name.
+    [[nodiscard]] const std::map<std::string, analysis::Curve>& metrics() const { return m_metrics; }
     [[nodiscard]] const std::vector<Intervention>& interventions() const { return m_interventions; }
     /// The newest change of each rank that has said hello or changed.
     [[nodiscard]] const std::map<std::int32_t, RankChange>& ranks() const { return m_ranks; }
@@ -61,6 +64,7 @@ private:
     void addApplied(const wire::Applied& applied);
     void addRow(std::int32_t rank, const StepRow& row);
     void addResults(const Delta& delta);
+    void addMetrics(std::int32_t rank, const wire::MetricBatch& batch);
     void addChanges(const Delta& delta);
     void makeRoom();
     void placeInTime();
@@ -80,6 +84,13 @@ private:
     analysis::Curve m_loss;
     analysis::Curve m_accuracy;
     analysis::Curve m_testLoss;
+    /// Values come before their times are known, as evaluations do.
+    struct OwnMetric {
+        std::int32_t rank = 0;
+        std::vector<wire::MetricRow> rows;
+    };
+    std::map<std::string, OwnMetric> m_ownMetrics;
+    std::map<std::string, analysis::Curve> m_metrics;
     std::vector<wire::Evaluation> m_evaluations; ///< of m_accuracy and m_testLoss
     analysis::OwnLosses m_ownLosses;
     std::vector<Intervention> m_interventions;

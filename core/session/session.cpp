@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "session/launch/comparison.h"
+#include "session/launch/own_program.h"
 #include "session/launch/run_queue.h"
 
 #include <QDir>
@@ -24,6 +25,10 @@ constexpr auto PatienceAtTheEnd = 1000ms;
 
 experiment::RunSpec withAbsolutePaths(experiment::RunSpec spec)
 {
+    if (const auto program = spec.settings.find("rank.program"); program != spec.settings.end()) {
+        auto& command = std::get<std::string>(program->second);
+        command = withAbsoluteScript(command);
+    }
     const auto path = spec.settings.find("dataset.path");
     if (path != spec.settings.end()) {
         auto& text = std::get<std::string>(path->second);

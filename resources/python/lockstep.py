@@ -203,12 +203,8 @@ def steps_frame(rows):
 
 def spans_frame(spans, dropped):
     step, phase, start, duration = zip(*spans)
-    return frame(SPANS, {0: array("q", step), 1: _bytes_column(phase), 2: array("q", start), 3: array("q", duration),
+    return frame(SPANS, {0: array("q", step), 1: array("B", phase), 2: array("q", start), 3: array("q", duration),
                          4: _q(dropped)})
-
-
-def _bytes_column(values):
-    return array("B", values)
 
 
 def evaluation_frame(step, samples, end, duration, accuracy, loss):
@@ -436,13 +432,13 @@ class _StepRow:
         arrival, communicate, hidden, untold, taken = self._communication()
         phases = [0] * len(PHASES)
         for phase, start, end in self.spans:
-            if phase == 3 and taken:
-                continue  # the stamps are more exact
-            phases[phase] += end - start - _overlap(start, end, taken)
+            if not taken:
+                phases[phase] += end - start
+            elif phase != 3:  # of communication the stamps say more
+                phases[phase] += end - start - _overlap(start, end, taken)
         if ranks > 1 and not is_watched:
             untold = phases[3] or max(1, self.wall)
         phases[3] += communicate
-        phases[6] = 0  # evaluation is not part of the step
         return (self.step, self.end, self.wall, self.samples, self.batch, self.loss, self.lr, -1, phases, arrival,
                 hidden, untold)
 
@@ -465,6 +461,10 @@ class _StepRow:
         return 0, busy, 0, max(1, busy), [call[:2] for call in self.calls]
 
     def span_rows(self):
+        if not self.calls and not self.buckets:
+            for phase, start, end in self.spans:
+                yield self.step, phase, start, end - start
+            return
         taken = self._communication()[4]
         for phase, start, end in self.spans:
             for first, last in taken:  # a phase ends where the communication at its end begins
@@ -482,21 +482,29 @@ class _Span:
 
     def __enter__(self):
         self._start = _now()
-        return self
 
-    def __exit__(self, *error):
-        end = _now()
-        self._run._spans.append((self._phase, self._start, end))
-        if self._phase == 6:
-            self._run._outside += end - self._start
-            self._run._evaluation_ns += end - self._start
+    def __exit__(self, kind, error, trace):
+        self._run._spans.append((self._phase, self._start, _now()))
+
+
+class _Evaluation(_Span):
+    """Is no part of a step."""
+
+    __slots__ = ()
+
+    def __exit__(self, kind, error, trace):
+        run = self._run
+        time_ns = _now() - self._start
+        run._outside += time_ns
+        run._evaluation_ns += time_ns
+        run._queue.append(spans_frame([(run._step, self._phase, self._start, time_ns)], 0))
 
 
 class _Nothing:
     def __enter__(self):
-        return self
+        pass
 
-    def __exit__(self, *error):
+    def __exit__(self, kind, error, trace):
         pass
 
 
@@ -533,7 +541,7 @@ class Run:
         self._controls = collections.deque()
         self._lost = None
         self._is_prepared = False
-        self._span_of = {name: _Span(self, i) for i, name in enumerate(PHASES)}
+        self._span_of = {name: (_Evaluation if name == "evaluate" else _Span)(self, i) for i, name in enumerate(PHASES)}
         if sink is not None:
             self._waker, self._wake = os.pipe()
             self._thread = threading.Thread(target=self._send_all, name="lockstep", daemon=True)
@@ -550,7 +558,7 @@ class Run:
         self._prepare()
 
     def step(self, loss=_NAN, samples=0, lr=_NAN, **metrics):
-        """Ends a step; `samples`: of this step on this rank. Other keywords are metrics.
+        """Ends a step; `samples`: of this step on this rank, 0: not told. Other keywords are metrics.
 
         Returns False when the run is to end. While the run is paused it does not return.
         """
@@ -564,7 +572,7 @@ class Run:
         self._samples += samples * self.world_size  # every rank is taken to have as many
         row.wall = now - self._last_end - self._outside
         row.samples = self._samples
-        row.batch = samples
+        row.batch = samples or 1  # the weight of its loss, where it is not told
         row.loss = float(loss)
         row.lr = float(lr)
         row.spans = self._spans
@@ -608,6 +616,8 @@ class Run:
         """A number of one's own after the last step, drawn as a curve of that name."""
         if not isinstance(name, str) or not 0 < len(name) <= 100:
             raise ValueError(f"metric: a name has 1 to 100 characters, {name!r} has not")
+        if name in ("loss", "accuracy", "test_loss"):
+            raise ValueError(f"metric: {name} is told with step() or evaluate()")
         if self._sink is not None and not self._is_over:
             self._queue.append((name, (self._step, self._samples, _now(), float(value))))
 

@@ -1,6 +1,7 @@
 // `lockstep resume` and `lockstep weights`.
 #include "session/commands/arguments.h"
 #include "session/commands/carry_out.h"
+#include "session/commands/confirm_runs.h"
 #include "session/commands/machine_facts.h"
 #include "session/commands/verbs.h"
 
@@ -22,6 +23,7 @@ using namespace Qt::StringLiterals;
 
 constexpr std::array ResumeOptions{
     Option{"--set", "KEY=VALUE", "changes a parameter for the rest of the run, such as train.epochs"},
+    Option{"--trust", "", "uses the folder for checkpoints that the stored run names; asked once for each"},
     Option{"--out", "DIR", "writes result.json, the curves as CSV and the charts into DIR"},
     Option{"--json", "", "prints the results as JSON on stdout"},
     Option{"--store", "DIR", "the folder that keeps the runs"},
@@ -125,7 +127,18 @@ int resumeCommand(const QStringList& words, const CommandContext& context)
         return refuse({"resume: needs one run, for example: lockstep resume last"});
     }
     const auto spec = restOf(storeOf(*arguments), *arguments);
-    return spec ? carryOut({*spec}, *arguments, context) : refuse(during("resume", spec.error()));
+    if (!spec) {
+        return refuse(during("resume", spec.error()));
+    }
+    std::vector<experiment::RunSpec> runs{*spec};
+    std::vector<std::string> typed{"checkpoint.from"}; // who resumes a run asks for its checkpoint
+    for (const QString& set : arguments->values(u"--set"_s)) {
+        typed.push_back(set.section(u'=', 0, 0).toStdString());
+    }
+    if (const auto confirmed = confirmRuns(runs, typed, *arguments); !confirmed) {
+        return refuse(during("resume", confirmed.error()));
+    }
+    return carryOut(runs, *arguments, context);
 }
 
 int weightsCommand(const QStringList& words, const CommandContext&)

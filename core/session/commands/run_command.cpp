@@ -1,6 +1,8 @@
 #include "session/commands/arguments.h"
 #include "session/commands/carry_out.h"
+#include "session/commands/confirm_runs.h"
 #include "session/commands/verbs.h"
+#include "session/launch/own_parameters.h"
 
 #include "experiment/parameter.h"
 #include "experiment/spec.h"
@@ -24,6 +26,7 @@ constexpr std::array RunOptions{
     Option{"--set", "KEY=VALUE", "sets a parameter in every variant; may be repeated"},
     Option{"--vary", "KEY=V1,V2", "makes a variant of every value; several give all combinations"},
     Option{"--only", "NAME[,NAME]", "runs only these variants"},
+    Option{"--trust", "", "starts the program, and uses the folders, that a spec file names; asked once for each"},
     Option{"--out", "DIR", "writes result.json, the curves as CSV and the charts into DIR"},
     Option{"--json", "", "prints the results as JSON on stdout"},
     Option{"--store", "DIR", "the folder that keeps the runs"},
@@ -34,7 +37,8 @@ constexpr qint64 LargestSpec = 4 << 20;
 [[nodiscard]] std::string runHelpText()
 {
     std::string text = "lockstep run PRESET|SPEC.json [options]\n\nRuns every variant of an experiment, each in its "
-                       "own processes; those that are compared take turns.\nPresets:";
+                       "own processes; those that are compared take turns. `lockstep run own --set "
+                       "rank.program=\"python3 train.py\"` runs a program of one's own.\nPresets:";
     for (const std::string_view name : experiment::presetNames()) {
         text.append(" ").append(name);
     }
@@ -163,6 +167,15 @@ using WithoutEffect = std::vector<experiment::SettingWithoutEffect>;
     LOCKSTEP_TRY_ASSIGN(auto runs, experiment::expand(chosen));
     LOCKSTEP_TRY(plan::checkAll(runs));
     experiment::addNotes(runs, settings);
+    std::vector<std::string> typed;
+    for (const experiment::Override& each : overrides) {
+        typed.push_back(each.name);
+    }
+    for (const experiment::VariedParameter& each : varied) {
+        typed.emplace_back(each.parameter->name);
+    }
+    LOCKSTEP_TRY(confirmRuns(runs, typed, arguments));
+    LOCKSTEP_TRY(completeOwnParameters(runs));
     return runs;
 }
 

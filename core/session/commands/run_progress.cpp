@@ -79,8 +79,9 @@ void RunProgress::tick()
         const DeltaPtr delta = run.source ? run.source->take() : nullptr;
         read(run, delta);
         if (delta && !delta->steps.empty() && run.step > 0) {
-            say(fmt::format("{}step {} of {}{}{}", prefix(index), run.step, run.totalSteps, lossText(run.loss),
-                    accuracyText(run.accuracy)),
+            const std::string of = run.totalSteps > 0 ? fmt::format(" of {}", run.totalSteps) : "";
+            say(fmt::format(
+                    "{}step {}{}{}{}", prefix(index), run.step, of, lossText(run.loss), accuracyText(run.accuracy)),
                 m_isTerminal);
         }
     }

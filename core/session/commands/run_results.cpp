@@ -39,6 +39,18 @@ using Json = nlohmann::ordered_json;
     return {{"step", curve.step}, {"epoch", curve.epoch}, {"seconds", curve.seconds}, {"value", curve.value}};
 }
 
+[[nodiscard]] Json seriesJson(const analysis::RunRecord& record)
+{
+    Json series{{"loss", curveJson(record.loss)}, {"accuracy", curveJson(record.accuracy)},
+        {"test_loss", curveJson(record.testLoss)}};
+    for (const auto& [name, curve] : record.metrics) {
+        if (!series.contains(name)) {
+            series[name] = curveJson(curve);
+        }
+    }
+    return series;
+}
+
 [[nodiscard]] Json trafficJson(const analysis::RunRecord& record)
 {
     Json kinds = Json::object();
@@ -117,13 +129,20 @@ using Json = nlohmann::ordered_json;
     return list;
 }
 
+/// The phases that a program of one's own does not tell are null.
+[[nodiscard]] Json phaseMs(const analysis::RunRecord& record, const analysis::RankSummary& rank, std::size_t phase)
+{
+    const bool isTold = rank.phaseMs[phase] > 0.0 || !is(record.spec, experiment::Strategy::Own);
+    return isTold ? Json(rank.phaseMs[phase]) : Json();
+}
+
 [[nodiscard]] Json ranksJson(const analysis::RunRecord& record)
 {
     Json list = Json::array();
     for (const analysis::RankSummary& rank : record.ranks) {
         Json entry{{"rank", rank.rank}, {"ms_per_step", rank.msPerStep}};
         for (std::size_t phase = 0; phase < PhaseCount; ++phase) {
-            entry[std::string(PhaseNames[phase]) + "_ms"] = rank.phaseMs[phase];
+            entry[std::string(PhaseNames[phase]) + "_ms"] = phaseMs(record, rank, phase);
         }
         entry["median_wait_ms"] = rank.medianWaitMs;
         entry["median_communicate_ms"] = rank.medianCommunicateMs;
@@ -332,10 +351,7 @@ std::string resultsAsJson(const Results& results)
         runs.push_back({{"id", record.id.text}, {"name", record.spec.name}, {"repeat", record.spec.repeat},
             {"spec", Json::parse(experiment::toJson(record.spec))},
             {"status", std::string(analysis::nameOf(record.status))}, {"message", record.message},
-            {"summary", summaryJson(record)},
-            {"series",
-                {{"loss", curveJson(record.loss)}, {"accuracy", curveJson(record.accuracy)},
-                    {"test_loss", curveJson(record.testLoss)}}},
+            {"summary", summaryJson(record)}, {"series", seriesJson(record)},
             {"findings", findingsOf(record.id, findings)}});
         if (analysis::ranksOf(record) > 1) {
             runs.back()["ranks"] = ranksJson(record);

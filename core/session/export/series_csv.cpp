@@ -27,10 +27,10 @@ QByteArray number(double value)
     return std::isfinite(value) ? QByteArray::fromStdString(experiment::toText(value)) : QByteArray();
 }
 
-void append(QByteArray& csv, const analysis::RunRecord& run, const char* series, const analysis::Curve& curve)
+void append(QByteArray& csv, const analysis::RunRecord& run, const std::string& series, const analysis::Curve& curve)
 {
     const QByteArray head = quoted(run.id.text) + ',' + quoted(run.label.empty() ? run.spec.name : run.label) + ','
-        + QByteArray::number(run.spec.repeat) + ',' + series + ',';
+        + QByteArray::number(run.spec.repeat) + ',' + quoted(series) + ',';
     for (std::size_t i = 0; i < curve.step.size(); ++i) {
         csv += head + QByteArray::number(static_cast<qlonglong>(curve.step[i])) + ',' + number(curve.epoch[i]) + ','
             + number(curve.seconds[i]) + ',' + number(curve.value[i]) + "\r\n";
@@ -45,6 +45,9 @@ QByteArray seriesCsv(std::span<const analysis::RunRecord> runs)
     for (const analysis::RunRecord& run : runs) {
         append(csv, run, "loss", run.loss);
         append(csv, run, "accuracy", run.accuracy);
+        for (const auto& [name, curve] : run.metrics) {
+            append(csv, run, name, curve);
+        }
     }
     return csv;
 }

@@ -22,9 +22,10 @@ namespace {
 /// Some of a machine's memory stays free: data sets of unknown size, evaluation, other programs.
 constexpr double LargestShare = 0.8;
 
-bool isSweep(const RunJob::Setup& job)
+/// Sweeps and programs of one's own run by themselves, after the runs that take turns.
+bool runsAlone(const RunJob::Setup& job)
 {
-    return is(job.record.spec, experiment::Strategy::Collectives);
+    return is(job.record.spec, experiment::Strategy::Collectives, experiment::Strategy::Own);
 }
 
 bool takesTurns(const experiment::RunSpec& run)
@@ -102,7 +103,7 @@ void arrange(std::vector<RunJob::Setup>& jobs)
     for (const RunJob::Setup& job : jobs) {
         const experiment::RunSpec& run = job.record.spec;
         isOneExperiment = isOneExperiment && run.experiment == jobs.front().record.spec.experiment
-            && (isSweep(job) || (takesTurns(run) && names[run.repeat].insert(run.name).second));
+            && (runsAlone(job) || (takesTurns(run) && names[run.repeat].insert(run.name).second));
     }
     const bool areVariants
         = std::any_of(names.begin(), names.end(), [](const auto& repeat) { return repeat.second.size() > 1; });
@@ -110,13 +111,13 @@ void arrange(std::vector<RunJob::Setup>& jobs)
         return;
     }
     std::stable_sort(jobs.begin(), jobs.end(), [](const RunJob::Setup& a, const RunJob::Setup& b) {
-        return std::pair(a.record.spec.repeat, isSweep(a)) < std::pair(b.record.spec.repeat, isSweep(b));
+        return std::pair(a.record.spec.repeat, runsAlone(a)) < std::pair(b.record.spec.repeat, runsAlone(b));
     });
     static std::atomic<int> numbers{1}; // runs of two starts may wait side by side
     const int first = numbers.fetch_add(names.rbegin()->first + 1);
     for (RunJob::Setup& job : jobs) {
         const int repeat = job.record.spec.repeat;
-        job.comparison = !isSweep(job) && names[repeat].size() > 1 ? first + repeat : 0;
+        job.comparison = !runsAlone(job) && names[repeat].size() > 1 ? first + repeat : 0;
     }
 }
 

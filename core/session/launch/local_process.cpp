@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstring>
 
+#include <fcntl.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -24,9 +25,12 @@ constexpr qsizetype LongestLine = 2000;
 constexpr std::int64_t MostOutput = 4 << 20; ///< bytes of output kept as log lines, a rank
 
 /// In the child, between fork and exec: only what is safe there.
-void isolate(pid_t workbench, int deathSignal)
+void isolate(pid_t workbench, int deathSignal, int inherited)
 {
     setpgid(0, 0);
+    if (inherited >= 0) {
+        fcntl(inherited, F_SETFD, 0);
+    }
     prctl(PR_SET_PDEATHSIG, deathSignal);
     if (getppid() != workbench) {
         _exit(127); // the workbench died before the request above, so no signal will come
@@ -69,8 +73,9 @@ LocalProcess::~LocalProcess()
 void LocalProcess::start(const Command& command)
 {
     const pid_t workbench = getpid();
-    m_process.setChildProcessModifier(
-        [workbench, deathSignal = command.deathSignal] { isolate(workbench, deathSignal); });
+    m_process.setChildProcessModifier([workbench, deathSignal = command.deathSignal, inherited = command.inherited] {
+        isolate(workbench, deathSignal, inherited);
+    });
     m_process.setProcessEnvironment(command.environment);
     m_process.setStandardInputFile(QProcess::nullDevice());
     m_process.start(command.program, command.arguments, QIODevice::ReadOnly);

@@ -24,6 +24,7 @@ public:
         QProcessEnvironment environment{};
         /// What the kernel sends it when the workbench dies: SIGTERM for a program that has to clean up.
         int deathSignal = SIGKILL;
+        int inherited = -1; ///< a descriptor that it keeps open; -1: none
     };
 
     LocalProcess(std::int32_t rank, QObject* parent);

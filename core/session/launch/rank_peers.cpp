@@ -1,7 +1,9 @@
 #include "session/launch/rank_peers.h"
 
+#include "session/launch/control_memory.h"
 #include "session/launch/local_process.h"
 #include "session/launch/mpirun.h"
+#include "session/launch/own_program.h"
 #include "session/launch/rank_environment.h"
 #include "session/store/checkpoints.h"
 
@@ -32,6 +34,24 @@ std::vector<RankProcess*> startProcesses(
     for (std::int32_t rank = 0; rank < where.worldSize; ++rank) {
         auto* process = new LocalProcess(rank, parent);
         process->start({.program = program, .environment = rankEnvironment(where, spec, rank)});
+        processes.push_back(process);
+    }
+    return processes;
+}
+
+/// One process of one's own program per rank. The memory that they share is theirs alone once they run.
+std::vector<RankProcess*> startOwnProgram(const QString& program, const Rendezvous& where,
+    const experiment::RunSpec& spec, const QString& modules, QObject* parent)
+{
+    const ControlMemory memory;
+    const auto own = ownProgram(spec);
+    std::vector<RankProcess*> processes;
+    for (std::int32_t rank = 0; rank < where.worldSize; ++rank) {
+        auto* process = new LocalProcess(rank, parent);
+        process->start({.program = program,
+            .arguments = own ? own->arguments : QStringList(),
+            .environment = ownEnvironment(where, spec, rank, modules, memory.descriptor()),
+            .inherited = memory.descriptor()});
         processes.push_back(process);
     }
     return processes;
@@ -72,10 +92,13 @@ RankPeers::RankPeers(
 
 void RankPeers::start(const QString& program)
 {
-    const Rendezvous where{m_run, m_worldSize, m_server.port(), m_worldSize > 1 ? freePort() : std::uint16_t{0},
-        m_secret, checkpointFolderOf(m_options.storeFolder, m_run)};
+    const bool needsPort = m_worldSize > 1 || isOwnProgram(m_spec); // torchrun always gives one
+    const Rendezvous where{m_run, m_worldSize, m_server.port(), needsPort ? freePort() : std::uint16_t{0}, m_secret,
+        checkpointFolderOf(m_options.storeFolder, m_run)};
     m_peers.resize(static_cast<std::size_t>(m_worldSize));
-    for (RankProcess* process : startProcesses(program, where, m_spec, this)) {
+    for (RankProcess* process : isOwnProgram(m_spec)
+            ? startOwnProgram(program, where, m_spec, pythonFolder(m_options.storeFolder), this)
+            : startProcesses(program, where, m_spec, this)) {
         peer(process->rank()).process = process;
         connect(process, &RankProcess::lineWritten, this, &RankPeers::lineWritten);
         // Queued: an end must not be handled in the middle of a message.

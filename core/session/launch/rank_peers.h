@@ -30,7 +30,8 @@ public:
     RankPeers(const RunId& run, const experiment::RunSpec& spec, const SessionOptions& options, std::int32_t worldSize);
 
     [[nodiscard]] Result<void> listen() { return m_server.listen(); }
-    /// One process per rank, or one mpirun around all. After listen().
+    /// One process per rank, or one mpirun around all. After listen(). The arguments of one's own program are in the
+    /// spec.
     void start(const QString& program);
 
     /// Whether no rank was started.

@@ -1,6 +1,7 @@
 #include "session/launch/rank_program.h"
 
 #include "base/translate.h"
+#include "session/launch/own_program.h"
 #include "session/session.h"
 
 #include <QCoreApplication>
@@ -176,6 +177,10 @@ GpuSigns lookForGpus(const QString& root)
 Result<RankChoice> chooseRankProgram(
     const experiment::RunSpec& run, const RankPrograms& programs, const GpuSigns& signs)
 {
+    if (isOwnProgram(run)) {
+        const auto own = ownProgram(run);
+        return own ? Result<RankChoice>(RankChoice{own->program, "Program of one's own"}) : own.error();
+    }
     if (programs.isChosen) {
         return RankChoice{programs.cpu, "the lockstep-rank that LOCKSTEP_RANK names"};
     }

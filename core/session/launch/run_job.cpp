@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "session/launch/mpirun.h"
 #include "session/launch/rank_program.h"
+#include "session/launch/trust.h"
 
 #include <fmt/format.h>
 
@@ -104,6 +105,15 @@ void RunJob::begin(const StoreOpener& openStore)
 
 std::optional<QString> RunJob::findProgram()
 {
+    if (isOwnProgram(m_record.spec)) {
+        const auto own = confirmedProgram(m_record.spec);
+        if (!own) {
+            fail(own.error(), Cause::Refused);
+            return std::nullopt;
+        }
+        note(wire::LogLevel::Info, "starting " + m_record.spec.text("rank.program"));
+        return own->program;
+    }
     if (!m_options.rankProgram.isEmpty()) {
         return m_options.rankProgram;
     }

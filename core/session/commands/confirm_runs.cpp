@@ -1,0 +1,28 @@
+#include "session/commands/confirm_runs.h"
+
+#include "session/launch/trust.h"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace lockstep::session {
+
+Result<void> confirmRuns(
+    std::span<experiment::RunSpec> runs, std::span<const std::string> typed, const Arguments& arguments)
+{
+    Trust trust;
+    const std::vector<Risk> open = trust.uncovered(runs);
+    for (const Risk& risk : open) {
+        const bool isTyped = std::ranges::find(typed, risk.parameter) != typed.end();
+        if (!isTyped && !arguments.has(QStringLiteral("--trust"))) {
+            return Error{risk.text() + "; it came with the file: add --trust if you know what it does"};
+        }
+    }
+    if (const auto kept = trust.add(open); !kept) {
+        std::fprintf(stderr, "lockstep: the confirmation is not kept: %s\n", kept.error().text().c_str());
+    }
+    confirm(runs);
+    return {};
+}
+
+} // namespace lockstep::session

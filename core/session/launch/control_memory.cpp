@@ -1,0 +1,31 @@
+#include "session/launch/control_memory.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace lockstep::session {
+
+namespace {
+
+/// A count, then 64 entries of 32 bytes, as in lockstep.py.
+constexpr long Bytes = 8 + 64 * 32;
+
+} // namespace
+
+ControlMemory::ControlMemory()
+    : m_descriptor(memfd_create("lockstep-control", MFD_CLOEXEC))
+{
+    if (m_descriptor >= 0 && ftruncate(m_descriptor, Bytes) != 0) {
+        close(m_descriptor);
+        m_descriptor = -1;
+    }
+}
+
+ControlMemory::~ControlMemory()
+{
+    if (m_descriptor >= 0) {
+        close(m_descriptor);
+    }
+}
+
+} // namespace lockstep::session

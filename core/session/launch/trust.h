@@ -1,0 +1,54 @@
+// Files from elsewhere start nothing. A program that a run starts, and a folder that it writes to or resumes from, is
+// confirmed once by the user: by typing it, with --trust, or in the window. What was confirmed is kept by its hash.
+#pragma once
+
+#include "base/result.h"
+#include "experiment/spec.h"
+#include "session/launch/own_program.h"
+
+#include <QString>
+
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace lockstep::session {
+
+/// A setting of a run that must be confirmed.
+struct Risk {
+    std::string parameter{}; ///< rank.program, checkpoint.path or checkpoint.from
+    std::string value{}; ///< in full, with absolute paths
+
+    /// `rank.program: "python3 train.py" would be started`
+    [[nodiscard]] std::string text() const;
+    bool operator==(const Risk&) const = default;
+};
+
+/// Of all runs together, each once.
+[[nodiscard]] std::vector<Risk> risksOf(std::span<const experiment::RunSpec> runs);
+
+/// The program of one's own that a run may start. Whoever starts a run confirms it: a spec alone starts nothing.
+[[nodiscard]] Result<OwnProgram> confirmedProgram(const experiment::RunSpec& run);
+
+class Trust {
+public:
+    /// Reads the file; one that others may write is taken as empty. Empty: `lockstep/trusted` in the user's
+    /// configuration.
+    explicit Trust(QString file = {});
+
+    [[nodiscard]] bool covers(const Risk& risk) const;
+    /// Those that are not covered, in their order.
+    [[nodiscard]] std::vector<Risk> uncovered(std::span<const experiment::RunSpec> runs) const;
+    /// Keeps them from now on; the file has mode 0600. Covered also where the file cannot be written.
+    [[nodiscard]] Result<void> add(std::span<const Risk> risks);
+
+private:
+    QString m_file;
+    std::set<std::string> m_hashes;
+};
+
+/// Marks runs as confirmed: all that they start or write has been seen by the user.
+void confirm(std::span<experiment::RunSpec> runs);
+
+} // namespace lockstep::session

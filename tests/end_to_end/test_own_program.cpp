@@ -1,0 +1,350 @@
+// `lockstep run` with a program of one's own as the rank: what it reports, how it ends, and that a file starts nothing.
+#include "program/test_class.h"
+
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
+#include <QRegularExpression>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <cmath>
+#include <csignal>
+
+namespace {
+
+const QString Script = QStringLiteral(LOCKSTEP_SOURCE_DIR "/tests/end_to_end/scripts/line.py");
+
+struct Ended {
+    int code = -1;
+    QByteArray out;
+    QString error;
+
+    [[nodiscard]] QJsonObject run() const
+    {
+        return QJsonDocument::fromJson(out).object()["runs"].toArray().at(0).toObject();
+    }
+    [[nodiscard]] QJsonObject summary() const { return run()["summary"].toObject(); }
+    [[nodiscard]] QJsonArray values(const char* series) const
+    {
+        return run()["series"].toObject()[QLatin1String(series)].toObject()["value"].toArray();
+    }
+};
+
+[[nodiscard]] QStringList ownRun(const QStringList& settings, const QString& program = "python3 '" + Script + u'\'')
+{
+    QStringList words{QStringLiteral("run"), QStringLiteral("own"), QStringLiteral("--json")};
+    for (const QString& setting : QStringList{QStringLiteral("rank.program=") + program} + settings) {
+        words += {QStringLiteral("--set"), setting};
+    }
+    return words;
+}
+
+} // namespace
+
+class TestOwnProgram : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init();
+    void twoRanksReport();
+    void parametersReachTheScript();
+    void refused_data();
+    void refused();
+    void failures_data();
+    void failures();
+    void allRanksStopAtOneStep();
+    void aFileStartsNothingWithoutTrust();
+    void theScriptIsNeverRunToReadIt();
+    void recordsWithoutAWorkbench();
+    void withoutAWorkbenchItDoesNothing();
+    void collectivesOfPyTorch_data();
+    void collectivesOfPyTorch();
+
+private:
+    [[nodiscard]] QProcessEnvironment environment() const;
+    [[nodiscard]] Ended lockstep(const QStringList& words) const;
+    [[nodiscard]] QString write(const QString& name, const QByteArray& text) const;
+
+    std::unique_ptr<QTemporaryDir> m_folder;
+};
+
+void TestOwnProgram::init()
+{
+    m_folder = std::make_unique<QTemporaryDir>();
+}
+
+QProcessEnvironment TestOwnProgram::environment() const
+{
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert("LOCKSTEP_STORE", m_folder->filePath("store"));
+    environment.insert("XDG_CONFIG_HOME", m_folder->filePath("config"));
+    environment.insert("PYTHONDONTWRITEBYTECODE", "1");
+    environment.remove("LOCKSTEP_RANK");
+    return environment;
+}
+
+Ended TestOwnProgram::lockstep(const QStringList& words) const
+{
+    QProcess process;
+    process.setProcessEnvironment(environment());
+    process.setWorkingDirectory(m_folder->path());
+    process.start(QStringLiteral(LOCKSTEP_BINARY_DIR "/bin/lockstep"), words);
+    if (!process.waitForFinished(120000) || process.exitStatus() != QProcess::NormalExit) {
+        return {};
+    }
+    return {process.exitCode(), process.readAllStandardOutput(), QString::fromUtf8(process.readAllStandardError())};
+}
+
+QString TestOwnProgram::write(const QString& name, const QByteArray& text) const
+{
+    QFile file(m_folder->filePath(name));
+    const bool isWritten = file.open(QIODevice::WriteOnly) && file.write(text) == text.size();
+    return isWritten ? file.fileName() : QString();
+}
+
+void TestOwnProgram::twoRanksReport()
+{
+    const Ended ended = lockstep(ownRun({"world_size=2", "own.lr=0.25"}));
+    QVERIFY2(ended.code == 0, qPrintable(ended.error));
+    QCOMPARE(ended.run()["status"].toString(), QStringLiteral("finished"));
+    QCOMPARE(ended.summary()["steps"].toInt(), 40);
+    // w goes from 0 to 3 by half of the distance a step: 9, 9 / 4, 9 / 16, ...
+    const QJsonArray losses = ended.values("loss");
+    QCOMPARE(losses.size(), 40);
+    for (int i = 0; i < 5; ++i) {
+        QCOMPARE(losses.at(i).toDouble(), 9.0 / std::pow(4.0, i));
+    }
+    QCOMPARE(ended.values("distance").at(0).toDouble(), 1.5);
+    QCOMPARE(ended.values("distance").size(), 40);
+    QVERIFY(ended.summary()["test_accuracy"].toDouble() > 0.99);
+    // Nothing was stamped: it is not told, which is not zero.
+    for (const char* figure : {"wait_ms_per_step", "comm_ms_per_step", "bytes_per_step"}) {
+        QVERIFY2(ended.summary()[QLatin1String(figure)].isNull(), figure);
+    }
+    QVERIFY(ended.summary()["ms_per_step"].toDouble() >= 1.0);
+}
+
+void TestOwnProgram::parametersReachTheScript()
+{
+    // world_size 0 is one rank, and one rank waits for nobody.
+    const Ended ended = lockstep(ownRun({"own.steps=7", "own.lr=1"}));
+    QVERIFY2(ended.code == 0, qPrintable(ended.error));
+    QCOMPARE(ended.summary()["steps"].toInt(), 7);
+    QCOMPARE(ended.summary()["wait_ms_per_step"].toDouble(-1.0), 0.0);
+    const QJsonObject settings = ended.run()["spec"].toObject()["base"].toObject();
+    QCOMPARE(settings["own.lr"].toDouble(), 1.0);
+    QCOMPARE(settings["own.ends"].toString(), QStringLiteral("well")); // the script's default
+    QVERIFY(settings["rank.program"].toString().contains(Script));
+}
+
+void TestOwnProgram::refused_data()
+{
+    QTest::addColumn<QStringList>("settings");
+    QTest::addColumn<QString>("line");
+    QTest::addRow("not declared") << QStringList{"own.lrr=1"}
+                                  << "own.lrr: line.py does not declare it; it declares own.lr, own.steps.*";
+    QTest::addRow("outside") << QStringList{"own.lr=2"} << "own.lr: 2 is outside \\[0, 1\\]";
+    QTest::addRow("another type") << QStringList{"own.steps=2.5"} << "own.steps: 2.5 is not an integer, .*";
+    QTest::addRow("no choice") << QStringList{"own.ends=badly"} << "own.ends: badly is not one of well, raise.*";
+    QTest::addRow("does not reach a script")
+        << QStringList{"optimizer.lr=0.5"} << "optimizer.lr: has no effect in this experiment: .*";
+    QTest::addRow("no program") << QStringList{"strategy.name=own", "rank.program="}
+                                << "rank.program: .*needs the command.*";
+    QTest::addRow("no such program") << QStringList{"rank.program=no-such-program x.py"}
+                                     << "rank.program: no-such-program is not a program that can be started.*";
+    QTest::addRow("no such script") << QStringList{"rank.program=python3 gone.py"}
+                                    << "rank.program: there is no file gone.py";
+    QTest::addRow("open quote") << QStringList{"rank.program=python3 'x.py"} << "rank.program: a quote is not closed.*";
+    QTest::addRow("too many ranks") << QStringList{"world_size=65"} << "world_size: .*";
+}
+
+void TestOwnProgram::refused()
+{
+    QFETCH(QStringList, settings);
+    QFETCH(QString, line);
+    const Ended ended = lockstep(ownRun(settings));
+    QCOMPARE(ended.code, 2);
+    QCOMPARE(ended.error.count(u'\n'), 1);
+    const QRegularExpression expected("^lockstep: " + line + "\n$");
+    QVERIFY2(expected.match(ended.error).hasMatch(), qPrintable(ended.error));
+}
+
+void TestOwnProgram::failures_data()
+{
+    QTest::addColumn<QString>("ends");
+    QTest::addColumn<QString>("message");
+    QTest::addRow("raise")
+        << "raise"
+        << "rank 1 failed after step 199; its last lines: .*line.py.* line \\d+.* \\| raise ValueError.*"
+           " \\| ValueError: the data has a hole";
+    QTest::addRow("kill") << "kill"
+                          << "rank 1 was killed by signal 9 \\(Killed\\) after step \\d+.*";
+    QTest::addRow("exit") << "exit"
+                          << "rank 1 ended with exit code 7 after step \\d+.*";
+}
+
+void TestOwnProgram::failures()
+{
+    QFETCH(QString, ends);
+    QFETCH(QString, message);
+    const Ended ended = lockstep(ownRun({"world_size=2", "own.steps=4000", "own.at=200", "own.ends=" + ends}));
+    QCOMPARE(ended.code, 3);
+    const QString said = ended.run()["message"].toString();
+    QVERIFY2(QRegularExpression(QRegularExpression::anchoredPattern(message)).match(said).hasMatch(), qPrintable(said));
+}
+
+void TestOwnProgram::allRanksStopAtOneStep()
+{
+    QProcess process;
+    process.setProcessEnvironment(environment());
+    process.start(QStringLiteral(LOCKSTEP_BINARY_DIR "/bin/lockstep"),
+        ownRun({"world_size=2", "own.steps=100000", "own.pace_ms=5"}));
+    QByteArray said;
+    QTRY_VERIFY_WITH_TIMEOUT((said += process.readAllStandardError()).contains("step"), 30000);
+    QTest::qWait(500);
+    ::kill(static_cast<pid_t>(process.processId()), SIGINT);
+    QVERIFY(process.waitForFinished(20000));
+    const Ended ended{process.exitCode(), process.readAllStandardOutput(), {}};
+    QCOMPARE(ended.run()["status"].toString(), QStringLiteral("stopped"));
+    QCOMPARE(ended.run()["message"].toString(), QString());
+    QVERIFY(ended.summary()["steps"].toInt() > 10);
+}
+
+void TestOwnProgram::aFileStartsNothingWithoutTrust()
+{
+    const QString script = write("touch.py",
+        "import lockstep, sys\nopen(sys.argv[1], 'w').close()\n"
+        "run = lockstep.connect()\nrun.step(loss=1.0)\n");
+    const QString mark = m_folder->filePath("mark");
+    const auto spec = [&](const QString& more) {
+        return write("spec.json",
+            QStringLiteral(R"({"version":1,"experiment":"own","base":{"rank.program":"python3 %1 %2"%3}})")
+                .arg(script, mark, more)
+                .toUtf8());
+    };
+    const QString file = spec({});
+    Ended ended = lockstep({"run", file, "--json"});
+    QCOMPARE(ended.code, 2);
+    QCOMPARE(ended.error.count(u'\n'), 1);
+    QVERIFY2(ended.error.contains("rank.program: \"python3 " + script + ' ' + mark + "\" would be started"),
+        qPrintable(ended.error));
+    QVERIFY(!QFileInfo::exists(mark));
+
+    ended = lockstep({"run", file, "--json", "--trust"});
+    QVERIFY2(ended.code == 0, qPrintable(ended.error));
+    QVERIFY(QFile::remove(mark));
+    // The script tells no number of samples.
+    QCOMPARE(ended.values("loss"), QJsonArray{1.0});
+    QVERIFY(ended.summary()["samples_per_s"].isNull());
+    const QString kept = m_folder->filePath("config/lockstep/trusted");
+    QCOMPARE(QFile::permissions(kept) & (QFile::ReadGroup | QFile::WriteGroup | QFile::ReadOther | QFile::WriteOther),
+        QFile::Permissions());
+    // Confirmed once for this content.
+    QCOMPARE(lockstep({"run", file, "--json"}).code, 0);
+    QVERIFY(QFile::remove(mark));
+
+    const QString other = spec(R"(,"checkpoint.every":0)");
+    QCOMPARE(lockstep({"run", other, "--json"}).code, 0);
+    QVERIFY(QFile::remove(mark));
+    const QString changed = write("changed.json",
+        QStringLiteral(R"({"version":1,"experiment":"own","base":{"rank.program":"python3 -B %1 %2"}})")
+            .arg(script, mark)
+            .toUtf8());
+    QCOMPARE(lockstep({"run", changed}).code, 2);
+    const QString writes = write("writes.json",
+        R"({"version":1,"experiment":"optimizers","base":{"checkpoint.path":"/tmp/elsewhere","train.steps":1}})");
+    ended = lockstep({"run", writes});
+    QCOMPARE(ended.code, 2);
+    QVERIFY2(ended.error.contains("checkpoint.path: \"/tmp/elsewhere\" would be written to"), qPrintable(ended.error));
+    QVERIFY(!QFileInfo::exists(mark));
+
+    // A file that others may write confirms nothing.
+    QVERIFY(QFile::setPermissions(kept, QFile::ReadOwner | QFile::WriteOwner | QFile::WriteOther));
+    QCOMPARE(lockstep({"run", file}).code, 2);
+}
+
+void TestOwnProgram::theScriptIsNeverRunToReadIt()
+{
+    const QString mark = m_folder->filePath("mark");
+    const QString script = write("own.py",
+        "import lockstep\nopen('" + mark.toUtf8()
+            + "', 'w').close()\n"
+              "lr = lockstep.parameter('lr', compute())\n");
+    const Ended ended = lockstep(ownRun({}, "python3 " + script));
+    QCOMPARE(ended.code, 2);
+    QVERIFY2(ended.error.contains("rank.program: the parameters of own.py cannot be read: line 3: parameter(): default "
+                                  "must be written as a literal"),
+        qPrintable(ended.error));
+    QVERIFY(!QFileInfo::exists(mark));
+}
+
+void TestOwnProgram::recordsWithoutAWorkbench()
+{
+    QProcess process;
+    QProcessEnvironment values = environment();
+    values.insert("LOCKSTEP_RECORD", m_folder->filePath("recording"));
+    values.insert("LOCKSTEP_PARAMETERS", R"({"steps": 12})");
+    values.insert("PYTHONPATH", QStringLiteral(LOCKSTEP_SOURCE_DIR "/resources/python"));
+    process.setProcessEnvironment(values);
+    process.start("python3", {Script});
+    QVERIFY(process.waitForFinished(30000));
+    QVERIFY2(process.exitCode() == 0, process.readAllStandardError().constData());
+    const Ended imported = lockstep({"import", m_folder->filePath("recording")});
+    QVERIFY2(imported.code == 0, qPrintable(imported.error));
+    const Ended listed = lockstep({"runs", "--json"});
+    QVERIFY2(listed.out.contains("\"finished\""), listed.out.constData());
+}
+
+void TestOwnProgram::withoutAWorkbenchItDoesNothing()
+{
+    QProcess process;
+    QProcessEnvironment values = environment();
+    values.insert("PYTHONPATH", QStringLiteral(LOCKSTEP_SOURCE_DIR "/resources/python"));
+    process.setProcessEnvironment(values);
+    process.start("python3", {Script});
+    QVERIFY(process.waitForFinished(30000));
+    QCOMPARE(process.exitCode(), 0);
+    QCOMPARE(process.readAllStandardError(), QByteArray());
+}
+
+void TestOwnProgram::collectivesOfPyTorch_data()
+{
+    QTest::addColumn<QString>("script");
+    QTest::addColumn<QStringList>("settings");
+    QTest::addColumn<bool>("isTold");
+    QTest::addRow("ddp, stamped") << "ddp_mnist.py" << QStringList{"own.samples=2048"} << true;
+    QTest::addRow("ddp, not stamped") << "ddp_mnist.py" << QStringList{"own.samples=2048", "own.stamps=false"} << false;
+    QTest::addRow("watched") << "aggregation.py" << QStringList{"own.steps=16", "own.algorithm=gather"} << true;
+}
+
+void TestOwnProgram::collectivesOfPyTorch()
+{
+    QFETCH(QString, script);
+    QFETCH(QStringList, settings);
+    QFETCH(bool, isTold);
+    QString python;
+    for (const char* each : {"/usr/bin/python3", "python3"}) {
+        if (python.isEmpty() && QProcess::execute(each, {"-c", "import torch.distributed"}) == 0) {
+            python = each;
+        }
+    }
+    if (python.isEmpty()) {
+        QSKIP("python3-torch is not installed: collectives over Gloo were not tried");
+    }
+    const Ended ended = lockstep(ownRun(QStringList{"world_size=2"} + settings,
+        python + " " LOCKSTEP_SOURCE_DIR "/resources/python/examples/" + script));
+    QVERIFY2(ended.code == 0, qPrintable(ended.error));
+    QCOMPARE(ended.summary()["steps"].toInt(), 16);
+    QVERIFY(ended.summary()["test_accuracy"].toDouble() > 0.3);
+    QCOMPARE(ended.values("gradient_norm").size(), script == "ddp_mnist.py" ? 16 : 0);
+    QCOMPARE(ended.summary()["wait_ms_per_step"].isNull(), !isTold);
+    QCOMPARE(ended.summary()["comm_ms_per_step"].isNull(), !isTold);
+}
+
+LOCKSTEP_TEST(TestOwnProgram)
+#include "test_own_program.moc"
