@@ -327,6 +327,33 @@
         <source>Runs with an asynchronous parameter server show here how many updates it made while a rank computed a gradient.</source>
         <translation>使用异步参数服务器的运行在这里显示：一个 rank 计算梯度期间，服务器更新了多少次。</translation>
     </message>
+    <message>
+        <source>Which metric to show</source>
+        <translation>选择要显示的指标</translation>
+    </message>
+    <message>
+        <source>Lists what the programs of these runs report by name.</source>
+        <translation>列出这些运行的程序按名称报告的指标。</translation>
+    </message>
+    <message>
+        <source>Metrics</source>
+        <translation>指标</translation>
+    </message>
+    <message>
+        <source>A program of one&apos;s own shows here what it reports with run.metric().</source>
+        <translation>自己的程序通过 run.metric() 报告的指标显示在这里。</translation>
+    </message>
+</context>
+<context>
+    <name>Coincidence</name>
+    <message>
+        <source>%1 runs coincide</source>
+        <translation>%1 个运行的曲线重合</translation>
+    </message>
+    <message>
+        <source>%1 curves coincide</source>
+        <translation>%1 条曲线重合</translation>
+    </message>
 </context>
 <context>
     <name>CommunicationCharts</name>
@@ -406,6 +433,33 @@
     <message>
         <source>Median, band up to the 99th percentile; dashed: alpha-beta model, which does not carry beyond this machine</source>
         <translation>中位数，色带到第 99 百分位；虚线：alpha-beta 模型，不适用于本机之外</translation>
+    </message>
+</context>
+<context>
+    <name>Confirmation</name>
+    <message>
+        <source>Starts the program: %1</source>
+        <translation>启动程序：%1</translation>
+    </message>
+    <message>
+        <source>Writes checkpoints to: %1</source>
+        <translation>将检查点写入：%1</translation>
+    </message>
+    <message>
+        <source>Resumes from: %1</source>
+        <translation>从检查点恢复：%1</translation>
+    </message>
+    <message>
+        <source>Confirm what this experiment does</source>
+        <translation>确认此实验的操作</translation>
+    </message>
+    <message>
+        <source>Start only what you know: a program can do everything that you can.</source>
+        <translation>只启动您了解的程序：程序拥有与您相同的权限。</translation>
+    </message>
+    <message>
+        <source>Start</source>
+        <translation>启动</translation>
     </message>
 </context>
 <context>
@@ -854,17 +908,6 @@
     </message>
 </context>
 <context>
-    <name>Coincidence</name>
-    <message>
-        <source>%1 runs coincide</source>
-        <translation>%1 个运行的曲线重合</translation>
-    </message>
-    <message>
-        <source>%1 curves coincide</source>
-        <translation>%1 条曲线重合</translation>
-    </message>
-</context>
-<context>
     <name>Interference</name>
     <message>
         <source>paused</source>
@@ -1034,6 +1077,10 @@
     <message>
         <source>padding</source>
         <translation>填充</translation>
+    </message>
+    <message>
+        <source>Only the program of one&apos;s own knows its net.</source>
+        <translation>网络只有自己的程序知道。</translation>
     </message>
 </context>
 <context>
@@ -2979,6 +3026,26 @@
         <source>Starts the calls without waiting for each, as async_op=True in torch.distributed, and then waits for all; the time of a call is then how long it keeps the group busy.</source>
         <translation>像 torch.distributed 的 async_op=True 那样发起调用而不逐个等待，最后等待全部完成；此时一次调用的时间是它占用该组的时长。</translation>
     </message>
+    <message>
+        <source>Own program</source>
+        <translation>自己的程序</translation>
+    </message>
+    <message>
+        <source>Every rank is a process of one&apos;s own program (rank.program).</source>
+        <translation>每个 rank 都是自己程序（rank.program）的一个进程。</translation>
+    </message>
+    <message>
+        <source>Program</source>
+        <translation>程序</translation>
+    </message>
+    <message>
+        <source>The command that starts each rank, such as python3 train.py; quotes keep words together, and no shell reads it. A script reports through lockstep.py; its own parameters are named own.NAME.</source>
+        <translation>启动每个 rank 的命令，例如 python3 train.py；引号内的内容视为一个参数，不经过 shell。脚本通过 lockstep.py 报告数据；脚本自己的参数名为 own.NAME。</translation>
+    </message>
+    <message>
+        <source>A parameter that the program of one&apos;s own declares.</source>
+        <translation>自己的程序声明的参数。</translation>
+    </message>
 </context>
 <context>
     <name>PartitionCharts</name>
@@ -3366,6 +3433,66 @@
         <source>send_recv cannot be started again before its result in place has been read; use sweep.buffers out_of_place</source>
         <translation>send_recv 就地接收的结果读出之前不能再次发起；请用 sweep.buffers out_of_place</translation>
     </message>
+    <message>
+        <source>only a program of one&apos;s own (strategy.name own, rank.program) has such parameters</source>
+        <translation>只有自己的程序（strategy.name own、rank.program）才有这样的参数</translation>
+    </message>
+    <message>
+        <source>a quote is not closed in: %1</source>
+        <translation>引号没有闭合：%1</translation>
+    </message>
+    <message>
+        <source>strategy.name own needs the command that starts each rank, such as python3 train.py</source>
+        <translation>strategy.name own 需要启动每个 rank 的命令，例如 python3 train.py</translation>
+    </message>
+    <message>
+        <source>%1 does not declare it; it declares no parameters</source>
+        <translation>%1 没有声明它；该脚本没有声明任何参数</translation>
+    </message>
+    <message>
+        <source>%1 does not declare it; it declares %2</source>
+        <translation>%1 没有声明它；该脚本声明了 %2</translation>
+    </message>
+    <message>
+        <source>the parameters of %1 cannot be read without python3</source>
+        <translation>没有 python3，无法读取 %1 的参数</translation>
+    </message>
+    <message>
+        <source>the parameters of %1 could not be read in 10 s</source>
+        <translation>未能在 10 s 内读取 %1 的参数</translation>
+    </message>
+    <message>
+        <source>the parameters of %1 cannot be read: %2</source>
+        <translation>无法读取 %1 的参数：%2</translation>
+    </message>
+    <message>
+        <source>%1 is outside [%2, %3]</source>
+        <translation>%1 超出 [%2, %3]</translation>
+    </message>
+    <message>
+        <source>%1 is not one of %2</source>
+        <translation>%1 不是 %2 之一</translation>
+    </message>
+    <message>
+        <source>%1 is not a program that can be started: it is neither in PATH nor an executable file</source>
+        <translation>%1 不是可以启动的程序：PATH 中没有它，它也不是可执行文件</translation>
+    </message>
+    <message>
+        <source>there is no file %1</source>
+        <translation>文件 %1 不存在</translation>
+    </message>
+    <message>
+        <source>%1 is not true or false, as its default %2 is</source>
+        <translation>%1 不是 true 或 false，而默认值 %2 是</translation>
+    </message>
+    <message>
+        <source>%1 is not an integer, as its default %2 is</source>
+        <translation>%1 不是整数，而默认值 %2 是整数</translation>
+    </message>
+    <message>
+        <source>%1 is not a number, as its default %2 is</source>
+        <translation>%1 不是数字，而默认值 %2 是数字</translation>
+    </message>
 </context>
 <context>
     <name>RingView</name>
@@ -3657,6 +3784,13 @@
     <message>
         <source>Rules</source>
         <translation>规则</translation>
+    </message>
+</context>
+<context>
+    <name>WaitNote</name>
+    <message>
+        <source>Waiting not told apart from communicating, which holds both: %1</source>
+        <translation>等待时间无法与通信时间区分，一并计入通信：%1</translation>
     </message>
 </context>
 <context>
@@ -4635,6 +4769,17 @@
     </message>
 </context>
 <context>
+    <name>lockstep::ui::OwnParametersRow</name>
+    <message>
+        <source>Read the script&apos;s parameters</source>
+        <translation>读取脚本的参数</translation>
+    </message>
+    <message>
+        <source>Reads the parameters that the script declares, without running it.</source>
+        <translation>读取脚本声明的参数，不运行脚本。</translation>
+    </message>
+</context>
+<context>
     <name>lockstep::ui::ParameterField</name>
     <message>
         <source>Reset to %1</source>
@@ -5336,13 +5481,6 @@
     <message>
         <source>Include runs changed by hand in statistics</source>
         <translation>统计中计入被手动干预的运行</translation>
-    </message>
-</context>
-<context>
-    <name>WaitNote</name>
-    <message>
-        <source>Waiting not told apart from communicating, which holds both: %1</source>
-        <translation>等待时间无法与通信时间区分，一并计入通信：%1</translation>
     </message>
 </context>
 </TS>

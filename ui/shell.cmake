@@ -7,6 +7,7 @@ set(LOCKSTEP_MODELS_SHELL_SOURCES
   ${_shell}/models/runs_table_model.cpp)
 set(LOCKSTEP_UI_SHELL_SOURCES
   ${_shell}/forms/download_row.cpp
+  ${_shell}/forms/own_parameters_row.cpp
   ${_shell}/forms/experiment_form.cpp
   ${_shell}/forms/fold.cpp
   ${_shell}/forms/parameter_field.cpp
@@ -22,6 +23,7 @@ set(LOCKSTEP_UI_SHELL_SOURCES
   ${_shell}/pages/runs_page.cpp
   ${_shell}/shell/centre_pages.cpp
   ${_shell}/shell/command_palette.cpp
+  ${_shell}/shell/confirmation.cpp
   ${_shell}/shell/desktop.cpp
   ${_shell}/shell/export_command.cpp
   ${_shell}/shell/header_bar.cpp

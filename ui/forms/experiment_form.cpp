@@ -4,6 +4,7 @@
 #include "experiment/dataset_folder.h"
 #include "session/session.h"
 #include "ui/forms/download_row.h"
+#include "ui/forms/own_parameters_row.h"
 #include "ui/forms/parameter_form.h"
 #include "ui/forms/variants_editor.h"
 #include "ui/models/form_model.h"
@@ -22,6 +23,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <cmath>
 
 namespace lockstep::ui {
 
@@ -131,6 +133,7 @@ QWidget* ExperimentForm::makeContent()
     m_form = new ParameterForm(m_model, content);
     m_download = new DownloadRow(session::DownloadPlan::mnist(), content);
     m_form->insertBelow("dataset.name", m_download);
+    m_form->insertBelow("rank.program", new OwnParametersRow(m_model, content));
     layout->addWidget(m_variants);
     layout->addLayout(repeats);
     layout->addWidget(m_form);
@@ -164,7 +167,8 @@ void ExperimentForm::showEstimate(const std::vector<analysis::RunRecord>& histor
         weights = std::max(weights, cost.parameters);
         isMeasured = isMeasured && cost.fromMeasurement;
     }
-    m_estimate->setVisible(!m_model.runs().empty());
+    // Of a program of one's own nothing is known.
+    m_estimate->setVisible(!m_model.runs().empty() && std::isfinite(seconds));
     m_estimate->setToolTip({});
     if (weights == 0) {
         m_estimate->setText(tr("≈ %1 · %2 measurements").arg(durationText(seconds), countText(steps)));

@@ -151,6 +151,7 @@ void ParameterField::makeEditor()
         makeLineEdit(Qt::AlignRight);
         return;
     case Type::Text:
+    case Type::Scalar:
     case Type::IntegerList:
     case Type::RealList:
         makeLineEdit(Qt::AlignLeft);

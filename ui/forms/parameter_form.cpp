@@ -8,6 +8,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <ranges>
 
 namespace lockstep::ui {
 
@@ -40,14 +41,7 @@ void ParameterForm::build()
             if (parameter.level != level) {
                 continue;
             }
-            auto* field = new ParameterField(parameter, this);
-            m_fields.push_back(field);
-            const std::string name(parameter.name);
-            connect(field, &ParameterField::textEdited, this,
-                [this, name](const QString& text) { m_model.setText(name, text); });
-            connect(field, &ParameterField::resetRequested, this, [this, name] { m_model.reset(name); });
-            connect(field, &ParameterField::focused, this,
-                [this, &parameter] { Q_EMIT helpAvailable(translatedHelp(parameter)); });
+            ParameterField* field = makeField(parameter);
             if (level == experiment::Level::Basic) {
                 layout->addWidget(field);
                 continue;
@@ -62,8 +56,48 @@ void ParameterForm::build()
     }
 }
 
+ParameterField* ParameterForm::makeField(const experiment::Parameter& parameter)
+{
+    auto* field = new ParameterField(parameter, this);
+    m_fields.push_back(field);
+    const std::string name(parameter.name);
+    connect(
+        field, &ParameterField::textEdited, this, [this, name](const QString& text) { m_model.setText(name, text); });
+    connect(field, &ParameterField::resetRequested, this, [this, name] { m_model.reset(name); });
+    connect(
+        field, &ParameterField::focused, this, [this, &parameter] { Q_EMIT helpAvailable(translatedHelp(parameter)); });
+    return field;
+}
+
+void ParameterForm::updateOwnFields()
+{
+    const auto isOwn = [](const experiment::Parameter& each) { return experiment::isOwnParameter(each.name); };
+    std::erase_if(m_fields, [&](ParameterField* field) {
+        const bool isGone = isOwn(field->parameter()) && m_model.row(field->parameter().name) == nullptr;
+        if (isGone) {
+            field->hide();
+            field->deleteLater();
+        }
+        return isGone;
+    });
+    bool isNew = false;
+    // Each is put right below the program's field: the last one first.
+    for (const FormRow& row : m_model.rows() | std::views::reverse) {
+        const bool isThere = std::ranges::any_of(
+            m_fields, [&](const ParameterField* field) { return &field->parameter() == row.parameter; });
+        if (isOwn(*row.parameter) && !isThere) {
+            insertBelow("rank.program", makeField(*row.parameter));
+            isNew = true;
+        }
+    }
+    if (isNew) {
+        retranslate();
+    }
+}
+
 void ParameterForm::showRows()
 {
+    updateOwnFields();
     std::map<std::string, bool> hasRows;
     std::map<std::string, bool> hasErrors;
     for (ParameterField* field : m_fields) {

@@ -2,6 +2,8 @@
 // that do not apply are hidden. GUI thread only.
 #pragma once
 
+#include "experiment/parameter.h"
+
 #include <QWidget>
 
 #include <map>
@@ -36,6 +38,9 @@ protected:
 
 private:
     void build();
+    [[nodiscard]] ParameterField* makeField(const experiment::Parameter& parameter);
+    /// Fields for the rows of one's own program, which come and go.
+    void updateOwnFields();
     void showRows();
     void retranslate();
 

@@ -54,6 +54,11 @@ void FormModel::setSpec(const experiment::Spec& spec)
         const QString text = valueText(own == spec.base.end() ? parameter.standard : own->second);
         m_rows.push_back({&parameter, text, text, false, {}, false});
     }
+    for (const auto& [name, value] : spec.base) {
+        if (experiment::isOwnParameter(name)) {
+            m_rows.push_back({experiment::findParameter(name), valueText(value), valueText(value), false, {}, false});
+        }
+    }
     m_variants.clear();
     std::set<std::string> varied;
     for (const Variant& variant : spec.variants) {
@@ -172,6 +177,18 @@ void FormModel::setRepeats(int repeats)
     }
 }
 
+void FormModel::declare(const std::vector<session::OwnParameter>& parameters)
+{
+    for (const session::OwnParameter& each : parameters) {
+        if (row(each.name) == nullptr) {
+            const QString text = valueText(each.standard);
+            m_rows.push_back({experiment::findParameter(each.name), text, text, false, {}, false});
+        }
+    }
+    update();
+    Q_EMIT changed();
+}
+
 void FormModel::setMissing(const QString& missing)
 {
     if (missing != m_missing) {
@@ -283,22 +300,17 @@ void FormModel::expandRuns()
     }
     if (possible) {
         m_runs = std::move(runs).value();
-        noteWithoutEffect();
+        // What was changed in the form and does not apply to a run is said in its log.
+        std::vector<std::string> changed;
+        for (const FormRow& row : m_rows) {
+            if (row.isModified()) {
+                changed.emplace_back(row.parameter->name);
+            }
+        }
+        experiment::addNotes(m_runs, experiment::settingsWithoutEffect(m_spec, changed));
         return;
     }
     placeError(possible.error());
-}
-
-/// What was changed in the form and does not apply to a run is said in its log.
-void FormModel::noteWithoutEffect()
-{
-    std::vector<std::string> changed;
-    for (const FormRow& row : m_rows) {
-        if (row.isModified()) {
-            changed.emplace_back(row.parameter->name);
-        }
-    }
-    experiment::addNotes(m_runs, experiment::settingsWithoutEffect(m_spec, changed));
 }
 
 /// An error of train.batch goes to the field of train.batch.
@@ -383,6 +395,7 @@ QString allowedInWords(const Parameter& parameter)
         return FormModel::tr("a path");
     case Type::Boolean:
     case Type::Text:
+    case Type::Scalar:
         break;
     }
     return fromText(experiment::allowedText(parameter));

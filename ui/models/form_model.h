@@ -5,6 +5,7 @@
 #include "base/result.h"
 #include "experiment/parameter.h"
 #include "experiment/spec.h"
+#include "session/launch/own_parameters.h"
 
 #include <QObject>
 #include <QString>
@@ -77,6 +78,8 @@ public:
     void setVariantEnabled(std::size_t variant, bool isEnabled); // NOLINT: a property, not a mode
     void setVariantText(std::size_t variant, const std::string& name, const QString& text);
     void setRepeats(int repeats);
+    /// Adds a row for each parameter that a script declares, with its default; rows that are there keep their texts.
+    void declare(const std::vector<session::OwnParameter>& parameters);
     /// Something outside the form that Run needs first; empty if nothing.
     void setMissing(const QString& missing);
     /// Retranslates the errors to the window's current language.
@@ -93,7 +96,6 @@ private:
     void readVariants(std::vector<experiment::Variant>& enabled);
     void readRows(experiment::Assignment& base, const std::vector<experiment::Variant>& enabled);
     void expandRuns();
-    void noteWithoutEffect();
     void placeError(const Error& error);
 
     experiment::Spec m_preset;

@@ -122,6 +122,10 @@ void addBubble(NetPicture& picture, const experiment::RunSpec& run)
 NetPicture netPicture(const experiment::RunSpec& run)
 {
     NetPicture picture;
+    if (is(run, experiment::Strategy::Own)) {
+        picture.problem = NetPictureTexts::tr("Only the program of one's own knows its net.");
+        return picture;
+    }
     const plan::GridShape grid = plan::gridShape(run);
     picture.isPipeline = grid.pipeline > 1;
     const std::vector<plan::NetUnit> units = plan::netUnits(run);

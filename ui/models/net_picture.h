@@ -51,7 +51,9 @@ struct NetPicture {
     /// and messages take no time: plan::simulate. And if, besides, all parts took equally long: plan::idealBubble.
     double bubble = std::numeric_limits<double>::quiet_NaN();
     double idealBubble = std::numeric_limits<double>::quiet_NaN();
-    QString problem; ///< why the net cannot be divided so, in the form's words; then there are no parts
+    /// Why the net cannot be divided so, in the form's words; then there are no parts. Or why it is not known; then
+    /// there are no layers.
+    QString problem;
 };
 
 [[nodiscard]] NetPicture netPicture(const experiment::RunSpec& run);

@@ -176,9 +176,9 @@ const analysis::Curve& RunFeed::testLoss() const
     return m_private->account.testLoss();
 }
 
-std::map<std::int32_t, analysis::Curve> RunFeed::ownLosses() const
+const session::RunAccount& RunFeed::account() const
 {
-    return m_private->account.ownLosses();
+    return m_private->account;
 }
 
 const std::vector<RankCard>& RunFeed::ranks() const

@@ -41,9 +41,10 @@ public:
     /// One point a step, weighted over ranks.
     [[nodiscard]] const analysis::Curve& loss() const;
     [[nodiscard]] const analysis::Curve& accuracy() const;
-    /// Mean loss on the test set, at each evaluation; and each rank's on its own samples, a mean per epoch.
+    /// Mean loss on the test set, at each evaluation.
     [[nodiscard]] const analysis::Curve& testLoss() const;
-    [[nodiscard]] std::map<std::int32_t, analysis::Curve> ownLosses() const;
+    /// With each rank's losses on its own samples, and what a program of one's own reports.
+    [[nodiscard]] const session::RunAccount& account() const;
     [[nodiscard]] const std::vector<RankCard>& ranks() const;
     [[nodiscard]] const std::vector<Intervention>& interventions() const;
     /// Per rank so far; without and with medians, which take a while.

@@ -207,6 +207,9 @@ void NetPanel::showChoice()
 QString NetPanel::summaryText() const
 {
     const NetPicture& picture = m_view->picture();
+    if (picture.layers.empty()) {
+        return {};
+    }
     QStringList texts{
         tr("%1 parameters, %2 FLOPs per sample in the forward pass.")
             .arg(siText(static_cast<double>(picture.parameters)), siText(static_cast<double>(picture.flops)))};

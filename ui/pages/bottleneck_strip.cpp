@@ -140,7 +140,8 @@ void BottleneckStrip::begin(const RunFeed& feed)
     const bool hasDelay = !is(spec, experiment::Strategy::Collectives);
     m_knobs[Delay].name->setVisible(hasDelay);
     m_knobs[Delay].slider->setVisible(hasDelay);
-    const bool hasLinks = plan::pipelineShape(spec).stages < 2 || !is(spec, experiment::PipelineTransport::Rpc);
+    const bool hasLinks = !is(spec, experiment::Strategy::Own)
+        && (plan::pipelineShape(spec).stages < 2 || !is(spec, experiment::PipelineTransport::Rpc));
     for (const int knob : {Latency, Bandwidth}) {
         m_knobs[knob].name->setVisible(hasLinks);
         m_knobs[knob].slider->setVisible(hasLinks);

@@ -9,6 +9,7 @@
 #include "ui/pages/runs_page.h"
 #include "ui/shell/centre_pages.h"
 #include "ui/shell/command_palette.h"
+#include "ui/shell/confirmation.h"
 #include "ui/shell/header_bar.h"
 #include "ui/shell/help_window.h"
 #include "ui/shell/notices.h"
@@ -86,6 +87,8 @@ void MainWindow::wireRuns()
     connect(&m_controller, &RunController::feedsChanged, this, &MainWindow::showTick);
     connect(&m_controller, &RunController::ticked, this, &MainWindow::showTick);
     connect(&m_controller, &RunController::stateChanged, this, &MainWindow::showState);
+    connect(&m_controller, &RunController::confirmationNeeded, this,
+        [this](const auto& runs, const auto& risks) { askForConfirmation(this, m_controller, runs, risks); });
     connect(&m_controller, &RunController::recordsListed, this, &MainWindow::showEstimate);
     connect(&m_controller, &RunController::runEnded, this, &MainWindow::showEstimate);
     connect(&m_controller, &RunController::runRemoved, m_runs, &RunsPage::offerUndo);

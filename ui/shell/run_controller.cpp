@@ -2,6 +2,7 @@
 
 #include "experiment/choices.h"
 #include "experiment/dataset_folder.h"
+#include "session/launch/own_parameters.h"
 #include "session/store/checkpoints.h"
 
 #include <algorithm>
@@ -45,7 +46,15 @@ void RunController::open(session::SessionOptions options)
 {
     options.storeFolder = m_worker.folder();
     m_session = std::make_unique<session::Session>(options);
-    connect(m_session.get(), &session::Session::statusChanged, this, &RunController::statusChanged);
+    const auto onStatus = [this](const RunId& id, RunStatus status, const QString& message) {
+        m_table.upsert(m_session->record(id));
+        m_feeds.wake(id);
+        if (status == RunStatus::Failed) {
+            Q_EMIT runFailed(id, runName(m_session->record(id)), message);
+        }
+        Q_EMIT stateChanged();
+    };
+    connect(m_session.get(), &session::Session::statusChanged, this, onStatus);
     connect(m_session.get(), &session::Session::runEnded, this, [this](const RunId& id) {
         m_feeds.pullNow(id);
         m_table.upsert(m_session->record(id));
@@ -65,12 +74,22 @@ void RunController::start(const std::vector<experiment::RunSpec>& runs)
         Q_EMIT storeFailed(QString::fromStdString(possible.error().message));
         return;
     }
+    if (const auto open = session::Trust().uncovered(runs); !open.empty()) {
+        Q_EMIT confirmationNeeded(runs, open);
+        return;
+    }
+    std::vector<experiment::RunSpec> complete = runs;
+    session::confirm(complete);
+    if (const auto possible = session::completeOwnParameters(complete); !possible) {
+        Q_EMIT storeFailed(QString::fromStdString(possible.error().message));
+        return;
+    }
     // A new comparison starts on a clean sheet; earlier runs can be ticked again in the table.
     m_feeds.clear();
     m_log.clear();
     std::vector<experiment::RunSpec> ordered;
-    for (const std::size_t place : experiment::orderBySeed(runs)) {
-        ordered.push_back(runs[place]);
+    for (const std::size_t place : experiment::orderBySeed(complete)) {
+        ordered.push_back(complete[place]);
     }
     m_batch = m_session->start(ordered);
     std::vector<std::unique_ptr<RunFeed>> feeds;
@@ -110,6 +129,12 @@ void RunController::resume(const RunId& id)
     if (!spec) {
         Q_EMIT storeFailed(QString::fromStdString(spec.error().message));
         return;
+    }
+    // Who resumes a run asks for its checkpoint.
+    std::vector<session::Risk> asked = session::risksOf({&*spec, 1});
+    std::erase_if(asked, [](const session::Risk& risk) { return risk.parameter != "checkpoint.from"; });
+    if (const auto kept = session::Trust().add(asked); !kept) {
+        Q_EMIT storeFailed(QString::fromStdString(kept.error().message));
     }
     start({*spec});
     showRun(id);
@@ -190,8 +215,8 @@ BatchProgress RunController::progress() const
             progress.number = i + 1;
             progress.name = runName(record);
             progress.status = record.status;
-            const bool hasEpochs
-                = !is(record.spec, experiment::Strategy::Collectives) && record.spec.integer("train.steps") == 0;
+            const bool hasEpochs = !is(record.spec, experiment::Strategy::Collectives, experiment::Strategy::Own)
+                && record.spec.integer("train.steps") == 0;
             progress.epochs = hasEpochs ? record.spec.integer("train.epochs") : 0;
             if (const RunFeed* feed = m_feeds.find(record.id)) {
                 const double part = feed->progress();
@@ -225,16 +250,6 @@ void RunController::listed(const Records& records)
     }
     m_table.setRecords(std::move(all));
     Q_EMIT recordsListed();
-    Q_EMIT stateChanged();
-}
-
-void RunController::statusChanged(const RunId& id, RunStatus status, const QString& message)
-{
-    m_table.upsert(m_session->record(id));
-    m_feeds.wake(id);
-    if (status == RunStatus::Failed) {
-        Q_EMIT runFailed(id, runName(m_session->record(id)), message);
-    }
     Q_EMIT stateChanged();
 }
 

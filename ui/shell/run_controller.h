@@ -2,6 +2,7 @@
 #pragma once
 
 #include "experiment/spec.h"
+#include "session/launch/trust.h"
 #include "session/session.h"
 #include "ui/models/log_model.h"
 #include "ui/models/runs_table_model.h"
@@ -76,10 +77,12 @@ Q_SIGNALS:
     void runEnded(const lockstep::RunId& id);
     void runRemoved(const lockstep::RunId& id, const QString& name);
     void storeFailed(const QString& message);
+    /// start() did nothing: the user has not confirmed yet what these runs start or write. To be called again then.
+    void confirmationNeeded(
+        const std::vector<lockstep::experiment::RunSpec>& runs, const std::vector<lockstep::session::Risk>& risks);
 
 private:
     void listed(const Records& records);
-    void statusChanged(const RunId& id, analysis::RunStatus status, const QString& message);
 
     StoreWorker m_worker;
     std::unique_ptr<session::Session> m_session;

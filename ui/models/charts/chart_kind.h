@@ -61,6 +61,7 @@ struct RunMix {
     bool isScaling;
     bool onlyScales; ///< charts run by run would show nothing that those by ranks do not
     bool hasMachine;
+    bool hasMetrics; ///< of programs of one's own
 };
 
 /// One of several things that a kind of chart can show.

@@ -4,6 +4,7 @@
 #include "ui/models/charts/communication_charts.h"
 #include "ui/models/charts/machine_charts.h"
 #include "ui/models/charts/memory_charts.h"
+#include "ui/models/charts/metric_chart.h"
 #include "ui/models/charts/partition_charts.h"
 #include "ui/models/charts/scaling_charts.h"
 #include "ui/models/charts/staleness_chart.h"
@@ -52,6 +53,11 @@ constexpr ChartChoices MachineChoices{.name = LS_TR("ChartModel", "Which machine
     .help = LS_TR("ChartModel", "Lists only what the driver and the system report."),
     .none = "these runs have no samples of their machine: they were too short, or are older than such samples",
     .of = machineChoices};
+
+constexpr ChartChoices MetricChoices{.name = LS_TR("ChartModel", "Which metric to show"),
+    .help = LS_TR("ChartModel", "Lists what the programs of these runs report by name."),
+    .none = "these runs have no metrics of their own: only a program of one's own reports them",
+    .of = metricChoices};
 
 constexpr const char* ScalingText = LS_TR(
     "ChartModel", "Once a single process and runs with several ranks have finished, this shows how training scales.");
@@ -207,6 +213,13 @@ constexpr ChartKind Kinds[] = {{.id = "loss",
             "ChartModel", "Once a run with several ranks has made its first steps, this shows what the ranks send."),
         .add = addTraffic,
         .applies = isDivided},
+    {.id = "metric",
+        .name = LS_TR("ChartModel", "Metrics"),
+        .emptyText = LS_TR("ChartModel", "A program of one's own shows here what it reports with run.metric()."),
+        .add = addMetric,
+        .applies = [](const RunMix& runs) { return runs.hasMetrics; },
+        .isOverTime = true,
+        .choices = &MetricChoices},
     {.id = "machine",
         .name = LS_TR("ChartModel", "Machine"),
         .emptyText
@@ -231,6 +244,7 @@ RunMix::RunMix(const Feeds& feeds)
     isDivided = any([](const RunFeed* feed) { return isModelParallel(*feed); });
     isScaling = any(isOfScaling);
     onlyScales = isScaling && std::ranges::all_of(feeds, isOfScaling);
+    hasMetrics = any([](const RunFeed* feed) { return lockstep::ui::hasMetrics(*feed); });
     hasMachine = any([](const RunFeed* feed) { return !feed->machineSamples().empty(); });
 }
 

@@ -1,5 +1,6 @@
 #include "ui/models/charts/test_loss_chart.h"
 
+#include "session/run_account.h"
 #include "ui/models/charts/repeat_curves.h"
 #include "ui/models/charts/training_charts.h"
 
@@ -15,7 +16,7 @@ class TestLossTexts {
 
 void addOwnLosses(ChartSpec& chart, const RunFeed& feed, XAxis axis)
 {
-    for (const auto& [rank, curve] : feed.ownLosses()) {
+    for (const auto& [rank, curve] : feed.account().ownLosses()) {
         SeriesSpec line;
         line.key = keyOf({&feed}, QStringLiteral("/own-loss-%1").arg(rank));
         line.name = TestLossTexts::tr("%1, rank %2 on its own share").arg(feed.displayName()).arg(rank);

@@ -1,0 +1,91 @@
+#include "ui/forms/own_parameters_row.h"
+
+#include "session/launch/own_parameters.h"
+#include "session/launch/own_program.h"
+#include "ui/models/error_text.h"
+#include "ui/models/form_model.h"
+#include "ui/theme/theme.h"
+
+#include <QEvent>
+#include <QLabel>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+namespace lockstep::ui {
+
+namespace {
+
+/// Of the first variant with a program of one's own.
+Result<std::vector<session::OwnParameter>> declaredIn(const std::vector<experiment::RunSpec>& drafts)
+{
+    for (const experiment::RunSpec& draft : drafts) {
+        if (session::isOwnProgram(draft)) {
+            LOCKSTEP_TRY_ASSIGN(const auto program, session::ownProgram(draft));
+            return program.script.isEmpty() ? std::vector<session::OwnParameter>()
+                                            : session::declaredParameters(program.script);
+        }
+    }
+    return std::vector<session::OwnParameter>();
+}
+
+} // namespace
+
+OwnParametersRow::OwnParametersRow(FormModel& model, QWidget* parent)
+    : QWidget(parent)
+    , m_model(model)
+    , m_button(new QPushButton(this))
+    , m_error(new QLabel(this))
+{
+    m_button->setObjectName(QStringLiteral("read_own_parameters"));
+    m_error->setObjectName(QStringLiteral("own_parameters_error"));
+    m_error->setWordWrap(true);
+    m_error->hide();
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 2, 0, 4);
+    column->addWidget(m_button, 0, Qt::AlignRight);
+    column->addWidget(m_error);
+    connect(m_button, &QPushButton::clicked, this, &OwnParametersRow::read);
+    connect(&m_model, &FormModel::changed, this, &OwnParametersRow::showState);
+    retranslate();
+    showState();
+}
+
+void OwnParametersRow::read()
+{
+    const auto declared = declaredIn(m_model.drafts());
+    m_error->setVisible(!declared);
+    if (!declared) {
+        QPalette palette;
+        palette.setColor(QPalette::WindowText, toneColor(Tone::Error, m_error->palette()));
+        m_error->setPalette(palette);
+        m_error->setText(titledErrorText(declared.error()));
+        return;
+    }
+    m_model.declare(*declared);
+}
+
+void OwnParametersRow::showState()
+{
+    const FormRow* program = m_model.row("rank.program");
+    const bool isUsed = program != nullptr && program->isShown && !program->text.trimmed().isEmpty();
+    setVisible(isUsed);
+    if (!isUsed) {
+        m_error->hide();
+    }
+}
+
+void OwnParametersRow::retranslate()
+{
+    m_button->setText(tr("Read the script's parameters"));
+    m_button->setToolTip(tr("Reads the parameters that the script declares, without running it."));
+}
+
+void OwnParametersRow::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::LanguageChange) {
+        retranslate();
+    }
+}
+
+} // namespace lockstep::ui

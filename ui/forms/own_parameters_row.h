@@ -1,0 +1,34 @@
+// "Read the script's parameters", under the field of the program: adds a field for each parameter that the script of
+// one's own program declares. Nothing is read before the button is pressed. GUI thread only.
+#pragma once
+
+#include <QWidget>
+
+class QLabel;
+class QPushButton;
+
+namespace lockstep::ui {
+
+class FormModel;
+
+class OwnParametersRow : public QWidget {
+    Q_OBJECT
+
+public:
+    /// The model outlives the row.
+    explicit OwnParametersRow(FormModel& model, QWidget* parent = nullptr);
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void read();
+    void showState();
+    void retranslate();
+
+    FormModel& m_model;
+    QPushButton* m_button;
+    QLabel* m_error;
+};
+
+} // namespace lockstep::ui

@@ -1,0 +1,52 @@
+#include "ui/shell/confirmation.h"
+
+#include <QCoreApplication>
+#include <QMessageBox>
+#include <QPushButton>
+
+namespace lockstep::ui {
+
+namespace {
+
+class ConfirmationTexts {
+    Q_DECLARE_TR_FUNCTIONS(Confirmation)
+};
+
+QString riskLine(const session::Risk& risk)
+{
+    const QString value = QString::fromStdString(risk.value);
+    return risk.parameter == "rank.program"   ? ConfirmationTexts::tr("Starts the program: %1").arg(value)
+        : risk.parameter == "checkpoint.path" ? ConfirmationTexts::tr("Writes checkpoints to: %1").arg(value)
+                                              : ConfirmationTexts::tr("Resumes from: %1").arg(value);
+}
+
+} // namespace
+
+void askForConfirmation(QWidget* window, RunController& controller, const std::vector<experiment::RunSpec>& runs,
+    const std::vector<session::Risk>& risks)
+{
+    QStringList lines;
+    for (const session::Risk& risk : risks) {
+        lines += riskLine(risk);
+    }
+    auto* box = new QMessageBox(QMessageBox::Question, ConfirmationTexts::tr("Confirm what this experiment does"),
+        ConfirmationTexts::tr("Start only what you know: a program can do everything that you can."),
+        QMessageBox::Cancel, window);
+    box->setObjectName(QStringLiteral("confirmation"));
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->setTextFormat(Qt::PlainText);
+    box->setInformativeText(lines.join(QStringLiteral("\n\n")));
+    const QPushButton* start = box->addButton(ConfirmationTexts::tr("Start"), QMessageBox::AcceptRole);
+    box->setDefaultButton(QMessageBox::Cancel);
+    QObject::connect(start, &QPushButton::clicked, box, [&controller, runs, risks] {
+        session::Trust trust;
+        if (const auto kept = trust.add(risks); !kept) {
+            Q_EMIT controller.storeFailed(QString::fromStdString(kept.error().message));
+            return;
+        }
+        controller.start(runs);
+    });
+    box->open();
+}
+
+} // namespace lockstep::ui
