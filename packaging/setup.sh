@@ -11,9 +11,9 @@ packages_build=(g++ cmake ninja-build ccache git ca-certificates
     qt6-base-dev qt6-svg-dev qt6-tools-dev qt6-tools-dev-tools qt6-l10n-tools libqt6sql6-sqlite libqcustomplot-dev libgl-dev
     libflatbuffers-dev flatbuffers-compiler flatbuffers-compiler-dev nlohmann-json3-dev libfmt-dev zlib1g-dev libssl-dev)
 packages_torch=(libtorch-dev libgloo-dev libopenblas0-pthread)
-packages_run=(fonts-noto-cjk fonts-dejavu-core qt6-translations-l10n libqt6svg6)
+packages_run=(python3 fonts-noto-cjk fonts-dejavu-core qt6-translations-l10n libqt6svg6)
 packages_lint=(clang-format-14 clang-tidy-14)
-packages_test=(python3 xvfb xauth poppler-utils sqlite3 procps libopenmpi-dev openmpi-bin)
+packages_test=(xvfb xauth poppler-utils sqlite3 procps libopenmpi-dev openmpi-bin)
 
 say() { printf '\033[1m== %s\033[0m\n' "$*" >&2; }
 fail() {
