@@ -77,7 +77,7 @@ void OwnParametersRow::showState()
 void OwnParametersRow::retranslate()
 {
     m_button->setText(tr("Read the script's parameters"));
-    m_button->setToolTip(tr("Reads the parameters that the script declares, without running it."));
+    describe(*m_button, m_button->text(), tr("Reads the parameters that the script declares, without running it."));
 }
 
 void OwnParametersRow::changeEvent(QEvent* event)
