@@ -144,6 +144,10 @@ struct RankShare {
 
 struct RunRecord;
 
+/// Whether any process of it was started: not while it waits, nor if it was stopped before.
+[[nodiscard]] bool hasStarted(const RunRecord& run);
+/// The message of a run that was stopped while it waited.
+inline constexpr std::string_view StoppedBeforeStart = "stopped before it started";
 /// The run's number of ranks, by its settings.
 [[nodiscard]] int ranksOf(const RunRecord& run);
 /// The ranks of one group of a run that measures collectives (sweep.groups).
@@ -181,6 +185,18 @@ struct MeasuredBlock {
     double samplesPerSecond = NotMeasured; ///< of all ranks
 };
 
+/// What the user keeps with a run beside its name. Changes nothing that was measured.
+struct RunMarks {
+    std::vector<std::string> tags; ///< each once, in the order given; without commas
+    std::string note;
+    bool isPinned = false; ///< on top of the table, and never deleted by a rule
+
+    bool operator==(const RunMarks&) const = default;
+};
+
+/// `a, b`, as it is typed: without blanks around a tag, empty tags and doubles.
+[[nodiscard]] std::vector<std::string> tagsFromText(std::string_view text);
+
 struct RunRecord {
     RunId id;
     experiment::RunSpec spec;
@@ -188,6 +204,7 @@ struct RunRecord {
     std::string message; ///< why it failed or stopped: one line, empty otherwise
     std::int64_t createdNs = 0; ///< wall clock
     std::string label; ///< the user's own name; empty: the variant's
+    RunMarks marks;
     Summary summary;
     Curve loss;
     Curve accuracy;

@@ -53,6 +53,27 @@ bool isFinal(RunStatus status)
     return false;
 }
 
+bool hasStarted(const RunRecord& run)
+{
+    return run.status != RunStatus::Queued && !(run.status == RunStatus::Stopped && run.message == StoppedBeforeStart);
+}
+
+std::vector<std::string> tagsFromText(std::string_view text)
+{
+    std::vector<std::string> tags;
+    while (!text.empty()) {
+        const std::size_t comma = std::min(text.find(','), text.size());
+        std::string_view tag = text.substr(0, comma);
+        text.remove_prefix(std::min(comma + 1, text.size()));
+        const std::size_t first = std::min(tag.find_first_not_of(' '), tag.size());
+        tag = tag.substr(first, tag.find_last_not_of(' ') + 1 - first);
+        if (!tag.empty() && std::find(tags.begin(), tags.end(), tag) == tags.end()) {
+            tags.emplace_back(tag);
+        }
+    }
+    return tags;
+}
+
 std::vector<std::string> namesOf(const Interference& interference)
 {
     std::vector<std::string> names;

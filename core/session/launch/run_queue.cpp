@@ -273,7 +273,7 @@ void RunQueue::killAll()
 void RunQueue::drop(RunJob::Setup setup)
 {
     setup.record.status = RunStatus::Stopped;
-    setup.record.message = "stopped before it started";
+    setup.record.message = analysis::StoppedBeforeStart;
     m_board->update(setup.record, false);
     auto delta = std::make_shared<Delta>();
     delta->statuses.push_back({RunStatus::Stopped, setup.record.message, wallNs()});

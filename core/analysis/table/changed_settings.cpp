@@ -1,0 +1,117 @@
+#include "analysis/table/changed_settings.h"
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+
+namespace lockstep::analysis {
+
+namespace {
+
+using experiment::Assignment;
+using experiment::Parameter;
+
+constexpr std::string_view Seed = "train.seed";
+
+/// An experiment as it is built in.
+struct BuiltIn {
+    Assignment base;
+    std::map<std::string, Assignment> variants;
+};
+
+std::map<std::string, BuiltIn, std::less<>> readBuiltIns()
+{
+    std::map<std::string, BuiltIn, std::less<>> all;
+    for (const std::string_view name : experiment::presetNames()) {
+        const auto spec = experiment::preset(name);
+        if (!spec) {
+            continue;
+        }
+        BuiltIn& builtIn = all[std::string(name)];
+        builtIn.base = experiment::withDefaults(spec->base, {});
+        for (const experiment::Variant& variant : spec->variants) {
+            builtIn.variants[variant.name] = experiment::withDefaults(spec->base, variant.values);
+        }
+    }
+    return all;
+}
+
+/// What the run's settings would be if nobody had changed any.
+const Assignment& unchanged(const RunRecord& run)
+{
+    static const auto all = readBuiltIns();
+    static const Assignment defaults = experiment::withDefaults({}, {});
+    const auto builtIn = all.find(run.spec.experiment);
+    if (builtIn == all.end()) {
+        return defaults;
+    }
+    const std::string name = run.spec.name.substr(0, run.spec.name.rfind(" from ")); // of a resumed run
+    const auto variant = builtIn->second.variants.find(name);
+    return variant == builtIn->second.variants.end() ? builtIn->second.base : variant->second;
+}
+
+/// Empty where it does not apply.
+std::string valueText(const RunRecord& run, const Parameter& parameter)
+{
+    const auto found = run.spec.settings.find(std::string(parameter.name));
+    const bool isSet = found != run.spec.settings.end() && applies(parameter, run.spec.settings);
+    return isSet ? experiment::toText(found->second) : std::string();
+}
+
+} // namespace
+
+std::vector<const Parameter*> changedSettings(const RunRecord& run)
+{
+    const Assignment& before = unchanged(run);
+    std::vector<const Parameter*> changed;
+    for (const Parameter& parameter : experiment::parameters()) {
+        const std::string name(parameter.name);
+        const auto is = run.spec.settings.find(name);
+        const auto was = before.find(name);
+        const bool isSame = is == run.spec.settings.end() || (was != before.end() && is->second == was->second);
+        if (!isSame && name != Seed && applies(parameter, run.spec.settings)) {
+            changed.push_back(&parameter);
+        }
+    }
+    return changed;
+}
+
+std::string changedText(const RunRecord& run)
+{
+    std::string text;
+    for (const Parameter* parameter : changedSettings(run)) {
+        text += (text.empty() ? "" : ", ") + std::string(parameter->name) + " " + valueText(run, *parameter);
+    }
+    return text;
+}
+
+std::vector<SettingDifference> settingDifferences(std::span<const RunRecord* const> runs)
+{
+    std::vector<SettingDifference> differences;
+    for (const Parameter& parameter : experiment::parameters()) {
+        const auto valueIn = [&](const RunRecord* run) -> const experiment::Value* {
+            const auto found = run->spec.settings.find(std::string(parameter.name));
+            return found == run->spec.settings.end() ? nullptr : &found->second;
+        };
+        const auto isDifferent = [&](const RunRecord* run) {
+            const auto* first = valueIn(runs.front());
+            const auto* other = valueIn(run);
+            return (first == nullptr) != (other == nullptr) || (first != nullptr && *first != *other);
+        };
+        const bool isAsked = parameter.name != Seed && !runs.empty();
+        if (!isAsked || std::none_of(runs.begin(), runs.end(), isDifferent)) {
+            continue;
+        }
+        SettingDifference difference{&parameter, {}};
+        for (const RunRecord* run : runs) {
+            difference.values.push_back(valueText(*run, parameter));
+        }
+        if (std::adjacent_find(difference.values.begin(), difference.values.end(), std::not_equal_to<>())
+            != difference.values.end()) {
+            differences.push_back(std::move(difference));
+        }
+    }
+    return differences;
+}
+
+} // namespace lockstep::analysis

@@ -1,0 +1,33 @@
+// A table of texts as CSV, as LaTeX and in columns for a terminal.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lockstep::analysis {
+
+struct TextTable {
+    struct Header {
+        std::string name;
+        bool isNumber = false; ///< its cells are aligned to the right
+    };
+    std::vector<Header> headers;
+    std::vector<std::vector<std::string>> rows; ///< each as long as the headers
+};
+
+/// RFC 4180 with line feeds. A cell that begins with = + - @ (or a tab) and is no number gets an apostrophe before it
+/// and quotation marks around it: spreadsheets would run it as a formula.
+[[nodiscard]] std::string toCsv(const TextTable& table);
+/// One cell of it.
+[[nodiscard]] std::string csvCell(std::string_view text);
+
+/// A tabular with booktabs' rules, to be put into a table; `%` says which package it needs.
+[[nodiscard]] std::string toLatex(const TextTable& table);
+/// Text of a person in LaTeX: `a_b` becomes `a\_b`. `±` and `–` become what every engine can set.
+[[nodiscard]] std::string latexEscaped(std::string_view text);
+
+/// Columns two blanks apart; widths in characters of UTF-8, those of East Asia twice as wide.
+[[nodiscard]] std::string toColumns(const TextTable& table);
+
+} // namespace lockstep::analysis

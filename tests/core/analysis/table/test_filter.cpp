@@ -1,0 +1,176 @@
+// The filter of the table: what it matches, and what it says of what it cannot read.
+#include "analysis/table/filter.h"
+#include "core/analysis/table/table_runs.h"
+#include "program/test_class.h"
+
+#include <QTest>
+
+#include <ctime>
+
+using namespace lockstep;
+using namespace lockstep::tests;
+using analysis::Filter;
+using analysis::RunRecord;
+
+namespace {
+
+constexpr std::int64_t Now = 1'763'640'000'000'000'000 + 3'600'000'000'000;
+
+RunRecord markedRun()
+{
+    RunRecord run = tableRun("Adam", 2, 0.0921, 0.9512);
+    run.spec.settings["net.name"] = std::string("cnn");
+    run.spec.settings["optimizer.lr"] = 0.01;
+    run.label = "My best";
+    run.marks = {{"paper", "final figure"}, "looks converged", true};
+    return run;
+}
+
+QString errorOf(const char* text)
+{
+    const auto filter = Filter::parse(text, Now);
+    return filter ? QStringLiteral("no error") : QString::fromStdString(filter.error().message);
+}
+
+} // namespace
+
+class TestFilter : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init()
+    {
+        qputenv("TZ", "UTC");
+        tzset();
+    }
+
+    void matches_data()
+    {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<bool>("expected");
+        const auto add = [](const char* text, bool expected) { QTest::newRow(text) << QByteArray(text) << expected; };
+        add("", true);
+        add("accuracy > 0.94 and net = cnn", true);
+        add("accuracy > 0.96 and net = cnn", false);
+        add("accuracy > 0.96 or net = cnn", true);
+        add("accuracy > 94 % net=CNN", true);
+        add("accuracy>95.2%", false);
+        add("accuracy <= 0.9512", true);
+        add("accuracy < 0.9512", false);
+        add("optimizer.lr = 0.01", true);
+        add("lr != 0.01", false);
+        add("lr >= 1e-2", true);
+        add("not net = cnn", false);
+        add("not not net = cnn", true);
+        add("net = mlp or net = cnn and loss < 0.05", false);
+        add("(net = mlp or net = cnn) and loss < 0.1", true);
+        add("net != mlp", true);
+        add("net ~ nn", true);
+        add("net !~ nn", false);
+        add("name = \"my best\"", true);
+        add("name ~ best", true);
+        add("BEST", true);
+        add("'y b'", true);
+        add("best adam", true);
+        add("best sgd", false);
+        add("not best", false);
+        add("tag = paper", true);
+        add("tag = figure", false);
+        add("tags ~ figure", true);
+        add("tag != draft", true);
+        add("note ~ converged", true);
+        add("pinned = yes", true);
+        add("pinned = false", false);
+        add("status = finished", true);
+        add("seed = 2", true);
+        add("repeat = 2 and ranks = 1", true);
+        add("best_loss > 0", false);
+        add("not best_loss > 0", true);
+        add("best_loss = none", true);
+        add("loss = none", false);
+        add("loss != none", true);
+        add("optimizer.momentum > 0", false);
+        add("started = 2025-11-20", true);
+        add("started = today", true);
+        add("started > 2025-11-20", false);
+        add("started >= 2025-11-20T12:00", true);
+        add("started < 2025-12", true);
+        add("started = yesterday", false);
+        add("experiment = optimizers", true);
+    }
+    void matches()
+    {
+        QFETCH(QByteArray, text);
+        const auto filter = Filter::parse(text.toStdString(), Now);
+        QVERIFY2(filter.isOk(), filter ? "" : filter.error().message.c_str());
+        QTEST(filter->matches(markedRun()), "expected");
+    }
+
+    void whatIsShownIsSearchedToo()
+    {
+        const auto filter = Filter::parse("Fertig", Now);
+        QVERIFY(!filter->matches(markedRun()));
+        QVERIFY(filter->matches(markedRun(), "run ist fertig"));
+        QVERIFY(filter->looksForText());
+        QVERIFY(!Filter::parse("loss > 1", Now)->looksForText());
+    }
+
+    void errorsSayWhatIsAllowed_data()
+    {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<QString>("message");
+        const auto add = [](const char* text, const char* message) {
+            QTest::newRow(text) << QByteArray(text) << QString::fromUtf8(message);
+        };
+        add("acuracy > 0.9", "column: \"acuracy\" is unknown; did you mean accuracy?");
+        add("warmupp > 3", "column: \"warmupp\" is unknown; did you mean sweep.warmup?");
+        add("accuracy >", "filter: \"accuracy >\" needs a value after it, as in accuracy > 0.94");
+        add("> 3", "filter: \">\" needs a column before it, as in accuracy > 0.94");
+        add("accuracy > high", "filter: accuracy holds numbers, and \"high\" is none");
+        add("accuracy > 94", "filter: accuracy is a share from 0 to 1; \"94\" may mean 94 %");
+        add("loss > 3%", "filter: loss is no share, so that \"3%\" says nothing; write a number without %");
+        add("net = cnm", "filter: net.name is never \"cnm\"; allowed are logistic, mlp, cnn, lenet5, deep-mlp, gpt");
+        add("net > cnn", "filter: net.name holds text; allowed are =, !=, ~ and !~, not \">\"");
+        add("loss ~ 3", "filter: loss holds numbers; \"~\" is for text");
+        add("(loss > 3", "filter: a \"(\" has no \")\" after it");
+        add("loss > 3)", "filter: a \")\" has no \"(\" before it");
+        add("loss > 3 and", "filter: something is missing after \"and\"");
+        add("or loss > 3", "filter: something is missing before \"or\"");
+        add("name = \"x", "filter: the quotation mark before \"x\" has no partner");
+        add("started > monday",
+            "filter: started is a date, and \"monday\" is none; write 2026-11-23, 2026-11-23T14:05, today or "
+            "yesterday");
+        add("pinned = maybe", "filter: pinned is yes or no, not \"maybe\"");
+        add("lr > 0.1 rank > 3", "column: \"rank\" is unknown; did you mean ranks?");
+    }
+    void errorsSayWhatIsAllowed()
+    {
+        QFETCH(QByteArray, text);
+        QTEST(errorOf(text.constData()), "message");
+    }
+
+    void deepNestingIsRefused()
+    {
+        const std::string deep(100'000, '(');
+        QVERIFY(!Filter::parse(deep, Now).isOk());
+        const std::string fine = std::string(20, '(') + "loss > 0" + std::string(20, ')');
+        QVERIFY(Filter::parse(fine, Now)->matches(markedRun()));
+    }
+
+    void shortNamesAreUnique()
+    {
+        QCOMPARE((*analysis::columnNamed("lr"))->name, std::string_view("optimizer.lr"));
+        QCOMPARE((*analysis::columnNamed("net"))->name, std::string_view("net.name"));
+        QCOMPARE((*analysis::columnNamed("data"))->name, std::string_view("dataset.name"));
+        const auto every = analysis::columnNamed("every");
+        QVERIFY(!every.isOk());
+        QVERIFY(every.error().message.find("write the whole name") != std::string::npos);
+        for (const analysis::Column& column : analysis::columns()) {
+            QVERIFY2(analysis::columnNamed(column.name).isOk(), std::string(column.name).c_str());
+            QVERIFY2(!column.label.empty() && !column.help.empty(), std::string(column.name).c_str());
+        }
+    }
+};
+
+LOCKSTEP_TEST(TestFilter)
+#include "test_filter.moc"
