@@ -108,11 +108,9 @@ Result<void> RunFileWriter::finish(
     m_record.status = status;
     m_record.message = message;
     m_record.summary = summary;
-    const auto written = inTransaction([this] {
-        // The run may have been renamed since it was begun.
-        if (const auto label = meta(*m_file, u"label"_s); label) {
-            m_record.label = label->toStdString();
-        }
+    const auto written = inTransaction([this]() -> Result<void> {
+        // The run may have been renamed, tagged or pinned since it was begun.
+        LOCKSTEP_TRY(readMarks(*m_file, m_record));
         return writeRecord(*m_file, m_record, {});
     });
     if (!written) {

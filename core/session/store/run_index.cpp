@@ -2,6 +2,8 @@
 
 #include "session/store/run_meta.h"
 
+#include <fmt/format.h>
+
 #include <QVariant>
 
 namespace lockstep::session {
@@ -12,7 +14,8 @@ namespace {
 
 // "LOCK" as SQLite's application id.
 constexpr int ApplicationId = 0x4c4f434b;
-constexpr int IndexFormat = 1;
+// 2 has the columns tags, note and pinned.
+constexpr int IndexFormat = 2;
 
 Result<int> pragma(Database& database, const QString& name)
 {
@@ -26,10 +29,25 @@ Result<void> create(Database& database)
     for (const QString& sql : {u"PRAGMA journal_mode = WAL"_s, u"PRAGMA application_id = %1"_s.arg(ApplicationId),
              u"PRAGMA user_version = %1"_s.arg(IndexFormat),
              u"CREATE TABLE IF NOT EXISTS runs(id TEXT PRIMARY KEY, created_ns INTEGER, status TEXT, message TEXT, "
-             "label TEXT, spec TEXT, summary TEXT) WITHOUT ROWID"_s}) {
+             "label TEXT, spec TEXT, summary TEXT, tags TEXT, note TEXT, pinned INTEGER) WITHOUT ROWID"_s}) {
         LOCKSTEP_TRY(database.exec(sql));
     }
     return {};
+}
+
+/// Adds what format 1 lacks: nobody had tags, notes or pins then.
+Result<void> upgrade(Database& database)
+{
+    LOCKSTEP_TRY(database.exec(u"BEGIN IMMEDIATE"_s));
+    LOCKSTEP_TRY_ASSIGN(const int format, pragma(database, u"user_version"_s));
+    if (format < IndexFormat) { // another program may have done it meanwhile
+        for (const QString& sql :
+            {u"ALTER TABLE runs ADD COLUMN tags TEXT"_s, u"ALTER TABLE runs ADD COLUMN note TEXT"_s,
+                u"ALTER TABLE runs ADD COLUMN pinned INTEGER"_s, u"PRAGMA user_version = %1"_s.arg(IndexFormat)}) {
+            LOCKSTEP_TRY(database.exec(sql));
+        }
+    }
+    return database.exec(u"COMMIT"_s);
 }
 
 } // namespace
@@ -50,25 +68,36 @@ Result<std::unique_ptr<RunIndex>> RunIndex::open(const QString& folder)
             "run store: " + path.toStdString() + " is not a Lockstep index; choose another folder with --store"};
     }
     const bool isNew = *tables == 0;
-    if (!isNew && (*application != ApplicationId || *format != IndexFormat)) {
+    if (!isNew && (*application != ApplicationId || *format < 1)) {
         return Error{
             "run store: " + path.toStdString() + " is not a Lockstep index; choose another folder with --store"};
     }
+    if (*format > IndexFormat) {
+        return Error{fmt::format("run store: {} is an index of format {}, from a later version; this program reads up "
+                                 "to {}; choose another folder with --store",
+            path.toStdString(), *format, IndexFormat)};
+    }
     if (isNew) {
         LOCKSTEP_TRY(create(*database));
+    } else if (*format < IndexFormat) {
+        LOCKSTEP_TRY(upgrade(*database));
     }
     return std::unique_ptr<RunIndex>(new RunIndex(std::move(database)));
 }
 
 Result<void> RunIndex::put(const analysis::RunRecord& record)
 {
-    LOCKSTEP_TRY_ASSIGN(auto query, m_database->prepare(u"INSERT OR REPLACE INTO runs VALUES(?, ?, ?, ?, ?, ?, ?)"_s));
+    LOCKSTEP_TRY_ASSIGN(auto query,
+        m_database->prepare(u"INSERT OR REPLACE INTO runs(id, created_ns, status, message, "
+                            "label, spec, summary, tags, note, pinned) "
+                            "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"_s));
     for (const QVariant& value :
         {QVariant(QString::fromStdString(record.id.text)), QVariant::fromValue<qlonglong>(record.createdNs),
             QVariant(QString::fromStdString(std::string(nameOf(record.status)))),
             QVariant(QString::fromStdString(record.message)), QVariant(QString::fromStdString(record.label)),
-            QVariant(QString::fromStdString(experiment::toJson(record.spec))),
-            QVariant(summaryToJson(record.summary))}) {
+            QVariant(QString::fromStdString(experiment::toJson(record.spec))), QVariant(summaryToJson(record.summary)),
+            QVariant(tagsToJson(record.marks.tags)), QVariant(QString::fromStdString(record.marks.note)),
+            QVariant(record.marks.isPinned ? 1 : 0)}) {
         query.addBindValue(value);
     }
     return m_database->run(query);
@@ -89,8 +118,8 @@ Result<void> RunIndex::clear()
 Result<std::vector<analysis::RunRecord>> RunIndex::list()
 {
     LOCKSTEP_TRY_ASSIGN(auto query,
-        m_database->prepare(u"SELECT id, created_ns, status, message, label, spec, summary FROM runs "
-                            "ORDER BY created_ns DESC, id DESC"_s));
+        m_database->prepare(u"SELECT id, created_ns, status, message, label, spec, summary, tags, note, pinned FROM "
+                            "runs ORDER BY created_ns DESC, id DESC"_s));
     LOCKSTEP_TRY(m_database->run(query));
     std::vector<analysis::RunRecord> records;
     while (query.next()) {
@@ -107,9 +136,22 @@ Result<std::vector<analysis::RunRecord>> RunIndex::list()
         record.label = query.value(4).toString().toStdString();
         record.spec = std::move(*spec);
         record.summary = summaryFromJson(query.value(6).toString());
+        record.marks = {tagsFromJson(query.value(7).toString()), query.value(8).toString().toStdString(),
+            query.value(9).toInt() != 0};
         records.push_back(std::move(record));
     }
     return records;
+}
+
+bool RunIndex::hasChangedElsewhere()
+{
+    const auto version = pragma(*m_database, u"data_version"_s);
+    if (!version) {
+        return false;
+    }
+    const bool hasChanged = m_version && *m_version != *version;
+    m_version = *version;
+    return hasChanged;
 }
 
 } // namespace lockstep::session

@@ -9,13 +9,15 @@
 #include <QString>
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace lockstep::session {
 
 class RunIndex {
 public:
-    /// Creates it if missing; refuses a file of that name that is not ours.
+    /// Creates it if missing, brings one of an earlier version up to date; refuses a file of that name that is not ours
+    /// or of a later version.
     [[nodiscard]] static Result<std::unique_ptr<RunIndex>> open(const QString& folder);
 
     [[nodiscard]] Result<void> put(const analysis::RunRecord& record);
@@ -23,11 +25,14 @@ public:
     [[nodiscard]] Result<void> clear();
     /// Newest first.
     [[nodiscard]] Result<std::vector<analysis::RunRecord>> list();
+    /// Whether another connection has written to it since the last call; false on the first.
+    [[nodiscard]] bool hasChangedElsewhere();
 
 private:
     explicit RunIndex(std::unique_ptr<Database> database);
 
     std::unique_ptr<Database> m_database;
+    std::optional<int> m_version; ///< PRAGMA data_version at the last look
 };
 
 } // namespace lockstep::session

@@ -171,6 +171,23 @@ Summary summaryFromJson(const QString& source)
     return summary;
 }
 
+QString tagsToJson(const std::vector<std::string>& tags)
+{
+    return toQString(nlohmann::json(tags).dump());
+}
+
+std::vector<std::string> tagsFromJson(const QString& source)
+{
+    const auto json = nlohmann::json::parse(source.toStdString(), nullptr, false);
+    std::vector<std::string> tags;
+    for (const auto& tag : json.is_array() ? json : nlohmann::json::array()) {
+        if (tag.is_string()) {
+            tags.push_back(tag.get<std::string>());
+        }
+    }
+    return tags;
+}
+
 Result<void> setMeta(Database& file, const QString& key, const QString& value)
 {
     LOCKSTEP_TRY_ASSIGN(auto query, file.prepare(u"INSERT OR REPLACE INTO meta(key, value) VALUES(?, ?)"_s));
@@ -187,18 +204,36 @@ Result<QString> meta(Database& file, const QString& key)
     return query.next() ? query.value(0).toString() : QString();
 }
 
+Result<void> writeMarks(Database& file, const analysis::RunRecord& record)
+{
+    LOCKSTEP_TRY(setMeta(file, u"label"_s, toQString(record.label)));
+    LOCKSTEP_TRY(setMeta(file, u"tags"_s, tagsToJson(record.marks.tags)));
+    LOCKSTEP_TRY(setMeta(file, u"note"_s, toQString(record.marks.note)));
+    return setMeta(file, u"pinned"_s, record.marks.isPinned ? u"1"_s : u"0"_s);
+}
+
+Result<void> readMarks(Database& file, analysis::RunRecord& record)
+{
+    LOCKSTEP_TRY_ASSIGN(const QString label, meta(file, u"label"_s));
+    LOCKSTEP_TRY_ASSIGN(const QString tags, meta(file, u"tags"_s));
+    LOCKSTEP_TRY_ASSIGN(const QString note, meta(file, u"note"_s));
+    LOCKSTEP_TRY_ASSIGN(const QString pinned, meta(file, u"pinned"_s));
+    record.label = label.toStdString();
+    record.marks = {tagsFromJson(tags), note.toStdString(), pinned == u"1"};
+    return {};
+}
+
 Result<void> writeRecord(Database& file, const analysis::RunRecord& record, const WriterIdentity& writer)
 {
     const std::vector<std::pair<QString, QString>> rows{{u"format"_s, QString::number(RunFormat)},
         {u"id"_s, toQString(record.id.text)}, {u"spec"_s, toQString(experiment::toJson(record.spec))},
         {u"status"_s, toQString(std::string(nameOf(record.status)))}, {u"message"_s, toQString(record.message)},
-        {u"created_ns"_s, QString::number(record.createdNs)}, {u"label"_s, toQString(record.label)},
-        {u"summary"_s, summaryToJson(record.summary)}, {u"writer_pid"_s, QString::number(writer.pid)},
-        {u"writer_start"_s, writer.start}};
+        {u"created_ns"_s, QString::number(record.createdNs)}, {u"summary"_s, summaryToJson(record.summary)},
+        {u"writer_pid"_s, QString::number(writer.pid)}, {u"writer_start"_s, writer.start}};
     for (const auto& [key, value] : rows) {
         LOCKSTEP_TRY(setMeta(file, key, value));
     }
-    return {};
+    return writeMarks(file, record);
 }
 
 Result<analysis::RunRecord> readRecord(Database& file)
@@ -213,8 +248,7 @@ Result<analysis::RunRecord> readRecord(Database& file)
             "run store: {} is a run of format {}; this program reads {}", path, format->toStdString(), RunFormat)};
     }
     std::map<QString, QString> values;
-    for (const QString& key :
-        {u"id"_s, u"spec"_s, u"status"_s, u"message"_s, u"created_ns"_s, u"label"_s, u"summary"_s}) {
+    for (const QString& key : {u"id"_s, u"spec"_s, u"status"_s, u"message"_s, u"created_ns"_s, u"summary"_s}) {
         LOCKSTEP_TRY_ASSIGN(values[key], meta(file, key));
     }
     analysis::RunRecord record;
@@ -228,8 +262,8 @@ Result<analysis::RunRecord> readRecord(Database& file)
     record.status = *status;
     record.message = values[u"message"_s].toStdString();
     record.createdNs = values[u"created_ns"_s].toLongLong();
-    record.label = values[u"label"_s].toStdString();
     record.summary = summaryFromJson(values[u"summary"_s]);
+    LOCKSTEP_TRY(readMarks(file, record));
     return record;
 }
 

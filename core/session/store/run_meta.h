@@ -7,6 +7,9 @@
 
 #include <QString>
 
+#include <string>
+#include <vector>
+
 namespace lockstep::session {
 
 inline constexpr int RunFormat = 1;
@@ -24,9 +27,18 @@ struct WriterIdentity {
 [[nodiscard]] QString summaryToJson(const analysis::Summary& summary);
 [[nodiscard]] analysis::Summary summaryFromJson(const QString& json);
 
+/// `["paper","draft"]`; what is no such list gives no tags.
+[[nodiscard]] QString tagsToJson(const std::vector<std::string>& tags);
+[[nodiscard]] std::vector<std::string> tagsFromJson(const QString& json);
+
 [[nodiscard]] Result<void> setMeta(Database& file, const QString& key, const QString& value);
 /// Empty where there is none.
 [[nodiscard]] Result<QString> meta(Database& file, const QString& key);
+
+/// The user's name, tags, note and pin, which may change while the run is written; and only these.
+[[nodiscard]] Result<void> writeMarks(Database& file, const analysis::RunRecord& record);
+/// Those of the file replace the record's. A file of an earlier version has a name only.
+[[nodiscard]] Result<void> readMarks(Database& file, analysis::RunRecord& record);
 
 [[nodiscard]] Result<void> writeRecord(Database& file, const analysis::RunRecord& record, const WriterIdentity& writer);
 /// Refuses a file that is not ours or of a later version. Curves stay empty.

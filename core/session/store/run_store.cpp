@@ -41,6 +41,8 @@ public:
     Result<analysis::RunRecord> load(const RunId& id) const override;
     Result<void> replay(const RunId& id, const std::function<bool(const Delta&)>& visit) const override;
     Result<void> rename(const RunId& id, const QString& label) override;
+    Result<void> mark(const RunId& id, const analysis::RunMarks& marks) override;
+    bool hasChangedElsewhere() override { return m_index->hasChangedElsewhere(); }
     Result<void> remove(const RunId& id) override;
     Result<void> restore(const RunId& id) override;
     Result<RunId> import(const QString& file) override;
@@ -58,6 +60,7 @@ private:
     [[nodiscard]] Result<void> checkId(const RunId& id) const;
     [[nodiscard]] QStringList idsOnDisk() const;
     Result<void> takeIn(const QString& id);
+    Result<void> changeMarks(const RunId& id, const std::function<void(analysis::RunRecord&)>& change);
     Result<void> move(const RunId& id, const QString& from, const QString& to) const;
     Result<RunId> importRunFile(const QString& file);
 
@@ -129,14 +132,26 @@ Result<void> RunStoreOnDisk::replay(const RunId& id, const std::function<bool(co
     return replayFile(*file, visit);
 }
 
-Result<void> RunStoreOnDisk::rename(const RunId& id, const QString& label)
+Result<void> RunStoreOnDisk::changeMarks(const RunId& id, const std::function<void(analysis::RunRecord&)>& change)
 {
     LOCKSTEP_TRY(checkId(id));
     LOCKSTEP_TRY_ASSIGN(auto file, Database::open(pathOf(id), Access::ReadWrite));
     LOCKSTEP_TRY_ASSIGN(auto record, readRecord(*file));
-    record.label = label.toStdString();
-    LOCKSTEP_TRY(setMeta(*file, u"label"_s, label));
+    change(record);
+    LOCKSTEP_TRY(file->exec(u"BEGIN IMMEDIATE"_s)); // closing the connection rolls it back
+    LOCKSTEP_TRY(writeMarks(*file, record));
+    LOCKSTEP_TRY(file->exec(u"COMMIT"_s));
     return m_index->put(record);
+}
+
+Result<void> RunStoreOnDisk::rename(const RunId& id, const QString& label)
+{
+    return changeMarks(id, [&label](analysis::RunRecord& record) { record.label = label.toStdString(); });
+}
+
+Result<void> RunStoreOnDisk::mark(const RunId& id, const analysis::RunMarks& marks)
+{
+    return changeMarks(id, [&marks](analysis::RunRecord& record) { record.marks = marks; });
 }
 
 Result<void> RunStoreOnDisk::move(const RunId& id, const QString& from, const QString& to) const

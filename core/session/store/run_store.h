@@ -49,6 +49,11 @@ public:
         const RunId& id, const std::function<bool(const Delta&)>& visit) const = 0;
 
     [[nodiscard]] virtual Result<void> rename(const RunId& id, const QString& label) = 0;
+    /// Tags, note and pin.
+    [[nodiscard]] virtual Result<void> mark(const RunId& id, const analysis::RunMarks& marks) = 0;
+    /// Whether another store object, of this process or another, has changed the index since the last call; false on
+    /// the first. Reads no table: cheap enough for every second.
+    [[nodiscard]] virtual bool hasChangedElsewhere() = 0;
     /// Moves the files into `.trash` inside the folder; restore() brings them back for at least a day.
     [[nodiscard]] virtual Result<void> remove(const RunId& id) = 0;
     [[nodiscard]] virtual Result<void> restore(const RunId& id) = 0;
