@@ -1,4 +1,4 @@
-// runs, presets, parameters, import.
+// presets, parameters, import.
 #include "session/commands/arguments.h"
 #include "session/commands/verbs.h"
 
@@ -6,10 +6,7 @@
 #include "experiment/spec.h"
 #include "session/store/run_store.h"
 
-#include <QDateTime>
-
 #include <array>
-#include <cmath>
 
 #include <nlohmann/json.hpp>
 
@@ -33,73 +30,6 @@ constexpr std::array StoreOptions{JsonOption, StoreOption, HelpOption};
     return arguments.has(u"--store"_s) ? arguments.value(u"--store"_s) : RunStore::defaultFolder();
 }
 
-[[nodiscard]] QDateTime dateOf(const analysis::RunRecord& run)
-{
-    return QDateTime::fromMSecsSinceEpoch(run.createdNs / 1'000'000);
-}
-
-[[nodiscard]] Json summaryOf(const analysis::Summary& summary)
-{
-    // NaN is written as null.
-    return {{"final_loss", summary.finalLoss}, {"test_accuracy", summary.testAccuracy},
-        {"ms_per_step", summary.msPerStep}, {"samples_per_s", summary.samplesPerSecond}, {"steps", summary.steps},
-        {"train_seconds", summary.trainSeconds}, {"interfered", analysis::namesOf(summary.interference)}};
-}
-
-[[nodiscard]] std::string runsAsJson(const std::vector<analysis::RunRecord>& runs)
-{
-    Json list = Json::array();
-    for (const analysis::RunRecord& run : runs) {
-        list.push_back({{"id", run.id.text}, {"experiment", run.spec.experiment}, {"name", run.spec.name},
-            {"label", run.label}, {"repeat", run.spec.repeat}, {"status", std::string(analysis::nameOf(run.status))},
-            {"message", run.message}, {"created", dateOf(run).toUTC().toString(Qt::ISODate).toStdString()},
-            {"summary", summaryOf(run.summary)}});
-    }
-    return Json{{"version", 1}, {"runs", list}}.dump(2) + "\n";
-}
-
-[[nodiscard]] QString fixedText(double value, int digits)
-{
-    return std::isfinite(value) ? QString::number(value, 'f', digits) : u"-"_s;
-}
-
-/// After the line of a run that was changed by hand while it went on: `  changed: paused, slowed`.
-[[nodiscard]] QString changedText(const analysis::RunRecord& run)
-{
-    QStringList names;
-    for (const std::string& name : analysis::namesOf(run.summary.interference)) {
-        names += QString::fromStdString(name);
-    }
-    return names.isEmpty() ? QString() : u"  changed: "_s + names.join(u", "_s);
-}
-
-[[nodiscard]] std::string runsAsTable(const std::vector<analysis::RunRecord>& runs, const QString& folder)
-{
-    if (runs.empty()) {
-        return "no runs in " + folder.toStdString() + " yet: lockstep run optimizers creates three\n";
-    }
-    QString text = u"%1 %2 %3 %4 %5 %6 %7\n"_s.arg(u"id"_s, -22)
-                       .arg(u"started"_s, -17)
-                       .arg(u"experiment"_s, -12)
-                       .arg(u"name"_s, -16)
-                       .arg(u"status"_s, -12)
-                       .arg(u"loss"_s, 9)
-                       .arg(u"accuracy"_s, 9);
-    for (const analysis::RunRecord& run : runs) {
-        const QString name = QString::fromStdString(run.label.empty() ? run.spec.name : run.label);
-        const std::string_view status = analysis::nameOf(run.status);
-        text += u"%1 %2 %3 %4 %5 %6 %7%8\n"_s.arg(QString::fromStdString(run.id.text), -22)
-                    .arg(dateOf(run).toString(u"yyyy-MM-dd hh:mm"_s), -17)
-                    .arg(QString::fromStdString(run.spec.experiment), -12)
-                    .arg(name, -16)
-                    .arg(QString::fromUtf8(status.data(), static_cast<qsizetype>(status.size())), -12)
-                    .arg(fixedText(run.summary.finalLoss, 4), 9)
-                    .arg(fixedText(run.summary.testAccuracy, 4), 9)
-                    .arg(changedText(run));
-    }
-    return text.toStdString();
-}
-
 /// Options only: for verbs without positional words.
 [[nodiscard]] Result<Arguments> parseList(
     const char* verb, const QStringList& words, std::span<const Option> options, qsizetype positional)
@@ -121,23 +51,6 @@ constexpr std::array StoreOptions{JsonOption, StoreOption, HelpOption};
 }
 
 } // namespace
-
-int runsCommand(const QStringList& words, const CommandContext&)
-{
-    const auto arguments = parseList("runs", words, StoreOptions, 0);
-    if (!arguments) {
-        return refuse(arguments.error());
-    }
-    if (arguments->has(u"--help"_s)) {
-        return printOrFail(helpFor("runs [--json] [--store DIR]: the stored runs, newest first", StoreOptions));
-    }
-    const auto store = RunStore::open(folderOf(*arguments));
-    if (!store) {
-        return refuse(store.error());
-    }
-    const std::vector<analysis::RunRecord> runs = (*store)->list();
-    return printOrFail(arguments->has(u"--json"_s) ? runsAsJson(runs) : runsAsTable(runs, (*store)->folder()));
-}
 
 int presetsCommand(const QStringList& words, const CommandContext&)
 {

@@ -110,6 +110,10 @@ void TestSessionCommands::badInput_data()
     QTest::addRow("import nothing") << QStringList{"import"} << QByteArray("import: needs the file of a run");
     QTest::addRow("import no run") << QStringList{"import", QStringLiteral(LOCKSTEP_SOURCE_DIR "/CMakeLists.txt")}
                                    << QByteArray("CMakeLists.txt");
+    QTest::addRow("filter of an unknown column")
+        << QStringList{"runs", "--filter", "acuracy > 0.9"} << QByteArray("did you mean accuracy?");
+    QTest::addRow("unknown baseline") << QStringList{"runs", "--baseline", "nobody"}
+                                      << QByteArray("none of the runs has the id or the name nobody");
     QTest::addRow("one word too many") << QStringList{"runs", "x"} << QByteArray("is an unexpected argument");
 }
 
@@ -291,6 +295,16 @@ void TestSessionCommands::runsListsWhatWasRun()
     QVERIFY(!runs.isEmpty());
     QCOMPARE(runs[0].toObject()["id"].toString(), id);
     QVERIFY(lockstep({"runs"}).out.contains(id.toUtf8()));
+    QVERIFY(lockstep({"runs", "--filter", "optimizer = sgd and status = finished"}).out.contains(id.toUtf8()));
+    QVERIFY(!lockstep({"runs", "--filter", "optimizer = adam"}).out.contains(id.toUtf8()));
+    const Ended csv = lockstep({"runs", "--csv", "--columns", "id,net,loss", "--filter", "id = " + id});
+    QCOMPARE(csv.out.split('\n').size(), 3);
+    QVERIFY2(csv.out.startsWith("id,net.name,loss\n" + id.toUtf8() + ",mlp,"), csv.out.constData());
+    QVERIFY(lockstep({"runs", "--latex", "--group-by", "net"}).out.contains("\\begin{tabular}"));
+    const QJsonObject grouped
+        = QJsonDocument::fromJson(lockstep({"runs", "--group-by", "variant", "--filter", "id = " + id, "--json"}).out)
+              .object();
+    QCOMPARE(grouped["groups"].toArray()[0].toObject()["n"].toInt(), 1);
 
     const QTemporaryDir other;
     const QString file = m_store.filePath(id + QStringLiteral(".run"));
