@@ -59,11 +59,24 @@ public:
             return section + 1;
         }
         const SeriesSpec& series = m_chart.series[static_cast<std::size_t>(section / 2)];
-        const QString name = series.name.isEmpty() ? series.key.section(u'/', -1) : series.name;
-        return name + u'\n' + (section % 2 == 0 ? m_chart.x.label : m_chart.y.label);
+        return nameOf(series) + u'\n' + (section % 2 == 0 ? m_chart.x.label : m_chart.y.label);
     }
 
 private:
+    /// The raw trace under a smoothed curve is not in the legend, and so has no name: it is its run's.
+    [[nodiscard]] QString nameOf(const SeriesSpec& series) const
+    {
+        if (!series.name.isEmpty()) {
+            return series.name;
+        }
+        const auto ofSameRun = std::ranges::find_if(m_chart.series, [&](const SeriesSpec& each) {
+            return !each.name.isEmpty() && each.key.section(u'/', 0, 0) == series.key.section(u'/', 0, 0);
+        });
+        return ofSameRun == m_chart.series.end()
+            ? series.key.section(u'/', -1)
+            : QCoreApplication::translate("DataTable", "%1, not smoothed").arg(ofSameRun->name);
+    }
+
     ChartSpec m_chart;
     int m_rows = 0;
 };
