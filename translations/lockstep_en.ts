@@ -2,6 +2,16 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="en" sourcelanguage="en">
 <context>
+    <name>CleanUp</name>
+    <message numerus="yes">
+        <source>%n runs will be deleted; this can be undone.</source>
+        <translation>
+            <numerusform>%n run will be deleted; this can be undone.</numerusform>
+            <numerusform>%n runs will be deleted; this can be undone.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>NetView</name>
     <message numerus="yes">
         <source>Output, %n sample(s)</source>
@@ -46,12 +56,53 @@
     </message>
 </context>
 <context>
+    <name>lockstep::ui::RunGroupsModel</name>
+    <message numerus="yes">
+        <source>%1 of %n runs count: finished ones, each seed once, none changed by hand.</source>
+        <translation>
+            <numerusform>%1 of %n run counts: finished ones, each seed once, none changed by hand.</numerusform>
+            <numerusform>%1 of %n runs count: finished ones, each seed once, none changed by hand.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>lockstep::ui::RunsActions</name>
+    <message numerus="yes">
+        <source>Tag for %n runs</source>
+        <translation>
+            <numerusform>Tag for %n run</numerusform>
+            <numerusform>Tag for %n runs</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>lockstep::ui::RunsPage</name>
     <message numerus="yes">
         <source>%n runs have been deleted.</source>
         <translation>
             <numerusform>%n run has been deleted.</numerusform>
             <numerusform>%n runs have been deleted.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n runs</source>
+        <translation>
+            <numerusform>%n run</numerusform>
+            <numerusform>%n runs</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 of %n runs</source>
+        <translation>
+            <numerusform>%1 of %n run</numerusform>
+            <numerusform>%1 of %n runs</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>, %n in the charts</source>
+        <translation>
+            <numerusform>, %n in the charts</numerusform>
+            <numerusform>, %n in the charts</numerusform>
         </translation>
     </message>
 </context>

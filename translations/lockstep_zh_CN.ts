@@ -345,6 +345,43 @@
     </message>
 </context>
 <context>
+    <name>CleanUp</name>
+    <message>
+        <source>Delete old runs</source>
+        <translation>删除旧的运行记录</translation>
+    </message>
+    <message>
+        <source>days</source>
+        <translation>天</translation>
+    </message>
+    <message>
+        <source>Also all that failed, were stopped or interrupted</source>
+        <translation>同时删除所有失败、停止或中断的运行</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>删除</translation>
+    </message>
+    <message>
+        <source>Older than</source>
+        <translation>早于</translation>
+    </message>
+    <message>
+        <source>Keep the newest of each variant</source>
+        <translation>每个变体保留最新的</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n runs will be deleted; this can be undone.</source>
+        <translation>
+            <numerusform>将删除 %n 条运行记录；可以撤销。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Pinned and tagged runs are always kept.</source>
+        <translation>置顶或带标签的运行始终保留。</translation>
+    </message>
+</context>
+<context>
     <name>Coincidence</name>
     <message>
         <source>%1 runs coincide</source>
@@ -353,6 +390,289 @@
     <message>
         <source>%1 curves coincide</source>
         <translation>%1 条曲线重合</translation>
+    </message>
+</context>
+<context>
+    <name>Columns</name>
+    <message>
+        <source>Run</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>The run&apos;s name, or that of its variant.</source>
+        <translation>运行的名称，未命名时为其变体的名称。</translation>
+    </message>
+    <message>
+        <source>Experiment</source>
+        <translation>实验</translation>
+    </message>
+    <message>
+        <source>The experiment that the run belongs to.</source>
+        <translation>该运行所属的实验。</translation>
+    </message>
+    <message>
+        <source>Variant</source>
+        <translation>变体</translation>
+    </message>
+    <message>
+        <source>The variant of the experiment.</source>
+        <translation>实验中的变体。</translation>
+    </message>
+    <message>
+        <source>Status</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>How the run ended, or its current state.</source>
+        <translation>运行如何结束，或当前的状态。</translation>
+    </message>
+    <message>
+        <source>Started</source>
+        <translation>开始时间</translation>
+    </message>
+    <message>
+        <source>When the run was started.</source>
+        <translation>运行开始的时间。</translation>
+    </message>
+    <message>
+        <source>Changed settings</source>
+        <translation>改动的设置</translation>
+    </message>
+    <message>
+        <source>What differs from the experiment as it is built in.</source>
+        <translation>与内置实验不同的设置。</translation>
+    </message>
+    <message>
+        <source>Tags</source>
+        <translation>标签</translation>
+    </message>
+    <message>
+        <source>Your own words for this run, separated by commas.</source>
+        <translation>您给这次运行加的标签，以逗号分隔。</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>备注</translation>
+    </message>
+    <message>
+        <source>Your own remark on this run.</source>
+        <translation>您对这次运行的备注。</translation>
+    </message>
+    <message>
+        <source>Pinned</source>
+        <translation>置顶</translation>
+    </message>
+    <message>
+        <source>Pinned runs stay on top and are never deleted by a rule.</source>
+        <translation>置顶的运行始终排在最前，不会被规则删除。</translation>
+    </message>
+    <message>
+        <source>Changed by hand</source>
+        <translation>手动改动</translation>
+    </message>
+    <message>
+        <source>What was changed by hand while the run went on: paused, slowed, link.</source>
+        <translation>运行期间手动改动的内容：暂停、减速、链路。</translation>
+    </message>
+    <message>
+        <source>Message</source>
+        <translation>消息</translation>
+    </message>
+    <message>
+        <source>Why the run failed or stopped.</source>
+        <translation>运行失败或停止的原因。</translation>
+    </message>
+    <message>
+        <source>Id</source>
+        <translation>编号</translation>
+    </message>
+    <message>
+        <source>The run&apos;s id, which names its file.</source>
+        <translation>运行的编号，也是其文件名。</translation>
+    </message>
+    <message>
+        <source>Repeat</source>
+        <translation>第几次重复</translation>
+    </message>
+    <message>
+        <source>Number of the repeat, from 1.</source>
+        <translation>重复的序号，从 1 开始。</translation>
+    </message>
+    <message>
+        <source>Ranks</source>
+        <translation>Rank 数</translation>
+    </message>
+    <message>
+        <source>Number of processes.</source>
+        <translation>进程数。</translation>
+    </message>
+    <message>
+        <source>Steps done</source>
+        <translation>完成的步数</translation>
+    </message>
+    <message>
+        <source>Number of training steps done.</source>
+        <translation>已完成的训练步数。</translation>
+    </message>
+    <message>
+        <source>Peak memory</source>
+        <translation>内存峰值</translation>
+    </message>
+    <message>
+        <source>The most memory that tensors of one rank took at any time; the largest of all ranks.</source>
+        <translation>单个 rank 的张量在任一时刻占用的最大内存；取各 rank 中的最大值。</translation>
+    </message>
+    <message>
+        <source>Last loss</source>
+        <translation>最终损失</translation>
+    </message>
+    <message>
+        <source>Training loss of the last step.</source>
+        <translation>最后一步的训练损失。</translation>
+    </message>
+    <message>
+        <source>Best loss</source>
+        <translation>最低损失</translation>
+    </message>
+    <message>
+        <source>The lowest training loss of any step.</source>
+        <translation>所有步中最低的训练损失。</translation>
+    </message>
+    <message>
+        <source>Accuracy</source>
+        <translation>准确率</translation>
+    </message>
+    <message>
+        <source>Share of the test set that the last evaluation classified correctly.</source>
+        <translation>最后一次评估中测试集分类正确的比例。</translation>
+    </message>
+    <message>
+        <source>Best accuracy</source>
+        <translation>最高准确率</translation>
+    </message>
+    <message>
+        <source>The highest accuracy of any evaluation on the test set.</source>
+        <translation>各次评估中测试集的最高准确率。</translation>
+    </message>
+    <message>
+        <source>Label skew</source>
+        <translation>标签偏斜</translation>
+    </message>
+    <message>
+        <source>How much the labels of the ranks&apos; shares differ from those of the whole set: 0 to 1.</source>
+        <translation>各 rank 数据的标签分布与整个数据集相差多少：0 到 1。</translation>
+    </message>
+    <message>
+        <source>Staleness</source>
+        <translation>陈旧度</translation>
+    </message>
+    <message>
+        <source>Mean age of the gradients that an asynchronous server applied.</source>
+        <translation>异步服务器所用梯度的平均陈旧程度。</translation>
+    </message>
+    <message>
+        <source>Largest staleness</source>
+        <translation>最大陈旧度</translation>
+    </message>
+    <message>
+        <source>The age of the oldest gradient that an asynchronous server applied.</source>
+        <translation>异步服务器所用的最陈旧梯度的陈旧程度。</translation>
+    </message>
+    <message>
+        <source>Difference from a single process</source>
+        <translation>与单进程之差</translation>
+    </message>
+    <message>
+        <source>Largest relative difference of the losses from those of a single process.</source>
+        <translation>损失与单进程运行之间的最大相对差。</translation>
+    </message>
+    <message>
+        <source>Time per step</source>
+        <translation>每步时间</translation>
+    </message>
+    <message>
+        <source>Mean time per step after 10 warm-up steps, without evaluation and pauses.</source>
+        <translation>10 个预热步之后每步的平均时间，不含评估和暂停。</translation>
+    </message>
+    <message>
+        <source>Samples per second</source>
+        <translation>每秒样本数</translation>
+    </message>
+    <message>
+        <source>Training samples per second of all ranks.</source>
+        <translation>所有 rank 每秒训练的样本数。</translation>
+    </message>
+    <message>
+        <source>Training time</source>
+        <translation>训练时间</translation>
+    </message>
+    <message>
+        <source>From the begin of the first step to the end of the last, without pauses.</source>
+        <translation>从第一步开始到最后一步结束，不含暂停。</translation>
+    </message>
+    <message>
+        <source>Communication per step</source>
+        <translation>每步通信时间</translation>
+    </message>
+    <message>
+        <source>Mean over ranks; includes waiting where it cannot be told apart.</source>
+        <translation>各 rank 的平均值；无法区分时包含等待时间。</translation>
+    </message>
+    <message>
+        <source>Waiting per step</source>
+        <translation>每步等待时间</translation>
+    </message>
+    <message>
+        <source>Mean time per step that a rank waits for others.</source>
+        <translation>每个 rank 每步等待其他 rank 的平均时间。</translation>
+    </message>
+    <message>
+        <source>Share of communication</source>
+        <translation>通信占比</translation>
+    </message>
+    <message>
+        <source>Communication as a share of the step, without waiting.</source>
+        <translation>通信占每步时间的比例，不含等待。</translation>
+    </message>
+    <message>
+        <source>Overlap</source>
+        <translation>重叠率</translation>
+    </message>
+    <message>
+        <source>Share of the communication that overlapped with the backward pass.</source>
+        <translation>与反向传播重叠的通信所占的比例。</translation>
+    </message>
+    <message>
+        <source>Bubble</source>
+        <translation>气泡率</translation>
+    </message>
+    <message>
+        <source>Share of a pipeline&apos;s time in which stages are idle.</source>
+        <translation>流水线中各阶段空闲时间所占的比例。</translation>
+    </message>
+    <message>
+        <source>Bytes per step</source>
+        <translation>每步字节数</translation>
+    </message>
+    <message>
+        <source>Bytes sent by one rank in a step, mean.</source>
+        <translation>单个 rank 每步发送的平均字节数。</translation>
+    </message>
+    <message>
+        <source>Start-up time</source>
+        <translation>启动时间</translation>
+    </message>
+    <message>
+        <source>From the start of the rank processes to the first step.</source>
+        <translation>从启动 rank 进程到第一步开始。</translation>
+    </message>
+    <message>
+        <source>Time to the first loss</source>
+        <translation>首个损失的用时</translation>
+    </message>
+    <message>
+        <source>From the start of Lockstep.</source>
+        <translation>从 Lockstep 启动算起。</translation>
     </message>
 </context>
 <context>
@@ -467,6 +787,10 @@
     <message>
         <source>Data: %1</source>
         <translation>数据：%1</translation>
+    </message>
+    <message>
+        <source>%1, not smoothed</source>
+        <translation>%1（未平滑）</translation>
     </message>
 </context>
 <context>
@@ -3490,8 +3814,84 @@
         <translation>%1 不是整数，而默认值 %2 是整数</translation>
     </message>
     <message>
+        <source>&quot;%1&quot; is unknown; allowed are figures such as accuracy and parameters such as net.name</source>
+        <translation>没有名为“%1”的列；可用的有 accuracy 等指标和 net.name 等参数</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is unknown; did you mean %2?</source>
+        <translation>没有名为“%1”的列；是否指 %2？</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; may be %2 or %3; write the whole name</source>
+        <translation>“%1”可能指 %2 或 %3；请写出全名</translation>
+    </message>
+    <message>
+        <source>the quotation mark before &quot;%1&quot; has no partner</source>
+        <translation>“%1”前的引号没有配对</translation>
+    </message>
+    <message>
+        <source>a &quot;)&quot; has no &quot;(&quot; before it</source>
+        <translation>“)”之前缺少“(”</translation>
+    </message>
+    <message>
+        <source>more than %1 brackets within each other</source>
+        <translation>括号嵌套超过 %1 层</translation>
+    </message>
+    <message>
+        <source>a &quot;(&quot; has no &quot;)&quot; after it</source>
+        <translation>“(”之后缺少“)”</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; needs a column before it, as in accuracy &gt; 0.94</source>
+        <translation>“%1”之前需要列名，例如 accuracy &gt; 0.94</translation>
+    </message>
+    <message>
+        <source>something is missing after &quot;%1&quot;</source>
+        <translation>“%1”之后缺少内容</translation>
+    </message>
+    <message>
+        <source>something is missing before &quot;%1&quot;</source>
+        <translation>“%1”之前缺少内容</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; needs a value after it, as in accuracy &gt; 0.94</source>
+        <translation>“%1”之后需要一个值，例如 accuracy &gt; 0.94</translation>
+    </message>
+    <message>
+        <source>%1 holds numbers, and &quot;%2&quot; is none</source>
+        <translation>%1 是数值，而“%2”不是数</translation>
+    </message>
+    <message>
+        <source>%1 is no share, so that &quot;%2&quot; says nothing; write a number without %</source>
+        <translation>%1 不是比例，“%2”没有意义；请写不带 % 的数</translation>
+    </message>
+    <message>
+        <source>%1 is a share from 0 to 1; &quot;%2&quot; may mean %3 %</source>
+        <translation>%1 是 0 到 1 之间的比例；“%2”可能应写作 %3 %</translation>
+    </message>
+    <message>
+        <source>%1 is a date, and &quot;%2&quot; is none; write 2026-11-23, 2026-11-23T14:05, today or yesterday</source>
+        <translation>%1 是日期，而“%2”不是；请写 2026-11-23、2026-11-23T14:05、today 或 yesterday</translation>
+    </message>
+    <message>
+        <source>%1 is never &quot;%2&quot;; allowed are %3</source>
+        <translation>%1 不会是“%2”；可用的值：%3</translation>
+    </message>
+    <message>
+        <source>%1 is yes or no, not &quot;%2&quot;</source>
+        <translation>%1 只能是 yes 或 no，不能是“%2”</translation>
+    </message>
+    <message>
+        <source>%1 holds numbers; &quot;%2&quot; is for text</source>
+        <translation>%1 是数值；“%2”用于文本</translation>
+    </message>
+    <message>
+        <source>%1 holds text; allowed are =, !=, ~ and !~, not &quot;%2&quot;</source>
+        <translation>%1 是文本；可用 =、!=、~ 和 !~，不能用“%2”</translation>
+    </message>
+    <message>
         <source>%1 is not a number, as its default %2 is</source>
-        <translation>%1 不是数字，而默认值 %2 是数字</translation>
+        <translation>%1 不是数，而其默认值 %2 是数</translation>
     </message>
 </context>
 <context>
@@ -3511,6 +3911,79 @@
     <message>
         <source>Number: ranks summed. Full colour: complete.</source>
         <translation>数字：已累加的 rank 数。实色：已完整。</translation>
+    </message>
+</context>
+<context>
+    <name>RunColumns</name>
+    <message>
+        <source>yes</source>
+        <translation>是</translation>
+    </message>
+    <message>
+        <source>no</source>
+        <translation>否</translation>
+    </message>
+    <message>
+        <source>Optimizers</source>
+        <translation>优化器</translation>
+    </message>
+    <message>
+        <source>Aggregation</source>
+        <translation>聚合</translation>
+    </message>
+    <message>
+        <source>Partitioning</source>
+        <translation>数据划分</translation>
+    </message>
+    <message>
+        <source>Scaling</source>
+        <translation>扩展性</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>Sharding</source>
+        <translation>分片</translation>
+    </message>
+    <message>
+        <source>Collectives</source>
+        <translation>集合通信</translation>
+    </message>
+    <message>
+        <source>%1 points</source>
+        <translation>%1 个百分点</translation>
+    </message>
+</context>
+<context>
+    <name>RunDifferences</name>
+    <message>
+        <source>What differs between the runs</source>
+        <translation>各运行之间的差别</translation>
+    </message>
+    <message>
+        <source>The settings are equal, but for the seed.</source>
+        <translation>除随机种子外，设置完全相同。</translation>
+    </message>
+</context>
+<context>
+    <name>RunTable</name>
+    <message>
+        <source>also differs</source>
+        <translation>其他差别</translation>
+    </message>
+    <message>
+        <source>Export the table</source>
+        <translation>导出表格</translation>
+    </message>
+    <message>
+        <source>The table is in %1.</source>
+        <translation>表格已保存到 %1。</translation>
+    </message>
+    <message>
+        <source>%1 could not be written: %2</source>
+        <translation>无法写入 %1：%2</translation>
     </message>
 </context>
 <context>
@@ -4009,6 +4482,29 @@
     </message>
 </context>
 <context>
+    <name>lockstep::ui::ColumnPicker</name>
+    <message>
+        <source>Search</source>
+        <translation>搜索</translation>
+    </message>
+    <message>
+        <source>Search columns</source>
+        <translation>搜索列</translation>
+    </message>
+    <message>
+        <source>Shows only columns whose label or name contains this text.</source>
+        <translation>只显示标签或名称中包含该文本的列。</translation>
+    </message>
+    <message>
+        <source>Columns</source>
+        <translation>列</translation>
+    </message>
+    <message>
+        <source>Space ticks or unticks a column.</source>
+        <translation>按空格键选中或取消一列。</translation>
+    </message>
+</context>
+<context>
     <name>lockstep::ui::CommandPalette</name>
     <message>
         <source>Type what you want to do</source>
@@ -4223,38 +4719,6 @@
         <translation>数据说明了什么</translation>
     </message>
     <message>
-        <source>Last training loss</source>
-        <translation>最终训练损失</translation>
-    </message>
-    <message>
-        <source>Best training loss</source>
-        <translation>最低训练损失</translation>
-    </message>
-    <message>
-        <source>Test accuracy, last (%)</source>
-        <translation>最终测试准确率（%）</translation>
-    </message>
-    <message>
-        <source>Test accuracy, best (%)</source>
-        <translation>最高测试准确率（%）</translation>
-    </message>
-    <message>
-        <source>Steps</source>
-        <translation>步数</translation>
-    </message>
-    <message>
-        <source>Time per step (ms)</source>
-        <translation>每步耗时（ms）</translation>
-    </message>
-    <message>
-        <source>Samples per second</source>
-        <translation>每秒样本数</translation>
-    </message>
-    <message>
-        <source>Training time (s)</source>
-        <translation>训练时间（s）</translation>
-    </message>
-    <message>
         <source>Summary</source>
         <translation>汇总</translation>
     </message>
@@ -4269,6 +4733,10 @@
     <message>
         <source>Compare in float64</source>
         <translation>用 float64 比较</translation>
+    </message>
+    <message>
+        <source>All</source>
+        <translation>全部</translation>
     </message>
 </context>
 <context>
@@ -5056,6 +5524,47 @@
     </message>
 </context>
 <context>
+    <name>lockstep::ui::RunGroupsModel</name>
+    <message numerus="yes">
+        <source>%1 of %n runs count: finished ones, each seed once, none changed by hand.</source>
+        <translation>
+            <numerusform>%n 次运行中有 %1 次计入：已完成，每个种子一次，且未手动改动。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>These settings differ within the group, so that its intervals are not of chance alone: %1</source>
+        <translation>组内这些设置不同，因此区间不只反映随机性：%1</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>Also differs</source>
+        <translation>其他差别</translation>
+    </message>
+    <message>
+        <source>Runs that differ at most in their seeds.</source>
+        <translation>至多随机种子不同的运行。</translation>
+    </message>
+    <message>
+        <source>Number of runs that the figures are over.</source>
+        <translation>计入统计的运行次数。</translation>
+    </message>
+    <message>
+        <source>Mean with its 95 % confidence interval. %1</source>
+        <translation>平均值及其 95 % 置信区间。%1</translation>
+    </message>
+    <message>
+        <source>Difference to the baseline with its 95 % confidence interval; paired by seed where the runs have the same seeds.</source>
+        <translation>与基线之差及其 95 % 置信区间；种子相同时按种子配对。</translation>
+    </message>
+    <message>
+        <source>Settings that differ between the runs of a group.</source>
+        <translation>组内各运行之间不同的设置。</translation>
+    </message>
+</context>
+<context>
     <name>lockstep::ui::RunPicker</name>
     <message>
         <source>Run</source>
@@ -5094,6 +5603,75 @@
     </message>
 </context>
 <context>
+    <name>lockstep::ui::RunsActions</name>
+    <message>
+        <source>Add a tag</source>
+        <translation>添加标签</translation>
+    </message>
+    <message numerus="yes">
+        <source>Tag for %n runs</source>
+        <translation>
+            <numerusform>给 %n 次运行添加的标签</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Resume from its last checkpoint</source>
+        <translation>从最近的检查点恢复</translation>
+    </message>
+    <message>
+        <source>Rename</source>
+        <translation>重命名</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>删除</translation>
+    </message>
+    <message>
+        <source>Show in charts</source>
+        <translation>在图中显示</translation>
+    </message>
+    <message>
+        <source>Show only these in charts</source>
+        <translation>图中只显示这些</translation>
+    </message>
+    <message>
+        <source>Clear the charts</source>
+        <translation>清空图表</translation>
+    </message>
+    <message>
+        <source>A new run clears the charts</source>
+        <translation>新的运行开始时清空图表</translation>
+    </message>
+    <message>
+        <source>Pin on top</source>
+        <translation>置顶</translation>
+    </message>
+    <message>
+        <source>Add a tag…</source>
+        <translation>添加标签…</translation>
+    </message>
+    <message>
+        <source>Use as baseline</source>
+        <translation>设为基线</translation>
+    </message>
+    <message>
+        <source>What differs…</source>
+        <translation>查看差别…</translation>
+    </message>
+    <message>
+        <source>Export as CSV…</source>
+        <translation>导出为 CSV…</translation>
+    </message>
+    <message>
+        <source>Export as LaTeX…</source>
+        <translation>导出为 LaTeX…</translation>
+    </message>
+    <message>
+        <source>Delete old runs…</source>
+        <translation>删除旧的运行记录…</translation>
+    </message>
+</context>
+<context>
     <name>lockstep::ui::RunsPage</name>
     <message>
         <source>The run “%1” has been deleted.</source>
@@ -5108,28 +5686,12 @@
         <translation>运行记录</translation>
     </message>
     <message>
-        <source>Filter</source>
-        <translation>筛选</translation>
-    </message>
-    <message>
         <source>Filter runs</source>
         <translation>筛选运行</translation>
     </message>
     <message>
-        <source>Shows only runs that contain this text.</source>
-        <translation>只显示包含这段文字的运行。</translation>
-    </message>
-    <message>
         <source>Runs</source>
         <translation>运行记录</translation>
-    </message>
-    <message>
-        <source>Delete</source>
-        <translation>删除</translation>
-    </message>
-    <message>
-        <source>Rename</source>
-        <translation>重命名</translation>
     </message>
     <message numerus="yes">
         <source>%n runs have been deleted.</source>
@@ -5142,8 +5704,86 @@
         <translation>所有已保存的运行。空格键在图表中显示所选运行，F2 重命名，F8 从检查点恢复，Delete 删除。</translation>
     </message>
     <message>
-        <source>Resume from its last checkpoint</source>
-        <translation>从最后一个检查点恢复</translation>
+        <source>One row per run</source>
+        <translation>每次运行一行</translation>
+    </message>
+    <message>
+        <source>Repeats of a variant</source>
+        <translation>按变体合并重复</translation>
+    </message>
+    <message>
+        <source>Other settings…</source>
+        <translation>其他设置…</translation>
+    </message>
+    <message>
+        <source>Grouped ▾</source>
+        <translation>已分组 ▾</translation>
+    </message>
+    <message>
+        <source>Group ▾</source>
+        <translation>分组 ▾</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n runs</source>
+        <translation>
+            <numerusform>%n 条运行记录</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 of %n runs</source>
+        <translation>
+            <numerusform>%n 条运行记录中的 %1 条</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>, %n in the charts</source>
+        <translation>
+            <numerusform>，图中显示 %n 条</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>, differences to %1</source>
+        <translation>，与 %1 比较</translation>
+    </message>
+    <message>
+        <source>Filter: a word, or accuracy &gt; 0.94 and net = cnn</source>
+        <translation>筛选：一个词，或 accuracy &gt; 0.94 and net = cnn</translation>
+    </message>
+    <message>
+        <source>Words, or comparisons with = != &lt; &lt;= &gt; &gt;= and ~ (contains), joined by and, or, not and parentheses. Columns are figures such as loss and accuracy and parameters such as net or lr.</source>
+        <translation>输入词，或用 = != &lt; &lt;= &gt; &gt;= 和 ~（包含）写出比较，并用 and、or、not 和括号连接。列可以是 loss、accuracy 等指标，也可以是 net、lr 等参数。</translation>
+    </message>
+    <message>
+        <source>Columns ▾</source>
+        <translation>列 ▾</translation>
+    </message>
+    <message>
+        <source>More</source>
+        <translation>更多</translation>
+    </message>
+    <message>
+        <source>Group</source>
+        <translation>分组</translation>
+    </message>
+    <message>
+        <source>One row per group of runs, with mean and 95 % confidence interval.</source>
+        <translation>每组运行一行，给出平均值和 95 % 置信区间。</translation>
+    </message>
+    <message>
+        <source>Columns</source>
+        <translation>列</translation>
+    </message>
+    <message>
+        <source>Which figures and settings are shown.</source>
+        <translation>选择显示哪些指标和设置。</translation>
+    </message>
+    <message>
+        <source>Charts, baseline, export, tags and deleting.</source>
+        <translation>图表、基线、导出、标签和删除。</translation>
+    </message>
+    <message>
+        <source>Groups of runs</source>
+        <translation>运行分组</translation>
     </message>
 </context>
 <context>
@@ -5193,68 +5833,31 @@
         <translation>勾选运行即可在图表中显示。双击名称可以修改。</translation>
     </message>
     <message>
-        <source>Run</source>
-        <translation>名称</translation>
-    </message>
-    <message>
-        <source>How the run ended, or its current state.</source>
-        <translation>运行的结果或当前状态。</translation>
-    </message>
-    <message>
-        <source>Status</source>
-        <translation>状态</translation>
-    </message>
-    <message>
-        <source>Training loss of the last step.</source>
-        <translation>最后一步的训练损失。</translation>
-    </message>
-    <message>
-        <source>Last loss</source>
-        <translation>最终损失</translation>
-    </message>
-    <message>
-        <source>The lowest training loss of any step.</source>
-        <translation>所有步中最低的训练损失。</translation>
-    </message>
-    <message>
-        <source>Best loss</source>
-        <translation>最低损失</translation>
-    </message>
-    <message>
-        <source>Share of the test set that the last evaluation classified correctly.</source>
-        <translation>最近一次评估中测试集分类正确的比例。</translation>
-    </message>
-    <message>
-        <source>Accuracy (%)</source>
-        <translation>准确率（%）</translation>
-    </message>
-    <message>
-        <source>Mean time per step after 10 warm-up steps, without evaluation and pauses.</source>
-        <translation>去掉前 10 个预热步后的平均每步耗时，不含评估和暂停。</translation>
-    </message>
-    <message>
-        <source>ms/step</source>
-        <translation>ms/步</translation>
-    </message>
-    <message>
-        <source>When the run was started.</source>
-        <translation>运行开始的时间。</translation>
-    </message>
-    <message>
-        <source>Started</source>
-        <translation>开始时间</translation>
-    </message>
-    <message>
         <source>Number of finished runs with these settings, each with its own seed, without those that were changed by hand.</source>
         <translation>使用这些设置且种子各不相同的已完成运行的数目，不含被手动干预的运行。</translation>
     </message>
     <message>
-        <source>n</source>
-        <translation>n</translation>
-    </message>
-    <message>
         <source>Changed by hand while it went on: it is left out of statistics and comparisons, unless the settings include such runs.</source>
         <translation>运行中被手动干预：除非在设置中选择计入，否则不计入统计和比较。</translation>
+    </message>
+</context>
+<context>
+    <name>lockstep::ui::RunsView</name>
+    <message>
+        <source>Hide this column</source>
+        <translation>隐藏此列</translation>
+    </message>
+    <message>
+        <source>Group by this column</source>
+        <translation>按此列分组</translation>
+    </message>
+    <message>
+        <source>Show the number of repeats</source>
+        <translation>显示重复次数</translation>
+    </message>
+    <message>
+        <source>Choose columns…</source>
+        <translation>选择列…</translation>
     </message>
 </context>
 <context>

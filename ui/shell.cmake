@@ -4,6 +4,9 @@ set(LOCKSTEP_MODELS_SHELL_SOURCES
   ${_shell}/models/form_model.cpp
   ${_shell}/models/log_model.cpp
   ${_shell}/models/numbers.cpp
+  ${_shell}/models/run_columns.cpp
+  ${_shell}/models/run_groups_model.cpp
+  ${_shell}/models/runs_filter.cpp
   ${_shell}/models/runs_table_model.cpp)
 set(LOCKSTEP_UI_SHELL_SOURCES
   ${_shell}/forms/download_row.cpp
@@ -20,7 +23,12 @@ set(LOCKSTEP_UI_SHELL_SOURCES
   ${_shell}/pages/log_page.cpp
   ${_shell}/pages/message_strip.cpp
   ${_shell}/pages/rank_strip.cpp
+  ${_shell}/pages/clean_up.cpp
+  ${_shell}/pages/run_differences.cpp
+  ${_shell}/pages/runs_actions.cpp
+  ${_shell}/pages/runs_export.cpp
   ${_shell}/pages/runs_page.cpp
+  ${_shell}/pages/runs_view.cpp
   ${_shell}/shell/centre_pages.cpp
   ${_shell}/shell/command_palette.cpp
   ${_shell}/shell/confirmation.cpp
@@ -39,6 +47,7 @@ set(LOCKSTEP_UI_SHELL_SOURCES
   ${_shell}/shell/window_layout.cpp
   ${_shell}/theme/glyphs.cpp
   ${_shell}/theme/theme.cpp
+  ${_shell}/widgets/column_picker.cpp
   ${_shell}/widgets/elided_label.cpp
   ${_shell}/widgets/run_picker.cpp)
 

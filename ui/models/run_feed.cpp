@@ -148,6 +148,14 @@ void RunFeed::setColor(const QColor& color)
     }
 }
 
+void RunFeed::setLabel(const QString& label)
+{
+    if (m_private->record.label != label.toStdString()) {
+        m_private->record.label = label.toStdString();
+        Q_EMIT recordChanged();
+    }
+}
+
 bool RunFeed::isVisible() const
 {
     return m_private->isVisible;
@@ -186,14 +194,9 @@ const std::vector<RankCard>& RunFeed::ranks() const
     return m_private->cards.cards();
 }
 
-std::vector<analysis::RankSummary> RunFeed::rankMeans() const
+std::vector<analysis::RankSummary> RunFeed::rankSummaries(Medians medians) const
 {
-    return m_private->account.rankSums().summaries(analysis::RankSummaryBuilder::Medians::Without);
-}
-
-std::vector<analysis::RankSummary> RunFeed::rankSummaries() const
-{
-    return m_private->account.rankSums().summaries();
+    return m_private->account.rankSums().summaries(medians);
 }
 
 const std::vector<Intervention>& RunFeed::interventions() const
@@ -256,7 +259,8 @@ double RunFeed::secondsLeft() const
 
 std::array<double, PhaseCount> RunFeed::phaseMsPerStep() const
 {
-    const auto ranks = m_private->account.blocks().empty() ? std::vector<analysis::RankSummary>() : rankMeans();
+    const auto ranks
+        = m_private->account.blocks().empty() ? std::vector<analysis::RankSummary>() : rankSummaries(Medians::Without);
     if (ranks.empty()) {
         return m_private->pace.phaseMsPerStep();
     }

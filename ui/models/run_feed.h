@@ -2,6 +2,7 @@
 // live or replayed, on the window's common tick. GUI thread only.
 #pragma once
 
+#include "analysis/rank_summary.h"
 #include "analysis/run_record.h"
 #include "session/delta.h"
 #include "ui/models/rank_cards.h"
@@ -19,6 +20,7 @@ class RingModel;
 class TimelineModel;
 
 using session::Intervention;
+using Medians = analysis::RankSummaryBuilder::Medians;
 
 class RunFeed : public QObject {
     Q_OBJECT
@@ -37,6 +39,7 @@ public:
     void setColor(const QColor& color);
     [[nodiscard]] bool isVisible() const;
     void setVisible(bool visible);
+    void setLabel(const QString& label);
 
     /// One point a step, weighted over ranks.
     [[nodiscard]] const analysis::Curve& loss() const;
@@ -47,9 +50,8 @@ public:
     [[nodiscard]] const session::RunAccount& account() const;
     [[nodiscard]] const std::vector<RankCard>& ranks() const;
     [[nodiscard]] const std::vector<Intervention>& interventions() const;
-    /// Per rank so far; without and with medians, which take a while.
-    [[nodiscard]] std::vector<analysis::RankSummary> rankMeans() const;
-    [[nodiscard]] std::vector<analysis::RankSummary> rankSummaries() const;
+    /// Per rank so far; medians take a while.
+    [[nodiscard]] std::vector<analysis::RankSummary> rankSummaries(Medians medians = Medians::With) const;
     [[nodiscard]] const TimelineModel& timeline() const;
     [[nodiscard]] const RingModel& ring() const;
     /// The machines that the ranks run on, and all samples of them so far.

@@ -1,88 +1,98 @@
 #include "ui/models/runs_table_model.h"
 
-#include "ui/models/interference_text.h"
+#include "analysis/table/run_table.h"
 #include "ui/models/numbers.h"
 
-#include <QDateTime>
-#include <QLocale>
-
 #include <algorithm>
-#include <cmath>
+#include <array>
 #include <set>
-#include <variant>
 
 namespace lockstep::ui {
 
 using analysis::RunRecord;
 using analysis::RunStatus;
 
-QString statusText(RunStatus status)
-{
-    switch (status) {
-    case RunStatus::Queued:
-        return RunsTableModel::tr("queued");
-    case RunStatus::Starting:
-        return RunsTableModel::tr("starting");
-    case RunStatus::Running:
-        return RunsTableModel::tr("running");
-    case RunStatus::Paused:
-        return RunsTableModel::tr("paused");
-    case RunStatus::Stopping:
-        return RunsTableModel::tr("stopping");
-    case RunStatus::Finished:
-        return RunsTableModel::tr("finished");
-    case RunStatus::Failed:
-        return RunsTableModel::tr("failed");
-    case RunStatus::Stopped:
-        return RunsTableModel::tr("stopped");
-    case RunStatus::Interrupted:
-        return RunsTableModel::tr("interrupted");
-    }
-    return {};
-}
-
-QString runName(const RunRecord& record)
-{
-    if (!record.label.empty()) {
-        return QString::fromStdString(record.label);
-    }
-    const QString name = QString::fromStdString(record.spec.name);
-    return record.spec.repeat == 0 ? name : QStringLiteral("%1 #%2").arg(name).arg(record.spec.repeat + 1);
-}
-
 namespace {
 
-/// Equal for runs that repeat each other: everything but the seed.
-std::string repeatKey(const RunRecord& record)
+/// By RunsTableModel::Column; nullptr: of the table.
+constexpr std::array<const char*, RunsTableModel::ColumnCount> FixedColumns{"name", "status", "loss", "best_loss",
+    "accuracy", "ms_per_step", "started", nullptr, "experiment", "dataset.name", "changed", "tags", "note"};
+
+bool isEditable(const analysis::Column* column)
 {
-    std::string key = record.spec.experiment + '\n' + record.spec.name;
-    for (const auto& [name, value] : record.spec.settings) {
-        if (name != "train.seed") {
-            key += '\n' + name + '=' + experiment::toText(value);
+    using analysis::Attribute;
+    return column != nullptr
+        && (column->attribute == Attribute::Name || column->attribute == Attribute::Tags
+            || column->attribute == Attribute::Note);
+}
+
+std::vector<std::string> tagsIn(QString text)
+{
+    return analysis::tagsFromText(text.replace(u'，', u',').toStdString()); // the comma of Chinese keyboards, too
+}
+
+Qt::Alignment alignmentOf(const analysis::Column* column)
+{
+    if (column == nullptr || column->isNumber()) {
+        return Qt::AlignRight | Qt::AlignVCenter;
+    }
+    // Beside right-aligned numbers; the header's arrow needs its right end.
+    const bool isDate = column->kind == analysis::CellKind::Date;
+    return (isDate ? Qt::AlignHCenter : Qt::AlignLeft) | Qt::AlignVCenter;
+}
+
+/// `text`: of the cell.
+QString toolTipOf(const RunRecord& run, const analysis::Column* column, const QString& text)
+{
+    const bool isStatus = column != nullptr && column->attribute == analysis::Attribute::Status;
+    if (isStatus && run.message.empty() && run.summary.interference.any()) {
+        return RunsTableModel::tr("Changed by hand while it went on: it is left out of statistics and comparisons, "
+                                  "unless the settings include such runs.");
+    }
+    if (isStatus && !run.message.empty()) {
+        return QString::fromStdString(run.message);
+    }
+    // A text may be wider than its column.
+    const bool isText = column != nullptr && column->kind == analysis::CellKind::Text
+        && column->attribute != analysis::Attribute::Name;
+    return isText && !text.isEmpty() ? text : QString::fromStdString(run.id.text);
+}
+
+/// `  (+3.2 %)`; nothing for the baseline itself.
+QString differenceFrom(const RunRecord* baseline, const RunRecord& run, const analysis::Column& column)
+{
+    if (baseline == nullptr || baseline == &run) {
+        return {};
+    }
+    const auto difference = analysis::differenceTo(analysis::groupOfOne(*baseline), analysis::groupOfOne(run), column);
+    const QString text = differenceShown(difference);
+    return text.isEmpty() ? text : QStringLiteral("  (%1)").arg(text);
+}
+
+/// Of the finished runs that count: the seeds of their repeats.
+std::map<RunId, int> repeatsIn(const std::vector<RunRecord>& records, analysis::Interfered which)
+{
+    std::vector<const RunRecord*> all;
+    for (const RunRecord& run : records) {
+        all.push_back(&run);
+    }
+    std::map<RunId, int> counts;
+    for (const analysis::RowGroup& group : analysis::groupRuns(all, {}, which)) {
+        for (const RunRecord* run : group.runs) {
+            const bool isLeftOut = which == analysis::Interfered::LeaveOut && run->summary.interference.any();
+            if (run->status == RunStatus::Finished && !isLeftOut) {
+                counts[run->id] = static_cast<int>(group.counted.size());
+            }
         }
     }
-    return key;
+    return counts;
 }
 
-std::int64_t seedOf(const RunRecord& record)
+/// Says that these columns have changed.
+void tellColumns(RunsTableModel& model, int first, int last)
 {
-    const auto seed = record.spec.settings.find("train.seed");
-    return seed == record.spec.settings.end() ? 0 : std::get<std::int64_t>(seed->second);
-}
-
-int alignmentOf(int column)
-{
-    switch (column) {
-    case RunsTableModel::Loss:
-    case RunsTableModel::BestLoss:
-    case RunsTableModel::Accuracy:
-    case RunsTableModel::MsPerStep:
-    case RunsTableModel::Count:
-        return Qt::AlignRight | Qt::AlignVCenter;
-    case RunsTableModel::Started: // beside right-aligned numbers; the header's arrow needs its right end
-        return Qt::AlignHCenter | Qt::AlignVCenter;
-    default:
-        return Qt::AlignLeft | Qt::AlignVCenter;
+    if (model.rowCount() > 0) {
+        Q_EMIT model.dataChanged(model.index(0, first), model.index(model.rowCount() - 1, last));
     }
 }
 
@@ -90,15 +100,53 @@ int alignmentOf(int column)
 
 RunsTableModel::RunsTableModel(QObject* parent)
     : QAbstractTableModel(parent)
-{ }
+{
+    for (const char* name : FixedColumns) {
+        m_columns.push_back(name == nullptr ? nullptr : analysis::findColumn(name));
+    }
+}
 
 void RunsTableModel::setRecords(std::vector<RunRecord> records)
 {
-    beginResetModel();
-    m_records = std::move(records);
-    std::erase_if(m_shown, [this](const auto& shown) { return record(shown.first) == nullptr; });
-    countRepeats();
-    endResetModel();
+    std::set<RunId> kept;
+    for (const RunRecord& record : records) {
+        kept.insert(record.id);
+    }
+    std::erase_if(m_shown, [&kept](const auto& shown) { return !kept.contains(shown.first); });
+    if (m_records.empty() || records.empty()) {
+        beginResetModel();
+        m_records = std::move(records);
+        m_counts = repeatsIn(m_records, m_interfered);
+        endResetModel();
+        return;
+    }
+    for (int row = rowCount() - 1; row >= 0; --row) {
+        if (!kept.contains(idAt(row))) {
+            beginRemoveRows({}, row, row);
+            m_records.erase(m_records.begin() + row);
+            endRemoveRows();
+        }
+    }
+    std::map<RunId, std::size_t> places;
+    for (std::size_t row = 0; row < m_records.size(); ++row) {
+        places[m_records[row].id] = row;
+    }
+    std::vector<RunRecord> fresh;
+    for (RunRecord& record : records) {
+        if (const auto place = places.find(record.id); place != places.end()) {
+            m_records[place->second] = std::move(record);
+        } else {
+            fresh.push_back(std::move(record));
+        }
+    }
+    if (!fresh.empty()) {
+        beginInsertRows({}, 0, static_cast<int>(fresh.size()) - 1);
+        m_records.insert(
+            m_records.begin(), std::make_move_iterator(fresh.begin()), std::make_move_iterator(fresh.end()));
+        endInsertRows();
+    }
+    m_counts = repeatsIn(m_records, m_interfered);
+    tellColumns(*this, 0, columnCount() - 1);
 }
 
 void RunsTableModel::upsert(const RunRecord& changed)
@@ -110,21 +158,23 @@ void RunsTableModel::upsert(const RunRecord& changed)
     if (row < 0) {
         beginInsertRows({}, 0, 0);
         m_records.insert(m_records.begin(), std::move(light));
-        countRepeats();
+        m_counts = repeatsIn(m_records, m_interfered);
         endInsertRows();
         return;
     }
     RunRecord& known = m_records[static_cast<std::size_t>(row)];
     const bool hasEnded = known.status != light.status;
+    // A session does not know what was named and marked in the table.
     if (light.label.empty()) {
-        light.label = known.label; // a session does not know names given in the table
+        light.label = known.label;
     }
+    light.marks = known.marks;
     known = std::move(light);
     if (hasEnded) {
-        countRepeats();
-        Q_EMIT dataChanged(index(0, Count), index(rowCount() - 1, Count));
+        m_counts = repeatsIn(m_records, m_interfered);
+        tellColumns(*this, Count, Count);
     }
-    Q_EMIT dataChanged(index(row, 0), index(row, ColumnCount - 1));
+    Q_EMIT dataChanged(index(row, 0), index(row, columnCount() - 1));
 }
 
 void RunsTableModel::removeRun(const RunId& id)
@@ -136,8 +186,11 @@ void RunsTableModel::removeRun(const RunId& id)
     beginRemoveRows({}, row, row);
     m_records.erase(m_records.begin() + row);
     m_shown.erase(id);
-    countRepeats();
+    m_counts = repeatsIn(m_records, m_interfered);
     endRemoveRows();
+    if (id == m_baseline) {
+        setBaseline({});
+    }
 }
 
 void RunsTableModel::setShown(const RunId& id, const QColor& color)
@@ -155,6 +208,28 @@ void RunsTableModel::setHidden(const RunId& id)
     if (m_shown.erase(id) > 0 && row >= 0) {
         Q_EMIT dataChanged(index(row, Name), index(row, Name), {Qt::CheckStateRole, Qt::DecorationRole});
     }
+}
+
+int RunsTableModel::ensureColumn(const analysis::Column& column)
+{
+    if (const auto known = std::ranges::find(m_columns, &column); known != m_columns.end()) {
+        return static_cast<int>(known - m_columns.begin());
+    }
+    beginInsertColumns({}, columnCount(), columnCount());
+    m_columns.push_back(&column);
+    endInsertColumns();
+    return columnCount() - 1;
+}
+
+const analysis::Column* RunsTableModel::columnAt(int column) const
+{
+    return column < 0 || column >= columnCount() ? nullptr : m_columns[static_cast<std::size_t>(column)];
+}
+
+void RunsTableModel::setBaseline(const RunId& id)
+{
+    m_baseline = id;
+    tellColumns(*this, 0, columnCount() - 1);
 }
 
 const RunRecord* RunsTableModel::record(const RunId& id) const
@@ -181,7 +256,7 @@ int RunsTableModel::rowCount(const QModelIndex& parent) const
 
 int RunsTableModel::columnCount(const QModelIndex& parent) const
 {
-    return parent.isValid() ? 0 : ColumnCount;
+    return parent.isValid() ? 0 : static_cast<int>(m_columns.size());
 }
 
 QVariant RunsTableModel::data(const QModelIndex& index, int role) const
@@ -193,6 +268,8 @@ QVariant RunsTableModel::data(const QModelIndex& index, int role) const
     const auto shown = m_shown.find(run.id);
     switch (role) {
     case Qt::DisplayRole:
+        return index.column() == Name && run.marks.isPinned ? QStringLiteral("★ ") + cellText(run, Name)
+                                                            : cellText(run, index.column());
     case Qt::EditRole:
         return cellText(run, index.column());
     case Qt::CheckStateRole:
@@ -200,19 +277,16 @@ QVariant RunsTableModel::data(const QModelIndex& index, int role) const
     case Qt::DecorationRole:
         return index.column() == Name && shown != m_shown.end() ? QVariant(shown->second) : QVariant();
     case Qt::TextAlignmentRole:
-        return alignmentOf(index.column());
+        return QVariant::fromValue(alignmentOf(columnAt(index.column())));
     case Qt::ToolTipRole:
-        if (index.column() == Status && run.message.empty() && run.summary.interference.any()) {
-            return tr("Changed by hand while it went on: it is left out of statistics and comparisons, unless the "
-                      "settings include such runs.");
-        }
-        return index.column() == Status && !run.message.empty() ? QVariant(QString::fromStdString(run.message))
-                                                                : QVariant(QString::fromStdString(run.id.text));
+        return toolTipOf(run, columnAt(index.column()), cellText(run, index.column()));
     case Qt::AccessibleTextRole:
         return tr("%1: %2").arg(
             headerData(index.column(), Qt::Horizontal, Qt::DisplayRole).toString(), cellText(run, index.column()));
-    case SortRole:
-        return sortValue(run, index.column());
+    case SortRole: {
+        const analysis::Column* column = columnAt(index.column());
+        return column == nullptr ? cellText(run, Count).toInt() : columnSortValue(*column, run);
+    }
     case StatusRole:
         return static_cast<int>(run.status);
     default:
@@ -222,56 +296,13 @@ QVariant RunsTableModel::data(const QModelIndex& index, int role) const
 
 QString RunsTableModel::cellText(const RunRecord& run, int column) const
 {
-    switch (column) {
-    case Name:
-        return runName(run);
-    case Status:
-        return markedName(statusText(run.status), run.summary.interference);
-    case Loss:
-        return numberText(run.summary.finalLoss);
-    case BestLoss:
-        return numberText(run.summary.bestLoss);
-    case Accuracy:
-        return percentText(run.summary.testAccuracy);
-    case MsPerStep:
-        return numberText(run.summary.msPerStep);
-    case Started: {
-        if (run.status == RunStatus::Queued) {
-            return QStringLiteral("–");
-        }
-        const auto when = QDateTime::fromMSecsSinceEpoch(run.createdNs / 1000000);
-        const bool isToday = when.date() == QDate::currentDate();
-        return QLocale().toString(when, isToday ? QStringLiteral("HH:mm:ss") : QStringLiteral("yyyy-MM-dd HH:mm"));
-    }
-    case Count: {
+    const analysis::Column* of = columnAt(column);
+    if (of == nullptr) {
         const auto count = m_counts.find(run.id);
         return count == m_counts.end() ? QString() : QString::number(count->second);
     }
-    default:
-        return {};
-    }
-}
-
-QVariant RunsTableModel::sortValue(const RunRecord& run, int column) const
-{
-    // Values that were not measured sort last.
-    const auto number = [](double value) { return std::isnan(value) ? QVariant(1e300) : QVariant(value); };
-    switch (column) {
-    case Loss:
-        return number(run.summary.finalLoss);
-    case BestLoss:
-        return number(run.summary.bestLoss);
-    case Accuracy:
-        return std::isnan(run.summary.testAccuracy) ? QVariant(-1.0) : QVariant(run.summary.testAccuracy);
-    case MsPerStep:
-        return number(run.summary.msPerStep);
-    case Started:
-        return QVariant::fromValue<qlonglong>(run.createdNs);
-    case Count:
-        return cellText(run, Count).toInt();
-    default:
-        return cellText(run, column);
-    }
+    const QString text = columnText(*of, run);
+    return m_baseline.isEmpty() || !of->isFigure() ? text : text + differenceFrom(record(m_baseline), run, *of);
 }
 
 QVariant RunsTableModel::headerData(int section, Qt::Orientation orientation, int role) const
@@ -279,53 +310,40 @@ QVariant RunsTableModel::headerData(int section, Qt::Orientation orientation, in
     if (orientation != Qt::Horizontal) {
         return {};
     }
+    const analysis::Column* column = columnAt(section);
     if (role == Qt::TextAlignmentRole) {
-        return alignmentOf(section);
+        return QVariant::fromValue(alignmentOf(column));
     }
-    const bool isHelp = role == Qt::ToolTipRole;
-    if (role != Qt::DisplayRole && !isHelp) {
+    if (role == Qt::ToolTipRole && section == Name) {
+        return tr("Tick a run to draw it in the charts. Double-click its name to change it.");
+    }
+    if (role == Qt::ToolTipRole) {
+        return column == nullptr ? tr("Number of finished runs with these settings, each with its own seed, without "
+                                      "those that were changed by hand.")
+                                 : columnHelp(*column);
+    }
+    if (role != Qt::DisplayRole) {
         return {};
     }
-    switch (section) {
-    case Name:
-        return isHelp ? tr("Tick a run to draw it in the charts. Double-click its name to change it.") : tr("Run");
-    case Status:
-        return isHelp ? tr("How the run ended, or its current state.") : tr("Status");
-    case Loss:
-        return isHelp ? tr("Training loss of the last step.") : tr("Last loss");
-    case BestLoss:
-        return isHelp ? tr("The lowest training loss of any step.") : tr("Best loss");
-    case Accuracy:
-        return isHelp ? tr("Share of the test set that the last evaluation classified correctly.") : tr("Accuracy (%)");
-    case MsPerStep:
-        return isHelp ? tr("Mean time per step after 10 warm-up steps, without evaluation and pauses.") : tr("ms/step");
-    case Started:
-        return isHelp ? tr("When the run was started.") : tr("Started");
-    case Count:
-        return isHelp ? tr("Number of finished runs with these settings, each with its own seed, without those that "
-                           "were changed by hand.")
-                      : tr("n");
-    default:
-        return {};
-    }
+    return column == nullptr ? QStringLiteral("n") : columnTitle(*column);
 }
 
 Qt::ItemFlags RunsTableModel::flags(const QModelIndex& index) const
 {
     Qt::ItemFlags flags = QAbstractTableModel::flags(index);
     if (index.isValid() && index.column() == Name) {
-        flags |= Qt::ItemIsUserCheckable | Qt::ItemIsEditable;
+        flags |= Qt::ItemIsUserCheckable;
     }
-    return flags;
+    return index.isValid() && isEditable(columnAt(index.column())) ? flags | Qt::ItemIsEditable : flags;
 }
 
 bool RunsTableModel::setData(const QModelIndex& index, const QVariant& value, int role)
 {
-    if (!index.isValid() || index.column() != Name) {
+    if (!index.isValid() || !isEditable(columnAt(index.column()))) {
         return false;
     }
     const RunId id = idAt(index.row());
-    if (role == Qt::CheckStateRole) {
+    if (role == Qt::CheckStateRole && index.column() == Name) {
         if (value.toInt() == Qt::Checked) {
             Q_EMIT showRequested(id);
         } else {
@@ -333,54 +351,79 @@ bool RunsTableModel::setData(const QModelIndex& index, const QVariant& value, in
         }
         return true;
     }
-    const QString label = value.toString().trimmed();
-    if (role != Qt::EditRole || label == runName(m_records[static_cast<std::size_t>(index.row())])) {
+    if (role != Qt::EditRole) {
         return false;
     }
-    m_records[static_cast<std::size_t>(index.row())].label = label.toStdString();
-    Q_EMIT dataChanged(index, index);
-    Q_EMIT renameRequested(id, label);
+    const QString text = value.toString().simplified();
+    RunRecord& run = m_records[static_cast<std::size_t>(index.row())];
+    analysis::RunMarks marks = run.marks;
+    switch (columnAt(index.column())->attribute) {
+    case analysis::Attribute::Tags:
+        marks.tags = tagsIn(text);
+        break;
+    case analysis::Attribute::Note:
+        marks.note = text.toStdString();
+        break;
+    default:
+        if (text == runName(run)) {
+            return false;
+        }
+        run.label = text.toStdString();
+        Q_EMIT dataChanged(index, index);
+        Q_EMIT renameRequested(run.id, text);
+        return true;
+    }
+    setMarks(run.id, marks);
     return true;
+}
+
+void RunsTableModel::setMarks(const RunId& id, const analysis::RunMarks& marks)
+{
+    const int row = rowOf(id);
+    if (row < 0 || m_records[static_cast<std::size_t>(row)].marks == marks) {
+        return;
+    }
+    m_records[static_cast<std::size_t>(row)].marks = marks;
+    Q_EMIT dataChanged(index(row, 0), index(row, columnCount() - 1));
+    Q_EMIT markRequested(id, marks);
 }
 
 void RunsTableModel::retranslate()
 {
-    Q_EMIT headerDataChanged(Qt::Horizontal, 0, ColumnCount - 1);
-    if (rowCount() > 0) {
-        Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
-    }
+    Q_EMIT headerDataChanged(Qt::Horizontal, 0, columnCount() - 1);
+    tellColumns(*this, 0, columnCount() - 1);
 }
 
 void RunsTableModel::setInterfered(analysis::Interfered which)
 {
     if (m_interfered != which) {
         m_interfered = which;
-        countRepeats();
-        if (rowCount() > 0) {
-            Q_EMIT dataChanged(index(0, Count), index(rowCount() - 1, Count));
-        }
+        m_counts = repeatsIn(m_records, m_interfered);
+        tellColumns(*this, Count, Count);
     }
 }
 
-bool RunsTableModel::isCounted(const RunRecord& run) const
+void addTags(RunsTableModel& table, const RunId& id, const QString& tags)
 {
-    return run.status == RunStatus::Finished
-        && (m_interfered == analysis::Interfered::Include || !run.summary.interference.any());
-}
-
-/// The same seed twice is one repeat.
-void RunsTableModel::countRepeats()
-{
-    std::map<std::string, std::set<std::int64_t>> seeds;
-    for (const RunRecord& run : m_records) {
-        if (isCounted(run)) {
-            seeds[repeatKey(run)].insert(seedOf(run));
+    const RunRecord* run = table.record(id);
+    if (run == nullptr) {
+        return;
+    }
+    analysis::RunMarks marks = run->marks;
+    for (const std::string& tag : tagsIn(tags)) {
+        if (std::ranges::find(marks.tags, tag) == marks.tags.end()) {
+            marks.tags.push_back(tag);
         }
     }
-    m_counts.clear();
-    for (const RunRecord& run : m_records) {
-        if (isCounted(run)) {
-            m_counts[run.id] = static_cast<int>(seeds[repeatKey(run)].size());
+    table.setMarks(id, marks);
+}
+
+void hideAllBut(RunsTableModel& table, const std::vector<RunId>& ids)
+{
+    const std::map<RunId, QColor> shown = table.shown(); // requests change it
+    for (const auto& [id, color] : shown) {
+        if (std::ranges::find(ids, id) == ids.end()) {
+            Q_EMIT table.hideRequested(id);
         }
     }
 }

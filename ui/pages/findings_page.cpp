@@ -1,17 +1,19 @@
 #include "ui/pages/findings_page.h"
 
+#include "analysis/table/run_table.h"
 #include "analysis/verification.h"
-#include "experiment/parameter.h"
+#include "experiment/choices.h"
 #include "ui/models/form_model.h"
-#include "ui/models/numbers.h"
+#include "ui/models/interference_text.h"
+#include "ui/models/run_columns.h"
 #include "ui/models/run_feed.h"
-#include "ui/models/runs_table_model.h"
 
 #include <QCoreApplication>
 #include <QEvent>
 #include <QUrl>
 
-#include <functional>
+#include <algorithm>
+#include <utility>
 
 namespace lockstep::ui {
 
@@ -84,7 +86,8 @@ void FindingsPage::render()
                     .arg(tr("Run an experiment, or tick runs in the table, to read what their numbers mean.")));
         return;
     }
-    setHtml(findingsHtml() + summaryHtml() + specHtml());
+    const std::vector<Row> table = rows();
+    setHtml(findingsHtml() + (table.empty() ? QString() : summaryHtml(table) + specHtml(table)));
 }
 
 QString FindingsPage::findingsHtml() const
@@ -121,66 +124,105 @@ QString FindingsPage::float64Link(const analysis::Finding& finding) const
     return {};
 }
 
-QString FindingsPage::summaryHtml() const
+/// A variant a row, its repeats as means with intervals; runs that do not count have rows of their own.
+std::vector<FindingsPage::Row> FindingsPage::rows() const
 {
-    struct Row {
-        QString title;
-        std::function<QString(const analysis::Summary&)> text;
-    };
-    const std::vector<Row> rows{
-        {tr("Last training loss"), [](const auto& s) { return numberText(s.finalLoss); }},
-        {tr("Best training loss"), [](const auto& s) { return numberText(s.bestLoss); }},
-        {tr("Test accuracy, last (%)"), [](const auto& s) { return percentText(s.testAccuracy); }},
-        {tr("Test accuracy, best (%)"), [](const auto& s) { return percentText(s.bestTestAccuracy); }},
-        {tr("Steps"), [](const auto& s) { return countText(s.steps); }},
-        {tr("Time per step (ms)"), [](const auto& s) { return numberText(s.msPerStep); }},
-        {tr("Samples per second"), [](const auto& s) { return siText(s.samplesPerSecond); }},
-        {tr("Training time (s)"), [](const auto& s) { return numberText(s.trainSeconds); }},
-    };
-    QString html = QStringLiteral("<h3>%1</h3><table cellspacing='0'><tr><td></td>").arg(tr("Summary"));
+    std::vector<const analysis::RunRecord*> records;
     for (const Run& run : m_runs) {
-        html += cell(
-            swatchHtml(run.color) + QStringLiteral("<b>%1</b>").arg(runName(run.record).toHtmlEscaped()), "right");
+        if (!is(run.record.spec, experiment::Strategy::Collectives)) { // trains nothing
+            records.push_back(&run.record);
+        }
     }
-    html += QStringLiteral("</tr><tr><td style='padding:3px 10px 3px 0'>%1</td>").arg(tr("Status"));
-    for (const Run& run : m_runs) {
-        html += cell(statusText(run.record.status), "right");
+    std::vector<Row> rows;
+    for (analysis::RowGroup& group : analysis::groupRuns(records, {}, m_interfered)) {
+        const std::vector<const analysis::RunRecord*> runs = std::exchange(group.runs, group.counted);
+        if (!group.counted.empty()) {
+            const QString name = QString::fromStdString(group.name);
+            rows.push_back({group.counted.size() > 1
+                    ? QCoreApplication::translate("ChartModel", "%1 (n = %2)").arg(name).arg(group.counted.size())
+                    : markedName(runName(*group.counted.front()), group.counted.front()->summary.interference),
+                group});
+        }
+        for (const analysis::RunRecord* run : runs) {
+            const bool isOlderRepeat = run->status == analysis::RunStatus::Finished && !run->summary.interference.any();
+            const bool isCounted = std::ranges::find(group.counted, run) != group.counted.end();
+            if (!isCounted && !isOlderRepeat) {
+                rows.push_back({markedName(runName(*run), run->summary.interference), analysis::groupOfOne(*run)});
+            }
+        }
+    }
+    return rows;
+}
+
+QColor FindingsPage::colorOf(const analysis::RunRecord& record) const
+{
+    const auto run = std::ranges::find_if(m_runs, [&](const Run& each) { return &each.record == &record; });
+    return run == m_runs.end() ? QColor() : run->color;
+}
+
+QString FindingsPage::summaryHtml(const std::vector<Row>& rows) const
+{
+    std::vector<const analysis::Column*> columns;
+    for (const char* name :
+        {"loss", "best_loss", "accuracy", "best_accuracy", "steps", "ms_per_step", "samples_per_s", "train_seconds"}) {
+        columns.push_back(analysis::findColumn(name));
+    }
+    QString html = QStringLiteral("<h3>%1</h3><table cellspacing='0'><tr><td></td>%2")
+                       .arg(tr("Summary"), cell(tr("Status"), "left"));
+    for (const analysis::Column* column : columns) {
+        html += cell(columnTitle(*column).toHtmlEscaped(), "right");
     }
     html += QStringLiteral("</tr>");
     for (const Row& row : rows) {
-        html += QStringLiteral("<tr><td style='padding:3px 10px 3px 0'>%1</td>").arg(row.title);
-        for (const Run& run : m_runs) {
-            html += cell(row.text(run.record.summary), "right");
+        const analysis::RunRecord& first = *row.group.counted.front();
+        html += QStringLiteral("<tr><td style='padding:3px 10px 3px 0; white-space:pre'>%1<b>%2</b></td>%3")
+                    .arg(swatchHtml(colorOf(first)), row.name.toHtmlEscaped(), cell(statusText(first.status), "left"));
+        for (const analysis::Column* column : columns) {
+            html += cell(groupedText(*column, figureOf(row.group, *column)), "right");
         }
         html += QStringLiteral("</tr>");
     }
-    return html;
+    return html + QStringLiteral("</table>");
 }
 
-/// Only what differs between the shown runs or from the defaults: the rest would repeat the parameter table.
-QString FindingsPage::specHtml() const
+/// What differs from the defaults: first what all have in common, then a row a variant.
+QString FindingsPage::specHtml(const std::vector<Row>& rows) const
 {
-    // In the summary table, so that the columns continue.
-    QString html = QStringLiteral("<tr><td colspan='%1'><h3>%2</h3></td></tr>")
-                       .arg(m_runs.size() + 1)
-                       .arg(tr("Non-default settings"));
-    for (const experiment::Parameter& parameter : experiment::parameters()) {
-        const std::string name(parameter.name);
-        bool isSpecial = false;
-        QString line;
-        for (const Run& run : m_runs) {
-            const auto value = run.record.spec.settings.find(name);
-            const bool applies
-                = value != run.record.spec.settings.end() && experiment::applies(parameter, run.record.spec.settings);
-            isSpecial = isSpecial || (applies && value->second != parameter.standard);
-            const QString text
-                = applies ? QString::fromStdString(experiment::toText(value->second)) : QStringLiteral("–");
-            line += cell(text.toHtmlEscaped(), "right");
+    const auto settingsOf = [](const analysis::RunRecord& run) {
+        QStringList settings;
+        for (const experiment::Parameter& parameter : experiment::parameters()) {
+            const auto value = run.spec.settings.find(std::string(parameter.name));
+            const bool isSpecial = value != run.spec.settings.end() && value->second != parameter.standard
+                && parameter.name != "train.seed" && experiment::applies(parameter, run.spec.settings);
+            if (isSpecial) {
+                settings += QStringLiteral("%1 %2").arg(
+                    translatedLabel(parameter), settingText(parameter, experiment::toText(value->second)));
+            }
         }
-        if (isSpecial) {
-            html += QStringLiteral("<tr><td style='padding:3px 10px 3px 0'>%1</td>%2</tr>")
-                        .arg(translatedLabel(parameter), line);
-        }
+        return settings;
+    };
+    std::vector<QStringList> ofRows;
+    for (const Row& row : rows) {
+        ofRows.push_back(settingsOf(*row.group.counted.front()));
+    }
+    QStringList common = ofRows.size() > 1 ? ofRows.front() : QStringList();
+    for (const QStringList& settings : ofRows) {
+        common.removeIf([&settings](const QString& each) { return !settings.contains(each); });
+    }
+    QString html = QStringLiteral("<h3>%1</h3><table cellspacing='0'>").arg(tr("Non-default settings"));
+    const auto add = [&html](const QString& name, const QStringList& settings) {
+        html += QStringLiteral("<tr><td style='padding:3px 10px 3px 0; white-space:pre'>%1</td>%2</tr>")
+                    .arg(name,
+                        cell(settings.isEmpty() ? QStringLiteral("–")
+                                                : settings.join(QStringLiteral(" · ")).toHtmlEscaped(),
+                            "left"));
+    };
+    if (!common.isEmpty()) {
+        add(tr("All"), common);
+    }
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        ofRows[i].removeIf([&common](const QString& each) { return common.contains(each); });
+        add(QStringLiteral("<b>%1</b>").arg(rows[i].name.toHtmlEscaped()), ofRows[i]);
     }
     return html + QStringLiteral("</table>");
 }

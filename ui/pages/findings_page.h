@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analysis/finding.h"
+#include "analysis/table/grouping.h"
 
 #include <QColor>
 #include <QTextBrowser>
@@ -18,7 +19,7 @@ class FindingsPage : public QTextBrowser {
 public:
     explicit FindingsPage(QWidget* parent = nullptr);
 
-    /// In the order of the columns. `canStart`: whether a run can be started now.
+    /// In the order of the rows. `canStart`: whether a run can be started now.
     void setFeeds(const std::vector<RunFeed*>& feeds, bool canStart);
     void setInterfered(analysis::Interfered which);
 
@@ -35,11 +36,18 @@ private:
         QColor color;
     };
 
+    struct Row {
+        QString name;
+        analysis::RowGroup group; ///< borrows from m_runs
+    };
+
     void render();
     [[nodiscard]] QString findingsHtml() const;
     [[nodiscard]] QString float64Link(const analysis::Finding& finding) const;
-    [[nodiscard]] QString summaryHtml() const;
-    [[nodiscard]] QString specHtml() const;
+    [[nodiscard]] std::vector<Row> rows() const;
+    [[nodiscard]] QColor colorOf(const analysis::RunRecord& record) const;
+    [[nodiscard]] QString summaryHtml(const std::vector<Row>& rows) const;
+    [[nodiscard]] QString specHtml(const std::vector<Row>& rows) const;
 
     std::vector<Run> m_runs;
     bool m_canStart = false;

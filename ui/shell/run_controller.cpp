@@ -4,6 +4,7 @@
 #include "experiment/dataset_folder.h"
 #include "session/launch/own_parameters.h"
 #include "session/store/checkpoints.h"
+#include "ui/theme/settings.h"
 
 #include <algorithm>
 #include <cmath>
@@ -34,6 +35,7 @@ RunController::RunController(const QString& storeFolder, QObject* parent)
     connect(&m_table, &RunsTableModel::showRequested, this, &RunController::showRun);
     connect(&m_table, &RunsTableModel::hideRequested, this, &RunController::hideRun);
     connect(&m_table, &RunsTableModel::renameRequested, this, &RunController::rename);
+    connect(&m_table, &RunsTableModel::markRequested, &m_worker, &StoreWorker::mark);
 }
 
 RunController::~RunController()
@@ -84,8 +86,10 @@ void RunController::start(const std::vector<experiment::RunSpec>& runs)
         Q_EMIT storeFailed(QString::fromStdString(possible.error().message));
         return;
     }
-    // A new comparison starts on a clean sheet; earlier runs can be ticked again in the table.
-    m_feeds.clear();
+    // What is ticked stays in the charts beside the new runs, unless the user wants a clean sheet.
+    if (settings::clearOnRun.read()) {
+        m_feeds.clear();
+    }
     m_log.clear();
     std::vector<experiment::RunSpec> ordered;
     for (const std::size_t place : experiment::orderBySeed(complete)) {
@@ -119,25 +123,36 @@ void RunController::send(const wire::Control& control)
     }
 }
 
-void RunController::resume(const RunId& id)
+void RunController::resume(const std::vector<RunId>& ids)
 {
-    const analysis::RunRecord* record = m_table.record(id);
-    if (m_session == nullptr || record == nullptr || isBusy()) {
+    if (m_session == nullptr || isBusy()) {
         return;
     }
-    const auto spec = session::resumedSpec(m_worker.folder(), *record);
-    if (!spec) {
-        Q_EMIT storeFailed(QString::fromStdString(spec.error().message));
-        return;
+    std::vector<experiment::RunSpec> specs;
+    std::vector<RunId> resumed;
+    for (const RunId& id : ids) {
+        const analysis::RunRecord* record = m_table.record(id);
+        if (record == nullptr || record->status == RunStatus::Finished) {
+            continue;
+        }
+        const auto spec = session::resumedSpec(m_worker.folder(), *record);
+        if (!spec) {
+            Q_EMIT storeFailed(QString::fromStdString(spec.error().message));
+            continue;
+        }
+        // Who resumes a run asks for its checkpoint.
+        std::vector<session::Risk> asked = session::risksOf({&*spec, 1});
+        std::erase_if(asked, [](const session::Risk& risk) { return risk.parameter != "checkpoint.from"; });
+        if (const auto kept = session::Trust().add(asked); !kept) {
+            Q_EMIT storeFailed(QString::fromStdString(kept.error().message));
+        }
+        specs.push_back(*spec);
+        resumed.push_back(id);
     }
-    // Who resumes a run asks for its checkpoint.
-    std::vector<session::Risk> asked = session::risksOf({&*spec, 1});
-    std::erase_if(asked, [](const session::Risk& risk) { return risk.parameter != "checkpoint.from"; });
-    if (const auto kept = session::Trust().add(asked); !kept) {
-        Q_EMIT storeFailed(QString::fromStdString(kept.error().message));
+    start(specs);
+    for (const RunId& id : resumed) {
+        showRun(id);
     }
-    start({*spec});
-    showRun(id);
 }
 
 void RunController::stopAll()
@@ -164,6 +179,7 @@ void RunController::showRun(const RunId& id)
 void RunController::rename(const RunId& id, const QString& label)
 {
     m_worker.rename(id, label);
+    m_feeds.setLabel(id, label);
 }
 
 void RunController::remove(const RunId& id)
@@ -238,8 +254,10 @@ void RunController::listed(const Records& records)
     for (analysis::RunRecord& record : all) {
         if (std::find(m_batch.begin(), m_batch.end(), record.id) != m_batch.end()) {
             const std::string label = record.label;
+            const analysis::RunMarks marks = record.marks;
             record = m_session->record(record.id);
             record.label = label;
+            record.marks = marks;
         }
     }
     for (auto id = m_batch.rbegin(); id != m_batch.rend(); ++id) {
@@ -249,6 +267,14 @@ void RunController::listed(const Records& records)
         }
     }
     m_table.setRecords(std::move(all));
+    // Another window may have deleted what is drawn here.
+    for (const RunFeed* feed : m_feeds.list()) {
+        const RunId id = feed->id();
+        const bool isOwn = std::find(m_batch.begin(), m_batch.end(), id) != m_batch.end();
+        if (!isOwn && m_table.record(id) == nullptr) {
+            hideRun(id);
+        }
+    }
     Q_EMIT recordsListed();
     Q_EMIT stateChanged();
 }

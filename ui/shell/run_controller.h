@@ -46,8 +46,9 @@ public:
     /// To the active run.
     void send(const wire::Control& control);
     void stopAll();
-    /// Resumes from the newest checkpoint of a stored run, as a new run beside the old one's curves.
-    void resume(const RunId& id);
+    /// Resumes each from its newest checkpoint, as a new run beside the old one's curves. Leaves out those that have
+    /// finished, and says of the others why they cannot be resumed.
+    void resume(const std::vector<RunId>& ids);
     [[nodiscard]] bool isBusy() const;
 
     void showRun(const RunId& id);

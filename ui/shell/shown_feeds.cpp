@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <map>
 #include <utility>
 
 namespace lockstep::ui {
@@ -47,11 +46,8 @@ void ShownFeeds::add(std::unique_ptr<RunFeed> feed, const QColor& color, bool is
 
 void ShownFeeds::addLive(std::vector<std::unique_ptr<RunFeed>> feeds)
 {
-    std::map<std::string, QColor> colorOf;
-    const auto& colors = variantColors(m_palette);
     for (std::unique_ptr<RunFeed>& feed : feeds) {
-        const auto color
-            = colorOf.try_emplace(feed->record().spec.name, colors[colorOf.size() % colors.size()]).first->second;
+        const QColor color = colorOfVariant(feed->record());
         add(std::move(feed), color, true);
     }
     Q_EMIT changed();
@@ -82,6 +78,14 @@ void ShownFeeds::hide(const RunId& id)
         m_log.removeRun(id);
     }
     Q_EMIT changed();
+}
+
+void ShownFeeds::setLabel(const RunId& id, const QString& label)
+{
+    if (RunFeed* feed = find(id)) {
+        feed->setLabel(label);
+        Q_EMIT changed();
+    }
 }
 
 void ShownFeeds::end()
@@ -204,6 +208,15 @@ void ShownFeeds::updateTick()
     } else {
         m_tick.stop();
     }
+}
+
+QColor ShownFeeds::colorOfVariant(const analysis::RunRecord& record) const
+{
+    const auto same = std::ranges::find_if(m_shown, [&record](const Shown& shown) {
+        const experiment::RunSpec& spec = shown.feed->record().spec;
+        return spec.experiment == record.spec.experiment && spec.name == record.spec.name;
+    });
+    return same == m_shown.end() ? freeColor(record) : same->feed->color();
 }
 
 QColor ShownFeeds::freeColor(const analysis::RunRecord& record) const

@@ -27,13 +27,15 @@ public:
     /// Table and log outlive the feeds. `isBusy`: whether a run is active, so that the tick must not stop.
     ShownFeeds(RunsTableModel& table, LogModel& log, std::function<bool()> isBusy);
 
-    /// Runs that have just been started, a colour a variant.
+    /// Runs that have just been started, a colour a variant: that of its runs that are drawn already, if any.
     void addLive(std::vector<std::unique_ptr<RunFeed>> feeds);
     /// A stored run, in the colour of its variant's place where that is free.
     void addStored(std::unique_ptr<RunFeed> feed);
     /// A live run of a busy session is still received, but no longer drawn.
     void hide(const RunId& id);
     void clear();
+    /// The user's name of a run, if it is drawn.
+    void setLabel(const RunId& id, const QString& label);
     /// Ends all sources and the tick.
     void end();
     void setPalette(PaletteName palette);
@@ -67,6 +69,7 @@ private:
     [[nodiscard]] int ranksUnderWay() const;
     [[nodiscard]] std::vector<Shown>::iterator place(const RunId& id);
     [[nodiscard]] QColor freeColor(const analysis::RunRecord& record) const;
+    [[nodiscard]] QColor colorOfVariant(const analysis::RunRecord& record) const;
 
     RunsTableModel& m_table;
     LogModel& m_log;

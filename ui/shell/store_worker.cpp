@@ -2,6 +2,12 @@
 
 namespace lockstep::ui {
 
+namespace {
+
+constexpr int LookEveryMs = 1000; ///< a look asks SQLite for one number
+
+} // namespace
+
 StoreWorker::StoreWorker(QString folder, QObject* parent)
     : QObject(parent)
     , m_folder(std::move(folder))
@@ -11,6 +17,8 @@ StoreWorker::StoreWorker(QString folder, QObject* parent)
     m_place.moveToThread(&m_thread);
     m_thread.setObjectName(QStringLiteral("store"));
     m_thread.start();
+    m_look.setInterval(LookEveryMs);
+    connect(&m_look, &QTimer::timeout, this, &StoreWorker::listIfChanged);
 }
 
 StoreWorker::~StoreWorker()
@@ -48,9 +56,11 @@ void StoreWorker::open()
             return;
         }
         m_store = std::move(store).value();
+        static_cast<void>(m_store->hasChangedElsewhere()); // from now on
         Q_EMIT opened();
     });
     list();
+    m_look.start();
 }
 
 void StoreWorker::list()
@@ -63,6 +73,20 @@ void StoreWorker::list()
 void StoreWorker::rename(const RunId& id, const QString& label)
 {
     post([this, id, label](session::RunStore& store) { report(store.rename(id, label)); });
+}
+
+void StoreWorker::mark(const RunId& id, const analysis::RunMarks& marks)
+{
+    post([this, id, marks](session::RunStore& store) { report(store.mark(id, marks)); });
+}
+
+void StoreWorker::listIfChanged()
+{
+    post([this](session::RunStore& store) {
+        if (store.hasChangedElsewhere()) {
+            Q_EMIT listed(std::make_shared<const std::vector<analysis::RunRecord>>(store.list()));
+        }
+    });
 }
 
 void StoreWorker::remove(const RunId& id)

@@ -7,6 +7,7 @@
 
 #include <QObject>
 #include <QThread>
+#include <QTimer>
 
 #include <memory>
 #include <vector>
@@ -15,7 +16,8 @@ namespace lockstep::ui {
 
 using Records = std::shared_ptr<const std::vector<analysis::RunRecord>>;
 
-/// GUI thread; the work is done in `m_thread`. Requests are executed in order.
+/// GUI thread; the work is done in `m_thread`. Requests are executed in order. Once opened, it lists the runs again
+/// whenever another program, such as a second window, has changed the store.
 class StoreWorker : public QObject {
     Q_OBJECT
 
@@ -27,6 +29,7 @@ public:
     void open();
     void list();
     void rename(const RunId& id, const QString& label);
+    void mark(const RunId& id, const analysis::RunMarks& marks);
     void remove(const RunId& id);
     void restore(const RunId& id);
 
@@ -41,11 +44,13 @@ private:
     template <typename Work>
     void post(Work work);
     void report(const Result<void>& result);
+    void listIfChanged();
 
     QString m_folder;
     QThread m_thread;
     QObject m_place; ///< lives in m_thread
     std::unique_ptr<session::RunStore> m_store; ///< m_thread only
+    QTimer m_look;
 };
 
 } // namespace lockstep::ui

@@ -61,7 +61,7 @@ private Q_SLOTS:
         // The table learns of a run's end from the store, which waits for the disk.
         QTRY_COMPARE_WITH_TIMEOUT(table.record(first)->summary.steps, stoppedAt, 20000);
 
-        controller.resume(first);
+        controller.resume({first});
         QTRY_VERIFY_WITH_TIMEOUT(controller.isBusy() && controller.feeds().size() == 2, 10000);
         const ui::RunFeed& rest = *controller.feeds().back();
         QVERIFY(rest.id() != first);
@@ -87,7 +87,7 @@ private Q_SLOTS:
         connect(
             &controller, &ui::RunController::storeFailed, this, [&said](const QString& message) { said = message; });
         const RunId begun = controller.table().record(id)->spec.text("checkpoint.from").empty() ? id : older;
-        controller.resume(begun);
+        controller.resume({begun});
         QCOMPARE(said,
             QString::fromStdString(begun.text)
                 + " has no checkpoint; checkpoint.every writes them during a run, and stopping a run writes one");

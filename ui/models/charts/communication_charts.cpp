@@ -37,7 +37,7 @@ std::map<std::int32_t, std::array<double, PhaseCount>> meanPhases(const FeedGrou
 {
     std::map<std::int32_t, std::array<double, PhaseCount>> means;
     for (const RunFeed* feed : group.feeds) {
-        for (const analysis::RankSummary& rank : feed->rankMeans()) {
+        for (const analysis::RankSummary& rank : feed->rankSummaries(Medians::Without)) {
             for (std::size_t phase = 0; phase < PhaseCount; ++phase) {
                 means[rank.rank][phase] += rank.phaseMs[phase] / static_cast<double>(group.feeds.size());
             }

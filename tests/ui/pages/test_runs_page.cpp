@@ -1,0 +1,266 @@
+// The table of runs as a page: filter, groups, columns, export, marks, several windows on one store. Pictures in
+// build/screenshots.
+#include "core/analysis/table/table_runs.h"
+#include "program/window_test.h"
+#include "session/store/run_store.h"
+#include "ui/pages/runs_page.h"
+#include "ui/pages/runs_view.h"
+#include "ui/shell/window_fixture.h"
+
+#include <QDir>
+#include <QLabel>
+#include <QLineEdit>
+#include <QSignalSpy>
+#include <QTableView>
+
+using namespace lockstep;
+using namespace lockstep::tests;
+using ui::RunsFileFormat;
+using ui::RunsPage;
+using ui::RunsTableModel;
+
+namespace {
+
+/// Three seeds of three optimizers, one of them changed by hand, one failed, one with other settings.
+std::vector<analysis::RunRecord> nineRuns()
+{
+    std::vector<analysis::RunRecord> runs;
+    for (std::int64_t seed = 1; seed <= 3; ++seed) {
+        for (const char* name : {"GD", "SGD", "Adam"}) {
+            const bool isAdam = std::string(name) == "Adam";
+            const double noise = 0.003 * double(seed);
+            runs.push_back(tableRun(name, seed, (isAdam ? 0.052 : 0.11) + noise, (isAdam ? 0.961 : 0.918) - noise));
+            analysis::RunRecord& run = runs.back();
+            run.id.text = "20261120-12000" + std::to_string(runs.size()) + "-abcd";
+            run.createdNs += 1'000'000'000LL * std::int64_t(runs.size());
+            run.summary.msPerStep = isAdam ? 0.42 + noise : 0.31 + noise;
+            run.summary.bestLoss = run.summary.finalLoss * 0.9;
+        }
+    }
+    runs[4].summary.interference.isSlowed = true;
+    runs[6].status = analysis::RunStatus::Failed;
+    runs[6].message = "rank 0 ended with exit code 1";
+    runs[6].summary = {};
+    runs[8].spec.settings["optimizer.lr"] = 0.0025;
+    runs[8].spec.settings["train.batch"] = std::int64_t(128);
+    runs[8].marks = {{"paper"}, "larger batch", true};
+    std::ranges::reverse(runs);
+    return runs;
+}
+
+template <typename Child>
+Child* childWithName(QWidget& widget, const QString& name)
+{
+    for (Child* child : widget.findChildren<Child*>()) {
+        if (child->accessibleName() == name) {
+            return child;
+        }
+    }
+    return nullptr;
+}
+
+} // namespace
+
+class TestRunsPage : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        isolate(m_settings);
+        qputenv("LOCKSTEP_RANK", FakeRank.toUtf8());
+        QVERIFY(QDir().mkpath(m_folder));
+    }
+    void init()
+    {
+        ui::applyLanguage(ui::Language::English);
+        ui::applyTheme(ui::Theme::Light);
+        QSettings().clear();
+    }
+
+    void pictures_data()
+    {
+        QTest::addColumn<bool>("isChinese");
+        QTest::addColumn<bool>("isDark");
+        QTest::addColumn<QSize>("size");
+        QTest::newRow("en-light-760x240") << false << false << QSize(760, 240);
+        QTest::newRow("en-light-420x200") << false << false << QSize(420, 200);
+        QTest::newRow("zh-dark-760x240") << true << true << QSize(760, 240);
+        QTest::newRow("zh-light-420x200") << true << false << QSize(420, 200);
+        QTest::newRow("en-dark-1280x500") << false << true << QSize(1280, 500);
+        QTest::newRow("zh-light-1280x500") << true << false << QSize(1280, 500);
+    }
+    void pictures()
+    {
+        QFETCH(bool, isChinese);
+        QFETCH(bool, isDark);
+        QFETCH(QSize, size);
+        ui::applyLanguage(isChinese ? ui::Language::Chinese : ui::Language::English);
+        ui::applyTheme(isDark ? ui::Theme::Dark : ui::Theme::Light);
+        RunsTableModel model;
+        RunsPage page(model);
+        model.setRecords(nineRuns());
+        model.setShown(model.idAt(0), QColor(0xee7733));
+        model.setShown(model.idAt(1), QColor(0x0077bb));
+        page.resize(size);
+        page.show();
+        QVERIFY(page.width() == size.width()); // nothing asks for more room
+        save(page, "runs");
+        model.setBaseline(model.idAt(7));
+        page.filter().setText(QStringLiteral("accuracy > 0.9 and net = mlp and"));
+        save(page, "runs-baseline");
+        page.groupBy({});
+        page.filter().setText({});
+        save(page, "groups");
+        page.groupBy({analysis::findColumn("optimizer.name"), analysis::findColumn("dataset.name")});
+        save(page, "groups-by");
+    }
+
+    void theFilterIsTyped()
+    {
+        RunsTableModel model;
+        RunsPage page(model);
+        model.setRecords(nineRuns());
+        page.show();
+        auto* search = childWithName<QLineEdit>(page, QStringLiteral("Filter runs"));
+        QVERIFY(search != nullptr);
+        QTest::keyClicks(search, QStringLiteral("accuracy > 0.95"));
+        QCOMPARE(page.filter().rowCount(), 3);
+        QTRY_VERIFY(saysSomewhere(page, QStringLiteral("3 of 9 runs, 0 in the charts")));
+        QTest::keyClicks(search, QStringLiteral(" and nett = cnn"));
+        QVERIFY(saysSomewhere(page, QStringLiteral("\"nett\" is unknown; did you mean net.name?")));
+        QCOMPARE(page.filter().rowCount(), 3); // while one types, the rows stay
+        search->clear();
+        QTRY_VERIFY(saysSomewhere(page, QStringLiteral("9 runs, 0 in the charts")));
+    }
+
+    void columnsAreChosenAndRemembered()
+    {
+        RunsTableModel model;
+        RunsPage page(model);
+        page.show();
+        model.setRecords(nineRuns());
+        auto* view = page.findChild<ui::RunsView*>();
+        const int lr = model.ensureColumn(*analysis::findColumn("optimizer.lr"));
+        view->showColumn(lr, true);
+        view->showColumn(RunsTableModel::Accuracy, false);
+        view->sortByColumn(lr, Qt::AscendingOrder);
+        const QByteArray state = page.headerState();
+        RunsTableModel second;
+        RunsPage other(second);
+        other.restoreHeaderState(state);
+        auto* restored = other.findChild<ui::RunsView*>();
+        QCOMPARE(other.headerState(), state);
+        QVERIFY(restored->isColumnHidden(RunsTableModel::Accuracy));
+        QVERIFY(!restored->isColumnHidden(second.ensureColumn(*analysis::findColumn("optimizer.lr"))));
+        other.restoreHeaderState("no JSON");
+        QCOMPARE(other.headerState(), state);
+        QVERIFY(page.exportedText(RunsFileFormat::Csv).find("optimizer.lr") != std::string::npos);
+        QVERIFY(page.exportedText(RunsFileFormat::Csv).find("accuracy") == std::string::npos);
+    }
+
+    void exportsWhatIsShown()
+    {
+        RunsTableModel model;
+        RunsPage page(model);
+        auto runs = nineRuns();
+        runs[0].label = "=HYPERLINK(\"x\")";
+        model.setRecords(runs);
+        page.filter().setText(QStringLiteral("optimizer = adam"));
+        const std::string csv = page.exportedText(RunsFileFormat::Csv);
+        QVERIFY(csv.find("\"'=HYPERLINK(\"\"x\"\")\"") != std::string::npos);
+        QCOMPARE(std::ranges::count(csv, '\n'), 4);
+        page.groupBy({analysis::findColumn("optimizer.name")});
+        model.setBaseline(runs[1].id);
+        page.filter().setText({});
+        QTest::qWait(20);
+        const std::string grouped = page.exportedText(RunsFileFormat::Csv);
+        QVERIFY2(grouped.starts_with("optimizer.name,n,loss,loss low,loss high,loss n,loss difference in percent"),
+            grouped.c_str());
+        const std::string latex = page.exportedText(RunsFileFormat::Latex);
+        QVERIFY2(latex.find("$\\pm$") != std::string::npos && latex.find("\\bottomrule") != std::string::npos,
+            latex.c_str());
+    }
+
+    void aSecondWindowSeesTheFirstsRuns()
+    {
+        const QTemporaryDir store;
+        const auto first = openWindow(store.path());
+        const auto second = openWindow(store.path());
+        QTest::qWait(100);
+        const RunId id = storeRun(store.path(), 1);
+        QTRY_COMPARE_WITH_TIMEOUT(second->controller().table().rowCount(), 1, 5000);
+        QTRY_COMPARE_WITH_TIMEOUT(first->controller().table().rowCount(), 1, 5000);
+        second->controller().showRun(id);
+        analysis::RunMarks marks;
+        marks.tags = {"seen"};
+        first->controller().table().setMarks(id, marks);
+        QTRY_VERIFY_WITH_TIMEOUT(second->controller().table().record(id)->marks == marks, 5000);
+        QVERIFY(second->controller().table().shown().contains(id)); // a new list takes no tick away
+        first->controller().remove(id);
+        QTRY_COMPARE_WITH_TIMEOUT(second->controller().table().rowCount(), 0, 5000);
+        QTRY_VERIFY(second->controller().feeds().empty());
+    }
+
+    void aRenameReachesTheCharts()
+    {
+        const QTemporaryDir store;
+        const RunId id = storeRun(store.path(), 1);
+        const auto window = openWindow(store.path());
+        RunsTableModel& table = window->controller().table();
+        QTRY_COMPARE(table.rowCount(), 1);
+        table.setData(table.index(0, RunsTableModel::Name), Qt::Checked, Qt::CheckStateRole);
+        QCOMPARE(window->controller().feeds().size(), std::size_t(1));
+        table.setData(table.index(0, RunsTableModel::Name), QStringLiteral("mine"), Qt::EditRole);
+        QCOMPARE(window->controller().feeds().front()->displayName(), QStringLiteral("mine"));
+    }
+
+    void aNewRunKeepsWhatIsTicked()
+    {
+        const QTemporaryDir store;
+        const RunId id = storeRun(store.path(), 1);
+        const auto window = openWindow(store.path());
+        ui::RunController& controller = window->controller();
+        QTRY_COMPARE(controller.table().rowCount(), 1);
+        controller.showRun(id);
+        qputenv("LOCKSTEP_FAKE", "steps=5,rate=0");
+        const auto runOne = [&] {
+            controller.start({window->form().runs().front()});
+            QTRY_VERIFY_WITH_TIMEOUT(!controller.isBusy(), 20000);
+        };
+        runOne();
+        QCOMPARE(controller.feeds().size(), std::size_t(2));
+        QVERIFY(controller.table().shown().contains(id));
+        ui::settings::clearOnRun.write(true);
+        runOne();
+        QCOMPARE(controller.feeds().size(), std::size_t(1));
+        QVERIFY(!controller.table().shown().contains(id));
+    }
+
+private:
+    void save(RunsPage& page, const char* name)
+    {
+        QTest::qWait(60);
+        QVERIFY(page.grab().save(
+            QStringLiteral("%1/%2-%3.png").arg(m_folder, QLatin1String(name), QLatin1String(QTest::currentDataTag()))));
+    }
+    static bool saysSomewhere(RunsPage& page, const QString& text)
+    {
+        return std::ranges::any_of(
+            page.findChildren<QLabel*>(), [&](const QLabel* label) { return label->text() == text; });
+    }
+    static RunId storeRun(const QString& folder, std::int64_t seed)
+    {
+        const auto store = session::RunStore::open(folder);
+        analysis::RunRecord run = tableRun("SGD", seed, 0.1, 0.9);
+        auto writer = (*store)->create(run);
+        const bool isStored = writer.isOk() && (*writer)->finish(analysis::RunStatus::Finished, "", run.summary).isOk();
+        return isStored ? run.id : RunId{};
+    }
+
+    QTemporaryDir m_settings;
+    const QString m_folder = QStringLiteral(LOCKSTEP_BINARY_DIR "/screenshots");
+};
+
+LOCKSTEP_WINDOW_TEST(TestRunsPage)
+#include "test_runs_page.moc"

@@ -1,0 +1,93 @@
+#include "ui/models/runs_filter.h"
+
+#include "base/clock.h"
+#include "base/text.h"
+
+#include <QCoreApplication>
+
+namespace lockstep::ui {
+
+namespace {
+
+/// In the window's language; columns keep the names by which a filter calls them.
+QString problemText(const Error& error)
+{
+    const QByteArray pattern = QByteArray(error.pattern.data(), static_cast<qsizetype>(error.pattern.size()));
+    return QString::fromStdString(
+        filled(QCoreApplication::translate("Refusals", pattern.constData()).toStdString(), error.arguments));
+}
+
+} // namespace
+
+RunsFilter::RunsFilter(RunsTableModel& model, QObject* parent)
+    : QSortFilterProxyModel(parent)
+    , m_model(model)
+{
+    setSourceModel(&model);
+    setSortRole(RunsTableModel::SortRole);
+    setDynamicSortFilter(true);
+}
+
+void RunsFilter::setText(const QString& text)
+{
+    m_text = text;
+    const auto filter = analysis::Filter::parse(text.toStdString(), wallNs());
+    const QString problem = filter ? QString() : problemText(filter.error());
+    if (filter) {
+        m_filter = *filter;
+        invalidateRowsFilter();
+    }
+    if (problem != m_problem) {
+        m_problem = problem;
+        Q_EMIT problemChanged(problem);
+    }
+}
+
+RunId RunsFilter::idAt(int row) const
+{
+    return m_model.idAt(mapToSource(index(row, 0)).row());
+}
+
+std::vector<const analysis::RunRecord*> RunsFilter::runs() const
+{
+    std::vector<const analysis::RunRecord*> runs;
+    for (int row = 0; row < rowCount(); ++row) {
+        runs.push_back(&m_model.records()[static_cast<std::size_t>(mapToSource(index(row, 0)).row())]);
+    }
+    return runs;
+}
+
+bool RunsFilter::filterAcceptsRow(int sourceRow, const QModelIndex&) const
+{
+    const analysis::RunRecord& run = m_model.records()[static_cast<std::size_t>(sourceRow)];
+    return m_filter.matches(run, m_filter.looksForText() ? shownText(sourceRow) : std::string());
+}
+
+/// What the window calls things, in its language.
+std::string RunsFilter::shownText(int sourceRow) const
+{
+    QString text;
+    for (const int column : {RunsTableModel::Status, RunsTableModel::Experiment, RunsTableModel::Data}) {
+        text += m_model.index(sourceRow, column).data().toString() + u'\n';
+    }
+    return analysis::lowerCase(text.toStdString());
+}
+
+bool RunsFilter::lessThan(const QModelIndex& left, const QModelIndex& right) const
+{
+    const bool isAscending = sortOrder() == Qt::AscendingOrder;
+    const auto isPinned = [this](const QModelIndex& index) {
+        return m_model.records()[static_cast<std::size_t>(index.row())].marks.isPinned;
+    };
+    if (isPinned(left) != isPinned(right)) {
+        return isPinned(left) == isAscending;
+    }
+    const QVariant a = left.data(RunsTableModel::SortRole);
+    const QVariant b = right.data(RunsTableModel::SortRole);
+    if (a.isValid() != b.isValid()) {
+        return a.isValid() == isAscending;
+    }
+    return QVariant::compare(a, b) == QPartialOrdering::Less;
+}
+
+} // namespace lockstep::ui

@@ -1,0 +1,192 @@
+#include "ui/pages/runs_actions.h"
+
+#include "ui/models/runs_table_model.h"
+#include "ui/pages/clean_up.h"
+#include "ui/pages/run_differences.h"
+#include "ui/theme/settings.h"
+
+#include <QInputDialog>
+#include <QMenu>
+#include <QWidget>
+
+#include <algorithm>
+
+namespace lockstep::ui {
+
+RunsActions::RunsActions(RunsTableModel& model, QWidget& page)
+    : QObject(&page)
+    , resume(new QAction(this))
+    , rename(new QAction(this))
+    , remove(new QAction(this))
+    , show(new QAction(this))
+    , showOnly(new QAction(this))
+    , hideAll(new QAction(this))
+    , clearOnRun(new QAction(this))
+    , pin(new QAction(this))
+    , tag(new QAction(this))
+    , baseline(new QAction(this))
+    , differences(new QAction(this))
+    , exportCsv(new QAction(this))
+    , exportLatex(new QAction(this))
+    , cleanUp(new QAction(this))
+    , m_model(model)
+    , m_page(page)
+{
+    resume->setShortcut(Qt::Key_F8);
+    rename->setShortcut(Qt::Key_F2);
+    remove->setShortcut(QKeySequence::Delete);
+    for (QAction* action : {resume, rename, remove}) {
+        action->setShortcutContext(Qt::WidgetShortcut);
+    }
+    for (QAction* action : {clearOnRun, pin, baseline}) {
+        action->setCheckable(true);
+    }
+    clearOnRun->setChecked(settings::clearOnRun.read());
+    connectCharts();
+    connectMarks();
+    connectRest();
+}
+
+void RunsActions::connectCharts()
+{
+    const auto showSelected = [this] {
+        for (const RunId& id : std::vector<RunId>(m_selected)) {
+            if (!m_model.shown().contains(id)) {
+                Q_EMIT m_model.showRequested(id);
+            }
+        }
+    };
+    connect(show, &QAction::triggered, this, showSelected);
+    connect(showOnly, &QAction::triggered, this, [this, showSelected] {
+        hideAllBut(m_model, m_selected);
+        showSelected();
+    });
+    connect(hideAll, &QAction::triggered, this, [this] { hideAllBut(m_model, {}); });
+    connect(clearOnRun, &QAction::toggled, this, [](bool isOn) { settings::clearOnRun.write(isOn); });
+    connect(baseline, &QAction::triggered, this,
+        [this](bool isOn) { m_model.setBaseline(isOn && !m_selected.empty() ? m_selected.front() : RunId{}); });
+}
+
+void RunsActions::connectMarks()
+{
+    connect(pin, &QAction::triggered, this, [this](bool isOn) {
+        for (const RunId& id : std::vector<RunId>(m_selected)) {
+            if (const analysis::RunRecord* run = m_model.record(id)) {
+                analysis::RunMarks marks = run->marks;
+                marks.isPinned = isOn;
+                m_model.setMarks(id, marks);
+            }
+        }
+    });
+    connect(tag, &QAction::triggered, this, &RunsActions::askForTag);
+}
+
+void RunsActions::connectRest()
+{
+    connect(differences, &QAction::triggered, this, [this] { showRunDifferences(selected(), m_page.window()); });
+    connect(resume, &QAction::triggered, this, [this] { Q_EMIT resumeRequested(m_selected); });
+    connect(remove, &QAction::triggered, this, [this] { requestDeletion(m_selected); });
+    connect(cleanUp, &QAction::triggered, this, [this] {
+        openCleanUp(m_model, m_page.window(), [this](const std::vector<RunId>& ids) { requestDeletion(ids); });
+    });
+}
+
+void RunsActions::askForTag()
+{
+    auto* dialog = new QInputDialog(m_page.window());
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setWindowTitle(tr("Add a tag"));
+    dialog->setLabelText(tr("Tag for %n runs", nullptr, static_cast<int>(m_selected.size())));
+    connect(dialog, &QInputDialog::textValueSelected, this, [this, ids = m_selected](const QString& text) {
+        for (const RunId& id : ids) {
+            addTags(m_model, id, text);
+        }
+    });
+    dialog->show();
+}
+
+void RunsActions::requestDeletion(const std::vector<RunId>& ids)
+{
+    for (const RunId& id : std::vector<RunId>(ids)) {
+        const analysis::RunRecord* run = m_model.record(id);
+        if (run != nullptr && analysis::isFinal(run->status)) {
+            Q_EMIT deleteRequested(id);
+        }
+    }
+}
+
+std::vector<const analysis::RunRecord*> RunsActions::selected() const
+{
+    std::vector<const analysis::RunRecord*> runs;
+    for (const RunId& id : m_selected) {
+        if (const analysis::RunRecord* run = m_model.record(id)) {
+            runs.push_back(run);
+        }
+    }
+    return runs;
+}
+
+void RunsActions::setSelection(const std::vector<RunId>& ids, int rows)
+{
+    m_selected = ids;
+    const std::vector<const analysis::RunRecord*> runs = selected();
+    const bool isAny = !runs.empty();
+    // What has finished has nothing left to do, and what goes on needs no help.
+    resume->setEnabled(std::ranges::any_of(runs, [](const analysis::RunRecord* run) {
+        return analysis::isFinal(run->status) && run->status != analysis::RunStatus::Finished
+            && analysis::hasStarted(*run);
+    }));
+    remove->setEnabled(
+        std::ranges::any_of(runs, [](const analysis::RunRecord* run) { return analysis::isFinal(run->status); }));
+    for (QAction* action : {show, showOnly, pin, tag}) {
+        action->setEnabled(isAny);
+    }
+    rename->setEnabled(runs.size() == 1);
+    baseline->setEnabled(rows == 1 && isAny);
+    baseline->setChecked(rows == 1 && std::ranges::find(ids, m_model.baseline()) != ids.end());
+    pin->setChecked(
+        isAny && std::ranges::all_of(runs, [](const analysis::RunRecord* run) { return run->marks.isPinned; }));
+    differences->setEnabled(runs.size() > 1);
+}
+
+void RunsActions::fillContextMenu(QMenu& menu) const
+{
+    menu.addActions({show, showOnly});
+    menu.addSeparator();
+    menu.addActions({differences, baseline});
+    menu.addSeparator();
+    menu.addActions({pin, tag, rename});
+    menu.addSeparator();
+    menu.addActions({resume, remove});
+}
+
+void RunsActions::fillPageMenu(QMenu& menu) const
+{
+    menu.addActions({show, showOnly, hideAll, clearOnRun});
+    menu.addSeparator();
+    menu.addActions({differences, baseline});
+    menu.addSeparator();
+    menu.addActions({exportCsv, exportLatex});
+    menu.addSeparator();
+    menu.addActions({pin, tag, rename, resume, remove, cleanUp});
+}
+
+void RunsActions::retranslate()
+{
+    resume->setText(tr("Resume from its last checkpoint"));
+    rename->setText(tr("Rename"));
+    remove->setText(tr("Delete"));
+    show->setText(tr("Show in charts"));
+    showOnly->setText(tr("Show only these in charts"));
+    hideAll->setText(tr("Clear the charts"));
+    clearOnRun->setText(tr("A new run clears the charts"));
+    pin->setText(tr("Pin on top"));
+    tag->setText(tr("Add a tag…"));
+    baseline->setText(tr("Use as baseline"));
+    differences->setText(tr("What differs…"));
+    exportCsv->setText(tr("Export as CSV…"));
+    exportLatex->setText(tr("Export as LaTeX…"));
+    cleanUp->setText(tr("Delete old runs…"));
+}
+
+} // namespace lockstep::ui
