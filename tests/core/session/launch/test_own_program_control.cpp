@@ -1,0 +1,100 @@
+// Two ranks of a program of one's own under control: pause, resume and stop take effect at one step on both; nothing
+// starts that was not confirmed.
+#include "core/session/session_fixture.h"
+#include "program/test_class.h"
+#include "session/launch/trust.h"
+
+#include <QRegularExpression>
+#include <QTest>
+
+using namespace lockstep;
+using namespace lockstep::tests;
+using analysis::RunStatus;
+
+namespace {
+
+experiment::RunSpec ownSpec()
+{
+    auto run = experiment::parseRunSpec(
+        R"({"version":1,"experiment":"own","base":{"rank.program":"python3 ')" LOCKSTEP_SOURCE_DIR
+        R"(/tests/end_to_end/scripts/line.py'","world_size":2,"own.steps":100000,"own.pace_ms":2}})");
+    return *run;
+}
+
+/// The steps at which the ranks applied a command.
+std::vector<std::int64_t> stepsOfCommand(const session::Delta& delta, wire::Command command)
+{
+    std::vector<std::int64_t> steps;
+    for (const auto& [rank, applied] : delta.applied) {
+        if (applied.command == command) {
+            steps.push_back(applied.step);
+        }
+    }
+    return steps;
+}
+
+} // namespace
+
+class TestOwnProgramControl : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init()
+    {
+        QTest::failOnWarning(QRegularExpression(QStringLiteral(".*")));
+        qputenv("PYTHONDONTWRITEBYTECODE", "1");
+    }
+
+    void pauseResumeAndStop()
+    {
+        SessionFixture fixture(withRanks(2));
+        experiment::RunSpec spec = ownSpec();
+        session::confirm({&spec, 1});
+        const RunId id = fixture.session().start({spec}).front();
+        QVERIFY(fixture.waitForStatus(id, RunStatus::Running));
+        QTest::qWait(200);
+        fixture.session().send(id, {wire::Command::Pause});
+        QVERIFY(fixture.waitForStatus(id, RunStatus::Paused));
+        QTest::qWait(300);
+        fixture.session().send(id, {wire::Command::Resume});
+        QTRY_COMPARE_WITH_TIMEOUT(fixture.record(id).status, RunStatus::Running, 5000);
+        QTest::qWait(200);
+        fixture.session().send(id, {wire::Command::SetLink, -1, 5.0}); // which it cannot carry out
+        QTest::qWait(100);
+        fixture.session().stop(id);
+        QVERIFY(fixture.waitForEnd(id));
+        QCOMPARE(analysis::nameOf(fixture.record(id).status), analysis::nameOf(RunStatus::Stopped));
+        QCOMPARE(fixture.record(id).message, std::string());
+
+        const session::Delta stored = fixture.stored(id);
+        for (const wire::Command command : {wire::Command::Pause, wire::Command::Resume, wire::Command::Stop}) {
+            const auto steps = stepsOfCommand(stored, command);
+            QCOMPARE(steps.size(), std::size_t{2});
+        }
+        const auto pauses = stepsOfCommand(stored, wire::Command::Pause);
+        QCOMPARE(pauses[0], pauses[1]);
+        QVERIFY(logLines(stored).filter(QStringLiteral("does not carry out this command")).size() == 1);
+        // The pause is no part of a step.
+        for (const auto& [rank, batch] : stored.steps) {
+            for (const StepRow& row : batch.rows) {
+                QVERIFY2(row.wallNs < 200'000'000, qPrintable(QString::number(row.wallNs)));
+            }
+        }
+    }
+
+    void nothingStartsUnconfirmed()
+    {
+        SessionFixture fixture;
+        const RunId id = fixture.session().start({ownSpec()}).front();
+        QVERIFY(fixture.waitForEnd(id));
+        QVERIFY(fixture.session().isRefused(id));
+        const QString said = QString::fromStdString(fixture.record(id).message);
+        QVERIFY2(
+            said.startsWith(QStringLiteral("rank.program: \"python3 ")) && said.contains("nobody has confirmed it"),
+            qPrintable(said));
+        QVERIFY(fixture.stored(id).hellos.empty());
+    }
+};
+
+LOCKSTEP_TEST(TestOwnProgramControl)
+#include "test_own_program_control.moc"
