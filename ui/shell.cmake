@@ -30,6 +30,7 @@ set(LOCKSTEP_UI_SHELL_SOURCES
   ${_shell}/pages/runs_page.cpp
   ${_shell}/pages/runs_view.cpp
   ${_shell}/shell/centre_pages.cpp
+  ${_shell}/shell/chosen_runs.cpp
   ${_shell}/shell/command_palette.cpp
   ${_shell}/shell/confirmation.cpp
   ${_shell}/shell/desktop.cpp
