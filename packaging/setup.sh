@@ -9,11 +9,11 @@
 # What each package is for stands in ARCHITECTURE.md, section Dependencies.
 packages_build=(g++ cmake ninja-build ccache git ca-certificates
     qt6-base-dev qt6-svg-dev qt6-tools-dev qt6-tools-dev-tools qt6-l10n-tools libqt6sql6-sqlite libqcustomplot-dev libgl-dev
-    libflatbuffers-dev flatbuffers-compiler flatbuffers-compiler-dev nlohmann-json3-dev libfmt-dev zlib1g-dev libssl-dev)
+    libflatbuffers-dev flatbuffers-compiler flatbuffers-compiler-dev nlohmann-json3-dev libfmt-dev zlib1g-dev libzip-dev libssl-dev)
 packages_torch=(libtorch-dev libgloo-dev libopenblas0-pthread)
 packages_run=(python3 fonts-noto-cjk fonts-dejavu-core qt6-translations-l10n libqt6svg6)
 packages_lint=(clang-format-14 clang-tidy-14)
-packages_test=(xvfb xauth poppler-utils sqlite3 procps libopenmpi-dev openmpi-bin)
+packages_test=(python3-docx xvfb xauth poppler-utils sqlite3 procps libopenmpi-dev openmpi-bin)
 
 say() { printf '\033[1m== %s\033[0m\n' "$*" >&2; }
 fail() {
@@ -74,7 +74,7 @@ install_missing() {
     log=$PWD/build/install.log
     if ! command -v apt-get >/dev/null; then
         if command -v cmake >/dev/null && command -v ninja >/dev/null; then
-            say "no apt here: going on with what is installed (needed: Qt 6.4, QCustomPlot for Qt 6, LibTorch, FlatBuffers, nlohmann-json, {fmt}, zlib, OpenSSL)"
+            say "no apt here: going on with what is installed (needed: Qt 6.4, QCustomPlot for Qt 6, LibTorch, FlatBuffers, nlohmann-json, {fmt}, zlib, libzip, OpenSSL)"
             return
         fi
         fail "this machine has no apt (Debian, Ubuntu). Install by its own means: ${packages_build[*]} ${packages_torch[*]}, then run this again"

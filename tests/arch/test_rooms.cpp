@@ -54,9 +54,10 @@ struct Order {
 
 QList<Order> orders()
 {
-    return {{u"core/engine"_s,
-                {{u"compat"_s}, {u"telemetry"_s}, {u"comm"_s}, {u"cuda"_s}, {u"gpu"_s}, {u"memory"_s}, {u"data"_s},
-                    {u"optim"_s}, {u"model"_s}, {u"ranks"_s}, {u"strategy"_s}, {u"run"_s}, {u"program"_s}}},
+    return {{u"core/analysis"_s, {{u"."_s}, {u"report"_s}}},
+        {u"core/engine"_s,
+            {{u"compat"_s}, {u"telemetry"_s}, {u"comm"_s}, {u"cuda"_s}, {u"gpu"_s}, {u"memory"_s}, {u"data"_s},
+                {u"optim"_s}, {u"model"_s}, {u"ranks"_s}, {u"strategy"_s}, {u"run"_s}, {u"program"_s}}},
         {u"core/session"_s,
             {{u"monitor"_s}, {u"download"_s}, {u"store"_s}, {u"export"_s}, {u"collect"_s}, {u"launch"_s},
                 {u"commands"_s}}},

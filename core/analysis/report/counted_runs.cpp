@@ -1,0 +1,228 @@
+#include "analysis/report/counted_runs.h"
+
+#include "analysis/numbers.h"
+#include "analysis/run_groups.h"
+#include "base/translate.h"
+#include "experiment/choices.h"
+#include "experiment/parameter.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+
+namespace lockstep::report {
+
+namespace {
+
+using analysis::Group;
+using analysis::RunRecord;
+using analysis::RunStatus;
+
+bool counts(const RunRecord& run, analysis::Interfered which)
+{
+    return run.status == RunStatus::Finished
+        && (which == analysis::Interfered::Include || !run.summary.interference.any());
+}
+
+std::string_view statusText(RunStatus status)
+{
+    switch (status) {
+    case RunStatus::Queued:
+        return LS_TR("Report", "queued");
+    case RunStatus::Starting:
+        return LS_TR("Report", "starting");
+    case RunStatus::Running:
+        return LS_TR("Report", "running");
+    case RunStatus::Paused:
+        return LS_TR("Report", "paused");
+    case RunStatus::Stopping:
+        return LS_TR("Report", "stopping");
+    case RunStatus::Finished:
+        return LS_TR("Report", "finished");
+    case RunStatus::Failed:
+        return LS_TR("Report", "failed");
+    case RunStatus::Stopped:
+        return LS_TR("Report", "stopped");
+    case RunStatus::Interrupted:
+        return LS_TR("Report", "interrupted");
+    }
+    return {};
+}
+
+/// Why a run is not counted.
+std::string reasonOf(const Source& source, const RunRecord& run)
+{
+    if (run.status == RunStatus::Finished) {
+        return source.say(LS_TR("Report", "changed by hand while it went on"));
+    }
+    if (!analysis::isFinal(run.status)) {
+        return source.say(LS_TR("Report", "had not ended when this report was made"));
+    }
+    return run.message.empty() ? "–" : run.message;
+}
+
+std::string valueText(const Source& source, const experiment::Parameter& row, const experiment::Value& value)
+{
+    const std::string text = experiment::toText(value);
+    const auto choice = std::ranges::find(row.choices, text, &experiment::Choice::name);
+    if (choice != row.choices.end()) {
+        return source.say("Parameters", choice->label);
+    }
+    if (row.type == experiment::Type::Boolean) {
+        return source.say(text == "true" ? LS_TR("Report", "yes") : LS_TR("Report", "no"));
+    }
+    return text.empty() ? "–" : row.unit.empty() ? text : text + " " + source.say("Parameters", row.unit);
+}
+
+/// Settings that make runs differ without being an idea of the experiment.
+bool isIncidental(const experiment::Parameter& row)
+{
+    return row.name == "train.seed";
+}
+
+/// The run's value of a setting; null where the setting does not apply.
+const experiment::Value* valueOf(const RunRecord& run, const experiment::Parameter& row)
+{
+    const auto found = run.spec.settings.find(std::string(row.name));
+    return found != run.spec.settings.end() && experiment::applies(row, run.spec.settings) ? &found->second : nullptr;
+}
+
+/// Whether all runs to which the setting applies have one value.
+bool isCommon(const std::vector<RunRecord>& runs, const experiment::Parameter& row)
+{
+    const experiment::Value* first = nullptr;
+    for (const RunRecord& run : runs) {
+        const experiment::Value* value = valueOf(run, row);
+        if (value == nullptr) {
+            continue;
+        }
+        if (first != nullptr && *first != *value) {
+            return false;
+        }
+        first = value;
+    }
+    return true;
+}
+
+/// Worth a line although it may be the default.
+bool isEssential(const experiment::Parameter& row)
+{
+    constexpr std::array Names{"dataset.name", "net.name", "optimizer.name", "optimizer.lr", "train.batch",
+        "train.epochs", "strategy.name", "comm.backend", "device"};
+    return std::ranges::find(Names, row.name) != Names.end();
+}
+
+} // namespace
+
+std::vector<RunRecord> countedRuns(const Source& source)
+{
+    std::vector<RunRecord> counted;
+    std::ranges::copy_if(
+        source.runs, std::back_inserter(counted), [&](const RunRecord& run) { return counts(run, source.interfered); });
+    return counted;
+}
+
+std::string nameOf(const RunRecord& run)
+{
+    if (!run.label.empty()) {
+        return run.label;
+    }
+    return run.spec.name + (run.spec.repeat > 0 ? " #" + std::to_string(run.spec.repeat + 1) : "");
+}
+
+Table leftOutTable(const Source& source)
+{
+    Table table;
+    table.header = {source.say(LS_TR("Report", "Run")), source.say(LS_TR("Report", "Status")),
+        source.say(LS_TR("Report", "Steps")), source.say(LS_TR("Report", "Reason"))};
+    table.isNumber = {false, false, true, false};
+    for (const RunRecord& run : source.runs) {
+        if (!counts(run, source.interfered)) {
+            table.rows.push_back({nameOf(run), source.say(statusText(run.status)),
+                run.summary.steps > 0 ? analysis::grouped(run.summary.steps) : "–", reasonOf(source, run)});
+        }
+    }
+    return table;
+}
+
+Table settingsTable(const Source& source)
+{
+    Table table;
+    table.header = {source.say(LS_TR("Report", "Setting")), source.say(LS_TR("Report", "Value"))};
+    table.isNumber = {false, false};
+    for (const experiment::Parameter& row : experiment::parameters()) {
+        if (isIncidental(row) || !isCommon(source.runs, row)) {
+            continue;
+        }
+        const auto having
+            = std::ranges::find_if(source.runs, [&](const RunRecord& run) { return valueOf(run, row) != nullptr; });
+        if (having == source.runs.end()) {
+            continue;
+        }
+        const experiment::Value& value = *valueOf(*having, row);
+        if (isEssential(row) || value != row.standard) {
+            table.rows.push_back({source.say("Parameters", row.label), valueText(source, row, value)});
+        }
+    }
+    return table;
+}
+
+Table differencesTable(const Source& source)
+{
+    Table table;
+    table.header = {source.say(LS_TR("Report", "Variant")), source.say(LS_TR("Report", "Settings that differ"))};
+    table.isNumber = {false, false};
+    for (const Group& group : analysis::groupsOf(source.runs)) {
+        std::string text;
+        for (const experiment::Parameter& row : experiment::parameters()) {
+            if (isIncidental(row) || isCommon(source.runs, row)) {
+                continue;
+            }
+            if (const experiment::Value* value = valueOf(*group.runs.front(), row)) {
+                text += (text.empty()                                  ? ""
+                                : source.language == Language::Chinese ? "；"
+                                                                       : "; ")
+                    + source.say("Parameters", row.label) + (source.language == Language::Chinese ? "：" : ": ")
+                    + valueText(source, row, *value);
+            }
+        }
+        table.rows.push_back({group.name, text.empty() ? "–" : text});
+    }
+    if (table.rows.size() < 2) {
+        table.rows.clear();
+    }
+    return table;
+}
+
+Table sweepTable(const Source& source)
+{
+    std::vector<RunRecord> sweeps = countedRuns(source);
+    std::erase_if(sweeps, [](const RunRecord& run) { return run.measurements.empty(); });
+    const std::vector<Group> groups = analysis::groupsOf(sweeps);
+    Table table;
+    table.header = {source.say(LS_TR("Report", "Message size"))};
+    table.isNumber = {true};
+    std::set<std::int64_t> sizes;
+    std::vector<std::map<std::int64_t, double>> timeOf;
+    for (const Group& group : groups) {
+        table.header.push_back(group.name + " (µs)");
+        table.isNumber.push_back(true);
+        timeOf.emplace_back();
+        for (const analysis::CollectiveMeasurement& each : group.runs.front()->measurements) {
+            sizes.insert(each.bytes);
+            timeOf.back().try_emplace(each.bytes, each.p50Us);
+        }
+    }
+    for (const std::int64_t size : sizes) {
+        std::vector<std::string> row{analysis::bytesText(static_cast<double>(size))};
+        for (const auto& times : timeOf) {
+            const auto found = times.find(size);
+            row.push_back(found == times.end() ? "–" : analysis::threeDigits(found->second));
+        }
+        table.rows.push_back(std::move(row));
+    }
+    return table;
+}
+
+} // namespace lockstep::report

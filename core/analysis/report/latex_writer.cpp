@@ -1,0 +1,180 @@
+// LaTeX for XeLaTeX with PGFPlots: the text in one file, the numbers of the charts in .tsv files beside it. ctex sets
+// Chinese, in English documents too.
+#include "analysis/report/escape.h"
+#include "analysis/report/format_writers.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace lockstep::report {
+
+namespace {
+
+constexpr std::string_view Preamble = R"(% Made by Lockstep. Compile with: xelatex {0}.tex (twice)
+\documentclass[11pt,a4paper]{{article}}
+\usepackage[UTF8,scheme={1},fontset=fandol]{{ctex}}
+\usepackage[margin=25mm]{{geometry}}
+\usepackage{{booktabs,longtable,array,fancyvrb,xcolor}}
+\usepackage{{pgfplots}}
+\pgfplotsset{{compat=1.16}}
+\usepgfplotslibrary{{fillbetween}}
+\usetikzlibrary{{patterns}}
+\usepackage[hidelinks]{{hyperref}}
+\setlength{{\parskip}}{{4pt}}
+\setlength{{\LTcapwidth}}{{\textwidth}}
+\sloppy
+\begin{{document}}
+\title{{{2}}}
+\author{{}}
+\date{{}}
+\maketitle
+)";
+
+/// A table with more columns is set smaller.
+constexpr std::size_t ColumnsOfAPage = 6;
+
+class LatexPage {
+public:
+    LatexPage(const Report& report, const Pictures& pictures, const std::string& name)
+        : m_report(report)
+        , m_pictures(pictures)
+        , m_name(name)
+        , m_folder(filesFolder(name))
+    { }
+
+    std::vector<File> files()
+    {
+        m_text = fmt::format(Preamble, m_name, m_report.language == Language::Chinese ? "chinese" : "plain",
+            latexEscaped(m_report.title));
+        m_text += "\\begin{center}\n\\begin{tabular}{@{}l@{\\quad}p{70mm}@{}}\n";
+        for (const TitleLine& line : m_report.titleLines) {
+            m_text += latexEscaped(line.label) + " & " + (line.text.empty() ? "\\hrulefill" : latexEscaped(line.text))
+                + " \\\\[4pt]\n";
+        }
+        m_text += "\\end{tabular}\n\\end{center}\n";
+        for (const Block& block : m_report.blocks) {
+            std::visit([&](const auto& content) { add(content, block); }, block.content);
+        }
+        m_text += "\\end{document}\n";
+        m_files.insert(m_files.begin(), File{m_name + ".tex", m_text});
+        return std::move(m_files);
+    }
+
+private:
+    void add(const Heading& heading, const Block&)
+    {
+        const std::string_view command = heading.level == 1 ? "section"
+            : heading.level == 2                            ? "subsection"
+                                                            : "paragraph";
+        m_text += fmt::format("\\{}{{{}}}\n", command, latexEscaped(heading.text));
+    }
+
+    void add(const Paragraph& paragraph, const Block&)
+    {
+        for (const std::string& each : paragraphsOf(paragraph.text)) {
+            m_text += latexEscaped(each) + "\n\n";
+        }
+    }
+
+    void add(const Sentences& sentences, const Block&)
+    {
+        m_text += "\\begin{itemize}\n";
+        for (const Sentence& each : sentences.list) {
+            m_text += "\\item " + latexEscaped(each.text) + "\n";
+        }
+        m_text += "\\end{itemize}\n";
+    }
+
+    /// `\caption`'s own counter would number what is left out differently: the number is written.
+    [[nodiscard]] std::string caption(const std::string& word, int number, const std::string& text) const
+    {
+        return "\\textbf{" + latexEscaped(numbered(word, number)) + "}\\quad " + latexEscaped(text);
+    }
+
+    void add(const Chart& chart, const Block& block)
+    {
+        const Picture* picture = pictureOf(m_pictures, block);
+        if (picture == nullptr || picture->tikz.empty()) {
+            return;
+        }
+        const int number = m_numbering.next(chart);
+        m_text += "\\begin{center}\n" + picture->tikz + "\n\n\\parbox{\\linewidth}{\\small "
+            + caption(m_report.words.figure, number, chart.caption) + "}\n\\end{center}\n";
+        m_files.insert(m_files.end(), picture->data.begin(), picture->data.end());
+    }
+
+    static std::string rowOf(const std::vector<std::string>& cells)
+    {
+        std::string text;
+        for (const std::string& cell : cells) {
+            text += (text.empty() ? "" : " & ") + (cell.empty() ? std::string("{}") : latexEscaped(cell));
+        }
+        return text + " \\\\\n";
+    }
+
+    /// Texts share the width; numbers take what they need.
+    static std::string columnsOf(const Table& table)
+    {
+        const auto texts = std::ranges::count(table.isNumber, false);
+        const auto numbers = static_cast<std::ptrdiff_t>(table.isNumber.size()) - texts;
+        const double share = numbers == 0 ? 0.92 / static_cast<double>(texts) : 0.0;
+        const double other = 0.9 / static_cast<double>(table.isNumber.size());
+        std::string columns;
+        for (const bool isNumber : table.isNumber) {
+            columns += fmt::format(">{{\\{}\\arraybackslash}}p{{{:.3f}\\linewidth}}",
+                isNumber ? "raggedleft" : "raggedright", share > 0.0 ? share : other - 0.01);
+        }
+        return columns;
+    }
+
+    void add(const Table& table, const Block&)
+    {
+        const int number = m_numbering.next(table);
+        m_text += fmt::format("{{{}\\setlength{{\\tabcolsep}}{{3pt}}\n\\begin{{longtable}}{{{}}}\n",
+            table.header.size() > ColumnsOfAPage ? "\\scriptsize" : "\\small", columnsOf(table));
+        m_text += fmt::format("\\multicolumn{{{}}}{{@{{}}p{{0.95\\linewidth}}}}{{\\small {}}} \\\\[3pt]\n\\toprule\n",
+            table.header.size(), caption(m_report.words.table, number, table.caption));
+        m_text += rowOf(table.header) + "\\midrule\n\\endhead\n";
+        for (const auto& row : table.rows) {
+            m_text += rowOf(row);
+        }
+        m_text += "\\bottomrule\n\\end{longtable}}\n";
+    }
+
+    void add(const Question& question, const Block& block)
+    {
+        m_text += "\\textbf{" + latexEscaped(question.text) + "}\n\n";
+        if (question.answer.empty()) {
+            m_text += "{\\color{gray}" + latexEscaped(m_report.words.answer) + "}\\vspace{18mm}\n\n";
+        } else {
+            add(Paragraph{question.answer}, block);
+        }
+    }
+
+    /// In a file of its own, which is read as it is: no line of it can be a command.
+    void add(const Listing& listing, const Block&)
+    {
+        const std::string path = m_folder + "/listing-" + std::to_string(++m_listings) + ".txt";
+        m_files.push_back({path, cleanText(listing.text) + "\n"});
+        m_text += "\\VerbatimInput[fontsize=\\footnotesize]{" + path + "}\n";
+    }
+
+    const Report& m_report;
+    const Pictures& m_pictures;
+    std::string m_name;
+    std::string m_folder;
+    Numbering m_numbering;
+    int m_listings = 0;
+    std::string m_text;
+    std::vector<File> m_files;
+};
+
+} // namespace
+
+Result<std::vector<File>> writeLatex(const Report& report, const Pictures& pictures, const std::string& name)
+{
+    return LatexPage(report, pictures, name).files();
+}
+
+} // namespace lockstep::report

@@ -1,0 +1,181 @@
+#include "analysis/report/method.h"
+
+#include "analysis/numbers.h"
+#include "analysis/report/counted_runs.h"
+#include "analysis/run_groups.h"
+#include "analysis/summary.h"
+#include "base/translate.h"
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+namespace lockstep::report {
+
+namespace {
+
+using analysis::RunRecord;
+
+/// `a, b, c`, in the order in which they were added, each once; at most some, then `…`.
+class Listed {
+public:
+    void add(const std::string& text)
+    {
+        if (text.empty() || !m_known.insert(text).second) {
+            return;
+        }
+        if (m_known.size() <= Most) {
+            m_text += (m_text.empty() ? "" : ", ") + text;
+        } else if (m_known.size() == Most + 1) {
+            m_text += ", …";
+        }
+    }
+    [[nodiscard]] const std::string& text() const { return m_text; }
+    [[nodiscard]] bool isEmpty() const { return m_text.empty(); }
+
+private:
+    static constexpr std::size_t Most = 12;
+    std::set<std::string> m_known;
+    std::string m_text;
+};
+
+std::string seedsOf(const std::vector<RunRecord>& runs)
+{
+    std::set<std::int64_t> seeds;
+    for (const RunRecord& run : runs) {
+        seeds.insert(run.spec.integer("train.seed"));
+    }
+    Listed list;
+    for (const std::int64_t seed : seeds) {
+        list.add(std::to_string(seed));
+    }
+    return list.text();
+}
+
+std::size_t mostRepeats(const std::vector<analysis::Group>& groups)
+{
+    std::size_t most = 0;
+    for (const analysis::Group& group : groups) {
+        most = std::max(most, group.runs.size());
+    }
+    return most;
+}
+
+/// How many runs, variants, seeds; how the figures are made.
+std::vector<Block> ofRuns(const Source& source)
+{
+    std::vector<Block> blocks;
+    const std::vector<RunRecord> counted = countedRuns(source);
+    const std::vector<analysis::Group> groups = analysis::groupsOf(counted);
+    std::string text = source.say(LS_TR("Report", "This report rests on %1 finished runs of %2 variants (seeds: %3)."),
+        {std::to_string(counted.size()), std::to_string(groups.size()), counted.empty() ? "–" : seedsOf(counted)});
+    const auto append
+        = [&](const std::string& sentence) { text += (source.language == Language::Chinese ? "" : " ") + sentence; };
+    if (counted.size() < source.runs.size()) {
+        append(source.say(LS_TR("Report", "%1 of the chosen runs are left out of statistics and comparisons."),
+            {std::to_string(source.runs.size() - counted.size())}));
+    }
+    if (mostRepeats(groups) > 1) {
+        append(source.say(LS_TR("Report",
+            "Repeats differ in their seed only; their means are given with 95 % confidence intervals (Student's t; of "
+            "accuracies on the logit scale).")));
+    } else if (!groups.empty()) {
+        append(source.say(LS_TR("Report", "Each variant ran with one seed, so small differences may be chance.")));
+    }
+    append(source.say(
+        LS_TR("Report", "Times per step are means over ranks after the first %1 steps, without evaluation and pauses."),
+        {std::to_string(analysis::WarmUpSteps)}));
+    blocks.push_back({"method:runs", Paragraph{text}});
+    return blocks;
+}
+
+void addRow(Table& table, const std::string& label, const std::string& value)
+{
+    if (!value.empty()) {
+        table.rows.push_back({label, value});
+    }
+}
+
+/// Hosts with cores and GPUs, from what the runs recorded of their machines.
+void addMachines(const Source& source, Table& table)
+{
+    Listed hosts;
+    Listed gpus;
+    for (const RunRecord& run : source.runs) {
+        for (const analysis::MachineFigures& machine : run.machines) {
+            hosts.add(machine.cores > 0
+                    ? source.say(LS_TR("Report", "%1 (%2 cores)"), {machine.host, std::to_string(machine.cores)})
+                    : machine.host);
+            for (const analysis::GpuFigures& gpu : machine.gpus) {
+                gpus.add(gpu.name);
+            }
+        }
+    }
+    if (hosts.isEmpty()) {
+        for (const RunFacts& facts : source.facts) {
+            hosts.add(facts.host);
+        }
+    }
+    addRow(table, source.say(LS_TR("Report", "Machine")), hosts.text());
+    addRow(table, source.say(LS_TR("Report", "GPU")), gpus.text());
+}
+
+std::vector<Block> ofMachine(const Source& source)
+{
+    Table table;
+    table.caption = source.say(LS_TR("Report", "Machine and versions, as the runs recorded them"));
+    table.header = {source.say(LS_TR("Report", "Item")), source.say(LS_TR("Report", "Value"))};
+    table.isNumber = {false, false};
+    addMachines(source, table);
+    Listed devices;
+    Listed data;
+    Listed parameters;
+    Listed communication;
+    Listed libtorch;
+    for (const RunFacts& facts : source.facts) {
+        devices.add(facts.device);
+        data.add(facts.dataset);
+        parameters.add(facts.parameters > 0 ? analysis::grouped(facts.parameters) : "");
+        communication.add(facts.communication);
+        libtorch.add(facts.libtorch);
+    }
+    addRow(table, source.say(LS_TR("Report", "Device of rank 0")), devices.text());
+    addRow(table, source.say(LS_TR("Report", "Data set")), data.text());
+    addRow(table, source.say(LS_TR("Report", "Parameters of the net")), parameters.text());
+    addRow(table, source.say(LS_TR("Report", "Communication")), communication.text());
+    addRow(table, "LibTorch", libtorch.text());
+    addRow(table, source.say(LS_TR("Report", "This report was made with")),
+        source.version.empty() ? "" : "Lockstep " + source.version);
+    std::vector<Block> blocks;
+    blocks.push_back({"method:machine", std::move(table)});
+    return blocks;
+}
+
+std::vector<Block> ofCommands(const Source& source)
+{
+    std::vector<Block> blocks;
+    blocks.push_back({"method:commands",
+        Paragraph{source.say(LS_TR("Report",
+            "To repeat it, save the spec of the appendix as spec.json. The first command runs it, the second makes "
+            "this report. On the CPU, equal specs give equal losses; times depend on the machine."))}});
+    Listing listing{"lockstep run spec.json\nlockstep report"};
+    for (const RunRecord& run : source.runs) {
+        listing.text += " " + run.id.text;
+        if (listing.text.size() > 400) {
+            listing.text += " …";
+            break;
+        }
+    }
+    listing.text += " --format docx --out report";
+    blocks.push_back({"method:commands:listing", std::move(listing)});
+    return blocks;
+}
+
+} // namespace
+
+std::vector<Block> methodBlocks(const Source& source, std::string_view part)
+{
+    return part == "machine" ? ofMachine(source) : part == "commands" ? ofCommands(source) : ofRuns(source);
+}
+
+} // namespace lockstep::report
