@@ -3895,6 +3895,305 @@
     </message>
 </context>
 <context>
+    <name>Report</name>
+    <message>
+        <source>Figure</source>
+        <translation>图</translation>
+    </message>
+    <message>
+        <source>Table</source>
+        <translation>表</translation>
+    </message>
+    <message>
+        <source>Write your answer here.</source>
+        <translation>请在此处作答。</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>姓名</translation>
+    </message>
+    <message>
+        <source>Student number</source>
+        <translation>学号</translation>
+    </message>
+    <message>
+        <source>Date</source>
+        <translation>日期</translation>
+    </message>
+    <message>
+        <source>The chosen runs have nothing on this.</source>
+        <translation>所选运行没有这方面的数据。</translation>
+    </message>
+    <message>
+        <source>Settings that all runs have in common</source>
+        <translation>所有运行共同的设置</translation>
+    </message>
+    <message>
+        <source>The variants and what they differ in</source>
+        <translation>各变体及其不同的设置</translation>
+    </message>
+    <message>
+        <source>Median time of a collective by message size</source>
+        <translation>不同消息大小下集合通信的时间中位数</translation>
+    </message>
+    <message>
+        <source>Runs that are left out</source>
+        <translation>未计入的运行</translation>
+    </message>
+    <message>
+        <source>Results by variant; with repeats, means and 95 % confidence intervals</source>
+        <translation>各变体的结果；有重复时为均值与 95 % 置信区间</translation>
+    </message>
+    <message>
+        <source>queued</source>
+        <translation>排队中</translation>
+    </message>
+    <message>
+        <source>starting</source>
+        <translation>启动中</translation>
+    </message>
+    <message>
+        <source>running</source>
+        <translation>运行中</translation>
+    </message>
+    <message>
+        <source>paused</source>
+        <translation>已暂停</translation>
+    </message>
+    <message>
+        <source>stopping</source>
+        <translation>停止中</translation>
+    </message>
+    <message>
+        <source>finished</source>
+        <translation>已完成</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <source>stopped</source>
+        <translation>已停止</translation>
+    </message>
+    <message>
+        <source>interrupted</source>
+        <translation>中断</translation>
+    </message>
+    <message>
+        <source>changed by hand while it went on</source>
+        <translation>运行期间被手动改变</translation>
+    </message>
+    <message>
+        <source>had not ended when this report was made</source>
+        <translation>生成报告时尚未结束</translation>
+    </message>
+    <message>
+        <source>yes</source>
+        <translation>是</translation>
+    </message>
+    <message>
+        <source>no</source>
+        <translation>否</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>Status</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation>步数</translation>
+    </message>
+    <message>
+        <source>Reason</source>
+        <translation>原因</translation>
+    </message>
+    <message>
+        <source>Setting</source>
+        <translation>设置</translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation>值</translation>
+    </message>
+    <message>
+        <source>Variant</source>
+        <translation>变体</translation>
+    </message>
+    <message>
+        <source>Settings that differ</source>
+        <translation>不同的设置</translation>
+    </message>
+    <message>
+        <source>Message size</source>
+        <translation>消息大小</translation>
+    </message>
+    <message>
+        <source>This report rests on %1 finished runs of %2 variants (seeds: %3).</source>
+        <translation>本报告基于 %2 个变体的 %1 次已完成的运行（种子：%3）。</translation>
+    </message>
+    <message>
+        <source>%1 of the chosen runs are left out of statistics and comparisons.</source>
+        <translation>所选运行中有 %1 次未计入统计和比较。</translation>
+    </message>
+    <message>
+        <source>Repeats differ in their seed only; their means are given with 95 % confidence intervals (Student&apos;s t; of accuracies on the logit scale).</source>
+        <translation>各次重复仅种子不同；给出均值与 95 % 置信区间（Student t 分布；准确率在 logit 尺度上计算）。</translation>
+    </message>
+    <message>
+        <source>Each variant ran with one seed, so small differences may be chance.</source>
+        <translation>每个变体只用一个种子运行，因此较小的差异可能出于偶然。</translation>
+    </message>
+    <message>
+        <source>Times per step are means over ranks after the first %1 steps, without evaluation and pauses.</source>
+        <translation>每步时间为前 %1 步之后各 rank 的均值，不含评估和暂停。</translation>
+    </message>
+    <message>
+        <source>%1 (%2 cores)</source>
+        <translation>%1（%2 核）</translation>
+    </message>
+    <message>
+        <source>Machine</source>
+        <translation>机器</translation>
+    </message>
+    <message>
+        <source>GPU</source>
+        <translation>GPU</translation>
+    </message>
+    <message>
+        <source>Machine and versions, as the runs recorded them</source>
+        <translation>运行所记录的机器与版本</translation>
+    </message>
+    <message>
+        <source>Item</source>
+        <translation>项目</translation>
+    </message>
+    <message>
+        <source>Device of rank 0</source>
+        <translation>rank 0 的设备</translation>
+    </message>
+    <message>
+        <source>Data set</source>
+        <translation>数据集</translation>
+    </message>
+    <message>
+        <source>Parameters of the net</source>
+        <translation>网络参数量</translation>
+    </message>
+    <message>
+        <source>Communication</source>
+        <translation>通信</translation>
+    </message>
+    <message>
+        <source>This report was made with</source>
+        <translation>生成本报告的程序</translation>
+    </message>
+    <message>
+        <source>To repeat it, save the spec of the appendix as spec.json. The first command runs it, the second makes this report. On the CPU, equal specs give equal losses; times depend on the machine.</source>
+        <translation>如需重复，请将附录中的实验设定保存为 spec.json。第一条命令运行实验，第二条生成本报告。在 CPU 上，相同的设定得到相同的损失；时间取决于机器。</translation>
+    </message>
+    <message>
+        <source>Final training loss</source>
+        <translation>最终训练损失</translation>
+    </message>
+    <message>
+        <source>Best training loss</source>
+        <translation>最低训练损失</translation>
+    </message>
+    <message>
+        <source>Test accuracy</source>
+        <translation>测试准确率</translation>
+    </message>
+    <message>
+        <source>Best test accuracy</source>
+        <translation>最高测试准确率</translation>
+    </message>
+    <message>
+        <source>Time per step (ms)</source>
+        <translation>每步时间（ms）</translation>
+    </message>
+    <message>
+        <source>Samples per second</source>
+        <translation>每秒样本数</translation>
+    </message>
+    <message>
+        <source>Training time (s)</source>
+        <translation>训练时间（s）</translation>
+    </message>
+    <message>
+        <source>Communication per step (ms)</source>
+        <translation>每步通信时间（ms）</translation>
+    </message>
+    <message>
+        <source>Waiting per step (ms)</source>
+        <translation>每步等待时间（ms）</translation>
+    </message>
+    <message>
+        <source>Communication share</source>
+        <translation>通信占比</translation>
+    </message>
+    <message>
+        <source>Sent per rank and step</source>
+        <translation>每个 rank 每步发送量</translation>
+    </message>
+    <message>
+        <source>Pipeline bubble</source>
+        <translation>流水线气泡</translation>
+    </message>
+    <message>
+        <source>Highest memory of a rank</source>
+        <translation>单个 rank 的最高内存</translation>
+    </message>
+    <message>
+        <source>Label skew</source>
+        <translation>标签偏斜</translation>
+    </message>
+    <message>
+        <source>Mean staleness</source>
+        <translation>平均陈旧度</translation>
+    </message>
+    <message>
+        <source>Largest relative difference from one process</source>
+        <translation>与单进程的最大相对差异</translation>
+    </message>
+    <message>
+        <source>Ranks</source>
+        <translation>rank 数</translation>
+    </message>
+    <message>
+        <source>Efficiency</source>
+        <translation>效率</translation>
+    </message>
+    <message>
+        <source>Speed-up</source>
+        <translation>加速比</translation>
+    </message>
+    <message>
+        <source>n</source>
+        <translation>n</translation>
+    </message>
+    <message>
+        <source>Chart: %1. Horizontal axis: %2; vertical axis: %3.</source>
+        <translation>图表：%1。横轴：%2；纵轴：%3。</translation>
+    </message>
+    <message>
+        <source>variants</source>
+        <translation>变体</translation>
+    </message>
+    <message>
+        <source>Shown are: %1.</source>
+        <translation>图中包括：%1。</translation>
+    </message>
+    <message>
+        <source>No figure “%1”: these runs have no numbers for it.</source>
+        <translation>没有图“%1”：这些运行没有相应的数据。</translation>
+    </message>
+</context>
+<context>
     <name>RingView</name>
     <message>
         <source>rank %1</source>
@@ -5412,6 +5711,156 @@
     </message>
 </context>
 <context>
+    <name>lockstep::ui::ReportPage</name>
+    <message>
+        <source>Heading</source>
+        <translation>标题</translation>
+    </message>
+    <message>
+        <source>Text</source>
+        <translation>文字</translation>
+    </message>
+    <message>
+        <source>Findings</source>
+        <translation>结论</translation>
+    </message>
+    <message>
+        <source>Figure</source>
+        <translation>图</translation>
+    </message>
+    <message>
+        <source>Table</source>
+        <translation>表</translation>
+    </message>
+    <message>
+        <source>Question</source>
+        <translation>问题</translation>
+    </message>
+    <message>
+        <source>Listing</source>
+        <translation>清单</translation>
+    </message>
+    <message>
+        <source>Your answer:</source>
+        <translation>你的回答：</translation>
+    </message>
+    <message>
+        <source>Caption:</source>
+        <translation>图表标题：</translation>
+    </message>
+    <message>
+        <source>Sentences, one per line:</source>
+        <translation>句子，每行一句：</translation>
+    </message>
+    <message>
+        <source>Text:</source>
+        <translation>文字：</translation>
+    </message>
+    <message>
+        <source>Choose a part to change its words.</source>
+        <translation>选择一个部分以修改其文字。</translation>
+    </message>
+    <message>
+        <source>Export the report</source>
+        <translation>导出报告</translation>
+    </message>
+    <message>
+        <source>Word (*.docx);;PDF (*.pdf);;Web page (*.html);;Markdown (*.md);;LaTeX (*.tex)</source>
+        <translation>Word (*.docx);;PDF (*.pdf);;网页 (*.html);;Markdown (*.md);;LaTeX (*.tex)</translation>
+    </message>
+    <message>
+        <source>Template</source>
+        <translation>模板</translation>
+    </message>
+    <message>
+        <source>The parts that the report has, and their order.</source>
+        <translation>报告包含哪些部分及其顺序。</translation>
+    </message>
+    <message>
+        <source>Export…</source>
+        <translation>导出…</translation>
+    </message>
+    <message>
+        <source>Writes the report as Word, PDF, a web page, Markdown or LaTeX.</source>
+        <translation>将报告导出为 Word、PDF、网页、Markdown 或 LaTeX。</translation>
+    </message>
+    <message>
+        <source>Up</source>
+        <translation>上移</translation>
+    </message>
+    <message>
+        <source>Moves the chosen part up.</source>
+        <translation>将所选部分上移。</translation>
+    </message>
+    <message>
+        <source>Down</source>
+        <translation>下移</translation>
+    </message>
+    <message>
+        <source>Moves the chosen part down.</source>
+        <translation>将所选部分下移。</translation>
+    </message>
+    <message>
+        <source>Reset all</source>
+        <translation>全部还原</translation>
+    </message>
+    <message>
+        <source>Discards your order, omissions and words; the name stays.</source>
+        <translation>放弃你调整的顺序、省略的部分和修改的文字；姓名保留。</translation>
+    </message>
+    <message>
+        <source>Reset</source>
+        <translation>还原</translation>
+    </message>
+    <message>
+        <source>Takes back the generated text of this part.</source>
+        <translation>恢复该部分自动生成的文字。</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>姓名</translation>
+    </message>
+    <message>
+        <source>Your name, for the title page.</source>
+        <translation>你的姓名，用于封面。</translation>
+    </message>
+    <message>
+        <source>Student number</source>
+        <translation>学号</translation>
+    </message>
+    <message>
+        <source>Your student number, for the title page.</source>
+        <translation>你的学号，用于封面。</translation>
+    </message>
+    <message>
+        <source>Parts of the report</source>
+        <translation>报告的各部分</translation>
+    </message>
+    <message>
+        <source>Untick a part to leave it out; drag it to move it.</source>
+        <translation>取消勾选可省略该部分；拖动可调整位置。</translation>
+    </message>
+    <message>
+        <source>Words of the chosen part</source>
+        <translation>所选部分的文字</translation>
+    </message>
+    <message>
+        <source>Your words are kept apart from the generated ones, and stay when the runs change.</source>
+        <translation>你的文字与自动生成的文字分开保存，更换运行后仍然保留。</translation>
+    </message>
+</context>
+<context>
+    <name>lockstep::ui::ReportPreview</name>
+    <message>
+        <source>Preview of the report</source>
+        <translation>报告预览</translation>
+    </message>
+    <message>
+        <source>Pages: %1</source>
+        <translation>页数：%1</translation>
+    </message>
+</context>
+<context>
     <name>lockstep::ui::RingPanel</name>
     <message>
         <source>Pause</source>
@@ -5600,6 +6049,10 @@
     <message>
         <source>The charts of the shown runs, and what their numbers mean.</source>
         <translation>所显示运行的图表，以及数据说明了什么。</translation>
+    </message>
+    <message>
+        <source>Report</source>
+        <translation>报告</translation>
     </message>
 </context>
 <context>

@@ -27,6 +27,8 @@ set(LOCKSTEP_UI_SHELL_SOURCES
   ${_shell}/pages/run_differences.cpp
   ${_shell}/pages/runs_actions.cpp
   ${_shell}/pages/runs_export.cpp
+  ${_shell}/pages/report_page.cpp
+  ${_shell}/pages/report_preview.cpp
   ${_shell}/pages/runs_page.cpp
   ${_shell}/pages/runs_view.cpp
   ${_shell}/shell/centre_pages.cpp
@@ -40,6 +42,7 @@ set(LOCKSTEP_UI_SHELL_SOURCES
   ${_shell}/shell/language.cpp
   ${_shell}/shell/main_window.cpp
   ${_shell}/shell/notices.cpp
+  ${_shell}/shell/report_command.cpp
   ${_shell}/shell/run_controller.cpp
   ${_shell}/shell/run_tabs.cpp
   ${_shell}/shell/shown_feeds.cpp

@@ -1,7 +1,8 @@
-// lockstep: without a verb the desktop, with one the command line. Only `export` and the desktop load Qt Gui.
+// lockstep: without a verb the desktop, with one the command line. Only `export`, `report` and the desktop load Qt Gui.
 #include "session/commands/verbs.h"
 #include "ui/shell/desktop.h"
 #include "ui/shell/export_command.h"
+#include "ui/shell/report_command.h"
 
 #include <QApplication>
 
@@ -23,7 +24,8 @@ bool isCommandLine(int argc, char** argv)
 /// Charts need Qt Gui, but no display.
 std::unique_ptr<QCoreApplication> makeApplication(int& argc, char** argv)
 {
-    if (std::string_view(argv[1]) != "export") {
+    const std::string_view verb = argv[1];
+    if (verb != "export" && verb != "report") {
         return std::make_unique<QCoreApplication>(argc, argv);
     }
     if (qEnvironmentVariableIsEmpty("DISPLAY") && qEnvironmentVariableIsEmpty("WAYLAND_DISPLAY")
@@ -48,5 +50,6 @@ int main(int argc, char** argv)
     context.programStartNs = lockstep::session::processStartNs();
     context.version = QStringLiteral(LOCKSTEP_VERSION);
     context.exportCharts = [](const QStringList& words) { return lockstep::ui::exportCommand(words); };
+    context.writeReport = [](const QStringList& words) { return lockstep::ui::reportCommand(words); };
     return lockstep::session::runVerb(QCoreApplication::arguments().mid(1), context);
 }

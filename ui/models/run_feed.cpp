@@ -229,6 +229,18 @@ const std::vector<analysis::MachineSample>& RunFeed::machineSamples() const
     return m_private->machineSamples;
 }
 
+const wire::Hello& RunFeed::hello() const
+{
+    return m_private->account.hello();
+}
+
+analysis::RunRecord RunFeed::wholeRecord() const
+{
+    analysis::RunRecord whole = m_private->record;
+    m_private->account.fill(whole);
+    return whole;
+}
+
 double RunFeed::secondsAt(std::int64_t timeNs) const
 {
     const analysis::RunClock& clock = m_private->account.clock();

@@ -61,6 +61,9 @@ public:
     /// first sample of the machine while no step has begun.
     [[nodiscard]] double secondsAt(std::int64_t timeNs) const;
     [[nodiscard]] const wire::Prepared& facts() const; ///< zeros until known
+    [[nodiscard]] const wire::Hello& hello() const; ///< of rank 0; empty until known
+    /// record() with curves, ranks, machines and all else that reports and findings rest on.
+    [[nodiscard]] analysis::RunRecord wholeRecord() const;
     /// 0 .. 1, and the seconds left at the speed of the last seconds; NotMeasured until known.
     [[nodiscard]] double progress() const;
     [[nodiscard]] double secondsLeft() const;

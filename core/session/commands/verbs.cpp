@@ -25,6 +25,12 @@ int exportCommand(const QStringList& words, const CommandContext& context)
                                 : refuse({"export: this build has no charts; build the desktop with ./run"});
 }
 
+int reportCommand(const QStringList& words, const CommandContext& context)
+{
+    return context.writeReport ? context.writeReport(words)
+                               : refuse({"report: this build has no charts; build the desktop with ./run"});
+}
+
 struct Verb {
     std::string_view name;
     std::string_view help;
@@ -42,7 +48,7 @@ constexpr std::array Verbs{
     Verb{"resume", "resumes a run from its newest checkpoint", &resumeCommand},
     Verb{"weights", "joins the weights of a checkpoint for Python", &weightsCommand},
     Verb{"doctor", "reports what this machine has and what is missing", &doctorCommand},
-    Verb{"report", "writes a report (not in this version)", nullptr},
+    Verb{"report", "writes a report of stored runs: docx, PDF, HTML, Markdown, LaTeX", &reportCommand},
     Verb{"tikz", "writes charts for LaTeX (not in this version)", nullptr},
     Verb{"tensorboard", "writes TensorBoard event files (not in this version)", nullptr},
     Verb{"perfetto", "writes a trace for Perfetto (not in this version)", nullptr},

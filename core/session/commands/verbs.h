@@ -21,6 +21,8 @@ struct CommandContext {
     QString version;
     /// Runs `export`, which draws, unlike this room; empty in a build without charts. Gets the words after the verb.
     std::function<int(const QStringList&)> exportCharts;
+    /// The same for `report`.
+    std::function<int(const QStringList&)> writeReport;
 };
 
 /// Runs `lockstep` with these words after the program's name; there is at least one. Needs a QCoreApplication (for

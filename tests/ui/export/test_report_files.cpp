@@ -1,0 +1,298 @@
+// Reports of stored and made-up runs in every format: what the files hold, and how long many runs take.
+#include "program/window_test.h"
+
+#include "session/store/run_store.h"
+#include "ui/export/report_files.h"
+#include "ui/export/report_pages.h"
+#include "ui/export/report_pictures.h"
+#include "ui/models/palette.h"
+#include "ui/models/sample_runs.h"
+#include "ui/shell/language.h"
+#include "ui/shell/report_command.h"
+
+#include <QDir>
+#include <QElapsedTimer>
+#include <QFile>
+#include <QProcess>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <array>
+
+using namespace lockstep;
+using namespace lockstep::test;
+using namespace lockstep::ui;
+
+namespace {
+
+const std::vector<ReportFormat> All{
+    ReportFormat::Docx, ReportFormat::Pdf, ReportFormat::Html, ReportFormat::Markdown, ReportFormat::Latex};
+
+/// A run of a preset, finished or not, with 120 steps and evaluations.
+std::unique_ptr<RunFeed> presetFeed(const char* preset, std::size_t variant, int repeat, analysis::RunStatus status)
+{
+    auto spec = experiment::preset(preset);
+    spec->repeats = 1;
+    analysis::RunRecord record;
+    record.spec = experiment::expand(*spec)->at(variant % spec->variants.size());
+    record.spec.repeat = repeat;
+    record.spec.settings["train.seed"] = std::int64_t{1 + repeat};
+    record.id.text = "20261123-120000-" + std::to_string(variant) + "r" + std::to_string(repeat);
+    record.status = status;
+    auto delta = std::make_shared<session::Delta>();
+    const auto ranks = static_cast<std::int32_t>(analysis::ranksOf(record));
+    for (std::int32_t rank = 0; rank < ranks; ++rank) {
+        delta->hellos.push_back({rank,
+            {.runId = record.id.text,
+                .rank = rank,
+                .worldSize = ranks,
+                .host = "lab-1",
+                .device = "cpu",
+                .libtorch = "1.13.1"}});
+        wire::StepBatch batch;
+        for (std::int64_t step = 1; step <= 120; ++step) {
+            batch.rows.push_back({.step = step,
+                .endNs = SampleRun::StartNs + step * 400'000,
+                .wallNs = 400'000,
+                .samples = step * 64,
+                .batch = 64,
+                .loss = 0.3 + 2.0 / static_cast<double>(step + static_cast<std::int64_t>(variant)),
+                .learningRate = 0.1,
+                .phaseNs = {20'000, 120'000, 200'000, 0, 0, 40'000, 0}});
+        }
+        delta->steps.push_back({rank, batch});
+    }
+    wire::Evaluation evaluation;
+    evaluation.step = 120;
+    evaluation.samples = 120 * 64;
+    evaluation.endNs = SampleRun::StartNs + 120 * 400'000;
+    evaluation.accuracy = 0.9 + 0.01 * static_cast<double>(variant % 5);
+    delta->evaluations.push_back({0, evaluation});
+    delta->statuses.push_back({status, status == analysis::RunStatus::Failed ? "rank 1: killed" : "", 0});
+    auto queue = std::make_shared<std::deque<session::DeltaPtr>>();
+    queue->push_back(std::move(delta));
+    auto feed = std::make_unique<RunFeed>(record, std::make_unique<ScriptedSource>(queue));
+    const auto& colors = variantColors(PaletteName::Vibrant);
+    feed->setColor(colors[variant % colors.size()]);
+    feed->pull();
+    return feed;
+}
+
+struct Made {
+    std::vector<std::unique_ptr<RunFeed>> feeds;
+
+    void add(const char* preset, std::size_t variant, int repeat = 0,
+        analysis::RunStatus status = analysis::RunStatus::Finished)
+    {
+        feeds.push_back(presetFeed(preset, variant, repeat, status));
+    }
+    [[nodiscard]] std::vector<RunFeed*> shown() const
+    {
+        std::vector<RunFeed*> list;
+        for (const auto& feed : feeds) {
+            list.push_back(feed.get());
+        }
+        return list;
+    }
+    [[nodiscard]] report::Report report() const
+    {
+        return report::compose(report::templateFor(feeds.front()->record().spec.experiment),
+            reportSource(shown(), analysis::Interfered::LeaveOut));
+    }
+    [[nodiscard]] std::vector<session::NewFile> files(const std::vector<ReportFormat>& formats) const
+    {
+        report::Report made = report();
+        auto result = reportFiles(made, shown(), analysis::Interfered::LeaveOut, formats);
+        return result ? std::move(*result) : std::vector<session::NewFile>();
+    }
+};
+
+QByteArray bytesOf(const std::vector<session::NewFile>& files, const char* path)
+{
+    for (const session::NewFile& file : files) {
+        if (file.path == QLatin1String(path)) {
+            return file.bytes;
+        }
+    }
+    return {};
+}
+
+/// Keeps files where they are looked at.
+void keep(const QString& folder, const std::vector<session::NewFile>& files)
+{
+    const auto written = session::writeFiles(
+        QStringLiteral(LOCKSTEP_BINARY_DIR "/screenshots/reports/") + folder, files, session::Existing::Replace);
+    QVERIFY2(written.isOk(), written ? "" : written.error().text().c_str());
+}
+
+QString poppler(const QString& tool, const QByteArray& pdf)
+{
+    QTemporaryDir folder;
+    QFile file(folder.filePath(QStringLiteral("report.pdf")));
+    if (!file.open(QIODevice::WriteOnly) || file.write(pdf) != pdf.size()) {
+        return {};
+    }
+    file.close();
+    QProcess process;
+    QStringList words{file.fileName()};
+    if (tool == QLatin1String("pdftotext")) {
+        words = QStringList{QStringLiteral("-layout"), file.fileName(), QStringLiteral("-")};
+    }
+    process.start(tool, words);
+    process.waitForFinished();
+    return QString::fromUtf8(process.readAllStandardOutput());
+}
+
+} // namespace
+
+class TestReportFiles : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral("^(?!This plugin does not support)"))); }
+    void cleanup() { applyLanguage(Language::English); }
+
+    void everyTemplateInEveryFormat_data()
+    {
+        QTest::addColumn<QString>("preset");
+        QTest::addColumn<bool>("isChinese");
+        for (const char* preset :
+            {"optimizers", "aggregation", "partitioning", "model-parallel", "collectives", "scaling", "sharding"}) {
+            QTest::addRow("%s, en", preset) << QString::fromLatin1(preset) << false;
+            QTest::addRow("%s, zh", preset) << QString::fromLatin1(preset) << true;
+        }
+    }
+    void everyTemplateInEveryFormat()
+    {
+        QFETCH(QString, preset);
+        QFETCH(bool, isChinese);
+        applyLanguage(isChinese ? Language::Chinese : Language::English);
+        Made made;
+        for (std::size_t variant = 0; variant < 3; ++variant) {
+            made.add(qPrintable(preset), variant);
+        }
+        const auto files = made.files(All);
+        QVERIFY(files.size() > 5);
+        keep(preset + (isChinese ? QStringLiteral("-zh") : QStringLiteral("-en")), files);
+        const report::Template which = report::templateFor(preset.toStdString());
+        const QByteArray title = QByteArray::fromStdString(
+            which.title.in(isChinese ? report::Language::Chinese : report::Language::English));
+        for (const char* path : {"report.html", "report.md", "report.tex"}) {
+            QVERIFY2(bytesOf(files, path).contains(title.split('(').first()), path);
+        }
+        QVERIFY(bytesOf(files, "report.docx").startsWith("PK"));
+        const QByteArray pdf = bytesOf(files, "report.pdf");
+        const QString fonts = poppler(QStringLiteral("pdffonts"), pdf);
+        QVERIFY(!fonts.isEmpty());
+        for (const QString& line : fonts.split(u'\n', Qt::SkipEmptyParts).mid(2)) {
+            QVERIFY2(line.contains(QStringLiteral(" yes ")), qPrintable(line));
+        }
+        QVERIFY(poppler(QStringLiteral("pdftotext"), pdf).remove(u' ').contains(QString::fromUtf8(title).remove(u' ')));
+    }
+
+    void numbersAreThoseOfTheRuns()
+    {
+        Made made;
+        made.add("optimizers", 1);
+        made.add("optimizers", 2);
+        const auto files = made.files(All);
+        // The last step's loss: 0.3 + 2 / 121 and 0.3 + 2 / 122.
+        for (const char* path : {"report.html", "report.md", "report.tex"}) {
+            QVERIFY2(bytesOf(files, path).contains("0.317") && bytesOf(files, path).contains("0.316"), path);
+            QVERIFY2(bytesOf(files, path).contains("91.0 ") && bytesOf(files, path).contains("0.400"), path);
+        }
+        QVERIFY(poppler(QStringLiteral("pdftotext"), bytesOf(files, "report.pdf")).contains(QStringLiteral("0.317")));
+    }
+
+    void runsThatGoOnOrFailed()
+    {
+        Made made;
+        made.add("aggregation", 0);
+        made.add("aggregation", 1, 0, analysis::RunStatus::Failed);
+        made.add("aggregation", 5, 0, analysis::RunStatus::Running);
+        const QByteArray page = bytesOf(made.files({ReportFormat::Html}), "report.html");
+        QVERIFY(page.contains("rank 1: killed"));
+        QVERIFY(page.contains("had not ended when this report was made"));
+        Made failed;
+        failed.add("aggregation", 1, 0, analysis::RunStatus::Failed);
+        QVERIFY(failed.files(All).size() >= All.size());
+    }
+
+    void manyRunsAreQuick()
+    {
+        Made made;
+        for (int i = 0; i < 200; ++i) {
+            made.add("optimizers", static_cast<std::size_t>(i % 3), i / 3);
+        }
+        for (const ReportFormat format : All) {
+            QElapsedTimer timer;
+            timer.start();
+            QVERIFY(!made.files({format}).empty());
+            qInfo("200 runs, format %d: %lld ms", static_cast<int>(format), static_cast<long long>(timer.elapsed()));
+            QVERIFY(timer.elapsed() < 60'000); // 5 s are aimed at; a loaded machine takes longer
+        }
+    }
+
+    void pagesAreWhite()
+    {
+        Made made;
+        made.add("optimizers", 1);
+        report::Report report = made.report();
+        const auto pictures = drawPictures(report, made.shown(), analysis::Interfered::LeaveOut,
+            {.svg = true, .png = false, .tikz = false, .folder = {}});
+        QVERIFY(pictures.isOk());
+        const ReportPages pages(report, *pictures);
+        QVERIFY(pages.count() >= 3);
+        const QImage image = pages.image(0, 60);
+        QCOMPARE(image.pixelColor(2, 2), QColor(Qt::white));
+        bool hasInk = false;
+        for (int x = 0; x < image.width(); ++x) {
+            hasInk = hasInk || image.pixelColor(x, image.height() / 6).lightness() < 128;
+        }
+        QVERIFY(hasInk);
+    }
+
+    void theCommandWritesStoredRuns()
+    {
+        const QTemporaryDir folder;
+        const QString store = folder.filePath(QStringLiteral("store"));
+        QVERIFY(QDir().mkpath(store));
+        const QDir kept(QStringLiteral(LOCKSTEP_SOURCE_DIR "/tests/data/runs"));
+        QStringList ids;
+        for (const QString& name : kept.entryList({QStringLiteral("*.run")})) {
+            QVERIFY(QFile::copy(kept.filePath(name), store + u'/' + name));
+            QFile::setPermissions(store + u'/' + name, QFile::ReadOwner | QFile::WriteOwner);
+            ids += name.chopped(4);
+        }
+        const QString out = folder.filePath(QStringLiteral("out"));
+        const QStringList words = ids
+            + QStringList{QStringLiteral("--store"), store, QStringLiteral("--out"), out, QStringLiteral("--format"),
+                QStringLiteral("html,docx"), QStringLiteral("--lang"), QStringLiteral("en")};
+        QCOMPARE(reportCommand(words), 0);
+        QFile html(out + QStringLiteral("/report.html"));
+        QVERIFY(html.open(QIODevice::ReadOnly));
+        QVERIFY(html.readAll().contains(ids.front().toUtf8()));
+        // Again: the names exist.
+        QCOMPARE(reportCommand(words), 2);
+        QCOMPARE(reportCommand(words + QStringList{QStringLiteral("--overwrite")}), 0);
+    }
+
+    void badWordsAreRefused_data()
+    {
+        QTest::addColumn<QStringList>("words");
+        QTest::addRow("format") << QStringList{QStringLiteral("--format"), QStringLiteral("rtf")};
+        QTest::addRow("language") << QStringList{QStringLiteral("--lang"), QStringLiteral("fr")};
+        QTest::addRow("no such run") << QStringList{QStringLiteral("nobody")};
+        QTest::addRow("option") << QStringList{QStringLiteral("--frob")};
+    }
+    void badWordsAreRefused()
+    {
+        QFETCH(QStringList, words);
+        const QTemporaryDir store;
+        QCOMPARE(reportCommand(words + QStringList{QStringLiteral("--store"), store.path()}), 2);
+    }
+};
+
+LOCKSTEP_WINDOW_TEST(TestReportFiles)
+#include "test_report_files.moc"

@@ -1,0 +1,92 @@
+#include "ui/export/report_files.h"
+
+#include "analysis/report/writers.h"
+#include "ui/export/report_pdf.h"
+#include "ui/export/report_pictures.h"
+
+#include <QStringList>
+
+#include <algorithm>
+#include <array>
+
+namespace lockstep::ui {
+
+namespace {
+
+/// `text`: the writer in core/analysis/report; none: PDF.
+struct FormatRow {
+    ReportFormat format;
+    const char* suffix;
+    std::optional<report::TextFormat> text;
+    PictureNeeds needs;
+};
+
+const std::array<FormatRow, 5>& formatRows()
+{
+    using report::TextFormat;
+    static const std::array<FormatRow, 5> Rows{{{ReportFormat::Docx, "docx", TextFormat::Docx,
+                                                    {.svg = true, .png = true, .tikz = false, .folder = {}}},
+        {ReportFormat::Pdf, "pdf", std::nullopt, {.svg = true, .png = false, .tikz = false, .folder = {}}},
+        {ReportFormat::Html, "html", TextFormat::Html, {.svg = true, .png = false, .tikz = false, .folder = {}}},
+        {ReportFormat::Markdown, "md", TextFormat::Markdown, {.svg = true, .png = false, .tikz = false, .folder = {}}},
+        {ReportFormat::Latex, "tex", TextFormat::Latex, {.svg = false, .png = false, .tikz = true, .folder = {}}}}};
+    return Rows;
+}
+
+const FormatRow& rowOf(ReportFormat format)
+{
+    return *std::ranges::find(formatRows(), format, &FormatRow::format);
+}
+
+session::NewFile newFile(const report::File& file)
+{
+    return {QString::fromStdString(file.path), QByteArray::fromStdString(file.bytes)};
+}
+
+} // namespace
+
+std::optional<ReportFormat> reportFormat(const QString& suffix)
+{
+    const auto row = std::ranges::find_if(
+        formatRows(), [&](const FormatRow& each) { return suffix == QLatin1String(each.suffix); });
+    return row == formatRows().end() ? std::nullopt : std::optional(row->format);
+}
+
+QString reportFormatNames()
+{
+    QStringList names;
+    for (const FormatRow& row : formatRows()) {
+        names += QLatin1String(row.suffix);
+    }
+    return names.join(QStringLiteral(", "));
+}
+
+Result<std::vector<session::NewFile>> reportFiles(report::Report& report, const std::vector<RunFeed*>& feeds,
+    analysis::Interfered which, const std::vector<ReportFormat>& formats, const QString& name)
+{
+    PictureNeeds needs;
+    needs.folder = QString::fromStdString(report::filesFolder(name.toStdString()));
+    for (const ReportFormat format : formats) {
+        const PictureNeeds& more = rowOf(format).needs;
+        needs.svg = needs.svg || more.svg;
+        needs.png = needs.png || more.png;
+        needs.tikz = needs.tikz || more.tikz;
+    }
+    LOCKSTEP_TRY_ASSIGN(const auto pictures, drawPictures(report, feeds, which, needs));
+    std::vector<session::NewFile> files;
+    for (const FormatRow& row : formatRows()) {
+        if (std::ranges::find(formats, row.format) == formats.end()) {
+            continue;
+        }
+        if (!row.text) {
+            LOCKSTEP_TRY_ASSIGN(auto pdf, reportPdf(report, pictures));
+            files.push_back({name + QStringLiteral(".pdf"), std::move(pdf)});
+            continue;
+        }
+        LOCKSTEP_TRY_ASSIGN(const auto made, report::write(report, pictures, *row.text, name.toStdString()));
+        std::ranges::transform(made, std::back_inserter(files), newFile);
+    }
+    return files;
+}
+
+} // namespace lockstep::ui

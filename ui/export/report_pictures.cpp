@@ -1,0 +1,164 @@
+#include "ui/export/report_pictures.h"
+
+#include "ui/export/pgfplots.h"
+#include "ui/export/render.h"
+#include "ui/export/tex_text.h"
+#include "ui/models/charts/chart_model.h"
+
+#include <QCoreApplication>
+#include <QLocale>
+
+#include <algorithm>
+
+namespace lockstep::ui {
+
+namespace {
+
+constexpr int ReportPngDpi = 300;
+
+XAxis axisOf(const std::string& name)
+{
+    return name == "epoch" ? XAxis::Epoch : name == "seconds" ? XAxis::Seconds : XAxis::Step;
+}
+
+bool hasNumbers(const ChartSpec& chart)
+{
+    return std::ranges::any_of(chart.series, [](const SeriesSpec& each) { return each.isVisible && !each.x.empty(); });
+}
+
+QString axisText(const AxisSpec& axis)
+{
+    return axis.unit.isEmpty() ? axis.label : QStringLiteral("%1 (%2)").arg(axis.label, axis.unit);
+}
+
+/// What the picture shows, for who cannot see it: title, axes, curves.
+QString descriptionOf(const ChartSpec& chart)
+{
+    QStringList names;
+    for (const SeriesSpec& each : chart.series) {
+        if (each.isVisible && !each.name.isEmpty() && !names.contains(each.name)) {
+            names += each.name;
+        }
+    }
+    QString text
+        = QCoreApplication::translate("Report", "Chart: %1. Horizontal axis: %2; vertical axis: %3.")
+              .arg(chart.title,
+                  chart.x.label.isEmpty() ? QCoreApplication::translate("Report", "variants") : axisText(chart.x),
+                  axisText(chart.y));
+    if (!names.isEmpty()) {
+        const bool isChinese = QLocale().language() == QLocale::Chinese;
+        text += (isChinese ? QString() : QStringLiteral(" "))
+            + QCoreApplication::translate("Report", "Shown are: %1.")
+                  .arg(names.join(isChinese ? QStringLiteral("、") : QStringLiteral(", ")));
+    }
+    return text;
+}
+
+/// `baseName`: of the tables for LaTeX.
+Result<report::Picture> pictureOf(const ChartSpec& chart, const PictureNeeds& needs, const QString& baseName)
+{
+    PaperOptions paper;
+    paper.widthMm = ReportFigureWidthMm;
+    paper.heightMm = ReportFigureHeightMm;
+    paper.dpi = ReportPngDpi;
+    report::Picture picture;
+    picture.widthMm = paper.widthMm;
+    picture.heightMm = paper.heightMm;
+    if (needs.svg) {
+        LOCKSTEP_TRY_ASSIGN(const QByteArray svg, render(chart, PaperFormat::Svg, paper));
+        picture.svg = svg.toStdString();
+    }
+    if (needs.png) {
+        LOCKSTEP_TRY_ASSIGN(const QByteArray png, render(chart, PaperFormat::Png, paper));
+        picture.png = png.toStdString();
+    }
+    if (needs.tikz) {
+        PgfPicture drawn = pgfplotsPicture(chart, paper, needs.folder + u'/' + texFileName(baseName));
+        picture.tikz = drawn.tex.toStdString();
+        for (const PaperFile& table : drawn.tables) {
+            picture.data.push_back({table.name.toStdString(), table.bytes.toStdString()});
+        }
+    }
+    return picture;
+}
+
+ChartSpec specOf(const report::Chart& wanted, const std::vector<RunFeed*>& feeds, analysis::Interfered which)
+{
+    const ChartKind* kind = findChart(QString::fromStdString(wanted.kind));
+    if (kind == nullptr) {
+        return {};
+    }
+    ChartModel model(*kind);
+    ChartOptions options = model.options();
+    options.x = axisOf(wanted.x);
+    options.yScale = wanted.isLogarithmic ? Scale::Log : Scale::Linear;
+    options.interfered = which;
+    model.setOptions(options);
+    model.setFeeds(feeds);
+    return model.fullChart();
+}
+
+/// Of a run: what its records do not say.
+report::RunFacts factsOf(const RunFeed& feed)
+{
+    const wire::Hello& hello = feed.hello();
+    const wire::Prepared& facts = feed.facts();
+    return {hello.host, facts.device.empty() ? hello.device : facts.device, hello.libtorch, facts.dataset,
+        facts.communication, facts.parameterCount};
+}
+
+} // namespace
+
+report::Source reportSource(const std::vector<RunFeed*>& feeds, analysis::Interfered which)
+{
+    report::Source source;
+    for (const RunFeed* feed : feeds) {
+        source.runs.push_back(feed->wholeRecord());
+        source.facts.push_back(factsOf(*feed));
+    }
+    source.interfered = which;
+    source.language = QLocale().language() == QLocale::Chinese ? report::Language::Chinese : report::Language::English;
+    source.translate = [](std::string_view context, std::string_view text) {
+        return QCoreApplication::translate(std::string(context).c_str(), std::string(text).c_str()).toStdString();
+    };
+    source.version = QCoreApplication::applicationVersion().toStdString();
+    return source;
+}
+
+Result<report::Pictures> drawPictures(
+    report::Report& report, const std::vector<RunFeed*>& feeds, analysis::Interfered which, const PictureNeeds& needs)
+{
+    report::Pictures pictures;
+    for (report::Block& block : report.blocks) {
+        auto* wanted = std::get_if<report::Chart>(&block.content);
+        if (wanted == nullptr) {
+            continue;
+        }
+        const ChartSpec chart = specOf(*wanted, feeds, which);
+        if (!hasNumbers(chart)) {
+            const QString title = wanted->caption.empty() ? chart.title : QString::fromStdString(wanted->caption);
+            block.content = report::Paragraph{
+                QCoreApplication::translate("Report", "No figure “%1”: these runs have no numbers for it.")
+                    .arg(title)
+                    .toStdString()};
+            continue;
+        }
+        if (wanted->caption.empty()) {
+            wanted->caption = chart.title.toStdString();
+        }
+        wanted->description = descriptionOf(chart).toStdString();
+        LOCKSTEP_TRY_ASSIGN(pictures[block.key], pictureOf(chart, needs, QString::fromStdString(block.key)));
+    }
+    return pictures;
+}
+
+std::vector<std::string_view> chartNames()
+{
+    std::vector<std::string_view> names;
+    for (const ChartKind& kind : chartKinds()) {
+        names.emplace_back(kind.id);
+    }
+    return names;
+}
+
+} // namespace lockstep::ui

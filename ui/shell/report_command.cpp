@@ -1,0 +1,164 @@
+#include "ui/shell/report_command.h"
+
+#include "session/commands/arguments.h"
+#include "session/commands/verbs.h"
+#include "session/export/file_set.h"
+#include "session/store/run_store.h"
+#include "ui/export/report_files.h"
+#include "ui/export/report_pictures.h"
+#include "ui/shell/chosen_runs.h"
+#include "ui/shell/language.h"
+
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QLocale>
+
+#include <fmt/ranges.h>
+
+#include <array>
+#include <cstdio>
+
+namespace lockstep::ui {
+
+namespace {
+
+using namespace Qt::StringLiterals;
+
+constexpr std::array Options{
+    Option{"--template", "NAME|FILE", "a built-in template or a file; without it the one of the runs' experiment"},
+    Option{"--format", "FORMATS", "docx, pdf, html, md, tex (several with commas); without it docx"},
+    Option{"--out", "DIR", "the folder to write to; without it this one"},
+    Option{"--lang", "en|zh", "of the report; without it the system's language"},
+    Option{"--name", "TEXT", "the author, for the title page; without it a line to write on"},
+    Option{"--number", "TEXT", "the author's student number"},
+    Option{"--with-interfered", "", "counts runs that were paused, slowed down or had their link changed by hand"},
+    Option{"--overwrite", "", "replaces files of the same names"},
+    Option{"--store", "DIR", "the folder that keeps the runs"}, Option{"--help", "", "this text"}};
+
+struct Request {
+    std::vector<analysis::RunRecord> runs;
+    report::Template which;
+    std::vector<ReportFormat> formats;
+    QString store;
+    QString out;
+    session::Existing existing = session::Existing::Refuse;
+    analysis::Interfered interfered = analysis::Interfered::LeaveOut;
+    std::string author;
+    std::string number;
+};
+
+std::string helpText()
+{
+    return fmt::format("lockstep report RUN...: writes a report of stored runs, from a template\n\nRUN is an id, the "
+                       "beginning of one, or `last` (the newest comparison).\nTemplates: {}\n\n{}",
+        fmt::join(report::templateNames(), ", "), session::helpOf(Options));
+}
+
+Result<report::Template> readTemplate(const QString& name, const std::vector<analysis::RunRecord>& runs)
+{
+    if (name.isEmpty()) {
+        return report::templateFor(runs.front().spec.experiment);
+    }
+    if (!QFileInfo(name).isFile()) {
+        auto made = report::builtInTemplate(name.toStdString());
+        return made ? std::move(made) : Result<report::Template>(Error{"--template: " + made.error().text()});
+    }
+    QFile file(name);
+    if (!file.open(QIODevice::ReadOnly)) {
+        return Error{"--template: " + name.toStdString() + " cannot be read: " + file.errorString().toStdString()};
+    }
+    auto made = report::parseTemplate(file.readAll().toStdString());
+    if (!made) {
+        return during("--template: " + name.toStdString(), made.error());
+    }
+    LOCKSTEP_TRY(report::checkCharts(*made, chartNames()));
+    return made;
+}
+
+Result<std::vector<ReportFormat>> readFormats(const QString& text)
+{
+    std::vector<ReportFormat> formats;
+    for (const QString& name : text.split(u',', Qt::SkipEmptyParts)) {
+        const auto format = reportFormat(name);
+        if (!format) {
+            return Error{"--format: " + name.toStdString()
+                + " is no format of a report; allowed: " + reportFormatNames().toStdString()};
+        }
+        formats.push_back(*format);
+    }
+    if (formats.empty()) {
+        return Error{"--format: needs one of " + reportFormatNames().toStdString()};
+    }
+    return formats;
+}
+
+Result<void> setLanguage(const session::Arguments& arguments)
+{
+    const QString name = arguments.value(u"--lang"_s);
+    if (arguments.has(u"--lang"_s) && name != u"en"_s && name != u"zh"_s) {
+        return Error{"--lang: " + name.toStdString() + " is no language of a report; allowed: en, zh"};
+    }
+    applyLanguage(name == u"zh"_s ? Language::Chinese : name == u"en"_s ? Language::English : Language::System);
+    return {};
+}
+
+Result<Request> readRequest(const session::Arguments& arguments)
+{
+    Request request;
+    LOCKSTEP_TRY(setLanguage(arguments));
+    LOCKSTEP_TRY_ASSIGN(
+        request.formats, readFormats(arguments.has(u"--format"_s) ? arguments.value(u"--format"_s) : u"docx"_s));
+    request.out = arguments.has(u"--out"_s) ? arguments.value(u"--out"_s) : u"."_s;
+    request.store = arguments.has(u"--store"_s) ? arguments.value(u"--store"_s) : session::RunStore::defaultFolder();
+    request.existing = arguments.has(u"--overwrite"_s) ? session::Existing::Replace : session::Existing::Refuse;
+    request.interfered
+        = arguments.has(u"--with-interfered"_s) ? analysis::Interfered::Include : analysis::Interfered::LeaveOut;
+    request.author = arguments.value(u"--name"_s).toStdString();
+    request.number = arguments.value(u"--number"_s).toStdString();
+    LOCKSTEP_TRY_ASSIGN(const auto store, session::RunStore::open(request.store));
+    LOCKSTEP_TRY_ASSIGN(request.runs, chosenRuns(*store, arguments.positional()));
+    LOCKSTEP_TRY_ASSIGN(request.which, readTemplate(arguments.value(u"--template"_s), request.runs));
+    return request;
+}
+
+Result<void> writeReport(const Request& request)
+{
+    LOCKSTEP_TRY_ASSIGN(const auto feeds, storedFeeds(request.store, request.runs));
+    std::vector<RunFeed*> shown;
+    for (const auto& feed : feeds) {
+        shown.push_back(feed.get());
+    }
+    report::Source source = reportSource(shown, request.interfered);
+    source.author = request.author;
+    source.number = request.number;
+    source.date = QLocale::c().toString(QDate::currentDate(), u"yyyy-MM-dd"_s).toStdString();
+    report::Report made = report::compose(request.which, source);
+    LOCKSTEP_TRY_ASSIGN(const auto files, reportFiles(made, shown, request.interfered, request.formats));
+    LOCKSTEP_TRY(session::writeFiles(request.out, files, request.existing));
+    for (const session::NewFile& file : files) {
+        std::printf("%s\n", qUtf8Printable(QDir(request.out).filePath(file.path)));
+    }
+    return {};
+}
+
+} // namespace
+
+int reportCommand(const QStringList& words)
+{
+    const auto arguments = session::Arguments::parse(words, Options);
+    if (!arguments) {
+        return session::refuse(during("report", arguments.error()));
+    }
+    if (arguments->has(u"--help"_s)) {
+        return session::printOrFail(helpText());
+    }
+    const auto request = readRequest(*arguments);
+    if (!request) {
+        return session::refuse(request.error());
+    }
+    const auto written = writeReport(*request);
+    return written ? session::ExitDone : session::refuse(written.error());
+}
+
+} // namespace lockstep::ui
