@@ -4,17 +4,30 @@
 #include "ui/net/net_panel.h"
 #include "ui/pages/chart_panel.h"
 #include "ui/pages/findings_page.h"
+#include "ui/pages/report_page.h"
 #include "ui/ring/ring_panel.h"
 #include "ui/shell/run_controller.h"
 #include "ui/theme/theme.h"
 #include "ui/timeline/timeline_panel.h"
 
 #include <QCoreApplication>
+#include <QDir>
 #include <QEvent>
+#include <QStandardPaths>
 
 #include <algorithm>
 
 namespace lockstep::ui {
+
+namespace {
+
+/// Keeps the user's changes of reports.
+QString reportFolder()
+{
+    return QDir(QStandardPaths::writableLocation(QStandardPaths::AppDataLocation)).filePath(QStringLiteral("reports"));
+}
+
+} // namespace
 
 RunTabs::RunTabs(FormModel& form, RunController& controller, QWidget* parent)
     : QTabWidget(parent)
@@ -23,6 +36,7 @@ RunTabs::RunTabs(FormModel& form, RunController& controller, QWidget* parent)
     , m_timeline(new TimelinePanel(this))
     , m_ring(new RingPanel(this))
     , m_findings(new FindingsPage(this))
+    , m_report(new ReportPage(reportFolder(), this))
 {
     setDocumentMode(true);
     for (const ChartKind& kind : chartKinds()) {
@@ -36,17 +50,21 @@ RunTabs::RunTabs(FormModel& form, RunController& controller, QWidget* parent)
     addTab(m_timeline, {});
     addTab(m_ring, {});
     addTab(m_findings, {});
+    addTab(m_report, {});
     setTabVisible(indexOf(m_net), false);
     setTabVisible(indexOf(m_ring), false);
     connect(m_timeline, &TimelinePanel::exported, this, &RunTabs::exported);
     connect(m_findings, &FindingsPage::float64Requested, &controller,
         [&controller](const RunId& id) { verifyInFloat64(controller, id); });
+    connect(m_report, &ReportPage::exported, this, &RunTabs::exported);
     connect(this, &QTabWidget::currentChanged, this, &RunTabs::showFindings);
+    connect(this, &QTabWidget::currentChanged, this, &RunTabs::showReport);
     connect(&form, &FormModel::changed, this, &RunTabs::chooseTabs);
     connect(&controller, &RunController::feedsChanged, this, &RunTabs::showFeeds);
     connect(&controller, &RunController::stateChanged, this, &RunTabs::chooseTabs);
     connect(&controller, &RunController::ticked, this, &RunTabs::showTick);
     connect(&controller, &RunController::stateChanged, this, &RunTabs::showFindings);
+    connect(&controller, &RunController::stateChanged, this, &RunTabs::showReport);
     retranslate();
     applyTheme();
 }
@@ -67,6 +85,7 @@ QString RunTabs::titleOf(int tab) const
     return page == m_net     ? tr("Net")
         : page == m_timeline ? tr("Timeline")
         : page == m_ring     ? tr("Ring")
+        : page == m_report   ? tr("Report")
                              : tr("Findings");
 }
 
@@ -90,6 +109,8 @@ void RunTabs::setInterfered(Interfered which)
         model->setOptions(options);
     }
     m_findings->setInterfered(which);
+    m_report->setInterfered(which);
+    showReport();
 }
 
 std::vector<bool> RunTabs::chartsThatApply() const
@@ -113,8 +134,8 @@ void RunTabs::chooseTabs()
     const bool hasNet = hasTraining && m_net->hasDividedNet();
     const auto isWanted = [&](int tab) {
         const QWidget* page = widget(tab);
-        return page == m_findings || (page == m_net && hasNet) || (page == m_timeline && hasTraining)
-            || (page == m_ring && hasTraining && hasRing)
+        return page == m_findings || page == m_report || (page == m_net && hasNet)
+            || (page == m_timeline && hasTraining) || (page == m_ring && hasTraining && hasRing)
             || (tab < static_cast<int>(m_chosenCharts.size()) && m_chosenCharts[static_cast<std::size_t>(tab)]);
     };
     const int first = static_cast<int>(std::ranges::find(m_chosenCharts, true) - m_chosenCharts.begin());
@@ -155,6 +176,8 @@ void RunTabs::exportCurrent()
         panel->exportChart();
     } else if (currentWidget() == m_timeline) {
         m_timeline->exportChart();
+    } else if (currentWidget() == m_report) {
+        m_report->exportReport();
     } else {
         m_panels.front()->exportChart();
     }
@@ -167,6 +190,7 @@ void RunTabs::showFeeds()
     }
     chooseTabs();
     showFindings();
+    showReport();
 }
 
 void RunTabs::showTick()
@@ -183,6 +207,14 @@ void RunTabs::showFindings()
 {
     if (currentWidget() == m_findings) {
         m_findings->setFeeds(m_controller.feeds(), !m_controller.isBusy());
+    }
+}
+
+/// Its charts take a moment to draw: not while nobody looks.
+void RunTabs::showReport()
+{
+    if (currentWidget() == m_report) {
+        m_report->setFeeds(m_controller.feeds());
     }
 }
 
@@ -211,6 +243,7 @@ void RunTabs::changeEvent(QEvent* event)
     QTabWidget::changeEvent(event);
     if (event->type() == QEvent::LanguageChange) {
         retranslate();
+        showReport();
     } else if (event->type() == QEvent::PaletteChange) {
         applyTheme();
     }

@@ -1,5 +1,5 @@
-// The tabs about the shown runs: each kind of chart that says something about them, net, timeline, ring, findings. They
-// update from form and controller. GUI thread only.
+// The tabs about the shown runs: each kind of chart that says something about them, net, timeline, ring, findings,
+// report. They update from form and controller. GUI thread only.
 #pragma once
 
 #include "ui/models/charts/chart_model.h"
@@ -15,6 +15,7 @@ class ChartPanel;
 class FindingsPage;
 class FormModel;
 class NetPanel;
+class ReportPage;
 class RingPanel;
 class RunController;
 class TimelinePanel;
@@ -56,6 +57,7 @@ private:
     void showFeeds();
     void showTick();
     void showFindings();
+    void showReport();
     void toggleRun(const QString& seriesKey);
     void applyTheme();
     void retranslate();
@@ -68,6 +70,7 @@ private:
     TimelinePanel* m_timeline;
     RingPanel* m_ring;
     FindingsPage* m_findings;
+    ReportPage* m_report;
     std::vector<bool> m_chosenCharts;
 };
 

@@ -1,0 +1,183 @@
+#include "ui/export/report_draft.h"
+
+#include "session/export/file_set.h"
+#include "session/export/series_csv.h"
+#include "ui/export/report_pictures.h"
+
+#include <QDate>
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QLocale>
+
+#include <algorithm>
+
+namespace lockstep::ui {
+
+ReportDraft::ReportDraft(QString folder, QObject* parent)
+    : QObject(parent)
+    , m_folder(std::move(folder))
+    , m_template(report::templateFor({}))
+{ }
+
+QString ReportDraft::templateName() const
+{
+    return QString::fromStdString(m_template.name);
+}
+
+void ReportDraft::setFeeds(const std::vector<RunFeed*>& feeds, analysis::Interfered which)
+{
+    m_feeds = feeds;
+    m_interfered = which;
+    if (!m_isChosen && !feeds.empty()) {
+        m_template = report::templateFor(feeds.front()->record().spec.experiment);
+    }
+    load();
+    make();
+}
+
+void ReportDraft::setTemplate(const QString& name)
+{
+    if (auto made = report::builtInTemplate(name.toStdString())) {
+        m_template = std::move(*made);
+        m_isChosen = true;
+        load();
+        make();
+    }
+}
+
+void ReportDraft::make()
+{
+    m_generated = {};
+    m_pictures.clear();
+    if (!m_feeds.empty()) {
+        report::Source source = reportSource(m_feeds, m_interfered);
+        source.date = QLocale::c().toString(QDate::currentDate(), QStringLiteral("yyyy-MM-dd")).toStdString();
+        m_generated = report::compose(m_template, source);
+        PictureNeeds needs;
+        needs.svg = true;
+        auto pictures = drawPictures(m_generated, m_feeds, m_interfered, needs);
+        if (pictures) {
+            m_pictures = std::move(*pictures);
+        } else {
+            Q_EMIT failed(QString::fromStdString(pictures.error().text()));
+        }
+    }
+    arrange();
+}
+
+void ReportDraft::arrange()
+{
+    m_blocks = report::arranged(m_generated, m_edits);
+    Q_EMIT changed();
+}
+
+report::Report ReportDraft::report() const
+{
+    return report::edited(m_generated, m_edits);
+}
+
+void ReportDraft::setOrder(const std::vector<std::string>& keys)
+{
+    m_edits.order = keys;
+    keep();
+    arrange();
+}
+
+void ReportDraft::setLeftOut(const std::string& key, bool isLeftOut)
+{
+    if (isLeftOut) {
+        m_edits.leftOut.insert(key);
+    } else {
+        m_edits.leftOut.erase(key);
+    }
+    keep();
+    arrange();
+}
+
+void ReportDraft::setText(const std::string& key, const std::string& text)
+{
+    const auto block = std::ranges::find(m_generated.blocks, key, &report::Block::key);
+    if (block == m_generated.blocks.end()) {
+        return;
+    }
+    if (report::textOf(*block) == text) {
+        m_edits.texts.erase(key);
+    } else {
+        m_edits.texts[key] = text;
+    }
+    keep();
+    arrange();
+}
+
+void ReportDraft::resetText(const std::string& key)
+{
+    m_edits.texts.erase(key);
+    keep();
+    arrange();
+}
+
+bool ReportDraft::isChanged(const std::string& key) const
+{
+    return m_edits.texts.contains(key);
+}
+
+void ReportDraft::setAuthor(const QString& name, const QString& number)
+{
+    m_edits.author = name.toStdString();
+    m_edits.number = number.toStdString();
+    keep();
+    arrange();
+}
+
+void ReportDraft::resetAll()
+{
+    const report::Edits before = std::exchange(m_edits, {});
+    m_edits.author = before.author;
+    m_edits.number = before.number;
+    keep();
+    arrange();
+}
+
+QString ReportDraft::file() const
+{
+    return QDir(m_folder).filePath(templateName() + QStringLiteral(".json"));
+}
+
+void ReportDraft::load()
+{
+    m_edits = {};
+    QFile kept(file());
+    if (!kept.open(QIODevice::ReadOnly)) {
+        return;
+    }
+    if (auto read = report::parseEdits(kept.readAll().toStdString())) {
+        m_edits = std::move(*read);
+    } else {
+        Q_EMIT failed(QStringLiteral("%1: %2").arg(file(), QString::fromStdString(read.error().text())));
+    }
+}
+
+void ReportDraft::keep()
+{
+    QDir().mkpath(m_folder);
+    const auto written = session::writeFile(file(), QByteArray::fromStdString(report::toJson(m_edits)));
+    if (!written) {
+        Q_EMIT failed(QString::fromStdString(written.error().text()));
+    }
+}
+
+Result<void> ReportDraft::write(const QString& path)
+{
+    const QFileInfo target(path);
+    const auto format = reportFormat(target.suffix());
+    if (!format) {
+        return Error{path.toStdString() + ": the name must end with one of " + reportFormatNames().toStdString()};
+    }
+    report::Report made = report();
+    LOCKSTEP_TRY_ASSIGN(
+        const auto files, reportFiles(made, m_feeds, m_interfered, {*format}, target.completeBaseName()));
+    return session::writeFiles(target.path(), files, session::Existing::Replace);
+}
+
+} // namespace lockstep::ui

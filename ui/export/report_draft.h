@@ -1,0 +1,75 @@
+// The report that the window shows: made from the shown runs by a template, with the user's changes, which are kept in
+// a file a template and come back with new runs. GUI thread only.
+#pragma once
+
+#include "analysis/report/edits.h"
+#include "analysis/report/template.h"
+#include "analysis/report/writers.h"
+#include "ui/export/report_files.h"
+#include "ui/models/run_feed.h"
+
+#include <QObject>
+#include <QString>
+
+#include <vector>
+
+namespace lockstep::ui {
+
+class ReportDraft : public QObject {
+    Q_OBJECT
+
+public:
+    /// `folder` keeps the changes.
+    explicit ReportDraft(QString folder, QObject* parent = nullptr);
+
+    /// Draws the charts anew. The template stays, if the user has chosen one; else it is that of the first run's
+    /// experiment.
+    void setFeeds(const std::vector<RunFeed*>& feeds, analysis::Interfered which);
+    /// Of the built-in ones.
+    void setTemplate(const QString& name);
+    [[nodiscard]] QString templateName() const;
+
+    /// In the user's order, those that are left out included; empty without runs.
+    [[nodiscard]] const std::vector<report::Block>& blocks() const { return m_blocks; }
+    [[nodiscard]] const report::Edits& edits() const { return m_edits; }
+    /// As it is written, and its pictures.
+    [[nodiscard]] report::Report report() const;
+    [[nodiscard]] const report::Pictures& pictures() const { return m_pictures; }
+
+    /// Each is kept at once; an error of the disk is reported by failed().
+    void setOrder(const std::vector<std::string>& keys);
+    void setLeftOut(const std::string& key, bool isLeftOut);
+    /// The generated text again: isChanged() is false then.
+    void setText(const std::string& key, const std::string& text);
+    void resetText(const std::string& key);
+    [[nodiscard]] bool isChanged(const std::string& key) const;
+    void setAuthor(const QString& name, const QString& number);
+    void resetAll();
+
+    /// Writes it as `path`, whose suffix says the format, and what lies beside it.
+    [[nodiscard]] Result<void> write(const QString& path);
+
+Q_SIGNALS:
+    /// Blocks, words or pictures.
+    void changed();
+    void failed(const QString& message);
+
+private:
+    void make();
+    void load();
+    void keep();
+    void arrange();
+    [[nodiscard]] QString file() const;
+
+    QString m_folder;
+    report::Template m_template;
+    bool m_isChosen = false;
+    std::vector<RunFeed*> m_feeds;
+    analysis::Interfered m_interfered = analysis::Interfered::LeaveOut;
+    report::Report m_generated;
+    report::Edits m_edits;
+    report::Pictures m_pictures;
+    std::vector<report::Block> m_blocks;
+};
+
+} // namespace lockstep::ui

@@ -1,0 +1,72 @@
+// The report of the shown runs: which parts, in which order, with which words; its pages; its export. GUI thread only.
+#pragma once
+
+#include "ui/export/report_draft.h"
+
+#include <QWidget>
+
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QListWidget;
+class QListWidgetItem;
+class QPlainTextEdit;
+class QPushButton;
+class QTimer;
+
+namespace lockstep::ui {
+
+class ReportPreview;
+
+class ReportPage : public QWidget {
+    Q_OBJECT
+
+public:
+    /// `folder` keeps the user's changes.
+    explicit ReportPage(const QString& folder, QWidget* parent = nullptr);
+
+    void setFeeds(const std::vector<RunFeed*>& feeds);
+    void setInterfered(analysis::Interfered which) { m_interfered = which; }
+    /// Asks for a file, and writes it.
+    void exportReport();
+    [[nodiscard]] ReportDraft& draft() { return m_draft; }
+
+Q_SIGNALS:
+    void exported(const QString& path);
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void build();
+    void connectAll();
+    void showBlocks();
+    void showText();
+    void showPreview();
+    void moveBlock(int by);
+    void keepOrder();
+    void keepText();
+    void say(const QString& message);
+    void retranslate();
+    [[nodiscard]] std::string currentKey() const;
+
+    ReportDraft m_draft;
+    analysis::Interfered m_interfered = analysis::Interfered::LeaveOut;
+    bool m_isShowing = false; ///< the fields are being filled, not edited
+    QComboBox* m_templates;
+    QPushButton* m_export;
+    QListWidget* m_blocks;
+    QPushButton* m_up;
+    QPushButton* m_down;
+    QPushButton* m_resetAll;
+    QLabel* m_textLabel;
+    QPlainTextEdit* m_text;
+    QPushButton* m_resetText;
+    QLineEdit* m_name;
+    QLineEdit* m_number;
+    QLabel* m_message;
+    ReportPreview* m_preview;
+    QTimer* m_previewTimer;
+};
+
+} // namespace lockstep::ui

@@ -1,0 +1,33 @@
+// The pages of a report, one below the other, as they are printed. GUI thread only.
+#pragma once
+
+#include "ui/export/report_pages.h"
+
+#include <QScrollArea>
+
+#include <memory>
+
+namespace lockstep::ui {
+
+class ReportPreview : public QScrollArea {
+    Q_OBJECT
+
+public:
+    explicit ReportPreview(QWidget* parent = nullptr);
+
+    void setReport(const report::Report& report, const report::Pictures& pictures);
+    [[nodiscard]] int pageCount() const;
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    class Sheet;
+    void fit();
+
+    std::unique_ptr<ReportPages> m_pages;
+    Sheet* m_sheet;
+};
+
+} // namespace lockstep::ui
