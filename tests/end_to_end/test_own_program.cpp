@@ -256,6 +256,13 @@ void TestOwnProgram::aFileStartsNothingWithoutTrust()
             .arg(script, mark)
             .toUtf8());
     QCOMPARE(lockstep({"run", changed}).code, 2);
+    // What is shown is one line, and what would be started.
+    const QString hidden = write("hidden.json",
+        R"({"version":1,"experiment":"own","base":{"rank.program":"python3 a.py\n\u001b[2K\u202eyp.b"}})");
+    ended = lockstep({"run", hidden});
+    QCOMPARE(ended.code, 2);
+    QCOMPARE(ended.error.count(u'\n'), 1);
+    QVERIFY2(ended.error.contains("python3 a.py\\u{a}\\u{1b}[2K\\u{202e}yp.b"), qPrintable(ended.error));
     const QString writes = write("writes.json",
         R"({"version":1,"experiment":"optimizers","base":{"checkpoint.path":"/tmp/elsewhere","train.steps":1}})");
     ended = lockstep({"run", writes});

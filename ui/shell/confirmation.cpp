@@ -14,7 +14,7 @@ class ConfirmationTexts {
 
 QString riskLine(const session::Risk& risk)
 {
-    const QString value = QString::fromStdString(risk.value);
+    const QString value = risk.shown();
     return risk.parameter == "rank.program"   ? ConfirmationTexts::tr("Starts the program: %1").arg(value)
         : risk.parameter == "checkpoint.path" ? ConfirmationTexts::tr("Writes checkpoints to: %1").arg(value)
                                               : ConfirmationTexts::tr("Resumes from: %1").arg(value);

@@ -35,12 +35,24 @@ bool isWrittenByOwnerOnly(const QString& file)
 
 } // namespace
 
+QString Risk::shown() const
+{
+    QString text;
+    for (const QChar c : QString::fromStdString(value)) {
+        const bool isSeen = c.isPrint() || c.isSurrogate();
+        text += isSeen && c != QChar::LineSeparator && c != QChar::ParagraphSeparator
+            ? QString(c)
+            : u"\\u{%1}"_s.arg(c.unicode(), 0, 16);
+    }
+    return text;
+}
+
 std::string Risk::text() const
 {
     const char* consequence = parameter == "rank.program" ? " would be started"
         : parameter == "checkpoint.path"                  ? " would be written to"
                                                           : " would be resumed from";
-    return parameter + ": \"" + value + '"' + consequence;
+    return parameter + ": \"" + shown().toStdString() + '"' + consequence;
 }
 
 std::vector<Risk> risksOf(std::span<const experiment::RunSpec> runs)

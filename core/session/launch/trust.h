@@ -20,6 +20,8 @@ struct Risk {
     std::string parameter{}; ///< rank.program, checkpoint.path or checkpoint.from
     std::string value{}; ///< in full, with absolute paths
 
+    /// The value in one line, with characters that are not seen, or that change what is seen, as \u{202e}.
+    [[nodiscard]] QString shown() const;
     /// `rank.program: "python3 train.py" would be started`
     [[nodiscard]] std::string text() const;
     bool operator==(const Risk&) const = default;
