@@ -1,4 +1,5 @@
 // The page of findings: runs changed by hand, and the check in float64 in one click.
+#include "core/analysis/table/table_runs.h"
 #include "experiment/spec.h"
 #include "program/window_test.h"
 #include "ui/models/sample_runs.h"
@@ -70,6 +71,32 @@ private Q_SLOTS:
         page.setFeeds({feed.get()}, true);
         QVERIFY(page.toPlainText().contains(QStringLiteral("learns as a single process does")));
         QVERIFY(!page.toPlainText().contains(QStringLiteral("Compare in float64")));
+    }
+
+    void repeatsAreOneRow()
+    {
+        std::vector<std::unique_ptr<ui::RunFeed>> feeds;
+        std::vector<ui::RunFeed*> shown;
+        const auto add = [&](const char* name, std::int64_t seed, double loss, const char* label) {
+            analysis::RunRecord record = tests::tableRun(name, seed, loss, 0.9);
+            record.id.text = "20261123-12000" + std::to_string(feeds.size()) + "-abcd";
+            record.label = label;
+            auto none = std::make_shared<std::deque<session::DeltaPtr>>();
+            feeds.push_back(std::make_unique<ui::RunFeed>(record, std::make_unique<ScriptedSource>(none)));
+            shown.push_back(feeds.back().get());
+        };
+        for (std::int64_t seed = 1; seed <= 3; ++seed) {
+            add("SGD", seed, 0.1 * double(seed), "");
+        }
+        add("Adam", 1, 0.5, "mine");
+        ui::FindingsPage page;
+        page.setFeeds(shown, false);
+        const QString text = page.toPlainText();
+        QVERIFY2(text.contains(QStringLiteral("SGD (n = 3)")), qPrintable(text));
+        QVERIFY2(text.contains(QStringLiteral("0.200 ± 0.248")), qPrintable(text)); // Student's t, two degrees
+        QVERIFY2(!text.contains(QStringLiteral("SGD #2")), qPrintable(text));
+        QVERIFY2(text.contains(QStringLiteral("mine")), qPrintable(text)); // a rename reaches the page
+        QVERIFY2(text.contains(QStringLiteral("Optimizer Adam")), qPrintable(text)); // labels, not keys
     }
 
     void runsChangedByHandAreNamed()
