@@ -383,7 +383,8 @@ private Q_SLOTS:
                                << "spec: version: 2; this program reads version 1";
         QTest::addRow("experiment") << R"({"version":1,"experiment":"x"})"
                                     << "spec: experiment: x is not one of own, optimizers, aggregation, partitioning, "
-                                       "scaling, model-parallel, sharding, collectives";
+                                       "scaling, model-parallel, sharding, collectives, gpt, mixed-precision, "
+                                       "schedules, bucketing, backends, offload";
         QTest::addRow("unknown entry") << R"({"version":1,"experiment":"optimizers","bases":{}})"
                                        << "spec: bases is not an entry of a spec; allowed: base, charts, description, "
                                           "experiment, question, repeats, title, variants, version";
