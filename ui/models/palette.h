@@ -13,7 +13,8 @@ namespace lockstep::ui {
 
 enum class PaletteName { Vibrant, HighContrast };
 
-/// Paul Tol's qualitative schemes (SRON technical note, issue 3.2): safe for colour-blind readers.
+/// Paul Tol's qualitative schemes (SRON technical note, issue 3.2), safe for colour-blind readers, and after them
+/// colours for more variants than those have. They repeat after the last.
 [[nodiscard]] const std::vector<QColor>& variantColors(PaletteName palette);
 /// Data grey, forward blue, backward orange, communicate magenta, wait (hatched) grey, optimize green, evaluate teal.
 [[nodiscard]] QColor phaseColor(Phase phase);

@@ -67,7 +67,8 @@ void RunController::open(session::SessionOptions options)
     m_worker.open();
 }
 
-void RunController::start(const std::vector<experiment::RunSpec>& runs)
+void RunController::start(
+    const std::vector<experiment::RunSpec>& runs, const std::map<std::string, std::size_t>& places)
 {
     if (m_session == nullptr || runs.empty()) {
         return;
@@ -101,7 +102,7 @@ void RunController::start(const std::vector<experiment::RunSpec>& runs)
         m_table.upsert(m_session->record(id));
         feeds.push_back(std::make_unique<RunFeed>(m_session->record(id), m_session->liveSource(id)));
     }
-    m_feeds.addLive(std::move(feeds));
+    m_feeds.addLive(std::move(feeds), places);
     Q_EMIT stateChanged();
 }
 

@@ -11,7 +11,9 @@
 
 #include <QObject>
 
+#include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace lockstep::ui {
@@ -40,7 +42,8 @@ public:
     void open(session::SessionOptions options = {});
     void setPalette(PaletteName palette) { m_feeds.setPalette(palette); }
 
-    void start(const std::vector<experiment::RunSpec>& runs);
+    /// `places`: of the variants' colours in the palette, by name (ShownFeeds).
+    void start(const std::vector<experiment::RunSpec>& runs, const std::map<std::string, std::size_t>& places = {});
     /// Pauses or resumes the active run.
     void togglePause();
     /// To the active run.

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <string>
 #include <utility>
 
 namespace lockstep::ui {
@@ -17,6 +18,20 @@ namespace {
 
 constexpr int TableEveryMs = 250;
 constexpr int QuietTicks = 60; ///< a replay without data for two seconds is finished
+
+/// Repeats, and a run that was resumed, are of the same variant.
+bool isSameVariant(const experiment::RunSpec& a, const experiment::RunSpec& b)
+{
+    if (a.experiment != b.experiment || a.name != b.name) {
+        return false;
+    }
+    return std::all_of(a.settings.begin(), a.settings.end(), [&](const auto& setting) {
+        const auto& [name, value] = setting;
+        const auto other = b.settings.find(name);
+        return name == "train.seed" || name.starts_with("checkpoint.")
+            || (other != b.settings.end() && other->second == value);
+    });
+}
 
 } // namespace
 
@@ -31,24 +46,32 @@ ShownFeeds::ShownFeeds(RunsTableModel& table, LogModel& log, std::function<bool(
     connect(&m_tick, &QTimer::timeout, this, &ShownFeeds::tick);
 }
 
-void ShownFeeds::add(std::unique_ptr<RunFeed> feed, const QColor& color, bool isLive)
+void ShownFeeds::add(std::unique_ptr<RunFeed> feed, std::size_t place, bool isLive)
 {
+    const QColor color = colorAt(place);
     feed->setColor(color);
     RunFeed* added = feed.get();
     connect(added, &RunFeed::advanced, this,
         [this, added](const session::DeltaPtr& delta) { m_log.append(added->id(), added->displayName(), *delta); });
     m_table.setShown(added->id(), color);
     // Drawn and listed in the order in which the runs were started, in whatever order they were ticked.
-    const auto place = std::find_if(m_shown.begin(), m_shown.end(),
+    const auto before = std::find_if(m_shown.begin(), m_shown.end(),
         [added](const Shown& shown) { return shown.feed->record().createdNs > added->record().createdNs; });
-    m_shown.insert(place, {std::move(feed), isLive, false, 0});
+    m_shown.insert(before, {std::move(feed), isLive, false, 0, place});
 }
 
-void ShownFeeds::addLive(std::vector<std::unique_ptr<RunFeed>> feeds)
+void ShownFeeds::addLive(std::vector<std::unique_ptr<RunFeed>> feeds, const std::map<std::string, std::size_t>& places)
 {
+    if (!feeds.empty() && (!places.empty() || feeds.front()->record().spec.experiment != m_experiment)) {
+        m_experiment = feeds.front()->record().spec.experiment;
+        m_places = places;
+    }
     for (std::unique_ptr<RunFeed>& feed : feeds) {
-        const QColor color = colorOfVariant(feed->record());
-        add(std::move(feed), color, true);
+        const analysis::RunRecord& record = feed->record();
+        const auto usual = usualPlace(record);
+        const std::size_t place = usual ? *usual : freePlace(record);
+        m_places[record.spec.name] = place;
+        add(std::move(feed), place, true);
     }
     Q_EMIT changed();
     updateTick();
@@ -56,8 +79,8 @@ void ShownFeeds::addLive(std::vector<std::unique_ptr<RunFeed>> feeds)
 
 void ShownFeeds::addStored(std::unique_ptr<RunFeed> feed)
 {
-    const QColor color = freeColor(feed->record());
-    add(std::move(feed), color, false);
+    const std::size_t place = freePlace(feed->record());
+    add(std::move(feed), place, false);
     Q_EMIT changed();
     updateTick();
 }
@@ -105,11 +128,9 @@ void ShownFeeds::clear()
 void ShownFeeds::setPalette(PaletteName palette)
 {
     m_palette = palette;
-    const auto& colors = variantColors(palette);
-    for (std::size_t i = 0; i < m_shown.size(); ++i) {
-        RunFeed& feed = *m_shown[i].feed;
-        feed.setColor(colors[i % colors.size()]);
-        m_table.setShown(feed.id(), feed.color());
+    for (const Shown& shown : m_shown) {
+        shown.feed->setColor(colorAt(shown.place));
+        m_table.setShown(shown.feed->id(), shown.feed->color());
     }
     Q_EMIT changed();
 }
@@ -210,32 +231,51 @@ void ShownFeeds::updateTick()
     }
 }
 
-QColor ShownFeeds::colorOfVariant(const analysis::RunRecord& record) const
+QColor ShownFeeds::colorAt(std::size_t place) const
 {
+    const auto& colors = variantColors(m_palette);
+    return colors[place % colors.size()];
+}
+
+/// The one that its experiment was started with last, else that of its runs that are drawn, else that of the preset.
+std::optional<std::size_t> ShownFeeds::usualPlace(const analysis::RunRecord& record) const
+{
+    const auto known = m_places.find(record.spec.name);
+    if (record.spec.experiment == m_experiment && known != m_places.end()) {
+        return known->second;
+    }
     const auto same = std::ranges::find_if(m_shown, [&record](const Shown& shown) {
         const experiment::RunSpec& spec = shown.feed->record().spec;
         return spec.experiment == record.spec.experiment && spec.name == record.spec.name;
     });
-    return same == m_shown.end() ? freeColor(record) : same->feed->color();
-}
-
-QColor ShownFeeds::freeColor(const analysis::RunRecord& record) const
-{
-    const auto& colors = variantColors(m_palette);
-    const auto isUsed = [this](const QColor& color) {
-        return std::any_of(
-            m_shown.begin(), m_shown.end(), [&](const Shown& shown) { return shown.feed->color() == color; });
-    };
-    // A variant keeps the colour of its place in the preset if it is free.
-    if (const auto preset = experiment::preset(record.spec.experiment)) {
-        for (std::size_t i = 0; i < preset.value().variants.size(); ++i) {
-            if (preset.value().variants[i].name == record.spec.name && !isUsed(colors[i % colors.size()])) {
-                return colors[i % colors.size()];
+    if (same != m_shown.end()) {
+        return same->place;
+    }
+    if (const auto spec = experiment::preset(record.spec.experiment)) {
+        for (std::size_t i = 0; i < spec->variants.size(); ++i) {
+            if (spec->variants[i].name == record.spec.name) {
+                return i;
             }
         }
     }
-    const auto free = std::find_if(colors.begin(), colors.end(), [&](const QColor& color) { return !isUsed(color); });
-    return free == colors.end() ? colors[m_shown.size() % colors.size()] : *free;
+    return std::nullopt;
+}
+
+std::size_t ShownFeeds::freePlace(const analysis::RunRecord& record) const
+{
+    const auto isFree = [&](std::size_t place) {
+        return std::all_of(m_shown.begin(), m_shown.end(), [&](const Shown& shown) {
+            return shown.place != place || isSameVariant(shown.feed->record().spec, record.spec);
+        });
+    };
+    if (const auto usual = usualPlace(record); usual && isFree(*usual)) {
+        return *usual;
+    }
+    std::size_t place = 0;
+    while (!isFree(place)) {
+        ++place;
+    }
+    return place;
 }
 
 } // namespace lockstep::ui

@@ -12,7 +12,10 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace lockstep::ui {
@@ -27,9 +30,10 @@ public:
     /// Table and log outlive the feeds. `isBusy`: whether a run is active, so that the tick must not stop.
     ShownFeeds(RunsTableModel& table, LogModel& log, std::function<bool()> isBusy);
 
-    /// Runs that have just been started, a colour a variant: that of its runs that are drawn already, if any.
-    void addLive(std::vector<std::unique_ptr<RunFeed>> feeds);
-    /// A stored run, in the colour of its variant's place where that is free.
+    /// Runs that have just been started, a colour a variant: its place in the palette as the form has it, by name. Of
+    /// variants that are not among them, the colour that they had last or have, else a free one.
+    void addLive(std::vector<std::unique_ptr<RunFeed>> feeds, const std::map<std::string, std::size_t>& places = {});
+    /// A stored run, in the colour of its variant where that is free or shown for the same settings.
     void addStored(std::unique_ptr<RunFeed> feed);
     /// A live run of a busy session is still received, but no longer drawn.
     void hide(const RunId& id);
@@ -59,17 +63,19 @@ private:
         bool isLive = false;
         bool isBehind = false; ///< the table lacks its latest figures
         int quietTicks = 0;
+        std::size_t place = 0; ///< of its colour in the palette, and on from the start after the last
     };
 
-    void add(std::unique_ptr<RunFeed> feed, const QColor& color, bool isLive);
+    void add(std::unique_ptr<RunFeed> feed, std::size_t place, bool isLive);
     void tick();
     void updateTick();
     void setPace();
     /// Processes that train now.
     [[nodiscard]] int ranksUnderWay() const;
     [[nodiscard]] std::vector<Shown>::iterator place(const RunId& id);
-    [[nodiscard]] QColor freeColor(const analysis::RunRecord& record) const;
-    [[nodiscard]] QColor colorOfVariant(const analysis::RunRecord& record) const;
+    [[nodiscard]] QColor colorAt(std::size_t place) const;
+    [[nodiscard]] std::size_t freePlace(const analysis::RunRecord& record) const;
+    [[nodiscard]] std::optional<std::size_t> usualPlace(const analysis::RunRecord& record) const;
 
     RunsTableModel& m_table;
     LogModel& m_log;
@@ -77,6 +83,8 @@ private:
     std::vector<Shown> m_shown;
     QTimer m_tick;
     PaletteName m_palette = PaletteName::Vibrant;
+    std::map<std::string, std::size_t> m_places; ///< by variant, of the experiment that was started last
+    std::string m_experiment;
     RedrawPace m_pace;
     std::int64_t m_spentNs = 0; ///< this thread's processor time at the last tick
     QElapsedTimer m_sinceTable;
