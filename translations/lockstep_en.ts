@@ -56,6 +56,16 @@
     </message>
 </context>
 <context>
+    <name>lockstep::ui::RunCost</name>
+    <message numerus="yes">
+        <source>%n run(s)</source>
+        <translation>
+            <numerusform>%n run</numerusform>
+            <numerusform>%n runs</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>lockstep::ui::RunGroupsModel</name>
     <message numerus="yes">
         <source>%1 of %n runs count: finished ones, each seed once, none changed by hand.</source>
@@ -113,6 +123,16 @@
         <translation>
             <numerusform>%n shorter one in this pixel</numerusform>
             <numerusform>%n shorter ones in this pixel</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>lockstep::ui::VariantsDialog</name>
+    <message numerus="yes">
+        <source>%n variant(s)</source>
+        <translation>
+            <numerusform>%n variant</numerusform>
+            <numerusform>%n variants</numerusform>
         </translation>
     </message>
 </context>

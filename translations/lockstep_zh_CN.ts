@@ -805,6 +805,13 @@
     </message>
 </context>
 <context>
+    <name>ExperimentDocument</name>
+    <message>
+        <source>Settings of %1</source>
+        <translation>%1 的设置</translation>
+    </message>
+</context>
+<context>
     <name>Findings</name>
     <message>
         <source>No difference in time per step is seen between %1 and %2: the 95 % confidence interval, %4 to %5, contains 0 (measured in turns, %6 blocks each).</source>
@@ -3893,6 +3900,50 @@
         <source>%1 is not a number, as its default %2 is</source>
         <translation>%1 不是数，而其默认值 %2 是数</translation>
     </message>
+    <message>
+        <source>choose two parameters</source>
+        <translation>请选择两个参数</translation>
+    </message>
+    <message>
+        <source>choose the values that variants take</source>
+        <translation>请选择各变体取的值</translation>
+    </message>
+    <message>
+        <source>there is no such parameter; choose one from the list</source>
+        <translation>没有这个参数；请从列表中选择</translation>
+    </message>
+    <message>
+        <source>cannot be read: %1</source>
+        <translation>无法读取：%1</translation>
+    </message>
+    <message>
+        <source>it is a folder</source>
+        <translation>这是一个文件夹</translation>
+    </message>
+    <message>
+        <source>is larger than 4 MiB, too large for an experiment</source>
+        <translation>大于 4 MiB，不是实验文件</translation>
+    </message>
+    <message>
+        <source>not saved: %1</source>
+        <translation>未保存：%1</translation>
+    </message>
+    <message>
+        <source>cannot be written: %1</source>
+        <translation>无法写入：%1</translation>
+    </message>
+    <message>
+        <source>variants times repeats give %1 runs; at most %2 are allowed</source>
+        <translation>变体数乘以重复次数为 %1 次运行；最多允许 %2 次</translation>
+    </message>
+    <message>
+        <source>a variant needs a name</source>
+        <translation>变体需要名称</translation>
+    </message>
+    <message>
+        <source>two variants cannot both be named %1</source>
+        <translation>两个变体不能都叫 %1</translation>
+    </message>
 </context>
 <context>
     <name>Report</name>
@@ -4540,6 +4591,13 @@
     </message>
 </context>
 <context>
+    <name>VariantEdits</name>
+    <message>
+        <source>Variant</source>
+        <translation>变体</translation>
+    </message>
+</context>
+<context>
     <name>VariantGroups</name>
     <message>
         <source>Collectives</source>
@@ -4594,6 +4652,37 @@
     <message>
         <source>The download was cancelled.</source>
         <translation>下载已取消。</translation>
+    </message>
+</context>
+<context>
+    <name>lockstep::ui::AboutEditor</name>
+    <message>
+        <source>Title and question</source>
+        <translation>标题与问题</translation>
+    </message>
+    <message>
+        <source>Title</source>
+        <translation>标题</translation>
+    </message>
+    <message>
+        <source>Question</source>
+        <translation>问题</translation>
+    </message>
+    <message>
+        <source>Description</source>
+        <translation>说明</translation>
+    </message>
+    <message>
+        <source>The name of the experiment in the gallery and in the window&apos;s title.</source>
+        <translation>实验在列表和窗口标题中的名称。</translation>
+    </message>
+    <message>
+        <source>What the experiment is to answer.</source>
+        <translation>实验要回答的问题。</translation>
+    </message>
+    <message>
+        <source>What to expect and what to try, shown before the first run.</source>
+        <translation>预期的结果和可以尝试的内容，在首次运行前显示。</translation>
     </message>
 </context>
 <context>
@@ -4676,6 +4765,10 @@
     <message>
         <source>Trains every ticked variant (Ctrl+Return).</source>
         <translation>训练每个勾选的变体（Ctrl+Return）。</translation>
+    </message>
+    <message>
+        <source>Choose what to train, and vary a parameter to compare.</source>
+        <translation>选择要训练的内容，并改变一个参数进行比较。</translation>
     </message>
 </context>
 <context>
@@ -4804,6 +4897,41 @@
     </message>
 </context>
 <context>
+    <name>lockstep::ui::CombineDialog</name>
+    <message>
+        <source>Combine two parameters</source>
+        <translation>组合两个参数</translation>
+    </message>
+    <message>
+        <source>First parameter</source>
+        <translation>第一个参数</translation>
+    </message>
+    <message>
+        <source>Its variants keep their other values.</source>
+        <translation>其各变体的其他值保持不变。</translation>
+    </message>
+    <message>
+        <source>Second parameter</source>
+        <translation>第二个参数</translation>
+    </message>
+    <message>
+        <source>Every variant gets each of its values.</source>
+        <translation>每个变体分别取它的每个值。</translation>
+    </message>
+    <message>
+        <source>Every value of</source>
+        <translation>每个值：</translation>
+    </message>
+    <message>
+        <source>with every value of</source>
+        <translation>与每个值：</translation>
+    </message>
+    <message>
+        <source>Combine %1 and %2</source>
+        <translation>组合%1与%2</translation>
+    </message>
+</context>
+<context>
     <name>lockstep::ui::CommandPalette</name>
     <message>
         <source>Type what you want to do</source>
@@ -4828,6 +4956,93 @@
     <message>
         <source>%1: %2</source>
         <translation>%1：%2</translation>
+    </message>
+</context>
+<context>
+    <name>lockstep::ui::DocumentActions</name>
+    <message>
+        <source>Open an experiment</source>
+        <translation>打开实验</translation>
+    </message>
+    <message>
+        <source>Experiments (*.json)</source>
+        <translation>实验 (*.json)</translation>
+    </message>
+    <message>
+        <source>Save the experiment</source>
+        <translation>保存实验</translation>
+    </message>
+    <message>
+        <source>Copied. In a shell it starts the same runs:</source>
+        <translation>已复制。在命令行中执行它会开始同样的运行：</translation>
+    </message>
+    <message>
+        <source>None yet</source>
+        <translation>暂无</translation>
+    </message>
+    <message>
+        <source>No run is shown</source>
+        <translation>没有显示的运行</translation>
+    </message>
+    <message>
+        <source>%1 – Lockstep</source>
+        <translation>%1 – Lockstep</translation>
+    </message>
+    <message>
+        <source>%1 (not saved) – Lockstep</source>
+        <translation>%1（未保存）– Lockstep</translation>
+    </message>
+    <message>
+        <source>Not saved: %1.</source>
+        <translation>未保存：%1。</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <translation>、</translation>
+    </message>
+    <message>
+        <source>Close without saving</source>
+        <translation>不保存并关闭</translation>
+    </message>
+    <message>
+        <source>Keep open</source>
+        <translation>不关闭</translation>
+    </message>
+    <message>
+        <source>New experiment</source>
+        <translation>新建实验</translation>
+    </message>
+    <message>
+        <source>Open an experiment…</source>
+        <translation>打开实验…</translation>
+    </message>
+    <message>
+        <source>Save the experiment as…</source>
+        <translation>实验另存为…</translation>
+    </message>
+    <message>
+        <source>Duplicate the experiment</source>
+        <translation>复制实验</translation>
+    </message>
+    <message>
+        <source>Copy as command</source>
+        <translation>复制为命令</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
+    </message>
+    <message>
+        <source>Redo</source>
+        <translation>重做</translation>
+    </message>
+    <message>
+        <source>Recent experiments</source>
+        <translation>最近的实验</translation>
+    </message>
+    <message>
+        <source>Use the settings of the run</source>
+        <translation>采用运行的设置</translation>
     </message>
 </context>
 <context>
@@ -4863,6 +5078,21 @@
     <message>
         <source>Download progress of MNIST.</source>
         <translation>MNIST 的下载进度。</translation>
+    </message>
+</context>
+<context>
+    <name>lockstep::ui::ExperimentDocument</name>
+    <message>
+        <source>Changes that were not saved</source>
+        <translation>未保存的更改</translation>
+    </message>
+    <message>
+        <source>%1 (copy)</source>
+        <translation>%1（副本）</translation>
+    </message>
+    <message>
+        <source>New experiment</source>
+        <translation>新建实验</translation>
     </message>
 </context>
 <context>
@@ -4904,24 +5134,43 @@
         <translation>请先把 %1 解压到 %2，或选择包含这些文件的文件夹。</translation>
     </message>
     <message>
-        <source>≈ %1 · %2 measurements</source>
-        <translation>≈ %1 · %2 次测量</translation>
-    </message>
-    <message>
-        <source>≈ %1 · %2 parameters · %3 steps</source>
-        <translation>≈ %1 · %2 个参数 · %3 步</translation>
-    </message>
-    <message>
-        <source>%1 · up to %2 more to compare times</source>
-        <translation>%1 · 比较时间最多另需 %2</translation>
-    </message>
-    <message>
         <source>Estimated from runs measured on this machine.</source>
         <translation>根据本机已测得的运行估计。</translation>
     </message>
     <message>
         <source>A rough estimate until a run has been measured on this machine.</source>
         <translation>本机还没有测量过，时间只是粗略估计。</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
+    </message>
+    <message>
+        <source>Undo: %1 (Ctrl+Z)</source>
+        <translation>撤销：%1 (Ctrl+Z)</translation>
+    </message>
+    <message>
+        <source>Nothing to undo.</source>
+        <translation>没有可以撤销的更改。</translation>
+    </message>
+    <message>
+        <source>Redo</source>
+        <translation>重做</translation>
+    </message>
+    <message>
+        <source>Redo: %1 (Ctrl+Shift+Z)</source>
+        <translation>重做：%1 (Ctrl+Shift+Z)</translation>
+    </message>
+    <message>
+        <source>Nothing to redo.</source>
+        <translation>没有可以重做的更改。</translation>
+    </message>
+</context>
+<context>
+    <name>lockstep::ui::ExperimentShelf</name>
+    <message>
+        <source>larger than 4 MiB</source>
+        <translation>大于 4 MiB</translation>
     </message>
 </context>
 <context>
@@ -5127,6 +5376,30 @@
         <source>a path</source>
         <translation>一个路径</translation>
     </message>
+    <message>
+        <source>Reset all parameters</source>
+        <translation>重置所有参数</translation>
+    </message>
+    <message>
+        <source>Tick %1</source>
+        <translation>勾选 %1</translation>
+    </message>
+    <message>
+        <source>Untick %1</source>
+        <translation>取消勾选 %1</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%2 的%1</translation>
+    </message>
+    <message>
+        <source>Repeats</source>
+        <translation>重复次数</translation>
+    </message>
+    <message>
+        <source>Title and question</source>
+        <translation>标题与问题</translation>
+    </message>
 </context>
 <context>
     <name>lockstep::ui::Gallery</name>
@@ -5145,10 +5418,6 @@
     <message>
         <source>Experiments</source>
         <translation>实验</translation>
-    </message>
-    <message>
-        <source>Choose what to compare.</source>
-        <translation>选择要比较的内容。</translation>
     </message>
     <message>
         <source>Aggregation</source>
@@ -5197,6 +5466,22 @@
     <message>
         <source>How little memory does a rank need, and what does that cost?</source>
         <translation>一个 rank 最少需要多少内存，代价是什么？</translation>
+    </message>
+    <message>
+        <source>Own experiment</source>
+        <translation>自建实验</translation>
+    </message>
+    <message>
+        <source>Mine</source>
+        <translation>我的</translation>
+    </message>
+    <message>
+        <source>Course</source>
+        <translation>课程</translation>
+    </message>
+    <message>
+        <source>Choose what to compare. A dot marks changes that are not saved.</source>
+        <translation>选择要比较的内容。圆点表示有未保存的更改。</translation>
     </message>
 </context>
 <context>
@@ -5973,6 +6258,27 @@
     </message>
 </context>
 <context>
+    <name>lockstep::ui::RunCost</name>
+    <message numerus="yes">
+        <source>%n run(s)</source>
+        <translation>
+            <numerusform>%n 次运行</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 · ≈ %2 · %3 measurements</source>
+        <translation>%1 · ≈ %2 · %3 次测量</translation>
+    </message>
+    <message>
+        <source>%1 · ≈ %2 · %3 parameters · %4 steps</source>
+        <translation>%1 · ≈ %2 · %3 个参数 · %4 步</translation>
+    </message>
+    <message>
+        <source>%1 · up to %2 more to compare times</source>
+        <translation>%1 · 比较时间最多另需 %2</translation>
+    </message>
+</context>
+<context>
     <name>lockstep::ui::RunGroupsModel</name>
     <message numerus="yes">
         <source>%1 of %n runs count: finished ones, each seed once, none changed by hand.</source>
@@ -6414,26 +6720,313 @@
     </message>
 </context>
 <context>
+    <name>lockstep::ui::VariantsDialog</name>
+    <message>
+        <source>Only a random sample of</source>
+        <translation>只取随机样本，个数</translation>
+    </message>
+    <message>
+        <source>Variants in the sample</source>
+        <translation>样本中的变体数</translation>
+    </message>
+    <message>
+        <source>How many of the variants are kept, drawn at random.</source>
+        <translation>随机保留多少个变体。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n variant(s)</source>
+        <translation>
+            <numerusform>%n 个变体</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>lockstep::ui::VariantsEditor</name>
+    <message>
+        <source>Variant</source>
+        <translation>变体</translation>
+    </message>
+    <message>
+        <source>Add a variant</source>
+        <translation>添加变体</translation>
+    </message>
+    <message>
+        <source>Duplicate %1</source>
+        <translation>复制 %1</translation>
+    </message>
+    <message>
+        <source>Delete %1</source>
+        <translation>删除 %1</translation>
+    </message>
+    <message>
+        <source>Move %1</source>
+        <translation>移动 %1</translation>
+    </message>
+    <message>
+        <source>Use the shared value of %1</source>
+        <translation>使用共同的%1</translation>
+    </message>
+    <message>
+        <source>Fill %1…</source>
+        <translation>填充%1…</translation>
+    </message>
+    <message>
+        <source>Do not vary %1</source>
+        <translation>不再改变%1</translation>
+    </message>
+    <message>
+        <source>+ Variant</source>
+        <translation>+ 变体</translation>
+    </message>
+    <message>
+        <source>Adds a variant with the values of the last one.</source>
+        <translation>添加一个变体，取值与最后一个相同。</translation>
+    </message>
+    <message>
+        <source>+ Vary…</source>
+        <translation>+ 改变参数…</translation>
+    </message>
+    <message>
+        <source>Vary a parameter</source>
+        <translation>改变参数</translation>
+    </message>
+    <message>
+        <source>Chooses a parameter and the values that the variants have of it: a list or a range.</source>
+        <translation>选择一个参数以及各变体取的值：列表或范围。</translation>
+    </message>
+    <message>
+        <source>Combine…</source>
+        <translation>组合…</translation>
+    </message>
+    <message>
+        <source>Combine two parameters</source>
+        <translation>组合两个参数</translation>
+    </message>
+    <message>
+        <source>Makes a variant of every value of one parameter with every value of another.</source>
+        <translation>对一个参数的每个值与另一个参数的每个值，各建一个变体。</translation>
+    </message>
+    <message>
+        <source>Duplicate, rename, move or delete the chosen variant.</source>
+        <translation>复制、重命名、移动或删除所选的变体。</translation>
+    </message>
+    <message>
+        <source>Variants</source>
+        <translation>变体</translation>
+    </message>
+    <message>
+        <source>One row per variant, one column per parameter that varies. Tick what Run trains; click a value to change it.</source>
+        <translation>每行一个变体，每列一个变化的参数。勾选要训练的变体；点击数值可以修改。</translation>
+    </message>
+    <message>
+        <source>Duplicate</source>
+        <translation>复制</translation>
+    </message>
+    <message>
+        <source>Rename</source>
+        <translation>重命名</translation>
+    </message>
+    <message>
+        <source>Move up</source>
+        <translation>上移</translation>
+    </message>
+    <message>
+        <source>Move down</source>
+        <translation>下移</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>删除</translation>
+    </message>
+</context>
+<context>
+    <name>lockstep::ui::VariantsModel</name>
+    <message>
+        <source>%1 (%2 of %3)</source>
+        <translation>%1（%2 / %3）</translation>
+    </message>
+    <message>
+        <source>Whether Run trains all variants of this group.</source>
+        <translation>是否训练这一组的所有变体。</translation>
+    </message>
+    <message>
+        <source>%1 (baseline)</source>
+        <translation>%1（基准）</translation>
+    </message>
+    <message>
+        <source>%1: the other variants are compared with this one.</source>
+        <translation>%1：其他变体与它比较。</translation>
+    </message>
+    <message>
+        <source>Whether Run trains %1.</source>
+        <translation>是否训练 %1。</translation>
+    </message>
+    <message>
+        <source>The value that all variants share.</source>
+        <translation>所有变体共同的值。</translation>
+    </message>
+    <message>
+        <source>%1 of %2: %3</source>
+        <translation>%2 的%1：%3</translation>
+    </message>
+    <message>
+        <source>Variant</source>
+        <translation>变体</translation>
+    </message>
+    <message>
+        <source>Tick %1</source>
+        <translation>勾选 %1</translation>
+    </message>
+    <message>
+        <source>Untick %1</source>
+        <translation>取消勾选 %1</translation>
+    </message>
     <message>
         <source>%1 of %2</source>
         <translation>%2 的%1</translation>
     </message>
     <message>
-        <source>Whether Run trains %1.</source>
-        <translation>运行时是否训练 %1。</translation>
+        <source>Rename %1</source>
+        <translation>重命名 %1</translation>
     </message>
     <message>
-        <source>%1 (%2 of %3)</source>
-        <translation>%1（%2/%3）</translation>
+        <source>Move %1</source>
+        <translation>移动 %1</translation>
+    </message>
+</context>
+<context>
+    <name>lockstep::ui::VaryDialog</name>
+    <message>
+        <source>Every variant with every value</source>
+        <translation>每个变体取每个值</translation>
     </message>
     <message>
-        <source>Shows or hides the variants of this group.</source>
-        <translation>展开或收起这一组变体。</translation>
+        <source>One value for each variant</source>
+        <translation>每个变体取一个值</translation>
     </message>
     <message>
-        <source>Whether Run trains all variants of this group.</source>
-        <translation>运行时是否训练这一组的所有变体。</translation>
+        <source>Vary a parameter</source>
+        <translation>改变参数</translation>
+    </message>
+    <message>
+        <source>Parameter</source>
+        <translation>参数</translation>
+    </message>
+    <message>
+        <source>Values</source>
+        <translation>取值</translation>
+    </message>
+    <message>
+        <source>Type a part of its name, or choose it from the list.</source>
+        <translation>输入名称的一部分，或从列表中选择。</translation>
+    </message>
+    <message>
+        <source>List</source>
+        <translation>列表</translation>
+    </message>
+    <message>
+        <source>Range</source>
+        <translation>范围</translation>
+    </message>
+    <message>
+        <source>Logarithmic range</source>
+        <translation>对数范围</translation>
+    </message>
+    <message>
+        <source>A list of values, or numbers at equal distances or equal ratios.</source>
+        <translation>一列数值，或等差、等比的数。</translation>
+    </message>
+    <message>
+        <source>Tick the values that variants take.</source>
+        <translation>勾选各变体取的值。</translation>
+    </message>
+    <message>
+        <source>From</source>
+        <translation>从</translation>
+    </message>
+    <message>
+        <source>The first value.</source>
+        <translation>第一个值。</translation>
+    </message>
+    <message>
+        <source>To</source>
+        <translation>到</translation>
+    </message>
+    <message>
+        <source>The last value.</source>
+        <translation>最后一个值。</translation>
+    </message>
+    <message>
+        <source>Number of values</source>
+        <translation>值的个数</translation>
+    </message>
+    <message>
+        <source>How many values, with the first and the last.</source>
+        <translation>值的个数，包括第一个和最后一个。</translation>
+    </message>
+    <message>
+        <source>to</source>
+        <translation>到</translation>
+    </message>
+    <message>
+        <source>in</source>
+        <translation>共</translation>
+    </message>
+    <message>
+        <source>values</source>
+        <translation>个值</translation>
+    </message>
+    <message>
+        <source>on</source>
+        <translation>开</translation>
+    </message>
+    <message>
+        <source>off</source>
+        <translation>关</translation>
+    </message>
+    <message>
+        <source>Lists separated by semicolons, for example 0; 1,2</source>
+        <translation>各列表用分号隔开，例如 0; 1,2</translation>
+    </message>
+    <message>
+        <source>Separated by commas</source>
+        <translation>用逗号隔开</translation>
+    </message>
+    <message>
+        <source>Each value must be %1, and different from the others.</source>
+        <translation>每个值必须是%1，且各不相同。</translation>
+    </message>
+    <message>
+        <source>A range needs two different numbers. Each value must be %1.</source>
+        <translation>范围需要两个不同的数。每个值必须是%1。</translation>
+    </message>
+    <message>
+        <source>A logarithmic range needs two different numbers above 0. Each value must be %1.</source>
+        <translation>对数范围需要两个大于 0 的不同的数。每个值必须是%1。</translation>
+    </message>
+    <message>
+        <source>“%1” is %2</source>
+        <translation>“%1”为%2</translation>
+    </message>
+    <message>
+        <source> or </source>
+        <translation>或 </translation>
+    </message>
+    <message>
+        <source>%1 has no effect in these variants.</source>
+        <translation>%1 在这些变体中不起作用。</translation>
+    </message>
+    <message>
+        <source>%1 has no effect in these variants. It applies where %2.</source>
+        <translation>%1 在这些变体中不起作用。它适用于：%2。</translation>
+    </message>
+    <message>
+        <source> and </source>
+        <translation>且</translation>
+    </message>
+    <message>
+        <source>Vary %1</source>
+        <translation>改变%1</translation>
     </message>
 </context>
 <context>

@@ -1,21 +1,35 @@
 # The window's sources: what ui/CMakeLists.txt builds into lockstep_models and lockstep_ui beside the charts.
 set(_shell ${CMAKE_CURRENT_LIST_DIR})
 set(LOCKSTEP_MODELS_SHELL_SOURCES
+  ${_shell}/models/experiment_document.cpp
+  ${_shell}/models/experiment_shelf.cpp
+  ${_shell}/models/form_check.cpp
+  ${_shell}/models/form_contents.cpp
   ${_shell}/models/form_model.cpp
+  ${_shell}/models/form_undo.cpp
   ${_shell}/models/log_model.cpp
   ${_shell}/models/numbers.cpp
+  ${_shell}/models/parameter_text.cpp
   ${_shell}/models/run_columns.cpp
+  ${_shell}/models/run_cost.cpp
   ${_shell}/models/run_groups_model.cpp
   ${_shell}/models/runs_filter.cpp
-  ${_shell}/models/runs_table_model.cpp)
+  ${_shell}/models/runs_table_model.cpp
+  ${_shell}/models/variant_edits.cpp
+  ${_shell}/models/variants_model.cpp)
 set(LOCKSTEP_UI_SHELL_SOURCES
+  ${_shell}/forms/about_editor.cpp
+  ${_shell}/forms/combine_dialog.cpp
   ${_shell}/forms/download_row.cpp
   ${_shell}/forms/own_parameters_row.cpp
   ${_shell}/forms/experiment_form.cpp
   ${_shell}/forms/fold.cpp
   ${_shell}/forms/parameter_field.cpp
   ${_shell}/forms/parameter_form.cpp
+  ${_shell}/forms/variant_delegate.cpp
+  ${_shell}/forms/variants_dialog.cpp
   ${_shell}/forms/variants_editor.cpp
+  ${_shell}/forms/vary_dialog.cpp
   ${_shell}/pages/bottleneck_strip.cpp
   ${_shell}/pages/chart_panel.cpp
   ${_shell}/pages/findings_page.cpp
@@ -36,6 +50,7 @@ set(LOCKSTEP_UI_SHELL_SOURCES
   ${_shell}/shell/command_palette.cpp
   ${_shell}/shell/confirmation.cpp
   ${_shell}/shell/desktop.cpp
+  ${_shell}/shell/document_actions.cpp
   ${_shell}/shell/export_command.cpp
   ${_shell}/shell/header_bar.cpp
   ${_shell}/shell/help_window.cpp

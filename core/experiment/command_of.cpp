@@ -161,7 +161,8 @@ std::string lineOf(const std::string& preset, const Options& options)
         line += " --set " + shellQuoted(each.name + "=" + each.text);
     }
     for (const VariedParameter& each : options.varied) {
-        line += " --vary " + shellQuoted(std::string(each.parameter->name) + "=" + valuesText(*each.parameter, each.values));
+        line += " --vary "
+            + shellQuoted(std::string(each.parameter->name) + "=" + valuesText(*each.parameter, each.values));
     }
     return line;
 }

@@ -1,14 +1,14 @@
 #include "ui/forms/experiment_form.h"
 
-#include "analysis/estimate.h"
 #include "experiment/dataset_folder.h"
-#include "session/session.h"
+#include "ui/forms/about_editor.h"
 #include "ui/forms/download_row.h"
 #include "ui/forms/own_parameters_row.h"
+#include "ui/forms/parameter_field.h"
 #include "ui/forms/parameter_form.h"
 #include "ui/forms/variants_editor.h"
 #include "ui/models/form_model.h"
-#include "ui/models/numbers.h"
+#include "ui/models/run_cost.h"
 #include "ui/theme/theme.h"
 
 #include <QDir>
@@ -16,6 +16,7 @@
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QLineEdit>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QSpinBox>
@@ -23,7 +24,6 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
-#include <cmath>
 
 namespace lockstep::ui {
 
@@ -89,6 +89,9 @@ ExperimentForm::ExperimentForm(FormModel& model, QWidget* parent)
     connect(m_repeats, &QSpinBox::valueChanged, this, [this](int repeats) { m_model.setRepeats(repeats); });
     connect(m_download, &DownloadRow::downloaded, this, &ExperimentForm::showDownload);
     connect(m_reset, &QToolButton::clicked, this, [this] { m_model.resetAll(); });
+    connect(m_undo, &QToolButton::clicked, &m_model.undoStack(), &QUndoStack::undo);
+    connect(m_redo, &QToolButton::clicked, &m_model.undoStack(), &QUndoStack::redo);
+    connect(&m_model.undoStack(), &QUndoStack::indexChanged, this, &ExperimentForm::showState);
     connect(&m_model, &FormModel::changed, this, &ExperimentForm::showState);
     retranslate();
     showState();
@@ -101,15 +104,28 @@ QWidget* ExperimentForm::makeHeader()
     layout->setContentsMargins(14, 6, 10, 0);
     m_heading = new QLabel(header);
     styleHeading(*m_heading);
-    m_reset = new QToolButton(header);
-    m_reset->setAutoRaise(true);
-    m_reset->setFocusPolicy(Qt::StrongFocus);
-    auto policy = m_reset->sizePolicy();
-    policy.setRetainSizeWhenHidden(true);
-    m_reset->setSizePolicy(policy);
+    m_undo = makeHeaderButton(header, "undo");
+    m_redo = makeHeaderButton(header, "redo");
+    m_undo->setText(QStringLiteral("↶"));
+    m_redo->setText(QStringLiteral("↷"));
+    m_reset = makeHeaderButton(header, "reset");
     layout->addWidget(m_heading, 1);
+    layout->addWidget(m_undo);
+    layout->addWidget(m_redo);
     layout->addWidget(m_reset);
     return header;
+}
+
+QToolButton* ExperimentForm::makeHeaderButton(QWidget* header, const char* name)
+{
+    auto* button = new QToolButton(header);
+    button->setObjectName(QLatin1String(name));
+    button->setAutoRaise(true);
+    button->setFocusPolicy(Qt::StrongFocus);
+    auto policy = button->sizePolicy();
+    policy.setRetainSizeWhenHidden(true);
+    button->setSizePolicy(policy);
+    return button;
 }
 
 QWidget* ExperimentForm::makeContent()
@@ -118,7 +134,11 @@ QWidget* ExperimentForm::makeContent()
     auto* layout = new QVBoxLayout(content);
     layout->setContentsMargins(14, 0, 10, 8);
     layout->setSpacing(2);
-    m_variants = new VariantsEditor(m_model, content);
+    const auto cost = [this](const experiment::Spec& spec) {
+        const auto runs = experiment::expand(spec);
+        return runs ? costOf(*runs, m_history).text : QString();
+    };
+    m_variants = new VariantsEditor(m_model, cost, content);
     auto* repeats = new QHBoxLayout;
     repeats->setContentsMargins(0, 6, 0, 10);
     m_repeatsLabel = new QLabel(content);
@@ -127,6 +147,8 @@ QWidget* ExperimentForm::makeContent()
     m_repeats->setRange(1, 100);
     m_repeats->setAlignment(Qt::AlignRight);
     m_repeats->setMinimumWidth(64);
+    m_repeats->installEventFilter(this);
+    m_repeats->findChild<QLineEdit*>()->installEventFilter(this);
     m_repeatsLabel->setBuddy(m_repeats);
     repeats->addWidget(m_repeatsLabel, 1);
     repeats->addWidget(m_repeats);
@@ -137,50 +159,29 @@ QWidget* ExperimentForm::makeContent()
     layout->addWidget(m_variants);
     layout->addLayout(repeats);
     layout->addWidget(m_form);
+    layout->addWidget(new AboutEditor(m_model, content));
     layout->addStretch(1);
     return content;
 }
 
 void ExperimentForm::setColors(PaletteName palette)
 {
-    std::vector<QColor> colors;
-    const auto& all = variantColors(palette);
-    for (std::size_t i = 0; i < m_model.variants().size(); ++i) {
-        colors.push_back(all[i % all.size()]);
-    }
-    m_variants->setColors(colors);
+    m_variants->setColors(variantColors(palette));
 }
 
 void ExperimentForm::showEstimate(const std::vector<analysis::RunRecord>& history)
 {
-    std::vector<analysis::RunRecord> finished;
-    std::ranges::copy_if(history, std::back_inserter(finished),
-        [](const analysis::RunRecord& record) { return record.status == analysis::RunStatus::Finished; });
-    double seconds = 0.0;
-    std::int64_t steps = 0;
-    std::int64_t weights = 0;
-    bool isMeasured = true;
-    for (const experiment::RunSpec& run : m_model.runs()) {
-        const analysis::Estimate cost = analysis::estimate(session::withAbsolutePaths(run), finished);
-        seconds += cost.seconds;
-        steps += cost.steps;
-        weights = std::max(weights, cost.parameters);
-        isMeasured = isMeasured && cost.fromMeasurement;
-    }
-    // Of a program of one's own nothing is known.
-    m_estimate->setVisible(!m_model.runs().empty() && std::isfinite(seconds));
-    m_estimate->setToolTip({});
-    if (weights == 0) {
-        m_estimate->setText(tr("≈ %1 · %2 measurements").arg(durationText(seconds), countText(steps)));
-        return;
-    }
-    const double measuring = analysis::mostSecondsOfMeasuring(m_model.runs());
-    const QString text = tr("≈ %1 · %2 parameters · %3 steps")
-                             .arg(durationText(seconds), siText(static_cast<double>(weights)), countText(steps));
-    m_estimate->setText(
-        measuring > 0.0 ? tr("%1 · up to %2 more to compare times").arg(text, durationText(measuring)) : text);
-    m_estimate->setToolTip(isMeasured ? tr("Estimated from runs measured on this machine.")
-                                      : tr("A rough estimate until a run has been measured on this machine."));
+    m_history = history;
+    showCost();
+}
+
+void ExperimentForm::showCost()
+{
+    const RunCost cost = costOf(m_model.runs(), m_history);
+    m_estimate->setVisible(!cost.text.isEmpty());
+    m_estimate->setText(cost.text);
+    m_estimate->setToolTip(cost.isMeasured ? tr("Estimated from runs measured on this machine.")
+                                           : tr("A rough estimate until a run has been measured on this machine."));
 }
 
 void ExperimentForm::focusField(const std::string& name)
@@ -193,6 +194,13 @@ void ExperimentForm::showState()
     const QSignalBlocker blocker(m_repeats);
     m_repeats->setValue(m_model.repeats());
     m_reset->setVisible(m_model.isModified());
+    const QUndoStack& undo = m_model.undoStack();
+    m_undo->setEnabled(undo.canUndo());
+    m_redo->setEnabled(undo.canRedo());
+    describe(
+        *m_undo, tr("Undo"), undo.canUndo() ? tr("Undo: %1 (Ctrl+Z)").arg(undo.undoText()) : tr("Nothing to undo."));
+    describe(*m_redo, tr("Redo"),
+        undo.canRedo() ? tr("Redo: %1 (Ctrl+Shift+Z)").arg(undo.redoText()) : tr("Nothing to redo."));
     showDownload();
 }
 
@@ -226,6 +234,11 @@ void ExperimentForm::retranslate()
     m_repeatsLabel->setText(tr("Repeats (new seed each)"));
     describe(*m_repeats, tr("Repeats"),
         tr("How many times each variant is trained, each time with a new seed, for means and confidence intervals."));
+}
+
+bool ExperimentForm::eventFilter(QObject* watched, QEvent* event)
+{
+    return leavesUndoToTheForm(event) || QWidget::eventFilter(watched, event);
 }
 
 void ExperimentForm::changeEvent(QEvent* event)

@@ -28,24 +28,31 @@ public:
     /// The model outlives the form.
     explicit ExperimentForm(FormModel& model, QWidget* parent = nullptr);
 
-    /// One colour of this palette per variant.
+    /// One colour of this palette per variant: its place there stays with it.
     void setColors(PaletteName palette);
-    /// Shows what Run would cost, estimated from finished runs: "≈ 12 s · 102 k parameters · 1,875 steps".
+    /// Shows what Run would cost, estimated from finished runs: "9 runs · ≈ 12 s · 102 k parameters · 1,875 steps".
     void showEstimate(const std::vector<analysis::RunRecord>& history);
     void focusField(const std::string& name);
+    [[nodiscard]] VariantsEditor& variants() { return *m_variants; }
 
 protected:
     void changeEvent(QEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     QWidget* makeHeader();
     QWidget* makeContent();
+    QToolButton* makeHeaderButton(QWidget* header, const char* name);
+    void showCost();
     void showState();
     void showDownload();
     void retranslate();
 
     FormModel& m_model;
+    std::vector<analysis::RunRecord> m_history;
     QLabel* m_heading = nullptr;
+    QToolButton* m_undo = nullptr;
+    QToolButton* m_redo = nullptr;
     QToolButton* m_reset = nullptr;
     VariantsEditor* m_variants = nullptr;
     QLabel* m_repeatsLabel = nullptr;

@@ -9,6 +9,7 @@
 #include <QEvent>
 #include <QFileDialog>
 #include <QGridLayout>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <QStyleOptionComboBox>
@@ -64,6 +65,19 @@ void markWrong(QWidget& editor, bool isWrong)
         palette.setColor(QPalette::Highlight, error);
     }
     editor.setPalette(palette);
+}
+
+bool leavesUndoToTheForm(QEvent* event)
+{
+    if (event->type() != QEvent::ShortcutOverride) {
+        return false;
+    }
+    const auto* key = static_cast<const QKeyEvent*>(event);
+    if (!key->matches(QKeySequence::Undo) && !key->matches(QKeySequence::Redo)) {
+        return false;
+    }
+    event->ignore(); // so that the window's shortcut gets it
+    return true;
 }
 
 ParameterField::ParameterField(const experiment::Parameter& parameter, QWidget* parent)
@@ -283,7 +297,7 @@ bool ParameterField::eventFilter(QObject* watched, QEvent* event)
         event->ignore();
         return true;
     }
-    return QWidget::eventFilter(watched, event);
+    return leavesUndoToTheForm(event) || QWidget::eventFilter(watched, event);
 }
 
 } // namespace lockstep::ui

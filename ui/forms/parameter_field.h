@@ -58,4 +58,7 @@ private:
 /// Paints the frame of a line edit in the colour of an error, or as it was.
 void markWrong(QWidget& editor, bool isWrong);
 
+/// Event filters of editors return this: Ctrl+Z and Ctrl+Shift+Z are those of the form, not of the text in one field.
+[[nodiscard]] bool leavesUndoToTheForm(QEvent* event);
+
 } // namespace lockstep::ui

@@ -1,287 +1,392 @@
 #include "ui/forms/variants_editor.h"
 
-#include "ui/forms/parameter_field.h"
+#include "ui/forms/combine_dialog.h"
+#include "ui/forms/variant_delegate.h"
+#include "ui/forms/vary_dialog.h"
 #include "ui/models/form_model.h"
+#include "ui/models/variant_edits.h"
 #include "ui/theme/theme.h"
 
-#include <QCheckBox>
-#include <QCoreApplication>
+#include <QAction>
 #include <QEvent>
-#include <QGridLayout>
 #include <QHBoxLayout>
+#include <QHeaderView>
 #include <QLabel>
-#include <QLineEdit>
-#include <QPainter>
+#include <QMenu>
 #include <QToolButton>
+#include <QTreeView>
+#include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace lockstep::ui {
 
 namespace {
 
-/// Swatches look like the curve: a short thick line of its colour.
-QIcon swatch(const QColor& color)
-{
-    QPixmap pixmap(28, 28);
-    pixmap.fill(Qt::transparent);
-    pixmap.setDevicePixelRatio(2.0);
-    QPainter painter(&pixmap);
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(color);
-    painter.drawRoundedRect(QRectF(0, 4.5, 14, 5), 2, 2);
-    return QIcon(pixmap);
-}
+constexpr int MostLinesShown = 12;
+constexpr int NarrowestName = 116;
+constexpr int NarrowestCell = 52;
+constexpr int WidestCell = 104;
 
-/// Of the variants under their group's title.
-constexpr int Indent = 18;
+/// As high as its lines, up to a limit; then it scrolls.
+class LinesView final : public QTreeView {
+public:
+    using QTreeView::QTreeView;
+    using QTreeView::sizeHintForColumn;
 
-/// The groups of the presets; any other keeps the name that its spec gives.
-[[maybe_unused]] constexpr const char* GroupTitles[]
-    = {QT_TRANSLATE_NOOP("VariantGroups", "Collectives"), QT_TRANSLATE_NOOP("VariantGroups", "Messages"),
-        QT_TRANSLATE_NOOP("VariantGroups", "Parameter server"), QT_TRANSLATE_NOOP("VariantGroups", "Rules")};
-
-QString titleOf(const QString& group)
-{
-    return QCoreApplication::translate("VariantGroups", group.toUtf8().constData());
-}
+    QSize sizeHint() const override
+    {
+        int lines = 0;
+        for (QModelIndex index = model()->index(0, 0); index.isValid() && lines < MostLinesShown;
+             index = indexBelow(index)) {
+            ++lines;
+        }
+        const int line = std::max(sizeHintForRow(0), fontMetrics().height() + 8);
+        const int bar = horizontalScrollBarPolicy() == Qt::ScrollBarAlwaysOff ? 0 : 14;
+        return {200, header()->sizeHint().height() + lines * line + 2 * frameWidth() + bar};
+    }
+    QSize minimumSizeHint() const override { return {160, sizeHint().height()}; }
+};
 
 } // namespace
 
-VariantsEditor::VariantsEditor(FormModel& model, QWidget* parent)
+VariantsEditor::VariantsEditor(FormModel& model, Cost cost, QWidget* parent)
     : QWidget(parent)
     , m_model(model)
-    , m_grid(new QGridLayout(this))
+    , m_cost(std::move(cost))
+    , m_variants(model)
+    , m_table(new LinesView(this))
+    , m_add(new QToolButton(this))
+    , m_vary(new QToolButton(this))
+    , m_combine(new QToolButton(this))
+    , m_more(new QToolButton(this))
+    , m_menu(new QMenu(this))
+    , m_error(new QLabel(this))
 {
-    m_grid->setContentsMargins(0, 0, 0, 0);
-    m_grid->setHorizontalSpacing(6);
-    m_grid->setVerticalSpacing(4);
-    connect(&m_model, &FormModel::specReplaced, this, &VariantsEditor::build);
-    connect(&m_model, &FormModel::changed, this, &VariantsEditor::showRows);
-    build();
+    makeTable();
+    makeActions();
+    makeButtons();
+    m_error->setObjectName(QStringLiteral("variants_error"));
+    m_error->setWordWrap(true);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(4);
+    layout->addWidget(m_table);
+    layout->addWidget(m_error);
+    auto* buttons = new QHBoxLayout;
+    buttons->setSpacing(2);
+    for (QToolButton* button : {m_add, m_vary, m_combine}) {
+        buttons->addWidget(button);
+    }
+    buttons->addStretch(1);
+    buttons->addWidget(m_more);
+    layout->addLayout(buttons);
+    connect(&m_variants, &VariantsModel::modelAboutToBeReset, this, [this] {
+        m_place = current();
+        m_column = m_table->currentIndex().column();
+    });
+    connect(&m_variants, &VariantsModel::modelReset, this, &VariantsEditor::rebuilt);
+    connect(&m_variants, &VariantsModel::refused, this, [this](const QString& message) {
+        m_refusal = message;
+        showState();
+    });
+    connect(&m_model, &FormModel::changed, this, [this] {
+        m_refusal.clear();
+        showState();
+    });
+    retranslate();
+    rebuilt();
+}
+
+void VariantsEditor::makeTable()
+{
+    m_table->setObjectName(QStringLiteral("variants"));
+    m_table->setModel(&m_variants);
+    m_table->setItemDelegate(new VariantDelegate(m_table));
+    m_table->setUniformRowHeights(true);
+    m_table->setIndentation(14);
+    m_table->setIconSize(QSize(14, 14));
+    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_table->setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::EditKeyPressed);
+    m_table->setDragDropMode(QAbstractItemView::InternalMove);
+    m_table->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    m_table->setContextMenuPolicy(Qt::CustomContextMenu);
+    m_table->setTabKeyNavigation(false);
+    m_table->header()->setStretchLastSection(false);
+    m_table->header()->setSectionsMovable(false);
+    m_table->header()->setMinimumSectionSize(NarrowestCell);
+    m_table->header()->setContextMenuPolicy(Qt::CustomContextMenu);
+    m_table->header()->setSectionsClickable(true);
+    connect(m_table, &QWidget::customContextMenuRequested, this, &VariantsEditor::showMenu);
+    connect(m_table->header(), &QWidget::customContextMenuRequested, this, &VariantsEditor::showHeaderMenu);
+    connect(m_table->header(), &QHeaderView::sectionClicked, this, [this](int section) {
+        showHeaderMenu({m_table->header()->sectionViewportPosition(section) + 4, m_table->header()->height()});
+    });
+    connect(m_table, &QTreeView::clicked, this, [this](const QModelIndex& index) {
+        if (index.column() > 0 && (index.flags() & Qt::ItemIsEditable) != 0) {
+            m_table->edit(index);
+        } else if (!m_variants.variantAt(index) && index.data(Qt::CheckStateRole) == m_tickWhenPressed) {
+            m_table->setExpanded(index, !m_table->isExpanded(index)); // the title, not its tick
+        }
+    });
+    connect(m_table, &QTreeView::pressed, this,
+        [this](const QModelIndex& index) { m_tickWhenPressed = index.data(Qt::CheckStateRole); });
+    const auto note = [this](const QModelIndex& index, bool isOpen) {
+        if (isOpen) {
+            m_open.insert(m_variants.groupAt(index));
+        } else {
+            m_open.remove(m_variants.groupAt(index));
+        }
+        m_table->updateGeometry();
+    };
+    connect(m_table, &QTreeView::expanded, this, [note](const QModelIndex& index) { note(index, true); });
+    connect(m_table, &QTreeView::collapsed, this, [note](const QModelIndex& index) { note(index, false); });
+    connect(m_table->selectionModel(), &QItemSelectionModel::currentChanged, this,
+        [this](const QModelIndex& index, const QModelIndex&) {
+            const experiment::Parameter* parameter = m_variants.parameterAt(index.column());
+            Q_EMIT helpAvailable(parameter == nullptr ? QString() : translatedHelp(*parameter));
+            showState();
+        });
+}
+
+/// The menu of a variant, with its keys.
+void VariantsEditor::makeActions()
+{
+    const auto addAction = [this](const QKeySequence& keys, auto carryOut) {
+        auto* action = new QAction(this);
+        action->setShortcut(keys);
+        action->setShortcutContext(Qt::WidgetShortcut);
+        connect(action, &QAction::triggered, this, carryOut);
+        m_table->addAction(action);
+        m_menu->addAction(action);
+        m_actions.push_back(action);
+    };
+    addAction(Qt::CTRL | Qt::Key_D, &VariantsEditor::duplicate);
+    addAction(Qt::Key_F2, &VariantsEditor::rename);
+    addAction(Qt::ALT | Qt::Key_Up, [this] { move(-1); });
+    addAction(Qt::ALT | Qt::Key_Down, [this] { move(1); });
+    addAction(Qt::Key_Delete, &VariantsEditor::remove);
+}
+
+void VariantsEditor::makeButtons()
+{
+    m_add->setObjectName(QStringLiteral("add_variant"));
+    m_vary->setObjectName(QStringLiteral("vary"));
+    m_combine->setObjectName(QStringLiteral("combine"));
+    m_more->setObjectName(QStringLiteral("variant_menu"));
+    for (QToolButton* button : {m_add, m_vary, m_combine, m_more}) {
+        button->setAutoRaise(true);
+        button->setFocusPolicy(Qt::StrongFocus);
+    }
+    m_more->setText(QStringLiteral("⋮"));
+    m_more->setPopupMode(QToolButton::InstantPopup);
+    m_more->setMenu(m_menu);
+    connect(m_add, &QToolButton::clicked, this, &VariantsEditor::add);
+    connect(m_vary, &QToolButton::clicked, this, [this] { vary(); });
+    connect(m_combine, &QToolButton::clicked, this, &VariantsEditor::combine);
 }
 
 void VariantsEditor::setColors(const std::vector<QColor>& colors)
 {
-    m_colors = colors;
-    showRows();
+    m_variants.setColors(colors);
 }
 
-void VariantsEditor::build()
+std::optional<std::size_t> VariantsEditor::current() const
 {
-    while (QLayoutItem* item = m_grid->takeAt(0)) {
-        if (item->widget() != nullptr) {
-            item->widget()->hide();
-            item->widget()->deleteLater();
-        }
-        delete item;
-    }
-    m_headers.clear();
-    m_groups.clear();
-    m_rows.clear();
-    addHeader();
-    int line = 1;
-    for (std::size_t variant = 0; variant < m_model.variants().size(); ++variant) {
-        const QString& group = m_model.variants()[variant].group;
-        if (!group.isEmpty() && (m_groups.empty() || m_groups.back().name != group)) {
-            addGroup(group, line++);
-        }
-        addRow(variant, line);
-        line += 2;
-    }
-    m_grid->setColumnStretch(0, 2);
-    setVisible(!m_model.variants().empty());
-    retranslate();
-    showRows();
+    return m_variants.variantAt(m_table->currentIndex());
 }
 
-void VariantsEditor::addHeader()
+void VariantsEditor::vary(const experiment::Parameter* parameter)
 {
-    for (std::size_t column = 0; column < m_model.variedNumbers().size(); ++column) {
-        auto* header = new QLabel(this);
-        header->setForegroundRole(QPalette::PlaceholderText);
-        header->setAlignment(Qt::AlignRight | Qt::AlignBottom);
-        header->setWordWrap(true);
-        m_grid->addWidget(header, 0, static_cast<int>(column) + 1);
-        m_grid->setColumnStretch(static_cast<int>(column) + 1, 1);
-        m_headers.push_back(header);
+    auto* dialog = new VaryDialog(m_model, m_cost, window());
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    if (parameter != nullptr) {
+        dialog->choose(*parameter);
+    }
+    dialog->open();
+}
+
+void VariantsEditor::combine()
+{
+    auto* dialog = new CombineDialog(m_model, m_cost, window());
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->open();
+}
+
+void VariantsEditor::add()
+{
+    const Variants rows = withAdded(m_model.variants(), tr("Variant"));
+    m_model.setVariants(tr("Add a variant"), rows);
+    m_table->setCurrentIndex(m_variants.indexOf(rows.size() - 1));
+    m_table->setFocus(Qt::OtherFocusReason);
+}
+
+void VariantsEditor::duplicate()
+{
+    if (const auto place = current()) {
+        m_model.setVariants(
+            tr("Duplicate %1").arg(m_model.variants()[*place].name), withDuplicate(m_model.variants(), *place));
+        m_table->setCurrentIndex(m_variants.indexOf(*place + 1));
     }
 }
 
-void VariantsEditor::addGroup(const QString& name, int line)
+void VariantsEditor::remove()
 {
-    const int number = static_cast<int>(m_groups.size());
-    auto* header = new QWidget(this);
-    auto* layout = new QHBoxLayout(header);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(2);
-    GroupRow group{name, new QCheckBox(header), new QToolButton(header)};
-    group.tick->setObjectName(QStringLiteral("group-tick:") + name);
-    connect(group.tick, &QCheckBox::clicked, this, [this, number](bool isOn) { tickGroup(number, isOn); });
-    group.title->setObjectName(QStringLiteral("group:") + name);
-    group.title->setAutoRaise(true);
-    group.title->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    group.title->setArrowType(Qt::RightArrow);
-    group.title->setFocusPolicy(Qt::StrongFocus);
-    connect(group.title, &QToolButton::clicked, this,
-        [this, number] { openGroup(number, !m_groups[static_cast<std::size_t>(number)].isOpen); });
-    layout->addWidget(group.tick);
-    layout->addWidget(group.title);
-    layout->addStretch(1);
-    m_grid->addWidget(header, line, 0, 1, 1 + static_cast<int>(m_model.variedNumbers().size()));
-    m_groups.push_back(group);
-}
-
-void VariantsEditor::tickGroup(int group, bool isOn)
-{
-    for (std::size_t i = 0; i < m_rows.size(); ++i) {
-        if (m_rows[i].group == group) {
-            m_model.setVariantEnabled(i, isOn);
+    if (const auto place = current()) {
+        m_model.setVariants(tr("Delete %1").arg(m_model.variants()[*place].name), without(m_model.variants(), *place));
+        if (!m_model.variants().empty()) {
+            m_table->setCurrentIndex(m_variants.indexOf(std::min(*place, m_model.variants().size() - 1)));
         }
     }
-    showGroups(); // also where the model had nothing to change
 }
 
-void VariantsEditor::openGroup(int group, bool isOpen)
+void VariantsEditor::rename()
 {
-    GroupRow& row = m_groups[static_cast<std::size_t>(group)];
-    row.isOpen = isOpen;
-    row.title->setArrowType(isOpen ? Qt::DownArrow : Qt::RightArrow);
-    showRows();
+    if (const auto place = current()) {
+        m_table->setFocus(Qt::OtherFocusReason);
+        m_table->edit(m_variants.indexOf(*place));
+    }
 }
 
-void VariantsEditor::showGroups()
+void VariantsEditor::move(int rows)
 {
-    for (std::size_t number = 0; number < m_groups.size(); ++number) {
-        int on = 0;
-        int all = 0;
-        for (std::size_t i = 0; i < m_rows.size() && i < m_model.variants().size(); ++i) {
-            if (m_rows[i].group == static_cast<int>(number)) {
-                on += m_model.variants()[i].isEnabled ? 1 : 0;
-                ++all;
+    const auto place = current();
+    const auto to = place ? static_cast<std::ptrdiff_t>(*place) + rows : -1;
+    if (to >= 0 && to < static_cast<std::ptrdiff_t>(m_model.variants().size())) {
+        m_model.setVariants(tr("Move %1").arg(m_model.variants()[*place].name),
+            withMoved(m_model.variants(), *place, static_cast<std::size_t>(to)));
+        m_table->setCurrentIndex(m_variants.indexOf(static_cast<std::size_t>(to)));
+    }
+}
+
+void VariantsEditor::useShared(std::size_t variant, const experiment::Parameter& parameter)
+{
+    Variants rows = m_model.variants();
+    rows[variant].cells.erase(std::string(parameter.name));
+    m_model.setVariants(tr("Use the shared value of %1").arg(translatedLabel(parameter)), std::move(rows));
+}
+
+void VariantsEditor::showMenu(const QPoint& place)
+{
+    const QModelIndex index = m_table->indexAt(place);
+    const auto variant = m_variants.variantAt(index);
+    if (!variant) {
+        return;
+    }
+    QMenu menu(this);
+    menu.addActions(m_menu->actions());
+    const experiment::Parameter* parameter = m_variants.parameterAt(index.column());
+    if (parameter != nullptr && m_model.variants()[*variant].cells.contains(std::string(parameter->name))) {
+        menu.addSeparator();
+        menu.addAction(tr("Use the shared value of %1").arg(translatedLabel(*parameter)), this,
+            [this, variant, parameter] { useShared(*variant, *parameter); });
+    }
+    menu.exec(m_table->viewport()->mapToGlobal(place));
+}
+
+void VariantsEditor::showHeaderMenu(const QPoint& place)
+{
+    const experiment::Parameter* parameter = m_variants.parameterAt(m_table->header()->logicalIndexAt(place.x()));
+    if (parameter == nullptr) {
+        return;
+    }
+    auto* menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->addAction(tr("Fill %1…").arg(translatedLabel(*parameter)), this, [this, parameter] { vary(parameter); });
+    menu->addAction(tr("Do not vary %1").arg(translatedLabel(*parameter)), this, [this, parameter] {
+        m_model.setVariants(
+            tr("Do not vary %1").arg(translatedLabel(*parameter)), withoutColumn(m_model.variants(), *parameter));
+    });
+    menu->popup(m_table->header()->mapToGlobal(place));
+}
+
+void VariantsEditor::rebuilt()
+{
+    bool hasGroups = false;
+    for (int row = 0; row < m_variants.rowCount(); ++row) {
+        const QModelIndex node = m_variants.index(row, 0);
+        const bool isGroup = !m_variants.variantAt(node);
+        m_table->setFirstColumnSpanned(row, {}, isGroup);
+        hasGroups = hasGroups || isGroup;
+        if (isGroup) {
+            m_table->setExpanded(node, m_open.contains(m_variants.groupAt(node)));
+        }
+    }
+    m_table->setRootIsDecorated(hasGroups);
+    if (m_place && *m_place < m_model.variants().size()) {
+        const QModelIndex index = m_variants.indexOf(*m_place, std::clamp(m_column, 0, m_variants.columnCount() - 1));
+        if (!index.parent().isValid() || m_table->isExpanded(index.parent())) { // it would open the group
+            m_table->setCurrentIndex(index);
+        }
+    }
+    fitColumns();
+    m_table->setVisible(!m_model.variants().empty());
+    m_table->updateGeometry();
+    showState();
+}
+
+/// Values get what they need; the names get the rest, and where it is too little the table scrolls sideways.
+void VariantsEditor::fitColumns()
+{
+    int used = 0;
+    for (int column = 1; column < m_variants.columnCount(); ++column) {
+        const int wanted
+            = std::clamp(static_cast<LinesView*>(m_table)->sizeHintForColumn(column) + 10, NarrowestCell, WidestCell);
+        const QString label = m_variants.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
+        // A label stands in two lines.
+        const int half = m_table->header()->fontMetrics().horizontalAdvance(label) * 6 / 10 + 12;
+        const int width = std::clamp(half, wanted, std::max(wanted, WidestCell));
+        m_table->setColumnWidth(column, width);
+        used += width;
+    }
+    const int room = m_table->width() - 2 * m_table->frameWidth() - 2;
+    m_table->setColumnWidth(0, std::max(NarrowestName, room - used));
+    m_table->setHorizontalScrollBarPolicy(room - used < NarrowestName ? Qt::ScrollBarAsNeeded : Qt::ScrollBarAlwaysOff);
+}
+
+void VariantsEditor::showState()
+{
+    QString error = m_refusal;
+    for (const VariantRow& row : m_model.variants()) {
+        for (const auto& [name, cell] : row.cells) {
+            if (error.isEmpty() && row.isEnabled && !cell.error.isEmpty()) {
+                error = QStringLiteral("%1: %2").arg(row.name, cell.error);
             }
         }
-        GroupRow& group = m_groups[number];
-        group.tick->setCheckState(on == 0 ? Qt::Unchecked : on == all ? Qt::Checked : Qt::PartiallyChecked);
-        group.title->setText(tr("%1 (%2 of %3)").arg(titleOf(group.name)).arg(on).arg(all));
     }
-}
-
-void VariantsEditor::addRow(std::size_t variant, int line)
-{
-    const VariantRow& source = m_model.variants()[variant];
-    Row row;
-    row.group = source.group.isEmpty() ? -1 : static_cast<int>(m_groups.size()) - 1;
-    row.place = new QWidget(this);
-    row.tick = new QCheckBox(source.name, row.place);
-    row.tick->setObjectName(QStringLiteral("variant:") + source.name);
-    row.tick->setIconSize(QSize(14, 14));
-    connect(row.tick, &QCheckBox::toggled, this, [this, variant](bool on) { m_model.setVariantEnabled(variant, on); });
-    auto* indented = new QHBoxLayout(row.place);
-    indented->setContentsMargins(row.group < 0 ? 0 : Indent, 0, 0, 0);
-    indented->addWidget(row.tick);
-    m_grid->addWidget(row.place, line, 0);
-    int column = 1;
-    for (const experiment::Parameter* parameter : m_model.variedNumbers()) {
-        const std::string name(parameter->name);
-        QLineEdit* edit = nullptr;
-        if (source.cells.contains(name)) {
-            edit = new QLineEdit(this);
-            edit->setObjectName(QStringLiteral("%1:%2").arg(source.name, QString::fromStdString(name)));
-            edit->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-            edit->setMinimumWidth(44);
-            edit->setMaximumWidth(76);
-            edit->setProperty("parameter", QString::fromStdString(name));
-            edit->installEventFilter(this);
-            connect(edit, &QLineEdit::textEdited, this,
-                [this, variant, name](const QString& text) { m_model.setVariantText(variant, name, text); });
-            m_grid->addWidget(edit, line, column);
-        }
-        row.cells.push_back(edit);
-        ++column;
-    }
-    row.error = new QLabel(this);
-    row.error->setWordWrap(true);
-    row.error->hide();
-    m_grid->addWidget(row.error, line + 1, 0, 1, column);
-    m_rows.push_back(row);
-}
-
-void VariantsEditor::showRows()
-{
-    for (std::size_t i = 0; i < m_rows.size() && i < m_model.variants().size(); ++i) {
-        const VariantRow& source = m_model.variants()[i];
-        Row& row = m_rows[i];
-        const QSignalBlocker blocker(row.tick);
-        row.tick->setChecked(source.isEnabled);
-        row.tick->setIcon(i < m_colors.size() ? swatch(m_colors[i]) : QIcon());
-        QString error;
-        for (std::size_t column = 0; column < row.cells.size(); ++column) {
-            QLineEdit* edit = row.cells[column];
-            if (edit == nullptr) {
-                continue;
-            }
-            const VariantCell& cell = source.cells.at(std::string(m_model.variedNumbers()[column]->name));
-            if (edit->text() != cell.text) {
-                edit->setText(cell.text);
-            }
-            edit->setEnabled(source.isEnabled);
-            QFont font = edit->font();
-            font.setBold(cell.text != cell.standard);
-            edit->setFont(font);
-            if (edit->property("wrong").toBool() == cell.error.isEmpty()) {
-                edit->setProperty("wrong", !cell.error.isEmpty());
-                markWrong(*edit, !cell.error.isEmpty());
-            }
-            error = error.isEmpty() ? cell.error : error;
-        }
-        QPalette errorPalette = palette();
-        errorPalette.setColor(QPalette::WindowText, toneColor(Tone::Error, palette()));
-        row.error->setPalette(errorPalette);
-        row.error->setText(error);
-        const bool isWrong = !error.isEmpty() && source.isEnabled;
-        row.error->setVisible(isWrong);
-        if (row.group >= 0) {
-            fold(row, isWrong);
-        }
-    }
-    showGroups();
-}
-
-/// What is wrong stays visible in a closed group.
-void VariantsEditor::fold(const Row& row, bool isWrong)
-{
-    const bool isShown = isWrong || m_groups[static_cast<std::size_t>(row.group)].isOpen;
-    row.place->setVisible(isShown);
-    for (QLineEdit* edit : row.cells) {
-        if (edit != nullptr) {
-            edit->setVisible(isShown);
-        }
+    QPalette wrong = palette();
+    wrong.setColor(QPalette::WindowText, toneColor(Tone::Error, palette()));
+    m_error->setPalette(wrong);
+    m_error->setText(error);
+    m_error->setVisible(!error.isEmpty());
+    m_combine->setVisible(m_model.columns().size() > 1);
+    const auto place = current();
+    m_more->setVisible(!m_model.variants().empty());
+    for (QAction* action : m_actions) {
+        action->setEnabled(place.has_value());
     }
 }
 
 void VariantsEditor::retranslate()
 {
-    for (std::size_t column = 0; column < m_headers.size(); ++column) {
-        const experiment::Parameter& parameter = *m_model.variedNumbers()[column];
-        m_headers[column]->setText(translatedLabel(parameter));
-        m_headers[column]->setToolTip(translatedHelp(parameter));
-        for (std::size_t i = 0; i < m_rows.size(); ++i) {
-            if (QLineEdit* edit = m_rows[i].cells[column]) {
-                describe(*edit, tr("%1 of %2").arg(translatedLabel(parameter), m_model.variants()[i].name),
-                    translatedHelp(parameter));
-            }
-        }
+    m_add->setText(tr("+ Variant"));
+    describe(*m_add, tr("Add a variant"), tr("Adds a variant with the values of the last one."));
+    m_vary->setText(tr("+ Vary…"));
+    describe(*m_vary, tr("Vary a parameter"),
+        tr("Chooses a parameter and the values that the variants have of it: a list or a range."));
+    m_combine->setText(tr("Combine…"));
+    describe(*m_combine, tr("Combine two parameters"),
+        tr("Makes a variant of every value of one parameter with every value of another."));
+    describe(*m_more, tr("Variant"), tr("Duplicate, rename, move or delete the chosen variant."));
+    describe(*m_table, tr("Variants"),
+        tr("One row per variant, one column per parameter that varies. Tick what Run trains; click a value to change "
+           "it."));
+    const QStringList texts{tr("Duplicate"), tr("Rename"), tr("Move up"), tr("Move down"), tr("Delete")};
+    for (std::size_t i = 0; i < m_actions.size(); ++i) {
+        m_actions[i]->setText(texts[static_cast<qsizetype>(i)]);
     }
-    for (GroupRow& group : m_groups) {
-        const QString title = titleOf(group.name);
-        describe(*group.title, title, tr("Shows or hides the variants of this group."));
-        describe(*group.tick, title, tr("Whether Run trains all variants of this group."));
-    }
-    showGroups();
-    for (std::size_t i = 0; i < m_rows.size(); ++i) {
-        const QString& name = m_model.variants()[i].name;
-        describe(*m_rows[i].tick, name, tr("Whether Run trains %1.").arg(name));
-    }
+    m_table->setToolTip({});
+    fitColumns();
 }
 
 void VariantsEditor::changeEvent(QEvent* event)
@@ -292,15 +397,10 @@ void VariantsEditor::changeEvent(QEvent* event)
     }
 }
 
-bool VariantsEditor::eventFilter(QObject* watched, QEvent* event)
+void VariantsEditor::resizeEvent(QResizeEvent* event)
 {
-    if (event->type() == QEvent::FocusIn) {
-        const std::string name = watched->property("parameter").toString().toStdString();
-        if (const experiment::Parameter* parameter = experiment::findParameter(name)) {
-            Q_EMIT helpAvailable(translatedHelp(*parameter));
-        }
-    }
-    return QWidget::eventFilter(watched, event);
+    QWidget::resizeEvent(event);
+    fitColumns();
 }
 
 } // namespace lockstep::ui

@@ -1,17 +1,25 @@
-// The variants of an experiment: colour, tick, name, and the numbers by which they differ. Variants of one group are
-// folded together under its title. GUI thread only.
+// The variants of an experiment as a table, and what can be done with it: add, duplicate, delete, rename, move, tick,
+// vary a parameter, combine two. GUI thread only.
 #pragma once
 
+#include "ui/models/variants_model.h"
+
 #include <QColor>
+#include <QSet>
+#include <QVariant>
 #include <QWidget>
 
+#include <functional>
 #include <vector>
 
-class QCheckBox;
-class QGridLayout;
 class QLabel;
-class QLineEdit;
+class QMenu;
 class QToolButton;
+class QTreeView;
+
+namespace lockstep::experiment {
+struct Spec;
+}
 
 namespace lockstep::ui {
 
@@ -21,52 +29,63 @@ class VariantsEditor : public QWidget {
     Q_OBJECT
 
 public:
-    /// The model outlives the editor.
-    explicit VariantsEditor(FormModel& model, QWidget* parent = nullptr);
+    /// What a spec would cost, in words, for the dialogs.
+    using Cost = std::function<QString(const experiment::Spec&)>;
 
-    /// One colour a variant, in their order.
+    /// The model outlives the editor.
+    VariantsEditor(FormModel& model, Cost cost, QWidget* parent = nullptr);
+
+    /// The palette of the variants.
     void setColors(const std::vector<QColor>& colors);
+    [[nodiscard]] QTreeView& table() { return *m_table; }
+
+    /// Opens the dialog; `parameter` is chosen in it, if it is not null.
+    void vary(const experiment::Parameter* parameter = nullptr);
+    void combine();
+    void add();
+    void duplicate();
+    void remove();
+    /// Starts to edit the name of the current variant.
+    void rename();
+    /// The current variant by so many rows, down if positive.
+    void move(int rows);
 
 Q_SIGNALS:
     void helpAvailable(const QString& help);
 
 protected:
     void changeEvent(QEvent* event) override;
-    bool eventFilter(QObject* watched, QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
-    /// The title of a group: a click opens it, its tick is that of all its variants.
-    struct GroupRow {
-        QString name; ///< as in the spec
-        QCheckBox* tick = nullptr;
-        QToolButton* title = nullptr;
-        bool isOpen = false;
-    };
-    struct Row {
-        int group = -1; ///< index of its GroupRow; -1: none
-        QWidget* place = nullptr; ///< of the tick
-        QCheckBox* tick = nullptr;
-        std::vector<QLineEdit*> cells; ///< null where the variant does not set the column
-        QLabel* error = nullptr;
-    };
-
-    void build();
-    void addRow(std::size_t variant, int line);
-    void addGroup(const QString& name, int line);
-    void tickGroup(int group, bool isOn); // NOLINT: a property, not a mode
-    void openGroup(int group, bool isOpen); // NOLINT: a property, not a mode
-    void showGroups();
-    void fold(const Row& row, bool isWrong); // NOLINT: a property, not a mode
-    void addHeader();
-    void showRows();
+    void makeTable();
+    void makeButtons();
+    void makeActions();
+    void showMenu(const QPoint& place);
+    void showHeaderMenu(const QPoint& place);
+    void useShared(std::size_t variant, const experiment::Parameter& parameter);
+    void rebuilt();
+    void showState();
+    void fitColumns();
     void retranslate();
+    [[nodiscard]] std::optional<std::size_t> current() const;
 
     FormModel& m_model;
-    QGridLayout* m_grid;
-    std::vector<QLabel*> m_headers;
-    std::vector<GroupRow> m_groups;
-    std::vector<Row> m_rows;
-    std::vector<QColor> m_colors;
+    Cost m_cost;
+    VariantsModel m_variants;
+    QTreeView* m_table;
+    QToolButton* m_add;
+    QToolButton* m_vary;
+    QToolButton* m_combine;
+    QToolButton* m_more;
+    QMenu* m_menu;
+    QLabel* m_error;
+    QString m_refusal;
+    QSet<QString> m_open; ///< groups
+    QVariant m_tickWhenPressed;
+    std::optional<std::size_t> m_place; ///< the current variant while the rows are replaced
+    int m_column = 0;
+    std::vector<QAction*> m_actions;
 };
 
 } // namespace lockstep::ui

@@ -1,16 +1,21 @@
-// The list of experiments on the left. GUI thread only.
+// The list of experiments on the left: presets, one's own, those that were handed out. Files and folders can be dropped
+// on it. GUI thread only.
 #pragma once
+
+#include "ui/models/experiment_shelf.h"
 
 #include <QWidget>
 
 #include <string>
+#include <vector>
 
 class QLabel;
 class QListWidget;
+class QListWidgetItem;
 
 namespace lockstep::ui {
 
-/// A preset's name in the window's language; a preset that the window does not know keeps its own.
+/// A preset's name in the window's language; of an experiment that is none, its own.
 [[nodiscard]] QString experimentTitle(const std::string& preset);
 [[nodiscard]] QString experimentQuestion(const std::string& preset);
 
@@ -20,20 +25,40 @@ class Gallery : public QWidget {
 public:
     explicit Gallery(QWidget* parent = nullptr);
 
+    /// The preset with this number.
     void choose(int number);
+    /// Of presets.
     [[nodiscard]] int count() const;
 
+    /// Files under *Mine* and *Course*; `unsaved`: what is open and was not saved yet, also under *Mine*.
+    void setShelf(std::vector<ShelfEntry> mine, std::vector<ShelfEntry> course, const std::vector<ShelfEntry>& unsaved);
+    /// Marks the experiment that is open, a preset's name or a path; chooses nothing.
+    void showOpen(const QString& place, const QStringList& unsaved);
+
 Q_SIGNALS:
-    void experimentChosen(const QString& preset);
+    /// A preset's name, or a path.
+    void experimentChosen(const QString& place);
+    /// Files and folders.
+    void dropped(const QStringList& paths);
 
 protected:
     void changeEvent(QEvent* event) override;
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
 
 private:
+    void rebuild();
+    void addHeading(const QString& text);
+    void addEntry(const ShelfEntry& entry);
+    void mark();
     void retranslate();
 
     QLabel* m_heading;
     QListWidget* m_list;
+    std::vector<ShelfEntry> m_mine;
+    std::vector<ShelfEntry> m_course;
+    QString m_open;
+    QStringList m_unsaved;
 };
 
 } // namespace lockstep::ui

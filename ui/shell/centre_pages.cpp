@@ -1,5 +1,6 @@
 #include "ui/shell/centre_pages.h"
 
+#include "ui/models/experiment_document.h"
 #include "ui/models/form_model.h"
 #include "ui/net/net_panel.h"
 #include "ui/pages/gallery.h"
@@ -57,13 +58,25 @@ QWidget* CentrePages::makeInvitation()
     return page;
 }
 
+/// Its own, with its description, else that of its preset.
+QString CentrePages::question() const
+{
+    const QString own = wordingText(m_form.about().question);
+    const QString description = wordingText(m_form.about().description);
+    const QString asked = !own.isEmpty() ? own
+        : m_form.experiment() == experiment::OwnExperiment
+        ? tr("Choose what to train, and vary a parameter to compare.")
+        : experimentQuestion(m_form.experiment());
+    return description.isEmpty() ? asked : asked + u'\n' + description;
+}
+
 /// Shows the net before the first run that divides it, so that the user can cut it.
 void CentrePages::showPage()
 {
     const std::string& experiment = m_form.experiment();
-    m_text->setText(experiment.empty() || experiment == "optimizers"
+    m_text->setText(experiment.empty() || (experiment == "optimizers" && m_form.about() == experiment::About{})
             ? tr("Press Run to train with each optimizer and watch the loss fall step by step.")
-            : experimentQuestion(experiment) + u'\n' + tr("Press Run to see the result."));
+            : question() + u'\n' + tr("Press Run to see the result."));
     m_run->setEnabled(m_form.problem().isEmpty());
     const bool hasFeeds = !m_controller.feeds().empty();
     NetPanel& net = m_tabs->net();

@@ -30,6 +30,7 @@ protected:
 private:
     QWidget* makeInvitation();
     void showPage();
+    [[nodiscard]] QString question() const;
     void retranslate();
 
     FormModel& m_form;

@@ -10,6 +10,7 @@
 #include "ui/shell/centre_pages.h"
 #include "ui/shell/command_palette.h"
 #include "ui/shell/confirmation.h"
+#include "ui/shell/document_actions.h"
 #include "ui/shell/header_bar.h"
 #include "ui/shell/help_window.h"
 #include "ui/shell/notices.h"
@@ -38,12 +39,20 @@ MainWindow::MainWindow(const QString& storeFolder, QWidget* parent)
     , m_palette(new CommandPalette(this))
     , m_notices(new Notices(*m_strip, m_controller, this))
     , m_actions(new WindowActions(*this, m_centre->tabs(), m_gallery->count()))
+    , m_documents(new DocumentActions(*this, m_form, *m_gallery, *m_strip))
     , m_layout(new WindowLayout(*this,
           {*m_header, *m_strip, *m_gallery, *m_centre, *m_bottleneck, *m_ranks, *m_formPanel, *m_runs, *m_log},
           *m_actions))
 {
-    setWindowTitle(QStringLiteral("Lockstep"));
     setMinimumSize(1024, 640);
+    m_documents->addTo(*m_actions->experimentMenu());
+    m_documents->setRuns([this] {
+        std::vector<experiment::RunSpec> runs;
+        for (const RunFeed* feed : m_controller.feeds()) {
+            runs.push_back(feed->record().spec);
+        }
+        return runs;
+    });
     m_header->setMenus(m_actions->experimentMenu(), m_actions->settingsMenu());
     wireForm();
     wireRuns();
@@ -69,7 +78,9 @@ void MainWindow::open(session::SessionOptions options)
 
 void MainWindow::wireForm()
 {
-    connect(m_gallery, &Gallery::experimentChosen, this, &MainWindow::chooseExperiment);
+    connect(m_documents, &DocumentActions::opened, this, &MainWindow::showOpened);
+    connect(m_documents, &DocumentActions::titleChanged, m_header, &HeaderBar::setExperiment);
+    connect(m_documents, &DocumentActions::closeConfirmed, this, &QWidget::close);
     connect(&m_form, &FormModel::changed, this, [this] {
         m_header->setProblem(m_form.problem());
         showEstimate();
@@ -142,15 +153,8 @@ void MainWindow::wireActions()
     includeInterfered(a.interfered->isChecked());
 }
 
-void MainWindow::chooseExperiment(const QString& preset)
+void MainWindow::showOpened()
 {
-    const auto spec = experiment::preset(preset.toStdString());
-    if (!spec) {
-        m_notices->showError(QString::fromStdString(spec.error().message));
-        return;
-    }
-    m_form.setSpec(*spec);
-    m_header->setExperiment(experimentTitle(m_form.experiment()));
     m_formPanel->setColors(settings::palette.read());
 }
 
@@ -161,7 +165,7 @@ void MainWindow::run()
     }
     m_strip->hide();
     tabs().leaveNet();
-    m_controller.start(m_form.runs());
+    m_controller.start(m_form.runs(), m_form.colorPlaces());
 }
 
 void MainWindow::showState()
@@ -208,7 +212,7 @@ void MainWindow::exportChart()
 void MainWindow::retranslate()
 {
     m_actions->retranslate();
-    m_header->setExperiment(experimentTitle(m_form.experiment().empty() ? "optimizers" : m_form.experiment()));
+    m_documents->retranslate();
     if (!m_form.rows().empty()) {
         m_form.retranslate();
         showEstimate();
@@ -230,6 +234,10 @@ void MainWindow::closeEvent(QCloseEvent* event)
 {
     if (m_controller.isBusy() && !m_isClosing) {
         m_notices->askToClose();
+        event->ignore();
+        return;
+    }
+    if (!m_documents->mayClose()) {
         event->ignore();
         return;
     }

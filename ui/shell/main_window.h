@@ -11,6 +11,7 @@ namespace lockstep::ui {
 class BottleneckStrip;
 class CentrePages;
 class CommandPalette;
+class DocumentActions;
 class ExperimentForm;
 class Gallery;
 class HeaderBar;
@@ -39,6 +40,7 @@ public:
     [[nodiscard]] FormModel& form() { return m_form; }
     [[nodiscard]] RunController& controller() { return m_controller; }
     [[nodiscard]] RunTabs& tabs();
+    [[nodiscard]] DocumentActions& documents() { return *m_documents; }
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -48,7 +50,7 @@ private:
     void wireForm();
     void wireRuns();
     void wireActions();
-    void chooseExperiment(const QString& preset);
+    void showOpened();
     void run();
     void showState();
     void showTick();
@@ -70,6 +72,7 @@ private:
     CommandPalette* m_palette;
     Notices* m_notices;
     WindowActions* m_actions;
+    DocumentActions* m_documents;
     WindowLayout* m_layout;
     bool m_isClosing = false;
 };

@@ -19,7 +19,7 @@ WindowActions::WindowActions(QMainWindow& window, const RunTabs& tabs, int exper
     , run(add(Qt::CTRL | Qt::Key_Return))
     , pause(add(Qt::Key_F9))
     , stop(add(Qt::CTRL | Qt::Key_Period))
-    , checkpoint(add(QKeySequence::Save))
+    , checkpoint(add(Qt::Key_F7))
     , exportChart(add(Qt::CTRL | Qt::Key_E))
     , filter(add(Qt::CTRL | Qt::Key_F))
     , commands(add(Qt::CTRL | Qt::SHIFT | Qt::Key_P))
@@ -60,7 +60,7 @@ QAction* WindowActions::addSwitch(const QKeySequence& keys)
 void WindowActions::addNumbered(int experiments)
 {
     for (int i = 0; i < experiments; ++i) {
-        m_experiments.push_back(add(QKeySequence(Qt::CTRL | Qt::Key(Qt::Key_1 + i))));
+        m_experiments.push_back(add(i < 9 ? QKeySequence(Qt::CTRL | Qt::Key(Qt::Key_1 + i)) : QKeySequence()));
         connect(m_experiments.back(), &QAction::triggered, this, [this, i] { Q_EMIT experimentChosen(i); });
     }
     for (int i = 0; i < m_tabs.count(); ++i) {

@@ -1,0 +1,159 @@
+// Experiments as documents in the window: its title, the gallery, the keys, the clipboard.
+#include "experiment/spec.h"
+#include "program/window_test.h"
+#include "ui/models/form_model.h"
+#include "ui/pages/message_strip.h"
+#include "ui/shell/document_actions.h"
+#include "ui/shell/window_fixture.h"
+
+#include <QAction>
+#include <QClipboard>
+#include <QDir>
+#include <QFile>
+#include <QListWidget>
+#include <QMenu>
+#include <QMimeData>
+#include <QRegularExpression>
+#include <QSettings>
+#include <QUrl>
+
+using namespace lockstep;
+using namespace lockstep::tests;
+
+class TestDocumentActions : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init()
+    {
+        QTest::failOnWarning(QRegularExpression(QStringLiteral(".*")));
+        isolate(m_settings);
+        QSettings().setValue(QStringLiteral("experiments/mine"), mine());
+        QDir(mine()).removeRecursively();
+        ui::applyLanguage(ui::Language::English);
+        m_window = openWindow(m_store.path(), {1280, 800});
+        m_gallery = m_window->findChild<QListWidget*>(QStringLiteral("gallery"));
+    }
+    void cleanup() { m_window.reset(); }
+
+    void theTitleSaysWhatIsOpenAndWhetherItIsSaved()
+    {
+        form().undoStack().setIndex(0);
+        QCOMPARE(m_window->windowTitle(), QStringLiteral("Optimizers – Lockstep"));
+        form().setText("train.batch", QStringLiteral("48"));
+        QCOMPARE(m_window->windowTitle(), QStringLiteral("Optimizers (not saved) – Lockstep"));
+        QVERIFY(item(QStringLiteral("optimizers"))->text().endsWith(u'•'));
+        form().undoStack().undo();
+        QCOMPARE(m_window->windowTitle(), QStringLiteral("Optimizers – Lockstep"));
+        QVERIFY(!item(QStringLiteral("optimizers"))->text().endsWith(u'•'));
+    }
+
+    void aNewExperimentIsSavedUnderMine()
+    {
+        actions().create->trigger();
+        QCOMPARE(m_window->windowTitle(), QStringLiteral("New experiment (not saved) – Lockstep"));
+        form().setAbout({{"Batch sizes", "批次大小"}, {"How large?", {}}, {}, {}});
+        form().setText("train.batch", QStringLiteral("48"));
+        const QString path = QDir(mine()).filePath(QStringLiteral("batch-sizes.json"));
+        QCOMPARE(actions().document().suggestedFileName(), QStringLiteral("batch-sizes.json"));
+        QVERIFY(actions().document().save(path).isOk());
+        QCOMPARE(m_window->windowTitle(), QStringLiteral("Batch sizes – Lockstep"));
+        actions().shelf().refresh();
+        QTRY_VERIFY(item(path) != nullptr);
+        QCOMPARE(item(path)->toolTip(), QStringLiteral("How large?"));
+        // From another and back by the gallery, also in Chinese.
+        actions().open(QStringLiteral("scaling"));
+        QCOMPARE(form().experiment(), std::string("scaling"));
+        m_gallery->setCurrentItem(item(path));
+        QCOMPARE(form().row("train.batch")->text, QStringLiteral("48"));
+        ui::applyLanguage(ui::Language::Chinese);
+        QCOMPARE(m_window->windowTitle(), QStringLiteral("批次大小 – Lockstep"));
+        QTRY_VERIFY(item(path) != nullptr && item(path)->text().contains(QStringLiteral("批次大小")));
+        m_window->grab().save(QStringLiteral(LOCKSTEP_BINARY_DIR "/screenshots/documents-zh.png"));
+        ui::applyLanguage(ui::Language::English);
+        QTest::qWait(50);
+        m_window->grab().save(QStringLiteral(LOCKSTEP_BINARY_DIR "/screenshots/documents-en.png"));
+    }
+
+    void filesAndFoldersAreDropped()
+    {
+        const QTemporaryDir given;
+        QVERIFY(QFile::copy(QStringLiteral(LOCKSTEP_SOURCE_DIR "/resources/presets/scaling.json"),
+            given.filePath(QStringLiteral("handed-out.json"))));
+        drop(given.path());
+        QTRY_VERIFY(item(given.filePath(QStringLiteral("handed-out.json"))) != nullptr);
+        QCOMPARE(form().experiment(), std::string("optimizers")); // a folder is only listed
+        drop(given.filePath(QStringLiteral("handed-out.json")));
+        const QString copy = QDir(mine()).filePath(QStringLiteral("handed-out.json"));
+        QVERIFY(QFile::exists(copy));
+        QCOMPARE(form().experiment(), std::string("scaling"));
+        QTRY_VERIFY(item(copy) != nullptr && m_gallery->currentItem() == item(copy));
+    }
+
+    void whatCannotBeOpenedIsSaid()
+    {
+        const QString path = QDir(m_store.path()).filePath(QStringLiteral("newer.json"));
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write(R"({"version":7})") > 0);
+        file.close();
+        actions().open(path);
+        const auto* strip = m_window->findChild<ui::MessageStrip*>();
+        QVERIFY(strip->isVisible());
+        QVERIFY2(strip->text().contains(QStringLiteral("version: 7")), qPrintable(strip->text()));
+        QCOMPARE(form().experiment(), std::string("optimizers"));
+    }
+
+    void theCommandStartsTheSameRuns()
+    {
+        form().setText("train.batch", QStringLiteral("48"));
+        actions().copyCommand->trigger();
+        QCOMPARE(QGuiApplication::clipboard()->text(),
+            QStringLiteral("lockstep run optimizers --set train.batch=48 --set repeats=1"));
+    }
+
+    void closingAsksForWhatIsNotSaved()
+    {
+        actions().create->trigger();
+        form().setText("train.batch", QStringLiteral("48"));
+        QVERIFY(!m_window->close());
+        QVERIFY(m_window->isVisible());
+        auto* strip = m_window->findChild<ui::MessageStrip*>();
+        QVERIFY2(strip->text().contains(QStringLiteral("New experiment")), qPrintable(strip->text()));
+        for (auto* button : strip->findChildren<QAbstractButton*>()) {
+            if (button->text() == QStringLiteral("Close without saving")) {
+                button->click();
+                break;
+            }
+        }
+        QTRY_VERIFY(!m_window->isVisible());
+    }
+
+private:
+    [[nodiscard]] ui::FormModel& form() const { return m_window->form(); }
+    [[nodiscard]] ui::DocumentActions& actions() const { return m_window->documents(); }
+    [[nodiscard]] QString mine() const { return QDir(m_settings.path()).filePath(QStringLiteral("mine")); }
+    [[nodiscard]] QListWidgetItem* item(const QString& place) const
+    {
+        for (int row = 0; row < m_gallery->count(); ++row) {
+            if (m_gallery->item(row)->data(Qt::UserRole).toString() == place) {
+                return m_gallery->item(row);
+            }
+        }
+        return nullptr;
+    }
+    void drop(const QString& path)
+    {
+        QMimeData data;
+        data.setUrls({QUrl::fromLocalFile(path)});
+        QDropEvent event(QPointF(10, 10), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QCoreApplication::sendEvent(m_gallery->parentWidget(), &event);
+    }
+
+    QTemporaryDir m_settings;
+    QTemporaryDir m_store;
+    std::unique_ptr<ui::MainWindow> m_window;
+    QListWidget* m_gallery = nullptr;
+};
+
+LOCKSTEP_WINDOW_TEST(TestDocumentActions)
+#include "test_document_actions.moc"

@@ -1,0 +1,116 @@
+#include "ui/forms/about_editor.h"
+
+#include "ui/forms/parameter_field.h"
+#include "ui/models/form_model.h"
+#include "ui/theme/theme.h"
+
+#include <QEvent>
+#include <QGridLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QLocale>
+#include <QPlainTextEdit>
+#include <QSignalBlocker>
+
+namespace lockstep::ui {
+
+namespace {
+
+constexpr int LinesOfDescription = 3;
+
+std::string& inLanguage(experiment::Wording& wording)
+{
+    return QLocale().language() == QLocale::Chinese ? wording.zh : wording.en;
+}
+
+} // namespace
+
+AboutEditor::AboutEditor(FormModel& model, QWidget* parent)
+    : Fold(parent)
+    , m_model(model)
+    , m_titleLabel(new QLabel(this))
+    , m_title(new QLineEdit(this))
+    , m_questionLabel(new QLabel(this))
+    , m_question(new QLineEdit(this))
+    , m_descriptionLabel(new QLabel(this))
+    , m_description(new QPlainTextEdit(this))
+{
+    m_title->setObjectName(QStringLiteral("about_title"));
+    m_question->setObjectName(QStringLiteral("about_question"));
+    m_description->setObjectName(QStringLiteral("about_description"));
+    m_description->setTabChangesFocus(true);
+    m_description->setFixedHeight(LinesOfDescription * fontMetrics().lineSpacing() + 14);
+    auto* fields = new QWidget(this);
+    auto* grid = new QGridLayout(fields);
+    grid->setContentsMargins(0, 2, 0, 6);
+    grid->setVerticalSpacing(4);
+    int row = 0;
+    for (const auto& [label, field] : {std::pair<QLabel*, QWidget*>{m_titleLabel, m_title},
+             {m_questionLabel, m_question}, {m_descriptionLabel, m_description}}) {
+        label->setBuddy(field);
+        label->setAlignment(Qt::AlignRight | Qt::AlignTop);
+        field->installEventFilter(this);
+        grid->addWidget(label, row, 0);
+        grid->addWidget(field, row, 1);
+        ++row;
+    }
+    grid->setColumnStretch(1, 1);
+    addWidget(fields);
+    connect(m_title, &QLineEdit::textEdited, this, &AboutEditor::write);
+    connect(m_question, &QLineEdit::textEdited, this, &AboutEditor::write);
+    connect(m_description, &QPlainTextEdit::textChanged, this, &AboutEditor::write);
+    connect(&m_model, &FormModel::changed, this, &AboutEditor::showTexts);
+    retranslate();
+}
+
+void AboutEditor::write()
+{
+    experiment::About about = m_model.about();
+    inLanguage(about.title) = m_title->text().toStdString();
+    inLanguage(about.question) = m_question->text().toStdString();
+    inLanguage(about.description) = m_description->toPlainText().toStdString();
+    m_model.setAbout(about);
+}
+
+void AboutEditor::showTexts()
+{
+    experiment::About about = m_model.about();
+    const auto put = [](QLineEdit& edit, const std::string& text) {
+        if (edit.text().toStdString() != text) {
+            edit.setText(QString::fromStdString(text));
+        }
+    };
+    put(*m_title, inLanguage(about.title));
+    put(*m_question, inLanguage(about.question));
+    if (m_description->toPlainText().toStdString() != inLanguage(about.description)) {
+        const QSignalBlocker blocker(m_description);
+        m_description->setPlainText(QString::fromStdString(inLanguage(about.description)));
+    }
+}
+
+void AboutEditor::retranslate()
+{
+    setTitle(tr("Title and question"));
+    m_titleLabel->setText(tr("Title"));
+    m_questionLabel->setText(tr("Question"));
+    m_descriptionLabel->setText(tr("Description"));
+    describe(*m_title, tr("Title"), tr("The name of the experiment in the gallery and in the window's title."));
+    describe(*m_question, tr("Question"), tr("What the experiment is to answer."));
+    describe(*m_description, tr("Description"), tr("What to expect and what to try, shown before the first run."));
+    showTexts();
+}
+
+void AboutEditor::changeEvent(QEvent* event)
+{
+    Fold::changeEvent(event);
+    if (event->type() == QEvent::LanguageChange) {
+        retranslate();
+    }
+}
+
+bool AboutEditor::eventFilter(QObject* watched, QEvent* event)
+{
+    return leavesUndoToTheForm(event) || Fold::eventFilter(watched, event);
+}
+
+} // namespace lockstep::ui

@@ -1,0 +1,45 @@
+// Title, question and description of an experiment, in the window's language, folded away. GUI thread only.
+#pragma once
+
+#include "ui/forms/fold.h"
+
+#include <string>
+
+class QLabel;
+class QLineEdit;
+class QPlainTextEdit;
+
+namespace lockstep::experiment {
+struct About;
+}
+
+namespace lockstep::ui {
+
+class FormModel;
+
+class AboutEditor : public Fold {
+    Q_OBJECT
+
+public:
+    /// The model outlives the editor.
+    explicit AboutEditor(FormModel& model, QWidget* parent = nullptr);
+
+protected:
+    void changeEvent(QEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    void write();
+    void showTexts();
+    void retranslate();
+
+    FormModel& m_model;
+    QLabel* m_titleLabel;
+    QLineEdit* m_title;
+    QLabel* m_questionLabel;
+    QLineEdit* m_question;
+    QLabel* m_descriptionLabel;
+    QPlainTextEdit* m_description;
+};
+
+} // namespace lockstep::ui

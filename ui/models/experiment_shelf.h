@@ -1,0 +1,53 @@
+// The experiments in folders on this machine: one's own (*Mine*) and those that were handed out (*Course*). Files are
+// read by another thread. GUI thread only; no widgets.
+#pragma once
+
+#include <QFileSystemWatcher>
+#include <QObject>
+#include <QString>
+#include <QStringList>
+
+#include <vector>
+
+namespace lockstep::ui {
+
+struct ShelfEntry {
+    QString path;
+    QString title; ///< its own in the window's language, else the name of the file
+    QString question;
+    QString error; ///< why it cannot be opened; empty if it can
+
+    bool operator==(const ShelfEntry&) const = default;
+};
+
+class ExperimentShelf : public QObject {
+    Q_OBJECT
+
+public:
+    /// Where Save puts experiments.
+    [[nodiscard]] static QString mineFolder();
+
+    explicit ExperimentShelf(QObject* parent = nullptr);
+
+    [[nodiscard]] const std::vector<ShelfEntry>& mine() const { return m_mine; }
+    [[nodiscard]] const std::vector<ShelfEntry>& course() const { return m_course; }
+
+    /// A file is copied to *Mine*, a folder is listed under *Course*. Returns the path to open, or an empty one.
+    QString add(const QString& path);
+    void removeCourse(const QString& folder);
+    /// Reads the folders again; listed() follows.
+    void refresh();
+
+Q_SIGNALS:
+    void listed();
+
+private:
+    void put(int generation, std::vector<ShelfEntry> mine, std::vector<ShelfEntry> course);
+
+    std::vector<ShelfEntry> m_mine;
+    std::vector<ShelfEntry> m_course;
+    QFileSystemWatcher m_watcher;
+    int m_generation = 0;
+};
+
+} // namespace lockstep::ui

@@ -1,0 +1,18 @@
+// The texts of the parameter table in the window's language.
+#pragma once
+
+#include "experiment/parameter.h"
+
+#include <QString>
+
+namespace lockstep::ui {
+
+[[nodiscard]] QString translatedLabel(const experiment::Parameter& parameter);
+[[nodiscard]] QString translatedHelp(const experiment::Parameter& parameter);
+[[nodiscard]] QString translatedGroup(const experiment::Parameter& parameter);
+/// The label of a choice's value; other values as they are.
+[[nodiscard]] QString translatedValue(const experiment::Parameter& parameter, const QString& text);
+/// What a field accepts, in words: "a number above 0 and at most 10".
+[[nodiscard]] QString allowedInWords(const experiment::Parameter& parameter);
+
+} // namespace lockstep::ui

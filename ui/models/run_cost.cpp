@@ -1,0 +1,61 @@
+#include "ui/models/run_cost.h"
+
+#include "analysis/estimate.h"
+#include "session/session.h"
+#include "ui/models/numbers.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <vector>
+
+namespace lockstep::ui {
+
+namespace {
+
+struct RunCostText {
+    Q_DECLARE_TR_FUNCTIONS(lockstep::ui::RunCost)
+};
+
+} // namespace
+
+RunCost costOf(std::span<const experiment::RunSpec> runs, std::span<const analysis::RunRecord> history)
+{
+    if (runs.empty()) {
+        return {};
+    }
+    std::vector<analysis::RunRecord> finished;
+    std::copy_if(history.begin(), history.end(), std::back_inserter(finished),
+        [](const analysis::RunRecord& record) { return record.status == analysis::RunStatus::Finished; });
+    double seconds = 0.0;
+    std::int64_t steps = 0;
+    std::int64_t weights = 0;
+    RunCost cost{{}, true};
+    for (const experiment::RunSpec& run : runs) {
+        const analysis::Estimate one = analysis::estimate(session::withAbsolutePaths(run), finished);
+        seconds += one.seconds;
+        steps += one.steps;
+        weights = std::max(weights, one.parameters);
+        cost.isMeasured = cost.isMeasured && one.fromMeasurement;
+    }
+    const QString count = RunCostText::tr("%n run(s)", nullptr, static_cast<int>(runs.size()));
+    if (!std::isfinite(seconds)) { // of a program of one's own nothing is known
+        cost.text = count;
+        return cost;
+    }
+    if (weights == 0) {
+        cost.text = RunCostText::tr("%1 · ≈ %2 · %3 measurements").arg(count, durationText(seconds), countText(steps));
+        return cost;
+    }
+    cost.text = RunCostText::tr("%1 · ≈ %2 · %3 parameters · %4 steps")
+                    .arg(count, durationText(seconds), siText(static_cast<double>(weights)), countText(steps));
+    const std::vector<experiment::RunSpec> all(runs.begin(), runs.end());
+    if (const double measuring = analysis::mostSecondsOfMeasuring(all); measuring > 0.0) {
+        cost.text = RunCostText::tr("%1 · up to %2 more to compare times").arg(cost.text, durationText(measuring));
+    }
+    return cost;
+}
+
+} // namespace lockstep::ui

@@ -1,0 +1,312 @@
+#include "ui/shell/document_actions.h"
+
+#include "experiment/command_of.h"
+#include "ui/models/error_text.h"
+#include "ui/models/form_model.h"
+#include "ui/pages/gallery.h"
+#include "ui/pages/message_strip.h"
+#include "ui/theme/theme.h"
+
+#include <QAction>
+#include <QClipboard>
+#include <QDir>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QGuiApplication>
+#include <QMainWindow>
+#include <QMenu>
+#include <QSettings>
+
+#include <algorithm>
+
+namespace lockstep::ui {
+
+namespace {
+
+constexpr int MostRecent = 8;
+const QString RecentKey = QStringLiteral("experiments/recent");
+
+} // namespace
+
+DocumentActions::DocumentActions(QMainWindow& window, FormModel& form, Gallery& gallery, MessageStrip& strip)
+    : QObject(&window)
+    , create(add(QKeySequence::New))
+    , openFile(add(QKeySequence::Open))
+    , save(add(QKeySequence::Save))
+    , saveAs(add(Qt::CTRL | Qt::SHIFT | Qt::Key_S))
+    , duplicate(add({}))
+    , copyCommand(add(Qt::CTRL | Qt::SHIFT | Qt::Key_C))
+    , undo(add(QKeySequence::Undo))
+    , redo(add({}))
+    , m_window(window)
+    , m_form(form)
+    , m_gallery(gallery)
+    , m_strip(strip)
+    , m_document(form)
+    , m_recent(new QMenu(&window))
+    , m_use(new QMenu(&window))
+{
+    redo->setShortcuts({Qt::CTRL | Qt::SHIFT | Qt::Key_Z, Qt::CTRL | Qt::Key_Y});
+    window.addActions({create, openFile, save, saveAs, duplicate, copyCommand, undo, redo});
+    wire();
+    retranslate();
+    m_shelf.refresh();
+}
+
+QAction* DocumentActions::add(const QKeySequence& keys)
+{
+    auto* action = new QAction(this);
+    action->setShortcut(keys);
+    return action;
+}
+
+void DocumentActions::wire()
+{
+    connect(create, &QAction::triggered, this, [this] {
+        m_document.openNew();
+        Q_EMIT opened();
+    });
+    connect(openFile, &QAction::triggered, this, &DocumentActions::chooseFile);
+    connect(save, &QAction::triggered, this, &DocumentActions::saveNow);
+    connect(saveAs, &QAction::triggered, this, &DocumentActions::saveUnder);
+    connect(duplicate, &QAction::triggered, this, [this] {
+        m_document.duplicate();
+        Q_EMIT opened();
+    });
+    connect(copyCommand, &QAction::triggered, this, &DocumentActions::copyAsCommand);
+    QUndoStack& stack = m_form.undoStack();
+    connect(undo, &QAction::triggered, &stack, &QUndoStack::undo);
+    connect(redo, &QAction::triggered, &stack, &QUndoStack::redo);
+    connect(&stack, &QUndoStack::canUndoChanged, undo, &QAction::setEnabled);
+    connect(&stack, &QUndoStack::canRedoChanged, redo, &QAction::setEnabled);
+    undo->setEnabled(stack.canUndo());
+    redo->setEnabled(stack.canRedo());
+    connect(&m_document, &ExperimentDocument::changed, this, &DocumentActions::showTitle);
+    connect(&m_shelf, &ExperimentShelf::listed, this, &DocumentActions::showShelf);
+    connect(&m_gallery, &Gallery::experimentChosen, this, &DocumentActions::open);
+    connect(&m_gallery, &Gallery::dropped, this, &DocumentActions::addDropped);
+}
+
+void DocumentActions::addTo(QMenu& menu)
+{
+    menu.addSeparator();
+    menu.addActions({create, openFile});
+    menu.addMenu(m_recent);
+    menu.addActions({save, saveAs, duplicate});
+    menu.addSeparator();
+    menu.addActions({undo, redo});
+    menu.addSeparator();
+    menu.addAction(copyCommand);
+    menu.addMenu(m_use);
+    connect(m_use, &QMenu::aboutToShow, this, &DocumentActions::listRuns);
+    connect(m_recent, &QMenu::aboutToShow, this, &DocumentActions::listRecent);
+}
+
+void DocumentActions::open(const QString& place)
+{
+    const auto result = m_document.open(place);
+    if (!result) {
+        fail(QString::fromStdString(result.error().text()));
+        m_gallery.showOpen(m_document.place(), m_unsaved);
+        return;
+    }
+    if (m_document.isFile()) {
+        remember(place);
+    }
+    Q_EMIT opened();
+}
+
+void DocumentActions::chooseFile()
+{
+    const QString path = QFileDialog::getOpenFileName(
+        &m_window, tr("Open an experiment"), ExperimentShelf::mineFolder(), tr("Experiments (*.json)"));
+    if (!path.isEmpty()) {
+        open(path);
+    }
+}
+
+void DocumentActions::saveNow()
+{
+    if (m_document.isFile()) {
+        write(m_document.place());
+    } else {
+        saveUnder();
+    }
+}
+
+void DocumentActions::saveUnder()
+{
+    const QString folder = m_document.isFile() ? QFileInfo(m_document.place()).path() : ExperimentShelf::mineFolder();
+    QDir().mkpath(folder);
+    QString path = QFileDialog::getSaveFileName(&m_window, tr("Save the experiment"),
+        QDir(folder).filePath(m_document.suggestedFileName()), tr("Experiments (*.json)"));
+    if (path.isEmpty()) {
+        return;
+    }
+    write(QFileInfo(path).suffix().isEmpty() ? path + QStringLiteral(".json") : path);
+}
+
+void DocumentActions::write(const QString& path)
+{
+    if (const auto saved = m_document.save(path); !saved) {
+        fail(QStringLiteral("%1: %2").arg(path, errorText(saved.error())));
+        return;
+    }
+    remember(path);
+    m_shelf.refresh();
+}
+
+void DocumentActions::addDropped(const QStringList& paths)
+{
+    QString last;
+    for (const QString& path : paths) {
+        const QString added = m_shelf.add(path);
+        last = added.isEmpty() ? last : added;
+    }
+    if (!last.isEmpty()) {
+        open(last);
+    }
+}
+
+void DocumentActions::copyAsCommand()
+{
+    const bool isFileAsItIs = m_document.isFile() && m_document.isSaved();
+    const QString command = isFileAsItIs
+        ? QStringLiteral("lockstep run '%1'").arg(QString(m_document.place()).replace(u'\'', QStringLiteral("'\\''")))
+        : QString::fromStdString(experiment::commandOf(m_form.document()));
+    QGuiApplication::clipboard()->setText(command);
+    const QString first = command.section(u'\n', 0, 0);
+    m_strip.showMessage(Tone::Information, tr("Copied. In a shell it starts the same runs:"), {first});
+}
+
+void DocumentActions::remember(const QString& path)
+{
+    QStringList recent = QSettings().value(RecentKey).toStringList();
+    recent.removeAll(path);
+    recent.prepend(path);
+    QSettings().setValue(RecentKey, recent.mid(0, MostRecent));
+}
+
+void DocumentActions::listRecent()
+{
+    m_recent->clear();
+    for (const QString& path : QSettings().value(RecentKey).toStringList()) {
+        QAction* action = m_recent->addAction(QFileInfo(path).completeBaseName(), this, [this, path] { open(path); });
+        action->setToolTip(path);
+        action->setEnabled(QFileInfo::exists(path));
+    }
+    if (m_recent->isEmpty()) {
+        m_recent->addAction(tr("None yet"))->setEnabled(false);
+    }
+}
+
+void DocumentActions::listRuns()
+{
+    m_use->clear();
+    for (const experiment::RunSpec& run : m_runs ? m_runs() : std::vector<experiment::RunSpec>()) {
+        if (run.repeat > 0) {
+            continue; // differs by its seed alone
+        }
+        m_use->addAction(QString::fromStdString(run.name), this, [this, run] {
+            m_document.openSpec(specOfRun(run));
+            Q_EMIT opened();
+        });
+    }
+    if (m_use->isEmpty()) {
+        m_use->addAction(tr("No run is shown"))->setEnabled(false);
+    }
+}
+
+QString DocumentActions::title() const
+{
+    const QString own = m_document.title();
+    return own.isEmpty() ? experimentTitle(m_form.experiment()) : own;
+}
+
+void DocumentActions::showTitle()
+{
+    const QString text = title();
+    const QString windowTitle
+        = (m_document.isSaved() ? tr("%1 – Lockstep") : tr("%1 (not saved) – Lockstep")).arg(text);
+    save->setEnabled(!m_document.isSaved() || !m_document.isFile());
+    if (windowTitle != m_window.windowTitle()) {
+        m_window.setWindowTitle(windowTitle);
+        Q_EMIT titleChanged(text);
+    }
+    const QStringList unsaved = m_document.unsaved();
+    if (m_shown != m_document.place() || m_unsaved != unsaved) {
+        m_shown = m_document.place();
+        m_unsaved = unsaved;
+        showShelf();
+    }
+}
+
+/// Experiments without a file stand under *Mine* too, so that one finds back to them.
+void DocumentActions::showShelf()
+{
+    std::vector<ShelfEntry> unsaved;
+    const auto hasFile = [&](const QString& place) {
+        const auto isIt = [&](const ShelfEntry& entry) { return entry.path == place; };
+        return std::any_of(m_shelf.mine().begin(), m_shelf.mine().end(), isIt)
+            || std::any_of(m_shelf.course().begin(), m_shelf.course().end(), isIt);
+    };
+    const auto names = experiment::presetNames();
+    QStringList places = m_unsaved;
+    if (!places.contains(m_document.place())) {
+        places += m_document.place();
+    }
+    for (const QString& place : places) {
+        const bool isPreset = std::find(names.begin(), names.end(), place.toStdString()) != names.end();
+        if (!place.isEmpty() && !isPreset && !hasFile(place)) {
+            unsaved.push_back({place, m_document.titleOf(place), {}, {}});
+        }
+    }
+    m_gallery.setShelf(m_shelf.mine(), m_shelf.course(), unsaved);
+    m_gallery.showOpen(m_document.place(), m_unsaved);
+}
+
+bool DocumentActions::mayClose()
+{
+    QStringList titles;
+    const auto names = experiment::presetNames();
+    for (const QString& place : m_document.unsaved()) {
+        const bool isPreset = std::find(names.begin(), names.end(), place.toStdString()) != names.end();
+        if (!isPreset) { // a preset's changes are tried out, not kept
+            titles += m_document.titleOf(place);
+        }
+    }
+    if (titles.isEmpty() || m_isConfirmed) {
+        return true;
+    }
+    m_strip.showMessage(Tone::Warning, tr("Not saved: %1.").arg(titles.join(tr(", "))), {},
+        {tr("Close without saving"), tr("Keep open")}, [this](int answer) {
+            if (answer == 0) {
+                m_isConfirmed = true;
+                Q_EMIT closeConfirmed();
+            }
+        });
+    return false;
+}
+
+void DocumentActions::fail(const QString& message)
+{
+    m_strip.showMessage(Tone::Error, message);
+}
+
+void DocumentActions::retranslate()
+{
+    create->setText(tr("New experiment"));
+    openFile->setText(tr("Open an experiment…"));
+    save->setText(tr("Save the experiment"));
+    saveAs->setText(tr("Save the experiment as…"));
+    duplicate->setText(tr("Duplicate the experiment"));
+    copyCommand->setText(tr("Copy as command"));
+    undo->setText(tr("Undo"));
+    redo->setText(tr("Redo"));
+    m_recent->setTitle(tr("Recent experiments"));
+    m_use->setTitle(tr("Use the settings of the run"));
+    showTitle();
+    m_shelf.refresh();
+}
+
+} // namespace lockstep::ui

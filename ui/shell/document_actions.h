@@ -1,0 +1,92 @@
+// New, Open, Save, Undo and what else concerns the experiment in the form as a document: actions with their keys, the
+// dialogs for file names, the gallery's files, the window's title. GUI thread only.
+#pragma once
+
+#include "ui/models/experiment_document.h"
+#include "ui/models/experiment_shelf.h"
+
+#include <QKeySequence>
+#include <QObject>
+#include <QStringList>
+
+#include <functional>
+#include <vector>
+
+class QAction;
+class QMainWindow;
+class QMenu;
+
+namespace lockstep::ui {
+
+class FormModel;
+class Gallery;
+class MessageStrip;
+
+class DocumentActions : public QObject {
+    Q_OBJECT
+
+public:
+    /// All of them outlive this; the window gets the actions.
+    DocumentActions(QMainWindow& window, FormModel& form, Gallery& gallery, MessageStrip& strip);
+
+    [[nodiscard]] ExperimentDocument& document() { return m_document; }
+    [[nodiscard]] ExperimentShelf& shelf() { return m_shelf; }
+    /// Puts the actions below what the menu has.
+    void addTo(QMenu& menu);
+    /// Runs whose settings can be taken over, by name: those that are shown.
+    void setRuns(std::function<std::vector<experiment::RunSpec>()> runs) { m_runs = std::move(runs); }
+    /// A preset's name or a path. What cannot be opened is told in the strip.
+    void open(const QString& place);
+    /// Asks whether to save what would be lost; false while the question stands.
+    [[nodiscard]] bool mayClose();
+    /// In the header and the gallery: "Batch and momentum", "Optimizers".
+    [[nodiscard]] QString title() const;
+    void retranslate();
+
+    QAction* const create;
+    QAction* const openFile;
+    QAction* const save;
+    QAction* const saveAs;
+    QAction* const duplicate;
+    QAction* const copyCommand;
+    QAction* const undo;
+    QAction* const redo;
+
+Q_SIGNALS:
+    /// Another experiment is in the form.
+    void opened();
+    void titleChanged(const QString& title);
+    /// The question of mayClose() was answered.
+    void closeConfirmed();
+
+private:
+    QAction* add(const QKeySequence& keys);
+    void wire();
+    void saveNow();
+    void saveUnder();
+    void write(const QString& path);
+    void chooseFile();
+    void addDropped(const QStringList& paths);
+    void copyAsCommand();
+    void listRecent();
+    void listRuns();
+    void remember(const QString& path);
+    void showTitle();
+    void showShelf();
+    void fail(const QString& message);
+
+    QMainWindow& m_window;
+    FormModel& m_form;
+    Gallery& m_gallery;
+    MessageStrip& m_strip;
+    ExperimentDocument m_document;
+    ExperimentShelf m_shelf;
+    QMenu* m_recent;
+    QMenu* m_use;
+    std::function<std::vector<experiment::RunSpec>()> m_runs;
+    QString m_shown; ///< the place that the gallery marks
+    QStringList m_unsaved;
+    bool m_isConfirmed = false;
+};
+
+} // namespace lockstep::ui
