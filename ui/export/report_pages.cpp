@@ -86,7 +86,7 @@ private:
 };
 
 /// Lengths are those of the page.
-struct Spacing {
+struct BlockSpacing {
     double before = 0.0;
     double after = 8.0;
 };
@@ -123,7 +123,7 @@ private:
         return result;
     }
 
-    void begin(const Spacing& spacing, Qt::Alignment alignment = Qt::AlignLeft, int headingLevel = 0)
+    void begin(const BlockSpacing& spacing, Qt::Alignment alignment = Qt::AlignLeft, int headingLevel = 0)
     {
         QTextBlockFormat format;
         format.setTopMargin(spacing.before);
@@ -141,7 +141,7 @@ private:
         }
     }
 
-    void paragraph(const std::string& content, const QFont& font, const Spacing& spacing,
+    void paragraph(const std::string& content, const QFont& font, const BlockSpacing& spacing,
         Qt::Alignment alignment = Qt::AlignLeft, const QColor& color = Qt::black, int headingLevel = 0)
     {
         begin(spacing, alignment, headingLevel);

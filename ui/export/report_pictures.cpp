@@ -16,7 +16,7 @@ namespace {
 
 constexpr int ReportPngDpi = 300;
 
-XAxis axisOf(const std::string& name)
+XAxis timeAxisOf(const std::string& name)
 {
     return name == "epoch" ? XAxis::Epoch : name == "seconds" ? XAxis::Seconds : XAxis::Step;
 }
@@ -90,7 +90,7 @@ ChartSpec specOf(const report::Chart& wanted, const std::vector<RunFeed*>& feeds
     }
     ChartModel model(*kind);
     ChartOptions options = model.options();
-    options.x = axisOf(wanted.x);
+    options.x = timeAxisOf(wanted.x);
     options.yScale = wanted.isLogarithmic ? Scale::Log : Scale::Linear;
     options.interfered = which;
     model.setOptions(options);
@@ -152,7 +152,7 @@ Result<report::Pictures> drawPictures(
     return pictures;
 }
 
-std::vector<std::string_view> chartNames()
+std::vector<std::string_view> reportChartNames()
 {
     std::vector<std::string_view> names;
     for (const ChartKind& kind : chartKinds()) {

@@ -34,6 +34,6 @@ inline constexpr double ReportFigureHeightMm = 92.0;
     report::Report& report, const std::vector<RunFeed*>& feeds, analysis::Interfered which, const PictureNeeds& needs);
 
 /// The names of all kinds of charts, for templates.
-[[nodiscard]] std::vector<std::string_view> chartNames();
+[[nodiscard]] std::vector<std::string_view> reportChartNames();
 
 } // namespace lockstep::ui

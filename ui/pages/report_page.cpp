@@ -48,7 +48,7 @@ QString kindOf(const report::Block& block)
 }
 
 /// Of a block's entry in the list: its kind and its first words.
-QString titleOf(const report::Block& block)
+QString entryText(const report::Block& block)
 {
     const auto* question = std::get_if<report::Question>(&block.content);
     QString words = QString::fromStdString(question != nullptr ? question->text : report::textOf(block)).simplified();
@@ -218,7 +218,7 @@ void ReportPage::showBlocks()
         font.setBold(std::holds_alternative<report::Heading>(block.content));
         font.setItalic(m_draft.isChanged(block.key));
         item->setFont(font);
-        item->setText(titleOf(block));
+        item->setText(entryText(block));
         item->setData(KeyRole, QString::fromStdString(block.key));
         item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsUserCheckable | Qt::ItemIsDragEnabled);
         item->setCheckState(m_draft.edits().leftOut.contains(block.key) ? Qt::Unchecked : Qt::Checked);

@@ -25,7 +25,7 @@ namespace {
 
 using namespace Qt::StringLiterals;
 
-constexpr std::array Options{
+constexpr std::array ReportOptions{
     Option{"--template", "NAME|FILE", "a built-in template or a file; without it the one of the runs' experiment"},
     Option{"--format", "FORMATS", "docx, pdf, html, md, tex (several with commas); without it docx"},
     Option{"--out", "DIR", "the folder to write to; without it this one"},
@@ -36,7 +36,7 @@ constexpr std::array Options{
     Option{"--overwrite", "", "replaces files of the same names"},
     Option{"--store", "DIR", "the folder that keeps the runs"}, Option{"--help", "", "this text"}};
 
-struct Request {
+struct ReportRequest {
     std::vector<analysis::RunRecord> runs;
     report::Template which;
     std::vector<ReportFormat> formats;
@@ -52,7 +52,7 @@ std::string helpText()
 {
     return fmt::format("lockstep report RUN...: writes a report of stored runs, from a template\n\nRUN is an id, the "
                        "beginning of one, or `last` (the newest comparison).\nTemplates: {}\n\n{}",
-        fmt::join(report::templateNames(), ", "), session::helpOf(Options));
+        fmt::join(report::templateNames(), ", "), session::helpOf(ReportOptions));
 }
 
 Result<report::Template> readTemplate(const QString& name, const std::vector<analysis::RunRecord>& runs)
@@ -72,11 +72,11 @@ Result<report::Template> readTemplate(const QString& name, const std::vector<ana
     if (!made) {
         return during("--template: " + name.toStdString(), made.error());
     }
-    LOCKSTEP_TRY(report::checkCharts(*made, chartNames()));
+    LOCKSTEP_TRY(report::checkCharts(*made, reportChartNames()));
     return made;
 }
 
-Result<std::vector<ReportFormat>> readFormats(const QString& text)
+Result<std::vector<ReportFormat>> readReportFormats(const QString& text)
 {
     std::vector<ReportFormat> formats;
     for (const QString& name : text.split(u',', Qt::SkipEmptyParts)) {
@@ -103,12 +103,12 @@ Result<void> setLanguage(const session::Arguments& arguments)
     return {};
 }
 
-Result<Request> readRequest(const session::Arguments& arguments)
+Result<ReportRequest> readReportRequest(const session::Arguments& arguments)
 {
-    Request request;
+    ReportRequest request;
     LOCKSTEP_TRY(setLanguage(arguments));
     LOCKSTEP_TRY_ASSIGN(
-        request.formats, readFormats(arguments.has(u"--format"_s) ? arguments.value(u"--format"_s) : u"docx"_s));
+        request.formats, readReportFormats(arguments.has(u"--format"_s) ? arguments.value(u"--format"_s) : u"docx"_s));
     request.out = arguments.has(u"--out"_s) ? arguments.value(u"--out"_s) : u"."_s;
     request.store = arguments.has(u"--store"_s) ? arguments.value(u"--store"_s) : session::RunStore::defaultFolder();
     request.existing = arguments.has(u"--overwrite"_s) ? session::Existing::Replace : session::Existing::Refuse;
@@ -122,7 +122,7 @@ Result<Request> readRequest(const session::Arguments& arguments)
     return request;
 }
 
-Result<void> writeReport(const Request& request)
+Result<void> writeReport(const ReportRequest& request)
 {
     LOCKSTEP_TRY_ASSIGN(const auto feeds, storedFeeds(request.store, request.runs));
     std::vector<RunFeed*> shown;
@@ -146,14 +146,14 @@ Result<void> writeReport(const Request& request)
 
 int reportCommand(const QStringList& words)
 {
-    const auto arguments = session::Arguments::parse(words, Options);
+    const auto arguments = session::Arguments::parse(words, ReportOptions);
     if (!arguments) {
         return session::refuse(during("report", arguments.error()));
     }
     if (arguments->has(u"--help"_s)) {
         return session::printOrFail(helpText());
     }
-    const auto request = readRequest(*arguments);
+    const auto request = readReportRequest(*arguments);
     if (!request) {
         return session::refuse(request.error());
     }

@@ -14,7 +14,7 @@ namespace lockstep::session {
 
 namespace {
 
-std::filesystem::path pathOf(const QString& path)
+std::filesystem::path asPath(const QString& path)
 {
     return {path.toStdString()};
 }
@@ -70,7 +70,7 @@ public:
     {
         const bool isNew = !QFileInfo::exists(to);
         std::error_code failed;
-        std::filesystem::rename(pathOf(from), pathOf(to), failed);
+        std::filesystem::rename(asPath(from), asPath(to), failed);
         if (failed) {
             return Error{to.toStdString() + " cannot be written: " + failed.message()};
         }
