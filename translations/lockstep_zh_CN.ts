@@ -455,6 +455,14 @@
         <translation>备注</translation>
     </message>
     <message>
+        <source>Imported from</source>
+        <translation>导入自</translation>
+    </message>
+    <message>
+        <source>The file that the run came with; none if it was measured into this store.</source>
+        <translation>运行所来自的文件；在本机测得的运行没有。</translation>
+    </message>
+    <message>
         <source>Your own remark on this run.</source>
         <translation>您对这次运行的备注。</translation>
     </message>
@@ -1240,6 +1248,10 @@
 </context>
 <context>
     <name>Interference</name>
+    <message>
+        <source>imported</source>
+        <translation>导入</translation>
+    </message>
     <message>
         <source>paused</source>
         <translation>暂停过</translation>

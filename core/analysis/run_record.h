@@ -205,6 +205,7 @@ struct RunRecord {
     std::int64_t createdNs = 0; ///< wall clock
     std::string label; ///< the user's own name; empty: the variant's
     RunMarks marks;
+    std::string importedFrom; ///< the name of the file that it came with; empty: it was measured into this store
     Summary summary;
     Curve loss;
     Curve accuracy;

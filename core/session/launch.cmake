@@ -30,6 +30,7 @@ set(LOCKSTEP_SESSION_LAUNCH_SOURCES
   commands/run_progress.cpp
   commands/list_commands.cpp
   commands/runs_command.cpp
+  commands/bundle_commands.cpp
   commands/bench_command.cpp
   commands/doctor_command.cpp
   commands/gpu_situation.cpp

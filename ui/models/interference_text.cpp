@@ -33,4 +33,16 @@ QString markedName(const QString& name, const analysis::Interference& interferen
     return interference.any() ? QStringLiteral("%1 (%2)").arg(name, interferenceText(interference)) : name;
 }
 
+QString markedName(const QString& name, const analysis::RunRecord& run)
+{
+    QStringList parts;
+    if (!run.importedFrom.empty()) {
+        parts += InterferenceTexts::tr("imported");
+    }
+    if (run.summary.interference.any()) {
+        parts += interferenceText(run.summary.interference);
+    }
+    return parts.isEmpty() ? name : QStringLiteral("%1 (%2)").arg(name, parts.join(QStringLiteral(", ")));
+}
+
 } // namespace lockstep::ui

@@ -1,4 +1,4 @@
-// What was changed by hand while a run went on, in the window's language.
+// What was changed by hand while a run went on, and where it comes from, in the window's language.
 #pragma once
 
 #include "analysis/run_record.h"
@@ -11,5 +11,7 @@ namespace lockstep::ui {
 [[nodiscard]] QString interferenceText(const analysis::Interference& interference);
 /// `ring (paused)`; the name alone where nothing was changed.
 [[nodiscard]] QString markedName(const QString& name, const analysis::Interference& interference);
+/// Also marks what was imported: `ring (imported, paused)`.
+[[nodiscard]] QString markedName(const QString& name, const analysis::RunRecord& run);
 
 } // namespace lockstep::ui

@@ -159,7 +159,7 @@ QString columnText(const Column& column, const RunRecord& run)
 {
     switch (column.attribute) {
     case Attribute::Status:
-        return markedName(statusText(run.status), run.summary.interference);
+        return markedName(statusText(run.status), run);
     case Attribute::Started:
         return startedText(run);
     case Attribute::Changed:

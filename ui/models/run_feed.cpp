@@ -126,13 +126,12 @@ const analysis::RunRecord& RunFeed::record() const
 QString RunFeed::displayName() const
 {
     const analysis::RunRecord& record = m_private->record;
-    const analysis::Interference& interference = record.summary.interference;
     if (!record.label.empty()) {
-        return markedName(QString::fromStdString(record.label), interference);
+        return markedName(QString::fromStdString(record.label), record);
     }
     const QString name = QString::fromStdString(record.spec.name.empty() ? record.id.text : record.spec.name);
     return markedName(
-        record.spec.repeat == 0 ? name : QStringLiteral("%1 #%2").arg(name).arg(record.spec.repeat + 1), interference);
+        record.spec.repeat == 0 ? name : QStringLiteral("%1 #%2").arg(name).arg(record.spec.repeat + 1), record);
 }
 
 QColor RunFeed::color() const

@@ -140,14 +140,14 @@ std::vector<FindingsPage::Row> FindingsPage::rows() const
             const QString name = QString::fromStdString(group.name);
             rows.push_back({group.counted.size() > 1
                     ? QCoreApplication::translate("ChartModel", "%1 (n = %2)").arg(name).arg(group.counted.size())
-                    : markedName(runName(*group.counted.front()), group.counted.front()->summary.interference),
+                    : markedName(runName(*group.counted.front()), *group.counted.front()),
                 group});
         }
         for (const analysis::RunRecord* run : runs) {
             const bool isOlderRepeat = run->status == analysis::RunStatus::Finished && !run->summary.interference.any();
             const bool isCounted = std::ranges::find(group.counted, run) != group.counted.end();
             if (!isCounted && !isOlderRepeat) {
-                rows.push_back({markedName(runName(*run), run->summary.interference), analysis::groupOfOne(*run)});
+                rows.push_back({markedName(runName(*run), *run), analysis::groupOfOne(*run)});
             }
         }
     }

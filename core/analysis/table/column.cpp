@@ -39,6 +39,9 @@ std::vector<Column> attributeColumns()
         {"note", LS_TR("Columns", "Note"), LS_TR("Columns", "Your own remark on this run."), {}, CellKind::Text, Note},
         {"pinned", LS_TR("Columns", "Pinned"),
             LS_TR("Columns", "Pinned runs stay on top and are never deleted by a rule."), {}, CellKind::Text, Pinned},
+        {"imported", LS_TR("Columns", "Imported from"),
+            LS_TR("Columns", "The file that the run came with; none if it was measured into this store."), {},
+            CellKind::Text, Imported},
         {"by_hand", LS_TR("Columns", "Changed by hand"),
             LS_TR("Columns", "What was changed by hand while the run went on: paused, slowed, link."), {},
             CellKind::Text, ByHand},
@@ -257,6 +260,8 @@ Cell attributeCell(Attribute attribute, const RunRecord& run)
         return textCell(run.marks.note);
     case Attribute::Pinned:
         return std::string(run.marks.isPinned ? "yes" : "no");
+    case Attribute::Imported:
+        return textCell(run.importedFrom);
     case Attribute::Message:
         return textCell(run.message);
     }

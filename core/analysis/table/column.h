@@ -45,6 +45,7 @@ enum class Attribute {
     Tags,
     Note,
     Pinned,
+    Imported,
     Message
 };
 

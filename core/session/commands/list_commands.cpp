@@ -1,4 +1,4 @@
-// presets, parameters, import.
+// presets, parameters.
 #include "session/commands/arguments.h"
 #include "session/commands/verbs.h"
 
@@ -101,31 +101,6 @@ int parametersCommand(const QStringList& words, const CommandContext&)
             + "\n    allowed: " + experiment::allowedText(row) + "\n";
     }
     return printOrFail(text);
-}
-
-int importCommand(const QStringList& words, const CommandContext&)
-{
-    const auto arguments = parseList("import", words, StoreOptions, 1);
-    if (!arguments) {
-        return refuse(arguments.error());
-    }
-    if (arguments->has(u"--help"_s)) {
-        return printOrFail(
-            helpFor("import FILE [--json] [--store DIR]: copies a run file into the store", StoreOptions));
-    }
-    if (arguments->positional().isEmpty()) {
-        return refuse({"import: needs the file of a run"});
-    }
-    const auto store = RunStore::open(folderOf(*arguments));
-    if (!store) {
-        return refuse(store.error());
-    }
-    const auto id = (*store)->import(arguments->positional().front());
-    if (!id) {
-        return refuse(id.error());
-    }
-    return printOrFail(
-        arguments->has(u"--json"_s) ? Json{{"version", 1}, {"id", id->text}}.dump() + "\n" : id->text + "\n");
 }
 
 } // namespace lockstep::session

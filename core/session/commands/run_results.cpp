@@ -351,6 +351,7 @@ std::string resultsAsJson(const Results& results)
         runs.push_back({{"id", record.id.text}, {"name", record.spec.name}, {"repeat", record.spec.repeat},
             {"spec", Json::parse(experiment::toJson(record.spec))},
             {"status", std::string(analysis::nameOf(record.status))}, {"message", record.message},
+            {"imported_from", record.importedFrom.empty() ? Json() : Json(record.importedFrom)},
             {"summary", summaryJson(record)}, {"series", seriesJson(record)},
             {"findings", findingsOf(record.id, findings)}});
         if (analysis::ranksOf(record) > 1) {

@@ -154,6 +154,7 @@ void sortRuns(RunPointers& runs, const Asked& asked)
         OrderedJson entry{{"id", run->id.text}, {"experiment", run->spec.experiment}, {"name", run->spec.name},
             {"label", run->label}, {"repeat", run->spec.repeat}, {"status", std::string(analysis::nameOf(run->status))},
             {"message", run->message}, {"created", created.toString(Qt::ISODate).toStdString()},
+            {"imported_from", run->importedFrom.empty() ? OrderedJson() : OrderedJson(run->importedFrom)},
             {"tags", run->marks.tags}, {"note", run->marks.note}, {"pinned", run->marks.isPinned},
             {"summary", summaryJson(run->summary)}};
         for (const Column* column : hasColumns ? asked.layout.columns : std::vector<const Column*>()) {
@@ -219,9 +220,12 @@ void sortRuns(RunPointers& runs, const Asked& asked)
                                       : written(tableOfGroups(groups, reference, asked.layout), arguments);
 }
 
-/// A run that was changed by hand must not look like others: the default columns say so where there is one.
-void showInterference(Asked& asked, const RunPointers& runs)
+/// A run that was imported or changed by hand must not look like others: the default columns say so where there is one.
+void showMarks(Asked& asked, const RunPointers& runs)
 {
+    if (std::ranges::any_of(runs, [](const RunRecord* run) { return !run->importedFrom.empty(); })) {
+        asked.layout.columns.push_back(analysis::findColumn("imported"));
+    }
     if (std::ranges::any_of(runs, [](const RunRecord* run) { return run->summary.interference.any(); })) {
         asked.layout.columns.push_back(analysis::findColumn("by_hand"));
     }
@@ -253,7 +257,7 @@ void showInterference(Asked& asked, const RunPointers& runs)
         return "no runs in " + folder.toStdString() + " yet: lockstep run optimizers creates three\n";
     }
     if (!hasColumns) {
-        showInterference(asked, runs);
+        showMarks(asked, runs);
     }
     return written(tableOfRuns(runs, baseline, asked.layout), arguments);
 }

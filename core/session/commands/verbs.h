@@ -38,6 +38,7 @@ struct CommandContext {
 [[nodiscard]] int presetsCommand(const QStringList& words, const CommandContext& context);
 [[nodiscard]] int parametersCommand(const QStringList& words, const CommandContext& context);
 [[nodiscard]] int importCommand(const QStringList& words, const CommandContext& context);
+[[nodiscard]] int bundleCommand(const QStringList& words, const CommandContext& context);
 [[nodiscard]] int benchCommand(const QStringList& words, const CommandContext& context);
 [[nodiscard]] int resumeCommand(const QStringList& words, const CommandContext& context);
 [[nodiscard]] int weightsCommand(const QStringList& words, const CommandContext& context);

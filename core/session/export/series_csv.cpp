@@ -33,7 +33,7 @@ void append(QByteArray& csv, const analysis::RunRecord& run, const std::string& 
         + QByteArray::number(run.spec.repeat) + ',' + quoted(series) + ',';
     for (std::size_t i = 0; i < curve.step.size(); ++i) {
         csv += head + QByteArray::number(static_cast<qlonglong>(curve.step[i])) + ',' + number(curve.epoch[i]) + ','
-            + number(curve.seconds[i]) + ',' + number(curve.value[i]) + "\r\n";
+            + number(curve.seconds[i]) + ',' + number(curve.value[i]) + ',' + quoted(run.importedFrom) + "\r\n";
     }
 }
 
@@ -41,7 +41,7 @@ void append(QByteArray& csv, const analysis::RunRecord& run, const std::string& 
 
 QByteArray seriesCsv(std::span<const analysis::RunRecord> runs)
 {
-    QByteArray csv = "run,name,repeat,series,step,epoch,seconds,value\r\n";
+    QByteArray csv = "run,name,repeat,series,step,epoch,seconds,value,imported_from\r\n";
     for (const analysis::RunRecord& run : runs) {
         append(csv, run, "loss", run.loss);
         append(csv, run, "accuracy", run.accuracy);

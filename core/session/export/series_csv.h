@@ -1,4 +1,5 @@
-// The curves of runs as CSV (RFC 4180) in long form: run,name,repeat,series,step,epoch,seconds,value.
+// The curves of runs as CSV (RFC 4180) in long form: run,name,repeat,series,step,epoch,seconds,value,
+// imported_from.
 #pragma once
 
 #include "analysis/run_record.h"

@@ -6,6 +6,7 @@
 #include "wire/frame.h"
 
 #include <QFile>
+#include <QFileInfo>
 
 #include <optional>
 
@@ -49,6 +50,7 @@ Result<void> Recording::start(const wire::Welcome& welcome, const RunId& fresh, 
     m_record.spec = std::move(*spec);
     m_record.status = analysis::RunStatus::Running;
     m_record.createdNs = wallNs();
+    m_record.importedFrom = QFileInfo(QString::fromStdString(m_path)).fileName().toStdString();
     auto writer = make(m_record);
     if (!writer) {
         return writer.error();

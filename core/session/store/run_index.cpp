@@ -82,7 +82,22 @@ Result<std::unique_ptr<RunIndex>> RunIndex::open(const QString& folder)
     } else if (*format < IndexFormat) {
         LOCKSTEP_TRY(upgrade(*database));
     }
+    LOCKSTEP_TRY(
+        database->exec(u"CREATE TABLE IF NOT EXISTS imported(id TEXT PRIMARY KEY, source TEXT) WITHOUT ROWID"_s));
     return std::unique_ptr<RunIndex>(new RunIndex(std::move(database)));
+}
+
+Result<void> RunIndex::putImported(const analysis::RunRecord& record)
+{
+    const bool isImported = !record.importedFrom.empty();
+    LOCKSTEP_TRY_ASSIGN(auto query,
+        m_database->prepare(isImported ? u"INSERT OR REPLACE INTO imported(id, source) VALUES(?, ?)"_s
+                                       : u"DELETE FROM imported WHERE id = ?"_s));
+    query.addBindValue(QString::fromStdString(record.id.text));
+    if (isImported) {
+        query.addBindValue(QString::fromStdString(record.importedFrom));
+    }
+    return m_database->run(query);
 }
 
 Result<void> RunIndex::put(const analysis::RunRecord& record)
@@ -100,23 +115,41 @@ Result<void> RunIndex::put(const analysis::RunRecord& record)
             QVariant(record.marks.isPinned ? 1 : 0)}) {
         query.addBindValue(value);
     }
-    return m_database->run(query);
+    LOCKSTEP_TRY(m_database->run(query));
+    return putImported(record);
 }
 
 Result<void> RunIndex::erase(const RunId& id)
 {
-    LOCKSTEP_TRY_ASSIGN(auto query, m_database->prepare(u"DELETE FROM runs WHERE id = ?"_s));
-    query.addBindValue(QString::fromStdString(id.text));
-    return m_database->run(query);
+    for (const char* table : {"imported", "runs"}) {
+        LOCKSTEP_TRY_ASSIGN(
+            auto query, m_database->prepare(u"DELETE FROM %1 WHERE id = ?"_s.arg(QLatin1StringView(table))));
+        query.addBindValue(QString::fromStdString(id.text));
+        LOCKSTEP_TRY(m_database->run(query));
+    }
+    return {};
 }
 
 Result<void> RunIndex::clear()
 {
+    LOCKSTEP_TRY(m_database->exec(u"DELETE FROM imported"_s));
     return m_database->exec(u"DELETE FROM runs"_s);
+}
+
+Result<std::map<std::string, std::string>> RunIndex::imported()
+{
+    LOCKSTEP_TRY_ASSIGN(auto query, m_database->prepare(u"SELECT id, source FROM imported"_s));
+    LOCKSTEP_TRY(m_database->run(query));
+    std::map<std::string, std::string> sources;
+    while (query.next()) {
+        sources[query.value(0).toString().toStdString()] = query.value(1).toString().toStdString();
+    }
+    return sources;
 }
 
 Result<std::vector<analysis::RunRecord>> RunIndex::list()
 {
+    LOCKSTEP_TRY_ASSIGN(const auto sources, imported());
     LOCKSTEP_TRY_ASSIGN(auto query,
         m_database->prepare(u"SELECT id, created_ns, status, message, label, spec, summary, tags, note, pinned FROM "
                             "runs ORDER BY created_ns DESC, id DESC"_s));
@@ -138,6 +171,9 @@ Result<std::vector<analysis::RunRecord>> RunIndex::list()
         record.summary = summaryFromJson(query.value(6).toString());
         record.marks = {tagsFromJson(query.value(7).toString()), query.value(8).toString().toStdString(),
             query.value(9).toInt() != 0};
+        if (const auto source = sources.find(record.id.text); source != sources.end()) {
+            record.importedFrom = source->second;
+        }
         records.push_back(std::move(record));
     }
     return records;

@@ -8,8 +8,10 @@
 
 #include <QString>
 
+#include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace lockstep::session {
@@ -30,6 +32,9 @@ public:
 
 private:
     explicit RunIndex(std::unique_ptr<Database> database);
+    // A table of its own, so that an earlier version can still use the index.
+    [[nodiscard]] Result<void> putImported(const analysis::RunRecord& record);
+    [[nodiscard]] Result<std::map<std::string, std::string>> imported();
 
     std::unique_ptr<Database> m_database;
     std::optional<int> m_version; ///< PRAGMA data_version at the last look

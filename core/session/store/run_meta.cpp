@@ -229,7 +229,8 @@ Result<void> writeRecord(Database& file, const analysis::RunRecord& record, cons
         {u"id"_s, toQString(record.id.text)}, {u"spec"_s, toQString(experiment::toJson(record.spec))},
         {u"status"_s, toQString(std::string(nameOf(record.status)))}, {u"message"_s, toQString(record.message)},
         {u"created_ns"_s, QString::number(record.createdNs)}, {u"summary"_s, summaryToJson(record.summary)},
-        {u"writer_pid"_s, QString::number(writer.pid)}, {u"writer_start"_s, writer.start}};
+        {u"writer_pid"_s, QString::number(writer.pid)}, {u"writer_start"_s, writer.start},
+        {u"imported_from"_s, toQString(record.importedFrom)}};
     for (const auto& [key, value] : rows) {
         LOCKSTEP_TRY(setMeta(file, key, value));
     }
@@ -248,7 +249,8 @@ Result<analysis::RunRecord> readRecord(Database& file)
             "run store: {} is a run of format {}; this program reads {}", path, format->toStdString(), RunFormat)};
     }
     std::map<QString, QString> values;
-    for (const QString& key : {u"id"_s, u"spec"_s, u"status"_s, u"message"_s, u"created_ns"_s, u"summary"_s}) {
+    for (const QString& key :
+        {u"id"_s, u"spec"_s, u"status"_s, u"message"_s, u"created_ns"_s, u"summary"_s, u"imported_from"_s}) {
         LOCKSTEP_TRY_ASSIGN(values[key], meta(file, key));
     }
     analysis::RunRecord record;
@@ -262,6 +264,7 @@ Result<analysis::RunRecord> readRecord(Database& file)
     record.status = *status;
     record.message = values[u"message"_s].toStdString();
     record.createdNs = values[u"created_ns"_s].toLongLong();
+    record.importedFrom = values[u"imported_from"_s].toStdString();
     record.summary = summaryFromJson(values[u"summary"_s]);
     LOCKSTEP_TRY(readMarks(file, record));
     return record;

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "session/store/database.h"
+#include "session/store/foreign_run.h"
 #include "session/store/import_run.h"
 #include "session/store/recover.h"
 #include "session/store/run_file_reader.h"
@@ -18,6 +19,9 @@
 #include <QRandomGenerator>
 #include <QSet>
 #include <QStandardPaths>
+#include <QTemporaryDir>
+
+#include <algorithm>
 
 namespace lockstep::session {
 
@@ -27,6 +31,7 @@ namespace {
 
 const QString Suffix = u".run"_s;
 const QString TrashName = u".trash"_s;
+const QString ImportName = u".import-"_s;
 
 class RunStoreOnDisk final : public RunStore {
 public:
@@ -46,6 +51,7 @@ public:
     Result<void> remove(const RunId& id) override;
     Result<void> restore(const RunId& id) override;
     Result<RunId> import(const QString& file) override;
+    Result<void> admit(const std::vector<FinishedRun>& runs) override;
     Result<void> rebuildIndex() override;
 
     /// Files that the index does not know (copied in), rows without a file (deleted by hand), runs left unfinished.
@@ -63,6 +69,7 @@ private:
     Result<void> changeMarks(const RunId& id, const std::function<void(analysis::RunRecord&)>& change);
     Result<void> move(const RunId& id, const QString& from, const QString& to) const;
     Result<RunId> importRunFile(const QString& file);
+    Result<void> admit(const FinishedRun& run);
 
     QString m_folder;
     std::unique_ptr<RunIndex> m_index;
@@ -229,6 +236,12 @@ void RunStoreOnDisk::emptyTrash() const
             QDir(checkpointFolderOf(file.absolutePath(), {file.completeBaseName().toStdString()})).removeRecursively();
         }
     }
+    // Of imports that were killed.
+    for (const QFileInfo& folder : QDir(m_folder).entryInfoList({ImportName + u'*'}, QDir::Dirs | QDir::Hidden)) {
+        if (folder.metadataChangeTime() < old) {
+            QDir(folder.absoluteFilePath()).removeRecursively();
+        }
+    }
 }
 
 Result<void> RunStoreOnDisk::rebuildIndex()
@@ -237,50 +250,62 @@ Result<void> RunStoreOnDisk::rebuildIndex()
     return reconcile();
 }
 
-/// Every page of the file, and every row of the run, can be read.
-Result<void> checkWhole(const QString& path)
-{
-    LOCKSTEP_TRY_ASSIGN(auto file, Database::open(path, Access::ReadOnly));
-    LOCKSTEP_TRY_ASSIGN(auto query, file->prepare(u"PRAGMA quick_check(1)"_s));
-    LOCKSTEP_TRY(file->run(query));
-    if (!query.next() || query.value(0).toString() != u"ok") {
-        return Error{"it is damaged: " + query.value(0).toString().toStdString()};
-    }
-    return replayFile(*file, [](const Delta&) { return true; });
-}
-
 RunId freshId()
 {
     return makeRunId(wallNs() / 1'000'000'000, QRandomGenerator::system()->generate());
 }
 
+Result<void> RunStoreOnDisk::admit(const FinishedRun& run)
+{
+    const QString path = pathOf(run.id);
+    if (!isRunId(run.id.text) || QFileInfo::exists(path)) {
+        return Error{"run " + run.id.text + " is in this store already"};
+    }
+    if (!QFile::rename(run.file, path)) {
+        return Error{run.file.toStdString() + " cannot be moved to " + m_folder.toStdString()};
+    }
+    auto taken = takeIn(QString::fromStdString(run.id.text));
+    if (!taken) {
+        QFile::remove(path);
+    }
+    return taken;
+}
+
+Result<void> RunStoreOnDisk::admit(const std::vector<FinishedRun>& runs)
+{
+    for (auto run = runs.begin(); run != runs.end(); ++run) {
+        if (auto admitted = admit(*run); !admitted) {
+            std::for_each(runs.begin(), run, [this](const FinishedRun& earlier) {
+                QFile::remove(pathOf(earlier.id));
+                static_cast<void>(m_index->erase(earlier.id).isOk());
+            });
+            return admitted;
+        }
+    }
+    return {};
+}
+
 Result<RunId> RunStoreOnDisk::importRunFile(const QString& file)
 {
-    LOCKSTEP_TRY_ASSIGN(auto source, Database::open(file, Access::ReadOnly));
-    LOCKSTEP_TRY_ASSIGN(auto record, readRecord(*source));
-    const QString path = pathOf(record.id);
-    if (QFileInfo::exists(path)) {
-        return Error{"run " + record.id.text + " is in this store already"};
+    const std::string failed = file.toStdString() + " cannot be imported";
+    auto source = openForeignRun(file);
+    if (!source) {
+        return during(failed, source.error());
     }
-    // SQLite copies what a crashed or living workbench has not yet moved from its log into the file; QFile would not.
-    const QString part = path + u".part"_s;
-    QFile::remove(part);
-    auto copied = source->exec(u"VACUUM INTO '%1'"_s.arg(QString(part).replace(u'\'', u"''"_s)));
-    if (copied) {
-        copied = checkWhole(part);
+    LOCKSTEP_TRY_ASSIGN(const auto found, readRecord(**source));
+    if (QFileInfo::exists(pathOf(found.id))) {
+        return Error{"run " + found.id.text + " is in this store already"};
     }
+    const QTemporaryDir folder(importFolderIn(m_folder));
+    const QString copy = folder.filePath(u"copy"_s + Suffix);
+    const auto copied = copyRun(**source, copy, {.record = [&](analysis::RunRecord& record) {
+        record.importedFrom = QFileInfo(file).fileName().toStdString();
+    }});
     if (!copied) {
-        QFile::remove(part);
-        return during(file.toStdString() + " cannot be imported", copied.error());
+        return during(failed, copied.error());
     }
-    if (!QFile::rename(part, path)) {
-        return Error{file.toStdString() + " cannot be copied to " + m_folder.toStdString()};
-    }
-    if (auto taken = takeIn(QString::fromStdString(record.id.text)); !taken) {
-        QFile::remove(path);
-        return taken.error();
-    }
-    return record.id;
+    LOCKSTEP_TRY(admit(FinishedRun{found.id, copy}));
+    return found.id;
 }
 
 Result<RunId> RunStoreOnDisk::import(const QString& file)
@@ -305,6 +330,11 @@ Result<RunId> RunStoreOnDisk::import(const QString& file)
 }
 
 } // namespace
+
+QString importFolderIn(const QString& storeFolder)
+{
+    return storeFolder + u'/' + ImportName + u"XXXXXX"_s;
+}
 
 QString RunStore::defaultFolder()
 {

@@ -27,6 +27,12 @@ public:
         = 0;
 };
 
+/// A whole run file outside the store's list.
+struct FinishedRun {
+    RunId id;
+    QString file;
+};
+
 /// Opens a store folder. Any thread may have its own RunStore on the same folder; one writer a run.
 class RunStore {
 public:
@@ -57,11 +63,18 @@ public:
     /// Moves the files into `.trash` inside the folder; restore() brings them back for at least a day.
     [[nodiscard]] virtual Result<void> remove(const RunId& id) = 0;
     [[nodiscard]] virtual Result<void> restore(const RunId& id) = 0;
-    /// Checks a file (ours, whole, a version we know) and copies it in; gives the run's id.
+    /// Copies a run file from elsewhere, or a recording of lockstep-rank, row by row into a new file of the store, and
+    /// marks it as imported; gives the run's id. Nothing stays behind if it is not ours, not whole or of a later
+    /// version. importBundle() is for bundles.
     [[nodiscard]] virtual Result<RunId> import(const QString& file) = 0;
+    /// Moves finished run files that this program wrote, on the same file system, into the store: all or none.
+    [[nodiscard]] virtual Result<void> admit(const std::vector<FinishedRun>& runs) = 0;
     /// Rebuilds index.sqlite from the run files.
     [[nodiscard]] virtual Result<void> rebuildIndex() = 0;
 };
+
+/// The pattern of a folder for QTemporaryDir in which an import prepares its files: private, and on the store's disk.
+[[nodiscard]] QString importFolderIn(const QString& storeFolder);
 
 /// The DeltaSource over a finished run: reads in a worker thread, hands everything over in a few large Deltas.
 [[nodiscard]] std::unique_ptr<DeltaSource> replaySource(const QString& storeFolder, const RunId& id);

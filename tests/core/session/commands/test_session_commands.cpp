@@ -53,6 +53,7 @@ private Q_SLOTS:
     void exitCodeOfAFailure();
     void interruptStopsCleanly();
     void runsListsWhatWasRun();
+    void bundlesTravel();
     void parametersAndPresetsAreJson();
     void doctorSaysWhatToDo();
     void doctorTellsOfGpus();
@@ -107,13 +108,19 @@ void TestSessionCommands::badInput_data()
     QTest::addRow("store is a file") << QStringList{"runs", "--store",
         QStringLiteral(LOCKSTEP_SOURCE_DIR "/CMakeLists.txt")}
                                      << QByteArray("CMakeLists.txt");
-    QTest::addRow("import nothing") << QStringList{"import"} << QByteArray("import: needs the file of a run");
+    QTest::addRow("import nothing") << QStringList{"import"}
+                                    << QByteArray("import: needs the file of a run or a bundle");
     QTest::addRow("import no run") << QStringList{"import", QStringLiteral(LOCKSTEP_SOURCE_DIR "/CMakeLists.txt")}
                                    << QByteArray("CMakeLists.txt");
     QTest::addRow("filter of an unknown column")
         << QStringList{"runs", "--filter", "acuracy > 0.9"} << QByteArray("did you mean accuracy?");
     QTest::addRow("unknown baseline") << QStringList{"runs", "--baseline", "nobody"}
                                       << QByteArray("none of the runs has the id or the name nobody");
+    QTest::addRow("bundle nothing") << QStringList{"bundle", "--out", "x"}
+                                    << QByteArray("bundle: needs the ids of runs");
+    QTest::addRow("bundle nowhere") << QStringList{"bundle", "2026"} << QByteArray("bundle: needs --out FILE");
+    QTest::addRow("bundle no run") << QStringList{"bundle", "1999", "--out", "/tmp/x.lockstep"}
+                                   << QByteArray("run 1999: no such run in ");
     QTest::addRow("one word too many") << QStringList{"runs", "x"} << QByteArray("is an unexpected argument");
 }
 
@@ -310,7 +317,46 @@ void TestSessionCommands::runsListsWhatWasRun()
     const QString file = m_store.filePath(id + QStringLiteral(".run"));
     const Ended imported = lockstep({"import", file, "--store", other.path()});
     QVERIFY2(imported.code == 0, imported.error.constData());
-    QVERIFY(lockstep({"runs", "--store", other.path()}).out.contains("SGD"));
+    const QByteArray table = lockstep({"runs", "--store", other.path()}).out;
+    QVERIFY2(table.contains("SGD") && table.contains((id + ".run").toUtf8()), table.constData());
+    QVERIFY(!lockstep({"runs"}).out.contains(".run")); // the column is only there where a run was imported
+}
+
+void TestSessionCommands::bundlesTravel()
+{
+    QCOMPARE(lockstep({"run", "optimizers", "--set", "repeats=1", "--only", "SGD,Adam"}).code, 0);
+    const Ended listed = lockstep({"runs", "--json"});
+    const QJsonArray runs = QJsonDocument::fromJson(listed.out).object()["runs"].toArray();
+    const QString first = runs[0].toObject()["id"].toString();
+    const QString second = runs[1].toObject()["id"].toString();
+    const QTemporaryDir folder;
+    const QString file = folder.filePath("both.lockstep");
+
+    const Ended shown = lockstep({"bundle", first, second, "--dry-run"});
+    QVERIFY2(shown.code == 0, shown.error.constData());
+    QVERIFY2(shown.out.contains("spec.json") && shown.out.contains("names left out"), shown.out.constData());
+    QVERIFY(!QFile::exists(file));
+    const Ended written = lockstep({"bundle", first, second, "--out", file});
+    QVERIFY2(written.code == 0, written.error.constData());
+    QVERIFY2(written.error.contains(first.toUtf8()), written.error.constData()); // shown before it is written
+    QCOMPARE(written.out, file.toUtf8() + '\n');
+
+    const QString store = folder.filePath("store");
+    const QString spec = folder.filePath("spec.json");
+    const Ended imported = lockstep({"import", file, "--store", store, "--json", "--spec", spec});
+    QVERIFY2(imported.code == 0, imported.error.constData());
+    QCOMPARE(QJsonDocument::fromJson(imported.out).object()["runs"].toArray().size(), 2);
+    for (const QJsonValue& run :
+        QJsonDocument::fromJson(lockstep({"runs", "--json", "--store", store}).out).object()["runs"].toArray()) {
+        QCOMPARE(run.toObject()["imported_from"].toString(), QStringLiteral("both.lockstep"));
+        QCOMPARE(run.toObject()["status"].toString(), QStringLiteral("finished"));
+    }
+    QVERIFY(runs[0].toObject()["imported_from"].isNull());
+    const Ended again = lockstep({"import", file, "--store", store});
+    QCOMPARE(again.code, 2);
+    QVERIFY2(again.error.contains("every run of it is in this store already"), again.error.constData());
+    const Ended rerun = lockstep({"run", spec, "--store", store});
+    QVERIFY2(rerun.code == 0, rerun.error.constData());
 }
 
 void TestSessionCommands::parametersAndPresetsAreJson()

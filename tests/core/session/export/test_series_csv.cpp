@@ -23,12 +23,13 @@ private Q_SLOTS:
         analysis::RunRecord run;
         run.id.text = "20261120-221403-k3f9";
         run.spec.name = "a \"b\", c";
+        run.importedFrom = "x.lockstep";
         run.loss = {{1, 2}, {0.125, 0.25}, {0.5, 1.0}, {0.1, std::nan("")}};
         const QByteArray csv = session::seriesCsv({&run, 1});
         QCOMPARE(csv,
-            QByteArray("run,name,repeat,series,step,epoch,seconds,value\r\n"
-                       "20261120-221403-k3f9,\"a \"\"b\"\", c\",0,loss,1,0.125,0.5,0.1\r\n"
-                       "20261120-221403-k3f9,\"a \"\"b\"\", c\",0,loss,2,0.25,1,\r\n"));
+            QByteArray("run,name,repeat,series,step,epoch,seconds,value,imported_from\r\n"
+                       "20261120-221403-k3f9,\"a \"\"b\"\", c\",0,loss,1,0.125,0.5,0.1,x.lockstep\r\n"
+                       "20261120-221403-k3f9,\"a \"\"b\"\", c\",0,loss,2,0.25,1,,x.lockstep\r\n"));
     }
 
     void aFullDiskIsAnErrorAndKeepsTheOldFile()

@@ -1,0 +1,100 @@
+#include "experiment/spec_of_runs.h"
+
+#include "experiment/parameter.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+
+namespace lockstep::experiment {
+
+namespace {
+
+struct Variants {
+    std::vector<std::pair<std::string, Assignment>> list; ///< by name
+    int repeats = 1;
+};
+
+/// The settings with which a variant's repeats began: each repeat adds its number to the seed.
+Assignment settingsOf(const RunSpec& run)
+{
+    Assignment settings = run.settings;
+    settings["train.seed"] = run.integer("train.seed") - run.repeat;
+    return settings;
+}
+
+Variants variantsOf(std::span<const RunSpec* const> runs)
+{
+    Variants variants;
+    std::map<std::string, int> taken;
+    for (const RunSpec* run : runs) {
+        variants.repeats = std::max(variants.repeats, run->repeat + 1);
+        Assignment settings = settingsOf(*run);
+        if (std::ranges::any_of(variants.list, [&](const auto& each) { return each.second == settings; })) {
+            continue;
+        }
+        const int number = ++taken[run->name];
+        variants.list.emplace_back(
+            run->name + (number > 1 ? "-" + std::to_string(number) : std::string()), std::move(settings));
+    }
+    return variants;
+}
+
+bool isDefault(const std::string& name, const Value& value)
+{
+    const Parameter* row = findParameter(name);
+    return row != nullptr && row->standard == value;
+}
+
+/// What all have, less the defaults.
+Assignment commonOf(const Variants& variants)
+{
+    Assignment common = variants.list.front().second;
+    std::erase_if(common, [&](const auto& setting) {
+        return isDefault(setting.first, setting.second) || !std::ranges::all_of(variants.list, [&](const auto& each) {
+            const auto found = each.second.find(setting.first);
+            return found != each.second.end() && found->second == setting.second;
+        });
+    });
+    return common;
+}
+
+Spec specOf(const std::string& experiment, std::span<const RunSpec* const> runs)
+{
+    const Variants variants = variantsOf(runs);
+    Spec spec;
+    spec.experiment = experiment;
+    spec.base = commonOf(variants);
+    spec.repeats = variants.repeats;
+    for (const auto& [name, settings] : variants.list) {
+        Assignment own = settings;
+        std::erase_if(own, [&](const auto& setting) {
+            return isDefault(setting.first, setting.second) || spec.base.contains(setting.first);
+        });
+        spec.variants.push_back({name, std::move(own)});
+    }
+    return spec;
+}
+
+} // namespace
+
+std::vector<Spec> specsOfRuns(std::span<const RunSpec> runs)
+{
+    std::vector<std::string> order;
+    std::map<std::string, std::vector<const RunSpec*>> byExperiment;
+    for (const RunSpec& run : runs) {
+        auto& list = byExperiment[run.experiment];
+        if (list.empty()) {
+            order.push_back(run.experiment);
+        }
+        list.push_back(&run);
+    }
+    std::vector<Spec> specs;
+    for (const std::string& experiment : order) {
+        specs.push_back(specOf(experiment, byExperiment[experiment]));
+    }
+    return specs;
+}
+
+} // namespace lockstep::experiment

@@ -1,0 +1,26 @@
+// environment.json of a bundle: on what its runs were measured.
+#pragma once
+
+#include "session/delta.h"
+
+#include <nlohmann/json.hpp>
+
+namespace lockstep::session {
+
+/// Gathers one run's environment from its Deltas.
+class RunEnvironment {
+public:
+    void add(const Delta& delta);
+    /// Empty lists where the run does not say.
+    [[nodiscard]] nlohmann::ordered_json toJson(const RunId& id) const;
+    /// `cpu, LibTorch 1.13.1, 2 cores, 8.2 GB`
+    [[nodiscard]] std::string text() const;
+
+private:
+    std::vector<std::string> m_devices;
+    std::vector<std::string> m_libtorch;
+    std::vector<std::string> m_dataSets;
+    std::vector<analysis::Machine> m_machines;
+};
+
+} // namespace lockstep::session

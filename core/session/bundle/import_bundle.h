@@ -1,0 +1,25 @@
+// Opens a bundle that anyone may have written. Starts nothing.
+#pragma once
+
+#include "base/result.h"
+#include "session/store/run_store.h"
+
+#include <QByteArray>
+#include <QString>
+
+#include <vector>
+
+namespace lockstep::session {
+
+struct ImportedBundle {
+    std::vector<RunId> runs; ///< new in the store, marked as imported
+    std::vector<RunId> alreadyThere; ///< left as they are
+    std::vector<QByteArray> specs; ///< the experiments, as JSON
+};
+
+/// Copies the runs of a bundle row by row into new files of the store: all of them or, on an error, none. Refuses what
+/// ZipReader and openForeignRun() refuse, members that bundle.json does not name, bundles of a later version, and a
+/// bundle of which every run is in the store already.
+[[nodiscard]] Result<ImportedBundle> importBundle(RunStore& store, const QString& file);
+
+} // namespace lockstep::session

@@ -1,0 +1,144 @@
+#include "session/bundle/write_bundle.h"
+
+#include "experiment/spec_of_runs.h"
+#include "session/bundle/environment.h"
+#include "session/store/foreign_run.h"
+#include "session/store/run_file_reader.h"
+
+#include <fmt/format.h>
+
+#include <QFileInfo>
+
+#include <algorithm>
+
+namespace lockstep::session {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Without the pages' unused bytes, which can hold what was there before.
+Result<void> compact(const QString& from, const QString& to)
+{
+    LOCKSTEP_TRY_ASSIGN(const auto file, Database::open(from, Access::ReadWrite));
+    return file->exec(u"VACUUM INTO '%1'"_s.arg(QString(to).replace(u'\'', u"''"_s)));
+}
+
+std::string sizeText(qint64 bytes)
+{
+    return bytes < 1'000'000 ? fmt::format("{} kB", (bytes + 999) / 1000)
+                             : fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
+}
+
+} // namespace
+
+Result<BundleDraft> BundleDraft::create(const RunStore& store, std::span<const analysis::RunRecord> runs, Names names)
+{
+    BundleDraft draft;
+    draft.m_names = names;
+    draft.m_manifest.hasNames = names == Names::Keep;
+    draft.m_folder = std::make_unique<QTemporaryDir>(importFolderIn(store.folder()));
+    if (!draft.m_folder->isValid()) {
+        return Error{"the folder " + store.folder().toStdString() + " cannot be written"};
+    }
+    std::vector<analysis::RunRecord> ordered(runs.begin(), runs.end());
+    std::ranges::sort(ordered, {}, [](const auto& run) { return run.id; });
+    const auto doubles = std::ranges::unique(ordered, {}, [](const auto& run) { return run.id; });
+    ordered.erase(doubles.begin(), doubles.end());
+    for (const analysis::RunRecord& run : ordered) {
+        if (!isFinal(run.status)) {
+            return Error{"run " + run.id.text + " has not ended yet; a bundle takes runs that have"};
+        }
+        if (const auto added = draft.addRun(store, run); !added) {
+            return during("run " + run.id.text, added.error());
+        }
+    }
+    draft.addDocuments();
+    return draft;
+}
+
+Result<void> BundleDraft::addRun(const RunStore& store, const analysis::RunRecord& run)
+{
+    const QString name = QString::fromStdString(run.id.text) + u".run"_s;
+    LOCKSTEP_TRY_ASSIGN(const auto source, openForeignRun(store.folder() + u'/' + name));
+    PrivateNames names(m_names, run.importedFrom.empty() ? Identity::ofThisMachine() : Identity());
+    LOCKSTEP_TRY(replayFile(*source, [&names](const Delta& delta) {
+        names.learn(delta);
+        return true;
+    }));
+    RunEnvironment environment;
+    const QString copy = m_folder->filePath(u"copy-"_s + name);
+    LOCKSTEP_TRY_ASSIGN(const auto record,
+        copyRun(*source, copy,
+            {.record =
+                    [&](analysis::RunRecord& changed) {
+                        changed.importedFrom.clear();
+                        names.change(changed);
+                    },
+                .delta =
+                    [&](Delta& delta) {
+                        names.change(delta);
+                        environment.add(delta);
+                    }}));
+    LOCKSTEP_TRY(compact(copy, m_folder->filePath(name)));
+    QFile::remove(copy);
+    const BundledRun bundled{record.id, record.spec.experiment, record.label.empty() ? record.spec.name : record.label,
+        record.spec.repeat, std::string(nameOf(record.status)), record.summary.steps};
+    m_members.push_back({bundled.member(), {}, m_folder->filePath(name)});
+    m_manifest.runs.push_back(bundled);
+    m_specs.push_back(record.spec);
+    m_environment.push_back(environment.toJson(record.id));
+    if (const std::string line = environment.text();
+        !line.empty() && std::ranges::find(m_environmentLines, line) == m_environmentLines.end()) {
+        m_environmentLines.push_back(line);
+    }
+    m_homes += names.homes();
+    m_hosts = std::max(m_hosts, names.hosts());
+    return {};
+}
+
+void BundleDraft::addDocuments()
+{
+    std::vector<ZipInput> documents;
+    for (const experiment::Spec& spec : experiment::specsOfRuns(m_specs)) {
+        const std::string json = experiment::toJson(spec);
+        if (experiment::parseSpec(json)) { // settings of an earlier version may no longer be allowed
+            const QString name = Manifest::specName(m_manifest.specs.size());
+            m_manifest.specs += name;
+            documents.push_back({name, QByteArray::fromStdString(json)});
+        }
+    }
+    documents.push_back({QString::fromLatin1(EnvironmentName),
+        QByteArray::fromStdString(Json{{"version", 1}, {"runs", m_environment}}.dump(2) + "\n")});
+    documents.insert(documents.begin(), {QString::fromLatin1(ManifestName), m_manifest.toJson()});
+    m_members.insert(m_members.begin(), documents.begin(), documents.end());
+}
+
+std::string BundleDraft::listing() const
+{
+    std::string text;
+    for (const BundledRun& run : m_manifest.runs) {
+        const auto member = std::ranges::find(m_members, run.member(), &ZipInput::name);
+        text += fmt::format("  {}  {}, {}{}, {}, {} steps, {}\n", run.id.text, run.experiment, run.name,
+            run.repeat > 0 ? fmt::format(" #{}", run.repeat + 1) : "", run.status, run.steps,
+            sizeText(QFileInfo(member->file).size()));
+    }
+    for (const QString& name : m_manifest.specs) {
+        text += fmt::format("  {}: the experiment of these runs\n", name.toStdString());
+    }
+    text += fmt::format("  {}: {}\n", EnvironmentName, fmt::join(m_environmentLines, "; "));
+    text += fmt::format("  home folders shortened to ~ in {} texts; ", m_homes);
+    text += m_names == Names::Keep
+        ? "host and user names are kept\n"
+        : fmt::format("host names ({}) and user names left out (--with-names keeps them)\n", m_hosts);
+    return text;
+}
+
+Result<void> BundleDraft::write(const QString& path) const
+{
+    return writeZip(path, m_members);
+}
+
+} // namespace lockstep::session

@@ -1,0 +1,49 @@
+// A bundle: runs with their experiment and environment in one file, a zip archive. Store thread.
+#pragma once
+
+#include "session/bundle/manifest.h"
+#include "session/bundle/private_names.h"
+#include "session/bundle/zip_writer.h"
+#include "session/store/run_store.h"
+
+#include <QTemporaryDir>
+
+#include <nlohmann/json.hpp>
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace lockstep::session {
+
+/// What a bundle will contain, prepared in a private folder of the store, so that it can be shown before it is written.
+class BundleDraft {
+public:
+    /// Copies the runs without private names. Refuses runs that have not ended.
+    [[nodiscard]] static Result<BundleDraft> create(
+        const RunStore& store, std::span<const analysis::RunRecord> runs, Names names);
+
+    [[nodiscard]] const Manifest& manifest() const { return m_manifest; }
+    /// Lines that tell what is in it and what was left out.
+    [[nodiscard]] std::string listing() const;
+    /// Equal runs give equal bytes. Replaces a file of this name.
+    [[nodiscard]] Result<void> write(const QString& path) const;
+
+private:
+    BundleDraft() = default;
+    [[nodiscard]] Result<void> addRun(const RunStore& store, const analysis::RunRecord& run);
+    void addDocuments();
+
+    std::unique_ptr<QTemporaryDir> m_folder;
+    Names m_names = Names::LeaveOut;
+    Manifest m_manifest;
+    std::vector<ZipInput> m_members; ///< of the runs, then all
+    std::vector<experiment::RunSpec> m_specs;
+    nlohmann::ordered_json m_environment = nlohmann::ordered_json::array();
+    std::vector<std::string> m_environmentLines; ///< each once
+    int m_homes = 0;
+    int m_hosts = 0;
+};
+
+} // namespace lockstep::session

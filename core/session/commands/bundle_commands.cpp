@@ -1,0 +1,200 @@
+// bundle, import.
+#include "session/commands/arguments.h"
+#include "session/commands/verbs.h"
+
+#include "session/bundle/import_bundle.h"
+#include "session/bundle/write_bundle.h"
+#include "session/bundle/zip_reader.h"
+#include "session/export/series_csv.h"
+#include "session/store/run_store.h"
+
+#include <QFileInfo>
+
+#include <array>
+#include <cstdio>
+
+#include <nlohmann/json.hpp>
+
+namespace lockstep::session {
+
+namespace {
+
+using namespace Qt::StringLiterals;
+using Json = nlohmann::ordered_json;
+
+constexpr std::array BundleOptions{
+    Option{"--out", "FILE", "the bundle, usually NAME.lockstep; a file of that name is replaced"},
+    Option{"--dry-run", "", "only prints what the bundle would contain"},
+    Option{"--with-names", "", "keeps host and user names, and the ids of GPUs"}, Option{"--json", "", "prints JSON"},
+    Option{"--store", "DIR", "the folder that keeps the runs"}, Option{"--help", "", "this text"}};
+constexpr std::array ImportOptions{
+    Option{"--spec", "FILE", "also writes a bundle's experiment there, for lockstep run"},
+    Option{"--json", "", "prints JSON"}, Option{"--store", "DIR", "the folder that keeps the runs"},
+    Option{"--help", "", "this text"}};
+
+[[nodiscard]] Result<std::unique_ptr<RunStore>> openedStore(const Arguments& arguments)
+{
+    return RunStore::open(arguments.has(u"--store"_s) ? arguments.value(u"--store"_s) : RunStore::defaultFolder());
+}
+
+/// Each name is an id or the beginning of one.
+[[nodiscard]] Result<std::vector<analysis::RunRecord>> runsNamed(const RunStore& store, const QStringList& names)
+{
+    const std::vector<analysis::RunRecord> all = store.list();
+    std::vector<analysis::RunRecord> found;
+    for (const QString& name : names) {
+        const std::size_t before = found.size();
+        for (const analysis::RunRecord& run : all) {
+            if (run.id.text.starts_with(name.toStdString())) {
+                found.push_back(run);
+            }
+        }
+        if (found.size() != before + 1) {
+            return Error{"run " + name.toStdString()
+                + (found.size() == before ? ": no such run in " : ": several runs begin so in ")
+                + store.folder().toStdString() + "; lockstep runs lists them"};
+        }
+    }
+    return found;
+}
+
+[[nodiscard]] int printDraft(const BundleDraft& draft, const Arguments& arguments)
+{
+    return printOrFail(arguments.has(u"--json"_s) ? draft.manifest().toJson().toStdString() : draft.listing());
+}
+
+[[nodiscard]] int writeBundle(const Arguments& arguments)
+{
+    const QString out = arguments.value(u"--out"_s);
+    const auto store = openedStore(arguments);
+    if (!store) {
+        return refuse(store.error());
+    }
+    const auto runs = runsNamed(**store, arguments.positional());
+    if (!runs) {
+        return refuse(runs.error());
+    }
+    const auto draft
+        = BundleDraft::create(**store, *runs, arguments.has(u"--with-names"_s) ? Names::Keep : Names::LeaveOut);
+    if (!draft) {
+        return refuse(draft.error());
+    }
+    if (arguments.has(u"--dry-run"_s)) {
+        return printDraft(*draft, arguments);
+    }
+    std::fprintf(stderr, "lockstep: %s will contain\n%s", qUtf8Printable(out), draft->listing().c_str());
+    if (const auto written = draft->write(out); !written) {
+        return refuse(written.error());
+    }
+    return printOrFail(
+        arguments.has(u"--json"_s) ? draft->manifest().toJson().toStdString() : out.toStdString() + "\n");
+}
+
+[[nodiscard]] Json idsOf(const std::vector<RunId>& ids)
+{
+    Json list = Json::array();
+    for (const RunId& id : ids) {
+        list.push_back(id.text);
+    }
+    return list;
+}
+
+/// One experiment as it is, several as a list.
+[[nodiscard]] QByteArray specsText(const std::vector<QByteArray>& specs)
+{
+    return specs.size() == 1 ? specs.front() : "[\n" + QByteArrayList(specs.begin(), specs.end()).join(",\n") + "]\n";
+}
+
+[[nodiscard]] int openBundle(RunStore& store, const Arguments& arguments)
+{
+    const QString spec = arguments.value(u"--spec"_s);
+    if (!spec.isEmpty() && QFileInfo::exists(spec)) {
+        return refuse({"--spec: " + spec.toStdString() + " is there already; name a new file"});
+    }
+    const auto imported = importBundle(store, arguments.positional().front());
+    if (!imported) {
+        return refuse(imported.error());
+    }
+    std::string lines;
+    for (const RunId& id : imported->runs) {
+        lines += id.text + "\n";
+    }
+    for (const RunId& id : imported->alreadyThere) {
+        std::fprintf(stderr, "lockstep: run %s is in this store already and stays as it is\n", id.text.c_str());
+    }
+    const int printed = printOrFail(!arguments.has(u"--json"_s)
+            ? lines
+            : Json{{"version", 1}, {"runs", idsOf(imported->runs)}, {"already_there", idsOf(imported->alreadyThere)}}
+                    .dump()
+                + "\n");
+    if (!spec.isEmpty()) {
+        if (const auto written = writeFile(spec, specsText(imported->specs)); !written) {
+            return refuse(written.error());
+        }
+    }
+    return printed;
+}
+
+[[nodiscard]] int openRun(RunStore& store, const Arguments& arguments)
+{
+    if (arguments.has(u"--spec"_s)) {
+        return refuse(
+            {"--spec: " + arguments.positional().front().toStdString() + " is no bundle; only a bundle has one"});
+    }
+    const auto id = store.import(arguments.positional().front());
+    if (!id) {
+        return refuse(id.error());
+    }
+    return printOrFail(
+        arguments.has(u"--json"_s) ? Json{{"version", 1}, {"id", id->text}}.dump() + "\n" : id->text + "\n");
+}
+
+} // namespace
+
+int bundleCommand(const QStringList& words, const CommandContext&)
+{
+    const auto arguments = Arguments::parse(words, BundleOptions);
+    if (!arguments) {
+        return refuse(during("bundle", arguments.error()));
+    }
+    if (arguments->has(u"--help"_s)) {
+        return printOrFail("lockstep bundle RUN... --out FILE: runs with their experiment and environment as one file, "
+                           "for lockstep import\n\n"
+            + helpOf(BundleOptions));
+    }
+    if (arguments->positional().isEmpty()) {
+        return refuse({"bundle: needs the ids of runs; lockstep runs lists them"});
+    }
+    if (arguments->value(u"--out"_s).isEmpty() && !arguments->has(u"--dry-run"_s)) {
+        return refuse({"bundle: needs --out FILE, or --dry-run"});
+    }
+    return writeBundle(*arguments);
+}
+
+int importCommand(const QStringList& words, const CommandContext&)
+{
+    const auto arguments = Arguments::parse(words, ImportOptions);
+    if (!arguments) {
+        return refuse(during("import", arguments.error()));
+    }
+    if (arguments->has(u"--help"_s)) {
+        return printOrFail("lockstep import FILE [--json] [--store DIR]: copies the runs of a bundle, a run file or a "
+                           "recording of lockstep-rank into the store, marked as imported; starts nothing\n\n"
+            + helpOf(ImportOptions));
+    }
+    if (arguments->positional().isEmpty()) {
+        return refuse({"import: needs the file of a run or a bundle"});
+    }
+    if (arguments->positional().size() > 1) {
+        return refuse({"import: \"" + arguments->positional().back().toStdString() + "\" is an unexpected argument"});
+    }
+    const auto store = openedStore(*arguments);
+    if (!store) {
+        return refuse(store.error());
+    }
+    const QString& file = arguments->positional().front();
+    const bool isBundle = isZip(file) || (file.endsWith(u".lockstep"_s) && QFileInfo(file).isFile());
+    return isBundle ? openBundle(**store, *arguments) : openRun(**store, *arguments);
+}
+
+} // namespace lockstep::session
