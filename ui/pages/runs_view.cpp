@@ -126,9 +126,11 @@ QByteArray RunsView::layoutState() const
     QJsonArray columns;
     for (int place = 0; place < horizontalHeader()->count(); ++place) {
         const int column = horizontalHeader()->logicalIndex(place);
+        // Names follow the spare room, other columns their contents.
+        const bool isOwnWidth = column != RunsTableModel::Name
+            && horizontalHeader()->sectionResizeMode(column) == QHeaderView::Interactive;
         columns.append(QJsonObject{{u"name"_s, nameOf(column)}, {u"shown"_s, !isColumnHidden(column)},
-            {u"width"_s,
-                horizontalHeader()->sectionResizeMode(column) == QHeaderView::Interactive ? columnWidth(column) : 0}});
+            {u"width"_s, isOwnWidth ? columnWidth(column) : 0}});
     }
     const QJsonObject state{{u"columns"_s, columns}, {u"sort"_s, nameOf(horizontalHeader()->sortIndicatorSection())},
         {u"descending"_s, horizontalHeader()->sortIndicatorOrder() == Qt::DescendingOrder}};
@@ -150,7 +152,7 @@ void RunsView::restoreLayout(const QByteArray& state)
         }
         horizontalHeader()->moveSection(horizontalHeader()->visualIndex(column), place++);
         setColumnHidden(column, !each[u"shown"_s].toBool() && column != RunsTableModel::Name);
-        if (const int width = each[u"width"_s].toInt(); width > 0 && column != RunsTableModel::Name) {
+        if (const int width = each[u"width"_s].toInt(); width > 0) {
             setColumnWidth(column, std::clamp(width, 40, 600));
         }
     }

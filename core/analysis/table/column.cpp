@@ -176,7 +176,10 @@ std::string closestColumn(std::string_view name)
     std::size_t smallest = std::max<std::size_t>(2, name.size() / 3) + 1;
     for (const Column& column : columns()) {
         const std::string_view last = column.name.substr(column.name.rfind('.') + 1);
-        const std::size_t away = std::min(editDistance(name, column.name), editDistance(name, last) + 1);
+        // `net` is short for net.name.
+        const bool hasShortName = column.name.ends_with(".name");
+        const std::string_view shortName = column.name.substr(0, column.name.size() - (hasShortName ? 5 : 0));
+        const std::size_t away = std::min(editDistance(name, shortName), editDistance(name, last) + 1);
         if (away < smallest) {
             smallest = away;
             best = column.name;
