@@ -817,6 +817,50 @@
     <message>
         <source>Settings of %1</source>
         <translation>%1 的设置</translation>
+    <name>Figures</name>
+    <message>
+        <source>Test accuracy</source>
+        <translation>测试准确率</translation>
+    </message>
+    <message>
+        <source>Best test accuracy</source>
+        <translation>最佳测试准确率</translation>
+    </message>
+    <message>
+        <source>Final training loss</source>
+        <translation>最终训练损失</translation>
+    </message>
+    <message>
+        <source>Time per step</source>
+        <translation>每步时间</translation>
+    </message>
+    <message>
+        <source>Throughput</source>
+        <translation>吞吐量</translation>
+    </message>
+    <message>
+        <source>samples/s</source>
+        <translation>样本/秒</translation>
+    </message>
+    <message>
+        <source>Communication per step</source>
+        <translation>每步通信时间</translation>
+    </message>
+    <message>
+        <source>Share of communication</source>
+        <translation>通信占比</translation>
+    </message>
+    <message>
+        <source>Sent per rank and step</source>
+        <translation>每个 rank 每步发送量</translation>
+    </message>
+    <message>
+        <source>Peak memory per rank</source>
+        <translation>每个 rank 的内存峰值</translation>
+    </message>
+    <message>
+        <source>Training time</source>
+        <translation>训练时间</translation>
     </message>
 </context>
 <context>
@@ -1244,6 +1288,30 @@
     <message>
         <source>These runs train on %1 different data sets: losses and accuracies are compared within each of them only.</source>
         <translation>这些运行使用 %1 个不同的数据集：损失和准确率只在同一数据集内比较。</translation>
+    </message>
+    <message>
+        <source>%1 changes the test accuracy more than %2: between values of %1 its mean differs by up to %3 percentage points, between values of %2 by up to %4 (difference %5, 95 % confidence interval %6 to %7, %8 seeds).</source>
+        <translation>%1 对测试准确率的影响大于 %2：在 %1 的各取值之间，平均准确率最多相差 %3 个百分点，在 %2 的各取值之间最多相差 %4 个百分点（两者之差 %5，95 % 置信区间 %6 至 %7，%8 个随机种子）。</translation>
+    </message>
+    <message>
+        <source>%1 changes the final training loss more than %2: between values of %1 its mean differs by up to %3, between values of %2 by up to %4 (difference %5, 95 % confidence interval %6 to %7, %8 seeds).</source>
+        <translation>%1 对最终训练损失的影响大于 %2：在 %1 的各取值之间，平均损失最多相差 %3，在 %2 的各取值之间最多相差 %4（两者之差 %5，95 % 置信区间 %6 至 %7，%8 个随机种子）。</translation>
+    </message>
+    <message>
+        <source>Whether %1 or %2 changes the test accuracy more cannot be told from one seed. Add repeats to get confidence intervals.</source>
+        <translation>只有一个随机种子，无法判断 %1 与 %2 哪个对测试准确率的影响更大。增加重复次数可以得到置信区间。</translation>
+    </message>
+    <message>
+        <source>Whether %1 or %2 changes the final training loss more cannot be told from one seed. Add repeats to get confidence intervals.</source>
+        <translation>只有一个随机种子，无法判断 %1 与 %2 哪个对最终训练损失的影响更大。增加重复次数可以得到置信区间。</translation>
+    </message>
+    <message>
+        <source>Whether %1 or %2 changes the test accuracy more cannot be told: between values of %1 its mean differs by up to %3 percentage points, between values of %2 by up to %4, and the 95 % confidence interval of the difference of %5, %6 to %7, contains 0 (%8 seeds).</source>
+        <translation>无法判断 %1 与 %2 哪个对测试准确率的影响更大：在 %1 的各取值之间，平均准确率最多相差 %3 个百分点，在 %2 的各取值之间最多相差 %4 个百分点，两者之差 %5 的 95 % 置信区间 %6 至 %7 包含 0（%8 个随机种子）。</translation>
+    </message>
+    <message>
+        <source>Whether %1 or %2 changes the final training loss more cannot be told: between values of %1 its mean differs by up to %3, between values of %2 by up to %4, and the 95 % confidence interval of the difference of %5, %6 to %7, contains 0 (%8 seeds).</source>
+        <translation>无法判断 %1 与 %2 哪个对最终训练损失的影响更大：在 %1 的各取值之间，平均损失最多相差 %3，在 %2 的各取值之间最多相差 %4，两者之差 %5 的 95 % 置信区间 %6 至 %7 包含 0（%8 个随机种子）。</translation>
     </message>
 </context>
 <context>

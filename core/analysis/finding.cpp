@@ -2,6 +2,7 @@
 
 #include "analysis/aggregation_findings.h"
 #include "analysis/collectives_findings.h"
+#include "analysis/influence_findings.h"
 #include "analysis/local_findings.h"
 #include "analysis/memory_findings.h"
 #include "analysis/model_parallel_findings.h"
@@ -146,7 +147,7 @@ std::vector<Finding> findings(std::span<const RunRecord> runs, Interfered which)
     for (auto& more : {timingFindings(finished), partitionFindingsBySet(finished), localFindings(finished),
              modelParallelFindings(finished), pipelineFindings(finished), memoryFindings(finished),
              aggregationFindings(finished), stalenessFindings(finished), verificationFindings(finished),
-             optimizerFindings(comparable)}) {
+             optimizerFindings(comparable), influenceFindings(comparable)}) {
         said.insert(said.end(), more.begin(), more.end());
     }
     if (const std::size_t sets = byDataSet(finished).size(); sets > 1) {
@@ -158,7 +159,14 @@ std::vector<Finding> findings(std::span<const RunRecord> runs, Interfered which)
 
 std::string sentence(const Finding& finding, const Translator& translate)
 {
-    return filled(translate ? translate(finding.pattern) : std::string(finding.pattern), finding.arguments);
+    if (!translate) {
+        return filled(finding.pattern, finding.arguments);
+    }
+    std::vector<std::string> arguments = finding.arguments;
+    for (const std::size_t label : finding.labels) {
+        arguments[label] = translate(arguments[label]);
+    }
+    return filled(translate(finding.pattern), arguments);
 }
 
 } // namespace lockstep::analysis

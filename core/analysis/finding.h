@@ -3,6 +3,7 @@
 
 #include "analysis/run_record.h"
 
+#include <cstddef>
 #include <functional>
 #include <span>
 #include <string>
@@ -16,6 +17,7 @@ struct Finding {
     std::string_view kind; ///< stable name: `optimizers.fastest_to_loss`
     std::string_view pattern; ///< LS_TR("Findings", "%1 reaches a loss of %2 first, after %3 steps (n = %4).")
     std::vector<std::string> arguments; ///< for %1, %2, ...: names and formatted numbers
+    std::vector<std::size_t> labels; ///< which of the arguments are labels of parameters, LS_TR("Parameters", ...)
     std::vector<std::pair<std::string, double>> figures; ///< the numbers, by stable name
     std::vector<RunId> runs; ///< the runs it is about
 };
@@ -24,7 +26,7 @@ struct Finding {
 /// included, runs that were changed by hand while they went on; a finding names each.
 [[nodiscard]] std::vector<Finding> findings(std::span<const RunRecord> runs, Interfered which = Interfered::LeaveOut);
 
-/// Translates a pattern; identity for English.
+/// Translates a pattern (context "Findings") or a parameter's label (context "Parameters"); identity for English.
 using Translator = std::function<std::string(std::string_view pattern)>;
 [[nodiscard]] std::string sentence(const Finding& finding, const Translator& translate);
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 namespace lockstep::analysis {
 
@@ -90,6 +91,39 @@ double studentT975(std::size_t degrees)
     constexpr double Z = 1.959964;
     const double v = static_cast<double>(degrees);
     return Z + (Z * Z * Z + Z) / (4.0 * v) + (5.0 * std::pow(Z, 5) + 16.0 * Z * Z * Z + 3.0 * Z) / (96.0 * v * v);
+}
+
+namespace {
+
+/// The probability that |t| < sqrt(degrees) tan(angle): Abramowitz and Stegun 26.7.3 and 26.7.4.
+double centralT(double angle, std::size_t degrees)
+{
+    const double square = std::cos(angle) * std::cos(angle);
+    const bool isOdd = degrees % 2 == 1;
+    double term = isOdd ? std::cos(angle) : 1.0;
+    double sum = degrees == 1 ? 0.0 : term;
+    for (std::size_t k = isOdd ? 3 : 2; k + 1 < degrees; k += 2) {
+        term *= square * static_cast<double>(k - 1) / static_cast<double>(k);
+        sum += term;
+    }
+    return isOdd ? (angle + std::sin(angle) * sum) * 2.0 / std::numbers::pi : std::sin(angle) * sum;
+}
+
+} // namespace
+
+double studentT(double probability, std::size_t degrees)
+{
+    if (degrees == 0 || !(probability >= 0.5 && probability < 1.0)) {
+        return std::numeric_limits<double>::quiet_NaN();
+    }
+    double low = 0.0;
+    double high = std::numbers::pi / 2.0;
+    constexpr int Halvings = 60;
+    for (int i = 0; i < Halvings; ++i) {
+        const double middle = (low + high) / 2.0;
+        (centralT(middle, degrees) < 2.0 * probability - 1.0 ? low : high) = middle;
+    }
+    return std::sqrt(static_cast<double>(degrees)) * std::tan(low);
 }
 
 DebiasedAverage::DebiasedAverage(double weight)

@@ -40,6 +40,10 @@ struct ShareInterval {
 /// The 97.5 % quantile of Student's t with `degrees` >= 1 degrees of freedom, to 3 digits.
 [[nodiscard]] double studentT975(std::size_t degrees);
 
+/// The quantile of Student's t with `degrees` >= 1 degrees of freedom at a probability in [0.5, 1): the value that t
+/// exceeds with probability 1 - `probability`.
+[[nodiscard]] double studentT(double probability, std::size_t degrees);
+
 /// Exponential moving average without the bias of its start: s_i = w s_{i-1} + (1 - w) x_i, divided by 1 - w^i (Kingma
 /// and Ba 2015, section 3; as TensorBoard smooths). A constant is unchanged; a non-finite value gives a gap and does
 /// not affect later values.

@@ -97,7 +97,10 @@ QString FindingsPage::findingsHtml() const
         records.push_back(run.record);
     }
     const auto translate = [](std::string_view pattern) {
-        return QCoreApplication::translate("Findings", std::string(pattern).c_str()).toStdString();
+        const QByteArray text(pattern.data(), static_cast<qsizetype>(pattern.size()));
+        const QString sentence = QCoreApplication::translate("Findings", text);
+        return (sentence == QString::fromUtf8(text) ? QCoreApplication::translate("Parameters", text) : sentence)
+            .toStdString();
     };
     QString html = QStringLiteral("<h3>%1</h3><ul style='margin-left:-18px'>").arg(tr("What the numbers say"));
     for (const analysis::Finding& finding : analysis::findings(records, m_interfered)) {

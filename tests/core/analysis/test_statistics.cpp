@@ -78,6 +78,21 @@ private Q_SLOTS:
         QFETCH(int, degrees);
         QFETCH(double, quantile);
         QVERIFY(std::fabs(studentT975(static_cast<std::size_t>(degrees)) - quantile) < 6e-4);
+        QVERIFY(std::fabs(studentT(0.975, static_cast<std::size_t>(degrees)) - quantile) < 6e-4);
+    }
+
+    /// Abramowitz and Stegun, table 26.10.
+    void quantilesOfOtherProbabilities()
+    {
+        QVERIFY(std::fabs(studentT(0.995, 1) - 63.657) < 6e-4);
+        QVERIFY(std::fabs(studentT(0.995, 2) - 9.925) < 6e-4);
+        QVERIFY(std::fabs(studentT(0.995, 3) - 5.841) < 6e-4);
+        QVERIFY(std::fabs(studentT(0.9995, 10) - 4.587) < 6e-4);
+        QVERIFY(std::fabs(studentT(0.75, 5) - 0.727) < 6e-4);
+        QCOMPARE(studentT(0.5, 4) < 1e-9, true);
+        QVERIFY(std::isnan(studentT(0.4, 4)));
+        QVERIFY(std::isnan(studentT(1.0, 4)));
+        QVERIFY(std::isnan(studentT(0.9, 0)));
     }
 
     void smoothingFollowsItsDefinition()
