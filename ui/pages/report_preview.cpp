@@ -75,7 +75,7 @@ ReportPreview::ReportPreview(QWidget* parent)
     setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);
     setWidget(m_sheet);
     setBackgroundRole(QPalette::Dark);
-    setAccessibleName(tr("Preview of the report"));
+    retranslate();
 }
 
 void ReportPreview::setReport(const report::Report& report, const report::Pictures& pictures)
@@ -84,12 +84,18 @@ void ReportPreview::setReport(const report::Report& report, const report::Pictur
     auto pages = std::make_unique<ReportPages>(report, pictures);
     std::swap(m_pages, pages);
     fit();
-    setAccessibleDescription(tr("Pages: %1").arg(m_pages->count()));
+    retranslate();
 }
 
 int ReportPreview::pageCount() const
 {
     return m_pages == nullptr ? 0 : m_pages->count();
+}
+
+void ReportPreview::retranslate()
+{
+    setAccessibleName(tr("Preview of the report"));
+    setAccessibleDescription(tr("Pages: %1").arg(pageCount()));
 }
 
 void ReportPreview::fit()
@@ -107,7 +113,7 @@ void ReportPreview::changeEvent(QEvent* event)
 {
     QScrollArea::changeEvent(event);
     if (event->type() == QEvent::LanguageChange) {
-        setAccessibleName(tr("Preview of the report"));
+        retranslate();
     }
 }
 

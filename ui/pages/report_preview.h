@@ -25,6 +25,7 @@ protected:
 private:
     class Sheet;
     void fit();
+    void retranslate();
 
     std::unique_ptr<ReportPages> m_pages;
     Sheet* m_sheet;
