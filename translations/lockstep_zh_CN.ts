@@ -343,6 +343,38 @@
         <source>A program of one&apos;s own shows here what it reports with run.metric().</source>
         <translation>自己的程序通过 run.metric() 报告的指标显示在这里。</translation>
     </message>
+    <message>
+        <source>Which figure to show</source>
+        <translation>显示哪个指标</translation>
+    </message>
+    <message>
+        <source>Lists only what these runs have measured.</source>
+        <translation>只列出这些运行测得的指标。</translation>
+    </message>
+    <message>
+        <source>Parameter</source>
+        <translation>参数</translation>
+    </message>
+    <message>
+        <source>Heat map</source>
+        <translation>热力图</translation>
+    </message>
+    <message>
+        <source>Once runs that differ in a parameter have finished, this shows a figure of theirs against it.</source>
+        <translation>参数不同的运行结束后，这里显示某个指标随该参数的变化。</translation>
+    </message>
+    <message>
+        <source>Once runs that differ in two parameters have finished, this shows a figure of theirs against both.</source>
+        <translation>两个参数不同的运行结束后，这里显示某个指标随这两个参数的变化。</translation>
+    </message>
+    <message>
+        <source>Lines</source>
+        <translation>分线</translation>
+    </message>
+    <message>
+        <source>Rows</source>
+        <translation>分行</translation>
+    </message>
 </context>
 <context>
     <name>CleanUp</name>
@@ -1553,6 +1585,69 @@
     <message>
         <source>Rank&apos;s output, one sample</source>
         <translation>每个 rank 的输出（一个样本）</translation>
+    </message>
+</context>
+<context>
+    <name>ParameterCharts</name>
+    <message>
+        <source>on</source>
+        <translation>开</translation>
+    </message>
+    <message>
+        <source>off</source>
+        <translation>关</translation>
+    </message>
+    <message>
+        <source>One seed per setting, so no intervals</source>
+        <translation>每种设置只有一个随机种子，没有置信区间</translation>
+    </message>
+    <message>
+        <source>Mean over %1 seeds with its 95 % CI</source>
+        <translation>%1 个随机种子的均值及其 95 % 置信区间</translation>
+    </message>
+    <message>
+        <source>Mean over %1 to %2 seeds with its 95 % CI</source>
+        <translation>%1 至 %2 个随机种子的均值及其 95 % 置信区间</translation>
+    </message>
+    <message>
+        <source>Changes together with %1: %2</source>
+        <translation>与 %1 一同变化：%2</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <comment>between names</comment>
+        <translation>、</translation>
+    </message>
+    <message>
+        <source>Unfinished runs left out: %1</source>
+        <translation>未计入的未完成运行：%1</translation>
+    </message>
+    <message>
+        <source>Runs changed by hand left out: %1</source>
+        <translation>未计入的手动干预过的运行：%1</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <comment>parameter and value</comment>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>%1 by %2 and %3</source>
+        <comment>figure, two parameters</comment>
+        <translation>%1（按 %2 与 %3）</translation>
+    </message>
+    <message>
+        <source>%1 by %2</source>
+        <comment>figure, parameter</comment>
+        <translation>%1（按 %2）</translation>
+    </message>
+    <message>
+        <source>not run</source>
+        <translation>未运行</translation>
+    </message>
+    <message>
+        <source>%1: pale %2 to strong %3</source>
+        <translation>%1：由浅 %2 到深 %3</translation>
     </message>
 </context>
 <context>
@@ -5944,6 +6039,25 @@
     <message>
         <source>Choose a file on this machine.</source>
         <translation>选择本机上的一个文件。</translation>
+    </message>
+</context>
+<context>
+    <name>lockstep::ui::ParameterPicker</name>
+    <message>
+        <source>Against</source>
+        <translation>横轴</translation>
+    </message>
+    <message>
+        <source>Parameter on the horizontal axis</source>
+        <translation>横轴上的参数</translation>
+    </message>
+    <message>
+        <source>The parameter on the horizontal axis, of those in which the runs differ.</source>
+        <translation>横轴上的参数，列出各次运行之间不同的参数。</translation>
+    </message>
+    <message>
+        <source>The parameter that tells lines or rows apart.</source>
+        <translation>用来区分各条线或各行的参数。</translation>
     </message>
 </context>
 <context>

@@ -32,6 +32,7 @@ set(LOCKSTEP_UI_SHELL_SOURCES
   ${_shell}/forms/vary_dialog.cpp
   ${_shell}/pages/bottleneck_strip.cpp
   ${_shell}/pages/chart_panel.cpp
+  ${_shell}/pages/parameter_picker.cpp
   ${_shell}/pages/findings_page.cpp
   ${_shell}/pages/gallery.cpp
   ${_shell}/pages/log_page.cpp
@@ -56,6 +57,7 @@ set(LOCKSTEP_UI_SHELL_SOURCES
   ${_shell}/shell/help_window.cpp
   ${_shell}/shell/language.cpp
   ${_shell}/shell/main_window.cpp
+  ${_shell}/shell/parameter_options.cpp
   ${_shell}/shell/notices.cpp
   ${_shell}/shell/report_command.cpp
   ${_shell}/shell/run_controller.cpp

@@ -2,7 +2,6 @@
 
 #include "ui/models/numbers.h"
 
-#include <algorithm>
 #include <cmath>
 
 namespace lockstep::ui {
@@ -16,10 +15,17 @@ QColor between(const QColor& from, const QColor& to, double share)
         mix(from.redF(), to.redF()), mix(from.greenF(), to.greenF()), mix(from.blueF(), to.blueF()));
 }
 
-/// Perceived brightness (ITU-R BT.601).
-double brightness(const QColor& color)
+/// Relative luminance (WCAG 2.1): from 0.18 on, black text has more contrast than white.
+double luminance(const QColor& color)
 {
-    return 0.299 * color.redF() + 0.587 * color.greenF() + 0.114 * color.blueF();
+    const auto linear = [](double c) { return c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4); };
+    return 0.2126 * linear(color.redF()) + 0.7152 * linear(color.greenF()) + 0.0722 * linear(color.blueF());
+}
+
+bool fits(const QCPPainter& painter, const QRectF& place, const QString& text, double lineFactor)
+{
+    const QRect size = painter.fontMetrics().boundingRect(QRect(0, 0, 10'000, 10'000), Qt::AlignLeft, text);
+    return size.width() < place.width() && size.height() <= place.height() + 2.0 * lineFactor;
 }
 
 } // namespace
@@ -28,14 +34,11 @@ CellMap::CellMap(QCustomPlot& plot, const ChartSpec& chart, const ChartStyle& st
     : QCPAbstractItem(&plot)
     , m_rows(chart.series)
     , m_style(style)
+    , m_scale(cellScale(chart))
+    , m_isCount(chart.cells.label.isEmpty())
 {
     setClipToAxisRect(true);
     setSelectable(false);
-    for (const SeriesSpec& row : m_rows) {
-        for (const double value : row.y) {
-            m_largest = std::isfinite(value) ? std::max(m_largest, value) : m_largest;
-        }
-    }
 }
 
 void CellMap::draw(QCPPainter* painter)
@@ -49,7 +52,13 @@ void CellMap::draw(QCPPainter* painter)
         for (std::size_t i = 0; i < m_rows[row].x.size(); ++i) {
             const double left = x.coordToPixel(m_rows[row].x[i] - 0.5);
             const double right = x.coordToPixel(m_rows[row].x[i] + 0.5);
-            drawCell(*painter, QRectF(QPointF(left, top), QPointF(right, bottom)).normalized(), m_rows[row].y[i]);
+            const QRectF place = QRectF(QPointF(left, top), QPointF(right, bottom)).normalized();
+            const QString text = i < m_rows[row].texts.size() ? m_rows[row].texts[i] : QString();
+            if (std::isfinite(m_rows[row].y[i])) {
+                drawCell(*painter, place, m_rows[row].y[i], text);
+            } else if (!text.isEmpty()) {
+                drawMissing(*painter, place, text);
+            }
         }
         if (m_rows[row].width > 1.0 && row > 0) {
             painter->setPen(QPen(m_style.theme.text, m_style.lineFactor));
@@ -59,21 +68,37 @@ void CellMap::draw(QCPPainter* painter)
     }
 }
 
-void CellMap::drawCell(QCPPainter& painter, const QRectF& place, double value) const
+void CellMap::drawCell(QCPPainter& painter, const QRectF& place, double value, const QString& text) const
 {
-    if (!std::isfinite(value)) {
-        return;
-    }
-    const double share = m_largest > 0.0 ? value / m_largest : 0.0;
-    const QColor fill = between(m_style.theme.background, m_rows.front().color, share);
+    const QColor fill = between(m_style.theme.background, m_rows.front().color, m_scale.share(value));
     painter.setPen(QPen(m_style.theme.grid, m_style.lineFactor));
     painter.setBrush(fill);
     painter.drawRect(place);
-    const QString text = countText(static_cast<std::int64_t>(std::llround(value)));
-    const QSizeF size = painter.fontMetrics().size(Qt::TextSingleLine, text);
-    if (value > 0.0 && size.width() < place.width() && size.height() <= place.height() + 2.0 * m_style.lineFactor) {
-        painter.setPen(brightness(fill) > 0.55 ? QColor(Qt::black) : QColor(Qt::white));
+    if (m_isCount && !(value > 0.0)) {
+        return;
+    }
+    painter.setPen(luminance(fill) > 0.18 ? QColor(Qt::black) : QColor(Qt::white));
+    // Where two lines have no room, the first alone may have.
+    const QString whole = m_isCount ? countText(static_cast<std::int64_t>(std::llround(value))) : text;
+    for (const QString& shown : {whole, whole.section(u'\n', 0, 0)}) {
+        if (fits(painter, place, shown, m_style.lineFactor)) {
+            painter.drawText(place, Qt::AlignCenter, shown);
+            return;
+        }
+    }
+}
+
+/// A cell without a number: its text, or a stroke where that has no room.
+void CellMap::drawMissing(QCPPainter& painter, const QRectF& place, const QString& text) const
+{
+    painter.setPen(QPen(m_style.theme.grid, m_style.lineFactor));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRect(place);
+    painter.setPen(m_style.theme.dimText);
+    if (fits(painter, place, text, m_style.lineFactor)) {
         painter.drawText(place, Qt::AlignCenter, text);
+    } else {
+        painter.drawLine(QLineF(place.bottomLeft(), place.topRight()));
     }
 }
 

@@ -1,9 +1,10 @@
-// A table of numbers as a heat map: each series is a row, each point a cell, darker for more, with its number if there
-// is room. Drawn as rectangles, which stay sharp on paper. Private to ui/charts and ui/export.
+// A table of numbers as a heat map: each series is a row, each point a cell, more coloured for more, with its text if
+// there is room. Drawn as rectangles, which stay sharp on paper. Private to ui/charts and ui/export.
 #pragma once
 
 #include "ui/charts/legend_strip.h"
 #include "ui/charts/qcp.h"
+#include "ui/models/chart_ranges.h"
 
 namespace lockstep::ui {
 
@@ -20,11 +21,13 @@ protected:
     void draw(QCPPainter* painter) override;
 
 private:
-    void drawCell(QCPPainter& painter, const QRectF& place, double value) const;
+    void drawCell(QCPPainter& painter, const QRectF& place, double value, const QString& text) const;
+    void drawMissing(QCPPainter& painter, const QRectF& place, const QString& text) const;
 
     std::vector<SeriesSpec> m_rows;
     ChartStyle m_style;
-    double m_largest = 0.0;
+    CellScale m_scale;
+    bool m_isCount = true;
 };
 
 } // namespace lockstep::ui

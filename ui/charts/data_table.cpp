@@ -59,7 +59,8 @@ public:
             return section + 1;
         }
         const SeriesSpec& series = m_chart.series[static_cast<std::size_t>(section / 2)];
-        return nameOf(series) + u'\n' + (section % 2 == 0 ? m_chart.x.label : m_chart.y.label);
+        const AxisSpec& value = m_chart.cells.label.isEmpty() ? m_chart.y : m_chart.cells;
+        return nameOf(series) + u'\n' + (section % 2 == 0 ? m_chart.x.label : value.label);
     }
 
 private:

@@ -1,5 +1,6 @@
 #include "ui/charts/read_out.h"
 
+#include "ui/models/chart_ranges.h"
 #include "ui/models/numbers.h"
 
 #include <QPainter>
@@ -80,10 +81,12 @@ ReadOut readOut(const ChartSpec& chart, double x)
             result.head = hasCategories ? chart.x.categories[std::min(at, chart.x.categories.size() - 1)]
                                         : chart.x.label + u' ' + withUnit(placeText(nearestX), chart.x.unit);
         }
-        result.rows.push_back(
-            {series.name, withUnit(numberText(series.y[at]), chart.y.unit), series.color, series.x[at], series.y[at]});
+        result.rows.push_back({series.name,
+            at < series.texts.size() ? QString(series.texts[at]).replace(u'\n', u' ')
+                                     : withUnit(numberText(series.y[at]), chart.y.unit),
+            series.color, series.x[at], series.y[at]});
     }
-    if (hasCategories) {
+    if (hasCategories && !areCells(chart)) {
         // In stacking order.
         std::reverse(result.rows.begin(), result.rows.end());
     }

@@ -38,6 +38,8 @@ QByteArray chartCsv(const ChartSpec& chart)
     const auto hasBand
         = [](const SeriesSpec& series) { return series.low.size() == series.x.size() && !series.low.empty(); };
     const bool isBanded = std::any_of(chart.series.begin(), chart.series.end(), hasBand);
+    const bool isCounted = std::any_of(
+        chart.series.begin(), chart.series.end(), [](const SeriesSpec& series) { return !series.n.empty(); });
     // A raw trace has no name: it takes that of its run.
     std::map<QString, QString> names;
     for (const SeriesSpec& series : chart.series) {
@@ -46,7 +48,8 @@ QByteArray chartCsv(const ChartSpec& chart)
         }
     }
     QByteArray csv = "run,name,curve," + csvText(titleOf(chart.x, QStringLiteral("x"))) + ','
-        + csvText(titleOf(chart.y, QStringLiteral("y"))) + (isBanded ? ",low,high\r\n" : "\r\n");
+        + csvText(titleOf(chart.cells.label.isEmpty() ? chart.y : chart.cells, QStringLiteral("y")))
+        + (isBanded ? ",low,high" : "") + (isCounted ? ",n\r\n" : "\r\n");
     for (const SeriesSpec& series : chart.series) {
         if (!series.isVisible) {
             continue;
@@ -60,6 +63,9 @@ QByteArray chartCsv(const ChartSpec& chart)
                 + ',' + csvNumber(series.y[i]);
             if (isBanded) {
                 csv += hasBand(series) ? ',' + csvNumber(series.low[i]) + ',' + csvNumber(series.high[i]) : ",,";
+            }
+            if (isCounted) {
+                csv += ',' + (i < series.n.size() ? QByteArray::number(series.n[i]) : QByteArray());
             }
             csv += "\r\n";
         }

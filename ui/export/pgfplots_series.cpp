@@ -71,6 +71,16 @@ QByteArray remarkOf(const SeriesSpec& series, std::size_t drawn)
     return line + '\n';
 }
 
+/// Lines of a node with `align`.
+QByteArray texLines(const QString& text)
+{
+    QByteArray tex;
+    for (const QString& line : text.split(u'\n')) {
+        tex += (tex.isEmpty() ? "" : "\\\\") + texText(line);
+    }
+    return tex;
+}
+
 } // namespace
 
 QByteArray texNumber(double value)
@@ -309,12 +319,10 @@ QByteArray PgfSeries::totals() const
 
 QByteArray PgfSeries::cells() const
 {
-    double most = 0.0;
+    const CellScale scale = cellScale(m_chart);
+    const bool isCount = m_chart.cells.label.isEmpty();
     std::size_t count = 0;
     for (const SeriesSpec& each : m_chart.series) {
-        for (const double value : each.y) {
-            most = std::isfinite(value) ? std::max(most, value) : most;
-        }
         count += each.y.size();
     }
     QByteArray tex;
@@ -322,18 +330,23 @@ QByteArray PgfSeries::cells() const
         const SeriesSpec& series = m_chart.series[line];
         const double y = static_cast<double>(line);
         for (std::size_t i = 0; i < series.x.size(); ++i) {
-            if (!std::isfinite(series.y[i])) {
-                continue;
-            }
-            const int share = most > 0.0 ? static_cast<int>(std::lround(100.0 * series.y[i] / most)) : 0;
             const auto corner = [&](double dx, double dy) {
                 return "(axis cs:" + texNumber(series.x[i] + dx) + ',' + texNumber(y + dy) + ')';
             };
+            const QByteArray text = i < series.texts.size() ? texLines(series.texts[i]) : QByteArray();
+            if (!std::isfinite(series.y[i])) {
+                if (!text.isEmpty() && count <= MostCellLabels) {
+                    tex += "\\node[inner sep=0pt,text=black!60] at " + corner(0, 0) + " {" + text + "};\n";
+                }
+                continue;
+            }
+            const int share = static_cast<int>(std::lround(100.0 * scale.share(series.y[i])));
             tex += "\\path[draw=black!15,fill=" + colorOf(0) + '!' + QByteArray::number(share) + "!white] "
                 + corner(-0.5, -0.5) + " rectangle " + corner(0.5, 0.5) + ";\n";
-            if (series.y[i] > 0.0 && count <= MostCellLabels) {
-                tex += QByteArray("\\node[inner sep=0pt,text=") + (share > 60 ? "white" : "black") + "] at "
-                    + corner(0, 0) + " {" + texText(countText(std::llround(series.y[i]))) + "};\n";
+            if ((series.y[i] > 0.0 || !isCount) && count <= MostCellLabels) {
+                tex += QByteArray("\\node[align=center,inner sep=0pt,text=") + (share > 60 ? "white" : "black")
+                    + "] at " + corner(0, 0) + " {" + (isCount ? texText(countText(std::llround(series.y[i]))) : text)
+                    + "};\n";
             }
         }
         if (series.width > 1.0 && line > 0) {

@@ -152,6 +152,28 @@ bool areCells(const ChartSpec& chart)
     return !chart.series.empty() && chart.series.front().style == SeriesStyle::Cells;
 }
 
+double CellScale::share(double value) const
+{
+    constexpr double Strongest = 0.9;
+    if (palest == 0.0) {
+        return high > 0.0 ? value / high : 0.0;
+    }
+    return high > low ? palest + (Strongest - palest) * (value - low) / (high - low) : (palest + Strongest) / 2.0;
+}
+
+CellScale cellScale(const ChartSpec& chart)
+{
+    constexpr double Palest = 0.08;
+    Extent extent;
+    for (const SeriesSpec& row : chart.series) {
+        for (const double value : row.y) {
+            extent.add(value, Scale::Linear);
+        }
+    }
+    const bool isCount = chart.cells.label.isEmpty();
+    return extent.isEmpty() ? CellScale{} : CellScale{extent.low, extent.high, isCount ? 0.0 : Palest};
+}
+
 bool isBars(const SeriesSpec& series)
 {
     return series.style == SeriesStyle::Bars || series.style == SeriesStyle::StackedBars

@@ -29,6 +29,15 @@ struct BarPlaces {
 [[nodiscard]] bool hasFormula(const ChartSpec& chart);
 
 [[nodiscard]] bool areCells(const ChartSpec& chart);
+/// How strongly a cell is coloured, 0 to 1.
+struct CellScale {
+    double low = 0.0; ///< the values of the palest and the strongest cell
+    double high = 0.0;
+    double palest = 0.0; ///< the share at `low`: a cell is seen beside a place without one
+
+    [[nodiscard]] double share(double value) const;
+};
+[[nodiscard]] CellScale cellScale(const ChartSpec& chart);
 [[nodiscard]] bool isBars(const SeriesSpec& series);
 /// Whether a text beside a mark there would run out of the chart.
 [[nodiscard]] bool isInRightHalf(double x, const ChartSpec& chart);

@@ -49,6 +49,8 @@ struct SeriesSpec {
     std::vector<double> y;
     std::vector<double> low; ///< error band or bar; empty: none
     std::vector<double> high;
+    std::vector<std::size_t> n; ///< of how many values each point is the mean; empty: not told
+    std::vector<QString> texts; ///< each point in words: what Cells hold, else for the read-out; empty: the numbers
     bool hasWhiskers = false; ///< a bar at each point instead of a band along the line
     std::size_t total = 0;
     bool isInLegend = true; ///< false: its name is for the read-out and the table
@@ -70,6 +72,7 @@ struct ChartSpec {
     QString title; ///< for exports and the accessible name; the screen does not draw it
     AxisSpec x;
     AxisSpec y;
+    AxisSpec cells{}; ///< what Cells hold, coloured from the lowest to the highest; no label: counts, coloured from 0
     std::vector<SeriesSpec> series;
     std::vector<MarkSpec> marks;
     QString remark; ///< what a reader must know of the curves, on paper too: "7 runs coincide"; empty: nothing

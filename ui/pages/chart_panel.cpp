@@ -4,6 +4,7 @@
 #include "ui/charts/data_table.h"
 #include "ui/export/export_dialog.h"
 #include "ui/models/charts/chart_model.h"
+#include "ui/pages/parameter_picker.h"
 #include "ui/widgets/elided_label.h"
 
 #include <QCheckBox>
@@ -56,6 +57,7 @@ public:
     [[nodiscard]] QString settingKey(const char* name) const;
     void applyOptions();
     void listChoices();
+    void chooseParameters(const QString& first, const QString& second);
     /// At most one redraw per interval, however often the model changes.
     void arm();
     void refresh();
@@ -64,6 +66,7 @@ public:
     ChartView* view;
     QLabel* choiceLabel = nullptr; ///< this one and the next only where the kind has choices
     QComboBox* choice = nullptr;
+    ParameterPicker* parameters = nullptr; ///< only for charts against parameters
     QLabel* xLabel;
     QComboBox* xAxis;
     QLabel* smoothingLabel;
@@ -98,6 +101,10 @@ void ChartPanel::Private::layOut(ChartPanel* owner)
         choice->setSizeAdjustPolicy(QComboBox::AdjustToContents); // its entries come with the first samples
         line->addWidget(choiceLabel);
         line->addWidget(choice);
+    }
+    if (kind.parameters != nullptr) {
+        parameters = new ParameterPicker(kind.secondLabel, owner);
+        line->addWidget(parameters);
     }
     line->addWidget(xLabel);
     line->addWidget(xAxis);
@@ -142,6 +149,10 @@ void ChartPanel::Private::setTexts()
             choice->setItemText(choice->findData(each.value), each.text);
         }
     }
+    if (parameters != nullptr) {
+        parameters->setTexts();
+        parameters->show(model.parameters());
+    }
     xLabel->setText(ChartPanel::tr("Against"));
     xAxis->setItemText(0, ChartPanel::tr("Steps"));
     xAxis->setItemText(1, ChartPanel::tr("Epochs"));
@@ -181,6 +192,8 @@ void ChartPanel::Private::restoreOptions()
     if (model.kind().choices != nullptr) {
         options.choice = settings.value(settingKey("value"), 0).toInt();
     }
+    options.first = settings.value(settingKey("first")).toString();
+    options.second = settings.value(settingKey("second")).toString();
     if (model.kind().isSmoothed) {
         options.smoothing
             = std::clamp(settings.value(settingKey("smoothing"), standard.smoothing).toDouble(), 0.0, 0.99);
@@ -237,6 +250,17 @@ void ChartPanel::Private::applyOptions()
     }
 }
 
+void ChartPanel::Private::chooseParameters(const QString& first, const QString& second)
+{
+    ChartOptions options = model.options();
+    options.first = first;
+    options.second = second;
+    model.setOptions(options);
+    QSettings settings;
+    settings.setValue(settingKey("first"), first);
+    settings.setValue(settingKey("second"), second);
+}
+
 /// The choices grow during a run: the first samples of a GPU come after the first of /proc.
 void ChartPanel::Private::listChoices()
 {
@@ -276,6 +300,9 @@ void ChartPanel::Private::refresh()
     if (choice != nullptr) {
         listChoices();
     }
+    if (parameters != nullptr) {
+        parameters->show(model.parameters());
+    }
     ChartSpec chart = model.chart(window);
     note->setWholeText(chart.note);
     view->setChart(std::move(chart));
@@ -297,6 +324,12 @@ ChartPanel::ChartPanel(ChartModel& model, QWidget* parent)
     if (d.choice != nullptr) {
         connect(d.choice, &QComboBox::currentIndexChanged, this, [this] {
             m_private->applyOptions();
+            showAll();
+        });
+    }
+    if (d.parameters != nullptr) {
+        connect(d.parameters, &ParameterPicker::chosen, this, [this](const QString& first, const QString& second) {
+            m_private->chooseParameters(first, second);
             showAll();
         });
     }

@@ -5,6 +5,7 @@
 #include "ui/export/paper_files.h"
 #include "ui/models/charts/chart_model.h"
 #include "ui/shell/chosen_runs.h"
+#include "ui/shell/parameter_options.h"
 #include "ui/timeline/timeline_export.h"
 #include "ui/timeline/timeline_scene.h"
 
@@ -34,6 +35,7 @@ struct Request {
     std::vector<PaperFormat> formats;
     PaperOptions paper;
     bool showsSeeds = false;
+    ParameterOptions parameters;
     Interfered interfered = Interfered::LeaveOut;
     QString store;
     QString out;
@@ -116,6 +118,7 @@ void addOptions(QCommandLineParser& parser)
     add("font", QStringLiteral("in pt"), "PT", "8");
     add("dpi", QStringLiteral("of a PNG"), "N", "300");
     add("repeats", QStringLiteral("mean: the mean of repeats with its 95 % band; each: a curve a seed"), "HOW", "mean");
+    addParameterOptions(parser);
     parser.addOption({QStringLiteral("with-interfered"),
         QStringLiteral("counts runs that were paused, slowed down or had their link changed by hand as repeats")});
     add("steps", QStringLiteral("how many of a run's last steps its timeline shows; 0 for all"), "N", "8");
@@ -144,6 +147,7 @@ Result<Request> readRequest(const QCommandLineParser& parser)
     request.paper.fontPt = *font;
     request.paper.dpi = static_cast<int>(*dpi);
     request.timelineSteps = static_cast<int>(*steps);
+    LOCKSTEP_TRY_ASSIGN(request.parameters, readParameterOptions(parser, request.charts));
     const QString repeats = parser.value(QStringLiteral("repeats"));
     if (repeats != QStringLiteral("mean") && repeats != QStringLiteral("each")) {
         return Error{"--repeats: " + repeats.toStdString() + " is neither mean nor each"};
@@ -179,11 +183,14 @@ Result<void> write(const Request& request, const Picture& picture)
 /// One file for each of the chart's choices.
 Result<void> writeChoices(const Request& request, ChartModel& model)
 {
-    const std::vector<ChartChoice> choices = model.choices();
-    if (choices.empty()) {
+    if (model.kind().parameters != nullptr) {
+        LOCKSTEP_TRY(applyParameterOptions(model, request.parameters));
+    }
+    if (model.choices().empty()) {
         return Error{std::string("--chart: ") + model.kind().id + ": " + model.kind().choices->none};
     }
-    for (const ChartChoice& choice : choices) {
+    LOCKSTEP_TRY_ASSIGN(const auto wanted, wantedChoices(model, request.parameters));
+    for (const ChartChoice& choice : wanted) {
         ChartOptions options = model.options();
         options.choice = choice.value;
         model.setOptions(options);

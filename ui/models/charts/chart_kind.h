@@ -27,6 +27,8 @@ struct ChartOptions {
     Scale yScale = Scale::Linear;
     int choice = 0; ///< of the kind's choices
     bool showsSeeds = false; ///< each repeat's curve, not their mean with its 95 % band
+    QString first; ///< name of the parameter that a chart is drawn against, and the second one; empty: chosen
+    QString second;
     Interfered interfered = Interfered::LeaveOut; ///< whether runs that were changed by hand are repeats of others
 };
 
@@ -62,6 +64,7 @@ struct RunMix {
     bool onlyScales; ///< charts run by run would show nothing that those by ranks do not
     bool hasMachine;
     bool hasMetrics; ///< of programs of one's own
+    int parameters; ///< in which they differ and that a chart can be drawn against: 0, 1, or 2 for more
 };
 
 /// One of several things that a kind of chart can show.
@@ -79,6 +82,20 @@ struct ChartChoices {
     std::vector<ChartChoice> (*of)(const Feeds& feeds);
 };
 
+/// A parameter that a chart can be drawn against.
+struct ParameterChoice {
+    QString name; ///< `train.batch`
+    QString text;
+
+    bool operator==(const ParameterChoice&) const = default;
+};
+
+struct ParameterChoices {
+    std::vector<ParameterChoice> offered; ///< those in which the runs differ
+    QString first; ///< that are drawn; empty: none
+    QString second;
+};
+
 struct AxisRow {
     const char* label = "";
     const char* unit = "";
@@ -86,7 +103,7 @@ struct AxisRow {
     std::optional<double> minimum = {};
 };
 
-/// Texts are of the translation context ChartModel.
+/// Texts are of the translation context ChartModel. `parameters` is null for charts that are not drawn against some.
 struct ChartKind {
     const char* id; ///< in `lockstep export --chart`, settings and file names
     const char* name; ///< on its tab
@@ -100,6 +117,8 @@ struct ChartKind {
     bool isSmoothed = false; ///< offers smoothing and a logarithmic axis
     bool hasRepeats = false; ///< draws repeats as their mean, or each of them
     const ChartChoices* choices = nullptr;
+    ParameterChoices (*parameters)(const Feeds& feeds, const ChartOptions& options) = nullptr;
+    const char* secondLabel = ""; ///< of the list of second parameters: "Rows"
 };
 
 /// In the order of the tabs.

@@ -5,6 +5,7 @@
 #include "ui/models/charts/machine_charts.h"
 #include "ui/models/charts/memory_charts.h"
 #include "ui/models/charts/metric_chart.h"
+#include "ui/models/charts/parameter_charts.h"
 #include "ui/models/charts/partition_charts.h"
 #include "ui/models/charts/scaling_charts.h"
 #include "ui/models/charts/staleness_chart.h"
@@ -58,6 +59,11 @@ constexpr ChartChoices MetricChoices{.name = LS_TR("ChartModel", "Which metric t
     .help = LS_TR("ChartModel", "Lists what the programs of these runs report by name."),
     .none = "these runs have no metrics of their own: only a program of one's own reports them",
     .of = metricChoices};
+
+constexpr ChartChoices FigureChoices{.name = LS_TR("ChartModel", "Which figure to show"),
+    .help = LS_TR("ChartModel", "Lists only what these runs have measured."),
+    .none = "none of these runs has finished",
+    .of = figureChoices};
 
 constexpr const char* ScalingText = LS_TR(
     "ChartModel", "Once a single process and runs with several ranks have finished, this shows how training scales.");
@@ -226,7 +232,25 @@ constexpr ChartKind Kinds[] = {{.id = "loss",
         = LS_TR("ChartModel", "While a run is in progress, this shows how it uses the machine: CPU, memory and GPUs."),
         .add = addMachine,
         .applies = [](const RunMix& runs) { return runs.hasMachine; },
-        .choices = &MachineChoices}};
+        .choices = &MachineChoices},
+    {.id = "parameter",
+        .name = LS_TR("ChartModel", "Parameter"),
+        .emptyText = LS_TR("ChartModel",
+            "Once runs that differ in a parameter have finished, this shows a figure of theirs against it."),
+        .add = addParameterLines,
+        .applies = [](const RunMix& runs) { return runs.parameters > 0; },
+        .choices = &FigureChoices,
+        .parameters = parameterChoices,
+        .secondLabel = LS_TR("ChartModel", "Lines")},
+    {.id = "heat-map",
+        .name = LS_TR("ChartModel", "Heat map"),
+        .emptyText = LS_TR("ChartModel",
+            "Once runs that differ in two parameters have finished, this shows a figure of theirs against both."),
+        .add = addParameterMap,
+        .applies = [](const RunMix& runs) { return runs.parameters > 1; },
+        .choices = &FigureChoices,
+        .parameters = parameterChoices,
+        .secondLabel = LS_TR("ChartModel", "Rows")}};
 
 } // namespace
 
@@ -246,6 +270,8 @@ RunMix::RunMix(const Feeds& feeds)
     onlyScales = isScaling && std::ranges::all_of(feeds, isOfScaling);
     hasMetrics = any([](const RunFeed* feed) { return lockstep::ui::hasMetrics(*feed); });
     hasMachine = any([](const RunFeed* feed) { return !feed->machineSamples().empty(); });
+    const ParameterChoices axes = parameterChoices(feeds, {});
+    parameters = axes.first.isEmpty() ? 0 : axes.second.isEmpty() ? 1 : 2;
 }
 
 std::span<const ChartKind> chartKinds()

@@ -161,6 +161,12 @@ std::vector<ChartChoice> ChartModel::choices() const
     return offered == nullptr ? std::vector<ChartChoice>() : offered->of(m_private->all());
 }
 
+ParameterChoices ChartModel::parameters() const
+{
+    const auto offered = m_private->kind.parameters;
+    return offered == nullptr ? ParameterChoices() : offered(m_private->all(), m_private->options);
+}
+
 ChartSpec ChartModel::chart(const ChartWindow& window) const
 {
     return m_private->chart(&window);

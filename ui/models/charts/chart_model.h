@@ -27,6 +27,9 @@ public:
     /// What a chart of this kind can show of these runs; draws an impossible choice as the first possible one.
     [[nodiscard]] std::vector<ChartChoice> choices() const;
 
+    /// The parameters that a chart of this kind can be drawn against, and those that it is; none for most kinds.
+    [[nodiscard]] ParameterChoices parameters() const;
+
     /// The chart now, decimated for the window. Cheap when nothing has changed.
     [[nodiscard]] ChartSpec chart(const ChartWindow& window) const;
     /// Every point, nothing decimated, no window: for exports and the data table.
