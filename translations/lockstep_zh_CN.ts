@@ -849,6 +849,9 @@
     <message>
         <source>Settings of %1</source>
         <translation>%1 的设置</translation>
+    </message>
+</context>
+<context>
     <name>Figures</name>
     <message>
         <source>Test accuracy</source>
