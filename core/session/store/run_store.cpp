@@ -109,7 +109,10 @@ Result<std::unique_ptr<RunWriter>> RunStoreOnDisk::create(const analysis::RunRec
         return Result<void>();
     });
     if (writer) {
-        static_cast<void>(m_index->put(record).isOk());
+        // Another window sees the index, which is not written again before the run ends.
+        analysis::RunRecord begun = record;
+        begun.status = isFinal(begun.status) ? begun.status : analysis::RunStatus::Running;
+        static_cast<void>(m_index->put(begun).isOk());
     }
     return writer;
 }

@@ -120,8 +120,11 @@ private Q_SLOTS:
         const auto other = RunStore::open(m_folder->path());
         QVERIFY(other.isOk());
         QVERIFY(!m_store->hasChangedElsewhere());
-        auto writer = (*other)->create(newRun(2));
+        analysis::RunRecord starting = newRun(2);
+        starting.status = analysis::RunStatus::Starting;
+        auto writer = (*other)->create(starting);
         QVERIFY(m_store->hasChangedElsewhere());
+        QVERIFY(m_store->list().front().status == analysis::RunStatus::Running); // as far as the index knows
         QVERIFY(!m_store->hasChangedElsewhere());
         QVERIFY((*writer)->finish(analysis::RunStatus::Finished, "", {}).isOk());
         QVERIFY(m_store->hasChangedElsewhere());
