@@ -15,6 +15,9 @@ packages_run=(python3 fonts-noto-cjk fonts-dejavu-core qt6-translations-l10n lib
 packages_lint=(clang-format-14 clang-tidy-14)
 packages_test=(python3-docx xvfb xauth poppler-utils sqlite3 procps libopenmpi-dev openmpi-bin)
 
+# Open reports, for ./test --label documents.
+packages_documents=(libreoffice-writer-nogui texlive-xetex texlive-latex-recommended texlive-lang-chinese texlive-pictures chromium)
+
 say() { printf '\033[1m== %s\033[0m\n' "$*" >&2; }
 fail() {
     printf 'lockstep: %s\n' "$*" >&2
