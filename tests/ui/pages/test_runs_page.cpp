@@ -3,15 +3,20 @@
 #include "core/analysis/table/table_runs.h"
 #include "program/window_test.h"
 #include "session/store/run_store.h"
+#include "ui/pages/clean_up.h"
+#include "ui/pages/run_differences.h"
 #include "ui/pages/runs_page.h"
 #include "ui/pages/runs_view.h"
 #include "ui/shell/window_fixture.h"
 
+#include <QDialog>
 #include <QDir>
 #include <QLabel>
 #include <QLineEdit>
-#include <QSignalSpy>
+#include <QPushButton>
+#include <QSpinBox>
 #include <QTableView>
+#include <QTableWidget>
 
 using namespace lockstep;
 using namespace lockstep::tests;
@@ -180,6 +185,44 @@ private Q_SLOTS:
         const std::string latex = page.exportedText(RunsFileFormat::Latex);
         QVERIFY2(latex.find("$\\pm$") != std::string::npos && latex.find("\\bottomrule") != std::string::npos,
             latex.c_str());
+    }
+
+    void oldRunsAreDeletedByRule()
+    {
+        RunsTableModel model;
+        model.setRecords(nineRuns()); // a year old
+        QWidget parent;
+        std::vector<RunId> deleted;
+        ui::openCleanUp(model, &parent, [&](const std::vector<RunId>& ids) { deleted = ids; });
+        auto* dialog = parent.findChild<QDialog*>();
+        QVERIFY(dialog != nullptr);
+        const auto button = dialog->findChildren<QPushButton*>().last();
+        QVERIFY(!button->isEnabled()); // the newest three of each variant stay
+        dialog->findChildren<QSpinBox*>().last()->setValue(1);
+        QVERIFY(dialog->grab().save(m_folder + QStringLiteral("/clean-up.png")));
+        QVERIFY(button->isEnabled());
+        button->click();
+        QCOMPARE(deleted.size(), std::size_t(6));
+        QVERIFY(std::ranges::find(deleted, model.idAt(0)) == deleted.end()); // pinned
+    }
+
+    void whatDiffersIsATable()
+    {
+        RunsTableModel model;
+        model.setRecords(nineRuns());
+        QWidget parent;
+        ui::showRunDifferences({model.record(model.idAt(0)), model.record(model.idAt(3))}, &parent);
+        auto* table = parent.findChild<QTableWidget*>();
+        QVERIFY(table != nullptr);
+        QStringList rows;
+        for (int row = 0; row < table->rowCount(); ++row) {
+            rows += table->verticalHeaderItem(row)->text() + QStringLiteral(": ") + table->item(row, 0)->text()
+                + QStringLiteral(" / ") + table->item(row, 1)->text();
+        }
+        QVERIFY2(rows.contains(QStringLiteral("Batch size: 128 / 64")), qPrintable(rows.join(u'\n')));
+        QVERIFY2(!rows.filter(QStringLiteral("Last loss: ")).isEmpty(), qPrintable(rows.join(u'\n')));
+        QVERIFY2(rows.filter(QStringLiteral("Seed")).isEmpty(), qPrintable(rows.join(u'\n')));
+        QVERIFY(parent.findChild<QDialog*>()->grab().save(m_folder + QStringLiteral("/what-differs.png")));
     }
 
     void aSecondWindowSeesTheFirstsRuns()
