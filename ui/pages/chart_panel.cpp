@@ -151,7 +151,7 @@ void ChartPanel::Private::setTexts()
     }
     if (parameters != nullptr) {
         parameters->setTexts();
-        parameters->show(model.parameters());
+        parameters->showChoices(model.parameters());
     }
     xLabel->setText(ChartPanel::tr("Against"));
     xAxis->setItemText(0, ChartPanel::tr("Steps"));
@@ -301,7 +301,7 @@ void ChartPanel::Private::refresh()
         listChoices();
     }
     if (parameters != nullptr) {
-        parameters->show(model.parameters());
+        parameters->showChoices(model.parameters());
     }
     ChartSpec chart = model.chart(window);
     note->setWholeText(chart.note);

@@ -45,7 +45,7 @@ void ParameterPicker::setTexts()
     m_second->setToolTip(m_second->accessibleDescription());
 }
 
-void ParameterPicker::show(const ParameterChoices& choices)
+void ParameterPicker::showChoices(const ParameterChoices& choices)
 {
     const bool isListed = choices.offered == m_choices.offered;
     m_choices = choices;

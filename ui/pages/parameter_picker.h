@@ -18,7 +18,7 @@ public:
     explicit ParameterPicker(const char* secondLabel, QWidget* parent = nullptr);
 
     /// Lists what the runs differ in and shows what is drawn.
-    void show(const ParameterChoices& choices);
+    void showChoices(const ParameterChoices& choices);
     void setTexts();
     [[nodiscard]] const ParameterChoices& choices() const { return m_choices; }
 

@@ -132,7 +132,10 @@ private:
         for (const analysis::Finding& finding : m_findings) {
             const bool isRest = std::ranges::find(item.kinds, Rest) != item.kinds.end() && !isNamed(finding);
             if (item.kinds.empty() || isRest || isOf(finding, item.kinds)) {
-                const auto translate = [this](std::string_view pattern) { return m_source.say("Findings", pattern); };
+                const auto translate = [this](std::string_view text) {
+                    std::string said = m_source.say("Findings", text);
+                    return said == text ? m_source.say("Parameters", text) : said; // a label is no finding's pattern
+                };
                 said.list.push_back(
                     {std::string(finding.kind), analysis::sentence(finding, translate), finding.figures, finding.runs});
             }

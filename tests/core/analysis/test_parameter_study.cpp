@@ -240,6 +240,20 @@ private Q_SLOTS:
         QCOMPARE(std::string(turned->larger->name), std::string("train.batch"));
     }
 
+    void labelsOfParametersAreTranslated()
+    {
+        const auto all = findings(gridOf({0, 0.06, 0.12}, {0, 0.01, 0.02}, 0.001, 3));
+        const auto said = std::find_if(
+            all.begin(), all.end(), [](const Finding& finding) { return finding.kind == "parameters.influence"; });
+        QVERIFY(said != all.end());
+        const std::string text = sentence(*said, [](std::string_view pattern) {
+            return pattern == "Momentum"  ? std::string("M")
+                : pattern == "Batch size" ? std::string("B")
+                                          : std::string("%1 > %2 (%8)");
+        });
+        QCOMPARE(text, std::string("M > B (3)"));
+    }
+
     void whatCannotBeToldIsNot()
     {
         const auto runs = gridOf({0, 0.03, 0.05}, {0, 0.03, 0.05}, 0.01, 3);
