@@ -133,8 +133,9 @@ private:
             const bool isRest = std::ranges::find(item.kinds, Rest) != item.kinds.end() && !isNamed(finding);
             if (item.kinds.empty() || isRest || isOf(finding, item.kinds)) {
                 const auto translate = [this](std::string_view text) {
-                    std::string said = m_source.say("Findings", text);
-                    return said == text ? m_source.say("Parameters", text) : said; // a label is no finding's pattern
+                    std::string translated = m_source.say("Findings", text);
+                    return translated == text ? m_source.say("Parameters", text)
+                                              : translated; // a label is no finding's pattern
                 };
                 said.list.push_back(
                     {std::string(finding.kind), analysis::sentence(finding, translate), finding.figures, finding.runs});
