@@ -38,6 +38,7 @@ public:
         const QString key = painter.legend().keyAt(place);
         return chart.x.categories.empty() ? key : QString();
     }
+    void keepInSight();
     [[nodiscard]] int pixels() const { return std::max(1, plot->axisRect()->width()); }
 
     QCustomPlot* plot;
@@ -86,6 +87,23 @@ void ChartView::Private::apply()
     plot->replot(QCustomPlot::rpQueuedReplot);
 }
 
+/// Categories cannot be panned away, nor the fixed lower end of an axis: bars would lose their feet and their names.
+void ChartView::Private::keepInSight()
+{
+    isOurs = true;
+    QCPRange y = plot->yAxis->range();
+    if (!chart.x.categories.empty()) {
+        painter.fitRanges(chart);
+    }
+    if (chart.y.minimum && y.lower < *chart.y.minimum) {
+        y = {*chart.y.minimum, *chart.y.minimum + y.size()};
+    }
+    if (chart.y.categories.empty()) {
+        plot->yAxis->setRange(y);
+    }
+    isOurs = false;
+}
+
 ChartView::ChartView(QWidget* parent)
     : QWidget(parent)
     , m_private(std::make_unique<Private>(this))
@@ -109,6 +127,7 @@ ChartView::ChartView(QWidget* parent)
     const auto userHasZoomed = [this] {
         Private& p = *m_private;
         if (!p.isOurs) {
+            p.keepInSight();
             p.isZoomed = true;
             Q_EMIT viewChanged(p.plot->xAxis->range().lower, p.plot->xAxis->range().upper, p.pixels());
         }

@@ -148,6 +148,39 @@ private Q_SLOTS:
         QVERIFY(view.isZoomed());
     }
 
+    /// Defect 13 of the window: neither drag, wheel nor key takes bars or the foot of their axis off the page.
+    void barsStayOnThePage()
+    {
+        ui::ChartView view;
+        view.resize(600, 400);
+        view.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&view));
+        ui::ChartSpec chart;
+        chart.x.categories = {QStringLiteral("a"), QStringLiteral("b"), QStringLiteral("c")};
+        chart.y.minimum = 0.0;
+        ui::SeriesSpec bars;
+        bars.key = QStringLiteral("bars");
+        bars.style = ui::SeriesStyle::Bars;
+        bars.x = {0.0, 1.0, 2.0};
+        bars.y = {1.0, 2.0, 3.0};
+        chart.series = {bars};
+        view.setChart(chart);
+        QCustomPlot* plot = plotOf(view);
+        QTest::qWait(30);
+        const QCPRange x = plot->xAxis->range();
+        const QPoint middle = plot->rect().center();
+        QTest::mousePress(plot, Qt::LeftButton, {}, middle);
+        QTest::mouseMove(plot, middle + QPoint(120, -120));
+        QTest::mouseRelease(plot, Qt::LeftButton, {}, middle + QPoint(120, -120));
+        for (const Qt::Key key : {Qt::Key_Left, Qt::Key_Down, Qt::Key_Plus, Qt::Key_Minus}) {
+            QTest::keyClick(&view, key);
+        }
+        QCOMPARE(plot->xAxis->range(), x);
+        QCOMPARE(plot->yAxis->range().lower, 0.0);
+        QTest::keyClick(&view, Qt::Key_Up);
+        QVERIFY(plot->yAxis->range().lower >= 0.0);
+    }
+
     void legendTogglesRuns()
     {
         const auto runs = sampleRuns(625);
