@@ -224,6 +224,12 @@ TimelineWindow TimelineModel::newest(int steps) const
     for (auto span = fullest->spans.rbegin(); span != fullest->spans.rend() && span->step >= oldest; ++span) {
         window.fromNs = span->startNs;
     }
+    // After the last step an evaluation may take longer than all of these steps: then only its beginning is shown.
+    const TimelineSpan& last = fullest->spans.back();
+    const std::int64_t stepsNs = last.startNs - window.fromNs;
+    if (last.phase == Phase::Evaluate && stepsNs > 0 && last.durationNs > stepsNs) {
+        window.toNs = last.startNs + stepsNs / 8;
+    }
     return window;
 }
 

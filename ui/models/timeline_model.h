@@ -70,7 +70,7 @@ public:
     [[nodiscard]] std::int64_t endNs() const { return m_endNs; }
     /// All that is kept.
     [[nodiscard]] TimelineWindow whole() const;
-    /// The newest `steps` steps, to the end.
+    /// The newest `steps` steps, to the end; of a long evaluation after them only the beginning.
     [[nodiscard]] TimelineWindow newest(int steps) const;
 
     /// Dropped because there were more than the model keeps.

@@ -168,6 +168,27 @@ private Q_SLOTS:
         QCOMPARE(starts.back().step, 20);
     }
 
+    /// Defect 25 of the window: steps that are followed do not shrink to nothing beside an evaluation.
+    void aLongEvaluationIsCut()
+    {
+        RingRun run(2);
+        TimelineModel model;
+        for (int i = 0; i < 20; ++i) {
+            model.take(run.step(false));
+        }
+        const TimelineWindow before = model.newest(5);
+        session::Delta delta;
+        wire::SpanBatch evaluation;
+        evaluation.rows.push_back({20, Phase::Evaluate, before.toNs, 100 * before.length()});
+        delta.spans.push_back({0, evaluation});
+        delta.spans.push_back({1, evaluation});
+        model.take(delta);
+        const TimelineWindow after = model.newest(5);
+        QCOMPARE(after.fromNs, before.fromNs);
+        QVERIFY(after.toNs > before.toNs);
+        QVERIFY(after.length() < 2 * before.length());
+    }
+
     void aPartHasTheWindowOnly()
     {
         RingRun run(2);
