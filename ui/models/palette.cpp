@@ -50,21 +50,22 @@ const std::vector<QColor>& variantColors(PaletteName palette)
 
 QColor phaseColor(Phase phase)
 {
+    // Paler or deeper than the variants' colours of the same hue, so that no phase looks like a variant.
     switch (phase) {
     case Phase::Data:
         return QColor(0x88, 0x8C, 0x90);
     case Phase::Forward:
-        return QColor(0x00, 0x77, 0xBB);
+        return QColor(0x77, 0xAA, 0xDD);
     case Phase::Backward:
-        return QColor(0xEE, 0x77, 0x33);
+        return QColor(0xF2, 0xB8, 0x70);
     case Phase::Communicate:
-        return QColor(0xEE, 0x33, 0x77);
+        return QColor(0xAA, 0x44, 0x99);
     case Phase::Wait:
         return QColor(0xBB, 0xBB, 0xBB);
     case Phase::Optimize:
         return QColor(0x22, 0x88, 0x33);
     case Phase::Evaluate:
-        return QColor(0x00, 0x99, 0x88);
+        return QColor(0x6C, 0xCF, 0xBE);
     }
     return {};
 }
@@ -107,6 +108,14 @@ QColor memoryColor(MemoryKind kind)
         return phaseColor(Phase::Wait);
     }
     return {};
+}
+
+QColor studyColor(int number)
+{
+    // Of Tol's muted scheme those that are deepest, and unlike the phases.
+    static const std::vector<QColor> deep{
+        QColor(0x33, 0x22, 0x88), QColor(0x88, 0x22, 0x55), QColor(0x11, 0x77, 0x33), QColor(0x99, 0x99, 0x33)};
+    return deep[static_cast<std::size_t>(std::max(0, number)) % deep.size()];
 }
 
 QColor labelColor(std::size_t label)

@@ -16,7 +16,8 @@ enum class PaletteName { Vibrant, HighContrast };
 /// Paul Tol's qualitative schemes (SRON technical note, issue 3.2), safe for colour-blind readers, and after them
 /// colours for more variants than those have. They repeat after the last.
 [[nodiscard]] const std::vector<QColor>& variantColors(PaletteName palette);
-/// Data grey, forward blue, backward orange, communicate magenta, wait (hatched) grey, optimize green, evaluate teal.
+/// Data grey, forward pale blue, backward pale orange, communicate purple, wait (hatched) grey, optimize green,
+/// evaluate pale teal: no variant has one of these but the grey, which is hatched here.
 [[nodiscard]] QColor phaseColor(Phase phase);
 
 /// A micro-batch's hue, pale for its forward and deep for its backward pass. There are eight hues in the order of the
@@ -27,6 +28,9 @@ enum class PaletteName { Vibrant, HighContrast };
 /// Parameters blue, gradients orange and optimizer state green, as the phases that work on them; activations cyan, data
 /// and the rest grey.
 [[nodiscard]] QColor memoryColor(MemoryKind kind);
+
+/// For a curve over several variants, as the speed-up is: no variant has it. They repeat after four.
+[[nodiscard]] QColor studyColor(int number);
 
 /// For one label of a data set beside the others; they repeat after ten.
 [[nodiscard]] QColor labelColor(std::size_t label);

@@ -40,14 +40,6 @@ QString shortened(const QString& name)
     return name.size() > Most ? name.left(Most - 1) + u'…' : name;
 }
 
-/// Of its first run of several ranks.
-QColor colorOf(const ScalingCurve& curve, const Feeds& feeds)
-{
-    const auto found = std::find_if(
-        feeds.begin(), feeds.end(), [&](const RunFeed* feed) { return feed->id() == curve.points[1].runs.front(); });
-    return found == feeds.end() ? variantColors(PaletteName::Vibrant).front() : (*found)->color();
-}
-
 SeriesSpec seriesOf(const QString& key, const QString& name, const QColor& color, SeriesStyle style)
 {
     SeriesSpec series;
@@ -60,11 +52,11 @@ SeriesSpec seriesOf(const QString& key, const QString& name, const QColor& color
 }
 
 /// The measured points of one curve; those without a figure are left out.
-SeriesSpec measured(const ScalingCurve& curve, const Feeds& feeds, int number, double scale,
-    const std::function<Interval(const ScalingPoint&)>& figure)
+SeriesSpec measured(
+    const ScalingCurve& curve, int number, double scale, const std::function<Interval(const ScalingPoint&)>& figure)
 {
     SeriesSpec series
-        = seriesOf(QString::number(number), nameOf(curve), colorOf(curve, feeds), SeriesStyle::LineAndMarkers);
+        = seriesOf(QString::number(number), nameOf(curve), studyColor(number), SeriesStyle::LineAndMarkers);
     series.width = 2.0;
     series.marker = number;
     bool hasInterval = false;
@@ -181,16 +173,30 @@ void addEnd(ChartSpec& chart, const ScalingCurve& curve)
     chart.marks.push_back({static_cast<double>(curve.model->mostRanks), text.arg(nameOf(curve))});
 }
 
+/// What the ratio would be if ranks cost nothing, as far as the other curves go.
+void addIdeal(ChartSpec& chart, const std::vector<ScalingCurve>& curves, const std::function<double(int)>& ideal)
+{
+    int most = 1;
+    for (const ScalingCurve& curve : curves) {
+        most = std::max(most, curve.model ? analysis::MostPredictedRanks : mostMeasured(curve));
+    }
+    if (most > 1) {
+        chart.series.push_back(predicted(QStringLiteral("ideal"), ScalingTexts::tr("ideal"), QColor(0x88, 0x8C, 0x90),
+            SeriesStyle::Line, most, ideal));
+        chart.series.back().width = 1.0;
+    }
+}
+
 /// Measured and predicted curves of a ratio to the single process.
 void addRatio(ChartSpec& chart, const ChartInput& input, double scale,
     const std::function<Interval(const ScalingPoint&)>& figure,
-    const std::function<double(const ScalingModel&, int, Cores)>& theory)
+    const std::function<double(const ScalingModel&, int, Cores)>& theory, const std::function<double(int)>& ideal)
 {
     addRanksAxis(chart);
     const analysis::ScalingStudy& study = input.studies.of(input.visible, input.options.interfered);
     int number = 0;
     for (const ScalingCurve& curve : study.curves) {
-        SeriesSpec points = measured(curve, input.visible, number, scale, figure);
+        SeriesSpec points = measured(curve, number, scale, figure);
         const QColor color = points.color;
         const QString name = points.name;
         chart.series.push_back(std::move(points));
@@ -207,6 +213,7 @@ void addRatio(ChartSpec& chart, const ChartInput& input, double scale,
         addEnd(chart, curve);
         ++number;
     }
+    addIdeal(chart, study.curves, ideal);
     if (!study.curves.empty()) {
         chart.note = noteOf(study.curves);
     }
@@ -244,14 +251,16 @@ void addSpeedUp(ChartSpec& chart, const ChartInput& input)
     chart.y.base = 2;
     addRatio(
         chart, input, 1.0, [](const ScalingPoint& point) { return point.speedUp; },
-        [](const ScalingModel& model, int ranks, Cores cores) { return model.speedUp(ranks, cores); });
+        [](const ScalingModel& model, int ranks, Cores cores) { return model.speedUp(ranks, cores); },
+        [](int ranks) { return static_cast<double>(ranks); });
 }
 
 void addEfficiency(ChartSpec& chart, const ChartInput& input)
 {
     addRatio(
         chart, input, 100.0, [](const ScalingPoint& point) { return point.efficiency; },
-        [](const ScalingModel& model, int ranks, Cores cores) { return model.speedUp(ranks, cores) / ranks; });
+        [](const ScalingModel& model, int ranks, Cores cores) { return model.speedUp(ranks, cores) / ranks; },
+        [](int) { return 100.0; });
 }
 
 void addThroughputByRanks(ChartSpec& chart, const ChartInput& input)
@@ -260,8 +269,8 @@ void addThroughputByRanks(ChartSpec& chart, const ChartInput& input)
     const analysis::ScalingStudy& study = input.studies.of(input.visible, input.options.interfered);
     int number = 0;
     for (const ScalingCurve& curve : study.curves) {
-        SeriesSpec points = measured(
-            curve, input.visible, number, 1.0, [](const ScalingPoint& point) { return point.samplesPerSecond; });
+        SeriesSpec points
+            = measured(curve, number, 1.0, [](const ScalingPoint& point) { return point.samplesPerSecond; });
         const QColor color = points.color;
         const QString name = points.name;
         chart.series.push_back(std::move(points));
@@ -326,8 +335,8 @@ void addTimeToTarget(ChartSpec& chart, const ChartInput& input)
     int number = 0;
     QStringList missed;
     for (const ScalingCurve& curve : study.curves) {
-        SeriesSpec points = measured(
-            curve, input.visible, number++, 1.0, [](const ScalingPoint& point) { return point.secondsToTarget; });
+        SeriesSpec points
+            = measured(curve, number++, 1.0, [](const ScalingPoint& point) { return point.secondsToTarget; });
         if (!points.x.empty()) {
             chart.series.push_back(std::move(points));
         }
