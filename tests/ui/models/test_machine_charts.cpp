@@ -125,6 +125,20 @@ private Q_SLOTS:
         QCOMPARE(named(chartOf({run.feed.get()}, MachineValue::Resident), QStringLiteral("rank 0")).y[0], 200.0);
     }
 
+    /// Defect 25 of the window.
+    void twoSamplesAreNoTrend()
+    {
+        SampleRun run("SGD", 0);
+        addSamples(run, 2, 1.0, false);
+        for (const ui::SeriesSpec& series : chartOf({run.feed.get()}, MachineValue::Resident).series) {
+            QCOMPARE(series.style, ui::SeriesStyle::Markers);
+        }
+        addSamples(run, 3, 1.0, false);
+        for (const ui::SeriesSpec& series : chartOf({run.feed.get()}, MachineValue::Resident).series) {
+            QCOMPARE(series.style, ui::SeriesStyle::Line);
+        }
+    }
+
     void oneRunByGpu()
     {
         SampleRun run("SGD", 0);
