@@ -1,4 +1,4 @@
-// The kinds of charts, one row each, which defines tabs, controls, `lockstep export --chart` and file names. A new kind
+// The kinds of charts, one row each, which defines page, controls, `lockstep export --chart` and file names. A new kind
 // is a row in chart_kinds.cpp and a file with its builder. GUI thread only.
 #pragma once
 
@@ -16,6 +16,10 @@ namespace lockstep::ui {
 class CurveCaches;
 class MeanCurves;
 class ScalingStudies;
+
+/// The window's pages, in the order of their tabs.
+enum class Page { Learning, Time, System, Findings };
+inline constexpr int PageCount = 4;
 
 enum class XAxis { Step, Epoch, Seconds };
 
@@ -106,7 +110,8 @@ struct AxisRow {
 /// Texts are of the translation context ChartModel. `parameters` is null for charts that are not drawn against some.
 struct ChartKind {
     const char* id; ///< in `lockstep export --chart`, settings and file names
-    const char* name; ///< on its tab
+    const char* name; ///< in its page's list of charts
+    Page page; ///< where the window lists it
     const char* title = "";
     AxisRow x = {};
     AxisRow y = {};
@@ -121,7 +126,7 @@ struct ChartKind {
     const char* secondLabel = ""; ///< of the list of second parameters: "Rows"
 };
 
-/// In the order of the tabs.
+/// In the order of the lists.
 [[nodiscard]] std::span<const ChartKind> chartKinds();
 /// Null: there is no such kind.
 [[nodiscard]] const ChartKind* findChart(QStringView id);

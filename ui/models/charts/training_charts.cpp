@@ -10,7 +10,9 @@
 #include <QCoreApplication>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <numeric>
 #include <ranges>
 
 namespace lockstep::ui {
@@ -154,6 +156,49 @@ void sayHowManyPoints(ChartSpec& chart, const ChartInput& input)
     }
 }
 
+enum TimeChoice { PerStep, PerSample, Shares };
+
+/// A step's samples by the run's own figures; NaN until they are known.
+double samplesPerStep(const RunFeed& feed)
+{
+    const analysis::Summary& summary = feed.record().summary;
+    return summary.samplesPerSecond * summary.msPerStep / 1000.0;
+}
+
+/// Of each phase over the repeats: ms per step, µs per sample, or percent of the step. NaN where one is.
+std::array<double, PhaseCount> meanTimes(const FeedGroup& group, int choice)
+{
+    std::array<double, PhaseCount> means{};
+    for (const RunFeed* feed : group.feeds) {
+        const std::array<double, PhaseCount> ms = feed->phaseMsPerStep();
+        double factor = choice == PerSample ? 1000.0 / samplesPerStep(*feed) : 1.0;
+        if (choice == Shares) {
+            const double all = std::accumulate(ms.begin(), ms.end(), 0.0,
+                [](double sum, double each) { return sum + (std::isnan(each) ? 0.0 : each); });
+            factor = 100.0 / all;
+        }
+        for (std::size_t phase = 0; phase < PhaseCount; ++phase) {
+            means[phase] += ms[phase] * factor / static_cast<double>(group.feeds.size());
+        }
+    }
+    return means;
+}
+
+void nameTimeAxis(ChartSpec& chart, int choice)
+{
+    if (choice == PerSample) {
+        chart.id = QStringLiteral("time-per-sample");
+        chart.title = TrainingTexts::tr("Time per sample by phase");
+        chart.y.label = TrainingTexts::tr("Time per sample");
+        chart.y.unit = QStringLiteral("µs");
+    } else if (choice == Shares) {
+        chart.id = QStringLiteral("time-shares");
+        chart.title = TrainingTexts::tr("Shares of a step by phase");
+        chart.y.label = TrainingTexts::tr("Share of a step");
+        chart.y.unit = QStringLiteral("%");
+    }
+}
+
 } // namespace
 
 void addLoss(ChartSpec& chart, const ChartInput& input)
@@ -185,15 +230,22 @@ void addAccuracy(ChartSpec& chart, const ChartInput& input)
     addMarks(chart, input, input.options.x);
 }
 
+std::vector<ChartChoice> timeChoices(const Feeds&)
+{
+    return {{PerStep, TrainingTexts::tr("per step")}, {PerSample, TrainingTexts::tr("per sample")},
+        {Shares, TrainingTexts::tr("shares")}};
+}
+
 void addTime(ChartSpec& chart, const ChartInput& input)
 {
     const std::vector<FeedGroup> groups = groupsOf(input.visible, input.options.interfered);
+    nameTimeAxis(chart, input.options.choice);
     QStringList untold;
+    std::vector<std::array<double, PhaseCount>> times;
     for (const FeedGroup& group : groups) {
         chart.x.categories.push_back(countedName(group));
-        const bool isTold = std::ranges::all_of(group.feeds, [](const RunFeed* feed) {
-            return std::isfinite(feed->phaseMsPerStep()[static_cast<std::size_t>(Phase::Wait)]);
-        });
+        times.push_back(meanTimes(group, input.options.choice));
+        const bool isTold = std::isfinite(times.back()[static_cast<std::size_t>(Phase::Wait)]);
         untold += isTold ? QStringList() : QStringList(group.name);
     }
     chart.note = waitNote(untold);
@@ -204,13 +256,9 @@ void addTime(ChartSpec& chart, const ChartInput& input)
         bars.color = phaseColor(text.phase);
         bars.style = SeriesStyle::StackedBars;
         double sum = 0.0;
-        for (const FeedGroup& group : groups) {
-            double ms = 0.0; // NaN if one is
-            for (const RunFeed* feed : group.feeds) {
-                ms += feed->phaseMsPerStep()[static_cast<std::size_t>(text.phase)];
-            }
+        for (const auto& time : times) {
             bars.x.push_back(static_cast<double>(bars.x.size()));
-            bars.y.push_back(ms / static_cast<double>(group.feeds.size()));
+            bars.y.push_back(time[static_cast<std::size_t>(text.phase)]);
             sum += std::isnan(bars.y.back()) ? 0.0 : bars.y.back();
         }
         bars.total = bars.x.size();
