@@ -68,6 +68,7 @@ set(LOCKSTEP_UI_SHELL_SOURCES
   ${_shell}/shell/window_layout.cpp
   ${_shell}/theme/glyphs.cpp
   ${_shell}/theme/theme.cpp
+  ${_shell}/theme/window_style.cpp
   ${_shell}/widgets/column_picker.cpp
   ${_shell}/widgets/elided_label.cpp
   ${_shell}/widgets/run_picker.cpp)

@@ -1,10 +1,11 @@
 #include "ui/theme/theme.h"
 
+#include "ui/theme/window_style.h"
+
 #include <QApplication>
 #include <QFont>
 #include <QLabel>
 #include <QStyle>
-#include <QStyleFactory>
 #include <QWidget>
 
 namespace lockstep::ui {
@@ -80,8 +81,8 @@ bool isDark(const QPalette& palette)
 
 void applyTheme(Theme theme)
 {
-    if (qApp->style()->objectName() != QLatin1String("fusion")) {
-        QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+    if (qobject_cast<const WindowStyle*>(qApp->style()) == nullptr) {
+        QApplication::setStyle(new WindowStyle);
     }
     bool dark = theme == Theme::Dark;
     if (theme == Theme::System) {

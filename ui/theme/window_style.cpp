@@ -1,0 +1,59 @@
+#include "ui/theme/window_style.h"
+
+#include <QPainter>
+#include <QStyleFactory>
+#include <QStyleOption>
+
+namespace lockstep::ui {
+
+namespace {
+
+/// Between text and ground: seen on both.
+QColor edgeOf(const QStyleOption& option)
+{
+    QColor edge
+        = option.palette.color(option.state.testFlag(QStyle::State_Enabled) ? QPalette::Active : QPalette::Disabled,
+            QPalette::PlaceholderText);
+    edge.setAlpha(option.state.testFlag(QStyle::State_Enabled) ? 200 : 90);
+    return edge;
+}
+
+} // namespace
+
+WindowStyle::WindowStyle()
+    : QProxyStyle(QStyleFactory::create(QStringLiteral("Fusion")))
+{
+    setObjectName(QStringLiteral("lockstep"));
+}
+
+void WindowStyle::drawPrimitive(
+    PrimitiveElement element, const QStyleOption* option, QPainter* painter, const QWidget* widget) const
+{
+    QProxyStyle::drawPrimitive(element, option, painter, widget);
+    if (element == PE_IndicatorCheckBox) {
+        painter->save();
+        painter->setRenderHint(QPainter::Antialiasing);
+        painter->setPen(edgeOf(*option));
+        painter->setBrush(Qt::NoBrush);
+        painter->drawRoundedRect(QRectF(option->rect).adjusted(0.5, 0.5, -0.5, -0.5), 2.0, 2.0);
+        painter->restore();
+    }
+}
+
+void WindowStyle::drawComplexControl(
+    ComplexControl control, const QStyleOptionComplex* option, QPainter* painter, const QWidget* widget) const
+{
+    QProxyStyle::drawComplexControl(control, option, painter, widget);
+    if (control == CC_ScrollBar) {
+        const QRect slider = subControlRect(CC_ScrollBar, option, SC_ScrollBarSlider, widget);
+        const bool isFlat = slider.width() < 6 || slider.height() < 6;
+        painter->save();
+        painter->setRenderHint(QPainter::Antialiasing);
+        painter->setPen(Qt::NoPen);
+        painter->setBrush(edgeOf(*option));
+        painter->drawRoundedRect(isFlat ? QRectF(slider) : QRectF(slider).adjusted(3, 3, -3, -3), 3.0, 3.0);
+        painter->restore();
+    }
+}
+
+} // namespace lockstep::ui

@@ -1,0 +1,21 @@
+// Fusion with what its dark palette lacks: a border around boxes that are not ticked, and a scroll bar that differs
+// from its trough. GUI thread only.
+#pragma once
+
+#include <QProxyStyle>
+
+namespace lockstep::ui {
+
+class WindowStyle : public QProxyStyle {
+    Q_OBJECT
+
+public:
+    WindowStyle();
+
+    void drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
+        const QWidget* widget = nullptr) const override;
+    void drawComplexControl(ComplexControl control, const QStyleOptionComplex* option, QPainter* painter,
+        const QWidget* widget = nullptr) const override;
+};
+
+} // namespace lockstep::ui
