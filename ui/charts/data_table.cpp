@@ -84,7 +84,7 @@ private:
 
 } // namespace
 
-void showDataTable(const ChartSpec& chart, QWidget* parent)
+QWidget* showDataTable(const ChartSpec& chart, QWidget* parent)
 {
     auto* window = new QDialog(parent);
     window->setAttribute(Qt::WA_DeleteOnClose);
@@ -99,6 +99,7 @@ void showDataTable(const ChartSpec& chart, QWidget* parent)
     layout->addWidget(view);
     window->resize(640, 480);
     window->show();
+    return window;
 }
 
 } // namespace lockstep::ui

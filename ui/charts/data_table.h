@@ -8,6 +8,6 @@ class QWidget;
 namespace lockstep::ui {
 
 /// A separate window over `parent`, with every point of the chart; deletes itself when closed.
-void showDataTable(const ChartSpec& chart, QWidget* parent);
+QWidget* showDataTable(const ChartSpec& chart, QWidget* parent);
 
 } // namespace lockstep::ui

@@ -5,6 +5,7 @@
 #include "ui/export/export_dialog.h"
 #include "ui/models/charts/chart_model.h"
 #include "ui/pages/parameter_picker.h"
+#include "ui/theme/glyphs.h"
 #include "ui/widgets/elided_label.h"
 
 #include <QCheckBox>
@@ -14,6 +15,7 @@
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QPointer>
 #include <QSettings>
 #include <QSignalBlocker>
 #include <QSlider>
@@ -61,6 +63,7 @@ public:
     /// At most one redraw per interval, however often the model changes.
     void arm();
     void refresh();
+    void showData(QWidget* owner);
 
     ChartModel& model;
     ChartView* view;
@@ -77,6 +80,7 @@ public:
     ElidedLabel* note;
     QToolButton* table;
     QToolButton* save;
+    QPointer<QWidget> data; ///< the open table of this chart, of which there is one
     QTimer tick;
     QElapsedTimer sinceRefresh;
     ChartWindow window;
@@ -131,8 +135,12 @@ void ChartPanel::Private::layOut(ChartPanel* owner)
     logY->setVisible(kind.isSmoothed);
     seeds->setVisible(kind.hasRepeats);
     note->setEnabled(false);
-    table->setAutoRaise(true);
-    save->setAutoRaise(true);
+    table->setIcon(glyphIcon(Glyph::Table));
+    save->setIcon(glyphIcon(Glyph::Save));
+    for (QToolButton* button : {table, save}) {
+        button->setAutoRaise(true);
+        button->setFocusPolicy(Qt::StrongFocus);
+    }
     xLabel->setBuddy(xAxis);
     smoothingLabel->setBuddy(smoothing);
 }
@@ -171,11 +179,9 @@ void ChartPanel::Private::setTexts()
     seeds->setAccessibleName(ChartPanel::tr("Each seed"));
     seeds->setToolTip(ChartPanel::tr("Draws a curve for each repeat instead of their mean with its 95 % band."));
     seeds->setAccessibleDescription(seeds->toolTip());
-    table->setText(ChartPanel::tr("Data"));
     table->setToolTip(ChartPanel::tr("Shows the numbers of this chart as a table."));
     table->setAccessibleName(ChartPanel::tr("Data as a table"));
     table->setAccessibleDescription(table->toolTip());
-    save->setText(ChartPanel::tr("Export"));
     save->setToolTip(ChartPanel::tr("Saves this chart as PDF, SVG, PNG, PGFPlots or CSV (Ctrl+E)."));
     save->setAccessibleName(ChartPanel::tr("Export this chart"));
     save->setAccessibleDescription(save->toolTip());
@@ -308,6 +314,20 @@ void ChartPanel::Private::refresh()
     view->setChart(std::move(chart));
 }
 
+/// With the newest numbers, in the place of the table that may be open.
+void ChartPanel::Private::showData(QWidget* owner)
+{
+    const bool wasOpen = data != nullptr;
+    const QRect place = wasOpen ? data->geometry() : QRect();
+    delete data;
+    data = showDataTable(model.fullChart(), owner);
+    if (wasOpen) {
+        data->setGeometry(place);
+    }
+    data->raise();
+    data->activateWindow();
+}
+
 ChartPanel::ChartPanel(ChartModel& model, QWidget* parent)
     : QWidget(parent)
     , m_private(std::make_unique<Private>(model, this))
@@ -340,7 +360,7 @@ ChartPanel::ChartPanel(ChartModel& model, QWidget* parent)
         showAll();
     });
     connect(d.save, &QToolButton::clicked, this, &ChartPanel::exportChart);
-    connect(d.table, &QToolButton::clicked, this, [this] { showDataTable(m_private->model.fullChart(), this); });
+    connect(d.table, &QToolButton::clicked, this, [this] { m_private->showData(this); });
     connect(d.view, &ChartView::seriesToggleRequested, this, &ChartPanel::seriesToggleRequested);
     connect(d.view, &ChartView::viewChanged, this, [this](double low, double high, int pixels) {
         m_private->window = {low, high, pixels};

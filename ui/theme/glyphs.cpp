@@ -35,6 +35,26 @@ void drawArrow(QPainter& painter, double tip, double tail)
     painter.drawPolyline(QPolygonF{{tail, 4.0}, {tip, 8.0}, {tail, 12.0}});
 }
 
+/// Of a chart's buttons: its data, saving it, the chart alone.
+void drawChartGlyph(QPainter& painter, Glyph glyph)
+{
+    if (glyph == Glyph::Table) {
+        painter.drawRect(QRectF(2.5, 3, 11, 10));
+        for (const double y : {6.3, 9.7}) {
+            painter.drawLine(QPointF(2.5, y), QPointF(13.5, y));
+        }
+        painter.drawLine(QPointF(6.5, 3), QPointF(6.5, 13));
+    } else if (glyph == Glyph::Save) {
+        painter.drawLine(QPointF(8, 2.5), QPointF(8, 9.5));
+        painter.drawPolyline(QPolygonF{{4.8, 6.6}, {8, 9.8}, {11.2, 6.6}});
+        painter.drawPolyline(QPolygonF{{2.5, 10.5}, {2.5, 13.5}, {13.5, 13.5}, {13.5, 10.5}});
+    } else {
+        painter.drawLine(QPointF(3, 13), QPointF(13, 3));
+        painter.drawPolyline(QPolygonF{{8.5, 3}, {13, 3}, {13, 7.5}});
+        painter.drawPolyline(QPolygonF{{3, 8.5}, {3, 13}, {7.5, 13}});
+    }
+}
+
 void drawGlyph(QPainter& painter, Glyph glyph, const QColor& color)
 {
     QPen pen(color, 1.6, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin);
@@ -59,7 +79,9 @@ void drawGlyph(QPainter& painter, Glyph glyph, const QColor& color)
     }
     painter.setPen(pen);
     painter.setBrush(Qt::NoBrush);
-    if (glyph == Glyph::Search) {
+    if (glyph == Glyph::Table || glyph == Glyph::Save || glyph == Glyph::Enlarge) {
+        drawChartGlyph(painter, glyph);
+    } else if (glyph == Glyph::Search) {
         painter.drawEllipse(QPointF(7, 7), 4.2, 4.2);
         painter.drawLine(QPointF(10.3, 10.3), QPointF(13.4, 13.4));
     } else if (glyph == Glyph::Reset) {
@@ -118,6 +140,21 @@ private:
 QIcon glyphIcon(Glyph glyph)
 {
     return QIcon(new GlyphEngine(glyph));
+}
+
+QIcon swatchIcon(const QColor& color)
+{
+    QPixmap pixmap(28, 28);
+    pixmap.fill(Qt::transparent);
+    pixmap.setDevicePixelRatio(2.0);
+    if (color.isValid()) {
+        QPainter painter(&pixmap);
+        painter.setRenderHint(QPainter::Antialiasing);
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(color);
+        painter.drawRoundedRect(QRectF(0, 4.5, 14, 5), 2, 2);
+    }
+    return QIcon(pixmap);
 }
 
 QIcon appIcon()

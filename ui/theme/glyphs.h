@@ -5,9 +5,11 @@
 
 namespace lockstep::ui {
 
-enum class Glyph { Run, Pause, Stop, Search, Settings, Reset, Close, Folder, Left, Right };
+enum class Glyph { Run, Pause, Stop, Search, Settings, Reset, Close, Folder, Left, Right, Table, Save, Enlarge };
 
 [[nodiscard]] QIcon glyphIcon(Glyph glyph);
+/// A short thick line, as a curve has it; an invalid colour gives an empty icon of the same size.
+[[nodiscard]] QIcon swatchIcon(const QColor& color);
 /// The program's own icon, from the resources.
 [[nodiscard]] QIcon appIcon();
 

@@ -69,7 +69,8 @@ void RunPicker::setFeeds(const std::vector<RunFeed*>& feeds)
             addItem(dot(feed->color()), feed->displayName());
         }
     }
-    setVisible(feeds.size() > 1);
+    setVisible(!feeds.empty());
+    setEnabled(feeds.size() > 1);
     choose(m_isChosen ? m_feed.data() : standard(feeds));
 }
 

@@ -1,5 +1,5 @@
-// Selects which of the shown runs a page is about: a small list, shown only if there is a choice. Default: the newest
-// active run, else the last visible one. GUI thread only.
+// Says and selects which of the shown runs a page is about: a small list, disabled while there is no choice. Default:
+// the newest active run, else the last visible one. GUI thread only.
 #pragma once
 
 #include <QComboBox>
