@@ -136,4 +136,14 @@
         </translation>
     </message>
 </context>
+<context>
+    <name>lockstep::ui::DrawerBar</name>
+    <message numerus="yes">
+        <source>Log (%n warning(s))</source>
+        <translation>
+            <numerusform>Log (%n warning)</numerusform>
+            <numerusform>Log (%n warnings)</numerusform>
+        </translation>
+    </message>
+</context>
 </TS>

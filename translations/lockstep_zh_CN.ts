@@ -375,6 +375,42 @@
         <source>Rows</source>
         <translation>分行</translation>
     </message>
+    <message>
+        <source>What the bars are</source>
+        <translation>柱的含义</translation>
+    </message>
+    <message>
+        <source>Time per step, time per sample, or each phase&apos;s share of a step.</source>
+        <translation>每步时间、每样本时间，或各阶段在一步中的占比。</translation>
+    </message>
+    <message>
+        <source>per step</source>
+        <translation>每步</translation>
+    </message>
+    <message>
+        <source>per sample</source>
+        <translation>每样本</translation>
+    </message>
+    <message>
+        <source>shares</source>
+        <translation>占比</translation>
+    </message>
+    <message>
+        <source>Time per sample by phase</source>
+        <translation>各阶段的每样本时间</translation>
+    </message>
+    <message>
+        <source>Time per sample</source>
+        <translation>每样本时间</translation>
+    </message>
+    <message>
+        <source>Shares of a step by phase</source>
+        <translation>各阶段在一步中的占比</translation>
+    </message>
+    <message>
+        <source>Share of a step</source>
+        <translation>在一步中的占比</translation>
+    </message>
 </context>
 <context>
     <name>CleanUp</name>
@@ -4609,6 +4645,10 @@
         <source>%1, predicted with one core per rank on one machine</source>
         <translation>%1，预测（单机，每个 rank 一个核心）</translation>
     </message>
+    <message>
+        <source>ideal</source>
+        <translation>理想</translation>
+    </message>
 </context>
 <context>
     <name>StalenessChart</name>
@@ -4874,30 +4914,6 @@
         <translation>rank %1</translation>
     </message>
     <message>
-        <source>Extra time per step: %1 ms</source>
-        <translation>每步额外时间：%1 ms</translation>
-    </message>
-    <message>
-        <source>Link latency: %1 µs</source>
-        <translation>链路延迟：%1 µs</translation>
-    </message>
-    <message>
-        <source>Link latency: %1 ms</source>
-        <translation>链路延迟：%1 ms</translation>
-    </message>
-    <message>
-        <source>Link bandwidth: no limit</source>
-        <translation>链路带宽：不限</translation>
-    </message>
-    <message>
-        <source>Link bandwidth: %1 Mbit/s</source>
-        <translation>链路带宽：%1 Mbit/s</translation>
-    </message>
-    <message>
-        <source>Link bandwidth: %1 Gbit/s</source>
-        <translation>链路带宽：%1 Gbit/s</translation>
-    </message>
-    <message>
         <source>Slow down</source>
         <translation>减速</translation>
     </message>
@@ -4924,6 +4940,38 @@
     <message>
         <source>The rank that these sliders slow down.</source>
         <translation>这些滑块让哪个 rank 变慢。</translation>
+    </message>
+    <message>
+        <source>Slows down a rank or its link while a run of several ranks is in progress.</source>
+        <translation>在多 rank 运行进行时减慢某个 rank 或其链路。</translation>
+    </message>
+    <message>
+        <source>The run in progress does not support this.</source>
+        <translation>正在进行的运行不支持此项。</translation>
+    </message>
+    <message>
+        <source>Extra time: %1 ms</source>
+        <translation>额外时间：%1 ms</translation>
+    </message>
+    <message>
+        <source>Latency: %1 µs</source>
+        <translation>延迟：%1 µs</translation>
+    </message>
+    <message>
+        <source>Latency: %1 ms</source>
+        <translation>延迟：%1 ms</translation>
+    </message>
+    <message>
+        <source>Bandwidth: no limit</source>
+        <translation>带宽：不限</translation>
+    </message>
+    <message>
+        <source>Bandwidth: %1 Mbit/s</source>
+        <translation>带宽：%1 Mbit/s</translation>
+    </message>
+    <message>
+        <source>Bandwidth: %1 Gbit/s</source>
+        <translation>带宽：%1 Gbit/s</translation>
     </message>
 </context>
 <context>
@@ -5015,20 +5063,12 @@
         <translation>用对数坐标轴绘制损失。</translation>
     </message>
     <message>
-        <source>Data</source>
-        <translation>数据</translation>
-    </message>
-    <message>
         <source>Shows the numbers of this chart as a table.</source>
         <translation>以表格显示此图表的数据。</translation>
     </message>
     <message>
         <source>Data as a table</source>
         <translation>数据表</translation>
-    </message>
-    <message>
-        <source>Export</source>
-        <translation>导出</translation>
     </message>
     <message>
         <source>Saves this chart as PDF, SVG, PNG, PGFPlots or CSV (Ctrl+E).</source>
@@ -5760,6 +5800,10 @@
         <source>%1 · %2 left</source>
         <translation>%1 · 剩余 %2</translation>
     </message>
+    <message>
+        <source>%1 · %2 left in all</source>
+        <translation>%1 · 全部还剩 %2</translation>
+    </message>
 </context>
 <context>
     <name>lockstep::ui::HelpWindow</name>
@@ -5997,6 +6041,18 @@
         <source>Run again</source>
         <translation>重新运行</translation>
     </message>
+    <message>
+        <source>%1 was interrupted at step %2. Resume it from its last checkpoint?</source>
+        <translation>%1 在第 %2 步中断。从最近的检查点恢复？</translation>
+    </message>
+    <message>
+        <source>Resume</source>
+        <translation>恢复</translation>
+    </message>
+    <message>
+        <source>Show it</source>
+        <translation>显示该运行</translation>
+    </message>
 </context>
 <context>
     <name>lockstep::ui::OwnParametersRow</name>
@@ -6190,6 +6246,10 @@
     <message>
         <source>One card per rank of the run in progress.</source>
         <translation>当前运行的每个 rank 一张卡片。</translation>
+    </message>
+    <message>
+        <source>The ranks of a run appear here.</source>
+        <translation>运行的各 rank 显示在这里。</translation>
     </message>
 </context>
 <context>
@@ -6556,6 +6616,42 @@
     <message>
         <source>Report</source>
         <translation>报告</translation>
+    </message>
+    <message>
+        <source>Learning</source>
+        <translation>学习</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>System</source>
+        <translation>系统</translation>
+    </message>
+    <message>
+        <source>Pages</source>
+        <translation>页面</translation>
+    </message>
+    <message>
+        <source>What the charts are about (Alt+1 to Alt+4).</source>
+        <translation>图表的主题（Alt+1 至 Alt+4）。</translation>
+    </message>
+    <message>
+        <source>Chart</source>
+        <translation>图表</translation>
+    </message>
+    <message>
+        <source>The chart of this page (Ctrl+Page Up, Ctrl+Page Down).</source>
+        <translation>本页显示的图表（Ctrl+Page Up、Ctrl+Page Down）。</translation>
+    </message>
+    <message>
+        <source>Shown: %1</source>
+        <translation>显示：%1</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <translation>、</translation>
     </message>
 </context>
 <context>
@@ -7269,10 +7365,6 @@
         <translation>显示参数</translation>
     </message>
     <message>
-        <source>Show runs and log</source>
-        <translation>显示运行记录和日志</translation>
-    </message>
-    <message>
         <source>Reset all parameters</source>
         <translation>重置所有参数</translation>
     </message>
@@ -7283,10 +7375,6 @@
     <message>
         <source>Quit</source>
         <translation>退出</translation>
-    </message>
-    <message>
-        <source>Go to %1</source>
-        <translation>转到“%1”</translation>
     </message>
     <message>
         <source>Language</source>
@@ -7327,6 +7415,85 @@
     <message>
         <source>Include runs changed by hand in statistics</source>
         <translation>统计中计入被手动干预的运行</translation>
+    </message>
+    <message>
+        <source>Go to the page %1</source>
+        <translation>转到页面“%1”</translation>
+    </message>
+    <message>
+        <source>Show %1: %2</source>
+        <translation>显示 %1：%2</translation>
+    </message>
+    <message>
+        <source>Next chart of the page</source>
+        <translation>本页的下一个图表</translation>
+    </message>
+    <message>
+        <source>Previous chart of the page</source>
+        <translation>本页的上一个图表</translation>
+    </message>
+    <message>
+        <source>Show the table of runs</source>
+        <translation>显示运行记录表</translation>
+    </message>
+    <message>
+        <source>Show the log</source>
+        <translation>显示日志</translation>
+    </message>
+</context>
+<context>
+    <name>lockstep::ui::DrawerBar</name>
+    <message>
+        <source>Log</source>
+        <translation>日志</translation>
+    </message>
+    <message numerus="yes">
+        <source>Log (%n warning(s))</source>
+        <translation>
+            <numerusform>日志（%n 条警告）</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Table of runs</source>
+        <translation>运行记录表</translation>
+    </message>
+    <message>
+        <source>Shows or hides the log of the shown runs (Ctrl+Alt+4).</source>
+        <translation>显示或隐藏所示运行的日志（Ctrl+Alt+4）。</translation>
+    </message>
+    <message>
+        <source>Shows or hides the table of all runs (Ctrl+Alt+3).</source>
+        <translation>显示或隐藏所有运行的记录表（Ctrl+Alt+3）。</translation>
+    </message>
+</context>
+<context>
+    <name>RunTree</name>
+    <message>
+        <source>today %1</source>
+        <translation>今天 %1</translation>
+    </message>
+    <message>
+        <source>yesterday %1</source>
+        <translation>昨天 %1</translation>
+    </message>
+</context>
+<context>
+    <name>lockstep::ui::RunList</name>
+    <message>
+        <source>RUNS</source>
+        <translation>运行记录</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>运行记录</translation>
+    </message>
+    <message>
+        <source>%1  n=%2</source>
+        <translation>%1  n=%2</translation>
+    </message>
+    <message>
+        <source>Runs by experiment and by the time at which they were started together. Return shows such a batch alone; Space ticks runs to show them.</source>
+        <translation>按实验和一同开始的时间列出运行。按回车只显示这一批；按空格勾选要显示的运行。</translation>
     </message>
 </context>
 </TS>

@@ -13,6 +13,7 @@ set(LOCKSTEP_MODELS_SHELL_SOURCES
   ${_shell}/models/run_columns.cpp
   ${_shell}/models/run_cost.cpp
   ${_shell}/models/run_groups_model.cpp
+  ${_shell}/models/run_tree.cpp
   ${_shell}/models/runs_filter.cpp
   ${_shell}/models/runs_table_model.cpp
   ${_shell}/models/variant_edits.cpp
@@ -33,11 +34,13 @@ set(LOCKSTEP_UI_SHELL_SOURCES
   ${_shell}/pages/bottleneck_strip.cpp
   ${_shell}/pages/chart_panel.cpp
   ${_shell}/pages/parameter_picker.cpp
+  ${_shell}/pages/drawer_bar.cpp
   ${_shell}/pages/findings_page.cpp
   ${_shell}/pages/gallery.cpp
   ${_shell}/pages/log_page.cpp
   ${_shell}/pages/message_strip.cpp
   ${_shell}/pages/rank_strip.cpp
+  ${_shell}/pages/run_list.cpp
   ${_shell}/pages/clean_up.cpp
   ${_shell}/pages/run_differences.cpp
   ${_shell}/pages/runs_actions.cpp
@@ -56,6 +59,7 @@ set(LOCKSTEP_UI_SHELL_SOURCES
   ${_shell}/shell/header_bar.cpp
   ${_shell}/shell/help_window.cpp
   ${_shell}/shell/language.cpp
+  ${_shell}/shell/last_session.cpp
   ${_shell}/shell/main_window.cpp
   ${_shell}/shell/parameter_options.cpp
   ${_shell}/shell/notices.cpp
@@ -71,6 +75,8 @@ set(LOCKSTEP_UI_SHELL_SOURCES
   ${_shell}/theme/window_style.cpp
   ${_shell}/widgets/column_picker.cpp
   ${_shell}/widgets/elided_label.cpp
+  ${_shell}/widgets/focus.cpp
+  ${_shell}/widgets/paged_views.cpp
   ${_shell}/widgets/run_picker.cpp)
 
 # Icons and translations are compiled in. Translations: `cmake --build . --target lockstep_lupdate` brings the files up

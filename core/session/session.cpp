@@ -97,9 +97,9 @@ std::vector<RunId> Session::start(const std::vector<experiment::RunSpec>& runs)
     std::vector<RunId> ids;
     std::vector<RunJob::Setup> jobs;
     const bool wasBusy = isBusy();
+    const std::int64_t now = wallNs(); // one for all: their ids begin with it
     for (const experiment::RunSpec& run : runs) {
         RunJob::Setup job;
-        const std::int64_t now = wallNs();
         do {
             job.record.id = makeRunId(now / 1'000'000'000, QRandomGenerator::global()->generate());
         } while (m_private->board->record(job.record.id));

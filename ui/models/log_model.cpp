@@ -32,6 +32,7 @@ void LogModel::append(const RunId& id, const QString& runName, const session::De
     if (isNewRank) {
         Q_EMIT ranksChanged();
     }
+    countWarnings();
 }
 
 void LogModel::removeRun(const RunId& id)
@@ -40,6 +41,17 @@ void LogModel::removeRun(const RunId& id)
     std::erase_if(m_lines, [&](const Line& line) { return line.id == id; });
     m_firstNs.erase(id);
     endResetModel();
+    countWarnings();
+}
+
+void LogModel::countWarnings()
+{
+    const auto count = std::ranges::count_if(m_lines,
+        [](const Line& line) { return line.level == wire::LogLevel::Warning || line.level == wire::LogLevel::Error; });
+    if (m_warnings != static_cast<int>(count)) {
+        m_warnings = static_cast<int>(count);
+        Q_EMIT warningsChanged();
+    }
 }
 
 void LogModel::clear()
@@ -50,6 +62,7 @@ void LogModel::clear()
     m_ranks.clear();
     endResetModel();
     Q_EMIT ranksChanged();
+    countWarnings();
 }
 
 QStringList LogModel::lastLines(const RunId& id, std::int32_t rank, int count) const

@@ -30,6 +30,8 @@ public:
     void clear();
     /// Ranks that have said anything so far.
     [[nodiscard]] const std::set<std::int32_t>& ranks() const { return m_ranks; }
+    /// Lines that are warnings or errors.
+    [[nodiscard]] int warnings() const { return m_warnings; }
     /// The last lines of one rank, oldest first: what a failure shows.
     [[nodiscard]] QStringList lastLines(const RunId& id, std::int32_t rank, int count) const;
 
@@ -40,6 +42,7 @@ public:
 
 Q_SIGNALS:
     void ranksChanged();
+    void warningsChanged();
 
 private:
     struct Line {
@@ -51,9 +54,12 @@ private:
         QString text;
     };
 
+    void countWarnings();
+
     std::deque<Line> m_lines;
     std::map<RunId, std::int64_t> m_firstNs;
     std::set<std::int32_t> m_ranks;
+    int m_warnings = 0;
 };
 
 /// Keeps one rank (or all) and one level and above.

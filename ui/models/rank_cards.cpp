@@ -19,6 +19,15 @@ void RankCards::Sums::add(const Sums& other)
     }
 }
 
+void RankCards::end()
+{
+    for (RankCard& card : m_cards) {
+        const bool isActive = card.state == session::RankState::Starting || card.state == session::RankState::Running
+            || card.state == session::RankState::Paused;
+        card.state = isActive ? session::RankState::Stopped : card.state;
+    }
+}
+
 RankCard& RankCards::card(std::int32_t rank)
 {
     const auto at = std::lower_bound(m_cards.begin(), m_cards.end(), rank,

@@ -29,6 +29,8 @@ class RankCards {
 public:
     /// `account` has `delta` already.
     void take(const session::Delta& delta, const session::RunAccount& account);
+    /// The run has ended: ranks that did not say so have stopped.
+    void end();
     [[nodiscard]] const std::vector<RankCard>& cards() const { return m_cards; }
 
 private:

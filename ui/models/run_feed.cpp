@@ -301,6 +301,9 @@ bool RunFeed::pull()
     }
     m_private->take(*delta);
     const bool isRecordChanged = m_private->takeStatus(*delta);
+    if (analysis::isFinal(m_private->record.status)) {
+        m_private->cards.end();
+    }
     Q_EMIT advanced(delta);
     if (isRecordChanged) {
         Q_EMIT recordChanged();

@@ -2,6 +2,7 @@
 
 #include "experiment/choices.h"
 #include "plan/pipeline/parts.h"
+#include "ui/widgets/focus.h"
 
 #include <QComboBox>
 #include <QEvent>
@@ -83,6 +84,8 @@ BottleneckStrip::BottleneckStrip(QWidget* parent)
         knob.slider->setRange(0, knob.steps);
         knob.slider->setPageStep(std::max(1, knob.steps / 10));
         knob.name->setBuddy(knob.slider);
+        // Columns of one width, so that no slider moves when a value's text becomes longer.
+        knob.name->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
         layout->addWidget(knob.name, 0, column);
         layout->addWidget(knob.slider, 1, column);
         layout->setColumnStretch(column, 1);
@@ -92,8 +95,9 @@ BottleneckStrip::BottleneckStrip(QWidget* parent)
     m_timer.setSingleShot(true);
     m_timer.setInterval(TellEveryMs);
     connect(&m_timer, &QTimer::timeout, this, &BottleneckStrip::tell);
+    m_rank->addItem({});
     retranslate();
-    hide();
+    end();
 }
 
 void BottleneckStrip::setRun(const RunFeed* feed)
@@ -103,15 +107,30 @@ void BottleneckStrip::setRun(const RunFeed* feed)
         return (status == RunStatus::Running || status == RunStatus::Paused) && run.ranks().size() > 1;
     };
     if (feed == nullptr || !isAtWork(*feed)) {
-        m_feed = nullptr;
-        hide();
-        return;
-    }
-    if (m_feed != feed) {
+        if (m_rank->isEnabled()) {
+            end();
+        }
+    } else if (m_feed != feed || !m_rank->isEnabled()) {
         m_feed = feed;
         begin(*feed);
-        show();
     }
+}
+
+void BottleneckStrip::end()
+{
+    m_feed = nullptr;
+    setEnabledKeepingFocus(*m_rank, false, m_refuge);
+    m_title->setEnabled(false);
+    for (std::size_t knob = 0; knob < m_knobs.size(); ++knob) {
+        setKnob(knob, false);
+    }
+    retranslate();
+}
+
+void BottleneckStrip::setKnob(std::size_t knob, bool applies)
+{
+    m_knobs[knob].name->setEnabled(applies);
+    setEnabledKeepingFocus(*m_knobs[knob].slider, applies, m_refuge);
 }
 
 /// From the spec.
@@ -136,16 +155,14 @@ void BottleneckStrip::begin(const RunFeed& feed)
     // Initially the last rank, to show one slow rank among fast ones.
     const int last = m_rank->count() - 1;
     m_rank->setCurrentIndex(before < 0 || before > last ? last : before);
-    // Hides what does not apply to the strategy: slower arithmetic, an emulated link.
-    const bool hasDelay = !is(spec, experiment::Strategy::Collectives);
-    m_knobs[Delay].name->setVisible(hasDelay);
-    m_knobs[Delay].slider->setVisible(hasDelay);
+    m_rank->setEnabled(true);
+    m_title->setEnabled(true);
+    setKnob(Delay, !is(spec, experiment::Strategy::Collectives)); // it has no arithmetic
     const bool hasLinks = !is(spec, experiment::Strategy::Own)
         && (plan::pipelineShape(spec).stages < 2 || !is(spec, experiment::PipelineTransport::Rpc));
-    for (const int knob : {Latency, Bandwidth}) {
-        m_knobs[knob].name->setVisible(hasLinks);
-        m_knobs[knob].slider->setVisible(hasLinks);
-    }
+    setKnob(Latency, hasLinks);
+    setKnob(Bandwidth, hasLinks);
+    retranslate();
     showRank();
 }
 
@@ -194,15 +211,14 @@ QString BottleneckStrip::textOf(std::size_t knob) const
 {
     const double value = m_knobs[knob].valueAt(m_knobs[knob].slider->value());
     if (knob == Delay) {
-        return tr("Extra time per step: %1 ms").arg(value);
+        return tr("Extra time: %1 ms").arg(value);
     }
     if (knob == Latency) {
-        return value < 1000.0 ? tr("Link latency: %1 µs").arg(value)
-                              : tr("Link latency: %1 ms").arg(value / 1000.0, 0, 'g', 3);
+        return value < 1000.0 ? tr("Latency: %1 µs").arg(value) : tr("Latency: %1 ms").arg(value / 1000.0, 0, 'g', 3);
     }
-    return value == 0.0  ? tr("Link bandwidth: no limit")
-        : value < 1000.0 ? tr("Link bandwidth: %1 Mbit/s").arg(value)
-                         : tr("Link bandwidth: %1 Gbit/s").arg(value / 1000.0, 0, 'g', 3);
+    return value == 0.0  ? tr("Bandwidth: no limit")
+        : value < 1000.0 ? tr("Bandwidth: %1 Mbit/s").arg(value)
+                         : tr("Bandwidth: %1 Gbit/s").arg(value / 1000.0, 0, 'g', 3);
 }
 
 void BottleneckStrip::changeEvent(QEvent* event)
@@ -225,8 +241,11 @@ void BottleneckStrip::retranslate()
     m_knobs[Delay].slider->setAccessibleName(tr("Extra time per step"));
     m_knobs[Latency].slider->setAccessibleName(tr("Link latency"));
     m_knobs[Bandwidth].slider->setAccessibleName(tr("Link bandwidth"));
-    const QString help = tr("Takes effect at the next step that all ranks agree on and is marked in the charts.");
     for (std::size_t i = 0; i < m_knobs.size(); ++i) {
+        const QString help = m_knobs[i].slider->isEnabled()
+            ? tr("Takes effect at the next step that all ranks agree on and is marked in the charts.")
+            : m_feed == nullptr ? tr("Slows down a rank or its link while a run of several ranks is in progress.")
+                                : tr("The run in progress does not support this.");
         m_knobs[i].slider->setToolTip(help);
         m_knobs[i].slider->setAccessibleDescription(help);
         m_knobs[i].name->setText(textOf(i));

@@ -1,5 +1,5 @@
-// Sliders that make a rank or its link slow during the run. Only shown while a run of several ranks is active. GUI
-// thread only.
+// Sliders that make a rank or its link slow during the run. They keep their place; without an active run of several
+// ranks they are disabled. GUI thread only.
 #pragma once
 
 #include "ui/models/run_feed.h"
@@ -23,8 +23,10 @@ class BottleneckStrip : public QWidget {
 public:
     explicit BottleneckStrip(QWidget* parent = nullptr);
 
-    /// The active run; null for none. Shows itself if sliders make sense. Cheap on every tick.
+    /// The active run; null for none. Cheap on every tick.
     void setRun(const RunFeed* feed);
+    /// What gets the focus when the slider that has it is switched off.
+    void setRefuge(QWidget* refuge) { m_refuge = refuge; }
 
 Q_SIGNALS:
     /// At most ten times a second while a slider is dragged, and always for its last place.
@@ -46,6 +48,8 @@ private:
     using Values = std::array<int, 3>; ///< steps of the three sliders
 
     void begin(const RunFeed& feed);
+    void end();
+    void setKnob(std::size_t knob, bool applies);
     void showRank();
     void move(std::size_t knob, int step);
     void tell();
@@ -54,6 +58,7 @@ private:
     [[nodiscard]] std::int32_t rank() const;
 
     QPointer<const RunFeed> m_feed;
+    QWidget* m_refuge = nullptr;
     QLabel* m_title;
     QComboBox* m_rank;
     std::array<Knob, 3> m_knobs;

@@ -58,6 +58,15 @@ QString experimentQuestion(const std::string& preset)
                                   : aboutOf(preset, &experiment::About::question);
 }
 
+QString experimentOpening(const experiment::Spec& spec)
+{
+    if (!spec.about.charts.empty()) {
+        return QString::fromStdString(spec.about.charts.front());
+    }
+    // Its losses coincide: what differs is the time.
+    return spec.experiment == "aggregation" ? QStringLiteral("comm") : QString();
+}
+
 Gallery::Gallery(QWidget* parent)
     : QWidget(parent)
     , m_heading(new QLabel(this))

@@ -2,6 +2,7 @@
 // on it. GUI thread only.
 #pragma once
 
+#include "experiment/spec.h"
 #include "ui/models/experiment_shelf.h"
 
 #include <QWidget>
@@ -18,6 +19,8 @@ namespace lockstep::ui {
 /// A preset's name in the window's language; of an experiment that is none, its own.
 [[nodiscard]] QString experimentTitle(const std::string& preset);
 [[nodiscard]] QString experimentQuestion(const std::string& preset);
+/// The chart that it opens with; empty: the one that is there.
+[[nodiscard]] QString experimentOpening(const experiment::Spec& spec);
 
 class Gallery : public QWidget {
     Q_OBJECT

@@ -2,15 +2,21 @@
 
 #include "ui/theme/glyphs.h"
 
+#include <QAbstractButton>
+#include <QComboBox>
 #include <QEvent>
 #include <QFontDatabase>
 #include <QGridLayout>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QLineEdit>
 #include <QPainter>
 #include <QPushButton>
+#include <QSlider>
 #include <QTimer>
 #include <QToolButton>
+
+#include <algorithm>
 
 namespace lockstep::ui {
 
@@ -76,6 +82,7 @@ void MessageStrip::showMessage(Tone tone, const QString& text, const QStringList
     }
     setAccessibleName(text);
     show();
+    place();
     update();
 }
 
@@ -87,6 +94,70 @@ void MessageStrip::hideAfter(int milliseconds)
 QString MessageStrip::text() const
 {
     return m_text->text();
+}
+
+void MessageStrip::floatOver(QWidget& page)
+{
+    m_page = &page;
+    setParent(&page);
+    hide();
+    page.installEventFilter(this);
+}
+
+namespace {
+
+bool isControl(const QWidget& widget)
+{
+    return qobject_cast<const QAbstractButton*>(&widget) != nullptr
+        || qobject_cast<const QComboBox*>(&widget) != nullptr || qobject_cast<const QLineEdit*>(&widget) != nullptr
+        || qobject_cast<const QSlider*>(&widget) != nullptr;
+}
+
+} // namespace
+
+/// Upwards from the lower end, until no control is below it. A page full of controls gets it at its lower end.
+void MessageStrip::place()
+{
+    if (m_page == nullptr || !isVisible()) {
+        return;
+    }
+    constexpr int Margin = 8;
+    const int width = m_page->width() - 2 * Margin;
+    const int height = std::max(sizeHint().height(), layout()->heightForWidth(width));
+    const QRect lowest(Margin, m_page->height() - height - Margin, width, height);
+    QRect free = lowest;
+    for (bool isMoved = true; isMoved;) {
+        isMoved = false;
+        for (const QWidget* widget : m_page->findChildren<QWidget*>()) {
+            if (!widget->isVisible() || isAncestorOf(widget) || !isControl(*widget)) {
+                continue;
+            }
+            const QRect taken(widget->mapTo(m_page, QPoint()), widget->size());
+            if (taken.intersects(free)) {
+                free.moveBottom(taken.top() - 2);
+                isMoved = true;
+            }
+        }
+    }
+    setGeometry(free.top() < 0 ? lowest : free);
+    raise();
+}
+
+void MessageStrip::showEvent(QShowEvent* event)
+{
+    QFrame::showEvent(event);
+    place();
+}
+
+bool MessageStrip::eventFilter(QObject* watched, QEvent* event)
+{
+    if (event->type() == QEvent::Resize || event->type() == QEvent::LayoutRequest || event->type() == QEvent::ChildAdded
+        || event->type() == QEvent::Show) {
+        // Once the page has laid out what it shows.
+        QMetaObject::invokeMethod(
+            this, [this] { place(); }, Qt::QueuedConnection);
+    }
+    return QFrame::eventFilter(watched, event);
 }
 
 void MessageStrip::retranslate()
@@ -106,6 +177,7 @@ void MessageStrip::changeEvent(QEvent* event)
 void MessageStrip::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);
+    painter.fillRect(rect(), palette().color(QPalette::Window)); // what lies below must not shine through
     painter.fillRect(rect(), toneGround(m_tone, palette()));
     painter.fillRect(QRect(0, 0, 4, height()), toneColor(m_tone, palette()));
 }

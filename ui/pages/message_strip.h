@@ -1,4 +1,5 @@
-// A message in the page that it concerns: what happened, what to do, until dismissed. Never modal. GUI thread only.
+// A message over the page that it concerns: what happened, what to do, until dismissed. Never modal, moves nothing and
+// covers no control. GUI thread only.
 #pragma once
 
 #include "ui/theme/theme.h"
@@ -28,6 +29,10 @@ public:
     /// Closes after a while: for undo.
     void hideAfter(int milliseconds);
     [[nodiscard]] QString text() const;
+    /// Lies over the lower end of this widget, above any control there. Without this it is laid out as other widgets.
+    void floatOver(QWidget& page);
+    /// Finds its place again, after the page has changed what it shows.
+    void place();
 
 Q_SIGNALS:
     /// Closed by the user or by timeout.
@@ -36,6 +41,8 @@ Q_SIGNALS:
 protected:
     void changeEvent(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     void retranslate();
@@ -46,6 +53,7 @@ private:
     QHBoxLayout* m_actions;
     QToolButton* m_close;
     QTimer* m_timer;
+    QWidget* m_page = nullptr; ///< null: laid out
 };
 
 } // namespace lockstep::ui

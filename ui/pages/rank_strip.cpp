@@ -6,9 +6,11 @@
 
 #include <QCoreApplication>
 #include <QEvent>
+#include <QLabel>
 #include <QPainter>
 
 #include <algorithm>
+#include <cmath>
 
 namespace lockstep::ui {
 
@@ -16,8 +18,8 @@ using session::RankState;
 
 namespace {
 
-constexpr int Gap = 8;
-constexpr int Padding = 8;
+constexpr int Gap = 3;
+constexpr int Padding = 4;
 constexpr int BarHeight = 6;
 
 Tone toneOf(RankState state)
@@ -77,16 +79,6 @@ void RankCardView::setCard(const RankCard& card)
     const QString name = RankStrip::tr("Rank %1, %2").arg(card.rank).arg(rankStateText(card.state));
     if (accessibleName() != name) {
         setAccessibleName(name);
-        QString phases;
-        for (std::size_t i = 0; i < PhaseCount; ++i) {
-            const auto phase = static_cast<Phase>(i);
-            phases
-                += QStringLiteral("<br><span style='color:%1'>■</span> %2")
-                       .arg(phaseColor(phase).name(), QCoreApplication::translate("ChartModel", nameOf(phase).data()));
-        }
-        const QString message
-            = card.message.empty() ? QString() : QString::fromStdString(card.message).toHtmlEscaped() + "<br>";
-        setToolTip(message + RankStrip::tr("The bar shows how the last second was spent:") + phases);
         setAccessibleDescription(
             RankStrip::tr("Current state, step, training loss, time per step and memory of this rank."));
     }
@@ -98,7 +90,47 @@ QSize RankCardView::sizeHint() const
     const int line = fontMetrics().height();
     const QString widest = RankStrip::tr("step %1").arg(countText(88888))
         + RankStrip::tr("loss %1").arg(numberText(0.0888)) + RankStrip::tr("%1 ms").arg(numberText(0.888));
-    return {fontMetrics().horizontalAdvance(widest) + 2 * Padding + 30, 2 * line + BarHeight + 2 * Padding + 6};
+    return {fontMetrics().horizontalAdvance(widest) + 2 * Padding + 30, 2 * line + BarHeight + 2 * Padding + 2 * Gap};
+}
+
+RankCardView::Detail RankCardView::detail() const
+{
+    const QFontMetrics metrics = fontMetrics();
+    const int inner = width() - 2 * Padding;
+    if (width() >= sizeHint().width()) {
+        return Detail::Full;
+    }
+    if (inner >= metrics.horizontalAdvance(RankStrip::tr("%1 ms").arg(QStringLiteral("0.888")))) {
+        return Detail::Time;
+    }
+    return width() >= metrics.horizontalAdvance(QString::number(m_card.rank)) + 2 ? Detail::Number : Detail::Bar;
+}
+
+QString RankCardView::toolTipText() const
+{
+    QStringList lines{QStringLiteral("<b>%1</b>").arg(accessibleName().toHtmlEscaped())};
+    if (!m_card.message.empty()) {
+        lines << QString::fromStdString(m_card.message).toHtmlEscaped();
+    }
+    lines << QStringList{RankStrip::tr("step %1").arg(countText(m_card.step)),
+        RankStrip::tr("loss %1").arg(numberText(m_card.loss)), RankStrip::tr("%1 ms").arg(numberText(m_card.msPerStep)),
+        bytesText(m_card.residentBytes + m_card.deviceBytes)}
+                 .join(QStringLiteral(" · "));
+    lines << RankStrip::tr("The bar shows how the last second was spent:");
+    for (std::size_t i = 0; i < PhaseCount; ++i) {
+        const auto phase = static_cast<Phase>(i);
+        lines << QStringLiteral("<span style='color:%1'>■</span> %2")
+                     .arg(phaseColor(phase).name(), QCoreApplication::translate("ChartModel", nameOf(phase).data()));
+    }
+    return lines.join(QStringLiteral("<br>"));
+}
+
+bool RankCardView::event(QEvent* event)
+{
+    if (event->type() == QEvent::ToolTip) {
+        setToolTip(toolTipText());
+    }
+    return QWidget::event(event);
 }
 
 void RankCardView::paintEvent(QPaintEvent*)
@@ -107,21 +139,18 @@ void RankCardView::paintEvent(QPaintEvent*)
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(Qt::NoPen);
     painter.setBrush(palette().color(QPalette::Base));
-    painter.drawRoundedRect(rect(), 5, 5);
+    painter.drawRoundedRect(rect(), 4, 4);
     const int line = fontMetrics().height();
-    const QRect inner = rect().adjusted(Padding + 2, Padding, -Padding - 2, -Padding);
-    const QColor dim = palette().color(QPalette::PlaceholderText);
+    const int side = detail() == Detail::Full || detail() == Detail::Time ? Padding : 1;
+    const QRect inner = rect().adjusted(side, Padding, -side, -Padding);
+    paintBar(painter, {inner.left(), inner.top() + line + Gap, inner.width(), BarHeight});
+    paintTexts(painter, {inner.left(), inner.top(), inner.width(), line},
+        {inner.left(), inner.bottom() - line + 1, inner.width(), line});
+}
 
-    painter.setPen(palette().color(QPalette::Text));
-    const QString title = RankStrip::tr("rank %1").arg(m_card.rank);
-    painter.drawText(inner, Qt::AlignLeft | Qt::AlignTop, title);
-    painter.setPen(toneColor(toneOf(m_card.state), palette()));
-    painter.drawText(inner.adjusted(fontMetrics().horizontalAdvance(title) + 8, 0, 0, 0), Qt::AlignLeft | Qt::AlignTop,
-        rankStateText(m_card.state));
-    painter.setPen(dim);
-    painter.drawText(inner, Qt::AlignRight | Qt::AlignTop, bytesText(m_card.residentBytes + m_card.deviceBytes));
-
-    QRectF bar(inner.left(), inner.top() + line + 3, inner.width(), BarHeight);
+void RankCardView::paintBar(QPainter& painter, const QRect& place) const
+{
+    const QRectF bar(place);
     painter.setPen(Qt::NoPen);
     painter.setBrush(palette().color(QPalette::Mid));
     painter.drawRect(bar);
@@ -132,24 +161,67 @@ void RankCardView::paintEvent(QPaintEvent*)
         painter.drawRect(QRectF(left, bar.top(), std::min(width, bar.right() - left), bar.height()));
         left += width;
     }
+}
 
-    const QRect bottom(inner.left(), static_cast<int>(bar.bottom()) + 3, inner.width(), line);
-    painter.setPen(palette().color(QPalette::Text));
-    painter.drawText(bottom, Qt::AlignLeft, RankStrip::tr("step %1").arg(countText(m_card.step)));
-    painter.drawText(bottom, Qt::AlignHCenter, RankStrip::tr("loss %1").arg(numberText(m_card.loss)));
-    painter.drawText(bottom, Qt::AlignRight, RankStrip::tr("%1 ms").arg(numberText(m_card.msPerStep)));
+void RankCardView::paintTexts(QPainter& painter, const QRect& above, const QRect& below) const
+{
+    const QColor text = palette().color(QPalette::Text);
+    const QColor tone = toneColor(toneOf(m_card.state), palette());
+    const QString time = RankStrip::tr("%1 ms").arg(numberText(m_card.msPerStep));
+    switch (detail()) {
+    case Detail::Full: {
+        painter.setPen(text);
+        const QString title = RankStrip::tr("rank %1").arg(m_card.rank);
+        painter.drawText(above, Qt::AlignLeft, title);
+        painter.setPen(tone);
+        painter.drawText(above.adjusted(fontMetrics().horizontalAdvance(title) + 8, 0, 0, 0), Qt::AlignLeft,
+            rankStateText(m_card.state));
+        painter.setPen(palette().color(QPalette::PlaceholderText));
+        painter.drawText(above, Qt::AlignRight, bytesText(m_card.residentBytes + m_card.deviceBytes));
+        painter.setPen(text);
+        painter.drawText(below, Qt::AlignLeft, RankStrip::tr("step %1").arg(countText(m_card.step)));
+        painter.drawText(below, Qt::AlignHCenter, RankStrip::tr("loss %1").arg(numberText(m_card.loss)));
+        painter.drawText(below, Qt::AlignRight, time);
+        return;
+    }
+    case Detail::Time: {
+        const QString number = QString::number(m_card.rank);
+        const int used = fontMetrics().horizontalAdvance(number) + 6;
+        painter.setPen(text);
+        painter.drawText(above, Qt::AlignLeft, number);
+        painter.setPen(tone);
+        const QString state = rankStateText(m_card.state);
+        if (fontMetrics().horizontalAdvance(state) <= above.width() - used) {
+            painter.drawText(above, Qt::AlignRight, state);
+        } else {
+            painter.fillRect(QRect(above.right() - 7, above.center().y() - 3, 7, 7), tone);
+        }
+        painter.setPen(text);
+        painter.drawText(below, Qt::AlignRight, time);
+        const QString step = countText(m_card.step);
+        if (fontMetrics().horizontalAdvance(step) + fontMetrics().horizontalAdvance(time) + 8 <= below.width()) {
+            painter.drawText(below, Qt::AlignLeft, step);
+        }
+        return;
+    }
+    case Detail::Number:
+        painter.setPen(tone);
+        painter.drawText(above, Qt::AlignHCenter, QString::number(m_card.rank));
+        return;
+    case Detail::Bar:
+        painter.fillRect(QRect(above.left(), above.bottom() - 3, above.width(), 3), tone);
+        return;
+    }
 }
 
 RankStrip::RankStrip(QWidget* parent)
-    : QScrollArea(parent)
-    , m_content(new QWidget(this))
+    : QWidget(parent)
+    , m_empty(new QLabel(this))
 {
-    setFrameShape(QFrame::NoFrame);
-    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    setWidget(m_content);
-    setFocusPolicy(Qt::NoFocus);
+    m_empty->setAlignment(Qt::AlignCenter);
+    m_empty->setForegroundRole(QPalette::PlaceholderText);
+    setFixedHeight(RankCardView(this).sizeHint().height() + Gap);
     retranslate();
-    hide();
 }
 
 void RankStrip::setCards(const std::vector<RankCard>& cards)
@@ -160,44 +232,39 @@ void RankStrip::setCards(const std::vector<RankCard>& cards)
         m_views.pop_back();
     }
     while (m_views.size() < cards.size()) {
-        m_views.push_back(new RankCardView(m_content));
+        m_views.push_back(new RankCardView(this));
         m_views.back()->show();
     }
     for (std::size_t i = 0; i < cards.size(); ++i) {
         m_views[i]->setCard(cards[i]);
     }
     if (isOther) {
-        setVisible(!m_views.empty());
+        m_empty->setVisible(m_views.empty());
         arrange();
     }
 }
 
 void RankStrip::arrange()
 {
+    m_empty->setGeometry(rect());
     if (m_views.empty()) {
         return;
     }
+    const auto count = static_cast<double>(m_views.size());
     const QSize hint = m_views.front()->sizeHint();
-    const int available = std::max(viewport()->width() - Gap, hint.width());
-    const int columns = std::clamp(available / (hint.width() + Gap), 1, static_cast<int>(m_views.size()));
-    const int width = std::min(available / columns - Gap, hint.width() * 3 / 2);
-    int rows = 0;
+    const double gap = count > 12.0 ? 1.0 : static_cast<double>(2 * Gap);
+    const double side = 2.0 * Gap;
+    const double width = std::min((this->width() - 2.0 * side + gap) / count - gap, 1.5 * hint.width());
     for (std::size_t i = 0; i < m_views.size(); ++i) {
-        const int column = static_cast<int>(i) % columns;
-        rows = static_cast<int>(i) / columns;
-        m_views[i]->setGeometry(
-            Gap + column * (width + Gap), Gap / 2 + rows * (hint.height() + Gap), width, hint.height());
+        const auto left = static_cast<int>(std::round(side + static_cast<double>(i) * (width + gap)));
+        const auto right = static_cast<int>(std::round(side + static_cast<double>(i + 1) * (width + gap) - gap));
+        m_views[i]->setGeometry(left, 0, std::max(1, right - left), hint.height());
     }
-    const int height = (rows + 1) * (hint.height() + Gap);
-    m_content->resize(viewport()->width(), height);
-    // Two rows of cards stay in sight (one in a low window); more scroll, so that the chart keeps its place.
-    const int shownRows = window()->height() < 720 ? 1 : 2;
-    setFixedHeight(std::min(height, shownRows * (hint.height() + Gap)) + 2);
 }
 
 void RankStrip::resizeEvent(QResizeEvent* event)
 {
-    QScrollArea::resizeEvent(event);
+    QWidget::resizeEvent(event);
     arrange();
 }
 
@@ -205,14 +272,16 @@ void RankStrip::retranslate()
 {
     setAccessibleName(tr("Ranks"));
     setAccessibleDescription(tr("One card per rank of the run in progress."));
+    m_empty->setText(tr("The ranks of a run appear here."));
     for (RankCardView* view : m_views) {
         view->setAccessibleName({});
     }
+    arrange();
 }
 
 void RankStrip::changeEvent(QEvent* event)
 {
-    QScrollArea::changeEvent(event);
+    QWidget::changeEvent(event);
     if (event->type() == QEvent::LanguageChange) {
         retranslate();
     }

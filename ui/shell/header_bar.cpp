@@ -4,6 +4,7 @@
 #include "ui/shell/run_controller.h"
 #include "ui/theme/glyphs.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/focus.h"
 
 #include <QEvent>
 #include <QHBoxLayout>
@@ -153,7 +154,11 @@ QString HeaderBar::progressText(const BatchProgress& progress)
     if (progress.status == RunStatus::Stopping) {
         return tr("%1 · stopping").arg(text);
     }
-    return std::isnan(progress.secondsLeft) ? text : tr("%1 · %2 left").arg(text, clockText(progress.secondsLeft));
+    if (std::isnan(progress.secondsLeft)) {
+        return text;
+    }
+    const QString left = clockText(progress.secondsLeft);
+    return progress.count > 1 ? tr("%1 · %2 left in all").arg(text, left) : tr("%1 · %2 left").arg(text, left);
 }
 
 void HeaderBar::setState(State state)
@@ -184,10 +189,10 @@ void HeaderBar::setMenus(QMenu* experiments, QMenu* settings)
 void HeaderBar::showState()
 {
     const bool isIdle = m_state == State::Idle;
-    m_run->setEnabled(isIdle && m_problem.isEmpty());
-    m_pause->setEnabled(m_state == State::Running || m_state == State::Paused);
+    setEnabledKeepingFocus(*m_run, isIdle && m_problem.isEmpty(), m_refuge);
+    setEnabledKeepingFocus(*m_pause, m_state == State::Running || m_state == State::Paused, m_refuge);
     m_pause->setIcon(glyphIcon(m_state == State::Paused ? Glyph::Run : Glyph::Pause));
-    m_stop->setEnabled(!isIdle && m_state != State::Stopping);
+    setEnabledKeepingFocus(*m_stop, !isIdle && m_state != State::Stopping, m_refuge);
     const bool isPaused = m_state == State::Paused;
     describe(*m_pause, isPaused ? tr("Resume") : tr("Pause"),
         isPaused ? tr("Resumes the run (F9).") : tr("Pauses the run at the next step (F9)."));

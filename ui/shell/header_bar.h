@@ -33,6 +33,8 @@ public:
     void showProgress(const BatchProgress& progress);
     void focusRun();
     void setMenus(QMenu* experiments, QMenu* settings);
+    /// What gets the focus when the button that has it is switched off.
+    void setRefuge(QWidget* refuge) { m_refuge = refuge; }
 
 Q_SIGNALS:
     void runRequested();
@@ -57,6 +59,7 @@ private:
 
     State m_state = State::Idle;
     QString m_problem;
+    QWidget* m_refuge = nullptr;
     QToolButton* m_experiment;
     QPushButton* m_run;
     QToolButton* m_pause;

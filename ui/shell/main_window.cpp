@@ -2,10 +2,12 @@
 
 #include "ui/forms/experiment_form.h"
 #include "ui/pages/bottleneck_strip.h"
+#include "ui/pages/drawer_bar.h"
 #include "ui/pages/gallery.h"
 #include "ui/pages/log_page.h"
 #include "ui/pages/message_strip.h"
 #include "ui/pages/rank_strip.h"
+#include "ui/pages/run_list.h"
 #include "ui/pages/runs_page.h"
 #include "ui/shell/centre_pages.h"
 #include "ui/shell/command_palette.h"
@@ -13,6 +15,7 @@
 #include "ui/shell/document_actions.h"
 #include "ui/shell/header_bar.h"
 #include "ui/shell/help_window.h"
+#include "ui/shell/last_session.h"
 #include "ui/shell/notices.h"
 #include "ui/shell/run_tabs.h"
 #include "ui/shell/window_actions.h"
@@ -22,6 +25,8 @@
 #include <QCloseEvent>
 #include <QTimer>
 
+#include <algorithm>
+
 namespace lockstep::ui {
 
 MainWindow::MainWindow(const QString& storeFolder, QWidget* parent)
@@ -30,18 +35,23 @@ MainWindow::MainWindow(const QString& storeFolder, QWidget* parent)
     , m_header(new HeaderBar(this))
     , m_strip(new MessageStrip(this))
     , m_gallery(new Gallery(this))
+    , m_runList(new RunList(this))
     , m_centre(new CentrePages(m_form, m_controller, this))
     , m_bottleneck(new BottleneckStrip(this))
     , m_ranks(new RankStrip(this))
     , m_formPanel(new ExperimentForm(m_form, this))
     , m_runs(new RunsPage(m_controller.table(), this))
     , m_log(new LogPage(m_controller.log(), this))
+    , m_drawers(new DrawerBar(m_controller.log(), this))
     , m_palette(new CommandPalette(this))
     , m_notices(new Notices(*m_strip, m_controller, this))
+    , m_last(new LastSession(m_form, this))
+    , m_listing(new QTimer(this))
     , m_actions(new WindowActions(*this, m_centre->tabs(), m_gallery->count()))
     , m_documents(new DocumentActions(*this, m_form, *m_gallery, *m_strip))
     , m_layout(new WindowLayout(*this,
-          {*m_header, *m_strip, *m_gallery, *m_centre, *m_bottleneck, *m_ranks, *m_formPanel, *m_runs, *m_log},
+          {*m_header, *m_strip, *m_gallery, *m_runList, *m_centre, *m_bottleneck, *m_ranks, *m_formPanel, *m_runs,
+              *m_log, *m_drawers},
           *m_actions))
 {
     setMinimumSize(1024, 640);
@@ -53,14 +63,19 @@ MainWindow::MainWindow(const QString& storeFolder, QWidget* parent)
         }
         return runs;
     });
+    m_listing->setSingleShot(true);
+    m_listing->setInterval(50);
+    m_strip->setObjectName(QStringLiteral("notices"));
     m_header->setMenus(m_actions->experimentMenu(), m_actions->settingsMenu());
+    m_header->setRefuge(&tabs().tabBar());
+    m_bottleneck->setRefuge(&tabs().tabBar());
     wireForm();
     wireRuns();
     wireActions();
     retranslate();
-    tabs().chooseTabs();
+    tabs().chooseViews();
     m_layout->restore();
-    m_gallery->choose(0);
+    openLast();
     m_header->focusRun();
 }
 
@@ -85,6 +100,7 @@ void MainWindow::wireForm()
         m_header->setProblem(m_form.problem());
         showEstimate();
     });
+    connect(&m_form, &FormModel::specReplaced, this, [this] { m_runList->setChosen(m_form.experiment()); });
     connect(m_header, &HeaderBar::runRequested, this, &MainWindow::run);
     connect(m_centre, &CentrePages::runRequested, this, &MainWindow::run);
     connect(m_notices, &Notices::runAgainRequested, this, &MainWindow::run);
@@ -101,8 +117,22 @@ void MainWindow::wireRuns()
     connect(&m_controller, &RunController::confirmationNeeded, this,
         [this](const auto& runs, const auto& risks) { askForConfirmation(this, m_controller, runs, risks); });
     connect(&m_controller, &RunController::recordsListed, this, &MainWindow::showEstimate);
+    connect(&m_controller, &RunController::recordsListed, this, &MainWindow::offerInterrupted);
     connect(&m_controller, &RunController::runEnded, this, &MainWindow::showEstimate);
     connect(&m_controller, &RunController::runRemoved, m_runs, &RunsPage::offerUndo);
+    for (const auto changed :
+        {&RunController::feedsChanged, &RunController::stateChanged, &RunController::recordsListed}) {
+        connect(&m_controller, changed, m_listing, qOverload<>(&QTimer::start));
+    }
+    connect(&m_controller.table(), &QAbstractItemModel::rowsRemoved, m_listing, qOverload<>(&QTimer::start));
+    connect(&m_controller.table(), &QAbstractItemModel::dataChanged, m_listing, qOverload<>(&QTimer::start));
+    connect(m_listing, &QTimer::timeout, this, &MainWindow::listRuns);
+    connect(m_runList, &RunList::onlyRequested, &m_controller, &RunController::showOnly);
+    connect(m_runList, &RunList::shownRequested, this, [this](const std::vector<RunId>& runs, bool isShown) {
+        for (const RunId& id : runs) {
+            isShown ? m_controller.showRun(id) : m_controller.hideRun(id);
+        }
+    });
     connect(m_runs, &RunsPage::resumeRequested, &m_controller, &RunController::resume);
     connect(m_runs, &RunsPage::deleteRequested, &m_controller, &RunController::remove);
     connect(m_runs, &RunsPage::restoreRequested, &m_controller, &RunController::restore);
@@ -122,7 +152,7 @@ void MainWindow::wireActions()
     connect(a.checkpoint, &QAction::triggered, this, [this] { m_controller.send({wire::Command::Checkpoint}); });
     connect(a.exportChart, &QAction::triggered, this, &MainWindow::exportChart);
     connect(a.filter, &QAction::triggered, this, [this] {
-        m_actions->lower->setChecked(true);
+        m_actions->table->setChecked(true);
         m_runs->focusFilter();
     });
     connect(m_header, &HeaderBar::paletteRequested, a.commands, &QAction::trigger);
@@ -140,10 +170,8 @@ void MainWindow::wireActions()
         }
     });
     connect(&a, &WindowActions::experimentChosen, m_gallery, &Gallery::choose);
-    connect(&a, &WindowActions::tabChosen, &tabs(), &RunTabs::showTab);
     connect(&a, &WindowActions::colorsChosen, &m_controller, &RunController::setPalette);
     connect(&a, &WindowActions::colorsChosen, m_formPanel, &ExperimentForm::setColors);
-    connect(&tabs(), &RunTabs::tabShown, m_actions, &WindowActions::setTabEnabled);
     const auto includeInterfered = [this](bool isOn) {
         const Interfered which = isOn ? Interfered::Include : Interfered::LeaveOut;
         tabs().setInterfered(which);
@@ -156,6 +184,54 @@ void MainWindow::wireActions()
 void MainWindow::showOpened()
 {
     m_formPanel->setColors(settings::palette.read());
+    const std::string& experiment = m_form.experiment();
+    if (experiment == m_openExperiment) {
+        return;
+    }
+    // Each experiment has its own charts: those of the former one come back when it is chosen again.
+    std::vector<RunId>& former = m_shownOf[m_openExperiment];
+    former.clear();
+    for (const RunFeed* feed : m_controller.feeds()) {
+        former.push_back(feed->id());
+    }
+    m_openExperiment = experiment;
+    if (const QString opening = experimentOpening(m_form.spec()); !opening.isEmpty()) {
+        tabs().setOpening(opening);
+    }
+    m_controller.showOnly(m_shownOf[experiment]);
+    tabs().showWhole();
+}
+
+/// The form as it was left; at the first start the first experiment.
+void MainWindow::openLast()
+{
+    const std::span<const std::string_view> names = experiment::presetNames();
+    const std::string last = LastSession::experiment().toStdString();
+    const auto place = std::ranges::find(names, std::string_view(last));
+    m_gallery->choose(place == names.end() ? 0 : static_cast<int>(place - names.begin()));
+    m_last->restore();
+}
+
+/// Once, and not over a run in progress.
+void MainWindow::offerInterrupted()
+{
+    if (m_controller.isBusy()) {
+        return;
+    }
+    if (const auto id = LastSession::interrupted(m_controller.table().records())) {
+        m_notices->offerResume(*id);
+    }
+}
+
+void MainWindow::listRuns()
+{
+    std::map<RunId, QColor> shown;
+    for (const RunFeed* feed : m_controller.feeds()) {
+        if (feed->isVisible()) {
+            shown[feed->id()] = feed->color();
+        }
+    }
+    m_runList->setRuns(m_controller.table().records(), shown);
 }
 
 void MainWindow::run()
@@ -165,6 +241,7 @@ void MainWindow::run()
     }
     m_strip->hide();
     tabs().leaveNet();
+    tabs().showWhole();
     m_controller.start(m_form.runs(), m_form.colorPlaces());
 }
 
@@ -242,6 +319,7 @@ void MainWindow::closeEvent(QCloseEvent* event)
         return;
     }
     m_layout->save();
+    m_last->save();
     event->accept();
 }
 

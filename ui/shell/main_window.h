@@ -6,19 +6,28 @@
 
 #include <QMainWindow>
 
+#include <map>
+#include <string>
+#include <vector>
+
+class QTimer;
+
 namespace lockstep::ui {
 
 class BottleneckStrip;
 class CentrePages;
 class CommandPalette;
 class DocumentActions;
+class DrawerBar;
 class ExperimentForm;
 class Gallery;
 class HeaderBar;
+class LastSession;
 class LogPage;
 class MessageStrip;
 class Notices;
 class RankStrip;
+class RunList;
 class RunTabs;
 class RunsPage;
 class WindowActions;
@@ -51,6 +60,9 @@ private:
     void wireRuns();
     void wireActions();
     void showOpened();
+    void listRuns();
+    void openLast();
+    void offerInterrupted();
     void run();
     void showState();
     void showTick();
@@ -63,17 +75,23 @@ private:
     HeaderBar* m_header;
     MessageStrip* m_strip;
     Gallery* m_gallery;
+    RunList* m_runList;
     CentrePages* m_centre;
     BottleneckStrip* m_bottleneck;
     RankStrip* m_ranks;
     ExperimentForm* m_formPanel;
     RunsPage* m_runs;
     LogPage* m_log;
+    DrawerBar* m_drawers;
     CommandPalette* m_palette;
     Notices* m_notices;
+    LastSession* m_last;
+    QTimer* m_listing; ///< one list for the many changes that a batch makes at once
     WindowActions* m_actions;
     DocumentActions* m_documents;
     WindowLayout* m_layout;
+    std::map<std::string, std::vector<RunId>> m_shownOf; ///< by experiment: what was shown when another one was chosen
+    std::string m_openExperiment;
     bool m_isClosing = false;
 };
 

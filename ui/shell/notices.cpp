@@ -1,5 +1,6 @@
 #include "ui/shell/notices.h"
 
+#include "ui/models/numbers.h"
 #include "ui/pages/message_strip.h"
 #include "ui/shell/run_controller.h"
 
@@ -43,6 +44,24 @@ void Notices::showExported(const QString& path)
             QDesktopServices::openUrl(QUrl::fromLocalFile(action == 0 ? path : QFileInfo(path).absolutePath()));
         });
     m_strip.hideAfter(SavedMessageMs);
+}
+
+void Notices::offerResume(const RunId& id)
+{
+    const analysis::RunRecord* record = m_controller.table().record(id);
+    if (record == nullptr) {
+        return;
+    }
+    m_strip.showMessage(Tone::Warning,
+        tr("%1 was interrupted at step %2. Resume it from its last checkpoint?")
+            .arg(runName(*record), countText(record->summary.steps)),
+        {}, {tr("Resume"), tr("Show it")}, [this, id](int action) {
+            if (action == 0) {
+                m_controller.resume({id});
+            } else {
+                m_controller.showRun(id);
+            }
+        });
 }
 
 void Notices::askToClose()

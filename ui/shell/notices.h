@@ -20,6 +20,8 @@ public:
     void showError(const QString& message);
     void showNoChart();
     void showExported(const QString& path);
+    /// A run of the time before was interrupted: whether to resume it.
+    void offerResume(const RunId& id);
     /// Whether to stop active runs and close.
     void askToClose();
 

@@ -1,5 +1,6 @@
 #include "ui/shell/run_controller.h"
 
+#include "analysis/estimate.h"
 #include "experiment/choices.h"
 #include "experiment/dataset_folder.h"
 #include "session/launch/own_parameters.h"
@@ -51,6 +52,7 @@ void RunController::open(session::SessionOptions options)
     const auto onStatus = [this](const RunId& id, RunStatus status, const QString& message) {
         m_table.upsert(m_session->record(id));
         m_feeds.wake(id);
+        estimateWaiting();
         if (status == RunStatus::Failed) {
             Q_EMIT runFailed(id, runName(m_session->record(id)), message);
         }
@@ -103,7 +105,23 @@ void RunController::start(
         feeds.push_back(std::make_unique<RunFeed>(m_session->record(id), m_session->liveSource(id)));
     }
     m_feeds.addLive(std::move(feeds), places);
+    estimateWaiting();
     Q_EMIT stateChanged();
+}
+
+/// Each time that a run begins or ends: finished runs of the batch make the estimates of the others better.
+void RunController::estimateWaiting()
+{
+    std::vector<analysis::RunRecord> finished;
+    std::ranges::copy_if(m_table.records(), std::back_inserter(finished),
+        [](const analysis::RunRecord& record) { return record.status == RunStatus::Finished; });
+    m_waitingSeconds = 0.0;
+    for (const RunId& id : m_batch) {
+        const analysis::RunRecord record = m_session->record(id);
+        if (record.status == RunStatus::Queued) {
+            m_waitingSeconds += analysis::estimate(record.spec, finished).seconds;
+        }
+    }
 }
 
 void RunController::togglePause()
@@ -171,10 +189,22 @@ bool RunController::isBusy() const
 void RunController::showRun(const RunId& id)
 {
     const analysis::RunRecord* record = m_table.record(id);
-    if (record == nullptr || m_feeds.find(id) != nullptr) {
+    if (record == nullptr || m_feeds.showAgain(id)) {
         return;
     }
     m_feeds.addStored(std::make_unique<RunFeed>(*record, session::replaySource(m_worker.folder(), id)));
+}
+
+void RunController::showOnly(const std::vector<RunId>& ids)
+{
+    std::vector<RunId> kept = ids;
+    if (isBusy()) {
+        kept.insert(kept.end(), m_batch.begin(), m_batch.end());
+    }
+    m_feeds.keepOnly(kept);
+    for (const RunId& id : ids) {
+        showRun(id);
+    }
 }
 
 void RunController::rename(const RunId& id, const QString& label)
@@ -239,7 +269,7 @@ BatchProgress RunController::progress() const
                 const double part = feed->progress();
                 progress.part = std::isnan(part) ? 0.0 : part;
                 progress.done += progress.part / progress.count;
-                progress.secondsLeft = feed->secondsLeft();
+                progress.secondsLeft = feed->secondsLeft() + m_waitingSeconds;
                 const auto& epoch = feed->loss().epoch;
                 progress.epoch = epoch.empty() ? 0.0 : epoch.back();
             }

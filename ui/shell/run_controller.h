@@ -28,7 +28,7 @@ struct BatchProgress {
     double epoch = 0.0;
     std::int64_t epochs = 0; ///< 0: progress cannot be counted in epochs
     double part = 0.0; ///< 0 .. 1 of the active run
-    double secondsLeft = analysis::NotMeasured;
+    double secondsLeft = analysis::NotMeasured; ///< of the whole batch, with estimates of the runs that wait
 };
 
 class RunController : public QObject {
@@ -56,6 +56,8 @@ public:
 
     void showRun(const RunId& id);
     void hideRun(const RunId& id) { m_feeds.hide(id); }
+    /// Shows these and hides all others. Active runs stay: they are received.
+    void showOnly(const std::vector<RunId>& ids);
     void rename(const RunId& id, const QString& label);
     void remove(const RunId& id);
     void restore(const RunId& id);
@@ -87,6 +89,7 @@ Q_SIGNALS:
 
 private:
     void listed(const Records& records);
+    void estimateWaiting();
 
     StoreWorker m_worker;
     std::unique_ptr<session::Session> m_session;
@@ -94,6 +97,7 @@ private:
     LogModel m_log;
     ShownFeeds m_feeds;
     std::vector<RunId> m_batch;
+    double m_waitingSeconds = 0.0; ///< an estimate for the runs of the batch that have not been started
 };
 
 /// Trains a run that was compared with a single process (`verify`) again, in float64, beside the old one's curves.

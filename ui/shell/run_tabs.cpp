@@ -4,16 +4,19 @@
 #include "ui/net/net_panel.h"
 #include "ui/pages/chart_panel.h"
 #include "ui/pages/findings_page.h"
+#include "ui/pages/gallery.h"
 #include "ui/pages/report_page.h"
 #include "ui/ring/ring_panel.h"
 #include "ui/shell/run_controller.h"
 #include "ui/theme/theme.h"
 #include "ui/timeline/timeline_panel.h"
 
+#include <QComboBox>
 #include <QCoreApplication>
 #include <QDir>
 #include <QEvent>
 #include <QStandardPaths>
+#include <QTabBar>
 
 #include <algorithm>
 
@@ -30,7 +33,8 @@ QString reportFolder()
 } // namespace
 
 RunTabs::RunTabs(FormModel& form, RunController& controller, QWidget* parent)
-    : QTabWidget(parent)
+    : PagedViews(PageCount, parent)
+    , m_form(form)
     , m_controller(controller)
     , m_net(new NetPanel(form, this))
     , m_timeline(new TimelinePanel(this))
@@ -38,30 +42,31 @@ RunTabs::RunTabs(FormModel& form, RunController& controller, QWidget* parent)
     , m_findings(new FindingsPage(this))
     , m_report(new ReportPage(reportFolder(), this))
 {
-    setDocumentMode(true);
     for (const ChartKind& kind : chartKinds()) {
         m_models.push_back(std::make_unique<ChartModel>(kind));
         m_panels.push_back(new ChartPanel(*m_models.back(), this));
-        addTab(m_panels.back(), {});
+        m_panels.back()->setObjectName(QLatin1String(kind.id));
+        addView(m_panels.back(), static_cast<int>(kind.page));
         connect(m_panels.back(), &ChartPanel::seriesToggleRequested, this, &RunTabs::toggleRun);
         connect(m_panels.back(), &ChartPanel::exported, this, &RunTabs::exported);
     }
-    addTab(m_net, {});
-    addTab(m_timeline, {});
-    addTab(m_ring, {});
-    addTab(m_findings, {});
-    addTab(m_report, {});
-    setTabVisible(indexOf(m_net), false);
-    setTabVisible(indexOf(m_ring), false);
+    addOther(m_net, "net", Page::System);
+    addOther(m_timeline, "timeline", Page::Time);
+    addOther(m_ring, "ring", Page::System);
+    addOther(m_findings, "findings", Page::Findings);
+    addOther(m_report, "report", Page::Findings);
+    setOffered(indexOf(m_net), false);
+    setOffered(indexOf(m_ring), false);
     connect(m_timeline, &TimelinePanel::exported, this, &RunTabs::exported);
     connect(m_findings, &FindingsPage::float64Requested, &controller,
         [&controller](const RunId& id) { verifyInFloat64(controller, id); });
     connect(m_report, &ReportPage::exported, this, &RunTabs::exported);
-    connect(this, &QTabWidget::currentChanged, this, &RunTabs::showFindings);
-    connect(this, &QTabWidget::currentChanged, this, &RunTabs::showReport);
-    connect(&form, &FormModel::changed, this, &RunTabs::chooseTabs);
+    connect(this, &PagedViews::currentChanged, this, &RunTabs::showFindings);
+    connect(this, &PagedViews::currentChanged, this, &RunTabs::showReport);
+    connect(this, &PagedViews::chosenByHand, this, [this] { m_opening.clear(); });
+    connect(&form, &FormModel::changed, this, &RunTabs::chooseViews);
     connect(&controller, &RunController::feedsChanged, this, &RunTabs::showFeeds);
-    connect(&controller, &RunController::stateChanged, this, &RunTabs::chooseTabs);
+    connect(&controller, &RunController::stateChanged, this, &RunTabs::chooseViews);
     connect(&controller, &RunController::ticked, this, &RunTabs::showTick);
     connect(&controller, &RunController::stateChanged, this, &RunTabs::showFindings);
     connect(&controller, &RunController::stateChanged, this, &RunTabs::showReport);
@@ -71,22 +76,43 @@ RunTabs::RunTabs(FormModel& form, RunController& controller, QWidget* parent)
 
 RunTabs::~RunTabs() = default;
 
-int RunTabs::tabOf(const ChartKind& kind)
+void RunTabs::addOther(QWidget* view, const char* name, Page page)
+{
+    view->setObjectName(QLatin1String(name));
+    addView(view, static_cast<int>(page));
+}
+
+int RunTabs::viewOf(const ChartKind& kind)
 {
     return static_cast<int>(&kind - chartKinds().data());
 }
 
-QString RunTabs::titleOf(int tab) const
+QString RunTabs::titleOf(int view) const
 {
-    if (tab < static_cast<int>(chartKinds().size())) {
-        return QCoreApplication::translate("ChartModel", chartKinds()[static_cast<std::size_t>(tab)].name);
+    if (view < static_cast<int>(chartKinds().size())) {
+        return QCoreApplication::translate("ChartModel", chartKinds()[static_cast<std::size_t>(view)].name);
     }
-    const QWidget* page = widget(tab);
+    const QWidget* page = widget(view);
     return page == m_net     ? tr("Net")
         : page == m_timeline ? tr("Timeline")
         : page == m_ring     ? tr("Ring")
         : page == m_report   ? tr("Report")
                              : tr("Findings");
+}
+
+QString RunTabs::titleOf(Page page)
+{
+    switch (page) {
+    case Page::Learning:
+        return tr("Learning");
+    case Page::Time:
+        return tr("Time");
+    case Page::System:
+        return tr("System");
+    case Page::Findings:
+        return tr("Findings");
+    }
+    return {};
 }
 
 void RunTabs::toggleRun(const QString& seriesKey)
@@ -123,7 +149,7 @@ std::vector<bool> RunTabs::chartsThatApply() const
     return applies;
 }
 
-void RunTabs::chooseTabs()
+void RunTabs::chooseViews()
 {
     const std::vector<RunFeed*> feeds = m_controller.feeds();
     m_timeline->setFeeds(feeds);
@@ -132,34 +158,63 @@ void RunTabs::chooseTabs()
     m_chosenCharts = chartsThatApply();
     const bool hasTraining = RunMix(Feeds(feeds.begin(), feeds.end())).hasTraining;
     const bool hasNet = hasTraining && m_net->hasDividedNet();
-    const auto isWanted = [&](int tab) {
-        const QWidget* page = widget(tab);
+    const auto isWanted = [&](int view) {
+        const QWidget* page = widget(view);
         return page == m_findings || page == m_report || (page == m_net && hasNet)
             || (page == m_timeline && hasTraining) || (page == m_ring && hasTraining && hasRing)
-            || (tab < static_cast<int>(m_chosenCharts.size()) && m_chosenCharts[static_cast<std::size_t>(tab)]);
+            || (view < static_cast<int>(m_chosenCharts.size()) && m_chosenCharts[static_cast<std::size_t>(view)]);
     };
-    const int first = static_cast<int>(std::ranges::find(m_chosenCharts, true) - m_chosenCharts.begin());
-    // Shows new tabs first: the current tab must not be hidden before another is visible.
-    for (const bool isShown : {true, false}) {
-        if (!isShown && !hasNet && currentWidget() == m_net) {
-            setCurrentIndex(first); // hiding it would leave its neighbour
-        }
-        for (int tab = 0; tab < count(); ++tab) {
-            if (isWanted(tab) == isShown && isTabVisible(tab) != isShown) {
-                setTabVisible(tab, isShown);
-                Q_EMIT tabShown(tab, isShown);
+    // Offers new views first: the current one must not go before another one is there.
+    for (const bool wanted : {true, false}) {
+        for (int view = 0; view < count(); ++view) {
+            if (isWanted(view) == wanted && isOffered(view) != wanted) {
+                setOffered(view, wanted);
+                Q_EMIT viewOffered(view, wanted);
             }
         }
     }
-    if (!isTabVisible(currentIndex())) {
-        setCurrentIndex(first);
+    showOpening();
+    showCaption();
+}
+
+void RunTabs::setOpening(const QString& name)
+{
+    m_opening = name;
+    showOpening();
+}
+
+void RunTabs::showOpening()
+{
+    if (m_opening.isEmpty() || m_controller.feeds().empty()) {
+        return;
+    }
+    for (int view = 0; view < count(); ++view) {
+        if (nameOf(view) == m_opening && isOffered(view)) {
+            m_opening.clear();
+            setCurrentIndex(view);
+            return;
+        }
     }
 }
 
-void RunTabs::showTab(int tab)
+/// Says whose runs these are where they are not of the experiment in the form.
+void RunTabs::showCaption()
 {
-    if (isTabVisible(tab)) {
-        setCurrentIndex(tab);
+    QStringList others;
+    for (const RunFeed* feed : m_controller.feeds()) {
+        const std::string& experiment = feed->record().spec.experiment;
+        const QString title = experimentTitle(experiment);
+        if (experiment != m_form.experiment() && !others.contains(title)) {
+            others << title;
+        }
+    }
+    setCaption(others.isEmpty() ? QString() : tr("Shown: %1").arg(others.join(tr(", "))));
+}
+
+void RunTabs::showWhole()
+{
+    for (ChartPanel* panel : m_panels) {
+        panel->showAll();
     }
 }
 
@@ -188,7 +243,7 @@ void RunTabs::showFeeds()
     for (const auto& model : m_models) {
         model->setFeeds(m_controller.feeds());
     }
-    chooseTabs();
+    chooseViews();
     showFindings();
     showReport();
 }
@@ -196,7 +251,7 @@ void RunTabs::showFeeds()
 void RunTabs::showTick()
 {
     if (chartsThatApply() != m_chosenCharts) {
-        chooseTabs(); // the first sample of a machine comes after its run has begun
+        chooseViews(); // the first sample of a machine comes after its run has begun
     }
     if (!m_controller.isBusy()) {
         showFindings();
@@ -231,16 +286,22 @@ void RunTabs::applyTheme()
 
 void RunTabs::retranslate()
 {
-    for (int tab = 0; tab < count(); ++tab) {
-        setTabText(tab, titleOf(tab));
+    for (int view = 0; view < count(); ++view) {
+        setViewTitle(view, titleOf(view));
+    }
+    for (int page = 0; page < PageCount; ++page) {
+        setPageTitle(page, titleOf(static_cast<Page>(page)));
     }
     setAccessibleName(tr("Charts and findings"));
     setAccessibleDescription(tr("The charts of the shown runs, and what their numbers mean."));
+    describe(tabBar(), tr("Pages"), tr("What the charts are about (Alt+1 to Alt+4)."));
+    describe(picker(), tr("Chart"), tr("The chart of this page (Ctrl+Page Up, Ctrl+Page Down)."));
+    showCaption();
 }
 
 void RunTabs::changeEvent(QEvent* event)
 {
-    QTabWidget::changeEvent(event);
+    PagedViews::changeEvent(event);
     if (event->type() == QEvent::LanguageChange) {
         retranslate();
         showReport();

@@ -1,10 +1,9 @@
-// The tabs about the shown runs: each kind of chart that says something about them, net, timeline, ring, findings,
-// report. They update from form and controller. GUI thread only.
+// The pages about the shown runs: Learning, Time, System and Findings, with each kind of chart that says something
+// about the runs, and net, timeline, ring and report. They update from form and controller. GUI thread only.
 #pragma once
 
 #include "ui/models/charts/chart_model.h"
-
-#include <QTabWidget>
+#include "ui/widgets/paged_views.h"
 
 #include <memory>
 #include <vector>
@@ -20,7 +19,7 @@ class RingPanel;
 class RunController;
 class TimelinePanel;
 
-class RunTabs : public QTabWidget {
+class RunTabs : public PagedViews {
     Q_OBJECT
 
 public:
@@ -31,22 +30,27 @@ public:
     [[nodiscard]] NetPanel& net() { return *m_net; }
     [[nodiscard]] TimelinePanel& timeline() { return *m_timeline; }
     [[nodiscard]] RingPanel& ring() { return *m_ring; }
-    [[nodiscard]] static int tabOf(const ChartKind& kind);
-    [[nodiscard]] QString titleOf(int tab) const;
+    [[nodiscard]] static int viewOf(const ChartKind& kind);
+    [[nodiscard]] QString titleOf(int view) const;
+    [[nodiscard]] static QString titleOf(Page page);
+    /// As settings keep it: a chart's id, or net, timeline, ring, findings.
+    [[nodiscard]] QString nameOf(int view) const { return widget(view)->objectName(); }
 
-    /// Shows the tabs that say something about the runs, hides the others.
-    void chooseTabs();
+    /// Offers the views that say something about the runs.
+    void chooseViews();
+    /// The view to open once it is offered, unless another one is chosen by hand before.
+    void setOpening(const QString& name);
     /// Whether runs that were changed by hand while they went on count in charts and findings.
     void setInterfered(Interfered which);
-    /// No-op if the tab is hidden.
-    void showTab(int tab);
+    /// Ends all zooms and pans by hand.
+    void showWhole();
     /// From the form's net, which shows no run, to the first chart.
     void leaveNet();
     /// The visible chart or timeline, else the first chart.
     void exportCurrent();
 
 Q_SIGNALS:
-    void tabShown(int tab, bool isShown);
+    void viewOffered(int view, bool isOffered);
     /// An export dialog has written a file.
     void exported(const QString& path);
 
@@ -54,15 +58,19 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
+    void addOther(QWidget* view, const char* name, Page page);
     void showFeeds();
     void showTick();
     void showFindings();
     void showReport();
+    void showOpening();
+    void showCaption();
     void toggleRun(const QString& seriesKey);
     void applyTheme();
     void retranslate();
     [[nodiscard]] std::vector<bool> chartsThatApply() const;
 
+    FormModel& m_form;
     RunController& m_controller;
     std::vector<std::unique_ptr<ChartModel>> m_models;
     std::vector<ChartPanel*> m_panels;
@@ -72,6 +80,7 @@ private:
     FindingsPage* m_findings;
     ReportPage* m_report;
     std::vector<bool> m_chosenCharts;
+    QString m_opening; ///< empty: none
 };
 
 } // namespace lockstep::ui

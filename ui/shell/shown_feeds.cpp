@@ -85,22 +85,52 @@ void ShownFeeds::addStored(std::unique_ptr<RunFeed> feed)
     updateTick();
 }
 
+bool ShownFeeds::showAgain(const RunId& id)
+{
+    RunFeed* feed = find(id);
+    if (feed != nullptr && !feed->isVisible()) {
+        feed->setVisible(true);
+        m_table.setShown(id, feed->color());
+        Q_EMIT changed();
+    }
+    return feed != nullptr;
+}
+
 void ShownFeeds::hide(const RunId& id)
 {
-    const auto shown = place(id);
-    if (shown == m_shown.end()) {
-        return;
+    if (find(id) != nullptr) {
+        const std::unique_ptr<RunFeed> gone = drop(id);
+        Q_EMIT changed();
     }
+}
+
+void ShownFeeds::keepOnly(const std::vector<RunId>& ids)
+{
+    std::vector<RunId> others;
+    for (const Shown& shown : m_shown) {
+        if (std::ranges::find(ids, shown.feed->id()) == ids.end()) {
+            others.push_back(shown.feed->id());
+        }
+    }
+    std::vector<std::unique_ptr<RunFeed>> gone;
+    std::ranges::transform(others, std::back_inserter(gone), [this](const RunId& id) { return drop(id); });
+    if (!others.empty()) {
+        Q_EMIT changed();
+    }
+}
+
+std::unique_ptr<RunFeed> ShownFeeds::drop(const RunId& id)
+{
+    const auto shown = place(id);
     m_table.setHidden(id);
-    std::unique_ptr<RunFeed> gone;
     if (shown->isLive && m_isBusy()) {
         shown->feed->setVisible(false); // its feed is the only reader of its source
-    } else {
-        gone = std::move(shown->feed);
-        m_shown.erase(shown);
-        m_log.removeRun(id);
+        return nullptr;
     }
-    Q_EMIT changed();
+    std::unique_ptr<RunFeed> gone = std::move(shown->feed);
+    m_shown.erase(shown);
+    m_log.removeRun(id);
+    return gone;
 }
 
 void ShownFeeds::setLabel(const RunId& id, const QString& label)

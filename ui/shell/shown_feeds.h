@@ -35,8 +35,12 @@ public:
     void addLive(std::vector<std::unique_ptr<RunFeed>> feeds, const std::map<std::string, std::size_t>& places = {});
     /// A stored run, in the colour of its variant where that is free or shown for the same settings.
     void addStored(std::unique_ptr<RunFeed> feed);
+    /// Draws a run again that hide() left among the feeds; false if it is not among them.
+    bool showAgain(const RunId& id);
     /// A live run of a busy session is still received, but no longer drawn.
     void hide(const RunId& id);
+    /// Hides all others, as hide() does.
+    void keepOnly(const std::vector<RunId>& ids);
     void clear();
     /// The user's name of a run, if it is drawn.
     void setLabel(const RunId& id, const QString& label);
@@ -67,6 +71,8 @@ private:
     };
 
     void add(std::unique_ptr<RunFeed> feed, std::size_t place, bool isLive);
+    /// Returns the feed, if it is gone: it must live until `changed` has been told, since models may still ask it.
+    std::unique_ptr<RunFeed> drop(const RunId& id);
     void tick();
     void updateTick();
     void setPace();

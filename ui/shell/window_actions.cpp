@@ -12,7 +12,7 @@
 
 namespace lockstep::ui {
 
-WindowActions::WindowActions(QMainWindow& window, const RunTabs& tabs, int experiments)
+WindowActions::WindowActions(QMainWindow& window, RunTabs& tabs, int experiments)
     : QObject(&window)
     , m_window(window)
     , m_tabs(tabs)
@@ -30,13 +30,17 @@ WindowActions::WindowActions(QMainWindow& window, const RunTabs& tabs, int exper
     , leave(add(Qt::Key_Escape))
     , gallery(addSwitch(Qt::CTRL | Qt::ALT | Qt::Key_1))
     , form(addSwitch(Qt::CTRL | Qt::ALT | Qt::Key_2))
-    , lower(addSwitch(Qt::CTRL | Qt::ALT | Qt::Key_3))
+    , table(addSwitch(Qt::CTRL | Qt::ALT | Qt::Key_3))
+    , log(addSwitch(Qt::CTRL | Qt::ALT | Qt::Key_4))
     , interfered(addSwitch({}))
+    , m_nextView(add(Qt::CTRL | Qt::Key_PageDown))
+    , m_formerView(add(Qt::CTRL | Qt::Key_PageUp))
     , m_experimentMenu(new QMenu(&window))
     , m_settingsMenu(new QMenu(&window))
 {
     run->setShortcuts({Qt::CTRL | Qt::Key_Return, Qt::CTRL | Qt::Key_Enter});
-    addNumbered(experiments);
+    addExperiments(experiments);
+    addPages();
     addMenus();
 }
 
@@ -56,20 +60,31 @@ QAction* WindowActions::addSwitch(const QKeySequence& keys)
     return action;
 }
 
-/// Ctrl and a digit for an experiment, Alt and a digit for a tab.
-void WindowActions::addNumbered(int experiments)
+/// Ctrl and a digit.
+void WindowActions::addExperiments(int experiments)
 {
     for (int i = 0; i < experiments; ++i) {
         m_experiments.push_back(add(i < 9 ? QKeySequence(Qt::CTRL | Qt::Key(Qt::Key_1 + i)) : QKeySequence()));
         connect(m_experiments.back(), &QAction::triggered, this, [this, i] { Q_EMIT experimentChosen(i); });
     }
-    for (int i = 0; i < m_tabs.count(); ++i) {
-        m_goTo.push_back(add(i < 9 ? QKeySequence(Qt::ALT | Qt::Key(Qt::Key_1 + i))
-                : i == 9           ? QKeySequence(Qt::ALT | Qt::Key_0)
-                                   : QKeySequence()));
-        connect(m_goTo.back(), &QAction::triggered, this, [this, i] { Q_EMIT tabChosen(i); });
-        m_goTo.back()->setEnabled(m_tabs.isTabVisible(i));
+}
+
+/// Alt and a digit, in the order of the tabs. A single chart has no key: its page's list does.
+void WindowActions::addPages()
+{
+    for (int page = 0; page < PageCount; ++page) {
+        m_pages.push_back(add(QKeySequence(Qt::ALT | Qt::Key(Qt::Key_1 + page))));
+        connect(m_pages.back(), &QAction::triggered, this, [this, page] { m_tabs.showPage(page); });
     }
+    for (int view = 0; view < m_tabs.count(); ++view) {
+        m_views.push_back(add({}));
+        connect(m_views.back(), &QAction::triggered, this, [this, view] { m_tabs.setCurrentIndex(view); });
+        m_views.back()->setEnabled(m_tabs.isOffered(view));
+    }
+    connect(&m_tabs, &RunTabs::viewOffered, this,
+        [this](int view, bool isOffered) { m_views[static_cast<std::size_t>(view)]->setEnabled(isOffered); });
+    connect(m_nextView, &QAction::triggered, this, [this] { m_tabs.showNeighbour(1); });
+    connect(m_formerView, &QAction::triggered, this, [this] { m_tabs.showNeighbour(-1); });
 }
 
 QMenu* WindowActions::addChoice(
@@ -108,7 +123,7 @@ void WindowActions::addMenus()
         Q_EMIT colorsChosen(static_cast<PaletteName>(i));
     });
     m_settingsMenu->addSeparator();
-    m_settingsMenu->addActions({gallery, form, lower, chartAlone});
+    m_settingsMenu->addActions({gallery, form, table, log, chartAlone});
     m_settingsMenu->addSeparator();
     interfered->setChecked(settings::interferedIncluded.read());
     connect(interfered, &QAction::toggled, this, [](bool isOn) { settings::interferedIncluded.write(isOn); });
@@ -125,11 +140,6 @@ void WindowActions::setBusy(bool isBusy)
     checkpoint->setEnabled(isBusy);
 }
 
-void WindowActions::setTabEnabled(int tab, bool isEnabled)
-{
-    m_goTo[static_cast<std::size_t>(tab)]->setEnabled(isEnabled);
-}
-
 void WindowActions::retranslate()
 {
     run->setText(tr("Run the experiment"));
@@ -142,7 +152,8 @@ void WindowActions::retranslate()
     chartAlone->setText(tr("Show the chart alone"));
     gallery->setText(tr("Show experiments"));
     form->setText(tr("Show parameters"));
-    lower->setText(tr("Show runs and log"));
+    table->setText(tr("Show the table of runs"));
+    log->setText(tr("Show the log"));
     interfered->setText(tr("Include runs changed by hand in statistics"));
     reset->setText(tr("Reset all parameters"));
     help->setText(tr("Help"));
@@ -150,9 +161,16 @@ void WindowActions::retranslate()
     for (std::size_t i = 0; i < m_experiments.size(); ++i) {
         m_experiments[i]->setText(experimentTitle(std::string(experiment::presetNames()[i])));
     }
-    for (std::size_t i = 0; i < m_goTo.size(); ++i) {
-        m_goTo[i]->setText(tr("Go to %1").arg(m_tabs.titleOf(static_cast<int>(i))));
+    for (std::size_t i = 0; i < m_pages.size(); ++i) {
+        m_pages[i]->setText(tr("Go to the page %1").arg(RunTabs::titleOf(static_cast<Page>(i))));
     }
+    for (std::size_t i = 0; i < m_views.size(); ++i) {
+        const int view = static_cast<int>(i);
+        const Page page = static_cast<Page>(m_tabs.pageOf(view));
+        m_views[i]->setText(tr("Show %1: %2").arg(RunTabs::titleOf(page), m_tabs.titleOf(view)));
+    }
+    m_nextView->setText(tr("Next chart of the page"));
+    m_formerView->setText(tr("Previous chart of the page"));
     m_languageMenu->setTitle(tr("Language"));
     m_themeMenu->setTitle(tr("Appearance"));
     m_paletteMenu->setTitle(tr("Colours of the curves"));

@@ -22,16 +22,15 @@ class WindowActions : public QObject {
     Q_OBJECT
 
     QMainWindow& m_window; // first, because the actions are added to it
-    const RunTabs& m_tabs;
+    RunTabs& m_tabs;
 
 public:
     /// The window gets the actions; it outlives this, and so do the tabs.
-    WindowActions(QMainWindow& window, const RunTabs& tabs, int experiments);
+    WindowActions(QMainWindow& window, RunTabs& tabs, int experiments);
 
     [[nodiscard]] QMenu* experimentMenu() const { return m_experimentMenu; }
     [[nodiscard]] QMenu* settingsMenu() const { return m_settingsMenu; }
     void setBusy(bool isBusy);
-    void setTabEnabled(int tab, bool isEnabled);
     void retranslate();
 
     QAction* const run;
@@ -46,26 +45,30 @@ public:
     QAction* const reset;
     QAction* const quit;
     QAction* const leave; ///< without a name: Escape
-    QAction* const gallery; ///< this one and the next two are checked while their panel is shown
+    QAction* const gallery; ///< this one and the next three are checked while their panel is shown
     QAction* const form;
-    QAction* const lower;
+    QAction* const table;
+    QAction* const log;
     QAction* const interfered; ///< checked: runs that were changed by hand count in statistics
 
 Q_SIGNALS:
     void experimentChosen(int number);
-    void tabChosen(int tab);
     void colorsChosen(lockstep::ui::PaletteName palette);
 
 private:
     QAction* add(const QKeySequence& keys);
     QAction* addSwitch(const QKeySequence& keys);
-    void addNumbered(int experiments);
+    void addExperiments(int experiments);
+    void addPages();
     void addMenus();
     /// A menu of the settings of which one entry is checked.
     QMenu* addChoice(std::vector<QAction*>& entries, int count, int chosen, const std::function<void(int)>& apply);
 
     std::vector<QAction*> m_experiments;
-    std::vector<QAction*> m_goTo;
+    std::vector<QAction*> m_pages;
+    std::vector<QAction*> m_views;
+    QAction* m_nextView;
+    QAction* m_formerView;
     std::vector<QAction*> m_languages;
     std::vector<QAction*> m_themes;
     std::vector<QAction*> m_palettes;

@@ -2,10 +2,12 @@
 
 #include "ui/forms/experiment_form.h"
 #include "ui/pages/bottleneck_strip.h"
+#include "ui/pages/drawer_bar.h"
 #include "ui/pages/gallery.h"
 #include "ui/pages/log_page.h"
 #include "ui/pages/message_strip.h"
 #include "ui/pages/rank_strip.h"
+#include "ui/pages/run_list.h"
 #include "ui/pages/runs_page.h"
 #include "ui/shell/centre_pages.h"
 #include "ui/shell/header_bar.h"
@@ -14,7 +16,6 @@
 
 #include <QMainWindow>
 #include <QSplitter>
-#include <QTabBar>
 #include <QVBoxLayout>
 
 namespace lockstep::ui {
@@ -52,49 +53,69 @@ WindowLayout::WindowLayout(QMainWindow& window, const WindowPanels& panels, Wind
     , m_vertical(makeSplitter(Qt::Vertical, &window))
     , m_upper(makeSplitter(Qt::Horizontal, &window))
     , m_lower(makeSplitter(Qt::Horizontal, &window))
+    , m_left(makeSplitter(Qt::Vertical, &window))
 {
     arrange();
-    const auto connectSwitch = [](QAction* action, QWidget* panel, const Setting<bool>& setting) {
-        connect(action, &QAction::toggled, panel, [panel, &setting](bool on) {
-            panel->setVisible(on);
+    connectSwitches();
+    panels.drawers.setActions(actions.log, actions.table);
+    panels.strip.floatOver(panels.centre);
+    connect(&panels.centre, &QStackedWidget::currentChanged, &panels.strip, &MessageStrip::place);
+    connect(&panels.centre.tabs(), &PagedViews::currentChanged, &panels.strip, &MessageStrip::place);
+}
+
+void WindowLayout::connectSwitches()
+{
+    const auto connectSwitch = [this](QAction* action, const Setting<bool>& setting, const auto& show) {
+        connect(action, &QAction::toggled, this, [&setting, show](bool on) {
+            show(on);
             setting.write(on);
         });
     };
-    connectSwitch(actions.gallery, &panels.gallery, settings::galleryShown);
-    connectSwitch(actions.form, &panels.form, settings::formShown);
-    connectSwitch(actions.lower, m_lower, settings::lowerShown);
+    connectSwitch(m_actions.gallery, settings::galleryShown, [this](bool on) { m_left->setVisible(on); });
+    connectSwitch(m_actions.form, settings::formShown, [this](bool on) { m_panels.form.setVisible(on); });
+    connectSwitch(m_actions.table, settings::tableShown, [this](bool) { showDrawers(); });
+    connectSwitch(m_actions.log, settings::logShown, [this](bool) { showDrawers(); });
+}
+
+void WindowLayout::showDrawers()
+{
+    m_panels.runs.setVisible(m_actions.table->isChecked());
+    m_panels.log.setVisible(m_actions.log->isChecked());
+    m_lower->setVisible(!m_isChartAlone && (m_actions.table->isChecked() || m_actions.log->isChecked()));
 }
 
 void WindowLayout::arrange()
 {
-    m_upper->addWidget(&m_panels.gallery);
+    m_left->addWidget(&m_panels.gallery);
+    m_left->addWidget(&m_panels.runList);
+    m_left->setSizes({300, 260});
+    m_left->setMinimumWidth(130);
+    m_upper->addWidget(m_left);
     m_upper->addWidget(stacked(&m_window, {&m_panels.centre, &m_panels.bottleneck, &m_panels.ranks}, &m_panels.centre));
     m_upper->addWidget(&m_panels.form);
     m_upper->setStretchFactor(1, 1);
-    m_panels.gallery.setMinimumWidth(130);
-    m_panels.form.setMinimumWidth(330);
     // The charts shrink before anything beside them is cut off.
-    m_panels.centre.setMinimumWidth(556);
-    m_lower->addWidget(&m_panels.runs);
+    m_panels.centre.setMinimumWidth(510);
     m_lower->addWidget(&m_panels.log);
-    m_lower->setStretchFactor(0, 3);
-    m_lower->setStretchFactor(1, 2);
+    m_lower->addWidget(&m_panels.runs);
+    m_lower->setStretchFactor(0, 2);
+    m_lower->setStretchFactor(1, 3);
     m_panels.runs.setMinimumWidth(420);
     m_panels.log.setMinimumWidth(280);
     m_vertical->addWidget(m_upper);
     m_vertical->addWidget(m_lower);
     m_vertical->setStretchFactor(0, 1);
-    m_upper->setSizes({150, 800, 330});
-    m_lower->setSizes({760, 520});
+    m_upper->setSizes({190, 760, 330});
+    m_lower->setSizes({520, 760});
     m_vertical->setSizes({560, 190});
-    m_window.setCentralWidget(stacked(&m_window, {&m_panels.header, &m_panels.strip, m_vertical}, m_vertical));
+    m_window.setCentralWidget(stacked(&m_window, {&m_panels.header, m_vertical, &m_panels.drawers}, m_vertical));
 }
 
 void WindowLayout::save() const
 {
     settings::geometry.write(m_window.saveGeometry());
     settings::runsHeader.write(m_panels.runs.headerState());
-    settings::tab.write(m_panels.centre.tabs().currentIndex());
+    settings::view.write(m_panels.centre.tabs().nameOf(m_panels.centre.tabs().currentIndex()));
     if (!m_isChartAlone) {
         settings::verticalSplit.write(m_vertical->saveState());
         settings::upperSplit.write(m_upper->saveState());
@@ -108,24 +129,28 @@ void WindowLayout::restore()
         m_window.resize(1280, 800);
     }
     m_panels.runs.restoreHeaderState(settings::runsHeader.read());
-    m_panels.centre.tabs().showTab(settings::tab.read());
+    m_panels.centre.tabs().setOpening(settings::view.read());
     m_vertical->restoreState(settings::verticalSplit.read());
     m_upper->restoreState(settings::upperSplit.read());
     m_lower->restoreState(settings::lowerSplit.read());
     m_actions.gallery->setChecked(settings::galleryShown.read());
     m_actions.form->setChecked(settings::formShown.read());
-    m_actions.lower->setChecked(settings::lowerShown.read());
+    m_actions.table->setChecked(settings::tableShown.read());
+    m_actions.log->setChecked(settings::logShown.read());
+    showDrawers();
 }
 
 void WindowLayout::toggleChartAlone()
 {
     m_isChartAlone = !m_isChartAlone;
-    m_panels.gallery.setVisible(!m_isChartAlone && m_actions.gallery->isChecked());
+    m_left->setVisible(!m_isChartAlone && m_actions.gallery->isChecked());
     m_panels.form.setVisible(!m_isChartAlone && m_actions.form->isChecked());
-    m_lower->setVisible(!m_isChartAlone && m_actions.lower->isChecked());
-    m_panels.header.setVisible(!m_isChartAlone);
-    m_panels.ranks.setVisible(!m_isChartAlone && m_panels.ranks.count() > 0);
-    m_panels.centre.tabs().tabBar()->setVisible(!m_isChartAlone);
+    showDrawers();
+    for (QWidget* panel :
+        std::initializer_list<QWidget*>{&m_panels.header, &m_panels.bottleneck, &m_panels.ranks, &m_panels.drawers}) {
+        panel->setVisible(!m_isChartAlone);
+    }
+    m_panels.centre.tabs().setBarVisible(!m_isChartAlone);
 }
 
 } // namespace lockstep::ui

@@ -10,6 +10,7 @@ class QWidget;
 namespace lockstep::ui {
 
 class CentrePages;
+class DrawerBar;
 class ExperimentForm;
 class Gallery;
 class HeaderBar;
@@ -17,6 +18,7 @@ class LogPage;
 class MessageStrip;
 class BottleneckStrip;
 class RankStrip;
+class RunList;
 class RunsPage;
 class WindowActions;
 
@@ -25,12 +27,14 @@ struct WindowPanels {
     HeaderBar& header;
     MessageStrip& strip;
     Gallery& gallery;
+    RunList& runList;
     CentrePages& centre;
     BottleneckStrip& bottleneck;
     RankStrip& ranks;
     ExperimentForm& form;
     RunsPage& runs;
     LogPage& log;
+    DrawerBar& drawers;
 };
 
 class WindowLayout : public QObject {
@@ -47,6 +51,9 @@ public:
 
 private:
     void arrange();
+    void connectSwitches();
+    /// The drawers that are open, unless the chart is alone.
+    void showDrawers();
 
     QMainWindow& m_window;
     const WindowPanels m_panels;
@@ -54,6 +61,7 @@ private:
     QSplitter* m_vertical;
     QSplitter* m_upper;
     QSplitter* m_lower;
+    QSplitter* m_left;
     bool m_isChartAlone = false;
 };
 

@@ -56,9 +56,12 @@ inline const Setting<QByteArray> runsHeader{"window/runs_header", {}};
 inline const Setting<bool> clearOnRun{"charts/clear_on_run", false}; ///< a new run unticks all others
 inline const Setting<bool> galleryShown{"window/gallery_shown", true};
 inline const Setting<bool> formShown{"window/form_shown", true};
-inline const Setting<bool> lowerShown{"window/lower_shown", true};
+inline const Setting<bool> tableShown{"window/table_shown", false};
+inline const Setting<bool> logShown{"window/log_shown", false};
+inline const Setting<QString> form{"window/form", {}}; ///< as LastSession keeps it
+inline const Setting<QString> interruptedOffered{"runs/interrupted_offered", {}}; ///< the id of the last one
 inline const Setting<bool> interferedIncluded{"charts/interfered_included", false};
-inline const Setting<int> tab{"window/tab", 0};
+inline const Setting<QString> view{"window/view", {}}; ///< a chart's id, or net, timeline, ring, findings
 inline const Setting<bool> timelineByMicroBatch{"timeline/by_micro_batch", true};
 
 } // namespace settings

@@ -7,7 +7,6 @@
 #include "ui/shell/window_fixture.h"
 
 #include <QDir>
-#include <QTabWidget>
 
 #include <algorithm>
 #include <functional>
@@ -61,7 +60,7 @@ public:
     /// `NAME-LOOK.png`, once the page has been drawn.
     void save(ui::MainWindow& window, int tab, const QString& name) const
     {
-        QVERIFY(window.tabs().isTabVisible(tab));
+        QVERIFY(window.tabs().isOffered(tab));
         window.tabs().setCurrentIndex(tab);
         QTest::qWait(150);
         QVERIFY(window.grab().save(
@@ -70,7 +69,7 @@ public:
     /// `PRESET-CHART-LOOK.png`.
     void save(ui::MainWindow& window, const char* preset, const ui::ChartKind& kind) const
     {
-        save(window, window.tabs().tabOf(kind),
+        save(window, window.tabs().viewOf(kind),
             QStringLiteral("%1-%2").arg(QLatin1String(preset), QLatin1String(kind.id)));
     }
 

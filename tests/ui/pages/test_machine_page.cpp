@@ -52,7 +52,7 @@ private Q_SLOTS:
     {
         const auto window = m_pages.open();
         QVERIFY(window != nullptr);
-        const int tab = window->tabs().tabOf(*ui::findChart(u"machine"));
+        const int tab = window->tabs().viewOf(*ui::findChart(u"machine"));
         auto* panel = qobject_cast<ui::ChartPanel*>(window->tabs().widget(tab));
         QVERIFY(panel != nullptr);
         m_pages.save(*window, tab, QStringLiteral("machine-of-runs"));
@@ -92,10 +92,10 @@ private Q_SLOTS:
         spec->variants[0].values.erase("train.epochs");
         window->form().setSpec(*spec);
         QVERIFY2(window->form().problem().isEmpty(), qPrintable(window->form().problem()));
-        const int tab = window->tabs().tabOf(*ui::findChart(u"machine"));
-        QVERIFY(!window->tabs().isTabVisible(tab));
+        const int tab = window->tabs().viewOf(*ui::findChart(u"machine"));
+        QVERIFY(!window->tabs().isOffered(tab));
         window->controller().start(window->form().runs());
-        QTRY_VERIFY_WITH_TIMEOUT(window->tabs().isTabVisible(tab), 20000);
+        QTRY_VERIFY_WITH_TIMEOUT(window->tabs().isOffered(tab), 20000);
         QVERIFY(window->controller().isBusy());
         window->tabs().setCurrentIndex(tab);
         const auto* panel = qobject_cast<ui::ChartPanel*>(window->tabs().widget(tab));

@@ -4,8 +4,6 @@
 #include "ui/models/charts/chart_model.h"
 #include "ui/shell/window_fixture.h"
 
-#include <QTabWidget>
-
 #include <algorithm>
 #include <cmath>
 
@@ -56,7 +54,7 @@ void TestMemoryPage::initTestCase()
     const auto window = openWindow(m_store.path());
     window->form().setSpec(spec);
     QVERIFY2(window->form().problem().isEmpty(), qPrintable(window->form().problem()));
-    QVERIFY(!window->tabs().isTabVisible(window->tabs().tabOf(*ui::findChart(u"memory"))));
+    QVERIFY(!window->tabs().isOffered(window->tabs().viewOf(*ui::findChart(u"memory"))));
     window->controller().start(window->form().runs());
     QTRY_VERIFY_WITH_TIMEOUT(window->controller().table().rowCount() == 3 && !window->controller().isBusy(), 120000);
 }
@@ -86,8 +84,8 @@ void TestMemoryPage::page()
     const auto isRead
         = [](const ui::RunFeed* feed) { return std::int64_t(feed->loss().size()) == feed->record().summary.steps; };
     QTRY_VERIFY(window->controller().feeds().size() == 3 && std::ranges::all_of(window->controller().feeds(), isRead));
-    const int tab = window->tabs().tabOf(*ui::findChart(u"memory"));
-    QVERIFY(window->tabs().isTabVisible(tab));
+    const int tab = window->tabs().viewOf(*ui::findChart(u"memory"));
+    QVERIFY(window->tabs().isOffered(tab));
     window->tabs().setCurrentIndex(tab);
     QTest::qWait(150);
     QVERIFY(

@@ -78,7 +78,7 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(feed.account().metrics().size(), std::size_t{1}, 10000);
         QTRY_COMPARE(feed.account().metrics().at("distance").size(), std::size_t{40});
         QCOMPARE(feed.loss().size(), std::size_t{40});
-        const int tab = window->tabs().tabOf(*ui::findChart(u"metric"));
+        const int tab = window->tabs().viewOf(*ui::findChart(u"metric"));
         QVERIFY(tab >= 0);
         window->tabs().setCurrentIndex(tab);
         ui::ChartModel chart(*ui::findChart(u"metric"));

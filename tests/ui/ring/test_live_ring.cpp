@@ -8,7 +8,6 @@
 #include "ui/shell/window_fixture.h"
 
 #include <QDir>
-#include <QTabWidget>
 
 #include <algorithm>
 #include <csignal>

@@ -13,7 +13,6 @@
 #include "ui/timeline/timeline_view.h"
 
 #include <QDir>
-#include <QTabWidget>
 
 #include <algorithm>
 

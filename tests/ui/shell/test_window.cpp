@@ -19,7 +19,6 @@
 #include <QSignalSpy>
 #include <QSlider>
 #include <QTabBar>
-#include <QTabWidget>
 #include <QTextBrowser>
 #include <QToolButton>
 
@@ -259,7 +258,7 @@ private Q_SLOTS:
         QCOMPARE(run->text(), QStringLiteral("Run"));
         ui::applyLanguage(ui::Language::Chinese);
         QTRY_COMPARE(run->text(), QStringLiteral("开始"));
-        QCOMPARE(window->tabs().tabText(0), QStringLiteral("损失"));
+        QCOMPARE(window->tabs().titleOf(0), QStringLiteral("损失"));
         window->form().setText("train.batch", QStringLiteral("9000"));
         auto* error = window->findChild<QLabel*>(QStringLiteral("error:train.batch"));
         QCOMPARE(error->text(), QStringLiteral("9000 多于 8000 个训练样本（变体 SGD）"));

@@ -30,10 +30,12 @@ inline void isolate(const QTemporaryDir& folder)
     ui::loadResources();
 }
 
-/// The window, on screen and with its store open. Its form runs each variant once: presets may repeat theirs.
+/// The window, on screen and with its store open. Its form is that of a first start, but runs each variant once:
+/// presets may repeat theirs.
 inline std::unique_ptr<ui::MainWindow> openWindow(
     const QString& store, const QSize& size = {1280, 800}, const session::SessionOptions& options = {})
 {
+    ui::settings::form.write({});
     auto window = std::make_unique<ui::MainWindow>(store);
     window->resize(size);
     window->show();

@@ -1,0 +1,88 @@
+// The runs by experiment, batch and variant.
+#include "program/test_class.h"
+#include "ui/models/run_tree.h"
+
+#include <QTest>
+
+using namespace lockstep;
+using analysis::RunRecord;
+using analysis::RunStatus;
+
+namespace {
+
+constexpr std::string_view Known[] = {"optimizers", "aggregation"};
+
+RunRecord run(const char* id, const char* experiment, const char* name, std::int64_t second,
+    RunStatus status = RunStatus::Finished)
+{
+    RunRecord record;
+    record.id = RunId{id};
+    record.spec.experiment = experiment;
+    record.spec.name = name;
+    record.createdNs = second * 1'000'000'000;
+    record.status = status;
+    return record;
+}
+
+} // namespace
+
+class TestRunTree : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void batchesAndRepeats()
+    {
+        // As the table lists them: the newest first.
+        const std::vector<RunRecord> records{run("20261123-120000-aaaa", "aggregation", "tree", 130),
+            run("20261123-120000-bbbb", "aggregation", "ring", 120, RunStatus::Failed),
+            run("20261123-120000-cccc", "aggregation", "ring", 110),
+            run("20261123-110000-dddd", "aggregation", "ring", 50), run("20261123-100000-eeee", "mine", "x", 10)};
+        const auto tree = ui::runTree(records, Known);
+        QCOMPARE(tree.size(), std::size_t(3));
+        QCOMPARE(tree[0].name, std::string("optimizers"));
+        QVERIFY(tree[0].batches.empty());
+        QCOMPARE(tree[2].name, std::string("mine"));
+        const std::vector<ui::RunTreeBatch>& batches = tree[1].batches;
+        QCOMPARE(batches.size(), std::size_t(2));
+        QCOMPARE(batches[0].started, QDateTime::fromSecsSinceEpoch(110));
+        QCOMPARE(batches[0].variants.size(), std::size_t(2));
+        QCOMPARE(batches[0].variants[0].name, QStringLiteral("ring"));
+        QCOMPARE(batches[0].variants[0].runs.size(), std::size_t(2));
+        QCOMPARE(batches[0].variants[0].status, RunStatus::Failed);
+        QCOMPARE(batches[0].variants[1].name, QStringLiteral("tree"));
+        QCOMPARE(batches[0].runs().size(), std::size_t(3));
+        QCOMPARE(batches[1].runs(), std::vector<RunId>{RunId{"20261123-110000-dddd"}});
+    }
+
+    /// A run that waits has the time at which it was queued: it must not come before those that were started since.
+    void waitingRunsStayInTheirOrder()
+    {
+        const std::vector<RunRecord> records{run("20261123-120000-cccc", "e", "third", 100, RunStatus::Queued),
+            run("20261123-120000-bbbb", "e", "second", 100, RunStatus::Queued),
+            run("20261123-120000-aaaa", "e", "first", 101, RunStatus::Running)};
+        const auto tree = ui::runTree(records, {});
+        QStringList names;
+        for (const ui::RunTreeVariant& variant : tree.at(0).batches.at(0).variants) {
+            names << variant.name;
+        }
+        QCOMPARE(names, (QStringList{QStringLiteral("first"), QStringLiteral("second"), QStringLiteral("third")}));
+    }
+
+    void namesOfRepeatsAndLabels()
+    {
+        std::vector<RunRecord> records{run("20261123-120000-aaaa", "e", "ring", 1)};
+        records[0].label = "kept";
+        QCOMPARE(ui::runTree(records, {}).at(0).batches.at(0).variants.at(0).name, QStringLiteral("kept"));
+    }
+
+    void whenItWasStarted()
+    {
+        const QDateTime now(QDate(2026, 11, 23), QTime(12, 0));
+        QCOMPARE(ui::startedText(now.addSecs(-3600), now), QStringLiteral("today 11:00"));
+        QCOMPARE(ui::startedText(now.addDays(-1), now), QStringLiteral("yesterday 12:00"));
+        QCOMPARE(ui::startedText(now.addDays(-2), now), QStringLiteral("2026-11-21 12:00"));
+    }
+};
+
+LOCKSTEP_TEST(TestRunTree)
+#include "test_run_tree.moc"

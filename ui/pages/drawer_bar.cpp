@@ -1,0 +1,68 @@
+#include "ui/pages/drawer_bar.h"
+
+#include "ui/models/log_model.h"
+#include "ui/theme/theme.h"
+
+#include <QAction>
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QToolButton>
+
+namespace lockstep::ui {
+
+DrawerBar::DrawerBar(const LogModel& model, QWidget* parent)
+    : QWidget(parent)
+    , m_model(model)
+    , m_log(new QToolButton(this))
+    , m_table(new QToolButton(this))
+{
+    m_log->setObjectName(QStringLiteral("drawer:log"));
+    m_table->setObjectName(QStringLiteral("drawer:table"));
+    for (QToolButton* button : {m_log, m_table}) {
+        button->setAutoRaise(true);
+        button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+        button->setArrowType(Qt::RightArrow);
+        button->setFocusPolicy(Qt::StrongFocus);
+    }
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(6, 1, 6, 1);
+    layout->addWidget(m_log);
+    layout->addStretch(1);
+    layout->addWidget(m_table);
+    connect(&model, &LogModel::warningsChanged, this, &DrawerBar::retranslate);
+    retranslate();
+}
+
+void DrawerBar::setActions(QAction* log, QAction* table)
+{
+    connectSwitch(m_log, log);
+    connectSwitch(m_table, table);
+}
+
+/// Not checkable: an open drawer must not look like a pressed button.
+void DrawerBar::connectSwitch(QToolButton* button, QAction* action)
+{
+    const auto show = [button](bool isOpen) { button->setArrowType(isOpen ? Qt::DownArrow : Qt::RightArrow); };
+    connect(button, &QToolButton::clicked, action, &QAction::trigger);
+    connect(action, &QAction::toggled, button, show);
+    show(action->isChecked());
+}
+
+void DrawerBar::retranslate()
+{
+    const int warnings = m_model.warnings();
+    m_log->setText(warnings == 0 ? tr("Log") : tr("Log (%n warning(s))", nullptr, warnings));
+    m_table->setText(tr("Table of runs"));
+    describe(*m_log, tr("Log"), tr("Shows or hides the log of the shown runs (Ctrl+Alt+4)."));
+    describe(*m_table, tr("Table of runs"), tr("Shows or hides the table of all runs (Ctrl+Alt+3)."));
+}
+
+void DrawerBar::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::LanguageChange) {
+        retranslate();
+    }
+}
+
+} // namespace lockstep::ui
