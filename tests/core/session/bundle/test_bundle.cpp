@@ -55,6 +55,8 @@ analysis::RunRecord talkativeRun(RunStore& store)
     analysis::RunRecord record;
     record.id = makeRunId(1'795'000'000, 1);
     record.spec = experiment::expand(*experiment::preset("optimizers"))->front();
+    record.spec.settings["dataset.name"] = std::string("mnist");
+    record.spec.settings["checkpoint.every"] = std::int64_t{10};
     record.spec.settings["dataset.path"] = std::string("/home/alice/mnist");
     record.spec.settings["checkpoint.path"] = std::string("/scratch/home/alice/kept");
     record.label = "see /home/alice/notes.txt on alices-laptop";
@@ -112,6 +114,7 @@ private:
     QString goodBundle(const QString& name = u"good.lockstep"_s);
     QString hostile(const QString& kind, const QString& good);
 
+    QTemporaryDir m_good;
     std::unique_ptr<QTemporaryDir> m_folder;
     std::unique_ptr<RunStore> m_store;
 };
@@ -277,6 +280,10 @@ void TestBundle::runsThatAreThereStayAsTheyAre()
 
 void TestBundle::hostileBundlesAreRefused_data()
 {
+    // Only what a row changes in it is refused: openedAndSavedAgainItIsTheSame opens the same bundle.
+    m_folder = std::make_unique<QTemporaryDir>();
+    m_store = storeIn(u"mine"_s);
+    QVERIFY(QFile::copy(goodBundle(), m_good.filePath(u"good.lockstep"_s)));
     QTest::addColumn<QString>("says");
     const auto row = [](const char* kind, const char* says) { QTest::newRow(kind) << QString::fromLatin1(says); };
     row("absolute", "names must be relative");
@@ -315,8 +322,7 @@ void TestBundle::hostileBundlesAreRefused_data()
 void TestBundle::hostileBundlesAreRefused()
 {
     QFETCH(QString, says);
-    const QString good = goodBundle();
-    const QString path = hostile(QString::fromLatin1(QTest::currentDataTag()), good);
+    const QString path = hostile(QString::fromLatin1(QTest::currentDataTag()), m_good.filePath(u"good.lockstep"_s));
     QVERIFY2(QFile::exists(path), qPrintable(path));
     auto other = storeIn(u"other"_s);
     const QString message = textOf(importBundle(*other, path));
@@ -325,7 +331,6 @@ void TestBundle::hostileBundlesAreRefused()
     QCOMPARE(filesIn(other->folder()), QStringList());
     QVERIFY(other->list().empty());
     QVERIFY(!QFile::exists(u"/tmp/lockstep-evil"_s));
-    QVERIFY(importBundle(*other, good).isOk()); // only what was changed is refused
 }
 
 void TestBundle::aHostileRunFileIsRefused()
