@@ -131,6 +131,7 @@ CellKind cellKindOf(const Parameter& parameter)
     case experiment::Type::Path:
     case experiment::Type::IntegerList:
     case experiment::Type::RealList:
+    case experiment::Type::Scalar:
         return CellKind::Text;
     }
     return CellKind::Text;
