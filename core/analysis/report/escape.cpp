@@ -200,7 +200,7 @@ std::string latexEscaped(std::string_view text)
         case '%':
             return "\\%";
         case '_':
-            return "\\_";
+            return "\\_\\allowbreak{}";
         case '^':
             return "\\textasciicircum{}";
         case '~':
