@@ -1629,6 +1629,10 @@
 <context>
     <name>ParameterCharts</name>
     <message>
+        <source>Points at one value are drawn side by side</source>
+        <translation>同一取值处的点并排画出</translation>
+    </message>
+    <message>
         <source>on</source>
         <translation>开</translation>
     </message>

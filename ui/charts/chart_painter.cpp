@@ -163,6 +163,7 @@ CurveGraph* ChartPainter::makeCurve(const SeriesSpec& series)
         graph->setLineStyle(QCPGraph::lsNone);
     }
     graph->setStripeLength(StripeLength * factor);
+    graph->setAside(series.aside * factor);
     const double size = series.style == SeriesStyle::Markers ? LoneMarkerSize : MarkerSize;
     const QCPScatterStyle marker = markerOf(series.marker, color, m_style.theme.background, size * factor);
     if (series.style == SeriesStyle::Markers || series.style == SeriesStyle::LineAndMarkers) {

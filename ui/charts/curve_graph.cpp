@@ -333,6 +333,7 @@ void CurveGraph::draw(QCPPainter* painter)
     }
     const double pixel = 1.0 / std::max(1.0, painter->device()->devicePixelRatioF());
     painter->setAntialiasing(true);
+    painter->translate(m_aside, 0.0);
     drawBand(*painter);
     const QVector<QPointF> points = visiblePoints();
     const QVector<QPointF> line = m_stripes > 1 ? ownStripes(points) : points;
@@ -345,6 +346,7 @@ void CurveGraph::draw(QCPPainter* painter)
         }
     }
     drawMarkers(*painter, points);
+    painter->translate(-m_aside, 0.0);
 }
 
 } // namespace lockstep::ui

@@ -24,6 +24,8 @@ public:
     void setMarkers(const QCPScatterStyle& style, double spacing, double start);
     /// The width of the stretches in which lines that lie on each other take turns.
     void setStripeLength(double length) { m_stripeLength = length; }
+    /// How far right of its place it is drawn.
+    void setAside(double length) { m_aside = length; }
 
 protected:
     void draw(QCPPainter* painter) override;
@@ -56,6 +58,7 @@ private:
     void drawColumns(QCPPainter& painter, const std::vector<Column>& columns, double pixel) const;
     void drawMarkers(QCPPainter& painter, const QVector<QPointF>& points) const;
 
+    double m_aside = 0.0;
     std::vector<double> m_low;
     std::vector<double> m_high;
     bool m_hasWhiskers = false;

@@ -238,6 +238,8 @@ QByteArray PgfSeries::curve(std::size_t number)
         return tex;
     }
     tex += remarkOf(series, drawn) + "\\addplot[forget plot," + lineStyle(number) + markStyle(number, drawn);
+    constexpr double PointsPerPixel = 0.75;
+    tex += series.aside != 0.0 ? ",xshift=" + texNumber(series.aside * PointsPerPixel) + "pt" : QByteArray();
     tex += hasWhiskers
         ? ",error bars/y dir=both,error bars/y explicit] table[x=x,y=y,y error minus=minus,y error plus=plus]{"
         : "] table[x=x,y=y]{";

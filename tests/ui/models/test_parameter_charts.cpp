@@ -70,6 +70,9 @@ private Q_SLOTS:
         QVERIFY(std::fabs(line.high[1] - 2.2 - 4.303 * 0.1 / std::sqrt(3.0)) < 1e-9);
         QCOMPARE(line.n, (std::vector<std::size_t>{3, 3, 3}));
         QVERIFY(line.hasWhiskers);
+        QCOMPARE(line.aside, -5.0); // px: the intervals of three lines stay apart
+        QCOMPARE(chart.series[1].aside, 0.0);
+        QCOMPARE(chart.series[2].aside, 5.0);
         QCOMPARE(chart.series.back().x, (std::vector<double>{16, 32})); // what did not run has no point
         QCOMPARE(chart.remark, QStringLiteral("Mean over 3 seeds with its 95 % CI"));
     }

@@ -272,6 +272,25 @@ double asideOf(std::size_t line, std::size_t lines)
             * std::min(1.0, static_cast<double>(lines) / 6.0);
 }
 
+/// Intervals at one value of the parameter would hide each other.
+void setBeside(ChartSpec& chart)
+{
+    constexpr double Widest = 5.0; // px from one line to the next
+    constexpr double Most = 24.0; // of all together
+    const auto lines = static_cast<double>(chart.series.size());
+    if (lines < 2.0 || std::ranges::none_of(chart.series, hasIntervals)) {
+        return;
+    }
+    const double distance = std::min(Widest, Most / lines);
+    double place = -distance * (lines - 1.0) / 2.0;
+    for (SeriesSpec& series : chart.series) {
+        series.aside = place;
+        place += distance;
+    }
+    const QString note = ParameterTexts::tr("Points at one value are drawn side by side");
+    chart.note = chart.note.isEmpty() ? note : note + QStringLiteral(" · ") + chart.note;
+}
+
 } // namespace
 
 std::vector<ChartChoice> figureChoices(const Feeds& feeds)
@@ -346,6 +365,9 @@ void addParameterLines(ChartSpec& chart, const ChartInput& input)
         chart.series.push_back(std::move(series));
     }
     addRemarks(chart, study);
+    if (study.first->isNumeric()) {
+        setBeside(chart);
+    }
 }
 
 void addParameterMap(ChartSpec& chart, const ChartInput& input)
