@@ -138,6 +138,8 @@ void VariantsEditor::makeTable()
             m_open.remove(m_variants.groupAt(index));
         }
         m_table->updateGeometry();
+        // The vertical scroll bar may come or go.
+        QMetaObject::invokeMethod(this, &VariantsEditor::fitColumns, Qt::QueuedConnection);
     };
     connect(m_table, &QTreeView::expanded, this, [note](const QModelIndex& index) { note(index, true); });
     connect(m_table, &QTreeView::collapsed, this, [note](const QModelIndex& index) { note(index, false); });
@@ -339,7 +341,7 @@ void VariantsEditor::fitColumns()
         m_table->setColumnWidth(column, width);
         used += width;
     }
-    const int room = m_table->width() - 2 * m_table->frameWidth() - 2;
+    const int room = m_table->viewport()->width();
     m_table->setColumnWidth(0, std::max(NarrowestName, room - used));
     m_table->setHorizontalScrollBarPolicy(room - used < NarrowestName ? Qt::ScrollBarAsNeeded : Qt::ScrollBarAlwaysOff);
 }

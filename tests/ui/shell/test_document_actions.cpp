@@ -67,7 +67,7 @@ private Q_SLOTS:
         m_gallery->setCurrentItem(item(path));
         QCOMPARE(form().row("train.batch")->text, QStringLiteral("48"));
         ui::applyLanguage(ui::Language::Chinese);
-        QCOMPARE(m_window->windowTitle(), QStringLiteral("批次大小 – Lockstep"));
+        QTRY_COMPARE(m_window->windowTitle(), QStringLiteral("批次大小 – Lockstep"));
         QTRY_VERIFY(item(path) != nullptr && item(path)->text().contains(QStringLiteral("批次大小")));
         m_window->grab().save(QStringLiteral(LOCKSTEP_BINARY_DIR "/screenshots/documents-zh.png"));
         ui::applyLanguage(ui::Language::English);
@@ -97,8 +97,8 @@ private Q_SLOTS:
         QVERIFY(file.open(QIODevice::WriteOnly) && file.write(R"({"version":7})") > 0);
         file.close();
         actions().open(path);
-        const auto* strip = m_window->findChild<ui::MessageStrip*>();
-        QVERIFY(strip->isVisible());
+        const ui::MessageStrip* strip = visibleStrip();
+        QVERIFY(strip != nullptr);
         QVERIFY2(strip->text().contains(QStringLiteral("version: 7")), qPrintable(strip->text()));
         QCOMPARE(form().experiment(), std::string("optimizers"));
     }
@@ -117,7 +117,8 @@ private Q_SLOTS:
         form().setText("train.batch", QStringLiteral("48"));
         QVERIFY(!m_window->close());
         QVERIFY(m_window->isVisible());
-        auto* strip = m_window->findChild<ui::MessageStrip*>();
+        const ui::MessageStrip* strip = visibleStrip();
+        QVERIFY(strip != nullptr);
         QVERIFY2(strip->text().contains(QStringLiteral("New experiment")), qPrintable(strip->text()));
         for (auto* button : strip->findChildren<QAbstractButton*>()) {
             if (button->text() == QStringLiteral("Close without saving")) {
@@ -137,6 +138,15 @@ private:
         for (int row = 0; row < m_gallery->count(); ++row) {
             if (m_gallery->item(row)->data(Qt::UserRole).toString() == place) {
                 return m_gallery->item(row);
+            }
+        }
+        return nullptr;
+    }
+    [[nodiscard]] const ui::MessageStrip* visibleStrip() const
+    {
+        for (const auto* strip : m_window->findChildren<ui::MessageStrip*>()) {
+            if (strip->isVisible()) {
+                return strip;
             }
         }
         return nullptr;
