@@ -11,7 +11,7 @@ namespace lockstep::analysis {
 
 namespace {
 
-constexpr std::size_t MostValues = 12;
+constexpr std::size_t MostLevels = 12;
 constexpr double TailProbability = 0.025; ///< at each end of the interval
 
 /// By value of a parameter, then by seed: the mean over the values of the other one.
@@ -136,7 +136,7 @@ std::optional<Influence> influenceOf(const RunPointers& runs, const StudyFigure&
         return line.others.size() == 1 && line.points.size() == study.first->values.size();
     });
     if (!isGrid || study.lines.size() != study.second->values.size()
-        || std::max(study.first->values.size(), study.second->values.size()) > MostValues) {
+        || std::max(study.first->values.size(), study.second->values.size()) > MostLevels) {
         return std::nullopt;
     }
     RunPointers counting;

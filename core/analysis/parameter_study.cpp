@@ -17,8 +17,8 @@ using experiment::Parameter;
 using experiment::Type;
 using experiment::Value;
 
-constexpr std::string_view Seed = "train.seed";
-constexpr std::string_view Ranks = "world_size";
+constexpr std::string_view SeedParameter = "train.seed";
+constexpr std::string_view RanksParameter = "world_size";
 
 double numberOf(const Value& value)
 {
@@ -57,7 +57,7 @@ std::vector<const Parameter*> differingParameters(const RunPointers& runs)
     std::vector<const Parameter*> rows;
     const std::set<std::string_view> names = differingSettings(runs);
     for (const Parameter& parameter : experiment::parameters()) {
-        if (names.contains(parameter.name) || parameter.name == Ranks) {
+        if (names.contains(parameter.name) || parameter.name == RanksParameter) {
             rows.push_back(&parameter);
         }
     }
@@ -93,10 +93,10 @@ bool isBefore(const Parameter& parameter, const Value& a, const Value& b)
 /// Whether 0 stands for "all" or "no limit", so that it has no place left of 1.
 bool isZeroSpecial(const Parameter& parameter)
 {
-    constexpr std::string_view Names[] = {"dataset.train_samples", "dataset.test_samples", "optimizer.clip",
+    constexpr std::string_view Special[] = {"dataset.train_samples", "dataset.test_samples", "optimizer.clip",
         "train.steps", "train.target_accuracy", "rank.memory_mb", "local.every", "aggregation.every", "verify.steps",
         "link.bandwidth_mbps", "checkpoint.every", "checkpoint.keep"};
-    return std::find(std::begin(Names), std::end(Names), parameter.name) != std::end(Names);
+    return std::find(std::begin(Special), std::end(Special), parameter.name) != std::end(Names);
 }
 
 /// Whether runs with equal values of `keys` have equal values of `parameter`.
@@ -271,7 +271,7 @@ bool StudyParameter::isNumeric() const
 
 Value studyValue(const RunRecord& run, const Parameter& parameter)
 {
-    if (parameter.name == Ranks) {
+    if (parameter.name == RanksParameter) {
         return std::int64_t{ranksOf(run)};
     }
     const auto found = run.spec.settings.find(std::string(parameter.name));
@@ -289,7 +289,7 @@ std::vector<StudyParameter> studyParameters(const RunPointers& runs)
                 study.values.push_back(std::move(value));
             }
         }
-        if (study.values.size() > 1 && parameter->name != Seed) {
+        if (study.values.size() > 1 && parameter->name != SeedParameter) {
             std::sort(study.values.begin(), study.values.end(),
                 [&](const Value& one, const Value& other) { return isBefore(*parameter, one, other); });
             varied.push_back(std::move(study));
