@@ -1,4 +1,5 @@
 // A chart as numbers.
+#include "analysis/table/text_table.h"
 #include "experiment/value.h"
 #include "ui/export/render.h"
 
@@ -12,11 +13,7 @@ namespace {
 
 QByteArray csvText(const QString& text)
 {
-    QByteArray field = text.toUtf8();
-    if (field.contains(',') || field.contains('"') || field.contains('\n')) {
-        field = '"' + field.replace('"', "\"\"") + '"';
-    }
-    return field;
+    return QByteArray::fromStdString(analysis::csvCell(text.toStdString()));
 }
 
 QByteArray csvNumber(double value)

@@ -1,5 +1,6 @@
 #include "ui/timeline/timeline_export.h"
 
+#include "analysis/table/text_table.h"
 #include "experiment/spec.h"
 #include "ui/models/run_feed.h"
 
@@ -13,9 +14,10 @@ namespace {
 
 constexpr double TimelinePaperPen = 2.0 / 3.0; ///< as the charts have it
 
-QByteArray quoted(QString text)
+QByteArray quoted(const QString& text)
 {
-    return '"' + text.replace(u'"', QStringLiteral("\"\"")).toUtf8() + '"';
+    const QByteArray cell = QByteArray::fromStdString(analysis::csvCell(text.toStdString()));
+    return cell.startsWith('"') ? cell : '"' + cell + '"';
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 #include "session/export/series_csv.h"
 
+#include "analysis/table/text_table.h"
 #include "experiment/value.h"
 
 #include <QFileInfo>
@@ -15,11 +16,7 @@ namespace {
 
 QByteArray quoted(const std::string& text)
 {
-    QByteArray field = QByteArray::fromStdString(text);
-    if (field.contains(',') || field.contains('"') || field.contains('\n') || field.contains('\r')) {
-        field = '"' + field.replace('"', "\"\"") + '"';
-    }
-    return field;
+    return QByteArray::fromStdString(analysis::csvCell(text));
 }
 
 QByteArray number(double value)

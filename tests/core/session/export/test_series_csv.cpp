@@ -32,6 +32,16 @@ private Q_SLOTS:
                        "20261120-221403-k3f9,\"a \"\"b\"\", c\",0,loss,2,0.25,1,,x.lockstep\r\n"));
     }
 
+    void aNameIsNoFormula()
+    {
+        analysis::RunRecord run;
+        run.id.text = "20261120-221403-k3f9";
+        run.spec.name = "=cmd|' /C calc'!A0";
+        run.loss = {{1}, {0.125}, {0.5}, {-0.1}};
+        const QByteArray csv = session::seriesCsv({&run, 1});
+        QVERIFY(csv.contains(",\"'=cmd|' /C calc'!A0\",0,loss,1,0.125,0.5,-0.1,"));
+    }
+
     void aFullDiskIsAnErrorAndKeepsTheOldFile()
     {
         const QTemporaryDir folder;
