@@ -20,7 +20,7 @@ using experiment::Value;
 constexpr std::string_view SeedParameter = "train.seed";
 constexpr std::string_view RanksParameter = "world_size";
 
-double numberOf(const Value& value)
+double studyNumber(const Value& value)
 {
     if (const auto* whole = std::get_if<std::int64_t>(&value)) {
         return static_cast<double>(*whole);
@@ -84,8 +84,8 @@ bool isBefore(const Parameter& parameter, const Value& a, const Value& b)
         return placeOf(parameter, a) < placeOf(parameter, b);
     }
     // A script's numbers may be written 1 and 0.5.
-    if (std::isfinite(numberOf(a)) && std::isfinite(numberOf(b)) && numberOf(a) != numberOf(b)) {
-        return numberOf(a) < numberOf(b);
+    if (std::isfinite(studyNumber(a)) && std::isfinite(studyNumber(b)) && studyNumber(a) != studyNumber(b)) {
+        return studyNumber(a) < studyNumber(b);
     }
     return a < b;
 }
@@ -262,10 +262,10 @@ bool StudyParameter::isNumeric() const
 {
     const bool isNumber = parameter->type == Type::Integer || parameter->type == Type::Real
         || (parameter->type == Type::Scalar && std::all_of(values.begin(), values.end(), [](const Value& value) {
-               return std::isfinite(numberOf(value));
+               return std::isfinite(studyNumber(value));
            }));
     const bool hasZero
-        = std::any_of(values.begin(), values.end(), [](const Value& value) { return numberOf(value) == 0.0; });
+        = std::any_of(values.begin(), values.end(), [](const Value& value) { return studyNumber(value) == 0.0; });
     return isNumber && !(hasZero && isZeroSpecial(*parameter));
 }
 
