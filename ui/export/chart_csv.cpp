@@ -2,6 +2,7 @@
 #include "analysis/table/text_table.h"
 #include "experiment/value.h"
 #include "ui/export/render.h"
+#include "ui/models/chart_ranges.h"
 
 #include <algorithm>
 #include <cmath>
@@ -22,10 +23,9 @@ QByteArray csvNumber(double value)
                                 : QByteArray();
 }
 
-QString titleOf(const AxisSpec& axis, const QString& otherwise)
+QString columnTitle(const AxisSpec& axis, const QString& otherwise)
 {
-    const QString label = axis.label.isEmpty() ? otherwise : axis.label;
-    return axis.unit.isEmpty() ? label : label + QStringLiteral(" (") + axis.unit + u')';
+    return axis.label.isEmpty() ? otherwise : axisTitle(axis);
 }
 
 } // namespace
@@ -44,8 +44,8 @@ QByteArray chartCsv(const ChartSpec& chart)
             names[series.key.section(u'/', 0, 0)] = series.name;
         }
     }
-    QByteArray csv = "run,name,curve," + csvText(titleOf(chart.x, QStringLiteral("x"))) + ','
-        + csvText(titleOf(chart.cells.label.isEmpty() ? chart.y : chart.cells, QStringLiteral("y")))
+    QByteArray csv = "run,name,curve," + csvText(columnTitle(chart.x, QStringLiteral("x"))) + ','
+        + csvText(columnTitle(chart.cells.label.isEmpty() ? chart.y : chart.cells, QStringLiteral("y")))
         + (isBanded ? ",low,high" : "") + (isCounted ? ",n\r\n" : "\r\n");
     for (const SeriesSpec& series : chart.series) {
         if (!series.isVisible) {
