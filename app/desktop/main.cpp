@@ -46,6 +46,7 @@ int main(int argc, char** argv)
         return lockstep::ui::runDesktop(argc, argv);
     }
     const auto application = makeApplication(argc, argv);
+    lockstep::ui::loadResources(); // the translations
     lockstep::session::CommandContext context;
     context.programStartNs = lockstep::session::processStartNs();
     context.version = QStringLiteral(LOCKSTEP_VERSION);

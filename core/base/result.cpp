@@ -8,7 +8,7 @@ namespace lockstep {
 
 Error refusal(std::string subject, std::string_view pattern, std::vector<std::string> arguments)
 {
-    std::string message = subject + ": " + filled(pattern, arguments);
+    std::string message = subject + (subject.empty() ? "" : ": ") + filled(pattern, arguments);
     return {std::move(message), std::move(subject), pattern, std::move(arguments)};
 }
 

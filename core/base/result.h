@@ -32,7 +32,7 @@ struct Error {
     [[nodiscard]] std::string text() const;
 };
 
-/// `subject: pattern`, with the arguments in the places of %1, %2, ...
+/// `subject: pattern`, with the arguments in the places of %1, %2, ...; an empty subject is left out.
 [[nodiscard]] Error refusal(std::string subject, std::string_view pattern, std::vector<std::string> arguments = {});
 /// `... (variant name)`
 [[nodiscard]] Error ofVariant(Error error, const std::string& name);

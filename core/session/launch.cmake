@@ -33,6 +33,7 @@ set(LOCKSTEP_SESSION_LAUNCH_SOURCES
   commands/bundle_commands.cpp
   commands/bench_command.cpp
   commands/doctor_command.cpp
+  commands/doctor_report.cpp
   commands/gpu_situation.cpp
   commands/machine_facts.cpp
   commands/interrupts.cpp)
@@ -61,6 +62,7 @@ set(LOCKSTEP_SESSION_LAUNCH_HEADERS
   commands/carry_out.h
   commands/confirm_runs.h
   commands/verbs.h
+  commands/doctor_report.h
   commands/run_progress.h
   commands/run_results.h
   commands/gpu_situation.h

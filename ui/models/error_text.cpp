@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "experiment/parameter.h"
+#include "session/messages.h"
 #include "ui/models/form_model.h"
 
 #include <QCoreApplication>
@@ -47,7 +48,8 @@ QString errorText(const Error& error)
 {
     if (error.pattern.empty()) {
         const std::string subject = subjectOf(error);
-        return QString::fromStdString(subject.empty() ? error.message : error.message.substr(subject.size() + 2));
+        return QString::fromStdString(
+            session::worded(subject.empty() ? error.message : error.message.substr(subject.size() + 2)));
     }
     std::vector<std::string> arguments;
     for (const std::string& argument : error.arguments) {

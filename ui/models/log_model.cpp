@@ -1,8 +1,20 @@
 #include "ui/models/log_model.h"
 
+#include "session/messages.h"
+
 #include <algorithm>
 
 namespace lockstep::ui {
+
+namespace {
+
+/// In the window's language, where the line is one of ours.
+QString wordedText(const QString& line)
+{
+    return QString::fromStdString(session::worded(line.toStdString()));
+}
+
+} // namespace
 
 LogModel::LogModel(QObject* parent)
     : QAbstractTableModel(parent)
@@ -70,7 +82,7 @@ QStringList LogModel::lastLines(const RunId& id, std::int32_t rank, int count) c
     QStringList found;
     for (auto line = m_lines.rbegin(); line != m_lines.rend() && found.size() < count; ++line) {
         if (line->id == id && line->rank == rank) {
-            found.prepend(line->text);
+            found.prepend(wordedText(line->text));
         }
     }
     return found;
@@ -102,10 +114,10 @@ QVariant LogModel::data(const QModelIndex& index, int role) const
         case Rank:
             return QString::number(line.rank);
         default:
-            return line.text;
+            return wordedText(line.text);
         }
     case Qt::ToolTipRole:
-        return line.text;
+        return wordedText(line.text);
     case Qt::TextAlignmentRole:
         return QVariant(int(Qt::AlignVCenter)
             | (index.column() == Seconds || index.column() == Rank ? int(Qt::AlignRight) : int(Qt::AlignLeft)));

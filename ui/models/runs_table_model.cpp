@@ -1,6 +1,7 @@
 #include "ui/models/runs_table_model.h"
 
 #include "analysis/table/run_table.h"
+#include "session/messages.h"
 #include "ui/models/numbers.h"
 
 #include <algorithm>
@@ -50,7 +51,7 @@ QString toolTipOf(const RunRecord& run, const analysis::Column* column, const QS
                                   "unless the settings include such runs.");
     }
     if (isStatus && !run.message.empty()) {
-        return QString::fromStdString(run.message);
+        return QString::fromStdString(session::worded(run.message));
     }
     // A text may be wider than its column.
     const bool isText = column != nullptr && column->kind == analysis::CellKind::Text

@@ -1,6 +1,8 @@
 #include "ui/shell/desktop.h"
 
 #include "base/clock.h"
+#include "session/commands/verbs.h"
+#include "session/language.h"
 #include "session/store/run_store.h"
 #include "ui/shell/language.h"
 #include "ui/shell/main_window.h"
@@ -9,6 +11,7 @@
 #include "ui/theme/theme.h"
 
 #include <QApplication>
+#include <QRegularExpression>
 #include <QTimer>
 
 #include <cstdio>
@@ -36,13 +39,20 @@ int runDesktop(int argc, char** argv)
     QCoreApplication::setApplicationName(QStringLiteral("lockstep"));
     QGuiApplication::setDesktopFileName(QStringLiteral("org.lockstep.Lockstep"));
     QApplication::setWindowIcon(appIcon());
-    applyLanguage(settings::language.read());
+    QStringList arguments = QCoreApplication::arguments();
+    const bool hasLanguage = !arguments.filter(QRegularExpression(QStringLiteral("^--lang(=|$)"))).isEmpty();
+    const auto given = session::takeLanguage(arguments);
+    if (!given) {
+        std::fprintf(stderr, "lockstep: %s\n", session::errorLine(given.error()).c_str());
+        return session::ExitBadInput;
+    }
+    const Language asked = *given == session::TextLanguage::Chinese ? Language::Chinese : Language::English;
+    applyLanguage(hasLanguage ? asked : settings::language.read());
     applyTheme(settings::theme.read());
 
-    const QStringList arguments = QCoreApplication::arguments();
-    const auto given = arguments.indexOf(QStringLiteral("--store"));
+    const auto store = arguments.indexOf(QStringLiteral("--store"));
     const QString folder
-        = given > 0 && given + 1 < arguments.size() ? arguments[given + 1] : session::RunStore::defaultFolder();
+        = store > 0 && store + 1 < arguments.size() ? arguments[store + 1] : session::RunStore::defaultFolder();
     MainWindow window(folder);
     window.show();
     QTimer::singleShot(0, &window, [&window, startNs] {

@@ -1,5 +1,7 @@
 #include "ui/shell/language.h"
 
+#include "session/language.h"
+
 #include <QCoreApplication>
 #include <QFont>
 #include <QFontInfo>
@@ -46,12 +48,11 @@ void chooseFonts(bool isChinese) // NOLINT: asked once
 
 void applyLanguage(Language language)
 {
-    static QTranslator* own = nullptr;
     static QTranslator* qt = nullptr;
     static QObject* owner = nullptr;
     if (owner != QCoreApplication::instance()) {
         // A test may make one application after another; the translators went with the earlier one.
-        own = qt = nullptr;
+        qt = nullptr;
         owner = QCoreApplication::instance();
     }
     const QLocale system = QLocale::system();
@@ -64,8 +65,7 @@ void applyLanguage(Language language)
     chooseFonts(isChinese);
     install(qt, isChinese ? QStringLiteral("qtbase_zh_CN") : QStringLiteral("qtbase_en"),
         QLibraryInfo::path(QLibraryInfo::TranslationsPath));
-    install(
-        own, isChinese ? QStringLiteral("lockstep_zh_CN") : QStringLiteral("lockstep_en"), QStringLiteral(":/i18n"));
+    session::installTexts(isChinese ? session::TextLanguage::Chinese : session::TextLanguage::English);
 }
 
 } // namespace lockstep::ui

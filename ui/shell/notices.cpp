@@ -1,5 +1,6 @@
 #include "ui/shell/notices.h"
 
+#include "session/messages.h"
 #include "ui/models/numbers.h"
 #include "ui/pages/message_strip.h"
 #include "ui/shell/run_controller.h"
@@ -84,8 +85,9 @@ void Notices::showFailure(const RunId& id, const QString& name, const QString& m
         const auto failed = std::ranges::find(cards, session::RankState::Failed, &RankCard::state);
         rank = failed == cards.end() ? 0 : failed->rank;
     }
-    m_strip.showMessage(Tone::Error, tr("%1 failed: %2").arg(name, message), m_controller.log().lastLines(id, rank, 3),
-        {tr("Run again")}, [this](int) { Q_EMIT runAgainRequested(); });
+    m_strip.showMessage(Tone::Error,
+        tr("%1 failed: %2").arg(name, QString::fromStdString(session::worded(message.toStdString()))),
+        m_controller.log().lastLines(id, rank, 3), {tr("Run again")}, [this](int) { Q_EMIT runAgainRequested(); });
 }
 
 } // namespace lockstep::ui

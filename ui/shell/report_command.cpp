@@ -3,6 +3,7 @@
 #include "session/commands/arguments.h"
 #include "session/commands/verbs.h"
 #include "session/export/file_set.h"
+#include "session/language.h"
 #include "session/store/run_store.h"
 #include "ui/export/report_files.h"
 #include "ui/export/report_pictures.h"
@@ -93,13 +94,16 @@ Result<std::vector<ReportFormat>> readReportFormats(const QString& text)
     return formats;
 }
 
+/// The verb's language, with its fonts.
 Result<void> setLanguage(const session::Arguments& arguments)
 {
     const QString name = arguments.value(u"--lang"_s);
-    if (arguments.has(u"--lang"_s) && name != u"en"_s && name != u"zh"_s) {
+    const auto named = session::languageFromName(name);
+    if (arguments.has(u"--lang"_s) && !named) {
         return Error{"--lang: " + name.toStdString() + " is no language of a report; allowed: en, zh"};
     }
-    applyLanguage(name == u"zh"_s ? Language::Chinese : name == u"en"_s ? Language::English : Language::System);
+    const bool isChinese = named.value_or(session::textLanguage()) == session::TextLanguage::Chinese;
+    applyLanguage(isChinese ? Language::Chinese : Language::English);
     return {};
 }
 

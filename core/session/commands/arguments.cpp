@@ -1,5 +1,7 @@
 #include "session/commands/arguments.h"
 
+#include "base/translate.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -48,13 +50,13 @@ Result<Arguments> Arguments::parse(const QStringList& words, std::span<const Opt
     const auto refuse = [options](CommandLine::Problem problem, std::string_view name, const Option* option) -> Error {
         switch (problem) {
         case CommandLine::Problem::UnknownOption:
-            return {fmt::format("{}: unknown option; allowed: {}", name, allowed(options))};
+            return refusal(std::string(name), LS_TR("Refusals", "unknown option; allowed: %1"), {allowed(options)});
         case CommandLine::Problem::TakesNoValue:
-            return {fmt::format("{}: takes no value", name)};
+            return refusal(std::string(name), LS_TR("Refusals", "takes no value"));
         case CommandLine::Problem::NeedsValue:
             break;
         }
-        return {fmt::format("{}: needs a value, {}", name, option->value)};
+        return refusal(std::string(name), LS_TR("Refusals", "needs a value, %1"), {std::string(option->value)});
     };
     LOCKSTEP_TRY_ASSIGN(const auto parsed, CommandLine::parse(texts, options, refuse));
     return Arguments(parsed);

@@ -1,5 +1,9 @@
 #include "session/commands/carry_out.h"
 
+#include "base/translate.h"
+#include "session/language.h"
+#include "session/messages.h"
+
 #include "analysis/verification.h"
 #include "experiment/dataset_folder.h"
 #include "session/commands/interrupts.h"
@@ -64,9 +68,9 @@ using analysis::RunStatus;
         }
         const bool isRefused = session.isRefused(id);
         // The line of a refusal begins with the parameter at fault.
-        const std::string line = isRefused ? record.message
-                                           : record.spec.name + " " + std::string(analysis::nameOf(record.status))
-                + (record.message.empty() ? "" : ": " + record.message);
+        const std::string line = isRefused ? worded(record.message)
+                                           : record.spec.name + " " + worded(analysis::nameOf(record.status))
+                + (record.message.empty() ? "" : ": " + worded(record.message));
         std::fprintf(stderr, "lockstep: %s\n", line.c_str());
         if (isRefused) {
             code = ExitBadInput;
@@ -97,14 +101,16 @@ void offerFloat64(const std::vector<analysis::RunRecord>& records, const Argumen
         }
     }
     words += {u"--set"_s, u"train.dtype=float64"_s};
-    std::fprintf(stderr, "lockstep: to tell an error from rounding, compare in float64: %s\n",
-        words.join(u' ').toUtf8().constData());
+    std::fprintf(stderr, "lockstep: %s\n",
+        told(LS_TR("CommandLine", "to tell an error from rounding, compare in float64: %1"),
+            {words.join(u' ').toStdString()})
+            .c_str());
 }
 
 [[nodiscard]] Result<void> makeOutputFolder(const QString& folder)
 {
     if (!QDir().mkpath(folder) || !QFileInfo(folder).isWritable()) {
-        return Error{"--out: " + folder.toStdString() + " is not a writable folder"};
+        return refusal("--out", LS_TR("Refusals", "%1 is not a writable folder"), {folder.toStdString()});
     }
     return {};
 }

@@ -1,5 +1,9 @@
 #include "session/commands/run_progress.h"
 
+#include "base/translate.h"
+#include "session/language.h"
+#include "session/messages.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,13 +21,14 @@ using namespace std::chrono_literals;
 
 [[nodiscard]] std::string lossText(double loss)
 {
-    return fmt::format(", loss {:.4f}", loss);
+    return told(LS_TR("CommandLine", ", loss %1"), {fmt::format("{:.4f}", loss)});
 }
 
 /// Empty if not measured.
 [[nodiscard]] std::string accuracyText(double accuracy)
 {
-    return std::isnan(accuracy) ? std::string() : fmt::format(", accuracy {:.4f}", accuracy);
+    return std::isnan(accuracy) ? std::string()
+                                : told(LS_TR("CommandLine", ", accuracy %1"), {fmt::format("{:.4f}", accuracy)});
 }
 
 } // namespace
@@ -37,7 +42,7 @@ RunProgress::RunProgress(Session& session, std::vector<RunId> ids, QObject* pare
 {
     connect(&m_session, &Session::statusChanged, this, &RunProgress::onStatusChanged);
     connect(&m_session, &Session::noted, this,
-        [this](const QString& line) { say("lockstep: " + line.toStdString(), false); });
+        [this](const QString& line) { say("lockstep: " + worded(line.toStdString()), false); });
     connect(&m_timer, &QTimer::timeout, this, &RunProgress::tick);
     m_timer.start(m_isTerminal ? 250ms : 2000ms);
 }
@@ -61,14 +66,14 @@ void RunProgress::onStatusChanged(const RunId& id, analysis::RunStatus status, c
         run.source = m_session.liveSource(id);
     }
     read(run, run.source ? run.source->take() : nullptr);
-    std::string line = prefix(index) + std::string(analysis::nameOf(status));
+    std::string line = prefix(index) + worded(analysis::nameOf(status));
     if (analysis::isFinal(status)) {
-        line += run.step > 0 ? fmt::format(", {} steps", run.step) : "";
+        line += run.step > 0 ? told(LS_TR("CommandLine", ", %1 steps"), {std::to_string(run.step)}) : "";
         line += std::isnan(run.loss) ? "" : lossText(run.loss);
         line += accuracyText(run.accuracy);
         run.source.reset();
     }
-    line += message.isEmpty() ? "" : ": " + message.toStdString();
+    line += message.isEmpty() ? "" : ": " + worded(message.toStdString());
     say(line, false);
 }
 
@@ -79,10 +84,11 @@ void RunProgress::tick()
         const DeltaPtr delta = run.source ? run.source->take() : nullptr;
         read(run, delta);
         if (delta && !delta->steps.empty() && run.step > 0) {
-            const std::string of = run.totalSteps > 0 ? fmt::format(" of {}", run.totalSteps) : "";
-            say(fmt::format(
-                    "{}step {}{}{}{}", prefix(index), run.step, of, lossText(run.loss), accuracyText(run.accuracy)),
-                m_isTerminal);
+            const std::string step = run.totalSteps > 0
+                ? told(
+                    LS_TR("CommandLine", "step %1 of %2"), {std::to_string(run.step), std::to_string(run.totalSteps)})
+                : told(LS_TR("CommandLine", "step %1"), {std::to_string(run.step)});
+            say(prefix(index) + step + lossText(run.loss) + accuracyText(run.accuracy), m_isTerminal);
         }
     }
 }

@@ -6,10 +6,13 @@
 #include "analysis/link_fit.h"
 #include "analysis/scaling.h"
 #include "analysis/traffic.h"
+#include "base/translate.h"
 #include "experiment/choices.h"
 #include "plan/grid.h"
 #include "plan/net.h"
 #include "session/export/series_csv.h"
+#include "session/language.h"
+#include "session/messages.h"
 
 #include <QCoreApplication>
 #include <QDir>
@@ -31,7 +34,11 @@ using Json = nlohmann::ordered_json;
 
 [[nodiscard]] std::string findingText(const analysis::Finding& finding)
 {
-    return analysis::sentence(finding, [](std::string_view pattern) { return std::string(pattern); });
+    analysis::Finding own = finding;
+    for (std::string& argument : own.arguments) {
+        argument = worded(argument); // why a run failed
+    }
+    return analysis::sentence(own, [](std::string_view pattern) { return translated("Findings", pattern); });
 }
 
 [[nodiscard]] Json curveJson(const analysis::Curve& curve)
@@ -285,9 +292,9 @@ using Json = nlohmann::ordered_json;
     drawing.start(QCoreApplication::applicationFilePath(),
         QStringList{u"export"_s} + runs
             + QStringList{u"--chart"_s, charts.join(u','), u"--format"_s, u"pdf,svg"_s, u"--out"_s, results.folder,
-                u"--store"_s, results.store});
+                u"--store"_s, results.store, u"--lang"_s, textLanguage() == TextLanguage::Chinese ? u"zh"_s : u"en"_s});
     if (!drawing.waitForFinished(120'000) || drawing.exitStatus() != QProcess::NormalExit || drawing.exitCode() != 0) {
-        return Error{"the charts could not be drawn into " + results.folder.toStdString()};
+        return refusal({}, LS_TR("Refusals", "the charts could not be drawn into %1"), {results.folder.toStdString()});
     }
     return {};
 }
@@ -413,20 +420,22 @@ namespace {
 std::string resultsAsTable(const Results& results)
 {
     const auto line = [](const std::array<QString, 7>& cells) {
-        return u"%1 %2 %3 %4 %5 %6 %7\n"_s.arg(cells[0], -20)
-            .arg(cells[1], -12)
-            .arg(cells[2], 8)
-            .arg(cells[3], 10)
-            .arg(cells[4], 9)
-            .arg(cells[5], 10)
-            .arg(cells[6], -22);
+        constexpr std::array Widths{-20, -12, 8, 10, 9, 10, -22};
+        QStringList padded;
+        for (std::size_t i = 0; i < cells.size(); ++i) {
+            padded += inColumn(cells[i], Widths[i]);
+        }
+        return padded.join(u' ') + u'\n';
     };
-    QString text = line({u"name"_s, u"status"_s, u"steps"_s, u"loss"_s, u"accuracy"_s, u"ms/step"_s, u"id"_s});
+    const auto title = [](std::string_view text) { return QString::fromStdString(told(text)); };
+    QString text = line({title(LS_TR("CommandLine", "name")), title(LS_TR("CommandLine", "status")),
+        title(LS_TR("CommandLine", "steps")), title(LS_TR("CommandLine", "loss")),
+        title(LS_TR("CommandLine", "accuracy")), title(LS_TR("CommandLine", "ms/step")), u"id"_s});
     for (const analysis::RunRecord& record : results.records) {
         QString name = QString::fromStdString(record.spec.name);
         name += record.spec.repeat > 0 ? u" #%1"_s.arg(record.spec.repeat + 1) : QString();
         const std::string status(analysis::nameOf(record.status));
-        text += line({name, QString::fromStdString(status), QString::number(record.summary.steps),
+        text += line({name, QString::fromStdString(worded(status)), QString::number(record.summary.steps),
             numberText(record.summary.finalLoss, 4), numberText(record.summary.testAccuracy, 4),
             numberText(record.summary.msPerStep, 3), QString::fromStdString(record.id.text)});
     }

@@ -1,7 +1,9 @@
 #include "session/commands/verbs.h"
 
 #include "base/clock.h"
+#include "base/translate.h"
 #include "session/commands/arguments.h"
+#include "session/language.h"
 
 #include <QFile>
 
@@ -21,8 +23,9 @@ using Command = int (*)(const QStringList&, const CommandContext&);
 
 int exportCommand(const QStringList& words, const CommandContext& context)
 {
-    return context.exportCharts ? context.exportCharts(words)
-                                : refuse({"export: this build has no charts; build the desktop with ./run"});
+    return context.exportCharts
+        ? context.exportCharts(words)
+        : refuse(refusal("export", LS_TR("Refusals", "this build has no charts; build the desktop with ./run")));
 }
 
 int reportCommand(const QStringList& words, const CommandContext& context)
@@ -39,7 +42,7 @@ struct Verb {
 
 constexpr std::array Verbs{
     Verb{"run", "runs a preset or a spec and prints its results", &runCommand},
-    Verb{"export", "draws charts of stored runs as SVG, PDF, PNG or CSV", &exportCommand},
+    Verb{"export", "draws charts of stored runs as SVG, PDF, PNG, PGFPlots or CSV", &exportCommand},
     Verb{"runs", "lists the stored runs", &runsCommand},
     Verb{"presets", "lists the built-in experiments", &presetsCommand},
     Verb{"parameters", "lists every parameter: range, default, meaning", &parametersCommand},
@@ -50,7 +53,6 @@ constexpr std::array Verbs{
     Verb{"weights", "joins the weights of a checkpoint for Python", &weightsCommand},
     Verb{"doctor", "reports what this machine has and what is missing", &doctorCommand},
     Verb{"report", "writes a report of stored runs: docx, PDF, HTML, Markdown, LaTeX", &reportCommand},
-    Verb{"tikz", "writes charts for LaTeX (not in this version)", nullptr},
     Verb{"tensorboard", "writes TensorBoard event files (not in this version)", nullptr},
     Verb{"perfetto", "writes a trace for Perfetto (not in this version)", nullptr},
 };
@@ -65,7 +67,8 @@ constexpr std::array Verbs{
         text += left + std::string(verb.help) + "\n";
     }
     return text
-        + "\nlockstep VERB --help says more. Results go to stdout, progress and messages to stderr.\n"
+        + "\nlockstep VERB --help says more; --lang en|zh goes with every verb. Results go to stdout, progress and "
+          "messages to stderr.\n"
           "Exit codes: 0 done, 2 bad input, 3 a run failed.\n";
 }
 
@@ -76,15 +79,27 @@ constexpr std::array Verbs{
         names += QString::fromUtf8(verb.name.data(), static_cast<qsizetype>(verb.name.size()));
     }
     const QString meant = closest(word, names);
-    return refuse({"unknown verb \"" + word.toStdString() + "\""
-        + (meant.isEmpty() ? std::string() : "; did you mean \"" + meant.toStdString() + "\"?")
-        + " (lockstep --help lists them all)"});
+    return refuse(meant.isEmpty()
+            ? refusal(
+                {}, LS_TR("Refusals", "unknown verb \"%1\" (lockstep --help lists them all)"), {word.toStdString()})
+            : refusal({},
+                LS_TR("Refusals", "unknown verb \"%1\"; did you mean \"%2\"? (lockstep --help lists them all)"),
+                {word.toStdString(), meant.toStdString()}));
 }
 
 } // namespace
 
-int runVerb(const QStringList& words, const CommandContext& context)
+int runVerb(const QStringList& given, const CommandContext& context)
 {
+    QStringList words = given;
+    const auto language = takeLanguage(words);
+    if (!language) {
+        return refuse(language.error());
+    }
+    installTexts(*language);
+    if (words.isEmpty()) {
+        return printOrFail(verbsHelpText());
+    }
     const QString& word = words.front();
     if (word == QLatin1String("--help") || word == QLatin1String("-h") || word == QLatin1String("help")) {
         return printOrFail(verbsHelpText());
@@ -98,7 +113,8 @@ int runVerb(const QStringList& words, const CommandContext& context)
         return unknownVerb(word);
     }
     if (verb->command == nullptr) {
-        return refuse({std::string(verb->name) + ": not available in this version; a later one will have it"});
+        return refuse(refusal(
+            std::string(verb->name), LS_TR("Refusals", "not available in this version; a later one will have it")));
     }
     return verb->command(words.mid(1), context);
 }
@@ -126,7 +142,7 @@ std::int64_t processStartNs()
 
 int refuse(const Error& error)
 {
-    std::fprintf(stderr, "lockstep: %s\n", error.text().c_str());
+    std::fprintf(stderr, "lockstep: %s\n", errorLine(error).c_str());
     return ExitBadInput;
 }
 
@@ -137,7 +153,7 @@ bool print(const std::string& text)
 
 int printOrFail(const std::string& text)
 {
-    return print(text) ? ExitDone : refuse({"the output could not be written to stdout"});
+    return print(text) ? ExitDone : refuse(refusal({}, LS_TR("Refusals", "the output could not be written to stdout")));
 }
 
 } // namespace lockstep::session

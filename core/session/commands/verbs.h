@@ -26,7 +26,8 @@ struct CommandContext {
 };
 
 /// Runs `lockstep` with these words after the program's name; there is at least one. Needs a QCoreApplication (for
-/// `export` whatever exportCharts needs).
+/// `export` whatever exportCharts needs). Texts are in the language of `--lang`, which goes with every verb, or of the
+/// system.
 [[nodiscard]] int runVerb(const QStringList& words, const CommandContext& context);
 
 /// CLOCK_MONOTONIC at which this process was created (as the kernel has it, to 10 ms), for seconds_to_first_loss.

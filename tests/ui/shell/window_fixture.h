@@ -1,6 +1,7 @@
 // A window over a fresh store with separate settings, for tests that drive the whole program with rank processes.
 #pragma once
 
+#include "ui/shell/desktop.h"
 #include "ui/shell/language.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/run_tabs.h"

@@ -28,6 +28,7 @@ struct Ended {
 QProcessEnvironment environment(const QString& store, const QString& fake)
 {
     QProcessEnvironment values = QProcessEnvironment::systemEnvironment();
+    values.insert("LC_ALL", "C.UTF-8"); // whoever runs the tests may be Chinese
     values.insert("LOCKSTEP_STORE", store);
     values.insert("LOCKSTEP_RANK", QStringLiteral(LOCKSTEP_BINARY_DIR "/tests/bin/fake_rank"));
     values.insert("LOCKSTEP_FAKE", fake);
@@ -59,6 +60,7 @@ private Q_SLOTS:
     void doctorTellsOfGpus();
     void resultTellsOfTheMachine();
     void closestWord();
+    void languageGoesWithEveryVerb();
 
 private:
     Ended lockstep(const QStringList& words, const QString& fake = QStringLiteral("steps=20"));
@@ -426,6 +428,21 @@ void TestSessionCommands::resultTellsOfTheMachine()
     QVERIFY(gpu["peak_temperature_c"].isNull()); // it was not reported
     const QJsonObject rank = machine["ranks"].toArray().at(0).toObject();
     QVERIFY(rank["peak_rss_bytes"].toDouble() > 0.0);
+}
+
+void TestSessionCommands::languageGoesWithEveryVerb()
+{
+    const Ended wrong = lockstep({"presets", "--lang", "fr"});
+    QCOMPARE(wrong.code, 2);
+    QCOMPARE(wrong.error, QByteArray("lockstep: --lang: \"fr\" is no language; allowed: en, zh\n"));
+    const Ended refused = lockstep({"run", "optimizers", "--set", "train.batch=9000", "--lang", "zh"});
+    QCOMPARE(refused.code, 2);
+    QVERIFY2(refused.error.contains("训练样本"), refused.error.constData());
+    const Ended finished = lockstep({"run", "optimizers", "--lang=zh", "--json"});
+    QCOMPARE(finished.code, 0);
+    const QJsonArray runs = QJsonDocument::fromJson(finished.out).object()["runs"].toArray();
+    const QString sentence = runs[0].toObject()["findings"].toArray()[0].toObject()["text"].toString();
+    QVERIFY2(sentence.contains(QRegularExpression(QStringLiteral("\\p{Han}"))), qPrintable(sentence));
 }
 
 void TestSessionCommands::closestWord()
