@@ -2,6 +2,29 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="zh_CN" sourcelanguage="en">
 <context>
+    <name>BackendGuide</name>
+    <message>
+        <source>All ranks on one machine. Fastest on the CPU, and with several ranks on one GPU, where it uses CUDA IPC. It cannot reach another machine.</source>
+        <translation>所有 rank 在同一台机器上时使用。在 CPU 上最快；多个 rank 共享一个 GPU 时也最快（使用 CUDA IPC）。无法连接另一台机器。</translation>
+    </message>
+    <message>
+        <source>Ranks on several machines without MPI, or to compare with PyTorch on the CPU. Goes over TCP, so it is slower on one machine; arrays of a GPU are staged through host memory.</source>
+        <translation>rank 分布在多台机器上而没有 MPI，或要与 PyTorch 的 CPU 后端比较时使用。走 TCP，因此在单机上较慢；GPU 上的数组经主机内存中转。</translation>
+    </message>
+    <message>
+        <source>One NVIDIA GPU per rank, on one machine or several: the fastest between GPUs. It refuses several ranks on one GPU, and knows no CPU.</source>
+        <translation>每个 rank 各有一个 NVIDIA GPU 时使用，单机或多机均可：GPU 之间最快。不支持多个 rank 共享一个 GPU，也不支持 CPU。</translation>
+    </message>
+    <message>
+        <source>A cluster whose network Open MPI is set up for, or to compare with it. mpirun starts the ranks.</source>
+        <translation>集群网络已为 Open MPI 配置好，或要与之比较时使用。由 mpirun 启动各 rank。</translation>
+    </message>
+    <message>
+        <source>Everything else: takes the fastest of these that works for the run, and says in the log which one and why.</source>
+        <translation>其他情况：选用对该运行可用的最快后端，并在日志中说明选择及原因。</translation>
+    </message>
+</context>
+<context>
     <name>ChartModel</name>
     <message>
         <source>data</source>
@@ -749,6 +772,185 @@
     <message>
         <source>From the start of Lockstep.</source>
         <translation>从 Lockstep 启动算起。</translation>
+    </message>
+</context>
+<context>
+    <name>CommandLine</name>
+    <message>
+        <source>to tell an error from rounding, compare in float64: %1</source>
+        <translation>要区分错误与舍入，请用 float64 比较：%1</translation>
+    </message>
+    <message>
+        <source>tried</source>
+        <translation>试运行</translation>
+    </message>
+    <message>
+        <source>%1 on %2: works</source>
+        <translation>%1（%2）：可用</translation>
+    </message>
+    <message>
+        <source>%1 on %2: FAILS, %3</source>
+        <translation>%1（%2）：失败，%3</translation>
+    </message>
+    <message>
+        <source>backend</source>
+        <translation>后端</translation>
+    </message>
+    <message>
+        <source>%1 on %2, works: %3</source>
+        <translation>%1（%2），可用：%3</translation>
+    </message>
+    <message>
+        <source>%1 on %2, FAILS: %3</source>
+        <translation>%1（%2），失败：%3</translation>
+    </message>
+    <message>
+        <source>%1 on %2, built from messages: %3</source>
+        <translation>%1（%2），由消息组成：%3</translation>
+    </message>
+    <message>
+        <source>CUDA rank</source>
+        <translation>CUDA rank</translation>
+    </message>
+    <message>
+        <source>rank program</source>
+        <translation>rank 程序</translation>
+    </message>
+    <message>
+        <source>does not work: %1</source>
+        <translation>无法工作：%1</translation>
+    </message>
+    <message>
+        <source>LibTorch</source>
+        <translation>LibTorch</translation>
+    </message>
+    <message>
+        <source>BLAS</source>
+        <translation>BLAS</translation>
+    </message>
+    <message>
+        <source>Gloo</source>
+        <translation>Gloo</translation>
+    </message>
+    <message>
+        <source>there</source>
+        <translation>已有</translation>
+    </message>
+    <message>
+        <source>not linked (one process per run needs none)</source>
+        <translation>未链接（单进程运行不需要）</translation>
+    </message>
+    <message>
+        <source>RPC</source>
+        <translation>RPC</translation>
+    </message>
+    <message>
+        <source>available (pipeline.transport rpc)</source>
+        <translation>可用（pipeline.transport rpc）</translation>
+    </message>
+    <message>
+        <source>not in this LibTorch: pipelines have pipeline.transport p2p only</source>
+        <translation>此 LibTorch 没有：流水线只能用 pipeline.transport p2p</translation>
+    </message>
+    <message>
+        <source>%1 (not there)</source>
+        <translation>%1（不存在）</translation>
+    </message>
+    <message>
+        <source>system</source>
+        <translation>系统</translation>
+    </message>
+    <message>
+        <source>processor</source>
+        <translation>处理器</translation>
+    </message>
+    <message>
+        <source>%1, %2 cores</source>
+        <translation>%1，%2 个核心</translation>
+    </message>
+    <message>
+        <source>memory</source>
+        <translation>内存</translation>
+    </message>
+    <message>
+        <source>%1, free %2</source>
+        <translation>%1，空闲 %2</translation>
+    </message>
+    <message>
+        <source>interfaces</source>
+        <translation>网络接口</translation>
+    </message>
+    <message>
+        <source>GPUs</source>
+        <translation>GPU</translation>
+    </message>
+    <message>
+        <source>run store</source>
+        <translation>运行库</translation>
+    </message>
+    <message>
+        <source>%1, %2 runs</source>
+        <translation>%1，%2 个运行</translation>
+    </message>
+    <message>
+        <source>MNIST</source>
+        <translation>MNIST</translation>
+    </message>
+    <message>
+        <source>CIFAR-10</source>
+        <translation>CIFAR-10</translation>
+    </message>
+    <message>
+        <source>All is well.</source>
+        <translation>一切正常。</translation>
+    </message>
+    <message>
+        <source>What to do:</source>
+        <translation>建议：</translation>
+    </message>
+    <message>
+        <source>, loss %1</source>
+        <translation>，损失 %1</translation>
+    </message>
+    <message>
+        <source>, accuracy %1</source>
+        <translation>，准确率 %1</translation>
+    </message>
+    <message>
+        <source>, %1 steps</source>
+        <translation>，%1 步</translation>
+    </message>
+    <message>
+        <source>step %1 of %2</source>
+        <translation>第 %1/%2 步</translation>
+    </message>
+    <message>
+        <source>step %1</source>
+        <translation>第 %1 步</translation>
+    </message>
+    <message>
+        <source>name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>status</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>steps</source>
+        <translation>步</translation>
+    </message>
+    <message>
+        <source>loss</source>
+        <translation>损失</translation>
+    </message>
+    <message>
+        <source>accuracy</source>
+        <translation>准确率</translation>
+    </message>
+    <message>
+        <source>ms/step</source>
+        <translation>ms/步</translation>
     </message>
 </context>
 <context>
@@ -1532,6 +1734,736 @@
     <message>
         <source>After a step; activations at peak; data set, buffers and libraries not drawn</source>
         <translation>一步之后的值；激活值取峰值；未画出数据集、缓冲区和各个库</translation>
+    </message>
+</context>
+<context>
+    <name>Messages</name>
+    <message>
+        <source>queued</source>
+        <translation>排队中</translation>
+    </message>
+    <message>
+        <source>starting</source>
+        <translation>正在启动</translation>
+    </message>
+    <message>
+        <source>running</source>
+        <translation>运行中</translation>
+    </message>
+    <message>
+        <source>paused</source>
+        <translation>已暂停</translation>
+    </message>
+    <message>
+        <source>stopping</source>
+        <translation>正在停止</translation>
+    </message>
+    <message>
+        <source>finished</source>
+        <translation>已完成</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <source>stopped</source>
+        <translation>已停止</translation>
+    </message>
+    <message>
+        <source>interrupted</source>
+        <translation>已中断</translation>
+    </message>
+    <message>
+        <source>slowed</source>
+        <translation>减速</translation>
+    </message>
+    <message>
+        <source>link</source>
+        <translation>链路</translation>
+    </message>
+    <message>
+        <source>rank %1 was killed by signal %2 (%3) after step %4; its last lines: %5</source>
+        <translation>rank %1 在第 %4 步之后被信号 %2（%3）终止；最后几行：%5</translation>
+    </message>
+    <message>
+        <source>rank %1 was killed by signal %2 (%3) after step %4</source>
+        <translation>rank %1 在第 %4 步之后被信号 %2（%3）终止</translation>
+    </message>
+    <message>
+        <source>rank %1 was killed by signal %2 (%3) before its first step; its last lines: %4</source>
+        <translation>rank %1 在第一步之前被信号 %2（%3）终止；最后几行：%4</translation>
+    </message>
+    <message>
+        <source>rank %1 was killed by signal %2 (%3) before its first step</source>
+        <translation>rank %1 在第一步之前被信号 %2（%3）终止</translation>
+    </message>
+    <message>
+        <source>rank %1 ended with exit code %2 after step %3; its last lines: %4</source>
+        <translation>rank %1 在第 %3 步之后退出，退出码 %2；最后几行：%4</translation>
+    </message>
+    <message>
+        <source>rank %1 ended with exit code %2 after step %3</source>
+        <translation>rank %1 在第 %3 步之后退出，退出码 %2</translation>
+    </message>
+    <message>
+        <source>rank %1 ended with exit code %2 before its first step; its last lines: %3</source>
+        <translation>rank %1 在第一步之前退出，退出码 %2；最后几行：%3</translation>
+    </message>
+    <message>
+        <source>rank %1 ended with exit code %2 before its first step</source>
+        <translation>rank %1 在第一步之前退出，退出码 %2</translation>
+    </message>
+    <message>
+        <source>%1 without a goodbye</source>
+        <translation>%1（没有道别）</translation>
+    </message>
+    <message>
+        <source>rank %1 closed its connection after step %2</source>
+        <translation>rank %1 在第 %2 步之后断开了连接</translation>
+    </message>
+    <message>
+        <source>rank %1 was silent for %2 s while starting (%3)</source>
+        <translation>rank %1 启动时有 %2 s 没有消息（%3）</translation>
+    </message>
+    <message>
+        <source>it has connected but not loaded its data</source>
+        <translation>已连接，但未载入数据</translation>
+    </message>
+    <message>
+        <source>it has not connected</source>
+        <translation>没有连接</translation>
+    </message>
+    <message>
+        <source>could not be started: %1</source>
+        <translation>无法启动：%1</translation>
+    </message>
+    <message>
+        <source>was killed by signal %1 (%2)</source>
+        <translation>被信号 %1（%2）终止</translation>
+    </message>
+    <message>
+        <source>ended with exit code %1</source>
+        <translation>退出，退出码 %1</translation>
+    </message>
+    <message>
+        <source>there is no lockstep-rank beside this program, in LOCKSTEP_RANK or in PATH: build it with ./run</source>
+        <translation>在本程序旁边、LOCKSTEP_RANK 和 PATH 中都没有 lockstep-rank：请用 ./run 构建</translation>
+    </message>
+    <message>
+        <source>the run could not be stored: %1</source>
+        <translation>无法保存运行：%1</translation>
+    </message>
+    <message>
+        <source>the run could not be stored</source>
+        <translation>无法保存运行</translation>
+    </message>
+    <message>
+        <source>cannot listen for the ranks on 127.0.0.1: %1</source>
+        <translation>无法在 127.0.0.1 上等待各 rank 连接：%1</translation>
+    </message>
+    <message>
+        <source>stopped before it started</source>
+        <translation>在开始之前被停止</translation>
+    </message>
+    <message>
+        <source>the workbench ended during this run</source>
+        <translation>运行期间工作台退出</translation>
+    </message>
+    <message>
+        <source>the recording ends before the run does</source>
+        <translation>记录在运行结束之前中断</translation>
+    </message>
+    <message>
+        <source>the runs follow each other instead of taking turns (measure.interleave): %1</source>
+        <translation>各运行依次进行而不交替（measure.interleave）：%1</translation>
+    </message>
+    <message>
+        <source>together their %1 ranks need about %2 GB of %3, and %4 GB are free</source>
+        <translation>它们的 %1 个 rank 共需约 %2 GB %3，而空闲 %4 GB</translation>
+    </message>
+    <message>
+        <source>memory</source>
+        <translation>内存</translation>
+    </message>
+    <message>
+        <source>step %1 of %2: loss %3, learning rate %4, data %5, forward %6, backward %7, %8</source>
+        <translation>第 %1/%2 步：损失 %3，学习率 %4，数据 %5，前向 %6，反向 %7，%8</translation>
+    </message>
+    <message>
+        <source>step %1: test accuracy %2 of %3 images</source>
+        <translation>第 %1 步：测试准确率 %2（%3 张图像）</translation>
+    </message>
+    <message>
+        <source>step %1: test accuracy %2 of %3 windows</source>
+        <translation>第 %1 步：测试准确率 %2（%3 个窗口）</translation>
+    </message>
+    <message>
+        <source>step %1 of %2: %3</source>
+        <translation>第 %1/%2 步：%3</translation>
+    </message>
+    <message>
+        <source>loss %1, %2</source>
+        <translation>损失 %1，%2</translation>
+    </message>
+    <message>
+        <source>learning rate %1, %2</source>
+        <translation>学习率 %1，%2</translation>
+    </message>
+    <message>
+        <source>learning rate %1</source>
+        <translation>学习率 %1</translation>
+    </message>
+    <message>
+        <source>data %1, %2</source>
+        <translation>数据 %1，%2</translation>
+    </message>
+    <message>
+        <source>forward %1, %2</source>
+        <translation>前向 %1，%2</translation>
+    </message>
+    <message>
+        <source>backward %1, %2</source>
+        <translation>反向 %1，%2</translation>
+    </message>
+    <message>
+        <source>communicate %1, %2</source>
+        <translation>通信 %1，%2</translation>
+    </message>
+    <message>
+        <source>wait %1, %2</source>
+        <translation>等待 %1，%2</translation>
+    </message>
+    <message>
+        <source>optimize %1, %2</source>
+        <translation>优化 %1，%2</translation>
+    </message>
+    <message>
+        <source>evaluate %1, %2</source>
+        <translation>评估 %1，%2</translation>
+    </message>
+    <message>
+        <source>data %1 %</source>
+        <translation>数据 %1 %</translation>
+    </message>
+    <message>
+        <source>forward %1 %</source>
+        <translation>前向 %1 %</translation>
+    </message>
+    <message>
+        <source>backward %1 %</source>
+        <translation>反向 %1 %</translation>
+    </message>
+    <message>
+        <source>communicate %1 %</source>
+        <translation>通信 %1 %</translation>
+    </message>
+    <message>
+        <source>wait %1 %</source>
+        <translation>等待 %1 %</translation>
+    </message>
+    <message>
+        <source>optimize %1 %</source>
+        <translation>优化 %1 %</translation>
+    </message>
+    <message>
+        <source>evaluate %1 %</source>
+        <translation>评估 %1 %</translation>
+    </message>
+    <message>
+        <source>%1 samples/s</source>
+        <translation>%1 样本/s</translation>
+    </message>
+    <message>
+        <source>%1; %2 with %3 weights on %4; %5 steps; %6 ranks, %7</source>
+        <translation>%1；%2，%3 个权重，位于 %4；%5 步；%6 个 rank，%7</translation>
+    </message>
+    <message>
+        <source>%1; %2 with %3 weights on %4; %5 steps</source>
+        <translation>%1；%2，%3 个权重，位于 %4；%5 步</translation>
+    </message>
+    <message>
+        <source>the partition was redrawn %1 times, until every rank had enough samples</source>
+        <translation>重新抽取了 %1 次划分，直到每个 rank 都有足够的样本</translation>
+    </message>
+    <message>
+        <source>resumes after step %1 from %2</source>
+        <translation>从 %2 恢复，接在第 %1 步之后</translation>
+    </message>
+    <message>
+        <source>verified: the loss is that of one process to within %1 over %2 steps; single processes that sum in other orders drift apart by %3</source>
+        <translation>已验证：%2 步内损失与单进程相差不超过 %1；以不同顺序求和的单进程之间相差 %3</translation>
+    </message>
+    <message>
+        <source>verified: the loss is that of one process to within %1 over %2 steps</source>
+        <translation>已验证：%2 步内损失与单进程相差不超过 %1</translation>
+    </message>
+    <message>
+        <source>no checkpoint is written: the run&apos;s own steps are done</source>
+        <translation>不写检查点：该运行自己的步已完成</translation>
+    </message>
+    <message>
+        <source>checkpoint of step %1: %2</source>
+        <translation>第 %1 步的检查点：%2</translation>
+    </message>
+    <message>
+        <source>the checkpoint of step %1 could not be written: %2</source>
+        <translation>无法写入第 %1 步的检查点：%2</translation>
+    </message>
+    <message>
+        <source>%1, %2 ranks, %3; %4 measurements</source>
+        <translation>%1，%2 个 rank，%3；%4 次测量</translation>
+    </message>
+    <message>
+        <source>rank %1: no CUDA graphs, because backward recomputes activations</source>
+        <translation>rank %1：不使用 CUDA 图，因为反向传播要重计算激活值</translation>
+    </message>
+    <message>
+        <source>LibTorch %1 was built with CUDA but finds no GPU here, so the CPU is used; lockstep doctor says more</source>
+        <translation>LibTorch %1 支持 CUDA，但在本机找不到 GPU，因此使用 CPU；lockstep doctor 有更多说明</translation>
+    </message>
+    <message>
+        <source>run store: %1 is not a Lockstep run</source>
+        <translation>运行库：%1 不是 Lockstep 的运行</translation>
+    </message>
+    <message>
+        <source>run store: %1 is not there</source>
+        <translation>运行库：%1 不存在</translation>
+    </message>
+    <message>
+        <source>run store: Qt&apos;s SQLite driver is missing; install the package libqt6sql6-sqlite</source>
+        <translation>运行库：缺少 Qt 的 SQLite 驱动；请安装软件包 libqt6sql6-sqlite</translation>
+    </message>
+    <message>
+        <source>run store: %1 is a file; a store is a folder</source>
+        <translation>运行库：%1 是文件，而运行库应为文件夹</translation>
+    </message>
+    <message>
+        <source>run store: %1 cannot be written; choose another with --store</source>
+        <translation>运行库：%1 不可写；请用 --store 另选</translation>
+    </message>
+    <message>
+        <source>run store: a run %1 already exists</source>
+        <translation>运行库：运行 %1 已存在</translation>
+    </message>
+    <message>
+        <source>run store: %1 cannot be moved to %2: %3</source>
+        <translation>运行库：无法把 %1 移到 %2：%3</translation>
+    </message>
+    <message>
+        <source>run store: %1 has a damaged record</source>
+        <translation>运行库：%1 的记录已损坏</translation>
+    </message>
+    <message>
+        <source>run store: %1</source>
+        <translation>运行库：%1</translation>
+    </message>
+    <message>
+        <source>run %1: no such run in %2</source>
+        <translation>运行 %1：%2 中没有此运行</translation>
+    </message>
+    <message>
+        <source>run %1 is in this store already</source>
+        <translation>运行 %1 已在此运行库中</translation>
+    </message>
+    <message>
+        <source>run %1: it is no longer among the deleted runs</source>
+        <translation>运行 %1：已不在删除的运行之中</translation>
+    </message>
+    <message>
+        <source>%1 cannot be imported: %2</source>
+        <translation>无法导入 %1：%2</translation>
+    </message>
+    <message>
+        <source>%1 cannot be copied to %2</source>
+        <translation>无法把 %1 复制到 %2</translation>
+    </message>
+    <message>
+        <source>%1: no such file</source>
+        <translation>%1：没有此文件</translation>
+    </message>
+    <message>
+        <source>it is damaged: %1</source>
+        <translation>已损坏：%1</translation>
+    </message>
+    <message>
+        <source>%1 cannot be read: %2</source>
+        <translation>无法读取 %1：%2</translation>
+    </message>
+    <message>
+        <source>%1 is not a recording of lockstep-rank: %2</source>
+        <translation>%1 不是 lockstep-rank 的记录：%2</translation>
+    </message>
+    <message>
+        <source>%1 has no complete checkpoint</source>
+        <translation>%1 没有完整的检查点</translation>
+    </message>
+    <message>
+        <source>%1 has no checkpoint</source>
+        <translation>%1 没有检查点</translation>
+    </message>
+    <message>
+        <source>not built: ./run --cuda builds it</source>
+        <translation>未构建：用 ./run --cuda 构建</translation>
+    </message>
+    <message>
+        <source>not found</source>
+        <translation>未找到</translation>
+    </message>
+    <message>
+        <source>matrix product %1</source>
+        <translation>矩阵乘积 %1</translation>
+    </message>
+    <message>
+        <source>convolution and its gradient</source>
+        <translation>卷积及其梯度</translation>
+    </message>
+    <message>
+        <source>There is no lockstep-rank beside this program, in LOCKSTEP_RANK or in PATH, so nothing can be trained: build it with ./run --build-only.</source>
+        <translation>在本程序旁边、LOCKSTEP_RANK 和 PATH 中都没有 lockstep-rank，因此无法训练：请用 ./run --build-only 构建。</translation>
+    </message>
+    <message>
+        <source>%1 does not work (%2): build it again with ./run --build-only.</source>
+        <translation>%1 无法工作（%2）：请用 ./run --build-only 重新构建。</translation>
+    </message>
+    <message>
+        <source>The BLAS library is not OpenBLAS: apt-get install libopenblas0-pthread makes training up to twice as fast.</source>
+        <translation>BLAS 库不是 OpenBLAS：执行 apt-get install libopenblas0-pthread 可使训练快至两倍。</translation>
+    </message>
+    <message>
+        <source>MNIST is not in %1: use Download MNIST in the window, set LOCKSTEP_MNIST, or train on the built-in digits.</source>
+        <translation>%1 中没有 MNIST：可在窗口中点“下载 MNIST”，设置 LOCKSTEP_MNIST，或用内置的数字图像训练。</translation>
+    </message>
+    <message>
+        <source>%1. Choose another folder with --store or LOCKSTEP_STORE.</source>
+        <translation>%1。请用 --store 或 LOCKSTEP_STORE 另选文件夹。</translation>
+    </message>
+    <message>
+        <source>%1 does not work on %2: %3.</source>
+        <translation>%1 在 %2 上无法工作：%3。</translation>
+    </message>
+    <message>
+        <source>GPU runs are possible here</source>
+        <translation>本机可以在 GPU 上运行</translation>
+    </message>
+    <message>
+        <source>this machine has no NVIDIA GPU, or this container cannot see it; runs use the CPU</source>
+        <translation>本机没有 NVIDIA GPU，或此容器看不到它；运行使用 CPU</translation>
+    </message>
+    <message>
+        <source>this machine has no NVIDIA GPU; runs use the CPU</source>
+        <translation>本机没有 NVIDIA GPU；运行使用 CPU</translation>
+    </message>
+    <message>
+        <source>no NVIDIA device on the PCI bus (in a virtual machine it would have to be passed through)</source>
+        <translation>PCI 总线上没有 NVIDIA 设备（在虚拟机中需要直通）</translation>
+    </message>
+    <message>
+        <source>the PCI bus cannot be seen from here, but NVIDIA&apos;s driver is loaded</source>
+        <translation>此处看不到 PCI 总线，但 NVIDIA 驱动已载入</translation>
+    </message>
+    <message>
+        <source>NVIDIA device on the PCI bus at %1</source>
+        <translation>PCI 总线上的 NVIDIA 设备：%1</translation>
+    </message>
+    <message>
+        <source>WSL with a GPU of Windows (/dev/dxg)</source>
+        <translation>WSL，可用 Windows 的 GPU（/dev/dxg）</translation>
+    </message>
+    <message>
+        <source>WSL without a GPU of Windows: /dev/dxg is missing</source>
+        <translation>WSL，没有 Windows 的 GPU：缺少 /dev/dxg</translation>
+    </message>
+    <message>
+        <source>WSL sees the GPU of Windows, but its NVIDIA driver does not answer; runs use the CPU</source>
+        <translation>WSL 能看到 Windows 的 GPU，但 NVIDIA 驱动没有响应；运行使用 CPU</translation>
+    </message>
+    <message>
+        <source>WSL sees no GPU; runs use the CPU</source>
+        <translation>WSL 看不到 GPU；运行使用 CPU</translation>
+    </message>
+    <message>
+        <source>the machine has an NVIDIA GPU, but this container was started without it; runs use the CPU</source>
+        <translation>机器有 NVIDIA GPU，但此容器启动时没有带上它；运行使用 CPU</translation>
+    </message>
+    <message>
+        <source>this container has the GPU&apos;s device nodes but not the driver&apos;s libraries; runs use the CPU</source>
+        <translation>此容器有 GPU 的设备节点，但没有驱动库；运行使用 CPU</translation>
+    </message>
+    <message>
+        <source>the NVIDIA driver&apos;s kernel module is loaded, but its libraries are missing; runs use the CPU</source>
+        <translation>NVIDIA 驱动的内核模块已载入，但缺少驱动库；运行使用 CPU</translation>
+    </message>
+    <message>
+        <source>there is an NVIDIA GPU but no driver for it; runs use the CPU</source>
+        <translation>有 NVIDIA GPU，但没有驱动；运行使用 CPU</translation>
+    </message>
+    <message>
+        <source>the NVIDIA driver is loaded, but its device nodes /dev/nvidia* are missing; runs use the CPU</source>
+        <translation>NVIDIA 驱动已载入，但缺少设备节点 /dev/nvidia*；运行使用 CPU</translation>
+    </message>
+    <message>
+        <source>the NVIDIA driver is installed but not loaded; runs use the CPU</source>
+        <translation>NVIDIA 驱动已安装但未载入；运行使用 CPU</translation>
+    </message>
+    <message>
+        <source>the nouveau driver holds the GPU, and CUDA does not run on it; runs use the CPU</source>
+        <translation>GPU 由 nouveau 驱动占用，CUDA 无法在其上运行；运行使用 CPU</translation>
+    </message>
+    <message>
+        <source>NVIDIA&apos;s libraries and its kernel module are of different versions; runs use the CPU</source>
+        <translation>NVIDIA 的库与内核模块版本不同；运行使用 CPU</translation>
+    </message>
+    <message>
+        <source>this user may not open the GPU&apos;s device nodes; runs use the CPU</source>
+        <translation>当前用户无权打开 GPU 的设备节点；运行使用 CPU</translation>
+    </message>
+    <message>
+        <source>the NVIDIA driver runs but has no GPU that it can use; runs use the CPU</source>
+        <translation>NVIDIA 驱动在运行，但没有可用的 GPU；运行使用 CPU</translation>
+    </message>
+    <message>
+        <source>the NVIDIA driver does not answer; runs use the CPU</source>
+        <translation>NVIDIA 驱动没有响应；运行使用 CPU</translation>
+    </message>
+    <message>
+        <source>CUDA_VISIBLE_DEVICES hides every GPU; runs use the CPU</source>
+        <translation>CUDA_VISIBLE_DEVICES 隐藏了所有 GPU；运行使用 CPU</translation>
+    </message>
+    <message>
+        <source>there is a GPU, but no rank program that uses it; runs use the CPU</source>
+        <translation>有 GPU，但没有能使用它的 rank 程序；运行使用 CPU</translation>
+    </message>
+    <message>
+        <source>the rank program for GPUs does not work; runs use the CPU</source>
+        <translation>用于 GPU 的 rank 程序无法工作；运行使用 CPU</translation>
+    </message>
+    <message>
+        <source>LibTorch cannot use the GPU; runs use the CPU</source>
+        <translation>LibTorch 无法使用 GPU；运行使用 CPU</translation>
+    </message>
+    <message>
+        <source>the NVIDIA driver is too old for this LibTorch; runs use the CPU</source>
+        <translation>NVIDIA 驱动对此 LibTorch 来说过旧；运行使用 CPU</translation>
+    </message>
+    <message>
+        <source>LibTorch has no code for this GPU; runs use the CPU</source>
+        <translation>LibTorch 没有适用于此 GPU 的代码；运行使用 CPU</translation>
+    </message>
+    <message>
+        <source>Build the rank program for GPUs: `./run --cuda` fetches LibTorch for CUDA (some GB) and builds it.</source>
+        <translation>构建用于 GPU 的 rank 程序：`./run --cuda` 会下载支持 CUDA 的 LibTorch（数 GB）并构建。</translation>
+    </message>
+    <message>
+        <source>Unset CUDA_VISIBLE_DEVICES, or set it to the numbers of the GPUs to use, for example 0.</source>
+        <translation>取消 CUDA_VISIBLE_DEVICES，或设为要使用的 GPU 编号，例如 0。</translation>
+    </message>
+    <message>
+        <source>Restart the machine: the driver was updated, and the old one is still loaded.</source>
+        <translation>请重启机器：驱动已更新，而载入的仍是旧版本。</translation>
+    </message>
+    <message>
+        <source>Let this user open /dev/nvidia*: `sudo usermod -aG video,render $USER`, then log in again.</source>
+        <translation>允许当前用户打开 /dev/nvidia*：执行 `sudo usermod -aG video,render $USER`，然后重新登录。</translation>
+    </message>
+    <message>
+        <source>Run `sudo nvidia-modprobe -u -c 0`, or `sudo nvidia-smi` once, to create them.</source>
+        <translation>执行一次 `sudo nvidia-modprobe -u -c 0` 或 `sudo nvidia-smi` 以创建它们。</translation>
+    </message>
+    <message>
+        <source>Install NVIDIA&apos;s driver and restart: on Ubuntu `sudo ubuntu-drivers install`; on Debian add `contrib non-free non-free-firmware` to the sources, then `sudo apt install linux-headers-amd64 nvidia-driver`. Afterwards `nvidia-smi` must list the GPU.</source>
+        <translation>安装 NVIDIA 驱动并重启：Ubuntu 上执行 `sudo ubuntu-drivers install`；Debian 上在软件源中加入 `contrib non-free non-free-firmware`，再执行 `sudo apt install linux-headers-amd64 nvidia-driver`。之后 `nvidia-smi` 应能列出 GPU。</translation>
+    </message>
+    <message>
+        <source>%1, runs programs up to CUDA %2</source>
+        <translation>%1，可运行到 CUDA %2 的程序</translation>
+    </message>
+    <message>
+        <source>%1, built with CUDA %2, for %3</source>
+        <translation>%1，支持 CUDA %2，架构 %3</translation>
+    </message>
+    <message>
+        <source>%1, built with CUDA %2</source>
+        <translation>%1，支持 CUDA %2</translation>
+    </message>
+    <message>
+        <source>not linked: several GPUs are joined by shm and gloo</source>
+        <translation>未链接：多个 GPU 之间用 shm 和 gloo</translation>
+    </message>
+    <message>
+        <source>%1: one rank per GPU; several with NCCL_MULTI_RANK_GPU_ENABLE=1, which is experimental</source>
+        <translation>%1：每个 GPU 一个 rank；设置 NCCL_MULTI_RANK_GPU_ENABLE=1 可有多个，属实验性功能</translation>
+    </message>
+    <message>
+        <source>%1: one rank per GPU; it refuses several (2.30 can, as an experiment), which use shm</source>
+        <translation>%1：每个 GPU 一个 rank；不支持多个（2.30 起可实验性使用），多个时改用 shm</translation>
+    </message>
+    <message>
+        <source>possible between ranks of one run (backend shm)</source>
+        <translation>同一次运行的 rank 之间可用（后端 shm）</translation>
+    </message>
+    <message>
+        <source>possible between ranks of one run (backend shm); ranks in separate containers need --ipc=host and --pid=host</source>
+        <translation>同一次运行的 rank 之间可用（后端 shm）；不同容器中的 rank 需要 --ipc=host 和 --pid=host</translation>
+    </message>
+    <message>
+        <source>not between MIG slices: ranks on different slices use gloo</source>
+        <translation>MIG 切片之间不可用：不同切片上的 rank 使用 gloo</translation>
+    </message>
+    <message>
+        <source>runs: kernels of ranks that share a GPU can run at the same time</source>
+        <translation>运行中：共享 GPU 的各 rank 的核函数可同时执行</translation>
+    </message>
+    <message>
+        <source>does not run: ranks that share a GPU take turns. `nvidia-cuda-mps-control -d` starts it, `echo quit | nvidia-cuda-mps-control` stops it</source>
+        <translation>未运行：共享 GPU 的各 rank 轮流执行。`nvidia-cuda-mps-control -d` 启动它，`echo quit | nvidia-cuda-mps-control` 停止它</translation>
+    </message>
+    <message>
+        <source>not found, and not needed to run: LibTorch brings CUDA&apos;s libraries along</source>
+        <translation>未找到，运行时也不需要：LibTorch 自带 CUDA 的库</translation>
+    </message>
+    <message>
+        <source>the driver runs CUDA %1 and everything older</source>
+        <translation>驱动可运行 CUDA %1 及更早的版本</translation>
+    </message>
+    <message>
+        <source>hardware</source>
+        <translation>硬件</translation>
+    </message>
+    <message>
+        <source>driver</source>
+        <translation>驱动</translation>
+    </message>
+    <message>
+        <source>fits</source>
+        <translation>匹配</translation>
+    </message>
+    <message>
+        <source>slice</source>
+        <translation>切片</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is neither a preset (%2) nor a file; did you mean &quot;%3&quot;?</source>
+        <translation>“%1”既不是预设（%2）也不是文件；是否指“%3”？</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is neither a preset (%2) nor a file</source>
+        <translation>“%1”既不是预设（%2）也不是文件</translation>
+    </message>
+    <message>
+        <source>%1: cannot be read: %2</source>
+        <translation>%1：无法读取：%2</translation>
+    </message>
+    <message>
+        <source>it is a folder</source>
+        <translation>这是一个文件夹</translation>
+    </message>
+    <message>
+        <source>%1: is larger than 4 MiB, too large for a spec</source>
+        <translation>%1：超过 4 MiB，作为实验配置过大</translation>
+    </message>
+    <message>
+        <source>--set: &quot;%1&quot; is not KEY=VALUE</source>
+        <translation>--set：“%1”不是 KEY=VALUE</translation>
+    </message>
+    <message>
+        <source>--set: %1 is not KEY=VALUE with a parameter&apos;s name</source>
+        <translation>--set：%1 不是“参数名=值”</translation>
+    </message>
+    <message>
+        <source>%1: is both set and varied; give it to --set or to --vary</source>
+        <translation>%1：同时出现在 --set 和 --vary 中，只能用其一</translation>
+    </message>
+    <message>
+        <source>run: needs one preset or spec file, for example: lockstep run optimizers</source>
+        <translation>run：需要一个预设或实验配置文件，例如：lockstep run optimizers</translation>
+    </message>
+    <message>
+        <source>resume: needs one run, for example: lockstep resume last</source>
+        <translation>resume：需要一个运行，例如：lockstep resume last</translation>
+    </message>
+    <message>
+        <source>weights: needs one run, for example: lockstep weights last</source>
+        <translation>weights：需要一个运行，例如：lockstep weights last</translation>
+    </message>
+    <message>
+        <source>there is no run %1 in %2</source>
+        <translation>%2 中没有运行 %1</translation>
+    </message>
+    <message>
+        <source>%1 matches %2 runs; give more of the id (lockstep runs lists them)</source>
+        <translation>%1 与 %2 个运行相符；请给出更长的 id（用 lockstep runs 列出）</translation>
+    </message>
+    <message>
+        <source>--step: %1 is not one of %2</source>
+        <translation>--step：%1 不在 %2 之中</translation>
+    </message>
+    <message>
+        <source>import: needs the file of a run</source>
+        <translation>import：需要一个运行的文件</translation>
+    </message>
+    <message>
+        <source>%1: &quot;%2&quot; is an unexpected argument</source>
+        <translation>%1：不需要参数“%2”</translation>
+    </message>
+    <message>
+        <source>bench: %1; it measures: collectives</source>
+        <translation>bench：%1；可测量：collectives</translation>
+    </message>
+    <message>
+        <source>nothing to measure</source>
+        <translation>没有要测量的内容</translation>
+    </message>
+    <message>
+        <source>%1: unknown option; allowed: %2</source>
+        <translation>%1：未知选项；可用：%2</translation>
+    </message>
+    <message>
+        <source>%1: takes no value</source>
+        <translation>%1：不带值</translation>
+    </message>
+    <message>
+        <source>%1: needs a value, %2</source>
+        <translation>%1：需要一个值 %2</translation>
+    </message>
+    <message>
+        <source>the folder &quot;%1&quot; does not exist; choose the folder with the four IDX files</source>
+        <translation>文件夹“%1”不存在；请选择含有四个 IDX 文件的文件夹</translation>
+    </message>
+    <message>
+        <source>%1 has neither %2 nor %3</source>
+        <translation>%1 中既没有 %2 也没有 %3</translation>
+    </message>
+    <message>
+        <source>run %1: no such run in %2; `lockstep runs` lists them</source>
+        <translation>运行 %1：%2 中没有此运行；用 `lockstep runs` 列出全部运行</translation>
+    </message>
+    <message>
+        <source>run %1: several runs begin so in %2; `lockstep runs` lists them</source>
+        <translation>运行 %1：%2 中有多个以此开头的运行；用 `lockstep runs` 列出全部运行</translation>
+    </message>
+    <message>
+        <source>the store %1 has no run yet; `lockstep run optimizers` makes some</source>
+        <translation>运行库 %1 中还没有运行；可先执行 `lockstep run optimizers`</translation>
+    </message>
+    <message>
+        <source>%1: no such run in %2</source>
+        <translation>%1：%2 中没有此运行</translation>
+    </message>
+    <message>
+        <source>rank %1: %2</source>
+        <translation>rank %1：%2</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+</context>
+<context>
+    <name>NetPanel</name>
+    <message>
+        <source>Net of %1</source>
+        <translation>%1 的网络</translation>
     </message>
 </context>
 <context>
@@ -4162,6 +5094,114 @@
         <source>two variants cannot both be named %1</source>
         <translation>两个变体不能都叫 %1</translation>
     </message>
+    <message>
+        <source>unknown option; allowed: %1</source>
+        <translation>未知选项；可用：%1</translation>
+    </message>
+    <message>
+        <source>takes no value</source>
+        <translation>不带值</translation>
+    </message>
+    <message>
+        <source>needs a value, %1</source>
+        <translation>需要一个值 %1</translation>
+    </message>
+    <message>
+        <source>%1 is not a writable folder</source>
+        <translation>%1 不是可写的文件夹</translation>
+    </message>
+    <message>
+        <source>the charts could not be drawn into %1</source>
+        <translation>无法把图表绘制到 %1</translation>
+    </message>
+    <message>
+        <source>this build has no charts; build the desktop with ./run</source>
+        <translation>此版本没有图表功能；请用 ./run 构建桌面程序</translation>
+    </message>
+    <message>
+        <source>unknown verb &quot;%1&quot; (lockstep --help lists them all)</source>
+        <translation>未知命令“%1”（lockstep --help 列出全部命令）</translation>
+    </message>
+    <message>
+        <source>unknown verb &quot;%1&quot;; did you mean &quot;%2&quot;? (lockstep --help lists them all)</source>
+        <translation>未知命令“%1”；是否指“%2”？（lockstep --help 列出全部命令）</translation>
+    </message>
+    <message>
+        <source>not available in this version; a later one will have it</source>
+        <translation>此版本尚不提供；以后的版本会有</translation>
+    </message>
+    <message>
+        <source>the output could not be written to stdout</source>
+        <translation>无法写到标准输出</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is no language; allowed: en, zh</source>
+        <translation>“%1”不是可用的语言；可选：en、zh</translation>
+    </message>
+    <message>
+        <source>the PDF could not be drawn</source>
+        <translation>无法绘制 PDF</translation>
+    </message>
+    <message>
+        <source>the SVG could not be drawn</source>
+        <translation>无法绘制 SVG</translation>
+    </message>
+    <message>
+        <source>the PNG is too large: choose fewer dots an inch or a smaller size</source>
+        <translation>PNG 过大：请降低分辨率或缩小尺寸</translation>
+    </message>
+    <message>
+        <source>the PNG could not be made</source>
+        <translation>无法生成 PNG</translation>
+    </message>
+    <message>
+        <source>PGFPlots draws charts only; allowed for “%1”: PDF, SVG, PNG, CSV</source>
+        <translation>PGFPlots 只能绘制图表；“%1”可选：PDF、SVG、PNG、CSV</translation>
+    </message>
+    <message>
+        <source>the lower end must be below the upper end</source>
+        <translation>下限必须小于上限</translation>
+    </message>
+    <message>
+        <source>the axis is logarithmic: its ends must be above 0</source>
+        <translation>该坐标轴为对数轴：上下限必须大于 0</translation>
+    </message>
+    <message>
+        <source>these runs have no samples of their machine: they were too short, or are older than such samples</source>
+        <translation>这些运行没有机器采样：运行时间过短，或早于该功能</translation>
+    </message>
+    <message>
+        <source>has no spans to draw</source>
+        <translation>没有可绘制的区段</translation>
+    </message>
+    <message>
+        <source>the folder %1 cannot be made</source>
+        <translation>无法创建文件夹 %1</translation>
+    </message>
+    <message>
+        <source>%1 is no chart; allowed: %2</source>
+        <translation>没有名为 %1 的图表；可选：%2</translation>
+    </message>
+    <message>
+        <source>%1 is no format; allowed: %2</source>
+        <translation>没有名为 %1 的格式；可选：%2</translation>
+    </message>
+    <message>
+        <source>%1 is not a number in [%2, %3]</source>
+        <translation>%1 不是 [%2, %3] 内的数</translation>
+    </message>
+    <message>
+        <source>%1 is no place of the legend; allowed: %2</source>
+        <translation>%1 不是图例的位置；可选：%2</translation>
+    </message>
+    <message>
+        <source>%1 is not LOW:HIGH, two numbers of which one may be left out</source>
+        <translation>%1 不是 LOW:HIGH 形式的两个数（可省略其一）</translation>
+    </message>
+    <message>
+        <source>%1 is neither mean nor each</source>
+        <translation>%1 既不是 mean 也不是 each</translation>
+    </message>
 </context>
 <context>
     <name>Report</name>
@@ -4480,6 +5520,10 @@
         <source>Number: ranks summed. Full colour: complete.</source>
         <translation>数字：已累加的 rank 数。实色：已完整。</translation>
     </message>
+    <message>
+        <source>Ring all-reduce of %1, step %2</source>
+        <translation>%1 的环形全归约，第 %2 步</translation>
+    </message>
 </context>
 <context>
     <name>RunColumns</name>
@@ -4552,6 +5596,17 @@
     <message>
         <source>%1 could not be written: %2</source>
         <translation>无法写入 %1：%2</translation>
+    </message>
+</context>
+<context>
+    <name>RunTree</name>
+    <message>
+        <source>today %1</source>
+        <translation>今天 %1</translation>
+    </message>
+    <message>
+        <source>yesterday %1</source>
+        <translation>昨天 %1</translation>
     </message>
 </context>
 <context>
@@ -4908,6 +5963,37 @@
     </message>
 </context>
 <context>
+    <name>lockstep::ui::BackendTableModel</name>
+    <message>
+        <source>not tried</source>
+        <translation>未试</translation>
+    </message>
+    <message>
+        <source>works</source>
+        <translation>可用</translation>
+    </message>
+    <message>
+        <source>from messages</source>
+        <translation>由消息组成</translation>
+    </message>
+    <message>
+        <source>fails</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <source>The backend has no such call: it is built from its point-to-point messages.</source>
+        <translation>该后端没有此操作：由其点对点消息组成。</translation>
+    </message>
+    <message>
+        <source>Tried just now: the result was right.</source>
+        <translation>刚刚试过：结果正确。</translation>
+    </message>
+    <message>
+        <source>%1 on %2</source>
+        <translation>%1（%2）</translation>
+    </message>
+</context>
+<context>
     <name>lockstep::ui::BottleneckStrip</name>
     <message>
         <source>all ranks</source>
@@ -5094,6 +6180,14 @@
         <source>Draws a curve for each repeat instead of their mean with its 95 % band.</source>
         <translation>为每次重复各画一条曲线，而不是画均值及其 95 % 置信带。</translation>
     </message>
+    <message>
+        <source>Copies this chart as a picture and as a table (Ctrl+Shift+C).</source>
+        <translation>把此图表作为图片和表格复制（Ctrl+Shift+C）。</translation>
+    </message>
+    <message>
+        <source>Copy this chart</source>
+        <translation>复制此图表</translation>
+    </message>
 </context>
 <context>
     <name>lockstep::ui::ColumnPicker</name>
@@ -5178,6 +6272,57 @@
     <message>
         <source>%1: %2</source>
         <translation>%1：%2</translation>
+    </message>
+</context>
+<context>
+    <name>lockstep::ui::DoctorDialog</name>
+    <message>
+        <source>Everything works</source>
+        <translation>一切正常</translation>
+    </message>
+    <message>
+        <source>What to do</source>
+        <translation>建议</translation>
+    </message>
+    <message>
+        <source>Which backend to choose</source>
+        <translation>如何选择后端</translation>
+    </message>
+    <message>
+        <source>This machine</source>
+        <translation>本机</translation>
+    </message>
+    <message>
+        <source>Rank programs are trying every backend…</source>
+        <translation>rank 程序正在逐一试用各后端…</translation>
+    </message>
+    <message>
+        <source>No backend could be tried: see below what is missing.</source>
+        <translation>没有后端可以试用：缺少的内容见下文。</translation>
+    </message>
+    <message>
+        <source>What each backend can do here, tried just now with small arrays:</source>
+        <translation>各后端在本机能做什么（刚刚用小数组试过）：</translation>
+    </message>
+    <message>
+        <source>Operations by backend and device</source>
+        <translation>按后端和设备列出的操作</translation>
+    </message>
+    <message>
+        <source>Advice and facts</source>
+        <translation>建议与事实</translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>重试</translation>
+    </message>
+    <message>
+        <source>Copy as text</source>
+        <translation>复制为文本</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
     </message>
 </context>
 <context>
@@ -5303,6 +6448,31 @@
     </message>
 </context>
 <context>
+    <name>lockstep::ui::DrawerBar</name>
+    <message>
+        <source>Log</source>
+        <translation>日志</translation>
+    </message>
+    <message numerus="yes">
+        <source>Log (%n warning(s))</source>
+        <translation>
+            <numerusform>日志（%n 条警告）</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Table of runs</source>
+        <translation>运行记录表</translation>
+    </message>
+    <message>
+        <source>Shows or hides the log of the shown runs (Ctrl+Alt+4).</source>
+        <translation>显示或隐藏所示运行的日志（Ctrl+Alt+4）。</translation>
+    </message>
+    <message>
+        <source>Shows or hides the table of all runs (Ctrl+Alt+3).</source>
+        <translation>显示或隐藏所有运行的记录表（Ctrl+Alt+3）。</translation>
+    </message>
+</context>
+<context>
     <name>lockstep::ui::ExperimentDocument</name>
     <message>
         <source>Changes that were not saved</source>
@@ -5406,6 +6576,37 @@
         <translation>预览</translation>
     </message>
     <message>
+        <source>More panels</source>
+        <translation>更多子图</translation>
+    </message>
+    <message>
+        <source>Panels per row</source>
+        <translation>每行子图数</translation>
+    </message>
+    <message>
+        <source>More panels in this figure</source>
+        <translation>加入此图的其他图表</translation>
+    </message>
+</context>
+<context>
+    <name>lockstep::ui::ExportFields</name>
+    <message>
+        <source>Markers on the lines</source>
+        <translation>在曲线上显示标记</translation>
+    </message>
+    <message>
+        <source>Raw curves behind smoothed ones</source>
+        <translation>保留平滑曲线后的原始曲线</translation>
+    </message>
+    <message>
+        <source>Greyscale preview</source>
+        <translation>以灰度预览</translation>
+    </message>
+    <message>
+        <source>Format</source>
+        <translation>格式</translation>
+    </message>
+    <message>
         <source>Two columns (183 mm)</source>
         <translation>双栏（183 mm）</translation>
     </message>
@@ -5438,18 +6639,6 @@
         <translation>分辨率</translation>
     </message>
     <message>
-        <source>Greyscale</source>
-        <translation>灰度</translation>
-    </message>
-    <message>
-        <source>Colours</source>
-        <translation>配色</translation>
-    </message>
-    <message>
-        <source>Format</source>
-        <translation>格式</translation>
-    </message>
-    <message>
         <source>As on screen</source>
         <translation>与屏幕相同</translation>
     </message>
@@ -5462,12 +6651,80 @@
         <translation>高对比度</translation>
     </message>
     <message>
-        <source>Markers on the lines</source>
-        <translation>在曲线上显示标记</translation>
+        <source>Greyscale</source>
+        <translation>灰度</translation>
     </message>
     <message>
-        <source>Greyscale preview</source>
-        <translation>以灰度预览</translation>
+        <source>Colours</source>
+        <translation>颜色</translation>
+    </message>
+    <message>
+        <source>As the window</source>
+        <translation>与窗口相同</translation>
+    </message>
+    <message>
+        <source>Language</source>
+        <translation>语言</translation>
+    </message>
+    <message>
+        <source>Above</source>
+        <translation>上方</translation>
+    </message>
+    <message>
+        <source>Below</source>
+        <translation>下方</translation>
+    </message>
+    <message>
+        <source>Top right</source>
+        <translation>右上角</translation>
+    </message>
+    <message>
+        <source>Bottom right</source>
+        <translation>右下角</translation>
+    </message>
+    <message>
+        <source>None</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>Legend</source>
+        <translation>图例</translation>
+    </message>
+    <message>
+        <source>x axis from</source>
+        <translation>x 轴下限</translation>
+    </message>
+    <message>
+        <source>x axis to</source>
+        <translation>x 轴上限</translation>
+    </message>
+    <message>
+        <source>y axis from</source>
+        <translation>y 轴下限</translation>
+    </message>
+    <message>
+        <source>y axis to</source>
+        <translation>y 轴上限</translation>
+    </message>
+    <message>
+        <source>auto</source>
+        <translation>自动</translation>
+    </message>
+    <message>
+        <source>x axis</source>
+        <translation>x 轴</translation>
+    </message>
+    <message>
+        <source>y axis</source>
+        <translation>y 轴</translation>
+    </message>
+    <message>
+        <source>to</source>
+        <translation>到</translation>
+    </message>
+    <message>
+        <source>%1: “%2” is not a number; leave it empty to fit the axis to the data.</source>
+        <translation>%1：“%2”不是数字；留空则按数据自动确定坐标轴范围。</translation>
     </message>
 </context>
 <context>
@@ -5840,10 +7097,6 @@
         <translation>在下方的运行记录中勾选已保存的运行，即可叠加比较。“结论”页说明这些数字意味着什么。</translation>
     </message>
     <message>
-        <source>Export saves the chart as PDF, SVG, PNG, PGFPlots or CSV, in the size that a paper needs.</source>
-        <translation>“导出”把图表保存为 PDF、SVG、PNG、PGFPlots 或 CSV，尺寸可按论文要求设置。</translation>
-    </message>
-    <message>
         <source>Keyboard</source>
         <translation>键盘快捷键</translation>
     </message>
@@ -5858,6 +7111,10 @@
     <message>
         <source>How to use the window, its shortcuts and all parameters.</source>
         <translation>窗口的用法、快捷键和全部参数。</translation>
+    </message>
+    <message>
+        <source>Export saves what the tab shows as PDF, SVG, PNG or CSV, and charts as PGFPlots, in the size that a paper needs.</source>
+        <translation>“导出”把标签页所示内容保存为 PDF、SVG、PNG 或 CSV，图表还可保存为 PGFPlots，尺寸可按论文要求设置。</translation>
     </message>
 </context>
 <context>
@@ -6578,6 +7835,25 @@
     <message>
         <source>Settings that differ between the runs of a group.</source>
         <translation>组内各运行之间不同的设置。</translation>
+    </message>
+</context>
+<context>
+    <name>lockstep::ui::RunList</name>
+    <message>
+        <source>RUNS</source>
+        <translation>运行记录</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>运行记录</translation>
+    </message>
+    <message>
+        <source>%1  n=%2</source>
+        <translation>%1  n=%2</translation>
+    </message>
+    <message>
+        <source>Runs by experiment and by the time at which they were started together. Return shows such a batch alone; Space ticks runs to show them.</source>
+        <translation>按实验和一同开始的时间列出运行。按回车只显示这一批；按空格勾选要显示的运行。</translation>
     </message>
 </context>
 <context>
@@ -7345,10 +8621,6 @@
         <translation>保存运行的检查点</translation>
     </message>
     <message>
-        <source>Export the chart…</source>
-        <translation>导出图表…</translation>
-    </message>
-    <message>
         <source>Filter the runs</source>
         <translation>筛选运行</translation>
     </message>
@@ -7444,60 +8716,17 @@
         <source>Show the log</source>
         <translation>显示日志</translation>
     </message>
-</context>
-<context>
-    <name>lockstep::ui::DrawerBar</name>
     <message>
-        <source>Log</source>
-        <translation>日志</translation>
-    </message>
-    <message numerus="yes">
-        <source>Log (%n warning(s))</source>
-        <translation>
-            <numerusform>日志（%n 条警告）</numerusform>
-        </translation>
+        <source>Export what is shown…</source>
+        <translation>导出所示内容…</translation>
     </message>
     <message>
-        <source>Table of runs</source>
-        <translation>运行记录表</translation>
+        <source>Copy what is shown</source>
+        <translation>复制所示内容</translation>
     </message>
     <message>
-        <source>Shows or hides the log of the shown runs (Ctrl+Alt+4).</source>
-        <translation>显示或隐藏所示运行的日志（Ctrl+Alt+4）。</translation>
-    </message>
-    <message>
-        <source>Shows or hides the table of all runs (Ctrl+Alt+3).</source>
-        <translation>显示或隐藏所有运行的记录表（Ctrl+Alt+3）。</translation>
-    </message>
-</context>
-<context>
-    <name>RunTree</name>
-    <message>
-        <source>today %1</source>
-        <translation>今天 %1</translation>
-    </message>
-    <message>
-        <source>yesterday %1</source>
-        <translation>昨天 %1</translation>
-    </message>
-</context>
-<context>
-    <name>lockstep::ui::RunList</name>
-    <message>
-        <source>RUNS</source>
-        <translation>运行记录</translation>
-    </message>
-    <message>
-        <source>Runs</source>
-        <translation>运行记录</translation>
-    </message>
-    <message>
-        <source>%1  n=%2</source>
-        <translation>%1  n=%2</translation>
-    </message>
-    <message>
-        <source>Runs by experiment and by the time at which they were started together. Return shows such a batch alone; Space ticks runs to show them.</source>
-        <translation>按实验和一同开始的时间列出运行。按回车只显示这一批；按空格勾选要显示的运行。</translation>
+        <source>Check this machine…</source>
+        <translation>检查本机…</translation>
     </message>
 </context>
 </TS>

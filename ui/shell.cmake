@@ -35,6 +35,7 @@ set(LOCKSTEP_UI_SHELL_SOURCES
   ${_shell}/pages/chart_panel.cpp
   ${_shell}/pages/parameter_picker.cpp
   ${_shell}/pages/drawer_bar.cpp
+  ${_shell}/pages/doctor_dialog.cpp
   ${_shell}/pages/findings_page.cpp
   ${_shell}/pages/gallery.cpp
   ${_shell}/pages/log_page.cpp
@@ -56,6 +57,7 @@ set(LOCKSTEP_UI_SHELL_SOURCES
   ${_shell}/shell/desktop.cpp
   ${_shell}/shell/document_actions.cpp
   ${_shell}/shell/export_command.cpp
+  ${_shell}/shell/export_request.cpp
   ${_shell}/shell/header_bar.cpp
   ${_shell}/shell/help_window.cpp
   ${_shell}/shell/language.cpp

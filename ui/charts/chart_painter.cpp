@@ -96,8 +96,25 @@ void ChartPainter::setStyle(const ChartStyle& style)
     m_plot.plotLayout()->setMargins(QMargins(edge, edge, scaled(14), edge));
     m_plot.axisRect()->setMinimumMargins(QMargins(0, scaled(8), 0, 0));
     m_legend->setStyle(style);
+    placeLegend();
     m_layout = {QStringLiteral("stale")}; // makes new pens
     m_shownMarks = {MarkSpec{}};
+}
+
+void ChartPainter::placeLegend()
+{
+    QCPLayoutGrid& rows = *m_plot.plotLayout();
+    m_legend->layout()->take(m_legend);
+    rows.simplify(); // an empty row would take its share of the height
+    if (m_legend->isInside()) {
+        const Qt::Alignment edge = m_style.legend == LegendPlace::TopRight ? Qt::AlignTop : Qt::AlignBottom;
+        m_plot.axisRect()->insetLayout()->addElement(m_legend, edge | Qt::AlignRight);
+    } else if (m_style.legend == LegendPlace::Below) {
+        rows.addElement(rows.rowCount(), 0, m_legend);
+    } else {
+        rows.insertRow(0);
+        rows.addElement(0, 0, m_legend);
+    }
 }
 
 void ChartPainter::setAxis(QCPAxis* axis, const AxisSpec& spec)

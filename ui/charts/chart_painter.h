@@ -26,6 +26,7 @@ public:
 private:
     [[nodiscard]] int scaled(double length) const;
     void styleAxis(QCPAxis* axis) const;
+    void placeLegend();
     void setAxis(QCPAxis* axis, const AxisSpec& spec);
     void syncCurves(const ChartSpec& chart);
     [[nodiscard]] CurveGraph* makeCurve(const SeriesSpec& series);

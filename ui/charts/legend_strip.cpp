@@ -75,11 +75,17 @@ int LegendStrip::count() const
         std::count_if(m_entries.begin(), m_entries.end(), [](const Entry& entry) { return !entry.isRemark; }));
 }
 
+bool LegendStrip::isInside() const
+{
+    return m_style.legend == LegendPlace::TopRight || m_style.legend == LegendPlace::BottomRight;
+}
+
 void LegendStrip::setEntries(const std::vector<SeriesSpec>& series, const QString& remark, int width)
 {
     std::vector<Entry> entries;
+    const bool isShown = m_style.legend != LegendPlace::None;
     for (const SeriesSpec& each : series) {
-        if (each.name.isEmpty() || !each.isInLegend) {
+        if (each.name.isEmpty() || !each.isInLegend || !isShown) {
             continue;
         }
         Entry entry;
@@ -129,7 +135,7 @@ void LegendStrip::layOut(int width)
     m_used = 0.0;
     for (Entry& entry : m_entries) {
         const double wide = sampleRoom(entry) * f + metrics.horizontalAdvance(entry.series.name);
-        if (x > 0.0 && x + wide > width) {
+        if (x > 0.0 && (isInside() || x + wide > width)) {
             x = 0.0;
             y += height + LineGap * f;
         }
@@ -138,8 +144,9 @@ void LegendStrip::layOut(int width)
         x += wide + EntryGap * f;
     }
     const int total = m_entries.empty() ? 0 : static_cast<int>(std::ceil(y + height + LineGap * f));
-    setMinimumSize(0, total);
-    setMaximumSize(QWIDGETSIZE_MAX, total);
+    const int wide = static_cast<int>(std::ceil(m_used));
+    setMinimumSize(isInside() ? wide : 0, total);
+    setMaximumSize(isInside() ? wide : QWIDGETSIZE_MAX, total);
 }
 
 double LegendStrip::indent() const
@@ -197,6 +204,10 @@ void LegendStrip::draw(QCPPainter* painter)
 {
     const double f = m_style.lineFactor;
     painter->setFont(m_style.font);
+    if (isInside() && !m_entries.empty()) {
+        const double edge = LineGap * f;
+        painter->fillRect(QRectF(rect()).adjusted(-edge, -edge, edge, edge), m_style.theme.background);
+    }
     for (const Entry& entry : m_entries) {
         const QRectF place = entry.place.translated(rect().topLeft() + QPointF(indent(), 0.0));
         if (!entry.isRemark) {

@@ -16,6 +16,7 @@ struct ChartStyle {
     double lineFactor = 1.0; ///< device units for a pixel of the screen
     double penFactor = 1.0; ///< of lines, beside lineFactor
     bool marksLines = false; ///< sparse markers on lines: paper may be printed grey
+    LegendPlace legend = LegendPlace::Above;
     bool isPaper = false; ///< pale instead of translucent: PDF outlines every translucent line
 };
 
@@ -37,6 +38,8 @@ public:
     /// The key of the entry at a place of the plot; empty if there is none.
     [[nodiscard]] QString keyAt(const QPointF& place) const;
     [[nodiscard]] int count() const;
+    /// In a corner of the axes, an entry a line, rather than beside them.
+    [[nodiscard]] bool isInside() const;
 
 protected:
     void draw(QCPPainter* painter) override;

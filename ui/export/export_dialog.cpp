@@ -1,24 +1,22 @@
 #include "ui/export/export_dialog.h"
 
+#include "session/language.h"
+#include "ui/export/export_fields.h"
 #include "ui/export/paper_files.h"
+#include "ui/models/error_text.h"
 
-#include <QCheckBox>
-#include <QComboBox>
 #include <QDialogButtonBox>
 #include <QDir>
-#include <QDoubleSpinBox>
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QFormLayout>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QPushButton>
+#include <QListWidget>
 #include <QSettings>
+#include <QSpinBox>
 #include <QStandardPaths>
 #include <QTimer>
 #include <QVBoxLayout>
-
-#include <variant>
 
 namespace lockstep::ui {
 
@@ -26,91 +24,100 @@ namespace {
 
 constexpr int PreviewWidth = 560;
 constexpr int PreviewHeight = 400;
-
-// The columns of a page as journals have them.
-constexpr double OneColumnMm = 89.0;
-constexpr double TwoColumnsMm = 183.0;
-
-QDoubleSpinBox* number(double low, double high, double value, const QString& unit, const QString& name)
-{
-    auto* box = new QDoubleSpinBox;
-    box->setRange(low, high);
-    box->setDecimals(value == static_cast<int>(value) ? 0 : 1);
-    box->setValue(value);
-    box->setSuffix(u' ' + unit);
-    box->setAccessibleName(name);
-    return box;
-}
+constexpr int ListHeight = 110;
 
 } // namespace
 
 class ExportDialog::Private {
 public:
-    std::variant<ChartSpec, Drawing> what;
-    QString id;
-    QString title;
-    QString specJson;
+    std::vector<ChartSource> charts; ///< or `drawing`
+    std::function<std::optional<Drawing>()> drawing;
+    Picture picture;
+    bool isFixed = false; ///< a value that cannot be made again
     QLabel* preview = nullptr;
     QLabel* message = nullptr;
-    QComboBox* column = nullptr;
-    QDoubleSpinBox* width = nullptr;
-    QDoubleSpinBox* height = nullptr;
-    QDoubleSpinBox* font = nullptr;
-    QDoubleSpinBox* dpi = nullptr;
-    QComboBox* colors = nullptr;
-    QComboBox* format = nullptr;
-    QCheckBox* markers = nullptr;
-    QCheckBox* greyPreview = nullptr;
+    ExportFields* fields = nullptr;
+    QListWidget* panels = nullptr; ///< null: nothing to add
+    QSpinBox* columns = nullptr;
     QTimer redraw;
 
-    void makeFields();
-    [[nodiscard]] QFormLayout* makeForm() const;
-    void draw(const PaperOptions& options) const;
-    void remember() const;
-    void restore();
+    [[nodiscard]] std::unique_ptr<session::TextsIn> language() const;
+    void make();
+    void addPanels(QVBoxLayout& side);
+    void draw() const;
 };
 
-void ExportDialog::Private::remember() const
+/// The figure's language; null: the window's.
+std::unique_ptr<session::TextsIn> ExportDialog::Private::language() const
 {
-    QSettings settings;
-    settings.beginGroup(QStringLiteral("export"));
-    settings.setValue(QStringLiteral("format"), format->currentIndex());
-    settings.setValue(QStringLiteral("column"), column->currentIndex());
-    settings.setValue(QStringLiteral("width"), width->value());
-    settings.setValue(QStringLiteral("height"), height->value());
-    settings.setValue(QStringLiteral("font"), font->value());
-    settings.setValue(QStringLiteral("dpi"), dpi->value());
-    settings.setValue(QStringLiteral("colors"), colors->currentIndex());
-    settings.setValue(QStringLiteral("markers"), markers->isChecked());
+    const int chosen = isFixed ? 0 : fields->language();
+    return chosen == 0 ? nullptr
+                       : std::make_unique<session::TextsIn>(
+                           chosen == 1 ? session::TextLanguage::English : session::TextLanguage::Chinese);
 }
 
-/// The last export's settings; the fields clip values that do not fit.
-void ExportDialog::Private::restore()
+/// From its sources, in the figure's language.
+void ExportDialog::Private::make()
 {
-    QSettings settings;
-    settings.beginGroup(QStringLiteral("export"));
-    const auto choose = [&](QComboBox* box, const char* key) {
-        const int index = settings.value(QLatin1String(key), 0).toInt();
-        box->setCurrentIndex(index >= 0 && index < box->count() ? index : 0);
-    };
-    choose(format, "format");
-    choose(column, "column");
-    choose(colors, "colors");
-    for (const auto& [box, key] : {std::pair{width, "width"}, {height, "height"}, {font, "font"}, {dpi, "dpi"}}) {
-        box->setValue(settings.value(QLatin1String(key), box->value()).toDouble());
+    if (isFixed) {
+        return;
     }
-    markers->setChecked(settings.value(QStringLiteral("markers"), true).toBool());
+    const auto texts = language();
+    if (drawing) {
+        if (auto made = drawing()) { // else what it was made of is gone
+            picture = *std::move(made);
+        }
+        return;
+    }
+    std::vector<ChartSpec> chosen{charts.front().chart()};
+    for (int i = 0; panels != nullptr && i < panels->count(); ++i) {
+        if (panels->item(i)->checkState() == Qt::Checked) {
+            chosen.push_back(charts[static_cast<std::size_t>(i) + 1].chart());
+        }
+    }
+    if (chosen.size() == 1) {
+        picture = std::move(chosen.front());
+    } else {
+        picture = panelsOf(std::move(chosen), columns->value());
+    }
 }
 
-void ExportDialog::Private::draw(const PaperOptions& options) const
+void ExportDialog::Private::addPanels(QVBoxLayout& side)
 {
+    if (charts.size() < 2) {
+        return;
+    }
+    panels = new QListWidget;
+    panels->setAccessibleName(ExportDialog::tr("More panels"));
+    panels->setMaximumHeight(ListHeight);
+    for (auto chart = charts.begin() + 1; chart != charts.end(); ++chart) {
+        auto* item = new QListWidgetItem(chart->name, panels);
+        item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsUserCheckable | Qt::ItemIsSelectable);
+        item->setCheckState(Qt::Unchecked);
+    }
+    columns = new QSpinBox;
+    columns->setRange(1, 4);
+    columns->setValue(2);
+    columns->setAccessibleName(ExportDialog::tr("Panels per row"));
+    auto* line = new QHBoxLayout;
+    line->addWidget(new QLabel(ExportDialog::tr("Panels per row")));
+    line->addWidget(columns);
+    line->addStretch(1);
+    side.addWidget(new QLabel(ExportDialog::tr("More panels in this figure")));
+    side.addWidget(panels);
+    side.addLayout(line);
+}
+
+void ExportDialog::Private::draw() const
+{
+    const PaperOptions options = fields->options();
     const double inches = options.widthMm / 25.4;
     const double high = options.heightMm / 25.4;
     const qreal ratio = preview->devicePixelRatioF();
     const int fitting = static_cast<int>(std::min(PreviewWidth / inches, PreviewHeight / high) * ratio);
-    QImage image
-        = std::visit([&](const auto& each) { return renderImage(each, options, std::max(24, fitting)); }, what);
-    if (greyPreview->isChecked()) {
+    const auto texts = language();
+    QImage image = renderImage(picture, options, std::max(24, fitting));
+    if (fields->isGreyPreview()) {
         image = image.convertToFormat(QImage::Format_Grayscale8);
     }
     image.setDevicePixelRatio(ratio);
@@ -121,122 +128,73 @@ ExportDialog::ExportDialog(ChartSpec chart, QWidget* parent)
     : QDialog(parent)
     , m_private(std::make_unique<Private>())
 {
-    m_private->what = std::move(chart);
+    m_private->picture = std::move(chart);
+    m_private->isFixed = true;
     build();
 }
 
-ExportDialog::ExportDialog(Drawing drawing, QWidget* parent)
+ExportDialog::ExportDialog(std::vector<ChartSource> charts, QWidget* parent)
     : QDialog(parent)
     , m_private(std::make_unique<Private>())
 {
-    m_private->what = std::move(drawing);
+    m_private->charts = std::move(charts);
     build();
-    m_private->markers->hide(); // it has no lines
 }
 
-void ExportDialog::Private::makeFields()
+ExportDialog::ExportDialog(std::function<std::optional<Drawing>()> drawing, QWidget* parent)
+    : QDialog(parent)
+    , m_private(std::make_unique<Private>())
 {
-    preview = new QLabel;
-    preview->setAlignment(Qt::AlignCenter);
-    preview->setFixedSize(PreviewWidth + 24, PreviewHeight + 24);
-    preview->setAccessibleName(ExportDialog::tr("Preview"));
-    column = new QComboBox;
-    column->addItems({ExportDialog::tr("Two columns (183 mm)"), ExportDialog::tr("One column (89 mm)"),
-        ExportDialog::tr("Custom size")});
-    column->setAccessibleName(ExportDialog::tr("Size"));
-    width = number(30, 1000, TwoColumnsMm, QStringLiteral("mm"), ExportDialog::tr("Width"));
-    height = number(20, 1000, 110, QStringLiteral("mm"), ExportDialog::tr("Height"));
-    font = number(4, 36, 8, QStringLiteral("pt"), ExportDialog::tr("Font size"));
-    dpi = number(50, 1200, 300, QStringLiteral("dpi"), ExportDialog::tr("Resolution"));
-    colors = new QComboBox;
-    colors->addItems({ExportDialog::tr("As on screen"), ExportDialog::tr("Vibrant"), ExportDialog::tr("High contrast"),
-        ExportDialog::tr("Greyscale")});
-    colors->setAccessibleName(ExportDialog::tr("Colours"));
-    format = new QComboBox;
-    for (const PaperFormat each : PaperFormats) {
-        if (each != PaperFormat::Pgfplots || std::holds_alternative<ChartSpec>(what)) {
-            format->addItem(nameOf(each));
-        }
-    }
-    format->setAccessibleName(ExportDialog::tr("Format"));
-    markers = new QCheckBox(ExportDialog::tr("Markers on the lines"));
-    markers->setChecked(true);
-    greyPreview = new QCheckBox(ExportDialog::tr("Greyscale preview"));
-    message = new QLabel;
-    message->setWordWrap(true);
-    message->hide();
-}
-
-QFormLayout* ExportDialog::Private::makeForm() const
-{
-    auto* form = new QFormLayout;
-    form->setLabelAlignment(Qt::AlignRight);
-    form->addRow(ExportDialog::tr("Format"), format);
-    form->addRow(ExportDialog::tr("Size"), column);
-    form->addRow(ExportDialog::tr("Width"), width);
-    form->addRow(ExportDialog::tr("Height"), height);
-    form->addRow(ExportDialog::tr("Font size"), font);
-    form->addRow(ExportDialog::tr("Resolution"), dpi);
-    form->addRow(ExportDialog::tr("Colours"), colors);
-    form->addRow(QString(), markers);
-    form->addRow(QString(), greyPreview);
-    return form;
+    m_private->drawing = std::move(drawing);
+    build();
 }
 
 void ExportDialog::build()
 {
     Private& d = *m_private;
-    std::visit(
-        [&d](const auto& each) {
-            d.id = each.id;
-            d.title = each.title;
-            d.specJson = each.specJson;
-        },
-        d.what);
-    setWindowTitle(tr("Export: %1").arg(d.title));
-    d.makeFields();
+    d.preview = new QLabel;
+    d.preview->setAlignment(Qt::AlignCenter);
+    d.preview->setFixedSize(PreviewWidth + 24, PreviewHeight + 24);
+    d.preview->setAccessibleName(tr("Preview"));
+    d.message = new QLabel;
+    d.message->setWordWrap(true);
+    d.message->hide();
+    d.fields = new ExportFields(d.drawing ? ExportFields::Kind::Drawing : ExportFields::Kind::Charts);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Save | QDialogButtonBox::Cancel);
     auto* side = new QVBoxLayout;
-    side->addLayout(d.makeForm());
+    side->addWidget(d.fields);
+    d.addPanels(*side);
     side->addStretch(1);
     side->addWidget(d.message);
     side->addWidget(buttons);
     auto* page = new QHBoxLayout(this);
     page->addWidget(d.preview);
     page->addLayout(side);
-    wire();
-    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
-    connect(buttons, &QDialogButtonBox::accepted, this, &ExportDialog::choosePath);
-    d.restore();
-    d.draw(options());
-}
-
-void ExportDialog::wire()
-{
-    Private& d = *m_private;
+    const auto makeAgain = [this] {
+        m_private->make();
+        m_private->redraw.start();
+    };
+    if (d.panels != nullptr) {
+        connect(d.panels, &QListWidget::itemChanged, this, makeAgain);
+        connect(d.columns, &QSpinBox::valueChanged, this, makeAgain);
+    }
+    connect(d.fields, &ExportFields::languageChosen, this, makeAgain);
+    connect(d.fields, &ExportFields::changed, this, [this] { m_private->redraw.start(); });
     d.redraw.setSingleShot(true);
     d.redraw.setInterval(60);
-    connect(&d.redraw, &QTimer::timeout, this, [this] { m_private->draw(options()); });
-    const auto again = [this] { m_private->redraw.start(); };
-    for (QDoubleSpinBox* box : {d.width, d.height, d.font}) {
-        connect(box, &QDoubleSpinBox::valueChanged, this, again);
-    }
-    connect(d.colors, &QComboBox::currentIndexChanged, this, again);
-    connect(d.markers, &QCheckBox::toggled, this, again);
-    connect(d.greyPreview, &QCheckBox::toggled, this, again);
-    connect(d.column, &QComboBox::currentIndexChanged, this, [this](int index) {
-        if (index < 2) {
-            m_private->width->setValue(index == 0 ? TwoColumnsMm : OneColumnMm);
-            m_private->height->setValue(index == 0 ? 110.0 : 65.0);
-        }
-        m_private->width->setEnabled(index == 2);
-        m_private->height->setEnabled(index == 2);
+    connect(&d.redraw, &QTimer::timeout, this, [this] {
+        showProblem(m_private->fields->problem());
+        m_private->draw();
     });
-    d.width->setEnabled(false);
-    d.height->setEnabled(false);
-    d.dpi->setEnabled(false);
-    connect(d.format, &QComboBox::currentIndexChanged, this,
-        [this] { m_private->dpi->setEnabled(format() == PaperFormat::Png); });
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    connect(buttons, &QDialogButtonBox::accepted, this, &ExportDialog::choosePath);
+    d.make();
+    setWindowTitle(tr("Export: %1").arg(titleOf(d.picture)));
+    if (const auto* drawing = std::get_if<Drawing>(&d.picture); drawing != nullptr && drawing->fittingHeight) {
+        const PaperOptions options = d.fields->options();
+        d.fields->setHeight(drawing->fittingHeight(options.widthMm, options.fontPt));
+    }
+    d.draw();
 }
 
 void ExportDialog::choosePath()
@@ -247,11 +205,11 @@ void ExportDialog::choosePath()
                                    QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation))
                                .toString();
     const QString suffix = suffixOf(format());
-    const QString path = QFileDialog::getSaveFileName(
-        this, windowTitle(), QDir(folder).filePath(m_private->id + u'.' + suffix), QStringLiteral("*.") + suffix);
+    const QString path = QFileDialog::getSaveFileName(this, windowTitle(),
+        QDir(folder).filePath(idOf(m_private->picture) + u'.' + suffix), QStringLiteral("*.") + suffix);
     if (!path.isEmpty() && saveTo(path)) {
         settings.setValue(QStringLiteral("export/folder"), QFileInfo(path).absolutePath());
-        m_private->remember();
+        m_private->fields->remember();
         accept();
         Q_EMIT saved(path);
     }
@@ -261,36 +219,40 @@ ExportDialog::~ExportDialog() = default;
 
 PaperFormat ExportDialog::format() const
 {
-    return static_cast<PaperFormat>(m_private->format->currentIndex());
+    return m_private->fields->format();
+}
+
+const Picture& ExportDialog::picture() const
+{
+    return m_private->picture;
 }
 
 PaperOptions ExportDialog::options() const
 {
-    const Private& d = *m_private;
-    PaperOptions options;
-    options.widthMm = d.width->value();
-    options.heightMm = d.height->value();
-    options.fontPt = d.font->value();
-    options.dpi = static_cast<int>(d.dpi->value());
-    options.colors = static_cast<PaperOptions::Colors>(d.colors->currentIndex());
-    options.markers = d.markers->isChecked() ? PaperOptions::Markers::Sparse : PaperOptions::Markers::None;
-    options.specJson = d.specJson;
+    PaperOptions options = m_private->fields->options();
+    options.specJson = specOf(m_private->picture);
     return options;
+}
+
+void ExportDialog::showProblem(const QString& text)
+{
+    m_private->message->setText(text);
+    m_private->message->setVisible(!text.isEmpty());
 }
 
 bool ExportDialog::saveTo(const QString& path)
 {
-    const QString name = QFileInfo(path).completeBaseName();
+    if (const QString problem = m_private->fields->problem(); !problem.isEmpty()) {
+        showProblem(problem);
+        return false;
+    }
     const auto written = [&]() -> Result<QStringList> {
-        LOCKSTEP_TRY_ASSIGN(const auto files,
-            std::visit(
-                [&](const auto& each) { return renderFiles(each, format(), options(), name); }, m_private->what));
+        const auto texts = m_private->language();
+        LOCKSTEP_TRY_ASSIGN(
+            const auto files, renderFiles(m_private->picture, format(), options(), QFileInfo(path).completeBaseName()));
         return writePaperFiles(path, files);
     }();
-    m_private->message->setVisible(!written);
-    if (!written) {
-        m_private->message->setText(QString::fromStdString(written.error().message));
-    }
+    showProblem(written ? QString() : titledErrorText(written.error()));
     return written.isOk();
 }
 

@@ -1,4 +1,4 @@
-// Saves a chart: paper and preview are identical.
+// Saves what is seen: a chart, several of them in one figure, or another drawing. Paper and preview are identical.
 #pragma once
 
 #include "ui/export/render.h"
@@ -9,17 +9,27 @@
 
 namespace lockstep::ui {
 
+/// A chart that a figure can have as a panel. Made again for each language, so the function outlives the dialog.
+struct ChartSource {
+    QString name; ///< as on its tab
+    std::function<ChartSpec()> chart; ///< every point, nothing decimated
+};
+
 class ExportDialog : public QDialog {
     Q_OBJECT
 
 public:
-    /// `chart`: every point, nothing decimated.
+    /// A chart as it is: its language is not offered.
     explicit ExportDialog(ChartSpec chart, QWidget* parent = nullptr);
-    explicit ExportDialog(Drawing drawing, QWidget* parent = nullptr);
+    /// The first source is the chart; the others can be added to it as panels.
+    explicit ExportDialog(std::vector<ChartSource> charts, QWidget* parent = nullptr);
+    explicit ExportDialog(std::function<std::optional<Drawing>()> drawing, QWidget* parent = nullptr);
     ~ExportDialog() override;
 
     [[nodiscard]] PaperOptions options() const;
     [[nodiscard]] PaperFormat format() const;
+    /// What would be saved now.
+    [[nodiscard]] const Picture& picture() const;
     /// Renders and writes; on failure says why in the dialog and gives false.
     [[nodiscard]] bool saveTo(const QString& path);
 
@@ -30,7 +40,7 @@ Q_SIGNALS:
 private:
     class Private;
     void build();
-    void wire();
+    void showProblem(const QString& text);
     void choosePath();
 
     std::unique_ptr<Private> m_private;

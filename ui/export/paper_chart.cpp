@@ -28,13 +28,60 @@ QColor paperColor(const QColor& color, PaperOptions::Colors colors)
     return color;
 }
 
+namespace {
+
+void setEnds(AxisSpec& axis, const AxisEnds& ends)
+{
+    if (axis.categories.empty()) {
+        axis.minimum = ends.low ? ends.low : axis.minimum;
+        axis.maximum = ends.high ? ends.high : axis.maximum;
+    }
+}
+
+} // namespace
+
 ChartSpec onPaper(ChartSpec chart, const PaperOptions& options)
 {
-    std::erase_if(chart.series, [](const SeriesSpec& series) { return !series.isVisible; });
+    const bool hasRaw = options.rawTraces == PaperOptions::RawTraces::Drawn;
+    std::erase_if(chart.series, [hasRaw](const SeriesSpec& series) {
+        return !series.isVisible || (!hasRaw && series.style == SeriesStyle::FaintLine);
+    });
+    setEnds(chart.x, options.x);
+    setEnds(chart.y, options.y);
     for (SeriesSpec& series : chart.series) {
         series.color = paperColor(series.color, options.colors);
     }
     return chart;
+}
+
+int PanelFigure::columnCount() const
+{
+    return std::clamp(columns, 1, std::max(1, static_cast<int>(panels.size())));
+}
+
+int PanelFigure::rowCount() const
+{
+    return std::max(1, (static_cast<int>(panels.size()) + columnCount() - 1) / columnCount());
+}
+
+QString panelTitle(const PanelFigure& figure, std::size_t panel)
+{
+    return QStringLiteral("(%1) %2").arg(QChar(static_cast<char16_t>(u'a' + panel % 26)), figure.panels[panel].title);
+}
+
+PanelFigure panelsOf(std::vector<ChartSpec> charts, int columns)
+{
+    PanelFigure figure;
+    figure.columns = columns;
+    QStringList titles;
+    for (const ChartSpec& chart : charts) {
+        figure.id += (figure.id.isEmpty() ? "" : "-") + chart.id;
+        titles += chart.title;
+        figure.specJson = figure.specJson.isEmpty() ? chart.specJson : figure.specJson;
+    }
+    figure.title = titles.join(QStringLiteral(" · "));
+    figure.panels = std::move(charts);
+    return figure;
 }
 
 std::vector<std::uint32_t> drawnPoints(const SeriesSpec& series, const AxisSpec& axis, std::size_t most)

@@ -132,11 +132,33 @@ LegendShape legendShape(const ChartSpec& chart, const PaperOptions& options)
     if (!chart.remark.isEmpty()) {
         add(chart.remark);
     }
-    if (entries == 0) {
+    if (entries == 0 || (options.legend != LegendPlace::Above && options.legend != LegendPlace::Below)) {
         return {};
     }
     const int columns = std::clamp(static_cast<int>(0.85 * options.widthMm / widest), 1, entries);
     return {columns, (entries + columns - 1) / columns};
+}
+
+QByteArray legendKeys(int columns, LegendPlace place)
+{
+    const auto keys = [](int wide, const char* where) {
+        return key("legend columns", QByteArray::number(wide)) + key("legend cell align", "left")
+            + key("legend style",
+                '{' + QByteArray(where) + ",draw=none,/tikz/every even column/.append style={column sep=3mm}}");
+    };
+    switch (place) {
+    case LegendPlace::Above:
+        return keys(columns, "at={(0,1)},anchor=south west,yshift=2mm,fill=none,inner sep=0pt");
+    case LegendPlace::Below:
+        return keys(columns, "at={(0,0)},anchor=north west,yshift=-11mm,fill=none,inner sep=0pt");
+    case LegendPlace::TopRight:
+        return keys(1, "at={(0.98,0.98)},anchor=north east,fill=white");
+    case LegendPlace::BottomRight:
+        return keys(1, "at={(0.98,0.02)},anchor=south east,fill=white");
+    case LegendPlace::None:
+        break;
+    }
+    return {};
 }
 
 QByteArray axisHead(const ChartSpec& chart, const ChartRanges& ranges, const PaperOptions& options)
@@ -153,11 +175,7 @@ QByteArray axisHead(const ChartSpec& chart, const ChartRanges& ranges, const Pap
     }
     return tex + key("scaled ticks", "false") + key("axis lines*", "left")
         + key("grid style", "{black!12,line width=0.25pt}") + key("axis line style", "{black!60}")
-        + key("tick align", "outside") + key("unbounded coords", "jump")
-        + key("legend columns", QByteArray::number(legend.columns)) + key("legend cell align", "left")
-        + key("legend style",
-            "{at={(0,1)},anchor=south west,yshift=2mm,draw=none,fill=none,inner sep=0pt,/tikz/every even "
-            "column/.append style={column sep=3mm}}")
+        + key("tick align", "outside") + key("unbounded coords", "jump") + legendKeys(legend.columns, options.legend)
         + "]\n";
 }
 
@@ -194,7 +212,8 @@ PgfPicture pgfplotsPicture(const ChartSpec& chart, const PaperOptions& options, 
     PgfSeries series(paper, ranges, options, baseName);
     PgfPicture picture;
     picture.tex = "\\begin{tikzpicture}[font=" + fontOf(options) + "]\n" + series.colors()
-        + axisHead(paper, ranges, options) + series.plots() + series.legend() + marksOf(paper, ranges)
+        + axisHead(paper, ranges, options) + series.plots()
+        + (options.legend == LegendPlace::None ? QByteArray() : series.legend()) + marksOf(paper, ranges)
         + "\\end{axis}\n\\end{tikzpicture}\n";
     picture.tables = series.takeTables();
     return picture;
@@ -211,25 +230,42 @@ QByteArray chinesePreamble()
     return "\\usepackage[UTF8,scheme=plain,fontset=fandol]{ctex}\n";
 }
 
-std::vector<PaperFile> pgfplotsFiles(const ChartSpec& chart, const PaperOptions& options, const QString& baseName)
+std::vector<PaperFile> pgfplotsFiles(const PanelFigure& figure, const PaperOptions& options, const QString& baseName)
 {
-    PgfPicture picture = pgfplotsPicture(chart, options, baseName);
-    QByteArray tex = "% " + texComment(chart.title)
-        + "\n% Made by Lockstep. Compile with XeLaTeX; the .tsv files stay "
-          "beside this file.\n";
+    QByteArray pictures;
+    std::vector<PaperFile> files(1);
+    PaperOptions each = options;
+    each.widthMm = options.widthMm / figure.columnCount();
+    each.heightMm = options.heightMm / figure.rowCount();
+    for (std::size_t i = 0; i < figure.panels.size(); ++i) {
+        const bool isAlone = figure.panels.size() == 1;
+        PgfPicture picture = pgfplotsPicture(
+            figure.panels[i], each, isAlone ? baseName : QStringLiteral("%1-%2").arg(baseName).arg(i + 1));
+        const bool isFirstOfRow = i % static_cast<std::size_t>(figure.columnCount()) == 0;
+        pictures += isFirstOfRow ? (i == 0 ? "\\hbox{%\n" : "}\\kern4mm\\hbox{%\n") : "";
+        pictures += isAlone ? picture.tex
+                            : "\\vbox{\\hbox{" + fontOf(options) + "\\bfseries " + texText(panelTitle(figure, i))
+                + "}\\kern1mm\\hbox{%\n" + picture.tex + "}}%\n";
+        std::move(picture.tables.begin(), picture.tables.end(), std::back_inserter(files));
+    }
+    QByteArray tex = "% " + texComment(figure.title)
+        + "\n% Made by Lockstep. Compile with XeLaTeX; the .tsv files stay beside this file.\n";
     if (!options.specJson.isEmpty()) {
         tex += "% spec: " + texComment(options.specJson) + '\n';
     }
-    tex += "\\documentclass{article}\n" + (hasChinese(picture.tex) ? chinesePreamble() : QByteArray())
-        + pgfplotsPreamble() + "\\pagestyle{empty}\n\\begin{document}\n\\setbox0=\\hbox{%\n"
-        + picture.tex
-        // The page is as large as the picture.
-        + "}\\hoffset=-1in \\voffset=-1in \\pdfpagewidth=\\wd0 \\pdfpageheight=\\dimexpr\\ht0+\\dp0\\relax\n"
+    tex += "\\documentclass{article}\n" + (hasChinese(pictures) ? chinesePreamble() : QByteArray()) + pgfplotsPreamble()
+        + "\\pagestyle{empty}\n\\begin{document}\n\\setbox0=\\vbox{%\n"
+        + pictures
+        // The page is as large as the pictures.
+        + "}}\\hoffset=-1in \\voffset=-1in \\pdfpagewidth=\\wd0 \\pdfpageheight=\\dimexpr\\ht0+\\dp0\\relax\n"
           "\\shipout\\box0\n\\end{document}\n";
-    std::vector<PaperFile> files;
-    files.push_back({baseName + QStringLiteral(".tex"), std::move(tex)});
-    std::move(picture.tables.begin(), picture.tables.end(), std::back_inserter(files));
+    files.front() = {baseName + QStringLiteral(".tex"), std::move(tex)};
     return files;
+}
+
+std::vector<PaperFile> pgfplotsFiles(const ChartSpec& chart, const PaperOptions& options, const QString& baseName)
+{
+    return pgfplotsFiles(PanelFigure{chart.id, chart.title, chart.specJson, {chart}}, options, baseName);
 }
 
 } // namespace lockstep::ui

@@ -22,7 +22,10 @@ struct PgfPicture {
 /// Chinese by ctex with the Fandol fonts, which every TeX distribution has; XeLaTeX only.
 [[nodiscard]] QByteArray chinesePreamble();
 
-/// A document of the picture alone, its page as large as the picture, then its tables.
+/// A document of the charts alone, its page as large as they are, then their tables.
+[[nodiscard]] std::vector<PaperFile> pgfplotsFiles(
+    const PanelFigure& figure, const PaperOptions& options, const QString& baseName);
+
 [[nodiscard]] std::vector<PaperFile> pgfplotsFiles(
     const ChartSpec& chart, const PaperOptions& options, const QString& baseName);
 

@@ -1,19 +1,17 @@
 #include "ui/export/render.h"
 
-#include "ui/charts/chart_painter.h"
+#include "base/translate.h"
 #include "ui/export/paper_chart.h"
+#include "ui/export/paper_pages.h"
 #include "ui/export/pgfplots.h"
 
 #include <QBuffer>
-#include <QFontDatabase>
-#include <QGuiApplication>
-#include <QPainter>
 #include <QPdfWriter>
 #include <QSvgGenerator>
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
+#include <limits>
 
 namespace lockstep::ui {
 
@@ -21,147 +19,8 @@ namespace {
 
 constexpr double MmPerInch = 25.4;
 constexpr double PointsPerInch = 72.0;
-/// A pixel of the screen is 0.75 pt on paper, for lines 0.5 pt: print is sharper.
-constexpr double WidthsPerInch = 96.0;
-constexpr double PaperPen = 2.0 / 3.0;
 /// QCustomPlot lays out in whole dots: at this resolution that is invisible, and 1/4 pt is a whole dot.
 constexpr int VectorDpi = 288;
-/// More points than any printer resolves on a page; the CSV has them all.
-constexpr std::size_t MostPrintedPoints = 4000;
-
-int dots(double length, double dpi, double perInch = MmPerInch)
-{
-    return std::max(1, static_cast<int>(std::lround(length / perInch * dpi)));
-}
-
-/// A TrueType family where there is one: PDF files get such fonts embedded as text, others as outlines.
-QFont paperFont(double points, int dpi)
-{
-    QFont font = QGuiApplication::font();
-    for (const char* family : {"Arial", "Liberation Sans", "Helvetica Neue", "Noto Sans", "DejaVu Sans"}) {
-        if (QFontDatabase::hasFamily(QLatin1String(family))) {
-            font.setFamilies({QLatin1String(family), font.family(), QStringLiteral("Noto Sans CJK SC")});
-            break;
-        }
-    }
-    // In dots of the paper, independent of the screen's points.
-    font.setPixelSize(dots(points, dpi, PointsPerInch));
-    font.setKerning(false);
-    font.setHintingPreference(QFont::PreferNoHinting);
-    return font;
-}
-
-/// Fewer points, extremes kept: drops what is outside the axis and thins the rest to what paper can show.
-void thin(SeriesSpec& series, const AxisSpec& axis)
-{
-    const auto keep = drawnPoints(series, axis, MostPrintedPoints);
-    if (keep.size() == series.x.size()) {
-        return;
-    }
-    const auto take = [&](std::vector<double>& column) {
-        std::vector<double> kept;
-        kept.reserve(keep.size());
-        for (const std::uint32_t i : keep) {
-            kept.push_back(column[i]);
-        }
-        column = std::move(kept);
-    };
-    const bool hasBand = series.low.size() == series.x.size() && series.high.size() == series.x.size();
-    if (hasBand) {
-        take(series.low);
-        take(series.high);
-    }
-    take(series.x);
-    take(series.y);
-}
-
-ChartSpec forPaper(const ChartSpec& chart, const PaperOptions& options)
-{
-    ChartSpec paper = onPaper(chart, options);
-    if (paper.x.categories.empty()) {
-        for (SeriesSpec& series : paper.series) {
-            thin(series, paper.x);
-        }
-    }
-    return paper;
-}
-
-/// What is to be drawn, laid out in the dots of its paper.
-class Page {
-public:
-    Page(const PaperOptions& options, int dpi)
-        : m_size(dots(options.widthMm, dpi), dots(options.heightMm, dpi))
-    { }
-    virtual ~Page() = default;
-    virtual void draw(QCPPainter& painter) = 0;
-    [[nodiscard]] QSize size() const { return m_size; }
-
-private:
-    QSize m_size;
-};
-
-struct Sheet {
-    QString title;
-    std::function<std::unique_ptr<Page>(const PaperOptions& options, int dpi)> page;
-};
-
-/// A plot that is never shown.
-class ChartPage final : public Page {
-public:
-    ChartPage(const ChartSpec& chart, const PaperOptions& options, int dpi)
-        : Page(options, dpi)
-    {
-        ChartStyle style;
-        style.theme = paperTheme();
-        style.font = paperFont(options.fontPt, dpi);
-        style.lineFactor = dpi / WidthsPerInch;
-        style.penFactor = PaperPen;
-        style.isPaper = true;
-        style.marksLines = options.markers == PaperOptions::Markers::Sparse;
-        m_plot.setFont(style.font);
-        m_plot.resize(size());
-        m_plot.setViewport(QRect(QPoint(0, 0), size()));
-        ChartPainter painter(m_plot);
-        painter.setStyle(style);
-        painter.setChart(forPaper(chart, options), ChartPainter::Ranges::Fit);
-    }
-
-    void draw(QCPPainter& painter) override { m_plot.toPainter(&painter, size().width(), size().height()); }
-
-private:
-    QCustomPlot m_plot;
-};
-
-class DrawingPage final : public Page {
-public:
-    DrawingPage(const Drawing& drawing, const PaperOptions& options, int dpi)
-        : Page(options, dpi)
-        , m_drawing(drawing)
-        , m_style{paperFont(options.fontPt, dpi), dpi / WidthsPerInch, options.colors}
-    { }
-
-    void draw(QCPPainter& painter) override
-    {
-        m_drawing.paint(painter, QRectF(QPointF(0, 0), QSizeF(size())), m_style);
-    }
-
-private:
-    const Drawing& m_drawing;
-    PaperStyle m_style;
-};
-
-Sheet sheetOf(const ChartSpec& chart)
-{
-    return {chart.title,
-        [&chart](const PaperOptions& options, int dpi) { return std::make_unique<ChartPage>(chart, options, dpi); }};
-}
-
-Sheet sheetOf(const Drawing& drawing)
-{
-    return {drawing.title, [&drawing](const PaperOptions& options, int dpi) {
-                return std::make_unique<DrawingPage>(drawing, options, dpi);
-            }};
-}
 
 /// Draws onto a vector device; false if that failed.
 bool drawVectors(Page& page, QPaintDevice& device)
@@ -209,7 +68,7 @@ Result<QByteArray> renderPdf(const Sheet& sheet, const PaperOptions& options)
         }
         const auto page = sheet.page(options, VectorDpi);
         if (!drawVectors(*page, writer)) {
-            return Error{"the PDF could not be drawn"};
+            return refusal({}, LS_TR("Refusals", "the PDF could not be drawn"));
         }
     }
     return withExactPage(std::move(bytes), options);
@@ -229,7 +88,7 @@ Result<QByteArray> renderSvg(const Sheet& sheet, const PaperOptions& options)
     generator.setTitle(sheet.title);
     generator.setDescription(options.specJson.toHtmlEscaped());
     if (!drawVectors(*page, generator)) {
-        return Error{"the SVG could not be drawn"};
+        return refusal({}, LS_TR("Refusals", "the SVG could not be drawn"));
     }
     // Qt writes the size of whole dots.
     const auto setSize = [&](const char* name, double mm) {
@@ -247,7 +106,7 @@ Result<QByteArray> renderSvg(const Sheet& sheet, const PaperOptions& options)
 
 QImage imageOf(const Sheet& sheet, const PaperOptions& options, int dpi)
 {
-    QImage image(dots(options.widthMm, dpi), dots(options.heightMm, dpi), QImage::Format_RGB32);
+    QImage image(paperDots(options.widthMm, dpi), paperDots(options.heightMm, dpi), QImage::Format_RGB32);
     if (image.isNull()) {
         return image;
     }
@@ -268,7 +127,7 @@ Result<QByteArray> renderPng(const Sheet& sheet, const PaperOptions& options)
 {
     QImage image = imageOf(sheet, options, options.dpi);
     if (image.isNull()) {
-        return Error{"the PNG is too large: choose fewer dots an inch or a smaller size"};
+        return refusal({}, LS_TR("Refusals", "the PNG is too large: choose fewer dots an inch or a smaller size"));
     }
     image.setText(QStringLiteral("Title"), sheet.title);
     if (!options.specJson.isEmpty()) {
@@ -278,27 +137,96 @@ Result<QByteArray> renderPng(const Sheet& sheet, const PaperOptions& options)
     QBuffer buffer(&bytes);
     buffer.open(QIODevice::WriteOnly);
     if (!image.save(&buffer, "PNG")) {
-        return Error{"the PNG could not be made"};
+        return refusal({}, LS_TR("Refusals", "the PNG could not be made"));
     }
     return bytes;
 }
 
-Result<QByteArray> renderAs(
-    PaperFormat format, const Sheet& sheet, const PaperOptions& options, const std::function<QByteArray()>& csv)
+/// Formats that show the picture, as one file.
+Result<std::vector<PaperFile>> pictureFile(
+    const Sheet& sheet, PaperFormat format, const PaperOptions& options, const QString& baseName)
 {
-    switch (format) {
-    case PaperFormat::Pdf:
-        return renderPdf(sheet, options);
-    case PaperFormat::Svg:
-        return renderSvg(sheet, options);
-    case PaperFormat::Png:
-        return renderPng(sheet, options);
-    case PaperFormat::Csv:
-        return csv();
-    case PaperFormat::Pgfplots:
-        return Error{"PGFPlots draws charts only: choose pdf, svg, png or csv for " + sheet.title.toStdString()};
+    auto bytes = format == PaperFormat::Pdf ? renderPdf(sheet, options)
+        : format == PaperFormat::Svg        ? renderSvg(sheet, options)
+                                            : renderPng(sheet, options);
+    if (!bytes) {
+        return bytes.error();
     }
-    return Error{"unknown format"};
+    return std::vector<PaperFile>{{baseName + u'.' + suffixOf(format), *std::move(bytes)}};
+}
+
+Result<std::vector<PaperFile>> filesOf(
+    const ChartSpec& chart, PaperFormat format, const PaperOptions& options, const QString& baseName)
+{
+    if (format == PaperFormat::Pgfplots) {
+        return pgfplotsFiles(chart, options, baseName);
+    }
+    if (format == PaperFormat::Csv) {
+        return std::vector<PaperFile>{{baseName + QStringLiteral(".csv"), chartCsv(chart)}};
+    }
+    return pictureFile(sheetOf(chart), format, options, baseName);
+}
+
+Result<std::vector<PaperFile>> filesOf(
+    const PanelFigure& figure, PaperFormat format, const PaperOptions& options, const QString& baseName)
+{
+    if (format == PaperFormat::Pgfplots) {
+        return pgfplotsFiles(figure, options, baseName);
+    }
+    if (format == PaperFormat::Csv) { // a table a panel
+        std::vector<PaperFile> files;
+        for (std::size_t i = 0; i < figure.panels.size(); ++i) {
+            files.push_back({QStringLiteral("%1-%2-%3.csv").arg(baseName).arg(i + 1).arg(figure.panels[i].id),
+                chartCsv(figure.panels[i])});
+        }
+        return files;
+    }
+    return pictureFile(sheetOf(figure), format, options, baseName);
+}
+
+Result<std::vector<PaperFile>> filesOf(
+    const Drawing& drawing, PaperFormat format, const PaperOptions& options, const QString& baseName)
+{
+    if (format == PaperFormat::Pgfplots) {
+        return refusal("--format",
+            LS_TR("Refusals", "PGFPlots draws charts only; allowed for “%1”: PDF, SVG, PNG, CSV"),
+            {drawing.title.toStdString()});
+    }
+    if (format == PaperFormat::Csv) {
+        return std::vector<PaperFile>{{baseName + QStringLiteral(".csv"), drawing.csv()}};
+    }
+    return pictureFile(sheetOf(drawing), format, options, baseName);
+}
+
+Result<void> checkAxis(const char* name, const AxisSpec& axis, const AxisEnds& ends)
+{
+    const double low = ends.low.value_or(-std::numeric_limits<double>::infinity());
+    const double high = ends.high.value_or(std::numeric_limits<double>::infinity());
+    if (!(low < high)) {
+        return refusal(name, LS_TR("Refusals", "the lower end must be below the upper end"));
+    }
+    if (axis.scale == Scale::Log && ((ends.low && low <= 0.0) || high <= 0.0)) {
+        return refusal(name, LS_TR("Refusals", "the axis is logarithmic: its ends must be above 0"));
+    }
+    return {};
+}
+
+/// What was asked of the axes must fit those of every chart.
+Result<void> checkAxes(const Picture& picture, const PaperOptions& options)
+{
+    const auto check = [&](const ChartSpec& chart) -> Result<void> {
+        LOCKSTEP_TRY(checkAxis("x", chart.x, options.x));
+        return checkAxis("y", chart.y, options.y);
+    };
+    if (const auto* chart = std::get_if<ChartSpec>(&picture)) {
+        return check(*chart);
+    }
+    if (const auto* figure = std::get_if<PanelFigure>(&picture)) {
+        for (const ChartSpec& each : figure->panels) {
+            LOCKSTEP_TRY(check(each));
+        }
+    }
+    return {};
 }
 
 } // namespace
@@ -335,44 +263,37 @@ QString nameOf(PaperFormat format)
     return format == PaperFormat::Pgfplots ? QStringLiteral("PGFPlots") : suffixOf(format).toUpper();
 }
 
-QImage renderImage(const ChartSpec& chart, const PaperOptions& options, int dpi)
+QImage renderImage(const Picture& picture, const PaperOptions& options, int dpi)
 {
-    return imageOf(sheetOf(chart), options, dpi);
+    return std::visit([&](const auto& each) { return imageOf(sheetOf(each), options, dpi); }, picture);
 }
 
-QImage renderImage(const Drawing& drawing, const PaperOptions& options, int dpi)
+QString idOf(const Picture& picture)
 {
-    return imageOf(sheetOf(drawing), options, dpi);
+    return std::visit([](const auto& each) { return each.id; }, picture);
 }
 
-Result<QByteArray> render(const ChartSpec& chart, PaperFormat format, const PaperOptions& options)
+QString titleOf(const Picture& picture)
 {
-    if (format == PaperFormat::Pgfplots) {
-        return pgfplotsFiles(chart, options, chart.id).front().bytes;
-    }
-    return renderAs(format, sheetOf(chart), options, [&] { return chartCsv(chart); });
+    return std::visit([](const auto& each) { return each.title; }, picture);
+}
+
+QString specOf(const Picture& picture)
+{
+    return std::visit([](const auto& each) { return each.specJson; }, picture);
+}
+
+Result<QByteArray> render(const Picture& picture, PaperFormat format, const PaperOptions& options)
+{
+    LOCKSTEP_TRY_ASSIGN(auto files, renderFiles(picture, format, options, idOf(picture)));
+    return std::move(files.front().bytes);
 }
 
 Result<std::vector<PaperFile>> renderFiles(
-    const ChartSpec& chart, PaperFormat format, const PaperOptions& options, const QString& baseName)
+    const Picture& picture, PaperFormat format, const PaperOptions& options, const QString& baseName)
 {
-    if (format == PaperFormat::Pgfplots) {
-        return pgfplotsFiles(chart, options, baseName);
-    }
-    LOCKSTEP_TRY_ASSIGN(auto bytes, render(chart, format, options));
-    return std::vector<PaperFile>{{baseName + u'.' + suffixOf(format), std::move(bytes)}};
-}
-
-Result<std::vector<PaperFile>> renderFiles(
-    const Drawing& drawing, PaperFormat format, const PaperOptions& options, const QString& baseName)
-{
-    LOCKSTEP_TRY_ASSIGN(auto bytes, render(drawing, format, options));
-    return std::vector<PaperFile>{{baseName + u'.' + suffixOf(format), std::move(bytes)}};
-}
-
-Result<QByteArray> render(const Drawing& drawing, PaperFormat format, const PaperOptions& options)
-{
-    return renderAs(format, sheetOf(drawing), options, drawing.csv);
+    LOCKSTEP_TRY(checkAxes(picture, options));
+    return std::visit([&](const auto& each) { return filesOf(each, format, options, baseName); }, picture);
 }
 
 } // namespace lockstep::ui

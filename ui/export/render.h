@@ -15,6 +15,7 @@
 #include <array>
 #include <functional>
 #include <optional>
+#include <variant>
 #include <vector>
 
 class QPainter;
@@ -36,6 +37,12 @@ struct PaperFile {
     QByteArray bytes;
 };
 
+/// Fixed ends of an axis; else fitted to the data.
+struct AxisEnds {
+    std::optional<double> low;
+    std::optional<double> high;
+};
+
 struct PaperOptions {
     double widthMm = 183.0;
     double heightMm = 110.0;
@@ -43,6 +50,10 @@ struct PaperOptions {
     int dpi = 300; ///< PNG only
     enum class Colors { AsOnScreen, Vibrant, HighContrast, Grey } colors = Colors::AsOnScreen;
     enum class Markers { Sparse, None } markers = Markers::Sparse; ///< on lines, so that a grey print stays readable
+    enum class RawTraces { Drawn, LeftOut } rawTraces = RawTraces::Drawn; ///< the pale lines under smoothed ones
+    LegendPlace legend = LegendPlace::Above;
+    AxisEnds x; ///< of charts without categories
+    AxisEnds y;
     QString specJson; ///< goes into the file's metadata; empty: none
 };
 
@@ -60,22 +71,41 @@ struct Drawing {
     QString specJson; ///< for the metadata
     std::function<void(QPainter&, const QRectF&, const PaperStyle&)> paint;
     std::function<QByteArray()> csv;
+    /// The height in mm at which it fills a paper of this width and font; null: any height.
+    std::function<double(double widthMm, double fontPt)> fittingHeight;
 };
 
+/// Several charts in one figure, in rows.
+struct PanelFigure {
+    QString id;
+    QString title;
+    QString specJson;
+    std::vector<ChartSpec> panels;
+    int columns = 2;
+
+    [[nodiscard]] int columnCount() const;
+    [[nodiscard]] int rowCount() const;
+};
+/// "(a) Training loss"
+[[nodiscard]] QString panelTitle(const PanelFigure& figure, std::size_t panel);
+/// Of charts of the same runs.
+[[nodiscard]] PanelFigure panelsOf(std::vector<ChartSpec> charts, int columns);
+
+using Picture = std::variant<ChartSpec, Drawing, PanelFigure>;
+[[nodiscard]] QString idOf(const Picture& picture);
+[[nodiscard]] QString titleOf(const Picture& picture);
+[[nodiscard]] QString specOf(const Picture& picture);
+
 /// The picture as in a PNG, at any resolution: for the preview.
-[[nodiscard]] QImage renderImage(const ChartSpec& chart, const PaperOptions& options, int dpi);
-[[nodiscard]] QImage renderImage(const Drawing& drawing, const PaperOptions& options, int dpi);
+[[nodiscard]] QImage renderImage(const Picture& picture, const PaperOptions& options, int dpi);
 
-/// Of PGFPlots the .tex alone, without the tables that it reads.
-[[nodiscard]] Result<QByteArray> render(const ChartSpec& chart, PaperFormat format, const PaperOptions& options);
-[[nodiscard]] Result<QByteArray> render(const Drawing& drawing, PaperFormat format, const PaperOptions& options);
+/// The first file alone: of PGFPlots the .tex without the tables that it reads. Refuses ends of axes that the chart
+/// cannot have, and drawings as PGFPlots.
+[[nodiscard]] Result<QByteArray> render(const Picture& picture, PaperFormat format, const PaperOptions& options);
 
-/// Every file of an export, the one to open first; `baseName` is its name without the suffix. Drawings are refused as
-/// PGFPlots.
+/// Every file of an export, the one to open first; `baseName` is its name without the suffix.
 [[nodiscard]] Result<std::vector<PaperFile>> renderFiles(
-    const ChartSpec& chart, PaperFormat format, const PaperOptions& options, const QString& baseName);
-[[nodiscard]] Result<std::vector<PaperFile>> renderFiles(
-    const Drawing& drawing, PaperFormat format, const PaperOptions& options, const QString& baseName);
+    const Picture& picture, PaperFormat format, const PaperOptions& options, const QString& baseName);
 
 /// Long form: run,name,curve,x,y[,low,high] with the names and units of the axes in the first row; numbers to the last
 /// digit, an empty field where there is none. Hidden series are left out.

@@ -62,6 +62,9 @@ struct SeriesSpec {
     int stripes = 1;
 };
 
+/// The strip above or below the axes, or a box in a corner of them.
+enum class LegendPlace { Above, Below, TopRight, BottomRight, None };
+
 /// A vertical line with a text: an intervention, the end of an epoch.
 struct MarkSpec {
     double x = 0.0;

@@ -4,6 +4,7 @@
 #include "ui/models/numbers.h"
 #include "ui/models/rank_map.h"
 #include "ui/models/run_feed.h"
+#include "ui/net/net_export.h"
 #include "ui/net/net_view.h"
 #include "ui/net/rank_map_panel.h"
 #include "ui/net/rank_map_view.h"
@@ -202,6 +203,22 @@ void NetPanel::showChoice()
     m_problem->setText(problemText(picture.problem, ranks.isGrid));
     m_problem->setVisible(!m_problem->text().isEmpty());
     m_summary->setText(summaryText());
+}
+
+std::optional<Drawing> NetPanel::drawing() const
+{
+    if (m_view->picture().layers.empty()) {
+        return std::nullopt;
+    }
+    const bool isRun = m_chosen.feed != nullptr;
+    const auto drafts = m_model.drafts();
+    const auto draft = std::find_if(drafts.begin(), drafts.end(),
+        [this](const experiment::RunSpec& each) { return each.name == m_chosen.variant; });
+    if (!isRun && draft == drafts.end()) {
+        return std::nullopt;
+    }
+    const experiment::RunSpec& run = isRun ? m_chosen.feed->record().spec : *draft;
+    return netDrawing(run, isRun ? m_chosen.feed->displayName() : QString::fromStdString(run.name), summaryText());
 }
 
 QString NetPanel::summaryText() const

@@ -2,11 +2,13 @@
 // form, with a movable cut and a choice of the grid of ranks, or a run as it was started. GUI thread only.
 #pragma once
 
+#include "ui/export/render.h"
 #include "ui/models/palette.h"
 
 #include <QPointer>
 #include <QWidget>
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,6 +42,8 @@ public:
     /// Whether Run would start such a run.
     [[nodiscard]] bool formHasDividedNet() const;
     [[nodiscard]] NetView& view() { return *m_view; }
+    /// The net on screen with the map of its ranks; nothing while there is none.
+    [[nodiscard]] std::optional<Drawing> drawing() const;
     [[nodiscard]] RankMapPanel& ranks() { return *m_ranks; }
 
 protected:

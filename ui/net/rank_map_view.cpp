@@ -206,7 +206,11 @@ void RankMapView::paintRank(QPainter& painter, int rank, const QRectF& rect, boo
     const QString widest = QString::number(m_map.shape.ranks() - 1);
     QFont face = font();
     for (const double scale : {1.0, SmallFont}) {
-        face.setPointSizeF(font().pointSizeF() * scale);
+        if (font().pixelSize() > 0) { // on paper
+            face.setPixelSize(std::max(1, static_cast<int>(std::lround(font().pixelSize() * scale))));
+        } else {
+            face.setPointSizeF(font().pointSizeF() * scale);
+        }
         const QFontMetricsF metrics(face);
         if (metrics.horizontalAdvance(widest) + 1.0 <= rect.width() && metrics.capHeight() + 2.0 <= rect.height()) {
             painter.setFont(face);

@@ -2,7 +2,7 @@
 
 #include "ui/charts/chart_view.h"
 #include "ui/charts/data_table.h"
-#include "ui/export/export_dialog.h"
+#include "ui/export/copy_picture.h"
 #include "ui/models/charts/chart_model.h"
 #include "ui/pages/parameter_picker.h"
 #include "ui/theme/glyphs.h"
@@ -49,6 +49,7 @@ public:
         , seeds(new QCheckBox(owner))
         , note(new ElidedLabel(owner))
         , table(new QToolButton(owner))
+        , copy(new QToolButton(owner))
         , save(new QToolButton(owner))
     { }
 
@@ -79,6 +80,7 @@ public:
     QCheckBox* seeds;
     ElidedLabel* note;
     QToolButton* table;
+    QToolButton* copy;
     QToolButton* save;
     QPointer<QWidget> data; ///< the open table of this chart, of which there is one
     QTimer tick;
@@ -121,6 +123,7 @@ void ChartPanel::Private::layOut(ChartPanel* owner)
     line->addWidget(seeds);
     line->addWidget(note, 1);
     line->addWidget(table);
+    line->addWidget(copy);
     line->addWidget(save);
     auto* page = new QVBoxLayout(owner);
     page->setContentsMargins(0, 0, 0, 0);
@@ -136,8 +139,9 @@ void ChartPanel::Private::layOut(ChartPanel* owner)
     seeds->setVisible(kind.hasRepeats);
     note->setEnabled(false);
     table->setIcon(glyphIcon(Glyph::Table));
+    copy->setIcon(glyphIcon(Glyph::Copy));
     save->setIcon(glyphIcon(Glyph::Save));
-    for (QToolButton* button : {table, save}) {
+    for (QToolButton* button : {table, copy, save}) {
         button->setAutoRaise(true);
         button->setFocusPolicy(Qt::StrongFocus);
     }
@@ -182,6 +186,9 @@ void ChartPanel::Private::setTexts()
     table->setToolTip(ChartPanel::tr("Shows the numbers of this chart as a table."));
     table->setAccessibleName(ChartPanel::tr("Data as a table"));
     table->setAccessibleDescription(table->toolTip());
+    copy->setToolTip(ChartPanel::tr("Copies this chart as a picture and as a table (Ctrl+Shift+C)."));
+    copy->setAccessibleName(ChartPanel::tr("Copy this chart"));
+    copy->setAccessibleDescription(copy->toolTip());
     save->setToolTip(ChartPanel::tr("Saves this chart as PDF, SVG, PNG, PGFPlots or CSV (Ctrl+E)."));
     save->setAccessibleName(ChartPanel::tr("Export this chart"));
     save->setAccessibleDescription(save->toolTip());
@@ -359,6 +366,7 @@ ChartPanel::ChartPanel(ChartModel& model, QWidget* parent)
         m_private->applyOptions();
         showAll();
     });
+    connect(d.copy, &QToolButton::clicked, this, &ChartPanel::copyChart);
     connect(d.save, &QToolButton::clicked, this, &ChartPanel::exportChart);
     connect(d.table, &QToolButton::clicked, this, [this] { m_private->showData(this); });
     connect(d.view, &ChartView::seriesToggleRequested, this, &ChartPanel::seriesToggleRequested);
@@ -383,12 +391,19 @@ void ChartPanel::setTheme(const ChartTheme& theme)
     m_private->view->setTheme(theme);
 }
 
+ChartSpec ChartPanel::shownChart() const
+{
+    return m_private->view->asShown(m_private->model.fullChart());
+}
+
 void ChartPanel::exportChart()
 {
-    auto* dialog = new ExportDialog(m_private->view->asShown(m_private->model.fullChart()), this);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &ExportDialog::saved, this, &ChartPanel::exported);
-    dialog->open();
+    Q_EMIT exportRequested();
+}
+
+void ChartPanel::copyChart()
+{
+    copyPicture(shownChart());
 }
 
 void ChartPanel::showAll()

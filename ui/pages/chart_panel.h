@@ -2,6 +2,7 @@
 // table, and export. Asks its model for a ChartSpec on every tick with new data.
 #pragma once
 
+#include "ui/models/chart_spec.h"
 #include "ui/models/palette.h"
 
 #include <QWidget>
@@ -22,16 +23,20 @@ public:
 
     [[nodiscard]] ChartModel& model() const;
     void setTheme(const ChartTheme& theme);
+    /// Every point, its axes as they are on screen if the user has zoomed.
+    [[nodiscard]] ChartSpec shownChart() const;
 
 public Q_SLOTS:
-    /// Opens the export dialog (preview; mm, pt, dpi; PDF, SVG, PNG, PGFPlots, CSV).
+    /// Requests the export dialog (preview; mm, pt, dpi; PDF, SVG, PNG, PGFPlots, CSV).
     void exportChart();
+    /// Puts the chart on the clipboard: as SVG, as a bitmap and as a table.
+    void copyChart();
     void showAll();
 
 Q_SIGNALS:
     void seriesToggleRequested(const QString& key);
-    /// The export dialog has written a file.
-    void exported(const QString& path);
+    /// Export was pressed: who knows the other charts opens the dialog.
+    void exportRequested();
 
 protected:
     void changeEvent(QEvent* event) override;

@@ -1,8 +1,14 @@
 #include "ui/pages/findings_page.h"
 
 #include "analysis/table/run_table.h"
+#include "analysis/table/text_table.h"
 #include "analysis/verification.h"
 #include "experiment/choices.h"
+#include "experiment/parameter.h"
+#include "experiment/spec.h"
+#include "session/language.h"
+#include "session/messages.h"
+#include "ui/export/scaled_paint.h"
 #include "ui/models/form_model.h"
 #include "ui/models/interference_text.h"
 #include "ui/models/run_columns.h"
@@ -41,6 +47,19 @@ analysis::RunRecord withCurves(const RunFeed& feed)
     record.accuracy = feed.accuracy();
     record.ranks = feed.rankSummaries();
     return record;
+}
+
+QString sentenceOf(const analysis::Finding& finding)
+{
+    const auto translate = [](std::string_view pattern) {
+        const std::string text = session::translated("Findings", pattern);
+        return text == pattern ? session::translated("Parameters", pattern) : text; // labels of settings
+    };
+    analysis::Finding own = finding;
+    for (std::string& argument : own.arguments) {
+        argument = session::worded(argument); // why a run failed
+    }
+    return QString::fromStdString(analysis::sentence(own, translate));
 }
 
 } // namespace
@@ -86,29 +105,53 @@ void FindingsPage::render()
                     .arg(tr("Run an experiment, or tick runs in the table, to read what their numbers mean.")));
         return;
     }
-    const std::vector<Row> table = rows();
-    setHtml(findingsHtml() + (table.empty() ? QString() : summaryHtml(table) + specHtml(table)));
+    setHtml(findingsHtml(Links::Yes) + tablesHtml());
 }
 
-QString FindingsPage::findingsHtml() const
+std::vector<analysis::Finding> FindingsPage::found() const
 {
     std::vector<analysis::RunRecord> records;
     for (const Run& run : m_runs) {
         records.push_back(run.record);
     }
-    const auto translate = [](std::string_view pattern) {
-        const QByteArray text(pattern.data(), static_cast<qsizetype>(pattern.size()));
-        const QString sentence = QCoreApplication::translate("Findings", text);
-        return (sentence == QString::fromUtf8(text) ? QCoreApplication::translate("Parameters", text) : sentence)
-            .toStdString();
-    };
+    return analysis::findings(records, m_interfered);
+}
+
+/// Nothing while none of the runs has finished.
+QString FindingsPage::tablesHtml() const
+{
+    const std::vector<Row> table = rows();
+    return table.empty() ? QString() : summaryHtml(table) + specHtml(table);
+}
+
+QString FindingsPage::findingsHtml(Links links) const
+{
     QString html = QStringLiteral("<h3>%1</h3><ul style='margin-left:-18px'>").arg(tr("What the numbers say"));
-    for (const analysis::Finding& finding : analysis::findings(records, m_interfered)) {
+    for (const analysis::Finding& finding : found()) {
         html += QStringLiteral("<li style='margin-bottom:5px'>%1%2</li>")
-                    .arg(QString::fromStdString(analysis::sentence(finding, translate)).toHtmlEscaped(),
-                        float64Link(finding));
+                    .arg(sentenceOf(finding).toHtmlEscaped(), links == Links::Yes ? float64Link(finding) : QString());
     }
     return html + QStringLiteral("</ul>");
+}
+
+std::optional<Drawing> FindingsPage::drawing() const
+{
+    if (m_runs.empty()) {
+        return std::nullopt;
+    }
+    Drawing drawing = textDrawing(QStringLiteral("findings"), tr("Findings"), findingsHtml(Links::No) + tablesHtml());
+    drawing.specJson = QString::fromStdString(experiment::toJson(m_runs.front().record.spec));
+    QByteArray csv("finding,sentence,figure,value\r\n");
+    for (const analysis::Finding& finding : found()) {
+        const std::string head = analysis::csvCell(std::string(finding.kind)) + ','
+            + analysis::csvCell(sentenceOf(finding).toStdString()) + ',';
+        for (const auto& [name, value] : finding.figures) {
+            csv += QByteArray::fromStdString(head + analysis::csvCell(name) + ',' + experiment::toText(value)) + "\r\n";
+        }
+        csv += finding.figures.empty() ? QByteArray::fromStdString(head) + ",\r\n" : QByteArray();
+    }
+    drawing.csv = [csv] { return csv; };
+    return drawing;
 }
 
 /// After a sentence on a run that was compared with a single process in float32.

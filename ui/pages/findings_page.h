@@ -3,10 +3,12 @@
 
 #include "analysis/finding.h"
 #include "analysis/table/grouping.h"
+#include "ui/export/render.h"
 
 #include <QColor>
 #include <QTextBrowser>
 
+#include <optional>
 #include <vector>
 
 namespace lockstep::ui {
@@ -22,6 +24,8 @@ public:
     /// In the order of the rows. `canStart`: whether a run can be started now.
     void setFeeds(const std::vector<RunFeed*>& feeds, bool canStart);
     void setInterfered(analysis::Interfered which);
+    /// The page on paper, its sentences with their figures as CSV; nothing while no run is shown.
+    [[nodiscard]] std::optional<Drawing> drawing() const;
 
 Q_SIGNALS:
     /// To compare this run with a single process again, in float64.
@@ -40,9 +44,12 @@ private:
         QString name;
         analysis::RowGroup group; ///< borrows from m_runs
     };
+    enum class Links { No, Yes };
 
     void render();
-    [[nodiscard]] QString findingsHtml() const;
+    [[nodiscard]] std::vector<analysis::Finding> found() const;
+    [[nodiscard]] QString tablesHtml() const;
+    [[nodiscard]] QString findingsHtml(Links links) const;
     [[nodiscard]] QString float64Link(const analysis::Finding& finding) const;
     [[nodiscard]] std::vector<Row> rows() const;
     [[nodiscard]] QColor colorOf(const analysis::RunRecord& record) const;

@@ -2,6 +2,7 @@
 
 #include "ui/models/numbers.h"
 #include "ui/models/run_feed.h"
+#include "ui/ring/ring_export.h"
 #include "ui/ring/ring_view.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/run_picker.h"
@@ -150,6 +151,12 @@ void RingPanel::showPlayer()
     } else {
         m_note->setText(tr("%n recorded step(s)", nullptr, static_cast<int>(ring.steps().size())));
     }
+}
+
+std::optional<Drawing> RingPanel::drawing() const
+{
+    const RunFeed* feed = m_view->feed();
+    return feed == nullptr || !m_view->player().number() ? std::nullopt : std::optional(ringDrawing(*feed, *m_view));
 }
 
 void RingPanel::showSpeed()

@@ -1,10 +1,12 @@
 // The ring as a page: which run and step, play and pause, one message at a time, how fast. GUI thread only.
 #pragma once
 
+#include "ui/export/render.h"
 #include "ui/models/palette.h"
 
 #include <QWidget>
 
+#include <optional>
 #include <vector>
 
 class QComboBox;
@@ -28,6 +30,8 @@ public:
     bool setFeeds(const std::vector<RunFeed*>& feeds);
     void setTheme(const ChartTheme& theme);
     [[nodiscard]] RingView& view() { return *m_view; }
+    /// The ring at the moment that is on screen; nothing where no messages were recorded.
+    [[nodiscard]] std::optional<Drawing> drawing() const;
 
 protected:
     void changeEvent(QEvent* event) override;

@@ -62,7 +62,8 @@ HelpWindow::HelpWindow(const QList<QAction*>& commands, QWidget* parent)
             tr("Watch the curves live: hover to read values, scroll to zoom, drag to pan, double-click to show "
                "everything, click a name in the legend to hide its curve."),
             tr("Tick stored runs in the table below to compare them. Findings says what the numbers mean."),
-            tr("Export saves the chart as PDF, SVG, PNG, PGFPlots or CSV, in the size that a paper needs.")}) {
+            tr("Export saves what the tab shows as PDF, SVG, PNG or CSV, and charts as PGFPlots, in the size that a "
+               "paper needs.")}) {
         text += QStringLiteral("<li>%1</li>").arg(line.toHtmlEscaped());
     }
     text += QStringLiteral("</ul>") + heading(tr("Keyboard")) + shortcutsTable(commands) + heading(tr("Parameters"))

@@ -1,7 +1,9 @@
 #include "ui/shell/main_window.h"
 
+#include "session/commands/doctor_report.h"
 #include "ui/forms/experiment_form.h"
 #include "ui/pages/bottleneck_strip.h"
+#include "ui/pages/doctor_dialog.h"
 #include "ui/pages/drawer_bar.h"
 #include "ui/pages/gallery.h"
 #include "ui/pages/log_page.h"
@@ -31,6 +33,7 @@ namespace lockstep::ui {
 
 MainWindow::MainWindow(const QString& storeFolder, QWidget* parent)
     : QMainWindow(parent)
+    , m_storeFolder(storeFolder)
     , m_controller(storeFolder)
     , m_header(new HeaderBar(this))
     , m_strip(new MessageStrip(this))
@@ -151,6 +154,7 @@ void MainWindow::wireActions()
     connect(a.stop, &QAction::triggered, &m_controller, &RunController::stopAll);
     connect(a.checkpoint, &QAction::triggered, this, [this] { m_controller.send({wire::Command::Checkpoint}); });
     connect(a.exportChart, &QAction::triggered, this, &MainWindow::exportChart);
+    connect(a.copyChart, &QAction::triggered, this, &MainWindow::copyChart);
     connect(a.filter, &QAction::triggered, this, [this] {
         m_actions->table->setChecked(true);
         m_runs->focusFilter();
@@ -158,6 +162,7 @@ void MainWindow::wireActions()
     connect(m_header, &HeaderBar::paletteRequested, a.commands, &QAction::trigger);
     connect(a.commands, &QAction::triggered, this, [this] { m_palette->open(actions()); });
     connect(a.chartAlone, &QAction::triggered, m_layout, &WindowLayout::toggleChartAlone);
+    connect(a.doctor, &QAction::triggered, this, &MainWindow::checkMachine);
     connect(a.help, &QAction::triggered, this, [this] { (new HelpWindow(actions(), this))->show(); });
     connect(a.reset, &QAction::triggered, &m_form, &FormModel::resetAll);
     connect(a.quit, &QAction::triggered, this, &QWidget::close);
@@ -279,10 +284,23 @@ void MainWindow::showEstimate()
 
 void MainWindow::exportChart()
 {
-    if (m_controller.feeds().empty()) {
+    if (!tabs().exportCurrent()) {
         m_notices->showNoChart();
-    } else {
-        tabs().exportCurrent();
+    }
+}
+
+void MainWindow::checkMachine()
+{
+    auto* dialog = new DoctorDialog([folder = m_storeFolder] { return session::examineMachine(folder); }, this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->show();
+    dialog->examine();
+}
+
+void MainWindow::copyChart()
+{
+    if (!tabs().copyCurrent()) {
+        m_notices->showNoChart();
     }
 }
 

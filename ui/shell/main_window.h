@@ -33,9 +33,6 @@ class RunsPage;
 class WindowActions;
 class WindowLayout;
 
-/// Registers icons and translations; called once, before the window is made.
-void loadResources();
-
 class MainWindow : public QMainWindow {
     Q_OBJECT
 
@@ -68,9 +65,12 @@ private:
     void showTick();
     void showEstimate();
     void exportChart();
+    void copyChart();
+    void checkMachine();
     void retranslate();
 
     FormModel m_form;
+    QString m_storeFolder;
     RunController m_controller;
     HeaderBar* m_header;
     MessageStrip* m_strip;

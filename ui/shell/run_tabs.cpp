@@ -1,5 +1,6 @@
 #include "ui/shell/run_tabs.h"
 
+#include "ui/export/copy_picture.h"
 #include "ui/models/form_model.h"
 #include "ui/net/net_panel.h"
 #include "ui/pages/chart_panel.h"
@@ -30,6 +31,26 @@ QString reportFolder()
     return QDir(QStandardPaths::writableLocation(QStandardPaths::AppDataLocation)).filePath(QStringLiteral("reports"));
 }
 
+/// The visible chart, then those of the other views.
+std::vector<ChartSource> chartSources(const RunTabs& tabs, const std::vector<ChartPanel*>& panels, ChartPanel& current)
+{
+    std::vector<ChartSource> sources{
+        {tabs.titleOf(tabs.indexOf(&current)), [panel = &current] { return panel->shownChart(); }}};
+    for (ChartPanel* panel : panels) {
+        if (panel != &current && tabs.isOffered(tabs.indexOf(panel))) {
+            sources.push_back({tabs.titleOf(tabs.indexOf(panel)), [panel] { return panel->shownChart(); }});
+        }
+    }
+    return sources;
+}
+
+void openDialog(ExportDialog& dialog, RunTabs& tabs)
+{
+    dialog.setAttribute(Qt::WA_DeleteOnClose);
+    QObject::connect(&dialog, &ExportDialog::saved, &tabs, &RunTabs::exported);
+    dialog.open();
+}
+
 } // namespace
 
 RunTabs::RunTabs(FormModel& form, RunController& controller, QWidget* parent)
@@ -48,7 +69,7 @@ RunTabs::RunTabs(FormModel& form, RunController& controller, QWidget* parent)
         m_panels.back()->setObjectName(QLatin1String(kind.id));
         addView(m_panels.back(), static_cast<int>(kind.page));
         connect(m_panels.back(), &ChartPanel::seriesToggleRequested, this, &RunTabs::toggleRun);
-        connect(m_panels.back(), &ChartPanel::exported, this, &RunTabs::exported);
+        connect(m_panels.back(), &ChartPanel::exportRequested, this, &RunTabs::exportCurrent);
     }
     addOther(m_net, "net", Page::System);
     addOther(m_timeline, "timeline", Page::Time);
@@ -57,7 +78,7 @@ RunTabs::RunTabs(FormModel& form, RunController& controller, QWidget* parent)
     addOther(m_report, "report", Page::Findings);
     setOffered(indexOf(m_net), false);
     setOffered(indexOf(m_ring), false);
-    connect(m_timeline, &TimelinePanel::exported, this, &RunTabs::exported);
+    connect(m_timeline, &TimelinePanel::exportRequested, this, &RunTabs::exportCurrent);
     connect(m_findings, &FindingsPage::float64Requested, &controller,
         [&controller](const RunId& id) { verifyInFloat64(controller, id); });
     connect(m_report, &ReportPage::exported, this, &RunTabs::exported);
@@ -225,17 +246,49 @@ void RunTabs::leaveNet()
     }
 }
 
-void RunTabs::exportCurrent()
+std::optional<Drawing> RunTabs::currentDrawing() const
+{
+    const QWidget* page = currentWidget();
+    return page == m_net     ? m_net->drawing()
+        : page == m_timeline ? m_timeline->drawing()
+        : page == m_ring     ? m_ring->drawing()
+        : page == m_findings ? m_findings->drawing()
+                             : std::nullopt;
+}
+
+bool RunTabs::exportCurrent()
 {
     if (auto* panel = qobject_cast<ChartPanel*>(currentWidget())) {
-        panel->exportChart();
-    } else if (currentWidget() == m_timeline) {
-        m_timeline->exportChart();
-    } else if (currentWidget() == m_report) {
-        m_report->exportReport();
-    } else {
-        m_panels.front()->exportChart();
+        if (m_controller.feeds().empty()) {
+            return false;
+        }
+        openDialog(*new ExportDialog(chartSources(*this, m_panels, *panel), this), *this);
+        return true;
     }
+    if (currentWidget() == m_report) {
+        m_report->exportReport();
+        return true;
+    }
+    if (!currentDrawing()) {
+        return false;
+    }
+    openDialog(*new ExportDialog([this] { return currentDrawing(); }, this), *this);
+    return true;
+}
+
+bool RunTabs::copyCurrent()
+{
+    if (auto* panel = qobject_cast<ChartPanel*>(currentWidget())) {
+        if (!m_controller.feeds().empty()) {
+            panel->copyChart();
+        }
+        return !m_controller.feeds().empty();
+    }
+    const std::optional<Drawing> drawing = currentDrawing();
+    if (drawing) {
+        copyPicture(*drawing);
+    }
+    return drawing.has_value();
 }
 
 void RunTabs::showFeeds()

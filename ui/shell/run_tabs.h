@@ -2,10 +2,12 @@
 // about the runs, and net, timeline, ring and report. They update from form and controller. GUI thread only.
 #pragma once
 
+#include "ui/export/export_dialog.h"
 #include "ui/models/charts/chart_model.h"
 #include "ui/widgets/paged_views.h"
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace lockstep::ui {
@@ -46,8 +48,10 @@ public:
     void showWhole();
     /// From the form's net, which shows no run, to the first chart.
     void leaveNet();
-    /// The visible chart or timeline, else the first chart.
-    void exportCurrent();
+    /// Opens the export dialog with what the visible tab shows; false: it shows nothing yet.
+    bool exportCurrent();
+    /// Puts it on the clipboard.
+    bool copyCurrent();
 
 Q_SIGNALS:
     void viewOffered(int view, bool isOffered);
@@ -69,6 +73,8 @@ private:
     void applyTheme();
     void retranslate();
     [[nodiscard]] std::vector<bool> chartsThatApply() const;
+    /// Of the visible tab, if it is no chart; empty: it shows nothing yet.
+    [[nodiscard]] std::optional<Drawing> currentDrawing() const;
 
     FormModel& m_form;
     RunController& m_controller;

@@ -21,9 +21,11 @@ WindowActions::WindowActions(QMainWindow& window, RunTabs& tabs, int experiments
     , stop(add(Qt::CTRL | Qt::Key_Period))
     , checkpoint(add(Qt::Key_F7))
     , exportChart(add(Qt::CTRL | Qt::Key_E))
+    , copyChart(add(Qt::CTRL | Qt::SHIFT | Qt::Key_C))
     , filter(add(Qt::CTRL | Qt::Key_F))
     , commands(add(Qt::CTRL | Qt::SHIFT | Qt::Key_P))
     , chartAlone(add(Qt::Key_F11))
+    , doctor(add({}))
     , help(add(QKeySequence::HelpContents))
     , reset(add({}))
     , quit(add(QKeySequence::Quit))
@@ -129,6 +131,7 @@ void WindowActions::addMenus()
     connect(interfered, &QAction::toggled, this, [](bool isOn) { settings::interferedIncluded.write(isOn); });
     m_settingsMenu->addAction(interfered);
     m_settingsMenu->addSeparator();
+    m_settingsMenu->addAction(doctor);
     m_settingsMenu->addAction(help);
 }
 
@@ -146,7 +149,8 @@ void WindowActions::retranslate()
     pause->setText(tr("Pause or resume"));
     stop->setText(tr("Stop all runs"));
     checkpoint->setText(tr("Save a checkpoint of the run"));
-    exportChart->setText(tr("Export the chart…"));
+    exportChart->setText(tr("Export what is shown…"));
+    copyChart->setText(tr("Copy what is shown"));
     filter->setText(tr("Filter the runs"));
     commands->setText(tr("Search commands"));
     chartAlone->setText(tr("Show the chart alone"));
@@ -156,6 +160,7 @@ void WindowActions::retranslate()
     log->setText(tr("Show the log"));
     interfered->setText(tr("Include runs changed by hand in statistics"));
     reset->setText(tr("Reset all parameters"));
+    doctor->setText(tr("Check this machine…"));
     help->setText(tr("Help"));
     quit->setText(tr("Quit"));
     for (std::size_t i = 0; i < m_experiments.size(); ++i) {

@@ -38,9 +38,11 @@ public:
     QAction* const stop;
     QAction* const checkpoint;
     QAction* const exportChart;
+    QAction* const copyChart;
     QAction* const filter;
     QAction* const commands;
     QAction* const chartAlone;
+    QAction* const doctor;
     QAction* const help;
     QAction* const reset;
     QAction* const quit;

@@ -44,6 +44,9 @@ void drawChartGlyph(QPainter& painter, Glyph glyph)
             painter.drawLine(QPointF(2.5, y), QPointF(13.5, y));
         }
         painter.drawLine(QPointF(6.5, 3), QPointF(6.5, 13));
+    } else if (glyph == Glyph::Copy) {
+        painter.drawRect(QRectF(5.5, 5.5, 8, 8));
+        painter.drawPolyline(QPolygonF{{3.5, 10.5}, {2.5, 10.5}, {2.5, 2.5}, {10.5, 2.5}, {10.5, 3.5}});
     } else if (glyph == Glyph::Save) {
         painter.drawLine(QPointF(8, 2.5), QPointF(8, 9.5));
         painter.drawPolyline(QPolygonF{{4.8, 6.6}, {8, 9.8}, {11.2, 6.6}});
@@ -79,7 +82,7 @@ void drawGlyph(QPainter& painter, Glyph glyph, const QColor& color)
     }
     painter.setPen(pen);
     painter.setBrush(Qt::NoBrush);
-    if (glyph == Glyph::Table || glyph == Glyph::Save || glyph == Glyph::Enlarge) {
+    if (glyph == Glyph::Table || glyph == Glyph::Copy || glyph == Glyph::Save || glyph == Glyph::Enlarge) {
         drawChartGlyph(painter, glyph);
     } else if (glyph == Glyph::Search) {
         painter.drawEllipse(QPointF(7, 7), 4.2, 4.2);

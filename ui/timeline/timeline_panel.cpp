@@ -1,6 +1,5 @@
 #include "ui/timeline/timeline_panel.h"
 
-#include "ui/export/export_dialog.h"
 #include "ui/models/run_feed.h"
 #include "ui/theme/settings.h"
 #include "ui/theme/theme.h"
@@ -71,7 +70,7 @@ TimelinePanel::TimelinePanel(QWidget* parent)
     connect(m_follow, &QToolButton::clicked, m_view, &TimelineView::setFollowing);
     connect(m_view, &TimelineView::followingChanged, m_follow, &QToolButton::setChecked);
     connect(m_whole, &QToolButton::clicked, m_view, &TimelineView::showWhole);
-    connect(m_save, &QToolButton::clicked, this, &TimelinePanel::exportChart);
+    connect(m_save, &QToolButton::clicked, this, &TimelinePanel::exportRequested);
     setTexts();
 }
 
@@ -85,16 +84,13 @@ void TimelinePanel::setTheme(const ChartTheme& theme)
     m_view->setTheme(theme);
 }
 
-void TimelinePanel::exportChart()
+std::optional<Drawing> TimelinePanel::drawing() const
 {
     const RunFeed* feed = m_picker->feed();
     if (feed == nullptr || feed->timeline().isEmpty()) {
-        return;
+        return std::nullopt;
     }
-    auto* dialog = new ExportDialog(timelineDrawing(*feed, m_view->scene()), this);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &ExportDialog::saved, this, &TimelinePanel::exported);
-    dialog->open();
+    return timelineDrawing(*feed, m_view->scene());
 }
 
 void TimelinePanel::chooseColours(int index)

@@ -1,10 +1,12 @@
 // The timeline as a page: which run, its colours, following, the whole run, export. GUI thread only.
 #pragma once
 
+#include "ui/export/render.h"
 #include "ui/models/palette.h"
 
 #include <QWidget>
 
+#include <optional>
 #include <vector>
 
 class QComboBox;
@@ -28,12 +30,12 @@ public:
     void setTheme(const ChartTheme& theme);
     [[nodiscard]] TimelineView& view() { return *m_view; }
 
-public Q_SLOTS:
-    /// Opens the export dialog with what is on screen.
-    void exportChart();
+    /// What is on screen; nothing where there are no spans.
+    [[nodiscard]] std::optional<Drawing> drawing() const;
 
 Q_SIGNALS:
-    void exported(const QString& path);
+    /// Export was pressed.
+    void exportRequested();
 
 protected:
     void changeEvent(QEvent* event) override;

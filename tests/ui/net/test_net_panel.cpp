@@ -212,6 +212,18 @@ private Q_SLOTS:
         QVERIFY(!m_panel->grab().isNull());
     }
 
+    void exportHasWhatIsSeen()
+    {
+        const auto drawing = m_panel->drawing();
+        QVERIFY(drawing.has_value());
+        const QImage image = ui::renderImage(*drawing, {}, 110);
+        QVERIFY(image.save(QStringLiteral(LOCKSTEP_BINARY_DIR "/screenshots/export_net.png")));
+        const auto svg = ui::render(*drawing, ui::PaperFormat::Svg, {});
+        QVERIFY(svg.isOk());
+        QVERIFY(svg->contains("FLOPs per sample"));
+        QCOMPARE(drawing->csv().count("\r\n"), static_cast<qsizetype>(m_panel->view().picture().layers.size()) + 1);
+    }
+
 private:
     std::vector<int> counts()
     {

@@ -99,6 +99,25 @@ private Q_SLOTS:
         QVERIFY2(text.contains(QStringLiteral("Optimizer Adam")), qPrintable(text)); // labels, not keys
     }
 
+    void exportHasWhatIsSeen()
+    {
+        ui::FindingsPage page;
+        QVERIFY(!page.drawing().has_value());
+        const auto feed = verifiedFeed("float32", 0.9);
+        page.setFeeds({feed.get()}, true);
+        const auto drawing = page.drawing();
+        QVERIFY(drawing.has_value());
+        ui::PaperOptions options;
+        options.heightMm = drawing->fittingHeight(options.widthMm, options.fontPt);
+        const auto svg = ui::render(*drawing, ui::PaperFormat::Svg, options);
+        QVERIFY(svg.isOk());
+        QVERIFY(svg->contains("What the numbers say") && !svg->contains("Compare in float64"));
+        const QImage image = ui::renderImage(*drawing, options, 110);
+        QVERIFY(image.save(QStringLiteral(LOCKSTEP_BINARY_DIR "/screenshots/export_findings.png")));
+        QVERIFY(drawing->csv().startsWith("finding,sentence,figure,value\r\n"));
+        QVERIFY(drawing->csv().contains("verif"));
+    }
+
     void runsChangedByHandAreNamed()
     {
         const auto feed = verifiedFeed("float32", 0.001);

@@ -76,6 +76,10 @@ private Q_SLOTS:
         QTRY_COMPARE(view.scene().waitedFor.size(), std::size_t(1));
         const auto before = view.scene().picture.contributions;
         QVERIFY(window->grab().save(QStringLiteral(LOCKSTEP_BINARY_DIR "/screenshots/ring-live.png")));
+        const auto drawing = window->tabs().ring().drawing();
+        QVERIFY(drawing.has_value() && drawing->csv().contains("run,name,step,rank,message"));
+        QVERIFY(ui::renderImage(*drawing, {}, 110)
+                    .save(QStringLiteral(LOCKSTEP_BINARY_DIR "/screenshots/export_ring.png")));
         QTest::qWait(500);
         QCOMPARE(view.scene().picture.contributions, before);
         kill(stopped, SIGCONT);

@@ -1,0 +1,209 @@
+#include "ui/shell/export_request.h"
+
+#include "base/translate.h"
+#include "session/store/run_store.h"
+#include "ui/shell/chosen_runs.h"
+
+#include <QCommandLineParser>
+
+#include <algorithm>
+#include <cmath>
+
+namespace lockstep::ui {
+
+namespace {
+
+const QString Timeline = QStringLiteral("timeline");
+
+/// Every name that `--chart` takes.
+QString chartNames()
+{
+    QStringList names;
+    for (const ChartKind& kind : chartKinds()) {
+        names += QLatin1String(kind.id);
+    }
+    return (names << Timeline).join(QStringLiteral(", "));
+}
+
+Result<std::vector<const ChartKind*>> readCharts(const QString& text)
+{
+    std::vector<const ChartKind*> kinds;
+    for (const QString& name : text.split(u',', Qt::SkipEmptyParts)) {
+        if (const ChartKind* kind = findChart(name)) {
+            kinds.push_back(kind);
+        } else if (name != Timeline) {
+            return refusal("--chart", LS_TR("Refusals", "%1 is no chart; allowed: %2"),
+                {name.toStdString(), chartNames().toStdString()});
+        }
+    }
+    return kinds;
+}
+
+/// Every name that `--format` takes.
+QString formatNames()
+{
+    QStringList names;
+    for (const PaperFormat format : PaperFormats) {
+        names += nameOf(format).toLower();
+    }
+    return names.join(QStringLiteral(", "));
+}
+
+Result<std::vector<PaperFormat>> readFormats(const QString& text)
+{
+    std::vector<PaperFormat> formats;
+    for (const QString& name : text.split(u',', Qt::SkipEmptyParts)) {
+        const auto format = formatFromName(name);
+        if (!format) {
+            return refusal("--format", LS_TR("Refusals", "%1 is no format; allowed: %2"),
+                {name.toStdString(), formatNames().toStdString()});
+        }
+        formats.push_back(*format);
+    }
+    return formats;
+}
+
+Result<double> readNumber(const QCommandLineParser& parser, const QString& name, double low, double high)
+{
+    bool isNumber = false;
+    const double value = parser.value(name).toDouble(&isNumber);
+    if (!isNumber || value < low || value > high) {
+        return refusal("--" + name.toStdString(), LS_TR("Refusals", "%1 is not a number in [%2, %3]"),
+            {parser.value(name).toStdString(), QString::number(low).toStdString(),
+                QString::number(high).toStdString()});
+    }
+    return value;
+}
+
+constexpr std::array LegendNames{"above", "below", "top-right", "bottom-right", "none"};
+
+QString legendNames()
+{
+    QStringList names;
+    for (const char* each : LegendNames) {
+        names += QLatin1String(each);
+    }
+    return names.join(QStringLiteral(", "));
+}
+
+Result<LegendPlace> readLegend(const QString& name)
+{
+    const auto found = std::find_if(
+        LegendNames.begin(), LegendNames.end(), [&](const char* each) { return name == QLatin1String(each); });
+    if (found == LegendNames.end()) {
+        return refusal("--legend", LS_TR("Refusals", "%1 is no place of the legend; allowed: %2"),
+            {name.toStdString(), legendNames().toStdString()});
+    }
+    return static_cast<LegendPlace>(found - LegendNames.begin());
+}
+
+/// `LOW:HIGH`; an empty end is fitted to the data.
+Result<AxisEnds> readEnds(const QCommandLineParser& parser, const QString& name)
+{
+    AxisEnds ends;
+    const QString text = parser.value(name);
+    if (text.isEmpty()) {
+        return ends;
+    }
+    const QStringList parts = text.split(u':');
+    const auto read = [&](qsizetype at, std::optional<double>& end) {
+        bool isNumber = parts[at].isEmpty();
+        if (!isNumber) {
+            end = parts[at].toDouble(&isNumber);
+        }
+        return isNumber;
+    };
+    if (parts.size() != 2 || !read(0, ends.low) || !read(1, ends.high)) {
+        return refusal("--" + name.toStdString(),
+            LS_TR("Refusals", "%1 is not LOW:HIGH, two numbers of which one may be left out"), {text.toStdString()});
+    }
+    return ends;
+}
+
+Result<void> readPaper(const QCommandLineParser& parser, ExportRequest& request)
+{
+    const auto width = readNumber(parser, QStringLiteral("width"), 30, 1000);
+    const auto height = readNumber(parser, QStringLiteral("height"), 20, 1000);
+    const auto font = readNumber(parser, QStringLiteral("font"), 4, 36);
+    const auto dpi = readNumber(parser, QStringLiteral("dpi"), 50, 1200);
+    const auto steps = readNumber(parser, QStringLiteral("steps"), 0, 1e9);
+    const auto panels = readNumber(parser, QStringLiteral("panels"), 0, 6);
+    for (const auto* each : {&width, &height, &font, &dpi, &steps, &panels}) {
+        if (!*each) {
+            return each->error();
+        }
+    }
+    request.paper.widthMm = *width;
+    request.paper.heightMm = *height;
+    request.paper.fontPt = *font;
+    request.paper.dpi = static_cast<int>(*dpi);
+    request.timelineSteps = static_cast<int>(*steps);
+    request.panelColumns = static_cast<int>(*panels);
+    LOCKSTEP_TRY_ASSIGN(request.paper.legend, readLegend(parser.value(QStringLiteral("legend"))));
+    LOCKSTEP_TRY_ASSIGN(request.paper.x, readEnds(parser, QStringLiteral("x-range")));
+    LOCKSTEP_TRY_ASSIGN(request.paper.y, readEnds(parser, QStringLiteral("y-range")));
+    if (parser.isSet(QStringLiteral("no-raw"))) {
+        request.paper.rawTraces = PaperOptions::RawTraces::LeftOut;
+    }
+    return {};
+}
+
+} // namespace
+
+void addExportOptions(QCommandLineParser& parser)
+{
+    parser.setApplicationDescription(QStringLiteral("Writes charts of stored runs as files."));
+    parser.addPositionalArgument(
+        QStringLiteral("RUN"), QStringLiteral("an id, the beginning of one, or `last`"), QStringLiteral("RUN..."));
+    parser.addHelpOption();
+    const auto add = [&](const char* name, const QString& help, const char* value, const char* standard) {
+        parser.addOption({QString::fromLatin1(name), help, QString::fromLatin1(value), QString::fromLatin1(standard)});
+    };
+    add("chart", chartNames() + QStringLiteral(" (several with commas)"), "CHARTS", "loss,accuracy");
+    add("format", formatNames() + QStringLiteral(" (several with commas)"), "FORMATS", "pdf");
+    add("out", QStringLiteral("the folder to write to"), "DIR", ".");
+    add("store", QStringLiteral("the run store"), "DIR", "");
+    add("width", QStringLiteral("in mm"), "MM", "183");
+    add("height", QStringLiteral("in mm"), "MM", "110");
+    add("font", QStringLiteral("in pt"), "PT", "8");
+    add("dpi", QStringLiteral("of a PNG"), "N", "300");
+    add("panels", QStringLiteral("all charts in one figure with so many columns; 0: a file each"), "COLUMNS", "0");
+    add("legend", legendNames(), "PLACE", "above");
+    add("x-range", QStringLiteral("ends of the x axis; an empty one is fitted"), "LOW:HIGH", "");
+    add("y-range", QStringLiteral("ends of the y axis"), "LOW:HIGH", "");
+    parser.addOption({QStringLiteral("no-raw"), QStringLiteral("leaves out the raw curves behind smoothed ones")});
+    add("lang", QStringLiteral("en, zh: the language of the charts, else the system's"), "LANGUAGE", "");
+    add("repeats", QStringLiteral("mean: the mean of repeats with its 95 % band; each: a curve a seed"), "HOW", "mean");
+    addParameterOptions(parser);
+    parser.addOption({QStringLiteral("with-interfered"),
+        QStringLiteral("counts runs that were paused, slowed down or had their link changed by hand as repeats")});
+    add("steps", QStringLiteral("how many of a run's last steps its timeline shows; 0 for all"), "N", "8");
+}
+
+Result<ExportRequest> readExportRequest(const QCommandLineParser& parser)
+{
+    ExportRequest request;
+    LOCKSTEP_TRY_ASSIGN(auto charts, readCharts(parser.value(QStringLiteral("chart"))));
+    LOCKSTEP_TRY_ASSIGN(auto formats, readFormats(parser.value(QStringLiteral("format"))));
+    request.charts = std::move(charts);
+    request.hasTimeline = parser.value(QStringLiteral("chart")).split(u',').contains(Timeline);
+    request.formats = std::move(formats);
+    LOCKSTEP_TRY(readPaper(parser, request));
+    LOCKSTEP_TRY_ASSIGN(request.parameters, readParameterOptions(parser, request.charts));
+    const QString repeats = parser.value(QStringLiteral("repeats"));
+    if (repeats != QStringLiteral("mean") && repeats != QStringLiteral("each")) {
+        return refusal("--repeats", LS_TR("Refusals", "%1 is neither mean nor each"), {repeats.toStdString()});
+    }
+    request.showsSeeds = repeats == QStringLiteral("each");
+    request.interfered = parser.isSet(QStringLiteral("with-interfered")) ? Interfered::Include : Interfered::LeaveOut;
+    request.out = parser.value(QStringLiteral("out"));
+    request.store = parser.value(QStringLiteral("store"));
+    if (request.store.isEmpty()) {
+        request.store = session::RunStore::defaultFolder();
+    }
+    LOCKSTEP_TRY_ASSIGN(const auto store, session::RunStore::open(request.store));
+    LOCKSTEP_TRY_ASSIGN(request.runs, chosenRuns(*store, parser.positionalArguments()));
+    return request;
+}
+
+} // namespace lockstep::ui

@@ -1,0 +1,33 @@
+// The words after `lockstep export`. Private to ui/shell.
+#pragma once
+
+#include "analysis/run_record.h"
+#include "ui/export/render.h"
+#include "ui/models/charts/chart_kind.h"
+#include "ui/shell/parameter_options.h"
+
+class QCommandLineParser;
+
+namespace lockstep::ui {
+
+/// What `lockstep export` was asked for.
+struct ExportRequest {
+    std::vector<analysis::RunRecord> runs;
+    std::vector<const ChartKind*> charts;
+    bool hasTimeline = false;
+    int timelineSteps = 0; ///< 0: all
+    std::vector<PaperFormat> formats;
+    int panelColumns = 0; ///< all charts in one figure with so many columns; 0: a file each
+    PaperOptions paper;
+    bool showsSeeds = false;
+    ParameterOptions parameters;
+    Interfered interfered = Interfered::LeaveOut;
+    QString store;
+    QString out;
+};
+
+void addExportOptions(QCommandLineParser& parser);
+/// Parsed words; finds the runs in the store.
+[[nodiscard]] Result<ExportRequest> readExportRequest(const QCommandLineParser& parser);
+
+} // namespace lockstep::ui
