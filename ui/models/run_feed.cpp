@@ -193,11 +193,6 @@ const std::vector<RankCard>& RunFeed::ranks() const
     return m_private->cards.cards();
 }
 
-std::vector<analysis::RankSummary> RunFeed::rankSummaries(Medians medians) const
-{
-    return m_private->account.rankSums().summaries(medians);
-}
-
 const std::vector<Intervention>& RunFeed::interventions() const
 {
     return m_private->account.interventions();
@@ -270,8 +265,8 @@ double RunFeed::secondsLeft() const
 
 std::array<double, PhaseCount> RunFeed::phaseMsPerStep() const
 {
-    const auto ranks
-        = m_private->account.blocks().empty() ? std::vector<analysis::RankSummary>() : rankSummaries(Medians::Without);
+    const auto ranks = m_private->account.blocks().empty() ? std::vector<analysis::RankSummary>()
+                                                           : m_private->account.rankSums().summaries(Medians::Without);
     if (ranks.empty()) {
         return m_private->pace.phaseMsPerStep();
     }
@@ -283,11 +278,6 @@ std::array<double, PhaseCount> RunFeed::phaseMsPerStep() const
         }
     }
     return means;
-}
-
-std::vector<double> RunFeed::communicateMsOfBlocks() const
-{
-    return m_private->account.rankSums().communicateMsOfBlocks();
 }
 
 bool RunFeed::pull()

@@ -46,12 +46,10 @@ public:
     [[nodiscard]] const analysis::Curve& accuracy() const;
     /// Mean loss on the test set, at each evaluation.
     [[nodiscard]] const analysis::Curve& testLoss() const;
-    /// With each rank's losses on its own samples, and what a program of one's own reports.
+    /// With each rank's means and losses on its own samples, and what a program of one's own reports.
     [[nodiscard]] const session::RunAccount& account() const;
     [[nodiscard]] const std::vector<RankCard>& ranks() const;
     [[nodiscard]] const std::vector<Intervention>& interventions() const;
-    /// Per rank so far; medians take a while.
-    [[nodiscard]] std::vector<analysis::RankSummary> rankSummaries(Medians medians = Medians::With) const;
     [[nodiscard]] const TimelineModel& timeline() const;
     [[nodiscard]] const RingModel& ring() const;
     /// The machines that the ranks run on, and all samples of them so far.
@@ -70,9 +68,6 @@ public:
     /// Mean share of each phase over the whole run so far, ms a step. Phase::Wait is NotMeasured where waiting cannot
     /// be told from communicating.
     [[nodiscard]] std::array<double, PhaseCount> phaseMsPerStep() const;
-
-    /// The same of communication alone, of each block of a run that takes turns; empty for others.
-    [[nodiscard]] std::vector<double> communicateMsOfBlocks() const;
 
     /// Takes new data. Called on the common tick (30 Hz); true if there was any.
     bool pull();

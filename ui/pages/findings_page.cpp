@@ -45,7 +45,7 @@ analysis::RunRecord withCurves(const RunFeed& feed)
     analysis::RunRecord record = feed.record();
     record.loss = feed.loss();
     record.accuracy = feed.accuracy();
-    record.ranks = feed.rankSummaries();
+    record.ranks = feed.account().rankSums().summaries();
     return record;
 }
 

@@ -14,6 +14,49 @@ namespace lockstep::ui {
 
 using analysis::RunStatus;
 
+namespace {
+
+/// Each time that a run begins or ends: finished runs of the batch make the estimates of the others better.
+double waitingSecondsOf(
+    const std::vector<RunId>& batch, const session::Session& session, const std::vector<analysis::RunRecord>& known)
+{
+    std::vector<analysis::RunRecord> finished;
+    std::ranges::copy_if(known, std::back_inserter(finished),
+        [](const analysis::RunRecord& record) { return record.status == RunStatus::Finished; });
+    double seconds = 0.0;
+    for (const RunId& id : batch) {
+        const analysis::RunRecord record = session.record(id);
+        if (record.status == RunStatus::Queued) {
+            seconds += analysis::estimate(record.spec, finished).seconds;
+        }
+    }
+    return seconds;
+}
+
+/// This session's runs are newer than the index, and some are not in it yet.
+std::vector<analysis::RunRecord> withRunsOf(
+    const session::Session& session, const std::vector<RunId>& batch, std::vector<analysis::RunRecord> all)
+{
+    for (analysis::RunRecord& record : all) {
+        if (std::ranges::find(batch, record.id) != batch.end()) {
+            const std::string label = record.label;
+            const analysis::RunMarks marks = record.marks;
+            record = session.record(record.id);
+            record.label = label;
+            record.marks = marks;
+        }
+    }
+    for (auto id = batch.rbegin(); id != batch.rend(); ++id) {
+        const bool isListed = std::any_of(all.begin(), all.end(), [&](const auto& r) { return r.id == *id; });
+        if (!isListed && !analysis::isFinal(session.record(*id).status)) {
+            all.insert(all.begin(), session.record(*id));
+        }
+    }
+    return all;
+}
+
+} // namespace
+
 RunController::RunController(const QString& storeFolder, QObject* parent)
     : QObject(parent)
     , m_worker(storeFolder)
@@ -24,7 +67,18 @@ RunController::RunController(const QString& storeFolder, QObject* parent)
     qRegisterMetaType<lockstep::analysis::RunStatus>("lockstep::analysis::RunStatus");
     connect(&m_feeds, &ShownFeeds::changed, this, &RunController::feedsChanged);
     connect(&m_feeds, &ShownFeeds::ticked, this, &RunController::ticked);
-    connect(&m_worker, &StoreWorker::listed, this, &RunController::listed);
+    connect(&m_worker, &StoreWorker::listed, this, [this](const Records& records) {
+        m_table.setRecords(m_session == nullptr ? *records : withRunsOf(*m_session, m_batch, *records));
+        // Another window may have deleted what is drawn here.
+        for (const RunFeed* feed : m_feeds.list()) {
+            const RunId id = feed->id();
+            if (std::ranges::find(m_batch, id) == m_batch.end() && m_table.record(id) == nullptr) {
+                hideRun(id);
+            }
+        }
+        Q_EMIT recordsListed();
+        Q_EMIT stateChanged();
+    });
     connect(&m_worker, &StoreWorker::failed, this, &RunController::storeFailed);
     connect(&m_worker, &StoreWorker::removed, this, [this](const RunId& id) {
         const analysis::RunRecord* record = m_table.record(id);
@@ -52,7 +106,7 @@ void RunController::open(session::SessionOptions options)
     const auto onStatus = [this](const RunId& id, RunStatus status, const QString& message) {
         m_table.upsert(m_session->record(id));
         m_feeds.wake(id);
-        estimateWaiting();
+        m_waitingSeconds = waitingSecondsOf(m_batch, *m_session, m_table.records());
         if (status == RunStatus::Failed) {
             Q_EMIT runFailed(id, runName(m_session->record(id)), message);
         }
@@ -105,23 +159,8 @@ void RunController::start(
         feeds.push_back(std::make_unique<RunFeed>(m_session->record(id), m_session->liveSource(id)));
     }
     m_feeds.addLive(std::move(feeds), places);
-    estimateWaiting();
+    m_waitingSeconds = waitingSecondsOf(m_batch, *m_session, m_table.records());
     Q_EMIT stateChanged();
-}
-
-/// Each time that a run begins or ends: finished runs of the batch make the estimates of the others better.
-void RunController::estimateWaiting()
-{
-    std::vector<analysis::RunRecord> finished;
-    std::ranges::copy_if(m_table.records(), std::back_inserter(finished),
-        [](const analysis::RunRecord& record) { return record.status == RunStatus::Finished; });
-    m_waitingSeconds = 0.0;
-    for (const RunId& id : m_batch) {
-        const analysis::RunRecord record = m_session->record(id);
-        if (record.status == RunStatus::Queued) {
-            m_waitingSeconds += analysis::estimate(record.spec, finished).seconds;
-        }
-    }
 }
 
 void RunController::togglePause()
@@ -276,38 +315,6 @@ BatchProgress RunController::progress() const
         }
     }
     return progress;
-}
-
-void RunController::listed(const Records& records)
-{
-    std::vector<analysis::RunRecord> all = *records;
-    // This session's runs are newer than the index.
-    for (analysis::RunRecord& record : all) {
-        if (std::find(m_batch.begin(), m_batch.end(), record.id) != m_batch.end()) {
-            const std::string label = record.label;
-            const analysis::RunMarks marks = record.marks;
-            record = m_session->record(record.id);
-            record.label = label;
-            record.marks = marks;
-        }
-    }
-    for (auto id = m_batch.rbegin(); id != m_batch.rend(); ++id) {
-        const bool isListed = std::any_of(all.begin(), all.end(), [&](const auto& r) { return r.id == *id; });
-        if (!isListed && !analysis::isFinal(m_session->record(*id).status)) {
-            all.insert(all.begin(), m_session->record(*id));
-        }
-    }
-    m_table.setRecords(std::move(all));
-    // Another window may have deleted what is drawn here.
-    for (const RunFeed* feed : m_feeds.list()) {
-        const RunId id = feed->id();
-        const bool isOwn = std::find(m_batch.begin(), m_batch.end(), id) != m_batch.end();
-        if (!isOwn && m_table.record(id) == nullptr) {
-            hideRun(id);
-        }
-    }
-    Q_EMIT recordsListed();
-    Q_EMIT stateChanged();
 }
 
 void verifyInFloat64(RunController& controller, const RunId& id)

@@ -88,9 +88,6 @@ Q_SIGNALS:
         const std::vector<lockstep::experiment::RunSpec>& runs, const std::vector<lockstep::session::Risk>& risks);
 
 private:
-    void listed(const Records& records);
-    void estimateWaiting();
-
     StoreWorker m_worker;
     std::unique_ptr<session::Session> m_session;
     RunsTableModel m_table;

@@ -336,7 +336,7 @@ private Q_SLOTS:
         ui::RunFeed feed(record, std::make_unique<ScriptedSource>(deltas));
         QVERIFY(feed.pull());
         QCOMPARE(feed.record().blocks.size(), std::size_t{7});
-        const std::vector<double> times = feed.communicateMsOfBlocks();
+        const std::vector<double> times = feed.account().rankSums().communicateMsOfBlocks();
         QCOMPARE(times.size(), std::size_t{8});
         for (const char16_t* kind : {u"comm", u"throughput"}) {
             ui::ChartModel model(*ui::findChart(kind));

@@ -222,7 +222,7 @@ QString textOf(const ui::RunFeed& feed)
     record.loss = feed.loss();
     record.accuracy = feed.accuracy();
     record.testLoss = feed.testLoss();
-    record.ranks = feed.rankSummaries();
+    record.ranks = feed.account().rankSums().summaries();
     std::vector<std::pair<std::int32_t, RankChange>> ranks;
     for (const ui::RankCard& card : feed.ranks()) {
         ranks.emplace_back(card.rank, RankChange{card.rank, card.state, card.message});

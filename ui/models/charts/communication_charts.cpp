@@ -37,7 +37,7 @@ std::map<std::int32_t, std::array<double, PhaseCount>> meanPhases(const FeedGrou
 {
     std::map<std::int32_t, std::array<double, PhaseCount>> means;
     for (const RunFeed* feed : group.feeds) {
-        for (const analysis::RankSummary& rank : feed->rankSummaries(Medians::Without)) {
+        for (const analysis::RankSummary& rank : feed->account().rankSums().summaries(Medians::Without)) {
             for (std::size_t phase = 0; phase < PhaseCount; ++phase) {
                 means[rank.rank][phase] += rank.phaseMs[phase] / static_cast<double>(group.feeds.size());
             }
@@ -171,8 +171,9 @@ struct Marks {
 double halfWidthOf(const FeedGroup& group, const analysis::Interval& ofRepeats, Marks& marks)
 {
     const bool isOfBlocks = ofRepeats.n == 1;
-    const double half = isOfBlocks ? analysis::meanOfBlocks(group.feeds.front()->communicateMsOfBlocks()).halfWidth
-                                   : ofRepeats.halfWidth;
+    const double half = isOfBlocks
+        ? analysis::meanOfBlocks(group.feeds.front()->account().rankSums().communicateMsOfBlocks()).halfWidth
+        : ofRepeats.halfWidth;
     const bool isKnown = std::isfinite(half) && half > 0.0;
     marks.ofRepeats = marks.ofRepeats || (isKnown && !isOfBlocks);
     marks.ofBlocks = marks.ofBlocks || (isKnown && isOfBlocks);

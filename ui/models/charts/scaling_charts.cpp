@@ -238,7 +238,7 @@ const analysis::ScalingStudy& ScalingStudies::of(const Feeds& feeds, Interfered 
     for (const RunFeed* feed : finished) {
         records.push_back(feed->record());
         records.back().accuracy = feed->accuracy();
-        records.back().ranks = feed->rankSummaries(Medians::Without);
+        records.back().ranks = feed->account().rankSums().summaries(Medians::Without);
     }
     m_study = analysis::scalingStudy(records, which);
     m_which = which;
