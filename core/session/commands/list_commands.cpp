@@ -4,7 +4,6 @@
 
 #include "experiment/parameter.h"
 #include "experiment/spec.h"
-#include "session/store/run_store.h"
 
 #include <array>
 
@@ -19,26 +18,18 @@ using Json = nlohmann::ordered_json;
 
 constexpr Option JsonOption{"--json", "", "prints JSON"};
 constexpr Option MarkdownOption{"--markdown", "", "prints the reference page"};
-constexpr Option StoreOption{"--store", "DIR", "the folder that keeps the runs"};
 constexpr Option HelpOption{"--help", "", "this text"};
 constexpr std::array ListOptions{JsonOption, HelpOption};
 constexpr std::array ParameterOptions{JsonOption, MarkdownOption, HelpOption};
-constexpr std::array StoreOptions{JsonOption, StoreOption, HelpOption};
-
-[[nodiscard]] QString folderOf(const Arguments& arguments)
-{
-    return arguments.has(u"--store"_s) ? arguments.value(u"--store"_s) : RunStore::defaultFolder();
-}
 
 /// Options only: for verbs without positional words.
-[[nodiscard]] Result<Arguments> parseList(
-    const char* verb, const QStringList& words, std::span<const Option> options, qsizetype positional)
+[[nodiscard]] Result<Arguments> parseList(const char* verb, const QStringList& words, std::span<const Option> options)
 {
     auto arguments = Arguments::parse(words, options);
     if (!arguments) {
         return during(std::string(verb), arguments.error());
     }
-    if (arguments->positional().size() > positional) {
+    if (!arguments->positional().isEmpty()) {
         return Error{
             std::string(verb) + ": \"" + arguments->positional().back().toStdString() + "\" is an unexpected argument"};
     }
@@ -54,7 +45,7 @@ constexpr std::array StoreOptions{JsonOption, StoreOption, HelpOption};
 
 int presetsCommand(const QStringList& words, const CommandContext&)
 {
-    const auto arguments = parseList("presets", words, ListOptions, 0);
+    const auto arguments = parseList("presets", words, ListOptions);
     if (!arguments) {
         return refuse(arguments.error());
     }
@@ -80,7 +71,7 @@ int presetsCommand(const QStringList& words, const CommandContext&)
 
 int parametersCommand(const QStringList& words, const CommandContext&)
 {
-    const auto arguments = parseList("parameters", words, ParameterOptions, 0);
+    const auto arguments = parseList("parameters", words, ParameterOptions);
     if (!arguments) {
         return refuse(arguments.error());
     }
