@@ -34,17 +34,19 @@ std::set<std::string_view> differingSettings(const RunPointers& runs)
 {
     std::set<std::string_view> names;
     for (const RunRecord* run : runs) {
+        // Both are in the order of names, and most have the same ones.
+        const experiment::Assignment& ours = runs.front()->spec.settings;
         const experiment::Assignment& theirs = run->spec.settings;
-        for (const auto& [name, value] : runs.front()->spec.settings) {
-            const auto found = theirs.find(name);
-            if (found == theirs.end() || found->second != value) {
-                names.insert(name);
+        auto a = ours.begin();
+        auto b = theirs.begin();
+        while (a != ours.end() || b != theirs.end()) {
+            const bool isOurs = b == theirs.end() || (a != ours.end() && a->first < b->first);
+            const bool isTheirs = !isOurs && (a == ours.end() || b->first < a->first);
+            if (isOurs || isTheirs || a->second != b->second) {
+                names.insert(isTheirs ? b->first : a->first);
             }
-        }
-        if (theirs.size() != runs.front()->spec.settings.size()) {
-            for (const auto& [name, value] : theirs) {
-                names.insert(name);
-            }
+            a = isTheirs ? a : std::next(a);
+            b = isOurs ? b : std::next(b);
         }
     }
     return names;
@@ -96,7 +98,7 @@ bool isZeroSpecial(const Parameter& parameter)
     constexpr std::string_view Special[] = {"dataset.train_samples", "dataset.test_samples", "optimizer.clip",
         "train.steps", "train.target_accuracy", "rank.memory_mb", "local.every", "aggregation.every", "verify.steps",
         "link.bandwidth_mbps", "checkpoint.every", "checkpoint.keep"};
-    return std::find(std::begin(Special), std::end(Special), parameter.name) != std::end(Names);
+    return std::find(std::begin(Special), std::end(Special), parameter.name) != std::end(Special);
 }
 
 /// Whether runs with equal values of `keys` have equal values of `parameter`.
