@@ -6332,6 +6332,10 @@
         <translation>打开实验</translation>
     </message>
     <message>
+        <source>Experiments, bundles and runs (*.json *.lockstep *.run)</source>
+        <translation>实验、打包文件和运行 (*.json *.lockstep *.run)</translation>
+    </message>
+    <message>
         <source>Experiments (*.json)</source>
         <translation>实验 (*.json)</translation>
     </message>
@@ -7273,6 +7277,10 @@
     <message>
         <source>Saved as %1.</source>
         <translation>已保存为 %1。</translation>
+    </message>
+    <message>
+        <source>Imported from %1. New runs: %2; here already: %3.</source>
+        <translation>已从 %1 导入。新的运行：%2；原已存在：%3。</translation>
     </message>
     <message>
         <source>Open</source>

@@ -26,6 +26,12 @@ namespace {
 constexpr int MostRecent = 8;
 const QString RecentKey = QStringLiteral("experiments/recent");
 
+/// Bundles and run files, by their names.
+bool holdsRuns(const QString& path)
+{
+    return path.endsWith(QStringLiteral(".lockstep")) || path.endsWith(QStringLiteral(".run"));
+}
+
 } // namespace
 
 DocumentActions::DocumentActions(QMainWindow& window, FormModel& form, Gallery& gallery, MessageStrip& strip)
@@ -104,6 +110,10 @@ void DocumentActions::addTo(QMenu& menu)
 
 void DocumentActions::open(const QString& place)
 {
+    if (holdsRuns(place)) {
+        Q_EMIT importRequested(place);
+        return;
+    }
     const auto result = m_document.open(place);
     if (!result) {
         fail(QString::fromStdString(result.error().text()));
@@ -118,8 +128,8 @@ void DocumentActions::open(const QString& place)
 
 void DocumentActions::chooseFile()
 {
-    const QString path = QFileDialog::getOpenFileName(
-        &m_window, tr("Open an experiment"), ExperimentShelf::mineFolder(), tr("Experiments (*.json)"));
+    const QString path = QFileDialog::getOpenFileName(&m_window, tr("Open an experiment"),
+        ExperimentShelf::mineFolder(), tr("Experiments, bundles and runs (*.json *.lockstep *.run)"));
     if (!path.isEmpty()) {
         open(path);
     }
@@ -160,6 +170,10 @@ void DocumentActions::addDropped(const QStringList& paths)
 {
     QString last;
     for (const QString& path : paths) {
+        if (holdsRuns(path)) {
+            Q_EMIT importRequested(path);
+            continue;
+        }
         const QString added = m_shelf.add(path);
         last = added.isEmpty() ? last : added;
     }

@@ -35,7 +35,7 @@ public:
     void addTo(QMenu& menu);
     /// Runs whose settings can be taken over, by name: those that are shown.
     void setRuns(std::function<std::vector<experiment::RunSpec>()> runs) { m_runs = std::move(runs); }
-    /// A preset's name or a path. What cannot be opened is told in the strip.
+    /// A preset's name or a path; a file of runs is imported. What cannot be opened is told in the strip.
     void open(const QString& place);
     /// Asks whether to save what would be lost; false while the question stands.
     [[nodiscard]] bool mayClose();
@@ -56,6 +56,8 @@ Q_SIGNALS:
     /// Another experiment is in the form.
     void opened();
     void titleChanged(const QString& title);
+    /// Runs are in this file, not an experiment.
+    void importRequested(const QString& path);
     /// The question of mayClose() was answered.
     void closeConfirmed();
 

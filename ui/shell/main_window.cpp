@@ -140,6 +140,8 @@ void MainWindow::wireRuns()
     connect(m_runs, &RunsPage::deleteRequested, &m_controller, &RunController::remove);
     connect(m_runs, &RunsPage::restoreRequested, &m_controller, &RunController::restore);
     connect(&tabs(), &RunTabs::exported, m_notices, &Notices::showExported);
+    connect(m_documents, &DocumentActions::importRequested, &m_controller, &RunController::import);
+    connect(&m_controller, &RunController::imported, m_notices, &Notices::showImported);
     connect(m_notices, &Notices::closeConfirmed, this, [this] {
         m_isClosing = true;
         close();

@@ -38,6 +38,17 @@ void Notices::showNoChart()
     m_strip.showMessage(Tone::Information, tr("There is no chart yet: press Run, or tick a stored run in the table."));
 }
 
+void Notices::showImported(const QString& file, int runs, int alreadyThere)
+{
+    m_strip.showMessage(Tone::Information,
+        tr("Imported from %1. New runs: %2; here already: %3.")
+            .arg(QFileInfo(file).fileName())
+            .arg(runs)
+            .arg(alreadyThere),
+        {});
+    m_strip.hideAfter(SavedMessageMs);
+}
+
 void Notices::showExported(const QString& path)
 {
     m_strip.showMessage(Tone::Information, tr("Saved as %1.").arg(QDir::toNativeSeparators(path)), {},

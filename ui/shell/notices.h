@@ -20,6 +20,7 @@ public:
     void showError(const QString& message);
     void showNoChart();
     void showExported(const QString& path);
+    void showImported(const QString& file, int runs, int alreadyThere);
     /// A run of the time before was interrupted: whether to resume it.
     void offerResume(const RunId& id);
     /// Whether to stop active runs and close.

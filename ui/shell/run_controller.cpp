@@ -80,6 +80,7 @@ RunController::RunController(const QString& storeFolder, QObject* parent)
         Q_EMIT stateChanged();
     });
     connect(&m_worker, &StoreWorker::failed, this, &RunController::storeFailed);
+    connect(&m_worker, &StoreWorker::imported, this, &RunController::imported);
     connect(&m_worker, &StoreWorker::removed, this, [this](const RunId& id) {
         const analysis::RunRecord* record = m_table.record(id);
         const QString name = record == nullptr ? QString() : runName(*record);
@@ -260,6 +261,11 @@ void RunController::remove(const RunId& id)
 void RunController::restore(const RunId& id)
 {
     m_worker.restore(id);
+}
+
+void RunController::import(const QString& file)
+{
+    m_worker.import(file);
 }
 
 RunFeed* RunController::currentFeed() const

@@ -61,6 +61,8 @@ public:
     void rename(const RunId& id, const QString& label);
     void remove(const RunId& id);
     void restore(const RunId& id);
+    /// A bundle, a run file or a recording: imported() or storeFailed() follows. Starts nothing.
+    void import(const QString& file);
 
     /// What is drawn, in drawing order.
     [[nodiscard]] std::vector<RunFeed*> feeds() const { return m_feeds.list(); }
@@ -83,6 +85,7 @@ Q_SIGNALS:
     void runEnded(const lockstep::RunId& id);
     void runRemoved(const lockstep::RunId& id, const QString& name);
     void storeFailed(const QString& message);
+    void imported(const QString& file, int runs, int alreadyThere);
     /// start() did nothing: the user has not confirmed yet what these runs start or write. To be called again then.
     void confirmationNeeded(
         const std::vector<lockstep::experiment::RunSpec>& runs, const std::vector<lockstep::session::Risk>& risks);

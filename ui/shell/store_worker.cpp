@@ -1,5 +1,7 @@
 #include "ui/shell/store_worker.h"
 
+#include "session/bundle/import_bundle.h"
+
 namespace lockstep::ui {
 
 namespace {
@@ -98,6 +100,19 @@ void StoreWorker::remove(const RunId& id)
             Q_EMIT removed(id);
         }
     });
+}
+
+void StoreWorker::import(const QString& file)
+{
+    post([this, file](session::RunStore& store) {
+        const auto result = session::importFile(store, file);
+        if (result) {
+            Q_EMIT imported(file, static_cast<int>(result->runs.size()), static_cast<int>(result->alreadyThere.size()));
+        } else {
+            Q_EMIT failed(QString::fromStdString(result.error().text()));
+        }
+    });
+    list();
 }
 
 void StoreWorker::restore(const RunId& id)

@@ -32,12 +32,16 @@ public:
     void mark(const RunId& id, const analysis::RunMarks& marks);
     void remove(const RunId& id);
     void restore(const RunId& id);
+    /// A bundle, a run file or a recording.
+    void import(const QString& file);
 
 Q_SIGNALS:
     // Emitted from the worker's thread: connect with a context.
     void opened();
     void listed(const lockstep::ui::Records& records);
     void removed(const lockstep::RunId& id);
+    /// How many runs are new in the store, and how many were there already.
+    void imported(const QString& file, int runs, int alreadyThere);
     void failed(const QString& message);
 
 private:

@@ -120,4 +120,18 @@ Result<ImportedBundle> importBundle(RunStore& store, const QString& file)
     return imported ? std::move(imported) : during(file.toStdString() + " cannot be imported", imported.error());
 }
 
+bool isBundle(const QString& file)
+{
+    return isZip(file) || (file.endsWith(u".lockstep"_s) && QFileInfo(file).isFile());
+}
+
+Result<ImportedBundle> importFile(RunStore& store, const QString& file)
+{
+    if (isBundle(file)) {
+        return importBundle(store, file);
+    }
+    LOCKSTEP_TRY_ASSIGN(const RunId id, store.import(file));
+    return ImportedBundle{{id}, {}, {}};
+}
+
 } // namespace lockstep::session

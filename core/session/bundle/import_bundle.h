@@ -22,4 +22,9 @@ struct ImportedBundle {
 /// bundle of which every run is in the store already.
 [[nodiscard]] Result<ImportedBundle> importBundle(RunStore& store, const QString& file);
 
+/// By its first bytes, or else by its name.
+[[nodiscard]] bool isBundle(const QString& file);
+/// A bundle, a run file or a recording of lockstep-rank; the latter two have one run and no spec.
+[[nodiscard]] Result<ImportedBundle> importFile(RunStore& store, const QString& file);
+
 } // namespace lockstep::session

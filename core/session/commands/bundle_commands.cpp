@@ -4,7 +4,6 @@
 
 #include "session/bundle/import_bundle.h"
 #include "session/bundle/write_bundle.h"
-#include "session/bundle/zip_reader.h"
 #include "session/export/series_csv.h"
 #include "session/store/run_store.h"
 
@@ -193,8 +192,7 @@ int importCommand(const QStringList& words, const CommandContext&)
         return refuse(store.error());
     }
     const QString& file = arguments->positional().front();
-    const bool isBundle = isZip(file) || (file.endsWith(u".lockstep"_s) && QFileInfo(file).isFile());
-    return isBundle ? openBundle(**store, *arguments) : openRun(**store, *arguments);
+    return isBundle(file) ? openBundle(**store, *arguments) : openRun(**store, *arguments);
 }
 
 } // namespace lockstep::session

@@ -90,6 +90,19 @@ private Q_SLOTS:
         QTRY_VERIFY(item(copy) != nullptr && m_gallery->currentItem() == item(copy));
     }
 
+    void filesOfRunsAreImported()
+    {
+        drop(QStringLiteral(LOCKSTEP_SOURCE_DIR "/tests/data/runs/20261122-191949-et1d.run"));
+        QTRY_VERIFY(visibleStrip() != nullptr && visibleStrip()->text().contains(QStringLiteral("New runs: 1")));
+        QVERIFY(QFile::exists(m_store.filePath(QStringLiteral("20261122-191949-et1d.run"))));
+        QCOMPARE(form().experiment(), std::string("optimizers"));
+        QFile broken(m_store.filePath(QStringLiteral("broken.lockstep")));
+        QVERIFY(broken.open(QIODevice::WriteOnly) && broken.write("PK") > 0);
+        broken.close();
+        actions().open(broken.fileName());
+        QTRY_VERIFY(visibleStrip() != nullptr && visibleStrip()->text().contains(QStringLiteral("is not a bundle")));
+    }
+
     void whatCannotBeOpenedIsSaid()
     {
         const QString path = QDir(m_store.path()).filePath(QStringLiteral("newer.json"));
