@@ -44,6 +44,22 @@ std::vector<ChartSource> chartSources(const RunTabs& tabs, const std::vector<Cha
     return sources;
 }
 
+/// Of a view that is no chart; empty: it shows nothing yet.
+std::optional<Drawing> drawingOf(const QWidget* view)
+{
+    if (const auto* net = qobject_cast<const NetPanel*>(view)) {
+        return net->drawing();
+    }
+    if (const auto* timeline = qobject_cast<const TimelinePanel*>(view)) {
+        return timeline->drawing();
+    }
+    if (const auto* ring = qobject_cast<const RingPanel*>(view)) {
+        return ring->drawing();
+    }
+    const auto* findings = qobject_cast<const FindingsPage*>(view);
+    return findings == nullptr ? std::nullopt : findings->drawing();
+}
+
 void openDialog(ExportDialog& dialog, RunTabs& tabs)
 {
     dialog.setAttribute(Qt::WA_DeleteOnClose);
@@ -246,16 +262,6 @@ void RunTabs::leaveNet()
     }
 }
 
-std::optional<Drawing> RunTabs::currentDrawing() const
-{
-    const QWidget* page = currentWidget();
-    return page == m_net     ? m_net->drawing()
-        : page == m_timeline ? m_timeline->drawing()
-        : page == m_ring     ? m_ring->drawing()
-        : page == m_findings ? m_findings->drawing()
-                             : std::nullopt;
-}
-
 bool RunTabs::exportCurrent()
 {
     if (auto* panel = qobject_cast<ChartPanel*>(currentWidget())) {
@@ -269,10 +275,11 @@ bool RunTabs::exportCurrent()
         m_report->exportReport();
         return true;
     }
-    if (!currentDrawing()) {
+    const QWidget* view = currentWidget();
+    if (!drawingOf(view)) {
         return false;
     }
-    openDialog(*new ExportDialog([this] { return currentDrawing(); }, this), *this);
+    openDialog(*new ExportDialog([view] { return drawingOf(view); }, this), *this);
     return true;
 }
 
@@ -284,7 +291,7 @@ bool RunTabs::copyCurrent()
         }
         return !m_controller.feeds().empty();
     }
-    const std::optional<Drawing> drawing = currentDrawing();
+    const std::optional<Drawing> drawing = drawingOf(currentWidget());
     if (drawing) {
         copyPicture(*drawing);
     }

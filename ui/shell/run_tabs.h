@@ -7,7 +7,6 @@
 #include "ui/widgets/paged_views.h"
 
 #include <memory>
-#include <optional>
 #include <vector>
 
 namespace lockstep::ui {
@@ -73,8 +72,6 @@ private:
     void applyTheme();
     void retranslate();
     [[nodiscard]] std::vector<bool> chartsThatApply() const;
-    /// Of the visible tab, if it is no chart; empty: it shows nothing yet.
-    [[nodiscard]] std::optional<Drawing> currentDrawing() const;
 
     FormModel& m_form;
     RunController& m_controller;
