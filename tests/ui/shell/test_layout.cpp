@@ -75,7 +75,8 @@ QStringList cutOf(const QWidget& window)
         const bool isText = label != nullptr && !label->wordWrap() && !label->text().isEmpty()
             && qobject_cast<const ui::ElidedLabel*>(widget) == nullptr
             && label->objectName() != QStringLiteral("progress");
-        const bool isButton = qobject_cast<const QAbstractButton*>(widget) != nullptr;
+        const bool isButton = qobject_cast<const QAbstractButton*>(widget) != nullptr
+            && !widget->inherits("QTableCornerButton") && !widget->inherits("QLineEditIconButton");
         if ((isText || isButton) && widget->width() < widget->sizeHint().width()) {
             cut << QStringLiteral("%1 has %2 of %3 pixels")
                        .arg(nameOf(*widget))
@@ -268,10 +269,12 @@ private Q_SLOTS:
     void nothingIsCut_data() { looks(); }
     void nothingIsCut()
     {
+        QFETCH(QSize, size);
         const auto window = openInLook();
         for (const std::string_view name : experiment::presetNames()) {
-            setPreset(*window, std::string(name));
+            window->form().setSpec(*experiment::preset(name)); // also one whose data are missing
             QTest::qWait(60);
+            QCOMPARE(window->size(), size);
             const QStringList cut = cutOf(*window);
             QVERIFY2(cut.isEmpty(),
                 qPrintable(QString::fromUtf8(name.data(), qsizetype(name.size())) + u'\n' + cut.join(u'\n')));
