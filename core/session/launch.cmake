@@ -31,6 +31,7 @@ set(LOCKSTEP_SESSION_LAUNCH_SOURCES
   commands/list_commands.cpp
   commands/runs_command.cpp
   commands/bundle_commands.cpp
+  commands/chosen_runs.cpp
   commands/bench_command.cpp
   commands/doctor_command.cpp
   commands/doctor_report.cpp
@@ -59,6 +60,7 @@ set(LOCKSTEP_SESSION_LAUNCH_HEADERS
   collect/rank_connection.h
   collect/rank_server.h
   commands/arguments.h
+  commands/chosen_runs.h
   commands/carry_out.h
   commands/confirm_runs.h
   commands/verbs.h

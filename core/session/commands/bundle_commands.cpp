@@ -1,5 +1,6 @@
 // bundle, import.
 #include "session/commands/arguments.h"
+#include "session/commands/chosen_runs.h"
 #include "session/commands/verbs.h"
 
 #include "session/bundle/import_bundle.h"
@@ -36,27 +37,6 @@ constexpr std::array ImportOptions{
     return RunStore::open(arguments.has(u"--store"_s) ? arguments.value(u"--store"_s) : RunStore::defaultFolder());
 }
 
-/// Each name is an id or the beginning of one.
-[[nodiscard]] Result<std::vector<analysis::RunRecord>> runsNamed(const RunStore& store, const QStringList& names)
-{
-    const std::vector<analysis::RunRecord> all = store.list();
-    std::vector<analysis::RunRecord> found;
-    for (const QString& name : names) {
-        const std::size_t before = found.size();
-        for (const analysis::RunRecord& run : all) {
-            if (run.id.text.starts_with(name.toStdString())) {
-                found.push_back(run);
-            }
-        }
-        if (found.size() != before + 1) {
-            return Error{"run " + name.toStdString()
-                + (found.size() == before ? ": no such run in " : ": several runs begin so in ")
-                + store.folder().toStdString() + "; lockstep runs lists them"};
-        }
-    }
-    return found;
-}
-
 [[nodiscard]] int printDraft(const BundleDraft& draft, const Arguments& arguments)
 {
     return printOrFail(arguments.has(u"--json"_s) ? draft.manifest().toJson().toStdString() : draft.listing());
@@ -69,7 +49,7 @@ constexpr std::array ImportOptions{
     if (!store) {
         return refuse(store.error());
     }
-    const auto runs = runsNamed(**store, arguments.positional());
+    const auto runs = chosenRuns(**store, arguments.positional());
     if (!runs) {
         return refuse(runs.error());
     }
@@ -158,11 +138,11 @@ int bundleCommand(const QStringList& words, const CommandContext&)
     }
     if (arguments->has(u"--help"_s)) {
         return printOrFail("lockstep bundle RUN... --out FILE: runs with their experiment and environment as one file, "
-                           "for lockstep import\n\n"
+                           "for lockstep import. RUN is an id, the beginning of one, or last: the newest comparison\n\n"
             + helpOf(BundleOptions));
     }
     if (arguments->positional().isEmpty()) {
-        return refuse({"bundle: needs the ids of runs; lockstep runs lists them"});
+        return refuse({"bundle: needs the ids of runs, or last; lockstep runs lists them"});
     }
     if (arguments->value(u"--out"_s).isEmpty() && !arguments->has(u"--dry-run"_s)) {
         return refuse({"bundle: needs --out FILE, or --dry-run"});

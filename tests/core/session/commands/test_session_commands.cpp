@@ -339,6 +339,8 @@ void TestSessionCommands::bundlesTravel()
     QVERIFY2(shown.code == 0, shown.error.constData());
     QVERIFY2(shown.out.contains("spec.json") && shown.out.contains("names left out"), shown.out.constData());
     QVERIFY(!QFile::exists(file));
+    const Ended newest = lockstep({"bundle", "last", "--dry-run"});
+    QVERIFY2(newest.out.contains(first.toUtf8()) && newest.out.contains(second.toUtf8()), newest.error.constData());
     const Ended written = lockstep({"bundle", first, second, "--out", file});
     QVERIFY2(written.code == 0, written.error.constData());
     QVERIFY2(written.error.contains(first.toUtf8()), written.error.constData()); // shown before it is written
