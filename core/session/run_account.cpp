@@ -72,10 +72,6 @@ void RunAccount::addFacts(const Delta& delta)
         m_blocks.setWorldSize(m_worldSize);
         m_summary.setHost(rank, hello.host);
         m_ranks.try_emplace(rank, RankChange{rank, RankState::Starting, {}});
-        if (rank == 0 || !m_hasHello) {
-            m_hello = hello;
-            m_hasHello = true;
-        }
     }
     for (const auto& [rank, facts] : delta.prepared) {
         m_summary.setCores(rank, facts.cores);

@@ -48,8 +48,6 @@ public:
     [[nodiscard]] const std::optional<StatusChange>& status() const { return m_status; }
     /// Of rank 0, or of the first rank that is ready.
     [[nodiscard]] const wire::Prepared& facts() const { return m_facts; }
-    /// Of rank 0, or of the first rank that said hello.
-    [[nodiscard]] const wire::Hello& hello() const { return m_hello; }
     [[nodiscard]] const analysis::RunClock& clock() const { return m_summary.clock(); }
     [[nodiscard]] const analysis::RankSummaryBuilder& rankSums() const { return m_rankSums; }
     [[nodiscard]] const std::vector<analysis::MeasuredBlock>& blocks() const { return m_blocks.blocks(); }
@@ -78,8 +76,6 @@ private:
     std::int32_t m_worldSize = 1;
     wire::Prepared m_facts;
     bool m_hasFacts = false;
-    wire::Hello m_hello;
-    bool m_hasHello = false;
     analysis::SummaryBuilder m_summary;
     analysis::RankSummaryBuilder m_rankSums;
     analysis::BlocksBuilder m_blocks;

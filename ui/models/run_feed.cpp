@@ -91,6 +91,7 @@ public:
     QColor color;
     bool isVisible = true;
     session::RunAccount account;
+    wire::Hello hello; ///< of rank 0
     RankCards cards;
     Pace pace;
     TimelineModel timeline;
@@ -225,7 +226,7 @@ const std::vector<analysis::MachineSample>& RunFeed::machineSamples() const
 
 const wire::Hello& RunFeed::hello() const
 {
-    return m_private->account.hello();
+    return m_private->hello;
 }
 
 analysis::RunRecord RunFeed::wholeRecord() const
@@ -304,6 +305,11 @@ bool RunFeed::pull()
 void RunFeed::Private::take(const session::Delta& delta)
 {
     account.add(delta);
+    for (const auto& [rank, said] : delta.hellos) {
+        if (rank == 0) {
+            hello = said;
+        }
+    }
     if (!account.ranks().empty() || account.clock().hasBegun()) {
         record.summary = account.summary(); // an unreadable file changes nothing
     }
