@@ -77,8 +77,7 @@ void TestScalingPages::checkNumbers(ui::MainWindow& window) const
     const ui::ChartSpec efficiency = Pages::chartOf(window, *ui::findChart(u"efficiency"));
     const ui::ChartSpec throughput = Pages::chartOf(window, *ui::findChart(u"throughput"));
     const ui::ChartSpec split = Pages::chartOf(window, *ui::findChart(u"split"));
-    // Measured, predicted here, predicted with a core each: twice; and the ideal.
-    QCOMPARE(speedUp.series.size(), std::size_t{7});
+    QCOMPARE(speedUp.series.size(), std::size_t{7}); // measured, predicted here and with a core each, twice; the ideal
     QCOMPARE(speedUp.series.back().x, speedUp.series.back().y);
     QVERIFY(std::ranges::all_of(efficiency.series.back().y, [](double percent) { return percent == 100.0; }));
     QCOMPARE(split.x.categories.size(), std::size_t{6});
