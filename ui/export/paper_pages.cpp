@@ -13,8 +13,6 @@ namespace lockstep::ui {
 
 namespace {
 
-constexpr double MmPerInch = 25.4;
-constexpr double PointsPerInch = 72.0;
 /// A pixel of the screen is 0.75 pt on paper, for lines 0.5 pt: print is sharper.
 constexpr double WidthsPerInch = 96.0;
 constexpr double PaperPen = 2.0 / 3.0;

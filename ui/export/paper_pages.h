@@ -8,8 +8,11 @@
 
 namespace lockstep::ui {
 
+inline constexpr double MmPerInch = 25.4;
+inline constexpr double PointsPerInch = 72.0;
+
 /// `length` in dots at `dpi`, at least 1; `perInch`: its unit.
-[[nodiscard]] int paperDots(double length, double dpi, double perInch = 25.4);
+[[nodiscard]] int paperDots(double length, double dpi, double perInch = MmPerInch);
 
 class Page {
 public:

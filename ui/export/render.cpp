@@ -17,8 +17,6 @@ namespace lockstep::ui {
 
 namespace {
 
-constexpr double MmPerInch = 25.4;
-constexpr double PointsPerInch = 72.0;
 /// QCustomPlot lays out in whole dots: at this resolution that is invisible, and 1/4 pt is a whole dot.
 constexpr int VectorDpi = 288;
 
