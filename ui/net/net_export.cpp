@@ -15,7 +15,7 @@ namespace lockstep::ui {
 
 namespace {
 
-constexpr int MapHeight = 110;
+constexpr int MapRoom = 24; ///< beyond what the map needs at least
 
 std::unique_ptr<QWidget> netPage(
     const NetPicture& picture, const RankMap& ranks, const QString& summary, const QFont& font)
@@ -30,7 +30,7 @@ std::unique_ptr<QWidget> netPage(
         map->setFont(font);
         map->setTheme(paperTheme());
         map->setMap(ranks);
-        map->setFixedHeight(MapHeight);
+        map->setFixedHeight(map->minimumSizeHint().height() + MapRoom);
         lines->addWidget(map);
     }
     auto* view = new NetView;
