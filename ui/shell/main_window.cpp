@@ -130,10 +130,11 @@ void MainWindow::wireRuns()
     connect(&m_controller.table(), &QAbstractItemModel::rowsRemoved, m_listing, qOverload<>(&QTimer::start));
     connect(&m_controller.table(), &QAbstractItemModel::dataChanged, m_listing, qOverload<>(&QTimer::start));
     connect(m_listing, &QTimer::timeout, this, &MainWindow::listRuns);
-    connect(m_runList, &RunList::onlyRequested, &m_controller, &RunController::showOnly);
+    connect(m_runList, &RunList::onlyRequested, this,
+        [this](const std::vector<RunId>& runs) { showOnly(m_controller, runs); });
     connect(m_runList, &RunList::shownRequested, this, [this](const std::vector<RunId>& runs, bool isShown) {
         for (const RunId& id : runs) {
-            isShown ? m_controller.showRun(id) : m_controller.hideRun(id);
+            isShown ? m_controller.showRun(id) : m_controller.shown().hide(id);
         }
     });
     connect(m_runs, &RunsPage::resumeRequested, &m_controller, &RunController::resume);
@@ -177,7 +178,7 @@ void MainWindow::wireActions()
         }
     });
     connect(&a, &WindowActions::experimentChosen, m_gallery, &Gallery::choose);
-    connect(&a, &WindowActions::colorsChosen, &m_controller, &RunController::setPalette);
+    connect(&a, &WindowActions::colorsChosen, &m_controller.shown(), &ShownFeeds::setPalette);
     connect(&a, &WindowActions::colorsChosen, m_formPanel, &ExperimentForm::setColors);
     const auto includeInterfered = [this](bool isOn) {
         const Interfered which = isOn ? Interfered::Include : Interfered::LeaveOut;
@@ -205,7 +206,7 @@ void MainWindow::showOpened()
     if (const QString opening = experimentOpening(m_form.spec()); !opening.isEmpty()) {
         tabs().setOpening(opening);
     }
-    m_controller.showOnly(m_shownOf[experiment]);
+    showOnly(m_controller, m_shownOf[experiment]);
     tabs().showWhole();
 }
 

@@ -73,7 +73,7 @@ RunController::RunController(const QString& storeFolder, QObject* parent)
         for (const RunFeed* feed : m_feeds.list()) {
             const RunId id = feed->id();
             if (std::ranges::find(m_batch, id) == m_batch.end() && m_table.record(id) == nullptr) {
-                hideRun(id);
+                m_feeds.hide(id);
             }
         }
         Q_EMIT recordsListed();
@@ -84,12 +84,12 @@ RunController::RunController(const QString& storeFolder, QObject* parent)
     connect(&m_worker, &StoreWorker::removed, this, [this](const RunId& id) {
         const analysis::RunRecord* record = m_table.record(id);
         const QString name = record == nullptr ? QString() : runName(*record);
-        hideRun(id);
+        m_feeds.hide(id);
         m_table.removeRun(id);
         Q_EMIT runRemoved(id, name);
     });
     connect(&m_table, &RunsTableModel::showRequested, this, &RunController::showRun);
-    connect(&m_table, &RunsTableModel::hideRequested, this, &RunController::hideRun);
+    connect(&m_table, &RunsTableModel::hideRequested, &m_feeds, &ShownFeeds::hide);
     connect(&m_table, &RunsTableModel::renameRequested, this, &RunController::rename);
     connect(&m_table, &RunsTableModel::markRequested, &m_worker, &StoreWorker::mark);
 }
@@ -235,18 +235,6 @@ void RunController::showRun(const RunId& id)
     m_feeds.addStored(std::make_unique<RunFeed>(*record, session::replaySource(m_worker.folder(), id)));
 }
 
-void RunController::showOnly(const std::vector<RunId>& ids)
-{
-    std::vector<RunId> kept = ids;
-    if (isBusy()) {
-        kept.insert(kept.end(), m_batch.begin(), m_batch.end());
-    }
-    m_feeds.keepOnly(kept);
-    for (const RunId& id : ids) {
-        showRun(id);
-    }
-}
-
 void RunController::rename(const RunId& id, const QString& label)
 {
     m_worker.rename(id, label);
@@ -321,6 +309,20 @@ BatchProgress RunController::progress() const
         }
     }
     return progress;
+}
+
+void showOnly(RunController& controller, const std::vector<RunId>& ids)
+{
+    std::vector<RunId> kept = ids;
+    for (const RunFeed* feed : controller.feeds()) {
+        if (!analysis::isFinal(feed->record().status)) {
+            kept.push_back(feed->id());
+        }
+    }
+    controller.shown().keepOnly(kept);
+    for (const RunId& id : ids) {
+        controller.showRun(id);
+    }
 }
 
 void verifyInFloat64(RunController& controller, const RunId& id)

@@ -40,7 +40,6 @@ public:
 
     /// Opens store and session. Called once the window is shown. Ignores the options' folder.
     void open(session::SessionOptions options = {});
-    void setPalette(PaletteName palette) { m_feeds.setPalette(palette); }
 
     /// `places`: of the variants' colours in the palette, by name (ShownFeeds).
     void start(const std::vector<experiment::RunSpec>& runs, const std::map<std::string, std::size_t>& places = {});
@@ -55,15 +54,13 @@ public:
     [[nodiscard]] bool isBusy() const;
 
     void showRun(const RunId& id);
-    void hideRun(const RunId& id) { m_feeds.hide(id); }
-    /// Shows these and hides all others. Active runs stay: they are received.
-    void showOnly(const std::vector<RunId>& ids);
     void rename(const RunId& id, const QString& label);
     void remove(const RunId& id);
     void restore(const RunId& id);
     /// A bundle, a run file or a recording: imported() or storeFailed() follows. Starts nothing.
     void import(const QString& file);
 
+    [[nodiscard]] ShownFeeds& shown() { return m_feeds; }
     /// What is drawn, in drawing order.
     [[nodiscard]] std::vector<RunFeed*> feeds() const { return m_feeds.list(); }
     /// The active run, else the last one of the batch; null if there is none.
@@ -99,6 +96,9 @@ private:
     std::vector<RunId> m_batch;
     double m_waitingSeconds = 0.0; ///< an estimate for the runs of the batch that have not been started
 };
+
+/// Shows these and hides all others. Active runs stay: they are received.
+void showOnly(RunController& controller, const std::vector<RunId>& ids);
 
 /// Trains a run that was compared with a single process (`verify`) again, in float64, beside the old one's curves.
 void verifyInFloat64(RunController& controller, const RunId& id);
