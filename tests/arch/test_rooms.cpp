@@ -59,7 +59,7 @@ QList<Order> orders()
             {{u"compat"_s}, {u"telemetry"_s}, {u"comm"_s}, {u"cuda"_s}, {u"gpu"_s}, {u"memory"_s}, {u"data"_s},
                 {u"optim"_s}, {u"model"_s}, {u"ranks"_s}, {u"strategy"_s}, {u"run"_s}, {u"program"_s}}},
         {u"core/session"_s,
-            {{u"monitor"_s}, {u"download"_s}, {u"store"_s}, {u"export"_s}, {u"collect"_s}, {u"launch"_s},
+            {{u"monitor"_s}, {u"download"_s}, {u"store"_s}, {u"bundle"_s}, {u"export"_s}, {u"collect"_s}, {u"launch"_s},
                 {u"commands"_s}}},
         {u"ui"_s,
             {{u"models"_s}, {u"theme"_s}, {u"widgets"_s}, {u"charts"_s}, {u"export"_s},

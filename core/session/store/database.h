@@ -1,4 +1,4 @@
-// One SQLite connection as an object: opened, used and closed in one thread. Private to the store.
+// One SQLite connection as an object: opened, used and closed in one thread. Private to store and bundle.
 #pragma once
 
 #include "base/result.h"

@@ -1,4 +1,4 @@
-// Reads a run's file back: Deltas in their order, curves, the summary from its rows. Private to the store.
+// Reads a run's file back: Deltas in their order, curves, the summary from its rows. Private to store and bundle.
 #pragma once
 
 #include "analysis/run_record.h"

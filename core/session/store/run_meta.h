@@ -1,4 +1,4 @@
-// The record of a run as rows of its file's table `meta`, and as JSON in the index. Private to the store.
+// The record of a run as rows of its file's table `meta`, and as JSON in the index. Private to store and bundle.
 #pragma once
 
 #include "analysis/run_record.h"
