@@ -14,6 +14,11 @@ FormModel::FormModel(QObject* parent)
     : QObject(parent)
 { }
 
+FormModel::~FormModel()
+{
+    m_undo.blockSignals(true); // its end clears it, and who listens would ask this model
+}
+
 void FormModel::setSpec(const experiment::Spec& spec)
 {
     open(spec);

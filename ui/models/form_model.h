@@ -21,6 +21,7 @@ class FormModel : public QObject, public FormContents {
 
 public:
     explicit FormModel(QObject* parent = nullptr);
+    ~FormModel() override;
 
     /// Starts over with an experiment; drops everything typed, and what could be undone.
     void setSpec(const experiment::Spec& spec);

@@ -82,7 +82,11 @@ MainWindow::MainWindow(const QString& storeFolder, QWidget* parent)
     m_header->focusRun();
 }
 
-MainWindow::~MainWindow() = default;
+MainWindow::~MainWindow()
+{
+    // A table that is hidden asks the form for its headers; the form ends before the widgets.
+    hide();
+}
 
 RunTabs& MainWindow::tabs()
 {
