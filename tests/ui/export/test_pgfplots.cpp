@@ -127,7 +127,7 @@ private Q_SLOTS:
         const std::set<QString> own{QStringLiteral("documentclass"), QStringLiteral("usepackage"),
             QStringLiteral("pgfplotsset"), QStringLiteral("usepgfplotslibrary"), QStringLiteral("usetikzlibrary"),
             QStringLiteral("pagestyle"), QStringLiteral("begin"), QStringLiteral("end"), QStringLiteral("setbox"),
-            QStringLiteral("hbox"), QStringLiteral("fontsize"), QStringLiteral("selectfont"),
+            QStringLiteral("hbox"), QStringLiteral("vbox"), QStringLiteral("fontsize"), QStringLiteral("selectfont"),
             QStringLiteral("sffamily"), QStringLiteral("definecolor"), QStringLiteral("addplot"),
             QStringLiteral("addlegendimage"), QStringLiteral("addlegendentry"), QStringLiteral("draw"),
             QStringLiteral("hoffset"), QStringLiteral("voffset"), QStringLiteral("pdfpagewidth"),
