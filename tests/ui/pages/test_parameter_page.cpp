@@ -3,6 +3,7 @@
 #include "program/window_test.h"
 #include "ui/charts/chart_view.h"
 #include "ui/charts/read_out.h"
+#include "ui/export/pgfplots.h"
 #include "ui/export/render.h"
 #include "ui/models/charts/chart_model.h"
 #include "ui/models/grid_runs.h"
@@ -144,6 +145,17 @@ private Q_SLOTS:
             write(QString::fromUtf16(id) + QStringLiteral("-grey.png"),
                 *ui::render(chart, ui::PaperFormat::Png, options));
         }
+    }
+
+    /// A bracket right after a line break would be its length.
+    void bracketsAfterALineBreakAreTextInTex()
+    {
+        ui::ChartModel model(*ui::findChart(u"heat-map"));
+        model.setFeeds(feedsOf(m_runs));
+        const QByteArray tex = ui::pgfplotsPicture(model.fullChart(), {}, QStringLiteral("map")).tex;
+        QVERIFY2(tex.contains("\\\\{}["), tex.constData());
+        QVERIFY(!tex.contains("\\\\["));
+        QVERIFY(tex.contains("{not run}"));
     }
 
     void csvHasMeansIntervalsAndCounts()
