@@ -16,6 +16,7 @@
 
 #include <QCoreApplication>
 #include <QEvent>
+#include <QTextOption>
 #include <QUrl>
 
 #include <algorithm>
@@ -69,6 +70,7 @@ FindingsPage::FindingsPage(QWidget* parent)
 {
     setFrameShape(QFrame::NoFrame);
     setOpenLinks(false);
+    setWordWrapMode(QTextOption::WordWrap); // a figure is one word: it is not broken between its digits
     document()->setDocumentMargin(18);
     connect(this, &QTextBrowser::anchorClicked, this, [this](const QUrl& link) {
         if (link.scheme() == QLatin1String(Float64Scheme)) {
@@ -206,17 +208,21 @@ QColor FindingsPage::colorOf(const analysis::RunRecord& record) const
     return run == m_runs.end() ? QColor() : run->color;
 }
 
+/// Two tables: the figures of one would not fit beside the form in a window of 1024 pixels.
 QString FindingsPage::summaryHtml(const std::vector<Row>& rows) const
 {
+    return QStringLiteral("<h3>%1</h3>").arg(tr("Summary"))
+        + summaryTable(rows, {"loss", "best_loss", "accuracy", "best_accuracy"}) + QStringLiteral("<p></p>")
+        + summaryTable(rows, {"steps", "ms_per_step", "samples_per_s", "train_seconds"});
+}
+
+QString FindingsPage::summaryTable(const std::vector<Row>& rows, std::initializer_list<const char*> names) const
+{
+    QString html = QStringLiteral("<table cellspacing='0'><tr><td></td>%1").arg(cell(tr("Status"), "left"));
     std::vector<const analysis::Column*> columns;
-    for (const char* name :
-        {"loss", "best_loss", "accuracy", "best_accuracy", "steps", "ms_per_step", "samples_per_s", "train_seconds"}) {
+    for (const char* name : names) {
         columns.push_back(analysis::findColumn(name));
-    }
-    QString html = QStringLiteral("<h3>%1</h3><table cellspacing='0'><tr><td></td>%2")
-                       .arg(tr("Summary"), cell(tr("Status"), "left"));
-    for (const analysis::Column* column : columns) {
-        html += cell(columnTitle(*column).toHtmlEscaped(), "right");
+        html += cell(columnTitle(*columns.back()).toHtmlEscaped(), "right");
     }
     html += QStringLiteral("</tr>");
     for (const Row& row : rows) {

@@ -8,6 +8,7 @@
 #include <QColor>
 #include <QTextBrowser>
 
+#include <initializer_list>
 #include <optional>
 #include <vector>
 
@@ -54,6 +55,8 @@ private:
     [[nodiscard]] std::vector<Row> rows() const;
     [[nodiscard]] QColor colorOf(const analysis::RunRecord& record) const;
     [[nodiscard]] QString summaryHtml(const std::vector<Row>& rows) const;
+    /// Columns of the table of runs, by name.
+    [[nodiscard]] QString summaryTable(const std::vector<Row>& rows, std::initializer_list<const char*> names) const;
     [[nodiscard]] QString specHtml(const std::vector<Row>& rows) const;
 
     std::vector<Run> m_runs;
