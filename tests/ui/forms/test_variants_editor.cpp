@@ -28,7 +28,9 @@ class TestVariantsEditor : public QObject {
 private Q_SLOTS:
     void init()
     {
-        QTest::failOnWarning(QRegularExpression(QStringLiteral(".*")));
+        // A dialog that grows tells its window, which the offscreen platform does not hear.
+        QTest::failOnWarning(
+            QRegularExpression(QStringLiteral("^(?!This plugin does not support propagateSizeHints)")));
         isolate(m_settings);
         ui::applyLanguage(ui::Language::English);
         m_window = openWindow(m_store.path(), {1024, 640});
@@ -99,7 +101,7 @@ private Q_SLOTS:
         edit->selectAll();
         QTest::keyClicks(edit, QStringLiteral("20"));
         QTest::keyClick(edit, Qt::Key_Return);
-        QCOMPARE(form().variants()[1].cells.at("optimizer.lr").text, QStringLiteral("20"));
+        QTRY_COMPARE(form().variants()[1].cells.at("optimizer.lr").text, QStringLiteral("20"));
         const auto* error = m_window->findChild<QLabel*>(QStringLiteral("variants_error"));
         QVERIFY(error->isVisible() && error->text().contains(QStringLiteral("at most 10")));
         QTest::keyClick(m_window.get(), Qt::Key_Z, Qt::ControlModifier);
