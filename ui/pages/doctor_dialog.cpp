@@ -65,10 +65,10 @@ void DoctorDialog::layOut()
     buttons->addWidget(m_close);
     auto* page = new QVBoxLayout(this);
     page->addLayout(line);
-    page->addWidget(m_table, 3);
-    page->addWidget(m_words, 4);
+    page->addWidget(m_table, 1);
+    page->addWidget(m_words, 1);
     page->addLayout(buttons);
-    resize(760, 640);
+    resize(760, 700);
 }
 
 bool DoctorDialog::isExamining() const
