@@ -46,6 +46,16 @@
     </message>
 </context>
 <context>
+    <name>lockstep::ui::DrawerBar</name>
+    <message numerus="yes">
+        <source>Log (%n warning(s))</source>
+        <translation>
+            <numerusform>Log (%n warning)</numerusform>
+            <numerusform>Log (%n warnings)</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>lockstep::ui::RingPanel</name>
     <message numerus="yes">
         <source>%n recorded step(s)</source>
@@ -133,16 +143,6 @@
         <translation>
             <numerusform>%n variant</numerusform>
             <numerusform>%n variants</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
-    <name>lockstep::ui::DrawerBar</name>
-    <message numerus="yes">
-        <source>Log (%n warning(s))</source>
-        <translation>
-            <numerusform>Log (%n warning)</numerusform>
-            <numerusform>Log (%n warnings)</numerusform>
         </translation>
     </message>
 </context>

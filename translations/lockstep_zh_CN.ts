@@ -8125,6 +8125,10 @@
         <source>Groups of runs</source>
         <translation>运行分组</translation>
     </message>
+    <message>
+        <source>More ▾</source>
+        <translation>更多 ▾</translation>
+    </message>
 </context>
 <context>
     <name>lockstep::ui::RunsTableModel</name>

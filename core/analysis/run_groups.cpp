@@ -54,7 +54,10 @@ int ranksOfCall(const RunRecord& run)
 
 bool areRepeats(const RunRecord& a, const RunRecord& b)
 {
-    return a.spec.name == b.spec.name && withoutSeed(a) == withoutSeed(b);
+    const auto isEqualButSeed = [](const auto& one, const auto& other) {
+        return one.first == other.first && (one.first == "train.seed" || one.second == other.second);
+    };
+    return a.spec.name == b.spec.name && std::ranges::equal(a.spec.settings, b.spec.settings, isEqualButSeed);
 }
 
 bool haveSameData(const RunRecord& a, const RunRecord& b)

@@ -23,6 +23,9 @@ RunsFilter::RunsFilter(RunsTableModel& model, QObject* parent)
     : QSortFilterProxyModel(parent)
     , m_model(model)
 {
+    // Before the proxy's own connections, which filter again.
+    connect(&model, &QAbstractItemModel::dataChanged, this, [this] { m_texts.clear(); });
+    connect(&model, &QAbstractItemModel::modelReset, this, [this] { m_texts.clear(); });
     setSourceModel(&model);
     setSortRole(RunsTableModel::SortRole);
     setDynamicSortFilter(true);
@@ -60,17 +63,25 @@ std::vector<const analysis::RunRecord*> RunsFilter::runs() const
 bool RunsFilter::filterAcceptsRow(int sourceRow, const QModelIndex&) const
 {
     const analysis::RunRecord& run = m_model.records()[static_cast<std::size_t>(sourceRow)];
-    return m_filter.matches(run, m_filter.looksForText() ? shownText(sourceRow) : std::string());
+    if (!m_filter.looksForText()) {
+        return m_filter.matches(run, {});
+    }
+    const auto [text, isNew] = m_texts.try_emplace(run.id);
+    if (isNew) {
+        text->second = textOf(sourceRow);
+    }
+    return m_filter.matches(run, text->second);
 }
 
-/// What the window calls things, in its language.
-std::string RunsFilter::shownText(int sourceRow) const
+/// Also what the window calls things, in its language.
+std::string RunsFilter::textOf(int sourceRow) const
 {
-    QString text;
+    QString shown;
     for (const int column : {RunsTableModel::Status, RunsTableModel::Experiment, RunsTableModel::Data}) {
-        text += m_model.index(sourceRow, column).data().toString() + u'\n';
+        shown += m_model.index(sourceRow, column).data().toString() + u'\n';
     }
-    return analysis::lowerCase(text.toStdString());
+    return analysis::searchText(m_model.records()[static_cast<std::size_t>(sourceRow)])
+        + analysis::lowerCase(shown.toStdString());
 }
 
 bool RunsFilter::lessThan(const QModelIndex& left, const QModelIndex& right) const

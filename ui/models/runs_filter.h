@@ -7,6 +7,8 @@
 
 #include <QSortFilterProxyModel>
 
+#include <map>
+#include <string>
 #include <vector>
 
 namespace lockstep::ui {
@@ -36,10 +38,11 @@ protected:
     [[nodiscard]] bool lessThan(const QModelIndex& left, const QModelIndex& right) const override;
 
 private:
-    [[nodiscard]] std::string shownText(int sourceRow) const;
+    [[nodiscard]] std::string textOf(int sourceRow) const;
 
     RunsTableModel& m_model;
     analysis::Filter m_filter;
+    mutable std::map<RunId, std::string> m_texts; ///< where a text alone is looked for; forgotten when runs change
     QString m_text;
     QString m_problem;
 };

@@ -127,6 +127,7 @@ void RunsPage::makeHeader()
         button->setAutoRaise(true);
         button->setPopupMode(QToolButton::InstantPopup);
         button->setToolButtonStyle(Qt::ToolButtonTextOnly);
+        button->setStyleSheet(QStringLiteral("QToolButton::menu-indicator { image: none; }")); // the text has an arrow
     }
     auto* menu = new QMenu(m_moreButton);
     m_actions->fillPageMenu(*menu);
@@ -383,7 +384,7 @@ void RunsPage::retranslate()
            "Columns "
            "are figures such as loss and accuracy and parameters such as net or lr."));
     m_columnsButton->setText(tr("Columns ▾"));
-    m_moreButton->setText(tr("More"));
+    m_moreButton->setText(tr("More ▾"));
     describe(*m_groupButton, tr("Group"), tr("One row per group of runs, with mean and 95 % confidence interval."));
     describe(*m_columnsButton, tr("Columns"), tr("Which figures and settings are shown."));
     describe(*m_moreButton, tr("More"), tr("Charts, baseline, export, tags and deleting."));

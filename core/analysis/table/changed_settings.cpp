@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string_view>
 
 namespace lockstep::analysis {
@@ -58,6 +59,26 @@ std::string valueText(const RunRecord& run, const Parameter& parameter)
     return isSet ? experiment::toText(found->second) : std::string();
 }
 
+/// In one walk over both, which are in the same order.
+void addDifferentNames(const Assignment& a, const Assignment& b, std::set<std::string, std::less<>>& names)
+{
+    auto one = a.begin();
+    auto other = b.begin();
+    while (one != a.end() || other != b.end()) {
+        const bool isOnlyInA = other == b.end() || (one != a.end() && one->first < other->first);
+        const bool isOnlyInB = one == a.end() || (other != b.end() && other->first < one->first);
+        if (isOnlyInA || isOnlyInB || one->second != other->second) {
+            names.insert(isOnlyInB ? other->first : one->first);
+        }
+        if (!isOnlyInB) {
+            ++one;
+        }
+        if (!isOnlyInA) {
+            ++other;
+        }
+    }
+}
+
 } // namespace
 
 std::vector<const Parameter*> changedSettings(const RunRecord& run)
@@ -87,19 +108,13 @@ std::string changedText(const RunRecord& run)
 
 std::vector<SettingDifference> settingDifferences(std::span<const RunRecord* const> runs)
 {
+    std::set<std::string, std::less<>> names;
+    for (const RunRecord* run : runs) {
+        addDifferentNames(runs.front()->spec.settings, run->spec.settings, names);
+    }
     std::vector<SettingDifference> differences;
     for (const Parameter& parameter : experiment::parameters()) {
-        const auto valueIn = [&](const RunRecord* run) -> const experiment::Value* {
-            const auto found = run->spec.settings.find(std::string(parameter.name));
-            return found == run->spec.settings.end() ? nullptr : &found->second;
-        };
-        const auto isDifferent = [&](const RunRecord* run) {
-            const auto* first = valueIn(runs.front());
-            const auto* other = valueIn(run);
-            return (first == nullptr) != (other == nullptr) || (first != nullptr && *first != *other);
-        };
-        const bool isAsked = parameter.name != Seed && !runs.empty();
-        if (!isAsked || std::none_of(runs.begin(), runs.end(), isDifferent)) {
+        if (parameter.name == Seed || !names.contains(parameter.name)) {
             continue;
         }
         SettingDifference difference{&parameter, {}};

@@ -208,22 +208,6 @@ private:
     int m_depth = 0;
 };
 
-bool hasText(const RunRecord& run, std::string_view text, std::string_view shown)
-{
-    static const std::vector<const Column*> searched = [] {
-        std::vector<const Column*> found;
-        for (const char* name :
-            {"id", "name", "experiment", "status", "tags", "note", "dataset.name", "net.name", "optimizer.name"}) {
-            found.push_back(findColumn(name));
-        }
-        return found;
-    }();
-    return shown.find(text) != std::string_view::npos
-        || std::any_of(searched.begin(), searched.end(), [&](const Column* column) {
-               return lowerCase(rawText(cellOf(*column, run))).find(text) != std::string::npos;
-           });
-}
-
 template <typename T>
 bool holds(Compare compare, const T& a, const T& b)
 {
@@ -278,9 +262,9 @@ bool isTrue(const Node& node, const RunRecord& run)
                                                : holds(node.compare, text, node.text);
 }
 
-bool isMatch(const Node& node, const RunRecord& run, std::string_view shown)
+bool isMatch(const Node& node, const RunRecord& run, std::string_view text)
 {
-    const auto part = [&](const Node& each) { return isMatch(each, run, shown); };
+    const auto part = [&](const Node& each) { return isMatch(each, run, text); };
     switch (node.kind) {
     case Node::Kind::And:
         return std::all_of(node.parts.begin(), node.parts.end(), part);
@@ -291,7 +275,7 @@ bool isMatch(const Node& node, const RunRecord& run, std::string_view shown)
     case Node::Kind::Comparison:
         return isTrue(node, run);
     case Node::Kind::Text:
-        return hasText(run, node.text, shown);
+        return text.find(node.text) != std::string_view::npos;
     }
     return false;
 }
@@ -314,14 +298,36 @@ Result<Filter> Filter::parse(std::string_view text, std::int64_t nowNs)
     return filter;
 }
 
-bool Filter::matches(const RunRecord& run, std::string_view shown) const
+bool Filter::matches(const RunRecord& run) const
 {
-    return m_root == nullptr || isMatch(*m_root, run, shown);
+    return matches(run, looksForText() ? searchText(run) : std::string());
+}
+
+bool Filter::matches(const RunRecord& run, std::string_view text) const
+{
+    return m_root == nullptr || isMatch(*m_root, run, text);
 }
 
 bool Filter::looksForText() const
 {
     return m_root != nullptr && hasTextNode(*m_root);
+}
+
+std::string searchText(const RunRecord& run)
+{
+    static const std::vector<const Column*> searched = [] {
+        std::vector<const Column*> found;
+        for (const char* name :
+            {"id", "name", "experiment", "status", "tags", "note", "dataset.name", "net.name", "optimizer.name"}) {
+            found.push_back(findColumn(name));
+        }
+        return found;
+    }();
+    std::string text;
+    for (const Column* column : searched) {
+        text += rawText(cellOf(*column, run)) + '\n';
+    }
+    return lowerCase(text);
 }
 
 std::string lowerCase(std::string_view text)

@@ -18,6 +18,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <string_view>
 
 namespace lockstep::analysis {
@@ -30,10 +31,11 @@ public:
     /// was given, what is allowed.
     [[nodiscard]] static Result<Filter> parse(std::string_view text, std::int64_t nowNs);
 
-    /// `shown`: more text in which a text alone is looked for, as the window shows it, in lower case.
-    [[nodiscard]] bool matches(const RunRecord& run, std::string_view shown = {}) const;
+    [[nodiscard]] bool matches(const RunRecord& run) const;
+    /// `text`: where a text alone is looked for, in lower case; searchText(run) and what else is shown of it.
+    [[nodiscard]] bool matches(const RunRecord& run, std::string_view text) const;
     [[nodiscard]] bool isEmpty() const { return m_root == nullptr; }
-    /// Whether it looks for a text alone, and so at `shown`.
+    /// Whether it looks for a text alone.
     [[nodiscard]] bool looksForText() const;
 
     struct Node; ///< of the expression; private to the parser
@@ -42,6 +44,8 @@ private:
     std::shared_ptr<const Node> m_root;
 };
 
+/// Id, name, experiment, status, data set, net, optimizer, tags and note, each in a line, in lower case.
+[[nodiscard]] std::string searchText(const RunRecord& run);
 /// In lower case, for ASCII; other characters stay.
 [[nodiscard]] std::string lowerCase(std::string_view text);
 

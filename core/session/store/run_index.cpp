@@ -147,6 +147,19 @@ Result<std::map<std::string, std::string>> RunIndex::imported()
     return sources;
 }
 
+Result<std::map<RunId, analysis::RunStatus>> RunIndex::statuses()
+{
+    LOCKSTEP_TRY_ASSIGN(auto query, m_database->prepare(u"SELECT id, status FROM runs"_s));
+    LOCKSTEP_TRY(m_database->run(query));
+    std::map<RunId, analysis::RunStatus> statuses;
+    while (query.next()) {
+        if (const auto status = analysis::statusFromName(query.value(1).toString().toStdString())) {
+            statuses[{query.value(0).toString().toStdString()}] = *status;
+        }
+    }
+    return statuses;
+}
+
 Result<std::vector<analysis::RunRecord>> RunIndex::list()
 {
     LOCKSTEP_TRY_ASSIGN(const auto sources, imported());

@@ -25,6 +25,8 @@ public:
     [[nodiscard]] Result<void> put(const analysis::RunRecord& record);
     [[nodiscard]] Result<void> erase(const RunId& id);
     [[nodiscard]] Result<void> clear();
+    /// Of all rows, without reading their specs.
+    [[nodiscard]] Result<std::map<RunId, analysis::RunStatus>> statuses();
     /// Newest first.
     [[nodiscard]] Result<std::vector<analysis::RunRecord>> list();
     /// Whether another connection has written to it since the last call; false on the first.

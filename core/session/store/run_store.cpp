@@ -210,14 +210,14 @@ Result<void> RunStoreOnDisk::takeIn(const QString& id)
 
 Result<void> RunStoreOnDisk::reconcile()
 {
-    LOCKSTEP_TRY_ASSIGN(const auto known, m_index->list());
+    LOCKSTEP_TRY_ASSIGN(const auto known, m_index->statuses());
     const QStringList onDisk = idsOnDisk();
     QSet<QString> missing(onDisk.begin(), onDisk.end());
-    for (const analysis::RunRecord& record : known) {
-        const QString id = QString::fromStdString(record.id.text);
+    for (const auto& [run, status] : known) {
+        const QString id = QString::fromStdString(run.text);
         if (!missing.contains(id)) {
-            LOCKSTEP_TRY(m_index->erase(record.id));
-        } else if (isFinal(record.status)) {
+            LOCKSTEP_TRY(m_index->erase(run));
+        } else if (isFinal(status)) {
             missing.remove(id);
         }
     }

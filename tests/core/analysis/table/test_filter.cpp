@@ -110,7 +110,7 @@ private Q_SLOTS:
     {
         const auto filter = Filter::parse("Fertig", Now);
         QVERIFY(!filter->matches(markedRun()));
-        QVERIFY(filter->matches(markedRun(), "run ist fertig"));
+        QVERIFY(filter->matches(markedRun(), analysis::searchText(markedRun()) + "run ist fertig"));
         QVERIFY(filter->looksForText());
         QVERIFY(!Filter::parse("loss > 1", Now)->looksForText());
     }
