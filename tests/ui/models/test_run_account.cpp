@@ -417,8 +417,10 @@ private Q_SLOTS:
         const auto store = RunStore::open(elsewhere.filePath(u"store"_s));
         const auto taken = (*store)->import(file.fileName());
         QVERIFY2(taken.isOk(), taken ? "" : taken.error().message.c_str());
-        const auto imported = (*store)->load(*taken);
+        auto imported = (*store)->load(*taken);
         QVERIFY(imported.isOk());
+        QCOMPARE(imported->importedFrom, std::string("recording"));
+        imported->importedFrom.clear(); // all else is as it was measured
         const QString expected = textOf(collected, accountOf(folder.path(), collected.id, false));
         QCOMPARE(textOf(*imported, accountOf((*store)->folder(), *taken, false)), expected);
         QCOMPARE(textOf(*imported, {}, {}).section(u'\n', 0, 0), expected.section(u'\n', 0, 0));
