@@ -8,6 +8,8 @@
 #include <QLineEdit>
 #include <QTimer>
 
+#include <algorithm>
+
 namespace lockstep::ui {
 
 using experiment::Parameter;
@@ -70,6 +72,13 @@ void VariantDelegate::setModelData(QWidget* editor, QAbstractItemModel* model, c
     } else if (edit != nullptr) {
         model->setData(index, edit->text(), Qt::EditRole);
     }
+}
+
+/// High enough for an editor.
+QSize VariantDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const
+{
+    const QSize size = QStyledItemDelegate::sizeHint(option, index);
+    return {size.width(), std::max(size.height(), option.fontMetrics.height() + 8)};
 }
 
 void VariantDelegate::initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const

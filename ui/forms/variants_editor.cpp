@@ -24,7 +24,7 @@ namespace lockstep::ui {
 namespace {
 
 constexpr int MostLinesShown = 12;
-constexpr int NarrowestName = 116;
+constexpr int NarrowestName = 132;
 constexpr int NarrowestCell = 52;
 constexpr int WidestCell = 104;
 
@@ -41,12 +41,26 @@ public:
              index = indexBelow(index)) {
             ++lines;
         }
-        const int line = std::max(sizeHintForRow(0), fontMetrics().height() + 8);
-        const int bar = horizontalScrollBarPolicy() == Qt::ScrollBarAlwaysOff ? 0 : 14;
-        return {200, header()->sizeHint().height() + lines * line + 2 * frameWidth() + bar};
+        const int bar = horizontalScrollBarPolicy() == Qt::ScrollBarAlwaysOff
+            ? 0
+            : style()->pixelMetric(QStyle::PM_ScrollBarExtent, nullptr, this);
+        return {200, header()->minimumHeight() + lines * sizeHintForRow(0) + 2 * frameWidth() + bar};
     }
     QSize minimumSizeHint() const override { return {160, sizeHint().height()}; }
 };
+
+/// What a label needs in two lines: it breaks between words, Chinese anywhere.
+int widthInTwoLines(const QString& label, const QFontMetrics& metrics)
+{
+    constexpr char16_t FirstChinese = 0x2E80;
+    int longest = 0;
+    for (const QString& word : label.split(u' ')) {
+        const bool isChinese = !word.isEmpty() && word.back().unicode() >= FirstChinese;
+        const int width = metrics.horizontalAdvance(word);
+        longest = std::max(longest, isChinese ? width / 2 + metrics.height() : width);
+    }
+    return std::max(longest, metrics.horizontalAdvance(label) * 6 / 10) + 12;
+}
 
 } // namespace
 
@@ -331,19 +345,20 @@ void VariantsEditor::rebuilt()
 void VariantsEditor::fitColumns()
 {
     int used = 0;
+    const int lines = m_variants.columnCount() > 1 ? 2 : 1;
+    m_table->header()->setFixedHeight(lines * m_table->header()->fontMetrics().lineSpacing() + 6);
     for (int column = 1; column < m_variants.columnCount(); ++column) {
         const int wanted
             = std::clamp(static_cast<LinesView*>(m_table)->sizeHintForColumn(column) + 10, NarrowestCell, WidestCell);
         const QString label = m_variants.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
-        // A label stands in two lines.
-        const int half = m_table->header()->fontMetrics().horizontalAdvance(label) * 6 / 10 + 12;
-        const int width = std::clamp(half, wanted, std::max(wanted, WidestCell));
+        const int width = std::max(wanted, widthInTwoLines(label, m_table->header()->fontMetrics()));
         m_table->setColumnWidth(column, width);
         used += width;
     }
     const int room = m_table->viewport()->width();
     m_table->setColumnWidth(0, std::max(NarrowestName, room - used));
     m_table->setHorizontalScrollBarPolicy(room - used < NarrowestName ? Qt::ScrollBarAsNeeded : Qt::ScrollBarAlwaysOff);
+    m_table->updateGeometry();
 }
 
 void VariantsEditor::showState()
