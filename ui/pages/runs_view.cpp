@@ -51,6 +51,7 @@ void styleRunsTable(QTableView& view)
     view.verticalHeader()->setDefaultSectionSize(view.fontMetrics().height() + 8);
     QHeaderView& header = *view.horizontalHeader();
     header.setHighlightSections(false);
+    header.setStretchLastSection(true);
     header.setMinimumSectionSize(40);
     // Widths follow the rows in view: those of a thousand runs would take longer than showing them.
     header.setResizeContentsPrecision(0);
@@ -166,11 +167,14 @@ void RunsView::restoreLayout(const QByteArray& state)
 /// Spare room goes to the names, as far as they need it.
 void RunsView::sizeColumns()
 {
+    const int digit = fontMetrics().horizontalAdvance(u'0');
     int others = 0;
     for (const int column : shownColumns()) {
-        others += column == RunsTableModel::Name ? 0 : columnWidth(column);
+        // A long text takes what is left after the names.
+        const bool isLong = std::ranges::find(LongColumns, column) != LongColumns.end();
+        const int width = isLong ? std::min(columnWidth(column), LongDigits * digit) : columnWidth(column);
+        others += column == RunsTableModel::Name ? 0 : width;
     }
-    const int digit = fontMetrics().horizontalAdvance(u'0');
     const int wanted = std::max(sizeHintForColumn(RunsTableModel::Name) + digit, ShortestNameDigits * digit);
     const int spare = std::max(viewport()->width() - others, ShortestNameDigits * digit);
     setColumnWidth(RunsTableModel::Name, std::min({wanted, std::max(spare, 18 * digit), LongestNameDigits * digit}));
