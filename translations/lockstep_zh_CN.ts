@@ -6188,6 +6188,10 @@
         <source>Copy this chart</source>
         <translation>复制此图表</translation>
     </message>
+    <message>
+        <source>Log</source>
+        <translation>对数</translation>
+    </message>
 </context>
 <context>
     <name>lockstep::ui::ColumnPicker</name>

@@ -54,6 +54,7 @@ public:
     { }
 
     void layOut(ChartPanel* owner);
+    void fitControls(int width);
     void setTexts();
     void restoreOptions();
     void readOptions();
@@ -82,6 +83,7 @@ public:
     QToolButton* table;
     QToolButton* copy;
     QToolButton* save;
+    QHBoxLayout* line = new QHBoxLayout; ///< of the controls
     QPointer<QWidget> data; ///< the open table of this chart, of which there is one
     QTimer tick;
     QElapsedTimer sinceRefresh;
@@ -96,7 +98,6 @@ void ChartPanel::Private::layOut(ChartPanel* owner)
     smoothing->setMaximumWidth(110);
     smoothingValue->setMinimumWidth(smoothingValue->fontMetrics().horizontalAdvance(QStringLiteral("0.00")));
     xAxis->addItems({QString(), QString(), QString()});
-    auto* line = new QHBoxLayout;
     line->setContentsMargins(8, 4, 8, 0);
     line->setSpacing(6);
     const ChartKind& kind = model.kind();
@@ -149,6 +150,28 @@ void ChartPanel::Private::layOut(ChartPanel* owner)
     smoothingLabel->setBuddy(smoothing);
 }
 
+/// In a narrow panel the controls do without the words beside them; their tool tips have these.
+void ChartPanel::Private::fitControls(int width)
+{
+    const ChartKind& kind = model.kind();
+    xLabel->setVisible(kind.isOverTime);
+    smoothingLabel->setVisible(kind.isSmoothed);
+    logY->setText(ChartPanel::tr("Log scale"));
+    const auto isTooWide = [&] {
+        line->invalidate();
+        return line->minimumSize().width() > width;
+    };
+    if (isTooWide()) {
+        xLabel->hide();
+    }
+    if (isTooWide()) {
+        logY->setText(ChartPanel::tr("Log"));
+    }
+    if (isTooWide()) {
+        smoothingLabel->hide();
+    }
+}
+
 void ChartPanel::Private::setTexts()
 {
     const QSignalBlocker quiet(xAxis);
@@ -171,6 +194,7 @@ void ChartPanel::Private::setTexts()
     xAxis->setItemText(2, ChartPanel::tr("Seconds"));
     xAxis->setAccessibleName(ChartPanel::tr("Horizontal axis"));
     xAxis->setAccessibleDescription(ChartPanel::tr("What the horizontal axis shows."));
+    xAxis->setToolTip(xAxis->accessibleDescription());
     smoothingLabel->setText(ChartPanel::tr("Smoothing"));
     smoothing->setAccessibleName(ChartPanel::tr("Smoothing"));
     smoothing->setToolTip(
@@ -417,9 +441,16 @@ void ChartPanel::changeEvent(QEvent* event)
 {
     if (event->type() == QEvent::LanguageChange) {
         m_private->setTexts();
+        m_private->fitControls(width());
         m_private->arm();
     }
     QWidget::changeEvent(event);
+}
+
+void ChartPanel::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    m_private->fitControls(width());
 }
 
 void ChartPanel::showEvent(QShowEvent* event)
