@@ -28,8 +28,7 @@ namespace {
 
 QString cell(const QString& text, const char* alignment)
 {
-    return QStringLiteral("<td align='%1' style='padding:3px 10px 3px 10px'>%2</td>")
-        .arg(QLatin1String(alignment), text);
+    return QStringLiteral("<td align='%1' style='padding:3px 6px 3px 6px'>%2</td>").arg(QLatin1String(alignment), text);
 }
 
 QString swatchHtml(const QColor& color)
@@ -227,8 +226,9 @@ QString FindingsPage::summaryTable(const std::vector<Row>& rows, std::initialize
     html += QStringLiteral("</tr>");
     for (const Row& row : rows) {
         const analysis::RunRecord& first = *row.group.counted.front();
-        html += QStringLiteral("<tr><td style='padding:3px 10px 3px 0; white-space:pre'>%1<b>%2</b></td>%3")
-                    .arg(swatchHtml(colorOf(first)), row.name.toHtmlEscaped(), cell(statusText(first.status), "left"));
+        const QString name = row.name.toHtmlEscaped().replace(u'_', QStringLiteral("_&#8203;")); // may be broken there
+        html += QStringLiteral("<tr><td style='padding:3px 10px 3px 0'>%1<b>%2</b></td>%3")
+                    .arg(swatchHtml(colorOf(first)), name, cell(statusText(first.status), "left"));
         for (const analysis::Column* column : columns) {
             html += cell(groupedText(*column, figureOf(row.group, *column)), "right");
         }
