@@ -6,14 +6,17 @@
 #include <QFontDatabase>
 #include <QGuiApplication>
 #include <QPainter>
+#include <QRegularExpression>
 #include <QSvgRenderer>
 #include <QTextBlock>
 #include <QTextCursor>
 #include <QTextDocument>
+#include <QTextLayout>
 #include <QTextObjectInterface>
 #include <QTextTable>
 
 #include <cmath>
+#include <utility>
 #include <vector>
 
 namespace lockstep::ui {
@@ -52,6 +55,21 @@ QFont pageFont(double size, bool isBold = false)
     return font;
 }
 
+/// Qt's reader of SVG knows no patterns: hatched areas become light ones. And it draws Chinese in whatever font it
+/// finds beside the first, which may be a bold one.
+QByteArray forQtSvg(const std::string& svg)
+{
+    static const QRegularExpression Pattern(
+        QStringLiteral("url\\(#fillpattern\\d+_([0-9a-f]{6})\\)\" fill-opacity=\"1\""));
+    static const QRegularExpression Chinese(QStringLiteral(
+        "(<text\\b[^>]*font-family=\")[^\"]*(\"[^>]*>[^<]*[\\x{3000}-\\x{9fff}\\x{ff00}-\\x{ffef}][^<]*</text>)"));
+    QString text = QString::fromStdString(svg);
+    text.replace(Pattern, QStringLiteral("#\\1\" fill-opacity=\"0.45\""));
+    text.replace(Chinese, QStringLiteral("\\1Noto Sans CJK SC\\2"));
+    text.replace(QLatin1String("font-weight=\"400\""), QLatin1String("font-weight=\"normal\""));
+    return text.toUtf8();
+}
+
 /// Draws the charts: vectors on paper, which no resource of a document can be.
 class PictureDrawing : public QObject, public QTextObjectInterface {
     Q_OBJECT
@@ -60,7 +78,7 @@ class PictureDrawing : public QObject, public QTextObjectInterface {
 public:
     int add(const report::Picture& picture)
     {
-        auto renderer = std::make_unique<QSvgRenderer>(QByteArray::fromStdString(picture.svg));
+        auto renderer = std::make_unique<QSvgRenderer>(forQtSvg(picture.svg));
         m_pictures.push_back({std::move(renderer), QSizeF(picture.widthMm * DotsPerMm, picture.heightMm * DotsPerMm)});
         return static_cast<int>(m_pictures.size()) - 1;
     }
@@ -216,8 +234,9 @@ private:
 
     void add(const report::Sentences& sentences, const report::Block&)
     {
+        double before = 6.0;
         for (const report::Sentence& each : sentences.list) {
-            paragraph("•  " + each.text, pageFont(10.5), {0, 5});
+            paragraph("•  " + each.text, pageFont(10.5), {std::exchange(before, 0.0), 5});
             QTextBlockFormat format = m_cursor.blockFormat();
             format.setLeftMargin(18);
             format.setTextIndent(-14);
@@ -309,6 +328,9 @@ private:
             format.setLineHeight(110, QTextBlockFormat::ProportionalHeight);
             m_cursor.setBlockFormat(format);
         }
+        QTextBlockFormat last = m_cursor.blockFormat();
+        last.setBottomMargin(12);
+        m_cursor.setBlockFormat(last);
     }
 
     QTextCursor m_cursor;
@@ -343,22 +365,39 @@ public:
     PictureDrawing drawing;
 
 private:
+    /// Of the block's first line: a block that no page divides begins on the page before it.
     [[nodiscard]] int pageOf(const QTextBlock& block) const
     {
-        return static_cast<int>(document.documentLayout()->blockBoundingRect(block).top() / innerSize().height());
+        const double top = document.documentLayout()->blockBoundingRect(block).top();
+        const QTextLayout* lines = block.layout();
+        const double line = lines->lineCount() > 0 ? lines->lineAt(0).y() : 0.0;
+        return static_cast<int>((top + line + 1.0) / innerSize().height());
     }
 
-    /// A heading, or a table's caption, at the foot of a page goes to the next one.
-    void keepWithNext()
+    /// A heading, or a table's caption, that is the last of its page.
+    [[nodiscard]] QTextBlock lonelyBlock() const
     {
         for (QTextBlock block = document.begin(); block.isValid(); block = block.next()) {
             const QTextBlock next = block.next();
-            if (block.blockFormat().hasProperty(KeptWithNext) && next.isValid() && pageOf(next) > pageOf(block)) {
-                QTextCursor cursor(block);
-                QTextBlockFormat format = block.blockFormat();
-                format.setPageBreakPolicy(QTextFormat::PageBreak_AlwaysBefore);
-                cursor.setBlockFormat(format);
+            const QTextBlockFormat format = block.blockFormat();
+            if (format.hasProperty(KeptWithNext) && format.pageBreakPolicy() == QTextFormat::PageBreak_Auto
+                && next.isValid() && pageOf(next) > pageOf(block)) {
+                return block;
             }
+        }
+        return {};
+    }
+
+    /// Moves each such block to the next page.
+    void keepWithNext()
+    {
+        for (QTextBlock block = lonelyBlock(); block.isValid(); block = lonelyBlock()) {
+            QTextCursor cursor(block);
+            QTextBlockFormat format = block.blockFormat();
+            format.setPageBreakPolicy(QTextFormat::PageBreak_AlwaysBefore);
+            cursor.setBlockFormat(format);
+            // Lays all of it out anew: in part, Qt 6.4 loses blocks.
+            document.setPageSize(innerSize());
         }
     }
 };

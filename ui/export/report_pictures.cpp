@@ -73,11 +73,13 @@ Result<report::Picture> pictureOf(const ChartSpec& chart, const PictureNeeds& ne
         picture.png = png.toStdString();
     }
     if (needs.tikz) {
-        PgfPicture drawn = pgfplotsPicture(chart, paper, needs.folder + u'/' + texFileName(baseName));
-        picture.tikz = drawn.tex.toStdString();
+        PgfPicture drawn = pgfplotsPicture(chart, paper, texFileName(baseName));
         for (const PaperFile& table : drawn.tables) {
-            picture.data.push_back({table.name.toStdString(), table.bytes.toStdString()});
+            const QByteArray path = (needs.folder + u'/' + table.name).toUtf8();
+            drawn.tex.replace('{' + table.name.toUtf8() + '}', '{' + path + '}');
+            picture.data.push_back({path.toStdString(), table.bytes.toStdString()});
         }
+        picture.tikz = drawn.tex.toStdString();
     }
     return picture;
 }
