@@ -11,20 +11,31 @@
 
 namespace {
 
+/// Without `--lang`, which may stand before a verb; empty if there is none.
+std::string_view firstWord(int argc, char** argv)
+{
+    for (int i = 1; i < argc; ++i) {
+        const std::string_view word = argv[i];
+        if (word == "--lang") {
+            ++i;
+        } else if (!word.starts_with("--lang=")) {
+            return word;
+        }
+    }
+    return {};
+}
+
 /// The first word is a verb, or a question about the program; options of the desktop begin with `--`.
 bool isCommandLine(int argc, char** argv)
 {
-    if (argc < 2) {
-        return false;
-    }
-    const std::string_view word = argv[1];
-    return !word.starts_with("-") || word == "--help" || word == "-h" || word == "--version";
+    const std::string_view word = firstWord(argc, argv);
+    return !word.empty() && (!word.starts_with("-") || word == "--help" || word == "-h" || word == "--version");
 }
 
 /// Charts need Qt Gui, but no display.
 std::unique_ptr<QCoreApplication> makeApplication(int& argc, char** argv)
 {
-    const std::string_view verb = argv[1];
+    const std::string_view verb = firstWord(argc, argv);
     if (verb != "export" && verb != "report") {
         return std::make_unique<QCoreApplication>(argc, argv);
     }

@@ -438,6 +438,9 @@ void TestSessionCommands::languageGoesWithEveryVerb()
     const Ended wrong = lockstep({"presets", "--lang", "fr"});
     QCOMPARE(wrong.code, 2);
     QCOMPARE(wrong.error, QByteArray("lockstep: --lang: \"fr\" is no language; allowed: en, zh\n"));
+    const Ended before = lockstep({"--lang", "zh", "frob"});
+    QCOMPARE(before.code, 2);
+    QVERIFY2(before.error.contains("未知命令"), before.error.constData());
     const Ended refused = lockstep({"run", "optimizers", "--set", "train.batch=9000", "--lang", "zh"});
     QCOMPARE(refused.code, 2);
     QVERIFY2(refused.error.contains("训练样本"), refused.error.constData());
