@@ -393,6 +393,7 @@ void RunsPage::retranslate()
         tr("All stored runs. Space shows the selected run in the charts, F2 renames it, F8 resumes it, Delete "
            "removes it."));
     m_groupTable->setAccessibleName(tr("Groups of runs"));
+    m_groupTable->setAccessibleDescription(tr("One row per group of runs, with mean and 95 % confidence interval."));
     m_actions->retranslate();
     m_model.retranslate();
     updateAll();

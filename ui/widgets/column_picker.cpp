@@ -37,6 +37,7 @@ ColumnPicker::ColumnPicker(QWidget* parent)
     layout->setContentsMargins(6, 6, 6, 6);
     layout->addWidget(m_search);
     layout->addWidget(m_list, 1);
+    retranslate();
     connect(m_search, &QLineEdit::textChanged, this, &ColumnPicker::narrow);
     connect(m_search, &QLineEdit::returnPressed, m_list, qOverload<>(&QWidget::setFocus));
     connect(m_list, &QListWidget::itemChanged, this, &ColumnPicker::onChanged);
@@ -47,9 +48,7 @@ void ColumnPicker::open(QWidget& button, const std::vector<const analysis::Colum
 {
     const QSignalBlocker silent(m_list);
     m_search->clear();
-    m_search->setPlaceholderText(tr("Search"));
-    describe(*m_search, tr("Search columns"), tr("Shows only columns whose label or name contains this text."));
-    describe(*m_list, tr("Columns"), tr("Space ticks or unticks a column."));
+    retranslate();
     m_list->clear();
     const auto add = [this](const analysis::Column* column, bool isChosen) {
         auto* item = new QListWidgetItem(QStringLiteral("%1   %2").arg(columnLabel(*column), nameOf(*column)), m_list);
@@ -74,6 +73,13 @@ void ColumnPicker::open(QWidget& button, const std::vector<const analysis::Colum
     setGeometry({{std::min(below.x(), screen.right() - size.width()), std::max(screen.top(), top)}, size});
     show();
     m_search->setFocus(Qt::PopupFocusReason);
+}
+
+void ColumnPicker::retranslate()
+{
+    m_search->setPlaceholderText(tr("Search"));
+    describe(*m_search, tr("Search columns"), tr("Shows only columns whose label or name contains this text."));
+    describe(*m_list, tr("Columns"), tr("Space ticks or unticks a column."));
 }
 
 void ColumnPicker::narrow(const QString& text)

@@ -29,6 +29,7 @@ Q_SIGNALS:
     void columnToggled(const lockstep::analysis::Column* column, bool isOn);
 
 private:
+    void retranslate();
     void narrow(const QString& text);
     void onChanged(QListWidgetItem* item);
 
