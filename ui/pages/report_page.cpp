@@ -144,11 +144,13 @@ void ReportPage::build()
     left->addWidget(m_message);
     auto* split = new QSplitter(Qt::Horizontal, this);
     split->setChildrenCollapsible(false);
-    side->setMinimumWidth(260);
+    side->setMinimumWidth(250);
+    m_preview->setMinimumWidth(245); // a page at its smallest, and the scroll bar
     split->addWidget(side);
     split->addWidget(m_preview);
     split->setStretchFactor(0, 2);
     split->setStretchFactor(1, 3);
+    split->setSizes({300, 450});
     auto* whole = new QVBoxLayout(this);
     whole->setContentsMargins(0, 0, 0, 0);
     whole->addWidget(split);
