@@ -7,6 +7,7 @@
 
 #include <QCoreApplication>
 #include <QLocale>
+#include <QRegularExpression>
 
 #include <algorithm>
 
@@ -54,6 +55,13 @@ QString descriptionOf(const ChartSpec& chart)
     return text;
 }
 
+/// Without paths through no place, such as an error bar of a single run, which readers of SVG complain about.
+std::string withoutUndrawable(const QByteArray& svg)
+{
+    static const QRegularExpression Path(QStringLiteral("<path\\b[^>]*\\bd=\"[^\"]*(?:nan|inf)[^\"]*\"[^>]*/>"));
+    return QString::fromUtf8(svg).remove(Path).toStdString();
+}
+
 /// `baseName`: of the tables for LaTeX.
 Result<report::Picture> pictureOf(const ChartSpec& chart, const PictureNeeds& needs, const QString& baseName)
 {
@@ -66,7 +74,7 @@ Result<report::Picture> pictureOf(const ChartSpec& chart, const PictureNeeds& ne
     picture.heightMm = paper.heightMm;
     if (needs.svg) {
         LOCKSTEP_TRY_ASSIGN(const QByteArray svg, render(chart, PaperFormat::Svg, paper));
-        picture.svg = svg.toStdString();
+        picture.svg = withoutUndrawable(svg);
     }
     if (needs.png) {
         LOCKSTEP_TRY_ASSIGN(const QByteArray png, render(chart, PaperFormat::Png, paper));
