@@ -151,6 +151,9 @@ std::vector<Block> ofMachine(const Source& source)
     return blocks;
 }
 
+/// What fits the width of a page.
+constexpr std::size_t RunsOfALine = 3;
+
 std::vector<Block> ofCommands(const Source& source)
 {
     std::vector<Block> blocks;
@@ -159,14 +162,10 @@ std::vector<Block> ofCommands(const Source& source)
             "To repeat it, save the spec of the appendix as spec.json. The first command runs it, the second makes "
             "this report. On the CPU, equal specs give equal losses; times depend on the machine."))}});
     Listing listing{"lockstep run spec.json\nlockstep report"};
-    for (const RunRecord& run : source.runs) {
-        listing.text += " " + run.id.text;
-        if (listing.text.size() > 400) {
-            listing.text += " …";
-            break;
-        }
+    for (std::size_t i = 0; i < source.runs.size(); ++i) {
+        listing.text += (i % RunsOfALine == 0 ? " \\\n    " : " ") + source.runs[i].id.text;
     }
-    listing.text += " --format docx --out report";
+    listing.text += " \\\n    --format docx --out report";
     blocks.push_back({"method:commands:listing", std::move(listing)});
     return blocks;
 }
