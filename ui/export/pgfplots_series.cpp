@@ -88,7 +88,8 @@ QByteArray texNumber(double value)
     return std::isfinite(value) ? QByteArray::number(value, 'g', 9) : QByteArray("nan");
 }
 
-PgfSeries::PgfSeries(const ChartSpec& chart, const ChartRanges& ranges, const PaperOptions& options, QString baseName)
+PgfSeries::PgfSeries(
+    const ChartSpec& chart, const ChartRanges& ranges, const PaperOptions& options, const QString& baseName)
     : m_chart(chart)
     , m_ranges(ranges)
     , m_options(options)

@@ -12,7 +12,7 @@ namespace lockstep::ui {
 class PgfSeries {
 public:
     /// `chart` as it is on paper, whose axes end at `ranges`; both outlive this.
-    PgfSeries(const ChartSpec& chart, const ChartRanges& ranges, const PaperOptions& options, QString baseName);
+    PgfSeries(const ChartSpec& chart, const ChartRanges& ranges, const PaperOptions& options, const QString& baseName);
 
     /// The \definecolor of each series.
     [[nodiscard]] QByteArray colors() const;
