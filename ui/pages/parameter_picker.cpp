@@ -24,6 +24,7 @@ ParameterPicker::ParameterPicker(const char* secondLabel, QWidget* parent)
     }
     for (QComboBox* box : {m_first, m_second}) {
         box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+        box->setMinimumWidth(72); // in a narrow window names are cut, not the buttons beside them
     }
     m_firstLabel->setBuddy(m_first);
     m_secondLabel->setBuddy(m_second);
