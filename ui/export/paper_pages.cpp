@@ -145,7 +145,7 @@ public:
         for (std::size_t i = 0; i < m_pages.size(); ++i) {
             const auto number = static_cast<int>(i);
             painter.save();
-            painter.translate(number % columns * cell.width(), number / columns * cell.height());
+            painter.translate(QPoint(number % columns * cell.width(), number / columns * cell.height()));
             painter.setFont(m_font);
             painter.setPen(paperTheme().text);
             painter.drawText(QRect(m_caption / 2, 0, cell.width() - m_caption / 2, m_caption),
