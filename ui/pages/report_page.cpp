@@ -155,7 +155,7 @@ void ReportPage::build()
     whole->setContentsMargins(0, 0, 0, 0);
     whole->addWidget(split);
     for (const std::string_view name : report::templateNames()) {
-        m_templates->addItem({}, QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())));
+        m_templates->addItem(QString(), QVariant(QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()))));
     }
     m_previewTimer->setSingleShot(true);
     m_previewTimer->setInterval(PreviewDelayMs);

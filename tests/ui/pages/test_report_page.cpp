@@ -5,6 +5,7 @@
 #include "ui/pages/report_page.h"
 #include "ui/pages/report_preview.h"
 
+#include <QComboBox>
 #include <QListWidget>
 #include <QPlainTextEdit>
 #include <QPushButton>
@@ -78,6 +79,7 @@ private Q_SLOTS:
         page.setFeeds(shown());
         page.resize(1100, 700);
         QCOMPARE(page.draft().templateName(), QStringLiteral("optimizers"));
+        QCOMPARE(page.findChild<QComboBox*>()->currentText(), QStringLiteral("Laboratory 1: Optimizers"));
         const auto* list = page.findChild<QListWidget*>();
         QVERIFY(rowOf(*list, QStringLiteral("Training loss over steps")) > 0);
         const auto* preview = page.findChild<ReportPreview*>();
