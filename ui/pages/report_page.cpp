@@ -138,6 +138,7 @@ void ReportPage::build()
     left->addLayout(textRow);
     m_text->setTabChangesFocus(true);
     m_textLabel->setBuddy(m_text);
+    m_textLabel->setWordWrap(true);
     left->addWidget(m_text, 2);
     m_message->setWordWrap(true);
     m_message->hide();
