@@ -115,11 +115,11 @@ void ChartPanel::Private::layOut(ChartPanel* owner)
     }
     line->addWidget(xLabel);
     line->addWidget(xAxis);
-    line->addSpacing(10);
+    line->addSpacing(6);
     for (QWidget* control : std::initializer_list<QWidget*>{smoothingLabel, smoothing, smoothingValue}) {
         line->addWidget(control);
     }
-    line->addSpacing(10);
+    line->addSpacing(6);
     line->addWidget(logY);
     line->addWidget(seeds);
     line->addWidget(note, 1);
