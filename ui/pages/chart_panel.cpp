@@ -159,7 +159,7 @@ void ChartPanel::Private::fitControls(int width)
     logY->setText(ChartPanel::tr("Log scale"));
     const auto isTooWide = [&] {
         line->invalidate();
-        return line->minimumSize().width() > width;
+        return line->minimumSize().width() > width - 4;
     };
     if (isTooWide()) {
         xLabel->hide();

@@ -77,11 +77,12 @@ QStringList cutOf(const QWidget& window)
             && label->objectName() != QStringLiteral("progress");
         const bool isButton = qobject_cast<const QAbstractButton*>(widget) != nullptr
             && !widget->inherits("QTableCornerButton") && !widget->inherits("QLineEditIconButton");
-        if ((isText || isButton) && widget->width() < widget->sizeHint().width()) {
-            cut << QStringLiteral("%1 has %2 of %3 pixels")
-                       .arg(nameOf(*widget))
-                       .arg(widget->width())
-                       .arg(widget->sizeHint().width());
+        // The style makes a push button wider than its text needs.
+        const auto* push = qobject_cast<const QPushButton*>(widget);
+        const int needed
+            = push == nullptr ? widget->sizeHint().width() : push->fontMetrics().horizontalAdvance(push->text()) + 12;
+        if ((isText || isButton) && widget->width() < needed) {
+            cut << QStringLiteral("%1 has %2 of %3 pixels").arg(nameOf(*widget)).arg(widget->width()).arg(needed);
         }
         if (!scrolls(*widget) && !window.rect().contains(inWindow(*widget))) {
             cut << QStringLiteral("%1 is not within the window").arg(nameOf(*widget));
@@ -332,7 +333,7 @@ private Q_SLOTS:
         QTRY_COMPARE(experiment->childCount(), 1);
         QTreeWidgetItem* first = experiment->child(0);
         QCOMPARE(first->childCount(), 3);
-        QCOMPARE(first->child(0)->text(0), QStringLiteral("GD"));
+        QTRY_COMPARE(first->child(0)->text(0), QStringLiteral("GD"));
         QCOMPARE(first->checkState(0), Qt::Checked);
         first->child(0)->setCheckState(0, Qt::Unchecked);
         QCOMPARE(window->controller().feeds().size(), std::size_t(2));
