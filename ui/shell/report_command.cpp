@@ -17,6 +17,7 @@
 
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 
@@ -122,6 +123,8 @@ Result<ReportRequest> readReportRequest(const session::Arguments& arguments)
     request.number = arguments.value(u"--number"_s).toStdString();
     LOCKSTEP_TRY_ASSIGN(const auto store, session::RunStore::open(request.store));
     LOCKSTEP_TRY_ASSIGN(request.runs, chosenRuns(*store, arguments.positional()));
+    // Variants stand in the order in which they ran, however their runs were named.
+    std::ranges::stable_sort(request.runs, {}, &analysis::RunRecord::createdNs);
     LOCKSTEP_TRY_ASSIGN(request.which, readTemplate(arguments.value(u"--template"_s), request.runs));
     return request;
 }
