@@ -8,6 +8,7 @@ namespace lockstep::session {
 
 namespace {
 
+// The long ones are written over two lines: NOLINTBEGIN(bugprone-suspicious-missing-comma)
 constexpr std::string_view Patterns[] = {
     LS_TR("Messages", "queued"),
     LS_TR("Messages", "starting"),
@@ -205,6 +206,7 @@ constexpr std::string_view Patterns[] = {
     LS_TR("Messages", "rank %1: %2"),
     LS_TR("Messages", "%1: %2"),
 };
+// NOLINTEND(bugprone-suspicious-missing-comma)
 
 } // namespace
 
