@@ -41,7 +41,7 @@ DocumentActions::DocumentActions(QMainWindow& window, FormModel& form, Gallery& 
     , save(add(QKeySequence::Save))
     , saveAs(add(Qt::CTRL | Qt::SHIFT | Qt::Key_S))
     , duplicate(add({}))
-    , copyCommand(add(Qt::CTRL | Qt::SHIFT | Qt::Key_C))
+    , copyCommand(add(Qt::CTRL | Qt::ALT | Qt::Key_C))
     , undo(add(QKeySequence::Undo))
     , redo(add({}))
     , m_window(window)

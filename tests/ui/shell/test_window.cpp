@@ -11,6 +11,7 @@
 
 #include <QAbstractItemView>
 #include <QAbstractSpinBox>
+#include <QAction>
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
@@ -68,6 +69,20 @@ private Q_SLOTS:
         ui::applyLanguage(ui::Language::English);
         ui::applyTheme(ui::Theme::Light);
         QSettings().clear();
+    }
+
+    /// Qt carries out neither of two actions that have one key.
+    void everyKeyHasOneAction()
+    {
+        const auto window = openWindow(m_store->path());
+        QStringList keys;
+        for (const QAction* action : window->actions()) {
+            for (const QKeySequence& key : action->shortcuts()) {
+                QVERIFY2(!keys.contains(key.toString()), qPrintable(key.toString()));
+                keys << key.toString();
+            }
+        }
+        QVERIFY(keys.contains(QStringLiteral("Ctrl+Return")));
     }
 
     void everyControlHasANameAndADescription()
