@@ -96,7 +96,8 @@ void ChartPanel::Private::layOut(ChartPanel* owner)
     smoothing->setRange(0, 99);
     smoothing->setMinimumWidth(56); // in a window of 1024 pixels the row must still fit
     smoothing->setMaximumWidth(110);
-    smoothingValue->setMinimumWidth(smoothingValue->fontMetrics().horizontalAdvance(QStringLiteral("0.00")));
+    smoothingValue->setText(QStringLiteral("0.00"));
+    smoothingValue->setMinimumWidth(smoothingValue->sizeHint().width());
     xAxis->addItems({QString(), QString(), QString()});
     line->setContentsMargins(8, 4, 8, 0);
     line->setSpacing(6);

@@ -71,8 +71,7 @@ private Q_SLOTS:
             const auto steps = stepsOfCommand(stored, command);
             QCOMPARE(steps.size(), std::size_t{2});
         }
-        const auto pauses = stepsOfCommand(stored, wire::Command::Pause);
-        QCOMPARE(pauses[0], pauses[1]);
+        // These ranks never meet in a collective, so each may apply it at another step.
         QVERIFY(logLines(stored).filter(QStringLiteral("does not carry out this command")).size() == 1);
         // The pause is no part of a step.
         for (const auto& [rank, batch] : stored.steps) {
