@@ -113,6 +113,9 @@ void ExportFields::layOut()
     for (QWidget* each : std::initializer_list<QWidget*>{m_legend, m_markers, m_raw}) {
         each->setVisible(m_kind == Kind::Charts);
     }
+    for (QLineEdit* end : m_ends) {
+        end->setVisible(m_kind == Kind::Charts);
+    }
 }
 
 void ExportFields::layOutAxes(QFormLayout& form)
