@@ -33,13 +33,18 @@ bool operator!=(const MarkSpec& a, const MarkSpec& b)
     return a.x != b.x || a.text != b.text;
 }
 
+/// Names beside each other under more bars than this would overlap: they are slanted.
+constexpr std::size_t MostLevelNames = 8;
+constexpr double Slant = -35.0; ///< degrees
+
 /// With many bars long names take two lines.
 QString brokenName(const QString& name, std::size_t bars)
 {
     constexpr std::size_t FewBars = 4;
     constexpr qsizetype LongName = 9;
     static const QRegularExpression joint(QStringLiteral("[_-]"));
-    const qsizetype middle = name.size() > LongName && bars > FewBars ? name.indexOf(joint, name.size() / 3) : -1;
+    const bool isBroken = name.size() > LongName && bars > FewBars && bars <= MostLevelNames;
+    const qsizetype middle = isBroken ? name.indexOf(joint, name.size() / 3) : -1;
     return middle < 0 ? name : name.left(middle + 1) + u'\n' + name.mid(middle + 1);
 }
 
@@ -129,6 +134,8 @@ void ChartPainter::setAxis(QCPAxis* axis, const AxisSpec& spec)
         return;
     }
     shown = kind;
+    const bool isSlanted = axis->orientation() == Qt::Horizontal && spec.categories.size() > MostLevelNames;
+    axis->setTickLabelRotation(isSlanted ? Slant : 0.0);
     axis->grid()->setVisible(spec.categories.empty());
     axis->setTickLength(0, spec.categories.empty() ? scaled(4) : 0);
     if (!spec.categories.empty()) {
