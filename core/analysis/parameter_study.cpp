@@ -92,7 +92,7 @@ bool isBefore(const Parameter& parameter, const Value& a, const Value& b)
     return a < b;
 }
 
-/// Whether 0 stands for "all" or "no limit", so that it has no place left of 1.
+/// Whether 0 means "all" or "no limit", so that it has no place left of 1.
 bool isZeroSpecial(const Parameter& parameter)
 {
     constexpr std::string_view Special[] = {"dataset.train_samples", "dataset.test_samples", "optimizer.clip",

@@ -36,7 +36,7 @@ struct StudyParameter {
     const experiment::Parameter* parameter = nullptr;
     std::vector<experiment::Value> values; ///< no two equal; numbers ascending, choices as the table lists them
 
-    /// A number on whose axis distances mean something. Not where a value of 0 stands for "all" or "no limit".
+    /// A number on whose axis distances mean something. Not where a value of 0 means "all" or "no limit".
     [[nodiscard]] bool isNumeric() const;
 };
 

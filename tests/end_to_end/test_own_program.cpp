@@ -131,7 +131,7 @@ void TestOwnProgram::twoRanksReport()
 
 void TestOwnProgram::parametersReachTheScript()
 {
-    // world_size 0 is one rank, and one rank waits for nobody.
+    // world_size 0 is one rank, and a single rank does not wait.
     const Ended ended = lockstep(ownRun({"own.steps=7", "own.lr=1"}));
     QVERIFY2(ended.code == 0, qPrintable(ended.error));
     QCOMPARE(ended.summary()["steps"].toInt(), 7);

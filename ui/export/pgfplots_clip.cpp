@@ -123,7 +123,7 @@ private:
     const DrawnAxis& m_x;
     const DrawnAxis& m_y;
     ClippedCurve m_curve;
-    bool m_isOpen = false; ///< the next line goes on from the last point
+    bool m_isOpen = false; ///< the next line continues from the last point
 };
 
 } // namespace

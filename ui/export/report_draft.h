@@ -22,7 +22,7 @@ public:
     /// `folder` keeps the changes.
     explicit ReportDraft(QString folder, QObject* parent = nullptr);
 
-    /// Draws the charts anew. The template stays, if the user has chosen one; else it is that of the first run's
+    /// Draws the charts again. The template stays, if the user has chosen one; else it is that of the first run's
     /// experiment.
     void setFeeds(const std::vector<RunFeed*>& feeds, analysis::Interfered which);
     /// Of the built-in ones.

@@ -396,7 +396,7 @@ private:
             QTextBlockFormat format = block.blockFormat();
             format.setPageBreakPolicy(QTextFormat::PageBreak_AlwaysBefore);
             cursor.setBlockFormat(format);
-            // Lays all of it out anew: in part, Qt 6.4 loses blocks.
+            // Lays the whole text out again: Qt 6.4 loses blocks when it lays out a part.
             document.setPageSize(innerSize());
         }
     }

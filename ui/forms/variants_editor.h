@@ -47,7 +47,7 @@ public:
     void remove();
     /// Starts to edit the name of the current variant.
     void rename();
-    /// The current variant by so many rows, down if positive.
+    /// Moves the current variant by this many rows, down if positive.
     void move(int rows);
 
 Q_SIGNALS:

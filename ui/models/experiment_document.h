@@ -19,7 +19,7 @@ class FormModel;
 /// The text in the window's language; the other one where that is empty.
 [[nodiscard]] QString wordingText(const experiment::Wording& wording);
 
-/// The settings of one run as an experiment of its own: only what differs from the defaults.
+/// The settings of one run as a separate experiment: only what differs from the defaults.
 [[nodiscard]] experiment::Spec specOfRun(const experiment::RunSpec& run);
 
 class ExperimentDocument : public QObject {

@@ -43,7 +43,7 @@ public:
     void apply(const QString& what, const FormState& state);
 
     [[nodiscard]] QUndoStack& undoStack() { return m_undo; }
-    /// What undo and redo bring back; no change of its own.
+    /// What undo and redo bring back; adds no entry to the undo stack.
     void restore(const FormState& state);
 
     /// Something outside the form that Run needs first; empty if nothing.

@@ -38,7 +38,7 @@ enum class Fill {
     OneEach ///< a value for each variant, from the first again where there are fewer; further ones make variants
 };
 
-/// Makes the column, or fills it anew. `experiment`: what the variants share, which decides where the parameter
+/// Makes the column, or fills it again. `experiment`: what the variants share, which decides where the parameter
 /// applies. Refuses a parameter that applies in no variant, and too many runs.
 [[nodiscard]] Result<Variants> withColumn(
     const Variants& variants, const experiment::Spec& experiment, const experiment::VariedParameter& varied, Fill fill);

@@ -23,7 +23,7 @@ class DoctorDialog : public QDialog {
     Q_OBJECT
 
 public:
-    /// `examine` runs on a thread of its own, and may outlive the dialog.
+    /// `examine` runs on a separate thread, and may outlive the dialog.
     explicit DoctorDialog(std::function<session::MachineReport()> examine, QWidget* parent = nullptr);
     ~DoctorDialog() override;
 

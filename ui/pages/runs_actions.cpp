@@ -131,7 +131,7 @@ void RunsActions::setSelection(const std::vector<RunId>& ids, int rows)
     m_selected = ids;
     const std::vector<const analysis::RunRecord*> runs = selected();
     const bool isAny = !runs.empty();
-    // What has finished has nothing left to do, and what goes on needs no help.
+    // Finished runs have nothing left to do, and running ones need no resume.
     resume->setEnabled(std::ranges::any_of(runs, [](const analysis::RunRecord* run) {
         return analysis::isFinal(run->status) && run->status != analysis::RunStatus::Finished
             && analysis::hasStarted(*run);

@@ -167,7 +167,8 @@ void addExportOptions(QCommandLineParser& parser)
     add("height", QStringLiteral("in mm"), "MM", "110");
     add("font", QStringLiteral("in pt"), "PT", "8");
     add("dpi", QStringLiteral("of a PNG"), "N", "300");
-    add("panels", QStringLiteral("all charts in one figure with so many columns; 0: a file each"), "COLUMNS", "0");
+    add("panels", QStringLiteral("all charts in one figure with this many columns; 0: one file per chart"), "COLUMNS",
+        "0");
     add("legend", legendNames(), "PLACE", "above");
     add("x-range", QStringLiteral("ends of the x axis; an empty one is fitted"), "LOW:HIGH", "");
     add("y-range", QStringLiteral("ends of the y axis"), "LOW:HIGH", "");

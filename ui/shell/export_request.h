@@ -17,7 +17,7 @@ struct ExportRequest {
     bool hasTimeline = false;
     int timelineSteps = 0; ///< 0: all
     std::vector<PaperFormat> formats;
-    int panelColumns = 0; ///< all charts in one figure with so many columns; 0: a file each
+    int panelColumns = 0; ///< all charts in one figure with this many columns; 0: one file per chart
     PaperOptions paper;
     bool showsSeeds = false;
     ParameterOptions parameters;

@@ -325,7 +325,7 @@ void RunTabs::showFindings()
     }
 }
 
-/// Its charts take a moment to draw: not while nobody looks.
+/// Its charts take a moment to draw: drawn only while the page is visible.
 void RunTabs::showReport()
 {
     if (currentWidget() == m_report) {

@@ -36,7 +36,7 @@ std::string paragraph(std::string_view style, const std::string& content, std::s
         style, more, content);
 }
 
-/// The word and a number that Word counts anew when fields are updated.
+/// The word and a number that Word counts again when it updates fields.
 std::string captionOf(const std::string& word, int number, const std::string& text)
 {
     return runOf(word + " ")

@@ -150,7 +150,7 @@ private:
         }
     }
 
-    /// In a file of its own, which is read as it is: no line of it can be a command.
+    /// In a separate file, which LaTeX reads as it is: no line of it can be a command.
     void add(const Listing& listing, const Block&)
     {
         const std::string path = m_folder + "/listing-" + std::to_string(++m_listings) + ".txt";

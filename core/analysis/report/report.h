@@ -35,7 +35,7 @@ struct Sentences {
     std::vector<Sentence> list;
 };
 
-/// A place for a chart. Its picture comes from whoever draws, by the block's key (picture.h).
+/// A place for a chart. The caller that draws gives its picture, by the block's key (picture.h).
 struct Chart {
     std::string kind; ///< `loss`, as in `lockstep export --chart`
     std::string x; ///< of a chart over time: `step`, `epoch` or `seconds`; empty: steps

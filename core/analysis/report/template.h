@@ -19,7 +19,7 @@
 
 namespace lockstep::report {
 
-/// A text in both languages. A template may give one of them only: it then stands in both.
+/// A text in both languages. If a template gives only one of them, both languages use it.
 struct BothLanguages {
     std::string english;
     std::string chinese;

@@ -37,7 +37,7 @@ std::map<std::string, BuiltIn, std::less<>> readBuiltIns()
     return all;
 }
 
-/// What the run's settings would be if nobody had changed any.
+/// The run's settings without the user's changes.
 const Assignment& unchanged(const RunRecord& run)
 {
     static const auto all = readBuiltIns();

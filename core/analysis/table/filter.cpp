@@ -257,7 +257,7 @@ bool isTrue(const Node& node, const RunRecord& run)
     if (node.column->attribute == Attribute::Tags) {
         return isOneOfTags(node, run) == (node.compare == Compare::Equal);
     }
-    // A date stands for all of the time that it leaves open.
+    // A date means the whole period that it leaves open.
     return node.column->kind == CellKind::Date ? holds(node.compare, text.substr(0, node.text.size()), node.text)
                                                : holds(node.compare, text, node.text);
 }

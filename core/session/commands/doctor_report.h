@@ -19,7 +19,7 @@ struct TriedOperation {
 };
 
 struct MachineLine {
-    std::string topic; ///< `processor`; empty: goes on with the line before
+    std::string topic; ///< `processor`; empty: continues the previous line
     std::string text;
 };
 

@@ -85,7 +85,7 @@ Result<OwnProgram> confirmedProgram(const experiment::RunSpec& run)
     }
     const std::vector<Risk> risks = risksOf({&run, 1});
     return Error{(risks.empty() ? std::string("rank.program: nothing") : risks.front().text())
-        + ", but nobody has confirmed it; start it from the window or with lockstep run --trust"};
+        + ", but you have not confirmed it; start it from the window or with lockstep run --trust"};
 }
 
 Trust::Trust(QString file)

@@ -35,7 +35,7 @@ Result<void> create(Database& database)
     return {};
 }
 
-/// Adds what format 1 lacks: nobody had tags, notes or pins then.
+/// Adds what format 1 lacks: tags, notes and pins.
 Result<void> upgrade(Database& database)
 {
     LOCKSTEP_TRY(database.exec(u"BEGIN IMMEDIATE"_s));

@@ -34,7 +34,7 @@ public:
 
 private:
     explicit RunIndex(std::unique_ptr<Database> database);
-    // A table of its own, so that an earlier version can still use the index.
+    // A separate table, so that an earlier version can still use the index.
     [[nodiscard]] Result<void> putImported(const analysis::RunRecord& record);
     [[nodiscard]] Result<std::map<std::string, std::string>> imported();
 

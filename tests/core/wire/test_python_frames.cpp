@@ -116,7 +116,7 @@ void TestPythonFrames::stepsSayWhatIsTold()
     // Nothing is stamped: a span around communication cannot tell waiting apart.
     QCOMPARE(rows[1].nsOf(Phase::Communicate), 30);
     QCOMPARE(rows[1].untoldNs, 30);
-    // One rank waits for nobody.
+    // A single rank does not wait.
     QCOMPARE(rows[2].untoldNs, 0);
     // One blocking call.
     QCOMPARE(rows[3].arrivalNs, 100);

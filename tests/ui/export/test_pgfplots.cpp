@@ -1,4 +1,4 @@
-// PGFPlots: what stands in the source and its tables, and, where XeLaTeX is installed, the compiled page.
+// PGFPlots: what the source and its tables contain, and, where XeLaTeX is installed, the compiled page.
 #include "program/window_test.h"
 #include "ui/export/pgfplots.h"
 #include "ui/export/pgfplots_clip.h"

@@ -68,7 +68,7 @@ private Q_SLOTS:
         QSignalSpy examined(&dialog, &ui::DoctorDialog::examined);
         dialog.show();
         dialog.examine();
-        QVERIFY(dialog.isExamining()); // and this thread goes on
+        QVERIFY(dialog.isExamining()); // and this thread continues
         QTest::qWait(50);
         QCOMPARE(examined.size(), 0);
         mayEnd.release();

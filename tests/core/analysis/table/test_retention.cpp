@@ -14,7 +14,7 @@ namespace {
 constexpr std::int64_t Day = 24LL * 3600 * 1'000'000'000;
 constexpr std::int64_t Today = 1000 * Day;
 
-/// Of one variant, so many days old.
+/// Of one variant, this many days old.
 RunRecord aged(int days, const char* name = "SGD")
 {
     RunRecord run = tableRun(name, 1, 0.1, 0.9);

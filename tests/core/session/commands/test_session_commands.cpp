@@ -28,7 +28,7 @@ struct Ended {
 QProcessEnvironment environment(const QString& store, const QString& fake)
 {
     QProcessEnvironment values = QProcessEnvironment::systemEnvironment();
-    values.insert("LC_ALL", "C.UTF-8"); // whoever runs the tests may be Chinese
+    values.insert("LC_ALL", "C.UTF-8"); // the tests may run under a Chinese locale
     values.insert("LOCKSTEP_STORE", store);
     values.insert("LOCKSTEP_RANK", QStringLiteral(LOCKSTEP_BINARY_DIR "/tests/bin/fake_rank"));
     values.insert("LOCKSTEP_FAKE", fake);

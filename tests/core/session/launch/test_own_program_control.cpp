@@ -89,7 +89,7 @@ private Q_SLOTS:
         QVERIFY(fixture.session().isRefused(id));
         const QString said = QString::fromStdString(fixture.record(id).message);
         QVERIFY2(
-            said.startsWith(QStringLiteral("rank.program: \"python3 ")) && said.contains("nobody has confirmed it"),
+            said.startsWith(QStringLiteral("rank.program: \"python3 ")) && said.contains("you have not confirmed it"),
             qPrintable(said));
         QVERIFY(fixture.stored(id).hellos.empty());
     }
