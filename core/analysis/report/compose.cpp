@@ -89,7 +89,7 @@ private:
     }
 
     template <typename Content>
-    void add(std::string key, Content content)
+    void add(const std::string& key, Content content)
     {
         const int number = ++m_taken[key];
         m_blocks.push_back({number > 1 ? key + "#" + std::to_string(number) : key, std::move(content)});
