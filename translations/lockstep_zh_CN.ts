@@ -5175,6 +5175,14 @@
         <translation>没有可绘制的区段</translation>
     </message>
     <message>
+        <source>is of charts, and --format has none of theirs; allowed beside it: %1</source>
+        <translation>只用于图表，而 --format 中没有图表的格式；可与之同用的格式：%1</translation>
+    </message>
+    <message>
+        <source>ran on %1 hosts whose clocks were not compared; its times cannot be put on one axis</source>
+        <translation>在 %1 台主机上运行，而主机之间没有比较过时钟；其时间无法画在同一坐标轴上</translation>
+    </message>
+    <message>
         <source>the folder %1 cannot be made</source>
         <translation>无法创建文件夹 %1</translation>
     </message>

@@ -27,6 +27,7 @@ set(LOCKSTEP_SESSION_LAUNCH_SOURCES
   commands/confirm_runs.cpp
   commands/checkpoint_commands.cpp
   commands/run_results.cpp
+  commands/data_export.cpp
   commands/run_progress.cpp
   commands/list_commands.cpp
   commands/runs_command.cpp
@@ -67,6 +68,7 @@ set(LOCKSTEP_SESSION_LAUNCH_HEADERS
   commands/doctor_report.h
   commands/run_progress.h
   commands/run_results.h
+  commands/data_export.h
   commands/gpu_situation.h
   commands/machine_facts.h
   commands/interrupts.h)

@@ -105,6 +105,35 @@ Result<void> writeAll(const ExportRequest& request, const std::vector<std::uniqu
     return request.hasTimeline ? writeTimelines(request, feeds) : Result<void>();
 }
 
+Result<void> writeData(const ExportRequest& request)
+{
+    LOCKSTEP_TRY_ASSIGN(const auto store, session::RunStore::open(request.store));
+    for (const session::DataFormat format : request.dataFormats) {
+        for (const analysis::RunRecord& run : request.runs) {
+            LOCKSTEP_TRY_ASSIGN(const auto files, session::dataFiles(*store, run.id, format, request.traceSteps));
+            LOCKSTEP_TRY(session::writeFiles(request.out, files, request.existing));
+            for (const session::NewFile& file : files) {
+                std::printf("%s\n", qUtf8Printable(QDir(request.out).filePath(file.path)));
+            }
+        }
+    }
+    return {};
+}
+
+Result<void> write(const ExportRequest& request)
+{
+    LOCKSTEP_TRY(writeData(request));
+    if (request.formats.empty()) {
+        return {};
+    }
+    LOCKSTEP_TRY_ASSIGN(const auto feeds, storedFeeds(request.store, request.runs));
+    std::vector<RunFeed*> shown;
+    for (const auto& feed : feeds) {
+        shown.push_back(feed.get());
+    }
+    return writeAll(request, feeds, shown);
+}
+
 } // namespace
 
 int exportCommand(const QStringList& arguments)
@@ -126,15 +155,7 @@ int exportCommand(const QStringList& arguments)
         return refuse(
             refusal("--out", LS_TR("Refusals", "the folder %1 cannot be made"), {request->out.toStdString()}));
     }
-    const auto feeds = storedFeeds(request->store, request->runs);
-    if (!feeds) {
-        return refuse(feeds.error());
-    }
-    std::vector<RunFeed*> shown;
-    for (const auto& feed : *feeds) {
-        shown.push_back(feed.get());
-    }
-    const auto written = writeAll(*request, *feeds, shown);
+    const auto written = write(*request);
     return written ? session::ExitDone : refuse(written.error());
 }
 

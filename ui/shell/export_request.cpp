@@ -46,21 +46,42 @@ QString formatNames()
     for (const PaperFormat format : PaperFormats) {
         names += nameOf(format).toLower();
     }
+    for (const session::DataFormat format : session::DataFormats) {
+        names += QLatin1StringView(session::nameOf(format));
+    }
     return names.join(QStringLiteral(", "));
 }
 
-Result<std::vector<PaperFormat>> readFormats(const QString& text)
+Result<void> readFormats(const QString& text, ExportRequest& request)
 {
-    std::vector<PaperFormat> formats;
     for (const QString& name : text.split(u',', Qt::SkipEmptyParts)) {
-        const auto format = formatFromName(name);
-        if (!format) {
+        if (const auto format = formatFromName(name)) {
+            request.formats.push_back(*format);
+        } else if (const auto data = session::dataFormatFromName(name)) {
+            request.dataFormats.push_back(*data);
+        } else {
             return refusal("--format", LS_TR("Refusals", "%1 is no format; allowed: %2"),
                 {name.toStdString(), formatNames().toStdString()});
         }
-        formats.push_back(*format);
     }
-    return formats;
+    return {};
+}
+
+/// Options of charts have no effect on whole runs: refused where nothing is drawn.
+Result<void> checkChartOptions(const QCommandLineParser& parser, const ExportRequest& request)
+{
+    if (!request.formats.empty()) {
+        return {};
+    }
+    for (const char* option :
+        {"chart", "width", "height", "font", "dpi", "panels", "legend", "x-range", "y-range", "no-raw", "repeats"}) {
+        if (parser.isSet(QLatin1StringView(option))) {
+            return refusal(std::string("--") + option,
+                LS_TR("Refusals", "is of charts, and --format has none of theirs; allowed beside it: %1"),
+                {"svg, pdf, png, csv, pgfplots"});
+        }
+    }
+    return {};
 }
 
 Result<double> readNumber(const QCommandLineParser& parser, const QString& name, double low, double high)
@@ -138,6 +159,7 @@ Result<void> readPaper(const QCommandLineParser& parser, ExportRequest& request)
     request.paper.fontPt = *font;
     request.paper.dpi = static_cast<int>(*dpi);
     request.timelineSteps = static_cast<int>(*steps);
+    request.traceSteps = parser.isSet(QStringLiteral("steps")) ? request.timelineSteps : 0;
     request.panelColumns = static_cast<int>(*panels);
     LOCKSTEP_TRY_ASSIGN(request.paper.legend, readLegend(parser.value(QStringLiteral("legend"))));
     LOCKSTEP_TRY_ASSIGN(request.paper.x, readEnds(parser, QStringLiteral("x-range")));
@@ -152,7 +174,8 @@ Result<void> readPaper(const QCommandLineParser& parser, ExportRequest& request)
 
 void addExportOptions(QCommandLineParser& parser)
 {
-    parser.setApplicationDescription(QStringLiteral("Writes charts of stored runs as files."));
+    parser.setApplicationDescription(
+        QStringLiteral("Writes charts of stored runs, or the runs as data for other programs, as files."));
     parser.addPositionalArgument(
         QStringLiteral("RUN"), QStringLiteral("an id, the beginning of one, or `last`"), QStringLiteral("RUN..."));
     parser.addHelpOption();
@@ -178,17 +201,22 @@ void addExportOptions(QCommandLineParser& parser)
     addParameterOptions(parser);
     parser.addOption({QStringLiteral("with-interfered"),
         QStringLiteral("counts runs that were paused, slowed down or had their link changed by hand as repeats")});
-    add("steps", QStringLiteral("how many of a run's last steps its timeline shows; 0 for all"), "N", "8");
+    add("steps",
+        QStringLiteral("how many of a run's last steps its timeline shows, or a Perfetto trace has (there: all, if not "
+                       "given); 0 for all"),
+        "N", "8");
+    parser.addOption({QStringLiteral("overwrite"),
+        QStringLiteral("replaces files of tensorboard, perfetto, json and tables that exist")});
 }
 
 Result<ExportRequest> readExportRequest(const QCommandLineParser& parser)
 {
     ExportRequest request;
     LOCKSTEP_TRY_ASSIGN(auto charts, readCharts(parser.value(QStringLiteral("chart"))));
-    LOCKSTEP_TRY_ASSIGN(auto formats, readFormats(parser.value(QStringLiteral("format"))));
+    LOCKSTEP_TRY(readFormats(parser.value(QStringLiteral("format")), request));
+    LOCKSTEP_TRY(checkChartOptions(parser, request));
     request.charts = std::move(charts);
     request.hasTimeline = parser.value(QStringLiteral("chart")).split(u',').contains(Timeline);
-    request.formats = std::move(formats);
     LOCKSTEP_TRY(readPaper(parser, request));
     LOCKSTEP_TRY_ASSIGN(request.parameters, readParameterOptions(parser, request.charts));
     const QString repeats = parser.value(QStringLiteral("repeats"));
@@ -198,6 +226,8 @@ Result<ExportRequest> readExportRequest(const QCommandLineParser& parser)
     request.showsSeeds = repeats == QStringLiteral("each");
     request.interfered = parser.isSet(QStringLiteral("with-interfered")) ? Interfered::Include : Interfered::LeaveOut;
     request.out = parser.value(QStringLiteral("out"));
+    request.existing
+        = parser.isSet(QStringLiteral("overwrite")) ? session::Existing::Replace : session::Existing::Refuse;
     request.store = parser.value(QStringLiteral("store"));
     if (request.store.isEmpty()) {
         request.store = session::RunStore::defaultFolder();

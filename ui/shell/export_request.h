@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analysis/run_record.h"
+#include "session/commands/data_export.h"
 #include "ui/export/render.h"
 #include "ui/models/charts/chart_kind.h"
 #include "ui/shell/parameter_options.h"
@@ -16,7 +17,10 @@ struct ExportRequest {
     std::vector<const ChartKind*> charts;
     bool hasTimeline = false;
     int timelineSteps = 0; ///< 0: all
-    std::vector<PaperFormat> formats;
+    std::vector<PaperFormat> formats; ///< of charts
+    std::vector<session::DataFormat> dataFormats; ///< of whole runs
+    session::Existing existing = session::Existing::Refuse; ///< files of dataFormats
+    int traceSteps = 0; ///< of a Perfetto trace, as timelineSteps
     int panelColumns = 0; ///< all charts in one figure with this many columns; 0: one file per chart
     PaperOptions paper;
     bool showsSeeds = false;
