@@ -6,8 +6,7 @@
 
 namespace lockstep::ui {
 
-/// UTF-8 that LaTeX prints as `text`: no command, no comment, no math, no ligature of hyphens; a line break or another
-/// control character becomes a space. Signs that text fonts often lack (×, µ, α, −, ⁴) become their commands.
+/// analysis::latexEscaped().
 [[nodiscard]] QByteArray texText(const QString& text);
 /// For a comment: one line, whatever `text` holds; without the leading `%`.
 [[nodiscard]] QByteArray texComment(const QString& text);

@@ -3,6 +3,7 @@
 #include "analysis/report/docx_parts.h"
 #include "analysis/report/escape.h"
 #include "analysis/report/format_writers.h"
+#include "analysis/report/table_layout.h"
 #include "analysis/report/zip_archive.h"
 
 #include <fmt/format.h>
@@ -128,29 +129,25 @@ private:
         m_text += paragraph("Caption", captionOf(m_report.words.figure, number, chart.caption));
     }
 
-    /// Columns of text get twice the width of those of numbers.
     static std::vector<int> widthsOf(const Table& table)
     {
-        int parts = 0;
-        for (const bool isNumber : table.isNumber) {
-            parts += isNumber ? 1 : 2;
-        }
         std::vector<int> widths;
-        for (const bool isNumber : table.isNumber) {
-            widths.push_back(TextWidth / parts * (isNumber ? 1 : 2));
+        for (const double share : columnShares(table)) {
+            widths.push_back(static_cast<int>(share * TextWidth));
         }
         return widths;
     }
 
-    void addRow(
-        const Table& table, const std::vector<int>& widths, const std::vector<std::string>& cells, bool isHeader)
+    void addRow(const Table& table, const std::vector<int>& widths, const std::vector<std::string>& cells,
+        bool isHeader, bool isKeptWithNext)
     {
         m_text += isHeader ? "<w:tr><w:trPr><w:cantSplit/><w:tblHeader/></w:trPr>"
                            : "<w:tr><w:trPr><w:cantSplit/></w:trPr>";
         for (std::size_t i = 0; i < cells.size(); ++i) {
             m_text += cell(widths[i],
                 paragraph("TableText", runOf(cells[i], isHeader ? "<w:b/>" : ""),
-                    table.isNumber[i] ? R"(<w:jc w:val="right"/>)" : ""));
+                    std::string(isKeptWithNext ? "<w:keepNext/>" : "")
+                        + (table.isNumber[i] ? R"(<w:jc w:val="right"/>)" : "")));
         }
         m_text += "</w:tr>\n";
     }
@@ -167,9 +164,10 @@ private:
             m_text += fmt::format(R"(<w:gridCol w:w="{}"/>)", width);
         }
         m_text += "</w:tblGrid>\n";
-        addRow(table, widths, table.header, true);
-        for (const auto& row : table.rows) {
-            addRow(table, widths, row, false);
+        addRow(table, widths, table.header, true, true);
+        for (std::size_t row = 0; row < table.rows.size(); ++row) {
+            const bool isKeptWithNext = isKeptTogether(table) && row + 1 < table.rows.size();
+            addRow(table, widths, table.rows[row], false, isKeptWithNext);
         }
         // Two tables without a paragraph between them would be one.
         m_text += "</w:tbl>\n" + paragraph("Normal", "");

@@ -1,7 +1,9 @@
 // LaTeX for XeLaTeX with PGFPlots: the text in one file, the numbers of the charts in .tsv files beside it. ctex sets
 // Chinese, in English documents too.
+#include "analysis/plain_text.h"
 #include "analysis/report/escape.h"
 #include "analysis/report/format_writers.h"
+#include "analysis/report/table_layout.h"
 
 #include <fmt/format.h>
 
@@ -11,10 +13,12 @@ namespace lockstep::report {
 
 namespace {
 
+using analysis::latexEscaped;
+
 constexpr std::string_view Preamble = R"(% Made by Lockstep. Compile with: xelatex {0}.tex (twice)
 \documentclass[11pt,a4paper]{{article}}
 \usepackage[UTF8,scheme={1},fontset=fandol]{{ctex}}
-\usepackage[margin=25mm]{{geometry}}
+{3}\usepackage[margin=25mm]{{geometry}}
 \usepackage{{booktabs,longtable,array,fancyvrb,xcolor}}
 \usepackage{{pgfplots}}
 \pgfplotsset{{compat=1.16}}
@@ -30,6 +34,10 @@ constexpr std::string_view Preamble = R"(% Made by Lockstep. Compile with: xelat
 \maketitle
 )";
 
+/// Marks that English has in common with Chinese, in the width of English ones.
+constexpr std::string_view EnglishMarks
+    = "\\xeCJKDeclareCharClass{Default}{\"2013,\"2014,\"2018,\"2019,\"201C,\"201D,\"2026}\n";
+
 /// A table with more columns is set smaller.
 constexpr std::size_t ColumnsOfAPage = 6;
 
@@ -44,8 +52,9 @@ public:
 
     std::vector<File> files()
     {
-        m_text = fmt::format(Preamble, m_name, m_report.language == Language::Chinese ? "chinese" : "plain",
-            latexEscaped(m_report.title));
+        const bool isChinese = m_report.language == Language::Chinese;
+        m_text = fmt::format(Preamble, m_name, isChinese ? "chinese" : "plain", latexEscaped(m_report.title),
+            isChinese ? "" : EnglishMarks);
         m_text += "\\begin{center}\n\\begin{tabular}{@{}l@{\\quad}p{70mm}@{}}\n";
         for (const TitleLine& line : m_report.titleLines) {
             m_text += latexEscaped(line.label) + " & " + (line.text.empty() ? "\\hrulefill" : latexEscaped(line.text))
@@ -103,25 +112,24 @@ private:
         m_files.insert(m_files.end(), picture->data.begin(), picture->data.end());
     }
 
-    static std::string rowOf(const std::vector<std::string>& cells)
+    static std::string rowOf(const std::vector<std::string>& cells, bool isKeptWithNext)
     {
         std::string text;
         for (const std::string& cell : cells) {
             text += (text.empty() ? "" : " & ") + (cell.empty() ? std::string("{}") : latexEscaped(cell));
         }
-        return text + " \\\\\n";
+        return text + (isKeptWithNext ? " \\\\ \\nopagebreak\n" : " \\\\\n");
     }
 
-    /// A column of texts is twice as wide as one of numbers; between two are 6 pt, 0.0135 of the line.
+    /// Between two columns are 6 pt, 0.0135 of the line.
     static std::string columnsOf(const Table& table)
     {
-        const auto texts = static_cast<double>(std::ranges::count(table.isNumber, false));
-        const auto all = static_cast<double>(table.isNumber.size());
-        const double share = (1.0 - 0.0135 * all) / (all + texts);
         std::string columns;
-        for (const bool isNumber : table.isNumber) {
+        const std::vector<double> shares = columnShares(table);
+        for (std::size_t i = 0; i < shares.size(); ++i) {
             columns += fmt::format(">{{\\{}\\arraybackslash}}p{{{:.4f}\\linewidth}}",
-                isNumber ? "raggedleft" : "raggedright", isNumber ? share : 2 * share);
+                table.isNumber[i] ? "raggedleft" : "raggedright",
+                shares[i] * (1.0 - 0.0135 * static_cast<double>(shares.size())));
         }
         return columns;
     }
@@ -133,18 +141,18 @@ private:
             table.header.size() > ColumnsOfAPage ? "\\scriptsize" : "\\small", columnsOf(table));
         m_text += fmt::format("\\multicolumn{{{}}}{{@{{}}p{{0.95\\linewidth}}}}{{\\small {}}} \\\\[3pt]\n\\toprule\n",
             table.header.size(), caption(m_report.words.table, number, table.caption));
-        m_text += rowOf(table.header) + "\\midrule\n\\endhead\n";
-        for (const auto& row : table.rows) {
-            m_text += rowOf(row);
+        m_text += rowOf(table.header, false) + "\\midrule\n\\endhead\n";
+        for (std::size_t row = 0; row < table.rows.size(); ++row) {
+            m_text += rowOf(table.rows[row], isKeptTogether(table) && row + 1 < table.rows.size());
         }
         m_text += "\\bottomrule\n\\end{longtable}}\n";
     }
 
     void add(const Question& question, const Block& block)
     {
-        m_text += "\\textbf{" + latexEscaped(question.text) + "}\n\n";
+        m_text += "\\noindent\\textbf{" + latexEscaped(question.text) + "}\\nopagebreak\n\n";
         if (question.answer.empty()) {
-            m_text += "{\\color{gray}" + latexEscaped(m_report.words.answer) + "}\\vspace{18mm}\n\n";
+            m_text += "\\noindent{\\color{gray}" + latexEscaped(m_report.words.answer) + "}\\vspace{18mm}\n\n";
         } else {
             add(Paragraph{question.answer}, block);
         }
@@ -154,7 +162,7 @@ private:
     void add(const Listing& listing, const Block&)
     {
         const std::string path = m_folder + "/listing-" + std::to_string(++m_listings) + ".txt";
-        m_files.push_back({path, cleanText(listing.text) + "\n"});
+        m_files.push_back({path, analysis::cleanText(listing.text) + "\n"});
         m_text += "\\VerbatimInput[fontsize=\\footnotesize]{" + path + "}\n";
     }
 

@@ -1,4 +1,5 @@
 // Markdown (CommonMark with GitHub's tables) and its charts as SVG files beside it. No HTML in it.
+#include "analysis/plain_text.h"
 #include "analysis/report/escape.h"
 #include "analysis/report/format_writers.h"
 
@@ -105,7 +106,7 @@ private:
             most = std::max(most, inRow);
         }
         const std::string fence(most + 1, '`');
-        m_text += fence + "\n" + cleanText(listing.text) + "\n" + fence + "\n\n";
+        m_text += fence + "\n" + analysis::cleanText(listing.text) + "\n" + fence + "\n\n";
     }
 
     const Report& m_report;

@@ -1,11 +1,11 @@
 #include "analysis/table/text_table.h"
 
+#include "analysis/plain_text.h"
+
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cstddef>
 #include <span>
-#include <utility>
 
 namespace lockstep::analysis {
 
@@ -25,32 +25,6 @@ bool isFormula(std::string_view text)
     return !text.empty() && Starts.find(text.front()) != std::string_view::npos && !isNumberText(text);
 }
 
-struct Replacement {
-    std::string_view what;
-    std::string_view by;
-};
-
-constexpr std::array LatexReplacements{Replacement{"\\", "\\textbackslash{}"}, Replacement{"{", "\\{"},
-    Replacement{"}", "\\}"}, Replacement{"$", "\\$"}, Replacement{"&", "\\&"}, Replacement{"#", "\\#"},
-    Replacement{"%", "\\%"}, Replacement{"_", "\\_"}, Replacement{"~", "\\textasciitilde{}"},
-    Replacement{"^", "\\textasciicircum{}"}, Replacement{"<", "\\textless{}"}, Replacement{">", "\\textgreater{}"},
-    Replacement{"\"", "\\textquotedbl{}"}, Replacement{"±", "$\\pm$"}, Replacement{"×", "$\\times$"},
-    Replacement{"Δ", "$\\Delta$"}, Replacement{"–", "--"}, Replacement{"\n", " "}, Replacement{"\r", ""}};
-
-/// Columns that the characters take on a terminal.
-std::size_t widthOf(std::string_view text)
-{
-    std::size_t width = 0;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        const auto byte = static_cast<unsigned char>(text[i]);
-        const bool isFirst = (byte & 0xC0U) != 0x80U;
-        // U+3000 to U+9FFF and U+F900 to U+FFFF, roughly: three bytes that begin with E3 to E9 or EF.
-        const bool isWide = (byte >= 0xE3U && byte <= 0xE9U) || byte == 0xEFU;
-        width += isFirst ? (isWide ? 2 : 1) : 0;
-    }
-    return width;
-}
-
 std::string csvLine(std::span<const std::string> cells)
 {
     std::string line;
@@ -64,9 +38,7 @@ std::string latexLine(std::span<const std::string> cells)
 {
     std::string line;
     for (std::size_t i = 0; i < cells.size(); ++i) {
-        // A bracket at the beginning of a cell would be read as an option of the line break before it.
-        const bool isOption = i == 0 && cells[i].starts_with('[');
-        line += (i == 0 ? "  " : " & ") + std::string(isOption ? "{}" : "") + latexEscaped(cells[i]);
+        line += (i == 0 ? "  " : " & ") + latexEscaped(cells[i]);
     }
     return line + " \\\\\n";
 }
@@ -81,6 +53,19 @@ std::vector<std::string> namesOfHeaders(const TextTable& table)
 }
 
 } // namespace
+
+std::size_t terminalWidth(std::string_view text)
+{
+    std::size_t width = 0;
+    for (const char each : text) {
+        const auto byte = static_cast<unsigned char>(each);
+        const bool isFirst = (byte & 0xC0U) != 0x80U;
+        // U+3000 to U+9FFF and U+F900 to U+FFFF, roughly: three bytes that begin with E3 to E9 or EF.
+        const bool isWide = (byte >= 0xE3U && byte <= 0xE9U) || byte == 0xEFU;
+        width += isFirst ? (isWide ? 2 : 1) : 0;
+    }
+    return width;
+}
 
 std::string csvCell(std::string_view text)
 {
@@ -104,18 +89,6 @@ std::string toCsv(const TextTable& table)
     return text;
 }
 
-std::string latexEscaped(std::string_view text)
-{
-    std::string escaped;
-    while (!text.empty()) {
-        const auto found = std::ranges::find_if(
-            LatexReplacements, [text](const Replacement& each) { return text.starts_with(each.what); });
-        escaped += found == LatexReplacements.end() ? text.substr(0, 1) : found->by;
-        text.remove_prefix(found == LatexReplacements.end() ? 1 : found->what.size());
-    }
-    return escaped;
-}
-
 std::string toLatex(const TextTable& table)
 {
     std::string alignment;
@@ -135,16 +108,16 @@ std::string toColumns(const TextTable& table)
     const std::vector<std::string> names = namesOfHeaders(table);
     std::vector<std::size_t> widths;
     for (std::size_t i = 0; i < names.size(); ++i) {
-        widths.push_back(widthOf(names[i]));
+        widths.push_back(terminalWidth(names[i]));
         for (const auto& row : table.rows) {
-            widths.back() = std::max(widths.back(), widthOf(row[i]));
+            widths.back() = std::max(widths.back(), terminalWidth(row[i]));
         }
     }
     std::string text;
     const auto add = [&](std::span<const std::string> cells) {
         std::string line;
         for (std::size_t i = 0; i < cells.size(); ++i) {
-            const std::string blanks(widths[i] - widthOf(cells[i]), ' ');
+            const std::string blanks(widths[i] - terminalWidth(cells[i]), ' ');
             line += (i == 0 ? "" : "  ") + (table.headers[i].isNumber ? blanks + cells[i] : cells[i] + blanks);
         }
         text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";

@@ -1,6 +1,7 @@
 // A table of texts as CSV, as LaTeX and in columns for a terminal.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,10 +25,9 @@ struct TextTable {
 
 /// A tabular with booktabs' rules, to be put into a table; `%` says which package it needs.
 [[nodiscard]] std::string toLatex(const TextTable& table);
-/// Text of a person in LaTeX: `a_b` becomes `a\_b`. `±` and `–` become what every engine can set.
-[[nodiscard]] std::string latexEscaped(std::string_view text);
-
-/// Columns two blanks apart; widths in characters of UTF-8, those of East Asia twice as wide.
+/// Columns two blanks apart.
 [[nodiscard]] std::string toColumns(const TextTable& table);
+/// Of a text, in columns of a terminal: characters of East Asia are two wide.
+[[nodiscard]] std::size_t terminalWidth(std::string_view text);
 
 } // namespace lockstep::analysis

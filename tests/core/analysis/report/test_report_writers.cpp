@@ -2,6 +2,7 @@
 #include "made_up_runs.h"
 #include "program/test_class.h"
 
+#include "analysis/report/table_layout.h"
 #include "analysis/report/writers.h"
 
 #include <QDir>
@@ -14,6 +15,8 @@
 #include <QXmlStreamReader>
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 
 using namespace lockstep;
 using namespace lockstep::report;
@@ -178,6 +181,21 @@ private Q_SLOTS:
         QVERIFY(
             page.contains(QStringLiteral("\n1\\. not a list\n")) && page.contains(QStringLiteral("\n\\- nor this\n")));
         QVERIFY(page.contains(QStringLiteral("\n\\===\n")));
+    }
+
+    void columnsFitTheirWords()
+    {
+        const Table table{"", {"Variant", "n", "Communication per step (ms)", "测试准确率", "Note"},
+            {false, true, true, true, false},
+            {{"parameter_server_async", "3", "1.20", "96.7 %", "a long sentence with many short words in it"}}};
+        const std::vector<double> shares = columnShares(table);
+        QVERIFY(std::abs(std::accumulate(shares.begin(), shares.end(), 0.0) - 1.0) < 1e-9);
+        // In letters of a line of 100: the longest word and the space around it.
+        const std::vector<double> least{24, 3, 15, 10, 10};
+        for (std::size_t i = 0; i < shares.size(); ++i) {
+            QVERIFY2(shares[i] * 100.0 >= least[i], qPrintable(QString::number(i)));
+        }
+        QVERIFY(shares[4] > shares[0]); // what is long gets what is left
     }
 
     void latexHasNoCommandOfOthers()

@@ -1,4 +1,5 @@
 // Tables as CSV that no spreadsheet runs, as LaTeX that compiles, and for a terminal.
+#include "analysis/plain_text.h"
 #include "analysis/run_record.h"
 #include "analysis/table/text_table.h"
 #include "program/test_class.h"
@@ -49,13 +50,14 @@ private Q_SLOTS:
     void latexIsEscaped()
     {
         QCOMPARE(analysis::latexEscaped("a_b & 5 % {x} #1 $2 ~ ^ \\cmd <>"),
-            "a\\_b \\& 5 \\% \\{x\\} \\#1 \\$2 \\textasciitilde{} \\textasciicircum{} \\textbackslash{}cmd "
+            "a\\_\\allowbreak{}b \\& 5 \\% \\{x\\} \\#1 \\$2 \\textasciitilde{} \\textasciicircum{} "
+            "\\textbackslash{}cmd "
             "\\textless{}\\textgreater{}");
-        QCOMPARE(analysis::latexEscaped("95.1 ± 0.3 – 变体"), "95.1 $\\pm$ 0.3 -- 变体");
+        QCOMPARE(analysis::latexEscaped("95.1 ± 0.3 – 变体"), "95.1 \\ensuremath{\\pm} 0.3 \\textendash{} 变体");
         const TextTable table{{{"run"}, {"loss", true}}, {{"[x]", "0.1"}}};
         QCOMPARE(analysis::toLatex(table),
             "% \\usepackage{booktabs}\n\\begin{tabular}{lr}\n  \\toprule\n  run & loss \\\\\n  \\midrule\n"
-            "  {}[x] & 0.1 \\\\\n  \\bottomrule\n\\end{tabular}\n");
+            "  {[}x{]} & 0.1 \\\\\n  \\bottomrule\n\\end{tabular}\n");
     }
 
     void columnsAreAligned()
