@@ -133,22 +133,6 @@ std::optional<Options> shortOptions(const Spec& preset, const Spec& spec, const 
     return std::nullopt;
 }
 
-std::string shellQuoted(const std::string& text)
-{
-    const auto isPlain = [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9')
-            || std::string_view("_=.,:/+-").find(c) != std::string_view::npos;
-    };
-    if (!text.empty() && std::all_of(text.begin(), text.end(), isPlain)) {
-        return text;
-    }
-    std::string result = "'";
-    for (const char c : text) {
-        result += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    }
-    return result + "'";
-}
-
 std::string lineOf(const std::string& preset, const Options& options)
 {
     std::string line = "lockstep run " + preset;
@@ -168,6 +152,22 @@ std::string lineOf(const std::string& preset, const Options& options)
 }
 
 } // namespace
+
+std::string shellQuoted(const std::string& text)
+{
+    const auto isPlain = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9')
+            || std::string_view("_=.,:/+-").find(c) != std::string_view::npos;
+    };
+    if (!text.empty() && std::all_of(text.begin(), text.end(), isPlain)) {
+        return text;
+    }
+    std::string result = "'";
+    for (const char c : text) {
+        result += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    }
+    return result + "'";
+}
 
 std::string commandOf(const Spec& spec)
 {

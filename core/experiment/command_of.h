@@ -11,4 +11,7 @@ namespace lockstep::experiment {
 /// where those are enough, else with the whole spec in a here-document.
 [[nodiscard]] std::string commandOf(const Spec& spec);
 
+/// A word of a POSIX shell's command, in quotation marks where it needs them.
+[[nodiscard]] std::string shellQuoted(const std::string& text);
+
 } // namespace lockstep::experiment

@@ -35,6 +35,7 @@ struct Source {
     Language language = Language::English;
     Translate translate; ///< may be empty
     std::string version; ///< of this program
+    std::string templateName; ///< a name or a file that was chosen; empty: the standard one of the runs' experiment
     std::string author; ///< empty: a line to write on
     std::string number; ///< the student's
     std::string date; ///< of the report, as it is to be written

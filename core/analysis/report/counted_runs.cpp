@@ -1,7 +1,6 @@
 #include "analysis/report/counted_runs.h"
 
 #include "analysis/numbers.h"
-#include "analysis/run_groups.h"
 #include "base/translate.h"
 #include "experiment/choices.h"
 #include "experiment/parameter.h"
@@ -25,36 +24,11 @@ bool counts(const RunRecord& run, analysis::Interfered which)
         && (which == analysis::Interfered::Include || !run.summary.interference.any());
 }
 
-std::string_view statusText(RunStatus status)
-{
-    switch (status) {
-    case RunStatus::Queued:
-        return LS_TR("Report", "queued");
-    case RunStatus::Starting:
-        return LS_TR("Report", "starting");
-    case RunStatus::Running:
-        return LS_TR("Report", "running");
-    case RunStatus::Paused:
-        return LS_TR("Report", "paused");
-    case RunStatus::Stopping:
-        return LS_TR("Report", "stopping");
-    case RunStatus::Finished:
-        return LS_TR("Report", "finished");
-    case RunStatus::Failed:
-        return LS_TR("Report", "failed");
-    case RunStatus::Stopped:
-        return LS_TR("Report", "stopped");
-    case RunStatus::Interrupted:
-        return LS_TR("Report", "interrupted");
-    }
-    return {};
-}
-
 /// Why a run is not counted.
 std::string reasonOf(const Source& source, const RunRecord& run)
 {
     if (run.status == RunStatus::Finished) {
-        return source.say(LS_TR("Report", "changed by hand while it went on"));
+        return source.say(LS_TR("Report", "changed by hand while it ran"));
     }
     if (!analysis::isFinal(run.status)) {
         return source.say(LS_TR("Report", "had not ended when this report was made"));
@@ -131,6 +105,13 @@ std::string nameOf(const RunRecord& run)
     return run.spec.name + (run.spec.repeat > 0 ? " #" + std::to_string(run.spec.repeat + 1) : "");
 }
 
+std::string nameOf(const Source& source, const Group& group)
+{
+    const bool isImported
+        = std::ranges::any_of(group.runs, [](const RunRecord* run) { return !run->importedFrom.empty(); });
+    return isImported ? source.say(LS_TR("Report", "%1 (imported)"), {group.name}) : group.name;
+}
+
 Table leftOutTable(const Source& source)
 {
     Table table;
@@ -139,7 +120,7 @@ Table leftOutTable(const Source& source)
     table.isNumber = {false, false, true, false};
     for (const RunRecord& run : source.runs) {
         if (!counts(run, source.interfered)) {
-            table.rows.push_back({nameOf(run), source.say(statusText(run.status)),
+            table.rows.push_back({nameOf(run), source.say("Messages", analysis::nameOf(run.status)),
                 run.summary.steps > 0 ? analysis::grouped(run.summary.steps) : "–", reasonOf(source, run)});
         }
     }
@@ -187,7 +168,7 @@ Table differencesTable(const Source& source)
                     + valueText(source, row, *value);
             }
         }
-        table.rows.push_back({group.name, text.empty() ? "–" : text});
+        table.rows.push_back({nameOf(source, group), text.empty() ? "–" : text});
     }
     if (table.rows.size() < 2) {
         table.rows.clear();
@@ -206,7 +187,7 @@ Table sweepTable(const Source& source)
     std::set<std::int64_t> sizes;
     std::vector<std::map<std::int64_t, double>> timeOf;
     for (const Group& group : groups) {
-        table.header.push_back(group.name + " (µs)");
+        table.header.push_back(nameOf(source, group) + " (µs)");
         table.isNumber.push_back(true);
         timeOf.emplace_back();
         for (const analysis::CollectiveMeasurement& each : group.runs.front()->measurements) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analysis/report/compose.h"
+#include "analysis/run_groups.h"
 
 #include <vector>
 
@@ -12,6 +13,9 @@ namespace lockstep::report {
 
 /// The user's label, else the variant's name.
 [[nodiscard]] std::string nameOf(const analysis::RunRecord& run);
+
+/// The name of a variant; marked if a run of it was imported: `ring (imported)`.
+[[nodiscard]] std::string nameOf(const Source& source, const analysis::Group& group);
 
 /// The others, with the reason: `Run | Status | Reason`.
 [[nodiscard]] Table leftOutTable(const Source& source);

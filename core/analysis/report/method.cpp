@@ -5,6 +5,7 @@
 #include "analysis/run_groups.h"
 #include "analysis/summary.h"
 #include "base/translate.h"
+#include "experiment/command_of.h"
 
 #include <algorithm>
 #include <set>
@@ -19,15 +20,18 @@ using analysis::RunRecord;
 /// `a, b, c`, in the order in which they were added, each once; at most some, then `…`.
 class Listed {
 public:
+    explicit Listed(std::string separator = ", ")
+        : m_separator(std::move(separator))
+    { }
     void add(const std::string& text)
     {
         if (text.empty() || !m_known.insert(text).second) {
             return;
         }
         if (m_known.size() <= Most) {
-            m_text += (m_text.empty() ? "" : ", ") + text;
+            m_text += (m_text.empty() ? "" : m_separator) + text;
         } else if (m_known.size() == Most + 1) {
-            m_text += ", …";
+            m_text += m_separator + "…";
         }
     }
     [[nodiscard]] const std::string& text() const { return m_text; }
@@ -35,11 +39,13 @@ public:
 
 private:
     static constexpr std::size_t Most = 12;
+    std::string m_separator;
     std::set<std::string> m_known;
     std::string m_text;
 };
 
-std::string seedsOf(const std::vector<RunRecord>& runs)
+/// `Seed: 1.`, `Seeds: 1, 2, 3.`
+std::string seedsOf(const Source& source, const std::vector<RunRecord>& runs)
 {
     std::set<std::int64_t> seeds;
     for (const RunRecord& run : runs) {
@@ -49,7 +55,21 @@ std::string seedsOf(const std::vector<RunRecord>& runs)
     for (const std::int64_t seed : seeds) {
         list.add(std::to_string(seed));
     }
-    return list.text();
+    return source.say(seeds.size() == 1 ? LS_TR("Report", "Seed: %1.") : LS_TR("Report", "Seeds: %1."), {list.text()});
+}
+
+/// How many runs and variants the report rests on.
+std::string basisOf(const Source& source, std::size_t runs, std::size_t variants)
+{
+    if (runs == 0) {
+        return source.say(LS_TR("Report", "None of the chosen runs counts, so this report has no results."));
+    }
+    if (runs == 1) {
+        return source.say(LS_TR("Report", "This report rests on one finished run."));
+    }
+    return source.say(variants == 1 ? LS_TR("Report", "This report rests on %1 finished runs of one variant.")
+                                    : LS_TR("Report", "This report rests on %1 finished runs of %2 variants."),
+        {std::to_string(runs), std::to_string(variants)});
 }
 
 std::size_t mostRepeats(const std::vector<analysis::Group>& groups)
@@ -61,19 +81,39 @@ std::size_t mostRepeats(const std::vector<analysis::Group>& groups)
     return most;
 }
 
+/// `ring (from results.lockstep)`, ...; empty: none was imported.
+std::string importedRuns(const Source& source)
+{
+    Listed list;
+    for (const RunRecord& run : source.runs) {
+        if (!run.importedFrom.empty()) {
+            list.add(source.say(LS_TR("Report", "%1 (from %2)"), {nameOf(run), run.importedFrom}));
+        }
+    }
+    return list.text();
+}
+
 /// How many runs, variants, seeds; how the figures are made.
 std::vector<Block> ofRuns(const Source& source)
 {
     std::vector<Block> blocks;
     const std::vector<RunRecord> counted = countedRuns(source);
     const std::vector<analysis::Group> groups = analysis::groupsOf(counted);
-    std::string text = source.say(LS_TR("Report", "This report rests on %1 finished runs of %2 variants (seeds: %3)."),
-        {std::to_string(counted.size()), std::to_string(groups.size()), counted.empty() ? "–" : seedsOf(counted)});
+    std::string text = basisOf(source, counted.size(), groups.size());
     const auto append
         = [&](const std::string& sentence) { text += (source.language == Language::Chinese ? "" : " ") + sentence; };
-    if (counted.size() < source.runs.size()) {
+    if (!counted.empty()) {
+        append(seedsOf(source, counted));
+    }
+    const std::size_t leftOut = source.runs.size() - counted.size();
+    if (leftOut == 1) {
+        append(source.say(LS_TR("Report", "One of the chosen runs is left out of statistics and comparisons.")));
+    } else if (leftOut > 1) {
         append(source.say(LS_TR("Report", "%1 of the chosen runs are left out of statistics and comparisons."),
-            {std::to_string(source.runs.size() - counted.size())}));
+            {std::to_string(leftOut)}));
+    }
+    if (const std::string imported = importedRuns(source); !imported.empty()) {
+        append(source.say(LS_TR("Report", "Imported from a file, and not measured in this store: %1."), {imported}));
     }
     if (mostRepeats(groups) > 1) {
         append(source.say(LS_TR("Report",
@@ -96,6 +136,15 @@ void addRow(Table& table, const std::string& label, const std::string& value)
     }
 }
 
+std::string machineText(const Source& source, const analysis::MachineFigures& machine)
+{
+    if (machine.cores <= 0) {
+        return machine.host;
+    }
+    return source.say(machine.cores == 1 ? LS_TR("Report", "%1 (one core)") : LS_TR("Report", "%1 (%2 cores)"),
+        {machine.host, std::to_string(machine.cores)});
+}
+
 /// Hosts with cores and GPUs, from what the runs recorded of their machines.
 void addMachines(const Source& source, Table& table)
 {
@@ -103,9 +152,7 @@ void addMachines(const Source& source, Table& table)
     Listed gpus;
     for (const RunRecord& run : source.runs) {
         for (const analysis::MachineFigures& machine : run.machines) {
-            hosts.add(machine.cores > 0
-                    ? source.say(LS_TR("Report", "%1 (%2 cores)"), {machine.host, std::to_string(machine.cores)})
-                    : machine.host);
+            hosts.add(machineText(source, machine));
             for (const analysis::GpuFigures& gpu : machine.gpus) {
                 gpus.add(gpu.name);
             }
@@ -130,7 +177,7 @@ std::vector<Block> ofMachine(const Source& source)
     Listed devices;
     Listed data;
     Listed parameters;
-    Listed communication;
+    Listed communication("; ");
     Listed libtorch;
     for (const RunFacts& facts : source.facts) {
         devices.add(facts.device);
@@ -165,7 +212,10 @@ std::vector<Block> ofCommands(const Source& source)
     for (std::size_t i = 0; i < source.runs.size(); ++i) {
         listing.text += (i % RunsOfALine == 0 ? " \\\n    " : " ") + source.runs[i].id.text;
     }
-    listing.text += " \\\n    --format docx --out report";
+    listing.text += std::string(" \\\n    --format docx --lang ") + (source.language == Language::Chinese ? "zh" : "en")
+        + (source.interfered == analysis::Interfered::Include ? " --with-interfered" : "")
+        + (source.templateName.empty() ? "" : " --template " + experiment::shellQuoted(source.templateName))
+        + " --out report";
     blocks.push_back({"method:commands:listing", std::move(listing)});
     return blocks;
 }

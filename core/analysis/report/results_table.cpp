@@ -20,7 +20,7 @@ using analysis::Interval;
 using analysis::RunRecord;
 using analysis::ShareInterval;
 
-enum class Shown { Number, Bytes, Share };
+enum class Shown { Number, Count, Bytes, Share };
 
 struct Column {
     std::string_view name; ///< as in `lockstep run --json`
@@ -52,7 +52,7 @@ constexpr std::array Columns{
     Column{"test_accuracy", LS_TR("Report", "Test accuracy"), LOCKSTEP_FIGURE(testAccuracy), Shown::Share, true},
     Column{
         "best_test_accuracy", LS_TR("Report", "Best test accuracy"), LOCKSTEP_FIGURE(bestTestAccuracy), Shown::Share},
-    Column{"steps", LS_TR("Report", "Steps"), stepsOf, Shown::Number, true},
+    Column{"steps", LS_TR("Report", "Steps"), stepsOf, Shown::Count, true},
     Column{"ms_per_step", LS_TR("Report", "Time per step (ms)"), LOCKSTEP_FIGURE(msPerStep), Shown::Number, true},
     Column{
         "samples_per_s", LS_TR("Report", "Samples per second"), LOCKSTEP_FIGURE(samplesPerSecond), Shown::Number, true},
@@ -87,7 +87,11 @@ std::string shown(const Group& group, const Column& column)
         return analysis::percentWithInterval(group.share(column.value));
     }
     const Interval interval = group.mean(column.value);
-    if (column.shown == Shown::Number) {
+    const bool isWhole = std::isfinite(interval.mean) && interval.mean == std::round(interval.mean);
+    if (column.shown == Shown::Count && isWhole && !(interval.halfWidth > 0)) {
+        return analysis::grouped(std::llround(interval.mean));
+    }
+    if (column.shown == Shown::Number || column.shown == Shown::Count) {
         return analysis::withInterval(interval);
     }
     if (!std::isfinite(interval.mean)) {
@@ -208,7 +212,7 @@ Table resultsTable(const Source& source, std::span<const std::string> columns)
         table.isNumber.push_back(true);
     }
     for (std::size_t i = 0; i < groups.size(); ++i) {
-        std::vector<std::string> row{groups[i].name, std::to_string(groups[i].runs.size())};
+        std::vector<std::string> row{nameOf(source, groups[i]), std::to_string(groups[i].runs.size())};
         for (const Made& column : made) {
             row.push_back(column.cells[i]);
         }

@@ -91,7 +91,60 @@ private Q_SLOTS:
         QCOMPARE(cellOf(*others, "SGD", "Status"), std::string("failed"));
         QCOMPARE(cellOf(*others, "SGD", "Reason"), std::string("rank 2: killed by signal 9"));
         QCOMPARE(cellOf(*others, "Adam", "Reason"), std::string("had not ended when this report was made"));
-        QVERIFY(firstOf<Paragraph>(made, "method:runs")->text.starts_with("This report rests on 1 finished runs"));
+        QVERIFY(firstOf<Paragraph>(made, "method:runs")->text.starts_with("This report rests on one finished run."));
+    }
+
+    void countsHaveTheirForms_data()
+    {
+        QTest::addColumn<int>("variants");
+        QTest::addColumn<int>("repeats");
+        QTest::addColumn<int>("failed");
+        QTest::addColumn<QString>("begin");
+        QTest::addRow("none") << 2 << 1 << 2 << "None of the chosen runs counts, so this report has no results. 2 of";
+        QTest::addRow("one") << 2 << 1 << 1
+                             << "This report rests on one finished run. Seed: 1. One of the chosen runs is";
+        QTest::addRow("one variant") << 1 << 3 << 0
+                                     << "This report rests on 3 finished runs of one variant. Seeds: 1, 2, 3. Repeats";
+        QTest::addRow("several") << 2 << 2 << 0
+                                 << "This report rests on 4 finished runs of 2 variants. Seeds: 1, 2. Repeats";
+    }
+    void countsHaveTheirForms()
+    {
+        QFETCH(int, variants);
+        QFETCH(int, repeats);
+        QFETCH(int, failed);
+        QFETCH(QString, begin);
+        std::vector<analysis::RunRecord> runs;
+        for (int i = 0; i < variants * repeats; ++i) {
+            runs.push_back(presetRun("optimizers", static_cast<std::size_t>(i / repeats), i % repeats));
+            runs.back().status = i < failed ? analysis::RunStatus::Failed : analysis::RunStatus::Finished;
+        }
+        const Report made = reportOf(sourceOf(runs));
+        const std::string& text = firstOf<Paragraph>(made, "method:runs")->text;
+        QVERIFY2(text.starts_with(begin.toStdString()), text.c_str());
+    }
+
+    void importedRunsAreMarked()
+    {
+        auto runs = optimizers(1);
+        runs[1].importedFrom = "theirs.lockstep";
+        const Report made = reportOf(sourceOf(runs));
+        QVERIFY(!cellOf(*firstOf<Table>(made, "table:results"), "SGD (imported)", "n").empty());
+        QVERIFY(cellOf(*firstOf<Table>(made, "table:results"), "SGD", "n").empty());
+        QVERIFY(firstOf<Paragraph>(made, "method:runs")->text.find("SGD (from theirs.lockstep)") != std::string::npos);
+        QVERIFY(firstOf<Paragraph>(reportOf(sourceOf(optimizers(1))), "method:runs")->text.find("mported")
+            == std::string::npos);
+    }
+
+    void theCommandRepeatsTheReport()
+    {
+        Source source = sourceOf(optimizers(1));
+        const auto command = [&] { return firstOf<Listing>(reportOf(source), "commands:listing")->text; };
+        QVERIFY(command().find("--lang en --out report") != std::string::npos);
+        source.templateName = "my lab.json";
+        source.interfered = analysis::Interfered::Include;
+        source.language = Language::Chinese;
+        QVERIFY(command().find("--lang zh --with-interfered --template 'my lab.json' --out") != std::string::npos);
     }
 
     void onlyFailedRunsMakeAReport()
