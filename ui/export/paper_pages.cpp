@@ -72,10 +72,10 @@ ChartSpec forPaper(const ChartSpec& chart, const PaperOptions& options)
 }
 
 /// A plot that is never shown.
-class ChartPage final : public Page {
+class ChartPage final : public PaperPage {
 public:
     ChartPage(const ChartSpec& chart, const PaperOptions& options, int dpi)
-        : Page(options, dpi)
+        : PaperPage(options, dpi)
     {
         ChartStyle style;
         style.theme = paperTheme();
@@ -99,10 +99,10 @@ private:
     QCustomPlot m_plot;
 };
 
-class DrawingPage final : public Page {
+class DrawingPage final : public PaperPage {
 public:
     DrawingPage(const Drawing& drawing, const PaperOptions& options, int dpi)
-        : Page(options, dpi)
+        : PaperPage(options, dpi)
         , m_drawing(drawing)
         , m_style{paperFont(options.fontPt, dpi), dpi / WidthsPerInch, options.colors}
     { }
@@ -118,10 +118,10 @@ private:
 };
 
 /// Charts in rows, each with a letter and its title above it.
-class PanelsPage final : public Page {
+class PanelsPage final : public PaperPage {
 public:
     PanelsPage(const PanelFigure& figure, const PaperOptions& options, int dpi)
-        : Page(options, dpi)
+        : PaperPage(options, dpi)
         , m_figure(figure)
         , m_font(paperFont(options.fontPt, dpi))
     {
@@ -164,6 +164,12 @@ private:
 };
 
 } // namespace
+
+void setVectorModes(QCPPainter& painter)
+{
+    painter.setMode(QCPPainter::pmVectorized);
+    painter.setMode(QCPPainter::pmNoCaching);
+}
 
 int paperDots(double length, double dpi, double perInch)
 {

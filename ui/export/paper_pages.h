@@ -10,16 +10,21 @@ namespace lockstep::ui {
 
 inline constexpr double MmPerInch = 25.4;
 inline constexpr double PointsPerInch = 72.0;
+/// QCustomPlot lays out in whole dots: at this resolution that is invisible, and 1/4 pt is a whole dot.
+inline constexpr int VectorDpi = 288;
+
+/// For a painter on a PDF or an SVG.
+void setVectorModes(QCPPainter& painter);
 
 /// `length` in dots at `dpi`, at least 1; `perInch`: its unit.
 [[nodiscard]] int paperDots(double length, double dpi, double perInch = MmPerInch);
 
-class Page {
+class PaperPage {
 public:
-    Page(const PaperOptions& options, int dpi)
+    PaperPage(const PaperOptions& options, int dpi)
         : m_size(paperDots(options.widthMm, dpi), paperDots(options.heightMm, dpi))
     { }
-    virtual ~Page() = default;
+    virtual ~PaperPage() = default;
     virtual void draw(QCPPainter& painter) = 0;
     [[nodiscard]] QSize size() const { return m_size; }
 
@@ -30,7 +35,7 @@ private:
 /// A title and a page for any resolution; what it was made of outlives it.
 struct Sheet {
     QString title;
-    std::function<std::unique_ptr<Page>(const PaperOptions& options, int dpi)> page;
+    std::function<std::unique_ptr<PaperPage>(const PaperOptions& options, int dpi)> page;
 };
 
 [[nodiscard]] Sheet sheetOf(const ChartSpec& chart);

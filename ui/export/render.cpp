@@ -17,18 +17,14 @@ namespace lockstep::ui {
 
 namespace {
 
-/// QCustomPlot lays out in whole dots: at this resolution that is invisible, and 1/4 pt is a whole dot.
-constexpr int VectorDpi = 288;
-
 /// Draws onto a vector device; false if that failed.
-bool drawVectors(Page& page, QPaintDevice& device)
+bool drawVectors(PaperPage& page, QPaintDevice& device)
 {
     QCPPainter painter;
     if (!painter.begin(&device)) {
         return false;
     }
-    painter.setMode(QCPPainter::pmVectorized);
-    painter.setMode(QCPPainter::pmNoCaching);
+    setVectorModes(painter);
     page.draw(painter);
     return painter.end();
 }

@@ -26,7 +26,7 @@ const std::array<FormatRow, 5>& formatRows()
     using report::TextFormat;
     static const std::array<FormatRow, 5> Rows{{{ReportFormat::Docx, "docx", TextFormat::Docx,
                                                     {.svg = true, .png = true, .tikz = false, .folder = {}}},
-        {ReportFormat::Pdf, "pdf", std::nullopt, {.svg = true, .png = false, .tikz = false, .folder = {}}},
+        {ReportFormat::Pdf, "pdf", std::nullopt, {}},
         {ReportFormat::Html, "html", TextFormat::Html, {.svg = true, .png = false, .tikz = false, .folder = {}}},
         {ReportFormat::Markdown, "md", TextFormat::Markdown, {.svg = true, .png = false, .tikz = false, .folder = {}}},
         {ReportFormat::Latex, "tex", TextFormat::Latex, {.svg = false, .png = false, .tikz = true, .folder = {}}}}};
@@ -72,14 +72,15 @@ Result<std::vector<session::NewFile>> reportFiles(report::Report& report, const 
         needs.png = needs.png || more.png;
         needs.tikz = needs.tikz || more.tikz;
     }
-    LOCKSTEP_TRY_ASSIGN(const auto pictures, drawPictures(report, feeds, which, needs));
+    const ReportCharts charts = reportCharts(report, feeds, which);
+    LOCKSTEP_TRY_ASSIGN(const auto pictures, drawPictures(charts, needs));
     std::vector<session::NewFile> files;
     for (const FormatRow& row : formatRows()) {
         if (std::ranges::find(formats, row.format) == formats.end()) {
             continue;
         }
         if (!row.text) {
-            LOCKSTEP_TRY_ASSIGN(auto pdf, reportPdf(report, pictures));
+            LOCKSTEP_TRY_ASSIGN(auto pdf, reportPdf(report, charts));
             files.push_back({name + QStringLiteral(".pdf"), std::move(pdf)});
             continue;
         }

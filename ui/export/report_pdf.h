@@ -2,13 +2,13 @@
 #pragma once
 
 #include "analysis/report/report.h"
-#include "analysis/report/writers.h"
 #include "base/result.h"
+#include "ui/export/report_pictures.h"
 
 #include <QByteArray>
 
 namespace lockstep::ui {
 
-[[nodiscard]] Result<QByteArray> reportPdf(const report::Report& report, const report::Pictures& pictures);
+[[nodiscard]] Result<QByteArray> reportPdf(const report::Report& report, const ReportCharts& charts);
 
 } // namespace lockstep::ui

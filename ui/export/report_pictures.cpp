@@ -1,7 +1,7 @@
 #include "ui/export/report_pictures.h"
 
+#include "session/messages.h"
 #include "ui/export/pgfplots.h"
-#include "ui/export/render.h"
 #include "ui/export/tex_text.h"
 #include "ui/models/charts/chart_model.h"
 
@@ -16,6 +16,7 @@ namespace lockstep::ui {
 namespace {
 
 constexpr int ReportPngDpi = 300;
+constexpr int ScreenDpi = 192; ///< of what a screen scales to its pages
 
 XAxis timeAxisOf(const std::string& name)
 {
@@ -65,10 +66,7 @@ std::string withoutUndrawable(const QByteArray& svg)
 /// `baseName`: of the tables for LaTeX.
 Result<report::Picture> pictureOf(const ChartSpec& chart, const PictureNeeds& needs, const QString& baseName)
 {
-    PaperOptions paper;
-    paper.widthMm = ReportFigureWidthMm;
-    paper.heightMm = ReportFigureHeightMm;
-    paper.dpi = ReportPngDpi;
+    const PaperOptions paper = reportPaper();
     report::Picture picture;
     picture.widthMm = paper.widthMm;
     picture.heightMm = paper.heightMm;
@@ -113,17 +111,39 @@ report::RunFacts factsOf(const RunFeed& feed)
 {
     const wire::Hello& hello = feed.hello();
     const wire::Prepared& facts = feed.facts();
-    return {hello.host, facts.device.empty() ? hello.device : facts.device, hello.libtorch, facts.dataset,
-        facts.communication, facts.parameterCount};
+    return {hello.host, facts.device.empty() ? hello.device : facts.device, hello.libtorch,
+        session::worded(facts.dataset), session::worded(facts.communication), facts.parameterCount};
 }
 
 } // namespace
+
+PaperOptions reportPaper()
+{
+    PaperOptions paper;
+    paper.widthMm = ReportFigureWidthMm;
+    paper.heightMm = ReportFigureHeightMm;
+    paper.dpi = ReportPngDpi;
+    return paper;
+}
+
+ReportChart::ReportChart(ChartSpec spec)
+    : m_shared(std::make_shared<Shared>(Shared{std::move(spec), {}}))
+{ }
+
+const QImage& ReportChart::image() const
+{
+    if (m_shared->image.isNull()) {
+        m_shared->image = renderImage(m_shared->spec, reportPaper(), ScreenDpi);
+    }
+    return m_shared->image;
+}
 
 report::Source reportSource(const std::vector<RunFeed*>& feeds, analysis::Interfered which)
 {
     report::Source source;
     for (const RunFeed* feed : feeds) {
         source.runs.push_back(feed->wholeRecord());
+        source.runs.back().message = session::worded(source.runs.back().message);
         source.facts.push_back(factsOf(*feed));
     }
     source.interfered = which;
@@ -135,16 +155,15 @@ report::Source reportSource(const std::vector<RunFeed*>& feeds, analysis::Interf
     return source;
 }
 
-Result<report::Pictures> drawPictures(
-    report::Report& report, const std::vector<RunFeed*>& feeds, analysis::Interfered which, const PictureNeeds& needs)
+ReportCharts reportCharts(report::Report& report, const std::vector<RunFeed*>& feeds, analysis::Interfered which)
 {
-    report::Pictures pictures;
+    ReportCharts charts;
     for (report::Block& block : report.blocks) {
         auto* wanted = std::get_if<report::Chart>(&block.content);
         if (wanted == nullptr) {
             continue;
         }
-        const ChartSpec chart = specOf(*wanted, feeds, which);
+        ChartSpec chart = specOf(*wanted, feeds, which);
         if (!hasNumbers(chart)) {
             const QString title = wanted->caption.empty() ? chart.title : QString::fromStdString(wanted->caption);
             block.content = report::Paragraph{
@@ -157,7 +176,16 @@ Result<report::Pictures> drawPictures(
             wanted->caption = chart.title.toStdString();
         }
         wanted->description = descriptionOf(chart).toStdString();
-        LOCKSTEP_TRY_ASSIGN(pictures[block.key], pictureOf(chart, needs, QString::fromStdString(block.key)));
+        charts.emplace(block.key, ReportChart(std::move(chart)));
+    }
+    return charts;
+}
+
+Result<report::Pictures> drawPictures(const ReportCharts& charts, const PictureNeeds& needs)
+{
+    report::Pictures pictures;
+    for (const auto& [key, chart] : charts) {
+        LOCKSTEP_TRY_ASSIGN(pictures[key], pictureOf(chart.spec(), needs, QString::fromStdString(key)));
     }
     return pictures;
 }

@@ -32,6 +32,13 @@ public:
         update();
     }
 
+    /// In pixels of this widget.
+    [[nodiscard]] int heightAt(const ReportPages::Place& place) const
+    {
+        const double scale = m_width / ReportPages::pageSize().width();
+        return PageGap + place.page * (pageHeight() + PageGap) + static_cast<int>(place.top * scale);
+    }
+
 protected:
     void paintEvent(QPaintEvent* event) override
     {
@@ -78,13 +85,23 @@ ReportPreview::ReportPreview(QWidget* parent)
     retranslate();
 }
 
-void ReportPreview::setReport(const report::Report& report, const report::Pictures& pictures)
+void ReportPreview::setReport(const report::Report& report, const ReportCharts& charts)
 {
     // The new pages first: the sheet must not paint those that are gone.
-    auto pages = std::make_unique<ReportPages>(report, pictures);
+    auto pages = std::make_unique<ReportPages>(report, charts);
     std::swap(m_pages, pages);
     fit();
     retranslate();
+}
+
+void ReportPreview::showBlock(const std::string& key)
+{
+    if (m_pages == nullptr) {
+        return;
+    }
+    if (const auto place = m_pages->placeOf(key)) {
+        ensureVisible(viewport()->width() / 2, m_sheet->heightAt(*place), 0, viewport()->height() / 4);
+    }
 }
 
 int ReportPreview::pageCount() const

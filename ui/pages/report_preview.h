@@ -15,7 +15,9 @@ class ReportPreview : public QScrollArea {
 public:
     explicit ReportPreview(QWidget* parent = nullptr);
 
-    void setReport(const report::Report& report, const report::Pictures& pictures);
+    void setReport(const report::Report& report, const ReportCharts& charts);
+    /// Scrolls to a part of the report, unless it is in sight.
+    void showBlock(const std::string& key);
     [[nodiscard]] int pageCount() const;
 
 protected:

@@ -1,17 +1,17 @@
 // Reports of stored and made-up runs in every format: what the files hold, and how long many runs take.
+#include "program/full_disk.h"
 #include "program/window_test.h"
+#include "ui/export/preset_feeds.h"
 
 #include "session/store/run_store.h"
 #include "ui/export/report_files.h"
 #include "ui/export/report_pages.h"
 #include "ui/export/report_pictures.h"
-#include "ui/models/palette.h"
-#include "ui/models/sample_runs.h"
+#include "ui/export/report_templates.h"
 #include "ui/shell/language.h"
 #include "ui/shell/report_command.h"
 
 #include <QDir>
-#include <QElapsedTimer>
 #include <QFile>
 #include <QProcess>
 #include <QStandardPaths>
@@ -19,6 +19,7 @@
 #include <QTest>
 
 #include <array>
+#include <ctime>
 
 using namespace lockstep;
 using namespace lockstep::test;
@@ -29,56 +30,6 @@ namespace {
 const std::vector<ReportFormat> All{
     ReportFormat::Docx, ReportFormat::Pdf, ReportFormat::Html, ReportFormat::Markdown, ReportFormat::Latex};
 
-/// A run of a preset, finished or not, with 120 steps and evaluations.
-std::unique_ptr<RunFeed> presetFeed(const char* preset, std::size_t variant, int repeat, analysis::RunStatus status)
-{
-    auto spec = experiment::preset(preset);
-    spec->repeats = 1;
-    analysis::RunRecord record;
-    record.spec = experiment::expand(*spec)->at(variant % spec->variants.size());
-    record.spec.repeat = repeat;
-    record.spec.settings["train.seed"] = std::int64_t{1 + repeat};
-    record.id.text = "20261123-120000-" + std::to_string(variant) + "r" + std::to_string(repeat);
-    record.status = status;
-    auto delta = std::make_shared<session::Delta>();
-    const auto ranks = static_cast<std::int32_t>(analysis::ranksOf(record));
-    for (std::int32_t rank = 0; rank < ranks; ++rank) {
-        delta->hellos.push_back({rank,
-            {.runId = record.id.text,
-                .rank = rank,
-                .worldSize = ranks,
-                .host = "lab-1",
-                .device = "cpu",
-                .libtorch = "1.13.1"}});
-        wire::StepBatch batch;
-        for (std::int64_t step = 1; step <= 120; ++step) {
-            batch.rows.push_back({.step = step,
-                .endNs = SampleRun::StartNs + step * 400'000,
-                .wallNs = 400'000,
-                .samples = step * 64,
-                .batch = 64,
-                .loss = 0.3 + 2.0 / static_cast<double>(step + static_cast<std::int64_t>(variant)),
-                .learningRate = 0.1,
-                .phaseNs = {20'000, 120'000, 200'000, 0, 0, 40'000, 0}});
-        }
-        delta->steps.push_back({rank, batch});
-    }
-    wire::Evaluation evaluation;
-    evaluation.step = 120;
-    evaluation.samples = 120 * 64;
-    evaluation.endNs = SampleRun::StartNs + 120 * 400'000;
-    evaluation.accuracy = 0.9 + 0.01 * static_cast<double>(variant % 5);
-    delta->evaluations.push_back({0, evaluation});
-    delta->statuses.push_back({status, status == analysis::RunStatus::Failed ? "rank 1: killed" : "", 0});
-    auto queue = std::make_shared<std::deque<session::DeltaPtr>>();
-    queue->push_back(std::move(delta));
-    auto feed = std::make_unique<RunFeed>(record, std::make_unique<ScriptedSource>(queue));
-    const auto& colors = variantColors(PaletteName::Vibrant);
-    feed->setColor(colors[variant % colors.size()]);
-    feed->pull();
-    return feed;
-}
-
 struct Made {
     std::vector<std::unique_ptr<RunFeed>> feeds;
 
@@ -87,14 +38,7 @@ struct Made {
     {
         feeds.push_back(presetFeed(preset, variant, repeat, status));
     }
-    [[nodiscard]] std::vector<RunFeed*> shown() const
-    {
-        std::vector<RunFeed*> list;
-        for (const auto& feed : feeds) {
-            list.push_back(feed.get());
-        }
-        return list;
-    }
+    [[nodiscard]] std::vector<RunFeed*> shown() const { return pointersTo(feeds); }
     [[nodiscard]] report::Report report() const
     {
         return report::compose(report::templateFor(feeds.front()->record().spec.experiment),
@@ -107,6 +51,21 @@ struct Made {
         return result ? std::move(*result) : std::vector<session::NewFile>();
     }
 };
+
+/// Copies the runs of tests/data into a store, and gives their ids.
+QStringList keptRuns(const QString& store)
+{
+    QDir().mkpath(store);
+    const QDir kept(QStringLiteral(LOCKSTEP_SOURCE_DIR "/tests/data/runs"));
+    QStringList ids;
+    for (const QString& name : kept.entryList({QStringLiteral("*.run")})) {
+        if (QFile::copy(kept.filePath(name), store + u'/' + name)) {
+            QFile::setPermissions(store + u'/' + name, QFile::ReadOwner | QFile::WriteOwner);
+            ids += name.chopped(4);
+        }
+    }
+    return ids;
+}
 
 QByteArray bytesOf(const std::vector<session::NewFile>& files, const char* path)
 {
@@ -147,7 +106,8 @@ QString poppler(const QString& tool, const QByteArray& pdf)
     }
     process.start(tool, words);
     process.waitForFinished();
-    return QString::fromUtf8(process.readAllStandardOutput());
+    const QByteArray complaints = process.readAllStandardError();
+    return complaints.isEmpty() ? QString::fromUtf8(process.readAllStandardOutput()) : QString();
 }
 
 } // namespace
@@ -201,7 +161,15 @@ private Q_SLOTS:
         for (const QString& line : fonts.split(u'\n', Qt::SkipEmptyParts).mid(2)) {
             QVERIFY2(line.contains(QStringLiteral(" yes ")), qPrintable(line));
         }
-        QVERIFY(comparable(poppler(QStringLiteral("pdftotext"), pdf)).contains(comparable(QString::fromUtf8(title))));
+        const QString text = comparable(poppler(QStringLiteral("pdftotext"), pdf));
+        QVERIFY(text.contains(comparable(QString::fromUtf8(title))));
+        // What charts say is text, too; as outlines it would make a file of megabytes.
+        report::Report report = made.report();
+        for (const auto& [key, chart] : reportCharts(report, made.shown(), analysis::Interfered::LeaveOut)) {
+            const QString label = chart.spec().x.label;
+            QVERIFY2(text.contains(comparable(label)), qPrintable(QString::fromStdString(key) + u' ' + label));
+        }
+        QVERIFY2(pdf.size() < 700'000, qPrintable(QString::number(pdf.size())));
     }
 
     void numbersAreThoseOfTheRuns()
@@ -239,11 +207,12 @@ private Q_SLOTS:
             made.add("optimizers", static_cast<std::size_t>(i % 3), i / 3);
         }
         for (const ReportFormat format : All) {
-            QElapsedTimer timer;
-            timer.start();
+            // The processor's time: what else the machine does takes none of it.
+            const std::clock_t begin = std::clock();
             QVERIFY(!made.files({format}).empty());
-            qInfo("200 runs, format %d: %lld ms", static_cast<int>(format), static_cast<long long>(timer.elapsed()));
-            QVERIFY(timer.elapsed() < 60'000); // 5 s are aimed at; a loaded machine takes longer
+            const double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+            qInfo("200 runs, format %d: %.2f s", static_cast<int>(format), seconds);
+            QVERIFY(seconds < 5.0);
         }
     }
 
@@ -252,10 +221,8 @@ private Q_SLOTS:
         Made made;
         made.add("optimizers", 1);
         report::Report report = made.report();
-        const auto pictures = drawPictures(report, made.shown(), analysis::Interfered::LeaveOut,
-            {.svg = true, .png = false, .tikz = false, .folder = {}});
-        QVERIFY(pictures.isOk());
-        const ReportPages pages(report, *pictures);
+        const ReportCharts charts = reportCharts(report, made.shown(), analysis::Interfered::LeaveOut);
+        const ReportPages pages(report, charts);
         QVERIFY(pages.count() >= 3);
         const QImage image = pages.image(0, 60);
         QCOMPARE(image.pixelColor(2, 2), QColor(Qt::white));
@@ -272,14 +239,8 @@ private Q_SLOTS:
     {
         const QTemporaryDir folder;
         const QString store = folder.filePath(QStringLiteral("store"));
-        QVERIFY(QDir().mkpath(store));
-        const QDir kept(QStringLiteral(LOCKSTEP_SOURCE_DIR "/tests/data/runs"));
-        QStringList ids;
-        for (const QString& name : kept.entryList({QStringLiteral("*.run")})) {
-            QVERIFY(QFile::copy(kept.filePath(name), store + u'/' + name));
-            QFile::setPermissions(store + u'/' + name, QFile::ReadOwner | QFile::WriteOwner);
-            ids += name.chopped(4);
-        }
+        const QStringList ids = keptRuns(store);
+        QVERIFY(!ids.empty());
         const QString out = folder.filePath(QStringLiteral("out"));
         const QStringList words = ids
             + QStringList{QStringLiteral("--store"), store, QStringLiteral("--out"), out, QStringLiteral("--format"),
@@ -293,6 +254,49 @@ private Q_SLOTS:
         QCOMPARE(reportCommand(words + QStringList{QStringLiteral("--overwrite")}), 0);
     }
 
+    void aFullDiskLeavesNothing()
+    {
+        const QTemporaryDir folder;
+        const QString store = folder.filePath(QStringLiteral("store"));
+        const QString out = folder.filePath(QStringLiteral("out"));
+        const QStringList words = keptRuns(store)
+            + QStringList{QStringLiteral("--store"), store, QStringLiteral("--out"), out, QStringLiteral("--format"),
+                QStringLiteral("html,docx,md,tex,pdf"), QStringLiteral("--lang"), QStringLiteral("en")};
+        {
+            const FullDisk disk(20'000);
+            QCOMPARE(reportCommand(words), 2);
+        }
+        QVERIFY(!QFileInfo::exists(out));
+        QCOMPARE(reportCommand(words), 0);
+    }
+
+    void ownTemplatesAreFiles()
+    {
+        const QTemporaryDir home;
+        qputenv("XDG_DATA_HOME", home.path().toUtf8());
+        QVERIFY(QDir().mkpath(templateFolder()));
+        const auto write = [](const QString& path, const QByteArray& text) {
+            QFile file(path);
+            return file.open(QIODevice::WriteOnly) && file.write(text) == text.size();
+        };
+        const QByteArray mine = R"({"version": 1, "name": "../x", "title": "Mine",
+            "sections": [{"id": "a", "heading": "Aim", "content": [{"chart": "loss"}]}]})";
+        const QString path = templateFolder() + QStringLiteral("/mine.json");
+        QVERIFY(write(path, mine));
+        QVERIFY(templateChoices().contains(path));
+        for (const QString& name : {QStringLiteral("mine"), path}) {
+            const auto read = readTemplate(name);
+            QVERIFY2(read.isOk(), read ? "" : read.error().text().c_str());
+            QCOMPARE(read->title.english, std::string("Mine"));
+        }
+        QVERIFY(write(path, QByteArray(mine).replace("loss", "fog")));
+        QVERIFY(
+            QString::fromStdString(readTemplate(path).error().text()).startsWith(path + QStringLiteral(": a.chart: ")));
+        const auto absent = readTemplate(QStringLiteral("absent"));
+        QVERIFY(QString::fromStdString(absent.error().text()).contains(QStringLiteral("comparison, mine")));
+        qunsetenv("XDG_DATA_HOME");
+    }
+
     void badWordsAreRefused_data()
     {
         QTest::addColumn<QStringList>("words");
@@ -300,6 +304,7 @@ private Q_SLOTS:
         QTest::addRow("language") << QStringList{QStringLiteral("--lang"), QStringLiteral("fr")};
         QTest::addRow("no such run") << QStringList{QStringLiteral("nobody")};
         QTest::addRow("option") << QStringList{QStringLiteral("--frob")};
+        QTest::addRow("printed template") << QStringList{QStringLiteral("--print-template"), QStringLiteral("no such")};
     }
     void badWordsAreRefused()
     {

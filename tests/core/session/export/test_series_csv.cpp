@@ -1,3 +1,4 @@
+#include "program/full_disk.h"
 #include "program/test_class.h"
 #include "session/export/series_csv.h"
 
@@ -7,8 +8,6 @@
 #include <QTest>
 
 #include <cmath>
-#include <csignal>
-#include <sys/resource.h>
 
 using namespace lockstep;
 
@@ -47,14 +46,10 @@ private Q_SLOTS:
         const QTemporaryDir folder;
         const QString path = folder.filePath(QStringLiteral("x.csv"));
         QVERIFY(session::writeFile(path, "old").isOk());
-        rlimit before{};
-        getrlimit(RLIMIT_FSIZE, &before);
-        std::signal(SIGXFSZ, SIG_IGN);
-        const rlimit small{100'000, before.rlim_max};
-        setrlimit(RLIMIT_FSIZE, &small);
-        const auto written = session::writeFile(path, QByteArray(1'000'000, 'x'));
-        setrlimit(RLIMIT_FSIZE, &before);
-        QVERIFY(!written.isOk());
+        {
+            const test::FullDisk disk(100'000);
+            QVERIFY(!session::writeFile(path, QByteArray(1'000'000, 'x')));
+        }
         QFile file(path);
         QVERIFY(file.open(QIODevice::ReadOnly));
         QCOMPARE(file.readAll(), QByteArray("old"));

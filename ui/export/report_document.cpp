@@ -1,0 +1,317 @@
+#include "ui/export/report_document.h"
+
+#include "analysis/report/table_layout.h"
+
+#include <QFontDatabase>
+#include <QGuiApplication>
+#include <QPainter>
+#include <QTextCursor>
+#include <QTextDocument>
+#include <QTextTable>
+
+#include <cmath>
+#include <utility>
+
+namespace lockstep::ui {
+
+namespace {
+
+/// Lengths are those of the page.
+struct BlockSpacing {
+    double before = 0.0;
+    double after = 8.0;
+};
+
+/// Writes the blocks into the document.
+class PageWriter {
+public:
+    PageWriter(QTextDocument& document, ChartDrawing& drawing, const report::Report& report, const ReportCharts& charts)
+        : m_cursor(&document)
+        , m_drawing(drawing)
+        , m_report(report)
+        , m_charts(charts)
+    { }
+
+    void write()
+    {
+        paragraph(m_report.title, pageFont(20, true), {60, 30}, Qt::AlignHCenter);
+        titleLines();
+        for (const report::Block& block : m_report.blocks) {
+            const int before = m_cursor.document()->blockCount();
+            std::visit([&](const auto& content) { add(content, block); }, block.content);
+            if (m_cursor.document()->blockCount() > before) {
+                m_places[block.key] = m_cursor.document()->findBlockByNumber(before).position();
+            }
+        }
+    }
+    /// Positions in the document, by the block's key.
+    [[nodiscard]] const std::map<std::string, int>& places() const { return m_places; }
+
+private:
+    static QString text(const std::string& text)
+    {
+        QString result = QString::fromStdString(text);
+        // What a document takes for the place of an object, or the end of a block.
+        for (QChar& each : result) {
+            const bool isControl = each.category() == QChar::Other_Control && each != u'\t';
+            each = each == QChar::ObjectReplacementCharacter || isControl ? QChar(QChar::ReplacementCharacter) : each;
+        }
+        return result;
+    }
+
+    void begin(const BlockSpacing& spacing, Qt::Alignment alignment = Qt::AlignLeft, int kept = 0)
+    {
+        QTextBlockFormat format;
+        format.setTopMargin(spacing.before);
+        format.setBottomMargin(spacing.after);
+        format.setAlignment(alignment);
+        format.setLineHeight(130, QTextBlockFormat::ProportionalHeight);
+        if (kept != 0) {
+            format.setProperty(KeptProperty, kept);
+        }
+        if (m_isFirst) {
+            m_cursor.setBlockFormat(format);
+            m_isFirst = false;
+        } else {
+            m_cursor.insertBlock(format);
+        }
+    }
+
+    void paragraph(const std::string& content, const QFont& font, const BlockSpacing& spacing,
+        Qt::Alignment alignment = Qt::AlignLeft, const QColor& color = Qt::black, int kept = 0)
+    {
+        begin(spacing, alignment, kept);
+        QTextCharFormat format;
+        format.setFont(font);
+        format.setForeground(color);
+        m_cursor.insertText(text(content), format);
+    }
+
+    QTextTable* table(int rows, int columns, const QVector<QTextLength>& widths, double border)
+    {
+        QTextTableFormat format;
+        format.setBorder(border);
+        format.setBorderStyle(QTextFrameFormat::BorderStyle_Solid);
+        format.setBorderBrush(QColor(0xCC, 0xCC, 0xCC));
+        format.setBorderCollapse(true);
+        format.setCellPadding(4);
+        format.setCellSpacing(0);
+        format.setColumnWidthConstraints(widths);
+        format.setWidth(QTextLength(QTextLength::PercentageLength, 100));
+        format.setHeaderRowCount(border > 0 ? 1 : 0);
+        return m_cursor.insertTable(rows, columns, format);
+    }
+
+    static void fill(
+        QTextTable& table, int row, int column, const std::string& content, const QFont& font, bool isRight)
+    {
+        QTextCursor cursor = table.cellAt(row, column).firstCursorPosition();
+        QTextBlockFormat block;
+        block.setAlignment(isRight ? Qt::AlignRight : Qt::AlignLeft);
+        cursor.setBlockFormat(block);
+        QTextCharFormat format;
+        format.setFont(font);
+        cursor.insertText(text(content), format);
+    }
+
+    void afterTable()
+    {
+        m_cursor.movePosition(QTextCursor::End);
+        QTextBlockFormat format;
+        format.setLineHeight(6, QTextBlockFormat::FixedHeight);
+        m_cursor.setBlockFormat(format);
+    }
+
+    void titleLines()
+    {
+        const int rows = static_cast<int>(m_report.titleLines.size());
+        QTextTable* made = table(rows, 2,
+            {QTextLength(QTextLength::PercentageLength, 30), QTextLength(QTextLength::PercentageLength, 70)}, 0);
+        for (int row = 0; row < rows; ++row) {
+            const report::TitleLine& line = m_report.titleLines[static_cast<std::size_t>(row)];
+            fill(*made, row, 0, line.label, pageFont(11), true);
+            fill(*made, row, 1, line.text.empty() ? std::string(32, '_') : line.text, pageFont(11), false);
+        }
+        afterTable();
+    }
+
+    void add(const report::Heading& heading, const report::Block&)
+    {
+        const double size = heading.level == 1 ? 15 : heading.level == 2 ? 13 : 12;
+        paragraph(heading.text, pageFont(size, true), {22, 8}, Qt::AlignLeft, Qt::black, KeptWithNext);
+    }
+
+    void add(const report::Paragraph& content, const report::Block&) { lines(content.text, pageFont(10.5), Qt::black); }
+
+    void lines(const std::string& content, const QFont& font, const QColor& color)
+    {
+        for (const QString& line : QString::fromStdString(content).split(u'\n', Qt::SkipEmptyParts)) {
+            paragraph(line.toStdString(), font, {0, 8}, Qt::AlignLeft, color);
+        }
+    }
+
+    void add(const report::Sentences& sentences, const report::Block&)
+    {
+        const std::string bullet = "•  ";
+        const double indent = QFontMetricsF(pageFont(10.5)).horizontalAdvance(text(bullet));
+        double before = 6.0;
+        for (const report::Sentence& each : sentences.list) {
+            paragraph(bullet + each.text, pageFont(10.5), {std::exchange(before, 0.0), 5});
+            QTextBlockFormat format = m_cursor.blockFormat();
+            format.setLeftMargin(4 + indent);
+            format.setTextIndent(-indent);
+            m_cursor.setBlockFormat(format);
+        }
+    }
+
+    static QString captionText(const std::string& word, int number, const std::string& content)
+    {
+        return text(word + " " + std::to_string(number) + "  " + content);
+    }
+
+    static QTextCharFormat captionFormat()
+    {
+        QTextCharFormat format;
+        format.setFont(pageFont(9));
+        format.setForeground(QColor(0x33, 0x33, 0x33));
+        return format;
+    }
+
+    void add(const report::Chart& chart, const report::Block& block)
+    {
+        const auto found = m_charts.find(block.key);
+        if (found == m_charts.end()) {
+            return;
+        }
+        begin({10, 4}, Qt::AlignLeft, KeptWithNext);
+        QTextBlockFormat format = m_cursor.blockFormat();
+        format.setLineHeight(100, QTextBlockFormat::ProportionalHeight);
+        m_cursor.setBlockFormat(format);
+        QTextCharFormat object;
+        object.setObjectType(ChartDrawing::Object);
+        object.setProperty(ChartDrawing::Number, m_drawing.add(found->second));
+        m_cursor.insertText(QString(QChar::ObjectReplacementCharacter), object);
+        begin({0, 12});
+        m_cursor.insertText(
+            captionText(m_report.words.figure, m_numbering.next(chart), chart.caption), captionFormat());
+    }
+
+    void add(const report::Table& content, const report::Block&)
+    {
+        begin({8, 3}, Qt::AlignLeft, report::isKeptTogether(content) ? KeptWithWholeTable : KeptWithNext);
+        m_cursor.insertText(
+            captionText(m_report.words.table, m_numbering.next(content), content.caption), captionFormat());
+        const int columns = static_cast<int>(content.header.size());
+        QVector<QTextLength> widths;
+        for (const double share : report::columnShares(content)) {
+            widths += QTextLength(QTextLength::PercentageLength, share * 100.0);
+        }
+        QTextTable* made = table(static_cast<int>(content.rows.size()) + 1, columns, widths, 0.5);
+        const double size = columns > 7 ? 7.5 : 8.5;
+        const QFont font = pageFont(size);
+        const QFont bold = pageFont(size, true);
+        for (int column = 0; column < columns; ++column) {
+            const auto at = static_cast<std::size_t>(column);
+            fill(*made, 0, column, content.header[at], bold, content.isNumber[at]);
+            for (std::size_t row = 0; row < content.rows.size(); ++row) {
+                fill(*made, static_cast<int>(row) + 1, column, content.rows[row][at], font, content.isNumber[at]);
+            }
+        }
+        afterTable();
+    }
+
+    void add(const report::Question& question, const report::Block&)
+    {
+        paragraph(question.text, pageFont(10.5, true), {10, 4}, Qt::AlignLeft, Qt::black, KeptWithNext);
+        if (question.answer.empty()) {
+            paragraph(m_report.words.answer, pageFont(10.5), {0, 60}, Qt::AlignLeft, QColor(0x77, 0x77, 0x77));
+        } else {
+            lines(question.answer, pageFont(10.5), Qt::black);
+        }
+    }
+
+    void add(const report::Listing& listing, const report::Block&)
+    {
+        QFont font = pageFont(8);
+        font.setFamilies(QStringList{QStringLiteral("DejaVu Sans Mono"), QStringLiteral("Noto Sans Mono CJK SC")});
+        font.setFixedPitch(true);
+        for (const QString& line : QString::fromStdString(listing.text).split(u'\n')) {
+            paragraph(line.toStdString(), font, {0, 0});
+            QTextBlockFormat format = m_cursor.blockFormat();
+            format.setBackground(QColor(0xF5, 0xF5, 0xF5));
+            format.setLineHeight(110, QTextBlockFormat::ProportionalHeight);
+            m_cursor.setBlockFormat(format);
+        }
+        QTextBlockFormat last = m_cursor.blockFormat();
+        last.setBottomMargin(12);
+        m_cursor.setBlockFormat(last);
+    }
+
+    QTextCursor m_cursor;
+    ChartDrawing& m_drawing;
+    const report::Report& m_report;
+    const ReportCharts& m_charts;
+    report::Numbering m_numbering;
+    std::map<std::string, int> m_places;
+    bool m_isFirst = true;
+};
+
+} // namespace
+
+int ChartDrawing::add(const ReportChart& chart)
+{
+    m_charts.push_back(chart);
+    return static_cast<int>(m_charts.size()) - 1;
+}
+
+QSizeF ChartDrawing::intrinsicSize(QTextDocument*, int, const QTextFormat&)
+{
+    return {ReportFigureWidthMm * UnitsPerMm, ReportFigureHeightMm * UnitsPerMm};
+}
+
+void ChartDrawing::drawObject(QPainter* painter, const QRectF& place, QTextDocument*, int, const QTextFormat& format)
+{
+    // A chart that no page divides is offered to the page before its own, too.
+    if (!painter->clipBoundingRect().contains(place.center())) {
+        return;
+    }
+    const ReportChart& chart = m_charts[static_cast<std::size_t>(format.intProperty(Number))];
+    if (m_vectors == nullptr) {
+        const QSize pixels
+            = painter->combinedTransform().mapRect(place).size().toSize() * painter->device()->devicePixelRatio();
+        painter->drawImage(place, chart.image().scaled(pixels, Qt::IgnoreAspectRatio, Qt::SmoothTransformation));
+        return;
+    }
+    m_vectors->save();
+    m_vectors->translate(place.topLeft());
+    m_vectors->scale(ReportPages::UnitsPerInch / VectorDpi, ReportPages::UnitsPerInch / VectorDpi);
+    sheetOf(chart.spec()).page(reportPaper(), VectorDpi)->draw(*m_vectors);
+    m_vectors->restore();
+}
+
+QFont pageFont(double size, bool isBold)
+{
+    QFont font = QGuiApplication::font();
+    QStringList families;
+    for (const char* family : {"Noto Sans", "Arial", "Liberation Sans", "DejaVu Sans"}) {
+        if (QFontDatabase::hasFamily(QLatin1String(family))) {
+            families += QLatin1String(family);
+            break;
+        }
+    }
+    font.setFamilies(families + QStringList{font.family(), QStringLiteral("Noto Sans CJK SC")});
+    font.setPixelSize(static_cast<int>(std::lround(size * ReportPages::UnitsPerInch / PointsPerInch)));
+    font.setBold(isBold);
+    font.setHintingPreference(QFont::PreferNoHinting);
+    return font;
+}
+
+std::map<std::string, int> writeReport(
+    QTextDocument& document, ChartDrawing& drawing, const report::Report& report, const ReportCharts& charts)
+{
+    PageWriter writer(document, drawing, report, charts);
+    writer.write();
+    return writer.places();
+}
+
+} // namespace lockstep::ui
