@@ -2,8 +2,11 @@
 
 #include "session/export/file_set.h"
 #include "session/export/series_csv.h"
+#include "session/language.h"
 #include "ui/export/report_pictures.h"
+#include "ui/export/report_templates.h"
 
+#include <QCryptographicHash>
 #include <QDate>
 #include <QDir>
 #include <QFile>
@@ -22,46 +25,43 @@ ReportDraft::ReportDraft(QString folder, QObject* parent)
 
 QString ReportDraft::templateName() const
 {
-    return QString::fromStdString(m_template.name);
+    return m_chosen.isEmpty() ? QString::fromStdString(m_template.name) : m_chosen;
 }
 
 void ReportDraft::setFeeds(const std::vector<RunFeed*>& feeds, analysis::Interfered which)
 {
     m_feeds = feeds;
     m_interfered = which;
-    if (!m_isChosen && !feeds.empty()) {
+    if (m_chosen.isEmpty() && !feeds.empty()) {
         m_template = report::templateFor(feeds.front()->record().spec.experiment);
     }
     load();
     make();
 }
 
-void ReportDraft::setTemplate(const QString& name)
+void ReportDraft::setTemplate(const QString& nameOrFile)
 {
-    if (auto made = report::builtInTemplate(name.toStdString())) {
-        m_template = std::move(*made);
-        m_isChosen = true;
-        load();
-        make();
+    auto made = readTemplate(nameOrFile);
+    if (!made) {
+        Q_EMIT failed(QString::fromStdString(session::errorLine(made.error())));
+        return;
     }
+    m_template = std::move(*made);
+    m_chosen = nameOrFile;
+    load();
+    make();
 }
 
 void ReportDraft::make()
 {
     m_generated = {};
-    m_pictures.clear();
+    m_charts.clear();
     if (!m_feeds.empty()) {
         report::Source source = reportSource(m_feeds, m_interfered);
         source.date = QLocale::c().toString(QDate::currentDate(), QStringLiteral("yyyy-MM-dd")).toStdString();
+        source.templateName = m_chosen.toStdString();
         m_generated = report::compose(m_template, source);
-        PictureNeeds needs;
-        needs.svg = true;
-        auto pictures = drawPictures(m_generated, m_feeds, m_interfered, needs);
-        if (pictures) {
-            m_pictures = std::move(*pictures);
-        } else {
-            Q_EMIT failed(QString::fromStdString(pictures.error().text()));
-        }
+        m_charts = reportCharts(m_generated, m_feeds, m_interfered);
     }
     arrange();
 }
@@ -141,7 +141,12 @@ void ReportDraft::resetAll()
 
 QString ReportDraft::file() const
 {
-    return QDir(m_folder).filePath(templateName() + QStringLiteral(".json"));
+    // Of a template in a file its path says which, not the name that the file gives itself.
+    const QString name = templateName();
+    const QString hash
+        = QString::fromLatin1(QCryptographicHash::hash(name.toUtf8(), QCryptographicHash::Sha256).toHex().left(12));
+    const bool isFile = name.contains(u'/');
+    return QDir(m_folder).filePath((isFile ? QStringLiteral("own-") + hash : name) + QStringLiteral(".json"));
 }
 
 void ReportDraft::load()
@@ -154,7 +159,7 @@ void ReportDraft::load()
     if (auto read = report::parseEdits(kept.readAll().toStdString())) {
         m_edits = std::move(*read);
     } else {
-        Q_EMIT failed(QStringLiteral("%1: %2").arg(file(), QString::fromStdString(read.error().text())));
+        Q_EMIT failed(QStringLiteral("%1: %2").arg(file(), QString::fromStdString(session::errorLine(read.error()))));
     }
 }
 
@@ -163,7 +168,7 @@ void ReportDraft::keep()
     QDir().mkpath(m_folder);
     const auto written = session::writeFile(file(), QByteArray::fromStdString(report::toJson(m_edits)));
     if (!written) {
-        Q_EMIT failed(QString::fromStdString(written.error().text()));
+        Q_EMIT failed(QString::fromStdString(session::errorLine(written.error())));
     }
 }
 

@@ -4,8 +4,8 @@
 
 #include "analysis/report/edits.h"
 #include "analysis/report/template.h"
-#include "analysis/report/writers.h"
 #include "ui/export/report_files.h"
+#include "ui/export/report_pictures.h"
 #include "ui/models/run_feed.h"
 
 #include <QObject>
@@ -25,16 +25,16 @@ public:
     /// Draws the charts again. The template stays, if the user has chosen one; else it is that of the first run's
     /// experiment.
     void setFeeds(const std::vector<RunFeed*>& feeds, analysis::Interfered which);
-    /// Of the built-in ones.
-    void setTemplate(const QString& name);
+    /// As readTemplate() takes it; an error is reported by failed(), and the template stays.
+    void setTemplate(const QString& nameOrFile);
     [[nodiscard]] QString templateName() const;
 
     /// In the user's order, those that are left out included; empty without runs.
     [[nodiscard]] const std::vector<report::Block>& blocks() const { return m_blocks; }
     [[nodiscard]] const report::Edits& edits() const { return m_edits; }
-    /// As it is written, and its pictures.
+    /// As it is written, and its charts.
     [[nodiscard]] report::Report report() const;
-    [[nodiscard]] const report::Pictures& pictures() const { return m_pictures; }
+    [[nodiscard]] const ReportCharts& charts() const { return m_charts; }
 
     /// Each is kept at once; an error of the disk is reported by failed().
     void setOrder(const std::vector<std::string>& keys);
@@ -63,12 +63,12 @@ private:
 
     QString m_folder;
     report::Template m_template;
-    bool m_isChosen = false;
+    QString m_chosen; ///< the template that the user chose; empty: none
     std::vector<RunFeed*> m_feeds;
     analysis::Interfered m_interfered = analysis::Interfered::LeaveOut;
     report::Report m_generated;
     report::Edits m_edits;
-    report::Pictures m_pictures;
+    ReportCharts m_charts;
     std::vector<report::Block> m_blocks;
 };
 

@@ -1,9 +1,12 @@
 #include "ui/pages/report_page.h"
 
+#include "session/language.h"
+#include "ui/export/report_templates.h"
 #include "ui/pages/report_preview.h"
 #include "ui/theme/theme.h"
 
 #include <QComboBox>
+#include <QDir>
 #include <QEvent>
 #include <QFileDialog>
 #include <QFileInfo>
@@ -14,6 +17,7 @@
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSplitter>
+#include <QStandardPaths>
 #include <QTimer>
 #include <QVBoxLayout>
 
@@ -62,7 +66,7 @@ QString entryText(const report::Block& block)
 /// What the text field beside the list holds.
 QString labelOf(const report::Block& block)
 {
-    return std::visit(PerContent{[](const report::Question&) { return ReportPage::tr("Your answer:"); },
+    return std::visit(PerContent{[](const report::Question& question) { return QString::fromStdString(question.text); },
                           [](const report::Chart&) { return ReportPage::tr("Caption:"); },
                           [](const report::Table&) { return ReportPage::tr("Caption:"); },
                           [](const report::Sentences&) { return ReportPage::tr("Sentences, one per line:"); },
@@ -103,6 +107,7 @@ ReportPage::ReportPage(const QString& folder, QWidget* parent)
     , m_message(new QLabel(this))
     , m_preview(new ReportPreview(this))
     , m_previewTimer(new QTimer(this))
+    , m_folder(QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation))
 {
     build();
     connectAll();
@@ -156,9 +161,6 @@ void ReportPage::build()
     auto* whole = new QVBoxLayout(this);
     whole->setContentsMargins(0, 0, 0, 0);
     whole->addWidget(split);
-    for (const std::string_view name : report::templateNames()) {
-        m_templates->addItem(QString(), QVariant(QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()))));
-    }
     m_previewTimer->setSingleShot(true);
     m_previewTimer->setInterval(PreviewDelayMs);
 }
@@ -169,7 +171,7 @@ void ReportPage::connectAll()
     connect(&m_draft, &ReportDraft::failed, this, &ReportPage::say);
     connect(m_previewTimer, &QTimer::timeout, this, &ReportPage::showPreview);
     connect(m_templates, &QComboBox::activated, this,
-        [this](int row) { m_draft.setTemplate(m_templates->itemData(row).toString()); });
+        [this](int row) { chooseTemplate(m_templates->itemData(row).toString()); });
     connect(m_export, &QPushButton::clicked, this, &ReportPage::exportReport);
     connect(m_up, &QPushButton::clicked, this, [this] { moveBlock(-1); });
     connect(m_down, &QPushButton::clicked, this, [this] { moveBlock(1); });
@@ -196,6 +198,41 @@ void ReportPage::setFeeds(const std::vector<RunFeed*>& feeds)
 {
     m_message->hide();
     m_draft.setFeeds(feeds, m_interfered);
+}
+
+void ReportPage::fillTemplates()
+{
+    m_templates->clear();
+    const bool isChinese = QLocale().language() == QLocale::Chinese;
+    QStringList choices = templateChoices();
+    if (!choices.contains(m_draft.templateName())) {
+        choices += m_draft.templateName();
+    }
+    for (const QString& choice : choices) {
+        const auto made = readTemplate(choice);
+        const std::string title
+            = made ? made->title.in(isChinese ? report::Language::Chinese : report::Language::English) : std::string();
+        m_templates->addItem(title.empty() ? QFileInfo(choice).fileName() : QString::fromStdString(title), choice);
+        m_templates->setItemData(m_templates->count() - 1, choice, Qt::ToolTipRole);
+    }
+    m_templates->insertSeparator(m_templates->count());
+    m_templates->addItem(tr("Open a template…"));
+    m_templates->setItemData(m_templates->count() - 1,
+        tr("A JSON file. Those in %1 are in this list.").arg(QDir::toNativeSeparators(templateFolder())),
+        Qt::ToolTipRole);
+    m_templates->setCurrentIndex(m_templates->findData(m_draft.templateName()));
+}
+
+void ReportPage::chooseTemplate(const QString& choice)
+{
+    const QString name = choice.isEmpty()
+        ? QFileDialog::getOpenFileName(this, tr("Open a template"), templateFolder(), tr("Templates (*.json)"))
+        : choice;
+    m_message->hide();
+    if (!name.isEmpty()) {
+        m_draft.setTemplate(name);
+    }
+    fillTemplates();
 }
 
 std::string ReportPage::currentKey() const
@@ -249,6 +286,9 @@ void ReportPage::showBlocks()
 void ReportPage::showText()
 {
     const report::Block* block = findBlock(m_draft, currentKey());
+    if (block != nullptr) {
+        m_preview->showBlock(block->key);
+    }
     m_isShowing = true;
     m_text->setEnabled(block != nullptr);
     m_textLabel->setText(block == nullptr ? tr("Choose a part to change its words.") : labelOf(*block));
@@ -261,7 +301,7 @@ void ReportPage::showText()
 
 void ReportPage::showPreview()
 {
-    m_preview->setReport(m_draft.report(), m_draft.pictures());
+    m_preview->setReport(m_draft.report(), m_draft.charts());
 }
 
 void ReportPage::moveBlock(int by)
@@ -303,13 +343,19 @@ void ReportPage::say(const QString& message)
 
 void ReportPage::exportReport()
 {
-    const QString path = QFileDialog::getSaveFileName(this, tr("Export the report"), QStringLiteral("report.docx"),
-        tr("Word (*.docx);;PDF (*.pdf);;Web page (*.html);;Markdown (*.md);;LaTeX (*.tex)"));
+    QString filter;
+    QString path
+        = QFileDialog::getSaveFileName(this, tr("Export the report"), m_folder.filePath(QStringLiteral("report.docx")),
+            tr("Word (*.docx);;PDF (*.pdf);;Web page (*.html);;Markdown (*.md);;LaTeX (*.tex)"), &filter);
     if (path.isEmpty()) {
         return;
     }
+    if (QFileInfo(path).suffix().isEmpty()) {
+        path += filter.section(u'*', 1).chopped(1);
+    }
+    m_folder = QFileInfo(path).dir();
     if (const auto written = m_draft.write(path); !written) {
-        say(QString::fromStdString(written.error().text()));
+        say(QString::fromStdString(session::errorLine(written.error())));
         return;
     }
     m_message->hide();
@@ -318,14 +364,7 @@ void ReportPage::exportReport()
 
 void ReportPage::retranslate()
 {
-    for (int row = 0; row < m_templates->count(); ++row) {
-        const auto made = report::builtInTemplate(m_templates->itemData(row).toString().toStdString());
-        const bool isChinese = locale().language() == QLocale::Chinese || QLocale().language() == QLocale::Chinese;
-        m_templates->setItemText(row,
-            made ? QString::fromStdString(
-                made->title.in(isChinese ? report::Language::Chinese : report::Language::English))
-                 : QString());
-    }
+    fillTemplates();
     describe(*m_templates, tr("Template"), tr("The parts that the report has, and their order."));
     m_export->setText(tr("Export…"));
     describe(*m_export, tr("Export…"), tr("Writes the report as Word, PDF, a web page, Markdown or LaTeX."));

@@ -3,6 +3,7 @@
 
 #include "ui/export/report_draft.h"
 
+#include <QDir>
 #include <QWidget>
 
 class QComboBox;
@@ -40,6 +41,9 @@ protected:
 private:
     void build();
     void connectAll();
+    void fillTemplates();
+    /// Empty: asks for a file.
+    void chooseTemplate(const QString& choice);
     void showBlocks();
     void showText();
     void showPreview();
@@ -67,6 +71,7 @@ private:
     QLabel* m_message;
     ReportPreview* m_preview;
     QTimer* m_previewTimer;
+    QDir m_folder; ///< of the last export
 };
 
 } // namespace lockstep::ui

@@ -7,12 +7,11 @@
 #include "session/store/run_store.h"
 #include "ui/export/report_files.h"
 #include "ui/export/report_pictures.h"
+#include "ui/export/report_templates.h"
 #include "ui/shell/chosen_runs.h"
 #include "ui/shell/language.h"
 
 #include <QDir>
-#include <QFile>
-#include <QFileInfo>
 #include <QLocale>
 
 #include <fmt/ranges.h>
@@ -28,19 +27,26 @@ namespace {
 using namespace Qt::StringLiterals;
 
 constexpr std::array ReportOptions{
-    Option{"--template", "NAME|FILE", "a built-in template or a file; without it the one of the runs' experiment"},
-    Option{"--format", "FORMATS", "docx, pdf, html, md, tex (several with commas); without it docx"},
-    Option{"--out", "DIR", "the folder to write to; without it this one"},
-    Option{"--lang", "en|zh", "of the report; without it the system's language"},
-    Option{"--name", "TEXT", "the author, for the title page; without it a line to write on"},
-    Option{"--number", "TEXT", "the author's student number"},
-    Option{"--with-interfered", "", "counts runs that were paused, slowed down or had their link changed by hand"},
-    Option{"--overwrite", "", "replaces files of the same names"},
-    Option{"--store", "DIR", "the folder that keeps the runs"}, Option{"--help", "", "this text"}};
+    Option{"--template", "NAME|FILE",
+        LS_TR("CommandLine", "a template's name or file; without it the one of the runs' experiment")},
+    Option{
+        "--print-template", "NAME", LS_TR("CommandLine", "prints the template as JSON, to start one of your own from")},
+    Option{
+        "--format", "FORMATS", LS_TR("CommandLine", "docx, pdf, html, md, tex (several with commas); without it docx")},
+    Option{"--out", "DIR", LS_TR("CommandLine", "the folder to write to; without it this one")},
+    Option{"--lang", "en|zh", LS_TR("CommandLine", "of the report; without it the system's language")},
+    Option{"--name", "TEXT", LS_TR("CommandLine", "the author, for the title page; without it a line to write on")},
+    Option{"--number", "TEXT", LS_TR("CommandLine", "the author's student number")},
+    Option{"--with-interfered", "",
+        LS_TR("CommandLine", "counts runs that were paused, slowed down or had their link changed by hand")},
+    Option{"--overwrite", "", LS_TR("CommandLine", "replaces files of the same names")},
+    Option{"--store", "DIR", LS_TR("CommandLine", "the folder that keeps the runs")},
+    Option{"--help", "", LS_TR("CommandLine", "this text")}};
 
 struct ReportRequest {
     std::vector<analysis::RunRecord> runs;
     report::Template which;
+    std::string templateName; ///< as it was asked for; empty: the runs' own
     std::vector<ReportFormat> formats;
     QString store;
     QString out;
@@ -52,30 +58,12 @@ struct ReportRequest {
 
 std::string helpText()
 {
-    return fmt::format("lockstep report RUN...: writes a report of stored runs, from a template\n\nRUN is an id, the "
-                       "beginning of one, or `last` (the newest comparison).\nTemplates: {}\n\n{}",
-        fmt::join(report::templateNames(), ", "), session::helpOf(ReportOptions));
-}
-
-Result<report::Template> readTemplate(const QString& name, const std::vector<analysis::RunRecord>& runs)
-{
-    if (name.isEmpty()) {
-        return report::templateFor(runs.front().spec.experiment);
-    }
-    if (!QFileInfo(name).isFile()) {
-        auto made = report::builtInTemplate(name.toStdString());
-        return made ? std::move(made) : Result<report::Template>(Error{"--template: " + made.error().text()});
-    }
-    QFile file(name);
-    if (!file.open(QIODevice::ReadOnly)) {
-        return Error{"--template: " + name.toStdString() + " cannot be read: " + file.errorString().toStdString()};
-    }
-    auto made = report::parseTemplate(file.readAll().toStdString());
-    if (!made) {
-        return during("--template: " + name.toStdString(), made.error());
-    }
-    LOCKSTEP_TRY(report::checkCharts(*made, reportChartNames()));
-    return made;
+    return session::told(
+               LS_TR("CommandLine",
+                   "lockstep report RUN...: writes a report of stored runs, from a template\n\nRUN is an id, the "
+                   "beginning of one, or `last` (the newest comparison).\nTemplates: %1; your own: FILE.json in %2"),
+               {fmt::format("{}", fmt::join(report::templateNames(), ", ")), templateFolder().toStdString()})
+        + "\n\n" + session::helpOf(ReportOptions);
 }
 
 Result<std::vector<ReportFormat>> readReportFormats(const QString& text)
@@ -125,7 +113,13 @@ Result<ReportRequest> readReportRequest(const session::Arguments& arguments)
     LOCKSTEP_TRY_ASSIGN(request.runs, chosenRuns(*store, arguments.positional()));
     // Variants stand in the order in which they ran, however their runs were named.
     std::ranges::stable_sort(request.runs, {}, &analysis::RunRecord::createdNs);
-    LOCKSTEP_TRY_ASSIGN(request.which, readTemplate(arguments.value(u"--template"_s), request.runs));
+    const QString name = arguments.value(u"--template"_s);
+    request.templateName = name.toStdString();
+    if (name.isEmpty()) {
+        request.which = report::templateFor(request.runs.front().spec.experiment);
+    } else {
+        LOCKSTEP_TRY_ASSIGN(request.which, readTemplate(name));
+    }
     return request;
 }
 
@@ -139,6 +133,7 @@ Result<void> writeReport(const ReportRequest& request)
     report::Source source = reportSource(shown, request.interfered);
     source.author = request.author;
     source.number = request.number;
+    source.templateName = request.templateName;
     source.date = QLocale::c().toString(QDate::currentDate(), u"yyyy-MM-dd"_s).toStdString();
     report::Report made = report::compose(request.which, source);
     LOCKSTEP_TRY_ASSIGN(const auto files, reportFiles(made, shown, request.interfered, request.formats));
@@ -159,6 +154,11 @@ int reportCommand(const QStringList& words)
     }
     if (arguments->has(u"--help"_s)) {
         return session::printOrFail(helpText());
+    }
+    if (arguments->has(u"--print-template"_s)) {
+        const auto text = report::builtInTemplateText(arguments->value(u"--print-template"_s).toStdString());
+        return text ? session::printOrFail(std::string(*text))
+                    : session::refuse(during("--print-template", text.error()));
     }
     const auto request = readReportRequest(*arguments);
     if (!request) {

@@ -2,6 +2,7 @@
 
 #include "analysis/report/results_table.h"
 #include "analysis/report/template_texts.h"
+#include "base/translate.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -20,7 +21,6 @@ using TemplateJson = nlohmann::json;
 
 constexpr std::string_view General = "comparison";
 constexpr int TemplateVersion = 1;
-constexpr std::size_t LongestTemplate = std::size_t{1} << 20;
 
 struct Kind {
     std::string_view key;
@@ -44,6 +44,12 @@ const std::vector<Kind>& kinds()
     return All;
 }
 
+Error unknown(const std::string& where, const std::string& name, std::span<const std::string_view> allowed)
+{
+    return refusal(where, LS_TR("Refusals", "\"%1\" is unknown; allowed: %2"),
+        {name, fmt::format("{}", fmt::join(allowed, ", "))});
+}
+
 Result<BothLanguages> readText(const TemplateJson& value, const std::string& where)
 {
     BothLanguages text;
@@ -52,11 +58,11 @@ Result<BothLanguages> readText(const TemplateJson& value, const std::string& whe
         return text;
     }
     if (!value.is_object() || value.empty()) {
-        return Error{where + R"(: needs a text, or {"en": "...", "zh": "..."})"};
+        return refusal(where, LS_TR("Refusals", "needs a text, or {\"en\": \"...\", \"zh\": \"...\"}"));
     }
     for (const auto& [key, part] : value.items()) {
         if ((key != "en" && key != "zh") || !part.is_string()) {
-            return Error{where + ": " + key + " is not a text in a language that is known; allowed: en, zh"};
+            return refusal(where, LS_TR("Refusals", "%1 is not a text in a known language; allowed: en, zh"), {key});
         }
         (key == "en" ? text.english : text.chinese) = part.get<std::string>();
     }
@@ -70,11 +76,11 @@ Result<std::string> readName(
     const TemplateJson& value, const std::string& where, std::span<const std::string_view> allowed)
 {
     if (!value.is_string()) {
-        return Error{where + ": needs a name"};
+        return refusal(where, LS_TR("Refusals", "needs a name"));
     }
     const auto name = value.get<std::string>();
     if (!allowed.empty() && std::ranges::find(allowed, name) == allowed.end()) {
-        return Error{fmt::format("{}: \"{}\" is unknown; allowed: {}", where, name, fmt::join(allowed, ", "))};
+        return unknown(where, name, allowed);
     }
     return name;
 }
@@ -83,7 +89,7 @@ Result<std::vector<std::string>> readNames(
     const TemplateJson& value, const std::string& where, std::span<const std::string_view> allowed)
 {
     if (!value.is_array()) {
-        return Error{where + ": needs a list of names"};
+        return refusal(where, LS_TR("Refusals", "needs a list of names"));
     }
     std::vector<std::string> names;
     for (const TemplateJson& each : value) {
@@ -96,11 +102,11 @@ Result<std::vector<std::string>> readNames(
 Result<void> checkKeys(const TemplateJson& value, const std::string& where, std::span<const std::string_view> allowed)
 {
     if (!value.is_object()) {
-        return Error{where + ": needs an object"};
+        return refusal(where, LS_TR("Refusals", "needs an object"));
     }
     for (const auto& [key, unused] : value.items()) {
         if (std::ranges::find(allowed, key) == allowed.end()) {
-            return Error{fmt::format("{}: \"{}\" is unknown; allowed: {}", where, key, fmt::join(allowed, ", "))};
+            return unknown(where, key, allowed);
         }
     }
     return {};
@@ -114,7 +120,7 @@ Result<void> readOptions(Item& item, const TemplateJson& value, const std::strin
     }
     if (value.contains("log")) {
         if (!value["log"].is_boolean()) {
-            return Error{where + ".log: needs true or false"};
+            return refusal(where + ".log", LS_TR("Refusals", "needs true or false"));
         }
         item.isLogarithmic = value["log"].get<bool>();
     }
@@ -152,7 +158,7 @@ Result<Item> readItem(const TemplateJson& value, const std::string& where)
         LOCKSTEP_TRY(readOptions(item, value, where));
         return item;
     }
-    return Error{fmt::format("{}: needs one of {}", where, fmt::join(names, ", "))};
+    return refusal(where, LS_TR("Refusals", "needs one of %1"), {fmt::format("{}", fmt::join(names, ", "))});
 }
 
 Result<Section> readSection(const TemplateJson& value, const std::string& where)
@@ -161,14 +167,14 @@ Result<Section> readSection(const TemplateJson& value, const std::string& where)
     LOCKSTEP_TRY(checkKeys(value, where, Keys));
     for (const std::string_view key : Keys) {
         if (!value.contains(key)) {
-            return Error{where + ": needs \"" + std::string(key) + "\""};
+            return refusal(where, LS_TR("Refusals", "needs \"%1\""), {std::string(key)});
         }
     }
     Section section;
     LOCKSTEP_TRY_ASSIGN(section.id, readName(value["id"], where + ".id", {}));
     LOCKSTEP_TRY_ASSIGN(section.heading, readText(value["heading"], where + ".heading"));
     if (!value["content"].is_array()) {
-        return Error{where + ".content: needs a list"};
+        return refusal(where + ".content", LS_TR("Refusals", "needs a list"));
     }
     for (std::size_t i = 0; i < value["content"].size(); ++i) {
         LOCKSTEP_TRY_ASSIGN(auto item, readItem(value["content"][i], fmt::format("{}.content[{}]", where, i)));
@@ -180,13 +186,13 @@ Result<Section> readSection(const TemplateJson& value, const std::string& where)
 Result<void> readSections(Template& made, const TemplateJson& sections)
 {
     if (!sections.is_array() || sections.empty()) {
-        return Error{"sections: needs a list with at least one section"};
+        return refusal("sections", LS_TR("Refusals", "needs a list with at least one section"));
     }
     std::set<std::string> ids;
     for (std::size_t i = 0; i < sections.size(); ++i) {
         LOCKSTEP_TRY_ASSIGN(auto section, readSection(sections[i], fmt::format("sections[{}]", i)));
         if (!ids.insert(section.id).second) {
-            return Error{fmt::format("sections[{}].id: \"{}\" is there twice", i, section.id)};
+            return refusal(fmt::format("sections[{}].id", i), LS_TR("Refusals", "\"%1\" is there twice"), {section.id});
         }
         made.sections.push_back(std::move(section));
     }
@@ -198,20 +204,20 @@ Result<void> readSections(Template& made, const TemplateJson& sections)
 Result<Template> parseTemplate(std::string_view json)
 {
     if (json.size() > LongestTemplate) {
-        return Error{"the template is larger than 1 MiB"};
+        return refusal({}, LS_TR("Refusals", "the template is larger than 1 MiB"));
     }
     const TemplateJson value = TemplateJson::parse(json, nullptr, false);
     if (value.is_discarded()) {
-        return Error{"the template is not JSON"};
+        return refusal({}, LS_TR("Refusals", "the template is not JSON"));
     }
     constexpr std::array<std::string_view, 5> Keys{"version", "name", "experiments", "title", "sections"};
-    LOCKSTEP_TRY(checkKeys(value, "the template", Keys));
+    LOCKSTEP_TRY(checkKeys(value, "template", Keys));
     if (!value.contains("version") || value["version"] != TemplateVersion) {
-        return Error{"version: a template of this version of Lockstep has \"version\": 1"};
+        return refusal("version", LS_TR("Refusals", "a template of this version of Lockstep has \"version\": 1"));
     }
     for (const std::string_view key : {Keys[1], Keys[3], Keys[4]}) {
         if (!value.contains(key)) {
-            return Error{"the template: needs \"" + std::string(key) + "\""};
+            return refusal("template", LS_TR("Refusals", "needs \"%1\""), {std::string(key)});
         }
     }
     Template made;
@@ -233,15 +239,20 @@ std::vector<std::string_view> templateNames()
     return names;
 }
 
-Result<Template> builtInTemplate(std::string_view name)
+Result<std::string_view> builtInTemplateText(std::string_view name)
 {
     const auto texts = templateTexts();
     const auto found = std::ranges::find(texts, name, &TemplateText::name);
     if (found == texts.end()) {
-        return Error{fmt::format(
-            "\"{}\" is neither a template nor a file; templates: {}", name, fmt::join(templateNames(), ", "))};
+        return unknown("template", std::string(name), templateNames());
     }
-    return parseTemplate(found->json);
+    return found->json;
+}
+
+Result<Template> builtInTemplate(std::string_view name)
+{
+    LOCKSTEP_TRY_ASSIGN(const auto text, builtInTemplateText(name));
+    return parseTemplate(text);
 }
 
 Template templateFor(std::string_view experiment)
@@ -260,8 +271,7 @@ Result<void> checkCharts(const Template& which, std::span<const std::string_view
     for (const Section& section : which.sections) {
         for (const Item& item : section.content) {
             if (item.kind == ItemKind::Chart && std::ranges::find(charts, item.name) == charts.end()) {
-                return Error{fmt::format("template {}: section {}: \"{}\" is no chart; allowed: {}", which.name,
-                    section.id, item.name, fmt::join(charts, ", "))};
+                return unknown(fmt::format("{}.chart", section.id), item.name, charts);
             }
         }
     }

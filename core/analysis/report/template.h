@@ -56,11 +56,14 @@ struct Template {
     std::vector<Section> sections;
 };
 
+inline constexpr std::size_t LongestTemplate = std::size_t{1} << 20; ///< bytes
+
 /// Error: what is wrong and where, what is allowed.
 [[nodiscard]] Result<Template> parseTemplate(std::string_view json);
 
 /// The built-in templates' names, and the JSON of one (compiled in from resources/reports).
 [[nodiscard]] std::vector<std::string_view> templateNames();
+[[nodiscard]] Result<std::string_view> builtInTemplateText(std::string_view name);
 [[nodiscard]] Result<Template> builtInTemplate(std::string_view name);
 /// Of an experiment; `comparison` where none is made for it.
 [[nodiscard]] Template templateFor(std::string_view experiment);

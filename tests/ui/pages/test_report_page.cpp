@@ -1,7 +1,8 @@
 // The window's report: parts are left out, moved and changed, and the changes are there again with other runs.
+#include "program/full_disk.h"
 #include "program/window_test.h"
+#include "ui/export/preset_feeds.h"
 
-#include "ui/models/sample_runs.h"
 #include "ui/pages/report_page.h"
 #include "ui/pages/report_preview.h"
 
@@ -18,36 +19,6 @@ using namespace lockstep::test;
 using namespace lockstep::ui;
 
 namespace {
-
-std::unique_ptr<RunFeed> optimizerFeed(std::size_t variant)
-{
-    auto spec = experiment::preset("optimizers");
-    spec->repeats = 1;
-    analysis::RunRecord record;
-    record.spec = experiment::expand(*spec)->at(variant);
-    record.id.text = "20261123-120000-v" + std::to_string(variant);
-    record.status = analysis::RunStatus::Finished;
-    auto delta = std::make_shared<session::Delta>();
-    wire::StepBatch batch;
-    for (std::int64_t step = 1; step <= 50; ++step) {
-        batch.rows.push_back({.step = step,
-            .endNs = SampleRun::StartNs + step * 400'000,
-            .wallNs = 400'000,
-            .samples = step * 64,
-            .batch = 64,
-            .loss = 1.0 / static_cast<double>(step),
-            .learningRate = 0.1,
-            .phaseNs = {20'000, 120'000, 200'000, 0, 0, 40'000, 0}});
-    }
-    delta->steps.push_back({0, batch});
-    delta->statuses.push_back({analysis::RunStatus::Finished, "", 0});
-    auto queue = std::make_shared<std::deque<session::DeltaPtr>>();
-    queue->push_back(std::move(delta));
-    auto feed = std::make_unique<RunFeed>(record, std::make_unique<ScriptedSource>(queue));
-    feed->setColor(Qt::blue);
-    feed->pull();
-    return feed;
-}
 
 int rowOf(const QListWidget& list, const QString& words)
 {
@@ -70,7 +41,7 @@ private Q_SLOTS:
         QTest::failOnWarning(QRegularExpression(QStringLiteral("^(?!This plugin does not support)")));
         m_folder = std::make_unique<QTemporaryDir>();
         m_feeds.clear();
-        m_feeds.push_back(optimizerFeed(1));
+        m_feeds.push_back(presetFeed("optimizers", 1));
     }
 
     void aPageOfTheRunsTemplate()
@@ -128,7 +99,7 @@ private Q_SLOTS:
             list->setCurrentRow(rowOf(*list, QStringLiteral("noisy are the three")));
             page.findChild<QPlainTextEdit*>()->setPlainText(QStringLiteral("Samples make noise."));
         }
-        m_feeds.push_back(optimizerFeed(2));
+        m_feeds.push_back(presetFeed("optimizers", 2));
         ReportPage page(m_folder->path());
         page.setFeeds(shown());
         auto* list = page.findChild<QListWidget*>();
@@ -161,6 +132,42 @@ private Q_SLOTS:
         QVERIFY(QFileInfo(path).size() > 1000);
     }
 
+    void aFullDiskLeavesNothing()
+    {
+        ReportDraft draft(m_folder->path());
+        draft.setFeeds(shown(), analysis::Interfered::LeaveOut);
+        const QString path = m_folder->filePath(QStringLiteral("mine.docx"));
+        {
+            const FullDisk disk(10'000);
+            QVERIFY(!draft.write(path));
+        }
+        QVERIFY(!QFileInfo::exists(path));
+        QVERIFY(draft.write(path).isOk());
+    }
+
+    void ownTemplatesAreOpened()
+    {
+        const QString path = m_folder->filePath(QStringLiteral("mine.json"));
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(R"({"version": 1, "name": "../../escape", "title": "Mine",
+            "sections": [{"id": "a", "heading": "Aim", "content": [{"text": "why"}]}]})");
+        file.close();
+        const QString edits = m_folder->filePath(QStringLiteral("edits"));
+        ReportDraft draft(edits);
+        draft.setFeeds(shown(), analysis::Interfered::LeaveOut);
+        draft.setTemplate(path);
+        QCOMPARE(draft.report().title, std::string("Mine"));
+        draft.setText("a/text", "because");
+        QCOMPARE(QDir(edits).entryList(QDir::Files).size(), 1);
+        QCOMPARE(QDir(m_folder->path()).entryList(QDir::Files), QStringList{QStringLiteral("mine.json")});
+        // What cannot be read is reported, and the template stays.
+        QSignalSpy failed(&draft, &ReportDraft::failed);
+        draft.setTemplate(m_folder->filePath(QStringLiteral("absent.json")));
+        QCOMPARE(failed.count(), 1);
+        QCOMPARE(draft.report().title, std::string("Mine"));
+    }
+
     void anotherSuffixIsRefused()
     {
         ReportDraft draft(m_folder->path());
@@ -182,14 +189,7 @@ private Q_SLOTS:
     }
 
 private:
-    [[nodiscard]] std::vector<RunFeed*> shown() const
-    {
-        std::vector<RunFeed*> list;
-        for (const auto& feed : m_feeds) {
-            list.push_back(feed.get());
-        }
-        return list;
-    }
+    [[nodiscard]] std::vector<RunFeed*> shown() const { return pointersTo(m_feeds); }
 
     std::unique_ptr<QTemporaryDir> m_folder;
     std::vector<std::unique_ptr<RunFeed>> m_feeds;
