@@ -10,7 +10,9 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <map>
 #include <optional>
+#include <utility>
 
 namespace lockstep::analysis {
 
@@ -272,29 +274,34 @@ void stragglers(std::span<const RunRecord> runs, std::vector<Finding>& findings)
     }
 }
 
+/// A sentence an emulated link: runs of other links are not told by the figures of the first.
 void links(std::span<const RunRecord> runs, std::vector<Finding>& findings)
 {
-    Finding finding;
-    finding.kind = "aggregation.emulated_link";
-    finding.pattern = LS_TR("Findings",
-        "With an emulated link (%1 µs, %2), every collective is built from point-to-point messages, even where the "
-        "backend has its own: this applies to %3.");
-    std::string names;
-    for (const RunRecord& run : runs) {
+    std::map<std::pair<double, double>, std::vector<Group>> byLink;
+    for (const Group& group : groupsOf(runs)) {
+        const RunRecord& run = *group.runs.front();
         if (hasLink(run)) {
-            names += (names.empty() ? "" : ", ") + run.spec.name;
-            finding.runs.push_back(run.id);
+            byLink[{run.spec.real("link.latency_us"), run.spec.real("link.bandwidth_mbps")}].push_back(group);
         }
     }
-    if (finding.runs.empty()) {
-        return;
+    for (const auto& [link, groups] : byLink) {
+        const auto [latency, megabits] = link;
+        Finding finding;
+        finding.kind = "aggregation.emulated_link";
+        finding.pattern = LS_TR("Findings",
+            "With an emulated link (%1 µs, %2), every collective is built from point-to-point messages, even where the "
+            "backend has its own: this applies to %3.");
+        std::string names;
+        for (const Group& group : groups) {
+            names += (names.empty() ? "" : ", ") + group.name;
+            const auto ids = group.ids();
+            finding.runs.insert(finding.runs.end(), ids.begin(), ids.end());
+        }
+        finding.arguments = {
+            threeDigits(latency), megabits > 0.0 ? threeDigits(megabits) + " Mbit/s" : std::string("∞ Mbit/s"), names};
+        finding.figures = {{"latency_us", latency}, {"bandwidth_mbps", megabits}};
+        findings.push_back(std::move(finding));
     }
-    const RunRecord& first = *std::find_if(runs.begin(), runs.end(), hasLink);
-    const double megabits = first.spec.real("link.bandwidth_mbps");
-    finding.arguments = {threeDigits(first.spec.real("link.latency_us")),
-        megabits > 0.0 ? threeDigits(megabits) + " Mbit/s" : std::string("∞ Mbit/s"), names};
-    finding.figures = {{"latency_us", first.spec.real("link.latency_us")}, {"bandwidth_mbps", megabits}};
-    findings.push_back(std::move(finding));
 }
 
 } // namespace

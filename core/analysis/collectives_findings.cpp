@@ -28,7 +28,9 @@ void wrongOnes(const RunRecord& run, std::vector<Finding>& findings)
     }
     Finding finding;
     finding.kind = "collectives.wrong";
-    finding.pattern = LS_TR("Findings", "%1 gave WRONG results: %2 elements differ from the expected values.");
+    finding.pattern = wrong == 1
+        ? LS_TR("Findings", "%1 gave a WRONG result: one element differs from the expected value.")
+        : LS_TR("Findings", "%1 gave WRONG results: %2 elements differ from the expected values.");
     finding.arguments = {run.spec.name, grouped(wrong)};
     finding.figures = {{"wrong", static_cast<double>(wrong)}};
     finding.runs = {run.id};

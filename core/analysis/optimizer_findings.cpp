@@ -90,10 +90,15 @@ Finding reachFinding(const Measured& measured, double target)
 {
     Finding finding;
     finding.kind = "optimizers.to_loss";
-    finding.pattern = LS_TR("Findings",
-        "%1 reaches a training loss of %2 after %3 steps, %4 epochs, %5 s (n = %6; batch losses smoothed).");
-    finding.arguments = {measured.group->name, threeDigits(target), countWithInterval(measured.steps),
-        withInterval(measured.epochs), withInterval(measured.seconds), counted(*measured.group)};
+    const std::string steps = countWithInterval(measured.steps);
+    finding.pattern = steps == "1"
+        ? LS_TR("Findings",
+            "%1 reaches a training loss of %2 with its first step, after %4 epochs, %5 s (n = %6; batch losses "
+            "smoothed).")
+        : LS_TR("Findings",
+            "%1 reaches a training loss of %2 after %3 steps, %4 epochs, %5 s (n = %6; batch losses smoothed).");
+    finding.arguments = {measured.group->name, threeDigits(target), steps, withInterval(measured.epochs),
+        withInterval(measured.seconds), counted(*measured.group)};
     finding.figures = {{"loss", target}, {"steps", measured.steps.mean}, {"epochs", measured.epochs.mean},
         {"seconds", measured.seconds.mean}, {"n", static_cast<double>(measured.group->runs.size())}};
     finding.runs = measured.group->ids();

@@ -208,8 +208,10 @@ void redraws(std::span<const RunRecord> runs, std::vector<Finding>& findings)
         }
         Finding finding;
         finding.kind = "partitioning.redrawn";
-        finding.pattern = LS_TR(
-            "Findings", "The shares of %1 (seed %2) were redrawn %3 times until every rank had at least one batch.");
+        finding.pattern = run.shares.front().redraws == 1
+            ? LS_TR("Findings", "The shares of %1 (seed %2) were redrawn once: then every rank had at least one batch.")
+            : LS_TR("Findings",
+                "The shares of %1 (seed %2) were redrawn %3 times until every rank had at least one batch.");
         finding.arguments = {
             run.spec.name, std::to_string(run.spec.integer("train.seed")), std::to_string(run.shares.front().redraws)};
         finding.figures = {{"redraws", static_cast<double>(run.shares.front().redraws)}};

@@ -1,0 +1,237 @@
+// Sentences against made-up runs: one is said where the runs support it, and not where they do not or cannot tell.
+// Those that a test of their own does not cover are here; no sentence is without a test.
+#include "analysis/finding.h"
+#include "analysis/statistics.h"
+#include "experiment/parameter.h"
+#include "program/test_class.h"
+
+#include <QDir>
+#include <QFile>
+#include <QRegularExpression>
+#include <QTest>
+
+#include <algorithm>
+
+using namespace lockstep;
+using namespace lockstep::analysis;
+
+namespace {
+
+using Settings = std::vector<experiment::Override>;
+
+RunRecord run(const std::string& name, const Settings& settings)
+{
+    const auto spec = experiment::customise(
+        experiment::Spec{.experiment = "test", .base = {}, .variants = {}, .repeats = 1}, settings, {});
+    RunRecord made;
+    made.spec = experiment::expand(*spec)->front();
+    made.spec.name = name;
+    made.id.text = name + std::to_string(made.spec.integer("train.seed"));
+    made.status = RunStatus::Finished;
+    return made;
+}
+
+RunRecord replicas(const std::string& name, Settings settings = {})
+{
+    settings.insert(settings.end(), {{"world_size", "2"}, {"strategy.name", "data"}});
+    return run(name, settings);
+}
+
+/// Times in µs at 4 B, 64 B, ...
+RunRecord sweep(const std::string& name, const std::vector<double>& times, Settings settings = {})
+{
+    settings.insert(settings.end(), {{"world_size", "4"}, {"strategy.name", "collectives"}});
+    RunRecord made = run(name, settings);
+    std::int64_t bytes = 4;
+    for (const double time : times) {
+        CollectiveMeasurement measurement;
+        measurement.collective = "all_reduce";
+        measurement.type = "float32";
+        measurement.bytes = bytes;
+        measurement.calls = 10;
+        measurement.p50Us = measurement.meanUs = time;
+        made.measurements.push_back(measurement);
+        bytes *= 16;
+    }
+    return made;
+}
+
+RunRecord partitioned(const std::string& name, const char* partition, int seed, double accuracy)
+{
+    RunRecord made = replicas(name, {{"partition.name", partition}, {"train.seed", std::to_string(seed)}});
+    made.summary.testAccuracy = accuracy;
+    made.summary.labelSkew = partition == std::string_view("random") ? 0.01 : 0.02;
+    made.summary.steps = 10;
+    for (std::int32_t rank = 0; rank < 2; ++rank) {
+        made.shares.push_back({rank, 2000, 0, 0, {1000, 1000}});
+    }
+    return made;
+}
+
+std::vector<RunRecord> partitions(const std::vector<double>& random, const std::vector<double>& strided)
+{
+    std::vector<RunRecord> runs;
+    for (std::size_t i = 0; i < random.size(); ++i) {
+        runs.push_back(partitioned("random", "random", static_cast<int>(i) + 1, random[i]));
+    }
+    for (std::size_t i = 0; i < strided.size(); ++i) {
+        runs.push_back(partitioned("strided", "strided", static_cast<int>(i) + 1, strided[i]));
+    }
+    return runs;
+}
+
+RunRecord withWrong(std::int64_t wrong)
+{
+    RunRecord made = sweep("ring", {1.0, 2.0});
+    made.measurements.front().wrong = wrong;
+    return made;
+}
+
+RunRecord withOverlap(double share)
+{
+    RunRecord made = replicas("buckets");
+    made.summary.overlapFraction = share;
+    return made;
+}
+
+RunRecord failed(RunRecord run)
+{
+    run.status = RunStatus::Failed;
+    return run;
+}
+
+/// The sentences of a kind, one below the other; empty: none was said.
+QString said(const std::vector<RunRecord>& runs, const std::string& kind)
+{
+    QStringList sentences;
+    for (const Finding& finding : findings(runs)) {
+        if (finding.kind == kind) {
+            sentences += QString::fromStdString(sentence(finding, {}));
+        }
+    }
+    return sentences.join(u'\n');
+}
+
+} // namespace
+
+Q_DECLARE_METATYPE(std::vector<lockstep::analysis::RunRecord>)
+
+class TestSentences : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void aSentenceIsSaidWhereItIsTrue_data()
+    {
+        QTest::addColumn<QString>("kind");
+        QTest::addColumn<std::vector<RunRecord>>("runs");
+        QTest::addColumn<QString>("words");
+        const auto row = [](const char* kind, const char* state, std::vector<RunRecord> runs, const char* words) {
+            QTest::addRow("%s, %s", kind, state)
+                << QString::fromLatin1(kind) << std::move(runs) << QString::fromUtf8(words);
+        };
+        row("collectives.wrong", "true", {withWrong(3)},
+            "ring gave WRONG results: 3 elements differ from the expected values.");
+        row("collectives.wrong", "one element", {withWrong(1)},
+            "ring gave a WRONG result: one element differs from the expected value.");
+        row("collectives.wrong", "false", {withWrong(0)}, "");
+        row("collectives.wrong", "not measured", {sweep("ring", {})}, "");
+        row("collectives.wrong", "failed run", {failed(withWrong(3))}, "");
+
+        row("collectives.fastest", "one", {sweep("ring", {1, 2, 4}), sweep("tree", {2, 3, 5})},
+            "ring is the fastest at the smallest size (4 B: 1.00 µs) and at the largest (1.02 kB: 4.00 µs).");
+        row("collectives.fastest", "another for large ones", {sweep("ring", {1, 4, 9}), sweep("tree", {2, 3, 5})},
+            "ring is the fastest at the smallest size (4 B: 1.00 µs), tree at the largest (1.02 kB: 5.00 µs); from 64 "
+            "B "
+            "on, ring is no longer the fastest.");
+        row("collectives.fastest", "alone", {sweep("ring", {1, 2, 4})}, "");
+        row("collectives.fastest", "one size", {sweep("ring", {1}), sweep("tree", {2})}, "");
+        row("collectives.fastest", "other calls",
+            {sweep("ring", {1, 2, 4}), sweep("tree", {2, 3, 5}, {{"sweep.async", "true"}})}, "");
+        row("collectives.fastest", "not measured", {sweep("ring", {}), sweep("tree", {})}, "");
+
+        row("collectives.groups", "true", {sweep("ring", {1, 2}, {{"sweep.groups", "2"}})},
+            "In ring, 2 groups of 2 ranks made every call at the same time: its times are those of the slowest group, "
+            "beside the others.");
+        row("collectives.groups", "false", {sweep("ring", {1, 2})}, "");
+        row("collectives.async", "true", {sweep("ring", {1, 2}, {{"sweep.async", "true"}})},
+            "In ring the ranks started their calls without waiting for each: the time of a call runs from the end of "
+            "the "
+            "one before it.");
+        row("collectives.async", "false", {sweep("ring", {1, 2})}, "");
+        row("collectives.root", "true",
+            {sweep("broadcast", {1, 2}, {{"collective.name", "broadcast"}, {"sweep.root", "3"}})},
+            "In broadcast the root is rank 3.");
+        row("collectives.root", "false", {sweep("broadcast", {1, 2}, {{"collective.name", "broadcast"}})}, "");
+
+        row("aggregation.overlap", "true", {withOverlap(0.25)},
+            "buckets overlaps 25.0 % of its communication with backward: that share of the time in which buckets were "
+            "in "
+            "flight lies within backward (n = 1).");
+        row("aggregation.overlap", "not measured", {withOverlap(NotMeasured)}, "");
+        row("aggregation.emulated_link", "true", {replicas("ring", {{"link.latency_us", "100"}})},
+            "With an emulated link (100 µs, ∞ Mbit/s), every collective is built from point-to-point messages, even "
+            "where the backend has its own: this applies to ring.");
+        row("aggregation.emulated_link", "false", {replicas("ring")}, "");
+        row("aggregation.emulated_link", "repeats count once",
+            {replicas("ring", {{"link.latency_us", "100"}}),
+                replicas("ring", {{"link.latency_us", "100"}, {"train.seed", "2"}}), replicas("plain")},
+            "With an emulated link (100 µs, ∞ Mbit/s), every collective is built from point-to-point messages, even "
+            "where the backend has its own: this applies to ring.");
+        row("aggregation.emulated_link", "two links",
+            {replicas("near", {{"link.latency_us", "100"}}),
+                replicas("far", {{"link.latency_us", "200"}, {"link.bandwidth_mbps", "1000"}})},
+            "With an emulated link (100 µs, ∞ Mbit/s), every collective is built from point-to-point messages, even "
+            "where the backend has its own: this applies to near.\n"
+            "With an emulated link (200 µs, 1,000 Mbit/s), every collective is built from point-to-point messages, "
+            "even "
+            "where the backend has its own: this applies to far.");
+
+        row("partitioning.undecided", "true", partitions({0.90, 0.94, 0.92}, {0.93, 0.88, 0.92}),
+            "No difference from random (92.0 % [86.0, 95.6]) is seen, because the 95 % confidence interval of the "
+            "difference contains 0: strided 91.0 % [81.3, 95.9].");
+        row("partitioning.undecided", "a clear difference", partitions({0.950, 0.951, 0.952}, {0.900, 0.901, 0.902}),
+            "");
+        row("partitioning.undecided", "one run each", partitions({0.95}, {0.90}), "");
+        row("partitioning.chance", "true", partitions({0.95}, {0.90}),
+            "Some of the partitions ran once: add repeats to see how much of their difference from random is chance.");
+        row("partitioning.chance", "repeats", partitions({0.950, 0.951, 0.952}, {0.900, 0.901, 0.902}), "");
+        row("partitioning.chance", "alike", partitions({0.95}, {0.951}), "");
+    }
+    void aSentenceIsSaidWhereItIsTrue()
+    {
+        QFETCH(QString, kind);
+        QFETCH(std::vector<RunRecord>, runs);
+        QTEST(said(runs, kind.toStdString()), "words");
+    }
+
+    void noSentenceIsWithoutATest()
+    {
+        const auto textsOf = [](const QString& folder, const QString& pattern) {
+            QString all;
+            const QDir here(QStringLiteral(LOCKSTEP_SOURCE_DIR "/") + folder);
+            for (const QString& name : here.entryList({pattern})) {
+                QFile file(here.filePath(name));
+                if (file.open(QIODevice::ReadOnly)) {
+                    all += QString::fromUtf8(file.readAll());
+                }
+            }
+            return all;
+        };
+        const QString tests = textsOf(QStringLiteral("tests/core/analysis"), QStringLiteral("test_*.cpp"));
+        const QString code = textsOf(QStringLiteral("core/analysis"), QStringLiteral("*finding*.cpp"));
+        static const QRegularExpression Kind(QStringLiteral("\"([a-z_]+\\.[a-z_]+)\""));
+        int kinds = 0;
+        for (const QRegularExpressionMatch& match : Kind.globalMatch(code)) {
+            const QString kind = match.captured(1);
+            if (experiment::findParameter(kind.toStdString()) != nullptr) {
+                continue;
+            }
+            ++kinds;
+            QVERIFY2(tests.contains(match.captured(0)), qPrintable(kind));
+        }
+        QVERIFY2(kinds >= 40, qPrintable(QString::number(kinds)));
+    }
+};
+
+LOCKSTEP_TEST(TestSentences)
+#include "test_sentences.moc"
