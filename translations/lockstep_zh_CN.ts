@@ -952,6 +952,232 @@
         <source>ms/step</source>
         <translation>ms/步</translation>
     </message>
+    <message>
+        <source>the bundle, usually NAME.lockstep; a file of that name is replaced</source>
+        <translation>包文件，通常为 NAME.lockstep；同名文件会被替换</translation>
+    </message>
+    <message>
+        <source>only prints what the bundle would contain</source>
+        <translation>只打印包中将包含的内容</translation>
+    </message>
+    <message>
+        <source>keeps host and user names, and the ids of GPUs</source>
+        <translation>保留主机名、用户名和 GPU 编号</translation>
+    </message>
+    <message>
+        <source>prints JSON</source>
+        <translation>打印 JSON</translation>
+    </message>
+    <message>
+        <source>the folder that keeps the runs</source>
+        <translation>保存运行的文件夹</translation>
+    </message>
+    <message>
+        <source>this text</source>
+        <translation>显示本说明</translation>
+    </message>
+    <message>
+        <source>also writes a bundle&apos;s experiment there, for lockstep run</source>
+        <translation>同时把包中的实验写到该文件，供 lockstep run 使用</translation>
+    </message>
+    <message>
+        <source>lockstep bundle RUN... --out FILE: runs with their experiment and environment as one file, for lockstep import. RUN is an id, the beginning of one, or last: the newest comparison</source>
+        <translation>lockstep bundle RUN... --out FILE：把运行连同其实验和环境写成一个文件，供 lockstep import 使用。RUN 是编号、编号的开头，或 last（最近一次比较）</translation>
+    </message>
+    <message>
+        <source>lockstep import FILE [--json] [--store DIR]: copies the runs of a bundle, a run file or a recording of lockstep-rank into the store, marked as imported; starts nothing</source>
+        <translation>lockstep import FILE [--json] [--store DIR]：把包、运行文件或 lockstep-rank 的记录中的运行复制到运行库，并标记为导入；不启动任何程序</translation>
+    </message>
+    <message>
+        <source>changes a parameter for the rest of the run, such as train.epochs</source>
+        <translation>更改其余部分的一个参数，例如 train.epochs</translation>
+    </message>
+    <message>
+        <source>uses the folder for checkpoints that the stored run names; asked once for each</source>
+        <translation>使用运行记录中指定的检查点文件夹；每个只询问一次</translation>
+    </message>
+    <message>
+        <source>writes result.json, the curves as CSV and the charts into DIR</source>
+        <translation>把 result.json、曲线（CSV）和图表写入 DIR</translation>
+    </message>
+    <message>
+        <source>prints the results as JSON on stdout</source>
+        <translation>把结果以 JSON 打印到标准输出</translation>
+    </message>
+    <message>
+        <source>the output file (default: RUN-STEP.pt)</source>
+        <translation>输出文件（默认 RUN-STEP.pt）</translation>
+    </message>
+    <message>
+        <source>of this checkpoint instead of the newest</source>
+        <translation>使用该检查点，而不是最新的</translation>
+    </message>
+    <message>
+        <source>lockstep resume RUN [options]: resumes a stored run from its newest checkpoint
+
+RUN is an id, the beginning of one, or `last`.</source>
+        <translation>lockstep resume RUN [选项]：从最新的检查点恢复已保存的运行
+
+RUN 是编号、编号的开头，或 `last`。</translation>
+    </message>
+    <message>
+        <source>lockstep weights RUN [options]: joins the weights of a checkpoint into one file, which Python reads with torch.load(FILE, weights_only=True)</source>
+        <translation>lockstep weights RUN [选项]：把检查点的权重合并成一个文件，Python 用 torch.load(FILE, weights_only=True) 读取</translation>
+    </message>
+    <message>
+        <source>lockstep doctor [--json]: what this machine has, tried rather than assumed</source>
+        <translation>lockstep doctor [--json]：实际测试（而非假定）本机具备什么</translation>
+    </message>
+    <message>
+        <source>prints the reference page</source>
+        <translation>打印参考页</translation>
+    </message>
+    <message>
+        <source>presets [--json]: the built-in experiments</source>
+        <translation>presets [--json]：内置的实验</translation>
+    </message>
+    <message>
+        <source>parameters [--json | --markdown]: every parameter of a spec</source>
+        <translation>parameters [--json | --markdown]：实验设定的全部参数</translation>
+    </message>
+    <message>
+        <source>sets a parameter in every variant; may be repeated</source>
+        <translation>在所有变体中设置一个参数；可多次使用</translation>
+    </message>
+    <message>
+        <source>makes a variant of every value; several give all combinations</source>
+        <translation>每个值生成一个变体；多次使用则生成所有组合</translation>
+    </message>
+    <message>
+        <source>runs only these variants</source>
+        <translation>只运行这些变体</translation>
+    </message>
+    <message>
+        <source>starts the program, and uses the folders, that a spec file names; asked once for each</source>
+        <translation>启动设定文件中指定的程序，并使用其中指定的文件夹；每个只询问一次</translation>
+    </message>
+    <message>
+        <source>this text, and every parameter</source>
+        <translation>显示本说明和全部参数</translation>
+    </message>
+    <message>
+        <source>lockstep run PRESET|SPEC.json [options]
+
+Runs every variant of an experiment, each in its own processes; those that are compared take turns. `lockstep run own --set rank.program=&quot;python3 train.py&quot;` runs a program of one&apos;s own.
+Presets: %1, and own: one run with the defaults, to be --set and --varied</source>
+        <translation>lockstep run PRESET|SPEC.json [选项]
+
+运行一个实验的每个变体，各用自己的进程；相互比较的变体轮流运行。`lockstep run own --set rank.program=&quot;python3 train.py&quot;` 运行自己的程序。
+预设：%1，以及 own：以默认值运行一次，可配合 --set 和 --vary</translation>
+    </message>
+    <message>
+        <source>--vary separates the values of a list parameter by semicolons: straggler.ranks=&apos;0;1,2&apos;. --only
+chooses among the variants as they are written, before --vary.
+
+Parameters for --set and --vary:</source>
+        <translation>--vary 用分号分隔列表参数的值：straggler.ranks=&apos;0;1,2&apos;。--only
+在 --vary 之前，从写明的变体中选择。
+
+可用于 --set 和 --vary 的参数：</translation>
+    </message>
+    <message>
+        <source>Allowed: %1.</source>
+        <translation>可取：%1。</translation>
+    </message>
+    <message>
+        <source>only runs that match: &apos;accuracy &gt; 0.94 and net = cnn&apos;</source>
+        <translation>只列出符合条件的运行：&apos;accuracy &gt; 0.94 and net = cnn&apos;</translation>
+    </message>
+    <message>
+        <source>figures and parameters, separated by commas</source>
+        <translation>指标和参数，以逗号分隔</translation>
+    </message>
+    <message>
+        <source>in this order; -COLUMN has the largest first</source>
+        <translation>按该列排序；-COLUMN 从大到小</translation>
+    </message>
+    <message>
+        <source>a row per group of equal values; variant: of repeats</source>
+        <translation>每组相同的值一行；variant：按重复分组</translation>
+    </message>
+    <message>
+        <source>adds differences to this run or its group: an id, or a name</source>
+        <translation>增加与该运行（或其分组）之差：编号或名称</translation>
+    </message>
+    <message>
+        <source>counts runs in groups that were changed by hand</source>
+        <translation>分组时也计入手动更改过的运行</translation>
+    </message>
+    <message>
+        <source>prints CSV, numbers in full</source>
+        <translation>打印 CSV，数字不舍入</translation>
+    </message>
+    <message>
+        <source>prints a LaTeX tabular</source>
+        <translation>打印 LaTeX 表格</translation>
+    </message>
+    <message>
+        <source>no runs in %1 yet: lockstep run optimizers creates three</source>
+        <translation>%1 中还没有运行：lockstep run optimizers 会生成三个</translation>
+    </message>
+    <message>
+        <source>lockstep runs [--filter TEXT] [--group-by LIST]: the stored runs, newest first</source>
+        <translation>lockstep runs [--filter TEXT] [--group-by LIST]：已保存的运行，最新的在前</translation>
+    </message>
+    <message>
+        <source>A filter compares columns with = != &lt; &lt;= &gt; &gt;= and ~ (contains), joined by and, or, not and
+parentheses; words alone are looked for in names, tags and notes. Columns are figures (loss,
+accuracy, ms_per_step, ...) and parameters (net.name or net, optimizer.lr or lr, ...).</source>
+        <translation>筛选条件用 = != &lt; &lt;= &gt; &gt;= 和 ~（包含）比较各列，用 and、or、not 和括号组合；
+单独的词在名称、标签和备注中查找。列是指标（loss、accuracy、ms_per_step 等）
+和参数（net.name 或 net、optimizer.lr 或 lr 等）。</translation>
+    </message>
+    <message>
+        <source>a template&apos;s name or file; without it the one of the runs&apos; experiment</source>
+        <translation>模板的名称或文件；缺省为运行所属实验的模板</translation>
+    </message>
+    <message>
+        <source>prints the template as JSON, to start one of your own from</source>
+        <translation>以 JSON 打印模板，可据此编写自己的模板</translation>
+    </message>
+    <message>
+        <source>docx, pdf, html, md, tex (several with commas); without it docx</source>
+        <translation>docx、pdf、html、md、tex（多个以逗号分隔）；缺省为 docx</translation>
+    </message>
+    <message>
+        <source>the folder to write to; without it this one</source>
+        <translation>写入的文件夹；缺省为当前文件夹</translation>
+    </message>
+    <message>
+        <source>of the report; without it the system&apos;s language</source>
+        <translation>报告的语言；缺省为系统语言</translation>
+    </message>
+    <message>
+        <source>the author, for the title page; without it a line to write on</source>
+        <translation>作者姓名，用于封面；缺省为留空的横线</translation>
+    </message>
+    <message>
+        <source>the author&apos;s student number</source>
+        <translation>作者的学号</translation>
+    </message>
+    <message>
+        <source>counts runs that were paused, slowed down or had their link changed by hand</source>
+        <translation>也计入手动暂停、放慢或更改过链路的运行</translation>
+    </message>
+    <message>
+        <source>replaces files of the same names</source>
+        <translation>替换同名文件</translation>
+    </message>
+    <message>
+        <source>lockstep report RUN...: writes a report of stored runs, from a template
+
+RUN is an id, the beginning of one, or `last` (the newest comparison).
+Templates: %1; your own: FILE.json in %2</source>
+        <translation>lockstep report RUN...：按模板为已保存的运行撰写报告
+
+RUN 是编号、编号的开头，或 `last`（最近一次比较）。
+模板：%1；自己的模板：%2 中的 FILE.json</translation>
+    </message>
 </context>
 <context>
     <name>CommunicationCharts</name>
@@ -1585,6 +1811,18 @@
     <message>
         <source>Whether %1 or %2 changes the final training loss more cannot be told: between values of %1 its mean differs by up to %3, between values of %2 by up to %4, and the 95 % confidence interval of the difference of %5, %6 to %7, contains 0 (%8 seeds).</source>
         <translation>无法判断 %1 与 %2 哪个对最终训练损失的影响更大：在 %1 的各取值之间，平均损失最多相差 %3，在 %2 的各取值之间最多相差 %4，两者之差 %5 的 95 % 置信区间 %6 至 %7 包含 0（%8 个随机种子）。</translation>
+    </message>
+    <message>
+        <source>%1 gave a WRONG result: one element differs from the expected value.</source>
+        <translation>%1 的结果有误：有一个元素与预期值不同。</translation>
+    </message>
+    <message>
+        <source>%1 reaches a training loss of %2 with its first step, after %4 epochs, %5 s (n = %6; batch losses smoothed).</source>
+        <translation>%1 第一步（%4 轮、%5 s）就把训练损失降到 %2（n = %6；批次损失经过平滑）。</translation>
+    </message>
+    <message>
+        <source>The shares of %1 (seed %2) were redrawn once: then every rank had at least one batch.</source>
+        <translation>%1（种子 %2）的份额重新抽取了一次，此后每个 rank 至少有一个批次。</translation>
     </message>
 </context>
 <context>
@@ -2457,6 +2695,118 @@
     <message>
         <source>%1: %2</source>
         <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>%1, built from messages over an emulated link</source>
+        <translation>%1，在模拟链路上由点对点消息组成</translation>
+    </message>
+    <message>
+        <source>pipeline of %1 stages, %2, %3 micro-batches, %4</source>
+        <translation>%1 个阶段的流水线，%2，%3 个微批次，%4</translation>
+    </message>
+    <message>
+        <source>by RPC (TensorPipe), %1</source>
+        <translation>经 RPC（TensorPipe），%1</translation>
+    </message>
+    <message>
+        <source>%1 copies of the net, %2</source>
+        <translation>%1 个网络副本，%2</translation>
+    </message>
+    <message>
+        <source>each layer shared by %1 ranks, %2</source>
+        <translation>每层由 %1 个 rank 分担，%2</translation>
+    </message>
+    <message>
+        <source>ZeRO-1: optimizer state in %1 parts, %2</source>
+        <translation>ZeRO-1：优化器状态分为 %1 份，%2</translation>
+    </message>
+    <message>
+        <source>ZeRO-2: optimizer state and gradients in %1 parts, %2</source>
+        <translation>ZeRO-2：优化器状态和梯度分为 %1 份，%2</translation>
+    </message>
+    <message>
+        <source>ZeRO-3: optimizer state, gradients and parameters in %1 parts, %2</source>
+        <translation>ZeRO-3：优化器状态、梯度和参数分为 %1 份，%2</translation>
+    </message>
+    <message>
+        <source>the next layer&apos;s prefetched, %1</source>
+        <translation>预取下一层的参数，%1</translation>
+    </message>
+    <message>
+        <source>%1, %2 + %3 images of %4 x %5</source>
+        <translation>%1，%2 + %3 张 %4 x %5 图像</translation>
+    </message>
+    <message>
+        <source>%1, %2 + %3 windows of %4 bytes</source>
+        <translation>%1，%2 + %3 个 %4 字节的窗口</translation>
+    </message>
+    <message>
+        <source>the ranks run on the CPU</source>
+        <translation>rank 在 CPU 上运行</translation>
+    </message>
+    <message>
+        <source>%1 over shm (%2)</source>
+        <translation>%1，后端 shm（%2）</translation>
+    </message>
+    <message>
+        <source>over shm (%1)</source>
+        <translation>后端 shm（%1）</translation>
+    </message>
+    <message>
+        <source>%1 over shm</source>
+        <translation>%1，后端 shm</translation>
+    </message>
+    <message>
+        <source>over shm</source>
+        <translation>后端 shm</translation>
+    </message>
+    <message>
+        <source>%1 over gloo (%2)</source>
+        <translation>%1，后端 gloo（%2）</translation>
+    </message>
+    <message>
+        <source>over gloo (%1)</source>
+        <translation>后端 gloo（%1）</translation>
+    </message>
+    <message>
+        <source>%1 over gloo</source>
+        <translation>%1，后端 gloo</translation>
+    </message>
+    <message>
+        <source>over gloo</source>
+        <translation>后端 gloo</translation>
+    </message>
+    <message>
+        <source>%1 over nccl (%2)</source>
+        <translation>%1，后端 nccl（%2）</translation>
+    </message>
+    <message>
+        <source>over nccl (%1)</source>
+        <translation>后端 nccl（%1）</translation>
+    </message>
+    <message>
+        <source>%1 over nccl</source>
+        <translation>%1，后端 nccl</translation>
+    </message>
+    <message>
+        <source>over nccl</source>
+        <translation>后端 nccl</translation>
+    </message>
+    <message>
+        <source>%1 over mpi (%2)</source>
+        <translation>%1，后端 mpi（%2）</translation>
+    </message>
+    <message>
+        <source>over mpi (%1)</source>
+        <translation>后端 mpi（%1）</translation>
+    </message>
+    <message>
+        <source>%1 over mpi</source>
+        <translation>%1，后端 mpi</translation>
+    </message>
+    <message>
+        <source>over mpi</source>
+        <translation>后端 mpi</translation>
     </message>
 </context>
 <context>
@@ -5210,6 +5560,70 @@
         <source>%1 is neither mean nor each</source>
         <translation>%1 既不是 mean 也不是 each</translation>
     </message>
+    <message>
+        <source>&quot;%1&quot; is unknown; allowed: %2</source>
+        <translation>未知的“%1”；可取：%2</translation>
+    </message>
+    <message>
+        <source>needs a text, or {&quot;en&quot;: &quot;...&quot;, &quot;zh&quot;: &quot;...&quot;}</source>
+        <translation>需要一段文字，或 {&quot;en&quot;: &quot;...&quot;, &quot;zh&quot;: &quot;...&quot;}</translation>
+    </message>
+    <message>
+        <source>%1 is not a text in a known language; allowed: en, zh</source>
+        <translation>%1 不是已知语言的文字；可取：en、zh</translation>
+    </message>
+    <message>
+        <source>needs a name</source>
+        <translation>需要一个名称</translation>
+    </message>
+    <message>
+        <source>needs a list of names</source>
+        <translation>需要一个名称列表</translation>
+    </message>
+    <message>
+        <source>needs an object</source>
+        <translation>需要一个对象</translation>
+    </message>
+    <message>
+        <source>needs true or false</source>
+        <translation>需要 true 或 false</translation>
+    </message>
+    <message>
+        <source>needs one of %1</source>
+        <translation>需要以下之一：%1</translation>
+    </message>
+    <message>
+        <source>needs &quot;%1&quot;</source>
+        <translation>需要“%1”</translation>
+    </message>
+    <message>
+        <source>needs a list</source>
+        <translation>需要一个列表</translation>
+    </message>
+    <message>
+        <source>needs a list with at least one section</source>
+        <translation>需要至少含一节的列表</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is there twice</source>
+        <translation>“%1”出现了两次</translation>
+    </message>
+    <message>
+        <source>the template is larger than 1 MiB</source>
+        <translation>模板大于 1 MiB</translation>
+    </message>
+    <message>
+        <source>the template is not JSON</source>
+        <translation>模板不是 JSON</translation>
+    </message>
+    <message>
+        <source>a template of this version of Lockstep has &quot;version&quot;: 1</source>
+        <translation>此版本 Lockstep 的模板应含 &quot;version&quot;: 1</translation>
+    </message>
+    <message>
+        <source>is neither a template nor a file; templates: %1</source>
+        <translation>既不是模板也不是文件；模板有：%1</translation>
+    </message>
 </context>
 <context>
     <name>Report</name>
@@ -5262,46 +5676,6 @@
         <translation>各变体的结果；有重复时为均值与 95 % 置信区间</translation>
     </message>
     <message>
-        <source>queued</source>
-        <translation>排队中</translation>
-    </message>
-    <message>
-        <source>starting</source>
-        <translation>启动中</translation>
-    </message>
-    <message>
-        <source>running</source>
-        <translation>运行中</translation>
-    </message>
-    <message>
-        <source>paused</source>
-        <translation>已暂停</translation>
-    </message>
-    <message>
-        <source>stopping</source>
-        <translation>停止中</translation>
-    </message>
-    <message>
-        <source>finished</source>
-        <translation>已完成</translation>
-    </message>
-    <message>
-        <source>failed</source>
-        <translation>失败</translation>
-    </message>
-    <message>
-        <source>stopped</source>
-        <translation>已停止</translation>
-    </message>
-    <message>
-        <source>interrupted</source>
-        <translation>中断</translation>
-    </message>
-    <message>
-        <source>changed by hand while it went on</source>
-        <translation>运行期间被手动改变</translation>
-    </message>
-    <message>
         <source>had not ended when this report was made</source>
         <translation>生成报告时尚未结束</translation>
     </message>
@@ -5348,10 +5722,6 @@
     <message>
         <source>Message size</source>
         <translation>消息大小</translation>
-    </message>
-    <message>
-        <source>This report rests on %1 finished runs of %2 variants (seeds: %3).</source>
-        <translation>本报告基于 %2 个变体的 %1 次已完成的运行（种子：%3）。</translation>
     </message>
     <message>
         <source>%1 of the chosen runs are left out of statistics and comparisons.</source>
@@ -5508,6 +5878,54 @@
     <message>
         <source>No figure “%1”: these runs have no numbers for it.</source>
         <translation>没有图“%1”：这些运行没有相应的数据。</translation>
+    </message>
+    <message>
+        <source>changed by hand while it ran</source>
+        <translation>运行期间被手动更改</translation>
+    </message>
+    <message>
+        <source>%1 (imported)</source>
+        <translation>%1（导入）</translation>
+    </message>
+    <message>
+        <source>Seed: %1.</source>
+        <translation>种子：%1。</translation>
+    </message>
+    <message>
+        <source>Seeds: %1.</source>
+        <translation>种子：%1。</translation>
+    </message>
+    <message>
+        <source>None of the chosen runs counts, so this report has no results.</source>
+        <translation>所选运行均不计入，因此本报告没有结果。</translation>
+    </message>
+    <message>
+        <source>This report rests on one finished run.</source>
+        <translation>本报告依据一次已完成的运行。</translation>
+    </message>
+    <message>
+        <source>This report rests on %1 finished runs of one variant.</source>
+        <translation>本报告依据一个变体的 %1 次已完成的运行。</translation>
+    </message>
+    <message>
+        <source>This report rests on %1 finished runs of %2 variants.</source>
+        <translation>本报告依据 %2 个变体的 %1 次已完成的运行。</translation>
+    </message>
+    <message>
+        <source>%1 (from %2)</source>
+        <translation>%1（来自 %2）</translation>
+    </message>
+    <message>
+        <source>One of the chosen runs is left out of statistics and comparisons.</source>
+        <translation>所选运行中有一个未计入统计和比较。</translation>
+    </message>
+    <message>
+        <source>Imported from a file, and not measured in this store: %1.</source>
+        <translation>从文件导入、并非在本运行库中测得：%1。</translation>
+    </message>
+    <message>
+        <source>%1 (one core)</source>
+        <translation>%1（1 核）</translation>
     </message>
 </context>
 <context>
@@ -5716,6 +6134,10 @@
         <source>ideal</source>
         <translation>理想</translation>
     </message>
+    <message>
+        <source>%1, predicted on one core</source>
+        <translation>%1，按 1 核预测</translation>
+    </message>
 </context>
 <context>
     <name>StalenessChart</name>
@@ -5820,7 +6242,7 @@
         <translation>最早的 %1 个区段已不再保留。</translation>
     </message>
     <message>
-        <source>%1 spans were dropped under load.</source>
+        <source>Spans dropped under load: %1.</source>
         <translation>因负载过高丢弃了 %1 个区段。</translation>
     </message>
     <message>
@@ -7564,10 +7986,6 @@
         <translation>清单</translation>
     </message>
     <message>
-        <source>Your answer:</source>
-        <translation>你的回答：</translation>
-    </message>
-    <message>
         <source>Caption:</source>
         <translation>图表标题：</translation>
     </message>
@@ -7671,6 +8089,22 @@
         <source>Your words are kept apart from the generated ones, and stay when the runs change.</source>
         <translation>你的文字与自动生成的文字分开保存，更换运行后仍然保留。</translation>
     </message>
+    <message>
+        <source>Open a template…</source>
+        <translation>打开模板…</translation>
+    </message>
+    <message>
+        <source>A JSON file. Those in %1 are in this list.</source>
+        <translation>JSON 文件。%1 中的模板会出现在此列表中。</translation>
+    </message>
+    <message>
+        <source>Open a template</source>
+        <translation>打开模板</translation>
+    </message>
+    <message>
+        <source>Templates (*.json)</source>
+        <translation>模板 (*.json)</translation>
+    </message>
 </context>
 <context>
     <name>lockstep::ui::ReportPreview</name>
@@ -7694,7 +8128,7 @@
         <translation>播放</translation>
     </message>
     <message>
-        <source>%1 messages were dropped under load.</source>
+        <source>Messages dropped under load: %1.</source>
         <translation>因负载过高丢弃了 %1 条消息。</translation>
     </message>
     <message numerus="yes">

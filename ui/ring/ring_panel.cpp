@@ -147,7 +147,7 @@ void RingPanel::showPlayer()
     }
     m_step->setCurrentIndex(m_step->findData(QVariant::fromValue<qlonglong>(*player.number())));
     if (ring.dropped() > 0) {
-        m_note->setText(tr("%1 messages were dropped under load.").arg(countText(ring.dropped())));
+        m_note->setText(tr("Messages dropped under load: %1.").arg(countText(ring.dropped())));
     } else {
         m_note->setText(tr("%n recorded step(s)", nullptr, static_cast<int>(ring.steps().size())));
     }

@@ -202,7 +202,7 @@ QString timelineNote(const TimelineModel& model)
     }
     if (const auto count = model.dropped(); count > 0) {
         missing
-            << QCoreApplication::translate("TimelineView", "%1 spans were dropped under load.").arg(countText(count));
+            << QCoreApplication::translate("TimelineView", "Spans dropped under load: %1.").arg(countText(count));
     }
     return missing.join(u' ');
 }

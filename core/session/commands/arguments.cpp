@@ -1,6 +1,6 @@
 #include "session/commands/arguments.h"
 
-#include "base/translate.h"
+#include "session/language.h"
 
 #include <fmt/format.h>
 
@@ -78,7 +78,7 @@ std::string helpOf(std::span<const Option> options)
         std::string left
             = "  " + std::string(option.name) + (option.value.empty() ? "" : " ") + std::string(option.value);
         left.resize(std::max<std::size_t>(left.size() + 2, 26), ' ');
-        text += left + std::string(option.help) + "\n";
+        text += left + told(option.help) + "\n";
     }
     return text;
 }

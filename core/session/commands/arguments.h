@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/command_line.h"
+#include "base/translate.h"
 
 #include <QString>
 #include <QStringList>
@@ -37,7 +38,7 @@ private:
     QStringList m_positional;
 };
 
-/// The options as the lines of a help text.
+/// The options as the lines of a help text; their helps are LS_TR("CommandLine", ...) texts.
 [[nodiscard]] std::string helpOf(std::span<const Option> options);
 
 /// The candidate that was probably meant, or an empty text.

@@ -6,6 +6,7 @@
 #include "session/bundle/import_bundle.h"
 #include "session/bundle/write_bundle.h"
 #include "session/export/series_csv.h"
+#include "session/language.h"
 #include "session/store/run_store.h"
 
 #include <QFileInfo>
@@ -23,14 +24,17 @@ using namespace Qt::StringLiterals;
 using Json = nlohmann::ordered_json;
 
 constexpr std::array BundleOptions{
-    Option{"--out", "FILE", "the bundle, usually NAME.lockstep; a file of that name is replaced"},
-    Option{"--dry-run", "", "only prints what the bundle would contain"},
-    Option{"--with-names", "", "keeps host and user names, and the ids of GPUs"}, Option{"--json", "", "prints JSON"},
-    Option{"--store", "DIR", "the folder that keeps the runs"}, Option{"--help", "", "this text"}};
+    Option{"--out", "FILE", LS_TR("CommandLine", "the bundle, usually NAME.lockstep; a file of that name is replaced")},
+    Option{"--dry-run", "", LS_TR("CommandLine", "only prints what the bundle would contain")},
+    Option{"--with-names", "", LS_TR("CommandLine", "keeps host and user names, and the ids of GPUs")},
+    Option{"--json", "", LS_TR("CommandLine", "prints JSON")},
+    Option{"--store", "DIR", LS_TR("CommandLine", "the folder that keeps the runs")},
+    Option{"--help", "", LS_TR("CommandLine", "this text")}};
 constexpr std::array ImportOptions{
-    Option{"--spec", "FILE", "also writes a bundle's experiment there, for lockstep run"},
-    Option{"--json", "", "prints JSON"}, Option{"--store", "DIR", "the folder that keeps the runs"},
-    Option{"--help", "", "this text"}};
+    Option{"--spec", "FILE", LS_TR("CommandLine", "also writes a bundle's experiment there, for lockstep run")},
+    Option{"--json", "", LS_TR("CommandLine", "prints JSON")},
+    Option{"--store", "DIR", LS_TR("CommandLine", "the folder that keeps the runs")},
+    Option{"--help", "", LS_TR("CommandLine", "this text")}};
 
 [[nodiscard]] Result<std::unique_ptr<RunStore>> openedStore(const Arguments& arguments)
 {
@@ -137,9 +141,11 @@ int bundleCommand(const QStringList& words, const CommandContext&)
         return refuse(during("bundle", arguments.error()));
     }
     if (arguments->has(u"--help"_s)) {
-        return printOrFail("lockstep bundle RUN... --out FILE: runs with their experiment and environment as one file, "
-                           "for lockstep import. RUN is an id, the beginning of one, or last: the newest comparison\n\n"
-            + helpOf(BundleOptions));
+        return printOrFail(told(LS_TR("CommandLine",
+                               "lockstep bundle RUN... --out FILE: runs with their experiment and environment as one "
+                               "file, for lockstep "
+                               "import. RUN is an id, the beginning of one, or last: the newest comparison"))
+            + "\n\n" + helpOf(BundleOptions));
     }
     if (arguments->positional().isEmpty()) {
         return refuse({"bundle: needs the ids of runs, or last; lockstep runs lists them"});
@@ -157,9 +163,11 @@ int importCommand(const QStringList& words, const CommandContext&)
         return refuse(during("import", arguments.error()));
     }
     if (arguments->has(u"--help"_s)) {
-        return printOrFail("lockstep import FILE [--json] [--store DIR]: copies the runs of a bundle, a run file or a "
-                           "recording of lockstep-rank into the store, marked as imported; starts nothing\n\n"
-            + helpOf(ImportOptions));
+        return printOrFail(told(LS_TR("CommandLine",
+                               "lockstep import FILE [--json] [--store DIR]: copies the runs of a bundle, a run file "
+                               "or a recording of "
+                               "lockstep-rank into the store, marked as imported; starts nothing"))
+            + "\n\n" + helpOf(ImportOptions));
     }
     if (arguments->positional().isEmpty()) {
         return refuse({"import: needs the file of a run or a bundle"});

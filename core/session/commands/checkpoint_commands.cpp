@@ -6,6 +6,7 @@
 #include "session/commands/verbs.h"
 
 #include "experiment/parameter.h"
+#include "session/language.h"
 #include "session/session.h"
 #include "session/store/checkpoints.h"
 #include "session/store/run_store.h"
@@ -22,18 +23,20 @@ namespace {
 using namespace Qt::StringLiterals;
 
 constexpr std::array ResumeOptions{
-    Option{"--set", "KEY=VALUE", "changes a parameter for the rest of the run, such as train.epochs"},
-    Option{"--trust", "", "uses the folder for checkpoints that the stored run names; asked once for each"},
-    Option{"--out", "DIR", "writes result.json, the curves as CSV and the charts into DIR"},
-    Option{"--json", "", "prints the results as JSON on stdout"},
-    Option{"--store", "DIR", "the folder that keeps the runs"},
-    Option{"--help", "", "this text"},
+    Option{"--set", "KEY=VALUE",
+        LS_TR("CommandLine", "changes a parameter for the rest of the run, such as train.epochs")},
+    Option{"--trust", "",
+        LS_TR("CommandLine", "uses the folder for checkpoints that the stored run names; asked once for each")},
+    Option{"--out", "DIR", LS_TR("CommandLine", "writes result.json, the curves as CSV and the charts into DIR")},
+    Option{"--json", "", LS_TR("CommandLine", "prints the results as JSON on stdout")},
+    Option{"--store", "DIR", LS_TR("CommandLine", "the folder that keeps the runs")},
+    Option{"--help", "", LS_TR("CommandLine", "this text")},
 };
 constexpr std::array WeightsOptions{
-    Option{"--out", "FILE", "the output file (default: RUN-STEP.pt)"},
-    Option{"--step", "N", "of this checkpoint instead of the newest"},
-    Option{"--store", "DIR", "the folder that keeps the runs"},
-    Option{"--help", "", "this text"},
+    Option{"--out", "FILE", LS_TR("CommandLine", "the output file (default: RUN-STEP.pt)")},
+    Option{"--step", "N", LS_TR("CommandLine", "of this checkpoint instead of the newest")},
+    Option{"--store", "DIR", LS_TR("CommandLine", "the folder that keeps the runs")},
+    Option{"--help", "", LS_TR("CommandLine", "this text")},
 };
 constexpr int JoinLimitMs = 600'000;
 
@@ -119,9 +122,11 @@ int resumeCommand(const QStringList& words, const CommandContext& context)
         return refuse(during("resume", arguments.error()));
     }
     if (arguments->has(u"--help"_s)) {
-        return printOrFail("lockstep resume RUN [options]: resumes a stored run from its newest checkpoint\n\n"
-                           "RUN is an id, the beginning of one, or `last`.\n\n"
-            + helpOf(ResumeOptions));
+        return printOrFail(
+            told(LS_TR("CommandLine",
+                "lockstep resume RUN [options]: resumes a stored run from its newest checkpoint\n\nRUN is "
+                "an id, the beginning of one, or `last`."))
+            + "\n\n" + helpOf(ResumeOptions));
     }
     if (arguments->positional().size() != 1) {
         return refuse({"resume: needs one run, for example: lockstep resume last"});
@@ -148,10 +153,10 @@ int weightsCommand(const QStringList& words, const CommandContext&)
         return refuse(during("weights", arguments.error()));
     }
     if (arguments->has(u"--help"_s)) {
-        return printOrFail(
-            "lockstep weights RUN [options]: joins the weights of a checkpoint into one file, which Python "
-            "reads with torch.load(FILE, weights_only=True)\n\n"
-            + helpOf(WeightsOptions));
+        return printOrFail(told(LS_TR("CommandLine",
+                               "lockstep weights RUN [options]: joins the weights of a checkpoint into one file, which "
+                               "Python reads with torch.load(FILE, weights_only=True)"))
+            + "\n\n" + helpOf(WeightsOptions));
     }
     if (arguments->positional().size() != 1) {
         return refuse({"weights: needs one run, for example: lockstep weights last"});

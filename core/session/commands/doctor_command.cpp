@@ -1,6 +1,7 @@
 #include "session/commands/arguments.h"
 #include "session/commands/doctor_report.h"
 #include "session/commands/verbs.h"
+#include "session/language.h"
 #include "session/store/run_store.h"
 
 #include <array>
@@ -12,9 +13,9 @@ namespace {
 using namespace Qt::StringLiterals;
 
 constexpr std::array DoctorOptions{
-    Option{"--json", "", "prints JSON"},
-    Option{"--store", "DIR", "the folder that keeps the runs"},
-    Option{"--help", "", "this text"},
+    Option{"--json", "", LS_TR("CommandLine", "prints JSON")},
+    Option{"--store", "DIR", LS_TR("CommandLine", "the folder that keeps the runs")},
+    Option{"--help", "", LS_TR("CommandLine", "this text")},
 };
 
 } // namespace
@@ -27,7 +28,8 @@ int doctorCommand(const QStringList& words, const CommandContext&)
     }
     if (arguments->has(u"--help"_s)) {
         return printOrFail(
-            "lockstep doctor [--json]: what this machine has, tried rather than assumed\n\n" + helpOf(DoctorOptions));
+            told(LS_TR("CommandLine", "lockstep doctor [--json]: what this machine has, tried rather than assumed"))
+            + "\n\n" + helpOf(DoctorOptions));
     }
     const MachineReport report
         = examineMachine(arguments->has(u"--store"_s) ? arguments->value(u"--store"_s) : RunStore::defaultFolder());

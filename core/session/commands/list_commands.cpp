@@ -4,6 +4,7 @@
 
 #include "experiment/parameter.h"
 #include "experiment/spec.h"
+#include "session/language.h"
 
 #include <array>
 
@@ -16,9 +17,9 @@ namespace {
 using namespace Qt::StringLiterals;
 using Json = nlohmann::ordered_json;
 
-constexpr Option JsonOption{"--json", "", "prints JSON"};
-constexpr Option MarkdownOption{"--markdown", "", "prints the reference page"};
-constexpr Option HelpOption{"--help", "", "this text"};
+constexpr Option JsonOption{"--json", "", LS_TR("CommandLine", "prints JSON")};
+constexpr Option MarkdownOption{"--markdown", "", LS_TR("CommandLine", "prints the reference page")};
+constexpr Option HelpOption{"--help", "", LS_TR("CommandLine", "this text")};
 constexpr std::array ListOptions{JsonOption, HelpOption};
 constexpr std::array ParameterOptions{JsonOption, MarkdownOption, HelpOption};
 
@@ -38,7 +39,7 @@ constexpr std::array ParameterOptions{JsonOption, MarkdownOption, HelpOption};
 
 [[nodiscard]] std::string helpFor(const char* usage, std::span<const Option> options)
 {
-    return "lockstep " + std::string(usage) + "\n\n" + helpOf(options);
+    return "lockstep " + told(usage) + "\n\n" + helpOf(options);
 }
 
 } // namespace
@@ -50,7 +51,7 @@ int presetsCommand(const QStringList& words, const CommandContext&)
         return refuse(arguments.error());
     }
     if (arguments->has(u"--help"_s)) {
-        return printOrFail(helpFor("presets [--json]: the built-in experiments", ListOptions));
+        return printOrFail(helpFor(LS_TR("CommandLine", "presets [--json]: the built-in experiments"), ListOptions));
     }
     Json list = Json::array();
     std::string text;
@@ -76,7 +77,8 @@ int parametersCommand(const QStringList& words, const CommandContext&)
         return refuse(arguments.error());
     }
     if (arguments->has(u"--help"_s)) {
-        return printOrFail(helpFor("parameters [--json | --markdown]: every parameter of a spec", ParameterOptions));
+        return printOrFail(helpFor(
+            LS_TR("CommandLine", "parameters [--json | --markdown]: every parameter of a spec"), ParameterOptions));
     }
     if (arguments->has(u"--json"_s)) {
         const std::string json = experiment::parametersJson();

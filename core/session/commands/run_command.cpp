@@ -2,6 +2,7 @@
 #include "session/commands/carry_out.h"
 #include "session/commands/confirm_runs.h"
 #include "session/commands/verbs.h"
+#include "session/language.h"
 #include "session/launch/own_parameters.h"
 
 #include "experiment/parameter.h"
@@ -23,33 +24,42 @@ namespace {
 using namespace Qt::StringLiterals;
 
 constexpr std::array RunOptions{
-    Option{"--set", "KEY=VALUE", "sets a parameter in every variant; may be repeated"},
-    Option{"--vary", "KEY=V1,V2", "makes a variant of every value; several give all combinations"},
-    Option{"--only", "NAME[,NAME]", "runs only these variants"},
-    Option{"--trust", "", "starts the program, and uses the folders, that a spec file names; asked once for each"},
-    Option{"--out", "DIR", "writes result.json, the curves as CSV and the charts into DIR"},
-    Option{"--json", "", "prints the results as JSON on stdout"},
-    Option{"--store", "DIR", "the folder that keeps the runs"},
-    Option{"--help", "", "this text, and every parameter"},
+    Option{"--set", "KEY=VALUE", LS_TR("CommandLine", "sets a parameter in every variant; may be repeated")},
+    Option{
+        "--vary", "KEY=V1,V2", LS_TR("CommandLine", "makes a variant of every value; several give all combinations")},
+    Option{"--only", "NAME[,NAME]", LS_TR("CommandLine", "runs only these variants")},
+    Option{"--trust", "",
+        LS_TR("CommandLine", "starts the program, and uses the folders, that a spec file names; asked once for each")},
+    Option{"--out", "DIR", LS_TR("CommandLine", "writes result.json, the curves as CSV and the charts into DIR")},
+    Option{"--json", "", LS_TR("CommandLine", "prints the results as JSON on stdout")},
+    Option{"--store", "DIR", LS_TR("CommandLine", "the folder that keeps the runs")},
+    Option{"--help", "", LS_TR("CommandLine", "this text, and every parameter")},
 };
 constexpr qint64 LargestSpec = 4 << 20;
 
 [[nodiscard]] std::string runHelpText()
 {
-    std::string text = "lockstep run PRESET|SPEC.json [options]\n\nRuns every variant of an experiment, each in its "
-                       "own processes; those that are compared take turns. `lockstep run own --set "
-                       "rank.program=\"python3 train.py\"` runs a program of one's own.\nPresets:";
+    std::string names;
     for (const std::string_view name : experiment::presetNames()) {
-        text.append(" ").append(name);
+        names.append(names.empty() ? "" : " ").append(name);
     }
-    text += ", and own: one run with the defaults, to be --set and --varied";
-    text += "\n\n" + helpOf(RunOptions)
-        + "\n--vary separates the values of a list parameter by semicolons: "
-          "straggler.ranks='0;1,2'. --only\nchooses among the variants as they are written, before --vary.\n\n"
-          "Parameters for --set and --vary:\n";
+    std::string text
+        = told(LS_TR("CommandLine",
+                   "lockstep run PRESET|SPEC.json [options]\n\nRuns every variant of an experiment, each in its own "
+                   "processes; those that are compared take turns. `lockstep run own --set rank.program=\"python3 "
+                   "train.py\"` runs a program of one's own.\nPresets: %1, and own: one run with the defaults, to be "
+                   "--set and --varied"),
+              {names})
+        + "\n\n" + helpOf(RunOptions) + "\n"
+        + told(LS_TR("CommandLine",
+            "--vary separates the values of a list parameter by semicolons: straggler.ranks='0;1,2'. --only\n"
+            "chooses among the variants as they are written, before --vary.\n\n"
+            "Parameters for --set and --vary:"))
+        + "\n";
     for (const experiment::Parameter& row : experiment::parameters()) {
         text += "  " + std::string(row.name) + "=" + experiment::toText(row.standard) + "\n      "
-            + std::string(row.help) + " Allowed: " + experiment::allowedText(row) + ".\n";
+            + translated("Parameters", row.help) + " "
+            + told(LS_TR("CommandLine", "Allowed: %1."), {experiment::allowedText(row)}) + "\n";
     }
     return text;
 }

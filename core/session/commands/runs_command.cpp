@@ -5,6 +5,8 @@
 #include "analysis/table/filter.h"
 #include "analysis/table/run_table.h"
 #include "base/clock.h"
+#include "session/language.h"
+#include "session/messages.h"
 #include "session/store/run_store.h"
 
 #include <QDateTime>
@@ -23,21 +25,22 @@ namespace {
 using namespace Qt::StringLiterals;
 using analysis::Column;
 using analysis::RunRecord;
+using analysis::TableLayout;
 using OrderedJson = nlohmann::ordered_json;
 using RunPointers = std::vector<const RunRecord*>;
 
 constexpr std::array RunsOptions{
-    Option{"--filter", "TEXT", "only runs that match: 'accuracy > 0.94 and net = cnn'"},
-    Option{"--columns", "LIST", "figures and parameters, separated by commas"},
-    Option{"--sort", "COLUMN", "in this order; -COLUMN has the largest first"},
-    Option{"--group-by", "LIST", "a row per group of equal values; variant: of repeats"},
-    Option{"--baseline", "RUN", "adds differences to this run or its group: an id, or a name"},
-    Option{"--changed-by-hand", "", "counts runs in groups that were changed by hand"},
-    Option{"--csv", "", "prints CSV, numbers in full"},
-    Option{"--latex", "", "prints a LaTeX tabular"},
-    Option{"--json", "", "prints JSON"},
-    Option{"--store", "DIR", "the folder that keeps the runs"},
-    Option{"--help", "", "this text"},
+    Option{"--filter", "TEXT", LS_TR("CommandLine", "only runs that match: 'accuracy > 0.94 and net = cnn'")},
+    Option{"--columns", "LIST", LS_TR("CommandLine", "figures and parameters, separated by commas")},
+    Option{"--sort", "COLUMN", LS_TR("CommandLine", "in this order; -COLUMN has the largest first")},
+    Option{"--group-by", "LIST", LS_TR("CommandLine", "a row per group of equal values; variant: of repeats")},
+    Option{"--baseline", "RUN", LS_TR("CommandLine", "adds differences to this run or its group: an id, or a name")},
+    Option{"--changed-by-hand", "", LS_TR("CommandLine", "counts runs in groups that were changed by hand")},
+    Option{"--csv", "", LS_TR("CommandLine", "prints CSV, numbers in full")},
+    Option{"--latex", "", LS_TR("CommandLine", "prints a LaTeX tabular")},
+    Option{"--json", "", LS_TR("CommandLine", "prints JSON")},
+    Option{"--store", "DIR", LS_TR("CommandLine", "the folder that keeps the runs")},
+    Option{"--help", "", LS_TR("CommandLine", "this text")},
 };
 
 constexpr std::array DefaultColumns{"id", "started", "experiment", "name", "status", "loss", "accuracy"};
@@ -231,6 +234,32 @@ void showMarks(Asked& asked, const RunPointers& runs)
     }
 }
 
+/// In Chinese for readers: headers are labels, where English has the names that options take.
+void putIntoWords(TableLayout& layout)
+{
+    if (textLanguage() == TextLanguage::English) {
+        return;
+    }
+    layout.header = [](const Column& column) {
+        return translated(column.parameter != nullptr ? "Parameters" : "Columns", column.label);
+    };
+    layout.translate = [](const char* text) { return translated("RunTable", text); };
+}
+
+void putStatusIntoWords(analysis::TextTable& table, const TableLayout& layout)
+{
+    const Column* status = analysis::findColumn("status");
+    const std::string header = layout.header ? layout.header(*status) : std::string(status->name);
+    const auto place = std::ranges::find(table.headers, header, &analysis::TextTable::Header::name);
+    if (place == table.headers.end()) {
+        return;
+    }
+    for (auto& row : table.rows) {
+        std::string& cell = row[static_cast<std::size_t>(place - table.headers.begin())];
+        cell = worded(cell);
+    }
+}
+
 [[nodiscard]] Result<std::string> listed(
     const std::vector<RunRecord>& all, Asked asked, const Arguments& arguments, const QString& folder)
 {
@@ -241,6 +270,10 @@ void showMarks(Asked& asked, const RunPointers& runs)
         }
     }
     sortRuns(runs, asked);
+    const bool isForPrograms = arguments.has(u"--csv"_s) || arguments.has(u"--latex"_s);
+    if (!isForPrograms) {
+        putIntoWords(asked.layout);
+    }
     const RunRecord* baseline = nullptr;
     if (arguments.has(u"--baseline"_s)) {
         LOCKSTEP_TRY_ASSIGN(baseline, baselineIn(runs, arguments.value(u"--baseline"_s)));
@@ -252,14 +285,19 @@ void showMarks(Asked& asked, const RunPointers& runs)
     if (arguments.has(u"--json"_s)) {
         return runsJson(runs, asked, hasColumns);
     }
-    const bool isForPrograms = arguments.has(u"--csv"_s) || arguments.has(u"--latex"_s);
     if (all.empty() && !isForPrograms) {
-        return "no runs in " + folder.toStdString() + " yet: lockstep run optimizers creates three\n";
+        return told(LS_TR("CommandLine", "no runs in %1 yet: lockstep run optimizers creates three"),
+                   {folder.toStdString()})
+            + "\n";
     }
     if (!hasColumns) {
         showMarks(asked, runs);
     }
-    return written(tableOfRuns(runs, baseline, asked.layout), arguments);
+    analysis::TextTable table = tableOfRuns(runs, baseline, asked.layout);
+    if (!isForPrograms) {
+        putStatusIntoWords(table, asked.layout);
+    }
+    return written(table, arguments);
 }
 
 } // namespace
@@ -274,11 +312,14 @@ int runsCommand(const QStringList& words, const CommandContext&)
         return refuse({"runs: \"" + arguments->positional().back().toStdString() + "\" is an unexpected argument"});
     }
     if (arguments->has(u"--help"_s)) {
-        return printOrFail("lockstep runs [--filter TEXT] [--group-by LIST]: the stored runs, newest first\n\n"
-            + helpOf(RunsOptions)
-            + "\nA filter compares columns with = != < <= > >= and ~ (contains), joined by and, or, not and\n"
-              "parentheses; words alone are looked for in names, tags and notes. Columns are figures (loss,\n"
-              "accuracy, ms_per_step, ...) and parameters (net.name or net, optimizer.lr or lr, ...).\n");
+        return printOrFail(
+            told(LS_TR("CommandLine", "lockstep runs [--filter TEXT] [--group-by LIST]: the stored runs, newest first"))
+            + "\n\n" + helpOf(RunsOptions) + "\n"
+            + told(LS_TR("CommandLine",
+                "A filter compares columns with = != < <= > >= and ~ (contains), joined by and, or, not and\n"
+                "parentheses; words alone are looked for in names, tags and notes. Columns are figures (loss,\n"
+                "accuracy, ms_per_step, ...) and parameters (net.name or net, optimizer.lr or lr, ...)."))
+            + "\n");
     }
     const auto asked = askedBy(*arguments);
     if (!asked) {

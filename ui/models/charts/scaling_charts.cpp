@@ -96,8 +96,11 @@ SeriesSpec predicted(const QString& key, const QString& name, const QColor& colo
 
 QString hereName(const QString& curve, const ScalingModel& model)
 {
-    return model.cores > 0 ? ScalingTexts::tr("%1, predicted on %2 cores").arg(curve).arg(model.cores)
-                           : ScalingTexts::tr("%1, predicted").arg(curve);
+    if (model.cores <= 0) {
+        return ScalingTexts::tr("%1, predicted").arg(curve);
+    }
+    return model.cores == 1 ? ScalingTexts::tr("%1, predicted on one core").arg(curve)
+                            : ScalingTexts::tr("%1, predicted on %2 cores").arg(curve).arg(model.cores);
 }
 
 /// Up to the power of two that holds all measured ones.
