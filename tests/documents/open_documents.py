@@ -15,7 +15,7 @@ import sys
 import tempfile
 
 PRESETS = {
-    "optimizers": ["train.epochs=1"],
+    "optimizers": [],
     "aggregation": ["train.steps=60", "world_size=2"],
     "partitioning": ["train.epochs=1", "world_size=2"],
     "model-parallel": ["train.epochs=1"],
