@@ -132,17 +132,17 @@ Grid gridOf(const RunPointers& runs, const StudyFigure& figure, const StudyParam
 std::optional<Influence> influenceOf(const RunPointers& runs, const StudyFigure& figure, Interfered which)
 {
     const ParameterStudy study = parameterStudy(runs, figure, {}, {}, which);
-    const bool isGrid = study.second && std::all_of(study.lines.begin(), study.lines.end(), [&](const StudyLine& line) {
-        return line.others.size() == 1 && line.points.size() == study.first->values.size();
-    });
+    const bool isGrid = study.second && study.together.empty()
+        && std::all_of(study.lines.begin(), study.lines.end(), [&](const StudyLine& line) {
+               return line.others.size() == 1 && line.points.size() == study.first->values.size();
+           });
     if (!isGrid || study.lines.size() != study.second->values.size()
         || std::max(study.first->values.size(), study.second->values.size()) > MostLevels) {
         return std::nullopt;
     }
     RunPointers counting;
-    std::copy_if(runs.begin(), runs.end(), std::back_inserter(counting), [which](const RunRecord* run) {
-        return run->status == RunStatus::Finished && (which == Interfered::Include || !run->summary.interference.any());
-    });
+    std::copy_if(runs.begin(), runs.end(), std::back_inserter(counting),
+        [which](const RunRecord* run) { return countsInStudy(*run, which); });
     Influence influence;
     const Grid grid = gridOf(counting, figure, *study.first, *study.second, influence.runs);
     if (grid.seeds.empty()) {

@@ -24,8 +24,9 @@ struct Influence {
     [[nodiscard]] bool isTold() const { return low > 0.0; }
 };
 
-/// Nothing unless the finished runs differ in exactly two parameters, beside such as change only together with these,
-/// and at least one seed ran every combination of at most 12 values of each.
+/// Nothing unless the runs that count (countsInStudy()) differ in exactly two parameters, and at least one seed ran
+/// every combination of at most 12 values of each. What a third parameter does that changes together with one of the
+/// two could not be told from what that one does.
 ///
 /// The interval: any contrast of two values of A less any contrast of two values of B is a mean over seeds with
 /// Student's t interval. A's range is at least each of its I (I - 1) contrasts, so the largest lower end, with the

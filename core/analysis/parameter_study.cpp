@@ -1,12 +1,12 @@
 #include "analysis/parameter_study.h"
 
 #include "analysis/statistics.h"
+#include "analysis/table/changed_settings.h"
 #include "experiment/choices.h"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <set>
 #include <variant>
 
 namespace lockstep::analysis {
@@ -27,48 +27,6 @@ double studyNumber(const Value& value)
     }
     const auto* real = std::get_if<double>(&value);
     return real != nullptr ? *real : NotMeasured;
-}
-
-/// Names of settings that are not the same in all runs.
-std::set<std::string_view> differingSettings(const RunPointers& runs)
-{
-    std::set<std::string_view> names;
-    for (const RunRecord* run : runs) {
-        // Both are in the order of names, and most have the same ones.
-        const experiment::Assignment& ours = runs.front()->spec.settings;
-        const experiment::Assignment& theirs = run->spec.settings;
-        auto a = ours.begin();
-        auto b = theirs.begin();
-        while (a != ours.end() || b != theirs.end()) {
-            const bool isOurs = b == theirs.end() || (a != ours.end() && a->first < b->first);
-            const bool isTheirs = !isOurs && (a == ours.end() || b->first < a->first);
-            if (isOurs || isTheirs || a->second != b->second) {
-                names.insert(isTheirs ? b->first : a->first);
-            }
-            a = isTheirs ? a : std::next(a);
-            b = isOurs ? b : std::next(b);
-        }
-    }
-    return names;
-}
-
-/// Rows of those, and of `world_size`, whose number of ranks may follow from others; the table's order, then those of
-/// programs of one's own.
-std::vector<const Parameter*> differingParameters(const RunPointers& runs)
-{
-    std::vector<const Parameter*> rows;
-    const std::set<std::string_view> names = differingSettings(runs);
-    for (const Parameter& parameter : experiment::parameters()) {
-        if (names.contains(parameter.name) || parameter.name == RanksParameter) {
-            rows.push_back(&parameter);
-        }
-    }
-    for (const std::string_view name : names) {
-        if (experiment::isOwnParameter(name)) {
-            rows.push_back(experiment::findParameter(name));
-        }
-    }
-    return rows;
 }
 
 /// The place of a choice in the table.
@@ -206,12 +164,12 @@ RunPointers countingRuns(const RunPointers& runs, Interfered which, ParameterStu
 {
     RunPointers counting;
     for (const RunRecord* run : runs) {
-        if (run->status != RunStatus::Finished) {
-            ++study.unfinished;
-        } else if (which == Interfered::LeaveOut && run->summary.interference.any()) {
-            ++study.interfered;
-        } else if (!is(run->spec, experiment::Strategy::Collectives)) {
+        if (countsInStudy(*run, which)) {
             counting.push_back(run);
+        } else if (run->status != RunStatus::Finished) {
+            ++study.unfinished;
+        } else if (run->summary.interference.any()) {
+            ++study.interfered;
         }
     }
     return counting;
@@ -271,6 +229,12 @@ bool StudyParameter::isNumeric() const
     return isNumber && !(hasZero && isZeroSpecial(*parameter));
 }
 
+bool countsInStudy(const RunRecord& run, Interfered which)
+{
+    const bool isLeftOut = which == Interfered::LeaveOut && run.summary.interference.any();
+    return run.status == RunStatus::Finished && !isLeftOut && !is(run.spec, experiment::Strategy::Collectives);
+}
+
 Value studyValue(const RunRecord& run, const Parameter& parameter)
 {
     if (parameter.name == RanksParameter) {
@@ -283,7 +247,8 @@ Value studyValue(const RunRecord& run, const Parameter& parameter)
 std::vector<StudyParameter> studyParameters(const RunPointers& runs)
 {
     std::vector<StudyParameter> varied;
-    for (const Parameter* parameter : differingParameters(runs)) {
+    // Its number of ranks may follow from other settings.
+    for (const Parameter* parameter : differingParameters(runs, RanksParameter)) {
         StudyParameter study{parameter, {}};
         for (const RunRecord* run : runs) {
             Value value = studyValue(*run, *parameter);

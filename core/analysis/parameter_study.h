@@ -79,7 +79,9 @@ struct ParameterStudy {
     std::size_t interfered = 0; ///< left out because they were changed by hand
 };
 
-/// Of the finished runs that train, with the parameters that studyAxes() gives for these names. Runs of one setting and
+/// Whether it has finished, trains, and was not changed by hand, where such runs are left out.
+[[nodiscard]] bool countsInStudy(const RunRecord& run, Interfered which);
+/// Of those runs, with the parameters that studyAxes() gives for these names. Runs of one setting and
 /// seed count once, the newest.
 [[nodiscard]] ParameterStudy parameterStudy(const RunPointers& runs, const StudyFigure& figure, std::string_view first,
     std::string_view second, Interfered which = Interfered::LeaveOut);

@@ -221,9 +221,9 @@ QString differenceShown(const analysis::FigureDifference& difference)
 QString changedSettingsText(const RunRecord& run)
 {
     QStringList parts;
-    for (const experiment::Parameter* parameter : analysis::changedSettings(run)) {
-        const std::string value = experiment::toText(run.spec.settings.at(std::string(parameter->name)));
-        parts += QStringLiteral("%1 %2").arg(translatedLabel(*parameter), settingText(*parameter, value));
+    for (const analysis::SettingDifference& change : analysis::changedSettings(run)) {
+        parts += QStringLiteral("%1 %2").arg(
+            translatedLabel(*change.parameter), settingText(*change.parameter, change.values.back()));
     }
     return parts.join(QStringLiteral(", "));
 }

@@ -60,7 +60,7 @@ std::string valueText(const RunRecord& run, const Parameter& parameter)
 }
 
 /// In one walk over both, which are in the same order.
-void addDifferentNames(const Assignment& a, const Assignment& b, std::set<std::string, std::less<>>& names)
+void addDifferentNames(const Assignment& a, const Assignment& b, std::set<std::string_view>& names)
 {
     auto one = a.begin();
     auto other = b.begin();
@@ -81,17 +81,24 @@ void addDifferentNames(const Assignment& a, const Assignment& b, std::set<std::s
 
 } // namespace
 
-std::vector<const Parameter*> changedSettings(const RunRecord& run)
+std::vector<SettingDifference> changedSettings(const RunRecord& run)
 {
     const Assignment& before = unchanged(run);
-    std::vector<const Parameter*> changed;
+    std::vector<SettingDifference> changed;
     for (const Parameter& parameter : experiment::parameters()) {
         const std::string name(parameter.name);
         const auto is = run.spec.settings.find(name);
         const auto was = before.find(name);
         const bool isSame = is == run.spec.settings.end() || (was != before.end() && is->second == was->second);
         if (!isSame && name != Seed && applies(parameter, run.spec.settings)) {
-            changed.push_back(&parameter);
+            changed.push_back({&parameter,
+                {was == before.end() ? std::string() : experiment::toText(was->second),
+                    experiment::toText(is->second)}});
+        }
+    }
+    for (const auto& [name, value] : run.spec.settings) {
+        if (experiment::isOwnParameter(name)) {
+            changed.push_back({experiment::findParameter(name), {{}, experiment::toText(value)}});
         }
     }
     return changed;
@@ -100,26 +107,42 @@ std::vector<const Parameter*> changedSettings(const RunRecord& run)
 std::string changedText(const RunRecord& run)
 {
     std::string text;
-    for (const Parameter* parameter : changedSettings(run)) {
-        text += (text.empty() ? "" : ", ") + std::string(parameter->name) + " " + valueText(run, *parameter);
+    for (const SettingDifference& change : changedSettings(run)) {
+        text += (text.empty() ? "" : ", ") + std::string(change.parameter->name) + " " + change.values.back();
     }
     return text;
 }
 
-std::vector<SettingDifference> settingDifferences(std::span<const RunRecord* const> runs)
+std::vector<const Parameter*> differingParameters(std::span<const RunRecord* const> runs, std::string_view also)
 {
-    std::set<std::string, std::less<>> names;
+    std::set<std::string_view> names;
     for (const RunRecord* run : runs) {
         addDifferentNames(runs.front()->spec.settings, run->spec.settings, names);
     }
-    std::vector<SettingDifference> differences;
+    std::vector<const Parameter*> rows;
     for (const Parameter& parameter : experiment::parameters()) {
-        if (parameter.name == Seed || !names.contains(parameter.name)) {
+        if (names.contains(parameter.name) || parameter.name == also) {
+            rows.push_back(&parameter);
+        }
+    }
+    for (const std::string_view name : names) {
+        if (experiment::isOwnParameter(name)) {
+            rows.push_back(experiment::findParameter(name));
+        }
+    }
+    return rows;
+}
+
+std::vector<SettingDifference> settingDifferences(std::span<const RunRecord* const> runs)
+{
+    std::vector<SettingDifference> differences;
+    for (const Parameter* parameter : differingParameters(runs)) {
+        if (parameter->name == Seed) {
             continue;
         }
-        SettingDifference difference{&parameter, {}};
+        SettingDifference difference{parameter, {}};
         for (const RunRecord* run : runs) {
-            difference.values.push_back(valueText(*run, parameter));
+            difference.values.push_back(valueText(*run, *parameter));
         }
         if (std::adjacent_find(difference.values.begin(), difference.values.end(), std::not_equal_to<>())
             != difference.values.end()) {

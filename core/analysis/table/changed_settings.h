@@ -7,22 +7,28 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace lockstep::analysis {
 
-/// The parameters whose values differ from the preset's variant of this name, else from the preset's base, else from
-/// the defaults; in the table's order.
-[[nodiscard]] std::vector<const experiment::Parameter*> changedSettings(const RunRecord& run);
-/// `optimizer.lr 0.01, train.epochs 20`; empty if nothing is changed.
-[[nodiscard]] std::string changedText(const RunRecord& run);
+/// Parameters whose settings are not the same in all runs, also where they do not apply, and `also`: in the table's
+/// order, then those of programs of one's own.
+[[nodiscard]] std::vector<const experiment::Parameter*> differingParameters(
+    std::span<const RunRecord* const> runs, std::string_view also = {});
 
 /// A parameter in which some of the runs differ, with each run's value; empty where it does not apply.
 struct SettingDifference {
     const experiment::Parameter* parameter = nullptr;
     std::vector<std::string> values;
 };
-/// In the table's order; empty for fewer than two runs.
+/// The parameters whose values differ from the preset's variant of this name, else from the preset's base, else from
+/// the defaults, which is the first value; the run's is the second one. In the table's order, then those of programs of
+/// one's own, whose defaults are not known.
+[[nodiscard]] std::vector<SettingDifference> changedSettings(const RunRecord& run);
+/// `optimizer.lr 0.01, train.epochs 20`; empty if nothing is changed.
+[[nodiscard]] std::string changedText(const RunRecord& run);
+/// In the order of differingParameters(); empty for fewer than two runs.
 [[nodiscard]] std::vector<SettingDifference> settingDifferences(std::span<const RunRecord* const> runs);
 
 } // namespace lockstep::analysis

@@ -240,6 +240,29 @@ private Q_SLOTS:
         QCOMPARE(std::string(turned->larger->name), std::string("train.batch"));
     }
 
+    /// A learning rate that grows with the batch size: what one of them does cannot be told from what the other does.
+    void nothingIsSaidOfWhatChangesTogether()
+    {
+        auto runs = gridOf({0, 0.06, 0.12}, {0, 0.01, 0.02}, 0.001, 3);
+        for (RunRecord& run : runs) {
+            run.spec.settings["optimizer.lr"] = 0.001 * static_cast<double>(run.spec.integer("train.batch"));
+        }
+        QVERIFY(!influenceOf(pointersTo(runs), accuracy()));
+    }
+
+    void aSweepBesideTheGridChangesNothing()
+    {
+        auto runs = gridOf({0, 0.06, 0.12}, {0, 0.01, 0.02}, 0.001, 3);
+        runs.push_back(runs.front());
+        runs.back().id.text = "sweep";
+        runs.back().createdNs = 2;
+        runs.back().spec.settings["strategy.name"] = std::string("collectives");
+        runs.back().summary.testAccuracy = NotMeasured;
+        const auto influence = influenceOf(pointersTo(runs), accuracy());
+        QVERIFY(influence);
+        QCOMPARE(influence->seeds, std::size_t{3});
+    }
+
     void labelsOfParametersAreTranslated()
     {
         const auto all = findings(gridOf({0, 0.06, 0.12}, {0, 0.01, 0.02}, 0.001, 3));

@@ -1,6 +1,7 @@
 // Groups of runs with means and intervals, differences to a baseline, and the settings in which runs differ.
 #include "analysis/table/changed_settings.h"
 #include "analysis/table/grouping.h"
+#include "analysis/table/run_table.h"
 #include "core/analysis/table/table_runs.h"
 #include "program/test_class.h"
 
@@ -170,6 +171,24 @@ private Q_SLOTS:
         QCOMPARE(differences.size(), std::size_t(1));
         QCOMPARE(differences[0].parameter->name, std::string_view("train.batch"));
         QCOMPARE(differences[0].values.back(), "7");
+    }
+
+    void parametersOfOnesOwnProgramDifferToo()
+    {
+        std::vector<RunRecord> runs{tableRun("SGD", 1, 0.1, 0.9), tableRun("SGD", 2, 0.3, 0.9)};
+        for (RunRecord& run : runs) {
+            run.spec.settings["strategy.name"] = std::string("own");
+        }
+        runs[0].spec.settings["own.lr"] = 0.1;
+        runs[1].spec.settings["own.lr"] = 0.2;
+        const auto differences = analysis::settingDifferences(pointersTo(runs));
+        QCOMPARE(differences.size(), std::size_t(1));
+        QCOMPARE(differences[0].parameter->name, std::string_view("own.lr"));
+        QCOMPARE(differences[0].values, (std::vector<std::string>{"0.1", "0.2"}));
+        // So a mean over both says that they differ.
+        const auto groups = grouped(runs, {"optimizer.name"});
+        QCOMPARE(groups.size(), std::size_t(1));
+        QCOMPARE(analysis::mixedText(groups[0]), "own.lr");
     }
 
     void whatWasChangedFromThePreset()
