@@ -1,12 +1,11 @@
 #include "session/bundle/private_names.h"
 
+#include "experiment/parameter.h"
+
 #include <QDir>
 #include <QRegularExpression>
 #include <QSysInfo>
 
-#include <nlohmann/json.hpp>
-
-#include <functional>
 #include <utility>
 
 namespace lockstep::session {
@@ -25,17 +24,6 @@ QString withWord(const QString& text, const QString& word, const QString& replac
     }
     const QRegularExpression whole(u"(?<![\\w.-])%1(?![\\w-])"_s.arg(QRegularExpression::escape(word)));
     return QString(text).replace(whole, replacement);
-}
-
-void changeTexts(nlohmann::ordered_json& json, const std::function<void(std::string&)>& change)
-{
-    if (json.is_string()) {
-        change(json.get_ref<std::string&>());
-    } else if (json.is_structured()) {
-        for (auto& part : json) {
-            changeTexts(part, change);
-        }
-    }
 }
 
 } // namespace
@@ -127,16 +115,12 @@ void PrivateNames::change(analysis::RunRecord& record)
     for (std::string& tag : record.marks.tags) {
         clean(tag);
     }
-    auto json = nlohmann::ordered_json::parse(experiment::toJson(record.spec), nullptr, false);
-    changeTexts(json["base"], [this](std::string& text) {
+    for (auto& [name, value] : record.spec.settings) {
         // Other settings are words of ours, which a user may be called as well.
-        if (text.find('/') != std::string::npos) {
-            clean(text);
+        auto* text = std::get_if<std::string>(&value);
+        if (text != nullptr && (text->find('/') != std::string::npos || experiment::isOwnParameter(name))) {
+            clean(*text);
         }
-    });
-    if (auto spec = experiment::parseRunSpec(json.dump()); spec) {
-        spec->notes = record.spec.notes;
-        record.spec = std::move(*spec);
     }
 }
 

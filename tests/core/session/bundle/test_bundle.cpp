@@ -98,6 +98,7 @@ private Q_SLOTS:
     void namesAreLeftOut();
     void namesAreKeptIfAsked();
     void changingTwiceIsChangingOnce();
+    void settingsThatAreNoLongerAllowedAreChangedToo();
     void runsThatAreThereStayAsTheyAre();
     void hostileBundlesAreRefused_data();
     void hostileBundlesAreRefused();
@@ -247,6 +248,21 @@ void TestBundle::namesAreKeptIfAsked()
     const auto record = other->load(own.id);
     QCOMPARE(record->machines.front().host, std::string("alices-laptop"));
     QCOMPARE(record->spec.text("dataset.path"), std::string("~/mnist")); // home folders are always shortened
+}
+
+/// A run of an earlier version, or of a program of one's own.
+void TestBundle::settingsThatAreNoLongerAllowedAreChangedToo()
+{
+    analysis::RunRecord record;
+    record.spec = experiment::expand(*experiment::preset("optimizers"))->front();
+    record.spec.settings["dataset.path"] = std::string("/home/alice/mnist");
+    record.spec.settings["train.batch"] = std::int64_t{-5};
+    record.spec.settings["own.reader"] = std::string("bob");
+    PrivateNames(Names::LeaveOut, Identity{u"/home/bob"_s, u"bob"_s, u"node7"_s}).change(record);
+    QCOMPARE(record.spec.text("dataset.path"), std::string("~/mnist"));
+    QCOMPARE(record.spec.text("own.reader"), std::string("user"));
+    QCOMPARE(record.spec.text("optimizer.name"),
+        experiment::expand(*experiment::preset("optimizers"))->front().text("optimizer.name"));
 }
 
 void TestBundle::changingTwiceIsChangingOnce()
