@@ -15,7 +15,9 @@ class ConfirmationTexts {
 QString riskLine(const session::Risk& risk)
 {
     const QString value = risk.shown();
-    return risk.parameter == "rank.program"   ? ConfirmationTexts::tr("Starts the program: %1").arg(value)
+    return risk.isChanged
+        ? ConfirmationTexts::tr("Starts the program, whose files have changed since you confirmed it: %1").arg(value)
+        : risk.parameter == "rank.program"    ? ConfirmationTexts::tr("Starts the program: %1").arg(value)
         : risk.parameter == "checkpoint.path" ? ConfirmationTexts::tr("Writes checkpoints to: %1").arg(value)
                                               : ConfirmationTexts::tr("Resumes from: %1").arg(value);
 }

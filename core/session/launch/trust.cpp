@@ -20,12 +20,42 @@ using namespace Qt::StringLiterals;
 
 constexpr std::array RiskyParameters{"rank.program", "checkpoint.path", "checkpoint.from"};
 
-std::string riskHash(const Risk& risk)
+/// Larger files that a command names are data, not scripts. The program itself counts at any size.
+constexpr qint64 MostScriptBytes = 1 << 20;
+
+std::string hashOf(const std::string& text)
 {
-    QCryptographicHash hash(QCryptographicHash::Sha256);
-    const std::string text = risk.parameter + '\n' + risk.value;
-    hash.addData(QByteArrayView(text.data(), static_cast<qsizetype>(text.size())));
-    return hash.result().toHex().toStdString();
+    const QByteArrayView bytes(text.data(), static_cast<qsizetype>(text.size()));
+    return QCryptographicHash::hash(bytes.toByteArray(), QCryptographicHash::Sha256).toHex().toStdString();
+}
+
+std::string hashOfValue(const Risk& risk)
+{
+    return hashOf(risk.parameter + '\n' + risk.value);
+}
+
+std::string hashOfAll(const Risk& risk)
+{
+    return risk.content.empty() ? hashOfValue(risk) : hashOf(risk.parameter + '\n' + risk.value + '\n' + risk.content);
+}
+
+/// Of the files that the words of a command name.
+std::string contentOf(const std::string& command)
+{
+    const auto words = experiment::programWords(command);
+    std::string hashes;
+    for (std::size_t i = 0; words && i < words->size(); ++i) {
+        const QString word = QString::fromStdString((*words)[i]);
+        const bool isProgram = i == 0 && word.contains(u'/');
+        QFile file(word);
+        if ((i == 0 && !isProgram) || !QFileInfo(word).isFile() || (!isProgram && file.size() > MostScriptBytes)) {
+            continue;
+        }
+        QCryptographicHash hash(QCryptographicHash::Sha256);
+        const bool isRead = file.open(QIODevice::ReadOnly) && hash.addData(&file);
+        hashes += (*words)[i] + '\n' + (isRead ? hash.result().toHex().toStdString() : std::string()) + '\n';
+    }
+    return hashes.empty() ? hashes : hashOf(hashes);
 }
 
 bool isWrittenByOwnerOnly(const QString& file)
@@ -38,20 +68,19 @@ bool isWrittenByOwnerOnly(const QString& file)
 QString Risk::shown() const
 {
     QString text;
-    for (const QChar c : QString::fromStdString(value)) {
-        const bool isSeen = c.isPrint() || c.isSurrogate();
-        text += isSeen && c != QChar::LineSeparator && c != QChar::ParagraphSeparator
-            ? QString(c)
-            : u"\\u{%1}"_s.arg(c.unicode(), 0, 16);
+    for (const char32_t c : QString::fromStdString(value).toUcs4()) {
+        const bool isSeen = QChar::isPrint(c) && c != QChar::LineSeparator && c != QChar::ParagraphSeparator;
+        text += isSeen ? QString::fromUcs4(&c, 1) : u"\\u{%1}"_s.arg(c, 0, 16);
     }
     return text;
 }
 
 std::string Risk::text() const
 {
-    const char* consequence = parameter == "rank.program" ? " would be started"
-        : parameter == "checkpoint.path"                  ? " would be written to"
-                                                          : " would be resumed from";
+    const char* consequence = isChanged  ? " would be started; its files have changed since it was confirmed"
+        : parameter == "rank.program"    ? " would be started"
+        : parameter == "checkpoint.path" ? " would be written to"
+                                         : " would be resumed from";
     return parameter + ": \"" + shown().toStdString() + '"' + consequence;
 }
 
@@ -69,7 +98,8 @@ std::vector<Risk> risksOf(std::span<const experiment::RunSpec> runs)
             if (!value.empty() && parameter != RiskyParameters.front()) {
                 value = QDir::cleanPath(QFileInfo(QString::fromStdString(value)).absoluteFilePath()).toStdString();
             }
-            const Risk risk{parameter, std::move(value)};
+            std::string content = parameter == RiskyParameters.front() ? contentOf(value) : std::string();
+            const Risk risk{.parameter = parameter, .value = std::move(value), .content = std::move(content)};
             if (!risk.value.empty() && std::ranges::find(risks, risk) == risks.end()) {
                 risks.push_back(risk);
             }
@@ -104,13 +134,16 @@ Trust::Trust(QString file)
 
 bool Trust::covers(const Risk& risk) const
 {
-    return m_hashes.contains(riskHash(risk));
+    return m_hashes.contains(hashOfAll(risk));
 }
 
 std::vector<Risk> Trust::uncovered(std::span<const experiment::RunSpec> runs) const
 {
     std::vector<Risk> risks = risksOf(runs);
     std::erase_if(risks, [this](const Risk& risk) { return covers(risk); });
+    for (Risk& risk : risks) {
+        risk.isChanged = m_hashes.contains(hashOfValue(risk));
+    }
     return risks;
 }
 
@@ -118,7 +151,7 @@ Result<void> Trust::add(std::span<const Risk> risks)
 {
     const std::size_t before = m_hashes.size();
     for (const Risk& risk : risks) {
-        m_hashes.insert(riskHash(risk));
+        m_hashes.insert({hashOfValue(risk), hashOfAll(risk)});
     }
     if (m_hashes.size() == before) {
         return {};

@@ -1,5 +1,7 @@
 // Files from elsewhere start nothing. A program that a run starts, and a folder that it writes to or resumes from, is
-// confirmed once by the user: by typing it, with --trust, or in the window. What was confirmed is kept by its hash.
+// confirmed once by the user: by typing it, with --trust, or in the window. What was confirmed is kept by its hash,
+// that of a program with the content of the files that its command names: a changed script is asked about again.
+// Modules that a script imports are not part of it.
 #pragma once
 
 #include "base/result.h"
@@ -19,11 +21,14 @@ namespace lockstep::session {
 struct Risk {
     std::string parameter{}; ///< rank.program, checkpoint.path or checkpoint.from
     std::string value{}; ///< in full, with absolute paths
+    std::string content{}; ///< SHA-256 of the files that the command names; empty if it names none
 
     /// The value in one line, with characters that are not seen, or that change what is seen, as \u{202e}.
     [[nodiscard]] QString shown() const;
     /// `rank.program: "python3 train.py" would be started`
     [[nodiscard]] std::string text() const;
+    /// The value was confirmed before, with other content (Trust::uncovered()).
+    bool isChanged = false;
     bool operator==(const Risk&) const = default;
 };
 
