@@ -162,9 +162,11 @@ def read_frame(payload):
 # ---- messages --------------------------------------------------------------------------------------------------------
 
 HELLO, PREPARED, STEPS, SPANS, EVALUATION, LOG, VITALS, APPLIED, GOODBYE, WELCOME, CONTROL = range(1, 12)
-METRICS = 18
+HELD, METRICS = 17, 18
 PROTOCOL = 2
 PAUSE, RESUME, STOP, SET_STRAGGLER = range(4)
+RUN_STEPS = 8
+UNCOUNTED = 3  # steps after a hold, a pause or an evaluation that a block does not count
 FINISHED, STOPPED, FAILED = range(3)
 MOST_ROWS = 8192  # of a message: its frame stays far below the 4 MiB that are allowed
 MOST_SPANS = 1 << 16  # that wait to be sent
@@ -225,6 +227,12 @@ def vitals_frame():
 def applied_frame(command, step, rank, value):
     return frame(APPLIED, {0: Number("B", command), 1: _q(step), 2: _q(_now()), 3: Number("i", rank),
                            4: Number("d", value)})
+
+
+def held_frame(step, block, start, counted):
+    """`counted`: steps of the block, their time, their samples."""
+    return frame(HELD, {0: _q(step), 1: _q(_now()), 2: _q(block), 3: _q(start), 4: _q(counted[0]), 5: _q(counted[1]),
+                        6: _q(counted[2])})
 
 
 def goodbye_frame(outcome, step, message):
@@ -382,30 +390,86 @@ class _Board:
 
     The workbench shares the memory among the ranks of a run (LOCKSTEP_BOARD: its descriptor). Rank 0 publishes a
     command for the end of the next step: no rank is past that, as long as the ranks meet in a collective every step.
+    Every rank counts what it has read, so that no entry is written over before all have seen it.
     """
 
     ENTRIES = 64
     ENTRY = struct.Struct("<qqqd")
+    RANKS = 64
+    SIZE = 8 + ENTRIES * ENTRY.size + RANKS * 8
 
-    def __init__(self, descriptor):
-        self._memory = mmap.mmap(descriptor, 8 + self.ENTRIES * self.ENTRY.size) if descriptor >= 0 else bytearray(
-            8 + self.ENTRIES * self.ENTRY.size)
+    def __init__(self, descriptor, rank, ranks):
+        is_shared = descriptor >= 0
+        self._memory = mmap.mmap(descriptor, self.SIZE) if is_shared else bytearray(self.SIZE)
+        numbers = memoryview(self._memory).cast("q")  # written and read as a whole, unlike by struct
+        self._count = numbers[:1]
+        self._rank = rank if is_shared else 0
+        self._counts_read = numbers[-self.RANKS:][:ranks if is_shared else 1]
         self._read = 0
 
     def publish(self, after_step, command, rank, value):
-        count = struct.unpack_from("<q", self._memory)[0]
+        """False if the slowest rank has to read first."""
+        count = self._count[0]
+        if count - min(self._counts_read) >= self.ENTRIES:
+            return False
         self.ENTRY.pack_into(self._memory, 8 + count % self.ENTRIES * self.ENTRY.size, after_step, command, rank, value)
-        struct.pack_into("<q", self._memory, 0, count + 1)
+        self._count[0] = count + 1
+        return True
 
     def due(self, step):
-        """The next command for a rank that has done `step` steps, or None."""
-        if struct.unpack_from("<q", self._memory)[0] == self._read:
+        """The next command for a rank that has done `step` steps (None: whatever is next), or None."""
+        if self._count[0] == self._read:
             return None
         entry = self.ENTRY.unpack_from(self._memory, 8 + self._read % self.ENTRIES * self.ENTRY.size)
-        if entry[0] > step:
+        if step is not None and entry[0] > step:
             return None
         self._read += 1
+        self._counts_read[self._rank] = self._read
         return entry[1:]
+
+
+class _Turn:
+    """A run that takes turns with others: its block of steps, after which the ranks hold."""
+
+    def __init__(self):
+        self._last = None  # step of the block; None: no limit
+        self._number = 0
+        self._start = 0  # ns; 0: no block has begun
+        self._counted = [0, 0, 0]
+        self._since = 0  # steps since a hold, a pause or an evaluation
+        self._is_held = False
+
+    def begin(self, step, number, steps):
+        self._last = None if steps < 0 else step + int(steps)
+        self._number = max(0, number)
+
+    def add(self, wall, samples):
+        self._since += 1
+        if self._since > UNCOUNTED:
+            self._counted[0] += 1
+            self._counted[1] += wall
+            self._counted[2] += samples
+
+    def disturb(self):
+        self._since = 0
+
+    def must_hold(self, step):
+        return self._last is not None and step >= self._last
+
+    def hold(self, step):
+        """The message for the workbench where the ranks begin to hold; else None."""
+        if self._is_held:
+            return None
+        self._is_held = True
+        is_block = self._start != 0  # else the run has just begun, or was cut short
+        return held_frame(step, self._number if is_block else 0, self._start, self._counted if is_block else (0, 0, 0))
+
+    def resume(self):
+        self.disturb()
+        if self._is_held:
+            self._is_held = False
+            self._counted = [0, 0, 0]
+            self._start = 0 if self._last is None else _now()
 
 
 # ---- what a step consists of -----------------------------------------------------------------------------------------
@@ -432,12 +496,13 @@ class _StepRow:
         arrival, communicate, hidden, untold, taken = self._communication()
         phases = [0] * len(PHASES)
         for phase, start, end in self.spans:
-            if not taken:
-                phases[phase] += end - start
-            elif phase != 3:  # of communication the stamps say more
-                phases[phase] += end - start - _overlap(start, end, taken)
-        if ranks > 1 and not is_watched:
-            untold = phases[3] or max(1, self.wall)
+            stamped = _overlap(start, end, taken)
+            if phase != 3 or not stamped:  # of communication the stamps say more
+                phases[phase] += end - start - stamped
+        if ranks > 1:
+            untold += phases[3]  # messages that are not stamped
+            if not is_watched:
+                untold = untold or max(1, self.wall)
         phases[3] += communicate
         return (self.step, self.end, self.wall, self.samples, self.batch, self.loss, self.lr, -1, phases, arrival,
                 hidden, untold)
@@ -496,6 +561,7 @@ class _Evaluation(_Span):
         run = self._run
         time_ns = _now() - self._start
         run._outside += time_ns
+        run._turn.disturb()
         run._evaluation_ns += time_ns
         run._queue.append(spans_frame([(run._step, self._phase, self._start, time_ns)], 0))
 
@@ -523,10 +589,13 @@ class Run:
         #: `train.seed` plus the number of the repeat; 1 without a workbench.
         self.seed = int(os.environ.get("LOCKSTEP_SEED", "1"))
         self._sink = sink
-        self._board = _Board(int(os.environ.get("LOCKSTEP_BOARD", "-1")))
+        self._board = _Board(int(os.environ.get("LOCKSTEP_BOARD", "-1")), self.rank, self.world_size)
+        self._turn = _Turn()
+        self._is_paused = False
         self._facts = {}
         self._step = 0
         self._samples = 0
+        self._shares = self.world_size  # of a step's samples
         self._last_end = _now()
         self._outside = 0  # ns since the last step that are no training: evaluation
         self._evaluation_ns = 0
@@ -550,8 +619,10 @@ class Run:
     # -- for the script
 
     def describe(self, *, train_samples=0, test_samples=0, steps=0, steps_per_epoch=0, parameters=0, dataset="",
-                 device="cpu", communication=""):
-        """Tells what is trained, before the first step; 0 and empty texts mean not told."""
+                 device="cpu", communication="", same_batch=False):
+        """Tells what is trained, before the first step; 0 and empty texts mean not told. `same_batch`: every rank works
+        on the same samples of a step, as with model parallelism."""
+        self._shares = 1 if same_batch else self.world_size
         self._facts = {"train_samples": train_samples, "test_samples": test_samples, "steps": steps,
                        "steps_per_epoch": steps_per_epoch, "parameters": parameters, "dataset": dataset,
                        "device": device, "communication": communication}
@@ -569,7 +640,7 @@ class Run:
         row = _StepRow()
         row.end = now = _now()
         self._step = row.step = self._step + 1
-        self._samples += samples * self.world_size  # every rank is taken to have as many
+        self._samples += samples * self._shares  # every rank is taken to have as many
         row.wall = now - self._last_end - self._outside
         row.samples = self._samples
         row.batch = samples or 1  # the weight of its loss, where it is not told
@@ -588,6 +659,7 @@ class Run:
         if not self._is_prepared:
             self._prepare()
         self._queue.append(row)
+        self._turn.add(row.wall, samples)
         for name, value in metrics.items():
             self.metric(name, value)
         self._last_end = now
@@ -634,42 +706,54 @@ class Run:
 
     # -- control
 
-    def _publish(self, after_step):
-        """Rank 0: passes on what the workbench has sent."""
+    def _is_waiting(self):
+        return self._is_paused or self._turn.must_hold(self._step)
+
+    def _publish(self):
+        """Rank 0: passes on what the workbench has sent. Where every rank waits, or will, it takes effect at once."""
         while self._controls:
-            command, rank, value = self._controls.popleft()
-            if command in (PAUSE, RESUME, STOP, SET_STRAGGLER):
-                self._board.publish(after_step, command, rank, value)
-            else:
+            command, rank, value = self._controls[0]
+            if command not in (PAUSE, RESUME, STOP, SET_STRAGGLER, RUN_STEPS):
                 self.log("a program of one's own does not carry out this command; nothing was changed", "warning")
+            elif not self._board.publish(self._step + (self.world_size > 1 and not self._is_waiting()), command, rank,
+                                         value):
+                return
+            self._controls.popleft()
 
     def _control(self):
         if self._controls:
-            self._publish(self._step + (1 if self.world_size > 1 else 0))
-        self._apply()
+            self._publish()
+        has_waited = False
+        while not self._is_stopped and self._lost is None:
+            # The board is read in order, and what ends a wait may stand behind what is for a later step.
+            due = self._board.due(None if self._is_waiting() else self._step)
+            if due is not None:
+                self._carry_out(*due)
+            elif not self._is_waiting():
+                break
+            else:
+                if not self._is_paused and (message := self._turn.hold(self._step)):
+                    self._queue.append(message)
+                has_waited = True
+                time.sleep(0.005)
+                self._publish()
+        if has_waited:
+            self._turn.resume()
+            self._last_end = _now()
         if self._lost is not None:
             self._is_stopped = True
 
-    def _apply(self):
-        is_paused = False
-        while True:
-            due = self._board.due(self._step)
-            if due is not None:
-                command, rank, value = due
-                self._queue.append(applied_frame(command, self._step + 1, rank, value))
-                if command == STOP:
-                    self._is_stopped = True
-                    return
-                if command == SET_STRAGGLER and rank in (-1, self.rank):
-                    self._delay = max(0.0, value) / 1e3
-                is_paused = command == PAUSE or (is_paused and command != RESUME)
-            elif not is_paused or self._lost is not None:
-                return
-            else:
-                time.sleep(0.005)
-                self._publish(self._step)  # every rank is paused after this step
-            if is_paused:
-                self._last_end = _now()
+    def _carry_out(self, command, rank, value):
+        if command == RUN_STEPS:
+            self._turn.begin(self._step, rank, value)
+            return
+        self._queue.append(applied_frame(command, self._step + 1, rank, value))
+        if command == STOP:
+            self._is_stopped = True
+        elif command == SET_STRAGGLER and rank in (-1, self.rank):
+            self._delay = max(0.0, value) / 1e3
+        elif command in (PAUSE, RESUME):
+            self._is_paused = command == PAUSE
 
     def _prepare(self):
         if self._sink is not None and not self._is_prepared and not self._is_over:

@@ -60,10 +60,11 @@ private Q_SLOTS:
     void allRanksStopAtOneStep();
     void aFileStartsNothingWithoutTrust();
     void theScriptIsNeverRunToReadIt();
+    void aFileIsOpenedByTheWindow();
     void recordsWithoutAWorkbench();
     void withoutAWorkbenchItDoesNothing();
-    void collectivesOfPyTorch_data();
-    void collectivesOfPyTorch();
+    void examples_data();
+    void examples();
 
 private:
     [[nodiscard]] QProcessEnvironment environment() const;
@@ -84,6 +85,7 @@ QProcessEnvironment TestOwnProgram::environment() const
     environment.insert("LOCKSTEP_STORE", m_folder->filePath("store"));
     environment.insert("XDG_CONFIG_HOME", m_folder->filePath("config"));
     environment.insert("PYTHONDONTWRITEBYTECODE", "1");
+    environment.insert("QT_QPA_PLATFORM", "offscreen");
     environment.remove("LOCKSTEP_RANK");
     return environment;
 }
@@ -248,6 +250,18 @@ void TestOwnProgram::aFileStartsNothingWithoutTrust()
     QCOMPARE(lockstep({"run", file, "--json"}).code, 0);
     QVERIFY(QFile::remove(mark));
 
+    // The same command with another script is another program.
+    QVERIFY(
+        !write("touch.py", "import lockstep, sys\nopen(sys.argv[1], 'w').close()\nlockstep.connect().step(loss=2.0)\n")
+             .isEmpty());
+    ended = lockstep({"run", file, "--json"});
+    QCOMPARE(ended.code, 2);
+    QCOMPARE(ended.error.count(u'\n'), 1);
+    QVERIFY2(ended.error.contains("its files have changed since it was confirmed"), qPrintable(ended.error));
+    QVERIFY(!QFileInfo::exists(mark));
+    QCOMPARE(lockstep({"run", file, "--json", "--trust"}).code, 0);
+    QVERIFY(QFile::remove(mark));
+
     const QString other = spec(R"(,"checkpoint.every":0)");
     QCOMPARE(lockstep({"run", other, "--json"}).code, 0);
     QVERIFY(QFile::remove(mark));
@@ -258,11 +272,11 @@ void TestOwnProgram::aFileStartsNothingWithoutTrust()
     QCOMPARE(lockstep({"run", changed}).code, 2);
     // What is shown is one line, and what would be started.
     const QString hidden = write("hidden.json",
-        R"({"version":1,"experiment":"own","base":{"rank.program":"python3 a.py\n\u001b[2K\u202eyp.b"}})");
+        R"({"version":1,"experiment":"own","base":{"rank.program":"python3 a.py\n\u001b[2K\u202e\udb40\udc41yp.b"}})");
     ended = lockstep({"run", hidden});
     QCOMPARE(ended.code, 2);
     QCOMPARE(ended.error.count(u'\n'), 1);
-    QVERIFY2(ended.error.contains("python3 a.py\\u{a}\\u{1b}[2K\\u{202e}yp.b"), qPrintable(ended.error));
+    QVERIFY2(ended.error.contains("python3 a.py\\u{a}\\u{1b}[2K\\u{202e}\\u{e0041}yp.b"), qPrintable(ended.error));
     const QString writes = write("writes.json",
         R"({"version":1,"experiment":"optimizers","base":{"checkpoint.path":"/tmp/elsewhere","train.steps":1}})");
     ended = lockstep({"run", writes});
@@ -288,6 +302,32 @@ void TestOwnProgram::theScriptIsNeverRunToReadIt()
                                   "must be written as a literal"),
         qPrintable(ended.error));
     QVERIFY(!QFileInfo::exists(mark));
+}
+
+/// As a double click does. Its program is not started.
+void TestOwnProgram::aFileIsOpenedByTheWindow()
+{
+    const QString mark = m_folder->filePath("mark");
+    const QString script = write(
+        "own.py", "import lockstep\nopen('" + mark.toUtf8() + "', 'a').close()\nlockstep.connect().step(loss=1.0)\n");
+    QCOMPARE(lockstep(ownRun({}, "python3 " + script)).code, 0);
+    QVERIFY(QFile::remove(mark));
+    const QString bundle = m_folder->filePath("one.lockstep");
+    QCOMPARE(lockstep({"bundle", "last", "--out", bundle}).code, 0);
+
+    const QString other = m_folder->filePath("other");
+    QProcess window;
+    window.setProcessEnvironment(environment());
+    window.start(QStringLiteral(LOCKSTEP_BINARY_DIR "/bin/lockstep"), {"--store", other, bundle});
+    QTRY_VERIFY_WITH_TIMEOUT(
+        lockstep({"runs", "--store", other, "--json"}).out.contains("\"imported_from\": \"one.lockstep\""), 20000);
+    window.terminate();
+    QVERIFY(window.waitForFinished(10000));
+    QVERIFY(!QFileInfo::exists(mark));
+
+    const Ended gone = lockstep({m_folder->filePath("gone.lockstep")});
+    QCOMPARE(gone.code, 2);
+    QVERIFY2(gone.error.contains("there is no file"), qPrintable(gone.error));
 }
 
 void TestOwnProgram::recordsWithoutAWorkbench()
@@ -319,20 +359,30 @@ void TestOwnProgram::withoutAWorkbenchItDoesNothing()
     QCOMPARE(process.readAllStandardError(), QByteArray());
 }
 
-void TestOwnProgram::collectivesOfPyTorch_data()
+void TestOwnProgram::examples_data()
 {
     QTest::addColumn<QString>("script");
     QTest::addColumn<QStringList>("settings");
+    QTest::addColumn<int>("ranks");
     QTest::addColumn<bool>("isTold");
-    QTest::addRow("ddp, stamped") << "ddp_mnist.py" << QStringList{"own.samples=2048"} << true;
-    QTest::addRow("ddp, not stamped") << "ddp_mnist.py" << QStringList{"own.samples=2048", "own.stamps=false"} << false;
-    QTest::addRow("watched") << "aggregation.py" << QStringList{"own.steps=16", "own.algorithm=gather"} << true;
+    QTest::addRow("ddp, stamped") << "ddp_mnist.py" << QStringList{"own.samples=2048"} << 2 << true;
+    QTest::addRow("ddp, not stamped") << "ddp_mnist.py" << QStringList{"own.samples=2048", "own.stamps=false"} << 2
+                                      << false;
+    QTest::addRow("aggregation by hand") << "aggregation.py"
+                                         << QStringList{"own.steps=16", "own.algorithm=gather", "own.slow_ms=10"} << 2
+                                         << true;
+    QTest::addRow("messages by hand") << "aggregation.py" << QStringList{"own.steps=16", "own.algorithm=ring"} << 2
+                                      << false;
+    QTest::addRow("optimizer") << "optimizer.py" << QStringList{"own.steps=16", "own.optimizer=adam"} << 1 << true;
+    QTest::addRow("partition") << "partition.py" << QStringList{"own.samples=2048", "own.split=by_label"} << 2 << true;
+    QTest::addRow("layers") << "layers.py" << QStringList{"own.steps=16"} << 2 << false;
 }
 
-void TestOwnProgram::collectivesOfPyTorch()
+void TestOwnProgram::examples()
 {
     QFETCH(QString, script);
     QFETCH(QStringList, settings);
+    QFETCH(int, ranks);
     QFETCH(bool, isTold);
     QString python;
     for (const char* each : {"/usr/bin/python3", "python3"}) {
@@ -341,9 +391,9 @@ void TestOwnProgram::collectivesOfPyTorch()
         }
     }
     if (python.isEmpty()) {
-        QSKIP("python3-torch is not installed: collectives over Gloo were not tried");
+        QSKIP("python3-torch is not installed: the examples were not run");
     }
-    const Ended ended = lockstep(ownRun(QStringList{"world_size=2"} + settings,
+    const Ended ended = lockstep(ownRun(QStringList{QStringLiteral("world_size=%1").arg(ranks)} + settings,
         python + " " LOCKSTEP_SOURCE_DIR "/resources/python/examples/" + script));
     QVERIFY2(ended.code == 0, qPrintable(ended.error));
     QCOMPARE(ended.summary()["steps"].toInt(), 16);
@@ -351,6 +401,9 @@ void TestOwnProgram::collectivesOfPyTorch()
     QCOMPARE(ended.values("gradient_norm").size(), script == "ddp_mnist.py" ? 16 : 0);
     QCOMPARE(ended.summary()["wait_ms_per_step"].isNull(), !isTold);
     QCOMPARE(ended.summary()["comm_ms_per_step"].isNull(), !isTold);
+    if (settings.contains("own.slow_ms=10")) {
+        QVERIFY(ended.summary()["wait_ms_per_step"].toDouble() > 2.0); // rank 1 waits for rank 0, half of the ranks
+    }
 }
 
 LOCKSTEP_TEST(TestOwnProgram)

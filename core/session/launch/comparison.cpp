@@ -2,6 +2,7 @@
 
 #include "experiment/choices.h"
 #include "plan/memory.h"
+#include "session/launch/own_program.h"
 #include "session/launch/rank_program.h"
 #include "session/monitor/nvml.h"
 #include "session/monitor/proc_files.h"
@@ -22,10 +23,10 @@ namespace {
 /// Some of a machine's memory stays free: data sets of unknown size, evaluation, other programs.
 constexpr double LargestShare = 0.8;
 
-/// Sweeps and programs of one's own run by themselves, after the runs that take turns.
+/// Sweeps run by themselves, after the runs that take turns.
 bool runsAlone(const RunJob::Setup& job)
 {
-    return is(job.record.spec, experiment::Strategy::Collectives, experiment::Strategy::Own);
+    return is(job.record.spec, experiment::Strategy::Collectives);
 }
 
 bool takesTurns(const experiment::RunSpec& run)
@@ -51,6 +52,9 @@ Needs needsOf(std::span<const RunJob::Setup> jobs)
     for (const RunJob::Setup& job : jobs) {
         const std::int32_t ranks = ranksOf(job.record.spec);
         needs.ranks += ranks;
+        if (isOwnProgram(job.record.spec)) {
+            continue; // only the program knows its tensors
+        }
         for (std::int32_t rank = 0; rank < ranks; ++rank) {
             needs.tensorBytes += plan::memoryOf(job.record.spec, rank).highest;
         }

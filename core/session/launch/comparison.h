@@ -21,7 +21,7 @@ inline constexpr std::int64_t DeviceBytesOfARank = 500'000'000;
 void arrange(std::vector<RunJob::Setup>& jobs);
 
 /// Why these runs cannot be alive together: a sentence with figures; nothing if they can. Looks at the machine's memory
-/// and, for runs on GPUs, at the driver's figures.
+/// and, for runs on GPUs, at the driver's figures. A rank of one's own program counts without its tensors.
 [[nodiscard]] std::optional<std::string> whyNotTogether(std::span<const RunJob::Setup> jobs);
 
 } // namespace lockstep::session

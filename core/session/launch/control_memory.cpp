@@ -7,8 +7,8 @@ namespace lockstep::session {
 
 namespace {
 
-/// A count, then 64 entries of 32 bytes, as in lockstep.py.
-constexpr long Bytes = 8 + 64 * 32;
+/// A count, 64 entries of 32 bytes, and what each of at most 64 ranks has read, as in lockstep.py.
+constexpr long Bytes = 8 + 64 * 32 + 64 * 8;
 
 } // namespace
 

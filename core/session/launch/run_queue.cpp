@@ -173,6 +173,8 @@ void RunQueue::onMessage(std::size_t place, std::int32_t rank, const wire::Messa
     } else if (const auto* held = std::get_if<wire::Held>(&message)) {
         m_turns->onHeld(place, rank, *held);
         m_mayBeginBehind = m_mayBeginBehind || (isNewest && m_turns->isReady(place));
+    } else if (std::holds_alternative<wire::Goodbye>(message)) {
+        m_turns->onGoodbye(place, rank);
     } else if (std::holds_alternative<wire::StepBatch>(message)) {
         m_mayBeginBehind = m_mayBeginBehind || (isNewest && place == 0);
     } else {

@@ -74,7 +74,8 @@ void TurnTaker::allAdded()
 
 void TurnTaker::onPrepared(std::size_t run, std::int64_t totalSteps, std::int64_t stepsPerEpoch)
 {
-    m_runs.at(run).totalSteps = totalSteps;
+    // A program of one's own ends by itself; what it says of its steps may be wrong.
+    m_runs.at(run).totalSteps = is(m_runs.at(run).spec, experiment::Strategy::Own) ? 0 : totalSteps;
     m_runs.at(run).stepsPerEpoch = stepsPerEpoch;
     if (run == 0 && m_stage == Stage::Loading) {
         // The rest of its steps is compared, once the others are there and no longer load beside it.
@@ -85,15 +86,28 @@ void TurnTaker::onPrepared(std::size_t run, std::int64_t totalSteps, std::int64_
 bool TurnTaker::isReady(std::size_t run) const
 {
     const Run& of = m_runs.at(run);
-    return of.hasEnded || of.held.size() == static_cast<std::size_t>(of.worldSize);
+    return of.hasEnded || of.held.size() + of.gone.size() == static_cast<std::size_t>(of.worldSize);
 }
 
 void TurnTaker::onHeld(std::size_t run, std::int32_t rank, const wire::Held& held)
 {
+    m_runs.at(run).held[rank] = held;
+    takeTurnBack(run);
+}
+
+void TurnTaker::onGoodbye(std::size_t run, std::int32_t rank)
+{
+    m_runs.at(run).gone.insert(rank);
+    if (m_runs.at(run).held.erase(rank) == 0) { // else it held, and was told to stop
+        takeTurnBack(run);
+    }
+}
+
+void TurnTaker::takeTurnBack(std::size_t run)
+{
     Run& of = m_runs.at(run);
-    of.held[rank] = held;
-    if (!isReady(run)) {
-        return;
+    if (!isReady(run) || of.held.empty()) {
+        return; // its end follows if all ranks said goodbye
     }
     of.isRunning = false;
     takeBlock(of);

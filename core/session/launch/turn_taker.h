@@ -45,12 +45,14 @@ public:
 
     void onPrepared(std::size_t run, std::int64_t totalSteps, std::int64_t stepsPerEpoch = 1);
     void onHeld(std::size_t run, std::int32_t rank, const wire::Held& held);
+    /// The rank has said goodbye; others of its run may still train. Ranks of lockstep-rank end together.
+    void onGoodbye(std::size_t run, std::int32_t rank);
     /// While one run is paused, no turn begins.
     void setPaused(std::size_t run, bool isPaused);
     /// It has finished, failed or was stopped.
     void onEnded(std::size_t run);
 
-    /// Whether all ranks of the run hold, or it has ended.
+    /// Whether all ranks of the run that have not ended hold, or it has ended.
     [[nodiscard]] bool isReady(std::size_t run) const;
     /// Time spent on blocks after the runs' own steps; limited by the largest measure.limit_s.
     [[nodiscard]] double extraSeconds() const { return m_extraNs * 1e-9; }
@@ -61,11 +63,12 @@ private:
     struct Run {
         experiment::RunSpec spec;
         std::int32_t worldSize = 1;
-        std::int64_t totalSteps = 0; ///< its own; 0: not known yet
+        std::int64_t totalSteps = 0; ///< its own; 0: not known
         std::int64_t stepsPerEpoch = 1;
         std::int64_t step = 0;
         double firstMs = 0.0; ///< of a step, in the round that finds the size of blocks; 0: not known
         std::map<std::int32_t, wire::Held> held; ///< ranks that hold
+        std::set<std::int32_t> gone; ///< ranks that said goodbye
         std::map<std::int64_t, double> logMs; ///< of a step, by block
         bool isRunning = false; ///< told to run, and not held since
         bool isPaused = false;
@@ -75,6 +78,7 @@ private:
         [[nodiscard]] bool isComplete() const { return totalSteps > 0 && step >= totalSteps; }
     };
 
+    void takeTurnBack(std::size_t run);
     void proceed();
     void nextTurn();
     void beginRound();

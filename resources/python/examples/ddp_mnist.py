@@ -74,9 +74,6 @@ def train():
 
 
 train()
-with run.span("evaluate"), torch.no_grad():
-    scores = net(test_images)
-    accuracy = (scores.argmax(1) == test_labels).float().mean().item()
-run.evaluate(accuracy=accuracy, loss=torch.nn.functional.cross_entropy(scores, test_labels).item())
+data.evaluate(run, net, test_images, test_labels)
 run.finish()
 torch.distributed.destroy_process_group()

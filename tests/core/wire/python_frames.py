@@ -28,7 +28,8 @@ def frames():
     yield lockstep.prepared_frame({"device": "cpu", "train_samples": 8000, "steps": 40, "dataset": "Zahlen – 数字"})
     told = row(1, [(1, 0, 300), (2, 300, 900)], buckets=[(500, 600, False), (700, 950, True)])
     yield lockstep.steps_frame([told.columns(2, True), row(2, [(3, 10, 40)]).columns(2, False),
-                                row(3, []).columns(1, False), row(4, [], calls=[(100, 150, True)]).columns(2, True)])
+                                row(3, []).columns(1, False), row(4, [], calls=[(100, 150, True)]).columns(2, True),
+                                row(5, [(3, 10, 40), (3, 90, 160)], calls=[(100, 150, True)]).columns(2, True)])
     yield lockstep.spans_frame(list(told.span_rows()), 5)
     yield lockstep.evaluation_frame(4, 256, 77, 5, 0.5, float("nan"))
     yield lockstep.log_frame(2, "x" * 70_000)
@@ -37,6 +38,22 @@ def frames():
     yield lockstep.metrics_frame("grad norm", [(1, 64, 10, 2.5), (2, 128, 20, float("nan"))])
     yield lockstep.steps_frame([row(1 + i, []).columns(1, False) for i in range(lockstep.MOST_ROWS)])
     yield lockstep.goodbye_frame(lockstep.FAILED, 4, "rank 1 failed")
+    yield from turns()
+
+
+def turns():
+    """A run that holds after its second step, and is told to run six more."""
+    turn = lockstep._Turn()
+    turn.begin(0, 0, 2)
+    turn.add(10, 1)
+    assert not turn.must_hold(1) and turn.must_hold(2)
+    yield turn.hold(2)
+    assert turn.hold(2) is None
+    turn.begin(2, 7, 6)
+    turn.resume()
+    for step in range(3, 9):
+        turn.add(100 + step, 4)
+    yield turn.hold(8)
 
 
 def read(data):

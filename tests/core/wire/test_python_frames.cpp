@@ -21,6 +21,7 @@ private Q_SLOTS:
     void stepsSayWhatIsTold();
     void spansEndWhereCommunicationBegins();
     void metrics();
+    void blocksOfARunThatTakesTurns();
     void readsWhatTheWorkbenchSends();
 
 private:
@@ -71,7 +72,7 @@ void TestPythonFrames::initTestCase()
 
 void TestPythonFrames::everyFrameIsVerified()
 {
-    QCOMPARE(m_messages.size(), std::size_t{11});
+    QCOMPARE(m_messages.size(), std::size_t{13});
     QCOMPARE(message<StepBatch>(9).rows.size(), std::size_t{8192});
 }
 
@@ -102,7 +103,7 @@ void TestPythonFrames::factsAndTexts()
 void TestPythonFrames::stepsSayWhatIsTold()
 {
     const auto rows = message<StepBatch>(2).rows;
-    QCOMPARE(rows.size(), std::size_t{4});
+    QCOMPARE(rows.size(), std::size_t{5});
     // Buckets: the last one begins at 700 and ends at 950, within backward's last 200 ns; 100 ns were hidden.
     QCOMPARE(rows[0].arrivalNs, 700);
     QCOMPARE(rows[0].hiddenNs, 100);
@@ -123,6 +124,9 @@ void TestPythonFrames::stepsSayWhatIsTold()
     QCOMPARE(rows[3].nsOf(Phase::Communicate), 50);
     QCOMPARE(rows[3].untoldNs, 0);
     QCOMPARE(rows[3].bytesSent, -1);
+    // Messages beside it that are not stamped; the span around the call says nothing more.
+    QCOMPARE(rows[4].nsOf(Phase::Communicate), 80);
+    QCOMPARE(rows[4].untoldNs, 30);
 }
 
 void TestPythonFrames::spansEndWhereCommunicationBegins()
@@ -139,6 +143,16 @@ void TestPythonFrames::metrics()
     QCOMPARE(QString::fromStdString(batch.name), QStringLiteral("grad norm"));
     QCOMPARE(batch.rows.at(0), (MetricRow{1, 64, 10, 2.5}));
     QVERIFY(std::isnan(batch.rows.at(1).value));
+}
+
+void TestPythonFrames::blocksOfARunThatTakesTurns()
+{
+    const auto first = message<Held>(11);
+    QCOMPARE(first, (Held{2, first.timeNs, 0, 0, 0, 0, 0}));
+    const auto block = message<Held>(12);
+    QVERIFY(block.startNs >= first.timeNs && block.timeNs >= block.startNs);
+    // Without the first three of its six steps.
+    QCOMPARE(block, (Held{8, block.timeNs, 7, block.startNs, 3, 106 + 107 + 108, 12}));
 }
 
 void TestPythonFrames::readsWhatTheWorkbenchSends()

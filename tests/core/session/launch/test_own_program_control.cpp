@@ -3,9 +3,12 @@
 #include "core/session/session_fixture.h"
 #include "program/test_class.h"
 #include "session/launch/trust.h"
+#include "session/run_account.h"
 
 #include <QRegularExpression>
 #include <QTest>
+
+#include <algorithm>
 
 using namespace lockstep;
 using namespace lockstep::tests;
@@ -78,6 +81,42 @@ private Q_SLOTS:
             for (const StepRow& row : batch.rows) {
                 QVERIFY2(row.wallNs < 200'000'000, qPrintable(QString::number(row.wallNs)));
             }
+        }
+    }
+
+    /// Two programs that are compared: alive together, one block of steps at a time, and no step more than their own.
+    void variantsTakeTurns()
+    {
+        SessionFixture fixture(withRanks(2));
+        std::vector<experiment::RunSpec> runs{ownSpec(), ownSpec()};
+        for (std::size_t i = 0; i < runs.size(); ++i) {
+            runs[i].name = "variant " + std::to_string(i);
+            runs[i].settings["own.steps"] = std::int64_t{300};
+            runs[i].settings["own.pace_ms"] = 1.0 + static_cast<double>(i);
+        }
+        session::confirm(runs);
+        const auto ids = fixture.session().start(runs);
+        std::vector<analysis::MeasuredBlock> all;
+        for (const RunId& id : ids) {
+            QVERIFY(fixture.waitForEnd(id, 30'000));
+            QVERIFY2(fixture.record(id).status == RunStatus::Finished, fixture.record(id).message.c_str());
+            const session::Delta stored = fixture.stored(id);
+            for (const int rank : {0, 1}) {
+                QCOMPARE(stepsOf(stored, rank).size(), std::size_t{300});
+            }
+            QVERIFY(stored.applied.empty());
+            session::RunAccount account;
+            account.add(stored);
+            const auto& blocks = account.blocks();
+            QVERIFY2(blocks.size() >= 4, qPrintable(QString::number(blocks.size())));
+            for (const analysis::MeasuredBlock& block : blocks) {
+                QVERIFY2(block.msPerStep > 1.0 && block.msPerStep < 20.0, qPrintable(QString::number(block.msPerStep)));
+            }
+            all.insert(all.end(), blocks.begin(), blocks.end());
+        }
+        std::ranges::sort(all, {}, &analysis::MeasuredBlock::startNs);
+        for (std::size_t i = 1; i < all.size(); ++i) {
+            QVERIFY(all[i].startNs >= all[i - 1].endNs);
         }
     }
 

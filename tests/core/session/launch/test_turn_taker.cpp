@@ -323,6 +323,30 @@ private Q_SLOTS:
         QCOMPARE(machine.commands.back().second.command, wire::Command::Stop);
     }
 
+    /// Ranks of one's own program may have unequal numbers of steps.
+    void aRankThatEndsFirstLeavesTheOthersTheirTurns()
+    {
+        std::vector<std::size_t> told;
+        TurnTaker taker([&](std::size_t run, const wire::Control&) { told.push_back(run); }, 1);
+        for (const std::size_t run : {0, 1}) {
+            taker.add(runNamed("any"), 2);
+            taker.onPrepared(run, 0);
+            taker.onHeld(run, 0, {});
+            taker.onHeld(run, 1, {});
+        }
+        told.clear();
+        taker.allAdded();
+        QCOMPARE(told.size(), std::size_t{1});
+        const std::size_t first = told.back();
+        taker.onGoodbye(first, 1);
+        QVERIFY(!taker.isReady(first));
+        QCOMPARE(told.size(), std::size_t{1});
+        taker.onHeld(first, 0, {});
+        QVERIFY(taker.isReady(first));
+        QCOMPARE(told.size(), std::size_t{2});
+        QVERIFY(told.back() != first);
+    }
+
     void anAsynchronousServerEndsWithItsSteps()
     {
         const auto server = runNamed("async", {{"aggregation.algorithm", "parameter_server_async"}});
