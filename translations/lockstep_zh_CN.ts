@@ -1285,6 +1285,10 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <source>Start</source>
         <translation>启动</translation>
     </message>
+    <message>
+        <source>Starts the program, whose files have changed since you confirmed it: %1</source>
+        <translation>启动程序（其文件在您确认之后有改动）：%1</translation>
+    </message>
 </context>
 <context>
     <name>DataTable</name>
@@ -6004,6 +6008,34 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <source>The settings are equal, but for the seed.</source>
         <translation>除随机种子外，设置完全相同。</translation>
     </message>
+    <message>
+        <source>As built in</source>
+        <translation>内置值</translation>
+    </message>
+    <message>
+        <source>This run</source>
+        <translation>本次运行</translation>
+    </message>
+    <message>
+        <source>No setting differs from the experiment as it is built in.</source>
+        <translation>所有设置均与内置实验相同。</translation>
+    </message>
+    <message>
+        <source>Settings that differ from the experiment as it is built in:</source>
+        <translation>与内置实验不同的设置：</translation>
+    </message>
+    <message>
+        <source>Reading what it ran on…</source>
+        <translation>正在读取运行环境…</translation>
+    </message>
+    <message>
+        <source>The run does not tell what it ran on.</source>
+        <translation>该运行没有记录运行环境。</translation>
+    </message>
+    <message>
+        <source>Ran on: %1</source>
+        <translation>运行环境：%1</translation>
+    </message>
 </context>
 <context>
     <name>RunTable</name>
@@ -6391,6 +6423,18 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <source>What to expect and what to try, shown before the first run.</source>
         <translation>预期的结果和可以尝试的内容，在首次运行前显示。</translation>
     </message>
+    <message>
+        <source>The one that is shown</source>
+        <translation>当前显示的图表</translation>
+    </message>
+    <message>
+        <source>Opens with</source>
+        <translation>打开时显示</translation>
+    </message>
+    <message>
+        <source>The chart that is shown when the experiment is opened.</source>
+        <translation>打开该实验时显示的图表。</translation>
+    </message>
 </context>
 <context>
     <name>lockstep::ui::BackendTableModel</name>
@@ -6492,6 +6536,69 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     <message>
         <source>Bandwidth: %1 Gbit/s</source>
         <translation>带宽：%1 Gbit/s</translation>
+    </message>
+</context>
+<context>
+    <name>lockstep::ui::BundleDialog</name>
+    <message>
+        <source>Keep the names of hosts and users, and the ids of GPUs</source>
+        <translation>保留主机名、用户名和 GPU 编号</translation>
+    </message>
+    <message>
+        <source>Save…</source>
+        <translation>保存…</translation>
+    </message>
+    <message>
+        <source>Save runs as a bundle</source>
+        <translation>将运行记录保存为打包文件</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>Status</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation>步数</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>大小</translation>
+    </message>
+    <message>
+        <source>Runs of the bundle</source>
+        <translation>打包文件中的运行记录</translation>
+    </message>
+    <message>
+        <source>The runs are being copied…</source>
+        <translation>正在复制运行记录…</translation>
+    </message>
+    <message>
+        <source>One file with everything below, which opens on another machine. It starts nothing there.</source>
+        <translation>下列内容保存为一个文件，可在其他机器上打开；打开时不会启动任何程序。</translation>
+    </message>
+    <message>
+        <source>Experiments: %1</source>
+        <translation>实验数：%1</translation>
+    </message>
+    <message>
+        <source>Measured on: %1</source>
+        <translation>测量环境：%1</translation>
+    </message>
+    <message>
+        <source>Texts in which a home folder is shortened to ~: %1</source>
+        <translation>主目录已缩写为 ~ 的文本数：%1</translation>
+    </message>
+    <message>
+        <source>Names of hosts that are left out: %1</source>
+        <translation>已去除的主机名数：%1</translation>
+    </message>
+    <message>
+        <source>Bundles (*.lockstep)</source>
+        <translation>打包文件 (*.lockstep)</translation>
     </message>
 </context>
 <context>
@@ -8456,6 +8563,14 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <source>Delete old runs…</source>
         <translation>删除旧的运行记录…</translation>
     </message>
+    <message>
+        <source>Details…</source>
+        <translation>详细信息…</translation>
+    </message>
+    <message>
+        <source>Save as a bundle…</source>
+        <translation>保存为打包文件…</translation>
+    </message>
 </context>
 <context>
     <name>lockstep::ui::RunsPage</name>
@@ -8948,10 +9063,6 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>取值</translation>
     </message>
     <message>
-        <source>Type a part of its name, or choose it from the list.</source>
-        <translation>输入名称的一部分，或从列表中选择。</translation>
-    </message>
-    <message>
         <source>List</source>
         <translation>列表</translation>
     </message>
@@ -9058,6 +9169,10 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     <message>
         <source>Vary %1</source>
         <translation>改变%1</translation>
+    </message>
+    <message>
+        <source>Type a part of its name, or choose it from the list. After name= the values follow.</source>
+        <translation>输入名称的一部分，或从列表中选择。在“名称=”之后可直接输入取值。</translation>
     </message>
 </context>
 <context>

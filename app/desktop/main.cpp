@@ -1,4 +1,5 @@
-// lockstep: without a verb the desktop, with one the command line. Only `export`, `report` and the desktop load Qt Gui.
+// lockstep: without a verb, or with files to open, the desktop; with a verb the command line. Only `export`, `report`
+// and the desktop load Qt Gui.
 #include "session/commands/verbs.h"
 #include "ui/shell/desktop.h"
 #include "ui/shell/export_command.h"
@@ -25,11 +26,13 @@ std::string_view firstWord(int argc, char** argv)
     return {};
 }
 
-/// The first word is a verb, or a question about the program; options of the desktop begin with `--`.
+/// The first word is a verb, or a question about the program; options of the desktop begin with `--`, and other words
+/// are files.
 bool isCommandLine(int argc, char** argv)
 {
     const std::string_view word = firstWord(argc, argv);
-    return !word.empty() && (!word.starts_with("-") || word == "--help" || word == "-h" || word == "--version");
+    return !word.empty() && !lockstep::ui::isDocumentName(word)
+        && (!word.starts_with("-") || word == "--help" || word == "-h" || word == "--version");
 }
 
 /// Charts need Qt Gui, but no display.

@@ -4,13 +4,9 @@
 #include "ui/models/experiment_document.h"
 #include "ui/theme/theme.h"
 
-#include <QDragEnterEvent>
-#include <QDropEvent>
 #include <QEvent>
 #include <QLabel>
 #include <QListWidget>
-#include <QMimeData>
-#include <QUrl>
 #include <QVBoxLayout>
 
 namespace lockstep::ui {
@@ -80,7 +76,6 @@ Gallery::Gallery(QWidget* parent)
     m_list->viewport()->setAutoFillBackground(false);
     m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_list->setTextElideMode(Qt::ElideRight);
-    setAcceptDrops(true);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
@@ -200,27 +195,6 @@ void Gallery::changeEvent(QEvent* event)
     QWidget::changeEvent(event);
     if (event->type() == QEvent::LanguageChange) {
         retranslate();
-    }
-}
-
-void Gallery::dragEnterEvent(QDragEnterEvent* event)
-{
-    if (event->mimeData()->hasUrls()) {
-        event->acceptProposedAction();
-    }
-}
-
-void Gallery::dropEvent(QDropEvent* event)
-{
-    QStringList paths;
-    for (const QUrl& url : event->mimeData()->urls()) {
-        if (url.isLocalFile()) {
-            paths += url.toLocalFile();
-        }
-    }
-    if (!paths.isEmpty()) {
-        event->acceptProposedAction();
-        Q_EMIT dropped(paths);
     }
 }
 

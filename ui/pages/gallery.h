@@ -1,5 +1,5 @@
-// The list of experiments on the left: presets, one's own, those that were handed out. Files and folders can be dropped
-// on it. GUI thread only.
+// The list of experiments on the left: presets, one's own, those that were handed out. GUI
+// thread only.
 #pragma once
 
 #include "experiment/spec.h"
@@ -41,13 +41,9 @@ public:
 Q_SIGNALS:
     /// A preset's name, or a path.
     void experimentChosen(const QString& place);
-    /// Files and folders.
-    void dropped(const QStringList& paths);
 
 protected:
     void changeEvent(QEvent* event) override;
-    void dragEnterEvent(QDragEnterEvent* event) override;
-    void dropEvent(QDropEvent* event) override;
 
 private:
     void rebuild();

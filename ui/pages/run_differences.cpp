@@ -38,16 +38,20 @@ void addRow(QTableWidget& table, const QString& title, const QStringList& values
     }
 }
 
-/// The settings first, then the figures in which the runs differ.
-void fill(QTableWidget& table, const std::vector<const analysis::RunRecord*>& runs)
+void addSettings(QTableWidget& table, const std::vector<analysis::SettingDifference>& differences)
 {
-    for (const analysis::SettingDifference& difference : analysis::settingDifferences(runs)) {
+    for (const analysis::SettingDifference& difference : differences) {
         QStringList values;
         for (const std::string& value : difference.values) {
             values += settingText(*difference.parameter, value);
         }
         addRow(table, translatedLabel(*difference.parameter), values, translatedHelp(*difference.parameter));
     }
+}
+
+/// The figures in which the runs differ.
+void addFigures(QTableWidget& table, const std::vector<const analysis::RunRecord*>& runs)
+{
     for (const analysis::Column& column : analysis::columns()) {
         if (!column.isFigure()) {
             continue;
@@ -62,34 +66,89 @@ void fill(QTableWidget& table, const std::vector<const analysis::RunRecord*>& ru
     }
 }
 
+QTableWidget* tableWith(const QStringList& headers, QDialog& window)
+{
+    auto* table = new QTableWidget(0, static_cast<int>(headers.size()), &window);
+    table->setHorizontalHeaderLabels(headers);
+    table->setFrameShape(QFrame::NoFrame);
+    table->setFont(tabularFont(window.font()));
+    table->setAccessibleName(window.windowTitle());
+    table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    table->verticalHeader()->setDefaultAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    return table;
+}
+
+QDialog* newWindow(const QString& title, QWidget* parent)
+{
+    auto* window = new QDialog(parent);
+    window->setAttribute(Qt::WA_DeleteOnClose);
+    window->setWindowTitle(title);
+    return window;
+}
+
+void show(QDialog& window, QTableWidget& table, const std::vector<QLabel*>& above)
+{
+    table.resizeColumnsToContents();
+    auto* layout = new QVBoxLayout(&window);
+    for (QLabel* label : above) {
+        label->setWordWrap(true);
+        label->setTextFormat(Qt::PlainText);
+        layout->addWidget(label);
+    }
+    layout->addWidget(&table);
+    window.resize(std::min(900, 260 + 130 * table.columnCount()), 420);
+    window.show();
+}
+
 } // namespace
 
 void showRunDifferences(const std::vector<const analysis::RunRecord*>& runs, QWidget* parent)
 {
-    auto* window = new QDialog(parent);
-    window->setAttribute(Qt::WA_DeleteOnClose);
-    window->setWindowTitle(translatedHere(QT_TRANSLATE_NOOP("RunDifferences", "What differs between the runs")));
-    auto* table = new QTableWidget(0, static_cast<int>(runs.size()), window);
+    QDialog* window
+        = newWindow(translatedHere(QT_TRANSLATE_NOOP("RunDifferences", "What differs between the runs")), parent);
     QStringList names;
     for (const analysis::RunRecord* run : runs) {
         names += runName(*run);
     }
-    table->setHorizontalHeaderLabels(names);
-    table->setFrameShape(QFrame::NoFrame);
-    table->setFont(tabularFont(window->font()));
-    table->setAccessibleName(window->windowTitle());
-    table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-    table->verticalHeader()->setDefaultAlignment(Qt::AlignRight | Qt::AlignVCenter);
-    fill(*table, runs);
-    table->resizeColumnsToContents();
-    auto* layout = new QVBoxLayout(window);
-    if (analysis::settingDifferences(runs).empty()) {
-        layout->addWidget(new QLabel(
+    QTableWidget* table = tableWith(names, *window);
+    const auto differences = analysis::settingDifferences(runs);
+    addSettings(*table, differences);
+    addFigures(*table, runs);
+    std::vector<QLabel*> above;
+    if (differences.empty()) {
+        above.push_back(new QLabel(
             translatedHere(QT_TRANSLATE_NOOP("RunDifferences", "The settings are equal, but for the seed.")), window));
     }
-    layout->addWidget(table);
-    window->resize(std::min(900, 260 + 130 * static_cast<int>(runs.size())), 420);
-    window->show();
+    show(*window, *table, above);
+}
+
+QLabel* showRunDetails(const analysis::RunRecord& run, QWidget* parent)
+{
+    QDialog* window = newWindow(runName(run), parent);
+    window->setObjectName(QStringLiteral("run_details"));
+    QTableWidget* table = tableWith({translatedHere(QT_TRANSLATE_NOOP("RunDifferences", "As built in")),
+                                        translatedHere(QT_TRANSLATE_NOOP("RunDifferences", "This run"))},
+        *window);
+    const auto changes = analysis::changedSettings(run);
+    addSettings(*table, changes);
+    auto* what = new QLabel(changes.empty() ? translatedHere(QT_TRANSLATE_NOOP(
+                                "RunDifferences", "No setting differs from the experiment as it is built in."))
+                                            : translatedHere(QT_TRANSLATE_NOOP("RunDifferences",
+                                                "Settings that differ from the experiment as it is built in:")),
+        window);
+    auto* environment
+        = new QLabel(translatedHere(QT_TRANSLATE_NOOP("RunDifferences", "Reading what it ran on…")), window);
+    environment->setObjectName(QStringLiteral("environment"));
+    environment->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    show(*window, *table, {environment, what});
+    return environment;
+}
+
+QString environmentText(const QString& environment)
+{
+    return environment.isEmpty()
+        ? translatedHere(QT_TRANSLATE_NOOP("RunDifferences", "The run does not tell what it ran on."))
+        : translatedHere(QT_TRANSLATE_NOOP("RunDifferences", "Ran on: %1")).arg(environment);
 }
 
 } // namespace lockstep::ui

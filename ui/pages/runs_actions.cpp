@@ -28,6 +28,7 @@ RunsActions::RunsActions(RunsTableModel& model, QWidget& page)
     , differences(new QAction(this))
     , exportCsv(new QAction(this))
     , exportLatex(new QAction(this))
+    , bundle(new QAction(this))
     , cleanUp(new QAction(this))
     , m_model(model)
     , m_page(page)
@@ -83,8 +84,15 @@ void RunsActions::connectMarks()
 
 void RunsActions::connectRest()
 {
-    connect(differences, &QAction::triggered, this, [this] { showRunDifferences(selected(), m_page.window()); });
+    connect(differences, &QAction::triggered, this, [this] {
+        if (m_selected.size() == 1) {
+            Q_EMIT detailsRequested(m_selected.front());
+        } else {
+            showRunDifferences(selected(), m_page.window());
+        }
+    });
     connect(resume, &QAction::triggered, this, [this] { Q_EMIT resumeRequested(m_selected); });
+    connect(bundle, &QAction::triggered, this, [this] { Q_EMIT bundleRequested(m_selected); });
     connect(remove, &QAction::triggered, this, [this] { requestDeletion(m_selected); });
     connect(cleanUp, &QAction::triggered, this, [this] {
         openCleanUp(m_model, m_page.window(), [this](const std::vector<RunId>& ids) { requestDeletion(ids); });
@@ -136,8 +144,9 @@ void RunsActions::setSelection(const std::vector<RunId>& ids, int rows)
         return analysis::isFinal(run->status) && run->status != analysis::RunStatus::Finished
             && analysis::hasStarted(*run);
     }));
-    remove->setEnabled(
-        std::ranges::any_of(runs, [](const analysis::RunRecord* run) { return analysis::isFinal(run->status); }));
+    const auto hasEnded = [](const analysis::RunRecord* run) { return analysis::isFinal(run->status); };
+    remove->setEnabled(std::ranges::any_of(runs, hasEnded));
+    bundle->setEnabled(isAny && std::ranges::all_of(runs, hasEnded));
     for (QAction* action : {show, showOnly, pin, tag}) {
         action->setEnabled(isAny);
     }
@@ -146,7 +155,13 @@ void RunsActions::setSelection(const std::vector<RunId>& ids, int rows)
     baseline->setChecked(rows == 1 && std::ranges::find(ids, m_model.baseline()) != ids.end());
     pin->setChecked(
         isAny && std::ranges::all_of(runs, [](const analysis::RunRecord* run) { return run->marks.isPinned; }));
-    differences->setEnabled(runs.size() > 1);
+    differences->setEnabled(isAny);
+    showDifferencesText();
+}
+
+void RunsActions::showDifferencesText()
+{
+    differences->setText(m_selected.size() > 1 ? tr("What differs…") : tr("Details…"));
 }
 
 void RunsActions::fillContextMenu(QMenu& menu) const
@@ -157,7 +172,7 @@ void RunsActions::fillContextMenu(QMenu& menu) const
     menu.addSeparator();
     menu.addActions({pin, tag, rename});
     menu.addSeparator();
-    menu.addActions({resume, remove});
+    menu.addActions({bundle, resume, remove});
 }
 
 void RunsActions::fillPageMenu(QMenu& menu) const
@@ -166,7 +181,7 @@ void RunsActions::fillPageMenu(QMenu& menu) const
     menu.addSeparator();
     menu.addActions({differences, baseline});
     menu.addSeparator();
-    menu.addActions({exportCsv, exportLatex});
+    menu.addActions({exportCsv, exportLatex, bundle});
     menu.addSeparator();
     menu.addActions({pin, tag, rename, resume, remove, cleanUp});
 }
@@ -183,9 +198,10 @@ void RunsActions::retranslate()
     pin->setText(tr("Pin on top"));
     tag->setText(tr("Add a tag…"));
     baseline->setText(tr("Use as baseline"));
-    differences->setText(tr("What differs…"));
+    showDifferencesText();
     exportCsv->setText(tr("Export as CSV…"));
     exportLatex->setText(tr("Export as LaTeX…"));
+    bundle->setText(tr("Save as a bundle…"));
     cleanUp->setText(tr("Delete old runs…"));
 }
 

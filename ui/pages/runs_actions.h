@@ -44,17 +44,21 @@ public:
     QAction* const differences;
     QAction* const exportCsv;
     QAction* const exportLatex;
+    QAction* const bundle;
     QAction* const cleanUp;
 
 Q_SIGNALS:
     void resumeRequested(const std::vector<lockstep::RunId>& ids);
     void deleteRequested(const lockstep::RunId& id);
+    void detailsRequested(const lockstep::RunId& id);
+    void bundleRequested(const std::vector<lockstep::RunId>& ids);
 
 private:
     void connectCharts();
     void connectMarks();
     void connectRest();
     void askForTag();
+    void showDifferencesText();
     void requestDeletion(const std::vector<RunId>& ids);
     [[nodiscard]] std::vector<const analysis::RunRecord*> selected() const;
 

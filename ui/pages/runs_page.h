@@ -54,6 +54,8 @@ Q_SIGNALS:
     void resumeRequested(const std::vector<lockstep::RunId>& ids);
     void deleteRequested(const lockstep::RunId& id);
     void restoreRequested(const lockstep::RunId& id);
+    void detailsRequested(const lockstep::RunId& id);
+    void bundleRequested(const std::vector<lockstep::RunId>& ids);
 
 protected:
     void changeEvent(QEvent* event) override;

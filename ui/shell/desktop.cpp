@@ -4,6 +4,7 @@
 #include "session/commands/verbs.h"
 #include "session/language.h"
 #include "session/store/run_store.h"
+#include "ui/shell/document_actions.h"
 #include "ui/shell/language.h"
 #include "ui/shell/main_window.h"
 #include "ui/theme/glyphs.h"
@@ -11,6 +12,7 @@
 #include "ui/theme/theme.h"
 
 #include <QApplication>
+#include <QFileInfo>
 #include <QRegularExpression>
 #include <QTimer>
 
@@ -28,6 +30,31 @@ namespace lockstep::ui {
 void loadResources()
 {
     initResources();
+}
+
+namespace {
+
+/// With absolute paths. The error names one that is not there.
+Result<QStringList> documentsIn(const QStringList& arguments)
+{
+    QStringList files;
+    for (const QString& word : arguments.mid(1)) {
+        if (!isDocumentName(word.toStdString())) {
+            continue;
+        }
+        if (!QFileInfo(word).isFile()) {
+            return Error{"there is no file " + word.toStdString()};
+        }
+        files += QFileInfo(word).absoluteFilePath();
+    }
+    return files;
+}
+
+} // namespace
+
+bool isDocumentName(std::string_view word)
+{
+    return word.ends_with(".lockstep") || word.ends_with(".run") || word.ends_with(".json");
 }
 
 int runDesktop(int argc, char** argv)
@@ -53,13 +80,21 @@ int runDesktop(int argc, char** argv)
     const auto store = arguments.indexOf(QStringLiteral("--store"));
     const QString folder
         = store > 0 && store + 1 < arguments.size() ? arguments[store + 1] : session::RunStore::defaultFolder();
+    const auto files = documentsIn(arguments);
+    if (!files) {
+        std::fprintf(stderr, "lockstep: %s\n", session::errorLine(files.error()).c_str());
+        return session::ExitBadInput;
+    }
     MainWindow window(folder);
     window.show();
-    QTimer::singleShot(0, &window, [&window, startNs] {
+    QTimer::singleShot(0, &window, [&window, startNs, files] {
         if (qEnvironmentVariableIsSet("LOCKSTEP_TRACE_START")) {
             std::fprintf(stderr, "first show after %.0f ms\n", static_cast<double>(monotonicNs() - startNs) * 1e-6);
         }
         window.open();
+        for (const QString& file : *files) {
+            window.documents().open(file);
+        }
     });
     return QApplication::exec();
 }

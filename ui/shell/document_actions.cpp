@@ -90,7 +90,6 @@ void DocumentActions::wire()
     connect(&m_document, &ExperimentDocument::changed, this, &DocumentActions::showTitle);
     connect(&m_shelf, &ExperimentShelf::listed, this, &DocumentActions::showShelf);
     connect(&m_gallery, &Gallery::experimentChosen, this, &DocumentActions::open);
-    connect(&m_gallery, &Gallery::dropped, this, &DocumentActions::addDropped);
 }
 
 void DocumentActions::addTo(QMenu& menu)

@@ -37,6 +37,8 @@ public:
     void setRuns(std::function<std::vector<experiment::RunSpec>()> runs) { m_runs = std::move(runs); }
     /// A preset's name or a path; a file of runs is imported. What cannot be opened is told in the strip.
     void open(const QString& place);
+    /// Files and folders that were dropped on the window: experiments go to the gallery, files of runs are imported.
+    void addDropped(const QStringList& paths);
     /// Asks whether to save what would be lost; false while the question stands.
     [[nodiscard]] bool mayClose();
     /// In the header and the gallery: "Batch and momentum", "Optimizers".
@@ -68,7 +70,6 @@ private:
     void saveUnder();
     void write(const QString& path);
     void chooseFile();
-    void addDropped(const QStringList& paths);
     void copyAsCommand();
     void listRecent();
     void listRuns();

@@ -20,12 +20,17 @@
 #include "ui/shell/last_session.h"
 #include "ui/shell/notices.h"
 #include "ui/shell/run_tabs.h"
+#include "ui/shell/stored_runs.h"
 #include "ui/shell/window_actions.h"
 #include "ui/shell/window_layout.h"
 #include "ui/theme/theme.h"
 
 #include <QCloseEvent>
+#include <QDragEnterEvent>
+#include <QMimeData>
+#include <QTabBar>
 #include <QTimer>
+#include <QUrl>
 
 #include <algorithm>
 
@@ -58,6 +63,7 @@ MainWindow::MainWindow(const QString& storeFolder, QWidget* parent)
           *m_actions))
 {
     setMinimumSize(1024, 640);
+    setAcceptDrops(true);
     m_documents->addTo(*m_actions->experimentMenu());
     m_documents->setRuns([this] {
         std::vector<experiment::RunSpec> runs;
@@ -143,6 +149,10 @@ void MainWindow::wireRuns()
     });
     connect(m_runs, &RunsPage::resumeRequested, &m_controller, &RunController::resume);
     connect(m_runs, &RunsPage::deleteRequested, &m_controller, &RunController::remove);
+    connect(
+        m_runs, &RunsPage::detailsRequested, this, [this](const RunId& id) { showDetails(id, m_controller, *this); });
+    connect(m_runs, &RunsPage::bundleRequested, this,
+        [this](const std::vector<RunId>& ids) { saveBundle(ids, m_controller, *m_notices, *this); });
     connect(m_runs, &RunsPage::restoreRequested, &m_controller, &RunController::restore);
     connect(&tabs(), &RunTabs::exported, m_notices, &Notices::showExported);
     connect(m_documents, &DocumentActions::importRequested, &m_controller, &RunController::import);
@@ -329,6 +339,27 @@ void MainWindow::changeEvent(QEvent* event)
         retranslate();
     } else if (event->type() == QEvent::ThemeChange && settings::theme.read() == Theme::System) {
         QTimer::singleShot(0, this, [] { applyTheme(Theme::System); });
+    }
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event)
+{
+    if (event->mimeData()->hasUrls()) {
+        event->acceptProposedAction();
+    }
+}
+
+void MainWindow::dropEvent(QDropEvent* event)
+{
+    QStringList paths;
+    for (const QUrl& url : event->mimeData()->urls()) {
+        if (url.isLocalFile()) {
+            paths += url.toLocalFile();
+        }
+    }
+    if (!paths.isEmpty()) {
+        event->acceptProposedAction();
+        m_documents->addDropped(paths);
     }
 }
 

@@ -60,6 +60,7 @@ public:
     /// A bundle, a run file or a recording: imported() or storeFailed() follows. Starts nothing.
     void import(const QString& file);
 
+    [[nodiscard]] StoreWorker& store() { return m_worker; }
     [[nodiscard]] ShownFeeds& shown() { return m_feeds; }
     /// What is drawn, in drawing order.
     [[nodiscard]] std::vector<RunFeed*> feeds() const { return m_feeds.list(); }

@@ -1,5 +1,6 @@
 #include "ui/shell/store_worker.h"
 
+#include "session/bundle/environment.h"
 #include "session/bundle/import_bundle.h"
 
 namespace lockstep::ui {
@@ -16,6 +17,7 @@ StoreWorker::StoreWorker(QString folder, QObject* parent)
 {
     qRegisterMetaType<lockstep::RunId>("lockstep::RunId");
     qRegisterMetaType<lockstep::ui::Records>("lockstep::ui::Records");
+    qRegisterMetaType<lockstep::ui::BundleContentsPtr>("lockstep::ui::BundleContentsPtr");
     m_place.moveToThread(&m_thread);
     m_thread.setObjectName(QStringLiteral("store"));
     m_thread.start();
@@ -27,7 +29,12 @@ StoreWorker::~StoreWorker()
 {
     // The store is closed by the thread that opened it.
     QMetaObject::invokeMethod(
-        &m_place, [this] { m_store.reset(); }, Qt::BlockingQueuedConnection);
+        &m_place,
+        [this] {
+            m_draft.reset();
+            m_store.reset();
+        },
+        Qt::BlockingQueuedConnection);
     m_thread.quit();
     m_thread.wait();
 }
@@ -113,6 +120,60 @@ void StoreWorker::import(const QString& file)
         }
     });
     list();
+}
+
+void StoreWorker::readEnvironment(const RunId& id)
+{
+    post([this, id](session::RunStore& store) {
+        session::RunEnvironment environment;
+        const auto read = store.replay(id, [&environment](const session::Delta& delta) {
+            environment.add(delta);
+            return !environment.isWhole();
+        });
+        Q_EMIT environmentRead(id, read ? QString::fromStdString(environment.text()) : QString());
+    });
+}
+
+void StoreWorker::draftBundle(const std::vector<RunId>& ids, session::Names names)
+{
+    post([this, ids, names](session::RunStore& store) {
+        std::vector<analysis::RunRecord> runs;
+        for (const RunId& id : ids) {
+            auto run = store.load(id);
+            if (!run) {
+                Q_EMIT bundleFailed(QString::fromStdString(run.error().text()));
+                return;
+            }
+            runs.push_back(std::move(*run));
+        }
+        m_draft.reset();
+        auto draft = session::BundleDraft::create(store, runs, names);
+        if (!draft) {
+            Q_EMIT bundleFailed(QString::fromStdString(draft.error().text()));
+            return;
+        }
+        m_draft = std::move(*draft);
+        Q_EMIT bundleDrafted(std::make_shared<const session::BundleContents>(m_draft->contents()));
+    });
+}
+
+void StoreWorker::writeBundle(const QString& path)
+{
+    post([this, path](session::RunStore&) {
+        if (!m_draft) {
+            return;
+        }
+        if (const auto written = m_draft->write(path); !written) {
+            Q_EMIT bundleFailed(QString::fromStdString(written.error().text()));
+        } else {
+            Q_EMIT bundleWritten(path);
+        }
+    });
+}
+
+void StoreWorker::dropBundle()
+{
+    post([this](session::RunStore&) { m_draft.reset(); });
 }
 
 void StoreWorker::restore(const RunId& id)

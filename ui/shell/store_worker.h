@@ -3,6 +3,7 @@
 #pragma once
 
 #include "analysis/run_record.h"
+#include "session/bundle/write_bundle.h"
 #include "session/store/run_store.h"
 
 #include <QObject>
@@ -10,10 +11,12 @@
 #include <QTimer>
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace lockstep::ui {
 
+using BundleContentsPtr = std::shared_ptr<const session::BundleContents>;
 using Records = std::shared_ptr<const std::vector<analysis::RunRecord>>;
 
 /// GUI thread; the work is done in `m_thread`. Requests are executed in order. Once opened, it lists the runs again
@@ -34,6 +37,14 @@ public:
     void restore(const RunId& id);
     /// A bundle, a run file or a recording.
     void import(const QString& file);
+    /// What the run was measured on: environmentRead() follows, with an empty text if it is not told or cannot be read.
+    void readEnvironment(const RunId& id);
+    /// Prepares a bundle of these runs in place of the one before: bundleDrafted() or bundleFailed() follows.
+    void draftBundle(const std::vector<RunId>& ids, session::Names names);
+    /// Writes what was drafted: bundleWritten() or bundleFailed() follows.
+    void writeBundle(const QString& path);
+    /// Removes what was drafted.
+    void dropBundle();
 
 Q_SIGNALS:
     // Emitted from the worker's thread: connect with a context.
@@ -43,6 +54,10 @@ Q_SIGNALS:
     /// How many runs are new in the store, and how many were there already.
     void imported(const QString& file, int runs, int alreadyThere);
     void failed(const QString& message);
+    void environmentRead(const lockstep::RunId& id, const QString& text);
+    void bundleDrafted(const lockstep::ui::BundleContentsPtr& contents);
+    void bundleWritten(const QString& path);
+    void bundleFailed(const QString& message);
 
 private:
     template <typename Work>
@@ -54,6 +69,7 @@ private:
     QThread m_thread;
     QObject m_place; ///< lives in m_thread
     std::unique_ptr<session::RunStore> m_store; ///< m_thread only
+    std::optional<session::BundleDraft> m_draft; ///< m_thread only
     QTimer m_look;
 };
 

@@ -11,6 +11,11 @@ namespace lockstep::session {
 class RunEnvironment {
 public:
     void add(const Delta& delta);
+    /// Whether a rank's device, version and data set and its machine are known.
+    [[nodiscard]] bool isWhole() const
+    {
+        return !m_devices.empty() && !m_libtorch.empty() && !m_dataSets.empty() && !m_machines.empty();
+    }
     /// Empty lists where the run does not say.
     [[nodiscard]] nlohmann::ordered_json toJson(const RunId& id) const;
     /// `cpu, LibTorch 1.13.1, 2 cores, 8.2 GB`

@@ -116,14 +116,27 @@ void BundleDraft::addDocuments()
     m_members.insert(m_members.begin(), documents.begin(), documents.end());
 }
 
+BundleContents BundleDraft::contents() const
+{
+    BundleContents contents;
+    for (const BundledRun& run : m_manifest.runs) {
+        const auto member = std::ranges::find(m_members, run.member(), &ZipInput::name);
+        contents.runs.push_back({run, QFileInfo(member->file).size()});
+    }
+    contents.specs = m_manifest.specs.size();
+    contents.environment = m_environmentLines;
+    contents.names = m_names;
+    contents.homes = m_homes;
+    contents.hosts = m_hosts;
+    return contents;
+}
+
 std::string BundleDraft::listing() const
 {
     std::string text;
-    for (const BundledRun& run : m_manifest.runs) {
-        const auto member = std::ranges::find(m_members, run.member(), &ZipInput::name);
+    for (const auto& [run, bytes] : contents().runs) {
         text += fmt::format("  {}  {}, {}{}, {}, {} steps, {}\n", run.id.text, run.experiment, run.name,
-            run.repeat > 0 ? fmt::format(" #{}", run.repeat + 1) : "", run.status, run.steps,
-            sizeText(QFileInfo(member->file).size()));
+            run.repeat > 0 ? fmt::format(" #{}", run.repeat + 1) : "", run.status, run.steps, sizeText(bytes));
     }
     for (const QString& name : m_manifest.specs) {
         text += fmt::format("  {}: the experiment of these runs\n", name.toStdString());

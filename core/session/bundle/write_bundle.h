@@ -17,6 +17,19 @@
 
 namespace lockstep::session {
 
+struct BundleContents {
+    struct Run {
+        BundledRun run;
+        qint64 bytes = 0;
+    };
+    std::vector<Run> runs;
+    qsizetype specs = 0;
+    std::vector<std::string> environment; ///< lines, each once
+    Names names = Names::LeaveOut;
+    int homes = 0; ///< texts in which a home folder was shortened
+    int hosts = 0; ///< names of hosts that were left out
+};
+
 /// What a bundle will contain, prepared in a private folder of the store, so that it can be shown before it is written.
 class BundleDraft {
 public:
@@ -25,7 +38,8 @@ public:
         const RunStore& store, std::span<const analysis::RunRecord> runs, Names names);
 
     [[nodiscard]] const Manifest& manifest() const { return m_manifest; }
-    /// Lines that tell what is in it and what was left out.
+    [[nodiscard]] BundleContents contents() const;
+    /// The same in lines of English.
     [[nodiscard]] std::string listing() const;
     /// Equal runs give equal bytes. Replaces a file of this name.
     [[nodiscard]] Result<void> write(const QString& path) const;

@@ -8,6 +8,7 @@
 
 #include <QAction>
 #include <QClipboard>
+#include <QComboBox>
 #include <QDir>
 #include <QFile>
 #include <QListWidget>
@@ -72,6 +73,29 @@ private Q_SLOTS:
         ui::applyLanguage(ui::Language::English);
         QTest::qWait(50);
         m_window->grab().save(QStringLiteral(LOCKSTEP_BINARY_DIR "/screenshots/documents-en.png"));
+    }
+
+    void theChartThatItOpensWithIsChosenInTheForm()
+    {
+        actions().create->trigger();
+        auto* chart = m_window->findChild<QComboBox*>(QStringLiteral("about_chart"));
+        QVERIFY(chart != nullptr);
+        QCOMPARE(chart->currentIndex(), 0);
+        const int heatMap = chart->findData(QStringLiteral("heat-map"));
+        QVERIFY(heatMap > 0);
+        chart->setCurrentIndex(heatMap);
+        Q_EMIT chart->activated(heatMap);
+        QCOMPARE(form().about().charts, std::vector<std::string>{"heat-map"});
+        const QString path = QDir(mine()).filePath(QStringLiteral("with-chart.json"));
+        QVERIFY(actions().document().save(path).isOk());
+        actions().open(QStringLiteral("scaling"));
+        actions().open(path);
+        QCOMPARE(chart->currentData().toString(), QStringLiteral("heat-map"));
+        chart->setCurrentIndex(0);
+        Q_EMIT chart->activated(0);
+        QVERIFY(form().about().charts.empty());
+        form().undoStack().undo();
+        QCOMPARE(form().about().charts, std::vector<std::string>{"heat-map"});
     }
 
     void filesAndFoldersAreDropped()
@@ -169,10 +193,10 @@ private:
         data.setUrls({QUrl::fromLocalFile(path)});
         // Only what a drag has entered gets the drop.
         QDragEnterEvent enter(QPoint(10, 10), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
-        QCoreApplication::sendEvent(m_gallery->parentWidget(), &enter);
+        QCoreApplication::sendEvent(m_window.get(), &enter);
         QVERIFY(enter.isAccepted());
         QDropEvent event(QPointF(10, 10), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
-        QCoreApplication::sendEvent(m_gallery->parentWidget(), &event);
+        QCoreApplication::sendEvent(m_window.get(), &event);
     }
 
     QTemporaryDir m_settings;
