@@ -1,10 +1,12 @@
-// Title, question and description of an experiment, in the window's language, folded away. GUI thread only.
+// Title, question and description of an experiment, in the window's language, and the chart that it opens with; folded
+// away. GUI thread only.
 #pragma once
 
 #include "ui/forms/fold.h"
 
 #include <string>
 
+class QComboBox;
 class QLabel;
 class QLineEdit;
 class QPlainTextEdit;
@@ -31,6 +33,8 @@ protected:
 private:
     void write();
     void showTexts();
+    void listCharts();
+    void writeChart();
     void retranslate();
 
     FormModel& m_model;
@@ -40,6 +44,8 @@ private:
     QLineEdit* m_question;
     QLabel* m_descriptionLabel;
     QPlainTextEdit* m_description;
+    QLabel* m_chartLabel;
+    QComboBox* m_chart;
 };
 
 } // namespace lockstep::ui
