@@ -98,8 +98,10 @@ VaryDialog::VaryDialog(FormModel& model, Cost cost, QWidget* parent)
     m_every->setChecked(true);
     m_every->setVisible(!model.variants().empty());
     m_each->setVisible(!model.variants().empty());
-    connect(m_parameter, &QComboBox::editTextChanged, this, [this] {
-        if (chosen() != m_shown) {
+    connect(m_parameter, &QComboBox::editTextChanged, this, [this](const QString& text) {
+        if (text.contains(u'=')) {
+            takeAssignment(text);
+        } else if (chosen() != m_shown) {
             showParameter();
         }
     });
@@ -115,6 +117,18 @@ VaryDialog::VaryDialog(FormModel& model, Cost cost, QWidget* parent)
     m_parameter->lineEdit()->selectAll();
 }
 
+/// `train.batch=16,32`, as on the command line: what follows the = is typed into the values.
+void VaryDialog::takeAssignment(const QString& text)
+{
+    const qsizetype end = text.indexOf(u'=');
+    m_parameter->completer()->popup()->hide();
+    m_parameter->setEditText(text.left(end).trimmed());
+    if (m_values->isVisible()) {
+        m_values->setText(text.mid(end + 1));
+        m_values->setFocus(Qt::OtherFocusReason);
+    }
+}
+
 void VaryDialog::makeFields()
 {
     m_parameter->setObjectName(QStringLiteral("vary_parameter"));
@@ -122,7 +136,8 @@ void VaryDialog::makeFields()
     m_parameter->setInsertPolicy(QComboBox::NoInsert);
     m_parameter->completer()->setFilterMode(Qt::MatchContains);
     m_parameter->completer()->setCompletionMode(QCompleter::PopupCompletion);
-    describe(*m_parameter, tr("Parameter"), tr("Type a part of its name, or choose it from the list."));
+    describe(*m_parameter, tr("Parameter"),
+        tr("Type a part of its name, or choose it from the list. After name= the values follow."));
     m_way->setObjectName(QStringLiteral("vary_way"));
     m_way->addItems({tr("List"), tr("Range"), tr("Logarithmic range")});
     describe(*m_way, tr("Values"), tr("A list of values, or numbers at equal distances or equal ratios."));

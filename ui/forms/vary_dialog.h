@@ -30,6 +30,7 @@ private:
     enum class Way { List, Range, LogarithmicRange };
 
     void listParameters();
+    void takeAssignment(const QString& text);
     void makeFields();
     [[nodiscard]] const experiment::Parameter* chosen() const;
     [[nodiscard]] Result<std::vector<experiment::Value>> values() const;
