@@ -3,6 +3,7 @@ what it reads from frames on stdin."""
 
 import struct
 import sys
+import time
 
 sys.path.insert(0, sys.argv[1])
 import lockstep
@@ -39,6 +40,36 @@ def frames():
     yield lockstep.steps_frame([row(1 + i, []).columns(1, False) for i in range(lockstep.MOST_ROWS)])
     yield lockstep.goodbye_frame(lockstep.FAILED, 4, "rank 1 failed")
     yield from turns()
+    no_command_is_lost()
+    what_ends_a_wait_is_read()
+
+
+def no_command_is_lost():
+    board = lockstep._Board(-1, 0, 1)
+    for i in range(board.ENTRIES):
+        assert board.publish(i, lockstep.SET_STRAGGLER, -1, float(i))
+    assert not board.publish(0, lockstep.STOP, -1, 0.0)  # the first one has not been read
+    assert board.due(0) == (lockstep.SET_STRAGGLER, -1, 0.0)
+    assert board.publish(0, lockstep.STOP, -1, 0.0)
+    assert board.due(0) is None  # the second one is for later
+    assert board.due(None) == (lockstep.SET_STRAGGLER, -1, 1.0)
+
+
+class NoWorkbench:
+    def send(self, data):
+        pass
+
+    def wait(self, seconds, waker):
+        time.sleep(seconds)
+        return []
+
+
+def what_ends_a_wait_is_read():
+    """Commands that came close together: the second was published for a step that a paused run does not reach."""
+    run = lockstep.Run(NoWorkbench())
+    run._board.publish(1, lockstep.PAUSE, -1, 0.0)
+    run._board.publish(2, lockstep.RESUME, -1, 0.0)
+    assert run.step(loss=1.0)
 
 
 def turns():
