@@ -18,6 +18,7 @@
 #include <QJsonObject>
 #include <QLineEdit>
 #include <QProcess>
+#include <QRegularExpression>
 #include <QSettings>
 #include <QSpinBox>
 #include <QTimer>
@@ -52,8 +53,6 @@ class TestQuestion : public QObject {
 private Q_SLOTS:
     void initTestCase()
     {
-        QTest::failOnWarning(QRegularExpression(
-            QStringLiteral("^(?!This plugin does not support (propagateSizeHints|raise|grabbing))")));
         if (!QFileInfo(RealRank).isExecutable()) {
             QSKIP("lockstep-rank is not built here: the question was not asked");
         }
@@ -65,6 +64,7 @@ private Q_SLOTS:
         m_window = openWindow(m_store.path());
         m_window->activateWindow();
     }
+    void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral("^(?!This plugin does not support)"))); }
     void cleanupTestCase() { m_window.reset(); }
 
     void fromAnEmptyWindowToAHeatMap()
@@ -87,7 +87,7 @@ private Q_SLOTS:
         press(Qt::Key_Return, Qt::ControlModifier);
         QVERIFY(controller().isBusy());
         QTRY_VERIFY_WITH_TIMEOUT(!controller().isBusy(), 240'000);
-        choose(m_window->tabs().picker(), QStringLiteral("Heat map"));
+        choose(m_window->tabs().picker(), QStringLiteral("Heat")); // a space would open the list
         ++m_interactions;
         save();
         checkHeatMap();
@@ -120,7 +120,7 @@ private Q_SLOTS:
             const Setting setting{settings["optimizer.momentum"].toDouble(), settings["train.batch"].toInt(),
                 settings["train.seed"].toInt()};
             QVERIFY(inWindow.contains(setting));
-            QCOMPARE(each["summary"].toObject()["final_loss"].toDouble(), inWindow.at(setting));
+            QVERIFY(each["summary"].toObject()["final_loss"].toDouble() == inWindow.at(setting)); // to the last bit
         }
     }
 
@@ -132,7 +132,7 @@ private:
     void makeRunsShort()
     {
         for (const auto& [name, text] : std::initializer_list<std::pair<const char*, const char*>>{{"train.steps", "4"},
-                 {"dataset.train_samples", "256"}, {"dataset.test_samples", "100"}, {"measure.limit_s", "0"}}) {
+                 {"dataset.train_samples", "256"}, {"dataset.test_samples", "100"}, {"measure.interleave", "false"}}) {
             form().setText(name, QLatin1String(text));
         }
     }
@@ -189,7 +189,7 @@ private:
         QTimer::singleShot(500, this, [] {
             auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
             QVERIFY(dialog != nullptr);
-            auto* name = dialog->findChild<QLineEdit*>();
+            auto* name = dialog->findChild<QLineEdit*>(QStringLiteral("fileNameEdit"));
             name->selectAll();
             QTest::keyClicks(name, QStringLiteral("question"));
             QTest::keyClick(name, Qt::Key_Return);
@@ -221,7 +221,7 @@ private:
             const experiment::RunSpec& spec = feed->record().spec;
             losses[{spec.real("optimizer.momentum"), static_cast<int>(spec.integer("train.batch")),
                 static_cast<int>(spec.integer("train.seed"))}]
-                = feed->loss().value.back();
+                = feed->record().summary.finalLoss;
         }
         return losses;
     }
