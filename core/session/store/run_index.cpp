@@ -60,6 +60,8 @@ Result<std::unique_ptr<RunIndex>> RunIndex::open(const QString& folder)
 {
     const QString path = folder + u"/index.sqlite"_s;
     LOCKSTEP_TRY_ASSIGN(auto database, Database::open(path, Access::Create));
+    // A power failure may take the last rows: the index is rebuilt from the runs' files.
+    LOCKSTEP_TRY(database->exec(u"PRAGMA synchronous = NORMAL"_s));
     const auto application = pragma(*database, u"application_id"_s);
     const auto tables = pragma(*database, u"schema_version"_s);
     const auto format = pragma(*database, u"user_version"_s);
