@@ -38,8 +38,7 @@ Result<void> checkDataFiles(const RunSpec& run)
     if (is(run, DataSet::Cifar10)) {
         return checkCifar10(folder);
     }
-    for (const char* stem :
-        {"train-images-idx3-ubyte", "train-labels-idx1-ubyte", "t10k-images-idx3-ubyte", "t10k-labels-idx1-ubyte"}) {
+    for (const char* stem : IdxStems) {
         LOCKSTEP_TRY(idxFilePath(folder, stem));
     }
     return {};

@@ -23,7 +23,10 @@ namespace lockstep::experiment {
 /// The folder of the run's images: `dataset.path`, or where its data set is kept on this machine.
 [[nodiscard]] std::string imageFolder(const RunSpec& run);
 
-/// The file in `folder`, plain or with .gz; `stem` such as train-images-idx3-ubyte. Errors begin with `dataset.path`.
+/// The files of an IDX folder, as MNIST names them.
+inline constexpr std::array IdxStems{
+    "train-images-idx3-ubyte", "train-labels-idx1-ubyte", "t10k-images-idx3-ubyte", "t10k-labels-idx1-ubyte"};
+/// The file in `folder`, plain or with .gz; `stem`: one of IdxStems. Errors begin with `dataset.path`.
 [[nodiscard]] Result<std::string> idxFilePath(const std::string& folder, const std::string& stem);
 
 /// The files of CIFAR-10's binary version (https://www.cs.toronto.edu/~kriz/cifar.html).

@@ -41,8 +41,7 @@ Result<void> addFile(Sha256& sum, const std::string& path)
 
 Result<void> addFolder(Sha256& sum, const std::string& folder)
 {
-    for (const char* stem :
-        {"train-images-idx3-ubyte", "train-labels-idx1-ubyte", "t10k-images-idx3-ubyte", "t10k-labels-idx1-ubyte"}) {
+    for (const char* stem : experiment::IdxStems) {
         LOCKSTEP_TRY_ASSIGN(const auto path, experiment::idxFilePath(folder, stem));
         LOCKSTEP_TRY(addFile(sum, path));
     }

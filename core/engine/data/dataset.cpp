@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "engine/data/cifar10.h"
 #include "engine/data/digits.h"
+#include "engine/data/kept_datasets.h"
 #include "engine/data/normalise.h"
 #include "engine/data/text.h"
 #include "engine/memory/memory_account.h"
@@ -137,9 +138,12 @@ Result<std::int64_t> samplesToKeep(const experiment::RunSpec& run, const char* p
 Result<Dataset> loadDataset(const experiment::RunSpec& run)
 {
     const MemoryScope scope(MemoryKind::Data);
-    LOCKSTEP_TRY_ASSIGN(auto dataset, is(run, experiment::DataSet::Text) ? readText(run) : readImages(run));
-    LOCKSTEP_TRY(experiment::checkBatch(run, dataset.train.size()));
-    return dataset;
+    auto dataset = keptDataset(run);
+    if (!dataset) {
+        LOCKSTEP_TRY_ASSIGN(dataset, is(run, experiment::DataSet::Text) ? readText(run) : readImages(run));
+    }
+    LOCKSTEP_TRY(experiment::checkBatch(run, dataset->train.size()));
+    return std::move(*dataset);
 }
 
 } // namespace lockstep::engine

@@ -6,6 +6,7 @@
 
 #include <torch/types.h>
 
+#include <memory>
 #include <string>
 
 namespace lockstep::engine {
@@ -26,14 +27,16 @@ struct Dataset {
     LabelledInputs test;
     std::int64_t classes = 10;
     std::string description; ///< "MNIST, 8,000 + 2,000 images of 28 x 28"
+    std::shared_ptr<void> booked{}; ///< memory of a set that was kept (kept_datasets.h) on this thread's account
 };
 
 /// How many of `there` samples the parameter asks for; 0 asks for all. Refuses more than there are.
 [[nodiscard]] Result<std::int64_t> samplesToKeep(
     const experiment::RunSpec& run, const char* parameter, std::int64_t there);
 
-/// Loads what `dataset.*` says, in the run's dtype, onto the CPU. Errors begin with the parameter's name and name the
-/// file, what was found and what is needed. Deterministic: `digits` depends on `dataset.seed` and sizes only.
+/// Loads what `dataset.*` says, in the run's dtype, onto the CPU, or gives what was kept of it (kept_datasets.h).
+/// Errors begin with the parameter's name and name the file, what was found and what is needed. Deterministic: `digits`
+/// depends on `dataset.seed` and sizes only.
 [[nodiscard]] Result<Dataset> loadDataset(const experiment::RunSpec& run);
 
 } // namespace lockstep::engine

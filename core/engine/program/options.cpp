@@ -35,21 +35,22 @@ Exit code: 0 finished or stopped, 2 the input was refused, 3 the run failed.
 )";
 
 constexpr std::int32_t MostLocalRanks = 1024;
+constexpr std::int32_t MostDescriptors = 1 << 20;
 
-Result<std::int32_t> rankCount(std::string_view text)
+Result<std::int32_t> wholeNumber(std::string_view option, std::string_view text, std::int32_t most)
 {
-    std::int32_t count = 0;
-    const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), count);
-    if (error != std::errc{} || rest != text.data() + text.size() || count < 1 || count > MostLocalRanks) {
-        return Error{fmt::format("--local: `{}` is not an integer from 1 to {}", text, MostLocalRanks)};
+    std::int32_t number = 0;
+    const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc{} || rest != text.data() + text.size() || number < 1 || number > most) {
+        return Error{fmt::format("{}: `{}` is not an integer from 1 to {}", option, text, most)};
     }
-    return count;
+    return number;
 }
 
 constexpr std::array RankOptions{Option{"--spec", "FILE", ""}, Option{"--record", "FILE", ""},
     Option{"--local", "N", ""}, Option{"--weights", "CHECKPOINT", ""}, Option{"--out", "FILE", ""},
-    Option{"--doctor-ranks", "BACKEND", ""}, Option{"--choices", "", ""}, Option{"--doctor", "", ""},
-    Option{"--help", "", ""}, Option{"--version", "", ""}};
+    Option{"--doctor-ranks", "BACKEND", ""}, Option{"--ready", "DESCRIPTOR", ""}, Option{"--choices", "", ""},
+    Option{"--doctor", "", ""}, Option{"--help", "", ""}, Option{"--version", "", ""}};
 
 Error refusedArgument(CommandLine::Problem problem, std::string_view name, const Option*)
 {
@@ -62,7 +63,8 @@ Options::Verb verbOf(const CommandLine& line)
 {
     constexpr std::array Verbs{std::pair("--help", Options::Verb::Help), std::pair("--version", Options::Verb::Version),
         std::pair("--choices", Options::Verb::Choices), std::pair("--doctor", Options::Verb::Doctor),
-        std::pair("--doctor-ranks", Options::Verb::DoctorRanks), std::pair("--weights", Options::Verb::JoinWeights)};
+        std::pair("--doctor-ranks", Options::Verb::DoctorRanks), std::pair("--weights", Options::Verb::JoinWeights),
+        std::pair("--ready", Options::Verb::Ready)};
     const auto asked = std::find_if(Verbs.begin(), Verbs.end(), [&](const auto& each) { return line.has(each.first); });
     return asked != Verbs.end() ? asked->second : Options::Verb::Train;
 }
@@ -89,7 +91,10 @@ Result<Options> parseOptions(std::span<const std::string_view> arguments)
         .outPath = line.value("--out"),
         .doctorTries = line.value("--doctor-ranks")};
     if (line.has("--local")) {
-        LOCKSTEP_TRY_ASSIGN(options.localRanks, rankCount(line.value("--local")));
+        LOCKSTEP_TRY_ASSIGN(options.localRanks, wholeNumber("--local", line.value("--local"), MostLocalRanks));
+    }
+    if (line.has("--ready")) {
+        LOCKSTEP_TRY_ASSIGN(options.readySocket, wholeNumber("--ready", line.value("--ready"), MostDescriptors));
     }
     if (options.weightsOf.empty() != options.outPath.empty()) {
         return Error{"--weights CHECKPOINT and --out FILE go together"};

@@ -11,7 +11,7 @@
 namespace lockstep::engine {
 
 struct Options {
-    enum class Verb { Train, Choices, Doctor, DoctorRanks, JoinWeights, Help, Version };
+    enum class Verb { Train, Ready, Choices, Doctor, DoctorRanks, JoinWeights, Help, Version };
 
     Verb verb = Verb::Train;
     std::string specPath; ///< empty: the spec comes from the workbench
@@ -20,6 +20,7 @@ struct Options {
     std::string outPath; ///< where its weights go
     std::string doctorTries; ///< `mpi:cpu`
     std::int32_t localRanks = 0; ///< 0: this process is a rank itself
+    std::int32_t readySocket = -1; ///< of a ready process (ready.h)
 };
 
 /// `arguments` without the program's name. Errors name the argument.

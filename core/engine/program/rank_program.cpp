@@ -9,12 +9,13 @@
 #include "engine/program/local_ranks.h"
 #include "engine/program/options.h"
 #include "engine/program/process.h"
+#include "engine/program/ready.h"
+#include "engine/program/run_spec.h"
 #include "engine/ranks/rank_context.h"
 #include "engine/run/joined_weights.h"
 #include "engine/run/train.h"
 #include "engine/telemetry/recorder.h"
 #include "experiment/spec.h"
-#include "plan/check.h"
 
 #include <fmt/format.h>
 #include <torch/version.h>
@@ -80,16 +81,6 @@ Result<std::string> readSpecFile(const std::string& path)
     return text;
 }
 
-/// `ranks`: as for parseRunSpec().
-Result<experiment::RunSpec> readSpec(const std::string& json, std::int32_t ranks = 0)
-{
-    LOCKSTEP_TRY_ASSIGN(auto run, experiment::parseRunSpec(json, ranks));
-    LOCKSTEP_TRY(experiment::validate(run));
-    experiment::dropInapplicable(run);
-    LOCKSTEP_TRY(plan::check(run));
-    return run;
-}
-
 int finish(Recorder& recorder, const wire::Goodbye& goodbye)
 {
     recorder.goodbye(goodbye);
@@ -130,7 +121,7 @@ int trainForWorkbench(const std::string& address)
         return say(ExitFailed, session.error());
     }
     Recorder recorder(std::move(session->sink));
-    const auto run = readSpec(session->welcome.specJson);
+    const auto run = readRunSpec(session->welcome.specJson);
     if (!run) {
         return finish(recorder, {wire::Outcome::Refused, 0, run.error().message});
     }
@@ -159,7 +150,7 @@ Result<Started> startedBy(const Options& options, const RankContext& context)
 /// The spec of a run of as many ranks as were started.
 Result<experiment::RunSpec> readSpecFor(const std::string& json, const Started& started)
 {
-    auto run = readSpec(json, started.ranks);
+    auto run = readRunSpec(json, started.ranks);
     if (!run) {
         return run.error().subject != "world_size" || started.ranks == 0
             ? run.error()
@@ -260,9 +251,13 @@ int runRankProgram(std::span<const std::string_view> arguments)
     case Options::Verb::Version:
         return print("lockstep-rank " LOCKSTEP_VERSION " (LibTorch " TORCH_VERSION ")\n");
     case Options::Verb::Train:
+    case Options::Verb::Ready:
         break;
     }
     keepFreedMemory();
+    if (options->verb == Options::Verb::Ready) {
+        return forkRanks(options->readySocket, [&options] { return trainAsAsked(*options); });
+    }
     return trainAsAsked(*options);
 }
 
