@@ -2057,6 +2057,18 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>rank %1 在第一步之前退出，退出码 %2</translation>
     </message>
     <message>
+        <source>rank %1 ended with the process that it was forked from, which %2 after step %3; its last lines: %4</source>
+        <translation>rank %1 在第 %3 步之后随派生它的进程一起结束，该进程%2；最后几行：%4</translation>
+    </message>
+    <message>
+        <source>rank %1 ended with the process that it was forked from, which %2 after step %3</source>
+        <translation>rank %1 在第 %3 步之后随派生它的进程一起结束，该进程%2</translation>
+    </message>
+    <message>
+        <source>rank %1 ended with the process that it was forked from, which %2 before its first step</source>
+        <translation>rank %1 在第一步之前随派生它的进程一起结束，该进程%2</translation>
+    </message>
+    <message>
         <source>%1 without a goodbye</source>
         <translation>%1（没有道别）</translation>
     </message>
@@ -2079,6 +2091,22 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     <message>
         <source>could not be started: %1</source>
         <translation>无法启动：%1</translation>
+    </message>
+    <message>
+        <source>was ended before it had started</source>
+        <translation>在启动之前被结束</translation>
+    </message>
+    <message>
+        <source>ended with the process that it was forked from, which %1</source>
+        <translation>随派生它的进程一起结束，该进程%1</translation>
+    </message>
+    <message>
+        <source>the ranks are forked from the ready process</source>
+        <translation>各 rank 由就绪进程派生</translation>
+    </message>
+    <message>
+        <source>the ready process %1; the ranks are started without it, which takes longer</source>
+        <translation>就绪进程%1；各 rank 不经它启动，耗时更长</translation>
     </message>
     <message>
         <source>was killed by signal %1 (%2)</source>

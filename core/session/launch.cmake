@@ -9,6 +9,8 @@ set(LOCKSTEP_SESSION_LAUNCH_SOURCES
   launch/rank_environment.cpp
   launch/rank_process.cpp
   launch/local_process.cpp
+  launch/ready_process.cpp
+  launch/forked_rank.cpp
   launch/mpirun.cpp
   launch/run_job.cpp
   launch/rank_peers.cpp
@@ -50,6 +52,8 @@ set(LOCKSTEP_SESSION_LAUNCH_HEADERS
   launch/control_memory.h
   launch/trust.h
   launch/local_process.h
+  launch/ready_process.h
+  launch/forked_rank.h
   launch/mpirun.h
   launch/rank_peers.h
   launch/run_job.h

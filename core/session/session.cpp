@@ -9,6 +9,7 @@
 #include <QFileInfo>
 #include <QRandomGenerator>
 #include <QThread>
+#include <QTimer>
 
 #include <cassert>
 
@@ -20,6 +21,8 @@ using namespace std::chrono_literals;
 
 /// Asking, SIGTERM and SIGKILL together stay within the 3 s that a closing window may take.
 constexpr auto PatienceAtTheEnd = 1000ms;
+/// The window comes first.
+constexpr auto ReadyAfter = 1000ms;
 
 } // namespace
 
@@ -72,6 +75,9 @@ Session::Session(SessionOptions options, QObject* parent)
     connect(m_private->queue, &RunQueue::allEnded, this, &Session::allEnded);
     m_private->thread.setObjectName(QStringLiteral("session"));
     m_private->thread.start();
+    if (m_private->options.staysReady) {
+        m_private->post([](RunQueue& queue) { QTimer::singleShot(ReadyAfter, &queue, &RunQueue::prepare); });
+    }
 }
 
 Session::~Session()

@@ -26,6 +26,7 @@ struct SessionOptions {
     std::chrono::milliseconds handshakeTimeout{2000}; ///< for a connection's handshake, and again for its hello
     std::chrono::milliseconds startTimeout{60000}; ///< silence of any rank that has not reported its data and net yet
     std::chrono::milliseconds sampleEvery{500}; ///< how often the machine is sampled during a run; 0: never
+    bool staysReady = false; ///< keeps a process that ranks are forked from, from the start on: for a window
     std::int64_t freeMemoryBytes = -1; ///< for runs that are alive together; below 0: what /proc/meminfo says
     std::chrono::milliseconds stopTimeout{2000}; ///< from asking a rank to stop to SIGTERM; SIGKILL 500 ms later
 };

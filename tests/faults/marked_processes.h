@@ -33,10 +33,24 @@ namespace lockstep::tests {
     return -1;
 }
 
-/// Living processes with that mark, and which of them are ranks.
+/// The rank that a process is; -1 if it is none. One that was forked from a ready process is known by its name.
+[[nodiscard]] inline int rankOf(int process)
+{
+    const QString folder = QStringLiteral("/proc/%1/").arg(process);
+    const QByteArray name = contentOf(folder + "comm").trimmed();
+    if (name.startsWith("rank ")) {
+        return name.mid(5).toInt();
+    }
+    const QByteArray environment = contentOf(folder + "environ");
+    // mpirun passes the secret on, and is no rank.
+    return environment.contains("LOCKSTEP_SECRET=") ? rankIn(environment) : -1;
+}
+
+/// Living processes with that mark, and which of them are ranks or wait to be forked.
 struct Marked {
     std::vector<int> all;
     std::vector<int> ranks;
+    std::vector<int> ready;
 };
 
 [[nodiscard]] inline Marked markedProcesses(const QByteArray& mark)
@@ -49,9 +63,10 @@ struct Marked {
             continue;
         }
         found.all.push_back(name.toInt());
-        // mpirun passes the secret on, and is no rank.
-        if (environment.contains("LOCKSTEP_SECRET=") && rankIn(environment) >= 0) {
+        if (rankOf(name.toInt()) >= 0) {
             found.ranks.push_back(name.toInt());
+        } else if (contentOf("/proc/" + name + "/cmdline").split('\0').contains("--ready")) {
+            found.ready.push_back(name.toInt());
         }
     }
     return found;

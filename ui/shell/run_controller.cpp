@@ -103,6 +103,7 @@ RunController::~RunController()
 void RunController::open(session::SessionOptions options)
 {
     options.storeFolder = m_worker.folder();
+    options.staysReady = true;
     m_session = std::make_unique<session::Session>(options);
     const auto onStatus = [this](const RunId& id, RunStatus status, const QString& message) {
         m_table.upsert(m_session->record(id));

@@ -1,13 +1,5 @@
 #include "session/launch/local_process.h"
 
-#include "base/clock.h"
-
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <chrono>
-#include <cstring>
-
 #include <fcntl.h>
 #include <sys/prctl.h>
 #include <unistd.h>
@@ -15,14 +7,6 @@
 namespace lockstep::session {
 
 namespace {
-
-using namespace std::chrono_literals;
-
-constexpr auto TermToKill = 500ms;
-/// A process that has closed its connection without a goodbye is about to die, or is broken.
-constexpr auto DeathAfterDisconnect = 500ms;
-constexpr qsizetype LongestLine = 2000;
-constexpr std::int64_t MostOutput = 4 << 20; ///< bytes of output kept as log lines, a rank
 
 /// In the child, between fork and exec: only what is safe there.
 void isolate(pid_t workbench, int deathSignal, int inherited)
@@ -46,11 +30,11 @@ LocalProcess::LocalProcess(std::int32_t rank, QObject* parent)
     connect(&m_killTimer, &QTimer::timeout, this, &LocalProcess::kill);
     connect(&m_process, &QProcess::readyReadStandardOutput, this, [this] {
         m_outRest += m_process.readAllStandardOutput();
-        readLines(m_outRest, wire::LogLevel::Info);
+        tellLines(m_outRest, wire::LogLevel::Info);
     });
     connect(&m_process, &QProcess::readyReadStandardError, this, [this] {
         m_errRest += m_process.readAllStandardError();
-        readLines(m_errRest, wire::LogLevel::Warning);
+        tellLines(m_errRest, wire::LogLevel::Warning);
     });
     connect(&m_process, &QProcess::finished, this, &LocalProcess::onFinished);
     connect(&m_process, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
@@ -100,9 +84,9 @@ std::string LocalProcess::causeOfEnd() const
     if (m_process.exitStatus() == QProcess::CrashExit) {
         // On Unix QProcess gives the signal's number as the exit code of a crash.
         const int signal = m_process.exitCode();
-        return fmt::format("was killed by signal {} ({})", signal, strsignal(signal));
+        return killedBy(signal);
     }
-    return fmt::format("ended with exit code {}", m_process.exitCode());
+    return endedWith(m_process.exitCode());
 }
 
 void LocalProcess::terminate()
@@ -127,36 +111,6 @@ void LocalProcess::signalGroup(int signal)
     }
 }
 
-void LocalProcess::readLines(QByteArray& rest, wire::LogLevel level)
-{
-    qsizetype begin = 0;
-    for (qsizetype end = rest.indexOf('\n'); end >= 0; end = rest.indexOf('\n', begin)) {
-        addLine(rest.mid(begin, end - begin), level);
-        begin = end + 1;
-    }
-    rest.remove(0, begin);
-    if (rest.size() > LongestLine) {
-        addLine(rest, level);
-        rest.clear();
-    }
-}
-
-void LocalProcess::addLine(QByteArray line, wire::LogLevel level)
-{
-    if (line.trimmed().isEmpty()) {
-        return;
-    }
-    line.truncate(LongestLine);
-    std::string text = QString::fromUtf8(line).toStdString();
-    const bool wasWithin = m_bytesKept <= MostOutput;
-    m_bytesKept += line.size();
-    if (m_bytesKept <= MostOutput) {
-        tellLine({monotonicNs(), level, std::move(text)});
-    } else if (wasWithin) {
-        tellLine({monotonicNs(), wire::LogLevel::Warning, "more than 4 MiB of output: the rest is not kept"});
-    }
-}
-
 void LocalProcess::onFinished()
 {
     if (hasEnded()) {
@@ -170,8 +124,8 @@ void LocalProcess::onFinished()
     }
     m_outRest += m_process.readAllStandardOutput() + '\n';
     m_errRest += m_process.readAllStandardError() + '\n';
-    readLines(m_outRest, wire::LogLevel::Info);
-    readLines(m_errRest, wire::LogLevel::Warning);
+    tellLines(m_outRest, wire::LogLevel::Info);
+    tellLines(m_errRest, wire::LogLevel::Warning);
     tellEnd();
 }
 

@@ -44,8 +44,6 @@ public:
     void kill() override;
 
 private:
-    void readLines(QByteArray& rest, wire::LogLevel level);
-    void addLine(QByteArray line, wire::LogLevel level);
     void onFinished();
     void signalGroup(int signal);
 
@@ -54,7 +52,6 @@ private:
     QByteArray m_outRest;
     QByteArray m_errRest;
     std::int64_t m_group = 0; ///< process group, equal to the pid
-    std::int64_t m_bytesKept = 0;
     bool m_notStarted = false;
 };
 

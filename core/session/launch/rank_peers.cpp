@@ -5,6 +5,7 @@
 #include "session/launch/mpirun.h"
 #include "session/launch/own_program.h"
 #include "session/launch/rank_environment.h"
+#include "session/launch/ready_process.h"
 #include "session/store/checkpoints.h"
 
 #include <fmt/ranges.h>
@@ -22,8 +23,8 @@ constexpr auto DrainLimit = 300ms;
 constexpr auto ExitAfterGoodbye = 3s;
 
 /// One process per rank, or one mpirun around all; by rank.
-std::vector<RankProcess*> startProcesses(
-    const QString& program, const Rendezvous& where, const experiment::RunSpec& spec, QObject* parent)
+std::vector<RankProcess*> startProcesses(const QString& program, ReadyProcess* ready, const Rendezvous& where,
+    const experiment::RunSpec& spec, QObject* parent)
 {
     if (usesMpirun(spec, where.worldSize)) {
         auto* mpirun = new Mpirun(where.worldSize, parent);
@@ -32,6 +33,11 @@ std::vector<RankProcess*> startProcesses(
     }
     std::vector<RankProcess*> processes;
     for (std::int32_t rank = 0; rank < where.worldSize; ++rank) {
+        if (ready != nullptr) {
+            processes.push_back(
+                ready->fork(rank, experiment::toJson(spec), rankEnvironment(where, spec, rank), parent));
+            continue;
+        }
         auto* process = new LocalProcess(rank, parent);
         process->start({.program = program, .environment = rankEnvironment(where, spec, rank)});
         processes.push_back(process);
@@ -90,7 +96,7 @@ RankPeers::RankPeers(
     });
 }
 
-void RankPeers::start(const QString& program)
+void RankPeers::start(const QString& program, ReadyProcess* ready)
 {
     const bool needsPort = m_worldSize > 1 || isOwnProgram(m_spec); // torchrun always gives one
     const Rendezvous where{m_run, m_worldSize, m_server.port(), needsPort ? freePort() : std::uint16_t{0}, m_secret,
@@ -98,7 +104,7 @@ void RankPeers::start(const QString& program)
     m_peers.resize(static_cast<std::size_t>(m_worldSize));
     for (RankProcess* process : isOwnProgram(m_spec)
             ? startOwnProgram(program, where, m_spec, pythonFolder(m_options.storeFolder), this)
-            : startProcesses(program, where, m_spec, this)) {
+            : startProcesses(program, ready, where, m_spec, this)) {
         peer(process->rank()).process = process;
         connect(process, &RankProcess::lineWritten, this, &RankPeers::lineWritten);
         // Queued: an end must not be handled in the middle of a message.

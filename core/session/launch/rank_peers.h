@@ -19,6 +19,8 @@
 
 namespace lockstep::session {
 
+class ReadyProcess;
+
 /// Whether mpirun starts the ranks.
 [[nodiscard]] bool usesMpirun(const experiment::RunSpec& spec, std::int32_t worldSize);
 
@@ -32,7 +34,8 @@ public:
     [[nodiscard]] Result<void> listen() { return m_server.listen(); }
     /// One process per rank, or one mpirun around all. After listen(). The arguments of one's own program are in the
     /// spec.
-    void start(const QString& program);
+    /// `ready`: forks them instead; may be null. It must outlive them.
+    void start(const QString& program, ReadyProcess* ready = nullptr);
 
     /// Whether no rank was started.
     [[nodiscard]] bool isEmpty() const { return m_peers.empty(); }

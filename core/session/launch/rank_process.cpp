@@ -1,12 +1,30 @@
 #include "session/launch/rank_process.h"
 
+#include "base/clock.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
 namespace lockstep::session {
 
 namespace {
 
 constexpr std::size_t LastLines = 3;
+constexpr qsizetype LongestLine = 2000;
+constexpr std::int64_t MostOutput = 4 << 20; ///< bytes of output kept as log lines, a rank
 
 } // namespace
+
+std::string killedBy(int signal)
+{
+    return fmt::format("was killed by signal {} ({})", signal, strsignal(signal));
+}
+
+std::string endedWith(int exitCode)
+{
+    return fmt::format("ended with exit code {}", exitCode);
+}
 
 RankProcess::RankProcess(std::int32_t rank, QObject* parent)
     : QObject(parent)
@@ -20,6 +38,36 @@ void RankProcess::tellLine(const wire::LogLine& line)
     }
     m_lastLines.push_back(line.text);
     Q_EMIT lineWritten(m_rank, line);
+}
+
+void RankProcess::tellLines(QByteArray& rest, wire::LogLevel level)
+{
+    qsizetype begin = 0;
+    for (qsizetype end = rest.indexOf('\n'); end >= 0; end = rest.indexOf('\n', begin)) {
+        addLine(rest.mid(begin, end - begin), level);
+        begin = end + 1;
+    }
+    rest.remove(0, begin);
+    if (rest.size() > LongestLine) {
+        addLine(rest, level);
+        rest.clear();
+    }
+}
+
+void RankProcess::addLine(QByteArray line, wire::LogLevel level)
+{
+    if (line.trimmed().isEmpty()) {
+        return;
+    }
+    line.truncate(LongestLine);
+    std::string text = QString::fromUtf8(line).toStdString();
+    const bool wasWithin = m_bytesKept <= MostOutput;
+    m_bytesKept += line.size();
+    if (m_bytesKept <= MostOutput) {
+        tellLine({monotonicNs(), level, std::move(text)});
+    } else if (wasWithin) {
+        tellLine({monotonicNs(), wire::LogLevel::Warning, "more than 4 MiB of output: the rest is not kept"});
+    }
 }
 
 void RankProcess::tellEnd()

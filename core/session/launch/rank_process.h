@@ -3,6 +3,7 @@
 
 #include "wire/messages.h"
 
+#include <QByteArray>
 #include <QObject>
 
 #include <chrono>
@@ -11,6 +12,16 @@
 #include <string>
 
 namespace lockstep::session {
+
+/// From SIGTERM to SIGKILL.
+inline constexpr std::chrono::milliseconds TermToKill{500};
+/// A process that has closed its connection without a goodbye is about to die, or is broken.
+inline constexpr std::chrono::milliseconds DeathAfterDisconnect{500};
+
+/// `was killed by signal 9 (Killed)`
+[[nodiscard]] std::string killedBy(int signal);
+/// `ended with exit code 7`
+[[nodiscard]] std::string endedWith(int exitCode);
 
 class RankProcess : public QObject {
     Q_OBJECT
@@ -46,11 +57,16 @@ protected:
     RankProcess(std::int32_t rank, QObject* parent);
 
     void tellLine(const wire::LogLine& line);
+    /// Takes the whole lines off its output; after a certain amount they are not kept.
+    void tellLines(QByteArray& rest, wire::LogLevel level);
     void tellEnd();
 
 private:
+    void addLine(QByteArray line, wire::LogLevel level);
+
     std::int32_t m_rank;
     std::deque<std::string> m_lastLines;
+    std::int64_t m_bytesKept = 0;
     bool m_ended = false;
 };
 

@@ -2,6 +2,7 @@
 
 #include "base/translate.h"
 #include "session/launch/own_program.h"
+#include "session/launch/trust.h"
 #include "session/session.h"
 
 #include <QCoreApplication>
@@ -193,8 +194,24 @@ Result<RankChoice> chooseRankProgram(
     const RankChoice choice = textOf(run, "device", "auto") == "cpu"
         ? RankChoice{programs.cpu, "Running on the CPU: device is cpu"}
         : byItself(run, programs, signs);
-    return choice.program.isEmpty() ? RankChoice{programs.cuda, "Using the CUDA flavour, the only one installed"}
-                                    : choice;
+    return choice.program.isEmpty()
+        ? RankChoice{programs.cuda, "Using the CUDA flavour, the only one installed"}
+        : RankChoice{choice.program, choice.reason,
+            choice.program != programs.cuda && textOf(run, "comm.backend", "auto") != "mpi"};
+}
+
+Result<RankChoice> programOf(const experiment::RunSpec& run, const QString& chosen)
+{
+    if (isOwnProgram(run)) {
+        LOCKSTEP_TRY_ASSIGN(const auto own, confirmedProgram(run));
+        return RankChoice{own.program, "starting " + run.text("rank.program")};
+    }
+    if (!chosen.isEmpty()) {
+        return RankChoice{chosen};
+    }
+    LOCKSTEP_TRY_ASSIGN(auto choice, chooseRankProgram(run, findRankPrograms(), lookForGpus()));
+    choice.reason += " (" + choice.program.toStdString() + ")";
+    return choice;
 }
 
 Result<void> checkRankPrograms(std::span<const experiment::RunSpec> runs)

@@ -38,12 +38,17 @@ struct GpuSigns {
 struct RankChoice {
     QString program{}; ///< empty: there is no lockstep-rank at all
     std::string reason{}; ///< `CUDA flavour: device is auto and this machine has a GPU`
+    bool mayBeForked = false; ///< by a ready process: neither a GPU nor mpirun is involved
 };
 
 /// Refuses a GPU that is requested but not available; the message begins with the parameter's name and says what is
 /// missing.
 [[nodiscard]] Result<RankChoice> chooseRankProgram(
     const experiment::RunSpec& run, const RankPrograms& programs, const GpuSigns& signs);
+
+/// The program of this run's ranks: the user's own, `chosen` unless that is empty, or the flavour that the run needs
+/// here.
+[[nodiscard]] Result<RankChoice> programOf(const experiment::RunSpec& run, const QString& chosen);
 
 /// The error of the first of these runs that has no program here; ends with its variant if others have one.
 [[nodiscard]] Result<void> checkRankPrograms(std::span<const experiment::RunSpec> runs);

@@ -2,8 +2,6 @@
 
 #include "base/clock.h"
 #include "session/launch/mpirun.h"
-#include "session/launch/rank_program.h"
-#include "session/launch/trust.h"
 
 #include <fmt/format.h>
 
@@ -47,6 +45,7 @@ RunJob::RunJob(Setup setup, QObject* parent)
     , m_place(setup.place)
     , m_firstCommand(setup.firstCommand)
     , m_remark(std::move(setup.remark))
+    , m_ready(setup.ready)
     , m_ranks(m_record.id, m_record.spec, m_options, m_worldSize)
 {
     m_stopTimer.setSingleShot(true);
@@ -103,45 +102,40 @@ void RunJob::begin(const StoreOpener& openStore)
     QMetaObject::invokeMethod(this, &RunJob::finishIfAllEnded, Qt::QueuedConnection);
 }
 
-std::optional<QString> RunJob::findProgram()
+ReadyProcess* RunJob::readyProcess(const RankChoice& choice)
 {
-    if (isOwnProgram(m_record.spec)) {
-        const auto own = confirmedProgram(m_record.spec);
-        if (!own) {
-            fail(own.error(), Cause::Refused);
-            return std::nullopt;
-        }
-        note(wire::LogLevel::Info, "starting " + m_record.spec.text("rank.program"));
-        return own->program;
+    if (m_ready == nullptr || !choice.mayBeForked) {
+        return nullptr;
     }
-    if (!m_options.rankProgram.isEmpty()) {
-        return m_options.rankProgram;
+    connect(m_ready, &ReadyProcess::failed, this,
+        [this](const QString& line) { note(wire::LogLevel::Warning, line.toStdString()); });
+    if (!m_ready->offers(choice.program, m_worldSize)) {
+        return nullptr;
     }
-    const auto choice = chooseRankProgram(m_record.spec, findRankPrograms(), lookForGpus());
-    if (!choice) {
-        fail(choice.error(), Cause::Refused);
-        return std::nullopt;
-    }
-    if (choice->program.isEmpty()) {
-        fail({"there is no lockstep-rank beside this program, in LOCKSTEP_RANK or in PATH: build it with ./run"});
-        return std::nullopt;
-    }
-    note(wire::LogLevel::Info, choice->reason + " (" + choice->program.toStdString() + ")");
-    return choice->program;
+    note(wire::LogLevel::Info, "the ranks are forked from the ready process");
+    return m_ready;
 }
 
 void RunJob::startRanks()
 {
-    const auto program = findProgram();
-    if (!program) {
+    const auto choice = programOf(m_record.spec, m_options.rankProgram);
+    if (!choice) {
+        fail(choice.error(), Cause::Refused);
         return;
+    }
+    if (choice->program.isEmpty()) {
+        fail({"there is no lockstep-rank beside this program, in LOCKSTEP_RANK or in PATH: build it with ./run"});
+        return;
+    }
+    if (!choice->reason.empty()) {
+        note(wire::LogLevel::Info, choice->reason);
     }
     if (usesMpirun(m_record.spec, m_worldSize) && Mpirun::program().isEmpty()) {
         fail({"comm.backend: mpi needs mpirun, which is not in PATH; install openmpi-bin, or use auto, shm or gloo"},
             Cause::Refused);
         return;
     }
-    m_ranks.start(*program);
+    m_ranks.start(choice->program, readyProcess(*choice));
     for (std::int32_t rank = 0; rank < m_worldSize; ++rank) {
         m_collector.add(RankChange{rank, RankState::Starting, {}});
     }

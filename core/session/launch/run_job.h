@@ -5,6 +5,8 @@
 #include "analysis/run_record.h"
 #include "session/collect/collector.h"
 #include "session/launch/rank_peers.h"
+#include "session/launch/rank_program.h"
+#include "session/launch/ready_process.h"
 #include "session/monitor/machine_monitor.h"
 #include "session/session.h"
 #include "session/store/run_store.h"
@@ -35,6 +37,7 @@ public:
         std::int32_t place = 0; ///< among the runs that are alive together
         std::optional<wire::Control> firstCommand{}; ///< to rank 0 as soon as it is connected
         std::string remark{}; ///< a line for the log
+        ReadyProcess* ready = nullptr; ///< outlives the run; null: none
     };
     /// Opens the store on first use; called after the ranks have been started, so that they need not wait for it.
     using StoreOpener = std::function<Result<RunStore*>()>;
@@ -65,9 +68,9 @@ private:
     /// What happens to the other ranks at a failure: they are ended, or first get time to report what they saw.
     enum class Others { End, Hear };
 
-    /// The ranks' program; fails the run and returns nothing if there is none.
-    [[nodiscard]] std::optional<QString> findProgram();
     void startRanks();
+    /// The ready process that forks the ranks; null where each is started.
+    [[nodiscard]] ReadyProcess* readyProcess(const RankChoice& choice);
     void setStatus(analysis::RunStatus status, const std::string& message = {});
     void note(wire::LogLevel level, const std::string& text);
 
@@ -95,6 +98,7 @@ private:
     std::int32_t m_place;
     std::optional<wire::Control> m_firstCommand;
     std::string m_remark;
+    QPointer<ReadyProcess> m_ready;
     RankPeers m_ranks;
     QTimer m_stopTimer;
     QTimer m_hearTimer; ///< runs while the others are heard after a failure

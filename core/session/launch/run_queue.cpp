@@ -59,6 +59,15 @@ RunQueue::RunQueue(SessionOptions options, std::shared_ptr<RunBoard> board)
     , m_board(std::move(board))
 { }
 
+void RunQueue::prepare()
+{
+    const RankPrograms programs = findRankPrograms();
+    if (m_options.rankProgram.isEmpty() && !programs.isChosen && !programs.cpu.isEmpty()) {
+        m_ready = m_ready != nullptr ? m_ready : new ReadyProcess(this);
+        m_ready->start(programs.cpu);
+    }
+}
+
 void RunQueue::enqueue(std::vector<RunJob::Setup> jobs)
 {
     for (RunJob::Setup& job : jobs) {
@@ -120,7 +129,10 @@ void RunQueue::beginTurns()
 
 void RunQueue::begin(RunJob::Setup setup)
 {
+    m_ready = m_ready != nullptr ? m_ready : new ReadyProcess(this);
     setup.monitor = m_monitor;
+    setup.ready = m_ready;
+    m_ready->expectMore(m_options.staysReady || !m_waiting.empty());
     const experiment::RunSpec spec = setup.record.spec;
     const std::size_t place = m_places.size();
     if (m_turns) {

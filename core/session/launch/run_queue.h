@@ -44,6 +44,8 @@ class RunQueue : public QObject {
 public:
     RunQueue(SessionOptions options, std::shared_ptr<RunBoard> board);
 
+    /// Starts a ready process for runs to come.
+    void prepare();
     void enqueue(std::vector<RunJob::Setup> jobs);
     void send(const RunId& id, const wire::Control& control);
     void stop(const RunId& id);
@@ -82,6 +84,7 @@ private:
     int m_comparison = 0;
     bool m_mayBeginBehind = false; ///< the run begun last has come as far as it must
     MachineMonitor* m_monitor = nullptr; ///< made in the session thread, with the first run
+    ReadyProcess* m_ready = nullptr; ///< likewise
 };
 
 } // namespace lockstep::session
