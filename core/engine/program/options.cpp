@@ -21,6 +21,8 @@ constexpr std::string_view Help = R"(lockstep-rank: one rank of a training run
       --record FILE                 also writes what a workbench would have received, for `lockstep import FILE`
       --local N                     starts the N ranks of the run on this machine; where the spec's world_size is 0,
                                     N decides it, as WORLD_SIZE does under torchrun
+      --script-files DIR            trains nothing: writes the initial weights, the order of samples and generated
+                                    images into DIR, for the script of `lockstep pytorch`
   lockstep-rank --weights CHECKPOINT --out FILE
                                     joins the weights of a checkpoint's folder for torch.load in Python
   lockstep-rank --choices           what this program can carry out, as JSON
@@ -48,9 +50,9 @@ Result<std::int32_t> wholeNumber(std::string_view option, std::string_view text,
 }
 
 constexpr std::array RankOptions{Option{"--spec", "FILE", ""}, Option{"--record", "FILE", ""},
-    Option{"--local", "N", ""}, Option{"--weights", "CHECKPOINT", ""}, Option{"--out", "FILE", ""},
-    Option{"--doctor-ranks", "BACKEND", ""}, Option{"--ready", "DESCRIPTOR", ""}, Option{"--choices", "", ""},
-    Option{"--doctor", "", ""}, Option{"--help", "", ""}, Option{"--version", "", ""}};
+    Option{"--local", "N", ""}, Option{"--script-files", "DIR", ""}, Option{"--weights", "CHECKPOINT", ""},
+    Option{"--out", "FILE", ""}, Option{"--doctor-ranks", "BACKEND", ""}, Option{"--ready", "DESCRIPTOR", ""},
+    Option{"--choices", "", ""}, Option{"--doctor", "", ""}, Option{"--help", "", ""}, Option{"--version", "", ""}};
 
 Error refusedArgument(CommandLine::Problem problem, std::string_view name, const Option*)
 {
@@ -64,7 +66,7 @@ Options::Verb verbOf(const CommandLine& line)
     constexpr std::array Verbs{std::pair("--help", Options::Verb::Help), std::pair("--version", Options::Verb::Version),
         std::pair("--choices", Options::Verb::Choices), std::pair("--doctor", Options::Verb::Doctor),
         std::pair("--doctor-ranks", Options::Verb::DoctorRanks), std::pair("--weights", Options::Verb::JoinWeights),
-        std::pair("--ready", Options::Verb::Ready)};
+        std::pair("--ready", Options::Verb::Ready), std::pair("--script-files", Options::Verb::ScriptFiles)};
     const auto asked = std::find_if(Verbs.begin(), Verbs.end(), [&](const auto& each) { return line.has(each.first); });
     return asked != Verbs.end() ? asked->second : Options::Verb::Train;
 }
@@ -87,6 +89,7 @@ Result<Options> parseOptions(std::span<const std::string_view> arguments)
     Options options{.verb = verbOf(line),
         .specPath = line.value("--spec"),
         .recordPath = line.value("--record"),
+        .scriptFolder = line.value("--script-files"),
         .weightsOf = line.value("--weights"),
         .outPath = line.value("--out"),
         .doctorTries = line.value("--doctor-ranks")};
@@ -99,8 +102,10 @@ Result<Options> parseOptions(std::span<const std::string_view> arguments)
     if (options.weightsOf.empty() != options.outPath.empty()) {
         return Error{"--weights CHECKPOINT and --out FILE go together"};
     }
-    if (options.specPath.empty() && (options.localRanks > 0 || !options.recordPath.empty())) {
-        return Error{std::string(options.localRanks > 0 ? "--local" : "--record") + ": needs --spec FILE"};
+    for (const char* name : {"--local", "--record", "--script-files"}) {
+        if (options.specPath.empty() && line.has(name)) {
+            return Error{std::string(name) + ": needs --spec FILE"};
+        }
     }
     return options;
 }

@@ -11,11 +11,12 @@
 namespace lockstep::engine {
 
 struct Options {
-    enum class Verb { Train, Ready, Choices, Doctor, DoctorRanks, JoinWeights, Help, Version };
+    enum class Verb { Train, Ready, Choices, Doctor, DoctorRanks, JoinWeights, ScriptFiles, Help, Version };
 
     Verb verb = Verb::Train;
     std::string specPath; ///< empty: the spec comes from the workbench
     std::string recordPath; ///< empty: keep no record
+    std::string scriptFolder; ///< where the files of a PyTorch script go
     std::string weightsOf; ///< a checkpoint's folder
     std::string outPath; ///< where its weights go
     std::string doctorTries; ///< `mpi:cpu`

@@ -13,6 +13,7 @@
 #include "engine/program/run_spec.h"
 #include "engine/ranks/rank_context.h"
 #include "engine/run/joined_weights.h"
+#include "engine/run/script_files.h"
 #include "engine/run/train.h"
 #include "engine/telemetry/recorder.h"
 #include "experiment/spec.h"
@@ -206,6 +207,20 @@ int trainAlone(const Options& options)
     return finish(recorder, train(*run, *context, recorder));
 }
 
+int writeFilesOfScript(const Options& options)
+{
+    const auto text = readSpecFile(options.specPath);
+    if (!text) {
+        return say(ExitRefused, text.error());
+    }
+    const auto run = readRunSpec(*text);
+    if (!run) {
+        return say(ExitRefused, run.error());
+    }
+    const auto written = writeScriptFiles(*run, options.scriptFolder);
+    return written ? ExitDone : say(ExitRefused, written.error());
+}
+
 int trainAsAsked(const Options& options)
 {
     if (!options.specPath.empty()) {
@@ -246,6 +261,8 @@ int runRankProgram(std::span<const std::string_view> arguments)
         const auto joined = joinWeights(options->weightsOf, options->outPath);
         return joined ? ExitDone : say(ExitRefused, joined.error());
     }
+    case Options::Verb::ScriptFiles:
+        return writeFilesOfScript(*options);
     case Options::Verb::Help:
         return print(helpText());
     case Options::Verb::Version:
