@@ -1,0 +1,92 @@
+#include "script/python_text.h"
+
+#include <fmt/format.h>
+
+#include <sstream>
+
+namespace lockstep::script {
+
+namespace {
+
+constexpr std::size_t LongestLine = 118;
+
+std::string joined(const std::vector<std::string>& items)
+{
+    std::string text;
+    for (const std::string& item : items) {
+        text += (text.empty() ? "" : ", ") + item;
+    }
+    return text;
+}
+
+} // namespace
+
+std::string pythonFloat(double number)
+{
+    const std::string text = fmt::format("{}", number);
+    return text.find_first_of(".en") == std::string::npos ? text + ".0" : text;
+}
+
+std::string pythonList(std::span<const double> numbers)
+{
+    std::vector<std::string> items;
+    for (const double number : numbers) {
+        items.push_back(pythonFloat(number));
+    }
+    return "[" + joined(items) + "]";
+}
+
+std::string pythonString(const std::string& text)
+{
+    std::string quoted = "\"";
+    for (const char c : text) {
+        if (static_cast<unsigned char>(c) < 0x20) {
+            quoted += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+        } else {
+            quoted += (c == '"' || c == '\\' ? "\\" : "") + std::string(1, c);
+        }
+    }
+    return quoted + "\"";
+}
+
+std::string pythonItems(const std::vector<std::string>& items, std::size_t indent)
+{
+    const std::string oneLine = joined(items);
+    if (oneLine.size() + 2 * indent + 16 <= LongestLine) {
+        return oneLine;
+    }
+    const std::string begin = "\n" + std::string(2 * indent, ' ');
+    std::string text = begin;
+    std::size_t column = 2 * indent;
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        const std::string item = items[i] + (i + 1 < items.size() ? "," : "");
+        if (column > 2 * indent && column + 1 + item.size() > LongestLine) {
+            text += begin;
+            column = 2 * indent;
+        }
+        text += (column > 2 * indent ? " " : "") + item;
+        column += item.size() + 1;
+    }
+    return text;
+}
+
+std::string wrapped(const std::string& text)
+{
+    std::istringstream words(text);
+    std::string lines;
+    std::size_t column = 0;
+    for (std::string word; words >> word;) {
+        if (column > 0 && column + 1 + word.size() > LongestLine) {
+            lines += "\n";
+            column = 0;
+        } else if (column > 0) {
+            lines += " ";
+            ++column;
+        }
+        lines += word;
+        column += word.size();
+    }
+    return lines;
+}
+
+} // namespace lockstep::script

@@ -1,0 +1,151 @@
+#include "script/pytorch.h"
+
+#include "base/translate.h"
+#include "experiment/choices.h"
+#include "script/script_values.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cctype>
+
+namespace lockstep::script {
+
+namespace {
+
+using namespace experiment;
+
+Error strategyRefused(const RunSpec& run)
+{
+    switch (choice<Strategy>(run)) {
+    case Strategy::Grid:
+        return refusal("strategy.name",
+            LS_TR("Refusals", "grid is too long for one script: use data, pipeline or tensor, each of which is one"));
+    case Strategy::Own:
+        return refusal("strategy.name", LS_TR("Refusals", "own is a program of one's own already"));
+    default:
+        return refusal("strategy.name",
+            LS_TR("Refusals", "%1 trains no net: a script is written of single, data, local, pipeline, tensor or zero"),
+            {run.text("strategy.name")});
+    }
+}
+
+Result<void> checkStrategy(const RunSpec& run)
+{
+    if (is(run, Strategy::Grid, Strategy::Own, Strategy::Collectives)) {
+        return strategyRefused(run);
+    }
+    if (is(run, Strategy::Zero) && run.integer("zero.stage") > 1) {
+        return refusal("zero.stage",
+            LS_TR("Refusals",
+                "%1 has no equal in torch.distributed: FSDP shards otherwise and needs GPUs in PyTorch 1.13; a script "
+                "is written of stage 1, by ZeroRedundancyOptimizer"),
+            {std::to_string(run.integer("zero.stage"))});
+    }
+    if (is(run, Strategy::Zero) && !is(run, Offload::None)) {
+        return refusal("zero.offload", LS_TR("Refusals", "%1 has no equal in torch.distributed; use none"),
+            {run.text("zero.offload")});
+    }
+    if (is(run, Strategy::Pipeline) && is(run, PipelineSchedule::Interleaved)) {
+        return refusal(
+            "pipeline.schedule", LS_TR("Refusals", "interleaved is too long for one script; use gpipe or 1f1b"));
+    }
+    if (is(run, Strategy::Tensor) && is(run, NetName::Cnn, NetName::Lenet5)) {
+        return refusal("net.name",
+            LS_TR("Refusals",
+                "a script with strategy.name tensor splits linear layers, not the convolutions of %1; "
+                "use logistic, mlp or deep-mlp"),
+            {run.text("net.name")});
+    }
+    return {};
+}
+
+Result<void> checkArithmetic(const RunSpec& run)
+{
+    if (is(run, NetName::Gpt)) {
+        return refusal("net.name",
+            LS_TR("Refusals", "gpt is too long for one script; use logistic, mlp, cnn, lenet5 or deep-mlp"));
+    }
+    if (!is(run, Precision::Float32)) {
+        return refusal("train.precision",
+            LS_TR("Refusals",
+                "%1 rounds otherwise under torch.autocast, so the script's losses would differ; use "
+                "float32"),
+            {run.text("train.precision")});
+    }
+    if (is(run, Strategy::Pipeline, Strategy::Tensor) && run.real("optimizer.clip") > 0.0) {
+        return refusal("optimizer.clip",
+            LS_TR("Refusals", "the norm of a gradient whose parts are on several ranks is not in the script; use 0"));
+    }
+    if (!run.text("checkpoint.from").empty()) {
+        return refusal("checkpoint.from",
+            LS_TR("Refusals",
+                "a script starts with the initial weights, not with those of a checkpoint; leave it "
+                "empty"));
+    }
+    return {};
+}
+
+Result<void> checkCommunication(const RunSpec& run)
+{
+    if (hasReplicas(run) && is(run, Algorithm::ParameterServerAsync)) {
+        return refusal("aggregation.algorithm",
+            LS_TR("Refusals",
+                "parameter_server_async depends on which gradient arrives first, so no script can repeat "
+                "its losses; use parameter_server"));
+    }
+    for (const char* name : {"link.latency_us", "link.bandwidth_mbps"}) {
+        if (run.real(name) > 0.0) {
+            return refusal(name, LS_TR("Refusals", "torch.distributed does not emulate links; use 0"));
+        }
+    }
+    return {};
+}
+
+} // namespace
+
+Result<Contents> parseContents(std::string_view json)
+{
+    const auto parsed = nlohmann::json::parse(json, nullptr, false);
+    try {
+        return Contents{.trainSamples = parsed.at("train_samples").get<std::int64_t>(),
+            .testSamples = parsed.at("test_samples").get<std::int64_t>(),
+            .steps = parsed.at("steps").get<std::int64_t>(),
+            .stepsPerEpoch = parsed.at("steps_per_epoch").get<std::int64_t>(),
+            .batch = parsed.at("batch").get<std::int64_t>(),
+            .hasEqualBatches = parsed.at("equal_batches").get<bool>(),
+            .hasFullBatches = parsed.at("full_batches").get<bool>()};
+    } catch (const nlohmann::json::exception&) {
+        return Error{"contents.json: is not what lockstep-rank --script-files writes; both programs must be of one "
+                     "version"};
+    }
+}
+
+Result<void> checkPytorch(const RunSpec& run)
+{
+    LOCKSTEP_TRY(checkStrategy(run));
+    LOCKSTEP_TRY(checkArithmetic(run));
+    return checkCommunication(run);
+}
+
+std::string pytorchScript(const RunSpec& run, const Contents& contents, const std::string& stem, Reader reader)
+{
+    Values values = scriptValues(run, contents, stem);
+    values.set("raced", reader == Reader::Workbench);
+    return expand("script", values);
+}
+
+std::int32_t processesOf(const RunSpec& run)
+{
+    const bool hasMaster = is(run, Strategy::Pipeline) && is(run, PipelineTransport::Rpc);
+    return *worldSizeOf(run) + (hasMaster ? 1 : 0);
+}
+
+bool isStem(std::string_view text)
+{
+    const auto isUsual
+        = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.' || c >= 0x80; };
+    return !text.empty() && std::all_of(text.begin(), text.end(), isUsual);
+}
+
+} // namespace lockstep::script

@@ -1,0 +1,439 @@
+#include "script/script_values.h"
+
+#include "experiment/choices.h"
+#include "experiment/dataset_folder.h"
+#include "experiment/parameter.h"
+#include "plan/local_sgd.h"
+#include "plan/net.h"
+#include "plan/pipeline/parts.h"
+#include "plan/steps.h"
+#include "plan/trimmed_mean.h"
+#include "script/python_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <string_view>
+
+namespace lockstep::script {
+
+namespace {
+
+using namespace experiment;
+
+/// The settings that the sections carry out: whatever else a run has is named in the script or refused.
+constexpr std::array CarriedOut{"dataset.name", "dataset.path", "dataset.train_samples", "dataset.test_samples",
+    "dataset.seed", "net.name", "net.hidden", "net.depth", "optimizer.name", "optimizer.lr", "optimizer.momentum",
+    "optimizer.beta1", "optimizer.beta2", "optimizer.epsilon", "optimizer.weight_decay", "optimizer.clip",
+    "optimizer.scale_lr", "optimizer.schedule", "optimizer.schedule_every", "optimizer.schedule_factor",
+    "optimizer.warmup", "train.epochs", "train.batch", "train.batch_of", "train.steps", "train.accumulate",
+    "train.seed", "train.dtype", "strategy.name", "world_size", "rank.threads", "pipeline.stages",
+    "pipeline.microbatches", "pipeline.schedule", "pipeline.transport", "pipeline.cut", "tensor.size", "zero.stage",
+    "local.every", "local.what", "local.outer_lr", "local.outer_momentum", "partition.name", "partition.alpha",
+    "partition.shards", "partition.shares", "partition.overlap", "partition.uneven", "partition.set_epoch",
+    "aggregation.algorithm", "aggregation.rule", "aggregation.trim", "aggregation.what", "aggregation.every"};
+
+constexpr std::int64_t WholeBatchChunk = 1024; ///< as the engine takes the whole set
+
+/// Fills a Values from a run, one topic a function.
+class Filling {
+public:
+    Filling(const RunSpec& run, const Contents& contents, const std::string& stem)
+        : m_run(run)
+        , m_contents(contents)
+        , m_stem(stem)
+        , m_world(processesOf(run))
+    { }
+
+    Values values()
+    {
+        kinds();
+        constants();
+        net();
+        data();
+        partition();
+        optimizer();
+        schedule();
+        aggregation();
+        gradient();
+        modelParallel();
+        title();
+        set("notes", notes());
+        m_values.set("notes", !m_values.texts["notes"].empty());
+        set("constants", m_constants);
+        return std::move(m_values);
+    }
+
+private:
+    void set(const std::string& name, std::string text) { m_values.texts[name] = std::move(text); }
+    void constant(const std::string& line) { m_constants += (m_constants.empty() ? "" : "\n") + line; }
+    [[nodiscard]] bool isReplicated() const { return hasReplicas(m_run) || is(m_run, Strategy::Zero); }
+    [[nodiscard]] bool isWhole() const { return is(m_run, OptimizerName::Gd); }
+    [[nodiscard]] bool hasShares() const { return isReplicated() && !is(m_run, PartitionName::Reshuffled); }
+    /// Without Lockstep's folder, too.
+    [[nodiscard]] bool isAlwaysFull() const
+    {
+        return m_contents.hasFullBatches
+            && (!hasShares() || !is(m_run, PartitionName::Dirichlet, PartitionName::Unequal));
+    }
+    [[nodiscard]] bool isChunked() const { return isWhole() || m_run.integer("train.accumulate") > 1; }
+    /// ZeRO weighs the ranks by their samples, whatever the rule.
+    [[nodiscard]] Rule rule() const { return is(m_run, Strategy::Zero) ? Rule::WeightedMean : choice<Rule>(m_run); }
+
+    void kinds();
+    void constants();
+    void net();
+    void data();
+    void partition();
+    void optimizer();
+    void schedule();
+    void aggregation();
+    void gradient();
+    void modelParallel();
+    void title();
+    [[nodiscard]] std::string sectionOfStrategy() const;
+    [[nodiscard]] std::string notes() const;
+
+    const RunSpec& m_run;
+    const Contents& m_contents;
+    const std::string& m_stem;
+    int m_world;
+    Values m_values;
+    std::string m_constants;
+};
+
+std::string Filling::sectionOfStrategy() const
+{
+    switch (choice<Strategy>(m_run)) {
+    case Strategy::Pipeline:
+        return is(m_run, PipelineTransport::Rpc) ? "rpc" : "pipeline";
+    case Strategy::Tensor:
+        return "tensor";
+    case Strategy::Single:
+        return "single";
+    default:
+        return trainsLocally(m_run) ? "local" : "data";
+    }
+}
+
+void Filling::kinds()
+{
+    const std::string strategy = sectionOfStrategy();
+    m_values.set("distributed", strategy != "single");
+    m_values.set("collectives", strategy != "single" && strategy != "rpc");
+    m_values.set("rpc", strategy == "rpc");
+    m_values.set("tensor", strategy == "tensor");
+    m_values.set("power_of_two", (m_world & (m_world - 1)) == 0);
+    set("weights", strategy == "pipeline" ? "stage" : "net");
+    m_values.set("zero", is(m_run, Strategy::Zero));
+    m_values.set("replicas", isReplicated());
+    set("strategy", strategy);
+    set("world", std::to_string(m_world));
+    set("threads", std::to_string(m_run.integer("rank.threads")));
+    m_values.set("evaluated", strategy != "pipeline" && strategy != "tensor");
+}
+
+void Filling::constants()
+{
+    set("seed", std::to_string(m_run.integer("train.seed")));
+    set("steps", std::to_string(m_contents.steps));
+    set("samples", std::to_string(m_contents.trainSamples));
+    set("test_samples", std::to_string(m_contents.testSamples));
+    set("batch", isWhole() ? "SAMPLES" : std::to_string(m_contents.batch));
+    set("of_all", isReplicated() ? ", of all ranks together" : "");
+    set("dtype", m_run.text("train.dtype"));
+    const bool countsEpochs = hasShares() || is(m_run, LrSchedule::Step);
+    if (countsEpochs) {
+        constant(fmt::format("PER_EPOCH = {}  # steps", m_contents.stepsPerEpoch));
+    }
+}
+
+void Filling::net()
+{
+    const std::vector<std::int64_t> shape = plan::sampleShape(m_run);
+    const std::int64_t inputs = plan::sampleElements(m_run);
+    const std::int64_t hidden = m_run.integer("net.hidden");
+    const auto linear = [](std::int64_t in, std::int64_t out) { return fmt::format("nn.Linear({}, {})", in, out); };
+    const std::string relu = "nn.ReLU()";
+    const std::string pool = "nn.MaxPool2d(2)";
+    std::vector<std::string> layers;
+    switch (choice<NetName>(m_run)) {
+    case NetName::Logistic:
+        layers = {"nn.Flatten()", linear(inputs, 10)};
+        break;
+    case NetName::Mlp:
+        layers = {"nn.Flatten()", linear(inputs, hidden), relu, linear(hidden, 10)};
+        break;
+    case NetName::Cnn: {
+        const std::int64_t pooled = (shape[1] - 4) / 2;
+        layers = {fmt::format("nn.Conv2d({}, 32, 3)", shape[0]), relu, "nn.Conv2d(32, 64, 3)", relu, pool,
+            "nn.Flatten()", linear(64 * pooled * pooled, 128), relu, linear(128, 10)};
+        break;
+    }
+    case NetName::Lenet5:
+        layers = {fmt::format("nn.Conv2d({}, 6, 5, padding={})", shape[0], (32 - shape[1]) / 2), relu, pool,
+            "nn.Conv2d(6, 16, 5)", relu, pool, "nn.Flatten()", linear(400, 120), relu, linear(120, 84), relu,
+            linear(84, 10)};
+        break;
+    case NetName::DeepMlp:
+        layers = {"nn.Flatten()", linear(inputs, hidden), relu};
+        if (const std::int64_t between = m_run.integer("net.depth") - 2; between > 0) {
+            layers.push_back(fmt::format(
+                "*[layer for _ in range({}) for layer in ({}, {})]", between, linear(hidden, hidden), relu));
+        }
+        layers.push_back(linear(hidden, 10));
+        break;
+    case NetName::Gpt:
+        break; // refused
+    }
+    set("net", pythonItems(layers, 4));
+}
+
+void Filling::data()
+{
+    const bool isFiles = !is(m_run, DataSet::Digits);
+    set("data", is(m_run, DataSet::Digits) ? "digits" : is(m_run, DataSet::Cifar10) ? "cifar10" : "idx");
+    m_values.set("idx", is(m_run, DataSet::Mnist, DataSet::Idx));
+    if (isFiles) {
+        constant("DATA = " + pythonString(imageFolder(m_run)));
+    }
+}
+
+void Filling::partition()
+{
+    const std::string name = m_run.text("partition.name");
+    set("partition", !hasShares() ? "reshuffled" : name == "random-sampling" ? name : "shares");
+    set("shares", name);
+    set("partition_name", name);
+    set("sampler_arguments", hasShares() && name != "random-sampling" ? "rank, labels" : "rank");
+    m_values.set("whole", isWhole());
+    m_values.set("set_epoch", m_run.boolean("partition.set_epoch"));
+    m_values.set("pad", is(m_run, UnevenShares::Pad));
+    m_values.set("cut", is(m_run, UnevenShares::Cut));
+    m_values.set("overlap", m_run.real("partition.overlap") > 0.0);
+    m_values.set("plain", is(m_run, UnevenShares::Proportional) && m_run.real("partition.overlap") == 0.0);
+    if (!hasShares()) {
+        return;
+    }
+    if (m_run.real("partition.overlap") > 0.0) {
+        constant("OVERLAP = " + pythonFloat(m_run.real("partition.overlap")));
+    }
+    if (is(m_run, PartitionName::ByLabel)) {
+        constant(fmt::format("SHARDS = {}  # of each rank", m_run.integer("partition.shards")));
+    } else if (is(m_run, PartitionName::Dirichlet)) {
+        constant("ALPHA = " + pythonFloat(m_run.real("partition.alpha")));
+    } else if (is(m_run, PartitionName::Unequal)) {
+        std::vector<double> shares = m_run.reals("partition.shares");
+        if (shares.empty()) {
+            shares.resize(static_cast<std::size_t>(m_world));
+            std::iota(shares.begin(), shares.end(), 1.0);
+        }
+        constant("SHARES = " + pythonList(shares));
+    }
+}
+
+void Filling::optimizer()
+{
+    struct Row {
+        std::string_view section;
+        std::string_view own;
+        std::string_view torch;
+    };
+    constexpr std::array Rows{Row{"sgd", "SGD", "SGD"}, Row{"sgd", "SGD", "SGD"}, Row{"momentum", "Momentum", "SGD"},
+        Row{"momentum", "Momentum", "SGD"}, Row{"adam", "Adam", "Adam"}, Row{"adam", "AdamW", "AdamW"}};
+    const Row& row = Rows[static_cast<std::size_t>(choice<OptimizerName>(m_run))];
+    const bool isNesterov = is(m_run, OptimizerName::Nesterov);
+    const bool isAdamW = is(m_run, OptimizerName::AdamW);
+    const bool isAdam = isAdamW || is(m_run, OptimizerName::Adam);
+    set("optimizer", std::string(row.section));
+    set("own_class", std::string(row.own));
+    set("torch_class", std::string(row.torch));
+    set("w", isAdamW ? "W" : "");
+    set("of_whole", isWhole() ? ", with the gradient of the whole training set" : "");
+    for (const char* name : {"momentum", "beta1", "beta2", "epsilon"}) {
+        set(name, pythonFloat(m_run.real(std::string("optimizer.") + name)));
+    }
+    const double decay = m_run.real("optimizer.weight_decay");
+    set("decay", pythonFloat(decay));
+    m_values.set("decay", decay > 0.0);
+    m_values.set("nesterov", isNesterov);
+    m_values.set("adamw", isAdamW);
+    std::string arguments;
+    if (isAdam) {
+        arguments = fmt::format(
+            ", betas=({}, {}), eps={}", m_values.texts["beta1"], m_values.texts["beta2"], m_values.texts["epsilon"]);
+    } else if (row.section == "momentum") {
+        arguments = ", momentum=" + m_values.texts["momentum"] + (isNesterov ? ", nesterov=True" : "");
+    }
+    // PyTorch's AdamW has another default.
+    set("torch_arguments", arguments + (decay > 0.0 || isAdamW ? ", weight_decay=" + pythonFloat(decay) : ""));
+    const double clip = m_run.real("optimizer.clip");
+    m_values.set("clip", clip > 0.0);
+    set("clip", pythonFloat(clip));
+}
+
+void Filling::schedule()
+{
+    const double unscaled = m_run.real("optimizer.lr");
+    const double growth = static_cast<double>(globalBatch(m_run)) / static_cast<double>(m_run.integer("train.batch"));
+    const double rate = is(m_run, LrScaling::Linear) ? unscaled * growth
+        : is(m_run, LrScaling::Sqrt)                 ? unscaled * std::sqrt(growth)
+                                                     : unscaled;
+    const std::int64_t warmup = m_run.integer("optimizer.warmup");
+    const bool isScheduled = warmup > 0 || !is(m_run, LrSchedule::Constant);
+    set("lr", pythonFloat(rate));
+    m_values.set("scheduled", isScheduled);
+    m_values.set("warmup", warmup > 0);
+    m_values.set("lr_step", is(m_run, LrSchedule::Step));
+    m_values.set("lr_cosine", is(m_run, LrSchedule::Cosine));
+    set("lr_begin", pythonFloat(rate > unscaled ? unscaled : 0.0));
+    set("lr_factor", pythonFloat(m_run.real("optimizer.schedule_factor")));
+    set("lr_every", std::to_string(m_run.integer("optimizer.schedule_every")));
+    set("lr_left", std::to_string(std::max<std::int64_t>(1, m_contents.steps - warmup)));
+    set("warmup", std::to_string(warmup));
+    set("rate", isScheduled ? ", learning_rate(step)" : "");
+    set("rate_parameter", isScheduled ? ", lr" : "");
+    if (warmup > 0) {
+        constant(fmt::format("WARMUP = {}  # steps", warmup));
+    }
+}
+
+void Filling::aggregation()
+{
+    const bool needsAll = rule() == Rule::Median || rule() == Rule::TrimmedMean;
+    const int cut = plan::trimmedAtEachEnd(m_run.real("aggregation.trim"), m_world);
+    const std::string middle
+        = rule() == Rule::Median ? "(WORLD - 1) // 2:WORLD // 2 + 1" : fmt::format("{}:WORLD - {}", cut, cut);
+    set("algorithm", is(m_run, Strategy::Zero) ? "all_reduce" : m_run.text("aggregation.algorithm"));
+    m_values.set("own_algorithm", isReplicated() && m_values.texts["algorithm"] != "all_reduce");
+    set("add_up", needsAll ? "combine" : m_values.texts["algorithm"] == "all_reduce" ? "dist.all_reduce" : "add_up");
+    set("combine",
+        needsAll ? "torch.stack(arrays).sort(0).values[" + middle + "].mean(0)" : "torch.stack(arrays).sum(0)");
+    constexpr std::array Words{"mean", "mean, weighted by samples,", "sum", "median", "trimmed mean"};
+    const std::string word = Words[static_cast<std::size_t>(rule())];
+    set("rule_words", word);
+    set("combined", needsAll ? word : "sum");
+    m_values.set("mean", rule() == Rule::Mean && isAlwaysFull());
+    m_values.set("mean_of_busy", rule() == Rule::Mean && !isAlwaysFull());
+    m_values.set("weighted", rule() == Rule::WeightedMean);
+    const bool isPlainMean = rule() == Rule::Mean || (rule() == Rule::WeightedMean && m_contents.hasEqualBatches);
+    m_values.set("ddp", sectionOfStrategy() == "data" && isAlwaysFull() && isPlainMean && !isChunked() && m_world > 1);
+    if (trainsLocally(m_run)) {
+        const plan::StepPlan steps{m_contents.batch, m_contents.stepsPerEpoch, m_contents.steps};
+        constant(fmt::format(
+            "EVERY = {}  # steps between synchronizations", plan::stepsBetweenSynchronizations(m_run, steps)));
+        const plan::OuterStep outer = plan::outerStep(m_run);
+        m_values.set("outer", !outer.isMean());
+        m_values.set("differences", outer.sendsDifferences);
+        set("outer_lr", pythonFloat(outer.learningRate));
+        set("outer_momentum", pythonFloat(outer.momentum));
+    }
+}
+
+void Filling::gradient()
+{
+    m_values.set("chunked", isChunked());
+    m_values.set("empty", !isAlwaysFull());
+    set("chunk",
+        isWhole() ? std::to_string(WholeBatchChunk)
+                  : fmt::format("-(-len(y) // {}) or 1", m_run.integer("train.accumulate")));
+    set("loss_value", isChunked() ? "loss" : "loss.item()");
+}
+
+void Filling::modelParallel()
+{
+    m_values.set("gpipe", is(m_run, PipelineSchedule::Gpipe));
+    const std::vector<plan::NetUnit> units = plan::netUnits(m_run);
+    const bool isColumnsLast = is(m_run, Strategy::Tensor) && plan::isOutputSplit(units.back());
+    m_values.set("columns_last", isColumnsLast);
+    if (isColumnsLast) {
+        set("weights", "parts");
+    }
+    if (!is(m_run, Strategy::Pipeline)) {
+        return;
+    }
+    constant(fmt::format("MICROBATCHES = {}", m_run.integer("pipeline.microbatches")));
+    const std::vector<plan::PipelinePart> parts = *plan::pipelineParts(m_run);
+    std::string stages;
+    std::string inputs = "None";
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        const plan::Slice& layers = parts[i].layers;
+        stages += fmt::format("{}({}, {})", i == 0 ? "" : ", ", layers.first, layers.first + layers.count);
+        if (i + 1 < parts.size()) {
+            inputs += fmt::format(", ({},)", fmt::join(parts[i].last.outputShape, ", "));
+        }
+    }
+    constant("STAGES = [" + stages + "]  # layers of the net, from and to");
+    if (!is(m_run, PipelineTransport::Rpc)) {
+        constant("INPUTS = [" + inputs + "]  # of a stage, for one sample");
+    }
+}
+
+void Filling::title()
+{
+    const auto sentence = [this]() -> std::string {
+        const std::string strategy = sectionOfStrategy();
+        if (strategy == "single") {
+            return "one process trains a net.";
+        }
+        if (strategy == "local") {
+            return fmt::format("{} processes train copies of a net, and synchronize them every few steps.", m_world);
+        }
+        if (strategy == "data") {
+            return fmt::format("{} processes train copies of a net, each on its part of every batch.", m_world);
+        }
+        if (strategy == "rpc") {
+            return fmt::format(
+                "a master calls {} workers through RPC, which have some layers of a net each.", m_world - 1);
+        }
+        return strategy == "tensor" ? fmt::format("{} processes share the layers of a net.", m_world)
+                                    : fmt::format("{} processes have some layers of a net each.", m_world);
+    };
+    // Names are the user's; what would end the text or begin another does not go into it.
+    std::string name = m_run.experiment == m_run.name ? m_run.name : m_run.experiment + ", " + m_run.name;
+    std::replace_if(
+        name.begin(), name.end(), [](char c) { return c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20; },
+        ' ');
+    set("title", wrapped(name + ": " + sentence()));
+    const bool isOne = m_world == 1 && is(m_run, Strategy::Single);
+    set("command",
+        isOne ? "python3 " + m_stem + ".py" : fmt::format("torchrun --nproc_per_node={} {}.py", m_world, m_stem));
+    set("about",
+        wrapped(fmt::format("{}{}.data beside it has the initial weights and the order of samples of Lockstep's run, "
+                            "which make the losses "
+                            "equal; without that folder it draws its own.{}",
+            isOne ? "" : fmt::format("python3 {}.py starts the {} processes by itself. ", m_stem, m_world), m_stem,
+            m_values.flags.contains("evaluated") ? "" : " It does not evaluate the test set.")));
+}
+
+std::string Filling::notes() const
+{
+    std::string list;
+    for (const Parameter& row : parameters()) {
+        const Value& value = m_run.settings.at(std::string(row.name));
+        // Under RPC autograd orders the calls: all forward, then all backward.
+        const bool isLeftOut = (row.name == "pipeline.schedule" && m_values.flags.contains("rpc"))
+            || (row.name == "dataset.test_samples" && !m_values.flags.contains("evaluated") && value != row.standard);
+        const bool isCarried = std::find(CarriedOut.begin(), CarriedOut.end(), row.name) != CarriedOut.end();
+        const bool isOther = !isCarried && applies(row, m_run.settings) && value != row.standard;
+        if (isLeftOut || isOther) {
+            list += (list.empty() ? "" : ", ") + std::string(row.name) + " = " + toText(value);
+        }
+    }
+    std::replace_if(
+        list.begin(), list.end(), [](char c) { return c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20; },
+        ' ');
+    return list.empty() ? list : wrapped("Not carried over, as it changes no loss: " + list + ".");
+}
+
+} // namespace
+
+Values scriptValues(const RunSpec& run, const Contents& contents, const std::string& stem)
+{
+    return Filling(run, contents, stem).values();
+}
+
+} // namespace lockstep::script

@@ -1,0 +1,3 @@
+    shards = torch.sort(labels, stable=True).indices.tensor_split(WORLD * SHARDS)  # a shard has few labels
+    deal = torch.randperm(WORLD * SHARDS, generator=torch.Generator().manual_seed(SEED)).view(WORLD, SHARDS)
+    return [torch.cat([shards[i] for i in of_rank]) for of_rank in deal]

@@ -1,0 +1,2 @@
+    order = torch.randperm(SAMPLES, generator=torch.Generator().manual_seed(SEED))
+    return order.tensor_split(WORLD)

@@ -1,0 +1,132 @@
+"""@title@
+
+    @command@
+
+@about@
+#if notes
+
+@notes@
+#end
+"""
+#if idx
+import gzip
+#end
+import itertools
+import json
+#if lr_cosine
+import math
+#end
+#if distributed
+import os
+#end
+import pathlib
+#if idx
+import struct
+#end
+
+import torch
+#if collectives
+import torch.distributed as dist
+#end
+#if rpc
+import torch.distributed.autograd as dist_autograd
+import torch.distributed.rpc as rpc
+#end
+from torch import nn
+#if zero
+from torch.distributed.optim import ZeroRedundancyOptimizer
+#end
+from torch.nn.functional import cross_entropy
+#if raced
+
+import lockstep  # the workbench draws this run beside the other
+#end
+
+#if distributed
+WORLD = @world@  # processes
+#end
+SEED = @seed@
+STEPS = @steps@
+SAMPLES = @samples@  # in the training set
+BATCH = @batch@  # samples per step@of_all@
+LR = @lr@
+@constants@
+DTYPE = torch.@dtype@
+FOLDER = pathlib.Path(__file__).resolve().with_suffix(".data")
+
+
+def read(name, dtype):
+    """A file of numbers, one after another."""
+    return torch.frombuffer(bytearray((FOLDER / name).read_bytes()), dtype=dtype)
+
+
+#use data/@data@
+
+
+def make_net():
+    net = nn.Sequential(@net@).to(DTYPE)
+    if FOLDER.is_dir():
+        nn.utils.vector_to_parameters(read("weights.f32", torch.float32).to(DTYPE), net.parameters())
+    return net
+
+
+#if replicas
+#use partition/@partition@
+
+
+def batches(sampler, rank):
+    """The samples of every step: in the order of Lockstep's run where its folder is here, else in the sampler's."""
+    if FOLDER.is_dir():
+        sizes = read(f"sizes.{rank}.i32", torch.int32).tolist()
+        yield from read(f"order.{rank}.i32", torch.int32).long().split(sizes)
+    for epoch in itertools.count():
+#if set_epoch
+        sampler.set_epoch(epoch)  # another order
+#end
+        yield from sampler
+#else
+def batches():
+    """The samples of every step: in the order of Lockstep's run where its folder is here, else shuffled anew."""
+    if FOLDER.is_dir():
+        sizes = read("sizes.0.i32", torch.int32).tolist()
+        yield from read("order.0.i32", torch.int32).long().split(sizes)
+    for epoch in itertools.count():
+#if whole
+        yield torch.arange(SAMPLES)
+#else
+        order = torch.randperm(SAMPLES, generator=torch.Generator().manual_seed(SEED + epoch))
+        yield from order.split(BATCH)
+#end
+#end
+
+
+#use optimizer/@optimizer@
+#if scheduled
+
+
+#use optimizer/schedule
+#end
+#if own_algorithm
+
+
+#use aggregation/@algorithm@
+#end
+#if replicas
+
+
+#use aggregation/rule
+#end
+
+
+#use strategy/report
+
+
+#use strategy/@strategy@
+
+
+#if distributed
+#use strategy/start
+#else
+if __name__ == "__main__":
+    main()
+#end

@@ -1,0 +1,65 @@
+class Stage(nn.Module):
+    """Some of the layers, and their optimizer, on a worker; the master calls its methods."""
+
+    def __init__(self, first, last):
+        super().__init__()
+        self.layers = make_net()[first:last]
+        self.optimizer = @own_class@(self.parameters(), lr=LR)
+        # or: self.optimizer = torch.optim.@torch_class@(self.parameters(), lr=LR@torch_arguments@)
+
+    def is_ready(self):
+        return True
+
+    def forward(self, x):
+        return self.layers(x.to_here())
+
+    def step(self, context@rate_parameter@):
+        gradients = dist_autograd.get_gradients(context)
+        for weight in self.layers.parameters():
+            weight.grad = gradients[weight]
+#if scheduled
+        for group in self.optimizer.param_groups:
+            group["lr"] = lr
+#end
+        self.optimizer.step()
+
+
+def forward(stages, x):
+    """x through all stages; returns at once with a future of the result."""
+    x = rpc.RRef(x)
+    for stage in stages[:-1]:
+        x = stage.remote().forward(x)
+    return stages[-1].rpc_async().forward(x)
+
+
+def master():
+    images, labels = load("train", SAMPLES)
+    stages = [rpc.remote(f"worker{i + 1}", Stage, layers) for i, layers in enumerate(STAGES)]
+    assert all([stage.rpc_sync().is_ready() for stage in stages])  # waits until the workers have made them
+    for step, chosen in zip(range(1, STEPS + 1), batches()):
+        x, y = images[chosen], labels[chosen]
+        size = -(-len(y) // MICROBATCHES)
+        with dist_autograd.context() as context:
+            scores = torch.cat(torch.futures.wait_all([forward(stages, part) for part in x.split(size)]))
+            loss = cross_entropy(scores, y)
+            dist_autograd.backward(context, [loss])
+            torch.futures.wait_all([stage.rpc_async().step(context@rate@) for stage in stages])
+        report(step, loss.item(), len(y))
+
+    def net(x):
+        return forward(stages, x).wait()
+
+    print(json.dumps({"test_accuracy": accuracy(net)}), flush=True)
+
+
+def main():
+    torch.set_num_threads(@threads@)
+    torch.manual_seed(SEED)
+    rank = int(os.environ["RANK"])
+#if raced
+    lockstep.connect()
+#end
+    rpc.init_rpc(f"worker{rank}" if rank > 0 else "master", rank=rank, world_size=WORLD)
+    if rank == 0:
+        master()
+    rpc.shutdown()  # waits for all

@@ -1,0 +1,99 @@
+def summed(x):
+    x = x.clone()
+    dist.all_reduce(x)
+    return x
+
+
+class CopyToRanks(torch.autograd.Function):
+    """Forward: nothing. Backward: adds up the gradients of the ranks' parts."""
+
+    @staticmethod
+    def forward(context, x):
+        return x.view_as(x)
+
+    @staticmethod
+    def backward(context, gradient):
+        return summed(gradient)
+
+
+class SumOverRanks(torch.autograd.Function):
+    """Forward: adds up the ranks' partial sums. Backward: nothing."""
+
+    @staticmethod
+    def forward(context, x):
+        return summed(x)
+
+    @staticmethod
+    def backward(context, gradient):
+        return gradient
+
+
+def own_part(weight, dimension):
+    return nn.Parameter(weight.detach().tensor_split(WORLD, dimension)[dist.get_rank()].clone())
+
+
+class ColumnLinear(nn.Module):
+    """This rank's outputs of a linear layer."""
+
+    def __init__(self, layer):
+        super().__init__()
+        self.weight, self.bias = own_part(layer.weight, 0), own_part(layer.bias, 0)
+
+    def forward(self, x):
+        return nn.functional.linear(CopyToRanks.apply(x), self.weight, self.bias)
+
+
+class RowLinear(nn.Module):
+    """This rank's inputs of a linear layer; the bias is added once, after the sum."""
+
+    def __init__(self, layer):
+        super().__init__()
+        self.weight, self.bias = own_part(layer.weight, 1), layer.bias
+
+    def forward(self, x):
+        return SumOverRanks.apply(nn.functional.linear(x, self.weight)) + self.bias
+#if columns_last
+
+
+class JoinScores(torch.autograd.Function):
+    """The last layer is split by outputs: joins the ranks' parts of the scores."""
+
+    @staticmethod
+    def forward(context, x):
+        parts = list(x.new_zeros(len(x), 10).tensor_split(WORLD, 1))
+        parts[dist.get_rank()] = x
+        return summed(torch.cat(parts, 1))
+
+    @staticmethod
+    def backward(context, gradient):
+        return gradient.tensor_split(WORLD, 1)[dist.get_rank()].contiguous()
+#end
+
+
+def split(net):
+    """Splits the linear layers by outputs and by inputs in turn, so that nothing is exchanged between the two."""
+    kinds = itertools.cycle([ColumnLinear, RowLinear])
+    return nn.Sequential(*[next(kinds)(layer) if isinstance(layer, nn.Linear) else layer for layer in net])
+
+
+def main():
+    dist.init_process_group("gloo")
+    torch.set_num_threads(@threads@)
+    torch.manual_seed(SEED)
+    images, labels = load("train", SAMPLES)
+#if columns_last
+    parts = split(make_net())
+#use optimizer/create
+
+    def net(x):
+        return JoinScores.apply(parts(x))
+
+#else
+    net = split(make_net())
+#use optimizer/create
+#end
+    for step, chosen in zip(range(1, STEPS + 1), batches()):
+        x, y = images[chosen], labels[chosen]
+#use strategy/gradient
+#use strategy/update
+        report(step, @loss_value@, len(y))
