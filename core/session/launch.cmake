@@ -25,6 +25,7 @@ set(LOCKSTEP_SESSION_LAUNCH_SOURCES
   commands/arguments.cpp
   commands/verbs.cpp
   commands/run_command.cpp
+  commands/read_runs.cpp
   commands/carry_out.cpp
   commands/confirm_runs.cpp
   commands/checkpoint_commands.cpp
@@ -68,6 +69,7 @@ set(LOCKSTEP_SESSION_LAUNCH_HEADERS
   commands/chosen_runs.h
   commands/carry_out.h
   commands/confirm_runs.h
+  commands/read_runs.h
   commands/verbs.h
   commands/doctor_report.h
   commands/run_progress.h
